@@ -1,0 +1,17 @@
+# Finds FFTW 3 in single and double precision: targets FFTW::float and FFTW::double.
+find_path(FFTW_INCLUDE_DIR fftw3.h)
+find_library(FFTW_DOUBLE_LIBRARY fftw3)
+find_library(FFTW_FLOAT_LIBRARY fftw3f)
+include(FindPackageHandleStandardArgs)
+find_package_handle_standard_args(FFTW REQUIRED_VARS FFTW_DOUBLE_LIBRARY FFTW_FLOAT_LIBRARY FFTW_INCLUDE_DIR)
+if(FFTW_FOUND)
+  foreach(precision double float)
+    string(TOUPPER ${precision} upper)
+    if(NOT TARGET FFTW::${precision})
+      add_library(FFTW::${precision} UNKNOWN IMPORTED)
+      set_target_properties(FFTW::${precision} PROPERTIES IMPORTED_LOCATION ${FFTW_${upper}_LIBRARY}
+                                                          INTERFACE_INCLUDE_DIRECTORIES ${FFTW_INCLUDE_DIR})
+    endif()
+  endforeach()
+endif()
+mark_as_advanced(FFTW_INCLUDE_DIR FFTW_DOUBLE_LIBRARY FFTW_FLOAT_LIBRARY)

@@ -1,0 +1,137 @@
+#pragma once
+
+#include <larmor/core/device.hpp>
+#include <larmor/core/error.hpp>
+#include <larmor/core/memory.hpp>
+#include <larmor/core/shape.hpp>
+
+#include <complex>
+#include <cstring>
+#include <type_traits>
+#include <utility>
+
+namespace larmor {
+
+class Context;
+
+/// A borrowed, contiguous, row-major array (x fastest). Cheap to copy; owns nothing.
+template <typename T>
+class View {
+ public:
+  View() = default;
+  View(T* data, const Shape& shape, Device device = {}) : data_(data), shape_(shape), device_(device) {}
+  /// A View<T> is also a View<const T>.
+  template <typename U>
+    requires(std::is_const_v<T> && std::is_same_v<U, std::remove_const_t<T>>)
+  View(const View<U>& other) : data_(other.data()), shape_(other.shape()), device_(other.device()) {}
+
+  T* data() const { return data_; }
+  const Shape& shape() const { return shape_; }
+  Index size() const { return shape_.size(); }
+  Device device() const { return device_; }
+  std::size_t bytes() const { return static_cast<std::size_t>(size()) * sizeof(T); }
+  /// Element by linear index; CPU memory only.
+  T& operator[](Index i) const { return data_[i]; }
+  T* begin() const { return data_; }
+  T* end() const { return data_ + size(); }
+  /// Entry `index` of the slowest axis.
+  View slice(Index index) const {
+    const Shape rest = shape_.drop_front(1);
+    return View(data_ + index * rest.size(), rest, device_);
+  }
+  /// Entries [first, first + count) of the slowest axis.
+  View slices(Index first, Index count) const {
+    Shape part = shape_;
+    part[0] = count;
+    return View(data_ + first * shape_.drop_front(1).size(), part, device_);
+  }
+  /// The same elements under another shape of equal size.
+  View reshaped(const Shape& shape) const {
+    if (shape.size() != size())
+      throw internal_error("cannot reshape {} to {}", shape_.to_string(), shape.to_string());
+    return View(data_, shape, device_);
+  }
+
+ private:
+  T* data_ = nullptr;
+  Shape shape_{0};
+  Device device_;
+};
+
+/// Owns device memory; move-only; uninitialised after construction. Copies are spelled out with clone().
+template <typename T>
+class Array {
+  static_assert(std::is_trivially_copyable_v<T>);
+
+ public:
+  Array() = default;
+  explicit Array(const Shape& shape, Device device = {})
+      : shape_(shape),
+        device_(device),
+        data_(static_cast<T*>(allocate_bytes(static_cast<std::size_t>(shape.size()) * sizeof(T), device))) {}
+  Array(Array&& other) noexcept { swap(other); }
+  Array& operator=(Array&& other) noexcept {
+    swap(other);
+    return *this;
+  }
+  ~Array() { free_bytes(data_, static_cast<std::size_t>(size()) * sizeof(T), device_); }
+
+  T* data() { return data_; }
+  const T* data() const { return data_; }
+  const Shape& shape() const { return shape_; }
+  Index size() const { return shape_.size(); }
+  Device device() const { return device_; }
+  bool empty() const { return size() == 0; }
+  T& operator[](Index i) { return data_[i]; }
+  const T& operator[](Index i) const { return data_[i]; }
+  T* begin() { return data_; }
+  T* end() { return data_ + size(); }
+  const T* begin() const { return data_; }
+  const T* end() const { return data_ + size(); }
+
+  View<T> view() { return {data_, shape_, device_}; }
+  View<const T> view() const { return {data_, shape_, device_}; }
+  operator View<T>() { return view(); }
+  operator View<const T>() const { return view(); }
+
+  void swap(Array& other) noexcept {
+    std::swap(shape_, other.shape_);
+    std::swap(device_, other.device_);
+    std::swap(data_, other.data_);
+  }
+
+ private:
+  Shape shape_{0};
+  Device device_;
+  T* data_ = nullptr;
+};
+
+/// A new CPU array with the same elements.
+template <typename T>
+Array<std::remove_const_t<T>> clone(View<T> source) {
+  Array<std::remove_const_t<T>> copy(source.shape(), source.device());
+  if (source.size() > 0) std::memcpy(static_cast<void*>(copy.data()), source.data(), source.bytes());
+  return copy;
+}
+template <typename T>
+Array<T> clone(const Array<T>& source) {
+  return clone(source.view());
+}
+
+/// A new CPU array filled with one value.
+template <typename T>
+Array<T> filled(const Shape& shape, T value) {
+  Array<T> array(shape);
+  for (T& element : array) element = value;
+  return array;
+}
+
+/// Elements converted to another type (float to double, real to complex).
+template <typename To, typename From>
+Array<To> converted(View<From> source) {
+  Array<To> result(source.shape());
+  for (Index i = 0; i < source.size(); ++i) result[i] = To(source[i]);
+  return result;
+}
+
+}  // namespace larmor

@@ -1,0 +1,88 @@
+#include <larmor/core/context.hpp>
+#include <larmor/core/planner.hpp>
+
+#include <sched.h>
+
+#include <cstdio>
+
+namespace larmor {
+namespace {
+
+int processors_available() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (sched_getaffinity(0, sizeof(set), &set) != 0) return 1;
+  return std::max(1, CPU_COUNT(&set));
+}
+
+}  // namespace
+
+void Reporter::warning(const std::string& message) { fmt::print(stderr, "warning: {}\n", message); }
+
+Arena::~Arena() {
+  rewind(0);
+  release();
+}
+
+void Arena::reserve(std::size_t bytes) {
+  if (used_ + bytes <= capacity_) return;
+#ifdef LARMOR_SEPARATE_SCRATCH
+  capacity_ = used_ + bytes;
+#else
+  if (used_ > 0)
+    throw internal_error("scratch arena: {} bytes in use, {} more wanted, {} reserved; reserve before the first apply",
+                         used_, bytes, capacity_);
+  release();
+  memory_ = static_cast<std::byte*>(allocate_bytes(bytes, device_));
+  capacity_ = bytes;
+#endif
+}
+
+void Arena::release() {
+  if (used_ > 0) throw internal_error("scratch arena: {} bytes still in use", used_);
+  free_bytes(memory_, capacity_, device_);
+  memory_ = nullptr;
+  capacity_ = 0;
+}
+
+void* Arena::take(std::size_t bytes) {
+  const std::size_t size = rounded(bytes);
+  if (used_ + size > capacity_)
+    throw internal_error("scratch arena: {} bytes taken of {} reserved, {} more wanted; scratch_bytes() is too small",
+                         used_, capacity_, size);
+#ifdef LARMOR_SEPARATE_SCRATCH
+  // Exactly the bytes asked for, so that an address sanitizer sees the first byte beyond.
+  void* pointer = allocate_bytes(bytes, device_);
+  if (bytes > 0) std::memset(pointer, 0xff, bytes);
+  separate_.push_back({pointer, bytes, used_});
+  used_ += size;
+  return pointer;
+#else
+  void* pointer = memory_ + used_;
+  used_ += size;
+  return pointer;
+#endif
+}
+
+void Arena::rewind(std::size_t used) {
+  while (!separate_.empty() && separate_.back().used_before >= used) {
+    free_bytes(separate_.back().pointer, separate_.back().bytes, device_);
+    separate_.pop_back();
+  }
+  used_ = used;
+}
+
+Context::Context(Device device, ContextOptions options) : device_(device), options_(std::move(options)) {
+  require_available(device);
+  if (options_.threads < 0) throw usage_error("threads must be 0 (all) or a positive number, got {}", options_.threads);
+  if (!options_.reporter) options_.reporter = std::make_shared<Reporter>();
+  threads_ = options_.threads > 0 ? options_.threads : processors_available();
+  memory_limit_ = options_.memory_limit > 0 ? options_.memory_limit : available_memory_bytes();
+  arena_ = std::make_unique<Arena>(device);
+}
+
+void Context::throw_if_cancelled() const {
+  if (cancelled()) throw Error(ErrorClass::cancelled, "interrupted");
+}
+
+}  // namespace larmor

@@ -1,0 +1,107 @@
+#pragma once
+
+#include <larmor/core/array.hpp>
+#include <larmor/core/device.hpp>
+#include <larmor/core/reporter.hpp>
+
+#include <atomic>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace larmor {
+
+/// Scratch memory of a context: reserved once, used as a stack, its addresses stable while in use.
+/// Built with LARMOR_SEPARATE_SCRATCH every take is an allocation of its own filled with NaN.
+class Arena {
+ public:
+  explicit Arena(Device device) : device_(device) {}
+  Arena(const Arena&) = delete;
+  Arena& operator=(const Arena&) = delete;
+  ~Arena();
+
+  /// Makes room for `bytes` beyond what is in use. Throws Error (internal) if that would move memory in use.
+  void reserve(std::size_t bytes);
+  std::size_t capacity() const { return capacity_; }
+  std::size_t in_use() const { return used_; }
+  /// Bytes that one take of `bytes` occupies.
+  static std::size_t rounded(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
+  /// Frees the reserved memory; nothing may be in use.
+  void release();
+
+ private:
+  friend class Scratch;
+  void* take(std::size_t bytes);
+  void rewind(std::size_t used);
+
+  Device device_;
+  std::byte* memory_ = nullptr;
+  std::size_t capacity_ = 0;
+  std::size_t used_ = 0;
+  struct Separate {
+    void* pointer;
+    std::size_t bytes;
+    std::size_t used_before;
+  };
+  std::vector<Separate> separate_;
+};
+
+struct ContextOptions {
+  int threads = 0;                  ///< 0: all processors this process may use
+  bool deterministic = false;       ///< same bits in every run and for any number of threads
+  std::size_t memory_limit = 0;     ///< bytes the planner may count on; 0: what the machine has available
+  std::shared_ptr<Reporter> reporter = nullptr;
+  const std::atomic<bool>* cancel = nullptr;  ///< set from outside (Ctrl-C) to stop at the next safe point
+};
+
+/// Says where and how work is done: device, threads, scratch memory, whom to tell. One per thread of work.
+class Context {
+ public:
+  /// Throws Error (resource) when the device cannot be used.
+  explicit Context(Device device = Device::cpu(), ContextOptions options = {});
+
+  const Device& device() const { return device_; }
+  bool on_gpu() const { return device_.on_gpu(); }
+  int threads() const { return threads_; }
+  bool deterministic() const { return options_.deterministic; }
+  std::size_t memory_limit() const { return memory_limit_; }
+  Arena& arena() { return *arena_; }
+  Reporter& reporter() const { return *options_.reporter; }
+  bool cancelled() const { return options_.cancel && options_.cancel->load(std::memory_order_relaxed); }
+  /// Throws Error (cancelled) when the user has asked to stop.
+  void throw_if_cancelled() const;
+
+ private:
+  Device device_;
+  ContextOptions options_;
+  int threads_;
+  std::size_t memory_limit_;
+  std::unique_ptr<Arena> arena_;
+};
+
+/// A stack frame of the arena: views taken live as long as it.
+class Scratch {
+ public:
+  explicit Scratch(Context& ctx) : arena_(ctx.arena()), device_(ctx.device()), start_(arena_.in_use()) {}
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+  ~Scratch() { arena_.rewind(start_); }
+
+  template <typename T>
+  View<T> take(const Shape& shape) {
+    return View<T>(static_cast<T*>(arena_.take(static_cast<std::size_t>(shape.size()) * sizeof(T))), shape, device_);
+  }
+  /// Bytes that take<T>(shape) occupies; operators add these up in scratch_bytes().
+  template <typename T>
+  static std::size_t bytes(const Shape& shape) {
+    return Arena::rounded(static_cast<std::size_t>(shape.size()) * sizeof(T));
+  }
+
+ private:
+  Arena& arena_;
+  Device device_;
+  std::size_t start_;
+};
+
+}  // namespace larmor

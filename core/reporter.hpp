@@ -1,0 +1,22 @@
+#pragma once
+
+#include <larmor/core/shape.hpp>
+
+#include <string>
+
+namespace larmor {
+
+/// Where the library's words go. The default keeps notes and progress to itself and prints warnings on stderr;
+/// the recon command installs its own.
+class Reporter {
+ public:
+  virtual ~Reporter() = default;
+  /// A decision worth knowing (units found, sizes chosen).
+  virtual void note(const std::string&) {}
+  /// Something the user should look at; the work goes on.
+  virtual void warning(const std::string& message);
+  /// Step `done` of `total` of a named stage; detail is short ("residual 1.2e-3").
+  virtual void progress(const std::string& /*stage*/, Index /*done*/, Index /*total*/, const std::string& /*detail*/) {}
+};
+
+}  // namespace larmor

@@ -1,0 +1,60 @@
+#include <larmor/core/parallel.hpp>
+#include <larmor/operators/coil_maps.hpp>
+
+namespace larmor {
+namespace {
+constexpr Index chunk = 4096;
+}
+
+template <typename T>
+CoilMaps<T>::CoilMaps(View<const Scalar> maps) : CoilMaps(clone(maps)) {}
+
+template <typename T>
+CoilMaps<T>::CoilMaps(Array<Scalar> maps) {
+  if (maps.shape().rank() < 2)
+    throw internal_error("CoilMaps: maps of shape {}, expected [coil, (z,) y, x]", maps.shape().to_string());
+  this->set_shapes(maps.shape().drop_front(1), maps.shape());
+  maps_ = std::make_shared<const Array<Scalar>>(std::move(maps));
+}
+
+template <typename T>
+std::size_t CoilMaps<T>::table_bytes() const {
+  return maps_->view().bytes();
+}
+
+template <typename T>
+void CoilMaps<T>::do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const {
+  const Index pixels = x.size(), coils = this->codomain()[0];
+  parallel_for(ctx, pixels, chunk, [&](Index begin, Index end, int) {
+    for (Index coil = 0; coil < coils; ++coil) {
+      const Scalar* m = maps_->data() + coil * pixels;
+      Scalar* out = y.data() + coil * pixels;
+      for (Index i = begin; i < end; ++i) {
+        const Scalar a = m[i], b = x[i];
+        const Scalar product(a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real());
+        out[i] = write == Write::accumulate ? out[i] + product : product;
+      }
+    }
+  });
+}
+
+template <typename T>
+void CoilMaps<T>::do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const {
+  const Index pixels = x.size(), coils = this->codomain()[0];
+  parallel_for(ctx, pixels, chunk, [&](Index begin, Index end, int) {
+    if (write == Write::overwrite) std::fill(x.data() + begin, x.data() + end, Scalar(0));
+    for (Index coil = 0; coil < coils; ++coil) {
+      const Scalar* m = maps_->data() + coil * pixels;
+      const Scalar* in = y.data() + coil * pixels;
+      for (Index i = begin; i < end; ++i) {
+        const Scalar a = m[i], b = in[i];
+        x[i] += Scalar(a.real() * b.real() + a.imag() * b.imag(), a.real() * b.imag() - a.imag() * b.real());
+      }
+    }
+  });
+}
+
+template class CoilMaps<float>;
+template class CoilMaps<double>;
+
+}  // namespace larmor

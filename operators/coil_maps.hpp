@@ -1,0 +1,28 @@
+#pragma once
+
+#include <larmor/operators/linear_operator.hpp>
+
+namespace larmor {
+
+/// Multiplies an image by coil sensitivity maps: y[c] = m[c] x. domain [(z,) y, x], codomain [coil, (z,) y, x].
+template <typename T>
+class CoilMaps final : public OperatorBase<CoilMaps<T>, T> {
+ public:
+  using Scalar = std::complex<T>;
+  /// maps [coil, (z,) y, x]; copied once, then shared.
+  explicit CoilMaps(View<const Scalar> maps);
+  explicit CoilMaps(Array<Scalar> maps);
+  std::string name() const override { return "CoilMaps"; }
+  std::size_t scratch_bytes(const Context&) const override { return 0; }
+  std::size_t table_bytes() const override;
+  View<const Scalar> maps() const { return maps_->view(); }
+
+ protected:
+  void do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const override;
+  void do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const override;
+
+ private:
+  std::shared_ptr<const Array<Scalar>> maps_;
+};
+
+}  // namespace larmor

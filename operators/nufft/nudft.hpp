@@ -1,0 +1,28 @@
+#pragma once
+
+#include <larmor/operators/linear_operator.hpp>
+
+namespace larmor {
+
+/// The exact non-uniform discrete Fourier transform, summed in double: the reference for Nufft, with the same
+/// conventions (see Nufft; batch 0: no coil axis). Cost samples × pixels.
+template <typename T>
+class Nudft final : public OperatorBase<Nudft<T>, T> {
+ public:
+  using Scalar = std::complex<T>;
+  Nudft(View<const double> trajectory, const Shape& image_shape, Index batch = 0, View<const double> density = {},
+        bool scaled = true);
+  std::string name() const override { return "Nudft"; }
+  std::size_t scratch_bytes(const Context&) const override { return 0; }
+  std::size_t table_bytes() const override;
+
+ protected:
+  void do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const override;
+  void do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const override;
+
+ private:
+  struct State;
+  std::shared_ptr<const State> state_;
+};
+
+}  // namespace larmor

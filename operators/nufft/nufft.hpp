@@ -1,0 +1,64 @@
+#pragma once
+
+#include <larmor/operators/linear_operator.hpp>
+
+#include <memory>
+#include <optional>
+
+namespace larmor {
+
+struct NufftOptions {
+  /// Relative l2 error against exact sums that is acceptable: 1e-1 … 1e-6 in float, 1e-1 … 1e-12 in double.
+  double tolerance = 1e-3;
+  /// Number of coils; 0: no coil axis in domain and codomain.
+  Index batch = 0;
+  /// Oversampling factor of the grid, 1.15 … 2.5; 0: chosen by a cost model.
+  double oversampling = 0;
+  /// Ortho scaling 1/√N (N the number of image pixels); plans without it are plain sums.
+  bool scaled = true;
+};
+
+namespace nufft {
+template <typename T>
+class Plan;
+}
+
+/// Non-uniform Fourier transform of images to samples:
+///   s_j = √d_j / √N  Σ_x ρ(x) exp(−2πi k_j·x),  x integer pixels from −⌊N/2⌋, k in cycles/pixel (x, y, z columns).
+/// domain [(batch,) (z,) (y,) x], codomain [(batch,) samples]. The density d (quadrature weights, >= 0; empty: 1)
+/// is part of the operator, so that its normal operator stays a Toeplitz operator.
+template <typename T>
+class Nufft final : public OperatorBase<Nufft<T>, T> {
+ public:
+  using Scalar = std::complex<T>;
+  /// trajectory [samples, dims], dims = image_shape.rank() in 1…3, any real numbers (periodic with 1).
+  /// Throws Error: usage for tolerances out of reach (the message names the best reachable value), input for
+  /// coordinates that are not finite.
+  Nufft(View<const double> trajectory, const Shape& image_shape, const NufftOptions& options, Context& ctx);
+  Nufft(View<const double> trajectory, View<const double> density, const Shape& image_shape,
+        const NufftOptions& options, Context& ctx);
+
+  std::string name() const override { return "Nufft"; }
+  OperatorPtr<T> normal(const NormalOptions& options, Context& ctx) const override;
+  using LinearOperator<T>::normal;
+  OperatorPtr<T> normal_through(const LinearOperator<T>& inner, const NormalOptions& options,
+                                Context& ctx) const override;
+  std::size_t scratch_bytes(const Context& ctx) const override;
+  std::size_t table_bytes() const override;
+
+  double tolerance() const;
+  double oversampling() const;
+  int kernel_width() const;
+  /// Relative l2 error of the forward transform of random data against exact sums at `targets` samples.
+  double measured_error(Context& ctx, Index targets = 1000) const;
+
+ protected:
+  void do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const override;
+  void do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const override;
+
+ private:
+  struct State;
+  std::shared_ptr<const State> state_;
+};
+
+}  // namespace larmor
