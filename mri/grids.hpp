@@ -1,0 +1,53 @@
+#pragma once
+
+#include <larmor/core/scan.hpp>
+
+#include <array>
+#include <string>
+#include <vector>
+
+namespace larmor {
+
+struct GridOptions {
+  std::vector<Index> matrix;  ///< recon matrix instead of the file's: {n} for x and y, {x, y} or {x, y, z}
+  std::vector<double>
+      fov_mm;  ///< recon field of view instead of the file's, mm: {f} for x and y, {x, y} or {x, y, z}
+  double solve_fov = 0;  ///< solve on this many times the recon field of view (>= 1); 0: what was encoded
+  /// Spatial shape of given coil maps, {(z,) y, x}; rank 0 when there are none. They decide the grid: the
+  /// recon shape or the solve shape.
+  Shape maps_shape{};
+};
+
+/// One grid: x, y, z.
+struct Grid {
+  std::array<Index, 3> matrix{1, 1, 1};
+  Vec3 fov_mm{1, 1, 1};
+  double pixel(int axis) const { return fov_mm[axis] / static_cast<double>(matrix[axis]); }
+  /// {z, y, x}, or {y, x} when volume is false.
+  Shape shape(bool volume) const {
+    return volume ? Shape{matrix[2], matrix[1], matrix[0]} : Shape{matrix[1], matrix[0]};
+  }
+};
+
+/// Encoded: what the file's normalised k refers to. Recon: what is written. Solve: what is iterated on, with
+/// the pixel of recon and a field of view at least as large; voxel floor(N/2) is the common centre.
+struct Grids {
+  Grid encoded, recon, solve;
+  bool volume = false;                     ///< three-dimensional: z is encoded, not a slice
+  std::array<double, 3> k_scale{1, 1, 1};  ///< cycles/recon pixel = k_scale × cycles/encoded pixel
+  std::vector<std::string> notes, warnings;
+  Shape solve_shape() const { return solve.shape(volume); }
+  Shape recon_shape() const { return recon.shape(volume); }
+};
+
+/// Applies the rules of encodedSpace and reconSpace. volume: the trajectory has a z axis to resolve.
+/// Throws Error (input) for fields of view that are zero, not finite or look like metres, naming --fov; Error
+/// (usage) for overrides and maps that do not fit.
+Grids plan_grids(const Encoding& encoding, bool volume, const GridOptions& options);
+
+/// The central part of `image` [..., (z,) y, x], voxel floor(N/2) on voxel floor(N/2); shape holds the
+/// spatial axes.
+template <typename T>
+Array<T> cropped(View<const T> image, const Shape& shape);
+
+}  // namespace larmor

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <larmor/operators/coil_maps.hpp>
+#include <larmor/operators/nufft/nufft.hpp>
+
+namespace larmor {
+
+/// The model of a parallel non-Cartesian scan (Pruessmann et al. 2001): image → coil images → samples.
+/// domain [(z,) y, x], codomain [coil, samples]; maps [coil, (z,) y, x] refer to the same channels as the
+/// samples. Nufft carries the factor 1/√N: with samples in units of the plain sum the solution is √N times
+/// the image.
+template <typename T>
+Composition<T> sense_model(View<const double> trajectory, View<const std::complex<T>> maps,
+                           NufftOptions options, Context& ctx) {
+  options.batch = maps.shape()[0];
+  return Nufft<T>(trajectory, maps.shape().drop_front(1), options, ctx) * CoilMaps<T>(maps);
+}
+
+}  // namespace larmor

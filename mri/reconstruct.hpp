@@ -1,0 +1,106 @@
+#pragma once
+
+#include <larmor/core/planner.hpp>
+#include <larmor/mri/prepare.hpp>
+#include <larmor/solvers/conjugate_gradient.hpp>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace larmor {
+
+enum class SolverKind { conjugate_gradient, gridding };
+enum class Combine { sense, rss, none };
+enum class Calibration {
+  espirit,
+  walsh,
+  none
+};  ///< none: one uniform map a coil is an error unless there is one coil
+enum class DensityKind { automatic, pipe, analytic, none, given };
+enum class Precision { single_precision, double_precision };
+
+/// Views are borrowed for the length of the call.
+struct ReconstructOptions {
+  PrepareOptions prepare;
+  SolverKind solver = SolverKind::conjugate_gradient;
+  Combine combine = Combine::sense;
+  Calibration calibration = Calibration::espirit;
+  /// Coil maps in the scan's original channels, [coils, (z,) y, x] of the recon or the solve grid, or one
+  /// such set a slice, [slices, coils, (z,) y, x]; empty: estimated.
+  View<const std::complex<float>> maps;
+  /// automatic: none for conjugate gradients; for gridding the file's weights when it has some, otherwise
+  /// pipe. given: PrepareOptions::weights, or the file's.
+  DensityKind density = DensityKind::automatic;
+  double lambda = 0;  ///< weight of the l2 term, scale-free (see ConjugateGradientOptions)
+  Index iterations = 30;
+  double tolerance = 0;  ///< stop when ‖gradient‖/‖Aᴴy‖ falls below; 0: exactly `iterations`
+  double nufft_tolerance = 1e-3;
+  NormalOptions::Toeplitz toeplitz = NormalOptions::Toeplitz::automatic;
+  Precision precision = Precision::single_precision;
+  ImageKind kind = ImageKind::magnitude;
+};
+
+struct ImageReport {
+  ImageCounters counters;
+  Index samples = 0, dropped = 0;
+  std::size_t trajectory_id = 0;
+  std::vector<SolverStep> history;  ///< empty for gridding
+  std::string stop_reason;
+  double operator_norm_squared = 0;  ///< ‖A‖² that λ was multiplied with
+  double lambda_effective = 0;       ///< λ‖A‖²
+};
+
+struct ReconstructionReport {
+  std::vector<ImageReport> images;
+  double nufft_tolerance = 0, nufft_error_measured = 0, nufft_oversampling = 0;
+  int nufft_kernel_width = 0;
+  std::string normal_operator;  ///< the tree of names of the normal operator; empty for gridding
+  bool toeplitz = false;
+  std::string calibration;              ///< "espirit", "walsh", "given", "none"
+  std::string density;                  ///< "none", "pipe", "analytic", "given", "file"
+  MemoryPlan memory;                    ///< made before allocating
+  std::size_t peak_resident_bytes = 0;  ///< of the process, at the end
+  std::vector<std::pair<std::string, double>>
+      seconds;  ///< by stage: "prepare", "calibrate", "setup", "iterate"
+};
+
+struct Reconstruction {
+  ImageSeries series;
+  ScanPlan plan;
+  ChannelPlan channels;
+  ReconstructionReport report;
+};
+
+/// From raw data to images, in the units of the plain Fourier sum. Takes the scan, so that its data can be
+/// freed early; notes, warnings and progress go to the context's reporter. Throws Error: input, usage,
+/// resource (not enough memory, before allocating), cancelled.
+Reconstruction reconstruct(Scan scan, const ReconstructOptions& options, Context& ctx);
+
+/// Bytes that reconstruct() will need at its peak, process base included. `scan_bytes`: what the Scan itself
+/// holds.
+MemoryPlan plan_memory(const Scan& scan, const ScanPlan& plan, const ReconstructOptions& options,
+                       const Context& ctx);
+
+struct EstimatedMaps {
+  Array<std::complex<float>> maps;  ///< [coils, (z,) y, x] in the scan's channels on the solve grid, rss 1 or
+                                    ///< 0; [slices, coils, (z,) y, x] when there are several slices
+  ScanPlan plan;
+  ChannelPlan channels;
+};
+/// The maps that reconstruct() would use.
+EstimatedMaps estimate_maps(Scan scan, const ReconstructOptions& options, Context& ctx);
+
+struct EstimatedDensity {
+  Array<double> weights;  ///< one for every imaging sample in the file's order (dropped samples: 0), or of
+                          ///< one image when all images share one trajectory
+  ScanPlan plan;
+};
+/// The density weights of options.density (automatic: pipe), usable as PrepareOptions::weights.
+EstimatedDensity estimate_density(const Scan& scan, const ReconstructOptions& options, Context& ctx);
+
+const char* to_string(Combine combine);
+const char* to_string(Calibration calibration);
+const char* to_string(DensityKind density);
+
+}  // namespace larmor
