@@ -16,6 +16,7 @@ if(LARMOR_SANITIZE)
 endif()
 
 # larmor_library(<folder> SOURCES ... PUBLIC <larmor or external targets> PRIVATE <external targets>)
+# Private targets that are headers and nothing else are not asked of those who link the installed library.
 function(larmor_library name)
   cmake_parse_arguments(ARG "" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
   add_library(larmor_${name} ${ARG_SOURCES})
@@ -24,5 +25,6 @@ function(larmor_library name)
   target_compile_features(larmor_${name} PUBLIC cxx_std_20)
   target_include_directories(larmor_${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include>
                                                    $<INSTALL_INTERFACE:include>)
+  list(TRANSFORM ARG_PRIVATE REPLACE "^(Eigen3::Eigen|nlohmann_json::nlohmann_json)$" "$<BUILD_INTERFACE:\\1>")
   target_link_libraries(larmor_${name} PUBLIC ${ARG_PUBLIC} PRIVATE ${ARG_PRIVATE} $<BUILD_INTERFACE:larmor_flags>)
 endfunction()
