@@ -1,0 +1,69 @@
+#pragma once
+
+#include <larmor/core/array.hpp>
+
+namespace larmor {
+
+/// Where a scan samples k-space, readout by readout.
+struct Trajectory {
+  Array<double> k;  ///< [readouts · samples_per_readout, dims], columns x, y(, z), cycles/pixel, Nyquist ±0.5
+  Index readouts = 0;
+  Index samples_per_readout = 0;
+  double dwell_us = 0;  ///< time between samples of a readout; 0 where the trajectory does not prescribe it
+};
+
+enum class SpokeOrder {
+  uniform,     ///< spokes evenly spread in the order of their angle
+  golden,      ///< each spoke turned by the golden angle
+  tiny_golden  ///< each spoke turned by a tiny golden angle
+};
+
+struct RadialOptions {
+  Index spokes = 0;
+  Index samples = 0;  ///< per spoke; spokes span the diameter of k-space, or the radius when centre_out
+  SpokeOrder order = SpokeOrder::golden;
+  int tiny_golden_index =
+      7;  ///< n of the angle π/(φ + n − 1) (Wundrak et al. 2015); 1 is the golden angle itself
+  bool centre_out = false;
+};
+
+/// Angle of a spoke in radians: uniform sπ/S, golden sπ/φ, tiny golden sπ/(φ + n − 1); twice that when
+/// centre-out, because such a spoke covers one direction only.
+double spoke_angle(Index spoke, const RadialOptions& options);
+
+/// Radial lines: k = (r − ⌊R/2⌋)/R along a full spoke, r/(2R) centre-out, r = 0 … R − 1.
+/// All generators throw Error (usage) for counts below 1.
+Trajectory radial_2d(const RadialOptions& options);
+
+/// Centre-out spokes of a 3D radial scan, k = r/(2R), with directions from the two-dimensional golden means
+/// (Chan et al. 2009): z = 2 frac(0.4656 s) − 1, azimuth 2π frac(0.6823 s).
+Trajectory kooshball_3d(Index spokes, Index samples);
+
+/// The spokes of radial_2d repeated for kz = (p − ⌊P/2⌋)/P; all partitions of a spoke follow each other.
+Trajectory stack_of_stars(const RadialOptions& spokes, Index partitions);
+
+/// Every point of the Cartesian grid of image_shape, (n − ⌊N/2⌋)/N along each axis; a readout is a line along
+/// x.
+Trajectory cartesian_points(const Shape& image_shape);
+
+struct SpiralOptions {
+  double fov_mm = 240;
+  Index matrix = 240;  ///< k-space is covered to matrix / (2 fov)
+  Index interleaves = 16;
+  /// Field of view that the turns support at the edge of k-space, relative to that at the centre; 1: uniform
+  /// density.
+  double edge_density = 1.0;
+  double max_gradient_mt_per_m = 40;
+  double max_slew_t_per_m_per_s = 150;
+  double dwell_us = 4;
+};
+
+/// Proton gyromagnetic ratio γ/2π in Hz/T (CODATA).
+inline constexpr double proton_hz_per_tesla = 42.577478518e6;
+
+/// Variable-density Archimedean spirals from the centre, driven as fast as gradient and slew rate allow.
+/// Gradient and slew limits hold for the differences of the returned samples. Throws Error (usage) for values
+/// that are not positive, and when an interleaf would need more than 200,000 samples.
+Trajectory variable_density_spiral(const SpiralOptions& options);
+
+}  // namespace larmor
