@@ -42,8 +42,9 @@ struct Grids {
 
 /// Applies the rules of encodedSpace and reconSpace. volume: the trajectory has a z axis to resolve.
 /// Throws Error (input) for fields of view that are zero, not finite or look like metres, naming --fov; Error
-/// (usage) for overrides and maps that do not fit.
-Grids plan_grids(const Encoding& encoding, bool volume, const GridOptions& options);
+/// (usage) for overrides out of range.
+/// cartesian_z: z is sampled on planes (a stack), so that it must not be solved on a larger field of view.
+Grids plan_grids(const Encoding& encoding, bool volume, bool cartesian_z, const GridOptions& options);
 
 /// The central part of `image` [..., (z,) y, x], voxel floor(N/2) on voxel floor(N/2); shape holds the
 /// spatial axes.

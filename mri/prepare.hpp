@@ -51,7 +51,6 @@ struct PlannedImage {
   ImageCounters counters;
   std::vector<std::size_t> readouts;  ///< indices of Scan::readouts, in the file's order
   Index samples = 0;                  ///< after trimming discard_pre and discard_post, before dropping
-  Index first_sample = 0;             ///< of this image's first sample among all images' samples
   Index dropped = 0;                  ///< samples beyond ±0.5 cycles/pixel of the recon grid
   std::size_t trajectory_id = 0;      ///< equal for images that share one trajectory (and weights)
   ImageGeometry geometry;             ///< of the recon image
@@ -77,12 +76,13 @@ struct ScanPlan {
   Grids grids;
   UnitDecision units;
   TrajectoryLayout layout;
-  Index channels = 0;  ///< of the imaging readouts
-  int dims = 2;        ///< of the solve grid: 2 or 3
+  Index channels = 0;                ///< of the imaging readouts
+  int dims = 2;                      ///< of the solve grid: 2 or 3
+  std::vector<std::size_t> imaging;  ///< all imaging readouts of the encoding, selected or not
   std::vector<PlannedImage> images;
   std::vector<std::size_t> noise_readouts;
   std::map<std::string, Index> skipped;  ///< readouts that are not imaging data, by flag name
-  Index imaging_readouts = 0, deselected_readouts = 0, dropped_samples = 0, trimmed_samples = 0;
+  Index deselected_readouts = 0, dropped_samples = 0, trimmed_samples = 0;
   double imaging_dwell_us = 0, noise_dwell_us = 0;  ///< 0: not known
   std::size_t distinct_trajectories = 0;
   std::vector<std::string> notes, warnings;
@@ -98,7 +98,8 @@ ScanPlan plan_scan(const Scan& scan, const PrepareOptions& options);
 /// The matrix that turns the scan's channels into the coils that are reconstructed; the same for the whole
 /// scan.
 struct ChannelPlan {
-  Array<std::complex<double>> matrix;  ///< [coils, channels]: compression × whitening
+  Array<std::complex<double>> matrix;   ///< [coils, channels]: compression × whitening
+  Array<std::complex<double>> inverse;  ///< [channels, coils]: back to the channels, matrix × inverse = 1
   Index coils = 0;
   bool whitened = false;
   Index noise_samples = 0;
