@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+// What io's sources share for working with the HDF5 C library; no part of the public interface.
+
+namespace larmor::hdf5 {
+
+/// The library's hid_t, so that its header stays in the sources.
+using Id = std::int64_t;
+
+/// Owns one identifier of the library, whatever its kind.
+class Handle {
+ public:
+  Handle() = default;
+  explicit Handle(Id id) : id_(id) {}
+  Handle(Handle&& other) noexcept : id_(std::exchange(other.id_, -1)) {}
+  Handle& operator=(Handle&& other) noexcept {
+    std::swap(id_, other.id_);
+    return *this;
+  }
+  ~Handle();
+  operator Id() const { return id_; }
+  bool valid() const { return id_ >= 0; }
+  /// Gives the identifier back now; false when the library reports a failure (a full disk shows here).
+  bool close();
+
+ private:
+  Id id_ = -1;
+};
+
+/// While one of these lives, the library does not print its errors.
+class Silence {
+ public:
+  Silence();
+  Silence(const Silence&) = delete;
+  Silence& operator=(const Silence&) = delete;
+  ~Silence();
+
+ private:
+  int (*function_)(Id, void*) = nullptr;
+  void* data_ = nullptr;
+};
+
+/// The library's most specific words about the last failure, in one line.
+std::string last_reason();
+
+/// What a file's first bytes say about the whole, read without the library.
+struct FileLayout {
+  std::uint64_t size = 0;          ///< bytes that the file has
+  std::uint64_t base_address = 0;  ///< what addresses in the file count from
+  int address_bytes = 8, length_bytes = 8;
+};
+
+/// Opens for reading, never for writing. Throws Error (input) that says what is wrong with the file: missing,
+/// empty, not HDF5, truncated ("X of Y bytes"), or the library's reason. A Silence must be alive.
+Handle open_file(const std::string& path, FileLayout* layout = nullptr);
+
+/// True when every link of the path exists and leads to an object of the kind.
+bool has_group(Id file, const std::string& path);
+bool has_dataset(Id file, const std::string& path);
+/// Names of the links in a group, in alphabetical order; at most `limit`.
+std::vector<std::string> link_names(Id group, std::size_t limit = 1000);
+/// Name and element type of a dataset in words: "kspace [16, 640, 368] complex", "data [101] compound".
+std::string describe_dataset(Id file, const std::string& path);
+
+}  // namespace larmor::hdf5

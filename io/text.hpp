@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+// Words from files that go into messages; no part of the public interface.
+
+namespace larmor {
+
+/// The text in one line for a message: control characters become spaces, bytes that are not UTF-8 become '?',
+/// and what is longer than `limit` bytes ends in "...".
+std::string printable(std::string_view text, std::size_t limit = 60);
+/// "a, b, c", each printable.
+std::string join(const std::vector<std::string>& words, std::string_view separator = ", ");
+/// "1 channel", "2 channels"
+std::string counted(long long number, const std::string& noun);
+/// Without blanks at both ends.
+std::string_view trimmed(std::string_view text);
+std::string lower_case(std::string_view text);
+
+}  // namespace larmor
