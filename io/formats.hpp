@@ -1,0 +1,38 @@
+#pragma once
+
+#include <larmor/core/array.hpp>
+#include <larmor/core/image.hpp>
+#include <larmor/io/written_files.hpp>
+
+#include <complex>
+#include <string>
+#include <vector>
+
+namespace larmor {
+
+/// Files by extension: .nii .nii.gz .h5 .png .npy .cfl; a new format is one row of the table in formats.cpp.
+
+/// Throws Error, before any work, unless write_images() could write this file: usage for an extension that is
+/// no image format, an existing file without `overwrite`, or one of the `inputs` themselves (never
+/// overwritten); resource when the folder is missing or cannot be written to.
+void check_output_path(const std::string& path, bool overwrite, const std::vector<std::string>& inputs = {});
+
+/// Writes a series in the format of the extension; see the writers' headers for the layouts.
+WrittenFiles write_images(const std::string& path, const ImageSeries& series, bool overwrite = false);
+
+/// Numbers of an .npy, .cfl, .nii, .nii.gz or .h5 (ISMRMRD images) file, x last. Axes are as in the file for
+/// .npy; in the other formats axes of length 1 before y are dropped: [(frames,) (coils,) (z,) y, x]. T:
+/// double or complex<float>. Throws Error: usage for other extensions, input for damaged files and for
+/// complex files with T = double, resource.
+template <typename T = std::complex<float>>
+Array<T> read_array(const std::string& path);
+
+/// Writes numbers to an .npy or .cfl file with the axes they have. T: float, double (.npy only) or
+/// complex<float>.
+template <typename T>
+void write_array(const std::string& path, View<const T> array, bool overwrite = false);
+
+/// ".nii, .nii.gz, .h5, .png, .npy, .cfl"
+std::string image_extensions();
+
+}  // namespace larmor

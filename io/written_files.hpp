@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace larmor {
+
+/// What a writer did: usually one file; stacks that one NIfTI file cannot describe are several.
+struct WrittenFiles {
+  std::vector<std::string> files;
+  std::vector<std::string> warnings;
+};
+
+}  // namespace larmor
