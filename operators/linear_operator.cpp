@@ -82,11 +82,16 @@ template <typename T>
 OperatorPtr<T> Composition<T>::normal(const NormalOptions& options, Context& ctx) const {
   const auto& outer = factors_.front();
   if (factors_.size() == 1) return outer->normal(options, ctx);
-  const Composition rest(std::vector<OperatorPtr<T>>(factors_.begin() + 1, factors_.end()));
-  const LinearOperator<T>& inner =
-      rest.factors_.size() == 1 ? *rest.factors_.front() : static_cast<const LinearOperator<T>&>(rest);
-  if (auto fused = outer->normal_through(inner, options, ctx)) return fused;
-  return Composition({adjoint_of(inner), outer->normal(options, ctx), inner.share()}).share();
+  // What lies inside of A₀ (and of its fused neighbour) stands on both sides of the middle.
+  const auto around = [&](std::size_t first, OperatorPtr<T> middle) -> OperatorPtr<T> {
+    if (first == factors_.size()) return middle;
+    const Composition rest(std::vector<OperatorPtr<T>>(factors_.begin() + static_cast<std::ptrdiff_t>(first), factors_.end()));
+    const LinearOperator<T>& inner =
+        rest.factors_.size() == 1 ? *rest.factors_.front() : static_cast<const LinearOperator<T>&>(rest);
+    return Composition({adjoint_of(inner), std::move(middle), inner.share()}).share();
+  };
+  if (auto fused = outer->normal_through(*factors_[1], options, ctx)) return around(2, std::move(fused));
+  return around(1, outer->normal(options, ctx));
 }
 
 // Values between factors alternate between two buffers, each as large as its largest value.

@@ -105,7 +105,8 @@ class Composition final : public OperatorBase<Composition<T>, T> {
   explicit Composition(std::vector<OperatorPtr<T>> factors);
   std::string name() const override { return "Composition"; }
   std::vector<OperatorPtr<T>> children() const override { return factors_; }
-  /// A₀.normal_through(rest) when A₀ knows a fused form, else restᴴ · A₀.normal() · rest, recursively.
+  /// A₀.normal_through(A₁) when A₀ knows a fused form, else A₀.normal(), between the other factors' adjoints and
+  /// themselves.
   OperatorPtr<T> normal(const NormalOptions& options, Context& ctx) const override;
   using LinearOperator<T>::normal;
   std::size_t scratch_bytes(const Context& ctx) const override;

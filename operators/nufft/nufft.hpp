@@ -18,10 +18,8 @@ struct NufftOptions {
   bool scaled = true;
 };
 
-namespace nufft {
 template <typename T>
-class Plan;
-}
+class Toeplitz;
 
 /// Non-uniform Fourier transform of images to samples:
 ///   s_j = √d_j / √N  Σ_x ρ(x) exp(−2πi k_j·x),  x integer pixels from −⌊N/2⌋, k in cycles/pixel (x, y, z columns).
@@ -57,6 +55,8 @@ class Nufft final : public OperatorBase<Nufft<T>, T> {
   void do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const override;
 
  private:
+  std::optional<Toeplitz<T>> toeplitz(const NormalOptions& options, Context& ctx) const;
+
   struct State;
   std::shared_ptr<const State> state_;
 };

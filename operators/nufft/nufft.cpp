@@ -1,0 +1,206 @@
+#include <larmor/operators/nufft/nufft.hpp>
+#include <larmor/operators/nufft/plan.hpp>
+#include <larmor/operators/nufft/toeplitz.hpp>
+
+#include <array>
+#include <cmath>
+#include <mutex>
+#include <numbers>
+#include <random>
+
+namespace larmor {
+
+template <typename T>
+struct Nufft<T>::State {
+  nufft::Plan<T> plan;
+  Shape image;
+  NufftOptions options;
+  Array<double> trajectory, density;  // kept for the PSF and the measured error
+  Array<T> weights;                   // √d; empty: 1
+  double scale = 1;
+
+  State(nufft::Plan<T> plan_, const Shape& image_, const NufftOptions& options_, Array<double> trajectory_,
+        Array<double> density_)
+      : plan(std::move(plan_)),
+        image(image_),
+        options(options_),
+        trajectory(std::move(trajectory_)),
+        density(std::move(density_)) {}
+
+  // The PSF is computed once, whichever form and number of coils asks for it.
+  mutable std::mutex mutex;
+  mutable std::optional<Toeplitz<T>> toeplitz;
+};
+
+template <typename T>
+Nufft<T>::Nufft(View<const double> trajectory, const Shape& image_shape, const NufftOptions& options, Context& ctx)
+    : Nufft(trajectory, View<const double>(), image_shape, options, ctx) {}
+
+template <typename T>
+Nufft<T>::Nufft(View<const double> trajectory, View<const double> density, const Shape& image_shape,
+                const NufftOptions& options, Context& ctx) {
+  auto state = std::make_shared<State>(
+      nufft::Plan<T>(trajectory, image_shape,
+                     {options.tolerance, options.oversampling, std::max<Index>(1, options.batch)}, ctx),
+      image_shape, options, clone(trajectory), clone(density));
+  const Index samples = state->plan.samples();
+  if (options.scaled) state->scale = 1 / std::sqrt(static_cast<double>(image_shape.size()));
+  if (density.size() > 0) {
+    if (density.size() != samples)
+      throw internal_error("Nufft: {} density weights for {} samples", density.size(), samples);
+    state->weights = Array<T>({samples});
+    for (Index j = 0; j < samples; ++j) {
+      if (!(density[j] >= 0) || !std::isfinite(density[j]))
+        throw input_error("Nufft: density weight {} is {}, expected a finite number that is not negative", j,
+                          density[j]);
+      state->weights[j] = static_cast<T>(std::sqrt(density[j]));
+    }
+  }
+  const Shape sample_shape{samples};
+  if (options.batch > 0)
+    this->set_shapes(image_shape.prepend(options.batch), sample_shape.prepend(options.batch));
+  else
+    this->set_shapes(image_shape, sample_shape);
+  state_ = std::move(state);
+}
+
+template <typename T>
+void Nufft<T>::do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const {
+  const T* weights = state_->weights.empty() ? nullptr : state_->weights.data();
+  state_->plan.forward(x.data(), y.data(), std::max<Index>(1, state_->options.batch), weights, state_->scale, ctx,
+                       write == Write::accumulate);
+}
+
+template <typename T>
+void Nufft<T>::do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const {
+  const T* weights = state_->weights.empty() ? nullptr : state_->weights.data();
+  state_->plan.adjoint(y.data(), x.data(), std::max<Index>(1, state_->options.batch), weights, state_->scale, ctx,
+                       write == Write::accumulate);
+}
+
+template <typename T>
+std::size_t Nufft<T>::scratch_bytes(const Context& ctx) const {
+  return state_->plan.scratch_bytes(ctx, std::max<Index>(1, state_->options.batch));
+}
+
+template <typename T>
+std::size_t Nufft<T>::table_bytes() const {
+  return state_->plan.table_bytes() + state_->trajectory.view().bytes() + state_->density.view().bytes() +
+         state_->weights.view().bytes();
+}
+
+template <typename T>
+double Nufft<T>::tolerance() const {
+  return state_->options.tolerance;
+}
+template <typename T>
+double Nufft<T>::oversampling() const {
+  return state_->plan.oversampling();
+}
+template <typename T>
+int Nufft<T>::kernel_width() const {
+  return state_->plan.kernel().width();
+}
+
+template <typename T>
+double Nufft<T>::measured_error(Context& ctx, Index targets) const {
+  const auto& s = *state_;
+  const Index samples = s.plan.samples(), dims = s.image.rank(), pixels = s.image.size();
+  if (samples == 0) return 0;
+  // A random image that is zero but for some hundred pixels: its exact sums are cheap at any image size.
+  constexpr Index most_pixels = 512;
+  std::mt19937 generator(1);
+  std::normal_distribution<double> gauss;
+  Array<Scalar> image(s.image), result({samples});
+  fill<T>(image, 0, ctx);
+  std::vector<std::array<double, 3>> positions;
+  std::vector<std::complex<double>> values;
+  for (Index i = 0; i < std::min(most_pixels, pixels); ++i) {
+    const Index pixel = pixels <= most_pixels ? i : static_cast<Index>(generator() % static_cast<std::uint64_t>(pixels));
+    if (image[pixel] != Scalar(0)) continue;
+    const double re = gauss(generator), im = gauss(generator);
+    image[pixel] = Scalar(static_cast<T>(re), static_cast<T>(im));
+    values.emplace_back(image[pixel]);
+    auto& position = positions.emplace_back();
+    Index rest = pixel;
+    for (Index a = 0; a < dims; ++a) {
+      const Index extent = s.image[static_cast<int>(dims - 1 - a)];
+      position[a] = static_cast<double>(rest % extent - extent / 2);
+      rest /= extent;
+    }
+  }
+  ctx.arena().reserve(s.plan.scratch_bytes(ctx, 1));
+  s.plan.forward(image.data(), result.data(), 1, nullptr, s.scale, ctx, false);
+
+  const Index count = std::min(targets, samples);
+  double error = 0, norm = 0;
+  for (Index i = 0; i < count; ++i) {
+    const Index j = i * samples / count;
+    std::complex<double> exact = 0;
+    for (std::size_t p = 0; p < positions.size(); ++p) {
+      double cycles = 0;
+      for (Index a = 0; a < dims; ++a) cycles += s.trajectory[j * dims + a] * positions[p][a];
+      exact += values[p] * std::polar(s.scale, -2 * std::numbers::pi * cycles);
+    }
+    error += std::norm(std::complex<double>(result[j]) - exact);
+    norm += std::norm(exact);
+  }
+  return std::sqrt(error / norm);
+}
+
+namespace {
+
+// Fewest applies for which the set-up of a PSF pays.
+constexpr int worthwhile_applies = 4;
+
+// The Toeplitz form that fits the byte limit; nothing when none does or none is wanted.
+template <typename T>
+std::optional<ToeplitzForm> choose_form(const Shape& image, Index batch, const NormalOptions& options,
+                                        const Context& ctx) {
+  using Mode = NormalOptions::Toeplitz;
+  if (options.toeplitz == Mode::off) return {};
+  if (options.toeplitz == Mode::automatic && options.expected_applies < worthwhile_applies) return {};
+  for (const ToeplitzForm form : {ToeplitzForm::padded, ToeplitzForm::low_memory}) {
+    const std::size_t bytes =
+        Toeplitz<T>::scratch_bytes(image, batch, form, ctx) + Toeplitz<T>::table_bytes(image);
+    if (options.byte_limit == 0 || bytes <= options.byte_limit) return form;
+  }
+  if (options.toeplitz == Mode::on) return ToeplitzForm::low_memory;
+  return {};
+}
+
+}  // namespace
+
+template <typename T>
+std::optional<Toeplitz<T>> Nufft<T>::toeplitz(const NormalOptions& options, Context& ctx) const {
+  const auto& s = *state_;
+  const auto form = choose_form<T>(s.image, s.options.batch, options, ctx);
+  if (!form) return {};
+  const std::lock_guard lock(s.mutex);
+  if (!s.toeplitz) {
+    // The PSF's error is the operator's, for every apply: it is made ten times smaller than asked.
+    const double tolerance = std::clamp(0.1 * s.options.tolerance, 1e-13, 1e-5);
+    s.toeplitz.emplace(s.trajectory, s.density, s.image, s.options.batch, tolerance, s.options.scaled, *form, ctx);
+  }
+  return s.toeplitz->form() == *form ? *s.toeplitz : s.toeplitz->with(s.options.batch, *form, ctx);
+}
+
+template <typename T>
+OperatorPtr<T> Nufft<T>::normal(const NormalOptions& options, Context& ctx) const {
+  if (const auto fast = toeplitz(options, ctx)) return fast->share();
+  return LinearOperator<T>::normal(options, ctx);
+}
+
+template <typename T>
+OperatorPtr<T> Nufft<T>::normal_through(const LinearOperator<T>& inner, const NormalOptions& options,
+                                        Context& ctx) const {
+  const auto* maps = dynamic_cast<const CoilMaps<T>*>(&inner);
+  if (!maps) return nullptr;
+  if (const auto fast = toeplitz(options, ctx)) return SenseToeplitz<T>(*fast, *maps).share();
+  return nullptr;
+}
+
+template class Nufft<float>;
+template class Nufft<double>;
+
+}  // namespace larmor

@@ -1,0 +1,241 @@
+#include <larmor/core/parallel.hpp>
+#include <larmor/operators/nufft/plan.hpp>
+
+#include <cmath>
+#include <limits>
+
+namespace larmor::nufft {
+namespace {
+
+constexpr Index tile_cells[3] = {128, 16, 8};  // per axis, by number of dimensions
+
+// Rounding in the sums and transforms, relative: what remains when aliasing is made small.
+template <typename T>
+constexpr double rounding_floor = sizeof(T) == 4 ? 4e-7 : 2e-14;
+
+// Nanoseconds of one core for spreading (per lane) and transforming, as measured with 8 float lanes; only the ratio
+// of the two decides.
+double cost(Index samples, const std::array<Index, 3>& grid, int dims, int width) {
+  double cells = 1;
+  for (int a = 0; a < dims; ++a) cells *= static_cast<double>(grid[a]);
+  const double touched = std::pow(width, dims);
+  const double fft = cells * (0.5 + 0.12 * std::log2(cells)) * (dims == 3 ? 1.5 : 1);
+  return static_cast<double>(samples) * (4 + 0.25 * touched) + fft;
+}
+
+}  // namespace
+
+template <typename T>
+Plan<T>::Plan(View<const double> trajectory, const Shape& image, const PlanOptions& options, Context& ctx) {
+  dims_ = image.rank();
+  if (dims_ < 1 || dims_ > 3)
+    throw internal_error("Nufft: image of shape {}, expected 1 to 3 axes", image.to_string());
+  if (trajectory.shape().rank() != 2 || trajectory.shape()[1] != dims_)
+    throw internal_error("Nufft: trajectory of shape {} for an image of shape {}, expected [samples, {}]",
+                         trajectory.shape().to_string(), image.to_string(), dims_);
+  samples_ = trajectory.shape()[0];
+  if (samples_ > std::numeric_limits<std::int32_t>::max())
+    throw usage_error("Nufft: {} samples are more than the {} that one plan can hold; split the trajectory", samples_,
+                      std::numeric_limits<std::int32_t>::max());
+  for (int a = 0; a < dims_; ++a) {
+    axis_[a].image = image[dims_ - 1 - a];
+    if (axis_[a].image < 1) throw internal_error("Nufft: image of shape {} is empty", image.to_string());
+    pixels_ *= axis_[a].image;
+  }
+  choose_parameters(image, options, samples_);
+  for (int a = 0; a < dims_; ++a) cells_ *= axis_[a].grid;
+
+  for (int i = 0; i < 3; ++i) {
+    const int lanes = i == 0 ? 1 : i == 1 ? 4 : 8;
+    if (lanes > widest_lanes<T>) continue;
+    const bool used = next_lanes<T>(options.batch) == lanes ||
+                      (options.batch > widest_lanes<T> && next_lanes<T>(options.batch % widest_lanes<T>) == lanes);
+    if (!used && lanes > 1) continue;  // one lane is always there, for probes
+    const FftEffort effort = used && !ctx.deterministic() ? FftEffort::measure : FftEffort::estimate;
+    auto& p = passes_[i];
+    const auto line = [&](const Axis& axis, Index inner, Index block) {
+      return LinePass<T>(axis.grid, axis.image - axis.image / 2, axis.image / 2, inner, block, effort);
+    };
+    p.kernels = spread_kernels<T>(dims_, kernel_->width(), lanes);
+    p.x = line(axis_[0], lanes, lanes);
+    if (dims_ > 1) p.y = line(axis_[1], axis_[0].grid * lanes, pass_block<T>);
+    if (dims_ > 2) p.z = line(axis_[2], axis_[1].grid * axis_[0].grid * lanes, pass_block<T>);
+  }
+  sort_points(trajectory, ctx);
+  make_chunks();
+}
+
+template <typename T>
+void Plan<T>::choose_parameters(const Shape& image, const PlanOptions& options, Index samples) {
+  const double tolerance = options.tolerance;
+  if (!(tolerance > 0) || !(tolerance < 1))
+    throw usage_error("NUFFT tolerance must lie between 0 and 1, got {}", tolerance);
+  const double wanted = options.oversampling;
+  if (wanted != 0 && !(wanted >= 1.15 && wanted <= 2.5))
+    throw usage_error("NUFFT oversampling must lie between 1.15 and 2.5, got {}", wanted);
+  const double floor = rounding_floor<T>;
+  // Errors of the axes and of rounding add in squares. The estimate is a mean over images and positions; points that
+  // lie close together, or few of them, can see more, the more so the fewer axes average.
+  const double reserve = dims_ == 1 ? 2.2 : dims_ == 2 ? 1.6 : 1.5;
+  const double aliasing_allowed =
+      std::sqrt(std::max(tolerance * tolerance - floor * floor, 0.0) / static_cast<double>(dims_)) / reserve;
+
+  double best_cost = std::numeric_limits<double>::infinity(), best_error = best_cost;
+  int best_width = 0;
+  for (int step = 0; step <= 8; ++step) {
+    const double target = wanted != 0 ? wanted : 1.25 + 0.125 * step;
+    std::array<Index, 3> grid{1, 1, 1};
+    double oversampling = std::numeric_limits<double>::infinity();
+    for (int a = 0; a < dims_; ++a) {
+      const auto size = static_cast<Index>(std::ceil(target * static_cast<double>(axis_[a].image)));
+      grid[a] = smooth_size(std::max<Index>(size, 2 * max_width<T>));
+      oversampling = std::min(oversampling, static_cast<double>(grid[a]) / static_cast<double>(axis_[a].image));
+    }
+    for (int width = min_width; width <= max_width<T>; ++width) {
+      const double error = estimated_aliasing(width, oversampling);
+      best_error = std::min(best_error, std::sqrt(reserve * reserve * dims_ * error * error + floor * floor));
+      if (error > aliasing_allowed) continue;
+      const double c = cost(samples, grid, dims_, width);
+      if (c < best_cost) {
+        best_cost = c;
+        best_width = width;
+        oversampling_ = oversampling;
+        for (int a = 0; a < dims_; ++a) axis_[a].grid = grid[a];
+      }
+      break;
+    }
+    if (wanted != 0) break;
+  }
+  if (best_width == 0)
+    throw usage_error(
+        "NUFFT tolerance {:.1e} is out of reach in {} precision{} for an image of shape {}: the best is {:.1e}",
+        tolerance, sizeof(T) == 4 ? "single" : "double",
+        wanted != 0 ? fmt::format(" at oversampling {}", wanted) : std::string(), image.to_string(), best_error);
+  kernel_ = std::make_unique<Kernel>(best_width, oversampling_);
+
+  tolerance_ = tolerance;
+  // Deapodisation amplifies errors of the polynomials towards the image's edge.
+  const double edge = kernel_->transform(0.5 / oversampling_) / kernel_->transform(0);
+  const double accuracy = 0.1 * kernel_->aliasing_error(oversampling_) * edge;
+  polynomials_ = fit<T>(*kernel_, std::max(accuracy, sizeof(T) == 4 ? 2e-8 : 2e-16));
+  for (int a = 0; a < dims_; ++a) {
+    Axis& axis = axis_[a];
+    const Index target = std::max<Index>(tile_cells[dims_ - 1], kernel_->width());
+    const Index pairs = axis.grid / (2 * target);
+    axis.tiles = pairs > 0 ? 2 * pairs : 1;  // even, so that neighbours around the edge differ in colour
+    axis.deapodise.resize(axis.image);
+    for (Index pixel = 0; pixel < axis.image; ++pixel)
+      axis.deapodise[pixel] = static_cast<T>(
+          1 / kernel_->transform(static_cast<double>(pixel - axis.image / 2) / static_cast<double>(axis.grid)));
+  }
+}
+
+template <typename T>
+void Plan<T>::sort_points(View<const double> trajectory, Context& ctx) {
+  const int width = kernel_->width();
+  const Index tiles = axis_[0].tiles * axis_[1].tiles * axis_[2].tiles;
+  if (tiles > std::numeric_limits<std::int32_t>::max())
+    throw usage_error("Nufft: an image of {} pixels is larger than one plan can hold", pixels_);
+
+  // The first cell that a point touches along an axis, and where between cells it lies.
+  const auto place = [&](Index j, int a, Index& cell, double& fraction) {
+    const double k = trajectory[j * dims_ + a];
+    const double position = (k - std::floor(k)) * static_cast<double>(axis_[a].grid) - 0.5 * width;
+    const double first = std::ceil(position);
+    fraction = first - position;
+    cell = static_cast<Index>(first);
+    if (cell < 0) cell += axis_[a].grid;
+    if (cell >= axis_[a].grid) cell -= axis_[a].grid;
+  };
+
+  Array<std::int32_t> tile_of_point({samples_});
+  std::atomic<Index> bad{-1};
+  constexpr Index grain = 1 << 14;
+  parallel_for(ctx, samples_, grain, [&](Index begin, Index end, int) {
+    for (Index j = begin; j < end; ++j) {
+      Index tile = 0;
+      for (int a = dims_ - 1; a >= 0; --a) {
+        if (!std::isfinite(trajectory[j * dims_ + a])) {
+          bad = j;
+          return;
+        }
+        Index cell;
+        double fraction;
+        place(j, a, cell, fraction);
+        tile = tile * axis_[a].tiles + axis_[a].tile_of(cell);
+      }
+      tile_of_point[j] = static_cast<std::int32_t>(tile);
+    }
+  });
+  if (bad >= 0) throw input_error("Nufft: the trajectory is not finite at sample {}", bad.load());
+
+  // Stable counting sort by tile.
+  tile_start_.assign(static_cast<std::size_t>(tiles + 1), 0);
+  for (Index j = 0; j < samples_; ++j) ++tile_start_[tile_of_point[j] + 1];
+  for (Index t = 0; t < tiles; ++t) tile_start_[t + 1] += tile_start_[t];
+  order_ = Array<std::int32_t>({samples_});
+  {
+    std::vector<Index> next(tile_start_.begin(), tile_start_.end() - 1);
+    for (Index j = 0; j < samples_; ++j) order_[next[tile_of_point[j]]++] = static_cast<std::int32_t>(j);
+  }
+  cell_ = Array<std::uint8_t>({samples_, 4});
+  fraction_ = Array<T>({samples_, dims_});
+  parallel_for(ctx, samples_, grain, [&](Index begin, Index end, int) {
+    for (Index p = begin; p < end; ++p) {
+      const Index j = order_[p];
+      Index tile = tile_of_point[j];
+      for (int a = 0; a < 4; ++a) cell_[4 * p + a] = 0;
+      for (int a = 0; a < dims_; ++a) {
+        Index cell;
+        double fraction;
+        place(j, a, cell, fraction);
+        cell_[4 * p + a] = static_cast<std::uint8_t>(cell - axis_[a].tile_begin(tile % axis_[a].tiles));
+        fraction_[dims_ * p + a] = static_cast<T>(fraction);
+        tile /= axis_[a].tiles;
+      }
+    }
+  });
+}
+
+template <typename T>
+void Plan<T>::make_chunks() {
+  constexpr Index chunk_points = 2048;
+  // A tile with more points than this would keep one thread busy while others wait.
+  const Index crowd = std::max<Index>(8192, samples_ / 32);
+  const Index tiles = static_cast<Index>(tile_start_.size()) - 1;
+  colours_.resize(8);
+  for (Index t = 0; t < tiles; ++t) {
+    const Index begin = tile_start_[t], end = tile_start_[t + 1];
+    if (begin == end) continue;
+    for (Index first = begin; first < end; first += chunk_points)
+      chunks_.push_back({t, first, std::min(end, first + chunk_points)});
+    if (end - begin > crowd) {
+      crowded_.push_back(t);
+      continue;
+    }
+    const Index x = t % axis_[0].tiles, y = t / axis_[0].tiles % axis_[1].tiles,
+                z = t / (axis_[0].tiles * axis_[1].tiles);
+    colours_[(z % 2) * 4 + (y % 2) * 2 + x % 2].push_back(t);
+  }
+  std::erase_if(colours_, [](const auto& list) { return list.empty(); });
+  // Full tiles first, so that no thread is left alone with a long one.
+  for (auto& list : colours_)
+    std::stable_sort(list.begin(), list.end(), [&](Index a, Index b) {
+      return tile_start_[a + 1] - tile_start_[a] > tile_start_[b + 1] - tile_start_[b];
+    });
+}
+
+template <typename T>
+std::size_t Plan<T>::table_bytes() const {
+  return order_.view().bytes() + cell_.view().bytes() + fraction_.view().bytes() +
+         tile_start_.size() * sizeof(Index) + chunks_.size() * sizeof(Chunk);
+}
+
+#define LARMOR_INSTANTIATE(T)                                                                                   \
+  template Plan<T>::Plan(View<const double>, const Shape&, const PlanOptions&, Context&);                       \
+  template std::size_t Plan<T>::table_bytes() const;
+LARMOR_INSTANTIATE(float)
+LARMOR_INSTANTIATE(double)
+#undef LARMOR_INSTANTIATE
+
+}  // namespace larmor::nufft

@@ -1,0 +1,344 @@
+#include <larmor/core/parallel.hpp>
+#include <larmor/operators/nufft/plan.hpp>
+
+#include <algorithm>
+#include <cstring>
+
+namespace larmor::nufft {
+namespace {
+
+constexpr Index point_batch = 128;   // points whose values are gathered at a time
+constexpr Index crowd_pieces = 16;   // parts that a crowded tile is split into
+
+}  // namespace
+
+template <typename T>
+typename Plan<T>::Region Plan<T>::region(Index tile) const {
+  Region region{{0, 0, 0}, {1, 1, 1}, false};
+  for (int a = 0; a < dims_; ++a) {
+    const Axis& axis = axis_[a];
+    const Index t = tile % axis.tiles;
+    tile /= axis.tiles;
+    region.begin[a] = axis.tile_begin(t);
+    region.size[a] = axis.tile_begin(t + 1) - region.begin[a] + kernel_->width() - 1;
+    if (region.begin[a] + region.size[a] > axis.grid) region.wraps = true;
+  }
+  return region;
+}
+
+// Reals of the largest tile with its neighbourhood.
+template <typename T>
+Index Plan<T>::region_reals(int lanes) const {
+  Index cells = 1;
+  for (int a = 0; a < dims_; ++a) {
+    const Axis& axis = axis_[a];
+    cells *= (axis.grid + axis.tiles - 1) / axis.tiles + kernel_->width() - 1;
+  }
+  return 2 * lanes * cells;
+}
+
+// Complex values that one thread needs beside the grid: a line buffer, or a tile and gathered values.
+template <typename T>
+int Plan<T>::thread_buffer_size(int lanes) const {
+  const Passes& p = passes(lanes);
+  Index lines = 0;
+  if (dims_ > 1) lines = std::max(lines, p.y.buffer_size());
+  if (dims_ > 2) lines = std::max(lines, p.z.buffer_size());
+  const Index tiles = region_reals(lanes) / 2 + point_batch * lanes;
+  return static_cast<int>((std::max(lines, tiles) + 7) / 8 * 8);
+}
+
+template <typename T>
+std::size_t Plan<T>::scratch_bytes(const Context& ctx, Index batch) const {
+  std::size_t most = 0;
+  for (Index first = 0; first < batch;) {
+    const int lanes = next_lanes<T>(batch - first);
+    std::size_t bytes =
+        Scratch::bytes<C>({cells_ * lanes}) + Scratch::bytes<C>({ctx.threads(), thread_buffer_size(lanes)});
+    if (!crowded_.empty()) bytes += Scratch::bytes<T>({crowd_pieces, region_reals(lanes)});
+    most = std::max(most, bytes);
+    first += lanes;
+  }
+  return most;
+}
+
+template <typename T>
+void Plan<T>::forward(const C* images, C* samples, Index batch, const T* weights, double scale, Context& ctx,
+                      bool accumulate) const {
+  for (Index first = 0; first < batch;) {
+    const int lanes = next_lanes<T>(batch - first);
+    const Index count = std::min<Index>(lanes, batch - first);
+    Scratch scratch(ctx);
+    auto grid = scratch.take<C>({cells_ * lanes});
+    auto buffers = scratch.take<C>({ctx.threads(), thread_buffer_size(lanes)});
+    image_to_grid(images + first * pixels_, count, grid.data(), lanes, scale, ctx, buffers);
+    interpolate_all(grid.data(), samples + first * samples_, count, weights, lanes, ctx, buffers, accumulate);
+    first += count;
+  }
+}
+
+template <typename T>
+void Plan<T>::adjoint(const C* samples, C* images, Index batch, const T* weights, double scale, Context& ctx,
+                      bool accumulate) const {
+  for (Index first = 0; first < batch;) {
+    const int lanes = next_lanes<T>(batch - first);
+    const Index count = std::min<Index>(lanes, batch - first);
+    Scratch scratch(ctx);
+    auto grid = scratch.take<C>({cells_ * lanes});
+    auto buffers = scratch.take<C>({ctx.threads(), thread_buffer_size(lanes)});
+    spread_all(samples + first * samples_, count, weights, grid.data(), lanes, ctx, buffers);
+    grid_to_image(grid.data(), images + first * pixels_, count, lanes, scale, ctx, buffers, accumulate);
+    first += count;
+  }
+}
+
+template <typename T>
+void Plan<T>::image_to_grid(const C* images, Index count, C* grid, int lanes, double scale, Context& ctx,
+                            View<C> buffers) const {
+  const Axis &x = axis_[0], &y = axis_[1], &z = axis_[2];
+  const Passes& p = passes(lanes);
+  const Index row = x.grid * lanes, plane = y.grid * row;
+  parallel_for(ctx, y.image * z.image, 8, [&](Index begin, Index end, int) {
+    for (Index r = begin; r < end; ++r) {
+      const Index iy = r % y.image, iz = r / y.image;
+      C* line = grid + (dims_ > 2 ? z.cell_of(iz) * plane : 0) + (dims_ > 1 ? y.cell_of(iy) * row : 0);
+      std::fill(line, line + row, C(0));
+      T factor = static_cast<T>(scale);
+      if (dims_ > 1) factor *= y.deapodise[iy];
+      if (dims_ > 2) factor *= z.deapodise[iz];
+      for (Index lane = 0; lane < count; ++lane) {
+        const C* in = images + lane * pixels_ + r * x.image;
+        C* to = line + lane;
+        const Index half = x.image / 2;
+        for (Index i = 0; i < half; ++i) to[(i - half + x.grid) * lanes] = in[i] * (factor * x.deapodise[i]);
+        for (Index i = half; i < x.image; ++i) to[(i - half) * lanes] = in[i] * (factor * x.deapodise[i]);
+      }
+      p.x.transform(line, lanes, FftSign::forward);
+    }
+  });
+  if (dims_ > 1) {
+    const Index blocks = p.y.blocks();
+    parallel_for(ctx, z.image * blocks, 4, [&](Index begin, Index end, int thread) {
+      C* buffer = buffers.slice(thread).data();
+      for (Index task = begin; task < end; ++task) {
+        const Index block = task % blocks, n = p.y.count(block);
+        C* line = grid + (dims_ > 2 ? z.cell_of(task / blocks) * plane : 0) + p.y.first(block);
+        p.y.gather_pruned(line, row, n, buffer);
+        p.y.transform(buffer, n, FftSign::forward);
+        p.y.scatter(buffer, row, n, line);
+      }
+    });
+  }
+  if (dims_ > 2) {
+    parallel_for(ctx, p.z.blocks(), 4, [&](Index begin, Index end, int thread) {
+      C* buffer = buffers.slice(thread).data();
+      for (Index block = begin; block < end; ++block) {
+        const Index n = p.z.count(block);
+        C* line = grid + p.z.first(block);
+        p.z.gather_pruned(line, plane, n, buffer);
+        p.z.transform(buffer, n, FftSign::forward);
+        p.z.scatter(buffer, plane, n, line);
+      }
+    });
+  }
+}
+
+template <typename T>
+void Plan<T>::grid_to_image(C* grid, C* images, Index count, int lanes, double scale, Context& ctx, View<C> buffers,
+                            bool accumulate) const {
+  const Axis &x = axis_[0], &y = axis_[1], &z = axis_[2];
+  const Passes& p = passes(lanes);
+  const Index row = x.grid * lanes, plane = y.grid * row;
+  if (dims_ > 2) {
+    parallel_for(ctx, p.z.blocks(), 4, [&](Index begin, Index end, int thread) {
+      C* buffer = buffers.slice(thread).data();
+      for (Index block = begin; block < end; ++block) {
+        const Index n = p.z.count(block);
+        C* line = grid + p.z.first(block);
+        p.z.gather(line, plane, n, buffer);
+        p.z.transform(buffer, n, FftSign::backward);
+        p.z.scatter_pruned(buffer, plane, n, line);
+      }
+    });
+  }
+  if (dims_ > 1) {
+    const Index blocks = p.y.blocks();
+    parallel_for(ctx, z.image * blocks, 4, [&](Index begin, Index end, int thread) {
+      C* buffer = buffers.slice(thread).data();
+      for (Index task = begin; task < end; ++task) {
+        const Index block = task % blocks, n = p.y.count(block);
+        C* line = grid + (dims_ > 2 ? z.cell_of(task / blocks) * plane : 0) + p.y.first(block);
+        p.y.gather(line, row, n, buffer);
+        p.y.transform(buffer, n, FftSign::backward);
+        p.y.scatter_pruned(buffer, row, n, line);
+      }
+    });
+  }
+  parallel_for(ctx, y.image * z.image, 8, [&](Index begin, Index end, int) {
+    for (Index r = begin; r < end; ++r) {
+      const Index iy = r % y.image, iz = r / y.image;
+      C* line = grid + (dims_ > 2 ? z.cell_of(iz) * plane : 0) + (dims_ > 1 ? y.cell_of(iy) * row : 0);
+      p.x.transform(line, lanes, FftSign::backward);
+      T factor = static_cast<T>(scale);
+      if (dims_ > 1) factor *= y.deapodise[iy];
+      if (dims_ > 2) factor *= z.deapodise[iz];
+      for (Index lane = 0; lane < count; ++lane) {
+        C* out = images + lane * pixels_ + r * x.image;
+        const C* from = line + lane;
+        const Index half = x.image / 2;
+        for (Index i = 0; i < x.image; ++i) {
+          const C value = from[(i < half ? i - half + x.grid : i - half) * lanes] * (factor * x.deapodise[i]);
+          out[i] = accumulate ? out[i] + value : value;
+        }
+      }
+    }
+  });
+}
+
+// Copies a tile's neighbourhood from the periodic grid, or adds it back.
+template <typename T>
+void Plan<T>::copy_region(const Region& region, C* grid, C* local, int lanes, bool add_to_grid) const {
+  const Index row = axis_[0].grid * lanes, plane = axis_[1].grid * row;
+  for (Index z = 0; z < region.size[2]; ++z)
+    for (Index y = 0; y < region.size[1]; ++y) {
+      const Index gz = (region.begin[2] + z) % axis_[2].grid, gy = (region.begin[1] + y) % axis_[1].grid;
+      C* line = grid + gz * plane + gy * row;
+      for (Index done = 0; done < region.size[0];) {
+        const Index gx = (region.begin[0] + done) % axis_[0].grid;
+        const Index n = std::min(region.size[0] - done, axis_[0].grid - gx);
+        C* to = line + gx * lanes;
+        if (add_to_grid)
+          for (Index i = 0; i < n * lanes; ++i) to[i] += local[i];
+        else
+          std::copy_n(to, n * lanes, local);
+        local += n * lanes;
+        done += n;
+      }
+    }
+}
+
+// Gathers values of the points [begin, end) in batches and spreads them.
+template <typename T>
+void Plan<T>::spread_points(const C* samples, Index count, const T* weights, Index begin, Index end,
+                            SpreadTask<T> task, int lanes) const {
+  const auto& kernels = passes(lanes).kernels;
+  C* values = reinterpret_cast<C*>(task.values);
+  if (count < lanes) std::fill(values, values + point_batch * lanes, C(0));
+  for (Index first = begin; first < end; first += point_batch) {
+    task.points = std::min(point_batch, end - first);
+    const std::int32_t* order = order_.data() + first;
+    for (Index lane = 0; lane < count; ++lane) {
+      const C* in = samples + lane * samples_;
+      if (weights)
+        for (Index p = 0; p < task.points; ++p) values[p * lanes + lane] = in[order[p]] * weights[order[p]];
+      else
+        for (Index p = 0; p < task.points; ++p) values[p * lanes + lane] = in[order[p]];
+    }
+    task.cells = cell_.data() + 4 * first;
+    task.fractions = fraction_.data() + dims_ * first;
+    kernels.spread(task);
+  }
+}
+
+template <typename T>
+void Plan<T>::spread_all(const C* samples, Index count, const T* weights, C* grid, int lanes, Context& ctx,
+                         View<C> buffers) const {
+  const Index row = axis_[0].grid * lanes, plane = axis_[1].grid * row, region_values = region_reals(lanes) / 2;
+  parallel_for(ctx, cells_ * lanes, Index{1} << 16,
+               [&](Index begin, Index end, int) { std::fill(grid + begin, grid + end, C(0)); });
+
+  // A task that works in its own copy of a tile's neighbourhood.
+  const auto local_task = [&](const Region& r, C* local, C* values) {
+    const Index local_row = r.size[0] * lanes;
+    std::fill(local, local + r.size[2] * r.size[1] * local_row, C(0));
+    return SpreadTask<T>{reinterpret_cast<T*>(local), 2 * local_row, 2 * local_row * r.size[1], nullptr, nullptr,
+                         reinterpret_cast<T*>(values), 0, polynomials_.coefficients.data(), polynomials_.degree};
+  };
+
+  for (const auto& tiles : colours_) {
+    parallel_for(ctx, static_cast<Index>(tiles.size()), 1, [&](Index begin, Index end, int thread) {
+      C* local = buffers.slice(thread).data();
+      C* values = local + region_values;
+      for (Index i = begin; i < end; ++i) {
+        const Index tile = tiles[i];
+        const Region r = region(tile);
+        if (r.wraps) {
+          spread_points(samples, count, weights, tile_start_[tile], tile_start_[tile + 1],
+                        local_task(r, local, values), lanes);
+          copy_region(r, grid, local, lanes, true);
+        } else {
+          C* start = grid + r.begin[2] * plane + r.begin[1] * row + r.begin[0] * lanes;
+          spread_points(samples, count, weights, tile_start_[tile], tile_start_[tile + 1],
+                        {reinterpret_cast<T*>(start), 2 * row, 2 * plane, nullptr, nullptr,
+                         reinterpret_cast<T*>(values), 0, polynomials_.coefficients.data(), polynomials_.degree},
+                        lanes);
+        }
+      }
+    });
+  }
+
+  // Crowded tiles: every piece has a private copy; the copies are added in a fixed order.
+  if (crowded_.empty()) return;
+  Scratch scratch(ctx);
+  auto pieces = scratch.take<T>({crowd_pieces, region_reals(lanes)});
+  for (const Index tile : crowded_) {
+    const Region r = region(tile);
+    const Index begin = tile_start_[tile], points = tile_start_[tile + 1] - begin;
+    parallel_for(ctx, crowd_pieces, 1, [&](Index piece, Index, int thread) {
+      C* values = buffers.slice(thread).data() + region_values;
+      C* local = reinterpret_cast<C*>(pieces.slice(piece).data());
+      spread_points(samples, count, weights, begin + points * piece / crowd_pieces,
+                    begin + points * (piece + 1) / crowd_pieces, local_task(r, local, values), lanes);
+    });
+    for (Index piece = 0; piece < crowd_pieces; ++piece)
+      copy_region(r, grid, reinterpret_cast<C*>(pieces.slice(piece).data()), lanes, true);
+  }
+}
+
+template <typename T>
+void Plan<T>::interpolate_all(const C* grid, C* samples, Index count, const T* weights, int lanes, Context& ctx,
+                              View<C> buffers, bool accumulate) const {
+  const Index row = axis_[0].grid * lanes, plane = axis_[1].grid * row, region_values = region_reals(lanes) / 2;
+  const auto& kernels = passes(lanes).kernels;
+  parallel_for(ctx, static_cast<Index>(chunks_.size()), 1, [&](Index begin, Index, int thread) {
+    const Chunk& chunk = chunks_[begin];
+    const Region r = region(chunk.tile);
+    C* local = buffers.slice(thread).data();
+    C* values = local + region_values;
+    SpreadTask<T> task{nullptr, 2 * row, 2 * plane, nullptr, nullptr, reinterpret_cast<T*>(values), 0,
+                       polynomials_.coefficients.data(), polynomials_.degree};
+    C* whole = const_cast<C*>(grid);  // the kernels of both directions share one task type; interpolation only reads
+    if (r.wraps) {
+      copy_region(r, whole, local, lanes, false);
+      task.grid = reinterpret_cast<T*>(local);
+      task.row = 2 * r.size[0] * lanes;
+      task.plane = task.row * r.size[1];
+    } else {
+      task.grid = reinterpret_cast<T*>(whole + r.begin[2] * plane + r.begin[1] * row + r.begin[0] * lanes);
+    }
+    for (Index first = chunk.begin; first < chunk.end; first += point_batch) {
+      task.points = std::min(point_batch, chunk.end - first);
+      task.cells = cell_.data() + 4 * first;
+      task.fractions = fraction_.data() + dims_ * first;
+      kernels.interpolate(task);
+      const std::int32_t* order = order_.data() + first;
+      for (Index lane = 0; lane < count; ++lane) {
+        C* out = samples + lane * samples_;
+        for (Index p = 0; p < task.points; ++p) {
+          const C value = values[p * lanes + lane] * (weights ? weights[order[p]] : T(1));
+          out[order[p]] = accumulate ? out[order[p]] + value : value;
+        }
+      }
+    }
+  });
+}
+
+#define LARMOR_INSTANTIATE(T)                                                                                   \
+  template std::size_t Plan<T>::scratch_bytes(const Context&, Index) const;                                     \
+  template void Plan<T>::forward(const C*, C*, Index, const T*, double, Context&, bool) const;                  \
+  template void Plan<T>::adjoint(const C*, C*, Index, const T*, double, Context&, bool) const;
+LARMOR_INSTANTIATE(float)
+LARMOR_INSTANTIATE(double)
+#undef LARMOR_INSTANTIATE
+
+}  // namespace larmor::nufft

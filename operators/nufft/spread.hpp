@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace larmor::nufft {
+
+/// Points of one tile and the part of the grid that they touch. Grid and values are interleaved: lane (coil) fastest,
+/// then x. Point p touches cells cells[4p + a] … + w − 1 along axis a (x, y, z) from the tile's origin.
+template <typename T>
+struct SpreadTask {
+  T* grid;                       ///< real and imaginary parts, [z][y][x][lane]
+  std::ptrdiff_t row, plane;     ///< reals from one y (z) to the next
+  const std::uint8_t* cells;     ///< [points][4]
+  const T* fractions;            ///< [points][dims]
+  T* values;                     ///< [points][2·lanes]; read by spread, written by interpolate
+  std::ptrdiff_t points;
+  const T* coefficients;         ///< KernelPolynomials
+  int degree;
+};
+
+/// spread: grid += Σ_p weights_p · values_p. interpolate: values_p = Σ weights_p · grid.
+template <typename T>
+struct SpreadKernels {
+  void (*spread)(const SpreadTask<T>&) = nullptr;
+  void (*interpolate)(const SpreadTask<T>&) = nullptr;
+};
+
+/// Coils that are worked on together; other numbers are split into these, the last one padded.
+template <typename T>
+inline constexpr int widest_lanes = sizeof(T) == 4 ? 8 : 4;
+
+/// The kernels for the best instruction set of this processor. lanes: 1, 4 or (float) 8; dims 1…3.
+template <typename T>
+SpreadKernels<T> spread_kernels(int dims, int width, int lanes);
+/// "avx512", "avx2" or "portable"; the environment variable LARMOR_ISA can ask for a lesser one.
+const char* instruction_set();
+
+}  // namespace larmor::nufft

@@ -1,0 +1,137 @@
+#include <larmor/core/parallel.hpp>
+#include <larmor/operators/nufft/toeplitz_kernel.hpp>
+
+#include <cmath>
+#include <numbers>
+
+namespace larmor::nufft {
+namespace {
+
+using C = std::complex<double>;
+
+// The PSF is needed for shifts −N < Δ < N. It is Hermitian, so the outermost axis needs Δ >= 0 only; the inner axes
+// are put together from blocks of N shifts, each an adjoint NUFFT of image size with modulated weights: no grid of
+// (4N)³ points is ever made.
+struct Blocks {
+  explicit Blocks(const ToeplitzSizes& of) : count(1 << (of.dims - 1)), sizes(of) {}
+  // First shift of a block along an axis.
+  Index start(int block, int axis) const { return axis < sizes.dims - 1 && (block >> axis & 1) ? -sizes.image[axis] : 0; }
+  int count;
+  const ToeplitzSizes& sizes;
+};
+
+// Blocks that are transformed together share the kernel weights, as far as their grids fit into this.
+constexpr std::size_t together_bytes = std::size_t{400} << 20;
+
+Index blocks_together(const ToeplitzSizes& sizes) {
+  const std::size_t one = static_cast<std::size_t>(sizes.pixels()) * 8 * sizeof(C);
+  return 4 * one <= together_bytes ? 4 : 1;
+}
+
+PlanOptions plan_options(double tolerance, Index together) { return {tolerance, 0, together}; }
+
+}  // namespace
+
+std::size_t toeplitz_spectrum_setup_bytes(const Shape& image, Index samples, double, const Context& ctx) {
+  const ToeplitzSizes sizes(image, ToeplitzForm::padded);
+  const Index together = std::min<Index>(blocks_together(sizes), Index{1} << (sizes.dims - 1));
+  const Index lanes = next_lanes<double>(together), pixels = sizes.pixels();
+  const auto bytes = [](Index count, std::size_t size) { return static_cast<std::size_t>(count) * size; };
+  const std::size_t half = bytes(sizes.frequencies() / sizes.outer() * sizes.image[sizes.dims - 1], sizeof(C));
+  // Most of the sizes are chosen at an oversampling of 1.25 … 2; the larger images take the smaller value.
+  const double oversampling = sizes.dims == 3 ? std::pow(1.25, 3) : 4.0;
+  const std::size_t grid = static_cast<std::size_t>(static_cast<double>(bytes(pixels * lanes, sizeof(C))) * oversampling);
+  const std::size_t points = bytes(samples, 4 + 4 + 8 * sizes.dims + 4 + together * sizeof(C));
+  return half + grid + points + bytes(pixels * together, sizeof(C)) + bytes(ctx.threads(), 1 << 20);
+}
+
+template <typename T>
+Array<T> toeplitz_spectrum(View<const double> trajectory, View<const double> density, const Shape& image,
+                           double tolerance, double factor, Context& ctx) {
+  const ToeplitzSizes sizes(image, ToeplitzForm::padded);
+  const int dims = sizes.dims, outer_axis = dims - 1;
+  const Blocks blocks(sizes);
+  const Index together = std::min<Index>(blocks_together(sizes), blocks.count);
+  const Index pixels = sizes.pixels();
+
+  // [outer shift >= 0][y][x], inner shifts wrapped.
+  Shape half_shape = Shape{sizes.image[outer_axis]};
+  if (dims == 2) half_shape = Shape{sizes.image[1], sizes.padded[0]};
+  if (dims == 3) half_shape = Shape{sizes.image[2], sizes.padded[1], sizes.padded[0]};
+  Array<C> half(half_shape);
+  fill<double>(half, 0, ctx);
+  const FftPlan<double> inner_transform(dims > 1 ? half_shape : Shape{1, 1}, dims > 1 ? dims - 1 : 1);
+  {
+    const Plan<double> plan(trajectory, image, plan_options(tolerance, together), ctx);
+    const Index samples = plan.samples();
+    Array<C> weights({together, samples}), psf({together, pixels});
+    ctx.arena().reserve(std::max(plan.scratch_bytes(ctx, together), inner_transform.scratch_bytes(ctx)));
+    for (int first = 0; first < blocks.count; first += static_cast<int>(together)) {
+      parallel_for(ctx, samples, 4096, [&](Index begin, Index end, int) {
+        for (Index j = begin; j < end; ++j)
+          for (Index b = 0; b < together; ++b) {
+            double cycles = 0;  // moves the image's first pixel to the block's first shift
+            for (int a = 0; a < dims; ++a)
+              cycles += trajectory[j * dims + a] *
+                        static_cast<double>(blocks.start(first + static_cast<int>(b), a) + sizes.image[a] / 2);
+            const double weight = density.size() > 0 ? density[j] : 1.0;
+            weights[b * samples + j] = std::polar(weight, 2 * std::numbers::pi * (cycles - std::floor(cycles)));
+          }
+      });
+      plan.adjoint(weights.data(), psf.data(), together, nullptr, factor, ctx, false);
+      for (Index b = 0; b < together; ++b) {
+        const int block = first + static_cast<int>(b);
+        parallel_for(ctx, sizes.rows(), 64, [&](Index begin, Index end, int) {
+          for (Index r = begin; r < end; ++r) {
+            const Index outer = dims == 1 ? 0 : dims == 2 ? r : r / sizes.image[1];
+            Index y = 0;
+            if (dims == 3) {
+              y = r % sizes.image[1] + blocks.start(block, 1);
+              if (y == -sizes.image[1]) continue;  // the free entry, left zero
+              y = (y + sizes.padded[1]) % sizes.padded[1];
+            }
+            const C* from = psf.data() + b * pixels + r * sizes.image[0];
+            if (dims == 1) {
+              std::copy_n(from, sizes.image[0], half.data());
+              continue;
+            }
+            C* row = half.data() + ((dims == 3 ? outer * sizes.padded[1] + y : outer) * sizes.padded[0]);
+            const Index start = blocks.start(block, 0);
+            for (Index i = start < 0 ? 1 : 0; i < sizes.image[0]; ++i)
+              row[(i + start + sizes.padded[0]) % sizes.padded[0]] = from[i];
+          }
+        });
+      }
+    }
+  }
+  if (dims > 1) inner_transform.execute(half, FftSign::forward, ctx);
+
+  // Along the outermost axis q(−Δ) = conj q(Δ): the mirrored half is made in the line buffer, the result is real.
+  const Index length = sizes.outer(), inner = sizes.frequencies() / length, shifts = sizes.image[outer_axis];
+  const double scale = 1 / static_cast<double>(sizes.frequencies());
+  constexpr Index block = 4;
+  LinePass<double> lines(length, shifts, 0, inner, block, FftEffort::estimate);
+  Array<T> spectrum({inner, length});
+  Array<C> buffers({ctx.threads(), lines.buffer_size()});
+  parallel_for(ctx, lines.blocks(), 16, [&](Index begin, Index end, int thread) {
+    C* buffer = buffers.data() + thread * lines.buffer_size();
+    for (Index task = begin; task < end; ++task) {
+      const Index n = lines.count(task), first = lines.first(task);
+      lines.gather_pruned(half.data() + first, inner, n, buffer);
+      for (Index shift = 1; shift < shifts; ++shift)
+        for (Index v = 0; v < n; ++v) buffer[(length - shift) * n + v] = std::conj(buffer[shift * n + v]);
+      lines.transform(buffer, n, FftSign::forward);
+      for (Index v = 0; v < n; ++v)
+        for (Index e = 0; e < length; ++e)
+          spectrum[(first + v) * length + e] = static_cast<T>(buffer[e * n + v].real() * scale);
+    }
+  });
+  return spectrum;
+}
+
+template Array<float> toeplitz_spectrum<float>(View<const double>, View<const double>, const Shape&, double, double,
+                                               Context&);
+template Array<double> toeplitz_spectrum<double>(View<const double>, View<const double>, const Shape&, double, double,
+                                                 Context&);
+
+}  // namespace larmor::nufft
