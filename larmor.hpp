@@ -8,6 +8,17 @@
 #include <larmor/core/image.hpp>
 #include <larmor/core/scan.hpp>
 #include <larmor/core/vector_ops.hpp>
+#include <larmor/core/version.hpp>
+#include <larmor/io/formats.hpp>
+#include <larmor/io/ismrmrd_reader.hpp>
+#include <larmor/io/ismrmrd_writer.hpp>
+#include <larmor/mri/coil_maps.hpp>
+#include <larmor/mri/density.hpp>
+#include <larmor/mri/model.hpp>
+#include <larmor/mri/phantom.hpp>
+#include <larmor/mri/prepare.hpp>
+#include <larmor/mri/reconstruct.hpp>
+#include <larmor/mri/trajectories.hpp>
 #include <larmor/operators/coil_maps.hpp>
 #include <larmor/operators/linear_operator.hpp>
 #include <larmor/operators/nufft/nudft.hpp>

@@ -10,10 +10,11 @@ namespace larmor {
 struct ConjugateGradientOptions {
   /// Tikhonov weight, scale-free: the term is lambda·‖A‖² (the largest eigenvalue of AᴴA, by power iteration).
   double lambda = 0;
+  double norm_squared = 0;  ///< ‖A‖² when it is known from an earlier solve with the same operator; 0: computed
   Index iterations = 30;
   /// Stop when ‖gradient‖ / ‖Aᴴy‖ falls below; 0: exactly `iterations`.
   double tolerance = 0;
-  NormalOptions normal;
+  NormalOptions normal{};
 };
 
 struct SolverStep {

@@ -1,0 +1,41 @@
+#include <larmor/apps/commands.hpp>
+#include <larmor/apps/options.hpp>
+#include <larmor/apps/outputs.hpp>
+#include <larmor/apps/scan_options.hpp>
+#include <larmor/io/formats.hpp>
+
+namespace larmor::app {
+namespace {
+
+struct DensityOptions {
+  ScanOptions scan;
+  std::string output;
+  bool overwrite = false;
+};
+
+void density(DensityOptions& options, const Session& session) {
+  Machine machine(options.scan.machine, session);
+  check_targets({{options.output, Content::array}}, options.overwrite, options.scan.inputs());
+  const Scan scan = read_scan(options.scan, machine);
+  const GivenArrays given = read_given_arrays(options.scan);
+  const EstimatedDensity estimated = estimate_density(scan, options.scan.reconstruct, machine.ctx);
+  machine.ctx.throw_if_cancelled();
+  write_array(options.output, estimated.weights.view(), options.overwrite);
+  machine.console->note(
+      fmt::format("density weights {} in {}", estimated.weights.shape().to_string(), options.output));
+}
+
+}  // namespace
+
+void add_density(CLI::App& recon, Session& session) {
+  CLI::App* command = recon.add_subcommand("density", "Compute density compensation weights of a scan");
+  command->footer("Example: recon density scan.h5 -o w.npy && recon run scan.h5 --density w.npy -o image.nii.gz");
+  auto options = std::make_shared<DensityOptions>();
+  add_text(*command, "-o,--output", "OUT", "weights [samples], float64 (.npy)", options->output)->required();
+  command->add_flag("--overwrite", options->overwrite, "replace an output that exists");
+  add_density_option(*command, options->scan, "how (default pipe)");
+  add_scan_options(*command, options->scan);
+  command->callback([options, &session] { session.action = [options, &session] { density(*options, session); }; });
+}
+
+}  // namespace larmor::app

@@ -1,0 +1,119 @@
+#include <larmor/apps/report.hpp>
+#include <larmor/core/memory.hpp>
+#include <larmor/core/version.hpp>
+
+#include <nlohmann/json.hpp>
+
+namespace larmor::app {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json counters(const ImageCounters& c) {
+  return {{"slice", c.slice}, {"contrast", c.contrast}, {"phase", c.phase}, {"repetition", c.repetition}, {"set", c.set}};
+}
+
+Json grid(const Grid& g) { return {{"matrix", g.matrix}, {"fov_mm", g.fov_mm}}; }
+
+Json iterations(const ImageReport& image) {
+  Json steps = Json::array();
+  for (const SolverStep& step : image.history)
+    steps.push_back({{"iteration", step.iteration}, {"residual", step.gradient}, {"objective", step.objective}});
+  return steps;
+}
+
+Json images(const Reconstruction& result) {
+  Json list = Json::array();
+  for (const ImageReport& image : result.report.images) {
+    const bool iterated = !image.history.empty();
+    list.push_back({{"counters", counters(image.counters)},
+                    {"samples", image.samples},
+                    {"samples_dropped", image.dropped},
+                    {"lambda_effective", iterated ? Json(image.lambda_effective) : Json()},
+                    {"operator_norm_squared", iterated ? Json(image.operator_norm_squared) : Json()},
+                    {"stop_reason", iterated ? Json(image.stop_reason) : Json("one adjoint")},
+                    {"iterations", iterations(image)}});
+  }
+  return list;
+}
+
+Json seconds(const RunFacts& facts, const Reconstruction& result) {
+  Json stages = {{"read", facts.read_seconds}};
+  for (const auto& [stage, time] : result.report.seconds) stages[stage] = time;
+  for (const char* stage : {"calibrate", "setup", "iterate"}) {
+    if (!stages.contains(stage)) stages[stage] = 0;
+  }
+  stages["write"] = facts.write_seconds;
+  stages["total"] = facts.total_seconds;
+  return stages;
+}
+
+Json memory(const MemoryPlan& plan) {
+  Json items = Json::object();
+  for (const auto& item : plan.items()) items[item.name] = item.bytes;
+  return {{"total", plan.total()}, {"items", items}};
+}
+
+}  // namespace
+
+std::string run_report(const RunFacts& facts, const Reconstruction& result) {
+  const ScanPlan& plan = result.plan;
+  const ReconstructionReport& report = result.report;
+  const bool iterated = !report.images.empty() && !report.images.front().history.empty();
+  const ImageReport first = report.images.empty() ? ImageReport{} : report.images.front();
+
+  Json json;
+  json["version"] = version();
+  json["command"] = facts.command;
+  json["device"] = facts.device;
+  json["threads"] = facts.threads;
+  json["sizes"] = {{"images", plan.images.size()},
+                   {"dimensions", plan.dims},
+                   {"channels", plan.channels},
+                   {"coils", result.channels.coils},
+                   {"imaging_readouts", plan.imaging.size()},
+                   {"samples", plan.total_samples()},
+                   {"samples_dropped", plan.dropped_samples},
+                   {"samples_trimmed", plan.trimmed_samples},
+                   {"encoded", grid(plan.grids.encoded)},
+                   {"recon", grid(plan.grids.recon)},
+                   {"solve", grid(plan.grids.solve)}};
+  json["trajectory"] = {{"units", to_string(plan.units.units)},
+                        {"decision", plan.units.text},
+                        {"layout", plan.layout.text},
+                        {"largest", plan.units.largest}};
+  json["skipped_readouts"] = plan.skipped;
+  json["deselected_readouts"] = plan.deselected_readouts;
+  json["fov_shift"] = facts.fov_shift_applied ? "apply" : "none";
+  json["whitening"] = {{"applied", result.channels.whitened},
+                       {"noise_samples", result.channels.noise_samples},
+                       {"bandwidth_factor", result.channels.bandwidth_factor},
+                       {"outer_variance", result.channels.outer_variance},
+                       {"compression_energy", result.channels.compression_energy}};
+  // The l2 problem is solved in the data's own units; terms that need one scale for the series do not exist yet.
+  json["scaling"] = 1;
+  json["solver"] = facts.solver;
+  json["regularizer"] = facts.regularizer;
+  json["lambda"] = iterated ? Json(facts.lambda) : Json();
+  json["lambda_effective"] = iterated ? Json(first.lambda_effective) : Json();
+  json["step_size"] = nullptr;
+  json["calibration"] = report.calibration;
+  json["density"] = report.density;
+  json["nufft"] = {{"tolerance_asked", report.nufft_tolerance},
+                   {"error_measured", report.nufft_error_measured},
+                   {"oversampling", report.nufft_oversampling},
+                   {"kernel_width", report.nufft_kernel_width}};
+  json["toeplitz"] = report.toeplitz;
+  json["normal_operator"] = report.normal_operator;
+  json["images"] = images(result);
+  json["stop_reason"] = iterated ? Json(first.stop_reason) : Json("one adjoint");
+  json["seconds"] = seconds(facts, result);
+  json["memory_plan_bytes"] = memory(report.memory);
+  json["peak_bytes"] = {{"host", report.peak_resident_bytes}, {"device", nullptr}};
+  json["outputs"] = facts.outputs;
+  json["notes"] = plan.notes;
+  json["warnings"] = facts.warnings;
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace larmor::app

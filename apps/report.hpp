@@ -1,0 +1,27 @@
+#pragma once
+
+#include <larmor/apps/session.hpp>
+#include <larmor/mri/reconstruct.hpp>
+
+#include <string>
+#include <vector>
+
+namespace larmor::app {
+
+/// What `recon run --report` writes besides what the library reports.
+struct RunFacts {
+  std::vector<std::string> command;
+  std::string device;
+  int threads = 0;
+  std::string solver, regularizer;
+  double lambda = 0;
+  bool fov_shift_applied = false;
+  double read_seconds = 0, write_seconds = 0, total_seconds = 0;
+  std::vector<std::string> outputs;
+  std::vector<std::string> warnings;
+};
+
+/// report.json of a run. Numbers that do not apply or are not known are null.
+std::string run_report(const RunFacts& facts, const Reconstruction& result);
+
+}  // namespace larmor::app

@@ -1,0 +1,183 @@
+#include <larmor/apps/commands.hpp>
+#include <larmor/apps/options.hpp>
+#include <larmor/apps/outputs.hpp>
+#include <larmor/apps/report.hpp>
+#include <larmor/apps/scan_options.hpp>
+#include <larmor/io/formats.hpp>
+
+namespace larmor::app {
+namespace {
+
+struct RunOptions {
+  ScanOptions scan;
+  std::vector<std::string> outputs;
+  std::string report;
+  std::string regularizer = "none";
+  bool overwrite = false;
+};
+
+/// NAME:LAMBDA[:key=value…]
+void parse_regularizer(const std::string& text, RunOptions& options) {
+  const std::size_t colon = text.find(':');
+  const std::string name = text.substr(0, colon);
+  for (const char* later : {"wavelet", "tv", "tgv", "llr", "l1"}) {
+    if (name == later) throw usage_error("--regularizer {} is not available in this version; there is l2", name);
+  }
+  if (name == "none" && colon == std::string::npos) return;
+  if (name != "l2")
+    throw usage_error("--regularizer '{}' is not known: expected none or l2:LAMBDA, such as l2:1e-3", text);
+  if (options.regularizer != "none") throw usage_error("--regularizer l2 is given twice: expected one");
+  const std::string lambda = colon == std::string::npos ? "" : text.substr(colon + 1);
+  if (lambda == "auto") throw usage_error("--regularizer l2:auto is not available in this version; give a number");
+  options.scan.reconstruct.lambda = parse_number("--regularizer l2:LAMBDA, LAMBDA", lambda, 0, 1e6);
+  options.regularizer = "l2";
+}
+
+void parse_solver(const std::string& text, RunOptions& options) {
+  for (const char* later : {"lsmr", "fista", "admm", "pdhg"}) {
+    if (text == later) throw usage_error("--solver {} is not available in this version; there is cg", text);
+  }
+  if (text == "auto" || text == "cg") {
+    options.scan.reconstruct.solver = SolverKind::conjugate_gradient;
+  } else if (text == "gridding") {
+    options.scan.reconstruct.solver = SolverKind::gridding;
+  } else {
+    throw usage_error("--solver '{}' is not known: expected one of auto|cg|gridding", text);
+  }
+}
+
+void declare(CLI::App& app, RunOptions& options) {
+  ReconstructOptions& reconstruct = options.scan.reconstruct;
+  add_repeatable(app, "-o,--output", "OUT", "output, repeatable; format by extension: .nii .nii.gz .h5 .png .npy .cfl",
+                 [&options](const std::string& text) {
+                   if (text.empty()) throw usage_error("-o: the file name is empty");
+                   options.outputs.push_back(text);
+                 })
+      ->required();
+  app.add_flag("--overwrite", options.overwrite, "replace outputs that exist");
+  add_text(app, "--report", "FILE", "write what was done as JSON", options.report);
+  CLI::Option* complex = app.add_flag_callback(
+      "--complex", [&reconstruct] { reconstruct.kind = ImageKind::complex; }, "complex images");
+  CLI::Option* phase =
+      app.add_flag_callback("--phase", [&reconstruct] { reconstruct.kind = ImageKind::phase; }, "phase images, radians");
+  CLI::Option* magnitude = app.add_flag_callback(
+      "--magnitude", [&reconstruct] { reconstruct.kind = ImageKind::magnitude; }, "magnitude images (the default)");
+  complex->excludes(phase)->excludes(magnitude);
+  phase->excludes(magnitude);
+
+  const std::string solver = "Solver";
+  CLI::Option* regularizer =
+      add_repeatable(app, "--regularizer", "NAME:LAMBDA", "none or l2:LAMBDA; LAMBDA is free of scale (default none)",
+                     [&options](const std::string& text) { parse_regularizer(text, options); })
+          ->group(solver);
+  add_parsed(app, "--solver", "auto|cg|gridding", "gridding: one adjoint with density weights (default auto: cg)",
+             [&options](const std::string& text) { parse_solver(text, options); })
+      ->group(solver);
+  CLI::Option* iterations =
+      add_count(app, "--iterations", "most iterations", reconstruct.iterations, 1, 1000000)->group(solver);
+  CLI::Option* tolerance = add_number(app, "--tolerance", "stop when |gradient|/|A'y| is below; 0: never",
+                                      reconstruct.tolerance, 0, 1)
+                               ->group(solver);
+  add_choice<NormalOptions::Toeplitz>(app, "--toeplitz", "Toeplitz form of the normal operator (default auto)",
+                                      reconstruct.toeplitz,
+                                      {{"auto", NormalOptions::Toeplitz::automatic},
+                                       {"on", NormalOptions::Toeplitz::on},
+                                       {"off", NormalOptions::Toeplitz::off}})
+      ->group(solver);
+  add_number(app, "--nufft-tolerance", "relative error of the Fourier transform", reconstruct.nufft_tolerance, 1e-15, 0.5)
+      ->group(solver);
+  add_choice<Precision>(app, "--precision", "arithmetic (default single)", reconstruct.precision,
+                        {{"single", Precision::single_precision}, {"double", Precision::double_precision}})
+      ->group(solver);
+  add_density_option(app, options.scan, "density weights (default: none for cg, pipe for gridding)");
+
+  add_coil_options(app, options.scan);
+  CLI::Option* maps = add_text(app, "--maps", "FILE", "coil maps [coils,(z,)y,x] in the scan's channels (.npy, .cfl)",
+                               options.scan.maps_file)
+                          ->group("Coils");
+  maps->excludes(app.get_option("--calibrate"));
+  add_choice<Combine>(app, "--combine", "coil model, root sum of squares, or coil images (default sense)",
+                      reconstruct.combine,
+                      {{"sense", Combine::sense}, {"rss", Combine::rss}, {"none", Combine::none}})
+      ->group("Coils");
+
+  add_scan_options(app, options.scan);
+  for (const char* name : {"--replicas", "--field-map", "--basis", "--bins", "--window", "--delay"})
+    add_unavailable(app, name);
+  app.final_callback([&options, regularizer, iterations, tolerance] {
+    if (options.scan.reconstruct.solver != SolverKind::gridding) return;
+    for (const CLI::Option* option : {regularizer, iterations, tolerance}) {
+      if (option->count() > 0)
+        throw usage_error("{} has no meaning with --solver gridding, which does not iterate", option->get_name());
+    }
+  });
+}
+
+/// What is about to be done, so that defaults are seen.
+std::string describe(const RunOptions& options) {
+  const ReconstructOptions& reconstruct = options.scan.reconstruct;
+  if (reconstruct.solver == SolverKind::gridding) return "gridding: one adjoint with density weights";
+  const std::string stop =
+      reconstruct.tolerance > 0 ? fmt::format("or until the gradient falls below {}", reconstruct.tolerance) : "exactly";
+  return fmt::format("conjugate gradients: {} iterations {}, regularizer {}, NUFFT tolerance {}", reconstruct.iterations,
+                     stop, options.regularizer == "l2" ? fmt::format("l2:{}", reconstruct.lambda) : options.regularizer,
+                     reconstruct.nufft_tolerance);
+}
+
+void run(RunOptions& options, const Session& session) {
+  const Stopwatch total;
+  Machine machine(options.scan.machine, session);
+  std::vector<Target> targets;
+  for (const std::string& output : options.outputs) targets.push_back({output, Content::images});
+  if (!options.report.empty()) targets.push_back({options.report, Content::text});
+  check_targets(targets, options.overwrite, options.scan.inputs());
+
+  Stopwatch stage;
+  Scan scan = read_scan(options.scan, machine);
+  const GivenArrays given = read_given_arrays(options.scan);
+  RunFacts facts;
+  facts.read_seconds = stage.lap();
+  machine.ctx.throw_if_cancelled();
+  machine.console->note(describe(options));
+
+  const Reconstruction result = reconstruct(std::move(scan), options.scan.reconstruct, machine.ctx);
+
+  stage.lap();
+  for (const std::string& output : options.outputs) {
+    machine.ctx.throw_if_cancelled();
+    const WrittenFiles written = write_images(output, result.series, options.overwrite);
+    for (const std::string& warning : written.warnings) machine.console->warning(warning);
+  }
+  facts.write_seconds = stage.lap();
+  facts.total_seconds = total.seconds();
+  for (const auto& [name, seconds] : result.report.seconds)
+    machine.console->detail(fmt::format("{}: {:.3f} s", name, seconds));
+  machine.console->note(fmt::format("{} image(s) in {:.2f} s (read {:.2f} s, write {:.2f} s)", result.series.images.size(),
+                                    facts.total_seconds, facts.read_seconds, facts.write_seconds));
+  if (options.report.empty()) return;
+
+  facts.command = session.command;
+  facts.device = machine.ctx.device().to_string();
+  facts.threads = machine.ctx.threads();
+  facts.solver = options.scan.reconstruct.solver == SolverKind::gridding ? "gridding" : "cg";
+  facts.regularizer = options.regularizer;
+  facts.lambda = options.scan.reconstruct.lambda;
+  facts.fov_shift_applied = options.scan.reconstruct.prepare.apply_fov_shift;
+  facts.outputs = options.outputs;
+  facts.warnings = machine.console->warnings();
+  write_text(options.report, run_report(facts, result), options.overwrite);
+}
+
+}  // namespace
+
+void add_run(CLI::App& recon, Session& session) {
+  CLI::App* command = recon.add_subcommand("run", "Reconstruct images from a scan");
+  command->footer("Examples:\n"
+                  "  recon run scan.h5 -o image.nii.gz\n"
+                  "  recon run scan.h5 -o image.h5 -o image.png --regularizer l2:1e-3 --iterations 50 --report report.json");
+  auto options = std::make_shared<RunOptions>();
+  declare(*command, *options);
+  command->parse_complete_callback([options, &session] { session.action = [options, &session] { run(*options, session); }; });
+}
+
+}  // namespace larmor::app

@@ -1,0 +1,133 @@
+#include <larmor/apps/options.hpp>
+#include <larmor/apps/scan_options.hpp>
+#include <larmor/io/formats.hpp>
+#include <larmor/io/ismrmrd_reader.hpp>
+
+namespace larmor::app {
+
+std::vector<std::string> ScanOptions::inputs() const {
+  std::vector<std::string> files{scan};
+  for (const std::string* file : {&trajectory_file, &density_file, &maps_file}) {
+    if (!file->empty()) files.push_back(*file);
+  }
+  return files;
+}
+
+void add_scan_options(CLI::App& app, ScanOptions& options) {
+  PrepareOptions& prepare = options.reconstruct.prepare;
+  add_scan(app, options.scan);
+
+  const std::string grid = "Grid";
+  add_parsed(app, "--matrix", "N[,N[,N]]", "image matrix x,y,z (default: the file's reconSpace)",
+             [&prepare](const std::string& text) { prepare.grid.matrix = parse_matrix("--matrix", text); })
+      ->group(grid);
+  add_parsed(app, "--fov", "MM[,MM[,MM]]", "field of view x,y,z in mm (default: the file's)",
+             [&prepare](const std::string& text) { prepare.grid.fov_mm = parse_lengths("--fov", text); })
+      ->group(grid);
+  add_parsed(app, "--solve-fov", "F",
+             "solve on a field of view F times the image's, then crop (default: what was sampled)",
+             [&prepare](const std::string& text) { prepare.grid.solve_fov = parse_number("--solve-fov", text, 1, 8); })
+      ->group(grid);
+
+  const std::string trajectory = "Trajectory";
+  add_text(app, "--trajectory", "FILE", "trajectory [samples, dims] (.npy) instead of the scan's",
+           options.trajectory_file)
+      ->group(trajectory);
+  add_parsed(app, "--traj-units", "auto|normalised|cycles/fov|radians|1/m|rad/m", "units of the trajectory (default auto)",
+             [&prepare](const std::string& text) { prepare.units = parse_trajectory_units(text); })
+      ->group(trajectory);
+  add_text(app, "--traj-layout", "COLUMNS", "meaning of its columns, such as kx,ky,weight (default: by their number)",
+           prepare.layout)
+      ->group(trajectory);
+  add_parsed(app, "--generate", "golden|tiny-golden|uniform|cartesian", "make a trajectory for a file without one",
+             [&prepare](const std::string& text) {
+               for (const char* name : {"golden", "tiny-golden", "uniform", "cartesian"}) {
+                 if (text == name) prepare.generate = text;
+               }
+               if (prepare.generate != text || text.empty())
+                 throw usage_error("--generate '{}' is not known: expected one of golden|tiny-golden|uniform|cartesian",
+                                   text);
+             })
+      ->group(trajectory);
+  add_choice<bool>(app, "--fov-shift", "move the image by the readouts' position (default none)", prepare.apply_fov_shift,
+                   {{"none", false}, {"apply", true}})
+      ->group(trajectory);
+  app.add_flag("--conjugate", prepare.conjugate, "use the conjugate of the samples (mirrored images)")->group(trajectory);
+
+  add_selection_options(app, options.group, prepare);
+  add_machine_options(app, options.machine);
+}
+
+void add_density_option(CLI::App& app, ScanOptions& options, const std::string& help) {
+  add_parsed(app, "--density", "pipe|analytic|none|FILE", help, [&options](const std::string& text) {
+    if (text == "voronoi") throw usage_error("--density voronoi is not available in this version");
+    if (text == "pipe") {
+      options.reconstruct.density = DensityKind::pipe;
+    } else if (text == "analytic") {
+      options.reconstruct.density = DensityKind::analytic;
+    } else if (text == "none") {
+      options.reconstruct.density = DensityKind::none;
+    } else if (text.find('.') != std::string::npos || text.find('/') != std::string::npos) {
+      options.reconstruct.density = DensityKind::given;
+      options.density_file = text;
+    } else {
+      throw usage_error("--density '{}' is not known: expected pipe, analytic, none or a file such as w.npy", text);
+    }
+  })->group("Model");
+}
+
+void add_coil_options(CLI::App& app, ScanOptions& options) {
+  const std::string group = "Coils";
+  ReconstructOptions& reconstruct = options.reconstruct;
+  add_parsed(app, "--calibrate", "espirit|walsh|none", "how coil maps are estimated from the data (default espirit)",
+             [&reconstruct](const std::string& text) {
+               if (text == "nlinv") throw usage_error("--calibrate nlinv is not available in this version");
+               if (text == "espirit") {
+                 reconstruct.calibration = Calibration::espirit;
+               } else if (text == "walsh") {
+                 reconstruct.calibration = Calibration::walsh;
+               } else if (text == "none") {
+                 reconstruct.calibration = Calibration::none;
+               } else {
+                 throw usage_error("--calibrate '{}' is not known: expected one of espirit|walsh|none", text);
+               }
+             })
+      ->group(group);
+  add_parsed(app, "--coils", "N", "compress to N virtual coils (default: keep all)",
+             [&reconstruct](const std::string& text) {
+               reconstruct.prepare.virtual_coils = parse_count("--coils", text, 1, 65535);
+             })
+      ->group(group);
+  app.add_flag_callback("--no-whiten", [&reconstruct] { reconstruct.prepare.whiten = false; },
+                        "leave the channels' noise as it is, although the file has noise readouts")
+      ->group(group);
+}
+
+GivenArrays read_given_arrays(ScanOptions& options) {
+  GivenArrays given;
+  PrepareOptions& prepare = options.reconstruct.prepare;
+  if (!options.trajectory_file.empty()) {
+    given.trajectory = read_array<double>(options.trajectory_file);
+    prepare.trajectory = given.trajectory.view();
+  }
+  if (!options.density_file.empty()) {
+    given.weights = read_array<double>(options.density_file);
+    prepare.weights = given.weights.view();
+  }
+  if (!options.maps_file.empty()) {
+    given.maps = read_array(options.maps_file);
+    options.reconstruct.maps = given.maps.view();
+  }
+  return given;
+}
+
+Scan read_scan(const ScanOptions& options, Machine& machine) {
+  Scan scan = read_ismrmrd(options.scan, {.group = options.group,
+                                          .memory_limit = machine.ctx.memory_limit(),
+                                          .external_trajectory = !options.trajectory_file.empty(),
+                                          .cancel = machine.cancel});
+  for (const std::string& warning : scan.warnings) machine.console->warning(warning);
+  return scan;
+}
+
+}  // namespace larmor::app

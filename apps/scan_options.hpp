@@ -1,0 +1,43 @@
+#pragma once
+
+#include <larmor/apps/session.hpp>
+#include <larmor/core/scan.hpp>
+#include <larmor/mri/reconstruct.hpp>
+
+#include <CLI/CLI.hpp>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace larmor::app {
+
+/// What the subcommands that read a scan have in common: the scan, how to read it, and the model.
+struct ScanOptions {
+  std::string scan, group;
+  std::string trajectory_file, density_file, maps_file;
+  ReconstructOptions reconstruct;
+  MachineOptions machine;
+
+  /// All files that are read, for the check that none of them is written.
+  std::vector<std::string> inputs() const;
+};
+
+/// SCAN, --trajectory, --traj-units, …, selection and machine options.
+void add_scan_options(CLI::App& app, ScanOptions& options);
+/// --density
+void add_density_option(CLI::App& app, ScanOptions& options, const std::string& help);
+/// --calibrate, --coils, --no-whiten
+void add_coil_options(CLI::App& app, ScanOptions& options);
+
+/// Arrays from files that the reconstruction's options borrow.
+struct GivenArrays {
+  Array<double> trajectory, weights;
+  Array<std::complex<float>> maps;
+};
+/// Reads the files named in options and points options.reconstruct at them; keep the result alive meanwhile.
+GivenArrays read_given_arrays(ScanOptions& options);
+/// Reads the scan file; its warnings go to the console.
+Scan read_scan(const ScanOptions& options, Machine& machine);
+
+}  // namespace larmor::app

@@ -1,0 +1,98 @@
+#include <larmor/apps/session.hpp>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+namespace larmor::app {
+
+Console::Console(bool quiet, bool verbose)
+    : quiet_(quiet), verbose_(verbose), terminal_(isatty(STDERR_FILENO) == 1) {}
+
+Console::~Console() { clear_bar(); }
+
+void Console::clear_bar() {
+  if (!bar_shown_) return;
+  std::fputs("\r\033[K", stderr);
+  std::fflush(stderr);
+  bar_shown_ = false;
+}
+
+void Console::line(const std::string& text) {
+  clear_bar();
+  const std::string full = one_line(text) + "\n";
+  std::fwrite(full.data(), 1, full.size(), stderr);
+}
+
+void Console::note(const std::string& message) {
+  if (!quiet_) line(message);
+}
+
+void Console::warning(const std::string& message) {
+  warnings_.push_back(message);
+  line("warning: " + message);
+}
+
+void Console::detail(const std::string& message) {
+  if (verbose_) line(message);
+}
+
+void Console::progress(const std::string& stage, Index done, Index total, const std::string& detail) {
+  if (quiet_) return;
+  if (verbose_ && !terminal_) {
+    line(fmt::format("{} {}/{} {}", stage, done, total, detail));
+    return;
+  }
+  if (!terminal_) return;
+  const auto now = std::chrono::steady_clock::now();
+  if (done < total && now - last_drawn_ < std::chrono::milliseconds(100)) return;
+  last_drawn_ = now;
+  constexpr Index width = 24;
+  const Index filled = total > 0 ? std::clamp<Index>(done * width / total, 0, width) : 0;
+  const std::string bar = std::string(static_cast<std::size_t>(filled), '#') +
+                          std::string(static_cast<std::size_t>(width - filled), '.');
+  fmt::print(stderr, "\r\033[K{:<12} [{}] {}/{} {}", stage, bar, done, total, detail);
+  std::fflush(stderr);
+  bar_shown_ = true;
+  if (done >= total) clear_bar();
+}
+
+Machine::Machine(const MachineOptions& options, const Session& session)
+    : console(std::make_shared<Console>(options.quiet, options.verbose)),
+      cancel(session.cancel),
+      ctx(Device::parse(options.device), ContextOptions{.threads = options.threads,
+                                                        .deterministic = options.deterministic,
+                                                        .memory_limit = options.memory_limit,
+                                                        .reporter = console,
+                                                        .cancel = session.cancel}) {}
+
+double Stopwatch::seconds() const {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+}
+
+double Stopwatch::lap() {
+  const double elapsed = seconds();
+  start_ = std::chrono::steady_clock::now();
+  return elapsed;
+}
+
+std::string one_line(std::string text) {
+  while (!text.empty() && text.back() == '\n') text.pop_back();
+  for (char& c : text) {
+    const auto code = static_cast<unsigned char>(c);
+    if (code == '\n' || code == '\t') c = ' ';
+    if (code < 0x20 || code == 0x7f) c = c == ' ' ? ' ' : '?';
+  }
+  return text;
+}
+
+void print_out(const std::string& text) {
+  errno = 0;
+  const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
+  if (!written) throw resource_error("cannot write to standard output: {}", std::strerror(errno));
+}
+
+}  // namespace larmor::app

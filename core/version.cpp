@@ -1,0 +1,7 @@
+#include <larmor/core/version.hpp>
+
+namespace larmor {
+
+const char* version() { return LARMOR_VERSION; }
+
+}  // namespace larmor

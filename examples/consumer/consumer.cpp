@@ -1,0 +1,29 @@
+// What a program outside Larmor's tree sees: one header, one target. Reconstructs a point from radial
+// samples and fails when it is not where it was put.
+#include <larmor/larmor.hpp>
+
+#include <cmath>
+#include <complex>
+#include <cstdio>
+
+int main() {
+  using namespace larmor;
+  Context ctx;
+  const Shape image_shape{16, 16};
+  const RadialOptions spokes{.spokes = 40, .samples = 32, .order = SpokeOrder::golden};
+  const Trajectory trajectory = radial_2d(spokes);
+  const Nufft<float> F(trajectory.k, image_shape, {.tolerance = 1e-4}, ctx);
+
+  auto point = filled<std::complex<float>>(image_shape, 0);
+  point[16 * 5 + 9] = 1;
+  const auto samples = F.apply(point, ctx);
+  const auto result = conjugate_gradient(F, samples, {.iterations = 30}, ctx);
+
+  Index brightest = 0;
+  for (Index i = 0; i < result.x.size(); ++i) {
+    if (std::abs(result.x[i]) > std::abs(result.x[brightest])) brightest = i;
+  }
+  std::printf("point of %.3f at (%d, %d)\n", std::abs(result.x[brightest]), static_cast<int>(brightest % 16),
+              static_cast<int>(brightest / 16));
+  return brightest == 16 * 5 + 9 ? 0 : 1;
+}
