@@ -22,8 +22,8 @@ class View {
   View(T* data, const Shape& shape, Device device = {}) : data_(data), shape_(shape), device_(device) {}
   /// A View<T> is also a View<const T>.
   template <typename U>
-    requires(std::is_const_v<T> && std::is_same_v<U, std::remove_const_t<T>>)
-  View(const View<U>& other) : data_(other.data()), shape_(other.shape()), device_(other.device()) {}
+  requires(std::is_const_v<T>&& std::is_same_v<U, std::remove_const_t<T>>) View(const View<U>& other)
+      : data_(other.data()), shape_(other.shape()), device_(other.device()) {}
 
   T* data() const { return data_; }
   const Shape& shape() const { return shape_; }

@@ -17,7 +17,9 @@ int processors_available() {
 
 }  // namespace
 
-void Reporter::warning(const std::string& message) { fmt::print(stderr, "warning: {}\n", message); }
+void Reporter::warning(const std::string& message) {
+  fmt::print(stderr, "warning: {}\n", message);
+}
 
 Arena::~Arena() {
   rewind(0);
@@ -30,8 +32,9 @@ void Arena::reserve(std::size_t bytes) {
   capacity_ = used_ + bytes;
 #else
   if (used_ > 0)
-    throw internal_error("scratch arena: {} bytes in use, {} more wanted, {} reserved; reserve before the first apply",
-                         used_, bytes, capacity_);
+    throw internal_error(
+        "scratch arena: {} bytes in use, {} more wanted, {} reserved; reserve before the first apply", used_,
+        bytes, capacity_);
   release();
   memory_ = static_cast<std::byte*>(allocate_bytes(bytes, device_));
   capacity_ = bytes;
@@ -48,8 +51,9 @@ void Arena::release() {
 void* Arena::take(std::size_t bytes) {
   const std::size_t size = rounded(bytes);
   if (used_ + size > capacity_)
-    throw internal_error("scratch arena: {} bytes taken of {} reserved, {} more wanted; scratch_bytes() is too small",
-                         used_, capacity_, size);
+    throw internal_error(
+        "scratch arena: {} bytes taken of {} reserved, {} more wanted; scratch_bytes() is too small", used_,
+        capacity_, size);
 #ifdef LARMOR_SEPARATE_SCRATCH
   // Exactly the bytes asked for, so that an address sanitizer sees the first byte beyond.
   void* pointer = allocate_bytes(bytes, device_);
@@ -74,7 +78,8 @@ void Arena::rewind(std::size_t used) {
 
 Context::Context(Device device, ContextOptions options) : device_(device), options_(std::move(options)) {
   require_available(device);
-  if (options_.threads < 0) throw usage_error("threads must be 0 (all) or a positive number, got {}", options_.threads);
+  if (options_.threads < 0)
+    throw usage_error("threads must be 0 (all) or a positive number, got {}", options_.threads);
   if (!options_.reporter) options_.reporter = std::make_shared<Reporter>();
   threads_ = options_.threads > 0 ? options_.threads : processors_available();
   memory_limit_ = options_.memory_limit > 0 ? options_.memory_limit : available_memory_bytes();

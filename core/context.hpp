@@ -48,9 +48,9 @@ class Arena {
 };
 
 struct ContextOptions {
-  int threads = 0;                  ///< 0: all processors this process may use
-  bool deterministic = false;       ///< same bits in every run and for any number of threads
-  std::size_t memory_limit = 0;     ///< bytes the planner may count on; 0: what the machine has available
+  int threads = 0;               ///< 0: all processors this process may use
+  bool deterministic = false;    ///< same bits in every run and for any number of threads
+  std::size_t memory_limit = 0;  ///< bytes the planner may count on; 0: what the machine has available
   std::shared_ptr<Reporter> reporter = nullptr;
   const std::atomic<bool>* cancel = nullptr;  ///< set from outside (Ctrl-C) to stop at the next safe point
 };
@@ -90,7 +90,8 @@ class Scratch {
 
   template <typename T>
   View<T> take(const Shape& shape) {
-    return View<T>(static_cast<T*>(arena_.take(static_cast<std::size_t>(shape.size()) * sizeof(T))), shape, device_);
+    return View<T>(static_cast<T*>(arena_.take(static_cast<std::size_t>(shape.size()) * sizeof(T))), shape,
+                   device_);
   }
   /// Bytes that take<T>(shape) occupies; operators add these up in scratch_bytes().
   template <typename T>

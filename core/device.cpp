@@ -21,7 +21,9 @@ Device Device::parse(std::string_view text) {
   throw usage_error("device '{}' is not known: expected auto, cpu, cuda or cuda:NUMBER", text);
 }
 
-std::string Device::to_string() const { return on_gpu() ? fmt::format("cuda:{}", ordinal) : "cpu"; }
+std::string Device::to_string() const {
+  return on_gpu() ? fmt::format("cuda:{}", ordinal) : "cpu";
+}
 
 int cuda_device_count() {
 #ifdef LARMOR_HAVE_CUDA
@@ -37,13 +39,15 @@ void require_available(const Device& device) {
 #ifdef LARMOR_HAVE_CUDA
   const int count = cuda_device_count();
   if (count == 0)
-    throw resource_error("device {}: no CUDA device was found (is the NVIDIA driver loaded?); use --device cpu",
-                         device.to_string());
+    throw resource_error(
+        "device {}: no CUDA device was found (is the NVIDIA driver loaded?); use --device cpu",
+        device.to_string());
   throw resource_error(
       "device {}: {} CUDA device(s) found, but this version computes on the CPU only; use --device cpu",
       device.to_string(), count);
 #else
-  throw resource_error("device {}: Larmor was built without the CUDA toolkit; use --device cpu", device.to_string());
+  throw resource_error("device {}: Larmor was built without the CUDA toolkit; use --device cpu",
+                       device.to_string());
 #endif
 }
 

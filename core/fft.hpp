@@ -9,32 +9,32 @@ namespace larmor {
 
 /// forward: exp(−2πi…), backward: exp(+2πi…); both unscaled.
 enum class FftSign { forward = -1, backward = +1 };
-/// How long the planner may look for a fast plan; estimate gives the same plan in every run.
-enum class FftEffort { estimate, measure };
 
-/// One-dimensional transforms of `lanes` interleaved lines, in place: element i of line v lies at i*stride + v.
-/// Plans are cached for the life of the process. execute() may be called from several threads at once.
-/// This wrapper is the one place that knows the FFT library.
+/// One-dimensional transforms of `lines` contiguous lines, one after another in memory, out of place.
+/// Plans are estimated, never timed, so that every run uses the same; they are cached for the life of the
+/// process. execute() may be called from several threads at once. This wrapper is the one place that knows
+/// the FFT library.
 template <typename T>
 class LineFft {
  public:
   LineFft() = default;
-  LineFft(Index length, Index lanes, Index stride, FftSign sign, FftEffort effort);
-  /// `line` must be aligned to 16 bytes.
-  void execute(std::complex<T>* line) const;
+  LineFft(Index length, Index lines, FftSign sign);
+  /// `in` and `out` are aligned to 64 bytes, do not overlap, and `in` keeps its values.
+  void execute(const std::complex<T>* in, std::complex<T>* out) const;
   Index length() const { return length_; }
-  Index lanes() const { return lanes_; }
+  Index lines() const { return lines_; }
 
  private:
-  Index length_ = 0, lanes_ = 0;
+  Index length_ = 0, lines_ = 0;
   std::shared_ptr<const void> plan_;
 };
 
-/// In-place unscaled transform over the last `rank` axes of an array, batched over the others; index 0 is the origin.
+/// In-place unscaled transform over the last `rank` axes of an array, batched over the others; index 0 is the
+/// origin.
 template <typename T>
 class FftPlan {
  public:
-  FftPlan(const Shape& shape, int rank, FftEffort effort = FftEffort::estimate);
+  FftPlan(const Shape& shape, int rank);
   void execute(View<std::complex<T>> data, FftSign sign, Context& ctx) const;
   std::size_t scratch_bytes(const Context& ctx) const;
 
@@ -44,7 +44,8 @@ class FftPlan {
   std::shared_ptr<const void> state_;
 };
 
-/// The smallest even number >= n whose prime factors are 2, 3, 5, 7 (1 for n <= 1).
-Index smooth_size(Index n);
+/// A length >= n, even, with prime factors 2, 3, 5, 7, at which the library's estimated plans are fast; at
+/// most a fifth longer than n, save for the smallest n. 1 for n <= 1.
+Index fast_fft_size(Index n);
 
 }  // namespace larmor

@@ -12,8 +12,8 @@ namespace larmor {
 
 using Vec3 = std::array<double, 3>;
 
-/// Where an image lies in the scanner: patient coordinates LPS, millimetres. Voxel floor(N/2) of each axis sits at
-/// `position`; x runs along read_dir, y along phase_dir, z along slice_dir (unit vectors).
+/// Where an image lies in the scanner: patient coordinates LPS, millimetres. Voxel floor(N/2) of each axis
+/// sits at `position`; x runs along read_dir, y along phase_dir, z along slice_dir (unit vectors).
 struct ImageGeometry {
   std::array<Index, 3> matrix{1, 1, 1};  ///< x, y, z
   Vec3 fov_mm{1, 1, 1};                  ///< x, y, z
@@ -37,7 +37,8 @@ enum class ImageKind { magnitude, phase, complex };
 
 /// One reconstructed image or volume, in the units of the plain Fourier sum.
 struct Image {
-  Array<std::complex<float>> pixels;  ///< [z, y, x], always rank 3; [coil, z, y, x] when coils are not combined
+  Array<std::complex<float>>
+      pixels;  ///< [z, y, x], always rank 3; [coil, z, y, x] when coils are not combined
   ImageGeometry geometry;
   ImageCounters counters;
   std::uint32_t acquisition_time_stamp = 0;
@@ -46,8 +47,9 @@ struct Image {
 /// Everything that one run writes; all images have one shape.
 struct ImageSeries {
   std::vector<Image> images;
-  ImageKind kind = ImageKind::magnitude;  ///< what writers of real formats store; complex formats keep the pixels
-  std::string ismrmrd_header;             ///< XML to put beside ISMRMRD images; may be empty
+  ImageKind kind =
+      ImageKind::magnitude;    ///< what writers of real formats store; complex formats keep the pixels
+  std::string ismrmrd_header;  ///< XML to put beside ISMRMRD images; may be empty
 };
 
 }  // namespace larmor

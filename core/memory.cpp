@@ -38,6 +38,8 @@ void free_bytes(void* pointer, std::size_t bytes, const Device&) noexcept {
   current_bytes -= bytes;
 }
 
-MemoryUse memory_use() { return {current_bytes, peak_bytes, allocations}; }
+MemoryUse memory_use() {
+  return {current_bytes, peak_bytes, allocations};
+}
 
 }  // namespace larmor

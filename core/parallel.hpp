@@ -11,8 +11,7 @@ namespace larmor {
 class LoopBody {
  public:
   template <typename F>
-    requires(!std::is_same_v<std::remove_cvref_t<F>, LoopBody>)
-  LoopBody(F&& f)
+  requires(!std::is_same_v<std::remove_cvref_t<F>, LoopBody>) LoopBody(F&& f)
       : object_(const_cast<void*>(static_cast<const void*>(std::addressof(f)))),
         call_([](void* object, Index begin, Index end, int thread) {
           (*static_cast<std::remove_reference_t<F>*>(object))(begin, end, thread);
@@ -24,8 +23,9 @@ class LoopBody {
   void (*call_)(void*, Index, Index, int);
 };
 
-/// Calls body(begin, end, thread) for chunks of at most `grain` consecutive indices of [0, n), chunk boundaries at
-/// multiples of grain whatever the number of threads. thread is in [0, ctx.threads()). The body must not throw.
+/// Calls body(begin, end, thread) for chunks of at most `grain` consecutive indices of [0, n), chunk
+/// boundaries at multiples of grain whatever the number of threads. thread is in [0, ctx.threads()). The body
+/// must not throw.
 void parallel_for(const Context& ctx, Index n, Index grain, LoopBody body);
 
 }  // namespace larmor

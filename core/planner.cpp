@@ -44,7 +44,10 @@ std::size_t available_memory_bytes() {
   return available;
 }
 
-std::size_t peak_resident_bytes() { return proc_kilobytes("/proc/self/status", "VmHWM"); }
+std::size_t resident_bytes() { return proc_kilobytes("/proc/self/status", "VmRSS"); }
+std::size_t peak_resident_bytes() {
+  return proc_kilobytes("/proc/self/status", "VmHWM");
+}
 
 std::string format_bytes(std::size_t bytes) {
   if (bytes >= 1000000000) return fmt::format("{:.2f} GB", static_cast<double>(bytes) * 1e-9);
@@ -69,7 +72,9 @@ std::size_t parse_bytes(const std::string& text) {
   return static_cast<std::size_t>(bytes);
 }
 
-void MemoryPlan::add(std::string name, std::size_t bytes) { items_.push_back({std::move(name), bytes}); }
+void MemoryPlan::add(std::string name, std::size_t bytes) {
+  items_.push_back({std::move(name), bytes});
+}
 
 std::size_t MemoryPlan::total() const {
   return std::accumulate(items_.begin(), items_.end(), std::size_t{0},
@@ -80,10 +85,11 @@ void MemoryPlan::require(std::size_t limit) const {
   if (total() <= limit) return;
   const auto largest = std::max_element(items_.begin(), items_.end(),
                                         [](const Item& a, const Item& b) { return a.bytes < b.bytes; });
-  throw resource_error("not enough memory: {} needed, {} allowed, {} missing (largest part: {}, {}); "
-                       "use a smaller --matrix, fewer --coils or a larger --memory",
-                       format_bytes(total()), format_bytes(limit), format_bytes(total() - limit), largest->name,
-                       format_bytes(largest->bytes));
+  throw resource_error(
+      "not enough memory: {} needed, {} allowed, {} missing (largest part: {}, {}); "
+      "use a smaller --matrix, fewer --coils or a larger --memory",
+      format_bytes(total()), format_bytes(limit), format_bytes(total() - limit), largest->name,
+      format_bytes(largest->bytes));
 }
 
 }  // namespace larmor

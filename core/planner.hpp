@@ -10,6 +10,8 @@ namespace larmor {
 
 /// Bytes of memory that the machine can still give to this process (cgroup limit and free memory).
 std::size_t available_memory_bytes();
+/// Resident size of this process now.
+std::size_t resident_bytes();
 /// Largest resident size of this process so far.
 std::size_t peak_resident_bytes();
 /// "1.25 GB", "340 MB", "12 kB"

@@ -6,8 +6,8 @@
 
 namespace larmor {
 
-/// Where the library's words go. The default keeps notes and progress to itself and prints warnings on stderr;
-/// the recon command installs its own.
+/// Where the library's words go. The default keeps notes and progress to itself and prints warnings on
+/// stderr; the recon command installs its own.
 class Reporter {
  public:
   virtual ~Reporter() = default;
@@ -16,7 +16,8 @@ class Reporter {
   /// Something the user should look at; the work goes on.
   virtual void warning(const std::string& message);
   /// Step `done` of `total` of a named stage; detail is short ("residual 1.2e-3").
-  virtual void progress(const std::string& /*stage*/, Index /*done*/, Index /*total*/, const std::string& /*detail*/) {}
+  virtual void progress(const std::string& /*stage*/, Index /*done*/, Index /*total*/,
+                        const std::string& /*detail*/) {}
 };
 
 }  // namespace larmor

@@ -11,7 +11,8 @@ Shape::Shape(const Index* extents, int rank) : rank_(rank) {
   }
 }
 
-Shape::Shape(std::initializer_list<Index> extents) : Shape(extents.begin(), static_cast<int>(extents.size())) {}
+Shape::Shape(std::initializer_list<Index> extents)
+    : Shape(extents.begin(), static_cast<int>(extents.size())) {}
 
 Index Shape::size() const {
   Index size = 1;

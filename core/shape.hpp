@@ -10,7 +10,8 @@ namespace larmor {
 
 using Index = std::int64_t;
 
-/// Extents of an array, slowest axis first: (coil, z, y, x). Rank is a run-time value of at most 8, stored inline.
+/// Extents of an array, slowest axis first: (coil, z, y, x). Rank is a run-time value of at most 8, stored
+/// inline.
 class Shape {
  public:
   static constexpr int max_rank = 8;

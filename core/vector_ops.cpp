@@ -19,7 +19,8 @@ template <typename Sum, typename Partial>
 Sum ordered_sum(const Context& ctx, Index n, const Partial& partial) {
   const Index grain = std::max(chunk, (n + max_chunks - 1) / max_chunks);
   Sum sums[max_chunks] = {};
-  parallel_for(ctx, n, grain, [&](Index begin, Index end, int) { sums[begin / grain] = partial(begin, end); });
+  parallel_for(ctx, n, grain,
+               [&](Index begin, Index end, int) { sums[begin / grain] = partial(begin, end); });
   Sum total{};
   for (Index i = 0; i * grain < n; ++i) total += sums[i];
   return total;
@@ -65,8 +66,8 @@ double max_magnitude(View<const std::complex<T>> x, Context&) {
 }
 
 template <typename T>
-void axpy(std::complex<double> a, View<const std::complex<T>> x, std::type_identity_t<View<std::complex<T>>> y,
-          Context& ctx) {
+void axpy(std::complex<double> a, View<const std::complex<T>> x,
+          std::type_identity_t<View<std::complex<T>>> y, Context& ctx) {
   require_same_size("axpy", x.size(), y.size());
   const T re = static_cast<T>(a.real()), im = static_cast<T>(a.imag());
   parallel_for(ctx, x.size(), chunk, [&](Index begin, Index end, int) {
@@ -81,8 +82,8 @@ void axpy(std::complex<double> a, View<const std::complex<T>> x, std::type_ident
 }
 
 template <typename T>
-void xpby(View<const std::complex<T>> x, std::complex<double> b, std::type_identity_t<View<std::complex<T>>> y,
-          Context& ctx) {
+void xpby(View<const std::complex<T>> x, std::complex<double> b,
+          std::type_identity_t<View<std::complex<T>>> y, Context& ctx) {
   require_same_size("xpby", x.size(), y.size());
   const T re = static_cast<T>(b.real()), im = static_cast<T>(b.imag());
   parallel_for(ctx, x.size(), chunk, [&](Index begin, Index end, int) {
@@ -113,7 +114,8 @@ template <typename T>
 void copy(View<const std::complex<T>> x, std::type_identity_t<View<std::complex<T>>> y, Context& ctx) {
   require_same_size("copy", x.size(), y.size());
   parallel_for(ctx, x.size(), chunk, [&](Index begin, Index end, int) {
-    std::memcpy(static_cast<void*>(y.data() + begin), x.data() + begin, (end - begin) * sizeof(std::complex<T>));
+    std::memcpy(static_cast<void*>(y.data() + begin), x.data() + begin,
+                (end - begin) * sizeof(std::complex<T>));
   });
 }
 
@@ -125,17 +127,17 @@ void fill(View<std::complex<T>> x, std::complex<double> value, Context& ctx) {
   });
 }
 
-#define LARMOR_INSTANTIATE(T)                                                                                  \
-  template std::complex<double> dot<T>(View<const std::complex<T>>,                                            \
-                                       std::type_identity_t<View<const std::complex<T>>>, Context&);           \
-  template double squared_norm<T>(View<const std::complex<T>>, Context&);                                      \
-  template double max_magnitude<T>(View<const std::complex<T>>, Context&);                                     \
-  template void axpy<T>(std::complex<double>, View<const std::complex<T>>,                                     \
-                        std::type_identity_t<View<std::complex<T>>>, Context&);                                \
-  template void xpby<T>(View<const std::complex<T>>, std::complex<double>,                                     \
-                        std::type_identity_t<View<std::complex<T>>>, Context&);                                \
-  template void scale<T>(std::complex<double>, View<std::complex<T>>, Context&);                               \
-  template void copy<T>(View<const std::complex<T>>, std::type_identity_t<View<std::complex<T>>>, Context&);   \
+#define LARMOR_INSTANTIATE(T)                                                                                \
+  template std::complex<double> dot<T>(View<const std::complex<T>>,                                          \
+                                       std::type_identity_t<View<const std::complex<T>>>, Context&);         \
+  template double squared_norm<T>(View<const std::complex<T>>, Context&);                                    \
+  template double max_magnitude<T>(View<const std::complex<T>>, Context&);                                   \
+  template void axpy<T>(std::complex<double>, View<const std::complex<T>>,                                   \
+                        std::type_identity_t<View<std::complex<T>>>, Context&);                              \
+  template void xpby<T>(View<const std::complex<T>>, std::complex<double>,                                   \
+                        std::type_identity_t<View<std::complex<T>>>, Context&);                              \
+  template void scale<T>(std::complex<double>, View<std::complex<T>>, Context&);                             \
+  template void copy<T>(View<const std::complex<T>>, std::type_identity_t<View<std::complex<T>>>, Context&); \
   template void fill<T>(View<std::complex<T>>, std::complex<double>, Context&);
 LARMOR_INSTANTIATE(float)
 LARMOR_INSTANTIATE(double)

@@ -6,8 +6,8 @@
 
 namespace larmor {
 
-// Vector operations that solvers are written in. All views of one call have the same size; sums run in double over
-// fixed chunks, so that results have the same bits for any number of threads. T is float or double.
+// Vector operations that solvers are written in. All views of one call have the same size; sums run in double
+// over fixed chunks, so that results have the same bits for any number of threads. T is float or double.
 
 /// Σ conj(x_i) y_i
 template <typename T>
@@ -21,12 +21,12 @@ template <typename T>
 double max_magnitude(View<const std::complex<T>> x, Context& ctx);
 /// y += a x
 template <typename T>
-void axpy(std::complex<double> a, View<const std::complex<T>> x, std::type_identity_t<View<std::complex<T>>> y,
-          Context& ctx);
+void axpy(std::complex<double> a, View<const std::complex<T>> x,
+          std::type_identity_t<View<std::complex<T>>> y, Context& ctx);
 /// y = x + b y
 template <typename T>
-void xpby(View<const std::complex<T>> x, std::complex<double> b, std::type_identity_t<View<std::complex<T>>> y,
-          Context& ctx);
+void xpby(View<const std::complex<T>> x, std::complex<double> b,
+          std::type_identity_t<View<std::complex<T>>> y, Context& ctx);
 /// x *= a
 template <typename T>
 void scale(std::complex<double> a, View<std::complex<T>> x, Context& ctx);

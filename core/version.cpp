@@ -2,6 +2,8 @@
 
 namespace larmor {
 
-const char* version() { return LARMOR_VERSION; }
+const char* version() {
+  return LARMOR_VERSION;
+}
 
 }  // namespace larmor

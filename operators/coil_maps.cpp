@@ -31,7 +31,8 @@ void CoilMaps<T>::do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, W
       Scalar* out = y.data() + coil * pixels;
       for (Index i = begin; i < end; ++i) {
         const Scalar a = m[i], b = x[i];
-        const Scalar product(a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real());
+        const Scalar product(a.real() * b.real() - a.imag() * b.imag(),
+                             a.real() * b.imag() + a.imag() * b.real());
         out[i] = write == Write::accumulate ? out[i] + product : product;
       }
     }

@@ -4,7 +4,8 @@
 
 namespace larmor {
 
-/// Multiplies an image by coil sensitivity maps: y[c] = m[c] x. domain [(z,) y, x], codomain [coil, (z,) y, x].
+/// Multiplies an image by coil sensitivity maps: y[c] = m[c] x. domain [(z,) y, x], codomain [coil, (z,) y,
+/// x].
 template <typename T>
 class CoilMaps final : public OperatorBase<CoilMaps<T>, T> {
  public:

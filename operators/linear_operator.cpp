@@ -18,11 +18,12 @@ void LinearOperator<T>::check(const char* direction, const Shape& in_expected, V
     throw internal_error("{}: {} input has shape {}, expected {}", name(), direction, in.shape().to_string(),
                          in_expected.to_string());
   if (!(out.shape() == out_expected))
-    throw internal_error("{}: {} output has shape {}, expected {}", name(), direction, out.shape().to_string(),
-                         out_expected.to_string());
+    throw internal_error("{}: {} output has shape {}, expected {}", name(), direction,
+                         out.shape().to_string(), out_expected.to_string());
   if (!(in.device() == ctx.device()) || !(out.device() == ctx.device()))
-    throw internal_error("{}: {} input on {} and output on {}, but the context computes on {}", name(), direction,
-                         in.device().to_string(), out.device().to_string(), ctx.device().to_string());
+    throw internal_error("{}: {} input on {} and output on {}, but the context computes on {}", name(),
+                         direction, in.device().to_string(), out.device().to_string(),
+                         ctx.device().to_string());
   if (overlap(in.data(), in.bytes(), out.data(), out.bytes()))
     throw internal_error("{}: {} input and output overlap in memory", name(), direction);
 }
@@ -85,7 +86,8 @@ OperatorPtr<T> Composition<T>::normal(const NormalOptions& options, Context& ctx
   // What lies inside of A₀ (and of its fused neighbour) stands on both sides of the middle.
   const auto around = [&](std::size_t first, OperatorPtr<T> middle) -> OperatorPtr<T> {
     if (first == factors_.size()) return middle;
-    const Composition rest(std::vector<OperatorPtr<T>>(factors_.begin() + static_cast<std::ptrdiff_t>(first), factors_.end()));
+    const Composition rest(
+        std::vector<OperatorPtr<T>>(factors_.begin() + static_cast<std::ptrdiff_t>(first), factors_.end()));
     const LinearOperator<T>& inner =
         rest.factors_.size() == 1 ? *rest.factors_.front() : static_cast<const LinearOperator<T>&>(rest);
     return Composition({adjoint_of(inner), std::move(middle), inner.share()}).share();
@@ -187,10 +189,10 @@ std::string describe(const LinearOperator<T>& root) {
   return text;
 }
 
-#define LARMOR_INSTANTIATE(T)                                     \
-  template class LinearOperator<T>;                               \
-  template class Composition<T>;                                  \
-  template class Adjoint<T>;                                      \
+#define LARMOR_INSTANTIATE(T)                                      \
+  template class LinearOperator<T>;                                \
+  template class Composition<T>;                                   \
+  template class Adjoint<T>;                                       \
   template OperatorPtr<T> adjoint_of<T>(const LinearOperator<T>&); \
   template std::string describe<T>(const LinearOperator<T>&);
 LARMOR_INSTANTIATE(float)

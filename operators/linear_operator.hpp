@@ -16,8 +16,8 @@ enum class Write { overwrite, accumulate };
 struct NormalOptions {
   enum class Toeplitz { automatic, on, off };
   Toeplitz toeplitz = Toeplitz::automatic;
-  int expected_applies = 30;    ///< set-up cost is weighed against this many applies
-  std::size_t byte_limit = 0;   ///< scratch and tables of the normal operator; 0: no limit
+  int expected_applies = 30;   ///< set-up cost is weighed against this many applies
+  std::size_t byte_limit = 0;  ///< scratch and tables of the normal operator; 0: no limit
   friend bool operator==(const NormalOptions&, const NormalOptions&) = default;
 };
 
@@ -28,8 +28,9 @@ using OperatorPtr = std::shared_ptr<const LinearOperator<T>>;
 
 /// A linear map between complex arrays, T = float or double.
 /// Operators are values: immutable, cheap to copy (they share their tables), multiplied with *.
-/// apply and adjoint check shape, device and aliasing, then call do_apply / do_adjoint, which neither allocate nor
-/// synchronise; scratch comes from the context's arena (reserved on first use, or ahead with reserve()).
+/// apply and adjoint check shape, device and aliasing, then call do_apply / do_adjoint, which neither
+/// allocate nor synchronise; scratch comes from the context's arena (reserved on first use, or ahead with
+/// reserve()).
 template <typename T>
 class LinearOperator {
  public:
@@ -44,18 +45,21 @@ class LinearOperator {
   /// The operators this one is made of, outermost first; empty for a leaf.
   virtual std::vector<OperatorPtr<T>> children() const { return {}; }
 
-  /// y = A x, or y += A x. Throws Error (internal) that names the operator and both shapes when they do not fit.
+  /// y = A x, or y += A x. Throws Error (internal) that names the operator and both shapes when they do not
+  /// fit.
   void apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write = Write::overwrite) const;
   /// x = Aᴴ y, or x += Aᴴ y.
   void adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write = Write::overwrite) const;
   Array<Scalar> apply(View<const Scalar> x, Context& ctx) const;
   Array<Scalar> adjoint(View<const Scalar> y, Context& ctx) const;
 
-  /// AᴴA in its fastest known form; by default adjoint_of(A) * A. May compute tables: call it once, before a loop.
+  /// AᴴA in its fastest known form; by default adjoint_of(A) * A. May compute tables: call it once, before a
+  /// loop.
   virtual OperatorPtr<T> normal(const NormalOptions& options, Context& ctx) const;
   OperatorPtr<T> normal(Context& ctx) const { return normal(NormalOptions{}, ctx); }
   /// (A B)ᴴ(A B) in a fused form, when this operator A knows one for `inner` B; otherwise null.
-  virtual OperatorPtr<T> normal_through(const LinearOperator& /*inner*/, const NormalOptions&, Context&) const {
+  virtual OperatorPtr<T> normal_through(const LinearOperator& /*inner*/, const NormalOptions&,
+                                        Context&) const {
     return nullptr;
   }
 
@@ -82,8 +86,8 @@ class LinearOperator {
   virtual void do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const = 0;
 
  private:
-  void check(const char* direction, const Shape& in_expected, View<const Scalar> in, const Shape& out_expected,
-             View<const Scalar> out, Context& ctx) const;
+  void check(const char* direction, const Shape& in_expected, View<const Scalar> in,
+             const Shape& out_expected, View<const Scalar> out, Context& ctx) const;
 
   Shape domain_, codomain_;
 };
@@ -93,7 +97,9 @@ template <typename Derived, typename T>
 class OperatorBase : public LinearOperator<T> {
  public:
   using LinearOperator<T>::LinearOperator;
-  OperatorPtr<T> share() const override { return std::make_shared<const Derived>(static_cast<const Derived&>(*this)); }
+  OperatorPtr<T> share() const override {
+    return std::make_shared<const Derived>(static_cast<const Derived&>(*this));
+  }
 };
 
 /// A₀ A₁ … Aₙ, applied from the right. Nested products are flattened, so that a factor meets its neighbour.
@@ -105,8 +111,8 @@ class Composition final : public OperatorBase<Composition<T>, T> {
   explicit Composition(std::vector<OperatorPtr<T>> factors);
   std::string name() const override { return "Composition"; }
   std::vector<OperatorPtr<T>> children() const override { return factors_; }
-  /// A₀.normal_through(A₁) when A₀ knows a fused form, else A₀.normal(), between the other factors' adjoints and
-  /// themselves.
+  /// A₀.normal_through(A₁) when A₀ knows a fused form, else A₀.normal(), between the other factors' adjoints
+  /// and themselves.
   OperatorPtr<T> normal(const NormalOptions& options, Context& ctx) const override;
   using LinearOperator<T>::normal;
   std::size_t scratch_bytes(const Context& ctx) const override;

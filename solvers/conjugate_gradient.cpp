@@ -6,7 +6,8 @@
 namespace larmor {
 
 template <typename T>
-SolverResult<T> conjugate_gradient(const LinearOperator<T>& A, std::type_identity_t<View<const std::complex<T>>> y,
+SolverResult<T> conjugate_gradient(const LinearOperator<T>& A,
+                                   std::type_identity_t<View<const std::complex<T>>> y,
                                    const ConjugateGradientOptions& options, Context& ctx) {
   const auto normal = A.normal(options.normal, ctx);
   const auto rhs = A.adjoint(y, ctx);
@@ -24,14 +25,16 @@ SolverResult<T> conjugate_gradient_normal(const LinearOperator<T>& normal,
   result.x = Array<C>(normal.domain(), ctx.device());
   fill<T>(result.x, 0, ctx);
   const double rhs_norm = std::sqrt(squared_norm<T>(rhs, ctx));
-  if (!std::isfinite(rhs_norm)) throw input_error("conjugate gradients: the data contain NaN or infinite values");
+  if (!std::isfinite(rhs_norm))
+    throw input_error("conjugate gradients: the data contain NaN or infinite values");
   if (rhs_norm == 0) {
     result.stop_reason = "zero data";
     return result;
   }
   double shift = 0;
   if (options.lambda > 0) {
-    result.operator_norm_squared = largest_eigenvalue(normal, ctx);
+    result.operator_norm_squared =
+        options.norm_squared > 0 ? options.norm_squared : largest_eigenvalue(normal, ctx);
     shift = options.lambda * result.operator_norm_squared;
   }
 
@@ -53,8 +56,7 @@ SolverResult<T> conjugate_gradient_normal(const LinearOperator<T>& normal,
     axpy<T>(-step, q, r, ctx);
     const double rr_next = squared_norm<T>(r, ctx);
     // With r = b − Hx the objective ½xᴴHx − Re xᴴb equals −½Re xᴴ(b + r).
-    const double objective =
-        -0.5 * (dot<T>(result.x, rhs, ctx).real() + dot<T>(result.x, r, ctx).real());
+    const double objective = -0.5 * (dot<T>(result.x, rhs, ctx).real() + dot<T>(result.x, r, ctx).real());
     const double gradient = std::sqrt(rr_next) / rhs_norm;
     result.history.push_back({iteration, gradient, objective});
     ctx.reporter().progress("cg", iteration, options.iterations, fmt::format("gradient {:.2e}", gradient));
@@ -94,13 +96,13 @@ double largest_eigenvalue(const LinearOperator<T>& normal, Context& ctx, int ite
   return value;
 }
 
-#define LARMOR_INSTANTIATE(T)                                                                                       \
-  template SolverResult<T> conjugate_gradient<T>(const LinearOperator<T>&,                                          \
-                                                 std::type_identity_t<View<const std::complex<T>>>,                 \
-                                                 const ConjugateGradientOptions&, Context&);                        \
-  template SolverResult<T> conjugate_gradient_normal<T>(const LinearOperator<T>&,                                   \
-                                                        std::type_identity_t<View<const std::complex<T>>>,          \
-                                                        const ConjugateGradientOptions&, Context&);                 \
+#define LARMOR_INSTANTIATE(T)                                                                              \
+  template SolverResult<T> conjugate_gradient<T>(const LinearOperator<T>&,                                 \
+                                                 std::type_identity_t<View<const std::complex<T>>>,        \
+                                                 const ConjugateGradientOptions&, Context&);               \
+  template SolverResult<T> conjugate_gradient_normal<T>(const LinearOperator<T>&,                          \
+                                                        std::type_identity_t<View<const std::complex<T>>>, \
+                                                        const ConjugateGradientOptions&, Context&);        \
   template double largest_eigenvalue<T>(const LinearOperator<T>&, Context&, int, double);
 LARMOR_INSTANTIATE(float)
 LARMOR_INSTANTIATE(double)

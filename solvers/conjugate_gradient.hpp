@@ -8,9 +8,11 @@
 namespace larmor {
 
 struct ConjugateGradientOptions {
-  /// Tikhonov weight, scale-free: the term is lambda·‖A‖² (the largest eigenvalue of AᴴA, by power iteration).
+  /// Tikhonov weight, scale-free: the term is lambda·‖A‖² (the largest eigenvalue of AᴴA, by power
+  /// iteration).
   double lambda = 0;
-  double norm_squared = 0;  ///< ‖A‖² when it is known from an earlier solve with the same operator; 0: computed
+  double norm_squared =
+      0;  ///< ‖A‖² when it is known from an earlier solve with the same operator; 0: computed
   Index iterations = 30;
   /// Stop when ‖gradient‖ / ‖Aᴴy‖ falls below; 0: exactly `iterations`.
   double tolerance = 0;
@@ -27,14 +29,15 @@ template <typename T>
 struct SolverResult {
   Array<std::complex<T>> x;
   std::vector<SolverStep> history;
-  std::string stop_reason;         ///< "tolerance", "iterations", "zero data"
+  std::string stop_reason;           ///< "tolerance", "iterations", "zero data"
   double operator_norm_squared = 0;  ///< ‖A‖² that λ was multiplied with; 0 when lambda is 0
 };
 
-/// Minimises ½‖Ax − y‖² + ½λ‖A‖²‖x‖² by conjugate gradients on the normal equations (Hestenes & Stiefel 1952),
-/// from zero. Throws Error (cancelled) when the context is cancelled.
+/// Minimises ½‖Ax − y‖² + ½λ‖A‖²‖x‖² by conjugate gradients on the normal equations (Hestenes & Stiefel
+/// 1952), from zero. Throws Error (cancelled) when the context is cancelled.
 template <typename T>
-SolverResult<T> conjugate_gradient(const LinearOperator<T>& A, std::type_identity_t<View<const std::complex<T>>> y,
+SolverResult<T> conjugate_gradient(const LinearOperator<T>& A,
+                                   std::type_identity_t<View<const std::complex<T>>> y,
                                    const ConjugateGradientOptions& options, Context& ctx);
 
 /// The same when the normal operator and the right-hand side Aᴴy are at hand.
@@ -43,9 +46,10 @@ SolverResult<T> conjugate_gradient_normal(const LinearOperator<T>& normal,
                                           std::type_identity_t<View<const std::complex<T>>> rhs,
                                           const ConjugateGradientOptions& options, Context& ctx);
 
-/// Largest eigenvalue of a positive semi-definite operator: power iteration from a fixed random vector until it
-/// changes by less than `tolerance` relative, or `iterations`.
+/// Largest eigenvalue of a positive semi-definite operator: power iteration from a fixed random vector until
+/// it changes by less than `tolerance` relative, or `iterations`.
 template <typename T>
-double largest_eigenvalue(const LinearOperator<T>& normal, Context& ctx, int iterations = 100, double tolerance = 1e-4);
+double largest_eigenvalue(const LinearOperator<T>& normal, Context& ctx, int iterations = 100,
+                          double tolerance = 1e-4);
 
 }  // namespace larmor

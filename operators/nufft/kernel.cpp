@@ -8,7 +8,8 @@ namespace {
 
 using std::numbers::pi;
 
-// Power series of the modified Bessel function I₀; all terms are positive, so it is accurate for every β here.
+// Power series of the modified Bessel function I₀; all terms are positive, so it is accurate for every β
+// here.
 double bessel_i0(double x) {
   double term = 1, sum = 1;
   for (int k = 1; term > 1e-18 * sum; ++k) {
@@ -84,7 +85,9 @@ double Kernel::operator()(double cells) const {
   return std::abs(t) > 1 ? 0 : bessel_i0(beta_ * std::sqrt(1 - t * t)) / peak_;
 }
 
-double Kernel::transform(double frequency) const { return kaiser_bessel_transform(width_, beta_, frequency) / peak_; }
+double Kernel::transform(double frequency) const {
+  return kaiser_bessel_transform(width_, beta_, frequency) / peak_;
+}
 
 double Kernel::aliasing_error(double oversampling) const {
   return std::sqrt(mean_square_aliasing(width_, beta_, oversampling, 48));
@@ -92,7 +95,8 @@ double Kernel::aliasing_error(double oversampling) const {
 
 namespace {
 
-// Coefficients (in powers of u) of the polynomial of degree n that interpolates g at the Chebyshev points of [-1, 1].
+// Coefficients (in powers of u) of the polynomial of degree n that interpolates g at the Chebyshev points of
+// [-1, 1].
 template <typename G>
 std::vector<double> chebyshev_fit(int degree, const G& g) {
   const int n = degree + 1;
@@ -125,7 +129,8 @@ double largest_fit_error(const Kernel& kernel, const std::vector<std::vector<dou
       const double fraction = i / 32.0, u = 2 * fraction - 1;
       double value = 0;
       for (std::size_t p = pieces[l].size(); p-- > 0;) value = value * u + pieces[l][p];
-      largest = std::max(largest, std::abs(value - kernel(static_cast<double>(l) + fraction - 0.5 * kernel.width())));
+      largest = std::max(largest,
+                         std::abs(value - kernel(static_cast<double>(l) + fraction - 0.5 * kernel.width())));
     }
   return largest;
 }
@@ -147,7 +152,8 @@ KernelPolynomials<T> fit(const Kernel& kernel, double accuracy) {
   result.coefficients.assign(static_cast<std::size_t>(degree + 1) * result.stride, T(0));
   for (int l = 0; l < width; ++l)
     for (int p = 0; p <= degree; ++p)
-      result.coefficients[static_cast<std::size_t>(degree - p) * result.stride + l] = static_cast<T>(pieces[l][p]);
+      result.coefficients[static_cast<std::size_t>(degree - p) * result.stride + l] =
+          static_cast<T>(pieces[l][p]);
   return result;
 }
 

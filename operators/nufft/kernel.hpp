@@ -11,9 +11,9 @@ template <typename T>
 inline constexpr int max_width = sizeof(T) == 4 ? 10 : 16;
 inline constexpr int min_width = 2;
 
-/// Kaiser-Bessel gridding kernel φ(x) = I₀(β√(1 − (2x/w)²)) / I₀(β) on |x| <= w/2 grid cells. Its transform is closed
-/// form (Jackson et al. 1991, eq. 4), so deapodisation and the aliasing error need no quadrature; β minimises the
-/// aliasing error for the given oversampling, close to Beatty et al. 2005, eq. 5.
+/// Kaiser-Bessel gridding kernel φ(x) = I₀(β√(1 − (2x/w)²)) / I₀(β) on |x| <= w/2 grid cells. Its transform
+/// is closed form (Jackson et al. 1991, eq. 4), so deapodisation and the aliasing error need no quadrature; β
+/// minimises the aliasing error for the given oversampling, close to Beatty et al. 2005, eq. 5.
 class Kernel {
  public:
   /// The kernel of `width` cells with the best β for grids oversampled by `oversampling`.
@@ -32,12 +32,13 @@ class Kernel {
   double beta_, peak_;
 };
 
-/// Aliasing error of one axis (see Kernel::aliasing_error) to some per cent, in microseconds: for choosing sizes.
+/// Aliasing error of one axis (see Kernel::aliasing_error) to some per cent, in microseconds: for choosing
+/// sizes.
 double estimated_aliasing(int width, double oversampling);
 
-/// φ at the w cells that a point touches, as polynomials of the point's fraction f in [0, 1): cell l of the point
-/// lies at l + f − w/2 from it. coefficients[(degree − p) · stride + l] belongs to u^p, u = 2f − 1, so that Horner's
-/// scheme runs over l in vector registers.
+/// φ at the w cells that a point touches, as polynomials of the point's fraction f in [0, 1): cell l of the
+/// point lies at l + f − w/2 from it. coefficients[(degree − p) · stride + l] belongs to u^p, u = 2f − 1, so
+/// that Horner's scheme runs over l in vector registers.
 template <typename T>
 struct KernelPolynomials {
   int width = 0, degree = 0, stride = 0;
@@ -49,6 +50,8 @@ template <typename T>
 KernelPolynomials<T> fit(const Kernel& kernel, double accuracy);
 
 /// Number of vector lanes that the coefficients of a kernel of this width are padded to.
-constexpr int padded_width(int width) { return width <= 4 ? 4 : width <= 8 ? 8 : 16; }
+constexpr int padded_width(int width) {
+  return width <= 4 ? 4 : width <= 8 ? 8 : 16;
+}
 
 }  // namespace larmor::nufft

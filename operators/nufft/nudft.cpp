@@ -15,8 +15,8 @@ struct Nudft<T>::State {
 };
 
 template <typename T>
-Nudft<T>::Nudft(View<const double> trajectory, const Shape& image_shape, Index batch, View<const double> density,
-                bool scaled) {
+Nudft<T>::Nudft(View<const double> trajectory, const Shape& image_shape, Index batch,
+                View<const double> density, bool scaled) {
   const int dims = image_shape.rank();
   if (trajectory.shape().rank() != 2 || trajectory.shape()[1] != dims)
     throw internal_error("Nudft: trajectory of shape {} for an image of shape {}, expected [samples, {}]",

@@ -33,7 +33,8 @@ struct Nufft<T>::State {
 };
 
 template <typename T>
-Nufft<T>::Nufft(View<const double> trajectory, const Shape& image_shape, const NufftOptions& options, Context& ctx)
+Nufft<T>::Nufft(View<const double> trajectory, const Shape& image_shape, const NufftOptions& options,
+                Context& ctx)
     : Nufft(trajectory, View<const double>(), image_shape, options, ctx) {}
 
 template <typename T>
@@ -67,15 +68,15 @@ Nufft<T>::Nufft(View<const double> trajectory, View<const double> density, const
 template <typename T>
 void Nufft<T>::do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const {
   const T* weights = state_->weights.empty() ? nullptr : state_->weights.data();
-  state_->plan.forward(x.data(), y.data(), std::max<Index>(1, state_->options.batch), weights, state_->scale, ctx,
-                       write == Write::accumulate);
+  state_->plan.forward(x.data(), y.data(), std::max<Index>(1, state_->options.batch), weights, state_->scale,
+                       ctx, write == Write::accumulate);
 }
 
 template <typename T>
 void Nufft<T>::do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const {
   const T* weights = state_->weights.empty() ? nullptr : state_->weights.data();
-  state_->plan.adjoint(y.data(), x.data(), std::max<Index>(1, state_->options.batch), weights, state_->scale, ctx,
-                       write == Write::accumulate);
+  state_->plan.adjoint(y.data(), x.data(), std::max<Index>(1, state_->options.batch), weights, state_->scale,
+                       ctx, write == Write::accumulate);
 }
 
 template <typename T>
@@ -87,6 +88,22 @@ template <typename T>
 std::size_t Nufft<T>::table_bytes() const {
   return state_->plan.table_bytes() + state_->trajectory.view().bytes() + state_->density.view().bytes() +
          state_->weights.view().bytes();
+}
+
+template <typename T>
+std::size_t Nufft<T>::scratch_bytes(const Shape& image_shape, Index samples, const NufftOptions& options, Context& ctx) {
+  const Index batch = std::max<Index>(1, options.batch);
+  const nufft::Plan<T> empty(View<const double>(nullptr, {0, image_shape.rank()}), image_shape,
+                             {options.tolerance, options.oversampling, batch, samples}, ctx);
+  return empty.scratch_bytes(ctx, batch);
+}
+
+template <typename T>
+std::size_t Nufft<T>::table_bytes(const Shape& image_shape, Index samples, bool density) {
+  const auto dims = static_cast<std::size_t>(image_shape.rank());
+  const std::size_t sorted = sizeof(std::int32_t) + 4 + dims * sizeof(T);
+  const std::size_t kept = dims * sizeof(double) + (density ? sizeof(double) + sizeof(T) : 0);
+  return static_cast<std::size_t>(samples) * (sorted + kept);
 }
 
 template <typename T>
@@ -116,7 +133,8 @@ double Nufft<T>::measured_error(Context& ctx, Index targets) const {
   std::vector<std::array<double, 3>> positions;
   std::vector<std::complex<double>> values;
   for (Index i = 0; i < std::min(most_pixels, pixels); ++i) {
-    const Index pixel = pixels <= most_pixels ? i : static_cast<Index>(generator() % static_cast<std::uint64_t>(pixels));
+    const Index pixel =
+        pixels <= most_pixels ? i : static_cast<Index>(generator() % static_cast<std::uint64_t>(pixels));
     if (image[pixel] != Scalar(0)) continue;
     const double re = gauss(generator), im = gauss(generator);
     image[pixel] = Scalar(static_cast<T>(re), static_cast<T>(im));
@@ -179,10 +197,11 @@ std::optional<Toeplitz<T>> Nufft<T>::toeplitz(const NormalOptions& options, Cont
   const std::lock_guard lock(s.mutex);
   if (!s.toeplitz) {
     // The PSF's error is the operator's, for every apply: it is made ten times smaller than asked.
-    const double tolerance = std::clamp(0.1 * s.options.tolerance, 1e-13, 1e-5);
-    s.toeplitz.emplace(s.trajectory, s.density, s.image, s.options.batch, tolerance, s.options.scaled, *form, ctx);
+    const double tolerance = std::clamp(0.1 * s.options.tolerance, 1e-13, 1e-4);
+    s.toeplitz.emplace(s.trajectory, s.density, s.image, s.options.batch, tolerance, s.options.scaled, *form,
+                       ctx);
   }
-  return s.toeplitz->form() == *form ? *s.toeplitz : s.toeplitz->with(s.options.batch, *form, ctx);
+  return s.toeplitz->form() == *form ? *s.toeplitz : s.toeplitz->with(s.options.batch, *form);
 }
 
 template <typename T>

@@ -22,9 +22,10 @@ template <typename T>
 class Toeplitz;
 
 /// Non-uniform Fourier transform of images to samples:
-///   s_j = √d_j / √N  Σ_x ρ(x) exp(−2πi k_j·x),  x integer pixels from −⌊N/2⌋, k in cycles/pixel (x, y, z columns).
-/// domain [(batch,) (z,) (y,) x], codomain [(batch,) samples]. The density d (quadrature weights, >= 0; empty: 1)
-/// is part of the operator, so that its normal operator stays a Toeplitz operator.
+///   s_j = √d_j / √N  Σ_x ρ(x) exp(−2πi k_j·x),  x integer pixels from −⌊N/2⌋, k in cycles/pixel (x, y, z
+///   columns).
+/// domain [(batch,) (z,) (y,) x], codomain [(batch,) samples]. The density d (quadrature weights, >= 0;
+/// empty: 1) is part of the operator, so that its normal operator stays a Toeplitz operator.
 template <typename T>
 class Nufft final : public OperatorBase<Nufft<T>, T> {
  public:
@@ -43,6 +44,9 @@ class Nufft final : public OperatorBase<Nufft<T>, T> {
                                 Context& ctx) const override;
   std::size_t scratch_bytes(const Context& ctx) const override;
   std::size_t table_bytes() const override;
+  /// Both for a transform that does not exist yet, of `samples` samples.
+  static std::size_t scratch_bytes(const Shape& image_shape, Index samples, const NufftOptions& options, Context& ctx);
+  static std::size_t table_bytes(const Shape& image_shape, Index samples, bool density);
 
   double tolerance() const;
   double oversampling() const;

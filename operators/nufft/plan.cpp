@@ -13,8 +13,8 @@ constexpr Index tile_cells[3] = {128, 16, 8};  // per axis, by number of dimensi
 template <typename T>
 constexpr double rounding_floor = sizeof(T) == 4 ? 4e-7 : 2e-14;
 
-// Nanoseconds of one core for spreading (per lane) and transforming, as measured with 8 float lanes; only the ratio
-// of the two decides.
+// Nanoseconds of one core for spreading (per lane) and transforming, as measured with 8 float lanes; only the
+// ratio of the two decides.
 double cost(Index samples, const std::array<Index, 3>& grid, int dims, int width) {
   double cells = 1;
   for (int a = 0; a < dims; ++a) cells *= static_cast<double>(grid[a]);
@@ -35,31 +35,31 @@ Plan<T>::Plan(View<const double> trajectory, const Shape& image, const PlanOptio
                          trajectory.shape().to_string(), image.to_string(), dims_);
   samples_ = trajectory.shape()[0];
   if (samples_ > std::numeric_limits<std::int32_t>::max())
-    throw usage_error("Nufft: {} samples are more than the {} that one plan can hold; split the trajectory", samples_,
-                      std::numeric_limits<std::int32_t>::max());
+    throw usage_error("Nufft: {} samples are more than the {} that one plan can hold; split the trajectory",
+                      samples_, std::numeric_limits<std::int32_t>::max());
   for (int a = 0; a < dims_; ++a) {
     axis_[a].image = image[dims_ - 1 - a];
     if (axis_[a].image < 1) throw internal_error("Nufft: image of shape {} is empty", image.to_string());
     pixels_ *= axis_[a].image;
   }
-  choose_parameters(image, options, samples_);
+  choose_parameters(image, options, options.samples > 0 ? options.samples : samples_);
   for (int a = 0; a < dims_; ++a) cells_ *= axis_[a].grid;
 
   for (int i = 0; i < 3; ++i) {
     const int lanes = i == 0 ? 1 : i == 1 ? 4 : 8;
     if (lanes > widest_lanes<T>) continue;
-    const bool used = next_lanes<T>(options.batch) == lanes ||
-                      (options.batch > widest_lanes<T> && next_lanes<T>(options.batch % widest_lanes<T>) == lanes);
+    const bool used =
+        next_lanes<T>(options.batch) == lanes ||
+        (options.batch > widest_lanes<T> && next_lanes<T>(options.batch % widest_lanes<T>) == lanes);
     if (!used && lanes > 1) continue;  // one lane is always there, for probes
-    const FftEffort effort = used && !ctx.deterministic() ? FftEffort::measure : FftEffort::estimate;
     auto& p = passes_[i];
-    const auto line = [&](const Axis& axis, Index inner, Index block) {
-      return LinePass<T>(axis.grid, axis.image - axis.image / 2, axis.image / 2, inner, block, effort);
+    const auto line = [](const Axis& axis, Index inner) {
+      return LinePass<T>(axis.grid, axis.image - axis.image / 2, axis.image / 2, inner);
     };
     p.kernels = spread_kernels<T>(dims_, kernel_->width(), lanes);
-    p.x = line(axis_[0], lanes, lanes);
-    if (dims_ > 1) p.y = line(axis_[1], axis_[0].grid * lanes, pass_block<T>);
-    if (dims_ > 2) p.z = line(axis_[2], axis_[1].grid * axis_[0].grid * lanes, pass_block<T>);
+    p.x = line(axis_[0], lanes);
+    if (dims_ > 1) p.y = line(axis_[1], axis_[0].grid * lanes);
+    if (dims_ > 2) p.z = line(axis_[2], axis_[1].grid * axis_[0].grid * lanes);
   }
   sort_points(trajectory, ctx);
   make_chunks();
@@ -74,8 +74,8 @@ void Plan<T>::choose_parameters(const Shape& image, const PlanOptions& options, 
   if (wanted != 0 && !(wanted >= 1.15 && wanted <= 2.5))
     throw usage_error("NUFFT oversampling must lie between 1.15 and 2.5, got {}", wanted);
   const double floor = rounding_floor<T>;
-  // Errors of the axes and of rounding add in squares. The estimate is a mean over images and positions; points that
-  // lie close together, or few of them, can see more, the more so the fewer axes average.
+  // Errors of the axes and of rounding add in squares. The estimate is a mean over images and positions;
+  // points that lie close together, or few of them, can see more, the more so the fewer axes average.
   const double reserve = dims_ == 1 ? 2.2 : dims_ == 2 ? 1.6 : 1.5;
   const double aliasing_allowed =
       std::sqrt(std::max(tolerance * tolerance - floor * floor, 0.0) / static_cast<double>(dims_)) / reserve;
@@ -88,8 +88,9 @@ void Plan<T>::choose_parameters(const Shape& image, const PlanOptions& options, 
     double oversampling = std::numeric_limits<double>::infinity();
     for (int a = 0; a < dims_; ++a) {
       const auto size = static_cast<Index>(std::ceil(target * static_cast<double>(axis_[a].image)));
-      grid[a] = smooth_size(std::max<Index>(size, 2 * max_width<T>));
-      oversampling = std::min(oversampling, static_cast<double>(grid[a]) / static_cast<double>(axis_[a].image));
+      grid[a] = fast_fft_size(std::max<Index>(size, 2 * max_width<T>));
+      oversampling =
+          std::min(oversampling, static_cast<double>(grid[a]) / static_cast<double>(axis_[a].image));
     }
     for (int width = min_width; width <= max_width<T>; ++width) {
       const double error = estimated_aliasing(width, oversampling);
@@ -108,9 +109,11 @@ void Plan<T>::choose_parameters(const Shape& image, const PlanOptions& options, 
   }
   if (best_width == 0)
     throw usage_error(
-        "NUFFT tolerance {:.1e} is out of reach in {} precision{} for an image of shape {}: the best is {:.1e}",
+        "NUFFT tolerance {:.1e} is out of reach in {} precision{} for an image of shape {}: the best is "
+        "{:.1e}",
         tolerance, sizeof(T) == 4 ? "single" : "double",
-        wanted != 0 ? fmt::format(" at oversampling {}", wanted) : std::string(), image.to_string(), best_error);
+        wanted != 0 ? fmt::format(" at oversampling {}", wanted) : std::string(), image.to_string(),
+        best_error);
   kernel_ = std::make_unique<Kernel>(best_width, oversampling_);
 
   tolerance_ = tolerance;
@@ -125,8 +128,9 @@ void Plan<T>::choose_parameters(const Shape& image, const PlanOptions& options, 
     axis.tiles = pairs > 0 ? 2 * pairs : 1;  // even, so that neighbours around the edge differ in colour
     axis.deapodise.resize(axis.image);
     for (Index pixel = 0; pixel < axis.image; ++pixel)
-      axis.deapodise[pixel] = static_cast<T>(
-          1 / kernel_->transform(static_cast<double>(pixel - axis.image / 2) / static_cast<double>(axis.grid)));
+      axis.deapodise[pixel] =
+          static_cast<T>(1 / kernel_->transform(static_cast<double>(pixel - axis.image / 2) /
+                                                static_cast<double>(axis.grid)));
   }
 }
 
@@ -231,8 +235,8 @@ std::size_t Plan<T>::table_bytes() const {
          tile_start_.size() * sizeof(Index) + chunks_.size() * sizeof(Chunk);
 }
 
-#define LARMOR_INSTANTIATE(T)                                                                                   \
-  template Plan<T>::Plan(View<const double>, const Shape&, const PlanOptions&, Context&);                       \
+#define LARMOR_INSTANTIATE(T)                                                             \
+  template Plan<T>::Plan(View<const double>, const Shape&, const PlanOptions&, Context&); \
   template std::size_t Plan<T>::table_bytes() const;
 LARMOR_INSTANTIATE(float)
 LARMOR_INSTANTIATE(double)

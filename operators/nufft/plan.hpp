@@ -1,8 +1,7 @@
 #pragma once
 
-#include <larmor/core/context.hpp>
+#include <larmor/core/line_pass.hpp>
 #include <larmor/operators/nufft/kernel.hpp>
-#include <larmor/operators/nufft/line_pass.hpp>
 #include <larmor/operators/nufft/spread.hpp>
 
 #include <array>
@@ -17,12 +16,13 @@ struct PlanOptions {
   double tolerance = 1e-3;
   double oversampling = 0;  ///< 0: chosen by a cost model
   Index batch = 1;          ///< coils expected, for the cost model
+  Index samples = 0;        ///< samples expected, for the cost model; 0: those of the trajectory
 };
 
-/// Grid, kernel and points of a NUFFT. Points are sorted into tiles of the grid once; each execute works on blocks of
-/// coils ("lanes") that share the kernel weights, on a grid with the lanes fastest. Spreading writes each tile's
-/// neighbourhood from one thread at a time (tiles of one colour do not touch), so there are no atomics and the result
-/// has the same bits for any number of threads.
+/// Grid, kernel and points of a NUFFT. Points are sorted into tiles of the grid once; each execute works on
+/// blocks of coils ("lanes") that share the kernel weights, on a grid with the lanes fastest. Spreading
+/// writes each tile's neighbourhood from one thread at a time (tiles of one colour do not touch), so there
+/// are no atomics and the result has the same bits for any number of threads.
 template <typename T>
 class Plan {
  public:
@@ -30,8 +30,8 @@ class Plan {
   /// trajectory [samples, dims] in cycles/pixel; image {(z,) (y,) x}.
   Plan(View<const double> trajectory, const Shape& image, const PlanOptions& options, Context& ctx);
 
-  /// samples_j = weight_j Σ_x image(x) exp(−2πi k_j·x), for `batch` images [batch, pixels] -> [batch, samples].
-  /// weights: one per sample in the caller's order, or null for 1. scale multiplies everything.
+  /// samples_j = weight_j Σ_x image(x) exp(−2πi k_j·x), for `batch` images [batch, pixels] -> [batch,
+  /// samples]. weights: one per sample in the caller's order, or null for 1. scale multiplies everything.
   void forward(const C* images, C* samples, Index batch, const T* weights, double scale, Context& ctx,
                bool accumulate) const;
   /// image(x) = Σ_j weight_j samples_j exp(+2πi k_j·x)
@@ -53,7 +53,9 @@ class Plan {
     Index tile_begin(Index tile) const { return tile * grid / tiles; }
     Index tile_of(Index cell) const { return ((cell + 1) * tiles - 1) / grid; }
     // Where an image pixel lies on the periodic grid, pixel floor(N/2) at cell 0.
-    Index cell_of(Index pixel) const { return pixel >= image / 2 ? pixel - image / 2 : pixel - image / 2 + grid; }
+    Index cell_of(Index pixel) const {
+      return pixel >= image / 2 ? pixel - image / 2 : pixel - image / 2 + grid;
+    }
   };
   struct Passes {
     LinePass<T> x, y, z;
@@ -74,17 +76,18 @@ class Plan {
   const Passes& passes(int lanes) const { return passes_[lanes == 1 ? 0 : lanes == 4 ? 1 : 2]; }
   Region region(Index tile) const;
   Index region_reals(int lanes) const;
-  int thread_buffer_size(int lanes) const;
+  Index thread_buffer_size(int lanes) const;
 
-  void image_to_grid(const C* images, Index count, C* grid, int lanes, double scale, Context& ctx, View<C> buffers) const;
+  void image_to_grid(const C* images, Index count, C* grid, int lanes, double scale, Context& ctx,
+                     View<C> buffers) const;
   void grid_to_image(C* grid, C* images, Index count, int lanes, double scale, Context& ctx, View<C> buffers,
                      bool accumulate) const;
   void spread_all(const C* samples, Index count, const T* weights, C* grid, int lanes, Context& ctx,
                   View<C> buffers) const;
   void interpolate_all(const C* grid, C* samples, Index count, const T* weights, int lanes, Context& ctx,
                        View<C> buffers, bool accumulate) const;
-  void spread_points(const C* samples, Index count, const T* weights, Index begin, Index end, SpreadTask<T> task,
-                     int lanes) const;
+  void spread_points(const C* samples, Index count, const T* weights, Index begin, Index end,
+                     SpreadTask<T> task, int lanes) const;
   void copy_region(const Region& region, C* grid, C* local, int lanes, bool add_to_grid) const;
 
   int dims_ = 0;
@@ -96,13 +99,13 @@ class Plan {
   std::array<Passes, 3> passes_;  // 1, 4, 8 lanes
 
   // Points in tile order.
-  Array<std::int32_t> order_;        // index in the caller's order
-  Array<std::uint8_t> cell_;         // [samples][4]: first cell touched, relative to the tile
-  Array<T> fraction_;                // [samples][dims]
-  std::vector<Index> tile_start_;    // tiles + 1
-  std::vector<Chunk> chunks_;        // for interpolation
+  Array<std::int32_t> order_;                // index in the caller's order
+  Array<std::uint8_t> cell_;                 // [samples][4]: first cell touched, relative to the tile
+  Array<T> fraction_;                        // [samples][dims]
+  std::vector<Index> tile_start_;            // tiles + 1
+  std::vector<Chunk> chunks_;                // for interpolation
   std::vector<std::vector<Index>> colours_;  // ordinary tiles, by colour
-  std::vector<Index> crowded_;       // tiles with so many points that several threads share them
+  std::vector<Index> crowded_;               // tiles with so many points that several threads share them
 };
 
 /// Lanes of the next block when `remaining` coils are left.

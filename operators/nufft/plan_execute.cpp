@@ -7,8 +7,8 @@
 namespace larmor::nufft {
 namespace {
 
-constexpr Index point_batch = 128;   // points whose values are gathered at a time
-constexpr Index crowd_pieces = 16;   // parts that a crowded tile is split into
+constexpr Index point_batch = 128;  // points whose values are gathered at a time
+constexpr Index crowd_pieces = 16;  // parts that a crowded tile is split into
 
 }  // namespace
 
@@ -37,15 +37,15 @@ Index Plan<T>::region_reals(int lanes) const {
   return 2 * lanes * cells;
 }
 
-// Complex values that one thread needs beside the grid: a line buffer, or a tile and gathered values.
+// Complex values that one thread needs beside the grid: two line buffers, or a tile and gathered values.
 template <typename T>
-int Plan<T>::thread_buffer_size(int lanes) const {
+Index Plan<T>::thread_buffer_size(int lanes) const {
   const Passes& p = passes(lanes);
-  Index lines = 0;
+  Index lines = p.x.buffer_size();
   if (dims_ > 1) lines = std::max(lines, p.y.buffer_size());
   if (dims_ > 2) lines = std::max(lines, p.z.buffer_size());
   const Index tiles = region_reals(lanes) / 2 + point_batch * lanes;
-  return static_cast<int>((std::max(lines, tiles) + 7) / 8 * 8);
+  return (std::max(2 * lines, tiles) + 7) / 8 * 8;
 }
 
 template <typename T>
@@ -92,104 +92,102 @@ void Plan<T>::adjoint(const C* samples, C* images, Index batch, const T* weights
   }
 }
 
+namespace {
+
+// One axis of a grid: for each of `outer` images of the inner axes, gathers lines, transforms them, puts them
+// back. On the way to the grid only the image part of a line is read, on the way back only it is written.
+template <typename T, typename Place>
+void pass(const LinePass<T>& lines, Index outer, const Place& place, Index stride, bool to_grid,
+          View<std::complex<T>> buffers, Context& ctx) {
+  const Index blocks = lines.blocks();
+  parallel_for(ctx, outer * blocks, 4, [&](Index begin, Index end, int thread) {
+    std::complex<T>* in = buffers.slice(thread).data();
+    std::complex<T>* out = in + lines.buffer_size();
+    for (Index task = begin; task < end; ++task) {
+      const Index block = task % blocks, count = lines.count(block);
+      std::complex<T>* array = place(task / blocks) + lines.first(block);
+      if (to_grid)
+        lines.gather_pruned(array, stride, count, in);
+      else
+        lines.gather(array, stride, count, in);
+      lines.transform(in, out, count, to_grid ? FftSign::forward : FftSign::backward);
+      if (to_grid)
+        lines.scatter(out, stride, count, array);
+      else
+        lines.scatter_pruned(out, stride, count, array);
+    }
+  });
+}
+
+}  // namespace
+
 template <typename T>
 void Plan<T>::image_to_grid(const C* images, Index count, C* grid, int lanes, double scale, Context& ctx,
                             View<C> buffers) const {
   const Axis &x = axis_[0], &y = axis_[1], &z = axis_[2];
   const Passes& p = passes(lanes);
-  const Index row = x.grid * lanes, plane = y.grid * row;
-  parallel_for(ctx, y.image * z.image, 8, [&](Index begin, Index end, int) {
+  const Index row = x.grid * lanes, plane = y.grid * row, half = x.image / 2;
+  const auto grid_plane = [&](Index iz) { return grid + (dims_ > 2 ? z.cell_of(iz) * plane : 0); };
+  parallel_for(ctx, y.image * z.image, 8, [&](Index begin, Index end, int thread) {
+    C* in = buffers.slice(thread).data();
+    C* out = in + p.x.buffer_size();
     for (Index r = begin; r < end; ++r) {
       const Index iy = r % y.image, iz = r / y.image;
-      C* line = grid + (dims_ > 2 ? z.cell_of(iz) * plane : 0) + (dims_ > 1 ? y.cell_of(iy) * row : 0);
-      std::fill(line, line + row, C(0));
       T factor = static_cast<T>(scale);
       if (dims_ > 1) factor *= y.deapodise[iy];
       if (dims_ > 2) factor *= z.deapodise[iz];
-      for (Index lane = 0; lane < count; ++lane) {
-        const C* in = images + lane * pixels_ + r * x.image;
-        C* to = line + lane;
-        const Index half = x.image / 2;
-        for (Index i = 0; i < half; ++i) to[(i - half + x.grid) * lanes] = in[i] * (factor * x.deapodise[i]);
-        for (Index i = half; i < x.image; ++i) to[(i - half) * lanes] = in[i] * (factor * x.deapodise[i]);
+      for (Index lane = 0; lane < lanes; ++lane) {
+        C* line = in + lane * x.grid;
+        if (lane >= count) {
+          std::fill(line, line + x.grid, C(0));
+          continue;
+        }
+        const C* image = images + lane * pixels_ + r * x.image;
+        for (Index i = 0; i < half; ++i) line[x.grid - half + i] = image[i] * (factor * x.deapodise[i]);
+        for (Index i = half; i < x.image; ++i) line[i - half] = image[i] * (factor * x.deapodise[i]);
+        std::fill(line + x.image - half, line + x.grid - half, C(0));
       }
-      p.x.transform(line, lanes, FftSign::forward);
+      p.x.transform(in, out, lanes, FftSign::forward);
+      p.x.scatter(out, lanes, lanes, grid_plane(iz) + (dims_ > 1 ? y.cell_of(iy) * row : 0));
     }
   });
-  if (dims_ > 1) {
-    const Index blocks = p.y.blocks();
-    parallel_for(ctx, z.image * blocks, 4, [&](Index begin, Index end, int thread) {
-      C* buffer = buffers.slice(thread).data();
-      for (Index task = begin; task < end; ++task) {
-        const Index block = task % blocks, n = p.y.count(block);
-        C* line = grid + (dims_ > 2 ? z.cell_of(task / blocks) * plane : 0) + p.y.first(block);
-        p.y.gather_pruned(line, row, n, buffer);
-        p.y.transform(buffer, n, FftSign::forward);
-        p.y.scatter(buffer, row, n, line);
-      }
-    });
-  }
-  if (dims_ > 2) {
-    parallel_for(ctx, p.z.blocks(), 4, [&](Index begin, Index end, int thread) {
-      C* buffer = buffers.slice(thread).data();
-      for (Index block = begin; block < end; ++block) {
-        const Index n = p.z.count(block);
-        C* line = grid + p.z.first(block);
-        p.z.gather_pruned(line, plane, n, buffer);
-        p.z.transform(buffer, n, FftSign::forward);
-        p.z.scatter(buffer, plane, n, line);
-      }
-    });
-  }
+  if (dims_ > 1) pass(p.y, z.image, grid_plane, row, true, buffers, ctx);
+  if (dims_ > 2)
+    pass(
+        p.z, 1, [&](Index) { return grid; }, plane, true, buffers, ctx);
 }
 
 template <typename T>
-void Plan<T>::grid_to_image(C* grid, C* images, Index count, int lanes, double scale, Context& ctx, View<C> buffers,
-                            bool accumulate) const {
+void Plan<T>::grid_to_image(C* grid, C* images, Index count, int lanes, double scale, Context& ctx,
+                            View<C> buffers, bool accumulate) const {
   const Axis &x = axis_[0], &y = axis_[1], &z = axis_[2];
   const Passes& p = passes(lanes);
-  const Index row = x.grid * lanes, plane = y.grid * row;
-  if (dims_ > 2) {
-    parallel_for(ctx, p.z.blocks(), 4, [&](Index begin, Index end, int thread) {
-      C* buffer = buffers.slice(thread).data();
-      for (Index block = begin; block < end; ++block) {
-        const Index n = p.z.count(block);
-        C* line = grid + p.z.first(block);
-        p.z.gather(line, plane, n, buffer);
-        p.z.transform(buffer, n, FftSign::backward);
-        p.z.scatter_pruned(buffer, plane, n, line);
-      }
-    });
-  }
-  if (dims_ > 1) {
-    const Index blocks = p.y.blocks();
-    parallel_for(ctx, z.image * blocks, 4, [&](Index begin, Index end, int thread) {
-      C* buffer = buffers.slice(thread).data();
-      for (Index task = begin; task < end; ++task) {
-        const Index block = task % blocks, n = p.y.count(block);
-        C* line = grid + (dims_ > 2 ? z.cell_of(task / blocks) * plane : 0) + p.y.first(block);
-        p.y.gather(line, row, n, buffer);
-        p.y.transform(buffer, n, FftSign::backward);
-        p.y.scatter_pruned(buffer, row, n, line);
-      }
-    });
-  }
-  parallel_for(ctx, y.image * z.image, 8, [&](Index begin, Index end, int) {
+  const Index row = x.grid * lanes, plane = y.grid * row, half = x.image / 2;
+  const auto grid_plane = [&](Index iz) { return grid + (dims_ > 2 ? z.cell_of(iz) * plane : 0); };
+  if (dims_ > 2)
+    pass(
+        p.z, 1, [&](Index) { return grid; }, plane, false, buffers, ctx);
+  if (dims_ > 1) pass(p.y, z.image, grid_plane, row, false, buffers, ctx);
+  parallel_for(ctx, y.image * z.image, 8, [&](Index begin, Index end, int thread) {
+    C* in = buffers.slice(thread).data();
+    C* out = in + p.x.buffer_size();
     for (Index r = begin; r < end; ++r) {
       const Index iy = r % y.image, iz = r / y.image;
-      C* line = grid + (dims_ > 2 ? z.cell_of(iz) * plane : 0) + (dims_ > 1 ? y.cell_of(iy) * row : 0);
-      p.x.transform(line, lanes, FftSign::backward);
+      p.x.gather(grid_plane(iz) + (dims_ > 1 ? y.cell_of(iy) * row : 0), lanes, lanes, in);
+      p.x.transform(in, out, lanes, FftSign::backward);
       T factor = static_cast<T>(scale);
       if (dims_ > 1) factor *= y.deapodise[iy];
       if (dims_ > 2) factor *= z.deapodise[iz];
       for (Index lane = 0; lane < count; ++lane) {
-        C* out = images + lane * pixels_ + r * x.image;
-        const C* from = line + lane;
-        const Index half = x.image / 2;
-        for (Index i = 0; i < x.image; ++i) {
-          const C value = from[(i < half ? i - half + x.grid : i - half) * lanes] * (factor * x.deapodise[i]);
-          out[i] = accumulate ? out[i] + value : value;
-        }
+        C* image = images + lane * pixels_ + r * x.image;
+        const auto store = [&](Index first, Index last, const C* line) {
+          for (Index i = first; i < last; ++i) {
+            const C value = line[i - first] * (factor * x.deapodise[i]);
+            image[i] = accumulate ? image[i] + value : value;
+          }
+        };
+        store(0, half, out + (lane + 1) * x.grid - half);
+        store(half, x.image, out + lane * x.grid);
       }
     }
   });
@@ -243,7 +241,8 @@ void Plan<T>::spread_points(const C* samples, Index count, const T* weights, Ind
 template <typename T>
 void Plan<T>::spread_all(const C* samples, Index count, const T* weights, C* grid, int lanes, Context& ctx,
                          View<C> buffers) const {
-  const Index row = axis_[0].grid * lanes, plane = axis_[1].grid * row, region_values = region_reals(lanes) / 2;
+  const Index row = axis_[0].grid * lanes, plane = axis_[1].grid * row,
+              region_values = region_reals(lanes) / 2;
   parallel_for(ctx, cells_ * lanes, Index{1} << 16,
                [&](Index begin, Index end, int) { std::fill(grid + begin, grid + end, C(0)); });
 
@@ -251,8 +250,15 @@ void Plan<T>::spread_all(const C* samples, Index count, const T* weights, C* gri
   const auto local_task = [&](const Region& r, C* local, C* values) {
     const Index local_row = r.size[0] * lanes;
     std::fill(local, local + r.size[2] * r.size[1] * local_row, C(0));
-    return SpreadTask<T>{reinterpret_cast<T*>(local), 2 * local_row, 2 * local_row * r.size[1], nullptr, nullptr,
-                         reinterpret_cast<T*>(values), 0, polynomials_.coefficients.data(), polynomials_.degree};
+    return SpreadTask<T>{reinterpret_cast<T*>(local),
+                         2 * local_row,
+                         2 * local_row * r.size[1],
+                         nullptr,
+                         nullptr,
+                         reinterpret_cast<T*>(values),
+                         0,
+                         polynomials_.coefficients.data(),
+                         polynomials_.degree};
   };
 
   for (const auto& tiles : colours_) {
@@ -268,10 +274,11 @@ void Plan<T>::spread_all(const C* samples, Index count, const T* weights, C* gri
           copy_region(r, grid, local, lanes, true);
         } else {
           C* start = grid + r.begin[2] * plane + r.begin[1] * row + r.begin[0] * lanes;
-          spread_points(samples, count, weights, tile_start_[tile], tile_start_[tile + 1],
-                        {reinterpret_cast<T*>(start), 2 * row, 2 * plane, nullptr, nullptr,
-                         reinterpret_cast<T*>(values), 0, polynomials_.coefficients.data(), polynomials_.degree},
-                        lanes);
+          spread_points(
+              samples, count, weights, tile_start_[tile], tile_start_[tile + 1],
+              {reinterpret_cast<T*>(start), 2 * row, 2 * plane, nullptr, nullptr,
+               reinterpret_cast<T*>(values), 0, polynomials_.coefficients.data(), polynomials_.degree},
+              lanes);
         }
       }
     });
@@ -296,18 +303,27 @@ void Plan<T>::spread_all(const C* samples, Index count, const T* weights, C* gri
 }
 
 template <typename T>
-void Plan<T>::interpolate_all(const C* grid, C* samples, Index count, const T* weights, int lanes, Context& ctx,
-                              View<C> buffers, bool accumulate) const {
-  const Index row = axis_[0].grid * lanes, plane = axis_[1].grid * row, region_values = region_reals(lanes) / 2;
+void Plan<T>::interpolate_all(const C* grid, C* samples, Index count, const T* weights, int lanes,
+                              Context& ctx, View<C> buffers, bool accumulate) const {
+  const Index row = axis_[0].grid * lanes, plane = axis_[1].grid * row,
+              region_values = region_reals(lanes) / 2;
   const auto& kernels = passes(lanes).kernels;
   parallel_for(ctx, static_cast<Index>(chunks_.size()), 1, [&](Index begin, Index, int thread) {
     const Chunk& chunk = chunks_[begin];
     const Region r = region(chunk.tile);
     C* local = buffers.slice(thread).data();
     C* values = local + region_values;
-    SpreadTask<T> task{nullptr, 2 * row, 2 * plane, nullptr, nullptr, reinterpret_cast<T*>(values), 0,
-                       polynomials_.coefficients.data(), polynomials_.degree};
-    C* whole = const_cast<C*>(grid);  // the kernels of both directions share one task type; interpolation only reads
+    SpreadTask<T> task{nullptr,
+                       2 * row,
+                       2 * plane,
+                       nullptr,
+                       nullptr,
+                       reinterpret_cast<T*>(values),
+                       0,
+                       polynomials_.coefficients.data(),
+                       polynomials_.degree};
+    C* whole =
+        const_cast<C*>(grid);  // the kernels of both directions share one task type; interpolation only reads
     if (r.wraps) {
       copy_region(r, whole, local, lanes, false);
       task.grid = reinterpret_cast<T*>(local);
@@ -333,9 +349,9 @@ void Plan<T>::interpolate_all(const C* grid, C* samples, Index count, const T* w
   });
 }
 
-#define LARMOR_INSTANTIATE(T)                                                                                   \
-  template std::size_t Plan<T>::scratch_bytes(const Context&, Index) const;                                     \
-  template void Plan<T>::forward(const C*, C*, Index, const T*, double, Context&, bool) const;                  \
+#define LARMOR_INSTANTIATE(T)                                                                  \
+  template std::size_t Plan<T>::scratch_bytes(const Context&, Index) const;                    \
+  template void Plan<T>::forward(const C*, C*, Index, const T*, double, Context&, bool) const; \
   template void Plan<T>::adjoint(const C*, C*, Index, const T*, double, Context&, bool) const;
 LARMOR_INSTANTIATE(float)
 LARMOR_INSTANTIATE(double)

@@ -7,10 +7,10 @@
 
 namespace larmor::nufft {
 
-#define LARMOR_DECLARE(isa)                                                  \
-  namespace isa {                                                            \
-  SpreadKernels<float> kernels_float(int dims, int width, int lanes);        \
-  SpreadKernels<double> kernels_double(int dims, int width, int lanes);      \
+#define LARMOR_DECLARE(isa)                                             \
+  namespace isa {                                                       \
+  SpreadKernels<float> kernels_float(int dims, int width, int lanes);   \
+  SpreadKernels<double> kernels_double(int dims, int width, int lanes); \
   }
 LARMOR_DECLARE(portable)
 #ifdef LARMOR_X86

@@ -5,17 +5,18 @@
 
 namespace larmor::nufft {
 
-/// Points of one tile and the part of the grid that they touch. Grid and values are interleaved: lane (coil) fastest,
-/// then x. Point p touches cells cells[4p + a] … + w − 1 along axis a (x, y, z) from the tile's origin.
+/// Points of one tile and the part of the grid that they touch. Grid and values are interleaved: lane (coil)
+/// fastest, then x. Point p touches cells cells[4p + a] … + w − 1 along axis a (x, y, z) from the tile's
+/// origin.
 template <typename T>
 struct SpreadTask {
-  T* grid;                       ///< real and imaginary parts, [z][y][x][lane]
-  std::ptrdiff_t row, plane;     ///< reals from one y (z) to the next
-  const std::uint8_t* cells;     ///< [points][4]
-  const T* fractions;            ///< [points][dims]
-  T* values;                     ///< [points][2·lanes]; read by spread, written by interpolate
+  T* grid;                    ///< real and imaginary parts, [z][y][x][lane]
+  std::ptrdiff_t row, plane;  ///< reals from one y (z) to the next
+  const std::uint8_t* cells;  ///< [points][4]
+  const T* fractions;         ///< [points][dims]
+  T* values;                  ///< [points][2·lanes]; read by spread, written by interpolate
   std::ptrdiff_t points;
-  const T* coefficients;         ///< KernelPolynomials
+  const T* coefficients;  ///< KernelPolynomials
   int degree;
 };
 

@@ -9,7 +9,8 @@ namespace larmor {
 
 enum class ToeplitzForm {
   padded,     ///< inner axes padded to twice their length: fastest
-  low_memory  ///< half-pixel phases one after another on an unpadded grid: 2 (2D) or 4 (3D) times less scratch
+  low_memory  ///< half-pixel phases one after another on an unpadded grid: 2 (2D) or 4 (3D) times less
+              ///< scratch
 };
 
 namespace nufft {
@@ -17,10 +18,10 @@ template <typename T>
 class ToeplitzKernel;
 }
 
-/// FᴴDF for a non-uniform Fourier transform F and density weights D: convolution with the point-spread function
-/// q(Δ) = Σ_j d_j exp(2πi k_j·Δ) / N (Fessler et al. 2005), by zero-padded FFTs. The PSF's entries at index −N are
-/// zero, so that its spectrum is real. It is computed in double.
-/// domain = codomain [(batch,) (z,) (y,) x].
+/// FᴴDF for a non-uniform Fourier transform F and density weights D: convolution with the point-spread
+/// function q(Δ) = Σ_j d_j exp(2πi k_j·Δ) / N (Fessler et al. 2005), by zero-padded FFTs. The PSF's entries
+/// at index −N are zero, so that its spectrum is real. It is computed in double. domain = codomain [(batch,)
+/// (z,) (y,) x].
 template <typename T>
 class Toeplitz final : public OperatorBase<Toeplitz<T>, T> {
  public:
@@ -29,7 +30,7 @@ class Toeplitz final : public OperatorBase<Toeplitz<T>, T> {
   Toeplitz(View<const double> trajectory, View<const double> density, const Shape& image_shape, Index batch,
            double tolerance, bool scaled, ToeplitzForm form, Context& ctx);
   /// The same PSF for another number of coils or in the other form.
-  Toeplitz with(Index batch, ToeplitzForm form, const Context& ctx) const;
+  Toeplitz with(Index batch, ToeplitzForm form) const;
 
   std::string name() const override { return "Toeplitz"; }
   /// Toeplitz operators are self-adjoint, not idempotent: the normal operator is the plain product.
@@ -38,10 +39,12 @@ class Toeplitz final : public OperatorBase<Toeplitz<T>, T> {
   ToeplitzForm form() const;
 
   /// Scratch that an operator of this shape will need, before it is made.
-  static std::size_t scratch_bytes(const Shape& image_shape, Index batch, ToeplitzForm form, const Context& ctx);
+  static std::size_t scratch_bytes(const Shape& image_shape, Index batch, ToeplitzForm form,
+                                   const Context& ctx);
   static std::size_t table_bytes(const Shape& image_shape);
   /// Bytes in use at most while the PSF is computed, the result not counted.
-  static std::size_t setup_bytes(const Shape& image_shape, Index samples, double tolerance, const Context& ctx);
+  static std::size_t setup_bytes(const Shape& image_shape, Index samples, double tolerance,
+                                 const Context& ctx);
 
  protected:
   void do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const override;
@@ -58,8 +61,8 @@ class Toeplitz final : public OperatorBase<Toeplitz<T>, T> {
   std::shared_ptr<const nufft::ToeplitzKernel<T>> kernel_;
 };
 
-/// Sᴴ T S for coil maps S and a Toeplitz operator T over the coils, fused: the map multiplies while lines are padded,
-/// the coil sum happens while they are cropped. domain = codomain [(z,) y, x].
+/// Sᴴ T S for coil maps S and a Toeplitz operator T over the coils, fused: the map multiplies while lines are
+/// padded, the coil sum happens while they are cropped. domain = codomain [(z,) y, x].
 template <typename T>
 class SenseToeplitz final : public OperatorBase<SenseToeplitz<T>, T> {
  public:

@@ -9,13 +9,15 @@ namespace {
 
 using C = std::complex<double>;
 
-// The PSF is needed for shifts −N < Δ < N. It is Hermitian, so the outermost axis needs Δ >= 0 only; the inner axes
-// are put together from blocks of N shifts, each an adjoint NUFFT of image size with modulated weights: no grid of
-// (4N)³ points is ever made.
+// The PSF is needed for shifts −N < Δ < N. It is Hermitian, so the outermost axis needs Δ >= 0 only; the
+// inner axes are put together from blocks of N shifts, each an adjoint NUFFT of image size with modulated
+// weights: no grid of (4N)³ points is ever made.
 struct Blocks {
   explicit Blocks(const ToeplitzSizes& of) : count(1 << (of.dims - 1)), sizes(of) {}
   // First shift of a block along an axis.
-  Index start(int block, int axis) const { return axis < sizes.dims - 1 && (block >> axis & 1) ? -sizes.image[axis] : 0; }
+  Index start(int block, int axis) const {
+    return axis < sizes.dims - 1 && (block >> axis & 1) ? -sizes.image[axis] : 0;
+  }
   int count;
   const ToeplitzSizes& sizes;
 };
@@ -28,7 +30,9 @@ Index blocks_together(const ToeplitzSizes& sizes) {
   return 4 * one <= together_bytes ? 4 : 1;
 }
 
-PlanOptions plan_options(double tolerance, Index together) { return {tolerance, 0, together}; }
+PlanOptions plan_options(double tolerance, Index together) {
+  return {tolerance, 0, together};
+}
 
 }  // namespace
 
@@ -37,10 +41,12 @@ std::size_t toeplitz_spectrum_setup_bytes(const Shape& image, Index samples, dou
   const Index together = std::min<Index>(blocks_together(sizes), Index{1} << (sizes.dims - 1));
   const Index lanes = next_lanes<double>(together), pixels = sizes.pixels();
   const auto bytes = [](Index count, std::size_t size) { return static_cast<std::size_t>(count) * size; };
-  const std::size_t half = bytes(sizes.frequencies() / sizes.outer() * sizes.image[sizes.dims - 1], sizeof(C));
+  const std::size_t half =
+      bytes(sizes.frequencies() / sizes.outer() * sizes.image[sizes.dims - 1], sizeof(C));
   // Most of the sizes are chosen at an oversampling of 1.25 … 2; the larger images take the smaller value.
   const double oversampling = sizes.dims == 3 ? std::pow(1.25, 3) : 4.0;
-  const std::size_t grid = static_cast<std::size_t>(static_cast<double>(bytes(pixels * lanes, sizeof(C))) * oversampling);
+  const std::size_t grid =
+      static_cast<std::size_t>(static_cast<double>(bytes(pixels * lanes, sizeof(C))) * oversampling);
   const std::size_t points = bytes(samples, 4 + 4 + 8 * sizes.dims + 4 + together * sizeof(C));
   return half + grid + points + bytes(pixels * together, sizeof(C)) + bytes(ctx.threads(), 1 << 20);
 }
@@ -72,10 +78,12 @@ Array<T> toeplitz_spectrum(View<const double> trajectory, View<const double> den
           for (Index b = 0; b < together; ++b) {
             double cycles = 0;  // moves the image's first pixel to the block's first shift
             for (int a = 0; a < dims; ++a)
-              cycles += trajectory[j * dims + a] *
-                        static_cast<double>(blocks.start(first + static_cast<int>(b), a) + sizes.image[a] / 2);
+              cycles +=
+                  trajectory[j * dims + a] *
+                  static_cast<double>(blocks.start(first + static_cast<int>(b), a) + sizes.image[a] / 2);
             const double weight = density.size() > 0 ? density[j] : 1.0;
-            weights[b * samples + j] = std::polar(weight, 2 * std::numbers::pi * (cycles - std::floor(cycles)));
+            weights[b * samples + j] =
+                std::polar(weight, 2 * std::numbers::pi * (cycles - std::floor(cycles)));
           }
       });
       plan.adjoint(weights.data(), psf.data(), together, nullptr, factor, ctx, false);
@@ -106,32 +114,34 @@ Array<T> toeplitz_spectrum(View<const double> trajectory, View<const double> den
   }
   if (dims > 1) inner_transform.execute(half, FftSign::forward, ctx);
 
-  // Along the outermost axis q(−Δ) = conj q(Δ): the mirrored half is made in the line buffer, the result is real.
+  // Along the outermost axis q(−Δ) = conj q(Δ): the mirrored half is made in the line buffer, the result is
+  // real.
   const Index length = sizes.outer(), inner = sizes.frequencies() / length, shifts = sizes.image[outer_axis];
   const double scale = 1 / static_cast<double>(sizes.frequencies());
-  constexpr Index block = 4;
-  LinePass<double> lines(length, shifts, 0, inner, block, FftEffort::estimate);
+  const LinePass<double> lines(length, shifts, 0, inner);
   Array<T> spectrum({inner, length});
-  Array<C> buffers({ctx.threads(), lines.buffer_size()});
+  Array<C> buffers({ctx.threads(), 2, lines.buffer_size()});
   parallel_for(ctx, lines.blocks(), 16, [&](Index begin, Index end, int thread) {
-    C* buffer = buffers.data() + thread * lines.buffer_size();
+    C* in = buffers.data() + thread * 2 * lines.buffer_size();
+    C* out = in + lines.buffer_size();
     for (Index task = begin; task < end; ++task) {
       const Index n = lines.count(task), first = lines.first(task);
-      lines.gather_pruned(half.data() + first, inner, n, buffer);
-      for (Index shift = 1; shift < shifts; ++shift)
-        for (Index v = 0; v < n; ++v) buffer[(length - shift) * n + v] = std::conj(buffer[shift * n + v]);
-      lines.transform(buffer, n, FftSign::forward);
+      lines.gather_pruned(half.data() + first, inner, n, in);
+      for (Index v = 0; v < n; ++v)
+        for (Index shift = 1; shift < shifts; ++shift)
+          in[(v + 1) * length - shift] = std::conj(in[v * length + shift]);
+      lines.transform(in, out, n, FftSign::forward);
       for (Index v = 0; v < n; ++v)
         for (Index e = 0; e < length; ++e)
-          spectrum[(first + v) * length + e] = static_cast<T>(buffer[e * n + v].real() * scale);
+          spectrum[(first + v) * length + e] = static_cast<T>(out[v * length + e].real() * scale);
     }
   });
   return spectrum;
 }
 
-template Array<float> toeplitz_spectrum<float>(View<const double>, View<const double>, const Shape&, double, double,
-                                               Context&);
-template Array<double> toeplitz_spectrum<double>(View<const double>, View<const double>, const Shape&, double, double,
-                                                 Context&);
+template Array<float> toeplitz_spectrum<float>(View<const double>, View<const double>, const Shape&, double,
+                                               double, Context&);
+template Array<double> toeplitz_spectrum<double>(View<const double>, View<const double>, const Shape&, double,
+                                                 double, Context&);
 
 }  // namespace larmor::nufft
