@@ -160,19 +160,20 @@ Grids plan_grids(const Encoding& encoding, bool volume, bool cartesian_z, const 
         std::max(recon, static_cast<Index>(std::ceil(static_cast<double>(recon) * ratio[axis] - 1e-3)));
     grids.solve.fov_mm[axis] = grids.recon.pixel(axis) * static_cast<double>(grids.solve.matrix[axis]);
   }
-  if (options.maps_shape.rank() > 0 && !(options.maps_shape == grids.solve_shape())) {
-    if (!(options.maps_shape == grids.recon_shape()))
-      throw input_error("coil maps have pixels {}, expected the recon grid {} or the solve grid {}",
-                        options.maps_shape.to_string(), grids.recon_shape().to_string(),
-                        grids.solve_shape().to_string());
-    grids.solve = grids.recon;
-    grids.notes.push_back("coil maps have the recon grid: solving on the recon field of view");
-  }
   grids.notes.push_back("encoded " + sizes(grids.encoded));
   grids.notes.push_back("recon " + sizes(grids.recon));
   if (grids.solve.matrix != grids.recon.matrix)
     grids.notes.push_back("solving on " + sizes(grids.solve) + ", then cropping");
   return grids;
+}
+
+void adopt_maps_grid(Grids& grids, const Shape& maps_shape) {
+  if (maps_shape == grids.solve_shape()) return;
+  if (!(maps_shape == grids.recon_shape()))
+    throw input_error("coil maps have {} pixels, expected the recon grid {} or the solve grid {}",
+                      maps_shape.to_string(), grids.recon_shape().to_string(),
+                      grids.solve_shape().to_string());
+  grids.solve = grids.recon;
 }
 
 template <typename T>

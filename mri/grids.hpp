@@ -9,13 +9,12 @@
 namespace larmor {
 
 struct GridOptions {
-  std::vector<Index> matrix;  ///< recon matrix instead of the file's: {n} for x and y, {x, y} or {x, y, z}
-  std::vector<double>
-      fov_mm;  ///< recon field of view instead of the file's, mm: {f} for x and y, {x, y} or {x, y, z}
-  double solve_fov = 0;  ///< solve on this many times the recon field of view (>= 1); 0: what was encoded
-  /// Spatial shape of given coil maps, {(z,) y, x}; rank 0 when there are none. They decide the grid: the
-  /// recon shape or the solve shape.
-  Shape maps_shape{};
+  /// Recon matrix instead of the file's: {n} for x and y, {x, y} or {x, y, z}.
+  std::vector<Index> matrix;
+  /// Recon field of view instead of the file's in mm: {f} for x and y, {x, y} or {x, y, z}.
+  std::vector<double> fov_mm;
+  /// Solve on this many times the recon field of view (>= 1); 0: on what was encoded.
+  double solve_fov = 0;
 };
 
 /// One grid: x, y, z.
@@ -45,6 +44,10 @@ struct Grids {
 /// (usage) for overrides out of range.
 /// cartesian_z: z is sampled on planes (a stack), so that it must not be solved on a larger field of view.
 Grids plan_grids(const Encoding& encoding, bool volume, bool cartesian_z, const GridOptions& options);
+
+/// Takes the grid of coil maps with pixels {(z,) y, x}: the solve grid, or the recon grid, on which is then
+/// solved. Throws Error (input) naming both when it is neither.
+void adopt_maps_grid(Grids& grids, const Shape& maps_shape);
 
 /// The central part of `image` [..., (z,) y, x], voxel floor(N/2) on voxel floor(N/2); shape holds the
 /// spatial axes.

@@ -16,4 +16,10 @@ Composition<T> sense_model(View<const double> trajectory, View<const std::comple
   return Nufft<T>(trajectory, maps.shape().drop_front(1), options, ctx) * CoilMaps<T>(maps);
 }
 
+/// The same for a transform that several images share.
+template <typename T>
+Composition<T> sense_model(const Nufft<T>& nufft, const CoilMaps<T>& maps) {
+  return nufft * maps;
+}
+
 }  // namespace larmor

@@ -79,6 +79,7 @@ void sort_by_flag(const Scan& scan, ScanPlan& plan) {
     else
       ++plan.skipped[fmt::format("encoding {}", scan.readouts[index].header.encoding_space_ref)];
   }
+  plan.imaging_readouts = static_cast<Index>(plan.imaging.size());
   if (used.size() > 1 && !plan.options.encoding)
     plan.warnings.push_back(fmt::format(
         "{} encodings have imaging readouts; encoding {} is used (--encoding)", used.size(), plan.encoding));

@@ -82,7 +82,7 @@ struct ScanPlan {
   std::vector<PlannedImage> images;
   std::vector<std::size_t> noise_readouts;
   std::map<std::string, Index> skipped;  ///< readouts that are not imaging data, by flag name
-  Index deselected_readouts = 0, dropped_samples = 0, trimmed_samples = 0;
+  Index imaging_readouts = 0, deselected_readouts = 0, dropped_samples = 0, trimmed_samples = 0;
   double imaging_dwell_us = 0, noise_dwell_us = 0;  ///< 0: not known
   std::size_t distinct_trajectories = 0;
   std::vector<std::string> notes, warnings;

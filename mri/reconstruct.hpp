@@ -77,10 +77,10 @@ struct Reconstruction {
 /// resource (not enough memory, before allocating), cancelled.
 Reconstruction reconstruct(Scan scan, const ReconstructOptions& options, Context& ctx);
 
-/// Bytes that reconstruct() will need at its peak, process base included. `scan_bytes`: what the Scan itself
-/// holds.
+/// Bytes that reconstruct() will need at its peak, what the process holds already included. Throws Error
+/// (resource) when that does not fit the context's limit.
 MemoryPlan plan_memory(const Scan& scan, const ScanPlan& plan, const ReconstructOptions& options,
-                       const Context& ctx);
+                       Context& ctx);
 
 struct EstimatedMaps {
   Array<std::complex<float>> maps;  ///< [coils, (z,) y, x] in the scan's channels on the solve grid, rss 1 or

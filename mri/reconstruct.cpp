@@ -1,0 +1,381 @@
+#include <larmor/core/error.hpp>
+#include <larmor/core/parallel.hpp>
+#include <larmor/mri/model.hpp>
+#include <larmor/mri/noise.hpp>
+#include <larmor/mri/reconstruct_steps.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <set>
+
+namespace larmor {
+namespace {
+
+// Samples at which the achieved error of the NUFFT is measured.
+constexpr Index error_targets = 300;
+
+// Σ_c |m_c|², by which the adjoint's coil sum is divided in gridding.
+template <typename T>
+void divide_by_map_energy(View<const std::complex<T>> maps, View<std::complex<T>> x) {
+  const Index coils = maps.shape()[0], pixels = x.size();
+  for (Index p = 0; p < pixels; ++p) {
+    double energy = 0;
+    for (Index c = 0; c < coils; ++c) energy += static_cast<double>(std::norm(maps[c * pixels + p]));
+    x[p] = energy > 0 ? x[p] * static_cast<T>(1 / energy) : std::complex<T>(0);
+  }
+}
+
+template <typename T>
+Array<std::complex<T>> root_sum_of_squares(View<const std::complex<T>> coil_images) {
+  const Shape pixels = coil_images.shape().drop_front(1);
+  Array<std::complex<T>> result(pixels);
+  for (Index p = 0; p < pixels.size(); ++p) {
+    double sum = 0;
+    for (Index c = 0; c < coil_images.shape()[0]; ++c)
+      sum += static_cast<double>(std::norm(coil_images[c * pixels.size() + p]));
+    result[p] = std::complex<T>(static_cast<T>(std::sqrt(sum)));
+  }
+  return result;
+}
+
+// [..., z, y, x] also for slices, in float and in the units of the plain sum.
+template <typename T>
+Array<std::complex<float>> image_pixels(View<const std::complex<T>> image, const Grids& grids, bool coils) {
+  const double unit = 1 / std::sqrt(static_cast<double>(grids.solve_shape().size()));
+  const auto part = cropped<std::complex<T>>(image, grids.recon_shape());
+  const auto& matrix = grids.recon.matrix;
+  Shape shape{matrix[2], matrix[1], matrix[0]};
+  if (coils) shape = shape.prepend(image.shape()[0]);
+  Array<std::complex<float>> result(shape);
+  for (Index i = 0; i < result.size(); ++i)
+    result[i] = std::complex<float>(static_cast<float>(part[i].real() * unit),
+                                    static_cast<float>(part[i].imag() * unit));
+  return result;
+}
+
+/// Reconstructs the images of a scan one after the other; transforms, normal operators and maps are kept
+/// while another image will need them.
+template <typename T>
+class Pipeline {
+ public:
+  using C = std::complex<T>;
+
+  Pipeline(Scan scan, const ReconstructOptions& options, Reconstruction& result, const NormalOptions& normal,
+           StageClock& clock, Context& ctx)
+      : scan_(std::move(scan)),
+        options_(options),
+        plan_(result.plan),
+        channels_(result.channels),
+        series_(result.series),
+        report_(result.report),
+        clock_(clock),
+        ctx_(ctx),
+        density_(decide_density(result.plan, options)),
+        normal_options_(normal) {}
+
+  void run() {
+    series_.images.resize(plan_.images.size());
+    report_.images.resize(plan_.images.size());
+    // Images of one trajectory follow each other, and among them those of one slice.
+    std::vector<std::size_t> order(plan_.images.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return key(a) < key(b); });
+    for (const PlannedImage& image : plan_.images) ++uses_left_[image.trajectory_id];
+    if (options_.combine == Combine::sense && order.size() > 1) prepare_all_maps();
+    for (std::size_t done = 0; done < order.size(); ++done) {
+      ctx_.throw_if_cancelled();
+      last_ = done + 1 == order.size();
+      reconstruct_image(order[done]);
+      if (order.size() > 1)
+        ctx_.reporter().progress("images", static_cast<Index>(done) + 1, static_cast<Index>(order.size()),
+                                 "");
+    }
+  }
+
+ private:
+  using Key = std::pair<std::size_t, std::uint16_t>;  // trajectory, slice
+  Key key(std::size_t image) const {
+    return {plan_.images[image].trajectory_id, plan_.images[image].counters.slice};
+  }
+
+  // Without a coil model the slice makes no difference.
+  Key normal_key(std::size_t image) const {
+    return options_.combine == Combine::sense ? key(image) : Key{plan_.images[image].trajectory_id, 0};
+  }
+
+  // Several images share maps, which are estimated from more than one of them: all slices first.
+  void prepare_all_maps() {
+    for (const std::uint16_t slice : slices_of(plan_)) {
+      ctx_.throw_if_cancelled();
+      prepare_maps(slice, nullptr);
+    }
+  }
+
+  void prepare_maps(std::uint16_t slice, const PreparedImage* loaded) {
+    if (maps_.count(slice)) return;
+    const auto slices = slices_of(plan_);
+    const auto position =
+        static_cast<std::size_t>(std::find(slices.begin(), slices.end(), slice) - slices.begin());
+    Array<std::complex<float>> estimated;
+    View<const std::complex<float>> original = options_.maps;
+    if (original.size() > 0) {
+      original = given_slice_maps(original, plan_, position);
+    } else {
+      estimated = estimate_slice_maps(scan_, plan_, channels_, slice, options_.calibration, loaded, ctx_);
+      original = estimated;
+    }
+    auto maps = apply_channel_matrix(channels_.matrix, original, ctx_);
+    estimated = {};
+    if constexpr (std::is_same_v<T, float>)
+      maps_.emplace(slice, CoilMaps<T>(std::move(maps)));
+    else
+      maps_.emplace(slice, CoilMaps<T>(converted<C>(maps.view())));
+    clock_.charge("calibrate");
+  }
+
+  void prepare_transform(std::size_t index, PreparedImage& data) {
+    const PlannedImage& image = plan_.images[index];
+    if (nufft_ && trajectory_id_ == image.trajectory_id) return;
+    nufft_.reset();
+    normal_.reset();
+    weights_ = image_density(scan_, plan_, index, data, density_, options_.nufft_tolerance, ctx_);
+    NufftOptions nufft_options;
+    nufft_options.tolerance = options_.nufft_tolerance;
+    nufft_options.batch = channels_.coils;
+    nufft_.emplace(data.trajectory, weights_, plan_.grids.solve_shape(), nufft_options, ctx_);
+    trajectory_id_ = image.trajectory_id;
+  }
+
+  // Samples times √d, as the operator with density d expects them.
+  Array<C> weighted_samples(Array<std::complex<float>> samples) const {
+    Array<C> result;
+    if constexpr (std::is_same_v<T, float>)
+      result = std::move(samples);
+    else
+      result = converted<C>(samples.view());
+    const Index columns = result.shape()[1];
+    if (weights_.empty()) return result;
+    parallel_rows(result.shape()[0], [&](Index coil) {
+      for (Index j = 0; j < columns; ++j)
+        result[coil * columns + j] *= static_cast<T>(std::sqrt(weights_[j]));
+    });
+    return result;
+  }
+  template <typename Body>
+  void parallel_rows(Index rows, const Body& body) const {
+    parallel_for(ctx_, rows, 1, [&](Index begin, Index end, int) {
+      for (Index row = begin; row < end; ++row) body(row);
+    });
+  }
+
+  void reconstruct_image(std::size_t index) {
+    const PlannedImage& planned = plan_.images[index];
+    const bool sense = options_.combine == Combine::sense;
+    PreparedImage data = load_image(scan_, plan_, channels_, index, ctx_);
+    clock_.charge("prepare");
+    if (sense) prepare_maps(planned.counters.slice, &data);
+    prepare_transform(index, data);
+    if (last_) {
+      series_.ismrmrd_header = std::move(scan_.xml_header);
+      scan_ = Scan{};
+    }
+    data.trajectory = {};
+    data.weights = {};
+
+    std::optional<Composition<T>> model;
+    if (sense) model.emplace(sense_model<T>(*nufft_, maps_.at(planned.counters.slice)));
+    const LinearOperator<T>& A = sense ? static_cast<const LinearOperator<T>&>(*model) : *nufft_;
+    Array<C> x = A.adjoint(weighted_samples(std::move(data.samples)), ctx_);
+    if (report_.nufft_kernel_width == 0) describe_transform();
+    ImageReport& report = report_.images[index];
+    report.counters = planned.counters;
+    report.samples = planned.samples;
+    report.dropped = planned.dropped;
+    report.trajectory_id = planned.trajectory_id;
+    if (options_.solver == SolverKind::gridding) {
+      if (sense) divide_by_map_energy<T>(maps_.at(planned.counters.slice).maps(), x);
+      clock_.charge("iterate");
+    } else {
+      prepare_normal(index, A);
+      model.reset();
+      if (--uses_left_[planned.trajectory_id] == 0) nufft_.reset();
+      ctx_.arena().release();
+      normal_->reserve(ctx_);
+      clock_.charge("setup");
+      x = solve(std::move(x), report);
+      clock_.charge("iterate");
+    }
+    if (last_) {
+      normal_.reset();
+      nufft_.reset();
+      maps_.clear();
+      ctx_.arena().release();
+    }
+    store(planned, std::move(x), series_.images[index]);
+  }
+
+  void prepare_normal(std::size_t index, const LinearOperator<T>& A) {
+    if (normal_ && normal_key_ == normal_key(index)) return;
+    normal_.reset();
+    ctx_.arena().release();
+    normal_ = A.normal(normal_options_, ctx_);
+    normal_key_ = normal_key(index);
+    norm_squared_ = 0;
+    if (!report_.normal_operator.empty()) return;
+    report_.normal_operator = describe(*normal_);
+    report_.toeplitz = report_.normal_operator.find("Toeplitz") != std::string::npos;
+  }
+
+  Array<C> solve(Array<C> rhs, ImageReport& report) {
+    ConjugateGradientOptions solver;
+    solver.lambda = options_.lambda;
+    solver.iterations = options_.iterations;
+    solver.tolerance = options_.tolerance;
+    solver.norm_squared = norm_squared_;
+    auto solution = conjugate_gradient_normal<T>(*normal_, rhs, solver, ctx_);
+    norm_squared_ = solution.operator_norm_squared;
+    report.history = std::move(solution.history);
+    report.stop_reason = std::move(solution.stop_reason);
+    report.operator_norm_squared = solution.operator_norm_squared;
+    report.lambda_effective = options_.lambda * solution.operator_norm_squared;
+    return std::move(solution.x);
+  }
+
+  void store(const PlannedImage& planned, Array<C> x, Image& image) const {
+    if (options_.combine == Combine::rss) x = root_sum_of_squares<T>(x);
+    image.pixels = image_pixels<T>(x, plan_.grids, options_.combine == Combine::none);
+    image.geometry = planned.geometry;
+    image.counters = planned.counters;
+    image.acquisition_time_stamp = planned.acquisition_time_stamp;
+  }
+
+  void describe_transform() {
+    report_.nufft_tolerance = nufft_->tolerance();
+    report_.nufft_oversampling = nufft_->oversampling();
+    report_.nufft_kernel_width = nufft_->kernel_width();
+    report_.nufft_error_measured = nufft_->measured_error(ctx_, error_targets);
+    ctx_.reporter().note(fmt::format("NUFFT error {:.1e} measured, {:.1e} asked",
+                                     report_.nufft_error_measured, report_.nufft_tolerance));
+    report_.density =
+        density_ == DensityKind::given && plan_.options.weights.size() == 0 ? "file" : to_string(density_);
+  }
+
+  Scan scan_;
+  const ReconstructOptions& options_;
+  const ScanPlan& plan_;
+  const ChannelPlan& channels_;
+  ImageSeries& series_;
+  ReconstructionReport& report_;
+  StageClock& clock_;
+  Context& ctx_;
+  const DensityKind density_;
+  const NormalOptions normal_options_;
+  bool last_ = false;
+
+  std::map<std::uint16_t, CoilMaps<T>> maps_;  // by slice, in the channels of the data
+  std::map<std::size_t, Index> uses_left_;     // images still to come, by trajectory
+  std::size_t trajectory_id_ = 0;
+  std::optional<Nufft<T>> nufft_;
+  Array<double> weights_;
+  OperatorPtr<T> normal_;
+  Key normal_key_;
+  double norm_squared_ = 0;  // of the normal operator; 0: not known
+};
+
+void tell(const std::vector<std::string>& notes, const std::vector<std::string>& warnings, Context& ctx) {
+  for (const std::string& note : notes) ctx.reporter().note(note);
+  for (const std::string& warning : warnings) ctx.reporter().warning(warning);
+}
+
+}  // namespace
+
+void StageClock::charge(const char* stage) {
+  const auto now = Clock::now();
+  const double seconds = std::chrono::duration<double>(now - last_).count();
+  last_ = now;
+  for (auto& [name, sum] : report_.seconds) {
+    if (name != stage) continue;
+    sum += seconds;
+    return;
+  }
+  report_.seconds.emplace_back(stage, seconds);
+}
+
+Reconstruction reconstruct(Scan scan, const ReconstructOptions& options, Context& ctx) {
+  Reconstruction result;
+  ReconstructionReport& report = result.report;
+  StageClock clock(report);
+  PrepareOptions prepare = options.prepare;
+  // Uncombined coils stay in the units of the scan's channels.
+  if (options.combine != Combine::sense) prepare.whiten = false;
+  result.plan = plan_scan(scan, prepare);
+  if (options.combine == Combine::sense && options.maps.size() > 0) {
+    const auto recon_only = result.plan.grids.solve.matrix;
+    adopt_maps_grid(result.plan.grids, given_maps_pixels(options.maps, result.plan));
+    if (recon_only != result.plan.grids.solve.matrix)
+      result.plan.notes.push_back("coil maps have the recon grid: solving on the recon field of view");
+  }
+  tell(result.plan.notes, result.plan.warnings, ctx);
+  result.channels = plan_channels(scan, result.plan, ctx);
+  tell(result.channels.notes, result.channels.warnings, ctx);
+  report.calibration = options.combine != Combine::sense ? "none"
+                       : options.maps.size() > 0         ? "given"
+                       : result.plan.channels == 1       ? "none"
+                                                         : to_string(options.calibration);
+
+  MemoryDecision memory = decide_memory(scan, result.plan, result.channels.coils, options, ctx);
+  report.memory = std::move(memory.plan);
+  ctx.reporter().note("memory estimate " + format_bytes(report.memory.total()));
+  clock.charge("prepare");
+
+  result.series.kind = options.kind;
+  if (options.precision == Precision::single_precision)
+    Pipeline<float>(std::move(scan), options, result, memory.normal, clock, ctx).run();
+  else
+    Pipeline<double>(std::move(scan), options, result, memory.normal, clock, ctx).run();
+  report.peak_resident_bytes = peak_resident_bytes();
+  return result;
+}
+
+const char* to_string(Combine combine) {
+  switch (combine) {
+    case Combine::rss:
+      return "rss";
+    case Combine::none:
+      return "none";
+    default:
+      return "sense";
+  }
+}
+
+const char* to_string(Calibration calibration) {
+  switch (calibration) {
+    case Calibration::walsh:
+      return "walsh";
+    case Calibration::none:
+      return "none";
+    default:
+      return "espirit";
+  }
+}
+
+const char* to_string(DensityKind density) {
+  switch (density) {
+    case DensityKind::pipe:
+      return "pipe";
+    case DensityKind::analytic:
+      return "analytic";
+    case DensityKind::none:
+      return "none";
+    case DensityKind::given:
+      return "given";
+    default:
+      return "auto";
+  }
+}
+
+}  // namespace larmor

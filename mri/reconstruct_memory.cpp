@@ -1,0 +1,225 @@
+#include <larmor/core/error.hpp>
+#include <larmor/mri/reconstruct_steps.hpp>
+#include <larmor/operators/nufft/nufft.hpp>
+#include <larmor/operators/nufft/toeplitz.hpp>
+
+#include <algorithm>
+#include <optional>
+
+namespace larmor {
+namespace {
+
+enum class NormalForm { padded, low_memory, none };
+
+// The sizes that decide, and what is held at each stage of Pipeline::reconstruct_image. T is the working
+// precision.
+template <typename T>
+class Stages {
+ public:
+  Stages(const Scan& scan, const ScanPlan& plan, Index coils, const ReconstructOptions& options, Context& ctx)
+      : plan_(plan),
+        options_(options),
+        ctx_(ctx),
+        shape_(plan.grids.solve_shape()),
+        coils_(coils),
+        samples_(plan.most_samples()),
+        sense_(options.combine == Combine::sense),
+        single_(plan.images.size() == 1) {
+    scan_bytes_ =
+        scan.data.capacity() * sizeof(scan.data[0]) + scan.trajectory.capacity() * sizeof(scan.trajectory[0]);
+    process_ = resident_bytes();
+    process_ -= std::min(process_, scan_bytes_);
+    // What is certain, before anything is asked that could itself be too large.
+    MemoryPlan certain;
+    add_common(certain, true);
+    certain.add("sample values", samples() * sizeof(std::complex<float>) * static_cast<std::size_t>(coils_));
+    certain.add("images", 2 * image_bytes());
+    certain.require(ctx.memory_limit());
+    transform_.tolerance = options.nufft_tolerance;
+    transform_.batch = coils_;
+    transform_scratch_ = Nufft<T>::scratch_bytes(shape_, samples_, transform_, ctx);
+  }
+
+  /// The stage that needs most.
+  MemoryPlan peak(NormalForm form) const {
+    std::vector<MemoryPlan> stages{calibrate(), transform(), adjoint(), finish()};
+    if (options_.solver != SolverKind::gridding) {
+      stages.push_back(iterate(form));
+      if (form != NormalForm::none) stages.push_back(spectrum());
+    }
+    return *std::max_element(stages.begin(), stages.end(),
+                             [](const MemoryPlan& a, const MemoryPlan& b) { return a.total() < b.total(); });
+  }
+
+  std::size_t normal_bytes(NormalForm form) const {
+    if (form == NormalForm::none) return 0;
+    return Toeplitz<T>::table_bytes(shape_) +
+           Toeplitz<T>::scratch_bytes(shape_, coils_, toeplitz_form(form), ctx_);
+  }
+
+ private:
+  using C = std::complex<T>;
+  static ToeplitzForm toeplitz_form(NormalForm form) {
+    return form == NormalForm::padded ? ToeplitzForm::padded : ToeplitzForm::low_memory;
+  }
+
+  std::size_t samples() const { return static_cast<std::size_t>(samples_); }
+  std::size_t pixels() const { return static_cast<std::size_t>(shape_.size()); }
+  std::size_t coil_images() const { return pixels() * static_cast<std::size_t>(coils_) * sizeof(C); }
+  // One unknown of the solver.
+  std::size_t image_bytes() const { return sense_ ? pixels() * sizeof(C) : coil_images(); }
+  bool has_density() const { return decide_density(plan_, options_) != DensityKind::none; }
+  std::size_t coordinates() const {
+    return samples() * static_cast<std::size_t>(plan_.dims) * sizeof(double);
+  }
+
+  void add_common(MemoryPlan& plan, bool scan_held) const {
+    plan.add("process", process_);
+    if (scan_held || !single_) plan.add("scan", scan_bytes_);
+    if (plan_.images.size() > 1) {
+      const auto recon = static_cast<std::size_t>(plan_.grids.recon_shape().size());
+      plan.add("finished images",
+               (plan_.images.size() - 1) * recon * sizeof(std::complex<float>) *
+                   static_cast<std::size_t>(options_.combine == Combine::none ? coils_ : 1));
+    }
+    if (sense_) plan.add("coil maps", coil_images() * slices_of(plan_).size());
+  }
+  void add_data(MemoryPlan& plan) const {
+    plan.add("samples", samples() * static_cast<std::size_t>(coils_) * sizeof(std::complex<float>));
+    plan.add("trajectory",
+             coordinates() + (plan_.layout.weight_column >= 0 ? samples() * sizeof(double) : 0));
+  }
+  void add_tables(MemoryPlan& plan) const {
+    plan.add("transform tables", Nufft<T>::table_bytes(shape_, samples_, has_density()));
+    if (has_density()) plan.add("density weights", samples() * sizeof(double));
+  }
+
+  MemoryPlan calibrate() const {
+    MemoryPlan plan;
+    add_common(plan, true);
+    add_data(plan);
+    // Maps in the scan's channels beside those in the data's.
+    if (sense_)
+      plan.add("calibration", pixels() * static_cast<std::size_t>(std::max(coils_, plan_.channels)) *
+                                  sizeof(std::complex<float>));
+    return plan;
+  }
+  // Points are sorted while the data are still there.
+  MemoryPlan transform() const {
+    MemoryPlan plan;
+    add_common(plan, true);
+    add_data(plan);
+    add_tables(plan);
+    plan.add("sorting", samples() * sizeof(std::int32_t));
+    if (decide_density(plan_, options_) == DensityKind::pipe) {
+      NufftOptions one;
+      one.tolerance = 1e-2;
+      plan.add("density iteration",
+               samples() * (2 * sizeof(std::complex<double>)) + pixels() * sizeof(std::complex<float>));
+      plan.add("density transform", Nufft<float>::scratch_bytes(shape_, samples_, one, ctx_));
+    }
+    return plan;
+  }
+  MemoryPlan adjoint() const {
+    MemoryPlan plan;
+    add_common(plan, false);
+    plan.add("samples", samples() * static_cast<std::size_t>(coils_) *
+                            (sizeof(C) + (sizeof(T) == sizeof(double) ? sizeof(std::complex<float>) : 0)));
+    add_tables(plan);
+    plan.add("transform grid", transform_scratch_);
+    if (sense_) plan.add("coil images", coil_images());
+    plan.add("images", image_bytes());
+    return plan;
+  }
+  MemoryPlan spectrum() const {
+    MemoryPlan plan;
+    add_common(plan, false);
+    add_tables(plan);
+    plan.add("point-spread function", Toeplitz<T>::table_bytes(shape_));
+    plan.add("point-spread function set-up",
+             Toeplitz<T>::setup_bytes(shape_, samples_, 0.1 * options_.nufft_tolerance, ctx_));
+    plan.add("images", image_bytes());
+    return plan;
+  }
+  MemoryPlan iterate(NormalForm form) const {
+    MemoryPlan plan;
+    add_common(plan, false);
+    plan.add("solver images", 5 * image_bytes());
+    if (form != NormalForm::none) {
+      plan.add("point-spread function", Toeplitz<T>::table_bytes(shape_));
+      plan.add("convolution grid", Toeplitz<T>::scratch_bytes(shape_, coils_, toeplitz_form(form), ctx_));
+      if (!single_) add_tables(plan);
+      return plan;
+    }
+    add_tables(plan);
+    plan.add("transform grid", transform_scratch_);
+    plan.add("samples", samples() * static_cast<std::size_t>(coils_) * sizeof(C));
+    if (sense_) plan.add("coil images", 2 * coil_images());
+    return plan;
+  }
+  MemoryPlan finish() const {
+    MemoryPlan plan;
+    add_common(plan, false);
+    plan.add("images", 2 * image_bytes());
+    plan.add("image written", static_cast<std::size_t>(plan_.grids.recon_shape().size()) * 2 * sizeof(C) *
+                                  static_cast<std::size_t>(options_.combine == Combine::none ? coils_ : 1));
+    return plan;
+  }
+
+  const ScanPlan& plan_;
+  const ReconstructOptions& options_;
+  Context& ctx_;
+  Shape shape_;
+  Index coils_, samples_;
+  bool sense_, single_;
+  std::size_t scan_bytes_ = 0, process_ = 0, transform_scratch_ = 0;
+  NufftOptions transform_;
+};
+
+template <typename T>
+MemoryDecision decide(const Scan& scan, const ScanPlan& plan, Index coils, const ReconstructOptions& options,
+                      Context& ctx) {
+  using Mode = NormalOptions::Toeplitz;
+  MemoryDecision decision;
+  decision.normal.toeplitz = options.toeplitz;
+  // Power iterations for ‖A‖² come on top of the solver's.
+  decision.normal.expected_applies =
+      static_cast<int>(std::min<Index>(options.iterations, 10000)) + (options.lambda > 0 ? 10 : 0);
+  const Stages<T> stages(scan, plan, coils, options, ctx);
+
+  std::vector<NormalForm> forms{NormalForm::padded, NormalForm::low_memory, NormalForm::none};
+  if (options.toeplitz == Mode::off || options.solver == SolverKind::gridding) forms = {NormalForm::none};
+  if (options.toeplitz == Mode::on) forms.pop_back();
+  std::optional<MemoryPlan> smallest;
+  for (const NormalForm form : forms) {
+    MemoryPlan needed = stages.peak(form);
+    if (smallest && needed.total() >= smallest->total()) continue;
+    smallest = std::move(needed);
+    decision.normal.byte_limit = form == NormalForm::low_memory ? stages.normal_bytes(form) : 0;
+    if (form == NormalForm::none) decision.normal.toeplitz = Mode::off;
+    if (smallest->total() <= ctx.memory_limit()) break;
+  }
+  decision.plan = std::move(*smallest);
+  // Reading the file may have needed more than the reconstruction will.
+  const std::size_t before = peak_resident_bytes();
+  if (before > decision.plan.total())
+    decision.plan.add("earlier peak of the process", before - decision.plan.total());
+  decision.plan.require(ctx.memory_limit());
+  return decision;
+}
+
+}  // namespace
+
+MemoryDecision decide_memory(const Scan& scan, const ScanPlan& plan, Index coils,
+                             const ReconstructOptions& options, Context& ctx) {
+  return options.precision == Precision::single_precision ? decide<float>(scan, plan, coils, options, ctx)
+                                                          : decide<double>(scan, plan, coils, options, ctx);
+}
+
+MemoryPlan plan_memory(const Scan& scan, const ScanPlan& plan, const ReconstructOptions& options,
+                       Context& ctx) {
+  const Index coils = plan.options.virtual_coils > 0 ? plan.options.virtual_coils : plan.channels;
+  return decide_memory(scan, plan, coils, options, ctx).plan;
+}
+
+}  // namespace larmor
