@@ -236,6 +236,8 @@ class Pipeline {
     solver.iterations = options_.iterations;
     solver.tolerance = options_.tolerance;
     solver.norm_squared = norm_squared_;
+    // A Toeplitz operator's spectrum is exact to about this fraction of its largest value.
+    solver.null_space = 2e-5;
     auto solution = conjugate_gradient_normal<T>(*normal_, rhs, solver, ctx_);
     norm_squared_ = solution.operator_norm_squared;
     report.history = std::move(solution.history);
@@ -317,7 +319,7 @@ Reconstruction reconstruct(Scan scan, const ReconstructOptions& options, Context
     const auto recon_only = result.plan.grids.solve.matrix;
     adopt_maps_grid(result.plan.grids, given_maps_pixels(options.maps, result.plan));
     if (recon_only != result.plan.grids.solve.matrix)
-      result.plan.notes.push_back("coil maps have the recon grid: solving on the recon field of view");
+      result.plan.notes.push_back("coil maps have the recon grid: solving on that instead");
   }
   tell(result.plan.notes, result.plan.warnings, ctx);
   result.channels = plan_channels(scan, result.plan, ctx);

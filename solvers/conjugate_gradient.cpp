@@ -1,6 +1,7 @@
 #include <larmor/solvers/conjugate_gradient.hpp>
 
 #include <cmath>
+#include <limits>
 #include <random>
 
 namespace larmor {
@@ -41,14 +42,17 @@ SolverResult<T> conjugate_gradient_normal(const LinearOperator<T>& normal,
   Array<C> r = clone<const C>(rhs), p = clone<const C>(rhs), q(normal.domain(), ctx.device());
   result.history.reserve(static_cast<std::size_t>(options.iterations));
   result.stop_reason = "iterations";
-  double rr = rhs_norm * rhs_norm;
+  double rr = rhs_norm * rhs_norm, largest_quotient = 0;
   for (Index iteration = 1; iteration <= options.iterations; ++iteration) {
     ctx.throw_if_cancelled();
     normal.apply(p, q, ctx);
     if (shift > 0) axpy<T>(shift, p, q, ctx);
     const double curvature = dot<T>(p, q, ctx).real();
-    if (!(curvature > 0)) {  // p lies in the null space to rounding: the minimum is reached
-      result.stop_reason = "tolerance";
+    const double quotient = curvature / squared_norm<T>(p, ctx);
+    largest_quotient = std::max(largest_quotient, quotient);
+    const double smallest_quotient = shift > 0 ? 0 : options.null_space * largest_quotient;
+    if (!(quotient > smallest_quotient)) {  // p lies in the null space to rounding: the minimum is reached
+      result.stop_reason = "null space";
       break;
     }
     const double step = rr / curvature;
@@ -60,7 +64,9 @@ SolverResult<T> conjugate_gradient_normal(const LinearOperator<T>& normal,
     const double gradient = std::sqrt(rr_next) / rhs_norm;
     result.history.push_back({iteration, gradient, objective});
     ctx.reporter().progress("cg", iteration, options.iterations, fmt::format("gradient {:.2e}", gradient));
-    if (gradient <= options.tolerance || rr_next == 0) {
+    // Far below rounding x no longer changes, and denormal numbers only cost time.
+    constexpr double rounding = 1e-3 * std::numeric_limits<T>::epsilon();
+    if (gradient <= std::max(options.tolerance, rounding)) {
       result.stop_reason = "tolerance";
       break;
     }

@@ -16,6 +16,10 @@ struct ConjugateGradientOptions {
   Index iterations = 30;
   /// Stop when ‖gradient‖ / ‖Aᴴy‖ falls below; 0: exactly `iterations`.
   double tolerance = 0;
+  /// Stop where the curvature of AᴴA along the search direction falls below this fraction of the largest one
+  /// met: an inexact normal operator says nothing there, and dividing by it amplifies its error. Without
+  /// effect when lambda > 0; 0: only where the curvature is not positive.
+  double null_space = 0;
   NormalOptions normal{};
 };
 
@@ -29,7 +33,7 @@ template <typename T>
 struct SolverResult {
   Array<std::complex<T>> x;
   std::vector<SolverStep> history;
-  std::string stop_reason;           ///< "tolerance", "iterations", "zero data"
+  std::string stop_reason;           ///< "tolerance", "iterations", "null space", "zero data"
   double operator_norm_squared = 0;  ///< ‖A‖² that λ was multiplied with; 0 when lambda is 0
 };
 
