@@ -2,48 +2,56 @@
 
 #include <larmor/core/context.hpp>
 
+#include <array>
 #include <complex>
 
 namespace larmor {
 
 struct CalibrationOptions {
-  /// Extent of the calibration region along every axis, in steps of 1/calibration_fov cycles/pixel.
+  /// Points along every axis, at most what the image has.
   Index size = 24;
-  /// Field of view, in pixels, that `size` refers to; 0: the smallest extent of the image. Give the extent of
-  /// the reconstructed image when the image of the maps is larger, so that the region reaches equally far in
-  /// k-space.
+  /// Field of view, in pixels, that the points at least support: neighbours are at most 1/fov_pixels
+  /// cycles/pixel apart. Give the extent of the reconstructed image when the image of the maps is larger. 0:
+  /// the extent of each axis of the image.
   double fov_pixels = 0;
-  /// Conjugate gradient iterations of the least-squares fit.
-  Index iterations = 12;
+  /// Conjugate gradient iterations of the least-squares fit; stopping early regularises what was not sampled.
+  Index iterations = 20;
 };
 
-/// Cartesian k-space around the centre, fitted to samples [coils, samples] of any trajectory [samples, dims]
-/// (cycles/pixel of `image_shape`): a low-resolution image on the field of view of `image_shape` is solved
-/// for with density-weighted conjugate gradients and transformed. The result [coils, (z,) y, x] is centred:
-/// index ⌊n/2⌋ is k = 0, and neighbours are 1/image_shape cycles/pixel apart; in the units of the plain sum.
-/// Throws Error (input) when the trajectory does not visit the centre.
-Array<std::complex<float>> calibration_region(View<const double> trajectory,
-                                              View<const std::complex<float>> samples,
-                                              const Shape& image_shape, const CalibrationOptions& options,
-                                              Context& ctx);
+/// Cartesian k-space around the centre, [coils, (z,) y, x]: index ⌊n/2⌋ is k = 0, neighbours along axis a are
+/// 1/fov[a] cycles/pixel apart (axes as in the shape, coils left out); in the units of the plain sum.
+struct CalibrationRegion {
+  Array<std::complex<float>> kspace;
+  std::array<double, 3> fov{};
+};
+
+/// Fits the centre of k-space to samples [coils, samples] of any trajectory [samples, dims] (cycles/pixel of
+/// `image_shape`): a low-resolution image of the whole field of view is solved for by least squares, cut to
+/// the field of view that holds the object (not below options.fov_pixels), and transformed. A tight field of
+/// view lets few points and small kernels describe the maps. Throws Error (input) when too few samples lie at
+/// the centre.
+CalibrationRegion calibration_region(View<const double> trajectory, View<const std::complex<float>> samples,
+                                     const Shape& image_shape, const CalibrationOptions& options,
+                                     Context& ctx);
 
 struct EspiritOptions {
-  /// Kernel extent along every axis; 0: 6 in 2D and 5 in 3D.
+  /// Kernel extent along every axis; 0: 6 in 2D and 5 in 3D, smaller for very many coils.
   Index kernel = 0;
-  /// Singular values of the calibration matrix below this fraction of the largest count as noise.
-  double threshold = 0.01;
+  /// Singular values s of the calibration matrix are weighted with s²/(s² + t²), t this fraction of the
+  /// largest.
+  double threshold = 0.02;
   /// Maps are zero where the eigenvalue is below this: no signal, or none that the kernels explain.
-  double crop = 0.5;
+  double crop = 0.65;
 };
 
 // Phase convention of estimated maps: the phase of the first principal component of the channels is zero, so
 // that images have the phase of that virtual coil. Magnitude: root-sum-of-squares 1 where there is signal,
 // else 0.
 
-/// ESPIRiT coil maps (Uecker et al. 2014), one set, from centred Cartesian k-space `calibration` [coils, (z,)
-/// y, x] whose neighbours are 1/image_shape cycles/pixel apart. Result [coils, image_shape]. Throws Error
-/// (usage) when the kernel does not fit in the calibration region, Error (input) when it is all zero.
-Array<std::complex<float>> espirit_maps(View<const std::complex<float>> calibration, const Shape& image_shape,
+/// ESPIRiT coil maps (Uecker et al. 2014), one set. Result [coils, image_shape], zero outside of the region's
+/// field of view. Throws Error (usage) when the kernel does not fit in the calibration region, Error (input)
+/// when that is all zero.
+Array<std::complex<float>> espirit_maps(const CalibrationRegion& calibration, const Shape& image_shape,
                                         const EspiritOptions& options, Context& ctx);
 
 struct WalshOptions {
@@ -57,8 +65,9 @@ struct WalshOptions {
 Array<std::complex<float>> walsh_maps(View<const std::complex<float>> coil_images,
                                       const WalshOptions& options, Context& ctx);
 
-/// Low-resolution coil images [coils, image_shape] of a calibration region, tapered with a Hann window.
-Array<std::complex<float>> low_resolution_images(View<const std::complex<float>> calibration,
+/// Low-resolution coil images [coils, image_shape] of a calibration region, tapered with a Hann window; zero
+/// outside of its field of view.
+Array<std::complex<float>> low_resolution_images(const CalibrationRegion& calibration,
                                                  const Shape& image_shape, Context& ctx);
 
 /// Takes maps of whitened (and compressed) channels [virtual, …] to the original channels and normalises them
