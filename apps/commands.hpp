@@ -6,7 +6,8 @@
 
 namespace larmor::app {
 
-// One function a subcommand: declares its options below `recon`; when it is the one called, session.action is set.
+// One function a subcommand: declares its options below `recon`; when it is the one called, session.action is
+// set.
 void add_run(CLI::App& recon, Session& session);
 void add_info(CLI::App& recon, Session& session);
 void add_simulate(CLI::App& recon, Session& session);

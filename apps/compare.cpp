@@ -36,15 +36,15 @@ void compare(const CompareOptions& options) {
   Array<float> mask;
   const Shape shape = squeezed(b.shape());
   if (squeezed(a.shape()) != shape)
-    throw input_error("{} has the shape {}, {} has {}: expected the same", options.image, a.shape().to_string(),
-                      options.reference, b.shape().to_string());
+    throw input_error("{} has the shape {}, {} has {}: expected the same", options.image,
+                      a.shape().to_string(), options.reference, b.shape().to_string());
   if (!options.mask.empty()) {
     const Array<std::complex<float>> pixels = read_array(options.mask);
     const Shape mask_shape = squeezed(pixels.shape());
     const int leading = shape.rank() - mask_shape.rank();
     if (leading < 0 || shape.drop_front(leading) != mask_shape)
-      throw input_error("the mask {} has the shape {}, the images have {}", options.mask, mask_shape.to_string(),
-                        shape.to_string());
+      throw input_error("the mask {} has the shape {}, the images have {}", options.mask,
+                        mask_shape.to_string(), shape.to_string());
     // A mask of one image serves all images of a series.
     mask = Array<float>(shape);
     for (Index i = 0; i < mask.size(); ++i) mask[i] = pixels[i % pixels.size()] != 0.0F ? 1.0F : 0.0F;
@@ -62,22 +62,24 @@ void compare(const CompareOptions& options) {
     print_out(out.dump(2) + "\n");
     return;
   }
-  print_out(fmt::format("nrmse        {:.6g}   after one complex scale of {:.6g}{:+.6g}i\n"
-                        "nrmse plain  {:.6g}\n"
-                        "psnr         {:.2f} dB\n"
-                        "ssim         {:.4f}\n"
-                        "max error    {:.6g}\n"
-                        "pixels       {}\n",
-                        result.nrmse, result.scale.real(), result.scale.imag(), result.nrmse_plain, result.psnr,
-                        result.ssim, result.max_error, result.pixels));
+  print_out(
+      fmt::format("nrmse        {:.6g}   after one complex scale of {:.6g}{:+.6g}i\n"
+                  "nrmse plain  {:.6g}\n"
+                  "psnr         {:.2f} dB\n"
+                  "ssim         {:.4f}\n"
+                  "max error    {:.6g}\n"
+                  "pixels       {}\n",
+                  result.nrmse, result.scale.real(), result.scale.imag(), result.nrmse_plain, result.psnr,
+                  result.ssim, result.max_error, result.pixels));
 }
 
 }  // namespace
 
 void add_compare(CLI::App& recon, Session& session) {
   CLI::App* command = recon.add_subcommand("compare", "Measure how an image differs from a reference");
-  command->footer("Example: recon compare image.npy truth.npy --mask head.npy\n"
-                  "The nrmse is relative to the norm of the reference. psnr and ssim are those of magnitudes.");
+  command->footer(
+      "Example: recon compare image.npy truth.npy --mask head.npy\n"
+      "The nrmse is relative to the norm of the reference. psnr and ssim are those of magnitudes.");
   auto options = std::make_shared<CompareOptions>();
   command->add_option("A", options->image, "image (.npy .cfl .nii .nii.gz .h5)")->required()->type_name("");
   command->add_option("B", options->reference, "reference of the same shape")->required()->type_name("");

@@ -15,10 +15,10 @@ std::vector<std::string> choices(const CLI::Option& option) {
   for (char c : type + "|") {
     if (c != '|') {
       name += c;
-    } else {
-      names.push_back(name);
-      name.clear();
+      continue;
     }
+    if (name != "FILE") names.push_back(name);
+    name.clear();
   }
   return names;
 }
@@ -79,7 +79,8 @@ std::string completion_script(const CLI::App& recon) {
          "  fi\n"
          "  if [ -n \"$words\" ]; then\n"
          "    mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$current\")\n"
-         "  else\n"
+         "  fi\n"
+         "  if [ ${#COMPREPLY[@]} -eq 0 ]; then\n"
          "    compopt -o filenames\n"
          "    mapfile -t COMPREPLY < <(compgen -f -- \"$current\")\n"
          "  fi\n"
@@ -92,7 +93,8 @@ std::string completion_script(const CLI::App& recon) {
 void add_completion(CLI::App& recon, Session& session) {
   CLI::App* command = recon.add_subcommand("completion", "Print the bash completion script");
   command->footer("Example: recon completion > ~/.local/share/bash-completion/completions/recon");
-  command->callback([&recon, &session] { session.action = [&recon] { print_out(completion_script(recon)); }; });
+  command->callback(
+      [&recon, &session] { session.action = [&recon] { print_out(completion_script(recon)); }; });
 }
 
 }  // namespace larmor::app

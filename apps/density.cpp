@@ -29,13 +29,15 @@ void density(DensityOptions& options, const Session& session) {
 
 void add_density(CLI::App& recon, Session& session) {
   CLI::App* command = recon.add_subcommand("density", "Compute density compensation weights of a scan");
-  command->footer("Example: recon density scan.h5 -o w.npy && recon run scan.h5 --density w.npy -o image.nii.gz");
+  command->footer(
+      "Example: recon density scan.h5 -o w.npy && recon run scan.h5 --density w.npy -o image.nii.gz");
   auto options = std::make_shared<DensityOptions>();
   add_text(*command, "-o,--output", "OUT", "weights [samples], float64 (.npy)", options->output)->required();
   command->add_flag("--overwrite", options->overwrite, "replace an output that exists");
   add_density_option(*command, options->scan, "how (default pipe)");
   add_scan_options(*command, options->scan);
-  command->callback([options, &session] { session.action = [options, &session] { density(*options, session); }; });
+  command->callback(
+      [options, &session] { session.action = [options, &session] { density(*options, session); }; });
 }
 
 }  // namespace larmor::app

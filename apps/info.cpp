@@ -26,7 +26,9 @@ struct Span {
     high = seen ? std::max(high, value) : value;
     seen = true;
   }
-  std::string text() const { return low == high ? fmt::format("{}", low) : fmt::format("{} to {}", low, high); }
+  std::string text() const {
+    return low == high ? fmt::format("{}", low) : fmt::format("{} to {}", low, high);
+  }
   Json json() const { return {low, high}; }
 };
 
@@ -48,10 +50,18 @@ struct Contents {
   Index noise_readouts = 0;
 };
 
-std::string text(const std::array<Index, 3>& v) { return fmt::format("{} x {} x {}", v[0], v[1], v[2]); }
-std::string text(const Vec3& v) { return fmt::format("{:g} x {:g} x {:g}", v[0], v[1], v[2]); }
-std::string text(const Grid& g) { return fmt::format("{} pixels, {} mm", text(g.matrix), text(g.fov_mm)); }
-Json json(const Grid& g) { return {{"matrix", g.matrix}, {"fov_mm", g.fov_mm}}; }
+std::string text(const std::array<Index, 3>& v) {
+  return fmt::format("{} x {} x {}", v[0], v[1], v[2]);
+}
+std::string text(const Vec3& v) {
+  return fmt::format("{:g} x {:g} x {:g}", v[0], v[1], v[2]);
+}
+std::string text(const Grid& g) {
+  return fmt::format("{} pixels, {} mm", text(g.matrix), text(g.fov_mm));
+}
+Json json(const Grid& g) {
+  return {{"matrix", g.matrix}, {"fov_mm", g.fov_mm}};
+}
 
 Json json(const Encoding& e) {
   Json out = {{"trajectory", e.trajectory},
@@ -112,7 +122,7 @@ Json plan_json(const ScanPlan& plan, const MemoryPlan& memory) {
 void print_table(const Scan& scan, const ScanPlan* plan, const MemoryPlan& memory, std::size_t memory_limit) {
   std::string out;
   const auto row = [&out](const std::string& name, const std::string& value) {
-    out += one_line(fmt::format("  {:<22}{}", name, value)) + "\n";
+    out += one_line(fmt::format("  {:<30}{}", name, value)) + "\n";
   };
   const Contents contents(scan);
   out += one_line(scan.source) + "\n";
@@ -131,18 +141,22 @@ void print_table(const Scan& scan, const ScanPlan* plan, const MemoryPlan& memor
   if (plan) {
     out += "would be reconstructed\n";
     row("images", fmt::format("{} of {}", plan->images.size(), text(plan->grids.recon)));
-    row("solved on", text(plan->grids.solve));
-    row("trajectory", fmt::format("{}; {}", plan->layout.text, plan->units.text));
     row("readouts", fmt::format("{} imaging, {} noise", plan->imaging.size(), plan->noise_readouts.size()));
-    row("samples", fmt::format("{} ({} beyond the grid are dropped)", plan->total_samples(), plan->dropped_samples));
+    row("samples",
+        fmt::format("{}, {} of them beyond the grid", plan->total_samples(), plan->dropped_samples));
     row("memory", fmt::format("{} of {}", format_bytes(memory.total()), format_bytes(memory_limit)));
     for (const auto& item : memory.items()) row("  " + item.name, format_bytes(item.bytes));
     out += "would be skipped\n";
-    for (const auto& [flag, count] : plan->skipped) row(flag, fmt::format("{} readouts", count));
-    if (plan->deselected_readouts > 0) row("not selected", fmt::format("{} readouts", plan->deselected_readouts));
-    if (plan->trimmed_samples > 0) row("discard_pre/post", fmt::format("{} samples", plan->trimmed_samples));
-    if (plan->skipped.empty() && plan->deselected_readouts == 0 && plan->trimmed_samples == 0) row("nothing", "");
-    for (const std::string& note : plan->notes) out += "note: " + one_line(note) + "\n";
+    for (const auto& [flag, count] : plan->skipped)
+      row(flag, fmt::format("{} readout(s){}", count, flag == "noise" ? ", used for whitening" : ""));
+    if (plan->deselected_readouts > 0)
+      row("not selected", fmt::format("{} readout(s)", plan->deselected_readouts));
+    if (plan->trimmed_samples > 0)
+      row("discard_pre/post", fmt::format("{} sample(s)", plan->trimmed_samples));
+    if (plan->skipped.empty() && plan->deselected_readouts == 0 && plan->trimmed_samples == 0)
+      row("nothing", "");
+    out += "decisions\n";
+    for (const std::string& note : plan->notes) out += "  " + one_line(note) + "\n";
   }
   print_out(out);
 }
@@ -193,7 +207,8 @@ void add_info(CLI::App& recon, Session& session) {
   command->add_flag("--json", options->json, "machine-readable output");
   add_coil_options(*command, options->scan);
   add_scan_options(*command, options->scan);
-  command->callback([options, &session] { session.action = [options, &session] { info(*options, session); }; });
+  command->callback(
+      [options, &session] { session.action = [options, &session] { info(*options, session); }; });
 }
 
 }  // namespace larmor::app

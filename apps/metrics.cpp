@@ -17,7 +17,8 @@ std::vector<double> smoothed(const std::vector<double>& plane, Index rows, Index
   for (Index i = -radius; i <= radius; ++i)
     weight[static_cast<std::size_t>(i + radius)] =
         std::exp(-0.5 * static_cast<double>(i * i) / (window_sigma * window_sigma));
-  const auto pass = [&](const std::vector<double>& in, Index lines, Index length, Index line_stride, Index stride) {
+  const auto pass = [&](const std::vector<double>& in, Index lines, Index length, Index line_stride,
+                        Index stride) {
     std::vector<double> out(in.size());
     for (Index line = 0; line < lines; ++line) {
       for (Index i = 0; i < length; ++i) {
@@ -36,15 +37,16 @@ std::vector<double> smoothed(const std::vector<double>& plane, Index rows, Index
 }
 
 /// Sum of the structural similarity over the mask of one plane.
-double ssim_sum(const std::vector<double>& a, const std::vector<double>& b, Index rows, Index columns, double range,
-                const float* mask) {
+double ssim_sum(const std::vector<double>& a, const std::vector<double>& b, Index rows, Index columns,
+                double range, const float* mask) {
   const auto product = [](const std::vector<double>& u, const std::vector<double>& v) {
     std::vector<double> w(u.size());
     std::transform(u.begin(), u.end(), v.begin(), w.begin(), [](double x, double y) { return x * y; });
     return w;
   };
   const auto mean_a = smoothed(a, rows, columns), mean_b = smoothed(b, rows, columns);
-  const auto square_a = smoothed(product(a, a), rows, columns), square_b = smoothed(product(b, b), rows, columns);
+  const auto square_a = smoothed(product(a, a), rows, columns),
+             square_b = smoothed(product(b, b), rows, columns);
   const auto cross = smoothed(product(a, b), rows, columns);
   const double c1 = std::pow(0.01 * range, 2), c2 = std::pow(0.03 * range, 2);
   double sum = 0;
@@ -52,7 +54,8 @@ double ssim_sum(const std::vector<double>& a, const std::vector<double>& b, Inde
     if (mask && mask[i] == 0) continue;
     const double ma = mean_a[i], mb = mean_b[i];
     const double variances = (square_a[i] - ma * ma) + (square_b[i] - mb * mb);
-    sum += (2 * ma * mb + c1) * (2 * (cross[i] - ma * mb) + c2) / ((ma * ma + mb * mb + c1) * (variances + c2));
+    sum +=
+        (2 * ma * mb + c1) * (2 * (cross[i] - ma * mb) + c2) / ((ma * ma + mb * mb + c1) * (variances + c2));
   }
   return sum;
 }
@@ -62,7 +65,8 @@ double ssim_sum(const std::vector<double>& a, const std::vector<double>& b, Inde
 Comparison compare_images(View<const std::complex<float>> a, View<const std::complex<float>> b,
                           View<const float> mask) {
   if (a.shape() != b.shape())
-    throw input_error("the images have different shapes: {} and {}", a.shape().to_string(), b.shape().to_string());
+    throw input_error("the images have different shapes: {} and {}", a.shape().to_string(),
+                      b.shape().to_string());
   if (mask.size() > 0 && mask.size() != a.size())
     throw input_error("the mask has {} pixels, the images have {}", mask.size(), a.size());
 
@@ -83,7 +87,8 @@ Comparison compare_images(View<const std::complex<float>> a, View<const std::com
     ++result.pixels;
   }
   if (result.pixels == 0) throw input_error("the mask selects no pixel");
-  if (!std::isfinite(norm_a) || !std::isfinite(norm_b)) throw input_error("an image has pixels that are not finite");
+  if (!std::isfinite(norm_a) || !std::isfinite(norm_b))
+    throw input_error("an image has pixels that are not finite");
   if (norm_b == 0) throw input_error("the reference is zero everywhere that is compared");
 
   result.scale = norm_a > 0 ? cross / norm_a : 0;

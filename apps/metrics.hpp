@@ -8,13 +8,13 @@ namespace larmor::app {
 
 /// How an image differs from a reference; both [..., y, x] of one shape.
 struct Comparison {
-  double nrmse = 0;         ///< min over complex c of ‖c a − b‖/‖b‖
-  double nrmse_plain = 0;   ///< ‖a − b‖/‖b‖
+  double nrmse = 0;                ///< min over complex c of ‖c a − b‖/‖b‖
+  double nrmse_plain = 0;          ///< ‖a − b‖/‖b‖
   std::complex<double> scale = 1;  ///< the c of nrmse
-  double psnr = 0;          ///< dB, of magnitudes after |c|: 20 log10(max|b| / rms difference)
-  double ssim = 0;          ///< mean structural similarity of magnitudes after |c|
-  double max_error = 0;     ///< max |a − b|
-  Index pixels = 0;         ///< that were compared
+  double psnr = 0;                 ///< dB, of magnitudes after |c|: 20 log10(max|b| / rms difference)
+  double ssim = 0;                 ///< mean structural similarity of magnitudes after |c|
+  double max_error = 0;            ///< max |a − b|
+  Index pixels = 0;                ///< that were compared
 };
 
 /// mask [..., y, x] or empty (everything): pixels with a mask of 0 are left out. Throws Error (input) when

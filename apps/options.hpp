@@ -12,8 +12,8 @@
 
 namespace larmor::app {
 
-// Options of the command line. CLI11 splits the words; values are read here, strictly, so that every wrong value
-// gives one line that names the option, the value and what was expected (Error, usage).
+// Options of the command line. CLI11 splits the words; values are read here, strictly, so that every wrong
+// value gives one line that names the option, the value and what was expected (Error, usage).
 
 /// A number or count and the interval it must lie in, limits included.
 double parse_number(std::string_view option, const std::string& text, double low, double high);
@@ -24,18 +24,18 @@ std::vector<double> parse_lengths(std::string_view option, const std::string& te
 
 using Parse = std::function<void(const std::string&)>;
 /// An option with one value that `parse` reads.
-CLI::Option* add_parsed(CLI::App& app, const std::string& names, const std::string& type, const std::string& help,
-                        Parse parse);
+CLI::Option* add_parsed(CLI::App& app, const std::string& names, const std::string& type,
+                        const std::string& help, Parse parse);
 /// The same, repeatable.
 CLI::Option* add_repeatable(CLI::App& app, const std::string& names, const std::string& type,
                             const std::string& help, Parse parse);
 /// A text that must not be empty.
-CLI::Option* add_text(CLI::App& app, const std::string& names, const std::string& type, const std::string& help,
-                      std::string& target);
-CLI::Option* add_number(CLI::App& app, const std::string& name, const std::string& help, double& target, double low,
-                        double high);
-CLI::Option* add_count(CLI::App& app, const std::string& name, const std::string& help, Index& target, Index low,
-                       Index high);
+CLI::Option* add_text(CLI::App& app, const std::string& names, const std::string& type,
+                      const std::string& help, std::string& target);
+CLI::Option* add_number(CLI::App& app, const std::string& name, const std::string& help, double& target,
+                        double low, double high);
+CLI::Option* add_count(CLI::App& app, const std::string& name, const std::string& help, Index& target,
+                       Index low, Index high);
 
 /// An option whose value is one of a list of names.
 template <typename T>

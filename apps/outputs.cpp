@@ -8,7 +8,8 @@
 namespace larmor::app {
 namespace {
 
-void require_extension(const std::string& path, const std::vector<std::string>& extensions, const char* what) {
+void require_extension(const std::string& path, const std::vector<std::string>& extensions,
+                       const char* what) {
   for (const std::string& extension : extensions) {
     if (path.size() > extension.size() && path.ends_with(extension)) return;
   }
@@ -18,7 +19,8 @@ void require_extension(const std::string& path, const std::vector<std::string>& 
 
 }  // namespace
 
-void check_targets(const std::vector<Target>& targets, bool overwrite, const std::vector<std::string>& inputs) {
+void check_targets(const std::vector<Target>& targets, bool overwrite,
+                   const std::vector<std::string>& inputs) {
   std::set<std::filesystem::path> seen;
   for (const Target& target : targets) {
     switch (target.content) {

@@ -14,9 +14,10 @@ struct Target {
   Content content;
 };
 
-/// Before any work: throws Error when a target's extension does not fit what it shall hold, when it exists (without
-/// overwrite), is an input, is named twice, or its folder cannot be written to.
-void check_targets(const std::vector<Target>& targets, bool overwrite, const std::vector<std::string>& inputs);
+/// Before any work: throws Error when a target's extension does not fit what it shall hold, when it exists
+/// (without overwrite), is an input, is named twice, or its folder cannot be written to.
+void check_targets(const std::vector<Target>& targets, bool overwrite,
+                   const std::vector<std::string>& inputs);
 
 void write_text(const std::string& path, const std::string& text, bool overwrite);
 

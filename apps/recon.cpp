@@ -12,10 +12,13 @@ namespace {
 
 using namespace larmor;
 
-// Signal handlers reach nothing but globals; this is the only one, handed on as a pointer in Session and Context.
+// Signal handlers reach nothing but globals; this is the only one, handed on as a pointer in Session and
+// Context.
 std::atomic<bool> cancel_requested{false};
 
-extern "C" void request_cancel(int) { cancel_requested.store(true, std::memory_order_relaxed); }
+extern "C" void request_cancel(int) {
+  cancel_requested.store(true, std::memory_order_relaxed);
+}
 
 void install_signal_handlers() {
   struct sigaction action {};
@@ -52,14 +55,26 @@ const CLI::App& called(const CLI::App& recon) {
   return parsed.empty() ? recon : *parsed.front();
 }
 
+/// A first word that is no subcommand gets an answer that names it.
+void require_known_subcommand(const CLI::App& recon, const std::vector<std::string>& words) {
+  if (words.size() < 2 || words[1].starts_with("-")) return;
+  std::string names;
+  for (const CLI::App* command : recon.get_subcommands({})) {
+    if (command->get_name() == words[1]) return;
+    if (!command->get_group().empty()) names += (names.empty() ? "" : ", ") + command->get_name();
+  }
+  throw usage_error("'{}' is not a subcommand: expected one of {} (see recon --help)", words[1], names);
+}
+
 int run(int argc, char** argv) {
   app::Session session;
   session.command.assign(argv, argv + argc);
   session.cancel = &cancel_requested;
 
-  CLI::App recon("Iterative reconstruction of non-Cartesian MRI.\n"
-                 "Example: recon run scan.h5 -o image.nii.gz",
-                 "recon");
+  CLI::App recon(
+      "Iterative reconstruction of non-Cartesian MRI.\n"
+      "Example: recon run scan.h5 -o image.nii.gz",
+      "recon");
   recon.set_version_flag("--version", std::string("recon ") + version());
   recon.require_subcommand(1);
   recon.get_formatter()->column_width(36);
@@ -72,10 +87,11 @@ int run(int argc, char** argv) {
   app::add_later_commands(recon);
   app::add_completion(recon, session);
 
+  require_known_subcommand(recon, session.command);
   try {
     recon.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
-    app::print_out(called(recon).help());
+    app::print_out(&called(recon) == &recon ? recon.help() : called(recon).help("recon"));
     return EXIT_SUCCESS;
   } catch (const CLI::CallForVersion& text) {
     app::print_out(std::string(text.what()) + "\n");
@@ -88,15 +104,12 @@ int run(int argc, char** argv) {
   return EXIT_SUCCESS;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  std::set_terminate(last_resort);
-  install_signal_handlers();
+int guarded(int argc, char** argv) {
   try {
     return run(argc, argv);
   } catch (const Error& error) {
-    complain(error.error_class() == ErrorClass::internal ? std::string("internal error: ") + error.what() : error.what());
+    complain(error.error_class() == ErrorClass::internal ? std::string("internal error: ") + error.what()
+                                                         : error.what());
     return error.exit_code();
   } catch (const std::bad_alloc&) {
     complain("not enough memory");
@@ -107,4 +120,16 @@ int main(int argc, char** argv) {
     complain("internal error of unknown kind");
   }
   return static_cast<int>(ErrorClass::internal);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::set_terminate(last_resort);
+  install_signal_handlers();
+  const int status = guarded(argc, argv);
+  // After a failure the exit handlers of libraries are left out: HDF5's would try again to write what it
+  // could not write to a full disk, and crash.
+  if (status != EXIT_SUCCESS) std::_Exit(status);
+  return status;
 }

@@ -10,15 +10,22 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 Json counters(const ImageCounters& c) {
-  return {{"slice", c.slice}, {"contrast", c.contrast}, {"phase", c.phase}, {"repetition", c.repetition}, {"set", c.set}};
+  return {{"slice", c.slice},
+          {"contrast", c.contrast},
+          {"phase", c.phase},
+          {"repetition", c.repetition},
+          {"set", c.set}};
 }
 
-Json grid(const Grid& g) { return {{"matrix", g.matrix}, {"fov_mm", g.fov_mm}}; }
+Json grid(const Grid& g) {
+  return {{"matrix", g.matrix}, {"fov_mm", g.fov_mm}};
+}
 
 Json iterations(const ImageReport& image) {
   Json steps = Json::array();
   for (const SolverStep& step : image.history)
-    steps.push_back({{"iteration", step.iteration}, {"residual", step.gradient}, {"objective", step.objective}});
+    steps.push_back(
+        {{"iteration", step.iteration}, {"residual", step.gradient}, {"objective", step.objective}});
   return steps;
 }
 
@@ -90,7 +97,8 @@ std::string run_report(const RunFacts& facts, const Reconstruction& result) {
                        {"bandwidth_factor", result.channels.bandwidth_factor},
                        {"outer_variance", result.channels.outer_variance},
                        {"compression_energy", result.channels.compression_energy}};
-  // The l2 problem is solved in the data's own units; terms that need one scale for the series do not exist yet.
+  // The l2 problem is solved in the data's own units; terms that need one scale for the series do not exist
+  // yet.
   json["scaling"] = 1;
   json["solver"] = facts.solver;
   json["regularizer"] = facts.regularizer;

@@ -21,14 +21,16 @@ void parse_regularizer(const std::string& text, RunOptions& options) {
   const std::size_t colon = text.find(':');
   const std::string name = text.substr(0, colon);
   for (const char* later : {"wavelet", "tv", "tgv", "llr", "l1"}) {
-    if (name == later) throw usage_error("--regularizer {} is not available in this version; there is l2", name);
+    if (name == later)
+      throw usage_error("--regularizer {} is not available in this version; there is l2", name);
   }
   if (name == "none" && colon == std::string::npos) return;
   if (name != "l2")
     throw usage_error("--regularizer '{}' is not known: expected none or l2:LAMBDA, such as l2:1e-3", text);
   if (options.regularizer != "none") throw usage_error("--regularizer l2 is given twice: expected one");
   const std::string lambda = colon == std::string::npos ? "" : text.substr(colon + 1);
-  if (lambda == "auto") throw usage_error("--regularizer l2:auto is not available in this version; give a number");
+  if (lambda == "auto")
+    throw usage_error("--regularizer l2:auto is not available in this version; give a number");
   options.scan.reconstruct.lambda = parse_number("--regularizer l2:LAMBDA, LAMBDA", lambda, 0, 1e6);
   options.regularizer = "l2";
 }
@@ -46,9 +48,20 @@ void parse_solver(const std::string& text, RunOptions& options) {
   }
 }
 
+/// Throws Error (usage) when more than one of the options is given.
+void require_one_of(const std::vector<CLI::Option*>& options) {
+  const CLI::Option* first = nullptr;
+  for (const CLI::Option* option : options) {
+    if (option->count() == 0) continue;
+    if (first) throw usage_error("{} and {} exclude each other", first->get_name(), option->get_name());
+    first = option;
+  }
+}
+
 void declare(CLI::App& app, RunOptions& options) {
   ReconstructOptions& reconstruct = options.scan.reconstruct;
-  add_repeatable(app, "-o,--output", "OUT", "output, repeatable; format by extension: .nii .nii.gz .h5 .png .npy .cfl",
+  add_repeatable(app, "-o,--output", "OUT",
+                 "output, repeatable; format by extension: .nii .nii.gz .h5 .png .npy .cfl",
                  [&options](const std::string& text) {
                    if (text.empty()) throw usage_error("-o: the file name is empty");
                    options.outputs.push_back(text);
@@ -56,21 +69,23 @@ void declare(CLI::App& app, RunOptions& options) {
       ->required();
   app.add_flag("--overwrite", options.overwrite, "replace outputs that exist");
   add_text(app, "--report", "FILE", "write what was done as JSON", options.report);
-  CLI::Option* complex = app.add_flag_callback(
-      "--complex", [&reconstruct] { reconstruct.kind = ImageKind::complex; }, "complex images");
-  CLI::Option* phase =
-      app.add_flag_callback("--phase", [&reconstruct] { reconstruct.kind = ImageKind::phase; }, "phase images, radians");
-  CLI::Option* magnitude = app.add_flag_callback(
-      "--magnitude", [&reconstruct] { reconstruct.kind = ImageKind::magnitude; }, "magnitude images (the default)");
-  complex->excludes(phase)->excludes(magnitude);
-  phase->excludes(magnitude);
+  const auto add_kind = [&](const char* name, ImageKind kind, const char* help) {
+    return app.add_flag_callback(
+        name, [&reconstruct, kind] { reconstruct.kind = kind; }, help);
+  };
+  const std::vector<CLI::Option*> kinds{
+      add_kind("--magnitude", ImageKind::magnitude, "magnitude images (the default)"),
+      add_kind("--phase", ImageKind::phase, "phase images, radians"),
+      add_kind("--complex", ImageKind::complex, "complex images")};
 
   const std::string solver = "Solver";
   CLI::Option* regularizer =
-      add_repeatable(app, "--regularizer", "NAME:LAMBDA", "none or l2:LAMBDA; LAMBDA is free of scale (default none)",
+      add_repeatable(app, "--regularizer", "NAME:LAMBDA",
+                     "none or l2:LAMBDA; LAMBDA is free of scale (default none)",
                      [&options](const std::string& text) { parse_regularizer(text, options); })
           ->group(solver);
-  add_parsed(app, "--solver", "auto|cg|gridding", "gridding: one adjoint with density weights (default auto: cg)",
+  add_parsed(app, "--solver", "auto|cg|gridding",
+             "gridding: one adjoint with density weights (default auto: cg)",
              [&options](const std::string& text) { parse_solver(text, options); })
       ->group(solver);
   CLI::Option* iterations =
@@ -78,13 +93,14 @@ void declare(CLI::App& app, RunOptions& options) {
   CLI::Option* tolerance = add_number(app, "--tolerance", "stop when |gradient|/|A'y| is below; 0: never",
                                       reconstruct.tolerance, 0, 1)
                                ->group(solver);
-  add_choice<NormalOptions::Toeplitz>(app, "--toeplitz", "Toeplitz form of the normal operator (default auto)",
-                                      reconstruct.toeplitz,
-                                      {{"auto", NormalOptions::Toeplitz::automatic},
-                                       {"on", NormalOptions::Toeplitz::on},
-                                       {"off", NormalOptions::Toeplitz::off}})
+  add_choice<NormalOptions::Toeplitz>(
+      app, "--toeplitz", "Toeplitz form of the normal operator (default auto)", reconstruct.toeplitz,
+      {{"auto", NormalOptions::Toeplitz::automatic},
+       {"on", NormalOptions::Toeplitz::on},
+       {"off", NormalOptions::Toeplitz::off}})
       ->group(solver);
-  add_number(app, "--nufft-tolerance", "relative error of the Fourier transform", reconstruct.nufft_tolerance, 1e-15, 0.5)
+  add_number(app, "--nufft-tolerance", "relative error of the Fourier transform", reconstruct.nufft_tolerance,
+             1e-15, 0.5)
       ->group(solver);
   add_choice<Precision>(app, "--precision", "arithmetic (default single)", reconstruct.precision,
                         {{"single", Precision::single_precision}, {"double", Precision::double_precision}})
@@ -92,10 +108,10 @@ void declare(CLI::App& app, RunOptions& options) {
   add_density_option(app, options.scan, "density weights (default: none for cg, pipe for gridding)");
 
   add_coil_options(app, options.scan);
-  CLI::Option* maps = add_text(app, "--maps", "FILE", "coil maps [coils,(z,)y,x] in the scan's channels (.npy, .cfl)",
-                               options.scan.maps_file)
-                          ->group("Coils");
-  maps->excludes(app.get_option("--calibrate"));
+  CLI::Option* maps =
+      add_text(app, "--maps", "FILE", "coil maps [coils,(z,)y,x] in the scan's channels (.npy, .cfl)",
+               options.scan.maps_file)
+          ->group("Coils");
   add_choice<Combine>(app, "--combine", "coil model, root sum of squares, or coil images (default sense)",
                       reconstruct.combine,
                       {{"sense", Combine::sense}, {"rss", Combine::rss}, {"none", Combine::none}})
@@ -104,11 +120,15 @@ void declare(CLI::App& app, RunOptions& options) {
   add_scan_options(app, options.scan);
   for (const char* name : {"--replicas", "--field-map", "--basis", "--bins", "--window", "--delay"})
     add_unavailable(app, name);
-  app.final_callback([&options, regularizer, iterations, tolerance] {
+  CLI::Option* calibrate = app.get_option("--calibrate");
+  app.final_callback([&options, kinds, regularizer, iterations, tolerance, maps, calibrate] {
+    require_one_of(kinds);
+    require_one_of({maps, calibrate});
     if (options.scan.reconstruct.solver != SolverKind::gridding) return;
     for (const CLI::Option* option : {regularizer, iterations, tolerance}) {
       if (option->count() > 0)
-        throw usage_error("{} has no meaning with --solver gridding, which does not iterate", option->get_name());
+        throw usage_error("{} has no meaning with --solver gridding, which does not iterate",
+                          option->get_name());
     }
   });
 }
@@ -117,11 +137,13 @@ void declare(CLI::App& app, RunOptions& options) {
 std::string describe(const RunOptions& options) {
   const ReconstructOptions& reconstruct = options.scan.reconstruct;
   if (reconstruct.solver == SolverKind::gridding) return "gridding: one adjoint with density weights";
-  const std::string stop =
-      reconstruct.tolerance > 0 ? fmt::format("or until the gradient falls below {}", reconstruct.tolerance) : "exactly";
-  return fmt::format("conjugate gradients: {} iterations {}, regularizer {}, NUFFT tolerance {}", reconstruct.iterations,
-                     stop, options.regularizer == "l2" ? fmt::format("l2:{}", reconstruct.lambda) : options.regularizer,
-                     reconstruct.nufft_tolerance);
+  const std::string stop = reconstruct.tolerance > 0
+                               ? fmt::format("or until the gradient falls below {}", reconstruct.tolerance)
+                               : "exactly";
+  return fmt::format(
+      "conjugate gradients: {} iterations {}, regularizer {}, NUFFT tolerance {}", reconstruct.iterations,
+      stop, options.regularizer == "l2" ? fmt::format("l2:{}", reconstruct.lambda) : options.regularizer,
+      reconstruct.nufft_tolerance);
 }
 
 void run(RunOptions& options, const Session& session) {
@@ -152,8 +174,9 @@ void run(RunOptions& options, const Session& session) {
   facts.total_seconds = total.seconds();
   for (const auto& [name, seconds] : result.report.seconds)
     machine.console->detail(fmt::format("{}: {:.3f} s", name, seconds));
-  machine.console->note(fmt::format("{} image(s) in {:.2f} s (read {:.2f} s, write {:.2f} s)", result.series.images.size(),
-                                    facts.total_seconds, facts.read_seconds, facts.write_seconds));
+  machine.console->note(fmt::format("{} image(s) in {:.2f} s (read {:.2f} s, write {:.2f} s)",
+                                    result.series.images.size(), facts.total_seconds, facts.read_seconds,
+                                    facts.write_seconds));
   if (options.report.empty()) return;
 
   facts.command = session.command;
@@ -172,12 +195,15 @@ void run(RunOptions& options, const Session& session) {
 
 void add_run(CLI::App& recon, Session& session) {
   CLI::App* command = recon.add_subcommand("run", "Reconstruct images from a scan");
-  command->footer("Examples:\n"
-                  "  recon run scan.h5 -o image.nii.gz\n"
-                  "  recon run scan.h5 -o image.h5 -o image.png --regularizer l2:1e-3 --iterations 50 --report report.json");
+  command->footer(
+      "Examples:\n"
+      "  recon run scan.h5 -o image.nii.gz\n"
+      "  recon run scan.h5 -o image.h5 -o image.png --regularizer l2:1e-3 --iterations 50 --report "
+      "report.json");
   auto options = std::make_shared<RunOptions>();
   declare(*command, *options);
-  command->parse_complete_callback([options, &session] { session.action = [options, &session] { run(*options, session); }; });
+  command->parse_complete_callback(
+      [options, &session] { session.action = [options, &session] { run(*options, session); }; });
 }
 
 }  // namespace larmor::app

@@ -26,33 +26,38 @@ void add_scan_options(CLI::App& app, ScanOptions& options) {
       ->group(grid);
   add_parsed(app, "--solve-fov", "F",
              "solve on a field of view F times the image's, then crop (default: what was sampled)",
-             [&prepare](const std::string& text) { prepare.grid.solve_fov = parse_number("--solve-fov", text, 1, 8); })
+             [&prepare](const std::string& text) {
+               prepare.grid.solve_fov = parse_number("--solve-fov", text, 1, 8);
+             })
       ->group(grid);
 
   const std::string trajectory = "Trajectory";
   add_text(app, "--trajectory", "FILE", "trajectory [samples, dims] (.npy) instead of the scan's",
            options.trajectory_file)
       ->group(trajectory);
-  add_parsed(app, "--traj-units", "auto|normalised|cycles/fov|radians|1/m|rad/m", "units of the trajectory (default auto)",
+  add_parsed(app, "--traj-units", "auto|normalised|cycles/fov|radians|1/m|rad/m",
+             "units of the trajectory (default auto)",
              [&prepare](const std::string& text) { prepare.units = parse_trajectory_units(text); })
       ->group(trajectory);
-  add_text(app, "--traj-layout", "COLUMNS", "meaning of its columns, such as kx,ky,weight (default: by their number)",
-           prepare.layout)
+  add_text(app, "--traj-layout", "COLUMNS",
+           "meaning of its columns, such as kx,ky,weight (default: by their number)", prepare.layout)
       ->group(trajectory);
-  add_parsed(app, "--generate", "golden|tiny-golden|uniform|cartesian", "make a trajectory for a file without one",
-             [&prepare](const std::string& text) {
-               for (const char* name : {"golden", "tiny-golden", "uniform", "cartesian"}) {
-                 if (text == name) prepare.generate = text;
-               }
-               if (prepare.generate != text || text.empty())
-                 throw usage_error("--generate '{}' is not known: expected one of golden|tiny-golden|uniform|cartesian",
-                                   text);
-             })
+  add_parsed(
+      app, "--generate", "golden|tiny-golden|uniform|cartesian", "make a trajectory for a file without one",
+      [&prepare](const std::string& text) {
+        for (const char* name : {"golden", "tiny-golden", "uniform", "cartesian"}) {
+          if (text == name) prepare.generate = text;
+        }
+        if (prepare.generate != text || text.empty())
+          throw usage_error(
+              "--generate '{}' is not known: expected one of golden|tiny-golden|uniform|cartesian", text);
+      })
       ->group(trajectory);
-  add_choice<bool>(app, "--fov-shift", "move the image by the readouts' position (default none)", prepare.apply_fov_shift,
-                   {{"none", false}, {"apply", true}})
+  add_choice<bool>(app, "--fov-shift", "move the image by the readouts' position (default none)",
+                   prepare.apply_fov_shift, {{"none", false}, {"apply", true}})
       ->group(trajectory);
-  app.add_flag("--conjugate", prepare.conjugate, "use the conjugate of the samples (mirrored images)")->group(trajectory);
+  app.add_flag("--conjugate", prepare.conjugate, "use the conjugate of the samples (mirrored images)")
+      ->group(trajectory);
 
   add_selection_options(app, options.group, prepare);
   add_machine_options(app, options.machine);
@@ -71,7 +76,8 @@ void add_density_option(CLI::App& app, ScanOptions& options, const std::string& 
       options.reconstruct.density = DensityKind::given;
       options.density_file = text;
     } else {
-      throw usage_error("--density '{}' is not known: expected pipe, analytic, none or a file such as w.npy", text);
+      throw usage_error("--density '{}' is not known: expected pipe, analytic, none or a file such as w.npy",
+                        text);
     }
   })->group("Model");
 }
@@ -79,7 +85,8 @@ void add_density_option(CLI::App& app, ScanOptions& options, const std::string& 
 void add_coil_options(CLI::App& app, ScanOptions& options) {
   const std::string group = "Coils";
   ReconstructOptions& reconstruct = options.reconstruct;
-  add_parsed(app, "--calibrate", "espirit|walsh|none", "how coil maps are estimated from the data (default espirit)",
+  add_parsed(app, "--calibrate", "espirit|walsh|none",
+             "how coil maps are estimated from the data (default espirit)",
              [&reconstruct](const std::string& text) {
                if (text == "nlinv") throw usage_error("--calibrate nlinv is not available in this version");
                if (text == "espirit") {
@@ -98,8 +105,9 @@ void add_coil_options(CLI::App& app, ScanOptions& options) {
                reconstruct.prepare.virtual_coils = parse_count("--coils", text, 1, 65535);
              })
       ->group(group);
-  app.add_flag_callback("--no-whiten", [&reconstruct] { reconstruct.prepare.whiten = false; },
-                        "leave the channels' noise as it is, although the file has noise readouts")
+  app.add_flag_callback(
+         "--no-whiten", [&reconstruct] { reconstruct.prepare.whiten = false; },
+         "leave the channels' noise as it is, although the file has noise readouts")
       ->group(group);
 }
 

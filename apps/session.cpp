@@ -12,7 +12,9 @@ namespace larmor::app {
 Console::Console(bool quiet, bool verbose)
     : quiet_(quiet), verbose_(verbose), terminal_(isatty(STDERR_FILENO) == 1) {}
 
-Console::~Console() { clear_bar(); }
+Console::~Console() {
+  clear_bar();
+}
 
 void Console::clear_bar() {
   if (!bar_shown_) return;
@@ -91,7 +93,8 @@ std::string one_line(std::string text) {
 
 void print_out(const std::string& text) {
   errno = 0;
-  const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
+  const bool written =
+      std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
   if (!written) throw resource_error("cannot write to standard output: {}", std::strerror(errno));
 }
 

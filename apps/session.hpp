@@ -13,9 +13,9 @@ namespace larmor::app {
 
 /// What one invocation of recon knows; main owns it.
 struct Session {
-  std::vector<std::string> command;             ///< the words of the command line
-  const std::atomic<bool>* cancel = nullptr;    ///< set by Ctrl-C
-  std::function<void()> action;                 ///< what the parsed command line asks for
+  std::vector<std::string> command;           ///< the words of the command line
+  const std::atomic<bool>* cancel = nullptr;  ///< set by Ctrl-C
+  std::function<void()> action;               ///< what the parsed command line asks for
 };
 
 /// Options that every subcommand with work to do has.
@@ -69,7 +69,8 @@ class Stopwatch {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-/// The text with control characters replaced, so that a message stays one line whatever a file or an argument holds.
+/// The text with control characters replaced, so that a message stays one line whatever a file or an argument
+/// holds.
 std::string one_line(std::string text);
 /// Writes to stdout; throws Error (resource) when it cannot be written.
 void print_out(const std::string& text);

@@ -1,0 +1,52 @@
+# bash completion for recon; made by `recon completion`
+_recon() {
+  local command="${COMP_WORDS[1]:-}" current="${COMP_WORDS[COMP_CWORD]}"
+  local previous="${COMP_WORDS[COMP_CWORD - 1]}" words=""
+  COMPREPLY=()
+  if [ "$COMP_CWORD" -eq 1 ]; then
+    mapfile -t COMPREPLY < <(compgen -W "run info simulate maps density compare completion --help --version" -- "$current")
+    return
+  fi
+  case "$command $previous" in
+    "run --solver") words="auto cg gridding" ;;
+    "run --toeplitz") words="auto on off" ;;
+    "run --precision") words="single double" ;;
+    "run --density") words="pipe analytic none" ;;
+    "run --calibrate") words="espirit walsh none" ;;
+    "run --combine") words="sense rss none" ;;
+    "run --traj-units") words="auto normalised cycles/fov radians 1/m rad/m" ;;
+    "run --generate") words="golden tiny-golden uniform cartesian" ;;
+    "run --fov-shift") words="none apply" ;;
+    "info --calibrate") words="espirit walsh none" ;;
+    "info --traj-units") words="auto normalised cycles/fov radians 1/m rad/m" ;;
+    "info --generate") words="golden tiny-golden uniform cartesian" ;;
+    "info --fov-shift") words="none apply" ;;
+    "maps --calibrate") words="espirit walsh none" ;;
+    "maps --traj-units") words="auto normalised cycles/fov radians 1/m rad/m" ;;
+    "maps --generate") words="golden tiny-golden uniform cartesian" ;;
+    "maps --fov-shift") words="none apply" ;;
+    "density --density") words="pipe analytic none" ;;
+    "density --traj-units") words="auto normalised cycles/fov radians 1/m rad/m" ;;
+    "density --generate") words="golden tiny-golden uniform cartesian" ;;
+    "density --fov-shift") words="none apply" ;;
+  esac
+  if [ -z "$words" ] && [[ "$current" == -* ]]; then
+    case "$command" in
+    run) words="-h --help -o --output --overwrite --report --magnitude --phase --complex --regularizer --solver --iterations --tolerance --toeplitz --nufft-tolerance --precision --density --calibrate --coils --no-whiten --maps --combine --matrix --fov --solve-fov --trajectory --traj-units --traj-layout --generate --fov-shift --conjugate --group --slice --contrast --cardiac-phase --repetition --set --encoding --device --threads --memory --deterministic --quiet --verbose" ;;
+    info) words="-h --help --json --calibrate --coils --no-whiten --matrix --fov --solve-fov --trajectory --traj-units --traj-layout --generate --fov-shift --conjugate --group --slice --contrast --cardiac-phase --repetition --set --encoding --device --threads --memory --deterministic --quiet --verbose" ;;
+    simulate) words="-h --help" ;;
+    maps) words="-h --help -o --output --overwrite --calibrate --coils --no-whiten --matrix --fov --solve-fov --trajectory --traj-units --traj-layout --generate --fov-shift --conjugate --group --slice --contrast --cardiac-phase --repetition --set --encoding --device --threads --memory --deterministic --quiet --verbose" ;;
+    density) words="-h --help -o --output --overwrite --density --matrix --fov --solve-fov --trajectory --traj-units --traj-layout --generate --fov-shift --conjugate --group --slice --contrast --cardiac-phase --repetition --set --encoding --device --threads --memory --deterministic --quiet --verbose" ;;
+    compare) words="-h --help --mask --magnitude --json" ;;
+    completion) words="-h --help" ;;
+    esac
+  fi
+  if [ -n "$words" ]; then
+    mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
+  fi
+  if [ ${#COMPREPLY[@]} -eq 0 ]; then
+    compopt -o filenames
+    mapfile -t COMPREPLY < <(compgen -f -- "$current")
+  fi
+}
+complete -F _recon recon

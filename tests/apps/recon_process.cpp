@@ -1,0 +1,110 @@
+#include "apps/recon_process.hpp"
+
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+
+namespace larmor::test {
+namespace {
+
+void redirect(const std::string& path, int descriptor) {
+  const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  if (file < 0 || dup2(file, descriptor) < 0) _exit(127);
+  close(file);
+}
+
+}  // namespace
+
+ReconProcess::ReconProcess(const std::vector<std::string>& arguments, const Conditions& conditions) {
+  std::string program = LARMOR_RECON;
+  std::vector<std::string> words{"recon"};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  stdout_file_ = conditions.stdout_to.empty() ? captured_ / "out" : conditions.stdout_to;
+
+  process_ = fork();
+  if (process_ < 0) throw std::runtime_error("cannot fork");
+  if (process_ == 0) {
+    redirect("/dev/null", STDIN_FILENO);
+    redirect(stdout_file_, STDOUT_FILENO);
+    redirect(captured_ / "err", STDERR_FILENO);
+    if (!conditions.folder.empty() && chdir(conditions.folder.c_str()) != 0) _exit(127);
+    if (conditions.file_size_limit > 0) {
+      const rlimit limit{conditions.file_size_limit, conditions.file_size_limit};
+      if (setrlimit(RLIMIT_FSIZE, &limit) != 0) _exit(127);
+    }
+    execv(program.c_str(), argv.data());
+    _exit(127);
+  }
+}
+
+ReconProcess::~ReconProcess() {
+  if (!done_) {
+    kill(process_, SIGKILL);
+    waitpid(process_, &raw_status_, 0);
+  }
+}
+
+void ReconProcess::send(int signal) {
+  kill(process_, signal);
+}
+
+bool ReconProcess::running() {
+  if (!done_ && waitpid(process_, &raw_status_, WNOHANG) == process_) done_ = true;
+  return !done_;
+}
+
+std::string ReconProcess::err_so_far() const {
+  return read_file(captured_ / "err");
+}
+
+Outcome ReconProcess::wait() {
+  if (!done_) waitpid(process_, &raw_status_, 0);
+  done_ = true;
+  Outcome outcome;
+  outcome.status = WIFEXITED(raw_status_) ? WEXITSTATUS(raw_status_) : 128 + WTERMSIG(raw_status_);
+  if (std::filesystem::is_regular_file(stdout_file_)) outcome.out = read_file(stdout_file_);
+  outcome.err = read_file(captured_ / "err");
+  return outcome;
+}
+
+Outcome recon(const std::vector<std::string>& arguments, const Conditions& conditions) {
+  return ReconProcess(arguments, conditions).wait();
+}
+
+std::vector<std::string> names_in(const std::filesystem::path& folder) {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(folder))
+    names.push_back(entry.path().filename().string());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+std::string read_file(const std::filesystem::path& path) {
+  std::ifstream stream(path, std::ios::binary);
+  std::ostringstream text;
+  text << stream.rdbuf();
+  return text.str();
+}
+
+void write_file(const std::filesystem::path& path, const std::string& bytes) {
+  std::ofstream stream(path, std::ios::binary);
+  stream << bytes;
+}
+
+int line_count(const std::string& text) {
+  const auto ends = static_cast<int>(std::count(text.begin(), text.end(), '\n'));
+  return text.empty() || text.back() == '\n' ? ends : ends + 1;
+}
+
+}  // namespace larmor::test

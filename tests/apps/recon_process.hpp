@@ -1,0 +1,57 @@
+#pragma once
+
+#include "io/temporary_folder.hpp"
+
+#include <sys/types.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace larmor::test {
+
+/// What a finished process left behind.
+struct Outcome {
+  int status = -1;  ///< exit status; 128 + signal when a signal ended it
+  std::string out, err;
+};
+
+/// How a process is started.
+struct Conditions {
+  std::filesystem::path folder;     ///< working directory
+  std::size_t file_size_limit = 0;  ///< bytes that it may write to one file; 0: no limit
+  std::string stdout_to;            ///< a file for stdout, such as /dev/full; empty: captured
+};
+
+/// The recon command that this tree has built, running.
+class ReconProcess {
+ public:
+  ReconProcess(const std::vector<std::string>& arguments, const Conditions& conditions = {});
+  ReconProcess(const ReconProcess&) = delete;
+  ReconProcess& operator=(const ReconProcess&) = delete;
+  ~ReconProcess();
+
+  void send(int signal);
+  bool running();
+  /// What it has written to stderr so far.
+  std::string err_so_far() const;
+  Outcome wait();
+
+ private:
+  TemporaryFolder captured_;
+  pid_t process_ = -1;
+  int raw_status_ = 0;
+  bool done_ = false;
+  std::string stdout_file_;
+};
+
+Outcome recon(const std::vector<std::string>& arguments, const Conditions& conditions = {});
+
+/// Names of all files in a folder, hidden ones included, sorted.
+std::vector<std::string> names_in(const std::filesystem::path& folder);
+std::string read_file(const std::filesystem::path& path);
+void write_file(const std::filesystem::path& path, const std::string& bytes);
+/// Number of lines; a last one without newline counts.
+int line_count(const std::string& text);
+
+}  // namespace larmor::test

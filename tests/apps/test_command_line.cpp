@@ -1,0 +1,178 @@
+#include <gtest/gtest.h>
+
+#include "apps/recon_process.hpp"
+
+// The command line itself: help, version, wrong words and hostile values. Nothing here reads a scan.
+
+namespace larmor::test {
+namespace {
+
+using Words = std::vector<std::string>;
+
+const Words subcommands{"run", "info", "simulate", "maps", "density", "compare", "completion"};
+
+void expect_one_line(const Outcome& outcome, int status, const std::string& mentions) {
+  EXPECT_EQ(outcome.status, status) << outcome.err;
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_EQ(line_count(outcome.err), 1) << outcome.err;
+  EXPECT_NE(outcome.err.find(mentions), std::string::npos)
+      << "expected '" << mentions << "' in: " << outcome.err;
+}
+
+TEST(CommandLine, HelpGoesToStdoutWithAnExample) {
+  const Outcome all = recon({"--help"});
+  EXPECT_EQ(all.status, 0);
+  EXPECT_EQ(all.err, "");
+  EXPECT_NE(all.out.find("Example"), std::string::npos);
+  for (const std::string& name : subcommands) {
+    EXPECT_NE(all.out.find("\n  " + name + " "), std::string::npos) << name;
+    const Outcome one = recon({name, "--help"});
+    EXPECT_EQ(one.status, 0) << name;
+    EXPECT_EQ(one.err, "") << name;
+    EXPECT_NE(one.out.find("recon " + name), std::string::npos) << one.out;
+    EXPECT_NE(one.out.find("Example"), std::string::npos) << one.out;
+  }
+}
+
+TEST(CommandLine, VersionGoesToStdout) {
+  const Outcome outcome = recon({"--version"});
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_EQ(outcome.out, "recon " LARMOR_PROJECT_VERSION "\n");
+  EXPECT_EQ(outcome.err, "");
+}
+
+TEST(CommandLine, WrongWordsAreUsageErrors) {
+  expect_one_line(recon({}), 2, "--help");
+  expect_one_line(recon({"rum"}), 2, "rum");
+  expect_one_line(recon({"run"}), 2, "recon run --help");
+  expect_one_line(recon({"run", "scan.h5"}), 2, "-o");
+  expect_one_line(recon({"run", "scan.h5", "-o", "a.nii", "--no-such-option"}), 2, "--no-such-option");
+  expect_one_line(recon({"run", "scan.h5", "another.h5", "-o", "a.nii"}), 2, "another.h5");
+  expect_one_line(recon({"info", "scan.h5", "line\nbreak"}), 2, "line break");
+  expect_one_line(recon({"compare", "a.npy"}), 2, "B");
+}
+
+TEST(CommandLine, LaterSubcommandsSayThatTheyAreNotThere) {
+  for (const std::string name : {"psf", "tune", "bench", "serve"}) {
+    expect_one_line(recon({name}), 2, "recon " + name + " is not available in this version");
+    expect_one_line(recon({name, "--port", "9002", "x"}), 2,
+                    "recon " + name + " is not available in this version");
+  }
+}
+
+TEST(CommandLine, LaterOptionsSayThatTheyAreNotThere) {
+  const std::vector<Words> later{{"--replicas", "10"},         {"--field-map", "f.npy"},
+                                 {"--basis", "b.npy"},         {"--bins", "b.npy"},
+                                 {"--window", "20,5"},         {"--delay", "auto"},
+                                 {"--regularizer", "tv:1e-3"}, {"--regularizer", "wavelet:1e-3:levels=3"},
+                                 {"--regularizer", "tgv:1"},   {"--regularizer", "llr:1"},
+                                 {"--regularizer", "l1:1"},    {"--regularizer", "l2:auto"},
+                                 {"--solver", "fista"},        {"--solver", "lsmr"},
+                                 {"--solver", "admm"},         {"--solver", "pdhg"},
+                                 {"--calibrate", "nlinv"},     {"--density", "voronoi"}};
+  for (const Words& words : later) {
+    Words command{"run", "scan.h5", "-o", "a.nii"};
+    command.insert(command.end(), words.begin(), words.end());
+    SCOPED_TRACE(words[0] + " " + words[1]);
+    expect_one_line(recon(command), 2, "not available in this version");
+  }
+}
+
+class HostileOptionValue : public testing::TestWithParam<Words> {};
+
+TEST_P(HostileOptionValue, IsOneLineThatNamesTheOption) {
+  Words command{"run", "scan.h5", "-o", "a.nii"};
+  command.insert(command.end(), GetParam().begin(), GetParam().end());
+  const std::string option = GetParam()[0];
+  expect_one_line(recon(command), 2, option.substr(option.find_first_not_of('-')));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Run, HostileOptionValue,
+    testing::Values(
+        Words{"--matrix", "abc"}, Words{"--matrix", "0"}, Words{"--matrix", "-4"}, Words{"--matrix", "64x64"},
+        Words{"--matrix", "64;64"}, Words{"--matrix", "64,,64"}, Words{"--matrix", "64,"},
+        Words{"--matrix", ""}, Words{"--matrix", "65536"}, Words{"--matrix", "99999999999999999999"},
+        Words{"--matrix", "64.5"}, Words{"--matrix", "1,2,3,4"}, Words{"--matrix", " 64"},
+        Words{"--matrix", "0x40"}, Words{"--fov", "nan"}, Words{"--fov", "inf"}, Words{"--fov", "0"},
+        Words{"--fov", "-1"}, Words{"--fov", "1e300"}, Words{"--fov", "240,240,10,1"},
+        Words{"--iterations", "0"}, Words{"--iterations", "-3"}, Words{"--iterations", "3.5"},
+        Words{"--iterations", "1e3"}, Words{"--iterations", "99999999999999999999999"},
+        Words{"--iterations", "nan"}, Words{"--tolerance", "nan"}, Words{"--tolerance", "-1e-3"},
+        Words{"--tolerance", "inf"}, Words{"--tolerance", "1e-3x"}, Words{"--tolerance", ""},
+        Words{"--nufft-tolerance", "0"}, Words{"--nufft-tolerance", "-1"}, Words{"--nufft-tolerance", "2"},
+        Words{"--nufft-tolerance", "nan"}, Words{"--regularizer", ""}, Words{"--regularizer", "l2"},
+        Words{"--regularizer", "l2:"}, Words{"--regularizer", "l2:nan"}, Words{"--regularizer", "l2:-1"},
+        Words{"--regularizer", "l2:inf"}, Words{"--regularizer", "l2:1e-3:levels=3"},
+        Words{"--regularizer", "l2=1e-3"}, Words{"--regularizer", "ridge:1e-3"},
+        Words{"--regularizer", "none:1"}, Words{"--solver", "magic"}, Words{"--solver", ""},
+        Words{"--calibrate", "guess"}, Words{"--combine", "sos"}, Words{"--density", "maybe"},
+        Words{"--density", ""}, Words{"--toeplitz", "yes"}, Words{"--precision", "half"},
+        Words{"--coils", "0"}, Words{"--coils", "-1"}, Words{"--coils", "two"}, Words{"--coils", "70000"},
+        Words{"--device", ""}, Words{"--device", "tpu"}, Words{"--device", "cuda:-1"},
+        Words{"--device", "cuda:x"}, Words{"--threads", "0"}, Words{"--threads", "-2"},
+        Words{"--threads", "many"}, Words{"--threads", "100000"}, Words{"--memory", "0"},
+        Words{"--memory", "-4G"}, Words{"--memory", "lots"}, Words{"--memory", "4X"}, Words{"--memory", ""},
+        Words{"--memory", "nan"}, Words{"--slice", "a:b"}, Words{"--slice", "-1"}, Words{"--slice", "3:1"},
+        Words{"--slice", ""}, Words{"--slice", "1:2:3"}, Words{"--repetition", "x"},
+        Words{"--encoding", "-1"}, Words{"--traj-units", "furlongs"}, Words{"--traj-units", ""},
+        Words{"--generate", "random"}, Words{"--generate", ""}, Words{"--fov-shift", "maybe"},
+        Words{"--solve-fov", "0"}, Words{"--solve-fov", "0.5"}, Words{"--solve-fov", "nan"},
+        Words{"--solve-fov", "1000"}, Words{"--maps", ""}, Words{"--trajectory", ""}, Words{"--group", ""},
+        Words{"--report", ""}, Words{"-o", ""}));
+
+TEST(CommandLine, HostileContradictions) {
+  const Words base{"run", "scan.h5", "-o", "a.nii"};
+  const auto with = [&](const Words& more) {
+    Words words = base;
+    words.insert(words.end(), more.begin(), more.end());
+    return recon(words);
+  };
+  expect_one_line(with({"--complex", "--phase"}), 2, "--phase");
+  expect_one_line(with({"--maps", "m.npy", "--calibrate", "walsh"}), 2, "--calibrate");
+  expect_one_line(with({"--solver", "gridding", "--iterations", "3"}), 2, "--iterations");
+  expect_one_line(with({"--solver", "gridding", "--regularizer", "l2:1"}), 2, "--regularizer");
+  expect_one_line(with({"--regularizer", "l2:1", "--regularizer", "l2:2"}), 2, "--regularizer");
+  expect_one_line(with({"--matrix", "64", "--matrix", "32"}), 2, "--matrix");
+}
+
+TEST(CommandLine, MissingDeviceIsAResourceError) {
+  const Outcome outcome = recon({"run", "scan.h5", "-o", "a.nii", "--device", "cuda:99"});
+  expect_one_line(outcome, 4, "cuda:99");
+}
+
+TEST(CommandLine, FullStdoutIsReported) {
+  const Outcome outcome = recon({"--help"}, {.folder = {}, .file_size_limit = 0, .stdout_to = "/dev/full"});
+  EXPECT_EQ(outcome.status, 4);
+  EXPECT_EQ(line_count(outcome.err), 1) << outcome.err;
+}
+
+TEST(Completion, FileAgreesWithTheOptions) {
+  const Outcome outcome = recon({"completion"});
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_EQ(outcome.out, read_file(LARMOR_SOURCE_DIR "/completions/recon.bash"))
+      << "run: recon completion > completions/recon.bash";
+}
+
+TEST(Readme, ShowsTheProgramThatIsCompiled) {
+  const std::string readme = read_file(LARMOR_SOURCE_DIR "/README.md");
+  const std::string program = read_file(LARMOR_SOURCE_DIR "/examples/compose.cpp");
+  ASSERT_FALSE(program.empty());
+  EXPECT_NE(readme.find("```cpp\n" + program + "```\n"), std::string::npos)
+      << "README.md and examples/compose.cpp differ";
+}
+
+TEST(Readme, PicturesAreThere) {
+  const std::string readme = read_file(LARMOR_SOURCE_DIR "/README.md");
+  int pictures = 0;
+  for (std::size_t at = readme.find("]("); at != std::string::npos; at = readme.find("](", at + 1)) {
+    const std::string target = readme.substr(at + 2, readme.find(')', at) - at - 2);
+    if (target.starts_with("http")) continue;
+    ++pictures;
+    EXPECT_TRUE(std::filesystem::exists(std::filesystem::path(LARMOR_SOURCE_DIR) / target)) << target;
+  }
+  EXPECT_GT(pictures, 0);
+}
+
+}  // namespace
+}  // namespace larmor::test

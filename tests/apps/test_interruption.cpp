@@ -1,0 +1,141 @@
+#include "apps/recon_process.hpp"
+#include "io/hostile_files.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <csignal>
+#include <thread>
+
+// Ctrl-C, a full disk and too little memory: the right exit status, one line, nothing half written.
+
+namespace larmor::test {
+namespace {
+
+class Interruption : public testing::Test {
+ protected:
+  void SetUp() override {
+    hostile::sound_scan().write(scan_);
+    write_file(folder_ / "image.npy", "an earlier result");
+    names_ = names_in(folder_.path());
+    before_ = read_file(scan_);
+  }
+
+  void expect_untouched() {
+    EXPECT_EQ(names_in(folder_.path()), names_);
+    EXPECT_EQ(read_file(folder_ / "image.npy"), "an earlier result");
+    EXPECT_EQ(read_file(scan_), before_);
+  }
+
+  /// Starts a run that would take hours and waits until it iterates.
+  std::unique_ptr<ReconProcess> long_run() {
+    auto process = std::make_unique<ReconProcess>(
+        std::vector<std::string>{"run", scan_, "-o", folder_ / "image.npy", "--overwrite", "--combine", "rss",
+                                 "--iterations", "1000000", "--verbose"});
+    for (int tenth = 0; tenth < 600 && process->running(); ++tenth) {
+      if (process->err_so_far().find("cg 3/1000000") != std::string::npos) return process;
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    }
+    ADD_FAILURE() << "the run did not start to iterate: " << process->err_so_far();
+    return process;
+  }
+
+  TemporaryFolder folder_;
+  const std::string scan_ = folder_ / "scan.h5";
+  std::vector<std::string> names_;
+  std::string before_;
+};
+
+TEST_F(Interruption, CtrlCLeavesEverythingAsItWas) {
+  const auto process = long_run();
+  process->send(SIGINT);
+  const Outcome outcome = process->wait();
+  EXPECT_EQ(outcome.status, 130);
+  EXPECT_TRUE(outcome.err.ends_with("\nrecon: interrupted\n"))
+      << outcome.err.substr(outcome.err.size() - 200);
+  EXPECT_EQ(outcome.out, "");
+  expect_untouched();
+}
+
+TEST_F(Interruption, TerminationIsTheSame) {
+  const auto process = long_run();
+  process->send(SIGTERM);
+  EXPECT_EQ(process->wait().status, 130);
+  expect_untouched();
+}
+
+TEST_F(Interruption, FullDiskKeepsTheEarlierResult) {
+  // A 16 × 16 float image is 1152 bytes with its header: the limit ends the write in the middle, as a full
+  // disk does.
+  const Conditions full{.folder = {}, .file_size_limit = 500, .stdout_to = "/dev/null"};
+  for (const std::string name :
+       {"image.npy", "new.npy", "new.nii", "new.nii.gz", "new.h5", "new.png", "new.cfl"}) {
+    SCOPED_TRACE(name);
+    // The test's own capture of stderr falls under the limit as well; --quiet keeps it short.
+    const Outcome outcome = recon({"run", scan_, "-o", folder_ / name, "--overwrite", "--combine", "rss",
+                                   "--iterations", "2", "--complex", "--quiet"},
+                                  full);
+    if (outcome.status == 0) {
+      // Compressed formats can fit below the limit; then the file must be whole.
+      EXPECT_TRUE(name.ends_with(".gz") || name.ends_with(".png"));
+      std::filesystem::remove(folder_ / name);
+    } else {
+      EXPECT_EQ(outcome.status, 4) << outcome.err;
+      EXPECT_EQ(line_count(outcome.err), 1) << outcome.err;
+    }
+    expect_untouched();
+  }
+}
+
+TEST_F(Interruption, TooLittleMemoryIsSaidBeforeTheWork) {
+  const Outcome outcome = recon({"run", scan_, "-o", folder_ / "image.npy", "--overwrite", "--matrix",
+                                 "20000", "--memory", "1G", "--quiet"});
+  EXPECT_EQ(outcome.status, 4) << outcome.err;
+  EXPECT_NE(outcome.err.find("GB"), std::string::npos) << outcome.err;
+  expect_untouched();
+}
+
+TEST_F(Interruption, OutputsAreCheckedBeforeTheWork) {
+  const auto run_to = [&](const std::vector<std::string>& outputs) {
+    std::vector<std::string> words{"run", scan_};
+    for (const std::string& output : outputs) words.insert(words.end(), {"-o", output});
+    return recon(words);
+  };
+  const auto expect = [&](const Outcome& outcome, int status, const std::string& mentions) {
+    EXPECT_EQ(outcome.status, status) << outcome.err;
+    EXPECT_EQ(line_count(outcome.err), 1) << outcome.err;
+    EXPECT_NE(outcome.err.find(mentions), std::string::npos) << outcome.err;
+    expect_untouched();
+  };
+  expect(run_to({folder_ / "image.npy"}), 2, "--overwrite");
+  expect(run_to({folder_ / "new.npy", folder_ / "image.npy"}), 2, "--overwrite");
+  expect(run_to({folder_ / "new.npy", folder_ / "new.npy"}), 2, "twice");
+  expect(run_to({folder_ / "image.dcm"}), 2, ".nii");
+  expect(run_to({folder_ / "image"}), 2, ".nii");
+  expect(run_to({folder_ / "no-such-folder/image.npy"}), 4, "no-such-folder");
+  expect(run_to({folder_.path().string()}), 2, folder_.path().string());
+
+  // The input itself, also under another name and with --overwrite.
+  std::filesystem::create_hard_link(scan_, folder_ / "alias.h5");
+  names_ = names_in(folder_.path());
+  for (const std::string name : {"scan.h5", "alias.h5", "./scan.h5"}) {
+    const Outcome outcome = recon({"run", scan_, "-o", folder_ / name, "--overwrite"});
+    expect(outcome, 2, "input");
+  }
+  const Outcome report = recon({"run", scan_, "-o", folder_ / "new.npy", "--report", scan_, "--overwrite"});
+  expect(report, 2, "input");
+}
+
+TEST_F(Interruption, MissingInputsAreNamed) {
+  for (const std::string option : {"--maps", "--trajectory", "--density"}) {
+    const Outcome outcome =
+        recon({"run", scan_, "-o", folder_ / "new.npy", option, folder_ / "missing.npy", "--quiet"});
+    EXPECT_EQ(outcome.status, 3) << outcome.err;
+    EXPECT_EQ(line_count(outcome.err), 1) << outcome.err;
+    EXPECT_NE(outcome.err.find("missing.npy"), std::string::npos) << outcome.err;
+  }
+  expect_untouched();
+}
+
+}  // namespace
+}  // namespace larmor::test

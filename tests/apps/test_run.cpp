@@ -1,0 +1,243 @@
+#include "apps/recon_process.hpp"
+#include "io/hostile_files.hpp"
+
+#include <larmor/io/formats.hpp>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+
+// Whole commands on a small simulated scan.
+
+namespace larmor::test {
+namespace {
+
+using Json = nlohmann::json;
+using Words = std::vector<std::string>;
+
+/// One scan for all tests of this file: 48 × 48, 4 coils, a little noise.
+class Commands : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    folder_ = new TemporaryFolder;
+    const Outcome outcome =
+        recon({"simulate", at("scan.h5"), "--trajectory", "radial", "--matrix", "48", "--spokes", "64",
+               "--coils", "4", "--noise", "0.01", "--seed", "3", "--truth", at("truth.npy")});
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    ASSERT_EQ(outcome.out, "");
+  }
+  static void TearDownTestSuite() {
+    delete folder_;
+    folder_ = nullptr;
+  }
+
+  static std::string at(const std::string& name) { return *folder_ / name; }
+
+  /// recon run scan.h5 with more words; must succeed.
+  static Outcome run(const Words& more) {
+    Words words{"run", at("scan.h5"), "--overwrite"};
+    words.insert(words.end(), more.begin(), more.end());
+    const Outcome outcome = recon(words);
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_EQ(outcome.out, "");
+    return outcome;
+  }
+
+  static Json compare(const std::string& a, const std::string& b, const Words& more = {}) {
+    Words words{"compare", at(a), at(b), "--json"};
+    words.insert(words.end(), more.begin(), more.end());
+    const Outcome outcome = recon(words);
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_EQ(outcome.err, "");
+    return Json::parse(outcome.out);
+  }
+
+  static TemporaryFolder* folder_;
+};
+
+TemporaryFolder* Commands::folder_ = nullptr;
+
+TEST_F(Commands, TheDefaultRunShowsTheObject) {
+  run({"-o", at("default.npy")});
+  EXPECT_LT(compare("default.npy", "truth.npy", {"--magnitude"})["nrmse"], 0.12);
+  EXPECT_LT(compare("default.npy", "truth.npy", {"--magnitude"})["nrmse_plain"], 0.12)
+      << "intensity is not that of the object";
+}
+
+TEST_F(Commands, EveryFormatHoldsTheSameImage) {
+  const Words formats{"all.npy", "all.nii", "all.nii.gz", "all.h5", "all.cfl", "all.png"};
+  Words words{"--iterations", "5"};
+  for (const std::string& name : formats) words.insert(words.end(), {"-o", at(name)});
+  run(words);
+  for (const std::string name : {"all.nii", "all.nii.gz", "all.h5", "all.cfl"}) {
+    // .cfl is always complex.
+    EXPECT_LT(compare(name, "all.npy", {"--magnitude"})["nrmse_plain"], 1e-6) << name;
+  }
+  EXPECT_EQ(read_file(at("all.png")).substr(1, 3), "PNG");
+}
+
+TEST_F(Commands, GivenMapsEqualTheDefault) {
+  run({"-o", at("estimated.npy"), "--complex", "--iterations", "8"});
+  const Outcome maps = recon({"maps", at("scan.h5"), "-o", at("maps.npy"), "--overwrite"});
+  ASSERT_EQ(maps.status, 0) << maps.err;
+  EXPECT_EQ(maps.out, "");
+  run({"-o", at("given.npy"), "--complex", "--iterations", "8", "--maps", at("maps.npy")});
+  EXPECT_LT(compare("given.npy", "estimated.npy")["nrmse_plain"], 1e-5);
+}
+
+TEST_F(Commands, GivenDensityEqualsTheDefault) {
+  run({"-o", at("pipe.npy"), "--solver", "gridding", "--complex", "--combine", "rss"});
+  const Outcome density = recon({"density", at("scan.h5"), "-o", at("w.npy"), "--overwrite"});
+  ASSERT_EQ(density.status, 0) << density.err;
+  EXPECT_EQ(density.out, "");
+  run({"-o", at("weights.npy"), "--solver", "gridding", "--complex", "--combine", "rss", "--density",
+       at("w.npy")});
+  EXPECT_LT(compare("weights.npy", "pipe.npy")["nrmse_plain"], 1e-5);
+}
+
+TEST_F(Commands, UncombinedCoilsGiveTheirRootSumOfSquares) {
+  run({"-o", at("coils.npy"), "--combine", "none", "--complex", "--iterations", "4"});
+  run({"-o", at("rss.npy"), "--combine", "rss", "--iterations", "4"});
+  const auto coils = read_array(at("coils.npy"));
+  const auto rss = read_array(at("rss.npy"));
+  ASSERT_EQ(coils.shape(), (Shape{4, 48, 48}));
+  ASSERT_EQ(rss.shape(), (Shape{48, 48}));
+  double largest = 0, difference = 0;
+  for (Index i = 0; i < rss.size(); ++i) {
+    double sum = 0;
+    for (Index c = 0; c < 4; ++c) sum += std::norm(std::complex<double>(coils[c * rss.size() + i]));
+    largest = std::max(largest, std::sqrt(sum));
+    difference = std::max(difference, std::abs(std::sqrt(sum) - rss[i].real()));
+  }
+  EXPECT_LT(difference, 1e-4 * largest);
+}
+
+TEST_F(Commands, ReportHoldsEveryFieldOfTheContract) {
+  run({"-o", at("reported.npy"), "--report", at("report.json"), "--regularizer", "l2:1e-3", "--iterations",
+       "6"});
+  const Json report = Json::parse(read_file(at("report.json")));
+  for (const char* field :
+       {"version", "command", "device", "sizes", "trajectory", "skipped_readouts", "scaling", "lambda",
+        "lambda_effective", "step_size", "nufft", "images", "stop_reason", "seconds", "peak_bytes"})
+    EXPECT_TRUE(report.contains(field)) << field;
+  EXPECT_EQ(report["version"], LARMOR_PROJECT_VERSION);
+  EXPECT_EQ(report["device"], "cpu");
+  EXPECT_EQ(report["lambda"], 1e-3);
+  EXPECT_GT(report["lambda_effective"], 0);
+  EXPECT_EQ(report["trajectory"]["units"], "normalised");
+  EXPECT_EQ(report["sizes"]["coils"], 4);
+  EXPECT_EQ(report["nufft"]["tolerance_asked"], 1e-3);
+  EXPECT_GT(report["nufft"]["error_measured"], 0);
+  EXPECT_LT(report["nufft"]["error_measured"], 1e-3);
+  ASSERT_EQ(report["images"].size(), 1U);
+  EXPECT_EQ(report["images"][0]["iterations"].size(), 6U);
+  EXPECT_GT(report["images"][0]["iterations"][0]["residual"],
+            report["images"][0]["iterations"][5]["residual"]);
+  EXPECT_EQ(report["stop_reason"], "iterations");
+  for (const char* stage : {"read", "calibrate", "setup", "iterate", "write"})
+    EXPECT_TRUE(report["seconds"][stage].is_number()) << stage;
+  EXPECT_GT(report["peak_bytes"]["host"], 1000000);
+  EXPECT_TRUE(report["peak_bytes"]["device"].is_null());
+}
+
+TEST_F(Commands, MessagesGoToStderrAndQuietMeansQuiet) {
+  const Outcome usual = run({"-o", at("quiet.npy"), "--iterations", "2"});
+  EXPECT_NE(usual.err.find("trajectory units"), std::string::npos) << usual.err;
+  EXPECT_NE(usual.err.find("2 iterations"), std::string::npos) << usual.err;
+  EXPECT_EQ(usual.err.find('\r'), std::string::npos) << "a progress bar in a pipe";
+  const Outcome quiet = run({"-o", at("quiet.npy"), "--iterations", "2", "--quiet"});
+  EXPECT_EQ(quiet.err, "");
+}
+
+TEST_F(Commands, InfoIsATableOrJson) {
+  const Outcome table = recon({"info", at("scan.h5")});
+  EXPECT_EQ(table.status, 0) << table.err;
+  EXPECT_NE(table.out.find("would be reconstructed"), std::string::npos) << table.out;
+  EXPECT_NE(table.out.find("48 x 48"), std::string::npos) << table.out;
+  const Outcome outcome = recon({"info", at("scan.h5"), "--json"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  const Json json = Json::parse(outcome.out);
+  EXPECT_EQ(json["reconstruction"]["images"].size(), 1U);
+  EXPECT_EQ(json["reconstruction"]["channels"], 4);
+  EXPECT_GT(json["reconstruction"]["memory_bytes"], 0);
+  EXPECT_TRUE(json["error"].is_null());
+}
+
+TEST_F(Commands, MapsOfTheWrongShapeAreRefused) {
+  const auto wrong = filled<std::complex<float>>({4, 20, 21}, 1);
+  write_array<std::complex<float>>(at("wrong.npy"), wrong.view(), true);
+  const Outcome outcome =
+      recon({"run", at("scan.h5"), "-o", at("unwritten.npy"), "--maps", at("wrong.npy"), "--quiet"});
+  EXPECT_TRUE(outcome.status == 2 || outcome.status == 3) << outcome.status;
+  EXPECT_EQ(line_count(outcome.err), 1) << outcome.err;
+  EXPECT_NE(outcome.err.find("20, 21"), std::string::npos) << outcome.err;
+  EXPECT_FALSE(std::filesystem::exists(at("unwritten.npy")));
+}
+
+TEST_F(Commands, TrajectoriesOfTheWrongShapeAreRefused) {
+  const auto wrong = filled<float>({7, 2}, 0.1F);
+  write_array<float>(at("wrong-k.npy"), wrong.view(), true);
+  const Outcome outcome =
+      recon({"run", at("scan.h5"), "-o", at("unwritten.npy"), "--trajectory", at("wrong-k.npy"), "--quiet"});
+  EXPECT_TRUE(outcome.status == 2 || outcome.status == 3) << outcome.status;
+  EXPECT_EQ(line_count(outcome.err), 1) << outcome.err;
+  EXPECT_NE(outcome.err.find('7'), std::string::npos) << outcome.err;
+}
+
+TEST_F(Commands, SimulationIsRepeatable) {
+  const auto simulate = [](const std::string& name, const std::string& seed) {
+    const Outcome outcome =
+        recon({"simulate", at(name), "--trajectory", "spiral", "--matrix", "32", "--coils", "2", "--noise",
+               "0.1", "--seed", seed, "--overwrite", "--quiet"});
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_EQ(outcome.err, "");
+    const Outcome image = recon({"run", at(name), "-o", at(name + ".npy"), "--overwrite", "--combine", "rss",
+                                 "--iterations", "3", "--deterministic", "--quiet"});
+    EXPECT_EQ(image.status, 0) << image.err;
+    return read_file(at(name + ".npy"));
+  };
+  const std::string first = simulate("first.h5", "5");
+  EXPECT_EQ(first, simulate("second.h5", "5"));
+  EXPECT_NE(first, simulate("third.h5", "6"));
+}
+
+TEST_F(Commands, EveryTrajectoryIsSimulatedAndReconstructed) {
+  for (const std::string trajectory : {"radial", "spiral", "kooshball", "stack-of-stars", "cartesian"}) {
+    SCOPED_TRACE(trajectory);
+    const bool volume = trajectory == "kooshball" || trajectory == "stack-of-stars";
+    const Outcome simulated =
+        recon({"simulate", at("any.h5"), "--trajectory", trajectory, "--matrix", volume ? "20,20,12" : "32",
+               "--coils", "2", "--truth", at("any-truth.npy"), "--overwrite", "--quiet"});
+    ASSERT_EQ(simulated.status, 0) << simulated.err;
+    const Outcome image =
+        recon({"run", at("any.h5"), "-o", at("any.npy"), "--overwrite", "--combine", "rss", "--quiet"});
+    ASSERT_EQ(image.status, 0) << image.err;
+    EXPECT_LT(compare("any.npy", "any-truth.npy", {"--magnitude"})["nrmse"], 0.25);
+  }
+}
+
+TEST_F(Commands, CompareUsesItsMask) {
+  auto image = filled<float>({4, 4}, 1), mask = filled<float>({4, 4}, 1);
+  write_array<float>(at("ones.npy"), image.view(), true);
+  image[5] = 9;
+  mask[5] = 0;
+  write_array<float>(at("damaged.npy"), image.view(), true);
+  write_array<float>(at("mask.npy"), mask.view(), true);
+  EXPECT_GT(compare("damaged.npy", "ones.npy")["nrmse_plain"], 1);
+  const Json masked = compare("damaged.npy", "ones.npy", {"--mask", at("mask.npy")});
+  EXPECT_EQ(masked["nrmse_plain"], 0);
+  EXPECT_EQ(masked["pixels"], 15);
+}
+
+TEST_F(Commands, CompareRefusesDifferentShapes) {
+  write_array<float>(at("small.npy"), filled<float>({3, 4}, 1).view(), true);
+  write_array<float>(at("large.npy"), filled<float>({4, 4}, 1).view(), true);
+  const Outcome outcome = recon({"compare", at("small.npy"), at("large.npy")});
+  EXPECT_EQ(outcome.status, 3);
+  EXPECT_EQ(line_count(outcome.err), 1) << outcome.err;
+  EXPECT_NE(outcome.err.find("[3, 4]"), std::string::npos) << outcome.err;
+}
+
+}  // namespace
+}  // namespace larmor::test
