@@ -1,0 +1,367 @@
+#include <larmor/mri/prepare.hpp>
+
+#include "mri/synthetic_scan.hpp"
+
+#include <gmock/gmock.h>
+
+#include <limits>
+
+namespace larmor {
+namespace {
+
+using test::add_readout;
+using test::empty_scan;
+using test::error_of;
+using test::spoke;
+using testing::Contains;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+/// `spokes` spokes of 16 samples for an 8×8 image.
+Scan radial_scan(Index spokes = 4, Index channels = 1) {
+  Scan scan = empty_scan({8, 8, 1}, {8, 8, 5});
+  for (Index s = 0; s < spokes; ++s)
+    add_readout(scan, spoke(std::numbers::pi * static_cast<double>(s) / static_cast<double>(spokes), 16), 2,
+                channels)
+        .encode_step_1 = static_cast<std::uint16_t>(s);
+  return scan;
+}
+
+TEST(PlanScan, SkipsWhatIsNotImagingAndCountsIt) {
+  Scan scan = radial_scan(12);
+  using F = AcquisitionFlag;
+  int i = 0;
+  for (const F flag :
+       {F::noise, F::calibration, F::navigation, F::phase_correction, F::hp_feedback, F::dummy,
+        F::rt_feedback, F::surface_coil, F::phase_stabilization_reference, F::phase_stabilization})
+    scan.readouts[static_cast<std::size_t>(i++)].header.set(flag);
+  scan.readouts[10].header.set(F::calibration_and_imaging);
+  scan.readouts[11].header.set(F::last_in_measurement);
+  const auto plan = plan_scan(scan, {});
+  EXPECT_EQ(plan.imaging_readouts, 2);
+  EXPECT_EQ(plan.skipped.size(), 10U);
+  EXPECT_EQ(plan.skipped.at("navigation"), 1);
+  EXPECT_EQ(plan.noise_readouts, std::vector<std::size_t>{0});
+  EXPECT_THAT(plan.notes, Contains(HasSubstr("1 dummy")));
+}
+
+TEST(PlanScan, NothingToReconstructSaysWhy) {
+  Scan scan = radial_scan(3);
+  for (auto& readout : scan.readouts) readout.header.set(AcquisitionFlag::noise);
+  scan.readouts[2].header.flags = 0;
+  scan.readouts[2].header.set(AcquisitionFlag::dummy);
+  EXPECT_EQ(error_of([&] { plan_scan(scan, {}); }),
+            "3: none of the 3 readouts is imaging data: 1 dummy, 2 noise");
+  scan.readouts.clear();
+  EXPECT_EQ(error_of([&] { plan_scan(scan, {}); }), "3: synthetic.h5: no acquisitions in the file");
+}
+
+TEST(PlanScan, ImagesAreSeparatedByCountersNotBySegmentOrAverage) {
+  Scan scan = radial_scan(12);
+  for (std::size_t i = 0; i < 12; ++i) {
+    auto& header = scan.readouts[i].header;
+    header.counters.slice = static_cast<std::uint16_t>(i % 2);
+    header.counters.repetition = static_cast<std::uint16_t>(i / 6);
+    header.segment = static_cast<std::uint16_t>(i % 3);
+    header.average = static_cast<std::uint16_t>(i % 4 / 2);
+  }
+  const auto plan = plan_scan(scan, {});
+  ASSERT_EQ(plan.images.size(), 4U);
+  EXPECT_EQ(plan.images[1].counters.slice, 0);
+  EXPECT_EQ(plan.images[1].counters.repetition, 1);
+  EXPECT_EQ(plan.images[1].readouts, (std::vector<std::size_t>{6, 8, 10}));
+  EXPECT_EQ(plan.images[1].samples, 48);
+  EXPECT_THAT(plan.notes, Contains(HasSubstr("2 averages are merged")));
+}
+
+TEST(PlanScan, LargestIndexIsAKeyNotASize) {
+  Scan scan = radial_scan(2);
+  scan.readouts[1].header.counters = {65535, 65535, 65535, 65535, 65535};
+  scan.readouts[1].header.encode_step_1 = 65535;
+  scan.readouts[1].header.encode_step_2 = 65535;
+  EXPECT_EQ(plan_scan(scan, {}).images.size(), 2U);
+}
+
+TEST(PlanScan, SelectsRanges) {
+  Scan scan = radial_scan(6);
+  for (std::size_t i = 0; i < 6; ++i)
+    scan.readouts[i].header.counters.slice = static_cast<std::uint16_t>(i / 2);
+  PrepareOptions options;
+  options.slice = parse_index_range("1:3", "--slice");
+  auto plan = plan_scan(scan, options);
+  EXPECT_EQ(plan.images.size(), 2U);
+  EXPECT_EQ(plan.deselected_readouts, 2);
+  options.slice = parse_index_range("1:4", "--slice");
+  EXPECT_EQ(error_of([&] { plan_scan(scan, options); }),
+            "2: --slice: 3 is beyond the end, the file has 0 to 2");
+  options.slice = parse_index_range("5:", "--slice");
+  EXPECT_EQ(error_of([&] { plan_scan(scan, options); }),
+            "2: --slice: 5 is beyond the end, the file has 0 to 2");
+}
+
+TEST(IndexRange, Texts) {
+  EXPECT_TRUE(parse_index_range("3", "--set").contains(3));
+  EXPECT_FALSE(parse_index_range("3", "--set").contains(4));
+  EXPECT_EQ(parse_index_range("2:5", "--set").last, 5);
+  EXPECT_TRUE(parse_index_range(":", "--set").everything());
+  EXPECT_EQ(parse_index_range(":7", "--set").first, 0);
+  for (const char* bad : {"", "a", "-1", "3:2", "4:4", "1:2:3", "1.5", "99999999999999999999", "1 "})
+    EXPECT_THAT(error_of([&] { parse_index_range(bad, "--set"); }), StartsWith("2: --set '")) << bad;
+}
+
+TEST(PlanScan, EncodingsBeyondTheEndAndSeveral) {
+  Scan scan = radial_scan(3);
+  scan.readouts[2].header.encoding_space_ref = 1;
+  EXPECT_EQ(error_of([&] { plan_scan(scan, {}); }),
+            "3: readout 2 refers to encoding 1, but the header has 1");
+  scan.encodings.push_back(scan.encodings[0]);
+  const auto plan = plan_scan(scan, {});
+  EXPECT_EQ(plan.imaging_readouts, 2);
+  EXPECT_EQ(plan.skipped.at("encoding 1"), 1);
+  PrepareOptions options;
+  options.encoding = 1;
+  EXPECT_EQ(plan_scan(scan, options).imaging_readouts, 1);
+  options.encoding = 7;
+  EXPECT_THAT(error_of([&] { plan_scan(scan, options); }), StartsWith("2: --encoding 7"));
+}
+
+TEST(PlanScan, RaggedReadoutsAreOneImage) {
+  Scan scan = radial_scan(2);
+  add_readout(scan, {0.1F, 0.2F, 0.3F, -0.2F}, 2);
+  EXPECT_EQ(plan_scan(scan, {}).images[0].samples, 34);
+}
+
+TEST(PlanScan, DiscardedSamplesAreTrimmedFromDataAndTrajectory) {
+  Context ctx;
+  Scan scan = empty_scan({8, 8, 1}, {8, 8, 5});
+  auto& header = add_readout(scan, {9, 9, 0.5F, 0, 0.25F, 0.1F, 9, 9}, 2, 2,
+                             {{1, 0}, {2, 0}, {3, 0}, {4, 0}, {5, 0}, {6, 0}, {7, 0}, {8, 0}});
+  header.discard_pre = 1;
+  header.discard_post = 1;
+  const auto plan = plan_scan(scan, {});
+  EXPECT_EQ(plan.trimmed_samples, 2);
+  const auto image = load_image(scan, plan, plan_channels(scan, plan, ctx), 0, ctx);
+  EXPECT_EQ(test::values(image.trajectory), (std::vector<double>{0.5, 0, 0.25, 0.1F}));
+  EXPECT_EQ(image.samples.shape(), (Shape{2, 2}));
+  EXPECT_EQ(image.samples[0], 2.0F);
+  EXPECT_EQ(image.samples[3], 7.0F);
+  scan.readouts[0].header.discard_pre = 3;
+  EXPECT_EQ(error_of([&] { plan_scan(scan, {}); }),
+            "3: readout 0: discard_pre 3 and discard_post 1 leave nothing of 4 samples");
+}
+
+TEST(PlanScan, SamplesBeyondTheReconPixelAreDroppedAndCounted) {
+  Context ctx;
+  Scan scan = radial_scan(2);
+  scan.encodings[0].recon_matrix = {4, 4, 1};  // twice the pixel: only |k| <= 0.25 remains
+  const auto plan = plan_scan(scan, {});
+  EXPECT_EQ(plan.dropped_samples, 2 * 7);  // of −8 … 7 sixteenths, −4 … 4 stay
+  const auto image = load_image(scan, plan, plan_channels(scan, plan, ctx), 0, ctx);
+  EXPECT_EQ(image.samples.shape()[1], 18);
+  double largest = 0;
+  for (const double k : image.trajectory) largest = std::max(largest, std::abs(k));
+  EXPECT_DOUBLE_EQ(largest, 0.5);
+}
+
+TEST(PlanScan, HeadersThatPromiseTooMuchAreRefused) {
+  Scan scan = radial_scan(2);
+  scan.readouts[1].header.samples = 17;
+  EXPECT_THAT(error_of([&] { plan_scan(scan, {}); }), StartsWith("3: readout 1: the header declares"));
+  scan = radial_scan(2);
+  scan.trajectory.resize(40);
+  EXPECT_THAT(error_of([&] { plan_scan(scan, {}); }), HasSubstr("trajectory of 16×2 values"));
+}
+
+TEST(PlanScan, ChannelCountsMustAgree) {
+  Scan scan = radial_scan(2, 3);
+  add_readout(scan, spoke(1, 16), 2, 2);
+  EXPECT_EQ(error_of([&] { plan_scan(scan, {}); }),
+            "3: mixed channel counts: readout 2 has 2, but readout 0 has 3");
+}
+
+TEST(PlanScan, NonFiniteTrajectoryNamesTheFirstPlace) {
+  Scan scan = radial_scan(3);
+  scan.trajectory[2 * 16 + 2 * 5 + 1] = std::numeric_limits<float>::quiet_NaN();
+  EXPECT_EQ(error_of([&] { plan_scan(scan, {}); }),
+            "3: trajectory of readout 1, sample 5: ky is not a finite number");
+}
+
+TEST(PlanScan, DirectionsThatAreNoAxesAreWarnedOfAndReplaced) {
+  for (const float bad : {0.0F, std::numeric_limits<float>::quiet_NaN(), 0.5F}) {
+    Scan scan = radial_scan(2);
+    for (auto& readout : scan.readouts) readout.header.read_dir = {bad, 0, 0};
+    const auto plan = plan_scan(scan, {});
+    EXPECT_FALSE(plan.images[0].geometry.orientation_known);
+    EXPECT_EQ(plan.images[0].geometry.read_dir, (Vec3{1, 0, 0}));
+    EXPECT_THAT(plan.warnings, testing::ElementsAre(StartsWith("orientation unknown")));
+  }
+}
+
+TEST(PlanScan, SampleTimeThatIsNoneIsWarnedOf) {
+  Scan scan = radial_scan(2);
+  scan.readouts[0].header.sample_time_us = -1;
+  const auto plan = plan_scan(scan, {});
+  EXPECT_EQ(plan.imaging_dwell_us, 0);
+  EXPECT_THAT(plan.warnings, testing::ElementsAre(HasSubstr("sample time")));
+}
+
+TEST(PlanScan, EqualTrajectoriesAreRecognised) {
+  Scan scan = radial_scan(4);
+  for (int repeat = 0; repeat < 2; ++repeat)
+    for (Index s = 0; s < 4; ++s) {
+      auto& header =
+          add_readout(scan, spoke(std::numbers::pi * static_cast<double>(s) / 4 + 0.1 * repeat, 16), 2);
+      header.counters.repetition = static_cast<std::uint16_t>(repeat + 1);
+    }
+  const auto plan = plan_scan(scan, {});
+  EXPECT_EQ(plan.distinct_trajectories, 2U);
+  EXPECT_EQ(plan.images[0].trajectory_id, plan.images[1].trajectory_id);
+  EXPECT_NE(plan.images[0].trajectory_id, plan.images[2].trajectory_id);
+}
+
+TEST(Whitening, GivesUnitVarianceWithoutCorrelation) {
+  Context ctx;
+  Scan scan = empty_scan({8, 8, 1}, {8, 8, 5});
+  const Index samples = 20000;
+  const auto white = test::random_complex({2, samples}, 3);
+  // Correlated noise; the imaging readout has another bandwidth.
+  const double factor = 5.0 / 2.5 * 0.793;
+  std::vector<std::complex<float>> noise(white.begin(), white.end()), imaging(noise.size());
+  const auto mix = [&](std::complex<float> a, std::complex<float> b, float gain, std::complex<float>* out) {
+    out[0] = 3.0F * a * gain;
+    out[samples] = (std::complex<float>(1, 1) * a + 2.0F * b) * gain;
+  };
+  const auto other = test::random_complex({2, samples}, 4);
+  std::vector<float> k;
+  for (Index j = 0; j < samples; ++j) {
+    mix(white[j], white[samples + j], 1, &noise[static_cast<std::size_t>(j)]);
+    mix(other[j], other[samples + j], static_cast<float>(1 / std::sqrt(factor)),
+        &imaging[static_cast<std::size_t>(j)]);
+    k.push_back(static_cast<float>(j) / static_cast<float>(samples) - 0.5F);
+    k.push_back(0);
+  }
+  auto& noise_header = add_readout(scan, {}, 0, 2, noise, samples);
+  noise_header.set(AcquisitionFlag::noise);
+  noise_header.sample_time_us = 2.5F;
+  add_readout(scan, k, 2, 2, imaging).sample_time_us = 5;
+
+  const auto plan = plan_scan(scan, {});
+  const auto channels = plan_channels(scan, plan, ctx);
+  EXPECT_TRUE(channels.whitened);
+  EXPECT_NEAR(channels.bandwidth_factor, factor, 1e-12);
+  EXPECT_NEAR(channels.outer_variance, 1, 0.15);
+  const auto image = load_image(scan, plan, channels, 0, ctx);
+  double power[2] = {0, 0};
+  std::complex<double> cross = 0;
+  for (Index j = 0; j < samples; ++j) {
+    const std::complex<double> a(image.samples[j]), b(image.samples[samples + j]);
+    power[0] += std::norm(a) / static_cast<double>(samples);
+    power[1] += std::norm(b) / static_cast<double>(samples);
+    cross += a * std::conj(b) / static_cast<double>(samples);
+  }
+  EXPECT_NEAR(power[0], 1, 0.03);
+  EXPECT_NEAR(power[1], 1, 0.03);
+  EXPECT_LT(std::abs(cross), 0.03);
+}
+
+TEST(Whitening, MissingSampleTimeMeansEqualBandwidths) {
+  Context ctx;
+  Scan scan = radial_scan(2, 2);
+  const auto noise = test::random_complex({2, 500}, 5);
+  auto& header = add_readout(scan, {}, 0, 2, {noise.begin(), noise.end()}, 500);
+  header.set(AcquisitionFlag::noise);
+  header.sample_time_us = 0;
+  const auto plan = plan_scan(scan, {});
+  const auto channels = plan_channels(scan, plan, ctx);
+  EXPECT_EQ(channels.bandwidth_factor, 1);
+  EXPECT_THAT(channels.warnings, Contains(HasSubstr("sample time is missing")));
+  PrepareOptions options;
+  options.whiten = false;
+  const auto plain = plan_channels(scan, plan_scan(scan, options), ctx);
+  EXPECT_FALSE(plain.whitened);
+  EXPECT_EQ(plain.matrix[0], 1.0);
+  EXPECT_EQ(plain.matrix[1], 0.0);
+}
+
+TEST(Whitening, UnusableNoiseNamesTheRemedy) {
+  Context ctx;
+  Scan scan = radial_scan(2, 2);
+  const auto noise = test::random_complex({2, 500}, 5);
+  std::vector<std::complex<float>> same(noise.begin(), noise.begin() + 500);
+  same.insert(same.end(), noise.begin(), noise.begin() + 500);
+  add_readout(scan, {}, 0, 2, same, 500).set(AcquisitionFlag::noise);
+  const auto plan_both = [&] { plan_channels(scan, plan_scan(scan, {}), ctx); };
+  EXPECT_THAT(error_of(plan_both),
+              testing::AllOf(StartsWith("3: "), HasSubstr("singular"), HasSubstr("--no-whiten")));
+  scan.readouts.pop_back();
+  add_readout(scan, {}, 0, 3, {}, 500).set(AcquisitionFlag::noise);
+  EXPECT_EQ(error_of(plan_both),
+            "3: noise readout 2 has 3 channels, but the imaging readouts have 2; use --no-whiten");
+}
+
+TEST(Compression, KeepsTheEnergyOfDependentChannels) {
+  Context ctx;
+  Scan scan = empty_scan({8, 8, 1}, {8, 8, 5});
+  const auto data = test::random_complex({16}, 7);
+  std::vector<std::complex<float>> both(data.begin(), data.end());
+  for (const auto& value : data) both.push_back(value * std::complex<float>(0, 2));
+  add_readout(scan, spoke(0, 16), 2, 2, both);
+  PrepareOptions options;
+  options.virtual_coils = 1;
+  const auto plan = plan_scan(scan, options);
+  const auto channels = plan_channels(scan, plan, ctx);
+  EXPECT_EQ(channels.coils, 1);
+  EXPECT_NEAR(channels.compression_energy, 1, 1e-6);
+  const auto image = load_image(scan, plan, channels, 0, ctx);
+  EXPECT_EQ(image.samples.shape(), (Shape{1, 16}));
+  for (Index j = 0; j < 16; ++j)
+    EXPECT_NEAR(std::abs(image.samples[j]), std::sqrt(5.0F) * std::abs(data[j]), 1e-5);
+  options.virtual_coils = 3;
+  EXPECT_THAT(error_of([&] { plan_channels(scan, plan_scan(scan, options), ctx); }),
+              StartsWith("2: --coils 3"));
+}
+
+TEST(LoadImage, ConjugatesBeforeWhitening) {
+  Context ctx;
+  Scan scan = radial_scan(2, 2);
+  const auto data = test::random_complex({2 * 2 * 16}, 8);
+  std::copy(data.begin(), data.end(), scan.data.begin());
+  PrepareOptions options;
+  options.conjugate = true;
+  const auto plan = plan_scan(scan, options);
+  auto channels = plan_channels(scan, plan, ctx);
+  channels.matrix[0] = std::complex<double>(0, 1);  // coil 0 = i × channel 0
+  const auto image = load_image(scan, plan, channels, 0, ctx);
+  EXPECT_EQ(image.samples[3], std::complex<float>(0, 1) * std::conj(data[3]));
+}
+
+TEST(LoadImage, ShiftMovesThePositionToTheCentre) {
+  Context ctx;
+  Scan scan = empty_scan({8, 8, 1}, {16, 16, 5});
+  // A point at the position: 2 pixels along x, −1 along y, which are the phase and read directions' lengths.
+  const double x = 2, y = -1;
+  std::vector<std::complex<float>> data;
+  const auto k = spoke(0.4, 16);
+  for (std::size_t j = 0; j < 16; ++j)
+    data.push_back(
+        std::complex<float>(std::polar(1.0, -2 * std::numbers::pi * (k[2 * j] * x + k[2 * j + 1] * y))));
+  auto& header = add_readout(scan, k, 2, 1, data);
+  header.position = {4, -2, 30};  // pixels of 2 mm; along the slice nothing is moved
+  PrepareOptions options;
+  options.apply_fov_shift = true;
+  const auto plan = plan_scan(scan, options);
+  const auto image = load_image(scan, plan, plan_channels(scan, plan, ctx), 0, ctx);
+  for (const auto& sample : image.samples) EXPECT_LT(std::abs(sample - 1.0F), 1e-5);
+}
+
+TEST(LoadImage, NonFiniteDataNameTheReadout) {
+  Context ctx;
+  Scan scan = radial_scan(3);
+  scan.data[16 + 4] = {1, std::numeric_limits<float>::infinity()};
+  const auto plan = plan_scan(scan, {});
+  EXPECT_EQ(error_of([&] { load_image(scan, plan, plan_channels(scan, plan, ctx), 0, ctx); }),
+            "3: data of readout 1 contain NaN or infinite values");
+}
+
+}  // namespace
+}  // namespace larmor

@@ -1,0 +1,299 @@
+#include <larmor/mri/prepare.hpp>
+#include <larmor/mri/prepare_trajectory.hpp>
+#include <larmor/mri/trajectories.hpp>
+
+#include "mri/synthetic_scan.hpp"
+
+#include <gmock/gmock.h>
+
+namespace larmor {
+namespace {
+
+using test::add_readout;
+using test::empty_scan;
+using test::error_of;
+using test::spoke;
+using test::values;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+/// Readouts of `samples` ones without a trajectory.
+Scan bare_scan(Index readouts, Index samples, std::array<Index, 3> matrix = {8, 8, 1}) {
+  Scan scan = empty_scan(matrix, {8, 8, 8}, "goldenangle");
+  for (Index r = 0; r < readouts; ++r)
+    add_readout(scan, {}, 0, 1, {}, samples).encode_step_1 = static_cast<std::uint16_t>(r);
+  return scan;
+}
+
+std::vector<double> coordinates(const Scan& scan, const ScanPlan& plan, std::size_t image = 0) {
+  const auto data = load_trajectory(scan, plan, image);
+  return {data.trajectory.begin(), data.trajectory.end()};
+}
+
+TEST(Layout, ThirdColumnOfASliceIsAWeightWhenNeverNegative) {
+  Scan scan = empty_scan({8, 8, 1}, {8, 8, 5});
+  add_readout(scan, {0.5F, 0, 0.3F, 0.1F, 0, 0}, 3);
+  const auto plan = plan_scan(scan, {});
+  EXPECT_EQ(plan.dims, 2);
+  EXPECT_THAT(plan.layout.text, HasSubstr("kx,ky,weight"));
+  const auto data = load_trajectory(scan, plan, 0);
+  EXPECT_EQ(values(data.weights), (std::vector<double>{0.3F, 0}));
+}
+
+TEST(Layout, ConstantThirdColumnIsIgnored) {
+  Scan scan = empty_scan({8, 8, 1}, {8, 8, 5});
+  add_readout(scan, {0.5F, 0, 0, 0.1F, 0, 0}, 3);
+  const auto plan = plan_scan(scan, {});
+  EXPECT_EQ(plan.dims, 2);
+  EXPECT_EQ(plan.layout.weight_column, -1);
+}
+
+TEST(Layout, NegativeThirdColumnOfASliceMustBeExplained) {
+  Scan scan = empty_scan({8, 8, 1}, {8, 8, 5});
+  add_readout(scan, {0.5F, 0, -0.1F, 0.1F, 0, 0}, 3);
+  EXPECT_THAT(error_of([&] { plan_scan(scan, {}); }), HasSubstr("--traj-layout"));
+  PrepareOptions options;
+  options.layout = "kx,ky,ignore";
+  EXPECT_EQ(plan_scan(scan, options).dims, 2);
+}
+
+TEST(Layout, ThirdColumnOfAVolumeIsKz) {
+  Scan scan = empty_scan({8, 8, 4}, {8, 8, 8});
+  add_readout(scan, {0.5F, 0, 0.3F, 0.1F, 0, 0}, 3);
+  const auto plan = plan_scan(scan, {});
+  EXPECT_EQ(plan.dims, 3);
+  EXPECT_EQ(coordinates(scan, plan), (std::vector<double>{0.5, 0, 0.3F, 0.1F, 0, 0}));
+}
+
+TEST(Layout, FourColumnsNeedWords) {
+  Scan scan = empty_scan({8, 8, 4}, {8, 8, 8});
+  add_readout(scan, {7, 0.5F, 0.25F, 0.125F, 8, 0.1F, 0, 0}, 4);
+  EXPECT_THAT(error_of([&] { plan_scan(scan, {}); }), StartsWith("3: trajectory has 4 columns"));
+  PrepareOptions options;
+  options.layout = "time,kx,ky,kz";
+  EXPECT_EQ(coordinates(scan, plan_scan(scan, options)), (std::vector<double>{0.5, 0.25, 0.125, 0.1F, 0, 0}));
+  for (const char* bad :
+       {"kx,ky,kz", "kx,kx,ky,kz", "kx,ky,kz,t", "kz,time,ignore,kx", "weight,weight,kx,ky"}) {
+    options.layout = bad;
+    EXPECT_THAT(error_of([&] { plan_scan(scan, options); }), StartsWith("2: --traj-layout")) << bad;
+  }
+}
+
+TEST(Layout, ReadoutsMustHaveEqualDimensions) {
+  Scan scan = empty_scan({8, 8, 1}, {8, 8, 5});
+  add_readout(scan, spoke(0, 8), 2);
+  add_readout(scan, {}, 0, 1, {}, 8);
+  EXPECT_EQ(error_of([&] { plan_scan(scan, {}); }),
+            "3: readout 1 has 0 trajectory dimensions, but readout 0 has 2");
+}
+
+TEST(Stack, KzComesFromTheEncodingStep) {
+  Scan scan = empty_scan({8, 8, 4}, {8, 8, 8}, "radial");
+  for (std::uint16_t z = 0; z < 4; ++z) add_readout(scan, {0.5F, 0.25F}, 2).encode_step_2 = z;
+  auto plan = plan_scan(scan, {});
+  EXPECT_EQ(plan.dims, 3);
+  EXPECT_TRUE(plan.layout.stack);
+  EXPECT_THAT(coordinates(scan, plan),
+              ElementsAre(0.5, 0.25, -0.5, 0.5, 0.25, -0.25, 0.5, 0.25, 0, 0.5, 0.25, 0.25));
+  scan.encodings[0].center_step_2 = 1;  // asymmetric: 1 before, 2 after
+  plan = plan_scan(scan, {});
+  EXPECT_EQ(plan.layout.stack_centre, 1);
+  EXPECT_DOUBLE_EQ(coordinates(scan, plan)[2], -0.25);
+  scan.encodings[0].center_step_2 = 0;  // would put step 3 at 0.75: not a centre
+  EXPECT_EQ(plan_scan(scan, {}).layout.stack_centre, 2);
+}
+
+TEST(Stack, OnePartitionIsASlice) {
+  Scan scan = empty_scan({8, 8, 4}, {8, 8, 8});
+  add_readout(scan, spoke(0, 8), 2).encode_step_2 = 3;
+  const auto plan = plan_scan(scan, {});
+  EXPECT_EQ(plan.dims, 2);
+  EXPECT_DOUBLE_EQ(plan.grids.recon.fov_mm[2], 2);
+  EXPECT_THAT(plan.layout.text, HasSubstr("slices, not a stack"));
+}
+
+TEST(Generate, NothingIsGuessed) {
+  const Scan scan = bare_scan(3, 8);
+  const std::string error = error_of([&] { plan_scan(scan, {}); });
+  EXPECT_THAT(error, StartsWith("3: no trajectory in the file"));
+  EXPECT_THAT(error, HasSubstr("--trajectory FILE"));
+  PrepareOptions options;
+  options.generate = "silver";
+  EXPECT_THAT(error_of([&] { plan_scan(scan, options); }), StartsWith("2: --generate 'silver'"));
+}
+
+TEST(Generate, SpokesTurnByTheirNumber) {
+  Scan scan = bare_scan(5, 8);
+  PrepareOptions options;
+  for (const auto& [name, order] : {std::pair{"golden", SpokeOrder::golden},
+                                    {"tiny-golden", SpokeOrder::tiny_golden},
+                                    {"uniform", SpokeOrder::uniform}}) {
+    options.generate = name;
+    RadialOptions radial;
+    radial.spokes = 5;
+    radial.order = order;
+    const auto k = coordinates(scan, plan_scan(scan, options));
+    for (Index s = 0; s < 5; ++s) {
+      // The first sample of a spoke lies at −0.5.
+      EXPECT_NEAR(k[static_cast<std::size_t>(16 * s)], -0.5 * std::cos(spoke_angle(s, radial)), 1e-12)
+          << name;
+      EXPECT_NEAR(k[static_cast<std::size_t>(16 * s + 1)], -0.5 * std::sin(spoke_angle(s, radial)), 1e-12)
+          << name;
+      EXPECT_NEAR(k[static_cast<std::size_t>(16 * s + 8)], 0, 1e-12) << name;
+    }
+  }
+}
+
+TEST(Generate, EncodingStepsThatRepeatAreCountedInstead) {
+  Scan scan = bare_scan(3, 4);
+  for (auto& readout : scan.readouts) readout.header.encode_step_1 = 0;
+  PrepareOptions options;
+  options.generate = "uniform";
+  const auto k = coordinates(scan, plan_scan(scan, options));
+  EXPECT_NEAR(k[8 * 2], -0.5 * std::cos(2 * std::numbers::pi / 3), 1e-12);
+}
+
+TEST(Generate, ReverseAndAsymmetricReadouts) {
+  Scan scan = bare_scan(2, 8);
+  scan.readouts[1].header.encode_step_1 = 0;
+  scan.readouts[1].header.segment = 1;
+  scan.readouts[1].header.set(AcquisitionFlag::reverse);
+  PrepareOptions options;
+  options.generate = "golden";
+  auto k = coordinates(scan, plan_scan(scan, options));
+  for (std::size_t j = 0; j < 8; ++j) EXPECT_DOUBLE_EQ(k[2 * j], k[16 + 2 * (7 - j)]);
+  // Echo at sample 2 of 8: the long side reaches the edge of k-space.
+  scan.readouts[0].header.center_sample = 2;
+  k = coordinates(scan, plan_scan(scan, options));
+  EXPECT_NEAR(k[0], -2 * 0.5 / 6, 1e-12);
+  EXPECT_NEAR(k[14], 5 * 0.5 / 6, 1e-12);
+}
+
+TEST(Generate, CartesianLines) {
+  Scan scan = bare_scan(8, 8);
+  PrepareOptions options;
+  options.generate = "cartesian";
+  const auto k = coordinates(scan, plan_scan(scan, options));
+  for (std::size_t y = 0; y < 8; ++y)
+    for (std::size_t x = 0; x < 8; ++x) {
+      EXPECT_DOUBLE_EQ(k[2 * (8 * y + x)], (static_cast<double>(x) - 4) / 8);
+      EXPECT_DOUBLE_EQ(k[2 * (8 * y + x) + 1], (static_cast<double>(y) - 4) / 8);
+    }
+}
+
+TEST(Generate, StackOfGoldenAngles) {
+  Scan scan = bare_scan(4, 8, {8, 8, 2});
+  for (std::size_t i = 0; i < 4; ++i) {
+    scan.readouts[i].header.encode_step_1 = static_cast<std::uint16_t>(i / 2);
+    scan.readouts[i].header.encode_step_2 = static_cast<std::uint16_t>(i % 2);
+  }
+  PrepareOptions options;
+  options.generate = "golden";
+  const auto plan = plan_scan(scan, options);
+  EXPECT_EQ(plan.dims, 3);
+  const auto k = coordinates(scan, plan);
+  EXPECT_DOUBLE_EQ(k[0], k[24]);  // both partitions of spoke 0
+  EXPECT_DOUBLE_EQ(k[2], -0.5);
+  EXPECT_DOUBLE_EQ(k[26], 0);
+}
+
+TEST(External, OneRowForEverySampleInTheFilesOrder) {
+  Scan scan = bare_scan(3, 4);
+  scan.readouts[0].header.set(AcquisitionFlag::navigation);
+  scan.readouts[2].header.counters.slice = 1;
+  std::vector<double> rows;
+  for (int i = 0; i < 16; ++i) rows.push_back(-0.5 + 0.0625 * i);
+  PrepareOptions options;
+  options.trajectory = View<const double>(rows.data(), {2, 4, 2});
+  auto plan = plan_scan(scan, options);
+  EXPECT_EQ(coordinates(scan, plan, 1), std::vector<double>(rows.begin() + 8, rows.end()));
+  // The same array serves a selection.
+  options.slice = {1, 2};
+  plan = plan_scan(scan, options);
+  EXPECT_EQ(coordinates(scan, plan, 0), std::vector<double>(rows.begin() + 8, rows.end()));
+  // One image's rows serve all images.
+  options.slice = {};
+  options.trajectory = View<const double>(rows.data(), {4, 2});
+  plan = plan_scan(scan, options);
+  EXPECT_EQ(plan.distinct_trajectories, 1U);
+  EXPECT_EQ(coordinates(scan, plan, 1), std::vector<double>(rows.begin(), rows.begin() + 8));
+  options.trajectory = View<const double>(rows.data(), {7, 2});
+  EXPECT_EQ(error_of([&] { plan_scan(scan, options); }),
+            "3: --trajectory has 7 rows, expected one for each of the 8 samples of 2 imaging readouts, or "
+            "for those of "
+            "one of 2 images");
+}
+
+TEST(External, RowsMayIncludeDiscardedSamples) {
+  Scan scan = bare_scan(2, 4);
+  for (auto& readout : scan.readouts) readout.header.discard_pre = 1;
+  std::vector<double> rows(16, 0.0);
+  for (std::size_t i = 0; i < 8; ++i) rows[2 * i] = -0.5 + 0.1 * static_cast<double>(i);
+  PrepareOptions options;
+  options.trajectory = View<const double>(rows.data(), {8, 2});
+  const auto k = coordinates(scan, plan_scan(scan, options));
+  EXPECT_EQ(k.size(), 12U);
+  EXPECT_DOUBLE_EQ(k[0], rows[2]);
+  EXPECT_DOUBLE_EQ(k[6], rows[10]);
+}
+
+TEST(External, WeightsAreReadAlongAndChecked) {
+  Scan scan = empty_scan({8, 8, 1}, {8, 8, 5});
+  add_readout(scan, {0.5F, 0, 0.1F, 0, 0, 0}, 2);
+  std::vector<double> weights{1, 2, 3};
+  PrepareOptions options;
+  options.weights = View<const double>(weights.data(), {3});
+  EXPECT_THAT(values(load_trajectory(scan, plan_scan(scan, options), 0).weights), ElementsAre(1, 2, 3));
+  weights[1] = -1;
+  EXPECT_THAT(error_of([&] { plan_scan(scan, options); }),
+              HasSubstr("density weight of readout 0, sample 1 is -1"));
+}
+
+TEST(Hargreaves, SpiralKeepsItsLimits) {
+  Scan scan = bare_scan(4, 4000, {64, 64, 1});
+  scan.encodings[0].encoded_fov_mm = scan.encodings[0].recon_fov_mm = {240, 240, 5};
+  scan.encodings[0].trajectory_identifier = "HargreavesVDS2000";
+  EXPECT_THAT(error_of([&] { plan_scan(scan, {}); }),
+              testing::AllOf(StartsWith("3: "), HasSubstr("interleaves"), HasSubstr("--trajectory FILE")));
+  scan.encodings[0].trajectory_parameters = {{"interleaves", 4},
+                                             {"fov_coefficients", 1},
+                                             {"SamplingTime_ns", 4000},
+                                             {"MaxGradient_G_per_cm", 2.4},
+                                             {"MaxSlewRate_G_per_cm_per_s", 14414},
+                                             {"FOVCoeff_1_cm", 24},
+                                             {"krmax_per_cm", 64 / 2 / 24.0}};
+  const auto k = hargreaves_spiral(scan.encodings[0]);
+  const auto samples = k.size() / 2;
+  const double dwell = 4e-6, gamma = 4257.7478518;
+  double gradient = 0, slew = 0, radius = 0;
+  for (std::size_t j = 2; j < samples; ++j) {
+    const auto point = [&](std::size_t i) { return std::complex<double>(k[2 * i], k[2 * i + 1]); };
+    gradient = std::max(gradient, std::abs(point(j) - point(j - 1)) / dwell / gamma);
+    slew = std::max(slew, std::abs(point(j) - 2.0 * point(j - 1) + point(j - 2)) / dwell / dwell / gamma);
+    radius = std::max(radius, std::abs(point(j)));
+  }
+  EXPECT_LT(gradient, 2.4 * 1.01);
+  EXPECT_LT(slew, 14414 * 1.05);
+  EXPECT_GT(slew, 14414 * 0.9);
+  EXPECT_NEAR(radius, 64 / 2 / 24.0, 0.02);
+  // Neighbouring turns of the four interleaves together lie 1/FOV apart: a turn moves the radius by 4 / 24
+  // cm.
+  for (std::size_t j = 100; j < samples; j += 100) {
+    const std::complex<double> point(k[2 * j], k[2 * j + 1]);
+    const double turns = std::abs(point) * 24 / 4;
+    EXPECT_LT(std::abs(point - std::polar(std::abs(point), 2 * std::numbers::pi * turns)), 1e-9);
+  }
+
+  const auto plan = plan_scan(scan, {});
+  EXPECT_THAT(plan.layout.text, HasSubstr("HargreavesVDS2000"));
+  const auto first = coordinates(scan, plan);
+  // cycles/cm to cycles per pixel of 3.75 mm; the second interleaf is turned by 90 degrees.
+  EXPECT_NEAR(first[200], k[200] * 0.375, 1e-12);
+  const std::size_t kept = first.size() / 2 / 4;
+  EXPECT_NEAR(first[2 * kept + 200], -k[201] * 0.375, 1e-12);
+  EXPECT_GT(plan.dropped_samples, 0) << "readouts are longer than the spiral";
+}
+
+}  // namespace
+}  // namespace larmor

@@ -1,0 +1,100 @@
+#include <larmor/mri/units.hpp>
+
+#include "mri/synthetic_scan.hpp"
+
+#include <gmock/gmock.h>
+
+namespace larmor {
+namespace {
+
+using test::error_of;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+constexpr std::array<Index, 3> matrix{240, 200, 1};
+constexpr Vec3 fov{240, 220, 5};
+
+UnitDecision automatic(const std::vector<double>& largest) {
+  return decide_units(TrajectoryUnits::automatic, largest, matrix, fov);
+}
+
+TEST(Units, NamesGoBothWays) {
+  for (const char* name : {"auto", "normalised", "cycles/fov", "radians", "1/m", "rad/m"})
+    EXPECT_STREQ(to_string(parse_trajectory_units(name)), name);
+  EXPECT_THAT(error_of([] { parse_trajectory_units("pixels"); }), StartsWith("2: --traj-units 'pixels'"));
+}
+
+TEST(Units, NormalisedEndsBetween04And051) {
+  for (const double largest : {0.4, 0.5, 0.51}) {
+    const auto decision = automatic({largest, 0.3});
+    EXPECT_EQ(decision.units, TrajectoryUnits::normalised);
+    EXPECT_EQ(decision.scale, (std::vector<double>{1, 1}));
+    EXPECT_THAT(decision.text, HasSubstr("normalised"));
+  }
+}
+
+TEST(Units, EveryAxisIsLookedAtAloneNotTheNorm) {
+  // Square coverage: the norm reaches 0.707.
+  EXPECT_EQ(automatic({0.5, 0.5}).units, TrajectoryUnits::normalised);
+}
+
+TEST(Units, RadiansAreNearPi) {
+  const auto decision = automatic({3.1416, 3.0});
+  EXPECT_EQ(decision.units, TrajectoryUnits::radians);
+  EXPECT_DOUBLE_EQ(decision.scale[0], 0.5 / std::numbers::pi);
+}
+
+TEST(Units, CyclesPerFieldOfViewAreNearHalfTheMatrixOfEveryAxis) {
+  const auto decision = automatic({118, 99});
+  EXPECT_EQ(decision.units, TrajectoryUnits::cycles_per_fov);
+  EXPECT_DOUBLE_EQ(decision.scale[0], 1.0 / 240);
+  EXPECT_DOUBLE_EQ(decision.scale[1], 1.0 / 200);
+}
+
+TEST(Units, AnythingElseIsRefusedWithTheMaximaAndTheOption) {
+  for (const double largest : {0.39, 0.52, 1.0, 2.0, 60.0, 140.0, 2000.0}) {
+    const std::string error = error_of([&] { automatic({largest, 0.1}); });
+    EXPECT_THAT(error, StartsWith("3: trajectory units not recognised")) << largest;
+    EXPECT_THAT(error, HasSubstr(fmt::format("|kx| {:.4g}", largest)));
+    EXPECT_THAT(error, HasSubstr("--traj-units"));
+  }
+}
+
+TEST(Units, AmbiguousForATinyMatrix) {
+  const std::string error = error_of([] {
+    decide_units(TrajectoryUnits::automatic, {3.1, 3.1}, {6, 6, 1}, {60, 60, 5});
+  });
+  EXPECT_THAT(error, HasSubstr("fit cycles/fov and radians"));
+}
+
+TEST(Units, ZeroEverywhereIsNoTrajectory) {
+  EXPECT_THAT(error_of([] { automatic({0, 0}); }), StartsWith("3: trajectory is zero everywhere"));
+  const auto asked = [] { decide_units(TrajectoryUnits::normalised, {0, 0}, matrix, fov); };
+  EXPECT_THAT(error_of(asked), HasSubstr("--trajectory FILE"));
+}
+
+TEST(Units, PhysicalUnitsUseThePixelSize) {
+  // One pixel of x is 1 mm: Nyquist is at 500/m.
+  const auto per_metre = decide_units(TrajectoryUnits::per_metre, {500, 454}, matrix, fov);
+  EXPECT_DOUBLE_EQ(per_metre.scale[0] * 500, 0.5);
+  EXPECT_DOUBLE_EQ(per_metre.scale[1], 1.1e-3);
+  const auto radians = decide_units(TrajectoryUnits::radians_per_metre, {3141, 2856}, matrix, fov);
+  EXPECT_DOUBLE_EQ(radians.scale[0], 1e-3 / (2 * std::numbers::pi));
+}
+
+TEST(Units, AskedUnitsFarOutsideTheMatrixAreRefused) {
+  const std::string error = error_of([] {
+    decide_units(TrajectoryUnits::normalised, {120, 100}, matrix, fov);
+  });
+  EXPECT_THAT(error, StartsWith("3: trajectory out of range"));
+  EXPECT_THAT(error, HasSubstr("240 times the edge"));
+  EXPECT_NO_THROW(decide_units(TrajectoryUnits::normalised, {0.2, 0.2}, matrix, fov));
+}
+
+TEST(Units, AnAxisOfOnePixelDecidesNothing) {
+  const auto decision = decide_units(TrajectoryUnits::automatic, {0.5, 0.5, 7}, {64, 64, 1}, {64, 64, 5});
+  EXPECT_EQ(decision.units, TrajectoryUnits::normalised);
+}
+
+}  // namespace
+}  // namespace larmor
