@@ -1,0 +1,149 @@
+#include <larmor/mri/density.hpp>
+#include <larmor/mri/phantom.hpp>
+#include <larmor/mri/trajectories.hpp>
+#include <larmor/operators/nufft/nufft.hpp>
+
+#include <gtest/gtest.h>
+
+#include <numbers>
+#include <numeric>
+
+namespace larmor {
+namespace {
+
+using Complex = std::complex<float>;
+using std::numbers::pi;
+
+double sum_of(const Array<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0);
+}
+
+// ‖Fᴴ d F x − x‖ / ‖x‖ with the scaled operator, for a smooth object in the middle of the image.
+double gridding_error(View<const double> trajectory, View<const double> density, const Shape& shape,
+                      Context& ctx) {
+  const int dims = shape.rank();
+  PhantomPart blob{PhantomPart::Kind::gaussian, 1.0, {0.05, -0.05, 0}, {0.12, 0.1, 0.12}, 0.3};
+  PhantomPart spot{PhantomPart::Kind::gaussian, {0, 0.7}, {-0.1, 0.1, 0.05}, {0.05, 0.05, 0.08}, 0};
+  const auto object = Phantom(dims, {blob, spot}, coil_ring(dims, 1)).image(shape, 1, ctx);
+  const auto x = converted<Complex>(object.view());
+  const Nufft<float> F(trajectory, density, shape, {.tolerance = 1e-4}, ctx);
+  const auto back = F.adjoint(F.apply(x, ctx), ctx);
+  double error = 0, norm = 0;
+  for (Index p = 0; p < x.size(); ++p) {
+    error += std::norm(back[p] - x[p]);
+    norm += std::norm(x[p]);
+  }
+  return std::sqrt(error / norm);
+}
+
+TEST(Density, CartesianGridHasUnitWeights) {
+  Context ctx;
+  for (const Shape& shape : {Shape{16, 16}, Shape{15, 18}, Shape{8, 9, 10}}) {
+    const auto density = pipe_menon(cartesian_points(shape).k, shape, {}, ctx);
+    for (double d : density) EXPECT_NEAR(d, 1, 0.01);
+  }
+}
+
+TEST(Density, EachOfTwoEqualSamplesCountsHalf) {
+  Context ctx;
+  const Shape shape{12, 12};
+  const auto grid = cartesian_points(shape).k;
+  Array<double> twice({288, 2});
+  for (Index i = 0; i < grid.size(); ++i) twice[i] = twice[grid.size() + i] = grid[i];
+  for (double d : pipe_menon(twice, shape, {}, ctx)) EXPECT_NEAR(d, 0.5, 0.01);
+}
+
+TEST(Density, PipeMenonGridsWellSampledTrajectories) {
+  Context ctx;
+  const Shape image{40, 40}, volume{18, 20, 20};
+  const auto radial = radial_2d({.spokes = 80, .samples = 80});
+  const auto spiral = variable_density_spiral({.fov_mm = 240, .matrix = 40, .interleaves = 4});
+  const auto ball = kooshball_3d(1500, 20);
+  for (const auto* trajectory : {&radial, &spiral, &ball}) {
+    const Shape& shape = trajectory->k.shape()[1] == 2 ? image : volume;
+    const auto density = pipe_menon(trajectory->k, shape, {}, ctx);
+    EXPECT_LT(gridding_error(trajectory->k, density, shape, ctx), 0.05) << shape.to_string();
+    for (double d : density) EXPECT_GE(d, 0);
+  }
+}
+
+TEST(Density, PipeMenonStaysPutWithMoreIterations) {
+  Context ctx;
+  const Shape shape{32, 32};
+  const auto spiral =
+      variable_density_spiral({.fov_mm = 240, .matrix = 32, .interleaves = 3, .edge_density = 0.6});
+  const auto few = pipe_menon(spiral.k, shape, {.iterations = 20}, ctx);
+  const auto many = pipe_menon(spiral.k, shape, {.iterations = 120}, ctx);
+  EXPECT_NEAR(sum_of(many) / sum_of(few), 1, 0.02);
+  EXPECT_LT(gridding_error(spiral.k, many, shape, ctx), 0.06);
+}
+
+TEST(Density, RadialWeightsFillTheDisc) {
+  Context ctx;
+  const Shape shape{32, 40};
+  const double pixels = 32 * 40;
+  // Full spokes reach half a sample beyond −0.5 and stop half a sample short of +0.5.
+  for (const auto order : {SpokeOrder::uniform, SpokeOrder::golden}) {
+    for (const Index spokes : {1, 2, 7, 50}) {
+      const auto radial = radial_2d({.spokes = spokes, .samples = 64, .order = order});
+      const auto density = radial_density(radial.k, 64, shape, ctx);
+      const double inner = 0.5 - 0.5 / 64, outer = 0.5 + 0.5 / 64;
+      EXPECT_NEAR(sum_of(density) / pixels, pi * (inner * inner + outer * outer) / 2, 0.02) << spokes;
+    }
+    const auto centre_out = radial_2d({.spokes = 9, .samples = 64, .order = order, .centre_out = true});
+    const auto density = radial_density(centre_out.k, 64, shape, ctx);
+    const double edge = 63.5 / 128;
+    EXPECT_NEAR(sum_of(density) / pixels, pi * edge * edge, 1e-9);
+    // The centre: a disc of half a sample's radius, shared by sectors.
+    double centre = 0;
+    for (Index s = 0; s < 9; ++s) centre += density[s * 64];
+    EXPECT_NEAR(centre / pixels, pi * 0.25 / (128 * 128), 1e-12);
+  }
+}
+
+TEST(Density, UniformRadialWeightsByHand) {
+  Context ctx;
+  // Four spokes of 8 samples: sectors of π/4 on each side, rings between half samples.
+  const auto radial = radial_2d({.spokes = 4, .samples = 8, .order = SpokeOrder::uniform});
+  const auto density = radial_density(radial.k, 8, {10, 10}, ctx);
+  for (Index s = 0; s < 4; ++s) {
+    EXPECT_NEAR(density[s * 8 + 4], 100 * 2 * (pi / 4) * 0.5 / (16 * 16), 1e-9);
+    for (Index r = 1; r < 8; ++r) {
+      if (r == 4) continue;
+      const double radius = std::abs(static_cast<double>(r) - 4) / 8;
+      EXPECT_NEAR(density[s * 8 + r], 100 * (pi / 4) * radius / 8, 1e-9);
+    }
+  }
+}
+
+TEST(Density, RepeatedSpokesShareTheirSector) {
+  Context ctx;
+  const RadialOptions options{.spokes = 5, .samples = 16};
+  const auto once = radial_2d(options);
+  Array<double> thrice({3 * once.k.shape()[0], 2});
+  for (Index i = 0; i < thrice.size(); ++i) thrice[i] = once.k[i % once.k.size()];
+  const auto expected = radial_density(once.k, 16, {16, 16}, ctx);
+  const auto density = radial_density(thrice, 16, {16, 16}, ctx);
+  for (Index j = 0; j < density.size(); ++j) EXPECT_NEAR(density[j], expected[j % expected.size()] / 3, 1e-9);
+}
+
+TEST(Density, RadialWeightsGridInTwoAndThreeDimensions) {
+  Context ctx;
+  const auto radial = radial_2d({.spokes = 81, .samples = 80});
+  const Shape image{40, 40}, volume{20, 20, 20};
+  EXPECT_LT(gridding_error(radial.k, radial_density(radial.k, 80, image, ctx), image, ctx), 0.05);
+  const auto ball = kooshball_3d(3000, 20);
+  EXPECT_LT(gridding_error(ball.k, radial_density(ball.k, 20, volume, ctx), volume, ctx), 0.05);
+}
+
+TEST(Density, RadialWeightsRefuseOtherTrajectories) {
+  Context ctx;
+  const auto spiral = variable_density_spiral({.matrix = 32, .interleaves = 4});
+  EXPECT_THROW(radial_density(spiral.k, spiral.samples_per_readout, {32, 32}, ctx), Error);
+  const auto grid = cartesian_points({16, 16});
+  EXPECT_THROW(radial_density(grid.k, 16, {16, 16}, ctx), Error);
+  EXPECT_THROW(radial_density(filled<double>({8, 2}, 0.0), 4, {16, 16}, ctx), Error);
+}
+
+}  // namespace
+}  // namespace larmor
