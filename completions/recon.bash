@@ -21,6 +21,8 @@ _recon() {
     "info --traj-units") words="auto normalised cycles/fov radians 1/m rad/m" ;;
     "info --generate") words="golden tiny-golden uniform cartesian" ;;
     "info --fov-shift") words="none apply" ;;
+    "simulate --trajectory") words="radial spiral kooshball stack-of-stars cartesian" ;;
+    "simulate --order") words="golden tiny-golden uniform" ;;
     "maps --calibrate") words="espirit walsh none" ;;
     "maps --traj-units") words="auto normalised cycles/fov radians 1/m rad/m" ;;
     "maps --generate") words="golden tiny-golden uniform cartesian" ;;
@@ -34,7 +36,7 @@ _recon() {
     case "$command" in
     run) words="-h --help -o --output --overwrite --report --magnitude --phase --complex --regularizer --solver --iterations --tolerance --toeplitz --nufft-tolerance --precision --density --calibrate --coils --no-whiten --maps --combine --matrix --fov --solve-fov --trajectory --traj-units --traj-layout --generate --fov-shift --conjugate --group --slice --contrast --cardiac-phase --repetition --set --encoding --device --threads --memory --deterministic --quiet --verbose" ;;
     info) words="-h --help --json --calibrate --coils --no-whiten --matrix --fov --solve-fov --trajectory --traj-units --traj-layout --generate --fov-shift --conjugate --group --slice --contrast --cardiac-phase --repetition --set --encoding --device --threads --memory --deterministic --quiet --verbose" ;;
-    simulate) words="-h --help" ;;
+    simulate) words="-h --help --trajectory --matrix --fov --coils --readouts --spokes --interleaves --samples --order --noise --seed --truth --maps --overwrite --device --threads --memory --deterministic --quiet --verbose" ;;
     maps) words="-h --help -o --output --overwrite --calibrate --coils --no-whiten --matrix --fov --solve-fov --trajectory --traj-units --traj-layout --generate --fov-shift --conjugate --group --slice --contrast --cardiac-phase --repetition --set --encoding --device --threads --memory --deterministic --quiet --verbose" ;;
     density) words="-h --help -o --output --overwrite --density --matrix --fov --solve-fov --trajectory --traj-units --traj-layout --generate --fov-shift --conjugate --group --slice --contrast --cardiac-phase --repetition --set --encoding --device --threads --memory --deterministic --quiet --verbose" ;;
     compare) words="-h --help --mask --magnitude --json" ;;

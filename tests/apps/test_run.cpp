@@ -208,7 +208,8 @@ TEST_F(Commands, EveryTrajectoryIsSimulatedAndReconstructed) {
     const bool volume = trajectory == "kooshball" || trajectory == "stack-of-stars";
     const Outcome simulated =
         recon({"simulate", at("any.h5"), "--trajectory", trajectory, "--matrix", volume ? "20,20,12" : "32",
-               "--coils", "2", "--truth", at("any-truth.npy"), "--overwrite", "--quiet"});
+               "--spokes", trajectory == "kooshball" ? "800" : "32", "--coils", "2", "--truth",
+               at("any-truth.npy"), "--overwrite", "--quiet"});
     ASSERT_EQ(simulated.status, 0) << simulated.err;
     const Outcome image =
         recon({"run", at("any.h5"), "-o", at("any.npy"), "--overwrite", "--combine", "rss", "--quiet"});
