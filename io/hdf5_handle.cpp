@@ -73,6 +73,70 @@ herr_t take_first(unsigned, const H5E_error2_t* error, void* data) noexcept {
   return 0;
 }
 
+constexpr int deepest_type = 8;
+
+bool sound_number(hid_t type, std::size_t bytes) {
+  const std::size_t bits = 8 * bytes, precision = H5Tget_precision(type);
+  const int offset = H5Tget_offset(type);
+  if (bytes > 16 || precision == 0 || precision > bits || offset < 0 ||
+      static_cast<std::size_t>(offset) > bits - precision)
+    return false;
+  if (H5Tget_class(type) != H5T_FLOAT) return true;
+  std::size_t sign = 0, exponent = 0, exponent_bits = 0, mantissa = 0, mantissa_bits = 0;
+  return H5Tget_fields(type, &sign, &exponent, &exponent_bits, &mantissa, &mantissa_bits) >= 0 &&
+         sign < bits && exponent_bits > 0 && exponent_bits < 32 && exponent < bits &&
+         exponent_bits <= bits - exponent && mantissa_bits > 0 && mantissa < bits &&
+         mantissa_bits <= bits - mantissa;
+}
+
+bool sound_compound(hid_t type, std::size_t bytes, int depth);
+
+bool sound(hid_t type, int depth) {
+  const std::size_t bytes = H5Tget_size(type);
+  if (bytes == 0 || depth > deepest_type) return false;
+  switch (H5Tget_class(type)) {
+    case H5T_INTEGER:
+    case H5T_FLOAT:
+      return sound_number(type, bytes);
+    case H5T_STRING:
+      return true;
+    case H5T_COMPOUND:
+      return sound_compound(type, bytes, depth);
+    case H5T_VLEN:
+      return sound(Handle(H5Tget_super(type)), depth + 1);
+    case H5T_ARRAY: {
+      std::array<hsize_t, H5S_MAX_RANK> extents{};
+      const int rank = H5Tget_array_dims2(type, extents.data());
+      const Handle base(H5Tget_super(type));
+      if (rank < 1 || !base.valid() || !sound(base, depth + 1)) return false;
+      double product = static_cast<double>(H5Tget_size(base));
+      for (int axis = 0; axis < rank; ++axis)
+        product *= static_cast<double>(extents[static_cast<std::size_t>(axis)]);
+      return product == static_cast<double>(bytes);
+    }
+    default:
+      return false;
+  }
+}
+
+bool sound_compound(hid_t type, std::size_t bytes, int depth) {
+  const int count = H5Tget_nmembers(type);
+  std::vector<std::pair<std::size_t, std::size_t>> extents;  // of the members, to find overlaps
+  for (int i = 0; i < count; ++i) {
+    const auto index = static_cast<unsigned>(i);
+    const Handle member(H5Tget_member_type(type, index));
+    if (!member.valid() || !sound(member, depth + 1)) return false;
+    extents.emplace_back(H5Tget_member_offset(type, index), H5Tget_size(member));
+  }
+  std::sort(extents.begin(), extents.end());
+  std::size_t end = 0;
+  for (const auto& [offset, size] : extents) {
+    if (offset < end || offset > bytes || size > bytes - offset) return false;
+    end = offset + size;
+  }
+  return count > 0;
+}
+
 bool has_object(hid_t file, const std::string& path, H5I_type_t kind) {
   // The library wants every link on the way checked before the last one.
   for (std::size_t slash = path.find('/', 1);; slash = path.find('/', slash + 1)) {
@@ -170,6 +234,10 @@ Handle open_file(const std::string& path, FileLayout* layout) {
   if (!file.valid()) throw input_error("cannot read {}: {}", path, last_reason());
   if (layout != nullptr) *layout = superblock.layout;
   return file;
+}
+
+bool sound_type(Id type) {
+  return sound(type, 0);
 }
 
 bool has_group(Id file, const std::string& path) {

@@ -59,6 +59,10 @@ struct FileLayout {
 /// empty, not HDF5, truncated ("X of Y bytes"), or the library's reason. A Silence must be alive.
 Handle open_file(const std::string& path, FileLayout* layout = nullptr);
 
+/// False for a datatype whose parts leave it: members outside their compound, bits outside their number. The
+/// library converts such types without looking, and overruns memory.
+bool sound_type(Id type);
+
 /// True when every link of the path exists and leads to an object of the kind.
 bool has_group(Id file, const std::string& path);
 bool has_dataset(Id file, const std::string& path);

@@ -162,6 +162,7 @@ Array<std::complex<float>> read_ismrmrd_images(const std::string& path, const st
                          format_bytes(available_memory_bytes()));
 
   Array<std::complex<float>> pixels(without_single_axes({axes.data(), rank}));
+  if (!hdf5::sound_type(file_type)) throw input_error("{}: the type of the images is damaged", path);
   const H5T_class_t kind = H5Tget_class(file_type);
   const auto cannot_read = [&] {
     return input_error("{}: cannot read the images: {}", path, hdf5::last_reason());

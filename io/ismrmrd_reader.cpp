@@ -15,6 +15,7 @@
 #include <cstring>
 #include <memory>
 #include <new>
+#include <optional>
 #include <stdexcept>
 
 namespace larmor {
@@ -164,6 +165,9 @@ class AcquisitionTable {
     if (rank != 1 || H5Sget_simple_extent_dims(space, &extent, nullptr) != 1)
       throw input_error("{}: the table of acquisitions has {} dimensions; expected 1", scan.source, rank);
     rows_ = extent;
+    const Handle type(H5Dget_type(dataset_));
+    if (!type.valid() || !hdf5::sound_type(type))
+      throw input_error("{}: the type of the acquisitions is damaged", scan.source);
   }
 
   void read() {
@@ -196,11 +200,16 @@ class AcquisitionTable {
           format_bytes(limit_));
   }
 
-  bool read_rows(hsize_t first, hsize_t count, hid_t memory_type, void* rows, hid_t transfer = H5P_DEFAULT) {
+  // Why the library could not read the rows; nothing when it could. Asked at once: every call of the library,
+  // also the closing of a handle, forgets the failure before.
+  std::optional<std::string> read_rows(hsize_t first, hsize_t count, hid_t memory_type, void* rows,
+                                       hid_t transfer = H5P_DEFAULT) {
     const Handle file_space(H5Dget_space(dataset_));
     const Handle memory_space(H5Screate_simple(1, &count, nullptr));
-    return H5Sselect_hyperslab(file_space, H5S_SELECT_SET, &first, nullptr, &count, nullptr) >= 0 &&
-           H5Dread(dataset_, memory_type, memory_space, file_space, transfer, rows) >= 0;
+    if (H5Sselect_hyperslab(file_space, H5S_SELECT_SET, &first, nullptr, &count, nullptr) < 0 ||
+        H5Dread(dataset_, memory_type, memory_space, file_space, transfer, rows) < 0)
+      return hdf5::last_reason();
+    return std::nullopt;
   }
 
   void read_headers() {
@@ -225,10 +234,12 @@ class AcquisitionTable {
       const hsize_t count = std::min<hsize_t>(block.size(), rows_ - first);
       std::fill(block.begin(), block.end(),
                 AcquisitionHeaderRecord{});  // members that the file lacks stay zero
-      if (!read_rows(first, count, memory_type, block.data()))
+      if (const auto misplaced = guard_.first_misplaced(first, count))
+        throw cannot_read(*misplaced, guard_.reason());
+      if (read_rows(first, count, memory_type, block.data()))
         for (hsize_t row = 0; row < count; ++row)
-          if (!read_rows(first + row, 1, memory_type, &block[row]))
-            throw cannot_read(first + row, hdf5::last_reason());
+          if (const auto reason = read_rows(first + row, 1, memory_type, &block[row]))
+            throw cannot_read(first + row, *reason);
       for (hsize_t row = 0; row < count; ++row) scan_.readouts.push_back({to_header(block[row]), 0, 0});
     }
   }
@@ -284,7 +295,7 @@ class AcquisitionTable {
       if (const auto damaged = guard_.first_damaged(first, count))
         throw cannot_read(*damaged, guard_.reason());
       block.assign(count, AcquisitionRecord{});
-      if (!read_rows(first, count, memory_type, block.data(), transfer))
+      if (read_rows(first, count, memory_type, block.data(), transfer))
         find_unreadable(first, count, memory_type, transfer);
       for (hsize_t row = 0; row < count; ++row) append(first + row, block[row]);
       pool.clear();
@@ -338,7 +349,8 @@ class AcquisitionTable {
   void find_unreadable(hsize_t first, hsize_t count, hid_t memory_type, hid_t transfer) {
     for (hsize_t row = first; row < first + count; ++row) {
       AcquisitionRecord record{};
-      if (!read_rows(row, 1, memory_type, &record, transfer)) throw cannot_read(row, hdf5::last_reason());
+      if (const auto reason = read_rows(row, 1, memory_type, &record, transfer))
+        throw cannot_read(row, *reason);
     }
     throw cannot_read(first, "its block cannot be read");
   }

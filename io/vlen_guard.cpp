@@ -114,8 +114,11 @@ const VlenGuard::Heap* VlenGuard::heap_at(std::uint64_t address) {
   const auto known = heaps_.find(address);
   if (known != heaps_.end()) return &known->second;
   std::array<unsigned char, heap_header_bytes> header;
-  if (address > layout_.size || !read(layout_.base_address + address, header.data(), header.size()))
+  if (address > layout_.size) {
+    fail("it points beyond the end of the file");
     return nullptr;
+  }
+  if (!read(layout_.base_address + address, header.data(), header.size())) return nullptr;
   const auto size = number_at<std::uint64_t>(header.data() + 8);
   const std::uint64_t start = layout_.base_address + address;
   if (std::memcmp(header.data(), "GCOL", 4) != 0 || header[4] != 1 || size < heap_header_bytes ||
@@ -162,6 +165,13 @@ bool VlenGuard::sound(const unsigned char* descriptor, std::size_t base_bytes) {
   if (object->second != length * base_bytes)
     return fail(fmt::format("a sequence claims {} bytes and has {}", length * base_bytes, object->second));
   return true;
+}
+
+std::optional<std::uint64_t> VlenGuard::first_misplaced(std::uint64_t first, std::uint64_t count) {
+  if (!applicable_) return std::nullopt;
+  for (std::uint64_t index = first; index < first + count; ++index)
+    if (element(index) == nullptr && !reason_.empty()) return index;
+  return std::nullopt;
 }
 
 std::optional<std::uint64_t> VlenGuard::first_damaged(std::uint64_t first, std::uint64_t count) {
