@@ -1,4 +1,4 @@
-# Installs headers, libraries and a package file, so that find_package(larmor) gives the target larmor::larmor.
+# Installs the command, headers, libraries and a package file, so that find_package(larmor) gives the target larmor::larmor.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -10,6 +10,7 @@ install(TARGETS larmor larmor_core larmor_operators larmor_solvers larmor_mri la
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(EXPORT larmorTargets NAMESPACE larmor:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/larmor)
 
+set(larmor_uses_cuda ${CUDAToolkit_FOUND})
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/larmorConfig.cmake.in
                               ${PROJECT_BINARY_DIR}/larmorConfig.cmake
                               INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/larmor)
@@ -18,4 +19,8 @@ file(GLOB larmor_find_modules CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/cmake/Find
 install(FILES ${PROJECT_BINARY_DIR}/larmorConfig.cmake ${PROJECT_BINARY_DIR}/larmorConfigVersion.cmake
               ${larmor_find_modules}
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/larmor)
+if(LARMOR_BUILD_APPS)
+  install(TARGETS recon RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(FILES completions/recon.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME recon)
+endif()
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
