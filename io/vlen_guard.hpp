@@ -28,8 +28,10 @@ class VlenGuard {
   /// False when the dataset is stored in a way that cannot be looked into (compressed), so that check() knows
   /// nothing.
   bool applicable() const { return applicable_; }
-  /// The first of elements [first, first + count) with a sequence that is damaged; nothing when all are
-  /// sound.
+  /// The first of elements [first, first + count) whose chunk cannot be read or has a wrong size (the library
+  /// would read beyond it); nothing when all are sound.
+  std::optional<std::uint64_t> first_misplaced(std::uint64_t first, std::uint64_t count);
+  /// The first of elements [first, first + count) that is misplaced or has a sequence that is damaged.
   std::optional<std::uint64_t> first_damaged(std::uint64_t first, std::uint64_t count);
   /// Why, in words.
   const std::string& reason() const { return reason_; }
