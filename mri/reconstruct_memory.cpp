@@ -10,6 +10,8 @@ namespace larmor {
 namespace {
 
 enum class NormalForm { padded, low_memory, none };
+// Fewest applies of the normal operator for which a point-spread function pays.
+constexpr int worthwhile_applies = 4;
 
 // The sizes that decide, and what is held at each stage of Pipeline::reconstruct_image. T is the working
 // precision.
@@ -181,22 +183,24 @@ MemoryDecision decide(const Scan& scan, const ScanPlan& plan, Index coils, const
                       Context& ctx) {
   using Mode = NormalOptions::Toeplitz;
   MemoryDecision decision;
-  decision.normal.toeplitz = options.toeplitz;
   // Power iterations for ‖A‖² come on top of the solver's.
   decision.normal.expected_applies =
       static_cast<int>(std::min<Index>(options.iterations, 10000)) + (options.lambda > 0 ? 10 : 0);
   const Stages<T> stages(scan, plan, coils, options, ctx);
 
   std::vector<NormalForm> forms{NormalForm::padded, NormalForm::low_memory, NormalForm::none};
-  if (options.toeplitz == Mode::off || options.solver == SolverKind::gridding) forms = {NormalForm::none};
+  const bool few =
+      options.toeplitz == Mode::automatic && decision.normal.expected_applies < worthwhile_applies;
+  if (options.toeplitz == Mode::off || options.solver == SolverKind::gridding || few)
+    forms = {NormalForm::none};
   if (options.toeplitz == Mode::on) forms.pop_back();
   std::optional<MemoryPlan> smallest;
   for (const NormalForm form : forms) {
     MemoryPlan needed = stages.peak(form);
     if (smallest && needed.total() >= smallest->total()) continue;
     smallest = std::move(needed);
+    decision.normal.toeplitz = form == NormalForm::none ? Mode::off : Mode::on;
     decision.normal.byte_limit = form == NormalForm::low_memory ? stages.normal_bytes(form) : 0;
-    if (form == NormalForm::none) decision.normal.toeplitz = Mode::off;
     if (smallest->total() <= ctx.memory_limit()) break;
   }
   decision.plan = std::move(*smallest);
