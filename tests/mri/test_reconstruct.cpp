@@ -1,0 +1,430 @@
+#include <larmor/mri/noise.hpp>
+#include <larmor/mri/reconstruct.hpp>
+#include <larmor/mri/simulate.hpp>
+#include <larmor/operators/coil_maps.hpp>
+
+#include "mri/synthetic_scan.hpp"
+
+#include <gmock/gmock.h>
+
+#include <atomic>
+
+namespace larmor {
+namespace {
+
+using test::add_spokes;
+using test::empty_scan;
+using test::error_of;
+using testing::HasSubstr;
+using testing::StartsWith;
+using Maps = Array<std::complex<float>>;
+
+constexpr Index n = 12, spokes = 24;
+
+/// A smooth object that fills the middle of the field of view, so that its corners, which spokes do not
+/// sample, are empty.
+Maps object(const Shape& shape = {n, n}) {
+  Maps image(shape);
+  const Index width = shape[1], height = shape[0];
+  for (Index y = 0; y < height; ++y)
+    for (Index x = 0; x < width; ++x) {
+      const double u = static_cast<double>(x - width / 2), v = static_cast<double>(y - height / 2) - 0.5;
+      image[y * width + x] = std::complex<float>(std::polar(std::exp(-(u * u + 1.5 * v * v) / 6), 0.3 * u));
+    }
+  return image;
+}
+
+/// Smooth maps with root-sum-of-squares 1.
+Maps coil_maps(Index coils, const Shape& shape = {n, n}) {
+  Maps maps(shape.prepend(coils));
+  const Index pixels = shape.size(), width = shape[1];
+  for (Index p = 0; p < pixels; ++p) {
+    const double x = static_cast<double>(p % width) / static_cast<double>(width),
+                 y = static_cast<double>(p / width) / static_cast<double>(shape[0]);
+    double sum = 0;
+    for (Index c = 0; c < coils; ++c) {
+      const double angle = 2 * std::numbers::pi * static_cast<double>(c) / static_cast<double>(coils);
+      const auto value =
+          std::polar(1.2 + std::cos(angle + 2 * x) + 0.5 * std::sin(angle - 3 * y), angle + x - y);
+      maps[c * pixels + p] = std::complex<float>(value);
+      sum += std::norm(value);
+    }
+    for (Index c = 0; c < coils; ++c) maps[c * pixels + p] *= static_cast<float>(1 / std::sqrt(sum));
+  }
+  return maps;
+}
+
+Maps coil_images(const Maps& maps, const Maps& image, Context& ctx) {
+  return CoilMaps<float>(maps.view()).apply(image, ctx);
+}
+
+/// An exact scan of object() with coil_maps().
+Scan sense_scan(Index coils, Context& ctx) {
+  Scan scan = empty_scan({n, n, 1}, {n, n, 5});
+  add_spokes(scan, coil_images(coil_maps(coils), object(), ctx), spokes, ctx);
+  return scan;
+}
+
+double difference(View<const std::complex<float>> a, View<const std::complex<float>> b) {
+  EXPECT_EQ(a.size(), b.size());
+  double error = 0, norm = 0;
+  for (Index i = 0; i < a.size(); ++i) {
+    error += std::norm(std::complex<double>(a[i]) - std::complex<double>(b[i]));
+    norm += std::norm(std::complex<double>(b[i]));
+  }
+  return std::sqrt(error / norm);
+}
+
+TEST(Reconstruct, RecoversTheImageInTheUnitsOfThePlainSum) {
+  Context ctx;
+  const auto maps = coil_maps(3);
+  ReconstructOptions options;
+  options.maps = maps;
+  options.iterations = 60;
+  options.nufft_tolerance = 1e-5;
+  for (const Precision precision : {Precision::single_precision, Precision::double_precision}) {
+    options.precision = precision;
+    const auto result = reconstruct(sense_scan(3, ctx), options, ctx);
+    ASSERT_EQ(result.series.images.size(), 1U);
+    EXPECT_EQ(result.series.images[0].pixels.shape(), (Shape{1, n, n}));
+    EXPECT_LT(difference(result.series.images[0].pixels, object()), 2e-3);
+    EXPECT_TRUE(result.report.toeplitz);
+    EXPECT_EQ(result.report.calibration, "given");
+    EXPECT_EQ(result.report.density, "none");
+    EXPECT_LT(result.report.nufft_error_measured, 1e-5);
+    EXPECT_EQ(result.report.images[0].stop_reason.empty(), false);
+  }
+}
+
+TEST(Reconstruct, TikhonovMinimiserMatchesTheExactTransform) {
+  Context ctx;
+  const auto maps = coil_maps(2);
+  const Scan scan = sense_scan(2, ctx);
+  ReconstructOptions options;
+  options.maps = maps;
+  options.lambda = 1e-2;
+  options.iterations = 100;
+  options.nufft_tolerance = 1e-5;
+  const auto result = reconstruct(scan, options, ctx);
+
+  const auto plan = plan_scan(scan, {});
+  const auto data = load_image(scan, plan, plan_channels(scan, plan, ctx), 0, ctx);
+  const auto A = Nudft<double>(data.trajectory, {n, n}, 2) *
+                 CoilMaps<double>(converted<std::complex<double>>(maps.view()));
+  const auto exact = conjugate_gradient<double>(A, converted<std::complex<double>>(data.samples.view()),
+                                                {.lambda = 1e-2, .iterations = 400, .tolerance = 1e-12}, ctx);
+  auto expected = converted<std::complex<float>>(exact.x.view());
+  for (auto& value : expected) value /= static_cast<float>(n);  // √N of the operator's scaling
+  EXPECT_LT(difference(result.series.images[0].pixels, expected), 1e-4);
+  const auto& report = result.report.images[0];
+  EXPECT_NEAR(report.operator_norm_squared, exact.operator_norm_squared, 1e-3 * exact.operator_norm_squared);
+  EXPECT_DOUBLE_EQ(report.lambda_effective, 1e-2 * report.operator_norm_squared);
+}
+
+TEST(Reconstruct, GivenMapsAreWhitenedLikeTheData) {
+  Context ctx;
+  Scan scan = sense_scan(3, ctx);
+  // Correlated noise of very different strength: wrong maps would shade the image.
+  const auto white = test::random_complex({3, 2000}, 11);
+  std::vector<std::complex<float>> noise(3 * 2000);
+  for (std::size_t j = 0; j < 2000; ++j) {
+    noise[j] = white[static_cast<Index>(j)];
+    noise[2000 + j] = 3.0F * white[static_cast<Index>(2000 + j)] + std::complex<float>(0, 2) * noise[j];
+    noise[4000 + j] = 0.3F * white[static_cast<Index>(4000 + j)] - 0.2F * noise[j];
+  }
+  test::add_readout(scan, {}, 0, 3, noise, 2000).set(AcquisitionFlag::noise);
+  const auto maps = coil_maps(3);
+  ReconstructOptions options;
+  options.maps = maps;
+  options.iterations = 100;
+  options.nufft_tolerance = 1e-5;
+  const auto result = reconstruct(scan, options, ctx);
+  EXPECT_TRUE(result.channels.whitened);
+  EXPECT_LT(difference(result.series.images[0].pixels, object()), 1e-2);
+  // Compression to as many coils only turns the channels.
+  options.prepare.virtual_coils = 3;
+  EXPECT_LT(
+      difference(reconstruct(scan, options, ctx).series.images[0].pixels, result.series.images[0].pixels),
+      1e-2);
+}
+
+TEST(Reconstruct, RootSumOfSquaresIsInTheUnitsOfTheChannels) {
+  Context ctx;
+  Scan scan = sense_scan(3, ctx);
+  const auto noise = test::random_complex({3, 500}, 12);
+  test::add_readout(scan, {}, 0, 3, {noise.begin(), noise.end()}, 500).set(AcquisitionFlag::noise);
+  ReconstructOptions options;
+  options.combine = Combine::none;
+  options.iterations = 60;
+  options.nufft_tolerance = 1e-5;
+  const auto coils = reconstruct(scan, options, ctx);
+  EXPECT_FALSE(coils.channels.whitened);
+  EXPECT_EQ(coils.series.images[0].pixels.shape(), (Shape{3, 1, n, n}));
+  EXPECT_LT(difference(coils.series.images[0].pixels, coil_images(coil_maps(3), object(), ctx)), 2e-3);
+  options.combine = Combine::rss;
+  const auto combined = reconstruct(scan, options, ctx);
+  EXPECT_EQ(combined.series.images[0].pixels.shape(), (Shape{1, n, n}));
+  for (Index p = 0; p < n * n; ++p) {
+    double sum = 0;
+    for (Index c = 0; c < 3; ++c) sum += std::norm(coils.series.images[0].pixels[c * n * n + p]);
+    EXPECT_NEAR(combined.series.images[0].pixels[p].real(), std::sqrt(sum), 1e-4);
+  }
+}
+
+/// A Cartesian scan, sampled once: gridding with weights 1 inverts it exactly.
+Scan cartesian_scan(Index coils, Context& ctx) {
+  Scan scan = empty_scan({n, n, 1}, {n, n, 5}, "cartesian");
+  const auto images = coil_images(coil_maps(coils), object(), ctx);
+  for (Index line = 0; line < n; ++line) {
+    std::vector<float> k;
+    for (Index j = 0; j < n; ++j) {
+      k.push_back(static_cast<float>(static_cast<double>(j - n / 2) / n));
+      k.push_back(static_cast<float>(static_cast<double>(line - n / 2) / n));
+    }
+    const std::vector<double> exact(k.begin(), k.end());
+    const Nudft<float> nudft(View<const double>(exact.data(), {n, 2}), {n, n}, coils, {}, false);
+    const auto y = nudft.apply(images, ctx);
+    test::add_readout(scan, k, 2, coils, {y.begin(), y.end()});
+  }
+  return scan;
+}
+
+TEST(Gridding, WithQuadratureWeightsInvertsACartesianScan) {
+  Context ctx;
+  const auto maps = coil_maps(2);
+  const std::vector<double> ones(n * n, 1.0);
+  ReconstructOptions options;
+  options.solver = SolverKind::gridding;
+  options.maps = maps;
+  options.nufft_tolerance = 1e-5;
+  options.prepare.weights = View<const double>(ones.data(), {n * n});
+  auto result = reconstruct(cartesian_scan(2, ctx), options, ctx);
+  EXPECT_LT(difference(result.series.images[0].pixels, object()), 1e-4);
+  EXPECT_EQ(result.report.density, "given");
+  EXPECT_TRUE(result.report.images[0].history.empty());
+  // Pipe's weights of a full grid are 1.
+  options.prepare.weights = {};
+  result = reconstruct(cartesian_scan(2, ctx), options, ctx);
+  EXPECT_EQ(result.report.density, "pipe");
+  EXPECT_LT(difference(result.series.images[0].pixels, object()), 2e-2);
+}
+
+TEST(Gridding, WeightsOfTheFileAreScaledToAQuadrature) {
+  Context ctx;
+  Scan scan = cartesian_scan(1, ctx);
+  std::vector<float> with_weight;
+  for (std::size_t j = 0; j < scan.trajectory.size(); j += 2)
+    for (const float value : {scan.trajectory[j], scan.trajectory[j + 1], j % 4 == 0 ? 7.001F : 7.0F})
+      with_weight.push_back(value);
+  scan.trajectory = with_weight;
+  for (std::size_t r = 0; r < scan.readouts.size(); ++r) {
+    scan.readouts[r].trajectory_offset = r * static_cast<std::size_t>(3 * n);
+    scan.readouts[r].header.trajectory_dimensions = 3;
+  }
+  ReconstructOptions options;
+  options.solver = SolverKind::gridding;
+  options.nufft_tolerance = 1e-5;
+  const auto result = reconstruct(scan, options, ctx);
+  EXPECT_EQ(result.report.density, "file");
+  const auto one_coil = coil_images(coil_maps(1), object(), ctx);
+  EXPECT_LT(difference(result.series.images[0].pixels, one_coil), 1e-3);
+}
+
+TEST(Gridding, EstimatedDensityGivenBackIsTheSame) {
+  Context ctx;
+  ReconstructOptions options;
+  options.solver = SolverKind::gridding;
+  options.combine = Combine::rss;
+  const Scan scan = sense_scan(2, ctx);
+  const auto direct = reconstruct(scan, options, ctx);
+  const auto density = estimate_density(scan, options, ctx);
+  EXPECT_EQ(density.weights.size(), spokes * 2 * n);
+  options.prepare.weights = density.weights;
+  const auto given = reconstruct(scan, options, ctx);
+  EXPECT_LT(difference(given.series.images[0].pixels, direct.series.images[0].pixels), 1e-6);
+}
+
+TEST(Reconstruct, ImagesOfASeriesShareOneScale) {
+  Context ctx;
+  Scan scan = empty_scan({n, n, 1}, {n, n, 5});
+  const auto maps = coil_maps(2);
+  auto images = coil_images(maps, object(), ctx);
+  // Slices in the order 0, 2, 1; the second repetition twice as bright, on turned spokes.
+  for (std::uint16_t repetition = 0; repetition < 2; ++repetition) {
+    for (const std::uint16_t slice : {0, 2, 1}) {
+      add_spokes(scan, images, spokes, ctx, {.slice = slice, .repetition = repetition}, 0.05 * repetition);
+      for (auto& readout : scan.readouts)
+        if (readout.header.counters.slice == slice) readout.header.position = {0, 0, 10.0F * slice};
+    }
+    for (auto& value : images) value *= 2.0F;
+  }
+  ReconstructOptions options;
+  options.maps = maps;
+  options.lambda = 1e-3;
+  options.iterations = 40;
+  const auto result = reconstruct(std::move(scan), options, ctx);
+  ASSERT_EQ(result.series.images.size(), 6U);
+  EXPECT_EQ(result.plan.distinct_trajectories, 2U);
+  for (std::size_t i = 0; i < 6; ++i) {
+    const auto& image = result.series.images[i];
+    EXPECT_EQ(image.counters.slice, i / 2);
+    EXPECT_EQ(image.counters.repetition, i % 2);
+    EXPECT_EQ(image.geometry.position[2], 10.0 * static_cast<double>(i / 2));
+    auto expected = object();
+    for (auto& value : expected) value *= static_cast<float>(1 + i % 2);
+    EXPECT_LT(difference(image.pixels, expected), 2e-2) << i;
+    EXPECT_EQ(result.report.images[i].trajectory_id, i % 2);
+    EXPECT_GT(result.report.images[i].operator_norm_squared, 0);
+  }
+}
+
+TEST(Reconstruct, LambdaIsFreeOfScaleAndOfSampleCount) {
+  Context ctx;
+  const auto maps = coil_maps(2);
+  ReconstructOptions options;
+  options.maps = maps;
+  options.lambda = 3e-2;
+  options.iterations = 60;
+  const Scan scan = sense_scan(2, ctx);
+  const auto reference = reconstruct(scan, options, ctx);
+
+  Scan louder = scan;
+  for (auto& value : louder.data) value *= 1000.0F;
+  auto expected = clone(reference.series.images[0].pixels);
+  for (auto& value : expected) value *= 1000.0F;
+  EXPECT_LT(difference(reconstruct(louder, options, ctx).series.images[0].pixels, expected), 1e-4);
+
+  Scan twice = scan;
+  twice.readouts.insert(twice.readouts.end(), scan.readouts.begin(), scan.readouts.end());
+  for (std::size_t i = scan.readouts.size(); i < twice.readouts.size(); ++i)
+    twice.readouts[i].header.average = 1;
+  EXPECT_LT(
+      difference(reconstruct(twice, options, ctx).series.images[0].pixels, reference.series.images[0].pixels),
+      1e-3);
+}
+
+TEST(Reconstruct, LargerSolveFieldOfViewIsCropped) {
+  Context ctx;
+  // The object lies on a field of view half as large as the encoded one; recon asks for the middle.
+  Maps large = filled(Shape{1, 2 * n, 2 * n}, std::complex<float>(0));
+  const auto small = object();
+  for (Index y = 0; y < n; ++y)
+    for (Index x = 0; x < n; ++x) large[(y + n / 2) * 2 * n + x + n / 2] = small[y * n + x];
+  Scan scan = empty_scan({2 * n, 2 * n, 1}, {2 * n, 2 * n, 5});
+  scan.encodings[0].recon_matrix = {n, n, 1};
+  scan.encodings[0].recon_fov_mm = {n, n, 5};
+  add_spokes(scan, large, 2 * spokes, ctx);
+  ReconstructOptions options;
+  options.nufft_tolerance = 1e-5;
+  options.iterations = 60;
+  const auto result = reconstruct(scan, options, ctx);
+  EXPECT_EQ(result.plan.grids.solve_shape(), (Shape{2 * n, 2 * n}));
+  EXPECT_LT(difference(result.series.images[0].pixels, small), 1e-2);
+}
+
+TEST(EstimateMaps, GivenBackTheyChangeNothing) {
+  Context ctx;
+  SimulationOptions simulation;
+  simulation.matrix = {32, 32, 1};
+  simulation.coils = 4;
+  const auto simulated = simulate_scan(simulation, ctx);
+  ReconstructOptions options;
+  options.iterations = 10;
+  const auto direct = reconstruct(simulated.scan, options, ctx);
+  EXPECT_EQ(direct.report.calibration, "espirit");
+  const auto estimated = estimate_maps(simulated.scan, options, ctx);
+  EXPECT_EQ(estimated.maps.shape(), estimated.plan.grids.solve_shape().prepend(4));
+  const Index pixels = estimated.plan.grids.solve_shape().size();
+  for (Index p = 0; p < pixels; ++p) {
+    double sum = 0;
+    for (Index c = 0; c < 4; ++c) sum += std::norm(estimated.maps[c * pixels + p]);
+    EXPECT_TRUE(sum == 0 || std::abs(sum - 1) < 1e-5) << sum;
+  }
+  options.maps = estimated.maps;
+  const auto given = reconstruct(simulated.scan, options, ctx);
+  EXPECT_LT(difference(given.series.images[0].pixels, direct.series.images[0].pixels), 1e-5);
+}
+
+TEST(EstimateMaps, OneSetForEverySlice) {
+  Context ctx;
+  SimulationOptions simulation;
+  simulation.matrix = {24, 24, 1};
+  simulation.coils = 3;
+  auto scan = simulate_scan(simulation, ctx).scan;
+  const auto readouts = scan.readouts.size();
+  for (std::size_t i = 0; i < readouts; ++i) {
+    scan.readouts.push_back(scan.readouts[i]);
+    scan.readouts.back().header.counters.slice = 4;
+  }
+  ReconstructOptions options;
+  options.calibration = Calibration::walsh;
+  options.iterations = 5;
+  const auto maps = estimate_maps(scan, options, ctx).maps;
+  EXPECT_EQ(maps.shape().rank(), 4);
+  EXPECT_EQ(maps.shape()[0], 2);
+  EXPECT_EQ(difference(maps.view().slice(0), maps.view().slice(1)), 0);
+  const auto direct = reconstruct(scan, options, ctx);
+  options.maps = maps;
+  const auto given = reconstruct(scan, options, ctx);
+  EXPECT_LT(difference(given.series.images[1].pixels, direct.series.images[1].pixels), 1e-5);
+}
+
+TEST(Reconstruct, MistakesAreNamed) {
+  Context ctx;
+  const Scan scan = sense_scan(3, ctx);
+  const auto run = [&](const ReconstructOptions& options) {
+    return error_of([&] { reconstruct(scan, options, ctx); });
+  };
+  ReconstructOptions options;
+  options.calibration = Calibration::none;
+  EXPECT_THAT(run(options), testing::AllOf(StartsWith("2: --calibrate none"), HasSubstr("--maps FILE")));
+  options = {};
+  const auto wrong_coils = coil_maps(2), wrong_pixels = coil_maps(3, {n, n + 1});
+  options.maps = wrong_coils;
+  EXPECT_THAT(run(options), testing::AllOf(StartsWith("3: coil maps"), HasSubstr("3 channels")));
+  options.maps = wrong_pixels;
+  EXPECT_THAT(run(options), StartsWith("3: coil maps have [12, 13] pixels"));
+  options.maps = View<const std::complex<float>>(wrong_coils.data(), {2 * n * n});
+  EXPECT_THAT(run(options), StartsWith("3: coil maps have shape"));
+  auto not_finite = coil_maps(3);
+  not_finite[5] = NAN;
+  options.maps = not_finite;
+  EXPECT_THAT(run(options), HasSubstr("value 5 of slice 0"));
+  options = {};
+  options.density = DensityKind::given;
+  EXPECT_THAT(run(options), StartsWith("2: density weights"));
+}
+
+TEST(Reconstruct, NotEnoughMemoryIsSaidBeforeAllocating) {
+  Context ctx(Device::cpu(), {.memory_limit = std::size_t{1} << 30});
+  Scan scan = empty_scan({65535, 65535, 1}, {100, 100, 5});
+  test::add_readout(scan, {0.5F, 0, 0, 0.5F}, 2);
+  const auto before = memory_use().peak_bytes;
+  const std::string error = error_of([&] { reconstruct(scan, {}, ctx); });
+  EXPECT_THAT(error, testing::AllOf(StartsWith("4: not enough memory"), HasSubstr("missing")));
+  EXPECT_LT(memory_use().peak_bytes - before, std::size_t{10} << 20);
+}
+
+TEST(MemoryPlan, SmallerLimitsChooseSmallerForms) {
+  Context plenty(Device::cpu(), {.threads = 1, .memory_limit = std::size_t{8} << 30});
+  Scan scan = empty_scan({64, 64, 64}, {64, 64, 64});
+  for (int i = 0; i < 3; ++i) test::add_readout(scan, {0.5F, 0, 0, 0, 0.5F, 0, 0, 0, 0.5F}, 3, 8);
+  const auto plan = plan_scan(scan, {});
+  const auto largest = plan_memory(scan, plan, {}, plenty);
+  Context tight(Device::cpu(), {.threads = 1, .memory_limit = largest.total() - 1});
+  const auto smaller = plan_memory(scan, plan, {}, tight);
+  EXPECT_LT(smaller.total(), largest.total());
+  Context too_tight(Device::cpu(), {.threads = 1, .memory_limit = smaller.total() / 2});
+  EXPECT_THAT(error_of([&] { plan_memory(scan, plan, {}, too_tight); }), StartsWith("4: not enough memory"));
+}
+
+TEST(Reconstruct, StopsWhenCancelled) {
+  std::atomic<bool> cancel{true};
+  Context ctx;
+  const Scan scan = sense_scan(1, ctx);
+  Context cancelled(Device::cpu(), {.cancel = &cancel});
+  EXPECT_EQ(error_of([&] { reconstruct(scan, {}, cancelled); }), "130: interrupted");
+}
+
+}  // namespace
+}  // namespace larmor
