@@ -1,5 +1,6 @@
 #include <larmor/core/error.hpp>
 #include <larmor/io/hdf5_handle.hpp>
+#include <larmor/io/hdf5_storage.hpp>
 #include <larmor/io/text.hpp>
 
 #include <fmt/ranges.h>
@@ -25,14 +26,10 @@ std::uint64_t little_endian(const unsigned char* bytes, int count) {
   return value;
 }
 
-struct Superblock {
-  FileLayout layout;
-  std::uint64_t end_address = 0;
-};
-
 // HDF5 File Format Specification 3.0, section II.A: the signature lies at 0, 512, 1024, ...; the fields after
 // it depend on the version of the block.
-Superblock read_superblock(const std::string& path, std::uint64_t size) {
+// The end of the file as the file itself has it.
+std::uint64_t stored_end(const std::string& path, std::uint64_t size) {
   std::ifstream file(path, std::ios::binary);
   if (!file) throw input_error("cannot read {}: {}", path, std::strerror(errno));
   constexpr std::array<unsigned char, 8> signature{0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
@@ -46,19 +43,11 @@ Superblock read_superblock(const std::string& path, std::uint64_t size) {
     const int version = block[8];
     const bool old = version < 2;
     const int address_bytes = old ? block[13] : block[9];
-    const int length_bytes = old ? block[14] : block[10];
-    const auto valid = [](int bytes) { return bytes == 2 || bytes == 4 || bytes == 8; };
-    if (version > 3 || !valid(address_bytes) || !valid(length_bytes))
+    if (version > 3 || (address_bytes != 2 && address_bytes != 4 && address_bytes != 8))
       throw input_error("cannot read {}: its HDF5 superblock is damaged (version {}, {}-byte addresses)",
                         path, version, address_bytes);
     const unsigned char* addresses = block.data() + (old ? (version == 0 ? 24 : 28) : 12);
-    Superblock result;
-    result.layout.size = size;
-    result.layout.base_address = little_endian(addresses, address_bytes);
-    result.layout.address_bytes = address_bytes;
-    result.layout.length_bytes = length_bytes;
-    result.end_address = little_endian(addresses + 2 * address_bytes, address_bytes);
-    return result;
+    return little_endian(addresses + 2 * address_bytes, address_bytes);
   }
   throw input_error("{} is not an HDF5 file; expected ISMRMRD raw data in HDF5", path);
 }
@@ -98,8 +87,11 @@ bool sound(hid_t type, int depth) {
     case H5T_INTEGER:
     case H5T_FLOAT:
       return sound_number(type, bytes);
-    case H5T_STRING:
-      return true;
+    case H5T_STRING: {
+      if (H5Tis_variable_str(type) <= 0) return true;
+      const Handle character(H5Tget_super(type));
+      return !character.valid() || H5Tget_size(character) == 1;
+    }
     case H5T_COMPOUND:
       return sound_compound(type, bytes, depth);
     case H5T_VLEN:
@@ -147,6 +139,9 @@ bool has_object(hid_t file, const std::string& path, H5I_type_t kind) {
       return false;
     if (slash == std::string::npos) break;
   }
+  // Opening a dataset whose chunks have no extent would divide by it.
+  FileBytes bytes(file);
+  if (read_storage(file, bytes, path).kind == Storage::Kind::damaged) return false;
   const Handle object(H5Oopen(file, path.c_str(), H5P_DEFAULT));
   return object.valid() && H5Iget_type(object) == kind;
 }
@@ -217,22 +212,20 @@ std::string last_reason() {
   return first.text.empty() ? "unknown reason" : printable(first.text, 200);
 }
 
-Handle open_file(const std::string& path, FileLayout* layout) {
+Handle open_file(const std::string& path) {
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0) throw input_error("cannot read {}: {}", path, std::strerror(errno));
   if (S_ISDIR(status.st_mode)) throw input_error("cannot read {}: it is a directory", path);
   if (!S_ISREG(status.st_mode)) throw input_error("cannot read {}: it is not a regular file", path);
   const auto size = static_cast<std::uint64_t>(status.st_size);
   if (size == 0) throw input_error("{} is empty (0 bytes); expected an HDF5 file", path);
-  const Superblock superblock = read_superblock(path, size);
-  if (size < superblock.end_address)
-    throw input_error("{} is truncated: {} of {} bytes; copy it again", path, size, superblock.end_address);
+  const std::uint64_t end = stored_end(path, size);
+  if (size < end) throw input_error("{} is truncated: {} of {} bytes; copy it again", path, size, end);
   const Handle access(H5Pcreate(H5P_FILE_ACCESS));
   // Reading needs no lock, and many network file systems have none.
   H5Pset_file_locking(access, false, true);
   Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access));
   if (!file.valid()) throw input_error("cannot read {}: {}", path, last_reason());
-  if (layout != nullptr) *layout = superblock.layout;
   return file;
 }
 

@@ -48,16 +48,9 @@ class Silence {
 /// The library's most specific words about the last failure, in one line.
 std::string last_reason();
 
-/// What a file's first bytes say about the whole, read without the library.
-struct FileLayout {
-  std::uint64_t size = 0;          ///< bytes that the file has
-  std::uint64_t base_address = 0;  ///< what addresses in the file count from
-  int address_bytes = 8, length_bytes = 8;
-};
-
 /// Opens for reading, never for writing. Throws Error (input) that says what is wrong with the file: missing,
 /// empty, not HDF5, truncated ("X of Y bytes"), or the library's reason. A Silence must be alive.
-Handle open_file(const std::string& path, FileLayout* layout = nullptr);
+Handle open_file(const std::string& path);
 
 /// False for a datatype whose parts leave it: members outside their compound, bits outside their number. The
 /// library converts such types without looking, and overruns memory.

@@ -27,6 +27,7 @@ using hdf5::Handle;
 
 constexpr hsize_t most_rows_a_block = 1024;
 constexpr std::size_t block_bytes = std::size_t{16} << 20;
+constexpr std::size_t most_text_bytes = std::size_t{1} << 28;
 constexpr int most_channels = 1024;  // what ISMRMRD's channel mask has room for
 
 // Memory for the sequences of one block. HDF5 asks for it by the lengths that the file claims.
@@ -58,8 +59,7 @@ class SequencePool {
   std::vector<std::unique_ptr<std::byte[]>> pieces_;
 };
 
-std::string read_text_dataset(hid_t file, const std::string& path, const hdf5::FileLayout& layout,
-                              const std::string& dataset_path) {
+std::string read_text_dataset(hid_t file, const std::string& path, const std::string& dataset_path) {
   const Handle dataset(H5Dopen2(file, dataset_path.c_str(), H5P_DEFAULT));
   const Handle type(dataset.valid() ? H5Dget_type(dataset) : -1);
   const Handle space(dataset.valid() ? H5Dget_space(dataset) : -1);
@@ -67,7 +67,7 @@ std::string read_text_dataset(hid_t file, const std::string& path, const hdf5::F
     return input_error("{}: cannot read the XML header {}: {}", path, printable(dataset_path), reason);
   };
   if (!type.valid() || !space.valid()) throw unreadable(hdf5::last_reason());
-  if (H5Tget_class(type) != H5T_STRING) throw unreadable("it is not text");
+  if (H5Tget_class(type) != H5T_STRING || !hdf5::sound_type(type)) throw unreadable("it is not text");
   const hssize_t elements = H5Sget_simple_extent_npoints(space);
   if (elements < 1) throw unreadable("it is empty");
   if (elements > 1) throw unreadable(fmt::format("it has {} elements, expected one", elements));
@@ -77,7 +77,7 @@ std::string read_text_dataset(hid_t file, const std::string& path, const hdf5::F
   H5Tset_cset(memory, H5Tget_cset(type));
   std::string text;
   if (H5Tis_variable_str(type) > 0) {
-    hdf5::VlenGuard guard(path, layout, dataset, {});
+    hdf5::VlenGuard guard(file, dataset_path, dataset, {});
     if (guard.first_damaged(0, 1)) throw unreadable(guard.reason());
     H5Tset_size(memory, H5T_VARIABLE);
     char* characters = nullptr;
@@ -87,7 +87,7 @@ std::string read_text_dataset(hid_t file, const std::string& path, const hdf5::F
     H5Dvlen_reclaim(memory, space, H5P_DEFAULT, &characters);
   } else {
     const std::size_t bytes = H5Tget_size(type);
-    if (bytes > layout.size) throw unreadable("it is longer than the file");
+    if (bytes > most_text_bytes) throw unreadable(fmt::format("it has {} bytes", bytes));
     H5Tset_size(memory, bytes);
     H5Tset_strpad(memory, H5Tget_strpad(type));
     text.resize(bytes);
@@ -152,13 +152,12 @@ std::size_t trajectory_values(const ReadoutHeader& header) {
 // trajectories and samples in blocks.
 class AcquisitionTable {
  public:
-  AcquisitionTable(hid_t file, const hdf5::FileLayout& layout, const std::string& dataset_path, Scan& scan,
-                   const IsmrmrdReadOptions& options)
+  AcquisitionTable(hid_t file, const std::string& dataset_path, Scan& scan, const IsmrmrdReadOptions& options)
       : scan_(scan),
         options_(options),
         limit_(options.memory_limit > 0 ? options.memory_limit : available_memory_bytes()),
         dataset_(H5Dopen2(file, dataset_path.c_str(), H5P_DEFAULT)),
-        guard_(scan.source, layout, dataset_, {"traj", "data"}) {
+        guard_(file, dataset_path, dataset_, {"traj", "data"}) {
     const Handle space(H5Dget_space(dataset_));
     hsize_t extent = 0;
     const int rank = space.valid() ? H5Sget_simple_extent_ndims(space) : -1;
@@ -421,16 +420,15 @@ class AcquisitionTable {
 
 Scan read_ismrmrd(const std::string& path, const IsmrmrdReadOptions& options) {
   const hdf5::Silence silence;
-  hdf5::FileLayout layout;
-  const Handle file = hdf5::open_file(path, &layout);
+  const Handle file = hdf5::open_file(path);
   const std::string group = hdf5::choose_group(file, path, options.group);
   const std::string xml = hdf5::child_path(group, "xml");
   if (!hdf5::has_dataset(file, xml))
     throw input_error("{}: no XML header: group \"{}\" has no dataset xml", path, printable(group));
   Scan scan;
   scan.source = path;
-  read_ismrmrd_xml(read_text_dataset(file, path, layout, xml), scan);
-  AcquisitionTable(file, layout, hdf5::child_path(group, "data"), scan, options).read();
+  read_ismrmrd_xml(read_text_dataset(file, path, xml), scan);
+  AcquisitionTable(file, hdf5::child_path(group, "data"), scan, options).read();
   return scan;
 }
 

@@ -3,8 +3,8 @@
 
 #include <hdf5.h>
 
+#include <algorithm>
 #include <array>
-#include <bit>
 #include <cstring>
 
 namespace larmor::hdf5 {
@@ -15,8 +15,6 @@ constexpr std::size_t heap_header_bytes = 16;  // "GCOL", version and padding 4,
 constexpr std::size_t object_header_bytes = 16;
 constexpr std::size_t most_heaps_kept = 256;
 
-static_assert(std::endian::native == std::endian::little);
-
 template <typename T>
 T number_at(const unsigned char* bytes) {
   T value;
@@ -26,12 +24,15 @@ T number_at(const unsigned char* bytes) {
 
 }  // namespace
 
-VlenGuard::VlenGuard(const std::string& path, const FileLayout& layout, Id dataset,
-                     const std::vector<std::string>& members)
-    : file_(path, std::ios::binary), layout_(layout), dataset_(dataset) {
+VlenGuard::VlenGuard(Id file, const std::string& path, Id dataset, const std::vector<std::string>& members)
+    : bytes_(file), storage_(read_storage(file, bytes_, path)) {
   const Handle type(H5Dget_type(dataset));
   const Handle properties(H5Dget_create_plist(dataset));
-  if (!type.valid() || !properties.valid() || layout.address_bytes != 8 || layout.length_bytes != 8) return;
+  if (!type.valid() || !properties.valid()) {
+    storage_.kind = Storage::Kind::unknown;
+    return;
+  }
+  compressed_ = H5Pget_nfilters(properties) != 0;
   if (H5Tget_class(type) == H5T_COMPOUND) {
     element_bytes_ = H5Tget_size(type);
     for (const std::string& name : members) {
@@ -46,21 +47,16 @@ VlenGuard::VlenGuard(const std::string& path, const FileLayout& layout, Id datas
     element_bytes_ = descriptor_bytes;
     members_.push_back({0, 1});
   }
-  for (const Member& member : members_)
-    if (member.offset + descriptor_bytes > element_bytes_) return;
-
-  if (H5Pget_layout(properties) == H5D_CHUNKED) {
-    hsize_t extent = 0;
-    if (H5Pget_nfilters(properties) != 0 || H5Pget_chunk(properties, 1, &extent) != 1 || extent == 0) return;
-    chunked_ = true;
-    chunk_elements_ = extent;
-    applicable_ = true;
-  } else if (H5Pget_layout(properties) == H5D_CONTIGUOUS && H5Pget_external_count(properties) == 0) {
-    const haddr_t position = H5Dget_offset(dataset);
-    chunk_stored_ = position != HADDR_UNDEF;
-    data_position_ = chunk_stored_ ? position : 0;
-    buffer_.resize(element_bytes_);
-    applicable_ = true;
+  if (storage_.kind == Storage::Kind::chunked && storage_.extents.size() == 2) {
+    if (storage_.extents[1] != element_bytes_) {
+      storage_.kind = Storage::Kind::damaged;
+      storage_.reason = fmt::format("its layout has elements of {} bytes, its type of {}",
+                                    storage_.extents[1], element_bytes_);
+    } else {
+      read_chunks(bytes_, storage_, chunks_);
+    }
+  } else if (storage_.kind == Storage::Kind::chunked) {
+    storage_.kind = Storage::Kind::unknown;
   }
 }
 
@@ -69,67 +65,50 @@ bool VlenGuard::fail(std::string reason) {
   return false;
 }
 
-bool VlenGuard::read(std::uint64_t position, void* bytes, std::size_t count) {
-  if (position > layout_.size || count > layout_.size - position)
-    return fail("it points beyond the end of the file");
-  file_.clear();
-  file_.seekg(static_cast<std::streamoff>(position));
-  file_.read(static_cast<char*>(bytes), static_cast<std::streamsize>(count));
-  return file_ || fail("the file cannot be read there");
-}
-
-// The element's bytes as stored; nullptr when it is not stored (reason empty) or cannot be read.
-const unsigned char* VlenGuard::element(std::uint64_t index) {
-  reason_.clear();
-  if (!chunked_) {
-    if (!chunk_stored_) return nullptr;
-    // H5Dget_offset counts from the start of the file.
-    return read(data_position_ + index * element_bytes_, buffer_.data(), element_bytes_) ? buffer_.data()
-                                                                                         : nullptr;
+// Where the element lies; no address when it is not stored. False when it cannot be read.
+bool VlenGuard::locate(std::uint64_t index, std::optional<std::uint64_t>& address) {
+  address.reset();
+  if (storage_.kind == Storage::Kind::unknown) return true;
+  if (storage_.kind == Storage::Kind::damaged) return fail(storage_.reason);
+  if (storage_.kind == Storage::Kind::contiguous) {
+    if (storage_.address != ~std::uint64_t{0}) address = storage_.address + index * element_bytes_;
+    return true;
   }
-  const std::uint64_t chunk = index / chunk_elements_;
-  if (loaded_chunk_ != chunk) {
-    loaded_chunk_.reset();
-    const hsize_t offset = chunk * chunk_elements_;
-    hsize_t bytes = 0;
-    chunk_stored_ = H5Dget_chunk_storage_size(dataset_, &offset, &bytes) >= 0 && bytes > 0;
-    if (chunk_stored_) {
-      if (chunk_elements_ > layout_.size / element_bytes_ || bytes != chunk_elements_ * element_bytes_) {
-        fail("its chunk has a wrong size");
-        return nullptr;
-      }
-      buffer_.resize(bytes);
-      std::uint32_t filters = 0;
-      if (H5Dread_chunk(dataset_, H5P_DEFAULT, &offset, &filters, buffer_.data()) < 0) {
-        fail(last_reason());
-        return nullptr;
-      }
-    }
-    loaded_chunk_ = chunk;
-  }
-  return chunk_stored_ ? buffer_.data() + (index % chunk_elements_) * element_bytes_ : nullptr;
+  const auto after = std::upper_bound(chunks_.begin(), chunks_.end(), index,
+                                      [](std::uint64_t i, const Chunk& chunk) { return i < chunk.first; });
+  if (after == chunks_.begin()) return true;
+  const Chunk& chunk = *std::prev(after);
+  const std::uint64_t within = index - chunk.first;
+  if (within >= storage_.extents[0]) return true;
+  if (compressed_) return true;
+  if (chunk.bytes != storage_.extents[0] * storage_.extents[1])
+    return fail(fmt::format("its chunk has {} bytes, expected {}", chunk.bytes,
+                            storage_.extents[0] * storage_.extents[1]));
+  address = chunk.address + within * element_bytes_;
+  return true;
 }
 
 const VlenGuard::Heap* VlenGuard::heap_at(std::uint64_t address) {
   const auto known = heaps_.find(address);
   if (known != heaps_.end()) return &known->second;
   std::array<unsigned char, heap_header_bytes> header;
-  if (address > layout_.size) {
+  if (!bytes_.read(address, header)) {
     fail("it points beyond the end of the file");
     return nullptr;
   }
-  if (!read(layout_.base_address + address, header.data(), header.size())) return nullptr;
   const auto size = number_at<std::uint64_t>(header.data() + 8);
-  const std::uint64_t start = layout_.base_address + address;
   if (std::memcmp(header.data(), "GCOL", 4) != 0 || header[4] != 1 || size < heap_header_bytes ||
-      size > layout_.size - start) {
+      size > bytes_.size() - address) {
     fail("its heap is damaged");
     return nullptr;
   }
   Heap heap;
   for (std::uint64_t position = heap_header_bytes; size - position >= object_header_bytes;) {
     std::array<unsigned char, object_header_bytes> object;
-    if (!read(start + position, object.data(), object.size())) return nullptr;
+    if (!bytes_.read(address + position, object)) {
+      fail("its heap cannot be read");
+      return nullptr;
+    }
     const auto index = number_at<std::uint16_t>(object.data());
     const auto object_size = number_at<std::uint64_t>(object.data() + 8);
     const std::uint64_t left = size - position;
@@ -153,12 +132,14 @@ const VlenGuard::Heap* VlenGuard::heap_at(std::uint64_t address) {
   return &heaps_.emplace(address, std::move(heap)).first->second;
 }
 
-bool VlenGuard::sound(const unsigned char* descriptor, std::size_t base_bytes) {
-  const std::uint64_t length = number_at<std::uint32_t>(descriptor);
-  const auto address = number_at<std::uint64_t>(descriptor + 4);
-  const auto index = number_at<std::uint32_t>(descriptor + 12);
-  if (address == 0) return true;  // an empty sequence
-  const Heap* heap = heap_at(address);
+bool VlenGuard::sound(std::uint64_t address, std::size_t base_bytes) {
+  std::array<unsigned char, descriptor_bytes> descriptor;
+  if (!bytes_.read(address, descriptor)) return fail("it lies beyond the end of the file");
+  const std::uint64_t length = number_at<std::uint32_t>(descriptor.data());
+  const auto heap_address = number_at<std::uint64_t>(descriptor.data() + 4);
+  const auto index = number_at<std::uint32_t>(descriptor.data() + 12);
+  if (heap_address == 0) return true;  // an empty sequence
+  const Heap* heap = heap_at(heap_address);
   if (heap == nullptr) return false;
   const auto object = heap->find(index);
   if (object == heap->end()) return fail("it points to nothing");
@@ -168,20 +149,19 @@ bool VlenGuard::sound(const unsigned char* descriptor, std::size_t base_bytes) {
 }
 
 std::optional<std::uint64_t> VlenGuard::first_misplaced(std::uint64_t first, std::uint64_t count) {
-  if (!applicable_) return std::nullopt;
+  std::optional<std::uint64_t> address;
   for (std::uint64_t index = first; index < first + count; ++index)
-    if (element(index) == nullptr && !reason_.empty()) return index;
+    if (!locate(index, address)) return index;
   return std::nullopt;
 }
 
 std::optional<std::uint64_t> VlenGuard::first_damaged(std::uint64_t first, std::uint64_t count) {
-  if (!applicable_) return std::nullopt;
+  std::optional<std::uint64_t> address;
   for (std::uint64_t index = first; index < first + count; ++index) {
-    const unsigned char* bytes = element(index);
-    if (bytes == nullptr && reason_.empty()) continue;
-    if (bytes == nullptr) return index;
+    if (!locate(index, address)) return index;
+    if (!address) continue;
     for (const Member& member : members_)
-      if (!sound(bytes + member.offset, member.base_bytes)) return index;
+      if (!sound(*address + member.offset, member.base_bytes)) return index;
   }
   return std::nullopt;
 }
