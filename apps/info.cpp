@@ -122,7 +122,7 @@ Json plan_json(const ScanPlan& plan, const MemoryPlan& memory) {
 void print_table(const Scan& scan, const ScanPlan* plan, const MemoryPlan& memory, std::size_t memory_limit) {
   std::string out;
   const auto row = [&out](const std::string& name, const std::string& value) {
-    out += one_line(fmt::format("  {:<30}{}", name, value)) + "\n";
+    out += one_line(fmt::format("  {:<32}{}", name, value)) + "\n";
   };
   const Contents contents(scan);
   out += one_line(scan.source) + "\n";
