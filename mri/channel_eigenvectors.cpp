@@ -9,9 +9,9 @@ namespace {
 
 // Pixels that iterate together, one per vector lane.
 constexpr Index lanes = 8;
-constexpr int iterations = 40;
+constexpr int iterations = 30;
 // ‖v_new − v‖² at which all lanes have converged.
-constexpr float converged = 1e-11F;
+constexpr float converged = 1e-10F;
 
 using Lane = std::array<float, lanes>;
 

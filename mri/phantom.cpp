@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -16,9 +17,8 @@ using std::numbers::pi;
 using Point = std::array<double, 3>;
 
 // Rotates into the axes of a part.
-Point turned(const Point& p, double angle) {
-  const double c = std::cos(angle), s = std::sin(angle);
-  return {c * p[0] + s * p[1], -s * p[0] + c * p[1], p[2]};
+Point turned(const Point& p, double cosine, double sine) {
+  return {cosine * p[0] + sine * p[1], -sine * p[0] + cosine * p[1], p[2]};
 }
 
 // Transform of the unit disk at radius q (cycles per radius): J1(2πq)/q.
@@ -66,14 +66,24 @@ Point pixel_centre(Index pixel, const Shape& shape) {
 }  // namespace
 
 Phantom::Phantom(int dims, std::vector<PhantomPart> parts, std::vector<CoilSensitivity> coils)
-    : dims_(dims), parts_(std::move(parts)), coils_(std::move(coils)) {
+    : dims_(dims), coils_(std::move(coils)) {
   if (dims != 2 && dims != 3) throw usage_error("phantom of {} dimensions, expected 2 or 3", dims);
   if (coils_.empty()) throw usage_error("phantom without coils, at least 1 is needed");
-  for (const auto& part : parts_)
+  for (const auto& part : parts) {
     for (int axis = 0; axis < dims; ++axis)
       if (!(part.radii[static_cast<std::size_t>(axis)] > 0))
         throw usage_error("phantom part with radius {}, expected a positive number",
                           part.radii[static_cast<std::size_t>(axis)]);
+    parts_.push_back({part, std::cos(part.angle), std::sin(part.angle)});
+  }
+  for (std::size_t c = 0; c < coils_.size(); ++c)
+    for (const auto& term : coils_[c]) {
+      auto same = std::find_if(exponentials_.begin(), exponentials_.end(),
+                               [&](const Exponential& e) { return e.frequency == term.frequency; });
+      if (same == exponentials_.end())
+        same = exponentials_.insert(same, {term.frequency, std::vector<Complex>(coils_.size(), 0.0)});
+      same->amplitudes[c] += term.amplitude;
+    }
 }
 
 void Phantom::require_shape(const Shape& image_shape) const {
@@ -84,8 +94,8 @@ void Phantom::require_shape(const Shape& image_shape) const {
 // ∫ρ exp(−2πi u·x) dx, everything in fields of view.
 Complex Phantom::transform(const Point& u) const {
   Complex sum = 0;
-  for (const auto& part : parts_) {
-    const Point v = turned(u, part.angle);
+  for (const auto& [part, cosine, sine] : parts_) {
+    const Point v = turned(u, cosine, sine);
     const auto& r = part.radii;
     const double volume = r[0] * r[1] * (dims_ == 3 ? r[2] : 1.0);
     const double z = dims_ == 3 ? v[2] * r[2] : 0.0;
@@ -113,10 +123,10 @@ Complex Phantom::transform(const Point& u) const {
 
 Complex Phantom::value(const Point& position) const {
   Complex sum = 0;
-  for (const auto& part : parts_) {
+  for (const auto& [part, cosine, sine] : parts_) {
     const Point offset =
         turned({position[0] - part.centre[0], position[1] - part.centre[1], position[2] - part.centre[2]},
-               part.angle);
+               cosine, sine);
     double squares = 0, largest = 0;
     for (std::size_t axis = 0; axis < static_cast<std::size_t>(dims_); ++axis) {
       const double relative = offset[axis] / part.radii[axis];
@@ -138,6 +148,20 @@ Complex Phantom::value(const Point& position) const {
   return sum;
 }
 
+void Phantom::transforms(View<const double> trajectory, const Shape& image_shape, const Point& frequency,
+                         View<Complex> result, Context& ctx) const {
+  parallel_for(ctx, result.size(), 256, [&](Index begin, Index end, int) {
+    for (Index j = begin; j < end; ++j) {
+      Point u{0, 0, 0};  // cycles per field of view
+      for (int axis = 0; axis < dims_; ++axis)
+        u[static_cast<std::size_t>(axis)] =
+            trajectory[j * dims_ + axis] * static_cast<double>(image_shape[dims_ - 1 - axis]) -
+            frequency[static_cast<std::size_t>(axis)];
+      result[j] = transform(u);
+    }
+  });
+}
+
 Array<Complex> Phantom::kspace(View<const double> trajectory, const Shape& image_shape, Context& ctx) const {
   require_shape(image_shape);
   if (trajectory.shape().rank() != 2 || trajectory.shape()[1] != dims_)
@@ -145,22 +169,16 @@ Array<Complex> Phantom::kspace(View<const double> trajectory, const Shape& image
                          trajectory.shape().to_string());
   const Index samples = trajectory.shape()[0];
   const double pixels = static_cast<double>(image_shape.size());
-  Array<Complex> result({coils(), samples});
-  parallel_for(ctx, samples, 256, [&](Index begin, Index end, int) {
-    for (Index j = begin; j < end; ++j) {
-      Point u{0, 0, 0};  // cycles per field of view
-      for (int axis = 0; axis < dims_; ++axis)
-        u[static_cast<std::size_t>(axis)] =
-            trajectory[j * dims_ + axis] * static_cast<double>(image_shape[dims_ - 1 - axis]);
-      for (Index c = 0; c < coils(); ++c) {
-        Complex sum = 0;
-        for (const auto& term : coils_[static_cast<std::size_t>(c)])
-          sum += term.amplitude *
-                 transform({u[0] - term.frequency[0], u[1] - term.frequency[1], u[2] - term.frequency[2]});
-        result[c * samples + j] = sum * pixels;
-      }
+  auto result = filled<Complex>({coils(), samples}, 0.0);
+  Array<Complex> shifted({samples});
+  for (const auto& exponential : exponentials_) {
+    transforms(trajectory, image_shape, exponential.frequency, shifted, ctx);
+    for (Index c = 0; c < coils(); ++c) {
+      const Complex amplitude = exponential.amplitudes[static_cast<std::size_t>(c)] * pixels;
+      if (amplitude == 0.0) continue;
+      for (Index j = 0; j < samples; ++j) result[c * samples + j] += amplitude * shifted[j];
     }
-  });
+  }
   return result;
 }
 
@@ -224,14 +242,19 @@ Array<std::complex<float>> Phantom::truth(const Shape& image_shape, Context& ctx
   const auto true_maps = maps(image_shape, ctx);
   const Index pixels = image_shape.size();
   auto result = filled<std::complex<float>>(image_shape, 0);
-  for (Index c = 0; c < coils(); ++c) {
-    const Phantom one_coil(dims_, parts_, {coils_[static_cast<std::size_t>(c)]});
-    auto coil = one_coil.kspace(grid.k, image_shape, ctx);
-    const auto coil_image = coil.view().reshaped(image_shape);
-    centred_fft<double>(coil_image, FftSign::backward, ctx);
-    for (Index p = 0; p < pixels; ++p)
-      result[p] += std::conj(true_maps[c * pixels + p]) *
-                   std::complex<float>(coil_image[p] / static_cast<double>(pixels));
+  // Coil images are sums over the exponentials, and so is their combination.
+  Array<Complex> image(image_shape);
+  for (const auto& exponential : exponentials_) {
+    ctx.throw_if_cancelled();
+    transforms(grid.k, image_shape, exponential.frequency, image.view().reshaped({pixels}), ctx);
+    centred_fft<double>(image, FftSign::backward, ctx);
+    for (Index p = 0; p < pixels; ++p) {
+      Complex weight = 0;
+      for (Index c = 0; c < coils(); ++c)
+        weight += std::conj(Complex(true_maps[c * pixels + p])) *
+                  exponential.amplitudes[static_cast<std::size_t>(c)];
+      result[p] += std::complex<float>(weight * image[p]);
+    }
   }
   return result;
 }
@@ -269,16 +292,11 @@ std::vector<CoilSensitivity> coil_ring(int dims, Index coils) {
                                      : 2 * pi * static_cast<double>(c) / static_cast<double>(coils);
     const double across = std::sqrt(1 - height * height);
     const Point towards{across * std::cos(azimuth), across * std::sin(azimuth), height};
-    const Point sideways{-std::sin(azimuth), std::cos(azimuth), 0};
-    // 0.55 + 0.45 cos(2π · 0.6 (towards·x − 0.5)), times a phase of a quarter turn across the field of view.
-    constexpr double cycles = 0.6, phase_cycles = 0.25;
-    const auto term = [&](double amplitude, double along) {
-      SensitivityTerm t{std::polar(amplitude, -2 * pi * along * 0.5 + azimuth), {}};
-      for (std::size_t axis = 0; axis < 3; ++axis)
-        t.frequency[axis] = along * towards[axis] + phase_cycles * sideways[axis];
-      return t;
-    };
-    ring.push_back({term(0.55, 0), term(0.225, cycles), term(0.225, -cycles)});
+    // 0.55 + 0.45 exp(πi (towards·x − 0.5)), turned by the azimuth.
+    const Complex turn = std::polar(1.0, azimuth);
+    SensitivityTerm slope{0.45 * turn * std::polar(1.0, -pi * 0.5), {}};
+    for (std::size_t axis = 0; axis < 3; ++axis) slope.frequency[axis] = 0.5 * towards[axis];
+    ring.push_back({{0.55 * turn, {0, 0, 0}}, slope});
   }
   return ring;
 }

@@ -58,13 +58,28 @@ class Phantom {
   Array<std::complex<float>> truth(const Shape& image_shape, Context& ctx) const;
 
  private:
+  /// One distinct exponential of the coils, and how much of it each coil has.
+  struct Exponential {
+    std::array<double, 3> frequency;
+    std::vector<std::complex<double>> amplitudes;  // of every coil
+  };
+  struct TurnedPart {
+    PhantomPart part;
+    double cosine, sine;
+  };
+
   std::complex<double> transform(const std::array<double, 3>& cycles_per_fov) const;
   std::complex<double> value(const std::array<double, 3>& position) const;
+  /// The transform at u − frequency for every sample u = k · matrix.
+  void transforms(View<const double> trajectory, const Shape& image_shape,
+                  const std::array<double, 3>& frequency, View<std::complex<double>> result,
+                  Context& ctx) const;
   void require_shape(const Shape& image_shape) const;
 
   int dims_;
-  std::vector<PhantomPart> parts_;
+  std::vector<TurnedPart> parts_;
   std::vector<CoilSensitivity> coils_;
+  std::vector<Exponential> exponentials_;
 };
 
 /// A head in the manner of Shepp and Logan with the contrast of an MR image, 2D or 3D: skull, brain,
