@@ -1,5 +1,6 @@
 #include <larmor/core/error.hpp>
 #include <larmor/io/hdf5_handle.hpp>
+#include <larmor/io/hdf5_messages.hpp>
 #include <larmor/io/hdf5_storage.hpp>
 #include <larmor/io/text.hpp>
 
@@ -14,6 +15,14 @@
 #include <cstring>
 #include <fstream>
 #include <type_traits>
+
+namespace larmor {
+
+void silence_hdf5() {
+  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+}
+
+}  // namespace larmor
 
 namespace larmor::hdf5 {
 namespace {

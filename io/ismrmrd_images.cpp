@@ -10,6 +10,9 @@
 #include <hdf5.h>
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstring>
 #include <vector>
 
 namespace larmor {
@@ -23,21 +26,25 @@ constexpr std::uint16_t type_float = 5, type_complex_float = 7;
 constexpr std::uint16_t image_magnitude = 1, image_phase = 2, image_complex = 5;
 
 ImageHeaderRecord to_record(const Image& image, const SeriesShape& shape, ImageKind kind, std::size_t index) {
-  const auto copy = [](float(&to)[3], const Vec3& from) {
-    std::transform(from.begin(), from.end(), to, [](double value) { return static_cast<float>(value); });
-  };
   ImageHeaderRecord record{};
+  // The record is packed: its members may lie at any address.
+  const auto put = [&record](std::size_t offset, const auto& values) {
+    std::memcpy(reinterpret_cast<std::byte*>(&record) + offset, values.data(), sizeof values);
+  };
+  const auto floats = [](const Vec3& v) {
+    return std::array{static_cast<float>(v[0]), static_cast<float>(v[1]), static_cast<float>(v[2])};
+  };
   record.version = 1;
   record.data_type = kind == ImageKind::complex ? type_complex_float : type_float;
-  const Index extents[3] = {shape.x, shape.y, shape.z};
-  std::transform(extents, extents + 3, record.matrix_size,
-                 [](Index n) { return static_cast<std::uint16_t>(n); });
-  copy(record.field_of_view, image.geometry.fov_mm);
+  put(offsetof(ImageHeaderRecord, matrix_size),
+      std::array{static_cast<std::uint16_t>(shape.x), static_cast<std::uint16_t>(shape.y),
+                 static_cast<std::uint16_t>(shape.z)});
+  put(offsetof(ImageHeaderRecord, field_of_view), floats(image.geometry.fov_mm));
   record.channels = static_cast<std::uint16_t>(shape.coils);
-  copy(record.position, image.geometry.position);
-  copy(record.read_dir, image.geometry.read_dir);
-  copy(record.phase_dir, image.geometry.phase_dir);
-  copy(record.slice_dir, image.geometry.slice_dir);
+  put(offsetof(ImageHeaderRecord, position), floats(image.geometry.position));
+  put(offsetof(ImageHeaderRecord, read_dir), floats(image.geometry.read_dir));
+  put(offsetof(ImageHeaderRecord, phase_dir), floats(image.geometry.phase_dir));
+  put(offsetof(ImageHeaderRecord, slice_dir), floats(image.geometry.slice_dir));
   record.slice = image.counters.slice;
   record.contrast = image.counters.contrast;
   record.phase = image.counters.phase;

@@ -101,14 +101,17 @@ std::string read_text_dataset(hid_t file, const std::string& path, const std::st
 }
 
 ReadoutHeader to_header(const AcquisitionHeaderRecord& record) {
-  const auto copy = [](auto& to, const auto& from) { std::memcpy(to.data(), &from, sizeof from); };
+  // The record is packed: its arrays may lie at any address.
+  const auto copy = [&record](auto& to, std::size_t offset) {
+    std::memcpy(to.data(), reinterpret_cast<const std::byte*>(&record) + offset, sizeof to);
+  };
   ReadoutHeader header;
   header.version = record.version;
   header.flags = record.flags;
   header.measurement_uid = record.measurement_uid;
   header.scan_counter = record.scan_counter;
   header.acquisition_time_stamp = record.acquisition_time_stamp;
-  copy(header.physiology_time_stamp, record.physiology_time_stamp);
+  copy(header.physiology_time_stamp, offsetof(AcquisitionHeaderRecord, physiology_time_stamp));
   header.samples = record.number_of_samples;
   header.available_channels = record.available_channels;
   header.active_channels = record.active_channels;
@@ -118,11 +121,11 @@ ReadoutHeader to_header(const AcquisitionHeaderRecord& record) {
   header.encoding_space_ref = record.encoding_space_ref;
   header.trajectory_dimensions = record.trajectory_dimensions;
   header.sample_time_us = record.sample_time_us;
-  copy(header.position, record.position);
-  copy(header.read_dir, record.read_dir);
-  copy(header.phase_dir, record.phase_dir);
-  copy(header.slice_dir, record.slice_dir);
-  copy(header.patient_table_position, record.patient_table_position);
+  copy(header.position, offsetof(AcquisitionHeaderRecord, position));
+  copy(header.read_dir, offsetof(AcquisitionHeaderRecord, read_dir));
+  copy(header.phase_dir, offsetof(AcquisitionHeaderRecord, phase_dir));
+  copy(header.slice_dir, offsetof(AcquisitionHeaderRecord, slice_dir));
+  copy(header.patient_table_position, offsetof(AcquisitionHeaderRecord, patient_table_position));
   header.encode_step_1 = record.idx.kspace_encode_step_1;
   header.encode_step_2 = record.idx.kspace_encode_step_2;
   header.average = record.idx.average;

@@ -8,6 +8,7 @@
 #include <hdf5.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
 #include <vector>
 
@@ -21,14 +22,17 @@ using hdf5::Handle;
 constexpr std::size_t rows_a_chunk = 64;
 
 AcquisitionHeaderRecord to_record(const ReadoutHeader& header) {
-  const auto copy = [](auto& to, const auto& from) { std::memcpy(&to, from.data(), sizeof to); };
   AcquisitionHeaderRecord record{};
+  // The record is packed: its arrays may lie at any address.
+  const auto copy = [&record](std::size_t offset, const auto& from) {
+    std::memcpy(reinterpret_cast<std::byte*>(&record) + offset, from.data(), sizeof from);
+  };
   record.version = header.version;
   record.flags = header.flags;
   record.measurement_uid = header.measurement_uid;
   record.scan_counter = header.scan_counter;
   record.acquisition_time_stamp = header.acquisition_time_stamp;
-  copy(record.physiology_time_stamp, header.physiology_time_stamp);
+  copy(offsetof(AcquisitionHeaderRecord, physiology_time_stamp), header.physiology_time_stamp);
   record.number_of_samples = header.samples;
   record.available_channels = header.available_channels;
   record.active_channels = header.active_channels;
@@ -40,11 +44,11 @@ AcquisitionHeaderRecord to_record(const ReadoutHeader& header) {
   record.encoding_space_ref = header.encoding_space_ref;
   record.trajectory_dimensions = header.trajectory_dimensions;
   record.sample_time_us = header.sample_time_us;
-  copy(record.position, header.position);
-  copy(record.read_dir, header.read_dir);
-  copy(record.phase_dir, header.phase_dir);
-  copy(record.slice_dir, header.slice_dir);
-  copy(record.patient_table_position, header.patient_table_position);
+  copy(offsetof(AcquisitionHeaderRecord, position), header.position);
+  copy(offsetof(AcquisitionHeaderRecord, read_dir), header.read_dir);
+  copy(offsetof(AcquisitionHeaderRecord, phase_dir), header.phase_dir);
+  copy(offsetof(AcquisitionHeaderRecord, slice_dir), header.slice_dir);
+  copy(offsetof(AcquisitionHeaderRecord, patient_table_position), header.patient_table_position);
   record.idx.kspace_encode_step_1 = header.encode_step_1;
   record.idx.kspace_encode_step_2 = header.encode_step_2;
   record.idx.average = header.average;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstring>
 #include <fstream>
 #include <iterator>
@@ -16,6 +17,7 @@
 namespace larmor::test::hostile {
 namespace {
 
+using larmor::hdf5::AcquisitionHeaderRecord;
 using larmor::hdf5::AcquisitionRecord;
 using larmor::hdf5::Handle;
 
@@ -53,10 +55,14 @@ AcquisitionRecord to_record(const RawReadout& readout) {
   record.head.encoding_space_ref = readout.encoding_space_ref;
   record.head.trajectory_dimensions = readout.trajectory_dimensions;
   record.head.sample_time_us = readout.sample_time_us;
-  std::memcpy(record.head.position, readout.position, sizeof readout.position);
-  std::memcpy(record.head.read_dir, readout.read_dir, sizeof readout.read_dir);
-  std::memcpy(record.head.phase_dir, readout.phase_dir, sizeof readout.phase_dir);
-  std::memcpy(record.head.slice_dir, readout.slice_dir, sizeof readout.slice_dir);
+  // The record is packed: its arrays may lie at any address.
+  const auto put = [&record](std::size_t offset, const float(&values)[3]) {
+    std::memcpy(reinterpret_cast<std::byte*>(&record.head) + offset, values, sizeof values);
+  };
+  put(offsetof(AcquisitionHeaderRecord, position), readout.position);
+  put(offsetof(AcquisitionHeaderRecord, read_dir), readout.read_dir);
+  put(offsetof(AcquisitionHeaderRecord, phase_dir), readout.phase_dir);
+  put(offsetof(AcquisitionHeaderRecord, slice_dir), readout.slice_dir);
   record.head.idx.kspace_encode_step_1 = readout.encode_step_1;
   record.head.idx.slice = readout.slice;
   record.head.idx.repetition = readout.repetition;
