@@ -78,12 +78,16 @@ void Arena::rewind(std::size_t used) {
 
 Context::Context(Device device, ContextOptions options) : device_(device), options_(std::move(options)) {
   require_available(device);
-  if (options_.threads < 0)
-    throw usage_error("threads must be 0 (all) or a positive number, got {}", options_.threads);
+  constexpr int most_threads = 1024;
+  if (options_.threads < 0 || options_.threads > most_threads)
+    throw usage_error("threads must be 0 (all) or a number up to {}, got {}", most_threads, options_.threads);
   if (!options_.reporter) options_.reporter = std::make_shared<Reporter>();
-  threads_ = options_.threads > 0 ? options_.threads : processors_available();
-  memory_limit_ = options_.memory_limit > 0 ? options_.memory_limit : available_memory_bytes();
+  pool_ = std::make_unique<ThreadPool>(options_.threads > 0 ? options_.threads : processors_available());
   arena_ = std::make_unique<Arena>(device);
+}
+
+std::size_t Context::memory_limit() const {
+  return options_.memory_limit > 0 ? options_.memory_limit : available_memory_bytes();
 }
 
 void Context::throw_if_cancelled() const {

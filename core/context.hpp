@@ -3,6 +3,7 @@
 #include <larmor/core/array.hpp>
 #include <larmor/core/device.hpp>
 #include <larmor/core/reporter.hpp>
+#include <larmor/core/thread_pool.hpp>
 
 #include <atomic>
 #include <cstddef>
@@ -63,9 +64,11 @@ class Context {
 
   const Device& device() const { return device_; }
   bool on_gpu() const { return device_.on_gpu(); }
-  int threads() const { return threads_; }
+  int threads() const { return pool_->threads(); }
+  ThreadPool& pool() const { return *pool_; }
   bool deterministic() const { return options_.deterministic; }
-  std::size_t memory_limit() const { return memory_limit_; }
+  /// Bytes that a reconstruction may use: the limit asked for, else what the machine has available now.
+  std::size_t memory_limit() const;
   Arena& arena() { return *arena_; }
   Reporter& reporter() const { return *options_.reporter; }
   bool cancelled() const { return options_.cancel && options_.cancel->load(std::memory_order_relaxed); }
@@ -75,8 +78,7 @@ class Context {
  private:
   Device device_;
   ContextOptions options_;
-  int threads_;
-  std::size_t memory_limit_;
+  std::unique_ptr<ThreadPool> pool_;
   std::unique_ptr<Arena> arena_;
 };
 

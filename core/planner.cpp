@@ -44,7 +44,9 @@ std::size_t available_memory_bytes() {
   return available;
 }
 
-std::size_t resident_bytes() { return proc_kilobytes("/proc/self/status", "VmRSS"); }
+std::size_t resident_bytes() {
+  return proc_kilobytes("/proc/self/status", "VmRSS");
+}
 std::size_t peak_resident_bytes() {
   return proc_kilobytes("/proc/self/status", "VmHWM");
 }

@@ -9,7 +9,7 @@ namespace larmor::nufft {
 /// Widest kernel that spreading and interpolation are compiled for, in grid cells.
 template <typename T>
 inline constexpr int max_width = sizeof(T) == 4 ? 10 : 16;
-inline constexpr int min_width = 2;
+inline constexpr int min_width = 3;
 
 /// Kaiser-Bessel gridding kernel φ(x) = I₀(β√(1 − (2x/w)²)) / I₀(β) on |x| <= w/2 grid cells. Its transform
 /// is closed form (Jackson et al. 1991, eq. 4), so deapodisation and the aliasing error need no quadrature; β

@@ -47,32 +47,59 @@ std::size_t Nudft<T>::table_bytes() const {
 
 namespace {
 
-// exp(sign 2πi k·x) for the image pixel with linear index `pixel`.
-std::complex<double> phase(const double* k, const Shape& image, Index pixel, double sign) {
-  double cycles = 0;
-  for (int axis = image.rank() - 1, column = 0; axis >= 0; --axis, ++column) {
-    const Index position = pixel % image[axis] - image[axis] / 2;
-    pixel /= image[axis];
-    cycles += std::remainder(k[column] * static_cast<double>(position), 1.0);
+// Calls visit(pixel, exp(sign 2πi k·x)) for the pixels of one image row. Phases are stepped by multiplication
+// and started afresh every few pixels, so that rounding stays at the last digits.
+template <typename Visit>
+void for_row_phases(const double* k, const Shape& image, Index row, double sign, const Visit& visit) {
+  const Index width = image[image.rank() - 1];
+  double row_cycles = 0;
+  Index rest = row;
+  for (int axis = image.rank() - 2, column = 1; axis >= 0; --axis, ++column) {
+    row_cycles += std::remainder(k[column] * static_cast<double>(rest % image[axis] - image[axis] / 2), 1.0);
+    rest /= image[axis];
   }
-  return std::polar(1.0, sign * 2 * std::numbers::pi * cycles);
+  const auto phase = [&](double cycles) { return std::polar(1.0, sign * 2 * std::numbers::pi * cycles); };
+  const std::complex<double> step = phase(k[0]);
+  std::complex<double> value;
+  for (Index x = 0; x < width; ++x) {
+    if (x % 16 == 0)
+      value = phase(row_cycles + std::remainder(k[0] * static_cast<double>(x - width / 2), 1.0));
+    visit(row * width + x, value);
+    value = {value.real() * step.real() - value.imag() * step.imag(),
+             value.real() * step.imag() + value.imag() * step.real()};
+  }
+}
+
+std::complex<double> product(std::complex<double> a, std::complex<double> b) {
+  return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
 }
 
 }  // namespace
 
 template <typename T>
+std::size_t Nudft<T>::scratch_bytes(const Context& ctx) const {
+  const Index batch = std::max<Index>(1, state_->batch), width = state_->image[state_->image.rank() - 1];
+  return Scratch::bytes<std::complex<double>>({ctx.threads(), batch, std::max<Index>(1, width)});
+}
+
+template <typename T>
 void Nudft<T>::do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const {
   const auto& s = *state_;
   const Index samples = s.weight.size(), pixels = s.image.size(), batch = std::max<Index>(1, s.batch);
-  const int dims = s.image.rank();
-  parallel_for(ctx, samples, 4, [&](Index begin, Index end, int) {
+  const Index dims = s.image.rank(), rows = pixels / s.image[s.image.rank() - 1];
+  Scratch scratch(ctx);
+  const auto sums = scratch.take<std::complex<double>>({ctx.threads(), batch});
+  parallel_for(ctx, samples, 4, [&](Index begin, Index end, int thread) {
+    std::complex<double>* sum = sums.slice(thread).data();
     for (Index j = begin; j < end; ++j) {
+      std::fill(sum, sum + batch, 0.0);
+      for (Index row = 0; row < rows; ++row)
+        for_row_phases(&s.trajectory[j * dims], s.image, row, -1, [&](Index p, std::complex<double> phase) {
+          for (Index b = 0; b < batch; ++b) sum[b] += product(std::complex<double>(x[b * pixels + p]), phase);
+        });
       for (Index b = 0; b < batch; ++b) {
-        std::complex<double> sum = 0;
-        for (Index p = 0; p < pixels; ++p)
-          sum += std::complex<double>(x[b * pixels + p]) * phase(&s.trajectory[j * dims], s.image, p, -1);
         Scalar& out = y[b * samples + j];
-        out = Scalar(sum * s.weight[j] + (write == Write::accumulate ? std::complex<double>(out) : 0.0));
+        out = Scalar(sum[b] * s.weight[j] + (write == Write::accumulate ? std::complex<double>(out) : 0.0));
       }
     }
   });
@@ -82,18 +109,23 @@ template <typename T>
 void Nudft<T>::do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const {
   const auto& s = *state_;
   const Index samples = s.weight.size(), pixels = s.image.size(), batch = std::max<Index>(1, s.batch);
-  const int dims = s.image.rank();
-  parallel_for(ctx, pixels, 4, [&](Index begin, Index end, int) {
-    for (Index p = begin; p < end; ++p) {
-      for (Index b = 0; b < batch; ++b) {
-        std::complex<double> sum = 0;
-        for (Index j = 0; j < samples; ++j)
-          sum += std::complex<double>(y[b * samples + j]) * s.weight[j] *
-                 phase(&s.trajectory[j * dims], s.image, p, +1);
-        Scalar& out = x[b * pixels + p];
-        out = Scalar(sum + (write == Write::accumulate ? std::complex<double>(out) : 0.0));
+  const Index dims = s.image.rank(), width = s.image[s.image.rank() - 1];
+  Scratch scratch(ctx);
+  const auto sums = scratch.take<std::complex<double>>({ctx.threads(), batch, width});
+  parallel_for(ctx, pixels / width, 1, [&](Index row, Index, int thread) {
+    std::complex<double>* sum = sums.slice(thread).data();
+    std::fill(sum, sum + batch * width, 0.0);
+    for (Index j = 0; j < samples; ++j)
+      for_row_phases(&s.trajectory[j * dims], s.image, row, +1, [&](Index p, std::complex<double> phase) {
+        for (Index b = 0; b < batch; ++b)
+          sum[b * width + p - row * width] +=
+              product(std::complex<double>(y[b * samples + j]) * s.weight[j], phase);
+      });
+    for (Index b = 0; b < batch; ++b)
+      for (Index i = 0; i < width; ++i) {
+        Scalar& out = x[b * pixels + row * width + i];
+        out = Scalar(sum[b * width + i] + (write == Write::accumulate ? std::complex<double>(out) : 0.0));
       }
-    }
   });
 }
 

@@ -13,7 +13,7 @@ class Nudft final : public OperatorBase<Nudft<T>, T> {
   Nudft(View<const double> trajectory, const Shape& image_shape, Index batch = 0,
         View<const double> density = {}, bool scaled = true);
   std::string name() const override { return "Nudft"; }
-  std::size_t scratch_bytes(const Context&) const override { return 0; }
+  std::size_t scratch_bytes(const Context& ctx) const override;
   std::size_t table_bytes() const override;
 
  protected:

@@ -91,7 +91,8 @@ std::size_t Nufft<T>::table_bytes() const {
 }
 
 template <typename T>
-std::size_t Nufft<T>::scratch_bytes(const Shape& image_shape, Index samples, const NufftOptions& options, Context& ctx) {
+std::size_t Nufft<T>::scratch_bytes(const Shape& image_shape, Index samples, const NufftOptions& options,
+                                    Context& ctx) {
   const Index batch = std::max<Index>(1, options.batch);
   const nufft::Plan<T> empty(View<const double>(nullptr, {0, image_shape.rank()}), image_shape,
                              {options.tolerance, options.oversampling, batch, samples}, ctx);

@@ -76,7 +76,7 @@ void Plan<T>::choose_parameters(const Shape& image, const PlanOptions& options, 
   const double floor = rounding_floor<T>;
   // Errors of the axes and of rounding add in squares. The estimate is a mean over images and positions;
   // points that lie close together, or few of them, can see more, the more so the fewer axes average.
-  const double reserve = dims_ == 1 ? 2.2 : dims_ == 2 ? 1.6 : 1.5;
+  const double reserve = dims_ == 1 ? 2.8 : dims_ == 2 ? 1.8 : 1.6;
   const double aliasing_allowed =
       std::sqrt(std::max(tolerance * tolerance - floor * floor, 0.0) / static_cast<double>(dims_)) / reserve;
 
@@ -120,7 +120,7 @@ void Plan<T>::choose_parameters(const Shape& image, const PlanOptions& options, 
   // Deapodisation amplifies errors of the polynomials towards the image's edge.
   const double edge = kernel_->transform(0.5 / oversampling_) / kernel_->transform(0);
   const double accuracy = 0.1 * kernel_->aliasing_error(oversampling_) * edge;
-  polynomials_ = fit<T>(*kernel_, std::max(accuracy, sizeof(T) == 4 ? 2e-8 : 2e-16));
+  polynomials_ = fit<T>(*kernel_, std::max(accuracy, sizeof(T) == 4 ? 2e-8 : 1e-14));
   for (int a = 0; a < dims_; ++a) {
     Axis& axis = axis_[a];
     const Index target = std::max<Index>(tile_cells[dims_ - 1], kernel_->width());

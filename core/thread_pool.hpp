@@ -1,0 +1,30 @@
+#pragma once
+
+#include <larmor/core/shape.hpp>
+
+#include <memory>
+
+namespace larmor {
+
+class LoopBody;
+
+/// The threads of a context. Workers wait a few microseconds for the next loop, then sleep, so that a machine
+/// shared with other programs is not kept busy.
+class ThreadPool {
+ public:
+  explicit ThreadPool(int threads);
+  ThreadPool(const ThreadPool&) = delete;
+  ThreadPool& operator=(const ThreadPool&) = delete;
+  ~ThreadPool();
+
+  int threads() const;
+  /// Runs body over chunks of [0, n) on all threads, the calling one included; returns when all is done. A
+  /// loop inside a loop runs on the thread that meets it.
+  void run(Index n, Index grain, const LoopBody& body);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace larmor

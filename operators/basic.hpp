@@ -1,0 +1,76 @@
+#pragma once
+
+#include <larmor/operators/linear_operator.hpp>
+
+namespace larmor {
+
+/// y = x
+template <typename T>
+class Identity final : public OperatorBase<Identity<T>, T> {
+ public:
+  using Scalar = std::complex<T>;
+  explicit Identity(const Shape& shape) : OperatorBase<Identity<T>, T>(shape, shape) {}
+  std::string name() const override { return "Identity"; }
+  std::size_t scratch_bytes(const Context&) const override { return 0; }
+
+ protected:
+  void do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const override;
+  void do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const override;
+};
+
+/// y_i = w_i x_i
+template <typename T>
+class Diagonal final : public OperatorBase<Diagonal<T>, T> {
+ public:
+  using Scalar = std::complex<T>;
+  /// The weights are copied once, then shared.
+  explicit Diagonal(View<const Scalar> weights);
+  explicit Diagonal(Array<Scalar> weights);
+  std::string name() const override { return "Diagonal"; }
+  /// The diagonal of |w|².
+  OperatorPtr<T> normal(const NormalOptions& options, Context& ctx) const override;
+  using LinearOperator<T>::normal;
+  std::size_t scratch_bytes(const Context&) const override { return 0; }
+  std::size_t table_bytes() const override { return weights_->view().bytes(); }
+
+ protected:
+  void do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const override;
+  void do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const override;
+
+ private:
+  std::shared_ptr<const Array<Scalar>> weights_;
+};
+
+/// Centred zero-padding: index ⌊N/2⌋ of each axis goes to index ⌊M/2⌋. Shapes of equal rank, M >= N on every
+/// axis.
+template <typename T>
+class Pad final : public OperatorBase<Pad<T>, T> {
+ public:
+  using Scalar = std::complex<T>;
+  Pad(const Shape& domain, const Shape& codomain);
+  std::string name() const override { return "Pad"; }
+  /// The identity.
+  OperatorPtr<T> normal(const NormalOptions& options, Context& ctx) const override;
+  using LinearOperator<T>::normal;
+  std::size_t scratch_bytes(const Context&) const override { return 0; }
+
+ protected:
+  void do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const override;
+  void do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const override;
+};
+
+/// Centred cropping, the adjoint of Pad: index ⌊N/2⌋ of each axis goes to index ⌊M/2⌋, M <= N on every axis.
+template <typename T>
+class Crop final : public OperatorBase<Crop<T>, T> {
+ public:
+  using Scalar = std::complex<T>;
+  Crop(const Shape& domain, const Shape& codomain);
+  std::string name() const override { return "Crop"; }
+  std::size_t scratch_bytes(const Context&) const override { return 0; }
+
+ protected:
+  void do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const override;
+  void do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const override;
+};
+
+}  // namespace larmor

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <larmor/core/fft.hpp>
+#include <larmor/operators/linear_operator.hpp>
+
+namespace larmor {
+
+/// Centred, unitary discrete Fourier transform over the last `rank` axes, batched over the others:
+///   X(k) = 1/√N Σ_x ρ(x) exp(−2πi k·x/N), pixel and frequency 0 at index ⌊N/2⌋ of each axis.
+template <typename T>
+class Fft final : public OperatorBase<Fft<T>, T> {
+ public:
+  using Scalar = std::complex<T>;
+  Fft(const Shape& shape, int rank);
+  std::string name() const override { return "Fft"; }
+  /// The identity.
+  OperatorPtr<T> normal(const NormalOptions& options, Context& ctx) const override;
+  using LinearOperator<T>::normal;
+  std::size_t scratch_bytes(const Context& ctx) const override;
+
+ protected:
+  void do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const override;
+  void do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const override;
+
+ private:
+  void transform(View<const Scalar> in, View<Scalar> out, FftSign sign, Context& ctx, Write write) const;
+
+  int rank_;
+  FftPlan<T> plan_;
+};
+
+}  // namespace larmor

@@ -1,0 +1,178 @@
+#include <larmor/operators/stacks.hpp>
+
+namespace larmor {
+namespace {
+
+template <typename T>
+std::size_t most_scratch(const std::vector<OperatorPtr<T>>& operators, const Context& ctx) {
+  std::size_t most = 0;
+  for (const auto& op : operators) most = std::max(most, op->scratch_bytes(ctx));
+  return most;
+}
+
+template <typename T>
+std::size_t all_tables(const std::vector<OperatorPtr<T>>& operators) {
+  std::size_t sum = 0;
+  for (const auto& op : operators) sum += op->table_bytes();
+  return sum;
+}
+
+template <typename T>
+std::vector<OperatorPtr<T>> normals(const std::vector<OperatorPtr<T>>& operators,
+                                    const NormalOptions& options, Context& ctx) {
+  std::vector<OperatorPtr<T>> result;
+  for (const auto& op : operators) result.push_back(op->normal(options, ctx));
+  return result;
+}
+
+// The part of a flat array that belongs to one operator; moves `offset` behind it.
+template <typename S>
+View<S> part(View<S> flat, Index& offset, const Shape& shape) {
+  View<S> result(flat.data() + offset, shape, flat.device());
+  offset += shape.size();
+  return result;
+}
+
+template <typename T>
+void require_some(const char* name, const std::vector<OperatorPtr<T>>& operators) {
+  if (operators.empty()) throw internal_error("{}: no operators", name);
+}
+
+template <typename T>
+void require_equal_domains(const char* name, const std::vector<OperatorPtr<T>>& operators) {
+  for (const auto& op : operators)
+    if (!(op->domain() == operators.front()->domain()))
+      throw internal_error("{}: {} takes {}, but {} takes {}", name, operators.front()->name(),
+                           operators.front()->domain().to_string(), op->name(), op->domain().to_string());
+}
+
+// The first writes as told, the others add.
+Write after_first(std::size_t i, Write write) {
+  return i == 0 ? write : Write::accumulate;
+}
+
+}  // namespace
+
+template <typename T>
+Sum<T>::Sum(std::vector<OperatorPtr<T>> terms) : terms_(std::move(terms)) {
+  require_some("Sum", terms_);
+  require_equal_domains("Sum", terms_);
+  for (const auto& term : terms_)
+    if (!(term->codomain() == terms_.front()->codomain()))
+      throw internal_error("Sum: {} gives {}, but {} gives {}", terms_.front()->name(),
+                           terms_.front()->codomain().to_string(), term->name(),
+                           term->codomain().to_string());
+  this->set_shapes(terms_.front()->domain(), terms_.front()->codomain());
+}
+template <typename T>
+std::size_t Sum<T>::scratch_bytes(const Context& ctx) const {
+  return most_scratch(terms_, ctx);
+}
+template <typename T>
+std::size_t Sum<T>::table_bytes() const {
+  return all_tables(terms_);
+}
+template <typename T>
+void Sum<T>::do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const {
+  for (std::size_t i = 0; i < terms_.size(); ++i) terms_[i]->apply(x, y, ctx, after_first(i, write));
+}
+template <typename T>
+void Sum<T>::do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const {
+  for (std::size_t i = 0; i < terms_.size(); ++i) terms_[i]->adjoint(y, x, ctx, after_first(i, write));
+}
+
+template <typename T>
+VStack<T>::VStack(std::vector<OperatorPtr<T>> rows) : rows_(std::move(rows)) {
+  require_some("VStack", rows_);
+  require_equal_domains("VStack", rows_);
+  Index total = 0;
+  for (const auto& row : rows_) total += row->codomain().size();
+  this->set_shapes(rows_.front()->domain(), {total});
+}
+template <typename T>
+OperatorPtr<T> VStack<T>::normal(const NormalOptions& options, Context& ctx) const {
+  return Sum<T>(normals(rows_, options, ctx)).share();
+}
+template <typename T>
+std::size_t VStack<T>::scratch_bytes(const Context& ctx) const {
+  return most_scratch(rows_, ctx);
+}
+template <typename T>
+std::size_t VStack<T>::table_bytes() const {
+  return all_tables(rows_);
+}
+template <typename T>
+void VStack<T>::do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const {
+  Index offset = 0;
+  for (const auto& row : rows_) row->apply(x, part(y, offset, row->codomain()), ctx, write);
+}
+template <typename T>
+void VStack<T>::do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const {
+  Index offset = 0;
+  for (std::size_t i = 0; i < rows_.size(); ++i)
+    rows_[i]->adjoint(part(y, offset, rows_[i]->codomain()), x, ctx, after_first(i, write));
+}
+
+template <typename T>
+BlockDiag<T>::BlockDiag(std::vector<OperatorPtr<T>> blocks) : blocks_(std::move(blocks)) {
+  require_some("BlockDiag", blocks_);
+  Index in = 0, out = 0;
+  for (const auto& block : blocks_) {
+    in += block->domain().size();
+    out += block->codomain().size();
+  }
+  this->set_shapes({in}, {out});
+}
+template <typename T>
+OperatorPtr<T> BlockDiag<T>::normal(const NormalOptions& options, Context& ctx) const {
+  return BlockDiag(normals(blocks_, options, ctx)).share();
+}
+template <typename T>
+std::size_t BlockDiag<T>::scratch_bytes(const Context& ctx) const {
+  return most_scratch(blocks_, ctx);
+}
+template <typename T>
+std::size_t BlockDiag<T>::table_bytes() const {
+  return all_tables(blocks_);
+}
+template <typename T>
+void BlockDiag<T>::do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const {
+  Index from = 0, to = 0;
+  for (const auto& block : blocks_)
+    block->apply(part(x, from, block->domain()), part(y, to, block->codomain()), ctx, write);
+}
+template <typename T>
+void BlockDiag<T>::do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const {
+  Index from = 0, to = 0;
+  for (const auto& block : blocks_)
+    block->adjoint(part(y, from, block->codomain()), part(x, to, block->domain()), ctx, write);
+}
+
+template <typename T>
+Batched<T>::Batched(const LinearOperator<T>& inner, Index count)
+    : OperatorBase<Batched<T>, T>(inner.domain().prepend(count), inner.codomain().prepend(count)),
+      inner_(inner.share()),
+      count_(count) {}
+template <typename T>
+OperatorPtr<T> Batched<T>::normal(const NormalOptions& options, Context& ctx) const {
+  return Batched(*inner_->normal(options, ctx), count_).share();
+}
+template <typename T>
+void Batched<T>::do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const {
+  for (Index i = 0; i < count_; ++i) inner_->apply(x.slice(i), y.slice(i), ctx, write);
+}
+template <typename T>
+void Batched<T>::do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const {
+  for (Index i = 0; i < count_; ++i) inner_->adjoint(y.slice(i), x.slice(i), ctx, write);
+}
+
+#define LARMOR_INSTANTIATE(T)  \
+  template class Sum<T>;       \
+  template class VStack<T>;    \
+  template class BlockDiag<T>; \
+  template class Batched<T>;
+LARMOR_INSTANTIATE(float)
+LARMOR_INSTANTIATE(double)
+#undef LARMOR_INSTANTIATE
+
+}  // namespace larmor

@@ -1,0 +1,93 @@
+#pragma once
+
+#include <larmor/operators/linear_operator.hpp>
+
+namespace larmor {
+
+/// A₁ x + A₂ x + …; all of one domain and one codomain.
+template <typename T>
+class Sum final : public OperatorBase<Sum<T>, T> {
+ public:
+  using Scalar = std::complex<T>;
+  explicit Sum(std::vector<OperatorPtr<T>> terms);
+  std::string name() const override { return "Sum"; }
+  std::vector<OperatorPtr<T>> children() const override { return terms_; }
+  std::size_t scratch_bytes(const Context& ctx) const override;
+  std::size_t table_bytes() const override;
+
+ protected:
+  void do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const override;
+  void do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const override;
+
+ private:
+  std::vector<OperatorPtr<T>> terms_;
+};
+
+/// (A₁ x, A₂ x, …), one domain; the codomain is flat: [sum of the codomains' sizes].
+template <typename T>
+class VStack final : public OperatorBase<VStack<T>, T> {
+ public:
+  using Scalar = std::complex<T>;
+  explicit VStack(std::vector<OperatorPtr<T>> rows);
+  std::string name() const override { return "VStack"; }
+  std::vector<OperatorPtr<T>> children() const override { return rows_; }
+  /// Sum of the rows' normal operators.
+  OperatorPtr<T> normal(const NormalOptions& options, Context& ctx) const override;
+  using LinearOperator<T>::normal;
+  std::size_t scratch_bytes(const Context& ctx) const override;
+  std::size_t table_bytes() const override;
+
+ protected:
+  void do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const override;
+  void do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const override;
+
+ private:
+  std::vector<OperatorPtr<T>> rows_;
+};
+
+/// (A₁ x₁, A₂ x₂, …) on flat domain and codomain: [sum of the sizes].
+template <typename T>
+class BlockDiag final : public OperatorBase<BlockDiag<T>, T> {
+ public:
+  using Scalar = std::complex<T>;
+  explicit BlockDiag(std::vector<OperatorPtr<T>> blocks);
+  std::string name() const override { return "BlockDiag"; }
+  std::vector<OperatorPtr<T>> children() const override { return blocks_; }
+  /// Block by block.
+  OperatorPtr<T> normal(const NormalOptions& options, Context& ctx) const override;
+  using LinearOperator<T>::normal;
+  std::size_t scratch_bytes(const Context& ctx) const override;
+  std::size_t table_bytes() const override;
+
+ protected:
+  void do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const override;
+  void do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const override;
+
+ private:
+  std::vector<OperatorPtr<T>> blocks_;
+};
+
+/// The same operator for each of n entries of a new slowest axis.
+template <typename T>
+class Batched final : public OperatorBase<Batched<T>, T> {
+ public:
+  using Scalar = std::complex<T>;
+  Batched(const LinearOperator<T>& inner, Index count);
+  std::string name() const override { return "Batched"; }
+  std::vector<OperatorPtr<T>> children() const override { return {inner_}; }
+  /// Batched(A.normal(), n)
+  OperatorPtr<T> normal(const NormalOptions& options, Context& ctx) const override;
+  using LinearOperator<T>::normal;
+  std::size_t scratch_bytes(const Context& ctx) const override { return inner_->scratch_bytes(ctx); }
+  std::size_t table_bytes() const override { return inner_->table_bytes(); }
+
+ protected:
+  void do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const override;
+  void do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const override;
+
+ private:
+  OperatorPtr<T> inner_;
+  Index count_;
+};
+
+}  // namespace larmor

@@ -1,0 +1,211 @@
+#include "operators/operator_contract.hpp"
+
+#include "random_arrays.hpp"
+
+#include <atomic>
+#include <cstdlib>
+#include <limits>
+#include <new>
+
+namespace {
+std::atomic<std::size_t> new_calls{0};
+}
+
+// Counting replacements: a test can see whether an apply allocates.
+void* operator new(std::size_t size) {
+  ++new_calls;
+  if (void* pointer = std::malloc(size > 0 ? size : 1)) return pointer;
+  throw std::bad_alloc();
+}
+void operator delete(void* pointer) noexcept {
+  std::free(pointer);
+}
+void operator delete(void* pointer, std::size_t) noexcept {
+  std::free(pointer);
+}
+
+namespace larmor::test {
+
+std::size_t operator_new_calls() {
+  return new_calls;
+}
+
+namespace {
+
+template <typename T>
+class Checker {
+ public:
+  using C = std::complex<T>;
+
+  Checker(const LinearOperator<T>& A, const ContractOptions<T>& options)
+      : A_(A),
+        options_(options),
+        rounding_((sizeof(T) == 4 ? 2e-6 : 1e-14)),
+        x_(random_complex<T>(A.domain(), 1)),
+        y_(random_complex<T>(A.codomain(), 2)) {}
+
+  std::vector<std::string> run() {
+    adjoint();
+    linearity();
+    normal();
+    reference();
+    writing();
+    threads();
+    allocations();
+    errors();
+    return std::move(violations_);
+  }
+
+ private:
+  void require(bool fulfilled, const std::string& what) {
+    if (!fulfilled) violations_.push_back(A_.name() + ": " + what);
+  }
+  void near(double error, double tolerance, const std::string& what) {
+    require(error <= tolerance, fmt::format("{}: {:.2e}, at most {:.2e} expected", what, error, tolerance));
+  }
+
+  // Normalised by ‖Ax‖‖y‖: inner products themselves have fat tails.
+  void adjoint() {
+    const auto Ax = A_.apply(x_, ctx_), Ay = A_.adjoint(y_, ctx_);
+    const auto left = dot<T>(Ax, y_, ctx_), right = dot<T>(x_, Ay, ctx_);
+    const double size = std::sqrt(squared_norm<T>(Ax, ctx_) * squared_norm<T>(y_, ctx_));
+    near(size > 0 ? std::abs(left - right) / size : std::abs(right), rounding_, "adjoint");
+  }
+
+  void linearity() {
+    const std::complex<double> a(0.7, -1.3), b(-0.4, 0.6);
+    const auto check = [&](const char* what, const Array<C>& u, const auto& map) {
+      const auto v = random_complex<T>(u.shape(), 3);
+      auto mixed = clone(u);
+      scale<T>(a, mixed, ctx_);
+      axpy<T>(b, v, mixed, ctx_);
+      auto expected = map(u);
+      scale<T>(a, expected, ctx_);
+      axpy<T>(b, map(v), expected, ctx_);
+      near(relative_difference(map(mixed), expected), 4 * rounding_, what);
+    };
+    check("complex linearity", x_, [&](const Array<C>& u) { return A_.apply(u, ctx_); });
+    check("complex linearity of the adjoint", y_, [&](const Array<C>& u) { return A_.adjoint(u, ctx_); });
+  }
+
+  void normal() {
+    const auto plain = A_.adjoint(A_.apply(x_, ctx_), ctx_);
+    const double tolerance = options_.normal_tolerance > 0 ? options_.normal_tolerance : 8 * rounding_;
+    near(relative_difference(A_.normal(ctx_)->apply(x_, ctx_), plain), tolerance, "normal");
+  }
+
+  void reference() {
+    if (!options_.reference) return;
+    const double tolerance = options_.reference_tolerance > 0 ? options_.reference_tolerance : 4 * rounding_;
+    double error = 0, size = 0;
+    Array<C> unit(A_.domain());
+    Array<std::complex<double>> unit_double(A_.domain());
+    for (Index column = 0; column < unit.size(); ++column) {
+      for (Index i = 0; i < unit.size(); ++i) unit[i] = unit_double[i] = i == column ? 1 : 0;
+      const auto found = A_.apply(unit, ctx_);
+      const auto expected = options_.reference(unit_double);
+      if (expected.size() != found.size()) return require(false, "the reference has another size");
+      for (Index i = 0; i < found.size(); ++i) {
+        error += std::norm(std::complex<double>(found[i]) - expected[i]);
+        size += std::norm(expected[i]);
+      }
+    }
+    near(std::sqrt(error / size), tolerance, "dense matrix against the reference");
+  }
+
+  // out is filled with NaN, then written; filled with noise, then added to.
+  void writing() {
+    const auto check = [&](const char* what, const Shape& shape, const auto& run) {
+      const T nan = std::numeric_limits<T>::quiet_NaN();
+      auto fresh = filled<C>(shape, C(nan, nan));
+      run(fresh, Write::overwrite);
+      auto sum = random_complex<T>(shape, 5);
+      const auto before = clone(sum);
+      run(sum, Write::accumulate);
+      axpy<T>(-1, before, sum, ctx_);
+      const double error = relative_difference(sum, fresh);
+      near(std::isnan(error) ? std::numeric_limits<double>::infinity() : error, 1e2 * rounding_, what);
+    };
+    check("overwrite and accumulate", A_.codomain(), [&](Array<C>& y, Write w) { A_.apply(x_, y, ctx_, w); });
+    check("overwrite and accumulate of the adjoint", A_.domain(),
+          [&](Array<C>& x, Write w) { A_.adjoint(y_, x, ctx_, w); });
+  }
+
+  void threads() {
+    Context three(Device::cpu(), {.threads = 3});
+    Context one(Device::cpu(), {.threads = 1});
+    const auto same = [](const Array<C>& a, const Array<C>& b) {
+      return std::memcmp(a.data(), b.data(), a.view().bytes()) == 0;
+    };
+    require(same(A_.apply(x_, one), A_.apply(x_, three)), "apply depends on the number of threads");
+    require(same(A_.adjoint(y_, one), A_.adjoint(y_, three)), "adjoint depends on the number of threads");
+  }
+
+  void allocations() {
+    Array<C> y(A_.codomain()), x(A_.domain()), n(A_.domain());
+    const auto normal = A_.normal(ctx_);
+    const auto apply_all = [&] {
+      A_.apply(x_, y, ctx_);
+      A_.adjoint(y_, x, ctx_);
+      normal->apply(x_, n, ctx_);
+    };
+    apply_all();
+    const std::size_t news = operator_new_calls(), arrays = memory_use().allocations;
+    apply_all();
+    const std::size_t new_news = operator_new_calls() - news, new_arrays = memory_use().allocations - arrays;
+#ifdef LARMOR_SEPARATE_SCRATCH  // every scratch is an allocation of its own
+    static_cast<void>(new_news), static_cast<void>(new_arrays);
+#else
+    require(new_news == 0, fmt::format("{} calls of operator new in a second apply", new_news));
+    require(new_arrays == 0, fmt::format("{} array allocations in a second apply", new_arrays));
+#endif
+  }
+
+  void errors() {
+    const auto message = [](const auto& call) -> std::string {
+      try {
+        call();
+      } catch (const Error& error) {
+        return error.what();
+      }
+      return "";
+    };
+    const auto names = [&](const std::string& text, const Shape& found, const Shape& expected) {
+      return text.find(A_.name()) != std::string::npos && text.find(found.to_string()) != std::string::npos &&
+             text.find(expected.to_string()) != std::string::npos;
+    };
+    const Shape wrong{A_.domain().size() + 1, 3};
+    Array<C> bad(wrong), x(A_.domain()), y(A_.codomain());
+    require(names(message([&] { A_.apply(bad, y, ctx_); }), wrong, A_.domain()),
+            "wrong input shape not named");
+    require(names(message([&] { A_.apply(x, bad, ctx_); }), wrong, A_.codomain()),
+            "wrong output shape not named");
+    require(names(message([&] { A_.adjoint(bad, x, ctx_); }), wrong, A_.codomain()),
+            "wrong input shape of the adjoint not named");
+    Array<C> shared({A_.domain().size() + A_.codomain().size()});
+    const View<C> in(shared.data(), A_.domain()), out(shared.data() + A_.domain().size() - 1, A_.codomain());
+    require(message([&] { A_.apply(in, out, ctx_); }).find("overlap") != std::string::npos,
+            "overlapping memory not refused");
+  }
+
+  const LinearOperator<T>& A_;
+  const ContractOptions<T>& options_;
+  double rounding_;
+  Context ctx_{Device::cpu(), {.threads = 2}};
+  Array<C> x_, y_;
+  std::vector<std::string> violations_;
+};
+
+}  // namespace
+
+template <typename T>
+std::vector<std::string> contract_violations(const LinearOperator<T>& A, const ContractOptions<T>& options) {
+  return Checker<T>(A, options).run();
+}
+
+template std::vector<std::string> contract_violations<float>(const LinearOperator<float>&,
+                                                             const ContractOptions<float>&);
+template std::vector<std::string> contract_violations<double>(const LinearOperator<double>&,
+                                                              const ContractOptions<double>&);
+
+}  // namespace larmor::test

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <larmor/operators/linear_operator.hpp>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace larmor::test {
+
+/// What an operator is held to beside the fixed rules.
+template <typename T>
+struct ContractOptions {
+  /// Naive A x in double, written apart from the operator; empty: not compared.
+  std::function<Array<std::complex<double>>(View<const std::complex<double>>)> reference;
+  double reference_tolerance = 0;  ///< 0: rounding
+  double normal_tolerance = 0;     ///< of normal() against AᴴA; 0: rounding
+};
+
+/// Runs every check of the contract; returns a line for each one that fails:
+/// adjoint, complex linearity, normal = AᴴA, dense matrix against the reference (every column), overwrite of
+/// NaN-filled output, accumulate, the same bits for one and three threads, no allocation after the first
+/// apply, wrong shapes and overlapping memory named in the error.
+template <typename T>
+std::vector<std::string> contract_violations(const LinearOperator<T>& A,
+                                             const ContractOptions<T>& options = {});
+
+/// Calls of operator new so far in this process.
+std::size_t operator_new_calls();
+
+}  // namespace larmor::test

@@ -1,0 +1,107 @@
+// How products, stacks and their normal operators are put together.
+#include "random_arrays.hpp"
+
+#include <larmor/operators/basic.hpp>
+#include <larmor/operators/coil_maps.hpp>
+#include <larmor/operators/fft.hpp>
+#include <larmor/operators/nufft/nufft.hpp>
+#include <larmor/operators/stacks.hpp>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace larmor::test {
+namespace {
+
+using testing::HasSubstr;
+using Names = std::set<std::string>;
+
+Names names_in(const LinearOperator<float>& op) {
+  Names names;
+  walk(op, [&](const LinearOperator<float>& node, int) { names.insert(node.name()); });
+  return names;
+}
+
+class Algebra : public testing::Test {
+ protected:
+  Context ctx{Device::cpu(), {.threads = 2}};
+  const Shape image{12, 10};
+  const Index coils = 3;
+  const Array<double> k = random_real({150, 2}, -0.5, 0.5, 1);
+  const Nufft<float> F{k, image, {.tolerance = 1e-3, .batch = coils}, ctx};
+  const CoilMaps<float> S{random_complex<float>(image.prepend(coils), 2)};
+};
+
+TEST_F(Algebra, NormalOfTheCoilModelIsToeplitzAndNoNufft) {
+  const auto names = names_in(*(F * S).normal(ctx));
+  EXPECT_TRUE(names.contains("Toeplitz"));
+  EXPECT_TRUE(names.contains("SenseToeplitz"));
+  EXPECT_FALSE(names.contains("Nufft"));
+}
+
+TEST_F(Algebra, NormalGoesThroughFactorsInsideOfTheCoilModel) {
+  const Diagonal<float> D(random_complex<float>(image, 3));
+  const auto normal = (F * S * D).normal(ctx);
+  const auto names = names_in(*normal);
+  EXPECT_TRUE(names.contains("SenseToeplitz"));
+  EXPECT_FALSE(names.contains("Nufft"));
+  const auto x = random_complex<float>(image, 4);
+  const auto A = F * S * D;
+  EXPECT_LT(relative_difference(normal->apply(x, ctx), A.adjoint(A.apply(x, ctx), ctx)), 1e-3);
+}
+
+TEST_F(Algebra, NormalOfNufftWithoutCoilsAndOfStacksIsToeplitz) {
+  const Nufft<float> single(k, image, {.tolerance = 1e-3}, ctx);
+  EXPECT_EQ(names_in(*single.normal(ctx)), Names{"Toeplitz"});
+  EXPECT_EQ(names_in(*Batched<float>(single, 4).normal(ctx)), (Names{"Batched", "Toeplitz"}));
+  EXPECT_EQ(names_in(*VStack<float>({single.share(), single.share()}).normal(ctx)),
+            (Names{"Sum", "Toeplitz"}));
+  EXPECT_EQ(names_in(*BlockDiag<float>({single.share()}).normal(ctx)), (Names{"BlockDiag", "Toeplitz"}));
+}
+
+TEST_F(Algebra, ToeplitzOffFewAppliesOrTooFewBytesKeepTheNufft) {
+  const auto A = F * S;
+  EXPECT_TRUE(names_in(*A.normal({.toeplitz = NormalOptions::Toeplitz::off}, ctx)).contains("Nufft"));
+  EXPECT_TRUE(names_in(*A.normal({.expected_applies = 1}, ctx)).contains("Nufft"));
+  EXPECT_TRUE(names_in(*A.normal({.byte_limit = 1000}, ctx)).contains("Nufft"));
+}
+
+TEST_F(Algebra, AByteLimitChoosesTheLowMemoryForm) {
+  const Shape large{24, 24, 24};
+  const Nufft<float> nufft(random_real({100, 3}, -0.5, 0.5, 1), large, {.batch = 8}, ctx);
+  const auto full = nufft.normal(ctx);
+  const std::size_t bytes = full->scratch_bytes(ctx) + full->table_bytes();
+  const auto small = nufft.normal({.byte_limit = bytes - 1}, ctx);
+  EXPECT_EQ(small->name(), "Toeplitz");
+  EXPECT_LT(small->scratch_bytes(ctx), full->scratch_bytes(ctx) / 2);
+  const auto x = random_complex<float>(large.prepend(8), 1);
+  EXPECT_LT(relative_difference(small->apply(x, ctx), full->apply(x, ctx)), 2e-6);
+}
+
+TEST_F(Algebra, ProductsAreFlattenedAndMisfitsNamed) {
+  const auto A = F * S * Identity<float>(image);
+  EXPECT_EQ(A.children().size(), 3u);
+  try {
+    S* F;
+    FAIL() << "a product that does not fit was accepted";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("CoilMaps takes [12, 10]"));
+    EXPECT_THAT(error.what(), HasSubstr("Nufft gives [3, 150]"));
+  }
+}
+
+TEST_F(Algebra, AdjointOfAdjointIsTheOperator) {
+  EXPECT_EQ(adjoint_of(*adjoint_of<float>(S))->name(), "CoilMaps");
+  const auto y = random_complex<float>({coils, 150}, 5);
+  EXPECT_EQ(relative_difference(adjoint_of<float>(F)->apply(y, ctx), F.adjoint(y, ctx)), 0);
+}
+
+TEST_F(Algebra, DescribePrintsTheTree) {
+  const std::string text = describe(F * S);
+  EXPECT_THAT(text, HasSubstr("Composition [3, 150] <- [12, 10]\n  Nufft [3, 150] <- [3, 12, 10]\n"));
+}
+
+}  // namespace
+}  // namespace larmor::test
