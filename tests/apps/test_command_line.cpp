@@ -121,6 +121,37 @@ INSTANTIATE_TEST_SUITE_P(
         Words{"--solve-fov", "1000"}, Words{"--maps", ""}, Words{"--trajectory", ""}, Words{"--group", ""},
         Words{"--report", ""}, Words{"-o", ""}));
 
+TEST(CommandLine, HostileSimulations) {
+  const TemporaryFolder folder;
+  const std::vector<Words> hostile{
+      {"--matrix", "0"},          {"--matrix", "1e9"}, {"--coils", "0"},         {"--coils", "100000"},
+      {"--noise", "nan"},         {"--noise", "-1"},   {"--seed", "-1"},         {"--seed", "x"},
+      {"--trajectory", "zigzag"}, {"--readouts", "0"}, {"--samples", "-5"},      {"--order", "silver"},
+      {"--fov", "nan"},           {"--truth", ""},     {"--truth", "truth.txt"}, {"--matrix", "8,8,8"}};
+  for (const Words& words : hostile) {
+    SCOPED_TRACE(words[0] + " " + words[1]);
+    expect_one_line(recon({"simulate", folder / "scan.h5", words[0], words[1]}), 2, words[0].substr(2));
+  }
+  expect_one_line(recon({"simulate", folder / "scan.txt"}), 2, ".h5");
+  expect_one_line(
+      recon({"simulate", folder / "scan.h5", "--trajectory", "cartesian", "--matrix", "65535,65535,65535"}),
+      4, "memory");
+  expect_one_line(recon({"simulate", folder / "scan.h5", "--readouts", "10000000", "--samples", "65535"}), 4,
+                  "memory");
+  EXPECT_EQ(folder.files(), 0U);
+}
+
+TEST(CommandLine, HostileImagesAreNotCompared) {
+  const TemporaryFolder folder;
+  write_file(folder / "text.npy", "not an array");
+  write_file(folder / "empty.nii", "");
+  expect_one_line(recon({"compare", folder / "missing.npy", folder / "text.npy"}), 3, "missing.npy");
+  expect_one_line(recon({"compare", folder / "text.npy", folder / "text.npy"}), 3, "text.npy");
+  expect_one_line(recon({"compare", folder / "empty.nii", folder / "text.npy"}), 3, "empty.nii");
+  expect_one_line(recon({"compare", folder / "image.jpg", folder / "text.npy"}), 2, "image.jpg");
+  expect_one_line(recon({"info", folder.path().string()}), 3, folder.path().string());
+}
+
 TEST(CommandLine, HostileContradictions) {
   const Words base{"run", "scan.h5", "-o", "a.nii"};
   const auto with = [&](const Words& more) {
