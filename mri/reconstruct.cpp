@@ -16,6 +16,8 @@ namespace {
 
 // Samples at which the achieved error of the NUFFT is measured.
 constexpr Index error_targets = 300;
+// Curvature, relative to the largest, at which iterations go on whatever the NUFFT's tolerance.
+constexpr double largest_null_space = 5e-3;
 
 // Σ_c |m_c|², by which the adjoint's coil sum is divided in gridding.
 template <typename T>
@@ -236,8 +238,9 @@ class Pipeline {
     solver.iterations = options_.iterations;
     solver.tolerance = options_.tolerance;
     solver.norm_squared = norm_squared_;
-    // A Toeplitz operator's spectrum is exact to about this fraction of its largest value.
-    solver.null_space = 2e-5;
+    // Aᴴy is exact to the NUFFT's tolerance, and a direction of relative curvature q amplifies its error by
+    // 1/q: below this, nothing but that error would be added.
+    solver.null_space = std::min(2 * options_.nufft_tolerance, largest_null_space);
     auto solution = conjugate_gradient_normal<T>(*normal_, rhs, solver, ctx_);
     norm_squared_ = solution.operator_norm_squared;
     report.history = std::move(solution.history);
