@@ -135,7 +135,7 @@ Grids plan_grids(const Encoding& encoding, bool volume, bool cartesian_z, const 
   require_matrix("encoded", encoding.encoded_matrix);
   const bool has_recon = encoding.has_recon_space && given(encoding.recon_matrix);
   if (!has_recon)
-    grids.warnings.push_back("no reconSpace in the header: the encoded matrix and field of view are used");
+    grids.notes.push_back("no reconSpace in the header: the encoded matrix and field of view are used");
   grids.encoded.matrix = encoding.encoded_matrix;
   grids.recon.matrix = has_recon ? encoding.recon_matrix : encoding.encoded_matrix;
   for (const Index n : options.matrix)

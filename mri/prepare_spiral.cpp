@@ -28,6 +28,10 @@ constexpr int steps_per_sample = 16;
 //   (1 + a²r²) r''² + 2 a² r r'² r'' + r'⁴ a² (4 + a²r²) − (γS)² = 0.
 std::vector<double> hargreaves_spiral(const Encoding& encoding) {
   const double interleaves = parameter(encoding, "interleaves");
+  if (interleaves > 65535 || interleaves != std::floor(interleaves))
+    throw input_error(
+        "spiral description HargreavesVDS2000 has {} interleaves; give the trajectory with --trajectory FILE",
+        interleaves);
   if (parameter(encoding, "fov_coefficients") != 1)
     throw input_error(
         "spiral description HargreavesVDS2000 with more than one fov coefficient is not supported; give the "

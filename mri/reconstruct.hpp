@@ -12,11 +12,8 @@ namespace larmor {
 
 enum class SolverKind { conjugate_gradient, gridding };
 enum class Combine { sense, rss, none };
-enum class Calibration {
-  espirit,
-  walsh,
-  none
-};  ///< none: one uniform map a coil is an error unless there is one coil
+/// How coil maps are estimated; none: not at all, for scans of one channel.
+enum class Calibration { espirit, walsh, none };
 enum class DensityKind { automatic, pipe, analytic, none, given };
 enum class Precision { single_precision, double_precision };
 

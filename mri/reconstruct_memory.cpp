@@ -27,6 +27,13 @@ class Stages {
         samples_(plan.most_samples()),
         sense_(options.combine == Combine::sense),
         single_(plan.images.size() == 1) {
+    // Sums below must not overflow before they can be refused.
+    const double least = static_cast<double>(shape_.size()) * static_cast<double>(coils_) *
+                         static_cast<double>(slices_of(plan).size() + plan.images.size()) * sizeof(C);
+    if (least > 1e17)
+      throw resource_error(
+          "not enough memory: images of {} for {} coils need {:.1e} bytes; use a smaller --matrix",
+          shape_.to_string(), coils_, least);
     scan_bytes_ =
         scan.data.capacity() * sizeof(scan.data[0]) + scan.trajectory.capacity() * sizeof(scan.trajectory[0]);
     process_ = resident_bytes();

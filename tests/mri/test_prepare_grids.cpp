@@ -82,7 +82,7 @@ TEST(Grids, MissingReconSpaceIsTheEncodedOne) {
   file.has_recon_space = false;
   const auto grids = plan_grids(file, false, false, {});
   EXPECT_EQ(grids.recon.matrix, (Matrix{64, 64, 1}));
-  EXPECT_THAT(grids.warnings, testing::ElementsAre(HasSubstr("no reconSpace")));
+  EXPECT_THAT(grids.notes, testing::Contains(HasSubstr("no reconSpace")));
 }
 
 TEST(Grids, OverridesReplaceRecon) {

@@ -402,6 +402,12 @@ TEST(Reconstruct, NotEnoughMemoryIsSaidBeforeAllocating) {
   const auto before = memory_use().peak_bytes;
   const std::string error = error_of([&] { reconstruct(scan, {}, ctx); });
   EXPECT_THAT(error, testing::AllOf(StartsWith("4: not enough memory"), HasSubstr("missing")));
+  // The largest volume that a header can describe does not overflow the sum.
+  Scan volume = empty_scan({65535, 65535, 65535}, {100, 100, 100});
+  test::add_readout(volume, {0.5F, 0, 0, 0, 0.5F, 0.5F}, 3, 32);
+  ReconstructOptions options;
+  options.combine = Combine::rss;
+  EXPECT_THAT(error_of([&] { reconstruct(volume, options, ctx); }), StartsWith("4: not enough memory"));
   EXPECT_LT(memory_use().peak_bytes - before, std::size_t{10} << 20);
 }
 
