@@ -5,15 +5,17 @@
 
 namespace larmor::hdf5 {
 
-Output::Output(const std::string& target, bool overwrite) : target_(target, overwrite) {
-  const Handle access(H5Pcreate(H5P_FILE_ACCESS));
-  H5Pset_file_locking(access, false, true);
-  file_ = Handle(H5Fcreate(target_.temporary_path().c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access));
+Output::Output(const std::string& target, bool overwrite)
+    : target_(target), writer_(target, overwrite), access_(H5Pcreate(H5P_FILE_ACCESS)) {
+  constexpr std::size_t growth = std::size_t{4} << 20;
+  require(H5Pset_fapl_core(access_, growth, false));
+  // The name is never used; one that no other open file has.
+  file_ = Handle(H5Fcreate((target + ".in-memory").c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access_));
   require(file_);
 }
 
 void Output::require(Id status) const {
-  if (status < 0) throw resource_error("cannot write {}: {}", target_.target(), last_reason());
+  if (status < 0) throw resource_error("cannot write {}: {}", target_, last_reason());
 }
 
 Handle Output::make_group(const std::string& name) const {
@@ -34,8 +36,15 @@ void Output::write_text(Id group, const std::string& name, const std::string& te
 }
 
 void Output::commit() {
+  require(H5Fflush(file_, H5F_SCOPE_GLOBAL));
+  // For files in memory this is the address of the pointer to their bytes.
+  void* handle = nullptr;
+  require(H5Fget_vfd_handle(file_, access_, &handle));
+  hsize_t size = 0;
+  require(H5Fget_filesize(file_, &size));
+  writer_.write(*static_cast<void**>(handle), size);
   if (!file_.close()) require(-1);
-  target_.commit();
+  writer_.commit();
 }
 
 }  // namespace larmor::hdf5

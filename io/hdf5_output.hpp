@@ -9,13 +9,12 @@
 
 namespace larmor::hdf5 {
 
-/// An HDF5 file under way, in place after commit(). The library's failures (a full disk) become Errors
-/// (resource).
+/// An HDF5 file that is put together in memory and written as a whole by commit(): the library does not
+/// survive a full disk, it keeps the file it could not write and crashes with it at the end of the program.
 class Output {
  public:
   Output(const std::string& target, bool overwrite);
-  Id file() const { return file_; }
-  /// Throws when `status`, an identifier or a return value of the library, is negative.
+  /// Throws Error (resource) when `status`, an identifier or a return value of the library, is negative.
   void require(Id status) const;
   Handle make_group(const std::string& name) const;
   /// One string of variable length, as the ISMRMRD library reads it.
@@ -25,8 +24,9 @@ class Output {
 
  private:
   Silence silence_;
-  AtomicFile target_;
-  Handle file_;
+  std::string target_;
+  AtomicWriter writer_;
+  Handle access_, file_;
 };
 
 }  // namespace larmor::hdf5

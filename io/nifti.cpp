@@ -1,5 +1,4 @@
 #include <larmor/core/error.hpp>
-#include <larmor/core/planner.hpp>
 #include <larmor/io/atomic_file.hpp>
 #include <larmor/io/nifti.hpp>
 #include <larmor/io/nifti_stacks.hpp>
@@ -8,9 +7,7 @@
 #include <nifti1_io.h>
 
 #include <cerrno>
-#include <cmath>
 #include <cstring>
-#include <filesystem>
 #include <memory>
 #include <vector>
 
@@ -143,70 +140,6 @@ std::string numbered_path(const std::string& path, std::size_t number) {
   return fmt::format("{}_{}{}", path.substr(0, length), number, path.substr(length));
 }
 
-template <typename From>
-void convert_real(const nifti_image& image, Array<std::complex<float>>& array) {
-  const auto* values = static_cast<const From*>(image.data);
-  for (Index i = 0; i < array.size(); ++i) array[i] = static_cast<float>(values[i]);
-}
-
-template <typename Real>
-void convert_complex(const nifti_image& image, Array<std::complex<float>>& array) {
-  const auto* values = static_cast<const Real*>(image.data);
-  for (Index i = 0; i < array.size(); ++i)
-    array[i] = {static_cast<float>(values[2 * i]), static_cast<float>(values[2 * i + 1])};
-}
-
-bool convert(const nifti_image& image, Array<std::complex<float>>& array) {
-  switch (image.datatype) {
-    case DT_UINT8:
-      convert_real<std::uint8_t>(image, array);
-      return true;
-    case DT_INT8:
-      convert_real<std::int8_t>(image, array);
-      return true;
-    case DT_UINT16:
-      convert_real<std::uint16_t>(image, array);
-      return true;
-    case DT_INT16:
-      convert_real<std::int16_t>(image, array);
-      return true;
-    case DT_UINT32:
-      convert_real<std::uint32_t>(image, array);
-      return true;
-    case DT_INT32:
-      convert_real<std::int32_t>(image, array);
-      return true;
-    case DT_FLOAT32:
-      convert_real<float>(image, array);
-      return true;
-    case DT_FLOAT64:
-      convert_real<double>(image, array);
-      return true;
-    case DT_COMPLEX64:
-      convert_complex<float>(image, array);
-      return true;
-    case DT_COMPLEX128:
-      convert_complex<double>(image, array);
-      return true;
-    default:
-      return false;
-  }
-}
-
-Shape shape_of(const nifti_image& image, const std::string& path) {
-  std::vector<Index> extents;
-  double size = 1;
-  for (int dimension = 7; dimension >= 1; --dimension) {
-    const Index extent = dimension <= image.dim[0] ? image.dim[dimension] : 1;
-    if (extent < 1)
-      throw input_error("{}: dimension {} is {}; expected a positive number", path, dimension, extent);
-    size *= static_cast<double>(extent);
-    extents.push_back(extent);
-  }
-  if (size > 1e15) throw input_error("{}: its header claims {:.0e} voxels", path, size);
-  return without_single_axes({extents.data(), static_cast<int>(extents.size())});
-}
-
 }  // namespace
 
 WrittenFiles write_nifti(const std::string& path, const ImageSeries& series, bool overwrite) {
@@ -234,30 +167,6 @@ WrittenFiles write_nifti(const std::string& path, const ImageSeries& series, boo
     }
   }
   return written;
-}
-
-Array<std::complex<float>> read_nifti(const std::string& path) {
-  std::error_code status;
-  if (!std::filesystem::is_regular_file(path, status))
-    throw input_error("cannot read {}: {}", path, status ? status.message() : "it is not a file");
-  nifti_set_debug_level(0);  // no messages of the library's own
-  const NiftiImage image(nifti_image_read(path.c_str(), 0));
-  if (!image) throw input_error("{} is not a NIfTI file", path);
-  const Shape shape = shape_of(*image, path);
-  const std::size_t bytes = static_cast<std::size_t>(shape.size()) * static_cast<std::size_t>(image->nbyper);
-  if (bytes > available_memory_bytes())
-    throw resource_error("{} needs {} of memory, {} are available", path, format_bytes(bytes),
-                         format_bytes(available_memory_bytes()));
-  if (nifti_image_load(image.get()) != 0 || image->data == nullptr)
-    throw input_error("cannot read {}: its pixels are damaged or missing (expected {})", path,
-                      format_bytes(bytes));
-  Array<std::complex<float>> array(shape);
-  if (!convert(*image, array))
-    throw input_error("cannot read {}: pixels of type {}; expected float, complex or integer", path,
-                      nifti_datatype_string(image->datatype));
-  if (std::isfinite(image->scl_slope) && image->scl_slope != 0)
-    for (auto& value : array) value = value * image->scl_slope + image->scl_inter;
-  return array;
 }
 
 }  // namespace larmor

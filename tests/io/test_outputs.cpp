@@ -1,0 +1,285 @@
+#include "io/hostile_files.hpp"
+#include "io/make_images.hpp"
+#include "io/temporary_folder.hpp"
+
+#include <larmor/core/error.hpp>
+#include <larmor/io/atomic_file.hpp>
+#include <larmor/io/formats.hpp>
+#include <larmor/io/png.hpp>
+
+#include <gtest/gtest.h>
+#include <png.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+#include <csignal>
+#include <numbers>
+
+namespace larmor::test {
+namespace {
+
+using hostile::contents;
+using hostile::overwrite_contents;
+
+template <typename Action>
+Error error_of(Action&& action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    return error;
+  }
+  return Error(ErrorClass::internal, "no error");
+}
+
+ImageSeries one_image() {
+  ImageSeries series;
+  series.images.push_back(make_image({1, 40, 50}));
+  return series;
+}
+
+// Lets files grow to a few bytes only, as a disk that is full does.
+class FullDisk {
+ public:
+  explicit FullDisk(rlim_t bytes) {
+    getrlimit(RLIMIT_FSIZE, &before_);
+    handler_ = std::signal(SIGXFSZ, SIG_IGN);
+    const rlimit limit{bytes, before_.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  FullDisk(const FullDisk&) = delete;
+  FullDisk& operator=(const FullDisk&) = delete;
+  ~FullDisk() {
+    setrlimit(RLIMIT_FSIZE, &before_);
+    std::signal(SIGXFSZ, handler_);
+  }
+
+ private:
+  rlimit before_{};
+  void (*handler_)(int) = SIG_DFL;
+};
+
+TEST(AtomicFile, AppearsOnCommit) {
+  const TemporaryFolder folder;
+  const std::string path = folder / "out.bin";
+  {
+    AtomicWriter writer(path);
+    writer.write("hello", 5);
+    EXPECT_FALSE(std::filesystem::exists(path));
+    writer.commit();
+  }
+  EXPECT_EQ(contents(path), "hello");
+  EXPECT_EQ(folder.files(), 1U);
+}
+
+TEST(AtomicFile, LeavesNothingWhenAbandoned) {
+  const TemporaryFolder folder;
+  const std::string path = folder / "out.bin";
+  overwrite_contents(path, "before");
+  try {
+    AtomicWriter writer(path, true);
+    writer.write("half", 4);
+    throw std::runtime_error("something else fails");
+  } catch (const std::runtime_error&) {
+  }
+  EXPECT_EQ(contents(path), "before");
+  EXPECT_EQ(folder.files(), 1U);
+}
+
+TEST(AtomicFile, RefusesToOverwriteUnlessTold) {
+  const TemporaryFolder folder;
+  const std::string path = folder / "out.bin";
+  overwrite_contents(path, "before");
+  ASSERT_EQ(chmod(path.c_str(), 0640), 0);
+  const Error error = error_of([&] { AtomicWriter writer(path); });
+  EXPECT_EQ(error.error_class(), ErrorClass::usage);
+  EXPECT_NE(std::string(error.what()).find("exists"), std::string::npos);
+  EXPECT_NE(std::string(error.what()).find("--overwrite"), std::string::npos);
+  EXPECT_EQ(contents(path), "before");
+  AtomicWriter writer(path, true);
+  writer.write("after", 5);
+  writer.commit();
+  EXPECT_EQ(contents(path), "after");
+  struct stat status {};
+  ASSERT_EQ(stat(path.c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 07777, 0640U);
+}
+
+TEST(AtomicFile, SomebodyElseMakesTheTargetMeanwhile) {
+  const TemporaryFolder folder;
+  const std::string path = folder / "out.bin";
+  AtomicWriter writer(path);
+  writer.write("mine", 4);
+  overwrite_contents(path, "theirs");
+  EXPECT_EQ(error_of([&] { writer.commit(); }).error_class(), ErrorClass::usage);
+  EXPECT_EQ(contents(path), "theirs");
+}
+
+TEST(AtomicFile, SymbolicLinksStayLinks) {
+  const TemporaryFolder folder, elsewhere;
+  overwrite_contents(elsewhere / "real.bin", "before");
+  std::filesystem::create_symlink(elsewhere / "real.bin", folder / "link.bin");
+  AtomicWriter writer(folder / "link.bin", true);
+  writer.write("after", 5);
+  writer.commit();
+  EXPECT_TRUE(std::filesystem::is_symlink(folder / "link.bin"));
+  EXPECT_EQ(contents(elsewhere / "real.bin"), "after");
+}
+
+TEST(OutputPath, IsCheckedBeforeTheWork) {
+  const TemporaryFolder folder;
+  const std::string scan = folder / "scan.h5";
+  overwrite_contents(scan, "a scan");
+  const auto check = [&](const std::string& path, bool overwrite) {
+    return error_of([&] { check_output_path(path, overwrite, {scan}); });
+  };
+  EXPECT_STREQ(check(folder / "new.nii.gz", false).what(), "no error");
+  EXPECT_STREQ(check("relative.nii", false).what(), "no error");
+  EXPECT_EQ(folder.files(), 1U);
+
+  // Case 29 of the list of hostile input.
+  EXPECT_EQ(check(scan, false).error_class(), ErrorClass::usage);
+  const Error itself = check(scan, true);
+  EXPECT_EQ(itself.error_class(), ErrorClass::usage);
+  EXPECT_NE(std::string(itself.what()).find("is the input"), std::string::npos);
+  std::filesystem::create_hard_link(scan, folder / "other.h5");
+  EXPECT_NE(std::string(check(folder / "other.h5", true).what()).find("is the input"), std::string::npos);
+  EXPECT_NE(std::string(check(folder / "./scan.h5", true).what()).find("is the input"), std::string::npos);
+
+  overwrite_contents(folder / "old.png", "");
+  EXPECT_EQ(check(folder / "old.png", false).error_class(), ErrorClass::usage);
+  EXPECT_STREQ(check(folder / "old.png", true).what(), "no error");
+  overwrite_contents(folder / "old.hdr", "");
+  EXPECT_EQ(check(folder / "old.cfl", false).error_class(), ErrorClass::usage);
+
+  const Error format = check(folder / "image.jpeg", false);
+  EXPECT_EQ(format.error_class(), ErrorClass::usage);
+  EXPECT_NE(std::string(format.what()).find(".nii, .nii.gz, .h5, .png, .npy, .cfl"), std::string::npos);
+  EXPECT_EQ(check(".nii", false).error_class(), ErrorClass::usage);
+
+  EXPECT_EQ(check(folder / "nowhere/image.nii", false).error_class(), ErrorClass::resource);
+  EXPECT_EQ(check(scan + "/image.nii", false).error_class(), ErrorClass::resource);
+  std::filesystem::create_directory(folder / "folder.nii");
+  EXPECT_EQ(check(folder / "folder.nii", true).error_class(), ErrorClass::usage);
+}
+
+class EveryFormat : public testing::TestWithParam<std::string> {};
+
+TEST_P(EveryFormat, FullDiskLeavesTheOldFileAlone) {
+  const TemporaryFolder folder;
+  const std::string path = folder / ("image" + GetParam());
+  overwrite_contents(path, "before");
+  const Error error = error_of([&] {
+    const FullDisk disk(100);
+    write_images(path, one_image(), true);
+  });
+  EXPECT_EQ(error.error_class(), ErrorClass::resource) << error.what();
+  EXPECT_NE(std::string(error.what()).find("cannot write"), std::string::npos) << error.what();
+  EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos);
+  EXPECT_EQ(contents(path), "before");
+  EXPECT_EQ(folder.files(), 1U);
+}
+
+TEST_P(EveryFormat, MissingFolderIsSaid) {
+  const TemporaryFolder folder;
+  const Error error = error_of([&] { write_images(folder / ("no/image" + GetParam()), one_image()); });
+  EXPECT_EQ(error.error_class(), ErrorClass::resource) << error.what();
+}
+
+TEST_P(EveryFormat, WrittenFilesAreReadBack) {
+  const TemporaryFolder folder;
+  const std::string path = folder / ("image" + GetParam());
+  const ImageSeries series = one_image();
+  const WrittenFiles written = write_images(path, series);
+  EXPECT_EQ(written.files, std::vector<std::string>{path});
+  EXPECT_TRUE(written.warnings.empty());
+  EXPECT_EQ(error_of([&] { write_images(path, series); }).error_class(), ErrorClass::usage);
+  if (GetParam() == ".png") return;
+  const auto back = read_array(path);
+  ASSERT_EQ(back.shape(), (Shape{40, 50}));
+  for (Index i = 0; i < back.size(); ++i) EXPECT_NEAR(std::abs(back[i]), static_cast<float>(i + 1), 1e-3);
+}
+
+INSTANTIATE_TEST_SUITE_P(Extension, EveryFormat,
+                         testing::Values(".nii", ".nii.gz", ".h5", ".png", ".npy", ".cfl"),
+                         [](const auto& each) { return "of" + std::to_string(each.index); });
+
+struct Picture {
+  unsigned width = 0, height = 0;
+  std::vector<std::uint8_t> gray;
+};
+
+Picture read_png(const std::string& path) {
+  png_image image{};
+  image.version = PNG_IMAGE_VERSION;
+  if (png_image_begin_read_from_file(&image, path.c_str()) == 0) return {};
+  EXPECT_EQ(image.format, static_cast<png_uint_32>(PNG_FORMAT_GRAY));
+  Picture picture{image.width, image.height, std::vector<std::uint8_t>(PNG_IMAGE_SIZE(image))};
+  png_image_finish_read(&image, nullptr, picture.gray.data(), 0, nullptr);
+  return picture;
+}
+
+TEST(Png, WindowGoesFromZeroToThe99Point5Percentile) {
+  const TemporaryFolder folder;
+  ImageSeries series;
+  series.images.push_back(make_image({1, 20, 10}));  // magnitudes 1 to 200
+  write_png(folder / "a.png", series);
+  const Picture picture = read_png(folder / "a.png");
+  ASSERT_EQ(picture.width, 10U);
+  ASSERT_EQ(picture.height, 20U);
+  // 199 of 200 values are at most 199.
+  EXPECT_EQ(picture.gray[0], std::lround(255.0 / 199));
+  EXPECT_EQ(picture.gray[99], std::lround(100 * 255.0 / 199));
+  EXPECT_EQ(picture.gray[198], 255);
+  EXPECT_EQ(picture.gray[199], 255);
+  write_png(folder / "b.png", series, {.overwrite = false, .window = std::pair(100.0, 110.0)});
+  const Picture windowed = read_png(folder / "b.png");
+  EXPECT_EQ(windowed.gray[98], 0);
+  EXPECT_EQ(windowed.gray[104], std::lround(127.5));
+  EXPECT_EQ(windowed.gray[110], 255);
+}
+
+TEST(Png, MontageFillsRows) {
+  const TemporaryFolder folder;
+  ImageSeries series;
+  series.images.push_back(make_image({5, 2, 3}));
+  write_png(folder / "a.png", series, {.overwrite = false, .window = std::pair(0.0, 255.0)});
+  const Picture picture = read_png(folder / "a.png");
+  // 3 columns and 2 rows of 3 × 2 pixels; the last tile stays empty.
+  ASSERT_EQ(picture.width, 9U);
+  ASSERT_EQ(picture.height, 4U);
+  const std::vector<std::uint8_t> expected{1,  2,  3,  7,  8,  9,  13, 14, 15,  //
+                                           4,  5,  6,  10, 11, 12, 16, 17, 18,  //
+                                           19, 20, 21, 25, 26, 27, 0,  0,  0,   //
+                                           22, 23, 24, 28, 29, 30, 0,  0,  0};
+  EXPECT_EQ(picture.gray, expected);
+}
+
+TEST(Png, PhaseGoesFromMinusPiToPi) {
+  const TemporaryFolder folder;
+  ImageSeries series;
+  series.kind = ImageKind::phase;
+  series.images.push_back(make_image({1, 1, 4}));
+  const float pi = std::numbers::pi_v<float>;
+  const float phases[4] = {-3.1415F, -pi / 2, 0, 3.1415F};
+  for (Index i = 0; i < 4; ++i) series.images[0].pixels[i] = std::polar(5.0F, phases[i]);
+  write_png(folder / "a.png", series);
+  EXPECT_EQ(read_png(folder / "a.png").gray, (std::vector<std::uint8_t>{0, 64, 128, 255}));
+}
+
+TEST(Png, OddPixelsAndWindows) {
+  const TemporaryFolder folder;
+  ImageSeries series;
+  series.images.push_back(make_image({1, 2, 2}));
+  series.images[0].pixels[1] = std::numeric_limits<float>::quiet_NaN();
+  series.images[0].pixels[2] = std::numeric_limits<float>::infinity();
+  write_png(folder / "a.png", series);
+  EXPECT_EQ(read_png(folder / "a.png").gray, (std::vector<std::uint8_t>{64, 0, 255, 255}));
+  std::fill(series.images[0].pixels.begin(), series.images[0].pixels.end(), 0.0F);
+  write_png(folder / "zero.png", series);
+  EXPECT_EQ(read_png(folder / "zero.png").gray, std::vector<std::uint8_t>(4, 0));
+  EXPECT_THROW(write_png(folder / "b.png", series, {.overwrite = false, .window = std::pair(1.0, 1.0)}),
+               Error);
+}
+
+}  // namespace
+}  // namespace larmor::test
