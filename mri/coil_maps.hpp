@@ -35,7 +35,7 @@ CalibrationRegion calibration_region(View<const double> trajectory, View<const s
                                      Context& ctx);
 
 struct EspiritOptions {
-  /// Kernel extent along every axis; 0: 6 in 2D and 5 in 3D, smaller for very many coils.
+  /// Kernel extent along every axis; 0: 6 in 2D and 4 in 3D, smaller for very many coils.
   Index kernel = 0;
   /// Singular values s of the calibration matrix are weighted with s²/(s² + t²), t this fraction of the
   /// largest.

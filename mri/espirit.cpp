@@ -32,8 +32,8 @@ Extents extents_of(const Shape& shape) {
 Extents kernel_extents(Index asked, Index channels, bool volume) {
   Index kernel = asked;
   if (asked == 0) {
-    const double largest = volume ? 1200 : 1600, smallest = volume ? 3 : 4;
-    kernel = volume ? 5 : 6;
+    const double largest = volume ? 1100 : 1600, smallest = volume ? 3 : 4;
+    kernel = volume ? 4 : 6;
     while (static_cast<double>(kernel) > smallest &&
            static_cast<double>(channels) * std::pow(static_cast<double>(kernel), volume ? 3 : 2) > largest)
       --kernel;
@@ -227,10 +227,10 @@ Array<Complex> espirit_maps(const CalibrationRegion& calibration, const Shape& i
             for (Index d = 0; d < span_x; ++d) {
               const Complex value = line[static_cast<std::size_t>(entry * span_x + d)];
               const float vr = value.real(), vi = value.imag();
-              const float *pr = x_real.data() + d * image.x, *pi_ = x_imag.data() + d * image.x;
+              const float *phase_re = x_real.data() + d * image.x, *phase_im = x_imag.data() + d * image.x;
               for (Index x = 0; x < image.x; ++x) {
-                re[x] += vr * pr[x] - vi * pi_[x];
-                im[x] += vr * pi_[x] + vi * pr[x];
+                re[x] += vr * phase_re[x] - vi * phase_im[x];
+                im[x] += vr * phase_im[x] + vi * phase_re[x];
               }
             }
           }
