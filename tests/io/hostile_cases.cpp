@@ -465,7 +465,7 @@ std::vector<Case> file_cases() {
        "",
        8000},
       {26,
-       "headers_that_claim_terabytes",
+       "headers_that_claim_gigabytes",
        Outcome::reader_refuses,
        resource,
        {"need", "may be used"},
