@@ -26,8 +26,8 @@ struct ReconstructOptions {
   /// Coil maps in the scan's original channels, [coils, (z,) y, x] of the recon or the solve grid, or one
   /// such set a slice, [slices, coils, (z,) y, x]; empty: estimated.
   View<const std::complex<float>> maps;
-  /// automatic: none for conjugate gradients; for gridding the file's weights when it has some, otherwise
-  /// pipe. given: PrepareOptions::weights, or the file's.
+  /// automatic: none for conjugate gradients with a coil model; otherwise the file's weights when it has
+  /// some, or pipe. given: PrepareOptions::weights, or the file's.
   DensityKind density = DensityKind::automatic;
   double lambda = 0;  ///< weight of the l2 term, scale-free (see ConjugateGradientOptions)
   Index iterations = 30;

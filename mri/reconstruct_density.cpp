@@ -59,7 +59,9 @@ DensityKind decide_density(const ScanPlan& plan, const ReconstructOptions& optio
   if (options.density == DensityKind::given && !has_weights(plan))
     throw usage_error("density weights are asked for, but neither the file nor --density FILE holds any");
   if (options.density != DensityKind::automatic) return options.density;
-  if (options.solver != SolverKind::gridding) return DensityKind::none;
+  // With a coil model there are more samples than unknowns, and weighting them gives signal-to-noise away.
+  // Coils of their own are barely determined: there weights cost nothing and save most of the iterations.
+  if (options.solver != SolverKind::gridding && options.combine == Combine::sense) return DensityKind::none;
   return has_weights(plan) ? DensityKind::given : DensityKind::pipe;
 }
 

@@ -159,6 +159,7 @@ TEST(Reconstruct, RootSumOfSquaresIsInTheUnitsOfTheChannels) {
   options.nufft_tolerance = 1e-5;
   const auto coils = reconstruct(scan, options, ctx);
   EXPECT_FALSE(coils.channels.whitened);
+  EXPECT_EQ(coils.report.density, "pipe");
   EXPECT_EQ(coils.series.images[0].pixels.shape(), (Shape{3, 1, n, n}));
   EXPECT_LT(difference(coils.series.images[0].pixels, coil_images(coil_maps(3), object(), ctx)), 2e-3);
   options.combine = Combine::rss;
