@@ -137,12 +137,12 @@ void declare(CLI::App& app, RunOptions& options) {
 std::string describe(const RunOptions& options) {
   const ReconstructOptions& reconstruct = options.scan.reconstruct;
   if (reconstruct.solver == SolverKind::gridding) return "gridding: one adjoint with density weights";
-  const std::string stop = reconstruct.tolerance > 0
-                               ? fmt::format("or until the gradient falls below {}", reconstruct.tolerance)
-                               : "exactly";
+  const std::string until = reconstruct.tolerance > 0
+                                ? fmt::format(" or until the gradient falls below {}", reconstruct.tolerance)
+                                : "";
   return fmt::format(
-      "conjugate gradients: {} iterations {}, regularizer {}, NUFFT tolerance {}", reconstruct.iterations,
-      stop, options.regularizer == "l2" ? fmt::format("l2:{}", reconstruct.lambda) : options.regularizer,
+      "conjugate gradients: {} iterations{}, regularizer {}, NUFFT tolerance {}", reconstruct.iterations,
+      until, options.regularizer == "l2" ? fmt::format("l2:{}", reconstruct.lambda) : options.regularizer,
       reconstruct.nufft_tolerance);
 }
 

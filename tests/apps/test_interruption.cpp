@@ -27,14 +27,15 @@ class Interruption : public testing::Test {
     EXPECT_EQ(read_file(scan_), before_);
   }
 
-  /// Starts a run that would take hours and waits until it iterates.
+  /// Starts a run that would take long, because its image is far larger than its data, and waits until it
+  /// iterates.
   std::unique_ptr<ReconProcess> long_run() {
-    auto process = std::make_unique<ReconProcess>(
-        std::vector<std::string>{"run", scan_, "-o", folder_ / "image.npy", "--overwrite", "--combine", "rss",
-                                 "--iterations", "1000000", "--verbose"});
+    auto process = std::make_unique<ReconProcess>(std::vector<std::string>{
+        "run", scan_, "-o", folder_ / "image.npy", "--overwrite", "--combine", "rss", "--matrix", "700",
+        "--precision", "double", "--iterations", "1000000", "--verbose"});
     for (int tenth = 0; tenth < 600 && process->running(); ++tenth) {
-      if (process->err_so_far().find("cg 3/1000000") != std::string::npos) return process;
-      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+      if (process->err_so_far().find("cg 2/1000000") != std::string::npos) return process;
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
     }
     ADD_FAILURE() << "the run did not start to iterate: " << process->err_so_far();
     return process;
