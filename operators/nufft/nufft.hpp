@@ -45,7 +45,8 @@ class Nufft final : public OperatorBase<Nufft<T>, T> {
   std::size_t scratch_bytes(const Context& ctx) const override;
   std::size_t table_bytes() const override;
   /// Both for a transform that does not exist yet, of `samples` samples.
-  static std::size_t scratch_bytes(const Shape& image_shape, Index samples, const NufftOptions& options, Context& ctx);
+  static std::size_t scratch_bytes(const Shape& image_shape, Index samples, const NufftOptions& options,
+                                   Context& ctx);
   static std::size_t table_bytes(const Shape& image_shape, Index samples, bool density);
 
   double tolerance() const;
