@@ -1,7 +1,9 @@
+#include <larmor/core/linalg.hpp>
 #include <larmor/core/parallel.hpp>
 #include <larmor/mri/coil_compression.hpp>
 
-#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <cmath>
 #include <vector>
 
 namespace larmor {
@@ -9,14 +11,14 @@ namespace {
 
 using Complex = std::complex<double>;
 
-// Y Yᴴ, summed in double over fixed chunks in their order: the same bits for any number of threads.
-Eigen::MatrixXcd channel_gram(View<const std::complex<float>> samples, Context& ctx) {
+// The lower triangle of Y Yᴴ, summed in double over fixed chunks in their order: the same bits for any number
+// of threads.
+Array<Complex> channel_gram(View<const std::complex<float>> samples, Context& ctx) {
   const Index coils = samples.shape()[0], length = samples.size() / coils;
   const Index grain = std::max<Index>(4096, (length + 63) / 64), chunks = (length + grain - 1) / grain;
-  std::vector<Eigen::MatrixXcd> partial(static_cast<std::size_t>(chunks),
-                                        Eigen::MatrixXcd::Zero(coils, coils));
+  auto partial = filled<Complex>({chunks, coils, coils}, 0.0);
   parallel_for(ctx, length, grain, [&](Index begin, Index end, int) {
-    auto& sum = partial[static_cast<std::size_t>(begin / grain)];
+    const auto sum = partial.view().slice(begin / grain);
     for (Index a = 0; a < coils; ++a)
       for (Index b = 0; b <= a; ++b) {
         double re = 0, im = 0;
@@ -26,11 +28,12 @@ Eigen::MatrixXcd channel_gram(View<const std::complex<float>> samples, Context& 
           re += ar * br + ai * bi;
           im += ai * br - ar * bi;
         }
-        sum(a, b) = Complex(re, im);
+        sum[a * coils + b] = Complex(re, im);
       }
   });
-  Eigen::MatrixXcd gram = Eigen::MatrixXcd::Zero(coils, coils);
-  for (const auto& sum : partial) gram += sum;
+  auto gram = filled<Complex>({coils, coils}, 0.0);
+  for (Index chunk = 0; chunk < chunks; ++chunk)
+    for (Index i = 0; i < gram.size(); ++i) gram[i] += partial[chunk * gram.size() + i];
   return gram;
 }
 
@@ -45,18 +48,18 @@ Array<Complex> compression_matrix(View<const std::complex<float>> samples, Index
   if (virtual_coils < 1 || virtual_coils > coils)
     throw usage_error("{} virtual coils asked for, the data have {}: give a number from 1 to {}",
                       virtual_coils, coils, coils);
-  // The decomposition reads the lower triangle only.
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXcd> solver(channel_gram(samples, ctx));
-  if (!(solver.eigenvalues()(coils - 1) > 0))
+  const HermitianEigen components = hermitian_eigen(channel_gram(samples, ctx));
+  if (!(components.values.front() > 0))
     throw input_error("coil compression: all samples are zero or not finite");
 
   Array<Complex> matrix({virtual_coils, coils});
   for (Index row = 0; row < virtual_coils; ++row) {
-    const Eigen::VectorXcd component = solver.eigenvectors().col(coils - 1 - row);
-    Index largest = 0;
-    component.cwiseAbs().maxCoeff(&largest);
-    const Complex phase = component(largest) / std::abs(component(largest));
-    for (Index c = 0; c < coils; ++c) matrix[row * coils + c] = std::conj(component(c)) * phase;
+    const auto component = components.vectors.view().slice(row);
+    // Its largest entry is made real, so that the phase does not depend on the decomposition.
+    const Complex largest = *std::max_element(
+        component.begin(), component.end(), [](Complex a, Complex b) { return std::norm(a) < std::norm(b); });
+    for (Index c = 0; c < coils; ++c)
+      matrix[row * coils + c] = std::conj(component[c]) * largest / std::abs(largest);
   }
   return matrix;
 }

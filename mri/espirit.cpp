@@ -1,5 +1,5 @@
+#include <larmor/core/dominant_eigenvectors.hpp>
 #include <larmor/core/parallel.hpp>
-#include <larmor/mri/channel_eigenvectors.hpp>
 #include <larmor/mri/coil_compression.hpp>
 #include <larmor/mri/coil_maps.hpp>
 

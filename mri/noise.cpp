@@ -2,7 +2,7 @@
 #include <larmor/mri/noise.hpp>
 
 #include <Eigen/Cholesky>
-#include <Eigen/LU>
+#include <Eigen/Core>
 #include <cmath>
 #include <vector>
 
@@ -89,32 +89,6 @@ Array<Complex> whitening_matrix(View<const Complex> covariance, double bandwidth
   Matrix whitening = Matrix::Identity(channels, channels) * std::sqrt(bandwidth_factor);
   lower.triangularView<Eigen::Lower>().solveInPlace(whitening);
   return as_array(whitening);
-}
-
-Array<Complex> identity_matrix(Index channels) {
-  return as_array(Matrix::Identity(channels, channels));
-}
-
-Array<Complex> matrix_product(View<const Complex> a, View<const Complex> b) {
-  const auto left = as_matrix(a), right = as_matrix(b);
-  if (left.cols() != right.rows())
-    throw internal_error("matrix_product: shapes {} and {} do not fit", a.shape().to_string(),
-                         b.shape().to_string());
-  return as_array(left * right);
-}
-
-Array<Complex> conjugate_transpose(View<const Complex> a) {
-  return as_array(as_matrix(a).adjoint());
-}
-
-Array<Complex> matrix_inverse(View<const Complex> a) {
-  const auto matrix = as_matrix(a);
-  if (matrix.rows() != matrix.cols())
-    throw internal_error("matrix_inverse: shape {} is not square", a.shape().to_string());
-  const Eigen::FullPivLU<Matrix> decomposition(matrix);
-  if (!decomposition.isInvertible())
-    throw input_error("channel matrix of {} channels is singular and has no inverse", matrix.rows());
-  return as_array(decomposition.inverse());
 }
 
 void apply_channel_matrix(View<const Complex> matrix, View<const std::complex<float>> in,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <larmor/core/context.hpp>
+#include <larmor/core/linalg.hpp>
 
 #include <complex>
 
@@ -16,15 +17,6 @@ Array<std::complex<double>> noise_covariance(View<const std::complex<float>> noi
 /// Throws Error (input) naming the channel when the covariance is singular or not positive definite.
 Array<std::complex<double>> whitening_matrix(View<const std::complex<double>> covariance,
                                              double bandwidth_factor);
-
-/// The identity as a channel matrix, for scans without a noise readout.
-Array<std::complex<double>> identity_matrix(Index channels);
-/// a b of small row-major matrices.
-Array<std::complex<double>> matrix_product(View<const std::complex<double>> a,
-                                           View<const std::complex<double>> b);
-Array<std::complex<double>> conjugate_transpose(View<const std::complex<double>> a);
-/// Throws Error (input) when `a` is singular.
-Array<std::complex<double>> matrix_inverse(View<const std::complex<double>> a);
 
 /// out[i] = Σ_j matrix[i, j] in[j] for channel-slowest arrays: in [channels, …], out [matrix rows, …] with
 /// the same trailing extents. `out` must not overlap `in`. Throws Error (internal) when the shapes do not

@@ -33,7 +33,6 @@ class Toeplitz final : public OperatorBase<Toeplitz<T>, T> {
   Toeplitz with(Index batch, ToeplitzForm form) const;
 
   std::string name() const override { return "Toeplitz"; }
-  /// Toeplitz operators are self-adjoint, not idempotent: the normal operator is the plain product.
   std::size_t scratch_bytes(const Context& ctx) const override;
   std::size_t table_bytes() const override;
   ToeplitzForm form() const;

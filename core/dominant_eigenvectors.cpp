@@ -1,4 +1,4 @@
-#include <larmor/mri/channel_eigenvectors.hpp>
+#include <larmor/core/dominant_eigenvectors.hpp>
 
 #include <algorithm>
 #include <array>
