@@ -148,7 +148,7 @@ ChannelPlan plan_channels(const Scan& scan, const ScanPlan& plan, Context& ctx) 
     channels.inverse = matrix_inverse(channels.matrix);
   } else {
     channels.notes.push_back(plan.noise_readouts.empty() ? "no noise readouts: samples are not whitened"
-                                                         : "samples are not whitened, as asked");
+                                                         : "samples are not whitened");
   }
   if (plan.options.virtual_coils != 0) {
     plan_compression(scan, plan, plan.options.virtual_coils, channels, ctx);
