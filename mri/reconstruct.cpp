@@ -65,7 +65,7 @@ class Pipeline {
  public:
   using C = std::complex<T>;
 
-  Pipeline(Scan scan, const ReconstructOptions& options, Reconstruction& result, const NormalOptions& normal,
+  Pipeline(Scan scan, const ReconstructOptions& options, Reconstruction& result, const MemoryDecision& memory,
            StageClock& clock, Context& ctx)
       : scan_(std::move(scan)),
         options_(options),
@@ -76,7 +76,8 @@ class Pipeline {
         clock_(clock),
         ctx_(ctx),
         density_(decide_density(result.plan, options)),
-        normal_options_(normal) {}
+        normal_options_(memory.normal),
+        small_grid_(memory.small_grid) {}
 
   void run() {
     series_.images.resize(plan_.images.size());
@@ -148,6 +149,7 @@ class Pipeline {
     NufftOptions nufft_options;
     nufft_options.tolerance = options_.nufft_tolerance;
     nufft_options.batch = channels_.coils;
+    nufft_options.small_grid = small_grid_;
     nufft_.emplace(data.trajectory, weights_, plan_.grids.solve_shape(), nufft_options, ctx_);
     trajectory_id_ = image.trajectory_id;
   }
@@ -279,6 +281,7 @@ class Pipeline {
   Context& ctx_;
   const DensityKind density_;
   const NormalOptions normal_options_;
+  const bool small_grid_;
   bool last_ = false;
 
   std::map<std::uint16_t, CoilMaps<T>> maps_;  // by slice, in the channels of the data
@@ -339,9 +342,9 @@ Reconstruction reconstruct(Scan scan, const ReconstructOptions& options, Context
 
   result.series.kind = options.kind;
   if (options.precision == Precision::single_precision)
-    Pipeline<float>(std::move(scan), options, result, memory.normal, clock, ctx).run();
+    Pipeline<float>(std::move(scan), options, result, memory, clock, ctx).run();
   else
-    Pipeline<double>(std::move(scan), options, result, memory.normal, clock, ctx).run();
+    Pipeline<double>(std::move(scan), options, result, memory, clock, ctx).run();
   report.peak_resident_bytes = peak_resident_bytes();
   return result;
 }

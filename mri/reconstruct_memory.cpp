@@ -18,7 +18,8 @@ constexpr int worthwhile_applies = 4;
 template <typename T>
 class Stages {
  public:
-  Stages(const Scan& scan, const ScanPlan& plan, Index coils, const ReconstructOptions& options, Context& ctx)
+  Stages(const Scan& scan, const ScanPlan& plan, Index coils, const ReconstructOptions& options,
+         bool small_grid, Context& ctx)
       : plan_(plan),
         options_(options),
         ctx_(ctx),
@@ -46,6 +47,7 @@ class Stages {
     certain.require(ctx.memory_limit());
     transform_.tolerance = options.nufft_tolerance;
     transform_.batch = coils_;
+    transform_.small_grid = small_grid;
     transform_scratch_ = Nufft<T>::scratch_bytes(shape_, samples_, transform_, ctx);
   }
 
@@ -193,23 +195,28 @@ MemoryDecision decide(const Scan& scan, const ScanPlan& plan, Index coils, const
   // Power iterations for ‖A‖² come on top of the solver's.
   decision.normal.expected_applies =
       static_cast<int>(std::min<Index>(options.iterations, 10000)) + (options.lambda > 0 ? 10 : 0);
-  const Stages<T> stages(scan, plan, coils, options, ctx);
-
   std::vector<NormalForm> forms{NormalForm::padded, NormalForm::low_memory, NormalForm::none};
   const bool few =
       options.toeplitz == Mode::automatic && decision.normal.expected_applies < worthwhile_applies;
   if (options.toeplitz == Mode::off || options.solver == SolverKind::gridding || few)
     forms = {NormalForm::none};
   if (options.toeplitz == Mode::on) forms.pop_back();
+  // The fastest forms first; smaller ones as far as the limit asks for them.
   std::optional<MemoryPlan> smallest;
-  for (const NormalForm form : forms) {
-    MemoryPlan needed = stages.peak(form);
-    if (smallest && needed.total() >= smallest->total()) continue;
-    smallest = std::move(needed);
-    decision.normal.toeplitz = form == NormalForm::none ? Mode::off : Mode::on;
-    decision.normal.byte_limit = form == NormalForm::low_memory ? stages.normal_bytes(form) : 0;
-    if (smallest->total() <= ctx.memory_limit()) break;
-  }
+  const auto try_forms = [&](bool small_grid) {
+    const Stages<T> stages(scan, plan, coils, options, small_grid, ctx);
+    for (const NormalForm form : forms) {
+      MemoryPlan needed = stages.peak(form);
+      if (smallest && needed.total() >= smallest->total()) continue;
+      smallest = std::move(needed);
+      decision.small_grid = small_grid;
+      decision.normal.toeplitz = form == NormalForm::none ? Mode::off : Mode::on;
+      decision.normal.byte_limit = form == NormalForm::low_memory ? stages.normal_bytes(form) : 0;
+      if (smallest->total() <= ctx.memory_limit()) return;
+    }
+  };
+  try_forms(false);
+  if (smallest->total() > ctx.memory_limit()) try_forms(true);
   decision.plan = std::move(*smallest);
   // Reading the file may have needed more than the reconstruction will.
   const std::size_t before = peak_resident_bytes();

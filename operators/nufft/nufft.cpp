@@ -41,8 +41,10 @@ template <typename T>
 Nufft<T>::Nufft(View<const double> trajectory, View<const double> density, const Shape& image_shape,
                 const NufftOptions& options, Context& ctx) {
   auto state = std::make_shared<State>(
-      nufft::Plan<T>(trajectory, image_shape,
-                     {options.tolerance, options.oversampling, std::max<Index>(1, options.batch)}, ctx),
+      nufft::Plan<T>(
+          trajectory, image_shape,
+          {options.tolerance, options.oversampling, std::max<Index>(1, options.batch), 0, options.small_grid},
+          ctx),
       image_shape, options, clone(trajectory), clone(density));
   const Index samples = state->plan.samples();
   if (options.scaled) state->scale = 1 / std::sqrt(static_cast<double>(image_shape.size()));
@@ -95,7 +97,8 @@ std::size_t Nufft<T>::scratch_bytes(const Shape& image_shape, Index samples, con
                                     Context& ctx) {
   const Index batch = std::max<Index>(1, options.batch);
   const nufft::Plan<T> empty(View<const double>(nullptr, {0, image_shape.rank()}), image_shape,
-                             {options.tolerance, options.oversampling, batch, samples}, ctx);
+                             {options.tolerance, options.oversampling, batch, samples, options.small_grid},
+                             ctx);
   return empty.scratch_bytes(ctx, batch);
 }
 

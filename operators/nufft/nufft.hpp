@@ -14,6 +14,8 @@ struct NufftOptions {
   Index batch = 0;
   /// Oversampling factor of the grid, 1.15 … 2.5; 0: chosen by a cost model.
   double oversampling = 0;
+  /// Choose the smallest grid that reaches the tolerance, not the fastest one: for short memory.
+  bool small_grid = false;
   /// Ortho scaling 1/√N (N the number of image pixels); plans without it are plain sums.
   bool scaled = true;
 };

@@ -96,7 +96,8 @@ void Plan<T>::choose_parameters(const Shape& image, const PlanOptions& options, 
       const double error = estimated_aliasing(width, oversampling);
       best_error = std::min(best_error, std::sqrt(reserve * reserve * dims_ * error * error + floor * floor));
       if (error > aliasing_allowed) continue;
-      const double c = cost(samples, grid, dims_, width);
+      const double c = options.small_grid ? static_cast<double>(grid[0] * grid[1] * grid[2])
+                                          : cost(samples, grid, dims_, width);
       if (c < best_cost) {
         best_cost = c;
         best_width = width;

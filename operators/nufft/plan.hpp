@@ -17,6 +17,7 @@ struct PlanOptions {
   double oversampling = 0;  ///< 0: chosen by a cost model
   Index batch = 1;          ///< coils expected, for the cost model
   Index samples = 0;        ///< samples expected, for the cost model; 0: those of the trajectory
+  bool small_grid = false;  ///< the smallest grid that reaches the tolerance, not the fastest one
 };
 
 /// Grid, kernel and points of a NUFFT. Points are sorted into tiles of the grid once; each execute works on

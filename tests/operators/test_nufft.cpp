@@ -81,6 +81,17 @@ TYPED_TEST(NufftAccuracy, AnyOversamplingMeetsTheTolerance) {
     }
 }
 
+TEST(Nufft, SmallGridTakesLessScratchAtTheSameTolerance) {
+  Context ctx(Device::cpu(), {.threads = 2});
+  const Shape image{32, 30, 28};
+  const auto k = make_points(Points::random, image, 50);
+  const auto x = random_complex<float>(image, 3);
+  const Nufft<float> fast(k, image, {.tolerance = 1e-3, .oversampling = 2}, ctx);
+  const Nufft<float> small(k, image, {.tolerance = 1e-3, .small_grid = true}, ctx);
+  EXPECT_LT(small.scratch_bytes(ctx), fast.scratch_bytes(ctx) / 2);
+  EXPECT_LE(relative_difference(small.apply(x, ctx), Nudft<float>(k, image).apply(x, ctx)), 1e-3);
+}
+
 TEST(Nufft, CoordinatesArePeriodic) {
   Context ctx(Device::cpu(), {.threads = 1});
   const Shape image{20, 14};
