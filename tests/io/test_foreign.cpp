@@ -43,7 +43,8 @@ TEST(IsmrmrdLibrary, ReadsOurRawData) {
     ASSERT_EQ(acquisition.number_of_samples(), readout.header.samples);
     ASSERT_EQ(acquisition.active_channels(), readout.header.active_channels);
     ASSERT_EQ(acquisition.trajectory_dimensions(), readout.header.trajectory_dimensions);
-    EXPECT_EQ(acquisition.flags(), readout.header.flags);
+    const std::uint64_t flags = acquisition.getHead().flags;  // by value: the structure is packed
+    EXPECT_EQ(flags, readout.header.flags);
     EXPECT_EQ(acquisition.idx().kspace_encode_step_1, readout.header.encode_step_1);
     EXPECT_TRUE(std::equal(acquisition.data_begin(), acquisition.data_end(),
                            scan.data.begin() + static_cast<std::ptrdiff_t>(readout.data_offset)));

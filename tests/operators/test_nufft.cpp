@@ -223,7 +223,7 @@ TEST(Kernel, PolynomialsReproduceIt) {
 }
 
 TEST(Spread, AnInstructionSetWasChosen) {
-  EXPECT_THAT(nufft::instruction_set(), testing::AnyOf("portable", "avx2", "avx512"));
+  EXPECT_THAT(std::string(nufft::instruction_set()), testing::AnyOf("portable", "avx2", "avx512"));
 }
 
 }  // namespace
