@@ -12,18 +12,6 @@ namespace {
 using Complex = std::complex<double>;
 using Matrix = Eigen::Matrix<Complex, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-Eigen::Map<const Matrix> as_matrix(View<const Complex> a) {
-  if (a.shape().rank() != 2)
-    throw internal_error("channel matrix of shape {}, expected rank 2", a.shape().to_string());
-  return {a.data(), a.shape()[0], a.shape()[1]};
-}
-
-Array<Complex> as_array(const Matrix& matrix) {
-  Array<Complex> result({matrix.rows(), matrix.cols()});
-  Eigen::Map<Matrix>(result.data(), matrix.rows(), matrix.cols()) = matrix;
-  return result;
-}
-
 // A pivot this small beside its diagonal entry is rounding: float samples carry 24 bits, twice that in a
 // variance.
 constexpr double smallest_relative_pivot = 1e-12;
@@ -59,12 +47,12 @@ Array<Complex> noise_covariance(View<const std::complex<float>> noise) {
 }
 
 Array<Complex> whitening_matrix(View<const Complex> covariance, double bandwidth_factor) {
-  const auto psi = as_matrix(covariance);
-  if (psi.rows() != psi.cols())
+  if (covariance.shape().rank() != 2 || covariance.shape()[0] != covariance.shape()[1])
     throw internal_error("noise covariance of shape {} is not square", covariance.shape().to_string());
   if (!(bandwidth_factor > 0) || !std::isfinite(bandwidth_factor))
     throw input_error("noise bandwidth factor is {}, expected a positive number", bandwidth_factor);
-  const Index channels = psi.rows();
+  const Index channels = covariance.shape()[0];
+  const Eigen::Map<const Matrix> psi(covariance.data(), channels, channels);
 
   // Cholesky decomposition row by row, so that the channel without noise of its own can be named.
   Matrix lower = Matrix::Zero(channels, channels);
@@ -86,9 +74,11 @@ Array<Complex> whitening_matrix(View<const Complex> covariance, double bandwidth
           i);
     lower(i, i) = std::sqrt(pivot);
   }
-  Matrix whitening = Matrix::Identity(channels, channels) * std::sqrt(bandwidth_factor);
+  Array<Complex> result({channels, channels});
+  Eigen::Map<Matrix> whitening(result.data(), channels, channels);
+  whitening = Matrix::Identity(channels, channels) * std::sqrt(bandwidth_factor);
   lower.triangularView<Eigen::Lower>().solveInPlace(whitening);
-  return as_array(whitening);
+  return result;
 }
 
 void apply_channel_matrix(View<const Complex> matrix, View<const std::complex<float>> in,
