@@ -10,7 +10,7 @@ install(TARGETS larmor larmor_core larmor_operators larmor_solvers larmor_mri la
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(EXPORT larmorTargets NAMESPACE larmor:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/larmor)
 
-set(larmor_uses_cuda ${CUDAToolkit_FOUND})
+set(larmor_uses_cuda ${LARMOR_WITH_CUDA})
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/larmorConfig.cmake.in
                               ${PROJECT_BINARY_DIR}/larmorConfig.cmake
                               INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/larmor)

@@ -5,11 +5,14 @@ file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/include)
 file(CREATE_LINK ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/include/larmor SYMBOLIC)
 
 add_library(larmor_flags INTERFACE)
-target_compile_options(larmor_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor)
+target_compile_options(larmor_flags INTERFACE
+  $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wpedantic;-Wshadow;-Wnon-virtual-dtor>
+  $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra,-Wshadow>)
 # GCC 12 reports overlapping copies inside std::string that cannot happen (GCC bug 105651).
-target_compile_options(larmor_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
+target_compile_options(larmor_flags INTERFACE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-restrict>)
 if(LARMOR_WARNINGS_AS_ERRORS)
-  target_compile_options(larmor_flags INTERFACE -Werror)
+  target_compile_options(larmor_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Werror>
+                                                $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Werror>)
 endif()
 if(LARMOR_SANITIZE)
   target_compile_options(larmor_flags INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=undefined

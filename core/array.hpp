@@ -106,12 +106,27 @@ class Array {
   T* data_ = nullptr;
 };
 
-/// A new CPU array with the same elements.
+/// A new array on `device` with the same elements.
+template <typename T>
+Array<std::remove_const_t<T>> copied_to(const Device& device, View<T> source) {
+  Array<std::remove_const_t<T>> copy(source.shape(), device);
+  copy_bytes(copy.data(), device, source.data(), source.device(), source.bytes());
+  return copy;
+}
+template <typename T>
+Array<T> copied_to(const Device& device, const Array<T>& source) {
+  return copied_to(device, source.view());
+}
+/// The array itself when it is on `device` already, else a copy there.
+template <typename T>
+Array<T> moved_to(const Device& device, Array<T> source) {
+  return source.device() == device ? std::move(source) : copied_to(device, source);
+}
+
+/// A new array with the same elements on the same device.
 template <typename T>
 Array<std::remove_const_t<T>> clone(View<T> source) {
-  Array<std::remove_const_t<T>> copy(source.shape(), source.device());
-  if (source.size() > 0) std::memcpy(static_cast<void*>(copy.data()), source.data(), source.bytes());
-  return copy;
+  return copied_to(source.device(), source);
 }
 template <typename T>
 Array<T> clone(const Array<T>& source) {
@@ -126,7 +141,7 @@ Array<T> filled(const Shape& shape, T value) {
   return array;
 }
 
-/// Elements converted to another type (float to double, real to complex).
+/// Elements of a CPU array converted to another type (float to double, real to complex).
 template <typename To, typename From>
 Array<To> converted(View<From> source) {
   Array<To> result(source.shape());

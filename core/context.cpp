@@ -1,4 +1,6 @@
 #include <larmor/core/context.hpp>
+#include <larmor/core/cuda/kernels.hpp>
+#include <larmor/core/cuda/runtime.hpp>
 #include <larmor/core/planner.hpp>
 
 #include <sched.h>
@@ -57,7 +59,9 @@ void* Arena::take(std::size_t bytes) {
 #ifdef LARMOR_SEPARATE_SCRATCH
   // Exactly the bytes asked for, so that an address sanitizer sees the first byte beyond.
   void* pointer = allocate_bytes(bytes, device_);
-  if (bytes > 0) std::memset(pointer, 0xff, bytes);
+  if (bytes > 0 && !device_.on_gpu()) std::memset(pointer, 0xff, bytes);
+  if constexpr (cuda::built)
+    if (bytes > 0 && device_.on_gpu()) cuda::set_bytes(pointer, 0xff, bytes, device_.ordinal);
   separate_.push_back({pointer, bytes, used_});
   used_ += size;
   return pointer;
@@ -84,10 +88,34 @@ Context::Context(Device device, ContextOptions options) : device_(device), optio
   if (!options_.reporter) options_.reporter = std::make_shared<Reporter>();
   pool_ = std::make_unique<ThreadPool>(options_.threads > 0 ? options_.threads : processors_available());
   arena_ = std::make_unique<Arena>(device);
+  if constexpr (cuda::built)
+    if (on_gpu()) {
+      stream();
+      reductions_ = std::shared_ptr<const cuda::ReductionBuffers>(
+          new cuda::ReductionBuffers(cuda::make_reduction_buffers()),
+          [](const cuda::ReductionBuffers* buffers) {
+            cuda::free_reduction_buffers(*buffers);
+            delete buffers;
+          });
+    }
 }
 
 std::size_t Context::memory_limit() const {
-  return options_.memory_limit > 0 ? options_.memory_limit : available_memory_bytes();
+  if (options_.memory_limit > 0) return options_.memory_limit;
+  if constexpr (cuda::built)
+    if (on_gpu()) return cuda::free_bytes(device_.ordinal);
+  return available_memory_bytes();
+}
+
+cuda::Stream Context::stream() const {
+  if constexpr (cuda::built)
+    if (on_gpu()) return cuda::stream(device_.ordinal);
+  throw internal_error("a stream was asked of a context on {}", device_.to_string());
+}
+
+void Context::synchronize() const {
+  if constexpr (cuda::built)
+    if (on_gpu()) cuda::synchronize(device_.ordinal);
 }
 
 void Context::throw_if_cancelled() const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <larmor/core/array.hpp>
+#include <larmor/core/cuda/check.hpp>
 #include <larmor/core/device.hpp>
 #include <larmor/core/reporter.hpp>
 #include <larmor/core/thread_pool.hpp>
@@ -12,6 +13,10 @@
 #include <vector>
 
 namespace larmor {
+
+namespace cuda {
+struct ReductionBuffers;
+}
 
 /// Scratch memory of a context: reserved once, used as a stack, its addresses stable while in use.
 /// Built with LARMOR_SEPARATE_SCRATCH every take is an allocation of its own filled with NaN.
@@ -27,7 +32,7 @@ class Arena {
   std::size_t capacity() const { return capacity_; }
   std::size_t in_use() const { return used_; }
   /// Bytes that one take of `bytes` occupies.
-  static std::size_t rounded(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
+  static std::size_t rounded(std::size_t bytes) { return (bytes + 255) / 256 * 256; }
   /// Frees the reserved memory; nothing may be in use.
   void release();
 
@@ -67,7 +72,8 @@ class Context {
   int threads() const { return pool_->threads(); }
   ThreadPool& pool() const { return *pool_; }
   bool deterministic() const { return options_.deterministic; }
-  /// Bytes that a reconstruction may use: the limit asked for, else what the machine has available now.
+  /// Bytes that a reconstruction may use on the device: the limit asked for, else what is available there
+  /// now.
   std::size_t memory_limit() const;
   Arena& arena() { return *arena_; }
   Reporter& reporter() const { return *options_.reporter; }
@@ -75,11 +81,18 @@ class Context {
   /// Throws Error (cancelled) when the user has asked to stop.
   void throw_if_cancelled() const;
 
+  /// The stream that work on this context's CUDA device goes to; makes the device current for this thread.
+  cuda::Stream stream() const;
+  /// Waits until the device has done all that it was given; at once on the CPU.
+  void synchronize() const;
+  const cuda::ReductionBuffers& reduction_buffers() const { return *reductions_; }
+
  private:
   Device device_;
   ContextOptions options_;
   std::unique_ptr<ThreadPool> pool_;
   std::unique_ptr<Arena> arena_;
+  std::shared_ptr<const cuda::ReductionBuffers> reductions_;  // on a CUDA device only
 };
 
 /// A stack frame of the arena: views taken live as long as it.

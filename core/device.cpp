@@ -1,11 +1,10 @@
+#include <larmor/core/cuda/runtime.hpp>
 #include <larmor/core/device.hpp>
 #include <larmor/core/error.hpp>
 
+#include <array>
+#include <atomic>
 #include <charconv>
-
-#ifdef LARMOR_HAVE_CUDA
-#include <cuda_runtime_api.h>
-#endif
 
 namespace larmor {
 
@@ -25,30 +24,32 @@ std::string Device::to_string() const {
   return on_gpu() ? fmt::format("cuda:{}", ordinal) : "cpu";
 }
 
+Device Device::automatic() {
+  if constexpr (cuda::built)
+    if (cuda::device_count() > 0 && cuda::why_not_usable(0).empty()) return cuda(0);
+  return cpu();
+}
+
 int cuda_device_count() {
-#ifdef LARMOR_HAVE_CUDA
-  int count = 0;
-  return cudaGetDeviceCount(&count) == cudaSuccess ? count : 0;
-#else
+  if constexpr (cuda::built) return cuda::device_count();
   return 0;
-#endif
 }
 
 void require_available(const Device& device) {
   if (!device.on_gpu()) return;
-#ifdef LARMOR_HAVE_CUDA
-  const int count = cuda_device_count();
-  if (count == 0)
-    throw resource_error(
-        "device {}: no CUDA device was found (is the NVIDIA driver loaded?); use --device cpu",
-        device.to_string());
-  throw resource_error(
-      "device {}: {} CUDA device(s) found, but this version computes on the CPU only; use --device cpu",
-      device.to_string(), count);
-#else
-  throw resource_error("device {}: Larmor was built without the CUDA toolkit; use --device cpu",
-                       device.to_string());
-#endif
+  std::string reason = "Larmor was built without the CUDA toolkit";
+  if constexpr (cuda::built) {
+    // Asked once for each device: it is asked for again with every allocation.
+    static std::array<std::atomic<bool>, 64> usable;
+    const auto index = static_cast<std::size_t>(device.ordinal);
+    if (index < usable.size() && usable[index]) return;
+    reason = cuda::why_not_usable(device.ordinal);
+    if (reason.empty()) {
+      usable[index] = true;
+      return;
+    }
+  }
+  throw resource_error("device {}: {}; use --device cpu", device.to_string(), reason);
 }
 
 }  // namespace larmor

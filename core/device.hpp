@@ -13,8 +13,8 @@ struct Device {
 
   static Device cpu() { return {}; }
   static Device cuda(int ordinal = 0) { return {Kind::cuda, ordinal}; }
-  /// The best device this build can compute on: the CPU.
-  static Device automatic() { return cpu(); }
+  /// The first CUDA device when there is one that this build can use, else the CPU.
+  static Device automatic();
   /// "auto", "cpu", "cuda" or "cuda:1". Throws Error (usage) for other text.
   static Device parse(std::string_view text);
 

@@ -1,3 +1,5 @@
+#include <larmor/core/cuda/fft.hpp>
+#include <larmor/core/cuda/runtime.hpp>
 #include <larmor/core/fft.hpp>
 #include <larmor/core/line_pass.hpp>
 #include <larmor/core/parallel.hpp>
@@ -96,8 +98,32 @@ FftPlan<T>::FftPlan(const Shape& shape, int rank) : shape_(shape), rank_(rank) {
   state_ = state;
 }
 
+namespace {
+
+// cuFFT's plan for the last `rank` axes of a shape.
+template <typename T>
+std::shared_ptr<const cuda::Transform> device_transform(const Shape& shape, int rank, const Context& ctx) {
+  if constexpr (cuda::built) {
+    std::array<long long, Shape::max_rank> lengths{};
+    long long batch = 1;
+    for (int axis = 0; axis < shape.rank(); ++axis) {
+      const int transformed = axis - (shape.rank() - rank);
+      if (transformed >= 0)
+        lengths[static_cast<std::size_t>(transformed)] = shape[axis];
+      else
+        batch *= shape[axis];
+    }
+    return cuda::Transform::get(lengths.data(), rank, batch, sizeof(T) == 8, ctx.device().ordinal);
+  }
+  return nullptr;
+}
+
+}  // namespace
+
 template <typename T>
 std::size_t FftPlan<T>::scratch_bytes(const Context& ctx) const {
+  if (ctx.on_gpu())
+    return shape_.size() > 0 ? Arena::rounded(device_transform<T>(shape_, rank_, ctx)->work_bytes()) : 0;
   const auto& state = *static_cast<const FftState<T>*>(state_.get());
   return Scratch::bytes<std::complex<T>>({ctx.threads(), 2, state.buffer_size});
 }
@@ -107,6 +133,14 @@ void FftPlan<T>::execute(View<std::complex<T>> data, FftSign sign, Context& ctx)
   if (!(data.shape() == shape_))
     throw internal_error("FftPlan: data of shape {}, planned for {}", data.shape().to_string(),
                          shape_.to_string());
+  if (ctx.on_gpu()) {
+    if (data.size() == 0) return;
+    const auto transform = device_transform<T>(shape_, rank_, ctx);
+    Scratch scratch(ctx);
+    auto work = scratch.take<std::byte>({static_cast<Index>(transform->work_bytes())});
+    transform->execute(data.data(), work.data(), sign == FftSign::forward ? -1 : 1, ctx.stream());
+    return;
+  }
   const auto& state = *static_cast<const FftState<T>*>(state_.get());
   Scratch scratch(ctx);
   auto buffers = scratch.take<std::complex<T>>({ctx.threads(), 2, state.buffer_size});

@@ -13,10 +13,13 @@ struct MemoryUse {
   std::size_t allocations = 0;
 };
 
-/// Every array and arena gets its memory here: 64-byte aligned, uninitialised.
+/// Every array and arena gets its memory here: aligned to at least 64 bytes, uninitialised.
 /// Throws Error (resource) with the number of bytes when the memory is not there.
 void* allocate_bytes(std::size_t bytes, const Device& device);
 void free_bytes(void* pointer, std::size_t bytes, const Device& device) noexcept;
-MemoryUse memory_use();
+MemoryUse memory_use(Device::Kind kind = Device::Kind::cpu);
+/// Copies between any two places, in the order of the devices' work; host memory may be used again on return.
+void copy_bytes(void* to, const Device& to_device, const void* from, const Device& from_device,
+                std::size_t bytes);
 
 }  // namespace larmor

@@ -1,3 +1,5 @@
+#include <larmor/core/cuda/kernels.hpp>
+#include <larmor/core/cuda/runtime.hpp>
 #include <larmor/core/parallel.hpp>
 #include <larmor/core/vector_ops.hpp>
 
@@ -29,9 +31,33 @@ Sum ordered_sum(const Context& ctx, Index n, const Partial& partial) {
 }  // namespace
 
 template <typename T>
+void detail::dots(const DotPair<T>* operands, int pairs, std::complex<double>* results, Context& ctx) {
+  for (int i = 0; i < pairs; ++i) {
+    require_same_size("dots", operands[i].x.size(), operands[i].y.size());
+    require_same_size("dots", operands[i].x.size(), operands[0].x.size());
+  }
+  if constexpr (cuda::built)
+    if (ctx.on_gpu()) {
+      cuda::DotOperands<T> on_device{};
+      for (int i = 0; i < pairs; ++i) {
+        on_device.x[i] = operands[i].x.data();
+        on_device.y[i] = operands[i].y.data();
+      }
+      const auto& buffers = ctx.reduction_buffers();
+      cuda::dots<T>(on_device, pairs, operands[0].x.size(), buffers, ctx.stream());
+      ctx.synchronize();
+      for (int i = 0; i < pairs; ++i)
+        results[i] = std::complex<double>(buffers.result[2 * i], buffers.result[2 * i + 1]);
+      return;
+    }
+  for (int i = 0; i < pairs; ++i) results[i] = dot<T>(operands[i].x, operands[i].y, ctx);
+}
+
+template <typename T>
 std::complex<double> dot(View<const std::complex<T>> x, std::type_identity_t<View<const std::complex<T>>> y,
                          Context& ctx) {
   require_same_size("dot", x.size(), y.size());
+  if (ctx.on_gpu()) return dots<T>({{x, y}}, ctx)[0];
   return ordered_sum<std::complex<double>>(ctx, x.size(), [&](Index begin, Index end) {
     const T* a = reinterpret_cast<const T*>(x.data());
     const T* b = reinterpret_cast<const T*>(y.data());
@@ -47,6 +73,7 @@ std::complex<double> dot(View<const std::complex<T>> x, std::type_identity_t<Vie
 
 template <typename T>
 double squared_norm(View<const std::complex<T>> x, Context& ctx) {
+  if (ctx.on_gpu()) return dots<T>({{x, x}}, ctx)[0].real();
   return ordered_sum<double>(ctx, x.size(), [&](Index begin, Index end) {
     const T* a = reinterpret_cast<const T*>(x.data());
     double sum = 0;
@@ -56,7 +83,13 @@ double squared_norm(View<const std::complex<T>> x, Context& ctx) {
 }
 
 template <typename T>
-double max_magnitude(View<const std::complex<T>> x, Context&) {
+double max_magnitude(View<const std::complex<T>> x, Context& ctx) {
+  if constexpr (cuda::built)
+    if (ctx.on_gpu()) {
+      cuda::max_square<T>(x.data(), x.size(), ctx.reduction_buffers(), ctx.stream());
+      ctx.synchronize();
+      return std::sqrt(static_cast<double>(ctx.reduction_buffers().result[0]));
+    }
   double largest = 0;
   for (const auto& value : x) {
     const double square = static_cast<double>(std::norm(std::complex<double>(value)));
@@ -69,6 +102,8 @@ template <typename T>
 void axpy(std::complex<double> a, View<const std::complex<T>> x,
           std::type_identity_t<View<std::complex<T>>> y, Context& ctx) {
   require_same_size("axpy", x.size(), y.size());
+  if constexpr (cuda::built)
+    if (ctx.on_gpu()) return cuda::combine<T>(a, x.data(), 1, y.data(), x.size(), ctx.stream());
   const T re = static_cast<T>(a.real()), im = static_cast<T>(a.imag());
   parallel_for(ctx, x.size(), chunk, [&](Index begin, Index end, int) {
     const T* in = reinterpret_cast<const T*>(x.data());
@@ -85,6 +120,8 @@ template <typename T>
 void xpby(View<const std::complex<T>> x, std::complex<double> b,
           std::type_identity_t<View<std::complex<T>>> y, Context& ctx) {
   require_same_size("xpby", x.size(), y.size());
+  if constexpr (cuda::built)
+    if (ctx.on_gpu()) return cuda::combine<T>(1, x.data(), b, y.data(), x.size(), ctx.stream());
   const T re = static_cast<T>(b.real()), im = static_cast<T>(b.imag());
   parallel_for(ctx, x.size(), chunk, [&](Index begin, Index end, int) {
     const T* in = reinterpret_cast<const T*>(x.data());
@@ -99,6 +136,8 @@ void xpby(View<const std::complex<T>> x, std::complex<double> b,
 
 template <typename T>
 void scale(std::complex<double> a, View<std::complex<T>> x, Context& ctx) {
+  if constexpr (cuda::built)
+    if (ctx.on_gpu()) return cuda::combine<T>(a, x.data(), 0, x.data(), x.size(), ctx.stream());
   const T re = static_cast<T>(a.real()), im = static_cast<T>(a.imag());
   parallel_for(ctx, x.size(), chunk, [&](Index begin, Index end, int) {
     T* out = reinterpret_cast<T*>(x.data());
@@ -113,6 +152,7 @@ void scale(std::complex<double> a, View<std::complex<T>> x, Context& ctx) {
 template <typename T>
 void copy(View<const std::complex<T>> x, std::type_identity_t<View<std::complex<T>>> y, Context& ctx) {
   require_same_size("copy", x.size(), y.size());
+  if (ctx.on_gpu()) return copy_bytes(y.data(), y.device(), x.data(), x.device(), x.bytes());
   parallel_for(ctx, x.size(), chunk, [&](Index begin, Index end, int) {
     std::memcpy(static_cast<void*>(y.data() + begin), x.data() + begin,
                 (end - begin) * sizeof(std::complex<T>));
@@ -121,6 +161,8 @@ void copy(View<const std::complex<T>> x, std::type_identity_t<View<std::complex<
 
 template <typename T>
 void fill(View<std::complex<T>> x, std::complex<double> value, Context& ctx) {
+  if constexpr (cuda::built)
+    if (ctx.on_gpu()) return cuda::fill<T>(x.data(), value, x.size(), ctx.stream());
   const std::complex<T> v(static_cast<T>(value.real()), static_cast<T>(value.imag()));
   parallel_for(ctx, x.size(), chunk, [&](Index begin, Index end, int) {
     for (Index i = begin; i < end; ++i) x[i] = v;
@@ -128,6 +170,7 @@ void fill(View<std::complex<T>> x, std::complex<double> value, Context& ctx) {
 }
 
 #define LARMOR_INSTANTIATE(T)                                                                                \
+  template void detail::dots<T>(const DotPair<T>*, int, std::complex<double>*, Context&);                    \
   template std::complex<double> dot<T>(View<const std::complex<T>>,                                          \
                                        std::type_identity_t<View<const std::complex<T>>>, Context&);         \
   template double squared_norm<T>(View<const std::complex<T>>, Context&);                                    \

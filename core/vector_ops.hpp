@@ -2,6 +2,7 @@
 
 #include <larmor/core/context.hpp>
 
+#include <array>
 #include <complex>
 
 namespace larmor {
@@ -13,6 +14,13 @@ namespace larmor {
 template <typename T>
 std::complex<double> dot(View<const std::complex<T>> x, std::type_identity_t<View<const std::complex<T>>> y,
                          Context& ctx);
+/// Several inner products Σ conj(x_i) y_i in one pass and, on a GPU, with one read-back; at most 4.
+template <typename T>
+struct DotPair {
+  View<const std::complex<T>> x, y;
+};
+template <typename T, std::size_t pairs>
+std::array<std::complex<double>, pairs> dots(const DotPair<T> (&operands)[pairs], Context& ctx);
 /// Σ |x_i|²
 template <typename T>
 double squared_norm(View<const std::complex<T>> x, Context& ctx);
@@ -36,5 +44,17 @@ void copy(View<const std::complex<T>> x, std::type_identity_t<View<std::complex<
 /// x = value everywhere
 template <typename T>
 void fill(View<std::complex<T>> x, std::complex<double> value, Context& ctx);
+
+namespace detail {
+template <typename T>
+void dots(const DotPair<T>* operands, int pairs, std::complex<double>* results, Context& ctx);
+}
+template <typename T, std::size_t pairs>
+std::array<std::complex<double>, pairs> dots(const DotPair<T> (&operands)[pairs], Context& ctx) {
+  static_assert(pairs <= 4);
+  std::array<std::complex<double>, pairs> results;
+  detail::dots<T>(operands, static_cast<int>(pairs), results.data(), ctx);
+  return results;
+}
 
 }  // namespace larmor

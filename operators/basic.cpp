@@ -1,19 +1,27 @@
+#include <larmor/core/cuda/runtime.hpp>
 #include <larmor/core/parallel.hpp>
 #include <larmor/operators/basic.hpp>
+#include <larmor/operators/cuda/elementwise.hpp>
 
 namespace larmor {
 namespace {
 
 constexpr Index chunk = 1 << 14;
 
-// out_i = f(i), or out_i += f(i).
-template <typename T, typename F>
-void write_elements(View<std::complex<T>> out, Write write, Context& ctx, const F& f) {
+// out = w in, or conj(w) in, element by element.
+template <typename T>
+void multiply(const Array<std::complex<T>>& weights, View<const std::complex<T>> in,
+              View<std::complex<T>> out, bool conjugate, Write write, Context& ctx) {
+  const std::complex<T>* w = weights.data();
+  if constexpr (cuda::built)
+    if (ctx.on_gpu())
+      return cuda::multiply<T>(w, in.data(), out.data(), out.size(), conjugate, write == Write::accumulate,
+                               ctx.stream());
   parallel_for(ctx, out.size(), chunk, [&](Index begin, Index end, int) {
-    if (write == Write::accumulate)
-      for (Index i = begin; i < end; ++i) out[i] += f(i);
-    else
-      for (Index i = begin; i < end; ++i) out[i] = f(i);
+    for (Index i = begin; i < end; ++i) {
+      const std::complex<T> value = (conjugate ? std::conj(w[i]) : w[i]) * in[i];
+      out[i] = write == Write::accumulate ? out[i] + value : value;
+    }
   });
 }
 
@@ -42,8 +50,23 @@ void require_fit(const char* name, const Shape& small, const Shape& large) {
                          small.to_string(), large.to_string());
 }
 
+// Pads or crops on a GPU: both read at a constant distance.
+template <typename T>
+void shift_to_centre(View<const std::complex<T>> in, View<std::complex<T>> out, Context& ctx, Write write) {
+  if constexpr (cuda::built) {
+    cuda::Shifted map{out.shape().rank(), {}, {}, {}, false};
+    for (int axis = 0; axis < map.rank; ++axis) {
+      map.out[axis] = out.shape()[axis];
+      map.in[axis] = in.shape()[axis];
+      map.shift[axis] = in.shape()[axis] / 2 - out.shape()[axis] / 2;
+    }
+    cuda::shifted_copy<T>(map, in.data(), out.data(), 1, write == Write::accumulate, ctx.stream());
+  }
+}
+
 template <typename T>
 void pad(View<const std::complex<T>> small, View<std::complex<T>> large, Context& ctx, Write write) {
+  if (ctx.on_gpu()) return shift_to_centre<T>(small, large, ctx, write);
   if (write == Write::overwrite) fill<T>(large, 0, ctx);
   for_centred_rows(small.shape(), large.shape(), [&](Index from, Index to, Index count) {
     for (Index i = 0; i < count; ++i) large[to + i] += small[from + i];
@@ -51,7 +74,8 @@ void pad(View<const std::complex<T>> small, View<std::complex<T>> large, Context
 }
 
 template <typename T>
-void crop(View<const std::complex<T>> large, View<std::complex<T>> small, Write write) {
+void crop(View<const std::complex<T>> large, View<std::complex<T>> small, Context& ctx, Write write) {
+  if (ctx.on_gpu()) return shift_to_centre<T>(large, small, ctx, write);
   for_centred_rows(small.shape(), large.shape(), [&](Index to, Index from, Index count) {
     for (Index i = 0; i < count; ++i)
       small[to + i] = write == Write::accumulate ? small[to + i] + large[from + i] : large[from + i];
@@ -62,7 +86,10 @@ void crop(View<const std::complex<T>> large, View<std::complex<T>> small, Write 
 
 template <typename T>
 void Identity<T>::do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const {
-  write_elements<T>(y, write, ctx, [&](Index i) { return x[i]; });
+  if (write == Write::accumulate)
+    axpy<T>(1, x, y, ctx);
+  else
+    copy<T>(x, y, ctx);
 }
 template <typename T>
 void Identity<T>::do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const {
@@ -79,20 +106,19 @@ Diagonal<T>::Diagonal(Array<Scalar> weights)
 
 template <typename T>
 OperatorPtr<T> Diagonal<T>::normal(const NormalOptions&, Context&) const {
-  Array<Scalar> squares(weights_->shape());
-  for (Index i = 0; i < squares.size(); ++i) squares[i] = std::norm((*weights_)[i]);
-  return Diagonal(std::move(squares)).share();
+  const Array<Scalar> weights = copied_to(Device::cpu(), *weights_);
+  Array<Scalar> squares(weights.shape());
+  for (Index i = 0; i < squares.size(); ++i) squares[i] = std::norm(weights[i]);
+  return Diagonal(moved_to(weights_->device(), std::move(squares))).share();
 }
 
 template <typename T>
 void Diagonal<T>::do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const {
-  const Scalar* w = weights_->data();
-  write_elements<T>(y, write, ctx, [&](Index i) { return w[i] * x[i]; });
+  multiply<T>(*weights_, x, y, false, write, ctx);
 }
 template <typename T>
 void Diagonal<T>::do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const {
-  const Scalar* w = weights_->data();
-  write_elements<T>(x, write, ctx, [&](Index i) { return std::conj(w[i]) * y[i]; });
+  multiply<T>(*weights_, y, x, true, write, ctx);
 }
 
 template <typename T>
@@ -108,8 +134,8 @@ void Pad<T>::do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write 
   pad<T>(x, y, ctx, write);
 }
 template <typename T>
-void Pad<T>::do_adjoint(View<const Scalar> y, View<Scalar> x, Context&, Write write) const {
-  crop<T>(y, x, write);
+void Pad<T>::do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const {
+  crop<T>(y, x, ctx, write);
 }
 
 template <typename T>
@@ -117,8 +143,8 @@ Crop<T>::Crop(const Shape& domain, const Shape& codomain) : OperatorBase<Crop<T>
   require_fit("Crop", codomain, domain);
 }
 template <typename T>
-void Crop<T>::do_apply(View<const Scalar> x, View<Scalar> y, Context&, Write write) const {
-  crop<T>(x, y, write);
+void Crop<T>::do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const {
+  crop<T>(x, y, ctx, write);
 }
 template <typename T>
 void Crop<T>::do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const {

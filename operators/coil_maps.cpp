@@ -1,5 +1,7 @@
+#include <larmor/core/cuda/runtime.hpp>
 #include <larmor/core/parallel.hpp>
 #include <larmor/operators/coil_maps.hpp>
+#include <larmor/operators/cuda/elementwise.hpp>
 
 namespace larmor {
 namespace {
@@ -25,6 +27,10 @@ std::size_t CoilMaps<T>::table_bytes() const {
 template <typename T>
 void CoilMaps<T>::do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const {
   const Index pixels = x.size(), coils = this->codomain()[0];
+  if constexpr (cuda::built)
+    if (ctx.on_gpu())
+      return cuda::coil_multiply<T>(maps_->data(), x.data(), y.data(), pixels, coils,
+                                    write == Write::accumulate, ctx.stream());
   parallel_for(ctx, pixels, chunk, [&](Index begin, Index end, int) {
     for (Index coil = 0; coil < coils; ++coil) {
       const Scalar* m = maps_->data() + coil * pixels;
@@ -42,6 +48,10 @@ void CoilMaps<T>::do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, W
 template <typename T>
 void CoilMaps<T>::do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const {
   const Index pixels = x.size(), coils = this->codomain()[0];
+  if constexpr (cuda::built)
+    if (ctx.on_gpu())
+      return cuda::coil_combine<T>(maps_->data(), y.data(), x.data(), pixels, coils,
+                                   write == Write::accumulate, ctx.stream());
   parallel_for(ctx, pixels, chunk, [&](Index begin, Index end, int) {
     if (write == Write::overwrite) std::fill(x.data() + begin, x.data() + end, Scalar(0));
     for (Index coil = 0; coil < coils; ++coil) {

@@ -1,5 +1,7 @@
+#include <larmor/core/cuda/runtime.hpp>
 #include <larmor/core/parallel.hpp>
 #include <larmor/operators/basic.hpp>
+#include <larmor/operators/cuda/elementwise.hpp>
 #include <larmor/operators/fft.hpp>
 
 #include <cmath>
@@ -45,6 +47,21 @@ void for_rolled_rows(const Shape& shape, int rank, bool to_origin, Context& ctx,
   });
 }
 
+// The same on a GPU: out = factor · in, rolled.
+template <typename T>
+void roll(View<const std::complex<T>> in, View<std::complex<T>> out, int rank, bool to_origin, double factor,
+          Write write, Context& ctx) {
+  if constexpr (cuda::built) {
+    cuda::Shifted map{in.shape().rank(), {}, {}, {}, true};
+    for (int axis = 0; axis < map.rank; ++axis) {
+      const Index extent = in.shape()[axis];
+      map.out[axis] = map.in[axis] = extent;
+      if (axis >= map.rank - rank) map.shift[axis] = to_origin ? extent / 2 : extent - extent / 2;
+    }
+    cuda::shifted_copy<T>(map, in.data(), out.data(), factor, write == Write::accumulate, ctx.stream());
+  }
+}
+
 }  // namespace
 
 template <typename T>
@@ -53,14 +70,21 @@ void Fft<T>::transform(View<const Scalar> in, View<Scalar> out, FftSign sign, Co
   if (in.size() == 0) return;
   Scratch scratch(ctx);
   const auto buffer = scratch.take<Scalar>(this->domain());
+  double size = 1;
+  for (int axis = in.shape().rank() - rank_; axis < in.shape().rank(); ++axis)
+    size *= static_cast<double>(in.shape()[axis]);
+  const double norm = 1 / std::sqrt(size);
+  if (ctx.on_gpu()) {
+    roll<T>(in, buffer, rank_, true, 1, Write::overwrite, ctx);
+    plan_.execute(buffer, sign, ctx);
+    roll<T>(buffer, out, rank_, false, norm, write, ctx);
+    return;
+  }
   for_rolled_rows(this->domain(), rank_, true, ctx, [&](Index from, Index to, Index count) {
     std::copy_n(in.data() + from, count, buffer.data() + to);
   });
   plan_.execute(buffer, sign, ctx);
-  double size = 1;
-  for (int axis = in.shape().rank() - rank_; axis < in.shape().rank(); ++axis)
-    size *= static_cast<double>(in.shape()[axis]);
-  const T factor = static_cast<T>(1 / std::sqrt(size));
+  const T factor = static_cast<T>(norm);
   for_rolled_rows(this->domain(), rank_, false, ctx, [&](Index from, Index to, Index count) {
     for (Index i = 0; i < count; ++i) {
       const Scalar value = buffer[from + i] * factor;

@@ -47,8 +47,9 @@ SolverResult<T> conjugate_gradient_normal(const LinearOperator<T>& normal,
     ctx.throw_if_cancelled();
     normal.apply(p, q, ctx);
     if (shift > 0) axpy<T>(shift, p, q, ctx);
-    const double curvature = dot<T>(p, q, ctx).real();
-    const double quotient = curvature / squared_norm<T>(p, ctx);
+    const auto [pq, pp] = dots<T>({{p, q}, {p, p}}, ctx);
+    const double curvature = pq.real();
+    const double quotient = curvature / pp.real();
     largest_quotient = std::max(largest_quotient, quotient);
     const double smallest_quotient = shift > 0 ? 0 : options.null_space * largest_quotient;
     if (!(quotient > smallest_quotient)) {  // p lies in the null space to rounding: the minimum is reached
@@ -58,9 +59,10 @@ SolverResult<T> conjugate_gradient_normal(const LinearOperator<T>& normal,
     const double step = rr / curvature;
     axpy<T>(step, p, result.x, ctx);
     axpy<T>(-step, q, r, ctx);
-    const double rr_next = squared_norm<T>(r, ctx);
+    const auto [residual, xb, xr] = dots<T>({{r, r}, {result.x, rhs}, {result.x, r}}, ctx);
+    const double rr_next = residual.real();
     // With r = b − Hx the objective ½xᴴHx − Re xᴴb equals −½Re xᴴ(b + r).
-    const double objective = -0.5 * (dot<T>(result.x, rhs, ctx).real() + dot<T>(result.x, r, ctx).real());
+    const double objective = -0.5 * (xb.real() + xr.real());
     const double gradient = std::sqrt(rr_next) / rhs_norm;
     result.history.push_back({iteration, gradient, objective});
     ctx.reporter().progress("cg", iteration, options.iterations, fmt::format("gradient {:.2e}", gradient));
@@ -79,13 +81,14 @@ SolverResult<T> conjugate_gradient_normal(const LinearOperator<T>& normal,
 template <typename T>
 double largest_eigenvalue(const LinearOperator<T>& normal, Context& ctx, int iterations, double tolerance) {
   using C = std::complex<T>;
-  Array<C> x(normal.domain()), y(normal.domain(), ctx.device());
+  Array<C> random(normal.domain()), y(normal.domain(), ctx.device());
   std::mt19937 generator(20180229);
   std::normal_distribution<double> gauss;
-  for (C& value : x) {
+  for (C& value : random) {
     const double re = gauss(generator), im = gauss(generator);
     value = C(static_cast<T>(re), static_cast<T>(im));
   }
+  Array<C> x = moved_to(ctx.device(), std::move(random));
   double value = 0;
   for (int i = 0; i < iterations; ++i) {
     ctx.throw_if_cancelled();

@@ -9,10 +9,6 @@ namespace {
 
 constexpr Index tile_cells[3] = {128, 16, 8};  // per axis, by number of dimensions
 
-// Rounding in the sums and transforms, relative: what remains when aliasing is made small.
-template <typename T>
-constexpr double rounding_floor = sizeof(T) == 4 ? 4e-7 : 2e-14;
-
 // Nanoseconds of one core for spreading (per lane) and transforming, as measured with 8 float lanes; only the
 // ratio of the two decides.
 double cost(Index samples, const std::array<Index, 3>& grid, int dims, int width) {
@@ -56,7 +52,7 @@ Plan<T>::Plan(View<const double> trajectory, const Shape& image, const PlanOptio
     const auto line = [](const Axis& axis, Index inner) {
       return LinePass<T>(axis.grid, axis.image - axis.image / 2, axis.image / 2, inner);
     };
-    p.kernels = spread_kernels<T>(dims_, kernel_->width(), lanes);
+    p.kernels = spread_kernels<T>(dims_, kernel().width(), lanes);
     p.x = line(axis_[0], lanes);
     if (dims_ > 1) p.y = line(axis_[1], axis_[0].grid * lanes);
     if (dims_ > 2) p.z = line(axis_[2], axis_[1].grid * axis_[0].grid * lanes);
@@ -67,77 +63,27 @@ Plan<T>::Plan(View<const double> trajectory, const Shape& image, const PlanOptio
 
 template <typename T>
 void Plan<T>::choose_parameters(const Shape& image, const PlanOptions& options, Index samples) {
-  const double tolerance = options.tolerance;
-  if (!(tolerance > 0) || !(tolerance < 1))
-    throw usage_error("NUFFT tolerance must lie between 0 and 1, got {}", tolerance);
-  const double wanted = options.oversampling;
-  if (wanted != 0 && !(wanted >= 1.15 && wanted <= 2.5))
-    throw usage_error("NUFFT oversampling must lie between 1.15 and 2.5, got {}", wanted);
-  const double floor = rounding_floor<T>;
-  // Errors of the axes and of rounding add in squares. The estimate is a mean over images and positions;
-  // points that lie close together, or few of them, can see more, the more so the fewer axes average.
-  const double reserve = dims_ == 1 ? 2.8 : dims_ == 2 ? 1.8 : 1.6;
-  const double aliasing_allowed =
-      std::sqrt(std::max(tolerance * tolerance - floor * floor, 0.0) / static_cast<double>(dims_)) / reserve;
-
-  double best_cost = std::numeric_limits<double>::infinity(), best_error = best_cost;
-  int best_width = 0;
-  for (int step = 0; step <= 8; ++step) {
-    const double target = wanted != 0 ? wanted : 1.25 + 0.125 * step;
-    std::array<Index, 3> grid{1, 1, 1};
-    double oversampling = std::numeric_limits<double>::infinity();
-    for (int a = 0; a < dims_; ++a) {
-      const auto size = static_cast<Index>(std::ceil(target * static_cast<double>(axis_[a].image)));
-      grid[a] = fast_fft_size(std::max<Index>(size, 2 * max_width<T>));
-      oversampling =
-          std::min(oversampling, static_cast<double>(grid[a]) / static_cast<double>(axis_[a].image));
-    }
-    for (int width = min_width; width <= max_width<T>; ++width) {
-      const double error = estimated_aliasing(width, oversampling);
-      best_error = std::min(best_error, std::sqrt(reserve * reserve * dims_ * error * error + floor * floor));
-      if (error > aliasing_allowed) continue;
-      const double c = options.small_grid ? static_cast<double>(grid[0] * grid[1] * grid[2])
-                                          : cost(samples, grid, dims_, width);
-      if (c < best_cost) {
-        best_cost = c;
-        best_width = width;
-        oversampling_ = oversampling;
-        for (int a = 0; a < dims_; ++a) axis_[a].grid = grid[a];
-      }
-      break;
-    }
-    if (wanted != 0) break;
-  }
-  if (best_width == 0)
-    throw usage_error(
-        "NUFFT tolerance {:.1e} is out of reach in {} precision{} for an image of shape {}: the best is "
-        "{:.1e}",
-        tolerance, sizeof(T) == 4 ? "single" : "double",
-        wanted != 0 ? fmt::format(" at oversampling {}", wanted) : std::string(), image.to_string(),
-        best_error);
-  kernel_ = std::make_unique<Kernel>(best_width, oversampling_);
-
-  tolerance_ = tolerance;
-  // Deapodisation amplifies errors of the polynomials towards the image's edge.
-  const double edge = kernel_->transform(0.5 / oversampling_) / kernel_->transform(0);
-  const double accuracy = 0.1 * kernel_->aliasing_error(oversampling_) * edge;
-  polynomials_ = fit<T>(*kernel_, std::max(accuracy, sizeof(T) == 4 ? 2e-8 : 1e-14));
+  const int dims = dims_;
+  const auto choice =
+      choose_grid<T>(image, options, {fast_fft_size, [=](const std::array<Index, 3>& grid, int width) {
+                                        return cost(samples, grid, dims, width);
+                                      }});
+  oversampling_ = choice.oversampling;
+  kernel_ = choice.kernel;
+  tolerance_ = options.tolerance;
   for (int a = 0; a < dims_; ++a) {
     Axis& axis = axis_[a];
-    const Index target = std::max<Index>(tile_cells[dims_ - 1], kernel_->width());
+    axis.grid = choice.grid[a];
+    axis.deapodise = choice.deapodisation(axis.image, a);
+    const Index target = std::max<Index>(tile_cells[dims_ - 1], kernel().width());
     const Index pairs = axis.grid / (2 * target);
     axis.tiles = pairs > 0 ? 2 * pairs : 1;  // even, so that neighbours around the edge differ in colour
-    axis.deapodise.resize(axis.image);
-    for (Index pixel = 0; pixel < axis.image; ++pixel)
-      axis.deapodise[pixel] =
-          static_cast<T>(1 / kernel_->transform(static_cast<double>(pixel - axis.image / 2) /
-                                                static_cast<double>(axis.grid)));
   }
 }
 
 template <typename T>
 void Plan<T>::sort_points(View<const double> trajectory, Context& ctx) {
-  const int width = kernel_->width();
+  const int width = kernel().width();
   const Index tiles = axis_[0].tiles * axis_[1].tiles * axis_[2].tiles;
   if (tiles > std::numeric_limits<std::int32_t>::max())
     throw usage_error("Nufft: an image of {} pixels is larger than one plan can hold", pixels_);

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <larmor/core/line_pass.hpp>
-#include <larmor/operators/nufft/kernel.hpp>
+#include <larmor/operators/nufft/grid_choice.hpp>
 #include <larmor/operators/nufft/spread.hpp>
 
 #include <array>
@@ -10,15 +10,6 @@
 #include <vector>
 
 namespace larmor::nufft {
-
-/// What a plan is made for; axes in the order x, y, z.
-struct PlanOptions {
-  double tolerance = 1e-3;
-  double oversampling = 0;  ///< 0: chosen by a cost model
-  Index batch = 1;          ///< coils expected, for the cost model
-  Index samples = 0;        ///< samples expected, for the cost model; 0: those of the trajectory
-  bool small_grid = false;  ///< the smallest grid that reaches the tolerance, not the fastest one
-};
 
 /// Grid, kernel and points of a NUFFT. Points are sorted into tiles of the grid once; each execute works on
 /// blocks of coils ("lanes") that share the kernel weights, on a grid with the lanes fastest. Spreading
@@ -45,7 +36,7 @@ class Plan {
   Index samples() const { return samples_; }
   double tolerance() const { return tolerance_; }
   double oversampling() const { return oversampling_; }
-  const Kernel& kernel() const { return *kernel_; }
+  const Kernel& kernel() const { return kernel_->kernel; }
 
  private:
   struct Axis {
@@ -95,8 +86,7 @@ class Plan {
   Index samples_ = 0, pixels_ = 1, cells_ = 1;
   double tolerance_ = 0, oversampling_ = 0;
   std::array<Axis, 3> axis_;  // x, y, z
-  std::unique_ptr<Kernel> kernel_;
-  KernelPolynomials<T> polynomials_;
+  std::shared_ptr<const FittedKernel<T>> kernel_;
   std::array<Passes, 3> passes_;  // 1, 4, 8 lanes
 
   // Points in tile order.

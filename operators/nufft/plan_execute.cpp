@@ -20,7 +20,7 @@ typename Plan<T>::Region Plan<T>::region(Index tile) const {
     const Index t = tile % axis.tiles;
     tile /= axis.tiles;
     region.begin[a] = axis.tile_begin(t);
-    region.size[a] = axis.tile_begin(t + 1) - region.begin[a] + kernel_->width() - 1;
+    region.size[a] = axis.tile_begin(t + 1) - region.begin[a] + kernel().width() - 1;
     if (region.begin[a] + region.size[a] > axis.grid) region.wraps = true;
   }
   return region;
@@ -32,7 +32,7 @@ Index Plan<T>::region_reals(int lanes) const {
   Index cells = 1;
   for (int a = 0; a < dims_; ++a) {
     const Axis& axis = axis_[a];
-    cells *= (axis.grid + axis.tiles - 1) / axis.tiles + kernel_->width() - 1;
+    cells *= (axis.grid + axis.tiles - 1) / axis.tiles + kernel().width() - 1;
   }
   return 2 * lanes * cells;
 }
@@ -257,8 +257,8 @@ void Plan<T>::spread_all(const C* samples, Index count, const T* weights, C* gri
                          nullptr,
                          reinterpret_cast<T*>(values),
                          0,
-                         polynomials_.coefficients.data(),
-                         polynomials_.degree};
+                         kernel_->polynomials.coefficients.data(),
+                         kernel_->polynomials.degree};
   };
 
   for (const auto& tiles : colours_) {
@@ -274,11 +274,11 @@ void Plan<T>::spread_all(const C* samples, Index count, const T* weights, C* gri
           copy_region(r, grid, local, lanes, true);
         } else {
           C* start = grid + r.begin[2] * plane + r.begin[1] * row + r.begin[0] * lanes;
-          spread_points(
-              samples, count, weights, tile_start_[tile], tile_start_[tile + 1],
-              {reinterpret_cast<T*>(start), 2 * row, 2 * plane, nullptr, nullptr,
-               reinterpret_cast<T*>(values), 0, polynomials_.coefficients.data(), polynomials_.degree},
-              lanes);
+          spread_points(samples, count, weights, tile_start_[tile], tile_start_[tile + 1],
+                        {reinterpret_cast<T*>(start), 2 * row, 2 * plane, nullptr, nullptr,
+                         reinterpret_cast<T*>(values), 0, kernel_->polynomials.coefficients.data(),
+                         kernel_->polynomials.degree},
+                        lanes);
         }
       }
     });
@@ -320,8 +320,8 @@ void Plan<T>::interpolate_all(const C* grid, C* samples, Index count, const T* w
                        nullptr,
                        reinterpret_cast<T*>(values),
                        0,
-                       polynomials_.coefficients.data(),
-                       polynomials_.degree};
+                       kernel_->polynomials.coefficients.data(),
+                       kernel_->polynomials.degree};
     C* whole =
         const_cast<C*>(grid);  // the kernels of both directions share one task type; interpolation only reads
     if (r.wraps) {

@@ -1,0 +1,204 @@
+#include <larmor/core/cuda/kernels.hpp>
+#include <larmor/core/cuda/runtime.hpp>
+#include <larmor/core/error.hpp>
+#include <larmor/core/planner.hpp>
+
+#include <cuda_runtime_api.h>
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <mutex>
+
+namespace larmor::cuda {
+namespace {
+
+constexpr int most_devices = 64;
+
+struct DeviceState {
+  std::once_flag once;
+  cudaStream_t stream = nullptr;
+};
+std::array<DeviceState, most_devices> devices;
+
+// The stream that records a graph on this thread, instead of the device's own.
+thread_local cudaStream_t recording_stream = nullptr;
+thread_local int current_device = -1;
+
+void make_current(int ordinal) {
+  if (current_device == ordinal) return;
+  check(cudaSetDevice(ordinal), "choosing a CUDA device");
+  current_device = ordinal;
+}
+
+cudaMemPool_t pool_of(int ordinal) {
+  cudaMemPool_t pool = nullptr;
+  check(cudaDeviceGetDefaultMemPool(&pool, ordinal), "finding the device's memory pool");
+  return pool;
+}
+
+void set_up(int ordinal, DeviceState& state) {
+  check(cudaStreamCreateWithFlags(&state.stream, cudaStreamNonBlocking), "making a CUDA stream");
+  // Freed memory stays with the process: the next array of its size costs no call of the driver.
+  std::uint64_t keep = std::numeric_limits<std::uint64_t>::max();
+  check(cudaMemPoolSetAttribute(pool_of(ordinal), cudaMemPoolAttrReleaseThreshold, &keep),
+        "setting up the device's memory pool");
+}
+
+}  // namespace
+
+void check(int status, const char* doing) {
+  if (status == cudaSuccess) return;
+  cudaGetLastError();  // so that the next call starts clean
+  throw resource_error("CUDA failed while {}: {}", doing,
+                       cudaGetErrorString(static_cast<cudaError_t>(status)));
+}
+
+void check_launch(const char* kernel) {
+  const cudaError_t status = cudaGetLastError();
+  if (status != cudaSuccess)
+    throw resource_error("CUDA refused to start the kernel '{}': {}", kernel, cudaGetErrorString(status));
+}
+
+int device_count() {
+  int count = 0;
+  const bool found = cudaGetDeviceCount(&count) == cudaSuccess;
+  if (!found) cudaGetLastError();
+  return found ? count : 0;
+}
+
+std::string why_not_usable(int ordinal) {
+  int count = 0;
+  const cudaError_t status = cudaGetDeviceCount(&count);
+  if (status != cudaSuccess) cudaGetLastError();
+  if (status == cudaErrorInsufficientDriver) {
+    int driver = 0;
+    cudaDriverGetVersion(&driver);
+    if (driver > 0)
+      return fmt::format(
+          "the NVIDIA driver supports CUDA {}.{}, and Larmor was built with {}.{}; update the driver",
+          driver / 1000, driver % 1000 / 10, CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10);
+  }
+  if (status != cudaSuccess || count == 0) return "no CUDA device was found (is the NVIDIA driver loaded?)";
+  if (ordinal >= count || ordinal >= most_devices)
+    return fmt::format("there {} {} CUDA device{}, the last one cuda:{}", count == 1 ? "is" : "are", count,
+                       count == 1 ? "" : "s", count - 1);
+  make_current(ordinal);
+  if (!kernels_fit_device()) {
+    cudaDeviceProp properties{};
+    cudaGetDeviceProperties(&properties, ordinal);
+    return fmt::format(
+        "Larmor was built for another GPU than this one ({}, compute capability {}.{}); build it with "
+        "-DCMAKE_CUDA_ARCHITECTURES={}{}",
+        properties.name, properties.major, properties.minor, properties.major, properties.minor);
+  }
+  return {};
+}
+
+std::string device_name(int ordinal) {
+  cudaDeviceProp properties{};
+  check(cudaGetDeviceProperties(&properties, ordinal), "asking for the device's name");
+  return fmt::format("{}, {}", properties.name, format_bytes(properties.totalGlobalMem));
+}
+
+Stream stream(int ordinal) {
+  make_current(ordinal);
+  if (recording_stream != nullptr) return recording_stream;
+  DeviceState& state = devices.at(static_cast<std::size_t>(ordinal));
+  std::call_once(state.once, [&] { set_up(ordinal, state); });
+  return state.stream;
+}
+
+void* allocate(std::size_t bytes, int ordinal) {
+  void* pointer = nullptr;
+  const cudaError_t status = cudaMallocAsync(&pointer, bytes, stream(ordinal));
+  if (status == cudaErrorMemoryAllocation) {
+    cudaGetLastError();
+    return nullptr;
+  }
+  check(status, "allocating memory");
+  return pointer;
+}
+
+void release(void* pointer, int ordinal) noexcept {
+  try {
+    cudaFreeAsync(pointer, stream(ordinal));
+  } catch (const Error&) {  // the device is gone, and its memory with it
+  }
+}
+
+void copy_bytes(void* to, const void* from, std::size_t bytes, Direction direction, int ordinal) {
+  const cudaStream_t on = stream(ordinal);
+  const cudaMemcpyKind kind = direction == Direction::to_device ? cudaMemcpyHostToDevice
+                              : direction == Direction::to_host ? cudaMemcpyDeviceToHost
+                                                                : cudaMemcpyDeviceToDevice;
+  check(cudaMemcpyAsync(to, from, bytes, kind, on), "copying memory");
+  if (direction != Direction::within) check(cudaStreamSynchronize(on), "copying memory");
+}
+
+void set_bytes(void* pointer, int value, std::size_t bytes, int ordinal) {
+  check(cudaMemsetAsync(pointer, value, bytes, stream(ordinal)), "filling memory");
+}
+
+void synchronize(int ordinal) {
+  check(cudaStreamSynchronize(stream(ordinal)), "waiting for the device");
+}
+
+std::size_t free_bytes(int ordinal) {
+  make_current(ordinal);
+  std::size_t free = 0, total = 0;
+  check(cudaMemGetInfo(&free, &total), "asking for free memory");
+  std::uint64_t reserved = 0, used = 0;
+  const cudaMemPool_t pool = pool_of(ordinal);
+  check(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReservedMemCurrent, &reserved),
+        "asking for free memory");
+  check(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &used), "asking for free memory");
+  return free + static_cast<std::size_t>(reserved - used);
+}
+
+Graph::~Graph() {
+  clear();
+}
+
+void Graph::begin(int ordinal) {
+  clear();
+  ordinal_ = ordinal;
+  make_current(ordinal);
+  check(cudaStreamCreateWithFlags(&recording_, cudaStreamNonBlocking), "making a CUDA stream");
+  check(cudaStreamBeginCapture(recording_, cudaStreamCaptureModeThreadLocal), "recording a CUDA graph");
+  recording_stream = recording_;
+}
+
+void Graph::end() {
+  recording_stream = nullptr;
+  cudaGraph_t graph = nullptr;
+  const cudaError_t ended = cudaStreamEndCapture(recording_, &graph);
+  cudaStreamDestroy(recording_);
+  recording_ = nullptr;
+  check(ended, "recording a CUDA graph");
+  cudaGraphExec_t executable = nullptr;
+  const cudaError_t made = cudaGraphInstantiate(&executable, graph, 0);
+  cudaGraphDestroy(graph);
+  check(made, "preparing a CUDA graph");
+  executable_ = executable;
+}
+
+void Graph::launch() const {
+  check(cudaGraphLaunch(static_cast<cudaGraphExec_t>(executable_), stream(ordinal_)),
+        "starting a CUDA graph");
+}
+
+void Graph::clear() noexcept {
+  if (recording_ != nullptr) {  // an error came between begin() and end()
+    cudaGraph_t graph = nullptr;
+    cudaStreamEndCapture(recording_, &graph);
+    if (graph != nullptr) cudaGraphDestroy(graph);
+    cudaStreamDestroy(recording_);
+    recording_ = nullptr;
+    recording_stream = nullptr;
+  }
+  if (executable_ != nullptr) cudaGraphExecDestroy(static_cast<cudaGraphExec_t>(executable_));
+  executable_ = nullptr;
+}
+
+}  // namespace larmor::cuda

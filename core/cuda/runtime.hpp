@@ -1,0 +1,61 @@
+#pragma once
+
+#include <larmor/core/cuda/check.hpp>
+
+#include <cstddef>
+#include <string>
+
+namespace larmor::cuda {
+
+/// Whether this library was built with the CUDA toolkit. Calls of what exists only then stand behind
+/// `if constexpr (cuda::built)`, so that a build without it needs none of them.
+#ifdef LARMOR_HAVE_CUDA
+inline constexpr bool built = true;
+#else
+inline constexpr bool built = false;
+#endif
+
+/// Devices that the driver offers; 0 without a driver.
+int device_count();
+/// Why device `ordinal` cannot be used, as the end of a sentence; empty when it can.
+std::string why_not_usable(int ordinal);
+/// "NVIDIA H200, 143.1 GB"
+std::string device_name(int ordinal);
+
+/// All work on one device is done in one order, on this stream of its own: arrays are allocated, used and
+/// freed in that order, so no array waits for another. Makes the device current for this thread.
+Stream stream(int ordinal);
+/// Memory from the device's pool, in stream order; null when there is not enough.
+void* allocate(std::size_t bytes, int ordinal);
+void release(void* pointer, int ordinal) noexcept;
+/// Copies between host and device or within a device, in stream order; returns when host memory is free to be
+/// used again.
+enum class Direction { to_device, to_host, within };
+void copy_bytes(void* to, const void* from, std::size_t bytes, Direction direction, int ordinal);
+void set_bytes(void* pointer, int value, std::size_t bytes, int ordinal);
+/// Waits for everything; throws what went wrong in a kernel.
+void synchronize(int ordinal);
+/// Bytes that can still be allocated, the pool's unused ones included.
+std::size_t free_bytes(int ordinal);
+
+/// Records work into a graph instead of doing it: between begin() and end() this thread's stream(ordinal) is
+/// one that records. launch() then does the work as often as wanted, with the same addresses.
+class Graph {
+ public:
+  Graph() = default;
+  Graph(const Graph&) = delete;
+  Graph& operator=(const Graph&) = delete;
+  ~Graph();
+  void begin(int ordinal);
+  void end();
+  bool ready() const { return executable_ != nullptr; }
+  void launch() const;
+  void clear() noexcept;
+
+ private:
+  int ordinal_ = 0;
+  Stream recording_ = nullptr;
+  void* executable_ = nullptr;
+};
+
+}  // namespace larmor::cuda

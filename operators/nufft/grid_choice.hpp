@@ -1,0 +1,51 @@
+#pragma once
+
+#include <larmor/core/shape.hpp>
+#include <larmor/operators/nufft/kernel.hpp>
+
+#include <array>
+#include <functional>
+#include <memory>
+
+namespace larmor::nufft {
+
+/// What a plan is made for; axes in the order x, y, z.
+struct PlanOptions {
+  double tolerance = 1e-3;
+  double oversampling = 0;  ///< 0: chosen by a cost model
+  Index batch = 1;          ///< coils expected, for the cost model
+  Index samples = 0;        ///< samples expected, for the cost model; 0: those of the trajectory
+  bool small_grid = false;  ///< the smallest grid that reaches the tolerance, not the fastest one
+};
+
+/// What a grid costs on a device; only ratios count.
+struct GridCosts {
+  /// A length >= n that the device's transforms like.
+  std::function<Index(Index)> fast_length;
+  /// Cost of `samples` points on a grid with a kernel of this width.
+  std::function<double(const std::array<Index, 3>& grid, int width)> cost;
+};
+
+/// A kernel and its polynomials in precision T.
+template <typename T>
+struct FittedKernel {
+  Kernel kernel;
+  KernelPolynomials<T> polynomials;
+};
+
+/// Grid and kernel of a plan; axes in the order x, y, z.
+template <typename T>
+struct GridChoice {
+  std::array<Index, 3> grid{1, 1, 1};
+  double oversampling = 0;  ///< the smallest of the axes'
+  std::shared_ptr<const FittedKernel<T>> kernel;
+  /// 1/φ̂ for each pixel of an axis.
+  std::vector<T> deapodisation(Index image, int axis) const;
+};
+
+/// The cheapest grid and kernel that reach the tolerance. Throws Error (usage) for tolerances out of reach
+/// and options out of range; the message names the best reachable value.
+template <typename T>
+GridChoice<T> choose_grid(const Shape& image, const PlanOptions& options, const GridCosts& costs);
+
+}  // namespace larmor::nufft
