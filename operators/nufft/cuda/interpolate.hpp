@@ -1,0 +1,17 @@
+#pragma once
+
+#include <larmor/core/cuda/check.hpp>
+#include <larmor/operators/nufft/cuda/points.hpp>
+
+#include <complex>
+
+namespace larmor::nufft::cuda {
+
+/// samples_p = weights_p · Σ kernel · grid (or += with accumulate), in the caller's order.
+/// samples [coils][sample_stride]; weights [samples] in the caller's order or null.
+template <typename T>
+void interpolate(const Points<T>& points, const std::complex<T>* grid, std::complex<T>* samples,
+                 std::int64_t sample_stride, const T* weights, const Coils& coils, bool accumulate,
+                 larmor::cuda::Stream stream);
+
+}  // namespace larmor::nufft::cuda
