@@ -115,7 +115,7 @@ std::shared_ptr<const cuda::Transform> device_transform(const Shape& shape, int 
     }
     return cuda::Transform::get(lengths.data(), rank, batch, sizeof(T) == 8, ctx.device().ordinal);
   }
-  return nullptr;
+  throw internal_error("a transform on {} in a build without CUDA", ctx.device().to_string());
 }
 
 }  // namespace

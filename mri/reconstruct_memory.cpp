@@ -64,7 +64,7 @@ class Stages {
 
   std::size_t normal_bytes(NormalForm form) const {
     if (form == NormalForm::none) return 0;
-    return Toeplitz<T>::table_bytes(shape_) +
+    return Toeplitz<T>::table_bytes(shape_, ctx_) +
            Toeplitz<T>::scratch_bytes(shape_, coils_, toeplitz_form(form), ctx_);
   }
 
@@ -146,7 +146,7 @@ class Stages {
     MemoryPlan plan;
     add_common(plan, false);
     add_tables(plan);
-    plan.add("point-spread function", Toeplitz<T>::table_bytes(shape_));
+    plan.add("point-spread function", Toeplitz<T>::table_bytes(shape_, ctx_));
     plan.add("point-spread function set-up",
              Toeplitz<T>::setup_bytes(shape_, samples_, 0.1 * options_.nufft_tolerance, ctx_));
     plan.add("images", image_bytes());
@@ -157,7 +157,7 @@ class Stages {
     add_common(plan, false);
     plan.add("solver images", 5 * image_bytes());
     if (form != NormalForm::none) {
-      plan.add("point-spread function", Toeplitz<T>::table_bytes(shape_));
+      plan.add("point-spread function", Toeplitz<T>::table_bytes(shape_, ctx_));
       plan.add("convolution grid", Toeplitz<T>::scratch_bytes(shape_, coils_, toeplitz_form(form), ctx_));
       if (!single_) add_tables(plan);
       return plan;

@@ -12,20 +12,12 @@ namespace larmor {
 
 template <typename T>
 struct Nufft<T>::State {
-  nufft::Plan<T> plan;
+  std::shared_ptr<const nufft::Plan<T>> plan;
   Shape image;
   NufftOptions options;
   Array<double> trajectory, density;  // kept for the PSF and the measured error
   Array<T> weights;                   // √d; empty: 1
   double scale = 1;
-
-  State(nufft::Plan<T> plan_, const Shape& image_, const NufftOptions& options_, Array<double> trajectory_,
-        Array<double> density_)
-      : plan(std::move(plan_)),
-        image(image_),
-        options(options_),
-        trajectory(std::move(trajectory_)),
-        density(std::move(density_)) {}
 
   // The PSF is computed once, whichever form and number of coils asks for it.
   mutable std::mutex mutex;
@@ -40,24 +32,30 @@ Nufft<T>::Nufft(View<const double> trajectory, const Shape& image_shape, const N
 template <typename T>
 Nufft<T>::Nufft(View<const double> trajectory, View<const double> density, const Shape& image_shape,
                 const NufftOptions& options, Context& ctx) {
-  auto state = std::make_shared<State>(
-      nufft::Plan<T>(
-          trajectory, image_shape,
-          {options.tolerance, options.oversampling, std::max<Index>(1, options.batch), 0, options.small_grid},
-          ctx),
-      image_shape, options, clone(trajectory), clone(density));
-  const Index samples = state->plan.samples();
+  auto state = std::make_shared<State>();
+  const Device device = ctx.device();
+  const Index samples = trajectory.shape().rank() > 0 ? trajectory.shape()[0] : 0;
+  state->image = image_shape;
+  state->options = options;
+  state->trajectory = copied_to(device, trajectory);
+  state->plan = nufft::make_plan<T>(
+      state->trajectory, image_shape,
+      {options.tolerance, options.oversampling, std::max<Index>(1, options.batch), 0, options.small_grid},
+      ctx);
   if (options.scaled) state->scale = 1 / std::sqrt(static_cast<double>(image_shape.size()));
   if (density.size() > 0) {
     if (density.size() != samples)
       throw internal_error("Nufft: {} density weights for {} samples", density.size(), samples);
-    state->weights = Array<T>({samples});
+    const Array<double> given = copied_to(Device::cpu(), density);
+    Array<T> weights({samples});
     for (Index j = 0; j < samples; ++j) {
-      if (!(density[j] >= 0) || !std::isfinite(density[j]))
+      if (!(given[j] >= 0) || !std::isfinite(given[j]))
         throw input_error("Nufft: density weight {} is {}, expected a finite number that is not negative", j,
-                          density[j]);
-      state->weights[j] = static_cast<T>(std::sqrt(density[j]));
+                          given[j]);
+      weights[j] = static_cast<T>(std::sqrt(given[j]));
     }
+    state->weights = moved_to(device, std::move(weights));
+    state->density = copied_to(device, density);
   }
   const Shape sample_shape{samples};
   if (options.batch > 0)
@@ -70,25 +68,25 @@ Nufft<T>::Nufft(View<const double> trajectory, View<const double> density, const
 template <typename T>
 void Nufft<T>::do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const {
   const T* weights = state_->weights.empty() ? nullptr : state_->weights.data();
-  state_->plan.forward(x.data(), y.data(), std::max<Index>(1, state_->options.batch), weights, state_->scale,
-                       ctx, write == Write::accumulate);
+  state_->plan->forward(x.data(), y.data(), std::max<Index>(1, state_->options.batch), weights, state_->scale,
+                        ctx, write == Write::accumulate);
 }
 
 template <typename T>
 void Nufft<T>::do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const {
   const T* weights = state_->weights.empty() ? nullptr : state_->weights.data();
-  state_->plan.adjoint(y.data(), x.data(), std::max<Index>(1, state_->options.batch), weights, state_->scale,
-                       ctx, write == Write::accumulate);
+  state_->plan->adjoint(y.data(), x.data(), std::max<Index>(1, state_->options.batch), weights, state_->scale,
+                        ctx, write == Write::accumulate);
 }
 
 template <typename T>
 std::size_t Nufft<T>::scratch_bytes(const Context& ctx) const {
-  return state_->plan.scratch_bytes(ctx, std::max<Index>(1, state_->options.batch));
+  return state_->plan->scratch_bytes(ctx, std::max<Index>(1, state_->options.batch));
 }
 
 template <typename T>
 std::size_t Nufft<T>::table_bytes() const {
-  return state_->plan.table_bytes() + state_->trajectory.view().bytes() + state_->density.view().bytes() +
+  return state_->plan->table_bytes() + state_->trajectory.view().bytes() + state_->density.view().bytes() +
          state_->weights.view().bytes();
 }
 
@@ -96,10 +94,10 @@ template <typename T>
 std::size_t Nufft<T>::scratch_bytes(const Shape& image_shape, Index samples, const NufftOptions& options,
                                     Context& ctx) {
   const Index batch = std::max<Index>(1, options.batch);
-  const nufft::Plan<T> empty(View<const double>(nullptr, {0, image_shape.rank()}), image_shape,
-                             {options.tolerance, options.oversampling, batch, samples, options.small_grid},
-                             ctx);
-  return empty.scratch_bytes(ctx, batch);
+  const Array<double> none({0, image_shape.rank()}, ctx.device());
+  const auto empty = nufft::make_plan<T>(
+      none, image_shape, {options.tolerance, options.oversampling, batch, samples, options.small_grid}, ctx);
+  return empty->scratch_bytes(ctx, batch);
 }
 
 template <typename T>
@@ -116,24 +114,23 @@ double Nufft<T>::tolerance() const {
 }
 template <typename T>
 double Nufft<T>::oversampling() const {
-  return state_->plan.oversampling();
+  return state_->plan->oversampling();
 }
 template <typename T>
 int Nufft<T>::kernel_width() const {
-  return state_->plan.kernel().width();
+  return state_->plan->kernel().width();
 }
 
 template <typename T>
 double Nufft<T>::measured_error(Context& ctx, Index targets) const {
   const auto& s = *state_;
-  const Index samples = s.plan.samples(), dims = s.image.rank(), pixels = s.image.size();
+  const Index samples = s.plan->samples(), dims = s.image.rank(), pixels = s.image.size();
   if (samples == 0) return 0;
   // A random image that is zero but for some hundred pixels: its exact sums are cheap at any image size.
   constexpr Index most_pixels = 512;
   std::mt19937 generator(1);
   std::normal_distribution<double> gauss;
-  Array<Scalar> image(s.image), result({samples});
-  fill<T>(image, 0, ctx);
+  auto image = filled(s.image, Scalar(0));
   std::vector<std::array<double, 3>> positions;
   std::vector<std::complex<double>> values;
   for (Index i = 0; i < std::min(most_pixels, pixels); ++i) {
@@ -151,8 +148,12 @@ double Nufft<T>::measured_error(Context& ctx, Index targets) const {
       rest /= extent;
     }
   }
-  ctx.arena().reserve(s.plan.scratch_bytes(ctx, 1));
-  s.plan.forward(image.data(), result.data(), 1, nullptr, s.scale, ctx, false);
+  ctx.arena().reserve(s.plan->scratch_bytes(ctx, 1));
+  const auto there = moved_to(ctx.device(), std::move(image));
+  Array<Scalar> transformed({samples}, ctx.device());
+  s.plan->forward(there.data(), transformed.data(), 1, nullptr, s.scale, ctx, false);
+  const auto result = moved_to(Device::cpu(), std::move(transformed));
+  const auto trajectory = copied_to(Device::cpu(), s.trajectory);
 
   const Index count = std::min(targets, samples);
   double error = 0, norm = 0;
@@ -161,7 +162,7 @@ double Nufft<T>::measured_error(Context& ctx, Index targets) const {
     std::complex<double> exact = 0;
     for (std::size_t p = 0; p < positions.size(); ++p) {
       double cycles = 0;
-      for (Index a = 0; a < dims; ++a) cycles += s.trajectory[j * dims + a] * positions[p][a];
+      for (Index a = 0; a < dims; ++a) cycles += trajectory[j * dims + a] * positions[p][a];
       exact += values[p] * std::polar(s.scale, -2 * std::numbers::pi * cycles);
     }
     error += std::norm(std::complex<double>(result[j]) - exact);
@@ -184,7 +185,7 @@ std::optional<ToeplitzForm> choose_form(const Shape& image, Index batch, const N
   if (options.toeplitz == Mode::automatic && options.expected_applies < worthwhile_applies) return {};
   for (const ToeplitzForm form : {ToeplitzForm::padded, ToeplitzForm::low_memory}) {
     const std::size_t bytes =
-        Toeplitz<T>::scratch_bytes(image, batch, form, ctx) + Toeplitz<T>::table_bytes(image);
+        Toeplitz<T>::scratch_bytes(image, batch, form, ctx) + Toeplitz<T>::table_bytes(image, ctx);
     if (options.byte_limit == 0 || bytes <= options.byte_limit) return form;
   }
   if (options.toeplitz == Mode::on) return ToeplitzForm::low_memory;
@@ -205,7 +206,7 @@ std::optional<Toeplitz<T>> Nufft<T>::toeplitz(const NormalOptions& options, Cont
     s.toeplitz.emplace(s.trajectory, s.density, s.image, s.options.batch, tolerance, s.options.scaled, *form,
                        ctx);
   }
-  return s.toeplitz->form() == *form ? *s.toeplitz : s.toeplitz->with(s.options.batch, *form);
+  return s.toeplitz->form() == *form ? *s.toeplitz : s.toeplitz->with(s.options.batch, *form, ctx);
 }
 
 template <typename T>

@@ -1,109 +1,39 @@
 #pragma once
 
-#include <larmor/core/line_pass.hpp>
+#include <larmor/core/context.hpp>
 #include <larmor/operators/nufft/grid_choice.hpp>
-#include <larmor/operators/nufft/spread.hpp>
 
-#include <array>
 #include <complex>
 #include <memory>
-#include <vector>
 
 namespace larmor::nufft {
 
-/// Grid, kernel and points of a NUFFT. Points are sorted into tiles of the grid once; each execute works on
-/// blocks of coils ("lanes") that share the kernel weights, on a grid with the lanes fastest. Spreading
-/// writes each tile's neighbourhood from one thread at a time (tiles of one colour do not touch), so there
-/// are no atomics and the result has the same bits for any number of threads.
+/// Grid, kernel and points of a NUFFT on one device. Arrays are in that device's memory.
 template <typename T>
 class Plan {
  public:
   using C = std::complex<T>;
-  /// trajectory [samples, dims] in cycles/pixel; image {(z,) (y,) x}.
-  Plan(View<const double> trajectory, const Shape& image, const PlanOptions& options, Context& ctx);
+  virtual ~Plan() = default;
 
   /// samples_j = weight_j Σ_x image(x) exp(−2πi k_j·x), for `batch` images [batch, pixels] -> [batch,
   /// samples]. weights: one per sample in the caller's order, or null for 1. scale multiplies everything.
-  void forward(const C* images, C* samples, Index batch, const T* weights, double scale, Context& ctx,
-               bool accumulate) const;
+  virtual void forward(const C* images, C* samples, Index batch, const T* weights, double scale, Context& ctx,
+                       bool accumulate) const = 0;
   /// image(x) = Σ_j weight_j samples_j exp(+2πi k_j·x)
-  void adjoint(const C* samples, C* images, Index batch, const T* weights, double scale, Context& ctx,
-               bool accumulate) const;
+  virtual void adjoint(const C* samples, C* images, Index batch, const T* weights, double scale, Context& ctx,
+                       bool accumulate) const = 0;
 
-  std::size_t scratch_bytes(const Context& ctx, Index batch) const;
-  std::size_t table_bytes() const;
-
-  Index samples() const { return samples_; }
-  double tolerance() const { return tolerance_; }
-  double oversampling() const { return oversampling_; }
-  const Kernel& kernel() const { return kernel_->kernel; }
-
- private:
-  struct Axis {
-    Index image = 1, grid = 1, tiles = 1;
-    std::vector<T> deapodise;  // 1/φ̂ per image pixel
-    Index tile_begin(Index tile) const { return tile * grid / tiles; }
-    Index tile_of(Index cell) const { return ((cell + 1) * tiles - 1) / grid; }
-    // Where an image pixel lies on the periodic grid, pixel floor(N/2) at cell 0.
-    Index cell_of(Index pixel) const {
-      return pixel >= image / 2 ? pixel - image / 2 : pixel - image / 2 + grid;
-    }
-  };
-  struct Passes {
-    LinePass<T> x, y, z;
-    SpreadKernels<T> kernels;
-  };
-  // A tile's place on the grid, neighbourhood included.
-  struct Region {
-    std::array<Index, 3> begin, size;
-    bool wraps = false;
-  };
-  struct Chunk {
-    Index tile, begin, end;  // points
-  };
-
-  void choose_parameters(const Shape& image, const PlanOptions& options, Index samples);
-  void sort_points(View<const double> trajectory, Context& ctx);
-  void make_chunks();
-  const Passes& passes(int lanes) const { return passes_[lanes == 1 ? 0 : lanes == 4 ? 1 : 2]; }
-  Region region(Index tile) const;
-  Index region_reals(int lanes) const;
-  Index thread_buffer_size(int lanes) const;
-
-  void image_to_grid(const C* images, Index count, C* grid, int lanes, double scale, Context& ctx,
-                     View<C> buffers) const;
-  void grid_to_image(C* grid, C* images, Index count, int lanes, double scale, Context& ctx, View<C> buffers,
-                     bool accumulate) const;
-  void spread_all(const C* samples, Index count, const T* weights, C* grid, int lanes, Context& ctx,
-                  View<C> buffers) const;
-  void interpolate_all(const C* grid, C* samples, Index count, const T* weights, int lanes, Context& ctx,
-                       View<C> buffers, bool accumulate) const;
-  void spread_points(const C* samples, Index count, const T* weights, Index begin, Index end,
-                     SpreadTask<T> task, int lanes) const;
-  void copy_region(const Region& region, C* grid, C* local, int lanes, bool add_to_grid) const;
-
-  int dims_ = 0;
-  Index samples_ = 0, pixels_ = 1, cells_ = 1;
-  double tolerance_ = 0, oversampling_ = 0;
-  std::array<Axis, 3> axis_;  // x, y, z
-  std::shared_ptr<const FittedKernel<T>> kernel_;
-  std::array<Passes, 3> passes_;  // 1, 4, 8 lanes
-
-  // Points in tile order.
-  Array<std::int32_t> order_;                // index in the caller's order
-  Array<std::uint8_t> cell_;                 // [samples][4]: first cell touched, relative to the tile
-  Array<T> fraction_;                        // [samples][dims]
-  std::vector<Index> tile_start_;            // tiles + 1
-  std::vector<Chunk> chunks_;                // for interpolation
-  std::vector<std::vector<Index>> colours_;  // ordinary tiles, by colour
-  std::vector<Index> crowded_;               // tiles with so many points that several threads share them
+  virtual std::size_t scratch_bytes(const Context& ctx, Index batch) const = 0;
+  virtual std::size_t table_bytes() const = 0;
+  virtual Index samples() const = 0;
+  virtual double oversampling() const = 0;
+  virtual const Kernel& kernel() const = 0;
 };
 
-/// Lanes of the next block when `remaining` coils are left.
+/// A plan for the context's device. trajectory [samples, dims] in cycles/pixel, on the CPU or on that device;
+/// image {(z,) (y,) x}.
 template <typename T>
-constexpr int next_lanes(Index remaining) {
-  if (remaining <= 1) return 1;
-  return remaining <= 4 ? 4 : widest_lanes<T>;
-}
+std::shared_ptr<const Plan<T>> make_plan(View<const double> trajectory, const Shape& image,
+                                         const PlanOptions& options, Context& ctx);
 
 }  // namespace larmor::nufft

@@ -31,6 +31,13 @@ struct SpreadKernels {
 template <typename T>
 inline constexpr int widest_lanes = sizeof(T) == 4 ? 8 : 4;
 
+/// Lanes of the next block when `remaining` coils are left.
+template <typename T>
+constexpr int next_lanes(std::int64_t remaining) {
+  if (remaining <= 1) return 1;
+  return remaining <= 4 ? 4 : widest_lanes<T>;
+}
+
 /// The kernels for the best instruction set of this processor. lanes: 1, 4 or (float) 8; dims 1…3.
 template <typename T>
 SpreadKernels<T> spread_kernels(int dims, int width, int lanes);

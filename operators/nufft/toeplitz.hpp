@@ -20,8 +20,8 @@ class ToeplitzKernel;
 
 /// FᴴDF for a non-uniform Fourier transform F and density weights D: convolution with the point-spread
 /// function q(Δ) = Σ_j d_j exp(2πi k_j·Δ) / N (Fessler et al. 2005), by zero-padded FFTs. The PSF's entries
-/// at index −N are zero, so that its spectrum is real. It is computed in double. domain = codomain [(batch,)
-/// (z,) (y,) x].
+/// at index −N are zero, so that its spectrum is real. It is computed in double, on the context's device,
+/// where the operator then works. domain = codomain [(batch,) (z,) (y,) x].
 template <typename T>
 class Toeplitz final : public OperatorBase<Toeplitz<T>, T> {
  public:
@@ -30,7 +30,7 @@ class Toeplitz final : public OperatorBase<Toeplitz<T>, T> {
   Toeplitz(View<const double> trajectory, View<const double> density, const Shape& image_shape, Index batch,
            double tolerance, bool scaled, ToeplitzForm form, Context& ctx);
   /// The same PSF for another number of coils or in the other form.
-  Toeplitz with(Index batch, ToeplitzForm form) const;
+  Toeplitz with(Index batch, ToeplitzForm form, const Context& ctx) const;
 
   std::string name() const override { return "Toeplitz"; }
   std::size_t scratch_bytes(const Context& ctx) const override;
@@ -40,7 +40,7 @@ class Toeplitz final : public OperatorBase<Toeplitz<T>, T> {
   /// Scratch that an operator of this shape will need, before it is made.
   static std::size_t scratch_bytes(const Shape& image_shape, Index batch, ToeplitzForm form,
                                    const Context& ctx);
-  static std::size_t table_bytes(const Shape& image_shape);
+  static std::size_t table_bytes(const Shape& image_shape, const Context& ctx);
   /// Bytes in use at most while the PSF is computed, the result not counted.
   static std::size_t setup_bytes(const Shape& image_shape, Index samples, double tolerance,
                                  const Context& ctx);

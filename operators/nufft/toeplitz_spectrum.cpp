@@ -1,4 +1,7 @@
+#include <larmor/core/line_pass.hpp>
 #include <larmor/core/parallel.hpp>
+#include <larmor/operators/nufft/plan.hpp>
+#include <larmor/operators/nufft/spread.hpp>
 #include <larmor/operators/nufft/toeplitz_kernel.hpp>
 
 #include <cmath>
@@ -37,7 +40,7 @@ PlanOptions plan_options(double tolerance, Index together) {
 }  // namespace
 
 std::size_t toeplitz_spectrum_setup_bytes(const Shape& image, Index samples, double, const Context& ctx) {
-  const ToeplitzSizes sizes(image, ToeplitzForm::padded);
+  const ToeplitzSizes sizes(image, ToeplitzForm::padded, ctx.device());
   const Index together = std::min<Index>(blocks_together(sizes), Index{1} << (sizes.dims - 1));
   const Index lanes = next_lanes<double>(together), pixels = sizes.pixels();
   const auto bytes = [](Index count, std::size_t size) { return static_cast<std::size_t>(count) * size; };
@@ -54,7 +57,7 @@ std::size_t toeplitz_spectrum_setup_bytes(const Shape& image, Index samples, dou
 template <typename T>
 Array<T> toeplitz_spectrum(View<const double> trajectory, View<const double> density, const Shape& image,
                            double tolerance, double factor, Context& ctx) {
-  const ToeplitzSizes sizes(image, ToeplitzForm::padded);
+  const ToeplitzSizes sizes(image, ToeplitzForm::padded, ctx.device());
   const int dims = sizes.dims, outer_axis = dims - 1;
   const Blocks blocks(sizes);
   const Index together = std::min<Index>(blocks_together(sizes), blocks.count);
@@ -68,10 +71,10 @@ Array<T> toeplitz_spectrum(View<const double> trajectory, View<const double> den
   fill<double>(half, 0, ctx);
   const FftPlan<double> inner_transform(dims > 1 ? half_shape : Shape{1, 1}, dims > 1 ? dims - 1 : 1);
   {
-    const Plan<double> plan(trajectory, image, plan_options(tolerance, together), ctx);
-    const Index samples = plan.samples();
+    const auto plan = make_plan<double>(trajectory, image, plan_options(tolerance, together), ctx);
+    const Index samples = plan->samples();
     Array<C> weights({together, samples}), psf({together, pixels});
-    ctx.arena().reserve(std::max(plan.scratch_bytes(ctx, together), inner_transform.scratch_bytes(ctx)));
+    ctx.arena().reserve(std::max(plan->scratch_bytes(ctx, together), inner_transform.scratch_bytes(ctx)));
     for (int first = 0; first < blocks.count; first += static_cast<int>(together)) {
       parallel_for(ctx, samples, 4096, [&](Index begin, Index end, int) {
         for (Index j = begin; j < end; ++j)
@@ -86,7 +89,7 @@ Array<T> toeplitz_spectrum(View<const double> trajectory, View<const double> den
                 std::polar(weight, 2 * std::numbers::pi * (cycles - std::floor(cycles)));
           }
       });
-      plan.adjoint(weights.data(), psf.data(), together, nullptr, factor, ctx, false);
+      plan->adjoint(weights.data(), psf.data(), together, nullptr, factor, ctx, false);
       for (Index b = 0; b < together; ++b) {
         const int block = first + static_cast<int>(b);
         parallel_for(ctx, sizes.rows(), 64, [&](Index begin, Index end, int) {

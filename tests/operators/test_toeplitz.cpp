@@ -61,7 +61,7 @@ TEST(Toeplitz, ScratchPredictionIsWhatTheOperatorReports) {
   for (const ToeplitzForm form : {ToeplitzForm::padded, ToeplitzForm::low_memory}) {
     const Toeplitz<float> toeplitz(k, {}, image, 8, 1e-3, true, form, ctx);
     EXPECT_EQ(toeplitz.scratch_bytes(ctx), Toeplitz<float>::scratch_bytes(image, 8, form, ctx));
-    EXPECT_EQ(toeplitz.table_bytes(), Toeplitz<float>::table_bytes(image));
+    EXPECT_EQ(toeplitz.table_bytes(), Toeplitz<float>::table_bytes(image, ctx));
   }
 }
 
