@@ -86,7 +86,7 @@ Context::Context(Device device, ContextOptions options) : device_(device), optio
   if (options_.threads < 0 || options_.threads > most_threads)
     throw usage_error("threads must be 0 (all) or a number up to {}, got {}", most_threads, options_.threads);
   if (!options_.reporter) options_.reporter = std::make_shared<Reporter>();
-  pool_ = std::make_unique<ThreadPool>(options_.threads > 0 ? options_.threads : processors_available());
+  pool_ = std::make_shared<ThreadPool>(options_.threads > 0 ? options_.threads : processors_available());
   arena_ = std::make_unique<Arena>(device);
   if constexpr (cuda::built)
     if (on_gpu()) {
@@ -98,6 +98,12 @@ Context::Context(Device device, ContextOptions options) : device_(device), optio
             delete buffers;
           });
     }
+}
+
+Context Context::host() const {
+  ContextOptions options = options_;
+  if (on_gpu()) options.memory_limit = 0;  // the limit speaks of the device
+  return Context(options, pool_);
 }
 
 std::size_t Context::memory_limit() const {

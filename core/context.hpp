@@ -66,6 +66,8 @@ class Context {
  public:
   /// Throws Error (resource) when the device cannot be used.
   explicit Context(Device device = Device::cpu(), ContextOptions options = {});
+  /// A context on the CPU with the same threads, reporter and options: for what has to be done there.
+  Context host() const;
 
   const Device& device() const { return device_; }
   bool on_gpu() const { return device_.on_gpu(); }
@@ -88,9 +90,12 @@ class Context {
   const cuda::ReductionBuffers& reduction_buffers() const { return *reductions_; }
 
  private:
+  Context(const ContextOptions& options, std::shared_ptr<ThreadPool> pool)
+      : options_(options), pool_(std::move(pool)), arena_(std::make_unique<Arena>(Device::cpu())) {}
+
   Device device_;
   ContextOptions options_;
-  std::unique_ptr<ThreadPool> pool_;
+  std::shared_ptr<ThreadPool> pool_;
   std::unique_ptr<Arena> arena_;
   std::shared_ptr<const cuda::ReductionBuffers> reductions_;  // on a CUDA device only
 };

@@ -1,5 +1,8 @@
+#include <larmor/core/cuda/runtime.hpp>
 #include <larmor/core/parallel.hpp>
+#include <larmor/mri/cuda/density.hpp>
 #include <larmor/mri/density.hpp>
+#include <larmor/operators/basic.hpp>
 #include <larmor/operators/nufft/nufft.hpp>
 
 #include <algorithm>
@@ -35,6 +38,25 @@ Array<float> triangle_window(const Shape& shape, const std::array<double, 3>& re
   return window;
 }
 
+// A lone sample convolves to Σ window / pixels > 0; what is below a fraction of that is the transform's
+// error.
+constexpr double least_convolved = 1e-3;
+
+// density_j /= what the samples around j add up to; the result becomes the next weights.
+void divide_by_convolved(View<const Complex> convolved, double pixels, View<double> density,
+                         View<Complex> weights, Context& ctx) {
+  if constexpr (cuda::built)
+    if (ctx.on_gpu())
+      return cuda::divide_by_convolved(convolved.data(), pixels, least_convolved, density.data(),
+                                       weights.data(), density.size(), ctx.stream());
+  parallel_for(ctx, density.size(), 1 << 14, [&](Index begin, Index end, int) {
+    for (Index j = begin; j < end; ++j) {
+      density[j] /= std::max(static_cast<double>(convolved[j].real()) / pixels, least_convolved);
+      weights[j] = static_cast<float>(density[j]);
+    }
+  });
+}
+
 }  // namespace
 
 Array<double> pipe_menon(View<const double> trajectory, const Shape& image_shape,
@@ -56,24 +78,21 @@ Array<double> pipe_menon(View<const double> trajectory, const Shape& image_shape
   const Nufft<float> transform(trajectory, grid, {.tolerance = options.nufft_tolerance, .scaled = false},
                                ctx);
 
-  Array<Complex> weights({samples}), convolved({samples}), image(grid);
-  std::fill(weights.begin(), weights.end(), Complex(1));
-  Array<double> density = filled<double>({samples}, 1.0);
+  const Device device = ctx.device();
+  const Diagonal<float> windowed(moved_to(device, converted<Complex>(window.view())));
+  Array<Complex> weights({samples}, device), convolved({samples}, device), image(grid, device),
+      masked(grid, device);
+  fill<float>(weights, 1, ctx);
+  Array<double> density = moved_to(device, filled<double>({samples}, 1.0));
   const double pixels = static_cast<double>(image_shape.size());
   for (int iteration = 0; iteration < options.iterations; ++iteration) {
     ctx.throw_if_cancelled();
     transform.adjoint(weights, image, ctx);
-    for (Index p = 0; p < image.size(); ++p) image[p] *= window[p];
-    transform.apply(image, convolved, ctx);
-    for (Index j = 0; j < samples; ++j) {
-      // A lone sample convolves to Σ window / pixels > 0; what is below a fraction of that is the transform's
-      // error.
-      const double neighbours = static_cast<double>(convolved[j].real()) / pixels;
-      density[j] /= std::max(neighbours, 1e-3);
-      weights[j] = static_cast<float>(density[j]);
-    }
+    windowed.apply(image, masked, ctx);
+    transform.apply(masked, convolved, ctx);
+    divide_by_convolved(convolved, pixels, density, weights, ctx);
   }
-  return density;
+  return moved_to(Device::cpu(), std::move(density));
 }
 
 namespace {

@@ -75,6 +75,7 @@ class Pipeline {
         report_(result.report),
         clock_(clock),
         ctx_(ctx),
+        host_(ctx.host()),
         density_(decide_density(result.plan, options)),
         normal_options_(memory.normal),
         small_grid_(memory.small_grid) {}
@@ -128,15 +129,15 @@ class Pipeline {
     if (original.size() > 0) {
       original = given_slice_maps(original, plan_, position);
     } else {
-      estimated = estimate_slice_maps(scan_, plan_, channels_, slice, options_.calibration, loaded, ctx_);
+      estimated = estimate_slice_maps(scan_, plan_, channels_, slice, options_.calibration, loaded, host_);
       original = estimated;
     }
-    auto maps = apply_channel_matrix(channels_.matrix, original, ctx_);
+    auto maps = apply_channel_matrix(channels_.matrix, original, host_);
     estimated = {};
     if constexpr (std::is_same_v<T, float>)
-      maps_.emplace(slice, CoilMaps<T>(std::move(maps)));
+      maps_.emplace(slice, CoilMaps<T>(moved_to(ctx_.device(), std::move(maps))));
     else
-      maps_.emplace(slice, CoilMaps<T>(converted<C>(maps.view())));
+      maps_.emplace(slice, CoilMaps<T>(moved_to(ctx_.device(), converted<C>(maps.view()))));
     clock_.charge("calibrate");
   }
 
@@ -162,16 +163,16 @@ class Pipeline {
     else
       result = converted<C>(samples.view());
     const Index columns = result.shape()[1];
-    if (weights_.empty()) return result;
+    if (weights_.empty()) return moved_to(ctx_.device(), std::move(result));
     parallel_rows(result.shape()[0], [&](Index coil) {
       for (Index j = 0; j < columns; ++j)
         result[coil * columns + j] *= static_cast<T>(std::sqrt(weights_[j]));
     });
-    return result;
+    return moved_to(ctx_.device(), std::move(result));
   }
   template <typename Body>
   void parallel_rows(Index rows, const Body& body) const {
-    parallel_for(ctx_, rows, 1, [&](Index begin, Index end, int) {
+    parallel_for(host_, rows, 1, [&](Index begin, Index end, int) {
       for (Index row = begin; row < end; ++row) body(row);
     });
   }
@@ -179,7 +180,7 @@ class Pipeline {
   void reconstruct_image(std::size_t index) {
     const PlannedImage& planned = plan_.images[index];
     const bool sense = options_.combine == Combine::sense;
-    PreparedImage data = load_image(scan_, plan_, channels_, index, ctx_);
+    PreparedImage data = load_image(scan_, plan_, channels_, index, host_);
     clock_.charge("prepare");
     if (sense) prepare_maps(planned.counters.slice, &data);
     prepare_transform(index, data);
@@ -201,7 +202,9 @@ class Pipeline {
     report.dropped = planned.dropped;
     report.trajectory_id = planned.trajectory_id;
     if (options_.solver == SolverKind::gridding) {
-      if (sense) divide_by_map_energy<T>(maps_.at(planned.counters.slice).maps(), x);
+      x = moved_to(Device::cpu(), std::move(x));
+      if (sense)
+        divide_by_map_energy<T>(copied_to(Device::cpu(), maps_.at(planned.counters.slice).maps()), x);
       clock_.charge("iterate");
     } else {
       prepare_normal(index, A);
@@ -253,6 +256,7 @@ class Pipeline {
   }
 
   void store(const PlannedImage& planned, Array<C> x, Image& image) const {
+    x = moved_to(Device::cpu(), std::move(x));
     if (options_.combine == Combine::rss) x = root_sum_of_squares<T>(x);
     image.pixels = image_pixels<T>(x, plan_.grids, options_.combine == Combine::none);
     image.geometry = planned.geometry;
@@ -279,6 +283,7 @@ class Pipeline {
   ReconstructionReport& report_;
   StageClock& clock_;
   Context& ctx_;
+  Context host_;  // where readouts become samples and maps are estimated
   const DensityKind density_;
   const NormalOptions normal_options_;
   const bool small_grid_;
@@ -328,7 +333,10 @@ Reconstruction reconstruct(Scan scan, const ReconstructOptions& options, Context
       result.plan.notes.push_back("coil maps have the recon grid: solving on that instead");
   }
   tell(result.plan.notes, result.plan.warnings, ctx);
-  result.channels = plan_channels(scan, result.plan, ctx);
+  {
+    Context host = ctx.host();
+    result.channels = plan_channels(scan, result.plan, host);
+  }
   tell(result.channels.notes, result.channels.warnings, ctx);
   report.calibration = options.combine != Combine::sense ? "none"
                        : options.maps.size() > 0         ? "given"

@@ -19,7 +19,7 @@ void normalise(View<const double> trajectory, Array<double>& weights, const Shap
   NufftOptions options;
   options.tolerance = tolerance;
   const Nufft<double> nufft(trajectory, pixels, options, ctx);
-  const auto d = converted<C>(weights.view());
+  const auto d = moved_to(ctx.device(), converted<C>(weights.view()));
   const auto back = nufft.apply(nufft.adjoint(d, ctx), ctx);
   const double covered = dot<double>(d, back, ctx).real();
   double sum = 0;
@@ -46,7 +46,8 @@ Array<double> analytic(const Scan& scan, const ScanPlan& plan, const PlannedImag
     row = std::copy(k.begin(), k.end(), row);
     all_inside.insert(all_inside.end(), inside.begin(), inside.end());
   }
-  const auto all = radial_density(trajectory, length, plan.grids.solve_shape(), ctx);
+  Context host = ctx.host();
+  const auto all = radial_density(trajectory, length, plan.grids.solve_shape(), host);
   Array<double> result({image.samples - image.dropped});
   for (Index j = 0, kept = 0; j < all.size(); ++j)
     if (all_inside[static_cast<std::size_t>(j)]) result[kept++] = all[j];

@@ -125,7 +125,8 @@ Array<std::complex<float>> estimate_slice_maps(const Scan& scan, const ScanPlan&
   return original_channel_maps(maps, channels.inverse, ctx);
 }
 
-EstimatedMaps estimate_maps(Scan scan, const ReconstructOptions& options, Context& ctx) {
+EstimatedMaps estimate_maps(Scan scan, const ReconstructOptions& options, Context& device) {
+  Context ctx = device.host();
   EstimatedMaps result;
   result.plan = plan_scan(scan, options.prepare);
   result.channels = plan_channels(scan, result.plan, ctx);

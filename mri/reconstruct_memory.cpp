@@ -35,10 +35,12 @@ class Stages {
       throw resource_error(
           "not enough memory: images of {} for {} coils need {:.1e} bytes; use a smaller --matrix",
           shape_.to_string(), coils_, least);
-    scan_bytes_ =
-        scan.data.capacity() * sizeof(scan.data[0]) + scan.trajectory.capacity() * sizeof(scan.trajectory[0]);
-    process_ = resident_bytes();
-    process_ -= std::min(process_, scan_bytes_);
+    if (!ctx.on_gpu()) {  // the limit is that of the device, where neither the scan nor the program lies
+      scan_bytes_ = scan.data.capacity() * sizeof(scan.data[0]) +
+                    scan.trajectory.capacity() * sizeof(scan.trajectory[0]);
+      process_ = resident_bytes();
+      process_ -= std::min(process_, scan_bytes_);
+    }
     // What is certain, before anything is asked that could itself be too large.
     MemoryPlan certain;
     add_common(certain, true);
@@ -219,7 +221,7 @@ MemoryDecision decide(const Scan& scan, const ScanPlan& plan, Index coils, const
   if (smallest->total() > ctx.memory_limit()) try_forms(true);
   decision.plan = std::move(*smallest);
   // Reading the file may have needed more than the reconstruction will.
-  const std::size_t before = peak_resident_bytes();
+  const std::size_t before = ctx.on_gpu() ? 0 : peak_resident_bytes();
   if (before > decision.plan.total())
     decision.plan.add("earlier peak of the process", before - decision.plan.total());
   decision.plan.require(ctx.memory_limit());

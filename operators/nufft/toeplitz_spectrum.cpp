@@ -1,5 +1,7 @@
+#include <larmor/core/cuda/runtime.hpp>
 #include <larmor/core/line_pass.hpp>
 #include <larmor/core/parallel.hpp>
+#include <larmor/operators/nufft/cuda/psf.hpp>
 #include <larmor/operators/nufft/plan.hpp>
 #include <larmor/operators/nufft/spread.hpp>
 #include <larmor/operators/nufft/toeplitz_kernel.hpp>
@@ -27,10 +29,13 @@ struct Blocks {
 
 // Blocks that are transformed together share the kernel weights, as far as their grids fit into this.
 constexpr std::size_t together_bytes = std::size_t{400} << 20;
+// Values of the lines that a GPU transforms at a time.
+constexpr Index device_lines = Index{1} << 24;
 
-Index blocks_together(const ToeplitzSizes& sizes) {
+Index blocks_together(const ToeplitzSizes& sizes, const Context& ctx) {
   const std::size_t one = static_cast<std::size_t>(sizes.pixels()) * 8 * sizeof(C);
-  return 4 * one <= together_bytes ? 4 : 1;
+  const std::size_t limit = ctx.on_gpu() ? ctx.memory_limit() / 4 : together_bytes;
+  return std::min<Index>(4 * one <= limit ? 4 : 1, Index{1} << (sizes.dims - 1));
 }
 
 PlanOptions plan_options(double tolerance, Index together) {
@@ -41,7 +46,7 @@ PlanOptions plan_options(double tolerance, Index together) {
 
 std::size_t toeplitz_spectrum_setup_bytes(const Shape& image, Index samples, double, const Context& ctx) {
   const ToeplitzSizes sizes(image, ToeplitzForm::padded, ctx.device());
-  const Index together = std::min<Index>(blocks_together(sizes), Index{1} << (sizes.dims - 1));
+  const Index together = blocks_together(sizes, ctx);
   const Index lanes = next_lanes<double>(together), pixels = sizes.pixels();
   const auto bytes = [](Index count, std::size_t size) { return static_cast<std::size_t>(count) * size; };
   const std::size_t half =
@@ -51,22 +56,95 @@ std::size_t toeplitz_spectrum_setup_bytes(const Shape& image, Index samples, dou
   const std::size_t grid =
       static_cast<std::size_t>(static_cast<double>(bytes(pixels * lanes, sizeof(C))) * oversampling);
   const std::size_t points = bytes(samples, 4 + 4 + 8 * sizes.dims + 4 + together * sizeof(C));
-  return half + grid + points + bytes(pixels * together, sizeof(C)) + bytes(ctx.threads(), 1 << 20);
+  // Beside it line buffers, or on a GPU a batch of lines and cuFFT's work areas.
+  const std::size_t buffers = ctx.on_gpu()
+                                  ? half + 2 * bytes(std::min(device_lines, sizes.frequencies()), sizeof(C))
+                                  : bytes(ctx.threads(), 1 << 20);
+  return half + grid + points + bytes(pixels * together, sizeof(C)) + buffers;
 }
+
+namespace {
+
+// Shifts of the outermost axis (>= 0) by wrapped shifts of the inner ones: [outer](padded y)(padded x).
+Shape half_shape_of(const ToeplitzSizes& sizes) {
+  if (sizes.dims == 1) return {sizes.image[0]};
+  if (sizes.dims == 2) return {sizes.image[1], sizes.padded[0]};
+  return {sizes.image[2], sizes.padded[1], sizes.padded[0]};
+}
+
+// The same on a GPU, step by step.
+template <typename T>
+Array<T> device_spectrum(View<const double> trajectory, View<const double> density, const Shape& image,
+                         double tolerance, double factor, Context& ctx) {
+  namespace device = nufft::cuda;
+  const ToeplitzSizes sizes(image, ToeplitzForm::padded, ctx.device());
+  const int dims = sizes.dims;
+  const Blocks blocks(sizes);
+  const Index together = blocks_together(sizes, ctx);
+  const Index pixels = sizes.pixels(), samples = trajectory.shape()[0];
+  const Shape half_shape = half_shape_of(sizes);
+  Array<C> half(half_shape, ctx.device());
+  fill<double>(half, 0, ctx);
+  {
+    const auto plan = make_plan<double>(trajectory, image, plan_options(tolerance, together), ctx);
+    Array<C> weights({together, samples}, ctx.device()), psf({together, pixels}, ctx.device());
+    ctx.arena().reserve(plan->scratch_bytes(ctx, together));
+    for (int first = 0; first < blocks.count; first += static_cast<int>(together)) {
+      for (int b = 0; b < together; ++b) {
+        std::array<std::int64_t, 3> start{};
+        for (int a = 0; a < dims; ++a) start[a] = blocks.start(first + b, a) + sizes.image[a] / 2;
+        device::modulate(trajectory.data(), density.size() > 0 ? density.data() : nullptr, samples, dims,
+                         start.data(), weights.data() + b * samples, ctx.stream());
+      }
+      plan->adjoint(weights.data(), psf.data(), together, nullptr, factor, ctx, false);
+      for (int b = 0; b < together; ++b) {
+        device::PsfBlock where{dims, {}, {}, {}};
+        for (int a = 0; a < 3; ++a) {
+          where.image[a] = sizes.image[a];
+          where.padded[a] = sizes.padded[a];
+          where.start[a] = a < dims ? blocks.start(first + b, a) : 0;
+        }
+        device::place_block(where, psf.data() + b * pixels, half.data(), ctx.stream());
+      }
+    }
+  }
+  if (dims > 1) {
+    const FftPlan<double> inner_transform(half_shape, dims - 1);
+    ctx.arena().reserve(inner_transform.scratch_bytes(ctx));
+    inner_transform.execute(half, FftSign::forward, ctx);
+  }
+  const Index length = sizes.outer(), inner = sizes.frequencies() / length;
+  const double scale = 1 / static_cast<double>(sizes.frequencies());
+  Array<T> spectrum({inner, length}, ctx.device());
+  const Index at_once = std::min(inner, std::max<Index>(1, device_lines / length));
+  Array<C> lines({at_once, length}, ctx.device());
+  for (Index first = 0; first < inner; first += at_once) {
+    const Index count = std::min(at_once, inner - first);
+    const View<C> part = lines.view().slices(0, count);
+    const FftPlan<double> transform(part.shape(), 1);
+    ctx.arena().reserve(transform.scratch_bytes(ctx));
+    device::hermitian_lines(half.data(), inner, sizes.image[dims - 1], length, first, count, part.data(),
+                            ctx.stream());
+    transform.execute(part, FftSign::forward, ctx);
+    device::real_part<T>(part.data(), scale, spectrum.data() + first * length, count * length, ctx.stream());
+  }
+  return spectrum;
+}
+
+}  // namespace
 
 template <typename T>
 Array<T> toeplitz_spectrum(View<const double> trajectory, View<const double> density, const Shape& image,
                            double tolerance, double factor, Context& ctx) {
+  if constexpr (larmor::cuda::built)
+    if (ctx.on_gpu()) return device_spectrum<T>(trajectory, density, image, tolerance, factor, ctx);
   const ToeplitzSizes sizes(image, ToeplitzForm::padded, ctx.device());
   const int dims = sizes.dims, outer_axis = dims - 1;
   const Blocks blocks(sizes);
-  const Index together = std::min<Index>(blocks_together(sizes), blocks.count);
+  const Index together = blocks_together(sizes, ctx);
   const Index pixels = sizes.pixels();
 
-  // [outer shift >= 0][y][x], inner shifts wrapped.
-  Shape half_shape = Shape{sizes.image[outer_axis]};
-  if (dims == 2) half_shape = Shape{sizes.image[1], sizes.padded[0]};
-  if (dims == 3) half_shape = Shape{sizes.image[2], sizes.padded[1], sizes.padded[0]};
+  const Shape half_shape = half_shape_of(sizes);
   Array<C> half(half_shape);
   fill<double>(half, 0, ctx);
   const FftPlan<double> inner_transform(dims > 1 ? half_shape : Shape{1, 1}, dims > 1 ? dims - 1 : 1);
