@@ -1,3 +1,4 @@
+#include <larmor/core/replay.hpp>
 #include <larmor/solvers/conjugate_gradient.hpp>
 
 #include <cmath>
@@ -43,10 +44,15 @@ SolverResult<T> conjugate_gradient_normal(const LinearOperator<T>& normal,
   result.history.reserve(static_cast<std::size_t>(options.iterations));
   result.stop_reason = "iterations";
   double rr = rhs_norm * rhs_norm, largest_quotient = 0;
+  Replay apply_normal(
+      [&] {
+        normal.apply(p, q, ctx);
+        if (shift > 0) axpy<T>(shift, p, q, ctx);
+      },
+      ctx);
   for (Index iteration = 1; iteration <= options.iterations; ++iteration) {
     ctx.throw_if_cancelled();
-    normal.apply(p, q, ctx);
-    if (shift > 0) axpy<T>(shift, p, q, ctx);
+    apply_normal();
     const auto [pq, pp] = dots<T>({{p, q}, {p, p}}, ctx);
     const double curvature = pq.real();
     const double quotient = curvature / pp.real();
