@@ -2,6 +2,8 @@
 //   bench_operators [--benchmark_filter=…] [--benchmark_format=json]; LARMOR_THREADS sets the threads
 //   (default 2).
 // Counters: error, the achieved relative l2 error; ns_per_point, per sample and coil; setup_ms, plan or PSF.
+#include "problems.hpp"
+
 #include <larmor/operators/nufft/nufft.hpp>
 #include <larmor/operators/nufft/toeplitz.hpp>
 
@@ -24,36 +26,8 @@ int threads() {
   return text ? std::atoi(text) : 2;
 }
 
-// Spoke s at the angle s·π/φ, φ the golden ratio.
-Array<double> radial(Index spokes, Index samples) {
-  Array<double> k({spokes * samples, 2});
-  for (Index s = 0; s < spokes; ++s)
-    for (Index r = 0; r < samples; ++r) {
-      const double angle = static_cast<double>(s) * std::numbers::pi / std::numbers::phi;
-      const double radius = static_cast<double>(r - samples / 2) / static_cast<double>(samples);
-      k[2 * (s * samples + r)] = radius * std::cos(angle);
-      k[2 * (s * samples + r) + 1] = radius * std::sin(angle);
-    }
-  return k;
-}
-
-// Centre-out spokes; height and azimuth from the two-dimensional golden means (Chan et al. 2009).
-Array<double> kooshball(Index spokes, Index samples) {
-  Array<double> k({spokes * samples, 3});
-  for (Index s = 0; s < spokes; ++s) {
-    const double z = 2 * std::fmod(0.465571231876768 * static_cast<double>(s), 1.0) - 1;
-    const double azimuth = 2 * std::numbers::pi * std::fmod(0.682327803828019 * static_cast<double>(s), 1.0);
-    const double across = std::sqrt(1 - z * z);
-    for (Index r = 0; r < samples; ++r) {
-      const double radius = static_cast<double>(r) / static_cast<double>(2 * samples);
-      double* point = &k[3 * (s * samples + r)];
-      point[0] = radius * across * std::cos(azimuth);
-      point[1] = radius * across * std::sin(azimuth);
-      point[2] = radius * z;
-    }
-  }
-  return k;
-}
+using larmor::bench::kooshball;
+using larmor::bench::radial;
 
 Array<C> noise(const Shape& shape) {
   std::mt19937 generator(1);

@@ -354,6 +354,7 @@ Reconstruction reconstruct(Scan scan, const ReconstructOptions& options, Context
   else
     Pipeline<double>(std::move(scan), options, result, memory, clock, ctx).run();
   report.peak_resident_bytes = peak_resident_bytes();
+  if (ctx.on_gpu()) report.peak_device_bytes = memory_use(Device::Kind::cuda).peak_bytes;
   return result;
 }
 

@@ -58,6 +58,7 @@ struct ReconstructionReport {
   std::string density;                  ///< "none", "pipe", "analytic", "given", "file"
   MemoryPlan memory;                    ///< made before allocating
   std::size_t peak_resident_bytes = 0;  ///< of the process, at the end
+  std::size_t peak_device_bytes = 0;    ///< of arrays on a CUDA device; 0 on the CPU
   std::vector<std::pair<std::string, double>>
       seconds;  ///< by stage: "prepare", "calibrate", "setup", "iterate"
 };

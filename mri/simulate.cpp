@@ -212,7 +212,8 @@ SimulatedTrajectory parse_simulated_trajectory(std::string_view text) {
       "trajectory '{}' is not known: expected radial, spiral, kooshball, stack-of-stars or cartesian", text);
 }
 
-Simulation simulate_scan(const SimulationOptions& given, Context& ctx) {
+Simulation simulate_scan(const SimulationOptions& given, Context& device) {
+  Context ctx = device.host();
   const auto options = completed(given);
   const bool volume = is_volume(options.trajectory, options.matrix[2]);
   const int dims = volume ? 3 : 2;

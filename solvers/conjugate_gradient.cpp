@@ -12,7 +12,8 @@ SolverResult<T> conjugate_gradient(const LinearOperator<T>& A,
                                    std::type_identity_t<View<const std::complex<T>>> y,
                                    const ConjugateGradientOptions& options, Context& ctx) {
   const auto normal = A.normal(options.normal, ctx);
-  const auto rhs = A.adjoint(y, ctx);
+  const bool elsewhere = !(y.device() == ctx.device());
+  const auto rhs = elsewhere ? A.adjoint(copied_to(ctx.device(), y), ctx) : A.adjoint(y, ctx);
   return conjugate_gradient_normal(*normal, rhs, options, ctx);
 }
 

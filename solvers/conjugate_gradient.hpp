@@ -38,7 +38,8 @@ struct SolverResult {
 };
 
 /// Minimises ½‖Ax − y‖² + ½λ‖A‖²‖x‖² by conjugate gradients on the normal equations (Hestenes & Stiefel
-/// 1952), from zero. Throws Error (cancelled) when the context is cancelled.
+/// 1952), from zero. y may be in host memory; x is on the context's device. Throws Error (cancelled) when the
+/// context is cancelled.
 template <typename T>
 SolverResult<T> conjugate_gradient(const LinearOperator<T>& A,
                                    std::type_identity_t<View<const std::complex<T>>> y,

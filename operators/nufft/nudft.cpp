@@ -1,4 +1,6 @@
+#include <larmor/core/cuda/runtime.hpp>
 #include <larmor/core/parallel.hpp>
+#include <larmor/operators/nufft/cuda/nudft.hpp>
 #include <larmor/operators/nufft/nudft.hpp>
 
 #include <cmath>
@@ -26,10 +28,11 @@ Nudft<T>::Nudft(View<const double> trajectory, const Shape& image_shape, Index b
     throw internal_error("Nudft: {} density weights for {} samples", density.size(), samples);
   auto state = std::make_shared<State>();
   state->trajectory = clone(trajectory);
-  state->weight = Array<double>({samples});
+  const auto given = copied_to(Device::cpu(), density);
+  Array<double> weight({samples});
   const double scale = scaled ? 1 / std::sqrt(static_cast<double>(image_shape.size())) : 1.0;
-  for (Index j = 0; j < samples; ++j)
-    state->weight[j] = density.size() > 0 ? std::sqrt(density[j]) * scale : scale;
+  for (Index j = 0; j < samples; ++j) weight[j] = density.size() > 0 ? std::sqrt(given[j]) * scale : scale;
+  state->weight = moved_to(trajectory.device(), std::move(weight));
   state->image = image_shape;
   state->batch = batch;
   state_ = state;
@@ -77,13 +80,41 @@ std::complex<double> product(std::complex<double> a, std::complex<double> b) {
 }  // namespace
 
 template <typename T>
+void Nudft<T>::on_device(View<const Scalar> in, View<Scalar> out, bool forward, Context& ctx,
+                         Write write) const {
+  if constexpr (cuda::built) {
+    namespace device = nufft::cuda;
+    const auto& s = *state_;
+    const Index batch = std::max<Index>(1, s.batch), targets = out.size() / batch;
+    device::ExactTransform transform{
+        s.image.rank(), {1, 1, 1}, s.weight.size(), s.trajectory.data(), s.weight.data()};
+    for (int a = 0; a < s.image.rank(); ++a) transform.image[a] = s.image[s.image.rank() - 1 - a];
+    Scratch scratch(ctx);
+    auto work = scratch.take<std::byte>({static_cast<Index>(device::nudft_scratch_bytes(targets, batch))});
+    const bool add = write == Write::accumulate;
+    const View<Scalar> sums = add ? scratch.take<Scalar>(out.shape()) : out;
+    const auto run = forward ? device::nudft_forward<T> : device::nudft_adjoint<T>;
+    run(transform, in.data(), batch, nullptr, targets, sums.data(), work.data(), ctx.stream());
+    if (add) axpy<T>(1, sums, out, ctx);
+  }
+}
+
+template <typename T>
 std::size_t Nudft<T>::scratch_bytes(const Context& ctx) const {
+  if constexpr (cuda::built)
+    if (ctx.on_gpu()) {
+      const Index coils = std::max<Index>(1, state_->batch);
+      const Index most = std::max(state_->weight.size(), state_->image.size());
+      return Arena::rounded(nufft::cuda::nudft_scratch_bytes(most, coils)) +
+             Scratch::bytes<Scalar>({coils, most});
+    }
   const Index batch = std::max<Index>(1, state_->batch), width = state_->image[state_->image.rank() - 1];
   return Scratch::bytes<std::complex<double>>({ctx.threads(), batch, std::max<Index>(1, width)});
 }
 
 template <typename T>
 void Nudft<T>::do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const {
+  if (ctx.on_gpu()) return on_device(x, y, true, ctx, write);
   const auto& s = *state_;
   const Index samples = s.weight.size(), pixels = s.image.size(), batch = std::max<Index>(1, s.batch);
   const Index dims = s.image.rank(), rows = pixels / s.image[s.image.rank() - 1];
@@ -107,6 +138,7 @@ void Nudft<T>::do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Writ
 
 template <typename T>
 void Nudft<T>::do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const {
+  if (ctx.on_gpu()) return on_device(y, x, false, ctx, write);
   const auto& s = *state_;
   const Index samples = s.weight.size(), pixels = s.image.size(), batch = std::max<Index>(1, s.batch);
   const Index dims = s.image.rank(), width = s.image[s.image.rank() - 1];

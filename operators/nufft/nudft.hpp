@@ -5,7 +5,7 @@
 namespace larmor {
 
 /// The exact non-uniform discrete Fourier transform, summed in double: the reference for Nufft, with the same
-/// conventions (see Nufft; batch 0: no coil axis). Cost samples × pixels.
+/// conventions (see Nufft; batch 0: no coil axis). Cost samples × pixels. It works where the trajectory is.
 template <typename T>
 class Nudft final : public OperatorBase<Nudft<T>, T> {
  public:
@@ -21,6 +21,8 @@ class Nudft final : public OperatorBase<Nudft<T>, T> {
   void do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const override;
 
  private:
+  void on_device(View<const Scalar> in, View<Scalar> out, bool forward, Context& ctx, Write write) const;
+
   struct State;
   std::shared_ptr<const State> state_;
 };

@@ -1,0 +1,372 @@
+// Execution times of planned transforms and normal operators on a CUDA device, with the achieved errors.
+//   bench_device [--rows TEXT] [--json FILE] [--sweep] [--repeats N]
+// --rows: only rows whose name contains TEXT; --sweep: every oversampling, for the cost model.
+#include "problems.hpp"
+
+#include <larmor/core/cuda/runtime.hpp>
+#include <larmor/operators/coil_maps.hpp>
+#include <larmor/operators/nufft/cuda/nudft.hpp>
+#include <larmor/operators/nufft/nufft.hpp>
+#include <larmor/operators/nufft/plan.hpp>
+#include <larmor/solvers/conjugate_gradient.hpp>
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <ctime>
+#include <fstream>
+#include <functional>
+
+namespace {
+
+using namespace larmor;
+using bench::noise;
+
+struct Settings {
+  std::string rows, json, commit;
+  bool sweep = false;
+  int repeats = 9;
+};
+
+double seconds_now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+/// Median and smallest milliseconds of a call, the device having finished.
+struct Times {
+  double median, least;
+};
+Times time_of(const std::function<void()>& call, int repeats, Context& ctx) {
+  call();
+  ctx.synchronize();
+  std::vector<double> times;
+  // Short calls are repeated within one measurement, so that waiting for the device does not count.
+  double begin = seconds_now();
+  call();
+  ctx.synchronize();
+  const int inner = std::max(1, static_cast<int>(3e-3 / (seconds_now() - begin)));
+  for (int i = 0; i < repeats; ++i) {
+    begin = seconds_now();
+    for (int j = 0; j < inner; ++j) call();
+    ctx.synchronize();
+    times.push_back(1e3 * (seconds_now() - begin) / inner);
+  }
+  std::sort(times.begin(), times.end());
+  return {times[times.size() / 2], times.front()};
+}
+
+enum class Points { radial, kooshball, random, clustered };
+
+struct Problem {
+  std::string name;
+  Points points;
+  Index spokes, length;  // random: samples, 1
+  Shape image;
+  Index coils;
+  double tolerance, adjoint_target, forward_target;  // milliseconds; 0: none
+  double adjoint_peer, forward_peer, error_allowed;
+  bool sort_counts = false;
+};
+
+class Bench {
+ public:
+  Bench(Settings settings, Context& ctx) : settings_(std::move(settings)), ctx_(ctx) {}
+
+  bool wanted(const std::string& name) const { return name.find(settings_.rows) != std::string::npos; }
+
+  template <typename T>
+  void transform(const Problem& problem) {
+    if (!wanted(problem.name)) return;
+    const auto& k = trajectory(problem);
+    if (!settings_.sweep) return transform_once<T>(problem, k, 0);
+    for (double oversampling = 1.25; oversampling < 2.01; oversampling += 0.125)
+      transform_once<T>(problem, k, oversampling);
+  }
+
+  template <typename T>
+  void normal_operator(const std::string& name, const Shape& image, Index coils, double target, double peer) {
+    if (!wanted(name)) return;
+    const auto k = moved_to(ctx_.device(), bench::random_points(200000, image.rank(), 1));
+    const CoilMaps<T> maps(moved_to(ctx_.device(), noise<T>(image.prepend(coils))));
+    const auto A = Nufft<T>(k, image, {.tolerance = 1e-3, .batch = coils}, ctx_) * maps;
+    ctx_.synchronize();
+    const double begin = seconds_now();
+    const auto normal = A.normal(NormalOptions{.toeplitz = NormalOptions::Toeplitz::on}, ctx_);
+    ctx_.synchronize();
+    const double setup = 1e3 * (seconds_now() - begin);
+    const auto x = moved_to(ctx_.device(), noise<T>(image, 3));
+    Array<std::complex<T>> y(image, ctx_.device());
+    const Times times = time_of([&] { normal->apply(x, y, ctx_); }, settings_.repeats, ctx_);
+    // Against the transform there and back at a tighter tolerance.
+    const auto exact = Nufft<T>(k, image, {.tolerance = 1e-5, .batch = coils}, ctx_) * maps;
+    auto expected = exact.adjoint(exact.apply(x, ctx_), ctx_);
+    axpy<T>(-1, y, expected, ctx_);
+    const double error = std::sqrt(squared_norm<T>(expected, ctx_) / squared_norm<T>(y, ctx_));
+    record({{"problem", name},
+            {"direction", "normal"},
+            {"ms", times.median},
+            {"least_ms", times.least},
+            {"target_ms", target},
+            {"peer_ms", peer},
+            {"error", error},
+            {"setup_ms", setup}});
+  }
+
+  void sense(const Problem& problem, Index iterations, double target, double peer) {
+    if (!wanted(problem.name)) return;
+    const auto k = moved_to(ctx_.device(), clone(trajectory(problem)));
+    const auto maps = moved_to(ctx_.device(), noise<float>(problem.image.prepend(problem.coils)));
+    const auto y = moved_to(ctx_.device(), noise<float>({problem.coils, k.shape()[0]}, 5));
+    ConjugateGradientOptions options;
+    options.iterations = iterations;
+    double first = 0, gradient = 0;
+    const auto solve = [&] {
+      const auto A =
+          Nufft<float>(k, problem.image, {.tolerance = problem.tolerance, .batch = problem.coils}, ctx_) *
+          CoilMaps<float>(maps.view());
+      const auto result = conjugate_gradient<float>(A, y, options, ctx_);
+      gradient = result.history.back().gradient;
+    };
+    double begin = seconds_now();
+    solve();
+    ctx_.synchronize();
+    first = 1e3 * (seconds_now() - begin);
+    begin = seconds_now();
+    const auto there = copied_to(ctx_.device(), copied_to(Device::cpu(), y));
+    ctx_.synchronize();
+    const double copies = 1e3 * (seconds_now() - begin);
+    const Times times = time_of(solve, settings_.repeats, ctx_);
+    record({{"problem", problem.name},
+            {"direction", "solve"},
+            {"ms", times.median},
+            {"least_ms", times.least},
+            {"target_ms", target},
+            {"peer_ms", peer},
+            {"first_run_ms", first},
+            {"copy_there_and_back_ms", copies},
+            {"gradient", gradient}});
+  }
+
+  void write() const {
+    if (settings_.json.empty()) return;
+    char date[16];
+    const std::time_t now = std::time(nullptr);
+    std::strftime(date, sizeof(date), "%Y-%m-%d", std::gmtime(&now));
+    nlohmann::json all{{"date", date},
+                       {"commit", settings_.commit},
+                       {"device", larmor::cuda::device_name(ctx_.device().ordinal)},
+                       {"rows", rows_}};
+    std::ofstream(settings_.json) << all.dump(1) << "\n";
+  }
+
+ private:
+  const Array<double>& trajectory(const Problem& p) {
+    const std::string key = fmt::format("{} {} {}", static_cast<int>(p.points), p.spokes, p.length);
+    if (key == trajectory_key_) return trajectory_;
+    trajectory_key_ = key;
+    switch (p.points) {
+      case Points::radial:
+        trajectory_ = bench::radial(p.spokes, p.length);
+        break;
+      case Points::kooshball:
+        trajectory_ = bench::kooshball(p.spokes, p.length);
+        break;
+      case Points::random:
+        trajectory_ = bench::random_points(p.spokes, p.image.rank(), 1);
+        break;
+      case Points::clustered:  // 8 cells of a grid of twice the image
+        trajectory_ = bench::random_points(p.spokes, p.image.rank(), 4.0 / static_cast<double>(p.image[0]));
+    }
+    return trajectory_;
+  }
+
+  template <typename T>
+  void transform_once(const Problem& problem, View<const double> k, double oversampling) {
+    using C = std::complex<T>;
+    const Index samples = k.shape()[0], coils = problem.coils, pixels = problem.image.size();
+    const auto there = copied_to(ctx_.device(), k);
+    nufft::PlanOptions options;
+    options.tolerance = problem.tolerance;
+    options.oversampling = oversampling;
+    options.batch = coils;
+    std::shared_ptr<const nufft::Plan<T>> plan;
+    try {
+      plan = nufft::make_plan<T>(there, problem.image, options, ctx_);
+    } catch (const Error& error) {
+      fmt::print("{}: oversampling {}: {}\n", problem.name, oversampling, error.what());
+      return;
+    }
+    const Times setup = time_of(
+        [&] {
+          plan.reset();
+          plan = nufft::make_plan<T>(there, problem.image, options, ctx_);
+        },
+        5, ctx_);
+    ctx_.arena().release();
+    ctx_.arena().reserve(plan->scratch_bytes(ctx_, coils));
+    const auto images = moved_to(ctx_.device(), noise<T>({coils, pixels}, 2));
+    const auto data = moved_to(ctx_.device(), noise<T>({coils, samples}, 3));
+    Array<C> transformed({coils, samples}, ctx_.device()), back({coils, pixels}, ctx_.device());
+    const nlohmann::json common{{"problem", problem.name},
+                                {"tolerance", problem.tolerance},
+                                {"precision", sizeof(T) == 4 ? "float" : "double"},
+                                {"coils", coils},
+                                {"oversampling", plan->oversampling()},
+                                {"width", plan->kernel().width()},
+                                {"setup_ms", setup.median},
+                                {"error_allowed", problem.error_allowed}};
+    const auto add = [&](const char* direction, Times times, double target, double peer, double error) {
+      nlohmann::json row = common;
+      if (problem.sort_counts) times.median += setup.median;
+      row.update({{"direction", direction},
+                  {"ms", times.median},
+                  {"least_ms", times.least},
+                  {"target_ms", target},
+                  {"peer_ms", peer},
+                  {"error", error}});
+      record(row);
+    };
+    const Times adjoint =
+        time_of([&] { plan->adjoint(data.data(), back.data(), coils, nullptr, 1, ctx_, false); },
+                settings_.repeats, ctx_);
+    add("adjoint", adjoint, problem.adjoint_target, problem.adjoint_peer,
+        adjoint_error<T>(there, problem, data, back));
+    const Times forward =
+        time_of([&] { plan->forward(images.data(), transformed.data(), coils, nullptr, 1, ctx_, false); },
+                settings_.repeats, ctx_);
+    add("forward", forward, problem.forward_target, problem.forward_peer,
+        forward_error<T>(there, problem, images, transformed));
+    ctx_.arena().release();
+  }
+
+  static constexpr Index targets = 1000;
+
+  // Every so many of n, at an odd distance.
+  Array<std::int64_t> chosen(Index n) const {
+    const Index count = std::min(targets, n);
+    Array<std::int64_t> list({count});
+    for (Index i = 0; i < count; ++i) list[i] = i * n / count;
+    return moved_to(ctx_.device(), std::move(list));
+  }
+
+  template <typename T>
+  double difference(const Array<std::int64_t>& list, const Array<std::complex<T>>& found,
+                    const Array<std::complex<T>>& exact) const {
+    const auto at = copied_to(Device::cpu(), list);
+    const auto sums = copied_to(Device::cpu(), exact);
+    double error = 0, norm = 0;
+    for (Index i = 0; i < at.size(); ++i) {
+      std::complex<T> value;
+      copy_bytes(&value, Device::cpu(), found.data() + at[i], ctx_.device(), sizeof(value));
+      error += std::norm(std::complex<double>(value) - std::complex<double>(sums[i]));
+      norm += std::norm(std::complex<double>(sums[i]));
+    }
+    return std::sqrt(error / norm);
+  }
+
+  // Exact sums of the first coil at the chosen pixels or samples.
+  template <typename T, typename Sums>
+  double error_of(View<const double> k, const Problem& p, Index n, const Array<std::complex<T>>& found,
+                  const Sums& sums) {
+    namespace device = nufft::cuda;
+    const auto list = chosen(n);
+    device::ExactTransform transform{p.image.rank(), {1, 1, 1}, k.shape()[0], k.data(), nullptr};
+    for (int a = 0; a < p.image.rank(); ++a) transform.image[a] = p.image[p.image.rank() - 1 - a];
+    Array<std::complex<T>> exact(list.shape(), ctx_.device());
+    Array<std::byte> work({static_cast<Index>(device::nudft_scratch_bytes(list.size(), 1))}, ctx_.device());
+    sums(transform, list.data(), list.size(), exact.data(), work.data());
+    return difference<T>(list, found, exact);
+  }
+  template <typename T>
+  double adjoint_error(View<const double> k, const Problem& p, const Array<std::complex<T>>& data,
+                       const Array<std::complex<T>>& back) {
+    return error_of<T>(k, p, p.image.size(), back,
+                       [&](const auto& transform, const auto* list, Index count, auto* out, void* work) {
+                         nufft::cuda::nudft_adjoint<T>(transform, data.data(), 1, list, count, out, work,
+                                                       ctx_.stream());
+                       });
+  }
+  template <typename T>
+  double forward_error(View<const double> k, const Problem& p, const Array<std::complex<T>>& images,
+                       const Array<std::complex<T>>& transformed) {
+    return error_of<T>(k, p, k.shape()[0], transformed,
+                       [&](const auto& transform, const auto* list, Index count, auto* out, void* work) {
+                         nufft::cuda::nudft_forward<T>(transform, images.data(), 1, list, count, out, work,
+                                                       ctx_.stream());
+                       });
+  }
+
+  void record(const nlohmann::json& row) {
+    rows_.push_back(row);
+    const double ms = row.at("ms"), target = row.at("target_ms"), peer = row.at("peer_ms");
+    fmt::print("{:34} {:8} {:9.3f} ms  target {:7.2f} peer {:7.2f} {}", row.at("problem").get<std::string>(),
+               row.at("direction").get<std::string>(), ms, target, peer,
+               target <= 0    ? "    "
+               : ms <= target ? "met "
+               : ms <= peer   ? "peer"
+                              : "SLOW");
+    for (const char* key : {"error", "error_allowed", "width", "oversampling", "setup_ms", "first_run_ms"})
+      if (row.contains(key)) fmt::print("  {} {:.3g}", key, row.at(key).get<double>());
+    fmt::print("\n");
+    std::fflush(stdout);
+  }
+
+  Settings settings_;
+  Context& ctx_;
+  nlohmann::json rows_ = nlohmann::json::array();
+  Array<double> trajectory_;
+  std::string trajectory_key_;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Settings settings;
+  CLI::App app("Benchmarks on a CUDA device");
+  app.add_option("--rows", settings.rows, "only rows whose name contains this");
+  app.add_option("--json", settings.json, "write the results here");
+  app.add_option("--commit", settings.commit, "recorded in the results");
+  app.add_option("--repeats", settings.repeats, "measurements of each row");
+  app.add_flag("--sweep", settings.sweep, "every oversampling");
+  CLI11_PARSE(app, argc, argv);
+  try {
+    Context ctx(Device::cuda(0), {.deterministic = true});
+    Bench bench(settings, ctx);
+    const Shape plane{256, 256}, cube{256, 256, 256}, small{128, 128, 128};
+    const auto radial = [&](const char* name, double tolerance, double adjoint, double forward,
+                            double adjoint_peer, double forward_peer, double error) {
+      return Problem{name,      Points::radial, 402,     512,          plane,        32,
+                     tolerance, adjoint,        forward, adjoint_peer, forward_peer, error};
+    };
+    const auto koosh = [&](const char* name, Index coils, double tolerance, double adjoint, double forward,
+                           double adjoint_peer, double forward_peer, double error) {
+      return Problem{name,      Points::kooshball, 40000,   400,          cube,         coils,
+                     tolerance, adjoint,           forward, adjoint_peer, forward_peer, error};
+    };
+    bench.transform<float>(radial("radial 2D 32 coils 2e-3", 4e-3, 0.30, 0.20, 1.42, 0.57, 1.9e-3));
+    bench.transform<float>(radial("radial 2D 32 coils 1e-4", 2e-4, 0.45, 0.25, 2.07, 0.63, 1e-4));
+    bench.transform<float>(koosh("kooshball 3D 8 coils 2e-3", 8, 4e-3, 16, 12, 56.9, 29.4, 2.3e-3));
+    bench.transform<float>(koosh("kooshball 3D 8 coils 1e-4", 8, 2e-4, 24, 18, 72.3, 38.7, 1.2e-4));
+    bench.transform<double>(koosh("kooshball 3D double 2e-9", 1, 4e-9, 25, 15, 46.2, 31.5, 2.4e-9));
+    bench.transform<double>(koosh("kooshball 3D double 1e-12", 1, 1e-12, 70, 0, 127, 110, 1e-12));
+    bench.transform<float>(
+        {"random 3D 1e-2", Points::random, 134000000, 1, cube, 1, 2e-2, 18, 0, 41.9, 22.6, 1.1e-2});
+    bench.transform<float>(
+        {"random 3D 1e-5", Points::random, 134000000, 1, cube, 1, 2e-5, 45, 0, 77.5, 40.4, 1.5e-5});
+    bench.transform<float>(
+        {"clustered 3D 1e-2", Points::clustered, 16800000, 1, small, 1, 2e-2, 5, 0, 12, 1.2, 1.3e-2, true});
+    bench.transform<float>(
+        {"clustered 3D 1e-5", Points::clustered, 16800000, 1, small, 1, 2e-5, 10, 0, 22, 4.5, 1.5e-5, true});
+    bench.normal_operator<float>("SENSE normal 3D 256 8 coils", cube, 8, 12, 71.9);
+    bench.normal_operator<float>("SENSE normal 2D 256 32 coils", plane, 32, 0.15, 0.75);
+    bench.sense(radial("CG-SENSE 2D 20 iterations", 4e-3, 0, 0, 0, 0, 0), 20, 5, 84);
+    bench.sense(koosh("CG-SENSE 3D 10 iterations", 8, 4e-3, 0, 0, 0, 0, 0), 10, 250, 3723);
+    bench.write();
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "bench_device: {}\n", error.what());
+    return 1;
+  }
+  return 0;
+}

@@ -1,0 +1,82 @@
+#pragma once
+
+// The trajectories and data of the benchmarks.
+
+#include <larmor/core/array.hpp>
+
+#include <cmath>
+#include <complex>
+#include <cstdint>
+#include <numbers>
+#include <random>
+
+namespace larmor::bench {
+
+/// Spoke s at the angle s·π/φ, φ the golden ratio.
+inline Array<double> radial(Index spokes, Index samples) {
+  Array<double> k({spokes * samples, 2});
+  for (Index s = 0; s < spokes; ++s)
+    for (Index r = 0; r < samples; ++r) {
+      const double angle = static_cast<double>(s) * std::numbers::pi / std::numbers::phi;
+      const double radius = static_cast<double>(r - samples / 2) / static_cast<double>(samples);
+      k[2 * (s * samples + r)] = radius * std::cos(angle);
+      k[2 * (s * samples + r) + 1] = radius * std::sin(angle);
+    }
+  return k;
+}
+
+/// Centre-out spokes; height and azimuth from the two-dimensional golden means (Chan et al. 2009).
+inline Array<double> kooshball(Index spokes, Index samples) {
+  Array<double> k({spokes * samples, 3});
+  for (Index s = 0; s < spokes; ++s) {
+    const double z = 2 * std::fmod(0.465571231876768 * static_cast<double>(s), 1.0) - 1;
+    const double azimuth = 2 * std::numbers::pi * std::fmod(0.682327803828019 * static_cast<double>(s), 1.0);
+    const double across = std::sqrt(1 - z * z);
+    for (Index r = 0; r < samples; ++r) {
+      const double radius = static_cast<double>(r) / static_cast<double>(2 * samples);
+      double* point = &k[3 * (s * samples + r)];
+      point[0] = radius * across * std::cos(azimuth);
+      point[1] = radius * across * std::sin(azimuth);
+      point[2] = radius * z;
+    }
+  }
+  return k;
+}
+
+/// A fast generator for hundreds of millions of values (Steele et al. 2014).
+class SplitMix {
+ public:
+  explicit SplitMix(std::uint64_t seed) : state_(seed) {}
+  double uniform() {
+    std::uint64_t z = state_ += 0x9e3779b97f4a7c15u;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return static_cast<double>((z ^ (z >> 31)) >> 11) * 0x1p-53;
+  }
+
+ private:
+  std::uint64_t state_;
+};
+
+/// Uniform in [0, extent) along every axis; extent 1: the whole period.
+inline Array<double> random_points(Index samples, Index dims, double extent) {
+  SplitMix random(7);
+  Array<double> k({samples, dims});
+  for (double& value : k) value = extent * random.uniform();
+  return k;
+}
+
+/// Complex standard normal values, E|v|² = 1.
+template <typename T>
+Array<std::complex<T>> noise(const Shape& shape, unsigned seed = 1) {
+  SplitMix random(seed);
+  Array<std::complex<T>> values(shape);
+  for (auto& value : values) {
+    const double magnitude = std::sqrt(-std::log(1 - random.uniform()));
+    const double phase = 2 * std::numbers::pi * random.uniform();
+    value = {static_cast<T>(magnitude * std::cos(phase)), static_cast<T>(magnitude * std::sin(phase))};
+  }
+  return values;
+}
+
+}  // namespace larmor::bench
