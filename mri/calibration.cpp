@@ -123,7 +123,9 @@ CalibrationRegion calibration_region(View<const double> trajectory, View<const C
 
   const Nufft<float> transform(central.trajectory, low_shape,
                                {.tolerance = 1e-3, .batch = coils, .scaled = false}, ctx);
-  auto low = conjugate_gradient(transform, central.samples.view(), {.iterations = options.iterations}, ctx).x;
+  const auto low = moved_to(
+      Device::cpu(),
+      conjugate_gradient(transform, central.samples.view(), {.iterations = options.iterations}, ctx).x);
 
   CalibrationRegion region;
   Shape cut = low_shape, size = low_shape;
@@ -135,11 +137,12 @@ CalibrationRegion calibration_region(View<const double> trajectory, View<const C
     region.fov[static_cast<std::size_t>(axis)] = static_cast<double>(cut[axis]) / per_pixel;
     size[axis] = std::min(options.size, cut[axis]);
   }
+  Context host = ctx.host();
   region.kspace = Array<Complex>(size.prepend(coils));
   Array<Complex> part(cut);
   for (Index c = 0; c < coils; ++c) {
     copy_centre(low.view().slice(c), part);
-    centred_fft<float>(part, FftSign::forward, ctx);
+    centred_fft<float>(part, FftSign::forward, host);
     copy_centre(part.view(), region.kspace.view().slice(c));
   }
   return region;

@@ -129,7 +129,7 @@ class Pipeline {
     if (original.size() > 0) {
       original = given_slice_maps(original, plan_, position);
     } else {
-      estimated = estimate_slice_maps(scan_, plan_, channels_, slice, options_.calibration, loaded, host_);
+      estimated = estimate_slice_maps(scan_, plan_, channels_, slice, options_.calibration, loaded, ctx_);
       original = estimated;
     }
     auto maps = apply_channel_matrix(channels_.matrix, original, host_);

@@ -81,6 +81,7 @@ Array<std::complex<float>> estimate_slice_maps(const Scan& scan, const ScanPlan&
                                                Context& ctx) {
   const Shape pixels = plan.grids.solve_shape();
   if (plan.channels == 1) return uniform_map(pixels);
+  Context host = ctx.host();
   if (calibration == Calibration::none)
     throw usage_error(
         "--calibrate none leaves {} channels without coil maps; give --maps FILE or use --combine rss",
@@ -108,7 +109,7 @@ Array<std::complex<float>> estimate_slice_maps(const Scan& scan, const ScanPlan&
     if (&image == first && loaded)
       append_central(*loaded, radius, central);
     else
-      append_central(load_image(scan, plan, channels, i, ctx), radius, central);
+      append_central(load_image(scan, plan, channels, i, host), radius, central);
     if (static_cast<double>(central.count) >= wanted) break;
   }
 
@@ -120,16 +121,16 @@ Array<std::complex<float>> estimate_slice_maps(const Scan& scan, const ScanPlan&
   const View<const double> trajectory(central.trajectory.data(), {central.count, plan.dims});
   const auto region = calibration_region(trajectory, samples, pixels, options, ctx);
   const auto maps = calibration == Calibration::walsh
-                        ? walsh_maps(low_resolution_images(region, pixels, ctx), WalshOptions{}, ctx)
-                        : espirit_maps(region, pixels, EspiritOptions{}, ctx);
-  return original_channel_maps(maps, channels.inverse, ctx);
+                        ? walsh_maps(low_resolution_images(region, pixels, host), WalshOptions{}, host)
+                        : espirit_maps(region, pixels, EspiritOptions{}, host);
+  return original_channel_maps(maps, channels.inverse, host);
 }
 
-EstimatedMaps estimate_maps(Scan scan, const ReconstructOptions& options, Context& device) {
-  Context ctx = device.host();
+EstimatedMaps estimate_maps(Scan scan, const ReconstructOptions& options, Context& ctx) {
   EstimatedMaps result;
+  Context host = ctx.host();
   result.plan = plan_scan(scan, options.prepare);
-  result.channels = plan_channels(scan, result.plan, ctx);
+  result.channels = plan_channels(scan, result.plan, host);
   for (const auto& note : result.plan.notes) ctx.reporter().note(note);
   for (const auto& note : result.channels.notes) ctx.reporter().note(note);
   for (const auto& warning : result.plan.warnings) ctx.reporter().warning(warning);
@@ -145,7 +146,7 @@ EstimatedMaps estimate_maps(Scan scan, const ReconstructOptions& options, Contex
   for (std::size_t position = 0; position < slices.size(); ++position) {
     const auto maps = estimate_slice_maps(scan, result.plan, result.channels, slices[position],
                                           options.calibration, nullptr, ctx);
-    copy<float>(maps, all.view().slice(static_cast<Index>(position)), ctx);
+    copy<float>(maps, all.view().slice(static_cast<Index>(position)), host);
     ctx.reporter().progress("maps", static_cast<Index>(position) + 1, static_cast<Index>(slices.size()), "");
   }
   result.maps = slices.size() == 1 ? clone(all.view().reshaped(one)) : std::move(all);
