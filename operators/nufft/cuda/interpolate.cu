@@ -8,14 +8,24 @@
 namespace larmor::nufft::cuda {
 namespace {
 
+// Tiles of about 8 cells along x in 3D, 16 in 2D, so small that two blocks fit a multiprocessor: one copies
+// while the other works.
 template <typename T>
 InterpolateTuning choose_tuning(const Points<T>& points) {
-  InterpolateTuning tuning;
-  int device = 0, shared = 0;
+  int device = 0, per_block = 0, per_processor = 0;
   larmor::cuda::check(cudaGetDevice(&device), "asking for the current device");
-  larmor::cuda::check(cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, device),
+  larmor::cuda::check(cudaDeviceGetAttribute(&per_block, cudaDevAttrMaxSharedMemoryPerBlockOptin, device),
                       "asking for the size of shared memory");
-  tuning.shared_bytes = shared;
+  larmor::cuda::check(
+      cudaDeviceGetAttribute(&per_processor, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device),
+      "asking for the size of shared memory");
+  InterpolateTuning tuning;
+  tuning.shared_bytes = per_block;
+  tuning.pair_bytes = per_processor / 2 - 1024;  // each block takes 1 KB more than it asks for
+  const int cells = points.dims == 3 ? 8 : 16;
+  tuning.tile_bins = std::max(1, cells / points.bin[0]);
+  // Few points: small chunks, so that every multiprocessor has several.
+  tuning.chunk = points.samples < (1 << 20) ? 256 : points.samples < (1 << 22) ? 512 : 2048;
   return tuning;
 }
 

@@ -10,102 +10,24 @@
 // copies the cells that neighbouring bins touch to shared memory, with pitches that let every 128 bytes read
 // at a time lie in different banks. The direct form reads the grid through the first-level cache.
 
+#include <larmor/operators/nufft/cuda/interpolate_layout.cuh>
 #include <larmor/operators/nufft/cuda/interpolate_task.hpp>
 
 #include <cuda_runtime.h>
 
 namespace larmor::nufft::cuda {
 
-constexpr int warp_size = 32;
 constexpr int direct_threads = 256;
-constexpr unsigned whole_warp = 0xffffffffu;
-
-/// How the threads of a warp share points: T reals, D axes, W cells per axis, L lanes.
-template <typename T, int D, int W, int L, bool tiled>
-struct Layout {
-  static constexpr int chunk_reals = 2 * L * sizeof(T) < 16 ? 2 * L : 16 / static_cast<int>(sizeof(T));
-  static constexpr int chunks = 2 * L / chunk_reals;  // per cell
-  static constexpr int chunk_bytes = chunk_reals * static_cast<int>(sizeof(T));
-  static constexpr int line = 128 / chunk_bytes;  // chunks that one clock reads
-  static constexpr int per_line = line / chunks;  // cells that one clock reads
-  static constexpr int rows = D == 3 ? W * W : D == 2 ? W : 1;
-  static constexpr int most_rows = D == 1 ? 1 : D == 2 && W <= 4 ? 4 : D == 2 ? 8 : 16;
-  static constexpr int splits = tiled || D == 1 || per_line < 2 ? 1 : 2;
-  static constexpr int row_threads = per_line / splits < most_rows ? per_line / splits : most_rows;
-  static constexpr int group = chunks * splits * row_threads;
-  static constexpr int groups = warp_size / group;         // points that a warp works on at a time
-  static constexpr int cells = (W + splits - 1) / splits;  // of a row, per thread
-  static constexpr int batch = D == 1 ? 32 : sizeof(T) == 8 && W > 8 ? 8 : 16;
-  // Weights of a batch lie [axis][l][point]; the stride spreads different l over the banks.
-  static constexpr int stride = batch + (D == 1 ? 0 : sizeof(T) == 8 ? 2 : 4);
-};
-
-/// What a warp prepares for a batch of points.
-template <typename T, int D, int W, int batch, int stride>
-struct alignas(16) Prepared {
-  T weight[D][W][stride];
-  T scale[batch];
-  std::int32_t order[batch];
-  std::int32_t origin[3][batch];  // first cell (direct), or its chunk in the tile
-};
-
-template <typename T, int n>
-struct alignas(n * sizeof(T)) Chunk {
-  T v[n];
-};
-
-__device__ inline float fused(float a, float b, float c) {
-  return fmaf(a, b, c);
-}
-__device__ inline double fused(double a, double b, double c) {
-  return fma(a, b, c);
-}
-
-/// The bin of point p: the last with bin_start <= p. The warp compares 32 bins at a time.
-__device__ inline int find_bin(const std::int32_t* bin_start, int bins, int p) {
-  const int lane = threadIdx.x % warp_size;
-  int first = 0, count = bins;
-  while (count > 1) {
-    const int step = (count + warp_size - 1) / warp_size, probe = lane * step;
-    const bool before = probe < count && bin_start[first + probe] <= p;
-    const int passed = __popc(__ballot_sync(whole_warp, before)) - 1;
-    first += passed * step;
-    count = min(step, count - passed * step);
-  }
-  return first;
-}
-
-/// The bin of every thread's own point, where no point lies before `bin`.
-__device__ inline int bins_from(const std::int32_t* bin_start, int bins, int bin, int p) {
-  const int lane = threadIdx.x % warp_size;
-  int passed;
-  int first = bin;
-  do {
-    const int next = first + 1 + lane;
-    const int start = next <= bins ? bin_start[next] : 0x7fffffff;
-    passed = 0;
-    for (int step = warp_size / 2; step > 0; step /= 2)
-      if (__shfl_sync(whole_warp, start, passed + step - 1) <= p) passed += step;
-    if (__shfl_sync(whole_warp, start, passed) <= p) ++passed;
-    bin += passed;
-    first += warp_size;
-  } while (__any_sync(whole_warp, passed == warp_size));
-  return bin;
-}
-
-/// A box of cells in shared memory: those that the points of some bins, neighbours along x, touch.
-struct Tile {
-  int first_bin, last_bin;  // of a row of bins
-  std::int32_t begin[3], size[3];
-};
 
 template <typename T, int D, int W, int L, bool tiled>
 class Interpolation {
  public:
   using Share = Layout<T, D, W, L, tiled>;
-  using Batch = Prepared<T, D, W, Share::batch, Share::stride>;
+  using Batch = Prepared<T, D, W, L, Share::batch, Share::stride>;
+  using Pair = Chunk<T, 2>;
   using C = Chunk<T, Share::chunk_reals>;
 
+  /// The coefficients are there after the next __syncthreads().
   __device__ Interpolation(const InterpolateTask<T>& task, T* coefficients, Batch* batches, C* tile)
       : task_(task),
         coefficients_(coefficients),
@@ -116,12 +38,10 @@ class Interpolation {
         lane_(threadIdx.x % warp_size) {
     const int thread = lane_ % Share::group;
     chunk_ = thread % Share::chunks;
-    split_ = thread / Share::chunks % Share::splits;
-    row_ = thread / (Share::chunks * Share::splits);
+    part_ = thread / Share::chunks;
     group_ = lane_ / Share::group;
     const int count = (task.points.degree + 1) * task.points.stride;
     for (int i = threadIdx.x; i < count; i += blockDim.x) coefficients_[i] = task.points.coefficients[i];
-    __syncthreads();
   }
 
   /// Direct form: warps take batches of the block's points in turn.
@@ -131,16 +51,16 @@ class Interpolation {
     const std::int64_t begin = static_cast<std::int64_t>(blockIdx.x) * task_.chunk;
     const auto end = min(begin + task_.chunk, points.samples);
     std::int64_t p = begin + threadIdx.x / warp_size * Share::batch;
+    __syncthreads();
     if (p >= end) return;
     int bin = find_bin(points.bin_start, bins, static_cast<int>(p));
     for (;;) {
       const int count = static_cast<int>(min(end - p, static_cast<std::int64_t>(Share::batch)));
       const int own = static_cast<int>(p) + min(lane_ % Share::batch, count - 1);
-      prepare(own, bins_from(points.bin_start, bins, bin, own), count, nullptr);
+      prepare(own, bins_from(points.bin_start, bins, bin, own), nullptr);
       interpolate_batch(count);
       p += warps * Share::batch;
       if (p >= end) return;
-      __syncwarp();
       bin = next_bin(bins, bin, static_cast<int>(p));
     }
   }
@@ -155,8 +75,9 @@ class Interpolation {
     int p = static_cast<int>(begin), bin = find_bin(points.bin_start, bins, p);
     for (;;) {
       const Tile tile = tile_of(bin);
-      const int stop = min(points.bin_start[tile.last_bin + 1], end);
       fetch(tile);
+      if (p == begin) __syncthreads();  // the coefficients
+      const int stop = min(points.bin_start[tile.last_bin + 1], end);
       // Batches as even as the groups of the warps allow.
       const int share = (stop - p + warps - 1) / warps;
       const int batch = min(Share::batch, (share + Share::groups - 1) / Share::groups * Share::groups);
@@ -167,10 +88,7 @@ class Interpolation {
         interpolate_batch(count);
         q += warps * batch;
         count = min(batch, stop - q);
-        __syncwarp();
-        if (count > 0) {
-          prepare_in(tile, bins, q, count);
-        }
+        if (count > 0) prepare_in(tile, bins, q, count);
       }
       p = stop;
       if (p >= end) return;
@@ -217,24 +135,32 @@ class Interpolation {
     __syncthreads();
   }
 
-  // Starts the copy of a tile; half a warp or a warp takes a row.
+  // Starts the copy of a tile. Threads keep their place along x and step over rows.
   __device__ void fetch(const Tile& tile) const {
     const auto& points = task_.points;
-    const int width = tile.size[0] * Share::chunks, rows = tile.size[1] * tile.size[2];
-    const int threads = width > warp_size / 2 ? warp_size : warp_size / 2;
-    const int step = blockDim.x / threads;
-    const int wrap = (points.grid[0] - tile.begin[0]) * Share::chunks;  // chunks before the period ends
-    int row = threadIdx.x / threads, y = row % tile.size[1], z = row / tile.size[1];
-    for (; row < rows; row += step) {
-      int gy = tile.begin[1] + y, gz = tile.begin[2] + z;
-      if (D > 1 && gy >= points.grid[1]) gy -= points.grid[1];
-      if (D > 2 && gz >= points.grid[2]) gz -= points.grid[2];
-      const std::int64_t line = (static_cast<std::int64_t>(gz) * points.grid[1] + gy) * points.grid[0];
-      const C* from = grid_ + (line + tile.begin[0]) * Share::chunks;
-      C* to = tile_ + z * task_.plane_pitch + y * task_.row_pitch;
-      for (int i = threadIdx.x % threads; i < width; i += threads)
-        copy_chunk(to + i, from + (i < wrap ? i : i - points.grid[0] * Share::chunks));
-      for (y += step; y >= tile.size[1]; y -= tile.size[1]) ++z;
+    const int width = tile.size[0] * Share::chunks, columns = min(width, static_cast<int>(blockDim.x));
+    const int step = blockDim.x / columns, first = threadIdx.x / columns;
+    if (first >= step) return;
+    const int step_z = D > 2 ? step / tile.size[1] : 0, step_y = step - step_z * tile.size[1];
+    const int first_z = D > 2 ? first / tile.size[1] : 0;
+    for (int i = threadIdx.x - first * columns; i < width; i += columns) {
+      const int wrap = (points.grid[0] - tile.begin[0]) * Share::chunks;  // chunks before the period ends
+      const C* from = grid_ + (i < wrap ? i + tile.begin[0] * Share::chunks : i - wrap);
+      int y = first - first_z * tile.size[1], z = first_z;
+      while (z < tile.size[2] && y < tile.size[1]) {
+        std::int64_t line = 0;
+        if constexpr (D > 2) {
+          const int gz = tile.begin[2] + z;
+          line = static_cast<std::int64_t>(gz >= points.grid[2] ? gz - points.grid[2] : gz) * points.grid[1];
+        }
+        const int gy = tile.begin[1] + y;
+        line += gy >= points.grid[1] ? gy - points.grid[1] : gy;
+        copy_chunk(tile_ + z * task_.plane_pitch + y * task_.row_pitch + i,
+                   from + line * (points.grid[0] * Share::chunks));
+        y += step_y;
+        z += step_z;
+        if (D > 2 && y >= tile.size[1]) y -= tile.size[1], ++z;
+      }
     }
   }
 
@@ -242,21 +168,20 @@ class Interpolation {
     const int own = p + min(lane_ % Share::batch, count - 1);
     const int bin =
         task_.tile_bins == 1 ? tile.first_bin : bins_from(task_.points.bin_start, bins, tile.first_bin, own);
-    prepare(own, bin, count, &tile);
+    prepare(own, bin, &tile);
   }
 
-  // Weights, places and factors of a batch; thread i works on point p of bin `bin`, the i-th of the batch.
-  __device__ void prepare(int p, int bin, int count, const Tile* tile) {
+  // Weights and places of a batch; thread i works on point p of bin `bin`, the i-th of the batch.
+  __device__ void prepare(int p, int bin, const Tile* tile) {
     const auto& points = task_.points;
     constexpr int sharing = warp_size / Share::batch, each = (W + sharing - 1) / sharing;
     const int i = lane_ % Share::batch, part = lane_ / Share::batch;
     const std::uint32_t cell = points.cell[p];
     T u[D], weight[D][each];
     for (int a = 0; a < D; ++a) u[a] = 2 * points.fraction[a * points.samples + p] - 1;
-    if (part == 0 && i < count) {
-      const std::int32_t order = points.order[p];
-      prepared_.order[i] = order;
-      prepared_.scale[i] = task_.weights ? task_.weights[order] : T(1);
+    order_ = points.order[p];
+    scale_ = task_.weights ? task_.weights[order_] : T(1);
+    if (part == 0) {
       int first[3] = {static_cast<int>(cell & 255), static_cast<int>(cell >> 8 & 255),
                       static_cast<int>(cell >> 16 & 255)};
       if constexpr (tiled) {
@@ -295,7 +220,7 @@ class Interpolation {
     T line[Share::chunk_reals];
 #pragma unroll
     for (int j = 0; j < Share::cells; ++j) {
-      const int l = split_ + Share::splits * j;
+      const int l = part_ % Share::splits + Share::splits * j;
       C value;
       if (W % Share::splits == 0 || j + 1 < Share::cells || l < W)
         value = load(l);
@@ -310,6 +235,7 @@ class Interpolation {
   }
 
   __device__ void interpolate_batch(int count) const {
+    const int split = part_ % Share::splits, row = part_ / Share::splits;
     const auto& points = task_.points;
     for (int start = 0; start < count; start += Share::groups) {
       // Groups without a point repeat the last one, so that the warp stays together for the shuffles.
@@ -317,16 +243,16 @@ class Interpolation {
       T weight[Share::cells], sum[Share::chunk_reals];
 #pragma unroll
       for (int j = 0; j < Share::cells; ++j) {
-        const int l = split_ + Share::splits * j;
+        const int l = split + Share::splits * j;
         weight[j] = W % Share::splits == 0 || l < W ? prepared_.weight[0][l][i] : T(0);
       }
       for (T& s : sum) s = 0;
 
-      // Rows r = row_, row_ + row_threads, … as (y, z).
+      // Rows r = row, row + row_threads, … as (y, z).
       constexpr int step_y = Share::row_threads % W, step_z = Share::row_threads / W;
-      int y = row_ % W, z = row_ / W;
+      int y = row % W, z = row / W;
 #pragma unroll 2
-      for (int r = row_; r < Share::rows; r += Share::row_threads) {
+      for (int r = row; r < Share::rows; r += Share::row_threads) {
         T factor = 1;
         if constexpr (D > 1) factor = prepared_.weight[1][y][i];
         if constexpr (D > 2) factor *= prepared_.weight[2][z][i];
@@ -356,59 +282,60 @@ class Interpolation {
         z += step_z;
         if (y >= W) y -= W, ++z;
       }
-      combine_and_store(sum, i, start + group_ < count);
+      combine(sum, i, start + group_ < count);
     }
+    __syncwarp();
+    store(count);
+    __syncwarp();  // the next batch is prepared in the same place
   }
 
   // Adds the parts of a group. Threads halve the values that they carry for as long as there are several.
-  __device__ void combine_and_store(T (&sum)[Share::chunk_reals], int i, bool active) const {
-    constexpr int parts = Share::splits * Share::row_threads;
-    const int part = lane_ % Share::group / Share::chunks;
-    int offset = 0, carried = Share::chunk_reals;
-    int owners = parts;  // a part owns its values when part % owners == 0
+  __device__ void combine(T (&sum)[Share::chunk_reals], int i, bool active) const {
+    int real = chunk_ * Share::chunk_reals;  // first value of the cell that this thread carries
 #pragma unroll
-    for (int half = parts / 2; half > 0; half /= 2) {
-      const bool upper = part & half;
+    for (int bit = Share::parts / 2, carried = Share::chunk_reals; bit > 0; bit /= 2) {
+      const bool upper = part_ & bit;
       if (carried > 1) {
         carried /= 2;
-        owners = half;
-        if (upper) offset += carried;
+        if (upper) real += carried;
 #pragma unroll
-        for (int k = 0; k < Share::chunk_reals / 2; ++k)
-          if (k < carried) {
-            const T lower_value = sum[k], upper_value = sum[k + carried];
-            const T received =
-                __shfl_xor_sync(whole_warp, upper ? lower_value : upper_value, half * Share::chunks);
-            sum[k] = (upper ? upper_value : lower_value) + received;
-          }
+        for (int k = 0; k < carried; ++k) {
+          const T low = sum[k], high = sum[k + carried];
+          sum[k] =
+              (upper ? high : low) + __shfl_xor_sync(whole_warp, upper ? low : high, bit * Share::chunks);
+        }
       } else {
-        sum[0] += __shfl_xor_sync(whole_warp, sum[0], half * Share::chunks);
+        sum[0] += __shfl_xor_sync(whole_warp, sum[0], bit * Share::chunks);
       }
     }
-    if (!active || part % owners != 0) return;
-    const T scale = prepared_.scale[i];
-    const std::int64_t order = prepared_.order[i];
-    const int first = chunk_ * Share::chunk_reals + offset;  // real of the cell
+    if (!active || part_ % Share::owner_stride != 0) return;
+    if constexpr (Share::carried == 1) {
+      prepared_.result[real / 2][i].v[real % 2] = sum[0];
+    } else {
 #pragma unroll
-    for (int k = 0; k < Share::chunk_reals; k += 2) {
-      if (k >= carried) break;
-      const std::int64_t coil = static_cast<std::int64_t>(blockIdx.y) * L + (first + k) / 2;
-      if (coil >= task_.coils) break;
-      T* to = task_.samples + 2 * (coil * task_.sample_stride + order);
-      if (carried == 1) {
-        to += first % 2;
-        *to = scale * sum[0] + (task_.accumulate ? *to : T(0));
-      } else {
-        using Pair = Chunk<T, 2>;
-        Pair* pair = reinterpret_cast<Pair*>(to);
-        Pair value = {{scale * sum[k], scale * sum[k + 1]}};
-        if (task_.accumulate) {
-          const Pair before = *pair;
-          value.v[0] += before.v[0];
-          value.v[1] += before.v[1];
-        }
-        *pair = value;
+      for (int k = 0; k < Share::carried; k += 2)
+        prepared_.result[(real + k) / 2][i] = {{sum[k], sum[k + 1]}};
+    }
+  }
+
+  // Neighbouring threads store neighbouring points of one coil: runs of a readout that cross a bin make
+  // whole sectors.
+  __device__ void store(int count) const {
+    const int i = lane_ % Share::batch;
+    if (i >= count) return;
+    for (int lane = lane_ / Share::batch; lane < L; lane += warp_size / Share::batch) {
+      const std::int64_t coil = static_cast<std::int64_t>(blockIdx.y) * L + lane;
+      if (coil >= task_.coils) return;
+      Pair* to = reinterpret_cast<Pair*>(task_.samples) + coil * task_.sample_stride + order_;
+      Pair value = prepared_.result[lane][i];
+      value.v[0] *= scale_;
+      value.v[1] *= scale_;
+      if (task_.accumulate) {
+        const Pair before = *to;
+        value.v[0] += before.v[0];
+        value.v[1] += before.v[1];
       }
+      *to = value;
     }
   }
 
@@ -417,8 +344,20 @@ class Interpolation {
   Batch& prepared_;
   C* tile_;
   const C* grid_;
-  int lane_, chunk_, split_, row_, group_;
+  int lane_, chunk_, part_, group_;
+  // Of point lane_ % batch of the batch.
+  std::int32_t order_;
+  T scale_;
 };
+
+/// Blocks that registers are to suffice for; large tiles leave no room for a second block of 512 threads.
+template <typename T, int D, int L, bool tiled>
+constexpr int blocks_per_processor = sizeof(T) == 8    ? (D == 1  ? 3
+                                                          : tiled ? 1
+                                                                  : 2)
+                                     : !tiled          ? 3
+                                     : D == 3 && L > 1 ? 1
+                                                       : 2;
 
 /// Bytes of shared memory before the tile.
 template <typename Form, typename T>
@@ -428,8 +367,7 @@ constexpr int head_bytes(const Points<T>& points, int threads) {
 }
 
 template <typename T, int D, int W, int L, bool tiled>
-__global__ void __launch_bounds__(tiled ? 512 : direct_threads,
-                                  tiled ? (sizeof(T) == 4 ? 2 : 1) : (sizeof(T) == 4 || D == 1 ? 3 : 2))
+__global__ void __launch_bounds__(tiled ? 512 : direct_threads, blocks_per_processor<T, D, L, tiled>)
     interpolate_kernel(const __grid_constant__ InterpolateTask<T> task) {
   using Form = Interpolation<T, D, W, L, tiled>;
   extern __shared__ __align__(16) char shared[];
@@ -459,7 +397,9 @@ std::int64_t lay_out_tile(InterpolateTask<T>& task) {
   while (row % (2 * Share::chunks) != Share::chunks % (2 * Share::chunks)) ++row;
   std::int64_t plane = size[1] * row;
   while ((plane - points.width * row) % Share::line != 0) plane += Share::chunks;
-  const std::int64_t bytes = ((size[2] - 1) * plane + size[1] * row) * Share::chunk_bytes;
+  const std::int64_t chunks =
+      ((size[2] - 1) * plane + size[1] * row + Share::line - 1) / Share::line * Share::line;
+  const std::int64_t bytes = chunks * Share::chunk_bytes;
   if (bytes > (1 << 20)) return bytes;
   task.row_pitch = static_cast<int>(row);
   task.plane_pitch = static_cast<int>(plane);
@@ -482,11 +422,14 @@ void launch_interpolation(InterpolateTask<T> task, const InterpolateTuning& tuni
   task.chunk = tuning.chunk;
   if constexpr (D > 1) {
     using Tiled = Interpolation<T, D, W, L, true>;
-    task.tile_bins = tuning.tile_bins;
-    for (; task.tile_bins > 0; task.tile_bins /= 2) {
-      const std::int64_t bytes = lay_out_tile<Tiled>(task) + head_bytes<Tiled>(task.points, tuning.threads);
-      if (bytes <= tuning.shared_bytes)
-        return launch(interpolate_kernel<T, D, W, L, true>, tuning.threads, bytes);
+    for (task.tile_bins = tuning.tile_bins; task.tile_bins > 0; task.tile_bins /= 2) {
+      const std::int64_t tile = lay_out_tile<Tiled>(task);
+      const bool pair = tile + head_bytes<Tiled>(task.points, 256) <= tuning.pair_bytes;
+      if (!pair && task.tile_bins > 1) continue;
+      const int threads = pair ? 256 : 512;
+      const std::int64_t bytes = tile + head_bytes<Tiled>(task.points, threads);
+      if (bytes > tuning.shared_bytes) break;
+      return launch(interpolate_kernel<T, D, W, L, true>, threads, bytes);
     }
   }
   using Direct = Interpolation<T, D, W, L, false>;
