@@ -30,12 +30,24 @@ inline Array<double> random_real(const Shape& shape, double low, double high, un
   return array;
 }
 
-/// ‖a − b‖ / ‖b‖, summed in double. NaN when there is one.
+/// A copy of the elements where the test can read them.
+template <typename T>
+Array<std::remove_const_t<T>> fetched(View<T> source) {
+  return copied_to(Device::cpu(), source);
+}
+template <typename T>
+Array<T> fetched(const Array<T>& source) {
+  return fetched(source.view());
+}
+
+/// ‖a − b‖ / ‖b‖ of two arrays or views on any devices, summed in double. NaN when there is one.
 template <typename A, typename B>
 double relative_difference(const A& a, const B& b) {
+  const auto found = fetched(a);
+  const auto expected = fetched(b);
   double error = 0, norm = 0;
-  for (Index i = 0; i < b.size(); ++i) {
-    const std::complex<double> x(a[i]), y(b[i]);
+  for (Index i = 0; i < expected.size(); ++i) {
+    const std::complex<double> x(found[i]), y(expected[i]);
     error += std::norm(x - y);
     norm += std::norm(y);
   }

@@ -1,7 +1,8 @@
-#include "random_arrays.hpp"
+#include "device_cases.hpp"
 
 #include <larmor/core/array.hpp>
 #include <larmor/core/device.hpp>
+#include <larmor/core/vector_ops.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -27,17 +28,82 @@ TEST(Shape, RefusesNegativeTooManyAndUncountable) {
   EXPECT_THROW((Shape{Index{1} << 40, Index{1} << 40}.size()), Error);
 }
 
-TEST(Array, IsAlignedMovesAndReportsItsMemory) {
-  const std::size_t before = memory_use().current_bytes;
+template <typename Case>
+class Arrays : public OnDevice<Case> {};
+TYPED_TEST_SUITE(Arrays, DeviceCases, CaseNames);
+
+TYPED_TEST(Arrays, AreAlignedMoveAndReportTheirMemory) {
+  using T = typename TypeParam::T;
+  const std::size_t before = this->memory().current_bytes;
   {
-    Array<float> a({3, 7});
+    Array<T> a({3, 7}, this->device());
+    EXPECT_EQ(a.device(), this->device());
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(a.data()) % 64, 0u);
-    EXPECT_EQ(memory_use().current_bytes, before + 84);
-    float* data = a.data();
-    Array<float> b = std::move(a);
+    EXPECT_EQ(this->memory().current_bytes, before + 21 * sizeof(T));
+    EXPECT_GE(this->memory().peak_bytes, this->memory().current_bytes);
+    T* data = a.data();
+    Array<T> b = std::move(a);
     EXPECT_EQ(b.data(), data);
+    EXPECT_EQ(b.device(), this->device());
   }
-  EXPECT_EQ(memory_use().current_bytes, before);
+  EXPECT_EQ(this->memory().current_bytes, before);
+}
+
+TYPED_TEST(Arrays, CopiesKeepEveryElementAndAreApart) {
+  using T = typename TypeParam::T;
+  using C = std::complex<T>;
+  const auto x = random_complex<T>({5, 1001}, 1);
+  auto there = copied_to(this->device(), x);
+  EXPECT_EQ(there.device(), this->device());
+  EXPECT_EQ(there.shape(), x.shape());
+  const auto second = clone(there);
+  EXPECT_EQ(second.device(), this->device());
+  EXPECT_NE(second.data(), there.data());
+  fill<T>(there, 0, this->ctx());
+  EXPECT_TRUE(same_bits(second, x));
+  for (const C& value : fetched(there)) EXPECT_EQ(value, C(0));
+  EXPECT_TRUE(same_bits(copied_to(Device::cpu(), second.view().slices(2, 2)),
+                        copied_to(Device::cpu(), x.view().slices(2, 2))));
+}
+
+TYPED_TEST(Arrays, MoveWithoutACopyWhereTheyAreAlready) {
+  auto array = this->random({100}, 1);
+  const auto* data = array.data();
+  const std::size_t allocations = this->memory().allocations;
+  const auto moved = moved_to(this->device(), std::move(array));
+  EXPECT_EQ(moved.data(), data);
+  EXPECT_EQ(this->memory().allocations, allocations);
+}
+
+TYPED_TEST(Arrays, EmptyOnesTakeNoMemory) {
+  const std::size_t allocations = this->memory().allocations;
+  const Array<typename TypeParam::T> empty({0, 4}, this->device());
+  EXPECT_EQ(copied_to(Device::cpu(), empty).size(), 0);
+  EXPECT_EQ(this->memory().allocations, allocations);
+}
+
+TYPED_TEST(Arrays, MoreMemoryThanThereIsNamesTheBytesAndLosesNone) {
+  using T = typename TypeParam::T;
+  const std::size_t before = this->memory().current_bytes;
+  for (int attempt = 0; attempt < 2; ++attempt) {
+    try {
+      Array<T> huge({Index{1} << 50}, this->device());
+      FAIL();
+    } catch (const Error& error) {
+      EXPECT_EQ(error.error_class(), ErrorClass::resource);
+      EXPECT_THAT(error.what(), HasSubstr(std::to_string(sizeof(T) << 50) + " bytes"));
+      if (this->device().on_gpu()) {
+        EXPECT_THAT(error.what(), HasSubstr(this->device().to_string()));
+      }
+    }
+    EXPECT_EQ(this->memory().current_bytes, before);
+    // The device still works.
+    const auto x = random_complex<T>({1000}, 2);
+    auto y = copied_to(this->device(), x);
+    scale<T>(2, y, this->ctx());
+    EXPECT_NEAR(squared_norm<T>(y, this->ctx()) / squared_norm<T>(copied_to(this->device(), x), this->ctx()),
+                4, 1e-6);
+  }
 }
 
 TEST(Array, ViewsSliceAndReshape) {
@@ -47,16 +113,6 @@ TEST(Array, ViewsSliceAndReshape) {
   EXPECT_EQ(a.view().slices(1, 1).shape(), (Shape{1, 3}));
   EXPECT_EQ(a.view().reshaped({3, 2}).slice(2)[0], 4);
   EXPECT_THROW(a.view().reshaped({4, 2}), Error);
-}
-
-TEST(Array, MoreMemoryThanThereIsNamesTheBytes) {
-  try {
-    Array<double> huge({Index{1} << 50});
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.error_class(), ErrorClass::resource);
-    EXPECT_THAT(error.what(), HasSubstr(std::to_string(std::size_t{8} << 50)));
-  }
 }
 
 TEST(Device, ParsesItsNames) {
@@ -69,13 +125,45 @@ TEST(Device, ParsesItsNames) {
 }
 
 TEST(Device, CudaThatCannotBeUsedSaysWhy) {
-  try {
-    require_available(Device::cuda(0));
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.error_class(), ErrorClass::resource);
-    EXPECT_THAT(error.what(), HasSubstr("--device cpu"));
+  const int count = cuda_device_count();
+  const std::size_t before = memory_use(Device::Kind::cuda).current_bytes;
+  for (const int ordinal : {count, 99}) {
+    const Device device = Device::cuda(ordinal);
+    const auto refused = [&](const auto& use) {
+      try {
+        use();
+        ADD_FAILURE() << device.to_string() << " was accepted";
+      } catch (const Error& error) {
+        EXPECT_EQ(error.error_class(), ErrorClass::resource);
+        EXPECT_THAT(error.what(), HasSubstr(device.to_string()));
+        EXPECT_THAT(error.what(), HasSubstr("--device cpu"));
+        // What is there: the devices' number, or that there is none or nothing to find them with.
+        if (count > 0) {
+          EXPECT_THAT(error.what(), HasSubstr("the last one cuda:" + std::to_string(count - 1)));
+        } else {
+          EXPECT_THAT(error.what(),
+                      testing::AnyOf(HasSubstr("without the CUDA toolkit"),
+                                     HasSubstr("no CUDA device was found"), HasSubstr("driver")));
+        }
+        EXPECT_THAT(error.what(), testing::Not(HasSubstr("\n")));
+      }
+    };
+    refused([&] { require_available(device); });
+    refused([&] { Context ctx(device); });
+    refused([&] { Array<float> array({4}, device); });
   }
+  EXPECT_EQ(memory_use(Device::Kind::cuda).current_bytes, before);
+}
+
+TEST(Device, AutomaticIsOneThatCanBeUsed) {
+  const Device device = Device::automatic();
+  EXPECT_NO_THROW(require_available(device));
+  if (cuda_device_count() == 0) {
+    EXPECT_EQ(device, Device::cpu());
+  }
+  Context ctx(device);
+  const auto x = copied_to(device, filled<std::complex<float>>({10}, 2));
+  EXPECT_NEAR(squared_norm<float>(x, ctx), 40, 1e-5);
 }
 
 }  // namespace

@@ -1,3 +1,5 @@
+#include "device_cases.hpp"
+
 #include <larmor/core/context.hpp>
 #include <larmor/core/parallel.hpp>
 
@@ -9,46 +11,75 @@
 namespace larmor::test {
 namespace {
 
-TEST(Arena, TakesAndRewindsLikeAStack) {
-  Context ctx;
+template <typename Case>
+class Arenas : public OnDevice<Case> {};
+TYPED_TEST_SUITE(Arenas, FloatCases, CaseNames);
+
+TYPED_TEST(Arenas, TakeAndRewindLikeAStack) {
+  Context& ctx = this->ctx();
   ctx.arena().reserve(1000);
   {
     Scratch outer(ctx);
     const auto a = outer.take<float>({10});
-    EXPECT_EQ(ctx.arena().in_use(), 64u);
+    EXPECT_EQ(a.device(), this->device());
+    EXPECT_EQ(ctx.arena().in_use(), 256u);
     {
       Scratch inner(ctx);
-      const auto b = inner.take<double>({20});
+      const auto b = inner.take<double>({40});
       EXPECT_NE(static_cast<void*>(a.data()), static_cast<void*>(b.data()));
-      EXPECT_EQ(ctx.arena().in_use(), 64u + 192u);
+      EXPECT_EQ(ctx.arena().in_use(), 256u + 512u);
+      EXPECT_EQ(Scratch::bytes<double>({40}), 512u);
     }
-    EXPECT_EQ(ctx.arena().in_use(), 64u);
+    EXPECT_EQ(ctx.arena().in_use(), 256u);
   }
   EXPECT_EQ(ctx.arena().in_use(), 0u);
 }
 
-TEST(Arena, RefusesMoreThanWasReserved) {
-  Context ctx;
-  ctx.arena().reserve(128);
+TYPED_TEST(Arenas, RefuseMoreThanWasReserved) {
+  Context& ctx = this->ctx();
+  ctx.arena().reserve(256);
   Scratch scratch(ctx);
   EXPECT_THROW(scratch.take<float>({100}), Error);
 }
 
+TYPED_TEST(Arenas, GiveTheirMemoryBack) {
+  const std::size_t before = this->memory().current_bytes;
+  {
+    Context ctx = this->context({});
+    ctx.arena().reserve(4096);
+    Scratch scratch(ctx);
+    scratch.take<float>({8});
+    EXPECT_GT(this->memory().current_bytes, before);
+  }
+  EXPECT_EQ(this->memory().current_bytes, before);
+}
+
 #ifdef LARMOR_SEPARATE_SCRATCH
-TEST(Arena, SeparateScratchIsFilledWithNan) {
-  Context ctx;
-  ctx.arena().reserve(128);
+TYPED_TEST(Arenas, SeparateScratchIsFilledWithNan) {
+  Context& ctx = this->ctx();
+  ctx.arena().reserve(256);
   Scratch scratch(ctx);
-  for (const float value : scratch.take<float>({8})) EXPECT_TRUE(std::isnan(value));
+  for (const float value : fetched(scratch.take<float>({8}))) EXPECT_TRUE(std::isnan(value));
 }
 #else
-TEST(Arena, NeverMovesMemoryInUse) {
-  Context ctx;
-  ctx.arena().reserve(128);
+TYPED_TEST(Arenas, NeverMoveMemoryInUse) {
+  Context& ctx = this->ctx();
+  ctx.arena().reserve(512);
   Scratch scratch(ctx);
   scratch.take<float>({8});
   EXPECT_THROW(ctx.arena().reserve(4096), Error);
-  EXPECT_NO_THROW(ctx.arena().reserve(64));
+  EXPECT_NO_THROW(ctx.arena().reserve(256));
+}
+
+TYPED_TEST(Arenas, SurviveARequestThatCannotBeMet) {
+  Context& ctx = this->ctx();
+  const std::size_t before = this->memory().current_bytes;
+  EXPECT_THROW(ctx.arena().reserve(std::size_t{1} << 50), Error);
+  EXPECT_EQ(this->memory().current_bytes, before);
+  EXPECT_EQ(ctx.arena().in_use(), 0u);
+  ctx.arena().reserve(256);
+  Scratch scratch(ctx);
+  EXPECT_NO_THROW(scratch.take<float>({8}));
 }
 #endif
 

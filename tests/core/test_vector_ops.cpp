@@ -1,4 +1,4 @@
-#include "random_arrays.hpp"
+#include "device_cases.hpp"
 
 #include <larmor/core/vector_ops.hpp>
 
@@ -9,63 +9,111 @@
 namespace larmor::test {
 namespace {
 
-template <typename T>
-class VectorOps : public testing::Test {};
-using Precisions = testing::Types<float, double>;
-TYPED_TEST_SUITE(VectorOps, Precisions);
+using D = std::complex<double>;
+
+template <typename Case>
+class VectorOps : public OnDevice<Case> {};
+TYPED_TEST_SUITE(VectorOps, DeviceCases, CaseNames);
 
 TYPED_TEST(VectorOps, EqualPlainLoops) {
-  using T = TypeParam;
-  using D = std::complex<double>;
-  Context ctx(Device::cpu(), {.threads = 3});
-  const Index n = 50001;  // several chunks and a rest
-  const auto x = random_complex<T>({n}, 1), y = random_complex<T>({n}, 2);
-  const D a(0.5, -2), b(1.5, 0.25);
-  D inner = 0;
-  double square = 0;
-  Array<D> sum({n}), mixed({n});
-  for (Index i = 0; i < n; ++i) {
-    inner += std::conj(D(x[i])) * D(y[i]);
-    square += std::norm(D(x[i]));
-    sum[i] = D(y[i]) + a * D(x[i]);
-    mixed[i] = D(x[i]) + b * D(y[i]);
+  using T = typename TypeParam::T;
+  Context ctx = this->context({.threads = 3});
+  for (const Index n : {1, 31, 1000, 50001, 1000003}) {  // up to several chunks and a rest
+    const auto x = random_complex<T>({n}, 1), y = random_complex<T>({n}, 2);
+    const D a(0.5, -2), b(1.5, 0.25);
+    D inner = 0;
+    double square = 0, largest = 0;
+    Array<D> sum({n}), mixed({n});
+    for (Index i = 0; i < n; ++i) {
+      inner += std::conj(D(x[i])) * D(y[i]);
+      square += std::norm(D(x[i]));
+      largest = std::max(largest, std::abs(D(x[i])));
+      sum[i] = D(y[i]) + a * D(x[i]);
+      mixed[i] = D(x[i]) + b * D(y[i]);
+    }
+    const auto u = this->there(clone(x)), v = this->there(clone(y));
+    EXPECT_LT(std::abs(dot<T>(u, v, ctx) - inner), 1e-9 * square) << n;
+    EXPECT_NEAR(squared_norm<T>(u, ctx), square, 1e-9 * square) << n;
+    EXPECT_NEAR(max_magnitude<T>(u, ctx), largest, 1e-6 * largest) << n;
+    const double eps = std::numeric_limits<T>::epsilon();
+    auto z = clone(v);
+    axpy<T>(a, u, z, ctx);
+    EXPECT_LT(relative_difference(z, sum), 2 * eps) << n;
+    copy<T>(v, z, ctx);
+    EXPECT_TRUE(same_bits(z, y)) << n;
+    xpby<T>(u, b, z, ctx);
+    EXPECT_LT(relative_difference(z, mixed), 2 * eps) << n;
+    fill<T>(z, a, ctx);
+    scale<T>(b, z, ctx);
+    for (const auto& value : fetched(z)) EXPECT_LT(std::abs(D(value) - a * b), 8 * eps) << n;
   }
-  EXPECT_LT(std::abs(dot<T>(x, y, ctx) - inner), 1e-9 * square);
-  EXPECT_NEAR(squared_norm<T>(x, ctx), square, 1e-9 * square);
-  const double eps = std::numeric_limits<T>::epsilon();
-  auto z = clone(y);
-  axpy<T>(a, x, z, ctx);
-  EXPECT_LT(relative_difference(z, sum), 2 * eps);
-  copy<T>(y, z, ctx);
-  xpby<T>(x, b, z, ctx);
-  EXPECT_LT(relative_difference(z, mixed), 2 * eps);
-  fill<T>(z, a, ctx);
-  scale<T>(b, z, ctx);
-  for (const auto& value : z) EXPECT_LT(std::abs(D(value) - a * b), 8 * eps);
+}
+
+TYPED_TEST(VectorOps, SeveralInnerProductsAtOnce) {
+  using T = typename TypeParam::T;
+  Context& ctx = this->ctx();
+  for (const Index n : {1, 777, 300007}) {
+    const auto x = this->random({n}, 1), y = this->random({n}, 2), z = this->random({n}, 3);
+    const auto two = dots<T>({{x, y}, {y, y}}, ctx);
+    EXPECT_EQ(two[0], dot<T>(x, y, ctx)) << n;
+    EXPECT_NEAR(two[1].real(), squared_norm<T>(y, ctx), 1e-12 * two[1].real()) << n;
+    const auto four = dots<T>({{x, y}, {y, z}, {z, x}, {z, z}}, ctx);
+    EXPECT_EQ(four[0], dot<T>(x, y, ctx)) << n;
+    EXPECT_EQ(four[1], dot<T>(y, z, ctx)) << n;
+    EXPECT_EQ(four[2], dot<T>(z, x, ctx)) << n;
+    EXPECT_EQ(four[3], dot<T>(z, z, ctx)) << n;
+  }
+}
+
+TYPED_TEST(VectorOps, OverwritingAVectorForgetsItsNan) {
+  using T = typename TypeParam::T;
+  using C = std::complex<T>;
+  const T nan = std::numeric_limits<T>::quiet_NaN();
+  const auto x = this->random({5000}, 1);
+  auto y = this->there(filled<C>({5000}, C(nan, nan)));
+  copy<T>(x, y, this->ctx());
+  EXPECT_TRUE(same_bits(x, y));
+  y = this->there(filled<C>({5000}, C(nan, nan)));
+  fill<T>(y, 2, this->ctx());
+  for (const auto& value : fetched(y)) EXPECT_EQ(value, C(2));
 }
 
 TYPED_TEST(VectorOps, SumsHaveTheSameBitsForAnyNumberOfThreads) {
-  using T = TypeParam;
-  const auto x = random_complex<T>({300007}, 1), y = random_complex<T>({300007}, 2);
-  Context one(Device::cpu(), {.threads = 1}), four(Device::cpu(), {.threads = 4});
-  EXPECT_EQ(dot<T>(x, y, one), dot<T>(x, y, four));
-  EXPECT_EQ(squared_norm<T>(x, one), squared_norm<T>(x, four));
+  using T = typename TypeParam::T;
+  const auto x = this->random({300007}, 1), y = this->random({300007}, 2);
+  Context one = this->context({.threads = 1}), four = this->context({.threads = 4});
+  for (int run = 0; run < 5; ++run) {
+    EXPECT_EQ(dot<T>(x, y, one), dot<T>(x, y, four));
+    EXPECT_EQ(squared_norm<T>(x, one), squared_norm<T>(x, four));
+  }
+}
+
+TYPED_TEST(VectorOps, EmptyVectorsSumToZero) {
+  using T = typename TypeParam::T;
+  const auto x = this->random({0}, 1);
+  EXPECT_EQ(dot<T>(x, x, this->ctx()), D(0));
+  EXPECT_EQ(max_magnitude<T>(x, this->ctx()), 0);
+  auto y = this->random({0}, 2);
+  axpy<T>(1, x, y, this->ctx());
+  fill<T>(y, 1, this->ctx());
 }
 
 TYPED_TEST(VectorOps, LargestMagnitudeSeesNan) {
-  using T = TypeParam;
-  Context ctx;
+  using T = typename TypeParam::T;
   auto x = filled<std::complex<T>>({10}, {3, 4});
-  EXPECT_NEAR(max_magnitude<T>(x, ctx), 5, 1e-6);
+  EXPECT_NEAR(max_magnitude<T>(this->there(clone(x)), this->ctx()), 5, 1e-6);
   x[4] = std::numeric_limits<T>::quiet_NaN();
-  EXPECT_TRUE(std::isinf(max_magnitude<T>(x, ctx)));
+  EXPECT_TRUE(std::isinf(max_magnitude<T>(this->there(clone(x)), this->ctx())));
 }
 
 TYPED_TEST(VectorOps, SizesMustAgree) {
-  using T = TypeParam;
-  Context ctx;
-  const auto x = random_complex<T>({10}, 1), y = random_complex<T>({11}, 2);
-  EXPECT_THROW(dot<T>(x, y, ctx), Error);
+  using T = typename TypeParam::T;
+  const auto x = this->random({10}, 1);
+  auto y = this->random({11}, 2);
+  EXPECT_THROW(dot<T>(x, y, this->ctx()), Error);
+  EXPECT_THROW(dots<T>({{x, x}, {x, y}}, this->ctx()), Error);
+  EXPECT_THROW(axpy<T>(1, x, y, this->ctx()), Error);
+  EXPECT_THROW(copy<T>(x, y, this->ctx()), Error);
 }
 
 }  // namespace

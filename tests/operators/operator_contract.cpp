@@ -44,8 +44,8 @@ class Checker {
       : A_(A),
         options_(options),
         rounding_((sizeof(T) == 4 ? 2e-6 : 1e-14)),
-        x_(random_complex<T>(A.domain(), 1)),
-        y_(random_complex<T>(A.codomain(), 2)) {}
+        x_(there(random_complex<T>(A.domain(), 1))),
+        y_(there(random_complex<T>(A.codomain(), 2))) {}
 
   std::vector<std::string> run() {
     adjoint();
@@ -53,13 +53,17 @@ class Checker {
     normal();
     reference();
     writing();
-    threads();
+    same_bits_again();
     allocations();
     errors();
     return std::move(violations_);
   }
 
  private:
+  // An array on the device under test.
+  Array<C> there(Array<C> array) const { return moved_to(options_.device, std::move(array)); }
+  Array<C> uninitialised(const Shape& shape) const { return Array<C>(shape, options_.device); }
+
   void require(bool fulfilled, const std::string& what) {
     if (!fulfilled) violations_.push_back(A_.name() + ": " + what);
   }
@@ -78,7 +82,7 @@ class Checker {
   void linearity() {
     const std::complex<double> a(0.7, -1.3), b(-0.4, 0.6);
     const auto check = [&](const char* what, const Array<C>& u, const auto& map) {
-      const auto v = random_complex<T>(u.shape(), 3);
+      const auto v = there(random_complex<T>(u.shape(), 3));
       auto mixed = clone(u);
       scale<T>(a, mixed, ctx_);
       axpy<T>(b, v, mixed, ctx_);
@@ -105,7 +109,7 @@ class Checker {
     Array<std::complex<double>> unit_double(A_.domain());
     for (Index column = 0; column < unit.size(); ++column) {
       for (Index i = 0; i < unit.size(); ++i) unit[i] = unit_double[i] = i == column ? 1 : 0;
-      const auto found = A_.apply(unit, ctx_);
+      const auto found = fetched(A_.apply(copied_to(options_.device, unit), ctx_));
       const auto expected = options_.reference(unit_double);
       if (expected.size() != found.size()) return require(false, "the reference has another size");
       for (Index i = 0; i < found.size(); ++i) {
@@ -120,9 +124,9 @@ class Checker {
   void writing() {
     const auto check = [&](const char* what, const Shape& shape, const auto& run) {
       const T nan = std::numeric_limits<T>::quiet_NaN();
-      auto fresh = filled<C>(shape, C(nan, nan));
+      auto fresh = there(filled<C>(shape, C(nan, nan)));
       run(fresh, Write::overwrite);
-      auto sum = random_complex<T>(shape, 5);
+      auto sum = there(random_complex<T>(shape, 5));
       const auto before = clone(sum);
       run(sum, Write::accumulate);
       axpy<T>(-1, before, sum, ctx_);
@@ -134,37 +138,55 @@ class Checker {
           [&](Array<C>& x, Write w) { A_.adjoint(y_, x, ctx_, w); });
   }
 
-  void threads() {
-    Context three(Device::cpu(), {.threads = 3});
-    Context one(Device::cpu(), {.threads = 1});
+  // On a CPU the number of threads must not matter. A GPU orders its own threads: there a context that asks
+  // for deterministic results must get them again.
+  void same_bits_again() {
+    const bool gpu = options_.device.on_gpu();
+    Context one(options_.device, {.threads = 1, .deterministic = gpu});
+    Context other(options_.device, {.threads = 3, .deterministic = gpu});
+    const char* problem = gpu ? "differs between two deterministic runs" : "depends on the number of threads";
     const auto same = [](const Array<C>& a, const Array<C>& b) {
-      return std::memcmp(a.data(), b.data(), a.view().bytes()) == 0;
+      const auto p = fetched(a), q = fetched(b);
+      return std::memcmp(p.data(), q.data(), p.view().bytes()) == 0;
     };
-    require(same(A_.apply(x_, one), A_.apply(x_, three)), "apply depends on the number of threads");
-    require(same(A_.adjoint(y_, one), A_.adjoint(y_, three)), "adjoint depends on the number of threads");
+    require(same(A_.apply(x_, one), A_.apply(x_, other)), fmt::format("apply {}", problem));
+    require(same(A_.adjoint(y_, one), A_.adjoint(y_, other)), fmt::format("adjoint {}", problem));
   }
 
   void allocations() {
-    Array<C> y(A_.codomain()), x(A_.domain()), n(A_.domain());
+    Array<C> y = uninitialised(A_.codomain()), x = uninitialised(A_.domain()), n = uninitialised(A_.domain());
     const auto normal = A_.normal(ctx_);
     const auto apply_all = [&] {
       A_.apply(x_, y, ctx_);
       A_.adjoint(y_, x, ctx_);
       normal->apply(x_, n, ctx_);
     };
+    const auto array_allocations = [] {
+      return memory_use(Device::Kind::cpu).allocations + memory_use(Device::Kind::cuda).allocations;
+    };
     apply_all();
-    const std::size_t news = operator_new_calls(), arrays = memory_use().allocations;
+    const std::size_t news = operator_new_calls(), arrays = array_allocations();
     apply_all();
-    const std::size_t new_news = operator_new_calls() - news, new_arrays = memory_use().allocations - arrays;
+    const std::size_t new_news = operator_new_calls() - news, new_arrays = array_allocations() - arrays;
 #ifdef LARMOR_SEPARATE_SCRATCH  // every scratch is an allocation of its own
     static_cast<void>(new_news), static_cast<void>(new_arrays);
 #else
-    require(new_news == 0, fmt::format("{} calls of operator new in a second apply", new_news));
+    // What the CUDA runtime and driver do for themselves is theirs.
+    require(new_news == 0 || options_.device.on_gpu(),
+            fmt::format("{} calls of operator new in a second apply", new_news));
     require(new_arrays == 0, fmt::format("{} array allocations in a second apply", new_arrays));
 #endif
   }
 
   void errors() {
+    const auto memory = [&] { return memory_use(options_.device.kind).current_bytes; };
+    const std::size_t before = memory();
+    refusals();
+    require(memory() == before, "memory lost by an error");
+    require(ctx_.arena().in_use() == 0, "scratch memory in use after an error");
+  }
+
+  void refusals() {
     const auto message = [](const auto& call) -> std::string {
       try {
         call();
@@ -178,23 +200,36 @@ class Checker {
              text.find(expected.to_string()) != std::string::npos;
     };
     const Shape wrong{A_.domain().size() + 1, 3};
-    Array<C> bad(wrong), x(A_.domain()), y(A_.codomain());
+    Array<C> bad = uninitialised(wrong), x = uninitialised(A_.domain()), y = uninitialised(A_.codomain());
     require(names(message([&] { A_.apply(bad, y, ctx_); }), wrong, A_.domain()),
             "wrong input shape not named");
     require(names(message([&] { A_.apply(x, bad, ctx_); }), wrong, A_.codomain()),
             "wrong output shape not named");
     require(names(message([&] { A_.adjoint(bad, x, ctx_); }), wrong, A_.codomain()),
             "wrong input shape of the adjoint not named");
-    Array<C> shared({A_.domain().size() + A_.codomain().size()});
-    const View<C> in(shared.data(), A_.domain()), out(shared.data() + A_.domain().size() - 1, A_.codomain());
+    Array<C> shared = uninitialised({A_.domain().size() + A_.codomain().size()});
+    const View<C> in(shared.data(), A_.domain(), shared.device());
+    const View<C> out(shared.data() + A_.domain().size() - 1, A_.codomain(), shared.device());
     require(message([&] { A_.apply(in, out, ctx_); }).find("overlap") != std::string::npos,
             "overlapping memory not refused");
+    const Device wrong_device = options_.device.on_gpu() ? Device::cpu() : Device::cuda();
+    const auto names_device = [&](const std::string& text) {
+      return text.find(A_.name()) != std::string::npos &&
+             text.find("on " + wrong_device.to_string()) != std::string::npos &&
+             text.find("computes on " + options_.device.to_string()) != std::string::npos;
+    };
+    // Only said to be elsewhere: the refusal comes before anything is read.
+    const View<C> x_elsewhere(x.data(), x.shape(), wrong_device);
+    require(names_device(message([&] { A_.apply(x_elsewhere, y, ctx_); })),
+            "wrong device of the input not named");
+    require(names_device(message([&] { A_.adjoint(y, x_elsewhere, ctx_); })),
+            "wrong device of the adjoint's output not named");
   }
 
   const LinearOperator<T>& A_;
   const ContractOptions<T>& options_;
   double rounding_;
-  Context ctx_{Device::cpu(), {.threads = 2}};
+  Context ctx_{options_.device, {.threads = 2}};
   Array<C> x_, y_;
   std::vector<std::string> violations_;
 };

@@ -11,6 +11,7 @@ namespace larmor::test {
 /// What an operator is held to beside the fixed rules.
 template <typename T>
 struct ContractOptions {
+  Device device = Device::cpu();  ///< where the operator lives and is run
   /// Naive A x in double, written apart from the operator; empty: not compared.
   std::function<Array<std::complex<double>>(View<const std::complex<double>>)> reference;
   double reference_tolerance = 0;  ///< 0: rounding
@@ -19,8 +20,9 @@ struct ContractOptions {
 
 /// Runs every check of the contract; returns a line for each one that fails:
 /// adjoint, complex linearity, normal = AᴴA, dense matrix against the reference (every column), overwrite of
-/// NaN-filled output, accumulate, the same bits for one and three threads, no allocation after the first
-/// apply, wrong shapes and overlapping memory named in the error.
+/// NaN-filled output, accumulate, the same bits for one and three threads (on a GPU: in two deterministic
+/// runs), no allocation after the first apply, wrong shapes, a wrong device and overlapping memory named in
+/// the error, and no memory lost by it.
 template <typename T>
 std::vector<std::string> contract_violations(const LinearOperator<T>& A,
                                              const ContractOptions<T>& options = {});

@@ -1,0 +1,93 @@
+#pragma once
+
+// How one test runs on every kind of device: typed tests over these cases, fixtures derived from OnDevice.
+
+#include "random_arrays.hpp"
+
+#include <larmor/core/context.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace larmor::test {
+
+/// Where and in which precision a typed test runs.
+template <typename Scalar, Device::Kind kind>
+struct DeviceCase {
+  using T = Scalar;
+  static Device device() { return {kind, 0}; }
+  /// "CpuFloat", "CudaDouble": the second word of the test's name.
+  static std::string name() {
+    return std::string(kind == Device::Kind::cuda ? "Cuda" : "Cpu") + (sizeof(T) == 4 ? "Float" : "Double");
+  }
+};
+using CpuFloat = DeviceCase<float, Device::Kind::cpu>;
+using CpuDouble = DeviceCase<double, Device::Kind::cpu>;
+using CudaFloat = DeviceCase<float, Device::Kind::cuda>;
+using CudaDouble = DeviceCase<double, Device::Kind::cuda>;
+using DeviceCases = testing::Types<CpuFloat, CpuDouble, CudaFloat, CudaDouble>;
+using FloatCases = testing::Types<CpuFloat, CudaFloat>;
+using DoubleCases = testing::Types<CpuDouble, CudaDouble>;
+struct CaseNames {
+  template <typename Case>
+  static std::string GetName(int) {
+    return Case::name();
+  }
+};
+
+/// To be called from SetUp(): skips the test where the device is not there. With LARMOR_REQUIRE_GPU=1 in the
+/// environment the test fails instead, so that a machine with a GPU cannot pass by skipping.
+inline void skip_without(const Device& device) {
+  try {
+    require_available(device);
+  } catch (const Error& error) {
+    const char* required = std::getenv("LARMOR_REQUIRE_GPU");
+    if (required != nullptr && std::string_view(required) == "1")
+      FAIL() << "LARMOR_REQUIRE_GPU=1, but " << error.what();
+    GTEST_SKIP() << error.what();
+  }
+}
+
+/// Base of the fixtures of typed tests over the cases.
+template <typename Case>
+class OnDevice : public testing::Test {
+ protected:
+  using Complex = std::complex<typename Case::T>;
+
+  void SetUp() override { skip_without(device()); }
+
+  static Device device() { return Case::device(); }
+  static Context context(const ContextOptions& options) { return Context(device(), options); }
+  /// Two threads; made when it is first asked for, because without the device it cannot be made.
+  Context& ctx() {
+    if (!ctx_) ctx_.emplace(device(), ContextOptions{.threads = 2});
+    return *ctx_;
+  }
+  /// Standard normal values on the device; the same from the same seed on every device.
+  static Array<Complex> random(const Shape& shape, unsigned seed) {
+    return there(random_complex<typename Case::T>(shape, seed));
+  }
+  /// The array on the device under test.
+  template <typename Element>
+  static Array<Element> there(Array<Element> array) {
+    return moved_to(device(), std::move(array));
+  }
+  static MemoryUse memory() { return memory_use(device().kind); }
+
+ private:
+  std::optional<Context> ctx_;
+};
+
+/// Whether two arrays, wherever they are, have the same bits.
+template <typename T>
+bool same_bits(const Array<T>& a, const Array<T>& b) {
+  const auto p = fetched(a), q = fetched(b);
+  return p.shape() == q.shape() && (p.empty() || std::memcmp(p.data(), q.data(), p.view().bytes()) == 0);
+}
+
+}  // namespace larmor::test
