@@ -1,5 +1,5 @@
 // The fast transform against exact sums: every tolerance, dimension, size and kind of point set.
-#include "random_arrays.hpp"
+#include "device_cases.hpp"
 
 #include <larmor/operators/nufft/kernel.hpp>
 #include <larmor/operators/nufft/nudft.hpp>
@@ -38,14 +38,19 @@ Array<double> make_points(Points kind, const Shape& image, Index samples) {
   return k;
 }
 
-template <typename T>
-class NufftAccuracy : public testing::Test {};
-using Precisions = testing::Types<float, double>;
-TYPED_TEST_SUITE(NufftAccuracy, Precisions);
+template <typename Case>
+class NufftAccuracy : public OnDevice<Case> {};
+TYPED_TEST_SUITE(NufftAccuracy, DeviceCases, CaseNames);
+template <typename Case>
+class NufftFloat : public OnDevice<Case> {};
+TYPED_TEST_SUITE(NufftFloat, FloatCases, CaseNames);
+template <typename Case>
+class NufftDouble : public OnDevice<Case> {};
+TYPED_TEST_SUITE(NufftDouble, DoubleCases, CaseNames);
 
 TYPED_TEST(NufftAccuracy, BothDirectionsMeetEveryTolerance) {
-  using T = TypeParam;
-  Context ctx(Device::cpu(), {.threads = 2});
+  using T = typename TypeParam::T;
+  Context cpu(Device::cpu(), {.threads = 2});
   const Shape shapes[] = {{64}, {105}, {16, 25}, {33, 18}, {8, 13, 10}, {11, 6, 9}};
   const int last_decade = sizeof(T) == 4 ? 6 : 12;
   for (const Shape& image : shapes)
@@ -54,64 +59,89 @@ TYPED_TEST(NufftAccuracy, BothDirectionsMeetEveryTolerance) {
       const auto k = make_points(kind, image, samples);
       const Nudft<T> exact(k, image);
       const auto x = random_complex<T>(image, 3), y = random_complex<T>({samples}, 4);
-      const auto forward = exact.apply(x, ctx), adjoint = exact.adjoint(y, ctx);
+      const auto forward = exact.apply(x, cpu), adjoint = exact.adjoint(y, cpu);
+      const auto image_there = copied_to(this->device(), x), samples_there = copied_to(this->device(), y);
+      const auto k_there = copied_to(this->device(), k);
       for (int decade = 1; decade <= last_decade; decade += decade < 6 ? 1 : 2) {
         const double tolerance = std::pow(10.0, -decade);
-        const Nufft<T> nufft(k, image, {.tolerance = tolerance}, ctx);
-        EXPECT_LE(relative_difference(nufft.apply(x, ctx), forward), tolerance)
+        const Nufft<T> nufft(k_there, image, {.tolerance = tolerance}, this->ctx());
+        EXPECT_LE(relative_difference(nufft.apply(image_there, this->ctx()), forward), tolerance)
             << "forward " << image.to_string() << " points " << static_cast<int>(kind);
-        EXPECT_LE(relative_difference(nufft.adjoint(y, ctx), adjoint), tolerance)
+        EXPECT_LE(relative_difference(nufft.adjoint(samples_there, this->ctx()), adjoint), tolerance)
             << "adjoint " << image.to_string() << " points " << static_cast<int>(kind);
       }
     }
 }
 
-TYPED_TEST(NufftAccuracy, AnyOversamplingMeetsTheTolerance) {
-  using T = TypeParam;
-  Context ctx(Device::cpu(), {.threads = 2});
-  const Shape image{24, 30};
-  const auto k = make_points(Points::random, image, 500);
-  const auto x = random_complex<T>(image, 3);
-  const auto exact = Nudft<T>(k, image).apply(x, ctx);
-  for (const double oversampling : {1.15, 1.25, 1.5, 2.0, 2.5})
-    for (const double tolerance : {1e-2, 1e-4}) {
-      const Nufft<T> nufft(k, image, {.tolerance = tolerance, .oversampling = oversampling}, ctx);
-      EXPECT_GE(nufft.oversampling(), oversampling);
-      EXPECT_LE(relative_difference(nufft.apply(x, ctx), exact), tolerance) << oversampling;
+TYPED_TEST(NufftAccuracy, CoilsInBlocksMeetTheTolerance) {
+  using T = typename TypeParam::T;
+  Context cpu(Device::cpu(), {.threads = 2});
+  for (const Shape& image : {Shape{50}, Shape{18, 21}, Shape{9, 12, 10}})
+    for (const Index coils : {2, 5, 8, 19}) {
+      const auto k = make_points(Points::radial, image, 420);
+      const auto d = random_real({420}, 0, 3, 5);
+      const Nudft<T> exact(k, image, coils, d);
+      const auto x = random_complex<T>(image.prepend(coils), 3);
+      const auto y = random_complex<T>({coils, 420}, 4);
+      const double tolerance = 1e-4;
+      const Nufft<T> nufft(this->there(clone(k)), this->there(clone(d)), image,
+                           {.tolerance = tolerance, .batch = coils}, this->ctx());
+      const auto forward = nufft.apply(this->there(clone(x)), this->ctx());
+      const auto adjoint = nufft.adjoint(this->there(clone(y)), this->ctx());
+      EXPECT_LE(relative_difference(forward, exact.apply(x, cpu)), tolerance) << image.to_string() << coils;
+      EXPECT_LE(relative_difference(adjoint, exact.adjoint(y, cpu)), tolerance) << image.to_string() << coils;
     }
 }
 
-TEST(Nufft, SmallGridTakesLessScratchAtTheSameTolerance) {
-  Context ctx(Device::cpu(), {.threads = 2});
+TYPED_TEST(NufftAccuracy, AnyOversamplingMeetsTheTolerance) {
+  using T = typename TypeParam::T;
+  Context cpu(Device::cpu(), {.threads = 2});
+  const Shape image{24, 30};
+  const auto k = make_points(Points::random, image, 500);
+  const auto x = random_complex<T>(image, 3);
+  const auto exact = Nudft<T>(k, image).apply(x, cpu);
+  for (const double oversampling : {1.15, 1.25, 1.5, 2.0, 2.5})
+    for (const double tolerance : {1e-2, 1e-4}) {
+      const Nufft<T> nufft(k, image, {.tolerance = tolerance, .oversampling = oversampling}, this->ctx());
+      EXPECT_GE(nufft.oversampling(), oversampling);
+      EXPECT_LE(relative_difference(nufft.apply(this->there(clone(x)), this->ctx()), exact), tolerance)
+          << oversampling;
+    }
+}
+
+TYPED_TEST(NufftFloat, SmallGridTakesLessScratchAtTheSameTolerance) {
+  Context& ctx = this->ctx();
+  Context cpu(Device::cpu(), {.threads = 2});
   const Shape image{32, 30, 28};
   const auto k = make_points(Points::random, image, 50);
   const auto x = random_complex<float>(image, 3);
   const Nufft<float> fast(k, image, {.tolerance = 1e-3, .oversampling = 2}, ctx);
   const Nufft<float> small(k, image, {.tolerance = 1e-3, .small_grid = true}, ctx);
   EXPECT_LT(small.scratch_bytes(ctx), fast.scratch_bytes(ctx) / 2);
-  EXPECT_LE(relative_difference(small.apply(x, ctx), Nudft<float>(k, image).apply(x, ctx)), 1e-3);
+  const auto found = small.apply(this->there(clone(x)), ctx);
+  EXPECT_LE(relative_difference(found, Nudft<float>(k, image).apply(x, cpu)), 1e-3);
 }
 
-TEST(Nufft, CoordinatesArePeriodic) {
-  Context ctx(Device::cpu(), {.threads = 1});
+TYPED_TEST(NufftDouble, CoordinatesArePeriodic) {
   const Shape image{20, 14};
   const auto k = make_points(Points::random, image, 100);
   auto moved = clone(k);
   for (Index j = 0; j < 100; ++j) moved[2 * j] += static_cast<double>(j % 7 - 3), moved[2 * j + 1] -= 2;
-  const auto x = random_complex<double>(image, 3);
-  const Nufft<double> a(k, image, {.tolerance = 1e-9}, ctx), b(moved, image, {.tolerance = 1e-9}, ctx);
-  EXPECT_LT(relative_difference(b.apply(x, ctx), a.apply(x, ctx)), 1e-12);
+  const auto x = this->random(image, 3);
+  const Nufft<double> a(k, image, {.tolerance = 1e-9}, this->ctx());
+  const Nufft<double> b(moved, image, {.tolerance = 1e-9}, this->ctx());
+  EXPECT_LT(relative_difference(b.apply(x, this->ctx()), a.apply(x, this->ctx())), 1e-12);
 }
 
-TEST(Nufft, FloatKeepsTheCoordinatesGivenOnLongAxes) {
+TYPED_TEST(NufftFloat, KeepsTheCoordinatesGivenOnLongAxes) {
   // 2^20 pixels: a coordinate in float would be wrong by a cell. One bright pixel far out has a closed form.
-  Context ctx(Device::cpu(), {.threads = 2});
   const Index n = Index{1} << 20;
   const auto k = random_real({1000, 1}, -0.5, 0.5, 5);
   auto x = filled<std::complex<float>>({n}, 0);
   const Index pixel = 17;
   x[pixel] = 1;
-  const auto y = Nufft<float>(k, {n}, {.tolerance = 1e-5, .scaled = false}, ctx).apply(x, ctx);
+  const Nufft<float> nufft(k, {n}, {.tolerance = 1e-5, .scaled = false}, this->ctx());
+  const auto y = nufft.apply(this->there(std::move(x)), this->ctx());
   Array<std::complex<double>> exact({1000});
   for (Index j = 0; j < 1000; ++j)
     exact[j] = std::polar(
@@ -119,61 +149,108 @@ TEST(Nufft, FloatKeepsTheCoordinatesGivenOnLongAxes) {
   EXPECT_LT(relative_difference(y, exact), 1e-5);
 }
 
-TEST(Nufft, ScalingIsOneOverRootPixelsAndDensityItsRoot) {
-  Context ctx(Device::cpu(), {.threads = 1});
+TYPED_TEST(NufftDouble, ScalingIsOneOverRootPixelsAndDensityItsRoot) {
+  Context& ctx = this->ctx();
   const Shape image{6, 6};
-  auto k = filled<double>({1, 2}, 0.0);
-  auto d = filled<double>({1}, 9.0);
-  const auto x = filled<std::complex<double>>(image, {1.0, 0.0});
-  EXPECT_NEAR(std::abs(Nufft<double>(k, image, {.tolerance = 1e-9}, ctx).apply(x, ctx)[0]), 6, 1e-6);
-  EXPECT_NEAR(std::abs(Nufft<double>(k, d, image, {.tolerance = 1e-9}, ctx).apply(x, ctx)[0]), 18, 1e-6);
-  EXPECT_NEAR(std::abs(Nufft<double>(k, image, {.tolerance = 1e-9, .scaled = false}, ctx).apply(x, ctx)[0]),
-              36, 1e-5);
+  const auto k = filled<double>({1, 2}, 0.0);
+  const auto d = filled<double>({1}, 9.0);
+  const auto x = this->there(filled<std::complex<double>>(image, {1.0, 0.0}));
+  const auto magnitude = [&](const Nufft<double>& nufft) {
+    return std::abs(fetched(nufft.apply(x, ctx))[0]);
+  };
+  EXPECT_NEAR(magnitude(Nufft<double>(k, image, {.tolerance = 1e-9}, ctx)), 6, 1e-6);
+  EXPECT_NEAR(magnitude(Nufft<double>(k, d, image, {.tolerance = 1e-9}, ctx)), 18, 1e-6);
+  EXPECT_NEAR(magnitude(Nufft<double>(k, image, {.tolerance = 1e-9, .scaled = false}, ctx)), 36, 1e-5);
 }
 
-TEST(Nufft, MeasuredErrorIsReportedAndWithinTolerance) {
-  Context ctx(Device::cpu(), {.threads = 2});
+TYPED_TEST(NufftFloat, MeasuredErrorIsReportedAndWithinTolerance) {
   const Shape image{30, 40};
   const auto k = make_points(Points::random, image, 3000);
   for (const double tolerance : {1e-2, 1e-4}) {
-    const Nufft<float> nufft(k, image, {.tolerance = tolerance, .batch = 8}, ctx);
-    const double error = nufft.measured_error(ctx);
+    const Nufft<float> nufft(k, image, {.tolerance = tolerance, .batch = 8}, this->ctx());
+    const double error = nufft.measured_error(this->ctx());
     EXPECT_LE(error, tolerance);
     EXPECT_GT(error, 0.01 * tolerance);
   }
 }
 
-TEST(Nufft, CrowdedTilesGiveTheSameBitsForAnyNumberOfThreads) {
+TYPED_TEST(NufftFloat, CrowdedTilesGiveTheSameBitsForAnyNumberOfThreads) {
+  Context cpu(Device::cpu(), {.threads = 2});
+  Context one = this->context({.threads = 1, .deterministic = true});
+  Context four = this->context({.threads = 4, .deterministic = true});
   const Shape image{40, 40};
   const auto k = make_points(Points::clustered, image, 40000);
   const auto y = random_complex<float>({8, 40000}, 2);
-  Context one(Device::cpu(), {.threads = 1}), four(Device::cpu(), {.threads = 4});
+  const auto there = copied_to(this->device(), y);
   const Nufft<float> nufft(k, image, {.tolerance = 1e-3, .batch = 8}, one);
-  const auto a = nufft.adjoint(y, one), b = nufft.adjoint(y, four);
-  EXPECT_EQ(std::memcmp(a.data(), b.data(), a.view().bytes()), 0);
-  EXPECT_LT(relative_difference(a, Nudft<float>(k, image, 8).adjoint(y, four)), 1e-3);
+  const auto a = nufft.adjoint(there, one);
+  for (int run = 0; run < 3; ++run) EXPECT_TRUE(same_bits(a, nufft.adjoint(there, four)));
+  // A second plan sorts the same points again.
+  const Nufft<float> again(k, image, {.tolerance = 1e-3, .batch = 8}, four);
+  EXPECT_TRUE(same_bits(a, again.adjoint(there, four)));
+  EXPECT_LT(relative_difference(a, Nudft<float>(k, image, 8).adjoint(y, cpu)), 1e-3);
 }
 
-TEST(Nufft, NoSamplesGiveAZeroImage) {
-  Context ctx(Device::cpu(), {.threads = 2});
-  const Nufft<float> nufft(Array<double>({0, 2}), {8, 8}, {}, ctx);
-  const auto x = nufft.adjoint(Array<std::complex<float>>({0}), ctx);
-  for (const auto& value : x) EXPECT_EQ(value, std::complex<float>(0));
+TYPED_TEST(NufftAccuracy, EveryPointInOneCellMeetsTheTolerance) {
+  using T = typename TypeParam::T;
+  Context cpu(Device::cpu(), {.threads = 2});
+  for (const Shape& image : {Shape{64}, Shape{16, 20}, Shape{8, 10, 12}}) {
+    const Index samples = 5000;
+    const auto k = random_real({samples, image.rank()}, 0.2, 0.2 + 1e-3, 6);
+    const auto y = random_complex<T>({2, samples}, 2);
+    const Nufft<T> nufft(k, image, {.tolerance = 1e-3, .batch = 2}, this->ctx());
+    const auto found = nufft.adjoint(this->there(clone(y)), this->ctx());
+    EXPECT_LT(relative_difference(found, Nudft<T>(k, image, 2).adjoint(y, cpu)), 1e-3) << image.to_string();
+  }
 }
 
+TYPED_TEST(NufftAccuracy, OneSampleAndOnePixelAreTransforms) {
+  using T = typename TypeParam::T;
+  Context cpu(Device::cpu(), {.threads = 1});
+  for (const Shape& image : {Shape{1}, Shape{1, 1}, Shape{1, 7}, Shape{2, 1, 3}, Shape{1, 1, 1}})
+    for (const Index samples : {1, 33}) {
+      const auto k = random_real({samples, image.rank()}, -0.5, 0.5, 6);
+      const auto x = random_complex<T>(image, 1), y = random_complex<T>({samples}, 2);
+      const Nudft<T> exact(k, image);
+      const Nufft<T> nufft(k, image, {.tolerance = 1e-4}, this->ctx());
+      EXPECT_LE(relative_difference(nufft.apply(this->there(clone(x)), this->ctx()), exact.apply(x, cpu)),
+                1e-4)
+          << image.to_string() << samples;
+      EXPECT_LE(relative_difference(nufft.adjoint(this->there(clone(y)), this->ctx()), exact.adjoint(y, cpu)),
+                1e-4)
+          << image.to_string() << samples;
+    }
+}
+
+TYPED_TEST(NufftFloat, NoSamplesGiveAZeroImage) {
+  using C = std::complex<float>;
+  const Nufft<float> nufft(Array<double>({0, 2}), {8, 8}, {}, this->ctx());
+  auto x = this->random({8, 8}, 1);
+  nufft.adjoint(Array<C>({0}, this->device()), x, this->ctx());
+  for (const auto& value : fetched(x)) EXPECT_EQ(value, C(0));
+  EXPECT_EQ(nufft.apply(x, this->ctx()).size(), 0);
+}
+
+// The message of the error that make() throws; no memory may be lost by it.
 template <typename Make>
 std::string message_of(ErrorClass expected, const Make& make) {
+  const auto memory = [] {
+    return memory_use(Device::Kind::cpu).current_bytes + memory_use(Device::Kind::cuda).current_bytes;
+  };
+  const std::size_t before = memory();
+  std::string message = "nothing was thrown";
   try {
     make();
   } catch (const Error& error) {
     EXPECT_EQ(error.error_class(), expected);
-    return error.what();
+    message = error.what();
   }
-  return "nothing was thrown";
+  EXPECT_EQ(memory(), before);
+  return message;
 }
 
-TEST(Nufft, ImpossibleRequestsSayWhatIsPossible) {
-  Context ctx(Device::cpu(), {.threads = 1});
+TYPED_TEST(NufftFloat, ImpossibleRequestsSayWhatIsPossible) {
+  Context& ctx = this->ctx();
   const auto k = make_points(Points::random, {8, 8}, 10);
   const auto make = [&](NufftOptions options) {
     return [&, options] { Nufft<float>(k, {8, 8}, options, ctx); };

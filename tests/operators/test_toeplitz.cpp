@@ -1,5 +1,5 @@
 // The Toeplitz normal operator against exact sums and against forward-adjoint.
-#include "random_arrays.hpp"
+#include "device_cases.hpp"
 
 #include <larmor/operators/nufft/nudft.hpp>
 #include <larmor/operators/nufft/nufft.hpp>
@@ -10,54 +10,79 @@
 namespace larmor::test {
 namespace {
 
-TEST(Toeplitz, MeetsTheToleranceOfItsNufft) {
-  Context ctx(Device::cpu(), {.threads = 2});
+template <typename Case>
+class ToeplitzDouble : public OnDevice<Case> {};
+TYPED_TEST_SUITE(ToeplitzDouble, DoubleCases, CaseNames);
+template <typename Case>
+class ToeplitzFloat : public OnDevice<Case> {};
+TYPED_TEST_SUITE(ToeplitzFloat, FloatCases, CaseNames);
+
+TYPED_TEST(ToeplitzDouble, MeetsTheToleranceOfItsNufft) {
+  Context cpu(Device::cpu(), {.threads = 2});
   for (const Shape& image : {Shape{30}, Shape{13, 18}, Shape{7, 9, 6}}) {
     const auto k = random_real({300, image.rank()}, -0.5, 0.5, 1);
     const auto d = random_real({300}, 0, 3, 2);
     const auto x = random_complex<double>(image, 3);
     const Nudft<double> exact(k, image, 0, d);
-    const auto expected = exact.adjoint(exact.apply(x, ctx), ctx);
+    const auto expected = exact.adjoint(exact.apply(x, cpu), cpu);
+    const auto k_there = copied_to(this->device(), k), d_there = copied_to(this->device(), d);
     for (const double tolerance : {1e-2, 1e-4, 1e-6, 1e-9}) {
-      const auto normal = Nufft<double>(k, d, image, {.tolerance = tolerance}, ctx).normal(ctx);
+      const auto normal =
+          Nufft<double>(k_there, d_there, image, {.tolerance = tolerance}, this->ctx()).normal(this->ctx());
       EXPECT_EQ(normal->name(), "Toeplitz");
-      EXPECT_LE(relative_difference(normal->apply(x, ctx), expected), tolerance) << image.to_string();
+      EXPECT_LE(relative_difference(normal->apply(this->there(clone(x)), this->ctx()), expected), tolerance)
+          << image.to_string();
     }
   }
 }
 
-TEST(Toeplitz, EqualsForwardAdjointToRoundingAtATightTolerance) {
-  Context ctx(Device::cpu(), {.threads = 2});
+TYPED_TEST(ToeplitzFloat, MeetsTheToleranceOfItsNufft) {
+  Context cpu(Device::cpu(), {.threads = 2});
+  for (const Shape& image : {Shape{45}, Shape{20, 15}, Shape{7, 12, 8}})
+    for (const Index coils : {1, 5}) {
+      const auto k = random_real({300, image.rank()}, -0.5, 0.5, 1);
+      const auto x = random_complex<float>(image.prepend(coils), 3);
+      const Nudft<float> exact(k, image, coils);
+      const auto expected = exact.adjoint(exact.apply(x, cpu), cpu);
+      for (const double tolerance : {1e-2, 1e-4}) {
+        const Nufft<float> nufft(k, image, {.tolerance = tolerance, .batch = coils}, this->ctx());
+        const auto found = nufft.normal(this->ctx())->apply(this->there(clone(x)), this->ctx());
+        EXPECT_LE(relative_difference(found, expected), tolerance) << image.to_string() << coils;
+      }
+    }
+}
+
+TYPED_TEST(ToeplitzDouble, EqualsForwardAdjointToRoundingAtATightTolerance) {
+  Context& ctx = this->ctx();
   const Shape image{21, 16};
   const auto k = random_real({500, 2}, -0.5, 0.5, 1);
-  const auto x = random_complex<double>(image, 3);
+  const auto x = this->random(image, 3);
   const Nufft<double> nufft(k, image, {.tolerance = 1e-12}, ctx);
   EXPECT_LT(relative_difference(nufft.normal(ctx)->apply(x, ctx), nufft.adjoint(nufft.apply(x, ctx), ctx)),
             3e-12);
-  const auto xf = converted<std::complex<float>>(x.view());
+  const auto xf = this->there(converted<std::complex<float>>(fetched(x).view()));
   const Nufft<float> single(k, image, {.tolerance = 1e-6}, ctx);
   EXPECT_LT(
       relative_difference(single.normal(ctx)->apply(xf, ctx), single.adjoint(single.apply(xf, ctx), ctx)),
       2e-6);
 }
 
-TEST(Toeplitz, IsSelfAdjointAndPositive) {
-  Context ctx(Device::cpu(), {.threads = 2});
+TYPED_TEST(ToeplitzDouble, IsSelfAdjointAndPositive) {
   const Shape image{10, 12};
-  const auto k = random_real({60, 2}, -0.5, 0.5, 1);
-  const Toeplitz<double> toeplitz(k, {}, image, 0, 1e-9, true, ToeplitzForm::padded, ctx);
+  const auto k = this->there(random_real({60, 2}, -0.5, 0.5, 1));
+  const Toeplitz<double> toeplitz(k, {}, image, 0, 1e-9, true, ToeplitzForm::padded, this->ctx());
   for (unsigned seed = 1; seed <= 5; ++seed) {
-    const auto x = random_complex<double>(image, seed);
-    const auto value = dot<double>(x, toeplitz.apply(x, ctx), ctx);
+    const auto x = this->random(image, seed);
+    const auto value = dot<double>(x, toeplitz.apply(x, this->ctx()), this->ctx());
     EXPECT_NEAR(value.imag(), 0, 1e-12 * std::abs(value));
     EXPECT_GT(value.real(), 0);
   }
 }
 
-TEST(Toeplitz, ScratchPredictionIsWhatTheOperatorReports) {
-  Context ctx(Device::cpu(), {.threads = 2});
+TYPED_TEST(ToeplitzFloat, ScratchPredictionIsWhatTheOperatorReports) {
+  Context& ctx = this->ctx();
   const Shape image{8, 9, 10};
-  const auto k = random_real({60, 3}, -0.5, 0.5, 1);
+  const auto k = this->there(random_real({60, 3}, -0.5, 0.5, 1));
   for (const ToeplitzForm form : {ToeplitzForm::padded, ToeplitzForm::low_memory}) {
     const Toeplitz<float> toeplitz(k, {}, image, 8, 1e-3, true, form, ctx);
     EXPECT_EQ(toeplitz.scratch_bytes(ctx), Toeplitz<float>::scratch_bytes(image, 8, form, ctx));

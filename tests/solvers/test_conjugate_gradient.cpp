@@ -1,4 +1,4 @@
-#include "random_arrays.hpp"
+#include "device_cases.hpp"
 
 #include <larmor/operators/basic.hpp>
 #include <larmor/operators/coil_maps.hpp>
@@ -17,39 +17,57 @@ using Matrix = Eigen::MatrixXcd;
 using Vector = Eigen::VectorXcd;
 
 // A as a dense matrix, column by column.
-Matrix dense(const LinearOperator<double>& A, Context& ctx) {
+template <typename T>
+Matrix dense(const LinearOperator<T>& A, Context& ctx) {
+  using C = std::complex<T>;
   Matrix matrix(A.codomain().size(), A.domain().size());
   for (Index column = 0; column < A.domain().size(); ++column) {
-    auto unit = filled<D>(A.domain(), 0);
+    auto unit = filled<C>(A.domain(), 0);
     unit[column] = 1;
-    const auto values = A.apply(unit, ctx);
-    for (Index row = 0; row < values.size(); ++row) matrix(row, column) = values[row];
+    const auto values = fetched(A.apply(moved_to(ctx.device(), std::move(unit)), ctx));
+    for (Index row = 0; row < values.size(); ++row) matrix(row, column) = D(values[row]);
   }
   return matrix;
 }
 
-Vector to_vector(const Array<D>& array) {
-  return Eigen::Map<const Vector>(array.data(), array.size());
+template <typename T>
+Vector to_vector(const Array<std::complex<T>>& array) {
+  const auto values = converted<D>(fetched(array).view());
+  return Eigen::Map<const Vector>(values.data(), values.size());
 }
 
-class Cg : public testing::Test {
+template <typename Case>
+class CgOnDevice : public OnDevice<Case> {
  protected:
-  Context ctx{Device::cpu(), {.threads = 2}};
+  using Scalar = typename Case::T;
   const Shape image{6, 5};
-  const Array<double> k = random_real({90, 2}, -0.5, 0.5, 1);
-  const Composition<double> A = Nufft<double>(k, image, {.tolerance = 1e-12, .batch = 3}, ctx) *
-                                CoilMaps<double>(random_complex<double>(image.prepend(3), 2));
-  const Array<D> y = random_complex<double>({3, 90}, 3);
-};
 
-TEST_F(Cg, ReachesTheDenseTikhonovSolution) {
-  const Matrix matrix = dense(A, ctx), normal = matrix.adjoint() * matrix;
+  Composition<Scalar> model() {
+    return Nufft<Scalar>(random_real({90, 2}, -0.5, 0.5, 1), image,
+                         {.tolerance = sizeof(Scalar) == 4 ? 1e-6 : 1e-12, .batch = 3}, this->ctx()) *
+           CoilMaps<Scalar>(this->random(image.prepend(3), 2));
+  }
+  static Array<std::complex<Scalar>> data() { return CgOnDevice::random({3, 90}, 3); }
+};
+template <typename Case>
+class Cg : public CgOnDevice<Case> {};
+TYPED_TEST_SUITE(Cg, DoubleCases, CaseNames);
+template <typename Case>
+class CgSingle : public CgOnDevice<Case> {};
+TYPED_TEST_SUITE(CgSingle, FloatCases, CaseNames);
+
+TYPED_TEST(Cg, ReachesTheDenseTikhonovSolution) {
+  Context& ctx = this->ctx();
+  const auto A = this->model();
+  const auto y = this->data();
+  const Matrix matrix = dense<double>(A, ctx), normal = matrix.adjoint() * matrix;
   const double norm = Eigen::SelfAdjointEigenSolver<Matrix>(normal).eigenvalues().maxCoeff();
   for (const double lambda : {0.0, 1e-3, 0.1}) {
     const Vector expected =
         (normal + lambda * norm * Matrix::Identity(30, 30)).ldlt().solve(matrix.adjoint() * to_vector(y));
     const auto result =
         conjugate_gradient<double>(A, y, {.lambda = lambda, .iterations = 200, .tolerance = 1e-12}, ctx);
+    EXPECT_EQ(result.x.device(), this->device());
     EXPECT_EQ(result.stop_reason, "tolerance");
     EXPECT_LT((to_vector(result.x) - expected).norm() / expected.norm(),
               lambda > 0 ? 1e-3 * lambda + 1e-9 : 1e-8);
@@ -59,7 +77,26 @@ TEST_F(Cg, ReachesTheDenseTikhonovSolution) {
   }
 }
 
-TEST_F(Cg, HistoryHoldsTheTrueGradientAndAFallingObjective) {
+TYPED_TEST(CgSingle, ReachesTheDenseTikhonovSolution) {
+  Context& ctx = this->ctx();
+  const auto A = this->model();
+  const auto y = this->data();
+  const Matrix matrix = dense<float>(A, ctx), normal = matrix.adjoint() * matrix;
+  const double norm = Eigen::SelfAdjointEigenSolver<Matrix>(normal).eigenvalues().maxCoeff();
+  const double lambda = 0.1;
+  const Vector expected =
+      (normal + lambda * norm * Matrix::Identity(30, 30)).ldlt().solve(matrix.adjoint() * to_vector(y));
+  // ‖A‖² is given, so that only the solver's and the operators' rounding is left.
+  const auto result = conjugate_gradient<float>(
+      A, y, {.lambda = lambda, .norm_squared = norm, .iterations = 50, .tolerance = 1e-6}, ctx);
+  EXPECT_EQ(result.stop_reason, "tolerance");
+  EXPECT_LT((to_vector(result.x) - expected).norm() / expected.norm(), 2e-5);
+}
+
+TYPED_TEST(Cg, HistoryHoldsTheTrueGradientAndAFallingObjective) {
+  Context& ctx = this->ctx();
+  const auto A = this->model();
+  const auto y = this->data();
   const auto result = conjugate_gradient<double>(A, y, {.iterations = 7}, ctx);
   ASSERT_EQ(result.history.size(), 7u);
   EXPECT_EQ(result.stop_reason, "iterations");
@@ -75,51 +112,96 @@ TEST_F(Cg, HistoryHoldsTheTrueGradientAndAFallingObjective) {
     EXPECT_LT(result.history[i].objective, result.history[i - 1].objective);
 }
 
-TEST_F(Cg, StopsAtTheToleranceAndNotBefore) {
-  const auto result = conjugate_gradient<double>(A, y, {.iterations = 100, .tolerance = 1e-3}, ctx);
+TYPED_TEST(Cg, StopsAtTheToleranceAndNotBefore) {
+  const auto result = conjugate_gradient<double>(this->model(), this->data(),
+                                                 {.iterations = 100, .tolerance = 1e-3}, this->ctx());
   EXPECT_EQ(result.stop_reason, "tolerance");
   EXPECT_LE(result.history.back().gradient, 1e-3);
   EXPECT_GT(result.history[result.history.size() - 2].gradient, 1e-3);
 }
 
-TEST_F(Cg, ZeroDataGiveAZeroImage) {
-  const auto result = conjugate_gradient<double>(A, filled<D>({3, 90}, 0), {}, ctx);
+TYPED_TEST(Cg, ZeroDataGiveAZeroImage) {
+  const auto zero = this->there(filled<D>({3, 90}, 0));
+  const auto result = conjugate_gradient<double>(this->model(), zero, {}, this->ctx());
   EXPECT_EQ(result.stop_reason, "zero data");
-  for (const D value : result.x) EXPECT_EQ(value, D(0));
+  for (const D value : fetched(result.x)) EXPECT_EQ(value, D(0));
 }
 
-TEST_F(Cg, RefusesNanDataAndWrongLambda) {
-  auto bad = clone(y);
+TYPED_TEST(Cg, RefusesNanDataAndWrongLambda) {
+  Context& ctx = this->ctx();
+  const auto A = this->model();
+  const auto y = this->data();
+  auto bad = fetched(y);
   bad[5] = std::nan("");
-  EXPECT_THROW(conjugate_gradient<double>(A, bad, {}, ctx), Error);
+  EXPECT_THROW(conjugate_gradient<double>(A, this->there(std::move(bad)), {}, ctx), Error);
   EXPECT_THROW(conjugate_gradient<double>(A, y, {.lambda = -1}, ctx), Error);
   EXPECT_THROW(conjugate_gradient<double>(A, y, {.lambda = std::nan("")}, ctx), Error);
 }
 
-TEST_F(Cg, StopsWhenTheUserAsks) {
+TYPED_TEST(Cg, StopsWhenTheUserAsks) {
+  const auto A = this->model();
+  const auto y = this->data();
   std::atomic<bool> cancel{true};
-  Context stopped(Device::cpu(), {.cancel = &cancel});
+  Context stopped = this->context({.cancel = &cancel});
   try {
     conjugate_gradient<double>(A, y, {}, stopped);
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.error_class(), ErrorClass::cancelled);
   }
+  // The same context goes on when it is told to.
+  cancel = false;
+  EXPECT_EQ(conjugate_gradient<double>(A, y, {.iterations = 2}, stopped).history.size(), 2u);
 }
 
-TEST_F(Cg, OneIterationOfADiagonalProblemIsExact) {
-  const Diagonal<double> twice(filled<D>({4}, 2.0));
-  const auto x = conjugate_gradient<double>(twice, filled<D>({4}, D(6, -2)), {.iterations = 1}, ctx).x;
-  for (const D value : x) EXPECT_LT(std::abs(value - D(3, -1)), 1e-14);
+TYPED_TEST(Cg, StoppingInTheMiddleLosesNoMemory) {
+  // Asks to stop after the third iteration.
+  struct Impatient final : Reporter {
+    std::atomic<bool> cancel{false};
+    void progress(const std::string&, Index done, Index, const std::string&) override {
+      if (done == 3) cancel = true;
+    }
+  };
+  const auto A = this->model();
+  const auto y = this->data();
+  const auto reporter = std::make_shared<Impatient>();
+  const auto normal = A.normal(this->ctx());
+  const auto rhs = A.adjoint(y, this->ctx());
+  const auto memory = [&] { return this->memory().current_bytes; };
+  const std::size_t before = memory();
+  {
+    Context ctx = this->context({.reporter = reporter, .cancel = &reporter->cancel});
+    try {
+      conjugate_gradient_normal<double>(*normal, rhs, {.iterations = 20}, ctx);
+      FAIL();
+    } catch (const Error& error) {
+      EXPECT_EQ(error.error_class(), ErrorClass::cancelled);
+    }
+    EXPECT_EQ(ctx.arena().in_use(), 0u);
+  }
+  EXPECT_EQ(memory(), before);
 }
 
-TEST_F(Cg, NoMemoryIsTakenAfterTheFirstIteration) {
+TYPED_TEST(Cg, OneIterationOfADiagonalProblemIsExact) {
+  const Diagonal<double> twice(this->there(filled<D>({4}, 2.0)));
+  const auto y = this->there(filled<D>({4}, D(6, -2)));
+  const auto x = conjugate_gradient<double>(twice, y, {.iterations = 1}, this->ctx()).x;
+  for (const D value : fetched(x)) EXPECT_LT(std::abs(value - D(3, -1)), 1e-14);
+}
+
+TYPED_TEST(Cg, NoMemoryIsTakenAfterTheFirstIteration) {
+  Context& ctx = this->ctx();
+  const auto A = this->model();
+  const auto y = this->data();
+  const auto all = [] {
+    return memory_use(Device::Kind::cpu).allocations + memory_use(Device::Kind::cuda).allocations;
+  };
   const auto allocations = [&](Index iterations) {
     const auto normal = A.normal(ctx);
     const auto rhs = A.adjoint(y, ctx);
-    const std::size_t before = memory_use().allocations;
+    const std::size_t before = all();
     conjugate_gradient_normal<double>(*normal, rhs, {.iterations = iterations}, ctx);
-    return memory_use().allocations - before;
+    return all() - before;
   };
   allocations(1);
 #ifndef LARMOR_SEPARATE_SCRATCH
@@ -127,10 +209,11 @@ TEST_F(Cg, NoMemoryIsTakenAfterTheFirstIteration) {
 #endif
 }
 
-TEST_F(Cg, LargestEigenvalueOfADiagonal) {
+TYPED_TEST(Cg, LargestEigenvalueOfADiagonal) {
   auto w = filled<D>({50}, 0.3);
   w[7] = D(0, 1.7);
-  EXPECT_NEAR(largest_eigenvalue(*Diagonal<double>(w.view()).normal(ctx), ctx), 1.7 * 1.7, 1e-3);
+  const Diagonal<double> diagonal(this->there(std::move(w)));
+  EXPECT_NEAR(largest_eigenvalue(*diagonal.normal(this->ctx()), this->ctx()), 1.7 * 1.7, 1e-3);
 }
 
 }  // namespace

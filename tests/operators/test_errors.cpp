@@ -1,0 +1,134 @@
+// An error inside of an operator loses no memory, and the same process goes on working.
+#include "device_cases.hpp"
+
+#include <larmor/operators/basic.hpp>
+#include <larmor/operators/coil_maps.hpp>
+#include <larmor/operators/fft.hpp>
+#include <larmor/operators/nufft/nufft.hpp>
+#include <larmor/operators/stacks.hpp>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace larmor::test {
+namespace {
+
+using testing::HasSubstr;
+
+template <typename Case>
+class ErrorsInOperators : public OnDevice<Case> {
+ protected:
+  // Runs what must fail, twice, and an operator that must give the same result before and after.
+  template <typename Wrong>
+  void expect_no_loss(ErrorClass expected, const std::string& words, const Wrong& wrong) {
+    using T = typename Case::T;
+    const Shape image{12, 10};
+    const auto k = random_real({150, 2}, -0.5, 0.5, 1);
+    const auto maps = this->random(image.prepend(3), 2), x = this->random(image, 3);
+    const auto run = [&] {
+      Context ctx = this->context({.deterministic = true});
+      const auto A = Nufft<T>(k, image, {.tolerance = 1e-3, .batch = 3}, ctx) * CoilMaps<T>(maps.view());
+      return A.normal(ctx)->apply(A.adjoint(A.apply(x, ctx), ctx), ctx);
+    };
+    const auto before = run();
+    const std::size_t bytes = this->memory().current_bytes;
+    for (int attempt = 0; attempt < 2; ++attempt) {
+      try {
+        wrong();
+        ADD_FAILURE() << "nothing was thrown";
+      } catch (const Error& error) {
+        EXPECT_EQ(error.error_class(), expected) << error.what();
+        EXPECT_THAT(error.what(), HasSubstr(words));
+      }
+      EXPECT_EQ(this->memory().current_bytes, bytes);
+      EXPECT_TRUE(same_bits(run(), before));
+      EXPECT_EQ(this->memory().current_bytes, bytes);
+    }
+  }
+};
+TYPED_TEST_SUITE(ErrorsInOperators, DeviceCases, CaseNames);
+
+// Takes scratch, then runs another operator on what does not fit it.
+template <typename T>
+class Misfit final : public OperatorBase<Misfit<T>, T> {
+ public:
+  using C = std::complex<T>;
+  explicit Misfit(const Shape& shape) : OperatorBase<Misfit<T>, T>(shape, shape) {}
+  std::string name() const override { return "Misfit"; }
+  std::size_t scratch_bytes(const Context& ctx) const override {
+    return Scratch::bytes<C>(this->domain()) + inner_.scratch_bytes(ctx);
+  }
+
+ protected:
+  void do_apply(View<const C> x, View<C> y, Context& ctx, Write) const override {
+    Scratch scratch(ctx);
+    const auto buffer = scratch.take<C>(this->domain());
+    copy<T>(x, buffer, ctx);
+    inner_.apply(buffer, y, ctx);
+  }
+  void do_adjoint(View<const C> y, View<C> x, Context& ctx, Write write) const override {
+    do_apply(y, x, ctx, write);
+  }
+
+ private:
+  Fft<T> inner_{{3, 5}, 2};
+};
+
+TYPED_TEST(ErrorsInOperators, WrongShapeInsideOfAProduct) {
+  using T = typename TypeParam::T;
+  const Fft<T> fft({12, 10}, 2);
+  const auto product = fft * Misfit<T>({12, 10}) * fft;
+  this->expect_no_loss(ErrorClass::internal, "Fft: apply input has shape [12, 10], expected [3, 5]", [&] {
+    Context ctx = this->context({});
+    product.apply(this->random({12, 10}, 4), ctx);
+  });
+}
+
+TYPED_TEST(ErrorsInOperators, ScratchThatDoesNotFit) {
+  using T = typename TypeParam::T;
+  // The value between the factors takes 2^46 elements; input and output are small.
+  const Shape few{4}, many{Index{1} << 46};
+  this->expect_no_loss(ErrorClass::resource, "bytes", [&] {
+    Context ctx = this->context({});
+    const auto product = Crop<T>(many, few) * Pad<T>(few, many);
+    const auto x = this->random(few, 4);
+    product.apply(x, ctx);
+  });
+}
+
+#ifndef LARMOR_SEPARATE_SCRATCH
+TYPED_TEST(ErrorsInOperators, ScratchThatGrowsInUse) {
+  using T = typename TypeParam::T;
+  // Within an apply the arena may not move, whatever an inner operator asks for.
+  this->expect_no_loss(ErrorClass::internal, "scratch arena", [&] {
+    Context ctx = this->context({});
+    ctx.arena().reserve(256);
+    Scratch scratch(ctx);
+    scratch.template take<T>({4});
+    const auto x = this->random({64, 64}, 4);
+    Fft<T>({64, 64}, 2).apply(x, ctx);
+  });
+}
+#endif
+
+TYPED_TEST(ErrorsInOperators, TrajectoryThatIsNotFinite) {
+  using T = typename TypeParam::T;
+  auto k = random_real({50, 2}, -0.5, 0.5, 1);
+  k[31] = std::numeric_limits<double>::infinity();
+  this->expect_no_loss(ErrorClass::input, "sample 15", [&] {
+    Context ctx = this->context({});
+    Nufft<T>(this->there(clone(k)), {16, 16}, {}, ctx);
+  });
+}
+
+TYPED_TEST(ErrorsInOperators, MapsThatDoNotFitTheTransform) {
+  using T = typename TypeParam::T;
+  this->expect_no_loss(ErrorClass::internal, "CoilMaps gives [4, 8, 8]", [&] {
+    Context ctx = this->context({});
+    const auto k = random_real({50, 2}, -0.5, 0.5, 1);
+    Nufft<T>(k, {8, 8}, {.batch = 3}, ctx) * CoilMaps<T>(this->random({4, 8, 8}, 1));
+  });
+}
+
+}  // namespace
+}  // namespace larmor::test
