@@ -1,0 +1,181 @@
+#include <larmor/operators/nufft/cuda/sort.hpp>
+#include <larmor/operators/nufft/cuda/spread_tile.hpp>
+
+#include <cub/device/device_radix_sort.cuh>
+
+namespace larmor::nufft::cuda {
+namespace {
+
+constexpr int block_threads = 256;
+
+unsigned blocks_for(std::int64_t items) {
+  return static_cast<unsigned>((items + block_threads - 1) / block_threads);
+}
+
+struct Lattice {
+  int dims;
+  double grid[3], half_width;
+  std::int32_t cells[3], bin[3], bins[3];
+};
+
+template <typename T>
+Lattice lattice_of(const Points<T>& points) {
+  Lattice lattice{points.dims, {}, 0.5 * points.width, {}, {}, {}};
+  for (int a = 0; a < 3; ++a) {
+    lattice.grid[a] = points.grid[a];
+    lattice.cells[a] = points.grid[a];
+    lattice.bin[a] = points.bin[a];
+    lattice.bins[a] = points.bins[a];
+  }
+  return lattice;
+}
+
+// The first cell that a point touches along an axis, and how far it lies beyond the kernel's edge. In double
+// whatever the plan's precision: with 1e8 cells, float coordinates would miss the cell.
+__device__ std::int32_t first_cell(const Lattice& lattice, int axis, double k, double& fraction) {
+  const double position = (k - floor(k)) * lattice.grid[axis] - lattice.half_width;
+  const double first = ceil(position);
+  fraction = first - position;
+  auto cell = static_cast<std::int32_t>(first);
+  if (cell < 0) cell += lattice.cells[axis];
+  if (cell >= lattice.cells[axis]) cell -= lattice.cells[axis];
+  return cell;
+}
+
+__global__ void find_bins(const double* __restrict__ trajectory, Lattice lattice, std::int64_t samples,
+                          std::uint32_t* __restrict__ bin_of, std::int32_t* __restrict__ index,
+                          unsigned long long* not_finite) {
+  const std::int64_t j = std::int64_t{blockIdx.x} * block_threads + threadIdx.x;
+  if (j >= samples) return;
+  std::uint32_t bin = 0;
+  for (int a = lattice.dims - 1; a >= 0; --a) {
+    const double k = trajectory[j * lattice.dims + a];
+    if (!isfinite(k)) {
+      // −1 is the largest unsigned number, so the minimum is the first such sample.
+      atomicMin(not_finite, static_cast<unsigned long long>(j));
+      bin = 0;
+      break;
+    }
+    double fraction;
+    bin = bin * lattice.bins[a] + first_cell(lattice, a, k, fraction) / lattice.bin[a];
+  }
+  bin_of[j] = bin;
+  index[j] = static_cast<std::int32_t>(j);
+}
+
+// bin_start[b]: how many of the sorted points lie in bins before b, by bisection.
+__global__ void find_starts(const std::uint32_t* __restrict__ sorted_bin, std::int64_t samples,
+                            std::int64_t bins, std::int32_t* __restrict__ bin_start) {
+  const std::int64_t b = std::int64_t{blockIdx.x} * block_threads + threadIdx.x;
+  if (b > bins) return;
+  std::int64_t low = 0, high = samples;
+  while (low < high) {
+    const std::int64_t middle = (low + high) / 2;
+    if (sorted_bin[middle] < b)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  bin_start[b] = static_cast<std::int32_t>(low);
+}
+
+template <typename T>
+__global__ void place_points(const double* __restrict__ trajectory, Lattice lattice, std::int64_t samples,
+                             const std::int32_t* __restrict__ sorted_index, std::int32_t* __restrict__ order,
+                             std::uint32_t* __restrict__ cells, T* __restrict__ fractions) {
+  const std::int64_t p = std::int64_t{blockIdx.x} * block_threads + threadIdx.x;
+  if (p >= samples) return;
+  const std::int32_t j = sorted_index[p];
+  order[p] = j;
+  std::uint32_t packed = 0;
+  for (int a = 0; a < lattice.dims; ++a) {
+    double k = trajectory[std::int64_t{j} * lattice.dims + a], fraction;
+    if (!isfinite(k)) k = 0;
+    packed |= static_cast<std::uint32_t>(first_cell(lattice, a, k, fraction) % lattice.bin[a]) << (8 * a);
+    fractions[a * samples + p] = static_cast<T>(fraction);
+  }
+  cells[p] = packed;
+}
+
+// Bits that tell bins apart: the radix sort makes a pass for every few of them.
+int bits_of(std::int64_t bins) {
+  int bits = 1;
+  while (bits < 32 && (std::int64_t{1} << bits) < bins) ++bits;
+  return bits;
+}
+
+constexpr std::size_t aligned(std::size_t bytes) {
+  return (bytes + 255) / 256 * 256;
+}
+
+std::size_t radix_bytes(std::int64_t samples, int bits) {
+  std::size_t bytes = 0;
+  cub::DoubleBuffer<std::uint32_t> keys;
+  cub::DoubleBuffer<std::int32_t> values;
+  larmor::cuda::check(cub::DeviceRadixSort::SortPairs(nullptr, bytes, keys, values, samples, 0, bits),
+                      "planning to sort NUFFT points");
+  return bytes;
+}
+
+std::int64_t bins_of(const Lattice& lattice) {
+  return std::int64_t{lattice.bins[0]} * lattice.bins[1] * lattice.bins[2];
+}
+
+}  // namespace
+
+void choose_bins(int dims, int lanes, std::int32_t bin[3]) {
+  for (int a = 0; a < 3; ++a) bin[a] = tile_cells(dims, lanes, a);
+}
+
+std::size_t sort_scratch_bytes(std::int64_t samples, std::int64_t bins) {
+  const auto array = aligned(static_cast<std::size_t>(samples) * 4);
+  return 4 * array + aligned(radix_bytes(samples, bits_of(bins)));
+}
+
+template <typename T>
+void sort_points(const double* trajectory, const Points<T>& points, const SortedArrays<T>& arrays,
+                 std::int64_t* not_finite, void* scratch, larmor::cuda::Stream stream) {
+  using larmor::cuda::check;
+  using larmor::cuda::check_launch;
+  const Lattice lattice = lattice_of(points);
+  const std::int64_t samples = points.samples, bins = bins_of(lattice);
+  check(cudaMemsetAsync(not_finite, 0xff, sizeof *not_finite, stream), "clearing a flag");
+  if (samples == 0) {
+    check(cudaMemsetAsync(arrays.bin_start, 0, static_cast<std::size_t>(bins + 1) * sizeof(std::int32_t),
+                          stream),
+          "clearing the table of bins");
+    return;
+  }
+  const auto array = aligned(static_cast<std::size_t>(samples) * 4);
+  char* free = static_cast<char*>(scratch);
+  const auto take = [&](auto*& pointer) {
+    pointer = reinterpret_cast<std::remove_reference_t<decltype(pointer)>>(free);
+    free += array;
+  };
+  std::uint32_t *bin_of, *other_bins;
+  std::int32_t *index, *other_index;
+  take(bin_of), take(other_bins), take(index), take(other_index);
+
+  find_bins<<<blocks_for(samples), block_threads, 0, stream>>>(
+      trajectory, lattice, samples, bin_of, index, reinterpret_cast<unsigned long long*>(not_finite));
+  check_launch("find_bins");
+  const int bits = bits_of(bins);
+  std::size_t bytes = radix_bytes(samples, bits);
+  cub::DoubleBuffer<std::uint32_t> keys(bin_of, other_bins);
+  cub::DoubleBuffer<std::int32_t> values(index, other_index);
+  check(cub::DeviceRadixSort::SortPairs(free, bytes, keys, values, samples, 0, bits, stream),
+        "sorting NUFFT points");
+  find_starts<<<blocks_for(bins + 1), block_threads, 0, stream>>>(keys.Current(), samples, bins,
+                                                                  arrays.bin_start);
+  check_launch("find_starts");
+  place_points<T><<<blocks_for(samples), block_threads, 0, stream>>>(
+      trajectory, lattice, samples, values.Current(), arrays.order, arrays.cell, arrays.fraction);
+  check_launch("place_points");
+}
+
+template void sort_points<float>(const double*, const Points<float>&, const SortedArrays<float>&,
+                                 std::int64_t*, void*, larmor::cuda::Stream);
+template void sort_points<double>(const double*, const Points<double>&, const SortedArrays<double>&,
+                                  std::int64_t*, void*, larmor::cuda::Stream);
+
+}  // namespace larmor::nufft::cuda

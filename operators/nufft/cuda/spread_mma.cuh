@@ -1,0 +1,65 @@
+#pragma once
+
+namespace larmor::nufft::cuda {
+
+/// Matrix products of one warp, D += A·B, on tensor cores: A holds kernel weights of rows of cells (one
+/// column per point), B values of the points times their weights along x (one row per point). Each thread
+/// owns `per_thread` points of a group of 4 · per_thread, loaded together as 16 bytes; which point is which
+/// k of the product is free, as long as A and B agree.
+template <typename T>
+struct Mma;
+
+/// TF32 products of float32 numbers split into a high and a low part, which keeps about 21 bits: hi·hi +
+/// hi·lo + lo·hi (Markidis et al. 2018).
+template <>
+struct Mma<float> {
+  static constexpr int rows = 16, halves = 2, per_thread = 4, sums = 4;
+
+  struct Split {
+    unsigned high[4], low[4];
+  };
+  static __device__ Split split(const float (&v)[4]) {
+    Split s;
+#pragma unroll
+    for (int i = 0; i < 4; ++i) {
+      s.high[i] = __float_as_uint(v[i]) & 0xffffe000u;
+      s.low[i] = __float_as_uint(v[i] - __uint_as_float(s.high[i]));
+    }
+    return s;
+  }
+  static __device__ void tf32(float (&d)[4], unsigned a0, unsigned a1, unsigned a2, unsigned a3, unsigned b0,
+                              unsigned b1) {
+    asm("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, "
+        "{%0,%1,%2,%3};"
+        : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+        : "r"(a0), "r"(a1), "r"(a2), "r"(a3), "r"(b0), "r"(b1));
+  }
+  /// a[half] belongs to row g + 8·half of the group's 4 points of this thread, b to column g.
+  static __device__ void multiply(float (&d)[4], const Split (&a)[2], const Split& b) {
+#pragma unroll
+    for (int k = 0; k < 4; k += 2) {
+      tf32(d, a[0].low[k], a[1].low[k], a[0].low[k + 1], a[1].low[k + 1], b.high[k], b.high[k + 1]);
+      tf32(d, a[0].high[k], a[1].high[k], a[0].high[k + 1], a[1].high[k + 1], b.low[k], b.low[k + 1]);
+      tf32(d, a[0].high[k], a[1].high[k], a[0].high[k + 1], a[1].high[k + 1], b.high[k], b.high[k + 1]);
+    }
+  }
+};
+
+template <>
+struct Mma<double> {
+  static constexpr int rows = 8, halves = 1, per_thread = 2, sums = 2;
+
+  struct Split {
+    double v[2];
+  };
+  static __device__ Split split(const double (&v)[2]) { return {{v[0], v[1]}}; }
+  static __device__ void multiply(double (&d)[2], const Split (&a)[1], const Split& b) {
+#pragma unroll
+    for (int k = 0; k < 2; ++k)
+      asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1}, {%2}, {%3}, {%0,%1};"
+          : "+d"(d[0]), "+d"(d[1])
+          : "d"(a[0].v[k]), "d"(b.v[k]));
+  }
+};
+
+}  // namespace larmor::nufft::cuda
