@@ -1,0 +1,62 @@
+#pragma once
+
+#include <complex>
+#include <cstddef>
+
+namespace larmor::cuda {
+
+/// Lines of up to this many values are transformed in shared memory by the library's own kernels.
+inline constexpr int longest_line = 8192;
+
+/// Radices of a transform, in the order in which the forward transform uses them.
+struct LineRadices {
+  static constexpr int most = 8;
+  int stages = 0;
+  int radix[most] = {};
+};
+
+/// Lengths with kernels compiled for them, as X(R1, R2, R3, threads of a block): the length is R1·R2·R3.
+#define LARMOR_FIXED_LINES(X) \
+  X(8, 8, 1, 64)              \
+  X(8, 12, 1, 64)             \
+  X(8, 16, 1, 128)            \
+  X(16, 10, 1, 128)           \
+  X(12, 16, 1, 128)           \
+  X(14, 16, 1, 128)           \
+  X(16, 16, 1, 256)           \
+  X(6, 6, 8, 256)             \
+  X(8, 8, 5, 256)             \
+  X(8, 8, 6, 256)             \
+  X(8, 8, 7, 256)             \
+  X(8, 6, 10, 256)            \
+  X(8, 8, 8, 256)             \
+  X(8, 8, 9, 256)             \
+  X(8, 8, 10, 256)            \
+  X(8, 12, 8, 512)            \
+  X(8, 8, 16, 512)
+
+/// Whether the kernels take lines of this length: 1 and products of 2, 3, 5 and 7 up to longest_line.
+bool is_line_length(int n);
+LineRadices line_radices(int n);
+/// A length >= n that transforms fast: even, with prime factors 2, 3, 5 and 7, at most an eighth longer than
+/// n, save for the smallest n. 1 for n <= 1. Lengths beyond longest_line are meant for cuFFT.
+int fast_line_length(int n);
+
+/// A line transform for kernels; passed by value.
+template <typename T>
+struct LineFft {
+  int length = 1;
+  LineRadices radices;
+  const std::complex<T>* twiddles = nullptr;  ///< per stage but the last: [j][k], exp(−2πi j k / L)
+  const int* position = nullptr;              ///< [length]: where the forward stages leave a frequency
+};
+/// Tables of a length (up to longest_line): their size, their contents for copying to device memory, and the
+/// transform once they are there.
+template <typename T>
+std::size_t line_table_bytes(int n);
+template <typename T>
+void fill_line_tables(int n, void* tables);
+template <typename T>
+LineFft<T> line_fft(int n, const void* device_tables);
+
+}  // namespace larmor::cuda
