@@ -1,10 +1,13 @@
+#include <larmor/core/cuda/runtime.hpp>
 #include <larmor/core/dominant_eigenvectors.hpp>
 #include <larmor/core/parallel.hpp>
 #include <larmor/mri/coil_compression.hpp>
 #include <larmor/mri/coil_maps.hpp>
+#include <larmor/mri/cuda/espirit.hpp>
 
 #include <Eigen/Cholesky>
 #include <Eigen/Core>
+#include <array>
 #include <cmath>
 #include <numbers>
 #include <vector>
@@ -160,6 +163,75 @@ void contract(const std::vector<Complex>& in, const std::vector<Complex>& weight
     }
 }
 
+// Phases of every pixel of an axis, [pixel][d].
+std::vector<Complex> axis_phases(Index kernel, Index extent, double fov) {
+  std::vector<Complex> result;
+  for (Index pixel = 0; pixel < extent; ++pixel) {
+    const auto row = phases(kernel, pixel, extent, fov);
+    result.insert(result.end(), row.begin(), row.end());
+  }
+  return result;
+}
+
+// The first and last pixel inside.
+std::array<int, 2> inner_pixels(Index extent, double fov) {
+  Index first = 0, last = extent - 1;
+  while (first < last && !inside(first, extent, fov)) ++first;
+  while (last > first && !inside(last, extent, fov)) --last;
+  return {static_cast<int>(first), static_cast<int>(last)};
+}
+
+Array<Complex> on_device(const std::vector<Complex>& values, const Context& ctx) {
+  return copied_to(ctx.device(), View<const Complex>(values.data(), {static_cast<Index>(values.size())}));
+}
+
+// The maps of every pixel from the difference sums, plane by plane on a GPU. fov: z, y, x.
+Array<Complex> device_maps(const std::vector<Complex>& sums, const Array<DoubleComplex>& reference,
+                           const Shape& image_shape, const Extents& kernel, const std::array<double, 3>& fov,
+                           double crop, Context& ctx) {
+  const Index channels = reference.size();
+  Array<Complex> maps(image_shape.prepend(channels), ctx.device());
+  if constexpr (cuda::built) {
+    const Extents image = extents_of(image_shape);
+    const Index entries = channels * (channels + 1) / 2, span_x = 2 * kernel.x - 1, span_y = 2 * kernel.y - 1;
+    const auto y_phases = on_device(axis_phases(kernel.y, image.y, fov[1]), ctx);
+    const auto x_phases = on_device(axis_phases(kernel.x, image.x, fov[2]), ctx);
+    const auto seen_by = moved_to(ctx.device(), converted<Complex>(reference.view()));
+    const auto [first_y, last_y] = inner_pixels(image.y, fov[1]);
+    const auto [first_x, last_x] = inner_pixels(image.x, fov[2]);
+    Array<Complex> coefficients({entries, span_y, span_x}, ctx.device());
+    cuda::EspiritPlane plane{static_cast<int>(channels),
+                             static_cast<int>(span_y),
+                             static_cast<int>(span_x),
+                             image.y,
+                             image.x,
+                             coefficients.data(),
+                             y_phases.data(),
+                             x_phases.data(),
+                             seen_by.data(),
+                             first_y,
+                             last_y,
+                             first_x,
+                             last_x,
+                             static_cast<float>(crop),
+                             nullptr,
+                             image.size()};
+    Array<std::byte> scratch({static_cast<Index>(cuda::espirit_scratch_bytes(plane))}, ctx.device());
+    fill<float>(maps, 0, ctx);
+    std::vector<Complex> of_plane;
+    for (Index z = 0; z < image.z; ++z) {
+      if (!inside(z, image.z, fov[0])) continue;
+      ctx.throw_if_cancelled();
+      contract(sums, phases(kernel.z, z, image.z, fov[0]), entries, span_y * span_x, of_plane);
+      copy_bytes(coefficients.data(), ctx.device(), of_plane.data(), Device::cpu(),
+                 coefficients.view().bytes());
+      plane.maps = maps.data() + z * image.y * image.x;
+      cuda::espirit_plane(plane, scratch.data(), ctx.stream());
+    }
+  }
+  return moved_to(Device::cpu(), std::move(maps));
+}
+
 struct RowWork {
   std::vector<Complex> line;  // [entry][dx]
   std::vector<float> vectors, eigenvalues;
@@ -169,7 +241,8 @@ struct RowWork {
 }  // namespace
 
 Array<Complex> espirit_maps(const CalibrationRegion& calibration, const Shape& image_shape,
-                            const EspiritOptions& options, Context& ctx) {
+                            const EspiritOptions& options, Context& device) {
+  Context ctx = device.host();
   const Shape& shape = calibration.kspace.shape();
   const int dims = image_shape.rank();
   if ((dims != 2 && dims != 3) || shape.rank() != dims + 1)
@@ -195,6 +268,8 @@ Array<Complex> espirit_maps(const CalibrationRegion& calibration, const Shape& i
   const double fov_x = calibration.fov[static_cast<std::size_t>(dims - 1)];
   const double fov_y = calibration.fov[static_cast<std::size_t>(dims - 2)];
   const double fov_z = dims == 3 ? calibration.fov[0] : 1.0;
+  if (device.on_gpu() && channels <= cuda::EspiritPlane::most_channels)
+    return device_maps(sums, reference, image_shape, kernel, {fov_z, fov_y, fov_x}, options.crop, device);
   const Index entries = channels * (channels + 1) / 2;
   const Index span_x = 2 * kernel.x - 1, span_y = 2 * kernel.y - 1;
   // Phases along x, [dx][x], real and imaginary parts apart.

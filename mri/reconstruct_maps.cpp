@@ -122,7 +122,7 @@ Array<std::complex<float>> estimate_slice_maps(const Scan& scan, const ScanPlan&
   const auto region = calibration_region(trajectory, samples, pixels, options, ctx);
   const auto maps = calibration == Calibration::walsh
                         ? walsh_maps(low_resolution_images(region, pixels, host), WalshOptions{}, host)
-                        : espirit_maps(region, pixels, EspiritOptions{}, host);
+                        : espirit_maps(region, pixels, EspiritOptions{}, ctx);
   return original_channel_maps(maps, channels.inverse, host);
 }
 
