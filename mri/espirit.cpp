@@ -1,6 +1,7 @@
 #include <larmor/core/cuda/runtime.hpp>
 #include <larmor/core/dominant_eigenvectors.hpp>
 #include <larmor/core/parallel.hpp>
+#include <larmor/core/vector_ops.hpp>
 #include <larmor/mri/coil_compression.hpp>
 #include <larmor/mri/coil_maps.hpp>
 #include <larmor/mri/cuda/espirit.hpp>
