@@ -34,7 +34,8 @@ std::shared_ptr<const ToeplitzKernel<T>> make_toeplitz_kernel(const Shape& image
                                                               const Context& ctx) {
   if constexpr (larmor::cuda::built)
     if (ctx.on_gpu())
-      return std::make_shared<const CudaToeplitzKernel<T>>(image, form, std::move(spectrum), ctx.device());
+      return std::make_shared<const CudaToeplitzKernel<T>>(image, form, std::move(spectrum), coils,
+                                                           ctx.device());
   return std::make_shared<const CpuToeplitzKernel<T>>(image, form, std::move(spectrum), coils);
 }
 

@@ -12,7 +12,8 @@ template <typename T>
 class CudaToeplitzKernel final : public ToeplitzKernel<T> {
  public:
   using C = std::complex<T>;
-  CudaToeplitzKernel(const Shape& image, ToeplitzForm form, Spectrum<T> spectrum, const Device& device);
+  CudaToeplitzKernel(const Shape& image, ToeplitzForm form, Spectrum<T> spectrum, Index coils,
+                     const Device& device);
   ~CudaToeplitzKernel() override;
 
   std::size_t scratch_bytes(const Context& ctx, Index coils) const override;
@@ -22,6 +23,8 @@ class CudaToeplitzKernel final : public ToeplitzKernel<T> {
   static std::size_t scratch_bytes(const ToeplitzSizes& sizes, Index coils);
 
  private:
+  void run(const C* x, const C* maps, C* y, Index coils, bool accumulate, Context& ctx) const;
+
   struct Tables;
   std::unique_ptr<const Tables> tables_;
 };

@@ -1,0 +1,239 @@
+#include <larmor/core/cuda/line_fft.hpp>
+#include <larmor/core/error.hpp>
+#include <larmor/operators/nufft/cuda/grid_passes.hpp>
+#include <larmor/operators/nufft/cuda/interpolate.hpp>
+#include <larmor/operators/nufft/cuda/plan.hpp>
+#include <larmor/operators/nufft/cuda/sort.hpp>
+#include <larmor/operators/nufft/cuda/spread.hpp>
+
+#include <cmath>
+
+namespace larmor::nufft {
+namespace {
+
+// Coils that share a grid cell: full sectors of memory, as far as there are coils.
+template <typename T>
+int lanes_for(Index batch) {
+  const int most = sizeof(T) == 4 ? 8 : 4;
+  int lanes = 1;
+  while (lanes < most && lanes < batch) lanes *= 2;
+  return lanes;
+}
+
+// Picoseconds of an H200 for one transform there or back of one coil; only ratios count. Spreading and
+// interpolation as measured for blocks of coils, transforms as the bytes that their passes move.
+template <typename T>
+double device_cost(Index samples, const std::array<Index, 3>& grid, const Shape& image, int width) {
+  const int dims = image.rank();
+  const double touched = std::pow(width, dims);
+  const double points = static_cast<double>(samples) * (8 + 0.9 * touched) * (sizeof(T) / 4.0);
+  // Every pass reads and writes what is not known to be zero.
+  double cells = 1, passes = 0;
+  for (int a = 0; a < dims; ++a) {
+    double part = 1;
+    for (int b = 0; b < dims; ++b) part *= static_cast<double>(b <= a ? grid[b] : image[dims - 1 - b]);
+    passes += part * (a == 0 ? 1 : 2);
+    cells *= static_cast<double>(grid[a]);
+  }
+  return points + (passes + cells) * 2 * sizeof(T) / 3.0;
+}
+
+}  // namespace
+
+template <typename T>
+struct CudaPlan<T>::Tables {
+  Index samples = 0, pixels = 1, cells = 1, blocks = 1;
+  int lanes = 1;
+  GridChoice<T> choice;
+  Array<std::int32_t> order, bin_start;
+  Array<std::uint32_t> cell;
+  Array<T> fraction, constants;
+  Array<std::byte> line_tables[3], spread_tables;
+  std::size_t long_work_bytes = 0;
+  cuda::Points<T> points{};
+  cuda::GridPasses<T> passes;
+  cuda::SpreadTasks tasks{};
+
+  Tables() = default;
+  Tables(const Tables&) = delete;
+  Tables& operator=(const Tables&) = delete;
+  ~Tables() {
+    for (const int plan : passes.long_plan)
+      if (plan != 0) cuda::destroy_long_line_plan(plan);
+  }
+
+  /// Coils of the largest part of a batch that is worked on at once.
+  cuda::Coils part(Index batch) const { return {std::min<Index>(batch, blocks * lanes), lanes}; }
+  Index grid_values(const cuda::Coils& coils) const { return cells * lanes * coils.blocks(); }
+
+  void set_up_axes(const Shape& image, const Device& device);
+  void sort(View<const double> trajectory, Context& ctx);
+};
+
+// Kernel coefficients and deapodisation of all axes in one array; tables of the line transforms.
+template <typename T>
+void CudaPlan<T>::Tables::set_up_axes(const Shape& image, const Device& device) {
+  const int dims = image.rank();
+  std::vector<T> values = choice.kernel->polynomials.coefficients;
+  std::array<std::size_t, 3> start{};
+  for (int a = 0; a < dims; ++a) {
+    start[a] = values.size();
+    const auto factors = choice.deapodisation(image[dims - 1 - a], a);
+    values.insert(values.end(), factors.begin(), factors.end());
+  }
+  constants = copied_to(device, View<const T>(values.data(), {static_cast<Index>(values.size())}));
+
+  points.dims = passes.dims = dims;
+  points.width = choice.kernel->kernel.width();
+  points.coefficients = constants.data();
+  points.degree = choice.kernel->polynomials.degree;
+  points.stride = choice.kernel->polynomials.stride;
+  cuda::choose_bins(dims, lanes, points.bin);
+  for (int a = 0; a < 3; ++a) {
+    const Index length = choice.grid[a];
+    points.grid[a] = passes.grid[a] = static_cast<int>(length);
+    passes.image[a] = a < dims ? static_cast<int>(image[dims - 1 - a]) : 1;
+    points.bins[a] = (points.grid[a] + points.bin[a] - 1) / points.bin[a];
+    if (a >= dims) continue;
+    passes.deapodise[a] = constants.data() + start[a];
+    if (length > larmor::cuda::longest_line) {
+      std::size_t work = 0;
+      const Index inner = lanes * (a > 0 ? choice.grid[0] : 1) * (a > 1 ? choice.grid[1] : 1);
+      passes.long_plan[a] = cuda::make_long_line_plan(length, inner, inner, sizeof(T) == 8, &work);
+      long_work_bytes = std::max(long_work_bytes, work);
+      continue;
+    }
+    int same = 0;
+    while (choice.grid[same] != length) ++same;
+    if (same == a) {
+      const std::size_t bytes = larmor::cuda::line_table_bytes<T>(passes.grid[a]);
+      Array<std::byte> tables({static_cast<Index>(bytes)});
+      larmor::cuda::fill_line_tables<T>(passes.grid[a], tables.data());
+      line_tables[a] = moved_to(device, std::move(tables));
+    }
+    passes.line[a] = larmor::cuda::line_fft<T>(passes.grid[a], line_tables[same].data());
+  }
+}
+
+template <typename T>
+void CudaPlan<T>::Tables::sort(View<const double> trajectory, Context& ctx) {
+  const Device device = ctx.device();
+  const Index bins = Index{points.bins[0]} * points.bins[1] * points.bins[2];
+  order = Array<std::int32_t>({samples}, device);
+  cell = Array<std::uint32_t>({samples}, device);
+  fraction = Array<T>({points.dims, samples}, device);
+  bin_start = Array<std::int32_t>({bins + 1}, device);
+  points.samples = samples;
+  points.order = order.data();
+  points.cell = cell.data();
+  points.fraction = fraction.data();
+  points.bin_start = bin_start.data();
+  {
+    Array<std::byte> scratch({static_cast<Index>(cuda::sort_scratch_bytes(samples, bins))}, device);
+    Array<std::int64_t> not_finite({1}, device);
+    cuda::sort_points<T>(trajectory.data(), points,
+                         {order.data(), cell.data(), fraction.data(), bin_start.data()}, not_finite.data(),
+                         scratch.data(), ctx.stream());
+    const auto bad = copied_to(Device::cpu(), not_finite);
+    if (bad[0] >= 0) throw input_error("Nufft: the trajectory is not finite at sample {}", bad[0]);
+  }
+  spread_tables = Array<std::byte>({static_cast<Index>(cuda::spread_tasks_bytes<T>(points, lanes))}, device);
+  tasks = cuda::make_spread_tasks<T>(points, lanes, spread_tables.data(), ctx.stream());
+}
+
+template <typename T>
+CudaPlan<T>::CudaPlan(View<const double> trajectory, const Shape& image, const PlanOptions& options,
+                      Context& ctx) {
+  auto tables = std::make_unique<Tables>();
+  Tables& t = *tables;
+  t.samples = trajectory.shape()[0];
+  t.pixels = image.size();
+  const Index expected = options.samples > 0 ? options.samples : t.samples;
+  t.choice =
+      choose_grid<T>(image, options,
+                     {[](Index n) { return Index{larmor::cuda::fast_line_length(static_cast<int>(n))}; },
+                      [&](const std::array<Index, 3>& grid, int width) {
+                        return device_cost<T>(expected, grid, image, width);
+                      }});
+  t.lanes = options.small_grid ? 1 : lanes_for<T>(options.batch);
+  for (const Index length : t.choice.grid) t.cells *= length;
+  // As many blocks of coils at a time as fit into a quarter of the memory.
+  const std::size_t block_bytes = static_cast<std::size_t>(t.cells * t.lanes) * sizeof(C);
+  const Index needed = (std::max<Index>(1, options.batch) + t.lanes - 1) / t.lanes;
+  t.blocks = std::clamp<Index>(static_cast<Index>(ctx.memory_limit() / 4 / block_bytes), 1, needed);
+  t.set_up_axes(image, ctx.device());
+  t.sort(trajectory, ctx);
+  tables_ = std::move(tables);
+}
+
+template <typename T>
+CudaPlan<T>::~CudaPlan() = default;
+
+template <typename T>
+std::size_t CudaPlan<T>::scratch_bytes(const Context&, Index batch) const {
+  const Tables& t = *tables_;
+  const cuda::Coils coils = t.part(batch);
+  return Scratch::bytes<C>({t.grid_values(coils)}) +
+         Arena::rounded(cuda::spread_scratch_bytes<T>(t.points, t.tasks, coils)) +
+         Arena::rounded(t.long_work_bytes);
+}
+
+template <typename T>
+void CudaPlan<T>::forward(const C* images, C* samples, Index batch, const T* weights, double scale,
+                          Context& ctx, bool accumulate) const {
+  const Tables& t = *tables_;
+  Scratch scratch(ctx);
+  const auto grid = scratch.take<C>({t.grid_values(t.part(batch))});
+  auto passes = t.passes;
+  passes.long_work = scratch.take<std::byte>({static_cast<Index>(t.long_work_bytes)}).data();
+  for (Index first = 0; first < batch; first += t.blocks * t.lanes) {
+    const cuda::Coils coils = t.part(batch - first);
+    cuda::image_to_grid<T>(passes, images + first * t.pixels, nullptr, grid.data(), coils, scale,
+                           ctx.stream());
+    cuda::interpolate<T>(t.points, grid.data(), samples + first * t.samples, t.samples, weights, coils,
+                         accumulate, ctx.stream());
+  }
+}
+
+template <typename T>
+void CudaPlan<T>::adjoint(const C* samples, C* images, Index batch, const T* weights, double scale,
+                          Context& ctx, bool accumulate) const {
+  const Tables& t = *tables_;
+  Scratch scratch(ctx);
+  const auto grid = scratch.take<C>({t.grid_values(t.part(batch))});
+  const auto work = scratch.take<std::byte>(
+      {static_cast<Index>(cuda::spread_scratch_bytes<T>(t.points, t.tasks, t.part(batch)))});
+  auto passes = t.passes;
+  passes.long_work = scratch.take<std::byte>({static_cast<Index>(t.long_work_bytes)}).data();
+  for (Index first = 0; first < batch; first += t.blocks * t.lanes) {
+    const cuda::Coils coils = t.part(batch - first);
+    cuda::spread<T>(t.points, t.tasks, samples + first * t.samples, t.samples, weights, grid.data(), coils,
+                    work.data(), ctx.stream());
+    cuda::grid_to_image<T>(passes, grid.data(), nullptr, images + first * t.pixels, coils, scale, accumulate,
+                           ctx.stream());
+  }
+}
+
+template <typename T>
+std::size_t CudaPlan<T>::table_bytes() const {
+  const Tables& t = *tables_;
+  return t.order.view().bytes() + t.bin_start.view().bytes() + t.cell.view().bytes() +
+         t.fraction.view().bytes() + t.constants.view().bytes() + t.spread_tables.view().bytes();
+}
+template <typename T>
+Index CudaPlan<T>::samples() const {
+  return tables_->samples;
+}
+template <typename T>
+double CudaPlan<T>::oversampling() const {
+  return tables_->choice.oversampling;
+}
+template <typename T>
+const Kernel& CudaPlan<T>::kernel() const {
+  return tables_->choice.kernel->kernel;
+}
+
+template class CudaPlan<float>;
+template class CudaPlan<double>;
+
+}  // namespace larmor::nufft

@@ -1,0 +1,88 @@
+// The same images from a CUDA device as from the CPU, for whole reconstructions.
+#include "device_cases.hpp"
+
+#include <larmor/io/ismrmrd_reader.hpp>
+#include <larmor/mri/reconstruct.hpp>
+#include <larmor/mri/simulate.hpp>
+
+#include <filesystem>
+
+namespace larmor::test {
+namespace {
+
+class WholeReconstruction : public testing::TestWithParam<const char*> {
+ protected:
+  static std::string file() { return std::string(LARMOR_TEST_DATA) + "/" + GetParam(); }
+  void SetUp() override {
+    skip_without(Device::cuda());
+    if (!IsSkipped() && !std::filesystem::exists(file())) GTEST_SKIP() << file() << " is not there";
+  }
+  static Reconstruction run(const ReconstructOptions& options, const Device& device) {
+    Context ctx(device, {.threads = 2});
+    return reconstruct(read_ismrmrd(file()), options, ctx);
+  }
+  static void expect_equal(const Reconstruction& a, const Reconstruction& b) {
+    ASSERT_EQ(a.series.images.size(), b.series.images.size());
+    for (std::size_t i = 0; i < a.series.images.size(); ++i)
+      EXPECT_LT(relative_difference(a.series.images[i].pixels, b.series.images[i].pixels), 1e-3) << i;
+  }
+};
+
+TEST_P(WholeReconstruction, CudaEqualsTheCpu) {
+  ReconstructOptions options;
+  options.kind = ImageKind::complex;
+  options.lambda = 1e-3;
+  options.nufft_tolerance = 1e-4;
+  expect_equal(run(options, Device::cuda()), run(options, Device::cpu()));
+}
+
+TEST_P(WholeReconstruction, CudaEqualsTheCpuForGriddingAndRootSumOfSquares) {
+  ReconstructOptions options;
+  options.kind = ImageKind::complex;
+  options.nufft_tolerance = 1e-4;
+  options.solver = SolverKind::gridding;
+  options.combine = Combine::rss;
+  expect_equal(run(options, Device::cuda()), run(options, Device::cpu()));
+}
+
+TEST_P(WholeReconstruction, CudaInDoublePrecisionEqualsTheCpu) {
+  ReconstructOptions options;
+  options.kind = ImageKind::complex;
+  options.precision = Precision::double_precision;
+  options.nufft_tolerance = 1e-5;
+  options.iterations = 10;
+  expect_equal(run(options, Device::cuda()), run(options, Device::cpu()));
+}
+
+INSTANTIATE_TEST_SUITE_P(OnCuda, WholeReconstruction,
+                         testing::Values("brain_radial.h5", "brain_spiral.h5", "markers_3d.h5"),
+                         [](const auto& chosen) {
+                           const std::string name = chosen.param;
+                           return name.substr(0, name.find('.'));
+                         });
+
+TEST(MemoryOnCuda, TwoThirdsOfWhatIsWantedGiveTheSameImage) {
+  skip_without(Device::cuda());
+  if (testing::Test::IsSkipped() || testing::Test::HasFatalFailure()) return;
+  SimulationOptions simulation;
+  simulation.trajectory = SimulatedTrajectory::kooshball;
+  simulation.matrix = {48, 48, 48};
+  simulation.coils = 6;
+  simulation.readouts = 3000;
+  simulation.seed = 1;
+  ReconstructOptions options;
+  options.kind = ImageKind::complex;
+  options.iterations = 5;
+  options.nufft_tolerance = 1e-4;
+  const auto run = [&](std::size_t limit) {
+    Context ctx(Device::cuda(), {.threads = 2, .memory_limit = limit});
+    return reconstruct(simulate_scan(simulation, ctx).scan, options, ctx);
+  };
+  const Reconstruction free = run(std::size_t{8} << 30);
+  const Reconstruction tight = run(free.report.memory.total() * 2 / 3);
+  EXPECT_LE(tight.report.memory.total(), free.report.memory.total() * 2 / 3);
+  EXPECT_LT(relative_difference(tight.series.images[0].pixels, free.series.images[0].pixels), 1e-3);
+}
+
+}  // namespace
+}  // namespace larmor::test
