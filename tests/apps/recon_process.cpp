@@ -43,6 +43,7 @@ ReconProcess::ReconProcess(const std::vector<std::string>& arguments, const Cond
       const rlimit limit{conditions.file_size_limit, conditions.file_size_limit};
       if (setrlimit(RLIMIT_FSIZE, &limit) != 0) _exit(127);
     }
+    if (conditions.hide_gpus) setenv("CUDA_VISIBLE_DEVICES", "", 1);
     execv(program.c_str(), argv.data());
     _exit(127);
   }

@@ -21,6 +21,7 @@ struct Conditions {
   std::filesystem::path folder;     ///< working directory
   std::size_t file_size_limit = 0;  ///< bytes that it may write to one file; 0: no limit
   std::string stdout_to;            ///< a file for stdout, such as /dev/full; empty: captured
+  bool hide_gpus = false;           ///< the process sees no GPU, whatever the machine has
 };
 
 /// The recon command that this tree has built, running.

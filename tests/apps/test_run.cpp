@@ -1,6 +1,7 @@
 #include "apps/recon_process.hpp"
 #include "io/hostile_files.hpp"
 
+#include <larmor/core/device.hpp>
 #include <larmor/io/formats.hpp>
 
 #include <gtest/gtest.h>
@@ -35,10 +36,10 @@ class Commands : public testing::Test {
   static std::string at(const std::string& name) { return *folder_ / name; }
 
   /// recon run scan.h5 with more words; must succeed.
-  static Outcome run(const Words& more) {
+  static Outcome run(const Words& more, const Conditions& conditions = {}) {
     Words words{"run", at("scan.h5"), "--overwrite"};
     words.insert(words.end(), more.begin(), more.end());
-    const Outcome outcome = recon(words);
+    const Outcome outcome = recon(words, conditions);
     EXPECT_EQ(outcome.status, 0) << outcome.err;
     EXPECT_EQ(outcome.out, "");
     return outcome;
@@ -122,7 +123,8 @@ TEST_F(Commands, ReportHoldsEveryFieldOfTheContract) {
         "lambda_effective", "step_size", "nufft", "images", "stop_reason", "seconds", "peak_bytes"})
     EXPECT_TRUE(report.contains(field)) << field;
   EXPECT_EQ(report["version"], LARMOR_PROJECT_VERSION);
-  EXPECT_EQ(report["device"], "cpu");
+  const Device device = Device::automatic();
+  EXPECT_EQ(report["device"], device.to_string());
   EXPECT_EQ(report["lambda"], 1e-3);
   EXPECT_GT(report["lambda_effective"], 0);
   EXPECT_EQ(report["trajectory"]["units"], "normalised");
@@ -138,7 +140,14 @@ TEST_F(Commands, ReportHoldsEveryFieldOfTheContract) {
   for (const char* stage : {"read", "calibrate", "setup", "iterate", "write"})
     EXPECT_TRUE(report["seconds"][stage].is_number()) << stage;
   EXPECT_GT(report["peak_bytes"]["host"], 1000000);
-  EXPECT_TRUE(report["peak_bytes"]["device"].is_null());
+  EXPECT_EQ(report["peak_bytes"]["device"].is_number(), device.on_gpu());
+  EXPECT_EQ(report["peak_bytes"]["device"].is_null(), !device.on_gpu());
+}
+
+TEST_F(Commands, AutomaticDeviceWithoutAGpuIsTheCpu) {
+  run({"-o", at("hidden.npy"), "--report", at("hidden.json"), "--iterations", "1", "--device", "auto"},
+      {.folder = {}, .file_size_limit = 0, .stdout_to = {}, .hide_gpus = true});
+  EXPECT_EQ(Json::parse(read_file(at("hidden.json")))["device"], "cpu");
 }
 
 TEST_F(Commands, MessagesGoToStderrAndQuietMeansQuiet) {
