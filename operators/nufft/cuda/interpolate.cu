@@ -25,7 +25,7 @@ InterpolateTuning choose_tuning(const Points<T>& points) {
   const int cells = points.dims == 3 ? 8 : 16;
   tuning.tile_bins = std::max(1, cells / points.bin[0]);
   // Few points: small chunks, so that every multiprocessor has several.
-  tuning.chunk = points.samples < (1 << 20) ? 256 : points.samples < (1 << 22) ? 512 : 2048;
+  tuning.chunk = static_cast<std::int32_t>(std::clamp<std::int64_t>(points.samples / 512, 64, 2048));
   return tuning;
 }
 
@@ -70,6 +70,40 @@ void interpolate(const Points<T>& points, const std::complex<T>* grid, std::comp
       return interpolate_axes<T, 3>(task, coils.lanes, tuning, stream);
   }
 }
+
+template <typename T>
+void preferred_bins(int dims, int width, int lanes, std::int64_t shared_bytes, std::int32_t (&bin)[3]) {
+  if (dims < 3) {
+    bin[0] = dims == 1 ? 256 : 16;
+    bin[1] = dims == 1 ? 1 : 16;
+    bin[2] = 1;
+    return;
+  }
+  // Weights of the warps' batches as in interpolate_layout.cuh; coefficients; what CUDA takes for itself.
+  const std::int64_t stride = sizeof(T) == 4 ? 20 : width > 8 ? 10 : 18;
+  const std::int64_t weights = stride * std::max(dims * width, 2 * lanes) * sizeof(T) + 192;
+  const std::int64_t other = 17 * 16 * sizeof(T) + 1024;
+  const auto fits = [&](const std::int32_t(&b)[3], int blocks, int warps) {
+    const std::int64_t row = ((b[0] + width - 1) | 1) * 2 * static_cast<std::int64_t>(sizeof(T)) * lanes;
+    const std::int64_t plane = (b[1] + width - 1) * row + 128;
+    return blocks * ((b[2] + width - 1) * plane + warps * weights + other) <= shared_bytes;
+  };
+  // Below these, one large tile is faster than two small ones.
+  constexpr std::int32_t pairs[][3] = {{8, 8, 8}, {8, 8, 6}, {8, 8, 4}, {8, 6, 4}, {8, 4, 4}};
+  constexpr int pair_choices = sizeof(T) == 4 ? 5 : 4;
+  constexpr std::int32_t singles[][3] = {{8, 8, 8}, {8, 8, 6}, {8, 8, 4}, {8, 4, 4}, {4, 4, 4}};
+  for (int i = 0; i < pair_choices; ++i) {
+    std::copy_n(pairs[i], 3, bin);
+    if (fits(pairs[i], 2, 8)) return;
+  }
+  for (const auto& candidate : singles) {
+    std::copy_n(candidate, 3, bin);
+    if (fits(candidate, 1, 16)) return;
+  }
+}
+
+template void preferred_bins<float>(int, int, int, std::int64_t, std::int32_t (&)[3]);
+template void preferred_bins<double>(int, int, int, std::int64_t, std::int32_t (&)[3]);
 
 template void interpolate(const Points<float>&, const std::complex<float>*, std::complex<float>*,
                           std::int64_t, const float*, const Coils&, bool, larmor::cuda::Stream);

@@ -1,4 +1,4 @@
-#include <larmor/operators/nufft/cuda/interpolate_kernels.cuh>
+#include <larmor/operators/nufft/cuda/interpolate_launch.cuh>
 
 namespace larmor::nufft::cuda {
 

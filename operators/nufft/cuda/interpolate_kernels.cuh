@@ -234,9 +234,97 @@ class Interpolation {
     for (int k = 0; k < Share::chunk_reals; ++k) sum[k] = fused(factor, line[k], sum[k]);
   }
 
+  // Where the neighbourhood of a point begins.
+  struct Place {
+    const C* cells;  // in the tile
+    int x, y, z;     // on the grid
+  };
+
+  __device__ Place place_of(int i) const {
+    Place place{};
+    if constexpr (tiled) {
+      place.cells = tile_ + prepared_.origin[0][i] + chunk_;
+    } else {
+      place.x = prepared_.origin[0][i];
+      if constexpr (D > 1) place.y = prepared_.origin[1][i];
+      if constexpr (D > 2) place.z = prepared_.origin[2][i];
+    }
+    return place;
+  }
+
+  // Adds row (y, z) of a neighbourhood.
+  __device__ void add_row(const Place& place, const T (&weight)[Share::cells], T factor, int y, int z,
+                          T (&sum)[Share::chunk_reals]) const {
+    if constexpr (tiled) {
+      const C* cells = place.cells;
+      if constexpr (D > 1) cells += y * task_.row_pitch;
+      if constexpr (D > 2) cells += z * task_.plane_pitch;
+      sum_row(weight, factor, sum, [&](int l) { return cells[l * Share::chunks]; });
+    } else {
+      const auto& grid = task_.points.grid;
+      const int wrap = grid[0] - place.x;
+      std::int64_t line = 0;
+      if constexpr (D > 2) {
+        const int gz = place.z + z;
+        line = static_cast<std::int64_t>(gz >= grid[2] ? gz - grid[2] : gz) * grid[1];
+      }
+      if constexpr (D > 1) {
+        const int gy = place.y + y;
+        line = (line + (gy >= grid[1] ? gy - grid[1] : gy)) * grid[0];
+      }
+      const C* cells = grid_ + (line + place.x) * Share::chunks + chunk_;
+      sum_row(weight, factor, sum,
+              [&](int l) { return cells[(l < wrap ? l : l - grid[0]) * Share::chunks]; });
+    }
+  }
+
+  // Adds this thread's rows of the batch's point i.
+  __device__ void add_rows(int i, const T (&weight)[Share::cells], T (&sum)[Share::chunk_reals]) const {
+    const Place place = place_of(i);
+    const int row = part_ / Share::splits;
+    if constexpr (D == 1) {
+      add_row(place, weight, T(1), 0, 0, sum);
+    } else {
+      // In 3D, rows y < whole of all z with the y weights in registers, when they are few.
+      constexpr int fit = W / Share::row_threads, each = D == 3 && fit <= Share::most_held ? fit : 0;
+      constexpr int whole = each * Share::row_threads;
+      if constexpr (each > 0) {
+        T weight_y[each];
+#pragma unroll
+        for (int j = 0; j < each; ++j) weight_y[j] = prepared_.weight[1][row + Share::row_threads * j][i];
+#pragma unroll(each == 1 ? 2 : 1)
+        for (int z = 0; z < W; ++z) {
+          const T weight_z = prepared_.weight[2][z][i];
+#pragma unroll
+          for (int j = 0; j < each; ++j)
+            add_row(place, weight, weight_y[j] * weight_z, row + Share::row_threads * j, z, sum);
+        }
+      }
+      // The other rows in turn, y fastest.
+      constexpr int left = W - whole, rows = D == 3 ? left * W : W;
+      if constexpr (left > 0) {
+        constexpr int rounds = rows / Share::row_threads, rest = rows % Share::row_threads;
+        constexpr int step_y = Share::row_threads % left, step_z = Share::row_threads / left;
+        int y = row % left, z = row / left;
+        const auto add = [&] {
+          T factor = prepared_.weight[1][whole + y][i];
+          if constexpr (D == 3) factor *= prepared_.weight[2][z][i];
+          add_row(place, weight, factor, whole + y, z, sum);
+        };
+#pragma unroll 2
+        for (int round = 0; round < rounds; ++round) {
+          add();
+          y += step_y;
+          z += step_z;
+          if (y >= left) y -= left, ++z;
+        }
+        if (rest > 0 && row < rest) add();
+      }
+    }
+  }
+
   __device__ void interpolate_batch(int count) const {
-    const int split = part_ % Share::splits, row = part_ / Share::splits;
-    const auto& points = task_.points;
+    const int split = part_ % Share::splits;
     for (int start = 0; start < count; start += Share::groups) {
       // Groups without a point repeat the last one, so that the warp stays together for the shuffles.
       const int i = min(start + group_, count - 1);
@@ -247,41 +335,7 @@ class Interpolation {
         weight[j] = W % Share::splits == 0 || l < W ? prepared_.weight[0][l][i] : T(0);
       }
       for (T& s : sum) s = 0;
-
-      // Rows r = row, row + row_threads, … as (y, z).
-      constexpr int step_y = Share::row_threads % W, step_z = Share::row_threads / W;
-      int y = row % W, z = row / W;
-#pragma unroll 2
-      for (int r = row; r < Share::rows; r += Share::row_threads) {
-        T factor = 1;
-        if constexpr (D > 1) factor = prepared_.weight[1][y][i];
-        if constexpr (D > 2) factor *= prepared_.weight[2][z][i];
-        if constexpr (tiled) {
-          int at = prepared_.origin[0][i] + chunk_;
-          if constexpr (D > 1) at += y * task_.row_pitch;
-          if constexpr (D > 2) at += z * task_.plane_pitch;
-          const C* cells = tile_ + at;
-          sum_row(weight, factor, sum, [&](int l) { return cells[l * Share::chunks]; });
-        } else {
-          const int x = prepared_.origin[0][i], wrap = points.grid[0] - x;
-          std::int64_t line = 0;
-          if constexpr (D > 2) {
-            const int gz = prepared_.origin[2][i] + z;
-            line =
-                static_cast<std::int64_t>(gz >= points.grid[2] ? gz - points.grid[2] : gz) * points.grid[1];
-          }
-          if constexpr (D > 1) {
-            const int gy = prepared_.origin[1][i] + y;
-            line = (line + (gy >= points.grid[1] ? gy - points.grid[1] : gy)) * points.grid[0];
-          }
-          const C* cells = grid_ + (line + x) * Share::chunks + chunk_;
-          sum_row(weight, factor, sum,
-                  [&](int l) { return cells[(l < wrap ? l : l - points.grid[0]) * Share::chunks]; });
-        }
-        y += step_y;
-        z += step_z;
-        if (y >= W) y -= W, ++z;
-      }
+      add_rows(i, weight, sum);
       combine(sum, i, start + group_ < count);
     }
     __syncwarp();
@@ -308,14 +362,10 @@ class Interpolation {
         sum[0] += __shfl_xor_sync(whole_warp, sum[0], bit * Share::chunks);
       }
     }
+    __syncwarp();  // the weights are not needed any more
     if (!active || part_ % Share::owner_stride != 0) return;
-    if constexpr (Share::carried == 1) {
-      prepared_.result[real / 2][i].v[real % 2] = sum[0];
-    } else {
 #pragma unroll
-      for (int k = 0; k < Share::carried; k += 2)
-        prepared_.result[(real + k) / 2][i] = {{sum[k], sum[k + 1]}};
-    }
+    for (int k = 0; k < Share::carried; ++k) prepared_.value[real + k][i] = sum[k];
   }
 
   // Neighbouring threads store neighbouring points of one coil: runs of a readout that cross a bin make
@@ -327,9 +377,7 @@ class Interpolation {
       const std::int64_t coil = static_cast<std::int64_t>(blockIdx.y) * L + lane;
       if (coil >= task_.coils) return;
       Pair* to = reinterpret_cast<Pair*>(task_.samples) + coil * task_.sample_stride + order_;
-      Pair value = prepared_.result[lane][i];
-      value.v[0] *= scale_;
-      value.v[1] *= scale_;
+      Pair value = {{scale_ * prepared_.value[2 * lane][i], scale_ * prepared_.value[2 * lane + 1][i]}};
       if (task_.accumulate) {
         const Pair before = *to;
         value.v[0] += before.v[0];
@@ -359,13 +407,6 @@ constexpr int blocks_per_processor = sizeof(T) == 8    ? (D == 1  ? 3
                                      : D == 3 && L > 1 ? 1
                                                        : 2;
 
-/// Bytes of shared memory before the tile.
-template <typename Form, typename T>
-constexpr int head_bytes(const Points<T>& points, int threads) {
-  const int coefficients = (points.degree + 1) * points.stride * static_cast<int>(sizeof(T));
-  return (coefficients + 15) / 16 * 16 + threads / warp_size * static_cast<int>(sizeof(typename Form::Batch));
-}
-
 template <typename T, int D, int W, int L, bool tiled>
 __global__ void __launch_bounds__(tiled ? 512 : direct_threads, blocks_per_processor<T, D, L, tiled>)
     interpolate_kernel(const __grid_constant__ InterpolateTask<T> task) {
@@ -380,92 +421,6 @@ __global__ void __launch_bounds__(tiled ? 512 : direct_threads, blocks_per_proce
     form.run_tiled();
   else
     form.run_direct();
-}
-
-/// Places rows and planes of a tile such that the rows which a group reads at a time lie in different banks:
-/// row r of a neighbourhood starts r · row_pitch chunks after its first, modulo the banks. Returns the bytes.
-template <typename Form, typename T>
-std::int64_t lay_out_tile(InterpolateTask<T>& task) {
-  using Share = typename Form::Share;
-  const auto& points = task.points;
-  std::int64_t size[3] = {1, 1, 1};
-  for (int a = 0; a < points.dims; ++a) {
-    const std::int64_t cells = static_cast<std::int64_t>(points.bin[a]) * (a == 0 ? task.tile_bins : 1);
-    size[a] = (cells < points.grid[a] ? cells : points.grid[a]) + points.width - 1;
-  }
-  std::int64_t row = size[0] * Share::chunks;
-  while (row % (2 * Share::chunks) != Share::chunks % (2 * Share::chunks)) ++row;
-  std::int64_t plane = size[1] * row;
-  while ((plane - points.width * row) % Share::line != 0) plane += Share::chunks;
-  const std::int64_t chunks =
-      ((size[2] - 1) * plane + size[1] * row + Share::line - 1) / Share::line * Share::line;
-  const std::int64_t bytes = chunks * Share::chunk_bytes;
-  if (bytes > (1 << 20)) return bytes;
-  task.row_pitch = static_cast<int>(row);
-  task.plane_pitch = static_cast<int>(plane);
-  return bytes;
-}
-
-template <typename T, int D, int W, int L>
-void launch_interpolation(InterpolateTask<T> task, const InterpolateTuning& tuning,
-                          larmor::cuda::Stream stream) {
-  const auto launch = [&](auto kernel, int threads, std::int64_t bytes) {
-    if (bytes > 48 * 1024)
-      larmor::cuda::check(
-          cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)),
-          "reserving shared memory for interpolation");
-    const auto chunks = (task.points.samples + task.chunk - 1) / task.chunk;
-    const dim3 blocks(static_cast<unsigned>(chunks), static_cast<unsigned>((task.coils + L - 1) / L));
-    kernel<<<blocks, threads, bytes, stream>>>(task);
-    larmor::cuda::check_launch("interpolation");
-  };
-  task.chunk = tuning.chunk;
-  if constexpr (D > 1) {
-    using Tiled = Interpolation<T, D, W, L, true>;
-    for (task.tile_bins = tuning.tile_bins; task.tile_bins > 0; task.tile_bins /= 2) {
-      const std::int64_t tile = lay_out_tile<Tiled>(task);
-      const bool pair = tile + head_bytes<Tiled>(task.points, 256) <= tuning.pair_bytes;
-      if (!pair && task.tile_bins > 1) continue;
-      const int threads = pair ? 256 : 512;
-      const std::int64_t bytes = tile + head_bytes<Tiled>(task.points, threads);
-      if (bytes > tuning.shared_bytes) break;
-      return launch(interpolate_kernel<T, D, W, L, true>, threads, bytes);
-    }
-  }
-  using Direct = Interpolation<T, D, W, L, false>;
-  launch(interpolate_kernel<T, D, W, L, false>, direct_threads,
-         head_bytes<Direct>(task.points, direct_threads));
-}
-
-template <typename T, int D, int L>
-void interpolate_lanes(const InterpolateTask<T>& task, const InterpolateTuning& tuning,
-                       larmor::cuda::Stream stream) {
-  switch (task.points.width) {
-#define LARMOR_WIDTH(W) \
-  case W:               \
-    return launch_interpolation<T, D, W, L>(task, tuning, stream);
-    LARMOR_WIDTH(3)
-    LARMOR_WIDTH(4)
-    LARMOR_WIDTH(5)
-    LARMOR_WIDTH(6)
-    LARMOR_WIDTH(7)
-    LARMOR_WIDTH(8)
-    LARMOR_WIDTH(9)
-    LARMOR_WIDTH(10)
-#undef LARMOR_WIDTH
-  }
-  if constexpr (sizeof(T) == 8) switch (task.points.width) {
-#define LARMOR_WIDTH(W) \
-  case W:               \
-    return launch_interpolation<T, D, W, L>(task, tuning, stream);
-      LARMOR_WIDTH(11)
-      LARMOR_WIDTH(12)
-      LARMOR_WIDTH(13)
-      LARMOR_WIDTH(14)
-      LARMOR_WIDTH(15)
-      LARMOR_WIDTH(16)
-#undef LARMOR_WIDTH
-    }
 }
 
 }  // namespace larmor::nufft::cuda

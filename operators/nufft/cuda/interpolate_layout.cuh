@@ -28,7 +28,8 @@ struct Layout {
       chunk_reals > parts ? chunk_reals / parts : 1;  // values that a thread ends with
   // Parts that end with the same values.
   static constexpr int owner_stride = parts > chunk_reals ? parts / chunk_reals : 1;
-  static constexpr int cells = (W + splits - 1) / splits;  // of a row, per thread
+  static constexpr int cells = (W + splits - 1) / splits;   // of a row, per thread
+  static constexpr int most_held = sizeof(T) == 4 ? 4 : 2;  // y weights of a thread in registers
   static constexpr int batch = D == 1 ? 32 : sizeof(T) == 8 && W > 8 ? 8 : 16;
   // Weights of a batch lie [axis][l][point]; the stride spreads different l over the banks.
   static constexpr int stride = batch + (D == 1 ? 0 : sizeof(T) == 8 ? 2 : 4);
@@ -39,11 +40,14 @@ struct alignas(n * sizeof(T)) Chunk {
   T v[n];
 };
 
-/// What a warp prepares for a batch of points, and its results.
+/// What a warp prepares for a batch of points. Once the sums of a point are done, they take the place of its
+/// weights: value[real of the cell][point].
 template <typename T, int D, int W, int L, int batch, int stride>
 struct alignas(16) Prepared {
-  T weight[D][W][stride];
-  Chunk<T, 2> result[L][batch + 2];
+  union {
+    T weight[D][W][stride];
+    T value[2 * L][stride];
+  };
   std::int32_t origin[3][batch];  // first cell (direct), or its chunk in the tile
 };
 
