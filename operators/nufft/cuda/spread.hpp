@@ -15,10 +15,9 @@ struct SpreadTasks {
   int lanes;
   std::int32_t tiles[3];  ///< tiles per axis
   std::int64_t all_tiles;
-  std::uint32_t piece;          ///< points of a piece of a crowded tile, about
   std::int32_t most_pieces;     ///< an upper bound
   const std::uint32_t* points;  ///< [all_tiles]: points in the bins around the tile
-  const std::int32_t* counts;   ///< number of pieces, number of crowded tiles
+  const SpreadCounts* counts;
   const SpreadPiece* pieces;
   const CrowdedTile* crowded;
 };

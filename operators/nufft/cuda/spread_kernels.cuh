@@ -389,11 +389,11 @@ __global__ void __launch_bounds__(32 * spread_warps)
   const int warp = static_cast<int>(threadIdx.x / 32), block = static_cast<int>(blockIdx.y);
   char* mine = shared + most_coefficients<T> * sizeof(T) + warp * S::warp_bytes;
   const bool in_pieces = static_cast<int>(blockIdx.x) < piece_blocks;
-  if (in_pieces && static_cast<int>(blockIdx.x) * spread_warps >= launch.tasks.counts[0]) return;
+  if (in_pieces && static_cast<int>(blockIdx.x) * spread_warps >= launch.tasks.counts->pieces) return;
   load_coefficients(launch.points, coefficients);
   __syncthreads();
   if (in_pieces) {
-    const int pieces = launch.tasks.counts[0];
+    const int pieces = launch.tasks.counts->pieces;
     for (int i = static_cast<int>(blockIdx.x) * spread_warps + warp; i < pieces;
          i += piece_blocks * spread_warps) {
       const SpreadPiece piece = launch.tasks.pieces[i];
@@ -409,7 +409,7 @@ __global__ void __launch_bounds__(32 * spread_warps)
     const std::int64_t tile = first + i * spread_warps;
     if (tile >= launch.tasks.all_tiles) return;
     const std::uint32_t points = launch.tasks.points[tile];
-    if (points > crowd * launch.tasks.piece) continue;
+    if (points > launch.tasks.counts->crowd) continue;
     TileSum<T, dims, lanes> sum(launch, coefficients, mine, block, static_cast<int>(tile));
     if (points > 0) sum.add(0, points);
     sum.store(launch.grid);
@@ -427,7 +427,7 @@ __global__ void __launch_bounds__(32 * combine_warps)
   extern __shared__ __align__(16) char shared[];
   T* part = reinterpret_cast<T*>(shared);
   const int warp = static_cast<int>(threadIdx.x / 32), block = static_cast<int>(blockIdx.y);
-  const int crowded = launch.tasks.counts[1];
+  const int crowded = launch.tasks.counts->crowded;
   for (int c = static_cast<int>(blockIdx.x); c < crowded; c += static_cast<int>(gridDim.x)) {
     const CrowdedTile tile = launch.tasks.crowded[c];
     TileSum<T, dims, lanes> sum(launch, nullptr, nullptr, block, tile.tile);

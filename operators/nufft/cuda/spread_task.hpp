@@ -24,9 +24,6 @@ constexpr std::int64_t tile_sums(int dims, int lanes) {
   return rows * ((columns + 3) / 4 * 4);
 }
 
-/// A tile whose bins hold more points than this times SpreadTasks::piece is crowded.
-constexpr std::uint32_t crowd = 2;
-
 /// Spreads the values; one of these per precision and number of axes, so that they compile in parallel.
 template <typename T, int dims>
 void launch_spread(const SpreadLaunch<T>& launch, larmor::cuda::Stream stream);

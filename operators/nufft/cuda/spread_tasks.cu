@@ -23,34 +23,53 @@ int log2_of(int power_of_two) {
   return shift;
 }
 
+// Pieces have at least this many points, so that adding them up costs little.
+constexpr int fewest_points_log2 = 7;
+
+// Numbers of tiles, and of the points that they look at, by the points' logarithm.
+struct Histogram {
+  unsigned long long tiles[32], points[32];
+};
+
+struct Tables {
+  std::uint32_t* points;
+  SpreadCounts* counts;
+  SpreadPiece* pieces;
+  CrowdedTile* crowded;
+  Histogram* histogram;
+};
+
 // Sizes of the tables, and where they lie in memory.
 template <typename T>
-SpreadTasks layout(const Points<T>& points, int lanes, char* memory, std::size_t& bytes) {
-  constexpr std::int64_t fewest_points = 1024, wanted_pieces = 16384;
+SpreadTasks layout(const Points<T>& points, int lanes, char* memory, Tables& tables, std::size_t& bytes) {
   SpreadTasks tasks{};
   tasks.lanes = lanes;
   tasks.all_tiles = 1;
-  double tiles_of_bin = 1;  // that scan a bin for points, at most; an edge can add one
+  double scanned = static_cast<double>(points.samples);  // points that tiles look at, at most
   for (int a = 0; a < 3; ++a) {
     const int cells = tile_cells(points.dims, lanes, a);
     tasks.tiles[a] = (points.grid[a] + cells - 1) / cells;
     tasks.all_tiles *= tasks.tiles[a];
-    if (a < points.dims) tiles_of_bin *= (points.bin[a] + points.width + cells - 3) / cells + 2;
+    // Tiles around a bin; the edge can add one.
+    if (a < points.dims) scanned *= (points.bin[a] + points.width + cells - 3) / cells + 2;
   }
-  const double scanned = static_cast<double>(points.samples) * tiles_of_bin;
-  tasks.piece = static_cast<std::uint32_t>(
-      std::max(static_cast<double>(fewest_points), scanned / static_cast<double>(wanted_pieces)));
-  // A crowded tile has n > crowd · piece points and ceil(n / piece) pieces.
-  tasks.most_pieces = static_cast<std::int32_t>(scanned / tasks.piece * (1.0 + 1.0 / crowd)) + 1;
+  const double most = points.dims == 3 ? 8192 : 4096;  // keeps their sums small beside the grid
+  tasks.most_pieces =
+      static_cast<std::int32_t>(std::min(most, scanned * 1.5 / (1 << fewest_points_log2))) + 1;
   bytes = 0;
   const auto take = [&](auto*& pointer, std::int64_t count) {
     pointer = reinterpret_cast<std::remove_reference_t<decltype(pointer)>>(memory + bytes);
     bytes += aligned(static_cast<std::size_t>(count) * sizeof *pointer);
   };
-  take(tasks.points, tasks.all_tiles);
-  take(tasks.counts, 2);
-  take(tasks.pieces, tasks.most_pieces);
-  take(tasks.crowded, tasks.most_pieces);
+  take(tables.points, tasks.all_tiles);
+  take(tables.counts, 1);
+  take(tables.pieces, tasks.most_pieces);
+  take(tables.crowded, tasks.most_pieces);
+  take(tables.histogram, 1);
+  tasks.points = tables.points;
+  tasks.counts = tables.counts;
+  tasks.pieces = tables.pieces;
+  tasks.crowded = tables.crowded;
   return tasks;
 }
 
@@ -58,13 +77,8 @@ struct Axes {
   int grid[3], bins[3], shift[3], cells[3], dims, width;
 };
 
-// Counts the points that a tile has to look at. The order in which crowded tiles take their places in the
-// tables does not matter to the sums.
-__global__ void count_points(Axes axes, SpreadTasks tasks, const std::int32_t* __restrict__ bin_start,
-                             std::uint32_t* __restrict__ points, std::int32_t* __restrict__ counts,
-                             SpreadPiece* __restrict__ pieces, CrowdedTile* __restrict__ crowded) {
-  const std::int64_t tile = std::int64_t{blockIdx.x} * block_threads + threadIdx.x;
-  if (tile >= tasks.all_tiles) return;
+__device__ std::uint32_t points_around(const Axes& axes, const SpreadTasks& tasks,
+                                       const std::int32_t* __restrict__ bin_start, std::int64_t tile) {
   std::int64_t rest = tile;
   AxisBins around[3];
   for (int a = 0; a < axes.dims; ++a) {
@@ -83,11 +97,53 @@ __global__ void count_points(Axes axes, SpreadTasks tasks, const std::int32_t* _
       n += bin_start[row + x.near_first + x.near_count] - bin_start[row + x.near_first];
       n += bin_start[row + x.far_first + far_count] - bin_start[row + x.far_first];
     }
-  points[tile] = n;
-  if (n <= crowd * tasks.piece) return;
-  const auto count = static_cast<std::int32_t>((std::uint64_t{n} + tasks.piece - 1) / tasks.piece);
-  const std::int32_t first = atomicAdd(&counts[0], count);
-  crowded[atomicAdd(&counts[1], 1)] = {static_cast<std::int32_t>(tile), first, count};
+  return n;
+}
+
+// Counts the points that a tile has to look at.
+__global__ void count_points(Axes axes, SpreadTasks tasks, const std::int32_t* __restrict__ bin_start,
+                             std::uint32_t* __restrict__ points, Histogram* histogram) {
+  __shared__ Histogram local;
+  if (threadIdx.x < 32) local.tiles[threadIdx.x] = local.points[threadIdx.x] = 0;
+  __syncthreads();
+  const std::int64_t tile = std::int64_t{blockIdx.x} * block_threads + threadIdx.x;
+  if (tile < tasks.all_tiles) {
+    const std::uint32_t n = points_around(axes, tasks, bin_start, tile);
+    points[tile] = n;
+    if (n >> fewest_points_log2 > 0) {
+      const int log2 = 31 - __clz(static_cast<int>(n));
+      atomicAdd(&local.tiles[log2], 1ull);
+      atomicAdd(&local.points[log2], static_cast<unsigned long long>(n));
+    }
+  }
+  __syncthreads();
+  if (threadIdx.x < 32 && local.tiles[threadIdx.x] > 0) {
+    atomicAdd(&histogram->tiles[threadIdx.x], local.tiles[threadIdx.x]);
+    atomicAdd(&histogram->points[threadIdx.x], local.points[threadIdx.x]);
+  }
+}
+
+// The shortest pieces that the tables have room for. Tiles with twice as many points as a piece are crowded.
+__global__ void choose_crowd(const Histogram* histogram, int most_pieces, SpreadCounts* counts) {
+  int log2 = fewest_points_log2;
+  for (unsigned long long pieces = 0; log2 < 31; ++log2) {
+    pieces = 0;
+    for (int b = log2 + 1; b < 32; ++b) pieces += (histogram->points[b] >> log2) + histogram->tiles[b];
+    if (pieces <= static_cast<unsigned long long>(most_pieces)) break;
+  }
+  *counts = {2u << log2, 0, 0};
+}
+
+// The order in which crowded tiles take their places in the tables does not matter to the sums.
+__global__ void divide_tiles(SpreadTasks tasks, SpreadCounts* counts, SpreadPiece* __restrict__ pieces,
+                             CrowdedTile* __restrict__ crowded) {
+  const std::int64_t tile = std::int64_t{blockIdx.x} * block_threads + threadIdx.x;
+  if (tile >= tasks.all_tiles) return;
+  const std::uint32_t n = tasks.points[tile], piece = counts->crowd / 2;
+  if (n <= counts->crowd) return;
+  const auto count = static_cast<std::int32_t>((std::uint64_t{n} + piece - 1) / piece);
+  const std::int32_t first = atomicAdd(&counts->pieces, count);
+  crowded[atomicAdd(&counts->crowded, 1)] = {static_cast<std::int32_t>(tile), first, count};
   for (std::int32_t i = 0; i < count; ++i)
     pieces[first + i] = {static_cast<std::int32_t>(tile),
                          static_cast<std::uint32_t>(std::uint64_t{n} * i / count),
@@ -156,14 +212,16 @@ void gather(const Points<T>& points, const std::complex<T>* samples, std::int64_
 template <typename T>
 std::size_t spread_tasks_bytes(const Points<T>& points, int lanes) {
   std::size_t bytes;
-  layout(points, lanes, nullptr, bytes);
+  Tables tables;
+  layout(points, lanes, nullptr, tables, bytes);
   return bytes;
 }
 
 template <typename T>
 SpreadTasks make_spread_tasks(const Points<T>& points, int lanes, void* memory, larmor::cuda::Stream stream) {
   std::size_t bytes;
-  const SpreadTasks tasks = layout(points, lanes, static_cast<char*>(memory), bytes);
+  Tables tables;
+  const SpreadTasks tasks = layout(points, lanes, static_cast<char*>(memory), tables, bytes);
   Axes axes{{}, {}, {}, {}, points.dims, points.width};
   for (int a = 0; a < 3; ++a) {
     axes.grid[a] = points.grid[a];
@@ -171,12 +229,15 @@ SpreadTasks make_spread_tasks(const Points<T>& points, int lanes, void* memory, 
     axes.shift[a] = log2_of(points.bin[a]);
     axes.cells[a] = tile_cells(points.dims, lanes, a);
   }
-  auto* counts = const_cast<std::int32_t*>(tasks.counts);
-  larmor::cuda::check(cudaMemsetAsync(counts, 0, 2 * sizeof *counts, stream), "clearing counters");
-  count_points<<<blocks_for(tasks.all_tiles), block_threads, 0, stream>>>(
-      axes, tasks, points.bin_start, const_cast<std::uint32_t*>(tasks.points), counts,
-      const_cast<SpreadPiece*>(tasks.pieces), const_cast<CrowdedTile*>(tasks.crowded));
+  larmor::cuda::check(cudaMemsetAsync(tables.histogram, 0, sizeof(Histogram), stream), "clearing counters");
+  const unsigned blocks = blocks_for(tasks.all_tiles);
+  count_points<<<blocks, block_threads, 0, stream>>>(axes, tasks, points.bin_start, tables.points,
+                                                     tables.histogram);
   larmor::cuda::check_launch("count_points");
+  choose_crowd<<<1, 1, 0, stream>>>(tables.histogram, tasks.most_pieces, tables.counts);
+  larmor::cuda::check_launch("choose_crowd");
+  divide_tiles<<<blocks, block_threads, 0, stream>>>(tasks, tables.counts, tables.pieces, tables.crowded);
+  larmor::cuda::check_launch("divide_tiles");
   return tasks;
 }
 

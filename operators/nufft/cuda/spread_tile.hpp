@@ -53,6 +53,10 @@ struct SpreadPiece {
 struct CrowdedTile {
   std::int32_t tile, first_piece, pieces;
 };
+struct SpreadCounts {
+  std::uint32_t crowd;  ///< tiles that look at more points are crowded
+  std::int32_t pieces, crowded;
+};
 
 }  // namespace larmor::nufft::cuda
 
