@@ -74,7 +74,7 @@ class Interpolation {
     const auto end = static_cast<int>(min(begin + task_.chunk, points.samples));
     int p = static_cast<int>(begin), bin = find_bin(points.bin_start, bins, p);
     for (;;) {
-      const Tile tile = tile_of(bin);
+      const TileBox tile = tile_of(bin);
       fetch(tile);
       if (p == begin) __syncthreads();  // the coefficients
       const int stop = min(points.bin_start[tile.last_bin + 1], end);
@@ -105,12 +105,12 @@ class Interpolation {
     return passed < warp_size ? bin + passed : find_bin(task_.points.bin_start, bins, p);
   }
 
-  __device__ Tile tile_of(int bin) const {
+  __device__ TileBox tile_of(int bin) const {
     const auto& points = task_.points;
     const int row = bin / points.bins[0], in_row = bin - row * points.bins[0];
     const int first = in_row / task_.tile_bins * task_.tile_bins;
     const int last = min(first + task_.tile_bins, points.bins[0]) - 1;
-    Tile tile;
+    TileBox tile;
     tile.first_bin = row * points.bins[0] + first;
     tile.last_bin = row * points.bins[0] + last;
     const int at[3] = {first, D > 1 ? row % points.bins[1] : 0, D > 2 ? row / points.bins[1] : 0};
@@ -136,7 +136,7 @@ class Interpolation {
   }
 
   // Starts the copy of a tile. Threads keep their place along x and step over rows.
-  __device__ void fetch(const Tile& tile) const {
+  __device__ void fetch(const TileBox& tile) const {
     const auto& points = task_.points;
     const int width = tile.size[0] * Share::chunks, columns = min(width, static_cast<int>(blockDim.x));
     const int step = blockDim.x / columns, first = threadIdx.x / columns;
@@ -164,7 +164,7 @@ class Interpolation {
     }
   }
 
-  __device__ void prepare_in(const Tile& tile, int bins, int p, int count) {
+  __device__ void prepare_in(const TileBox& tile, int bins, int p, int count) {
     const int own = p + min(lane_ % Share::batch, count - 1);
     const int bin =
         task_.tile_bins == 1 ? tile.first_bin : bins_from(task_.points.bin_start, bins, tile.first_bin, own);
@@ -172,7 +172,7 @@ class Interpolation {
   }
 
   // Weights and places of a batch; thread i works on point p of bin `bin`, the i-th of the batch.
-  __device__ void prepare(int p, int bin, const Tile* tile) {
+  __device__ void prepare(int p, int bin, const TileBox* tile) {
     const auto& points = task_.points;
     constexpr int sharing = warp_size / Share::batch, each = (W + sharing - 1) / sharing;
     const int i = lane_ % Share::batch, part = lane_ / Share::batch;

@@ -91,7 +91,7 @@ __device__ inline int bins_from(const std::int32_t* bin_start, int bins, int bin
 }
 
 /// A box of cells in shared memory: those that the points of some bins, neighbours along x, touch.
-struct Tile {
+struct TileBox {
   int first_bin, last_bin;  // of a row of bins
   std::int32_t begin[3], size[3];
 };
