@@ -101,6 +101,13 @@ std::string device_name(int ordinal) {
   return fmt::format("{}, {}", properties.name, format_bytes(properties.totalGlobalMem));
 }
 
+std::size_t shared_bytes(int ordinal) {
+  int bytes = 0;
+  check(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerMultiprocessor, ordinal),
+        "asking for the size of shared memory");
+  return static_cast<std::size_t>(bytes);
+}
+
 Stream stream(int ordinal) {
   make_current(ordinal);
   if (recording_stream != nullptr) return recording_stream;

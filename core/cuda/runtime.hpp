@@ -22,6 +22,9 @@ std::string why_not_usable(int ordinal);
 /// "NVIDIA H200, 143.1 GB"
 std::string device_name(int ordinal);
 
+/// Shared memory of a multiprocessor, in bytes.
+std::size_t shared_bytes(int ordinal);
+
 /// All work on one device is done in one order, on this stream of its own: arrays are allocated, used and
 /// freed in that order, so no array waits for another. Makes the device current for this thread.
 Stream stream(int ordinal);

@@ -1,4 +1,5 @@
 #include <larmor/core/cuda/line_fft.hpp>
+#include <larmor/core/cuda/runtime.hpp>
 #include <larmor/core/error.hpp>
 #include <larmor/operators/nufft/cuda/grid_passes.hpp>
 #include <larmor/operators/nufft/cuda/interpolate.hpp>
@@ -38,6 +39,51 @@ double device_cost(Index samples, const std::array<Index, 3>& grid, const Shape&
   return points + (passes + cells) * 2 * sizeof(T) / 3.0;
 }
 
+// Points sorted by bins, and where their arrays are.
+template <typename T>
+struct SortedPoints {
+  Array<std::int32_t> order, bin_start;
+  Array<std::uint32_t> cell;
+  Array<T> fraction;
+  cuda::Points<T> points{};
+
+  /// points: sizes and kernel; bins of `bin` cells.
+  void sort(const cuda::Points<T>& of, const std::int32_t (&bin)[3], View<const double> trajectory,
+            Context& ctx);
+  std::size_t bytes() const {
+    return order.view().bytes() + bin_start.view().bytes() + cell.view().bytes() + fraction.view().bytes();
+  }
+};
+
+template <typename T>
+void SortedPoints<T>::sort(const cuda::Points<T>& of, const std::int32_t (&bin)[3],
+                           View<const double> trajectory, Context& ctx) {
+  const Device device = ctx.device();
+  points = of;
+  Index bins = 1;
+  for (int a = 0; a < 3; ++a) {
+    points.bin[a] = bin[a];
+    points.bins[a] = (points.grid[a] + bin[a] - 1) / bin[a];
+    bins *= points.bins[a];
+  }
+  const Index samples = points.samples;
+  order = Array<std::int32_t>({samples}, device);
+  cell = Array<std::uint32_t>({samples}, device);
+  fraction = Array<T>({points.dims, samples}, device);
+  bin_start = Array<std::int32_t>({bins + 1}, device);
+  points.order = order.data();
+  points.cell = cell.data();
+  points.fraction = fraction.data();
+  points.bin_start = bin_start.data();
+  Array<std::byte> scratch({static_cast<Index>(cuda::sort_scratch_bytes(samples, bins))}, device);
+  Array<std::int64_t> not_finite({1}, device);
+  cuda::sort_points<T>(trajectory.data(), points,
+                       {order.data(), cell.data(), fraction.data(), bin_start.data()}, not_finite.data(),
+                       scratch.data(), ctx.stream());
+  const auto bad = copied_to(Device::cpu(), not_finite);
+  if (bad[0] >= 0) throw input_error("Nufft: the trajectory is not finite at sample {}", bad[0]);
+}
+
 }  // namespace
 
 template <typename T>
@@ -45,12 +91,13 @@ struct CudaPlan<T>::Tables {
   Index samples = 0, pixels = 1, cells = 1, blocks = 1;
   int lanes = 1;
   GridChoice<T> choice;
-  Array<std::int32_t> order, bin_start;
-  Array<std::uint32_t> cell;
-  Array<T> fraction, constants;
+  Array<T> constants;
   Array<std::byte> line_tables[3], spread_tables;
   std::size_t long_work_bytes = 0;
-  cuda::Points<T> points{};
+  // Spreading wants small bins, interpolation large ones; with little memory both take the small ones.
+  SortedPoints<T> spreading, interpolating;
+  bool sorted_once = false;
+  cuda::Points<T> points{};  // sizes and kernel
   cuda::GridPasses<T> passes;
   cuda::SpreadTasks tasks{};
 
@@ -88,12 +135,10 @@ void CudaPlan<T>::Tables::set_up_axes(const Shape& image, const Device& device) 
   points.coefficients = constants.data();
   points.degree = choice.kernel->polynomials.degree;
   points.stride = choice.kernel->polynomials.stride;
-  cuda::choose_bins(dims, lanes, points.bin);
   for (int a = 0; a < 3; ++a) {
     const Index length = choice.grid[a];
     points.grid[a] = passes.grid[a] = static_cast<int>(length);
     passes.image[a] = a < dims ? static_cast<int>(image[dims - 1 - a]) : 1;
-    points.bins[a] = (points.grid[a] + points.bin[a] - 1) / points.bin[a];
     if (a >= dims) continue;
     passes.deapodise[a] = constants.data() + start[a];
     if (length > larmor::cuda::longest_line) {
@@ -117,28 +162,18 @@ void CudaPlan<T>::Tables::set_up_axes(const Shape& image, const Device& device) 
 
 template <typename T>
 void CudaPlan<T>::Tables::sort(View<const double> trajectory, Context& ctx) {
-  const Device device = ctx.device();
-  const Index bins = Index{points.bins[0]} * points.bins[1] * points.bins[2];
-  order = Array<std::int32_t>({samples}, device);
-  cell = Array<std::uint32_t>({samples}, device);
-  fraction = Array<T>({points.dims, samples}, device);
-  bin_start = Array<std::int32_t>({bins + 1}, device);
   points.samples = samples;
-  points.order = order.data();
-  points.cell = cell.data();
-  points.fraction = fraction.data();
-  points.bin_start = bin_start.data();
-  {
-    Array<std::byte> scratch({static_cast<Index>(cuda::sort_scratch_bytes(samples, bins))}, device);
-    Array<std::int64_t> not_finite({1}, device);
-    cuda::sort_points<T>(trajectory.data(), points,
-                         {order.data(), cell.data(), fraction.data(), bin_start.data()}, not_finite.data(),
-                         scratch.data(), ctx.stream());
-    const auto bad = copied_to(Device::cpu(), not_finite);
-    if (bad[0] >= 0) throw input_error("Nufft: the trajectory is not finite at sample {}", bad[0]);
+  std::int32_t bin[3] = {1, 1, 1};
+  cuda::choose_bins(points.dims, lanes, bin);
+  spreading.sort(points, bin, trajectory, ctx);
+  if (!sorted_once) {
+    cuda::preferred_bins<T>(points.dims, points.width, lanes,
+                            larmor::cuda::shared_bytes(ctx.device().ordinal), bin);
+    interpolating.sort(points, bin, trajectory, ctx);
   }
-  spread_tables = Array<std::byte>({static_cast<Index>(cuda::spread_tasks_bytes<T>(points, lanes))}, device);
-  tasks = cuda::make_spread_tasks<T>(points, lanes, spread_tables.data(), ctx.stream());
+  spread_tables = Array<std::byte>({static_cast<Index>(cuda::spread_tasks_bytes<T>(spreading.points, lanes))},
+                                   ctx.device());
+  tasks = cuda::make_spread_tasks<T>(spreading.points, lanes, spread_tables.data(), ctx.stream());
 }
 
 template <typename T>
@@ -155,6 +190,7 @@ CudaPlan<T>::CudaPlan(View<const double> trajectory, const Shape& image, const P
                       [&](const std::array<Index, 3>& grid, int width) {
                         return device_cost<T>(expected, grid, image, width);
                       }});
+  t.sorted_once = options.small_grid;
   t.lanes = options.small_grid ? 1 : lanes_for<T>(options.batch);
   for (const Index length : t.choice.grid) t.cells *= length;
   // As many blocks of coils at a time as fit into a quarter of the memory.
@@ -174,7 +210,7 @@ std::size_t CudaPlan<T>::scratch_bytes(const Context&, Index batch) const {
   const Tables& t = *tables_;
   const cuda::Coils coils = t.part(batch);
   return Scratch::bytes<C>({t.grid_values(coils)}) +
-         Arena::rounded(cuda::spread_scratch_bytes<T>(t.points, t.tasks, coils)) +
+         Arena::rounded(cuda::spread_scratch_bytes<T>(t.spreading.points, t.tasks, coils)) +
          Arena::rounded(t.long_work_bytes);
 }
 
@@ -190,8 +226,8 @@ void CudaPlan<T>::forward(const C* images, C* samples, Index batch, const T* wei
     const cuda::Coils coils = t.part(batch - first);
     cuda::image_to_grid<T>(passes, images + first * t.pixels, nullptr, grid.data(), coils, scale,
                            ctx.stream());
-    cuda::interpolate<T>(t.points, grid.data(), samples + first * t.samples, t.samples, weights, coils,
-                         accumulate, ctx.stream());
+    cuda::interpolate<T>(t.sorted_once ? t.spreading.points : t.interpolating.points, grid.data(),
+                         samples + first * t.samples, t.samples, weights, coils, accumulate, ctx.stream());
   }
 }
 
@@ -202,13 +238,13 @@ void CudaPlan<T>::adjoint(const C* samples, C* images, Index batch, const T* wei
   Scratch scratch(ctx);
   const auto grid = scratch.take<C>({t.grid_values(t.part(batch))});
   const auto work = scratch.take<std::byte>(
-      {static_cast<Index>(cuda::spread_scratch_bytes<T>(t.points, t.tasks, t.part(batch)))});
+      {static_cast<Index>(cuda::spread_scratch_bytes<T>(t.spreading.points, t.tasks, t.part(batch)))});
   auto passes = t.passes;
   passes.long_work = scratch.take<std::byte>({static_cast<Index>(t.long_work_bytes)}).data();
   for (Index first = 0; first < batch; first += t.blocks * t.lanes) {
     const cuda::Coils coils = t.part(batch - first);
-    cuda::spread<T>(t.points, t.tasks, samples + first * t.samples, t.samples, weights, grid.data(), coils,
-                    work.data(), ctx.stream());
+    cuda::spread<T>(t.spreading.points, t.tasks, samples + first * t.samples, t.samples, weights, grid.data(),
+                    coils, work.data(), ctx.stream());
     cuda::grid_to_image<T>(passes, grid.data(), nullptr, images + first * t.pixels, coils, scale, accumulate,
                            ctx.stream());
   }
@@ -217,8 +253,8 @@ void CudaPlan<T>::adjoint(const C* samples, C* images, Index batch, const T* wei
 template <typename T>
 std::size_t CudaPlan<T>::table_bytes() const {
   const Tables& t = *tables_;
-  return t.order.view().bytes() + t.bin_start.view().bytes() + t.cell.view().bytes() +
-         t.fraction.view().bytes() + t.constants.view().bytes() + t.spread_tables.view().bytes();
+  return t.spreading.bytes() + t.interpolating.bytes() + t.constants.view().bytes() +
+         t.spread_tables.view().bytes();
 }
 template <typename T>
 Index CudaPlan<T>::samples() const {
