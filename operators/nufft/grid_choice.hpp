@@ -16,6 +16,7 @@ struct PlanOptions {
   Index batch = 1;          ///< coils expected, for the cost model
   Index samples = 0;        ///< samples expected, for the cost model; 0: those of the trajectory
   bool small_grid = false;  ///< the smallest grid that reaches the tolerance, not the fastest one
+  NufftKernel kernel = NufftKernel::automatic;
 };
 
 /// What a grid costs on a device; only ratios count.

@@ -1,5 +1,6 @@
 #include <larmor/operators/nufft/kernel.hpp>
 
+#include <array>
 #include <cmath>
 #include <numbers>
 
@@ -19,7 +20,7 @@ double bessel_i0(double x) {
   return sum;
 }
 
-// The transform of I₀(β√(1 − (2x/w)²)), not yet divided by I₀(β).
+// The transform of I₀(β√(1 − (2x/w)²)), not yet divided by I₀(β) (Jackson et al. 1991, eq. 4).
 double kaiser_bessel_transform(double width, double beta, double frequency) {
   const double phase = pi * width * frequency;
   const double square = beta * beta - phase * phase;
@@ -27,71 +28,190 @@ double kaiser_bessel_transform(double width, double beta, double frequency) {
   return width * (root < 1e-6 ? 1 : square > 0 ? std::sinh(root) / root : std::sin(root) / root);
 }
 
-// The best β is a little below π w (1 − 1/(2σ)), where the first alias meets the edge of the main lobe; the
-// difference was fitted to the minima of the aliasing error.
-double approximate_beta(double width, double oversampling) {
-  const double correction = 0.45 + 0.4 * std::max(0.0, 2 - oversampling);
-  return pi * width * (1 - 1 / (2 * oversampling)) * (1 - correction / (width * width));
+// The first alias meets the edge of the main lobe near β = π w (1 − 1/(2σ)); the differences were fitted to
+// the minima of the aliasing error for σ = 1.15 … 2.5, w = 3 … 16.
+double shape_parameter(NufftKernel type, double width, double oversampling) {
+  const double edge = pi * width * (1 - 1 / (2 * oversampling));
+  switch (type) {
+    case NufftKernel::kaiser_bessel: {
+      const double ratio = width / oversampling * (oversampling - 0.5);
+      return pi * std::sqrt(std::max(ratio * ratio - 0.8, 0.0));
+    }
+    case NufftKernel::exponential_of_semicircle:
+      return edge - 3.4 / (width * std::pow(oversampling, 0.6));
+    case NufftKernel::gaussian:
+      return edge * (0.49 - 0.1 / width);
+    default:
+      return edge - (0.3 - 0.022 * width) / oversampling;
+  }
 }
 
-// Mean over the image axis |ξ| <= 1/(2σ) of Σ_{m≠0} |φ̂(ξ+m)|² / |φ̂(ξ)|².
-double mean_square_aliasing(double width, double beta, double oversampling, int nodes) {
-  constexpr int aliases = 6;
-  double sum = 0;
-  for (int i = 0; i < nodes; ++i) {
-    // The outermost pixel is one of the nodes: the error rises steeply towards it.
-    const double frequency = (i + 1.0) / nodes / (2 * oversampling);
-    const double signal = kaiser_bessel_transform(width, beta, frequency);
-    double noise = 0;
-    for (int m = 1; m <= aliases; ++m)
-      for (int sign : {-1, 1}) {
-        const double value = kaiser_bessel_transform(width, beta, frequency + sign * m);
-        noise += value * value;
-      }
-    // The far tail falls as 1/m² with mean square ½ of its envelope.
-    const double envelope = 1 / pi;
-    noise += envelope * envelope / aliases;
-    sum += noise / (signal * signal);
+// Expansion of the prolate spheroidal function of order zero and bandwidth c in even normalised Legendre
+// polynomials: the eigenvector of the smallest eigenvalue of a tridiagonal matrix (Xiao, Rokhlin and Yarvin
+// 2001, eq. 63), here by inverse iteration; the next eigenvalue is five times as large. Returned as
+// coefficients of P₀, P₂, …
+std::vector<double> prolate_series(double c) {
+  const int terms = 16 + static_cast<int>(c);
+  std::vector<double> diagonal(terms), next(terms), vector(terms, 0.0);
+  for (int i = 0; i < terms; ++i) {
+    const double k = 2 * i;
+    diagonal[i] = k * (k + 1) + (2 * k * (k + 1) - 1) / ((2 * k + 3) * (2 * k - 1)) * c * c;
+    next[i] = (k + 2) * (k + 1) / ((2 * k + 3) * std::sqrt((2 * k + 1) * (2 * k + 5))) * c * c;
   }
-  return sum / nodes;
+  // Elimination once, then solves; the matrix is positive definite.
+  std::vector<double> factor(terms, 0.0);
+  for (int i = 1; i < terms; ++i) {
+    factor[i] = next[i - 1] / diagonal[i - 1];
+    diagonal[i] -= factor[i] * next[i - 1];
+  }
+  vector[0] = 1;
+  for (int iteration = 0; iteration < 26; ++iteration) {
+    for (int i = 1; i < terms; ++i) vector[i] -= factor[i] * vector[i - 1];
+    vector[terms - 1] /= diagonal[terms - 1];
+    for (int i = terms - 2; i >= 0; --i) vector[i] = (vector[i] - next[i] * vector[i + 1]) / diagonal[i];
+    double norm = 0;
+    for (const double value : vector) norm += value * value;
+    for (double& value : vector) value /= std::sqrt(norm);
+  }
+  for (int i = 0; i < terms; ++i) vector[i] *= std::sqrt(2 * i + 0.5);
+  return vector;
 }
+
+// Σ c_i P_{2i}(t) by the three-term recurrence.
+double even_legendre(const std::vector<double>& series, double t) {
+  double sum = series[0], before = 1, now = t;
+  const int last = 2 * static_cast<int>(series.size()) - 2;
+  for (int k = 1; k < last; ++k) {
+    const double after = ((2 * k + 1) * t * now - k * before) / (k + 1);
+    before = now;
+    now = after;
+    if (k % 2 == 1) sum += series[static_cast<std::size_t>(k + 1) / 2] * now;
+  }
+  return sum;
+}
+
+struct Quadrature {
+  std::vector<double> node, weight;
+};
+
+// Gauss-Legendre rule on [0, 1]: Newton's method on P_n.
+Quadrature gauss_legendre(int n) {
+  Quadrature rule{std::vector<double>(n), std::vector<double>(n)};
+  for (int i = 0; i < (n + 1) / 2; ++i) {
+    double t = std::cos(pi * (i + 0.75) / (n + 0.5)), slope = 1;
+    for (int step = 0; step < 4; ++step) {
+      double before = 1, now = t;
+      for (int k = 1; k < n; ++k) {
+        const double after = ((2 * k + 1) * t * now - k * before) / (k + 1);
+        before = now;
+        now = after;
+      }
+      slope = n * (t * now - before) / (t * t - 1);
+      t -= now / slope;
+    }
+    rule.node[i] = 0.5 * (1 + t);
+    rule.node[n - 1 - i] = 0.5 * (1 - t);
+    rule.weight[i] = rule.weight[n - 1 - i] = 1 / ((1 - t * t) * slope * slope);
+  }
+  return rule;
+}
+
+constexpr int aliases = 3;  // on either side; what lies beyond is estimated
 
 }  // namespace
 
-double estimated_aliasing(int width, double oversampling) {
-  return std::sqrt(mean_square_aliasing(width, approximate_beta(width, oversampling), oversampling, 16));
-}
-
-Kernel::Kernel(int width, double oversampling) : width_(width) {
-  const auto error = [&](double beta) { return mean_square_aliasing(width, beta, oversampling, 32); };
-  const double guess = approximate_beta(width, oversampling), golden = (std::sqrt(5.0) - 1) / 2;
-  double low = 0.9 * guess, high = 1.1 * guess;
-  double a = high - golden * (high - low), b = low + golden * (high - low);
-  double at_a = error(a), at_b = error(b);
-  for (int i = 0; i < 16; ++i) {
-    if (at_a < at_b) {
-      high = b, b = a, at_b = at_a;
-      a = high - golden * (high - low), at_a = error(a);
-    } else {
-      low = a, a = b, at_a = at_b;
-      b = low + golden * (high - low), at_b = error(b);
-    }
+Kernel::Kernel(int width, double oversampling, NufftKernel type)
+    : width_(width),
+      type_(type == NufftKernel::automatic ? NufftKernel::prolate : type),
+      beta_(shape_parameter(type_, width, oversampling)) {
+  if (type_ == NufftKernel::kaiser_bessel) {
+    peak_ = bessel_i0(beta_);
+    return;
   }
-  beta_ = (low + high) / 2;
-  peak_ = bessel_i0(beta_);
+  if (type_ == NufftKernel::prolate) {
+    series_ = prolate_series(beta_);
+    peak_ = even_legendre(series_, 0);
+  }
+  // Two nodes for each period of the highest frequency, and some for the kernel itself.
+  auto rule = gauss_legendre((aliases + 1) * width + 16);
+  node_ = std::move(rule.node);
+  weight_ = std::move(rule.weight);
+  for (std::size_t i = 0; i < node_.size(); ++i) {
+    node_[i] *= 0.5 * width;
+    weight_[i] *= width * (*this)(node_[i]);
+    turn_.push_back(std::polar(1.0, 2 * pi * node_[i]));
+  }
 }
 
 double Kernel::operator()(double cells) const {
-  const double t = 2 * cells / width_;
-  return std::abs(t) > 1 ? 0 : bessel_i0(beta_ * std::sqrt(1 - t * t)) / peak_;
+  const double t = 2 * cells / width_, inside = 1 - t * t;
+  if (inside < 0) return 0;
+  switch (type_) {
+    case NufftKernel::kaiser_bessel:
+      return bessel_i0(beta_ * std::sqrt(inside)) / peak_;
+    case NufftKernel::exponential_of_semicircle:
+      return std::exp(beta_ * (std::sqrt(inside) - 1));
+    case NufftKernel::gaussian:
+      return std::exp(-beta_ * t * t);
+    default:
+      return even_legendre(series_, t) / peak_;
+  }
 }
 
 double Kernel::transform(double frequency) const {
-  return kaiser_bessel_transform(width_, beta_, frequency) / peak_;
+  if (type_ == NufftKernel::kaiser_bessel) return kaiser_bessel_transform(width_, beta_, frequency) / peak_;
+  double sum = 0;
+  for (std::size_t i = 0; i < node_.size(); ++i) sum += weight_[i] * std::cos(2 * pi * frequency * node_[i]);
+  return sum;
 }
 
-double Kernel::aliasing_error(double oversampling) const {
-  return std::sqrt(mean_square_aliasing(width_, beta_, oversampling, 48));
+double GriddingError::of_pixels(Index pixels) const {
+  // Trapezoidal rule: pixels −N/2 … N/2 − 1 hold one edge pixel where the mean has half of each.
+  return std::sqrt(mean * mean + edge * edge / (2 * static_cast<double>(pixels)));
+}
+
+// Aliasing: Σ_{m≠0} |φ̂(ξ+m)|² / |φ̂(ξ)|², at the edge ξ = 1/(2σ) and its mean over |ξ| <= 1/(2σ).
+GriddingError Kernel::error(double oversampling) const {
+  static const Quadrature image = gauss_legendre(10);
+  // Beyond the aliases that are summed the jump at the kernel's ends remains: it falls as φ(w/2)/(πξ), with
+  // mean square one half of that envelope.
+  double tail = pi * pi / 6;
+  for (int m = 1; m <= aliases; ++m) tail -= 1.0 / (m * m);
+  const double edge = (*this)(0.5 * width_) / pi;
+  const auto relative_noise = [&](double frequency) {
+    std::array<double, 2 * aliases + 1> value{};  // φ̂(ξ + m), m = −aliases …
+    if (node_.empty()) {
+      for (int m = -aliases; m <= aliases; ++m) value[aliases + m] = transform(frequency + m);
+    } else {
+      for (std::size_t n = 0; n < node_.size(); ++n) {
+        const std::complex<double> step = turn_[n];
+        std::complex<double> up = weight_[n] * std::polar(1.0, 2 * pi * frequency * node_[n]), down = up;
+        value[aliases] += up.real();
+        for (int m = 1; m <= aliases; ++m) {
+          up = {up.real() * step.real() - up.imag() * step.imag(),
+                up.real() * step.imag() + up.imag() * step.real()};
+          down = {down.real() * step.real() + down.imag() * step.imag(),
+                  down.imag() * step.real() - down.real() * step.imag()};
+          value[aliases + m] += up.real();
+          value[aliases - m] += down.real();
+        }
+      }
+    }
+    double noise = edge * edge * tail;
+    for (int m = 1; m <= aliases; ++m)
+      noise += value[aliases + m] * value[aliases + m] + value[aliases - m] * value[aliases - m];
+    return noise / (value[aliases] * value[aliases]);
+  };
+  double mean = 0, amplified = 0;
+  const double middle = transform(0);
+  for (std::size_t i = 0; i < image.node.size(); ++i) {
+    const double frequency = image.node[i] / (2 * oversampling);
+    mean += image.weight[i] * relative_noise(frequency);
+    amplified += image.weight[i] * std::pow(middle / transform(frequency), 2);
+  }
+  const double edge_frequency = 0.5 / oversampling;
+  return {std::sqrt(mean), std::sqrt(relative_noise(edge_frequency)), std::sqrt(amplified),
+          middle / transform(edge_frequency)};
 }
 
 namespace {
@@ -123,16 +243,14 @@ std::vector<double> chebyshev_fit(int degree, const G& g) {
   return powers;
 }
 
-double largest_fit_error(const Kernel& kernel, const std::vector<std::vector<double>>& pieces) {
+double fit_error(const Kernel& kernel, int cell, const std::vector<double>& piece) {
   double largest = 0;
-  for (std::size_t l = 0; l < pieces.size(); ++l)
-    for (int i = 0; i <= 32; ++i) {
-      const double fraction = i / 32.0, u = 2 * fraction - 1;
-      double value = 0;
-      for (std::size_t p = pieces[l].size(); p-- > 0;) value = value * u + pieces[l][p];
-      largest = std::max(largest,
-                         std::abs(value - kernel(static_cast<double>(l) + fraction - 0.5 * kernel.width())));
-    }
+  for (int i = 0; i <= 16; ++i) {
+    const double fraction = i / 16.0, u = 2 * fraction - 1;
+    double value = 0;
+    for (std::size_t p = piece.size(); p-- > 0;) value = value * u + piece[p];
+    largest = std::max(largest, std::abs(value - kernel(cell + fraction - 0.5 * kernel.width())));
+  }
   return largest;
 }
 
@@ -140,21 +258,26 @@ double largest_fit_error(const Kernel& kernel, const std::vector<std::vector<dou
 
 template <typename T>
 KernelPolynomials<T> fit(const Kernel& kernel, double accuracy) {
-  const int width = kernel.width();
-  std::vector<std::vector<double>> pieces(width);
+  const int width = kernel.width(), half = (width + 1) / 2;  // the kernel is even
+  std::vector<std::vector<double>> pieces(half);
   constexpr int highest_degree = 16;  // beyond, rounding of the powers outweighs the gain
-  int degree = 2;
-  for (;; ++degree) {
-    for (int l = 0; l < width; ++l)
+  int degree = std::max(2, width / 2);
+  const auto reached = [&] {
+    for (int l = 0; l < half; ++l) {
       pieces[l] = chebyshev_fit(degree, [&](double u) { return kernel(l + 0.5 * (u + 1) - 0.5 * width); });
-    if (degree == highest_degree || largest_fit_error(kernel, pieces) <= accuracy) break;
-  }
+      if (degree < highest_degree && fit_error(kernel, l, pieces[l]) > accuracy) return false;
+    }
+    return true;
+  };
+  while (!reached()) ++degree;
   KernelPolynomials<T> result{width, degree, padded_width(width), {}};
   result.coefficients.assign(static_cast<std::size_t>(degree + 1) * result.stride, T(0));
-  for (int l = 0; l < width; ++l)
-    for (int p = 0; p <= degree; ++p)
-      result.coefficients[static_cast<std::size_t>(degree - p) * result.stride + l] =
-          static_cast<T>(pieces[l][p]);
+  for (int l = 0; l < half; ++l)
+    for (int p = 0; p <= degree; ++p) {
+      T* row = &result.coefficients[static_cast<std::size_t>(degree - p) * result.stride];
+      row[width - 1 - l] = static_cast<T>(p % 2 == 0 ? pieces[l][p] : -pieces[l][p]);
+      row[l] = static_cast<T>(pieces[l][p]);
+    }
   return result;
 }
 
@@ -162,3 +285,22 @@ template KernelPolynomials<float> fit<float>(const Kernel&, double);
 template KernelPolynomials<double> fit<double>(const Kernel&, double);
 
 }  // namespace larmor::nufft
+
+namespace larmor {
+
+std::string to_string(NufftKernel kernel) {
+  switch (kernel) {
+    case NufftKernel::automatic:
+      return "automatic";
+    case NufftKernel::exponential_of_semicircle:
+      return "exponential of semicircle";
+    case NufftKernel::kaiser_bessel:
+      return "Kaiser-Bessel";
+    case NufftKernel::gaussian:
+      return "Gaussian";
+    default:
+      return "prolate";
+  }
+}
+
+}  // namespace larmor

@@ -2,7 +2,25 @@
 
 #include <larmor/core/shape.hpp>
 
+#include <complex>
+#include <string>
 #include <vector>
+
+namespace larmor {
+
+/// The function that spreads a point onto the grid.
+enum class NufftKernel {
+  automatic,                  ///< prolate
+  prolate,                    ///< prolate spheroidal wave function of order zero: the smallest aliasing error
+  exponential_of_semicircle,  ///< exp(β(√(1 − t²) − 1)), Barnett et al. 2019
+  kaiser_bessel,              ///< I₀(β√(1 − t²)) with β after Beatty et al. 2005, eq. 5
+  gaussian,                   ///< exp(−βt²), truncated; Greengard and Lee 2004
+};
+
+/// "prolate", "Kaiser-Bessel", …
+std::string to_string(NufftKernel kernel);
+
+}  // namespace larmor
 
 namespace larmor::nufft {
 
@@ -11,30 +29,39 @@ template <typename T>
 inline constexpr int max_width = sizeof(T) == 4 ? 10 : 16;
 inline constexpr int min_width = 3;
 
-/// Kaiser-Bessel gridding kernel φ(x) = I₀(β√(1 − (2x/w)²)) / I₀(β) on |x| <= w/2 grid cells. Its transform
-/// is closed form (Jackson et al. 1991, eq. 4), so deapodisation and the aliasing error need no quadrature; β
-/// minimises the aliasing error for the given oversampling, close to Beatty et al. 2005, eq. 5.
+/// What gridding leaves along one axis of an image on a grid of some oversampling.
+struct GriddingError {
+  double mean;           ///< aliasing error relative to the signal, root mean square over the axis
+  double edge;           ///< of the outermost pixel, the largest
+  double amplification;  ///< φ̂(0)/φ̂(ξ), by which deapodisation amplifies rounding: root mean square
+  double amplification_at_edge;
+
+  /// Aliasing error of an axis of so many pixels, one of which lies on the edge.
+  double of_pixels(Index pixels) const;
+};
+
+/// A gridding kernel φ(x), even, φ(0) = 1, zero beyond |x| = w/2 grid cells; t = 2x/w. Its shape parameter β
+/// follows from width and oversampling, at or close to the smallest aliasing error.
 class Kernel {
  public:
-  /// The kernel of `width` cells with the best β for grids oversampled by `oversampling`.
-  Kernel(int width, double oversampling);
+  Kernel(int width, double oversampling, NufftKernel type = NufftKernel::automatic);
 
+  NufftKernel type() const { return type_; }  ///< never automatic
   int width() const { return width_; }
   double beta() const { return beta_; }
   double operator()(double cells) const;
-  /// ∫ φ(x) exp(−2πi ξx) dx, ξ in cycles per grid cell.
+  /// ∫ φ(x) exp(−2πi ξx) dx, ξ in cycles per grid cell, |ξ| <= 4.
   double transform(double frequency) const;
-  /// Root mean square over the image of the aliasing error of one axis, relative to the signal.
-  double aliasing_error(double oversampling) const;
+  GriddingError error(double oversampling) const;
 
  private:
   int width_;
-  double beta_, peak_;
+  NufftKernel type_;
+  double beta_, peak_ = 1;
+  std::vector<double> series_;              // prolate: even Legendre polynomials of t
+  std::vector<double> node_, weight_;       // quadrature of the transform; empty: closed form
+  std::vector<std::complex<double>> turn_;  // exp(2πi node)
 };
-
-/// Aliasing error of one axis (see Kernel::aliasing_error) to some per cent, in microseconds: for choosing
-/// sizes.
-double estimated_aliasing(int width, double oversampling);
 
 /// φ at the w cells that a point touches, as polynomials of the point's fraction f in [0, 1): cell l of the
 /// point lies at l + f − w/2 from it. coefficients[(degree − p) · stride + l] belongs to u^p, u = 2f − 1, so

@@ -38,10 +38,11 @@ Nufft<T>::Nufft(View<const double> trajectory, View<const double> density, const
   state->image = image_shape;
   state->options = options;
   state->trajectory = copied_to(device, trajectory);
-  state->plan = nufft::make_plan<T>(
-      state->trajectory, image_shape,
-      {options.tolerance, options.oversampling, std::max<Index>(1, options.batch), 0, options.small_grid},
-      ctx);
+  state->plan =
+      nufft::make_plan<T>(state->trajectory, image_shape,
+                          {options.tolerance, options.oversampling, std::max<Index>(1, options.batch), 0,
+                           options.small_grid, options.kernel},
+                          ctx);
   if (options.scaled) state->scale = 1 / std::sqrt(static_cast<double>(image_shape.size()));
   if (density.size() > 0) {
     if (density.size() != samples)
@@ -96,7 +97,8 @@ std::size_t Nufft<T>::scratch_bytes(const Shape& image_shape, Index samples, con
   const Index batch = std::max<Index>(1, options.batch);
   const Array<double> none({0, image_shape.rank()}, ctx.device());
   const auto empty = nufft::make_plan<T>(
-      none, image_shape, {options.tolerance, options.oversampling, batch, samples, options.small_grid}, ctx);
+      none, image_shape,
+      {options.tolerance, options.oversampling, batch, samples, options.small_grid, options.kernel}, ctx);
   return empty->scratch_bytes(ctx, batch);
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <larmor/operators/linear_operator.hpp>
+#include <larmor/operators/nufft/kernel.hpp>
 
 #include <memory>
 #include <optional>
@@ -16,6 +17,8 @@ struct NufftOptions {
   double oversampling = 0;
   /// Choose the smallest grid that reaches the tolerance, not the fastest one: for short memory.
   bool small_grid = false;
+  /// The function that spreads samples onto the grid; automatic has the smallest error for its width.
+  NufftKernel kernel = NufftKernel::automatic;
   /// Ortho scaling 1/√N (N the number of image pixels); plans without it are plain sums.
   bool scaled = true;
 };
