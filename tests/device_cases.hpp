@@ -26,10 +26,10 @@ struct DeviceCase {
     return std::string(kind == Device::Kind::cuda ? "Cuda" : "Cpu") + (sizeof(T) == 4 ? "Float" : "Double");
   }
 };
-using CpuFloat = DeviceCase<float, Device::Kind::cpu>;
-using CpuDouble = DeviceCase<double, Device::Kind::cpu>;
-using CudaFloat = DeviceCase<float, Device::Kind::cuda>;
-using CudaDouble = DeviceCase<double, Device::Kind::cuda>;
+struct CpuFloat : DeviceCase<float, Device::Kind::cpu> {};
+struct CpuDouble : DeviceCase<double, Device::Kind::cpu> {};
+struct CudaFloat : DeviceCase<float, Device::Kind::cuda> {};
+struct CudaDouble : DeviceCase<double, Device::Kind::cuda> {};
 using DeviceCases = testing::Types<CpuFloat, CpuDouble, CudaFloat, CudaDouble>;
 using FloatCases = testing::Types<CpuFloat, CudaFloat>;
 using DoubleCases = testing::Types<CpuDouble, CudaDouble>;
