@@ -198,12 +198,14 @@ class Bench {
       fmt::print("{}: oversampling {}: {}\n", problem.name, oversampling, error.what());
       return;
     }
-    const Times setup = time_of(
-        [&] {
-          plan.reset();
-          plan = nufft::make_plan<T>(there, problem.image, options, ctx_);
-        },
-        5, ctx_);
+    const auto setup_of = [&](bool forward, bool adjoint) {
+      auto one_way = options;
+      one_way.forward = forward;
+      one_way.adjoint = adjoint;
+      return time_of([&] { nufft::make_plan<T>(there, problem.image, one_way, ctx_); }, 5, ctx_).median;
+    };
+    const double setup = setup_of(true, true), adjoint_setup = setup_of(false, true),
+                 forward_setup = setup_of(true, false);
     ctx_.arena().release();
     ctx_.arena().reserve(plan->scratch_bytes(ctx_, coils));
     const auto images = moved_to(ctx_.device(), noise<T>({coils, pixels}, 2));
@@ -215,11 +217,16 @@ class Bench {
                                 {"coils", coils},
                                 {"oversampling", plan->oversampling()},
                                 {"width", plan->kernel().width()},
-                                {"setup_ms", setup.median},
+                                {"setup_ms", setup},
                                 {"error_allowed", problem.error_allowed}};
-    const auto add = [&](const char* direction, Times times, double target, double peer, double error) {
+    const auto add = [&](const char* direction, Times times, double one_way_setup, double target, double peer,
+                         double error) {
       nlohmann::json row = common;
-      if (problem.sort_counts) times.median += setup.median;
+      row["one_way_setup_ms"] = one_way_setup;
+      if (problem.sort_counts) {
+        row["execute_ms"] = times.median;
+        times.median += one_way_setup;
+      }
       row.update({{"direction", direction},
                   {"ms", times.median},
                   {"least_ms", times.least},
@@ -231,12 +238,12 @@ class Bench {
     const Times adjoint =
         time_of([&] { plan->adjoint(data.data(), back.data(), coils, nullptr, 1, ctx_, false); },
                 settings_.repeats, ctx_);
-    add("adjoint", adjoint, problem.adjoint_target, problem.adjoint_peer,
+    add("adjoint", adjoint, adjoint_setup, problem.adjoint_target, problem.adjoint_peer,
         adjoint_error<T>(there, problem, data, back));
     const Times forward =
         time_of([&] { plan->forward(images.data(), transformed.data(), coils, nullptr, 1, ctx_, false); },
                 settings_.repeats, ctx_);
-    add("forward", forward, problem.forward_target, problem.forward_peer,
+    add("forward", forward, forward_setup, problem.forward_target, problem.forward_peer,
         forward_error<T>(there, problem, images, transformed));
     ctx_.arena().release();
   }

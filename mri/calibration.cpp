@@ -16,6 +16,8 @@ using std::numbers::pi;
 
 // The fit reaches this much further than the region, because the fitted k-space is poor at its own edge.
 constexpr double reach = 1.5;
+// The problem is small, and maps should not depend on how a device rounds.
+constexpr double calibration_tolerance = 1e-5;
 // Planes with less than this fraction of the brightest plane's energy are outside of the object.
 constexpr double object_energy = 0.01;
 constexpr double object_margin = 1.1;
@@ -122,7 +124,7 @@ CalibrationRegion calibration_region(View<const double> trajectory, View<const C
         count, wanted);
 
   const Nufft<float> transform(central.trajectory, low_shape,
-                               {.tolerance = 1e-3, .batch = coils, .scaled = false}, ctx);
+                               {.tolerance = calibration_tolerance, .batch = coils, .scaled = false}, ctx);
   const auto low = moved_to(
       Device::cpu(),
       conjugate_gradient(transform, central.samples.view(), {.iterations = options.iterations}, ctx).x);

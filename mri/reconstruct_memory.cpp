@@ -103,7 +103,7 @@ class Stages {
              coordinates() + (plan_.layout.weight_column >= 0 ? samples() * sizeof(double) : 0));
   }
   void add_tables(MemoryPlan& plan) const {
-    plan.add("transform tables", Nufft<T>::table_bytes(shape_, samples_, has_density()));
+    plan.add("transform tables", Nufft<T>::table_bytes(shape_, samples_, transform_, has_density(), ctx_));
     if (has_density()) plan.add("density weights", samples() * sizeof(double));
   }
 

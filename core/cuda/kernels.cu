@@ -167,6 +167,8 @@ ReductionBuffers make_reduction_buffers() {
   check(cudaMalloc(&buffers.partial, sizeof(double) * 2 * pairs * blocks), "allocating a context's buffers");
   check(cudaMalloc(&buffers.finished, sizeof(unsigned) * pairs), "allocating a context's buffers");
   check(cudaMemset(buffers.finished, 0, sizeof(unsigned) * pairs), "setting up a context");
+  check(cudaDeviceSynchronize(),
+        "setting up a context");  // the stream of the work does not wait for this one
   void* host = nullptr;
   check(cudaHostAlloc(&host, sizeof(double) * 2 * pairs, cudaHostAllocMapped),
         "allocating a context's buffers");

@@ -17,6 +17,8 @@ struct PlanOptions {
   Index samples = 0;        ///< samples expected, for the cost model; 0: those of the trajectory
   bool small_grid = false;  ///< the smallest grid that reaches the tolerance, not the fastest one
   NufftKernel kernel = NufftKernel::automatic;
+  /// The directions that will be used; a plan may leave out what the others need.
+  bool forward = true, adjoint = true;
 };
 
 /// What a grid costs on a device; only ratios count.

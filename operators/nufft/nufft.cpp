@@ -103,9 +103,12 @@ std::size_t Nufft<T>::scratch_bytes(const Shape& image_shape, Index samples, con
 }
 
 template <typename T>
-std::size_t Nufft<T>::table_bytes(const Shape& image_shape, Index samples, bool density) {
+std::size_t Nufft<T>::table_bytes(const Shape& image_shape, Index samples, const NufftOptions& options,
+                                  bool density, const Context& ctx) {
   const auto dims = static_cast<std::size_t>(image_shape.rank());
-  const std::size_t sorted = sizeof(std::int32_t) + 4 + dims * sizeof(T);
+  // A GPU keeps the points in one order for either direction.
+  const std::size_t orders = ctx.on_gpu() && !options.small_grid ? 2 : 1;
+  const std::size_t sorted = orders * (sizeof(std::int32_t) + 4 + dims * sizeof(T));
   const std::size_t kept = dims * sizeof(double) + (density ? sizeof(double) + sizeof(T) : 0);
   return static_cast<std::size_t>(samples) * (sorted + kept);
 }

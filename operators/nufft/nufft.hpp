@@ -52,7 +52,8 @@ class Nufft final : public OperatorBase<Nufft<T>, T> {
   /// Both for a transform that does not exist yet, of `samples` samples.
   static std::size_t scratch_bytes(const Shape& image_shape, Index samples, const NufftOptions& options,
                                    Context& ctx);
-  static std::size_t table_bytes(const Shape& image_shape, Index samples, bool density);
+  static std::size_t table_bytes(const Shape& image_shape, Index samples, const NufftOptions& options,
+                                 bool density, const Context& ctx);
 
   double tolerance() const;
   double oversampling() const;

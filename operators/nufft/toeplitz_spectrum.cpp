@@ -39,7 +39,11 @@ Index blocks_together(const ToeplitzSizes& sizes, const Context& ctx) {
 }
 
 PlanOptions plan_options(double tolerance, Index together) {
-  return {tolerance, 0, together};
+  PlanOptions options;
+  options.tolerance = tolerance;
+  options.batch = together;
+  options.forward = false;
+  return options;
 }
 
 }  // namespace

@@ -96,7 +96,7 @@ struct CudaPlan<T>::Tables {
   std::size_t long_work_bytes = 0;
   // Spreading wants small bins, interpolation large ones; with little memory both take the small ones.
   SortedPoints<T> spreading, interpolating;
-  bool sorted_once = false;
+  bool forward = true, adjoint = true, sorted_once = false;
   cuda::Points<T> points{};  // sizes and kernel
   cuda::GridPasses<T> passes;
   cuda::SpreadTasks tasks{};
@@ -164,13 +164,15 @@ template <typename T>
 void CudaPlan<T>::Tables::sort(View<const double> trajectory, Context& ctx) {
   points.samples = samples;
   std::int32_t bin[3] = {1, 1, 1};
-  cuda::choose_bins(points.dims, lanes, bin);
-  spreading.sort(points, bin, trajectory, ctx);
-  if (!sorted_once) {
-    cuda::preferred_bins<T>(points.dims, points.width, lanes,
-                            larmor::cuda::shared_bytes(ctx.device().ordinal), bin);
+  if (forward && !sorted_once) {
+    const std::size_t shared = larmor::cuda::shared_bytes(ctx.device().ordinal);
+    cuda::preferred_bins<T>(points.dims, points.width, lanes, static_cast<std::int64_t>(shared), bin);
     interpolating.sort(points, bin, trajectory, ctx);
   }
+  if (!adjoint && !sorted_once) return;
+  cuda::choose_bins(points.dims, lanes, bin);
+  spreading.sort(points, bin, trajectory, ctx);
+  if (!adjoint) return;
   spread_tables = Array<std::byte>({static_cast<Index>(cuda::spread_tasks_bytes<T>(spreading.points, lanes))},
                                    ctx.device());
   tasks = cuda::make_spread_tasks<T>(spreading.points, lanes, spread_tables.data(), ctx.stream());
@@ -190,6 +192,8 @@ CudaPlan<T>::CudaPlan(View<const double> trajectory, const Shape& image, const P
                       [&](const std::array<Index, 3>& grid, int width) {
                         return device_cost<T>(expected, grid, image, width);
                       }});
+  t.forward = options.forward;
+  t.adjoint = options.adjoint;
   t.sorted_once = options.small_grid;
   t.lanes = options.small_grid ? 1 : lanes_for<T>(options.batch);
   for (const Index length : t.choice.grid) t.cells *= length;
@@ -209,8 +213,9 @@ template <typename T>
 std::size_t CudaPlan<T>::scratch_bytes(const Context&, Index batch) const {
   const Tables& t = *tables_;
   const cuda::Coils coils = t.part(batch);
-  return Scratch::bytes<C>({t.grid_values(coils)}) +
-         Arena::rounded(cuda::spread_scratch_bytes<T>(t.spreading.points, t.tasks, coils)) +
+  const std::size_t spread =
+      t.adjoint ? cuda::spread_scratch_bytes<T>(t.spreading.points, t.tasks, coils) : 0;
+  return Scratch::bytes<C>({t.grid_values(coils)}) + Arena::rounded(spread) +
          Arena::rounded(t.long_work_bytes);
 }
 
@@ -218,6 +223,7 @@ template <typename T>
 void CudaPlan<T>::forward(const C* images, C* samples, Index batch, const T* weights, double scale,
                           Context& ctx, bool accumulate) const {
   const Tables& t = *tables_;
+  if (!t.forward) throw internal_error("Nufft: this plan was made for the adjoint alone");
   Scratch scratch(ctx);
   const auto grid = scratch.take<C>({t.grid_values(t.part(batch))});
   auto passes = t.passes;
@@ -235,6 +241,7 @@ template <typename T>
 void CudaPlan<T>::adjoint(const C* samples, C* images, Index batch, const T* weights, double scale,
                           Context& ctx, bool accumulate) const {
   const Tables& t = *tables_;
+  if (!t.adjoint) throw internal_error("Nufft: this plan was made for the forward transform alone");
   Scratch scratch(ctx);
   const auto grid = scratch.take<C>({t.grid_values(t.part(batch))});
   const auto work = scratch.take<std::byte>(
