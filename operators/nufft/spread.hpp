@@ -7,7 +7,7 @@ namespace larmor::nufft {
 
 /// Points of one tile and the part of the grid that they touch. Grid and values are interleaved: lane (coil)
 /// fastest, then x. Point p touches cells cells[4p + a] … + w − 1 along axis a (x, y, z) from the tile's
-/// origin.
+/// origin. Spreading of one lane wants grid, row and plane aligned to vectors of aligned_reals.
 template <typename T>
 struct SpreadTask {
   T* grid;                    ///< real and imaginary parts, [z][y][x][lane]
@@ -19,6 +19,10 @@ struct SpreadTask {
   const T* coefficients;  ///< KernelPolynomials
   int degree;
 };
+
+/// Reals of a vector that spreading of one lane works with: 32 bytes.
+template <typename T>
+inline constexpr std::ptrdiff_t aligned_reals = 32 / static_cast<std::ptrdiff_t>(sizeof(T));
 
 /// spread: grid += Σ_p weights_p · values_p. interpolate: values_p = Σ weights_p · grid.
 template <typename T>
@@ -36,6 +40,15 @@ template <typename T>
 constexpr int next_lanes(std::int64_t remaining) {
   if (remaining <= 1) return 1;
   return remaining <= 4 ? 4 : widest_lanes<T>;
+}
+
+/// Whether a batch has blocks of so many lanes. One lane is always there, for probes.
+template <typename T>
+constexpr bool lanes_used(int lanes, std::int64_t batch) {
+  if (lanes == 1) return true;
+  return lanes <= widest_lanes<T> &&
+         (next_lanes<T>(batch) == lanes ||
+          (batch > widest_lanes<T> && next_lanes<T>(batch % widest_lanes<T>) == lanes));
 }
 
 /// The kernels for the best instruction set of this processor. lanes: 1, 4 or (float) 8; dims 1…3.
