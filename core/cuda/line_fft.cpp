@@ -1,5 +1,6 @@
 #include <larmor/core/cuda/line_fft.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -94,7 +95,7 @@ int fast_line_length(int n) {
   if (n <= 1) return 1;
   int best = 0;
   double best_cost = std::numeric_limits<double>::infinity();
-  for (int m = n + n % 2; best == 0 || m <= n + n / 8; m += 2) {
+  for (int m = n + n % 2; best == 0 || m <= n + std::max(n / 8, 32); m += 2) {
     if (!is_smooth(m)) continue;
     double cost = m;
     if (m > longest_line)

@@ -27,38 +27,79 @@ __device__ __forceinline__ void swap_all(Complex<T> (&v)[n]) {
   unrolled<n>([&](auto i) { v[i] = swapped(v[i]); });
 }
 
-/// Multiplies by the twiddles k = 1 … of a row of a table, loaded two at a time.
+/// Row of a twiddle table, k = 0 … radix − 1, loaded two at a time in float.
 template <int radix, typename T>
-__device__ __forceinline__ void twiddle(Complex<T> (&v)[radix], const Complex<T>* row) {
+__device__ __forceinline__ void load_twiddles(Complex<T> (&w)[radix], const Complex<T>* row) {
   if constexpr (sizeof(T) == 4) {
     unrolled<(radix + 1) / 2>([&](auto i) {
       const float4 pair = __ldg(reinterpret_cast<const float4*>(row) + i);
-      if constexpr (i > 0) v[2 * i] = v[2 * i] * Complex<T>{pair.x, pair.y};
-      if constexpr (2 * i + 1 < radix) v[2 * i + 1] = v[2 * i + 1] * Complex<T>{pair.z, pair.w};
+      w[2 * i] = {pair.x, pair.y};
+      if constexpr (2 * i + 1 < radix) w[2 * i + 1] = {pair.z, pair.w};
     });
   } else {
-    unrolled<radix - 1>([&](auto i) {
-      const double2 w = __ldg(reinterpret_cast<const double2*>(row) + i + 1);
-      v[i + 1] = v[i + 1] * Complex<T>{w.x, w.y};
+    unrolled<radix>([&](auto i) {
+      const double2 value = __ldg(reinterpret_cast<const double2*>(row) + i);
+      w[i] = {value.x, value.y};
     });
   }
 }
+/// The same with fewer loads, which compete with exchanges for the path to shared memory.
+template <typename T>
+__device__ __forceinline__ void load_few_twiddles(Complex<T> (&w)[8], const Complex<T>* row) {
+  unrolled<3>([&](auto i) {
+    const float2 value = __ldg(reinterpret_cast<const float2*>(row) + (1 << i));
+    w[1 << i] = {value.x, value.y};
+  });
+  w[3] = w[1] * w[2];
+  w[5] = w[1] * w[4];
+  w[6] = w[2] * w[4];
+  w[7] = w[3] * w[4];
+}
+template <int radix, typename T>
+__device__ __forceinline__ void multiply_by(Complex<T> (&v)[radix], const Complex<T> (&w)[radix]) {
+  unrolled<radix - 1>([&](auto i) { v[i + 1] = v[i + 1] * w[i + 1]; });
+}
+template <int radix, typename T>
+__device__ __forceinline__ void twiddle(Complex<T> (&v)[radix], const Complex<T>* row) {
+  Complex<T> w[radix];
+  if constexpr (radix == 8 && sizeof(T) == 4)
+    load_few_twiddles(w, row);
+  else
+    load_twiddles<radix>(w, row);
+  multiply_by<radix>(v, w);
+}
 
-/// A length known when compiling, R1·R2·R3 (R3 = 1: two stages).
-template <typename T, int R1, int R2, int R3, int block_threads>
+/// A length known when compiling, R1·R2·R3 (R3 = 1: two stages). skewed: for threads that share out the
+/// butterflies of a line rather than neighbouring lines.
+template <typename T, int R1, int R2, int R3, int block_threads, bool skewed>
 struct FixedLine {
   using Value = Complex<T>;
-  static constexpr int length = R1 * R2 * R3, threads = block_threads;
-  static constexpr int columns = 128 / static_cast<int>(sizeof(Value));  // 128 bytes of each row
-  // An odd pitch keeps neighbouring values of one line in different banks, one more value per first radix
-  // does so for neighbouring frequencies.
-  static constexpr int pitch = columns + 1, sub_length = length / R1, sub_pitch = sub_length * pitch + 1;
+  static constexpr int length = R1 * R2 * R3, threads = block_threads, sub_length = length / R1;
   static constexpr int last = R3 > 1 ? R3 : R2;
-  static constexpr std::size_t shared_bytes = sizeof(Value) * R1 * sub_pitch;
-  // Blocks that should share a multiprocessor: as many as its shared memory (and 64 to 96 registers) allow.
+
+  // Values of a line are `pitch` apart, its first R1 parts sub_pitch. A row of 128 bytes fills the banks of
+  // shared memory, narrower rows have to follow each other; a skewed line must not come back to its bank.
+  static constexpr int widest_row = 128 / static_cast<int>(sizeof(Value));
+  static constexpr int pitch_of(int columns) { return skewed ? columns + 1 : columns; }
+  static constexpr int sub_pitch_of(int columns) {
+    const int values = sub_length * pitch_of(columns);
+    return skewed ? values + 1 : values + (columns + widest_row - values % widest_row) % widest_row;
+  }
+  static constexpr std::size_t bytes_of(int columns) { return sizeof(Value) * R1 * sub_pitch_of(columns); }
+  // Every device of compute capability 8.0 has 163 kB for a block.
+  static constexpr int columns_that_fit(int columns) {
+    return bytes_of(columns) <= 160 * 1024 || columns == 1 ? columns : columns_that_fit(columns / 2);
+  }
+  static constexpr int columns = columns_that_fit(widest_row);
+  static constexpr int pitch = pitch_of(columns), sub_pitch = sub_pitch_of(columns);
+  static constexpr std::size_t shared_bytes = bytes_of(columns);
+
+  // Blocks that should share a multiprocessor: as many as its shared memory (with 4 kB for other things) and
+  // 64 to 80 registers per thread allow, 128 in double.
   static constexpr int widest = R1 > R2 ? (R1 > R3 ? R1 : R3) : (R2 > R3 ? R2 : R3);
-  static constexpr int by_memory = static_cast<int>(226 * 1024 / (shared_bytes + 2048));
-  static constexpr int by_registers = 65536 / (threads * (sizeof(T) == 8 ? 128 : widest > 12 ? 80 : 64));
+  static constexpr int by_memory = static_cast<int>(227 * 1024 / (shared_bytes + 5120));
+  static constexpr int registers = sizeof(T) == 8 ? 128 : widest > 16 ? 96 : widest > 12 ? 80 : 64;
+  static constexpr int by_registers = 65536 / (threads * registers);
   static constexpr int blocks = by_memory < 1 ? 1 : by_memory < by_registers ? by_memory : by_registers;
 
   Value* shared;
@@ -69,7 +110,9 @@ struct FixedLine {
 
   static std::size_t bytes(int, int) { return shared_bytes; }
   __device__ int slot(int e, int c) const { return e / sub_length * sub_pitch + e % sub_length * pitch + c; }
-  __device__ static constexpr int columns_log2() { return sizeof(T) == 4 ? 4 : 3; }
+  __host__ __device__ static constexpr int columns_log2() {
+    return columns == 16 ? 4 : columns == 8 ? 3 : columns == 4 ? 2 : columns == 2 ? 1 : 0;
+  }
 
   // Butterflies of `radix`: body(butterfly, column).
   template <int radix, typename Body>
@@ -102,47 +145,35 @@ struct FixedLine {
     return b % R1 * sub_pitch + b / R1 * (last * pitch) + c;
   }
 
-  template <typename Load>
-  __device__ __forceinline__ void forward_first(const Load& load, Inner inner) const {
+  // What the first radix can leave out; double is left alone, it waits for memory anyway.
+  static constexpr bool halves = sizeof(T) == 4 && R1 % 2 == 0, quarters = sizeof(T) == 4 && R1 % 4 == 0;
+
+  template <Live live, typename Load>
+  __device__ __forceinline__ void forward_first_of(const Load& load, Inner inner) const {
     each<R1>(inner, [&](int j, int c) {
       Value v[R1];
-      load(c, j, sub_length, v);
-      dft<R1>(v);
+      if constexpr (live == Live::all) {
+        load(c, j, sub_length, v);
+      } else if constexpr (live == Live::first_half) {
+        Value half[R1 / 2];
+        load(c, j, sub_length, half);
+        unrolled<R1>([&](auto r) { v[r] = r < R1 / 2 ? half[r % (R1 / 2)] : Value{0, 0}; });
+      } else {
+        constexpr int quarter = R1 / 4;
+        Value begin[quarter], end[quarter];
+        load(c, j, sub_length, begin);
+        load(c, j + 3 * quarter * sub_length, sub_length, end);
+        unrolled<R1>([&](auto r) {
+          v[r] = r < quarter ? begin[r % quarter] : r >= 3 * quarter ? end[r % quarter] : Value{0, 0};
+        });
+      }
+      dft<R1, live>(v);
       twiddle<R1>(v, first_twiddles(j));
       unrolled<R1>([&](auto r) { shared[j * pitch + c + r * sub_pitch] = v[r]; });
     });
-    __syncthreads();
   }
-  __device__ __forceinline__ void forward_middle() const {
-    if constexpr (R3 > 1) {
-      each_by_columns<R2>([&](int b, int c) {
-        Value v[R2];
-        const int j = b % R3;
-        Value* base = shared + b / R3 * sub_pitch + j * pitch + c;
-        unrolled<R2>([&](auto r) { v[r] = base[r * (R3 * pitch)]; });
-        dft<R2>(v);
-        twiddle<R2>(v, middle_twiddles(j));
-        unrolled<R2>([&](auto r) { base[r * (R3 * pitch)] = v[r]; });
-      });
-      __syncthreads();
-    }
-  }
-  __device__ __forceinline__ void backward_middle() const {
-    if constexpr (R3 > 1) {
-      each_by_columns<R2>([&](int b, int c) {
-        Value v[R2];
-        const int j = b % R3;
-        Value* base = shared + b / R3 * sub_pitch + j * pitch + c;
-        unrolled<R2>([&](auto r) { v[r] = base[r * (R3 * pitch)]; });
-        twiddle<R2>(v, middle_twiddles(j));
-        dft<R2>(v);
-        unrolled<R2>([&](auto r) { base[r * (R3 * pitch)] = v[r]; });
-      });
-      __syncthreads();
-    }
-  }
-  template <typename Store>
-  __device__ __forceinline__ void backward_last(const Store& store, Inner inner) const {
+  template <Live live, typename Store>
+  __device__ __forceinline__ void backward_last_of(const Store& store, Inner inner) const {
     each<R1>(inner, [&](int j, int c) {
       Value v[R1];
       const int base = j * pitch + c;
@@ -150,15 +181,67 @@ struct FixedLine {
       twiddle<R1>(v, first_twiddles(j));
       dft<R1>(v);
       swap_all(v);
-      store(c, j, sub_length, v, base, sub_pitch);
+      if constexpr (live == Live::all) {
+        store(c, j, sub_length, v, base, sub_pitch);
+      } else if constexpr (live == Live::first_half) {
+        Value half[R1 / 2];
+        unrolled<R1 / 2>([&](auto r) { half[r] = v[r]; });
+        store(c, j, sub_length, half, base, sub_pitch);
+      } else {
+        constexpr int quarter = R1 / 4;
+        Value begin[quarter], end[quarter];
+        unrolled<quarter>([&](auto r) { begin[r] = v[r], end[r] = v[3 * quarter + r]; });
+        store(c, j, sub_length, begin, base, sub_pitch);
+        store(c, j + 3 * quarter * sub_length, sub_length, end, base + 3 * quarter * sub_pitch, sub_pitch);
+      }
     });
   }
-
+  template <typename Load>
+  __device__ __forceinline__ void forward_first(const Load& load, Inner inner, Live live) const {
+    if (halves && live == Live::first_half)
+      forward_first_of<halves ? Live::first_half : Live::all>(load, inner);
+    else if (quarters && live == Live::outer_quarters)
+      forward_first_of<quarters ? Live::outer_quarters : Live::all>(load, inner);
+    else
+      forward_first_of<Live::all>(load, inner);
+    __syncthreads();
+  }
+  template <typename Store>
+  __device__ __forceinline__ void backward_last(const Store& store, Inner inner, Live live) const {
+    if (halves && live == Live::first_half)
+      backward_last_of<halves ? Live::first_half : Live::all>(store, inner);
+    else if (quarters && live == Live::outer_quarters)
+      backward_last_of<quarters ? Live::outer_quarters : Live::all>(store, inner);
+    else
+      backward_last_of<Live::all>(store, inner);
+  }
+  template <bool backward>
+  __device__ __forceinline__ void middle() const {
+    if constexpr (R3 > 1) {
+      // Where a thread's butterflies share their twiddles, they are loaded once.
+      constexpr bool steady = threads / columns % R3 == 0;
+      Value w[R2];
+      if constexpr (steady)
+        load_twiddles<R2>(w, middle_twiddles(static_cast<int>(threadIdx.x) / columns % R3));
+      each_by_columns<R2>([&](int b, int c) {
+        Value v[R2];
+        const int j = b % R3;
+        Value* base = shared + b / R3 * sub_pitch + j * pitch + c;
+        if constexpr (!steady) load_twiddles<R2>(w, middle_twiddles(j));
+        unrolled<R2>([&](auto r) { v[r] = base[r * (R3 * pitch)]; });
+        if constexpr (backward) multiply_by<R2>(v, w);
+        dft<R2>(v);
+        if constexpr (!backward) multiply_by<R2>(v, w);
+        unrolled<R2>([&](auto r) { base[r * (R3 * pitch)] = v[r]; });
+      });
+      __syncthreads();
+    }
+  }
   template <typename Load, typename Store>
   __device__ __forceinline__ void forward(const Load& load, Inner load_inner, const Store& store,
-                                          Inner store_inner) const {
-    forward_first(load, load_inner);
-    forward_middle();
+                                          Inner store_inner, Live live) const {
+    forward_first(load, load_inner, live);
+    middle<false>();
     each<last>(store_inner, [&](int b, int c) {
       Value v[last];
       const int base = last_base(b, c);
@@ -169,7 +252,7 @@ struct FixedLine {
   }
   template <typename Load, typename Store>
   __device__ __forceinline__ void backward(const Load& load, Inner load_inner, const Store& store,
-                                           Inner store_inner) const {
+                                           Inner store_inner, Live live) const {
     each<last>(load_inner, [&](int b, int c) {
       Value v[last];
       load(c, b, length / last, v);
@@ -179,16 +262,19 @@ struct FixedLine {
       unrolled<last>([&](auto r) { shared[base + r * pitch] = v[r]; });
     });
     __syncthreads();
-    backward_middle();
-    backward_last(store, store_inner);
+    middle<true>();
+    backward_last(store, store_inner, live);
   }
-  /// Backward transform of factors times the forward transform.
-  template <typename Load, typename Factors, typename Store>
-  __device__ __forceinline__ void convolve(const Load& load, const Factors& factors,
-                                           const Store& store) const {
+  /// Backward transform of factors times the forward transform. await_factors() is called by every thread
+  /// before the first factor is asked for, with a barrier between.
+  template <typename Load, typename Await, typename Factors, typename Store>
+  __device__ __forceinline__ void convolve(const Load& load, const Await& await_factors,
+                                           const Factors& factors, const Store& store, Live live) const {
     const Inner all{columns_log2()};
-    forward_first(load, all);
-    forward_middle();
+    forward_first(load, all, live);
+    await_factors();
+    if constexpr (R3 == 1) __syncthreads();
+    middle<false>();
     each_by_columns<last>([&](int b, int c) {
       Value v[last];
       const int base = last_base(b, c);
@@ -201,8 +287,8 @@ struct FixedLine {
       unrolled<last>([&](auto r) { shared[base + r * pitch] = v[r]; });
     });
     __syncthreads();
-    backward_middle();
-    backward_last(store, all);
+    middle<true>();
+    backward_last(store, all, live);
   }
 };
 
@@ -271,12 +357,6 @@ __device__ __noinline__ void run_time_stages(Complex<T>* shared, const LineFft<T
       case 10:
         stage(std::integral_constant<int, 10>{});
         break;
-      case 12:
-        stage(std::integral_constant<int, 12>{});
-        break;
-      case 14:
-        stage(std::integral_constant<int, 14>{});
-        break;
       case 16:
         stage(std::integral_constant<int, 16>{});
         break;
@@ -336,24 +416,26 @@ struct AnyLine {
   }
   template <typename Load, typename Store>
   __device__ __forceinline__ void forward(const Load& load, Inner load_inner, const Store& store,
-                                          Inner store_inner) const {
+                                          Inner store_inner, Live) const {
     load_all(load, load_inner, false);
     run_time_stages(shared, &fft, log2, pitch, false);
     store_all(store, store_inner, false);
   }
   template <typename Load, typename Store>
   __device__ __forceinline__ void backward(const Load& load, Inner load_inner, const Store& store,
-                                           Inner store_inner) const {
+                                           Inner store_inner, Live) const {
     load_all(load, load_inner, true);
     run_time_stages(shared, &fft, log2, pitch, true);
     store_all(store, store_inner, true);
   }
-  template <typename Load, typename Factors, typename Store>
-  __device__ __forceinline__ void convolve(const Load& load, const Factors& factors,
-                                           const Store& store) const {
+  template <typename Load, typename Await, typename Factors, typename Store>
+  __device__ __forceinline__ void convolve(const Load& load, const Await& await_factors,
+                                           const Factors& factors, const Store& store, Live) const {
     const Inner all{log2};
     load_all(load, all, false);
+    await_factors();
     run_time_stages(shared, &fft, log2, pitch, false);
+    if (fft.length == 1) __syncthreads();
     each(all, [&](int e, int c) {
       T f[1];
       factors(c, e, 0, f);

@@ -15,32 +15,53 @@ struct LineRadices {
   int radix[most] = {};
 };
 
-/// Lengths with kernels compiled for them, as X(R1, R2, R3, threads of a block): the length is R1·R2·R3.
+/// Lengths with kernels compiled for them, as X(R1, R2, R3, threads of a block): the length is R1·R2·R3. The
+/// first radix is a multiple of 4 so that padding costs no arithmetic; a last radix of 8 lets threads keep
+/// the twiddles of the middle stage.
 #define LARMOR_FIXED_LINES(X) \
   X(8, 8, 1, 64)              \
+  X(8, 10, 1, 64)             \
   X(8, 12, 1, 64)             \
+  X(8, 14, 1, 64)             \
   X(8, 16, 1, 128)            \
+  X(12, 12, 1, 64)            \
   X(16, 10, 1, 128)           \
   X(12, 16, 1, 128)           \
-  X(14, 16, 1, 128)           \
-  X(16, 16, 1, 256)           \
-  X(6, 6, 8, 256)             \
-  X(8, 8, 5, 256)             \
-  X(8, 8, 6, 256)             \
-  X(8, 8, 7, 256)             \
-  X(8, 6, 10, 256)            \
+  X(16, 14, 1, 128)           \
+  X(16, 16, 1, 128)           \
+  X(16, 18, 1, 128)           \
+  X(20, 16, 1, 160)           \
+  X(20, 18, 1, 160)           \
+  X(8, 6, 8, 256)             \
+  X(8, 6, 9, 256)             \
+  X(12, 5, 8, 256)            \
   X(8, 8, 8, 256)             \
-  X(8, 8, 9, 256)             \
-  X(8, 8, 10, 256)            \
-  X(8, 12, 8, 512)            \
-  X(8, 8, 16, 512)
+  X(8, 9, 8, 256)             \
+  X(8, 10, 8, 256)            \
+  X(8, 9, 10, 256)            \
+  X(8, 12, 8, 384)            \
+  X(12, 9, 8, 256)            \
+  X(12, 10, 8, 256)           \
+  X(16, 8, 8, 512)            \
+  X(16, 9, 8, 512)            \
+  X(16, 10, 8, 512)           \
+  X(16, 9, 10, 512)           \
+  X(16, 10, 10, 512)          \
+  X(16, 14, 8, 512)           \
+  X(16, 16, 8, 512)           \
+  X(16, 16, 10, 512)          \
+  X(16, 16, 12, 512)          \
+  X(16, 16, 16, 512)
 
 /// Whether the kernels take lines of this length: 1 and products of 2, 3, 5 and 7 up to longest_line.
 bool is_line_length(int n);
 LineRadices line_radices(int n);
 /// A length >= n that transforms fast: even, with prime factors 2, 3, 5 and 7, at most an eighth longer than
-/// n, save for the smallest n. 1 for n <= 1. Lengths beyond longest_line are meant for cuFFT.
+/// n, or 32 for small n. 1 for n <= 1. Lengths beyond longest_line are meant for cuFFT.
 int fast_line_length(int n);
+
+/// Which inputs of a line can be other than zero: all, the first half, or the first and last quarter.
+enum class Live { all, first_half, outer_quarters };
 
 /// A line transform for kernels; passed by value.
 template <typename T>

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <larmor/core/cuda/line_fft.hpp>
+
 #include <utility>
 
 namespace larmor::cuda {
@@ -117,16 +119,31 @@ constexpr int first_factor(int radix) {
                                   : 1;
 }
 
-/// v = DFT(v), natural order in and out.
-template <int radix, typename T>
+/// v = DFT(v), natural order in and out. Inputs that are not live are zero; where the radix allows, they cost
+/// nothing.
+template <int radix, Live live = Live::all, typename T>
 __device__ __forceinline__ void dft(Complex<T> (&v)[radix]) {
   constexpr int first = first_factor(radix);
   if constexpr (radix == 1) {
     return;
+  } else if constexpr (radix == 2 && live == Live::first_half) {
+    v[1] = v[0];
   } else if constexpr (radix == 2) {
     const Complex<T> sum = v[0] + v[1];
     v[1] = v[0] - v[1];
     v[0] = sum;
+  } else if constexpr (radix == 4 && live == Live::first_half) {
+    const Complex<T> a = v[0], b = v[1];
+    v[0] = a + b;
+    v[2] = a - b;
+    v[1] = {a.re + b.im, a.im - b.re};
+    v[3] = {a.re - b.im, a.im + b.re};
+  } else if constexpr (radix == 4 && live == Live::outer_quarters) {
+    const Complex<T> a = v[0], b = v[3];
+    v[0] = a + b;
+    v[2] = a - b;
+    v[1] = {a.re - b.im, a.im + b.re};
+    v[3] = {a.re + b.im, a.im - b.re};
   } else if constexpr (radix == 4) {
     const Complex<T> a = v[0] + v[2], b = v[0] - v[2], c = v[1] + v[3], d = v[1] - v[3];
     v[0] = a + c;
@@ -134,12 +151,12 @@ __device__ __forceinline__ void dft(Complex<T> (&v)[radix]) {
     v[1] = {b.re + d.im, b.im - d.re};
     v[3] = {b.re - d.im, b.im + d.re};
   } else if constexpr (first > 1) {
-    // index first·… : n = second·n1 + n2, k = k1 + first·k2
+    // n = second·n1 + n2, k = k1 + first·k2
     constexpr int second = radix / first;
     unrolled<second>([&](auto n2) {
       Complex<T> u[first];
       unrolled<first>([&](auto n1) { u[n1] = v[second * n1 + n2]; });
-      dft<first>(u);
+      dft<first, live>(u);
       unrolled<first>([&](auto k1) { v[second * k1 + n2] = turned<n2 * k1, radix>(u[k1]); });
     });
     Complex<T> out[radix];

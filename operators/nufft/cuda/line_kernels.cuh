@@ -9,6 +9,18 @@ using larmor::cuda::Complex;
 using larmor::cuda::Inner;
 using larmor::cuda::unrolled;
 
+// Values of the grid bypass the first cache, which keeps the twiddles.
+template <typename T>
+__device__ __forceinline__ Complex<T> load_once(const Complex<T>* from) {
+  if constexpr (sizeof(T) == 4) {
+    const float2 value = __ldcg(reinterpret_cast<const float2*>(from));
+    return {value.x, value.y};
+  } else {
+    const double2 value = __ldcg(reinterpret_cast<const double2*>(from));
+    return {value.x, value.y};
+  }
+}
+
 // A thread stays with one line of its tile.
 template <typename T>
 struct LineColumn {
@@ -32,7 +44,7 @@ struct LineColumn {
     const std::int64_t jump = step * pass.stride;
     unrolled<n>([&](auto r) {
       const bool wanted = on && (!windowed || pass.window.holds(first + r * step));
-      v[r] = wanted ? from[r * jump] : Complex<T>{0, 0};
+      v[r] = wanted ? load_once(from + r * jump) : Complex<T>{0, 0};
     });
   }
   template <int n>
@@ -59,7 +71,7 @@ __global__ void __launch_bounds__(Line::threads, Line::blocks)
       [&]<int n>(int, int first, int step, const Complex<T>(&v)[n], int, int) {
         column.store(pass, first, step, false, v);
       },
-      all);
+      all, live_part(pass.window));
 }
 
 template <typename T, typename Line>
@@ -75,27 +87,68 @@ __global__ void __launch_bounds__(Line::threads, Line::blocks)
       [&]<int n>(int, int first, int step, const Complex<T>(&v)[n], int, int) {
         column.store(pass, first, step, true, v);
       },
-      all);
+      all, live_part(pass.window));
 }
+
+// Spectra of the few cells that a tile of many lanes has are fetched into shared memory while the first
+// stages run; others are read where they are.
+template <typename T, typename Line>
+struct Spectra {
+  static constexpr int most_cells = 2, pad = 16 / sizeof(T);
+  static std::size_t bytes(const LinePass<T>& pass, int columns_log2) {
+    const bool fetched = (1 << columns_log2) <= most_cells * pass.lanes && pass.fft.length % pad == 0;
+    return fetched ? sizeof(T) * most_cells * static_cast<std::size_t>(pass.fft.length + pad) : 0;
+  }
+  __device__ static const T* row(const LinePass<T>& pass, std::int64_t cell) {
+    const std::int64_t y = cell / pass.cells_x, x = cell - y * pass.cells_x;
+    return pass.spectrum +
+           ((y * pass.step[1] + pass.offset[1]) * pass.padded_x + x * pass.step[0] + pass.offset[0]) *
+               pass.fft.length;
+  }
+  __device__ static void fetch(const LinePass<T>& pass, std::int64_t first, int lines, T* to) {
+    const int cells = lines <= pass.lanes ? 1 : lines / pass.lanes, length = pass.fft.length;
+    for (int cell = 0; cell < cells; ++cell) {
+      if (first + cell * pass.lanes >= pass.inner) break;
+      const T* from = row(pass, first / pass.lanes + cell);
+      T* here = to + cell * (length + pad);
+      for (int i = static_cast<int>(threadIdx.x) * pad; i < length; i += Line::threads * pad)
+        asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(
+                         static_cast<unsigned>(__cvta_generic_to_shared(here + i))),
+                     "l"(from + i)
+                     : "memory");
+    }
+    asm volatile("cp.async.commit_group;" ::: "memory");
+  }
+};
 
 template <typename T, typename Line>
 __global__ void __launch_bounds__(Line::threads, Line::blocks)
-    lines_convolve_kernel(const __grid_constant__ LinePass<T> pass, int columns_log2) {
+    lines_convolve_kernel(const __grid_constant__ LinePass<T> pass, int spectra_at, int columns_log2) {
   extern __shared__ __align__(16) unsigned char memory[];
   const Line line(pass.fft, reinterpret_cast<Complex<T>*>(memory), columns_log2);
   const LineColumn<T> column(pass, line.columns_log2());
-  const std::int64_t cell = column.index / pass.lanes, y = cell / pass.cells_x, x = cell - y * pass.cells_x;
-  const T* spectrum = pass.spectrum + ((y * pass.step[1] + pass.offset[1]) * pass.padded_x +
-                                       x * pass.step[0] + pass.offset[0]) *
-                                          pass.fft.length;
+  const int place = static_cast<int>(threadIdx.x) & ((1 << line.columns_log2()) - 1);
+  auto* fetched = reinterpret_cast<T*>(memory + spectra_at);
+  if (spectra_at > 0) {
+    Spectra<T, Line>::fetch(pass, column.index - place, 1 << line.columns_log2(), fetched);
+    fetched += place / pass.lanes * (pass.fft.length + Spectra<T, Line>::pad);
+  }
+  const T* in_place = Spectra<T, Line>::row(pass, column.index / pass.lanes);
   line.convolve(
       [&]<int n>(int, int first, int step, Complex<T>(&v)[n]) { column.load(pass, first, step, true, v); },
+      [&] {
+        if (spectra_at > 0) asm volatile("cp.async.wait_all;" ::: "memory");
+      },
       [&]<int n>(int, int first, int step, T(&f)[n]) {
-        unrolled<n>([&](auto r) { f[r] = column.on ? __ldg(spectrum + first + r * step) : T(0); });
+        if (spectra_at > 0)
+          unrolled<n>([&](auto r) { f[r] = fetched[first + r * step]; });
+        else
+          unrolled<n>([&](auto r) { f[r] = column.on ? __ldg(in_place + first + r * step) : T(0); });
       },
       [&]<int n>(int, int first, int step, const Complex<T>(&v)[n], int, int) {
         column.store(pass, first, step, true, v);
-      });
+      },
+      live_part(pass.window));
 }
 
 template <typename T, typename Line>
@@ -107,28 +160,34 @@ std::int64_t line_tiles(const LinePass<T>& pass, int columns_log2) {
 
 template <typename T>
 void lines_forward(const LinePass<T>& pass, larmor::cuda::Stream stream) {
-  with_line<T>(pass.fft.length, [&]<typename Line>(std::type_identity<Line>) {
+  with_line<T, false>(pass.fft.length, [&]<typename Line>(std::type_identity<Line>) {
     const int columns_log2 = tile_columns_log2<T, Line>(pass.fft.length);
     launch<T, Line>(lines_forward_kernel<T, Line>, "lines_forward", line_tiles<T, Line>(pass, columns_log2),
-                    pass.blocks, pass.fft.length, columns_log2, stream, pass);
+                    pass.blocks, Line::bytes(pass.fft.length, columns_log2), columns_log2, stream, pass);
   });
 }
 
 template <typename T>
 void lines_backward(const LinePass<T>& pass, larmor::cuda::Stream stream) {
-  with_line<T>(pass.fft.length, [&]<typename Line>(std::type_identity<Line>) {
+  with_line<T, false>(pass.fft.length, [&]<typename Line>(std::type_identity<Line>) {
     const int columns_log2 = tile_columns_log2<T, Line>(pass.fft.length);
     launch<T, Line>(lines_backward_kernel<T, Line>, "lines_backward", line_tiles<T, Line>(pass, columns_log2),
-                    pass.blocks, pass.fft.length, columns_log2, stream, pass);
+                    pass.blocks, Line::bytes(pass.fft.length, columns_log2), columns_log2, stream, pass);
   });
 }
 
 template <typename T>
 void lines_convolve(const LinePass<T>& pass, larmor::cuda::Stream stream) {
-  with_line<T>(pass.fft.length, [&]<typename Line>(std::type_identity<Line>) {
+  with_line<T, false>(pass.fft.length, [&]<typename Line>(std::type_identity<Line>) {
     const int columns_log2 = tile_columns_log2<T, Line>(pass.fft.length);
+    const std::size_t line_bytes = (Line::bytes(pass.fft.length, columns_log2) + 15) / 16 * 16;
+    std::size_t extra = Spectra<T, Line>::bytes(pass, columns_log2);
+    if (line_bytes + extra >
+        static_cast<std::size_t>(device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin)))
+      extra = 0;
     launch<T, Line>(lines_convolve_kernel<T, Line>, "lines_convolve", line_tiles<T, Line>(pass, columns_log2),
-                    pass.blocks, pass.fft.length, columns_log2, stream, pass);
+                    pass.blocks, line_bytes + extra, columns_log2, stream, pass,
+                    extra > 0 ? static_cast<int>(line_bytes) : 0);
   });
 }
 

@@ -23,6 +23,14 @@ struct Window {
   constexpr int cell(int pixel) const { return pixel >= tail ? pixel - tail : pixel + head + gap; }
 };
 
+/// The part of a line's stages that a window needs.
+constexpr larmor::cuda::Live live_part(const Window& window) {
+  const int length = window.head + window.tail + window.gap;
+  if (window.tail == 0 && 2 * window.head <= length) return larmor::cuda::Live::first_half;
+  if (4 * window.head <= length && 4 * window.tail <= length) return larmor::cuda::Live::outer_quarters;
+  return larmor::cuda::Live::all;
+}
+
 /// Transforms along x between images [coil][z][y][x] and the rows of a grid [block][z][y][x][lane] that image
 /// rows lie on.
 template <typename T>

@@ -108,7 +108,7 @@ __global__ void __launch_bounds__(Line::threads, Line::blocks)
         Complex<T>* to = column.grid + first * pass.coils.lanes;
         unrolled<n>([&](auto r) { to[r * step * pass.coils.lanes] = v[r]; });
       },
-      grid_inner);
+      grid_inner, live_part(pass.window[0]));
 }
 
 // With maps the block goes through all coils of its rows and adds the sum over a tile's coils to the image,
@@ -160,7 +160,7 @@ __global__ void __launch_bounds__(Line::threads, Line::blocks)
             });
           }
         },
-        Inner{0});
+        Inner{0}, live_part(pass.window[0]));
     if (!pass.maps) return;
     __syncthreads();
     const int coils = 1 << coils_log2, rows = 1 << (line.columns_log2() - coils_log2), width = pass.image[0];
@@ -209,22 +209,23 @@ struct RowTiles {
 
 template <typename T>
 void rows_forward(const RowPass<T>& pass, larmor::cuda::Stream stream) {
-  with_line<T>(pass.fft.length, [&]<typename Line>(std::type_identity<Line>) {
+  with_line<T, true>(pass.fft.length, [&]<typename Line>(std::type_identity<Line>) {
     const int columns_log2 = tile_columns_log2<T, Line>(pass.fft.length);
     const RowTiles<T> tiles(pass, columns_log2);
-    launch<T, Line>(rows_forward_kernel<T, Line>, "rows_forward", tiles.tiles, tiles.parts, pass.fft.length,
-                    columns_log2, stream, pass, tiles.coils_log2, tiles.grid_inner);
+    launch<T, Line>(rows_forward_kernel<T, Line>, "rows_forward", tiles.tiles, tiles.parts,
+                    Line::bytes(pass.fft.length, columns_log2), columns_log2, stream, pass, tiles.coils_log2,
+                    tiles.grid_inner);
   });
 }
 
 template <typename T>
 void rows_backward(const RowPass<T>& pass, larmor::cuda::Stream stream) {
-  with_line<T>(pass.fft.length, [&]<typename Line>(std::type_identity<Line>) {
+  with_line<T, true>(pass.fft.length, [&]<typename Line>(std::type_identity<Line>) {
     const int columns_log2 = tile_columns_log2<T, Line>(pass.fft.length);
     const RowTiles<T> tiles(pass, columns_log2);
     launch<T, Line>(rows_backward_kernel<T, Line>, "rows_backward", tiles.tiles, pass.maps ? 1 : tiles.parts,
-                    pass.fft.length, columns_log2, stream, pass, tiles.coils_log2, tiles.parts,
-                    tiles.grid_inner);
+                    Line::bytes(pass.fft.length, columns_log2), columns_log2, stream, pass, tiles.coils_log2,
+                    tiles.parts, tiles.grid_inner);
   });
 }
 
