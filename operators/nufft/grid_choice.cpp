@@ -22,16 +22,6 @@ double rounding(const GriddingError& error, int dims) {
 
 using KernelKey = std::tuple<NufftKernel, int, double>;
 
-// Every plan asks for the same few estimates: they are computed once in the life of the process.
-GriddingError remembered_error(NufftKernel type, int width, double oversampling) {
-  static std::mutex mutex;
-  static std::map<KernelKey, GriddingError> known;
-  const std::lock_guard lock(mutex);
-  const auto [entry, is_new] = known.try_emplace({type, width, oversampling}, GriddingError{});
-  if (is_new) entry->second = Kernel(width, oversampling, type).error(oversampling);
-  return entry->second;
-}
-
 template <typename T>
 std::shared_ptr<const FittedKernel<T>> fitted_kernel(NufftKernel type, int width, double oversampling) {
   static std::mutex mutex;
@@ -49,47 +39,22 @@ std::shared_ptr<const FittedKernel<T>> fitted_kernel(NufftKernel type, int width
   return entry;
 }
 
-// φ̂ on an axis of the image as a Chebyshev series: long axes have more pixels than there is time for
-// quadratures.
-class AxisTransform {
- public:
-  AxisTransform(const Kernel& kernel, double highest_frequency) : highest_(highest_frequency) {
-    std::array<double, terms> value;
-    for (int i = 0; i < terms; ++i) {
-      // Even in the frequency: x = 2 (ξ/ξ_max)² − 1.
-      const double x = std::cos(std::numbers::pi * (i + 0.5) / terms);
-      value[i] = kernel.transform(highest_ * std::sqrt(0.5 * (1 + x)));
-    }
-    for (int k = 0; k < terms; ++k) {
-      double sum = 0;
-      for (int i = 0; i < terms; ++i) sum += value[i] * std::cos(std::numbers::pi * k * (i + 0.5) / terms);
-      series_[k] = (k == 0 ? 1.0 : 2.0) * sum / terms;
-    }
-  }
-  double operator()(double frequency) const {
-    const double ratio = frequency / highest_, x = 2 * ratio * ratio - 1;
-    double now = 0, before = 0;  // Clenshaw's recurrence
-    for (int k = terms - 1; k > 0; --k) {
-      const double next = 2 * x * now - before + series_[k];
-      before = now;
-      now = next;
-    }
-    return x * now - before + series_[0];
-  }
-
- private:
-  static constexpr int terms = 28;
-  double highest_;
-  std::array<double, terms> series_;
-};
-
 }  // namespace
+
+GriddingError gridding_error(NufftKernel type, int width, double oversampling) {
+  static std::mutex mutex;
+  static std::map<KernelKey, GriddingError> known;
+  const std::lock_guard lock(mutex);
+  const auto [entry, is_new] = known.try_emplace({type, width, oversampling}, GriddingError{});
+  if (is_new) entry->second = Kernel(width, oversampling, type).error(oversampling);
+  return entry->second;
+}
 
 template <typename T>
 std::vector<T> GridChoice<T>::deapodisation(Index image, int axis) const {
   std::vector<T> factors(static_cast<std::size_t>(image));
   const double step = 1 / static_cast<double>(grid[axis]);
-  const AxisTransform transform(kernel->kernel, static_cast<double>(std::max<Index>(image / 2, 1)) * step);
+  const KernelTransform transform(kernel->kernel, static_cast<double>(std::max<Index>(image / 2, 1)) * step);
   for (Index offset = 0; offset <= image / 2; ++offset) {
     const T factor = static_cast<T>(1 / transform(static_cast<double>(offset) * step));
     factors[static_cast<std::size_t>(image / 2 - offset)] = factor;
@@ -138,7 +103,7 @@ GridChoice<T> choose_grid(const Shape& image, const PlanOptions& options, const 
     if (grid == last_grid) continue;
     last_grid = grid;
     for (int width = min_width; width <= max_width<T>; ++width) {
-      const double error = expected_error(remembered_error(type, width, oversampling));
+      const double error = expected_error(gridding_error(type, width, oversampling));
       best_error = std::min(best_error, error);
       if (error > tolerance) continue;
       const double cost =

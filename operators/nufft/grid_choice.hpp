@@ -36,6 +36,10 @@ struct FittedKernel {
   KernelPolynomials<T> polynomials;
 };
 
+/// Kernel(width, oversampling, type).error(oversampling). Every plan asks for the same few: they are computed
+/// once in the life of the process.
+GriddingError gridding_error(NufftKernel type, int width, double oversampling);
+
 /// Grid and kernel of a plan; axes in the order x, y, z.
 template <typename T>
 struct GridChoice {

@@ -214,6 +214,21 @@ GriddingError Kernel::error(double oversampling) const {
           middle / transform(edge_frequency)};
 }
 
+KernelTransform::KernelTransform(const Kernel& kernel, double highest_frequency)
+    : scale_(highest_frequency > 0 ? 1 / highest_frequency : 0) {
+  std::array<double, terms> value;
+  for (int i = 0; i < terms; ++i) {
+    // Even in the frequency: x = 2 (ξ/ξ_max)² − 1.
+    const double x = std::cos(pi * (i + 0.5) / terms);
+    value[i] = kernel.transform(highest_frequency * std::sqrt(0.5 * (1 + x)));
+  }
+  for (int k = 0; k < terms; ++k) {
+    double sum = 0;
+    for (int i = 0; i < terms; ++i) sum += value[i] * std::cos(pi * k * (i + 0.5) / terms);
+    series_[k] = (k == 0 ? 1.0 : 2.0) * sum / terms;
+  }
+}
+
 namespace {
 
 // Coefficients (in powers of u) of the polynomial of degree n that interpolates g at the Chebyshev points of

@@ -2,6 +2,7 @@
 
 #include <larmor/core/shape.hpp>
 
+#include <array>
 #include <complex>
 #include <string>
 #include <vector>
@@ -61,6 +62,28 @@ class Kernel {
   std::vector<double> series_;              // prolate: even Legendre polynomials of t
   std::vector<double> node_, weight_;       // quadrature of the transform; empty: closed form
   std::vector<std::complex<double>> turn_;  // exp(2πi node)
+};
+
+/// The transform of a kernel for |ξ| <= a highest frequency as a Chebyshev series, to rounding: axes and
+/// lists of frequencies are longer than there is time for quadratures.
+class KernelTransform {
+ public:
+  KernelTransform(const Kernel& kernel, double highest_frequency);
+  double operator()(double frequency) const {
+    const double ratio = frequency * scale_, x = 2 * ratio * ratio - 1;
+    double now = 0, before = 0;  // Clenshaw's recurrence
+    for (int k = terms - 1; k > 0; --k) {
+      const double next = 2 * x * now - before + series_[k];
+      before = now;
+      now = next;
+    }
+    return x * now - before + series_[0];
+  }
+
+ private:
+  static constexpr int terms = 28;
+  double scale_;
+  std::array<double, terms> series_;
 };
 
 /// φ at the w cells that a point touches, as polynomials of the point's fraction f in [0, 1): cell l of the
