@@ -78,7 +78,8 @@ class Pipeline {
         host_(ctx.host()),
         density_(decide_density(result.plan, options)),
         normal_options_(memory.normal),
-        small_grid_(memory.small_grid) {}
+        small_grid_(memory.small_grid),
+        nufft_tolerance_(memory.nufft_tolerance) {}
 
   void run() {
     series_.images.resize(plan_.images.size());
@@ -148,7 +149,7 @@ class Pipeline {
     normal_.reset();
     weights_ = image_density(scan_, plan_, index, data, density_, options_.nufft_tolerance, ctx_);
     NufftOptions nufft_options;
-    nufft_options.tolerance = options_.nufft_tolerance;
+    nufft_options.tolerance = nufft_tolerance_;
     nufft_options.batch = channels_.coils;
     nufft_options.small_grid = small_grid_;
     nufft_.emplace(data.trajectory, weights_, plan_.grids.solve_shape(), nufft_options, ctx_);
@@ -265,7 +266,7 @@ class Pipeline {
   }
 
   void describe_transform() {
-    report_.nufft_tolerance = nufft_->tolerance();
+    report_.nufft_tolerance = options_.nufft_tolerance;
     report_.nufft_oversampling = nufft_->oversampling();
     report_.nufft_kernel_width = nufft_->kernel_width();
     report_.nufft_error_measured = nufft_->measured_error(ctx_, error_targets);
@@ -287,6 +288,7 @@ class Pipeline {
   const DensityKind density_;
   const NormalOptions normal_options_;
   const bool small_grid_;
+  const double nufft_tolerance_;
   bool last_ = false;
 
   std::map<std::uint16_t, CoilMaps<T>> maps_;  // by slice, in the channels of the data

@@ -52,7 +52,8 @@ Array<double> image_density(const Scan& scan, const ScanPlan& plan, std::size_t 
 struct MemoryDecision {
   MemoryPlan plan;
   NormalOptions normal;
-  bool small_grid = false;  ///< NufftOptions::small_grid
+  bool small_grid = false;     ///< NufftOptions::small_grid
+  double nufft_tolerance = 0;  ///< NufftOptions::tolerance
 };
 /// Allocates nothing of the data's size. Throws Error (resource) when even the smallest form does not fit.
 MemoryDecision decide_memory(const Scan& scan, const ScanPlan& plan, Index coils,
