@@ -21,22 +21,25 @@ int lanes_for(Index batch) {
   return lanes;
 }
 
-// Picoseconds of an H200 for one transform there or back of one coil; only ratios count. Spreading and
-// interpolation as measured for blocks of coils, transforms as the bytes that their passes move.
+// Picoseconds of an H200 for one transform of one coil, the mean of both directions; only ratios count.
+// Spreading and interpolation as measured (bench/results/device.json): a part for each point, and one for
+// each cell that it touches. Transforms take the bytes that their passes move, at 3.6 TB/s.
 template <typename T>
-double device_cost(Index samples, const std::array<Index, 3>& grid, const Shape& image, int width) {
+double device_cost(Index samples, const std::array<Index, 3>& grid, const Shape& image, int width,
+                   int lanes) {
   const int dims = image.rank();
-  const double touched = std::pow(width, dims);
-  const double points = static_cast<double>(samples) * (8 + 0.9 * touched) * (sizeof(T) / 4.0);
-  // Every pass reads and writes what is not known to be zero.
-  double cells = 1, passes = 0;
+  const bool several = lanes > 1;
+  const double of_point = dims == 3 ? (several ? 25 : 105) : (several ? 18 : 60);
+  const double of_cell = several ? 0.4 : sizeof(T) == 4 ? 0.55 : 1.0;
+  const double points = static_cast<double>(samples) * (of_point + of_cell * std::pow(width, dims));
+  double values = 0;
   for (int a = 0; a < dims; ++a) {
-    double part = 1;
+    // A pass reads and writes what earlier ones have filled; the image's side of the first is small.
+    double part = a == 0 ? 1 : 2;
     for (int b = 0; b < dims; ++b) part *= static_cast<double>(b <= a ? grid[b] : image[dims - 1 - b]);
-    passes += part * (a == 0 ? 1 : 2);
-    cells *= static_cast<double>(grid[a]);
+    values += part;
   }
-  return points + (passes + cells) * 2 * sizeof(T) / 3.0;
+  return points + values * sizeof(std::complex<T>) / 3.6;
 }
 
 // Points sorted by bins, and where their arrays are.
@@ -185,17 +188,17 @@ CudaPlan<T>::CudaPlan(View<const double> trajectory, const Shape& image, const P
   Tables& t = *tables;
   t.samples = trajectory.shape()[0];
   t.pixels = image.size();
+  t.forward = options.forward;
+  t.adjoint = options.adjoint;
+  t.sorted_once = options.small_grid;
+  t.lanes = options.small_grid ? 1 : lanes_for<T>(options.batch);
   const Index expected = options.samples > 0 ? options.samples : t.samples;
   t.choice =
       choose_grid<T>(image, options,
                      {[](Index n) { return Index{larmor::cuda::fast_line_length(static_cast<int>(n))}; },
                       [&](const std::array<Index, 3>& grid, int width) {
-                        return device_cost<T>(expected, grid, image, width);
+                        return device_cost<T>(expected, grid, image, width, t.lanes);
                       }});
-  t.forward = options.forward;
-  t.adjoint = options.adjoint;
-  t.sorted_once = options.small_grid;
-  t.lanes = options.small_grid ? 1 : lanes_for<T>(options.batch);
   for (const Index length : t.choice.grid) t.cells *= length;
   // As many blocks of coils at a time as fit into a quarter of the memory.
   const std::size_t block_bytes = static_cast<std::size_t>(t.cells * t.lanes) * sizeof(C);
