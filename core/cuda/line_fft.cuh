@@ -100,7 +100,8 @@ struct FixedLine {
   static constexpr int by_memory = static_cast<int>(227 * 1024 / (shared_bytes + 5120));
   static constexpr int registers = sizeof(T) == 8 ? 128 : widest > 16 ? 96 : widest > 12 ? 80 : 64;
   static constexpr int by_registers = 65536 / (threads * registers);
-  static constexpr int blocks = by_memory < 1 ? 1 : by_memory < by_registers ? by_memory : by_registers;
+  static constexpr int blocks_that_fit = by_memory < by_registers ? by_memory : by_registers;
+  static constexpr int blocks = blocks_that_fit < 1 ? 1 : blocks_that_fit;
 
   Value* shared;
   const Value* twiddles;

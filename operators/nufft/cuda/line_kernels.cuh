@@ -24,16 +24,16 @@ __device__ __forceinline__ Complex<T> load_once(const Complex<T>* from) {
 // A thread stays with one line of its tile.
 template <typename T>
 struct LineColumn {
+  // Division of 64-bit numbers would cost as much as a stage: tiles and lines are counted in 32 bits.
   __device__ LineColumn(const LinePass<T>& pass, int columns_log2) {
-    const std::int64_t columns = std::int64_t{1} << columns_log2, tile = blockIdx.x,
-                       chunks = (pass.inner + columns - 1) >> columns_log2;
-    const int outer = static_cast<int>(tile / chunks);
-    index = (tile - outer * chunks) * columns + (threadIdx.x & (columns - 1));
-    on = index < pass.inner;
+    const unsigned columns = 1u << columns_log2, inner = static_cast<unsigned>(pass.inner),
+                   chunks = (inner + columns - 1) >> columns_log2, outer = blockIdx.x / chunks;
+    index = (blockIdx.x - outer * chunks) * columns + (threadIdx.x & (columns - 1));
+    on = index < inner;
     values = reinterpret_cast<Complex<T>*>(pass.grid) + blockIdx.y * pass.block +
-             pass.outer_window.cell(outer) * pass.outer_stride + index;
+             pass.outer_window.cell(static_cast<int>(outer)) * pass.outer_stride + index;
   }
-  std::int64_t index;
+  unsigned index;
   bool on;
   Complex<T>* values;
 
@@ -99,19 +99,21 @@ struct Spectra {
     const bool fetched = (1 << columns_log2) <= most_cells * pass.lanes && pass.fft.length % pad == 0;
     return fetched ? sizeof(T) * most_cells * static_cast<std::size_t>(pass.fft.length + pad) : 0;
   }
-  __device__ static const T* row(const LinePass<T>& pass, std::int64_t cell) {
-    const std::int64_t y = cell / pass.cells_x, x = cell - y * pass.cells_x;
-    return pass.spectrum +
-           ((y * pass.step[1] + pass.offset[1]) * pass.padded_x + x * pass.step[0] + pass.offset[0]) *
-               pass.fft.length;
+  __device__ static const T* row(const LinePass<T>& pass, unsigned cell) {
+    const unsigned cells_x = static_cast<unsigned>(pass.cells_x), y = cell / cells_x, x = cell - y * cells_x;
+    const std::int64_t at_y = std::int64_t{y} * pass.step[1] + pass.offset[1],
+                       at_x = std::int64_t{x} * pass.step[0] + pass.offset[0];
+    return pass.spectrum + (at_y * pass.padded_x + at_x) * pass.fft.length;
   }
-  __device__ static void fetch(const LinePass<T>& pass, std::int64_t first, int lines, T* to) {
-    const int cells = lines <= pass.lanes ? 1 : lines / pass.lanes, length = pass.fft.length;
-    for (int cell = 0; cell < cells; ++cell) {
-      if (first + cell * pass.lanes >= pass.inner) break;
-      const T* from = row(pass, first / pass.lanes + cell);
-      T* here = to + cell * (length + pad);
-      for (int i = static_cast<int>(threadIdx.x) * pad; i < length; i += Line::threads * pad)
+  // Half of the threads fetch the row of each cell.
+  __device__ static void fetch(const LinePass<T>& pass, unsigned first, int lines, T* to) {
+    const int half = static_cast<int>(threadIdx.x) / (Line::threads / most_cells),
+              place = static_cast<int>(threadIdx.x) % (Line::threads / most_cells), length = pass.fft.length;
+    const unsigned line = first + static_cast<unsigned>(half * pass.lanes);
+    if (half * pass.lanes < lines && line < static_cast<unsigned>(pass.inner)) {
+      const T* from = row(pass, line / static_cast<unsigned>(pass.lanes));
+      T* here = to + half * (length + pad);
+      for (int i = place * pad; i < length; i += Line::threads / most_cells * pad)
         asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(
                          static_cast<unsigned>(__cvta_generic_to_shared(here + i))),
                      "l"(from + i)
@@ -129,11 +131,14 @@ __global__ void __launch_bounds__(Line::threads, Line::blocks)
   const LineColumn<T> column(pass, line.columns_log2());
   const int place = static_cast<int>(threadIdx.x) & ((1 << line.columns_log2()) - 1);
   auto* fetched = reinterpret_cast<T*>(memory + spectra_at);
+  const T* in_place = nullptr;
   if (spectra_at > 0) {
-    Spectra<T, Line>::fetch(pass, column.index - place, 1 << line.columns_log2(), fetched);
+    Spectra<T, Line>::fetch(pass, column.index - static_cast<unsigned>(place), 1 << line.columns_log2(),
+                            fetched);
     fetched += place / pass.lanes * (pass.fft.length + Spectra<T, Line>::pad);
+  } else {
+    in_place = Spectra<T, Line>::row(pass, column.index / static_cast<unsigned>(pass.lanes));
   }
-  const T* in_place = Spectra<T, Line>::row(pass, column.index / pass.lanes);
   line.convolve(
       [&]<int n>(int, int first, int step, Complex<T>(&v)[n]) { column.load(pass, first, step, true, v); },
       [&] {

@@ -63,7 +63,7 @@ struct LinePass {
   larmor::cuda::LineFft<T> fft;
   Window window;  ///< forward reads nothing else, backward writes nothing else
   std::complex<T>* grid = nullptr;
-  std::int64_t stride = 0, inner = 0;
+  std::int64_t stride = 0, inner = 0;  ///< inner < 2^31
   int outer = 1;
   Window outer_window;
   std::int64_t outer_stride = 0, block = 0;

@@ -24,22 +24,22 @@ struct RowColumn {
 template <typename T>
 __device__ RowColumn<T> row_column(const RowPass<T>& pass, int column, int columns_log2, int coils_log2,
                                    int part) {
-  const std::int64_t row =
-      (static_cast<std::int64_t>(blockIdx.x) << (columns_log2 - coils_log2)) + (column >> coils_log2);
+  const unsigned row = (blockIdx.x << (columns_log2 - coils_log2)) +
+                       static_cast<unsigned>(column >> coils_log2),
+                 rows = static_cast<unsigned>(pass.image[1]) * static_cast<unsigned>(pass.image[2]);
   const int coil = (part << coils_log2) + (column & ((1 << coils_log2) - 1));
-  const int lanes = pass.coils.lanes;
-  const std::int64_t rows = static_cast<std::int64_t>(pass.image[1]) * pass.image[2],
-                     pixels = rows * pass.image[0];
-  const int block = coil / lanes;
+  const int lanes = pass.coils.lanes, block = coil / lanes;
+  const std::int64_t pixels = std::int64_t{rows} * pass.image[0];
   RowColumn<T> c{};
   c.on_image = row < rows && coil < pass.coils.count;
   c.on_grid = row < rows && static_cast<std::int64_t>(block) * lanes < pass.coils.count;
   if (!c.on_grid) return c;
-  const int y = static_cast<int>(row % pass.image[1]), z = static_cast<int>(row / pass.image[1]);
+  const int z = static_cast<int>(row / static_cast<unsigned>(pass.image[1])),
+            y = static_cast<int>(row) - z * pass.image[1];
   c.grid = reinterpret_cast<Complex<T>*>(pass.grid) + block * pass.block +
            pass.window[2].cell(z) * pass.plane + pass.window[1].cell(y) * pass.row + coil % lanes;
   if (!c.on_image) return c;
-  const std::int64_t offset = row * pass.image[0];
+  const std::int64_t offset = std::int64_t{row} * pass.image[0];
   c.image = reinterpret_cast<Complex<T>*>(pass.images) + offset + (pass.maps ? 0 : coil * pixels);
   c.map = pass.maps ? reinterpret_cast<const Complex<T>*>(pass.maps) + offset + coil * pixels : nullptr;
   T factor = static_cast<T>(pass.scale);
