@@ -13,9 +13,9 @@ namespace larmor::nufft::cuda {
 template <typename T>
 struct Points {
   int dims, width;
-  std::int32_t grid[3];        ///< cells per axis
-  std::int32_t bin[3];         ///< cells of a bin along each axis; the last bin of an axis can be smaller
-  std::int32_t bins[3];        ///< bins per axis
+  std::int32_t grid[3];  ///< cells per axis
+  std::int32_t bin[3];   ///< cells of a bin along each axis; the last bin of an axis can be smaller
+  std::int32_t bins[3];  ///< bins per axis
   std::int64_t samples;
   const std::int32_t* order;      ///< [samples]: index in the caller's order
   const std::uint32_t* cell;      ///< [samples]: first cell relative to the bin, x | y << 8 | z << 16
