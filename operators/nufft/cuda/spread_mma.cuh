@@ -6,13 +6,25 @@ namespace larmor::nufft::cuda {
 /// column per point), B values of the points times their weights along x (one row per point). Each thread
 /// owns `per_thread` points of a group of 4 · per_thread, loaded together as 16 bytes; which point is which
 /// k of the product is free, as long as A and B agree.
-template <typename T>
+template <typename T, bool coarse>
 struct Mma;
+
+namespace detail {
+
+__device__ inline void multiply_tf32(float (&d)[4], unsigned a0, unsigned a1, unsigned a2, unsigned a3,
+                                     unsigned b0, unsigned b1) {
+  asm("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, "
+      "{%0,%1,%2,%3};"
+      : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+      : "r"(a0), "r"(a1), "r"(a2), "r"(a3), "r"(b0), "r"(b1));
+}
+
+}  // namespace detail
 
 /// TF32 products of float32 numbers split into a high and a low part, which keeps about 21 bits: hi·hi +
 /// hi·lo + lo·hi (Markidis et al. 2018).
 template <>
-struct Mma<float> {
+struct Mma<float, false> {
   static constexpr int rows = 16, halves = 2, per_thread = 4, sums = 4;
 
   struct Split {
@@ -27,38 +39,60 @@ struct Mma<float> {
     }
     return s;
   }
-  static __device__ void tf32(float (&d)[4], unsigned a0, unsigned a1, unsigned a2, unsigned a3, unsigned b0,
-                              unsigned b1) {
-    asm("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, "
-        "{%0,%1,%2,%3};"
-        : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
-        : "r"(a0), "r"(a1), "r"(a2), "r"(a3), "r"(b0), "r"(b1));
+  /// Part `term` of D += A·B: a[half] belongs to row g + 8·half of this thread's points, b to column g. Parts
+  /// of several products are best interleaved, as each waits for the one before.
+  static constexpr int terms = 6;
+  static __device__ void multiply(int term, float (&d)[4], const Split (&a)[2], const Split& b) {
+    const int k = term / 3 * 2;
+    if (term % 3 == 0)
+      product(d, a[0].low, a[1].low, b.high, k);
+    else if (term % 3 == 1)
+      product(d, a[0].high, a[1].high, b.low, k);
+    else
+      product(d, a[0].high, a[1].high, b.high, k);
   }
-  /// a[half] belongs to row g + 8·half of the group's 4 points of this thread, b to column g.
-  static __device__ void multiply(float (&d)[4], const Split (&a)[2], const Split& b) {
-#pragma unroll
-    for (int k = 0; k < 4; k += 2) {
-      tf32(d, a[0].low[k], a[1].low[k], a[0].low[k + 1], a[1].low[k + 1], b.high[k], b.high[k + 1]);
-      tf32(d, a[0].high[k], a[1].high[k], a[0].high[k + 1], a[1].high[k + 1], b.low[k], b.low[k + 1]);
-      tf32(d, a[0].high[k], a[1].high[k], a[0].high[k + 1], a[1].high[k + 1], b.high[k], b.high[k + 1]);
-    }
+
+ private:
+  static __device__ void product(float (&d)[4], const unsigned (&a0)[4], const unsigned (&a1)[4],
+                                 const unsigned (&b)[4], int k) {
+    detail::multiply_tf32(d, a0[k], a1[k], a0[k + 1], a1[k + 1], b[k], b[k + 1]);
   }
 };
 
+/// One TF32 product: relative errors of 3e-4, for transforms that are less accurate than that anyway.
 template <>
-struct Mma<double> {
+struct Mma<float, true> {
+  static constexpr int rows = 16, halves = 2, per_thread = 4, sums = 4;
+
+  struct Split {
+    unsigned v[4];
+  };
+  static __device__ Split split(const float (&v)[4]) {
+    Split s;
+#pragma unroll
+    for (int i = 0; i < 4; ++i) s.v[i] = __float_as_uint(v[i]) + 0x1000;  // to nearest: the unit cuts off
+    return s;
+  }
+  static constexpr int terms = 2;
+  static __device__ void multiply(int term, float (&d)[4], const Split (&a)[2], const Split& b) {
+    const int k = 2 * term;
+    detail::multiply_tf32(d, a[0].v[k], a[1].v[k], a[0].v[k + 1], a[1].v[k + 1], b.v[k], b.v[k + 1]);
+  }
+};
+
+template <bool coarse>
+struct Mma<double, coarse> {
   static constexpr int rows = 8, halves = 1, per_thread = 2, sums = 2;
 
   struct Split {
     double v[2];
   };
   static __device__ Split split(const double (&v)[2]) { return {{v[0], v[1]}}; }
-  static __device__ void multiply(double (&d)[2], const Split (&a)[1], const Split& b) {
-#pragma unroll
-    for (int k = 0; k < 2; ++k)
-      asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1}, {%2}, {%3}, {%0,%1};"
-          : "+d"(d[0]), "+d"(d[1])
-          : "d"(a[0].v[k]), "d"(b.v[k]));
+  static constexpr int terms = 2;
+  static __device__ void multiply(int term, double (&d)[2], const Split (&a)[1], const Split& b) {
+    asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1}, {%2}, {%3}, {%0,%1};"
+        : "+d"(d[0]), "+d"(d[1])
+        : "d"(a[0].v[term]), "d"(b.v[term]));
   }
 };
 

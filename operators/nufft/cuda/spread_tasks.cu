@@ -24,7 +24,7 @@ int log2_of(int power_of_two) {
 }
 
 // Pieces have at least this many points, so that adding them up costs little.
-constexpr int fewest_points_log2 = 7;
+constexpr int fewest_points_log2 = 8;
 
 // Numbers of tiles, and of the points that they look at, by the points' logarithm.
 struct Histogram {
@@ -183,27 +183,35 @@ __global__ void gather_values(const std::complex<T>* __restrict__ samples, std::
   reinterpret_cast<Part*>(values + block * count * lanes)[i] = out;
 }
 
-// Blocks of lanes whose values are in memory at a time: one if the points are many.
+// Memory that a block of lanes takes: for its values and for sums of pieces of tiles.
 template <typename T>
-int blocks_at_a_time(const Points<T>& points, const Coils& coils) {
-  constexpr std::int64_t memory = std::int64_t{1} << 28;
-  const std::int64_t each = std::max<std::int64_t>(points.samples, 1) * coils.lanes * 2 * sizeof(T);
-  return static_cast<int>(std::clamp<std::int64_t>(memory / each, 1, std::max(coils.blocks(), 1)));
+std::size_t value_bytes(const Points<T>& points, int lanes) {
+  return gathers_first(points.dims, lanes)
+             ? aligned(static_cast<std::size_t>(points.samples) * lanes * 2 * sizeof(T))
+             : 0;
+}
+template <typename T>
+std::size_t partial_bytes(const Points<T>& points, const SpreadTasks& tasks) {
+  return aligned(static_cast<std::size_t>(tasks.most_pieces) * tile_sums(points.dims, tasks.lanes) * 2 *
+                 sizeof(T));
 }
 
+// Blocks of lanes that are worked on at a time: one if they are large.
 template <typename T>
-std::size_t value_bytes(const Points<T>& points, const Coils& coils) {
-  return aligned(static_cast<std::size_t>(blocks_at_a_time(points, coils)) * points.samples * coils.lanes *
-                 2 * sizeof(T));
+int blocks_at_a_time(const Points<T>& points, const SpreadTasks& tasks, const Coils& coils) {
+  constexpr std::size_t memory = std::size_t{1} << 28;
+  const std::size_t each = value_bytes(points, tasks.lanes) + partial_bytes(points, tasks);
+  return static_cast<int>(std::clamp<std::size_t>(memory / each, 1, std::max(coils.blocks(), 1)));
 }
 
 template <typename T, int lanes>
-void gather(const Points<T>& points, const std::complex<T>* samples, std::int64_t sample_stride,
-            const T* weights, std::int64_t coils, int blocks, std::complex<T>* values,
-            larmor::cuda::Stream stream) {
+void gather(const SpreadLaunch<T>& launch, std::complex<T>* values, larmor::cuda::Stream stream) {
   constexpr int parts = std::max<int>(1, lanes * 2 * static_cast<int>(sizeof(T)) / 32);
-  gather_values<T, lanes><<<dim3(blocks_for(points.samples * parts), blocks), block_threads, 0, stream>>>(
-      samples, sample_stride, weights, points.order, points.samples, static_cast<int>(coils), values);
+  const Points<T>& points = launch.points;
+  gather_values<T, lanes>
+      <<<dim3(blocks_for(points.samples * parts), launch.blocks), block_threads, 0, stream>>>(
+          launch.samples, launch.sample_stride, launch.weights, points.order, points.samples,
+          static_cast<int>(launch.coils), values);
   larmor::cuda::check_launch("gather_values");
 }
 
@@ -218,10 +226,12 @@ std::size_t spread_tasks_bytes(const Points<T>& points, int lanes) {
 }
 
 template <typename T>
-SpreadTasks make_spread_tasks(const Points<T>& points, int lanes, void* memory, larmor::cuda::Stream stream) {
+SpreadTasks make_spread_tasks(const Points<T>& points, int lanes, bool coarse, void* memory,
+                              larmor::cuda::Stream stream) {
   std::size_t bytes;
   Tables tables;
-  const SpreadTasks tasks = layout(points, lanes, static_cast<char*>(memory), tables, bytes);
+  SpreadTasks tasks = layout(points, lanes, static_cast<char*>(memory), tables, bytes);
+  tasks.coarse = coarse;
   Axes axes{{}, {}, {}, {}, points.dims, points.width};
   for (int a = 0; a < 3; ++a) {
     axes.grid[a] = points.grid[a];
@@ -243,46 +253,41 @@ SpreadTasks make_spread_tasks(const Points<T>& points, int lanes, void* memory, 
 
 template <typename T>
 std::size_t spread_scratch_bytes(const Points<T>& points, const SpreadTasks& tasks, const Coils& coils) {
-  return value_bytes(points, coils) + static_cast<std::size_t>(blocks_at_a_time(points, coils)) *
-                                          tasks.most_pieces * tile_sums(points.dims, coils.lanes) * 2 *
-                                          sizeof(T);
+  return blocks_at_a_time(points, tasks, coils) *
+         (value_bytes(points, tasks.lanes) + partial_bytes(points, tasks));
 }
 
 template <typename T>
 void spread(const Points<T>& points, const SpreadTasks& tasks, const std::complex<T>* samples,
             std::int64_t sample_stride, const T* weights, std::complex<T>* grid, const Coils& coils,
             void* scratch, larmor::cuda::Stream stream) {
-  SpreadLaunch<T> launch{points, tasks, {}, nullptr, nullptr, nullptr, 0};
+  const int at_a_time = blocks_at_a_time(points, tasks, coils), all = coils.blocks();
+  SpreadLaunch<T> launch{};
+  launch.points = points;
+  launch.tasks = tasks;
   for (int a = 0; a < 3; ++a) launch.bin_shift[a] = log2_of(points.bin[a]);
+  launch.sample_stride = sample_stride;
+  launch.weights = weights;
   auto* values = static_cast<std::complex<T>*>(scratch);
   launch.values = values;
-  launch.partial =
-      reinterpret_cast<std::complex<T>*>(static_cast<char*>(scratch) + value_bytes(points, coils));
+  launch.partial = reinterpret_cast<std::complex<T>*>(static_cast<char*>(scratch) +
+                                                      at_a_time * value_bytes(points, tasks.lanes));
   const std::int64_t block_cells =
       std::int64_t{points.grid[0]} * points.grid[1] * points.grid[2] * coils.lanes;
-  const int at_a_time = blocks_at_a_time(points, coils), all = coils.blocks();
   for (int first = 0; first < all; first += at_a_time) {
+    const std::int64_t first_coil = std::int64_t{first} * coils.lanes;
     launch.blocks = std::min(at_a_time, all - first);
     launch.grid = grid + first * block_cells;
-    const std::int64_t first_coil = std::int64_t{first} * coils.lanes;
-    const auto* from = samples + first_coil * sample_stride;
-    const auto gather_lanes = [&]<int lanes>() {
-      gather<T, lanes>(points, from, sample_stride, weights, coils.count - first_coil, launch.blocks, values,
-                       stream);
-    };
-    if (points.samples > 0) switch (coils.lanes) {
-        case 1:
-          gather_lanes.template operator()<1>();
-          break;
-        case 2:
-          gather_lanes.template operator()<2>();
-          break;
-        case 4:
-          gather_lanes.template operator()<4>();
-          break;
-        default:
-          gather_lanes.template operator()<8>();
-      }
+    launch.samples = samples + first_coil * sample_stride;
+    launch.coils = coils.count - first_coil;
+    if (gathers_first(points.dims, coils.lanes) && points.samples > 0) {
+      if (coils.lanes == 1)
+        gather<T, 1>(launch, values, stream);
+      else if (coils.lanes == 4)
+        gather<T, 4>(launch, values, stream);
+      else
+        gather<T, 8>(launch, values, stream);
+    }
     if (points.dims == 1)
       launch_spread<T, 1>(launch, stream);
     else if (points.dims == 2)
@@ -294,7 +299,7 @@ void spread(const Points<T>& points, const SpreadTasks& tasks, const std::comple
 
 #define LARMOR_INSTANTIATE(T)                                                                                \
   template std::size_t spread_tasks_bytes(const Points<T>&, int);                                            \
-  template SpreadTasks make_spread_tasks(const Points<T>&, int, void*, larmor::cuda::Stream);                \
+  template SpreadTasks make_spread_tasks(const Points<T>&, int, bool, void*, larmor::cuda::Stream);          \
   template std::size_t spread_scratch_bytes(const Points<T>&, const SpreadTasks&, const Coils&);             \
   template void spread(const Points<T>&, const SpreadTasks&, const std::complex<T>*, std::int64_t, const T*, \
                        std::complex<T>*, const Coils&, void*, larmor::cuda::Stream);
