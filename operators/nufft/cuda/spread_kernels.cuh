@@ -76,10 +76,11 @@ __global__ void __launch_bounds__(32 * combine_warps)
     TileSum<T, dims, lanes, 3, false> sum(launch, nullptr, nullptr, block, tile.tile);
     for (int i = warp; i < tile.pieces; i += combine_warps)
       sum.add_partial(partial_sums(launch, block, tile.first_piece + i, S::sums));
-    if (warp > 0) sum.store_partial(part + (warp - 1) * S::sums * 32);
+    const int used = min(tile.pieces, combine_warps);
+    if (warp > 0 && warp < used) sum.store_partial(part + (warp - 1) * S::sums * 32);
     __syncthreads();
     if (warp == 0) {
-      for (int w = 0; w < combine_warps - 1; ++w) sum.add_partial(part + w * S::sums * 32);
+      for (int w = 0; w < used - 1; ++w) sum.add_partial(part + w * S::sums * 32);
       sum.store(launch.grid);
     }
     __syncthreads();
