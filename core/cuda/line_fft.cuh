@@ -216,11 +216,11 @@ struct FixedLine {
     else
       backward_last_of<Live::all>(store, inner);
   }
-  template <bool backward>
+  template <bool backward, bool keep_twiddles>
   __device__ __forceinline__ void middle() const {
     if constexpr (R3 > 1) {
-      // Where a thread's butterflies share their twiddles, they are loaded once.
-      constexpr bool steady = threads / columns % R3 == 0;
+      // Where a thread's butterflies share their twiddles, they can be loaded once.
+      constexpr bool steady = keep_twiddles && threads / columns % R3 == 0;
       Value w[R2];
       if constexpr (steady)
         load_twiddles<R2>(w, middle_twiddles(static_cast<int>(threadIdx.x) / columns % R3));
@@ -242,7 +242,7 @@ struct FixedLine {
   __device__ __forceinline__ void forward(const Load& load, Inner load_inner, const Store& store,
                                           Inner store_inner, Live live) const {
     forward_first(load, load_inner, live);
-    middle<false>();
+    middle<false, true>();
     each<last>(store_inner, [&](int b, int c) {
       Value v[last];
       const int base = last_base(b, c);
@@ -263,19 +263,17 @@ struct FixedLine {
       unrolled<last>([&](auto r) { shared[base + r * pitch] = v[r]; });
     });
     __syncthreads();
-    middle<true>();
+    middle<true, true>();
     backward_last(store, store_inner, live);
   }
-  /// Backward transform of factors times the forward transform. await_factors() is called by every thread
-  /// before the first factor is asked for, with a barrier between.
-  template <typename Load, typename Await, typename Factors, typename Store>
-  __device__ __forceinline__ void convolve(const Load& load, const Await& await_factors,
-                                           const Factors& factors, const Store& store, Live live) const {
+  /// Backward transform of factors times the forward transform. There is a barrier before the first factor is
+  /// asked for. Twiddles are loaded anew each time, which measures faster here.
+  template <typename Load, typename Factors, typename Store>
+  __device__ __forceinline__ void convolve(const Load& load, const Factors& factors, const Store& store,
+                                           Live live) const {
     const Inner all{columns_log2()};
     forward_first(load, all, live);
-    await_factors();
-    if constexpr (R3 == 1) __syncthreads();
-    middle<false>();
+    middle<false, false>();
     each_by_columns<last>([&](int b, int c) {
       Value v[last];
       const int base = last_base(b, c);
@@ -288,7 +286,7 @@ struct FixedLine {
       unrolled<last>([&](auto r) { shared[base + r * pitch] = v[r]; });
     });
     __syncthreads();
-    middle<true>();
+    middle<true, false>();
     backward_last(store, all, live);
   }
 };
@@ -429,14 +427,12 @@ struct AnyLine {
     run_time_stages(shared, &fft, log2, pitch, true);
     store_all(store, store_inner, true);
   }
-  template <typename Load, typename Await, typename Factors, typename Store>
-  __device__ __forceinline__ void convolve(const Load& load, const Await& await_factors,
-                                           const Factors& factors, const Store& store, Live) const {
+  template <typename Load, typename Factors, typename Store>
+  __device__ __forceinline__ void convolve(const Load& load, const Factors& factors, const Store& store,
+                                           Live) const {
     const Inner all{log2};
     load_all(load, all, false);
-    await_factors();
     run_time_stages(shared, &fft, log2, pitch, false);
-    if (fft.length == 1) __syncthreads();
     each(all, [&](int e, int c) {
       T f[1];
       factors(c, e, 0, f);

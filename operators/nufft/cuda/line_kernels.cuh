@@ -90,8 +90,8 @@ __global__ void __launch_bounds__(Line::threads, Line::blocks)
       all, live_part(pass.window));
 }
 
-// Spectra of the few cells that a tile of many lanes has are fetched into shared memory while the first
-// stages run; others are read where they are.
+// Spectra of the few cells that a tile of many lanes has are fetched into shared memory first; others
+// are read where they are.
 template <typename T, typename Line>
 struct Spectra {
   static constexpr int most_cells = 2, pad = 16 / sizeof(T);
@@ -119,7 +119,7 @@ struct Spectra {
                      "l"(from + i)
                      : "memory");
     }
-    asm volatile("cp.async.commit_group;" ::: "memory");
+    asm volatile("cp.async.wait_all;" ::: "memory");
   }
 };
 
@@ -141,9 +141,6 @@ __global__ void __launch_bounds__(Line::threads, Line::blocks)
   }
   line.convolve(
       [&]<int n>(int, int first, int step, Complex<T>(&v)[n]) { column.load(pass, first, step, true, v); },
-      [&] {
-        if (spectra_at > 0) asm volatile("cp.async.wait_all;" ::: "memory");
-      },
       [&]<int n>(int, int first, int step, T(&f)[n]) {
         if (spectra_at > 0)
           unrolled<n>([&](auto r) { f[r] = fetched[first + r * step]; });
@@ -183,7 +180,7 @@ void lines_backward(const LinePass<T>& pass, larmor::cuda::Stream stream) {
 
 template <typename T>
 void lines_convolve(const LinePass<T>& pass, larmor::cuda::Stream stream) {
-  with_line<T, false>(pass.fft.length, [&]<typename Line>(std::type_identity<Line>) {
+  with_line<T, true>(pass.fft.length, [&]<typename Line>(std::type_identity<Line>) {
     const int columns_log2 = tile_columns_log2<T, Line>(pass.fft.length);
     const std::size_t line_bytes = (Line::bytes(pass.fft.length, columns_log2) + 15) / 16 * 16;
     std::size_t extra = Spectra<T, Line>::bytes(pass, columns_log2);

@@ -23,7 +23,7 @@ struct ToeplitzPasses {
   /// Low memory, inner axes: exp(−2πi n / padded) for n = 0 … image − 1, device memory.
   const std::complex<T>* phase[2] = {nullptr, nullptr};
   /// Frequency (fx, fy, fz) at (fy·padded[0] + fx)·padded[2] + fz in 3D, fx·padded[1] + fy in 2D: the
-  /// outermost axis fastest; times 1/Πpadded.
+  /// outermost axis fastest; times 1/Πpadded; 16-byte aligned, as device memory is.
   const T* spectrum = nullptr;
   int long_plan = 0;          ///< cufftHandle, 1D
   void* long_work = nullptr;  ///< device memory, its work area
