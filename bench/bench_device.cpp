@@ -365,7 +365,7 @@ int main(int argc, char** argv) {
     bench.transform<float>(radial("radial 2D 32 coils 1e-4", 1.7e-4, 0.45, 0.25, 2.07, 0.63, 1e-4));
     bench.transform<float>(koosh("kooshball 3D 8 coils 2e-3", 8, 3.7e-3, 16, 12, 56.9, 29.4, 2.3e-3));
     bench.transform<float>(koosh("kooshball 3D 8 coils 1e-4", 8, 1.85e-4, 24, 18, 72.3, 38.7, 1.2e-4));
-    bench.transform<double>(koosh("kooshball 3D double 2e-9", 1, 3.7e-9, 25, 15, 46.2, 31.5, 2.4e-9));
+    bench.transform<double>(koosh("kooshball 3D double 2e-9", 1, 2.4e-9, 25, 15, 46.2, 31.5, 2.4e-9));
     bench.transform<double>(koosh("kooshball 3D double 1e-12", 1, 1.5e-12, 70, 0, 127, 110, 1e-12));
     bench.transform<float>(
         {"random 3D 1e-2", Points::random, 134000000, 1, cube, 1, 1.72e-2, 18, 0, 41.9, 22.6, 1.1e-2});
