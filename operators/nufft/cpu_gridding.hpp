@@ -61,6 +61,7 @@ class CpuGridding {
   void make_chunks();
   const SpreadKernels<T>& kernels(int lanes) const { return kernels_[lanes == 1 ? 0 : lanes == 4 ? 1 : 2]; }
   Region region(Index tile) const;
+  bool worth_a_copy(const Region& region, Index points, int lanes) const;
   Index local_row(Index cells, int lanes) const;
   Index region_values(int lanes) const;
   SpreadTask<T> task(C* values) const;

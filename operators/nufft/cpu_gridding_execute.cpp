@@ -32,6 +32,14 @@ Index CpuGridding<T>::local_row(Index cells, int lanes) const {
   return (cells * lanes + vector - 1) / vector * vector;
 }
 
+// In three dimensions rows of a large grid fall into the same sets of the first-level cache. Interpolation of
+// several lanes from a compact copy avoids that, when there are enough points to pay for it.
+template <typename T>
+bool CpuGridding<T>::worth_a_copy(const Region& r, Index points, int lanes) const {
+  const Index width = kernel_->kernel.width();
+  return dims_ == 3 && lanes > 1 && points * width * width * width > 10 * r.size[0] * r.size[1] * r.size[2];
+}
+
 // Complex values of the largest tile with its neighbourhood.
 template <typename T>
 Index CpuGridding<T>::region_values(int lanes) const {
@@ -172,7 +180,7 @@ void CpuGridding<T>::interpolate(const C* grid, C* values, Index count, const T*
     auto t = task(found);
     // The kernels of both directions share one task type; interpolation only reads.
     C* whole = const_cast<C*>(grid);
-    if (r.wraps) {
+    if (r.wraps || worth_a_copy(r, chunk.end - chunk.begin, lanes)) {
       copy_region(r, whole, local, lanes, false);
       t.grid = reinterpret_cast<T*>(local);
       t.row = 2 * local_row(r.size[0], lanes);
