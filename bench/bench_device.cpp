@@ -26,7 +26,7 @@ using bench::noise;
 
 struct Settings {
   std::string rows, json, commit, driver;
-  bool sweep = false, coarse = false;
+  bool sweep = false;
   int repeats = 9;
   double factor = 1;
 };
@@ -193,7 +193,6 @@ class Bench {
     options.tolerance = settings_.factor * problem.tolerance;
     options.oversampling = oversampling;
     options.batch = coils;
-    options.coarse = settings_.coarse;
     std::shared_ptr<const nufft::Plan<T>> plan;
     try {
       plan = nufft::make_plan<T>(there, problem.image, options, ctx_);
@@ -343,7 +342,6 @@ int main(int argc, char** argv) {
   app.add_option("--driver", settings.driver, "recorded in the results");
   app.add_option("--repeats", settings.repeats, "measurements of each row");
   app.add_option("--tolerance-factor", settings.factor, "multiplies every row's tolerance");
-  app.add_flag("--coarse", settings.coarse, "short products where the tolerance allows them");
   app.add_flag("--sweep", settings.sweep, "every oversampling");
   CLI11_PARSE(app, argc, argv);
   try {

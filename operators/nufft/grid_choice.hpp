@@ -19,9 +19,6 @@ struct PlanOptions {
   NufftKernel kernel = NufftKernel::automatic;
   /// The directions that will be used; a plan may leave out what the others need.
   bool forward = true, adjoint = true;
-  /// At tolerances of 1e-3 and more, spread on a GPU with the short products of its matrix units: faster, but
-  /// the adjoint is then the forward transform's only to about 3e-4.
-  bool coarse = false;
 };
 
 /// What a grid costs on a device; only ratios count.

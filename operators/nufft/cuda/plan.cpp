@@ -8,12 +8,10 @@
 #include <larmor/operators/nufft/cuda/spread.hpp>
 
 #include <cmath>
+#include <limits>
 
 namespace larmor::nufft {
 namespace {
-
-// The least tolerance at which products with 11 bits do not show.
-constexpr double coarse_tolerance = 1e-3;
 
 // Coils that share a grid cell: full sectors of memory, as far as there are coils.
 template <typename T>
@@ -23,16 +21,26 @@ int lanes_for(Index batch) {
 }
 
 // Picoseconds of an H200 for one transform of one coil, the mean of both directions; only ratios count.
-// Spreading and interpolation as measured (bench/results/device.json): a part for each point, and one for
-// each cell that it touches. Transforms take the bytes that their passes move, at 3.6 TB/s.
+// Interpolation takes a part for each point and one for each cell that it touches, spreading a part for each
+// cell of a tile that a point may touch; transforms take the bytes that their passes move, at 3.6 TB/s.
+// Fitted to measurements of tolerances from 1e-2 to 1e-12 (docs/performance.md).
 template <typename T>
 double device_cost(Index samples, const std::array<Index, 3>& grid, const Shape& image, int width,
                    int lanes) {
   const int dims = image.rank();
-  const bool several = lanes > 1;
-  const double of_point = dims == 3 ? (several ? 25 : 105) : (several ? 18 : 60);
-  const double of_cell = several ? 0.4 : sizeof(T) == 4 ? 0.55 : 1.0;
-  const double points = static_cast<double>(samples) * (of_point + of_cell * std::pow(width, dims));
+  const bool several = lanes > 1, single = sizeof(T) == 4;
+  const double touched = std::pow(width, dims);
+  const double interpolation = several  ? (dims == 2 ? 6 + 0.3 * touched : 12 + 0.33 * touched)
+                               : single ? 45 + 0.36 * touched
+                                        : 50 + 0.72 * touched;
+  double tile = 1;
+  for (int a = 0; a < dims; ++a) {
+    const double cells = cuda::tile_cells(dims, lanes, a);
+    tile *= (cells + width - 1) / cells;
+  }
+  const double per_tile = single ? (dims == 2 ? 15 : several ? 9.4 : 38) : several ? 20 : 90;
+  const double points =
+      static_cast<double>(samples) * 0.5 * (interpolation + per_tile * tile + (several ? 0 : 23));
   double values = 0;
   for (int a = 0; a < dims; ++a) {
     // A pass reads and writes what earlier ones have filled; the image's side of the first is small.
@@ -100,7 +108,7 @@ struct CudaPlan<T>::Tables {
   std::size_t long_work_bytes = 0;
   // Spreading wants small bins, interpolation large ones; with little memory both take the small ones.
   SortedPoints<T> spreading, interpolating;
-  bool forward = true, adjoint = true, coarse = false, sorted_once = false;
+  bool forward = true, adjoint = true, sorted_once = false;
   cuda::Points<T> points{};  // sizes and kernel
   cuda::GridPasses<T> passes;
   cuda::SpreadTasks tasks{};
@@ -179,7 +187,7 @@ void CudaPlan<T>::Tables::sort(View<const double> trajectory, Context& ctx) {
   if (!adjoint) return;
   spread_tables = Array<std::byte>({static_cast<Index>(cuda::spread_tasks_bytes<T>(spreading.points, lanes))},
                                    ctx.device());
-  tasks = cuda::make_spread_tasks<T>(spreading.points, lanes, coarse, spread_tables.data(), ctx.stream());
+  tasks = cuda::make_spread_tasks<T>(spreading.points, lanes, spread_tables.data(), ctx.stream());
 }
 
 template <typename T>
@@ -191,7 +199,6 @@ CudaPlan<T>::CudaPlan(View<const double> trajectory, const Shape& image, const P
   t.pixels = image.size();
   t.forward = options.forward;
   t.adjoint = options.adjoint;
-  t.coarse = options.coarse && options.tolerance >= coarse_tolerance;
   t.sorted_once = options.small_grid;
   t.lanes = options.small_grid ? 1 : lanes_for<T>(options.batch);
   const Index expected = options.samples > 0 ? options.samples : t.samples;
@@ -202,6 +209,10 @@ CudaPlan<T>::CudaPlan(View<const double> trajectory, const Shape& image, const P
                         return device_cost<T>(expected, grid, image, width, t.lanes);
                       }});
   for (const Index length : t.choice.grid) t.cells *= length;
+  if (t.choice.grid[0] * t.choice.grid[1] * t.lanes > std::numeric_limits<std::int32_t>::max())
+    throw usage_error(
+        "Nufft: a plane of {} × {} grid cells is larger than the GPU's kernels count; use --device cpu",
+        t.choice.grid[0], t.choice.grid[1]);
   // As many blocks of coils at a time as fit into a quarter of the memory.
   const std::size_t block_bytes = static_cast<std::size_t>(t.cells * t.lanes) * sizeof(C);
   const Index needed = (std::max<Index>(1, options.batch) + t.lanes - 1) / t.lanes;

@@ -13,7 +13,6 @@ namespace larmor::nufft::cuda {
 /// for a tile that meets more points than one warp should work through. Passed to kernels by value.
 struct SpreadTasks {
   int lanes;
-  bool coarse;            ///< single precision may have relative errors of 3e-4
   std::int32_t tiles[3];  ///< tiles per axis
   std::int64_t all_tiles;
   std::int32_t most_pieces;     ///< an upper bound
@@ -33,11 +32,9 @@ constexpr bool can_spread(int lanes) {
 template <typename T>
 std::size_t spread_tasks_bytes(const Points<T>& points, int lanes);
 /// The tasks for sorted points; their tables are written to `memory`. Bins must have powers of two as cells,
-/// at most 32 of them along an axis. `coarse` suits transforms whose error may be 1e-3
-/// or more: single precision then takes products with 11 bits, which is faster.
+/// at most 32 of them along an axis.
 template <typename T>
-SpreadTasks make_spread_tasks(const Points<T>& points, int lanes, bool coarse, void* memory,
-                              larmor::cuda::Stream stream);
+SpreadTasks make_spread_tasks(const Points<T>& points, int lanes, void* memory, larmor::cuda::Stream stream);
 
 /// Device memory that spread needs while it runs.
 template <typename T>

@@ -20,7 +20,7 @@ __device__ T* partial_sums(const SpreadLaunch<T>& launch, int block, std::int64_
 }
 
 // The first blocks work on pieces of crowded tiles, as they take longest; the others on tiles.
-template <typename T, int dims, int lanes, int width, bool coarse>
+template <typename T, int dims, int lanes, int width>
 __global__ void __launch_bounds__(32 * spread_warps, sizeof(T) == 4 && lanes == 1 ? 6 : 4)
     spread_tiles(const __grid_constant__ SpreadLaunch<T> launch, int piece_blocks, int tiles_per_warp) {
   using S = Tile<T, dims, lanes>;
@@ -50,7 +50,7 @@ __global__ void __launch_bounds__(32 * spread_warps, sizeof(T) == 4 && lanes == 
       if (i + step < end) points = tasks.points[i + step];  // of the next tile
       if (task.end > crowd) continue;
     }
-    TileSum<T, dims, lanes, width, coarse> sum(launch, coefficients, mine, block, task.tile);
+    TileSum<T, dims, lanes, width> sum(launch, coefficients, mine, block, task.tile);
     if (task.end > task.begin) sum.add(task.begin, task.end);
     if (in_pieces)
       sum.store_partial(partial_sums(launch, block, i, S::sums));
@@ -73,7 +73,7 @@ __global__ void __launch_bounds__(32 * combine_warps)
   const int crowded = launch.tasks.counts->crowded;
   for (int c = static_cast<int>(blockIdx.x); c < crowded; c += static_cast<int>(gridDim.x)) {
     const CrowdedTile tile = launch.tasks.crowded[c];
-    TileSum<T, dims, lanes, 3, false> sum(launch, nullptr, nullptr, block, tile.tile);
+    TileSum<T, dims, lanes, 3> sum(launch, nullptr, nullptr, block, tile.tile);
     for (int i = warp; i < tile.pieces; i += combine_warps)
       sum.add_partial(partial_sums(launch, block, tile.first_piece + i, S::sums));
     const int used = min(tile.pieces, combine_warps);
@@ -92,14 +92,10 @@ using SpreadKernel = void (*)(SpreadLaunch<T>, int, int);
 
 // The kernel for a width, found by counting up from the narrowest.
 template <typename T, int dims, int lanes, int width = 3>
-SpreadKernel<T> kernel_of_width(int wanted, bool coarse) {
-  constexpr int widest = sizeof(T) == 4 ? 10 : 16, widest_coarse = sizeof(T) == 4 ? 6 : 0;
-  if (wanted == width) {
-    if constexpr (width <= widest_coarse)
-      if (coarse) return spread_tiles<T, dims, lanes, width, true>;
-    return spread_tiles<T, dims, lanes, width, false>;
-  }
-  if constexpr (width < widest) return kernel_of_width<T, dims, lanes, width + 1>(wanted, coarse);
+SpreadKernel<T> kernel_of_width(int wanted) {
+  constexpr int widest = sizeof(T) == 4 ? 10 : 16;
+  if (wanted == width) return spread_tiles<T, dims, lanes, width>;
+  if constexpr (width < widest) return kernel_of_width<T, dims, lanes, width + 1>(wanted);
   return nullptr;
 }
 
@@ -108,7 +104,7 @@ void launch_lanes(const SpreadLaunch<T>& launch, larmor::cuda::Stream stream) {
   using S = Tile<T, dims, lanes>;
   using larmor::cuda::check;
   constexpr std::size_t bytes = most_coefficients * sizeof(T) + spread_warps * S::warp_bytes;
-  const auto kernel = kernel_of_width<T, dims, lanes>(launch.points.width, launch.tasks.coarse);
+  const auto kernel = kernel_of_width<T, dims, lanes>(launch.points.width);
   if (bytes > 48 * 1024)
     check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)),
           "preparing to spread");

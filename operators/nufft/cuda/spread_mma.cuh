@@ -6,7 +6,7 @@ namespace larmor::nufft::cuda {
 /// column per point), B values of the points times their weights along x (one row per point). Each thread
 /// owns `per_thread` points of a group of 4 · per_thread, loaded together as 16 bytes; which point is which
 /// k of the product is free, as long as A and B agree.
-template <typename T, bool coarse>
+template <typename T>
 struct Mma;
 
 namespace detail {
@@ -24,7 +24,7 @@ __device__ inline void multiply_tf32(float (&d)[4], unsigned a0, unsigned a1, un
 /// TF32 products of float32 numbers split into a high and a low part, which keeps about 21 bits: hi·hi +
 /// hi·lo + lo·hi (Markidis et al. 2018).
 template <>
-struct Mma<float, false> {
+struct Mma<float> {
   static constexpr int rows = 16, halves = 2, per_thread = 4, sums = 4;
 
   struct Split {
@@ -59,29 +59,8 @@ struct Mma<float, false> {
   }
 };
 
-/// One TF32 product: relative errors of 3e-4, for transforms that are less accurate than that anyway.
 template <>
-struct Mma<float, true> {
-  static constexpr int rows = 16, halves = 2, per_thread = 4, sums = 4;
-
-  struct Split {
-    unsigned v[4];
-  };
-  static __device__ Split split(const float (&v)[4]) {
-    Split s;
-#pragma unroll
-    for (int i = 0; i < 4; ++i) s.v[i] = __float_as_uint(v[i]) + 0x1000;  // to nearest: the unit cuts off
-    return s;
-  }
-  static constexpr int terms = 2;
-  static __device__ void multiply(int term, float (&d)[4], const Split (&a)[2], const Split& b) {
-    const int k = 2 * term;
-    detail::multiply_tf32(d, a[0].v[k], a[1].v[k], a[0].v[k + 1], a[1].v[k + 1], b.v[k], b.v[k + 1]);
-  }
-};
-
-template <bool coarse>
-struct Mma<double, coarse> {
+struct Mma<double> {
   static constexpr int rows = 8, halves = 1, per_thread = 2, sums = 2;
 
   struct Split {

@@ -227,12 +227,10 @@ std::size_t spread_tasks_bytes(const Points<T>& points, int lanes) {
 }
 
 template <typename T>
-SpreadTasks make_spread_tasks(const Points<T>& points, int lanes, bool coarse, void* memory,
-                              larmor::cuda::Stream stream) {
+SpreadTasks make_spread_tasks(const Points<T>& points, int lanes, void* memory, larmor::cuda::Stream stream) {
   std::size_t bytes;
   Tables tables;
   SpreadTasks tasks = layout(points, lanes, static_cast<char*>(memory), tables, bytes);
-  tasks.coarse = coarse;
   Axes axes{{}, {}, {}, {}, points.dims, points.width};
   for (int a = 0; a < 3; ++a) {
     axes.grid[a] = points.grid[a];
@@ -300,7 +298,7 @@ void spread(const Points<T>& points, const SpreadTasks& tasks, const std::comple
 
 #define LARMOR_INSTANTIATE(T)                                                                                \
   template std::size_t spread_tasks_bytes(const Points<T>&, int);                                            \
-  template SpreadTasks make_spread_tasks(const Points<T>&, int, bool, void*, larmor::cuda::Stream);          \
+  template SpreadTasks make_spread_tasks(const Points<T>&, int, void*, larmor::cuda::Stream);                \
   template std::size_t spread_scratch_bytes(const Points<T>&, const SpreadTasks&, const Coils&);             \
   template void spread(const Points<T>&, const SpreadTasks&, const std::complex<T>*, std::int64_t, const T*, \
                        std::complex<T>*, const Coils&, void*, larmor::cuda::Stream);

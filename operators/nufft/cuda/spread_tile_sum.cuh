@@ -14,7 +14,7 @@ namespace larmor::nufft::cuda {
 
 template <typename T, int dims, int lanes>
 struct Tile {
-  using M = Mma<T, false>;
+  using M = Mma<T>;
   static __host__ __device__ constexpr int cells(int axis) { return tile_cells(dims, lanes, axis); }
   static constexpr int column_cells = dims == 1 ? 1 : tile_cells(dims, lanes, 0);
   static constexpr int row_cells =
@@ -76,11 +76,10 @@ __device__ void load_coefficients(const Points<T>& points, T* coefficients) {
   }
 }
 
-/// `coarse` as in SpreadTasks.
-template <typename T, int dims, int lanes, int width, bool coarse>
+template <typename T, int dims, int lanes, int width>
 class TileSum {
   using S = Tile<T, dims, lanes>;
-  using M = Mma<T, coarse>;
+  using M = Mma<T>;
 
  public:
   __device__ TileSum(const SpreadLaunch<T>& launch, const T* coefficients, char* shared, int block, int tile)
