@@ -11,7 +11,7 @@ namespace {
 constexpr Index lanes = 8;
 constexpr int iterations = 30;
 // ‖v_new − v‖² at which all lanes have converged.
-constexpr float converged = 1e-10F;
+constexpr float converged = 1e-12F;
 
 using Lane = std::array<float, lanes>;
 

@@ -16,8 +16,9 @@ using std::numbers::pi;
 
 // The fit reaches this much further than the region, because the fitted k-space is poor at its own edge.
 constexpr double reach = 1.5;
-// The problem is small, and maps should not depend on how a device rounds.
-constexpr double calibration_tolerance = 1e-5;
+// The problem is small, and which pixels have maps should not depend on how a device rounds: it is solved in
+// double, to this tolerance.
+constexpr double calibration_tolerance = 1e-8;
 // Planes with less than this fraction of the brightest plane's energy are outside of the object.
 constexpr double object_energy = 0.01;
 constexpr double object_margin = 1.1;
@@ -123,11 +124,11 @@ CalibrationRegion calibration_region(View<const double> trajectory, View<const C
         "use --combine rss",
         count, wanted);
 
-  const Nufft<float> transform(central.trajectory, low_shape,
-                               {.tolerance = calibration_tolerance, .batch = coils, .scaled = false}, ctx);
-  const auto low = moved_to(
-      Device::cpu(),
-      conjugate_gradient(transform, central.samples.view(), {.iterations = options.iterations}, ctx).x);
+  const Nufft<double> transform(central.trajectory, low_shape,
+                                {.tolerance = calibration_tolerance, .batch = coils, .scaled = false}, ctx);
+  const auto data = converted<std::complex<double>>(central.samples.view());
+  auto solved = conjugate_gradient<double>(transform, data, {.iterations = options.iterations}, ctx);
+  const auto low = converted<Complex>(moved_to(Device::cpu(), std::move(solved.x)).view());
 
   CalibrationRegion region;
   Shape cut = low_shape, size = low_shape;

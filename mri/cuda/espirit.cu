@@ -8,7 +8,7 @@ namespace {
 constexpr int threads = 128;
 constexpr int iterations = 30;
 // ‖v_new − v‖² of a converged vector.
-constexpr float converged = 1e-10f;
+constexpr float converged = 1e-12f;
 
 __host__ __device__ int entries_of(int channels) {
   return channels * (channels + 1) / 2;
