@@ -9,8 +9,6 @@
 namespace larmor::nufft {
 namespace {
 
-constexpr Index tile_cells[3] = {128, 16, 8};  // per axis, by number of dimensions
-
 // Where a coordinate falls: the first of the `width` cells that it touches, and how far that cell's centre
 // lies beyond the kernel's edge. Without calls of floor(), which the base instruction set does not have.
 struct Place {

@@ -11,6 +11,9 @@
 
 namespace larmor::nufft {
 
+/// Cells of a tile along each axis, by number of dimensions.
+inline constexpr Index tile_cells[3] = {128, 16, 8};
+
 /// Spreading of points onto a periodic grid and interpolation from it, on a CPU. Points are sorted into tiles
 /// of the grid once; each call works on a block of coils ("lanes") that share the kernel weights, on a grid
 /// with the lanes fastest. Spreading writes each tile's neighbourhood from one thread at a time (tiles of one

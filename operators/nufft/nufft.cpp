@@ -163,7 +163,10 @@ double Nufft<T>::measured_error(Context& ctx, Index targets) const {
   const Index count = std::min(targets, samples);
   double error = 0, norm = 0;
   for (Index i = 0; i < count; ++i) {
-    const Index j = i * samples / count;
+    // Golden steps: regular ones could meet the same place of every readout.
+    const double place = static_cast<double>(i) / std::numbers::phi;
+    const Index j =
+        count == samples ? i : static_cast<Index>((place - std::floor(place)) * static_cast<double>(samples));
     std::complex<double> exact = 0;
     for (std::size_t p = 0; p < positions.size(); ++p) {
       double cycles = 0;
