@@ -1,0 +1,136 @@
+#include <larmor/core/parallel.hpp>
+#include <larmor/operators/nufft/nufft3.hpp>
+#include <larmor/operators/nufft/plan.hpp>
+#include <larmor/operators/nufft/transform.hpp>
+
+#include <algorithm>
+#include <optional>
+
+namespace larmor {
+
+template <typename T>
+struct Transform<T>::State {
+  TransformType type;
+  Shape modes;
+  TransformOptions options;
+  std::shared_ptr<const nufft::Plan<T>> plan;
+  std::optional<Nufft3<T>> points_to_points;
+};
+
+namespace {
+
+void check(const TransformOptions& options) {
+  if (options.sign != -1 && options.sign != 1)
+    throw usage_error("Transform: sign {}, expected -1 or 1", options.sign);
+  if (options.batch < 1) throw usage_error("Transform: batch {}, expected at least 1", options.batch);
+}
+
+// Points on the CPU; the opposite sign of the exponent is that of the opposite points.
+Array<double> signed_points(View<const double> points, bool negate) {
+  auto result = copied_to(Device::cpu(), points);
+  if (negate)
+    for (double& value : result) value = -value;
+  return result;
+}
+
+// Copies images between the two orders of modes: along every axis mode −⌊N/2⌋ moves from the front to ⌈N/2⌉,
+// or back.
+template <typename T>
+void reorder(const std::complex<T>* in, const Shape& modes, Index batch, bool to_fft, std::complex<T>* out,
+             Context& ctx) {
+  const int rank = modes.rank();
+  const Index width = modes[rank - 1], rows = modes.size() / width;
+  const auto moved = [&](Index i, Index n) { return (i + (to_fft ? n - n / 2 : n / 2)) % n; };
+  parallel_for(ctx, batch * rows, 16, [&](Index begin, Index end, int) {
+    for (Index r = begin; r < end; ++r) {
+      Index rest = r % rows, target = 0, stride = 1;
+      for (int axis = rank - 2; axis >= 0; --axis) {
+        target += stride * moved(rest % modes[axis], modes[axis]);
+        stride *= modes[axis];
+        rest /= modes[axis];
+      }
+      const std::complex<T>* from = in + r * width;
+      std::complex<T>* to = out + (r / rows * rows + target) * width;
+      std::rotate_copy(from, from + width - moved(0, width), from + width, to);
+    }
+  });
+}
+
+}  // namespace
+
+template <typename T>
+Transform<T>::Transform(TransformType type, const Shape& modes, const TransformOptions& options)
+    : state_(std::make_shared<State>(State{type, modes, options, nullptr, std::nullopt})) {
+  check(options);
+  if (type == TransformType::points_to_points)
+    throw usage_error("Transform: type 3 has no modes; make it from its options alone");
+}
+
+template <typename T>
+Transform<T>::Transform(const TransformOptions& options)
+    : state_(std::make_shared<State>(
+          State{TransformType::points_to_points, Shape(), options, nullptr, std::nullopt})) {
+  check(options);
+}
+
+template <typename T>
+void Transform<T>::set_points(View<const double> points, Context& ctx) {
+  State& s = *state_;
+  if (s.type == TransformType::points_to_points)
+    throw usage_error("Transform: type 3 wants points and frequencies");
+  nufft::PlanOptions options;
+  options.tolerance = s.options.tolerance;
+  options.oversampling = s.options.oversampling;
+  options.batch = s.options.batch;
+  options.kernel = s.options.kernel;
+  // A plan's forward transform has the sign −1, its adjoint +1.
+  const bool negate = s.options.sign == (s.type == TransformType::modes_to_points ? 1 : -1);
+  const auto there = moved_to(ctx.device(), signed_points(points, negate));
+  s.plan = nufft::make_plan<T>(there, s.modes, options, ctx);
+}
+
+template <typename T>
+void Transform<T>::set_points(View<const double> points, View<const double> frequencies, Context& ctx) {
+  State& s = *state_;
+  if (s.type != TransformType::points_to_points)
+    throw usage_error("Transform: only type 3 has frequencies beside points");
+  s.points_to_points.emplace(
+      signed_points(points, s.options.sign == 1), frequencies,
+      Nufft3Options{s.options.tolerance, s.options.batch == 1 ? 0 : s.options.batch, s.options.kernel}, ctx);
+}
+
+template <typename T>
+void Transform<T>::execute(View<const C> in, View<C> out, Context& ctx) const {
+  const State& s = *state_;
+  if (!s.plan && !s.points_to_points) throw usage_error("Transform: execute before set_points");
+  const Index batch = s.options.batch;
+  if (s.points_to_points) {
+    const auto& op = *s.points_to_points;
+    op.apply(in.reshaped(op.domain()), out.reshaped(op.codomain()), ctx);
+    return;
+  }
+  const bool to_points = s.type == TransformType::modes_to_points;
+  const Index modes = s.modes.size() * batch, points = s.plan->samples() * batch;
+  if (in.size() != (to_points ? modes : points) || out.size() != (to_points ? points : modes))
+    throw internal_error("Transform: {} values in and {} out, expected {} and {}", in.size(), out.size(),
+                         to_points ? modes : points, to_points ? points : modes);
+  const bool reordered = s.options.order == ModeOrder::fft;
+  if (reordered && ctx.on_gpu())
+    throw usage_error(
+        "Transform: modes in the order of FFTs are for the CPU; use the centred order on a GPU");
+  ctx.arena().reserve(s.plan->scratch_bytes(ctx, batch) + (reordered ? Scratch::bytes<C>({modes}) : 0));
+  Scratch scratch(ctx);
+  const View<C> images = reordered ? scratch.take<C>({modes}) : View<C>();
+  if (to_points) {
+    if (reordered) reorder(in.data(), s.modes, batch, false, images.data(), ctx);
+    s.plan->forward(reordered ? images.data() : in.data(), out.data(), batch, nullptr, 1, ctx, false);
+  } else {
+    s.plan->adjoint(in.data(), reordered ? images.data() : out.data(), batch, nullptr, 1, ctx, false);
+    if (reordered) reorder(images.data(), s.modes, batch, true, out.data(), ctx);
+  }
+}
+
+template class Transform<float>;
+template class Transform<double>;
+
+}  // namespace larmor

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <larmor/core/context.hpp>
+#include <larmor/operators/nufft/kernel.hpp>
+
+#include <complex>
+#include <memory>
+
+namespace larmor {
+
+enum class TransformType {
+  points_to_modes = 1,   ///< f_n = Σ_j c_j exp(±2πi n·x_j)
+  modes_to_points = 2,   ///< c_j = Σ_n f_n exp(±2πi n·x_j)
+  points_to_points = 3,  ///< s_l = Σ_j c_j exp(±2πi k_l·x_j)
+};
+
+enum class ModeOrder {
+  centred,  ///< −⌊N/2⌋ … ⌈N/2⌉ − 1 along every axis, as images are stored
+  fft,      ///< 0 … ⌈N/2⌉ − 1, −⌊N/2⌋ … −1
+};
+
+struct TransformOptions {
+  double tolerance = 1e-6;  ///< relative l2 error against exact sums
+  int sign = -1;            ///< of the exponent
+  ModeOrder order = ModeOrder::centred;
+  Index batch = 1;
+  double oversampling = 0;  ///< 1.15 … 2.5; 0: chosen by a cost model; types 1 and 2
+  NufftKernel kernel = NufftKernel::automatic;
+};
+
+/// Unscaled non-uniform transforms, without an operator around them: plan, set points, execute as often as
+/// wanted. Points in cycles per mode (periodic with 1) for types 1 and 2, in any unit for type 3. Modes
+/// {(z,) (y,) x}, points [n, dims] with columns x, y, z.
+template <typename T>
+class Transform {
+ public:
+  using C = std::complex<T>;
+  /// Of type 1 or 2. Throws Error (usage) for options out of range.
+  Transform(TransformType type, const Shape& modes, const TransformOptions& options);
+  /// Of type 3.
+  explicit Transform(const TransformOptions& options);
+
+  /// Types 1 and 2. Throws Error: input for points that are not finite, usage for a tolerance out of reach.
+  void set_points(View<const double> points, Context& ctx);
+  /// Type 3.
+  void set_points(View<const double> points, View<const double> frequencies, Context& ctx);
+
+  /// in and out: [batch, points] and [batch, modes…] or [batch, frequencies], as the type says. The order of
+  /// fft is for the CPU.
+  void execute(View<const C> in, View<C> out, Context& ctx) const;
+
+ private:
+  struct State;
+  std::shared_ptr<State> state_;
+};
+
+}  // namespace larmor

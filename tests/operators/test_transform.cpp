@@ -1,0 +1,123 @@
+// Plan, set points, execute: every type, sign and order of modes against sums written out.
+#include "random_arrays.hpp"
+
+#include <larmor/operators/nufft/transform.hpp>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <numbers>
+
+namespace larmor::test {
+namespace {
+
+using D = std::complex<double>;
+using testing::HasSubstr;
+
+// The mode that index i of an axis of n stands for.
+double mode(Index i, Index n, ModeOrder order) {
+  if (order == ModeOrder::centred) return static_cast<double>(i - n / 2);
+  return static_cast<double>(i < n - n / 2 ? i : i - n);
+}
+
+D phase(const Shape& modes, ModeOrder order, Index pixel, const double* x, int sign) {
+  double cycles = 0;
+  for (int axis = modes.rank() - 1, a = 0; axis >= 0; --axis, ++a) {
+    cycles += mode(pixel % modes[axis], modes[axis], order) * x[a];
+    pixel /= modes[axis];
+  }
+  return std::polar(1.0, sign * 2 * std::numbers::pi * cycles);
+}
+
+template <typename T>
+void expect_exact(const Shape& modes, double tolerance) {
+  Context ctx(Device::cpu(), {.threads = 2});
+  constexpr Index points = 40, batch = 3;
+  const Index dims = modes.rank(), pixels = modes.size();
+  const auto x = random_real({points, dims}, -0.5, 0.5, 1);
+  const auto c = random_complex<T>({batch, points}, 2);
+  const auto f = random_complex<T>(modes.prepend(batch), 3);
+  for (const int sign : {-1, 1})
+    for (const ModeOrder order : {ModeOrder::centred, ModeOrder::fft}) {
+      const TransformOptions options{.tolerance = tolerance, .sign = sign, .order = order, .batch = batch};
+      auto type1 = filled<D>(modes.prepend(batch), 0), type2 = filled<D>({batch, points}, 0);
+      for (Index b = 0; b < batch; ++b)
+        for (Index j = 0; j < points; ++j)
+          for (Index n = 0; n < pixels; ++n) {
+            const D turn = phase(modes, order, n, &x[j * dims], sign);
+            type1[b * pixels + n] += D(c[b * points + j]) * turn;
+            type2[b * points + j] += D(f[b * pixels + n]) * turn;
+          }
+      Transform<T> one(TransformType::points_to_modes, modes, options);
+      one.set_points(x, ctx);
+      Array<std::complex<T>> found1(modes.prepend(batch)), found2({batch, points});
+      one.execute(c, found1, ctx);
+      EXPECT_LE(relative_difference(found1, type1), tolerance) << modes.to_string() << sign;
+      Transform<T> two(TransformType::modes_to_points, modes, options);
+      two.set_points(x, ctx);
+      two.execute(f, found2, ctx);
+      EXPECT_LE(relative_difference(found2, type2), tolerance) << modes.to_string() << sign;
+    }
+}
+
+TEST(Transform, EverySignAndOrderMeetsTheTolerance) {
+  for (const Shape& modes : {Shape{12}, Shape{13}, Shape{6, 7}, Shape{4, 3, 5}}) {
+    expect_exact<float>(modes, 1e-5);
+    expect_exact<double>(modes, 1e-10);
+  }
+}
+
+TEST(Transform, PointsToPointsWithBothSigns) {
+  Context ctx(Device::cpu(), {.threads = 2});
+  const auto x = random_real({30, 2}, 3, 5, 1), k = random_real({20, 2}, -4, 1, 2);
+  const auto c = random_complex<double>({30}, 3);
+  for (const int sign : {-1, 1}) {
+    auto exact = filled<D>({20}, 0);
+    for (Index j = 0; j < 20; ++j)
+      for (Index i = 0; i < 30; ++i)
+        exact[j] += c[i] * std::polar(1.0, sign * 2 * std::numbers::pi *
+                                               (k[2 * j] * x[2 * i] + k[2 * j + 1] * x[2 * i + 1]));
+    Transform<double> transform({.tolerance = 1e-9, .sign = sign});
+    transform.set_points(x, k, ctx);
+    Array<D> found({20});
+    transform.execute(c, found, ctx);
+    EXPECT_LE(relative_difference(found, exact), 1e-9);
+  }
+}
+
+TEST(Transform, PointsMayBeSetAgain) {
+  Context ctx(Device::cpu(), {.threads = 1});
+  Transform<double> transform(TransformType::modes_to_points, {8}, {.tolerance = 1e-9});
+  const auto f = filled<D>({8}, 1);
+  for (const double x : {0.0, 0.25}) {
+    transform.set_points(filled<double>({2, 1}, x), ctx);
+    Array<D> found({2});
+    transform.execute(f, found, ctx);
+    EXPECT_NEAR(std::abs(found[0]), x == 0 ? 8 : 0, 1e-7);
+  }
+}
+
+TEST(Transform, ErrorsSayWhatIsWrong) {
+  Context ctx(Device::cpu(), {.threads = 1});
+  const auto message = [](auto run) -> std::string {
+    try {
+      run();
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "nothing was thrown";
+  };
+  Transform<double> transform(TransformType::modes_to_points, {8}, {});
+  Array<D> f({8}), c({2});
+  EXPECT_THAT(message([&] { transform.execute(f, c, ctx); }), HasSubstr("before set_points"));
+  transform.set_points(filled<double>({3, 1}, 0.1), ctx);
+  EXPECT_THAT(message([&] { transform.execute(f, c, ctx); }), HasSubstr("expected 8 and 3"));
+  EXPECT_THAT(message([&] { Transform<double>({.sign = 2}); }), HasSubstr("expected -1 or 1"));
+  EXPECT_THAT(message([&] {
+                Transform<double>({}).set_points(filled<double>({3, 1}, 0.1), ctx);
+              }),
+              HasSubstr("points and frequencies"));
+}
+
+}  // namespace
+}  // namespace larmor::test
