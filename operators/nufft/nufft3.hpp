@@ -8,7 +8,7 @@
 namespace larmor {
 
 struct Nufft3Options {
-  /// Relative l2 error against exact sums that is acceptable: 1e-1 … 1e-6 in float, 1e-1 … 1e-11 in double.
+  /// Relative l2 error against exact sums that is acceptable: 1e-1 … 1e-5 in float, 1e-1 … 1e-11 in double.
   double tolerance = 1e-3;
   /// Number of vectors; 0: no such axis in domain and codomain.
   Index batch = 0;
