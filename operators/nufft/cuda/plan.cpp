@@ -7,6 +7,7 @@
 #include <larmor/operators/nufft/cuda/sort.hpp>
 #include <larmor/operators/nufft/cuda/spread.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -27,7 +28,7 @@ int lanes_for(Index batch) {
 template <typename T>
 double device_cost(Index samples, const std::array<Index, 3>& grid, const Shape& image, int width,
                    int lanes) {
-  const int dims = image.rank();
+  const int dims = std::min(image.rank(), 3);
   const bool several = lanes > 1, single = sizeof(T) == 4;
   const double touched = std::pow(width, dims);
   const double interpolation = several  ? (dims == 2 ? 6 + 0.3 * touched : 12 + 0.33 * touched)
