@@ -21,6 +21,8 @@ std::shared_ptr<const Plan<T>> make_plan(View<const double> trajectory, const Sh
     throw usage_error("Nufft: {} samples are more than the {} that one plan can hold; split the trajectory",
                       samples, std::numeric_limits<std::int32_t>::max());
   if (image.size() < 1) throw internal_error("Nufft: image of shape {} is empty", image.to_string());
+  if (!(trajectory.device() == ctx.device()))
+    return make_plan<T>(copied_to(ctx.device(), trajectory), image, options, ctx);
   if constexpr (larmor::cuda::built)
     if (ctx.on_gpu()) return std::make_shared<const CudaPlan<T>>(trajectory, image, options, ctx);
   return std::make_shared<const CpuPlan<T>>(trajectory, image, options, ctx);
