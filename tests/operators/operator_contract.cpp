@@ -2,6 +2,7 @@
 
 #include "random_arrays.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <limits>
@@ -101,13 +102,20 @@ class Checker {
     near(relative_difference(A_.normal(ctx_)->apply(x_, ctx_), plain), tolerance, "normal");
   }
 
+  // Builds with separate scratch are for sanitizers, which are slow and look at what a column does to memory:
+  // a few columns show them that.
+#ifdef LARMOR_SEPARATE_SCRATCH
+  static constexpr Index most_columns = 8;
+#else
+  static constexpr Index most_columns = std::numeric_limits<Index>::max();
+#endif
   void reference() {
     if (!options_.reference) return;
     const double tolerance = options_.reference_tolerance > 0 ? options_.reference_tolerance : 4 * rounding_;
     double error = 0, size = 0;
     Array<C> unit(A_.domain());
     Array<std::complex<double>> unit_double(A_.domain());
-    for (Index column = 0; column < unit.size(); ++column) {
+    for (Index column = 0; column < unit.size(); column += std::max<Index>(1, unit.size() / most_columns)) {
       for (Index i = 0; i < unit.size(); ++i) unit[i] = unit_double[i] = i == column ? 1 : 0;
       const auto found = fetched(A_.apply(copied_to(options_.device, unit), ctx_));
       const auto expected = options_.reference(unit_double);
