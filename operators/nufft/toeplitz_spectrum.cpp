@@ -48,6 +48,12 @@ PlanOptions plan_options(double tolerance, Index together) {
 
 }  // namespace
 
+std::shared_ptr<const Plan<double>> spectrum_plan(View<const double> trajectory, const Shape& image,
+                                                  double tolerance, Context& ctx) {
+  const ToeplitzSizes sizes(image, ToeplitzForm::padded, ctx.device());
+  return make_plan<double>(trajectory, image, plan_options(tolerance, blocks_together(sizes, ctx)), ctx);
+}
+
 std::size_t toeplitz_spectrum_setup_bytes(const Shape& image, Index samples, double, const Context& ctx) {
   const ToeplitzSizes sizes(image, ToeplitzForm::padded, ctx.device());
   const Index together = blocks_together(sizes, ctx);
@@ -79,7 +85,8 @@ Shape half_shape_of(const ToeplitzSizes& sizes) {
 // The same on a GPU, step by step.
 template <typename T>
 Array<T> device_spectrum(View<const double> trajectory, View<const double> density, const Shape& image,
-                         double tolerance, double factor, Context& ctx) {
+                         double tolerance, double factor, Context& ctx,
+                         std::shared_ptr<const Plan<double>> plan) {
   namespace device = nufft::cuda;
   const ToeplitzSizes sizes(image, ToeplitzForm::padded, ctx.device());
   const int dims = sizes.dims;
@@ -90,7 +97,7 @@ Array<T> device_spectrum(View<const double> trajectory, View<const double> densi
   Array<C> half(half_shape, ctx.device());
   fill<double>(half, 0, ctx);
   {
-    const auto plan = make_plan<double>(trajectory, image, plan_options(tolerance, together), ctx);
+    if (!plan) plan = spectrum_plan(trajectory, image, tolerance, ctx);
     Array<C> weights({together, samples}, ctx.device()), psf({together, pixels}, ctx.device());
     ctx.arena().reserve(plan->scratch_bytes(ctx, together));
     for (int first = 0; first < blocks.count; first += static_cast<int>(together)) {
@@ -139,9 +146,11 @@ Array<T> device_spectrum(View<const double> trajectory, View<const double> densi
 
 template <typename T>
 Array<T> toeplitz_spectrum(View<const double> trajectory, View<const double> density, const Shape& image,
-                           double tolerance, double factor, Context& ctx) {
+                           double tolerance, double factor, Context& ctx,
+                           std::shared_ptr<const Plan<double>> plan) {
   if constexpr (larmor::cuda::built)
-    if (ctx.on_gpu()) return device_spectrum<T>(trajectory, density, image, tolerance, factor, ctx);
+    if (ctx.on_gpu())
+      return device_spectrum<T>(trajectory, density, image, tolerance, factor, ctx, std::move(plan));
   const ToeplitzSizes sizes(image, ToeplitzForm::padded, ctx.device());
   const int dims = sizes.dims, outer_axis = dims - 1;
   const Blocks blocks(sizes);
@@ -153,7 +162,7 @@ Array<T> toeplitz_spectrum(View<const double> trajectory, View<const double> den
   fill<double>(half, 0, ctx);
   const FftPlan<double> inner_transform(dims > 1 ? half_shape : Shape{1, 1}, dims > 1 ? dims - 1 : 1);
   {
-    const auto plan = make_plan<double>(trajectory, image, plan_options(tolerance, together), ctx);
+    if (!plan) plan = spectrum_plan(trajectory, image, tolerance, ctx);
     const Index samples = plan->samples();
     Array<C> weights({together, samples}), psf({together, pixels});
     ctx.arena().reserve(std::max(plan->scratch_bytes(ctx, together), inner_transform.scratch_bytes(ctx)));
@@ -168,7 +177,7 @@ Array<T> toeplitz_spectrum(View<const double> trajectory, View<const double> den
                   static_cast<double>(blocks.start(first + static_cast<int>(b), a) + sizes.image[a] / 2);
             const double weight = density.size() > 0 ? density[j] : 1.0;
             weights[b * samples + j] =
-                std::polar(weight, 2 * std::numbers::pi * (cycles - std::floor(cycles)));
+                weight * std::polar(1.0, 2 * std::numbers::pi * (cycles - std::floor(cycles)));
           }
       });
       plan->adjoint(weights.data(), psf.data(), together, nullptr, factor, ctx, false);
@@ -225,8 +234,8 @@ Array<T> toeplitz_spectrum(View<const double> trajectory, View<const double> den
 }
 
 template Array<float> toeplitz_spectrum<float>(View<const double>, View<const double>, const Shape&, double,
-                                               double, Context&);
+                                               double, Context&, std::shared_ptr<const Plan<double>>);
 template Array<double> toeplitz_spectrum<double>(View<const double>, View<const double>, const Shape&, double,
-                                                 double, Context&);
+                                                 double, Context&, std::shared_ptr<const Plan<double>>);
 
 }  // namespace larmor::nufft

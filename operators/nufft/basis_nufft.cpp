@@ -1,0 +1,178 @@
+#include <larmor/operators/nufft/basis_nufft.hpp>
+#include <larmor/operators/nufft/basis_rows.hpp>
+#include <larmor/operators/nufft/matrix_toeplitz.hpp>
+#include <larmor/operators/nufft/plan.hpp>
+#include <larmor/operators/stacks.hpp>
+
+#include <cmath>
+#include <mutex>
+#include <optional>
+
+namespace larmor {
+namespace {
+
+// Images that go through the plan together share the kernel weights of the points.
+constexpr Index images_together = 8;
+// Fewest applies for which the set-up of the spectra pays.
+constexpr int worthwhile_applies = 4;
+
+}  // namespace
+
+template <typename T>
+struct BasisNufft<T>::State {
+  std::shared_ptr<const nufft::Plan<T>> plan;
+  Shape leading, image;
+  NufftOptions options;
+  Index terms = 0, coils = 1, samples = 0, together = 1;
+  Array<double> trajectory;  // kept for the PSF
+  Array<Scalar> basis;       // [terms, samples], times √d
+  double scale = 1;
+
+  mutable std::mutex mutex;
+  mutable std::optional<MatrixToeplitz<T>> toeplitz;
+};
+
+template <typename T>
+BasisNufft<T>::BasisNufft(View<const double> trajectory, View<const double> density,
+                          View<const std::complex<double>> basis, const Shape& image_shape,
+                          const NufftOptions& options, Context& ctx) {
+  auto state = std::make_shared<State>();
+  const Index samples = trajectory.shape().rank() > 0 ? trajectory.shape()[0] : 0;
+  if (basis.shape().rank() < 2 || basis.shape()[0] != samples)
+    throw internal_error("BasisNufft: basis of shape {} for {} samples, expected [{}, L]",
+                         basis.shape().to_string(), samples, samples);
+  if (density.size() > 0 && density.size() != samples)
+    throw internal_error("BasisNufft: {} density weights for {} samples", density.size(), samples);
+  state->leading = basis.shape().drop_front(1);
+  state->terms = state->leading.size();
+  if (state->terms < 1 || state->terms > most_coefficients)
+    throw usage_error("BasisNufft: a basis of {} coefficients, expected 1 to {}", state->terms,
+                      most_coefficients);
+  state->image = image_shape;
+  state->options = options;
+  state->coils = std::max<Index>(1, options.batch);
+  state->samples = samples;
+  state->together = std::clamp<Index>(images_together / state->coils, 1, state->terms);
+
+  const auto weights = copied_to(Device::cpu(), density);
+  Array<Scalar> rows({state->terms, samples});
+  for (Index j = 0; j < samples; ++j) {
+    const double d = density.size() > 0 ? weights[j] : 1.0;
+    if (!(d >= 0) || !std::isfinite(d))
+      throw input_error("BasisNufft: density weight {} is {}, expected a finite number that is not negative",
+                        j, d);
+    for (Index l = 0; l < state->terms; ++l) {
+      const std::complex<double> b = basis[j * state->terms + l];
+      if (!std::isfinite(b.real()) || !std::isfinite(b.imag()))
+        throw input_error("BasisNufft: basis entry {} of sample {} is not finite", l, j);
+      rows[l * samples + j] = Scalar(b * std::sqrt(d));
+    }
+  }
+  state->basis = moved_to(ctx.device(), std::move(rows));
+  state->trajectory = copied_to(ctx.device(), trajectory);
+  state->plan = nufft::make_plan<T>(state->trajectory, image_shape,
+                                    {options.tolerance, options.oversampling, state->together * state->coils,
+                                     0, options.small_grid, options.kernel},
+                                    ctx);
+  if (options.scaled) state->scale = 1 / std::sqrt(static_cast<double>(image_shape.size()));
+
+  Shape domain = options.batch > 0 ? image_shape.prepend(options.batch) : image_shape;
+  for (int axis = state->leading.rank(); axis-- > 0;) domain = domain.prepend(state->leading[axis]);
+  this->set_shapes(domain, options.batch > 0 ? Shape{options.batch, samples} : Shape{samples});
+  state_ = std::move(state);
+}
+
+template <typename T>
+Index BasisNufft<T>::coefficients() const {
+  return state_->terms;
+}
+template <typename T>
+double BasisNufft<T>::tolerance() const {
+  return state_->options.tolerance;
+}
+
+template <typename T>
+std::size_t BasisNufft<T>::scratch_bytes(const Context& ctx) const {
+  const auto& s = *state_;
+  return Scratch::bytes<Scalar>({s.together, s.coils, s.samples}) +
+         s.plan->scratch_bytes(ctx, s.together * s.coils);
+}
+template <typename T>
+std::size_t BasisNufft<T>::table_bytes() const {
+  return state_->plan->table_bytes() + state_->trajectory.view().bytes() + state_->basis.view().bytes();
+}
+
+template <typename T>
+void BasisNufft<T>::do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const {
+  const auto& s = *state_;
+  Scratch scratch(ctx);
+  const auto rows = scratch.take<Scalar>({s.together, s.coils, s.samples});
+  const Index images = s.coils * s.image.size();
+  for (Index first = 0; first < s.terms; first += s.together) {
+    const Index count = std::min(s.together, s.terms - first);
+    s.plan->forward(x.data() + first * images, rows.data(), count * s.coils, nullptr, s.scale, ctx, false);
+    nufft::combine_rows<T>(s.basis.data() + first * s.samples, rows.data(), y.data(), count, s.coils,
+                           s.samples, first > 0 || write == Write::accumulate, ctx);
+  }
+}
+
+template <typename T>
+void BasisNufft<T>::do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const {
+  const auto& s = *state_;
+  Scratch scratch(ctx);
+  const auto rows = scratch.take<Scalar>({s.together, s.coils, s.samples});
+  const Index images = s.coils * s.image.size();
+  for (Index first = 0; first < s.terms; first += s.together) {
+    const Index count = std::min(s.together, s.terms - first);
+    nufft::spread_rows<T>(s.basis.data() + first * s.samples, y.data(), rows.data(), count, s.coils,
+                          s.samples, ctx);
+    s.plan->adjoint(rows.data(), x.data() + first * images, count * s.coils, nullptr, s.scale, ctx,
+                    write == Write::accumulate);
+  }
+}
+
+// Null when none is wanted or none fits.
+template <typename T>
+const MatrixToeplitz<T>* BasisNufft<T>::toeplitz(const NormalOptions& options, Context& ctx) const {
+  using Mode = NormalOptions::Toeplitz;
+  const auto& s = *state_;
+  if (options.toeplitz == Mode::off) return nullptr;
+  const std::lock_guard lock(s.mutex);
+  if (options.toeplitz == Mode::automatic) {
+    if (options.expected_applies < worthwhile_applies) return nullptr;
+    // Complex products of the basis need more spectra than real ones; that is known only afterwards.
+    const std::size_t bytes = MatrixToeplitz<T>::scratch_bytes(s.image, s.terms, s.coils, ctx) +
+                              MatrixToeplitz<T>::table_bytes(s.image, s.terms, true, ctx);
+    if (options.byte_limit > 0 && bytes > options.byte_limit) return nullptr;
+  }
+  if (!s.toeplitz) {
+    // The PSF's error is the operator's, for every apply: it is made ten times smaller than asked.
+    const double tolerance = std::clamp(0.1 * s.options.tolerance, 1e-13, 1e-4);
+    s.toeplitz.emplace(s.trajectory, s.basis, s.leading, s.image, s.options.batch, tolerance,
+                       s.scale * s.scale, ctx);
+  }
+  return &*s.toeplitz;
+}
+
+template <typename T>
+OperatorPtr<T> BasisNufft<T>::normal(const NormalOptions& options, Context& ctx) const {
+  if (const auto* fast = toeplitz(options, ctx)) return fast->share();
+  return LinearOperator<T>::normal(options, ctx);
+}
+
+template <typename T>
+OperatorPtr<T> BasisNufft<T>::normal_through(const LinearOperator<T>& inner, const NormalOptions& options,
+                                             Context& ctx) const {
+  if (state_->options.batch == 0) return nullptr;
+  OperatorPtr<T> leaf = inner.share();
+  while (dynamic_cast<const Batched<T>*>(leaf.get())) leaf = leaf->children().front();
+  const auto* maps = dynamic_cast<const CoilMaps<T>*>(leaf.get());
+  if (!maps || !(maps->domain() == state_->image)) return nullptr;
+  if (const auto* fast = toeplitz(options, ctx)) return SenseMatrixToeplitz<T>(*fast, *maps).share();
+  return nullptr;
+}
+
+template class BasisNufft<float>;
+template class BasisNufft<double>;
+
+}  // namespace larmor

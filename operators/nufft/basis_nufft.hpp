@@ -1,0 +1,55 @@
+#pragma once
+
+#include <larmor/operators/nufft/nufft.hpp>
+
+#include <memory>
+
+namespace larmor {
+
+template <typename T>
+class MatrixToeplitz;
+
+/// Non-uniform Fourier transform of several coefficient images whose mixture changes from sample to sample:
+///   s_j = √d_j / √N  Σ_l B[j,l] Σ_x ρ_l(x) exp(−2πi k_j·x),
+/// conventions as Nufft. The rows of B are the temporal basis of a subspace model (Tamir et al. 2017), the
+/// interpolators of a time-segmented field map (Sutton et al. 2003), or products of both.
+/// domain [L…, (batch,) (z,) (y,) x], codomain [(batch,) samples]; L… are the axes of the basis behind its
+/// first.
+template <typename T>
+class BasisNufft final : public OperatorBase<BasisNufft<T>, T> {
+ public:
+  using Scalar = std::complex<T>;
+  /// trajectory [samples, dims]; density [samples] or empty (1); basis [samples, L…], in host memory, the
+  /// product of L… at most most_coefficients. Throws Error: usage and input as Nufft, input for entries of
+  /// the basis that are not finite.
+  BasisNufft(View<const double> trajectory, View<const double> density,
+             View<const std::complex<double>> basis, const Shape& image_shape, const NufftOptions& options,
+             Context& ctx);
+
+  static constexpr Index most_coefficients = 64;
+
+  std::string name() const override { return "BasisNufft"; }
+  /// A MatrixToeplitz, where options allow it.
+  OperatorPtr<T> normal(const NormalOptions& options, Context& ctx) const override;
+  using LinearOperator<T>::normal;
+  /// Fused with coil maps that are the same for every coefficient image: Batched CoilMaps.
+  OperatorPtr<T> normal_through(const LinearOperator<T>& inner, const NormalOptions& options,
+                                Context& ctx) const override;
+  std::size_t scratch_bytes(const Context& ctx) const override;
+  std::size_t table_bytes() const override;
+
+  Index coefficients() const;
+  double tolerance() const;
+
+ protected:
+  void do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const override;
+  void do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const override;
+
+ private:
+  const MatrixToeplitz<T>* toeplitz(const NormalOptions& options, Context& ctx) const;
+
+  struct State;
+  std::shared_ptr<const State> state_;
+};
+
+}  // namespace larmor

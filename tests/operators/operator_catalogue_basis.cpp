@@ -1,0 +1,215 @@
+// Operators of coefficient images against the operator contract: BasisNufft, its matrix Toeplitz normal
+// operator, and the model of coils, field map and subspace together.
+#include "device_cases.hpp"
+#include "operators/operator_contract.hpp"
+
+#include <larmor/operators/basic.hpp>
+#include <larmor/operators/nufft/basis_nufft.hpp>
+#include <larmor/operators/nufft/matrix_toeplitz.hpp>
+#include <larmor/operators/stacks.hpp>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <numbers>
+
+namespace larmor::test {
+namespace {
+
+using D = std::complex<double>;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+enum class BasisKind { real, rotated, complex };
+
+template <typename Case>
+class BasisCatalogue : public OnDevice<Case> {
+ protected:
+  static constexpr double tolerance = sizeof(typename Case::T) == 4 ? 1e-4 : 1e-9;
+
+  static Array<D> basis(const Shape& shape, BasisKind kind) {
+    auto b = random_complex<double>(shape, 21);
+    if (kind == BasisKind::complex) return b;
+    const Index terms = shape.drop_front(1).size();
+    for (Index i = 0; i < b.size(); ++i) {
+      // One phase for all entries of a sample leaves their products real.
+      const double angle = kind == BasisKind::rotated ? static_cast<double>(i / terms) : 0;
+      b[i] = b[i].real() * std::polar(1.0, angle);
+    }
+    return b;
+  }
+
+  // The sums of BasisNufft written out: images [terms][coils][pixels], samples [coils][samples].
+  static Array<D> exact_sums(View<const D> x, View<const double> k, View<const D> b, View<const double> d,
+                             const Shape& image, Index coils, const Shape& codomain) {
+    const Index samples = k.shape()[0], dims = image.rank(), terms = b.size() / samples,
+                pixels = image.size();
+    Array<D> y(codomain);
+    for (Index c = 0; c < coils; ++c)
+      for (Index j = 0; j < samples; ++j) {
+        D sum = 0;
+        for (Index p = 0; p < pixels; ++p) {
+          double cycles = 0;
+          Index rest = p;
+          for (Index a = 0; a < dims; ++a) {
+            const Index extent = image[static_cast<int>(dims - 1 - a)];
+            cycles += k[j * dims + a] * static_cast<double>(rest % extent - extent / 2);
+            rest /= extent;
+          }
+          D mixed = 0;
+          for (Index l = 0; l < terms; ++l) mixed += b[j * terms + l] * x[(l * coils + c) * pixels + p];
+          sum += mixed * std::polar(1.0, -2 * std::numbers::pi * cycles);
+        }
+        y[c * samples + j] = sum * std::sqrt((d.size() > 0 ? d[j] : 1.0) / static_cast<double>(pixels));
+      }
+    return y;
+  }
+
+  Context* host() { return &host_; }
+
+  static ContractOptions<typename Case::T> options() {
+    ContractOptions<typename Case::T> options;
+    options.device = Case::device();
+    options.reference_tolerance = options.normal_tolerance = tolerance;
+    return options;
+  }
+
+ private:
+  Context host_{Device::cpu(), {.threads = 1}};
+};
+TYPED_TEST_SUITE(BasisCatalogue, DeviceCases, CaseNames);
+
+TYPED_TEST(BasisCatalogue, BasisNufft) {
+  using T = typename TypeParam::T;
+  struct Size {
+    Shape image;
+    Index coils;
+    Shape basis;
+  };
+  for (const auto& [image, coils, shape] : {Size{{13}, 0, {30, 1}}, Size{{7, 6}, 0, {30, 3}},
+                                            Size{{6, 5}, 3, {30, 2, 2}}, Size{{3, 4, 2}, 2, {30, 4}}})
+    for (const auto kind : {BasisKind::real, BasisKind::rotated, BasisKind::complex}) {
+      const auto k = random_real({30, image.rank()}, -0.5, 0.5, 1);
+      const auto d = random_real({30}, 0, 2, 2);
+      const auto b = this->basis(shape, kind);
+      const BasisNufft<T> op(this->there(clone(k)), d, b, image,
+                             {.tolerance = this->tolerance, .batch = coils}, this->ctx());
+      auto options = this->options();
+      options.reference = [&](View<const D> x) {
+        return this->exact_sums(x, k, b, d, image, std::max<Index>(1, coils), op.codomain());
+      };
+      EXPECT_THAT(contract_violations<T>(op, options), IsEmpty()) << image.to_string();
+
+      const auto normal = op.normal(this->ctx());
+      ASSERT_EQ(normal->name(), "MatrixToeplitz");
+      const auto& toeplitz = dynamic_cast<const MatrixToeplitz<T>&>(*normal);
+      EXPECT_EQ(toeplitz.real(), kind != BasisKind::complex || op.coefficients() == 1);
+      EXPECT_EQ(toeplitz.table_bytes(),
+                MatrixToeplitz<T>::table_bytes(image, op.coefficients(), !toeplitz.real(), this->ctx()));
+      EXPECT_EQ(toeplitz.scratch_bytes(this->ctx()),
+                MatrixToeplitz<T>::scratch_bytes(image, op.coefficients(), coils, this->ctx()));
+    }
+}
+
+TYPED_TEST(BasisCatalogue, MatrixToeplitz) {
+  using T = typename TypeParam::T;
+  for (const Shape& image : {Shape{9}, Shape{5, 6}, Shape{3, 4, 2}, Shape{3, 1, 4}}) {
+    const auto k = random_real({40, image.rank()}, -0.5, 0.5, 1);
+    const auto b = this->basis({40, 3}, BasisKind::complex);
+    const BasisNufft<double> exact(k, {}, b, image, {.tolerance = 1e-12, .batch = 2}, *this->host());
+    auto options = this->options();
+    options.reference = [&](View<const D> x) {
+      return exact.adjoint(exact.apply(x, *this->host()), *this->host());
+    };
+    const BasisNufft<T> op(k, {}, b, image, {.tolerance = this->tolerance, .batch = 2}, this->ctx());
+    EXPECT_THAT(contract_violations<T>(*op.normal(this->ctx()), options), IsEmpty()) << image.to_string();
+  }
+}
+
+// Coils + field map (interpolators) + subspace: one tree, matrix Toeplitz inside and no Nufft.
+TYPED_TEST(BasisCatalogue, ModelOfCoilsFieldMapAndSubspace) {
+  using T = typename TypeParam::T;
+  const Shape image{5, 4};
+  const Index coils = 3, coefficients = 2, segments = 3, samples = 40;
+  const auto k = random_real({samples, 2}, -0.5, 0.5, 1);
+  const auto b = this->basis({samples, coefficients, segments}, BasisKind::rotated);
+  const auto maps = random_complex<T>(image.prepend(coils), 3);
+  const auto interpolators = random_complex<T>(image.prepend(segments), 4);
+  const CoilMaps<T> coil_maps(this->there(clone(maps)));
+  const auto A = BasisNufft<T>(this->there(clone(k)), {}, b, image,
+                               {.tolerance = this->tolerance, .batch = coils}, this->ctx()) *
+                 Batched<T>(Batched<T>(coil_maps, segments), coefficients) *
+                 Batched<T>(CoilMaps<T>(this->there(clone(interpolators))), coefficients);
+  EXPECT_EQ(A.domain(), image.prepend(coefficients));
+  EXPECT_EQ(A.codomain(), (Shape{coils, samples}));
+
+  const auto exact = [&](View<const D> x) {
+    Array<D> coil_images({coefficients, segments, coils, image.size()});
+    for (Index i = 0; i < coil_images.size(); ++i) {
+      const Index p = i % image.size(), c = i / image.size() % coils, s = i / image.size() / coils % segments;
+      const Index q = i / image.size() / coils / segments;
+      coil_images[i] =
+          D(maps[c * image.size() + p]) * D(interpolators[s * image.size() + p]) * x[q * image.size() + p];
+    }
+    return this->exact_sums(coil_images, k, b, {}, image, coils, {coils, samples});
+  };
+  auto options = this->options();
+  options.reference = exact;
+  EXPECT_THAT(contract_violations<T>(A, options), IsEmpty());
+
+  const auto normal = A.normal(this->ctx());
+  const std::string tree = describe(*normal);
+  EXPECT_THAT(tree, HasSubstr("SenseMatrixToeplitz"));
+  EXPECT_THAT(tree, Not(HasSubstr("Nufft")));
+  // Aᴴ A from the dense matrix of the exact sums.
+  const Index columns = A.domain().size();
+  std::vector<Array<D>> dense;
+  for (Index i = 0; i < columns; ++i) {
+    auto unit = filled<D>(A.domain(), 0);
+    unit[i] = 1;
+    dense.push_back(exact(unit));
+  }
+  auto of_normal = this->options();
+  of_normal.reference = [&](View<const D> x) {
+    auto y = filled<D>(A.codomain(), 0);
+    for (Index i = 0; i < columns; ++i)
+      for (Index j = 0; j < y.size(); ++j) y[j] += dense[static_cast<std::size_t>(i)][j] * x[i];
+    auto z = filled<D>(A.domain(), 0);
+    for (Index i = 0; i < columns; ++i)
+      for (Index j = 0; j < y.size(); ++j) z[i] += std::conj(dense[static_cast<std::size_t>(i)][j]) * y[j];
+    return z;
+  };
+  EXPECT_THAT(contract_violations<T>(*normal, of_normal), IsEmpty());
+}
+
+TYPED_TEST(BasisCatalogue, NormalKeepsToItsOptions) {
+  using T = typename TypeParam::T;
+  using Mode = NormalOptions::Toeplitz;
+  const auto k = random_real({20, 2}, -0.5, 0.5, 1);
+  const BasisNufft<T> op(k, {}, this->basis({20, 2}, BasisKind::real), {4, 4}, {.batch = 2}, this->ctx());
+  EXPECT_EQ(op.normal({.toeplitz = Mode::off}, this->ctx())->name(), "Composition");
+  EXPECT_EQ(op.normal({.expected_applies = 1}, this->ctx())->name(), "Composition");
+  EXPECT_EQ(op.normal({.byte_limit = 1}, this->ctx())->name(), "Composition");
+  EXPECT_EQ(op.normal({.toeplitz = Mode::on, .byte_limit = 1}, this->ctx())->name(), "MatrixToeplitz");
+  EXPECT_EQ(op.normal_through(Identity<T>(op.domain()), {}, this->ctx()), nullptr);
+}
+
+TYPED_TEST(BasisCatalogue, WrongBasesAreRefused) {
+  using T = typename TypeParam::T;
+  const auto k = random_real({20, 2}, -0.5, 0.5, 1);
+  const auto message = [&](const Array<D>& b) -> std::string {
+    try {
+      BasisNufft<T>(k, {}, b, {4, 4}, {}, this->ctx());
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_THAT(message(filled<D>({19, 2}, 1)), HasSubstr("[19, 2] for 20 samples"));
+  EXPECT_THAT(message(filled<D>({20, 65}, 1)), HasSubstr("65 coefficients"));
+  EXPECT_THAT(message(filled<D>({20, 2}, std::nan(""))), HasSubstr("not finite"));
+}
+
+}  // namespace
+}  // namespace larmor::test
