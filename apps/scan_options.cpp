@@ -64,20 +64,22 @@ void add_scan_options(CLI::App& app, ScanOptions& options) {
 }
 
 void add_density_option(CLI::App& app, ScanOptions& options, const std::string& help) {
-  add_parsed(app, "--density", "pipe|analytic|none|FILE", help, [&options](const std::string& text) {
-    if (text == "voronoi") throw usage_error("--density voronoi is not available in this version");
+  add_parsed(app, "--density", "pipe|analytic|voronoi|none|FILE", help, [&options](const std::string& text) {
     if (text == "pipe") {
       options.reconstruct.density = DensityKind::pipe;
     } else if (text == "analytic") {
       options.reconstruct.density = DensityKind::analytic;
+    } else if (text == "voronoi") {
+      options.reconstruct.density = DensityKind::voronoi;
     } else if (text == "none") {
       options.reconstruct.density = DensityKind::none;
     } else if (text.find('.') != std::string::npos || text.find('/') != std::string::npos) {
       options.reconstruct.density = DensityKind::given;
       options.density_file = text;
     } else {
-      throw usage_error("--density '{}' is not known: expected pipe, analytic, none or a file such as w.npy",
-                        text);
+      throw usage_error(
+          "--density '{}' is not known: expected pipe, analytic, voronoi, none or a file such as w.npy",
+          text);
     }
   })->group("Model");
 }

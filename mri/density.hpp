@@ -10,16 +10,20 @@ namespace larmor {
 // trajectories Fᴴ d F ≈ identity on what was sampled, with F the Nufft scaled by 1/√N.
 
 struct PipeMenonOptions {
-  int iterations = 20;
+  int iterations = 4;  ///< of two transforms each; every four do what eight plain ones do
   double nufft_tolerance = 1e-3;
   /// The convolution kernel is the transform of a triangle that reaches to this fraction of the field of
   /// view, per axis. 0: 0.75; 0.5, with a quarter or less of the memory, for images above 2²² pixels.
   double kernel_reach = 0;
+  /// Field of view in pixels of the image (z, y, x) that holds the object; empty: the image. Samples farther
+  /// apart than its inverse stop sharing k-space, so that a needlessly large one makes gaps of undersampling.
+  Shape field_of_view{};
 };
 
-/// Density weights by the fixed-point iteration d ← d / (Ψ ∗ d) (Pipe & Menon 1999). Ψ is non-negative, the
-/// squared sinc of a triangle in the image domain, because kernels with negative lobes let the iteration
-/// diverge. Works for any trajectory [samples, dims] in cycles/pixel of `image_shape`. Result [samples].
+/// Density weights by the fixed-point iteration d ← d / (Ψ ∗ d) (Pipe & Menon 1999), with powers of the
+/// divisor that make few iterations do. Ψ is non-negative, the squared sinc of a triangle in the image
+/// domain, because kernels with negative lobes let the iteration diverge. Works for any trajectory [samples,
+/// dims] in cycles/pixel of `image_shape`. Result [samples].
 Array<double> pipe_menon(View<const double> trajectory, const Shape& image_shape,
                          const PipeMenonOptions& options, Context& ctx);
 
@@ -30,5 +34,21 @@ Array<double> pipe_menon(View<const double> trajectory, const Shape& image_shape
 /// otherwise, with the first readout that is not.
 Array<double> radial_density(View<const double> trajectory, Index samples_per_readout,
                              const Shape& image_shape, Context& ctx);
+
+/// Density weights of spirals from their geometry: ring sectors, as if each interleaf were repeated at all
+/// angles half way to its neighbours: π/interleaves · Δ(r²) where they are evenly spread (the Jacobian of
+/// Hoge et al. 1997). Spirals run outwards or inwards; image_shape has two axes. Throws Error (input) for a
+/// readout that turns back.
+Array<double> spiral_density(View<const double> trajectory, Index samples_per_readout,
+                             const Shape& image_shape, Context& ctx);
+
+/// radial_density or spiral_density, whichever the first readout calls for; in 3D, when kz does not change
+/// along readouts, that of every plane times the distance between planes (stacks of stars and of spirals).
+Array<double> analytic_density(View<const double> trajectory, Index samples_per_readout,
+                               const Shape& image_shape, Context& ctx);
+
+/// Density weights of any 2D trajectory, and of stacks of such planes along z: areas of Voronoi cells (see
+/// voronoi_areas for the boundary). Throws Error (input) for other 3D trajectories.
+Array<double> voronoi_density(View<const double> trajectory, const Shape& image_shape, Context& ctx);
 
 }  // namespace larmor

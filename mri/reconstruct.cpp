@@ -388,6 +388,8 @@ const char* to_string(DensityKind density) {
       return "pipe";
     case DensityKind::analytic:
       return "analytic";
+    case DensityKind::voronoi:
+      return "voronoi";
     case DensityKind::none:
       return "none";
     case DensityKind::given:

@@ -14,7 +14,7 @@ enum class SolverKind { conjugate_gradient, gridding };
 enum class Combine { sense, rss, none };
 /// How coil maps are estimated; none: not at all, for scans of one channel.
 enum class Calibration { espirit, walsh, none };
-enum class DensityKind { automatic, pipe, analytic, none, given };
+enum class DensityKind { automatic, pipe, analytic, voronoi, none, given };
 enum class Precision { single_precision, double_precision };
 
 /// Views are borrowed for the length of the call.
@@ -55,7 +55,7 @@ struct ReconstructionReport {
   std::string normal_operator;  ///< the tree of names of the normal operator; empty for gridding
   bool toeplitz = false;
   std::string calibration;              ///< "espirit", "walsh", "given", "none"
-  std::string density;                  ///< "none", "pipe", "analytic", "given", "file"
+  std::string density;                  ///< "none", "pipe", "analytic", "voronoi", "given", "file"
   MemoryPlan memory;                    ///< made before allocating
   std::size_t peak_resident_bytes = 0;  ///< of the process, at the end
   std::size_t peak_device_bytes = 0;    ///< of arrays on a CUDA device; 0 on the CPU

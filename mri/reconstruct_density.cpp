@@ -28,26 +28,26 @@ void normalise(View<const double> trajectory, Array<double>& weights, const Shap
   for (double& weight : weights) weight *= sum / covered;
 }
 
-// The closed form needs whole readouts, samples beyond the recon grid's k-space included.
-Array<double> analytic(const Scan& scan, const ScanPlan& plan, const PlannedImage& image, Context& ctx) {
+// Geometry needs whole readouts, samples beyond the recon grid's k-space included.
+Array<double> from_geometry(const Scan& scan, const ScanPlan& plan, const PlannedImage& image,
+                            DensityKind density, Context& ctx) {
   const TrajectoryReader reader(scan, plan);
   const Index length = kept_samples(scan.readouts[image.readouts.front()].header);
-  const Index readouts = static_cast<Index>(image.readouts.size());
   Array<double> trajectory({image.samples, plan.dims});
-  if (image.samples != readouts * length)
-    throw input_error("--density analytic needs readouts of equal length; use pipe");
   std::vector<char> inside, all_inside;
   std::vector<double> k, weights;
   double* row = trajectory.data();
   for (const std::size_t index : image.readouts) {
     reader.read_scaled(index, k, weights, inside);
-    if (static_cast<Index>(inside.size()) != length)
-      throw input_error("--density analytic needs readouts of equal length; use pipe");
+    if (density == DensityKind::analytic && static_cast<Index>(inside.size()) != length)
+      throw input_error("--density analytic needs readouts of equal length; use voronoi or pipe");
     row = std::copy(k.begin(), k.end(), row);
     all_inside.insert(all_inside.end(), inside.begin(), inside.end());
   }
   Context host = ctx.host();
-  const auto all = radial_density(trajectory, length, plan.grids.solve_shape(), host);
+  const Shape shape = plan.grids.solve_shape();
+  const auto all = density == DensityKind::analytic ? analytic_density(trajectory, length, shape, host)
+                                                    : voronoi_density(trajectory, shape, host);
   Array<double> result({image.samples - image.dropped});
   for (Index j = 0, kept = 0; j < all.size(); ++j)
     if (all_inside[static_cast<std::size_t>(j)]) result[kept++] = all[j];
@@ -70,10 +70,15 @@ Array<double> image_density(const Scan& scan, const ScanPlan& plan, std::size_t 
                             const PreparedImage& data, DensityKind density, double nufft_tolerance,
                             Context& ctx) {
   switch (density) {
-    case DensityKind::pipe:
-      return pipe_menon(data.trajectory, plan.grids.solve_shape(), PipeMenonOptions{}, ctx);
+    case DensityKind::pipe: {
+      // What is asked for lies within the recon field of view; the larger one that is solved on is a margin.
+      PipeMenonOptions options;
+      options.field_of_view = plan.grids.recon_shape();
+      return pipe_menon(data.trajectory, plan.grids.solve_shape(), options, ctx);
+    }
     case DensityKind::analytic:
-      return analytic(scan, plan, plan.images.at(image), ctx);
+    case DensityKind::voronoi:
+      return from_geometry(scan, plan, plan.images.at(image), density, ctx);
     case DensityKind::given: {
       auto weights = clone(data.weights);
       if (plan.options.weights.size() == 0)

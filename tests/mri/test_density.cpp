@@ -67,6 +67,28 @@ TEST(Density, PipeMenonGridsWellSampledTrajectories) {
   }
 }
 
+// Weights are areas of k-space: a margin of image around the object only changes their unit.
+TEST(Density, PipeMenonIsOfTheObjectsFieldOfView) {
+  Context ctx;
+  const Shape object{24, 20}, image{48, 40};
+  const auto radial = radial_2d({.spokes = 12, .samples = 48});
+  const auto tight = pipe_menon(radial.k, object, {}, ctx);
+  const auto wide = pipe_menon(radial.k, image, {.field_of_view = object}, ctx);
+  for (Index j = 0; j < tight.size(); ++j) EXPECT_NEAR(wide[j] / tight[j], 4, 0.02);
+  EXPECT_THROW(pipe_menon(radial.k, image, {.field_of_view = {48}}, ctx), Error);
+}
+
+// Few iterations do: what is gridded with four is as close to the object as with forty.
+TEST(Density, PipeMenonNeedsFewIterations) {
+  Context ctx;
+  const Shape shape{40, 40};
+  const auto radial = radial_2d({.spokes = 40, .samples = 80});
+  const double few = gridding_error(radial.k, pipe_menon(radial.k, shape, {}, ctx), shape, ctx);
+  const double many =
+      gridding_error(radial.k, pipe_menon(radial.k, shape, {.iterations = 40}, ctx), shape, ctx);
+  EXPECT_LT(few, many + 0.02);
+}
+
 TEST(Density, PipeMenonStaysPutWithMoreIterations) {
   Context ctx;
   const Shape shape{32, 32};
