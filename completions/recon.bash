@@ -11,7 +11,7 @@ _recon() {
     "run --solver") words="auto cg gridding" ;;
     "run --toeplitz") words="auto on off" ;;
     "run --precision") words="single double" ;;
-    "run --density") words="pipe analytic none" ;;
+    "run --density") words="pipe analytic voronoi none" ;;
     "run --calibrate") words="espirit walsh none" ;;
     "run --combine") words="sense rss none" ;;
     "run --traj-units") words="auto normalised cycles/fov radians 1/m rad/m" ;;
@@ -27,7 +27,7 @@ _recon() {
     "maps --traj-units") words="auto normalised cycles/fov radians 1/m rad/m" ;;
     "maps --generate") words="golden tiny-golden uniform cartesian" ;;
     "maps --fov-shift") words="none apply" ;;
-    "density --density") words="pipe analytic none" ;;
+    "density --density") words="pipe analytic voronoi none" ;;
     "density --traj-units") words="auto normalised cycles/fov radians 1/m rad/m" ;;
     "density --generate") words="golden tiny-golden uniform cartesian" ;;
     "density --fov-shift") words="none apply" ;;
