@@ -1,0 +1,40 @@
+#pragma once
+
+#include <larmor/core/shape.hpp>
+
+#include <complex>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace larmor {
+
+/// A sparse matrix as a list of entries in any order. Without values it is a set: every entry is one, and one
+/// that is listed twice counts once. With values, entries of one place are added.
+struct SparsePattern {
+  Index rows = 0, columns = 0;
+  std::vector<std::uint32_t> row, column;      ///< of each entry, from 0
+  std::vector<std::complex<double>> values{};  ///< one per entry; empty: all are one
+
+  Index entries() const { return static_cast<Index>(row.size()); }
+  bool binary() const { return values.empty(); }
+  /// Whether no value has an imaginary part.
+  bool real() const;
+};
+
+/// Throws Error (input) that names `what` and the first entry that lies outside of the matrix or is not
+/// finite, or says that the lists differ in length or the matrix has no rows or columns.
+void check_pattern(const SparsePattern& pattern, const std::string& what = "sparse pattern");
+
+/// What a random pattern is to look like.
+struct RandomPattern {
+  Index rows = 0, columns = 0;
+  double density = 0;      ///< entries over rows × columns; met to within one pair of entries
+  bool symmetric = false;  ///< (r, c) with (c, r); rows must equal columns
+  unsigned seed = 1;
+};
+/// A binary pattern of distinct places, the same from the same seed on every machine. Throws Error (usage)
+/// for a density outside of [0, 1], or a symmetric pattern that is not square.
+SparsePattern random_pattern(const RandomPattern& wanted);
+
+}  // namespace larmor

@@ -1,0 +1,101 @@
+#pragma once
+
+#include <complex>
+#include <cstdint>
+
+#ifdef __CUDACC__
+#define LARMOR_BOTH __host__ __device__
+#else
+#define LARMOR_BOTH
+#endif
+// Sums stay in registers of a GPU only where the compiler unrolls the loops over them.
+#ifdef __CUDA_ARCH__
+#define LARMOR_UNROLL _Pragma("unroll")
+#else
+#define LARMOR_UNROLL
+#endif
+
+namespace larmor::sparse_fft {
+
+// What the loops of the CPU and the kernels of the GPU share.
+
+/// Rows of a partial column transform that are summed together: two halves about a centre between two rows.
+inline constexpr int half_block = 8, block_rows = 2 * half_block;
+
+/// Sums over a column's entries for the frequencies u = centre ± (j + ½), j = 0 … half_block − 1, of
+///   exp(−2πi u r / R) = p (cos (j + ½)θ ∓ i sin (j + ½)θ),  p = exp(−2πi centre r / R),  θ = 2πr / R:
+/// four multiply-adds for two frequencies, and cosines and sines that all blocks of rows share.
+template <typename T>
+struct BlockSums {
+  T even_re[half_block] = {}, even_im[half_block] = {}, odd_re[half_block] = {}, odd_im[half_block] = {};
+
+  /// p = re + i·im, times the entry's value
+  LARMOR_BOTH void add(T re, T im, const T (&cosines)[half_block], const T (&sines)[half_block]) {
+    LARMOR_UNROLL
+    for (int j = 0; j < half_block; ++j) {
+      even_re[j] += re * cosines[j];
+      even_im[j] += im * cosines[j];
+      odd_re[j] += im * sines[j];
+      odd_im[j] -= re * sines[j];
+    }
+  }
+  /// Of row k of the block, 0 … block_rows − 1.
+  LARMOR_BOTH T re(int k) const {
+    return k < half_block ? even_re[half_block - 1 - k] - odd_re[half_block - 1 - k]
+                          : even_re[k - half_block] + odd_re[k - half_block];
+  }
+  LARMOR_BOTH T im(int k) const {
+    return k < half_block ? even_im[half_block - 1 - k] - odd_im[half_block - 1 - k]
+                          : even_im[k - half_block] + odd_im[k - half_block];
+  }
+};
+
+/// Where the rows [first, first + count) of a spectrum go, and with real entries those of the opposite
+/// frequencies, F[R − u][C − v] = conj F[u][v], in ascending order too: row R − u is row first + count − 1 −
+/// u of `mirrored`.
+template <typename T>
+struct SpectrumRows {
+  T* direct = nullptr;    ///< [count][width] complex values; null: not wanted
+  T* mirrored = nullptr;  ///< the same; null: not wanted
+  std::int64_t rows = 0, columns = 0, width = 0, first = 0, count = 0;
+
+  /// Takes F[u][v].
+  LARMOR_BOTH void put(std::int64_t u, std::int64_t v, T re, T im) const {
+    const std::int64_t line = u - first;
+    if (direct && v < width) {
+      T* at = direct + 2 * (line * width + v);
+      at[0] = re;
+      at[1] = im;
+    }
+    const std::int64_t opposite = v == 0 ? 0 : columns - v;
+    if (mirrored && opposite < width && u != 0 && 2 * u != rows) {
+      T* at = mirrored + 2 * ((count - 1 - line) * width + opposite);
+      at[0] = re;
+      at[1] = -im;
+    }
+  }
+};
+
+/// What a row adds to a summary.
+struct RowSummary {
+  double energy = 0;  ///< Σ_v |F[u][v]|²
+  double peak = -1;   ///< largest |F[u][v]|², the origin of the spectrum left out; −1: nothing else there
+  std::int64_t column = 0;  ///< of the peak, the first of equal ones
+
+  LARMOR_BOTH void take(double square, std::int64_t at, bool origin) {
+    energy += square;
+    if (!origin && (square > peak || (square == peak && at < column))) {
+      peak = square;
+      column = at;
+    }
+  }
+  LARMOR_BOTH void take(const RowSummary& other) {
+    energy += other.energy;
+    if (other.peak > peak || (other.peak == peak && other.column < column)) {
+      peak = other.peak;
+      column = other.column;
+    }
+  }
+};
+
+}  // namespace larmor::sparse_fft

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <larmor/core/cuda/check.hpp>
+#include <larmor/core/cuda/line_fft.hpp>
+#include <larmor/operators/sparse_fft/bodies.hpp>
+
+#include <complex>
+#include <cstdint>
+
+namespace larmor::sparse_fft::cuda {
+
+using larmor::cuda::Stream;
+
+/// Columns of a sparse matrix on the device; see Columns.
+template <typename T>
+struct DeviceColumns {
+  const std::uint32_t* column = nullptr;
+  const std::uint32_t* start = nullptr;
+  const std::uint16_t* narrow_rows = nullptr;  ///< or
+  const std::uint32_t* wide_rows = nullptr;
+  const T* real_values = nullptr;                   ///< or
+  const std::complex<T>* complex_values = nullptr;  ///< or neither: all are one
+  std::int64_t active = 0, rows = 0;
+};
+
+/// Partial column transforms: signal[u − first][c] of count rows from `first`, times factor[c] where there
+/// are factors. Columns without entries are left alone.
+template <typename T>
+struct ColumnSums {
+  DeviceColumns<T> columns;
+  const T* steps = nullptr;                 ///< half_step_table
+  const std::complex<T>* factor = nullptr;  ///< [columns] or null
+  std::complex<T>* signal = nullptr;        ///< [count][pitch]
+  std::int64_t pitch = 0, first = 0, count = 0;
+};
+template <typename T>
+void sum_columns(const ColumnSums<T>& task, Stream stream);
+
+/// Row transforms of `count` rows from `first` on, one after another in `signal`, into where. Bluestein's
+/// where there is a chirp: the signal is multiplied by it already, filter is that of RowTransform, in the
+/// order in which the transform leaves frequencies.
+template <typename T>
+struct RowTask {
+  const std::complex<T>* signal = nullptr;
+  std::int64_t pitch = 0;
+  larmor::cuda::LineFft<T> fft;
+  const std::complex<T>* chirp = nullptr;
+  const std::complex<T>* filter = nullptr;
+  std::int64_t first = 0, count = 0;
+  SpectrumRows<T> where;
+  RowSummary* summaries = nullptr;  ///< of rows where.first, …; or null
+};
+/// Bytes of shared memory that a row of this length takes.
+template <typename T>
+std::size_t shared_row_bytes(std::int64_t length);
+/// What a block may have on the current device.
+std::size_t most_shared_bytes();
+/// In shared memory, a block of threads for a row.
+template <typename T>
+void transform_rows(const RowTask<T>& task, Stream stream);
+
+// Steps of the transform of rows that do not fit into shared memory, on a buffer [batch][length].
+
+/// buffer[i] = the signal's row i and zeros; rows of zeros for i >= count.
+template <typename T>
+void pad_rows(const std::complex<T>* signal, std::int64_t pitch, std::int64_t columns, std::int64_t count,
+              std::complex<T>* buffer, std::int64_t length, std::int64_t batch, Stream stream);
+/// buffer[i][k] *= filter[k]
+template <typename T>
+void multiply_rows(const std::complex<T>* filter, std::complex<T>* buffer, std::int64_t length,
+                   std::int64_t batch, Stream stream);
+/// Takes the first columns of each of task.count rows to task.where; task.signal is the buffer, task.pitch
+/// its length.
+template <typename T>
+void finish_rows(const RowTask<T>& task, Stream stream);
+
+}  // namespace larmor::sparse_fft::cuda

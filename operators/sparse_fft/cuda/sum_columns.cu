@@ -1,0 +1,109 @@
+#include <larmor/core/cuda/small_dft.cuh>
+#include <larmor/operators/sparse_fft/cuda/kernels.hpp>
+
+#include <cuda_runtime.h>
+
+namespace larmor::sparse_fft::cuda {
+namespace {
+
+using larmor::cuda::Complex;
+using larmor::cuda::unrolled;
+
+// A warp sums one column: each lane a block of rows, so that all lanes read the same entries, cosines and
+// sines. The warps of a block take neighbouring columns, whose sums then leave together, row by row.
+constexpr int lanes = 32, warps = 16, threads = lanes * warps;
+constexpr int group_rows = lanes * block_rows;
+
+/// exp(−2πi centre r / R) for centre = first + block_rows / 2 − ½; the cycles are exact to 10⁻¹¹ in double.
+template <typename T>
+__device__ __forceinline__ Complex<T> phase_of(double twice_centre, double r, double inverse_period) {
+  double cycles = twice_centre * r * inverse_period;
+  cycles -= rint(cycles);
+  T s, c;
+  if constexpr (sizeof(T) == 4)
+    sincospif(static_cast<float>(-2 * cycles), &s, &c);
+  else
+    sincospi(-2 * cycles, &s, &c);
+  return {c, s};
+}
+
+template <typename T>
+__device__ __forceinline__ void load(const T* table, T (&values)[half_block]) {
+  if constexpr (sizeof(T) == 4) {
+    unrolled<half_block / 4>([&](auto i) {
+      const float4 four = __ldg(reinterpret_cast<const float4*>(table) + i);
+      values[4 * i] = four.x, values[4 * i + 1] = four.y, values[4 * i + 2] = four.z,
+                 values[4 * i + 3] = four.w;
+    });
+  } else {
+    unrolled<half_block / 2>([&](auto i) {
+      const double2 two = __ldg(reinterpret_cast<const double2*>(table) + i);
+      values[2 * i] = two.x, values[2 * i + 1] = two.y;
+    });
+  }
+}
+
+template <typename T, typename RowIndex>
+__global__ void __launch_bounds__(threads)
+    sum_kernel(const __grid_constant__ ColumnSums<T> task, const RowIndex* __restrict__ rows) {
+  // Twice, so that a row is stored while the next one is collected.
+  __shared__ Complex<T> corner[2][lanes][warps + 1];
+  const int lane = static_cast<int>(threadIdx.x) % lanes, warp = static_cast<int>(threadIdx.x) / lanes;
+  const std::int64_t column = std::int64_t{blockIdx.x} * warps + warp;
+  const std::int64_t local = std::int64_t{blockIdx.y} * group_rows + lane * block_rows;
+  const auto twice_centre = static_cast<double>(2 * (task.first + local) + block_rows - 1);
+  const double inverse_period = 1.0 / static_cast<double>(2 * task.columns.rows);
+
+  BlockSums<T> sums;
+  Complex<T> factor{1, 0};
+  if (column < task.columns.active) {
+    const std::uint32_t end = task.columns.start[column + 1];
+    for (std::uint32_t e = task.columns.start[column]; e < end; ++e) {
+      const std::int64_t r = rows[e];
+      T cosines[half_block], sines[half_block];
+      load(task.steps + r * block_rows, cosines);
+      load(task.steps + r * block_rows + half_block, sines);
+      Complex<T> phase = phase_of<T>(twice_centre, static_cast<double>(r), inverse_period);
+      if (task.columns.real_values)
+        phase = phase * task.columns.real_values[e];
+      else if (task.columns.complex_values)
+        phase = phase * reinterpret_cast<const Complex<T>*>(task.columns.complex_values)[e];
+      sums.add(phase.re, phase.im, cosines, sines);
+    }
+    if (task.factor) factor = reinterpret_cast<const Complex<T>*>(task.factor)[task.columns.column[column]];
+  }
+
+  // The thread that stores stands for another column and another block of rows than the one that summed.
+  const int store_warp = static_cast<int>(threadIdx.x) % warps,
+            store_lane = static_cast<int>(threadIdx.x) / warps;
+  const std::int64_t store_column = std::int64_t{blockIdx.x} * warps + store_warp,
+                     store_row = std::int64_t{blockIdx.y} * group_rows + store_lane * block_rows;
+  const bool stores = store_column < task.columns.active;
+  const std::int64_t at = stores ? task.columns.column[store_column] : 0;
+  auto* signal = reinterpret_cast<Complex<T>*>(task.signal);
+  unrolled<block_rows>([&](auto k) {
+    corner[k % 2][lane][warp] = Complex<T>{sums.re(k), sums.im(k)} * factor;
+    __syncthreads();
+    if (stores && store_row + k < task.count)
+      signal[(store_row + k) * task.pitch + at] = corner[k % 2][store_lane][store_warp];
+  });
+}
+
+}  // namespace
+
+template <typename T>
+void sum_columns(const ColumnSums<T>& task, Stream stream) {
+  if (task.columns.active == 0 || task.count == 0) return;
+  const dim3 grid(static_cast<unsigned>((task.columns.active + warps - 1) / warps),
+                  static_cast<unsigned>((task.count + group_rows - 1) / group_rows));
+  if (task.columns.narrow_rows)
+    sum_kernel<T><<<grid, threads, 0, stream>>>(task, task.columns.narrow_rows);
+  else
+    sum_kernel<T><<<grid, threads, 0, stream>>>(task, task.columns.wide_rows);
+  larmor::cuda::check_launch("sum_columns");
+}
+
+template void sum_columns<float>(const ColumnSums<float>&, Stream);
+template void sum_columns<double>(const ColumnSums<double>&, Stream);
+
+}  // namespace larmor::sparse_fft::cuda

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <larmor/core/context.hpp>
+#include <larmor/operators/sparse_fft/bodies.hpp>
+#include <larmor/operators/sparse_fft/columns.hpp>
+#include <larmor/operators/sparse_fft/sparse_fft.hpp>
+
+#include <memory>
+
+namespace larmor::sparse_fft {
+
+/// Computes rows of a spectrum on one kind of device.
+template <typename T>
+class Engine {
+ public:
+  virtual ~Engine() = default;
+  /// Rows that a call may be given; a multiple of block_rows.
+  virtual Index tile_rows() const = 0;
+  virtual std::size_t scratch_bytes(Context& ctx) const = 0;
+  /// Rows [where.first, where.first + where.count), at most tile_rows() of them; where `summaries` is not
+  /// null, one for each row. All memory is the device's.
+  virtual void run(const SpectrumRows<T>& where, RowSummary* summaries, Context& ctx) const = 0;
+  virtual Index transform_length() const = 0;
+};
+
+template <typename T>
+std::unique_ptr<const Engine<T>> make_cpu_engine(Columns columns, const SparseFftOptions& options,
+                                                 Context& ctx);
+namespace cuda {
+template <typename T>
+std::unique_ptr<const Engine<T>> make_engine(const Columns& columns, const SparseFftOptions& options,
+                                             Context& ctx);
+}
+
+}  // namespace larmor::sparse_fft

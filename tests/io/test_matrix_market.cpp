@@ -1,0 +1,168 @@
+#include "temporary_folder.hpp"
+
+#include <larmor/core/error.hpp>
+#include <larmor/io/matrix_market.hpp>
+#include <larmor/io/npy.hpp>
+
+#include <gmock/gmock.h>
+
+#include <fstream>
+
+namespace larmor::test {
+namespace {
+
+using D = std::complex<double>;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+class MatrixMarket : public testing::Test {
+ protected:
+  SparsePattern read(const std::string& text) {
+    const std::string path = folder_ / "it.mtx";
+    std::ofstream(path, std::ios::binary) << text;
+    return read_matrix_market(path);
+  }
+  std::string error_of(const std::string& text) {
+    try {
+      read(text);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.error_class(), ErrorClass::input);
+      const std::string message = error.what();
+      EXPECT_EQ(message.find('\n'), std::string::npos);
+      return message.substr(message.find("it.mtx") + 6);
+    }
+    return "read";
+  }
+  TemporaryFolder folder_;
+};
+
+TEST_F(MatrixMarket, ReadsAPattern) {
+  const auto m = read(
+      "%%MatrixMarket matrix coordinate pattern general\n% a comment\n\n 3 4  2 \n1 4\n%between\n3\t1\r\n");
+  EXPECT_EQ(m.rows, 3);
+  EXPECT_EQ(m.columns, 4);
+  EXPECT_THAT(m.row, ElementsAre(0, 2));
+  EXPECT_THAT(m.column, ElementsAre(3, 0));
+  EXPECT_TRUE(m.binary());
+}
+
+TEST_F(MatrixMarket, ReadsValuesOfEveryField) {
+  EXPECT_THAT(read("%%MatrixMarket MATRIX Coordinate Real General\n2 2 2\n1 1 -2.5e1\n2 2 +0.5").values,
+              ElementsAre(D(-25), D(0.5)));
+  EXPECT_THAT(read("%%MatrixMarket matrix coordinate integer general\n2 2 1\n1 2 -7\n").values,
+              ElementsAre(D(-7)));
+  EXPECT_THAT(read("%%MatrixMarket matrix coordinate complex general\n2 2 1\n1 2 1.5 -2\n").values,
+              ElementsAre(D(1.5, -2)));
+}
+
+TEST_F(MatrixMarket, FillsInTheOtherHalf) {
+  const std::string entries = "3 3 2\n2 1 4 1\n3 3 5 0\n";
+  const auto hermitian = read("%%MatrixMarket matrix coordinate complex hermitian\n" + entries);
+  EXPECT_THAT(hermitian.row, ElementsAre(1, 0, 2));
+  EXPECT_THAT(hermitian.column, ElementsAre(0, 1, 2));
+  EXPECT_THAT(hermitian.values, ElementsAre(D(4, 1), D(4, -1), D(5)));
+  EXPECT_THAT(read("%%MatrixMarket matrix coordinate complex symmetric\n" + entries).values,
+              ElementsAre(D(4, 1), D(4, 1), D(5)));
+  EXPECT_THAT(read("%%MatrixMarket matrix coordinate real skew-symmetric\n3 3 1\n3 1 2\n").values,
+              ElementsAre(D(2), D(-2)));
+  const auto pattern = read("%%MatrixMarket matrix coordinate pattern symmetric\n3 3 2\n2 2\n3 1\n");
+  EXPECT_THAT(pattern.row, ElementsAre(1, 2, 0));
+  EXPECT_THAT(pattern.column, ElementsAre(1, 0, 2));
+}
+
+TEST_F(MatrixMarket, ReadsAMatrixWithoutEntries) {
+  EXPECT_EQ(read("%%MatrixMarket matrix coordinate pattern general\n5 6 0\n").entries(), 0);
+}
+
+TEST_F(MatrixMarket, SaysLineAndReason) {
+  const std::string banner = "%%MatrixMarket matrix coordinate real general\n";
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {"", " is empty; expected a Matrix Market file"},
+      {"3 3 1\n", ", line 1: expected \"%%MatrixMarket matrix coordinate …\""},
+      {"%%MatrixMarket tensor coordinate real general\n", ", line 1: object \"tensor\"; expected \"matrix\""},
+      {"%%MatrixMarket matrix array real general\n2 2\n",
+       ", line 1: format \"array\"; expected \"coordinate\", which lists entries"},
+      {"%%MatrixMarket matrix coordinate quaternion general\n",
+       ", line 1: field \"quaternion\"; expected pattern, integer, real or complex"},
+      {"%%MatrixMarket matrix coordinate real\n",
+       ", line 1: symmetry \"\"; expected general, symmetric, skew-symmetric or hermitian"},
+      {"%%MatrixMarket matrix coordinate real hermitian\n",
+       ", line 1: a hermitian matrix must be complex, this one is real"},
+      {"%%MatrixMarket matrix coordinate pattern skew-symmetric\n",
+       ", line 1: a pattern cannot be skew-symmetric"},
+      {banner, ", line 1: the file ends before the line of sizes"},
+      {banner + "%\n3 3\n", ", line 3: no number of entries"},
+      {banner + "3 0 1\n1 1 1\n", ", line 2: 3 × 0 matrix; expected 1 to 2147483647 rows and columns"},
+      {banner + "3 3 99999999999\n1 1 1\n",
+       ", line 2: 99999999999 entries are announced; what follows can hold at most 1"},
+      {banner + "3 3 -1\n", ", line 2: -1 entries are announced; what follows can hold at most 0"},
+      {banner + "3 3 99999999999999999999\n",
+       ", line 2: number of entries \"99999999999999999999\" is out of range"},
+      {banner + "3 3 2\n1 1 1.25\n%\n", ", line 4: the file ends after 1 of 2 entries"},
+      {banner + "3 3 1\n1 1 1\n2 2 2\n", ", line 4: another entry after the 1 announced"},
+      {banner + "3 3 1\n4 1 1\n", ", line 3: row 4 is outside of 1 … 3"},
+      {banner + "3 3 1\n1 0 1\n", ", line 3: column 0 is outside of 1 … 3"},
+      {banner + "3 3 1\n1 two 1\n", ", line 3: column \"two\" is not a number"},
+      {banner + "3 3 1\n1 1.5 1\n", ", line 3: column \"1.5\" is not a number"},
+      {banner + "3 3 1\n1 1  \n", ", line 3: no value"},
+      {banner + "3 3 1\n1 1 nan\n", ", line 3: the value is not finite"},
+      {banner + "3 3 1\n1 1 1 0\n", ", line 3: \"0\" follows where the line should end"},
+      {"%%MatrixMarket matrix coordinate real symmetric\n3 2 1\n2 1 1\n",
+       ", line 2: a symmetric matrix of 3 × 2; expected as many rows as columns"},
+      {"%%MatrixMarket matrix coordinate real symmetric\n3 3 1\n1 2 1\n",
+       ", line 3: entry (1, 2) lies above the diagonal; a symmetric file lists the lower triangle"},
+      {"%%MatrixMarket matrix coordinate real skew-symmetric\n3 3 1\n2 2 1\n",
+       ", line 3: entry (2, 2) lies on the diagonal of a skew-symmetric matrix, which is zero"},
+      {"%%MatrixMarket matrix coordinate complex hermitian\n3 3 1\n2 2 1 1\n",
+       ", line 3: entry (2, 2) has an imaginary part on the diagonal of a hermitian matrix"},
+  };
+  for (const auto& [text, expected] : cases) EXPECT_EQ(error_of(text), expected) << text;
+}
+
+TEST_F(MatrixMarket, SurvivesAnyTruncation) {
+  const std::string text =
+      "%%MatrixMarket matrix coordinate complex general\n%c\n4 4 2\n1 1 2 3\n4 4 -1 0.5\n";
+  for (std::size_t size = 0; size + 2 < text.size(); ++size) {
+    try {
+      EXPECT_EQ(read(text.substr(0, size)).entries(), 2) << size;  // only the last number got shorter
+    } catch (const Error& error) {
+      EXPECT_EQ(error.error_class(), ErrorClass::input) << size;
+    }
+  }
+}
+
+TEST_F(MatrixMarket, WritesWhatItReads) {
+  SparsePattern m{5, 7, {0, 4, 2}, {6, 0, 3}};
+  const std::string path = folder_ / "out.mtx";
+  for (const std::vector<D>& values : {std::vector<D>{}, std::vector<D>{0.1, -3.0, 1e-300},
+                                       std::vector<D>{{0.1, 0.3}, 2.0, {0.0, 1.0 / 3}}}) {
+    m.values = values;
+    write_matrix_market(path, m, true);
+    const auto back = read_sparse_pattern(path);
+    EXPECT_EQ(back.row, m.row);
+    EXPECT_EQ(back.column, m.column);
+    EXPECT_EQ(back.values, m.values);
+  }
+  EXPECT_THROW(write_matrix_market(path, m), Error);
+}
+
+TEST_F(MatrixMarket, MasksComeFromNpyFilesToo) {
+  auto mask = filled<float>({2, 3}, 0);
+  mask[2] = mask[3] = 1;
+  const std::string path = folder_ / "mask.npy";
+  write_npy<float>(path, mask);
+  const auto binary = read_sparse_pattern(path);
+  EXPECT_THAT(binary.row, ElementsAre(0, 1));
+  EXPECT_THAT(binary.column, ElementsAre(2, 0));
+  EXPECT_TRUE(binary.binary());
+  mask[0] = 0.5;
+  write_npy<float>(path, mask, true);
+  EXPECT_THAT(read_sparse_pattern(path).values, ElementsAre(D(0.5), D(1), D(1)));
+  write_npy<float>(path, filled<float>({2, 3, 1}, 1), true);
+  EXPECT_THROW(read_sparse_pattern(path), Error);
+  EXPECT_THROW(read_sparse_pattern(folder_ / "mask.txt"), Error);
+  EXPECT_THROW(read_sparse_pattern(folder_ / "missing.mtx"), Error);
+}
+
+}  // namespace
+}  // namespace larmor::test
