@@ -1,0 +1,124 @@
+#include <larmor/core/error.hpp>
+#include <larmor/solvers/lambda_search.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace larmor {
+namespace {
+
+/// The solutions for the data and for the perturbed data, each started from that of the λ before.
+template <typename T>
+class Trials {
+ public:
+  using C = std::complex<T>;
+
+  Trials(const LinearOperator<T>& normal, View<const C> rhs, View<const C> probe,
+         const LambdaSearchOptions& options, const SolveForLambda<T>& solve, Context& ctx)
+      : normal_(normal),
+        rhs_(rhs),
+        probe_(probe),
+        options_(options),
+        solve_(solve),
+        ctx_(ctx),
+        perturbed_rhs_(clone<const C>(rhs)),
+        x_(rhs.shape(), ctx.device()),
+        perturbed_x_(rhs.shape(), ctx.device()),
+        work_(rhs.shape(), ctx.device()) {
+    fill<T>(x_, 0, ctx);
+    fill<T>(perturbed_x_, 0, ctx);
+    const double largest = max_magnitude<T>(rhs, ctx);
+    const double probe_rms =
+        std::sqrt(squared_norm<T>(probe, ctx) / static_cast<double>(std::max<Index>(probe.size(), 1)));
+    if (!(largest > 0) || !(probe_rms > 0)) throw input_error("lambda auto: the data are zero everywhere");
+    first_ = options.noise_variance > 0 ? std::sqrt(options.noise_variance) * probe_rms / largest : 1e-3;
+    // A tenth of the noise: far above rounding, and within what the solution follows linearly.
+    delta_ = 0.1 * first_ * largest / probe_rms;
+    axpy<T>(delta_, probe, perturbed_rhs_, ctx);
+  }
+
+  double first() const { return first_; }
+
+  LambdaTrial evaluate(double lambda) {
+    ctx_.throw_if_cancelled();
+    x_ = solve_(lambda, rhs_, x_);
+    perturbed_x_ = solve_(lambda, perturbed_rhs_, perturbed_x_);
+    normal_.apply(x_, work_, ctx_);
+    const auto [quadratic, linear] = dots<T>({{x_, work_}, {x_, rhs_}}, ctx_);
+    const double energy = std::max(0.0, quadratic.real() - 2 * linear.real() + options_.data_energy);
+    copy<T>(perturbed_x_, work_, ctx_);
+    axpy<T>(-1, x_, work_, ctx_);
+    const double divergence = dot<T>(probe_, work_, ctx_).real() / delta_;
+    LambdaTrial trial{lambda, 0, energy / options_.samples, divergence / options_.samples};
+    const double noise = options_.noise_variance;
+    trial.risk = noise > 0 ? trial.residual - noise + 2 * noise * trial.freedom
+                           : trial.residual / ((1 - trial.freedom) * (1 - trial.freedom));
+    ctx_.reporter().progress("lambda", count_ + 1, options_.most_trials,
+                             fmt::format("{:.2e}: risk {:.4g}", lambda, trial.risk));
+    ++count_;
+    return trial;
+  }
+
+ private:
+  const LinearOperator<T>& normal_;
+  View<const C> rhs_, probe_;
+  const LambdaSearchOptions& options_;
+  const SolveForLambda<T>& solve_;
+  Context& ctx_;
+  Array<C> perturbed_rhs_, x_, perturbed_x_, work_;
+  double first_ = 0, delta_ = 0;
+  int count_ = 0;
+};
+
+// Where the parabola through three points, equally spaced in log λ around the lowest, has its vertex.
+double vertex(const LambdaTrial& below, const LambdaTrial& lowest, const LambdaTrial& above) {
+  const double left = below.risk - lowest.risk, right = above.risk - lowest.risk;
+  const double shift = left + right > 0 ? 0.5 * (left - right) / (left + right) : 0;
+  return lowest.lambda * std::pow(above.lambda / lowest.lambda, shift);
+}
+
+}  // namespace
+
+template <typename T>
+LambdaChoice choose_lambda(const LinearOperator<T>& normal,
+                           std::type_identity_t<View<const std::complex<T>>> rhs,
+                           std::type_identity_t<View<const std::complex<T>>> probe,
+                           const LambdaSearchOptions& options, const SolveForLambda<T>& solve, Context& ctx) {
+  if (!(options.samples > 0)) throw internal_error("choose_lambda: the number of samples must be positive");
+  Trials<T> trials(normal, rhs, probe, options, solve, ctx);
+  LambdaChoice choice;
+  choice.rule = options.noise_variance > 0 ? "SURE" : "GCV";
+  std::vector<LambdaTrial> sorted;  // ascending in λ, always without a gap
+  const auto try_at = [&](double lambda) {
+    const LambdaTrial trial = trials.evaluate(lambda);
+    choice.trials.push_back(trial);
+    sorted.insert(lambda < (sorted.empty() ? lambda : sorted.front().lambda) ? sorted.begin() : sorted.end(),
+                  trial);
+  };
+  try_at(trials.first());
+  try_at(trials.first() / 2);
+  std::size_t lowest = 0;
+  while (static_cast<int>(sorted.size()) < options.most_trials) {
+    lowest = static_cast<std::size_t>(
+        std::min_element(sorted.begin(), sorted.end(),
+                         [](const LambdaTrial& a, const LambdaTrial& b) { return a.risk < b.risk; }) -
+        sorted.begin());
+    if (lowest > 0 && lowest + 1 < sorted.size()) break;
+    try_at(lowest == 0 ? sorted.front().lambda / 2 : sorted.back().lambda * 2);
+  }
+  choice.interior = lowest > 0 && lowest + 1 < sorted.size();
+  choice.lambda = choice.interior ? vertex(sorted[lowest - 1], sorted[lowest], sorted[lowest + 1])
+                                  : choice.trials.back().lambda;
+  return choice;
+}
+
+#define LARMOR_INSTANTIATE(T)                                                               \
+  template LambdaChoice choose_lambda<T>(const LinearOperator<T>&,                          \
+                                         std::type_identity_t<View<const std::complex<T>>>, \
+                                         std::type_identity_t<View<const std::complex<T>>>, \
+                                         const LambdaSearchOptions&, const SolveForLambda<T>&, Context&);
+LARMOR_INSTANTIATE(float)
+LARMOR_INSTANTIATE(double)
+#undef LARMOR_INSTANTIATE
+
+}  // namespace larmor

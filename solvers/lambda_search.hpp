@@ -1,0 +1,52 @@
+#pragma once
+
+#include <larmor/operators/linear_operator.hpp>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace larmor {
+
+/// What is known of the data y = A x + n.
+struct LambdaSearchOptions {
+  double samples = 0;         ///< number of complex samples in y, all coils
+  double data_energy = 0;     ///< ‖y‖²
+  double noise_variance = 0;  ///< E|n|² of one sample, 1 when whitened; 0: not known
+  int most_trials = 14;
+};
+
+struct LambdaTrial {
+  double lambda;
+  double risk;      ///< what is minimised, per sample
+  double residual;  ///< ‖Ax − y‖² per sample
+  double freedom;   ///< degrees of freedom of A x as a function of y, per sample
+};
+
+struct LambdaChoice {
+  double lambda = 0;
+  std::string rule;                 ///< "SURE" or "GCV"
+  bool interior = false;            ///< a minimum was enclosed; otherwise lambda is the last one tried
+  std::vector<LambdaTrial> trials;  ///< in the order of trying
+};
+
+/// The solver for one λ: right-hand side Aᴴy and first iterate to x. It must treat every right-hand side
+/// alike: same number of iterations, same scale, same random shifts.
+template <typename T>
+using SolveForLambda = std::function<Array<std::complex<T>>(double lambda, View<const std::complex<T>> rhs,
+                                                            View<const std::complex<T>> start)>;
+
+/// The λ with the least estimated error of A x, for any regulariser and any solver.
+/// With known noise by Stein's unbiased risk estimate, ‖Ax − y‖² − Mσ² + 2σ² div (Stein 1981), without by
+/// generalised cross validation, ‖Ax − y‖² / (1 − div/M)² (Golub, Heath & Wahba 1979); the divergence
+/// of y ↦ A x(y) from one random probe ε as Re ⟨Aᴴε, x(y + δε) − x(y)⟩/δ (Ramani, Blu & Unser 2008). `probe`
+/// is Aᴴε, ε of independent entries ±1, on the context's device as `rhs` = Aᴴy is. Tries λ =
+/// σ·rms(Aᴴε)/max|Aᴴy|, the noise of the scaled problem, then halves or doubles it until a minimum is
+/// enclosed, and returns the vertex of the parabola in log λ.
+template <typename T>
+LambdaChoice choose_lambda(const LinearOperator<T>& normal,
+                           std::type_identity_t<View<const std::complex<T>>> rhs,
+                           std::type_identity_t<View<const std::complex<T>>> probe,
+                           const LambdaSearchOptions& options, const SolveForLambda<T>& solve, Context& ctx);
+
+}  // namespace larmor

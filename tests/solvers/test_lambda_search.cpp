@@ -1,0 +1,121 @@
+#include "device_cases.hpp"
+
+#include <larmor/operators/basic.hpp>
+#include <larmor/solvers/conjugate_gradient.hpp>
+#include <larmor/solvers/lambda_search.hpp>
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+namespace larmor::test {
+namespace {
+
+using D = std::complex<double>;
+
+// y_i = a_i x_i + n_i with |a| falling from 1, and x smooth: the risk of Tikhonov's solution is known in
+// closed form.
+template <typename Case>
+class LambdaSearch : public OnDevice<Case> {
+ protected:
+  using T = typename Case::T;
+  using C = std::complex<T>;
+  static constexpr Index count = 4096;
+
+  LambdaSearch() {
+    std::mt19937 generator(7);
+    std::normal_distribution<double> gauss(0, std::sqrt(0.5));
+    std::uniform_int_distribution<int> sign(0, 1);
+    for (Index i = 0; i < count; ++i) {
+      const double part = static_cast<double>(i) / count;
+      a[i] = static_cast<T>(std::exp(-3 * part));
+      truth[i] = D(gauss(generator), gauss(generator)) * 0.2 / (1 + 20 * part);
+      const D y = D(a[i]) * truth[i] + sigma * D(gauss(generator), gauss(generator));
+      energy += std::norm(y);
+      rhs[i] = C(D(a[i]) * y);
+      probe[i] = a[i] * static_cast<T>(sign(generator) ? 1 : -1);
+    }
+  }
+
+  /// (a² + λ) x = a y: with ‖A‖ = 1 the problem is scaled already.
+  double true_risk(double lambda) const {
+    double risk = 0;
+    for (Index i = 0; i < count; ++i) {
+      const double square = std::norm(D(a[i])), gain = square / (square + lambda);
+      risk += (1 - gain) * (1 - gain) * square * std::norm(truth[i]) + gain * gain * sigma * sigma;
+    }
+    return risk / count;
+  }
+  double best_risk() const {
+    double best = true_risk(1e-7);
+    for (double lambda = 1e-7; lambda < 10; lambda *= 1.02) best = std::min(best, true_risk(lambda));
+    return best;
+  }
+
+  LambdaChoice choose(double noise_variance) {
+    const Diagonal<T> normal = [&] {
+      Array<C> weights({count});
+      for (Index i = 0; i < count; ++i) weights[i] = a[i] * a[i];
+      return Diagonal<T>(this->there(std::move(weights)));
+    }();
+    const SolveForLambda<T> solve = [&](double lambda, View<const C> b, View<const C>) {
+      ConjugateGradientOptions options;
+      options.lambda = lambda;
+      options.norm_squared = 1;
+      options.iterations = 60;
+      options.tolerance = 1e-6;
+      return std::move(conjugate_gradient_normal<T>(normal, b, options, this->ctx()).x);
+    };
+    LambdaSearchOptions options{.samples = count, .data_energy = energy, .noise_variance = noise_variance};
+    return choose_lambda<T>(normal, this->there(clone(rhs)), this->there(clone(probe)), options, solve,
+                            this->ctx());
+  }
+
+  const double sigma = 0.02;
+  double energy = 0;
+  Array<C> a{Shape{count}}, rhs{Shape{count}}, probe{Shape{count}};
+  Array<D> truth{Shape{count}};
+};
+TYPED_TEST_SUITE(LambdaSearch, DeviceCases, CaseNames);
+
+TYPED_TEST(LambdaSearch, KnownNoiseGivesNearlyTheLeastRisk) {
+  const LambdaChoice choice = this->choose(this->sigma * this->sigma);
+  EXPECT_EQ(choice.rule, "SURE");
+  EXPECT_TRUE(choice.interior);
+  EXPECT_LT(this->true_risk(choice.lambda), 1.03 * this->best_risk());
+  // The estimate is unbiased; its spread is that of 4096 samples.
+  for (const LambdaTrial& trial : choice.trials)
+    EXPECT_NEAR(trial.risk, this->true_risk(trial.lambda), 0.1 * this->sigma * this->sigma) << trial.lambda;
+}
+
+TYPED_TEST(LambdaSearch, UnknownNoiseGivesASimilarOne) {
+  const LambdaChoice choice = this->choose(0);
+  EXPECT_EQ(choice.rule, "GCV");
+  EXPECT_TRUE(choice.interior);
+  EXPECT_LT(this->true_risk(choice.lambda), 1.05 * this->best_risk());
+}
+
+TYPED_TEST(LambdaSearch, FreedomIsTheTraceOfTheInfluenceMatrix) {
+  for (const LambdaTrial& trial : this->choose(this->sigma * this->sigma).trials) {
+    double trace = 0;
+    for (Index i = 0; i < this->count; ++i) {
+      const double square = std::norm(D(this->a[i]));
+      trace += square / (square + trial.lambda) / static_cast<double>(this->count);
+    }
+    EXPECT_NEAR(trial.freedom, trace, 0.02) << trial.lambda;
+  }
+}
+
+TEST(LambdaSearches, ZeroDataAreRefused) {
+  Context ctx(Device::cpu());
+  const Array<D> zeros = filled<D>({4}, 0);
+  const Identity<double> normal({4});
+  const SolveForLambda<double> solve = [&](double, View<const D> b, View<const D>) {
+    return clone<const D>(b);
+  };
+  EXPECT_THROW(choose_lambda<double>(normal, zeros, zeros, {.samples = 4, .noise_variance = 1}, solve, ctx),
+               Error);
+}
+
+}  // namespace
+}  // namespace larmor::test
