@@ -1,0 +1,34 @@
+#include <larmor/solvers/regularizers/constraints.hpp>
+#include <larmor/solvers/regularizers/proximal_maps.hpp>
+
+namespace larmor {
+namespace {
+
+template <typename T>
+Regularizer<T> constraint(const char* name, const ImageLayout& image, bool positive) {
+  Regularizer<T> term;
+  term.name = name;
+  term.lambda = 1;
+  term.function = std::make_shared<const RealIndicator<T>>(image.shape.size(), positive);
+  return term;
+}
+
+}  // namespace
+
+template <typename T>
+Regularizer<T> real_valued(const ImageLayout& image) {
+  return constraint<T>("real", image, false);
+}
+template <typename T>
+Regularizer<T> positivity(const ImageLayout& image) {
+  return constraint<T>("positivity", image, true);
+}
+
+#define LARMOR_INSTANTIATE(T)                              \
+  template Regularizer<T> real_valued(const ImageLayout&); \
+  template Regularizer<T> positivity(const ImageLayout&);
+LARMOR_INSTANTIATE(float)
+LARMOR_INSTANTIATE(double)
+#undef LARMOR_INSTANTIATE
+
+}  // namespace larmor

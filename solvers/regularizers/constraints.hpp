@@ -1,0 +1,18 @@
+#pragma once
+
+#include <larmor/solvers/problem.hpp>
+#include <larmor/solvers/regularizers/image_layout.hpp>
+
+namespace larmor {
+
+// Constraints on the image, as indicator functions; their λ is 1 and means nothing.
+
+/// Every pixel is real.
+template <typename T>
+Regularizer<T> real_valued(const ImageLayout& image);
+
+/// Every pixel is real and not negative.
+template <typename T>
+Regularizer<T> positivity(const ImageLayout& image);
+
+}  // namespace larmor

@@ -1,0 +1,19 @@
+#include <larmor/solvers/regularizers/l1.hpp>
+#include <larmor/solvers/regularizers/proximal_maps.hpp>
+
+namespace larmor {
+
+template <typename T>
+Regularizer<T> l1(const ImageLayout& image, const L1Options& options) {
+  const Index joint = options.joint ? image.frames() : 1;
+  Regularizer<T> term;
+  term.name = "l1";
+  term.lambda = options.lambda;
+  term.function = std::make_shared<const GroupNorm<T>>(Groups{1, joint, image.shape.size() / joint});
+  return term;
+}
+
+template Regularizer<float> l1(const ImageLayout&, const L1Options&);
+template Regularizer<double> l1(const ImageLayout&, const L1Options&);
+
+}  // namespace larmor

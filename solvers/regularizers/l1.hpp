@@ -1,0 +1,17 @@
+#pragma once
+
+#include <larmor/solvers/problem.hpp>
+#include <larmor/solvers/regularizers/image_layout.hpp>
+
+namespace larmor {
+
+struct L1Options {
+  double lambda = 0;
+  bool joint = false;  ///< the norm over the slowest axis at each pixel: λ Σ ‖x(·, pixel)‖₂
+};
+
+/// λ‖x‖₁ of the image itself.
+template <typename T>
+Regularizer<T> l1(const ImageLayout& image, const L1Options& options);
+
+}  // namespace larmor

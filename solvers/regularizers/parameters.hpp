@@ -1,0 +1,17 @@
+#pragma once
+
+#include <larmor/solvers/regularizers/table.hpp>
+
+namespace larmor {
+
+// Values of a specification's parameters for the rows of the table: those given, else the table's defaults.
+
+double parameter_number(const RegularizerSpec& spec, std::string_view key);
+int parameter_integer(const RegularizerSpec& spec, std::string_view key);
+bool parameter_flag(const RegularizerSpec& spec, std::string_view key);
+std::string parameter_text(const RegularizerSpec& spec, std::string_view key);
+
+/// The row of a specification; throws Error (usage) when the image does not have the axes that it needs.
+const RegularizerRow& checked_row(const RegularizerSpec& spec, const ImageLayout& image);
+
+}  // namespace larmor

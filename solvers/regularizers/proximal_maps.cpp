@@ -1,0 +1,121 @@
+#include <larmor/core/for_each.hpp>
+#include <larmor/solvers/regularizers/proximal_maps.hpp>
+
+#include <limits>
+
+namespace larmor {
+
+void require_size(const std::string& function, Index expected, Index found) {
+  if (expected != found)
+    throw internal_error("{}: vector of {} elements, expected {}", function, found, expected);
+}
+
+Index drawn(Index iteration, int axis, Index bound) {
+  // The finaliser of SplitMix64 (Steele, Lea, Flood 2014) on a counter.
+  std::uint64_t bits = (static_cast<std::uint64_t>(iteration) * 8 + static_cast<std::uint64_t>(axis) + 1) *
+                       0x9e3779b97f4a7c15U;
+  bits = (bits ^ (bits >> 30)) * 0xbf58476d1ce4e5b9U;
+  bits = (bits ^ (bits >> 27)) * 0x94d049bb133111ebU;
+  bits ^= bits >> 31;
+  return static_cast<Index>(bits % static_cast<std::uint64_t>(bound));
+}
+
+template <typename T>
+double SquaredNorm<T>::value(View<const Scalar> z, Context& ctx) const {
+  return squared_norm<T>(z, ctx) / 2;
+}
+template <typename T>
+void SquaredNorm<T>::apply(double weight, View<const Scalar> z, View<Scalar> out, Context& ctx, Index) const {
+  if (z.data() != out.data()) copy<T>(z, out, ctx);
+  scale<T>(1 / (1 + weight), out, ctx);
+}
+
+template <typename T>
+double GroupNorm<T>::value(View<const Scalar> z, Context& ctx) const {
+  require_size(name(), groups_.outer * groups_.joint * groups_.inner, z.size());
+  ctx.arena().reserve(scratch_bytes(ctx));
+  Scratch scratch(ctx);
+  auto roots = scratch.take<Scalar>({groups_.outer * groups_.inner});
+  for_each_in_rows(ctx, groups_.outer, groups_.inner,
+                   RootsOfGroupNorms<T>{groups_, pairs(z.data()), pairs(roots.data())});
+  return squared_norm<T>(roots, ctx);
+}
+template <typename T>
+void GroupNorm<T>::apply(double weight, View<const Scalar> z, View<Scalar> out, Context& ctx, Index) const {
+  require_size(name(), groups_.outer * groups_.joint * groups_.inner, z.size());
+  require_size(name(), z.size(), out.size());
+  for_each_in_rows(ctx, groups_.outer, groups_.inner,
+                   ShrinkGroups<T>{groups_, static_cast<T>(weight), pairs(z.data()), pairs(out.data())});
+}
+template <typename T>
+std::size_t GroupNorm<T>::scratch_bytes(const Context&) const {
+  return Scratch::bytes<Scalar>({groups_.outer * groups_.inner});
+}
+
+template <typename T>
+double RealIndicator<T>::value(View<const Scalar> z, Context& ctx) const {
+  require_size(name(), size_, z.size());
+  ctx.arena().reserve(scratch_bytes(ctx));
+  Scratch scratch(ctx);
+  auto projected = scratch.take<Scalar>({size_});
+  apply(1, z, projected, ctx);
+  axpy<T>(-1, z, projected, ctx);
+  return max_magnitude<T>(projected, ctx) > 0 ? std::numeric_limits<double>::infinity() : 0;
+}
+template <typename T>
+void RealIndicator<T>::apply(double, View<const Scalar> z, View<Scalar> out, Context& ctx, Index) const {
+  require_size(name(), size_, z.size());
+  require_size(name(), size_, out.size());
+  for_each(ctx, size_, ProjectReal<T>{positive_, pairs(z.data()), pairs(out.data())});
+}
+template <typename T>
+std::size_t RealIndicator<T>::scratch_bytes(const Context&) const {
+  return Scratch::bytes<Scalar>({size_});
+}
+
+template <typename T>
+Index SeparableSum<T>::size() const {
+  Index sum = 0;
+  for (const Part& part : parts_) sum += part.size;
+  return sum;
+}
+template <typename T>
+double SeparableSum<T>::value(View<const Scalar> z, Context& ctx) const {
+  require_size(name(), size(), z.size());
+  double sum = 0;
+  Index offset = 0;
+  for (const Part& part : parts_) {
+    sum += part.factor * part.function->value({z.data() + offset, {part.size}, z.device()}, ctx);
+    offset += part.size;
+  }
+  return sum;
+}
+template <typename T>
+void SeparableSum<T>::apply(double weight, View<const Scalar> z, View<Scalar> out, Context& ctx,
+                            Index iteration) const {
+  require_size(name(), size(), z.size());
+  require_size(name(), size(), out.size());
+  Index offset = 0;
+  for (const Part& part : parts_) {
+    part.function->apply(weight * part.factor, {z.data() + offset, {part.size}, z.device()},
+                         {out.data() + offset, {part.size}, out.device()}, ctx, iteration);
+    offset += part.size;
+  }
+}
+template <typename T>
+std::size_t SeparableSum<T>::scratch_bytes(const Context& ctx) const {
+  std::size_t most = 0;
+  for (const Part& part : parts_) most = std::max(most, part.function->scratch_bytes(ctx));
+  return most;
+}
+
+#define LARMOR_INSTANTIATE(T)      \
+  template class SquaredNorm<T>;   \
+  template class GroupNorm<T>;     \
+  template class RealIndicator<T>; \
+  template class SeparableSum<T>;
+LARMOR_INSTANTIATE(float)
+LARMOR_INSTANTIATE(double)
+#undef LARMOR_INSTANTIATE
+
+}  // namespace larmor

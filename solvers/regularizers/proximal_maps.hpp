@@ -1,0 +1,87 @@
+#pragma once
+
+#include <larmor/solvers/problem.hpp>
+#include <larmor/solvers/regularizers/proximal_bodies.hpp>
+
+namespace larmor {
+
+// Functions g with a proximal map in closed form. value() and apply() take vectors of any shape with as many
+// elements as the function was made for; Error (internal) for others. Scratch comes from the context's arena.
+
+/// ½‖z‖² of vectors of any size: the prox divides by 1 + weight.
+template <typename T>
+class SquaredNorm final : public ProximalMap<T> {
+ public:
+  using Scalar = std::complex<T>;
+  std::string name() const override { return "SquaredNorm"; }
+  double value(View<const Scalar> z, Context& ctx) const override;
+  void apply(double weight, View<const Scalar> z, View<Scalar> out, Context& ctx,
+             Index iteration = 0) const override;
+  std::size_t scratch_bytes(const Context&) const override { return 0; }
+};
+
+/// Σ ‖z_group‖₂ of values seen as [outer, joint, inner], each group running over `joint`: the l2,1 norm, and
+/// with joint = 1 the l1 norm. The prox shortens a group by the weight and keeps its direction.
+template <typename T>
+class GroupNorm final : public ProximalMap<T> {
+ public:
+  using Scalar = std::complex<T>;
+  explicit GroupNorm(const Groups& groups) : groups_(groups) {}
+  /// The l1 norm of `size` values.
+  explicit GroupNorm(Index size) : groups_{1, 1, size} {}
+  std::string name() const override { return groups_.joint == 1 ? "L1" : "L21"; }
+  double value(View<const Scalar> z, Context& ctx) const override;
+  void apply(double weight, View<const Scalar> z, View<Scalar> out, Context& ctx,
+             Index iteration = 0) const override;
+  std::size_t scratch_bytes(const Context& ctx) const override;
+
+ private:
+  Groups groups_;
+};
+
+/// Zero for real vectors (and, with `positive`, for those without negative values), infinity for others.
+template <typename T>
+class RealIndicator final : public ProximalMap<T> {
+ public:
+  using Scalar = std::complex<T>;
+  RealIndicator(Index size, bool positive) : size_(size), positive_(positive) {}
+  std::string name() const override { return positive_ ? "Positivity" : "Real"; }
+  double value(View<const Scalar> z, Context& ctx) const override;
+  void apply(double weight, View<const Scalar> z, View<Scalar> out, Context& ctx,
+             Index iteration = 0) const override;
+  std::size_t scratch_bytes(const Context& ctx) const override;
+
+ private:
+  Index size_;
+  bool positive_;
+};
+
+/// Σ c_i g_i(z_i) of consecutive parts z_i of a flat vector: the prox of each part by itself.
+template <typename T>
+class SeparableSum final : public ProximalMap<T> {
+ public:
+  using Scalar = std::complex<T>;
+  struct Part {
+    Index size;
+    double factor;  ///< >= 0
+    std::shared_ptr<const ProximalMap<T>> function;
+  };
+  explicit SeparableSum(std::vector<Part> parts) : parts_(std::move(parts)) {}
+  std::string name() const override { return "SeparableSum"; }
+  double value(View<const Scalar> z, Context& ctx) const override;
+  void apply(double weight, View<const Scalar> z, View<Scalar> out, Context& ctx,
+             Index iteration = 0) const override;
+  std::size_t scratch_bytes(const Context& ctx) const override;
+
+ private:
+  Index size() const;
+  std::vector<Part> parts_;
+};
+
+/// Throws Error (internal) when a vector has another size than the function.
+void require_size(const std::string& function, Index expected, Index found);
+
+/// A number in [0, bound) that looks random and is the same for the same arguments everywhere.
+Index drawn(Index iteration, int axis, Index bound);
+
+}  // namespace larmor

@@ -1,0 +1,76 @@
+#include <larmor/operators/gradient.hpp>
+#include <larmor/solvers/regularizers/proximal_maps.hpp>
+#include <larmor/solvers/regularizers/total_variation.hpp>
+
+namespace larmor {
+namespace {
+
+// Groups of `components` values at each pixel of `image`, jointly over its slowest axis or not.
+Groups pixel_groups(const ImageLayout& image, Index components, bool joint) {
+  const Index frames = joint ? image.frames() : 1;
+  return {1, components * frames, image.shape.size() / frames};
+}
+
+}  // namespace
+
+template <typename T>
+Regularizer<T> total_variation(const ImageLayout& image, const TotalVariationOptions& options) {
+  const Gradient<T> gradient(image.shape, last_axes(image.shape.rank(), image.space));
+  Groups groups = pixel_groups(image, image.space, options.joint);
+  if (options.anisotropic) {
+    groups.outer = image.space;
+    groups.joint /= image.space;
+  }
+  Regularizer<T> term;
+  term.name = "tv";
+  term.lambda = options.lambda;
+  term.transform = gradient.share();
+  term.function = std::make_shared<const GroupNorm<T>>(groups);
+  term.transform_norm_squared = gradient.norm_squared();
+  return term;
+}
+
+template <typename T>
+Regularizer<T> temporal_total_variation(const ImageLayout& image, double lambda) {
+  if (image.frames() < 2)
+    throw usage_error("regularizer ttv: an image of shape {} has no frames; it needs a series of two or more",
+                      image.shape.to_string());
+  const Gradient<T> gradient(image.shape, {0});
+  Regularizer<T> term;
+  term.name = "ttv";
+  term.lambda = lambda;
+  term.transform = gradient.share();
+  term.function = std::make_shared<const GroupNorm<T>>(gradient.codomain().size());
+  term.transform_norm_squared = gradient.norm_squared();
+  return term;
+}
+
+template <typename T>
+Regularizer<T> total_generalised_variation(const ImageLayout& image,
+                                           const TotalGeneralisedVariationOptions& options) {
+  const Index d = image.space, components = d * (d + 1) / 2, size = image.shape.size();
+  const TgvDifferences<T> differences(image.shape, last_axes(image.shape.rank(), image.space));
+  const auto norm = [&](Index count) {
+    return std::make_shared<const GroupNorm<T>>(pixel_groups(image, count, options.joint));
+  };
+  Regularizer<T> term;
+  term.name = "tgv";
+  term.lambda = options.lambda;
+  term.transform = differences.share();
+  term.function = std::make_shared<const SeparableSum<T>>(std::vector<typename SeparableSum<T>::Part>{
+      {d * size, options.first, norm(d)}, {components * size, options.second, norm(components)}});
+  term.transform_norm_squared = differences.norm_squared_bound();
+  term.auxiliary = d * size;
+  return term;
+}
+
+#define LARMOR_INSTANTIATE(T)                                                                \
+  template Regularizer<T> total_variation(const ImageLayout&, const TotalVariationOptions&); \
+  template Regularizer<T> temporal_total_variation(const ImageLayout&, double);              \
+  template Regularizer<T> total_generalised_variation(const ImageLayout&,                    \
+                                                      const TotalGeneralisedVariationOptions&);
+LARMOR_INSTANTIATE(float)
+LARMOR_INSTANTIATE(double)
+#undef LARMOR_INSTANTIATE
+
+}  // namespace larmor

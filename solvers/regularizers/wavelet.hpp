@@ -1,0 +1,44 @@
+#pragma once
+
+#include <larmor/operators/wavelet.hpp>
+#include <larmor/solvers/problem.hpp>
+#include <larmor/solvers/regularizers/image_layout.hpp>
+
+namespace larmor {
+
+struct WaveletL1Options {
+  double lambda = 0;
+  int vanishing_moments = 4;  ///< of Daubechies' wavelet, 1 (Haar) to 10
+  int levels = 4;             ///< at most; fewer where the image is small
+  bool shifts = true;         ///< another random shift of the grid of coefficients in every iteration
+  bool joint = false;         ///< the norm over the slowest axis of each coefficient
+};
+
+/// λ Σ |detail coefficients| of the orthogonal wavelet transform Ψ of the axes of space, as a function of the
+/// image with a prox in closed form: shift, transform, shrink, back. The coarsest low band carries no
+/// sparsity and is not penalised. With shifts the prox belongs to the transform of a shifted image, drawn
+/// from the iteration: cycle spinning, which removes the blocks that a fixed grid leaves but converges to no
+/// single function; value() is that of the shift zero. Without shifts the function is ‖Ψx‖₁ exactly.
+template <typename T>
+class WaveletNorm final : public ProximalMap<T> {
+ public:
+  using Scalar = std::complex<T>;
+  WaveletNorm(const ImageLayout& image, const WaveletL1Options& options);
+  std::string name() const override { return "WaveletNorm"; }
+  double value(View<const Scalar> z, Context& ctx) const override;
+  void apply(double weight, View<const Scalar> z, View<Scalar> out, Context& ctx,
+             Index iteration = 0) const override;
+  std::size_t scratch_bytes(const Context& ctx) const override;
+  const Wavelet<T>& transform() const { return wavelet_; }
+
+ private:
+  Wavelet<T> wavelet_;
+  Index joint_;
+  bool shifts_;
+};
+
+/// Throws Error (usage) when no axis of the image is as long as the filter.
+template <typename T>
+Regularizer<T> wavelet_l1(const ImageLayout& image, const WaveletL1Options& options);
+
+}  // namespace larmor
