@@ -1,14 +1,20 @@
 #pragma once
 
+#include <larmor/mri/off_resonance.hpp>
 #include <larmor/operators/coil_maps.hpp>
+#include <larmor/operators/nufft/basis_nufft.hpp>
+#include <larmor/operators/nufft/matrix_toeplitz.hpp>
 #include <larmor/operators/nufft/nufft.hpp>
+#include <larmor/operators/stacks.hpp>
 
 namespace larmor {
 
+// Models of a scan: one product each. All live on the context's device, wherever trajectory and maps are;
+// maps [coil, (z,) y, x] refer to the same channels as the samples. Nufft and BasisNufft carry the factor
+// 1/√N: with samples in units of the plain sum the solution is √N times the image.
+
 /// The model of a parallel non-Cartesian scan (Pruessmann et al. 2001): image → coil images → samples.
-/// domain [(z,) y, x], codomain [coil, samples]; maps [coil, (z,) y, x] refer to the same channels as the
-/// samples. The model lives on the context's device, wherever trajectory and maps are. Nufft carries the
-/// factor 1/√N: with samples in units of the plain sum the solution is √N times the image.
+/// domain [(z,) y, x], codomain [coil, samples].
 template <typename T>
 Composition<T> sense_model(View<const double> trajectory, View<const std::complex<T>> maps,
                            NufftOptions options, Context& ctx) {
@@ -21,6 +27,49 @@ Composition<T> sense_model(View<const double> trajectory, View<const std::comple
 template <typename T>
 Composition<T> sense_model(const Nufft<T>& nufft, const CoilMaps<T>& maps) {
   return nufft * maps;
+}
+
+/// Images C_l of time segments, of a field map, as an operator: image → segment images.
+template <typename T>
+CoilMaps<T> segment_images(const TimeSegments& segments, Context& ctx) {
+  return CoilMaps<T>(moved_to(ctx.device(), converted<std::complex<T>>(segments.images.view())));
+}
+
+/// With off-resonance by time segments: image → segment images → their coil images → samples.
+/// domain [(z,) y, x], codomain [coil, samples].
+template <typename T>
+Composition<T> off_resonance_model(View<const double> trajectory, const TimeSegments& segments,
+                                   const CoilMaps<T>& maps, NufftOptions options, Context& ctx,
+                                   View<const double> density = {}) {
+  options.batch = maps.codomain()[0];
+  return BasisNufft<T>(trajectory, density, segments.basis, maps.domain(), options, ctx) *
+         Batched<T>(maps, segments.count()) * segment_images<T>(segments, ctx);
+}
+
+/// Subspace model of a series (Tamir et al. 2017): coefficient images → their coil images → samples. basis
+/// [samples, coefficients] holds the row of the temporal basis that each sample was taken at.
+/// domain [coefficients, (z,) y, x], codomain [coil, samples].
+template <typename T>
+Composition<T> subspace_model(View<const double> trajectory, View<const std::complex<double>> basis,
+                              const CoilMaps<T>& maps, NufftOptions options, Context& ctx,
+                              View<const double> density = {}) {
+  options.batch = maps.codomain()[0];
+  return BasisNufft<T>(trajectory, density, basis, maps.domain(), options, ctx) *
+         Batched<T>(maps, basis.shape()[1]);
+}
+
+/// Both: coefficient images → their segment images → coil images of those → samples.
+/// domain [coefficients, (z,) y, x], codomain [coil, samples].
+template <typename T>
+Composition<T> subspace_model(View<const double> trajectory, View<const std::complex<double>> basis,
+                              const TimeSegments& segments, const CoilMaps<T>& maps, NufftOptions options,
+                              Context& ctx, View<const double> density = {}) {
+  options.batch = maps.codomain()[0];
+  const Index coefficients = basis.shape()[1];
+  return BasisNufft<T>(trajectory, density, product_basis(basis, segments.basis), maps.domain(), options,
+                       ctx) *
+         Batched<T>(Batched<T>(maps, segments.count()), coefficients) *
+         Batched<T>(segment_images<T>(segments, ctx), coefficients);
 }
 
 }  // namespace larmor

@@ -12,9 +12,16 @@ namespace larmor {
 namespace {
 
 // Images that go through the plan together share the kernel weights of the points.
-constexpr Index images_together = 8;
+constexpr Index images_together = 16;
 // Fewest applies for which the set-up of the spectra pays.
 constexpr int worthwhile_applies = 4;
+
+// Coefficients at a time: the plan is made for parts of one size.
+Index coefficients_together(Index terms, Index coils) {
+  Index together = std::clamp<Index>(images_together / coils, 1, terms);
+  while (terms % together != 0) --together;
+  return together;
+}
 
 }  // namespace
 
@@ -52,7 +59,7 @@ BasisNufft<T>::BasisNufft(View<const double> trajectory, View<const double> dens
   state->options = options;
   state->coils = std::max<Index>(1, options.batch);
   state->samples = samples;
-  state->together = std::clamp<Index>(images_together / state->coils, 1, state->terms);
+  state->together = coefficients_together(state->terms, state->coils);
 
   const auto weights = copied_to(Device::cpu(), density);
   Array<Scalar> rows({state->terms, samples});
@@ -109,9 +116,9 @@ void BasisNufft<T>::do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx,
   const auto rows = scratch.take<Scalar>({s.together, s.coils, s.samples});
   const Index images = s.coils * s.image.size();
   for (Index first = 0; first < s.terms; first += s.together) {
-    const Index count = std::min(s.together, s.terms - first);
-    s.plan->forward(x.data() + first * images, rows.data(), count * s.coils, nullptr, s.scale, ctx, false);
-    nufft::combine_rows<T>(s.basis.data() + first * s.samples, rows.data(), y.data(), count, s.coils,
+    s.plan->forward(x.data() + first * images, rows.data(), s.together * s.coils, nullptr, s.scale, ctx,
+                    false);
+    nufft::combine_rows<T>(s.basis.data() + first * s.samples, rows.data(), y.data(), s.together, s.coils,
                            s.samples, first > 0 || write == Write::accumulate, ctx);
   }
 }
@@ -123,10 +130,9 @@ void BasisNufft<T>::do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ct
   const auto rows = scratch.take<Scalar>({s.together, s.coils, s.samples});
   const Index images = s.coils * s.image.size();
   for (Index first = 0; first < s.terms; first += s.together) {
-    const Index count = std::min(s.together, s.terms - first);
-    nufft::spread_rows<T>(s.basis.data() + first * s.samples, y.data(), rows.data(), count, s.coils,
+    nufft::spread_rows<T>(s.basis.data() + first * s.samples, y.data(), rows.data(), s.together, s.coils,
                           s.samples, ctx);
-    s.plan->adjoint(rows.data(), x.data() + first * images, count * s.coils, nullptr, s.scale, ctx,
+    s.plan->adjoint(rows.data(), x.data() + first * images, s.together * s.coils, nullptr, s.scale, ctx,
                     write == Write::accumulate);
   }
 }

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <larmor/core/context.hpp>
+
+#include <complex>
+
+namespace larmor {
+
+// Off-resonance and decay during the readout:
+//   s_j = Σ_x ρ(x) exp(−2πi k_j·x) exp(−(r(x) + 2πi f(x)) t_j),
+// f in Hz, r = R2* in 1/s, t_j in seconds from the echo. The last factor is approximated by a few time
+// segments,
+//   exp(−(r + 2πi f) t_j) ≈ Σ_l B[j,l] C_l(x),
+// so that BasisNufft with the basis B does the work on the images C_l ρ (Sutton et al. 2003). For the error
+// in the least-squares sense the best B and C of a given rank are singular vectors; with the frequencies
+// taken about the middle of their band, B is real up to one phase per sample, which the normal operator does
+// not see: its spectra are real.
+
+/// Views are borrowed for the length of a call; host memory.
+struct FieldMap {
+  View<const float> frequency;  ///< Hz, [(z,) y, x] of the image
+  View<const float> decay;      ///< R2* in 1/s, of the same shape; empty: 0
+  /// Where the approximation has to be accurate: non-negative weights of the pixels, of the same shape, zero
+  /// outside of the object, where field maps are noise; empty: 1.
+  View<const float> weight;
+};
+
+struct SegmentOptions {
+  /// Error that is acceptable, relative to the signal: root mean square over samples and over pixels, half of
+  /// them with the frequencies of the field map and half spread evenly over its band.
+  double accuracy = 1e-3;
+  Index segments = 0;  ///< their number; 0: the smallest that reaches the accuracy
+};
+
+struct TimeSegments {
+  Array<std::complex<double>> basis;  ///< B [samples, segments], real but for a factor exp(−2πi f₀ t_j)
+  Array<std::complex<float>> images;  ///< C [segments, (z,) y, x]
+  double centre_hz = 0;               ///< f₀, the middle of the band
+  double expected_error = 0;          ///< that of SegmentOptions::accuracy, from the singular values
+  Index count() const { return images.shape()[0]; }
+};
+
+/// Time segments of a field map for samples at `times` [samples] in seconds. Throws Error: input for values
+/// that are not finite, weights that are all zero, maps of other shapes; usage when more segments would be
+/// needed than BasisNufft takes.
+TimeSegments time_segments(const FieldMap& field, View<const double> times, const SegmentOptions& options,
+                           Context& ctx);
+
+struct SegmentError {
+  double rms = 0;  ///< over the pixels and samples looked at, relative to the signal
+  double max = 0;  ///< the largest root mean square over samples of one pixel
+};
+/// What the segments do to the signal, against exact exponentials, at up to `pixels` pixels of positive
+/// weight and `targets` samples.
+SegmentError segment_error(const TimeSegments& segments, const FieldMap& field, View<const double> times,
+                           Index pixels = 1000, Index targets = 1000);
+
+/// Basis [samples, K, S] of a subspace [samples, K] with time segments [samples, S]: their products.
+Array<std::complex<double>> product_basis(View<const std::complex<double>> subspace,
+                                          View<const std::complex<double>> segments);
+
+}  // namespace larmor
