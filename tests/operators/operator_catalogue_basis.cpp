@@ -87,8 +87,9 @@ TYPED_TEST(BasisCatalogue, BasisNufft) {
     Index coils;
     Shape basis;
   };
-  for (const auto& [image, coils, shape] : {Size{{13}, 0, {30, 1}}, Size{{7, 6}, 0, {30, 3}},
-                                            Size{{6, 5}, 3, {30, 2, 2}}, Size{{3, 4, 2}, 2, {30, 4}}})
+  for (const auto& [image, coils, shape] :
+       {Size{{13}, 0, {30, 1}}, Size{{7, 6}, 0, {30, 3}}, Size{{6, 5}, 3, {30, 2, 2}},
+        Size{{3, 4, 2}, 2, {30, 4}}, Size{{4, 3}, 2, {30, 5, 2}}})
     for (const auto kind : {BasisKind::real, BasisKind::rotated, BasisKind::complex}) {
       const auto k = random_real({30, image.rank()}, -0.5, 0.5, 1);
       const auto d = random_real({30}, 0, 2, 2);
