@@ -118,7 +118,7 @@ void declare(CLI::App& app, RunOptions& options) {
       ->group("Coils");
 
   add_scan_options(app, options.scan);
-  for (const char* name : {"--replicas", "--field-map", "--basis", "--bins", "--window", "--delay"})
+  for (const char* name : {"--replicas", "--field-map", "--basis", "--bins", "--window"})
     add_unavailable(app, name);
   CLI::Option* calibrate = app.get_option("--calibrate");
   app.final_callback([&options, kinds, regularizer, iterations, tolerance, maps, calibrate] {

@@ -3,15 +3,35 @@
 #include <larmor/io/formats.hpp>
 #include <larmor/io/ismrmrd_reader.hpp>
 
+#include <sstream>
+
 namespace larmor::app {
 
 std::vector<std::string> ScanOptions::inputs() const {
   std::vector<std::string> files{scan};
-  for (const std::string* file : {&trajectory_file, &density_file, &maps_file}) {
+  for (const std::string* file : {&trajectory_file, &response_file, &density_file, &maps_file}) {
     if (!file->empty()) files.push_back(*file);
   }
   return files;
 }
+
+namespace {
+
+void parse_delay(const std::string& text, PrepareOptions& prepare) {
+  if (text == "auto") {
+    prepare.estimate_delay = true;
+    return;
+  }
+  std::vector<double> values;
+  std::stringstream stream(text);
+  std::string part;
+  while (std::getline(stream, part, ',')) values.push_back(parse_number("--delay", part, -100, 100));
+  if (values.size() < 2 || values.size() > 3)
+    throw usage_error("--delay '{}': expected auto, or delays in samples as x,y or x,y,xy", text);
+  prepare.delay = {values[0], values[1], values.size() > 2 ? values[2] : 0.0};
+}
+
+}  // namespace
 
 void add_scan_options(CLI::App& app, ScanOptions& options) {
   PrepareOptions& prepare = options.reconstruct.prepare;
@@ -52,6 +72,14 @@ void add_scan_options(CLI::App& app, ScanOptions& options) {
           throw usage_error(
               "--generate '{}' is not known: expected one of golden|tiny-golden|uniform|cartesian", text);
       })
+      ->group(trajectory);
+  add_parsed(app, "--delay", "auto|X,Y[,XY]",
+             "correct for gradients that are late by so many samples; auto: found from radial data",
+             [&prepare](const std::string& text) { parse_delay(text, prepare); })
+      ->group(trajectory);
+  add_text(app, "--gradient-response", "FILE",
+           "correct by measured transfer functions [1+axes, frequencies] (.npy): a row of Hz, then each axis",
+           options.response_file)
       ->group(trajectory);
   add_choice<bool>(app, "--fov-shift", "move the image by the readouts' position (default none)",
                    prepare.apply_fov_shift, {{"none", false}, {"apply", true}})
@@ -119,6 +147,10 @@ GivenArrays read_given_arrays(ScanOptions& options) {
   if (!options.trajectory_file.empty()) {
     given.trajectory = read_array<double>(options.trajectory_file);
     prepare.trajectory = given.trajectory.view();
+  }
+  if (!options.response_file.empty()) {
+    given.response = converted<std::complex<double>>(read_array(options.response_file).view());
+    prepare.gradient_response = given.response.view();
   }
   if (!options.density_file.empty()) {
     given.weights = read_array<double>(options.density_file);

@@ -15,7 +15,7 @@ namespace larmor::app {
 /// What the subcommands that read a scan have in common: the scan, how to read it, and the model.
 struct ScanOptions {
   std::string scan, group;
-  std::string trajectory_file, density_file, maps_file;
+  std::string trajectory_file, response_file, density_file, maps_file;
   ReconstructOptions reconstruct;
   MachineOptions machine;
 
@@ -33,6 +33,7 @@ void add_coil_options(CLI::App& app, ScanOptions& options);
 /// Arrays from files that the reconstruction's options borrow.
 struct GivenArrays {
   Array<double> trajectory, weights;
+  Array<std::complex<double>> response;
   Array<std::complex<float>> maps;
 };
 /// Reads the files named in options and points options.reconstruct at them; keep the result alive meanwhile.

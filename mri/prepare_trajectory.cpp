@@ -260,6 +260,7 @@ TrajectoryReader::TrajectoryReader(const Scan& scan, const ScanPlan& plan) : sca
     trajectory_rows_ =
         match_rows(scan, plan, options.trajectory.size() / plan.layout.columns, "--trajectory");
   if (options.weights.size() > 0) weight_rows_ = match_rows(scan, plan, options.weights.size(), "--density");
+  if (options.gradient_response.size() > 0) response_.emplace(options.gradient_response);
   if (generated()) {
     number_spokes();
     if (options.generate.empty()) prepare_spiral();
@@ -393,6 +394,15 @@ double TrajectoryReader::stack_kz(std::size_t index) const {
   return (scan_.readouts[index].header.encode_step_2 - plan_.layout.stack_centre) / partitions;
 }
 
+void TrajectoryReader::correct(std::size_t index, std::vector<double>& k) const {
+  const int dims = plan_.dims;
+  const auto samples = static_cast<Index>(k.size()) / dims;
+  if (response_)
+    response_->apply(k.data(), samples, dims,
+                     static_cast<double>(scan_.readouts[index].header.sample_time_us));
+  if (!plan_.options.delay.zero()) apply_gradient_delay(k.data(), samples, dims, plan_.options.delay);
+}
+
 Index TrajectoryReader::read_scaled(std::size_t index, std::vector<double>& k, std::vector<double>& weights,
                                     std::vector<char>& inside) const {
   read(index, k, weights);
@@ -406,19 +416,20 @@ Index TrajectoryReader::read_scaled(std::size_t index, std::vector<double>& k, s
     const bool stored = !generated() && axis < static_cast<int>(plan_.units.scale.size());
     scale[axis] = (stored ? plan_.units.scale[axis] : 1.0) * plan_.grids.k_scale[axis];
   }
+  for (std::size_t j = 0; j < samples; ++j)
+    for (int axis = 0; axis < dims; ++axis)
+      // Packed in place: the row of `dims` values never overtakes the row of 3.
+      k[j * dims + axis] =
+          axis == 2 && plan_.layout.stack ? kz * plan_.grids.k_scale[2] : k[3 * j + axis] * scale[axis];
+  k.resize(samples * static_cast<std::size_t>(dims));
+  correct(index, k);
   inside.assign(samples, 1);
   Index kept = 0;
   for (std::size_t j = 0; j < samples; ++j) {
-    for (int axis = 0; axis < dims; ++axis) {
-      const double value =
-          axis == 2 && plan_.layout.stack ? kz * plan_.grids.k_scale[2] : k[3 * j + axis] * scale[axis];
-      if (!(std::abs(value) <= edge)) inside[j] = 0;
-      // Packed in place: the row of `dims` values never overtakes the row of 3.
-      k[j * dims + axis] = value;
-    }
+    for (int axis = 0; axis < dims; ++axis)
+      if (!(std::abs(k[j * dims + axis]) <= edge)) inside[j] = 0;
     kept += inside[j];
   }
-  k.resize(samples * static_cast<std::size_t>(dims));
   return kept;
 }
 

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <larmor/mri/gradient_response.hpp>
 #include <larmor/mri/prepare.hpp>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -40,8 +42,9 @@ class TrajectoryReader {
   /// Throws Error (input) for the first value that is not finite.
   void read(std::size_t index, std::vector<double>& k, std::vector<double>& weights) const;
   double stack_kz(std::size_t index) const;
-  /// The same in cycles/pixel of the solve grid, and whether the sample lies within the recon pixel's ±0.5;
-  /// needs plan.units and plan.grids. k is [samples][dims]. Returns the number of samples kept.
+  /// The same in cycles/pixel of the solve grid, corrected for the gradients' response and delay, and whether
+  /// the sample lies within the recon pixel's ±0.5; needs plan.units and plan.grids. k is [samples][dims].
+  /// Returns the number of samples kept.
   Index read_scaled(std::size_t index, std::vector<double>& k, std::vector<double>& weights,
                     std::vector<char>& inside) const;
 
@@ -49,6 +52,7 @@ class TrajectoryReader {
   void number_spokes();
   void prepare_spiral();
   void read_stored(std::size_t index, std::vector<double>& k, std::vector<double>& weights) const;
+  void correct(std::size_t index, std::vector<double>& k) const;
   void generate(std::size_t index, std::vector<double>& k) const;
 
   const Scan& scan_;
@@ -56,6 +60,7 @@ class TrajectoryReader {
   std::vector<Index> trajectory_rows_, weight_rows_;  // by readout; empty when the file has them
   std::vector<Index> spokes_;                         // by readout, for generated trajectories
   Index spoke_count_ = 0;
+  std::optional<GradientResponse> response_;
   std::vector<double> spiral_;  // [samples][2] of interleaf 0, cycles per encoded pixel
 };
 

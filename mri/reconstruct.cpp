@@ -327,7 +327,7 @@ Reconstruction reconstruct(Scan scan, const ReconstructOptions& options, Context
   PrepareOptions prepare = options.prepare;
   // Uncombined coils stay in the units of the scan's channels.
   if (options.combine != Combine::sense) prepare.whiten = false;
-  result.plan = plan_scan(scan, prepare);
+  result.plan = plan_scan(scan, with_estimated_delay(scan, prepare, ctx));
   if (options.combine == Combine::sense && options.maps.size() > 0) {
     const auto recon_only = result.plan.grids.solve.matrix;
     adopt_maps_grid(result.plan.grids, given_maps_pixels(options.maps, result.plan));

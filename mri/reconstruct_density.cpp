@@ -92,7 +92,7 @@ Array<double> image_density(const Scan& scan, const ScanPlan& plan, std::size_t 
 
 EstimatedDensity estimate_density(const Scan& scan, const ReconstructOptions& options, Context& ctx) {
   EstimatedDensity result;
-  result.plan = plan_scan(scan, options.prepare);
+  result.plan = plan_scan(scan, with_estimated_delay(scan, options.prepare, ctx));
   const ScanPlan& plan = result.plan;
   for (const auto& note : plan.notes) ctx.reporter().note(note);
   for (const auto& warning : plan.warnings) ctx.reporter().warning(warning);

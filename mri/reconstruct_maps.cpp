@@ -129,7 +129,7 @@ Array<std::complex<float>> estimate_slice_maps(const Scan& scan, const ScanPlan&
 EstimatedMaps estimate_maps(Scan scan, const ReconstructOptions& options, Context& ctx) {
   EstimatedMaps result;
   Context host = ctx.host();
-  result.plan = plan_scan(scan, options.prepare);
+  result.plan = plan_scan(scan, with_estimated_delay(scan, options.prepare, ctx));
   result.channels = plan_channels(scan, result.plan, host);
   for (const auto& note : result.plan.notes) ctx.reporter().note(note);
   for (const auto& note : result.channels.notes) ctx.reporter().note(note);

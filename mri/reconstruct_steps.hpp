@@ -22,6 +22,10 @@ class StageClock {
   Clock::time_point last_;
 };
 
+/// The options with the delay that RING finds in the first image, when they ask for it; it goes to the
+/// reporter.
+PrepareOptions with_estimated_delay(const Scan& scan, PrepareOptions options, Context& ctx);
+
 /// Slice counters of the plan's images, ascending.
 std::vector<std::uint16_t> slices_of(const ScanPlan& plan);
 

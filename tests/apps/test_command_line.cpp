@@ -62,14 +62,21 @@ TEST(CommandLine, LaterSubcommandsSayThatTheyAreNotThere) {
 
 TEST(CommandLine, LaterOptionsSayThatTheyAreNotThere) {
   const std::vector<Words> later{
-      {"--replicas", "10"},         {"--field-map", "f.npy"},
-      {"--basis", "b.npy"},         {"--bins", "b.npy"},
-      {"--window", "20,5"},         {"--delay", "auto"},
-      {"--regularizer", "tv:1e-3"}, {"--regularizer", "wavelet:1e-3:levels=3"},
-      {"--regularizer", "tgv:1"},   {"--regularizer", "llr:1"},
-      {"--regularizer", "l1:1"},    {"--regularizer", "l2:auto"},
-      {"--solver", "fista"},        {"--solver", "lsmr"},
-      {"--solver", "admm"},         {"--solver", "pdhg"},
+      {"--replicas", "10"},
+      {"--field-map", "f.npy"},
+      {"--basis", "b.npy"},
+      {"--bins", "b.npy"},
+      {"--window", "20,5"},
+      {"--regularizer", "tv:1e-3"},
+      {"--regularizer", "wavelet:1e-3:levels=3"},
+      {"--regularizer", "tgv:1"},
+      {"--regularizer", "llr:1"},
+      {"--regularizer", "l1:1"},
+      {"--regularizer", "l2:auto"},
+      {"--solver", "fista"},
+      {"--solver", "lsmr"},
+      {"--solver", "admm"},
+      {"--solver", "pdhg"},
       {"--calibrate", "nlinv"},
   };
   for (const Words& words : later) {

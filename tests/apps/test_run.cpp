@@ -144,6 +144,24 @@ TEST_F(Commands, ReportHoldsEveryFieldOfTheContract) {
   EXPECT_EQ(report["peak_bytes"]["device"].is_null(), !device.on_gpu());
 }
 
+TEST_F(Commands, DelaysOfGoodGradientsAreZero) {
+  run({"-o", at("prompt.npy"), "--iterations", "5"});
+  const Outcome outcome = run({"-o", at("auto.npy"), "--iterations", "5", "--delay", "auto"});
+  EXPECT_NE(outcome.err.find("gradient delays in samples"), std::string::npos) << outcome.err;
+  EXPECT_LT(compare("auto.npy", "prompt.npy")["nrmse"], 0.02);
+  run({"-o", at("late.npy"), "--iterations", "5", "--delay", "0.7,0.7"});
+  EXPECT_GT(compare("late.npy", "prompt.npy")["nrmse"], 0.05);
+}
+
+TEST_F(Commands, AGradientResponseOfOneChangesNothing) {
+  auto response = filled<std::complex<float>>({2, 3}, 1);
+  for (Index i = 0; i < 3; ++i) response[i] = 1e6F * static_cast<float>(i - 1);
+  write_array<std::complex<float>>(at("response.npy"), response.view(), true);
+  run({"-o", at("ideal.npy"), "--iterations", "5"});
+  run({"-o", at("responded.npy"), "--iterations", "5", "--gradient-response", at("response.npy")});
+  EXPECT_LT(compare("responded.npy", "ideal.npy")["nrmse"], 1e-4);
+}
+
 TEST_F(Commands, AutomaticDeviceWithoutAGpuIsTheCpu) {
   run({"-o", at("hidden.npy"), "--report", at("hidden.json"), "--iterations", "1", "--device", "auto"},
       {.folder = {}, .file_size_limit = 0, .stdout_to = {}, .hide_gpus = true});
