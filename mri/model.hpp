@@ -5,7 +5,10 @@
 #include <larmor/operators/nufft/basis_nufft.hpp>
 #include <larmor/operators/nufft/matrix_toeplitz.hpp>
 #include <larmor/operators/nufft/nufft.hpp>
+#include <larmor/operators/reshaped.hpp>
 #include <larmor/operators/stacks.hpp>
+
+#include <vector>
 
 namespace larmor {
 
@@ -70,6 +73,32 @@ Composition<T> subspace_model(View<const double> trajectory, View<const std::com
                        ctx) *
          Batched<T>(Batched<T>(maps, segments.count()), coefficients) *
          Batched<T>(segment_images<T>(segments, ctx), coefficients);
+}
+
+/// A series of frames, each with a transform of its own, that share coil maps: frames side by side. frames:
+/// the axes of the series, of as many entries as there are transforms. domain [frames…, (z,) y, x], codomain
+/// flat: the samples [coil, samples] of one frame after the other.
+template <typename T>
+Reshaped<T> series_model(const std::vector<Nufft<T>>& transforms, const CoilMaps<T>& maps,
+                         const Shape& frames) {
+  std::vector<OperatorPtr<T>> models;
+  for (const Nufft<T>& transform : transforms) models.push_back(sense_model(transform, maps).share());
+  const BlockDiag<T> series(std::move(models));
+  Shape domain = maps.domain();
+  for (int axis = frames.rank(); axis-- > 0;) domain = domain.prepend(frames[axis]);
+  return Reshaped<T>(series, domain, series.codomain());
+}
+
+/// A stack of slices with one two-dimensional transform (see SliceStack): slices side by side. maps [z, coil,
+/// y, x] on the context's device. domain [z, y, x], codomain [z, coil, points].
+template <typename T>
+Reshaped<T> stack_model(const Nufft<T>& transform, View<const std::complex<T>> maps) {
+  std::vector<OperatorPtr<T>> models;
+  for (Index z = 0; z < maps.shape()[0]; ++z)
+    models.push_back(sense_model(transform, CoilMaps<T>(maps.slice(z))).share());
+  return Reshaped<T>(BlockDiag<T>(std::move(models)),
+                     transform.domain().drop_front(1).prepend(maps.shape()[0]),
+                     transform.codomain().prepend(maps.shape()[0]));
 }
 
 }  // namespace larmor

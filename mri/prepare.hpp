@@ -47,6 +47,7 @@ struct PrepareOptions {
   bool conjugate = false;        ///< use the conjugate of the samples
   bool whiten = true;            ///< whiten with the file's noise readouts when there are any
   Index virtual_coils = 0;       ///< compress to this many coils; 0: keep all
+  bool sample_times = false;     ///< work out when each sample was taken, for field maps
   IndexRange slice, contrast, phase, repetition, set;
   std::optional<Index> encoding;  ///< which <encoding>; default: the first that has imaging readouts
 };
@@ -125,6 +126,8 @@ struct PreparedImage {
   Array<double> trajectory;            ///< [samples, dims], cycles/pixel of the solve grid, columns x, y(, z)
   Array<std::complex<float>> samples;  ///< [coils, samples], whitened and compressed
   Array<double> weights;               ///< [samples], as the file has them; empty: none
+  Array<double> times;  ///< [samples], seconds from the echo, if PrepareOptions::sample_times asks for them
+  std::vector<Index> readout_starts;  ///< first sample of each readout of PlannedImage::readouts, and the end
 };
 
 /// Reads the data of plan.images[image]. Throws Error (input) naming the first NaN or infinite sample.

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <numbers>
 #include <numeric>
+#include <optional>
 
 namespace larmor {
 namespace {
@@ -18,11 +19,46 @@ struct Placement {
   std::vector<std::vector<Index>> indices;  // of the readout's kept samples; empty: all of them
 };
 
+// Times in seconds from the echo (center_sample) of the kept samples of one readout after the other. A
+// readout too long for one record goes on in the next segment of the same encoding steps: so does its clock.
+class SampleClock {
+ public:
+  SampleClock(const Scan& scan, const ScanPlan& plan) : scan_(scan), dwell_us_(plan.imaging_dwell_us) {
+    if (!(dwell_us_ > 0))
+      throw input_error("the sample time of the readouts is not known, which a field map needs");
+  }
+  void read(std::size_t index, std::vector<double>& times) {
+    const ReadoutHeader& header = scan_.readouts[index].header;
+    const double own = static_cast<double>(header.sample_time_us);
+    const double dwell = 1e-6 * (std::isfinite(own) && own > 0 ? own : dwell_us_);
+    const bool goes_on = before_ != nullptr && header.segment > 0 && header.segment == before_->segment + 1 &&
+                         header.encode_step_1 == before_->encode_step_1 &&
+                         header.encode_step_2 == before_->encode_step_2 && header.average == before_->average;
+    const double start = goes_on ? end_ : -dwell * static_cast<double>(header.center_sample);
+    times.resize(static_cast<std::size_t>(kept_samples(header)));
+    for (std::size_t j = 0; j < times.size(); ++j)
+      times[j] = start + dwell * static_cast<double>(header.discard_pre + j);
+    end_ = start + dwell * static_cast<double>(header.samples);
+    before_ = &header;
+  }
+
+ private:
+  const Scan& scan_;
+  double dwell_us_, end_ = 0;
+  const ReadoutHeader* before_ = nullptr;
+};
+
 Placement load_coordinates(const Scan& scan, const ScanPlan& plan, const PlannedImage& image,
                            PreparedImage& result) {
   const TrajectoryReader reader(scan, plan);
   const Index dims = plan.dims, samples = image.samples - image.dropped;
   result.trajectory = Array<double>({samples, dims});
+  std::optional<SampleClock> clock;
+  if (plan.options.sample_times) {
+    clock.emplace(scan, plan);
+    result.times = Array<double>({samples});
+  }
+  std::vector<double> times;
   Placement placement;
   placement.first.push_back(0);
   placement.indices.resize(image.readouts.size());
@@ -32,6 +68,7 @@ Placement load_coordinates(const Scan& scan, const ScanPlan& plan, const Planned
     const Index kept = reader.read_scaled(image.readouts[r], k, weights, inside);
     if (!weights.empty() && result.weights.empty()) result.weights = Array<double>({samples});
     Index row = placement.first.back();
+    if (clock) clock->read(image.readouts[r], times);
     const Index all = static_cast<Index>(inside.size());
     if (kept != all) placement.indices[r].reserve(static_cast<std::size_t>(kept));
     for (Index j = 0; j < all; ++j) {
@@ -40,10 +77,12 @@ Placement load_coordinates(const Scan& scan, const ScanPlan& plan, const Planned
       for (Index axis = 0; axis < dims; ++axis)
         result.trajectory[row * dims + axis] = k[static_cast<std::size_t>(j * dims + axis)];
       if (!weights.empty()) result.weights[row] = weights[static_cast<std::size_t>(j)];
+      if (clock) result.times[row] = times[static_cast<std::size_t>(j)];
       ++row;
     }
     placement.first.push_back(row);
   }
+  result.readout_starts = placement.first;
   return placement;
 }
 

@@ -6,6 +6,7 @@
 #include <larmor/operators/basic.hpp>
 #include <larmor/operators/nufft/basis_nufft.hpp>
 #include <larmor/operators/nufft/matrix_toeplitz.hpp>
+#include <larmor/operators/reshaped.hpp>
 #include <larmor/operators/stacks.hpp>
 
 #include <gmock/gmock.h>
@@ -183,6 +184,23 @@ TYPED_TEST(BasisCatalogue, ModelOfCoilsFieldMapAndSubspace) {
     return z;
   };
   EXPECT_THAT(contract_violations<T>(*normal, of_normal), IsEmpty());
+}
+
+TYPED_TEST(BasisCatalogue, Reshaped) {
+  using T = typename TypeParam::T;
+  const auto w = random_complex<T>({12}, 4);
+  const Diagonal<T> diagonal(this->there(clone(w)));
+  const Reshaped<T> op(diagonal, {3, 2, 2}, {4, 3});
+  ContractOptions<T> options;
+  options.device = this->device();
+  options.reference = [&](View<const D> x) {
+    Array<D> y({4, 3});
+    for (Index i = 0; i < 12; ++i) y[i] = D(w[i]) * x[i];
+    return y;
+  };
+  EXPECT_THAT(contract_violations<T>(op, options), IsEmpty());
+  EXPECT_EQ(op.normal(this->ctx())->domain(), (Shape{3, 2, 2}));
+  EXPECT_THROW(Reshaped<T>(diagonal, {3, 2}, {12}), Error);
 }
 
 TYPED_TEST(BasisCatalogue, NormalKeepsToItsOptions) {

@@ -1,0 +1,181 @@
+// Frames of a continuous scan: windows, bins, their data and the model of the series.
+#include "device_cases.hpp"
+#include "mri/synthetic_scan.hpp"
+
+#include <larmor/mri/dynamics.hpp>
+#include <larmor/mri/model.hpp>
+#include <larmor/mri/trajectories.hpp>
+
+#include <gmock/gmock.h>
+
+namespace larmor::test {
+namespace {
+
+using C = std::complex<float>;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+
+Array<double> numbers(const Shape& shape, std::initializer_list<double> list) {
+  Array<double> array(shape);
+  std::copy(list.begin(), list.end(), array.begin());
+  return array;
+}
+
+TEST(FrameWindows, SlideAlongTheReadouts) {
+  const auto frames = frames_by_window(10, {.readouts = 4, .step = 3});
+  EXPECT_THAT(frames.readouts,
+              ElementsAre(ElementsAre(0, 1, 2, 3), ElementsAre(3, 4, 5, 6), ElementsAre(6, 7, 8, 9)));
+  EXPECT_EQ(frames.shape, Shape{3});
+  EXPECT_EQ(frames.unused, 0);
+  EXPECT_EQ(frames_by_window(11, {.readouts = 4}).count(), 2);
+  EXPECT_EQ(frames_by_window(11, {.readouts = 4}).unused, 3);
+  const auto apart = frames_by_window(9, {.readouts = 2, .step = 4});
+  EXPECT_THAT(apart.readouts, ElementsAre(ElementsAre(0, 1), ElementsAre(4, 5)));
+  EXPECT_EQ(apart.unused, 5);
+  EXPECT_THAT(error_of([] { frames_by_window(3, {.readouts = 4}); }),
+              HasSubstr("4 readouts, but the image has 3"));
+}
+
+TEST(FrameWindows, AreReadFromTheCommandLine) {
+  EXPECT_EQ(parse_frame_window("34").readouts, 34);
+  EXPECT_EQ(parse_frame_window("34").step, 34);
+  EXPECT_EQ(parse_frame_window("34,8").step, 8);
+  for (const char* text : {"", "0", "-3", "8,0", "8,", "8,2,1", "8x", "many"})
+    EXPECT_THAT(error_of([&] { parse_frame_window(text); }), HasSubstr("2: --window")) << text;
+}
+
+TEST(FrameBins, PutReadoutsTogether) {
+  const auto frames = frames_by_bins(numbers({6}, {1, 0, -1, 1, 2, 0}), 6);
+  EXPECT_THAT(frames.readouts, ElementsAre(ElementsAre(1, 5), ElementsAre(0, 3), ElementsAre(4)));
+  EXPECT_EQ(frames.unused, 1);
+  const auto two_axes = frames_by_bins(numbers({5, 2}, {0, 0, 1, 0, 0, 1, 1, 1, -1, 1}), 5);
+  EXPECT_EQ(two_axes.shape, (Shape{2, 2}));
+  EXPECT_THAT(two_axes.readouts, ElementsAre(ElementsAre(0), ElementsAre(2), ElementsAre(1), ElementsAre(3)));
+  EXPECT_EQ(two_axes.unused, 1);
+}
+
+TEST(FrameBins, WhatCannotBeUsedIsNamed) {
+  EXPECT_THAT(error_of([] { frames_by_bins(numbers({3}, {0, 1, 2}), 4); }), HasSubstr("[3] for 4 readouts"));
+  EXPECT_THAT(error_of([] {
+                frames_by_bins(numbers({3}, {0, 0.5, 1}), 3);
+              }),
+              HasSubstr("bin of readout 1 is 0.5"));
+  EXPECT_THAT(error_of([] {
+                frames_by_bins(numbers({3}, {0, std::nan(""), 1}), 3);
+              }),
+              HasSubstr("readout 1"));
+  EXPECT_THAT(error_of([] {
+                frames_by_bins(numbers({4}, {0, 2, 2, 0}), 4);
+              }),
+              HasSubstr("no readout in bin (1)"));
+  EXPECT_THAT(error_of([] {
+                frames_by_bins(numbers({4, 2}, {0, 0, 0, 1, 1, 1, 1, 1}), 4);
+              }),
+              HasSubstr("no readout in bin (1, 0) of [2, 2]"));
+  EXPECT_THAT(error_of([] { frames_by_bins(numbers({2}, {-1, -1}), 2); }), HasSubstr("no readout"));
+  EXPECT_THAT(error_of([] { frames_by_bins(numbers({2}, {0, 900}), 2); }), HasSubstr("901 bins for 2"));
+}
+
+// Spokes of one image; the second readout of each pair has its own length of discarded samples.
+Scan scan_of_spokes(Index spokes) {
+  auto scan = empty_scan({8, 8, 1}, {80, 80, 5});
+  for (Index s = 0; s < spokes; ++s) {
+    std::vector<C> data;
+    for (Index j = 0; j < 2 * 16; ++j) data.emplace_back(static_cast<float>(s), static_cast<float>(j));
+    auto& header = add_readout(scan, spoke(0.3 * static_cast<double>(s), 16), 2, 2, data);
+    header.center_sample = 8;
+    header.discard_pre = s % 2 ? 3 : 0;
+    header.sample_time_us = 10;
+  }
+  return scan;
+}
+
+PreparedImage prepared(const Scan& scan, bool times) {
+  PrepareOptions options;
+  options.whiten = false;
+  options.units = TrajectoryUnits::normalised;
+  options.sample_times = times;
+  const auto plan = plan_scan(scan, options);
+  Context cpu;
+  return load_image(scan, plan, plan_channels(scan, plan, cpu), 0, cpu);
+}
+
+TEST(FramesOfAScan, HoldTheirReadouts) {
+  const auto whole = prepared(scan_of_spokes(5), true);
+  EXPECT_THAT(whole.readout_starts, ElementsAre(0, 16, 29, 45, 58, 74));
+  const auto frames = split_frames(whole, frames_by_window(5, {.readouts = 3, .step = 2}));
+  ASSERT_EQ(frames.size(), 2U);
+  EXPECT_THAT(frames[1].readout_starts, ElementsAre(0, 16, 29, 45));
+  EXPECT_EQ(frames[1].trajectory.shape(), (Shape{45, 2}));
+  EXPECT_EQ(frames[1].samples.shape(), (Shape{2, 45}));
+  for (Index i = 0; i < 45; ++i) {
+    EXPECT_EQ(frames[1].trajectory[2 * i + 1], whole.trajectory[2 * (29 + i) + 1]);
+    EXPECT_EQ(frames[1].times[i], whole.times[29 + i]);
+    for (Index c = 0; c < 2; ++c) EXPECT_EQ(frames[1].samples[c * 45 + i], whole.samples[c * 74 + 29 + i]);
+  }
+  const auto joined = joined_samples(frames);
+  EXPECT_EQ(joined.size(), 2 * 45 + 2 * 45);
+  EXPECT_EQ(joined[90], frames[1].samples[0]);
+}
+
+TEST(SampleTimes, RunFromTheEchoAndThroughSegments) {
+  auto scan = scan_of_spokes(4);
+  // The last two readouts are one, cut in two.
+  for (const std::size_t r : {2, 3}) {
+    scan.readouts[r].header.discard_pre = 0;
+    scan.readouts[r].header.center_sample = 0;
+    scan.readouts[r].header.encode_step_1 = 7;
+    scan.readouts[r].header.segment = static_cast<std::uint16_t>(r - 2);
+  }
+  const auto image = prepared(scan, true);
+  EXPECT_NEAR(image.times[0], -80e-6, 1e-12);
+  EXPECT_NEAR(image.times[8], 0, 1e-12);
+  EXPECT_NEAR(image.times[16], (3 - 8) * 10e-6, 1e-12);
+  EXPECT_NEAR(image.times[29], 0, 1e-12);
+  EXPECT_NEAR(image.times[29 + 16], 160e-6, 1e-12);
+  EXPECT_NEAR(image.times[29 + 31], 310e-6, 1e-12);
+  EXPECT_TRUE(prepared(scan, false).times.empty());
+  for (auto& readout : scan.readouts) readout.header.sample_time_us = 0;
+  EXPECT_THAT(error_of([&] { prepared(scan, true); }), HasSubstr("sample time"));
+}
+
+template <typename Case>
+class SeriesModel : public OnDevice<Case> {};
+TYPED_TEST_SUITE(SeriesModel, FloatCases, CaseNames);
+
+TYPED_TEST(SeriesModel, IsTheModelsOfTheFramesSideBySide) {
+  Context& ctx = this->ctx();
+  const Shape image{9, 10};
+  const CoilMaps<float> maps(this->random(image.prepend(3), 2));
+  const auto radial = radial_2d({.spokes = 12, .samples = 20});
+  std::vector<Nufft<float>> transforms;
+  Index total = 0;
+  for (const Index spokes : {3, 4, 5, 6}) {
+    transforms.emplace_back(radial.k.view().slices(0, 20 * spokes), image, NufftOptions{.batch = 3}, ctx);
+    total += 3 * 20 * spokes;
+  }
+  const auto series = series_model(transforms, maps, {2, 2});
+  EXPECT_EQ(series.domain(), (Shape{2, 2, 9, 10}));
+  EXPECT_EQ(series.codomain(), Shape{total});
+  const auto x = this->random(series.domain(), 5);
+  const auto y = series.apply(x, ctx);
+  const auto normal = series.normal(ctx);
+  const auto found = normal->apply(x, ctx);
+  EXPECT_THAT(describe(*normal), HasSubstr("SenseToeplitz"));
+  EXPECT_THAT(describe(*normal), Not(HasSubstr("Nufft")));
+  Index offset = 0;
+  for (Index f = 0; f < 4; ++f) {
+    const auto model = sense_model(transforms[static_cast<std::size_t>(f)], maps);
+    const View<const C> frame(x.data() + f * 90, image, x.device());
+    const auto samples = model.apply(frame, ctx);
+    EXPECT_EQ(relative_difference(View<const C>(y.data() + offset, samples.shape(), y.device()), samples), 0);
+    EXPECT_LT(relative_difference(View<const C>(found.data() + f * 90, image, found.device()),
+                                  model.adjoint(samples, ctx)),
+              3e-3);
+    offset += samples.size();
+  }
+}
+
+}  // namespace
+}  // namespace larmor::test
