@@ -1,3 +1,4 @@
+#include <larmor/operators/nufft/matrix_plan.hpp>
 #include <larmor/operators/nufft/nufft.hpp>
 #include <larmor/operators/nufft/plan.hpp>
 #include <larmor/operators/nufft/toeplitz.hpp>
@@ -9,6 +10,29 @@
 #include <random>
 
 namespace larmor {
+
+std::string to_string(NufftMethod method) {
+  return method == NufftMethod::matrix ? "matrix" : "gridding";
+}
+
+namespace {
+
+nufft::PlanOptions plan_options(const NufftOptions& options, Index samples) {
+  return {options.tolerance, options.oversampling, std::max<Index>(1, options.batch),
+          samples,           options.small_grid,   options.kernel,
+          options.forward,   options.adjoint};
+}
+
+template <typename T>
+std::shared_ptr<const nufft::Plan<T>> plan_of(View<const double> trajectory, const Shape& image,
+                                              const NufftOptions& options, Index expected, Context& ctx) {
+  if (options.method == NufftMethod::matrix)
+    return nufft::make_matrix_plan<T>(trajectory, image, plan_options(options, expected),
+                                      options.matrix_byte_limit, ctx);
+  return nufft::make_plan<T>(trajectory, image, plan_options(options, expected), ctx);
+}
+
+}  // namespace
 
 template <typename T>
 struct Nufft<T>::State {
@@ -38,11 +62,7 @@ Nufft<T>::Nufft(View<const double> trajectory, View<const double> density, const
   state->image = image_shape;
   state->options = options;
   state->trajectory = copied_to(device, trajectory);
-  state->plan =
-      nufft::make_plan<T>(state->trajectory, image_shape,
-                          {options.tolerance, options.oversampling, std::max<Index>(1, options.batch), 0,
-                           options.small_grid, options.kernel},
-                          ctx);
+  state->plan = plan_of<T>(state->trajectory, image_shape, options, 0, ctx);
   if (options.scaled) state->scale = 1 / std::sqrt(static_cast<double>(image_shape.size()));
   if (density.size() > 0) {
     if (density.size() != samples)
@@ -96,9 +116,7 @@ std::size_t Nufft<T>::scratch_bytes(const Shape& image_shape, Index samples, con
                                     Context& ctx) {
   const Index batch = std::max<Index>(1, options.batch);
   const Array<double> none({0, image_shape.rank()}, ctx.device());
-  const auto empty = nufft::make_plan<T>(
-      none, image_shape,
-      {options.tolerance, options.oversampling, batch, samples, options.small_grid, options.kernel}, ctx);
+  const auto empty = plan_of<T>(none, image_shape, options, samples, ctx);
   return empty->scratch_bytes(ctx, batch);
 }
 
@@ -106,16 +124,25 @@ template <typename T>
 std::size_t Nufft<T>::table_bytes(const Shape& image_shape, Index samples, const NufftOptions& options,
                                   bool density, const Context& ctx) {
   const auto dims = static_cast<std::size_t>(image_shape.rank());
+  const std::size_t kept = static_cast<std::size_t>(samples) *
+                           (dims * sizeof(double) + (density ? sizeof(double) + sizeof(T) : 0));
+  if (options.method == NufftMethod::matrix) {
+    const auto plan = plan_options(options, samples);
+    const auto choice = nufft::choose_matrix_grid<T>(image_shape, samples, plan, ctx);
+    return kept + nufft::matrix_bytes(samples, choice, image_shape.rank(), plan);
+  }
   // A GPU keeps the points in one order for either direction.
   const std::size_t orders = ctx.on_gpu() && !options.small_grid ? 2 : 1;
-  const std::size_t sorted = orders * (sizeof(std::int32_t) + 4 + dims * sizeof(T));
-  const std::size_t kept = dims * sizeof(double) + (density ? sizeof(double) + sizeof(T) : 0);
-  return static_cast<std::size_t>(samples) * (sorted + kept);
+  return kept + static_cast<std::size_t>(samples) * orders * (sizeof(std::int32_t) + 4 + dims * sizeof(T));
 }
 
 template <typename T>
 double Nufft<T>::tolerance() const {
   return state_->options.tolerance;
+}
+template <typename T>
+NufftMethod Nufft<T>::method() const {
+  return state_->options.method;
 }
 template <typename T>
 double Nufft<T>::oversampling() const {

@@ -5,8 +5,16 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 
 namespace larmor {
+
+/// How samples and grid meet.
+enum class NufftMethod {
+  gridding,  ///< kernels are evaluated in every apply, points sorted once
+  matrix,    ///< interpolation as a sparse matrix, made once: more memory and set-up
+};
+std::string to_string(NufftMethod method);
 
 struct NufftOptions {
   /// Relative l2 error against exact sums that is acceptable: 1e-1 … 1e-6 in float, 1e-1 … 1e-12 in double.
@@ -21,6 +29,11 @@ struct NufftOptions {
   NufftKernel kernel = NufftKernel::automatic;
   /// Ortho scaling 1/√N (N the number of image pixels); plans without it are plain sums.
   bool scaled = true;
+  NufftMethod method = NufftMethod::gridding;
+  /// What the operator will be used for: tables of the other direction need not be kept.
+  bool forward = true, adjoint = true;
+  /// Bytes that the matrix may take; 0: no limit. See make_matrix_plan().
+  std::size_t matrix_byte_limit = 0;
 };
 
 template <typename T>
@@ -56,6 +69,7 @@ class Nufft final : public OperatorBase<Nufft<T>, T> {
                                  bool density, const Context& ctx);
 
   double tolerance() const;
+  NufftMethod method() const;
   double oversampling() const;
   int kernel_width() const;
   /// Relative l2 error of the forward transform of random data against exact sums at `targets` samples.

@@ -1,0 +1,2 @@
+#define LARMOR_ISA avx512
+#include <larmor/operators/nufft/matrix_kernels.inc>

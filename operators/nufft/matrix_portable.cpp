@@ -1,0 +1,2 @@
+#define LARMOR_ISA portable
+#include <larmor/operators/nufft/matrix_kernels.inc>
