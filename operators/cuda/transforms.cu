@@ -1,5 +1,6 @@
 // Loop bodies of operators for CUDA devices.
 #include <larmor/core/cuda/for_each.cuh>
+#include <larmor/operators/blocks_bodies.hpp>
 #include <larmor/operators/gradient_bodies.hpp>
 #include <larmor/operators/wavelet_bodies.hpp>
 
@@ -8,6 +9,9 @@ namespace larmor::cuda {
 #define LARMOR_INSTANTIATE_ROWS(Body)                                                                  \
   template void for_each_in_rows<Body<float>>(const Body<float>&, std::int64_t, std::int64_t, Stream); \
   template void for_each_in_rows<Body<double>>(const Body<double>&, std::int64_t, std::int64_t, Stream);
+LARMOR_INSTANTIATE_ROWS(GatherBlocks)
+LARMOR_INSTANTIATE_ROWS(ScatterBlocks)
+LARMOR_INSTANTIATE_ROWS(MixRows)
 LARMOR_INSTANTIATE_ROWS(ForwardDifferences)
 LARMOR_INSTANTIATE_ROWS(ForwardDifferencesAdjoint)
 LARMOR_INSTANTIATE_ROWS(SymmetrizedDifferences)

@@ -1,5 +1,4 @@
 #include <larmor/solvers/regularizers/l2.hpp>
-#include <larmor/solvers/regularizers/proximal_maps.hpp>
 
 namespace larmor {
 
@@ -12,7 +11,6 @@ Regularizer<T> l2(const ImageLayout& image, const L2Options<T>& options) {
   Regularizer<T> term;
   term.name = "l2";
   term.lambda = options.lambda;
-  term.function = std::make_shared<const SquaredNorm<T>>();
   term.quadratic = true;
   term.prior = options.prior;
   return term;

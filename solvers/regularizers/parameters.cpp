@@ -1,5 +1,6 @@
 #include <larmor/solvers/regularizers/parameters.hpp>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <optional>
@@ -40,6 +41,11 @@ void check_value(const RegularizerRow& row, const RegularizerParameter& paramete
   }
   if (parameter.kind == Kind::flag) {
     if (value != "0" && value != "1") throw wrong("0 or 1");
+    return;
+  }
+  if (parameter.kind == Kind::choice) {
+    if (std::find(parameter.choices.begin(), parameter.choices.end(), value) == parameter.choices.end())
+      throw wrong("one of " + listed(parameter.choices, [](const char* choice) { return choice; }));
     return;
   }
   const auto number = as_number(value);

@@ -1,6 +1,7 @@
 #include <larmor/solvers/regularizers/constraints.hpp>
 #include <larmor/solvers/regularizers/l1.hpp>
 #include <larmor/solvers/regularizers/l2.hpp>
+#include <larmor/solvers/regularizers/low_rank.hpp>
 #include <larmor/solvers/regularizers/parameters.hpp>
 #include <larmor/solvers/regularizers/table.hpp>
 #include <larmor/solvers/regularizers/total_variation.hpp>
@@ -61,6 +62,25 @@ Regularizer<T> make_tgv(const RegularizerSpec& spec, const RegularizerSetting<T>
 }
 
 template <typename T>
+Regularizer<T> make_llr(const RegularizerSpec& spec, const RegularizerSetting<T>& setting) {
+  return locally_low_rank<T>(setting.image, {.lambda = spec.lambda,
+                                             .block = parameter_integer(spec, "block"),
+                                             .shifts = parameter_flag(spec, "shifts")});
+}
+
+template <typename T>
+Regularizer<T> make_low_rank_sparse(const RegularizerSpec& spec, const RegularizerSetting<T>& setting) {
+  const std::string transform = parameter_text(spec, "transform");
+  return low_rank_sparse<T>(setting.image,
+                            {.lambda = spec.lambda,
+                             .sparse = parameter_number(spec, "sparse"),
+                             .transform = transform == "fourier"       ? SparseTransform::fourier
+                                          : transform == "differences" ? SparseTransform::differences
+                                                                       : SparseTransform::none},
+                            setting.device);
+}
+
+template <typename T>
 Regularizer<T> make_positivity(const RegularizerSpec&, const RegularizerSetting<T>& setting) {
   return positivity<T>(setting.image);
 }
@@ -110,6 +130,28 @@ std::span<const RegularizerRow> regularizer_table() {
        false,
        make_tgv<float>,
        make_tgv<double>},
+      {"llr",
+       "locally low rank: nuclear norm of blocks of a series",
+       {{"block", Kind::integer, "8", "pixels along each axis of a block; 0: the whole image", 0, 1e6},
+        {"shifts", Kind::flag, "1", "0: no random shifts, one convex function"}},
+       true,
+       true,
+       make_llr<float>,
+       make_llr<double>},
+      {"l+s",
+       "low rank + sparse: nuclear norm of the series less its sparse part",
+       {{"sparse", Kind::number, "1", "weight of the sparse part"},
+        {"transform",
+         Kind::choice,
+         "fourier",
+         "in time, in which it is sparse: fourier, differences or none",
+         0,
+         0,
+         {"fourier", "differences", "none"}}},
+       true,
+       true,
+       make_low_rank_sparse<float>,
+       make_low_rank_sparse<double>},
       {"positivity",
        "real and not negative",
        {},

@@ -14,12 +14,13 @@ namespace larmor {
 
 /// A parameter key=value of a regularizer.
 struct RegularizerParameter {
-  enum class Kind { number, integer, flag, text };
+  enum class Kind { number, integer, flag, choice, text };
   const char* key;
   Kind kind;
   const char* fallback;  ///< the default, as it would be written
   const char* help;
   double least = 0, most = 1e30;  ///< of numbers and integers
+  std::vector<const char*> choices = {};
 };
 
 /// "NAME:LAMBDA[:key=value…]" taken apart and checked against the table.

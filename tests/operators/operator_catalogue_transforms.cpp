@@ -2,6 +2,8 @@
 #include "device_cases.hpp"
 #include "operators/operator_contract.hpp"
 
+#include <larmor/operators/axis_matrix.hpp>
+#include <larmor/operators/blocks.hpp>
 #include <larmor/operators/daubechies.hpp>
 #include <larmor/operators/gradient.hpp>
 #include <larmor/operators/wavelet.hpp>
@@ -10,6 +12,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numbers>
 
 namespace larmor::test {
 namespace {
@@ -213,6 +216,94 @@ TYPED_TEST(Transforms, HaarByHand) {
   const double root = std::sqrt(2.0), expected[] = {7, -3, root, -root, 0, root, 9};
   for (Index i = 0; i < 7; ++i) EXPECT_LT(std::abs(D(y[i]) - expected[i]), 1e-5) << i;
   for (Index i = 0; i < 7; ++i) EXPECT_EQ(haar.details().along(2, i), i == 1 || (i >= 3 && i < 6)) << i;
+}
+
+TYPED_TEST(Transforms, Blocks) {
+  using T = typename TypeParam::T;
+  struct BlocksCase {
+    Shape shape;
+    int space;
+    Index size;
+    std::array<Index, 3> shift;
+    Shape blocks;
+  };
+  const BlocksCase cases[] = {{{6}, 1, 2, {0, 0, 1}, {3, 1, 2}},
+                              {{2, 5, 6}, 2, 3, {0, 4, 2}, {4, 2, 9}},
+                              {{2, 3, 4, 5}, 3, 2, {1, 0, -3}, {12, 2, 8}},
+                              {{2, 4}, 1, 0, {0, 0, 0}, {1, 2, 4}},
+                              {{3, 2, 9}, 2, 4, {0, 1, 8}, {3, 3, 8}}};
+  for (const auto& [shape, space, size, shift, codomain] : cases) {
+    const Blocks<T> blocks(shape, space, size, shift);
+    EXPECT_EQ(blocks.codomain(), codomain);
+    // Every pixel at its place on the ring, counted from the shift.
+    const auto reference = [&, space = space, size = size, shift = shift](View<const D> x) {
+      auto y = filled<D>(blocks.codomain(), 0);
+      const Index batch = blocks.codomain()[1], pixels = blocks.codomain()[2];
+      for (Index i = 0; i < shape.size(); ++i) {
+        Index block = 0, inside = 0;
+        for (int a = 3 - space; a < 3; ++a) {
+          const AlongAxis along(shape, shape.rank() - 3 + a);
+          const Index length = size == 0 ? along.extent : std::min(size, along.extent);
+          Index at = along.at(i) - shift[static_cast<std::size_t>(a)];
+          while (at < 0) at += along.extent;
+          at %= along.extent;
+          block = block * ((along.extent + length - 1) / length) + at / length;
+          inside = inside * length + at % length;
+        }
+        const Index entry = i / (shape.size() / batch);
+        y[(block * batch + entry) * pixels + inside] = x[i];
+      }
+      return y;
+    };
+    EXPECT_THAT(this->violations(blocks, reference), IsEmpty()) << shape.to_string();
+  }
+}
+
+Array<D> mixed(View<const D> matrix, View<const D> x) {
+  const Index rows = matrix.shape()[0], columns = matrix.shape()[1], width = x.size() / columns;
+  auto y = filled<D>({rows, width}, 0);
+  for (Index a = 0; a < rows; ++a)
+    for (Index b = 0; b < columns; ++b)
+      for (Index i = 0; i < width; ++i) y[a * width + i] += matrix[a * columns + b] * x[b * width + i];
+  return y;
+}
+
+TYPED_TEST(Transforms, AxisMatrix) {
+  using T = typename TypeParam::T;
+  for (const Shape& size : {Shape{3, 4}, Shape{5, 2}}) {
+    const auto matrix = random_complex<double>(size, 3);
+    const AxisMatrix<T> op(matrix, {2, 3}, this->device());
+    EXPECT_THAT(this->violations(op, [&](View<const D> x) { return mixed(matrix, x); }), IsEmpty());
+  }
+}
+
+TYPED_TEST(Transforms, FourierMatrixIsUnitary) {
+  using T = typename TypeParam::T;
+  const AxisMatrix<T> fourier(fourier_matrix(6), {2}, this->device());
+  const auto x = this->random({6, 2}, 1);
+  EXPECT_LT(relative_difference(fourier.adjoint(fourier.apply(x, this->ctx()), this->ctx()), x),
+            sizeof(T) == 4 ? 1e-6 : 1e-14);
+  // A wave of one turn in six frames is the frequency 1.
+  Array<std::complex<T>> wave({6, 2});
+  for (Index i = 0; i < 12; ++i)
+    wave[i] = std::complex<T>(std::polar(1.0, 2 * std::numbers::pi * static_cast<double>(i / 2) / 6));
+  const auto spectrum = fetched(fourier.apply(this->there(std::move(wave)), this->ctx()));
+  for (Index i = 0; i < 12; ++i)
+    EXPECT_LT(std::abs(D(spectrum[i]) - (i / 2 == 1 ? std::sqrt(6.0) : 0)), 1e-5);
+}
+
+TYPED_TEST(Transforms, Remainder) {
+  using T = typename TypeParam::T;
+  const auto matrix = random_complex<double>({5, 3}, 3);
+  const AxisMatrix<T> transform(matrix, {4}, this->device());
+  const auto reference = [&](View<const D> u) {
+    const auto sparse = mixed(matrix, View<const D>(u.data() + 12, {3, 4}));
+    Array<D> y({32});
+    for (Index i = 0; i < 12; ++i) y[i] = u[i] - u[12 + i];
+    std::copy(sparse.begin(), sparse.end(), y.begin() + 12);
+    return y;
+  };
+  EXPECT_THAT(this->violations(Remainder<T>(transform), reference), IsEmpty());
 }
 
 TEST(Daubechies, FiltersAreOrthonormalToTheLastDigit) {

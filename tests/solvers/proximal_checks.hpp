@@ -31,8 +31,12 @@ class ProximalChecker {
   using D = std::complex<double>;
 
   ProximalChecker(const ProximalMap<T>& function, ProximalReference reference, const Shape& shape,
-                  Context& ctx)
-      : function_(function), reference_(std::move(reference)), shape_(shape), ctx_(ctx) {}
+                  Context& ctx, double rounding)
+      : function_(function),
+        reference_(std::move(reference)),
+        shape_(shape),
+        ctx_(ctx),
+        rounding_(rounding) {}
 
   void run() {
     for (const double weight : {0.0, 0.3, 1.5}) {
@@ -47,8 +51,6 @@ class ProximalChecker {
   }
 
  private:
-  static constexpr double rounding = sizeof(T) == 4 ? 5e-6 : 1e-12;
-
   Array<C> random(unsigned seed) const { return moved_to(ctx_.device(), random_complex<T>(shape_, seed)); }
   Array<C> prox(double weight, const Array<C>& z) const {
     auto out = moved_to(ctx_.device(), filled<C>(shape_, C(std::nanf(""), 0)));
@@ -64,7 +66,7 @@ class ProximalChecker {
       if (std::isinf(expected))
         EXPECT_EQ(found, expected);
       else
-        EXPECT_NEAR(found, expected, rounding * (std::abs(expected) + 1));
+        EXPECT_NEAR(found, expected, rounding_ * (std::abs(expected) + 1));
     }
   }
 
@@ -84,7 +86,7 @@ class ProximalChecker {
       axpy<T>(-1, prox(weight, b), p, ctx_);
       axpy<T>(-1, b, a, ctx_);
       EXPECT_LE(squared_norm<T>(p, ctx_),
-                dot<T>(p, a, ctx_).real() + 10 * rounding * squared_norm<T>(a, ctx_));
+                dot<T>(p, a, ctx_).real() + 10 * rounding_ * squared_norm<T>(a, ctx_));
     }
   }
 
@@ -99,8 +101,8 @@ class ProximalChecker {
       rest[i] -= p[i];
       inner += (std::conj(p[i]) * rest[i]).real();
     }
-    EXPECT_LE(reference_.dual_norm(rest.view()), weight + 10 * rounding * std::sqrt(size));
-    EXPECT_NEAR(inner, weight * reference_.value(p.view()), 10 * rounding * size);
+    EXPECT_LE(reference_.dual_norm(rest.view()), weight + 10 * rounding_ * std::sqrt(size));
+    EXPECT_NEAR(inner, weight * reference_.value(p.view()), 10 * rounding_ * size);
   }
 
   // No better point by random search around the prox, nor on the way there from z and from zero.
@@ -116,7 +118,7 @@ class ProximalChecker {
     double size = 1;
     for (const auto& value : z) size += std::norm(value);
     // Values of the reference at p may hang on its rounding: an indicator's domain is met exactly.
-    const double least = objective(p) - 20 * rounding * size;
+    const double least = objective(p) - 20 * rounding_ * size;
     for (unsigned trial = 0; trial < 60; ++trial) {
       const auto direction = random_complex<double>(shape_, 1000 + trial);
       const double step = std::pow(10.0, -static_cast<double>(trial % 6));
@@ -151,12 +153,13 @@ class ProximalChecker {
   ProximalReference reference_;
   Shape shape_;
   Context& ctx_;
+  double rounding_;
 };
 
 template <typename T>
 void check_proximal_map(const ProximalMap<T>& function, ProximalReference reference, const Shape& shape,
-                        Context& ctx) {
-  ProximalChecker<T>(function, std::move(reference), shape, ctx).run();
+                        Context& ctx, double rounding = sizeof(T) == 4 ? 5e-6 : 1e-12) {
+  ProximalChecker<T>(function, std::move(reference), shape, ctx, rounding).run();
 }
 
 /// The minimiser of ½‖u − z‖² + weight·value(u) by a search that knows nothing of the function: steps in

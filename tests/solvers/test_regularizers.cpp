@@ -40,7 +40,8 @@ std::vector<std::string> every_specification() {
     all.push_back(std::string(row.name) + (row.takes_lambda ? ":0.25" : ""));
   for (const char* more :
        {"l1:0.25:joint=1", "wavelet:0.25:joint=1:order=2:shifts=0", "tv:0.25:anisotropic=1",
-        "tv:0.25:joint=1", "tv:0.25:joint=1:anisotropic=1", "tgv:0.25:joint=1:alpha0=3"})
+        "tv:0.25:joint=1", "llr:0.25:block=3:shifts=0", "l+s:0.25:sparse=0.5:transform=differences",
+        "l+s:0.25:transform=none", "tv:0.25:joint=1:anisotropic=1", "tgv:0.25:joint=1:alpha0=3"})
     all.emplace_back(more);
   return all;
 }
@@ -53,6 +54,10 @@ TEST(RegularizerTable, MakesEveryRow) {
       const auto term = make_regularizer<double>(spec, {.image = image});
       EXPECT_EQ(term.name, spec.name);
       EXPECT_EQ(term.lambda, find_regularizer(spec.name).takes_lambda ? 0.25 : 1);
+      if (term.quadratic) {  // known by its name alone
+        EXPECT_FALSE(term.function || term.transform);
+        continue;
+      }
       ASSERT_TRUE(term.function);
       if (term.auxiliary > 0) {
         ASSERT_TRUE(term.transform);
@@ -75,7 +80,7 @@ TEST(RegularizerTable, BoundsOfTransformsHoldAndAreClose) {
   Context ctx(Device::cpu(), {.threads = 2});
   for (const auto& text : every_specification())
     for (const ImageLayout& image :
-         {ImageLayout{{2, 8, 3}, 2}, ImageLayout{{3, 8, 8}, 2}, ImageLayout{{2, 8, 2, 3}, 3}}) {
+         {ImageLayout{{3, 8, 2}, 2}, ImageLayout{{2, 3, 8}, 2}, ImageLayout{{2, 8, 2, 2}, 3}}) {
       const auto term = made(text, image);
       if (!term.transform) {
         EXPECT_EQ(term.transform_norm_squared, 1) << text;
@@ -109,6 +114,10 @@ TEST(RegularizerTable, SaysInOneLineWhatIsWrong) {
   EXPECT_THAT(error_of("wavelet:0.1:levels=1.5"), HasSubstr("expected a whole number"));
   EXPECT_THAT(error_of("wavelet:0.1:order=10"), HasSubstr("no axis of the image [8, 9] is as long"));
   EXPECT_THAT(error_of("tgv:0.1:alpha0=-1"), HasSubstr("expected a number of at least 0"));
+  EXPECT_THAT(error_of("l+s:0.1:transform=sine", series), HasSubstr("one of fourier, differences, none"));
+  EXPECT_THAT(error_of("llr:0.1:block=-1", series), HasSubstr("block=-1, expected a whole number"));
+  for (const char* text : {"llr:0.1", "l+s:0.1"})
+    EXPECT_THAT(error_of(text), HasSubstr("needs a series of frames"));
   EXPECT_THAT(error_of("ttv:0.1"), HasSubstr("needs a series of frames"));
   EXPECT_THAT(error_of("ttv:0.1", {{1, 8, 9}, 2}), HasSubstr("needs a series of frames"));
   EXPECT_THAT(error_of("l2:0.1:prior="), HasSubstr("expected a value"));

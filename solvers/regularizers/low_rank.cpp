@@ -1,0 +1,152 @@
+#include <larmor/core/for_each.hpp>
+#include <larmor/core/hermitian_batch.hpp>
+#include <larmor/operators/axis_matrix.hpp>
+#include <larmor/operators/basic.hpp>
+#include <larmor/operators/gradient.hpp>
+#include <larmor/solvers/regularizers/low_rank.hpp>
+#include <larmor/solvers/regularizers/proximal_maps.hpp>
+
+#include <cmath>
+
+namespace larmor {
+namespace {
+
+// Gram matrices are summed up over chunks of the long side: terms of a chunk at least, chunks at most.
+constexpr Index least_chunk = 512, most_chunks = 256;
+
+void require_frames(const char* name, const ImageLayout& image) {
+  if (image.frames() < 2)
+    throw usage_error("regularizer {}: an image of shape {} has no frames; it needs a series of two or more",
+                      name, image.shape.to_string());
+}
+
+}  // namespace
+
+template <typename T>
+BlockNuclearNorm<T>::BlockNuclearNorm(const ImageLayout& image, Index block, bool shifts)
+    : size_(image.shape.size()),
+      grid_(block_grid(image.shape, image.space, block)),
+      batch_{grid_.blocks(), grid_.batch, grid_.pixels()},
+      shifts_(shifts),
+      factor_(std::sqrt(static_cast<double>(batch_.rows)) + std::sqrt(static_cast<double>(batch_.columns))) {
+  chunk_ = std::max(least_chunk, (batch_.length() + most_chunks - 1) / most_chunks);
+  chunks_ = (batch_.length() + chunk_ - 1) / chunk_;
+}
+
+template <typename T>
+void BlockNuclearNorm<T>::decompose(View<const Scalar> blocks, const Spectrum& spectrum, Context& ctx) const {
+  const Index count = batch_.count, rank = batch_.rank();
+  Scratch scratch(ctx);
+  auto gram = scratch.take<std::complex<double>>({count, rank, rank});
+  auto parts = chunks_ > 1 ? scratch.take<std::complex<double>>({count, chunks_, rank, rank}) : gram;
+  for_each_in_rows(ctx, count * chunks_ * rank, rank,
+                   GramParts<T>{batch_, chunk_, chunks_, pairs(blocks.data()), pairs(parts.data())});
+  if (chunks_ > 1)
+    for_each(ctx, count * rank * rank,
+             SumChunks{chunks_, rank * rank, pairs<double>(parts.data()), pairs(gram.data())});
+  hermitian_eigen_batch(gram, spectrum.vectors, spectrum.values, ctx);
+}
+
+template <typename T>
+double BlockNuclearNorm<T>::value(View<const Scalar> z, Context& ctx) const {
+  require_size(name(), size_, z.size());
+  ctx.arena().reserve(scratch_bytes(ctx));
+  const Index count = batch_.count, rank = batch_.rank();
+  Scratch scratch(ctx);
+  auto blocks = scratch.take<Scalar>({grid_.values()});
+  const Spectrum spectrum{scratch.take<std::complex<double>>({count, rank, rank}),
+                          scratch.take<double>({count, rank})};
+  gather_blocks<T>(grid_, z.data(), blocks.data(), ctx);
+  decompose(blocks, spectrum, ctx);
+  auto roots = scratch.take<std::complex<double>>({count * rank});
+  for_each(ctx, count * rank, RootsOfSingularValues{spectrum.values.data(), pairs(roots.data())});
+  return factor_ * squared_norm<double>(roots, ctx);
+}
+
+template <typename T>
+void BlockNuclearNorm<T>::apply(double weight, View<const Scalar> z, View<Scalar> out, Context& ctx,
+                                Index iteration) const {
+  require_size(name(), size_, z.size());
+  require_size(name(), size_, out.size());
+  ctx.arena().reserve(scratch_bytes(ctx));
+  const Index count = batch_.count, rank = batch_.rank();
+  BlockGrid grid = grid_;
+  for (int axis = 0; axis < 3; ++axis)
+    if (shifts_ && grid.count[axis] > 1)
+      grid.shift[axis] = drawn(
+          iteration, axis, grid.extent[axis] % grid.size[axis] == 0 ? grid.size[axis] : grid.extent[axis]);
+  Scratch scratch(ctx);
+  auto blocks = scratch.take<Scalar>({grid.values()}), shrunk = scratch.take<Scalar>({grid.values()});
+  auto square = scratch.take<Scalar>({count, rank, rank});
+  const Spectrum spectrum{scratch.take<std::complex<double>>({count, rank, rank}),
+                          scratch.take<double>({count, rank})};
+  gather_blocks<T>(grid, z.data(), blocks.data(), ctx);
+  decompose(blocks, spectrum, ctx);
+  for_each_in_rows(ctx, count * rank, rank,
+                   ShrinkingMatrices<T>{rank, weight * factor_, spectrum.values.data(),
+                                        pairs<double>(spectrum.vectors.data()), pairs(square.data())});
+  for_each_in_rows(
+      ctx, count * batch_.rows, batch_.columns,
+      MultiplyMatrices<T>{batch_, pairs<T>(square.data()), pairs<T>(blocks.data()), pairs(shrunk.data())});
+  scatter_blocks<T>(grid, shrunk.data(), out.data(), ctx);
+}
+
+template <typename T>
+std::size_t BlockNuclearNorm<T>::scratch_bytes(const Context&) const {
+  const Index count = batch_.count, rank = batch_.rank();
+  const auto matrices = [&](Index chunks) {
+    return Scratch::bytes<std::complex<double>>({count, chunks, rank, rank});
+  };
+  return 2 * Scratch::bytes<Scalar>({grid_.values()}) + Scratch::bytes<Scalar>({count, rank, rank}) +
+         2 * matrices(1) + (chunks_ > 1 ? matrices(chunks_) : 0) + Scratch::bytes<double>({count, rank}) +
+         Scratch::bytes<std::complex<double>>({count * rank});
+}
+
+template <typename T>
+Regularizer<T> locally_low_rank(const ImageLayout& image, const LocallyLowRankOptions& options) {
+  require_frames("llr", image);
+  Regularizer<T> term;
+  term.name = "llr";
+  term.lambda = options.lambda;
+  term.function = std::make_shared<const BlockNuclearNorm<T>>(image, options.block, options.shifts);
+  return term;
+}
+
+template <typename T>
+Regularizer<T> low_rank_sparse(const ImageLayout& image, const LowRankSparseOptions& options,
+                               const Device& device) {
+  require_frames("l+s", image);
+  OperatorPtr<T> transform;
+  double norm_squared = 1;
+  if (options.transform == SparseTransform::fourier) {
+    transform = AxisMatrix<T>(fourier_matrix(image.frames()), image.shape.drop_front(1), device).share();
+  } else if (options.transform == SparseTransform::differences) {
+    const Gradient<T> gradient(image.shape, {0});
+    norm_squared = gradient.norm_squared();
+    transform = gradient.share();
+  } else {
+    transform = Identity<T>(image.shape).share();
+  }
+  const Index size = image.shape.size(), coefficients = transform->codomain().size();
+  Regularizer<T> term;
+  term.name = "l+s";
+  term.lambda = options.lambda;
+  term.transform = Remainder<T>(*transform).share();
+  term.function = std::make_shared<const SeparableSum<T>>(std::vector<typename SeparableSum<T>::Part>{
+      {size, 1, std::make_shared<const BlockNuclearNorm<T>>(image, 0, false)},
+      {coefficients, options.sparse, std::make_shared<const GroupNorm<T>>(coefficients)}});
+  // The larger eigenvalue of [[1, −1], [−1, 1 + ‖T‖²]].
+  term.transform_norm_squared = 1 + norm_squared / 2 + std::sqrt(1 + norm_squared * norm_squared / 4);
+  term.auxiliary = size;
+  return term;
+}
+
+#define LARMOR_INSTANTIATE(T)                                                                 \
+  template class BlockNuclearNorm<T>;                                                         \
+  template Regularizer<T> locally_low_rank(const ImageLayout&, const LocallyLowRankOptions&); \
+  template Regularizer<T> low_rank_sparse(const ImageLayout&, const LowRankSparseOptions&, const Device&);
+LARMOR_INSTANTIATE(float)
+LARMOR_INSTANTIATE(double)
+#undef LARMOR_INSTANTIATE
+
+}  // namespace larmor

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <larmor/operators/blocks.hpp>
+#include <larmor/solvers/problem.hpp>
+#include <larmor/solvers/regularizers/image_layout.hpp>
+#include <larmor/solvers/regularizers/nuclear_bodies.hpp>
+
+namespace larmor {
+
+/// (√F + √P) Σ ‖M_b‖_* over blocks b of a series, M_b the F × P matrix of the block's F entries of the slower
+/// axes and P pixels. The factor is the expected largest singular value of noise of unit variance, so that λ
+/// means about the same whatever the size of the blocks, and about what it means for an l1 norm.
+/// Singular values come from Gram matrices in double: those below 1e-8 of a block's largest are lost.
+/// With shifts every iteration draws another origin of the grid of blocks, as WaveletNorm does.
+template <typename T>
+class BlockNuclearNorm final : public ProximalMap<T> {
+ public:
+  using Scalar = std::complex<T>;
+  /// Blocks of `block` pixels along each axis of space; 0: one block, the whole image.
+  BlockNuclearNorm(const ImageLayout& image, Index block, bool shifts);
+  std::string name() const override { return "BlockNuclearNorm"; }
+  double value(View<const Scalar> z, Context& ctx) const override;
+  void apply(double weight, View<const Scalar> z, View<Scalar> out, Context& ctx,
+             Index iteration = 0) const override;
+  std::size_t scratch_bytes(const Context& ctx) const override;
+
+ private:
+  // Where eigenvalues and eigenvectors of the blocks' Gram matrices go.
+  struct Spectrum {
+    View<std::complex<double>> vectors;
+    View<double> values;
+  };
+  void decompose(View<const Scalar> blocks, const Spectrum& spectrum, Context& ctx) const;
+
+  Index size_;
+  BlockGrid grid_;
+  MatrixBatch batch_;
+  Index chunk_, chunks_;
+  bool shifts_;
+  double factor_;
+};
+
+struct LocallyLowRankOptions {
+  double lambda = 0;
+  Index block = 8;  ///< pixels along each axis of space; 0: the whole image as one Casorati matrix
+  bool shifts = true;
+};
+
+/// Locally low rank (Trzasko, Manduca 2011). Throws Error (usage) for a single image.
+template <typename T>
+Regularizer<T> locally_low_rank(const ImageLayout& image, const LocallyLowRankOptions& options);
+
+enum class SparseTransform { fourier, differences, none };
+
+struct LowRankSparseOptions {
+  double lambda = 0;
+  double sparse = 1;  ///< weight of the sparse part relative to the low-rank one
+  SparseTransform transform = SparseTransform::fourier;  ///< along axis 0, of the sparse part
+};
+
+/// Low rank + sparse (Otazo, Candès, Sodickson 2015): λ min_S (√F + √P) ‖x − S‖_* + sparse ‖T S‖₁, x − S as
+/// the Casorati matrix of F frames and P pixels. S, a series as x, is the auxiliary unknown: the term is a
+/// function of (x, S). Throws Error (usage) for a single image.
+template <typename T>
+Regularizer<T> low_rank_sparse(const ImageLayout& image, const LowRankSparseOptions& options,
+                               const Device& device);
+
+}  // namespace larmor
