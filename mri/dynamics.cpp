@@ -129,13 +129,4 @@ std::vector<PreparedImage> split_frames(const PreparedImage& whole, const Frames
   return result;
 }
 
-Array<std::complex<float>> joined_samples(const std::vector<PreparedImage>& frames) {
-  Index total = 0;
-  for (const PreparedImage& frame : frames) total += frame.samples.size();
-  Array<std::complex<float>> joined({total});
-  auto* out = joined.data();
-  for (const PreparedImage& frame : frames) out = std::copy(frame.samples.begin(), frame.samples.end(), out);
-  return joined;
-}
-
 }  // namespace larmor

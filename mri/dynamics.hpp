@@ -36,7 +36,4 @@ Frames frames_by_bins(View<const double> bins, Index readouts);
 /// The data of each frame, copied from those of the whole scan, in host memory.
 std::vector<PreparedImage> split_frames(const PreparedImage& whole, const Frames& frames);
 
-/// Samples of all frames one after the other, flat: what series_model maps a series to.
-Array<std::complex<float>> joined_samples(const std::vector<PreparedImage>& frames);
-
 }  // namespace larmor

@@ -32,21 +32,22 @@ Composition<T> sense_model(const Nufft<T>& nufft, const CoilMaps<T>& maps) {
   return nufft * maps;
 }
 
-/// Images C_l of time segments, of a field map, as an operator: image → segment images.
+/// Images C_l of time segments as an operator: image → segment images.
 template <typename T>
 CoilMaps<T> segment_images(const TimeSegments& segments, Context& ctx) {
   return CoilMaps<T>(moved_to(ctx.device(), converted<std::complex<T>>(segments.images.view())));
 }
 
-/// With off-resonance by time segments: image → segment images → their coil images → samples.
-/// domain [(z,) y, x], codomain [coil, samples].
+/// With off-resonance: image → segment images → their coil images → samples. interpolators [samples,
+/// segments] and segments are those of TimeSegments. domain [(z,) y, x], codomain [coil, samples].
 template <typename T>
-Composition<T> off_resonance_model(View<const double> trajectory, const TimeSegments& segments,
-                                   const CoilMaps<T>& maps, NufftOptions options, Context& ctx,
-                                   View<const double> density = {}) {
+Composition<T> off_resonance_model(View<const double> trajectory,
+                                   View<const std::complex<double>> interpolators,
+                                   const CoilMaps<T>& segments, const CoilMaps<T>& maps, NufftOptions options,
+                                   Context& ctx, View<const double> density = {}) {
   options.batch = maps.codomain()[0];
-  return BasisNufft<T>(trajectory, density, segments.basis, maps.domain(), options, ctx) *
-         Batched<T>(maps, segments.count()) * segment_images<T>(segments, ctx);
+  return BasisNufft<T>(trajectory, density, interpolators, maps.domain(), options, ctx) *
+         Batched<T>(maps, segments.codomain()[0]) * segments;
 }
 
 /// Subspace model of a series (Tamir et al. 2017): coefficient images → their coil images → samples. basis
@@ -64,27 +65,27 @@ Composition<T> subspace_model(View<const double> trajectory, View<const std::com
 /// Both: coefficient images → their segment images → coil images of those → samples.
 /// domain [coefficients, (z,) y, x], codomain [coil, samples].
 template <typename T>
-Composition<T> subspace_model(View<const double> trajectory, View<const std::complex<double>> basis,
-                              const TimeSegments& segments, const CoilMaps<T>& maps, NufftOptions options,
-                              Context& ctx, View<const double> density = {}) {
+Composition<T> off_resonance_subspace_model(View<const double> trajectory,
+                                            View<const std::complex<double>> basis,
+                                            View<const std::complex<double>> interpolators,
+                                            const CoilMaps<T>& segments, const CoilMaps<T>& maps,
+                                            NufftOptions options, Context& ctx,
+                                            View<const double> density = {}) {
   options.batch = maps.codomain()[0];
   const Index coefficients = basis.shape()[1];
-  return BasisNufft<T>(trajectory, density, product_basis(basis, segments.basis), maps.domain(), options,
+  return BasisNufft<T>(trajectory, density, product_basis(basis, interpolators), maps.domain(), options,
                        ctx) *
-         Batched<T>(Batched<T>(maps, segments.count()), coefficients) *
-         Batched<T>(segment_images<T>(segments, ctx), coefficients);
+         Batched<T>(Batched<T>(maps, segments.codomain()[0]), coefficients) *
+         Batched<T>(segments, coefficients);
 }
 
-/// A series of frames, each with a transform of its own, that share coil maps: frames side by side. frames:
-/// the axes of the series, of as many entries as there are transforms. domain [frames…, (z,) y, x], codomain
-/// flat: the samples [coil, samples] of one frame after the other.
+/// A series of frames, each with a model of its own of equal domains: frames side by side. frames: the axes
+/// of the series, of as many entries as there are models. domain [frames…, (z,) y, x], codomain flat: the
+/// samples [coil, samples] of one frame after the other.
 template <typename T>
-Reshaped<T> series_model(const std::vector<Nufft<T>>& transforms, const CoilMaps<T>& maps,
-                         const Shape& frames) {
-  std::vector<OperatorPtr<T>> models;
-  for (const Nufft<T>& transform : transforms) models.push_back(sense_model(transform, maps).share());
+Reshaped<T> series_model(std::vector<OperatorPtr<T>> models, const Shape& frames) {
+  Shape domain = models.front()->domain();
   const BlockDiag<T> series(std::move(models));
-  Shape domain = maps.domain();
   for (int axis = frames.rank(); axis-- > 0;) domain = domain.prepend(frames[axis]);
   return Reshaped<T>(series, domain, series.codomain());
 }

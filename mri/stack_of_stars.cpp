@@ -109,15 +109,19 @@ Array<std::complex<float>> slice_samples(const SliceStack& stack, View<const std
   return result;
 }
 
-Array<std::complex<float>> slice_maps(View<const std::complex<float>> maps) {
+template <typename T>
+Array<std::complex<T>> slice_maps(View<const std::complex<T>> maps) {
   if (maps.shape().rank() != 4)
     throw internal_error("slice_maps: maps of shape {}, expected [coils, z, y, x]", maps.shape().to_string());
   const Index coils = maps.shape()[0], slices = maps.shape()[1], pixels = maps.shape()[2] * maps.shape()[3];
-  Array<std::complex<float>> result({slices, coils, maps.shape()[2], maps.shape()[3]});
+  Array<std::complex<T>> result({slices, coils, maps.shape()[2], maps.shape()[3]});
   for (Index c = 0; c < coils; ++c)
     for (Index z = 0; z < slices; ++z)
       std::copy_n(maps.data() + (c * slices + z) * pixels, pixels, result.data() + (z * coils + c) * pixels);
   return result;
 }
+
+template Array<std::complex<float>> slice_maps<float>(View<const std::complex<float>>);
+template Array<std::complex<double>> slice_maps<double>(View<const std::complex<double>>);
 
 }  // namespace larmor

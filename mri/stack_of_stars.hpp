@@ -32,6 +32,7 @@ Array<std::complex<float>> slice_samples(const SliceStack& stack, View<const std
                                          Context& ctx);
 
 /// The slices of coil maps [coils, z, y, x]: [z, coils, y, x]. Host memory.
-Array<std::complex<float>> slice_maps(View<const std::complex<float>> maps);
+template <typename T>
+Array<std::complex<T>> slice_maps(View<const std::complex<T>> maps);
 
 }  // namespace larmor

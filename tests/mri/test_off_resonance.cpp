@@ -161,8 +161,9 @@ TYPED_TEST(OffResonanceModel, EqualsExactSums) {
     }
   for (const double accuracy : {1e-2, 1e-4}) {
     const auto segments = time_segments({field, decay, {}}, times, {.accuracy = accuracy}, this->ctx());
-    const auto A = off_resonance_model<T>(k, segments, CoilMaps<T>(this->there(clone(maps))),
-                                          {.tolerance = 1e-5}, this->ctx());
+    const auto A =
+        off_resonance_model<T>(k, segments.basis, segment_images<T>(segments, this->ctx()),
+                               CoilMaps<T>(this->there(clone(maps))), {.tolerance = 1e-5}, this->ctx());
     EXPECT_LE(relative_difference(A.apply(this->there(clone(x)), this->ctx()), exact), 2 * accuracy);
 
     const auto normal = A.normal(this->ctx());
@@ -232,7 +233,8 @@ TYPED_TEST(OffResonanceModel, CorrectsASpiralOfTwentyMilliseconds) {
   const CoilMaps<float> maps(this->there(phantom.maps(image, cpu)));
   const auto plain = sense_model(Nufft<float>(spiral.k, image, {.tolerance = 1e-4, .batch = 1}, ctx), maps);
   const auto segments = time_segments({field, {}, {}}, times, {.accuracy = 1e-3}, ctx);
-  const auto model = off_resonance_model(spiral.k, segments, maps, {.tolerance = 1e-4}, ctx);
+  const auto model = off_resonance_model(spiral.k, segments.basis, segment_images<float>(segments, ctx), maps,
+                                         {.tolerance = 1e-4}, ctx);
   ASSERT_EQ(on.shape(), (Shape{1, samples}));
 
   const double on_resonance = best_error(plain, on, truth, ctx),

@@ -39,7 +39,7 @@ TYPED_TEST(StackOfStars, SliceBySliceEqualsTheWholeVolume) {
     EXPECT_EQ(stack->points(), 11 * 24);
     const Nufft<float> transform(stack->trajectory, image.drop_front(1), {.tolerance = 1e-5, .batch = coils},
                                  ctx);
-    const auto slice_by_slice = stack_model<float>(transform, this->there(slice_maps(maps)));
+    const auto slice_by_slice = stack_model<float>(transform, this->there(slice_maps<float>(maps)));
     const auto samples = this->there(slice_samples(*stack, y, cpu));
     EXPECT_EQ(slice_by_slice.domain(), image);
     EXPECT_EQ(slice_by_slice.codomain(), samples.shape());

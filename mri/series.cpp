@@ -1,0 +1,252 @@
+#include <larmor/core/error.hpp>
+#include <larmor/mri/model.hpp>
+#include <larmor/mri/series.hpp>
+#include <larmor/mri/stack_of_stars.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+namespace larmor {
+namespace {
+
+// A map [(z,) y, x] in the middle of a larger grid, voxel ⌊N/2⌋ on voxel ⌊N/2⌋; beyond it the nearest value,
+// or `outside`.
+Array<float> extended(View<const float> map, const Shape& shape, std::optional<float> outside) {
+  if (map.size() == 0) return {};
+  const Shape& from = map.shape();
+  Array<float> result(shape);
+  for (Index i = 0; i < result.size(); ++i) {
+    Index rest = i, source = 0, stride = 1;
+    bool inside = true;
+    for (int axis = shape.rank() - 1; axis >= 0; --axis) {
+      const Index place = rest % shape[axis] - shape[axis] / 2 + from[axis] / 2;
+      rest /= shape[axis];
+      inside = inside && place >= 0 && place < from[axis];
+      source += std::clamp<Index>(place, 0, from[axis] - 1) * stride;
+      stride *= from[axis];
+    }
+    result[i] = inside || !outside ? map[source] : *outside;
+  }
+  return result;
+}
+
+// All frames one after the other, for a model in which they share their unknowns.
+PreparedImage joined(const std::vector<PreparedImage>& frames) {
+  const Index dims = frames.front().trajectory.shape()[1], coils = frames.front().samples.shape()[0];
+  Index total = 0;
+  for (const PreparedImage& frame : frames) total += frame.trajectory.shape()[0];
+  PreparedImage all;
+  all.trajectory = Array<double>({total, dims});
+  all.samples = Array<std::complex<float>>({coils, total});
+  if (!frames.front().weights.empty()) all.weights = Array<double>({total});
+  if (!frames.front().times.empty()) all.times = Array<double>({total});
+  Index first = 0;
+  for (const PreparedImage& frame : frames) {
+    const Index count = frame.trajectory.shape()[0];
+    std::copy(frame.trajectory.begin(), frame.trajectory.end(), all.trajectory.begin() + first * dims);
+    std::copy(frame.weights.begin(), frame.weights.end(),
+              all.weights.begin() + (all.weights.empty() ? 0 : first));
+    std::copy(frame.times.begin(), frame.times.end(), all.times.begin() + (all.times.empty() ? 0 : first));
+    for (Index c = 0; c < coils; ++c)
+      std::copy_n(frame.samples.data() + c * count, count, all.samples.data() + c * total + first);
+    first += count;
+  }
+  return all;
+}
+
+void check_frames(const std::vector<PreparedImage>& frames, const Shape& shape, const Shape& maps,
+                  const SeriesOptions& options) {
+  const auto count = static_cast<Index>(frames.size());
+  if (count == 0 || shape.size() != count)
+    throw internal_error("series_problem: {} frames for a series of {}", count, shape.to_string());
+  if (options.basis && options.basis->vectors.shape()[0] != count)
+    throw input_error("the basis has {} echoes, but the series {} frames", options.basis->vectors.shape()[0],
+                      count);
+  if (options.field && !(options.field->frequency.shape() == maps.drop_front(1)))
+    throw input_error("field map of shape {} for coil maps of {}: give it on the grid of the image",
+                      options.field->frequency.shape().to_string(), maps.to_string());
+  for (const PreparedImage& frame : frames) {
+    if (frame.samples.shape()[0] != maps[0])
+      throw internal_error("series_problem: samples of {} coils, but maps of {}", frame.samples.shape()[0],
+                           maps[0]);
+    if (frame.weights.empty() != frames.front().weights.empty())
+      throw internal_error("series_problem: some frames have density weights and some have none");
+    if (options.field && frame.times.empty())
+      throw internal_error("series_problem: a field map, but samples without times");
+  }
+}
+
+// Samples times √d, flat, as the models with density d expect them.
+template <typename T>
+void append_weighted(const PreparedImage& frame, std::complex<T>* out) {
+  const Index columns = frame.samples.shape()[1];
+  for (Index i = 0; i < frame.samples.size(); ++i) {
+    const double d = frame.weights.empty() ? 1.0 : frame.weights[i % columns];
+    out[i] = std::complex<T>(frame.samples[i]) * static_cast<T>(std::sqrt(d));
+  }
+}
+
+// Transforms of frames; those with one trajectory and density share it, and its point-spread function.
+template <typename T>
+class Transforms {
+ public:
+  const Nufft<T>& of(const PreparedImage& frame, const Shape& image, const NufftOptions& options,
+                     Context& ctx) {
+    const auto equal = [](const Array<double>& a, const Array<double>& b) {
+      return a.shape() == b.shape() && std::equal(a.begin(), a.end(), b.begin());
+    };
+    for (const auto& [other, transform] : made_)
+      if (equal(other->trajectory, frame.trajectory) && equal(other->weights, frame.weights))
+        return transform;
+    return made_.emplace_back(&frame, Nufft<T>(frame.trajectory, frame.weights, image, options, ctx)).second;
+  }
+
+ private:
+  std::vector<std::pair<const PreparedImage*, Nufft<T>>> made_;
+};
+
+// The segments of a field map for all frames at once, and the rows of each.
+template <typename T>
+struct SegmentsOfFrames {
+  TimeSegments segments;
+  CoilMaps<T> images;
+  /// Interpolators of `count` samples from the first-th on.
+  View<const std::complex<double>> rows(Index first, Index count) const {
+    return segments.basis.view().slices(first, count);
+  }
+};
+
+template <typename T>
+SegmentsOfFrames<T> segments_of(const std::vector<PreparedImage>& frames, const SeriesOptions& options,
+                                SeriesReport& report, Context& ctx) {
+  Index total = 0;
+  for (const PreparedImage& frame : frames) total += frame.times.size();
+  Array<double> times({total});
+  double* out = times.data();
+  for (const PreparedImage& frame : frames) out = std::copy(frame.times.begin(), frame.times.end(), out);
+  TimeSegments segments = time_segments(*options.field, times, options.segments, ctx);
+  report.segments = segments.count();
+  report.centre_hz = segments.centre_hz;
+  report.segment_error = segment_error(segments, *options.field, times);
+  CoilMaps<T> images = segment_images<T>(segments, ctx);
+  return {std::move(segments), std::move(images)};
+}
+
+// One frame whose slices come apart, or nothing.
+template <typename T>
+bool decouple(const PreparedImage& frame, const CoilMaps<T>& maps, const NufftOptions& nufft,
+              SeriesProblem<T>& problem, Context& ctx) {
+  if (maps.domain().rank() != 3) return false;
+  const auto stack = find_slice_stack(frame.trajectory, frame.weights, maps.domain());
+  if (!stack) return false;
+  Array<std::complex<float>> weighted(frame.samples.shape());
+  append_weighted<float>(frame, weighted.data());
+  const auto slices = slice_samples(*stack, weighted, ctx);
+  problem.samples = moved_to(ctx.device(), converted<std::complex<T>>(slices.view()));
+  const auto slices_of_maps = slice_maps<T>(copied_to(Device::cpu(), maps.maps()));
+  const Nufft<T> transform(stack->trajectory, stack->density, maps.domain().drop_front(1), nufft, ctx);
+  problem.model = stack_model<T>(transform, copied_to(ctx.device(), slices_of_maps)).share();
+  problem.report.slices_decoupled = true;
+  return true;
+}
+
+}  // namespace
+
+FieldMap FieldArrays::view() const {
+  return {frequency, decay, weight};
+}
+
+FieldArrays field_on_solve_grid(const FieldMap& given, const Grids& grids, Index slices, Index position) {
+  const Shape recon = grids.recon_shape(), solve = grids.solve_shape();
+  const auto fits = [&](const Shape& shape) { return shape == recon || shape == solve; };
+  FieldMap slice = given;
+  Shape pixels = given.frequency.shape();
+  if (pixels.rank() == recon.rank() + 1 && pixels[0] == slices) {
+    pixels = pixels.drop_front(1);
+    slice.frequency = given.frequency.slice(position);
+    if (given.decay.size() == given.frequency.size()) slice.decay = given.decay.slice(position);
+    if (given.weight.size() == given.frequency.size()) slice.weight = given.weight.slice(position);
+  }
+  if (!fits(pixels))
+    throw input_error("field map of shape {}, expected {} as the image{}",
+                      given.frequency.shape().to_string(), recon.to_string(),
+                      slices > 1 ? fmt::format(", or one for each of {} slices", slices) : "");
+  for (const auto& [name, map] :
+       {std::pair("R2* map", slice.decay), std::pair("weight of the field map", slice.weight)})
+    if (map.size() > 0 && !(map.shape() == pixels))
+      throw input_error("{} of shape {}, but the field map has {}", name, map.shape().to_string(),
+                        pixels.to_string());
+  FieldArrays result;
+  result.frequency = extended(slice.frequency, solve, {});
+  result.decay = extended(slice.decay, solve, {});
+  if (slice.weight.size() > 0)
+    result.weight = extended(slice.weight, solve, 0.0F);
+  else if (!(pixels == solve))
+    result.weight = extended(filled<float>(pixels, 1), solve, 0.0F);
+  return result;
+}
+
+template <typename T>
+SeriesProblem<T> series_problem(const std::vector<PreparedImage>& frames, const Shape& shape,
+                                const CoilMaps<T>& maps, const SeriesOptions& options, Context& ctx) {
+  check_frames(frames, shape, maps.codomain(), options);
+  NufftOptions nufft = options.nufft;
+  nufft.batch = maps.codomain()[0];
+  SeriesProblem<T> problem;
+  std::optional<SegmentsOfFrames<T>> segments;
+  if (options.field) segments.emplace(segments_of<T>(frames, options, problem.report, ctx));
+
+  if (options.basis) {
+    const PreparedImage all = joined(frames);
+    std::vector<Index> echo;
+    for (std::size_t e = 0; e < frames.size(); ++e)
+      echo.insert(echo.end(), static_cast<std::size_t>(frames[e].trajectory.shape()[0]),
+                  static_cast<Index>(e));
+    const auto rows = rows_of_samples(*options.basis, echo);
+    problem.model = segments
+                        ? off_resonance_subspace_model<T>(all.trajectory, rows, segments->segments.basis,
+                                                          segments->images, maps, nufft, ctx, all.weights)
+                              .share()
+                        : subspace_model<T>(all.trajectory, rows, maps, nufft, ctx, all.weights).share();
+    Array<std::complex<T>> samples(all.samples.shape());
+    append_weighted<T>(all, samples.data());
+    problem.samples = moved_to(ctx.device(), std::move(samples));
+    return problem;
+  }
+
+  const bool single = shape.rank() == 0;
+  if (single && !segments && options.decouple_slices &&
+      decouple<T>(frames.front(), maps, nufft, problem, ctx))
+    return problem;
+  std::vector<OperatorPtr<T>> models;
+  Transforms<T> transforms;
+  Index first = 0;
+  for (const PreparedImage& frame : frames) {
+    const Index count = frame.trajectory.shape()[0];
+    if (segments)
+      models.push_back(off_resonance_model<T>(frame.trajectory, segments->rows(first, count),
+                                              segments->images, maps, nufft, ctx, frame.weights)
+                           .share());
+    else
+      models.push_back(sense_model(transforms.of(frame, maps.domain(), nufft, ctx), maps).share());
+    first += count;
+  }
+  problem.model = single ? models.front() : series_model<T>(std::move(models), shape).share();
+  Array<std::complex<T>> samples(problem.model->codomain());
+  std::complex<T>* out = samples.data();
+  for (const PreparedImage& frame : frames) {
+    append_weighted<T>(frame, out);
+    out += frame.samples.size();
+  }
+  problem.samples = moved_to(ctx.device(), std::move(samples));
+  return problem;
+}
+
+template SeriesProblem<float> series_problem<float>(const std::vector<PreparedImage>&, const Shape&,
+                                                    const CoilMaps<float>&, const SeriesOptions&, Context&);
+template SeriesProblem<double> series_problem<double>(const std::vector<PreparedImage>&, const Shape&,
+                                                      const CoilMaps<double>&, const SeriesOptions&,
+                                                      Context&);
+
+}  // namespace larmor

@@ -1,0 +1,205 @@
+// From the data of frames to one linear problem, each against exact sums.
+#include "device_cases.hpp"
+
+#include <larmor/mri/series.hpp>
+#include <larmor/mri/simulate_physics.hpp>
+#include <larmor/mri/trajectories.hpp>
+#include <larmor/solvers/conjugate_gradient.hpp>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace larmor::test {
+namespace {
+
+using C = std::complex<float>;
+using D = std::complex<double>;
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr Index coils = 3, frame_count = 4, frame_samples = 90;
+const Shape image{10, 12};
+
+std::vector<PreparedImage> random_frames() {
+  std::vector<PreparedImage> frames(frame_count);
+  for (unsigned f = 0; f < frame_count; ++f) {
+    frames[f].trajectory = random_real({frame_samples, 2}, -0.5, 0.5, 10 + f);
+    frames[f].samples = random_complex<float>({coils, frame_samples}, 20 + f);
+    frames[f].times = random_real({frame_samples}, 0, 10e-3, 30 + f);
+  }
+  return frames;
+}
+
+Array<float> field_map(double scale) {
+  Array<float> map(image);
+  for (Index i = 0; i < map.size(); ++i)
+    map[i] = static_cast<float>(scale * std::sin(0.4 * static_cast<double>(i % 12)) +
+                                0.3 * static_cast<double>(i / 12));
+  return map;
+}
+
+std::string error_of(const auto& call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+template <typename Case>
+class SeriesProblems : public OnDevice<Case> {
+ protected:
+  Array<C> maps_ = random_complex<float>(image.prepend(coils), 2);
+  CoilMaps<float> maps() { return CoilMaps<float>(this->there(clone(maps_))); }
+
+  /// Samples of one frame by exact sums.
+  Array<C> exact(const PreparedImage& frame, const Array<C>& x, const Array<float>& field) {
+    Context cpu(Device::cpu(), {.threads = 2});
+    const auto y = exact_samples(converted<D>(x.view()), converted<D>(maps_.view()), {field, {}, {}},
+                                 frame.trajectory, frame.times, cpu);
+    Array<C> scaled(y.shape());
+    for (Index i = 0; i < y.size(); ++i) {
+      const double d = frame.weights.empty() ? 1 : frame.weights[i % frame_samples];
+      scaled[i] = C(y[i] * std::sqrt(d / static_cast<double>(image.size())));
+    }
+    return scaled;
+  }
+};
+TYPED_TEST_SUITE(SeriesProblems, FloatCases, CaseNames);
+
+TYPED_TEST(SeriesProblems, HaveTheModelThatTheirDataAskFor) {
+  Context& ctx = this->ctx();
+  Context cpu(Device::cpu(), {.threads = 2});
+  auto frames = random_frames();
+  for (auto& frame : frames) frame.weights = random_real({frame_samples}, 0.5, 2, 40);
+  const auto on = filled<float>(image, 0), off = field_map(70);
+  const FieldMap field{off, {}, {}};
+  const auto basis = subspace_from_dictionary(random_complex<double>({9, frame_count}, 5), 2);
+  for (const bool with_field : {false, true})
+    for (const bool with_basis : {false, true}) {
+      SeriesOptions options;
+      options.nufft.tolerance = 1e-5;
+      options.segments.accuracy = 1e-4;
+      if (with_field) options.field = &field;
+      if (with_basis) options.basis = &basis;
+      const auto problem = series_problem(frames, {frame_count}, this->maps(), options, ctx);
+      EXPECT_EQ(problem.model->domain(), image.prepend(with_basis ? 2 : frame_count));
+      EXPECT_EQ(problem.samples.shape(), problem.model->codomain());
+      EXPECT_EQ(problem.report.segments > 0, with_field);
+      EXPECT_LE(problem.report.segment_error.rms, 2e-4);
+
+      const auto x = random_complex<float>(problem.model->domain(), 6);
+      const auto series = with_basis ? echo_images(basis, x, cpu) : clone(x);
+      const auto y = fetched(problem.model->apply(this->there(clone(x)), ctx));
+      const auto samples = fetched(problem.samples);
+      for (Index f = 0; f < frame_count; ++f) {
+        const auto& frame = frames[static_cast<std::size_t>(f)];
+        const auto expected = this->exact(frame, clone(series.view().slice(f)), with_field ? off : on);
+        Array<C> found(expected.shape()), data(expected.shape());
+        for (Index c = 0; c < coils; ++c)
+          for (Index i = 0; i < frame_samples; ++i) {
+            // Coils outside of the frames with a basis, inside without.
+            const Index at =
+                with_basis ? (c * frame_count + f) * frame_samples + i : (f * coils + c) * frame_samples + i;
+            found[c * frame_samples + i] = y[at];
+            data[c * frame_samples + i] = samples[at] / static_cast<float>(std::sqrt(frame.weights[i]));
+          }
+        EXPECT_LT(relative_difference(found, expected), 5e-4) << with_field << with_basis;
+        EXPECT_LT(relative_difference(data, frame.samples), 1e-6);
+      }
+      const std::string tree = describe(*problem.model->normal(ctx));
+      EXPECT_THAT(tree, HasSubstr(with_field || with_basis ? "SenseMatrixToeplitz" : "SenseToeplitz"));
+      EXPECT_THAT(tree, Not(HasSubstr("Nufft")));
+    }
+}
+
+TYPED_TEST(SeriesProblems, FramesOfOneTrajectoryShareTheirTables) {
+  Context& ctx = this->ctx();
+  auto frames = random_frames();
+  const auto apart = series_problem(frames, {frame_count}, this->maps(), {}, ctx);
+  for (auto& frame : frames) frame.trajectory = clone(frames.front().trajectory);
+  const auto shared = series_problem(frames, {2, 2}, this->maps(), {}, ctx);
+  EXPECT_EQ(shared.model->domain(), image.prepend(2).prepend(2));
+  const auto memory = [&](const SeriesProblem<float>& problem) {
+    const auto before = this->memory().current_bytes;
+    const auto normal = problem.model->normal(ctx);
+    return this->memory().current_bytes - before;
+  };
+  EXPECT_LT(2 * memory(shared), memory(apart));
+}
+
+TYPED_TEST(SeriesProblems, StacksComeApart) {
+  Context& ctx = this->ctx();
+  const Shape volume{6, 10, 12};
+  std::vector<PreparedImage> frames(1);
+  frames[0].trajectory = stack_of_stars({.spokes = 9, .samples = 20}, 6).k;
+  const Index samples = frames[0].trajectory.shape()[0];
+  frames[0].samples = random_complex<float>({coils, samples}, 3);
+  frames[0].weights = Array<double>({samples});
+  for (Index j = 0; j < samples; ++j)
+    frames[0].weights[j] = 0.1 + std::hypot(frames[0].trajectory[3 * j], frames[0].trajectory[3 * j + 1]);
+  const CoilMaps<float> maps(this->random(volume.prepend(coils), 2));
+  SeriesOptions options;
+  options.nufft.tolerance = 1e-5;
+  const auto slices = series_problem(frames, {}, maps, options, ctx);
+  EXPECT_TRUE(slices.report.slices_decoupled);
+  options.decouple_slices = false;
+  const auto whole = series_problem(frames, {}, maps, options, ctx);
+  EXPECT_FALSE(whole.report.slices_decoupled);
+  EXPECT_EQ(slices.model->domain(), whole.model->domain());
+  const ConjugateGradientOptions solver{.iterations = 5};
+  EXPECT_LT(relative_difference(conjugate_gradient(*slices.model, slices.samples, solver, ctx).x,
+                                conjugate_gradient(*whole.model, whole.samples, solver, ctx).x),
+            1e-3);
+}
+
+TYPED_TEST(SeriesProblems, WhatDoesNotFitIsNamed) {
+  Context& ctx = this->ctx();
+  const auto frames = random_frames();
+  const auto basis = subspace_from_dictionary(random_complex<double>({9, 7}, 5), 2);
+  SeriesOptions with_basis;
+  with_basis.basis = &basis;
+  EXPECT_THAT(error_of([&] { series_problem(frames, {frame_count}, this->maps(), with_basis, ctx); }),
+              HasSubstr("the basis has 7 echoes, but the series 4 frames"));
+  const auto field = filled<float>({12, 10}, 0);
+  const FieldMap other{field, {}, {}};
+  SeriesOptions with_field;
+  with_field.field = &other;
+  EXPECT_THAT(error_of([&] { series_problem(frames, {frame_count}, this->maps(), with_field, ctx); }),
+              HasSubstr("field map of shape [12, 10] for coil maps of [3, 10, 12]"));
+}
+
+TEST(FieldMapsOnTheSolveGrid, GoOnBeyondTheImage) {
+  Grids grids;
+  grids.recon.matrix = {3, 2, 1};
+  grids.solve.matrix = {6, 4, 1};
+  Array<float> given({2, 3});
+  for (Index i = 0; i < 6; ++i) given[i] = static_cast<float>(i + 1);
+  const auto field = field_on_solve_grid({given, {}, {}}, grids, 1, 0);
+  const float expected[] = {1, 1, 1, 2, 3, 3, 1, 1, 1, 2, 3, 3, 4, 4, 4, 5, 6, 6, 4, 4, 4, 5, 6, 6};
+  const float inside[] = {0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 0, 0, 0, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0};
+  for (Index i = 0; i < 24; ++i) {
+    EXPECT_EQ(field.frequency[i], expected[i]) << i;
+    EXPECT_EQ(field.weight[i], inside[i]) << i;
+  }
+  EXPECT_TRUE(field.decay.empty());
+
+  // One map for each slice.
+  Array<float> slices({2, 2, 3});
+  for (Index i = 0; i < 12; ++i) slices[i] = static_cast<float>(i + 1);
+  EXPECT_EQ(field_on_solve_grid({slices, {}, {}}, grids, 2, 1).frequency[8], 7);
+  const auto solve = filled<float>({4, 6}, 5);
+  EXPECT_TRUE(field_on_solve_grid({solve, {}, {}}, grids, 1, 0).weight.empty());
+  EXPECT_THAT(error_of([&] {
+                field_on_solve_grid({filled<float>({3, 2}, 1), {}, {}}, grids, 1, 0);
+              }),
+              HasSubstr("field map of shape [3, 2], expected [2, 3]"));
+  EXPECT_THAT(error_of([&] {
+                field_on_solve_grid({given, solve, {}}, grids, 1, 0);
+              }),
+              HasSubstr("R2* map of shape [4, 6], but the field map has [2, 3]"));
+}
+
+}  // namespace
+}  // namespace larmor::test
