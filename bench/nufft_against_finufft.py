@@ -1,8 +1,15 @@
 #!/usr/bin/env python3
-"""NUFFT execution times beside FINUFFT's: same points, same threads, in turn; achieved errors printed side by side.
+"""Larmor's NUFFT beside FINUFFT: same machine, same run, same points and data, same threads, runs taken in turn.
 
-Needs: bench_operators (build with -DLARMOR_BUILD_BENCH=ON), Python with numpy and the package finufft.
-  bench/nufft_against_finufft.py build/release/bench/bench_operators --json bench/results/nufft_against_finufft.json
+Needs: nufft_worker (build with -DLARMOR_BUILD_BENCH=ON), Python with numpy and the package finufft.
+  bench/nufft_against_finufft.py build/release/bench/nufft_worker --json bench/results/nufft_against_finufft.json
+
+Errors are relative l2 errors against exact sums in double at a thousand targets. Larmor is held to the points as
+given, FINUFFT to the points as it receives them: multiplied by 2π and rounded to the transform's precision; its error
+against the points as given is in the JSON too. Where Larmor's error comes out above FINUFFT's, it gets a tighter
+tolerance until it does not: execution times are those at a matched or better error. Set-up is plan plus points, from
+points in memory in the form that each library takes, with whatever a library keeps from an earlier plan; the JSON has
+the first one as well.
 """
 import argparse
 import datetime
@@ -14,150 +21,310 @@ import platform
 import re
 import statistics
 import subprocess
+import sys
+import tempfile
 import time
+import warnings
 
 import finufft
 import numpy as np
 
-
-def radial():
-    spokes, samples = 402, 512
-    angle = np.arange(spokes)[:, None] * np.pi / ((1 + np.sqrt(5)) / 2)
-    radius = (np.arange(samples)[None, :] - samples // 2) / samples
-    return np.stack([radius * np.cos(angle), radius * np.sin(angle)]).reshape(2, -1)
+from nufft_problems import PROBLEMS, TWO_PI, ExactSums, noise, relative_error
 
 
-def kooshball():
-    spokes, samples = 10000, 200
-    s = np.arange(spokes)
-    z = 2 * np.mod(0.465571231876768 * s, 1) - 1
-    azimuth = 2 * np.pi * np.mod(0.682327803828019 * s, 1)
-    across = np.sqrt(1 - z * z)
-    directions = np.stack([across * np.cos(azimuth), across * np.sin(azimuth), z])
-    return (directions[:, :, None] * (np.arange(samples) / (2 * samples))[None, None, :]).reshape(3, -1)
+class Worker:
+    """Larmor in a process of its own, which sleeps while FINUFFT runs."""
+
+    def __init__(self, program):
+        self.process = subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def __call__(self, do, **command):
+        self.process.stdin.write(json.dumps({"do": do, **command}) + "\n")
+        self.process.stdin.flush()
+        answer = json.loads(self.process.stdout.readline())
+        if "error" in answer:
+            raise ValueError(answer["error"])
+        return answer
+
+    def close(self):
+        self.process.stdin.close()
+        self.process.wait()
 
 
-def random_points(dims, extent=1.0):
-    return np.random.default_rng(7).uniform(0, extent, (dims, 1000000))
+class Peer:
+    """FINUFFT's side of a case."""
+
+    def __init__(self, case, data, threads, clock):
+        self.case, self.threads, self.clock = case, threads, clock
+        self.points = data.peer_points[case.double]
+        self.frequencies = data.peer_frequencies[case.double]
+        dtype = np.complex128 if case.double else np.complex64
+        self.values = data.inputs[case.type].astype(dtype)
+        if case.problem.coils == 1:
+            self.values = self.values[0]
+        self.out = None
+        self.first_set_up = self.set_up()
+
+    def set_up(self):
+        case = self.case
+        self.plan = None
+        start = self.clock()
+        self.plan = finufft.Plan(case.type, len(self.points) if case.type == 3 else case.problem.modes,
+                                 n_trans=case.problem.coils, eps=case.tolerance, isign=case.sign,
+                                 dtype="complex128" if case.double else "complex64", nthreads=self.threads)
+        self.plan.setpts(*self.points, **self.frequencies)
+        return 1e3 * (self.clock() - start)
+
+    def execute(self):
+        start = self.clock()
+        self.out = self.plan.execute(self.values, out=self.out)
+        return 1e3 * (self.clock() - start)
+
+    def result(self):
+        return self.out if self.case.problem.coils == 1 else self.out[-1]
 
 
-FLOAT, DOUBLE = "", "_double"
-MRI_TOLERANCES, ALL_TOLERANCES, DOUBLE_TOLERANCES = (
-    [1e-2, 1e-3, 1e-4], [1e-2, 1e-3, 1e-4, 1e-5, 1e-6], [1e-2, 1e-4, 1e-6, 1e-8, 1e-10, 1e-12])
-# name: points, image, coils
-PROBLEMS = {
-    "radial_402x512_256": (radial, (256, 256), 16),
-    "radial_402x512_256_1coil": (radial, (256, 256), 1),
-    "kooshball_2e6_128": (kooshball, (128,) * 3, 8),
-    "kooshball_2e6_128_1coil": (kooshball, (128,) * 3, 1),
-    "random_1d": (lambda: random_points(1), (1000000,), 1),
-    "random_2d": (lambda: random_points(2), (1000, 1000), 1),
-    "random_3d": (lambda: random_points(3), (100,) * 3, 1),
-    "clustered_1d": (lambda: random_points(1, 4e-6), (1000000,), 1),
-    "clustered_2d": (lambda: random_points(2, 4e-3), (1000, 1000), 1),
-    "clustered_3d": (lambda: random_points(3, 4e-2), (100,) * 3, 1),
-}
+class Case:
+    """One problem, direction, precision and tolerance."""
+
+    def __init__(self, problem, type_, double, tolerance):
+        self.problem, self.type, self.double, self.tolerance = problem, type_, double, tolerance
+        self.sign = 1 if type_ == 1 else -1
+        self.direction = {1: "adjoint", 2: "forward", 3: "type 3"}[type_]
+
+    def name(self):
+        return f"{self.problem.name}/{'double' if self.double else 'float'}/{self.tolerance:.0e}/{self.direction}"
 
 
-def cases():
-    for name in PROBLEMS:
-        general = name.startswith("random")
-        for tolerance in ALL_TOLERANCES if general else MRI_TOLERANCES:
-            yield name, FLOAT, tolerance
-        for tolerance in DOUBLE_TOLERANCES if general else []:
-            yield name, DOUBLE, tolerance
+def all_cases(pattern):
+    for problem in PROBLEMS:
+        for double, tolerances in ((False, problem.float_tolerances), (True, problem.double_tolerances)):
+            for tolerance in tolerances:
+                for type_ in (3,) if problem.modes is None else (2, 1):
+                    case = Case(problem, type_, double, tolerance)
+                    if re.search(pattern, case.name()):
+                        yield case
 
 
-def finufft_times(k, shape, coils, tolerance, forward, threads, runs, double):
-    """Median seconds of execute, seconds of plan and points, relative l2 error of a forward transform."""
-    rng = np.random.default_rng(1)
-    real, complex_ = (np.float64, np.complex128) if double else (np.float32, np.complex64)
-    dtype = np.dtype(complex_).name
-    points = [np.ascontiguousarray(2 * np.pi * axis, dtype=real) for axis in k[::-1]]
+class Data:
+    """Points, data and exact results of a problem, in memory for FINUFFT and in files for Larmor."""
+
+    def __init__(self, problem, folder):
+        self.problem, self.folder = problem, folder
+        self.points = problem.make()
+        self.frequencies = problem.make_frequencies() if problem.modes is None else None
+        np.save(f"{folder}/points.npy", self.points)
+        self.peer_points, self.peer_frequencies = {}, {}
+        for double in (False, True):
+            real = np.float64 if double else np.float32
+            # FINUFFT's first coordinate belongs to the first (slowest) axis.
+            self.peer_points[double] = [np.ascontiguousarray(2 * np.pi * self.points[:, a], dtype=real)
+                                        for a in reversed(range(self.points.shape[1]))]
+            self.peer_frequencies[double] = {}
+            if problem.modes is None:
+                self.peer_frequencies[double] = {
+                    name: np.ascontiguousarray(self.frequencies[:, a], dtype=real)
+                    for name, a in zip("stu", reversed(range(self.points.shape[1])))}
+        if problem.modes is None:
+            np.save(f"{folder}/frequencies.npy", self.frequencies)
+            self.inputs = {3: noise((1, len(self.points)), 1)}
+        else:
+            self.inputs = {1: noise((problem.coils, len(self.points)), 1), 2: noise((problem.coils, *problem.modes), 2)}
+        for type_, values in self.inputs.items():
+            np.save(f"{folder}/input_{type_}_False.npy", values)
+            if problem.double_tolerances:
+                np.save(f"{folder}/input_{type_}_True.npy", values.astype(np.complex128))
+        self.sums, self.exact = {}, {}
+        self.targets = np.random.default_rng(4).integers(
+            0, len(self.frequencies), 1024) if problem.modes is None else None
+
+    def exact_for(self, case, as_given):
+        """Exact sums and the function that takes the same targets from a result."""
+        # Rounding of points in double is far below type 3's tolerances here.
+        key = "given" if as_given or (case.double and case.type == 3) else case.double
+        if key not in self.sums:
+            points = self.points
+            if key != "given":
+                points = np.stack([axis.astype(np.longdouble) / TWO_PI
+                                   for axis in reversed(self.peer_points[case.double])], axis=-1)
+            self.sums[key] = ExactSums(self.problem, points)
+        sums, value = self.sums[key], self.inputs[case.type][-1]
+        if (key, case.type) not in self.exact:
+            if case.type == 1:
+                exact = sums.at_modes(value, case.sign)
+            elif case.type == 2:
+                exact = sums.to_points(value, case.sign)
+            else:
+                frequencies = self.frequencies if key == "given" else np.stack(
+                    list(self.peer_frequencies[case.double].values())[::-1], axis=-1).astype(float)
+                exact = sums.between_points(value, frequencies[self.targets], case.sign)
+            self.exact[key, case.type] = exact
+        take = {1: sums.choose_modes, 2: lambda out: out[sums.samples], 3: lambda out: out[self.targets]}[case.type]
+        return self.exact[key, case.type], take
+
+    def error(self, case, out, as_given):
+        exact, take = self.exact_for(case, as_given)
+        return relative_error(take(out), exact)
+
+
+def plan_larmor(worker, case, data, threads, tolerance):
+    folder = data.folder
+    return worker("plan", type=case.type, double=case.double, points=f"{folder}/points.npy",
+                  frequencies=f"{folder}/frequencies.npy", modes=case.problem.modes, batch=case.problem.coils,
+                  input=f"{folder}/input_{case.type}_{case.double}.npy", tolerance=tolerance, sign=case.sign,
+                  threads=threads)
+
+
+def larmor_error(worker, case, data):
+    worker("execute")
+    worker("result", output=f"{data.folder}/output.npy")
+    return data.error(case, np.load(f"{data.folder}/output.npy"), True)
+
+
+def compare(worker, case, data, known, threads, seconds, cpu_time):
+    """A row of the table. known: what an earlier number of threads found out (tolerance and errors)."""
+    clock, key = (time.process_time, "cpu_ms") if cpu_time else (time.perf_counter, "ms")
+    row = {"problem": case.problem.name, "precision": "double" if case.double else "float",
+           "coils": case.problem.coils, "tolerance": case.tolerance, "direction": case.direction, "threads": threads}
+    peer = Peer(case, data, threads, clock)
+    row["finufft_first_setup_ms"] = peer.first_set_up
+    peer.execute()
+    tolerance = known.get("larmor_tolerance", case.tolerance)
+    planned = plan_larmor(worker, case, data, threads, tolerance)
+    row["larmor_first_setup_ms"] = planned[key]
+    if not known:
+        known["finufft_error"] = data.error(case, peer.result(), False)
+        known["finufft_error_as_given"] = data.error(case, peer.result(), True)
+        known["larmor_error"] = larmor_error(worker, case, data)
+        for _ in range(4):
+            if known["larmor_error"] <= known["finufft_error"]:
+                break
+            try:
+                tighter = 0.95 * tolerance * known["finufft_error"] / known["larmor_error"]
+                planned = plan_larmor(worker, case, data, threads, tighter)
+            except ValueError:
+                planned = plan_larmor(worker, case, data, threads, tolerance)
+                break
+            tolerance = tighter
+            known["larmor_error"] = larmor_error(worker, case, data)
+        known["larmor_tolerance"] = tolerance
+    row |= known
+    row |= {"larmor_width": planned["width"], "larmor_oversampling": planned["oversampling"]}
+    worker("execute")
+    ours, theirs, our_setup, their_setup = [], [], [], []
     start = time.perf_counter()
-    plan = finufft.Plan(2 if forward else 1, shape, n_trans=coils, eps=tolerance, isign=-1 if forward else 1,
-                        dtype=dtype, nthreads=threads)
-    plan.setpts(*points)
-    setup = time.perf_counter() - start
-    size = (coils, *shape) if forward else (coils, k.shape[1])
-    values = (rng.standard_normal(size) + 1j * rng.standard_normal(size)).astype(complex_)
-    if coils == 1:
-        values = values[0]
-    out = plan.execute(values)
-    times = []
-    for _ in range(runs):
-        start = time.perf_counter()
-        plan.execute(values, out=out)
-        times.append(time.perf_counter() - start)
-    # Against exact sums of a few pixels at a thousand points, coordinates in double.
-    image = np.zeros(shape, complex_)
-    pixels = tuple(rng.integers(0, n, 512) for n in shape)
-    image[pixels] = (rng.standard_normal(512) + 1j * rng.standard_normal(512)).astype(complex_)
-    chosen = np.linspace(0, k.shape[1] - 1, 1000).astype(int)
-    check = finufft.Plan(2, shape, eps=tolerance, isign=-1, dtype=dtype, nthreads=threads)
-    check.setpts(*points)
-    found = check.execute(image)[chosen]
-    where = np.nonzero(image)
-    positions = np.stack([w - n // 2 for w, n in zip(where, shape)])
-    exact = np.exp(-2j * np.pi * (k[::-1, chosen].T @ positions)) @ image[where].astype(complex)
-    error = float(np.linalg.norm(found - exact) / np.linalg.norm(exact))
-    return statistics.median(times), setup, error
+    while len(ours) < 3 or (time.perf_counter() - start < seconds and len(ours) < 25):
+        theirs.append(peer.execute())
+        ours.append(worker("execute")[key])
+    for _ in range(3):
+        their_setup.append(peer.set_up())
+        our_setup.append(worker("set_up")[key])
+    row |= {"larmor_ms": statistics.median(ours), "finufft_ms": statistics.median(theirs),
+            "larmor_setup_ms": statistics.median(our_setup), "finufft_setup_ms": statistics.median(their_setup),
+            "ratio": statistics.median(theirs) / statistics.median(ours), "runs": len(ours),
+            "larmor_all_ms": ours, "finufft_all_ms": theirs}
+    row["setup_ratio"] = row["finufft_setup_ms"] / row["larmor_setup_ms"]
+    return row
+
+
+HEADER = (f"{'problem':26s} {'type':6s} {'tol':>5s} {'way':>7s} thr {'Larmor':>9s} {'FINUFFT':>9s} {'ratio':>6s} "
+          f"{'error':>8s} {'FINUFFT':>8s} {'set-up':>7s} {'FINUFFT':>7s}  width, oversampling")
+
+
+def show(row):
+    print(f"{row['problem']:26s} {row['precision']:6s} {row['tolerance']:5.0e} {row['direction']:>7s} "
+          f"{row['threads']:3d} {row['larmor_ms']:9.2f} {row['finufft_ms']:9.2f} {row['ratio']:6.2f} "
+          f"{row['larmor_error']:8.1e} {row['finufft_error']:8.1e} {row['larmor_setup_ms']:7.1f} "
+          f"{row['finufft_setup_ms']:7.1f}  {row['larmor_width']}, {row['larmor_oversampling']:.2f}", flush=True)
+
+
+def summary(rows):
+    """Lines that say how the rows stand."""
+    def mean(values):
+        return math.exp(statistics.mean(math.log(value) for value in values))
+    general = [row for row in rows if row["problem"].startswith("random") or row["problem"].endswith("_1coil")]
+    yield f"{len(rows)} cases, geometric mean of the ratios {mean([row['ratio'] for row in rows]):.2f}"
+    if general:
+        yield (f"one coil and random points: geometric mean {mean([row['ratio'] for row in general]):.2f}, smallest "
+               f"{min(row['ratio'] for row in general):.2f}")
+    for row in rows:
+        name = f"{row['problem']} {row['precision']} {row['tolerance']:.0e} {row['direction']}, {row['threads']} threads"
+        least = 0.95 if row in general else 1
+        if row["problem"].startswith("clustered"):
+            spread_out = [other for other in rows if other["problem"] == row["problem"].replace("clustered", "random")
+                          and all(other[key] == row[key] for key in ("precision", "tolerance", "direction", "threads"))]
+            for other in spread_out:
+                if row["larmor_ms"] > 1.5 * other["larmor_ms"]:
+                    yield f"clustered over random {row['larmor_ms'] / other['larmor_ms']:.2f}: {name}"
+        if row["coils"] > 1:
+            least = 2 if row["problem"].startswith("radial") else 1.8
+        if row["ratio"] < least:
+            yield f"below {least}: {row['ratio']:.2f}  {name}"
+        if row["larmor_error"] > row["finufft_error"]:
+            yield f"error {row['larmor_error']:.1e} above {row['finufft_error']:.1e}: {name}"
+        if row["setup_ratio"] < 1:
+            yield f"set-up {row['larmor_setup_ms']:.1f} ms over {row['finufft_setup_ms']:.1f}: {name}"
+
+
+def sense_rows(program, threads, rows):
+    for count in threads:
+        output = subprocess.run([program, str(count)], check=True, capture_output=True, text=True).stdout
+        rows.append(json.loads(output))
+        print(output.strip(), flush=True)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("bench", type=pathlib.Path)
-    parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--runs", type=int, default=7)
-    parser.add_argument("--seconds", type=float, default=0.2, help="least duration of a run of Larmor's")
-    parser.add_argument("--filter", default="", help="regular expression on the problem's name")
-    parser.add_argument("--tolerances", type=float, nargs="+", help="only these")
+    parser.add_argument("worker", type=pathlib.Path)
+    parser.add_argument("--threads", type=int, nargs="+", default=[1, 2])
+    parser.add_argument("--filter", default="", help="regular expression on problem/precision/tolerance/direction")
+    parser.add_argument("--seconds", type=float, default=0.5, help="time for the runs of one case, three runs at least")
+    parser.add_argument("--limit", type=float, default=340, help="seconds after which no further case is begun")
+    parser.add_argument("--cpu-time", action="store_true",
+                        help="processor time of all threads instead of wall time: for machines that do other work")
     parser.add_argument("--json", type=pathlib.Path)
     arguments = parser.parse_args()
-    environment = dict(os.environ, LARMOR_THREADS=str(arguments.threads), OMP_NUM_THREADS=str(arguments.threads))
-    rows = []
-    print(f"{'problem':26s} {'tol':>6s} {'way':>8s} {'Larmor ms':>10s} {'FINUFFT ms':>10s} {'ratio':>6s} "
-          f"{'error':>8s} {'error':>8s} {'set-up ms':>9s} {'set-up ms':>9s}")
-    for name, precision, tolerance in cases():
-        if not re.search(arguments.filter, name + precision):
-            continue
-        if arguments.tolerances and tolerance not in arguments.tolerances:
-            continue
-        make, shape, coils = PROBLEMS[name]
-        k = make()
-        for way in ("forward", "adjoint"):
-            pattern = f"^{name}{precision}/{tolerance:.0e}/{way}/real_time$"
-            output = subprocess.run(
-                [arguments.bench, f"--benchmark_filter={pattern}", "--benchmark_format=json",
-                 f"--benchmark_repetitions={arguments.runs}", f"--benchmark_min_time={arguments.seconds}"],
-                check=True, capture_output=True, text=True, env=environment).stdout
-            ours = [b for b in json.loads(output)["benchmarks"] if b["name"].endswith("_median")][0]
-            theirs, setup, error = finufft_times(k, shape, coils, tolerance, way == "forward", arguments.threads,
-                                                 arguments.runs, precision == DOUBLE)
-            row = {"problem": name, "precision": "double" if precision == DOUBLE else "float", "coils": coils,
-                   "tolerance": tolerance, "direction": way,
-                   "larmor_ms": ours["real_time"], "finufft_ms": 1e3 * theirs,
-                   "ratio": 1e3 * theirs / ours["real_time"], "larmor_error": ours["error"],
-                   "finufft_error": error, "larmor_setup_ms": ours["setup_ms"], "finufft_setup_ms": 1e3 * setup,
-                   "larmor_width": ours["width"], "larmor_oversampling": ours["oversampling"]}
-            rows.append(row)
-            print(f"{name + precision:26s} {tolerance:6.0e} {way:>8s} {row['larmor_ms']:10.2f} "
-                  f"{row['finufft_ms']:10.2f} {row['ratio']:6.2f} {row['larmor_error']:8.1e} {error:8.1e} "
-                  f"{row['larmor_setup_ms']:9.1f} {row['finufft_setup_ms']:9.1f}", flush=True)
-    if rows:
-        mean = math.exp(statistics.mean(math.log(row["ratio"]) for row in rows))
-        print(f"{len(rows)} cases, geometric mean of the ratios {mean:.2f}, smallest "
-              f"{min(row['ratio'] for row in rows):.2f}")
+    warnings.filterwarnings("ignore", module="finufft")  # on tolerances that it may not reach
+    start = time.perf_counter()
+    rows, skipped, sense = [], [], []
+    data = None
+    worker = Worker(arguments.worker)
+    beside = arguments.worker.parent / "sense_normal_against_fftw"
+    if beside.exists() and re.search(arguments.filter, "sense_normal"):
+        sense_rows(beside, arguments.threads, sense)
+    print(HEADER)
+    with tempfile.TemporaryDirectory() as folder:
+        for case in all_cases(arguments.filter):
+            known = {}
+            for threads in arguments.threads:
+                if time.perf_counter() - start > arguments.limit:
+                    skipped.append(f"{case.name()}, {threads} threads")
+                    continue
+                if data is None or data.problem is not case.problem:
+                    data = Data(case.problem, folder)
+                try:
+                    rows.append(compare(worker, case, data, known, threads, arguments.seconds,
+                                        arguments.cpu_time))
+                    show(rows[-1])
+                except ValueError as error:
+                    print(f"{case.name()}: {error}", flush=True)
+                    skipped.append(f"{case.name()}, {threads} threads: {error}")
+    worker.close()
+    lines = list(summary(rows)) if rows else []
+    print("\n".join(lines + [f"left out: {name}" for name in skipped]))
+    print(f"{time.perf_counter() - start:.0f} s")
     if arguments.json:
+        def first(command):
+            return subprocess.run(command, capture_output=True, text=True, cwd=pathlib.Path(__file__).parent).stdout.strip()
         processor = next((line.split(":")[1].strip() for line in open("/proc/cpuinfo")
                           if line.startswith("model name")), platform.machine())
-        commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True,
-                                cwd=pathlib.Path(__file__).parent).stdout.strip()
         arguments.json.write_text(json.dumps(
-            {"benchmark": "NUFFT execute beside FINUFFT, float", "date": datetime.date.today().isoformat(),
-             "commit": commit, "processor": processor, "threads": arguments.threads, "runs": arguments.runs,
-             "finufft": finufft.__version__, "rows": rows}, indent=2) + "\n")
+            {"benchmark": "NUFFT beside FINUFFT", "date": datetime.date.today().isoformat(),
+             "commit": first(["git", "rev-parse", "--short", "HEAD"]), "processor": processor,
+             "cores": os.cpu_count(), "finufft": finufft.__version__, "numpy": np.__version__,
+             "clock": "processor" if arguments.cpu_time else "wall", "summary": lines, "left_out": skipped, "sense_normal": sense, "rows": rows}, indent=1) + "\n")
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -116,6 +116,7 @@ Spreading choose_spreading(const Extents& x, const Extents& k, int dims, Index p
 template <typename T>
 struct Nufft3<T>::State {
   Index points = 0, frequencies = 0, batch = 1, cells = 1;
+  double oversampling = 0;
   nufft::CpuGridding<T> gridding;               // points to grid
   std::shared_ptr<const nufft::Plan<T>> inner;  // grid to frequencies
   Array<Scalar> before, after;                  // factors of points and of frequencies
@@ -159,6 +160,7 @@ Nufft3<T>::Nufft3(View<const double> points, View<const double> frequencies, con
   }
   const Spreading spread = choose_spreading<T>(x, k, dims, s.points, options);
   for (const Index cells : spread.cells) s.cells *= cells;
+  s.oversampling = spread.oversampling;
   const std::size_t grid_bytes = static_cast<std::size_t>(s.cells) * sizeof(Scalar);
   if (grid_bytes > ctx.memory_limit())
     throw resource_error(
@@ -326,6 +328,16 @@ void Nufft3<T>::do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, W
              ctx);
     first += count;
   }
+}
+
+template <typename T>
+double Nufft3<T>::oversampling() const {
+  return state_->oversampling;
+}
+
+template <typename T>
+int Nufft3<T>::kernel_width() const {
+  return state_->gridding.kernel().kernel.width();
 }
 
 template class Nufft3<float>;

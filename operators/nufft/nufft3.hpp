@@ -32,6 +32,9 @@ class Nufft3 final : public OperatorBase<Nufft3<T>, T> {
   std::string name() const override { return "Nufft3"; }
   std::size_t scratch_bytes(const Context& ctx) const override;
   std::size_t table_bytes() const override;
+  /// Of the step from the points to a grid.
+  double oversampling() const;
+  int kernel_width() const;
 
  protected:
   void do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const override;

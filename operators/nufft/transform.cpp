@@ -25,11 +25,10 @@ void check(const TransformOptions& options) {
   if (options.batch < 1) throw usage_error("Transform: batch {}, expected at least 1", options.batch);
 }
 
-// Points on the CPU; the opposite sign of the exponent is that of the opposite points.
-Array<double> signed_points(View<const double> points, bool negate) {
+// The opposite sign of the exponent is that of the opposite points: on the CPU, for a plan on any device.
+Array<double> opposite(View<const double> points) {
   auto result = copied_to(Device::cpu(), points);
-  if (negate)
-    for (double& value : result) value = -value;
+  for (double& value : result) value = -value;
   return result;
 }
 
@@ -85,8 +84,8 @@ void Transform<T>::set_points(View<const double> points, Context& ctx) {
   options.kernel = s.options.kernel;
   // A plan's forward transform has the sign −1, its adjoint +1.
   const bool negate = s.options.sign == (s.type == TransformType::modes_to_points ? 1 : -1);
-  const auto there = moved_to(ctx.device(), signed_points(points, negate));
-  s.plan = nufft::make_plan<T>(there, s.modes, options, ctx);
+  s.plan = negate ? nufft::make_plan<T>(moved_to(ctx.device(), opposite(points)), s.modes, options, ctx)
+                  : nufft::make_plan<T>(points, s.modes, options, ctx);
 }
 
 template <typename T>
@@ -94,9 +93,12 @@ void Transform<T>::set_points(View<const double> points, View<const double> freq
   State& s = *state_;
   if (s.type != TransformType::points_to_points)
     throw usage_error("Transform: only type 3 has frequencies beside points");
-  s.points_to_points.emplace(
-      signed_points(points, s.options.sign == 1), frequencies,
-      Nufft3Options{s.options.tolerance, s.options.batch == 1 ? 0 : s.options.batch, s.options.kernel}, ctx);
+  const Nufft3Options options{s.options.tolerance, s.options.batch == 1 ? 0 : s.options.batch,
+                              s.options.kernel};
+  if (s.options.sign == 1)
+    s.points_to_points.emplace(opposite(points), frequencies, options, ctx);
+  else
+    s.points_to_points.emplace(points, frequencies, options, ctx);
 }
 
 template <typename T>
@@ -128,6 +130,18 @@ void Transform<T>::execute(View<const C> in, View<C> out, Context& ctx) const {
     s.plan->adjoint(in.data(), reordered ? images.data() : out.data(), batch, nullptr, 1, ctx, false);
     if (reordered) reorder(images.data(), s.modes, batch, true, out.data(), ctx);
   }
+}
+
+template <typename T>
+double Transform<T>::oversampling() const {
+  if (state_->points_to_points) return state_->points_to_points->oversampling();
+  return state_->plan ? state_->plan->oversampling() : 0;
+}
+
+template <typename T>
+int Transform<T>::kernel_width() const {
+  if (state_->points_to_points) return state_->points_to_points->kernel_width();
+  return state_->plan ? state_->plan->kernel().width() : 0;
 }
 
 template class Transform<float>;

@@ -49,6 +49,10 @@ class Transform {
   /// fft is for the CPU.
   void execute(View<const C> in, View<C> out, Context& ctx) const;
 
+  /// What was chosen when the points were set; in type 3 for the step from the points to a grid.
+  double oversampling() const;
+  int kernel_width() const;
+
  private:
   struct State;
   std::shared_ptr<State> state_;
