@@ -178,17 +178,24 @@ Index fast_fft_size(Index n) {
     return odd == 1 || (odd == 5 && size <= 640) ||
            (size <= 400 && (odd == 3 || odd == 9 || odd == 15 || odd == 25) && size != 288 && size != 360);
   };
-  Index best = 0;
+  // Products of the primes, instead of a search among all lengths: grids in one dimension have millions.
+  const Index most = n + n / 5;
+  Index best = 0, smallest = 0;
   double best_cost = 0;
-  for (Index size = n + n % 2; best == 0 || size <= n + n / 5; size += 2) {
-    Index rest = size;
-    for (Index prime : {2, 3, 5, 7})
-      while (rest % prime == 0) rest /= prime;
-    if (rest != 1) continue;
+  const auto consider = [&](Index size) {
     const double length = static_cast<double>(size);
     const double cost = length * std::log2(length) * (quick(size) ? 1 : 2);
-    if (best == 0 || cost < best_cost) best = size, best_cost = cost;
-  }
+    if (best == 0 || cost < best_cost || (cost == best_cost && size < best)) best = size, best_cost = cost;
+  };
+  for (Index sevens = 1; sevens <= 2 * n; sevens *= 7)
+    for (Index fives = sevens; fives <= 2 * n; fives *= 5)
+      for (Index threes = fives; threes <= 2 * n; threes *= 3) {
+        Index size = 2 * threes;
+        while (size < n) size *= 2;
+        if (smallest == 0 || size < smallest) smallest = size;
+        for (; size <= most; size *= 2) consider(size);
+      }
+  if (best == 0) return smallest;
   return best;
 }
 

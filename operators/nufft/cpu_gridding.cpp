@@ -1,32 +1,38 @@
 #include <larmor/core/error.hpp>
 #include <larmor/core/parallel.hpp>
 #include <larmor/operators/nufft/cpu_gridding.hpp>
+#include <larmor/operators/nufft/place.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
+#include <cstring>
 #include <limits>
+#include <utility>
 
 namespace larmor::nufft {
 namespace {
 
-// Where a coordinate falls: the first of the `width` cells that it touches, and how far that cell's centre
-// lies beyond the kernel's edge. Without calls of floor(), which the base instruction set does not have.
-struct Place {
-  Index cell;
-  double fraction;
-};
-inline Place place(double k, Index grid, double half_width) {
-  constexpr double rounder = 6755399441055744;  // 1.5 · 2^52: adding it rounds to an integer
-  double turn = k - ((k + rounder) - rounder);
-  if (std::abs(k) > 1e9) turn = std::remainder(k, 1.0);
-  if (turn < 0) turn += 1;
-  const double position = turn * static_cast<double>(grid) - half_width;  // > −half_width
-  Index cell = static_cast<Index>(position + 16) - 16;                    // rounded down
-  double fraction = static_cast<double>(cell) - position;
-  if (fraction < 0) ++cell, ++fraction;
-  if (cell < 0) cell += grid;
-  if (cell >= grid) cell -= grid;
-  return {cell, fraction};
+// Calls use(first, count, places) for the points [begin, end) in blocks; false at a coordinate that is not
+// finite.
+template <typename T, int dims, typename Use>
+bool for_places(const double* points, Index begin, Index end, const PlaceGrid& grid, PlacePoints<T> place,
+                const Use& use) {
+  Places<T> places;
+  for (Index first = begin; first < end; first += place_block) {
+    const Index count = std::min<Index>(place_block, end - first);
+    if (!place(points + dims * first, count, grid, places)) {
+      std::array<double, 3 * place_block> turns;
+      for (Index i = 0; i < dims * count; ++i) {
+        const double k = points[dims * first + i];
+        if (!std::isfinite(k)) return false;
+        turns[static_cast<std::size_t>(i)] = std::remainder(k, 1.0);
+      }
+      place(turns.data(), count, grid, places);
+    }
+    use(first, count, places);
+  }
+  return true;
 }
 
 }  // namespace
@@ -62,77 +68,81 @@ void CpuGridding<T>::set_up_axes(const std::array<Index, 3>& grid) {
       Index cell = t * axis.grid / axis.tiles;
       while (cell > 0 && axis.tile_of(cell - 1) >= t) --cell;
       while (cell < axis.grid && axis.tile_of(cell) < t) ++cell;
-      axis.begin[static_cast<std::size_t>(t)] = cell;
+      axis.begin[static_cast<std::size_t>(t)] = static_cast<std::int32_t>(cell);
     }
   }
-  if (tiles > std::numeric_limits<std::int32_t>::max())
+  if (tiles > std::numeric_limits<std::int32_t>::max() ||
+      *std::max_element(grid.begin(), grid.end()) > std::numeric_limits<std::int32_t>::max())
     throw usage_error("Nufft: a grid of {} × {} × {} cells is larger than one plan can hold", grid[0],
                       grid[1], grid[2]);
 }
 
-// Stable counting sort by tile, in parts that do not depend on the number of threads.
+// Stable counting sort by tile, in two passes over the points; what the first finds is cheaper to find again
+// than to keep. The parts change nothing in the order.
 template <typename T>
 template <int dims>
 void CpuGridding<T>::sort_points(View<const double> points, Context& ctx) {
-  const double half_width = 0.5 * kernel_->kernel.width();
+  PlaceGrid grid{};
+  grid.half_width = 0.5 * kernel_->kernel.width();
+  for (int a = 0; a < 3; ++a) {
+    grid.cells[a] = static_cast<double>(axis_[a].grid);
+    grid.tiles_per_cell[a] = axis_[a].tiles_per_cell;
+    grid.tiles[a] = static_cast<std::int32_t>(axis_[a].tiles);
+    grid.first[a] = axis_[a].begin.data();
+  }
+  const PlacePoints<T> place = place_points<T>(dims_);
   const Index tiles = axis_[0].tiles * axis_[1].tiles * axis_[2].tiles;
-  constexpr Index least_part = 1 << 13;
   // The parts' counts must not outweigh the points.
-  const Index parts = std::clamp<Index>(samples_ / std::max(least_part, tiles), 1, 64);
+  const Index parts = std::clamp<Index>(samples_ / std::max<Index>(1 << 13, tiles), 1, ctx.threads());
   const auto part_begin = [&](Index part) { return samples_ * part / parts; };
   const double* k = points.data();
 
-  Array<std::int32_t> tile_of_point({samples_}), start({parts, tiles});
-  std::atomic<Index> bad{samples_};
+  Array<std::int32_t> next({parts, tiles});
+  std::atomic<bool> finite{true};
   parallel_for(ctx, parts, 1, [&](Index part, Index, int) {
-    std::int32_t* count = &start[part * tiles];
+    std::int32_t* count = &next[part * tiles];
     std::fill(count, count + tiles, 0);
-    for (Index j = part_begin(part); j < part_begin(part + 1); ++j) {
-      Index tile = 0;
-      for (int a = dims - 1; a >= 0; --a) {
-        if (!(std::abs(k[dims * j + a]) <= std::numeric_limits<double>::max())) {
-          for (Index seen = bad; j < seen && !bad.compare_exchange_weak(seen, j);) {
-          }
-          return;
-        }
-        tile =
-            tile * axis_[a].tiles + axis_[a].tile_of(place(k[dims * j + a], axis_[a].grid, half_width).cell);
-      }
-      tile_of_point[j] = static_cast<std::int32_t>(tile);
-      ++count[tile];
-    }
+    if (!for_places<T, dims>(k, part_begin(part), part_begin(part + 1), grid, place,
+                             [&](Index, Index n, const Places<T>& places) {
+                               for (Index i = 0; i < n; ++i) ++count[places.tile[i]];
+                             }))
+      finite = false;
   });
-  if (bad < samples_) throw input_error("Nufft: the trajectory is not finite at sample {}", bad.load());
+  if (!finite)
+    for (Index i = 0; i < samples_ * dims; ++i)
+      if (!std::isfinite(k[i]))
+        throw input_error("Nufft: the trajectory is not finite at sample {}", i / dims);
 
   tile_start_.resize(static_cast<std::size_t>(tiles + 1));
   Index sum = 0;
   for (Index t = 0; t < tiles; ++t) {
     tile_start_[static_cast<std::size_t>(t)] = sum;
-    for (Index part = 0; part < parts; ++part) {
-      const std::int32_t count = start[part * tiles + t];
-      start[part * tiles + t] = static_cast<std::int32_t>(sum);
-      sum += count;
-    }
+    for (Index part = 0; part < parts; ++part)
+      sum += std::exchange(next[part * tiles + t], static_cast<std::int32_t>(sum));
   }
   tile_start_[static_cast<std::size_t>(tiles)] = sum;
 
-  order_ = Array<std::int32_t>({samples_});
-  cell_ = Array<std::uint8_t>({samples_, 4});
-  fraction_ = Array<T>({samples_, dims});
+  using Point = PointRecord<T, dims>;
+  static_assert(sizeof(Point) == 8 + dims * sizeof(T));
+  points_ = Array<std::byte>({samples_ * record_bytes()});
+  Point* sorted = reinterpret_cast<Point*>(points_.data());
   parallel_for(ctx, parts, 1, [&](Index part, Index, int) {
-    std::int32_t* next = &start[part * tiles];
-    for (Index j = part_begin(part); j < part_begin(part + 1); ++j) {
-      const std::int32_t tile = tile_of_point[j], p = next[tile]++;
-      std::uint8_t cells[4] = {0, 0, 0, 0};
-      for (int a = 0; a < dims; ++a) {
-        const auto [cell, fraction] = place(k[dims * j + a], axis_[a].grid, half_width);
-        const auto along = static_cast<std::size_t>(axis_[a].tile_of(cell));
-        cells[a] = static_cast<std::uint8_t>(cell - axis_[a].begin[along]);
-        fraction_[Index{dims} * p + a] = static_cast<T>(fraction);
-      }
-      order_[p] = static_cast<std::int32_t>(j);
-      std::copy_n(cells, 4, &cell_[Index{4} * p]);
-    }
+    std::int32_t* slot = &next[part * tiles];
+    for_places<T, dims>(k, part_begin(part), part_begin(part + 1), grid, place,
+                        [&](Index first, Index n, const Places<T>& places) {
+                          // Places first, so that memory fetches many of them at a time.
+                          std::array<std::int32_t, place_block> to;
+                          for (Index i = 0; i < n; ++i) {
+                            to[i] = slot[places.tile[i]]++;
+                            __builtin_prefetch(&sorted[to[i]], 1);
+                          }
+                          for (Index i = 0; i < n; ++i) {
+                            Point& point = sorted[to[i]];
+                            point.sample = static_cast<std::int32_t>(first + i);
+                            std::memcpy(point.cells, &places.cells[i], 4);
+                            for (int a = 0; a < dims; ++a) point.fraction[a] = places.fraction[a][i];
+                          }
+                        });
   });
 }
 
@@ -166,8 +176,7 @@ void CpuGridding<T>::make_chunks() {
 
 template <typename T>
 std::size_t CpuGridding<T>::table_bytes() const {
-  return order_.view().bytes() + cell_.view().bytes() + fraction_.view().bytes() +
-         tile_start_.size() * sizeof(Index) + chunks_.size() * sizeof(Chunk);
+  return points_.view().bytes() + tile_start_.size() * sizeof(Index) + chunks_.size() * sizeof(Chunk);
 }
 
 #define LARMOR_INSTANTIATE(T)                                                                    \

@@ -44,7 +44,7 @@ class CpuGridding {
   struct Axis {
     Index grid = 1, tiles = 1;
     double tiles_per_cell = 1;
-    std::vector<Index> begin;  // first cell of each tile, and the end
+    std::vector<std::int32_t> begin;  // first cell of each tile, and the end
     Index tile_of(Index cell) const {
       return static_cast<Index>((static_cast<double>(cell) + 0.5) * tiles_per_cell);
     }
@@ -63,6 +63,10 @@ class CpuGridding {
   void sort_points(View<const double> points, Context& ctx);
   void make_chunks();
   const SpreadKernels<T>& kernels(int lanes) const { return kernels_[lanes == 1 ? 0 : lanes == 4 ? 1 : 2]; }
+  Index record_bytes() const { return 8 + dims_ * static_cast<Index>(sizeof(T)); }
+  const std::byte* record(Index point) const { return points_.data() + point * record_bytes(); }
+  /// Index in the caller's order.
+  std::int32_t sample(Index point) const { return *reinterpret_cast<const std::int32_t*>(record(point)); }
   Region region(Index tile) const;
   bool worth_a_copy(const Region& region, Index points, int lanes) const;
   Index local_row(Index cells, int lanes) const;
@@ -79,9 +83,7 @@ class CpuGridding {
   std::array<SpreadKernels<T>, 3> kernels_;  // 1, 4, 8 lanes
 
   // Points in tile order.
-  Array<std::int32_t> order_;                // index in the caller's order
-  Array<std::uint8_t> cell_;                 // [samples][4]: first cell touched, relative to the tile
-  Array<T> fraction_;                        // [samples][dims]
+  Array<std::byte> points_;                  // PointRecord<T, dims>[samples]
   std::vector<Index> tile_start_;            // tiles + 1
   std::vector<Chunk> chunks_;                // for interpolation
   std::vector<std::vector<Index>> colours_;  // ordinary tiles, by colour

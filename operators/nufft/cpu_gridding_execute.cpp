@@ -98,17 +98,17 @@ void CpuGridding<T>::spread_points(const C* samples, Index count, const T* weigh
   C* values = reinterpret_cast<C*>(task.values);
   if (count < lanes) std::fill(values, values + point_batch * lanes, C(0));
   for (Index first = begin; first < end; first += point_batch) {
-    task.points = std::min(point_batch, end - first);
-    const std::int32_t* order = order_.data() + first;
+    task.count = std::min(point_batch, end - first);
+    std::array<std::int32_t, point_batch> order;
+    for (Index p = 0; p < task.count; ++p) order[p] = sample(first + p);
     for (Index lane = 0; lane < count; ++lane) {
       const C* in = samples + lane * samples_;
       if (weights)
-        for (Index p = 0; p < task.points; ++p) values[p * lanes + lane] = in[order[p]] * weights[order[p]];
+        for (Index p = 0; p < task.count; ++p) values[p * lanes + lane] = in[order[p]] * weights[order[p]];
       else
-        for (Index p = 0; p < task.points; ++p) values[p * lanes + lane] = in[order[p]];
+        for (Index p = 0; p < task.count; ++p) values[p * lanes + lane] = in[order[p]];
     }
-    task.cells = cell_.data() + 4 * first;
-    task.fractions = fraction_.data() + dims_ * first;
+    task.points = record(first);
     loops.spread(task);
   }
 }
@@ -191,14 +191,14 @@ void CpuGridding<T>::interpolate(const C* grid, C* values, Index count, const T*
       t.plane = 2 * plane;
     }
     for (Index first = chunk.begin; first < chunk.end; first += point_batch) {
-      t.points = std::min(point_batch, chunk.end - first);
-      t.cells = cell_.data() + 4 * first;
-      t.fractions = fraction_.data() + dims_ * first;
+      t.count = std::min(point_batch, chunk.end - first);
+      t.points = record(first);
       loops.interpolate(t);
-      const std::int32_t* order = order_.data() + first;
+      std::array<std::int32_t, point_batch> order;
+      for (Index p = 0; p < t.count; ++p) order[p] = sample(first + p);
       for (Index lane = 0; lane < count; ++lane) {
         C* out = values + lane * samples_;
-        for (Index p = 0; p < t.points; ++p) {
+        for (Index p = 0; p < t.count; ++p) {
           const C value = found[p * lanes + lane] * (weights ? weights[order[p]] : T(1));
           out[order[p]] = accumulate ? out[order[p]] + value : value;
         }

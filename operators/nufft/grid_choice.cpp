@@ -1,6 +1,7 @@
 #include <larmor/core/error.hpp>
 #include <larmor/operators/nufft/grid_choice.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -22,6 +23,17 @@ double rounding(const GriddingError& error, int dims) {
 
 using KernelKey = std::tuple<NufftKernel, int, double>;
 
+}  // namespace
+
+GriddingError gridding_error(NufftKernel type, int width, double oversampling) {
+  static std::mutex mutex;
+  static std::map<KernelKey, GriddingError> known;
+  const std::lock_guard lock(mutex);
+  const auto [entry, is_new] = known.try_emplace({type, width, oversampling}, GriddingError{});
+  if (is_new) entry->second = Kernel(width, oversampling, type).error(oversampling);
+  return entry->second;
+}
+
 template <typename T>
 std::shared_ptr<const FittedKernel<T>> fitted_kernel(NufftKernel type, int width, double oversampling) {
   static std::mutex mutex;
@@ -39,26 +51,23 @@ std::shared_ptr<const FittedKernel<T>> fitted_kernel(NufftKernel type, int width
   return entry;
 }
 
-}  // namespace
-
-GriddingError gridding_error(NufftKernel type, int width, double oversampling) {
-  static std::mutex mutex;
-  static std::map<KernelKey, GriddingError> known;
-  const std::lock_guard lock(mutex);
-  const auto [entry, is_new] = known.try_emplace({type, width, oversampling}, GriddingError{});
-  if (is_new) entry->second = Kernel(width, oversampling, type).error(oversampling);
-  return entry->second;
-}
-
 template <typename T>
 std::vector<T> GridChoice<T>::deapodisation(Index image, int axis) const {
   std::vector<T> factors(static_cast<std::size_t>(image));
   const double step = 1 / static_cast<double>(grid[axis]);
   const KernelTransform transform(kernel->kernel, static_cast<double>(std::max<Index>(image / 2, 1)) * step);
-  for (Index offset = 0; offset <= image / 2; ++offset) {
-    const T factor = static_cast<T>(1 / transform(static_cast<double>(offset) * step));
-    factors[static_cast<std::size_t>(image / 2 - offset)] = factor;
-    if (image / 2 + offset < image) factors[static_cast<std::size_t>(image / 2 + offset)] = factor;
+  constexpr int together = 8;
+  for (Index first = 0; first <= image / 2; first += together) {
+    double frequency[together], value[together];
+    for (int i = 0; i < together; ++i)
+      frequency[i] = static_cast<double>(std::min(first + i, image / 2)) * step;
+    transform.evaluate<together>(frequency, value);
+    for (int i = 0; i < together && first + i <= image / 2; ++i) {
+      const Index offset = first + i;
+      const T factor = static_cast<T>(1 / value[i]);
+      factors[static_cast<std::size_t>(image / 2 - offset)] = factor;
+      if (image / 2 + offset < image) factors[static_cast<std::size_t>(image / 2 + offset)] = factor;
+    }
   }
   return factors;
 }
@@ -128,8 +137,9 @@ GridChoice<T> choose_grid(const Shape& image, const PlanOptions& options, const 
   return choice;
 }
 
-#define LARMOR_INSTANTIATE(T)    \
-  template struct GridChoice<T>; \
+#define LARMOR_INSTANTIATE(T)                                                              \
+  template struct GridChoice<T>;                                                           \
+  template std::shared_ptr<const FittedKernel<T>> fitted_kernel(NufftKernel, int, double); \
   template GridChoice<T> choose_grid<T>(const Shape&, const PlanOptions&, const GridCosts&);
 LARMOR_INSTANTIATE(float)
 LARMOR_INSTANTIATE(double)

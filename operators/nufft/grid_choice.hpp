@@ -36,6 +36,11 @@ struct FittedKernel {
   KernelPolynomials<T> polynomials;
 };
 
+/// A kernel with polynomials as accurate as its aliasing at this oversampling, or as the precision; computed
+/// once in the life of the process.
+template <typename T>
+std::shared_ptr<const FittedKernel<T>> fitted_kernel(NufftKernel type, int width, double oversampling);
+
 /// Kernel(width, oversampling, type).error(oversampling). Every plan asks for the same few: they are computed
 /// once in the life of the process.
 GriddingError gridding_error(NufftKernel type, int width, double oversampling);

@@ -70,14 +70,26 @@ class KernelTransform {
  public:
   KernelTransform(const Kernel& kernel, double highest_frequency);
   double operator()(double frequency) const {
-    const double ratio = frequency * scale_, x = 2 * ratio * ratio - 1;
-    double now = 0, before = 0;  // Clenshaw's recurrence
-    for (int k = terms - 1; k > 0; --k) {
-      const double next = 2 * x * now - before + series_[k];
-      before = now;
-      now = next;
+    double value;
+    evaluate<1>(&frequency, &value);
+    return value;
+  }
+  /// At several frequencies, in vector registers.
+  template <int count>
+  void evaluate(const double* frequencies, double* values) const {
+    double x[count], now[count], before[count];
+    for (int i = 0; i < count; ++i) {
+      const double ratio = frequencies[i] * scale_;
+      x[i] = 2 * ratio * ratio - 1;
+      now[i] = before[i] = 0;
     }
-    return x * now - before + series_[0];
+    for (int k = terms - 1; k > 0; --k)  // Clenshaw's recurrence
+      for (int i = 0; i < count; ++i) {
+        const double next = 2 * x[i] * now[i] - before[i] + series_[k];
+        before[i] = now[i];
+        now[i] = next;
+      }
+    for (int i = 0; i < count; ++i) values[i] = x[i] * now[i] - before[i] + series_[0];
   }
 
  private:

@@ -26,27 +26,64 @@ struct Extent {
   double centre = 0, half = 0;
 };
 
-Extent extent(View<const double> coordinates, int axis, const char* what) {
+using Extents = std::array<Extent, 3>;
+
+// Of all axes, in one pass over the coordinates.
+Extents extents(View<const double> coordinates, const char* what, Context& ctx) {
   const Index count = coordinates.shape()[0], dims = coordinates.shape()[1];
-  double low = std::numeric_limits<double>::infinity(), high = -low;
-  for (Index i = 0; i < count; ++i) {
-    const double value = coordinates[i * dims + axis];
-    if (!std::isfinite(value)) throw input_error("Nufft3: {} {} is not finite", what, i);
-    low = std::min(low, value);
-    high = std::max(high, value);
-  }
   if (count == 0) return {};
-  const double centre = 0.5 * low + 0.5 * high;
-  return {centre, std::max(high - centre, centre - low)};
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  struct Box {
+    std::array<double, 3> low{infinity, infinity, infinity}, high{-infinity, -infinity, -infinity};
+    double sum = 0;  // of zeros, unless a coordinate is not finite
+  };
+  std::vector<Box> boxes(static_cast<std::size_t>((count + grain - 1) / grain));
+  parallel_for(ctx, count, grain, [&](Index begin, Index end, int) {
+    Box box;
+    for (Index i = begin; i < end; ++i)
+      for (Index a = 0; a < dims; ++a) {
+        const double value = coordinates[i * dims + a];
+        box.low[a] = std::min(box.low[a], value);
+        box.high[a] = std::max(box.high[a], value);
+        box.sum += 0 * value;
+      }
+    boxes[static_cast<std::size_t>(begin / grain)] = box;
+  });
+  Box all;
+  for (const Box& box : boxes) {
+    all.sum += box.sum;
+    for (Index a = 0; a < dims; ++a) {
+      all.low[a] = std::min(all.low[a], box.low[a]);
+      all.high[a] = std::max(all.high[a], box.high[a]);
+    }
+  }
+  if (all.sum != 0)
+    for (Index i = 0; i < count * dims; ++i)
+      if (!std::isfinite(coordinates[i])) throw input_error("Nufft3: {} {} is not finite", what, i / dims);
+  Extents result;
+  for (Index a = 0; a < dims; ++a) {
+    const double centre = 0.5 * all.low[a] + 0.5 * all.high[a];
+    const double half = std::max(all.high[a] - centre, centre - all.low[a]);
+    // A grid that is a little larger costs less than the phases of a centre beside zero.
+    if (std::abs(centre) <= 0.05 * half)
+      result[a] = {0, half + std::abs(centre)};
+    else
+      result[a] = {centre, half};
+  }
+  return result;
 }
 
 // a·b in cycles without whole turns; the rounding of the product is kept, so that centres may be far away.
 double turns(double a, double b) {
+  constexpr double rounder = 6755399441055744;  // 1.5 · 2^52: adding it rounds to an integer
   const double product = a * b;
-  return std::remainder(product, 1.0) + std::fma(a, b, -product);
+  const double whole = std::abs(product) < 1e15 ? (product + rounder) - rounder : std::rint(product);
+  return (product - whole) + std::fma(a, b, -product);
 }
 
-using Extents = std::array<Extent, 3>;
+bool at_zero(const Extents& extents) {
+  return std::all_of(extents.begin(), extents.end(), [](const Extent& e) { return e.centre == 0; });
+}
 
 // The grid between the two steps and the kernel that spreads onto it.
 struct Spreading {
@@ -119,7 +156,7 @@ struct Nufft3<T>::State {
   double oversampling = 0;
   nufft::CpuGridding<T> gridding;               // points to grid
   std::shared_ptr<const nufft::Plan<T>> inner;  // grid to frequencies
-  Array<Scalar> before, after;                  // factors of points and of frequencies
+  Array<Scalar> before, after;                  // factors of points (none: 1) and of frequencies
 
   // Bytes for a block of coils, beside what gridding and the inner plan take.
   std::size_t block_bytes(int lanes) const {
@@ -153,11 +190,7 @@ Nufft3<T>::Nufft3(View<const double> points, View<const double> frequencies, con
     throw usage_error("Nufft3: {} points are more than one plan can hold; split them",
                       std::max(s.points, s.frequencies));
 
-  Extents x, k;
-  for (int a = 0; a < dims; ++a) {
-    x[a] = extent(points, a, "point");
-    k[a] = extent(frequencies, a, "frequency");
-  }
+  const Extents x = extents(points, "point", ctx), k = extents(frequencies, "frequency", ctx);
   const Spreading spread = choose_spreading<T>(x, k, dims, s.points, options);
   for (const Index cells : spread.cells) s.cells *= cells;
   s.oversampling = spread.oversampling;
@@ -167,43 +200,52 @@ Nufft3<T>::Nufft3(View<const double> points, View<const double> frequencies, con
         "Nufft3: points and frequencies so far apart need a grid of {} bytes, the limit is {}", grid_bytes,
         ctx.memory_limit());
 
-  const nufft::Kernel kernel(spread.width, spread.oversampling, options.kernel);
-  // Polynomials as accurate as the kernel's aliasing allows, or as the precision.
-  const auto error = kernel.error(spread.oversampling);
-  const double accuracy =
-      std::max(0.1 * error.mean / error.amplification_at_edge, sizeof(T) == 4 ? 2e-8 : 1e-14);
-  const auto fitted = std::make_shared<const nufft::FittedKernel<T>>(
-      nufft::FittedKernel<T>{kernel, nufft::fit<T>(kernel, accuracy)});
-
-  const nufft::KernelTransform transform(kernel, 0.5 / spread.oversampling);
+  const auto fitted = nufft::fitted_kernel<T>(options.kernel, spread.width, spread.oversampling);
+  const nufft::KernelTransform transform(fitted->kernel, 0.5 / spread.oversampling);
 
   // Places on the periodic grid, the centre of the points in the middle; phases from the centre of
   // frequencies.
   Array<double> places({s.points, dims}), inner_frequencies({s.frequencies, dims});
-  s.before = Array<Scalar>({s.points});
+  const bool points_turn = !at_zero(k), frequencies_turn = !at_zero(x);
+  if (points_turn) s.before = Array<Scalar>({s.points});
   s.after = Array<Scalar>({s.frequencies});
+  std::array<double, 3> scale{}, middle{};
+  for (int a = 0; a < dims; ++a) {
+    const double cells = static_cast<double>(spread.cells[a]);
+    scale[a] = 1 / (spread.spacing[a] * cells);
+    middle[a] = static_cast<double>(spread.cells[a] / 2) / cells;
+  }
   parallel_for(ctx, s.points, grain, [&](Index begin, Index end, int) {
-    for (Index i = begin; i < end; ++i) {
+    for (Index i = begin; i < end; ++i)
+      for (int a = 0; a < dims; ++a)
+        places[i * dims + a] = (points[i * dims + a] - x[a].centre) * scale[a] + middle[a];
+    for (Index i = begin; i < end && points_turn; ++i) {
       double cycles = 0;
-      for (int a = 0; a < dims; ++a) {
-        const double offset = points[i * dims + a] - x[a].centre;
-        cycles += turns(k[a].centre, offset);
-        places[i * dims + a] = (offset / spread.spacing[a] + static_cast<double>(spread.cells[a] / 2)) /
-                               static_cast<double>(spread.cells[a]);
-      }
+      for (int a = 0; a < dims; ++a) cycles += turns(k[a].centre, points[i * dims + a] - x[a].centre);
       s.before[i] = Scalar(std::polar(1.0, -2 * std::numbers::pi * cycles));
     }
   });
+  constexpr int together = 8;
   parallel_for(ctx, s.frequencies, grain, [&](Index begin, Index end, int) {
-    for (Index j = begin; j < end; ++j) {
-      double cycles = 0, factor = 1;
+    for (Index first = begin; first < end; first += together) {
+      const int count = static_cast<int>(std::min<Index>(together, end - first));
+      double factor[together], along[together] = {}, value[together];
+      std::fill_n(factor, together, 1.0);
       for (int a = 0; a < dims; ++a) {
-        cycles += turns(frequencies[j * dims + a], x[a].centre);
-        const double along = (frequencies[j * dims + a] - k[a].centre) * spread.spacing[a];
-        factor /= transform(along);
-        inner_frequencies[j * dims + a] = along;
+        for (int i = 0; i < count; ++i) {
+          along[i] = (frequencies[(first + i) * dims + a] - k[a].centre) * spread.spacing[a];
+          inner_frequencies[(first + i) * dims + a] = along[i];
+        }
+        transform.evaluate<together>(along, value);
+        for (int i = 0; i < count; ++i) factor[i] /= value[i];
       }
-      s.after[j] = Scalar(std::polar(factor, -2 * std::numbers::pi * cycles));
+      for (int i = 0; i < count; ++i) {
+        double cycles = 0;
+        for (int a = 0; a < dims && frequencies_turn; ++a)
+          cycles += turns(frequencies[(first + i) * dims + a], x[a].centre);
+        s.after[first + i] = frequencies_turn ? Scalar(std::polar(factor[i], -2 * std::numbers::pi * cycles))
+                                              : Scalar(static_cast<T>(factor[i]));
+      }
     }
   });
   s.gridding = nufft::CpuGridding<T>(places, spread.cells, fitted, s.batch, ctx);
@@ -291,12 +333,16 @@ void Nufft3<T>::do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Wri
     Scratch scratch(ctx);
     const auto values = scratch.take<Scalar>({lanes, std::max(s.points, s.frequencies)});
     const auto images = scratch.take<Scalar>({lanes, s.cells});
-    multiply(x.data() + first * s.points, s.before, false, count, values.data(), false, ctx);
+    const Scalar* in = x.data() + first * s.points;
+    if (s.before.size() > 0) {
+      multiply(in, s.before, false, count, values.data(), false, ctx);
+      in = values.data();
+    }
     if (lanes == 1) {
-      s.gridding.spread(values.data(), 1, nullptr, images.data(), 1, ctx);
+      s.gridding.spread(in, 1, nullptr, images.data(), 1, ctx);
     } else {
       const auto grid = scratch.take<Scalar>({s.cells, lanes});
-      s.gridding.spread(values.data(), count, nullptr, grid.data(), lanes, ctx);
+      s.gridding.spread(in, count, nullptr, grid.data(), lanes, ctx);
       transpose<T, true>(grid.data(), lanes, images.data(), count, s.cells, ctx);
     }
     s.inner->forward(images.data(), values.data(), count, nullptr, 1, ctx, false);
@@ -317,15 +363,17 @@ void Nufft3<T>::do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, W
     const auto images = scratch.take<Scalar>({lanes, s.cells});
     multiply(y.data() + first * s.frequencies, s.after, true, count, values.data(), false, ctx);
     s.inner->adjoint(values.data(), images.data(), count, nullptr, 1, ctx, false);
+    Scalar* out = x.data() + first * s.points;
+    const bool turned = s.before.size() > 0, add = write == Write::accumulate;
+    Scalar* found = turned ? values.data() : out;
     if (lanes == 1) {
-      s.gridding.interpolate(images.data(), values.data(), 1, nullptr, 1, ctx, false);
+      s.gridding.interpolate(images.data(), found, 1, nullptr, 1, ctx, add && !turned);
     } else {
       const auto grid = scratch.take<Scalar>({s.cells, lanes});
       transpose<T, false>(grid.data(), lanes, images.data(), count, s.cells, ctx);
-      s.gridding.interpolate(grid.data(), values.data(), count, nullptr, lanes, ctx, false);
+      s.gridding.interpolate(grid.data(), found, count, nullptr, lanes, ctx, add && !turned);
     }
-    multiply(values.data(), s.before, true, count, x.data() + first * s.points, write == Write::accumulate,
-             ctx);
+    if (turned) multiply(found, s.before, true, count, out, add, ctx);
     first += count;
   }
 }

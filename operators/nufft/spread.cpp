@@ -1,4 +1,5 @@
 #include <larmor/core/error.hpp>
+#include <larmor/operators/nufft/place.hpp>
 #include <larmor/operators/nufft/spread.hpp>
 
 #include <cstdlib>
@@ -11,6 +12,8 @@ namespace larmor::nufft {
   namespace isa {                                                       \
   SpreadKernels<float> kernels_float(int dims, int width, int lanes);   \
   SpreadKernels<double> kernels_double(int dims, int width, int lanes); \
+  PlacePoints<float> place_float(int dims);                             \
+  PlacePoints<double> place_double(int dims);                           \
   }
 LARMOR_DECLARE(portable)
 #ifdef LARMOR_X86
@@ -50,29 +53,39 @@ const char* instruction_set() {
   return isa() == Isa::avx512 ? "avx512" : isa() == Isa::avx2 ? "avx2" : "portable";
 }
 
+// What an instruction set has for a precision.
+#define LARMOR_SELECT(isa, what, ...)         \
+  [&] {                                       \
+    if constexpr (std::is_same_v<T, float>)   \
+      return isa::what##_float(__VA_ARGS__);  \
+    else                                      \
+      return isa::what##_double(__VA_ARGS__); \
+  }()
+#ifdef LARMOR_X86
+#define LARMOR_BEST(what, ...)                                     \
+  (isa() == Isa::avx512 ? LARMOR_SELECT(avx512, what, __VA_ARGS__) \
+   : isa() == Isa::avx2 ? LARMOR_SELECT(avx2, what, __VA_ARGS__)   \
+                        : LARMOR_SELECT(portable, what, __VA_ARGS__))
+#else
+#define LARMOR_BEST(what, ...) LARMOR_SELECT(portable, what, __VA_ARGS__)
+#endif
+
 template <typename T>
 SpreadKernels<T> spread_kernels(int dims, int width, int lanes) {
-  const auto select = [&](auto for_float, auto for_double) {
-    if constexpr (std::is_same_v<T, float>)
-      return for_float(dims, width, lanes);
-    else
-      return for_double(dims, width, lanes);
-  };
-  SpreadKernels<T> kernels;
-#ifdef LARMOR_X86
-  if (isa() == Isa::avx512)
-    kernels = select(avx512::kernels_float, avx512::kernels_double);
-  else if (isa() == Isa::avx2)
-    kernels = select(avx2::kernels_float, avx2::kernels_double);
-  else
-#endif
-    kernels = select(portable::kernels_float, portable::kernels_double);
+  const SpreadKernels<T> kernels = LARMOR_BEST(kernels, dims, width, lanes);
   if (!kernels.spread)
     throw internal_error("no spreading kernel for {} dimensions, width {}, {} lanes", dims, width, lanes);
   return kernels;
 }
 
+template <typename T>
+PlacePoints<T> place_points(int dims) {
+  return LARMOR_BEST(place, dims);
+}
+
 template SpreadKernels<float> spread_kernels<float>(int, int, int);
 template SpreadKernels<double> spread_kernels<double>(int, int, int);
+template PlacePoints<float> place_points<float>(int);
+template PlacePoints<double> place_points<double>(int);
 
 }  // namespace larmor::nufft

@@ -5,17 +5,24 @@
 
 namespace larmor::nufft {
 
+/// A point in the order of tiles, all of it in one place: sorting writes to as many places as there are
+/// tiles.
+template <typename T, int dims>
+struct PointRecord {
+  std::int32_t sample;    ///< index in the caller's order
+  std::uint8_t cells[4];  ///< first cell that it touches along x, y, z, counted from the tile's first
+  T fraction[dims];       ///< how far that cell's centre lies beyond the kernel's edge, 0 … 1
+};
+
 /// Points of one tile and the part of the grid that they touch. Grid and values are interleaved: lane (coil)
-/// fastest, then x. Point p touches cells cells[4p + a] … + w − 1 along axis a (x, y, z) from the tile's
-/// origin. Spreading of one lane wants grid, row and plane aligned to vectors of aligned_reals.
+/// fastest, then x. Spreading of one lane wants grid, row and plane aligned to vectors of aligned_reals.
 template <typename T>
 struct SpreadTask {
   T* grid;                    ///< real and imaginary parts, [z][y][x][lane]
   std::ptrdiff_t row, plane;  ///< reals from one y (z) to the next
-  const std::uint8_t* cells;  ///< [points][4]
-  const T* fractions;         ///< [points][dims]
-  T* values;                  ///< [points][2·lanes]; read by spread, written by interpolate
-  std::ptrdiff_t points;
+  const void* points;         ///< PointRecord<T, dims>[count]
+  T* values;                  ///< [count][2·lanes]; read by spread, written by interpolate
+  std::ptrdiff_t count;
   const T* coefficients;  ///< KernelPolynomials
   int degree;
 };

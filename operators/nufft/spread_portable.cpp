@@ -1,2 +1,3 @@
 #define LARMOR_ISA portable
+#include <larmor/operators/nufft/place_kernels.inc>
 #include <larmor/operators/nufft/spread_kernels.inc>
