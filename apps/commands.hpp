@@ -13,8 +13,9 @@ void add_info(CLI::App& recon, Session& session);
 void add_simulate(CLI::App& recon, Session& session);
 void add_maps(CLI::App& recon, Session& session);
 void add_density(CLI::App& recon, Session& session);
+void add_psf(CLI::App& recon, Session& session);
 void add_compare(CLI::App& recon, Session& session);
-/// psf, tune, bench and serve answer that they are not there yet.
+/// tune, bench and serve answer that they are not there yet.
 void add_later_commands(CLI::App& recon);
 /// `recon completion`: the bash completion script, made from the options themselves.
 void add_completion(CLI::App& recon, Session& session);

@@ -45,6 +45,14 @@ void check_targets(const std::vector<Target>& targets, bool overwrite,
   }
 }
 
+std::string with_suffix(const std::string& path, const std::string& suffix) {
+  const std::size_t folder = path.find_last_of('/') + 1;
+  std::size_t dot = path.rfind('.');
+  if (path.ends_with(".nii.gz")) dot = path.size() - 7;
+  return dot == std::string::npos || dot < folder ? path + suffix
+                                                  : path.substr(0, dot) + suffix + path.substr(dot);
+}
+
 void write_text(const std::string& path, const std::string& text, bool overwrite) {
   AtomicWriter file(path, overwrite);
   file.write(text.data(), text.size());

@@ -19,6 +19,9 @@ struct Target {
 void check_targets(const std::vector<Target>& targets, bool overwrite,
                    const std::vector<std::string>& inputs);
 
+/// "image-snr.nii.gz" for "image.nii.gz" and "-snr".
+std::string with_suffix(const std::string& path, const std::string& suffix);
+
 void write_text(const std::string& path, const std::string& text, bool overwrite);
 
 }  // namespace larmor::app

@@ -5,6 +5,9 @@
 #include <larmor/apps/scan_options.hpp>
 #include <larmor/io/formats.hpp>
 
+#include <array>
+#include <limits>
+
 namespace larmor::app {
 namespace {
 
@@ -15,6 +18,9 @@ struct RunOptions {
   std::string regularizer = "none";
   bool overwrite = false;
 };
+
+/// Files of --replicas beside OUT.
+constexpr std::array<const char*, 3> quality_suffixes{"-sd", "-snr", "-g"};
 
 /// NAME:LAMBDA[:key=value…]
 void parse_regularizer(const std::string& text, RunOptions& options) {
@@ -118,8 +124,18 @@ void declare(CLI::App& app, RunOptions& options) {
       ->group("Coils");
 
   add_scan_options(app, options.scan);
-  for (const char* name : {"--replicas", "--field-map", "--basis", "--bins", "--window"})
-    add_unavailable(app, name);
+  add_count(
+      app, "--replicas",
+      "also write OUT-sd, OUT-snr and OUT-g: noise, signal-to-noise and g-factor from N pseudo replicas",
+      reconstruct.replicas, 2, 100000)
+      ->group("Quality");
+  add_parsed(app, "--seed", "N", "of the replicas' noise (default 1)",
+             [&reconstruct](const std::string& text) {
+               reconstruct.replica_seed = static_cast<std::uint64_t>(
+                   parse_count("--seed", text, 0, std::numeric_limits<Index>::max()));
+             })
+      ->group("Quality");
+  for (const char* name : {"--field-map", "--basis", "--bins", "--window"}) add_unavailable(app, name);
   CLI::Option* calibrate = app.get_option("--calibrate");
   app.final_callback([&options, kinds, regularizer, iterations, tolerance, maps, calibrate] {
     require_one_of(kinds);
@@ -150,7 +166,12 @@ void run(RunOptions& options, const Session& session) {
   const Stopwatch total;
   Machine machine(options.scan.machine, session);
   std::vector<Target> targets;
-  for (const std::string& output : options.outputs) targets.push_back({output, Content::images});
+  for (const std::string& output : options.outputs) {
+    targets.push_back({output, Content::images});
+    if (options.scan.reconstruct.replicas == 0) continue;
+    for (const char* suffix : quality_suffixes)
+      targets.push_back({with_suffix(output, suffix), Content::images});
+  }
   if (!options.report.empty()) targets.push_back({options.report, Content::text});
   check_targets(targets, options.overwrite, options.scan.inputs());
 
@@ -169,6 +190,11 @@ void run(RunOptions& options, const Session& session) {
     machine.ctx.throw_if_cancelled();
     const WrittenFiles written = write_images(output, result.series, options.overwrite);
     for (const std::string& warning : written.warnings) machine.console->warning(warning);
+    if (options.scan.reconstruct.replicas == 0) continue;
+    const ImageSeries* maps[] = {&result.quality.deviation, &result.quality.signal_to_noise,
+                                 &result.quality.g_factor};
+    for (std::size_t i = 0; i < std::size(maps); ++i)
+      write_images(with_suffix(output, quality_suffixes[i]), *maps[i], options.overwrite);
   }
   facts.write_seconds = stage.lap();
   facts.total_seconds = total.seconds();

@@ -3,6 +3,7 @@
 #include <larmor/mri/model.hpp>
 #include <larmor/mri/noise.hpp>
 #include <larmor/mri/reconstruct_steps.hpp>
+#include <larmor/mri/replicas.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -72,6 +73,7 @@ class Pipeline {
         plan_(result.plan),
         channels_(result.channels),
         series_(result.series),
+        quality_(result.quality),
         report_(result.report),
         clock_(clock),
         ctx_(ctx),
@@ -84,6 +86,9 @@ class Pipeline {
   void run() {
     series_.images.resize(plan_.images.size());
     report_.images.resize(plan_.images.size());
+    if (options_.replicas > 0)
+      for (ImageSeries* maps : {&quality_.deviation, &quality_.signal_to_noise, &quality_.g_factor})
+        maps->images.resize(plan_.images.size());
     // Images of one trajectory follow each other, and among them those of one slice.
     std::vector<std::size_t> order(plan_.images.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
@@ -195,6 +200,8 @@ class Pipeline {
     std::optional<Composition<T>> model;
     if (sense) model.emplace(sense_model<T>(*nufft_, maps_.at(planned.counters.slice)));
     const LinearOperator<T>& A = sense ? static_cast<const LinearOperator<T>&>(*model) : *nufft_;
+    Array<std::complex<float>> kept;
+    if (options_.replicas > 0) kept = clone(data.samples);
     Array<C> x = A.adjoint(weighted_samples(std::move(data.samples)), ctx_);
     if (report_.nufft_kernel_width == 0) describe_transform();
     ImageReport& report = report_.images[index];
@@ -202,20 +209,27 @@ class Pipeline {
     report.samples = planned.samples;
     report.dropped = planned.dropped;
     report.trajectory_id = planned.trajectory_id;
+    const auto let_go_of_transform = [&] {
+      model.reset();
+      if (--uses_left_[planned.trajectory_id] == 0) nufft_.reset();
+    };
     if (options_.solver == SolverKind::gridding) {
-      x = moved_to(Device::cpu(), std::move(x));
-      if (sense)
-        divide_by_map_energy<T>(copied_to(Device::cpu(), maps_.at(planned.counters.slice).maps()), x);
+      x = gridded(std::move(x), planned);
       clock_.charge("iterate");
     } else {
       prepare_normal(index, A);
-      model.reset();
-      if (--uses_left_[planned.trajectory_id] == 0) nufft_.reset();
+      if (kept.empty()) let_go_of_transform();
       ctx_.arena().release();
       normal_->reserve(ctx_);
       clock_.charge("setup");
       x = solve(std::move(x), report);
       clock_.charge("iterate");
+    }
+    if (!kept.empty()) {
+      x = moved_to(Device::cpu(), std::move(x));
+      estimate_noise(index, A, kept, x);
+      if (options_.solver != SolverKind::gridding) let_go_of_transform();
+      clock_.charge("replicas");
     }
     if (last_) {
       normal_.reset();
@@ -224,6 +238,43 @@ class Pipeline {
       ctx_.arena().release();
     }
     store(planned, std::move(x), series_.images[index]);
+  }
+
+  Array<C> gridded(Array<C> x, const PlannedImage& planned) const {
+    x = moved_to(Device::cpu(), std::move(x));
+    if (options_.combine == Combine::sense)
+      divide_by_map_energy<T>(copied_to(Device::cpu(), maps_.at(planned.counters.slice).maps()), x);
+    return x;
+  }
+
+  void estimate_noise(std::size_t index, const LinearOperator<T>& A, View<const std::complex<float>> samples,
+                      View<const C> x) {
+    const PlannedImage& planned = plan_.images[index];
+    const auto statistics = pseudo_replicas(
+        samples,
+        [&](View<const std::complex<float>> noisy) {
+          Array<C> image = A.adjoint(weighted_samples(clone(noisy)), ctx_);
+          ImageReport unused;
+          image = options_.solver == SolverKind::gridding ? gridded(std::move(image), planned)
+                                                          : solve(std::move(image), unused);
+          return converted<std::complex<float>>(moved_to(Device::cpu(), std::move(image)).view());
+        },
+        {options_.replicas, options_.replica_seed}, host_);
+    const auto deviation = statistics.deviation();
+    const auto maps = converted<std::complex<float>>(
+        copied_to(Device::cpu(), maps_.at(planned.counters.slice).maps()).view());
+    const double pixels = static_cast<double>(x.size());
+    // Images are stored 1/√N times what is solved for, ratios as they are.
+    const auto place = [&](const Array<float>& values, double factor, ImageSeries& series) {
+      auto map = converted<C>(values.view());
+      for (C& value : map) value *= static_cast<T>(factor);
+      store(planned, std::move(map), series.images[index]);
+    };
+    place(deviation, 1, quality_.deviation);
+    place(signal_to_noise(converted<std::complex<float>>(x), deviation), std::sqrt(pixels),
+          quality_.signal_to_noise);
+    place(g_factor(deviation, cartesian_deviation(maps), pixels / static_cast<double>(samples.shape()[1])),
+          std::sqrt(pixels), quality_.g_factor);
   }
 
   void prepare_normal(std::size_t index, const LinearOperator<T>& A) {
@@ -281,6 +332,7 @@ class Pipeline {
   const ScanPlan& plan_;
   const ChannelPlan& channels_;
   ImageSeries& series_;
+  QualityMaps& quality_;
   ReconstructionReport& report_;
   StageClock& clock_;
   Context& ctx_;
@@ -349,6 +401,14 @@ Reconstruction reconstruct(Scan scan, const ReconstructOptions& options, Context
   report.memory = std::move(memory.plan);
   ctx.reporter().note("memory estimate " + format_bytes(report.memory.total()));
   clock.charge("prepare");
+  if (options.replicas > 0) {
+    if (options.combine != Combine::sense)
+      throw usage_error("--replicas needs whitened coils and their maps: leave --combine out");
+    if (!result.channels.whitened)
+      ctx.reporter().warning(
+          "the scan has no noise readouts, so that its noise is not known: quality maps are those of unit "
+          "noise");
+  }
 
   result.series.kind = options.kind;
   if (options.precision == Precision::single_precision)

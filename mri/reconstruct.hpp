@@ -36,6 +36,8 @@ struct ReconstructOptions {
   NormalOptions::Toeplitz toeplitz = NormalOptions::Toeplitz::automatic;
   Precision precision = Precision::single_precision;
   ImageKind kind = ImageKind::magnitude;
+  Index replicas = 0;              ///< pseudo replicas for the maps of QualityMaps; 0: none
+  std::uint64_t replica_seed = 1;  ///< of their noise
 };
 
 struct ImageReport {
@@ -63,8 +65,19 @@ struct ReconstructionReport {
       seconds;  ///< by stage: "prepare", "calibrate", "setup", "iterate"
 };
 
+/// Maps beside the images, from pseudo replicas; empty without. Real numbers in complex pixels.
+struct QualityMaps {
+  ImageSeries deviation;        ///< of the noise in a magnitude image, in the units of the images
+  ImageSeries signal_to_noise;  ///< |image| / deviation
+  /// Noise relative to a Cartesian scan with as many samples that is fully sampled but for its fewer averages
+  /// (R = pixels / samples of the solve grid): the g-factor, and for trajectories also the price of uneven
+  /// sampling.
+  ImageSeries g_factor;
+};
+
 struct Reconstruction {
   ImageSeries series;
+  QualityMaps quality;
   ScanPlan plan;
   ChannelPlan channels;
   ReconstructionReport report;

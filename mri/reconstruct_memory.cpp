@@ -161,6 +161,16 @@ class Stages {
     MemoryPlan plan;
     add_common(plan, false);
     plan.add("solver images", 5 * image_bytes());
+    if (options_.replicas > 0) {
+      plan.add("replicas",
+               samples() * static_cast<std::size_t>(coils_) * (2 * sizeof(std::complex<float>) + sizeof(C)) +
+                   pixels() * 4 * sizeof(std::complex<double>));
+      if (form != NormalForm::none) {
+        if (single_) add_tables(plan);
+        plan.add("transform grid", transform_scratch_);
+        if (sense_) plan.add("coil images", coil_images());
+      }
+    }
     if (form != NormalForm::none) {
       plan.add("point-spread function", Toeplitz<T>::table_bytes(shape_, ctx_));
       plan.add("convolution grid", Toeplitz<T>::scratch_bytes(shape_, coils_, toeplitz_form(form), ctx_));

@@ -53,7 +53,7 @@ TEST(CommandLine, WrongWordsAreUsageErrors) {
 }
 
 TEST(CommandLine, LaterSubcommandsSayThatTheyAreNotThere) {
-  for (const std::string name : {"psf", "tune", "bench", "serve"}) {
+  for (const std::string name : {"tune", "bench", "serve"}) {
     expect_one_line(recon({name}), 2, "recon " + name + " is not available in this version");
     expect_one_line(recon({name, "--port", "9002", "x"}), 2,
                     "recon " + name + " is not available in this version");
@@ -62,22 +62,11 @@ TEST(CommandLine, LaterSubcommandsSayThatTheyAreNotThere) {
 
 TEST(CommandLine, LaterOptionsSayThatTheyAreNotThere) {
   const std::vector<Words> later{
-      {"--replicas", "10"},
-      {"--field-map", "f.npy"},
-      {"--basis", "b.npy"},
-      {"--bins", "b.npy"},
-      {"--window", "20,5"},
-      {"--regularizer", "tv:1e-3"},
-      {"--regularizer", "wavelet:1e-3:levels=3"},
-      {"--regularizer", "tgv:1"},
-      {"--regularizer", "llr:1"},
-      {"--regularizer", "l1:1"},
-      {"--regularizer", "l2:auto"},
-      {"--solver", "fista"},
-      {"--solver", "lsmr"},
-      {"--solver", "admm"},
-      {"--solver", "pdhg"},
-      {"--calibrate", "nlinv"},
+      {"--field-map", "f.npy"},     {"--basis", "b.npy"},         {"--bins", "b.npy"},
+      {"--window", "20,5"},         {"--regularizer", "tv:1e-3"}, {"--regularizer", "wavelet:1e-3:levels=3"},
+      {"--regularizer", "tgv:1"},   {"--regularizer", "llr:1"},   {"--regularizer", "l1:1"},
+      {"--regularizer", "l2:auto"}, {"--solver", "fista"},        {"--solver", "lsmr"},
+      {"--solver", "admm"},         {"--solver", "pdhg"},         {"--calibrate", "nlinv"},
   };
   for (const Words& words : later) {
     Words command{"run", "scan.h5", "-o", "a.nii"};

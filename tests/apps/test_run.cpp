@@ -153,6 +153,59 @@ TEST_F(Commands, DelaysOfGoodGradientsAreZero) {
   EXPECT_GT(compare("late.npy", "prompt.npy")["nrmse"], 0.05);
 }
 
+TEST_F(Commands, ReplicasGiveMapsOfNoise) {
+  run({"-o", at("plain.npy"), "--iterations", "5", "--replicas", "20", "--seed", "3"});
+  const auto image = read_array<double>(at("plain.npy")), deviation = read_array<double>(at("plain-sd.npy")),
+             snr = read_array<double>(at("plain-snr.npy")), g = read_array<double>(at("plain-g.npy"));
+  ASSERT_EQ(g.shape(), image.shape());
+  Index inside = 0;
+  for (Index p = 0; p < image.size(); ++p) {
+    if (deviation[p] > 0) EXPECT_NEAR(snr[p] * deviation[p], image[p], 1e-3 * image[p]);
+    // Unregularised and early stopped radial data: around the price of uneven sampling.
+    if (g[p] == 0) continue;
+    ++inside;
+    EXPECT_GT(g[p], 0.2);
+    EXPECT_LT(g[p], 5);
+  }
+  EXPECT_GT(inside, image.size() / 3);
+  const Outcome existing = recon({"run", at("scan.h5"), "-o", at("new.npy"), "--replicas", "1"});
+  EXPECT_EQ(existing.status, 2);
+  EXPECT_EQ(line_count(existing.err), 1) << existing.err;
+}
+
+TEST_F(Commands, PointSpreadOfScansMasksAndTrajectories) {
+  const auto psf = [&](const Words& words) {
+    Words command{"psf", "--json", "--quiet"};
+    command.insert(command.end(), words.begin(), words.end());
+    const Outcome outcome = recon(command);
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    return Json::parse(outcome.out);
+  };
+  const Json scan = psf({at("scan.h5"), "--density", "voronoi", "-o", at("psf.npy"), "--overwrite"});
+  EXPECT_NEAR(scan["fwhm_pixels"][0], 1.41, 0.05);
+  EXPECT_NEAR(scan["efficiency"], 0.87, 0.02);
+  const auto image = read_array(at("psf.npy"));
+  EXPECT_NEAR(std::abs(image[image.size() / 2 + image.shape()[1] / 2]), 1, 1e-3);
+
+  auto mask = filled<float>({16, 16}, 0);
+  for (Index i = 0; i < mask.size(); i += 2) mask[i] = 1;  // every second column
+  write_array<float>(at("mask.npy"), mask.view(), true);
+  const Json alias = psf({"--mask", at("mask.npy")});
+  EXPECT_NEAR(alias["side_lobe"], 1, 1e-3);
+  EXPECT_EQ(std::abs(alias["side_lobe_at"][0].get<int>()), 8);
+
+  auto line = filled<double>({16, 2}, 0);
+  for (Index i = 0; i < 16; ++i) line[2 * i] = (static_cast<double>(i) - 8) / 16;
+  write_array<double>(at("line.npy"), line.view(), true);
+  EXPECT_NEAR(psf({at("line.npy"), "--matrix", "16"})["fwhm_pixels"][0], 1.21, 0.01);
+  for (const Words& wrong :
+       {Words{"psf"}, {"psf", at("line.npy")}, {"psf", at("scan.h5"), "--mask", at("mask.npy")}}) {
+    const Outcome outcome = recon(wrong);
+    EXPECT_EQ(outcome.status, 2);
+    EXPECT_EQ(line_count(outcome.err), 1) << outcome.err;
+  }
+}
+
 TEST_F(Commands, AGradientResponseOfOneChangesNothing) {
   auto response = filled<std::complex<float>>({2, 3}, 1);
   for (Index i = 0; i < 3; ++i) response[i] = 1e6F * static_cast<float>(i - 1);
