@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 #include <string>
+#include <utility>
 
 namespace larmor {
 
@@ -127,6 +128,100 @@ std::vector<PreparedImage> split_frames(const PreparedImage& whole, const Frames
         frame.samples[c * count + i] = whole.samples[c * samples + columns[static_cast<std::size_t>(i)]];
   }
   return result;
+}
+
+PreparedImage joined_frames(const std::vector<PreparedImage>& frames) {
+  const Index dims = frames.front().trajectory.shape()[1], coils = frames.front().samples.shape()[0];
+  Index total = 0;
+  for (const PreparedImage& frame : frames) total += frame.trajectory.shape()[0];
+  PreparedImage all;
+  all.trajectory = Array<double>({total, dims});
+  all.samples = Array<std::complex<float>>({coils, total});
+  if (!frames.front().weights.empty()) all.weights = Array<double>({total});
+  if (!frames.front().times.empty()) all.times = Array<double>({total});
+  all.readout_starts.push_back(0);
+  Index first = 0;
+  for (const PreparedImage& frame : frames) {
+    const Index count = frame.trajectory.shape()[0];
+    if (frame.weights.empty() != all.weights.empty() || frame.times.empty() != all.times.empty())
+      throw internal_error("joined_frames: some frames have weights or times and some have none");
+    std::copy(frame.trajectory.begin(), frame.trajectory.end(), all.trajectory.begin() + first * dims);
+    if (!all.weights.empty())
+      std::copy(frame.weights.begin(), frame.weights.end(), all.weights.begin() + first);
+    if (!all.times.empty()) std::copy(frame.times.begin(), frame.times.end(), all.times.begin() + first);
+    for (Index c = 0; c < coils; ++c)
+      std::copy_n(frame.samples.data() + c * count, count, all.samples.data() + c * total + first);
+    for (std::size_t r = 1; r < frame.readout_starts.size(); ++r)
+      all.readout_starts.push_back(first + frame.readout_starts[r]);
+    first += count;
+  }
+  return all;
+}
+
+namespace {
+
+// The rows of a file of bins that belong to some readouts.
+Array<double> bins_of(View<const double> bins, const ScanPlan& plan,
+                      const std::vector<std::size_t>& readouts) {
+  const auto rows = bins.shape().rank() > 0 ? bins.shape()[0] : 0;
+  const auto wanted = static_cast<Index>(readouts.size());
+  if (rows != static_cast<Index>(plan.imaging.size())) {
+    if (rows == wanted) return clone(bins);
+    throw input_error("bins of shape {}, expected one row for each of {} imaging readouts{}",
+                      bins.shape().to_string(), plan.imaging.size(),
+                      wanted != static_cast<Index>(plan.imaging.size())
+                          ? fmt::format(", or of the {} of a slice", wanted)
+                          : "");
+  }
+  Shape shape = bins.shape();
+  shape[0] = wanted;
+  const Index width = shape.drop_front(1).size();
+  Array<double> result(shape);
+  for (std::size_t r = 0; r < readouts.size(); ++r) {
+    const auto place =
+        std::lower_bound(plan.imaging.begin(), plan.imaging.end(), readouts[r]) - plan.imaging.begin();
+    std::copy_n(bins.data() + place * width, width, result.data() + static_cast<Index>(r) * width);
+  }
+  return result;
+}
+
+}  // namespace
+
+std::vector<PlannedSeries> plan_series(const ScanPlan& plan, const SeriesChoice& choice) {
+  const bool binned = choice.bins.size() > 0, framed = binned || choice.window.has_value();
+  if (binned && choice.window) throw usage_error("frames by --window or by --bins, not both");
+  std::vector<PlannedSeries> result;
+  for (std::size_t i = 0; i < plan.images.size(); ++i) {
+    const std::uint16_t slice = plan.images[i].counters.slice;
+    auto series = std::find_if(result.begin(), result.end(), [&](const auto& s) { return s.slice == slice; });
+    if (series == result.end() || !(framed || choice.join_images)) {
+      series = result.insert(result.end(), PlannedSeries{});
+      series->slice = slice;
+    }
+    series->images.push_back(i);
+  }
+  for (PlannedSeries& series : result) {
+    if (framed) {
+      std::vector<std::size_t> readouts;
+      for (const std::size_t i : series.images)
+        readouts.insert(readouts.end(), plan.images[i].readouts.begin(), plan.images[i].readouts.end());
+      const auto count = static_cast<Index>(readouts.size());
+      series.frames = binned ? frames_by_bins(bins_of(choice.bins, plan, readouts), count)
+                             : frames_by_window(count, *choice.window);
+      series.shape = series.frames->shape;
+    } else if (choice.join_images) {
+      series.shape = {static_cast<Index>(series.images.size())};
+    }
+  }
+  return result;
+}
+
+std::vector<PreparedImage> load_series(const Scan& scan, const ScanPlan& plan, const ChannelPlan& channels,
+                                       const PlannedSeries& series, Context& ctx) {
+  std::vector<PreparedImage> images;
+  for (const std::size_t i : series.images) images.push_back(load_image(scan, plan, channels, i, ctx));
+  if (!series.frames) return images;
+  return split_frames(images.size() == 1 ? std::move(images.front()) : joined_frames(images), *series.frames);
 }
 
 }  // namespace larmor

@@ -2,6 +2,7 @@
 
 #include <larmor/mri/prepare.hpp>
 
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -35,5 +36,34 @@ Frames frames_by_bins(View<const double> bins, Index readouts);
 
 /// The data of each frame, copied from those of the whole scan, in host memory.
 std::vector<PreparedImage> split_frames(const PreparedImage& whole, const Frames& frames);
+
+/// Frames, or images, one after the other as the data of one.
+PreparedImage joined_frames(const std::vector<PreparedImage>& frames);
+
+/// What makes a series of a scan. Views are borrowed for the length of a call.
+struct SeriesChoice {
+  std::optional<FrameWindow> window = std::nullopt;
+  /// See frames_by_bins: one row for every imaging readout of the file (ScanPlan::imaging), or of each slice.
+  View<const double> bins = {};
+  /// Images of a slice, which differ in contrast, phase, repetition or set, are the frames of one series;
+  /// otherwise, and without window and bins, each is a problem of its own.
+  bool join_images = false;
+};
+
+/// One problem: images of the plan that are read one after the other, and the frames that they become.
+struct PlannedSeries {
+  std::vector<std::size_t> images;  ///< of ScanPlan::images, in their order
+  std::uint16_t slice = 0;
+  std::optional<Frames> frames;  ///< of all their readouts; none: each image is a frame
+  Shape shape;                   ///< axes of the series; {} for a single image
+};
+
+/// All problems of a scan. Throws Error: usage for both a window and bins, and as frames_by_window; input as
+/// frames_by_bins.
+std::vector<PlannedSeries> plan_series(const ScanPlan& plan, const SeriesChoice& choice);
+
+/// Its frames, on the solve grid.
+std::vector<PreparedImage> load_series(const Scan& scan, const ScanPlan& plan, const ChannelPlan& channels,
+                                       const PlannedSeries& series, Context& ctx);
 
 }  // namespace larmor

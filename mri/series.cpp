@@ -31,30 +31,6 @@ Array<float> extended(View<const float> map, const Shape& shape, std::optional<f
   return result;
 }
 
-// All frames one after the other, for a model in which they share their unknowns.
-PreparedImage joined(const std::vector<PreparedImage>& frames) {
-  const Index dims = frames.front().trajectory.shape()[1], coils = frames.front().samples.shape()[0];
-  Index total = 0;
-  for (const PreparedImage& frame : frames) total += frame.trajectory.shape()[0];
-  PreparedImage all;
-  all.trajectory = Array<double>({total, dims});
-  all.samples = Array<std::complex<float>>({coils, total});
-  if (!frames.front().weights.empty()) all.weights = Array<double>({total});
-  if (!frames.front().times.empty()) all.times = Array<double>({total});
-  Index first = 0;
-  for (const PreparedImage& frame : frames) {
-    const Index count = frame.trajectory.shape()[0];
-    std::copy(frame.trajectory.begin(), frame.trajectory.end(), all.trajectory.begin() + first * dims);
-    std::copy(frame.weights.begin(), frame.weights.end(),
-              all.weights.begin() + (all.weights.empty() ? 0 : first));
-    std::copy(frame.times.begin(), frame.times.end(), all.times.begin() + (all.times.empty() ? 0 : first));
-    for (Index c = 0; c < coils; ++c)
-      std::copy_n(frame.samples.data() + c * count, count, all.samples.data() + c * total + first);
-    first += count;
-  }
-  return all;
-}
-
 void check_frames(const std::vector<PreparedImage>& frames, const Shape& shape, const Shape& maps,
                   const SeriesOptions& options) {
   const auto count = static_cast<Index>(frames.size());
@@ -198,7 +174,7 @@ SeriesProblem<T> series_problem(const std::vector<PreparedImage>& frames, const 
   if (options.field) segments.emplace(segments_of<T>(frames, options, problem.report, ctx));
 
   if (options.basis) {
-    const PreparedImage all = joined(frames);
+    const PreparedImage all = joined_frames(frames);
     std::vector<Index> echo;
     for (std::size_t e = 0; e < frames.size(); ++e)
       echo.insert(echo.end(), static_cast<std::size_t>(frames[e].trajectory.shape()[0]),

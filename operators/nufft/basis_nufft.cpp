@@ -1,5 +1,6 @@
 #include <larmor/operators/nufft/basis_nufft.hpp>
 #include <larmor/operators/nufft/basis_rows.hpp>
+#include <larmor/operators/nufft/matrix_convolution.hpp>
 #include <larmor/operators/nufft/matrix_toeplitz.hpp>
 #include <larmor/operators/nufft/plan.hpp>
 #include <larmor/operators/stacks.hpp>
@@ -34,6 +35,7 @@ struct BasisNufft<T>::State {
   Array<double> trajectory;  // kept for the PSF
   Array<Scalar> basis;       // [terms, samples], times √d
   double scale = 1;
+  bool real = true;  // products of basis entries: how many spectra a normal operator has
 
   mutable std::mutex mutex;
   mutable std::optional<MatrixToeplitz<T>> toeplitz;
@@ -75,6 +77,7 @@ BasisNufft<T>::BasisNufft(View<const double> trajectory, View<const double> dens
       rows[l * samples + j] = Scalar(b * std::sqrt(d));
     }
   }
+  state->real = nufft::has_real_products<T>(rows);
   state->basis = moved_to(ctx.device(), std::move(rows));
   state->trajectory = copied_to(ctx.device(), trajectory);
   state->plan = nufft::make_plan<T>(state->trajectory, image_shape,
@@ -146,9 +149,8 @@ const MatrixToeplitz<T>* BasisNufft<T>::toeplitz(const NormalOptions& options, C
   const std::lock_guard lock(s.mutex);
   if (options.toeplitz == Mode::automatic) {
     if (options.expected_applies < worthwhile_applies) return nullptr;
-    // Complex products of the basis need more spectra than real ones; that is known only afterwards.
     const std::size_t bytes = MatrixToeplitz<T>::scratch_bytes(s.image, s.terms, s.coils, ctx) +
-                              MatrixToeplitz<T>::table_bytes(s.image, s.terms, true, ctx);
+                              MatrixToeplitz<T>::table_bytes(s.image, s.terms, !s.real, ctx);
     if (options.byte_limit > 0 && bytes > options.byte_limit) return nullptr;
   }
   if (!s.toeplitz) {

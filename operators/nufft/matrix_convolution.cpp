@@ -184,6 +184,25 @@ void MatrixConvolution<T>::run(const C* x, const C* maps, C* y, bool accumulate,
 }
 
 template <typename T>
+bool has_real_products(View<const std::complex<T>> basis) {
+  constexpr double rounding = 8 * static_cast<double>(std::numeric_limits<T>::epsilon());
+  const Index terms = basis.shape()[0], samples = basis.shape()[1];
+  for (Index j = 0; j < samples; ++j) {
+    // All products are real when those with the largest entry are.
+    std::complex<double> largest = 0;
+    for (Index l = 0; l < terms; ++l) {
+      const std::complex<double> b(basis[l * samples + j]);
+      if (std::norm(b) > std::norm(largest)) largest = b;
+    }
+    for (Index l = 0; l < terms; ++l) {
+      const std::complex<double> w = std::conj(std::complex<double>(basis[l * samples + j])) * largest;
+      if (std::abs(w.imag()) > rounding * std::abs(w)) return false;
+    }
+  }
+  return true;
+}
+
+template <typename T>
 MatrixSpectra<T> matrix_spectra(View<const double> trajectory, View<const std::complex<T>> basis,
                                 const Shape& image, double tolerance, double factor, Context& ctx) {
   const Index terms = basis.shape()[0], samples = basis.shape()[1];
@@ -197,13 +216,7 @@ MatrixSpectra<T> matrix_spectra(View<const double> trajectory, View<const std::c
   };
   MatrixSpectra<T> result;
   result.pairs.size = terms;
-  constexpr double rounding = 8 * static_cast<double>(std::numeric_limits<T>::epsilon());
-  for (Index l = 0; l < terms && result.pairs.real; ++l)
-    for (Index m = l + 1; m < terms && result.pairs.real; ++m)
-      for (Index j = 0; j < samples && result.pairs.real; ++j) {
-        const std::complex<double> w = of_pair(l, m, j);
-        result.pairs.real = std::abs(w.imag()) <= rounding * std::abs(w);
-      }
+  result.pairs.real = has_real_products<T>(b);
 
   const Index cells = make_grid(image, terms, 1, ctx.device()).cells();
   result.values = Array<T>({result.pairs.count(), cells}, ctx.device());
@@ -228,6 +241,7 @@ MatrixSpectra<T> matrix_spectra(View<const double> trajectory, View<const std::c
 
 #define LARMOR_INSTANTIATE(T)                                                                                \
   template class MatrixConvolution<T>;                                                                       \
+  template bool has_real_products<T>(View<const std::complex<T>>);                                           \
   template MatrixSpectra<T> matrix_spectra<T>(View<const double>, View<const std::complex<T>>, const Shape&, \
                                               double, double, Context&);
 LARMOR_INSTANTIATE(float)

@@ -40,6 +40,11 @@ class MatrixConvolution {
   Array<T> spectra_;
 };
 
+/// Whether conj(b_l) b_m is real, but for rounding, at each sample for all pairs of a basis b [L][samples] in
+/// host memory: then so are all spectra.
+template <typename T>
+bool has_real_products(View<const std::complex<T>> basis);
+
 /// The spectra that MatrixConvolution takes, of the PSFs factor · Σ_j conj(b_lj) b_mj exp(2πi k_j·Δ) for a
 /// basis b [L][samples]. Trajectory and basis are on the context's device.
 template <typename T>

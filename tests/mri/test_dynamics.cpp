@@ -116,6 +116,73 @@ TEST(FramesOfAScan, HoldTheirReadouts) {
   }
 }
 
+// Two slices, one after the other in each of three repetitions of four spokes.
+Scan scan_of_slices() {
+  auto scan = empty_scan({8, 8, 1}, {80, 80, 5});
+  for (std::uint16_t repetition = 0; repetition < 3; ++repetition)
+    for (Index s = 0; s < 4; ++s)
+      for (std::uint16_t slice = 0; slice < 2; ++slice) {
+        const float value = static_cast<float>(repetition * 4 + s);
+        auto& header = add_readout(scan, spoke(0.3 * static_cast<double>(value), 16), 2, 1,
+                                   std::vector<C>(16, {value, static_cast<float>(slice)}));
+        header.counters.slice = slice;
+        header.counters.repetition = repetition;
+      }
+  return scan;
+}
+
+TEST(PlannedSeries, AreOneForEachSlice) {
+  const auto scan = scan_of_slices();
+  PrepareOptions options;
+  options.whiten = false;
+  options.units = TrajectoryUnits::normalised;
+  const auto plan = plan_scan(scan, options);
+  Context cpu;
+  const auto channels = plan_channels(scan, plan, cpu);
+  const auto spokes_of = [&](const PreparedImage& frame) {
+    std::vector<float> spokes;
+    for (std::size_t r = 0; r + 1 < frame.readout_starts.size(); ++r)
+      spokes.push_back(frame.samples[frame.readout_starts[r]].real());
+    return spokes;
+  };
+
+  EXPECT_EQ(plan_series(plan, {}).size(), 6U);
+  EXPECT_EQ(plan_series(plan, {}).front().shape.rank(), 0);
+  const auto joined = plan_series(plan, {.join_images = true});
+  ASSERT_EQ(joined.size(), 2U);
+  EXPECT_EQ(joined[1].shape, Shape{3});
+  const auto images = load_series(scan, plan, channels, joined[1], cpu);
+  EXPECT_EQ(images[2].samples[0], C(8, 1));
+
+  const auto windows = plan_series(plan, {.window = FrameWindow{5, 3}});
+  ASSERT_EQ(windows.size(), 2U);
+  EXPECT_EQ(windows[0].shape, Shape{3});
+  const auto frames = load_series(scan, plan, channels, windows[1], cpu);
+  EXPECT_THAT(spokes_of(frames[1]), ElementsAre(3, 4, 5, 6, 7));
+  EXPECT_EQ(frames[1].samples[0].imag(), 1);
+
+  // In the order of the file slices take turns: the bin is that of the spoke.
+  Array<double> bins({24});
+  for (Index r = 0; r < 24; ++r) bins[r] = static_cast<double>(r / 2 % 3 - 1);
+  const auto of_file = plan_series(plan, {.bins = bins});
+  EXPECT_EQ(of_file[1].shape, Shape{2});
+  EXPECT_EQ(of_file[1].frames->unused, 4);
+  EXPECT_THAT(spokes_of(load_series(scan, plan, channels, of_file[1], cpu)[1]), ElementsAre(2, 5, 8, 11));
+  Array<double> of_slice({12});
+  for (Index r = 0; r < 12; ++r) of_slice[r] = static_cast<double>(r % 3 - 1);
+  EXPECT_THAT(spokes_of(load_series(scan, plan, channels, plan_series(plan, {.bins = of_slice})[0], cpu)[1]),
+              ElementsAre(2, 5, 8, 11));
+
+  EXPECT_THAT(error_of([&] {
+                plan_series(plan, {.window = FrameWindow{5, 3}, .bins = bins});
+              }),
+              HasSubstr("not both"));
+  EXPECT_THAT(
+      error_of([&] { plan_series(plan, {.bins = numbers({7}, {})}); }),
+      HasSubstr(
+          "bins of shape [7], expected one row for each of 24 imaging readouts, or of the 12 of a slice"));
+}
+
 TEST(SampleTimes, RunFromTheEchoAndThroughSegments) {
   auto scan = scan_of_spokes(4);
   // The last two readouts are one, cut in two.
