@@ -23,7 +23,8 @@ void for_each(Context& ctx, Index n, const Body& body) {
   });
 }
 
-/// body.line(row)(x) for every row and x in [0, width): what depends on the row alone is worked out once.
+/// body.line(row)(x) for every row and x in [0, width): what depends on the row alone is worked out once. A
+/// line may offer run(first, last), which the CPU calls instead, for loops that are faster in another order.
 template <typename Body>
 void for_each_in_rows(Context& ctx, Index rows, Index width, const Body& body) {
   if constexpr (cuda::built)
@@ -36,7 +37,10 @@ void for_each_in_rows(Context& ctx, Index rows, Index width, const Body& body) {
     for (Index part = begin; part < end; ++part) {
       const auto line = body.line(part / parts);
       const Index first = part % parts * length, last = std::min(first + length, width);
-      for (Index x = first; x < last; ++x) line(x);
+      if constexpr (requires { line.run(first, last); })
+        line.run(first, last);
+      else
+        for (Index x = first; x < last; ++x) line(x);
     }
   });
 }

@@ -24,6 +24,11 @@ struct Pair {
 };
 
 template <typename T>
+LARMOR_HOST_DEVICE Pair<T> product(Pair<T> a, Pair<T> b) {
+  return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
+}
+
+template <typename T>
 const Pair<T>* pairs(const std::complex<T>* values) {
   return reinterpret_cast<const Pair<T>*>(values);
 }

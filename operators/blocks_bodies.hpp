@@ -111,16 +111,26 @@ struct MixRows {
   struct Line {
     const MixRows* body;
     std::int64_t a;
+    LARMOR_HOST_DEVICE Pair<T> factor(std::int64_t b) const {
+      if (!body->transposed) return body->matrix[a * body->columns + b];
+      const Pair<T> m = body->matrix[b * body->columns + a];
+      return {m.re, -m.im};
+    }
     LARMOR_HOST_DEVICE void operator()(std::int64_t i) const {
       Pair<T>& out = body->y[a * body->width + i];
       Pair<T> sum = body->accumulate ? out : Pair<T>{0, 0};
-      for (std::int64_t b = 0; b < body->terms; ++b) {
-        Pair<T> m = body->matrix[body->transposed ? b * body->columns + a : a * body->columns + b];
-        if (body->transposed) m.im = -m.im;
-        const Pair<T> value = body->x[b * body->width + i];
-        sum = sum + Pair<T>{m.re * value.re - m.im * value.im, m.re * value.im + m.im * value.re};
-      }
+      for (std::int64_t b = 0; b < body->terms; ++b)
+        sum = sum + product(factor(b), body->x[b * body->width + i]);
       out = sum;
+    }
+    void run(std::int64_t first, std::int64_t last) const {
+      Pair<T>* out = body->y + a * body->width;
+      if (!body->accumulate)
+        for (std::int64_t i = first; i < last; ++i) out[i] = {0, 0};
+      for (std::int64_t b = 0; b < body->terms; ++b) {
+        const Pair<T> m = factor(b), *in = body->x + b * body->width;
+        for (std::int64_t i = first; i < last; ++i) out[i] = out[i] + product(m, in[i]);
+      }
     }
   };
   LARMOR_HOST_DEVICE Line line(std::int64_t a) const { return {this, a}; }

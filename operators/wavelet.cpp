@@ -15,7 +15,11 @@ Wavelet<T>::Wavelet(const Shape& shape, int space, const WaveletOptions& options
     throw internal_error("Wavelet: {} levels, expected 0 to {}", options.levels, DetailBands::most_levels);
   const auto filter = daubechies_filter(options.vanishing_moments);
   filter_.taps = static_cast<int>(filter.size());
-  for (std::size_t j = 0; j < filter.size(); ++j) filter_.low[j] = static_cast<T>(filter[j]);
+  for (std::size_t j = 0; j < filter.size(); ++j) {
+    filter_.low[j] = static_cast<T>(filter[j]);
+    // The high-pass filter that makes the pair orthogonal.
+    filter_.high[j] = static_cast<T>(j % 2 == 0 ? 1 : -1) * static_cast<T>(filter[filter.size() - 1 - j]);
+  }
 
   extent_[0] = 1;
   for (int axis = 0; axis < shape.rank() - space; ++axis) extent_[0] *= shape[axis];

@@ -16,10 +16,8 @@ struct WaveletPass {
   std::int64_t extent[4], stride[4];
   int axis;  ///< 1, 2 or 3
   int taps;
-  T low[most_taps];
+  T low[most_taps], high[most_taps];
 
-  /// The high-pass filter that makes the pair orthogonal.
-  LARMOR_HOST_DEVICE T high(int j) const { return j % 2 == 0 ? low[taps - 1 - j] : -low[taps - 1 - j]; }
   LARMOR_HOST_DEVICE std::int64_t half() const { return extent[axis] / 2; }
   /// Pairs of a line, a single last value included.
   LARMOR_HOST_DEVICE std::int64_t steps() const { return (extent[axis] + 1) / 2; }
@@ -71,11 +69,29 @@ struct WaveletAnalysis {
       for (int j = 0; j < pass->taps; ++j) {
         const Pair<T> value = in[i * s];
         low = low + pass->low[j] * value;
-        high = high + pass->high(j) * value;
+        high = high + pass->high[j] * value;
         if (++i == 2 * half) i = 0;
       }
       out[k * s] = low;
       out[(half + k) * s] = high;
+    }
+    /// Slow axes: whole rows are added up.
+    void run(std::int64_t first, std::int64_t last) const {
+      const std::int64_t s = pass->stride[pass->axis], half = pass->half(), k = place.k;
+      if (pass->axis == 3 || k == half) {
+        for (std::int64_t x = first; x < last; ++x) (*this)(x);
+        return;
+      }
+      Pair<T>*low = pass->out + place.offset + k * s, *high = low + half * s;
+      for (std::int64_t x = first; x < last; ++x) low[x] = high[x] = {0, 0};
+      for (int j = 0; j < pass->taps; ++j) {
+        const Pair<T>* in = pass->in + place.offset + (2 * k + j) % (2 * half) * s;
+        const T h = pass->low[j], g = pass->high[j];
+        for (std::int64_t x = first; x < last; ++x) {
+          low[x] = low[x] + h * in[x];
+          high[x] = high[x] + g * in[x];
+        }
+      }
     }
   };
   LARMOR_HOST_DEVICE Line line(std::int64_t row) const { return {&pass, pass.place(row)}; }
@@ -103,12 +119,31 @@ struct WaveletSynthesis {
       std::int64_t i = k;
       for (int j = 0; j < pass->taps; j += 2) {
         const Pair<T> low = in[i * s], high = in[(half + i) * s];
-        even = even + (pass->low[j] * low + pass->high(j) * high);
-        odd = odd + (pass->low[j + 1] * low + pass->high(j + 1) * high);
+        even = even + (pass->low[j] * low + pass->high[j] * high);
+        odd = odd + (pass->low[j + 1] * low + pass->high[j + 1] * high);
         i = i == 0 ? half - 1 : i - 1;
       }
       out[2 * k * s] = even;
       out[(2 * k + 1) * s] = odd;
+    }
+    void run(std::int64_t first, std::int64_t last) const {
+      const std::int64_t s = pass->stride[pass->axis], half = pass->half(), k = place.k;
+      if (pass->axis == 3 || k == half) {
+        for (std::int64_t x = first; x < last; ++x) (*this)(x);
+        return;
+      }
+      Pair<T>*even = pass->out + place.offset + 2 * k * s, *odd = even + s;
+      for (std::int64_t x = first; x < last; ++x) even[x] = odd[x] = {0, 0};
+      std::int64_t i = k;
+      for (int j = 0; j < pass->taps; j += 2) {
+        const Pair<T>*low = pass->in + place.offset + i * s, *high = low + half * s;
+        const T h0 = pass->low[j], g0 = pass->high[j], h1 = pass->low[j + 1], g1 = pass->high[j + 1];
+        for (std::int64_t x = first; x < last; ++x) {
+          even[x] = even[x] + (h0 * low[x] + g0 * high[x]);
+          odd[x] = odd[x] + (h1 * low[x] + g1 * high[x]);
+        }
+        i = i == 0 ? half - 1 : i - 1;
+      }
     }
   };
   LARMOR_HOST_DEVICE Line line(std::int64_t row) const { return {&pass, pass.place(row)}; }

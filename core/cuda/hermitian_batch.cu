@@ -13,10 +13,6 @@ constexpr double negligible = 1e-16;
 
 using C = Pair<double>;
 
-__device__ C product(C a, C b) {
-  return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
-}
-
 // The unitary [[c, s], [−s e, c e]] of columns (p, q) that makes the element (p, q) zero, e of modulus 1.
 struct Rotation {
   double c, s;

@@ -131,13 +131,17 @@ struct MultiplyMatrices {
     Pair<T>* out;
     std::int64_t terms, columns;
     LARMOR_HOST_DEVICE void operator()(std::int64_t column) const {
-      T re = 0, im = 0;
+      Pair<T> sum{0, 0};
+      for (std::int64_t k = 0; k < terms; ++k) sum = sum + product(left[k], right[k * columns + column]);
+      out[column] = sum;
+    }
+    void run(std::int64_t first, std::int64_t last) const {
+      for (std::int64_t column = first; column < last; ++column) out[column] = {0, 0};
       for (std::int64_t k = 0; k < terms; ++k) {
-        const Pair<T> x = left[k], y = right[k * columns + column];
-        re += x.re * y.re - x.im * y.im;
-        im += x.re * y.im + x.im * y.re;
+        const Pair<T>* row = right + k * columns;
+        for (std::int64_t column = first; column < last; ++column)
+          out[column] = out[column] + product(left[k], row[column]);
       }
-      out[column] = {re, im};
     }
   };
   LARMOR_HOST_DEVICE Line line(std::int64_t row) const {
