@@ -25,3 +25,10 @@
 #include <larmor/operators/nufft/nudft.hpp>
 #include <larmor/operators/nufft/nufft.hpp>
 #include <larmor/solvers/conjugate_gradient.hpp>
+#include <larmor/solvers/regularizers/constraints.hpp>
+#include <larmor/solvers/regularizers/l1.hpp>
+#include <larmor/solvers/regularizers/l2.hpp>
+#include <larmor/solvers/regularizers/low_rank.hpp>
+#include <larmor/solvers/regularizers/table.hpp>
+#include <larmor/solvers/regularizers/total_variation.hpp>
+#include <larmor/solvers/regularizers/wavelet.hpp>
