@@ -16,10 +16,30 @@ void require_same_size(const char* name, Index a, Index b) {
   if (a != b) throw internal_error("{}: vectors of {} and {} elements", name, a, b);
 }
 
+constexpr int max_pairs = 6;
+
+// Elements of a chunk of a sum: depends on n alone.
+Index sum_grain(Index n) {
+  return std::max(chunk, (n + max_chunks - 1) / max_chunks);
+}
+
+template <typename T>
+std::complex<double> partial_dot(const std::complex<T>* x, const std::complex<T>* y, Index begin, Index end) {
+  const T* a = reinterpret_cast<const T*>(x);
+  const T* b = reinterpret_cast<const T*>(y);
+  double real = 0, imag = 0;
+  for (Index i = begin; i < end; ++i) {
+    const double ar = a[2 * i], ai = a[2 * i + 1], br = b[2 * i], bi = b[2 * i + 1];
+    real += ar * br + ai * bi;
+    imag += ar * bi - ai * br;
+  }
+  return {real, imag};
+}
+
 // Sums partial(begin, end) over fixed chunks, in their order.
 template <typename Sum, typename Partial>
 Sum ordered_sum(const Context& ctx, Index n, const Partial& partial) {
-  const Index grain = std::max(chunk, (n + max_chunks - 1) / max_chunks);
+  const Index grain = sum_grain(n);
   Sum sums[max_chunks] = {};
   parallel_for(ctx, n, grain,
                [&](Index begin, Index end, int) { sums[begin / grain] = partial(begin, end); });
@@ -50,7 +70,17 @@ void detail::dots(const DotPair<T>* operands, int pairs, std::complex<double>* r
         results[i] = std::complex<double>(buffers.result[2 * i], buffers.result[2 * i + 1]);
       return;
     }
-  for (int i = 0; i < pairs; ++i) results[i] = dot<T>(operands[i].x, operands[i].y, ctx);
+  // All pairs of a chunk while it is in the cache; each sum as dot() forms it.
+  const Index n = operands[0].x.size(), grain = sum_grain(n);
+  std::complex<double> sums[max_pairs][max_chunks] = {};
+  parallel_for(ctx, n, grain, [&](Index begin, Index end, int) {
+    for (int i = 0; i < pairs; ++i)
+      sums[i][begin / grain] = partial_dot(operands[i].x.data(), operands[i].y.data(), begin, end);
+  });
+  for (int i = 0; i < pairs; ++i) {
+    results[i] = 0;
+    for (Index c = 0; c * grain < n; ++c) results[i] += sums[i][c];
+  }
 }
 
 template <typename T>
@@ -58,17 +88,8 @@ std::complex<double> dot(View<const std::complex<T>> x, std::type_identity_t<Vie
                          Context& ctx) {
   require_same_size("dot", x.size(), y.size());
   if (ctx.on_gpu()) return dots<T>({{x, y}}, ctx)[0];
-  return ordered_sum<std::complex<double>>(ctx, x.size(), [&](Index begin, Index end) {
-    const T* a = reinterpret_cast<const T*>(x.data());
-    const T* b = reinterpret_cast<const T*>(y.data());
-    double real = 0, imag = 0;
-    for (Index i = begin; i < end; ++i) {
-      const double ar = a[2 * i], ai = a[2 * i + 1], br = b[2 * i], bi = b[2 * i + 1];
-      real += ar * br + ai * bi;
-      imag += ar * bi - ai * br;
-    }
-    return std::complex<double>(real, imag);
-  });
+  return ordered_sum<std::complex<double>>(
+      ctx, x.size(), [&](Index begin, Index end) { return partial_dot(x.data(), y.data(), begin, end); });
 }
 
 template <typename T>
@@ -149,6 +170,48 @@ void scale(std::complex<double> a, View<std::complex<T>> x, Context& ctx) {
   });
 }
 
+namespace {
+
+// The number of terms is known to the compiler, so that they stay in registers.
+template <typename T, int terms>
+void combine_range(const T* const* x, const T* a, T* out, Index begin, Index end) {
+#pragma GCC ivdep  // out is one of x or apart from all
+  for (Index i = begin; i < end; ++i) {
+    T sum = a[0] * x[0][i];
+    for (int t = 1; t < terms; ++t) sum += a[t] * x[t][i];
+    out[i] = sum;
+  }
+}
+
+}  // namespace
+
+template <typename T>
+void detail::combine(const ScaledVector<T>* sum, int terms, View<std::complex<T>> out, Context& ctx) {
+  for (int i = 0; i < terms; ++i) require_same_size("combine", sum[i].x.size(), out.size());
+  if constexpr (cuda::built)
+    if (ctx.on_gpu()) {
+      cuda::LinearTerms<T> on_device{};
+      for (int i = 0; i < terms; ++i) {
+        on_device.x[i] = sum[i].x.data();
+        on_device.factor[i] = static_cast<T>(sum[i].factor);
+      }
+      return cuda::combine<T>(on_device, terms, out.data(), out.size(), ctx.stream());
+    }
+  const T* x[max_pairs];
+  T a[max_pairs];
+  for (int i = 0; i < terms; ++i) {
+    x[i] = reinterpret_cast<const T*>(sum[i].x.data());
+    a[i] = static_cast<T>(sum[i].factor);
+  }
+  constexpr decltype(&combine_range<T, 1>) ranges[] = {combine_range<T, 1>, combine_range<T, 2>,
+                                                       combine_range<T, 3>, combine_range<T, 4>,
+                                                       combine_range<T, 5>, combine_range<T, 6>};
+  const auto range = ranges[terms - 1];
+  T* y = reinterpret_cast<T*>(out.data());
+  parallel_for(ctx, out.size(), chunk,
+               [&](Index begin, Index end, int) { range(x, a, y, 2 * begin, 2 * end); });
+}
+
 template <typename T>
 void copy(View<const std::complex<T>> x, std::type_identity_t<View<std::complex<T>>> y, Context& ctx) {
   require_same_size("copy", x.size(), y.size());
@@ -171,6 +234,7 @@ void fill(View<std::complex<T>> x, std::complex<double> value, Context& ctx) {
 
 #define LARMOR_INSTANTIATE(T)                                                                                \
   template void detail::dots<T>(const DotPair<T>*, int, std::complex<double>*, Context&);                    \
+  template void detail::combine<T>(const ScaledVector<T>*, int, View<std::complex<T>>, Context&);            \
   template std::complex<double> dot<T>(View<const std::complex<T>>,                                          \
                                        std::type_identity_t<View<const std::complex<T>>>, Context&);         \
   template double squared_norm<T>(View<const std::complex<T>>, Context&);                                    \

@@ -14,7 +14,7 @@ namespace larmor {
 template <typename T>
 std::complex<double> dot(View<const std::complex<T>> x, std::type_identity_t<View<const std::complex<T>>> y,
                          Context& ctx);
-/// Several inner products Σ conj(x_i) y_i in one pass and, on a GPU, with one read-back; at most 4.
+/// Several inner products Σ conj(x_i) y_i in one pass and, on a GPU, with one read-back; at most 6.
 template <typename T>
 struct DotPair {
   View<const std::complex<T>> x, y;
@@ -38,6 +38,15 @@ void xpby(View<const std::complex<T>> x, std::complex<double> b,
 /// x *= a
 template <typename T>
 void scale(std::complex<double> a, View<std::complex<T>> x, Context& ctx);
+/// out = Σ a_i x_i in one pass, real factors, at most 6 terms; out may be one of the x_i.
+template <typename T>
+struct ScaledVector {
+  double factor;
+  View<const std::complex<T>> x;
+};
+template <typename T, std::size_t terms>
+void combine(const ScaledVector<T> (&sum)[terms], std::type_identity_t<View<std::complex<T>>> out,
+             Context& ctx);
 /// y = x
 template <typename T>
 void copy(View<const std::complex<T>> x, std::type_identity_t<View<std::complex<T>>> y, Context& ctx);
@@ -48,13 +57,21 @@ void fill(View<std::complex<T>> x, std::complex<double> value, Context& ctx);
 namespace detail {
 template <typename T>
 void dots(const DotPair<T>* operands, int pairs, std::complex<double>* results, Context& ctx);
-}
+template <typename T>
+void combine(const ScaledVector<T>* sum, int terms, View<std::complex<T>> out, Context& ctx);
+}  // namespace detail
 template <typename T, std::size_t pairs>
 std::array<std::complex<double>, pairs> dots(const DotPair<T> (&operands)[pairs], Context& ctx) {
-  static_assert(pairs <= 4);
+  static_assert(pairs <= 6);
   std::array<std::complex<double>, pairs> results;
   detail::dots<T>(operands, static_cast<int>(pairs), results.data(), ctx);
   return results;
+}
+template <typename T, std::size_t terms>
+void combine(const ScaledVector<T> (&sum)[terms], std::type_identity_t<View<std::complex<T>>> out,
+             Context& ctx) {
+  static_assert(terms <= 6);
+  detail::combine<T>(sum, static_cast<int>(terms), out, ctx);
 }
 
 }  // namespace larmor

@@ -1,9 +1,7 @@
 #pragma once
 
-#include <larmor/operators/linear_operator.hpp>
-
-#include <string>
-#include <vector>
+#include <larmor/solvers/problem.hpp>
+#include <larmor/solvers/solver.hpp>
 
 namespace larmor {
 
@@ -23,20 +21,6 @@ struct ConjugateGradientOptions {
   NormalOptions normal{};
 };
 
-struct SolverStep {
-  Index iteration;
-  double gradient;   ///< ‖(AᴴA + λ‖A‖²)x − Aᴴy‖ / ‖Aᴴy‖
-  double objective;  ///< ½‖Ax − y‖² + ½λ‖A‖²‖x‖², less the constant ½‖y‖²
-};
-
-template <typename T>
-struct SolverResult {
-  Array<std::complex<T>> x;
-  std::vector<SolverStep> history;
-  std::string stop_reason;           ///< "tolerance", "iterations", "null space", "zero data"
-  double operator_norm_squared = 0;  ///< ‖A‖² that λ was multiplied with; 0 when lambda is 0
-};
-
 /// Minimises ½‖Ax − y‖² + ½λ‖A‖²‖x‖² by conjugate gradients on the normal equations (Hestenes & Stiefel
 /// 1952), from zero. y may be in host memory; x is on the context's device. Throws Error (cancelled) when the
 /// context is cancelled.
@@ -50,6 +34,11 @@ template <typename T>
 SolverResult<T> conjugate_gradient_normal(const LinearOperator<T>& normal,
                                           std::type_identity_t<View<const std::complex<T>>> rhs,
                                           const ConjugateGradientOptions& options, Context& ctx);
+
+/// The same for a problem whose terms are all quadratic (no term, Tikhonov, Tikhonov towards a prior), with a
+/// first iterate, a preconditioner, and resumption. Throws Error (usage) on other terms.
+template <typename T>
+SolverResult<T> conjugate_gradient(const Problem<T>& problem, const SolverOptions<T>& options, Context& ctx);
 
 /// Largest eigenvalue of a positive semi-definite operator: power iteration from a fixed random vector until
 /// it changes by less than `tolerance` relative, or `iterations`.

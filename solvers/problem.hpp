@@ -17,32 +17,34 @@ class ProximalMap {
   virtual std::string name() const = 0;
   /// g(z); infinity outside of the domain of an indicator function.
   virtual double value(View<const Scalar> z, Context& ctx) const = 0;
-  /// out = argmin_u weight·g(u) + ½‖u − z‖², weight >= 0; out may be z itself. `iteration` numbers the calls of a
-  /// solver from 0: functions that vary at random from one to the next (wavelet shifts) are drawn from it.
+  /// out = argmin_u weight·g(u) + ½‖u − z‖², weight >= 0; out may be z itself. `iteration` numbers the calls
+  /// of a solver from 0: functions that vary at random from one to the next (wavelet shifts) are drawn from
+  /// it.
   virtual void apply(double weight, View<const Scalar> z, View<Scalar> out, Context& ctx,
                      Index iteration = 0) const = 0;
   /// Bytes of arena that apply or value needs.
   virtual std::size_t scratch_bytes(const Context& ctx) const = 0;
 };
 
-/// One term λ·g(W u) of an objective. u is the image x, or, where the function itself is a minimum over further
-/// unknowns v (total generalised variation, low rank + sparse), the flat vector (x, v).
+/// One term λ·g(W u) of an objective. u is the image x, or, where the function itself is a minimum over
+/// further unknowns v (total generalised variation, low rank + sparse), the flat vector (x, v).
 template <typename T>
 struct Regularizer {
-  std::string name;             ///< as on the command line
-  double lambda = 0;            ///< weight relative to the scaled problem, see scaled()
-  OperatorPtr<T> transform;     ///< W: [image], or flat [image.size() + auxiliary]; null: the identity on x
+  std::string name;          ///< as on the command line
+  double lambda = 0;         ///< weight relative to the scaled problem, see scaled()
+  OperatorPtr<T> transform;  ///< W: [image], or flat [image.size() + auxiliary]; null: the identity on x
   std::shared_ptr<const ProximalMap<T>> function;  ///< g on the codomain of W
   double transform_norm_squared = 1;               ///< an upper bound of ‖W‖²
   Index auxiliary = 0;                             ///< number of further unknowns v
-  /// ½λ‖x − x₀‖² instead of λ·g(W x): Tikhonov. `prior` is x₀ on the solver's device, in the image's units; null: 0.
+  /// ½λ‖x − x₀‖² instead of λ·g(W x): Tikhonov. `prior` is x₀ on the solver's device, in the image's units;
+  /// null: 0.
   bool quadratic = false;
   std::shared_ptr<const Array<std::complex<T>>> prior;
 };
 
 /// min ½‖Ax − y‖² + Σ λ_i R_i(x), known by the normal operator H = AᴴA and b = Aᴴy, both on one device.
-/// Every solver works on the scaled problem: H/‖A‖² and b/max|b|, whose solution is x·‖A‖²/max|b|, so that no λ
-/// depends on the units of the data, the density of the readout or repeated samples.
+/// Every solver works on the scaled problem: H/‖A‖² and b/max|b|, whose solution is x·‖A‖²/max|b|, so that no
+/// λ depends on the units of the data, the density of the readout or repeated samples.
 template <typename T>
 struct Problem {
   const LinearOperator<T>* normal = nullptr;

@@ -133,6 +133,21 @@ __global__ void combine_kernel(Pair<T> a, const Pair<T>* x, Pair<T> b, Pair<T>* 
   }
 }
 
+template <typename T, int count>
+__global__ void linear_kernel(LinearTerms<T> terms, Pair<T>* out, std::int64_t n) {
+  for (std::int64_t i = std::int64_t{blockIdx.x} * threads + threadIdx.x; i < n;
+       i += std::int64_t{gridDim.x} * threads) {
+    Pair<T> sum{0, 0};
+#pragma unroll
+    for (int t = 0; t < count; ++t) {
+      const Pair<T> value = reinterpret_cast<const Pair<T>*>(terms.x[t])[i];
+      sum.re += terms.factor[t] * value.re;
+      sum.im += terms.factor[t] * value.im;
+    }
+    out[i] = sum;
+  }
+}
+
 template <typename T>
 __global__ void fill_kernel(Pair<T>* x, Pair<T> value, std::int64_t n) {
   for (std::int64_t i = std::int64_t{blockIdx.x} * threads + threadIdx.x; i < n;
@@ -215,6 +230,16 @@ void combine(std::complex<double> a, const std::complex<T>* x, std::complex<doub
 }
 
 template <typename T>
+void combine(const LinearTerms<T>& terms, int count, std::complex<T>* out, std::int64_t n, Stream stream) {
+  if (n == 0) return;
+  using Kernel = void (*)(LinearTerms<T>, Pair<T>*, std::int64_t);
+  constexpr Kernel kernels[] = {linear_kernel<T, 1>, linear_kernel<T, 2>, linear_kernel<T, 3>,
+                                linear_kernel<T, 4>, linear_kernel<T, 5>, linear_kernel<T, 6>};
+  kernels[count - 1]<<<blocks_for(n), threads, 0, stream>>>(terms, reinterpret_cast<Pair<T>*>(out), n);
+  check_launch("combine");
+}
+
+template <typename T>
 void fill(std::complex<T>* x, std::complex<double> value, std::int64_t n, Stream stream) {
   if (n == 0) return;
   fill_kernel<T><<<blocks_for(n), threads, 0, stream>>>(reinterpret_cast<Pair<T>*>(x), pair<T>(value), n);
@@ -226,6 +251,7 @@ void fill(std::complex<T>* x, std::complex<double> value, std::int64_t n, Stream
   template void max_square<T>(const std::complex<T>*, std::int64_t, const ReductionBuffers&, Stream); \
   template void combine<T>(std::complex<double>, const std::complex<T>*, std::complex<double>,        \
                            std::complex<T>*, std::int64_t, Stream);                                   \
+  template void combine<T>(const LinearTerms<T>&, int, std::complex<T>*, std::int64_t, Stream);       \
   template void fill<T>(std::complex<T>*, std::complex<double>, std::int64_t, Stream);
 LARMOR_INSTANTIATE(float)
 LARMOR_INSTANTIATE(double)

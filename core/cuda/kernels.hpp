@@ -14,7 +14,7 @@ bool kernels_fit_device();
 
 /// Buffers of a context's reductions: partial sums on the device, results where the host reads them.
 struct ReductionBuffers {
-  static constexpr int most_pairs = 4, most_blocks = 264;
+  static constexpr int most_pairs = 6, most_blocks = 264;
   double* partial = nullptr;          ///< device, [most_pairs][most_blocks][2]
   unsigned* finished = nullptr;       ///< device, [most_pairs], zero between reductions
   volatile double* result = nullptr;  ///< page-locked host memory, [most_pairs][2]
@@ -41,6 +41,16 @@ void max_square(const std::complex<T>* x, std::int64_t n, const ReductionBuffers
 template <typename T>
 void combine(std::complex<double> a, const std::complex<T>* x, std::complex<double> b, std::complex<T>* y,
              std::int64_t n, Stream stream);
+
+/// Up to 6 vectors with real factors.
+template <typename T>
+struct LinearTerms {
+  const std::complex<T>* x[6];
+  T factor[6];
+};
+/// out = Σ factor_i x_i over the first `count` terms; out may be one of them.
+template <typename T>
+void combine(const LinearTerms<T>& terms, int count, std::complex<T>* out, std::int64_t n, Stream stream);
 template <typename T>
 void fill(std::complex<T>* x, std::complex<double> value, std::int64_t n, Stream stream);
 

@@ -65,6 +65,48 @@ TYPED_TEST(VectorOps, SeveralInnerProductsAtOnce) {
   }
 }
 
+TYPED_TEST(VectorOps, SixInnerProductsAtOnce) {
+  using T = typename TypeParam::T;
+  const auto x = this->random({40001}, 1), y = this->random({40001}, 2), z = this->random({40001}, 3);
+  Context& ctx = this->ctx();
+  const auto six = dots<T>({{x, y}, {y, z}, {z, x}, {x, x}, {y, y}, {z, z}}, ctx);
+  EXPECT_EQ(six[0], dot<T>(x, y, ctx));
+  EXPECT_EQ(six[4], dot<T>(y, y, ctx));
+  EXPECT_EQ(six[5], dot<T>(z, z, ctx));
+}
+
+TYPED_TEST(VectorOps, CombinesUpToSixVectors) {
+  using T = typename TypeParam::T;
+  Context ctx = this->context({.threads = 3});
+  for (const Index n : {0, 1, 1001, 40003}) {
+    const double a[6] = {0.5, -2, 3, 0.125, 1, -0.75};
+    Array<std::complex<T>> x[6];
+    for (unsigned i = 0; i < 6; ++i) x[i] = this->random({n}, i + 1);
+    const auto expected = [&](int terms) {
+      Array<D> sum = filled<D>({n}, 0);
+      for (int t = 0; t < terms; ++t) {
+        const auto values = fetched(x[t]);
+        for (Index i = 0; i < n; ++i) sum[i] += a[t] * D(values[i]);
+      }
+      return sum;
+    };
+    const double bound = 6 * std::numeric_limits<T>::epsilon();
+    Array<std::complex<T>> out({n}, this->device());
+    combine<T>({{a[0], x[0]}}, out, ctx);
+    EXPECT_LE(relative_difference(out, expected(1)), bound) << n;
+    combine<T>({{a[0], x[0]}, {a[1], x[1]}, {a[2], x[2]}}, out, ctx);
+    EXPECT_LE(relative_difference(out, expected(3)), bound) << n;
+    const auto all = expected(6);
+    combine<T>({{a[0], x[0]}, {a[1], x[1]}, {a[2], x[2]}, {a[3], x[3]}, {a[4], x[4]}, {a[5], x[5]}}, out,
+               ctx);
+    EXPECT_LE(relative_difference(out, all), bound) << n;
+    // Into one of the terms.
+    const auto four = expected(4);
+    combine<T>({{a[0], x[0]}, {a[1], x[1]}, {a[2], x[2]}, {a[3], x[3]}}, x[2], ctx);
+    EXPECT_LE(relative_difference(x[2], four), bound) << n;
+  }
+}
+
 TYPED_TEST(VectorOps, OverwritingAVectorForgetsItsNan) {
   using T = typename TypeParam::T;
   using C = std::complex<T>;
@@ -113,6 +155,7 @@ TYPED_TEST(VectorOps, SizesMustAgree) {
   EXPECT_THROW(dot<T>(x, y, this->ctx()), Error);
   EXPECT_THROW(dots<T>({{x, x}, {x, y}}, this->ctx()), Error);
   EXPECT_THROW(axpy<T>(1, x, y, this->ctx()), Error);
+  EXPECT_THROW(combine<T>({{1, x}, {2, y}}, y, this->ctx()), Error);
   EXPECT_THROW(copy<T>(x, y, this->ctx()), Error);
 }
 

@@ -1,4 +1,4 @@
-#include "device_cases.hpp"
+#include "small_problems.hpp"
 
 #include <larmor/operators/basic.hpp>
 #include <larmor/operators/coil_maps.hpp>
@@ -7,35 +7,11 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <Eigen/Dense>
 
 namespace larmor::test {
 namespace {
 
 using D = std::complex<double>;
-using Matrix = Eigen::MatrixXcd;
-using Vector = Eigen::VectorXcd;
-
-// A as a dense matrix, column by column.
-template <typename T>
-Matrix dense(const LinearOperator<T>& A, Context& ctx) {
-  using C = std::complex<T>;
-  Matrix matrix(A.codomain().size(), A.domain().size());
-  for (Index column = 0; column < A.domain().size(); ++column) {
-    auto unit = filled<C>(A.domain(), 0);
-    unit[column] = 1;
-    const auto values = fetched(A.apply(moved_to(ctx.device(), std::move(unit)), ctx));
-    for (Index row = 0; row < values.size(); ++row) matrix(row, column) = D(values[row]);
-  }
-  return matrix;
-}
-
-template <typename T>
-Vector to_vector(const Array<std::complex<T>>& array) {
-  const auto values = converted<D>(fetched(array).view());
-  return Eigen::Map<const Vector>(values.data(), values.size());
-}
-
 template <typename Case>
 class CgOnDevice : public OnDevice<Case> {
  protected:

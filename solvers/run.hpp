@@ -1,0 +1,43 @@
+#pragma once
+
+#include <larmor/solvers/solver.hpp>
+
+#include <initializer_list>
+
+namespace larmor::detail {
+
+/// What every solver's loop does beside its mathematics: history, progress, the caller's hooks, the stopping
+/// rule, and going on from a checkpoint.
+template <typename T>
+class SolverRun {
+ public:
+  using C = std::complex<T>;
+  SolverRun(std::string name, Index iterations, double tolerance, const SolverHooks<T>& hooks, Context& ctx);
+
+  const std::string& name() const { return name_; }
+  /// Whether the run goes on from a checkpoint.
+  bool resumed() const { return hooks_.resume != nullptr; }
+  /// A number of the checkpoint. Throws Error (input) when it has fewer.
+  double resumed_scalar(std::size_t index) const;
+  /// Fills the vectors from the checkpoint and returns the iteration after which it was taken.
+  Index restore(std::initializer_list<View<C>> vectors) const;
+
+  /// Takes note of a finished step; x in the solver's units, `to_image` times smaller than the image, whose
+  /// values come first in it. True: stop.
+  bool record(const SolverStep& step, View<const C> x, const Shape& image, double to_image = 1);
+  /// Hands out a checkpoint after iterations at which one is due.
+  void checkpoint(Index iteration, std::initializer_list<View<const C>> vectors,
+                  std::initializer_list<double> scalars) const;
+
+  SolverResult<T> result;
+
+ private:
+  std::string name_;
+  Index iterations_;
+  double tolerance_;
+  const SolverHooks<T>& hooks_;
+  Context& ctx_;
+  Array<C> image_;  // the iterate in the image's units, where a caller wants to see it
+};
+
+}  // namespace larmor::detail

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <larmor/operators/linear_operator.hpp>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace larmor {
+
+/// One line of a solver's history.
+struct SolverStep {
+  Index iteration;
+  /// Norm of a (sub)gradient of the objective relative to that of Aᴴy: 0 at the minimum. For conjugate
+  /// gradients ‖(AᴴA + λ‖A‖²)x − Aᴴy‖ / ‖Aᴴy‖.
+  double gradient;
+  /// ½‖Ax − y‖² + ½λ‖A‖²‖x‖² or with the other terms, in the units of the data, less the constant ½‖y‖²; NaN
+  /// where it was not asked for.
+  double objective;
+  /// Solvers that split W x from its copy z: ‖W x − z‖ relative to the larger of the two norms.
+  double constraint = 0;
+};
+
+template <typename T>
+struct SolverResult {
+  Array<std::complex<T>> x;
+  std::vector<SolverStep> history;
+  std::string stop_reason;           ///< "tolerance", "iterations", "null space", "zero data"
+  double operator_norm_squared = 0;  ///< ‖A‖² that λ was multiplied with; 0 when it was not needed
+  double scale = 0;                  ///< max|Aᴴy| that the problem was divided by; 0 when it was not needed
+  Index normal_applies = 0;          ///< how often AᴴA was applied, the power iteration not counted
+};
+
+/// All that a solver needs to go on from the end of an iteration to the same bits as without a break. Vectors
+/// are in host memory; what they hold is the solver's own business.
+template <typename T>
+struct Checkpoint {
+  std::string solver;
+  Index iteration = 0;
+  std::vector<Array<std::complex<T>>> vectors;
+  std::vector<double> scalars;
+};
+
+/// Whom a solver tells. Both are called between iterations, on the thread of the caller.
+template <typename T>
+struct SolverHooks {
+  /// The step and the iterate in the image's units, on the solver's device.
+  std::function<void(const SolverStep&, View<const std::complex<T>>)> step;
+  Index checkpoint_every = 0;  ///< iterations; 0: never
+  std::function<void(Checkpoint<T>)> checkpoint;
+  /// Where to go on. Throws Error (input) when it is another solver's or another problem's.
+  const Checkpoint<T>* resume = nullptr;
+};
+
+/// What solvers of a Problem have in common, and what one of them alone looks at.
+template <typename T>
+struct SolverOptions {
+  Index iterations = 100;
+  /// Stop when SolverStep::gradient and SolverStep::constraint fall below; 0: exactly `iterations`.
+  double tolerance = 0;
+  /// Evaluate the objective in every iteration: one more transform and value of every term that is not
+  /// quadratic.
+  bool objective = false;
+  View<const std::complex<T>> start{};  ///< first iterate in the image's units; empty: 0
+  SolverHooks<T> hooks{};
+
+  /// Conjugate gradients: an approximate inverse of AᴴA + λ‖A‖², Hermitian and positive definite.
+  OperatorPtr<T> preconditioner{};
+  double null_space = 0;  ///< conjugate gradients: see ConjugateGradientOptions
+
+  double rho = 0;  ///< ADMM: first weight of ½‖W x − z‖² / ‖W‖² in the scaled problem; 0: chosen
+  bool balance = true;           ///< ADMM: change rho so that primal and dual residuals fall together
+  Index inner_iterations = 10;   ///< ADMM: conjugate gradients in each iteration, at most
+  double inner_tolerance = 0.1;  ///< ADMM: where they stop: residual relative to that of their start
+};
+
+}  // namespace larmor

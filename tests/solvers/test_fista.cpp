@@ -1,0 +1,168 @@
+#include "small_problems.hpp"
+
+#include <larmor/solvers/fista.hpp>
+
+#include <gtest/gtest.h>
+
+namespace larmor::test {
+namespace {
+
+using D = std::complex<double>;
+
+template <typename Case>
+class Fista : public OnDevice<Case> {
+ protected:
+  using Scalar = typename Case::T;
+  const Shape image{4, 5};
+  static constexpr double accuracy = sizeof(Scalar) == 4 ? 1e-5 : 1e-9;
+
+  DenseProblem<Scalar> problem() {
+    return {*random_operator<Scalar>(image, 1, this->device()), random_vector(40, 2), this->ctx()};
+  }
+};
+TYPED_TEST_SUITE(Fista, DeviceCases, CaseNames);
+
+TYPED_TEST(Fista, ADiagonalProblemIsSolvedBySoftThresholding) {
+  using T = typename TypeParam::T;
+  // H = d² on the diagonal: x_i = shrink(b_i, λ) / h_i in the scaled problem.
+  Vector d(20);
+  for (Index i = 0; i < 20; ++i) d(i) = D(0.2 + 0.04 * static_cast<double>(i), 0.1);
+  const Diagonal<T> A(to_array<T>(d, this->image, this->device()));
+  DenseProblem<T> p(A, random_vector(20, 3), this->ctx());
+  const double lambda = 0.2;
+  p.problem.regularizers = {plain_l1<T>(lambda)};
+  const auto result = fista<T>(p.problem, {.iterations = 500, .tolerance = this->accuracy / 10}, this->ctx());
+  EXPECT_EQ(result.x.device(), this->device());
+  const Vector expected = p.to_image() * (PlainL1<T>::shrink(p.scaled_gradient(), lambda).array() /
+                                          p.scaled_hessian().diagonal().array())
+                                             .matrix();
+  EXPECT_LT((to_vector(result.x) - expected).norm(), 20 * this->accuracy * expected.norm());
+}
+
+TYPED_TEST(Fista, SatisfiesTheOptimalityConditions) {
+  using T = typename TypeParam::T;
+  auto p = this->problem();
+  const double lambda = 0.25;
+  p.problem.regularizers = {plain_l1<T>(lambda)};
+  const auto result =
+      fista<T>(p.problem, {.iterations = 2000, .tolerance = this->accuracy / 10}, this->ctx());
+  const Vector x = to_vector(result.x) / p.to_image();
+  const Vector slope = p.scaled_gradient() - p.scaled_hessian() * x;
+  int zeros = 0;
+  for (Index i = 0; i < x.size(); ++i) {
+    if (std::abs(x(i)) > 0) {
+      EXPECT_LT(std::abs(slope(i) - lambda * x(i) / std::abs(x(i))), 20 * this->accuracy) << i;
+    } else {
+      EXPECT_LE(std::abs(slope(i)), lambda * (1 + 1e-5)) << i;
+      ++zeros;
+    }
+  }
+  EXPECT_GT(zeros, 2);
+  EXPECT_LT(zeros, 18);
+}
+
+TYPED_TEST(Fista, EqualsTheDenseMinimiserWithAUnitaryTransform) {
+  using T = typename TypeParam::T;
+  auto p = this->problem();
+  Regularizer<T> term = plain_l1<T>(0.05);
+  term.transform = std::make_shared<Fft<T>>(this->image, 2);
+  p.problem.regularizers = {term};
+  const Matrix W = dense<T>(*term.transform, this->ctx());
+  const Vector expected = p.to_image() * l1_minimiser(p.scaled_hessian(), p.scaled_gradient(), {{0.05, W}});
+  const auto result =
+      fista<T>(p.problem, {.iterations = 2000, .tolerance = this->accuracy / 10}, this->ctx());
+  EXPECT_EQ(result.stop_reason, "tolerance");
+  EXPECT_LT((to_vector(result.x) - expected).norm(), 20 * this->accuracy * expected.norm());
+}
+
+TYPED_TEST(Fista, TakesQuadraticTermsAndPriorsAlong) {
+  using T = typename TypeParam::T;
+  auto p = this->problem();
+  const auto prior = std::make_shared<Array<std::complex<T>>>(this->random(this->image, 7));
+  Regularizer<T> plain, towards;
+  plain.name = towards.name = "l2";
+  plain.quadratic = towards.quadratic = true;
+  plain.lambda = 0.1;
+  towards.lambda = 0.3;
+  towards.prior = prior;
+  const Vector x0 = to_vector(*prior) / p.to_image();
+  const Matrix H = p.scaled_hessian() + 0.4 * Matrix::Identity(20, 20);
+  const Vector b = p.scaled_gradient() + 0.3 * x0;
+  for (const double l1 : {0.0, 0.05}) {
+    p.problem.regularizers = {plain, towards, plain_l1<T>(l1)};
+    const Vector expected = l1_minimiser(H, b, {{l1, Matrix::Identity(20, 20)}});
+    const auto result = fista<T>(
+        p.problem, {.iterations = 1000, .tolerance = this->accuracy / 10, .objective = true}, this->ctx());
+    EXPECT_LT((to_vector(result.x) / p.to_image() - expected).norm(), 20 * this->accuracy * expected.norm());
+    // ½‖Ax − y‖² − ½‖y‖² + …, in the units of the data.
+    const double units = p.scale * p.scale / p.norm_squared;
+    const double objective =
+        units * (l1_objective(H, b, {{l1, Matrix::Identity(20, 20)}}, expected) + 0.15 * x0.squaredNorm());
+    EXPECT_NEAR(result.history.back().objective, objective, 20 * this->accuracy * std::abs(objective));
+  }
+}
+
+TYPED_TEST(Fista, HistoryHoldsTheSubgradient) {
+  using T = typename TypeParam::T;
+  auto p = this->problem();
+  p.problem.regularizers = {plain_l1<T>(0.1)};
+  Vector seen;
+  SolverOptions<T> options{.iterations = 9};
+  options.hooks.step = [&](const SolverStep& step, View<const std::complex<T>> x) {
+    EXPECT_TRUE(x.shape() == this->image);
+    if (step.iteration == 9) seen = to_vector<T>(x);
+  };
+  const auto result = fista<T>(p.problem, options, this->ctx());
+  ASSERT_EQ(result.history.size(), 9u);
+  EXPECT_EQ(result.stop_reason, "iterations");
+  EXPECT_EQ(result.normal_applies, 9);
+  EXPECT_LT((seen - to_vector(result.x)).norm(), 1e-6 * seen.norm());
+  // No subgradient of the objective is shorter than the one of least norm; the history's is one of them.
+  const Vector x = seen / p.to_image();
+  const Vector slope = p.scaled_hessian() * x - p.scaled_gradient();
+  double least = 0;
+  for (Index i = 0; i < x.size(); ++i) {
+    const double size = std::abs(x(i));
+    least += size > 0 ? std::norm(slope(i) + 0.1 * x(i) / size)
+                      : std::pow(std::max(std::abs(slope(i)) - 0.1, 0.0), 2);
+  }
+  const double found = result.history.back().gradient * p.scaled_gradient().norm();
+  EXPECT_GE(found, std::sqrt(least) * (1 - 1e-4));
+  EXPECT_LE(found, std::sqrt(least) * 2 + 1e-3);
+}
+
+TYPED_TEST(Fista, RestartBeatsPlainMomentumAndObjectiveNeverRisesTwice) {
+  using T = typename TypeParam::T;
+  // Condition number 1e3: without restart the objective ripples.
+  Vector d(20);
+  for (Index i = 0; i < 20; ++i) d(i) = std::pow(1e-3, static_cast<double>(i) / 38);
+  const auto A = Diagonal<T>(to_array<T>(d, this->image, this->device())) * Fft<T>(this->image, 2);
+  DenseProblem<T> p(A, random_vector(20, 6), this->ctx());
+  p.problem.regularizers = {plain_l1<T>(1e-3)};
+  const auto result =
+      fista<T>(p.problem, {.iterations = 400, .tolerance = 1e-5, .objective = true}, this->ctx());
+  EXPECT_EQ(result.stop_reason, "tolerance");
+  const auto& history = result.history;
+  for (std::size_t i = 2; i < history.size(); ++i) {
+    EXPECT_LE(history[i].objective, std::max(history[i - 1].objective, history[i - 2].objective) +
+                                        1e-6 * std::abs(history[i].objective));
+  }
+}
+
+TYPED_TEST(Fista, RefusesWhatItCannotSolve) {
+  using T = typename TypeParam::T;
+  auto p = this->problem();
+  p.problem.regularizers = {plain_l1<T>(0.1), plain_l1<T>(0.2)};
+  EXPECT_THROW(fista<T>(p.problem, {}, this->ctx()), Error);
+  p.problem.regularizers = {plain_l1<T>(0.1, differences(20), this->image)};
+  try {
+    fista<T>(p.problem, {}, this->ctx());
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.error_class(), ErrorClass::usage);
+    EXPECT_NE(std::string(error.what()).find("admm"), std::string::npos);
+  }
+}
+
+}  // namespace
+}  // namespace larmor::test

@@ -1,0 +1,299 @@
+#include "small_problems.hpp"
+
+#include <larmor/solvers/conjugate_gradient.hpp>
+#include <larmor/solvers/fista.hpp>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+// What every solver of a Problem is held to.
+
+namespace larmor::test {
+namespace {
+
+using D = std::complex<double>;
+
+template <typename T>
+struct SolverCase {
+  const char* name;
+  SolverResult<T> (*solve)(const Problem<T>&, const SolverOptions<T>&, Context&);
+  std::vector<Regularizer<T>> terms;
+  double tolerance;  // that it reaches within 2000 iterations
+};
+
+template <typename T>
+std::vector<SolverCase<T>> solver_cases(const Shape&) {
+  Regularizer<T> l2;
+  l2.name = "l2";
+  l2.lambda = 0.05;
+  l2.quadratic = true;
+  const double tight = sizeof(T) == 4 ? 2e-5 : 1e-9;
+  return {{"cg", conjugate_gradient<T>, {l2}, tight}, {"fista", fista<T>, {plain_l1<T>(0.1)}, tight}};
+}
+
+template <typename Case>
+class SolverRules : public OnDevice<Case> {
+ protected:
+  using Scalar = typename Case::T;
+  const Shape image{4, 5};
+
+  DenseProblem<Scalar> problem(double data_factor = 1) {
+    return {*random_operator<Scalar>(image, 1, this->device()), data_factor * random_vector(40, 2),
+            this->ctx()};
+  }
+  std::vector<SolverCase<Scalar>> solvers() const { return solver_cases<Scalar>(image); }
+};
+TYPED_TEST_SUITE(SolverRules, DeviceCases, CaseNames);
+
+TYPED_TEST(SolverRules, StopAtTheToleranceAndNotBefore) {
+  using T = typename TypeParam::T;
+  auto p = this->problem();
+  for (const auto& solver : this->solvers()) {
+    p.problem.regularizers = solver.terms;
+    const double tolerance = 1e-3;
+    const auto result = solver.solve(p.problem, {.iterations = 2000, .tolerance = tolerance}, this->ctx());
+    EXPECT_EQ(result.stop_reason, "tolerance") << solver.name;
+    ASSERT_GE(result.history.size(), 2u) << solver.name;
+    for (std::size_t i = 0; i < result.history.size(); ++i) {
+      const SolverStep& step = result.history[i];
+      EXPECT_EQ(step.iteration, static_cast<Index>(i) + 1) << solver.name;
+      const bool met = step.gradient <= tolerance && step.constraint <= tolerance;
+      EXPECT_EQ(met, i + 1 == result.history.size()) << solver.name << " " << i;
+    }
+    const auto fixed = solver.solve(p.problem, {.iterations = 3}, this->ctx());
+    EXPECT_EQ(fixed.stop_reason, "iterations") << solver.name;
+    EXPECT_EQ(fixed.history.size(), 3u) << solver.name;
+    const auto none = solver.solve(p.problem, {.iterations = 0}, this->ctx());
+    EXPECT_EQ(none.history.size(), 0u);
+    EXPECT_EQ(max_magnitude<T>(none.x, this->ctx()), 0) << solver.name;
+  }
+}
+
+TYPED_TEST(SolverRules, LambdaDoesNotDependOnUnitsOrRepeatedSamples) {
+  using T = typename TypeParam::T;
+  const double accuracy = sizeof(T) == 4 ? 1e-4 : 1e-7;
+  for (const auto& solver : this->solvers()) {
+    const SolverOptions<T> options{.iterations = 2000, .tolerance = solver.tolerance};
+    auto p = this->problem();
+    p.problem.regularizers = solver.terms;
+    const Vector x = to_vector(solver.solve(p.problem, options, this->ctx()).x);
+    auto louder = this->problem(1000);
+    louder.problem.regularizers = solver.terms;
+    const Vector x1000 = to_vector(solver.solve(louder.problem, options, this->ctx()).x);
+    EXPECT_LT((x1000 / 1000 - x).norm(), accuracy * x.norm()) << solver.name;
+    const auto A = random_operator<T>(this->image, 1, this->device());
+    Vector data(80);
+    data << p.data, p.data;
+    DenseProblem<T> repeated(VStack<T>({A, A}), data, this->ctx());
+    repeated.problem.regularizers = solver.terms;
+    const Vector x2 = to_vector(solver.solve(repeated.problem, options, this->ctx()).x);
+    EXPECT_LT((x2 - x).norm(), accuracy * x.norm()) << solver.name;
+  }
+}
+
+TYPED_TEST(SolverRules, AScaleThatFramesShareIsTaken) {
+  using T = typename TypeParam::T;
+  auto p = this->problem(), half = this->problem(0.5);
+  for (const auto& solver : this->solvers()) {
+    // λ of the half as bright frame acts as twice λ would alone.
+    if (solver.terms[0].quadratic) continue;
+    const SolverOptions<T> options{.iterations = 2000, .tolerance = solver.tolerance};
+    half.problem.regularizers = p.problem.regularizers = solver.terms;
+    half.problem.scale = p.scale;
+    const auto shared = solver.solve(half.problem, options, this->ctx());
+    EXPECT_DOUBLE_EQ(shared.scale, p.scale);
+    for (auto& term : p.problem.regularizers) term.lambda *= 2;
+    const Vector expected = 0.5 * to_vector(solver.solve(p.problem, options, this->ctx()).x);
+    EXPECT_LT((to_vector(shared.x) - expected).norm(), 1e-4 * expected.norm()) << solver.name;
+  }
+}
+
+TYPED_TEST(SolverRules, TheNormIsFoundWhereItIsNotGiven) {
+  using T = typename TypeParam::T;
+  auto p = this->problem();
+  for (const auto& solver : this->solvers()) {
+    p.problem.regularizers = solver.terms;
+    p.problem.norm_squared = p.norm_squared;
+    const SolverOptions<T> options{.iterations = 2000, .tolerance = solver.tolerance};
+    const Vector given = to_vector(solver.solve(p.problem, options, this->ctx()).x);
+    p.problem.norm_squared = 0;
+    const auto result = solver.solve(p.problem, options, this->ctx());
+    EXPECT_NEAR(result.operator_norm_squared, p.norm_squared, 2e-2 * p.norm_squared) << solver.name;
+    EXPECT_LE(result.operator_norm_squared, p.norm_squared * (1 + 1e-5)) << solver.name;
+    EXPECT_LT((to_vector(result.x) - given).norm(), 1e-2 * given.norm()) << solver.name;
+  }
+}
+
+TYPED_TEST(SolverRules, ResumeWithTheSameBits) {
+  using T = typename TypeParam::T;
+  auto p = this->problem();
+  p.problem.norm_squared = 0;  // the checkpoint carries it
+  for (const auto& solver : this->solvers()) {
+    p.problem.regularizers = solver.terms;
+    std::vector<Checkpoint<T>> taken;
+    SolverOptions<T> options{.iterations = 23};
+    options.hooks.checkpoint_every = 7;
+    options.hooks.checkpoint = [&](Checkpoint<T> checkpoint) { taken.push_back(std::move(checkpoint)); };
+    const auto whole = solver.solve(p.problem, options, this->ctx());
+    ASSERT_EQ(taken.size(), 3u) << solver.name;
+    for (const auto& checkpoint : taken) {
+      SolverOptions<T> rest{.iterations = 23};
+      rest.hooks.resume = &checkpoint;
+      Context other = this->context({.threads = 1});
+      const auto result = solver.solve(p.problem, rest, other);
+      EXPECT_TRUE(same_bits(result.x, whole.x)) << solver.name << " from " << checkpoint.iteration;
+      ASSERT_EQ(result.history.size(), static_cast<std::size_t>(23 - checkpoint.iteration)) << solver.name;
+      EXPECT_EQ(result.history.front().iteration, checkpoint.iteration + 1);
+      EXPECT_EQ(result.history.back().gradient, whole.history.back().gradient) << solver.name;
+    }
+  }
+}
+
+TYPED_TEST(SolverRules, RefuseAForeignCheckpoint) {
+  using T = typename TypeParam::T;
+  auto p = this->problem();
+  for (const auto& solver : this->solvers()) {
+    p.problem.regularizers = solver.terms;
+    Checkpoint<T> taken;
+    SolverOptions<T> options{.iterations = 2};
+    options.hooks.checkpoint_every = 1;
+    options.hooks.checkpoint = [&](Checkpoint<T> checkpoint) { taken = std::move(checkpoint); };
+    solver.solve(p.problem, options, this->ctx());
+    const auto refused = [&](const Checkpoint<T>& checkpoint) {
+      SolverOptions<T> rest{.iterations = 5};
+      rest.hooks.resume = &checkpoint;
+      try {
+        solver.solve(p.problem, rest, this->ctx());
+        ADD_FAILURE() << solver.name;
+      } catch (const Error& error) {
+        EXPECT_EQ(error.error_class(), ErrorClass::input) << error.what();
+      }
+    };
+    const std::string solver_name = std::exchange(taken.solver, "another");
+    refused(taken);
+    taken.solver = solver_name;
+    auto scalars = std::exchange(taken.scalars, {});
+    refused(taken);
+    taken.scalars = scalars;
+    auto first = std::exchange(taken.vectors[0], Array<std::complex<T>>(Shape{3}));
+    refused(taken);
+    taken.vectors.pop_back();
+    refused(taken);
+  }
+}
+
+TYPED_TEST(SolverRules, StartWhereTheyAreTold) {
+  using T = typename TypeParam::T;
+  auto p = this->problem();
+  for (const auto& solver : this->solvers()) {
+    p.problem.regularizers = solver.terms;
+    const SolverOptions<T> options{.iterations = 2000, .tolerance = solver.tolerance};
+    const auto cold = solver.solve(p.problem, options, this->ctx());
+    SolverOptions<T> warm = options;
+    warm.start = cold.x;
+    warm.tolerance = 100 * solver.tolerance;
+    const auto result = solver.solve(p.problem, warm, this->ctx());
+    EXPECT_LT(relative_difference(result.x, cold.x), 1e4 * solver.tolerance) << solver.name;
+    EXPECT_LT(result.history.size(), cold.history.size() / 2 + 2) << solver.name;
+    const auto wrong = this->random({3, 3}, 1);
+    warm.start = wrong;
+    EXPECT_THROW(solver.solve(p.problem, warm, this->ctx()), Error) << solver.name;
+  }
+}
+
+TYPED_TEST(SolverRules, RefuseNanAndWrongLambda) {
+  using T = typename TypeParam::T;
+  auto p = this->problem();
+  for (const auto& solver : this->solvers()) {
+    p.problem.regularizers = solver.terms;
+    auto bad = fetched(p.rhs);
+    bad[3] = std::numeric_limits<T>::quiet_NaN();
+    const auto rhs = this->there(std::move(bad));
+    auto broken = p.problem;
+    broken.rhs = rhs;
+    try {
+      solver.solve(broken, {}, this->ctx());
+      ADD_FAILURE() << solver.name;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.error_class(), ErrorClass::input) << solver.name;
+    }
+    for (const double lambda : {-1.0, std::nan(""), std::numeric_limits<double>::infinity()}) {
+      auto wrong = p.problem;
+      wrong.regularizers[0].lambda = lambda;
+      try {
+        solver.solve(wrong, {}, this->ctx());
+        ADD_FAILURE() << solver.name;
+      } catch (const Error& error) {
+        EXPECT_EQ(error.error_class(), ErrorClass::usage) << solver.name;
+        EXPECT_NE(std::string(error.what()).find(solver.terms[0].name), std::string::npos);
+      }
+    }
+    EXPECT_THROW(solver.solve(p.problem, {.iterations = -1}, this->ctx()), Error) << solver.name;
+  }
+}
+
+TYPED_TEST(SolverRules, ZeroDataGiveAZeroImage) {
+  using T = typename TypeParam::T;
+  auto p = this->problem(0);
+  for (const auto& solver : this->solvers()) {
+    p.problem.regularizers = solver.terms;
+    const auto result = solver.solve(p.problem, {}, this->ctx());
+    EXPECT_EQ(result.stop_reason, "zero data") << solver.name;
+    EXPECT_EQ(max_magnitude<T>(result.x, this->ctx()), 0) << solver.name;
+  }
+}
+
+TYPED_TEST(SolverRules, StopWhenTheUserAsksAndLoseNoMemory) {
+  struct Impatient final : Reporter {
+    std::atomic<bool> cancel{false};
+    std::string stage;
+    void progress(const std::string& name, Index done, Index, const std::string&) override {
+      stage = name;
+      if (done == 3) cancel = true;
+    }
+  };
+  auto p = this->problem();
+  for (const auto& solver : this->solvers()) {
+    p.problem.regularizers = solver.terms;
+    const auto reporter = std::make_shared<Impatient>();
+    const std::size_t before = this->memory().current_bytes;
+    {
+      Context ctx = this->context({.reporter = reporter, .cancel = &reporter->cancel});
+      try {
+        solver.solve(p.problem, {.iterations = 20}, ctx);
+        ADD_FAILURE() << solver.name;
+      } catch (const Error& error) {
+        EXPECT_EQ(error.error_class(), ErrorClass::cancelled) << solver.name;
+      }
+      EXPECT_EQ(reporter->stage, solver.name);
+      EXPECT_EQ(ctx.arena().in_use(), 0u);
+    }
+    EXPECT_EQ(this->memory().current_bytes, before) << solver.name;
+  }
+}
+
+TYPED_TEST(SolverRules, ObjectiveIsEvaluatedWhenAsked) {
+  using T = typename TypeParam::T;
+  auto p = this->problem();
+  for (const auto& solver : this->solvers()) {
+    p.problem.regularizers = solver.terms;
+    const auto result = solver.solve(
+        p.problem, {.iterations = 2000, .tolerance = solver.tolerance, .objective = true}, this->ctx());
+    const Vector x = to_vector(result.x);
+    double expected = 0.5 * ((p.matrix * x - p.data).squaredNorm() - p.data.squaredNorm());
+    const double units = p.scale * p.scale / p.norm_squared;
+    for (const auto& term : solver.terms) {
+      if (term.quadratic) {
+        expected += units * 0.5 * term.lambda * (x / p.to_image()).squaredNorm();
+        continue;
+      }
+      const Matrix W =
+          term.transform ? dense<T>(*term.transform, this->ctx()) : Matrix(Matrix::Identity(20, 20));
+      expected += units * term.lambda * (W * x / p.to_image()).cwiseAbs().sum();
+    }
+    EXPECT_NEAR(result.history.back().objective, expected, 1e-4 * std::abs(expected)) << solver.name;
+  }
+}
+
+}  // namespace
+}  // namespace larmor::test
