@@ -1,6 +1,7 @@
 #include <larmor/apps/report.hpp>
 #include <larmor/core/memory.hpp>
 #include <larmor/core/version.hpp>
+#include <larmor/mri/image_solver.hpp>
 
 #include <nlohmann/json.hpp>
 
@@ -36,12 +37,32 @@ Json images(const Reconstruction& result) {
     list.push_back({{"counters", counters(image.counters)},
                     {"samples", image.samples},
                     {"samples_dropped", image.dropped},
-                    {"lambda_effective", iterated ? Json(image.lambda_effective) : Json()},
                     {"operator_norm_squared", iterated ? Json(image.operator_norm_squared) : Json()},
                     {"stop_reason", iterated ? Json(image.stop_reason) : Json("one adjoint")},
                     {"iterations", iterations(image)}});
   }
   return list;
+}
+
+Json regularizers(const std::vector<RegularizerSpec>& specs) {
+  Json list = Json::array();
+  for (const RegularizerSpec& spec : specs) {
+    Json term = {{"name", spec.name}, {"lambda", spec.lambda}};
+    for (const auto& [key, value] : spec.parameters) term[key] = value;
+    list.push_back(std::move(term));
+  }
+  return list;
+}
+
+Json lambda_search(const LambdaChoice& choice) {
+  if (choice.trials.empty()) return Json();
+  Json trials = Json::array();
+  for (const LambdaTrial& trial : choice.trials)
+    trials.push_back({{"lambda", trial.lambda},
+                      {"risk", trial.risk},
+                      {"residual", trial.residual},
+                      {"freedom", trial.freedom}});
+  return {{"rule", choice.rule}, {"enclosed", choice.interior}, {"trials", trials}};
 }
 
 Json seconds(const RunFacts& facts, const Reconstruction& result) {
@@ -67,6 +88,7 @@ std::string run_report(const RunFacts& facts, const Reconstruction& result) {
   const ScanPlan& plan = result.plan;
   const ReconstructionReport& report = result.report;
   const bool iterated = !report.images.empty() && !report.images.front().history.empty();
+  const double first_lambda = report.regularizers.empty() ? 0 : report.regularizers.front().lambda;
   const ImageReport first = report.images.empty() ? ImageReport{} : report.images.front();
 
   Json json;
@@ -97,13 +119,14 @@ std::string run_report(const RunFacts& facts, const Reconstruction& result) {
                        {"bandwidth_factor", result.channels.bandwidth_factor},
                        {"outer_variance", result.channels.outer_variance},
                        {"compression_energy", result.channels.compression_energy}};
-  // The l2 problem is solved in the data's own units; terms that need one scale for the series do not exist
-  // yet.
-  json["scaling"] = 1;
-  json["solver"] = facts.solver;
-  json["regularizer"] = facts.regularizer;
-  json["lambda"] = iterated ? Json(facts.lambda) : Json();
-  json["lambda_effective"] = iterated ? Json(first.lambda_effective) : Json();
+  // Quadratic problems are solved in the data's own units.
+  json["scaling"] = first.scale > 0 ? first.scale : 1;
+  json["solver"] = report.solver;
+  json["regularizer"] = to_string(report.regularizers);
+  json["regularizers"] = regularizers(report.regularizers);
+  json["lambda"] = iterated ? Json(first_lambda) : Json();
+  json["lambda_effective"] = iterated ? Json(first_lambda * first.operator_norm_squared) : Json();
+  json["lambda_search"] = lambda_search(report.lambda_choice);
   json["step_size"] = nullptr;
   json["calibration"] = report.calibration;
   json["density"] = report.density;

@@ -13,8 +13,6 @@ struct RunFacts {
   std::vector<std::string> command;
   std::string device;
   int threads = 0;
-  std::string solver, regularizer;
-  double lambda = 0;
   bool fov_shift_applied = false;
   double read_seconds = 0, write_seconds = 0, total_seconds = 0;
   std::vector<std::string> outputs;

@@ -4,6 +4,7 @@
 #include <larmor/apps/report.hpp>
 #include <larmor/apps/scan_options.hpp>
 #include <larmor/io/formats.hpp>
+#include <larmor/mri/image_solver.hpp>
 
 #include <array>
 #include <limits>
@@ -15,44 +16,11 @@ struct RunOptions {
   ScanOptions scan;
   std::vector<std::string> outputs;
   std::string report;
-  std::string regularizer = "none";
   bool overwrite = false;
 };
 
 /// Files of --replicas beside OUT.
 constexpr std::array<const char*, 3> quality_suffixes{"-sd", "-snr", "-g"};
-
-/// NAME:LAMBDA[:key=value…]
-void parse_regularizer(const std::string& text, RunOptions& options) {
-  const std::size_t colon = text.find(':');
-  const std::string name = text.substr(0, colon);
-  for (const char* later : {"wavelet", "tv", "tgv", "llr", "l1"}) {
-    if (name == later)
-      throw usage_error("--regularizer {} is not available in this version; there is l2", name);
-  }
-  if (name == "none" && colon == std::string::npos) return;
-  if (name != "l2")
-    throw usage_error("--regularizer '{}' is not known: expected none or l2:LAMBDA, such as l2:1e-3", text);
-  if (options.regularizer != "none") throw usage_error("--regularizer l2 is given twice: expected one");
-  const std::string lambda = colon == std::string::npos ? "" : text.substr(colon + 1);
-  if (lambda == "auto")
-    throw usage_error("--regularizer l2:auto is not available in this version; give a number");
-  options.scan.reconstruct.lambda = parse_number("--regularizer l2:LAMBDA, LAMBDA", lambda, 0, 1e6);
-  options.regularizer = "l2";
-}
-
-void parse_solver(const std::string& text, RunOptions& options) {
-  for (const char* later : {"lsmr", "fista", "admm", "pdhg"}) {
-    if (text == later) throw usage_error("--solver {} is not available in this version; there is cg", text);
-  }
-  if (text == "auto" || text == "cg") {
-    options.scan.reconstruct.solver = SolverKind::conjugate_gradient;
-  } else if (text == "gridding") {
-    options.scan.reconstruct.solver = SolverKind::gridding;
-  } else {
-    throw usage_error("--solver '{}' is not known: expected one of auto|cg|gridding", text);
-  }
-}
 
 /// Throws Error (usage) when more than one of the options is given.
 void require_one_of(const std::vector<CLI::Option*>& options) {
@@ -86,16 +54,29 @@ void declare(CLI::App& app, RunOptions& options) {
 
   const std::string solver = "Solver";
   CLI::Option* regularizer =
-      add_repeatable(app, "--regularizer", "NAME:LAMBDA",
-                     "none or l2:LAMBDA; LAMBDA is free of scale (default none)",
-                     [&options](const std::string& text) { parse_regularizer(text, options); })
+      add_repeatable(
+          app, "--regularizer", "NAME:LAMBDA[:key=value...]",
+          "none, or a term of the list below, repeatable; LAMBDA is free of scale, or auto (default none)",
+          [&reconstruct](const std::string& text) {
+            if (text != "none") reconstruct.regularizers.push_back(parse_regularizer(text));
+          })
           ->group(solver);
-  add_parsed(app, "--solver", "auto|cg|gridding",
-             "gridding: one adjoint with density weights (default auto: cg)",
-             [&options](const std::string& text) { parse_solver(text, options); })
+  add_choice<SolverKind>(
+      app, "--solver",
+      "auto: cg for none and l2, fista for one term with a simple proximal map, otherwise admm; "
+      "gridding: one adjoint with density weights (default auto)",
+      reconstruct.solver,
+      {{"auto", SolverKind::automatic},
+       {"cg", SolverKind::conjugate_gradient},
+       {"fista", SolverKind::fista},
+       {"admm", SolverKind::admm},
+       {"pdhg", SolverKind::pdhg},
+       {"gridding", SolverKind::gridding}})
       ->group(solver);
   CLI::Option* iterations =
-      add_count(app, "--iterations", "most iterations", reconstruct.iterations, 1, 1000000)->group(solver);
+      add_count(app, "--iterations", "most iterations (default 30 for none and l2, otherwise 100)",
+                reconstruct.iterations, 1, 1000000)
+          ->group(solver);
   CLI::Option* tolerance = add_number(app, "--tolerance", "stop when |gradient|/|A'y| is below; 0: never",
                                       reconstruct.tolerance, 0, 1)
                                ->group(solver);
@@ -156,10 +137,9 @@ std::string describe(const RunOptions& options) {
   const std::string until = reconstruct.tolerance > 0
                                 ? fmt::format(" or until the gradient falls below {}", reconstruct.tolerance)
                                 : "";
-  return fmt::format(
-      "conjugate gradients: {} iterations{}, regularizer {}, NUFFT tolerance {}", reconstruct.iterations,
-      until, options.regularizer == "l2" ? fmt::format("l2:{}", reconstruct.lambda) : options.regularizer,
-      reconstruct.nufft_tolerance);
+  return fmt::format("solver {}: {} iterations{}, regularizer {}, NUFFT tolerance {}",
+                     to_string(reconstruct.solver), iterations_of(reconstruct), until,
+                     to_string(reconstruct.regularizers), reconstruct.nufft_tolerance);
 }
 
 void run(RunOptions& options, const Session& session) {
@@ -194,7 +174,8 @@ void run(RunOptions& options, const Session& session) {
     const ImageSeries* maps[] = {&result.quality.deviation, &result.quality.signal_to_noise,
                                  &result.quality.g_factor};
     for (std::size_t i = 0; i < std::size(maps); ++i)
-      write_images(with_suffix(output, quality_suffixes[i]), *maps[i], options.overwrite);
+      if (!maps[i]->images.empty())
+        write_images(with_suffix(output, quality_suffixes[i]), *maps[i], options.overwrite);
   }
   facts.write_seconds = stage.lap();
   facts.total_seconds = total.seconds();
@@ -208,9 +189,6 @@ void run(RunOptions& options, const Session& session) {
   facts.command = session.command;
   facts.device = machine.ctx.device().to_string();
   facts.threads = machine.ctx.threads();
-  facts.solver = options.scan.reconstruct.solver == SolverKind::gridding ? "gridding" : "cg";
-  facts.regularizer = options.regularizer;
-  facts.lambda = options.scan.reconstruct.lambda;
   facts.fov_shift_applied = options.scan.reconstruct.prepare.apply_fov_shift;
   facts.outputs = options.outputs;
   facts.warnings = machine.console->warnings();

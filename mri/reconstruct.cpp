@@ -1,5 +1,6 @@
 #include <larmor/core/error.hpp>
 #include <larmor/core/parallel.hpp>
+#include <larmor/mri/image_solver.hpp>
 #include <larmor/mri/model.hpp>
 #include <larmor/mri/noise.hpp>
 #include <larmor/mri/reconstruct_steps.hpp>
@@ -10,6 +11,7 @@
 #include <map>
 #include <numeric>
 #include <optional>
+#include <random>
 #include <set>
 
 namespace larmor {
@@ -17,8 +19,6 @@ namespace {
 
 // Samples at which the achieved error of the NUFFT is measured.
 constexpr Index error_targets = 300;
-// Curvature, relative to the largest, at which iterations go on whatever the NUFFT's tolerance.
-constexpr double largest_null_space = 5e-3;
 
 // Σ_c |m_c|², by which the adjoint's coil sum is divided in gridding.
 template <typename T>
@@ -86,9 +86,6 @@ class Pipeline {
   void run() {
     series_.images.resize(plan_.images.size());
     report_.images.resize(plan_.images.size());
-    if (options_.replicas > 0)
-      for (ImageSeries* maps : {&quality_.deviation, &quality_.signal_to_noise, &quality_.g_factor})
-        maps->images.resize(plan_.images.size());
     // Images of one trajectory follow each other, and among them those of one slice.
     std::vector<std::size_t> order(plan_.images.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
@@ -96,6 +93,20 @@ class Pipeline {
                      [&](std::size_t a, std::size_t b) { return key(a) < key(b); });
     for (const PlannedImage& image : plan_.images) ++uses_left_[image.trajectory_id];
     if (options_.combine == Combine::sense && order.size() > 1) prepare_all_maps();
+    if (options_.solver != SolverKind::gridding) {
+      const Shape pixels = plan_.grids.solve_shape();
+      const Shape unknown = options_.combine == Combine::sense ? pixels : pixels.prepend(channels_.coils);
+      solver_.emplace(options_, ImageLayout{unknown, plan_.dims}, ctx_);
+      if (solver_->needs_data() && density_ != DensityKind::none)
+        throw usage_error("--regularizer {}:auto needs samples of equal noise; leave --density out",
+                          options_.regularizers.front().name);
+      if (solver_->needs_scale() && order.size() > 1) find_scale(order);
+    }
+    if (options_.replicas > 0) {
+      quality_.deviation.images.resize(order.size());
+      quality_.signal_to_noise.images.resize(order.size());
+      if (is_linear()) quality_.g_factor.images.resize(order.size());
+    }
     for (std::size_t done = 0; done < order.size(); ++done) {
       ctx_.throw_if_cancelled();
       last_ = done + 1 == order.size();
@@ -104,6 +115,13 @@ class Pipeline {
         ctx_.reporter().progress("images", static_cast<Index>(done) + 1, static_cast<Index>(order.size()),
                                  "");
     }
+    if (!solver_) {
+      report_.solver = to_string(SolverKind::gridding);
+      return;
+    }
+    report_.solver = to_string(solver_->solver());
+    report_.regularizers = solver_->terms();
+    report_.lambda_choice = solver_->lambda_choice();
   }
 
  private:
@@ -197,12 +215,16 @@ class Pipeline {
     data.trajectory = {};
     data.weights = {};
 
-    std::optional<Composition<T>> model;
-    if (sense) model.emplace(sense_model<T>(*nufft_, maps_.at(planned.counters.slice)));
-    const LinearOperator<T>& A = sense ? static_cast<const LinearOperator<T>&>(*model) : *nufft_;
+    OperatorPtr<T> A = model_of(planned.counters.slice);
     Array<std::complex<float>> kept;
     if (options_.replicas > 0) kept = clone(data.samples);
-    Array<C> x = A.adjoint(weighted_samples(std::move(data.samples)), ctx_);
+    Array<C> x;
+    typename ImageSolver<T>::Data facts;
+    {
+      const Array<C> samples = weighted_samples(std::move(data.samples));
+      x = A->adjoint(samples, ctx_);
+      if (solver_ && solver_->needs_data()) facts = facts_of(*A, samples);
+    }
     if (report_.nufft_kernel_width == 0) describe_transform();
     ImageReport& report = report_.images[index];
     report.counters = planned.counters;
@@ -210,24 +232,24 @@ class Pipeline {
     report.dropped = planned.dropped;
     report.trajectory_id = planned.trajectory_id;
     const auto let_go_of_transform = [&] {
-      model.reset();
+      A.reset();
       if (--uses_left_[planned.trajectory_id] == 0) nufft_.reset();
     };
     if (options_.solver == SolverKind::gridding) {
       x = gridded(std::move(x), planned);
       clock_.charge("iterate");
     } else {
-      prepare_normal(index, A);
+      prepare_normal(index, *A);
       if (kept.empty()) let_go_of_transform();
       ctx_.arena().release();
       normal_->reserve(ctx_);
       clock_.charge("setup");
-      x = solve(std::move(x), report);
+      x = solver_->solve(*normal_, std::move(x), facts, scale_, report);
       clock_.charge("iterate");
     }
     if (!kept.empty()) {
       x = moved_to(Device::cpu(), std::move(x));
-      estimate_noise(index, A, kept, x);
+      estimate_noise(index, *A, kept, x);
       if (options_.solver != SolverKind::gridding) let_go_of_transform();
       clock_.charge("replicas");
     }
@@ -250,13 +272,16 @@ class Pipeline {
   void estimate_noise(std::size_t index, const LinearOperator<T>& A, View<const std::complex<float>> samples,
                       View<const C> x) {
     const PlannedImage& planned = plan_.images[index];
+    // Every replica on the scale of the image itself.
+    const double scale = report_.images[index].scale;
     const auto statistics = pseudo_replicas(
         samples,
         [&](View<const std::complex<float>> noisy) {
           Array<C> image = A.adjoint(weighted_samples(clone(noisy)), ctx_);
           ImageReport unused;
-          image = options_.solver == SolverKind::gridding ? gridded(std::move(image), planned)
-                                                          : solve(std::move(image), unused);
+          image = options_.solver == SolverKind::gridding
+                      ? gridded(std::move(image), planned)
+                      : solver_->solve(*normal_, std::move(image), {}, scale, unused);
           return converted<std::complex<float>>(moved_to(Device::cpu(), std::move(image)).view());
         },
         {options_.replicas, options_.replica_seed}, host_);
@@ -273,8 +298,43 @@ class Pipeline {
     place(deviation, 1, quality_.deviation);
     place(signal_to_noise(converted<std::complex<float>>(x), deviation), std::sqrt(pixels),
           quality_.signal_to_noise);
+    if (!is_linear()) return;
     place(g_factor(deviation, cartesian_deviation(maps), pixels / static_cast<double>(samples.shape()[1])),
           std::sqrt(pixels), quality_.g_factor);
+  }
+
+  // The g-factor compares noise that does not depend on the image.
+  bool is_linear() const { return !solver_ || !solver_->needs_scale(); }
+
+  OperatorPtr<T> model_of(std::uint16_t slice) const {
+    return options_.combine == Combine::sense ? sense_model<T>(*nufft_, maps_.at(slice)).share()
+                                              : nufft_->share();
+  }
+
+  // max|Aᴴy| over all images, so that one λ weighs equally in all of them.
+  void find_scale(const std::vector<std::size_t>& order) {
+    for (const std::size_t index : order) {
+      ctx_.throw_if_cancelled();
+      PreparedImage data = load_image(scan_, plan_, channels_, index, host_);
+      prepare_transform(index, data);
+      const auto rhs = model_of(plan_.images[index].counters.slice)
+                           ->adjoint(weighted_samples(std::move(data.samples)), ctx_);
+      scale_ = std::max(scale_, max_magnitude<T>(rhs, ctx_));
+    }
+    clock_.charge("setup");
+  }
+
+  // What the search for λ looks at.
+  typename ImageSolver<T>::Data facts_of(const LinearOperator<T>& A, const Array<C>& samples) {
+    typename ImageSolver<T>::Data facts;
+    facts.samples = static_cast<double>(samples.size());
+    facts.energy = squared_norm<T>(samples, ctx_);
+    facts.noise_variance = channels_.whitened ? 1 : 0;
+    Array<C> signs(samples.shape());
+    std::mt19937 generator(20180229);
+    for (C& sign : signs) sign = generator() & 1u ? C(1) : C(-1);
+    facts.probe = A.adjoint(moved_to(ctx_.device(), std::move(signs)), ctx_);
+    return facts;
   }
 
   void prepare_normal(std::size_t index, const LinearOperator<T>& A) {
@@ -283,28 +343,10 @@ class Pipeline {
     ctx_.arena().release();
     normal_ = A.normal(normal_options_, ctx_);
     normal_key_ = normal_key(index);
-    norm_squared_ = 0;
+    solver_->forget_norm();
     if (!report_.normal_operator.empty()) return;
     report_.normal_operator = describe(*normal_);
     report_.toeplitz = report_.normal_operator.find("Toeplitz") != std::string::npos;
-  }
-
-  Array<C> solve(Array<C> rhs, ImageReport& report) {
-    ConjugateGradientOptions solver;
-    solver.lambda = options_.lambda;
-    solver.iterations = options_.iterations;
-    solver.tolerance = options_.tolerance;
-    solver.norm_squared = norm_squared_;
-    // Aᴴy is exact to the NUFFT's tolerance, and a direction of relative curvature q amplifies its error by
-    // 1/q: below this, nothing but that error would be added.
-    solver.null_space = std::min(2 * options_.nufft_tolerance, largest_null_space);
-    auto solution = conjugate_gradient_normal<T>(*normal_, rhs, solver, ctx_);
-    norm_squared_ = solution.operator_norm_squared;
-    report.history = std::move(solution.history);
-    report.stop_reason = std::move(solution.stop_reason);
-    report.operator_norm_squared = solution.operator_norm_squared;
-    report.lambda_effective = options_.lambda * solution.operator_norm_squared;
-    return std::move(solution.x);
   }
 
   void store(const PlannedImage& planned, Array<C> x, Image& image) const {
@@ -350,7 +392,8 @@ class Pipeline {
   Array<double> weights_;
   OperatorPtr<T> normal_;
   Key normal_key_;
-  double norm_squared_ = 0;  // of the normal operator; 0: not known
+  std::optional<ImageSolver<T>> solver_;
+  double scale_ = 0;  // max|Aᴴy| over the series; 0: of each image
 };
 
 void tell(const std::vector<std::string>& notes, const std::vector<std::string>& warnings, Context& ctx) {
@@ -418,45 +461,6 @@ Reconstruction reconstruct(Scan scan, const ReconstructOptions& options, Context
   report.peak_resident_bytes = peak_resident_bytes();
   if (ctx.on_gpu()) report.peak_device_bytes = memory_use(Device::Kind::cuda).peak_bytes;
   return result;
-}
-
-const char* to_string(Combine combine) {
-  switch (combine) {
-    case Combine::rss:
-      return "rss";
-    case Combine::none:
-      return "none";
-    default:
-      return "sense";
-  }
-}
-
-const char* to_string(Calibration calibration) {
-  switch (calibration) {
-    case Calibration::walsh:
-      return "walsh";
-    case Calibration::none:
-      return "none";
-    default:
-      return "espirit";
-  }
-}
-
-const char* to_string(DensityKind density) {
-  switch (density) {
-    case DensityKind::pipe:
-      return "pipe";
-    case DensityKind::analytic:
-      return "analytic";
-    case DensityKind::voronoi:
-      return "voronoi";
-    case DensityKind::none:
-      return "none";
-    case DensityKind::given:
-      return "given";
-    default:
-      return "auto";
-  }
 }
 
 }  // namespace larmor

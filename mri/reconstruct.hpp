@@ -2,7 +2,9 @@
 
 #include <larmor/core/planner.hpp>
 #include <larmor/mri/prepare.hpp>
-#include <larmor/solvers/conjugate_gradient.hpp>
+#include <larmor/solvers/lambda_search.hpp>
+#include <larmor/solvers/regularizers/table.hpp>
+#include <larmor/solvers/solver.hpp>
 
 #include <string>
 #include <utility>
@@ -10,7 +12,9 @@
 
 namespace larmor {
 
-enum class SolverKind { conjugate_gradient, gridding };
+/// automatic: conjugate gradients for quadratic terms, fista for one term with a simple proximal map,
+/// otherwise admm. gridding: one adjoint with density weights.
+enum class SolverKind { automatic, conjugate_gradient, fista, admm, pdhg, gridding };
 enum class Combine { sense, rss, none };
 /// How coil maps are estimated; none: not at all, for scans of one channel.
 enum class Calibration { espirit, walsh, none };
@@ -20,7 +24,7 @@ enum class Precision { single_precision, double_precision };
 /// Views are borrowed for the length of the call.
 struct ReconstructOptions {
   PrepareOptions prepare;
-  SolverKind solver = SolverKind::conjugate_gradient;
+  SolverKind solver = SolverKind::automatic;
   Combine combine = Combine::sense;
   Calibration calibration = Calibration::espirit;
   /// Coil maps in the scan's original channels, [coils, (z,) y, x] of the recon or the solve grid, or one
@@ -29,8 +33,8 @@ struct ReconstructOptions {
   /// automatic: none for conjugate gradients with a coil model; otherwise the file's weights when it has
   /// some, or pipe. given: PrepareOptions::weights, or the file's.
   DensityKind density = DensityKind::automatic;
-  double lambda = 0;  ///< weight of the l2 term, scale-free (see ConjugateGradientOptions)
-  Index iterations = 30;
+  std::vector<RegularizerSpec> regularizers;  ///< at most one with an automatic λ
+  Index iterations = 0;                       ///< 0: 30 where every term is quadratic, otherwise 100
   double tolerance = 0;  ///< stop when ‖gradient‖/‖Aᴴy‖ falls below; 0: exactly `iterations`
   double nufft_tolerance = 1e-3;
   NormalOptions::Toeplitz toeplitz = NormalOptions::Toeplitz::automatic;
@@ -46,12 +50,15 @@ struct ImageReport {
   std::size_t trajectory_id = 0;
   std::vector<SolverStep> history;  ///< empty for gridding
   std::string stop_reason;
-  double operator_norm_squared = 0;  ///< ‖A‖² that λ was multiplied with
-  double lambda_effective = 0;       ///< λ‖A‖²
+  double operator_norm_squared = 0;  ///< ‖A‖² that the problem was divided by; 0 when it was not needed
+  double scale = 0;                  ///< max|Aᴴy| that the data were divided by; 0 when it was not needed
 };
 
 struct ReconstructionReport {
   std::vector<ImageReport> images;
+  std::string solver;                         ///< as used
+  std::vector<RegularizerSpec> regularizers;  ///< with the λ that was found where it was automatic
+  LambdaChoice lambda_choice;                 ///< how it was found; empty where it was given
   double nufft_tolerance = 0, nufft_error_measured = 0, nufft_oversampling = 0;
   int nufft_kernel_width = 0;
   std::string normal_operator;  ///< the tree of names of the normal operator; empty for gridding
@@ -110,6 +117,7 @@ struct EstimatedDensity {
 /// The density weights of options.density (automatic: pipe), usable as PrepareOptions::weights.
 EstimatedDensity estimate_density(const Scan& scan, const ReconstructOptions& options, Context& ctx);
 
+const char* to_string(SolverKind solver);
 const char* to_string(Combine combine);
 const char* to_string(Calibration calibration);
 const char* to_string(DensityKind density);

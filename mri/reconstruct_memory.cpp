@@ -1,4 +1,5 @@
 #include <larmor/core/error.hpp>
+#include <larmor/mri/image_solver.hpp>
 #include <larmor/mri/reconstruct_steps.hpp>
 #include <larmor/operators/nufft/nufft.hpp>
 #include <larmor/operators/nufft/toeplitz.hpp>
@@ -30,7 +31,8 @@ class Stages {
         coils_(coils),
         samples_(plan.most_samples()),
         sense_(options.combine == Combine::sense),
-        single_(plan.images.size() == 1) {
+        single_(plan.images.size() == 1),
+        solver_images_(solver_images(options, {sense_ ? shape_ : shape_.prepend(coils_), plan.dims})) {
     // Sums below must not overflow before they can be refused.
     const double least = static_cast<double>(shape_.size()) * static_cast<double>(coils_) *
                          static_cast<double>(slices_of(plan).size() + plan.images.size()) * sizeof(C);
@@ -160,7 +162,7 @@ class Stages {
   MemoryPlan iterate(NormalForm form) const {
     MemoryPlan plan;
     add_common(plan, false);
-    plan.add("solver images", 5 * image_bytes());
+    plan.add("solver images", static_cast<std::size_t>(solver_images_ * static_cast<double>(image_bytes())));
     if (options_.replicas > 0) {
       plan.add("replicas",
                samples() * static_cast<std::size_t>(coils_) * (2 * sizeof(std::complex<float>) + sizeof(C)) +
@@ -198,6 +200,7 @@ class Stages {
   Shape shape_;
   Index coils_, samples_;
   bool sense_, single_;
+  double solver_images_;
   std::size_t scan_bytes_ = 0, process_ = 0, transform_scratch_ = 0;
   NufftOptions transform_;
 };
@@ -208,8 +211,8 @@ MemoryDecision decide(const Scan& scan, const ScanPlan& plan, Index coils, const
   using Mode = NormalOptions::Toeplitz;
   MemoryDecision decision;
   // Power iterations for ‖A‖² come on top of the solver's.
-  decision.normal.expected_applies =
-      static_cast<int>(std::min<Index>(options.iterations, 10000)) + (options.lambda > 0 ? 10 : 0);
+  decision.normal.expected_applies = static_cast<int>(std::min<Index>(iterations_of(options), 10000)) +
+                                     (options.regularizers.empty() ? 0 : 10);
   std::vector<NormalForm> forms{NormalForm::padded, NormalForm::low_memory, NormalForm::none};
   const bool few =
       options.toeplitz == Mode::automatic && decision.normal.expected_applies < worthwhile_applies;

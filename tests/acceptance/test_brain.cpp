@@ -79,7 +79,7 @@ class Brain : public testing::TestWithParam<const char*> {
   ReconstructOptions tikhonov(double lambda) const {
     ReconstructOptions options;
     options.maps = maps_;
-    options.lambda = lambda;
+    options.regularizers = {{.name = "l2", .lambda = lambda}};
     options.iterations = 300;
     options.tolerance = 1e-6;
     options.nufft_tolerance = 1e-4;
@@ -159,7 +159,7 @@ TEST(Invariance, DenserReadoutsLeaveTheImageAlone) {
     auto simulated = simulate_scan(simulation, ctx);
     ReconstructOptions options;
     options.maps = simulated.maps;
-    options.lambda = 1e-2;
+    options.regularizers = {parse_regularizer("l2:1e-2")};
     options.iterations = 200;
     options.tolerance = 1e-6;
     options.nufft_tolerance = 1e-4;

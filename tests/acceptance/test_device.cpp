@@ -31,7 +31,7 @@ class WholeReconstruction : public testing::TestWithParam<const char*> {
 TEST_P(WholeReconstruction, CudaEqualsTheCpu) {
   ReconstructOptions options;
   options.kind = ImageKind::complex;
-  options.lambda = 1e-3;
+  options.regularizers = {parse_regularizer("l2:1e-3")};
   options.nufft_tolerance = 1e-4;
   expect_equal(run(options, Device::cuda()), run(options, Device::cpu()));
 }

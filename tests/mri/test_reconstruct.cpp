@@ -102,7 +102,7 @@ TEST(Reconstruct, TikhonovMinimiserMatchesTheExactTransform) {
   const Scan scan = sense_scan(2, ctx);
   ReconstructOptions options;
   options.maps = maps;
-  options.lambda = 1e-2;
+  options.regularizers = {parse_regularizer("l2:1e-2")};
   options.iterations = 100;
   options.nufft_tolerance = 1e-5;
   const auto result = reconstruct(scan, options, ctx);
@@ -118,7 +118,7 @@ TEST(Reconstruct, TikhonovMinimiserMatchesTheExactTransform) {
   EXPECT_LT(difference(result.series.images[0].pixels, expected), 1e-4);
   const auto& report = result.report.images[0];
   EXPECT_NEAR(report.operator_norm_squared, exact.operator_norm_squared, 1e-3 * exact.operator_norm_squared);
-  EXPECT_DOUBLE_EQ(report.lambda_effective, 1e-2 * report.operator_norm_squared);
+  EXPECT_DOUBLE_EQ(result.report.regularizers.at(0).lambda, 1e-2);
 }
 
 TEST(Reconstruct, GivenMapsAreWhitenedLikeTheData) {
@@ -261,7 +261,7 @@ TEST(Reconstruct, ImagesOfASeriesShareOneScale) {
   }
   ReconstructOptions options;
   options.maps = maps;
-  options.lambda = 1e-3;
+  options.regularizers = {parse_regularizer("l2:1e-3")};
   options.iterations = 40;
   const auto result = reconstruct(std::move(scan), options, ctx);
   ASSERT_EQ(result.series.images.size(), 6U);
@@ -284,7 +284,7 @@ TEST(Reconstruct, LambdaIsFreeOfScaleAndOfSampleCount) {
   const auto maps = coil_maps(2);
   ReconstructOptions options;
   options.maps = maps;
-  options.lambda = 3e-2;
+  options.regularizers = {parse_regularizer("l2:3e-2")};
   options.iterations = 60;
   const Scan scan = sense_scan(2, ctx);
   const auto reference = reconstruct(scan, options, ctx);

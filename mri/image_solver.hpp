@@ -1,0 +1,64 @@
+#pragma once
+
+#include <larmor/mri/reconstruct.hpp>
+#include <larmor/solvers/lambda_search.hpp>
+
+namespace larmor {
+
+/// Solves the images of one series, all with the same terms: finds a λ that was asked for as "auto" on the
+/// first image and keeps it, and ‖A‖² as long as the operator stays the same.
+template <typename T>
+class ImageSolver {
+ public:
+  using C = std::complex<T>;
+
+  /// What λ "auto" needs to know of an image's data.
+  struct Data {
+    double samples = 0;         ///< number of samples, all coils
+    double energy = 0;          ///< ‖y‖²
+    double noise_variance = 0;  ///< of a sample; 0: not known
+    Array<C> probe;             ///< Aᴴε for independent entries ε = ±1
+  };
+
+  /// Throws Error (usage) when a term does not fit the image.
+  ImageSolver(const ReconstructOptions& options, const ImageLayout& layout, Context& ctx);
+
+  /// Whether the next solve() needs its data: λ is still to be found.
+  bool needs_data() const;
+  /// Whether the solution depends on the scale that the series shares.
+  bool needs_scale() const;
+  /// The solver in use: never automatic.
+  SolverKind solver() const;
+  /// The operator has changed.
+  void forget_norm() { norm_squared_ = 0; }
+  /// `scale`: max|Aᴴy| over the series, 0: of this image. Fills the image's part of the report.
+  Array<C> solve(const LinearOperator<T>& normal, Array<C> rhs, const Data& data, double scale,
+                 ImageReport& report);
+  /// options.regularizers with the λ that was found.
+  const std::vector<RegularizerSpec>& terms() const { return specs_; }
+  /// How λ was found; empty when it was given.
+  const LambdaChoice& lambda_choice() const { return choice_; }
+
+ private:
+  SolverResult<T> run(const LinearOperator<T>& normal, View<const C> rhs, View<const C> start, double scale,
+                      Index iterations, double tolerance);
+  void find_lambda(const LinearOperator<T>& normal, View<const C> rhs, const Data& data, double scale);
+
+  const ReconstructOptions& options_;
+  Context& ctx_;
+  std::vector<RegularizerSpec> specs_;
+  std::vector<Regularizer<T>> terms_;
+  LambdaChoice choice_;
+  double norm_squared_ = 0;
+};
+
+/// "none", or the terms as they may be given again, joined by " + ".
+std::string to_string(const std::vector<RegularizerSpec>& specs);
+
+/// options.iterations, or what 0 stands for: 30 where every term is quadratic, otherwise 100.
+Index iterations_of(const ReconstructOptions& options);
+
+/// Vectors of an image's size that the solver holds, with the copies that its terms need.
+double solver_images(const ReconstructOptions& options, const ImageLayout& layout);
+
+}  // namespace larmor

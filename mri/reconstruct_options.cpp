@@ -1,0 +1,95 @@
+#include <larmor/mri/image_solver.hpp>
+
+#include <algorithm>
+
+namespace larmor {
+
+std::string to_string(const std::vector<RegularizerSpec>& specs) {
+  std::string text;
+  for (const RegularizerSpec& spec : specs) text += (text.empty() ? "" : " + ") + to_string(spec);
+  return text.empty() ? "none" : text;
+}
+
+Index iterations_of(const ReconstructOptions& options) {
+  if (options.iterations > 0) return options.iterations;
+  const bool quadratic = std::all_of(options.regularizers.begin(), options.regularizers.end(),
+                                     [](const RegularizerSpec& spec) { return spec.name == "l2"; });
+  return quadratic ? 30 : 100;
+}
+
+double solver_images(const ReconstructOptions& options, const ImageLayout& layout) {
+  // Conjugate gradients: x, r, p, q and the right-hand side. The others: the unknowns, their last values and
+  // gradients, and for each term its copy, the dual variable and a work vector.
+  double images = 5;
+  for (const RegularizerSpec& spec : options.regularizers) {
+    RegularizerSetting<float> setting;
+    setting.image = layout;
+    RegularizerSpec without_files = spec;
+    std::erase_if(without_files.parameters, [](const auto& parameter) { return parameter.first == "prior"; });
+    const Regularizer<float> term = make_regularizer<float>(without_files, setting);
+    if (term.quadratic) continue;
+    const double copy = term.transform ? static_cast<double>(term.transform->codomain().size())
+                                       : static_cast<double>(layout.shape.size());
+    images +=
+        2 + (3 * copy + 5 * static_cast<double>(term.auxiliary)) / static_cast<double>(layout.shape.size());
+  }
+  return images;
+}
+
+const char* to_string(SolverKind solver) {
+  switch (solver) {
+    case SolverKind::conjugate_gradient:
+      return "cg";
+    case SolverKind::fista:
+      return "fista";
+    case SolverKind::admm:
+      return "admm";
+    case SolverKind::pdhg:
+      return "pdhg";
+    case SolverKind::gridding:
+      return "gridding";
+    default:
+      return "auto";
+  }
+}
+
+const char* to_string(Combine combine) {
+  switch (combine) {
+    case Combine::rss:
+      return "rss";
+    case Combine::none:
+      return "none";
+    default:
+      return "sense";
+  }
+}
+
+const char* to_string(Calibration calibration) {
+  switch (calibration) {
+    case Calibration::walsh:
+      return "walsh";
+    case Calibration::none:
+      return "none";
+    default:
+      return "espirit";
+  }
+}
+
+const char* to_string(DensityKind density) {
+  switch (density) {
+    case DensityKind::pipe:
+      return "pipe";
+    case DensityKind::analytic:
+      return "analytic";
+    case DensityKind::voronoi:
+      return "voronoi";
+    case DensityKind::none:
+      return "none";
+    case DensityKind::given:
+      return "given";
+    default:
+      return "auto";
+  }
+}
+
+}  // namespace larmor
