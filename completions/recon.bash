@@ -8,7 +8,7 @@ _recon() {
     return
   fi
   case "$command $previous" in
-    "run --solver") words="auto cg gridding" ;;
+    "run --solver") words="auto cg fista admm pdhg gridding" ;;
     "run --toeplitz") words="auto on off" ;;
     "run --precision") words="single double" ;;
     "run --density") words="pipe analytic voronoi none" ;;

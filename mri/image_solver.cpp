@@ -61,8 +61,11 @@ SolverResult<T> ImageSolver<T>::run(const LinearOperator<T>& normal, View<const 
   // Aᴴy is exact to the NUFFT's tolerance, and a direction of relative curvature q amplifies its error by
   // 1/q: below this, nothing but that error would be added.
   solver.null_space = std::min(2 * options_.nufft_tolerance, largest_null_space);
-  SolverResult<T> result =
-      needs_scale() ? fista<T>(problem, solver, ctx_) : conjugate_gradient<T>(problem, solver, ctx_);
+  const SolverKind kind = this->solver();
+  if (kind == SolverKind::admm || kind == SolverKind::pdhg)
+    throw usage_error("--solver {} is not available in this version", to_string(kind));
+  SolverResult<T> result = kind == SolverKind::fista ? fista<T>(problem, solver, ctx_)
+                                                     : conjugate_gradient<T>(problem, solver, ctx_);
   if (result.operator_norm_squared > 0) norm_squared_ = result.operator_norm_squared;
   return result;
 }

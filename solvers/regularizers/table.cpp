@@ -105,7 +105,7 @@ std::span<const RegularizerRow> regularizer_table() {
       {"l1", "‖x‖₁, for sparse images", {joint}, true, false, make_l1<float>, make_l1<double>},
       {"wavelet",
        "l1 norm of Daubechies wavelet details",
-       {{"order", Kind::integer, "4", "vanishing moments", 1, 10},
+       {{"order", Kind::integer, "2", "vanishing moments", 1, 10},
         {"levels", Kind::integer, "4", "most levels", 1, 24},
         {"shifts", Kind::flag, "1", "0: no random shifts, one convex function"},
         joint},

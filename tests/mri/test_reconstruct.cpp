@@ -1,5 +1,6 @@
 #include <larmor/mri/noise.hpp>
 #include <larmor/mri/reconstruct.hpp>
+#include <larmor/solvers/conjugate_gradient.hpp>
 #include <larmor/mri/simulate.hpp>
 #include <larmor/operators/coil_maps.hpp>
 
