@@ -18,6 +18,7 @@
 #include <larmor/mri/phantom.hpp>
 #include <larmor/mri/prepare.hpp>
 #include <larmor/mri/reconstruct.hpp>
+#include <larmor/mri/series.hpp>
 #include <larmor/mri/simulate.hpp>
 #include <larmor/mri/trajectories.hpp>
 #include <larmor/operators/coil_maps.hpp>

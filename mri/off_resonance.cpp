@@ -19,7 +19,7 @@ using std::numbers::pi;
 constexpr Index most_segments = BasisNufft<float>::most_coefficients;
 // Nodes per oscillation of the fastest exponential, and beside them: quadrature in time and in frequency.
 constexpr double nodes_per_cycle = 4;
-constexpr Index least_nodes = 48, most_nodes = 640;
+constexpr Index least_nodes = 48;
 constexpr Index decay_bins = 12;
 
 struct Range {
@@ -76,8 +76,7 @@ struct Atom {
 };
 
 Index nodes_for(double cycles) {
-  return std::clamp(static_cast<Index>(std::ceil(nodes_per_cycle * cycles)) + least_nodes, least_nodes,
-                    most_nodes);
+  return static_cast<Index>(std::ceil(nodes_per_cycle * cycles)) + least_nodes;
 }
 
 // Half of the weight as the map has it, half evenly over the band of frequencies; Σ weight = 1. Each atom
@@ -274,6 +273,13 @@ TimeSegments time_segments(const FieldMap& field, View<const double> times, cons
   Context host = ctx.host();
   const Range band = range_of(field, [&](Index p) { return static_cast<double>(field.frequency[p]); });
   const Range decays = range_of(field, [&](Index p) { return decay_of(field, p); });
+  // One segment for each cycle between the ends of the band is the least (sampling theorem).
+  if (band.width() * span.width() > static_cast<double>(most_segments))
+    throw usage_error(
+        "the field map spans {:.0f} Hz, {:.0f} cycles in a readout of {:.1f} ms, and time segments take up "
+        "to {}; "
+        "restrict it to the object",
+        band.width(), band.width() * span.width(), 1e3 * span.width(), most_segments);
   const auto atoms = atoms_of(field, band, decays, span.width());
   const Interpolators found = find_interpolators(atoms, times, span, band.width());
 
