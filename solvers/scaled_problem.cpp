@@ -12,9 +12,8 @@ void ScaledProblem<T>::check_term(const Regularizer<T>& term, const Context& ctx
   if (!(term.lambda >= 0) || !std::isfinite(term.lambda))
     throw usage_error("{}: lambda must be zero or positive, got {}", term.name, term.lambda);
   if (term.quadratic) {
-    if (term.transform || term.function)
-      throw usage_error("{}: a quadratic term has neither a transform nor a function; leave them empty",
-                        term.name);
+    if (term.transform)
+      throw usage_error("{}: a quadratic term is one of the image itself, without a transform", term.name);
     if (!term.prior) return;
     if (!(term.prior->shape() == image()))
       throw usage_error("{}: the prior has shape {}, the image {}", term.name,
