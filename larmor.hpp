@@ -25,7 +25,11 @@
 #include <larmor/operators/linear_operator.hpp>
 #include <larmor/operators/nufft/nudft.hpp>
 #include <larmor/operators/nufft/nufft.hpp>
+#include <larmor/solvers/admm.hpp>
 #include <larmor/solvers/conjugate_gradient.hpp>
+#include <larmor/solvers/fista.hpp>
+#include <larmor/solvers/irgnm.hpp>
+#include <larmor/solvers/pdhg.hpp>
 #include <larmor/solvers/regularizers/constraints.hpp>
 #include <larmor/solvers/regularizers/l1.hpp>
 #include <larmor/solvers/regularizers/l2.hpp>
@@ -33,3 +37,4 @@
 #include <larmor/solvers/regularizers/table.hpp>
 #include <larmor/solvers/regularizers/total_variation.hpp>
 #include <larmor/solvers/regularizers/wavelet.hpp>
+#include <larmor/solvers/solve.hpp>

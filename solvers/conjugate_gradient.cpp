@@ -116,8 +116,9 @@ SolverResult<T> iterate(const System<T>& system, Index iterations, detail::Solve
     }
     xpby<T>(direction, rz_next.real() / rz, p, ctx);
     rz = rz_next.real();
-    run.checkpoint(iteration, {result.x, r, p},
-                   {result.operator_norm_squared, result.scale, rz, largest_quotient});
+    if (run.checkpoint_due(iteration))
+      run.checkpoint(iteration, {result.x, r, p},
+                     {result.operator_norm_squared, result.scale, rz, largest_quotient});
   }
   return std::move(result);
 }

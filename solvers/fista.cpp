@@ -101,7 +101,9 @@ SolverResult<T> fista(const Problem<T>& problem, const SolverOptions<T>& options
       beta = (momentum - 1) / following;
       momentum = following;
     }
-    run.checkpoint(iteration, {x[now], x[1 - now]}, {scaled.norm_squared(), scaled.scale(), momentum, beta});
+    if (run.checkpoint_due(iteration))
+      run.checkpoint(iteration, {x[now], x[1 - now]},
+                     {scaled.norm_squared(), scaled.scale(), momentum, beta});
   }
   return scaled.finish(run, x[now], ctx);
 }

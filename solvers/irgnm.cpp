@@ -77,7 +77,7 @@ SolverResult<T> irgnm(NonlinearLeastSquares<T>& model,
     }
     alpha = std::max(alpha * options.reduction, options.alpha_min);
     regularise();
-    run.checkpoint(iteration, {result.x}, {alpha, first_gradient});
+    if (run.checkpoint_due(iteration)) run.checkpoint(iteration, {result.x}, {alpha, first_gradient});
   }
   return std::move(result);
 }

@@ -27,7 +27,7 @@ double SolverRun<T>::resumed_scalar(std::size_t index) const {
 }
 
 template <typename T>
-Index SolverRun<T>::restore(std::initializer_list<View<C>> vectors) const {
+Index SolverRun<T>::restore(const std::vector<View<C>>& vectors) const {
   const auto& saved = hooks_.resume->vectors;
   if (saved.size() != vectors.size())
     throw input_error("{}: the checkpoint holds {} vectors, expected {}; it is another problem's or damaged",
@@ -68,14 +68,13 @@ bool SolverRun<T>::record(const SolverStep& step, View<const C> x, const Shape& 
 }
 
 template <typename T>
-void SolverRun<T>::checkpoint(Index iteration, std::initializer_list<View<const C>> vectors,
-                              std::initializer_list<double> scalars) const {
-  if (!hooks_.checkpoint || hooks_.checkpoint_every <= 0 || iteration % hooks_.checkpoint_every != 0) return;
+void SolverRun<T>::checkpoint(Index iteration, const std::vector<View<const C>>& vectors,
+                              std::vector<double> scalars) const {
   Checkpoint<T> taken;
   taken.solver = name_;
   taken.iteration = iteration;
   for (const View<const C>& vector : vectors) taken.vectors.push_back(copied_to(Device::cpu(), vector));
-  taken.scalars = scalars;
+  taken.scalars = std::move(scalars);
   hooks_.checkpoint(std::move(taken));
 }
 

@@ -2,7 +2,7 @@
 
 #include <larmor/solvers/solver.hpp>
 
-#include <initializer_list>
+#include <vector>
 
 namespace larmor::detail {
 
@@ -20,14 +20,17 @@ class SolverRun {
   /// A number of the checkpoint. Throws Error (input) when it has fewer.
   double resumed_scalar(std::size_t index) const;
   /// Fills the vectors from the checkpoint and returns the iteration after which it was taken.
-  Index restore(std::initializer_list<View<C>> vectors) const;
+  Index restore(const std::vector<View<C>>& vectors) const;
 
   /// Takes note of a finished step; x in the solver's units, `to_image` times smaller than the image, whose
   /// values come first in it. True: stop.
   bool record(const SolverStep& step, View<const C> x, const Shape& image, double to_image = 1);
-  /// Hands out a checkpoint after iterations at which one is due.
-  void checkpoint(Index iteration, std::initializer_list<View<const C>> vectors,
-                  std::initializer_list<double> scalars) const;
+  /// Whether a checkpoint is to be handed out after this iteration.
+  bool checkpoint_due(Index iteration) const {
+    return hooks_.checkpoint && hooks_.checkpoint_every > 0 && iteration % hooks_.checkpoint_every == 0;
+  }
+  void checkpoint(Index iteration, const std::vector<View<const C>>& vectors,
+                  std::vector<double> scalars) const;
 
   SolverResult<T> result;
 

@@ -1,0 +1,187 @@
+#include "small_problems.hpp"
+
+#include <larmor/solvers/admm.hpp>
+#include <larmor/solvers/fista.hpp>
+#include <larmor/solvers/pdhg.hpp>
+#include <larmor/solvers/regularizers/total_variation.hpp>
+#include <larmor/solvers/solve.hpp>
+
+#include <gtest/gtest.h>
+
+// Solvers for several terms with transforms, against dense minimisers and each other.
+
+namespace larmor::test {
+namespace {
+
+using D = std::complex<double>;
+constexpr SolverChoice splitting[] = {SolverChoice::admm, SolverChoice::pdhg};
+
+template <typename Case>
+class Splitting : public OnDevice<Case> {
+ protected:
+  using Scalar = typename Case::T;
+  const Shape image{4, 5};
+  const Matrix unit = Matrix::Identity(20, 20), edges = differences(20);
+  static constexpr double accuracy = sizeof(Scalar) == 4 ? 1e-4 : 1e-7;
+
+  DenseProblem<Scalar> problem() {
+    return {*random_operator<Scalar>(image, 1, this->device()), random_vector(40, 2), this->ctx()};
+  }
+  static SolverOptions<Scalar> until(double tolerance) {
+    return {.iterations = 5000, .tolerance = tolerance};
+  }
+  /// The solution in the scaled problem's units.
+  Vector scaled(const DenseProblem<Scalar>& p, const SolverResult<Scalar>& result) const {
+    return to_vector(result.x) / p.to_image();
+  }
+};
+TYPED_TEST_SUITE(Splitting, DeviceCases, CaseNames);
+
+TYPED_TEST(Splitting, ReachesTheDenseMinimiserOfEveryMixture) {
+  using T = typename TypeParam::T;
+  auto p = this->problem();
+  const std::vector<std::vector<std::pair<double, Matrix>>> mixtures = {
+      {{0.1, this->unit}}, {{0.1, this->edges}}, {{0.05, this->unit}, {0.1, this->edges}}, {}};
+  for (const auto& mixture : mixtures) {
+    const Vector expected = l1_minimiser(p.scaled_hessian(), p.scaled_gradient(), mixture);
+    p.problem.regularizers.clear();
+    for (const auto& [lambda, W] : mixture)
+      p.problem.regularizers.push_back(plain_l1<T>(lambda, W.rows() == 20 ? Matrix() : W, this->image));
+    for (const SolverChoice choice : splitting) {
+      const auto result = solve<T>(p.problem, choice, this->until(this->accuracy / 10), this->ctx());
+      EXPECT_EQ(result.stop_reason, "tolerance") << to_string(choice) << " " << mixture.size();
+      EXPECT_EQ(result.x.device(), this->device());
+      EXPECT_LT((this->scaled(p, result) - expected).norm(), 10 * this->accuracy * expected.norm())
+          << to_string(choice) << " " << mixture.size();
+      const double best = l1_objective(p.scaled_hessian(), p.scaled_gradient(), mixture, expected);
+      EXPECT_LT(
+          l1_objective(p.scaled_hessian(), p.scaled_gradient(), mixture, this->scaled(p, result)) - best,
+          (sizeof(T) == 4 ? 1e-5 : 1e-7) * std::abs(best));
+    }
+  }
+}
+
+TYPED_TEST(Splitting, SolvesForFurtherUnknowns) {
+  using T = typename TypeParam::T;
+  // min over x and v of the data term + λ(‖x − v‖₁ + ‖D v‖₁), next to an ordinary term.
+  auto p = this->problem();
+  Matrix W = Matrix::Zero(39, 40);
+  W.topLeftCorner(20, 20) = this->unit;
+  W.topRightCorner(20, 20) = -this->unit;
+  W.bottomRightCorner(19, 20) = this->edges;
+  Regularizer<T> term = plain_l1<T>(0.1, W, {40});
+  term.auxiliary = 20;
+  p.problem.regularizers = {plain_l1<T>(0.02), term};
+  Matrix H = Matrix::Zero(40, 40), first = Matrix::Zero(20, 40);
+  H.topLeftCorner(20, 20) = p.scaled_hessian();
+  first.leftCols(20) = this->unit;
+  Vector b = Vector::Zero(40);
+  b.head(20) = p.scaled_gradient();
+  const std::vector<std::pair<double, Matrix>> terms = {{0.02, first}, {0.1, W}};
+  const Vector expected = l1_minimiser(H, b, terms, 5000);
+  for (const SolverChoice choice : splitting) {
+    const auto result = solve<T>(p.problem, choice, this->until(this->accuracy / 20), this->ctx());
+    EXPECT_TRUE(result.x.shape() == this->image);
+    EXPECT_LT((this->scaled(p, result) - expected.head(20)).norm(), 1e-3 * expected.norm())
+        << to_string(choice);
+  }
+  p.problem.regularizers = {term, term};
+  EXPECT_THROW(solve<T>(p.problem, SolverChoice::admm, {}, this->ctx()), Error);
+}
+
+TYPED_TEST(Splitting, KeepsConstraintsAtTheLimit) {
+  using T = typename TypeParam::T;
+  auto p = this->problem();
+  Regularizer<T> positive;
+  positive.name = "plain positivity";
+  positive.lambda = 1;
+  positive.function = std::make_shared<PlainPositivity<T>>();
+  p.problem.regularizers = {positive, plain_l1<T>(0.05, this->edges, this->image)};
+  const auto by_admm = admm<T>(p.problem, this->until(this->accuracy / 10), this->ctx());
+  const auto by_pdhg = pdhg<T>(p.problem, this->until(this->accuracy / 10), this->ctx());
+  EXPECT_LT(relative_difference(by_admm.x, by_pdhg.x), 10 * this->accuracy);
+  const Vector x = this->scaled(p, by_admm);
+  EXPECT_LT(x.imag().norm() + x.real().cwiseMin(0).norm(), 10 * this->accuracy * x.norm());
+  // KKT: where x > 0, neither the constraint nor (inside of a flat part, summed over it) the edges push.
+  p.problem.regularizers = {positive};
+  const auto alone = fista<T>(p.problem, this->until(this->accuracy / 10), this->ctx());
+  const Vector z = this->scaled(p, alone), slope = p.scaled_hessian() * z - p.scaled_gradient();
+  for (Index i = 0; i < z.size(); ++i) {
+    if (z(i).real() > 0) {
+      EXPECT_NEAR(slope(i).real(), 0, 10 * this->accuracy);
+    } else {
+      EXPECT_GT(slope(i).real(), -10 * this->accuracy);
+    }
+  }
+  EXPECT_LT(relative_difference(admm<T>(p.problem, this->until(this->accuracy / 10), this->ctx()).x, alone.x),
+            10 * this->accuracy);
+}
+
+TYPED_TEST(Splitting, BalancingForgivesAWrongRho) {
+  using T = typename TypeParam::T;
+  auto p = this->problem();
+  p.problem.regularizers = {plain_l1<T>(0.1, this->edges, this->image)};
+  const auto iterations = [&](double rho, bool balance) {
+    auto options = this->until(1e-4);
+    options.iterations = 300;
+    options.rho = rho;
+    options.balance = balance;
+    return admm<T>(p.problem, options, this->ctx()).history.size();
+  };
+  const std::size_t usual = iterations(0, true);
+  for (const double rho : {1e-4, 1e3}) {
+    EXPECT_LT(iterations(rho, true), 4 * usual + 20) << rho;
+    EXPECT_LT(iterations(rho, true), iterations(rho, false)) << rho;
+  }
+}
+
+TYPED_TEST(Splitting, NoMemoryIsTakenAfterTheFirstIteration) {
+  using T = typename TypeParam::T;
+  auto p = this->problem();
+  const auto all = [] {
+    return memory_use(Device::Kind::cpu).allocations + memory_use(Device::Kind::cuda).allocations;
+  };
+  p.problem.regularizers = {total_variation<T>({this->image, 2}, {.lambda = 0.05}),
+                            total_generalised_variation<T>({this->image, 2}, {.lambda = 0.05})};
+  for (const SolverChoice choice : splitting) {
+    const auto allocations = [&](Index iterations) {
+      const std::size_t before = all();
+      solve<T>(p.problem, choice, {.iterations = iterations, .objective = true}, this->ctx());
+      return all() - before;
+    };
+    allocations(1);
+#ifndef LARMOR_SEPARATE_SCRATCH
+    EXPECT_EQ(allocations(20), allocations(1)) << to_string(choice);
+#endif
+  }
+}
+
+TYPED_TEST(Splitting, TheSolverIsChosenByTheTerms) {
+  using T = typename TypeParam::T;
+  auto p = this->problem();
+  Regularizer<T> l2;
+  l2.name = "l2";
+  l2.lambda = 0.1;
+  l2.quadratic = true;
+  const auto sparse = plain_l1<T>(0.1), edge = plain_l1<T>(0.1, this->edges, this->image),
+             off = plain_l1<T>(0);
+  const auto choice = [&](std::vector<Regularizer<T>> terms) {
+    p.problem.regularizers = std::move(terms);
+    const auto chosen = automatic_solver<T>(p.problem, this->ctx());
+    // and it takes them
+    EXPECT_EQ(solve<T>(p.problem, SolverChoice::automatic, {.iterations = 2}, this->ctx()).history.size(),
+              2u);
+    return chosen;
+  };
+  EXPECT_EQ(choice({}), SolverChoice::cg);
+  EXPECT_EQ(choice({l2}), SolverChoice::cg);
+  EXPECT_EQ(choice({l2, off}), SolverChoice::cg);
+  EXPECT_EQ(choice({sparse}), SolverChoice::fista);
+  EXPECT_EQ(choice({l2, sparse}), SolverChoice::fista);
+  EXPECT_EQ(choice({edge}), SolverChoice::admm);
+  EXPECT_EQ(choice({sparse, sparse}), SolverChoice::admm);
+  EXPECT_THROW(solve<T>(p.problem, SolverChoice::cg, {}, this->ctx()), Error);
+}
+
+}  // namespace
+}  // namespace larmor::test
