@@ -15,7 +15,8 @@ void add_maps(CLI::App& recon, Session& session);
 void add_density(CLI::App& recon, Session& session);
 void add_psf(CLI::App& recon, Session& session);
 void add_compare(CLI::App& recon, Session& session);
-/// tune, bench and serve answer that they are not there yet.
+void add_tune(CLI::App& recon, Session& session);
+/// bench and serve answer that they are not there yet.
 void add_later_commands(CLI::App& recon);
 /// `recon completion`: the bash completion script, made from the options themselves.
 void add_completion(CLI::App& recon, Session& session);

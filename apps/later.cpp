@@ -3,7 +3,7 @@
 namespace larmor::app {
 
 void add_later_commands(CLI::App& recon) {
-  for (const std::string name : {"tune", "bench", "serve"}) {
+  for (const std::string name : {"bench", "serve"}) {
     CLI::App* command = recon.add_subcommand(name, "not available in this version");
     command->group("");
     command->set_help_flag();

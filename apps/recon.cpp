@@ -84,6 +84,7 @@ int run(int argc, char** argv) {
   app::add_maps(recon, session);
   app::add_density(recon, session);
   app::add_psf(recon, session);
+  app::add_tune(recon, session);
   app::add_compare(recon, session);
   app::add_later_commands(recon);
   app::add_completion(recon, session);

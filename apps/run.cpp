@@ -3,6 +3,7 @@
 #include <larmor/apps/outputs.hpp>
 #include <larmor/apps/report.hpp>
 #include <larmor/apps/scan_options.hpp>
+#include <larmor/apps/tune_options.hpp>
 #include <larmor/io/formats.hpp>
 #include <larmor/mri/image_solver.hpp>
 
@@ -14,6 +15,7 @@ namespace {
 
 struct RunOptions {
   ScanOptions scan;
+  WisdomOptions wisdom;
   std::vector<std::string> outputs;
   std::string report;
   bool overwrite = false;
@@ -92,6 +94,7 @@ void declare(CLI::App& app, RunOptions& options) {
   add_choice<Precision>(app, "--precision", "arithmetic (default single)", reconstruct.precision,
                         {{"single", Precision::single_precision}, {"double", Precision::double_precision}})
       ->group(solver);
+  add_tune_level(app, options.scan.reconstruct.tune, options.wisdom).front()->group(solver);
   add_density_option(app, options.scan, "density weights (default: none for cg, pipe for gridding)");
 
   add_coil_options(app, options.scan);
@@ -163,6 +166,7 @@ void run(RunOptions& options, const Session& session) {
   machine.ctx.throw_if_cancelled();
   machine.console->note(describe(options));
 
+  const auto wisdom = open_wisdom(options.wisdom, options.scan.reconstruct.tune, *machine.console);
   const Reconstruction result = reconstruct(std::move(scan), options.scan.reconstruct, machine.ctx);
 
   stage.lap();

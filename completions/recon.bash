@@ -4,13 +4,14 @@ _recon() {
   local previous="${COMP_WORDS[COMP_CWORD - 1]}" words=""
   COMPREPLY=()
   if [ "$COMP_CWORD" -eq 1 ]; then
-    mapfile -t COMPREPLY < <(compgen -W "run info simulate maps density psf compare completion --help --version" -- "$current")
+    mapfile -t COMPREPLY < <(compgen -W "run info simulate maps density psf tune compare completion --help --version" -- "$current")
     return
   fi
   case "$command $previous" in
     "run --solver") words="auto cg fista admm pdhg gridding" ;;
     "run --toeplitz") words="auto on off" ;;
     "run --precision") words="single double" ;;
+    "run --tune") words="estimate measure exhaustive wisdom" ;;
     "run --density") words="pipe analytic voronoi none" ;;
     "run --calibrate") words="espirit walsh none" ;;
     "run --combine") words="sense rss none" ;;
@@ -35,15 +36,24 @@ _recon() {
     "psf --traj-units") words="auto normalised cycles/fov radians 1/m rad/m" ;;
     "psf --generate") words="golden tiny-golden uniform cartesian" ;;
     "psf --fov-shift") words="none apply" ;;
+    "tune --level") words="estimate measure exhaustive wisdom" ;;
+    "tune --for") words="forward adjoint both" ;;
+    "tune --method") words="any gridding matrix" ;;
+    "tune --precision") words="single double" ;;
+    "tune --calibrate") words="espirit walsh none" ;;
+    "tune --traj-units") words="auto normalised cycles/fov radians 1/m rad/m" ;;
+    "tune --generate") words="golden tiny-golden uniform cartesian" ;;
+    "tune --fov-shift") words="none apply" ;;
   esac
   if [ -z "$words" ] && [[ "$current" == -* ]]; then
     case "$command" in
-    run) words="-h --help -o --output --overwrite --report --magnitude --phase --complex --regularizer --solver --iterations --tolerance --toeplitz --nufft-tolerance --precision --density --calibrate --coils --no-whiten --maps --combine --matrix --fov --solve-fov --trajectory --traj-units --traj-layout --generate --delay --gradient-response --fov-shift --conjugate --group --slice --contrast --cardiac-phase --repetition --set --encoding --device --threads --memory --deterministic --quiet --verbose --replicas --seed" ;;
+    run) words="-h --help -o --output --overwrite --report --magnitude --phase --complex --regularizer --solver --iterations --tolerance --toeplitz --nufft-tolerance --precision --tune --wisdom --density --calibrate --coils --no-whiten --maps --combine --matrix --fov --solve-fov --trajectory --traj-units --traj-layout --generate --delay --gradient-response --fov-shift --conjugate --group --slice --contrast --cardiac-phase --repetition --set --encoding --device --threads --memory --deterministic --quiet --verbose --replicas --seed" ;;
     info) words="-h --help --json --calibrate --coils --no-whiten --matrix --fov --solve-fov --trajectory --traj-units --traj-layout --generate --delay --gradient-response --fov-shift --conjugate --group --slice --contrast --cardiac-phase --repetition --set --encoding --device --threads --memory --deterministic --quiet --verbose" ;;
     simulate) words="-h --help --trajectory --matrix --fov --coils --readouts --spokes --interleaves --samples --order --noise --seed --truth --maps --overwrite --device --threads --memory --deterministic --quiet --verbose" ;;
     maps) words="-h --help -o --output --overwrite --calibrate --coils --no-whiten --matrix --fov --solve-fov --trajectory --traj-units --traj-layout --generate --delay --gradient-response --fov-shift --conjugate --group --slice --contrast --cardiac-phase --repetition --set --encoding --device --threads --memory --deterministic --quiet --verbose" ;;
     density) words="-h --help -o --output --overwrite --density --matrix --fov --solve-fov --trajectory --traj-units --traj-layout --generate --delay --gradient-response --fov-shift --conjugate --group --slice --contrast --cardiac-phase --repetition --set --encoding --device --threads --memory --deterministic --quiet --verbose" ;;
     psf) words="-h --help --mask -o --output --overwrite --json --density --matrix --fov --solve-fov --trajectory --traj-units --traj-layout --generate --delay --gradient-response --fov-shift --conjugate --group --slice --contrast --cardiac-phase --repetition --set --encoding --device --threads --memory --deterministic --quiet --verbose" ;;
+    tune) words="-h --help --level --for --method --oversampling --seconds --bytes --wisdom --show --clear --nufft-tolerance --precision --calibrate --coils --no-whiten --matrix --fov --solve-fov --trajectory --traj-units --traj-layout --generate --delay --gradient-response --fov-shift --conjugate --group --slice --contrast --cardiac-phase --repetition --set --encoding --device --threads --memory --deterministic --quiet --verbose" ;;
     compare) words="-h --help --mask --magnitude --json" ;;
     completion) words="-h --help" ;;
     esac

@@ -175,8 +175,26 @@ class Pipeline {
     nufft_options.tolerance = nufft_tolerance_;
     nufft_options.batch = channels_.coils;
     nufft_options.small_grid = small_grid_;
+    if (options_.tune.level != TuneLevel::estimate && !small_grid_)
+      nufft_options = tuned(data, nufft_options);
     nufft_.emplace(data.trajectory, weights_, plan_.grids.solve_shape(), nufft_options, ctx_);
     trajectory_id_ = image.trajectory_id;
+  }
+
+  // The options of the fastest transform of this trajectory, as far as tuning is asked for.
+  NufftOptions tuned(const PreparedImage& data, const NufftOptions& nufft_options) {
+    TuneOptions tune = options_.tune;
+    // Images, maps and the normal operator's tables want memory too.
+    if (tune.bytes == 0) tune.bytes = ctx_.memory_limit() / 4;
+    const auto trajectory = copied_to(ctx_.device(), data.trajectory);
+    const TuneResult result = tune_nufft<T>(trajectory, plan_.grids.solve_shape(), nufft_options, tune, ctx_);
+    ctx_.reporter().note(fmt::format(
+        "tuned: {} at oversampling {:.3f}, width {}, {}", to_string(result.chosen.method),
+        result.chosen.oversampling, result.chosen.width,
+        result.from_wisdom ? "from wisdom"
+                           : fmt::format("{} measured in {:.1f} s", result.trials.size(), result.seconds)));
+    clock_.charge("tune");
+    return result.options;
   }
 
   // Samples times √d, as the operator with density d expects them.

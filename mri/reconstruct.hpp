@@ -2,6 +2,7 @@
 
 #include <larmor/core/planner.hpp>
 #include <larmor/mri/prepare.hpp>
+#include <larmor/operators/nufft/tuner.hpp>
 #include <larmor/solvers/lambda_search.hpp>
 #include <larmor/solvers/regularizers/table.hpp>
 #include <larmor/solvers/solver.hpp>
@@ -39,6 +40,9 @@ struct ReconstructOptions {
   double nufft_tolerance = 1e-3;
   NormalOptions::Toeplitz toeplitz = NormalOptions::Toeplitz::automatic;
   Precision precision = Precision::single_precision;
+  /// How the transform of the samples is chosen; estimate: by the plan's own cost model. Not used where
+  /// memory is short.
+  TuneOptions tune{.level = TuneLevel::estimate};
   ImageKind kind = ImageKind::magnitude;
   Index replicas = 0;              ///< pseudo replicas for the maps of QualityMaps; 0: none
   std::uint64_t replica_seed = 1;  ///< of their noise

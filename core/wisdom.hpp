@@ -1,0 +1,24 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+
+namespace larmor {
+
+/// What was found out about one problem on one device.
+struct WisdomEntry {
+  std::map<std::string, double> numbers;
+  std::map<std::string, std::string> words;
+  friend bool operator==(const WisdomEntry&, const WisdomEntry&) = default;
+};
+
+/// Keeps what was measured for the next time. Keys name device and problem.
+class Wisdom {
+ public:
+  virtual ~Wisdom() = default;
+  virtual std::optional<WisdomEntry> find(const std::string& key) = 0;
+  virtual void store(const std::string& key, const WisdomEntry& entry) = 0;
+};
+
+}  // namespace larmor

@@ -1,0 +1,157 @@
+#include <larmor/core/error.hpp>
+#include <larmor/io/atomic_file.hpp>
+#include <larmor/io/text.hpp>
+#include <larmor/io/wisdom_file.hpp>
+
+#include <nlohmann/json.hpp>
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+namespace larmor {
+namespace {
+
+constexpr const char* format_name = "larmor wisdom";
+constexpr int format_version = 1;
+
+using Entries = std::map<std::string, WisdomEntry>;
+using Json = nlohmann::json;
+
+// Throws std::runtime_error with the reason for files that are not wisdom of this version.
+Entries parsed(const std::string& text) {
+  const Json json = Json::parse(text, nullptr, false);
+  if (json.is_discarded()) throw std::runtime_error("it is not JSON, or damaged");
+  if (!json.is_object() || json.value("format", Json()) != format_name)
+    throw std::runtime_error("it is no wisdom of Larmor");
+  if (const Json version = json.value("version", Json()); version != format_version)
+    throw std::runtime_error(
+        fmt::format("version {}; expected {}", printable(version.dump()), format_version));
+  const Json list = json.value("entries", Json());
+  if (!list.is_object()) throw std::runtime_error("it has no entries");
+  Entries entries;
+  for (const auto& [key, fields] : list.items()) {
+    if (!fields.is_object()) throw std::runtime_error("an entry is not an object");
+    WisdomEntry& entry = entries[key];
+    for (const auto& [name, value] : fields.items()) {
+      if (value.is_number())
+        entry.numbers[name] = value.get<double>();
+      else if (value.is_string())
+        entry.words[name] = value.get<std::string>();
+      else
+        throw std::runtime_error("an entry holds something other than numbers and texts");
+    }
+  }
+  return entries;
+}
+
+std::string written(const Entries& entries) {
+  Json list = Json::object();
+  for (const auto& [key, entry] : entries) {
+    Json& fields = list[key] = Json::object();
+    for (const auto& [name, value] : entry.numbers)
+      if (std::isfinite(value)) fields[name] = value;
+    for (const auto& [name, value] : entry.words) fields[name] = value;
+  }
+  const Json json{{"format", format_name}, {"version", format_version}, {"entries", list}};
+  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+// Held while the file is read, changed and replaced. The lock has a file of its own: the wisdom file itself
+// is another one after every change.
+class Lock {
+ public:
+  explicit Lock(const std::string& path)
+      : descriptor_(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644)) {
+    if (descriptor_ < 0) throw resource_error("cannot lock {}: {}", path, std::strerror(errno));
+    int status = 0;
+    while ((status = ::flock(descriptor_, LOCK_EX)) != 0 && errno == EINTR) {
+    }
+    if (status != 0) {
+      const int reason = errno;
+      ::close(descriptor_);
+      throw resource_error("cannot lock {}: {}", path, std::strerror(reason));
+    }
+  }
+  Lock(const Lock&) = delete;
+  Lock& operator=(const Lock&) = delete;
+  ~Lock() { ::close(descriptor_); }
+
+ private:
+  int descriptor_;
+};
+
+}  // namespace
+
+WisdomFile::WisdomFile(std::string path, Reporter& reporter) : path_(std::move(path)), reporter_(reporter) {
+  if (path_.empty())
+    throw usage_error("wisdom needs a file: neither XDG_CACHE_HOME nor HOME is set; name one");
+}
+
+std::map<std::string, WisdomEntry> WisdomFile::entries() {
+  std::error_code status;
+  if (!std::filesystem::exists(path_, status)) return {};
+  std::ifstream file(path_, std::ios::binary);
+  try {
+    if (!file) throw std::runtime_error(std::strerror(errno));
+    return parsed({std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()});
+  } catch (const std::runtime_error& error) {
+    if (!warned_)
+      reporter_.warning(
+          fmt::format("wisdom in {} is not used and will be replaced: {}", path_, error.what()));
+    warned_ = true;
+    return {};
+  }
+}
+
+std::optional<WisdomEntry> WisdomFile::find(const std::string& key) {
+  auto all = entries();
+  const auto found = all.find(key);
+  if (found == all.end()) return {};
+  return std::move(found->second);
+}
+
+template <typename Change>
+void WisdomFile::change(const Change& change) {
+  const auto folder = std::filesystem::path(path_).parent_path();
+  std::error_code status;
+  if (!folder.empty()) std::filesystem::create_directories(folder, status);
+  if (status) throw resource_error("cannot make the folder {}: {}", folder.string(), status.message());
+  const Lock lock(path_ + ".lock");
+  Entries all = entries();
+  change(all);
+  const std::string text = written(all);
+  AtomicWriter writer(path_, true);
+  writer.write(text.data(), text.size());
+  writer.commit();
+}
+
+void WisdomFile::store(const std::string& key, const WisdomEntry& entry) {
+  change([&](Entries& all) { all[key] = entry; });
+}
+
+std::size_t WisdomFile::clear() {
+  std::size_t count = 0;
+  change([&](Entries& all) {
+    count = all.size();
+    all.clear();
+  });
+  return count;
+}
+
+std::string default_wisdom_path() {
+  const char* cache = std::getenv("XDG_CACHE_HOME");
+  if (cache != nullptr && *cache != '\0') return std::string(cache) + "/larmor/wisdom.json";
+  const char* home = std::getenv("HOME");
+  if (home != nullptr && *home != '\0') return std::string(home) + "/.cache/larmor/wisdom.json";
+  return {};
+}
+
+}  // namespace larmor

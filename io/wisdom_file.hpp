@@ -1,0 +1,43 @@
+#pragma once
+
+#include <larmor/core/reporter.hpp>
+#include <larmor/core/wisdom.hpp>
+
+#include <map>
+#include <memory>
+#include <string>
+
+namespace larmor {
+
+/// Wisdom in a JSON file: {"format": "larmor wisdom", "version": 1, "entries": {key: {name: number or
+/// text}}}. A file that is not there is empty; one that is damaged, of another kind or of another version is
+/// never trusted: one warning says so, and the next store() puts a new file in its place. store() and clear()
+/// read, change and replace the file as a whole, under a lock (the file's name with ".lock"), so that
+/// processes that write at once lose nothing and readers see a complete file.
+class WisdomFile final : public Wisdom {
+ public:
+  /// Makes no file yet. Warnings go to the reporter; it is borrowed.
+  WisdomFile(std::string path, Reporter& reporter);
+
+  const std::string& path() const { return path_; }
+  std::optional<WisdomEntry> find(const std::string& key) override;
+  /// Makes the folder where it is missing. Throws Error (resource) when the file cannot be written.
+  void store(const std::string& key, const WisdomEntry& entry) override;
+  /// Everything in the file, as it is now.
+  std::map<std::string, WisdomEntry> entries();
+  /// Forgets everything; returns how many entries there were. Throws like store().
+  std::size_t clear();
+
+ private:
+  template <typename Change>
+  void change(const Change& change);
+
+  std::string path_;
+  Reporter& reporter_;
+  bool warned_ = false;
+};
+
+/// $XDG_CACHE_HOME/larmor/wisdom.json, else ~/.cache/larmor/wisdom.json; empty where neither is known.
+std::string default_wisdom_path();
+
+}  // namespace larmor

@@ -1,0 +1,167 @@
+#include "device_cases.hpp"
+
+#include <larmor/operators/nufft/tuner.hpp>
+
+#include <gmock/gmock.h>
+
+#include <set>
+
+namespace larmor::test {
+namespace {
+
+using testing::Each;
+using testing::IsEmpty;
+using testing::Not;
+using testing::SizeIs;
+
+struct Memory final : Wisdom {
+  std::optional<WisdomEntry> find(const std::string& key) override {
+    const auto found = entries.find(key);
+    return found == entries.end() ? std::nullopt : std::optional(found->second);
+  }
+  void store(const std::string& key, const WisdomEntry& entry) override { entries[key] = entry; }
+  std::map<std::string, WisdomEntry> entries;
+};
+
+struct Warnings final : Reporter {
+  void warning(const std::string& message) override { lines.push_back(message); }
+  std::vector<std::string> lines;
+};
+
+template <typename Case>
+class Tuner : public OnDevice<Case> {
+ protected:
+  using T2 = typename Case::T;
+  TuneResult tune(const TuneOptions& options, unsigned seed = 1) {
+    return tune_nufft<T2>(points(seed), image_, base_, options, this->ctx());
+  }
+  Array<double> points(unsigned seed) { return this->there(random_real({400, 2}, -0.5, 0.5, seed)); }
+
+  Shape image_{32, 30};
+  NufftOptions base_{.tolerance = 1e-3, .batch = 2};
+  Memory memory_;
+};
+TYPED_TEST_SUITE(Tuner, FloatCases, CaseNames);
+
+TYPED_TEST(Tuner, ChoosesTheFastestOfWhatItMeasured) {
+  const auto result = this->tune({});
+  ASSERT_THAT(result.trials, Not(IsEmpty()));
+  EXPECT_EQ(result.trials[0].wanted, 0);  // the default
+  EXPECT_EQ(result.trials[0].method, NufftMethod::gridding);
+  EXPECT_LE(result.trials.size(), result.candidates);
+  std::set<std::pair<NufftMethod, double>> seen;
+  for (const TuneTrial& trial : result.trials) {
+    EXPECT_TRUE(trial.measured());
+    EXPECT_GT(trial.predicted_ms, 0);
+    EXPECT_GT(trial.bytes, 0U);
+    EXPECT_TRUE(seen.insert({trial.method, trial.wanted}).second);
+  }
+  EXPECT_TRUE(seen.contains({result.chosen.method, result.chosen.wanted}));
+  const Nufft<float> nufft(this->points(1), this->image_, result.options, this->ctx());
+  EXPECT_EQ(nufft.method(), result.chosen.method);
+  EXPECT_EQ(nufft.kernel_width(), result.chosen.width);
+  EXPECT_LT(nufft.measured_error(this->ctx()), 1e-3);
+}
+
+TYPED_TEST(Tuner, MeasuresEverythingWhenAskedTo) {
+  const auto all = this->tune({.level = TuneLevel::exhaustive, .seconds = 1000});
+  EXPECT_THAT(all.trials, SizeIs(all.candidates));
+  EXPECT_GT(all.candidates, 10U);
+}
+
+TYPED_TEST(Tuner, KeepsToItsBudgetAndStillKnowsTheDefault) {
+  const auto result = this->tune({.seconds = 0});
+  EXPECT_THAT(result.trials, SizeIs(1));
+  EXPECT_EQ(result.options.oversampling, 0);
+  EXPECT_EQ(result.options.method, NufftMethod::gridding);
+}
+
+TYPED_TEST(Tuner, KeepsToTheBytes) {
+  const auto free = this->tune({.level = TuneLevel::exhaustive, .seconds = 1000});
+  std::size_t most = 0, least = std::numeric_limits<std::size_t>::max();
+  for (const TuneTrial& trial : free.trials)
+    most = std::max(most, trial.bytes), least = std::min(least, trial.bytes);
+  const std::size_t limit = (least + most) / 2;
+  const auto tight = this->tune({.level = TuneLevel::exhaustive, .seconds = 1000, .bytes = limit});
+  EXPECT_LT(tight.candidates, free.candidates);
+  for (const TuneTrial& trial : tight.trials) EXPECT_LE(trial.bytes, limit);
+}
+
+TYPED_TEST(Tuner, LeavesTheCallerHisChoices) {
+  const auto matrix = this->tune({.method = NufftMethod::matrix});
+  for (const TuneTrial& trial : matrix.trials) EXPECT_EQ(trial.method, NufftMethod::matrix);
+  EXPECT_EQ(matrix.options.method, NufftMethod::matrix);
+  const auto fixed = this->tune({.method = NufftMethod::matrix, .oversampling = 1.6});
+  EXPECT_EQ(fixed.options.oversampling, 1.6);
+  EXPECT_EQ(fixed.options.method, NufftMethod::matrix);
+  const auto forward = this->tune({.goal = TuneGoal::forward});
+  EXPECT_FALSE(forward.options.adjoint);
+  for (const TuneTrial& trial : forward.trials) EXPECT_EQ(trial.adjoint_ms, 0);
+}
+
+TYPED_TEST(Tuner, RemembersWhatItMeasured) {
+  const auto first = this->tune({.wisdom = &this->memory_});
+  EXPECT_FALSE(first.from_wisdom);
+  EXPECT_THAT(this->memory_.entries, SizeIs(1));
+  for (const TuneLevel level : {TuneLevel::measure, TuneLevel::wisdom_only}) {
+    const auto again = this->tune({.level = level, .wisdom = &this->memory_});
+    EXPECT_TRUE(again.from_wisdom);
+    EXPECT_THAT(again.trials, IsEmpty());
+    EXPECT_EQ(again.options.method, first.options.method);
+    EXPECT_EQ(again.options.oversampling, first.options.oversampling);
+    EXPECT_EQ(again.chosen.width, first.chosen.width);
+    EXPECT_EQ(again.chosen.goal_ms(), first.chosen.goal_ms());
+  }
+  // Measured is not exhaustive, and another trajectory, accuracy or use is another problem.
+  EXPECT_FALSE(this->tune({.level = TuneLevel::exhaustive, .wisdom = &this->memory_}).from_wisdom);
+  EXPECT_FALSE(this->tune({.level = TuneLevel::wisdom_only, .wisdom = &this->memory_}, 2).from_wisdom);
+  EXPECT_FALSE(
+      this->tune({.level = TuneLevel::wisdom_only, .goal = TuneGoal::adjoint, .wisdom = &this->memory_})
+          .from_wisdom);
+  this->base_.tolerance = 1e-4;
+  EXPECT_FALSE(this->tune({.level = TuneLevel::wisdom_only, .wisdom = &this->memory_}).from_wisdom);
+}
+
+TYPED_TEST(Tuner, MeasuresNothingWhenItShallNot) {
+  for (const TuneLevel level : {TuneLevel::estimate, TuneLevel::wisdom_only}) {
+    const auto result = this->tune({.level = level, .wisdom = &this->memory_});
+    EXPECT_THAT(result.trials, IsEmpty());
+    EXPECT_EQ(result.options.oversampling, 0);
+    EXPECT_THAT(this->memory_.entries, IsEmpty());
+  }
+}
+
+TYPED_TEST(Tuner, RefusesWisdomThatMakesNoSense) {
+  const auto good = this->tune({.wisdom = &this->memory_});
+  const WisdomEntry entry = this->memory_.entries[good.key];
+  const auto changed = [&](const char* name, double value) {
+    WisdomEntry other = entry;
+    other.numbers[name] = value;
+    return other;
+  };
+  WisdomEntry unknown = entry, empty;
+  unknown.words["method"] = "magic";
+  const auto reporter = std::make_shared<Warnings>();
+  Context ctx = this->context({.threads = 2, .reporter = reporter});
+  for (const WisdomEntry& bad : {changed("oversampling", 99), changed("oversampling", -1),
+                                 changed("oversampling", NAN), changed("forward_ms", 0), unknown, empty}) {
+    reporter->lines.clear();
+    this->memory_.entries = {{good.key, bad}};
+    const TuneOptions options{.wisdom = &this->memory_};
+    const auto result = tune_nufft<float>(this->points(1), this->image_, this->base_, options, ctx);
+    EXPECT_FALSE(result.from_wisdom);
+    EXPECT_THAT(reporter->lines, SizeIs(1));
+    EXPECT_NE(this->memory_.entries[good.key], bad);
+  }
+}
+
+TYPED_TEST(Tuner, TimesTheFormsOfTheNormalOperator) {
+  const Nufft<float> nufft(this->points(1), this->image_, this->base_, this->ctx());
+  const auto trials = tune_normal(nufft, this->ctx());
+  ASSERT_THAT(trials, SizeIs(2));
+  EXPECT_GT(trials[0].ms, 0);
+  EXPECT_LE(trials[0].ms, trials[1].ms);
+}
+
+}  // namespace
+}  // namespace larmor::test
