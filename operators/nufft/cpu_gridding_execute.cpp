@@ -101,6 +101,9 @@ void CpuGridding<T>::spread_points(const C* samples, Index count, const T* weigh
     task.count = std::min(point_batch, end - first);
     std::array<std::int32_t, point_batch> order;
     for (Index p = 0; p < task.count; ++p) order[p] = sample(first + p);
+    // Values lie anywhere: those of the next points come into the cache while these are spread.
+    const Index ahead = lanes == 1 ? std::min(end, first + 2 * point_batch) : 0;
+    for (Index p = first + point_batch; p < ahead; ++p) __builtin_prefetch(samples + sample(p));
     for (Index lane = 0; lane < count; ++lane) {
       const C* in = samples + lane * samples_;
       if (weights)
@@ -138,7 +141,7 @@ void CpuGridding<T>::spread(const C* values, Index count, const T* weights, C* g
       C* gathered = local + local_size;
       const Index tile = tiles[i], begin = tile_start_[tile], end = tile_start_[tile + 1];
       const Region r = region(tile);
-      if (r.wraps || lanes == 1) {
+      if (r.wraps || (lanes == 1 && dims_ > 1)) {
         spread_locally(r, begin, end, local, gathered);
         copy_region(r, grid, local, lanes, true);
       } else {
@@ -193,9 +196,12 @@ void CpuGridding<T>::interpolate(const C* grid, C* values, Index count, const T*
     for (Index first = chunk.begin; first < chunk.end; first += point_batch) {
       t.count = std::min(point_batch, chunk.end - first);
       t.points = record(first);
-      loops.interpolate(t);
       std::array<std::int32_t, point_batch> order;
-      for (Index p = 0; p < t.count; ++p) order[p] = sample(first + p);
+      for (Index p = 0; p < t.count; ++p) {
+        order[p] = sample(first + p);
+        if (lanes == 1) __builtin_prefetch(values + order[p], 1);
+      }
+      loops.interpolate(t);
       for (Index lane = 0; lane < count; ++lane) {
         C* out = values + lane * samples_;
         for (Index p = 0; p < t.count; ++p) {

@@ -46,6 +46,10 @@ CpuPlan<T>::CpuPlan(View<const double> trajectory, const Shape& image, const Pla
   for (int i = 0; i < 3; ++i) {
     const int lanes = i == 0 ? 1 : i == 1 ? 4 : 8;
     if (!lanes_used<T>(lanes, options.batch)) continue;
+    if (dims_ == 1 && lanes == 1 && LongLine<T>::wanted(axis_[0].grid)) {
+      long_line_ = LongLine<T>(axis_[0].image, axis_[0].grid);
+      continue;
+    }
     auto& p = passes_[i];
     const auto line = [](const Axis& axis, Index inner) {
       return LinePass<T>(axis.grid, axis.image - axis.image / 2, axis.image / 2, inner);

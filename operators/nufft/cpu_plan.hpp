@@ -2,6 +2,7 @@
 
 #include <larmor/core/line_pass.hpp>
 #include <larmor/operators/nufft/cpu_gridding.hpp>
+#include <larmor/operators/nufft/long_line.hpp>
 #include <larmor/operators/nufft/plan.hpp>
 
 #include <array>
@@ -42,6 +43,7 @@ class CpuPlan final : public Plan<T> {
   };
 
   const Passes& passes(int lanes) const { return passes_[lanes == 1 ? 0 : lanes == 4 ? 1 : 2]; }
+  bool is_long(int lanes) const { return dims_ == 1 && lanes == 1 && long_line_.buffer_size() > 0; }
   Index thread_buffer_size(int lanes) const;
   void image_to_grid(const C* images, Index count, C* grid, int lanes, double scale, Context& ctx) const;
   void grid_to_image(C* grid, C* images, Index count, int lanes, double scale, Context& ctx,
@@ -52,6 +54,7 @@ class CpuPlan final : public Plan<T> {
   double oversampling_ = 0;
   std::array<Axis, 3> axis_;      // x, y, z
   std::array<Passes, 3> passes_;  // 1, 4, 8 lanes
+  LongLine<T> long_line_;         // instead of them, in one dimension, for one lane
   CpuGridding<T> gridding_;
 };
 

@@ -7,6 +7,7 @@ namespace larmor::nufft {
 // Complex values of the two line buffers that a thread needs.
 template <typename T>
 Index CpuPlan<T>::thread_buffer_size(int lanes) const {
+  if (is_long(lanes)) return long_line_.buffer_size();
   const Passes& p = passes(lanes);
   Index lines = p.x.buffer_size();
   if (dims_ > 1) lines = std::max(lines, p.y.buffer_size());
@@ -17,43 +18,35 @@ Index CpuPlan<T>::thread_buffer_size(int lanes) const {
 template <typename T>
 std::size_t CpuPlan<T>::scratch_bytes(const Context& ctx, Index batch) const {
   std::size_t most = 0;
-  for (Index first = 0; first < batch;) {
-    const int lanes = next_lanes<T>(batch - first);
+  for_coil_blocks<T>(batch, [&](Index, Index, int lanes) {
     const std::size_t passes_bytes = Scratch::bytes<C>({ctx.threads(), thread_buffer_size(lanes)});
     most = std::max(most, Scratch::bytes<C>({gridding_.cells() * lanes}) +
                               std::max(passes_bytes, gridding_.scratch_bytes(ctx, lanes)));
-    first += lanes;
-  }
+  });
   return most;
 }
 
 template <typename T>
 void CpuPlan<T>::forward(const C* images, C* samples, Index batch, const T* weights, double scale,
                          Context& ctx, bool accumulate) const {
-  for (Index first = 0; first < batch;) {
-    const int lanes = next_lanes<T>(batch - first);
-    const Index count = std::min<Index>(lanes, batch - first);
+  for_coil_blocks<T>(batch, [&](Index first, Index count, int lanes) {
     Scratch scratch(ctx);
     auto grid = scratch.take<C>({gridding_.cells() * lanes});
     image_to_grid(images + first * pixels_, count, grid.data(), lanes, scale, ctx);
     gridding_.interpolate(grid.data(), samples + first * this->samples(), count, weights, lanes, ctx,
                           accumulate);
-    first += count;
-  }
+  });
 }
 
 template <typename T>
 void CpuPlan<T>::adjoint(const C* samples, C* images, Index batch, const T* weights, double scale,
                          Context& ctx, bool accumulate) const {
-  for (Index first = 0; first < batch;) {
-    const int lanes = next_lanes<T>(batch - first);
-    const Index count = std::min<Index>(lanes, batch - first);
+  for_coil_blocks<T>(batch, [&](Index first, Index count, int lanes) {
     Scratch scratch(ctx);
     auto grid = scratch.take<C>({gridding_.cells() * lanes});
     gridding_.spread(samples + first * this->samples(), count, weights, grid.data(), lanes, ctx);
     grid_to_image(grid.data(), images + first * pixels_, count, lanes, scale, ctx, accumulate);
-    first += count;
-  }
+  });
 }
 
 namespace {
@@ -90,6 +83,8 @@ void CpuPlan<T>::image_to_grid(const C* images, Index count, C* grid, int lanes,
                                Context& ctx) const {
   Scratch scratch(ctx);
   const auto buffers = scratch.take<C>({ctx.threads(), thread_buffer_size(lanes)});
+  if (is_long(lanes))
+    return long_line_.to_grid(images, axis_[0].deapodise.data(), static_cast<T>(scale), grid, buffers, ctx);
   const Axis &x = axis_[0], &y = axis_[1], &z = axis_[2];
   const Passes& p = passes(lanes);
   const Index row = x.grid * lanes, plane = y.grid * row, half = x.image / 2;
@@ -128,6 +123,9 @@ void CpuPlan<T>::grid_to_image(C* grid, C* images, Index count, int lanes, doubl
                                bool accumulate) const {
   Scratch scratch(ctx);
   const auto buffers = scratch.take<C>({ctx.threads(), thread_buffer_size(lanes)});
+  if (is_long(lanes))
+    return long_line_.to_image(grid, axis_[0].deapodise.data(), static_cast<T>(scale), images, accumulate,
+                               buffers, ctx);
   const Axis &x = axis_[0], &y = axis_[1], &z = axis_[2];
   const Passes& p = passes(lanes);
   const Index row = x.grid * lanes, plane = y.grid * row, half = x.image / 2;

@@ -12,18 +12,16 @@ CpuToeplitzKernel<T>::CpuToeplitzKernel(const Shape& image, ToeplitzForm form, S
                                         Index batch)
     : ToeplitzKernel<T>(image, form, std::move(spectrum), Device::cpu()) {
   const auto& s = this->sizes();
-  for (Index first = 0; first < std::max<Index>(1, batch);) {
-    const int lanes = next_lanes<T>(batch - first);
-    first += lanes;
+  for_coil_blocks<T>(std::max<Index>(1, batch), [&](Index, Index, int lanes) {
     Passes& p = passes_[lanes == 1 ? 0 : lanes == 4 ? 1 : 2];
-    if (p.x.length() > 0) continue;
+    if (p.x.length() > 0) return;
     p.x = LinePass<T>(s.dims == 1 ? s.padded[0] : s.grid[0], s.image[0], 0, lanes);
     if (s.dims == 3) p.y = LinePass<T>(s.grid[1], s.image[1], 0, s.grid[0] * lanes);
     if (s.dims > 1) {
       const Index inner = s.grid[0] * (s.dims == 3 ? s.grid[1] : 1) * lanes;
       p.outer = LinePass<T>(s.outer(), s.image[s.dims - 1], 0, inner);
     }
-  }
+  });
   for (int a = 0; a + 1 < s.dims; ++a)
     for (Index n = 0; n < s.image[a]; ++n)
       phase_[a].push_back(C(std::polar(
@@ -178,21 +176,6 @@ void CpuToeplitzKernel<T>::run(int lanes, const Load& load, const Store& store, 
       });
     }
 }
-
-namespace {
-
-// Blocks of coils, as many as there are lanes at a time.
-template <typename T, typename Body>
-void for_coil_blocks(Index coils, const Body& body) {
-  for (Index first = 0; first < coils;) {
-    const int lanes = next_lanes<T>(coils - first);
-    const Index count = std::min<Index>(lanes, coils - first);
-    body(first, count, lanes);
-    first += count;
-  }
-}
-
-}  // namespace
 
 template <typename T>
 void CpuToeplitzKernel<T>::convolve(const C* x, C* y, Index coils, bool accumulate, Context& ctx) const {

@@ -269,13 +269,10 @@ template <typename T>
 std::size_t Nufft3<T>::scratch_bytes(const Context& ctx) const {
   const State& s = *state_;
   std::size_t most = 0;
-  for (Index first = 0; first < s.batch;) {
-    const int lanes = nufft::next_lanes<T>(s.batch - first);
-    const Index count = std::min<Index>(lanes, s.batch - first);
+  nufft::for_coil_blocks<T>(s.batch, [&](Index, Index count, int lanes) {
     most = std::max(most, s.block_bytes(lanes) + std::max(s.gridding.scratch_bytes(ctx, lanes),
                                                           s.inner->scratch_bytes(ctx, count)));
-    first += count;
-  }
+  });
   return most;
 }
 
@@ -327,9 +324,7 @@ void transpose(std::complex<T>* grid, int lanes, std::complex<T>* images, Index 
 template <typename T>
 void Nufft3<T>::do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const {
   const State& s = *state_;
-  for (Index first = 0; first < s.batch;) {
-    const int lanes = nufft::next_lanes<T>(s.batch - first);
-    const Index count = std::min<Index>(lanes, s.batch - first);
+  nufft::for_coil_blocks<T>(s.batch, [&](Index first, Index count, int lanes) {
     Scratch scratch(ctx);
     const auto values = scratch.take<Scalar>({lanes, std::max(s.points, s.frequencies)});
     const auto images = scratch.take<Scalar>({lanes, s.cells});
@@ -348,16 +343,13 @@ void Nufft3<T>::do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Wri
     s.inner->forward(images.data(), values.data(), count, nullptr, 1, ctx, false);
     multiply(values.data(), s.after, false, count, y.data() + first * s.frequencies,
              write == Write::accumulate, ctx);
-    first += count;
-  }
+  });
 }
 
 template <typename T>
 void Nufft3<T>::do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const {
   const State& s = *state_;
-  for (Index first = 0; first < s.batch;) {
-    const int lanes = nufft::next_lanes<T>(s.batch - first);
-    const Index count = std::min<Index>(lanes, s.batch - first);
+  nufft::for_coil_blocks<T>(s.batch, [&](Index first, Index count, int lanes) {
     Scratch scratch(ctx);
     const auto values = scratch.take<Scalar>({lanes, std::max(s.points, s.frequencies)});
     const auto images = scratch.take<Scalar>({lanes, s.cells});
@@ -374,8 +366,7 @@ void Nufft3<T>::do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, W
       s.gridding.interpolate(grid.data(), found, count, nullptr, lanes, ctx, add && !turned);
     }
     if (turned) multiply(found, s.before, true, count, out, add, ctx);
-    first += count;
-  }
+  });
 }
 
 template <typename T>

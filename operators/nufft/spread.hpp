@@ -49,6 +49,17 @@ constexpr int next_lanes(std::int64_t remaining) {
   return remaining <= 4 ? 4 : widest_lanes<T>;
 }
 
+/// Calls body(first coil, coils, lanes) for each block of a batch.
+template <typename T, typename Body>
+void for_coil_blocks(std::int64_t coils, const Body& body) {
+  for (std::int64_t first = 0; first < coils;) {
+    const int lanes = next_lanes<T>(coils - first);
+    const std::int64_t count = lanes < coils - first ? lanes : coils - first;
+    body(first, count, lanes);
+    first += count;
+  }
+}
+
 /// Whether a batch has blocks of so many lanes. One lane is always there, for probes.
 template <typename T>
 constexpr bool lanes_used(int lanes, std::int64_t batch) {
