@@ -32,8 +32,20 @@ MatrixGrid make_grid(const Shape& image, Index terms, Index coils, const Device&
   return grid;
 }
 
+// The grid as an array [images][…], without axes of length one, unless there are no others.
 Shape grid_shape(const MatrixGrid& grid) {
-  return {grid.together * grid.terms, grid.padded[2], grid.padded[1], grid.padded[0]};
+  std::array<Index, 4> extents{grid.together * grid.terms};
+  int rank = 1;
+  for (const int axis : {2, 1, 0})
+    if (grid.padded[axis] > 1 || (axis == 0 && rank == 1))
+      extents[static_cast<std::size_t>(rank++)] = grid.padded[axis];
+  return Shape(extents.data(), rank);
+}
+
+template <typename T>
+FftPlan<T> grid_transform(const MatrixGrid& grid) {
+  const Shape shape = grid_shape(grid);
+  return FftPlan<T>(shape, shape.rank() - 1);
 }
 
 template <typename T>
@@ -151,7 +163,7 @@ MatrixConvolution<T>::MatrixConvolution(const Shape& image, Index coils, const H
                                         Array<T> spectra, const Context& ctx)
     : grid_(make_grid(image, pairs.size, coils, ctx.device())),
       pairs_(pairs),
-      transform_(grid_shape(grid_), 3),
+      transform_(grid_transform<T>(grid_)),
       spectra_(std::move(spectra)) {
   if (spectra_.size() != pairs.count() * grid_.cells())
     throw internal_error("MatrixConvolution: {} values of spectra, expected {} of {}", spectra_.size(),
@@ -165,8 +177,8 @@ std::size_t MatrixConvolution<T>::scratch_bytes(const Context& ctx) const {
 template <typename T>
 std::size_t MatrixConvolution<T>::scratch_bytes(const Shape& image, Index terms, Index coils,
                                                 const Context& ctx) {
-  const Shape shape = grid_shape(make_grid(image, terms, coils, ctx.device()));
-  return Scratch::bytes<C>(shape) + FftPlan<T>(shape, 3).scratch_bytes(ctx);
+  const MatrixGrid grid = make_grid(image, terms, coils, ctx.device());
+  return Scratch::bytes<C>(grid_shape(grid)) + grid_transform<T>(grid).scratch_bytes(ctx);
 }
 
 template <typename T>
