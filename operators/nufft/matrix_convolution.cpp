@@ -1,5 +1,7 @@
 #include <larmor/core/cuda/runtime.hpp>
+#include <larmor/core/fft.hpp>
 #include <larmor/core/parallel.hpp>
+#include <larmor/operators/nufft/cpu_matrix_convolution.hpp>
 #include <larmor/operators/nufft/matrix_convolution.hpp>
 #include <larmor/operators/nufft/plan.hpp>
 
@@ -12,9 +14,6 @@ namespace {
 
 // Coils go together on a GPU as long as the grid has no more than this many cells: enough work for a launch.
 constexpr Index device_cells = Index{1} << 23;
-// Frequencies that are multiplied at a time on a CPU.
-constexpr Index strip = 32;
-constexpr Index most_terms = 64;
 
 MatrixGrid make_grid(const Shape& image, Index terms, Index coils, const Device& device) {
   const ToeplitzSizes sizes(image, ToeplitzForm::padded, device);
@@ -48,151 +47,70 @@ FftPlan<T> grid_transform(const MatrixGrid& grid) {
   return FftPlan<T>(shape, shape.rank() - 1);
 }
 
+/// The convolution on a GPU: all images of some coils go through a padded grid at a time.
 template <typename T>
-std::complex<T> product(std::complex<T> a, std::complex<T> b) {
-  return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
-}
-template <typename T>
-std::complex<T> conjugate_product(std::complex<T> a, std::complex<T> b) {
-  return {a.real() * b.real() + a.imag() * b.imag(), a.real() * b.imag() - a.imag() * b.real()};
-}
+class CudaMatrixConvolution final : public MatrixConvolution<T> {
+ public:
+  using C = std::complex<T>;
+  CudaMatrixConvolution(const Shape& image, Index coils, MatrixSpectra<T> spectra, const Device& device)
+      : MatrixConvolution<T>(std::move(spectra)),
+        grid_(make_grid(image, this->pairs().size, coils, device)),
+        transform_(grid_transform<T>(grid_)) {}
+  std::size_t scratch_bytes(const Context& ctx) const override {
+    return Scratch::bytes<C>(grid_shape(grid_)) + transform_.scratch_bytes(ctx);
+  }
 
-template <typename T>
-void pad_images(const MatrixGrid& g, const std::complex<T>* x, const std::complex<T>* maps,
-                std::complex<T>* grid, Context& ctx) {
-  if constexpr (larmor::cuda::built)
-    if (ctx.on_gpu()) return cuda::pad_images<T>(g, x, maps, grid, ctx.stream());
-  const Index rows = g.padded[1] * g.padded[2], width = g.image[0], pixels = g.pixels();
-  parallel_for(ctx, g.together * g.terms * rows, 16, [&](Index begin, Index end, int) {
-    for (Index task = begin; task < end; ++task) {
-      std::complex<T>* out = grid + task * g.padded[0];
-      const Index line = task % rows, y = line % g.padded[1], z = line / g.padded[1];
-      if (y >= g.image[1] || z >= g.image[2]) {
-        std::fill_n(out, g.padded[0], std::complex<T>(0));
-        continue;
-      }
-      const Index term = task / rows % g.terms, coil = g.first + task / rows / g.terms;
-      const Index row = (z * g.image[1] + y) * width;
-      if (maps == nullptr) {
-        std::copy_n(x + (term * g.coils + coil) * pixels + row, width, out);
-      } else {
-        const std::complex<T>* m = maps + coil * pixels + row;
-        const std::complex<T>* in = x + term * pixels + row;
-        for (Index i = 0; i < width; ++i) out[i] = product(m[i], in[i]);
-      }
-      std::fill(out + width, out + g.padded[0], std::complex<T>(0));
-    }
-  });
-}
-
-template <typename T>
-void crop_images(const MatrixGrid& g, const std::complex<T>* grid, const std::complex<T>* maps,
-                 std::complex<T>* y, bool accumulate, Context& ctx) {
-  if constexpr (larmor::cuda::built)
-    if (ctx.on_gpu()) return cuda::crop_images<T>(g, grid, maps, y, accumulate, ctx.stream());
-  const Index rows = g.image[1] * g.image[2], width = g.image[0], pixels = g.pixels();
-  parallel_for(ctx, g.terms * rows, 16, [&](Index begin, Index end, int) {
-    for (Index task = begin; task < end; ++task) {
-      const Index term = task / rows, row = task % rows;
-      const Index from = (row / g.image[1] * g.padded[1] + row % g.image[1]) * g.padded[0];
-      for (Index c = 0; c < g.together; ++c) {
-        const Index coil = g.first + c;
-        const std::complex<T>* in = grid + (c * g.terms + term) * g.cells() + from;
-        std::complex<T>* out = y + (maps ? term : term * g.coils + coil) * pixels + row * width;
-        if (!accumulate && (maps == nullptr || c == 0)) std::fill_n(out, width, std::complex<T>(0));
-        if (maps == nullptr) {
-          for (Index i = 0; i < width; ++i) out[i] += in[i];
-        } else {
-          const std::complex<T>* m = maps + coil * pixels + row * width;
-          for (Index i = 0; i < width; ++i) out[i] += conjugate_product(m[i], in[i]);
-        }
+ private:
+  void run(const C* x, const C* maps, C* y, bool accumulate, Context& ctx) const override {
+    if constexpr (larmor::cuda::built) {
+      Scratch scratch(ctx);
+      const auto grid = scratch.take<C>(grid_shape(grid_));
+      MatrixGrid part = grid_;
+      for (part.first = 0; part.first < part.coils; part.first += part.together) {
+        cuda::pad_images<T>(part, x, maps, grid.data(), ctx.stream());
+        transform_.execute(grid, FftSign::forward, ctx);
+        cuda::multiply_matrix<T>(part, this->pairs(), this->spectra(), grid.data(), ctx.stream());
+        transform_.execute(grid, FftSign::backward, ctx);
+        cuda::crop_images<T>(part, grid.data(), maps, y, accumulate || (maps != nullptr && part.first > 0),
+                             ctx.stream());
       }
     }
-  });
-}
+  }
 
-template <typename T>
-void multiply_matrix(const MatrixGrid& g, const HermitianPairs& pairs, const T* spectra,
-                     std::complex<T>* grid, Context& ctx) {
-  if constexpr (larmor::cuda::built)
-    if (ctx.on_gpu()) return cuda::multiply_matrix<T>(g, pairs, spectra, grid, ctx.stream());
-  const Index cells = g.cells();
-  parallel_for(ctx, g.together * cells, strip * 64, [&](Index begin, Index end, int) {
-    std::array<std::complex<T>, most_terms * strip> values;
-    for (Index start = begin; start < end;) {
-      const Index coil = start / cells, f = start % cells;
-      const Index count = std::min({strip, end - start, cells - f});
-      start += count;
-      std::complex<T>* at = grid + coil * g.terms * cells + f;
-      for (Index m = 0; m < g.terms; ++m) std::copy_n(at + m * cells, count, values.data() + m * strip);
-      for (Index l = 0; l < g.terms; ++l) {
-        std::complex<T>* out = at + l * cells;
-        std::fill_n(out, count, std::complex<T>(0));
-        for (Index m = 0; m < g.terms; ++m) {
-          const Index low = std::min(l, m), high = std::max(l, m);
-          const std::complex<T>* in = values.data() + m * strip;
-          const T* re = spectra + pairs.real_part(low, high) * cells + f;
-          for (Index i = 0; i < count; ++i) out[i] += re[i] * in[i];
-          if (pairs.real || l == m) continue;
-          const T* im = spectra + pairs.imaginary_part(low, high) * cells + f;
-          const T sign = l < m ? T(1) : T(-1);
-          for (Index i = 0; i < count; ++i)
-            out[i] += std::complex<T>(-sign * im[i] * in[i].imag(), sign * im[i] * in[i].real());
-        }
-      }
-    }
-  });
-}
+  MatrixGrid grid_;
+  FftPlan<T> transform_;
+};
 
-// A spectrum with the outermost axis fastest, put in the order of the grid.
+// Keeps a spectrum, with the outermost axis fastest, in the order that the device's convolution reads.
 template <typename T>
-void reorder(const Array<T>& spectrum, T* out, Context& ctx) {
-  const Index inner = spectrum.shape()[0], outer = spectrum.shape()[1];
+void keep(const Array<T>& spectrum, T* out, Context& ctx) {
   if constexpr (larmor::cuda::built)
-    if (ctx.on_gpu()) return cuda::transpose<T>(spectrum.data(), out, inner, outer, ctx.stream());
-  parallel_for(ctx, inner, 64, [&](Index begin, Index end, int) {
-    for (Index e = 0; e < outer; ++e)
-      for (Index i = begin; i < end; ++i) out[e * inner + i] = spectrum[i * outer + e];
-  });
+    if (ctx.on_gpu())
+      return cuda::transpose<T>(spectrum.data(), out, spectrum.shape()[0], spectrum.shape()[1], ctx.stream());
+  std::copy(spectrum.begin(), spectrum.end(), out);
 }
 
 }  // namespace
 
 template <typename T>
-MatrixConvolution<T>::MatrixConvolution(const Shape& image, Index coils, const HermitianPairs& pairs,
-                                        Array<T> spectra, const Context& ctx)
-    : grid_(make_grid(image, pairs.size, coils, ctx.device())),
-      pairs_(pairs),
-      transform_(grid_transform<T>(grid_)),
-      spectra_(std::move(spectra)) {
-  if (spectra_.size() != pairs.count() * grid_.cells())
-    throw internal_error("MatrixConvolution: {} values of spectra, expected {} of {}", spectra_.size(),
-                         pairs.count(), grid_.cells());
+std::shared_ptr<const MatrixConvolution<T>> make_matrix_convolution(const Shape& image, Index coils,
+                                                                    MatrixSpectra<T> spectra,
+                                                                    const Context& ctx) {
+  const ToeplitzSizes sizes(image, ToeplitzForm::padded, ctx.device());
+  if (spectra.values.size() != spectra.pairs.count() * sizes.frequencies())
+    throw internal_error("MatrixConvolution: {} values of spectra, expected {} of {}", spectra.values.size(),
+                         spectra.pairs.count(), sizes.frequencies());
+  if (ctx.on_gpu())
+    return std::make_shared<const CudaMatrixConvolution<T>>(image, coils, std::move(spectra), ctx.device());
+  return std::make_shared<const CpuMatrixConvolution<T>>(image, coils, std::move(spectra));
 }
 
 template <typename T>
-std::size_t MatrixConvolution<T>::scratch_bytes(const Context& ctx) const {
-  return Scratch::bytes<C>(grid_shape(grid_)) + transform_.scratch_bytes(ctx);
-}
-template <typename T>
-std::size_t MatrixConvolution<T>::scratch_bytes(const Shape& image, Index terms, Index coils,
-                                                const Context& ctx) {
+std::size_t matrix_convolution_scratch_bytes(const Shape& image, Index terms, Index coils,
+                                             const Context& ctx) {
+  if (!ctx.on_gpu()) return CpuMatrixConvolution<T>::scratch_bytes(image, terms, ctx.threads());
   const MatrixGrid grid = make_grid(image, terms, coils, ctx.device());
-  return Scratch::bytes<C>(grid_shape(grid)) + grid_transform<T>(grid).scratch_bytes(ctx);
-}
-
-template <typename T>
-void MatrixConvolution<T>::run(const C* x, const C* maps, C* y, bool accumulate, Context& ctx) const {
-  Scratch scratch(ctx);
-  const auto grid = scratch.take<C>(grid_shape(grid_));
-  MatrixGrid part = grid_;
-  for (part.first = 0; part.first < part.coils; part.first += part.together) {
-    pad_images<T>(part, x, maps, grid.data(), ctx);
-    transform_.execute(grid, FftSign::forward, ctx);
-    multiply_matrix<T>(part, pairs_, spectra_.data(), grid.data(), ctx);
-    transform_.execute(grid, FftSign::backward, ctx);
-    crop_images<T>(part, grid.data(), maps, y, accumulate || (maps != nullptr && part.first > 0), ctx);
-  }
+  return Scratch::bytes<std::complex<T>>(grid_shape(grid)) + grid_transform<T>(grid).scratch_bytes(ctx);
 }
 
 template <typename T>
@@ -218,8 +136,6 @@ template <typename T>
 MatrixSpectra<T> matrix_spectra(View<const double> trajectory, View<const std::complex<T>> basis,
                                 const Shape& image, double tolerance, double factor, Context& ctx) {
   const Index terms = basis.shape()[0], samples = basis.shape()[1];
-  if (terms > most_terms)
-    throw internal_error("MatrixToeplitz: {} coefficient images, expected at most {}", terms, most_terms);
   const auto b = copied_to(Device::cpu(), basis);
   const Context host = ctx.host();
   // conj(b_l) b_m of one sample, in double.
@@ -230,7 +146,7 @@ MatrixSpectra<T> matrix_spectra(View<const double> trajectory, View<const std::c
   result.pairs.size = terms;
   result.pairs.real = has_real_products<T>(b);
 
-  const Index cells = make_grid(image, terms, 1, ctx.device()).cells();
+  const Index cells = ToeplitzSizes(image, ToeplitzForm::padded, ctx.device()).frequencies();
   result.values = Array<T>({result.pairs.count(), cells}, ctx.device());
   const auto plan = spectrum_plan(trajectory, image, tolerance, ctx);
   Array<double> weights({samples});
@@ -239,8 +155,8 @@ MatrixSpectra<T> matrix_spectra(View<const double> trajectory, View<const std::c
       for (Index j = begin; j < end; ++j) weights[j] = weight_of(j);
     });
     const auto there = copied_to(ctx.device(), weights);
-    reorder(toeplitz_spectrum<T>(trajectory, there, image, tolerance, factor, ctx, plan),
-            result.values.data() + place * cells, ctx);
+    keep(toeplitz_spectrum<T>(trajectory, there, image, tolerance, factor, ctx, plan),
+         result.values.data() + place * cells, ctx);
   };
   for (Index l = 0; l < terms; ++l)
     for (Index m = l; m < terms; ++m) {
@@ -252,7 +168,9 @@ MatrixSpectra<T> matrix_spectra(View<const double> trajectory, View<const std::c
 }
 
 #define LARMOR_INSTANTIATE(T)                                                                                \
-  template class MatrixConvolution<T>;                                                                       \
+  template std::shared_ptr<const MatrixConvolution<T>> make_matrix_convolution<T>(                           \
+      const Shape&, Index, MatrixSpectra<T>, const Context&);                                                \
+  template std::size_t matrix_convolution_scratch_bytes<T>(const Shape&, Index, Index, const Context&);      \
   template bool has_real_products<T>(View<const std::complex<T>>);                                           \
   template MatrixSpectra<T> matrix_spectra<T>(View<const double>, View<const std::complex<T>>, const Shape&, \
                                               double, double, Context&);

@@ -21,8 +21,7 @@ MatrixToeplitz<T>::MatrixToeplitz(View<const double> trajectory, View<const Scal
     throw internal_error("MatrixToeplitz: basis of shape {}, expected [{}, {}]", basis.shape().to_string(),
                          coefficients.size(), trajectory.shape()[0]);
   auto spectra = nufft::matrix_spectra<T>(trajectory, basis, image_shape, tolerance, factor, ctx);
-  convolution_ = std::make_shared<const nufft::MatrixConvolution<T>>(image_shape, coils_, spectra.pairs,
-                                                                     std::move(spectra.values), ctx);
+  convolution_ = nufft::make_matrix_convolution<T>(image_shape, coils_, std::move(spectra), ctx);
   const Shape shape = with_coefficients(coefficients, batch > 0 ? image_shape.prepend(batch) : image_shape);
   this->set_shapes(shape, shape);
 }
@@ -42,7 +41,7 @@ std::size_t MatrixToeplitz<T>::table_bytes() const {
 template <typename T>
 std::size_t MatrixToeplitz<T>::scratch_bytes(const Shape& image_shape, Index coefficients, Index batch,
                                              Context& ctx) {
-  return nufft::MatrixConvolution<T>::scratch_bytes(image_shape, coefficients, std::max<Index>(1, batch),
+  return nufft::matrix_convolution_scratch_bytes<T>(image_shape, coefficients, std::max<Index>(1, batch),
                                                     ctx);
 }
 template <typename T>
