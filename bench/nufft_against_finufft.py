@@ -289,7 +289,7 @@ def main():
     parser.add_argument("worker", type=pathlib.Path)
     parser.add_argument("--threads", type=int, nargs="+", default=[1, 2])
     parser.add_argument("--filter", default="", help="regular expression on problem/precision/tolerance/direction")
-    parser.add_argument("--seconds", type=float, default=0.5, help="time for the runs of one case, three runs at least")
+    parser.add_argument("--seconds", type=float, default=0.3, help="time for the runs of one case, three runs at least")
     parser.add_argument("--limit", type=float, default=340, help="seconds after which no further case is begun")
     parser.add_argument("--cpu-time", action="store_true",
                         help="processor time of all threads instead of wall time: for machines that do other work")

@@ -62,13 +62,13 @@ PROBLEMS = [
     Problem("type3_2d_1048576_to_1024", lambda: uniform(1 << 20, 2),
             make_frequencies=lambda: uniform(1 << 10, 2, 1024, seed=8), float_tolerances=(1e-3, 1e-5),
             double_tolerances=(1e-9,)),
+    Problem("clustered_1d", clustered(LINE), LINE, float_tolerances=(1e-2, 1e-4)),
+    Problem("clustered_2d", clustered(SQUARE), SQUARE, float_tolerances=(1e-2, 1e-4)),
+    Problem("clustered_3d", clustered(CUBE), CUBE, float_tolerances=(1e-2, 1e-4)),
     Problem("random_1d", lambda: uniform(1000000, 1), LINE, float_tolerances=ALL_FLOAT, double_tolerances=ALL_DOUBLE),
     Problem("random_2d", lambda: uniform(1000000, 2), SQUARE, float_tolerances=ALL_FLOAT,
             double_tolerances=ALL_DOUBLE),
     Problem("random_3d", lambda: uniform(1000000, 3), CUBE, float_tolerances=ALL_FLOAT, double_tolerances=ALL_DOUBLE),
-    Problem("clustered_1d", clustered(LINE), LINE, float_tolerances=(1e-2, 1e-4)),
-    Problem("clustered_2d", clustered(SQUARE), SQUARE, float_tolerances=(1e-2, 1e-4)),
-    Problem("clustered_3d", clustered(CUBE), CUBE, float_tolerances=(1e-2, 1e-4)),
 ]
 
 
