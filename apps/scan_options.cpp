@@ -115,18 +115,20 @@ void add_density_option(CLI::App& app, ScanOptions& options, const std::string& 
 void add_coil_options(CLI::App& app, ScanOptions& options) {
   const std::string group = "Coils";
   ReconstructOptions& reconstruct = options.reconstruct;
-  add_parsed(app, "--calibrate", "espirit|walsh|none",
+  add_parsed(app, "--calibrate", "espirit|walsh|nlinv|none",
              "how coil maps are estimated from the data (default espirit)",
              [&reconstruct](const std::string& text) {
-               if (text == "nlinv") throw usage_error("--calibrate nlinv is not available in this version");
                if (text == "espirit") {
                  reconstruct.calibration = Calibration::espirit;
                } else if (text == "walsh") {
                  reconstruct.calibration = Calibration::walsh;
+               } else if (text == "nlinv") {
+                 reconstruct.calibration = Calibration::nlinv;
                } else if (text == "none") {
                  reconstruct.calibration = Calibration::none;
                } else {
-                 throw usage_error("--calibrate '{}' is not known: expected one of espirit|walsh|none", text);
+                 throw usage_error("--calibrate '{}' is not known: expected one of espirit|walsh|nlinv|none",
+                                   text);
                }
              })
       ->group(group);

@@ -18,7 +18,7 @@ namespace larmor {
 enum class SolverKind { automatic, conjugate_gradient, fista, admm, pdhg, gridding };
 enum class Combine { sense, rss, none };
 /// How coil maps are estimated; none: not at all, for scans of one channel.
-enum class Calibration { espirit, walsh, none };
+enum class Calibration { espirit, walsh, nlinv, none };
 enum class DensityKind { automatic, pipe, analytic, voronoi, none, given };
 enum class Precision { single_precision, double_precision };
 
@@ -67,7 +67,7 @@ struct ReconstructionReport {
   int nufft_kernel_width = 0;
   std::string normal_operator;  ///< the tree of names of the normal operator; empty for gridding
   bool toeplitz = false;
-  std::string calibration;              ///< "espirit", "walsh", "given", "none"
+  std::string calibration;              ///< "espirit", "walsh", "nlinv", "given", "none"
   std::string density;                  ///< "none", "pipe", "analytic", "voronoi", "given", "file"
   MemoryPlan memory;                    ///< made before allocating
   std::size_t peak_resident_bytes = 0;  ///< of the process, at the end

@@ -1,5 +1,6 @@
 #include <larmor/core/error.hpp>
 #include <larmor/mri/coil_maps.hpp>
+#include <larmor/mri/nlinv.hpp>
 #include <larmor/mri/noise.hpp>
 #include <larmor/mri/reconstruct_steps.hpp>
 
@@ -91,6 +92,7 @@ Array<std::complex<float>> estimate_slice_maps(const Scan& scan, const ScanPlan&
   Index smallest = plan.grids.recon.matrix[0];
   for (int axis = 1; axis < plan.dims; ++axis) smallest = std::min(smallest, plan.grids.recon.matrix[axis]);
   options.fov_pixels = static_cast<double>(smallest);
+  if (calibration == Calibration::nlinv) options.size = plan.dims == 2 ? 64 : 32;
   options.size = std::min(options.size, smallest);
   const double radius = margin * 0.5 * static_cast<double>(options.size) / options.fov_pixels;
   const double wanted = samples_per_cell * std::pow(static_cast<double>(options.size), plan.dims);
@@ -119,6 +121,12 @@ Array<std::complex<float>> estimate_slice_maps(const Scan& scan, const ScanPlan&
                 samples.data() + c * central.count);
   central.samples = {};
   const View<const double> trajectory(central.trajectory.data(), {central.count, plan.dims});
+  if (calibration == Calibration::nlinv) {
+    NlinvOptions nlinv;
+    nlinv.size = options.size;
+    nlinv.fov_pixels = options.fov_pixels;
+    return original_channel_maps(nlinv_maps(trajectory, samples, pixels, nlinv, ctx), channels.inverse, host);
+  }
   const auto region = calibration_region(trajectory, samples, pixels, options, ctx);
   const auto maps = calibration == Calibration::walsh
                         ? walsh_maps(low_resolution_images(region, pixels, host), WalshOptions{}, host)

@@ -68,6 +68,8 @@ const char* to_string(Calibration calibration) {
   switch (calibration) {
     case Calibration::walsh:
       return "walsh";
+    case Calibration::nlinv:
+      return "nlinv";
     case Calibration::none:
       return "none";
     default:

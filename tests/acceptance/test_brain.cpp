@@ -109,6 +109,23 @@ TEST_P(Brain, DefaultsNeedNoMaps) {
   EXPECT_LE(head_nrmse(run({})), std::string(GetParam()) == "radial" ? 0.055 : 0.040);
 }
 
+TEST_P(Brain, InversionFindsMapsAsGood) {
+  ReconstructOptions options;
+  options.calibration = Calibration::nlinv;
+  options.iterations = 20;
+  EXPECT_LE(head_nrmse(run(options)), std::string(GetParam()) == "radial" ? 0.044 : 0.030);
+}
+
+// Gridding with whichever weights: Pipe-Menon's are those of the field of view that is asked for.
+TEST_P(Brain, DensityWeightsAgree) {
+  ReconstructOptions options;
+  options.solver = SolverKind::gridding;
+  for (const DensityKind density : {DensityKind::pipe, DensityKind::voronoi, DensityKind::analytic}) {
+    options.density = density;
+    EXPECT_LE(head_nrmse(run(options)), 0.056) << to_string(density);
+  }
+}
+
 TEST_P(Brain, EstimatedMapsGivenBackAreTheDefault) {
   const auto maps = estimate_maps(read_ismrmrd(scan_file()), {}, ctx_);
   ReconstructOptions options;

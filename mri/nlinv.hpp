@@ -1,0 +1,36 @@
+#pragma once
+
+#include <larmor/core/context.hpp>
+
+#include <complex>
+
+namespace larmor {
+
+struct NlinvOptions {
+  /// Points of k-space along every axis of `fov_pixels` that the maps are estimated from; 0: 64 in 2D, 32 in
+  /// 3D.
+  Index size = 0;
+  /// Field of view in pixels that these points refer to; 0: the image.
+  double fov_pixels = 0;
+  int newton_steps = 8;
+  double alpha = 1, reduction = 0.5;  ///< weight of the regularisation, and its factor from step to step
+  /// The Fourier coefficients of coils are weighted with (1 + smoothness |k|²)^power, |k| ≤ 0.5 along each
+  /// axis.
+  double smoothness = 220, power = 16;
+  /// Conjugate gradient iterations of a Newton step at most; each ends when its gradient has fallen to a
+  /// hundredth.
+  Index iterations = 60;
+  /// Maps are zero where the signal is below this fraction of its maximum.
+  double crop = 0.005;
+};
+
+/// Image and coils together from samples [coils, samples] of any trajectory [samples, dims] (cycles/pixel of
+/// image_shape): regularised non-linear inversion (Uecker et al. 2008) by iteratively regularised
+/// Gauss-Newton steps on the centre of k-space. Needs no fully sampled centre and no gridding. Result [coils,
+/// image_shape], normalised to root-sum-of-squares 1 (0 without signal), with the phase convention of
+/// coil_maps.hpp. Works on the context's device. Throws Error (input) when no samples lie at the centre or
+/// all are zero.
+Array<std::complex<float>> nlinv_maps(View<const double> trajectory, View<const std::complex<float>> samples,
+                                      const Shape& image_shape, const NlinvOptions& options, Context& ctx);
+
+}  // namespace larmor

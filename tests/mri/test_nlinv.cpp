@@ -1,0 +1,75 @@
+#include <larmor/core/error.hpp>
+#include <larmor/mri/nlinv.hpp>
+#include <larmor/mri/phantom.hpp>
+#include <larmor/mri/trajectories.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace larmor {
+namespace {
+
+using C = std::complex<float>;
+
+// How far maps of unit length are from the true ones where the object is, whatever the phase of each pixel.
+double map_error(View<const C> maps, View<const C> truth, View<const std::complex<double>> object) {
+  const Index pixels = object.size();
+  double sum = 0, count = 0;
+  for (Index p = 0; p < pixels; ++p) {
+    if (std::abs(object[p]) < 0.05) continue;
+    std::complex<double> overlap = 0;
+    for (Index c = 0; c < truth.shape()[0]; ++c)
+      overlap +=
+          std::conj(std::complex<double>(maps[c * pixels + p])) * std::complex<double>(truth[c * pixels + p]);
+    sum += std::max(0.0, 1 - std::norm(overlap));
+    ++count;
+  }
+  return std::sqrt(sum / count);
+}
+
+TEST(Nlinv, FindsMapsFromRadialScans) {
+  Context ctx(Device::cpu(), {.threads = 2});
+  const Shape shape{64, 64};
+  const Phantom phantom(2, head_phantom(2), coil_ring(2, 6));
+  const auto truth = phantom.maps(shape, ctx);
+  const auto object = phantom.image(shape, 2, ctx);
+  // Fully sampled at the centre, and undersampled from a sixth of the radius on.
+  for (const Index spokes : {90, 24}) {
+    const auto radial = radial_2d({.spokes = spokes, .samples = 128});
+    const auto samples = converted<C>(phantom.kspace(radial.k, shape, ctx).view());
+    const auto maps = nlinv_maps(radial.k, samples, shape, {.size = 64}, ctx);
+    EXPECT_EQ(maps.shape(), (Shape{6, 64, 64}));
+    EXPECT_LT(map_error(maps, truth, object), 0.12) << spokes;
+    for (Index p = 0; p < shape.size(); ++p) {
+      double squares = 0;
+      for (Index c = 0; c < 6; ++c) squares += std::norm(maps[c * shape.size() + p]);
+      EXPECT_NEAR(squares, squares > 0 ? 1.0 : 0.0, 1e-4);
+    }
+  }
+}
+
+TEST(Nlinv, DoesNotCareForTheUnitsOfTheData) {
+  Context ctx;
+  const Shape shape{32, 32};
+  const Phantom phantom(2, head_phantom(2), coil_ring(2, 3));
+  const auto spiral = variable_density_spiral({.matrix = 32, .interleaves = 4});
+  auto samples = converted<C>(phantom.kspace(spiral.k, shape, ctx).view());
+  const NlinvOptions options{.size = 24, .newton_steps = 5};
+  const auto maps = nlinv_maps(spiral.k, samples, shape, options, ctx);
+  for (C& value : samples) value *= 1024.0F;
+  const auto louder = nlinv_maps(spiral.k, samples, shape, options, ctx);
+  double largest = 0;
+  for (Index i = 0; i < maps.size(); ++i)
+    largest = std::max(largest, static_cast<double>(std::abs(maps[i] - louder[i])));
+  EXPECT_LT(largest, 1e-3);
+}
+
+TEST(Nlinv, RefusesScansWithoutSignal) {
+  Context ctx;
+  const auto radial = radial_2d({.spokes = 8, .samples = 32});
+  EXPECT_THROW(nlinv_maps(radial.k, filled<C>({2, 8 * 32}, 0), {16, 16}, {}, ctx), Error);
+}
+
+}  // namespace
+}  // namespace larmor
