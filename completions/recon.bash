@@ -40,7 +40,7 @@ _recon() {
     "tune --for") words="forward adjoint both" ;;
     "tune --method") words="any gridding matrix" ;;
     "tune --precision") words="single double" ;;
-    "tune --calibrate") words="espirit walsh none" ;;
+    "tune --calibrate") words="espirit walsh nlinv none" ;;
     "tune --traj-units") words="auto normalised cycles/fov radians 1/m rad/m" ;;
     "tune --generate") words="golden tiny-golden uniform cartesian" ;;
     "tune --fov-shift") words="none apply" ;;
