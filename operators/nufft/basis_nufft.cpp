@@ -113,6 +113,26 @@ std::size_t BasisNufft<T>::table_bytes() const {
 }
 
 template <typename T>
+std::size_t BasisNufft<T>::scratch_bytes(const Shape& image_shape, Index samples, Index coefficients,
+                                         const NufftOptions& options, Context& ctx) {
+  const Index coils = std::max<Index>(1, options.batch),
+              together = coefficients_together(coefficients, coils);
+  NufftOptions part = options;
+  part.batch = together * coils;
+  part.method = NufftMethod::gridding;
+  return Scratch::bytes<Scalar>({together, coils, samples}) +
+         Nufft<T>::scratch_bytes(image_shape, samples, part, ctx);
+}
+template <typename T>
+std::size_t BasisNufft<T>::table_bytes(const Shape& image_shape, Index samples, Index coefficients,
+                                       const NufftOptions& options, const Context& ctx) {
+  NufftOptions part = options;
+  part.method = NufftMethod::gridding;
+  return Nufft<T>::table_bytes(image_shape, samples, part, false, ctx) +
+         static_cast<std::size_t>(samples * coefficients) * sizeof(Scalar);
+}
+
+template <typename T>
 void BasisNufft<T>::do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const {
   const auto& s = *state_;
   Scratch scratch(ctx);

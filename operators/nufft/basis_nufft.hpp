@@ -21,7 +21,7 @@ class BasisNufft final : public OperatorBase<BasisNufft<T>, T> {
   using Scalar = std::complex<T>;
   /// trajectory [samples, dims]; density [samples] or empty (1); basis [samples, L…], in host memory, the
   /// product of L… at most most_coefficients. Throws Error: usage and input as Nufft, input for entries of
-  /// the basis that are not finite.
+  /// the basis that are not finite. The method of the options is always gridding.
   BasisNufft(View<const double> trajectory, View<const double> density,
              View<const std::complex<double>> basis, const Shape& image_shape, const NufftOptions& options,
              Context& ctx);
@@ -37,6 +37,11 @@ class BasisNufft final : public OperatorBase<BasisNufft<T>, T> {
                                 Context& ctx) const override;
   std::size_t scratch_bytes(const Context& ctx) const override;
   std::size_t table_bytes() const override;
+  /// Both for a transform that does not exist yet, of `samples` samples.
+  static std::size_t scratch_bytes(const Shape& image_shape, Index samples, Index coefficients,
+                                   const NufftOptions& options, Context& ctx);
+  static std::size_t table_bytes(const Shape& image_shape, Index samples, Index coefficients,
+                                 const NufftOptions& options, const Context& ctx);
 
   Index coefficients() const;
   double tolerance() const;

@@ -186,6 +186,21 @@ TYPED_TEST(BasisCatalogue, ModelOfCoilsFieldMapAndSubspace) {
   EXPECT_THAT(contract_violations<T>(*normal, of_normal), IsEmpty());
 }
 
+TYPED_TEST(BasisCatalogue, MemoryIsKnownBeforehand) {
+  using T = typename TypeParam::T;
+  const Shape image{12, 10};
+  const auto k = random_real({500, 2}, -0.5, 0.5, 1);
+  for (const Index coils : {0, 3}) {
+    const NufftOptions options{.batch = coils};
+    const BasisNufft<T> op(k, {}, this->basis({500, 3, 2}, BasisKind::real), image, options, this->ctx());
+    EXPECT_EQ(op.scratch_bytes(this->ctx()),
+              BasisNufft<T>::scratch_bytes(image, 500, 6, options, this->ctx()));
+    if (this->device().on_gpu()) continue;  // tables of tasks there outweigh those of so few samples
+    const auto planned = static_cast<double>(BasisNufft<T>::table_bytes(image, 500, 6, options, this->ctx()));
+    EXPECT_NEAR(planned / static_cast<double>(op.table_bytes()), 1, 0.3);
+  }
+}
+
 TYPED_TEST(BasisCatalogue, Reshaped) {
   using T = typename TypeParam::T;
   const auto w = random_complex<T>({12}, 4);
