@@ -26,9 +26,11 @@
 #include <larmor/operators/nufft/nudft.hpp>
 #include <larmor/operators/nufft/nufft.hpp>
 #include <larmor/solvers/admm.hpp>
+#include <larmor/solvers/circulant_preconditioner.hpp>
 #include <larmor/solvers/conjugate_gradient.hpp>
 #include <larmor/solvers/fista.hpp>
 #include <larmor/solvers/irgnm.hpp>
+#include <larmor/solvers/lsmr.hpp>
 #include <larmor/solvers/pdhg.hpp>
 #include <larmor/solvers/regularizers/constraints.hpp>
 #include <larmor/solvers/regularizers/l1.hpp>

@@ -152,7 +152,6 @@ class Admm {
     }
     apply_to_u_();
     ++run_.result.normal_applies;
-    const double pull = std::sqrt(squared_norm<T>(multipliers_, ctx_));
     const View<const C> x = scaled_.image_of(u_.view());
     const View<C> slope = scaled_.image_of(multipliers_.view());
     combine<T>({{1, slope},
@@ -170,7 +169,7 @@ class Admm {
     }
     const bool stop = run_.record({iteration, dual / scaled_.rhs_norm(), objective, constraint}, x,
                                   scaled_.image(), scaled_.to_image());
-    const double change = stop ? 1 : balanced(iteration, constraint, pull > 0 ? dual / pull : 0);
+    const double change = stop ? 1 : balanced(iteration, constraint, dual / scaled_.rhs_norm());
     // The multipliers themselves stay, so that only the weight of the violation changes in the equation.
     combine<T>({{-1, multipliers_}, {-change, violation_}}, inner_.residual(), ctx_);
     return stop;

@@ -1,0 +1,103 @@
+#include "small_problems.hpp"
+
+#include <larmor/operators/nufft/nufft.hpp>
+#include <larmor/solvers/circulant_preconditioner.hpp>
+#include <larmor/solvers/conjugate_gradient.hpp>
+
+#include <gtest/gtest.h>
+
+#include <numbers>
+
+namespace larmor::test {
+namespace {
+
+template <typename Case>
+class Preconditioner : public OnDevice<Case> {
+ protected:
+  using Scalar = typename Case::T;
+  static Regularizer<Scalar> tikhonov(double lambda) {
+    Regularizer<Scalar> term;
+    term.name = "l2";
+    term.lambda = lambda;
+    term.quadratic = true;
+    return term;
+  }
+};
+TYPED_TEST_SUITE(Preconditioner, DoubleCases, CaseNames);
+
+TYPED_TEST(Preconditioner, InvertsACirculantOperator) {
+  using T = typename TypeParam::T;
+  const Shape image{6, 8};
+  auto weights = filled<std::complex<T>>(image, 1);
+  for (Index i = 0; i < weights.size(); ++i) weights[i] = 0.3 + 0.05 * static_cast<double>(i);
+  const auto A = Diagonal<T>(this->there(std::move(weights))) * Fft<T>(image, 2);
+  DenseProblem<T> p(A, random_vector(48, 1), this->ctx());
+  p.problem.regularizers = {this->tikhonov(0.01)};
+  SolverOptions<T> options{.iterations = 50, .tolerance = 1e-10};
+  const auto plain = conjugate_gradient<T>(p.problem, options, this->ctx());
+  options.preconditioner = circulant_preconditioner<T>(
+      *p.normal, 2, {.lambda = 0.01, .norm_squared = p.norm_squared, .probes = 1, .floor = 1e-6},
+      this->ctx());
+  const auto result = conjugate_gradient<T>(p.problem, options, this->ctx());
+  EXPECT_EQ(result.history.size(), 1u);
+  EXPECT_GT(plain.history.size(), 10u);
+  EXPECT_LT(relative_difference(result.x, plain.x), 1e-8);
+}
+
+TYPED_TEST(Preconditioner, HalvesTheIterationsOfARadialProblem) {
+  using T = typename TypeParam::T;
+  const Index n = 24, spokes = 40;
+  Array<double> k({spokes * 2 * n, 2});
+  for (Index s = 0; s < spokes; ++s)
+    for (Index r = 0; r < 2 * n; ++r) {
+      const double angle = static_cast<double>(s) * std::numbers::pi / spokes;
+      const double radius = 0.5 * static_cast<double>(r - n) / static_cast<double>(n);
+      k[2 * (s * 2 * n + r)] = radius * std::cos(angle);
+      k[2 * (s * 2 * n + r) + 1] = radius * std::sin(angle);
+    }
+  const Nufft<T> A(k, {n, n}, {.tolerance = 1e-9}, this->ctx());
+  const auto normal = A.normal(this->ctx());
+  const auto rhs = A.adjoint(this->random(A.codomain(), 1), this->ctx());
+  Problem<T> problem{normal.get(), rhs, {this->tikhonov(1e-3)}};
+  SolverOptions<T> options{.iterations = 500, .tolerance = 1e-6};
+  const auto plain = conjugate_gradient<T>(problem, options, this->ctx());
+  options.preconditioner = circulant_preconditioner<T>(*normal, 2, {.lambda = 1e-3}, this->ctx());
+  const auto result = conjugate_gradient<T>(problem, options, this->ctx());
+  EXPECT_EQ(result.stop_reason, "tolerance");
+  EXPECT_LT(2 * result.history.size(), plain.history.size() + 1)
+      << result.history.size() << " " << plain.history.size();
+  EXPECT_LT(relative_difference(result.x, plain.x), 1e-4);
+}
+
+TYPED_TEST(Preconditioner, RefusesWrongOptions) {
+  using T = typename TypeParam::T;
+  const Identity<T> one({4, 4});
+  EXPECT_THROW(circulant_preconditioner<T>(one, 2, {.lambda = -1}, this->ctx()), Error);
+  EXPECT_THROW(circulant_preconditioner<T>(one, 2, {.probes = 0}, this->ctx()), Error);
+  const auto rhs = this->random({3, 3}, 1);
+  const Identity<T> normal({3, 3});
+  SolverOptions<T> options;
+  options.preconditioner = one.share();
+  EXPECT_THROW(conjugate_gradient<T>(Problem<T>{&normal, rhs, {}}, options, this->ctx()), Error);
+}
+
+TYPED_TEST(Preconditioner, ConjugateGradientsTakeAPrior) {
+  using T = typename TypeParam::T;
+  const Shape image{4, 5};
+  DenseProblem<T> p(*random_operator<T>(image, 1, this->device()), random_vector(40, 2), this->ctx());
+  Regularizer<T> towards = this->tikhonov(0.2);
+  towards.prior = std::make_shared<const Array<std::complex<T>>>(this->random(image, 3));
+  p.problem.regularizers = {towards};
+  const auto result = conjugate_gradient<T>(p.problem, {.iterations = 100, .tolerance = 1e-12}, this->ctx());
+  const Vector x0 = to_vector(*towards.prior);
+  const double shift = 0.2 * p.norm_squared;
+  const Vector expected =
+      (p.hessian + shift * Matrix::Identity(20, 20)).ldlt().solve(p.gradient + shift * x0);
+  EXPECT_LT((to_vector(result.x) - expected).norm(), 1e-10 * expected.norm());
+  const double objective = 0.5 * ((p.matrix * expected - p.data).squaredNorm() - p.data.squaredNorm() +
+                                  shift * (expected - x0).squaredNorm());
+  EXPECT_NEAR(result.history.back().objective, objective, 1e-9 * std::abs(objective));
+}
+
+}  // namespace
+}  // namespace larmor::test
