@@ -12,6 +12,7 @@ import matplotlib
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402
+import matplotlib.ticker  # noqa: E402
 
 MARKERS = {"forward": "o", "adjoint": "s", "type 3": "D"}
 
@@ -58,11 +59,13 @@ def speed(rows, data, path):
                                   norm=matplotlib.colors.LogNorm(1e-12, 1e-2), cmap="viridis", s=14)
         axes.axvline(1, color="black", linewidth=0.8, linestyle="--")
         axes.set_xscale("log")
+        axes.set_xticks([0.5, 1, 2, 4, 8, 16], ["0.5", "1", "2", "4", "8", "16"])
+        axes.xaxis.set_minor_locator(matplotlib.ticker.NullLocator())
         axes.set_yticks(range(len(names)), [f"{name}, {direction}" for name, direction in names], fontsize=6)
         axes.set_title(f"{count} thread{'s' if count > 1 else ''}", fontsize=8)
         axes.grid(True, axis="x", which="both", linewidth=0.3)
     figure.supxlabel(f"{data['clock']} time of FINUFFT {data['finufft']} over Larmor's, {data['processor']}, "
-                     f"{data['date']}", fontsize=8)
+                     f"{data['date']}", fontsize=8, y=-0.02)
     figure.colorbar(points, ax=all_axes[0].tolist(), label="tolerance")
     figure.savefig(path, dpi=110, bbox_inches="tight")
 
