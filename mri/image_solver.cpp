@@ -1,7 +1,5 @@
 #include <larmor/core/error.hpp>
 #include <larmor/mri/image_solver.hpp>
-#include <larmor/solvers/conjugate_gradient.hpp>
-#include <larmor/solvers/fista.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -13,6 +11,21 @@ namespace {
 constexpr Index trial_iterations = 60;
 // Curvature, relative to the largest, at which conjugate gradients go on whatever the NUFFT's tolerance.
 constexpr double largest_null_space = 5e-3;
+
+SolverChoice choice_of(SolverKind kind) {
+  switch (kind) {
+    case SolverKind::conjugate_gradient:
+      return SolverChoice::cg;
+    case SolverKind::fista:
+      return SolverChoice::fista;
+    case SolverKind::admm:
+      return SolverChoice::admm;
+    case SolverKind::pdhg:
+      return SolverChoice::pdhg;
+    default:
+      return SolverChoice::automatic;
+  }
+}
 
 }  // namespace
 
@@ -40,12 +53,6 @@ bool ImageSolver<T>::needs_scale() const {
 }
 
 template <typename T>
-SolverKind ImageSolver<T>::solver() const {
-  if (options_.solver != SolverKind::automatic) return options_.solver;
-  return needs_scale() ? SolverKind::fista : SolverKind::conjugate_gradient;
-}
-
-template <typename T>
 SolverResult<T> ImageSolver<T>::run(const LinearOperator<T>& normal, View<const C> rhs, View<const C> start,
                                     double scale, Index iterations, double tolerance) {
   Problem<T> problem;
@@ -61,11 +68,9 @@ SolverResult<T> ImageSolver<T>::run(const LinearOperator<T>& normal, View<const 
   // Aᴴy is exact to the NUFFT's tolerance, and a direction of relative curvature q amplifies its error by
   // 1/q: below this, nothing but that error would be added.
   solver.null_space = std::min(2 * options_.nufft_tolerance, largest_null_space);
-  const SolverKind kind = this->solver();
-  if (kind == SolverKind::admm || kind == SolverKind::pdhg)
-    throw usage_error("--solver {} is not available in this version", to_string(kind));
-  SolverResult<T> result = kind == SolverKind::fista ? fista<T>(problem, solver, ctx_)
-                                                     : conjugate_gradient<T>(problem, solver, ctx_);
+  solver_ = choice_of(options_.solver);
+  if (solver_ == SolverChoice::automatic) solver_ = automatic_solver<T>(problem, ctx_);
+  SolverResult<T> result = larmor::solve<T>(problem, solver_, solver, ctx_);
   if (result.operator_norm_squared > 0) norm_squared_ = result.operator_norm_squared;
   return result;
 }

@@ -2,6 +2,7 @@
 
 #include <larmor/mri/reconstruct.hpp>
 #include <larmor/solvers/lambda_search.hpp>
+#include <larmor/solvers/solve.hpp>
 
 namespace larmor {
 
@@ -27,8 +28,8 @@ class ImageSolver {
   bool needs_data() const;
   /// Whether the solution depends on the scale that the series shares.
   bool needs_scale() const;
-  /// The solver in use: never automatic.
-  SolverKind solver() const;
+  /// The solver of the last solve(): never automatic then.
+  SolverChoice solver() const { return solver_; }
   /// The operator has changed.
   void forget_norm() { norm_squared_ = 0; }
   /// `scale`: max|Aᴴy| over the series, 0: of this image. Fills the image's part of the report.
@@ -49,6 +50,7 @@ class ImageSolver {
   std::vector<RegularizerSpec> specs_;
   std::vector<Regularizer<T>> terms_;
   LambdaChoice choice_;
+  SolverChoice solver_ = SolverChoice::automatic;
   double norm_squared_ = 0;
 };
 
