@@ -60,7 +60,7 @@ Times time_of(const std::function<void()>& call, int repeats, Context& ctx) {
 
 enum class Points { radial, kooshball, random, clustered };
 
-struct Problem {
+struct Row {
   std::string name;
   Points points;
   Index spokes, length;  // random: samples, 1
@@ -78,7 +78,7 @@ class Bench {
   bool wanted(const std::string& name) const { return name.find(settings_.rows) != std::string::npos; }
 
   template <typename T>
-  void transform(const Problem& problem) {
+  void transform(const Row& problem) {
     if (!wanted(problem.name)) return;
     const auto& k = trajectory(problem);
     if (!settings_.sweep) return transform_once<T>(problem, k, 0);
@@ -115,7 +115,7 @@ class Bench {
             {"setup_ms", setup}});
   }
 
-  void sense(const Problem& problem, Index iterations, double target, double peer) {
+  void sense(const Row& problem, Index iterations, double target, double peer) {
     if (!wanted(problem.name)) return;
     const auto k = moved_to(ctx_.device(), clone(trajectory(problem)));
     const auto maps = moved_to(ctx_.device(), noise<float>(problem.image.prepend(problem.coils)));
@@ -164,7 +164,7 @@ class Bench {
   }
 
  private:
-  const Array<double>& trajectory(const Problem& p) {
+  const Array<double>& trajectory(const Row& p) {
     const std::string key = fmt::format("{} {} {}", static_cast<int>(p.points), p.spokes, p.length);
     if (key == trajectory_key_) return trajectory_;
     trajectory_key_ = key;
@@ -185,7 +185,7 @@ class Bench {
   }
 
   template <typename T>
-  void transform_once(const Problem& problem, View<const double> k, double oversampling) {
+  void transform_once(const Row& problem, View<const double> k, double oversampling) {
     using C = std::complex<T>;
     const Index samples = k.shape()[0], coils = problem.coils, pixels = problem.image.size();
     const auto there = copied_to(ctx_.device(), k);
@@ -279,7 +279,7 @@ class Bench {
 
   // Exact sums of the first coil at the chosen pixels or samples.
   template <typename T, typename Sums>
-  double error_of(View<const double> k, const Problem& p, Index n, const Array<std::complex<T>>& found,
+  double error_of(View<const double> k, const Row& p, Index n, const Array<std::complex<T>>& found,
                   const Sums& sums) {
     namespace device = nufft::cuda;
     const auto list = chosen(n);
@@ -291,7 +291,7 @@ class Bench {
     return difference<T>(list, found, exact);
   }
   template <typename T>
-  double adjoint_error(View<const double> k, const Problem& p, const Array<std::complex<T>>& data,
+  double adjoint_error(View<const double> k, const Row& p, const Array<std::complex<T>>& data,
                        const Array<std::complex<T>>& back) {
     return error_of<T>(k, p, p.image.size(), back,
                        [&](const auto& transform, const auto* list, Index count, auto* out, void* work) {
@@ -300,7 +300,7 @@ class Bench {
                        });
   }
   template <typename T>
-  double forward_error(View<const double> k, const Problem& p, const Array<std::complex<T>>& images,
+  double forward_error(View<const double> k, const Row& p, const Array<std::complex<T>>& images,
                        const Array<std::complex<T>>& transformed) {
     return error_of<T>(k, p, k.shape()[0], transformed,
                        [&](const auto& transform, const auto* list, Index count, auto* out, void* work) {
@@ -351,13 +351,13 @@ int main(int argc, char** argv) {
     const Shape plane{256, 256}, cube{256, 256, 256}, small{128, 128, 128};
     const auto radial = [&](const char* name, double tolerance, double adjoint, double forward,
                             double adjoint_peer, double forward_peer, double error) {
-      return Problem{name,      Points::radial, 402,     512,          plane,        32,
-                     tolerance, adjoint,        forward, adjoint_peer, forward_peer, error};
+      return Row{name,      Points::radial, 402,     512,          plane,        32,
+                 tolerance, adjoint,        forward, adjoint_peer, forward_peer, error};
     };
     const auto koosh = [&](const char* name, Index coils, double tolerance, double adjoint, double forward,
                            double adjoint_peer, double forward_peer, double error) {
-      return Problem{name,      Points::kooshball, 40000,   400,          cube,         coils,
-                     tolerance, adjoint,           forward, adjoint_peer, forward_peer, error};
+      return Row{name,      Points::kooshball, 40000,   400,          cube,         coils,
+                 tolerance, adjoint,           forward, adjoint_peer, forward_peer, error};
     };
     bench.transform<float>(radial("radial 2D 32 coils 2e-3", 3.4e-3, 0.30, 0.20, 1.42, 0.57, 1.9e-3));
     bench.transform<float>(radial("radial 2D 32 coils 1e-4", 1.7e-4, 0.45, 0.25, 2.07, 0.63, 1e-4));
