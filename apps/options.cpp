@@ -111,17 +111,6 @@ CLI::Option* add_count(CLI::App& app, const std::string& name, const std::string
   });
 }
 
-void add_unavailable(CLI::App& app, const std::string& name) {
-  // Hidden from --help: help lists what works.
-  app.add_option_function<std::vector<std::string>>(name,
-                                                    [name](const std::vector<std::string>&) {
-                                                      throw usage_error("{} is not available in this version",
-                                                                        name);
-                                                    })
-      ->expected(0, 1)
-      ->group("");
-}
-
 void add_scan(CLI::App& app, std::string& path) {
   app.add_option("SCAN", path, "ISMRMRD file with raw data")->required()->type_name("");
 }

@@ -54,9 +54,6 @@ CLI::Option* add_choice(CLI::App& app, const std::string& name, const std::strin
   });
 }
 
-/// Accepts an option of a later version and answers that it is not there yet.
-void add_unavailable(CLI::App& app, const std::string& name);
-
 /// The scan file, first positional argument.
 void add_scan(CLI::App& app, std::string& path);
 /// --device, --threads, --memory, --deterministic, --quiet, --verbose

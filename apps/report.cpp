@@ -76,6 +76,15 @@ Json seconds(const RunFacts& facts, const Reconstruction& result) {
   return stages;
 }
 
+Json series(const SeriesSummary& summary) {
+  if (summary.frames == 0 && summary.segments == 0) return Json();
+  return {{"frames", summary.frames},
+          {"coefficients", summary.coefficients},
+          {"unused_readouts", summary.unused},
+          {"field_map_segments", summary.segments},
+          {"field_map_error", summary.segment_error}};
+}
+
 Json memory(const MemoryPlan& plan) {
   Json items = Json::object();
   for (const auto& item : plan.items()) items[item.name] = item.bytes;
@@ -136,6 +145,7 @@ std::string run_report(const RunFacts& facts, const Reconstruction& result) {
                    {"kernel_width", report.nufft_kernel_width}};
   json["toeplitz"] = report.toeplitz;
   json["normal_operator"] = report.normal_operator;
+  json["series"] = series(report.series);
   json["images"] = images(result);
   json["stop_reason"] = iterated ? Json(first.stop_reason) : Json("one adjoint");
   json["seconds"] = seconds(facts, result);

@@ -119,10 +119,11 @@ void declare(CLI::App& app, RunOptions& options) {
                    parse_count("--seed", text, 0, std::numeric_limits<Index>::max()));
              })
       ->group("Quality");
-  for (const char* name : {"--field-map", "--basis", "--bins", "--window"}) add_unavailable(app, name);
+  const std::vector<CLI::Option*> frames = add_physics_options(app, options.scan);
   CLI::Option* calibrate = app.get_option("--calibrate");
-  app.final_callback([&options, kinds, regularizer, iterations, tolerance, maps, calibrate] {
+  app.final_callback([&options, kinds, frames, regularizer, iterations, tolerance, maps, calibrate] {
     require_one_of(kinds);
+    require_one_of(frames);
     require_one_of({maps, calibrate});
     if (options.scan.reconstruct.solver != SolverKind::gridding) return;
     for (const CLI::Option* option : {regularizer, iterations, tolerance}) {

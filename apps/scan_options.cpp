@@ -9,7 +9,8 @@ namespace larmor::app {
 
 std::vector<std::string> ScanOptions::inputs() const {
   std::vector<std::string> files{scan};
-  for (const std::string* file : {&trajectory_file, &response_file, &density_file, &maps_file}) {
+  for (const std::string* file : {&trajectory_file, &response_file, &density_file, &maps_file,
+                                  &field_map_file, &basis_file, &bins_file}) {
     if (!file->empty()) files.push_back(*file);
   }
   return files;
@@ -143,6 +144,30 @@ void add_coil_options(CLI::App& app, ScanOptions& options) {
       ->group(group);
 }
 
+std::vector<CLI::Option*> add_physics_options(CLI::App& app, ScanOptions& options) {
+  const std::string group = "Physics and series";
+  add_text(app, "--field-map", "FILE", "off-resonance in Hz [(slices,) (z,) y, x], of the image's grid",
+           options.field_map_file)
+      ->group(group);
+  CLI::Option* window =
+      add_parsed(
+          app, "--window", "N[,STEP]",
+          "series: frames of N successive readouts, each STEP after the last (default N)",
+          [&options](const std::string& text) { options.reconstruct.window = parse_frame_window(text); })
+          ->group(group);
+  CLI::Option* bins =
+      add_text(app, "--bins", "FILE",
+               "series: bin of every imaging readout, [readouts] or [readouts, axes], from 0; -1: unused",
+               options.bins_file)
+          ->group(group);
+  add_text(app, "--basis", "FILE",
+           "subspace [frames, coefficients]: solve for coefficient images of the frames, which are windows, "
+           "bins or the images of a slice",
+           options.basis_file)
+      ->group(group);
+  return {window, bins};
+}
+
 GivenArrays read_given_arrays(ScanOptions& options) {
   GivenArrays given;
   PrepareOptions& prepare = options.reconstruct.prepare;
@@ -161,6 +186,18 @@ GivenArrays read_given_arrays(ScanOptions& options) {
   if (!options.maps_file.empty()) {
     given.maps = read_array(options.maps_file);
     options.reconstruct.maps = given.maps.view();
+  }
+  if (!options.field_map_file.empty()) {
+    given.field_map = converted<float>(read_array<double>(options.field_map_file).view());
+    options.reconstruct.field_map = given.field_map.view();
+  }
+  if (!options.bins_file.empty()) {
+    given.bins = read_array<double>(options.bins_file);
+    options.reconstruct.bins = given.bins.view();
+  }
+  if (!options.basis_file.empty()) {
+    given.basis = converted<std::complex<double>>(read_array(options.basis_file).view());
+    options.reconstruct.basis = given.basis.view();
   }
   return given;
 }

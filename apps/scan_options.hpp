@@ -15,7 +15,7 @@ namespace larmor::app {
 /// What the subcommands that read a scan have in common: the scan, how to read it, and the model.
 struct ScanOptions {
   std::string scan, group;
-  std::string trajectory_file, response_file, density_file, maps_file;
+  std::string trajectory_file, response_file, density_file, maps_file, field_map_file, basis_file, bins_file;
   ReconstructOptions reconstruct;
   MachineOptions machine;
 
@@ -30,10 +30,14 @@ void add_density_option(CLI::App& app, ScanOptions& options, const std::string& 
 /// --calibrate, --coils, --no-whiten
 void add_coil_options(CLI::App& app, ScanOptions& options);
 
+/// --field-map, --basis, --bins, --window; the last two, which exclude each other, are returned
+std::vector<CLI::Option*> add_physics_options(CLI::App& app, ScanOptions& options);
+
 /// Arrays from files that the reconstruction's options borrow.
 struct GivenArrays {
-  Array<double> trajectory, weights;
-  Array<std::complex<double>> response;
+  Array<double> trajectory, weights, bins;
+  Array<std::complex<double>> response, basis;
+  Array<float> field_map;
   Array<std::complex<float>> maps;
 };
 /// Reads the files named in options and points options.reconstruct at them; keep the result alive meanwhile.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <random>
 
 namespace larmor {
 namespace {
@@ -45,6 +46,20 @@ ImageSolver<T>::ImageSolver(const ReconstructOptions& options, const ImageLayout
 template <typename T>
 bool ImageSolver<T>::needs_data() const {
   return std::any_of(specs_.begin(), specs_.end(), [](const auto& spec) { return spec.automatic; });
+}
+
+template <typename T>
+typename ImageSolver<T>::Data ImageSolver<T>::data_of(const LinearOperator<T>& A, const Array<C>& samples,
+                                                      double noise_variance) const {
+  Data data;
+  data.samples = static_cast<double>(samples.size());
+  data.energy = squared_norm<T>(samples, ctx_);
+  data.noise_variance = noise_variance;
+  Array<C> signs(samples.shape());
+  std::mt19937 generator(20180229);
+  for (C& sign : signs) sign = generator() & 1u ? C(1) : C(-1);
+  data.probe = A.adjoint(moved_to(ctx_.device(), std::move(signs)), ctx_);
+  return data;
 }
 
 template <typename T>

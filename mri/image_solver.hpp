@@ -30,6 +30,8 @@ class ImageSolver {
   bool needs_scale() const;
   /// The solver of the last solve(): never automatic then.
   SolverChoice solver() const { return solver_; }
+  /// What λ "auto" needs of samples y = A x + n; noise_variance as in Data.
+  Data data_of(const LinearOperator<T>& A, const Array<C>& samples, double noise_variance) const;
   /// The operator has changed.
   void forget_norm() { norm_squared_ = 0; }
   /// `scale`: max|Aᴴy| over the series, 0: of this image. Fills the image's part of the report.

@@ -3,7 +3,7 @@
 #include <larmor/mri/image_solver.hpp>
 #include <larmor/mri/model.hpp>
 #include <larmor/mri/noise.hpp>
-#include <larmor/mri/reconstruct_steps.hpp>
+#include <larmor/mri/reconstruct_series.hpp>
 #include <larmor/mri/replicas.hpp>
 
 #include <algorithm>
@@ -11,7 +11,6 @@
 #include <map>
 #include <numeric>
 #include <optional>
-#include <random>
 #include <set>
 
 namespace larmor {
@@ -41,21 +40,6 @@ Array<std::complex<T>> root_sum_of_squares(View<const std::complex<T>> coil_imag
       sum += static_cast<double>(std::norm(coil_images[c * pixels.size() + p]));
     result[p] = std::complex<T>(static_cast<T>(std::sqrt(sum)));
   }
-  return result;
-}
-
-// [..., z, y, x] also for slices, in float and in the units of the plain sum.
-template <typename T>
-Array<std::complex<float>> image_pixels(View<const std::complex<T>> image, const Grids& grids, bool coils) {
-  const double unit = 1 / std::sqrt(static_cast<double>(grids.solve_shape().size()));
-  const auto part = cropped<std::complex<T>>(image, grids.recon_shape());
-  const auto& matrix = grids.recon.matrix;
-  Shape shape{matrix[2], matrix[1], matrix[0]};
-  if (coils) shape = shape.prepend(image.shape()[0]);
-  Array<std::complex<float>> result(shape);
-  for (Index i = 0; i < result.size(); ++i)
-    result[i] = std::complex<float>(static_cast<float>(part[i].real() * unit),
-                                    static_cast<float>(part[i].imag() * unit));
   return result;
 }
 
@@ -145,23 +129,7 @@ class Pipeline {
 
   void prepare_maps(std::uint16_t slice, const PreparedImage* loaded) {
     if (maps_.count(slice)) return;
-    const auto slices = slices_of(plan_);
-    const auto position =
-        static_cast<std::size_t>(std::find(slices.begin(), slices.end(), slice) - slices.begin());
-    Array<std::complex<float>> estimated;
-    View<const std::complex<float>> original = options_.maps;
-    if (original.size() > 0) {
-      original = given_slice_maps(original, plan_, position);
-    } else {
-      estimated = estimate_slice_maps(scan_, plan_, channels_, slice, options_.calibration, loaded, ctx_);
-      original = estimated;
-    }
-    auto maps = apply_channel_matrix(channels_.matrix, original, host_);
-    estimated = {};
-    if constexpr (std::is_same_v<T, float>)
-      maps_.emplace(slice, CoilMaps<T>(moved_to(ctx_.device(), std::move(maps))));
-    else
-      maps_.emplace(slice, CoilMaps<T>(moved_to(ctx_.device(), converted<C>(maps.view()))));
+    maps_.emplace(slice, slice_maps_of_data<T>(scan_, plan_, channels_, slice, options_, loaded, ctx_));
     clock_.charge("calibrate");
   }
 
@@ -241,7 +209,7 @@ class Pipeline {
     {
       const Array<C> samples = weighted_samples(std::move(data.samples));
       x = A->adjoint(samples, ctx_);
-      if (solver_ && solver_->needs_data()) facts = facts_of(*A, samples);
+      if (solver_ && solver_->needs_data()) facts = solver_->data_of(*A, samples, channels_.whitened ? 1 : 0);
     }
     if (report_.nufft_kernel_width == 0) describe_transform();
     ImageReport& report = report_.images[index];
@@ -342,19 +310,6 @@ class Pipeline {
     clock_.charge("setup");
   }
 
-  // What the search for λ looks at.
-  typename ImageSolver<T>::Data facts_of(const LinearOperator<T>& A, const Array<C>& samples) {
-    typename ImageSolver<T>::Data facts;
-    facts.samples = static_cast<double>(samples.size());
-    facts.energy = squared_norm<T>(samples, ctx_);
-    facts.noise_variance = channels_.whitened ? 1 : 0;
-    Array<C> signs(samples.shape());
-    std::mt19937 generator(20180229);
-    for (C& sign : signs) sign = generator() & 1u ? C(1) : C(-1);
-    facts.probe = A.adjoint(moved_to(ctx_.device(), std::move(signs)), ctx_);
-    return facts;
-  }
-
   void prepare_normal(std::size_t index, const LinearOperator<T>& A) {
     if (normal_ && normal_key_ == normal_key(index)) return;
     normal_.reset();
@@ -440,6 +395,7 @@ Reconstruction reconstruct(Scan scan, const ReconstructOptions& options, Context
   PrepareOptions prepare = options.prepare;
   // Uncombined coils stay in the units of the scan's channels.
   if (options.combine != Combine::sense) prepare.whiten = false;
+  if (options.field_map.size() > 0) prepare.sample_times = true;
   result.plan = plan_scan(scan, with_estimated_delay(scan, prepare, ctx));
   if (options.combine == Combine::sense && options.maps.size() > 0) {
     const auto recon_only = result.plan.grids.solve.matrix;
@@ -458,6 +414,14 @@ Reconstruction reconstruct(Scan scan, const ReconstructOptions& options, Context
                        : result.plan.channels == 1       ? "none"
                                                          : to_string(options.calibration);
 
+  result.series.kind = options.kind;
+  if (wants_series(result.plan, options)) {
+    clock.charge("prepare");
+    reconstruct_series(std::move(scan), options, result, clock, ctx);
+    report.peak_resident_bytes = peak_resident_bytes();
+    if (ctx.on_gpu()) report.peak_device_bytes = memory_use(Device::Kind::cuda).peak_bytes;
+    return result;
+  }
   MemoryDecision memory = decide_memory(scan, result.plan, result.channels.coils, options, ctx);
   report.memory = std::move(memory.plan);
   ctx.reporter().note("memory estimate " + format_bytes(report.memory.total()));
@@ -471,7 +435,6 @@ Reconstruction reconstruct(Scan scan, const ReconstructOptions& options, Context
           "noise");
   }
 
-  result.series.kind = options.kind;
   if (options.precision == Precision::single_precision)
     Pipeline<float>(std::move(scan), options, result, memory, clock, ctx).run();
   else

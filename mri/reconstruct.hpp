@@ -1,7 +1,7 @@
 #pragma once
 
 #include <larmor/core/planner.hpp>
-#include <larmor/mri/prepare.hpp>
+#include <larmor/mri/dynamics.hpp>
 #include <larmor/operators/nufft/tuner.hpp>
 #include <larmor/solvers/lambda_search.hpp>
 #include <larmor/solvers/regularizers/table.hpp>
@@ -46,6 +46,14 @@ struct ReconstructOptions {
   ImageKind kind = ImageKind::magnitude;
   Index replicas = 0;              ///< pseudo replicas for the maps of QualityMaps; 0: none
   std::uint64_t replica_seed = 1;  ///< of their noise
+  /// Frames of a series that is solved for as one: SeriesChoice.
+  std::optional<FrameWindow> window = std::nullopt;
+  View<const double> bins;
+  /// Off-resonance in Hz, as field_on_solve_grid takes it; empty: none.
+  View<const float> field_map;
+  /// Temporal basis [frames, coefficients], as given_subspace takes it: coefficient images are solved for.
+  /// The frames are windows or bins, without these the images of a slice. Empty: none.
+  View<const std::complex<double>> basis;
 };
 
 struct ImageReport {
@@ -58,8 +66,18 @@ struct ImageReport {
   double scale = 0;                  ///< max|Aᴴy| that the data were divided by; 0 when it was not needed
 };
 
+/// Of a series, a subspace or a field map.
+struct SeriesSummary {
+  Index frames = 0;          ///< of the first series; 0: images were solved for one by one
+  Index coefficients = 0;    ///< of the temporal basis; 0: frames were solved for
+  Index unused = 0;          ///< readouts that belong to no frame, all series
+  Index segments = 0;        ///< of the field map, the most of all series; 0: none
+  double segment_error = 0;  ///< of their approximation, root mean square, relative to the signal
+};
+
 struct ReconstructionReport {
-  std::vector<ImageReport> images;
+  std::vector<ImageReport> images;  ///< of a series: one for all its frames
+  SeriesSummary series;
   std::string solver;                         ///< as used
   std::vector<RegularizerSpec> regularizers;  ///< with the λ that was found where it was automatic
   LambdaChoice lambda_choice;                 ///< how it was found; empty where it was given

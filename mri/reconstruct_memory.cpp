@@ -221,8 +221,7 @@ MemoryDecision decide(const Scan& scan, const ScanPlan& plan, Index coils, const
   if (options.toeplitz == Mode::on) forms.pop_back();
   decision.nufft_tolerance = options.nufft_tolerance;
   if (forms.front() != NormalForm::none)
-    decision.nufft_tolerance =
-        std::min(options.nufft_tolerance, std::max(least_tolerance, once_factor * options.nufft_tolerance));
+    decision.nufft_tolerance = once_used_tolerance(options.nufft_tolerance);
   // The fastest forms first; smaller ones as far as the limit asks for them.
   std::optional<MemoryPlan> smallest;
   const auto try_forms = [&](bool small_grid) {
@@ -249,6 +248,10 @@ MemoryDecision decide(const Scan& scan, const ScanPlan& plan, Index coils, const
 }
 
 }  // namespace
+
+double once_used_tolerance(double asked) {
+  return std::min(asked, std::max(least_tolerance, once_factor * asked));
+}
 
 MemoryDecision decide_memory(const Scan& scan, const ScanPlan& plan, Index coils,
                              const ReconstructOptions& options, Context& ctx) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <larmor/mri/reconstruct.hpp>
+#include <larmor/operators/coil_maps.hpp>
 
 #include <chrono>
 #include <string>
@@ -44,12 +45,26 @@ Array<std::complex<float>> estimate_slice_maps(const Scan& scan, const ScanPlan&
                                                Calibration calibration, const PreparedImage* loaded,
                                                Context& ctx);
 
+/// The maps of a slice, given or estimated, in the channels of the data and on the context's device.
+template <typename T>
+CoilMaps<T> slice_maps_of_data(const Scan& scan, const ScanPlan& plan, const ChannelPlan& channels,
+                               std::uint16_t slice, const ReconstructOptions& options,
+                               const PreparedImage* loaded, Context& ctx);
+
+/// A solution [(coils,) (z,) y, x] on the solve grid, host memory, as pixels [(coils,) z, y, x] of the recon
+/// grid in float and in the units of the plain sum.
+template <typename T>
+Array<std::complex<float>> image_pixels(View<const std::complex<T>> image, const Grids& grids, bool coils);
+
 /// Which density is used, with automatic resolved.
 DensityKind decide_density(const ScanPlan& plan, const ReconstructOptions& options);
 /// Weights of one image's samples; empty for DensityKind::none.
 Array<double> image_density(const Scan& scan, const ScanPlan& plan, std::size_t image,
                             const PreparedImage& data, DensityKind density, double nufft_tolerance,
                             Context& ctx);
+
+/// Tolerance of a transform that is used once or twice beside a Toeplitz operator.
+double once_used_tolerance(double asked);
 
 /// What the reconstruction will hold at its peak, with the form of the normal operator that fits the
 /// context's limit, and the options that make the operator choose that form.

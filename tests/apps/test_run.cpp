@@ -144,6 +144,48 @@ TEST_F(Commands, ReportHoldsEveryFieldOfTheContract) {
   EXPECT_EQ(report["peak_bytes"]["device"].is_null(), !device.on_gpu());
 }
 
+TEST_F(Commands, WindowsGiveASeriesOfFrames) {
+  run({"-o", at("whole.npy"), "--iterations", "10"});
+  run({"-o", at("frames.npy"), "--window", "24,20", "--regularizer", "ttv:1e-2", "--report",
+       at("frames.json")});
+  const auto frames = read_array(at("frames.npy"));
+  ASSERT_EQ(frames.shape(), (Shape{3, 48, 48}));
+  const Json report = Json::parse(read_file(at("frames.json")));
+  EXPECT_EQ(report["series"]["frames"], 3);
+  EXPECT_EQ(report["series"]["unused_readouts"], 0);
+  EXPECT_EQ(report["lambda"], 1e-2);
+  for (Index f = 0; f < 3; ++f) {
+    write_array<std::complex<float>>(at("frame.npy"), frames.view().slice(f), true);
+    EXPECT_LT(compare("frame.npy", "whole.npy", {"--magnitude"})["nrmse_plain"], 0.2) << f;
+  }
+
+  // Files: bins, a basis of a constant, a field of 0 Hz.
+  auto bins = filled<double>({64}, 0);
+  for (Index r = 0; r < 64; ++r) bins[r] = static_cast<double>(r % 4);
+  write_array<double>(at("bins.npy"), bins.view(), true);
+  write_array<double>(at("constant.npy"), filled<double>({4, 1}, 1).view(), true);
+  write_array<double>(at("field.npy"), filled<double>({48, 48}, 0).view(), true);
+  run({"-o", at("binned.npy"), "--bins", at("bins.npy"), "--iterations", "4"});
+  EXPECT_EQ(read_array(at("binned.npy")).shape(), (Shape{4, 48, 48}));
+  // The basis is made orthonormal: a coefficient is √4 times the image.
+  run({"-o", at("subspace.npy"), "--bins", at("bins.npy"), "--basis", at("constant.npy"), "--iterations",
+       "10"});
+  EXPECT_LT(compare("subspace.npy", "whole.npy", {"--magnitude"})["nrmse"], 0.01);
+  run({"-o", at("field-corrected.npy"), "--field-map", at("field.npy"), "--iterations", "10"});
+  EXPECT_LT(compare("field-corrected.npy", "whole.npy", {"--magnitude"})["nrmse_plain"], 0.01);
+
+  for (const Words& wrong :
+       {Words{"--window", "8", "--bins", at("bins.npy")}, Words{"--window", "8", "--solver", "gridding"},
+        Words{"--window", "65"}, Words{"--window", "8", "--basis", at("constant.npy")},
+        Words{"--field-map", at("constant.npy")}, Words{"--regularizer", "ttv:1e-2"}}) {
+    Words words{"run", at("scan.h5"), "-o", at("unwritten.npy"), "--quiet"};
+    words.insert(words.end(), wrong.begin(), wrong.end());
+    const Outcome outcome = recon(words);
+    EXPECT_TRUE(outcome.status == 2 || outcome.status == 3) << outcome.status;
+    EXPECT_EQ(line_count(outcome.err), 1) << outcome.err;
+  }
+}
+
 TEST_F(Commands, DelaysOfGoodGradientsAreZero) {
   run({"-o", at("prompt.npy"), "--iterations", "5"});
   const Outcome outcome = run({"-o", at("auto.npy"), "--iterations", "5", "--delay", "auto"});
