@@ -57,6 +57,7 @@ class SeriesPipeline {
     choice.bins = options.bins;
     choice.join_images = options.basis.size() > 0 || has_frame_term(options);
     series_ = plan_series(plan_, choice);
+    for (const PlannedSeries& series : series_) samples_.push_back(samples_of(series));
     normal_options_.toeplitz = options.toeplitz;
     // Power iterations for ‖A‖² come on top of the solver's.
     normal_options_.expected_applies = static_cast<int>(std::min<Index>(iterations_of(options), 10000)) +
@@ -246,7 +247,9 @@ class SeriesPipeline {
     ctx_.reporter().note(fmt::format("field map: {} segments about {:.1f} Hz, error {:.1e} measured",
                                      found.segments, found.centre_hz, found.segment_error.rms));
     // Their number is known only now.
-    memory_of(index, found.segments).require(ctx_.memory_limit());
+    MemoryPlan needed = memory_of(index, found.segments);
+    needed.require(ctx_.memory_limit());
+    if (needed.total() > report_.memory.total()) report_.memory = std::move(needed);
   }
 
   // Images of windows are repetitions, of bins phases, of a basis sets; others keep their counters.
@@ -312,8 +315,8 @@ class SeriesPipeline {
                                     static_cast<std::size_t>(shape.size() / pixels.size()));
     const double images = solver_images(options_, {shape, plan_.dims}) + 1;
     plan.add("solver images", static_cast<std::size_t>(images * static_cast<double>(unknown)));
-    if (scan_.readouts.empty()) return with_tables(std::move(plan), series, segments);
-    const auto samples = static_cast<std::size_t>(samples_of(series));
+    const Index count = samples_[index];
+    const auto samples = static_cast<std::size_t>(count);
     // Loaded, joined and split, then as the model has them.
     plan.add("samples", samples * coils * (3 * sizeof(std::complex<float>) + sizeof(C)));
     plan.add("trajectory", 3 * samples * static_cast<std::size_t>(plan_.dims + 1) * sizeof(double));
@@ -321,7 +324,6 @@ class SeriesPipeline {
     const Index terms = (report_.series.coefficients > 0 ? shape[0] : 1) * std::max<Index>(segments, 1);
     NufftOptions transform = transform_;
     transform.batch = channels_.coils;
-    const Index count = samples_of(series);
     const bool mixed = report_.series.coefficients > 0 || options_.field_map.size() > 0;
     plan.add("transform tables", mixed ? BasisNufft<T>::table_bytes(pixels, count, terms, transform, ctx_)
                                        : Nufft<T>::table_bytes(pixels, count, transform, false, ctx_));
@@ -371,6 +373,7 @@ class SeriesPipeline {
   Context& ctx_;
   Context host_;  // where readouts become samples
   std::vector<PlannedSeries> series_;
+  std::vector<Index> samples_;  // of each, of one coil
   NormalOptions normal_options_;
   NufftOptions transform_;
   std::map<std::uint16_t, CoilMaps<T>> maps_;  // by slice, in the channels of the data
