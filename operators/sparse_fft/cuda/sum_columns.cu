@@ -14,11 +14,13 @@ using larmor::cuda::unrolled;
 constexpr int lanes = 32, warps = 16, threads = lanes * warps;
 constexpr int group_rows = lanes * block_rows;
 
-/// exp(−2πi centre r / R) for centre = first + block_rows / 2 − ½; the cycles are exact to 10⁻¹¹ in double.
+/// exp(−2πi centre r / R) for centre = first + block_rows / 2 − ½; period = 2R. The product of whole numbers
+/// and its remainder are exact.
 template <typename T>
-__device__ __forceinline__ Complex<T> phase_of(double twice_centre, double r, double inverse_period) {
-  double cycles = twice_centre * r * inverse_period;
-  cycles -= rint(cycles);
+__device__ __forceinline__ Complex<T> phase_of(double twice_centre, double r, double period,
+                                               double inverse_period) {
+  const double product = twice_centre * r;
+  const double cycles = fma(-rint(product * inverse_period), period, product) * inverse_period;
   T s, c;
   if constexpr (sizeof(T) == 4)
     sincospif(static_cast<float>(-2 * cycles), &s, &c);
@@ -52,7 +54,8 @@ __global__ void __launch_bounds__(threads)
   const std::int64_t column = std::int64_t{blockIdx.x} * warps + warp;
   const std::int64_t local = std::int64_t{blockIdx.y} * group_rows + lane * block_rows;
   const auto twice_centre = static_cast<double>(2 * (task.first + local) + block_rows - 1);
-  const double inverse_period = 1.0 / static_cast<double>(2 * task.columns.rows);
+  const auto period = static_cast<double>(2 * task.columns.rows);
+  const double inverse_period = 1.0 / period;
 
   BlockSums<T> sums;
   Complex<T> factor{1, 0};
@@ -63,7 +66,7 @@ __global__ void __launch_bounds__(threads)
       T cosines[half_block], sines[half_block];
       load(task.steps + r * block_rows, cosines);
       load(task.steps + r * block_rows + half_block, sines);
-      Complex<T> phase = phase_of<T>(twice_centre, static_cast<double>(r), inverse_period);
+      Complex<T> phase = phase_of<T>(twice_centre, static_cast<double>(r), period, inverse_period);
       if (task.columns.real_values)
         phase = phase * task.columns.real_values[e];
       else if (task.columns.complex_values)
