@@ -30,6 +30,7 @@
 #include <larmor/solvers/conjugate_gradient.hpp>
 #include <larmor/solvers/fista.hpp>
 #include <larmor/solvers/irgnm.hpp>
+#include <larmor/solvers/lambda_search.hpp>
 #include <larmor/solvers/lsmr.hpp>
 #include <larmor/solvers/pdhg.hpp>
 #include <larmor/solvers/regularizers/constraints.hpp>

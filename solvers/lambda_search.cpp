@@ -97,16 +97,19 @@ LambdaChoice choose_lambda(const LinearOperator<T>& normal,
   };
   try_at(trials.first());
   try_at(trials.first() / 2);
-  std::size_t lowest = 0;
-  while (static_cast<int>(sorted.size()) < options.most_trials) {
-    lowest = static_cast<std::size_t>(
+  const auto lowest_risk = [&] {
+    const auto lowest =
         std::min_element(sorted.begin(), sorted.end(),
-                         [](const LambdaTrial& a, const LambdaTrial& b) { return a.risk < b.risk; }) -
-        sorted.begin());
-    if (lowest > 0 && lowest + 1 < sorted.size()) break;
+                         [](const LambdaTrial& a, const LambdaTrial& b) { return a.risk < b.risk; });
+    return static_cast<std::size_t>(lowest - sorted.begin());
+  };
+  const auto enclosed = [&](std::size_t lowest) { return lowest > 0 && lowest + 1 < sorted.size(); };
+  std::size_t lowest = lowest_risk();
+  while (!enclosed(lowest) && static_cast<int>(sorted.size()) < options.most_trials) {
     try_at(lowest == 0 ? sorted.front().lambda / 2 : sorted.back().lambda * 2);
+    lowest = lowest_risk();
   }
-  choice.interior = lowest > 0 && lowest + 1 < sorted.size();
+  choice.interior = enclosed(lowest);
   choice.lambda = choice.interior ? vertex(sorted[lowest - 1], sorted[lowest], sorted[lowest + 1])
                                   : choice.trials.back().lambda;
   return choice;
