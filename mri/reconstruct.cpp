@@ -82,8 +82,7 @@ class Pipeline {
       const Shape unknown = options_.combine == Combine::sense ? pixels : pixels.prepend(channels_.coils);
       solver_.emplace(options_, ImageLayout{unknown, plan_.dims}, ctx_);
       if (solver_->needs_data() && density_ != DensityKind::none)
-        throw usage_error("--regularizer {}:auto needs samples of equal noise; leave --density out",
-                          options_.regularizers.front().name);
+        throw usage_error("--regularizer: lambda auto needs samples of equal noise; leave --density out");
       if (solver_->needs_scale() && order.size() > 1) find_scale(order);
     }
     if (options_.replicas > 0) {
