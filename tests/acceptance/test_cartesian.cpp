@@ -1,0 +1,70 @@
+// Real raw data at undersampled points of a Cartesian grid: as a trajectory it is solved as on the grid
+// itself.
+#include "mri/synthetic_scan.hpp"
+#include "random_arrays.hpp"
+
+#include <larmor/io/cfl.hpp>
+#include <larmor/mri/reconstruct.hpp>
+#include <larmor/operators/basic.hpp>
+#include <larmor/operators/coil_maps.hpp>
+#include <larmor/operators/fft.hpp>
+#include <larmor/solvers/fista.hpp>
+#include <larmor/solvers/regularizers/wavelet.hpp>
+
+#include <filesystem>
+
+namespace larmor::test {
+namespace {
+
+using C = std::complex<float>;
+
+TEST(CartesianPoints, AreSolvedAsOnTheGrid) {
+  const std::string file = std::string(LARMOR_TEST_DATA) + "/brain_cartesian_8ch.cfl";
+  if (!std::filesystem::exists(file)) GTEST_SKIP() << file << " is not there";
+  Context ctx(Device::cpu(), {.threads = 2});
+  const auto all = read_cfl(file);
+  const Index coils = all.shape()[0], ny = all.shape()[1], nx = all.shape()[2];
+  ASSERT_EQ(all.shape(), (Shape{coils, ny, nx, 1}));
+  const Shape image{ny, nx};
+  const Index pixels = image.size();
+  auto mask = filled(image.prepend(coils), C(0));
+  Scan scan = empty_scan({nx, ny, 1}, {180, 230, 1}, "other");
+  for (Index y = 0; y < ny; ++y) {
+    std::vector<float> k;
+    std::vector<Index> sampled;
+    for (Index x = 0; x < nx; ++x) {
+      if (all[y * nx + x] == C(0)) continue;
+      sampled.push_back(x);
+      k.push_back(static_cast<float>(x - nx / 2) / static_cast<float>(nx));
+      k.push_back(static_cast<float>(y - ny / 2) / static_cast<float>(ny));
+    }
+    std::vector<C> data;
+    for (Index c = 0; c < coils; ++c)
+      for (const Index x : sampled) {
+        data.push_back(all[c * pixels + y * nx + x]);
+        mask[c * pixels + y * nx + x] = C(1);
+      }
+    add_readout(scan, k, 2, coils, data).encode_step_1 = static_cast<std::uint16_t>(y);
+  }
+
+  ReconstructOptions options;
+  options.nufft_tolerance = 1e-4;
+  const auto estimated = estimate_maps(scan, options, ctx);
+  options.maps = estimated.maps;
+  options.regularizers = {parse_regularizer("wavelet:2e-3:shifts=0")};
+  options.iterations = 60;
+  const auto points = reconstruct(std::move(scan), options, ctx);
+
+  const auto on_grid = Diagonal<float>(std::move(mask)) * Fft<float>(image.prepend(coils), 2) *
+                       CoilMaps<float>(copied_to(ctx.device(), estimated.maps));
+  const auto rhs = on_grid.adjoint(all.view().reshaped(image.prepend(coils)), ctx);
+  const auto normal = on_grid.normal(ctx);
+  const Problem<float> problem{
+      normal.get(), rhs, {wavelet_l1<float>({image, 2}, {.lambda = 2e-3, .levels = 4, .shifts = false})}};
+  auto expected = fista<float>(problem, {.iterations = 60}, ctx).x;
+  scale<float>(1 / std::sqrt(static_cast<double>(pixels)), expected.view(), ctx);
+  EXPECT_LT(relative_difference(points.series.images[0].pixels, expected), 1e-3);
+}
+
+}  // namespace
+}  // namespace larmor::test
