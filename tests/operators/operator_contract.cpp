@@ -105,7 +105,7 @@ class Checker {
   // Builds with separate scratch are for sanitizers, which are slow and look at what a column does to memory:
   // a few columns show them that.
 #ifdef LARMOR_SEPARATE_SCRATCH
-  static constexpr Index most_columns = 8;
+  static constexpr Index most_columns = 4;
 #else
   static constexpr Index most_columns = std::numeric_limits<Index>::max();
 #endif
