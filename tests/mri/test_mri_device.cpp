@@ -1,0 +1,65 @@
+// Calibration and density compensation on a CUDA device give what they give on the CPU.
+#include "device_cases.hpp"
+
+#include <larmor/mri/coil_maps.hpp>
+#include <larmor/mri/density.hpp>
+#include <larmor/mri/phantom.hpp>
+#include <larmor/mri/trajectories.hpp>
+
+namespace larmor::test {
+namespace {
+
+using Complex = std::complex<float>;
+
+template <typename Case>
+class MriOnDevice : public OnDevice<Case> {
+ protected:
+  Context cpu{Device::cpu(), {.threads = 2}};
+
+  struct Scan {
+    Shape shape;
+    Array<double> k;
+    Array<Complex> samples;
+  };
+  Scan radial() { return scan({24, 26}, radial_2d({.spokes = 40, .samples = 48}).k, 4); }
+  Scan kooshball() { return scan({14, 16, 15}, kooshball_3d(400, 16).k, 3); }
+
+ private:
+  Scan scan(const Shape& shape, Array<double> k, Index coils) {
+    const Phantom phantom(shape.rank(), head_phantom(shape.rank()), coil_ring(shape.rank(), coils));
+    auto samples = converted<Complex>(phantom.kspace(k, shape, cpu).view());
+    return {shape, std::move(k), std::move(samples)};
+  }
+};
+TYPED_TEST_SUITE(MriOnDevice, testing::Types<CudaFloat>, CaseNames);
+
+TYPED_TEST(MriOnDevice, PipeMenonWeights) {
+  for (const auto& scan : {this->radial(), this->kooshball()}) {
+    const auto weights = pipe_menon(scan.k, scan.shape, {}, this->ctx());
+    const auto expected = pipe_menon(scan.k, scan.shape, {}, this->cpu);
+    EXPECT_LT(relative_difference(weights, expected), 1e-3) << scan.shape.to_string();
+  }
+}
+
+TYPED_TEST(MriOnDevice, EspiritMaps) {
+  for (const auto& scan : {this->radial(), this->kooshball()}) {
+    const auto region = calibration_region(scan.k, scan.samples, scan.shape,
+                                           {.size = scan.shape.rank() == 2 ? 16 : 10}, this->cpu);
+    // Pixels at the border of the object, where the eigenvalue is near the threshold, may fall on either
+    // side.
+    const EspiritOptions options{.crop = 0};
+    const auto maps = espirit_maps(region, scan.shape, options, this->ctx());
+    EXPECT_LT(relative_difference(maps, espirit_maps(region, scan.shape, options, this->cpu)), 1e-3)
+        << scan.shape.to_string();
+  }
+}
+
+TYPED_TEST(MriOnDevice, CalibrationRegion) {
+  const auto scan = this->radial();
+  const auto region = calibration_region(scan.k, scan.samples, scan.shape, {.size = 16}, this->ctx());
+  const auto expected = calibration_region(scan.k, scan.samples, scan.shape, {.size = 16}, this->cpu);
+  EXPECT_LT(relative_difference(region.kspace, expected.kspace), 1e-3);
+}
+
+}  // namespace
+}  // namespace larmor::test
