@@ -1,62 +1,26 @@
 // Execution times of planned transforms and normal operators on a CUDA device, with the achieved errors.
 //   bench_device [--rows TEXT] [--json FILE] [--sweep] [--repeats N] [--tolerance-factor F]
 // --rows: only rows whose name contains TEXT; --sweep: every oversampling, for the cost model.
-#include "problems.hpp"
+#include "device_rows.hpp"
 
-#include <larmor/core/cuda/runtime.hpp>
 #include <larmor/operators/coil_maps.hpp>
 #include <larmor/operators/nufft/cuda/nudft.hpp>
 #include <larmor/operators/nufft/nufft.hpp>
 #include <larmor/operators/nufft/plan.hpp>
 #include <larmor/solvers/conjugate_gradient.hpp>
 
-#include <CLI/CLI.hpp>
-#include <nlohmann/json.hpp>
-
-#include <algorithm>
-#include <chrono>
-#include <ctime>
-#include <fstream>
-#include <functional>
-
 namespace {
 
 using namespace larmor;
 using bench::noise;
+using bench::seconds_now;
+using bench::time_of;
+using bench::Times;
 
-struct Settings {
-  std::string rows, json, commit, driver;
+struct Settings : bench::DeviceSettings {
   bool sweep = false;
-  int repeats = 9;
   double factor = 1;
 };
-
-double seconds_now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
-/// Median and smallest milliseconds of a call, the device having finished.
-struct Times {
-  double median, least;
-};
-Times time_of(const std::function<void()>& call, int repeats, Context& ctx) {
-  call();
-  ctx.synchronize();
-  std::vector<double> times;
-  // Short calls are repeated within one measurement, so that waiting for the device does not count.
-  double begin = seconds_now();
-  call();
-  ctx.synchronize();
-  const int inner = std::max(1, static_cast<int>(3e-3 / (seconds_now() - begin)));
-  for (int i = 0; i < repeats; ++i) {
-    begin = seconds_now();
-    for (int j = 0; j < inner; ++j) call();
-    ctx.synchronize();
-    times.push_back(1e3 * (seconds_now() - begin) / inner);
-  }
-  std::sort(times.begin(), times.end());
-  return {times[times.size() / 2], times.front()};
-}
 
 enum class Points { radial, kooshball, random, clustered };
 
@@ -75,11 +39,9 @@ class Bench {
  public:
   Bench(Settings settings, Context& ctx) : settings_(std::move(settings)), ctx_(ctx) {}
 
-  bool wanted(const std::string& name) const { return name.find(settings_.rows) != std::string::npos; }
-
   template <typename T>
   void transform(const Row& problem) {
-    if (!wanted(problem.name)) return;
+    if (!settings_.wants(problem.name)) return;
     const auto& k = trajectory(problem);
     if (!settings_.sweep) return transform_once<T>(problem, k, 0);
     for (double oversampling = 1.25; oversampling < 2.01; oversampling += 0.125)
@@ -88,7 +50,7 @@ class Bench {
 
   template <typename T>
   void normal_operator(const std::string& name, const Shape& image, Index coils, double target, double peer) {
-    if (!wanted(name)) return;
+    if (!settings_.wants(name)) return;
     const auto k = moved_to(ctx_.device(), bench::random_points(200000, image.rank(), 1));
     const CoilMaps<T> maps(moved_to(ctx_.device(), noise<T>(image.prepend(coils))));
     const auto A = Nufft<T>(k, image, {.tolerance = 1e-3, .batch = coils}, ctx_) * maps;
@@ -116,7 +78,7 @@ class Bench {
   }
 
   void sense(const Row& problem, Index iterations, double target, double peer) {
-    if (!wanted(problem.name)) return;
+    if (!settings_.wants(problem.name)) return;
     const auto k = moved_to(ctx_.device(), clone(trajectory(problem)));
     const auto maps = moved_to(ctx_.device(), noise<float>(problem.image.prepend(problem.coils)));
     const auto y = moved_to(ctx_.device(), noise<float>({problem.coils, k.shape()[0]}, 5));
@@ -150,18 +112,7 @@ class Bench {
             {"gradient", gradient}});
   }
 
-  void write() const {
-    if (settings_.json.empty()) return;
-    char date[16];
-    const std::time_t now = std::time(nullptr);
-    std::strftime(date, sizeof(date), "%Y-%m-%d", std::gmtime(&now));
-    nlohmann::json all{{"date", date},
-                       {"commit", settings_.commit},
-                       {"driver", settings_.driver},
-                       {"device", larmor::cuda::device_name(ctx_.device().ordinal)},
-                       {"rows", rows_}};
-    std::ofstream(settings_.json) << all.dump(1) << "\n";
-  }
+  void write() const { table_.write(settings_, ctx_); }
 
  private:
   const Array<double>& trajectory(const Row& p) {
@@ -250,45 +201,18 @@ class Bench {
     ctx_.arena().release();
   }
 
-  static constexpr Index targets = 1000;
-
-  // A thousand of n, all over the place.
-  Array<std::int64_t> chosen(Index n) const {
-    const Index count = std::min(targets, n);
-    Array<std::int64_t> list({count});
-    bench::SplitMix random(11);
-    for (Index i = 0; i < count; ++i)
-      list[i] = count == n ? i : static_cast<Index>(random.uniform() * static_cast<double>(n));
-    return moved_to(ctx_.device(), std::move(list));
-  }
-
-  template <typename T>
-  double difference(const Array<std::int64_t>& list, const Array<std::complex<T>>& found,
-                    const Array<std::complex<T>>& exact) const {
-    const auto at = copied_to(Device::cpu(), list);
-    const auto sums = copied_to(Device::cpu(), exact);
-    double error = 0, norm = 0;
-    for (Index i = 0; i < at.size(); ++i) {
-      std::complex<T> value;
-      copy_bytes(&value, Device::cpu(), found.data() + at[i], ctx_.device(), sizeof(value));
-      error += std::norm(std::complex<double>(value) - std::complex<double>(sums[i]));
-      norm += std::norm(std::complex<double>(sums[i]));
-    }
-    return std::sqrt(error / norm);
-  }
-
   // Exact sums of the first coil at the chosen pixels or samples.
   template <typename T, typename Sums>
   double error_of(View<const double> k, const Row& p, Index n, const Array<std::complex<T>>& found,
                   const Sums& sums) {
     namespace device = nufft::cuda;
-    const auto list = chosen(n);
+    const auto list = bench::chosen(n), list_there = copied_to(ctx_.device(), list);
     device::ExactTransform transform{p.image.rank(), {1, 1, 1}, k.shape()[0], k.data(), nullptr};
     for (int a = 0; a < p.image.rank(); ++a) transform.image[a] = p.image[p.image.rank() - 1 - a];
     Array<std::complex<T>> exact(list.shape(), ctx_.device());
     Array<std::byte> work({static_cast<Index>(device::nudft_scratch_bytes(list.size(), 1))}, ctx_.device());
-    sums(transform, list.data(), list.size(), exact.data(), work.data());
-    return difference<T>(list, found, exact);
+    sums(transform, list_there.data(), list.size(), exact.data(), work.data());
+    return bench::difference(list, found, copied_to(Device::cpu(), exact));
   }
   template <typename T>
   double adjoint_error(View<const double> k, const Row& p, const Array<std::complex<T>>& data,
@@ -309,24 +233,11 @@ class Bench {
                        });
   }
 
-  void record(const nlohmann::json& row) {
-    rows_.push_back(row);
-    const double ms = row.at("ms"), target = row.at("target_ms"), peer = row.at("peer_ms");
-    fmt::print("{:34} {:8} {:9.3f} ms  target {:7.2f} peer {:7.2f} {}", row.at("problem").get<std::string>(),
-               row.at("direction").get<std::string>(), ms, target, peer,
-               target <= 0    ? "    "
-               : ms <= target ? "met "
-               : ms <= peer   ? "peer"
-                              : "SLOW");
-    for (const char* key : {"error", "error_allowed", "width", "oversampling", "setup_ms", "first_run_ms"})
-      if (row.contains(key)) fmt::print("  {} {:.3g}", key, row.at(key).get<double>());
-    fmt::print("\n");
-    std::fflush(stdout);
-  }
+  void record(const nlohmann::json& row) { table_.record(row); }
 
   Settings settings_;
   Context& ctx_;
-  nlohmann::json rows_ = nlohmann::json::array();
+  bench::DeviceTable table_;
   Array<double> trajectory_;
   std::string trajectory_key_;
 };
@@ -336,11 +247,7 @@ class Bench {
 int main(int argc, char** argv) {
   Settings settings;
   CLI::App app("Benchmarks on a CUDA device");
-  app.add_option("--rows", settings.rows, "only rows whose name contains this");
-  app.add_option("--json", settings.json, "write the results here");
-  app.add_option("--commit", settings.commit, "recorded in the results");
-  app.add_option("--driver", settings.driver, "recorded in the results");
-  app.add_option("--repeats", settings.repeats, "measurements of each row");
+  settings.add_to(app);
   app.add_option("--tolerance-factor", settings.factor, "multiplies every row's tolerance");
   app.add_flag("--sweep", settings.sweep, "every oversampling");
   CLI11_PARSE(app, argc, argv);

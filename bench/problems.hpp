@@ -59,8 +59,8 @@ class SplitMix {
 };
 
 /// Uniform in [0, extent) along every axis; extent 1: the whole period.
-inline Array<double> random_points(Index samples, Index dims, double extent) {
-  SplitMix random(7);
+inline Array<double> random_points(Index samples, Index dims, double extent, unsigned seed = 7) {
+  SplitMix random(seed);
   Array<double> k({samples, dims});
   for (double& value : k) value = extent * random.uniform();
   return k;

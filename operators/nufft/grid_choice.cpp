@@ -55,7 +55,8 @@ template <typename T>
 std::vector<T> GridChoice<T>::deapodisation(Index image, int axis) const {
   std::vector<T> factors(static_cast<std::size_t>(image));
   const double step = 1 / static_cast<double>(grid[axis]);
-  const KernelTransform transform(kernel->kernel, static_cast<double>(std::max<Index>(image / 2, 1)) * step);
+  const ChebyshevSeries transform =
+      kernel_transform(kernel->kernel, static_cast<double>(std::max<Index>(image / 2, 1)) * step);
   constexpr int together = 8;
   for (Index first = 0; first <= image / 2; first += together) {
     double frequency[together], value[together];

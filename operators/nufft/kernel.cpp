@@ -214,8 +214,10 @@ GriddingError Kernel::error(double oversampling) const {
           middle / transform(edge_frequency)};
 }
 
-KernelTransform::KernelTransform(const Kernel& kernel, double highest_frequency)
-    : scale_(highest_frequency > 0 ? 1 / highest_frequency : 0) {
+ChebyshevSeries kernel_transform(const Kernel& kernel, double highest_frequency) {
+  ChebyshevSeries series;
+  constexpr int terms = ChebyshevSeries::terms;
+  series.scale = highest_frequency > 0 ? 1 / highest_frequency : 0;
   std::array<double, terms> value;
   for (int i = 0; i < terms; ++i) {
     // Even in the frequency: x = 2 (ξ/ξ_max)² − 1.
@@ -225,8 +227,9 @@ KernelTransform::KernelTransform(const Kernel& kernel, double highest_frequency)
   for (int k = 0; k < terms; ++k) {
     double sum = 0;
     for (int i = 0; i < terms; ++i) sum += value[i] * std::cos(pi * k * (i + 0.5) / terms);
-    series_[k] = (k == 0 ? 1.0 : 2.0) * sum / terms;
+    series.coefficient[k] = (k == 0 ? 1.0 : 2.0) * sum / terms;
   }
+  return series;
 }
 
 namespace {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <larmor/core/shape.hpp>
+#include <larmor/operators/nufft/kernel_series.hpp>
 
 #include <array>
 #include <complex>
@@ -64,39 +65,9 @@ class Kernel {
   std::vector<std::complex<double>> turn_;  // exp(2πi node)
 };
 
-/// The transform of a kernel for |ξ| <= a highest frequency as a Chebyshev series, to rounding: axes and
-/// lists of frequencies are longer than there is time for quadratures.
-class KernelTransform {
- public:
-  KernelTransform(const Kernel& kernel, double highest_frequency);
-  double operator()(double frequency) const {
-    double value;
-    evaluate<1>(&frequency, &value);
-    return value;
-  }
-  /// At several frequencies, in vector registers.
-  template <int count>
-  void evaluate(const double* frequencies, double* values) const {
-    double x[count], now[count], before[count];
-    for (int i = 0; i < count; ++i) {
-      const double ratio = frequencies[i] * scale_;
-      x[i] = 2 * ratio * ratio - 1;
-      now[i] = before[i] = 0;
-    }
-    for (int k = terms - 1; k > 0; --k)  // Clenshaw's recurrence
-      for (int i = 0; i < count; ++i) {
-        const double next = 2 * x[i] * now[i] - before[i] + series_[k];
-        before[i] = now[i];
-        now[i] = next;
-      }
-    for (int i = 0; i < count; ++i) values[i] = x[i] * now[i] - before[i] + series_[0];
-  }
-
- private:
-  static constexpr int terms = 28;
-  double scale_;
-  std::array<double, terms> series_;
-};
+/// The transform of a kernel for |ξ| <= a highest frequency as a series, to rounding: axes and lists of
+/// frequencies are longer than there is time for quadratures.
+ChebyshevSeries kernel_transform(const Kernel& kernel, double highest_frequency);
 
 /// φ at the w cells that a point touches, as polynomials of the point's fraction f in [0, 1): cell l of the
 /// point lies at l + f − w/2 from it. coefficients[(degree − p) · stride + l] belongs to u^p, u = 2f − 1, so

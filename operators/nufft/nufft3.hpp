@@ -13,6 +13,8 @@ struct Nufft3Options {
   /// Number of vectors; 0: no such axis in domain and codomain.
   Index batch = 0;
   NufftKernel kernel = NufftKernel::automatic;
+  /// The directions that will be used; without one there is less to set up.
+  bool forward = true, adjoint = true;
 };
 
 /// Non-uniform Fourier transform from points to points (type 3):
@@ -24,8 +26,9 @@ template <typename T>
 class Nufft3 final : public OperatorBase<Nufft3<T>, T> {
  public:
   using Scalar = std::complex<T>;
-  /// points [n, dims], frequencies [m, dims], dims 1 … 3. Throws Error: usage for tolerances out of reach,
-  /// input for coordinates that are not finite, resource for grids beyond the memory limit. On the CPU only.
+  /// points [n, dims], frequencies [m, dims], dims 1 … 3, on the CPU or on the context's device. Throws
+  /// Error: usage for tolerances out of reach, input for coordinates that are not finite, resource for grids
+  /// beyond the memory limit.
   Nufft3(View<const double> points, View<const double> frequencies, const Nufft3Options& options,
          Context& ctx);
 

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <larmor/core/shape.hpp>
+
+#include <array>
+
+namespace larmor::nufft::cuda {
+
+/// Coils that share a grid cell when a batch has so many: full sectors of memory, as far as there are coils.
+template <typename T>
+int lanes_for(Index batch);
+
+/// Picoseconds of an H200 for one transform of one coil, the mean of both directions; only ratios count.
+/// grid in the order x, y, z; image slowest axis first.
+template <typename T>
+double transform_cost(Index samples, const std::array<Index, 3>& grid, const Shape& image, int width,
+                      int lanes);
+
+}  // namespace larmor::nufft::cuda

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <larmor/core/pair.hpp>
+
+namespace larmor::nufft {
+
+/// An even function of frequency, |ξ| <= 1/scale, as a Chebyshev series in 2(ξ·scale)² − 1. For both devices.
+struct ChebyshevSeries {
+  static constexpr int terms = 28;
+  double scale = 0;
+  double coefficient[terms] = {};
+
+  /// At several frequencies, on a CPU in vector registers.
+  template <int count>
+  LARMOR_HOST_DEVICE void evaluate(const double* frequencies, double* values) const {
+    double x[count], now[count], before[count];
+    for (int i = 0; i < count; ++i) {
+      const double ratio = frequencies[i] * scale;
+      x[i] = 2 * ratio * ratio - 1;
+      now[i] = before[i] = 0;
+    }
+    for (int k = terms - 1; k > 0; --k)  // Clenshaw's recurrence
+      for (int i = 0; i < count; ++i) {
+        const double next = 2 * x[i] * now[i] - before[i] + coefficient[k];
+        before[i] = now[i];
+        now[i] = next;
+      }
+    for (int i = 0; i < count; ++i) values[i] = x[i] * now[i] - before[i] + coefficient[0];
+  }
+};
+
+}  // namespace larmor::nufft
