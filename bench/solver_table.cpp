@@ -82,7 +82,8 @@ void table(const Device& device, Index n, int threads) {
   for (C& value : samples)
     value +=
         C(static_cast<T>(noise * (random.uniform() - 0.5)), static_cast<T>(noise * (random.uniform() - 0.5)));
-  const auto rhs = A.adjoint(moved_to(device, std::move(samples)), ctx);
+  const auto y = moved_to(device, std::move(samples));
+  const auto rhs = A.adjoint(y, ctx);
   const auto normal = A.normal({.toeplitz = NormalOptions::Toeplitz::on}, ctx);
 
   const ImageLayout layout{{frames, n, n}, 2};
@@ -93,20 +94,27 @@ void table(const Device& device, Index n, int threads) {
                                              temporal_total_variation<T>(layout, 1e-3),
                                              total_generalised_variation<T>(layout, {.lambda = 1e-3}),
                                              locally_low_rank<T>(layout, {.lambda = 1e-3, .shifts = false}),
-                                             positivity<T>(layout)};
+                                             low_rank_sparse<T>(layout, {.lambda = 1e-3}, device),
+                                             positivity<T>(layout),
+                                             real_valued<T>(layout)};
 
   std::printf(
       "| regulariser | solver | device | iterations | AᴴA | seconds | gap "
       "|\n|---|---|---|---|---|---|---|\n");
   for (const auto& term : terms) {
-    Problem<T> problem{normal.get(), rhs, {term}};
+    Problem<T> problem;
+    problem.normal = normal.get();
+    problem.rhs = rhs;
+    problem.model = &A;
+    problem.samples = y;
+    problem.regularizers = {term};
     problem.norm_squared =
         solve<T>(problem, SolverChoice::admm, {.iterations = 0}, ctx).operator_norm_squared;
     std::vector<SolverChoice> solvers = {SolverChoice::admm, SolverChoice::pdhg};
     const SolverChoice best = automatic_solver(problem, ctx);
     if (best != SolverChoice::admm) solvers.insert(solvers.begin(), SolverChoice::fista);
-    if (best == SolverChoice::cg) solvers.insert(solvers.begin(), SolverChoice::cg);
-    const Index most = 1000;
+    if (best == SolverChoice::cg) solvers.insert(solvers.begin(), {SolverChoice::cg, SolverChoice::lsmr});
+    const Index most = 5000;
     std::vector<std::vector<SolverStep>> histories;
     // The copies of a splitting need not equal what they copy, so its objective may lie below the minimum.
     const auto counts = [](const SolverStep& step) { return step.constraint < 1e-4; };

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <larmor/solvers/problem.hpp>
 #include <larmor/solvers/solver.hpp>
 
 namespace larmor {
@@ -20,5 +21,11 @@ struct LsmrOptions {
 template <typename T>
 SolverResult<T> lsmr(const LinearOperator<T>& A, std::type_identity_t<View<const std::complex<T>>> y,
                      const LsmrOptions<T>& options, Context& ctx);
+
+/// The same for a problem that has its model and samples and whose terms are all quadratic; with priors it
+/// starts from their mean. AᴴA is applied for ‖A‖² alone. Throws Error (usage) on other terms, and on a first
+/// iterate.
+template <typename T>
+SolverResult<T> lsmr(const Problem<T>& problem, const SolverOptions<T>& options, Context& ctx);
 
 }  // namespace larmor

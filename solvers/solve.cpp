@@ -1,6 +1,7 @@
 #include <larmor/solvers/admm.hpp>
 #include <larmor/solvers/conjugate_gradient.hpp>
 #include <larmor/solvers/fista.hpp>
+#include <larmor/solvers/lsmr.hpp>
 #include <larmor/solvers/pdhg.hpp>
 #include <larmor/solvers/scaled_problem.hpp>
 #include <larmor/solvers/solve.hpp>
@@ -26,6 +27,8 @@ SolverResult<T> solve(const Problem<T>& problem, SolverChoice choice, const Solv
   switch (choice) {
     case SolverChoice::cg:
       return conjugate_gradient(problem, options, ctx);
+    case SolverChoice::lsmr:
+      return lsmr(problem, options, ctx);
     case SolverChoice::fista:
       return fista(problem, options, ctx);
     case SolverChoice::pdhg:
@@ -39,6 +42,8 @@ const char* to_string(SolverChoice choice) {
   switch (choice) {
     case SolverChoice::cg:
       return "cg";
+    case SolverChoice::lsmr:
+      return "lsmr";
     case SolverChoice::fista:
       return "fista";
     case SolverChoice::admm:

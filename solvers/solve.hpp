@@ -5,7 +5,7 @@
 
 namespace larmor {
 
-enum class SolverChoice { automatic, cg, fista, admm, pdhg };
+enum class SolverChoice { automatic, cg, lsmr, fista, admm, pdhg };
 
 /// What `automatic` stands for: cg when every term is quadratic, fista for one other term whose transform is
 /// the identity or unitary, else admm.
@@ -17,7 +17,7 @@ template <typename T>
 SolverResult<T> solve(const Problem<T>& problem, SolverChoice choice, const SolverOptions<T>& options,
                       Context& ctx);
 
-/// "auto", "cg", "fista", "admm", "pdhg"
+/// "auto", "cg", "lsmr", "fista", "admm", "pdhg"
 const char* to_string(SolverChoice choice);
 
 }  // namespace larmor

@@ -78,5 +78,53 @@ TYPED_TEST(Lsmr, RefusesNanAndWrongLambdaAndTakesZeroData) {
   EXPECT_EQ(max_magnitude<T>(result.x, this->ctx()), 0);
 }
 
+TYPED_TEST(Lsmr, TakesProblemsWithPriorsFromTheirMean) {
+  using T = typename TypeParam::T;
+  using C = std::complex<T>;
+  const auto A = this->A();
+  const auto y = this->data();
+  const DenseProblem<T> dense(*A, to_vector(y), this->ctx());
+  Problem<T> problem = dense.problem;
+  problem.model = A.get();
+  problem.samples = y;
+  Vector rhs = dense.gradient;
+  double constant = 0;
+  for (const auto& [lambda, seed] : {std::pair{0.1, 5u}, std::pair{0.3, 6u}}) {
+    const Vector prior = to_vector(this->random(this->image, seed));
+    Regularizer<T> term;
+    term.name = "l2";
+    term.lambda = lambda;
+    term.quadratic = true;
+    term.prior = std::make_shared<const Array<C>>(to_array<T>(prior, this->image, this->ctx().device()));
+    problem.regularizers.push_back(term);
+    rhs += lambda * dense.norm_squared * prior;
+    constant += 0.5 * lambda * dense.norm_squared * prior.squaredNorm();
+  }
+  const Matrix M = dense.hessian + 0.4 * dense.norm_squared * Matrix::Identity(20, 20);
+  const Vector expected = M.ldlt().solve(rhs);
+  const auto result = lsmr(problem, {.iterations = 200, .tolerance = 1e-10, .objective = true}, this->ctx());
+  EXPECT_EQ(result.stop_reason, "tolerance");
+  EXPECT_LT((to_vector(result.x) - expected).norm(), 1e-8 * expected.norm());
+  EXPECT_NEAR(result.history.back().objective, constant - 0.5 * rhs.dot(expected).real(), 1e-9 * constant);
+  // The gradient is relative to that of the whole right-hand side, as for conjugate gradients.
+  const auto few = lsmr(problem, {.iterations = 3}, this->ctx());
+  EXPECT_NEAR(few.history.back().gradient, (M * to_vector(few.x) - rhs).norm() / rhs.norm(), 1e-9);
+}
+
+TYPED_TEST(Lsmr, RefusesProblemsThatItCannotSolve) {
+  using T = typename TypeParam::T;
+  const auto A = this->A();
+  const auto y = this->data();
+  const DenseProblem<T> dense(*A, to_vector(y), this->ctx());
+  Problem<T> problem = dense.problem;
+  EXPECT_THROW(lsmr(problem, {}, this->ctx()), Error) << "no model";
+  problem.model = A.get();
+  problem.samples = y;
+  const auto start = this->random(this->image, 3);
+  EXPECT_THROW(lsmr(problem, {.start = start}, this->ctx()), Error);
+  problem.regularizers = {plain_l1<T>(0.1)};
+  EXPECT_THROW(lsmr(problem, {}, this->ctx()), Error);
+}
+
 }  // namespace
 }  // namespace larmor::test

@@ -3,31 +3,42 @@
 #include <larmor/solvers/regularizers/constraints.hpp>
 #include <larmor/solvers/regularizers/l1.hpp>
 #include <larmor/solvers/regularizers/l2.hpp>
+#include <larmor/solvers/regularizers/low_rank.hpp>
 #include <larmor/solvers/regularizers/total_variation.hpp>
 #include <larmor/solvers/regularizers/wavelet.hpp>
 #include <larmor/solvers/solve.hpp>
 
 #include <gtest/gtest.h>
 
+#include <functional>
+
 namespace larmor::test {
 namespace {
 
-using D = std::complex<double>;
-
-// One convex problem for each regulariser: every solver that takes it finds the same minimiser.
+// One convex problem for each regulariser: every solver that takes it finds the same minimiser, and a GPU
+// that of the CPU.
 template <typename Case>
 class Optimality : public OnDevice<Case> {
  protected:
   using Scalar = typename Case::T;
+  using Terms = std::vector<Regularizer<Scalar>>;
+  /// Makes the terms for solvers of a device.
+  using TermsOf = std::function<Terms(const Device&)>;
   const Shape image{3, 8, 10};
   const ImageLayout layout{image, 2};
 
-  static std::vector<SolverChoice> solvers(const Regularizer<Scalar>& term, Context& ctx) {
-    Problem<Scalar> problem;
-    problem.regularizers = {term};
+  struct Minimum {
+    std::string solver;
+    Array<std::complex<Scalar>> x;
+    double objective;
+  };
+
+  // Every solver that takes the terms, the one `automatic` stands for first.
+  static std::vector<SolverChoice> solvers(const Problem<Scalar>& problem, Context& ctx) {
     switch (automatic_solver(problem, ctx)) {
       case SolverChoice::cg:
-        return {SolverChoice::cg, SolverChoice::fista, SolverChoice::admm, SolverChoice::pdhg};
+        return {SolverChoice::cg, SolverChoice::lsmr, SolverChoice::fista, SolverChoice::admm,
+                SolverChoice::pdhg};
       case SolverChoice::fista:
         return {SolverChoice::fista, SolverChoice::admm, SolverChoice::pdhg};
       default:
@@ -35,74 +46,126 @@ class Optimality : public OnDevice<Case> {
     }
   }
 
-  void expect_one_minimiser(const Regularizer<Scalar>& term) {
-    Context ctx = this->context({.threads = 1});  // for vectors so short others only cost time
-    const auto A = random_operator<Scalar>(image, 1, this->device());
+  std::vector<Minimum> minima(const TermsOf& terms_of, const Device& device, double tolerance) {
+    Context ctx(device, {.threads = 1});  // for vectors so short others only cost time
+    const auto A = random_operator<Scalar>(image, 1, device);
     const auto normal = A->normal(ctx);
-    const auto rhs = A->adjoint(this->random(A->codomain(), 2), ctx);
+    const auto y = moved_to(device, random_complex<Scalar>(A->codomain(), 2));
+    const auto rhs = A->adjoint(y, ctx);
     Problem<Scalar> problem;
     problem.normal = normal.get();
     problem.rhs = rhs;
-    problem.regularizers = {term};
-    Array<std::complex<Scalar>> first;
-    double objective = 0;
-    for (const SolverChoice choice : solvers(term, ctx)) {
-      const auto result =
-          solve<Scalar>(problem, choice, {.iterations = 4000, .tolerance = 5e-7, .objective = true}, ctx);
-      EXPECT_EQ(result.stop_reason, "tolerance") << term.name << " " << to_string(choice);
-      const double found = result.history.back().objective;
-      if (first.empty()) {
-        first = clone(result.x);
-        objective = found;
-        continue;
-      }
-      EXPECT_NEAR(found, objective, 1e-6 * std::abs(objective)) << term.name << " " << to_string(choice);
-      EXPECT_LT(relative_difference(result.x, first), 1e-3) << term.name << " " << to_string(choice);
+    problem.model = A.get();
+    problem.samples = y;
+    problem.regularizers = terms_of(device);
+    std::vector<Minimum> found;
+    for (const SolverChoice choice : solvers(problem, ctx)) {
+      auto result = solve<Scalar>(problem, choice,
+                                  {.iterations = 20000, .tolerance = tolerance, .objective = true}, ctx);
+      EXPECT_EQ(result.stop_reason, "tolerance") << to_string(choice) << " on " << device.to_string();
+      found.push_back({to_string(choice), std::move(result.x), result.history.back().objective});
     }
+    return found;
+  }
+
+  void expect_one_minimiser(const TermsOf& terms_of, double tolerance = 5e-7) {
+    const Device host = Device::cpu(), device = this->device();
+    std::vector<Minimum> found = minima(terms_of, host, tolerance);
+    if (!(device == host))
+      for (Minimum& there : minima(terms_of, device, tolerance)) found.push_back(std::move(there));
+    const Minimum& first = found.front();
+    for (const Minimum& other : found) {
+      const std::string name =
+          terms_of(host)[0].name + " by " + other.solver + " on " + other.x.device().to_string();
+      EXPECT_NEAR(other.objective, first.objective, 1e-6 * std::abs(first.objective)) << name;
+      EXPECT_LT(relative_difference(other.x, first.x), 1e-3) << name;
+    }
+  }
+  // Terms that hold nothing of a device.
+  void expect_one_minimiser(const Terms& terms, double tolerance = 5e-7) {
+    expect_one_minimiser([&](const Device&) { return terms; }, tolerance);
   }
 };
 TYPED_TEST_SUITE(Optimality, DoubleCases, CaseNames);
 
+TYPED_TEST(Optimality, LeastSquares) {
+  this->expect_one_minimiser({l2<typename TypeParam::T>(this->layout, {.lambda = 0})});
+}
+
 TYPED_TEST(Optimality, L2) {
   using T = typename TypeParam::T;
-  L2Options<T> options{.lambda = 0.1};
-  this->expect_one_minimiser(l2<T>(this->layout, options));
-  options.prior = std::make_shared<const Array<std::complex<T>>>(this->random(this->image, 5));
-  this->expect_one_minimiser(l2<T>(this->layout, options));
+  this->expect_one_minimiser({l2<T>(this->layout, {.lambda = 0.1})});
+}
+
+TYPED_TEST(Optimality, L2TowardsAPrior) {
+  using T = typename TypeParam::T;
+  this->expect_one_minimiser([&](const Device& device) {
+    L2Options<T> options{.lambda = 0.1};
+    options.prior =
+        std::make_shared<const Array<std::complex<T>>>(moved_to(device, random_complex<T>(this->image, 5)));
+    return std::vector{l2<T>(this->layout, options)};
+  });
 }
 
 TYPED_TEST(Optimality, L1) {
   using T = typename TypeParam::T;
-  this->expect_one_minimiser(l1<T>(this->layout, {.lambda = 0.1}));
-  this->expect_one_minimiser(l1<T>(this->layout, {.lambda = 0.1, .joint = true}));
+  this->expect_one_minimiser({l1<T>(this->layout, {.lambda = 0.1})});
+  this->expect_one_minimiser({l1<T>(this->layout, {.lambda = 0.1, .joint = true})});
 }
 
 TYPED_TEST(Optimality, Wavelet) {
   using T = typename TypeParam::T;
-  this->expect_one_minimiser(
-      wavelet_l1<T>(this->layout, {.lambda = 0.05, .vanishing_moments = 2, .levels = 2, .shifts = false}));
+  for (const bool joint : {false, true})
+    this->expect_one_minimiser({wavelet_l1<T>(
+        this->layout,
+        {.lambda = 0.05, .vanishing_moments = 2, .levels = 2, .shifts = false, .joint = joint})});
 }
 
 TYPED_TEST(Optimality, TotalVariation) {
   using T = typename TypeParam::T;
-  this->expect_one_minimiser(total_variation<T>(this->layout, {.lambda = 0.05}));
-  this->expect_one_minimiser(total_variation<T>(this->layout, {.lambda = 0.05, .anisotropic = true}));
+  this->expect_one_minimiser({total_variation<T>(this->layout, {.lambda = 0.05})});
+  this->expect_one_minimiser({total_variation<T>(this->layout, {.lambda = 0.05, .anisotropic = true})});
+  this->expect_one_minimiser({total_variation<T>(this->layout, {.lambda = 0.05, .joint = true})});
 }
 
 TYPED_TEST(Optimality, TotalVariationInTime) {
   using T = typename TypeParam::T;
-  this->expect_one_minimiser(temporal_total_variation<T>(this->layout, 0.1));
+  this->expect_one_minimiser({temporal_total_variation<T>(this->layout, 0.1)});
 }
 
 TYPED_TEST(Optimality, TotalGeneralisedVariation) {
   using T = typename TypeParam::T;
-  this->expect_one_minimiser(total_generalised_variation<T>(this->layout, {.lambda = 0.05}));
+  this->expect_one_minimiser({total_generalised_variation<T>(this->layout, {.lambda = 0.05})});
+}
+
+TYPED_TEST(Optimality, LocallyLowRank) {
+  using T = typename TypeParam::T;
+  this->expect_one_minimiser(
+      {locally_low_rank<T>(this->layout, {.lambda = 0.05, .block = 4, .shifts = false})});
+  this->expect_one_minimiser(
+      {locally_low_rank<T>(this->layout, {.lambda = 0.02, .block = 0, .shifts = false})});
+}
+
+TYPED_TEST(Optimality, LowRankPlusSparse) {
+  using T = typename TypeParam::T;
+  for (const auto transform : {SparseTransform::fourier, SparseTransform::differences, SparseTransform::none})
+    this->expect_one_minimiser([&](const Device& device) {
+      return std::vector{
+          low_rank_sparse<T>(this->layout, {.lambda = 0.02, .sparse = 1, .transform = transform}, device)};
+    });
 }
 
 TYPED_TEST(Optimality, Constraints) {
   using T = typename TypeParam::T;
-  this->expect_one_minimiser(real_valued<T>(this->layout));
-  this->expect_one_minimiser(positivity<T>(this->layout));
+  this->expect_one_minimiser({real_valued<T>(this->layout)});
+  this->expect_one_minimiser({positivity<T>(this->layout)});
+}
+
+TYPED_TEST(Optimality, SeveralTerms) {
+  using T = typename TypeParam::T;
+  this->expect_one_minimiser({total_variation<T>(this->layout, {.lambda = 0.03}),
+                              l2<T>(this->layout, {.lambda = 0.05}),
+                              temporal_total_variation<T>(this->layout, 0.05)});
 }
 
 }  // namespace
