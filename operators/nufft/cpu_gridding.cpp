@@ -55,23 +55,21 @@ CpuGridding<T>::CpuGridding(View<const double> points, const std::array<Index, 3
 template <typename T>
 void CpuGridding<T>::set_up_axes(const std::array<Index, 3>& grid) {
   double tiles = 1;
+  bool exact = true;
   for (int a = 0; a < 3; ++a) {
     Axis& axis = axis_[a];
     axis.grid = grid[a];
     const Index target = std::max<Index>(tile_cells[dims_ - 1], kernel_->kernel.width());
     const Index pairs = a < dims_ ? axis.grid / (2 * target) : 0;
     axis.tiles = pairs > 0 ? 2 * pairs : 1;  // even, so that neighbours around the edge differ in colour
+    axis.place = {static_cast<double>(axis.grid), static_cast<double>(axis.tiles), tiles};
+    exact = exact && axis.place.exact();
     tiles *= static_cast<double>(axis.tiles);
-    axis.tiles_per_cell = static_cast<double>(axis.tiles) / static_cast<double>(axis.grid);
     axis.begin.resize(static_cast<std::size_t>(axis.tiles + 1));
-    for (Index t = 0; t <= axis.tiles; ++t) {
-      Index cell = t * axis.grid / axis.tiles;
-      while (cell > 0 && axis.tile_of(cell - 1) >= t) --cell;
-      while (cell < axis.grid && axis.tile_of(cell) < t) ++cell;
-      axis.begin[static_cast<std::size_t>(t)] = static_cast<std::int32_t>(cell);
-    }
+    for (Index t = 0; t <= axis.tiles; ++t)
+      axis.begin[static_cast<std::size_t>(t)] = static_cast<std::int32_t>(axis.place.first_cell(t));
   }
-  if (tiles > std::numeric_limits<std::int32_t>::max() ||
+  if (!exact || tiles > static_cast<double>(most_tiles) ||
       *std::max_element(grid.begin(), grid.end()) > std::numeric_limits<std::int32_t>::max())
     throw usage_error("Nufft: a grid of {} × {} × {} cells is larger than one plan can hold", grid[0],
                       grid[1], grid[2]);
@@ -82,14 +80,8 @@ void CpuGridding<T>::set_up_axes(const std::array<Index, 3>& grid) {
 template <typename T>
 template <int dims>
 void CpuGridding<T>::sort_points(View<const double> points, Context& ctx) {
-  PlaceGrid grid{};
-  grid.half_width = 0.5 * kernel_->kernel.width();
-  for (int a = 0; a < 3; ++a) {
-    grid.cells[a] = static_cast<double>(axis_[a].grid);
-    grid.tiles_per_cell[a] = axis_[a].tiles_per_cell;
-    grid.tiles[a] = static_cast<std::int32_t>(axis_[a].tiles);
-    grid.first[a] = axis_[a].begin.data();
-  }
+  const PlaceAxis axes[3] = {axis_[0].place, axis_[1].place, axis_[2].place};
+  const PlaceGrid grid(axes, dims, kernel_->kernel.width());
   const PlacePoints<T> place = place_points<T>(dims_);
   const Index tiles = axis_[0].tiles * axis_[1].tiles * axis_[2].tiles;
   // The parts' counts must not outweigh the points.
@@ -104,7 +96,7 @@ void CpuGridding<T>::sort_points(View<const double> points, Context& ctx) {
     std::fill(count, count + tiles, 0);
     if (!for_places<T, dims>(k, part_begin(part), part_begin(part + 1), grid, place,
                              [&](Index, Index n, const Places<T>& places) {
-                               for (Index i = 0; i < n; ++i) ++count[places.tile[i]];
+                               for (Index i = 0; i < n; ++i) ++count[places.where[i] >> tile_shift];
                              }))
       finite = false;
   });
@@ -133,14 +125,15 @@ void CpuGridding<T>::sort_points(View<const double> points, Context& ctx) {
                           // Places first, so that memory fetches many of them at a time.
                           std::array<std::int32_t, place_block> to;
                           for (Index i = 0; i < n; ++i) {
-                            to[i] = slot[places.tile[i]]++;
+                            to[i] = slot[places.where[i] >> tile_shift]++;
                             __builtin_prefetch(&sorted[to[i]], 1);
                           }
                           for (Index i = 0; i < n; ++i) {
                             Point& point = sorted[to[i]];
+                            const auto cells = static_cast<std::uint32_t>(places.where[i]);
                             point.sample = static_cast<std::int32_t>(first + i);
-                            std::memcpy(point.cells, &places.cells[i], 4);
-                            for (int a = 0; a < dims; ++a) point.fraction[a] = places.fraction[a][i];
+                            std::memcpy(point.cells, &cells, 4);
+                            std::memcpy(point.fraction, places.fraction + dims * i, dims * sizeof(T));
                           }
                         });
   });

@@ -2,6 +2,7 @@
 
 #include <larmor/core/context.hpp>
 #include <larmor/operators/nufft/grid_choice.hpp>
+#include <larmor/operators/nufft/place.hpp>
 #include <larmor/operators/nufft/spread.hpp>
 
 #include <array>
@@ -43,11 +44,8 @@ class CpuGridding {
  private:
   struct Axis {
     Index grid = 1, tiles = 1;
-    double tiles_per_cell = 1;
+    PlaceAxis place;
     std::vector<std::int32_t> begin;  // first cell of each tile, and the end
-    Index tile_of(Index cell) const {
-      return static_cast<Index>((static_cast<double>(cell) + 0.5) * tiles_per_cell);
-    }
   };
   // A tile's place on the grid, neighbourhood included.
   struct Region {

@@ -7,24 +7,47 @@ namespace larmor::nufft {
 
 /// Points whose cells are found together.
 inline constexpr std::ptrdiff_t place_block = 256;
+/// Points whose coordinates are worked on as one row of numbers.
+inline constexpr std::ptrdiff_t place_group = 8;
 
-/// The grid that points are placed on; axes x, y, z.
-struct PlaceGrid {
-  double half_width;             ///< of the kernel, cells
-  double cells[3];               ///< of the grid
-  double tiles_per_cell[3];      ///< tile of a cell: (cell + 1/2) · tiles_per_cell, rounded down
-  std::int32_t tiles[3];         ///< along each axis
-  const std::int32_t* first[3];  ///< first cell of each tile
+/// Number of tile and cell of a point in one integer.
+inline constexpr int tile_shift = 24;
+inline constexpr std::int64_t most_tiles = std::int64_t{1} << (52 - tile_shift);
+
+/// One axis of the grid that points are placed on. Tiles are shares of the cells, as equal as can be:
+///   tile(cell) = floor((cell + b) · tiles/cells),  first(tile) = ceil(tile · cells/tiles − b),
+/// with b = 1/2 + 1/(4·tiles), which for an even number of tiles (or one) keeps both a quarter of a cell's
+/// share away from integers: rounding cannot take them apart below 2^49 tiles times cells.
+struct PlaceAxis {
+  double cells = 1, tiles = 1;
+  double tile_stride = 1;  ///< from a tile to the next along this axis
+
+  double cells_per_tile() const { return cells / tiles; }
+  double tiles_per_cell() const { return tiles / cells; }
+  double bias() const { return 0.5 + 0.25 / tiles; }
+  bool exact() const { return tiles * cells < 0x1p49; }
+  std::int64_t first_cell(std::int64_t tile) const;
 };
 
-/// Where up to place_block points fall: the tile, the first of the cells that each point touches along x, y
-/// and z, counted from the tile's first, one byte each from the lowest, and how far that cell's centre lies
-/// beyond the kernel's edge.
+/// All axes, x first, as rows to calculate with: entry i belongs to axis i % dims.
+struct PlaceGrid {
+  static constexpr std::ptrdiff_t row = 3 * place_group;
+  alignas(64) double cells[row];
+  alignas(64) double tiles_per_cell[row], tile_offset[row];
+  alignas(64) double cells_per_tile[row], cell_offset[row];
+  alignas(64) double tile_weight[row], cell_weight[row];
+  double half_width;  ///< of the kernel, cells
+
+  PlaceGrid(const PlaceAxis* axes, int dims, int kernel_width);
+};
+
+/// Where up to place_block points fall. where: the tile · 2^tile_shift + the first of the cells that the
+/// point touches along x, y and z, counted from the tile's first, one byte each from the lowest. fraction,
+/// [point] [dims]: how far that cell's centre lies beyond the kernel's edge.
 template <typename T>
 struct Places {
-  alignas(64) std::int32_t tile[place_block];
-  alignas(64) std::int32_t cells[place_block];
-  alignas(64) T fraction[3][place_block];
+  alignas(64) std::uint64_t where[place_block];
+  alignas(64) T fraction[3 * place_block];
 };
 
 /// Places `count` points [count][dims], periodic with 1. False, and no places, when a coordinate is not
