@@ -66,10 +66,12 @@ void declare(CLI::App& app, RunOptions& options) {
   add_choice<SolverKind>(
       app, "--solver",
       "auto: cg for none and l2, fista for one term with a simple proximal map, otherwise admm; "
+      "lsmr: as cg, on the samples; "
       "gridding: one adjoint with density weights (default auto)",
       reconstruct.solver,
       {{"auto", SolverKind::automatic},
        {"cg", SolverKind::conjugate_gradient},
+       {"lsmr", SolverKind::lsmr},
        {"fista", SolverKind::fista},
        {"admm", SolverKind::admm},
        {"pdhg", SolverKind::pdhg},
@@ -125,6 +127,7 @@ void declare(CLI::App& app, RunOptions& options) {
     require_one_of(kinds);
     require_one_of(frames);
     require_one_of({maps, calibrate});
+    check_solver(options.scan.reconstruct);
     if (options.scan.reconstruct.solver != SolverKind::gridding) return;
     for (const CLI::Option* option : {regularizer, iterations, tolerance}) {
       if (option->count() > 0)

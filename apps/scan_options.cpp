@@ -13,6 +13,9 @@ std::vector<std::string> ScanOptions::inputs() const {
                                   &field_map_file, &basis_file, &bins_file}) {
     if (!file->empty()) files.push_back(*file);
   }
+  for (const RegularizerSpec& spec : reconstruct.regularizers)
+    for (const auto& [key, value] : spec.parameters)
+      if (key == "prior") files.push_back(value);
   return files;
 }
 
@@ -199,6 +202,10 @@ GivenArrays read_given_arrays(ScanOptions& options) {
     given.basis = converted<std::complex<double>>(read_array(options.basis_file).view());
     options.reconstruct.basis = given.basis.view();
   }
+  std::vector<GivenPrior>& priors = options.reconstruct.priors;
+  for (const RegularizerSpec& spec : options.reconstruct.regularizers)
+    for (const auto& [key, value] : spec.parameters)
+      if (key == "prior") priors.push_back({value, given.priors.emplace_back(read_array(value)).view()});
   return given;
 }
 

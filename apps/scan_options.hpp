@@ -39,6 +39,7 @@ struct GivenArrays {
   Array<std::complex<double>> response, basis;
   Array<float> field_map;
   Array<std::complex<float>> maps;
+  std::vector<Array<std::complex<float>>> priors;
 };
 /// Reads the files named in options and points options.reconstruct at them; keep the result alive meanwhile.
 GivenArrays read_given_arrays(ScanOptions& options);

@@ -114,7 +114,7 @@ void table(const Device& device, Index n, int threads) {
     const SolverChoice best = automatic_solver(problem, ctx);
     if (best != SolverChoice::admm) solvers.insert(solvers.begin(), SolverChoice::fista);
     if (best == SolverChoice::cg) solvers.insert(solvers.begin(), {SolverChoice::cg, SolverChoice::lsmr});
-    const Index most = 5000;
+    const Index most = 20000;
     std::vector<std::vector<SolverStep>> histories;
     // The copies of a splitting need not equal what they copy, so its objective may lie below the minimum.
     const auto counts = [](const SolverStep& step) { return step.constraint < 1e-4; };

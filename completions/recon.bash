@@ -8,7 +8,7 @@ _recon() {
     return
   fi
   case "$command $previous" in
-    "run --solver") words="auto cg fista admm pdhg gridding" ;;
+    "run --solver") words="auto cg lsmr fista admm pdhg gridding" ;;
     "run --toeplitz") words="auto on off" ;;
     "run --precision") words="single double" ;;
     "run --tune") words="estimate measure exhaustive wisdom" ;;

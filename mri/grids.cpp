@@ -206,7 +206,32 @@ Array<T> cropped(View<const T> image, const Shape& shape) {
   return result;
 }
 
+template <typename T>
+Array<T> extended(View<const T> image, const Shape& shape, std::optional<T> outside) {
+  const int axes = shape.rank(), outer_axes = image.shape().rank() - axes;
+  const Shape from = image.shape().drop_front(outer_axes);
+  Shape result_shape = image.shape();
+  for (int axis = 0; axis < axes; ++axis) result_shape[outer_axes + axis] = shape[axis];
+  Array<T> result(result_shape);
+  for (Index i = 0; i < result.size(); ++i) {
+    Index rest = i, source = 0, stride = 1;
+    bool inside = true;
+    for (int axis = axes - 1; axis >= 0; --axis) {
+      const Index place = rest % shape[axis] - shape[axis] / 2 + from[axis] / 2;
+      rest /= shape[axis];
+      inside = inside && place >= 0 && place < from[axis];
+      source += std::clamp<Index>(place, 0, from[axis] - 1) * stride;
+      stride *= from[axis];
+    }
+    result[i] = inside || !outside ? image[rest * stride + source] : *outside;
+  }
+  return result;
+}
+
 template Array<std::complex<float>> cropped(View<const std::complex<float>>, const Shape&);
 template Array<std::complex<double>> cropped(View<const std::complex<double>>, const Shape&);
+template Array<float> extended(View<const float>, const Shape&, std::optional<float>);
+template Array<std::complex<float>> extended(View<const std::complex<float>>, const Shape&,
+                                             std::optional<std::complex<float>>);
 
 }  // namespace larmor

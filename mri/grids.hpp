@@ -3,6 +3,7 @@
 #include <larmor/core/scan.hpp>
 
 #include <array>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -53,5 +54,10 @@ void adopt_maps_grid(Grids& grids, const Shape& maps_shape);
 /// spatial axes.
 template <typename T>
 Array<T> cropped(View<const T> image, const Shape& shape);
+
+/// `image` [..., (z,) y, x] in the middle of larger spatial axes, voxel floor(N/2) on voxel floor(N/2);
+/// beyond it `outside`, or where there is none the nearest value.
+template <typename T>
+Array<T> extended(View<const T> image, const Shape& shape, std::optional<T> outside);
 
 }  // namespace larmor

@@ -1,5 +1,6 @@
 #include <larmor/core/error.hpp>
 #include <larmor/mri/image_solver.hpp>
+#include <larmor/solvers/regularizers/parameters.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -17,6 +18,8 @@ SolverChoice choice_of(SolverKind kind) {
   switch (kind) {
     case SolverKind::conjugate_gradient:
       return SolverChoice::cg;
+    case SolverKind::lsmr:
+      return SolverChoice::lsmr;
     case SolverKind::fista:
       return SolverChoice::fista;
     case SolverKind::admm:
@@ -31,16 +34,58 @@ SolverChoice choice_of(SolverKind kind) {
 }  // namespace
 
 template <typename T>
-ImageSolver<T>::ImageSolver(const ReconstructOptions& options, const ImageLayout& layout, Context& ctx)
-    : options_(options), ctx_(ctx), specs_(options.regularizers) {
+ImageSolver<T>::ImageSolver(const ReconstructOptions& options, const ImageLayout& layout, const Grids& grids,
+                            Index images, Context& ctx)
+    : options_(options),
+      layout_(layout),
+      grids_(grids),
+      images_(images),
+      ctx_(ctx),
+      specs_(options.regularizers) {
   RegularizerSetting<T> setting;
   setting.image = layout;
   setting.device = ctx.device();
+  setting.read_image = [this](const std::string& file) { return prior(file, 0); };
   for (const RegularizerSpec& spec : specs_) terms_.push_back(make_regularizer<T>(spec, setting));
   const auto searched =
       std::count_if(specs_.begin(), specs_.end(), [](const auto& spec) { return spec.automatic; });
   if (searched > 1)
     throw usage_error("--regularizer: lambda is auto in {} terms; give numbers in all but one", searched);
+}
+
+template <typename T>
+void ImageSolver<T>::select(Index image) {
+  if (image == selected_) return;
+  selected_ = image;
+  for (std::size_t i = 0; i < terms_.size(); ++i)
+    if (terms_[i].prior) terms_[i].prior = prior(parameter_text(specs_[i], "prior"), image);
+}
+
+template <typename T>
+std::shared_ptr<const Array<std::complex<T>>> ImageSolver<T>::prior(const std::string& file,
+                                                                    Index image) const {
+  const auto given = std::find_if(options_.priors.begin(), options_.priors.end(),
+                                  [&](const GivenPrior& p) { return p.file == file; });
+  if (given == options_.priors.end())
+    throw usage_error("regularizer l2: no image is given for prior={}", file);
+  const Shape recon = grids_.recon_shape(), solve = grids_.solve_shape(), &shape = given->image.shape();
+  const int axes = recon.rank(), outer = shape.rank() - axes;
+  const Index copies = layout_.shape.size() / solve.size();  // frames, coefficients or coils of one image
+  const Shape pixels = outer >= 0 ? shape.drop_front(outer) : Shape{};
+  const Index each = pixels.size() > 0 ? given->image.size() / pixels.size() : 0;
+  if (!(pixels == recon || pixels == solve) || (each != copies && each != copies * images_))
+    throw input_error("prior {}: shape {}, expected {} as the image{}", file, shape.to_string(),
+                      (copies > 1 ? recon.prepend(copies) : recon).to_string(),
+                      images_ > 1 ? fmt::format(", or {} of these", images_) : "");
+  const View<const std::complex<float>> all =
+      given->image.reshaped(pixels.prepend(copies).prepend(each / copies));
+  const auto placed =
+      extended<std::complex<float>>(all.slice(each > copies ? image : 0), solve, std::complex<float>(0));
+  // Written images are 1/√N of what is solved for.
+  const T unit = static_cast<T>(std::sqrt(static_cast<double>(solve.size())));
+  Array<C> result(layout_.shape);
+  for (Index i = 0; i < result.size(); ++i) result[i] = C(placed[i]) * unit;
+  return std::make_shared<const Array<C>>(moved_to(ctx_.device(), std::move(result)));
 }
 
 template <typename T>
@@ -68,14 +113,10 @@ bool ImageSolver<T>::needs_scale() const {
 }
 
 template <typename T>
-SolverResult<T> ImageSolver<T>::run(const LinearOperator<T>& normal, View<const C> rhs, View<const C> start,
-                                    double scale, Index iterations, double tolerance) {
-  Problem<T> problem;
-  problem.normal = &normal;
-  problem.rhs = rhs;
+SolverResult<T> ImageSolver<T>::run(Problem<T> problem, SolverChoice choice, View<const C> start,
+                                    Index iterations, double tolerance) {
   problem.regularizers = terms_;
   problem.norm_squared = norm_squared_;
-  problem.scale = scale;
   SolverOptions<T> solver;
   solver.iterations = iterations;
   solver.tolerance = tolerance;
@@ -83,7 +124,7 @@ SolverResult<T> ImageSolver<T>::run(const LinearOperator<T>& normal, View<const 
   // Aᴴy is exact to the NUFFT's tolerance, and a direction of relative curvature q amplifies its error by
   // 1/q: below this, nothing but that error would be added.
   solver.null_space = std::min(2 * options_.nufft_tolerance, largest_null_space);
-  solver_ = choice_of(options_.solver);
+  solver_ = choice;
   if (solver_ == SolverChoice::automatic) solver_ = automatic_solver<T>(problem, ctx_);
   SolverResult<T> result = larmor::solve<T>(problem, solver_, solver, ctx_);
   if (result.operator_norm_squared > 0) norm_squared_ = result.operator_norm_squared;
@@ -100,7 +141,13 @@ void ImageSolver<T>::find_lambda(const LinearOperator<T>& normal, View<const C> 
   if (!(scale > 0)) scale = max_magnitude<T>(rhs, ctx_);
   const SolveForLambda<T> solve = [&](double lambda, View<const C> b, View<const C> start) {
     terms_[searched].lambda = lambda;
-    return std::move(run(normal, b, start, scale, std::min(trial_iterations, iterations_of(options_)), 0).x);
+    Problem<T> problem;
+    problem.normal = &normal;
+    problem.rhs = b;
+    problem.scale = scale;
+    // The data differ from trial to trial in their right-hand side only, and lsmr's minimum is that of cg.
+    const SolverChoice choice = needs_samples() ? SolverChoice::cg : choice_of(options_.solver);
+    return std::move(run(problem, choice, start, std::min(trial_iterations, iterations_of(options_)), 0).x);
   };
   choice_ = choose_lambda<T>(
       normal, rhs, data.probe,
@@ -124,7 +171,14 @@ template <typename T>
 Array<std::complex<T>> ImageSolver<T>::solve(const LinearOperator<T>& normal, Array<C> rhs, const Data& data,
                                              double scale, ImageReport& report) {
   if (needs_data() && squared_norm<T>(rhs, ctx_) > 0) find_lambda(normal, rhs, data, scale);
-  SolverResult<T> result = run(normal, rhs, {}, scale, iterations_of(options_), options_.tolerance);
+  Problem<T> problem;
+  problem.normal = &normal;
+  problem.rhs = rhs;
+  problem.scale = scale;
+  problem.model = data.model;
+  problem.samples = data.y;
+  SolverResult<T> result =
+      run(problem, choice_of(options_.solver), {}, iterations_of(options_), options_.tolerance);
   report.history = std::move(result.history);
   report.stop_reason = std::move(result.stop_reason);
   report.operator_norm_squared = result.operator_norm_squared;

@@ -19,13 +19,22 @@ class ImageSolver {
     double energy = 0;          ///< ‖y‖²
     double noise_variance = 0;  ///< of a sample; 0: not known
     Array<C> probe;             ///< Aᴴε for independent entries ε = ±1
+    /// What lsmr works on, on the context's device; others do without.
+    const LinearOperator<T>* model = nullptr;
+    Array<C> y;
   };
 
-  /// Throws Error (usage) when a term does not fit the image.
-  ImageSolver(const ReconstructOptions& options, const ImageLayout& layout, Context& ctx);
+  /// images: how many solutions of the layout there will be. Throws Error (usage) when a term does not fit
+  /// the image, (input) when a prior does not.
+  ImageSolver(const ReconstructOptions& options, const ImageLayout& layout, const Grids& grids, Index images,
+              Context& ctx);
 
+  /// The next solutions are of this image, which may have a prior of its own. The first one is selected.
+  void select(Index image);
   /// Whether the next solve() needs its data: λ is still to be found.
   bool needs_data() const;
+  /// Whether solve() needs the model and its samples.
+  bool needs_samples() const { return options_.solver == SolverKind::lsmr; }
   /// Whether the solution depends on the scale that the series shares.
   bool needs_scale() const;
   /// The solver of the last solve(): never automatic then.
@@ -43,11 +52,15 @@ class ImageSolver {
   const LambdaChoice& lambda_choice() const { return choice_; }
 
  private:
-  SolverResult<T> run(const LinearOperator<T>& normal, View<const C> rhs, View<const C> start, double scale,
-                      Index iterations, double tolerance);
+  SolverResult<T> run(Problem<T> problem, SolverChoice choice, View<const C> start, Index iterations,
+                      double tolerance);
+  std::shared_ptr<const Array<C>> prior(const std::string& file, Index image) const;
   void find_lambda(const LinearOperator<T>& normal, View<const C> rhs, const Data& data, double scale);
 
   const ReconstructOptions& options_;
+  ImageLayout layout_;
+  const Grids& grids_;
+  Index images_, selected_ = 0;
   Context& ctx_;
   std::vector<RegularizerSpec> specs_;
   std::vector<Regularizer<T>> terms_;
@@ -58,6 +71,11 @@ class ImageSolver {
 
 /// "none", or the terms as they may be given again, joined by " + ".
 std::string to_string(const std::vector<RegularizerSpec>& specs);
+
+/// Throws Error (usage) when the solver cannot take the terms or options that it is given.
+void check_solver(const ReconstructOptions& options);
+/// options.toeplitz; off for lsmr, which has no use for it.
+NormalOptions::Toeplitz toeplitz_of(const ReconstructOptions& options);
 
 /// options.iterations, or what 0 stands for: 30 where every term is quadratic, otherwise 100.
 Index iterations_of(const ReconstructOptions& options);

@@ -80,7 +80,8 @@ class Pipeline {
     if (options_.solver != SolverKind::gridding) {
       const Shape pixels = plan_.grids.solve_shape();
       const Shape unknown = options_.combine == Combine::sense ? pixels : pixels.prepend(channels_.coils);
-      solver_.emplace(options_, ImageLayout{unknown, plan_.dims}, ctx_);
+      solver_.emplace(options_, ImageLayout{unknown, plan_.dims}, plan_.grids,
+                      static_cast<Index>(plan_.images.size()), ctx_);
       if (solver_->needs_data() && density_ != DensityKind::none)
         throw usage_error("--regularizer: lambda auto needs samples of equal noise; leave --density out");
       if (solver_->needs_scale() && order.size() > 1) find_scale(order);
@@ -206,9 +207,13 @@ class Pipeline {
     Array<C> x;
     typename ImageSolver<T>::Data facts;
     {
-      const Array<C> samples = weighted_samples(std::move(data.samples));
+      Array<C> samples = weighted_samples(std::move(data.samples));
       x = A->adjoint(samples, ctx_);
       if (solver_ && solver_->needs_data()) facts = solver_->data_of(*A, samples, channels_.whitened ? 1 : 0);
+      if (solver_ && solver_->needs_samples()) {
+        facts.model = A.get();
+        facts.y = std::move(samples);
+      }
     }
     if (report_.nufft_kernel_width == 0) describe_transform();
     ImageReport& report = report_.images[index];
@@ -225,11 +230,15 @@ class Pipeline {
       clock_.charge("iterate");
     } else {
       prepare_normal(index, *A);
-      if (kept.empty()) let_go_of_transform();
+      const bool transform_needed = !kept.empty() || solver_->needs_samples();
+      if (!transform_needed) let_go_of_transform();
       ctx_.arena().release();
       normal_->reserve(ctx_);
       clock_.charge("setup");
+      solver_->select(static_cast<Index>(index));
       x = solver_->solve(*normal_, std::move(x), facts, scale_, report);
+      facts = {};
+      if (transform_needed && kept.empty()) let_go_of_transform();
       clock_.charge("iterate");
     }
     if (!kept.empty()) {
@@ -262,11 +271,17 @@ class Pipeline {
     const auto statistics = pseudo_replicas(
         samples,
         [&](View<const std::complex<float>> noisy) {
-          Array<C> image = A.adjoint(weighted_samples(clone(noisy)), ctx_);
+          Array<C> y = weighted_samples(clone(noisy));
+          Array<C> image = A.adjoint(y, ctx_);
           ImageReport unused;
+          typename ImageSolver<T>::Data data;
+          if (solver_ && solver_->needs_samples()) {
+            data.model = &A;
+            data.y = std::move(y);
+          }
           image = options_.solver == SolverKind::gridding
                       ? gridded(std::move(image), planned)
-                      : solver_->solve(*normal_, std::move(image), {}, scale, unused);
+                      : solver_->solve(*normal_, std::move(image), data, scale, unused);
           return converted<std::complex<float>>(moved_to(Device::cpu(), std::move(image)).view());
         },
         {options_.replicas, options_.replica_seed}, host_);
@@ -391,6 +406,7 @@ Reconstruction reconstruct(Scan scan, const ReconstructOptions& options, Context
   Reconstruction result;
   ReconstructionReport& report = result.report;
   StageClock clock(report);
+  check_solver(options);
   PrepareOptions prepare = options.prepare;
   // Uncombined coils stay in the units of the scan's channels.
   if (options.combine != Combine::sense) prepare.whiten = false;

@@ -14,13 +14,22 @@
 namespace larmor {
 
 /// automatic: conjugate gradients for quadratic terms, fista for one term with a simple proximal map,
-/// otherwise admm. gridding: one adjoint with density weights.
-enum class SolverKind { automatic, conjugate_gradient, fista, admm, pdhg, gridding };
+/// otherwise admm. lsmr: works on the samples, without the Toeplitz form. gridding: one adjoint with density
+/// weights.
+enum class SolverKind { automatic, conjugate_gradient, lsmr, fista, admm, pdhg, gridding };
 enum class Combine { sense, rss, none };
 /// How coil maps are estimated; none: not at all, for scans of one channel.
 enum class Calibration { espirit, walsh, nlinv, none };
 enum class DensityKind { automatic, pipe, analytic, voronoi, none, given };
 enum class Precision { single_precision, double_precision };
+
+/// The image behind a parameter prior=FILE of a term.
+struct GivenPrior {
+  std::string file;
+  /// In the units of the images that are written: [(frames, coefficients or coils,) (z,) y, x] of the recon
+  /// or the solve grid, for every image or series of the scan, or one such array after the other for each.
+  View<const std::complex<float>> image;
+};
 
 /// Views are borrowed for the length of the call.
 struct ReconstructOptions {
@@ -35,6 +44,7 @@ struct ReconstructOptions {
   /// some, or pipe. given: PrepareOptions::weights, or the file's.
   DensityKind density = DensityKind::automatic;
   std::vector<RegularizerSpec> regularizers;  ///< at most one with an automatic λ
+  std::vector<GivenPrior> priors;             ///< of those terms that name one
   Index iterations = 0;                       ///< 0: 30 where every term is quadratic, otherwise 100
   double tolerance = 0;  ///< stop when ‖gradient‖/‖Aᴴy‖ falls below; 0: exactly `iterations`
   double nufft_tolerance = 1e-3;

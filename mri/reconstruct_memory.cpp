@@ -181,7 +181,8 @@ class Stages {
     }
     add_tables(plan);
     plan.add("transform grid", transform_scratch_);
-    plan.add("samples", samples() * static_cast<std::size_t>(coils_) * sizeof(C));
+    const std::size_t vectors = options_.solver == SolverKind::lsmr ? 2 : 1;
+    plan.add("samples", vectors * samples() * static_cast<std::size_t>(coils_) * sizeof(C));
     if (sense_) plan.add("coil images", 2 * coil_images());
     return plan;
   }
@@ -216,7 +217,7 @@ MemoryDecision decide(const Scan& scan, const ScanPlan& plan, Index coils, const
   std::vector<NormalForm> forms{NormalForm::padded, NormalForm::low_memory, NormalForm::none};
   const bool few =
       options.toeplitz == Mode::automatic && decision.normal.expected_applies < worthwhile_applies;
-  if (options.toeplitz == Mode::off || options.solver == SolverKind::gridding || few)
+  if (toeplitz_of(options) == Mode::off || options.solver == SolverKind::gridding || few)
     forms = {NormalForm::none};
   if (options.toeplitz == Mode::on) forms.pop_back();
   decision.nufft_tolerance = options.nufft_tolerance;

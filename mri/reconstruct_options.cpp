@@ -10,6 +10,22 @@ std::string to_string(const std::vector<RegularizerSpec>& specs) {
   return text.empty() ? "none" : text;
 }
 
+void check_solver(const ReconstructOptions& options) {
+  const auto other = std::find_if(options.regularizers.begin(), options.regularizers.end(),
+                                  [](const RegularizerSpec& spec) { return spec.name != "l2"; });
+  if ((options.solver == SolverKind::lsmr || options.solver == SolverKind::conjugate_gradient) &&
+      other != options.regularizers.end())
+    throw usage_error("--solver {} takes no regularizer but l2, got {}; use auto, admm or pdhg",
+                      to_string(options.solver), to_string(*other));
+  if (options.solver == SolverKind::lsmr && options.toeplitz == NormalOptions::Toeplitz::on)
+    throw usage_error(
+        "--solver lsmr works on the samples, not on the Toeplitz form: leave --toeplitz on out, or use cg");
+}
+
+NormalOptions::Toeplitz toeplitz_of(const ReconstructOptions& options) {
+  return options.solver == SolverKind::lsmr ? NormalOptions::Toeplitz::off : options.toeplitz;
+}
+
 Index iterations_of(const ReconstructOptions& options) {
   if (options.iterations > 0) return options.iterations;
   const bool quadratic = std::all_of(options.regularizers.begin(), options.regularizers.end(),
@@ -25,7 +41,9 @@ double solver_images(const ReconstructOptions& options, const ImageLayout& layou
     RegularizerSetting<float> setting;
     setting.image = layout;
     RegularizerSpec without_files = spec;
-    std::erase_if(without_files.parameters, [](const auto& parameter) { return parameter.first == "prior"; });
+    // A prior, and the right-hand side with it.
+    if (std::erase_if(without_files.parameters, [](const auto& p) { return p.first == "prior"; }) > 0)
+      images += 2;
     const Regularizer<float> term = make_regularizer<float>(without_files, setting);
     if (term.quadratic) continue;
     const double copy = term.transform ? static_cast<double>(term.transform->codomain().size())
@@ -40,6 +58,8 @@ const char* to_string(SolverKind solver) {
   switch (solver) {
     case SolverKind::conjugate_gradient:
       return "cg";
+    case SolverKind::lsmr:
+      return "lsmr";
     case SolverKind::fista:
       return "fista";
     case SolverKind::admm:

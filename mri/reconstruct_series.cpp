@@ -58,11 +58,11 @@ class SeriesPipeline {
     choice.join_images = options.basis.size() > 0 || has_frame_term(options);
     series_ = plan_series(plan_, choice);
     for (const PlannedSeries& series : series_) samples_.push_back(samples_of(series));
-    normal_options_.toeplitz = options.toeplitz;
+    normal_options_.toeplitz = toeplitz_of(options);
     // Power iterations for ‖A‖² come on top of the solver's.
     normal_options_.expected_applies = static_cast<int>(std::min<Index>(iterations_of(options), 10000)) +
                                        (options.regularizers.empty() ? 0 : 10);
-    transform_.tolerance = options.toeplitz == NormalOptions::Toeplitz::off
+    transform_.tolerance = toeplitz_of(options) == NormalOptions::Toeplitz::off
                                ? options.nufft_tolerance
                                : once_used_tolerance(options.nufft_tolerance);
     if (!ctx.on_gpu()) {
@@ -131,9 +131,11 @@ class SeriesPipeline {
 
   void prepare_solver(std::size_t index) {
     const ImageLayout layout{unknowns(series_[index]), plan_.dims};
-    if (solver_ && solver_shape_ == layout.shape) return;
-    solver_.emplace(options_, layout, ctx_);
-    solver_shape_ = layout.shape;
+    if (!solver_ || !(solver_shape_ == layout.shape)) {
+      solver_.emplace(options_, layout, plan_.grids, static_cast<Index>(series_.size()), ctx_);
+      solver_shape_ = layout.shape;
+    }
+    solver_->select(static_cast<Index>(index));
   }
 
   const CoilMaps<T>& maps_of(std::uint16_t slice) {
@@ -214,10 +216,14 @@ class SeriesPipeline {
     typename ImageSolver<T>::Data data;
     if (solver_->needs_data())
       data = solver_->data_of(*problem.model, problem.samples, channels_.whitened ? 1 : 0);
+    if (solver_->needs_samples()) {
+      data.model = problem.model.get();
+      data.y = std::move(problem.samples);
+    }
     problem.samples = {};
     ctx_.arena().release();
     const OperatorPtr<T> normal = problem.model->normal(normal_options_, ctx_);
-    problem.model.reset();
+    if (!data.model) problem.model.reset();
     normal->reserve(ctx_);
     if (report_.normal_operator.empty()) {
       report_.normal_operator = describe(*normal);
@@ -333,7 +339,7 @@ class SeriesPipeline {
   }
 
   MemoryPlan with_tables(MemoryPlan plan, const PlannedSeries& series, Index segments) const {
-    if (options_.toeplitz == NormalOptions::Toeplitz::off) return plan;
+    if (toeplitz_of(options_) == NormalOptions::Toeplitz::off) return plan;
     const Shape pixels = plan_.grids.solve_shape();
     const bool field = options_.field_map.size() > 0;
     if (field && segments == 0) return plan;

@@ -10,25 +10,9 @@
 namespace larmor {
 namespace {
 
-// A map [(z,) y, x] in the middle of a larger grid, voxel ⌊N/2⌋ on voxel ⌊N/2⌋; beyond it the nearest value,
-// or `outside`.
-Array<float> extended(View<const float> map, const Shape& shape, std::optional<float> outside) {
-  if (map.size() == 0) return {};
-  const Shape& from = map.shape();
-  Array<float> result(shape);
-  for (Index i = 0; i < result.size(); ++i) {
-    Index rest = i, source = 0, stride = 1;
-    bool inside = true;
-    for (int axis = shape.rank() - 1; axis >= 0; --axis) {
-      const Index place = rest % shape[axis] - shape[axis] / 2 + from[axis] / 2;
-      rest /= shape[axis];
-      inside = inside && place >= 0 && place < from[axis];
-      source += std::clamp<Index>(place, 0, from[axis] - 1) * stride;
-      stride *= from[axis];
-    }
-    result[i] = inside || !outside ? map[source] : *outside;
-  }
-  return result;
+// A map on the solve grid; none stays none.
+Array<float> on_grid(View<const float> map, const Shape& shape, std::optional<float> outside) {
+  return map.size() > 0 ? extended<float>(map, shape, outside) : Array<float>{};
 }
 
 void check_frames(const std::vector<PreparedImage>& frames, const Shape& shape, const Shape& maps,
@@ -154,12 +138,12 @@ FieldArrays field_on_solve_grid(const FieldMap& given, const Grids& grids, Index
       throw input_error("{} of shape {}, but the field map has {}", name, map.shape().to_string(),
                         pixels.to_string());
   FieldArrays result;
-  result.frequency = extended(slice.frequency, solve, {});
-  result.decay = extended(slice.decay, solve, {});
+  result.frequency = on_grid(slice.frequency, solve, {});
+  result.decay = on_grid(slice.decay, solve, {});
   if (slice.weight.size() > 0)
-    result.weight = extended(slice.weight, solve, 0.0F);
+    result.weight = on_grid(slice.weight, solve, 0.0F);
   else if (!(pixels == solve))
-    result.weight = extended(filled<float>(pixels, 1), solve, 0.0F);
+    result.weight = on_grid(filled<float>(pixels, 1), solve, 0.0F);
   return result;
 }
 

@@ -90,16 +90,16 @@ INSTANTIATE_TEST_SUITE_P(
         Words{"--regularizer", "l2:inf"}, Words{"--regularizer", "l2:1e-3:levels=3"},
         Words{"--regularizer", "l2=1e-3"}, Words{"--regularizer", "ridge:1e-3"},
         Words{"--regularizer", "wavelet:1e-3:levels=many"}, Words{"--regularizer", "tv:-1e-3"},
-        Words{"--solver", "lsmr"}, Words{"--regularizer", "none:1"}, Words{"--solver", "magic"},
-        Words{"--solver", ""}, Words{"--calibrate", "guess"}, Words{"--combine", "sos"},
-        Words{"--density", "maybe"}, Words{"--density", ""}, Words{"--toeplitz", "yes"},
-        Words{"--precision", "half"}, Words{"--coils", "0"}, Words{"--coils", "-1"}, Words{"--coils", "two"},
-        Words{"--coils", "70000"}, Words{"--device", ""}, Words{"--device", "tpu"},
-        Words{"--device", "cuda:-1"}, Words{"--device", "cuda:x"}, Words{"--threads", "0"},
-        Words{"--threads", "-2"}, Words{"--threads", "many"}, Words{"--threads", "100000"},
-        Words{"--memory", "0"}, Words{"--memory", "-4G"}, Words{"--memory", "lots"}, Words{"--memory", "4X"},
-        Words{"--memory", ""}, Words{"--memory", "nan"}, Words{"--slice", "a:b"}, Words{"--slice", "-1"},
-        Words{"--slice", "3:1"}, Words{"--slice", ""}, Words{"--slice", "1:2:3"}, Words{"--repetition", "x"},
+        Words{"--regularizer", "none:1"}, Words{"--solver", "magic"}, Words{"--solver", ""},
+        Words{"--calibrate", "guess"}, Words{"--combine", "sos"}, Words{"--density", "maybe"},
+        Words{"--density", ""}, Words{"--toeplitz", "yes"}, Words{"--precision", "half"},
+        Words{"--coils", "0"}, Words{"--coils", "-1"}, Words{"--coils", "two"}, Words{"--coils", "70000"},
+        Words{"--device", ""}, Words{"--device", "tpu"}, Words{"--device", "cuda:-1"},
+        Words{"--device", "cuda:x"}, Words{"--threads", "0"}, Words{"--threads", "-2"},
+        Words{"--threads", "many"}, Words{"--threads", "100000"}, Words{"--memory", "0"},
+        Words{"--memory", "-4G"}, Words{"--memory", "lots"}, Words{"--memory", "4X"}, Words{"--memory", ""},
+        Words{"--memory", "nan"}, Words{"--slice", "a:b"}, Words{"--slice", "-1"}, Words{"--slice", "3:1"},
+        Words{"--slice", ""}, Words{"--slice", "1:2:3"}, Words{"--repetition", "x"},
         Words{"--encoding", "-1"}, Words{"--traj-units", "furlongs"}, Words{"--traj-units", ""},
         Words{"--generate", "random"}, Words{"--generate", ""}, Words{"--fov-shift", "maybe"},
         Words{"--solve-fov", "0"}, Words{"--solve-fov", "0.5"}, Words{"--solve-fov", "nan"},
@@ -149,6 +149,9 @@ TEST(CommandLine, HostileContradictions) {
   expect_one_line(with({"--solver", "gridding", "--iterations", "3"}), 2, "--iterations");
   expect_one_line(with({"--solver", "gridding", "--regularizer", "l2:1"}), 2, "--regularizer");
   expect_one_line(with({"--matrix", "64", "--matrix", "32"}), 2, "--matrix");
+  expect_one_line(with({"--solver", "lsmr", "--toeplitz", "on"}), 2, "--toeplitz");
+  expect_one_line(with({"--solver", "lsmr", "--regularizer", "tv:1"}), 2, "tv:1");
+  expect_one_line(with({"--solver", "cg", "--regularizer", "l1:1"}), 2, "l1:1");
 }
 
 TEST(CommandLine, MissingDeviceIsAResourceError) {

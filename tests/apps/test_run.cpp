@@ -362,5 +362,32 @@ TEST_F(Commands, CompareRefusesDifferentShapes) {
   EXPECT_NE(outcome.err.find("[3, 4]"), std::string::npos) << outcome.err;
 }
 
+TEST_F(Commands, SolversAndPriors) {
+  const Words least{"--regularizer", "l2:1e-2", "--iterations", "50", "--complex"};
+  const auto with = [&](Words words) {
+    words.insert(words.end(), least.begin(), least.end());
+    return run(words);
+  };
+  with({"-o", at("cg.npy")});
+  with({"-o", at("lsmr.npy"), "--solver", "lsmr", "--report", at("lsmr.json")});
+  EXPECT_LT(compare("lsmr.npy", "cg.npy")["nrmse"], 5e-3);
+  EXPECT_EQ(Json::parse(read_file(at("lsmr.json")))["solver"], "lsmr");
+
+  run({"-o", at("drawn.npy"), "--complex", "--regularizer", "l2:1e4:prior=" + at("cg.npy")});
+  EXPECT_LT(compare("drawn.npy", "cg.npy")["nrmse"], 1e-3);
+  // An output must not be the prior.
+  const Outcome itself = recon({"run", at("scan.h5"), "-o", at("cg.npy"), "--overwrite", "--regularizer",
+                                "l2:1:prior=" + at("cg.npy")});
+  EXPECT_EQ(itself.status, 2) << itself.err;
+  const Outcome missing =
+      recon({"run", at("scan.h5"), "-o", at("x.npy"), "--regularizer", "l2:1:prior=" + at("none.npy")});
+  EXPECT_EQ(missing.status, 3);
+  EXPECT_NE(missing.err.find("none.npy"), std::string::npos) << missing.err;
+  const Outcome wrong = recon({"run", at("scan.h5"), "-o", at("x.npy"), "--matrix", "40", "--regularizer",
+                               "l2:1:prior=" + at("cg.npy")});
+  EXPECT_EQ(wrong.status, 3);
+  EXPECT_NE(wrong.err.find("cg.npy: shape [48, 48], expected [40, 40]"), std::string::npos) << wrong.err;
+}
+
 }  // namespace
 }  // namespace larmor::test

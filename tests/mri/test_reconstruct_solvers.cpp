@@ -1,0 +1,169 @@
+#include <larmor/mri/reconstruct.hpp>
+
+#include "mri/small_sense.hpp"
+
+#include <gmock/gmock.h>
+
+// Solvers and priors as reconstruct() takes them.
+
+namespace larmor {
+namespace {
+
+using namespace test::small_sense;
+using test::add_spokes;
+using test::error_of;
+using testing::HasSubstr;
+
+ReconstructOptions options_with(View<const std::complex<float>> maps, const std::string& term) {
+  ReconstructOptions options;
+  options.maps = maps;
+  options.iterations = 60;
+  options.nufft_tolerance = 1e-6;
+  if (!term.empty()) options.regularizers = {parse_regularizer(term)};
+  return options;
+}
+
+/// The image of every repetition, which the object's brightness tells apart.
+Scan repeated_scan(Context& ctx) {
+  Scan scan = sense_scan(3, ctx);
+  const std::size_t one = scan.readouts.size();
+  Maps image = object();
+  for (auto& value : image) value *= 3.0F;
+  add_spokes(scan, coil_images(coil_maps(3), image, ctx), spokes, ctx);
+  for (std::size_t r = one; r < scan.readouts.size(); ++r) scan.readouts[r].header.counters.repetition = 1;
+  return scan;
+}
+
+TEST(ReconstructSolvers, LsmrReachesTheMinimumWithoutATable) {
+  Context ctx;
+  const auto maps = coil_maps(3);
+  for (const std::string term : {"", "l2:1e-2"}) {
+    ReconstructOptions options = options_with(maps, term);
+    if (term.empty()) options.iterations = 20;  // where the rest is in the null space
+    const auto expected = reconstruct(sense_scan(3, ctx), options, ctx);
+    options.solver = SolverKind::lsmr;
+    const auto found = reconstruct(sense_scan(3, ctx), options, ctx);
+    EXPECT_EQ(found.report.solver, "lsmr");
+    EXPECT_FALSE(found.report.toeplitz);
+    EXPECT_LT(difference(found.series.images[0].pixels, expected.series.images[0].pixels),
+              term.empty() ? 5e-3 : 1e-4)
+        << term;
+  }
+}
+
+TEST(ReconstructSolvers, LsmrTakesAnAutomaticLambdaAndReplicas) {
+  Context ctx;
+  const auto maps = coil_maps(3);
+  ReconstructOptions options = options_with(maps, "l2:auto");
+  options.solver = SolverKind::lsmr;
+  auto found = reconstruct(sense_scan(3, ctx), options, ctx);
+  EXPECT_EQ(found.report.solver, "lsmr");
+  EXPECT_GT(found.report.regularizers.at(0).lambda, 0);
+  EXPECT_LT(difference(found.series.images[0].pixels, object()), 2e-2);
+
+  options.regularizers = {parse_regularizer("l2:1e-2")};
+  options.replicas = 4;
+  options.iterations = 30;
+  found = reconstruct(sense_scan(3, ctx), options, ctx);
+  options.solver = SolverKind::conjugate_gradient;
+  const auto by_cg = reconstruct(sense_scan(3, ctx), options, ctx);
+  EXPECT_LT(difference(found.quality.deviation.images[0].pixels, by_cg.quality.deviation.images[0].pixels),
+            1e-3);
+}
+
+TEST(ReconstructSolvers, LsmrSolvesSeries) {
+  Context ctx;
+  const auto maps = coil_maps(3);
+  ReconstructOptions options = options_with(maps, "l2:1e-2");
+  options.window = FrameWindow{12, 12};
+  const auto expected = reconstruct(sense_scan(3, ctx), options, ctx);
+  options.solver = SolverKind::lsmr;
+  const auto found = reconstruct(sense_scan(3, ctx), options, ctx);
+  EXPECT_FALSE(found.report.toeplitz);
+  ASSERT_EQ(found.series.images.size(), 2U);
+  for (std::size_t i = 0; i < 2; ++i)
+    EXPECT_LT(difference(found.series.images[i].pixels, expected.series.images[i].pixels), 1e-4) << i;
+}
+
+TEST(ReconstructSolvers, RefuseWhatTheyCannotSolve) {
+  Context ctx;
+  const auto maps = coil_maps(3);
+  const auto refusal = [&](SolverKind solver, const std::string& term, NormalOptions::Toeplitz toeplitz) {
+    ReconstructOptions options = options_with(maps, term);
+    options.solver = solver;
+    options.toeplitz = toeplitz;
+    return error_of([&] { reconstruct(sense_scan(3, ctx), options, ctx); });
+  };
+  using Toeplitz = NormalOptions::Toeplitz;
+  EXPECT_THAT(refusal(SolverKind::lsmr, "tv:1e-3", Toeplitz::automatic), HasSubstr("no regularizer but l2"));
+  EXPECT_THAT(refusal(SolverKind::conjugate_gradient, "tv:1e-3", Toeplitz::automatic),
+              HasSubstr("no regularizer but l2"));
+  EXPECT_THAT(refusal(SolverKind::lsmr, "", Toeplitz::on), HasSubstr("--toeplitz on"));
+}
+
+TEST(ReconstructSolvers, APriorIsWhatAHeavyWeightGives) {
+  Context ctx;
+  const auto maps = coil_maps(3);
+  Maps prior({n, n});
+  for (Index i = 0; i < prior.size(); ++i) prior[i] = {0.1F * static_cast<float>(i % n), -0.2F};
+  for (const SolverKind solver :
+       {SolverKind::conjugate_gradient, SolverKind::lsmr, SolverKind::fista, SolverKind::admm}) {
+    ReconstructOptions options = options_with(maps, "l2:1e4:prior=p.npy");
+    options.solver = solver;
+    options.priors = {{"p.npy", prior}};
+    const auto result = reconstruct(sense_scan(3, ctx), options, ctx);
+    EXPECT_LT(difference(result.series.images[0].pixels, prior), 1e-3) << to_string(solver);
+    // The image itself as prior: any weight leaves it.
+    const auto truth = object();
+    options.regularizers = {parse_regularizer("l2:0.3:prior=p.npy")};
+    options.priors = {{"p.npy", truth}};
+    const auto same = reconstruct(sense_scan(3, ctx), options, ctx);
+    EXPECT_LT(difference(same.series.images[0].pixels, truth), 2e-3) << to_string(solver);
+  }
+}
+
+TEST(ReconstructSolvers, APriorOnALargerSolveGridIsZeroOutside) {
+  Context ctx;
+  const auto maps = coil_maps(3, {2 * n, 2 * n});
+  ReconstructOptions options = options_with(maps, "l2:1e4:prior=p.npy");
+  options.prepare.grid.solve_fov = 2;
+  const auto prior = object();
+  options.priors = {{"p.npy", prior}};
+  const auto result = reconstruct(sense_scan(3, ctx), options, ctx);
+  EXPECT_LT(difference(result.series.images[0].pixels, prior), 1e-3);
+}
+
+TEST(ReconstructSolvers, PriorsOfSeveralImages) {
+  Context ctx;
+  const auto maps = coil_maps(3);
+  Maps priors({2, n, n});
+  for (Index i = 0; i < priors.size(); ++i) priors[i] = i < n * n ? 1.0F : 5.0F;
+  ReconstructOptions options = options_with(maps, "l2:1e4:prior=p.npy");
+  options.priors = {{"p.npy", priors}};
+  // One for each repetition, or for each frame of a series.
+  const auto images = reconstruct(repeated_scan(ctx), options, ctx);
+  options.window = FrameWindow{12, 12};
+  const auto frames = reconstruct(sense_scan(3, ctx), options, ctx);
+  for (const auto* result : {&images, &frames}) {
+    ASSERT_EQ(result->series.images.size(), 2U);
+    for (Index i = 0; i < 2; ++i)
+      EXPECT_LT(difference(result->series.images[static_cast<std::size_t>(i)].pixels, priors.view().slice(i)),
+                1e-3)
+          << i;
+  }
+}
+
+TEST(ReconstructSolvers, APriorOfAnotherShapeIsNamed) {
+  Context ctx;
+  const auto maps = coil_maps(3);
+  for (const Shape& shape : {Shape{n}, Shape{n, n + 1}, Shape{3, n, n}}) {
+    const auto prior = filled(shape, std::complex<float>(1));
+    ReconstructOptions options = options_with(maps, "l2:1:prior=p.npy");
+    options.priors = {{"p.npy", prior}};
+    EXPECT_THAT(error_of([&] { reconstruct(sense_scan(3, ctx), options, ctx); }),
+                HasSubstr("prior p.npy: shape " + shape.to_string()));
+  }
+}
+
+}  // namespace
+}  // namespace larmor
