@@ -1,6 +1,7 @@
 // Type 3 and one dimension at scale on a CUDA device: execution, set-up, achieved errors.
-//   bench_points [--rows TEXT] [--json FILE] [--repeats N]
-// --rows: only rows whose name contains TEXT, as "type3_2d_2^20" or "1d_5e7_4e3".
+//   bench_points [--rows TEXT] [--json FILE] [--repeats N] [--sweep]
+// --rows: only rows whose name contains TEXT, as "type3_2d_2^20" or "1d_5e7_4e3"; --sweep: spreading of the
+// lines by tiles, and by moments in runs of several sizes.
 #include "device_rows.hpp"
 
 #include <larmor/core/parallel.hpp>
@@ -29,9 +30,13 @@ struct LineRow {
   double tolerance, target, peer, sort_peer, error_allowed;
 };
 
+struct Settings : bench::DeviceSettings {
+  bool sweep = false;
+};
+
 class Bench {
  public:
-  Bench(bench::DeviceSettings settings, Context& ctx) : settings_(std::move(settings)), ctx_(ctx) {}
+  Bench(Settings settings, Context& ctx) : settings_(std::move(settings)), ctx_(ctx) {}
 
   template <typename T>
   void type3(const Type3Row& p) {
@@ -89,20 +94,28 @@ class Bench {
     const double setup =
         time_of([&] { nufft::make_plan<T>(trajectory_, image, options, ctx_); }, 3, ctx_).median;
     const auto plan = nufft::make_plan<T>(trajectory_, image, options, ctx_);
-    // Sorting alone, on the plan's grid.
+    // Sorting and spreading alone, on the plan's grid.
     const auto kernel =
         nufft::fitted_kernel<T>(plan->kernel().type(), plan->kernel().width(), plan->oversampling());
     const auto cells = static_cast<Index>(std::llround(plan->oversampling() * static_cast<double>(p.modes)));
-    const double sort =
-        time_of(
-            [&] {
-              nufft::CudaGridding<T>(trajectory_, {cells, 1, 1}, kernel, {1, true, false}, ctx_);
-            },
-            settings_.repeats, ctx_)
-            .median;
+    const auto data = moved_to(ctx_.device(), converted<std::complex<T>>(data_.view()));
+    nufft::CudaGriddingOptions adjoint;
+    adjoint.interpolate = false;
+    const auto [sort, spread] = sort_and_spread<T>(cells, kernel, adjoint, data);
+    if (settings_.sweep) {
+      const auto print = [&](const char* method, double megabytes) {
+        const auto [sorted, summed] = sort_and_spread<T>(cells, kernel, adjoint, data);
+        fmt::print("    {} {:6} MB: sort {:.3f} ms, spread {:.3f} ms\n", method, megabytes, sorted, summed);
+      };
+      for (const double megabytes : {1, 2, 4, 8, 16, 32, 64, 4096}) {
+        adjoint.run_bytes = static_cast<std::size_t>(megabytes * (1 << 20));
+        print("moments", megabytes);
+      }
+      adjoint.moments = false;
+      print("tiles", 0);
+    }
     ctx_.arena().release();
     ctx_.arena().reserve(plan->scratch_bytes(ctx_, 1));
-    const auto data = moved_to(ctx_.device(), converted<std::complex<T>>(data_.view()));
     Array<std::complex<T>> modes({p.modes}, ctx_.device());
     const Times times = time_of([&] { plan->adjoint(data.data(), modes.data(), 1, nullptr, 1, ctx_, false); },
                                 settings_.repeats, ctx_);
@@ -120,6 +133,7 @@ class Bench {
                    {"oversampling", plan->oversampling()},
                    {"setup_ms", setup},
                    {"sort_ms", sort},
+                   {"spread_ms", spread},
                    {"sort_peer_ms", p.sort_peer}});
     ctx_.arena().release();
   }
@@ -127,6 +141,27 @@ class Bench {
   void write() const { table_.write(settings_, ctx_); }
 
  private:
+  // Milliseconds.
+  template <typename T>
+  std::pair<double, double> sort_and_spread(Index cells, std::shared_ptr<const nufft::FittedKernel<T>> kernel,
+                                            const nufft::CudaGriddingOptions& options,
+                                            const Array<std::complex<T>>& data) {
+    ctx_.arena().release();
+    const auto make = [&] {
+      return nufft::CudaGridding<T>(trajectory_, {cells, 1, 1}, kernel, options, ctx_);
+    };
+    const double sort = time_of([&] { make(); }, settings_.repeats, ctx_).median;
+    const auto gridding = make();
+    const nufft::cuda::Coils coils{1, 1};
+    ctx_.arena().reserve(gridding.scratch_bytes(coils));
+    Array<std::complex<T>> grid({cells}, ctx_.device());
+    const double spread = time_of([&] { gridding.spread(data.data(), nullptr, grid.data(), coils, ctx_); },
+                                  settings_.repeats, ctx_)
+                              .median;
+    ctx_.arena().release();
+    return {sort, spread};
+  }
+
   // Points and data of the lines, made once.
   void set_points(Index count) {
     if (trajectory_.size() == count) return;
@@ -171,7 +206,7 @@ class Bench {
     return bench::difference(list, found, copied_to(Device::cpu(), exact));
   }
 
-  bench::DeviceSettings settings_;
+  Settings settings_;
   Context& ctx_;
   mutable Context host_ = ctx_.host();
   bench::DeviceTable table_;
@@ -182,9 +217,10 @@ class Bench {
 }  // namespace
 
 int main(int argc, char** argv) {
-  bench::DeviceSettings settings;
+  Settings settings;
   CLI::App app("Type 3 and one dimension at scale on a CUDA device");
   settings.add_to(app);
+  app.add_flag("--sweep", settings.sweep, "spreading by tiles and by moments");
   CLI11_PARSE(app, argc, argv);
   try {
     Context ctx(Device::cuda(0), {.deterministic = true});

@@ -101,7 +101,7 @@ class DeviceTable {
                : ms <= peer   ? "peer"
                               : "SLOW");
     for (const char* key : {"error", "error_allowed", "width", "oversampling", "setup_ms", "one_way_setup_ms",
-                            "sort_ms", "first_run_ms"})
+                            "sort_ms", "spread_ms", "first_run_ms"})
       if (row.contains(key)) fmt::print("  {} {:.3g}", key, row.at(key).get<double>());
     fmt::print("\n");
     std::fflush(stdout);

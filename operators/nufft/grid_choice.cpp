@@ -52,17 +52,22 @@ std::shared_ptr<const FittedKernel<T>> fitted_kernel(NufftKernel type, int width
 }
 
 template <typename T>
+ChebyshevSeries GridChoice<T>::transform(Index image, int axis) const {
+  return kernel_transform(
+      kernel->kernel, static_cast<double>(std::max<Index>(image / 2, 1)) / static_cast<double>(grid[axis]));
+}
+
+template <typename T>
 std::vector<T> GridChoice<T>::deapodisation(Index image, int axis) const {
   std::vector<T> factors(static_cast<std::size_t>(image));
   const double step = 1 / static_cast<double>(grid[axis]);
-  const ChebyshevSeries transform =
-      kernel_transform(kernel->kernel, static_cast<double>(std::max<Index>(image / 2, 1)) * step);
+  const ChebyshevSeries series = transform(image, axis);
   constexpr int together = 8;
   for (Index first = 0; first <= image / 2; first += together) {
     double frequency[together], value[together];
     for (int i = 0; i < together; ++i)
       frequency[i] = static_cast<double>(std::min(first + i, image / 2)) * step;
-    transform.evaluate<together>(frequency, value);
+    series.evaluate<together>(frequency, value);
     for (int i = 0; i < together && first + i <= image / 2; ++i) {
       const Index offset = first + i;
       const T factor = static_cast<T>(1 / value[i]);

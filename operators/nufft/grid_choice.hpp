@@ -51,6 +51,8 @@ struct GridChoice {
   std::array<Index, 3> grid{1, 1, 1};
   double oversampling = 0;  ///< the smallest of the axes'
   std::shared_ptr<const FittedKernel<T>> kernel;
+  /// φ̂ on an axis of an image, in cycles per cell.
+  ChebyshevSeries transform(Index image, int axis) const;
   /// 1/φ̂ for each pixel of an axis.
   std::vector<T> deapodisation(Index image, int axis) const;
 };

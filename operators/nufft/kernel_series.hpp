@@ -29,4 +29,21 @@ struct ChebyshevSeries {
   }
 };
 
+/// 1/φ̂ for each pixel of an axis, `step` cycles apart.
+template <typename T>
+struct InverseTransform {
+  static constexpr const char* name = "InverseTransform";
+  ChebyshevSeries transform;
+  double step;
+  std::int64_t centre;  ///< pixel at frequency zero
+  T* factors;
+
+  LARMOR_HOST_DEVICE void operator()(std::int64_t pixel) const {
+    const double frequency = static_cast<double>(pixel - centre) * step;
+    double value;
+    transform.evaluate<1>(&frequency, &value);
+    factors[pixel] = static_cast<T>(1 / value);
+  }
+};
+
 }  // namespace larmor::nufft

@@ -52,7 +52,8 @@ Spreading spreading(const nufft::Type3Frame& boxes, int dims, double oversamplin
 
 // What spreading and the transform of a grid half as large again cost; only ratios count.
 template <typename T>
-double cost_of(const Spreading& spread, int dims, Index points, Index batch, const Context& ctx) {
+double cost_of(const Spreading& spread, int dims, Index points, const Nufft3Options& options,
+               const Context& ctx) {
   const auto& cells = spread.frame.cells;
   if constexpr (cuda::built)
     if (ctx.on_gpu()) {
@@ -60,8 +61,9 @@ double cost_of(const Spreading& spread, int dims, Index points, Index batch, con
       Shape image{cells[0]};
       for (int a = 0; a < dims; ++a) grid[a] = cells[a] + cells[a] / 2;
       for (int a = 1; a < dims; ++a) image = image.prepend(cells[a]);
-      return nufft::cuda::transform_cost<T>(points, grid, image, spread.width,
-                                            nufft::cuda::lanes_for<T>(batch));
+      return nufft::cuda::transform_cost<T>(
+          points, grid, image, spread.width,
+          {nufft::cuda::lanes_for<T>(options.batch), options.forward, options.adjoint});
     }
   double all = 1;
   for (int a = 0; a < dims; ++a) all *= 1.5 * static_cast<double>(cells[a]);
@@ -84,7 +86,7 @@ Spreading choose_spreading(const nufft::Type3Frame& boxes, int dims, Index point
       best_error = std::min(best_error, std::sqrt(2.0) * total);
       if (total > options.tolerance / std::sqrt(2.0)) continue;
       auto candidate = spreading<T>(boxes, dims, oversampling, width);
-      const double cost = cost_of<T>(candidate, dims, points, options.batch, ctx);
+      const double cost = cost_of<T>(candidate, dims, points, options, ctx);
       if (cost < best_cost) {
         best = candidate;
         best.inner_tolerance =

@@ -204,6 +204,38 @@ TYPED_TEST(NufftAccuracy, EveryPointInOneCellMeetsTheTolerance) {
   }
 }
 
+// So many that a GPU sums the moments of each cell, in several runs of samples: spread out, with weights, in
+// few cells, and in one.
+TYPED_TEST(NufftAccuracy, ManyPointsOfACellMeetTheTolerance) {
+  using T = typename TypeParam::T;
+  const Index samples = sizeof(T) == 4 ? 2200000 : 1100000;
+  const auto y = this->random({samples}, 2);
+  for (const double extent : {1.0, 0.02, 0.0}) {
+    const auto k = this->there(random_real({samples, 1}, 0.4, 0.4 + extent + 1e-12, 6));
+    const auto d = this->there(random_real({samples}, 0, 2, 3));
+    const Shape image{7};
+    const double tolerance = sizeof(T) == 4 ? 1e-4 : 1e-11;
+    const Nufft<T> nufft(k, d, image, {.tolerance = tolerance}, this->ctx());
+    const auto found = nufft.adjoint(y, this->ctx());
+    EXPECT_LE(relative_difference(found, Nudft<T>(k, image, 0, d).adjoint(y, this->ctx())), tolerance)
+        << extent;
+    EXPECT_TRUE(same_bits(found, nufft.adjoint(y, this->ctx())));
+  }
+}
+
+TYPED_TEST(NufftAccuracy, TwentyPointsOfACellMeetTheTolerance) {
+  using T = typename TypeParam::T;
+  const Index samples = 40000;
+  const Shape image{1001};
+  const auto k = this->there(random_real({samples, 1}, -0.5, 0.5, 6));
+  const auto y = this->random({samples}, 2);
+  const auto exact = Nudft<T>(k, image).adjoint(y, this->ctx());
+  for (const double tolerance : {1e-3, sizeof(T) == 4 ? 1e-5 : 1e-9}) {
+    const Nufft<T> nufft(k, image, {.tolerance = tolerance}, this->ctx());
+    EXPECT_LE(relative_difference(nufft.adjoint(y, this->ctx()), exact), tolerance);
+  }
+}
+
 TYPED_TEST(NufftAccuracy, OneSampleAndOnePixelAreTransforms) {
   using T = typename TypeParam::T;
   Context cpu(Device::cpu(), {.threads = 1});

@@ -8,6 +8,14 @@
 #include <utility>
 
 namespace larmor::nufft {
+namespace {
+
+void check_finite(const Array<std::int64_t>& not_finite) {
+  const auto bad = copied_to(Device::cpu(), not_finite);
+  if (bad[0] >= 0) throw input_error("Nufft: the trajectory is not finite at sample {}", bad[0]);
+}
+
+}  // namespace
 
 template <typename T>
 SortedPoints<T>::SortedPoints(const cuda::Points<T>& of, const std::int32_t (&bin)[3],
@@ -34,8 +42,7 @@ SortedPoints<T>::SortedPoints(const cuda::Points<T>& of, const std::int32_t (&bi
   cuda::sort_points<T>(coordinates.data(), points_,
                        {order_.data(), cell_.data(), fraction_.data(), bin_start_.data()}, not_finite.data(),
                        scratch.data(), ctx.stream());
-  const auto bad = copied_to(Device::cpu(), not_finite);
-  if (bad[0] >= 0) throw input_error("Nufft: the trajectory is not finite at sample {}", bad[0]);
+  check_finite(not_finite);
 }
 
 template <typename T>
@@ -66,6 +73,11 @@ CudaGridding<T>::CudaGridding(View<const double> points, const std::array<Index,
     interpolating_ = SortedPoints<T>(sizes_, bin, points, ctx);
   }
   if (!options.spread && !options.sorted_once) return;
+  if (options.moments && options.lanes == 1 && sizes_.dims == 1 && !options.sorted_once &&
+      cuda::points_share_cells(sizes_.samples, sizes_.grid[0])) {
+    sort_for_moments(points, ctx);
+    return;
+  }
   cuda::choose_bins(sizes_.dims, options.lanes, bin);
   spreading_ = SortedPoints<T>(sizes_, bin, points, ctx);
   if (!options.spread) return;
@@ -76,11 +88,28 @@ CudaGridding<T>::CudaGridding(View<const double> points, const std::array<Index,
 }
 
 template <typename T>
+void CudaGridding<T>::sort_for_moments(View<const double> points, Context& ctx) {
+  const auto sizes = cuda::moment_sizes<T>(sizes_, options_.run_bytes);
+  spread_tables_ = Array<std::byte>({static_cast<Index>(cuda::moment_table_bytes<T>(sizes))}, ctx.device());
+  Array<std::byte> scratch({static_cast<Index>(cuda::moment_sort_bytes<T>(sizes))}, ctx.device());
+  Array<std::int64_t> not_finite({1}, ctx.device());
+  moments_ = cuda::sort_for_moments<T>(sizes, points.data(), spread_tables_.data(), not_finite.data(),
+                                       scratch.data(), ctx.stream());
+  check_finite(not_finite);
+}
+
+template <typename T>
 void CudaGridding<T>::spread(const C* values, const T* weights, C* grid, const cuda::Coils& coils,
                              Context& ctx) const {
   if (!options_.spread) throw internal_error("Nufft: this plan was made for the forward transform alone");
   Scratch scratch(ctx);
   const auto work = scratch.take<std::byte>({static_cast<Index>(scratch_bytes(coils))});
+  if (by_moments()) {
+    for (Index c = 0; c < coils.count; ++c)
+      cuda::spread_by_moments<T>(moments_, values + c * sizes_.samples, weights, grid + c * sizes_.grid[0],
+                                 work.data(), ctx.stream());
+    return;
+  }
   cuda::spread<T>(spreading_.points(), tasks_, values, sizes_.samples, weights, grid, coils, work.data(),
                   ctx.stream());
 }
@@ -97,6 +126,7 @@ void CudaGridding<T>::interpolate(const C* grid, C* values, const T* weights, co
 template <typename T>
 std::size_t CudaGridding<T>::scratch_bytes(const cuda::Coils& coils) const {
   if (!options_.spread) return 0;
+  if (by_moments()) return Arena::rounded(cuda::moment_scratch_bytes<T>(moments_));
   return Arena::rounded(cuda::spread_scratch_bytes<T>(spreading_.points(), tasks_, coils));
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <larmor/core/context.hpp>
+#include <larmor/operators/nufft/cuda/moments.hpp>
 #include <larmor/operators/nufft/cuda/spread.hpp>
 #include <larmor/operators/nufft/grid_choice.hpp>
 
@@ -35,6 +36,9 @@ struct CudaGriddingOptions {
   int lanes = 1;
   bool spread = true, interpolate = true;
   bool sorted_once = false;  ///< one order of the points for both: less memory
+  /// In one dimension, spreading by moments (moments.hpp) where cells hold many points.
+  bool moments = true;
+  std::size_t run_bytes = 0;  ///< see moment_sizes()
 };
 
 /// Spreading of points onto a periodic grid and interpolation from it, on a CUDA device. Points are sorted
@@ -64,6 +68,9 @@ class CudaGridding {
   std::size_t table_bytes() const;
 
  private:
+  void sort_for_moments(View<const double> points, Context& ctx);
+  bool by_moments() const { return moments_.samples > 0; }
+
   CudaGriddingOptions options_;
   std::shared_ptr<const FittedKernel<T>> kernel_;
   Array<T> coefficients_;
@@ -72,6 +79,7 @@ class CudaGridding {
   SortedPoints<T> spreading_, interpolating_;
   Array<std::byte> spread_tables_;
   cuda::SpreadTasks tasks_{};
+  cuda::MomentPoints<T> moments_{};  // instead of the two above, if there are samples
 };
 
 }  // namespace larmor::nufft

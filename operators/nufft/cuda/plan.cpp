@@ -1,3 +1,4 @@
+#include <larmor/core/cuda/for_each.hpp>
 #include <larmor/core/cuda/line_fft.hpp>
 #include <larmor/core/error.hpp>
 #include <larmor/operators/nufft/cuda/cost_model.hpp>
@@ -15,7 +16,7 @@ struct CudaPlan<T>::Tables {
   Index pixels = 1, cells = 1, blocks = 1;
   int lanes = 1;
   GridChoice<T> choice;
-  Array<T> deapodisation;
+  Array<T> deapodisation[3];
   Array<std::byte> line_tables[3];
   std::size_t long_work_bytes = 0;
   CudaGridding<T> gridding;
@@ -33,29 +34,27 @@ struct CudaPlan<T>::Tables {
   cuda::Coils part(Index batch) const { return {std::min<Index>(batch, blocks * lanes), lanes}; }
   Index grid_values(const cuda::Coils& coils) const { return cells * lanes * coils.blocks(); }
 
-  void set_up_axes(const Shape& image, const Device& device);
+  void set_up_axes(const Shape& image, Context& ctx);
 };
 
-// Deapodisation of all axes in one array; tables of the line transforms.
+// Deapodisation and tables of the line transforms.
 template <typename T>
-void CudaPlan<T>::Tables::set_up_axes(const Shape& image, const Device& device) {
+void CudaPlan<T>::Tables::set_up_axes(const Shape& image, Context& ctx) {
   const int dims = image.rank();
-  std::vector<T> values;
-  std::array<std::size_t, 3> start{};
-  for (int a = 0; a < dims; ++a) {
-    start[a] = values.size();
-    const auto factors = choice.deapodisation(image[dims - 1 - a], a);
-    values.insert(values.end(), factors.begin(), factors.end());
-  }
-  deapodisation = copied_to(device, View<const T>(values.data(), {static_cast<Index>(values.size())}));
-
+  const Device device = ctx.device();
   passes.dims = dims;
   for (int a = 0; a < 3; ++a) {
     const Index length = choice.grid[a];
     passes.grid[a] = static_cast<int>(length);
     passes.image[a] = a < dims ? static_cast<int>(image[dims - 1 - a]) : 1;
     if (a >= dims) continue;
-    passes.deapodise[a] = deapodisation.data() + start[a];
+    const Index axis_pixels = image[dims - 1 - a];
+    deapodisation[a] = Array<T>({axis_pixels}, device);
+    larmor::cuda::for_each(
+        InverseTransform<T>{choice.transform(axis_pixels, a), 1 / static_cast<double>(length),
+                            axis_pixels / 2, deapodisation[a].data()},
+        axis_pixels, ctx.stream());
+    passes.deapodise[a] = deapodisation[a].data();
     if (length > larmor::cuda::longest_line) {
       std::size_t work = 0;
       const Index inner = lanes * (a > 0 ? choice.grid[0] : 1) * (a > 1 ? choice.grid[1] : 1);
@@ -91,7 +90,8 @@ CudaPlan<T>::CudaPlan(View<const double> trajectory, const Shape& image, const P
       choose_grid<T>(image, options,
                      {[](Index n) { return Index{larmor::cuda::fast_line_length(static_cast<int>(n))}; },
                       [&](const std::array<Index, 3>& grid, int width) {
-                        return cuda::transform_cost<T>(expected, grid, image, width, t.lanes);
+                        return cuda::transform_cost<T>(expected, grid, image, width,
+                                                       {t.lanes, options.adjoint, options.forward});
                       }});
   for (const Index length : t.choice.grid) t.cells *= length;
   t.gridding = CudaGridding<T>(trajectory, t.choice.grid, t.choice.kernel,
@@ -100,7 +100,7 @@ CudaPlan<T>::CudaPlan(View<const double> trajectory, const Shape& image, const P
   const std::size_t block_bytes = static_cast<std::size_t>(t.cells * t.lanes) * sizeof(C);
   const Index needed = (std::max<Index>(1, options.batch) + t.lanes - 1) / t.lanes;
   t.blocks = std::clamp<Index>(static_cast<Index>(ctx.memory_limit() / 4 / block_bytes), 1, needed);
-  t.set_up_axes(image, ctx.device());
+  t.set_up_axes(image, ctx);
   tables_ = std::move(tables);
 }
 
@@ -151,7 +151,9 @@ void CudaPlan<T>::adjoint(const C* samples, C* images, Index batch, const T* wei
 template <typename T>
 std::size_t CudaPlan<T>::table_bytes() const {
   const Tables& t = *tables_;
-  return t.gridding.table_bytes() + t.deapodisation.view().bytes();
+  std::size_t bytes = t.gridding.table_bytes();
+  for (const auto& factors : t.deapodisation) bytes += factors.view().bytes();
+  return bytes;
 }
 template <typename T>
 Index CudaPlan<T>::samples() const {

@@ -1,3 +1,4 @@
+#include <larmor/operators/nufft/cuda/lattice.cuh>
 #include <larmor/operators/nufft/cuda/sort.hpp>
 #include <larmor/operators/nufft/cuda/spread_tile.hpp>
 
@@ -10,36 +11,6 @@ constexpr int block_threads = 256;
 
 unsigned blocks_for(std::int64_t items) {
   return static_cast<unsigned>((items + block_threads - 1) / block_threads);
-}
-
-struct Lattice {
-  int dims;
-  double grid[3], half_width;
-  std::int32_t cells[3], bin[3], bins[3];
-};
-
-template <typename T>
-Lattice lattice_of(const Points<T>& points) {
-  Lattice lattice{points.dims, {}, 0.5 * points.width, {}, {}, {}};
-  for (int a = 0; a < 3; ++a) {
-    lattice.grid[a] = points.grid[a];
-    lattice.cells[a] = points.grid[a];
-    lattice.bin[a] = points.bin[a];
-    lattice.bins[a] = points.bins[a];
-  }
-  return lattice;
-}
-
-// The first cell that a point touches along an axis, and how far it lies beyond the kernel's edge. In double
-// whatever the plan's precision: with 1e8 cells, float coordinates would miss the cell.
-__device__ std::int32_t first_cell(const Lattice& lattice, int axis, double k, double& fraction) {
-  const double position = (k - floor(k)) * lattice.grid[axis] - lattice.half_width;
-  const double first = ceil(position);
-  fraction = first - position;
-  auto cell = static_cast<std::int32_t>(first);
-  if (cell < 0) cell += lattice.cells[axis];
-  if (cell >= lattice.cells[axis]) cell -= lattice.cells[axis];
-  return cell;
 }
 
 __global__ void find_bins(const double* __restrict__ trajectory, Lattice lattice, std::int64_t samples,
