@@ -21,15 +21,7 @@ bool for_places(const double* points, Index begin, Index end, const PlaceGrid& g
   Places<T> places;
   for (Index first = begin; first < end; first += place_block) {
     const Index count = std::min<Index>(place_block, end - first);
-    if (!place(points + dims * first, count, grid, places)) {
-      std::array<double, 3 * place_block> turns;
-      for (Index i = 0; i < dims * count; ++i) {
-        const double k = points[dims * first + i];
-        if (!std::isfinite(k)) return false;
-        turns[static_cast<std::size_t>(i)] = std::remainder(k, 1.0);
-      }
-      place(turns.data(), count, grid, places);
-    }
+    if (!place(points + dims * first, count, grid, places)) return false;
     use(first, count, places);
   }
   return true;

@@ -51,7 +51,7 @@ struct Places {
 };
 
 /// Places `count` points [count][dims], periodic with 1. False, and no places, when a coordinate is not
-/// finite or beyond ±1e9, where rounding to whole turns needs more care.
+/// finite.
 template <typename T>
 using PlacePoints = bool (*)(const double* points, std::ptrdiff_t count, const PlaceGrid& grid,
                              Places<T>& places);

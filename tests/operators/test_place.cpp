@@ -71,11 +71,31 @@ TEST(Place, FindsPositions) {
     }
 }
 
-TEST(Place, RefusesWhatIsNotFiniteOrTooFar) {
+// Whole turns are taken off without rounding, however many they are.
+TEST(Place, TurnsDoNotCount) {
+  const PlaceAxis axes[3] = {{640, 40, 1}, {1, 1, 40}, {1, 1, 40}};
+  const PlaceGrid grid(axes, 1, 4);
+  std::vector<double> near, far;
+  for (const double turns : {0., 1., -3., 1e6, -1e9, 0x1p42, -0x1p42, 0x1p60, -1e300})
+    for (const double k : {0., 0.25, -0.375, 0.4990234375}) {
+      near.push_back(turns + k == turns ? 0 : k);
+      far.push_back(turns + k);
+    }
+  Places<double> expected, found;
+  const auto count = static_cast<std::ptrdiff_t>(near.size());
+  ASSERT_TRUE(place_points<double>(1)(near.data(), count, grid, expected));
+  ASSERT_TRUE(place_points<double>(1)(far.data(), count, grid, found));
+  for (std::ptrdiff_t i = 0; i < count; ++i) {
+    EXPECT_EQ(found.where[i], expected.where[i]) << far[static_cast<std::size_t>(i)];
+    EXPECT_EQ(found.fraction[i], expected.fraction[i]) << far[static_cast<std::size_t>(i)];
+  }
+}
+
+TEST(Place, RefusesWhatIsNotFinite) {
   const PlaceAxis axes[3] = {{64, 4, 1}, {64, 4, 4}, {1, 1, 16}};
   const PlaceGrid grid(axes, 2, 4);
   Places<float> places;
-  for (const double wrong : {std::nan(""), HUGE_VAL, -HUGE_VAL, 2e9}) {
+  for (const double wrong : {std::nan(""), HUGE_VAL, -HUGE_VAL}) {
     std::vector<double> points(26, 0.25);
     EXPECT_TRUE(place_points<float>(2)(points.data(), 13, grid, places));
     points[23] = wrong;
