@@ -93,18 +93,24 @@ LineRadices line_radices(int n) {
 
 int fast_line_length(int n) {
   if (n <= 1) return 1;
-  int best = 0;
+  const long long least = n, most = least + std::max(n / 8, 32);
+  long long best = 0;
   double best_cost = std::numeric_limits<double>::infinity();
-  for (int m = n + n % 2; best == 0 || m <= n + std::max(n / 8, 32); m += 2) {
-    if (!is_smooth(m)) continue;
-    double cost = m;
-    if (m > longest_line)
-      cost *= m % 7 == 0 ? 1.1 : 1.0;
-    else if (!fixed_line(m))
-      cost *= 1.0 + 0.04 * factorise(m).cost;
-    if (cost < best_cost) best_cost = cost, best = m;
-  }
-  return best;
+  // Of each odd part, the one even multiple by a power of two that is not too long.
+  for (long long sevens = 1; sevens <= most; sevens *= 7)
+    for (long long fives = sevens; fives <= most; fives *= 5)
+      for (long long odd = fives; odd <= most; odd *= 3) {
+        long long m = 2 * odd;
+        while (m < least) m *= 2;
+        if (m > most) continue;
+        double cost = static_cast<double>(m);
+        if (m > longest_line)
+          cost *= m % 7 == 0 ? 1.1 : 1.0;
+        else if (!fixed_line(static_cast<int>(m)))
+          cost *= 1.0 + 0.04 * factorise(static_cast<int>(m)).cost;
+        if (cost < best_cost) best_cost = cost, best = m;
+      }
+  return static_cast<int>(best);
 }
 
 template <typename T>
