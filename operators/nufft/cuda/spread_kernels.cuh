@@ -39,6 +39,8 @@ __global__ void __launch_bounds__(32 * spread_warps, sizeof(T) == 4 && lanes == 
                                      : min(first + tiles_per_warp * spread_warps, tasks.all_tiles);
   if (first >= end) return;
   load_coefficients(launch.points, coefficients);
+  using Sum = TileSum<T, dims, lanes, width>;
+  if (Sum::keeps_zeros) Sum::clear_weights(mine);
   __syncthreads();
   const std::uint32_t crowd = tasks.counts->crowd;
   std::uint32_t points = !in_pieces && first + warp < end ? tasks.points[first + warp] : 0;
@@ -50,7 +52,7 @@ __global__ void __launch_bounds__(32 * spread_warps, sizeof(T) == 4 && lanes == 
       if (i + step < end) points = tasks.points[i + step];  // of the next tile
       if (task.end > crowd) continue;
     }
-    TileSum<T, dims, lanes, width> sum(launch, coefficients, mine, block, task.tile);
+    Sum sum(launch, coefficients, mine, block, task.tile);
     if (task.end > task.begin) sum.add(task.begin, task.end);
     if (in_pieces)
       sum.store_partial(partial_sums(launch, block, i, S::sums));

@@ -141,6 +141,16 @@ class TileSum {
     restore_sums();
   }
 
+  /// Long tiles hold few weights of a point: these are cleared after use, and all of them only once, by this.
+  static constexpr bool keeps_zeros = dims == 1;
+  static __device__ void clear_weights(void* shared) {
+    auto* all = static_cast<Vector<T>*>(shared);
+    const int lane = static_cast<int>(threadIdx.x % 32);
+#pragma unroll
+    for (int i = 0; i < S::weight_vectors; i += 32)
+      if (i + 32 <= S::weight_vectors || i + lane < S::weight_vectors) all[i + lane] = Vector<T>{};
+  }
+
   __device__ void store(std::complex<T>* grid) const {
     const Points<T>& points = launch_.points;
     const int g = lane_ / 4, t = lane_ % 4;
@@ -255,6 +265,7 @@ class TileSum {
     __syncwarp();
     const uint4 mine = moved[lane_];
     bin = {lane_ < __popc(full) ? mine.x : ~0u, mine.y, mine.z};
+    if (keeps_zeros) moved[lane_] = make_uint4(0, 0, 0, 0);
     __syncwarp();
     return true;
   }
@@ -318,11 +329,10 @@ class TileSum {
     for (int a = 0; a < dims; ++a) u[a] = 2 * points.fraction[a * points.samples + p] - 1;
     load_values(p, active);
 
-    auto* all = reinterpret_cast<Vector<T>*>(weights_);
-#pragma unroll
-    for (int i = 0; i < S::weight_vectors; i += 32)
-      if (i + 32 <= S::weight_vectors || i + lane_ < S::weight_vectors) all[i + lane_] = Vector<T>{};
-    __syncwarp();
+    if (!keeps_zeros) {
+      clear_weights(weights_);
+      __syncwarp();
+    }
     T square[dims];
     int from[dims];  // where the point's first cell lies relative to the tile
     T* to[dims];     // and its row
@@ -361,6 +371,9 @@ class TileSum {
     }
     __syncwarp();
     multiply(count);
+    if (keeps_zeros)
+#pragma unroll
+      for (int l = 0; l < width; ++l) put(0, l, T(0));
   }
 
   static __device__ constexpr int row_of(int axis) {
