@@ -39,10 +39,9 @@ struct Sum {
   std::int64_t steps;  // segments of pixels, or batches of samples
 };
 
-// k·x modulo 1, with the rounding error of the product put back.
+// k·x without whole turns, rounded once.
 __device__ double cycles(double k, double x) {
-  const double product = k * x;
-  return product - rint(product) + fma(k, x, -product);
+  return fma(k, x, -rint(k * x));
 }
 
 __device__ double2 phase(double turns) {
