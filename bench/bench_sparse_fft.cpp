@@ -1,7 +1,6 @@
 // Transforms of sparse binary matrices: time, memory and error, as JSON.
 //   bench_sparse_fft [--device D] [--threads N] [--rows TEXT] [--mtx FILE]... [--repeats N] [--tile N]
-//                    [--batch N] [--json FILE]
-//   [--batch N] [--json FILE]
+//                    [--batch N] [--shared N] [--json FILE]
 // The three rows stand for matrices of the SuiteSparse collection, of the same size, density and symmetry,
 // made from a seed; real files are taken with --mtx.
 #include <larmor/core/planner.hpp>
@@ -27,7 +26,8 @@ struct Settings {
   std::string device = "auto", rows, json;
   std::vector<std::string> files;
   int repeats = 5, threads = 0;
-  Index tile = 0, batch = 0;
+  Index tile = 0, batch = 0, shared = 0;
+  bool kept = false;
 };
 
 struct Row {
@@ -77,7 +77,9 @@ nlohmann::json measure(const Row& row, const Settings& settings) {
   const auto bytes = [&] { return memory_use(ctx.device().kind).current_bytes; };
   const std::size_t before = bytes();
   const auto begin = std::chrono::steady_clock::now();
-  const SparseFft<float> fft(row.pattern, {.tile_rows = settings.tile, .batch_rows = settings.batch}, ctx);
+  const SparseFft<float> fft(
+      row.pattern,
+      {.tile_rows = settings.tile, .batch_rows = settings.batch, .longest_shared_row = settings.shared}, ctx);
   ctx.synchronize();
   const double setup = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   const Shape shape = fft.spectrum_shape();
@@ -85,43 +87,44 @@ nlohmann::json measure(const Row& row, const Settings& settings) {
       {"problem", row.name},      {"rows", row.pattern.rows},         {"columns", row.pattern.columns},
       {"entries", fft.entries()}, {"length", fft.transform_length()}, {"setup_ms", 1e3 * setup}};
 
-  // Streamed: values are looked at where the sample asks for them, as they come by.
-  const auto places = sample_of(shape);
-  double error = 0, norm = 0;
-  Index rows_seen = 0;
-  bool check = true;
-  const double streamed = milliseconds_of(
-      [&] {
-        fft.stream(
-            [&](const SpectrumTile<float>& tile) {
-              rows_seen += tile.rows.shape()[0];
-              if (!check) return;
-              for (const auto& [u, v] : places) {
-                const Index i = u - tile.first_row;
-                if (i < 0 || i >= tile.rows.shape()[0]) continue;
-                const auto expected = exact(row.pattern, u, v);
-                error += std::norm(std::complex<double>(tile.rows[i * shape[1] + v]) - expected);
-                norm += std::norm(expected);
-              }
-            },
-            ctx);
-        check = false;
-      },
-      1, ctx);
-  result["streamed_ms"] = streamed;
-  result["streamed_bytes"] = bytes() - before;
-  result["error"] = std::sqrt(error / norm);
-  if (rows_seen != 2 * shape[0])
-    throw internal_error("{} rows came by, expected {}", rows_seen, 2 * shape[0]);
+  if (!settings.kept) {
+    // Streamed: values are looked at where the sample asks for them, as they come by.
+    const auto places = sample_of(shape);
+    double error = 0, norm = 0;
+    Index rows_seen = 0;
+    bool check = true;
+    const double streamed = milliseconds_of(
+        [&] {
+          fft.stream(
+              [&](const SpectrumTile<float>& tile) {
+                rows_seen += tile.rows.shape()[0];
+                if (!check) return;
+                for (const auto& [u, v] : places) {
+                  const Index i = u - tile.first_row;
+                  if (i < 0 || i >= tile.rows.shape()[0]) continue;
+                  const auto expected = exact(row.pattern, u, v);
+                  error += std::norm(std::complex<double>(tile.rows[i * shape[1] + v]) - expected);
+                  norm += std::norm(expected);
+                }
+              },
+              ctx);
+          check = false;
+        },
+        1, ctx);
+    result["streamed_ms"] = streamed;
+    result["streamed_bytes"] = bytes() - before;
+    result["error"] = std::sqrt(error / norm);
+    if (rows_seen != 2 * shape[0])
+      throw internal_error("{} rows came by, expected {}", rows_seen, 2 * shape[0]);
 
-  SpectrumSummary summary;
-  result["summary_ms"] = milliseconds_of([&] { summary = fft.summary(ctx); }, 1, ctx);
-  result["side_lobe"] = summary.side_lobe();
-  result["energy_error"] =
-      summary.energy / (static_cast<double>(fft.entries()) * static_cast<double>(row.pattern.rows) *
-                        static_cast<double>(row.pattern.columns)) -
-      1;
-
+    SpectrumSummary summary;
+    result["summary_ms"] = milliseconds_of([&] { summary = fft.summary(ctx); }, 1, ctx);
+    result["side_lobe"] = summary.side_lobe();
+    result["energy_error"] =
+        summary.energy / (static_cast<double>(fft.entries()) * static_cast<double>(row.pattern.rows) *
+                          static_cast<double>(row.pattern.columns)) -
+        1;
+  }
   const std::size_t needed = static_cast<std::size_t>(shape.size()) * sizeof(std::complex<float>);
   if (ctx.memory_limit() > needed + (needed >> 3)) {
     ctx.arena().release();
@@ -146,6 +149,8 @@ int main(int argc, char** argv) {
   app.add_option("--repeats", settings.repeats)->check(CLI::PositiveNumber);
   app.add_option("--tile", settings.tile);
   app.add_option("--batch", settings.batch);
+  app.add_option("--shared", settings.shared);
+  app.add_flag("--kept", settings.kept, "only the kept spectrum");
   app.add_option("--json", settings.json);
   CLI11_PARSE(app, argc, argv);
   try {

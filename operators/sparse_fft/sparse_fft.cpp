@@ -41,9 +41,10 @@ struct SparseFft<T>::State {
 
 template <typename T>
 SparseFft<T>::SparseFft(const SparsePattern& pattern, const SparseFftOptions& options, Context& ctx) {
-  if (options.tile_rows < 0 || options.batch_rows < 0)
-    throw usage_error("rows of a tile and of a batch must not be negative, got {} and {}", options.tile_rows,
-                      options.batch_rows);
+  if (options.tile_rows < 0 || options.batch_rows < 0 || options.longest_shared_row < 0)
+    throw usage_error(
+        "rows of a tile, of a batch and in shared memory must not be negative, got {}, {} and {}",
+        options.tile_rows, options.batch_rows, options.longest_shared_row);
   auto columns = sparse_fft::make_columns(pattern);
   auto state = std::make_shared<State>();
   state->rows = columns.rows;

@@ -14,8 +14,10 @@ struct SparseFftOptions {
   bool full = false;
   /// Output rows computed together; 0: chosen. Memory beside a kept spectrum follows it.
   Index tile_rows = 0;
-  /// Rows that cuFFT transforms together where a row is too long for shared memory; 0: chosen.
+  /// Rows that cuFFT transforms together where a row is longer than longest_shared_row; 0: chosen.
   Index batch_rows = 0;
+  /// Longest row transform in a GPU's shared memory, if that has room for it; 0: chosen.
+  Index longest_shared_row = 0;
 };
 
 /// Rows of a spectrum, in memory of the CPU: rows first_row, first_row + 1, …

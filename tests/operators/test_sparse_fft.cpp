@@ -201,6 +201,10 @@ TYPED_TEST(SparseFfts, TakeRowsThatSharedMemoryOfAGpuDoesNotHold) {
     this->expect_equal_to_dense(pattern);
     this->expect_equal_to_dense(pattern, {.batch_rows = 2});
   }
+  // More than one batch that is a tile, and the same rows in shared memory.
+  const auto pattern = random_pattern({.rows = 601, .columns = 8219, .density = 0.001});
+  this->expect_equal_to_dense(pattern);
+  this->expect_equal_to_dense(pattern, {.longest_shared_row = 20000});
 }
 
 TYPED_TEST(SparseFfts, HaveTheSameBitsForAnyNumberOfThreads) {

@@ -20,8 +20,29 @@ class CudaEngine final : public Engine<T> {
  public:
   using C = std::complex<T>;
 
-  CudaEngine(const Columns& columns, const SparseFftOptions& options, Context& ctx)
-      : rows_(columns.rows),
+  CudaEngine(const Columns& given, const SparseFftOptions& options, Context& ctx)
+      : CudaEngine(with_most_columns(given), options, ctx, 0) {}
+
+ private:
+  // The kernel that sums columns writes zeros for those without entries: where they are few, that is less
+  // work than clearing everything before.
+  static Columns with_most_columns(Columns columns) {
+    if (columns.active() == columns.columns || 2 * columns.active() < columns.columns) return columns;
+    std::vector<std::uint32_t> every(static_cast<std::size_t>(columns.columns)), start;
+    std::size_t next = 0;
+    for (std::uint32_t c = 0; c < every.size(); ++c) {
+      every[c] = c;
+      start.push_back(columns.start[next]);
+      if (next < columns.column.size() && columns.column[next] == c) ++next;
+    }
+    start.push_back(columns.start.back());
+    columns.column = std::move(every);
+    columns.start = std::move(start);
+    return columns;
+  }
+  CudaEngine(const Columns& columns, const SparseFftOptions& options, Context& ctx, int)
+      : real_(columns.real),
+        rows_(columns.rows),
         columns_(columns.columns),
         active_(columns.active()),
         column_(uploaded(columns.column, ctx.device())),
@@ -34,42 +55,94 @@ class CudaEngine final : public Engine<T> {
     auto transform = make_row_transform<T>(columns_, convolution_length());
     length_ = transform.length;
     direct_ = transform.direct();
-    in_shared_ = fits(length_);
+    constexpr Index longest = 8192;  // beyond that too few threads share a multiprocessor
+    in_shared_ =
+        fits(length_) && length_ <= (options.longest_shared_row > 0 ? options.longest_shared_row : longest);
     if (in_shared_) make_line_tables(transform, ctx);
     if (!direct_) {
       chirp_ = copied_to(ctx.device(), transform.chirp);
       filter_ = copied_to(ctx.device(), transform.filter);
     }
 
-    // Full groups of the kernel that sums columns. Beyond that a tile should stay in the second-level cache,
-    // or not take much memory where its rows are too long for that.
-    constexpr Index group = 512;
-    const Index row_bytes = columns_ * static_cast<Index>(sizeof(C));
-    const Index most = std::max<Index>(group, (Index{48} << 20) / row_bytes / group * group);
-    const Index wanted = options.tile_rows > 0 ? options.tile_rows : std::min<Index>(most, 8 * group);
-    tile_rows_ = (wanted + block_rows - 1) / block_rows * block_rows;
-    if (!in_shared_) {
-      const Index fitting = (Index{24} << 20) / (length_ * static_cast<Index>(sizeof(C)));
-      batch_ = options.batch_rows > 0 ? options.batch_rows : std::clamp<Index>(fitting, 1, 64);
-      batch_ = std::min(batch_, tile_rows_);
-      const long long n = length_;
-      transform_ = larmor::cuda::Transform::get(&n, 1, batch_, sizeof(T) == 8, ctx.device().ordinal);
-    }
+    if (in_shared_)
+      choose_tile(options);
+    else
+      choose_batch(options, ctx);
   }
 
+ public:
   Index tile_rows() const override { return tile_rows_; }
   Index transform_length() const override { return length_; }
   std::size_t scratch_bytes(Context&) const override {
-    const std::size_t signal = Scratch::bytes<C>({tile_rows_, columns_});
+    const std::size_t signal = tile_is_batch_ ? 0 : Scratch::bytes<C>({tile_rows_, columns_});
     if (in_shared_) return signal;
     return signal + Scratch::bytes<C>({batch_, length_}) + Arena::rounded(transform_->work_bytes());
   }
 
   void run(const SpectrumRows<T>& where, RowSummary* summaries, Context& ctx) const override {
     Scratch scratch(ctx);
-    const auto signal = scratch.take<C>({tile_rows_, columns_});
-    if (active_ < columns_)
-      larmor::cuda::set_bytes(signal.data(), 0, signal.slices(0, where.count).bytes(), ctx.device().ordinal);
+    RowTask<T> task;
+    task.pitch = tile_is_batch_ ? length_ : columns_;
+    task.chirp = direct_ ? nullptr : chirp_.data();
+    task.filter = direct_ ? nullptr : filter_.data();
+    task.first = where.first;
+    task.count = where.count;
+    task.where = where;
+    task.summaries = summaries;
+    const auto signal = scratch.take<C>({tile_rows_, task.pitch});
+    // A batch is transformed with all its rows.
+    if (active_ < columns_ || (tile_is_batch_ && where.count < batch_))
+      larmor::cuda::set_bytes(signal.data(), 0, signal.bytes(), ctx.device().ordinal);
+    else if (task.pitch > columns_)
+      clear_tails(signal.data(), task.pitch, columns_, where.count, ctx.stream());
+    sum(signal, where, ctx);
+    task.signal = signal.data();
+    if (in_shared_) {
+      task.fft = larmor::cuda::line_fft<T>(static_cast<int>(length_), line_tables_.data());
+      return transform_rows(task, ctx.stream());
+    }
+    const auto work = scratch.take<std::byte>({static_cast<Index>(transform_->work_bytes())});
+    if (tile_is_batch_) return transform_batch(signal, work, task, ctx);
+    const auto buffer = scratch.take<C>({batch_, length_});
+    task.signal = buffer.data();
+    task.pitch = length_;
+    for (Index first = 0; first < where.count; first += batch_) {
+      task.first = where.first + first;
+      task.count = std::min(batch_, where.count - first);
+      pad_rows(signal.slice(first).data(), columns_, columns_, task.count, buffer.data(), length_, batch_,
+               ctx.stream());
+      transform_batch(buffer, work, task, ctx);
+    }
+  }
+
+ private:
+  static constexpr Index row_group = 512;  // rows that the kernel that sums columns takes best
+
+  // The signal should stay in the second-level cache, but rows come in full groups.
+  void choose_tile(const SparseFftOptions& options) {
+    const Index row_bytes = columns_ * static_cast<Index>(sizeof(C));
+    const Index most = std::max<Index>(row_group, (Index{48} << 20) / row_bytes / row_group * row_group);
+    tile_rows_ = in_blocks(options.tile_rows > 0 ? options.tile_rows : std::min<Index>(most, 8 * row_group));
+  }
+  // Where a batch that stays in the second-level cache has rows enough for summing, it is the tile.
+  void choose_batch(const SparseFftOptions& options, Context& ctx) {
+    const Index row_bytes = length_ * static_cast<Index>(sizeof(C));
+    batch_ = options.batch_rows > 0 ? options.batch_rows
+                                    : std::clamp<Index>((Index{36} << 20) / row_bytes, 1, 8 * row_group);
+    tile_is_batch_ = options.tile_rows == 0 && batch_ >= row_group / 4;
+    if (tile_is_batch_) {
+      const Index wanted = real_ ? rows_ / 2 + 1 : rows_, batches = (wanted + batch_ - 1) / batch_;
+      tile_rows_ = batch_ = in_blocks((wanted + batches - 1) / batches);
+    } else {
+      tile_rows_ = in_blocks(options.tile_rows > 0 ? options.tile_rows : row_group);
+      batch_ = std::min(batch_, tile_rows_);
+    }
+    const long long n = length_;
+    transform_ = larmor::cuda::Transform::get(&n, 1, batch_, sizeof(T) == 8, ctx.device().ordinal);
+  }
+  static Index in_blocks(Index rows) { return (rows + block_rows - 1) / block_rows * block_rows; }
+
+  void sum(View<C> signal, const SpectrumRows<T>& where, Context& ctx) const {
     ColumnSums<T> sums;
     sums.columns = {column_.data(),
                     start_.data(),
@@ -82,44 +155,20 @@ class CudaEngine final : public Engine<T> {
     sums.steps = steps_.data();
     sums.factor = direct_ ? nullptr : chirp_.data();
     sums.signal = signal.data();
-    sums.pitch = columns_;
+    sums.pitch = signal.shape()[1];
     sums.first = where.first;
     sums.count = where.count;
     sum_columns(sums, ctx.stream());
-
-    RowTask<T> task;
-    task.signal = signal.data();
-    task.pitch = columns_;
-    task.chirp = sums.factor;
-    task.filter = direct_ ? nullptr : filter_.data();
-    task.first = where.first;
-    task.count = where.count;
-    task.where = where;
-    task.summaries = summaries;
-    if (in_shared_) {
-      task.fft = larmor::cuda::line_fft<T>(static_cast<int>(length_), line_tables_.data());
-      return transform_rows(task, ctx.stream());
+  }
+  void transform_batch(View<C> rows, View<std::byte> work, const RowTask<T>& task, Context& ctx) const {
+    transform_->execute(rows.data(), work.data(), -1, ctx.stream());
+    if (!direct_) {
+      multiply_rows(task.filter, rows.data(), length_, batch_, ctx.stream());
+      transform_->execute(rows.data(), work.data(), +1, ctx.stream());
     }
-    const auto buffer = scratch.take<C>({batch_, length_});
-    const auto work = scratch.take<std::byte>({static_cast<Index>(transform_->work_bytes())});
-    for (Index first = 0; first < where.count; first += batch_) {
-      const Index count = std::min(batch_, where.count - first);
-      pad_rows(signal.slice(first).data(), columns_, columns_, count, buffer.data(), length_, batch_,
-               ctx.stream());
-      transform_->execute(buffer.data(), work.data(), -1, ctx.stream());
-      if (!direct_) {
-        multiply_rows(task.filter, buffer.data(), length_, batch_, ctx.stream());
-        transform_->execute(buffer.data(), work.data(), +1, ctx.stream());
-      }
-      task.signal = buffer.data();
-      task.pitch = length_;
-      task.first = where.first + first;
-      task.count = count;
-      finish_rows(task, ctx.stream());
-    }
+    finish_rows(task, ctx.stream());
   }
 
- private:
   static bool fits(Index length) {
     return length <= (1 << 20) && shared_row_bytes<T>(length) <= most_shared_bytes();
   }
@@ -156,8 +205,9 @@ class CudaEngine final : public Engine<T> {
     line_tables_ = copied_to(ctx.device(), tables);
   }
 
+  bool real_;
   Index rows_, columns_, active_, length_ = 1, tile_rows_ = 0, batch_ = 0;
-  bool direct_ = true, in_shared_ = true;
+  bool direct_ = true, in_shared_ = true, tile_is_batch_ = false;
   Array<std::uint32_t> column_, start_;
   Array<std::uint16_t> narrow_rows_;
   Array<std::uint32_t> wide_rows_;

@@ -61,6 +61,10 @@ void transform_rows(const RowTask<T>& task, Stream stream);
 
 // Steps of the transform of rows that do not fit into shared memory, on a buffer [batch][length].
 
+/// Zeros behind the columns of `count` rows.
+template <typename T>
+void clear_tails(std::complex<T>* rows, std::int64_t pitch, std::int64_t columns, std::int64_t count,
+                 Stream stream);
 /// buffer[i] = the signal's row i and zeros; rows of zeros for i >= count.
 template <typename T>
 void pad_rows(const std::complex<T>* signal, std::int64_t pitch, std::int64_t columns, std::int64_t count,

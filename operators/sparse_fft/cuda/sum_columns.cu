@@ -9,10 +9,10 @@ namespace {
 using larmor::cuda::Complex;
 using larmor::cuda::unrolled;
 
-// A warp sums one column: each lane a block of rows, so that all lanes read the same entries, cosines and
-// sines. The warps of a block take neighbouring columns, whose sums then leave together, row by row.
-constexpr int lanes = 32, warps = 16, threads = lanes * warps;
-constexpr int group_rows = lanes * block_rows;
+// Lanes that sum one column take a block of rows each, and read the same entries, cosines and sines: a warp
+// has one column, or two or four where few rows are wanted. A block of threads takes neighbouring columns,
+// whose sums then leave together, row by row.
+constexpr int warp_lanes = 32, threads = 512;
 
 /// exp(−2πi centre r / R) for centre = first + block_rows / 2 − ½; period = 2R. The product of whole numbers
 /// and its remainder are exact.
@@ -45,13 +45,14 @@ __device__ __forceinline__ void load(const T* table, T (&values)[half_block]) {
   }
 }
 
-template <typename T, typename RowIndex>
+template <int lanes, typename T, typename RowIndex>
 __global__ void __launch_bounds__(threads)
     sum_kernel(const __grid_constant__ ColumnSums<T> task, const RowIndex* __restrict__ rows) {
+  constexpr int columns = threads / lanes, group_rows = lanes * block_rows;
   // Twice, so that a row is stored while the next one is collected.
-  __shared__ Complex<T> corner[2][lanes][warps + 1];
-  const int lane = static_cast<int>(threadIdx.x) % lanes, warp = static_cast<int>(threadIdx.x) / lanes;
-  const std::int64_t column = std::int64_t{blockIdx.x} * warps + warp;
+  __shared__ Complex<T> corner[2][lanes][columns + 1];
+  const int lane = static_cast<int>(threadIdx.x) % lanes, mine = static_cast<int>(threadIdx.x) / lanes;
+  const std::int64_t column = std::int64_t{blockIdx.x} * columns + mine;
   const std::int64_t local = std::int64_t{blockIdx.y} * group_rows + lane * block_rows;
   const auto twice_centre = static_cast<double>(2 * (task.first + local) + block_rows - 1);
   const auto period = static_cast<double>(2 * task.columns.rows);
@@ -77,19 +78,31 @@ __global__ void __launch_bounds__(threads)
   }
 
   // The thread that stores stands for another column and another block of rows than the one that summed.
-  const int store_warp = static_cast<int>(threadIdx.x) % warps,
-            store_lane = static_cast<int>(threadIdx.x) / warps;
-  const std::int64_t store_column = std::int64_t{blockIdx.x} * warps + store_warp,
+  const int store_mine = static_cast<int>(threadIdx.x) % columns,
+            store_lane = static_cast<int>(threadIdx.x) / columns;
+  const std::int64_t store_column = std::int64_t{blockIdx.x} * columns + store_mine,
                      store_row = std::int64_t{blockIdx.y} * group_rows + store_lane * block_rows;
   const bool stores = store_column < task.columns.active;
   const std::int64_t at = stores ? task.columns.column[store_column] : 0;
   auto* signal = reinterpret_cast<Complex<T>*>(task.signal);
   unrolled<block_rows>([&](auto k) {
-    corner[k % 2][lane][warp] = Complex<T>{sums.re(k), sums.im(k)} * factor;
+    corner[k % 2][lane][mine] = Complex<T>{sums.re(k), sums.im(k)} * factor;
     __syncthreads();
     if (stores && store_row + k < task.count)
-      signal[(store_row + k) * task.pitch + at] = corner[k % 2][store_lane][store_warp];
+      signal[(store_row + k) * task.pitch + at] = corner[k % 2][store_lane][store_mine];
   });
+}
+
+template <int lanes, typename T>
+void launch(const ColumnSums<T>& task, Stream stream) {
+  constexpr int columns = threads / lanes, group_rows = lanes * block_rows;
+  const dim3 grid(static_cast<unsigned>((task.columns.active + columns - 1) / columns),
+                  static_cast<unsigned>((task.count + group_rows - 1) / group_rows));
+  if (task.columns.narrow_rows)
+    sum_kernel<lanes, T><<<grid, threads, 0, stream>>>(task, task.columns.narrow_rows);
+  else
+    sum_kernel<lanes, T><<<grid, threads, 0, stream>>>(task, task.columns.wide_rows);
+  larmor::cuda::check_launch("sum_columns");
 }
 
 }  // namespace
@@ -97,13 +110,14 @@ __global__ void __launch_bounds__(threads)
 template <typename T>
 void sum_columns(const ColumnSums<T>& task, Stream stream) {
   if (task.columns.active == 0 || task.count == 0) return;
-  const dim3 grid(static_cast<unsigned>((task.columns.active + warps - 1) / warps),
-                  static_cast<unsigned>((task.count + group_rows - 1) / group_rows));
-  if (task.columns.narrow_rows)
-    sum_kernel<T><<<grid, threads, 0, stream>>>(task, task.columns.narrow_rows);
-  else
-    sum_kernel<T><<<grid, threads, 0, stream>>>(task, task.columns.wide_rows);
-  larmor::cuda::check_launch("sum_columns");
+  // What the last group of rows leaves idle should be little.
+  const auto idle = [&](int lanes) {
+    const std::int64_t group = lanes * block_rows;
+    return (group - task.count % group) % group;
+  };
+  if (8 * idle(warp_lanes) <= task.count) return launch<warp_lanes>(task, stream);
+  if (8 * idle(warp_lanes / 2) <= task.count) return launch<warp_lanes / 2>(task, stream);
+  launch<warp_lanes / 4>(task, stream);
 }
 
 template void sum_columns<float>(const ColumnSums<float>&, Stream);

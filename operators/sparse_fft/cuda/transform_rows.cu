@@ -198,6 +198,17 @@ void transform_rows(const RowTask<T>& task, Stream stream) {
 }
 
 template <typename T>
+void clear_tails(std::complex<T>* rows, std::int64_t pitch, std::int64_t columns, std::int64_t count,
+                 Stream stream) {
+  const auto bytes = [](std::int64_t values) {
+    return static_cast<std::size_t>(values) * sizeof(Complex<T>);
+  };
+  larmor::cuda::check(cudaMemset2DAsync(rows + columns, bytes(pitch), 0, bytes(pitch - columns),
+                                        static_cast<std::size_t>(count), stream),
+                      "clearing the rows' tails");
+}
+
+template <typename T>
 void pad_rows(const std::complex<T>* signal, std::int64_t pitch, std::int64_t columns, std::int64_t count,
               std::complex<T>* buffer, std::int64_t length, std::int64_t batch, Stream stream) {
   pad_kernel<T><<<grid_of(length, batch), threads, 0, stream>>>(
@@ -224,6 +235,7 @@ void finish_rows(const RowTask<T>& task, Stream stream) {
 #define LARMOR_INSTANTIATE(T)                                                                          \
   template std::size_t shared_row_bytes<T>(std::int64_t);                                              \
   template void transform_rows<T>(const RowTask<T>&, Stream);                                          \
+  template void clear_tails<T>(std::complex<T>*, std::int64_t, std::int64_t, std::int64_t, Stream);    \
   template void pad_rows<T>(const std::complex<T>*, std::int64_t, std::int64_t, std::int64_t,          \
                             std::complex<T>*, std::int64_t, std::int64_t, Stream);                     \
   template void multiply_rows<T>(const std::complex<T>*, std::complex<T>*, std::int64_t, std::int64_t, \
