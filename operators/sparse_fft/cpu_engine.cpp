@@ -96,7 +96,11 @@ class CpuEngine final : public Engine<T> {
       for (Index v = 0; v < columns_.columns; ++v) spectrum[v] = other[v] * transform_.chirp[v];
     }
     if (where.direct != nullptr)
-      for (Index v = 0; v < columns_.columns; ++v) where.put(u, v, spectrum[v].real(), spectrum[v].imag());
+      for (Index v = 0; v < columns_.columns; ++v)
+        where.visit(u, v, [&](T* at, T sign) {
+          at[0] = spectrum[v].real();
+          at[1] = sign * spectrum[v].imag();
+        });
     RowSummary summary;
     for (Index v = 0; v < columns_.columns; ++v)
       summary.take(std::norm(std::complex<double>(spectrum[v])), v, u == 0 && v == 0);

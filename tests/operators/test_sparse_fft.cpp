@@ -204,7 +204,7 @@ TYPED_TEST(SparseFfts, TakeRowsThatSharedMemoryOfAGpuDoesNotHold) {
   // More than one batch that is a tile, and the same rows in shared memory.
   const auto pattern = random_pattern({.rows = 601, .columns = 8219, .density = 0.001});
   this->expect_equal_to_dense(pattern);
-  this->expect_equal_to_dense(pattern, {.longest_shared_row = 20000});
+  this->expect_equal_to_dense(pattern, {.longest_shared_row = 8192});
 }
 
 TYPED_TEST(SparseFfts, HaveTheSameBitsForAnyNumberOfThreads) {

@@ -55,10 +55,8 @@ class CudaEngine final : public Engine<T> {
     auto transform = make_row_transform<T>(columns_, convolution_length());
     length_ = transform.length;
     direct_ = transform.direct();
-    constexpr Index longest = 8192;  // beyond that too few threads share a multiprocessor
-    in_shared_ =
-        fits(length_) && length_ <= (options.longest_shared_row > 0 ? options.longest_shared_row : longest);
-    if (in_shared_) make_line_tables(transform, ctx);
+    in_shared_ = fits(length_) && (options.longest_shared_row == 0 || length_ <= options.longest_shared_row);
+    if (in_shared_) make_row_tables(transform, ctx);
     if (!direct_) {
       chirp_ = copied_to(ctx.device(), transform.chirp);
       filter_ = copied_to(ctx.device(), transform.filter);
@@ -98,7 +96,7 @@ class CudaEngine final : public Engine<T> {
     sum(signal, where, ctx);
     task.signal = signal.data();
     if (in_shared_) {
-      task.fft = larmor::cuda::line_fft<T>(static_cast<int>(length_), line_tables_.data());
+      task.fft = row_fft<T>(static_cast<int>(length_), row_tables_.data());
       return transform_rows(task, ctx.stream());
     }
     const auto work = scratch.take<std::byte>({static_cast<Index>(transform_->work_bytes())});
@@ -124,12 +122,15 @@ class CudaEngine final : public Engine<T> {
     const Index most = std::max<Index>(row_group, (Index{48} << 20) / row_bytes / row_group * row_group);
     tile_rows_ = in_blocks(options.tile_rows > 0 ? options.tile_rows : std::min<Index>(most, 8 * row_group));
   }
-  // Where a batch that stays in the second-level cache has rows enough for summing, it is the tile.
+  // A batch has the rows that summing takes well, and is the tile: in the second-level cache if that holds so
+  // many, else in memory. Only rows too long even for that are copied from a tile, a few at a time.
   void choose_batch(const SparseFftOptions& options, Context& ctx) {
+    constexpr Index fewest = row_group / 4, cache = Index{36} << 20, memory = Index{320} << 20;
     const Index row_bytes = length_ * static_cast<Index>(sizeof(C));
-    batch_ = options.batch_rows > 0 ? options.batch_rows
-                                    : std::clamp<Index>((Index{36} << 20) / row_bytes, 1, 8 * row_group);
-    tile_is_batch_ = options.tile_rows == 0 && batch_ >= row_group / 4;
+    const Index bytes = cache / row_bytes < fewest && memory / row_bytes >= fewest ? memory : cache;
+    batch_ =
+        options.batch_rows > 0 ? options.batch_rows : std::clamp<Index>(bytes / row_bytes, 1, 8 * row_group);
+    tile_is_batch_ = options.tile_rows == 0 && batch_ >= fewest;
     if (tile_is_batch_) {
       const Index wanted = real_ ? rows_ / 2 + 1 : rows_, batches = (wanted + batch_ - 1) / batch_;
       tile_rows_ = batch_ = in_blocks((wanted + batches - 1) / batches);
@@ -170,7 +171,7 @@ class CudaEngine final : public Engine<T> {
   }
 
   static bool fits(Index length) {
-    return length <= (1 << 20) && shared_row_bytes<T>(length) <= most_shared_bytes();
+    return length <= (1 << 20) && shared_row_bytes<T>(static_cast<int>(length)) <= most_shared_bytes();
   }
   Index convolution_length() const {
     const Index shortest = 2 * columns_ - 1;
@@ -191,18 +192,19 @@ class CudaEngine final : public Engine<T> {
       complex_values_ = copied_to(ctx.device(), values);
     }
   }
-  void make_line_tables(RowTransform<T>& transform, Context& ctx) {
+  void make_row_tables(RowTransform<T>& transform, Context& ctx) {
     const int n = static_cast<int>(length_);
-    Array<std::byte> tables({static_cast<Index>(larmor::cuda::line_table_bytes<T>(n))});
-    larmor::cuda::fill_line_tables<T>(n, tables.data());
-    if (!transform.direct()) {
-      // The order in which the transform leaves frequencies, so that filtering looks nothing up.
-      const auto line = larmor::cuda::line_fft<T>(n, tables.data());
-      Array<C> permuted({length_});
-      for (int k = 0; k < n; ++k) permuted[line.position[k]] = transform.filter[k];
-      transform.filter = std::move(permuted);
-    }
-    line_tables_ = copied_to(ctx.device(), tables);
+    const auto tables = row_tables<T>(n);
+    row_tables_ = uploaded(tables, ctx.device());
+    if (transform.direct()) return;
+    // The order in which the kernel's butterflies come by.
+    const auto fft = row_fft<T>(n, tables.data());
+    const int radix = fft.radices.radix[fft.radices.stages - 1], butterflies = n / radix;
+    Array<C> ordered({length_});
+    for (int f = 0; f < butterflies; ++f)
+      for (int k = 0; k < radix; ++k)
+        ordered[k * butterflies + fft.place[f] / radix] = transform.filter[f + k * butterflies];
+    transform.filter = std::move(ordered);
   }
 
   bool real_;
@@ -213,7 +215,7 @@ class CudaEngine final : public Engine<T> {
   Array<std::uint32_t> wide_rows_;
   Array<T> steps_, real_values_;
   Array<C> complex_values_, chirp_, filter_;
-  Array<std::byte> line_tables_;
+  Array<std::byte> row_tables_;
   std::shared_ptr<const larmor::cuda::Transform> transform_;
 };
 

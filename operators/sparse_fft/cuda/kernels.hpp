@@ -5,7 +5,9 @@
 #include <larmor/operators/sparse_fft/bodies.hpp>
 
 #include <complex>
+#include <cstddef>
 #include <cstdint>
+#include <vector>
 
 namespace larmor::sparse_fft::cuda {
 
@@ -36,14 +38,40 @@ struct ColumnSums {
 template <typename T>
 void sum_columns(const ColumnSums<T>& task, Stream stream);
 
+/// A transform of rows in shared memory, of the radices of line_radices(length).
+template <typename T>
+struct RowFft {
+  int length = 1;
+  int shift = 31;  ///< row_shift(length)
+  larmor::cuda::LineRadices radices;
+  /// Per stage but the last, of blocks of L values: [p][j], exp(−2πi 2^p j / L), twiddle_rows(radix) of them.
+  const std::complex<T>* twiddles = nullptr;
+  /// [length / last radix]: where the stages leave frequency f; f + k length / last radix are the k-th after
+  /// it.
+  const int* place = nullptr;
+};
+constexpr int twiddle_rows(int radix) {
+  int rows = 0;
+  while (1 << rows < radix) ++rows;
+  return rows;
+}
+/// ⌊log2⌋ of how far neighbouring frequencies are apart.
+int row_shift(int length);
+/// The tables of a length, twiddles then places, for copying to the device; and the transform once they are
+/// there.
+template <typename T>
+std::vector<std::byte> row_tables(int length);
+template <typename T>
+RowFft<T> row_fft(int length, const std::byte* device_tables);
+
 /// Row transforms of `count` rows from `first` on, one after another in `signal`, into where. Bluestein's
-/// where there is a chirp: the signal is multiplied by it already, filter is that of RowTransform, in the
-/// order in which the transform leaves frequencies.
+/// where there is a chirp: the signal is multiplied by it already, filter is that of RowTransform, for
+/// rows in shared memory as [k][b] with frequency b + k length / last radix, ordered by their places: b.
 template <typename T>
 struct RowTask {
   const std::complex<T>* signal = nullptr;
   std::int64_t pitch = 0;
-  larmor::cuda::LineFft<T> fft;
+  RowFft<T> fft;
   const std::complex<T>* chirp = nullptr;
   const std::complex<T>* filter = nullptr;
   std::int64_t first = 0, count = 0;
@@ -52,7 +80,7 @@ struct RowTask {
 };
 /// Bytes of shared memory that a row of this length takes.
 template <typename T>
-std::size_t shared_row_bytes(std::int64_t length);
+std::size_t shared_row_bytes(int length);
 /// What a block may have on the current device.
 std::size_t most_shared_bytes();
 /// In shared memory, a block of threads for a row.

@@ -45,8 +45,9 @@ __device__ __forceinline__ void load(const T* table, T (&values)[half_block]) {
   }
 }
 
+// Two blocks on a multiprocessor hide each other's waiting.
 template <int lanes, typename T, typename RowIndex>
-__global__ void __launch_bounds__(threads)
+__global__ void __launch_bounds__(threads, sizeof(T) == 4 ? 2 : 1)
     sum_kernel(const __grid_constant__ ColumnSums<T> task, const RowIndex* __restrict__ rows) {
   constexpr int columns = threads / lanes, group_rows = lanes * block_rows;
   // Twice, so that a row is stored while the next one is collected.

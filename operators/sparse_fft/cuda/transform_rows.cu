@@ -1,4 +1,4 @@
-#include <larmor/core/cuda/line_fft.cuh>
+#include <larmor/core/cuda/small_dft.cuh>
 #include <larmor/operators/sparse_fft/cuda/kernels.hpp>
 
 #include <cuda_runtime.h>
@@ -14,62 +14,59 @@ using larmor::cuda::unrolled;
 constexpr int threads = 512;
 
 /// Where value e of a row lies in shared memory: one place in 17 stays free, so that butterflies of
-/// neighbouring values, which come last, do not meet in one bank.
-__host__ __device__ constexpr std::int64_t padded(std::int64_t e) {
-  return e + (e >> 4);
-}
-
-// One stage on a row in shared memory, which is made of blocks of `block` values; see line_fft.cuh.
-template <int radix, typename T>
-__device__ __forceinline__ void stage(Complex<T>* shared, const Complex<T>* twiddles, int length, int block,
-                                      bool backward) {
-  const int next = block / radix;
-  for (int b = static_cast<int>(threadIdx.x); b < length / radix; b += threads) {
-    const int j = b % next, base = b / next * block + j;
-    const Complex<T>* row = twiddles + j * (radix + radix % 2);
-    Complex<T> v[radix];
-    unrolled<radix>([&](auto r) { v[r] = shared[padded(base + r * next)]; });
-    if (backward && next > 1) larmor::cuda::twiddle<radix>(v, row);
-    dft<radix>(v);
-    if (!backward && next > 1) larmor::cuda::twiddle<radix>(v, row);
-    unrolled<radix>([&](auto r) { shared[padded(base + r * next)] = v[r]; });
-  }
+/// neighbouring values do not meet in one bank, and one in 2^shift, so that neighbouring frequencies do not.
+__host__ __device__ constexpr int padded(int e, int shift) {
+  return e + (e >> 4) + (e >> shift);
 }
 
 template <typename T>
-__device__ __noinline__ void stages(Complex<T>* shared, const larmor::cuda::LineFft<T>* fft, bool backward) {
-  const int count = fft->radices.stages;
-  for (int i = 0; i < count; ++i) {
-    const int s = backward ? count - 1 - i : i;
-    int block = fft->length;
-    const auto* row = reinterpret_cast<const Complex<T>*>(fft->twiddles);
-    for (int before = 0; before < s; ++before) {
-      const int radix = fft->radices.radix[before];
-      block /= radix;
-      row += block * (radix + radix % 2);
-    }
-    switch (fft->radices.radix[s]) {
-#define LARMOR_CASE(radix)                                   \
-  case radix:                                                \
-    stage<radix>(shared, row, fft->length, block, backward); \
-    break;
-      LARMOR_CASE(2)
-      LARMOR_CASE(3)
-      LARMOR_CASE(4)
-      LARMOR_CASE(5)
-      LARMOR_CASE(6)
-      LARMOR_CASE(7)
-      LARMOR_CASE(8)
-      LARMOR_CASE(9)
-      LARMOR_CASE(10)
-      LARMOR_CASE(12)
-      LARMOR_CASE(14)
-      LARMOR_CASE(16)
-      LARMOR_CASE(18)
-      LARMOR_CASE(20)
+__device__ __forceinline__ Complex<T> loaded(const Complex<T>* address) {
+  if constexpr (sizeof(T) == 4) {
+    const float2 value = __ldg(reinterpret_cast<const float2*>(address));
+    return {value.x, value.y};
+  } else {
+    const double2 value = __ldg(reinterpret_cast<const double2*>(address));
+    return {value.x, value.y};
+  }
+}
+/// v[k] *= w^k, k = 1 … radix − 1, from w, w², w⁴, … of this butterfly: `next` values apart.
+template <int radix, typename T>
+__device__ __forceinline__ void twiddle(Complex<T> (&v)[radix], const std::complex<T>* table, int j,
+                                        int next) {
+  Complex<T> w[radix];
+  unrolled<radix - 1>([&](auto i) {
+    constexpr int k = i + 1;
+    constexpr int log2 = k >= 16 ? 4 : k >= 8 ? 3 : k >= 4 ? 2 : k >= 2 ? 1 : 0;
+    if constexpr (k == 1 << log2)
+      w[k] = loaded(reinterpret_cast<const Complex<T>*>(table) + log2 * next + j);
+    else
+      w[k] = w[1 << log2] * w[k - (1 << log2)];
+    v[k] = v[k] * w[k];
+  });
+}
+
+/// Calls run(std::integral_constant<int, radix>{}).
+template <typename Run>
+__device__ __forceinline__ void with_radix(int radix, const Run& run) {
+  switch (radix) {
+#define LARMOR_CASE(radix) \
+  case radix:              \
+    return run(std::integral_constant<int, radix>{});
+    LARMOR_CASE(2)
+    LARMOR_CASE(3)
+    LARMOR_CASE(4)
+    LARMOR_CASE(5)
+    LARMOR_CASE(6)
+    LARMOR_CASE(7)
+    LARMOR_CASE(8)
+    LARMOR_CASE(9)
+    LARMOR_CASE(10)
+    LARMOR_CASE(12)
+    LARMOR_CASE(14)
+    LARMOR_CASE(16)
+    LARMOR_CASE(18)
+    LARMOR_CASE(20)
 #undef LARMOR_CASE
-    }
-    __syncthreads();
   }
 }
 
@@ -97,54 +94,118 @@ __device__ RowSummary reduced(RowSummary mine) {
   return mine;
 }
 
-// The row's spectrum to where it goes: value(v) gives F[u][v].
-template <typename T, typename Value>
-__device__ __forceinline__ void finish(const RowTask<T>& task, const Value& value) {
-  const std::int64_t u = task.first + blockIdx.x;
-  RowSummary summary;
-  for (std::int64_t v = threadIdx.x; v < task.where.columns; v += threads) {
-    const Complex<T> f = value(v);
-    if (task.where.direct) task.where.put(u, v, f.re, f.im);
-    if (task.summaries) {
-      const auto re = static_cast<double>(f.re), im = static_cast<double>(f.im);
-      summary.take(re * re + im * im, v, u == 0 && v == 0);
-    }
+template <typename T>
+__device__ __forceinline__ void take(const RowTask<T>& task, std::int64_t u, std::int64_t v, Complex<T> f,
+                                     RowSummary& summary) {
+  if (task.where.direct) {
+    const SpectrumRows<T>& where = task.where;
+    where.visit(u, v, [&](T* at, T sign) { *reinterpret_cast<Complex<T>*>(at) = {f.re, sign * f.im}; });
   }
+  if (task.summaries) {
+    const auto re = static_cast<double>(f.re), im = static_cast<double>(f.im);
+    summary.take(re * re + im * im, v, u == 0 && v == 0);
+  }
+}
+template <typename T>
+__device__ __forceinline__ void finish(const RowTask<T>& task, std::int64_t u, RowSummary summary) {
   if (!task.summaries) return;
   summary = reduced(summary);
   if (threadIdx.x == 0) task.summaries[u - task.where.first] = summary;
 }
 
+// A row goes through the stages of a transform by decimation in frequency, which take butterflies of values
+// to registers and put them back where they were, and from the last one to where its spectrum goes.
+// Bluestein's convolution is multiplied by the filter in the registers of the last stage and goes the whole
+// way back.
 template <typename T>
 __global__ void __launch_bounds__(threads) rows_kernel(const __grid_constant__ RowTask<T> task) {
   extern __shared__ __align__(16) unsigned char memory[];
   auto* shared = reinterpret_cast<Complex<T>*>(memory);
   const auto* signal = reinterpret_cast<const Complex<T>*>(task.signal) + blockIdx.x * task.pitch;
-  const int length = task.fft.length;
-  for (int e = static_cast<int>(threadIdx.x); e < length; e += threads)
-    shared[padded(e)] = e < task.where.columns ? signal[e] : Complex<T>{0, 0};
-  __syncthreads();
-  stages(shared, &task.fft, false);
-  if (!task.chirp) {
-    finish(task, [&](std::int64_t v) { return shared[padded(task.fft.position[v])]; });
-    return;
+  const RowFft<T>& fft = task.fft;
+  const int length = fft.length, shift = fft.shift, columns = static_cast<int>(task.where.columns),
+            stages = fft.radices.stages;
+  const std::int64_t u = task.first + blockIdx.x;
+  const auto at = [&](int e) -> Complex<T>& { return shared[padded(e, shift)]; };
+  RowSummary summary;
+
+  int block = length;  // values that the stage's butterflies stay within
+  const std::complex<T>* table = fft.twiddles;
+  for (int s = 0; s < stages; ++s) {
+    const bool last = s + 1 == stages;
+    const int radix_of_stage = fft.radices.radix[s], next = block / radix_of_stage;
+    with_radix(radix_of_stage, [&](auto constant) {
+      constexpr int radix = constant;
+      for (int b = static_cast<int>(threadIdx.x); b < length / radix; b += threads) {
+        const int j = b % next, base = last && !task.chirp ? fft.place[b] : b / next * block + j;
+        Complex<T> v[radix];
+        if (s == 0)
+          unrolled<radix>([&](auto r) {
+            const int e = base + r * next;
+            v[r] = e < columns ? signal[e] : Complex<T>{0, 0};
+          });
+        else
+          unrolled<radix>([&](auto r) { v[r] = at(base + r * next); });
+        dft<radix>(v);
+        if (!last) {
+          twiddle<radix>(v, table, j, next);
+        } else if (!task.chirp) {
+          unrolled<radix>([&](auto r) { take(task, u, b + r * (length / radix), v[r], summary); });
+          continue;
+        } else {
+          const auto* filter = reinterpret_cast<const Complex<T>*>(task.filter) + b;
+          unrolled<radix>([&](auto r) { v[r] = swapped(v[r] * filter[r * (length / radix)]); });
+          dft<radix>(v);
+        }
+        unrolled<radix>([&](auto r) { at(base + r * next) = v[r]; });
+      }
+    });
+    if (!last) table += twiddle_rows(radix_of_stage) * next;
+    block = next;
+    __syncthreads();
   }
-  const auto* filter = reinterpret_cast<const Complex<T>*>(task.filter);
-  for (int e = static_cast<int>(threadIdx.x); e < length; e += threads) {
-    Complex<T>& value = shared[padded(e)];
-    value = swapped(value * filter[e]);
+  if (task.chirp) {
+    const auto* chirp = reinterpret_cast<const Complex<T>*>(task.chirp);
+    block = fft.radices.radix[stages - 1];
+    for (int s = stages - 2; s >= 0; --s) {
+      const int radix_of_stage = fft.radices.radix[s], next = block;
+      block *= radix_of_stage;
+      table -= twiddle_rows(radix_of_stage) * next;
+      with_radix(radix_of_stage, [&](auto constant) {
+        constexpr int radix = constant;
+        for (int b = static_cast<int>(threadIdx.x); b < length / radix; b += threads) {
+          const int j = b % next, base = b / next * block + j;
+          Complex<T> v[radix];
+          unrolled<radix>([&](auto r) { v[r] = at(base + r * next); });
+          twiddle<radix>(v, table, j, next);
+          dft<radix>(v);
+          if (s > 0)
+            unrolled<radix>([&](auto r) { at(base + r * next) = v[r]; });
+          else
+            unrolled<radix>([&](auto r) {
+              const int e = base + r * next;
+              if (e < columns) take(task, u, e, swapped(v[r]) * chirp[e], summary);
+            });
+        }
+      });
+      __syncthreads();
+    }
   }
-  __syncthreads();
-  stages(shared, &task.fft, true);
-  const auto* chirp = reinterpret_cast<const Complex<T>*>(task.chirp);
-  finish(task, [&](std::int64_t v) { return swapped(shared[padded(v)]) * chirp[v]; });
+  if (stages == 0 && threadIdx.x == 0) take(task, u, 0, signal[0], summary);
+  finish(task, u, summary);
 }
 
 template <typename T>
 __global__ void __launch_bounds__(threads) finish_kernel(const __grid_constant__ RowTask<T> task) {
   const auto* row = reinterpret_cast<const Complex<T>*>(task.signal) + blockIdx.x * task.pitch;
   const auto* chirp = reinterpret_cast<const Complex<T>*>(task.chirp);
-  finish(task, [&](std::int64_t v) { return chirp ? row[v] * chirp[v] : row[v]; });
+  const std::int64_t u = task.first + blockIdx.x;
+  const int columns = static_cast<int>(task.where.columns);
+  RowSummary summary;
+#pragma unroll 4
+  for (int v = static_cast<int>(threadIdx.x); v < columns; v += threads)
+    take(task, u, v, chirp ? row[v] * chirp[v] : row[v], summary);
+  finish(task, u, summary);
 }
 
 template <typename T>
@@ -157,13 +218,18 @@ __global__ void __launch_bounds__(threads)
     buffer[row * length + e] = row < count && e < columns ? signal[row * pitch + e] : Complex<T>{0, 0};
 }
 
+// A thread keeps its value of the filter for a few rows.
+constexpr int filtered_rows = 8;
 template <typename T>
 __global__ void __launch_bounds__(threads)
-    multiply_kernel(const Complex<T>* filter, Complex<T>* buffer, std::int64_t length) {
-  const std::int64_t row = blockIdx.y;
-  for (std::int64_t e = std::int64_t{blockIdx.x} * threads + threadIdx.x; e < length;
-       e += std::int64_t{gridDim.x} * threads)
-    buffer[row * length + e] = buffer[row * length + e] * filter[e];
+    multiply_kernel(const Complex<T>* filter, Complex<T>* buffer, std::int64_t length, std::int64_t batch) {
+  const std::int64_t e = std::int64_t{blockIdx.x} * threads + threadIdx.x,
+                     first = std::int64_t{blockIdx.y} * filtered_rows;
+  if (e >= length) return;
+  const Complex<T> factor = filter[e];
+  unrolled<filtered_rows>([&](auto i) {
+    if (first + i < batch) buffer[(first + i) * length + e] = buffer[(first + i) * length + e] * factor;
+  });
 }
 
 dim3 grid_of(std::int64_t length, std::int64_t batch) {
@@ -174,8 +240,8 @@ dim3 grid_of(std::int64_t length, std::int64_t batch) {
 }  // namespace
 
 template <typename T>
-std::size_t shared_row_bytes(std::int64_t length) {
-  return static_cast<std::size_t>(padded(length - 1) + 1) * sizeof(Complex<T>);
+std::size_t shared_row_bytes(int length) {
+  return (static_cast<std::size_t>(padded(length - 1, row_shift(length))) + 1) * sizeof(Complex<T>);
 }
 
 std::size_t most_shared_bytes() {
@@ -220,8 +286,10 @@ void pad_rows(const std::complex<T>* signal, std::int64_t pitch, std::int64_t co
 template <typename T>
 void multiply_rows(const std::complex<T>* filter, std::complex<T>* buffer, std::int64_t length,
                    std::int64_t batch, Stream stream) {
-  multiply_kernel<T><<<grid_of(length, batch), threads, 0, stream>>>(
-      reinterpret_cast<const Complex<T>*>(filter), reinterpret_cast<Complex<T>*>(buffer), length);
+  const dim3 grid(static_cast<unsigned>((length + threads - 1) / threads),
+                  static_cast<unsigned>((batch + filtered_rows - 1) / filtered_rows));
+  multiply_kernel<T><<<grid, threads, 0, stream>>>(reinterpret_cast<const Complex<T>*>(filter),
+                                                   reinterpret_cast<Complex<T>*>(buffer), length, batch);
   larmor::cuda::check_launch("multiply_rows");
 }
 
@@ -233,7 +301,7 @@ void finish_rows(const RowTask<T>& task, Stream stream) {
 }
 
 #define LARMOR_INSTANTIATE(T)                                                                          \
-  template std::size_t shared_row_bytes<T>(std::int64_t);                                              \
+  template std::size_t shared_row_bytes<T>(int);                                                       \
   template void transform_rows<T>(const RowTask<T>&, Stream);                                          \
   template void clear_tails<T>(std::complex<T>*, std::int64_t, std::int64_t, std::int64_t, Stream);    \
   template void pad_rows<T>(const std::complex<T>*, std::int64_t, std::int64_t, std::int64_t,          \
