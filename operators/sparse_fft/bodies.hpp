@@ -58,16 +58,6 @@ struct SpectrumRows {
   T* direct = nullptr;    ///< [count][width] complex values; null: not wanted
   T* mirrored = nullptr;  ///< the same; null: not wanted
   std::int64_t rows = 0, columns = 0, width = 0, first = 0, count = 0;
-
-  /// Calls store(at, sign) for the places of F[u][v], each of two values: sign −1 wants the conjugate.
-  template <typename Store>
-  LARMOR_BOTH void visit(std::int64_t u, std::int64_t v, const Store& store) const {
-    const std::int64_t line = u - first;
-    if (direct && v < width) store(direct + 2 * (line * width + v), T(1));
-    const std::int64_t opposite = v == 0 ? 0 : columns - v;
-    if (mirrored && opposite < width && u != 0 && 2 * u != rows)
-      store(mirrored + 2 * ((count - 1 - line) * width + opposite), T(-1));
-  }
 };
 
 /// What a row adds to a summary.

@@ -87,6 +87,15 @@ class CpuEngine final : public Engine<T> {
     }
   }
 
+  static void put(const SpectrumRows<T>& where, Index u, const C* spectrum) {
+    const Index line = u - where.first;
+    if (where.direct)
+      std::copy_n(spectrum, where.width, reinterpret_cast<C*>(where.direct) + line * where.width);
+    if (!where.mirrored || u == 0 || 2 * u == where.rows) return;
+    C* out = reinterpret_cast<C*>(where.mirrored) + (where.count - 1 - line) * where.width;
+    for (Index v = 0; v < where.width; ++v) out[v] = std::conj(spectrum[v == 0 ? 0 : where.columns - v]);
+  }
+
   RowSummary transform_row(const C* signal, C* spectrum, C* other, Index u,
                            const SpectrumRows<T>& where) const {
     forward_.execute(signal, spectrum);
@@ -95,12 +104,7 @@ class CpuEngine final : public Engine<T> {
       backward_.execute(spectrum, other);
       for (Index v = 0; v < columns_.columns; ++v) spectrum[v] = other[v] * transform_.chirp[v];
     }
-    if (where.direct != nullptr)
-      for (Index v = 0; v < columns_.columns; ++v)
-        where.visit(u, v, [&](T* at, T sign) {
-          at[0] = spectrum[v].real();
-          at[1] = sign * spectrum[v].imag();
-        });
+    put(where, u, spectrum);
     RowSummary summary;
     for (Index v = 0; v < columns_.columns; ++v)
       summary.take(std::norm(std::complex<double>(spectrum[v])), v, u == 0 && v == 0);

@@ -5,6 +5,7 @@
 #include <larmor/operators/sparse_fft/row_transform.hpp>
 
 #include <algorithm>
+#include <limits>
 
 namespace larmor::sparse_fft::cuda {
 namespace {
@@ -55,8 +56,11 @@ class CudaEngine final : public Engine<T> {
     auto transform = make_row_transform<T>(columns_, convolution_length());
     length_ = transform.length;
     direct_ = transform.direct();
-    in_shared_ = fits(length_) && (options.longest_shared_row == 0 || length_ <= options.longest_shared_row);
-    if (in_shared_) make_row_tables(transform, ctx);
+    if (length_ <= (options.longest_shared_row > 0 ? options.longest_shared_row : longest_shared)) {
+      const auto tables = make_row_fft<T>(static_cast<int>(length_), !direct_);
+      in_shared_ = static_cast<std::size_t>(tables.fft.places) * sizeof(C) <= most_shared_bytes();
+      if (in_shared_) copy_tables(tables, transform, ctx);
+    }
     if (!direct_) {
       chirp_ = copied_to(ctx.device(), transform.chirp);
       filter_ = copied_to(ctx.device(), transform.filter);
@@ -96,7 +100,7 @@ class CudaEngine final : public Engine<T> {
     sum(signal, where, ctx);
     task.signal = signal.data();
     if (in_shared_) {
-      task.fft = row_fft<T>(static_cast<int>(length_), row_tables_.data());
+      task.fft = fft_;
       return transform_rows(task, ctx.stream());
     }
     const auto work = scratch.take<std::byte>({static_cast<Index>(transform_->work_bytes())});
@@ -114,6 +118,7 @@ class CudaEngine final : public Engine<T> {
   }
 
  private:
+  static constexpr Index longest_shared = Index{1} << 15;  // more than any device holds
   static constexpr Index row_group = 512;  // rows that the kernel that sums columns takes best
 
   // The signal should stay in the second-level cache, but rows come in full groups.
@@ -170,15 +175,20 @@ class CudaEngine final : public Engine<T> {
     finish_rows(task, ctx.stream());
   }
 
-  static bool fits(Index length) {
-    return length <= (1 << 20) && shared_row_bytes<T>(static_cast<int>(length)) <= most_shared_bytes();
-  }
   Index convolution_length() const {
     const Index shortest = 2 * columns_ - 1;
     if (shortest >= (Index{1} << 30))
       throw usage_error("a row of {} columns is too long for this device; expected at most {}", columns_,
                         1 << 29);
-    return larmor::cuda::fast_line_length(static_cast<int>(shortest));
+    // In shared memory few stages count most; cuFFT's own choice serves other rows.
+    if (shortest > longest_shared) return larmor::cuda::fast_line_length(static_cast<int>(shortest));
+    Index best = 0, fewest = std::numeric_limits<Index>::max();
+    for (Index n = shortest; best == 0 || n <= shortest + shortest / 8; ++n) {
+      if (!is_smooth(n)) continue;
+      const Index cost = n * larmor::cuda::line_radices(static_cast<int>(n)).stages;
+      if (cost < fewest) fewest = cost, best = n;
+    }
+    return best;
   }
   void upload_values(const Columns& columns, Context& ctx) {
     const Index n = columns.entries();
@@ -192,30 +202,34 @@ class CudaEngine final : public Engine<T> {
       complex_values_ = copied_to(ctx.device(), values);
     }
   }
-  void make_row_tables(RowTransform<T>& transform, Context& ctx) {
-    const int n = static_cast<int>(length_);
-    const auto tables = row_tables<T>(n);
-    row_tables_ = uploaded(tables, ctx.device());
+  void copy_tables(const RowFftTables<T>& tables, RowTransform<T>& transform, Context& ctx) {
+    fft_ = tables.fft;
+    twiddles_ = uploaded(tables.twiddles, ctx.device());
+    begin_ = uploaded(tables.begin, ctx.device());
+    fft_.twiddles = twiddles_.data();
+    fft_.begin = begin_.data();
     if (transform.direct()) return;
     // The order in which the kernel's butterflies come by.
-    const auto fft = row_fft<T>(n, tables.data());
-    const int radix = fft.radices.radix[fft.radices.stages - 1], butterflies = n / radix;
+    const Index butterflies = static_cast<Index>(tables.butterfly.size());
     Array<C> ordered({length_});
-    for (int f = 0; f < butterflies; ++f)
-      for (int k = 0; k < radix; ++k)
-        ordered[k * butterflies + fft.place[f] / radix] = transform.filter[f + k * butterflies];
+    for (Index f = 0; f < butterflies; ++f)
+      for (Index k = 0; k < length_ / butterflies; ++k)
+        ordered[k * butterflies + tables.butterfly[static_cast<std::size_t>(f)]] =
+            transform.filter[f + k * butterflies];
     transform.filter = std::move(ordered);
   }
 
   bool real_;
   Index rows_, columns_, active_, length_ = 1, tile_rows_ = 0, batch_ = 0;
-  bool direct_ = true, in_shared_ = true, tile_is_batch_ = false;
+  bool direct_ = true, in_shared_ = false, tile_is_batch_ = false;
   Array<std::uint32_t> column_, start_;
   Array<std::uint16_t> narrow_rows_;
   Array<std::uint32_t> wide_rows_;
   Array<T> steps_, real_values_;
   Array<C> complex_values_, chirp_, filter_;
-  Array<std::byte> row_tables_;
+  Array<C> twiddles_;
+  Array<int> begin_;
+  RowFft<T> fft_;
   std::shared_ptr<const larmor::cuda::Transform> transform_;
 };
 

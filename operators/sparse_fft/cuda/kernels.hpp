@@ -38,35 +38,41 @@ struct ColumnSums {
 template <typename T>
 void sum_columns(const ColumnSums<T>& task, Stream stream);
 
-/// A transform of rows in shared memory, of the radices of line_radices(length).
+/// A transform of rows in shared memory, by decimation in frequency with the radices of line_radices(length).
+/// The value at d0 N/R0 + d1 N/(R0 R1) + … lies at d0 steps[0] + d1 steps[1] + …, so that a butterfly's
+/// values are one step apart, and threads' values in different banks.
 template <typename T>
 struct RowFft {
-  int length = 1;
-  int shift = 31;  ///< row_shift(length)
+  int length = 1, places = 1;  ///< places: of shared memory
   larmor::cuda::LineRadices radices;
+  int steps[larmor::cuda::LineRadices::most] = {};
   /// Per stage but the last, of blocks of L values: [p][j], exp(−2πi 2^p j / L), twiddle_rows(radix) of them.
   const std::complex<T>* twiddles = nullptr;
-  /// [length / last radix]: where the stages leave frequency f; f + k length / last radix are the k-th after
-  /// it.
-  const int* place = nullptr;
+  /// Per stage: where the values of its butterflies begin. One more for the last stage, [length / last
+  /// radix]: butterflies in the order of their frequencies f, f + length / last radix, …
+  const int* begin = nullptr;
 };
 constexpr int twiddle_rows(int radix) {
   int rows = 0;
   while (1 << rows < radix) ++rows;
   return rows;
 }
-/// ⌊log2⌋ of how far neighbouring frequencies are apart.
-int row_shift(int length);
-/// The tables of a length, twiddles then places, for copying to the device; and the transform once they are
-/// there.
+/// A transform and its tables on the CPU; fft's pointers are for those who copy them to a device.
 template <typename T>
-std::vector<std::byte> row_tables(int length);
+struct RowFftTables {
+  RowFft<T> fft;
+  std::vector<std::complex<T>> twiddles;
+  std::vector<int> begin;
+  /// [length / last radix]: butterfly of the last stage that holds frequency f
+  std::vector<int> butterfly;
+};
+/// convolves: for rows with a chirp, whose last stage takes butterflies as they come.
 template <typename T>
-RowFft<T> row_fft(int length, const std::byte* device_tables);
+RowFftTables<T> make_row_fft(int length, bool convolves);
 
 /// Row transforms of `count` rows from `first` on, one after another in `signal`, into where. Bluestein's
 /// where there is a chirp: the signal is multiplied by it already, filter is that of RowTransform, for
-/// rows in shared memory as [k][b] with frequency b + k length / last radix, ordered by their places: b.
+/// rows in shared memory as [k][b] with the k-th frequency of butterfly b of the last stage.
 template <typename T>
 struct RowTask {
   const std::complex<T>* signal = nullptr;
@@ -78,9 +84,6 @@ struct RowTask {
   SpectrumRows<T> where;
   RowSummary* summaries = nullptr;  ///< of rows where.first, …; or null
 };
-/// Bytes of shared memory that a row of this length takes.
-template <typename T>
-std::size_t shared_row_bytes(int length);
 /// What a block may have on the current device.
 std::size_t most_shared_bytes();
 /// In shared memory, a block of threads for a row.

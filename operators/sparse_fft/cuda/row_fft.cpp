@@ -1,77 +1,136 @@
 #include <larmor/operators/sparse_fft/cuda/kernels.hpp>
 
-#include <bit>
+#include <algorithm>
 #include <cmath>
-#include <cstring>
+#include <cstdint>
+#include <limits>
 #include <numbers>
 
 namespace larmor::sparse_fft::cuda {
 namespace {
 
-int last_radix(const larmor::cuda::LineRadices& radices) {
-  return radices.stages > 0 ? radices.radix[radices.stages - 1] : 1;
+using larmor::cuda::LineRadices;
+
+// Places of values in shared memory, by their digits.
+struct Layout {
+  LineRadices radices;
+  int pads[LineRadices::most] = {};
+  int steps[LineRadices::most] = {};
+  int places = 1;
+
+  void choose_steps() {
+    int size = 1;
+    for (int s = radices.stages - 1; s >= 0; --s) {
+      steps[s] = size + pads[s];
+      size = radices.radix[s] * steps[s];
+    }
+    places = size;
+  }
+  int place(int e) const {
+    int at = 0;
+    for (int s = radices.stages - 1; s >= 0; --s) {
+      at += e % radices.radix[s] * steps[s];
+      e /= radices.radix[s];
+    }
+    return at;
+  }
+};
+
+// First value of butterfly b of a stage on blocks of `block` values.
+int first_value(int b, int block, int radix) {
+  const int next = block / radix;
+  return b / next * block + b % next;
 }
 
-std::size_t twiddle_count(const larmor::cuda::LineRadices& radices, int length) {
-  std::size_t count = 0;
-  for (int s = 0; s + 1 < radices.stages; ++s) {
-    length /= radices.radix[s];
-    count += static_cast<std::size_t>(twiddle_rows(radices.radix[s])) * static_cast<std::size_t>(length);
+// The value where the stages leave frequency f = k1 + R1 (k2 + R2 (…)): (k1 R2 + k2) R3 + …
+int value_of(int f, const LineRadices& radices) {
+  int at = 0;
+  for (int s = 0; s < radices.stages; ++s) {
+    at = at * radices.radix[s] + f % radices.radix[s];
+    f /= radices.radix[s];
   }
-  return count;
+  return at;
+}
+
+// How often threads that run together wait for each other's bank, over a sample of a row's accesses, each of
+// 128 bytes: shared memory has that many.
+int conflicts(const Layout& layout, int length, bool convolves, int value_bytes) {
+  const int lanes = 128 / value_bytes;
+  int total = 0, block = length;
+  const auto count = [&](int radix, const auto& place_of) {
+    constexpr int groups = 24;
+    const int butterflies = length / radix, stride = std::max(1, butterflies / lanes / groups) * lanes;
+    for (int first = 0; first < butterflies; first += stride) {
+      int uses[16] = {}, most = 0;
+      for (int b = first; b < std::min(first + lanes, butterflies); ++b)
+        most = std::max(most, ++uses[place_of(b) % lanes]);
+      total += (most - 1) * radix;
+    }
+  };
+  for (int s = 0; s < layout.radices.stages; ++s) {
+    const int radix = layout.radices.radix[s];
+    if (s + 1 == layout.radices.stages && !convolves)
+      count(radix, [&](int b) { return layout.place(value_of(b, layout.radices)); });
+    else
+      count(radix, [&](int b) { return layout.place(first_value(b, block, radix)); });
+    block /= radix;
+  }
+  return total;
+}
+
+Layout chosen_layout(int length, bool convolves, int value_bytes) {
+  Layout layout;
+  layout.radices = larmor::cuda::line_radices(length);
+  layout.choose_steps();
+  for (int round = 0; round < 2; ++round)
+    for (int s = layout.radices.stages - 2; s >= 0; --s) {
+      int best = 0;
+      double fewest = std::numeric_limits<double>::infinity();
+      for (int pad = 0; pad < 16; ++pad) {
+        layout.pads[s] = pad;
+        layout.choose_steps();
+        if (layout.places > length + length / 8) break;
+        const double cost = conflicts(layout, length, convolves, value_bytes) + 1e-6 * layout.places;
+        if (cost < fewest) fewest = cost, best = pad;
+      }
+      layout.pads[s] = best;
+      layout.choose_steps();
+    }
+  return layout;
 }
 
 }  // namespace
 
-int row_shift(int length) {
-  const auto radices = larmor::cuda::line_radices(length);
-  const int apart = radices.stages > 0 ? length / radices.radix[0] : 1;
-  return apart > 1 ? std::bit_width(static_cast<unsigned>(apart)) - 1 : 31;
-}
-
 template <typename T>
-std::vector<std::byte> row_tables(int length) {
-  const auto radices = larmor::cuda::line_radices(length);
-  std::vector<std::complex<T>> twiddles;
-  for (int s = 0, block = length; s + 1 < radices.stages; ++s) {
-    const int next = block / radices.radix[s];
-    for (int p = 0; p < twiddle_rows(radices.radix[s]); ++p)
-      for (int j = 0; j < next; ++j)
-        twiddles.emplace_back(
-            std::polar(1.0, -2 * std::numbers::pi * std::fmod(std::ldexp(j, p), block) / block));
+RowFftTables<T> make_row_fft(int length, bool convolves) {
+  const Layout layout = chosen_layout(length, convolves, 2 * sizeof(T));
+  RowFftTables<T> tables;
+  tables.fft.length = length;
+  tables.fft.radices = layout.radices;
+  tables.fft.places = layout.places;
+  std::copy(std::begin(layout.steps), std::end(layout.steps), tables.fft.steps);
+  int block = length, radix = 1;
+  for (int s = 0; s < layout.radices.stages; ++s) {
+    radix = layout.radices.radix[s];
+    const int next = block / radix;
+    for (int b = 0; b < length / radix; ++b)
+      tables.begin.push_back(layout.place(first_value(b, block, radix)));
+    if (s + 1 < layout.radices.stages)
+      for (int p = 0; p < twiddle_rows(radix); ++p)
+        for (int j = 0; j < next; ++j)
+          tables.twiddles.emplace_back(
+              std::polar(1.0, -2 * std::numbers::pi * std::fmod(std::ldexp(j, p), block) / block));
     block = next;
   }
-  // Frequency k1 + R1 (k2 + R2 (…)) ends at (k1 R2 + k2) R3 + …
-  std::vector<int> places(static_cast<std::size_t>(length / last_radix(radices)));
-  for (int f = 0; f < static_cast<int>(places.size()); ++f) {
-    int rest = f, at = 0;
-    for (int s = 0; s < radices.stages; ++s) {
-      at = at * radices.radix[s] + rest % radices.radix[s];
-      rest /= radices.radix[s];
-    }
-    places[static_cast<std::size_t>(f)] = at;
+  for (int f = 0; f < length / radix; ++f) {
+    const int value = value_of(f, layout.radices);
+    tables.begin.push_back(layout.place(value));
+    tables.butterfly.push_back(value / radix);
   }
-  const std::size_t bytes = twiddles.size() * sizeof(std::complex<T>);
-  std::vector<std::byte> tables(bytes + places.size() * sizeof(int));
-  std::memcpy(tables.data(), twiddles.data(), bytes);
-  std::memcpy(tables.data() + bytes, places.data(), places.size() * sizeof(int));
   return tables;
 }
 
-template <typename T>
-RowFft<T> row_fft(int length, const std::byte* device_tables) {
-  RowFft<T> fft;
-  fft.length = length;
-  fft.shift = row_shift(length);
-  fft.radices = larmor::cuda::line_radices(length);
-  fft.twiddles = reinterpret_cast<const std::complex<T>*>(device_tables);
-  fft.place = reinterpret_cast<const int*>(fft.twiddles + twiddle_count(fft.radices, length));
-  return fft;
-}
-
-template std::vector<std::byte> row_tables<float>(int);
-template std::vector<std::byte> row_tables<double>(int);
-template RowFft<float> row_fft(int, const std::byte*);
-template RowFft<double> row_fft(int, const std::byte*);
+template RowFftTables<float> make_row_fft(int, bool);
+template RowFftTables<double> make_row_fft(int, bool);
 
 }  // namespace larmor::sparse_fft::cuda

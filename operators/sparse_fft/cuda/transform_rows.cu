@@ -7,17 +7,12 @@ namespace larmor::sparse_fft::cuda {
 namespace {
 
 using larmor::cuda::Complex;
+using larmor::cuda::conjugate;
 using larmor::cuda::dft;
 using larmor::cuda::swapped;
 using larmor::cuda::unrolled;
 
 constexpr int threads = 512;
-
-/// Where value e of a row lies in shared memory: one place in 17 stays free, so that butterflies of
-/// neighbouring values do not meet in one bank, and one in 2^shift, so that neighbouring frequencies do not.
-__host__ __device__ constexpr int padded(int e, int shift) {
-  return e + (e >> 4) + (e >> shift);
-}
 
 template <typename T>
 __device__ __forceinline__ Complex<T> loaded(const Complex<T>* address) {
@@ -94,18 +89,40 @@ __device__ RowSummary reduced(RowSummary mine) {
   return mine;
 }
 
+// Where the row of frequency u goes: F[u][v] to direct[v], and its conjugate to mirrored[−v] or, for v = 0,
+// to mirrored_origin, if they are wanted.
 template <typename T>
-__device__ __forceinline__ void take(const RowTask<T>& task, std::int64_t u, std::int64_t v, Complex<T> f,
-                                     RowSummary& summary) {
-  if (task.where.direct) {
+struct RowTarget {
+  Complex<T>*direct = nullptr, *mirrored = nullptr, *mirrored_origin = nullptr;
+  int width, first_mirrored;  // smallest v > 0 that has an opposite one
+  bool at_origin, summarised;
+
+  __device__ RowTarget(const RowTask<T>& task, std::int64_t u) {
     const SpectrumRows<T>& where = task.where;
-    where.visit(u, v, [&](T* at, T sign) { *reinterpret_cast<Complex<T>*>(at) = {f.re, sign * f.im}; });
+    const std::int64_t line = u - where.first;
+    width = static_cast<int>(where.width);
+    first_mirrored = static_cast<int>(where.columns - where.width) + 1;
+    at_origin = u == 0;
+    summarised = task.summaries != nullptr;
+    if (where.direct) direct = reinterpret_cast<Complex<T>*>(where.direct) + line * where.width;
+    if (where.mirrored && u != 0 && 2 * u != where.rows) {
+      mirrored_origin =
+          reinterpret_cast<Complex<T>*>(where.mirrored) + (where.count - 1 - line) * where.width;
+      mirrored = mirrored_origin + where.columns;
+    }
   }
-  if (task.summaries) {
-    const auto re = static_cast<double>(f.re), im = static_cast<double>(f.im);
-    summary.take(re * re + im * im, v, u == 0 && v == 0);
+  __device__ __forceinline__ void take(int v, Complex<T> f, RowSummary& summary) const {
+    if (direct && v < width) direct[v] = f;
+    if (mirrored) {
+      if (v >= first_mirrored && v > 0) mirrored[-v] = conjugate(f);
+      if (v == 0) *mirrored_origin = conjugate(f);
+    }
+    if (summarised) {
+      const auto re = static_cast<double>(f.re), im = static_cast<double>(f.im);
+      summary.take(re * re + im * im, v, at_origin && v == 0);
+    }
   }
-}
+};
 template <typename T>
 __device__ __forceinline__ void finish(const RowTask<T>& task, std::int64_t u, RowSummary summary) {
   if (!task.summaries) return;
@@ -113,85 +130,90 @@ __device__ __forceinline__ void finish(const RowTask<T>& task, std::int64_t u, R
   if (threadIdx.x == 0) task.summaries[u - task.where.first] = summary;
 }
 
-// A row goes through the stages of a transform by decimation in frequency, which take butterflies of values
-// to registers and put them back where they were, and from the last one to where its spectrum goes.
-// Bluestein's convolution is multiplied by the filter in the registers of the last stage and goes the whole
-// way back.
+// A row goes through the stages of a transform, which take butterflies of values to registers and put them
+// back where they were, and from the last one to where its spectrum goes. Bluestein's convolution is
+// multiplied by the filter in the registers of the last stage and goes the whole way back.
 template <typename T>
 __global__ void __launch_bounds__(threads) rows_kernel(const __grid_constant__ RowTask<T> task) {
   extern __shared__ __align__(16) unsigned char memory[];
   auto* shared = reinterpret_cast<Complex<T>*>(memory);
   const auto* signal = reinterpret_cast<const Complex<T>*>(task.signal) + blockIdx.x * task.pitch;
   const RowFft<T>& fft = task.fft;
-  const int length = fft.length, shift = fft.shift, columns = static_cast<int>(task.where.columns),
-            stages = fft.radices.stages;
+  const int length = fft.length, columns = static_cast<int>(task.where.columns), stages = fft.radices.stages;
+  const bool convolves = task.chirp != nullptr;
   const std::int64_t u = task.first + blockIdx.x;
-  const auto at = [&](int e) -> Complex<T>& { return shared[padded(e, shift)]; };
+  const RowTarget<T> target(task, u);
   RowSummary summary;
 
   int block = length;  // values that the stage's butterflies stay within
   const std::complex<T>* table = fft.twiddles;
+  const int* begin = fft.begin;
   for (int s = 0; s < stages; ++s) {
     const bool last = s + 1 == stages;
-    const int radix_of_stage = fft.radices.radix[s], next = block / radix_of_stage;
+    const int radix_of_stage = fft.radices.radix[s], next = block / radix_of_stage, step = fft.steps[s];
+    if (last && !convolves) begin += length / radix_of_stage;
     with_radix(radix_of_stage, [&](auto constant) {
       constexpr int radix = constant;
       for (int b = static_cast<int>(threadIdx.x); b < length / radix; b += threads) {
-        const int j = b % next, base = last && !task.chirp ? fft.place[b] : b / next * block + j;
         Complex<T> v[radix];
+        Complex<T>* const at = shared + begin[b];
         if (s == 0)
           unrolled<radix>([&](auto r) {
-            const int e = base + r * next;
+            const int e = b + r * next;
             v[r] = e < columns ? signal[e] : Complex<T>{0, 0};
           });
         else
-          unrolled<radix>([&](auto r) { v[r] = at(base + r * next); });
+          unrolled<radix>([&](auto r) { v[r] = at[r * step]; });
         dft<radix>(v);
         if (!last) {
-          twiddle<radix>(v, table, j, next);
-        } else if (!task.chirp) {
-          unrolled<radix>([&](auto r) { take(task, u, b + r * (length / radix), v[r], summary); });
+          twiddle<radix>(v, table, b % next, next);
+        } else if (!convolves) {
+          unrolled<radix>([&](auto r) { target.take(b + r * (length / radix), v[r], summary); });
           continue;
         } else {
           const auto* filter = reinterpret_cast<const Complex<T>*>(task.filter) + b;
           unrolled<radix>([&](auto r) { v[r] = swapped(v[r] * filter[r * (length / radix)]); });
           dft<radix>(v);
         }
-        unrolled<radix>([&](auto r) { at(base + r * next) = v[r]; });
+        unrolled<radix>([&](auto r) { at[r * step] = v[r]; });
       }
     });
-    if (!last) table += twiddle_rows(radix_of_stage) * next;
+    if (!last) {
+      table += twiddle_rows(radix_of_stage) * next;
+      begin += length / radix_of_stage;
+    }
     block = next;
     __syncthreads();
   }
-  if (task.chirp) {
+  if (convolves) {
     const auto* chirp = reinterpret_cast<const Complex<T>*>(task.chirp);
     block = fft.radices.radix[stages - 1];
     for (int s = stages - 2; s >= 0; --s) {
-      const int radix_of_stage = fft.radices.radix[s], next = block;
+      const int radix_of_stage = fft.radices.radix[s], next = block, step = fft.steps[s];
       block *= radix_of_stage;
       table -= twiddle_rows(radix_of_stage) * next;
+      begin -= length / radix_of_stage;
       with_radix(radix_of_stage, [&](auto constant) {
         constexpr int radix = constant;
         for (int b = static_cast<int>(threadIdx.x); b < length / radix; b += threads) {
-          const int j = b % next, base = b / next * block + j;
+          Complex<T>* const at = shared + begin[b];
           Complex<T> v[radix];
-          unrolled<radix>([&](auto r) { v[r] = at(base + r * next); });
-          twiddle<radix>(v, table, j, next);
+          unrolled<radix>([&](auto r) { v[r] = at[r * step]; });
+          twiddle<radix>(v, table, b % next, next);
           dft<radix>(v);
           if (s > 0)
-            unrolled<radix>([&](auto r) { at(base + r * next) = v[r]; });
+            unrolled<radix>([&](auto r) { at[r * step] = v[r]; });
           else
             unrolled<radix>([&](auto r) {
-              const int e = base + r * next;
-              if (e < columns) take(task, u, e, swapped(v[r]) * chirp[e], summary);
+              const int e = b + r * next;
+              if (e < columns) target.take(e, swapped(v[r]) * chirp[e], summary);
             });
         }
       });
       __syncthreads();
     }
   }
-  if (stages == 0 && threadIdx.x == 0) take(task, u, 0, signal[0], summary);
+  if (stages == 0 && threadIdx.x == 0) target.take(0, signal[0], summary);
   finish(task, u, summary);
 }
 
@@ -200,11 +222,12 @@ __global__ void __launch_bounds__(threads) finish_kernel(const __grid_constant__
   const auto* row = reinterpret_cast<const Complex<T>*>(task.signal) + blockIdx.x * task.pitch;
   const auto* chirp = reinterpret_cast<const Complex<T>*>(task.chirp);
   const std::int64_t u = task.first + blockIdx.x;
+  const RowTarget<T> target(task, u);
   const int columns = static_cast<int>(task.where.columns);
   RowSummary summary;
 #pragma unroll 4
   for (int v = static_cast<int>(threadIdx.x); v < columns; v += threads)
-    take(task, u, v, chirp ? row[v] * chirp[v] : row[v], summary);
+    target.take(v, chirp ? row[v] * chirp[v] : row[v], summary);
   finish(task, u, summary);
 }
 
@@ -239,11 +262,6 @@ dim3 grid_of(std::int64_t length, std::int64_t batch) {
 
 }  // namespace
 
-template <typename T>
-std::size_t shared_row_bytes(int length) {
-  return (static_cast<std::size_t>(padded(length - 1, row_shift(length))) + 1) * sizeof(Complex<T>);
-}
-
 std::size_t most_shared_bytes() {
   int device = 0, bytes = 0;
   larmor::cuda::check(cudaGetDevice(&device), "asking for the current device");
@@ -255,7 +273,7 @@ std::size_t most_shared_bytes() {
 template <typename T>
 void transform_rows(const RowTask<T>& task, Stream stream) {
   if (task.count == 0) return;
-  const std::size_t bytes = shared_row_bytes<T>(task.fft.length);
+  const std::size_t bytes = static_cast<std::size_t>(task.fft.places) * sizeof(Complex<T>);
   larmor::cuda::check(cudaFuncSetAttribute(rows_kernel<T>, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                            static_cast<int>(bytes)),
                       "asking for shared memory");
@@ -301,7 +319,6 @@ void finish_rows(const RowTask<T>& task, Stream stream) {
 }
 
 #define LARMOR_INSTANTIATE(T)                                                                          \
-  template std::size_t shared_row_bytes<T>(int);                                                       \
   template void transform_rows<T>(const RowTask<T>&, Stream);                                          \
   template void clear_tails<T>(std::complex<T>*, std::int64_t, std::int64_t, std::int64_t, Stream);    \
   template void pad_rows<T>(const std::complex<T>*, std::int64_t, std::int64_t, std::int64_t,          \
