@@ -3,8 +3,9 @@
 
 For each scan both get the same data and the true coil maps, and their best weight out of a grid, judged by the NRMSE
 (after one complex scale) against the true image. BART's time is that of the fewest iterations that come within 1 % of
-its own image after many; recon's that of the image whose NRMSE is reported. Commands run in turn, medians of wall times.
-recon's own choice of the weight (wavelet:auto) is reported beside.
+its own image after many; recon's that of the fewest iterations that reach the NRMSE asked for (--targets). Commands run
+in turn, medians of wall times. Beside: recon's own choice of the weight (wavelet:auto), total variation and total
+generalised variation by weight, and conjugate gradients by number of iterations.
 
 Needs: bart (Debian package), Python with numpy and h5py, and the folder with brain_radial.h5 and brain_truth.npz.
   bench/wavelet_against_bart.py build/cpu/apps/recon ../shared/data --json bench/results/wavelet_against_bart.json
@@ -25,6 +26,7 @@ import numpy as np
 from sense_against_bart import nrmse, whitened, write_cfl
 
 FEWER = [20, 30, 40, 50, 60, 80, 100, 130, 160, 200, 250]
+SCANS = ("brain_radial", "brain_spiral")
 
 
 def timed(command, folder, threads):
@@ -34,7 +36,7 @@ def timed(command, folder, threads):
     return time.perf_counter() - start
 
 
-def compare(name, arguments, truth, folder):
+def compare(name, target, arguments, truth, folder):
     scan = (arguments.data / f"{name}.h5").resolve()
     samples, trajectory, maps = whitened(scan, truth["maps"])
     coils, readouts, length = samples.shape
@@ -46,11 +48,14 @@ def compare(name, arguments, truth, folder):
     write_cfl(folder / "maps", maps, [n, n, 1, coils])
     np.save(folder / "maps.npy", truth["maps"])
 
-    def recon(weight, iterations):
+    def recon(terms, iterations):
         return [arguments.recon.resolve(), "run", scan, "-o", folder / "recon.npy", "--complex", "--maps",
-                folder / "maps.npy", "--regularizer", f"wavelet:{weight}", "--iterations", str(iterations),
-                "--tolerance", "0", "--threads", str(arguments.threads), "--overwrite", "--quiet", "--report",
-                folder / "report.json"]
+                folder / "maps.npy", *terms, "--iterations", str(iterations), "--tolerance", "0", "--threads",
+                str(arguments.threads), "--overwrite", "--quiet", "--report", folder / "report.json"]
+
+    def error_of(term, iterations=arguments.iterations):
+        timed(recon(["--regularizer", term] if term else [], iterations), folder, arguments.threads)
+        return nrmse(np.load(folder / "recon.npy"), truth["image"])
 
     def bart(weight, iterations):
         return ["bart", "pics", "-S", "-e", "-R", f"W:3:0:{weight}", "-i", str(iterations), "-t", "trajectory",
@@ -59,14 +64,17 @@ def compare(name, arguments, truth, folder):
     def bart_image():
         return np.fromfile(folder / "bart.cfl", np.complex64).reshape(n, n)
 
-    grid = {}
-    for weight in arguments.weights:
-        timed(recon(weight, arguments.iterations), folder, arguments.threads)
-        grid[weight] = nrmse(np.load(folder / "recon.npy"), truth["image"])
+    grid = {weight: error_of(f"wavelet:{weight}") for weight in arguments.weights}
     best = min(grid, key=grid.get)
-    timed(recon("auto", arguments.iterations), folder, arguments.threads)
-    automatic = nrmse(np.load(folder / "recon.npy"), truth["image"])
+    automatic = error_of("wavelet:auto")
     chosen = json.loads((folder / "report.json").read_text())["lambda"]
+    for iterations in (*FEWER, arguments.iterations):
+        reached = error_of(f"wavelet:{best}", iterations)
+        if reached <= target:
+            break
+    others = {term: {weight: error_of(f"{term}:{weight}") for weight in arguments.variation_weights}
+              for term in ("tv", "tgv")}
+    plain = {count: error_of("", count) for count in range(8, 41, 2)}
 
     finals, bart_grid = {}, {}
     for weight in arguments.bart_weights:
@@ -82,22 +90,29 @@ def compare(name, arguments, truth, folder):
 
     walls = {"recon": [], "bart": []}
     for run in range(arguments.runs + 1):  # the first one warms caches up
-        for who, command in (("recon", recon(best, arguments.iterations)), ("bart", bart(bart_best, enough))):
+        for who, command in (("recon", recon(["--regularizer", f"wavelet:{best}"], iterations)),
+                             ("bart", bart(bart_best, enough))):
             seconds = timed(command, folder, arguments.threads)
             if run > 0:
                 walls[who].append(seconds)
     result = {
-        "nrmse": {"recon": grid[best], "recon auto": automatic, "bart": bart_grid[bart_best],
+        "target": target,
+        "nrmse": {"recon": reached, "recon best": grid[best], "recon auto": automatic, "bart": bart_grid[bart_best],
                   "bart within 1 %": nrmse(bart_image(), truth["image"])},
         "weight": {"recon": best, "recon auto": chosen, "bart": bart_best},
-        "iterations": {"recon": arguments.iterations, "bart": enough},
+        "iterations": {"recon": iterations, "recon best": arguments.iterations, "bart": enough},
+        "conjugate_gradients": plain, "total_variation": others["tv"], "total_generalised_variation": others["tgv"],
         "recon_nrmse_by_weight": grid, "bart_nrmse_by_weight": bart_grid,
         "median_seconds": {who: statistics.median(values) for who, values in walls.items()},
         "ratio_bart_to_recon": statistics.median(b / a for a, b in zip(walls["recon"], walls["bart"])),
     }
-    print(f"{name}: recon NRMSE {grid[best]:.4f} (weight {best:g}), auto {automatic:.4f} ({chosen:.2e}), "
-          f"{result['median_seconds']['recon']:.2f} s; bart {bart_grid[bart_best]:.4f} (weight {bart_best:g}), "
-          f"{enough} iterations {result['median_seconds']['bart']:.2f} s", flush=True)
+    seconds = result["median_seconds"]
+    print(f"{name}: recon NRMSE {reached:.5f} after {iterations} iterations, {seconds['recon']:.2f} s "
+          f"(weight {best:g}; {grid[best]:.5f} after {arguments.iterations}; auto {automatic:.5f}, {chosen:.2e}); "
+          f"bart {bart_grid[bart_best]:.5f} (weight {bart_best:g}), {enough} iterations {seconds['bart']:.2f} s")
+    for term, values in (("cg", plain), *others.items()):
+        at = min(values, key=values.get)
+        print(f"{name}: {term} {values[at]:.5f} at {at:g}", flush=True)
     return result
 
 
@@ -106,8 +121,12 @@ def main():
     parser.add_argument("recon", type=pathlib.Path)
     parser.add_argument("data", type=pathlib.Path)
     parser.add_argument("--weights", type=lambda text: [float(word) for word in text.split(",")],
-                        default=[1.5e-4, 2e-4, 2.5e-4, 3e-4, 3.5e-4, 4e-4, 5e-4])
-    parser.add_argument("--iterations", type=int, default=200)
+                        default=[1.5e-4, 2e-4, 2.5e-4, 3e-4, 3.5e-4, 4e-4, 4.5e-4, 5e-4])
+    parser.add_argument("--variation-weights", type=lambda text: [float(word) for word in text.split(",")],
+                        default=[3e-5, 6e-5, 1e-4, 1.5e-4, 2e-4, 3e-4, 4e-4, 6e-4])
+    parser.add_argument("--targets", type=lambda text: [float(word) for word in text.split(",")],
+                        default=[0.046, 0.0262], help="NRMSE to reach, of each scan")
+    parser.add_argument("--iterations", type=int, default=100)
     parser.add_argument("--bart-weights", type=lambda text: [float(word) for word in text.split(",")],
                         default=[1e-4, 2e-4, 3e-4, 4e-4, 6e-4])
     parser.add_argument("--bart-iterations", type=int, default=300)
@@ -118,9 +137,9 @@ def main():
 
     truth = np.load(arguments.data / "brain_truth.npz")
     rows = {}
-    for name in ("brain_radial", "brain_spiral"):
+    for name, target in zip(SCANS, arguments.targets):
         with tempfile.TemporaryDirectory() as folder:
-            rows[name] = compare(name, arguments, truth, pathlib.Path(folder))
+            rows[name] = compare(name, target, arguments, truth, pathlib.Path(folder))
     if not arguments.json:
         return
     text = lambda command: subprocess.run(command, capture_output=True, text=True).stdout.strip()

@@ -31,7 +31,7 @@ struct LambdaChoice {
 };
 
 /// The solver for one λ: right-hand side Aᴴy and first iterate to x. It must treat every right-hand side
-/// alike: same number of iterations, same scale, same random shifts.
+/// alike: same number of iterations, same scale, same shifts.
 template <typename T>
 using SolveForLambda = std::function<Array<std::complex<T>>(double lambda, View<const std::complex<T>> rhs,
                                                             View<const std::complex<T>> start)>;

@@ -18,7 +18,7 @@ class ProximalMap {
   /// g(z); infinity outside of the domain of an indicator function.
   virtual double value(View<const Scalar> z, Context& ctx) const = 0;
   /// out = argmin_u weight·g(u) + ½‖u − z‖², weight >= 0; out may be z itself. `iteration` numbers the calls
-  /// of a solver from 0: functions that vary at random from one to the next (wavelet shifts) are drawn from
+  /// of a solver from 0: functions that vary from one to the next (wavelet shifts) take their choice from
   /// it.
   virtual void apply(double weight, View<const Scalar> z, View<Scalar> out, Context& ctx,
                      Index iteration = 0) const = 0;

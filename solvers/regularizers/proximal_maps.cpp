@@ -11,13 +11,23 @@ void require_size(const std::string& function, Index expected, Index found) {
 }
 
 Index drawn(Index iteration, int axis, Index bound) {
-  // The finaliser of SplitMix64 (Steele, Lea, Flood 2014) on a counter.
-  std::uint64_t bits = (static_cast<std::uint64_t>(iteration) * 8 + static_cast<std::uint64_t>(axis) + 1) *
-                       0x9e3779b97f4a7c15U;
-  bits = (bits ^ (bits >> 30)) * 0xbf58476d1ce4e5b9U;
-  bits = (bits ^ (bits >> 27)) * 0x94d049bb133111ebU;
-  bits ^= bits >> 31;
-  return static_cast<Index>(bits % static_cast<std::uint64_t>(bound));
+  // A digital net in base 2, with the digits in reverse, of which the last ones say on which grid the finest
+  // details lie: y runs through the integers, x through their images under Pascal's triangle modulo 2 (the
+  // Faure sequence), z through their Gray code. The odd factor keeps this and brings successive shifts apart
+  // for coarse details too.
+  auto bits = static_cast<std::uint64_t>(iteration);
+  if (axis == 0) {
+    bits ^= bits >> 1;
+  } else if (axis == 2) {
+    // Bit k becomes the sum of all bits n with binomial(n, k) odd: k's binary digits are among those of n.
+    bits ^= (bits >> 1) & 0x5555555555555555U;
+    bits ^= (bits >> 2) & 0x3333333333333333U;
+    bits ^= (bits >> 4) & 0x0f0f0f0f0f0f0f0fU;
+    bits ^= (bits >> 8) & 0x00ff00ff00ff00ffU;
+    bits ^= (bits >> 16) & 0x0000ffff0000ffffU;
+    bits ^= bits >> 32;
+  }
+  return static_cast<Index>(bits * 0x9e3779b97f4a7c15U % static_cast<std::uint64_t>(bound));
 }
 
 template <typename T>

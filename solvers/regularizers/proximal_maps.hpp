@@ -81,7 +81,10 @@ class SeparableSum final : public ProximalMap<T> {
 /// Throws Error (internal) when a vector has another size than the function.
 void require_size(const std::string& function, Index expected, Index found);
 
-/// A number in [0, bound) that looks random and is the same for the same arguments everywhere.
+/// A shift in [0, bound) along an axis (0, 1, 2 for z, y, x), the same for the same arguments everywhere.
+/// Numbers of successive iterations are spread evenly rather than independent: for bounds 2ᵐ, any 4ᵐ
+/// iterations from a multiple of 4ᵐ have each pair of shifts in the plane y, x once, and the same holds
+/// modulo smaller powers. Solvers with momentum would carry runs of similar shifts along.
 Index drawn(Index iteration, int axis, Index bound);
 
 }  // namespace larmor

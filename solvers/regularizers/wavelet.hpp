@@ -10,7 +10,7 @@ struct WaveletL1Options {
   double lambda = 0;
   int vanishing_moments = 2;  ///< of Daubechies' wavelet, 1 (Haar) to 10
   int levels = 4;             ///< at most; fewer where the image is small
-  bool shifts = true;         ///< another random shift of the grid of coefficients in every iteration
+  bool shifts = true;         ///< another shift of the grid of coefficients in every iteration
   bool joint = false;         ///< the norm over the slowest axis of each coefficient
 };
 

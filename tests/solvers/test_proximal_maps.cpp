@@ -210,6 +210,20 @@ TEST(Proximal, ASearchFindsTheSamePoint) {
   }
 }
 
+TEST(Proximal, ShiftsAreSpreadEvenly) {
+  for (const Index bound : {2, 4, 16})
+    for (const Index first : {Index{0}, 3 * bound * bound}) {
+      std::vector<int> counts(static_cast<std::size_t>(bound * bound));
+      for (Index i = first; i < first + bound * bound; ++i)
+        ++counts[static_cast<std::size_t>(drawn(i, 1, 16) % bound * bound + drawn(i, 2, 16) % bound)];
+      for (const int count : counts) EXPECT_EQ(count, 1) << bound << " from " << first;
+    }
+  std::vector<int> corners(8);
+  for (Index i = 0; i < 8; ++i)
+    ++corners[static_cast<std::size_t>(drawn(i, 0, 2) * 4 + drawn(i, 1, 2) * 2 + drawn(i, 2, 2))];
+  for (const int count : corners) EXPECT_EQ(count, 1);
+}
+
 TEST(Proximal, DrawnNumbersCoverTheirRange) {
   for (const Index bound : {1, 2, 16}) {
     std::vector<int> counts(static_cast<std::size_t>(bound));
