@@ -101,7 +101,7 @@ class Invariance : public testing::TestWithParam<std::string> {
     return found;
   }
 
-  Context ctx_{Device::cpu(), {.threads = 2}};
+  Context ctx_{Device::cpu(), {.threads = 1}};
   Array<C> maps_ = Phantom(2, {}, coil_ring(2, coils)).maps({n, n}, ctx_);
 };
 
