@@ -1,6 +1,6 @@
 #include <larmor/core/replay.hpp>
 #include <larmor/solvers/conjugate_gradient.hpp>
-#include <larmor/solvers/scaled_problem.hpp>
+#include <larmor/solvers/on_samples.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -156,6 +156,8 @@ SolverResult<T> conjugate_gradient(const Problem<T>& problem, const SolverOption
         "conjugate gradients cannot take the term '{}', which is not quadratic; use fista or admm",
         scaled.terms()[0]->name);
   if (scaled.zero_data()) return scaled.finish_zero(run, ctx);
+  if (options.sample_preconditioner)
+    return detail::conjugate_gradient_on_samples(problem, scaled, options, run, ctx);
   if (options.preconditioner && !(options.preconditioner->domain() == scaled.image()))
     throw internal_error("cg: the preconditioner takes {}, the image has shape {}",
                          options.preconditioner->domain().to_string(), scaled.image().to_string());

@@ -1,6 +1,6 @@
 #include <larmor/solvers/conjugate_gradient.hpp>
 #include <larmor/solvers/lsmr.hpp>
-#include <larmor/solvers/scaled_problem.hpp>
+#include <larmor/solvers/on_samples.hpp>
 
 #include <cmath>
 
@@ -151,31 +151,15 @@ SolverResult<T> lsmr(const LinearOperator<T>& A, std::type_identity_t<View<const
 
 template <typename T>
 SolverResult<T> lsmr(const Problem<T>& problem, const SolverOptions<T>& options, Context& ctx) {
-  using C = std::complex<T>;
   detail::SolverRun<T> run("lsmr", options.iterations, options.tolerance, options.hooks, ctx);
   const detail::ScaledProblem<T> scaled(problem, run, ctx, false);
   if (!scaled.terms().empty())
     throw usage_error("lsmr cannot take the term '{}', which is not quadratic; use fista or admm",
                       scaled.terms()[0]->name);
-  if (!problem.model || problem.samples.size() == 0)
-    throw usage_error("lsmr works on the model and its samples, which the problem does not have; use cg");
-  if (!(problem.model->domain() == scaled.image()) || !(problem.model->codomain() == problem.samples.shape()))
-    throw internal_error("lsmr: a model from {} to {} for an image of {} and samples of {}",
-                         problem.model->domain().to_string(), problem.model->codomain().to_string(),
-                         scaled.image().to_string(), problem.samples.shape().to_string());
-  if (options.start.size() > 0)
-    throw usage_error("lsmr starts from zero or from the prior of an l2 term; leave the first iterate out");
+  detail::check_on_samples("lsmr", problem, options);
   if (scaled.zero_data()) return scaled.finish_zero(run, ctx);
   // All quadratic terms together are one about the mean of their priors.
-  Array<C> prior;
-  for (const auto& term : problem.regularizers) {
-    if (!term.prior || term.lambda == 0) continue;
-    if (prior.empty()) {
-      prior = Array<C>(scaled.image(), ctx.device());
-      fill<T>(prior, 0, ctx);
-    }
-    axpy<T>(term.lambda / scaled.quadratic(), *term.prior, prior, ctx);
-  }
+  const Array<std::complex<T>> prior = detail::mean_prior(problem, scaled, ctx);
   DampedSystem<T> system{*problem.model, problem.samples};
   system.damping = std::sqrt(scaled.quadratic() * scaled.norm_squared());
   system.prior = prior;

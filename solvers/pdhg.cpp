@@ -1,7 +1,7 @@
 #include <larmor/core/replay.hpp>
 #include <larmor/solvers/conjugate_gradient.hpp>
+#include <larmor/solvers/on_samples.hpp>
 #include <larmor/solvers/pdhg.hpp>
-#include <larmor/solvers/scaled_problem.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -58,6 +58,7 @@ SolverResult<T> pdhg(const Problem<T>& problem, const SolverOptions<T>& options,
   detail::SolverRun<T> run("pdhg", options.iterations, options.tolerance, options.hooks, ctx);
   const detail::ScaledProblem<T> scaled(problem, run, ctx);
   if (scaled.zero_data()) return scaled.finish_zero(run, ctx);
+  if (options.sample_preconditioner) return detail::pdhg_on_samples(problem, scaled, options, run, ctx);
 
   const auto& terms = scaled.terms();
   const Shape shape = scaled.unknowns();

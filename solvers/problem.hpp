@@ -52,7 +52,7 @@ struct Problem {
   std::vector<Regularizer<T>> regularizers;
   double norm_squared = 0;  ///< ‖A‖² when it is known from an earlier solve; 0: by power iteration
   double scale = 0;         ///< max|b| that a series of frames shares; 0: of this rhs
-  /// A and y themselves, on the same device, for lsmr alone.
+  /// A and y themselves, on the same device, for lsmr and preconditioners of the samples.
   const LinearOperator<T>* model = nullptr;
   View<const std::complex<T>> samples{};
 };

@@ -66,6 +66,10 @@ struct SolverOptions {
 
   /// Conjugate gradients: an approximate inverse of AᴴA + λ‖A‖², Hermitian and positive definite.
   OperatorPtr<T> preconditioner{};
+  /// Conjugate gradients and PDHG: a diagonal approximate inverse of AAᴴ + λ‖A‖², positive, one value for
+  /// each sample on the solver's device (kspace_preconditioner). They then work on Problem::model and
+  /// samples.
+  std::shared_ptr<const Array<std::complex<T>>> sample_preconditioner{};
   double null_space = 0;  ///< conjugate gradients: see ConjugateGradientOptions
 
   double rho = 0;  ///< ADMM: first weight of ½‖W x − z‖² / ‖W‖² in the scaled problem; 0: chosen
