@@ -5,9 +5,11 @@
 
 #include <sys/mman.h>
 
+#include <array>
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
+#include <mutex>
 
 namespace larmor {
 namespace {
@@ -24,14 +26,82 @@ Counters& counters_of(Device::Kind kind) {
 constexpr std::size_t alignment = 64;
 constexpr std::size_t huge_page = std::size_t{2} << 20;
 
+// Large arrays ask for huge pages: grids are walked along all axes, and small pages miss the TLB.
+bool is_large(std::size_t bytes) {
+  return bytes >= 4 * huge_page;
+}
+
+std::size_t rounded(std::size_t bytes) {
+  const std::size_t unit = is_large(bytes) ? huge_page : alignment;
+  return (bytes + unit - 1) / unit * unit;
+}
+
+// The last large arrays that were freed, for the next ones of the same size: the system clears every page
+// that it gives out, which takes as long as filling it. A request that none of them fits returns them all, so
+// that they never add to what large arrays need together.
+class Spares {
+ public:
+  void* take(std::size_t bytes) {
+    const std::lock_guard lock(mutex_);
+    for (Block& block : blocks_)
+      if (block.bytes == bytes) {
+        held_ -= bytes;
+        block.bytes = 0;
+        return block.pointer;
+      }
+    for (Block& block : blocks_)
+      if (block.bytes > 0) std::free(block.pointer);
+    blocks_ = {};
+    held_ = 0;
+    return nullptr;
+  }
+  /// False when there is no room for it.
+  bool keep(void* pointer, std::size_t bytes) {
+    const std::lock_guard lock(mutex_);
+    if (held_ + bytes > most) return false;
+    for (Block& block : blocks_)
+      if (block.bytes == 0) {
+        block = {pointer, bytes};
+        held_ += bytes;
+        return true;
+      }
+    return false;
+  }
+
+ private:
+#if defined(__SANITIZE_ADDRESS__)
+  static constexpr std::size_t most = 0;  // or the use of freed memory would not be seen
+#else
+  static constexpr std::size_t most = std::size_t{64} << 20;
+#endif
+  struct Block {
+    void* pointer = nullptr;
+    std::size_t bytes = 0;
+  };
+  std::mutex mutex_;
+  std::array<Block, 4> blocks_;
+  std::size_t held_ = 0;
+};
+
+// Never destroyed: arrays may live until the process ends.
+Spares& spares() {
+  static Spares& instance = *new Spares;
+  return instance;
+}
+
 void* allocate_host(std::size_t bytes) {
-  // Large arrays ask for huge pages: grids are walked along all axes, and small pages miss the TLB.
-  const std::size_t align = bytes >= 4 * huge_page ? huge_page : alignment;
-  const std::size_t rounded = (bytes + align - 1) / align * align;
-  void* pointer = rounded < bytes ? nullptr : std::aligned_alloc(align, rounded);
+  const std::size_t size = rounded(bytes);
+  void* pointer = nullptr;
+  if (is_large(bytes)) pointer = spares().take(size);
+  if (pointer != nullptr) return pointer;
+  if (size >= bytes) pointer = std::aligned_alloc(is_large(bytes) ? huge_page : alignment, size);
   if (pointer == nullptr) throw resource_error("could not allocate {} bytes of memory", bytes);
-  if (align == huge_page) madvise(pointer, rounded, MADV_HUGEPAGE);
+  if (is_large(bytes)) madvise(pointer, size, MADV_HUGEPAGE);
   return pointer;
+}
+
+void free_host(void* pointer, std::size_t bytes) {
+  if (!is_large(bytes) || !spares().keep(pointer, rounded(bytes))) std::free(pointer);
 }
 
 void* allocate_device(std::size_t bytes, const Device& device) {
@@ -62,7 +132,7 @@ void* allocate_bytes(std::size_t bytes, const Device& device) {
 
 void free_bytes(void* pointer, std::size_t bytes, const Device& device) noexcept {
   if (pointer == nullptr) return;
-  if (!device.on_gpu()) std::free(pointer);
+  if (!device.on_gpu()) free_host(pointer, bytes);
   if constexpr (cuda::built)
     if (device.on_gpu()) cuda::release(pointer, device.ordinal);
   counters_of(device.kind).current -= bytes;

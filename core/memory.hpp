@@ -14,7 +14,8 @@ struct MemoryUse {
 };
 
 /// Every array and arena gets its memory here: aligned to at least 64 bytes, uninitialised.
-/// Throws Error (resource) with the number of bytes when the memory is not there.
+/// Throws Error (resource) with the number of bytes when the memory is not there. Of large arrays on the CPU
+/// the process keeps up to 64 MiB after they are freed, for the next ones of the same size.
 void* allocate_bytes(std::size_t bytes, const Device& device);
 void free_bytes(void* pointer, std::size_t bytes, const Device& device) noexcept;
 MemoryUse memory_use(Device::Kind kind = Device::Kind::cpu);

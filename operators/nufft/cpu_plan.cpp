@@ -41,7 +41,7 @@ CpuPlan<T>::CpuPlan(View<const double> trajectory, const Shape& image, const Pla
   for (int a = 0; a < dims_; ++a) {
     axis_[a].image = image[dims_ - 1 - a];
     axis_[a].grid = choice.grid[a];
-    axis_[a].deapodise = choice.deapodisation(axis_[a].image, a);
+    axis_[a].deapodise = choice.deapodisation(axis_[a].image, a, ctx);
   }
   for (int i = 0; i < 3; ++i) {
     const int lanes = i == 0 ? 1 : i == 1 ? 4 : 8;
@@ -61,8 +61,16 @@ CpuPlan<T>::CpuPlan(View<const double> trajectory, const Shape& image, const Pla
   gridding_ = CpuGridding<T>(trajectory, choice.grid, choice.kernel, options.batch, ctx);
 }
 
-#define LARMOR_INSTANTIATE(T) \
-  template CpuPlan<T>::CpuPlan(View<const double>, const Shape&, const PlanOptions&, Context&);
+template <typename T>
+std::size_t CpuPlan<T>::table_bytes() const {
+  std::size_t bytes = gridding_.table_bytes();
+  for (const Axis& axis : axis_) bytes += axis.deapodise.view().bytes();
+  return bytes;
+}
+
+#define LARMOR_INSTANTIATE(T)                                                                   \
+  template CpuPlan<T>::CpuPlan(View<const double>, const Shape&, const PlanOptions&, Context&); \
+  template std::size_t CpuPlan<T>::table_bytes() const;
 LARMOR_INSTANTIATE(float)
 LARMOR_INSTANTIATE(double)
 #undef LARMOR_INSTANTIATE

@@ -24,7 +24,7 @@ class CpuPlan final : public Plan<T> {
   void adjoint(const C* samples, C* images, Index batch, const T* weights, double scale, Context& ctx,
                bool accumulate) const override;
   std::size_t scratch_bytes(const Context& ctx, Index batch) const override;
-  std::size_t table_bytes() const override { return gridding_.table_bytes(); }
+  std::size_t table_bytes() const override;
   Index samples() const override { return gridding_.samples(); }
   double oversampling() const override { return oversampling_; }
   const Kernel& kernel() const override { return gridding_.kernel().kernel; }
@@ -32,7 +32,7 @@ class CpuPlan final : public Plan<T> {
  private:
   struct Axis {
     Index image = 1, grid = 1;
-    std::vector<T> deapodise;  // 1/φ̂ per image pixel
+    Array<T> deapodise;  // 1/φ̂ per image pixel
     // Where an image pixel lies on the periodic grid, pixel floor(N/2) at cell 0.
     Index cell_of(Index pixel) const {
       return pixel >= image / 2 ? pixel - image / 2 : pixel - image / 2 + grid;

@@ -1,4 +1,5 @@
 #include <larmor/core/error.hpp>
+#include <larmor/core/parallel.hpp>
 #include <larmor/operators/nufft/grid_choice.hpp>
 
 #include <algorithm>
@@ -58,23 +59,26 @@ ChebyshevSeries GridChoice<T>::transform(Index image, int axis) const {
 }
 
 template <typename T>
-std::vector<T> GridChoice<T>::deapodisation(Index image, int axis) const {
-  std::vector<T> factors(static_cast<std::size_t>(image));
+Array<T> GridChoice<T>::deapodisation(Index image, int axis, const Context& ctx) const {
+  Array<T> factors({image});
   const double step = 1 / static_cast<double>(grid[axis]);
   const ChebyshevSeries series = transform(image, axis);
-  constexpr int together = 8;
-  for (Index first = 0; first <= image / 2; first += together) {
-    double frequency[together], value[together];
-    for (int i = 0; i < together; ++i)
-      frequency[i] = static_cast<double>(std::min(first + i, image / 2)) * step;
-    series.evaluate<together>(frequency, value);
-    for (int i = 0; i < together && first + i <= image / 2; ++i) {
-      const Index offset = first + i;
-      const T factor = static_cast<T>(1 / value[i]);
-      factors[static_cast<std::size_t>(image / 2 - offset)] = factor;
-      if (image / 2 + offset < image) factors[static_cast<std::size_t>(image / 2 + offset)] = factor;
+  constexpr Index together = 8, grain = 1024;
+  // Both sides of the middle at a time.
+  parallel_for(ctx, image / 2 + 1, grain, [&](Index begin, Index end, int) {
+    for (Index first = begin; first < end; first += together) {
+      double frequency[together], value[together];
+      for (Index i = 0; i < together; ++i)
+        frequency[i] = static_cast<double>(std::min(first + i, image / 2)) * step;
+      series.evaluate<together>(frequency, value);
+      for (double& each : value) each = 1 / each;
+      for (Index i = 0; i < together && first + i < end; ++i) {
+        const Index offset = first + i;
+        factors[image / 2 - offset] = static_cast<T>(value[i]);
+        if (image / 2 + offset < image) factors[image / 2 + offset] = static_cast<T>(value[i]);
+      }
     }
-  }
+  });
   return factors;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
-#include <larmor/core/shape.hpp>
+#include <larmor/core/array.hpp>
+#include <larmor/core/context.hpp>
 #include <larmor/operators/nufft/kernel.hpp>
 
 #include <array>
@@ -54,7 +55,7 @@ struct GridChoice {
   /// φ̂ on an axis of an image, in cycles per cell.
   ChebyshevSeries transform(Index image, int axis) const;
   /// 1/φ̂ for each pixel of an axis.
-  std::vector<T> deapodisation(Index image, int axis) const;
+  Array<T> deapodisation(Index image, int axis, const Context& ctx) const;
 };
 
 /// The cheapest grid and kernel that reach the tolerance. Throws Error (usage) for tolerances out of reach

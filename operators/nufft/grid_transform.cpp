@@ -14,12 +14,13 @@ std::size_t lanes_index(int lanes) {
 }  // namespace
 
 template <typename T>
-GridTransform<T>::GridTransform(const Shape& image, const GridChoice<T>& choice, Index batch)
+GridTransform<T>::GridTransform(const Shape& image, const GridChoice<T>& choice, Index batch,
+                                const Context& ctx)
     : dims_(image.rank()), cells_(choice.grid[0] * choice.grid[1] * choice.grid[2]), pixels_(image.size()) {
   for (int a = 0; a < dims_; ++a) {
     axis_[a].image = image[dims_ - 1 - a];
     axis_[a].grid = choice.grid[a];
-    axis_[a].deapodise = choice.deapodisation(axis_[a].image, a);
+    axis_[a].deapodise = choice.deapodisation(axis_[a].image, a, ctx);
   }
   for (const int lanes : {1, 4, 8}) {
     if (!lanes_used<T>(lanes, batch)) continue;

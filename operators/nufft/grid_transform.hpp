@@ -16,7 +16,7 @@ template <typename T>
 class GridTransform {
  public:
   using C = std::complex<T>;
-  GridTransform(const Shape& image, const GridChoice<T>& choice, Index batch);
+  GridTransform(const Shape& image, const GridChoice<T>& choice, Index batch, const Context& ctx);
 
   Index cells() const { return cells_; }
 
@@ -31,7 +31,7 @@ class GridTransform {
  private:
   struct Axis {
     Index image = 1, grid = 1;
-    std::vector<T> deapodise;
+    Array<T> deapodise;
     Index cell_of(Index pixel) const {
       return pixel >= image / 2 ? pixel - image / 2 : pixel - image / 2 + grid;
     }

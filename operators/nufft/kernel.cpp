@@ -218,17 +218,19 @@ ChebyshevSeries kernel_transform(const Kernel& kernel, double highest_frequency)
   ChebyshevSeries series;
   constexpr int terms = ChebyshevSeries::terms;
   series.scale = highest_frequency > 0 ? 1 / highest_frequency : 0;
+  // Even in the frequency: with ξ = ξ_max cos(ϑ/2), the points of the series are at x = cos ϑ.
+  const auto cosine = [](int quarter_steps) { return std::cos(pi * quarter_steps / (4 * terms)); };
   std::array<double, terms> value;
-  for (int i = 0; i < terms; ++i) {
-    // Even in the frequency: x = 2 (ξ/ξ_max)² − 1.
-    const double x = std::cos(pi * (i + 0.5) / terms);
-    value[i] = kernel.transform(highest_frequency * std::sqrt(0.5 * (1 + x)));
-  }
+  for (int i = 0; i < terms; ++i) value[i] = kernel.transform(highest_frequency * cosine(2 * i + 1));
   for (int k = 0; k < terms; ++k) {
     double sum = 0;
-    for (int i = 0; i < terms; ++i) sum += value[i] * std::cos(pi * k * (i + 0.5) / terms);
+    // Whole turns are taken off the angle in integers: terms that rounding makes are amplified at the edge.
+    for (int i = 0; i < terms; ++i) sum += value[i] * cosine(2 * k * (2 * i + 1) % (8 * terms));
     series.coefficient[k] = (k == 0 ? 1.0 : 2.0) * sum / terms;
   }
+  // What follows is rounding, no more than that of the first terms.
+  while (series.used > 1 && std::abs(series.coefficient[series.used - 1]) < 5e-16 * value[terms - 1])
+    --series.used;
   return series;
 }
 

@@ -7,6 +7,7 @@ namespace larmor::nufft {
 /// An even function of frequency, |ξ| <= 1/scale, as a Chebyshev series in 2(ξ·scale)² − 1. For both devices.
 struct ChebyshevSeries {
   static constexpr int terms = 28;
+  int used = terms;  ///< those after it do not count in double precision
   double scale = 0;
   double coefficient[terms] = {};
 
@@ -16,16 +17,16 @@ struct ChebyshevSeries {
     double x[count], now[count], before[count];
     for (int i = 0; i < count; ++i) {
       const double ratio = frequencies[i] * scale;
-      x[i] = 2 * ratio * ratio - 1;
+      x[i] = 4 * ratio * ratio - 2;
       now[i] = before[i] = 0;
     }
-    for (int k = terms - 1; k > 0; --k)  // Clenshaw's recurrence
+    for (int k = used - 1; k > 0; --k)  // Clenshaw's recurrence
       for (int i = 0; i < count; ++i) {
-        const double next = 2 * x[i] * now[i] - before[i] + coefficient[k];
+        const double next = x[i] * now[i] + (coefficient[k] - before[i]);
         before[i] = now[i];
         now[i] = next;
       }
-    for (int i = 0; i < count; ++i) values[i] = x[i] * now[i] - before[i] + coefficient[0];
+    for (int i = 0; i < count; ++i) values[i] = 0.5 * x[i] * now[i] + (coefficient[0] - before[i]);
   }
 };
 

@@ -23,8 +23,11 @@ class CpuMatrixPlan final : public Plan<T> {
   using C = std::complex<T>;
 
   CpuMatrixPlan(View<const double> trajectory, const Shape& image, const PlanOptions& options,
-                const GridChoice<T>& choice, std::size_t byte_limit)
-      : choice_(choice), options_(options), pixels_(image.size()), transform_(image, choice, options.batch) {
+                const GridChoice<T>& choice, std::size_t byte_limit, const Context& ctx)
+      : choice_(choice),
+        options_(options),
+        pixels_(image.size()),
+        transform_(image, choice, options.batch, ctx) {
     const int dims = image.rank(), width = choice.kernel->kernel.width();
     const Index samples = trajectory.shape()[0];
     const std::size_t rows = GriddingMatrix<T>::bytes(samples, width, dims),
@@ -216,7 +219,7 @@ std::shared_ptr<const Plan<T>> make_matrix_plan(View<const double> trajectory, c
   if constexpr (larmor::cuda::built)
     if (ctx.on_gpu())
       return cuda::make_matrix_plan<T>(trajectory, image, options, std::move(choice), byte_limit, ctx);
-  return std::make_shared<const CpuMatrixPlan<T>>(trajectory, image, options, choice, byte_limit);
+  return std::make_shared<const CpuMatrixPlan<T>>(trajectory, image, options, choice, byte_limit, ctx);
 }
 
 #define LARMOR_INSTANTIATE(T)                                                                            \

@@ -133,7 +133,10 @@ std::size_t Nufft<T>::table_bytes(const Shape& image_shape, Index samples, const
   }
   // A GPU keeps the points in one order for either direction.
   const std::size_t orders = ctx.on_gpu() && !options.small_grid ? 2 : 1;
-  return kept + static_cast<std::size_t>(samples) * orders * (sizeof(std::int32_t) + 4 + dims * sizeof(T));
+  std::size_t factors = 0;
+  for (const Index pixels : image_shape) factors += static_cast<std::size_t>(pixels) * sizeof(T);
+  return kept + factors +
+         static_cast<std::size_t>(samples) * orders * (sizeof(std::int32_t) + 4 + dims * sizeof(T));
 }
 
 template <typename T>

@@ -106,6 +106,30 @@ TYPED_TEST(Arrays, MoreMemoryThanThereIsNamesTheBytesAndLosesNone) {
   }
 }
 
+// Large arrays get the memory of the last one of their size, and never two of them the same.
+TEST(Array, LargeOnesComeBack) {
+  const Index bytes = Index{8} << 20;
+  const std::size_t before = memory_use().current_bytes;
+  for (int repeat = 0; repeat < 3; ++repeat) {
+    Array<char> arrays[] = {Array<char>({bytes}), Array<char>({bytes}), Array<char>({bytes + 5})};
+    EXPECT_EQ(memory_use().current_bytes, before + static_cast<std::size_t>(3 * bytes + 5));
+    for (char i = 0; i < 3; ++i)
+      for (char& byte : arrays[static_cast<int>(i)]) byte = i;
+    for (char i = 0; i < 3; ++i)
+      for (const Index place : {Index{0}, bytes / 2, bytes - 1})
+        EXPECT_EQ(arrays[static_cast<int>(i)][place], i);
+  }
+  EXPECT_EQ(memory_use().current_bytes, before);
+#if !defined(__SANITIZE_ADDRESS__)
+  const void* last = nullptr;
+  {
+    const Array<char> array({bytes + 4096});
+    last = array.data();
+  }
+  EXPECT_EQ(Array<char>({bytes + 4097}).data(), last);
+#endif
+}
+
 TEST(Array, ViewsSliceAndReshape) {
   Array<int> a({2, 3});
   for (Index i = 0; i < 6; ++i) a[i] = static_cast<int>(i);

@@ -115,16 +115,16 @@ TEST(Kernels, PolynomialsReproduceThem) {
 }
 
 TEST(Kernels, DeapodisationIsTheInverseTransform) {
+  const Context ctx(Device::cpu(), {.threads = 2});
   for (const NufftKernel type : all_kernels)
-    for (const Index pixels : {1, 2, 7, 300}) {
+    for (const Index pixels : {1, 2, 7, 300, 4099}) {
       const auto choice = nufft::choose_grid<double>(
           {pixels}, {.tolerance = 1e-4, .kernel = type},
           {fast_fft_size, [](const auto& grid, int width) { return static_cast<double>(grid[0] * width); }});
-      const auto factors = choice.deapodisation(pixels, 0);
+      const auto factors = choice.deapodisation(pixels, 0, ctx);
       for (Index i = 0; i < pixels; ++i) {
         const double frequency = static_cast<double>(i - pixels / 2) / static_cast<double>(choice.grid[0]);
-        EXPECT_NEAR(factors[static_cast<std::size_t>(i)] * choice.kernel->kernel.transform(frequency), 1,
-                    1e-12);
+        EXPECT_NEAR(factors[i] * choice.kernel->kernel.transform(frequency), 1, 1e-12);
       }
     }
 }

@@ -42,7 +42,7 @@ class CudaMatrixPlan final : public Plan<T> {
       columns_ = moved_to(device, std::move(matrix.columns));
       weights_ = moved_to(device, std::move(matrix.weights));
     }
-    set_up_axes(image, device);
+    set_up_axes(image, ctx);
   }
   ~CudaMatrixPlan() override {
     for (const int plan : passes_.long_plan)
@@ -102,13 +102,14 @@ class CudaMatrixPlan final : public Plan<T> {
   const Kernel& kernel() const override { return choice_.kernel->kernel; }
 
  private:
-  void set_up_axes(const Shape& image, const Device& device) {
+  void set_up_axes(const Shape& image, Context& ctx) {
+    const Device device = ctx.device();
     passes_.dims = image.rank();
     std::vector<T> values;
     std::array<std::size_t, 3> start{};
     for (int a = 0; a < passes_.dims; ++a) {
       start[a] = values.size();
-      const auto factors = choice_.deapodisation(image[passes_.dims - 1 - a], a);
+      const auto factors = choice_.deapodisation(image[passes_.dims - 1 - a], a, ctx);
       values.insert(values.end(), factors.begin(), factors.end());
     }
     deapodisation_ = copied_to(device, View<const T>(values.data(), {static_cast<Index>(values.size())}));
