@@ -228,12 +228,12 @@ int main(int argc, char** argv) {
     constexpr Index many = 1 << 20, few = 1 << 10, points = 50'000'000;
     bench.type3<float>({"type3_2d_2^20", many, many, 1024, 1e-5, 0.8, 1.05, 1.5, 2.4});
     bench.type3<float>({"type3_2d_2^10", many, few, 1024, 1e-5, 0.5, 0.92, 1.0, 1.6});
-    bench.line<double>({"1d_5e7_5e7_double", points, points, 6.8e-6, 6, 9.5, 2.3, 6.8e-6});
-    bench.line<double>({"1d_5e7_3e5_double", points, 300'000, 6.8e-6, 1.2, 3.4, 8.0, 6.8e-6});
-    bench.line<double>({"1d_5e7_4e3_double", points, 4'000, 6.8e-6, 0.8, 3.5, 9.3, 6.8e-6});
-    bench.line<float>({"1d_5e7_5e7_float", points, points, 1e-5, 4, 0, 2.3, 1e-5});
-    bench.line<float>({"1d_5e7_3e5_float", points, 300'000, 1e-5, 0.8, 0, 8.0, 1e-5});
-    bench.line<float>({"1d_5e7_4e3_float", points, 4'000, 1e-5, 0.6, 0, 9.3, 1e-5});
+    bench.line<double>({"1d_5e7_5e7_double", points, points, 3e-5, 6, 9.5, 2.3, 6.8e-6});
+    bench.line<double>({"1d_5e7_3e5_double", points, 300'000, 3e-5, 1.2, 3.4, 8.0, 6.8e-6});
+    bench.line<double>({"1d_5e7_4e3_double", points, 4'000, 3e-5, 0.8, 3.5, 9.3, 6.8e-6});
+    bench.line<float>({"1d_5e7_5e7_float", points, points, 3e-5, 4, 0, 2.3, 1e-5});
+    bench.line<float>({"1d_5e7_3e5_float", points, 300'000, 3e-5, 0.8, 0, 8.0, 1e-5});
+    bench.line<float>({"1d_5e7_4e3_float", points, 4'000, 3e-5, 0.6, 0, 9.3, 1e-5});
     bench.write();
   } catch (const std::exception& error) {
     fmt::print(stderr, "bench_points: {}\n", error.what());

@@ -76,15 +76,16 @@ class CudaEngine final : public Engine<T> {
   Index tile_rows() const override { return tile_rows_; }
   Index transform_length() const override { return length_; }
   std::size_t scratch_bytes(Context&) const override {
-    const std::size_t signal = tile_is_batch_ ? 0 : Scratch::bytes<C>({tile_rows_, columns_});
+    const std::size_t signal = Scratch::bytes<C>({tile_rows_, in_place_ ? length_ : columns_});
     if (in_shared_) return signal;
-    return signal + Scratch::bytes<C>({batch_, length_}) + Arena::rounded(transform_->work_bytes());
+    const std::size_t buffer = in_place_ ? 0 : Scratch::bytes<C>({batch_, length_});
+    return signal + buffer + Arena::rounded(transform_->work_bytes());
   }
 
   void run(const SpectrumRows<T>& where, RowSummary* summaries, Context& ctx) const override {
     Scratch scratch(ctx);
     RowTask<T> task;
-    task.pitch = tile_is_batch_ ? length_ : columns_;
+    task.pitch = in_place_ ? length_ : columns_;
     task.chirp = direct_ ? nullptr : chirp_.data();
     task.filter = direct_ ? nullptr : filter_.data();
     task.first = where.first;
@@ -93,7 +94,7 @@ class CudaEngine final : public Engine<T> {
     task.summaries = summaries;
     const auto signal = scratch.take<C>({tile_rows_, task.pitch});
     // A batch is transformed with all its rows.
-    if (active_ < columns_ || (tile_is_batch_ && where.count < batch_))
+    if (active_ < columns_ || (in_place_ && where.count % batch_ != 0))
       larmor::cuda::set_bytes(signal.data(), 0, signal.bytes(), ctx.device().ordinal);
     else if (task.pitch > columns_)
       clear_tails(signal.data(), task.pitch, columns_, where.count, ctx.stream());
@@ -104,16 +105,22 @@ class CudaEngine final : public Engine<T> {
       return transform_rows(task, ctx.stream());
     }
     const auto work = scratch.take<std::byte>({static_cast<Index>(transform_->work_bytes())});
-    if (tile_is_batch_) return transform_batch(signal, work, task, ctx);
-    const auto buffer = scratch.take<C>({batch_, length_});
-    task.signal = buffer.data();
+    const auto buffer = in_place_ ? View<C>() : scratch.take<C>({batch_, length_});
     task.pitch = length_;
     for (Index first = 0; first < where.count; first += batch_) {
       task.first = where.first + first;
       task.count = std::min(batch_, where.count - first);
-      pad_rows(signal.slice(first).data(), columns_, columns_, task.count, buffer.data(), length_, batch_,
-               ctx.stream());
-      transform_batch(buffer, work, task, ctx);
+      if (!in_place_)
+        pad_rows(signal.slice(first).data(), columns_, columns_, task.count, buffer.data(), length_, batch_,
+                 ctx.stream());
+      const View<C> rows = in_place_ ? signal.slices(first, batch_) : buffer;
+      task.signal = rows.data();
+      transform_->execute(rows.data(), work.data(), -1, ctx.stream());
+      if (!direct_) {
+        multiply_rows(task.filter, rows.data(), length_, batch_, ctx.stream());
+        transform_->execute(rows.data(), work.data(), +1, ctx.stream());
+      }
+      finish_rows(task, ctx.stream());
     }
   }
 
@@ -127,20 +134,26 @@ class CudaEngine final : public Engine<T> {
     const Index most = std::max<Index>(row_group, (Index{48} << 20) / row_bytes / row_group * row_group);
     tile_rows_ = in_blocks(options.tile_rows > 0 ? options.tile_rows : std::min<Index>(most, 8 * row_group));
   }
-  // A batch has the rows that summing takes well, and is the tile: in the second-level cache if that holds so
-  // many, else in memory. Only rows too long even for that are copied from a tile, a few at a time.
+  // Rows are transformed where they are summed: one batch in the second-level cache if that holds the rows
+  // that summing takes well, else two in memory, because cuFFT works beside them. Only rows too long even for
+  // that are copied from a tile, a few at a time.
   void choose_batch(const SparseFftOptions& options, Context& ctx) {
-    constexpr Index fewest = row_group / 4, cache = Index{36} << 20, memory = Index{320} << 20;
+    constexpr Index fewest = row_group / 4, cache = Index{36} << 20, memory = Index{440} << 20;
     const Index row_bytes = length_ * static_cast<Index>(sizeof(C));
-    const Index bytes = cache / row_bytes < fewest && memory / row_bytes >= fewest ? memory : cache;
-    batch_ =
-        options.batch_rows > 0 ? options.batch_rows : std::clamp<Index>(bytes / row_bytes, 1, 8 * row_group);
-    tile_is_batch_ = options.tile_rows == 0 && batch_ >= fewest;
-    if (tile_is_batch_) {
-      const Index wanted = real_ ? rows_ / 2 + 1 : rows_, batches = (wanted + batch_ - 1) / batch_;
-      tile_rows_ = batch_ = in_blocks((wanted + batches - 1) / batches);
+    const bool cached = cache / row_bytes >= fewest;
+    const Index parts = cached ? 1 : 2;
+    batch_ = options.batch_rows > 0 ? options.batch_rows
+             : cached               ? std::min(cache / row_bytes, 8 * row_group)
+                                    : std::min(memory / row_bytes, row_group) / parts;
+    in_place_ = options.tile_rows == 0 && batch_ >= fewest;
+    if (in_place_) {
+      const Index wanted = real_ ? rows_ / 2 + 1 : rows_, tile = parts * batch_;
+      const Index batches = parts * ((wanted + tile - 1) / tile);
+      batch_ = in_blocks((wanted + batches - 1) / batches);
+      tile_rows_ = parts * batch_;
     } else {
       tile_rows_ = in_blocks(options.tile_rows > 0 ? options.tile_rows : row_group);
+      if (options.batch_rows == 0) batch_ = std::max<Index>(1, cache / row_bytes);
       batch_ = std::min(batch_, tile_rows_);
     }
     const long long n = length_;
@@ -166,15 +179,6 @@ class CudaEngine final : public Engine<T> {
     sums.count = where.count;
     sum_columns(sums, ctx.stream());
   }
-  void transform_batch(View<C> rows, View<std::byte> work, const RowTask<T>& task, Context& ctx) const {
-    transform_->execute(rows.data(), work.data(), -1, ctx.stream());
-    if (!direct_) {
-      multiply_rows(task.filter, rows.data(), length_, batch_, ctx.stream());
-      transform_->execute(rows.data(), work.data(), +1, ctx.stream());
-    }
-    finish_rows(task, ctx.stream());
-  }
-
   Index convolution_length() const {
     const Index shortest = 2 * columns_ - 1;
     if (shortest >= (Index{1} << 30))
@@ -221,7 +225,7 @@ class CudaEngine final : public Engine<T> {
 
   bool real_;
   Index rows_, columns_, active_, length_ = 1, tile_rows_ = 0, batch_ = 0;
-  bool direct_ = true, in_shared_ = false, tile_is_batch_ = false;
+  bool direct_ = true, in_shared_ = false, in_place_ = false;
   Array<std::uint32_t> column_, start_;
   Array<std::uint16_t> narrow_rows_;
   Array<std::uint32_t> wide_rows_;

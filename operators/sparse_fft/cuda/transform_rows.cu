@@ -40,13 +40,14 @@ __device__ __forceinline__ void twiddle(Complex<T> (&v)[radix], const std::compl
   });
 }
 
-/// Calls run(std::integral_constant<int, radix>{}).
-template <typename Run>
+/// Calls run(std::integral_constant<int, radix>{}) for a radix up to `most`.
+template <int most, typename Run>
 __device__ __forceinline__ void with_radix(int radix, const Run& run) {
   switch (radix) {
-#define LARMOR_CASE(radix) \
-  case radix:              \
-    return run(std::integral_constant<int, radix>{});
+#define LARMOR_CASE(radix)                                                  \
+  case radix:                                                               \
+    if constexpr (radix <= most) run(std::integral_constant<int, radix>{}); \
+    break;
     LARMOR_CASE(2)
     LARMOR_CASE(3)
     LARMOR_CASE(4)
@@ -67,9 +68,10 @@ __device__ __forceinline__ void with_radix(int radix, const Run& run) {
 
 // One summary of all threads, in an order that is always the same.
 __device__ RowSummary reduced(RowSummary mine) {
-  constexpr int warps = threads / 32;
-  __shared__ double energy[warps], peak[warps];
-  __shared__ std::int64_t column[warps];
+  constexpr int most_warps = 32;
+  __shared__ double energy[most_warps], peak[most_warps];
+  __shared__ std::int64_t column[most_warps];
+  const int warps = static_cast<int>(blockDim.x) / 32;
   for (int step = 16; step > 0; step /= 2) {
     RowSummary other;
     other.energy = __shfl_down_sync(~0u, mine.energy, step);
@@ -91,11 +93,11 @@ __device__ RowSummary reduced(RowSummary mine) {
 
 // Where the row of frequency u goes: F[u][v] to direct[v], and its conjugate to mirrored[−v] or, for v = 0,
 // to mirrored_origin, if they are wanted.
-template <typename T>
+template <typename T, bool summarised>
 struct RowTarget {
   Complex<T>*direct = nullptr, *mirrored = nullptr, *mirrored_origin = nullptr;
   int width, first_mirrored;  // smallest v > 0 that has an opposite one
-  bool at_origin, summarised;
+  bool at_origin;
 
   __device__ RowTarget(const RowTask<T>& task, std::int64_t u) {
     const SpectrumRows<T>& where = task.where;
@@ -103,7 +105,6 @@ struct RowTarget {
     width = static_cast<int>(where.width);
     first_mirrored = static_cast<int>(where.columns - where.width) + 1;
     at_origin = u == 0;
-    summarised = task.summaries != nullptr;
     if (where.direct) direct = reinterpret_cast<Complex<T>*>(where.direct) + line * where.width;
     if (where.mirrored && u != 0 && 2 * u != where.rows) {
       mirrored_origin =
@@ -117,7 +118,7 @@ struct RowTarget {
       if (v >= first_mirrored && v > 0) mirrored[-v] = conjugate(f);
       if (v == 0) *mirrored_origin = conjugate(f);
     }
-    if (summarised) {
+    if constexpr (summarised) {
       const auto re = static_cast<double>(f.re), im = static_cast<double>(f.im);
       summary.take(re * re + im * im, v, at_origin && v == 0);
     }
@@ -125,7 +126,6 @@ struct RowTarget {
 };
 template <typename T>
 __device__ __forceinline__ void finish(const RowTask<T>& task, std::int64_t u, RowSummary summary) {
-  if (!task.summaries) return;
   summary = reduced(summary);
   if (threadIdx.x == 0) task.summaries[u - task.where.first] = summary;
 }
@@ -133,7 +133,7 @@ __device__ __forceinline__ void finish(const RowTask<T>& task, std::int64_t u, R
 // A row goes through the stages of a transform, which take butterflies of values to registers and put them
 // back where they were, and from the last one to where its spectrum goes. Bluestein's convolution is
 // multiplied by the filter in the registers of the last stage and goes the whole way back.
-template <typename T>
+template <typename T, int threads, int most_radix, bool summarised>
 __global__ void __launch_bounds__(threads) rows_kernel(const __grid_constant__ RowTask<T> task) {
   extern __shared__ __align__(16) unsigned char memory[];
   auto* shared = reinterpret_cast<Complex<T>*>(memory);
@@ -142,7 +142,7 @@ __global__ void __launch_bounds__(threads) rows_kernel(const __grid_constant__ R
   const int length = fft.length, columns = static_cast<int>(task.where.columns), stages = fft.radices.stages;
   const bool convolves = task.chirp != nullptr;
   const std::int64_t u = task.first + blockIdx.x;
-  const RowTarget<T> target(task, u);
+  const RowTarget<T, summarised> target(task, u);
   RowSummary summary;
 
   int block = length;  // values that the stage's butterflies stay within
@@ -152,7 +152,7 @@ __global__ void __launch_bounds__(threads) rows_kernel(const __grid_constant__ R
     const bool last = s + 1 == stages;
     const int radix_of_stage = fft.radices.radix[s], next = block / radix_of_stage, step = fft.steps[s];
     if (last && !convolves) begin += length / radix_of_stage;
-    with_radix(radix_of_stage, [&](auto constant) {
+    with_radix<most_radix>(radix_of_stage, [&](auto constant) {
       constexpr int radix = constant;
       for (int b = static_cast<int>(threadIdx.x); b < length / radix; b += threads) {
         Complex<T> v[radix];
@@ -193,7 +193,7 @@ __global__ void __launch_bounds__(threads) rows_kernel(const __grid_constant__ R
       block *= radix_of_stage;
       table -= twiddle_rows(radix_of_stage) * next;
       begin -= length / radix_of_stage;
-      with_radix(radix_of_stage, [&](auto constant) {
+      with_radix<most_radix>(radix_of_stage, [&](auto constant) {
         constexpr int radix = constant;
         for (int b = static_cast<int>(threadIdx.x); b < length / radix; b += threads) {
           Complex<T>* const at = shared + begin[b];
@@ -214,21 +214,21 @@ __global__ void __launch_bounds__(threads) rows_kernel(const __grid_constant__ R
     }
   }
   if (stages == 0 && threadIdx.x == 0) target.take(0, signal[0], summary);
-  finish(task, u, summary);
+  if constexpr (summarised) finish(task, u, summary);
 }
 
-template <typename T>
+template <typename T, bool summarised>
 __global__ void __launch_bounds__(threads) finish_kernel(const __grid_constant__ RowTask<T> task) {
   const auto* row = reinterpret_cast<const Complex<T>*>(task.signal) + blockIdx.x * task.pitch;
   const auto* chirp = reinterpret_cast<const Complex<T>*>(task.chirp);
   const std::int64_t u = task.first + blockIdx.x;
-  const RowTarget<T> target(task, u);
+  const RowTarget<T, summarised> target(task, u);
   const int columns = static_cast<int>(task.where.columns);
   RowSummary summary;
 #pragma unroll 4
   for (int v = static_cast<int>(threadIdx.x); v < columns; v += threads)
     target.take(v, chirp ? row[v] * chirp[v] : row[v], summary);
-  finish(task, u, summary);
+  if constexpr (summarised) finish(task, u, summary);
 }
 
 template <typename T>
@@ -270,15 +270,31 @@ std::size_t most_shared_bytes() {
   return static_cast<std::size_t>(bytes) - 2048;
 }
 
+template <typename T, int threads, int most_radix, bool summarised>
+void launch_rows(const RowTask<T>& task, Stream stream) {
+  const auto kernel = rows_kernel<T, threads, most_radix, summarised>;
+  const std::size_t bytes = static_cast<std::size_t>(task.fft.places) * sizeof(Complex<T>);
+  larmor::cuda::check(
+      cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)),
+      "asking for shared memory");
+  kernel<<<static_cast<unsigned>(task.count), threads, bytes, stream>>>(task);
+  larmor::cuda::check_launch("transform_rows");
+}
+template <typename T, bool summarised>
+void choose_rows(const RowTask<T>& task, Stream stream) {
+  // A row that has a multiprocessor for itself needs all the threads that registers allow. The longest
+  // radices are those of shorter lengths.
+  if constexpr (sizeof(T) == 4)
+    if (task.fft.length > larmor::cuda::longest_line)
+      return launch_rows<T, 1024, 16, summarised>(task, stream);
+  launch_rows<T, threads, 20, summarised>(task, stream);
+}
+
 template <typename T>
 void transform_rows(const RowTask<T>& task, Stream stream) {
   if (task.count == 0) return;
-  const std::size_t bytes = static_cast<std::size_t>(task.fft.places) * sizeof(Complex<T>);
-  larmor::cuda::check(cudaFuncSetAttribute(rows_kernel<T>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                           static_cast<int>(bytes)),
-                      "asking for shared memory");
-  rows_kernel<T><<<static_cast<unsigned>(task.count), threads, bytes, stream>>>(task);
-  larmor::cuda::check_launch("transform_rows");
+  if (task.summaries) return choose_rows<T, true>(task, stream);
+  choose_rows<T, false>(task, stream);
 }
 
 template <typename T>
@@ -314,7 +330,8 @@ void multiply_rows(const std::complex<T>* filter, std::complex<T>* buffer, std::
 template <typename T>
 void finish_rows(const RowTask<T>& task, Stream stream) {
   if (task.count == 0) return;
-  finish_kernel<T><<<static_cast<unsigned>(task.count), threads, 0, stream>>>(task);
+  const auto kernel = task.summaries ? finish_kernel<T, true> : finish_kernel<T, false>;
+  kernel<<<static_cast<unsigned>(task.count), threads, 0, stream>>>(task);
   larmor::cuda::check_launch("finish_rows");
 }
 
