@@ -112,20 +112,27 @@ void CpuGridding<T>::sort_points(View<const double> points, Context& ctx) {
   Point* sorted = reinterpret_cast<Point*>(points_.data());
   parallel_for(ctx, parts, 1, [&](Index part, Index, int) {
     std::int32_t* slot = &next[part * tiles];
+    // Places of some points first, so that memory fetches all of their lines, of 64 bytes, at a time.
+    constexpr Index together = 64;
+    std::array<Point*, together> to;
     for_places<T, dims>(k, part_begin(part), part_begin(part + 1), grid, place,
                         [&](Index first, Index n, const Places<T>& places) {
-                          // Places first, so that memory fetches many of them at a time.
-                          std::array<std::int32_t, place_block> to;
-                          for (Index i = 0; i < n; ++i) {
-                            to[i] = slot[places.where[i] >> tile_shift]++;
-                            __builtin_prefetch(&sorted[to[i]], 1);
-                          }
-                          for (Index i = 0; i < n; ++i) {
-                            Point& point = sorted[to[i]];
-                            const auto cells = static_cast<std::uint32_t>(places.where[i]);
-                            point.sample = static_cast<std::int32_t>(first + i);
-                            std::memcpy(point.cells, &cells, 4);
-                            std::memcpy(point.fraction, places.fraction + dims * i, dims * sizeof(T));
+                          for (Index begin = 0; begin < n; begin += together) {
+                            const Index end = std::min(n, begin + together);
+                            for (Index i = begin; i < end; ++i) {
+                              Point* point = sorted + slot[places.where[i] >> tile_shift]++;
+                              to[i - begin] = point;
+                              __builtin_prefetch(point, 1);
+                              if constexpr (64 % sizeof(Point) != 0)
+                                __builtin_prefetch(reinterpret_cast<char*>(point + 1) - 1, 1);
+                            }
+                            for (Index i = begin; i < end; ++i) {
+                              Point& point = *to[i - begin];
+                              const auto cells = static_cast<std::uint32_t>(places.where[i]);
+                              point.sample = static_cast<std::int32_t>(first + i);
+                              std::memcpy(point.cells, &cells, 4);
+                              std::memcpy(point.fraction, places.fraction + dims * i, dims * sizeof(T));
+                            }
                           }
                         });
   });
