@@ -4,6 +4,7 @@
 #include <larmor/operators/nufft/type3_geometry.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -39,18 +40,32 @@ Array<CoordinateBox> boxes_of_parts(View<const double> coordinates, Context& ctx
     }
   Array<CoordinateBox> parts({(count + grain - 1) / grain});
   parallel_for(ctx, count, grain, [&](Index begin, Index end, int) {
-    CoordinateBox box = empty_box();
-    double sum = 0;  // of zeros, unless a coordinate is not finite
-    for (Index i = begin; i < end; ++i)
-      for (Index a = 0; a < dims; ++a) {
-        const double value = coordinates[i * dims + a];
-        box.low[a] = std::min(box.low[a], value);
-        box.high[a] = std::max(box.high[a], value);
-        sum += 0 * value;
+    // Coordinates as they lie in memory, several of each axis side by side.
+    constexpr Index row = 12;
+    std::array<double, row> low, high, zeros{};  // zeros: sums of them, unless a coordinate is not finite
+    low.fill(std::numeric_limits<double>::infinity());
+    high.fill(-std::numeric_limits<double>::infinity());
+    const auto widen_by = [&](const double* some, Index n) {
+      for (Index i = 0; i < n; ++i) {
+        low[i] = std::min(low[i], some[i]);
+        high[i] = std::max(high[i], some[i]);
+        zeros[i] += 0 * some[i];
       }
-    for (Index i = begin * dims; i < end * dims && sum != 0; ++i)
-      if (!std::isfinite(coordinates[i])) {
-        box.not_finite = i / dims;
+    };
+    const double* values = coordinates.data();
+    Index i = begin * dims;
+    for (; i + row <= end * dims; i += row) widen_by(values + i, row);
+    widen_by(values + i, end * dims - i);
+    CoordinateBox box = empty_box();
+    double sum = 0;
+    for (Index lane = 0; lane < row; ++lane) {
+      box.low[lane % dims] = std::min(box.low[lane % dims], low[lane]);
+      box.high[lane % dims] = std::max(box.high[lane % dims], high[lane]);
+      sum += zeros[lane];
+    }
+    for (Index j = begin * dims; j < end * dims && sum != 0; ++j)
+      if (!std::isfinite(values[j])) {
+        box.not_finite = j / dims;
         break;
       }
     parts[begin / grain] = box;
