@@ -3,6 +3,7 @@
 #include <larmor/apps/outputs.hpp>
 #include <larmor/apps/scan_options.hpp>
 #include <larmor/io/formats.hpp>
+#include <larmor/io/matrix_market.hpp>
 #include <larmor/mri/density.hpp>
 #include <larmor/mri/psf.hpp>
 #include <larmor/mri/trajectories.hpp>
@@ -11,6 +12,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace larmor::app {
 namespace {
@@ -26,6 +28,28 @@ struct Sampling {
   Array<double> trajectory, density;
   Shape shape;
 };
+
+/// Samples (y, x) of a mask, or nothing where it is one of a volume.
+std::optional<SparsePattern> pattern_of_mask(const PsfOptions& options, Machine& machine) {
+  if (options.mask.ends_with(".h5")) {
+    ScanOptions cartesian = options.scan;
+    cartesian.scan = options.mask;
+    return cartesian_sampling(read_scan(cartesian, machine));
+  }
+  if (options.mask.ends_with(".mtx")) return read_matrix_market(options.mask);
+  const Array<std::complex<float>> mask = read_array(options.mask);
+  Shape shape = mask.shape();
+  while (shape.rank() > 2 && shape[0] == 1) shape = shape.drop_front(1);
+  if (shape.rank() != 2) return std::nullopt;
+  SparsePattern pattern{shape[0], shape[1], {}, {}};
+  for (Index i = 0; i < mask.size(); ++i) {
+    if (mask[i] == 0.0F) continue;
+    pattern.row.push_back(static_cast<std::uint32_t>(i / shape[1]));
+    pattern.column.push_back(static_cast<std::uint32_t>(i % shape[1]));
+  }
+  if (pattern.row.empty()) throw input_error("the mask {} is zero everywhere", options.mask);
+  return pattern;
+}
 
 Sampling sampling_of_mask(const std::string& path) {
   const Array<std::complex<float>> mask = read_array(path);
@@ -126,21 +150,31 @@ void psf(PsfOptions& options, const Session& session) {
   inputs.push_back(options.mask);
   if (!options.output.empty()) check_targets({{options.output, Content::array}}, options.overwrite, inputs);
   const GivenArrays given = read_given_arrays(options.scan);
-  const Sampling sampling = !options.mask.empty() ? sampling_of_mask(options.mask)
-                            : options.scan.scan.ends_with(".npy")
-                                ? sampling_of_trajectory(options, given, machine.ctx)
-                                : sampling_of_scan(options, machine);
-  const PointSpread result =
-      point_spread(sampling.trajectory, sampling.density, sampling.shape, 1e-4, machine.ctx);
+  Shape shape;
+  Index samples = 0;
+  PointSpread result;
+  if (const auto pattern = options.mask.empty() ? std::nullopt : pattern_of_mask(options, machine)) {
+    shape = {pattern->rows, pattern->columns};
+    samples = pattern->entries();
+    result = point_spread(*pattern, !options.output.empty(), machine.ctx);
+  } else {
+    const Sampling sampling = !options.mask.empty() ? sampling_of_mask(options.mask)
+                              : options.scan.scan.ends_with(".npy")
+                                  ? sampling_of_trajectory(options, given, machine.ctx)
+                                  : sampling_of_scan(options, machine);
+    shape = sampling.shape;
+    samples = sampling.trajectory.shape()[0];
+    result = point_spread(sampling.trajectory, sampling.density, shape, 1e-4, machine.ctx);
+  }
   machine.ctx.throw_if_cancelled();
-  if (!options.output.empty()) write_array(options.output, result.image.view(), options.overwrite);
+  if (!options.output.empty())
+    write_array<std::complex<float>>(options.output, result.image.view(), options.overwrite);
 
-  const Index samples = sampling.trajectory.shape()[0];
-  const double acceleration = static_cast<double>(sampling.shape.size()) / static_cast<double>(samples);
+  const double acceleration = static_cast<double>(shape.size()) / static_cast<double>(samples);
   if (options.json) {
-    const std::vector<Index> at(result.at.begin(), result.at.begin() + sampling.shape.rank());
+    const std::vector<Index> at(result.at.begin(), result.at.begin() + shape.rank());
     const nlohmann::ordered_json out = {{"samples", samples},
-                                        {"pixels", sampling.shape.size()},
+                                        {"pixels", shape.size()},
                                         {"pixels_per_sample", acceleration},
                                         {"fwhm_pixels", result.fwhm},
                                         {"side_lobe", result.side_lobe},
@@ -161,8 +195,8 @@ void psf(PsfOptions& options, const Session& session) {
                   "peak side lobe    {:.4g} of the peak, at ({}) pixels from it\n"
                   "side lobe energy  {:.4g} of the whole\n"
                   "efficiency        {:.4g} of the signal-to-noise of equal weights\n",
-                  samples, sampling.shape.size(), acceleration, fwhm, result.side_lobe, at,
-                  result.side_lobe_energy, result.efficiency));
+                  samples, shape.size(), acceleration, fwhm, result.side_lobe, at, result.side_lobe_energy,
+                  result.efficiency));
 }
 
 }  // namespace
@@ -174,11 +208,14 @@ void add_psf(CLI::App& recon, Session& session) {
       "Examples:\n"
       "  recon psf scan.h5 --density voronoi -o psf.npy\n"
       "  recon psf trajectory.npy --matrix 256 --json\n"
-      "  recon psf --mask mask.npy\n"
+      "  recon psf --mask mask.npy    recon psf --mask pattern.mtx    recon psf --mask cartesian.h5\n"
       "SCAN is a scan, or a trajectory [samples, dims] in cycles/pixel (.npy) with --matrix.");
   auto options = std::make_shared<PsfOptions>();
-  add_text(*command, "--mask", "FILE",
-           "Cartesian samples that are taken, [(z,) y, x], not zero where they are", options->mask);
+  add_text(
+      *command, "--mask", "FILE",
+      "Cartesian samples that are taken: an array [(z,) y, x], not zero where they are, a Matrix Market file "
+      "(.mtx), or a Cartesian scan (.h5)",
+      options->mask);
   add_text(*command, "-o,--output", "OUT", "the complex point-spread function (.npy or .cfl)",
            options->output);
   command->add_flag("--overwrite", options->overwrite, "replace an output that exists");

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <larmor/core/context.hpp>
+#include <larmor/core/scan.hpp>
+#include <larmor/core/sparse_pattern.hpp>
 
 #include <array>
 #include <complex>
@@ -10,7 +12,8 @@ namespace larmor {
 
 /// What a point becomes when it is sampled and gridded.
 struct PointSpread {
-  /// Σ d_j exp(2πi k_j·x) / Σ d_j on the pixels x of the image, the peak of 1 at voxel ⌊N/2⌋.
+  /// Σ d_j exp(2πi k_j·x) / Σ d_j on the pixels x of the image, the peak of 1 at voxel ⌊N/2⌋; empty where it
+  /// was not wanted.
   Array<std::complex<float>> image;
   /// Full width at half maximum of |PSF| along each axis x, y(, z), pixels, from exact sums between pixels.
   std::vector<double> fwhm;
@@ -25,5 +28,15 @@ struct PointSpread {
 /// along each axis.
 PointSpread point_spread(View<const double> trajectory, View<const double> density, const Shape& image_shape,
                          double nufft_tolerance, Context& ctx);
+
+/// The same of Cartesian samples (y, x) of equal weight: entries (row, column) of a pattern stand for k =
+/// ((column − ⌊C/2⌋)/C, (row − ⌊R/2⌋)/R). By a sparse transform in tiles of rows, so that the pattern may be
+/// as large as one likes where the image is not wanted. Values of the pattern are left aside.
+PointSpread point_spread(const SparsePattern& pattern, bool with_image, Context& ctx);
+
+/// What a Cartesian scan samples, noise and navigators left out: phase encodings (kspace_encode_step_2,
+/// step_1) of a three-dimensional encoding, else the lines of kspace_encode_step_1 with all their columns.
+/// Throws Error (input) for a scan that is not Cartesian, and for steps outside of the encoded matrix.
+SparsePattern cartesian_sampling(const Scan& scan);
 
 }  // namespace larmor

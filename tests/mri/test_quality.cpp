@@ -145,5 +145,63 @@ TEST(PointSpread, OfADensityWeightedRadialScanIsThatOfADisc) {
   EXPECT_THROW(point_spread(radial.k, filled({201 * 128}, 0.0), shape, 1e-4, ctx), Error);
 }
 
+TEST(PointSpread, OfAPatternIsThatOfItsSamples) {
+  Context ctx(Device::cpu(), {.threads = 2});
+  for (const Shape& shape : {Shape{32, 30}, Shape{21, 27}}) {
+    auto pattern = random_pattern({.rows = shape[0], .columns = shape[1], .density = 0.4});
+    const auto all = cartesian_points(shape).k;
+    Array<double> k({pattern.entries(), 2});
+    for (Index i = 0; i < pattern.entries(); ++i) {
+      const auto at = static_cast<std::size_t>(i);
+      const Index point = pattern.row[at] * shape[1] + pattern.column[at];
+      k[2 * i] = all[2 * point];
+      k[2 * i + 1] = all[2 * point + 1];
+    }
+    const auto expected = point_spread(k, {}, shape, 1e-6, ctx);
+    pattern.row.push_back(pattern.row[0]);  // listed twice, counts once
+    pattern.column.push_back(pattern.column[0]);
+    const auto psf = point_spread(pattern, true, ctx);
+    ASSERT_EQ(psf.image.shape(), shape);
+    for (Index p = 0; p < shape.size(); ++p)
+      EXPECT_NEAR(std::abs(psf.image[p] - expected.image[p]), 0, 1e-5) << p;
+    for (const std::size_t axis : {0, 1}) EXPECT_NEAR(psf.fwhm[axis], expected.fwhm[axis], 1e-9);
+    EXPECT_NEAR(psf.side_lobe, expected.side_lobe, 1e-5);
+    EXPECT_NEAR(psf.side_lobe_energy, expected.side_lobe_energy, 1e-5);
+    EXPECT_EQ(psf.efficiency, expected.efficiency);
+    EXPECT_EQ(point_spread(pattern, false, ctx).image.size(), 0);
+  }
+  EXPECT_THROW(point_spread(SparsePattern{4, 4, {}, {}}, false, ctx), Error);
+}
+
+TEST(CartesianSampling, TakesLinesOfImagesAndEncodingsOfVolumes) {
+  Scan scan;
+  scan.source = "scan";
+  scan.encodings.emplace_back();
+  scan.encodings[0].trajectory = "cartesian";
+  scan.encodings[0].encoded_matrix = {3, 4, 1};
+  const auto add = [&](std::uint16_t y, std::uint16_t z) {
+    scan.readouts.emplace_back();
+    scan.readouts.back().header.encode_step_1 = y;
+    scan.readouts.back().header.encode_step_2 = z;
+  };
+  add(2, 0), add(0, 1), add(2, 0), add(1, 0);
+  scan.readouts.back().header.set(AcquisitionFlag::noise);
+  const auto lines = cartesian_sampling(scan);
+  EXPECT_EQ(lines.rows, 4);
+  EXPECT_EQ(lines.columns, 3);
+  EXPECT_EQ(lines.row, (std::vector<std::uint32_t>{2, 2, 2, 0, 0, 0}));
+  EXPECT_EQ(lines.column, (std::vector<std::uint32_t>{0, 1, 2, 0, 1, 2}));
+  scan.encodings[0].encoded_matrix = {3, 4, 5};
+  const auto encodings = cartesian_sampling(scan);
+  EXPECT_EQ(encodings.rows, 5);
+  EXPECT_EQ(encodings.columns, 4);
+  EXPECT_EQ(encodings.row, (std::vector<std::uint32_t>{0, 1}));
+  EXPECT_EQ(encodings.column, (std::vector<std::uint32_t>{2, 0}));
+  scan.encodings[0].encoded_matrix = {3, 2, 5};
+  EXPECT_THROW(cartesian_sampling(scan), Error);
+  scan.encodings[0].trajectory = "radial";
+  EXPECT_THROW(cartesian_sampling(scan), Error);
+}
+
 }  // namespace
 }  // namespace larmor
