@@ -160,8 +160,8 @@ MomentPoints<T> moment_sizes(const Points<T>& points, std::size_t run_bytes) {
   // A part of the second-level cache, as several runs are in work at a time. Cells of a run should still have
   // many points: each costs a sum over a warp.
   constexpr std::int64_t points_of_a_cell = 32;
-  const auto run =
-      static_cast<std::int64_t>((run_bytes > 0 ? run_bytes : std::size_t{16} << 20) / sizeof(std::complex<T>));
+  const auto run = static_cast<std::int64_t>((run_bytes > 0 ? run_bytes : std::size_t{16} << 20) /
+                                             sizeof(std::complex<T>));
   const std::int64_t most = std::max<std::int64_t>(1, sizes.samples / (points_of_a_cell * sizes.cells));
   const std::int64_t runs = std::clamp<std::int64_t>((sizes.samples + run - 1) / run, 1, most);
   sizes.run_samples = std::max<std::int64_t>(1, (sizes.samples + runs - 1) / runs);
