@@ -24,7 +24,7 @@ class Admm {
         options_(options),
         run_(run),
         ctx_(ctx),
-        inner_(scaled.unknowns(), ctx),
+        inner_(scaled.unknowns(), options.preconditioner.get(), ctx),
         u_(scaled.unknowns(), ctx.device()),
         multipliers_(scaled.unknowns(), ctx.device()),
         violation_(scaled.unknowns(), ctx.device()),
@@ -35,6 +35,7 @@ class Admm {
             [this] { scaled_.normal().apply(scaled_.image_of(inner_.direction().view()), Hp_, ctx_); }, ctx),
         rho_(options.rho > 0 ? options.rho : first_rho) {
     std::size_t scratch = scaled.scratch_bytes(ctx);
+    if (options.preconditioner) scratch = std::max(scratch, options.preconditioner->scratch_bytes(ctx));
     for (const auto* regularizer : scaled.terms()) {
       Term term;
       term.of = regularizer;
@@ -213,6 +214,9 @@ SolverResult<T> admm(const Problem<T>& problem, const SolverOptions<T>& options,
         "admm: rho {}, {} inner iterations to a tolerance of {}; expected none below 0 and one or more",
         options.rho, options.inner_iterations, options.inner_tolerance);
   const detail::ScaledProblem<T> scaled(problem, run, ctx);
+  if (options.preconditioner && !(options.preconditioner->domain() == scaled.unknowns()))
+    throw internal_error("admm: the preconditioner takes {}, the unknowns have shape {}",
+                         options.preconditioner->domain().to_string(), scaled.unknowns().to_string());
   if (scaled.zero_data()) return scaled.finish_zero(run, ctx);
   return Admm<T>(scaled, options, run, ctx).solve();
 }

@@ -1,18 +1,24 @@
 #pragma once
 
-#include <larmor/core/vector_ops.hpp>
+#include <larmor/operators/linear_operator.hpp>
 
 #include <limits>
 
 namespace larmor::detail {
 
-/// Conjugate gradients inside of another solver: its vectors outlive the calls.
+/// Conjugate gradients inside of another solver: its vectors outlive the calls. preconditioner: an
+/// approximate inverse of the operator, Hermitian and positive definite; none: the identity.
 template <typename T>
 class InnerConjugateGradient {
  public:
   using C = std::complex<T>;
-  InnerConjugateGradient(const Shape& shape, Context& ctx)
-      : r_(shape, ctx.device()), p_(shape, ctx.device()), q_(shape, ctx.device()) {}
+  InnerConjugateGradient(const Shape& shape, const LinearOperator<T>* preconditioner, Context& ctx)
+      : preconditioner_(preconditioner),
+        r_(shape, ctx.device()),
+        p_(shape, ctx.device()),
+        q_(shape, ctx.device()) {
+    if (preconditioner) z_ = Array<C>(shape, ctx.device());
+  }
 
   /// To hold c − M u before solve().
   Array<C>& residual() { return r_; }
@@ -24,29 +30,40 @@ class InnerConjugateGradient {
   /// first value. Returns the number of products.
   template <typename Multiply>
   Index solve(View<C> u, double tolerance, Index iterations, const Multiply& multiply, Context& ctx) {
-    double rr = squared_norm<T>(r_, ctx);
+    const double rr = squared_norm<T>(r_, ctx);
     const double enough = std::max(tolerance * tolerance, 1e-4 * epsilon * epsilon) * rr;
     if (!(rr > std::numeric_limits<double>::min())) return 0;
-    copy<T>(r_, p_, ctx);
+    double rz = precondition(rr, ctx);
+    copy<T>(preconditioned(), p_, ctx);
     for (Index i = 1; i <= iterations; ++i) {
       ctx.throw_if_cancelled();
       multiply();
       const double curvature = dot<T>(p_, q_, ctx).real();
       if (!(curvature > 0)) return i;
-      const double step = rr / curvature;
+      const double step = rz / curvature;
       axpy<T>(step, p_, u, ctx);
       axpy<T>(-step, q_, r_, ctx);
       const double following = squared_norm<T>(r_, ctx);
       if (following <= enough) return i;
-      xpby<T>(r_, following / rr, p_, ctx);
-      rr = following;
+      const double next = precondition(following, ctx);
+      xpby<T>(preconditioned(), next / rz, p_, ctx);
+      rz = next;
     }
     return iterations;
   }
 
  private:
   static constexpr double epsilon = std::numeric_limits<T>::epsilon();
-  Array<C> r_, p_, q_;
+  View<const C> preconditioned() const { return preconditioner_ ? z_ : r_; }
+  // The residual's product with what the preconditioner makes of it; rr: with itself.
+  double precondition(double rr, Context& ctx) {
+    if (!preconditioner_) return rr;
+    preconditioner_->apply(r_, z_, ctx);
+    return dot<T>(r_, z_, ctx).real();
+  }
+
+  const LinearOperator<T>* preconditioner_;
+  Array<C> r_, p_, q_, z_;
 };
 
 }  // namespace larmor::detail

@@ -25,7 +25,7 @@ SolverResult<T> irgnm(NonlinearLeastSquares<T>& model,
   SolverResult<T>& result = run.result;
   result.x = clone(start);
   const Shape& shape = model.domain();
-  detail::InnerConjugateGradient<T> inner(shape, ctx);
+  detail::InnerConjugateGradient<T> inner(shape, nullptr, ctx);
   Array<C> step(shape, ctx.device()), descent(shape, ctx.device());
   double alpha = options.alpha, first_gradient = 0, cost = 0;
   Index done = 0;

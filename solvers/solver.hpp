@@ -64,7 +64,8 @@ struct SolverOptions {
   View<const std::complex<T>> start{};  ///< first iterate in the image's units; empty: 0
   SolverHooks<T> hooks{};
 
-  /// Conjugate gradients: an approximate inverse of AᴴA + λ‖A‖², Hermitian and positive definite.
+  /// Conjugate gradients, and those inside of ADMM: an approximate inverse of AᴴA + λ‖A‖², in ADMM of
+  /// AᴴA + ρ‖A‖² (best with rho given and without balance), up to a factor; Hermitian and positive definite.
   OperatorPtr<T> preconditioner{};
   /// Conjugate gradients and PDHG: a diagonal approximate inverse of AAᴴ + λ‖A‖², positive, one value for
   /// each sample on the solver's device (kspace_preconditioner). They then work on Problem::model and

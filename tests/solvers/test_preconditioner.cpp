@@ -1,8 +1,10 @@
 #include "small_problems.hpp"
 
 #include <larmor/operators/nufft/nufft.hpp>
+#include <larmor/solvers/admm.hpp>
 #include <larmor/solvers/circulant_preconditioner.hpp>
 #include <larmor/solvers/conjugate_gradient.hpp>
+#include <larmor/solvers/regularizers/total_variation.hpp>
 
 #include <gtest/gtest.h>
 
@@ -10,6 +12,18 @@
 
 namespace larmor::test {
 namespace {
+
+Array<double> radial_trajectory(Index n, Index spokes) {
+  Array<double> k({spokes * 2 * n, 2});
+  for (Index s = 0; s < spokes; ++s)
+    for (Index r = 0; r < 2 * n; ++r) {
+      const double angle = static_cast<double>(s) * std::numbers::pi / static_cast<double>(spokes);
+      const double radius = 0.5 * static_cast<double>(r - n) / static_cast<double>(n);
+      k[2 * (s * 2 * n + r)] = radius * std::cos(angle);
+      k[2 * (s * 2 * n + r) + 1] = radius * std::sin(angle);
+    }
+  return k;
+}
 
 template <typename Case>
 class Preconditioner : public OnDevice<Case> {
@@ -46,16 +60,7 @@ TYPED_TEST(Preconditioner, InvertsACirculantOperator) {
 
 TYPED_TEST(Preconditioner, HalvesTheIterationsOfARadialProblem) {
   using T = typename TypeParam::T;
-  const Index n = 24, spokes = 40;
-  Array<double> k({spokes * 2 * n, 2});
-  for (Index s = 0; s < spokes; ++s)
-    for (Index r = 0; r < 2 * n; ++r) {
-      const double angle = static_cast<double>(s) * std::numbers::pi / spokes;
-      const double radius = 0.5 * static_cast<double>(r - n) / static_cast<double>(n);
-      k[2 * (s * 2 * n + r)] = radius * std::cos(angle);
-      k[2 * (s * 2 * n + r) + 1] = radius * std::sin(angle);
-    }
-  const Nufft<T> A(k, {n, n}, {.tolerance = 1e-9}, this->ctx());
+  const Nufft<T> A(radial_trajectory(24, 40), {24, 24}, {.tolerance = 1e-9}, this->ctx());
   const auto normal = A.normal(this->ctx());
   const auto rhs = A.adjoint(this->random(A.codomain(), 1), this->ctx());
   Problem<T> problem{normal.get(), rhs, {this->tikhonov(1e-3)}};
@@ -69,6 +74,24 @@ TYPED_TEST(Preconditioner, HalvesTheIterationsOfARadialProblem) {
   EXPECT_LT(relative_difference(result.x, plain.x), 1e-4);
 }
 
+TYPED_TEST(Preconditioner, AdmmNeedsFewerProductsAndFindsTheSame) {
+  using T = typename TypeParam::T;
+  const Nufft<T> A(radial_trajectory(24, 40), {24, 24}, {.tolerance = 1e-9}, this->ctx());
+  const auto normal = A.normal(this->ctx());
+  const auto rhs = A.adjoint(this->random(A.codomain(), 1), this->ctx());
+  Problem<T> problem{normal.get(), rhs, {total_variation<T>({{24, 24}, 2}, {.lambda = 1e-3})}};
+  SolverOptions<T> options{.iterations = 1000, .tolerance = 1e-6};
+  options.rho = 3e-3;
+  options.inner_iterations = 30;
+  const auto plain = admm<T>(problem, options, this->ctx());
+  options.preconditioner = circulant_preconditioner<T>(*normal, 2, {.lambda = options.rho}, this->ctx());
+  const auto result = admm<T>(problem, options, this->ctx());
+  EXPECT_EQ(plain.stop_reason, "tolerance");
+  EXPECT_EQ(result.stop_reason, "tolerance");
+  EXPECT_LT(1.5 * static_cast<double>(result.normal_applies), static_cast<double>(plain.normal_applies));
+  EXPECT_LT(relative_difference(result.x, plain.x), 1e-4);
+}
+
 TYPED_TEST(Preconditioner, RefusesWrongOptions) {
   using T = typename TypeParam::T;
   const Identity<T> one({4, 4});
@@ -79,6 +102,7 @@ TYPED_TEST(Preconditioner, RefusesWrongOptions) {
   SolverOptions<T> options;
   options.preconditioner = one.share();
   EXPECT_THROW(conjugate_gradient<T>(Problem<T>{&normal, rhs, {}}, options, this->ctx()), Error);
+  EXPECT_THROW(admm<T>(Problem<T>{&normal, rhs, {}}, options, this->ctx()), Error);
 }
 
 TYPED_TEST(Preconditioner, ConjugateGradientsTakeAPrior) {

@@ -1,0 +1,230 @@
+// Error of regularised and corrected images relative to that of plain conjugate gradients at their best
+// iteration, where the truth is known: samples are closed forms or exact sums, which share nothing with the
+// reconstruction.
+//   closed_form [CASE]... [--quick] [--seeds N] [--device D] [--threads N] [--json FILE]
+// Noise of three levels and several seeds. λ is the best of few for one seed, and then the same for all.
+// --quick: small cases and one seed; the exit status is 1 when a ratio is above 0.7, or the corrected field
+// map's error above 1.3 of that on resonance.
+#include "closed_form_cases.hpp"
+
+#include <larmor/solvers/conjugate_gradient.hpp>
+#include <larmor/solvers/regularizers/table.hpp>
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <fstream>
+#include <random>
+
+namespace {
+
+using namespace larmor;
+using bench::Case;
+using bench::Method;
+using C = std::complex<float>;
+
+// Conjugate gradients before a regularised solver starts.
+constexpr Index first_iterations = 8, inner_iterations = 6;
+constexpr double largest_of_resonance = 1.3;
+
+struct Settings {
+  std::vector<std::string> cases;
+  std::vector<double> noise;
+  std::string device = "auto", json;
+  int seeds = 5, threads = 0;
+  bool quick = false;
+};
+
+class Measurement {
+ public:
+  Measurement(const Case& of, Context& ctx) : case_(of), ctx_(ctx) {
+    for (const C& value : of.truth) largest_ = std::max(largest_, std::abs(value));
+  }
+
+  // `noise`: standard deviation in the image of one coil that a fully sampled Cartesian scan would show.
+  double error(const Method& method, double noise, int seed, double lambda) {
+    const auto& clean = method.reference_samples ? case_.reference_samples : case_.samples;
+    const double deviation =
+        noise * static_cast<double>(largest_) * std::sqrt(static_cast<double>(case_.pixels) / 2);
+    std::mt19937 generator(static_cast<unsigned>(seed));
+    std::normal_distribution<float> gauss(0, static_cast<float>(deviation));
+    Array<C> noisy(clean.shape());
+    for (Index i = 0; i < noisy.size(); ++i) {
+      const float re = gauss(generator), im = gauss(generator);
+      noisy[i] = clean[i] + C(re, im);
+    }
+    if (method.arrange) noisy = method.arrange(noisy);
+    const auto rhs = method.model->adjoint(moved_to(ctx_.device(), std::move(noisy)), ctx_);
+    return method.term.empty() ? best_iteration(method, rhs) : regularised(method, rhs, lambda);
+  }
+
+ private:
+  double error_of(const Method& method, View<const C> solution) const {
+    auto image = copied_to(Device::cpu(), solution);
+    const float unit = 1 / std::sqrt(static_cast<float>(case_.pixels));
+    for (C& value : image) value *= unit;
+    if (method.shown) image = method.shown(std::move(image));
+    double error = 0, norm = 0;
+    for (Index i = 0; i < image.size(); ++i) {
+      error += std::norm(image[i] - case_.truth[i]);
+      norm += std::norm(case_.truth[i]);
+    }
+    return std::sqrt(error / norm);
+  }
+
+  double best_iteration(const Method& method, const Array<C>& rhs) {
+    double best = 1e9;
+    SolverOptions<float> options{.iterations = method.iterations};
+    options.hooks.step = [&](const SolverStep&, View<const C> x) {
+      best = std::min(best, error_of(method, x));
+    };
+    conjugate_gradient<float>(Problem<float>{.normal = method.normal.get(), .rhs = rhs, .regularizers = {}},
+                              options, ctx_);
+    return best;
+  }
+
+  double regularised(const Method& method, const Array<C>& rhs, double lambda) {
+    RegularizerSpec spec = parse_regularizer(with_lambda(method.term, lambda));
+    Problem<float> problem{.normal = method.normal.get(), .rhs = rhs, .regularizers = {}};
+    const auto first = conjugate_gradient<float>(problem, {.iterations = first_iterations}, ctx_).x;
+    problem.regularizers = {make_regularizer<float>(spec, {.image = method.layout, .device = ctx_.device()})};
+    double& norm_squared = norms_[method.normal.get()];
+    problem.norm_squared = norm_squared;
+    const auto result = solve<float>(problem, method.solver,
+                                     {.iterations = method.iterations,
+                                      .start = first,
+                                      .preconditioner = method.preconditioner,
+                                      .rho = method.rho,
+                                      .inner_iterations = inner_iterations},
+                                     ctx_);
+    norm_squared = result.operator_norm_squared;
+    return error_of(method, result.x);
+  }
+
+  static std::string with_lambda(const std::string& term, double lambda) {
+    const auto name = term.find(':');
+    return fmt::format("{}:{}{}", term.substr(0, name), lambda,
+                       name == std::string::npos ? "" : term.substr(name));
+  }
+
+  const Case& case_;
+  Context& ctx_;
+  float largest_ = 0;
+  std::map<const void*, double> norms_;
+};
+
+struct Spread {
+  double mean = 0, deviation = 0;
+};
+Spread spread_of(const std::vector<double>& values) {
+  Spread spread;
+  for (const double value : values) spread.mean += value / static_cast<double>(values.size());
+  for (const double value : values) spread.deviation += (value - spread.mean) * (value - spread.mean);
+  spread.deviation =
+      values.size() > 1 ? std::sqrt(spread.deviation / static_cast<double>(values.size() - 1)) : 0;
+  return spread;
+}
+
+// Prints a row for each noise level and method; false: a ratio is too large.
+bool measure(const Case& of, const Settings& settings, nlohmann::ordered_json& json, Context& ctx) {
+  bool good = true;
+  Measurement measurement(of, ctx);
+  json["what"] = of.text;
+  for (const auto& [name, value] : of.figures) json["figures"][name] = value;
+  std::map<std::string, double> lambdas;
+  for (const double noise : settings.noise) {
+    double plain = 0, resonance = 0, corrected = 0;
+    auto& level = json["noise"].emplace_back();
+    level["noise"] = noise;
+    for (const Method& method : of.methods) {
+      const auto started = std::chrono::steady_clock::now();
+      double lambda = 0;
+      if (!method.lambdas.empty()) {
+        double best = 1e9;
+        for (const double relative : method.lambdas) {
+          const double trial = relative * noise / settings.noise.front();
+          const double error = measurement.error(method, noise, 1, trial);
+          if (error < best) best = error, lambda = trial;
+        }
+      }
+      std::vector<double> errors;
+      for (int seed = 1; seed <= settings.seeds; ++seed)
+        errors.push_back(measurement.error(method, noise, seed, lambda));
+      const Spread spread = spread_of(errors);
+      if (plain == 0) plain = spread.mean;
+      if (method.name == "corrected") corrected = spread.mean;
+      if (method.reference_samples) resonance = spread.mean;
+      const double ratio = spread.mean / plain;
+      good = good && (method.name == of.methods[0].name || ratio <= of.largest_ratio);
+      const double seconds =
+          std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+      level["methods"].push_back({{"name", method.name},
+                                  {"lambda", lambda},
+                                  {"nrmse_mean", spread.mean},
+                                  {"nrmse_deviation", spread.deviation},
+                                  {"ratio", ratio},
+                                  {"seconds", seconds}});
+      fmt::print("| {} | {:g} | {} | {} | {:.4f} ± {:.4f} | {:.2f} |\n", of.name, noise, method.name,
+                 lambda > 0 ? fmt::format("{:.1e}", lambda) : "", spread.mean, spread.deviation, ratio);
+      std::fflush(stdout);
+    }
+    if (resonance > 0) {
+      level["corrected_to_on_resonance"] = corrected / resonance;
+      good = good && corrected <= largest_of_resonance * resonance;
+    }
+  }
+  return good;
+}
+
+int run(const Settings& settings) {
+  Context ctx(settings.device == "auto" ? Device::automatic() : Device::parse(settings.device),
+              {.threads = settings.threads});
+  nlohmann::ordered_json json{{"benchmark", "closed-form cases"},
+                              {"device", ctx.device().to_string()},
+                              {"seeds", settings.seeds},
+                              {"quick", settings.quick}};
+  fmt::print("| case | noise | method | λ | NRMSE | ratio |\n|---|---|---|---|---|---|\n");
+  bool good = true;
+  for (const auto& row : bench::closed_form_cases()) {
+    if (!settings.cases.empty() &&
+        std::find(settings.cases.begin(), settings.cases.end(), row.name) == settings.cases.end())
+      continue;
+    const auto started = std::chrono::steady_clock::now();
+    const Case made = row.make(settings.quick, ctx);
+    auto& entry = json["cases"][row.name];
+    good = measure(made, settings, entry, ctx) && good;
+    entry["seconds"] = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+    if (!settings.json.empty()) std::ofstream(settings.json) << json.dump(2) << "\n";
+  }
+  return good ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Settings settings;
+  CLI::App app{"Closed-form cases: regularised and corrected against plain images"};
+  app.add_option("case", settings.cases,
+                 "kooshball, stack-of-stars, field-map, subspace, dynamic (default: all)");
+  app.add_option("--noise", settings.noise,
+                 "levels: deviation of a Cartesian coil image over the largest value");
+  app.add_option("--seeds", settings.seeds, "of the noise");
+  app.add_option("--device", settings.device, "auto, cpu or cuda");
+  app.add_option("--threads", settings.threads, "0: all");
+  app.add_option("--json", settings.json, "where results go");
+  app.add_flag("--quick", settings.quick, "small cases, one level and seed");
+  CLI11_PARSE(app, argc, argv);
+  if (settings.quick) {
+    settings.seeds = 1;
+  }
+  if (settings.noise.empty())
+    settings.noise = settings.quick ? std::vector{0.01} : std::vector{0.005, 0.01, 0.02};
+  try {
+    return run(settings);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "closed_form: {}\n", error.what());
+    return 1;
+  }
+}

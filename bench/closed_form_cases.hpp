@@ -1,0 +1,57 @@
+#pragma once
+
+#include <larmor/core/context.hpp>
+#include <larmor/solvers/regularizers/image_layout.hpp>
+#include <larmor/solvers/solve.hpp>
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace larmor::bench {
+
+/// One way to an image from the samples of a case.
+struct Method {
+  std::string name;
+  OperatorPtr<float> model;
+  OperatorPtr<float> normal;
+  /// The term without its λ ("wavelet", "tv:joint=1"), with the λ to choose from at the least noise (they
+  /// grow with it); empty: conjugate gradients at their best iteration.
+  std::string term = {};
+  std::vector<double> lambdas = {};
+  SolverChoice solver = SolverChoice::automatic;
+  Index iterations = 20;
+  /// For admm: see circulant_preconditioner, with λ = rho.
+  OperatorPtr<float> preconditioner = {};
+  double rho = 0;
+  ImageLayout layout = {};
+  /// The samples [coils, samples] of the case as the model has them; none: as they are.
+  std::function<Array<std::complex<float>>(const Array<std::complex<float>>&)> arrange = nullptr;
+  /// From the solution (host memory) to what the truth shows; none: the image itself.
+  std::function<Array<std::complex<float>>(Array<std::complex<float>>)> shown = nullptr;
+  /// Of the case's other samples: those without off-resonance.
+  bool reference_samples = false;
+};
+
+/// A scan whose samples are closed forms or exact sums.
+struct Case {
+  std::string name;
+  std::string text;                    ///< what it is, one line
+  Array<std::complex<float>> samples;  ///< [coils, samples] in units of the plain sum, without noise
+  Array<std::complex<float>> reference_samples = {};
+  Array<std::complex<float>> truth;
+  double largest_ratio = 0.7;   ///< of the error of a method to the plain one's that is accepted
+  Index pixels = 0;             ///< of one image
+  std::vector<Method> methods;  ///< the first one is the plain one
+  std::map<std::string, double> figures = {};  ///< what else was measured while making it
+};
+
+struct CaseRow {
+  const char* name;
+  Case (*make)(bool quick, Context& ctx);
+};
+/// kooshball, stack-of-stars, field-map, subspace, dynamic
+const std::vector<CaseRow>& closed_form_cases();
+
+}  // namespace larmor::bench
