@@ -16,7 +16,8 @@ void add_density(CLI::App& recon, Session& session);
 void add_psf(CLI::App& recon, Session& session);
 void add_compare(CLI::App& recon, Session& session);
 void add_tune(CLI::App& recon, Session& session);
-/// bench and serve answer that they are not there yet.
+void add_bench(CLI::App& recon, Session& session);
+/// serve answers that it is not there yet.
 void add_later_commands(CLI::App& recon);
 /// `recon completion`: the bash completion script, made from the options themselves.
 void add_completion(CLI::App& recon, Session& session);

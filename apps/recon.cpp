@@ -86,6 +86,7 @@ int run(int argc, char** argv) {
   app::add_psf(recon, session);
   app::add_tune(recon, session);
   app::add_compare(recon, session);
+  app::add_bench(recon, session);
   app::add_later_commands(recon);
   app::add_completion(recon, session);
 

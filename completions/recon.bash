@@ -4,7 +4,7 @@ _recon() {
   local previous="${COMP_WORDS[COMP_CWORD - 1]}" words=""
   COMPREPLY=()
   if [ "$COMP_CWORD" -eq 1 ]; then
-    mapfile -t COMPREPLY < <(compgen -W "run info simulate maps density psf tune compare completion --help --version" -- "$current")
+    mapfile -t COMPREPLY < <(compgen -W "run info simulate maps density psf tune compare bench completion --help --version" -- "$current")
     return
   fi
   case "$command $previous" in
@@ -44,6 +44,7 @@ _recon() {
     "tune --traj-units") words="auto normalised cycles/fov radians 1/m rad/m" ;;
     "tune --generate") words="golden tiny-golden uniform cartesian" ;;
     "tune --fov-shift") words="none apply" ;;
+    "bench --size") words="quick normal full" ;;
   esac
   if [ -z "$words" ] && [[ "$current" == -* ]]; then
     case "$command" in
@@ -55,6 +56,7 @@ _recon() {
     psf) words="-h --help --mask -o --output --overwrite --json --density --matrix --fov --solve-fov --trajectory --traj-units --traj-layout --generate --delay --gradient-response --fov-shift --conjugate --group --slice --contrast --cardiac-phase --repetition --set --encoding --device --threads --memory --deterministic --quiet --verbose" ;;
     tune) words="-h --help --level --for --method --oversampling --seconds --bytes --wisdom --show --clear --nufft-tolerance --precision --calibrate --coils --no-whiten --matrix --fov --solve-fov --trajectory --traj-units --traj-layout --generate --delay --gradient-response --fov-shift --conjugate --group --slice --contrast --cardiac-phase --repetition --set --encoding --device --threads --memory --deterministic --quiet --verbose" ;;
     compare) words="-h --help --mask --magnitude --json" ;;
+    bench) words="-h --help --size --only --report --json --overwrite --device --threads --memory --deterministic --quiet --verbose" ;;
     completion) words="-h --help" ;;
     esac
   fi

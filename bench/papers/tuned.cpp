@@ -1,0 +1,67 @@
+#include <larmor/bench/measure.hpp>
+#include <larmor/bench/papers/papers.hpp>
+#include <larmor/operators/nufft/tuner.hpp>
+
+#include <fmt/format.h>
+
+#include <numbers>
+
+namespace larmor::bench {
+namespace {
+
+void tuned(const std::string& name, const Array<double>& trajectory, const Shape& image, double seconds,
+           const Sink& sink, Context& ctx) {
+  const auto k = copied_to(ctx.device(), trajectory);
+  const NufftOptions base{.tolerance = 0.01};
+  const TuneResult result = tune_nufft<float>(k, image, base, {.seconds = seconds}, ctx);
+  NufftOptions fixed = base;
+  fixed.oversampling = 2;
+  struct Way {
+    const char* name;
+    NufftOptions options;
+  };
+  const Way ways[] = {{"oversampling 2", fixed}, {"the plan's own choice", base}, {"tuned", result.options}};
+  const auto x = moved_to(ctx.device(), noise<float>(image, 2));
+  Array<std::complex<float>> samples({k.shape()[0]}, ctx.device()), back(image, ctx.device());
+  double fixed_ms = 0;
+  for (const Way& way : ways) {
+    ctx.throw_if_cancelled();
+    const double begin = seconds_now();
+    const Nufft<float> nufft(k, image, way.options, ctx);
+    ctx.synchronize();
+    Measurement row{.problem = name, .method = std::string("forward and adjoint, ") + way.name};
+    row.setup_ms = 1e3 * (seconds_now() - begin);
+    nufft.reserve(ctx);
+    row.ms = time_of(
+                 [&] {
+                   nufft.apply(x, samples, ctx);
+                   nufft.adjoint(samples, back, ctx);
+                 },
+                 5, ctx)
+                 .median;
+    row.error = nufft.measured_error(ctx);
+    if (fixed_ms == 0) fixed_ms = row.ms;
+    row.note =
+        fmt::format("{}, width {}, oversampling {:.2f}; {:.2f} times as fast", to_string(nufft.method()),
+                    nufft.kernel_width(), nufft.oversampling(), fixed_ms / row.ms);
+    sink(row);
+  }
+  ctx.arena().release();
+}
+
+}  // namespace
+
+void tuned_transforms(Size size, const Sink& sink, Context& ctx) {
+  const Index n = size == Size::quick ? 30 : size == Size::normal ? 62 : 254;
+  const double seconds = size == Size::quick ? 0.5 : size == Size::normal ? 4 : 20;
+  for (const Index acceleration : {1, 16}) {
+    // A full ball of k-space takes π N² centre-out spokes of N / 2 samples.
+    const auto spokes = static_cast<Index>(std::numbers::pi * static_cast<double>(n * n)) / acceleration;
+    tuned(fmt::format("radial, {}^3, R = {}", n, acceleration), kooshball(spokes, n / 2), {n, n, n}, seconds,
+          sink, ctx);
+    tuned(fmt::format("random, {}^3, R = {}", n, acceleration), random_points(n * n * n / acceleration, 3, 1),
+          {n, n, n}, seconds, sink, ctx);
+  }
+}
+
+}  // namespace larmor::bench
