@@ -102,8 +102,12 @@ void line_comparisons(Size size, const Sink& sink, Context& ctx) {
     Line line(problem, sink, ctx);
     line.reference();
     line.larmor<double>("CPU, Gaussian, double", gaussian, host);
+    nufft::PlanOptions real = prolate;
+    real.real_samples = true;
     line.larmor<double>("CPU, prolate, double", prolate, host);
+    line.larmor<double>("CPU, prolate, double, half the FFT", real, host);
     line.larmor<float>("CPU, prolate, float", prolate, host);
+    line.larmor<float>("CPU, prolate, float, half the FFT", real, host);
     if (!ctx.on_gpu()) continue;
     line.larmor<double>("GPU, Gaussian, double", gaussian, ctx, problem.claimed_ms);
     line.larmor<double>("GPU, prolate, double", prolate, ctx, problem.claimed_ms);

@@ -46,6 +46,8 @@ CpuPlan<T>::CpuPlan(View<const double> trajectory, const Shape& image, const Pla
   for (int i = 0; i < 3; ++i) {
     const int lanes = i == 0 ? 1 : i == 1 ? 4 : 8;
     if (!lanes_used<T>(lanes, options.batch)) continue;
+    if (dims_ == 1 && lanes == 1 && options.real_samples)
+      real_line_ = RealLine<T>(axis_[0].image, axis_[0].grid);
     if (dims_ == 1 && lanes == 1 && LongLine<T>::wanted(axis_[0].grid)) {
       long_line_ = LongLine<T>(axis_[0].image, axis_[0].grid);
       continue;

@@ -4,6 +4,7 @@
 #include <larmor/operators/nufft/cpu_gridding.hpp>
 #include <larmor/operators/nufft/long_line.hpp>
 #include <larmor/operators/nufft/plan.hpp>
+#include <larmor/operators/nufft/real_line.hpp>
 
 #include <array>
 #include <complex>
@@ -44,6 +45,7 @@ class CpuPlan final : public Plan<T> {
 
   const Passes& passes(int lanes) const { return passes_[lanes == 1 ? 0 : lanes == 4 ? 1 : 2]; }
   bool is_long(int lanes) const { return dims_ == 1 && lanes == 1 && long_line_.buffer_size() > 0; }
+  bool is_real(int lanes) const { return lanes == 1 && real_line_.work_size() > 0; }
   Index thread_buffer_size(int lanes) const;
   void image_to_grid(const C* images, Index count, C* grid, int lanes, double scale, Context& ctx) const;
   void grid_to_image(C* grid, C* images, Index count, int lanes, double scale, Context& ctx,
@@ -55,6 +57,7 @@ class CpuPlan final : public Plan<T> {
   std::array<Axis, 3> axis_;      // x, y, z
   std::array<Passes, 3> passes_;  // 1, 4, 8 lanes
   LongLine<T> long_line_;         // instead of them, in one dimension, for one lane
+  RealLine<T> real_line_;         // the same for the adjoint of real samples
   CpuGridding<T> gridding_;
 };
 

@@ -7,7 +7,7 @@ namespace larmor::nufft {
 // Complex values of the two line buffers that a thread needs.
 template <typename T>
 Index CpuPlan<T>::thread_buffer_size(int lanes) const {
-  if (is_long(lanes)) return long_line_.buffer_size();
+  if (is_long(lanes)) return std::max(long_line_.buffer_size(), real_line_.buffer_size());
   const Passes& p = passes(lanes);
   Index lines = p.x.buffer_size();
   if (dims_ > 1) lines = std::max(lines, p.y.buffer_size());
@@ -19,7 +19,8 @@ template <typename T>
 std::size_t CpuPlan<T>::scratch_bytes(const Context& ctx, Index batch) const {
   std::size_t most = 0;
   for_coil_blocks<T>(batch, [&](Index, Index, int lanes) {
-    const std::size_t passes_bytes = Scratch::bytes<C>({ctx.threads(), thread_buffer_size(lanes)});
+    const std::size_t passes_bytes = Scratch::bytes<C>({ctx.threads(), thread_buffer_size(lanes)}) +
+                                     (is_real(lanes) ? Scratch::bytes<C>({real_line_.work_size()}) : 0);
     most = std::max(most, Scratch::bytes<C>({gridding_.cells() * lanes}) +
                               std::max(passes_bytes, gridding_.scratch_bytes(ctx, lanes)));
   });
@@ -123,6 +124,11 @@ void CpuPlan<T>::grid_to_image(C* grid, C* images, Index count, int lanes, doubl
                                bool accumulate) const {
   Scratch scratch(ctx);
   const auto buffers = scratch.take<C>({ctx.threads(), thread_buffer_size(lanes)});
+  if (is_real(lanes)) {
+    auto work = scratch.take<C>({real_line_.work_size()});
+    return real_line_.to_image(grid, axis_[0].deapodise.data(), static_cast<T>(scale), images, accumulate,
+                               work, buffers, ctx);
+  }
   if (is_long(lanes))
     return long_line_.to_image(grid, axis_[0].deapodise.data(), static_cast<T>(scale), images, accumulate,
                                buffers, ctx);

@@ -20,6 +20,8 @@ struct PlanOptions {
   NufftKernel kernel = NufftKernel::automatic;
   /// The directions that will be used; a plan may leave out what the others need.
   bool forward = true, adjoint = true;
+  /// The caller's word that samples of the adjoint are real; see NufftOptions.
+  bool real_samples = false;
 };
 
 /// What a grid costs on a device; only ratios count.

@@ -83,14 +83,15 @@ void LongLine<T>::twist(C* line, Index j1, double sign) const {
 }
 
 template <typename T>
-void LongLine<T>::columns(C* grid, FftSign sign, View<C> buffers, Context& ctx) const {
+template <typename Load>
+void LongLine<T>::columns(const Load& load, C* grid, FftSign sign, View<C> buffers, Context& ctx) const {
   parallel_for(ctx, n2_, block, [&](Index begin, Index end, int thread) {
     C* in = buffers.slice(thread).data();
     C* out = in + half_buffer_;
     const Index count = end - begin;
     with_count(count, [&](auto lines) {
       for (Index i = 0; i < n1_; ++i)
-        for (Index v = 0; v < lines; ++v) in[v * n1_ + i] = grid[i * n2_ + begin + v];
+        for (Index v = 0; v < lines; ++v) in[v * n1_ + i] = load(i * n2_ + begin + v);
     });
     columns_[count < block][direction(sign)].execute(in, out);
     with_count(count, [&](auto lines) {
@@ -126,13 +127,12 @@ void LongLine<T>::to_grid(const C* image, const T* factors, T scale, C* grid, Vi
       std::copy_n(out + v * n2_, n2_, grid + (begin + v) * n2_);
     }
   });
-  columns(grid, FftSign::forward, buffers, ctx);
+  columns([grid](Index i) { return grid[i]; }, grid, FftSign::forward, buffers, ctx);
 }
 
 template <typename T>
-void LongLine<T>::to_image(C* grid, const T* factors, T scale, C* image, bool accumulate, View<C> buffers,
-                           Context& ctx) const {
-  columns(grid, FftSign::backward, buffers, ctx);
+template <typename Store>
+void LongLine<T>::rows_back(const C* grid, View<C> buffers, Context& ctx, const Store& store) const {
   parallel_for(ctx, n1_, block, [&](Index begin, Index end, int thread) {
     C* in = buffers.slice(thread).data();
     C* out = in + half_buffer_;
@@ -143,20 +143,35 @@ void LongLine<T>::to_image(C* grid, const T* factors, T scale, C* image, bool ac
     }
     rows_[count < block][1].execute(in, out);
     with_count(count, [&](auto lines) {
-      for (Index j2 = 0; j2 < n2_; ++j2) {
-        const Index first = pixel(begin + n1_ * j2), last = pixel(begin + lines - 1 + n1_ * j2);
-        const C* from = out + j2;
-        if (first >= 0 && last == first + lines - 1 && !accumulate)
-          for (Index v = 0; v < lines; ++v) image[first + v] = from[v * n2_] * (scale * factors[first + v]);
-        else
-          for (Index v = 0; v < lines; ++v) {
-            const Index p = pixel(begin + v + n1_ * j2);
-            if (p < 0) continue;
-            const C value = from[v * n2_] * (scale * factors[p]);
-            image[p] = accumulate ? image[p] + value : value;
-          }
-      }
+      for (Index j2 = 0; j2 < n2_; ++j2) store(begin, lines, j2, out + j2);
     });
+  });
+}
+
+template <typename T>
+void LongLine<T>::to_image(C* grid, const T* factors, T scale, C* image, bool accumulate, View<C> buffers,
+                           Context& ctx) const {
+  columns([grid](Index i) { return grid[i]; }, grid, FftSign::backward, buffers, ctx);
+  rows_back(grid, buffers, ctx, [&](Index begin, auto lines, Index j2, const C* from) {
+    const Index first = pixel(begin + n1_ * j2), last = pixel(begin + lines - 1 + n1_ * j2);
+    if (first >= 0 && last == first + lines - 1 && !accumulate)
+      for (Index v = 0; v < lines; ++v) image[first + v] = from[v * n2_] * (scale * factors[first + v]);
+    else
+      for (Index v = 0; v < lines; ++v) {
+        const Index p = pixel(begin + v + n1_ * j2);
+        if (p < 0) continue;
+        const C value = from[v * n2_] * (scale * factors[p]);
+        image[p] = accumulate ? image[p] + value : value;
+      }
+  });
+}
+
+template <typename T>
+void LongLine<T>::real_pairs(C* values, C* work, View<C> buffers, Context& ctx) const {
+  columns([values](Index j) { return C(values[2 * j].real(), values[2 * j + 1].real()); }, work,
+          FftSign::backward, buffers, ctx);
+  rows_back(work, buffers, ctx, [&](Index begin, auto lines, Index j2, const C* from) {
+    for (Index v = 0; v < lines; ++v) values[begin + v + n1_ * j2] = from[v * n2_];
   });
 }
 

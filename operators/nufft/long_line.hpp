@@ -29,6 +29,9 @@ class LongLine {
   /// image (+)= scale · factor(pixel) · transform, with the sign +, of the grid, which is overwritten.
   void to_image(C* grid, const T* factors, T scale, C* image, bool accumulate, View<C> buffers,
                 Context& ctx) const;
+  /// The transform, with the sign +, of real values two by two, x(j) = Re v(2j) + i Re v(2j + 1), all of it:
+  /// values has 2n elements, the first n of which become X; work has n.
+  void real_pairs(C* values, C* work, View<C> buffers, Context& ctx) const;
 
  private:
   // Pixel of j, or −1.
@@ -38,8 +41,13 @@ class LongLine {
   }
   // Multiplies a line of n2 values with e^{sign 2πi j1·i/n}, i = 0 … n2 − 1.
   void twist(C* line, Index j1, double sign) const;
-  // Transforms the grid's columns, n1 values n2 apart.
-  void columns(C* grid, FftSign sign, View<C> buffers, Context& ctx) const;
+  // Transforms columns, n1 values n2 apart: of what load(index) gives, to the grid.
+  template <typename Load>
+  void columns(const Load& load, C* grid, FftSign sign, View<C> buffers, Context& ctx) const;
+  // The way back from the columns; store(first, count, j2, line) takes X(first + n1·j2), and count − 1
+  // neighbours, from line[j2], n2 apart.
+  template <typename Store>
+  void rows_back(const C* grid, View<C> buffers, Context& ctx, const Store& store) const;
 
   Index image_ = 0, n_ = 0, n1_ = 1, n2_ = 1, half_buffer_ = 0;
   // For whole blocks of lines and for the last one; forward and backward.

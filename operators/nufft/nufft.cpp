@@ -20,7 +20,7 @@ namespace {
 nufft::PlanOptions plan_options(const NufftOptions& options, Index samples) {
   return {options.tolerance, options.oversampling, std::max<Index>(1, options.batch),
           samples,           options.small_grid,   options.kernel,
-          options.forward,   options.adjoint};
+          options.forward,   options.adjoint,      options.real_samples};
 }
 
 template <typename T>
@@ -56,6 +56,10 @@ Nufft<T>::Nufft(View<const double> trajectory, const Shape& image_shape, const N
 template <typename T>
 Nufft<T>::Nufft(View<const double> trajectory, View<const double> density, const Shape& image_shape,
                 const NufftOptions& options, Context& ctx) {
+  if (options.real_samples && options.forward)
+    throw usage_error(
+        "Nufft: real_samples is for the adjoint alone, but forward transforms are asked for too; set forward "
+        "to false");
   auto state = std::make_shared<State>();
   const Device device = ctx.device();
   const Index samples = trajectory.shape().rank() > 0 ? trajectory.shape()[0] : 0;

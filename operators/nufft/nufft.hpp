@@ -32,6 +32,11 @@ struct NufftOptions {
   NufftMethod method = NufftMethod::gridding;
   /// What the operator will be used for: tables of the other direction need not be kept.
   bool forward = true, adjoint = true;
+  /// The caller's word that samples given to adjoint() are real: imaginary parts of 0, or the result means
+  /// nothing. A CPU then transforms half a line in one dimension without coils, and mirrors the image, which
+  /// is Hermitian; elsewhere it changes nothing. Such an operator is linear over real numbers alone, so that
+  /// forward has to be false.
+  bool real_samples = false;
   /// Bytes that the matrix may take; 0: no limit. See make_matrix_plan().
   std::size_t matrix_byte_limit = 0;
 };

@@ -82,6 +82,7 @@ void Transform<T>::set_points(View<const double> points, Context& ctx) {
   options.oversampling = s.options.oversampling;
   options.batch = s.options.batch;
   options.kernel = s.options.kernel;
+  options.real_samples = s.options.real_points && s.type == TransformType::points_to_modes;
   // A plan's forward transform has the sign −1, its adjoint +1.
   const bool negate = s.options.sign == (s.type == TransformType::modes_to_points ? 1 : -1);
   s.plan = negate ? nufft::make_plan<T>(moved_to(ctx.device(), opposite(points)), s.modes, options, ctx)

@@ -26,6 +26,8 @@ struct TransformOptions {
   Index batch = 1;
   double oversampling = 0;  ///< 1.15 … 2.5; 0: chosen by a cost model; types 1 and 2
   NufftKernel kernel = NufftKernel::automatic;
+  /// Type 1: values of the points are real, imaginary parts 0; see NufftOptions::real_samples.
+  bool real_points = false;
 };
 
 /// Unscaled non-uniform transforms, without an operator around them: plan, set points, execute as often as
