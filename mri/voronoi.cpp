@@ -105,7 +105,9 @@ class Cell {
 };
 
 /// A k-d tree (Bentley 1975) that lies in one array: the median of a range splits it. Its neighbours cut a
-/// cell roughly from near to far, and a half of the tree is left out as soon as it is too far to cut.
+/// cell from near to far, range by range (Arya & Mount 1993), until what is left is too far to cut. Without
+/// that order a cell next to a plane of the tree would meet all of its own side before the neighbours beyond
+/// the plane that bound it.
 class Neighbours {
  public:
   explicit Neighbours(const std::vector<Point>& sites)
@@ -114,7 +116,25 @@ class Neighbours {
     split(0, order_.size());
   }
 
-  void cut(Cell& cell, std::size_t site) const { visit(0, order_.size(), site, cell); }
+  /// Ranges that are still to be visited; kept from call to call for its memory.
+  struct Range {
+    double distance_squared;  // at least as far from the site
+    std::size_t begin, end;
+    std::size_t split;  // the site on the plane that it lies behind
+    Point offset;       // to the range, along each axis
+    bool operator<(const Range& other) const { return distance_squared > other.distance_squared; }
+  };
+
+  void cut(Cell& cell, std::size_t site, std::vector<Range>& ahead) const {
+    ahead.assign(1, {0, 0, order_.size(), order_.size() / 2, {}});
+    while (!ahead.empty()) {
+      std::pop_heap(ahead.begin(), ahead.end());
+      const Range nearest = ahead.back();
+      ahead.pop_back();
+      if (nearest.distance_squared >= 4 * cell.radius_squared()) return;
+      visit(nearest, site, cell, ahead);
+    }
+  }
 
  private:
   static constexpr std::size_t leaf = 8;
@@ -145,24 +165,30 @@ class Neighbours {
     if (neighbour != site) cell.cut_towards(sites_[neighbour] - sites_[site]);
   }
 
-  void visit(std::size_t begin, std::size_t end, std::size_t site, Cell& cell) const {
-    if (end - begin <= leaf) {
-      for (std::size_t i = begin; i < end; ++i) cut_by(order_[i], site, cell);
-      return;
+  // Goes down to the leaf of the range that is nearest to the site; the other halves are for later.
+  void visit(Range range, std::size_t site, Cell& cell, std::vector<Range>& ahead) const {
+    cut_by(order_[range.split], site, cell);
+    while (range.end - range.begin > leaf) {
+      const std::size_t middle = range.begin + (range.end - range.begin) / 2;
+      const char axis = axis_[middle];
+      const double distance = along(site, axis) - along(order_[middle], axis);
+      Range far = range;
+      (axis == 0 ? far.offset.x : far.offset.y) = distance;
+      far.distance_squared = inner(far.offset, far.offset);
+      far.split = middle;
+      if (distance < 0) {
+        far.begin = middle + 1;
+        range.end = middle;
+      } else {
+        far.end = middle;
+        range.begin = middle + 1;
+      }
+      if (far.distance_squared < 4 * cell.radius_squared()) {
+        ahead.push_back(far);
+        std::push_heap(ahead.begin(), ahead.end());
+      }
     }
-    const std::size_t middle = begin + (end - begin) / 2;
-    const double distance = along(site, axis_[middle]) - along(order_[middle], axis_[middle]);
-    const bool low_side = distance < 0;
-    if (low_side)
-      visit(begin, middle, site, cell);
-    else
-      visit(middle + 1, end, site, cell);
-    if (distance * distance >= 4 * cell.radius_squared()) return;
-    cut_by(order_[middle], site, cell);
-    if (low_side)
-      visit(middle + 1, end, site, cell);
-    else
-      visit(begin, middle, site, cell);
+    for (std::size_t i = range.begin; i < range.end; ++i) cut_by(order_[i], site, cell);
   }
 
   const std::vector<Point>& sites_;
@@ -246,9 +272,10 @@ class Domain {
     surround(sites, hull, 0);
     std::vector<double> shift;
     Cell first, second;
-    cell_of(hull[0], sites, neighbours, first);
+    std::vector<Neighbours::Range> ahead;
+    cell_of(hull[0], sites, neighbours, first, ahead);
     for (std::size_t i = 0; i < hull.size(); ++i) {
-      cell_of(hull[i + 1 < hull.size() ? i + 1 : 0], sites, neighbours, second);
+      cell_of(hull[i + 1 < hull.size() ? i + 1 : 0], sites, neighbours, second, ahead);
       const Point inwards{-edges_[i].normal.x, -edges_[i].normal.y};
       shift.push_back(0.5 * (first.reach(inwards) + second.reach(inwards)));
       std::swap(first, second);
@@ -258,11 +285,11 @@ class Domain {
   }
 
   /// Cuts the polygon around the domain to the cell of a site.
-  void cell_of(std::size_t index, const std::vector<Point>& sites, const Neighbours& neighbours,
-               Cell& cell) const {
+  void cell_of(std::size_t index, const std::vector<Point>& sites, const Neighbours& neighbours, Cell& cell,
+               std::vector<Neighbours::Range>& ahead) const {
     const Point site = sites[index];
     cell.start(around_, site);
-    neighbours.cut(cell, index);
+    neighbours.cut(cell, index, ahead);
     const Point from = site - centre_;
     if (std::sqrt(inner(from, from)) + std::sqrt(cell.radius_squared()) < inner_radius_) return;
     for (const HalfPlane& edge : edges_) {
@@ -319,8 +346,9 @@ Array<double> voronoi_areas(View<const double> points, double same, Context& ctx
   std::vector<double> area(sites.position.size());
   parallel_for(ctx, static_cast<Index>(area.size()), 256, [&](Index begin, Index end, int) {
     Cell cell;
+    std::vector<Neighbours::Range> ahead;
     for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
-      domain.cell_of(i, sites.position, neighbours, cell);
+      domain.cell_of(i, sites.position, neighbours, cell, ahead);
       area[i] = cell.area() / static_cast<double>(sites.points[i]);
     }
   });
