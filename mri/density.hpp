@@ -10,8 +10,8 @@ namespace larmor {
 // trajectories Fᴴ d F ≈ identity on what was sampled, with F the Nufft scaled by 1/√N.
 
 struct PipeMenonOptions {
-  int iterations = 4;  ///< of two transforms each; every four do what eight plain ones do
-  double nufft_tolerance = 1e-3;
+  int iterations = 4;             ///< of two transforms each; every four do what eight plain ones do
+  double nufft_tolerance = 5e-3;  ///< about twice the error of the weights
   /// The convolution kernel is the transform of a triangle that reaches to this fraction of the field of
   /// view, per axis. 0: 0.75; 0.5, with a quarter or less of the memory, for images above 2²² pixels.
   double kernel_reach = 0;
