@@ -9,6 +9,7 @@
 #include <larmor/operators/nufft/nufft.hpp>
 #include <larmor/operators/stacks.hpp>
 #include <larmor/solvers/conjugate_gradient.hpp>
+#include <larmor/solvers/irgnm.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -67,66 +68,75 @@ Array<C> smoothing(const Shape& shape, const Shape& image_shape, const NlinvOpti
   return weights;
 }
 
-/// The unknowns (ρ, ĉ) of the inversion, flat, and the linear maps around a point of them.
-class Inversion {
+/// ½‖P(ρ · c) − y‖² in the unknowns (ρ, ĉ), flat: an image and the coils' weighted Fourier coefficients. P is
+/// known by PᴴP and Pᴴy, both in units in which the largest eigenvalue of PᴴP is 1.
+class Inversion final : public NonlinearLeastSquares<Real> {
  public:
-  Inversion(const Shape& pixels, const Shape& image_shape, Index coils, const NlinvOptions& options,
-            Context& ctx)
-      : pixels_(pixels),
-        coils_(coils),
-        ctx_(ctx),
-        coil_transform_(adjoint_of<Real>(Fft<Real>(pixels.prepend(coils), pixels.rank()))),
-        coil_weights_(batched_weights(smoothing(pixels, image_shape, options))),
-        unknowns_(filled<C>({pixels.size() * (coils + 1)}, 0)) {
-    for (Index p = 0; p < pixels.size(); ++p) unknowns_[p] = 1;
-    unknowns_ = moved_to(ctx.device(), std::move(unknowns_));
-    start_ = clone(unknowns_);
-  }
+  Inversion(const LinearOperator<Real>& encoding, double largest, Array<C> data, double energy,
+            const Array<C>& coil_weights, Context& ctx)
+      : data_(std::move(data)),
+        energy_(energy),
+        coils_(std::make_shared<Array<C>>(encoding.domain(), ctx.device())),
+        image_(std::make_shared<Array<C>>(encoding.domain().drop_front(1), ctx.device())),
+        multiply_(coils_),
+        weights_(batched(coil_weights, encoding.domain()[0], ctx)),
+        to_coils_(
+            (*adjoint_of<Real>(Fft<Real>(encoding.domain(), image_->shape().rank())) * weights_).share()),
+        // PᴴP in its units; a diagonal of one value, so that it stays a product of operators.
+        encoding_(
+            (Diagonal<Real>(moved_to(ctx.device(), filled<C>(encoding.domain(), 1 / largest))) * encoding)
+                .share()),
+        // The adjoint of the derivative: coil images to (image, coefficients).
+        gradient_(VStack<Real>({adjoint_of<Real>(multiply_),
+                                adjoint_of<Real>(Batched<Real>(Diagonal<Real>(image_), encoding.domain()[0]) *
+                                                 *to_coils_)})
+                      .share()),
+        normal_((*gradient_ * *encoding_ * *adjoint_of<Real>(*gradient_)).share()),
+        product_(encoding.domain(), ctx.device()),
+        misfit_(encoding.domain(), ctx.device()) {}
 
-  View<C> image() { return View<C>(unknowns_.data(), pixels_, ctx_.device()); }
-  View<C> coefficients() {
-    return View<C>(unknowns_.data() + pixels_.size(), pixels_.prepend(coils_), ctx_.device());
+  /// ρ = 1, ĉ = 0
+  Array<C> start(Context& ctx) const {
+    auto x = filled<C>(domain(), 0);
+    std::fill_n(x.data(), image_->size(), C(1));
+    return moved_to(ctx.device(), std::move(x));
   }
+  const Shape& domain() const override { return gradient_->codomain(); }
+  void move_to(View<const C> x, Context& ctx) override {
+    copy<Real>(View<const C>(x.data(), image_->shape(), x.device()), *image_, ctx);
+    to_coils_->apply(coefficients(x), *coils_, ctx);
+    multiply_.apply(*image_, product_, ctx);
+    encoding_->apply(product_, misfit_, ctx);
+    const auto [square, linear] = dots<Real>({{product_, misfit_}, {product_, data_}}, ctx);
+    residual_squared_ = energy_ + square.real() - 2 * linear.real();
+    combine<Real>({{1, data_}, {-1, misfit_}}, misfit_, ctx);
+  }
+  double residual_squared(Context&) const override { return residual_squared_; }
+  void descent(View<C> out, Context& ctx) const override { gradient_->apply(misfit_, out, ctx); }
+  const LinearOperator<Real>& normal() const override { return *normal_; }
+
+  const Array<C>& image() const { return *image_; }
+  const Array<C>& coils() const { return *coils_; }
   /// ĉ weighted: the coils' k-space.
-  Array<C> coil_kspace() { return coil_weights_.apply(coefficients(), ctx_); }
-  Array<C> coils() { return coil_transform_->apply(coil_kspace(), ctx_); }
-
-  /// One step of min ‖y − G(x + h)‖² + α‖x + h − x₀‖², G(ρ, ĉ) = P(ρ · c) linearised; encoding is PᴴP, data
-  /// Pᴴy, both in units in which the largest eigenvalue of PᴴP is 1.
-  void step(const LinearOperator<Real>& encoding, View<const C> data, double scale, double alpha,
-            Index iterations) {
-    const CoilMaps<Real> multiply(coils());
-    // The adjoint of the derivative: coil images to (image, coefficients).
-    const Batched<Real> times_image(Diagonal<Real>(image()), coils_);
-    const auto to_coils = times_image * *coil_transform_ * coil_weights_;
-    const VStack<Real> gradient({adjoint_of<Real>(multiply), adjoint_of<Real>(to_coils)});
-    const Diagonal<Real> unit(moved_to(ctx_.device(), filled<C>(encoding.domain(), scale)));
-    const auto normal = gradient * unit * encoding * *adjoint_of<Real>(gradient);
-
-    auto misfit = encoding.apply(multiply.apply(image(), ctx_), ctx_);
-    larmor::scale<Real>(-scale, misfit, ctx_);
-    axpy<Real>(1, data, misfit, ctx_);
-    auto rhs = gradient.apply(misfit, ctx_);
-    axpy<Real>(alpha, start_.view(), rhs, ctx_);
-    axpy<Real>(-alpha, unknowns_.view(), rhs, ctx_);
-    const auto change = conjugate_gradient_normal<Real>(
-        normal, rhs, {.lambda = alpha, .norm_squared = 1, .iterations = iterations, .tolerance = 0.01}, ctx_);
-    axpy<Real>(1, change.x.view(), unknowns_, ctx_);
-  }
+  Array<C> coil_kspace(View<const C> x, Context& ctx) const { return weights_.apply(coefficients(x), ctx); }
 
  private:
-  Diagonal<Real> batched_weights(const Array<C>& one) const {
-    Array<C> all(pixels_.prepend(coils_));
-    for (Index c = 0; c < coils_; ++c) std::copy(one.begin(), one.end(), all.data() + c * one.size());
-    return Diagonal<Real>(moved_to(ctx_.device(), std::move(all)));
+  View<const C> coefficients(View<const C> x) const {
+    return View<const C>(x.data() + image_->size(), coils_->shape(), x.device());
+  }
+  static Diagonal<Real> batched(const Array<C>& one, Index coils, Context& ctx) {
+    Array<C> all(one.shape().prepend(coils));
+    for (Index c = 0; c < coils; ++c) std::copy(one.begin(), one.end(), all.data() + c * one.size());
+    return Diagonal<Real>(moved_to(ctx.device(), std::move(all)));
   }
 
-  Shape pixels_;
-  Index coils_;
-  Context& ctx_;
-  OperatorPtr<Real> coil_transform_;
-  Diagonal<Real> coil_weights_;
-  Array<C> unknowns_, start_;
+  Array<C> data_;
+  double energy_, residual_squared_ = 0;
+  std::shared_ptr<Array<C>> coils_, image_;  // where the operators look
+  CoilMaps<Real> multiply_;
+  Diagonal<Real> weights_;
+  OperatorPtr<Real> to_coils_, encoding_, gradient_, normal_;
+  Array<C> product_, misfit_;
 };
 
 }  // namespace
@@ -166,6 +176,8 @@ Array<Sample> nlinv_maps(View<const double> trajectory, View<const Sample> sampl
       samples_at_centre[c * density.size() + j] *= std::sqrt(density[j]);
   const Nufft<Real> transform(centre.trajectory, density, low, {.tolerance = 1e-4, .batch = coils}, ctx);
   const auto encoding = transform.normal(ctx);
+  double samples_energy = 0;
+  for (const C& value : samples_at_centre) samples_energy += std::norm(value);
   auto data = transform.adjoint(moved_to(ctx.device(), std::move(samples_at_centre)), ctx);
   const double largest = largest_eigenvalue(*encoding, ctx);
   const double norm = std::sqrt(squared_norm<Real>(data, ctx));
@@ -173,21 +185,25 @@ Array<Sample> nlinv_maps(View<const double> trajectory, View<const Sample> sampl
     throw input_error("NLINV: the samples at the centre of k-space are all zero or not finite");
   // Image and coils start near 1 and 0: data of the size of an image of 0.4 make α mean the same for all
   // scans.
-  scale<Real>(0.4 * std::sqrt(static_cast<double>(low.size())) / norm, data, ctx);
+  const double unit = 0.4 * std::sqrt(static_cast<double>(low.size())) / norm;
+  scale<Real>(unit, data, ctx);
+  // Pᴴy has a factor 1/‖P‖² for y in units in which P has the norm 1.
+  const double energy = unit * unit * largest * samples_energy;
 
-  Inversion inversion(low, image_shape, coils, options, ctx);
-  double alpha = options.alpha;
-  for (int step = 0; step < options.newton_steps; ++step, alpha *= options.reduction) {
-    ctx.throw_if_cancelled();
-    inversion.step(*encoding, data, 1 / largest, alpha, options.iterations);
-    ctx.reporter().progress("nlinv", step + 1, options.newton_steps, "");
-  }
+  Inversion inversion(*encoding, largest, std::move(data), energy, smoothing(low, image_shape, options), ctx);
+  IrgnmOptions<Real> newton;
+  newton.iterations = options.newton_steps;
+  newton.alpha = options.alpha;
+  newton.reduction = options.reduction;
+  newton.inner_iterations = options.iterations;
+  newton.inner_tolerance = 0.01;
+  const auto solution = irgnm<Real>(inversion, inversion.start(ctx), newton, ctx).x;
 
   // The coils on the image's own grid: the same k-space, more of it.
   const Pad<Real> pad(low.prepend(coils), image_shape.prepend(coils));
   const Fft<Real> fft(image_shape.prepend(coils), dims);
-  auto fine = moved_to(Device::cpu(), fft.adjoint(pad.apply(inversion.coil_kspace(), ctx), ctx));
-  const auto coarse = moved_to(Device::cpu(), inversion.coils());
+  auto fine = moved_to(Device::cpu(), fft.adjoint(pad.apply(inversion.coil_kspace(solution, ctx), ctx), ctx));
+  const auto coarse = copied_to(Device::cpu(), inversion.coils());
   const auto image = copied_to(Device::cpu(), inversion.image());
   std::vector<double> signal(static_cast<std::size_t>(low.size()));
   auto coil_images = clone(coarse);

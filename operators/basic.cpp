@@ -101,8 +101,11 @@ Diagonal<T>::Diagonal(View<const Scalar> weights) : Diagonal(clone(weights)) {}
 
 template <typename T>
 Diagonal<T>::Diagonal(Array<Scalar> weights)
-    : OperatorBase<Diagonal<T>, T>(weights.shape(), weights.shape()),
-      weights_(std::make_shared<const Array<Scalar>>(std::move(weights))) {}
+    : Diagonal(std::make_shared<const Array<Scalar>>(std::move(weights))) {}
+
+template <typename T>
+Diagonal<T>::Diagonal(std::shared_ptr<const Array<Scalar>> weights)
+    : OperatorBase<Diagonal<T>, T>(weights->shape(), weights->shape()), weights_(std::move(weights)) {}
 
 template <typename T>
 OperatorPtr<T> Diagonal<T>::normal(const NormalOptions&, Context&) const {

@@ -26,6 +26,8 @@ class Diagonal final : public OperatorBase<Diagonal<T>, T> {
   /// The weights are copied once, then shared.
   explicit Diagonal(View<const Scalar> weights);
   explicit Diagonal(Array<Scalar> weights);
+  /// Weights that their owner may change between applications, as nonlinear models do.
+  explicit Diagonal(std::shared_ptr<const Array<Scalar>> weights);
   std::string name() const override { return "Diagonal"; }
   /// The diagonal of |w|².
   OperatorPtr<T> normal(const NormalOptions& options, Context& ctx) const override;

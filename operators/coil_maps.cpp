@@ -12,11 +12,15 @@ template <typename T>
 CoilMaps<T>::CoilMaps(View<const Scalar> maps) : CoilMaps(clone(maps)) {}
 
 template <typename T>
-CoilMaps<T>::CoilMaps(Array<Scalar> maps) {
-  if (maps.shape().rank() < 2)
-    throw internal_error("CoilMaps: maps of shape {}, expected [coil, (z,) y, x]", maps.shape().to_string());
-  this->set_shapes(maps.shape().drop_front(1), maps.shape());
-  maps_ = std::make_shared<const Array<Scalar>>(std::move(maps));
+CoilMaps<T>::CoilMaps(Array<Scalar> maps)
+    : CoilMaps(std::make_shared<const Array<Scalar>>(std::move(maps))) {}
+
+template <typename T>
+CoilMaps<T>::CoilMaps(std::shared_ptr<const Array<Scalar>> maps) : maps_(std::move(maps)) {
+  const Shape& shape = maps_->shape();
+  if (shape.rank() < 2)
+    throw internal_error("CoilMaps: maps of shape {}, expected [coil, (z,) y, x]", shape.to_string());
+  this->set_shapes(shape.drop_front(1), shape);
 }
 
 template <typename T>

@@ -13,6 +13,8 @@ class CoilMaps final : public OperatorBase<CoilMaps<T>, T> {
   /// maps [coil, (z,) y, x]; copied once, then shared.
   explicit CoilMaps(View<const Scalar> maps);
   explicit CoilMaps(Array<Scalar> maps);
+  /// Maps that their owner may change between applications, as nonlinear models do.
+  explicit CoilMaps(std::shared_ptr<const Array<Scalar>> maps);
   std::string name() const override { return "CoilMaps"; }
   std::size_t scratch_bytes(const Context&) const override { return 0; }
   std::size_t table_bytes() const override;
