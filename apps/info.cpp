@@ -1,5 +1,6 @@
 #include <larmor/apps/commands.hpp>
 #include <larmor/apps/scan_options.hpp>
+#include <larmor/mri/reconstruct_series.hpp>
 
 #include <nlohmann/json.hpp>
 
@@ -86,7 +87,21 @@ Json file_json(const Scan& scan) {
           {"data_bytes", scan.data.size() * sizeof(scan.data[0]) + scan.trajectory.size() * sizeof(float)}};
 }
 
-Json plan_json(const ScanPlan& plan, const MemoryPlan& memory) {
+// What would be solved for together; no frames: images one by one.
+std::optional<SeriesPreview> series_of(const Scan& scan, const ScanPlan& plan,
+                                       const ReconstructOptions& options, Context& ctx) {
+  if (!wants_series(plan, options)) return std::nullopt;
+  return preview_series(scan, plan, options, ctx);
+}
+
+Json json(const SeriesPreview& series) {
+  return {{"series", series.series},
+          {"frames", series.summary.frames},
+          {"coefficients", series.summary.coefficients},
+          {"unused_readouts", series.summary.unused}};
+}
+
+Json plan_json(const ScanPlan& plan, const std::optional<SeriesPreview>& series, const MemoryPlan& memory) {
   Json images = Json::array();
   for (const PlannedImage& image : plan.images) {
     const ImageCounters& c = image.counters;
@@ -115,11 +130,13 @@ Json plan_json(const ScanPlan& plan, const MemoryPlan& memory) {
             {"distinct", plan.distinct_trajectories}}},
           {"imaging_readouts", plan.imaging.size()},
           {"noise_readouts", plan.noise_readouts.size()},
+          {"series", series ? json(*series) : Json()},
           {"memory_bytes", memory.total()},
           {"memory_items", items}};
 }
 
-void print_table(const Scan& scan, const ScanPlan* plan, const MemoryPlan& memory, std::size_t memory_limit) {
+void print_table(const Scan& scan, const ScanPlan* plan, const std::optional<SeriesPreview>& series,
+                 const MemoryPlan& memory, std::size_t memory_limit) {
   std::string out;
   const auto row = [&out](const std::string& name, const std::string& value) {
     out += one_line(fmt::format("  {:<32}{}", name, value)) + "\n";
@@ -141,6 +158,14 @@ void print_table(const Scan& scan, const ScanPlan* plan, const MemoryPlan& memor
   if (plan) {
     out += "would be reconstructed\n";
     row("images", fmt::format("{} of {}", plan->images.size(), text(plan->grids.recon)));
+    if (series) {
+      row("series", fmt::format("{}, solved for one after the other", series->series));
+      if (series->summary.frames > 0) row("  frames", fmt::format("{}", series->summary.frames));
+      if (series->summary.coefficients > 0)
+        row("  coefficients", fmt::format("{}", series->summary.coefficients));
+      if (series->summary.unused > 0)
+        row("  readouts of no frame", fmt::format("{}", series->summary.unused));
+    }
     row("readouts", fmt::format("{} imaging, {} noise", plan->imaging.size(), plan->noise_readouts.size()));
     row("samples",
         fmt::format("{}, {} of them beyond the grid", plan->total_samples(), plan->dropped_samples));
@@ -169,10 +194,12 @@ void info(InfoOptions& options, const Session& session) {
   // A scan that cannot be reconstructed is shown as far as it goes; then the reason ends the command.
   std::optional<ScanPlan> plan;
   std::optional<Error> obstacle;
+  std::optional<SeriesPreview> series;
   MemoryPlan memory;
   try {
     plan = plan_scan(scan, options.scan.reconstruct.prepare);
-    memory = plan_memory(scan, *plan, options.scan.reconstruct, machine.ctx);
+    series = series_of(scan, *plan, options.scan.reconstruct, machine.ctx);
+    memory = series ? series->memory : plan_memory(scan, *plan, options.scan.reconstruct, machine.ctx);
   } catch (const Error& error) {
     if (error.error_class() != ErrorClass::input) throw;
     obstacle = error;
@@ -180,7 +207,7 @@ void info(InfoOptions& options, const Session& session) {
 
   if (options.json) {
     Json out = {{"file", file_json(scan)}};
-    out["reconstruction"] = plan ? plan_json(*plan, memory) : Json();
+    out["reconstruction"] = plan ? plan_json(*plan, series, memory) : Json();
     out["skipped_readouts"] = plan ? Json(plan->skipped) : Json();
     out["deselected_readouts"] = plan ? Json(plan->deselected_readouts) : Json();
     out["notes"] = plan ? Json(plan->notes) : Json::array();
@@ -190,7 +217,7 @@ void info(InfoOptions& options, const Session& session) {
     out["error"] = obstacle ? Json(obstacle->what()) : Json();
     print_out(out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
   } else {
-    print_table(scan, plan ? &*plan : nullptr, memory, machine.ctx.memory_limit());
+    print_table(scan, plan ? &*plan : nullptr, series, memory, machine.ctx.memory_limit());
   }
   if (plan) {
     for (const std::string& warning : plan->warnings) machine.console->warning(warning);
@@ -207,8 +234,11 @@ void add_info(CLI::App& recon, Session& session) {
   command->add_flag("--json", options->json, "machine-readable output");
   add_coil_options(*command, options->scan);
   add_scan_options(*command, options->scan);
-  command->callback(
-      [options, &session] { session.action = [options, &session] { info(*options, session); }; });
+  add_physics_options(*command, options->scan);
+  command->callback([command, options, &session] {
+    check_physics_options(*command);
+    session.action = [options, &session] { info(*options, session); };
+  });
 }
 
 }  // namespace larmor::app

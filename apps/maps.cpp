@@ -33,7 +33,7 @@ void add_maps(CLI::App& recon, Session& session) {
       "Example: recon maps scan.h5 -o maps.npy && recon run scan.h5 --maps maps.npy -o image.nii.gz");
   auto options = std::make_shared<MapsOptions>();
   add_text(*command, "-o,--output", "OUT",
-           "coil maps [coils,(z,)y,x] in the scan's channels, root sum of squares 1 (.npy or .cfl)",
+           "coil maps [(sets,)coils,(z,)y,x] in the scan's channels, root sum of squares 1 (.npy or .cfl)",
            options->output)
       ->required();
   command->add_flag("--overwrite", options->overwrite, "replace an output that exists");

@@ -24,16 +24,6 @@ struct RunOptions {
 /// Files of --replicas beside OUT.
 constexpr std::array<const char*, 3> quality_suffixes{"-sd", "-snr", "-g"};
 
-/// Throws Error (usage) when more than one of the options is given.
-void require_one_of(const std::vector<CLI::Option*>& options) {
-  const CLI::Option* first = nullptr;
-  for (const CLI::Option* option : options) {
-    if (option->count() == 0) continue;
-    if (first) throw usage_error("{} and {} exclude each other", first->get_name(), option->get_name());
-    first = option;
-  }
-}
-
 void declare(CLI::App& app, RunOptions& options) {
   ReconstructOptions& reconstruct = options.scan.reconstruct;
   add_repeatable(app, "-o,--output", "OUT",
@@ -101,7 +91,7 @@ void declare(CLI::App& app, RunOptions& options) {
 
   add_coil_options(app, options.scan);
   CLI::Option* maps =
-      add_text(app, "--maps", "FILE", "coil maps [coils,(z,)y,x] in the scan's channels (.npy, .cfl)",
+      add_text(app, "--maps", "FILE", "coil maps [(sets,)coils,(z,)y,x] in the scan's channels (.npy, .cfl)",
                options.scan.maps_file)
           ->group("Coils");
   add_choice<Combine>(app, "--combine", "coil model, root sum of squares, or coil images (default sense)",
@@ -121,11 +111,11 @@ void declare(CLI::App& app, RunOptions& options) {
                    parse_count("--seed", text, 0, std::numeric_limits<Index>::max()));
              })
       ->group("Quality");
-  const std::vector<CLI::Option*> frames = add_physics_options(app, options.scan);
+  add_physics_options(app, options.scan);
   CLI::Option* calibrate = app.get_option("--calibrate");
-  app.final_callback([&options, kinds, frames, regularizer, iterations, tolerance, maps, calibrate] {
+  app.final_callback([&app, &options, kinds, regularizer, iterations, tolerance, maps, calibrate] {
     require_one_of(kinds);
-    require_one_of(frames);
+    check_physics_options(app);
     require_one_of({maps, calibrate});
     check_solver(options.scan.reconstruct);
     if (options.scan.reconstruct.solver != SolverKind::gridding) return;

@@ -2,6 +2,7 @@
 #include <larmor/apps/scan_options.hpp>
 #include <larmor/io/formats.hpp>
 #include <larmor/io/ismrmrd_reader.hpp>
+#include <larmor/mri/subspace.hpp>
 
 #include <sstream>
 
@@ -9,8 +10,9 @@ namespace larmor::app {
 
 std::vector<std::string> ScanOptions::inputs() const {
   std::vector<std::string> files{scan};
-  for (const std::string* file : {&trajectory_file, &response_file, &density_file, &maps_file,
-                                  &field_map_file, &basis_file, &bins_file}) {
+  for (const std::string* file :
+       {&trajectory_file, &response_file, &density_file, &maps_file, &field_map_file, &decay_file,
+        &field_weight_file, &basis_file, &dictionary_file, &bins_file}) {
     if (!file->empty()) files.push_back(*file);
   }
   for (const RegularizerSpec& spec : reconstruct.regularizers)
@@ -136,10 +138,17 @@ void add_coil_options(CLI::App& app, ScanOptions& options) {
                }
              })
       ->group(group);
+  add_count(app, "--sets", "coil map sets, each with an image of its own (soft SENSE)", reconstruct.map_sets,
+            1, 16)
+      ->group(group);
   add_parsed(app, "--coils", "N", "compress to N virtual coils (default: keep all)",
              [&reconstruct](const std::string& text) {
                reconstruct.prepare.virtual_coils = parse_count("--coils", text, 1, 65535);
              })
+      ->group(group);
+  add_choice<bool>(app, "--compression",
+                   "of --coils: the same for all samples, or slice by slice of a stack (default svd)",
+                   reconstruct.geometric_compression, {{"svd", false}, {"geometric", true}})
       ->group(group);
   app.add_flag_callback(
          "--no-whiten", [&reconstruct] { reconstruct.prepare.whiten = false; },
@@ -147,28 +156,56 @@ void add_coil_options(CLI::App& app, ScanOptions& options) {
       ->group(group);
 }
 
-std::vector<CLI::Option*> add_physics_options(CLI::App& app, ScanOptions& options) {
+void require_one_of(const std::vector<CLI::Option*>& options) {
+  const CLI::Option* first = nullptr;
+  for (const CLI::Option* option : options) {
+    if (option->count() == 0) continue;
+    if (first) throw usage_error("{} and {} exclude each other", first->get_name(), option->get_name());
+    first = option;
+  }
+}
+
+void add_physics_options(CLI::App& app, ScanOptions& options) {
   const std::string group = "Physics and series";
   add_text(app, "--field-map", "FILE", "off-resonance in Hz [(slices,) (z,) y, x], of the image's grid",
            options.field_map_file)
       ->group(group);
-  CLI::Option* window =
-      add_parsed(
-          app, "--window", "N[,STEP]",
-          "series: frames of N successive readouts, each STEP after the last (default N)",
-          [&options](const std::string& text) { options.reconstruct.window = parse_frame_window(text); })
-          ->group(group);
-  CLI::Option* bins =
-      add_text(app, "--bins", "FILE",
-               "series: bin of every imaging readout, [readouts] or [readouts, axes], from 0; -1: unused",
-               options.bins_file)
-          ->group(group);
+  add_text(app, "--r2star", "FILE", "decay during the readout in 1/s, beside a field map of the same shape",
+           options.decay_file)
+      ->group(group);
+  add_text(app, "--field-weight", "FILE",
+           "where the field map has to be looked at: 0 outside of the object, of its shape",
+           options.field_weight_file)
+      ->group(group);
+  add_parsed(app, "--window", "N[,STEP]",
+             "series: frames of N successive readouts, each STEP after the last (default N)",
+             [&options](const std::string& text) { options.reconstruct.window = parse_frame_window(text); })
+      ->group(group);
+  add_text(app, "--bins", "FILE",
+           "series: bin of every imaging readout, [readouts] or [readouts, axes], from 0; -1: unused",
+           options.bins_file)
+      ->group(group);
   add_text(app, "--basis", "FILE",
            "subspace [frames, coefficients]: solve for coefficient images of the frames, which are windows, "
            "bins or the images of a slice",
            options.basis_file)
       ->group(group);
-  return {window, bins};
+  add_text(app, "--dictionary", "FILE",
+           "subspace of simulated time courses [entries, frames]: their leading singular vectors",
+           options.dictionary_file)
+      ->group(group);
+  add_count(app, "--coefficients", "how many singular vectors of the dictionary", options.coefficients, 1, 64)
+      ->group(group);
+}
+
+void check_physics_options(CLI::App& app) {
+  require_one_of({app.get_option("--window"), app.get_option("--bins")});
+  require_one_of({app.get_option("--basis"), app.get_option("--dictionary")});
+  for (const auto& [name, needed] :
+       {std::pair("--r2star", "--field-map"), std::pair("--field-weight", "--field-map"),
+        std::pair("--coefficients", "--dictionary"), std::pair("--dictionary", "--coefficients")})
+    if (app.get_option(name)->count() > 0 && app.get_option(needed)->count() == 0)
+      throw usage_error("{} needs {}", name, needed);
 }
 
 GivenArrays read_given_arrays(ScanOptions& options) {
@@ -194,12 +231,25 @@ GivenArrays read_given_arrays(ScanOptions& options) {
     given.field_map = converted<float>(read_array<double>(options.field_map_file).view());
     options.reconstruct.field_map = given.field_map.view();
   }
+  if (!options.decay_file.empty()) {
+    given.field_decay = converted<float>(read_array<double>(options.decay_file).view());
+    options.reconstruct.field_decay = given.field_decay.view();
+  }
+  if (!options.field_weight_file.empty()) {
+    given.field_weight = converted<float>(read_array<double>(options.field_weight_file).view());
+    options.reconstruct.field_weight = given.field_weight.view();
+  }
   if (!options.bins_file.empty()) {
     given.bins = read_array<double>(options.bins_file);
     options.reconstruct.bins = given.bins.view();
   }
   if (!options.basis_file.empty()) {
     given.basis = converted<std::complex<double>>(read_array(options.basis_file).view());
+    options.reconstruct.basis = given.basis.view();
+  }
+  if (!options.dictionary_file.empty()) {
+    const auto dictionary = converted<std::complex<double>>(read_array(options.dictionary_file).view());
+    given.basis = subspace_from_dictionary(dictionary, options.coefficients).vectors;
     options.reconstruct.basis = given.basis.view();
   }
   std::vector<GivenPrior>& priors = options.reconstruct.priors;

@@ -15,7 +15,9 @@ namespace larmor::app {
 /// What the subcommands that read a scan have in common: the scan, how to read it, and the model.
 struct ScanOptions {
   std::string scan, group;
-  std::string trajectory_file, response_file, density_file, maps_file, field_map_file, basis_file, bins_file;
+  std::string trajectory_file, response_file, density_file, maps_file, field_map_file, decay_file,
+      field_weight_file, basis_file, dictionary_file, bins_file;
+  Index coefficients = 0;  ///< of the dictionary's subspace
   ReconstructOptions reconstruct;
   MachineOptions machine;
 
@@ -30,14 +32,18 @@ void add_density_option(CLI::App& app, ScanOptions& options, const std::string& 
 /// --calibrate, --coils, --no-whiten
 void add_coil_options(CLI::App& app, ScanOptions& options);
 
-/// --field-map, --basis, --bins, --window; the last two, which exclude each other, are returned
-std::vector<CLI::Option*> add_physics_options(CLI::App& app, ScanOptions& options);
+/// --field-map, --r2star, --field-weight, --basis, --dictionary, --coefficients, --bins, --window
+void add_physics_options(CLI::App& app, ScanOptions& options);
+/// Throws Error (usage) when more than one of those is given, or one without what it needs.
+void check_physics_options(CLI::App& app);
+/// Throws Error (usage) when more than one of the options is given.
+void require_one_of(const std::vector<CLI::Option*>& options);
 
 /// Arrays from files that the reconstruction's options borrow.
 struct GivenArrays {
   Array<double> trajectory, weights, bins;
   Array<std::complex<double>> response, basis;
-  Array<float> field_map;
+  Array<float> field_map, field_decay, field_weight;
   Array<std::complex<float>> maps;
   std::vector<Array<std::complex<float>>> priors;
 };

@@ -14,17 +14,20 @@ _recon() {
     "run --tune") words="estimate measure exhaustive wisdom" ;;
     "run --density") words="pipe analytic voronoi none" ;;
     "run --calibrate") words="espirit walsh nlinv none" ;;
+    "run --compression") words="svd geometric" ;;
     "run --combine") words="sense rss none" ;;
     "run --traj-units") words="auto normalised cycles/fov radians 1/m rad/m" ;;
     "run --generate") words="golden tiny-golden uniform cartesian" ;;
     "run --fov-shift") words="none apply" ;;
     "info --calibrate") words="espirit walsh nlinv none" ;;
+    "info --compression") words="svd geometric" ;;
     "info --traj-units") words="auto normalised cycles/fov radians 1/m rad/m" ;;
     "info --generate") words="golden tiny-golden uniform cartesian" ;;
     "info --fov-shift") words="none apply" ;;
     "simulate --trajectory") words="radial spiral kooshball stack-of-stars cartesian" ;;
     "simulate --order") words="golden tiny-golden uniform" ;;
     "maps --calibrate") words="espirit walsh nlinv none" ;;
+    "maps --compression") words="svd geometric" ;;
     "maps --traj-units") words="auto normalised cycles/fov radians 1/m rad/m" ;;
     "maps --generate") words="golden tiny-golden uniform cartesian" ;;
     "maps --fov-shift") words="none apply" ;;
@@ -41,6 +44,7 @@ _recon() {
     "tune --method") words="any gridding matrix" ;;
     "tune --precision") words="single double" ;;
     "tune --calibrate") words="espirit walsh nlinv none" ;;
+    "tune --compression") words="svd geometric" ;;
     "tune --traj-units") words="auto normalised cycles/fov radians 1/m rad/m" ;;
     "tune --generate") words="golden tiny-golden uniform cartesian" ;;
     "tune --fov-shift") words="none apply" ;;
@@ -48,13 +52,13 @@ _recon() {
   esac
   if [ -z "$words" ] && [[ "$current" == -* ]]; then
     case "$command" in
-    run) words="-h --help -o --output --overwrite --report --magnitude --phase --complex --regularizer --solver --iterations --tolerance --toeplitz --nufft-tolerance --precision --tune --wisdom --density --calibrate --coils --no-whiten --maps --combine --matrix --fov --solve-fov --trajectory --traj-units --traj-layout --generate --delay --gradient-response --fov-shift --conjugate --group --slice --contrast --cardiac-phase --repetition --set --encoding --device --threads --memory --deterministic --quiet --verbose --replicas --seed --field-map --window --bins --basis" ;;
-    info) words="-h --help --json --calibrate --coils --no-whiten --matrix --fov --solve-fov --trajectory --traj-units --traj-layout --generate --delay --gradient-response --fov-shift --conjugate --group --slice --contrast --cardiac-phase --repetition --set --encoding --device --threads --memory --deterministic --quiet --verbose" ;;
+    run) words="-h --help -o --output --overwrite --report --magnitude --phase --complex --regularizer --solver --iterations --tolerance --toeplitz --nufft-tolerance --precision --tune --wisdom --density --calibrate --sets --coils --compression --no-whiten --maps --combine --matrix --fov --solve-fov --trajectory --traj-units --traj-layout --generate --delay --gradient-response --fov-shift --conjugate --group --slice --contrast --cardiac-phase --repetition --set --encoding --device --threads --memory --deterministic --quiet --verbose --replicas --seed --field-map --r2star --field-weight --window --bins --basis --dictionary --coefficients" ;;
+    info) words="-h --help --json --calibrate --sets --coils --compression --no-whiten --matrix --fov --solve-fov --trajectory --traj-units --traj-layout --generate --delay --gradient-response --fov-shift --conjugate --group --slice --contrast --cardiac-phase --repetition --set --encoding --device --threads --memory --deterministic --quiet --verbose --field-map --r2star --field-weight --window --bins --basis --dictionary --coefficients" ;;
     simulate) words="-h --help --trajectory --matrix --fov --coils --readouts --spokes --interleaves --samples --order --noise --seed --truth --maps --overwrite --device --threads --memory --deterministic --quiet --verbose" ;;
-    maps) words="-h --help -o --output --overwrite --calibrate --coils --no-whiten --matrix --fov --solve-fov --trajectory --traj-units --traj-layout --generate --delay --gradient-response --fov-shift --conjugate --group --slice --contrast --cardiac-phase --repetition --set --encoding --device --threads --memory --deterministic --quiet --verbose" ;;
+    maps) words="-h --help -o --output --overwrite --calibrate --sets --coils --compression --no-whiten --matrix --fov --solve-fov --trajectory --traj-units --traj-layout --generate --delay --gradient-response --fov-shift --conjugate --group --slice --contrast --cardiac-phase --repetition --set --encoding --device --threads --memory --deterministic --quiet --verbose" ;;
     density) words="-h --help -o --output --overwrite --density --matrix --fov --solve-fov --trajectory --traj-units --traj-layout --generate --delay --gradient-response --fov-shift --conjugate --group --slice --contrast --cardiac-phase --repetition --set --encoding --device --threads --memory --deterministic --quiet --verbose" ;;
     psf) words="-h --help --mask -o --output --overwrite --json --density --matrix --fov --solve-fov --trajectory --traj-units --traj-layout --generate --delay --gradient-response --fov-shift --conjugate --group --slice --contrast --cardiac-phase --repetition --set --encoding --device --threads --memory --deterministic --quiet --verbose" ;;
-    tune) words="-h --help --level --for --method --oversampling --seconds --bytes --wisdom --show --clear --nufft-tolerance --precision --calibrate --coils --no-whiten --matrix --fov --solve-fov --trajectory --traj-units --traj-layout --generate --delay --gradient-response --fov-shift --conjugate --group --slice --contrast --cardiac-phase --repetition --set --encoding --device --threads --memory --deterministic --quiet --verbose" ;;
+    tune) words="-h --help --level --for --method --oversampling --seconds --bytes --wisdom --show --clear --nufft-tolerance --precision --calibrate --sets --coils --compression --no-whiten --matrix --fov --solve-fov --trajectory --traj-units --traj-layout --generate --delay --gradient-response --fov-shift --conjugate --group --slice --contrast --cardiac-phase --repetition --set --encoding --device --threads --memory --deterministic --quiet --verbose" ;;
     compare) words="-h --help --mask --magnitude --json" ;;
     bench) words="-h --help --size --only --report --json --overwrite --device --threads --memory --deterministic --quiet --verbose" ;;
     completion) words="-h --help" ;;

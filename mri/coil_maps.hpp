@@ -42,15 +42,22 @@ struct EspiritOptions {
   double threshold = 0.02;
   /// Maps are zero where the eigenvalue is below this: no signal, or none that the kernels explain.
   double crop = 0.65;
+  /// Map sets: eigenvectors of the largest eigenvalues of every pixel, for objects that fold over within the
+  /// field of view or calibration data that a single set cannot explain.
+  Index sets = 1;
 };
 
 // Phase convention of estimated maps: the phase of the first principal component of the channels is zero, so
 // that images have the phase of that virtual coil. Magnitude: root-sum-of-squares 1 where there is signal,
 // else 0.
 
-/// ESPIRiT coil maps (Uecker et al. 2014), one set. Result [coils, image_shape], zero outside of the region's
-/// field of view. Throws Error (usage) when the kernel does not fit in the calibration region, Error (input)
-/// when that is all zero.
+/// ESPIRiT coil maps (Uecker et al. 2014). Result [coils, image_shape], [sets, coils, image_shape] for more
+/// than one set, zero outside of the region's field of view and where a set's eigenvalue is below the crop.
+/// Memory beside the result: the Gram matrix of the calibration's windows (rows: coils · points of the
+/// kernel, at most about 1600), and for each thread one row of pixels; neither an image of the pixels'
+/// matrices nor the calibration matrix is made. Several sets are computed on the CPU. Throws Error: usage
+/// when the kernel does not fit in the calibration region or there are more sets than coils, input when that
+/// is all zero.
 Array<std::complex<float>> espirit_maps(const CalibrationRegion& calibration, const Shape& image_shape,
                                         const EspiritOptions& options, Context& ctx);
 

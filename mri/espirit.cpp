@@ -233,6 +233,23 @@ Array<Complex> device_maps(const std::vector<Complex>& sums, const Array<DoubleC
   return moved_to(Device::cpu(), std::move(maps));
 }
 
+// Takes the part λ v vᴴ of the eigenvector that was found off every matrix of a row, so that the next largest
+// one leads.
+void deflate(HermitianRow& row, const std::vector<float>& vectors, const std::vector<float>& eigenvalues) {
+  const Index pixels = row.pixels();
+  for (Index a = 0; a < row.channels(); ++a)
+    for (Index b = 0; b <= a; ++b) {
+      const float *ar = vectors.data() + 2 * a * pixels, *ai = ar + pixels;
+      const float *br = vectors.data() + 2 * b * pixels, *bi = br + pixels;
+      float *re = row.real(a, b), *im = row.imag(a, b);
+      for (Index x = 0; x < pixels; ++x) {
+        const float value = eigenvalues[static_cast<std::size_t>(x)];
+        re[x] -= value * (ar[x] * br[x] + ai[x] * bi[x]);
+        im[x] -= value * (ai[x] * br[x] - ar[x] * bi[x]);
+      }
+    }
+}
+
 struct RowWork {
   std::vector<Complex> line;  // [entry][dx]
   std::vector<float> vectors, eigenvalues;
@@ -257,6 +274,8 @@ Array<Complex> espirit_maps(const CalibrationRegion& calibration, const Shape& i
         "ESPIRiT: a kernel of {} points does not fit in the calibration region {}; give a larger "
         "calibration size",
         kernel.x, shape.to_string());
+  if (options.sets < 1 || options.sets > channels)
+    throw usage_error("ESPIRiT: {} map sets, expected 1 to {}, the number of coils", options.sets, channels);
   if (!(options.threshold > 0) || !(options.threshold < 1))
     throw usage_error("ESPIRiT: threshold {}, expected a number between 0 and 1", options.threshold);
 
@@ -269,7 +288,7 @@ Array<Complex> espirit_maps(const CalibrationRegion& calibration, const Shape& i
   const double fov_x = calibration.fov[static_cast<std::size_t>(dims - 1)];
   const double fov_y = calibration.fov[static_cast<std::size_t>(dims - 2)];
   const double fov_z = dims == 3 ? calibration.fov[0] : 1.0;
-  if (device.on_gpu() && channels <= cuda::EspiritPlane::most_channels)
+  if (device.on_gpu() && options.sets == 1 && channels <= cuda::EspiritPlane::most_channels)
     return device_maps(sums, reference, image_shape, kernel, {fov_z, fov_y, fov_x}, options.crop, device);
   const Index entries = channels * (channels + 1) / 2;
   const Index span_x = 2 * kernel.x - 1, span_y = 2 * kernel.y - 1;
@@ -283,7 +302,9 @@ Array<Complex> espirit_maps(const CalibrationRegion& calibration, const Shape& i
     }
   }
 
-  auto maps = filled<Complex>(image_shape.prepend(channels), 0);
+  Shape result = image_shape.prepend(channels);
+  if (options.sets > 1) result = result.prepend(options.sets);
+  auto maps = filled<Complex>(result, 0);
   std::vector<RowWork> work(static_cast<std::size_t>(ctx.threads()),
                             RowWork{{}, {}, {}, {channels, image.x}});
   std::vector<Complex> plane;  // [entry][dy][dx] of one z
@@ -310,20 +331,23 @@ Array<Complex> espirit_maps(const CalibrationRegion& calibration, const Shape& i
               }
             }
           }
-        dominant_eigenvectors(row, vectors, eigenvalues);
-        for (Index x = 0; x < image.x; ++x) {
-          if (!inside(x, image.x, fov_x) || !(eigenvalues[static_cast<std::size_t>(x)] >= options.crop))
-            continue;
-          const auto component = [&](Index c) {
-            return Complex(vectors[static_cast<std::size_t>(2 * c * image.x + x)],
-                           vectors[static_cast<std::size_t>((2 * c + 1) * image.x + x)]);
-          };
-          DoubleComplex seen = 0;  // by the reference coil
-          for (Index c = 0; c < channels; ++c) seen += reference[c] * DoubleComplex(component(c));
-          const double magnitude = std::abs(seen);
-          const auto turn = Complex(magnitude > 0 ? std::conj(seen) / magnitude : DoubleComplex(1));
-          for (Index c = 0; c < channels; ++c)
-            maps[((c * image.z + z) * image.y + y) * image.x + x] = component(c) * turn;
+        for (Index set = 0; set < options.sets; ++set) {
+          if (set > 0) deflate(row, vectors, eigenvalues);
+          dominant_eigenvectors(row, vectors, eigenvalues);
+          for (Index x = 0; x < image.x; ++x) {
+            if (!inside(x, image.x, fov_x) || !(eigenvalues[static_cast<std::size_t>(x)] >= options.crop))
+              continue;
+            const auto component = [&](Index c) {
+              return Complex(vectors[static_cast<std::size_t>(2 * c * image.x + x)],
+                             vectors[static_cast<std::size_t>((2 * c + 1) * image.x + x)]);
+            };
+            DoubleComplex seen = 0;  // by the reference coil
+            for (Index c = 0; c < channels; ++c) seen += reference[c] * DoubleComplex(component(c));
+            const double magnitude = std::abs(seen);
+            const auto turn = Complex(magnitude > 0 ? std::conj(seen) / magnitude : DoubleComplex(1));
+            for (Index c = 0; c < channels; ++c)
+              maps[(((set * channels + c) * image.z + z) * image.y + y) * image.x + x] = component(c) * turn;
+          }
         }
       }
     });

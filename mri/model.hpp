@@ -32,6 +32,16 @@ Composition<T> sense_model(const Nufft<T>& nufft, const CoilMaps<T>& maps) {
   return nufft * maps;
 }
 
+/// The same for several map sets, each with an image of its own (soft SENSE, Uecker et al. 2014): domain
+/// [sets, (z,) y, x]. One set has the model above.
+template <typename T>
+OperatorPtr<T> sense_model(const Nufft<T>& nufft, const std::vector<CoilMaps<T>>& sets) {
+  if (sets.size() == 1) return sense_model(nufft, sets.front()).share();
+  std::vector<OperatorPtr<T>> columns;
+  for (const CoilMaps<T>& maps : sets) columns.push_back(maps.share());
+  return (nufft * HStack<T>(std::move(columns))).share();
+}
+
 /// Images C_l of time segments as an operator: image → segment images.
 template <typename T>
 CoilMaps<T> segment_images(const TimeSegments& segments, Context& ctx) {

@@ -68,7 +68,7 @@ class Pipeline {
         nufft_tolerance_(memory.nufft_tolerance) {}
 
   void run() {
-    series_.images.resize(plan_.images.size());
+    series_.images.resize(plan_.images.size() * static_cast<std::size_t>(options_.map_sets));
     report_.images.resize(plan_.images.size());
     // Images of one trajectory follow each other, and among them those of one slice.
     std::vector<std::size_t> order(plan_.images.size());
@@ -79,7 +79,8 @@ class Pipeline {
     if (options_.combine == Combine::sense && order.size() > 1) prepare_all_maps();
     if (options_.solver != SolverKind::gridding) {
       const Shape pixels = plan_.grids.solve_shape();
-      const Shape unknown = options_.combine == Combine::sense ? pixels : pixels.prepend(channels_.coils);
+      Shape unknown = options_.combine == Combine::sense ? pixels : pixels.prepend(channels_.coils);
+      if (options_.map_sets > 1) unknown = pixels.prepend(options_.map_sets);
       solver_.emplace(options_, ImageLayout{unknown, plan_.dims}, plan_.grids,
                       static_cast<Index>(plan_.images.size()), ctx_);
       if (solver_->needs_data() && density_ != DensityKind::none)
@@ -253,13 +254,16 @@ class Pipeline {
       maps_.clear();
       ctx_.arena().release();
     }
-    store(planned, std::move(x), series_.images[index]);
+    if (options_.map_sets > 1)
+      store_sets(planned, x, index);
+    else
+      store(planned, std::move(x), series_.images[index]);
   }
 
   Array<C> gridded(Array<C> x, const PlannedImage& planned) const {
     x = moved_to(Device::cpu(), std::move(x));
     if (options_.combine == Combine::sense)
-      divide_by_map_energy<T>(copied_to(Device::cpu(), maps_.at(planned.counters.slice).maps()), x);
+      divide_by_map_energy<T>(copied_to(Device::cpu(), maps_.at(planned.counters.slice).front().maps()), x);
     return x;
   }
 
@@ -287,7 +291,7 @@ class Pipeline {
         {options_.replicas, options_.replica_seed}, host_);
     const auto deviation = statistics.deviation();
     const auto maps = converted<std::complex<float>>(
-        copied_to(Device::cpu(), maps_.at(planned.counters.slice).maps()).view());
+        copied_to(Device::cpu(), maps_.at(planned.counters.slice).front().maps()).view());
     const double pixels = static_cast<double>(x.size());
     // Images are stored 1/√N times what is solved for, ratios as they are.
     const auto place = [&](const Array<float>& values, double factor, ImageSeries& series) {
@@ -307,8 +311,7 @@ class Pipeline {
   bool is_linear() const { return !solver_ || !solver_->needs_scale(); }
 
   OperatorPtr<T> model_of(std::uint16_t slice) const {
-    return options_.combine == Combine::sense ? sense_model<T>(*nufft_, maps_.at(slice)).share()
-                                              : nufft_->share();
+    return options_.combine == Combine::sense ? sense_model<T>(*nufft_, maps_.at(slice)) : nufft_->share();
   }
 
   // max|Aᴴy| over all images, so that one λ weighs equally in all of them.
@@ -345,6 +348,15 @@ class Pipeline {
     image.acquisition_time_stamp = planned.acquisition_time_stamp;
   }
 
+  void store_sets(const PlannedImage& planned, View<const C> x, std::size_t index) {
+    const auto sets = static_cast<std::size_t>(options_.map_sets);
+    for (std::size_t set = 0; set < sets; ++set) {
+      Image& image = series_.images[index * sets + set];
+      store(planned, clone(x.slice(static_cast<Index>(set))), image);
+      image.counters.set = static_cast<std::uint16_t>(set);
+    }
+  }
+
   void describe_transform() {
     report_.nufft_tolerance = options_.nufft_tolerance;
     report_.nufft_oversampling = nufft_->oversampling();
@@ -372,8 +384,8 @@ class Pipeline {
   const double nufft_tolerance_;
   bool last_ = false;
 
-  std::map<std::uint16_t, CoilMaps<T>> maps_;  // by slice, in the channels of the data
-  std::map<std::size_t, Index> uses_left_;     // images still to come, by trajectory
+  std::map<std::uint16_t, std::vector<CoilMaps<T>>> maps_;  // by slice, in the channels of the data
+  std::map<std::size_t, Index> uses_left_;                  // images still to come, by trajectory
   std::size_t trajectory_id_ = 0;
   std::optional<Nufft<T>> nufft_;
   Array<double> weights_;
@@ -410,11 +422,19 @@ Reconstruction reconstruct(Scan scan, const ReconstructOptions& options, Context
   PrepareOptions prepare = options.prepare;
   // Uncombined coils stay in the units of the scan's channels.
   if (options.combine != Combine::sense) prepare.whiten = false;
+  if (options.geometric_compression) {
+    if (options.prepare.virtual_coils < 1)
+      throw usage_error("--compression geometric needs --coils, the number of coils to compress to");
+    prepare.virtual_coils = 0;  // every slice has its own
+  }
   if (options.field_map.size() > 0) prepare.sample_times = true;
   result.plan = plan_scan(scan, with_estimated_delay(scan, prepare, ctx));
+  check_map_sets(options, result.plan.channels);
+  if (options.map_sets > 1 && options.solver == SolverKind::gridding)
+    throw usage_error("--sets {} needs a solver, which --solver gridding is not", options.map_sets);
   if (options.combine == Combine::sense && options.maps.size() > 0) {
     const auto recon_only = result.plan.grids.solve.matrix;
-    adopt_maps_grid(result.plan.grids, given_maps_pixels(options.maps, result.plan));
+    adopt_maps_grid(result.plan.grids, given_maps_pixels(options.maps, options.map_sets, result.plan));
     if (recon_only != result.plan.grids.solve.matrix)
       result.plan.notes.push_back("coil maps have the recon grid: solving on that instead");
   }

@@ -38,8 +38,12 @@ struct ReconstructOptions {
   Combine combine = Combine::sense;
   Calibration calibration = Calibration::espirit;
   /// Coil maps in the scan's original channels, [coils, (z,) y, x] of the recon or the solve grid, or one
-  /// such set a slice, [slices, coils, (z,) y, x]; empty: estimated.
+  /// such array a slice, [slices, coils, (z,) y, x]; empty: estimated. With map_sets > 1 the sets come before
+  /// the coils: [(slices,) sets, coils, (z,) y, x].
   View<const std::complex<float>> maps;
+  /// Coil map sets, given or estimated (by ESPIRiT), each with an image of its own (soft SENSE, Uecker et al.
+  /// 2014): images of the sets follow each other, told apart by their counter `set`.
+  Index map_sets = 1;
   /// automatic: none for conjugate gradients with a coil model; otherwise the file's weights when it has
   /// some, or pipe. given: PrepareOptions::weights, or the file's.
   DensityKind density = DensityKind::automatic;
@@ -61,9 +65,13 @@ struct ReconstructOptions {
   View<const double> bins;
   /// Off-resonance in Hz, as field_on_solve_grid takes it; empty: none.
   View<const float> field_map;
+  /// R2* in 1/s and weight of the pixels beside the field map, as FieldMap has them; empty: none.
+  View<const float> field_decay, field_weight;
   /// Temporal basis [frames, coefficients], as given_subspace takes it: coefficient images are solved for.
   /// The frames are windows or bins, without these the images of a slice. Empty: none.
   View<const std::complex<double>> basis;
+  /// PrepareOptions::virtual_coils by geometric compression, slice by slice of a stack (Zhang et al. 2013).
+  bool geometric_compression = false;
 };
 
 struct ImageReport {
@@ -134,7 +142,7 @@ MemoryPlan plan_memory(const Scan& scan, const ScanPlan& plan, const Reconstruct
 
 struct EstimatedMaps {
   Array<std::complex<float>> maps;  ///< [coils, (z,) y, x] in the scan's channels on the solve grid, rss 1 or
-                                    ///< 0; [slices, coils, (z,) y, x] when there are several slices
+                                    ///< 0; [(slices,) (sets,) coils, (z,) y, x] when there are several
   ScanPlan plan;
   ChannelPlan channels;
 };

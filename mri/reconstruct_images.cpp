@@ -21,36 +21,43 @@ Array<std::complex<float>> image_pixels(View<const std::complex<T>> image, const
 }
 
 template <typename T>
-CoilMaps<T> slice_maps_of_data(const Scan& scan, const ScanPlan& plan, const ChannelPlan& channels,
-                               std::uint16_t slice, const ReconstructOptions& options,
-                               const PreparedImage* loaded, Context& ctx) {
+std::vector<CoilMaps<T>> slice_maps_of_data(const Scan& scan, const ScanPlan& plan,
+                                            const ChannelPlan& channels, std::uint16_t slice,
+                                            const ReconstructOptions& options, const PreparedImage* loaded,
+                                            Context& ctx) {
   Context host = ctx.host();
   Array<std::complex<float>> estimated;
   View<const std::complex<float>> original = options.maps;
   if (original.size() > 0) {
     const auto slices = slices_of(plan);
     const auto position = std::find(slices.begin(), slices.end(), slice) - slices.begin();
-    original = given_slice_maps(original, plan, static_cast<std::size_t>(position));
+    original = given_slice_maps(original, options.map_sets, plan, static_cast<std::size_t>(position));
   } else {
-    estimated = estimate_slice_maps(scan, plan, channels, slice, options.calibration, loaded, ctx);
+    estimated =
+        estimate_slice_maps(scan, plan, channels, slice, options.calibration, options.map_sets, loaded, ctx);
     original = estimated;
   }
-  auto maps = apply_channel_matrix(channels.matrix, original, host);
-  estimated = {};
-  if constexpr (std::is_same_v<T, float>)
-    return CoilMaps<T>(moved_to(ctx.device(), std::move(maps)));
-  else
-    return CoilMaps<T>(moved_to(ctx.device(), converted<std::complex<T>>(maps.view())));
+  std::vector<CoilMaps<T>> result;
+  for (Index set = 0; set < options.map_sets; ++set) {
+    auto maps = apply_channel_matrix(channels.matrix, original.slice(set), host);
+    if constexpr (std::is_same_v<T, float>)
+      result.emplace_back(moved_to(ctx.device(), std::move(maps)));
+    else
+      result.emplace_back(moved_to(ctx.device(), converted<std::complex<T>>(maps.view())));
+  }
+  return result;
 }
 
 template Array<std::complex<float>> image_pixels<float>(View<const std::complex<float>>, const Grids&, bool);
 template Array<std::complex<float>> image_pixels<double>(View<const std::complex<double>>, const Grids&,
                                                          bool);
-template CoilMaps<float> slice_maps_of_data<float>(const Scan&, const ScanPlan&, const ChannelPlan&,
-                                                   std::uint16_t, const ReconstructOptions&,
-                                                   const PreparedImage*, Context&);
-template CoilMaps<double> slice_maps_of_data<double>(const Scan&, const ScanPlan&, const ChannelPlan&,
-                                                     std::uint16_t, const ReconstructOptions&,
-                                                     const PreparedImage*, Context&);
+template std::vector<CoilMaps<float>> slice_maps_of_data<float>(const Scan&, const ScanPlan&,
+                                                                const ChannelPlan&, std::uint16_t,
+                                                                const ReconstructOptions&,
+                                                                const PreparedImage*, Context&);
+template std::vector<CoilMaps<double>> slice_maps_of_data<double>(const Scan&, const ScanPlan&,
+                                                                  const ChannelPlan&, std::uint16_t,
+                                                                  const ReconstructOptions&,
+                                                                  const PreparedImage*, Context&);
 
 }  // namespace larmor

@@ -38,7 +38,12 @@ void append_central(const PreparedImage& image, double radius, CentralSamples& c
 
 // Maps of one coil are 1; the data then need no calibration.
 Array<std::complex<float>> uniform_map(const Shape& pixels) {
-  return filled(pixels.prepend(1), std::complex<float>(1));
+  return filled(pixels.prepend(1).prepend(1), std::complex<float>(1));
+}
+
+// The same maps as the only set.
+Array<std::complex<float>> one_set(const Array<std::complex<float>>& maps) {
+  return clone(maps.view().reshaped(maps.shape().prepend(1)));
 }
 
 }  // namespace
@@ -51,15 +56,20 @@ std::vector<std::uint16_t> slices_of(const ScanPlan& plan) {
   return slices;
 }
 
-Shape given_maps_pixels(View<const std::complex<float>> maps, const ScanPlan& plan) {
-  const int rank = maps.shape().rank(), one_slice = plan.dims + 1;
-  const std::string expected = plan.dims == 3 ? "[coils, z, y, x]" : "[coils, y, x] or [slices, coils, y, x]";
+Shape given_maps_pixels(View<const std::complex<float>> maps, Index sets, const ScanPlan& plan) {
+  const int rank = maps.shape().rank(), one_set = plan.dims + 1, one_slice = one_set + (sets > 1 ? 1 : 0);
+  const std::string one = fmt::format("{}coils, {}y, x]", sets > 1 ? fmt::format("{} sets, ", sets) : "",
+                                      plan.dims == 3 ? "z, " : "");
+  const std::string expected = "[" + one + (plan.dims == 3 ? "" : " or [slices, " + one);
   if (rank != one_slice && rank != one_slice + 1)
     throw input_error("coil maps have shape {}, expected {}", maps.shape().to_string(), expected);
-  const Index coils = maps.shape()[rank - one_slice];
+  const Index coils = maps.shape()[rank - one_set];
   if (coils != plan.channels)
     throw input_error("coil maps of shape {} have {} coils, but the scan has {} channels; expected {}",
                       maps.shape().to_string(), coils, plan.channels, expected);
+  if (sets > 1 && maps.shape()[rank - one_slice] != sets)
+    throw input_error("coil maps of shape {} have {} sets, but --sets {} was asked for",
+                      maps.shape().to_string(), maps.shape()[rank - one_slice], sets);
   const auto slices = static_cast<Index>(slices_of(plan).size());
   if (rank > one_slice && maps.shape()[0] != slices)
     throw input_error("coil maps of shape {} are for {} slices, but {} are reconstructed",
@@ -67,9 +77,11 @@ Shape given_maps_pixels(View<const std::complex<float>> maps, const ScanPlan& pl
   return maps.shape().drop_front(rank - plan.dims);
 }
 
-View<const std::complex<float>> given_slice_maps(View<const std::complex<float>> maps, const ScanPlan& plan,
-                                                 std::size_t position) {
-  const auto slice = maps.shape().rank() > plan.dims + 1 ? maps.slice(static_cast<Index>(position)) : maps;
+View<const std::complex<float>> given_slice_maps(View<const std::complex<float>> maps, Index sets,
+                                                 const ScanPlan& plan, std::size_t position) {
+  const Shape one = maps.shape().drop_front(maps.shape().rank() - plan.dims - 1);
+  const auto slices = maps.reshaped(one.prepend(sets).prepend(maps.size() / (one.size() * sets)));
+  const auto slice = slices.slice(slices.shape()[0] > 1 ? static_cast<Index>(position) : 0);
   for (Index i = 0; i < slice.size(); ++i)
     if (!std::isfinite(slice[i].real()) || !std::isfinite(slice[i].imag()))
       throw input_error("coil maps: value {} of slice {} is not a finite number", i, position);
@@ -78,8 +90,8 @@ View<const std::complex<float>> given_slice_maps(View<const std::complex<float>>
 
 Array<std::complex<float>> estimate_slice_maps(const Scan& scan, const ScanPlan& plan,
                                                const ChannelPlan& channels, std::uint16_t slice,
-                                               Calibration calibration, const PreparedImage* loaded,
-                                               Context& ctx) {
+                                               Calibration calibration, Index sets,
+                                               const PreparedImage* loaded, Context& ctx) {
   const Shape pixels = plan.grids.solve_shape();
   if (plan.channels == 1) return uniform_map(pixels);
   Context host = ctx.host();
@@ -125,13 +137,23 @@ Array<std::complex<float>> estimate_slice_maps(const Scan& scan, const ScanPlan&
     NlinvOptions nlinv;
     nlinv.size = options.size;
     nlinv.fov_pixels = options.fov_pixels;
-    return original_channel_maps(nlinv_maps(trajectory, samples, pixels, nlinv, ctx), channels.inverse, host);
+    return one_set(
+        original_channel_maps(nlinv_maps(trajectory, samples, pixels, nlinv, ctx), channels.inverse, host));
   }
   const auto region = calibration_region(trajectory, samples, pixels, options, ctx);
-  const auto maps = calibration == Calibration::walsh
-                        ? walsh_maps(low_resolution_images(region, pixels, host), WalshOptions{}, host)
-                        : espirit_maps(region, pixels, EspiritOptions{}, ctx);
-  return original_channel_maps(maps, channels.inverse, host);
+  if (calibration == Calibration::walsh)
+    return one_set(
+        original_channel_maps(walsh_maps(low_resolution_images(region, pixels, host), WalshOptions{}, host),
+                              channels.inverse, host));
+  EspiritOptions espirit;
+  espirit.sets = sets;
+  const auto maps = espirit_maps(region, pixels, espirit, ctx);
+  const auto each = maps.view().reshaped(pixels.prepend(channels.coils).prepend(sets));
+  Array<std::complex<float>> result(pixels.prepend(plan.channels).prepend(sets));
+  for (Index set = 0; set < sets; ++set)
+    copy<float>(original_channel_maps(each.slice(set), channels.inverse, host), result.view().slice(set),
+                host);
+  return result;
 }
 
 EstimatedMaps estimate_maps(Scan scan, const ReconstructOptions& options, Context& ctx) {
@@ -146,15 +168,17 @@ EstimatedMaps estimate_maps(Scan scan, const ReconstructOptions& options, Contex
   ReconstructOptions one_pass = options;
   one_pass.combine = Combine::sense;
   one_pass.solver = SolverKind::gridding;
+  check_map_sets(one_pass, result.plan.channels);
   decide_memory(scan, result.plan, result.channels.coils, one_pass, ctx);
 
   const auto slices = slices_of(result.plan);
-  const Shape one = result.plan.grids.solve_shape().prepend(result.plan.channels);
+  Shape one = result.plan.grids.solve_shape().prepend(result.plan.channels);
+  if (options.map_sets > 1) one = one.prepend(options.map_sets);
   Array<std::complex<float>> all(one.prepend(static_cast<Index>(slices.size())));
   for (std::size_t position = 0; position < slices.size(); ++position) {
     const auto maps = estimate_slice_maps(scan, result.plan, result.channels, slices[position],
-                                          options.calibration, nullptr, ctx);
-    copy<float>(maps, all.view().slice(static_cast<Index>(position)), host);
+                                          options.calibration, options.map_sets, nullptr, ctx);
+    copy<float>(maps.view().reshaped(one), all.view().slice(static_cast<Index>(position)), host);
     ctx.reporter().progress("maps", static_cast<Index>(position) + 1, static_cast<Index>(slices.size()), "");
   }
   result.maps = slices.size() == 1 ? clone(all.view().reshaped(one)) : std::move(all);

@@ -1,6 +1,6 @@
 #include <larmor/core/error.hpp>
 #include <larmor/mri/image_solver.hpp>
-#include <larmor/mri/reconstruct_steps.hpp>
+#include <larmor/mri/reconstruct_series.hpp>
 #include <larmor/operators/nufft/nufft.hpp>
 #include <larmor/operators/nufft/toeplitz.hpp>
 
@@ -32,7 +32,8 @@ class Stages {
         samples_(plan.most_samples()),
         sense_(options.combine == Combine::sense),
         single_(plan.images.size() == 1),
-        solver_images_(solver_images(options, {sense_ ? shape_ : shape_.prepend(coils_), plan.dims})) {
+        solver_images_(solver_images(options, {sense_ ? shape_ : shape_.prepend(coils_), plan.dims})),
+        sets_(static_cast<std::size_t>(options.map_sets)) {
     // Sums below must not overflow before they can be refused.
     const double least = static_cast<double>(shape_.size()) * static_cast<double>(coils_) *
                          static_cast<double>(slices_of(plan).size() + plan.images.size()) * sizeof(C);
@@ -85,7 +86,7 @@ class Stages {
   std::size_t pixels() const { return static_cast<std::size_t>(shape_.size()); }
   std::size_t coil_images() const { return pixels() * static_cast<std::size_t>(coils_) * sizeof(C); }
   // One unknown of the solver.
-  std::size_t image_bytes() const { return sense_ ? pixels() * sizeof(C) : coil_images(); }
+  std::size_t image_bytes() const { return sense_ ? sets_ * pixels() * sizeof(C) : coil_images(); }
   bool has_density() const { return decide_density(plan_, options_) != DensityKind::none; }
   std::size_t coordinates() const {
     return samples() * static_cast<std::size_t>(plan_.dims) * sizeof(double);
@@ -100,7 +101,7 @@ class Stages {
                (plan_.images.size() - 1) * recon * sizeof(std::complex<float>) *
                    static_cast<std::size_t>(options_.combine == Combine::none ? coils_ : 1));
     }
-    if (sense_) plan.add("coil maps", coil_images() * slices_of(plan_).size());
+    if (sense_) plan.add("coil maps", sets_ * coil_images() * slices_of(plan_).size());
   }
   void add_data(MemoryPlan& plan) const {
     plan.add("samples", samples() * static_cast<std::size_t>(coils_) * sizeof(std::complex<float>));
@@ -118,7 +119,7 @@ class Stages {
     add_data(plan);
     // Maps in the scan's channels beside those in the data's.
     if (sense_)
-      plan.add("calibration", pixels() * static_cast<std::size_t>(std::max(coils_, plan_.channels)) *
+      plan.add("calibration", sets_ * pixels() * static_cast<std::size_t>(std::max(coils_, plan_.channels)) *
                                   sizeof(std::complex<float>));
     return plan;
   }
@@ -176,6 +177,7 @@ class Stages {
     if (form != NormalForm::none) {
       plan.add("point-spread function", Toeplitz<T>::table_bytes(shape_, ctx_));
       plan.add("convolution grid", Toeplitz<T>::scratch_bytes(shape_, coils_, toeplitz_form(form), ctx_));
+      if (sets_ > 1) plan.add("coil images", 2 * coil_images());
       if (!single_) add_tables(plan);
       return plan;
     }
@@ -202,6 +204,7 @@ class Stages {
   Index coils_, samples_;
   bool sense_, single_;
   double solver_images_;
+  std::size_t sets_;
   std::size_t scan_bytes_ = 0, process_ = 0, transform_scratch_ = 0;
   NufftOptions transform_;
 };
@@ -262,6 +265,7 @@ MemoryDecision decide_memory(const Scan& scan, const ScanPlan& plan, Index coils
 
 MemoryPlan plan_memory(const Scan& scan, const ScanPlan& plan, const ReconstructOptions& options,
                        Context& ctx) {
+  if (wants_series(plan, options)) return preview_series(scan, plan, options, ctx).memory;
   const Index coils = plan.options.virtual_coils > 0 ? plan.options.virtual_coils : plan.channels;
   return decide_memory(scan, plan, coils, options, ctx).plan;
 }

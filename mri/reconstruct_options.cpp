@@ -1,4 +1,5 @@
 #include <larmor/mri/image_solver.hpp>
+#include <larmor/mri/reconstruct_steps.hpp>
 
 #include <algorithm>
 
@@ -20,6 +21,23 @@ void check_solver(const ReconstructOptions& options) {
   if (options.solver == SolverKind::lsmr && options.toeplitz == NormalOptions::Toeplitz::on)
     throw usage_error(
         "--solver lsmr works on the samples, not on the Toeplitz form: leave --toeplitz on out, or use cg");
+}
+
+void check_map_sets(const ReconstructOptions& options, Index channels) {
+  if (options.map_sets == 1) return;
+  if (options.map_sets < 1 || options.map_sets > channels)
+    throw usage_error("--sets {}: expected 1 to {}, the number of channels", options.map_sets, channels);
+  if (options.combine != Combine::sense)
+    throw usage_error("--sets {} is for coil maps, which --combine {} has none of", options.map_sets,
+                      to_string(options.combine));
+  if (options.replicas > 0) throw usage_error("--sets {} goes without --replicas", options.map_sets);
+  if (options.maps.size() == 0 && options.calibration != Calibration::espirit)
+    throw usage_error("--sets {}: several coil maps come from espirit or a file, not from --calibrate {}",
+                      options.map_sets, to_string(options.calibration));
+  for (const RegularizerSpec& spec : options.regularizers)
+    if (find_regularizer(spec.name).needs_frames)
+      throw usage_error("--sets {} has an image for each set, which are no frames for {}", options.map_sets,
+                        to_string(spec));
 }
 
 NormalOptions::Toeplitz toeplitz_of(const ReconstructOptions& options) {

@@ -31,6 +31,7 @@ void refuse_other_options(const ScanPlan& plan, const ReconstructOptions& option
   if (options.solver == SolverKind::gridding) refuse("--solver gridding");
   if (options.combine != Combine::sense) refuse("--combine");
   if (options.replicas > 0) refuse("--replicas");
+  if (options.map_sets > 1) refuse("--sets");
   if (decide_density(plan, options) != DensityKind::none) refuse("--density");
   if (options.tune.level != TuneLevel::estimate) refuse("--tune");
 }
@@ -71,6 +72,15 @@ class SeriesPipeline {
       process_ = resident_bytes();
       process_ -= std::min(process_, scan_bytes_);
     }
+  }
+
+  /// `bytes`: of a scan of which only the readouts' headers are here.
+  SeriesPreview preview(std::size_t bytes) {
+    if (!ctx_.on_gpu()) scan_bytes_ = bytes;
+    describe_series();
+    SeriesPreview result{report_.series, static_cast<Index>(series_.size()), memory_of_largest()};
+    result.memory.require(ctx_.memory_limit());
+    return result;
   }
 
   void run() {
@@ -142,7 +152,9 @@ class SeriesPipeline {
     const auto found = maps_.find(slice);
     if (found != maps_.end()) return found->second;
     const auto& maps =
-        maps_.emplace(slice, slice_maps_of_data<T>(scan_, plan_, channels_, slice, options_, nullptr, ctx_))
+        maps_
+            .emplace(slice,
+                     slice_maps_of_data<T>(scan_, plan_, channels_, slice, options_, nullptr, ctx_).front())
             .first->second;
     clock_.charge("calibrate");
     return maps;
@@ -152,8 +164,8 @@ class SeriesPipeline {
   FieldArrays field_of(std::uint16_t slice, const CoilMaps<T>& maps) const {
     const auto slices = slices_of(plan_);
     const auto position = std::find(slices.begin(), slices.end(), slice) - slices.begin();
-    FieldArrays field = field_on_solve_grid({options_.field_map, {}, {}}, plan_.grids,
-                                            static_cast<Index>(slices.size()), position);
+    FieldArrays field = field_on_solve_grid({options_.field_map, options_.field_decay, options_.field_weight},
+                                            plan_.grids, static_cast<Index>(slices.size()), position);
     const auto sensitivities = copied_to(Device::cpu(), maps.maps());
     const Index pixels = field.frequency.size();
     auto weight = field.weight.empty() ? filled<float>(field.frequency.shape(), 1) : clone(field.weight);
@@ -190,6 +202,7 @@ class SeriesPipeline {
       options.field = &field;
       options.segments.accuracy = options_.nufft_tolerance;
     }
+    if (options_.geometric_compression) options.geometric_coils = options_.prepare.virtual_coils;
     SeriesProblem<T> problem = series_problem(frames, series.shape, maps, options, ctx_);
     if (report_.nufft_kernel_width == 0) describe_transform(frames.front());
     return problem;
@@ -212,6 +225,9 @@ class SeriesPipeline {
     prepare_solver(index);
     SeriesProblem<T> problem = problem_of(index, index + 1 == series_.size());
     note_segments(problem.report, index);
+    if (options_.geometric_compression)
+      ctx_.reporter().note(fmt::format("{} coils compressed to {} slice by slice", channels_.coils,
+                                       options_.prepare.virtual_coils));
     Array<C> x = problem.model->adjoint(problem.samples, ctx_);
     typename ImageSolver<T>::Data data;
     if (solver_->needs_data())
@@ -391,9 +407,28 @@ class SeriesPipeline {
 }  // namespace
 
 bool wants_series(const ScanPlan& plan, const ReconstructOptions& options) {
+  if (options.geometric_compression) return true;
   if (options.window || options.bins.size() > 0 || options.basis.size() > 0 || options.field_map.size() > 0)
     return true;
   return has_frame_term(options) && plan.images.size() > slices_of(plan).size();
+}
+
+SeriesPreview preview_series(const Scan& scan, const ScanPlan& plan, const ReconstructOptions& options,
+                             Context& ctx) {
+  refuse_other_options(plan, options);
+  Reconstruction result;
+  result.plan = plan;
+  result.channels.coils = plan.options.virtual_coils > 0 && !options.geometric_compression
+                              ? plan.options.virtual_coils
+                              : plan.channels;
+  StageClock clock(result.report);
+  Scan headers;
+  headers.readouts = scan.readouts;
+  const std::size_t bytes =
+      scan.data.size() * sizeof(scan.data[0]) + scan.trajectory.size() * sizeof(scan.trajectory[0]);
+  if (options.precision == Precision::single_precision)
+    return SeriesPipeline<float>(std::move(headers), options, result, clock, ctx).preview(bytes);
+  return SeriesPipeline<double>(std::move(headers), options, result, clock, ctx).preview(bytes);
 }
 
 void reconstruct_series(Scan scan, const ReconstructOptions& options, Reconstruction& result,

@@ -27,29 +27,35 @@ class StageClock {
 /// reporter.
 PrepareOptions with_estimated_delay(const Scan& scan, PrepareOptions options, Context& ctx);
 
+/// Throws Error (usage) when options and channels do not go with options.map_sets.
+void check_map_sets(const ReconstructOptions& options, Index channels);
+
 /// Slice counters of the plan's images, ascending.
 std::vector<std::uint16_t> slices_of(const ScanPlan& plan);
 
 /// Shape of the pixels of given maps: without coils, and without slices where there are as many axes.
-/// Throws Error (input) when maps do not have the scan's channels or slices.
-Shape given_maps_pixels(View<const std::complex<float>> maps, const ScanPlan& plan);
-/// Maps of the slice at `position` of slices_of(plan), [channels, pixels]. Throws Error (input) for NaN.
-View<const std::complex<float>> given_slice_maps(View<const std::complex<float>> maps, const ScanPlan& plan,
-                                                 std::size_t position);
+/// Throws Error (input) when maps do not have the scan's channels or slices, or that many sets.
+Shape given_maps_pixels(View<const std::complex<float>> maps, Index sets, const ScanPlan& plan);
+/// Maps of the slice at `position` of slices_of(plan), [sets, channels, pixels]. Throws Error (input) for
+/// NaN.
+View<const std::complex<float>> given_slice_maps(View<const std::complex<float>> maps, Index sets,
+                                                 const ScanPlan& plan, std::size_t position);
 
-/// Coil maps of a slice in the scan's channels on the solve grid, rss 1 or 0, estimated from the central
-/// samples of the slice's first images, as many as it takes to sample the centre. `loaded`: data of the
-/// slice's first image when they are at hand, otherwise null.
+/// Coil maps [sets, channels, pixels] of a slice in the scan's channels on the solve grid, rss 1 or 0,
+/// estimated from the central samples of the slice's first images, as many as it takes to sample the centre.
+/// `loaded`: data of the slice's first image when they are at hand, otherwise null.
 Array<std::complex<float>> estimate_slice_maps(const Scan& scan, const ScanPlan& plan,
                                                const ChannelPlan& channels, std::uint16_t slice,
-                                               Calibration calibration, const PreparedImage* loaded,
-                                               Context& ctx);
+                                               Calibration calibration, Index sets,
+                                               const PreparedImage* loaded, Context& ctx);
 
-/// The maps of a slice, given or estimated, in the channels of the data and on the context's device.
+/// The maps of a slice, given or estimated, in the channels of the data and on the context's device, one for
+/// each set.
 template <typename T>
-CoilMaps<T> slice_maps_of_data(const Scan& scan, const ScanPlan& plan, const ChannelPlan& channels,
-                               std::uint16_t slice, const ReconstructOptions& options,
-                               const PreparedImage* loaded, Context& ctx);
+std::vector<CoilMaps<T>> slice_maps_of_data(const Scan& scan, const ScanPlan& plan,
+                                            const ChannelPlan& channels, std::uint16_t slice,
+                                            const ReconstructOptions& options, const PreparedImage* loaded,
+                                            Context& ctx);
 
 /// A solution [(coils,) (z,) y, x] on the solve grid, host memory, as pixels [(coils,) z, y, x] of the recon
 /// grid in float and in the units of the plain sum.

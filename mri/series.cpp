@@ -1,4 +1,5 @@
 #include <larmor/core/error.hpp>
+#include <larmor/mri/geometric_compression.hpp>
 #include <larmor/mri/model.hpp>
 #include <larmor/mri/series.hpp>
 #include <larmor/mri/stack_of_stars.hpp>
@@ -95,18 +96,34 @@ SegmentsOfFrames<T> segments_of(const std::vector<PreparedImage>& frames, const 
 
 // One frame whose slices come apart, or nothing.
 template <typename T>
-bool decouple(const PreparedImage& frame, const CoilMaps<T>& maps, const NufftOptions& nufft,
+bool decouple(const PreparedImage& frame, const CoilMaps<T>& maps, const SeriesOptions& options,
               SeriesProblem<T>& problem, Context& ctx) {
   if (maps.domain().rank() != 3) return false;
   const auto stack = find_slice_stack(frame.trajectory, frame.weights, maps.domain());
   if (!stack) return false;
   Array<std::complex<float>> weighted(frame.samples.shape());
   append_weighted<float>(frame, weighted.data());
-  const auto slices = slice_samples(*stack, weighted, ctx);
+  Context host = ctx.host();
+  auto slices = slice_samples(*stack, weighted, ctx);
+  auto maps_of_slices = slice_maps<T>(copied_to(Device::cpu(), maps.maps()));
+  if (options.geometric_coils > 0) {
+    const auto matrices = geometric_compression(slices, options.geometric_coils, host);
+    slices = compress_positions(matrices, slices, host);
+    const Shape image = maps.domain().drop_front(1);
+    const auto compressed =
+        compress_positions(matrices,
+                           converted<std::complex<float>>(maps_of_slices.view())
+                               .view()
+                               .reshaped({maps.domain()[0], maps.codomain()[0], image.size()}),
+                           host);
+    maps_of_slices = converted<std::complex<T>>(
+        compressed.view().reshaped(image.prepend(options.geometric_coils).prepend(maps.domain()[0])));
+  }
   problem.samples = moved_to(ctx.device(), converted<std::complex<T>>(slices.view()));
-  const auto slices_of_maps = slice_maps<T>(copied_to(Device::cpu(), maps.maps()));
+  NufftOptions nufft = options.nufft;
+  nufft.batch = maps_of_slices.shape()[1];
   const Nufft<T> transform(stack->trajectory, stack->density, maps.domain().drop_front(1), nufft, ctx);
-  problem.model = stack_model<T>(transform, copied_to(ctx.device(), slices_of_maps)).share();
+  problem.model = stack_model<T>(transform, copied_to(ctx.device(), maps_of_slices)).share();
   problem.report.slices_decoupled = true;
   return true;
 }
@@ -177,8 +194,12 @@ SeriesProblem<T> series_problem(const std::vector<PreparedImage>& frames, const 
 
   const bool single = shape.rank() == 0;
   if (single && !segments && options.decouple_slices &&
-      decouple<T>(frames.front(), maps, nufft, problem, ctx))
+      decouple<T>(frames.front(), maps, options, problem, ctx))
     return problem;
+  if (options.geometric_coils > 0)
+    throw input_error(
+        "geometric coil compression is for a single image from a stack of equal planes that sample z fully; "
+        "compress without it");
   std::vector<OperatorPtr<T>> models;
   Transforms<T> transforms;
   Index first = 0;

@@ -35,6 +35,8 @@ struct SeriesOptions {
   const SubspaceBasis* basis = nullptr;
   /// Take stacks of stars or spirals apart into slices, where the problem has neither field map nor basis.
   bool decouple_slices = true;
+  /// Compress a stack's coils to so many slice by slice (geometric_compression); 0: not.
+  Index geometric_coils = 0;
 };
 
 struct SeriesReport {
@@ -56,7 +58,8 @@ struct SeriesProblem {
 /// frames: their data; `weights` are the density of the objective (empty: 1), `times` is needed with a field
 /// map. shape: the axes of the series, of as many entries as there are frames; {} for a single image. maps
 /// are those of the context's device. Throws Error: input when the basis has another number of echoes than
-/// there are frames, or the field map another grid than the coil maps.
+/// there are frames, the field map another grid than the coil maps, or geometric compression no stack; usage
+/// as geometric_compression.
 template <typename T>
 SeriesProblem<T> series_problem(const std::vector<PreparedImage>& frames, const Shape& shape,
                                 const CoilMaps<T>& maps, const SeriesOptions& options, Context& ctx);

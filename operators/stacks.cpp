@@ -46,6 +46,14 @@ void require_equal_domains(const char* name, const std::vector<OperatorPtr<T>>& 
                            operators.front()->domain().to_string(), op->name(), op->domain().to_string());
 }
 
+template <typename T>
+void require_equal_codomains(const char* name, const std::vector<OperatorPtr<T>>& operators) {
+  for (const auto& op : operators)
+    if (!(op->codomain() == operators.front()->codomain()))
+      throw internal_error("{}: {} gives {}, but {} gives {}", name, operators.front()->name(),
+                           operators.front()->codomain().to_string(), op->name(), op->codomain().to_string());
+}
+
 // The first writes as told, the others add.
 Write after_first(std::size_t i, Write write) {
   return i == 0 ? write : Write::accumulate;
@@ -57,11 +65,7 @@ template <typename T>
 Sum<T>::Sum(std::vector<OperatorPtr<T>> terms) : terms_(std::move(terms)) {
   require_some("Sum", terms_);
   require_equal_domains("Sum", terms_);
-  for (const auto& term : terms_)
-    if (!(term->codomain() == terms_.front()->codomain()))
-      throw internal_error("Sum: {} gives {}, but {} gives {}", terms_.front()->name(),
-                           terms_.front()->codomain().to_string(), term->name(),
-                           term->codomain().to_string());
+  require_equal_codomains("Sum", terms_);
   this->set_shapes(terms_.front()->domain(), terms_.front()->codomain());
 }
 template <typename T>
@@ -149,6 +153,33 @@ void BlockDiag<T>::do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx
 }
 
 template <typename T>
+HStack<T>::HStack(std::vector<OperatorPtr<T>> columns) : columns_(std::move(columns)) {
+  require_some("HStack", columns_);
+  require_equal_domains("HStack", columns_);
+  require_equal_codomains("HStack", columns_);
+  this->set_shapes(columns_.front()->domain().prepend(static_cast<Index>(columns_.size())),
+                   columns_.front()->codomain());
+}
+template <typename T>
+std::size_t HStack<T>::scratch_bytes(const Context& ctx) const {
+  return most_scratch(columns_, ctx);
+}
+template <typename T>
+std::size_t HStack<T>::table_bytes() const {
+  return all_tables(columns_);
+}
+template <typename T>
+void HStack<T>::do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const {
+  for (std::size_t i = 0; i < columns_.size(); ++i)
+    columns_[i]->apply(x.slice(static_cast<Index>(i)), y, ctx, after_first(i, write));
+}
+template <typename T>
+void HStack<T>::do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const {
+  for (std::size_t i = 0; i < columns_.size(); ++i)
+    columns_[i]->adjoint(y, x.slice(static_cast<Index>(i)), ctx, write);
+}
+
+template <typename T>
 Batched<T>::Batched(const LinearOperator<T>& inner, Index count)
     : OperatorBase<Batched<T>, T>(inner.domain().prepend(count), inner.codomain().prepend(count)),
       inner_(inner.share()),
@@ -170,6 +201,7 @@ void Batched<T>::do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, 
   template class Sum<T>;       \
   template class VStack<T>;    \
   template class BlockDiag<T>; \
+  template class HStack<T>;    \
   template class Batched<T>;
 LARMOR_INSTANTIATE(float)
 LARMOR_INSTANTIATE(double)

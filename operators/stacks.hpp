@@ -67,6 +67,25 @@ class BlockDiag final : public OperatorBase<BlockDiag<T>, T> {
   std::vector<OperatorPtr<T>> blocks_;
 };
 
+/// A₁ x₁ + A₂ x₂ + …; all of one domain and one codomain, x₁, x₂, … side by side along a new slowest axis.
+template <typename T>
+class HStack final : public OperatorBase<HStack<T>, T> {
+ public:
+  using Scalar = std::complex<T>;
+  explicit HStack(std::vector<OperatorPtr<T>> columns);
+  std::string name() const override { return "HStack"; }
+  std::vector<OperatorPtr<T>> children() const override { return columns_; }
+  std::size_t scratch_bytes(const Context& ctx) const override;
+  std::size_t table_bytes() const override;
+
+ protected:
+  void do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const override;
+  void do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const override;
+
+ private:
+  std::vector<OperatorPtr<T>> columns_;
+};
+
 /// The same operator for each of n entries of a new slowest axis.
 template <typename T>
 class Batched final : public OperatorBase<Batched<T>, T> {

@@ -396,5 +396,22 @@ TEST_F(Commands, SolversAndPriors) {
   EXPECT_NE(wrong.err.find("cg.npy: shape [48, 48], expected [40, 40]"), std::string::npos) << wrong.err;
 }
 
+TEST_F(Commands, MapSets) {
+  const Words sets{"--sets", "2", "--iterations", "10", "--complex"};
+  Words estimated{"-o", at("sets.npy")}, given{"-o", at("given.npy"), "--maps", at("two.npy")};
+  estimated.insert(estimated.end(), sets.begin(), sets.end());
+  given.insert(given.end(), sets.begin(), sets.end());
+  run(estimated);
+  const Outcome maps = recon({"maps", at("scan.h5"), "-o", at("two.npy"), "--sets", "2"});
+  EXPECT_EQ(maps.status, 0) << maps.err;
+  EXPECT_EQ(read_array(at("two.npy")).shape(), (Shape{2, 4, 48, 48}));
+  run(given);
+  EXPECT_EQ(read_array(at("given.npy")).shape(), (Shape{2, 48, 48}));
+  EXPECT_LT(compare("given.npy", "sets.npy")["nrmse"], 1e-5);
+  const Outcome wrong = recon({"run", at("scan.h5"), "-o", at("x.npy"), "--sets", "9"});
+  EXPECT_EQ(wrong.status, 2);
+  EXPECT_NE(wrong.err.find("--sets 9"), std::string::npos) << wrong.err;
+}
+
 }  // namespace
 }  // namespace larmor::test

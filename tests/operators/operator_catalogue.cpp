@@ -154,6 +154,21 @@ TYPED_TEST(Catalogue, CoilMaps) {
   EXPECT_THAT(contract_violations<T>(CoilMaps<T>(this->there(clone(maps))), options), IsEmpty());
 }
 
+TYPED_TEST(Catalogue, HStackOfCoilMaps) {
+  using T = typename TypeParam::T;
+  const auto maps = random_complex<T>({2, 3, 4, 5}, 7);
+  auto options = this->options();
+  options.reference = [&](View<const D> x) {
+    auto y = filled({3, 4, 5}, D(0));
+    for (Index i = 0; i < maps.size(); ++i) y[i % 60] += D(maps[i]) * x[i / 60 * 20 + i % 20];
+    return y;
+  };
+  std::vector<OperatorPtr<T>> sets;
+  for (Index set = 0; set < 2; ++set)
+    sets.push_back(CoilMaps<T>(this->there(clone(maps.view().slice(set)))).share());
+  EXPECT_THAT(contract_violations<T>(HStack<T>(sets), options), IsEmpty());
+}
+
 TYPED_TEST(Catalogue, SenseToeplitzEqualsThePlainComposition) {
   using T = typename TypeParam::T;
   for (const Shape& image : {Shape{8, 6}, Shape{5, 4, 6}})

@@ -1,0 +1,75 @@
+#include <larmor/mri/reconstruct.hpp>
+#include <larmor/mri/simulate.hpp>
+
+#include "mri/synthetic_scan.hpp"
+
+#include <gmock/gmock.h>
+
+// Geometric coil compression as reconstruct() takes it.
+
+namespace larmor {
+namespace {
+
+using test::error_of;
+using testing::HasSubstr;
+
+Simulation stack(Context& ctx) {
+  SimulationOptions options;
+  options.trajectory = SimulatedTrajectory::stack_of_stars;
+  options.matrix = {24, 24, 12};
+  options.coils = 8;
+  options.readouts = 38;
+  options.noise = 0;
+  return simulate_scan(options, ctx);
+}
+
+double error(const Reconstruction& result, const Array<std::complex<float>>& truth) {
+  const auto& pixels = result.series.images.at(0).pixels;
+  double difference = 0, norm = 0;
+  for (Index i = 0; i < truth.size(); ++i) {
+    difference += std::norm(std::complex<double>(pixels[i]) - std::complex<double>(truth[i]));
+    norm += std::norm(std::complex<double>(truth[i]));
+  }
+  return std::sqrt(difference / norm);
+}
+
+TEST(CompressedStack, KeepsMoreThanOneMatrixForAllSlices) {
+  Context ctx;
+  const Simulation simulated = stack(ctx);
+  ReconstructOptions options;
+  options.maps = simulated.maps;
+  options.iterations = 25;
+  const auto error_of_coils = [&](Index coils, bool geometric) {
+    options.prepare.virtual_coils = coils;
+    options.geometric_compression = geometric;
+    return error(reconstruct(stack(ctx).scan, options, ctx), simulated.truth);
+  };
+  const double all = error_of_coils(0, false);
+  EXPECT_NEAR(error_of_coils(8, true), all, 0.02 * all);  // nothing is left out
+  EXPECT_LT(error_of_coils(4, true), error_of_coils(4, false));
+}
+
+TEST(CompressedStack, IsRefusedWhereThereIsNoStack) {
+  Context ctx;
+  const auto refusal = [&](const SimulationOptions& scan, const auto& change) {
+    ReconstructOptions options;
+    options.geometric_compression = true;
+    options.prepare.virtual_coils = 2;
+    change(options);
+    return error_of([&] { reconstruct(simulate_scan(scan, ctx).scan, options, ctx); });
+  };
+  SimulationOptions radial;
+  radial.matrix = {24, 24, 1};
+  radial.coils = 4;
+  EXPECT_THAT(refusal(radial, [](auto&) {}), HasSubstr("stack"));
+  EXPECT_THAT(refusal(radial, [](auto& o) { o.prepare.virtual_coils = 0; }), HasSubstr("needs --coils"));
+  EXPECT_THAT(refusal(radial, [](auto& o) { o.solver = SolverKind::gridding; }), HasSubstr("gridding"));
+  SimulationOptions planes;
+  planes.trajectory = SimulatedTrajectory::stack_of_stars;
+  planes.matrix = {16, 16, 6};
+  planes.coils = 3;
+  EXPECT_THAT(refusal(planes, [](auto& o) { o.prepare.virtual_coils = 4; }), HasSubstr("4"));
+}
+
+}  // namespace
+}  // namespace larmor
