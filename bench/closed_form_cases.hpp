@@ -32,6 +32,9 @@ struct Method {
   std::function<Array<std::complex<float>>(Array<std::complex<float>>)> shown = nullptr;
   /// Of the case's other samples: those without off-resonance.
   bool reference_samples = false;
+  /// The model made of the noisy samples instead of `model` and `normal`; tells how far what was estimated is
+  /// from the truth, of which the largest counts.
+  std::function<OperatorPtr<float>(const Array<std::complex<float>>&, double& deviation)> fitted = nullptr;
 };
 
 /// A scan whose samples are closed forms or exact sums.
@@ -41,9 +44,11 @@ struct Case {
   Array<std::complex<float>> samples;  ///< [coils, samples] in units of the plain sum, without noise
   Array<std::complex<float>> reference_samples = {};
   Array<std::complex<float>> truth;
-  double largest_ratio = 0.7;   ///< of the error of a method to the plain one's that is accepted
-  Index pixels = 0;             ///< of one image
-  std::vector<Method> methods;  ///< the first one is the plain one
+  double largest_ratio = 0.7;         ///< of the error of a method to the plain one's that is accepted
+  double largest_of_resonance = 1.3;  ///< of the corrected error to that of the reference samples
+  double largest_deviation = 0;       ///< of Method::fitted that is accepted
+  Index pixels = 0;                   ///< of one image
+  std::vector<Method> methods;        ///< the first one is the plain one
   std::map<std::string, double> figures = {};  ///< what else was measured while making it
 };
 
@@ -51,7 +56,7 @@ struct CaseRow {
   const char* name;
   Case (*make)(bool quick, Context& ctx);
 };
-/// kooshball, stack-of-stars, field-map, subspace, dynamic
+/// kooshball, stack-of-stars, field-map, subspace, dynamic, delays
 const std::vector<CaseRow>& closed_form_cases();
 
 }  // namespace larmor::bench
