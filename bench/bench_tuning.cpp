@@ -3,6 +3,7 @@
 // stdout.
 //   bench_tuning [--device D] [--threads N] [--size N] [--coils N] [--tolerance E] [--seconds S]
 #include <larmor/operators/nufft/tuner.hpp>
+#include <larmor/operators/nufft/turns.hpp>
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -68,27 +69,21 @@ int main(int argc, char** argv) {
           tune_nufft<float>(k, {size, size}, base, {.level = TuneLevel::exhaustive, .seconds = seconds}, ctx);
       nlohmann::json trials = nlohmann::json::array();
       for (const TuneTrial& trial : all.trials) trials.push_back(described(trial));
-      // Afresh, one after the other: what the tuner chose and the best of the landscape.
-      const auto again = [&](const NufftOptions& options) {
-        return tune_nufft<float>(
-                   k, {size, size}, base,
-                   {.seconds = 0, .method = options.method, .oversampling = options.oversampling}, ctx)
-            .chosen.goal_ms();
-      };
-      double chosen = 0, best = 0, plain = 0;
-      for (int round = 0; round < 5; ++round) {
-        const auto least = [round](double a, double b) { return round == 0 ? b : std::min(a, b); };
-        chosen = least(chosen, again(tuned.options));
-        best = least(best, again(all.options));
-        plain = least(plain, again(base));
-      }
+      // Afresh, in turns: what the tuner chose, the best of the landscape, and the default.
+      const Shape image{size, size};
+      const Nufft<float> chosen(k, image, tuned.options, ctx), best(k, image, all.options, ctx),
+          plain(k, image, base, ctx);
+      const auto times = times_in_turns<float>({&best, &chosen, &plain}, {.rounds = 25, .seconds = 10}, ctx);
+      const auto ms = [&](std::size_t i) { return times[i].forward_ms + times[i].adjoint_ms; };
       problems.push_back({{"acceleration", acceleration},
                           {"samples", k.shape()[0]},
                           {"tuned", described(tuned.chosen)},
                           {"tuned_trials", tuned.trials.size()},
                           {"tuned_seconds", tuned.seconds},
                           {"candidates", all.candidates},
-                          {"afresh_ms", {{"tuned", chosen}, {"best", best}, {"default", plain}}},
+                          {"afresh_ms", {{"tuned", ms(1)}, {"best", ms(0)}, {"default", ms(2)}}},
+                          {"tuned_to_best", times[1].ratio},
+                          {"default_to_best", times[2].ratio},
                           {"trials", trials}});
     }
     const nlohmann::json result{{"device", device_description(ctx)},

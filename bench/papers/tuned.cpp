@@ -1,6 +1,7 @@
 #include <larmor/bench/measure.hpp>
 #include <larmor/bench/papers/papers.hpp>
 #include <larmor/operators/nufft/tuner.hpp>
+#include <larmor/operators/nufft/turns.hpp>
 
 #include <fmt/format.h>
 
@@ -21,30 +22,27 @@ void tuned(const std::string& name, const Array<double>& trajectory, const Shape
     NufftOptions options;
   };
   const Way ways[] = {{"oversampling 2", fixed}, {"the plan's own choice", base}, {"tuned", result.options}};
-  const auto x = moved_to(ctx.device(), noise<float>(image, 2));
-  Array<std::complex<float>> samples({k.shape()[0]}, ctx.device()), back(image, ctx.device());
-  double fixed_ms = 0;
+  std::vector<std::unique_ptr<Nufft<float>>> nuffts;
+  std::vector<const Nufft<float>*> list;
+  std::vector<double> setup;
   for (const Way& way : ways) {
-    ctx.throw_if_cancelled();
     const double begin = seconds_now();
-    const Nufft<float> nufft(k, image, way.options, ctx);
+    nuffts.push_back(std::make_unique<Nufft<float>>(k, image, way.options, ctx));
     ctx.synchronize();
-    Measurement row{.problem = name, .method = std::string("forward and adjoint, ") + way.name};
-    row.setup_ms = 1e3 * (seconds_now() - begin);
-    nufft.reserve(ctx);
-    row.ms = time_of(
-                 [&] {
-                   nufft.apply(x, samples, ctx);
-                   nufft.adjoint(samples, back, ctx);
-                 },
-                 5, ctx)
-                 .median;
-    row.error = nufft.measured_error(ctx);
-    if (fixed_ms == 0) fixed_ms = row.ms;
-    row.note =
-        fmt::format("{}, width {}, oversampling {:.2f}; {:.2f} times as fast", to_string(nufft.method()),
-                    nufft.kernel_width(), nufft.oversampling(), fixed_ms / row.ms);
-    sink(row);
+    setup.push_back(1e3 * (seconds_now() - begin));
+    list.push_back(nuffts.back().get());
+  }
+  const auto times = times_in_turns<float>(list, {.seconds = seconds}, ctx);
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const Nufft<float>& nufft = *list[i];
+    sink({.problem = name,
+          .method = std::string("forward and adjoint, ") + ways[i].name,
+          .ms = times[i].forward_ms + times[i].adjoint_ms,
+          .setup_ms = setup[i],
+          .error = nufft.measured_error(ctx),
+          .note = fmt::format("{}, width {}, oversampling {:.2f}; {:.2f} times as fast",
+                              to_string(nufft.method()), nufft.kernel_width(), nufft.oversampling(),
+                              1 / times[i].ratio)});
   }
   ctx.arena().release();
 }

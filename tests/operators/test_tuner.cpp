@@ -1,6 +1,7 @@
 #include "device_cases.hpp"
 
 #include <larmor/operators/nufft/tuner.hpp>
+#include <larmor/operators/nufft/turns.hpp>
 
 #include <gmock/gmock.h>
 
@@ -154,6 +155,31 @@ TYPED_TEST(Tuner, RefusesWisdomThatMakesNoSense) {
     EXPECT_THAT(reporter->lines, SizeIs(1));
     EXPECT_NE(this->memory_.entries[good.key], bad);
   }
+}
+
+TYPED_TEST(Tuner, MeasuresNothingTwice) {
+  const auto all = this->tune({.level = TuneLevel::exhaustive});
+  std::set<std::tuple<NufftMethod, int, std::array<Index, 3>>> seen;
+  for (const TuneTrial& trial : all.trials)
+    EXPECT_TRUE(seen.insert({trial.method, trial.width, trial.grid}).second)
+        << to_string(trial.method) << " " << trial.oversampling;
+}
+
+TYPED_TEST(Tuner, TurnsTellFastFromSlow) {
+  const auto k = this->there(random_real({20000, 2}, -0.5, 0.5, 3));
+  const Nufft<float> fast(k, this->image_, {.tolerance = 1e-1, .batch = 2}, this->ctx());
+  const Nufft<float> slow(k, this->image_, {.tolerance = 1e-5, .batch = 2}, this->ctx());
+  const auto times = times_in_turns<float>({&fast, &slow, &fast}, {.rounds = 7}, this->ctx());
+  ASSERT_THAT(times, SizeIs(3));
+  EXPECT_EQ(times[0].ratio, 1);
+  EXPECT_GT(times[1].ratio, times[2].ratio);
+  for (const NufftTimes& each : times) {
+    EXPECT_GT(each.least_forward_ms, 0);
+    EXPECT_LE(each.least_forward_ms, each.forward_ms);
+    EXPECT_LE(each.least_adjoint_ms, each.adjoint_ms);
+  }
+  const auto forward = times_in_turns<float>({&fast}, {.adjoint = false, .rounds = 3}, this->ctx());
+  EXPECT_EQ(forward[0].adjoint_ms, 0);
 }
 
 TYPED_TEST(Tuner, TimesTheFormsOfTheNormalOperator) {

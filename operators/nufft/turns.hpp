@@ -1,0 +1,29 @@
+#pragma once
+
+#include <larmor/operators/nufft/nufft.hpp>
+
+#include <vector>
+
+namespace larmor {
+
+/// Milliseconds of one apply to all coils.
+struct NufftTimes {
+  double forward_ms = 0, adjoint_ms = 0;              ///< medians over the rounds; 0: not measured
+  double least_forward_ms = 0, least_adjoint_ms = 0;  ///< the smallest
+  double ratio = 1;  ///< median over the rounds of the time of all that is measured, relative to the first
+};
+
+struct TurnOptions {
+  bool forward = true, adjoint = true;
+  int rounds = 15;     ///< at most
+  double seconds = 2;  ///< after so long no further round is begun, once there are three
+};
+
+/// Times of several ways to do the same transform, measured in turns: what else the machine does meets all of
+/// them, and what changes slowly cancels in the ratios, which two measurements one after the other would show
+/// as a difference. All have the same shapes; at least one.
+template <typename T>
+std::vector<NufftTimes> times_in_turns(const std::vector<const Nufft<T>*>& nuffts, const TurnOptions& options,
+                                       Context& ctx);
+
+}  // namespace larmor
