@@ -21,9 +21,10 @@ struct SimulateOptions {
 void declare(CLI::App& app, SimulateOptions& options) {
   SimulationOptions& simulation = options.simulation;
   app.add_option("OUT", options.output, "ISMRMRD file to write (.h5)")->required()->type_name("");
-  add_parsed(
-      app, "--trajectory", "radial|spiral|kooshball|stack-of-stars|cartesian", "(default radial)",
-      [&simulation](const std::string& text) { simulation.trajectory = parse_simulated_trajectory(text); });
+  add_parsed(app, "--trajectory", "radial|spiral|kooshball|stack-of-stars|rotated-stack-of-stars|cartesian",
+             "(default radial)", [&simulation](const std::string& text) {
+               simulation.trajectory = parse_simulated_trajectory(text);
+             });
   add_parsed(app, "--matrix", "N[,N[,N]]", "image matrix x,y,z (default 128)",
              [&options](const std::string& text) { options.matrix = parse_matrix("--matrix", text); });
   add_parsed(app, "--fov", "MM[,MM[,MM]]", "field of view x,y,z in mm (default 240 in plane)",
@@ -59,7 +60,8 @@ void declare(CLI::App& app, SimulateOptions& options) {
 void complete_sizes(SimulateOptions& options) {
   SimulationOptions& simulation = options.simulation;
   const bool volume = simulation.trajectory == SimulatedTrajectory::kooshball ||
-                      simulation.trajectory == SimulatedTrajectory::stack_of_stars;
+                      simulation.trajectory == SimulatedTrajectory::stack_of_stars ||
+                      simulation.trajectory == SimulatedTrajectory::rotated_stack_of_stars;
   const std::vector<Index>& matrix = options.matrix;
   const Index x = matrix[0], y = matrix.size() > 1 ? matrix[1] : x;
   const Index z = matrix.size() > 2 ? matrix[2] : volume && matrix.size() == 1 ? x : 1;

@@ -16,7 +16,7 @@ with open(sys.argv[1]) as file:
 figure, axes = plt.subplots(1, len(result["problems"]), figsize=(12, 3.8), constrained_layout=True)
 for axis, problem in zip(axes, result["problems"]):
     for method, colour in (("gridding", "tab:blue"), ("matrix", "tab:orange")):
-        trials = sorted((t for t in problem["trials"] if t["method"] == method and not t["default"]),
+        trials = sorted((t for t in problem["trials"] if t["method"] == method),
                         key=lambda t: t["oversampling"])
         x = [t["oversampling"] for t in trials]
         axis.plot(x, [t["forward_ms"] + t["adjoint_ms"] for t in trials], "o-", ms=3, color=colour, label=method)

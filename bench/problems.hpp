@@ -4,11 +4,13 @@
 
 #include <larmor/core/array.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <cstdint>
 #include <numbers>
 #include <random>
+#include <vector>
 
 namespace larmor::bench {
 
@@ -41,6 +43,44 @@ inline Array<double> kooshball(Index spokes, Index samples) {
     }
   }
   return k;
+}
+
+/// Readouts that wind around cones of many polar angles from the centre of k-space, four turns each, samples
+/// and readouts as far apart as one over the `size` pixels of the image along an axis, readouts
+/// `acceleration` times as far.
+inline Array<double> cones(Index size, Index acceleration) {
+  const auto n = static_cast<double>(size);
+  const double edge = n / 2, winding = 4 * 2 * std::numbers::pi / edge;  // radians for a step of one along r
+  const auto count = static_cast<Index>(std::ceil(std::numbers::pi * edge));
+  std::vector<double> k;
+  for (Index i = 0; i < count; ++i) {
+    const double polar = std::numbers::pi * (static_cast<double>(i) + 0.5) / static_cast<double>(count);
+    const double a = winding * std::sin(polar);
+    // Length of the path up to the radius r.
+    const auto length = [a](double r) {
+      return 0.5 * (r * std::sqrt(1 + a * a * r * r) + std::asinh(a * r) / a);
+    };
+    const auto samples = static_cast<Index>(std::ceil(length(edge)));
+    const auto readouts =
+        static_cast<Index>(std::ceil(2 * std::numbers::pi * edge * std::sin(polar) /
+                                     std::sqrt(1 + a * a * edge * edge) / static_cast<double>(acceleration)));
+    for (Index readout = 0; readout < readouts; ++readout) {
+      const double start = 2 * std::numbers::pi *
+                           (static_cast<double>(readout) + static_cast<double>(i) / std::numbers::phi) /
+                           static_cast<double>(readouts);
+      double r = 0;
+      for (Index s = 0; s < samples; ++s) {
+        const double wanted = length(edge) * static_cast<double>(s) / static_cast<double>(samples);
+        for (int step = 0; step < 3; ++step) r -= (length(r) - wanted) / std::sqrt(1 + a * a * r * r);
+        k.push_back(r / n * std::sin(polar) * std::cos(start + winding * r));
+        k.push_back(r / n * std::sin(polar) * std::sin(start + winding * r));
+        k.push_back(r / n * std::cos(polar));
+      }
+    }
+  }
+  Array<double> result({static_cast<Index>(k.size()) / 3, 3});
+  std::copy(k.begin(), k.end(), result.begin());
+  return result;
 }
 
 /// A fast generator for hundreds of millions of values (Steele et al. 2014).

@@ -24,7 +24,7 @@ _recon() {
     "info --traj-units") words="auto normalised cycles/fov radians 1/m rad/m" ;;
     "info --generate") words="golden tiny-golden uniform cartesian" ;;
     "info --fov-shift") words="none apply" ;;
-    "simulate --trajectory") words="radial spiral kooshball stack-of-stars cartesian" ;;
+    "simulate --trajectory") words="radial spiral kooshball stack-of-stars rotated-stack-of-stars cartesian" ;;
     "simulate --order") words="golden tiny-golden uniform" ;;
     "maps --calibrate") words="espirit walsh nlinv none" ;;
     "maps --compression") words="svd geometric" ;;

@@ -64,6 +64,11 @@ void add_noise(std::complex<float>* data, Index channels, Index samples, const A
   }
 }
 
+bool is_stack(SimulatedTrajectory trajectory) {
+  return trajectory == SimulatedTrajectory::stack_of_stars ||
+         trajectory == SimulatedTrajectory::rotated_stack_of_stars;
+}
+
 bool is_volume(SimulatedTrajectory trajectory, Index partitions) {
   switch (trajectory) {
     case SimulatedTrajectory::radial:
@@ -71,6 +76,7 @@ bool is_volume(SimulatedTrajectory trajectory, Index partitions) {
       return false;
     case SimulatedTrajectory::kooshball:
     case SimulatedTrajectory::stack_of_stars:
+    case SimulatedTrajectory::rotated_stack_of_stars:
       return true;
     case SimulatedTrajectory::cartesian:
       return partitions > 1;
@@ -137,6 +143,8 @@ Trajectory make_trajectory(const SimulationOptions& options, const Shape& shape)
       return kooshball_3d(options.readouts, options.samples);
     case SimulatedTrajectory::stack_of_stars:
       return stack_of_stars(spokes, options.matrix[2]);
+    case SimulatedTrajectory::rotated_stack_of_stars:
+      return rotated_stack_of_stars(spokes, options.matrix[2]);
     case SimulatedTrajectory::cartesian:
       return cartesian_points(shape);
   }
@@ -207,9 +215,12 @@ SimulatedTrajectory parse_simulated_trajectory(std::string_view text) {
   if (text == "spiral") return SimulatedTrajectory::spiral;
   if (text == "kooshball") return SimulatedTrajectory::kooshball;
   if (text == "stack-of-stars") return SimulatedTrajectory::stack_of_stars;
+  if (text == "rotated-stack-of-stars") return SimulatedTrajectory::rotated_stack_of_stars;
   if (text == "cartesian") return SimulatedTrajectory::cartesian;
   throw usage_error(
-      "trajectory '{}' is not known: expected radial, spiral, kooshball, stack-of-stars or cartesian", text);
+      "trajectory '{}' is not known: expected radial, spiral, kooshball, stack-of-stars, "
+      "rotated-stack-of-stars or cartesian",
+      text);
 }
 
 Simulation simulate_scan(const SimulationOptions& given, Context& device) {
@@ -226,12 +237,10 @@ Simulation simulate_scan(const SimulationOptions& given, Context& device) {
     throw usage_error(
         "simulated readouts of {} samples, a file holds at most {}: use more interleaves or fewer samples",
         samples, most_samples);
-  const Index partitions = options.trajectory == SimulatedTrajectory::stack_of_stars ||
-                                   options.trajectory == SimulatedTrajectory::cartesian
-                               ? nz
-                               : 1;
+  const Index partitions =
+      is_stack(options.trajectory) || options.trajectory == SimulatedTrajectory::cartesian ? nz : 1;
   // A stack's partitions follow each other; Cartesian lines run through a partition first.
-  const bool partition_fastest = options.trajectory == SimulatedTrajectory::stack_of_stars;
+  const bool partition_fastest = is_stack(options.trajectory);
   const Index steps_1 = trajectory.readouts / partitions;
   if (steps_1 > most_samples)
     throw usage_error("{} simulated readouts, a file counts at most {}", steps_1, most_samples);

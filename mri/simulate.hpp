@@ -10,8 +10,16 @@
 
 namespace larmor {
 
-enum class SimulatedTrajectory { radial, spiral, kooshball, stack_of_stars, cartesian };
-/// "radial", "spiral", "kooshball", "stack-of-stars" or "cartesian"; throws Error (usage) for other text.
+enum class SimulatedTrajectory {
+  radial,
+  spiral,
+  kooshball,
+  stack_of_stars,
+  rotated_stack_of_stars,
+  cartesian
+};
+/// "radial", "spiral", "kooshball", "stack-of-stars", "rotated-stack-of-stars" or "cartesian"; throws Error
+/// (usage) for other text.
 SimulatedTrajectory parse_simulated_trajectory(std::string_view text);
 
 struct SimulationOptions {

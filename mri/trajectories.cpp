@@ -80,7 +80,11 @@ Trajectory kooshball_3d(Index spokes, Index samples) {
   return trajectory;
 }
 
-Trajectory stack_of_stars(const RadialOptions& spokes, Index partitions) {
+namespace {
+
+// turn(p): radians that the star of partition p is turned by.
+template <typename Turn>
+Trajectory stacked(const RadialOptions& spokes, Index partitions, const Turn& turn) {
   require_count("partitions", partitions);
   const auto star = radial_2d(spokes);
   auto trajectory = empty_trajectory(star.readouts * partitions, star.samples_per_readout, 3);
@@ -89,14 +93,27 @@ Trajectory stack_of_stars(const RadialOptions& spokes, Index partitions) {
     const double* spoke = star.k.data() + s * star.samples_per_readout * 2;
     for (Index p = 0; p < partitions; ++p) {
       const double kz = static_cast<double>(p - partitions / 2) / static_cast<double>(partitions);
+      const double c = std::cos(turn(p)), t = std::sin(turn(p));
       for (Index r = 0; r < star.samples_per_readout; ++r, k += 3) {
-        k[0] = spoke[2 * r];
-        k[1] = spoke[2 * r + 1];
+        k[0] = c * spoke[2 * r] - t * spoke[2 * r + 1];
+        k[1] = t * spoke[2 * r] + c * spoke[2 * r + 1];
         k[2] = kz;
       }
     }
   }
   return trajectory;
+}
+
+}  // namespace
+
+Trajectory stack_of_stars(const RadialOptions& spokes, Index partitions) {
+  return stacked(spokes, partitions, [](Index) { return 0.0; });
+}
+
+Trajectory rotated_stack_of_stars(const RadialOptions& spokes, Index partitions) {
+  const double step = pi / static_cast<double>(spokes.spokes);
+  return stacked(spokes, partitions,
+                 [step](Index p) { return step * fraction(static_cast<double>(p) / phi); });
 }
 
 Trajectory cartesian_points(const Shape& image_shape) {

@@ -42,6 +42,10 @@ Trajectory kooshball_3d(Index spokes, Index samples);
 /// The spokes of radial_2d repeated for kz = (p − ⌊P/2⌋)/P; all partitions of a spoke follow each other.
 Trajectory stack_of_stars(const RadialOptions& spokes, Index partitions);
 
+/// The same with the star of partition p turned by frac(p/φ) of the angle π/S between S even spokes, so that
+/// partitions fill each other's gaps; no stack of equal planes any more.
+Trajectory rotated_stack_of_stars(const RadialOptions& spokes, Index partitions);
+
 /// Every point of the Cartesian grid of image_shape, (n − ⌊N/2⌋)/N along each axis; a readout is a line along
 /// x.
 Trajectory cartesian_points(const Shape& image_shape);

@@ -332,9 +332,10 @@ TEST_F(Commands, SimulationIsRepeatable) {
 }
 
 TEST_F(Commands, EveryTrajectoryIsSimulatedAndReconstructed) {
-  for (const std::string trajectory : {"radial", "spiral", "kooshball", "stack-of-stars", "cartesian"}) {
+  for (const std::string trajectory :
+       {"radial", "spiral", "kooshball", "stack-of-stars", "rotated-stack-of-stars", "cartesian"}) {
     SCOPED_TRACE(trajectory);
-    const bool volume = trajectory == "kooshball" || trajectory == "stack-of-stars";
+    const bool volume = trajectory == "kooshball" || trajectory.ends_with("stack-of-stars");
     const Outcome simulated =
         recon({"simulate", at("any.h5"), "--trajectory", trajectory, "--matrix", volume ? "20,20,12" : "32",
                "--spokes", trajectory == "kooshball" ? "800" : "32", "--coils", "2", "--truth",

@@ -15,13 +15,17 @@ namespace {
 using Complex = std::complex<float>;
 using testing::HasSubstr;
 
-const SimulatedTrajectory all_kinds[] = {SimulatedTrajectory::radial, SimulatedTrajectory::spiral,
-                                         SimulatedTrajectory::kooshball, SimulatedTrajectory::stack_of_stars,
+const SimulatedTrajectory all_kinds[] = {SimulatedTrajectory::radial,
+                                         SimulatedTrajectory::spiral,
+                                         SimulatedTrajectory::kooshball,
+                                         SimulatedTrajectory::stack_of_stars,
+                                         SimulatedTrajectory::rotated_stack_of_stars,
                                          SimulatedTrajectory::cartesian};
 
 SimulationOptions small(SimulatedTrajectory kind) {
   SimulationOptions options{.trajectory = kind, .matrix = {24, 20, 1}, .coils = 3};
-  if (kind == SimulatedTrajectory::kooshball || kind == SimulatedTrajectory::stack_of_stars)
+  if (kind == SimulatedTrajectory::kooshball || kind == SimulatedTrajectory::stack_of_stars ||
+      kind == SimulatedTrajectory::rotated_stack_of_stars)
     options.matrix[2] = 6;
   if (kind == SimulatedTrajectory::kooshball) options.readouts = 40;
   return options;
@@ -153,6 +157,8 @@ TEST(Simulate, RefusesWhatDoesNotFit) {
   Context ctx;
   EXPECT_THROW(parse_simulated_trajectory("rosette"), Error);
   EXPECT_EQ(parse_simulated_trajectory("stack-of-stars"), SimulatedTrajectory::stack_of_stars);
+  EXPECT_EQ(parse_simulated_trajectory("rotated-stack-of-stars"),
+            SimulatedTrajectory::rotated_stack_of_stars);
   EXPECT_THROW(simulate_scan({.matrix = {64, 64, 8}}, ctx), Error);
   EXPECT_THROW(simulate_scan({.trajectory = SimulatedTrajectory::kooshball}, ctx), Error);
   EXPECT_THROW(simulate_scan({.matrix = {64, 0, 1}}, ctx), Error);

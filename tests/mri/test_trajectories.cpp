@@ -86,6 +86,25 @@ TEST(Trajectories, StackOfStarsRepeatsTheStar) {
       }
 }
 
+TEST(Trajectories, RotatedStackOfStarsTurnsEveryPartition) {
+  const RadialOptions options{.spokes = 3, .samples = 4, .order = SpokeOrder::uniform};
+  const auto plain = stack_of_stars(options, 5), turned = rotated_stack_of_stars(options, 5);
+  ASSERT_EQ(turned.k.shape(), plain.k.shape());
+  EXPECT_EQ(turned.readouts, 15);
+  for (Index s = 0; s < 3; ++s)
+    for (Index p = 0; p < 5; ++p) {
+      const double golden = static_cast<double>(p) / std::numbers::phi;
+      const double angle = s * pi / 3 + (golden - std::floor(golden)) * pi / 3;
+      for (Index r = 0; r < 4; ++r) {
+        const Index at = ((s * 5 + p) * 4 + r) * 3;
+        const double radius = (static_cast<double>(r) - 2) / 4;
+        EXPECT_NEAR(turned.k[at], radius * std::cos(angle), 1e-15);
+        EXPECT_NEAR(turned.k[at + 1], radius * std::sin(angle), 1e-15);
+        EXPECT_EQ(turned.k[at + 2], plain.k[at + 2]);
+      }
+    }
+}
+
 TEST(Trajectories, CartesianPointsOfAnOddAndAnEvenAxis) {
   const auto grid = cartesian_points({3, 2});
   const double expected[6][2] = {{-0.5, -1.0 / 3}, {0, -1.0 / 3},   {-0.5, 0},
@@ -104,6 +123,7 @@ TEST(Trajectories, RefuseEmptyCounts) {
   EXPECT_THROW(radial_2d({.spokes = 4, .samples = -1}), Error);
   EXPECT_THROW(kooshball_3d(0, 3), Error);
   EXPECT_THROW(stack_of_stars({.spokes = 1, .samples = 1}, 0), Error);
+  EXPECT_THROW(rotated_stack_of_stars({.spokes = 0, .samples = 1}, 2), Error);
   EXPECT_THROW(cartesian_points({4, 0}), Error);
   EXPECT_THROW(variable_density_spiral({.interleaves = 0}), Error);
   EXPECT_THROW(variable_density_spiral({.max_slew_t_per_m_per_s = -1}), Error);
