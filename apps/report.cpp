@@ -136,7 +136,7 @@ std::string run_report(const RunFacts& facts, const Reconstruction& result) {
   json["lambda"] = iterated ? Json(first_lambda) : Json();
   json["lambda_effective"] = iterated ? Json(first_lambda * first.operator_norm_squared) : Json();
   json["lambda_search"] = lambda_search(report.lambda_choice);
-  json["step_size"] = nullptr;
+  json["step_size"] = first.step_size > 0 ? Json(first.step_size) : Json();
   json["calibration"] = report.calibration;
   json["density"] = report.density;
   json["nufft"] = {{"tolerance_asked", report.nufft_tolerance},

@@ -1,3 +1,4 @@
+#include <larmor/apps/checkpoint.hpp>
 #include <larmor/apps/commands.hpp>
 #include <larmor/apps/options.hpp>
 #include <larmor/apps/outputs.hpp>
@@ -18,6 +19,8 @@ struct RunOptions {
   WisdomOptions wisdom;
   std::vector<std::string> outputs;
   std::string report;
+  std::string checkpoint;
+  Index checkpoint_every = 10;
   bool overwrite = false;
 };
 
@@ -74,6 +77,13 @@ void declare(CLI::App& app, RunOptions& options) {
   CLI::Option* tolerance = add_number(app, "--tolerance", "stop when |gradient|/|A'y| is below; 0: never",
                                       reconstruct.tolerance, 0, 1)
                                ->group(solver);
+  add_text(app, "--checkpoint", "FILE",
+           "keep the solver's state there and, where it exists, go on from it; removed at the end",
+           options.checkpoint)
+      ->group(solver);
+  CLI::Option* every = add_count(app, "--checkpoint-every", "iterations between two checkpoints",
+                                 options.checkpoint_every, 1, 1000000)
+                           ->group(solver);
   add_choice<NormalOptions::Toeplitz>(
       app, "--toeplitz", "Toeplitz form of the normal operator (default auto)", reconstruct.toeplitz,
       {{"auto", NormalOptions::Toeplitz::automatic},
@@ -113,10 +123,13 @@ void declare(CLI::App& app, RunOptions& options) {
       ->group("Quality");
   add_physics_options(app, options.scan);
   CLI::Option* calibrate = app.get_option("--calibrate");
-  app.final_callback([&app, &options, kinds, regularizer, iterations, tolerance, maps, calibrate] {
+  app.final_callback([&app, &options, kinds, regularizer, iterations, tolerance, every, maps, calibrate] {
     require_one_of(kinds);
     check_physics_options(app);
     require_one_of({maps, calibrate});
+    if (every->count() > 0 && options.checkpoint.empty())
+      throw usage_error("--checkpoint-every needs --checkpoint");
+    if (!options.checkpoint.empty()) options.scan.reconstruct.checkpoint_every = options.checkpoint_every;
     check_solver(options.scan.reconstruct);
     if (options.scan.reconstruct.solver != SolverKind::gridding) return;
     for (const CLI::Option* option : {regularizer, iterations, tolerance}) {
@@ -151,6 +164,8 @@ void run(RunOptions& options, const Session& session) {
   }
   if (!options.report.empty()) targets.push_back({options.report, Content::text});
   check_targets(targets, options.overwrite, options.scan.inputs());
+  const CheckpointFile checkpoint(options.checkpoint, targets, options.scan.inputs(), *machine.console);
+  checkpoint.connect(options.scan.reconstruct);
 
   Stopwatch stage;
   Scan scan = read_scan(options.scan, machine);
@@ -175,6 +190,7 @@ void run(RunOptions& options, const Session& session) {
       if (!maps[i]->images.empty())
         write_images(with_suffix(output, quality_suffixes[i]), *maps[i], options.overwrite);
   }
+  checkpoint.remove();
   facts.write_seconds = stage.lap();
   facts.total_seconds = total.seconds();
   for (const auto& [name, seconds] : result.report.seconds)

@@ -13,6 +13,8 @@ namespace {
 constexpr Index trial_iterations = 60;
 // Curvature, relative to the largest, at which conjugate gradients go on whatever the NUFFT's tolerance.
 constexpr double largest_null_space = 5e-3;
+// Data of one scan differ by rounding, from device to device, by far less than this.
+constexpr double same_data = 1e-3;
 
 SolverChoice choice_of(SolverKind kind) {
   switch (kind) {
@@ -113,14 +115,9 @@ bool ImageSolver<T>::needs_scale() const {
 }
 
 template <typename T>
-SolverResult<T> ImageSolver<T>::run(Problem<T> problem, SolverChoice choice, View<const C> start,
-                                    Index iterations, double tolerance) {
+SolverResult<T> ImageSolver<T>::run(Problem<T> problem, SolverChoice choice, SolverOptions<T> solver) {
   problem.regularizers = terms_;
   problem.norm_squared = norm_squared_;
-  SolverOptions<T> solver;
-  solver.iterations = iterations;
-  solver.tolerance = tolerance;
-  solver.start = start;
   // Aᴴy is exact to the NUFFT's tolerance, and a direction of relative curvature q amplifies its error by
   // 1/q: below this, nothing but that error would be added.
   solver.null_space = std::min(2 * options_.nufft_tolerance, largest_null_space);
@@ -129,6 +126,31 @@ SolverResult<T> ImageSolver<T>::run(Problem<T> problem, SolverChoice choice, Vie
   SolverResult<T> result = larmor::solve<T>(problem, solver_, solver, ctx_);
   if (result.operator_norm_squared > 0) norm_squared_ = result.operator_norm_squared;
   return result;
+}
+
+template <typename T>
+SolverHooks<T> ImageSolver<T>::hooks(double data_norm) const {
+  SolverHooks<T> hooks;
+  const std::string terms = to_string(specs_);
+  if (options_.checkpoint && options_.checkpoint_every > 0) {
+    hooks.checkpoint_every = options_.checkpoint_every;
+    hooks.checkpoint = [this, terms, data_norm](Checkpoint<T> taken) {
+      options_.checkpoint({selected_, terms, data_norm, std::move(taken)});
+    };
+  }
+  const SavedState* saved = options_.resume;
+  if (!saved || saved->image != selected_) return hooks;
+  hooks.resume = std::get_if<Checkpoint<T>>(&saved->solver);
+  if (!hooks.resume)
+    throw input_error("the checkpoint is of {} precision; go on with that, or start anew",
+                      std::is_same_v<T, float> ? "double" : "single");
+  if (saved->terms != terms)
+    throw input_error("the checkpoint is one with regularizer {}, not {}; go on with that, or start anew",
+                      saved->terms, terms);
+  if (!(std::abs(saved->data_norm - data_norm) <= same_data * data_norm))
+    throw input_error("the checkpoint is of other data: |A'y| is {:.6g} there, {:.6g} here; start anew",
+                      saved->data_norm, data_norm);
+  return hooks;
 }
 
 template <typename T>
@@ -147,7 +169,10 @@ void ImageSolver<T>::find_lambda(const LinearOperator<T>& normal, View<const C> 
     problem.scale = scale;
     // The data differ from trial to trial in their right-hand side only, and lsmr's minimum is that of cg.
     const SolverChoice choice = needs_samples() ? SolverChoice::cg : choice_of(options_.solver);
-    return std::move(run(problem, choice, start, std::min(trial_iterations, iterations_of(options_)), 0).x);
+    SolverOptions<T> solver;
+    solver.iterations = std::min(trial_iterations, iterations_of(options_));
+    solver.start = start;
+    return std::move(run(problem, choice, std::move(solver)).x);
   };
   choice_ = choose_lambda<T>(
       normal, rhs, data.probe,
@@ -177,12 +202,16 @@ Array<std::complex<T>> ImageSolver<T>::solve(const LinearOperator<T>& normal, Ar
   problem.scale = scale;
   problem.model = data.model;
   problem.samples = data.y;
-  SolverResult<T> result =
-      run(problem, choice_of(options_.solver), {}, iterations_of(options_), options_.tolerance);
+  SolverOptions<T> solver;
+  solver.iterations = iterations_of(options_);
+  solver.tolerance = options_.tolerance;
+  solver.hooks = hooks(std::sqrt(squared_norm<T>(rhs, ctx_)));
+  SolverResult<T> result = run(problem, choice_of(options_.solver), std::move(solver));
   report.history = std::move(result.history);
   report.stop_reason = std::move(result.stop_reason);
   report.operator_norm_squared = result.operator_norm_squared;
   report.scale = result.scale;
+  report.step_size = result.step_size;
   return std::move(result.x);
 }
 

@@ -52,8 +52,8 @@ class ImageSolver {
   const LambdaChoice& lambda_choice() const { return choice_; }
 
  private:
-  SolverResult<T> run(Problem<T> problem, SolverChoice choice, View<const C> start, Index iterations,
-                      double tolerance);
+  SolverResult<T> run(Problem<T> problem, SolverChoice choice, SolverOptions<T> solver);
+  SolverHooks<T> hooks(double data_norm) const;
   std::shared_ptr<const Array<C>> prior(const std::string& file, Index image) const;
   void find_lambda(const LinearOperator<T>& normal, View<const C> rhs, const Data& data, double scale);
 

@@ -152,6 +152,9 @@ class Pipeline {
 
   // The options of the fastest transform of this trajectory, as far as tuning is asked for.
   NufftOptions tuned(const PreparedImage& data, const NufftOptions& nufft_options) {
+    // Trajectories of one scan with as many samples differ little.
+    const Index samples = data.trajectory.shape()[0];
+    if (const auto known = tuned_.find(samples); known != tuned_.end()) return known->second;
     TuneOptions tune = options_.tune;
     // Images, maps and the normal operator's tables want memory too.
     if (tune.bytes == 0) tune.bytes = ctx_.memory_limit() / 4;
@@ -163,7 +166,7 @@ class Pipeline {
         result.from_wisdom ? "from wisdom"
                            : fmt::format("{} measured in {:.1f} s", result.trials.size(), result.seconds)));
     clock_.charge("tune");
-    return result.options;
+    return tuned_.emplace(samples, result.options).first->second;
   }
 
   // Samples times √d, as the operator with density d expects them.
@@ -389,6 +392,7 @@ class Pipeline {
   std::size_t trajectory_id_ = 0;
   std::optional<Nufft<T>> nufft_;
   Array<double> weights_;
+  std::map<Index, NufftOptions> tuned_;  // by number of samples
   OperatorPtr<T> normal_;
   Key normal_key_;
   std::optional<ImageSolver<T>> solver_;

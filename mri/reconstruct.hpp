@@ -7,8 +7,10 @@
 #include <larmor/solvers/regularizers/table.hpp>
 #include <larmor/solvers/solver.hpp>
 
+#include <functional>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace larmor {
@@ -29,6 +31,14 @@ struct GivenPrior {
   /// In the units of the images that are written: [(frames, coefficients or coils,) (z,) y, x] of the recon
   /// or the solve grid, for every image or series of the scan, or one such array after the other for each.
   View<const std::complex<float>> image;
+};
+
+/// Where a reconstruction was when its solver had done some iterations.
+struct SavedState {
+  Index image = 0;       ///< of the problems (images or series) that are solved one after the other
+  std::string terms;     ///< as to_string() writes them, with the λ that was found
+  double data_norm = 0;  ///< ‖Aᴴy‖, by which data are told apart
+  std::variant<Checkpoint<float>, Checkpoint<double>> solver;  ///< by precision
 };
 
 /// Views are borrowed for the length of the call.
@@ -70,6 +80,11 @@ struct ReconstructOptions {
   /// Temporal basis [frames, coefficients], as given_subspace takes it: coefficient images are solved for.
   /// The frames are windows or bins, without these the images of a slice. Empty: none.
   View<const std::complex<double>> basis;
+  /// Is handed the state after every checkpoint_every iterations (0: never), between iterations.
+  std::function<void(SavedState)> checkpoint;
+  Index checkpoint_every = 0;
+  /// Where to go on, to the same bits as without a break; images solved before that one are solved again.
+  const SavedState* resume = nullptr;
   /// PrepareOptions::virtual_coils by geometric compression, slice by slice of a stack (Zhang et al. 2013).
   bool geometric_compression = false;
 };
@@ -82,6 +97,7 @@ struct ImageReport {
   std::string stop_reason;
   double operator_norm_squared = 0;  ///< ‖A‖² that the problem was divided by; 0 when it was not needed
   double scale = 0;                  ///< max|Aᴴy| that the data were divided by; 0 when it was not needed
+  double step_size = 0;              ///< as SolverResult has it
 };
 
 /// Of a series, a subspace or a field map.

@@ -21,6 +21,10 @@ void check_solver(const ReconstructOptions& options) {
   if (options.solver == SolverKind::lsmr && options.toeplitz == NormalOptions::Toeplitz::on)
     throw usage_error(
         "--solver lsmr works on the samples, not on the Toeplitz form: leave --toeplitz on out, or use cg");
+  const bool saved = options.checkpoint_every > 0 || options.resume;
+  if (saved && options.solver == SolverKind::gridding)
+    throw usage_error("--checkpoint has no meaning with --solver gridding, which does not iterate");
+  if (saved && options.replicas > 0) throw usage_error("--checkpoint goes without --replicas");
 }
 
 void check_map_sets(const ReconstructOptions& options, Index channels) {
@@ -55,6 +59,7 @@ double solver_images(const ReconstructOptions& options, const ImageLayout& layou
   // Conjugate gradients: x, r, p, q and the right-hand side. The others: the unknowns, their last values and
   // gradients, and for each term its copy, the dual variable and a work vector.
   double images = 5;
+  if (options.checkpoint_every > 0) images += 3;  // the state that is handed out
   for (const RegularizerSpec& spec : options.regularizers) {
     RegularizerSetting<float> setting;
     setting.image = layout;

@@ -40,6 +40,7 @@ SolverResult<T> fista(const Problem<T>& problem, const SolverOptions<T>& options
 
   const double L = norm_margin + scaled.quadratic(), q = scaled.quadratic();
   const double c = scaled.curvature(), b = scaled.rhs_factor();
+  run.result.step_size = 1 / (L * scaled.norm_squared());
   double momentum = 1, beta = 0;
   Index done = 0;
   int now = 0;

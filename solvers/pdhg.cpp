@@ -101,6 +101,7 @@ SolverResult<T> pdhg(const Problem<T>& problem, const SolverOptions<T>& options,
     find_slope();
   }
   const double tau = primal_step / (norm_margin + scaled.quadratic());
+  run.result.step_size = tau / scaled.norm_squared();
 
   for (Index iteration = done + 1; iteration <= options.iterations; ++iteration) {
     ctx.throw_if_cancelled();

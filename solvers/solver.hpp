@@ -28,6 +28,7 @@ struct SolverResult {
   std::string stop_reason;           ///< "tolerance", "iterations", "null space", "zero data"
   double operator_norm_squared = 0;  ///< ‖A‖² that λ was multiplied with; 0 when it was not needed
   double scale = 0;                  ///< max|Aᴴy| that the problem was divided by; 0 when it was not needed
+  double step_size = 0;              ///< along the gradient, in the units of 1/‖A‖²; 0: it varies
   Index normal_applies = 0;          ///< how often AᴴA was applied, the power iteration not counted
 };
 

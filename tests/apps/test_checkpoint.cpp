@@ -1,0 +1,113 @@
+#include "apps/recon_process.hpp"
+
+#include <larmor/io/formats.hpp>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <chrono>
+#include <csignal>
+#include <thread>
+
+// A run that is interrupted goes on where its checkpoint was taken.
+
+namespace larmor::test {
+namespace {
+
+using Json = nlohmann::json;
+using Words = std::vector<std::string>;
+
+class CheckpointOption : public testing::Test {
+ protected:
+  void SetUp() override {
+    const Outcome outcome = recon({"simulate", at("scan.h5"), "--matrix", "48", "--spokes", "32", "--coils",
+                                   "2", "--trajectory", "radial"});
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+  }
+  std::string at(const std::string& name) const { return folder_ / name; }
+  Words run(const std::string& output, const std::string& iterations, const Words& more) const {
+    Words words{"run",     at("scan.h5"),  "-o",       at(output),  "--complex", "--solver",
+                "fista",   "--combine",    "rss",      "--threads", "1",         "--regularizer",
+                "l1:1e-3", "--iterations", iterations, "--device",  "cpu"};
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  }
+  void expect_refused(const Words& words, int status, const std::string& mentions) {
+    const Outcome outcome = recon(words);
+    EXPECT_EQ(outcome.status, status) << outcome.err;
+    EXPECT_EQ(line_count(outcome.err), 1) << outcome.err;
+    EXPECT_NE(outcome.err.find(mentions), std::string::npos) << outcome.err;
+  }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(CheckpointOption, AnInterruptedRunGoesOn) {
+  const Words options{"--checkpoint", at("state"), "--checkpoint-every", "3"};
+  {
+    ReconProcess process(run("image.npy", "1000000", options));
+    for (int i = 0; i < 600 && process.running() && !std::filesystem::exists(at("state")); ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    process.send(SIGINT);
+    EXPECT_EQ(process.wait().status, 130);
+  }
+  ASSERT_TRUE(std::filesystem::exists(at("state")));
+  const std::string bytes = read_file(at("state"));
+  const Json header = Json::parse(bytes.substr(0, bytes.find('\n')));
+  EXPECT_EQ(header["solver"], "fista");
+  const auto done = header["iteration"].get<int>();
+  EXPECT_EQ(done % 3, 0);
+
+  // Other settings are told apart before anything is solved for.
+  Words other = run("image.npy", "9", {"--checkpoint", at("state"), "--quiet", "--regularizer", "l2:1e-3"});
+  expect_refused(other, 3, "the checkpoint is one with regularizer l1:0.001, not");
+  expect_refused(run("state", "9", {"--checkpoint", at("state"), "--quiet", "--overwrite"}), 2, "state");
+
+  const std::string iterations = std::to_string(done + 4);
+  const Outcome resumed = recon(run("image.npy", iterations, {"--checkpoint", at("state")}));
+  EXPECT_EQ(resumed.status, 0) << resumed.err;
+  EXPECT_NE(resumed.err.find("fista after " + std::to_string(done) + " iterations"), std::string::npos)
+      << resumed.err;
+  EXPECT_FALSE(std::filesystem::exists(at("state")));
+  EXPECT_EQ(recon(run("whole.npy", iterations, {})).status, 0);
+  EXPECT_EQ(read_file(at("image.npy")), read_file(at("whole.npy")));
+}
+
+TEST_F(CheckpointOption, DamagedFilesAreNamedAndLeft) {
+  const auto expect = [&](const std::string& bytes, const std::string& mentions) {
+    write_file(at("state"), bytes);
+    expect_refused(run("image.npy", "2", {"--checkpoint", at("state"), "--quiet"}), 3, mentions);
+    EXPECT_EQ(read_file(at("state")), bytes);
+  };
+  expect("", "it is no checkpoint");
+  expect("my notes\n", "it is no checkpoint");
+  Json header = {{"format", "larmor checkpoint"},
+                 {"version", 1},
+                 {"precision", "single"},
+                 {"image", 0},
+                 {"terms", ""},
+                 {"solver", "fista"},
+                 {"iteration", 3},
+                 {"numbers", 1},
+                 {"vectors", {{2, 2}}}};
+  const std::string numbers(8, '\0'), vector(32, '\0');
+  expect(header.dump() + "\n" + numbers, "shorter than its header says");
+  expect(header.dump() + "\n" + numbers + vector + "x", "longer than its header says");
+  Json other = header;
+  other["vectors"] = {{1000000000, 1000000000, 1000000000}};
+  expect(other.dump() + "\n" + numbers + vector, "its header is damaged");
+  other = header;
+  other["numbers"] = 1ULL << 60;
+  expect(other.dump() + "\n" + numbers + vector, "shorter than its header says");
+  other = header;
+  other.erase("solver");
+  expect(other.dump() + "\n" + numbers + vector, "its header is damaged");
+  other = header;
+  other["version"] = 2;
+  expect(other.dump() + "\n" + numbers + vector, "another version");
+  expect_refused(run("image.npy", "2", {"--checkpoint-every", "3"}), 2, "needs --checkpoint");
+  expect_refused(run("image.npy", "2", {"--checkpoint", at("no/state")}), 4, "no");
+}
+
+}  // namespace
+}  // namespace larmor::test

@@ -1,0 +1,144 @@
+#include <larmor/mri/reconstruct.hpp>
+
+#include "mri/small_sense.hpp"
+
+#include <gmock/gmock.h>
+
+#include <optional>
+
+// Reconstructions that were left and go on.
+
+namespace larmor {
+namespace {
+
+using namespace test::small_sense;
+using test::error_of;
+using testing::HasSubstr;
+
+struct SolverCase {
+  SolverKind solver;
+  const char* term;
+  Precision precision = Precision::single_precision;
+  bool series = false;
+};
+
+std::string name_of(const testing::TestParamInfo<SolverCase>& info) {
+  return std::string(to_string(info.param.solver)) +
+         (info.param.precision == Precision::double_precision ? "Double" : "") +
+         (info.param.series ? "Series" : "");
+}
+
+ReconstructOptions options_of(const SolverCase& c, View<const std::complex<float>> maps) {
+  ReconstructOptions options;
+  options.maps = maps;
+  options.iterations = 20;
+  options.solver = c.solver;
+  options.precision = c.precision;
+  options.regularizers = {parse_regularizer(c.term)};
+  if (c.series) options.window = FrameWindow{12, 12};
+  return options;
+}
+
+class LeftReconstruction : public testing::TestWithParam<SolverCase> {};
+
+TEST_P(LeftReconstruction, EndsWithTheSameBits) {
+  Context ctx;
+  const auto maps = coil_maps(3);
+  ReconstructOptions options = options_of(GetParam(), maps);
+  const auto whole = reconstruct(sense_scan(3, ctx), options, ctx);
+
+  std::vector<SavedState> states;
+  options.checkpoint = [&](SavedState state) { states.push_back(std::move(state)); };
+  options.checkpoint_every = 8;
+  options.iterations = 17;
+  reconstruct(sense_scan(3, ctx), options, ctx);
+  ASSERT_EQ(states.size(), 2U);
+
+  options.iterations = 20;
+  options.resume = &states[1];
+  const auto resumed = reconstruct(sense_scan(3, ctx), options, ctx);
+  EXPECT_EQ(resumed.report.images.at(0).history.size(), 4U);
+  ASSERT_EQ(resumed.series.images.size(), whole.series.images.size());
+  for (std::size_t i = 0; i < whole.series.images.size(); ++i)
+    EXPECT_EQ(difference(resumed.series.images[i].pixels, whole.series.images[i].pixels), 0) << i;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Solvers, LeftReconstruction,
+    testing::Values(SolverCase{SolverKind::conjugate_gradient, "l2:1e-2"},
+                    SolverCase{SolverKind::lsmr, "l2:1e-2"},
+                    SolverCase{SolverKind::fista, "wavelet:1e-2:shifts=0", Precision::double_precision},
+                    SolverCase{SolverKind::admm, "tv:1e-2"}, SolverCase{SolverKind::pdhg, "tv:1e-2"},
+                    SolverCase{SolverKind::pdhg, "ttv:1e-2", Precision::single_precision, true}),
+    name_of);
+
+TEST(Checkpoint, OfTheSecondImage) {
+  Context ctx;
+  const auto maps = coil_maps(3);
+  Scan scan = sense_scan(3, ctx);
+  for (std::size_t r = scan.readouts.size() / 2; r < scan.readouts.size(); ++r)
+    scan.readouts[r].header.counters.repetition = 1;
+  ReconstructOptions options = options_of({SolverKind::conjugate_gradient, "l2:1e-2"}, maps);
+  std::optional<SavedState> last;
+  options.checkpoint = [&](SavedState state) { last = std::move(state); };
+  options.checkpoint_every = 8;
+  const auto whole = reconstruct(scan, options, ctx);
+  ASSERT_TRUE(last);
+  EXPECT_EQ(last->image, 1);
+  options.resume = &*last;
+  options.checkpoint_every = 0;
+  const auto resumed = reconstruct(scan, options, ctx);
+  EXPECT_EQ(resumed.report.images.at(0).history.size(), 20U);
+  EXPECT_EQ(resumed.report.images.at(1).history.size(), 4U);
+  for (std::size_t i = 0; i < 2; ++i)
+    EXPECT_EQ(difference(resumed.series.images[i].pixels, whole.series.images[i].pixels), 0) << i;
+}
+
+TEST(Checkpoint, OfSomethingElseIsRefused) {
+  Context ctx;
+  const auto maps = coil_maps(3);
+  ReconstructOptions options = options_of({SolverKind::fista, "l1:1e-2"}, maps);
+  std::optional<SavedState> last;
+  options.checkpoint = [&](SavedState state) { last = std::move(state); };
+  options.checkpoint_every = 10;
+  const Scan scan = sense_scan(3, ctx);
+  reconstruct(scan, options, ctx);
+  ASSERT_TRUE(last);
+  options.resume = &*last;
+  const auto refusal = [&](const auto& change) {
+    ReconstructOptions changed = options;
+    Scan data = scan;
+    change(changed, data);
+    return error_of([&] { reconstruct(data, changed, ctx); });
+  };
+  EXPECT_THAT(refusal([](auto& o, auto&) { o.regularizers = {parse_regularizer("l1:1e-3")}; }),
+              HasSubstr("regularizer l1:0.01, not l1:0.001"));
+  EXPECT_THAT(refusal([](auto& o, auto&) { o.precision = Precision::double_precision; }),
+              HasSubstr("single precision"));
+  EXPECT_THAT(refusal([](auto& o, auto&) { o.solver = SolverKind::pdhg; }), HasSubstr("solver 'fista'"));
+  EXPECT_THAT(refusal([](auto&, auto& data) {
+                for (auto& value : data.data) value *= 2.0F;
+              }),
+              HasSubstr("other data"));
+  EXPECT_THAT(refusal([](auto& o, auto&) { o.replicas = 4; }), HasSubstr("--replicas"));
+  EXPECT_THAT(refusal([](auto& o, auto&) {
+                o.solver = SolverKind::gridding;
+                o.regularizers.clear();
+              }),
+              HasSubstr("gridding"));
+}
+
+TEST(StepSize, IsReportedWhereItIsConstant) {
+  Context ctx;
+  const auto maps = coil_maps(3);
+  for (const auto& [solver, factor] :
+       {std::pair(SolverKind::fista, 1 / 1.02), std::pair(SolverKind::pdhg, 1.8 / 1.02),
+        std::pair(SolverKind::admm, 0.0)}) {
+    const auto found = reconstruct(sense_scan(3, ctx), options_of({solver, "l1:1e-2"}, maps), ctx);
+    const ImageReport& image = found.report.images[0];
+    EXPECT_NEAR(image.step_size * image.operator_norm_squared, factor, 1e-9) << to_string(solver);
+  }
+}
+
+}  // namespace
+}  // namespace larmor
