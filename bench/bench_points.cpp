@@ -1,7 +1,7 @@
 // Type 3 and one dimension at scale on a CUDA device: execution, set-up, achieved errors.
 //   bench_points [--rows TEXT] [--json FILE] [--repeats N] [--sweep]
 // --rows: only rows whose name contains TEXT, as "type3_2d_2^20" or "1d_5e7_4e3"; --sweep: spreading of the
-// lines by tiles, and by moments in runs of several sizes.
+// lines by each method, in runs of several sizes.
 #include "device_rows.hpp"
 
 #include <larmor/core/parallel.hpp>
@@ -103,16 +103,18 @@ class Bench {
     adjoint.interpolate = false;
     const auto [sort, spread] = sort_and_spread<T>(cells, kernel, adjoint, data);
     if (settings_.sweep) {
-      const auto print = [&](const char* method, double megabytes) {
-        const auto [sorted, summed] = sort_and_spread<T>(cells, kernel, adjoint, data);
-        fmt::print("    {} {:6} MB: sort {:.3f} ms, spread {:.3f} ms\n", method, megabytes, sorted, summed);
-      };
-      for (const double megabytes : {1, 2, 4, 8, 16, 32, 64, 4096}) {
+      using Method = nufft::CudaGriddingOptions::Method;
+      const auto print = [&](const char* name, Method method, double megabytes) {
+        adjoint.method = method;
         adjoint.run_bytes = static_cast<std::size_t>(megabytes * (1 << 20));
-        print("moments", megabytes);
+        const auto [sorted, summed] = sort_and_spread<T>(cells, kernel, adjoint, data);
+        fmt::print("    {} {:6} MB: sort {:.3f} ms, spread {:.3f} ms\n", name, megabytes, sorted, summed);
+      };
+      for (const double megabytes : {4, 8, 16, 32, 64, 4096}) {
+        print("moments", Method::moments, megabytes);
+        print("groups ", Method::groups, megabytes);
       }
-      adjoint.moments = false;
-      print("tiles", 0);
+      print("tiles  ", Method::tiles, 0);
     }
     ctx_.arena().release();
     ctx_.arena().reserve(plan->scratch_bytes(ctx_, 1));

@@ -22,12 +22,10 @@ struct SparseFft<T>::State {
   Index computed_rows() const { return half_rows ? rows / 2 + 1 : rows; }
   bool has_opposite(Index u) const { return half_rows && u != 0 && 2 * u != rows; }
 
-  // Calls visit(first, count) for tiles of nearly the same size.
+  // Calls visit(first, count) for tiles, all but the last as the engine wants them.
   template <typename Visit>
   void for_tiles(Context& ctx, const Visit& visit) const {
-    const Index total = computed_rows(), tiles = (total + engine->tile_rows() - 1) / engine->tile_rows();
-    const Index block = sparse_fft::block_rows,
-                size = ((total + tiles - 1) / tiles + block - 1) / block * block;
+    const Index total = computed_rows(), size = engine->tile_rows();
     for (Index first = 0; first < total; first += size) {
       ctx.throw_if_cancelled();
       visit(first, std::min(size, total - first));

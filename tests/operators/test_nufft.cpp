@@ -236,6 +236,32 @@ TYPED_TEST(NufftAccuracy, TwentyPointsOfACellMeetTheTolerance) {
   }
 }
 
+// In one dimension a GPU adds up groups of cells, in several runs of samples, and by tiles where few groups
+// hold most of the points. Grids of odd lengths.
+TYPED_TEST(NufftAccuracy, GroupsOfCellsAreTheAdjointOfInterpolation) {
+  using T = typename TypeParam::T;
+  const Index many = sizeof(T) == 4 ? 4300000 : 2200000;
+  for (const auto& [samples, pixels, extent] : {std::tuple{Index{30000}, Index{22029}, 1.0},
+                                                {Index{500}, Index{40001}, 1.0},
+                                                {Index{40000}, Index{40001}, 1e-3},
+                                                {many, Index{400009}, 1.0},
+                                                {many, Index{30011}, 1.0},
+                                                {many, Index{30011}, 1e-3},
+                                                {Index{3000}, Index{89}, 1.0}}) {
+    const auto k = this->there(random_real({samples, 1}, 0.4, 0.4 + extent, 6));
+    const auto d = this->there(random_real({samples}, 0, 2, 3));
+    const double tolerance = sizeof(T) == 4 ? 1e-5 : 1e-12;
+    const Nufft<T> nufft(k, d, Shape{pixels}, {.tolerance = tolerance}, this->ctx());
+    const auto x = this->random({pixels}, 1), y = this->random({samples}, 2);
+    const auto forward = nufft.apply(x, this->ctx()), adjoint = nufft.adjoint(y, this->ctx());
+    const auto a = dot<T>(forward, y, this->ctx()), b = dot<T>(x, adjoint, this->ctx());
+    const double size = std::sqrt(squared_norm<T>(forward, this->ctx()) * squared_norm<T>(y, this->ctx()));
+    EXPECT_LE(std::abs(a - b), (sizeof(T) == 4 ? 2e-6 : 1e-14) * size)
+        << samples << ' ' << pixels << ' ' << extent;
+    EXPECT_TRUE(same_bits(adjoint, nufft.adjoint(y, this->ctx())));
+  }
+}
+
 TYPED_TEST(NufftAccuracy, OneSampleAndOnePixelAreTransforms) {
   using T = typename TypeParam::T;
   Context cpu(Device::cpu(), {.threads = 1});

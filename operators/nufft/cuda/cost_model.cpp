@@ -34,9 +34,9 @@ PointCost cost_of_points(Index samples, const std::array<Index, 3>& grid, int di
   }
   if (dims == 1 && !several) {
     const double cells = static_cast<double>(grid[0]);
-    const double of_tile = (single ? 7 + width : 9 + 1.4 * width) * tile;
-    const double spread =
-        points_share_cells(samples, grid[0]) ? 12 * points + 250 * cells : (12 + of_tile) * points;
+    const double spread = points_share_cells(samples, grid[0])
+                              ? 12 * points + 250 * cells
+                              : (single ? 33 + 1.6 * width : 40 + 2.5 * width) * points + 12 * cells;
     return {spread, (25 + 2.5 * width) * points};
   }
   const double interpolation = several  ? (dims == 2 ? 6 + 0.3 * touched : 12 + 0.33 * touched)

@@ -5,8 +5,9 @@
 namespace larmor::nufft::cuda {
 namespace {
 
-bool is_long(int length) {
-  return length > larmor::cuda::longest_line;
+template <typename T>
+bool is_long(const GridPasses<T>& passes, int axis) {
+  return passes.long_plan[axis] != 0;
 }
 
 template <typename T>
@@ -55,13 +56,13 @@ void image_to_grid(const GridPasses<T>& passes, const std::complex<T>* images, c
   rows.images = const_cast<std::complex<T>*>(images);  // forward passes only read them
   rows.maps = maps;
   rows.scale = scale;
-  if (is_long(passes.grid[0]))
+  if (is_long(passes, 0))
     long_rows_forward(rows, passes.grid[0], {passes.long_plan[0], passes.long_work}, stream);
   else
     rows_forward(rows, stream);
   for (int axis = 1; axis < passes.dims; ++axis) {
     const LinePass<T> lines = line_pass(passes, axis, grid, coils);
-    if (is_long(passes.grid[axis]))
+    if (is_long(passes, axis))
       long_lines(lines, passes.grid[axis], -1, {passes.long_plan[axis], passes.long_work}, stream);
     else
       lines_forward(lines, stream);
@@ -74,7 +75,7 @@ void grid_to_image(const GridPasses<T>& passes, std::complex<T>* grid, const std
                    larmor::cuda::Stream stream) {
   for (int axis = passes.dims - 1; axis > 0; --axis) {
     const LinePass<T> lines = line_pass(passes, axis, grid, coils);
-    if (is_long(passes.grid[axis]))
+    if (is_long(passes, axis))
       long_lines(lines, passes.grid[axis], +1, {passes.long_plan[axis], passes.long_work}, stream);
     else
       lines_backward(lines, stream);
@@ -84,7 +85,7 @@ void grid_to_image(const GridPasses<T>& passes, std::complex<T>* grid, const std
   rows.maps = maps;
   rows.scale = scale;
   rows.accumulate = accumulate;
-  if (is_long(passes.grid[0]))
+  if (is_long(passes, 0))
     long_rows_backward(rows, passes.grid[0], {passes.long_plan[0], passes.long_work}, stream);
   else
     rows_backward(rows, stream);

@@ -12,7 +12,8 @@ namespace larmor::nufft::cuda {
 
 /// What turns images into Fourier values on a periodic grid and back; axes in the order x, y, z, those that
 /// the problem lacks of length 1. Image pixel floor(N/2) lies at cell 0.
-/// Axes up to longest_line take a line transform each; longer ones take a plan of make_long_line_plan().
+/// Axes take a plan of make_long_line_plan() where there is one, and must beyond longest_line; others a line
+/// transform.
 template <typename T>
 struct GridPasses {
   int dims = 1;

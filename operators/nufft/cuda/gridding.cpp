@@ -10,9 +10,11 @@
 namespace larmor::nufft {
 namespace {
 
+void check_finite(std::int64_t not_finite) {
+  if (not_finite >= 0) throw input_error("Nufft: the trajectory is not finite at sample {}", not_finite);
+}
 void check_finite(const Array<std::int64_t>& not_finite) {
-  const auto bad = copied_to(Device::cpu(), not_finite);
-  if (bad[0] >= 0) throw input_error("Nufft: the trajectory is not finite at sample {}", bad[0]);
+  check_finite(copied_to(Device::cpu(), not_finite)[0]);
 }
 
 }  // namespace
@@ -73,11 +75,7 @@ CudaGridding<T>::CudaGridding(View<const double> points, const std::array<Index,
     interpolating_ = SortedPoints<T>(sizes_, bin, points, ctx);
   }
   if (!options.spread && !options.sorted_once) return;
-  if (options.moments && options.lanes == 1 && sizes_.dims == 1 && !options.sorted_once &&
-      cuda::points_share_cells(sizes_.samples, sizes_.grid[0])) {
-    sort_for_moments(points, ctx);
-    return;
-  }
+  if (options.lanes == 1 && sizes_.dims == 1 && !options.sorted_once && sort_line(points, ctx)) return;
   cuda::choose_bins(sizes_.dims, options.lanes, bin);
   spreading_ = SortedPoints<T>(sizes_, bin, points, ctx);
   if (!options.spread) return;
@@ -85,6 +83,36 @@ CudaGridding<T>::CudaGridding(View<const double> points, const std::array<Index,
   spread_tables_ = Array<std::byte>({static_cast<Index>(bytes)}, ctx.device());
   tasks_ =
       cuda::make_spread_tasks<T>(spreading_.points(), options.lanes, spread_tables_.data(), ctx.stream());
+}
+
+// False if tiles are to do it.
+template <typename T>
+bool CudaGridding<T>::sort_line(View<const double> points, Context& ctx) {
+  using Method = CudaGriddingOptions::Method;
+  const bool any = options_.method == Method::automatic;
+  if (options_.method == Method::moments ||
+      (any && cuda::points_share_cells(sizes_.samples, sizes_.grid[0]))) {
+    sort_for_moments(points, ctx);
+    return true;
+  }
+  if (options_.method == Method::tiles || !cuda::groups_suit(sizes_.samples, sizes_.grid[0])) return false;
+  return sort_into_groups(points, ctx);
+}
+
+template <typename T>
+bool CudaGridding<T>::sort_into_groups(View<const double> points, Context& ctx) {
+  const auto sizes = cuda::group_sizes<T>(sizes_, options_.run_bytes);
+  Array<std::byte> tables({static_cast<Index>(cuda::group_table_bytes<T>(sizes))}, ctx.device());
+  Array<std::byte> scratch({static_cast<Index>(cuda::group_sort_bytes<T>(sizes))}, ctx.device());
+  Array<cuda::GroupReport> report({1}, ctx.device());
+  const auto sorted = cuda::sort_into_groups<T>(sizes, points.data(), tables.data(), report.data(),
+                                                scratch.data(), ctx.stream());
+  const auto found = copied_to(Device::cpu(), report)[0];
+  check_finite(found.not_finite);
+  if (found.crowd > cuda::most_of_tile) return false;
+  spread_tables_ = std::move(tables);
+  groups_ = sorted;
+  return true;
 }
 
 template <typename T>
@@ -110,6 +138,12 @@ void CudaGridding<T>::spread(const C* values, const T* weights, C* grid, const c
                                  work.data(), ctx.stream());
     return;
   }
+  if (by_groups()) {
+    for (Index c = 0; c < coils.count; ++c)
+      cuda::spread_groups<T>(groups_, values + c * sizes_.samples, weights, grid + c * sizes_.grid[0],
+                             work.data(), ctx.stream());
+    return;
+  }
   cuda::spread<T>(spreading_.points(), tasks_, values, sizes_.samples, weights, grid, coils, work.data(),
                   ctx.stream());
 }
@@ -127,6 +161,7 @@ template <typename T>
 std::size_t CudaGridding<T>::scratch_bytes(const cuda::Coils& coils) const {
   if (!options_.spread) return 0;
   if (by_moments()) return Arena::rounded(cuda::moment_scratch_bytes<T>(moments_));
+  if (by_groups()) return Arena::rounded(cuda::group_scratch_bytes<T>(groups_));
   return Arena::rounded(cuda::spread_scratch_bytes<T>(spreading_.points(), tasks_, coils));
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <larmor/core/context.hpp>
+#include <larmor/operators/nufft/cuda/groups.hpp>
 #include <larmor/operators/nufft/cuda/moments.hpp>
 #include <larmor/operators/nufft/cuda/spread.hpp>
 #include <larmor/operators/nufft/grid_choice.hpp>
@@ -36,9 +37,11 @@ struct CudaGriddingOptions {
   int lanes = 1;
   bool spread = true, interpolate = true;
   bool sorted_once = false;  ///< one order of the points for both: less memory
-  /// In one dimension, spreading by moments (moments.hpp) where cells hold many points.
-  bool moments = true;
-  std::size_t run_bytes = 0;  ///< see moment_sizes()
+  /// In one dimension and of one lane: by moments (moments.hpp) where cells hold many points, else by groups
+  /// of cells (groups.hpp), unless a few hold too many; otherwise by tiles as everything else.
+  enum class Method { automatic, moments, groups, tiles };
+  Method method = Method::automatic;
+  std::size_t run_bytes = 0;  ///< see moment_sizes() and group_sizes()
 };
 
 /// Spreading of points onto a periodic grid and interpolation from it, on a CUDA device. Points are sorted
@@ -68,8 +71,11 @@ class CudaGridding {
   std::size_t table_bytes() const;
 
  private:
+  bool sort_line(View<const double> points, Context& ctx);
   void sort_for_moments(View<const double> points, Context& ctx);
+  bool sort_into_groups(View<const double> points, Context& ctx);
   bool by_moments() const { return moments_.samples > 0; }
+  bool by_groups() const { return groups_.samples > 0; }
 
   CudaGriddingOptions options_;
   std::shared_ptr<const FittedKernel<T>> kernel_;
@@ -79,7 +85,9 @@ class CudaGridding {
   SortedPoints<T> spreading_, interpolating_;
   Array<std::byte> spread_tables_;
   cuda::SpreadTasks tasks_{};
-  cuda::MomentPoints<T> moments_{};  // instead of the two above, if there are samples
+  // One of these instead of spreading_ and tasks_, if it has samples.
+  cuda::MomentPoints<T> moments_{};
+  cuda::GroupPoints<T> groups_{};
 };
 
 }  // namespace larmor::nufft

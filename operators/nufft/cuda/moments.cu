@@ -1,5 +1,6 @@
 #include <larmor/operators/nufft/cuda/moments.hpp>
 
+#include <cuda_pipeline_primitives.h>
 #include <cuda_runtime.h>
 
 #include <algorithm>
@@ -82,14 +83,17 @@ struct Sums {
   }
 };
 
-// Batches of 32 points that a warp loads while it works on as many.
-constexpr int ahead = 2;
+// Batches of 32 points that a warp fetches while it works on as many.
+constexpr int ahead = 4;
+/// Values on their way, a place for each thread.
+template <typename T>
+using Ring = Value<T>[2][ahead][sum_threads];
 
 template <typename T, int kept>
 class RangeSum {
  public:
-  __device__ RangeSum(const MomentTask<T>& task, std::int64_t range)
-      : task_(task), range_(range), lane_(static_cast<int>(threadIdx.x % 32)) {
+  __device__ RangeSum(const MomentTask<T>& task, std::int64_t range, Ring<T>& ring)
+      : task_(task), ring_(ring), range_(range), lane_(static_cast<int>(threadIdx.x % 32)) {
     begin_ = range * task.points.range;
     end_ = min(begin_ + task.points.range, task.points.samples);
     slot_ = task.points.slot_of_range[range];
@@ -97,22 +101,31 @@ class RangeSum {
   }
 
   __device__ void run() {
-    Entries coming = entries(begin_);
-    Batches now = gather(coming);
-    coming = entries(begin_ + 32 * ahead);
+    constexpr int step = 32 * ahead;
+    Entries now = entries(begin_);
+    fetch(now, 0);
+    Entries next = entries(begin_ + step);
     // Whether the cell in work began before the range: until the first change of cells.
     began_before_ = !(__shfl_sync(whole_warp, now.entry[0], 0) & first_of_cell);
-    for (std::int64_t base = begin_; base < end_; base += 32 * ahead) {
-      const Batches next = gather(coming);
-      coming = entries(base + 2 * 32 * ahead);
-#pragma unroll
+    int half = 0;
+    for (std::int64_t base = begin_; base < end_; base += step) {
+      fetch(next, half ^ 1);
+      const Entries coming = entries(base + 2 * step);
+      __pipeline_wait_prior(1);
+      // A loop in a few instructions: entries move up.
+#pragma unroll 1
       for (int b = 0; b < ahead; ++b) {
-        unsigned changes = __ballot_sync(whole_warp, now.entry[b] & first_of_cell);
+        unsigned changes = __ballot_sync(whole_warp, now.entry[0] & first_of_cell);
         if (b == 0 && base == begin_) changes &= ~1u;
-        add_batch(now.u[b], now.value[b], changes);
+        add_batch(now.u[0], ring_[half][b][threadIdx.x], changes);
+#pragma unroll
+        for (int i = 1; i < ahead; ++i) now.entry[i - 1] = now.entry[i], now.u[i - 1] = now.u[i];
       }
       now = next;
+      next = coming;
+      half ^= 1;
     }
+    __pipeline_wait_prior(0);
     const bool goes_on = end_ < task_.points.samples && !(task_.points.order[end_] & first_of_cell);
     if (goes_on && !began_before_)
       sums_.store(task_.tail + range_ * 2 * kept);
@@ -127,11 +140,6 @@ class RangeSum {
     std::uint32_t entry[ahead];
     T u[ahead];
   };
-  struct Batches {
-    std::uint32_t entry[ahead];
-    T u[ahead];
-    Value<T> value[ahead];
-  };
 
   // What is read once should not push samples out of the cache.
   __device__ Entries entries(std::int64_t base) const {
@@ -144,23 +152,24 @@ class RangeSum {
     }
     return e;
   }
-  __device__ Batches gather(const Entries& e) const {
-    Batches batches;
+  // Values of the entries into this thread's places; zeros beyond the range.
+  __device__ void fetch(Entries& e, int half) {
 #pragma unroll
     for (int b = 0; b < ahead; ++b) {
-      batches.entry[b] = e.entry[b] == beyond ? 0 : e.entry[b];
-      batches.u[b] = e.u[b];
-      batches.value[b] = {0, 0};
-      if (e.entry[b] == beyond) continue;
+      Value<T>& place = ring_[half][b][threadIdx.x];
       const std::uint32_t sample = e.entry[b] & ~first_of_cell;
-      batches.value[b] = task_.samples[sample];
-      if (task_.weights) {
+      if (e.entry[b] == beyond) {
+        e.entry[b] = 0;
+        place = {0, 0};
+      } else if (task_.weights) {
         const T weight = task_.weights[sample];
-        batches.value[b].re *= weight;
-        batches.value[b].im *= weight;
+        const Value<T> value = task_.samples[sample];
+        place = {weight * value.re, weight * value.im};
+      } else {
+        __pipeline_memcpy_async(&place, task_.samples + sample, sizeof(Value<T>));
       }
     }
-    return batches;
+    __pipeline_commit();
   }
 
   // Points of one cell after another; `changes`: threads whose point is the first of its cell.
@@ -187,6 +196,7 @@ class RangeSum {
   static constexpr std::uint32_t beyond = 0xffffffffu;  // no sample has this number: indices end below
 
   const MomentTask<T>& task_;
+  Ring<T>& ring_;
   std::int64_t range_, begin_, end_;
   int lane_;
   std::int32_t slot_;
@@ -197,12 +207,14 @@ class RangeSum {
 template <typename T, int kept>
 __global__ void __launch_bounds__(sum_threads, sizeof(T) == 4 ? 3 : 2)
     sum_ranges(const __grid_constant__ MomentTask<T> task) {
+  __shared__ Ring<T> ring;
   const std::int64_t range = std::int64_t{blockIdx.x} * sum_warps + threadIdx.x / 32;
-  if (range < task.points.ranges) RangeSum<T, kept>(task, range).run();
+  if (range < task.points.ranges) RangeSum<T, kept>(task, range, ring).run();
 }
 
 // Cells of several ranges: a warp adds the parts of the cell that goes on after its range, in an order that
-// depends on the ranges alone.
+// depends on the ranges alone. Threads take a value each where the ranges are few, else a range each.
+constexpr int few_ranges = 32;
 template <typename T, int kept>
 __global__ void __launch_bounds__(sum_threads) join_ranges(const __grid_constant__ MomentTask<T> task) {
   const MomentPoints<T>& points = task.points;
@@ -214,21 +226,32 @@ __global__ void __launch_bounds__(sum_threads) join_ranges(const __grid_constant
       points.slot_of_range[range] != slot || points.order[range * points.range] & first_of_cell;
   if (!began_here) return;
   const int lane = static_cast<int>(threadIdx.x % 32);
+  constexpr int values = 2 * kept;
+  T* const to = task.moments + std::int64_t{slot} * values;
+  if (range + few_ranges >= ranges || points.slot_of_range[range + few_ranges] != slot) {
+    for (int i = lane; i < values; i += 32) {
+      T sum = task.tail[range * values + i];
+      for (std::int64_t r = range + 1; r < ranges && points.slot_of_range[r] == slot; ++r)
+        sum += task.head[r * values + i];
+      to[i] = sum;
+    }
+    return;
+  }
   Sums<T, kept> sums;
   sums.clear();
   const auto add = [&](const T* part) {
 #pragma unroll
-    for (int i = 0; i < 2 * kept; ++i) sums.value[i] += part[i];
+    for (int i = 0; i < values; ++i) sums.value[i] += part[i];
   };
-  if (lane == 0) add(task.tail + range * 2 * kept);
+  if (lane == 0) add(task.tail + range * values);
   for (std::int64_t r = range + 1 + lane; r < ranges && points.slot_of_range[r] == slot; r += 32)
-    add(task.head + r * 2 * kept);
+    add(task.head + r * values);
   __syncwarp();
-  sums.store(task.moments + std::int64_t{slot} * 2 * kept);
+  sums.store(to);
 }
 
 // A thread to a cell of the grid: Σ_l Σ_n C_ln m_n of the cell l before it, moments summed over the runs.
-constexpr int grid_threads = 128, block_cells = 32, most_width = 16;
+constexpr int grid_threads = 512, block_cells = 32, most_width = 16;
 
 template <typename T>
 __global__ void __launch_bounds__(grid_threads)
@@ -245,7 +268,7 @@ __global__ void __launch_bounds__(grid_threads)
     if (cell < 0) cell += points.cells;
     Value<T> sum{0, 0};
     if (cell < points.cells) {
-#pragma unroll 4
+#pragma unroll 8
       for (int run = 0; run < points.runs; ++run) {
         const std::int32_t slot = points.slot[std::int64_t{run} * points.cells + cell];
         const Value<T> part = slot >= 0 ? from[std::int64_t{slot} * kept + n] : Value<T>{0, 0};

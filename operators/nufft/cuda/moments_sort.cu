@@ -1,7 +1,6 @@
-#include <larmor/operators/nufft/cuda/lattice.cuh>
+#include <larmor/operators/nufft/cuda/line_sort.cuh>
 #include <larmor/operators/nufft/cuda/moments.hpp>
 
-#include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_scan.cuh>
 
 #include <algorithm>
@@ -9,35 +8,12 @@
 namespace larmor::nufft::cuda {
 namespace {
 
-constexpr int threads = 256;
-
-unsigned blocks_for(std::int64_t items) {
-  return static_cast<unsigned>((items + threads - 1) / threads);
-}
-
-// The cells of a run follow those of the run before.
-__global__ void find_cells(const double* __restrict__ coordinates, Lattice lattice, std::int64_t samples,
-                           std::int64_t run_samples, std::uint32_t* __restrict__ cell_of,
-                           std::int32_t* __restrict__ index, unsigned long long* not_finite) {
-  const std::int64_t j = std::int64_t{blockIdx.x} * threads + threadIdx.x;
-  if (j >= samples) return;
-  double k = coordinates[j], fraction;
-  if (!isfinite(k)) {
-    // −1 is the largest unsigned number, so the minimum is the first such sample.
-    atomicMin(not_finite, static_cast<unsigned long long>(j));
-    k = 0;
-  }
-  cell_of[j] =
-      static_cast<std::uint32_t>(j / run_samples) * lattice.cells[0] + first_cell(lattice, 0, k, fraction);
-  index[j] = static_cast<std::int32_t>(j);
-}
-
 template <typename T>
-__global__ void place(const double* __restrict__ coordinates, Lattice lattice, std::int64_t samples,
-                      const std::uint32_t* __restrict__ sorted_cell,
+__global__ void place(const double* __restrict__ coordinates, const __grid_constant__ Lattice lattice,
+                      std::int64_t samples, const std::uint32_t* __restrict__ sorted_cell,
                       const std::int32_t* __restrict__ sorted_index, std::uint32_t* __restrict__ order,
                       T* __restrict__ offset) {
-  const std::int64_t p = std::int64_t{blockIdx.x} * threads + threadIdx.x;
+  const std::int64_t p = std::int64_t{blockIdx.x} * line_threads + threadIdx.x;
   if (p >= samples) return;
   const std::int32_t j = sorted_index[p];
   const bool first = p == 0 || sorted_cell[p - 1] != sorted_cell[p];
@@ -53,43 +29,22 @@ template <typename T>
 __global__ void mark_cells(const std::uint32_t* __restrict__ order,
                            const std::uint32_t* __restrict__ sorted_cell, std::int64_t samples,
                            std::int32_t* __restrict__ slot) {
-  const std::int64_t p = std::int64_t{blockIdx.x} * threads + threadIdx.x;
+  const std::int64_t p = std::int64_t{blockIdx.x} * line_threads + threadIdx.x;
   if (p < samples && order[p] & MomentPoints<T>::first_of_cell) slot[sorted_cell[p]] = 1;
 }
 
 __global__ void number_cells(const std::int32_t* __restrict__ before, std::int64_t cells,
                              std::int32_t* __restrict__ slot) {
-  const std::int64_t c = std::int64_t{blockIdx.x} * threads + threadIdx.x;
+  const std::int64_t c = std::int64_t{blockIdx.x} * line_threads + threadIdx.x;
   if (c < cells) slot[c] = slot[c] != 0 ? before[c] : -1;
 }
 
 __global__ void find_slots(const std::uint32_t* __restrict__ sorted_cell,
                            const std::int32_t* __restrict__ slot, std::int64_t ranges, int range,
                            std::int32_t* __restrict__ slot_of_range) {
-  const std::int64_t r = std::int64_t{blockIdx.x} * threads + threadIdx.x;
+  const std::int64_t r = std::int64_t{blockIdx.x} * line_threads + threadIdx.x;
   if (r < ranges) slot_of_range[r] = slot[sorted_cell[r * range]];
 }
-
-constexpr std::size_t aligned(std::size_t bytes) {
-  return (bytes + 255) / 256 * 256;
-}
-
-// Consecutive arrays in one piece of memory.
-class Pieces {
- public:
-  explicit Pieces(void* memory) : memory_(static_cast<char*>(memory)) {}
-  template <typename U>
-  U* take(std::int64_t count) {
-    U* pointer = reinterpret_cast<U*>(memory_ + bytes_);
-    bytes_ += aligned(static_cast<std::size_t>(count) * sizeof(U));
-    return pointer;
-  }
-  std::size_t bytes() const { return bytes_; }
-
- private:
-  char* memory_;
-  std::size_t bytes_ = 0;
-};
 
 template <typename T>
 std::int64_t all_cells(const MomentPoints<T>& points) {
@@ -97,10 +52,8 @@ std::int64_t all_cells(const MomentPoints<T>& points) {
 }
 
 template <typename T>
-int key_bits(const MomentPoints<T>& points) {
-  int bits = 1;
-  while (bits < 32 && (std::int64_t{1} << bits) < all_cells(points)) ++bits;
-  return bits;
+LineOrder order_of(const MomentPoints<T>& points) {
+  return {points.samples, points.run_samples, points.runs, points.cells, points.width, 0};
 }
 
 template <typename T>
@@ -119,29 +72,20 @@ Tables<T> lay_out_tables(const MomentPoints<T>& points, Pieces& pieces) {
   return t;
 }
 
-struct SortScratch {
-  std::uint32_t* cell[2];
-  std::int32_t* index[2];
+// Beside the sort's.
+struct ScanScratch {
   std::int32_t* before;
-  char* cub;
-  std::size_t cub_bytes;
+  char* work;
+  std::size_t work_bytes;
 };
 template <typename T>
-SortScratch lay_out_scratch(const MomentPoints<T>& points, Pieces& pieces) {
-  using larmor::cuda::check;
-  SortScratch s;
-  for (int i = 0; i < 2; ++i) s.cell[i] = pieces.take<std::uint32_t>(points.samples);
-  for (int i = 0; i < 2; ++i) s.index[i] = pieces.take<std::int32_t>(points.samples);
+ScanScratch lay_out_scan(const MomentPoints<T>& points, Pieces& pieces) {
+  ScanScratch s{};
   s.before = pieces.take<std::int32_t>(all_cells(points));
-  std::size_t radix = 0, scan = 0;
-  cub::DoubleBuffer<std::uint32_t> keys;
-  cub::DoubleBuffer<std::int32_t> values;
-  check(cub::DeviceRadixSort::SortPairs(nullptr, radix, keys, values, points.samples, 0, key_bits(points)),
-        "planning to sort NUFFT points");
-  check(cub::DeviceScan::ExclusiveSum(nullptr, scan, s.before, s.before, all_cells(points)),
-        "planning to number cells");
-  s.cub_bytes = std::max(radix, scan);
-  s.cub = pieces.take<char>(static_cast<std::int64_t>(s.cub_bytes));
+  larmor::cuda::check(
+      cub::DeviceScan::ExclusiveSum(nullptr, s.work_bytes, s.before, s.before, all_cells(points)),
+      "planning to number cells");
+  s.work = pieces.take<char>(static_cast<std::int64_t>(s.work_bytes));
   return s;
 }
 
@@ -184,7 +128,8 @@ std::size_t moment_table_bytes(const MomentPoints<T>& sizes) {
 template <typename T>
 std::size_t moment_sort_bytes(const MomentPoints<T>& sizes) {
   Pieces pieces(nullptr);
-  lay_out_scratch(sizes, pieces);
+  LineSort(order_of(sizes), pieces);
+  lay_out_scan(sizes, pieces);
   return pieces.bytes();
 }
 
@@ -195,42 +140,28 @@ MomentPoints<T> sort_for_moments(const MomentPoints<T>& sizes, const double* coo
   using larmor::cuda::check_launch;
   Pieces table_pieces(tables), scratch_pieces(scratch);
   const Tables<T> t = lay_out_tables(sizes, table_pieces);
-  SortScratch s = lay_out_scratch(sizes, scratch_pieces);
+  LineSort sorted(order_of(sizes), scratch_pieces);
+  ScanScratch s = lay_out_scan(sizes, scratch_pieces);
   MomentPoints<T> points = sizes;
   points.order = t.order;
   points.offset = t.offset;
   points.slot = t.slot;
   points.slot_of_range = t.slot_of_range;
   const std::int64_t samples = points.samples, cells = all_cells(points);
-  const Lattice lattice{1,
-                        {static_cast<double>(points.cells), 1, 1},
-                        0.5 * points.width,
-                        {points.cells, 1, 1},
-                        {1, 1, 1},
-                        {points.cells, 1, 1}};
-  check(cudaMemsetAsync(not_finite, 0xff, sizeof *not_finite, stream), "clearing a flag");
-  find_cells<<<blocks_for(samples), threads, 0, stream>>>(coordinates, lattice, samples, points.run_samples,
-                                                          s.cell[0], s.index[0],
-                                                          reinterpret_cast<unsigned long long*>(not_finite));
-  check_launch("find_cells");
-  cub::DoubleBuffer<std::uint32_t> keys(s.cell[0], s.cell[1]);
-  cub::DoubleBuffer<std::int32_t> values(s.index[0], s.index[1]);
-  std::size_t bytes = s.cub_bytes;
-  check(cub::DeviceRadixSort::SortPairs(s.cub, bytes, keys, values, samples, 0, key_bits(points), stream),
-        "sorting NUFFT points");
-  place<T><<<blocks_for(samples), threads, 0, stream>>>(coordinates, lattice, samples, keys.Current(),
-                                                        values.Current(), t.order, t.offset);
+  sorted.run(coordinates, not_finite, stream);
+  place<T><<<line_blocks(samples), line_threads, 0, stream>>>(
+      coordinates, order_of(points).lattice(), samples, sorted.keys(), sorted.index(), t.order, t.offset);
   check_launch("place");
   check(cudaMemsetAsync(t.slot, 0, static_cast<std::size_t>(cells) * sizeof *t.slot, stream),
         "clearing the table of cells");
-  mark_cells<T><<<blocks_for(samples), threads, 0, stream>>>(t.order, keys.Current(), samples, t.slot);
+  mark_cells<T><<<line_blocks(samples), line_threads, 0, stream>>>(t.order, sorted.keys(), samples, t.slot);
   check_launch("mark_cells");
-  bytes = s.cub_bytes;
-  check(cub::DeviceScan::ExclusiveSum(s.cub, bytes, t.slot, s.before, cells, stream), "numbering cells");
-  number_cells<<<blocks_for(cells), threads, 0, stream>>>(s.before, cells, t.slot);
+  check(cub::DeviceScan::ExclusiveSum(s.work, s.work_bytes, t.slot, s.before, cells, stream),
+        "numbering cells");
+  number_cells<<<line_blocks(cells), line_threads, 0, stream>>>(s.before, cells, t.slot);
   check_launch("number_cells");
-  find_slots<<<blocks_for(points.ranges), threads, 0, stream>>>(keys.Current(), t.slot, points.ranges,
-                                                                points.range, t.slot_of_range);
+  find_slots<<<line_blocks(points.ranges), line_threads, 0, stream>>>(sorted.keys(), t.slot, points.ranges,
+                                                                      points.range, t.slot_of_range);
   check_launch("find_slots");
   return points;
 }

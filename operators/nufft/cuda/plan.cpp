@@ -55,7 +55,9 @@ void CudaPlan<T>::Tables::set_up_axes(const Shape& image, Context& ctx) {
                             axis_pixels / 2, deapodisation[a].data()},
         axis_pixels, ctx.stream());
     passes.deapodise[a] = deapodisation[a].data();
-    if (length > larmor::cuda::longest_line) {
+    // One block of threads would take long for a line of its own.
+    constexpr Index longest_alone = 2048;
+    if (length > (dims == 1 && blocks * lanes == 1 ? longest_alone : Index{larmor::cuda::longest_line})) {
       std::size_t work = 0;
       const Index inner = lanes * (a > 0 ? choice.grid[0] : 1) * (a > 1 ? choice.grid[1] : 1);
       passes.long_plan[a] = cuda::make_long_line_plan(length, inner, inner, sizeof(T) == 8, &work);

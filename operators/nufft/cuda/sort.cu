@@ -13,22 +13,26 @@ unsigned blocks_for(std::int64_t items) {
   return static_cast<unsigned>((items + block_threads - 1) / block_threads);
 }
 
-__global__ void find_bins(const double* __restrict__ trajectory, Lattice lattice, std::int64_t samples,
-                          std::uint32_t* __restrict__ bin_of, std::int32_t* __restrict__ index,
-                          unsigned long long* not_finite) {
+// Numbers of axes are constants: with others, compilers put the lattice into memory.
+template <int dims>
+__global__ void find_bins(const double* __restrict__ trajectory, const __grid_constant__ Lattice lattice,
+                          std::int64_t samples, std::uint32_t* __restrict__ bin_of,
+                          std::int32_t* __restrict__ index, unsigned long long* not_finite) {
   const std::int64_t j = std::int64_t{blockIdx.x} * block_threads + threadIdx.x;
   if (j >= samples) return;
   std::uint32_t bin = 0;
-  for (int a = lattice.dims - 1; a >= 0; --a) {
-    const double k = trajectory[j * lattice.dims + a];
-    if (!isfinite(k)) {
-      // −1 is the largest unsigned number, so the minimum is the first such sample.
-      atomicMin(not_finite, static_cast<unsigned long long>(j));
-      bin = 0;
-      break;
-    }
+  bool finite = true;
+#pragma unroll
+  for (int a = dims - 1; a >= 0; --a) {
+    const double k = trajectory[j * dims + a];
+    finite = finite && isfinite(k);
     double fraction;
-    bin = bin * lattice.bins[a] + first_cell(lattice, a, k, fraction) / lattice.bin[a];
+    bin = bin * lattice.bins[a] + first_cell(lattice, a, finite ? k : 0, fraction) / lattice.bin[a];
+  }
+  if (!finite) {
+    // −1 is the largest unsigned number, so the minimum is the first such sample.
+    atomicMin(not_finite, static_cast<unsigned long long>(j));
+    bin = 0;
   }
   bin_of[j] = bin;
   index[j] = static_cast<std::int32_t>(j);
@@ -50,17 +54,19 @@ __global__ void find_starts(const std::uint32_t* __restrict__ sorted_bin, std::i
   bin_start[b] = static_cast<std::int32_t>(low);
 }
 
-template <typename T>
-__global__ void place_points(const double* __restrict__ trajectory, Lattice lattice, std::int64_t samples,
-                             const std::int32_t* __restrict__ sorted_index, std::int32_t* __restrict__ order,
-                             std::uint32_t* __restrict__ cells, T* __restrict__ fractions) {
+template <typename T, int dims>
+__global__ void place_points(const double* __restrict__ trajectory, const __grid_constant__ Lattice lattice,
+                             std::int64_t samples, const std::int32_t* __restrict__ sorted_index,
+                             std::int32_t* __restrict__ order, std::uint32_t* __restrict__ cells,
+                             T* __restrict__ fractions) {
   const std::int64_t p = std::int64_t{blockIdx.x} * block_threads + threadIdx.x;
   if (p >= samples) return;
   const std::int32_t j = sorted_index[p];
   order[p] = j;
   std::uint32_t packed = 0;
-  for (int a = 0; a < lattice.dims; ++a) {
-    double k = trajectory[std::int64_t{j} * lattice.dims + a], fraction;
+#pragma unroll
+  for (int a = 0; a < dims; ++a) {
+    double k = trajectory[std::int64_t{j} * dims + a], fraction;
     if (!isfinite(k)) k = 0;
     packed |= static_cast<std::uint32_t>(first_cell(lattice, a, k, fraction) % lattice.bin[a]) << (8 * a);
     fractions[a * samples + p] = static_cast<T>(fraction);
@@ -103,9 +109,11 @@ std::size_t sort_scratch_bytes(std::int64_t samples, std::int64_t bins) {
   return 4 * array + aligned(radix_bytes(samples, bits_of(bins)));
 }
 
-template <typename T>
-void sort_points(const double* trajectory, const Points<T>& points, const SortedArrays<T>& arrays,
-                 std::int64_t* not_finite, void* scratch, larmor::cuda::Stream stream) {
+namespace {
+
+template <typename T, int dims>
+void sort_points_of(const double* trajectory, const Points<T>& points, const SortedArrays<T>& arrays,
+                    std::int64_t* not_finite, void* scratch, larmor::cuda::Stream stream) {
   using larmor::cuda::check;
   using larmor::cuda::check_launch;
   const Lattice lattice = lattice_of(points);
@@ -127,7 +135,7 @@ void sort_points(const double* trajectory, const Points<T>& points, const Sorted
   std::int32_t *index, *other_index;
   take(bin_of), take(other_bins), take(index), take(other_index);
 
-  find_bins<<<blocks_for(samples), block_threads, 0, stream>>>(
+  find_bins<dims><<<blocks_for(samples), block_threads, 0, stream>>>(
       trajectory, lattice, samples, bin_of, index, reinterpret_cast<unsigned long long*>(not_finite));
   check_launch("find_bins");
   const int bits = bits_of(bins);
@@ -139,9 +147,20 @@ void sort_points(const double* trajectory, const Points<T>& points, const Sorted
   find_starts<<<blocks_for(bins + 1), block_threads, 0, stream>>>(keys.Current(), samples, bins,
                                                                   arrays.bin_start);
   check_launch("find_starts");
-  place_points<T><<<blocks_for(samples), block_threads, 0, stream>>>(
+  place_points<T, dims><<<blocks_for(samples), block_threads, 0, stream>>>(
       trajectory, lattice, samples, values.Current(), arrays.order, arrays.cell, arrays.fraction);
   check_launch("place_points");
+}
+
+}  // namespace
+
+template <typename T>
+void sort_points(const double* trajectory, const Points<T>& points, const SortedArrays<T>& arrays,
+                 std::int64_t* not_finite, void* scratch, larmor::cuda::Stream stream) {
+  const auto sort = points.dims == 1   ? sort_points_of<T, 1>
+                    : points.dims == 2 ? sort_points_of<T, 2>
+                                       : sort_points_of<T, 3>;
+  sort(trajectory, points, arrays, not_finite, scratch, stream);
 }
 
 template void sort_points<float>(const double*, const Points<float>&, const SortedArrays<float>&,

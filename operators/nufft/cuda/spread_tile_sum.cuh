@@ -1,5 +1,6 @@
 #pragma once
 
+#include <larmor/operators/nufft/cuda/kernel_coefficients.cuh>
 #include <larmor/operators/nufft/cuda/spread_mma.cuh>
 #include <larmor/operators/nufft/cuda/spread_task.hpp>
 
@@ -45,36 +46,6 @@ struct Tile {
     return sizeof(T) == 4 && column_tiles % 2 == 0 ? 8 * (j / 2) + 2 * q + j % 2 : 4 * j + q;
   }
 };
-
-template <typename T>
-struct alignas(16) Vector {
-  T v[16 / sizeof(T)];
-};
-template <typename T>
-struct alignas(2 * sizeof(T)) Complex {
-  T re, im;
-};
-
-constexpr int most_coefficients = 8 * 20;  // of half the cells, for degrees up to 19
-
-// Steps of Horner's scheme, each with a vector of coefficients.
-template <typename T>
-__device__ int coefficient_steps(int degree) {
-  return degree * static_cast<int>(sizeof(T)) / 16 + 1;
-}
-
-// Coefficients of the first half of the kernel's cells in shared memory, from the highest power on: φ is
-// even, so that cell w − 1 − l has those of cell l with u negated.
-template <typename T>
-__device__ void load_coefficients(const Points<T>& points, T* coefficients) {
-  const int powers = coefficient_steps<T>(points.degree) * 16 / static_cast<int>(sizeof(T)),
-            half = (points.width + 1) / 2;
-  for (int i = threadIdx.x; i < half * powers; i += blockDim.x) {
-    const int l = i / powers, r = i % powers, power = powers - 2 - (r & ~1) + r % 2;
-    coefficients[i] =
-        power <= points.degree ? points.coefficients[(points.degree - power) * points.stride + l] : T(0);
-  }
-}
 
 template <typename T, int dims, int lanes, int width>
 class TileSum {

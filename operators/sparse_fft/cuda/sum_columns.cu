@@ -12,7 +12,7 @@ using larmor::cuda::unrolled;
 // Lanes that sum one column take a block of rows each, and read the same entries, cosines and sines: a warp
 // has one column, or two or four where few rows are wanted. A block of threads takes neighbouring columns,
 // whose sums then leave together, row by row.
-constexpr int warp_lanes = 32, threads = 512;
+constexpr int warp_lanes = 32, threads = 256;
 
 /// exp(−2πi centre r / R) for centre = first + block_rows / 2 − ½; period = 2R. The product of whole numbers
 /// and its remainder are exact.
@@ -45,9 +45,9 @@ __device__ __forceinline__ void load(const T* table, T (&values)[half_block]) {
   }
 }
 
-// Two blocks on a multiprocessor hide each other's waiting.
+// Several blocks on a multiprocessor hide each other's waiting.
 template <int lanes, typename T, typename RowIndex>
-__global__ void __launch_bounds__(threads, sizeof(T) == 4 ? 2 : 1)
+__global__ void __launch_bounds__(threads, sizeof(T) == 4 ? 4 : 2)
     sum_kernel(const __grid_constant__ ColumnSums<T> task, const RowIndex* __restrict__ rows) {
   constexpr int columns = threads / lanes, group_rows = lanes * block_rows;
   // Twice, so that a row is stored while the next one is collected.
