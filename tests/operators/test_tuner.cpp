@@ -1,5 +1,6 @@
 #include "device_cases.hpp"
 
+#include <larmor/operators/nufft/nudft.hpp>
 #include <larmor/operators/nufft/tuner.hpp>
 #include <larmor/operators/nufft/turns.hpp>
 
@@ -154,6 +155,38 @@ TYPED_TEST(Tuner, RefusesWisdomThatMakesNoSense) {
     EXPECT_FALSE(result.from_wisdom);
     EXPECT_THAT(reporter->lines, SizeIs(1));
     EXPECT_NE(this->memory_.entries[good.key], bad);
+  }
+}
+
+// Density weights, axes of different lengths and coordinates with a scale of their own along each axis.
+TYPED_TEST(Tuner, WhatItChoosesMeetsExactSums) {
+  const Shape image{5, 36, 22};
+  const Index samples = 300;
+  auto k = random_real({samples, 3}, -0.5, 0.5, 4);
+  for (Index j = 0; j < samples; ++j) {
+    k[3 * j] *= 0.4;
+    k[3 * j + 1] *= 2.5;  // periodic with 1
+    k[3 * j + 2] *= 0.9;
+  }
+  const auto density = random_real({samples}, 0, 2, 5);
+  const Nudft<double> exact(k, image, 2, density);
+  const auto x = random_complex<double>(exact.domain(), 6), y = random_complex<double>(exact.codomain(), 7);
+  Context host;
+  const auto forward = exact.apply(x, host), adjoint = exact.adjoint(y, host);
+  const auto float_x = this->there(converted<std::complex<float>>(x.view()));
+  const auto float_y = this->there(converted<std::complex<float>>(y.view()));
+  const auto k_there = this->there(std::move(k));
+  const auto density_there = this->there(clone(density));
+  for (const auto method : {std::optional<NufftMethod>(), std::optional(NufftMethod::gridding),
+                            std::optional(NufftMethod::matrix)}) {
+    const auto tuned = tune_nufft<float>(k_there, image, this->base_, {.method = method}, this->ctx());
+    EXPECT_EQ(tuned.options.method, method.value_or(tuned.options.method));
+    const Nufft<float> nufft(k_there, density_there, image, tuned.options, this->ctx());
+    EXPECT_LT(relative_difference(nufft.apply(float_x, this->ctx()), forward), this->base_.tolerance);
+    EXPECT_LT(relative_difference(nufft.adjoint(float_y, this->ctx()), adjoint), this->base_.tolerance);
+    const auto normal = nufft.normal(NormalOptions{.toeplitz = NormalOptions::Toeplitz::on}, this->ctx());
+    EXPECT_LT(relative_difference(normal->apply(float_x, this->ctx()), exact.adjoint(forward, host)),
+              this->base_.tolerance);
   }
 }
 
