@@ -120,6 +120,8 @@ std::string run_report(const RunFacts& facts, const Reconstruction& result) {
                         {"decision", plan.units.text},
                         {"layout", plan.layout.text},
                         {"largest", plan.units.largest}};
+  const GradientDelay& delay = plan.options.delay;
+  json["gradient_delay"] = {{"x", delay.x}, {"y", delay.y}, {"xy", delay.xy}};
   json["skipped_readouts"] = plan.skipped;
   json["deselected_readouts"] = plan.deselected_readouts;
   json["fov_shift"] = facts.fov_shift_applied ? "apply" : "none";

@@ -24,16 +24,16 @@ std::vector<std::string> ScanOptions::inputs() const {
 namespace {
 
 void parse_delay(const std::string& text, PrepareOptions& prepare) {
-  if (text == "auto") {
-    prepare.estimate_delay = true;
-    return;
-  }
+  prepare.estimate_delay = text == "auto"       ? DelayMethod::ring
+                           : text == "adaptive" ? DelayMethod::adaptive
+                                                : DelayMethod::none;
+  if (prepare.estimate_delay != DelayMethod::none) return;
   std::vector<double> values;
   std::stringstream stream(text);
   std::string part;
   while (std::getline(stream, part, ',')) values.push_back(parse_number("--delay", part, -100, 100));
   if (values.size() < 2 || values.size() > 3)
-    throw usage_error("--delay '{}': expected auto, or delays in samples as x,y or x,y,xy", text);
+    throw usage_error("--delay '{}': expected auto, adaptive, or delays in samples as x,y or x,y,xy", text);
   prepare.delay = {values[0], values[1], values.size() > 2 ? values[2] : 0.0};
 }
 
@@ -79,9 +79,11 @@ void add_scan_options(CLI::App& app, ScanOptions& options) {
               "--generate '{}' is not known: expected one of golden|tiny-golden|uniform|cartesian", text);
       })
       ->group(trajectory);
-  add_parsed(app, "--delay", "auto|X,Y[,XY]",
-             "correct for gradients that are late by so many samples; auto: found from radial data",
-             [&prepare](const std::string& text) { parse_delay(text, prepare); })
+  add_parsed(
+      app, "--delay", "auto|adaptive|X,Y[,XY]",
+      "correct for gradients that are late by so many samples; found from radial data: auto where spokes "
+      "cross (RING), adaptive from spokes of opposite directions",
+      [&prepare](const std::string& text) { parse_delay(text, prepare); })
       ->group(trajectory);
   add_text(app, "--gradient-response", "FILE",
            "correct by measured transfer functions [1+axes, frequencies] (.npy): a row of Hz, then each axis",

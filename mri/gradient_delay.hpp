@@ -23,6 +23,9 @@ struct DelayEstimate {
   Index pairs = 0;          ///< pairs of spokes that the estimate rests on
 };
 
+/// How delays are found from the data; none: not at all.
+enum class DelayMethod { none, ring, adaptive };
+
 // Both estimates take radial data: trajectory [readouts · samples_per_readout, 2 or 3] (cycles/pixel; the
 // third column must be the same for all samples) and samples [coils, readouts · samples_per_readout].
 // Readouts are straight, pass through the centre of k-space, and are sampled evenly around it; others are

@@ -39,8 +39,8 @@ struct PrepareOptions {
   View<const double> trajectory;
   /// Density weights instead of the file's: one for every sample, in the order described at `trajectory`.
   View<const double> weights;
-  GradientDelay delay;          ///< correct the trajectory for gradients that are late
-  bool estimate_delay = false;  ///< find the delay from the data, see with_estimated_delay
+  GradientDelay delay;                             ///< correct the trajectory for gradients that are late
+  DelayMethod estimate_delay = DelayMethod::none;  ///< find it from the data, see with_estimated_delay
   /// Correct the trajectory by the gradients' response, as GradientResponse reads it; empty: not.
   View<const std::complex<double>> gradient_response;
   bool apply_fov_shift = false;  ///< multiply by exp(+2πi k·r), r the position in pixels along the image axes

@@ -27,12 +27,14 @@ std::vector<std::size_t> central_readouts(const Scan& scan, const ScanPlan& plan
 }  // namespace
 
 PrepareOptions with_estimated_delay(const Scan& scan, PrepareOptions options, Context& ctx) {
-  if (!options.estimate_delay) return options;
-  options.estimate_delay = false;
+  const DelayMethod method = options.estimate_delay;
+  if (method == DelayMethod::none) return options;
+  options.estimate_delay = DelayMethod::none;
   options.delay = {};
   const ScanPlan plan = plan_scan(scan, options);
   if (plan.dims == 3 && !plan.layout.stack)
-    throw input_error("--delay auto works for radial slices and stacks of stars; give --delay x,y");
+    throw input_error("--delay {} works for radial slices and stacks of stars; give --delay x,y",
+                      method == DelayMethod::ring ? "auto" : "adaptive");
   const TrajectoryReader reader(scan, plan);
   const auto readouts = central_readouts(scan, plan, reader);
   const Index length = kept_samples(scan.readouts[readouts.front()].header);
@@ -57,15 +59,16 @@ PrepareOptions with_estimated_delay(const Scan& scan, PrepareOptions options, Co
   }
   Context host = ctx.host();
   const ChannelPlan channels = plan_channels(scan, plan, host);
-  const auto estimate =
-      ring_delays(trajectory, apply_channel_matrix(channels.matrix, samples, host), length, host);
+  const auto whitened = apply_channel_matrix(channels.matrix, samples, host);
+  const bool ring = method == DelayMethod::ring;
+  const auto estimate = ring ? ring_delays(trajectory, whitened, length, host)
+                             : adaptive_delays(trajectory, whitened, length, host);
   options.delay = estimate.delay;
   ctx.reporter().note(
       fmt::format("gradient delays in samples: x {:.3f}, y {:.3f}, xy {:.3f} (deviations {:.3f}, {:.3f}, "
-                  "{:.3f}; {} crossings of "
-                  "spokes)",
+                  "{:.3f}; {} {} of spokes)",
                   estimate.delay.x, estimate.delay.y, estimate.delay.xy, estimate.deviation.x,
-                  estimate.deviation.y, estimate.deviation.xy, estimate.pairs));
+                  estimate.deviation.y, estimate.deviation.xy, estimate.pairs, ring ? "crossings" : "pairs"));
   return options;
 }
 
