@@ -1,13 +1,18 @@
 // Error of regularised and corrected images relative to that of plain conjugate gradients at their best
 // iteration, where the truth is known: samples are closed forms or exact sums, which share nothing with the
 // reconstruction.
-//   closed_form [CASE]... [--quick] [--seeds N] [--device D] [--threads N] [--json FILE]
-// Noise of three levels and several seeds. λ is the best of few for one seed, and then the same for all.
+//   closed_form [CASE]... [--quick] [--seeds N] [--device D] [--threads N] [--json FILE [--commit C]]
+// Where a trajectory covers a ball or disc of k-space and the truth has all of it, the error is that inside
+// the ball; that of all frequencies is in FILE. Noise of three levels and several seeds. λ is the best for
+// one seed, to a factor of two, and then the same for all. FILE keeps the cases that are in it and not run
+// now; --commit is noted there.
 // --quick: small cases and one seed. The exit status is 1 when a ratio is above 0.7, the corrected field
 // map's error above 1.3 of that on resonance (small cases have less to gain: Case::largest_ratio), or a delay
 // further off than 0.05 samples.
 #include "closed_form_cases.hpp"
 
+#include <larmor/operators/fft.hpp>
+#include <larmor/operators/nufft/tuner.hpp>
 #include <larmor/solvers/conjugate_gradient.hpp>
 #include <larmor/solvers/regularizers/table.hpp>
 
@@ -16,6 +21,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <ctime>
 #include <fstream>
 #include <random>
 #include <utility>
@@ -33,19 +39,25 @@ constexpr Index first_iterations = 8, inner_iterations = 6;
 struct Settings {
   std::vector<std::string> cases;
   std::vector<double> noise;
-  std::string device = "auto", json;
+  std::string device = "auto", json, commit;
   int seeds = 5, threads = 0;
   bool quick = false;
 };
 
+// Relative to the truth: of all spatial frequencies, and of those that the trajectory covers (Case::ball).
+struct ImageError {
+  double whole = 1e9, covered = 1e9;
+};
+
 class Measurement {
  public:
-  Measurement(const Case& of, Context& ctx) : case_(of), ctx_(ctx) {
+  Measurement(const Case& of, Context& ctx)
+      : case_(of), ctx_(ctx), host_(ctx.host()), norm_(energy(clone(of.truth))) {
     for (const C& value : of.truth) largest_ = std::max(largest_, std::abs(value));
   }
 
   // `noise`: standard deviation in the image of one coil that a fully sampled Cartesian scan would show.
-  double error(const Method& method, double noise, int seed, double lambda) {
+  ImageError error(const Method& method, double noise, int seed, double lambda) {
     const auto& clean = method.reference_samples ? case_.reference_samples : case_.samples;
     const double spread =
         noise * static_cast<double>(largest_) * std::sqrt(static_cast<double>(case_.pixels) / 2);
@@ -73,31 +85,52 @@ class Measurement {
   double deviation() { return std::exchange(deviation_, 0); }
 
  private:
-  double error_of(const Method& method, View<const C> solution) const {
+  ImageError error_of(const Method& method, View<const C> solution) {
     auto image = copied_to(Device::cpu(), solution);
     const float unit = 1 / std::sqrt(static_cast<float>(case_.pixels));
     for (C& value : image) value *= unit;
     if (method.shown) image = method.shown(std::move(image));
-    double error = 0, norm = 0;
-    for (Index i = 0; i < image.size(); ++i) {
-      error += std::norm(image[i] - case_.truth[i]);
-      norm += std::norm(case_.truth[i]);
-    }
-    return std::sqrt(error / norm);
+    for (Index i = 0; i < image.size(); ++i) image[i] -= case_.truth[i];
+    const ImageError error = energy(std::move(image));
+    return {std::sqrt(error.whole / norm_.whole), std::sqrt(error.covered / norm_.covered)};
   }
 
-  double best_iteration(const Method& method, const Array<C>& rhs) {
-    double best = 1e9;
+  // Squared norms.
+  ImageError energy(Array<C> image) {
+    ImageError sums{0, 0};
+    for (const C& value : image) sums.whole += std::norm(value);
+    sums.covered = sums.whole;
+    if (case_.ball == 0) return sums;
+    const Shape& shape = image.shape();
+    const auto spectrum = Fft<float>(shape, case_.ball).apply(image, host_);
+    sums.covered = 0;
+    for (Index i = 0; i < spectrum.size(); ++i) {
+      double squared = 0;
+      Index rest = i;
+      for (int axis = shape.rank() - 1; axis >= shape.rank() - case_.ball; --axis) {
+        const double k =
+            static_cast<double>(rest % shape[axis] - shape[axis] / 2) / static_cast<double>(shape[axis]);
+        squared += k * k;
+        rest /= shape[axis];
+      }
+      if (squared <= 0.25) sums.covered += std::norm(spectrum[i]);
+    }
+    return sums;
+  }
+
+  ImageError best_iteration(const Method& method, const Array<C>& rhs) {
+    ImageError best;
     SolverOptions<float> options{.iterations = method.iterations};
     options.hooks.step = [&](const SolverStep&, View<const C> x) {
-      best = std::min(best, error_of(method, x));
+      const ImageError error = error_of(method, x);
+      best = {std::min(best.whole, error.whole), std::min(best.covered, error.covered)};
     };
     conjugate_gradient<float>(Problem<float>{.normal = method.normal.get(), .rhs = rhs, .regularizers = {}},
                               options, ctx_);
     return best;
   }
 
-  double regularised(const Method& method, const Array<C>& rhs, double lambda) {
+  ImageError regularised(const Method& method, const Array<C>& rhs, double lambda) {
     RegularizerSpec spec = parse_regularizer(with_lambda(method.term, lambda));
     Problem<float> problem{.normal = method.normal.get(), .rhs = rhs, .regularizers = {}};
     const auto first = conjugate_gradient<float>(problem, {.iterations = first_iterations}, ctx_).x;
@@ -123,6 +156,8 @@ class Measurement {
 
   const Case& case_;
   Context& ctx_;
+  Context host_;
+  ImageError norm_;
   float largest_ = 0;
   std::map<const void*, double> norms_;
   double deviation_ = 0;
@@ -131,13 +166,36 @@ class Measurement {
 struct Spread {
   double mean = 0, deviation = 0;
 };
-Spread spread_of(const std::vector<double>& values) {
+Spread spread_of(const std::vector<ImageError>& errors, double ImageError::*which) {
+  std::vector<double> values;
+  for (const ImageError& error : errors) values.push_back(error.*which);
   Spread spread;
   for (const double value : values) spread.mean += value / static_cast<double>(values.size());
   for (const double value : values) spread.deviation += (value - spread.mean) * (value - spread.mean);
   spread.deviation =
       values.size() > 1 ? std::sqrt(spread.deviation / static_cast<double>(values.size() - 1)) : 0;
   return spread;
+}
+
+// The λ of the least error for the first seed: doubled or halved from `start` until a minimum is enclosed.
+// Adds that error to `errors`.
+double best_lambda(Measurement& measurement, const Method& method, double noise, double start,
+                   std::vector<ImageError>& errors) {
+  constexpr int most_steps = 8;
+  double best = start;
+  ImageError least = measurement.error(method, noise, 1, start);
+  for (const double factor : {2.0, 0.5}) {
+    int steps = 0;
+    for (; steps < most_steps; ++steps) {
+      const ImageError error = measurement.error(method, noise, 1, best * factor);
+      if (error.covered >= least.covered) break;
+      best *= factor;
+      least = error;
+    }
+    if (steps > 0) break;
+  }
+  errors.push_back(least);
+  return best;
 }
 
 // Prints a row for each noise level and method; false: a ratio is too large.
@@ -148,26 +206,22 @@ bool measure(const Case& of, const Settings& settings, nlohmann::ordered_json& j
   for (const auto& [name, value] : of.figures) json["figures"][name] = value;
   std::map<std::string, double> lambdas;
   for (const double noise : settings.noise) {
-    double plain = 0, resonance = 0, corrected = 0;
+    double plain = 0, plain_whole = 0, resonance = 0, corrected = 0;
     auto& level = json["noise"].emplace_back();
     level["noise"] = noise;
     for (const Method& method : of.methods) {
       const auto started = std::chrono::steady_clock::now();
       double lambda = 0;
-      std::vector<double> errors;
-      if (!method.lambdas.empty()) {
-        double best = 1e9;
-        for (const double relative : method.lambdas) {
-          const double trial = relative * noise / settings.noise.front();
-          const double error = measurement.error(method, noise, 1, trial);
-          if (error < best) best = error, lambda = trial;
-        }
-        errors.push_back(best);
+      std::vector<ImageError> errors;
+      if (!method.term.empty()) {
+        double& start = lambdas.try_emplace(method.name, method.lambda).first->second;
+        lambda = start = best_lambda(measurement, method, noise, start, errors);
       }
       for (int seed = 1 + static_cast<int>(errors.size()); seed <= settings.seeds; ++seed)
         errors.push_back(measurement.error(method, noise, seed, lambda));
-      const Spread spread = spread_of(errors);
-      if (plain == 0) plain = spread.mean;
+      const Spread spread = spread_of(errors, &ImageError::covered),
+                   whole = spread_of(errors, &ImageError::whole);
+      if (plain == 0) plain = spread.mean, plain_whole = whole.mean;
       if (method.name == "corrected") corrected = spread.mean;
       if (method.reference_samples) resonance = spread.mean;
       const double ratio = spread.mean / plain;
@@ -180,6 +234,9 @@ bool measure(const Case& of, const Settings& settings, nlohmann::ordered_json& j
                                   {"nrmse_deviation", spread.deviation},
                                   {"ratio", ratio},
                                   {"seconds", seconds}});
+      if (of.ball > 0)
+        level["methods"].back().update(
+            {{"nrmse_all_of_kspace", whole.mean}, {"ratio_all_of_kspace", whole.mean / plain_whole}});
       if (method.fitted) {
         const double deviation = measurement.deviation();
         level["methods"].back()["largest_deviation"] = deviation;
@@ -200,10 +257,12 @@ bool measure(const Case& of, const Settings& settings, nlohmann::ordered_json& j
 int run(const Settings& settings) {
   Context ctx(settings.device == "auto" ? Device::automatic() : Device::parse(settings.device),
               {.threads = settings.threads});
-  nlohmann::ordered_json json{{"benchmark", "closed-form cases"},
-                              {"device", ctx.device().to_string()},
-                              {"seeds", settings.seeds},
-                              {"quick", settings.quick}};
+  nlohmann::ordered_json json;
+  if (std::ifstream before(settings.json); before) json = nlohmann::ordered_json::parse(before);
+  json["benchmark"] = "closed-form cases";
+  char date[16];
+  const std::time_t now = std::time(nullptr);
+  std::strftime(date, sizeof(date), "%Y-%m-%d", std::gmtime(&now));
   fmt::print("| case | noise | method | λ | NRMSE | ratio |\n|---|---|---|---|---|---|\n");
   bool good = true;
   for (const auto& row : bench::closed_form_cases()) {
@@ -213,6 +272,11 @@ int run(const Settings& settings) {
     const auto started = std::chrono::steady_clock::now();
     const Case made = row.make(settings.quick, ctx);
     auto& entry = json["cases"][row.name];
+    entry = {{"date", date},
+             {"commit", settings.commit},
+             {"device", device_description(ctx)},
+             {"seeds", settings.seeds},
+             {"quick", settings.quick}};
     good = measure(made, settings, entry, ctx) && good;
     entry["seconds"] = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
     if (!settings.json.empty()) std::ofstream(settings.json) << json.dump(2) << "\n";
@@ -233,6 +297,7 @@ int main(int argc, char** argv) {
   app.add_option("--device", settings.device, "auto, cpu or cuda");
   app.add_option("--threads", settings.threads, "0: all");
   app.add_option("--json", settings.json, "where results go");
+  app.add_option("--commit", settings.commit, "recorded with them");
   app.add_flag("--quick", settings.quick, "small cases, one level and seed");
   CLI11_PARSE(app, argc, argv);
   if (settings.quick) {

@@ -28,12 +28,12 @@ Method plain(const OperatorPtr<float>& model, const NormalOptions& options, Cont
       .name = "cg", .model = model, .normal = model->normal(options, ctx), .iterations = iterations};
   return method;
 }
-Method regularised(const Method& plain, std::string term, std::vector<double> lambdas,
-                   const ImageLayout& layout, Index iterations) {
+Method regularised(const Method& plain, std::string term, double lambda, const ImageLayout& layout,
+                   Index iterations) {
   Method method = plain;
   method.name = term;
   method.term = std::move(term);
-  method.lambdas = std::move(lambdas);
+  method.lambda = lambda;
   method.layout = layout;
   method.iterations = iterations;
   return method;
@@ -66,21 +66,21 @@ Case kooshball(bool quick, Context& ctx) {
       .samples = single(phantom.kspace(trajectory.k, image, host)),
       .truth = phantom.truth(image, host),
       .pixels = image.size(),
+      .ball = 3,
       .methods = {}};
   const auto model =
       sense_model<float>(trajectory.k, phantom.maps(image, host).view(), {.tolerance = 1e-3}, ctx);
-  result.methods.push_back(plain(model.share(), toeplitz, ctx, quick ? 100 : 60));
+  result.methods.push_back(plain(model.share(), toeplitz, ctx, 100));
   // The density of samples falls with the square of the distance from the centre, and most eigenvalues are
   // far below the largest: weights are relative to their mean, and steps are preconditioned.
   const LinearOperator<float>& normal = *result.methods[0].normal;
   const double largest = largest_eigenvalue(normal, ctx), mean = mean_eigenvalue(normal, ctx) / largest;
   result.figures["mean_eigenvalue"] = mean;
-  result.largest_ratio = quick ? 0.95 : 0.7;  // a skull as thin as a voxel, and k-space without corners
-  for (const char* term : {"wavelet", "tv"}) {
-    Method method =
-        regularised(result.methods[0], term, {0.02 * mean, 0.06 * mean, 0.2 * mean}, {image, 3}, 20);
+  result.largest_ratio = quick ? 0.97 : 0.7;  // a skull as thin as a voxel
+  for (const auto& [term, lambda] : {std::pair("wavelet", 0.12 * mean), std::pair("tv", 0.06 * mean)}) {
+    Method method = regularised(result.methods[0], term, lambda, {image, 3}, 40);
     method.solver = SolverChoice::admm;
-    method.rho = 0.05 * mean;
+    method.rho = 0.5 * mean;
     method.preconditioner = circulant_preconditioner<float>(
         normal, 3, {.lambda = method.rho, .norm_squared = largest, .floor = 0.1 * method.rho}, ctx);
     result.methods.push_back(std::move(method));
@@ -102,6 +102,7 @@ Case stack(bool quick, Context& ctx) {
               .truth = phantom.truth(image, host),
               .largest_ratio = quick ? 0.8 : 0.7,
               .pixels = image.size(),
+              .ball = 2,
               .methods = {}};
   const auto slice_stack = std::make_shared<const SliceStack>(*find_slice_stack(trajectory.k, {}, image));
   const Nufft<float> transform(slice_stack->trajectory, Shape{n, n}, {.tolerance = 1e-3, .batch = coils},
@@ -123,8 +124,8 @@ Case stack(bool quick, Context& ctx) {
   };
   result.methods.push_back(std::move(cg));
   const ImageLayout layout{image, 3};
-  result.methods.push_back(regularised(result.methods[0], "wavelet", {1e-4, 3e-4, 1e-3}, layout, 60));
-  result.methods.push_back(regularised(result.methods[0], "tv", {1e-4, 3e-4, 1e-3}, layout, 40));
+  result.methods.push_back(regularised(result.methods[0], "wavelet", 5e-4, layout, 60));
+  result.methods.push_back(regularised(result.methods[0], "tv", 5e-4, layout, 40));
   return result;
 }
 
@@ -271,8 +272,7 @@ Case subspace(bool quick, Context& ctx) {
     return echo_images(*basis, x, cpu);
   };
   result.methods.push_back(coefficients);
-  result.methods.push_back(
-      regularised(coefficients, "wavelet:joint=1", {1e-4, 3e-4, 1e-3}, {image.prepend(4), 2}, 60));
+  result.methods.push_back(regularised(coefficients, "wavelet:joint=1", 5e-4, {image.prepend(4), 2}, 60));
   result.methods.back().name = "subspace, wavelet";
   return result;
 }
@@ -309,8 +309,7 @@ Case dynamic(bool quick, Context& ctx) {
   const CoilMaps<float> maps(moved_to(ctx.device(), tissues.front().phantom.maps(image, host)));
   result.methods.push_back(plain(frame_by_frame(k, frames, maps, ctx), toeplitz, ctx, 30));
   result.methods.back().arrange = by_frame(frames);
-  result.methods.push_back(
-      regularised(result.methods[0], "ttv", {3e-4, 1e-3, 3e-3}, {image.prepend(frames), 2}, 60));
+  result.methods.push_back(regularised(result.methods[0], "ttv", 4e-3, {image.prepend(frames), 2}, 60));
   return result;
 }
 

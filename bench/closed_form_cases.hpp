@@ -16,10 +16,10 @@ struct Method {
   std::string name;
   OperatorPtr<float> model;
   OperatorPtr<float> normal;
-  /// The term without its λ ("wavelet", "tv:joint=1"), with the λ to choose from at the least noise (they
-  /// grow with it); empty: conjugate gradients at their best iteration.
+  /// The term without its λ ("wavelet", "tv:joint=1"), and the λ from which the search starts; empty:
+  /// conjugate gradients at their best iteration.
   std::string term = {};
-  std::vector<double> lambdas = {};
+  double lambda = 0;
   SolverChoice solver = SolverChoice::automatic;
   Index iterations = 20;
   /// For admm: see circulant_preconditioner, with λ = rho.
@@ -48,7 +48,10 @@ struct Case {
   double largest_of_resonance = 1.3;  ///< of the corrected error to that of the reference samples
   double largest_deviation = 0;       ///< of Method::fitted that is accepted
   Index pixels = 0;                   ///< of one image
-  std::vector<Method> methods;        ///< the first one is the plain one
+  /// So many of the last axes share a disc or ball of k-space that is all the trajectory covers; the error is
+  /// that inside. 0: the whole of k-space.
+  int ball = 0;
+  std::vector<Method> methods;                 ///< the first one is the plain one
   std::map<std::string, double> figures = {};  ///< what else was measured while making it
 };
 
