@@ -70,7 +70,7 @@ Case kooshball(bool quick, Context& ctx) {
       .methods = {}};
   const auto model =
       sense_model<float>(trajectory.k, phantom.maps(image, host).view(), {.tolerance = 1e-3}, ctx);
-  result.methods.push_back(plain(model.share(), toeplitz, ctx, 100));
+  result.methods.push_back(plain(model.share(), toeplitz, ctx, quick ? 60 : 100));
   // The density of samples falls with the square of the distance from the centre, and most eigenvalues are
   // far below the largest: weights are relative to their mean, and steps are preconditioned.
   const LinearOperator<float>& normal = *result.methods[0].normal;
@@ -78,7 +78,7 @@ Case kooshball(bool quick, Context& ctx) {
   result.figures["mean_eigenvalue"] = mean;
   result.largest_ratio = quick ? 0.97 : 0.7;  // a skull as thin as a voxel
   for (const auto& [term, lambda] : {std::pair("wavelet", 0.12 * mean), std::pair("tv", 0.06 * mean)}) {
-    Method method = regularised(result.methods[0], term, lambda, {image, 3}, 40);
+    Method method = regularised(result.methods[0], term, lambda, {image, 3}, quick ? 10 : 40);
     method.solver = SolverChoice::admm;
     method.rho = 0.5 * mean;
     method.preconditioner = circulant_preconditioner<float>(
