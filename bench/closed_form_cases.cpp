@@ -40,6 +40,8 @@ Method regularised(const Method& plain, std::string term, double lambda, const I
 }
 
 constexpr NormalOptions toeplitz{.toeplitz = NormalOptions::Toeplitz::on};
+// Of conjugate gradients, so that their best is among them also where there is little noise.
+constexpr Index most_iterations = 100;
 
 // The mean of xᴴHx/xᴴx over random vectors.
 double mean_eigenvalue(const LinearOperator<float>& normal, Context& ctx) {
@@ -70,7 +72,7 @@ Case kooshball(bool quick, Context& ctx) {
       .methods = {}};
   const auto model =
       sense_model<float>(trajectory.k, phantom.maps(image, host).view(), {.tolerance = 1e-3}, ctx);
-  result.methods.push_back(plain(model.share(), toeplitz, ctx, quick ? 60 : 100));
+  result.methods.push_back(plain(model.share(), toeplitz, ctx, quick ? 60 : most_iterations));
   // The density of samples falls with the square of the distance from the centre, and most eigenvalues are
   // far below the largest: weights are relative to their mean, and steps are preconditioned.
   const LinearOperator<float>& normal = *result.methods[0].normal;
@@ -108,7 +110,7 @@ Case stack(bool quick, Context& ctx) {
   const Nufft<float> transform(slice_stack->trajectory, Shape{n, n}, {.tolerance = 1e-3, .batch = coils},
                                ctx);
   const auto maps = moved_to(ctx.device(), slice_maps<float>(phantom.maps(image, host).view()));
-  Method cg = plain(stack_model<float>(transform, maps).share(), toeplitz, ctx, 24);
+  Method cg = plain(stack_model<float>(transform, maps).share(), toeplitz, ctx, quick ? 24 : most_iterations);
   // The transform along z is unitary; that of each slice has the factor of its own number of pixels.
   const float unit = 1 / std::sqrt(static_cast<float>(slices));
   cg.arrange = [slice_stack, unit](const Array<C>& samples) {
@@ -178,8 +180,8 @@ Case field(bool quick, Context& ctx) {
   const auto uncorrected = sense_model(Nufft<float>(spiral.k, image, options, ctx), maps);
   const auto corrected = off_resonance_model(spiral.k.view(), segments.basis.view(),
                                              segment_images<float>(segments, ctx), maps, options, ctx);
-  result.methods.push_back(plain(uncorrected.share(), toeplitz, ctx, 20));
-  result.methods.push_back(plain(corrected.share(), toeplitz, ctx, 20));
+  result.methods.push_back(plain(uncorrected.share(), toeplitz, ctx, quick ? 20 : most_iterations));
+  result.methods.push_back(plain(corrected.share(), toeplitz, ctx, quick ? 20 : most_iterations));
   result.methods.back().name = "corrected";
   result.methods.push_back(result.methods[0]);
   result.methods.back().name = "on resonance";
@@ -259,13 +261,14 @@ Case subspace(bool quick, Context& ctx) {
               .pixels = image.size(),
               .methods = {}};
   const CoilMaps<float> maps(moved_to(ctx.device(), tissues.front().phantom.maps(image, host)));
-  result.methods.push_back(plain(frame_by_frame(k, echoes, maps, ctx), toeplitz, ctx, 30));
+  result.methods.push_back(
+      plain(frame_by_frame(k, echoes, maps, ctx), toeplitz, ctx, quick ? 30 : most_iterations));
   result.methods.back().arrange = by_frame(echoes);
   const auto basis =
       std::make_shared<const SubspaceBasis>(subspace_from_dictionary(t2_decays(echo_times, t2), 4));
   const auto model =
       subspace_model(k.view(), rows_of_samples(*basis, echo).view(), maps, {.tolerance = 1e-4}, ctx);
-  Method coefficients = plain(model.share(), toeplitz, ctx, 30);
+  Method coefficients = plain(model.share(), toeplitz, ctx, quick ? 30 : most_iterations);
   coefficients.name = "subspace";
   coefficients.shown = [basis](Array<C> x) {
     Context cpu;
@@ -307,7 +310,8 @@ Case dynamic(bool quick, Context& ctx) {
               .pixels = image.size(),
               .methods = {}};
   const CoilMaps<float> maps(moved_to(ctx.device(), tissues.front().phantom.maps(image, host)));
-  result.methods.push_back(plain(frame_by_frame(k, frames, maps, ctx), toeplitz, ctx, 30));
+  result.methods.push_back(
+      plain(frame_by_frame(k, frames, maps, ctx), toeplitz, ctx, quick ? 30 : most_iterations));
   result.methods.back().arrange = by_frame(frames);
   result.methods.push_back(regularised(result.methods[0], "ttv", 4e-3, {image.prepend(frames), 2}, 60));
   return result;
@@ -338,7 +342,7 @@ Case delays(bool quick, Context& ctx) {
   const auto model = [maps, image, coils, &ctx](const Array<double>& k) {
     return sense_model(Nufft<float>(k, image, {.tolerance = 1e-4, .batch = coils}, ctx), maps).share();
   };
-  result.methods.push_back(plain(model(nominal), toeplitz, ctx, 30));
+  result.methods.push_back(plain(model(nominal), toeplitz, ctx, quick ? 30 : most_iterations));
   result.methods.push_back(result.methods[0]);
   result.methods.back().name = "delays found";
   const auto k = std::make_shared<const Array<double>>(clone(nominal));
@@ -349,7 +353,7 @@ Case delays(bool quick, Context& ctx) {
         std::max({std::abs(found.x - truth.x), std::abs(found.y - truth.y), std::abs(found.xy - truth.xy)});
     return model(moved(*k, found));
   };
-  result.methods.push_back(plain(model(actual), toeplitz, ctx, 30));
+  result.methods.push_back(plain(model(actual), toeplitz, ctx, quick ? 30 : most_iterations));
   result.methods.back().name = "delays known";
   return result;
 }
