@@ -48,14 +48,14 @@ void declare(CLI::App& app, RunOptions& options) {
       add_kind("--complex", ImageKind::complex, "complex images")};
 
   const std::string solver = "Solver";
-  CLI::Option* regularizer =
-      add_repeatable(
-          app, "--regularizer", "NAME:LAMBDA[:key=value...]",
-          "none, or a term of the list below, repeatable; LAMBDA is free of scale, or auto (default none)",
-          [&reconstruct](const std::string& text) {
-            if (text != "none") reconstruct.regularizers.push_back(parse_regularizer(text));
-          })
-          ->group(solver);
+  CLI::Option* regularizer = add_repeatable(app, "--regularizer", "NAME:LAMBDA[:key=value...]",
+                                            "none, or a term of the list below, repeatable; LAMBDA is free "
+                                            "of scale, or auto, or discrepancy (default none)",
+                                            [&reconstruct](const std::string& text) {
+                                              if (text != "none")
+                                                reconstruct.regularizers.push_back(parse_regularizer(text));
+                                            })
+                                 ->group(solver);
   add_choice<SolverKind>(
       app, "--solver",
       "auto: cg for none and l2, fista for one term with a simple proximal map, otherwise admm; "

@@ -52,7 +52,8 @@ ImageSolver<T>::ImageSolver(const ReconstructOptions& options, const ImageLayout
   const auto searched =
       std::count_if(specs_.begin(), specs_.end(), [](const auto& spec) { return spec.automatic; });
   if (searched > 1)
-    throw usage_error("--regularizer: lambda is auto in {} terms; give numbers in all but one", searched);
+    throw usage_error("--regularizer: lambda is auto or discrepancy in {} terms; give numbers in all but one",
+                      searched);
 }
 
 template <typename T>
@@ -176,20 +177,25 @@ void ImageSolver<T>::find_lambda(const LinearOperator<T>& normal, View<const C> 
   };
   choice_ = choose_lambda<T>(
       normal, rhs, data.probe,
-      {.samples = data.samples, .data_energy = data.energy, .noise_variance = data.noise_variance}, solve,
-      ctx_);
+      {.samples = data.samples,
+       .data_energy = data.energy,
+       .noise_variance = data.noise_variance,
+       .rule = specs_[searched].discrepancy ? LambdaRule::discrepancy : LambdaRule::least_error},
+      solve, ctx_);
   RegularizerSpec& spec = specs_[searched];
   terms_[searched].lambda = spec.lambda = choice_.lambda;
   spec.automatic = false;
-  const std::string reason = choice_.rule == "SURE"
-                                 ? "least error estimated from the noise of the whitened samples (SURE)"
-                                 : "generalised cross validation: the noise level is not known";
+  const std::string reason =
+      choice_.rule == "SURE"  ? "least error estimated from the noise of the whitened samples (SURE)"
+      : choice_.rule == "GCV" ? "generalised cross validation: the noise level is not known"
+                              : "the residual is as large as the noise of the whitened samples (discrepancy)";
   ctx_.reporter().note(fmt::format("regularizer {}: lambda {:.3g}, {}", spec.name, spec.lambda, reason));
   if (!choice_.interior)
     ctx_.reporter().warning(
-        fmt::format("regularizer {}: the estimated error has no minimum up to lambda {:.3g}; give a number "
-                    "if the image is wrong",
-                    spec.name, spec.lambda));
+        fmt::format("regularizer {}: {} up to lambda {:.3g}; give a number if the image is wrong", spec.name,
+                    spec.discrepancy ? "the residual does not come to that of the noise"
+                                     : "the estimated error has no minimum",
+                    spec.lambda));
 }
 
 template <typename T>

@@ -42,24 +42,31 @@ class Trials {
   LambdaTrial evaluate(double lambda) {
     ctx_.throw_if_cancelled();
     x_ = solve_(lambda, rhs_, x_);
-    perturbed_x_ = solve_(lambda, perturbed_rhs_, perturbed_x_);
     normal_.apply(x_, work_, ctx_);
     const auto [quadratic, linear] = dots<T>({{x_, work_}, {x_, rhs_}}, ctx_);
     const double energy = std::max(0.0, quadratic.real() - 2 * linear.real() + options_.data_energy);
-    copy<T>(perturbed_x_, work_, ctx_);
-    axpy<T>(-1, x_, work_, ctx_);
-    const double divergence = dot<T>(probe_, work_, ctx_).real() / delta_;
-    LambdaTrial trial{lambda, 0, energy / options_.samples, divergence / options_.samples};
+    const bool discrepancy = options_.rule == LambdaRule::discrepancy;
+    LambdaTrial trial{lambda, 0, energy / options_.samples,
+                      discrepancy ? 0 : divergence(lambda) / options_.samples};
     const double noise = options_.noise_variance;
-    trial.risk = noise > 0 ? trial.residual - noise + 2 * noise * trial.freedom
-                           : trial.residual / ((1 - trial.freedom) * (1 - trial.freedom));
+    trial.risk = discrepancy ? trial.residual - noise
+                 : noise > 0 ? trial.residual - noise + 2 * noise * trial.freedom
+                             : trial.residual / ((1 - trial.freedom) * (1 - trial.freedom));
     ctx_.reporter().progress("lambda", count_ + 1, options_.most_trials,
-                             fmt::format("{:.2e}: risk {:.4g}", lambda, trial.risk));
+                             fmt::format("{:.2e}: {} {:.4g}", lambda, discrepancy ? "residual" : "risk",
+                                         discrepancy ? trial.residual : trial.risk));
     ++count_;
     return trial;
   }
 
  private:
+  double divergence(double lambda) {
+    perturbed_x_ = solve_(lambda, perturbed_rhs_, perturbed_x_);
+    copy<T>(perturbed_x_, work_, ctx_);
+    axpy<T>(-1, x_, work_, ctx_);
+    return dot<T>(probe_, work_, ctx_).real() / delta_;
+  }
+
   const LinearOperator<T>& normal_;
   View<const C> rhs_, probe_;
   const LambdaSearchOptions& options_;
@@ -77,6 +84,39 @@ double vertex(const LambdaTrial& below, const LambdaTrial& lowest, const LambdaT
   return lowest.lambda * std::pow(above.lambda / lowest.lambda, shift);
 }
 
+// The residual grows with λ: from both sides to where it is that of the noise.
+template <typename T>
+LambdaChoice meet_discrepancy(Trials<T>& trials, const LambdaSearchOptions& options) {
+  LambdaChoice choice;
+  choice.rule = "discrepancy";
+  const auto try_at = [&](double lambda) {
+    choice.trials.push_back(trials.evaluate(lambda));
+    return choice.trials.back();
+  };
+  const auto may_go_on = [&] { return static_cast<int>(choice.trials.size()) < options.most_trials; };
+  LambdaTrial below = try_at(trials.first()), above = below;
+  while (below.risk > 0 && may_go_on()) above = below, below = try_at(below.lambda / 2);
+  while (above.risk <= 0 && may_go_on()) below = above, above = try_at(above.lambda * 2);
+  choice.interior = below.risk <= 0 && above.risk > 0;
+  if (!choice.interior) {
+    choice.lambda = choice.trials.back().lambda;
+    return choice;
+  }
+  // Along the chord of the residual over log λ.
+  const auto crossing = [&] {
+    return below.lambda * std::pow(above.lambda / below.lambda, below.risk / (below.risk - above.risk));
+  };
+  constexpr double enough = 0.02;
+  choice.lambda = crossing();
+  while (may_go_on()) {
+    const LambdaTrial trial = try_at(choice.lambda);
+    if (std::abs(trial.risk) <= enough * options.noise_variance) break;
+    (trial.risk > 0 ? above : below) = trial;
+    choice.lambda = crossing();
+  }
+  return choice;
+}
+
 }  // namespace
 
 template <typename T>
@@ -85,7 +125,12 @@ LambdaChoice choose_lambda(const LinearOperator<T>& normal,
                            std::type_identity_t<View<const std::complex<T>>> probe,
                            const LambdaSearchOptions& options, const SolveForLambda<T>& solve, Context& ctx) {
   if (!(options.samples > 0)) throw internal_error("choose_lambda: the number of samples must be positive");
+  const bool discrepancy = options.rule == LambdaRule::discrepancy;
+  if (discrepancy && !(options.noise_variance > 0))
+    throw usage_error(
+        "lambda discrepancy: the noise level is not known; give a noise scan, or auto, which needs none");
   Trials<T> trials(normal, rhs, probe, options, solve, ctx);
+  if (discrepancy) return meet_discrepancy(trials, options);
   LambdaChoice choice;
   choice.rule = options.noise_variance > 0 ? "SURE" : "GCV";
   std::vector<LambdaTrial> sorted;  // ascending in λ, always without a gap

@@ -8,25 +8,30 @@
 
 namespace larmor {
 
+/// How a λ is chosen: by the least estimated error, or as the one that leaves a residual as large as the
+/// noise.
+enum class LambdaRule { least_error, discrepancy };
+
 /// What is known of the data y = A x + n.
 struct LambdaSearchOptions {
   double samples = 0;         ///< number of complex samples in y, all coils
   double data_energy = 0;     ///< ‖y‖²
   double noise_variance = 0;  ///< E|n|² of one sample, 1 when whitened; 0: not known
   int most_trials = 14;
+  LambdaRule rule = LambdaRule::least_error;
 };
 
 struct LambdaTrial {
   double lambda;
-  double risk;      ///< what is minimised, per sample
+  double risk;      ///< what is minimised, per sample; of the discrepancy: residual less noise
   double residual;  ///< ‖Ax − y‖² per sample
-  double freedom;   ///< degrees of freedom of A x as a function of y, per sample
+  double freedom;   ///< degrees of freedom of A x as a function of y, per sample; 0 for the discrepancy
 };
 
 struct LambdaChoice {
   double lambda = 0;
-  std::string rule;                 ///< "SURE" or "GCV"
-  bool interior = false;            ///< a minimum was enclosed; otherwise lambda is the last one tried
+  std::string rule;                 ///< "SURE", "GCV" or "discrepancy"
+  bool interior = false;            ///< the λ was enclosed; otherwise lambda is the last one tried
   std::vector<LambdaTrial> trials;  ///< in the order of trying
 };
 
@@ -43,6 +48,9 @@ using SolveForLambda = std::function<Array<std::complex<T>>(double lambda, View<
 /// is Aᴴε, ε of independent entries ±1, on the context's device as `rhs` = Aᴴy is. Tries λ =
 /// σ·rms(Aᴴε)/max|Aᴴy|, the noise of the scaled problem, then halves or doubles it until a minimum is
 /// enclosed, and returns the vertex of the parabola in log λ.
+/// LambdaRule::discrepancy takes the λ at which ‖Ax − y‖² = Mσ² (Morozov 1966), which is larger: halves or
+/// doubles λ until it is enclosed, then closes in on it to 2 % of σ². Throws Error (usage) where the noise is
+/// not known.
 template <typename T>
 LambdaChoice choose_lambda(const LinearOperator<T>& normal,
                            std::type_identity_t<View<const std::complex<T>>> rhs,

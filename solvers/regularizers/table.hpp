@@ -27,7 +27,8 @@ struct RegularizerParameter {
 struct RegularizerSpec {
   std::string name;
   double lambda = 0;
-  bool automatic = false;  ///< λ "auto": to be set by who makes the regularizer
+  bool automatic = false;    ///< λ "auto" or "discrepancy": to be set by who makes the regularizer
+  bool discrepancy = false;  ///< of an automatic λ: that rule rather than the least error
   std::vector<std::pair<std::string, std::string>> parameters = {};  ///< those given
 };
 

@@ -52,7 +52,7 @@ class LambdaSearch : public OnDevice<Case> {
     return best;
   }
 
-  LambdaChoice choose(double noise_variance) {
+  LambdaChoice choose(double noise_variance, LambdaRule rule = LambdaRule::least_error) {
     const Diagonal<T> normal = [&] {
       Array<C> weights({count});
       for (Index i = 0; i < count; ++i) weights[i] = a[i] * a[i];
@@ -66,7 +66,8 @@ class LambdaSearch : public OnDevice<Case> {
       options.tolerance = 1e-6;
       return std::move(conjugate_gradient_normal<T>(normal, b, options, this->ctx()).x);
     };
-    LambdaSearchOptions options{.samples = count, .data_energy = energy, .noise_variance = noise_variance};
+    LambdaSearchOptions options{
+        .samples = count, .data_energy = energy, .noise_variance = noise_variance, .rule = rule};
     return choose_lambda<T>(normal, this->there(clone(rhs)), this->there(clone(probe)), options, solve,
                             this->ctx());
   }
@@ -104,6 +105,32 @@ TYPED_TEST(LambdaSearch, FreedomIsTheTraceOfTheInfluenceMatrix) {
     }
     EXPECT_NEAR(trial.freedom, trace, 0.02) << trial.lambda;
   }
+}
+
+TYPED_TEST(LambdaSearch, DiscrepancyLeavesAResidualOfTheNoise) {
+  const double noise = this->sigma * this->sigma;
+  const LambdaChoice choice = this->choose(noise, LambdaRule::discrepancy);
+  EXPECT_EQ(choice.rule, "discrepancy");
+  EXPECT_TRUE(choice.interior);
+  EXPECT_LE(choice.trials.size(), 8u);
+  EXPECT_NEAR(choice.trials.back().residual, noise, 0.02 * noise);
+  // The residual in closed form from the right-hand side a y.
+  double residual = 0;
+  for (Index i = 0; i < this->count; ++i) {
+    const D gain = D(this->a[i]), y = D(this->rhs[i]) / gain;
+    residual +=
+        std::norm(y * choice.lambda / (std::norm(gain) + choice.lambda)) / static_cast<double>(this->count);
+  }
+  EXPECT_NEAR(residual, noise, 0.03 * noise);
+  EXPECT_GT(choice.lambda, this->choose(noise).lambda);
+  EXPECT_THROW(this->choose(0, LambdaRule::discrepancy), Error);
+}
+
+TYPED_TEST(LambdaSearch, DiscrepancyOutOfReachIsSaid) {
+  // All of the data are less than such a noise.
+  const LambdaChoice choice = this->choose(10 * this->energy / this->count, LambdaRule::discrepancy);
+  EXPECT_FALSE(choice.interior);
+  EXPECT_EQ(choice.lambda, choice.trials.back().lambda);
 }
 
 TEST(LambdaSearches, ZeroDataAreRefused) {

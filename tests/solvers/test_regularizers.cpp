@@ -102,7 +102,7 @@ TEST(RegularizerTable, SaysInOneLineWhatIsWrong) {
   EXPECT_THAT(error_of("tv"), HasSubstr("no lambda; write tv:LAMBDA"));
   EXPECT_THAT(error_of("tv:anisotropic=1"), HasSubstr("no lambda"));
   EXPECT_THAT(error_of("tv:-0.1"), HasSubstr("lambda -0.1 is negative"));
-  EXPECT_THAT(error_of("tv:0.1x"), HasSubstr("lambda '0.1x', expected a number or auto"));
+  EXPECT_THAT(error_of("tv:0.1x"), HasSubstr("lambda '0.1x', expected a number, auto or discrepancy"));
   EXPECT_THAT(error_of("tv:nan"), HasSubstr("expected a number"));
   EXPECT_THAT(error_of("tv:0.1:levels=3"),
               AllOf(HasSubstr("unknown key 'levels'"), HasSubstr("anisotropic")));
