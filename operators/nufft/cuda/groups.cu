@@ -238,22 +238,14 @@ constexpr std::int64_t divided(std::int64_t n, std::int64_t by) {
 template <typename T>
 GroupPoints<T> group_sizes(const Points<T>& points, std::size_t run_bytes) {
   GroupPoints<T> sizes{};
-  sizes.samples = points.samples;
-  sizes.cells = points.grid[0];
-  sizes.width = points.width;
-  sizes.degree = points.degree;
-  sizes.stride = points.stride;
-  sizes.coefficients = points.coefficients;
+  sizes.set_sizes(points);
   sizes.groups = static_cast<std::int32_t>(divided(sizes.cells, GroupPoints<T>::group_cells));
   // Samples of a part of the second-level cache, as several runs are in work at a time. A run's grid costs as
   // much as some points of each group.
   constexpr std::int64_t points_of_group = 4, chosen = 2 << 20;
   const std::int64_t run =
       run_bytes > 0 ? static_cast<std::int64_t>(run_bytes / sizeof(std::complex<T>)) : chosen;
-  const std::int64_t most = std::max<std::int64_t>(1, sizes.samples / (points_of_group * sizes.groups));
-  const std::int64_t runs = std::clamp<std::int64_t>(divided(sizes.samples, run), 1, most);
-  sizes.run_samples = divided(sizes.samples, runs);
-  sizes.runs = static_cast<std::int32_t>(divided(sizes.samples, sizes.run_samples));
+  sizes.split(run, sizes.samples / (points_of_group * sizes.groups));
   // The points that a tile looks at should fit into a chunk, but for rare ones.
   const double of_group = static_cast<double>(sizes.run_samples) / sizes.groups;
   const int before = (sizes.width + 2) / GroupPoints<T>::group_cells;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <larmor/core/cuda/check.hpp>
-#include <larmor/operators/nufft/cuda/points.hpp>
+#include <larmor/operators/nufft/cuda/line_points.hpp>
 
 #include <complex>
 #include <cstddef>
@@ -17,19 +17,16 @@ namespace larmor::nufft::cuda {
 
 /// Sizes and tables, in device memory; passed to kernels by value.
 template <typename T>
-struct GroupPoints {
+struct GroupPoints : LinePoints<T> {
   static constexpr int group_shift = 2, group_cells = 1 << group_shift;
   /// Bits of a sample's number; those above hold its first cell modulo 32.
   static constexpr int index_bits = 27;
 
-  std::int64_t samples, run_samples;
-  std::int32_t cells, groups, width, degree, stride, runs;
+  std::int32_t groups;
   std::int32_t threads_of_group;  ///< a power of two
   std::int32_t tile_groups;       ///< that a block of threads owns
   std::int32_t tiles;             ///< of a run
-  const T* coefficients;          ///< as in Points
   const std::uint32_t* order;     ///< [samples]: sample | first cell % 32 << index_bits
-  const T* offset;                ///< [samples]: u = 2 fraction − 1
   const std::int32_t* start;      ///< [runs · groups + 1]
 };
 
@@ -56,7 +53,8 @@ struct GroupReport {
 /// A block of threads should not have more of the points than this: others would wait for it.
 constexpr std::int64_t most_of_tile = 16384;
 
-/// Sorts points and returns them with their tables. coordinates [samples], periodic with 1.
+/// Sorts points and returns them with their tables. coordinates [samples], periodic with 1. Waits for the
+/// device where the groups are many.
 template <typename T>
 GroupPoints<T> sort_into_groups(const GroupPoints<T>& sizes, const double* coordinates, void* tables,
                                 GroupReport* report, void* scratch, larmor::cuda::Stream stream);

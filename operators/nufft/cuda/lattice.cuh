@@ -1,6 +1,6 @@
 #pragma once
 
-#include <larmor/operators/nufft/cuda/points.hpp>
+#include <larmor/operators/nufft/cuda/line_points.hpp>
 
 namespace larmor::nufft::cuda {
 
@@ -21,6 +21,16 @@ Lattice lattice_of(const Points<T>& points) {
     lattice.bins[a] = points.bins[a];
   }
   return lattice;
+}
+
+template <typename T>
+Lattice lattice_of(const LinePoints<T>& points) {
+  return {1,
+          {static_cast<double>(points.cells), 1, 1},
+          0.5 * points.width,
+          {points.cells, 1, 1},
+          {1, 1, 1},
+          {points.cells, 1, 1}};
 }
 
 /// The first cell that a point touches along an axis, and how far it lies beyond the kernel's edge. In double

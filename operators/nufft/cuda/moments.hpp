@@ -1,7 +1,7 @@
 #pragma once
 
 #include <larmor/core/cuda/check.hpp>
-#include <larmor/operators/nufft/cuda/points.hpp>
+#include <larmor/operators/nufft/cuda/line_points.hpp>
 
 #include <complex>
 #include <cstddef>
@@ -18,17 +18,13 @@ namespace larmor::nufft::cuda {
 
 /// Sizes and tables, in device memory; passed to kernels by value.
 template <typename T>
-struct MomentPoints {
+struct MomentPoints : LinePoints<T> {
   static constexpr std::uint32_t first_of_cell = 1u << 31;
 
-  std::int64_t samples, ranges;
-  std::int32_t cells, width, degree, stride;
+  std::int64_t ranges;
   std::int32_t kept;                  ///< moments of a cell, at least degree + 1
-  std::int32_t runs, range;           ///< runs of samples; points that a warp sums
-  std::int64_t run_samples;           ///< in each run but the last
-  const T* coefficients;              ///< as in Points
+  std::int32_t range;                 ///< points that a warp sums
   const std::uint32_t* order;         ///< [samples]: sample, | first_of_cell where the run or cell changes
-  const T* offset;                    ///< [samples]: u = 2 fraction − 1
   const std::int32_t* slot;           ///< [runs][cells]: number among the cells that have points, or −1
   const std::int32_t* slot_of_range;  ///< [ranges]: of the first point
 };

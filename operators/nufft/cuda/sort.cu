@@ -1,24 +1,17 @@
 #include <larmor/operators/nufft/cuda/lattice.cuh>
 #include <larmor/operators/nufft/cuda/sort.hpp>
+#include <larmor/operators/nufft/cuda/sorting.cuh>
 #include <larmor/operators/nufft/cuda/spread_tile.hpp>
-
-#include <cub/device/device_radix_sort.cuh>
 
 namespace larmor::nufft::cuda {
 namespace {
-
-constexpr int block_threads = 256;
-
-unsigned blocks_for(std::int64_t items) {
-  return static_cast<unsigned>((items + block_threads - 1) / block_threads);
-}
 
 // Numbers of axes are constants: with others, compilers put the lattice into memory.
 template <int dims>
 __global__ void find_bins(const double* __restrict__ trajectory, const __grid_constant__ Lattice lattice,
                           std::int64_t samples, std::uint32_t* __restrict__ bin_of,
                           std::int32_t* __restrict__ index, unsigned long long* not_finite) {
-  const std::int64_t j = std::int64_t{blockIdx.x} * block_threads + threadIdx.x;
+  const std::int64_t j = std::int64_t{blockIdx.x} * sort_threads + threadIdx.x;
   if (j >= samples) return;
   std::uint32_t bin = 0;
   bool finite = true;
@@ -38,28 +31,12 @@ __global__ void find_bins(const double* __restrict__ trajectory, const __grid_co
   index[j] = static_cast<std::int32_t>(j);
 }
 
-// bin_start[b]: how many of the sorted points lie in bins before b, by bisection.
-__global__ void find_starts(const std::uint32_t* __restrict__ sorted_bin, std::int64_t samples,
-                            std::int64_t bins, std::int32_t* __restrict__ bin_start) {
-  const std::int64_t b = std::int64_t{blockIdx.x} * block_threads + threadIdx.x;
-  if (b > bins) return;
-  std::int64_t low = 0, high = samples;
-  while (low < high) {
-    const std::int64_t middle = (low + high) / 2;
-    if (sorted_bin[middle] < b)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  bin_start[b] = static_cast<std::int32_t>(low);
-}
-
 template <typename T, int dims>
 __global__ void place_points(const double* __restrict__ trajectory, const __grid_constant__ Lattice lattice,
                              std::int64_t samples, const std::int32_t* __restrict__ sorted_index,
                              std::int32_t* __restrict__ order, std::uint32_t* __restrict__ cells,
                              T* __restrict__ fractions) {
-  const std::int64_t p = std::int64_t{blockIdx.x} * block_threads + threadIdx.x;
+  const std::int64_t p = std::int64_t{blockIdx.x} * sort_threads + threadIdx.x;
   if (p >= samples) return;
   const std::int32_t j = sorted_index[p];
   order[p] = j;
@@ -74,25 +51,7 @@ __global__ void place_points(const double* __restrict__ trajectory, const __grid
   cells[p] = packed;
 }
 
-// Bits that tell bins apart: the radix sort makes a pass for every few of them.
-int bits_of(std::int64_t bins) {
-  int bits = 1;
-  while (bits < 32 && (std::int64_t{1} << bits) < bins) ++bits;
-  return bits;
-}
-
-constexpr std::size_t aligned(std::size_t bytes) {
-  return (bytes + 255) / 256 * 256;
-}
-
-std::size_t radix_bytes(std::int64_t samples, int bits) {
-  std::size_t bytes = 0;
-  cub::DoubleBuffer<std::uint32_t> keys;
-  cub::DoubleBuffer<std::int32_t> values;
-  larmor::cuda::check(cub::DeviceRadixSort::SortPairs(nullptr, bytes, keys, values, samples, 0, bits),
-                      "planning to sort NUFFT points");
-  return bytes;
-}
+using BinSort = PairSort<std::uint32_t, std::int32_t>;
 
 std::int64_t bins_of(const Lattice& lattice) {
   return std::int64_t{lattice.bins[0]} * lattice.bins[1] * lattice.bins[2];
@@ -105,8 +64,9 @@ void choose_bins(int dims, int lanes, std::int32_t bin[3]) {
 }
 
 std::size_t sort_scratch_bytes(std::int64_t samples, std::int64_t bins) {
-  const auto array = aligned(static_cast<std::size_t>(samples) * 4);
-  return 4 * array + aligned(radix_bytes(samples, bits_of(bins)));
+  Pieces pieces(nullptr);
+  BinSort(samples, bits_of(bins), pieces);
+  return pieces.bytes();
 }
 
 namespace {
@@ -125,30 +85,19 @@ void sort_points_of(const double* trajectory, const Points<T>& points, const Sor
           "clearing the table of bins");
     return;
   }
-  const auto array = aligned(static_cast<std::size_t>(samples) * 4);
-  char* free = static_cast<char*>(scratch);
-  const auto take = [&](auto*& pointer) {
-    pointer = reinterpret_cast<std::remove_reference_t<decltype(pointer)>>(free);
-    free += array;
-  };
-  std::uint32_t *bin_of, *other_bins;
-  std::int32_t *index, *other_index;
-  take(bin_of), take(other_bins), take(index), take(other_index);
-
-  find_bins<dims><<<blocks_for(samples), block_threads, 0, stream>>>(
-      trajectory, lattice, samples, bin_of, index, reinterpret_cast<unsigned long long*>(not_finite));
-  check_launch("find_bins");
+  Pieces pieces(scratch);
   const int bits = bits_of(bins);
-  std::size_t bytes = radix_bytes(samples, bits);
-  cub::DoubleBuffer<std::uint32_t> keys(bin_of, other_bins);
-  cub::DoubleBuffer<std::int32_t> values(index, other_index);
-  check(cub::DeviceRadixSort::SortPairs(free, bytes, keys, values, samples, 0, bits, stream),
-        "sorting NUFFT points");
-  find_starts<<<blocks_for(bins + 1), block_threads, 0, stream>>>(keys.Current(), samples, bins,
+  BinSort sorted(samples, bits, pieces);
+  find_bins<dims><<<sort_blocks(samples), sort_threads, 0, stream>>>(
+      trajectory, lattice, samples, sorted.keys(), sorted.values(),
+      reinterpret_cast<unsigned long long*>(not_finite));
+  check_launch("find_bins");
+  sorted.sort(0, bits, stream);
+  find_starts<<<sort_blocks(bins + 1), sort_threads, 0, stream>>>(sorted.keys(), 0, samples, bins,
                                                                   arrays.bin_start);
   check_launch("find_starts");
-  place_points<T, dims><<<blocks_for(samples), block_threads, 0, stream>>>(
-      trajectory, lattice, samples, values.Current(), arrays.order, arrays.cell, arrays.fraction);
+  place_points<T, dims><<<sort_blocks(samples), sort_threads, 0, stream>>>(
+      trajectory, lattice, samples, sorted.values(), arrays.order, arrays.cell, arrays.fraction);
   check_launch("place_points");
 }
 
