@@ -22,7 +22,7 @@ struct Method {
   double lambda = 0;
   SolverChoice solver = SolverChoice::automatic;
   Index iterations = 20;
-  /// For admm: see circulant_preconditioner, with λ = rho.
+  /// For admm, then with rho as it is: see circulant_preconditioner, with λ = rho.
   OperatorPtr<float> preconditioner = {};
   double rho = 0;
   ImageLayout layout = {};
@@ -44,7 +44,6 @@ struct Case {
   Array<std::complex<float>> samples;  ///< [coils, samples] in units of the plain sum, without noise
   Array<std::complex<float>> reference_samples = {};
   Array<std::complex<float>> truth;
-  double largest_ratio = 0.7;         ///< of the error of a method to the plain one's that is accepted
   double largest_of_resonance = 1.3;  ///< of the corrected error to that of the reference samples
   double largest_deviation = 0;       ///< of Method::fitted that is accepted
   Index pixels = 0;                   ///< of one image

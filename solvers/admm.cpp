@@ -151,6 +151,7 @@ class Admm {
       add_adjoint(term, weight, term.w, term.w, violation_);
       add_adjoint(term, weight, term.y, term.w, multipliers_);
     }
+    const double multipliers = options_.balance ? std::sqrt(squared_norm<T>(multipliers_, ctx_)) : 0;
     apply_to_u_();
     ++run_.result.normal_applies;
     const View<const C> x = scaled_.image_of(u_.view());
@@ -160,7 +161,11 @@ class Admm {
                 {scaled_.quadratic(), x},
                 {-scaled_.rhs_factor(), scaled_.rhs()}},
                slope, ctx_);
-    const double dual = std::sqrt(squared_norm<T>(multipliers_, ctx_));
+    // The inner residual r belongs to the copies before: ∇f + Σ ρ_i W_iᴴ (y_i + z_i − z_i before) = −r.
+    const View<const C> r = inner_.residual();
+    const auto [gg, gr, rr] = dots<T>({{multipliers_, multipliers_}, {multipliers_, r}, {r, r}}, ctx_);
+    const double gradient = std::sqrt(gg.real()) / scaled_.rhs_norm();
+    const double moved = std::sqrt(std::max(0.0, gg.real() + 2 * gr.real() + rr.real()));
     const double larger = std::sqrt(std::max(copies, transformed));
     const double constraint = larger > 0 ? std::sqrt(violated) / larger : 0;
     double objective = std::nan("");
@@ -168,16 +173,19 @@ class Admm {
       const auto [xh, xb, xx] = dots<T>({{x, Hu_}, {x, scaled_.rhs()}, {x, x}}, ctx_);
       objective = scaled_.objective(xh.real(), xb.real(), xx.real(), others);
     }
-    const bool stop = run_.record({iteration, dual / scaled_.rhs_norm(), objective, constraint}, x,
-                                  scaled_.image(), scaled_.to_image());
-    const double change = stop ? 1 : balanced(iteration, constraint, dual / scaled_.rhs_norm());
+    const bool stop =
+        run_.record({iteration, gradient, objective, constraint}, x, scaled_.image(), scaled_.to_image());
+    const double change = stop || multipliers == 0 ? 1 : balanced(iteration, constraint, moved / multipliers);
     // The multipliers themselves stay, so that only the weight of the violation changes in the equation.
     combine<T>({{-1, multipliers_}, {-change, violation_}}, inner_.residual(), ctx_);
     return stop;
   }
 
   // Changes rho where residuals have drifted apart, less and less often, so that it settles; returns the
-  // factor.
+  // factor. dual: of what the copies have moved, ‖Σ ρ_i W_iᴴ (z_i − z_i before)‖ relative to ‖Σ ρ_i W_iᴴ
+  // y_i‖. That leaves out what the inner solver has not reached, and does not shrink with λ as a gradient
+  // relative to the data would, of which the terms are a small part where few frequencies have most of the
+  // samples.
   double balanced(Index iteration, double primal, double dual) {
     if (!options_.balance || terms_.empty() || iteration < next_change_ || !(primal > 0) || !(dual > 0))
       return 1;

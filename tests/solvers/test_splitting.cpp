@@ -135,6 +135,25 @@ TYPED_TEST(Splitting, BalancingForgivesAWrongRho) {
   }
 }
 
+TYPED_TEST(Splitting, BalancesATermThatIsSmallNextToTheData) {
+  using T = typename TypeParam::T;
+  // One frequency has nearly all of the samples, as the centre of k-space has on radial trajectories.
+  auto weights = filled<std::complex<T>>(this->image, static_cast<T>(0.02));
+  weights[12] = 1;
+  const auto A = Diagonal<T>(moved_to(this->device(), std::move(weights))) * Fft<T>(this->image, 2);
+  Vector object = Vector::Constant(20, 1);
+  object.head(7).setConstant(3);
+  DenseProblem<T> p(A, dense(A, this->ctx()) * object + 0.005 * random_vector(20, 2), this->ctx());
+  p.problem.regularizers = {plain_l1<T>(1e-5, this->edges, this->image)};
+  const auto found = [&](double rho, Index iterations) {
+    return admm<T>(p.problem,
+                   {.iterations = iterations, .rho = rho, .balance = rho == 0, .inner_tolerance = 1e-3},
+                   this->ctx())
+        .x;
+  };
+  EXPECT_LT(relative_difference(found(0, 40), found(1e-3, 2000)), 1e-3);
+}
+
 TYPED_TEST(Splitting, NoMemoryIsTakenAfterTheFirstIteration) {
   using T = typename TypeParam::T;
   auto p = this->problem();
