@@ -37,7 +37,8 @@ class CuFft final : public Transform {
   void execute(void* data, void* work, int sign, Stream stream) const override {
     const std::lock_guard lock(mutex_);  // stream and work area belong to the plan
     check_fft(cufftSetStream(plan_, stream), "transforming");
-    check_fft(cufftSetWorkArea(plan_, work), "transforming");
+    // A work area of no bytes may begin where the data do, which cuFFT refuses.
+    if (work_bytes_ > 0) check_fft(cufftSetWorkArea(plan_, work), "transforming");
     const int direction = sign < 0 ? CUFFT_FORWARD : CUFFT_INVERSE;
     if (double_precision_) {
       auto* values = static_cast<cufftDoubleComplex*>(data);

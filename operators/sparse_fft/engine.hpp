@@ -16,8 +16,10 @@ class Engine {
   virtual ~Engine() = default;
   /// Rows that a call may be given; a multiple of block_rows.
   virtual Index tile_rows() const = 0;
+  /// The same where rows take no memory beside the spectrum that is kept, or none at all.
+  virtual Index most_rows() const { return tile_rows(); }
   virtual std::size_t scratch_bytes(Context& ctx) const = 0;
-  /// Rows [where.first, where.first + where.count), at most tile_rows() of them; where `summaries` is not
+  /// Rows [where.first, where.first + where.count), at most most_rows() of them; where `summaries` is not
   /// null, one for each row. All memory is the device's.
   virtual void run(const SpectrumRows<T>& where, RowSummary* summaries, Context& ctx) const = 0;
   virtual Index transform_length() const = 0;

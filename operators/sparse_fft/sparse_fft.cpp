@@ -22,10 +22,10 @@ struct SparseFft<T>::State {
   Index computed_rows() const { return half_rows ? rows / 2 + 1 : rows; }
   bool has_opposite(Index u) const { return half_rows && u != 0 && 2 * u != rows; }
 
-  // Calls visit(first, count) for tiles, all but the last as the engine wants them.
+  // Calls visit(first, count) for tiles, all but the last of `size` rows.
   template <typename Visit>
-  void for_tiles(Context& ctx, const Visit& visit) const {
-    const Index total = computed_rows(), size = engine->tile_rows();
+  void for_tiles(Context& ctx, Index size, const Visit& visit) const {
+    const Index total = computed_rows();
     for (Index first = 0; first < total; first += size) {
       ctx.throw_if_cancelled();
       visit(first, std::min(size, total - first));
@@ -90,7 +90,7 @@ void SparseFft<T>::spectrum(View<std::complex<T>> out, Context& ctx) const {
                          ctx.device().to_string());
   const State& s = *state_;
   ctx.arena().reserve(s.engine->scratch_bytes(ctx));
-  s.for_tiles(ctx, [&](Index first, Index count) {
+  s.for_tiles(ctx, s.engine->most_rows(), [&](Index first, Index count) {
     auto where = s.no_rows(first, count);
     where.direct = reinterpret_cast<T*>(out.data() + first * s.width);
     // Opposite rows of the tile end one row after the last when it begins with row 0, whose opposite it is.
@@ -119,7 +119,7 @@ void SparseFft<T>::stream(const std::function<void(const SpectrumTile<T>&)>& rec
     }
     receive({first_row, rows});
   };
-  s.for_tiles(ctx, [&](Index first, Index count) {
+  s.for_tiles(ctx, s.engine->tile_rows(), [&](Index first, Index count) {
     auto where = s.no_rows(first, count);
     where.direct = reinterpret_cast<T*>(tile.slice(0).data());
     if (s.half_rows) where.mirrored = reinterpret_cast<T*>(tile.slice(1).data());
@@ -138,7 +138,7 @@ SpectrumSummary SparseFft<T>::summary(Context& ctx) const {
   const State& s = *state_;
   Array<RowSummary> rows({s.computed_rows()}, ctx.device());
   ctx.arena().reserve(s.engine->scratch_bytes(ctx));
-  s.for_tiles(ctx, [&](Index first, Index count) {
+  s.for_tiles(ctx, s.engine->most_rows(), [&](Index first, Index count) {
     s.engine->run(s.no_rows(first, count), rows.data() + first, ctx);
   });
   const auto host = moved_to(Device::cpu(), std::move(rows));

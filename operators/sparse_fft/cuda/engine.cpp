@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <numbers>
+#include <numeric>
 
 namespace larmor::sparse_fft::cuda {
 namespace {
@@ -22,27 +24,64 @@ class CudaEngine final : public Engine<T> {
   using C = std::complex<T>;
 
   CudaEngine(const Columns& given, const SparseFftOptions& options, Context& ctx)
-      : CudaEngine(with_most_columns(given), options, ctx, 0) {}
+      : CudaEngine(with_most_columns(given, far_of(given.columns, options)), options, ctx, 0) {}
 
  private:
+  static int far_of(Index columns, const SparseFftOptions& options) {
+    const bool asked = options.longest_shared_row > 0 || options.batch_rows > 0;
+    return sizeof(T) == 4 && !asked ? SplitRows::far_columns(columns) : 0;
+  }
   // The kernel that sums columns writes zeros for those without entries: where they are few, that is less
   // work than clearing everything before.
-  static Columns with_most_columns(Columns columns) {
+  static Columns with_most_columns(const Columns& columns, int far) {
+    if (far > 0) return together(columns, far);
     if (columns.active() == columns.columns || 2 * columns.active() < columns.columns) return columns;
-    std::vector<std::uint32_t> every(static_cast<std::size_t>(columns.columns)), start;
-    std::size_t next = 0;
-    for (std::uint32_t c = 0; c < every.size(); ++c) {
-      every[c] = c;
-      start.push_back(columns.start[next]);
-      if (next < columns.column.size() && columns.column[next] == c) ++next;
+    return arranged(columns, [&](std::uint32_t place) { return place; });
+  }
+  // Columns that are equal modulo `far` one after another, those with most entries first: threads that run
+  // together have as much to do.
+  static Columns together(const Columns& columns, int far) {
+    std::vector<std::uint32_t> count(static_cast<std::size_t>(columns.columns)), order(count.size());
+    for (std::size_t i = 0; i < columns.column.size(); ++i)
+      count[columns.column[i]] = columns.start[i + 1] - columns.start[i];
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+      const auto class_a = a % static_cast<std::uint32_t>(far), class_b = b % static_cast<std::uint32_t>(far);
+      return class_a != class_b ? class_a < class_b : count[a] > count[b];
+    });
+    return arranged(columns, [&](std::uint32_t place) { return order[place]; });
+  }
+  // All columns, in the order of column_at(0), column_at(1), …
+  template <typename ColumnAt>
+  static Columns arranged(const Columns& columns, const ColumnAt& column_at) {
+    Columns result;
+    result.rows = columns.rows;
+    result.columns = columns.columns;
+    result.real = columns.real;
+    std::vector<std::uint32_t> begin(static_cast<std::size_t>(columns.columns)), end(begin.size());
+    for (std::size_t i = 0; i < columns.column.size(); ++i) {
+      begin[columns.column[i]] = columns.start[i];
+      end[columns.column[i]] = columns.start[i + 1];
     }
-    start.push_back(columns.start.back());
-    columns.column = std::move(every);
-    columns.start = std::move(start);
-    return columns;
+    const auto append = [](auto& to, const auto& from, std::uint32_t first, std::uint32_t last) {
+      if (!from.empty()) to.insert(to.end(), from.begin() + first, from.begin() + last);
+    };
+    std::uint32_t entries = 0;
+    for (std::uint32_t place = 0; place < begin.size(); ++place) {
+      const std::uint32_t c = column_at(place);
+      result.column.push_back(c);
+      result.start.push_back(entries);
+      entries += end[c] - begin[c];
+      append(result.narrow_rows, columns.narrow_rows, begin[c], end[c]);
+      append(result.wide_rows, columns.wide_rows, begin[c], end[c]);
+      append(result.values, columns.values, begin[c], end[c]);
+    }
+    result.start.push_back(entries);
+    return result;
   }
   CudaEngine(const Columns& columns, const SparseFftOptions& options, Context& ctx, int)
       : real_(columns.real),
+        split_(far_of(columns.columns, options) > 0),
         rows_(columns.rows),
         columns_(columns.columns),
         active_(columns.active()),
@@ -53,6 +92,12 @@ class CudaEngine final : public Engine<T> {
         steps_(copied_to(ctx.device(), half_step_table<T>(columns.rows))) {
     if (!columns.values.empty()) upload_values(columns, ctx);
     ctx.stream();  // makes the device current
+    if (split_)
+      prepare_split(options, ctx);
+    else
+      prepare_whole(options, ctx);
+  }
+  void prepare_whole(const SparseFftOptions& options, Context& ctx) {
     auto transform = make_row_transform<T>(columns_, convolution_length());
     length_ = transform.length;
     direct_ = transform.direct();
@@ -74,8 +119,12 @@ class CudaEngine final : public Engine<T> {
 
  public:
   Index tile_rows() const override { return tile_rows_; }
+  Index most_rows() const override { return split_ ? most_rows_ : tile_rows_; }
   Index transform_length() const override { return length_; }
   std::size_t scratch_bytes(Context&) const override {
+    if (split_)
+      return Scratch::bytes<C>({SplitRows::signal_rows(columns_), columns_}) +
+             Scratch::bytes<unsigned>({SplitRows::counters(columns_, std::max(tile_rows_, most_rows_))});
     const std::size_t signal = Scratch::bytes<C>({tile_rows_, in_place_ ? length_ : columns_});
     if (in_shared_) return signal;
     const std::size_t buffer = in_place_ ? 0 : Scratch::bytes<C>({batch_, length_});
@@ -92,14 +141,16 @@ class CudaEngine final : public Engine<T> {
     task.count = where.count;
     task.where = where;
     task.summaries = summaries;
+    if constexpr (sizeof(T) == 4)
+      if (split_) return run_split(task, scratch, ctx);
     const auto signal = scratch.take<C>({tile_rows_, task.pitch});
+    task.signal = signal.data();
     // A batch is transformed with all its rows.
     if (active_ < columns_ || (in_place_ && where.count % batch_ != 0))
       larmor::cuda::set_bytes(signal.data(), 0, signal.bytes(), ctx.device().ordinal);
     else if (task.pitch > columns_)
       clear_tails(signal.data(), task.pitch, columns_, where.count, ctx.stream());
-    sum(signal, where, ctx);
-    task.signal = signal.data();
+    sum_columns(sums_of(signal, where), ctx.stream());
     if (in_shared_) {
       task.fft = fft_;
       return transform_rows(task, ctx.stream());
@@ -125,9 +176,26 @@ class CudaEngine final : public Engine<T> {
   }
 
  private:
+  void run_split(const RowTask<T>& rows, Scratch& scratch, Context& ctx) const {
+    const auto signal = scratch.take<C>({SplitRows::signal_rows(columns_), columns_});
+    const auto state = scratch.take<unsigned>({SplitRows::counters(columns_, rows.count)});
+    transform_split_rows({sums_of(signal, rows.where), rows, twiddles_.data(), state.data()}, ctx.stream());
+  }
+
   static constexpr Index longest_shared = Index{1} << 15;  // more than any device holds
   static constexpr Index row_group = 512;  // rows that the kernel that sums columns takes best
 
+  void prepare_split(const SparseFftOptions& options, Context& ctx) {
+    constexpr Index turns = 256;
+    length_ = columns_;
+    Array<C> table({turns});
+    for (Index m = 0; m < turns; ++m)
+      table[m] = C(std::polar(1.0, -2 * std::numbers::pi * static_cast<double>(m) / turns));
+    twiddles_ = copied_to(ctx.device(), table);
+    const Index wanted = real_ ? rows_ / 2 + 1 : rows_;
+    tile_rows_ = in_blocks(options.tile_rows > 0 ? options.tile_rows : row_group);
+    most_rows_ = options.tile_rows > 0 ? tile_rows_ : wanted;
+  }
   // The signal should stay in the second-level cache, but rows come in full groups.
   void choose_tile(const SparseFftOptions& options) {
     const Index row_bytes = columns_ * static_cast<Index>(sizeof(C));
@@ -161,7 +229,7 @@ class CudaEngine final : public Engine<T> {
   }
   static Index in_blocks(Index rows) { return (rows + block_rows - 1) / block_rows * block_rows; }
 
-  void sum(View<C> signal, const SpectrumRows<T>& where, Context& ctx) const {
+  ColumnSums<T> sums_of(View<C> signal, const SpectrumRows<T>& where) const {
     ColumnSums<T> sums;
     sums.columns = {column_.data(),
                     start_.data(),
@@ -177,7 +245,7 @@ class CudaEngine final : public Engine<T> {
     sums.pitch = signal.shape()[1];
     sums.first = where.first;
     sums.count = where.count;
-    sum_columns(sums, ctx.stream());
+    return sums;
   }
   Index convolution_length() const {
     const Index shortest = 2 * columns_ - 1;
@@ -223,8 +291,8 @@ class CudaEngine final : public Engine<T> {
     transform.filter = std::move(ordered);
   }
 
-  bool real_;
-  Index rows_, columns_, active_, length_ = 1, tile_rows_ = 0, batch_ = 0;
+  bool real_, split_;
+  Index rows_, columns_, active_, length_ = 1, tile_rows_ = 0, most_rows_ = 0, batch_ = 0;
   bool direct_ = true, in_shared_ = false, in_place_ = false;
   Array<std::uint32_t> column_, start_;
   Array<std::uint16_t> narrow_rows_;

@@ -90,6 +90,23 @@ std::size_t most_shared_bytes();
 template <typename T>
 void transform_rows(const RowTask<T>& task, Stream stream);
 
+/// Sums of columns and transforms of rows of 2¹⁴, 2¹⁵ or 2¹⁶ values in one launch.
+struct SplitRows {
+  /// How far apart the columns are that are summed together; 0: not such a number of columns.
+  static int far_columns(std::int64_t columns);
+  /// Of sums.signal, and how many counters transforming `count` rows takes.
+  static std::int64_t signal_rows(std::int64_t columns);
+  static std::int64_t counters(std::int64_t columns, std::int64_t count);
+
+  /// Its columns: all, with entries or without, those equal modulo far_columns one after another; no factor.
+  /// Its signal is scratch memory.
+  ColumnSums<float> sums;
+  RowTask<float> rows;                         ///< first, count, where and summaries
+  const std::complex<float>* turns = nullptr;  ///< exp(−2πi m / 256), m = 0 … 255
+  unsigned* state = nullptr;                   ///< [counters]
+};
+void transform_split_rows(const SplitRows& task, Stream stream);
+
 // Steps of the transform of rows that do not fit into shared memory, on a buffer [batch][length].
 
 /// Zeros behind the columns of `count` rows.

@@ -1,33 +1,14 @@
-#include <larmor/core/cuda/small_dft.cuh>
-#include <larmor/operators/sparse_fft/cuda/kernels.hpp>
+#include <larmor/operators/sparse_fft/cuda/device_bodies.cuh>
 
 #include <cuda_runtime.h>
 
 namespace larmor::sparse_fft::cuda {
 namespace {
 
-using larmor::cuda::Complex;
-using larmor::cuda::unrolled;
-
 // Lanes that sum one column take a block of rows each, and read the same entries, cosines and sines: a warp
 // has one column, or two or four where few rows are wanted. A block of threads takes neighbouring columns,
 // whose sums then leave together, row by row.
 constexpr int warp_lanes = 32, threads = 256;
-
-/// exp(−2πi centre r / R) for centre = first + block_rows / 2 − ½; period = 2R. The product of whole numbers
-/// and its remainder are exact.
-template <typename T>
-__device__ __forceinline__ Complex<T> phase_of(double twice_centre, double r, double period,
-                                               double inverse_period) {
-  const double product = twice_centre * r;
-  const double cycles = fma(-rint(product * inverse_period), period, product) * inverse_period;
-  T s, c;
-  if constexpr (sizeof(T) == 4)
-    sincospif(static_cast<float>(-2 * cycles), &s, &c);
-  else
-    sincospi(-2 * cycles, &s, &c);
-  return {c, s};
-}
 
 template <typename T>
 __device__ __forceinline__ void load(const T* table, T (&values)[half_block]) {

@@ -1,29 +1,14 @@
-#include <larmor/core/cuda/small_dft.cuh>
-#include <larmor/operators/sparse_fft/cuda/kernels.hpp>
+#include <larmor/operators/sparse_fft/cuda/device_bodies.cuh>
 
 #include <cuda_runtime.h>
 
 namespace larmor::sparse_fft::cuda {
 namespace {
 
-using larmor::cuda::Complex;
-using larmor::cuda::conjugate;
-using larmor::cuda::dft;
 using larmor::cuda::swapped;
-using larmor::cuda::unrolled;
 
 constexpr int threads = 512;
 
-template <typename T>
-__device__ __forceinline__ Complex<T> loaded(const Complex<T>* address) {
-  if constexpr (sizeof(T) == 4) {
-    const float2 value = __ldg(reinterpret_cast<const float2*>(address));
-    return {value.x, value.y};
-  } else {
-    const double2 value = __ldg(reinterpret_cast<const double2*>(address));
-    return {value.x, value.y};
-  }
-}
 /// v[k] *= w^k, k = 1 … radix − 1, from w, w², w⁴, … of this butterfly: `next` values apart.
 template <int radix, typename T>
 __device__ __forceinline__ void twiddle(Complex<T> (&v)[radix], const std::complex<T>* table, int j,
@@ -64,70 +49,6 @@ __device__ __forceinline__ void with_radix(int radix, const Run& run) {
     LARMOR_CASE(20)
 #undef LARMOR_CASE
   }
-}
-
-// One summary of all threads, in an order that is always the same.
-__device__ RowSummary reduced(RowSummary mine) {
-  constexpr int most_warps = 32;
-  __shared__ double energy[most_warps], peak[most_warps];
-  __shared__ std::int64_t column[most_warps];
-  const int warps = static_cast<int>(blockDim.x) / 32;
-  for (int step = 16; step > 0; step /= 2) {
-    RowSummary other;
-    other.energy = __shfl_down_sync(~0u, mine.energy, step);
-    other.peak = __shfl_down_sync(~0u, mine.peak, step);
-    other.column = __shfl_down_sync(~0u, static_cast<long long>(mine.column), step);
-    mine.take(other);
-  }
-  const int warp = static_cast<int>(threadIdx.x) / 32;
-  if (threadIdx.x % 32 == 0) {
-    energy[warp] = mine.energy;
-    peak[warp] = mine.peak;
-    column[warp] = mine.column;
-  }
-  __syncthreads();
-  if (threadIdx.x == 0)
-    for (int w = 1; w < warps; ++w) mine.take(RowSummary{energy[w], peak[w], column[w]});
-  return mine;
-}
-
-// Where the row of frequency u goes: F[u][v] to direct[v], and its conjugate to mirrored[−v] or, for v = 0,
-// to mirrored_origin, if they are wanted.
-template <typename T, bool summarised>
-struct RowTarget {
-  Complex<T>*direct = nullptr, *mirrored = nullptr, *mirrored_origin = nullptr;
-  int width, first_mirrored;  // smallest v > 0 that has an opposite one
-  bool at_origin;
-
-  __device__ RowTarget(const RowTask<T>& task, std::int64_t u) {
-    const SpectrumRows<T>& where = task.where;
-    const std::int64_t line = u - where.first;
-    width = static_cast<int>(where.width);
-    first_mirrored = static_cast<int>(where.columns - where.width) + 1;
-    at_origin = u == 0;
-    if (where.direct) direct = reinterpret_cast<Complex<T>*>(where.direct) + line * where.width;
-    if (where.mirrored && u != 0 && 2 * u != where.rows) {
-      mirrored_origin =
-          reinterpret_cast<Complex<T>*>(where.mirrored) + (where.count - 1 - line) * where.width;
-      mirrored = mirrored_origin + where.columns;
-    }
-  }
-  __device__ __forceinline__ void take(int v, Complex<T> f, RowSummary& summary) const {
-    if (direct && v < width) direct[v] = f;
-    if (mirrored) {
-      if (v >= first_mirrored && v > 0) mirrored[-v] = conjugate(f);
-      if (v == 0) *mirrored_origin = conjugate(f);
-    }
-    if constexpr (summarised) {
-      const auto re = static_cast<double>(f.re), im = static_cast<double>(f.im);
-      summary.take(re * re + im * im, v, at_origin && v == 0);
-    }
-  }
-};
-template <typename T>
-__device__ __forceinline__ void finish(const RowTask<T>& task, std::int64_t u, RowSummary summary) {
-  summary = reduced(summary);
-  if (threadIdx.x == 0) task.summaries[u - task.where.first] = summary;
 }
 
 // A row goes through the stages of a transform, which take butterflies of values to registers and put them
