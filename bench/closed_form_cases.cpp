@@ -124,8 +124,9 @@ Case stack(bool quick, Context& ctx) {
   };
   result.methods.push_back(std::move(cg));
   const ImageLayout layout{image, 3};
-  result.methods.push_back(regularised(result.methods[0], "wavelet", 5e-4, layout, 60));
-  result.methods.push_back(regularised(result.methods[0], "tv", 5e-4, layout, 40));
+  result.methods.push_back(regularised(result.methods[0], "wavelet", 5e-4, layout, 40));
+  result.methods.back().solver = SolverChoice::admm;
+  result.methods.push_back(regularised(result.methods[0], "tv", 2e-4, layout, 40));
   return result;
 }
 
