@@ -119,12 +119,12 @@ class CudaEngine final : public Engine<T> {
 
  public:
   Index tile_rows() const override { return tile_rows_; }
-  Index most_rows() const override { return split_ ? most_rows_ : tile_rows_; }
+  Index most_rows() const override { return std::max(tile_rows_, most_rows_); }
   Index transform_length() const override { return length_; }
   std::size_t scratch_bytes(Context&) const override {
     if (split_)
       return Scratch::bytes<C>({SplitRows::signal_rows(columns_), columns_}) +
-             Scratch::bytes<unsigned>({SplitRows::counters(columns_, std::max(tile_rows_, most_rows_))});
+             Scratch::bytes<unsigned>({SplitRows::counters(columns_, most_rows())});
     const std::size_t signal = Scratch::bytes<C>({tile_rows_, in_place_ ? length_ : columns_});
     if (in_shared_) return signal;
     const std::size_t buffer = in_place_ ? 0 : Scratch::bytes<C>({batch_, length_});
@@ -192,9 +192,8 @@ class CudaEngine final : public Engine<T> {
     for (Index m = 0; m < turns; ++m)
       table[m] = C(std::polar(1.0, -2 * std::numbers::pi * static_cast<double>(m) / turns));
     twiddles_ = copied_to(ctx.device(), table);
-    const Index wanted = real_ ? rows_ / 2 + 1 : rows_;
     tile_rows_ = in_blocks(options.tile_rows > 0 ? options.tile_rows : row_group);
-    most_rows_ = options.tile_rows > 0 ? tile_rows_ : wanted;
+    if (options.tile_rows == 0) most_rows_ = real_ ? rows_ / 2 + 1 : rows_;
   }
   // The signal should stay in the second-level cache, but rows come in full groups.
   void choose_tile(const SparseFftOptions& options) {
