@@ -11,7 +11,7 @@
 namespace larmor::app {
 namespace {
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 constexpr const char* format_name = "larmor checkpoint";
 constexpr int format_version = 1;

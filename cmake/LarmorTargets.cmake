@@ -10,6 +10,10 @@ target_compile_options(larmor_flags INTERFACE
   $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra,-Wshadow>)
 # GCC 12 reports overlapping copies inside std::string that cannot happen (GCC bug 105651).
 target_compile_options(larmor_flags INTERFACE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-restrict>)
+# Several files in a translation unit: their names meet without harm.
+if(CMAKE_UNITY_BUILD)
+  target_compile_options(larmor_flags INTERFACE -Wno-shadow -Wno-subobject-linkage)
+endif()
 if(LARMOR_WARNINGS_AS_ERRORS)
   target_compile_options(larmor_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Werror>
                                                 $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Werror>)
