@@ -72,14 +72,14 @@ Case kooshball(bool quick, Context& ctx) {
       .methods = {}};
   const auto model =
       sense_model<float>(trajectory.k, phantom.maps(image, host).view(), {.tolerance = 1e-3}, ctx);
-  result.methods.push_back(plain(model.share(), toeplitz, ctx, quick ? 60 : 200));
+  result.methods.push_back(plain(model.share(), toeplitz, ctx, quick ? 60 : 160));
   // The density of samples falls with the square of the distance from the centre, and most eigenvalues are
   // far below the largest: weights are relative to their mean, and steps are preconditioned.
   const LinearOperator<float>& normal = *result.methods[0].normal;
   const double largest = largest_eigenvalue(normal, ctx), mean = mean_eigenvalue(normal, ctx) / largest;
   result.figures["mean_eigenvalue"] = mean;
   for (const auto& [term, lambda] : {std::pair("wavelet", 0.1 * mean), std::pair("tv", 0.04 * mean)}) {
-    Method method = regularised(result.methods[0], term, lambda, {image, 3}, quick ? 10 : 40);
+    Method method = regularised(result.methods[0], term, lambda, {image, 3}, quick ? 10 : 24);
     method.solver = SolverChoice::admm;
     method.rho = 0.5 * mean;
     method.preconditioner = circulant_preconditioner<float>(

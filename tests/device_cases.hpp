@@ -16,6 +16,13 @@
 
 namespace larmor::test {
 
+/// Builds with separate scratch are for sanitizers, which take a hundred times as long: less of the same.
+#ifdef LARMOR_SEPARATE_SCRATCH
+inline constexpr bool under_sanitizers = true;
+#else
+inline constexpr bool under_sanitizers = false;
+#endif
+
 /// Where and in which precision a typed test runs.
 template <typename Scalar, Device::Kind kind>
 struct DeviceCase {

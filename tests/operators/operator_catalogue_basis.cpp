@@ -92,7 +92,7 @@ TYPED_TEST(BasisCatalogue, BasisNufft) {
        {Size{{9}, 0, {24, 1}}, Size{{5, 4}, 0, {24, 3}}, Size{{3, 4}, 3, {24, 2, 2}},
         Size{{2, 3, 2}, 2, {24, 4}}, Size{{4, 3}, 2, {24, 5, 2}}})
     for (const auto kind : {BasisKind::real, BasisKind::rotated, BasisKind::complex}) {
-      if (kind != BasisKind::complex && shape.rank() > 2) continue;
+      if (kind != BasisKind::complex && (shape.rank() > 2 || under_sanitizers)) continue;
       const auto k = random_real({24, image.rank()}, -0.5, 0.5, 1);
       const auto d = random_real({24}, 0, 2, 2);
       const auto b = this->basis(shape, kind);

@@ -134,7 +134,7 @@ class ProximalChecker {
     auto out = random(10);
     ctx_.arena().reserve(function_.scratch_bytes(ctx_));
     function_.apply(0.5, z, out, ctx_);
-    const auto before = memory_use(ctx_.device().kind).allocations;
+    [[maybe_unused]] const auto before = memory_use(ctx_.device().kind).allocations;
     const auto capacity = ctx_.arena().capacity();
     function_.apply(0.5, z, out, ctx_, 1);
     function_.value(out, ctx_);
