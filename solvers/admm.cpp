@@ -175,17 +175,20 @@ class Admm {
     }
     const bool stop =
         run_.record({iteration, gradient, objective, constraint}, x, scaled_.image(), scaled_.to_image());
-    const double change = stop || multipliers == 0 ? 1 : balanced(iteration, constraint, moved / multipliers);
+    const double change =
+        stop || multipliers == 0
+            ? 1
+            : balanced(iteration, constraint, moved / std::sqrt(multipliers * scaled_.rhs_norm()));
     // The multipliers themselves stay, so that only the weight of the violation changes in the equation.
     combine<T>({{-1, multipliers_}, {-change, violation_}}, inner_.residual(), ctx_);
     return stop;
   }
 
   // Changes rho where residuals have drifted apart, less and less often, so that it settles; returns the
-  // factor. dual: of what the copies have moved, ‖Σ ρ_i W_iᴴ (z_i − z_i before)‖ relative to ‖Σ ρ_i W_iᴴ
-  // y_i‖. That leaves out what the inner solver has not reached, and does not shrink with λ as a gradient
-  // relative to the data would, of which the terms are a small part where few frequencies have most of the
-  // samples.
+  // factor. dual: of what the copies have moved, ‖Σ ρ_i W_iᴴ (z_i − z_i before)‖, which leaves out what the
+  // inner solver has not reached, relative to the geometric mean of ‖Σ ρ_i W_iᴴ y_i‖ and ‖Aᴴy‖. Relative to
+  // the data alone, of which the terms are a small part where few frequencies have most of the samples, rho
+  // grows too large; relative to the multipliers alone it becomes too small for the last digits.
   double balanced(Index iteration, double primal, double dual) {
     if (!options_.balance || terms_.empty() || iteration < next_change_ || !(primal > 0) || !(dual > 0))
       return 1;
