@@ -242,7 +242,7 @@ TYPED_TEST(NufftAccuracy, ThreeAndTwentyPointsOfACellMeetTheTolerance) {
 // hold most of the points. It sorts buckets of groups, unless a bucket holds too many. Grids of odd lengths.
 TYPED_TEST(NufftAccuracy, GroupsOfCellsAreTheAdjointOfInterpolation) {
   using T = typename TypeParam::T;
-  const Index many = under_sanitizers ? 100000 : 2200000;  // two runs of samples
+  const Index many = under_sanitizers ? 100000 : 2200000;  // one run of samples, or two
   for (const auto& [samples, pixels, extent] : {std::tuple{Index{30000}, Index{22029}, 1.0},
                                                 {Index{500}, Index{40001}, 1.0},
                                                 {Index{40000}, Index{40001}, 1e-3},
