@@ -152,6 +152,7 @@ std::string run_report(const RunFacts& facts, const Reconstruction& result) {
   json["stop_reason"] = iterated ? Json(first.stop_reason) : Json("one adjoint");
   json["seconds"] = seconds(facts, result);
   json["memory_plan_bytes"] = memory(report.memory);
+  json["coil_block"] = report.coil_block > 0 ? Json(report.coil_block) : Json();
   json["peak_bytes"] = {{"host", report.peak_resident_bytes}, {"device", nullptr}};
   if (report.peak_device_bytes > 0) json["peak_bytes"]["device"] = report.peak_device_bytes;
   json["outputs"] = facts.outputs;

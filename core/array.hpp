@@ -65,22 +65,25 @@ class Array {
 
  public:
   Array() = default;
-  explicit Array(const Shape& shape, Device device = {})
+  explicit Array(const Shape& shape, Device device = {}, Placement placement = Placement::device)
       : shape_(shape),
         device_(device),
-        data_(static_cast<T*>(allocate_bytes(static_cast<std::size_t>(shape.size()) * sizeof(T), device))) {}
+        placement_(placement),
+        data_(static_cast<T*>(
+            allocate_bytes(static_cast<std::size_t>(shape.size()) * sizeof(T), device, placement))) {}
   Array(Array&& other) noexcept { swap(other); }
   Array& operator=(Array&& other) noexcept {
     swap(other);
     return *this;
   }
-  ~Array() { free_bytes(data_, static_cast<std::size_t>(size()) * sizeof(T), device_); }
+  ~Array() { free_bytes(data_, static_cast<std::size_t>(size()) * sizeof(T), device_, placement_); }
 
   T* data() { return data_; }
   const T* data() const { return data_; }
   const Shape& shape() const { return shape_; }
   Index size() const { return shape_.size(); }
   Device device() const { return device_; }
+  Placement placement() const { return placement_; }
   bool empty() const { return size() == 0; }
   T& operator[](Index i) { return data_[i]; }
   const T& operator[](Index i) const { return data_[i]; }
@@ -97,19 +100,22 @@ class Array {
   void swap(Array& other) noexcept {
     std::swap(shape_, other.shape_);
     std::swap(device_, other.device_);
+    std::swap(placement_, other.placement_);
     std::swap(data_, other.data_);
   }
 
  private:
   Shape shape_{0};
   Device device_;
+  Placement placement_ = Placement::device;
   T* data_ = nullptr;
 };
 
 /// A new array on `device` with the same elements.
 template <typename T>
-Array<std::remove_const_t<T>> copied_to(const Device& device, View<T> source) {
-  Array<std::remove_const_t<T>> copy(source.shape(), device);
+Array<std::remove_const_t<T>> copied_to(const Device& device, View<T> source,
+                                        Placement placement = Placement::device) {
+  Array<std::remove_const_t<T>> copy(source.shape(), device, placement);
   copy_bytes(copy.data(), device, source.data(), source.device(), source.bytes());
   return copy;
 }
@@ -119,8 +125,8 @@ Array<T> copied_to(const Device& device, const Array<T>& source) {
 }
 /// The array itself when it is on `device` already, else a copy there.
 template <typename T>
-Array<T> moved_to(const Device& device, Array<T> source) {
-  return source.device() == device ? std::move(source) : copied_to(device, source);
+Array<T> moved_to(const Device& device, Array<T> source, Placement placement = Placement::device) {
+  return source.device() == device ? std::move(source) : copied_to(device, source.view(), placement);
 }
 
 /// A new array with the same elements on the same device.

@@ -19,8 +19,8 @@ struct Counters {
 };
 Counters counters[2];  // CPU, CUDA
 
-Counters& counters_of(Device::Kind kind) {
-  return counters[kind == Device::Kind::cuda ? 1 : 0];
+Counters& counters_of(Device::Kind kind, Placement placement = Placement::device) {
+  return counters[kind == Device::Kind::cuda && placement == Placement::device ? 1 : 0];
 }
 
 constexpr std::size_t alignment = 64;
@@ -104,8 +104,13 @@ void free_host(void* pointer, std::size_t bytes) {
   if (!is_large(bytes) || !spares().keep(pointer, rounded(bytes))) std::free(pointer);
 }
 
-void* allocate_device(std::size_t bytes, const Device& device) {
+void* allocate_device(std::size_t bytes, const Device& device, Placement placement) {
   if constexpr (cuda::built) {
+    if (placement == Placement::host) {
+      void* locked = cuda::allocate_on_host(bytes, device.ordinal);
+      if (locked == nullptr) throw resource_error("could not allocate {} bytes of page-locked memory", bytes);
+      return locked;
+    }
     void* pointer = cuda::allocate(bytes, device.ordinal);
     if (pointer == nullptr)
       throw resource_error("could not allocate {} bytes on {}, where {} are free", bytes, device.to_string(),
@@ -117,11 +122,11 @@ void* allocate_device(std::size_t bytes, const Device& device) {
 
 }  // namespace
 
-void* allocate_bytes(std::size_t bytes, const Device& device) {
+void* allocate_bytes(std::size_t bytes, const Device& device, Placement placement) {
   if (bytes == 0) return nullptr;
   if (device.on_gpu()) require_available(device);
-  void* pointer = device.on_gpu() ? allocate_device(bytes, device) : allocate_host(bytes);
-  Counters& use = counters_of(device.kind);
+  void* pointer = device.on_gpu() ? allocate_device(bytes, device, placement) : allocate_host(bytes);
+  Counters& use = counters_of(device.kind, placement);
   const std::size_t now = use.current += bytes;
   std::size_t peak = use.peak;
   while (now > peak && !use.peak.compare_exchange_weak(peak, now)) {
@@ -130,12 +135,14 @@ void* allocate_bytes(std::size_t bytes, const Device& device) {
   return pointer;
 }
 
-void free_bytes(void* pointer, std::size_t bytes, const Device& device) noexcept {
+void free_bytes(void* pointer, std::size_t bytes, const Device& device, Placement placement) noexcept {
   if (pointer == nullptr) return;
   if (!device.on_gpu()) free_host(pointer, bytes);
   if constexpr (cuda::built)
-    if (device.on_gpu()) cuda::release(pointer, device.ordinal);
-  counters_of(device.kind).current -= bytes;
+    if (device.on_gpu())
+      placement == Placement::host ? cuda::release_on_host(pointer, device.ordinal)
+                                   : cuda::release(pointer, device.ordinal);
+  counters_of(device.kind, placement).current -= bytes;
 }
 
 MemoryUse memory_use(Device::Kind kind) {

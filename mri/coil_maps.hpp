@@ -61,6 +61,10 @@ struct EspiritOptions {
 Array<std::complex<float>> espirit_maps(const CalibrationRegion& calibration, const Shape& image_shape,
                                         const EspiritOptions& options, Context& ctx);
 
+/// Where espirit_maps() of one set has its result while it works on a CUDA device: in the host's memory when
+/// it would take more than a quarter of the context's limit.
+Placement espirit_placement(std::size_t bytes, const Context& ctx);
+
 struct WalshOptions {
   /// Pixels on either side that are averaged in the local channel covariance.
   Index radius = 3;

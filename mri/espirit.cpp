@@ -191,7 +191,9 @@ Array<Complex> device_maps(const std::vector<Complex>& sums, const Array<DoubleC
                            const Shape& image_shape, const Extents& kernel, const std::array<double, 3>& fov,
                            double crop, Context& ctx) {
   const Index channels = reference.size();
-  Array<Complex> maps(image_shape.prepend(channels), ctx.device());
+  const Shape shape = image_shape.prepend(channels);
+  const auto placement = espirit_placement(static_cast<std::size_t>(shape.size()) * sizeof(Complex), ctx);
+  Array<Complex> maps(shape, ctx.device(), placement);
   if constexpr (cuda::built) {
     const Extents image = extents_of(image_shape);
     const Index entries = channels * (channels + 1) / 2, span_x = 2 * kernel.x - 1, span_y = 2 * kernel.y - 1;
@@ -257,6 +259,10 @@ struct RowWork {
 };
 
 }  // namespace
+
+Placement espirit_placement(std::size_t bytes, const Context& ctx) {
+  return ctx.on_gpu() && bytes > ctx.memory_limit() / 4 ? Placement::host : Placement::device;
+}
 
 Array<Complex> espirit_maps(const CalibrationRegion& calibration, const Shape& image_shape,
                             const EspiritOptions& options, Context& device) {

@@ -106,7 +106,7 @@ typename ImageSolver<T>::Data ImageSolver<T>::data_of(const LinearOperator<T>& A
   Array<C> signs(samples.shape());
   std::mt19937 generator(20180229);
   for (C& sign : signs) sign = generator() & 1u ? C(1) : C(-1);
-  data.probe = A.adjoint(moved_to(ctx_.device(), std::move(signs)), ctx_);
+  data.probe = A.adjoint(moved_to(ctx_.device(), std::move(signs), samples.placement()), ctx_);
   return data;
 }
 

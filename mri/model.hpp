@@ -8,6 +8,7 @@
 #include <larmor/operators/reshaped.hpp>
 #include <larmor/operators/stacks.hpp>
 
+#include <algorithm>
 #include <vector>
 
 namespace larmor {
@@ -40,6 +41,23 @@ OperatorPtr<T> sense_model(const Nufft<T>& nufft, const std::vector<CoilMaps<T>>
   std::vector<OperatorPtr<T>> columns;
   for (const CoilMaps<T>& maps : sets) columns.push_back(maps.share());
   return (nufft * HStack<T>(std::move(columns))).share();
+}
+
+/// The same with `block` coils at a time, where coil images or samples of all are too many for the memory.
+/// Samples lie where `placement` says, maps where they are.
+template <typename T>
+OperatorPtr<T> sense_model_in_blocks(const Nufft<T>& nufft, const std::vector<CoilMaps<T>>& sets, Index block,
+                                     Placement placement) {
+  const Index coils = sets.front().codomain()[0];
+  std::vector<OperatorPtr<T>> rows;
+  for (Index first = 0; first < coils; first += block) {
+    const Index count = std::min(block, coils - first);
+    std::vector<CoilMaps<T>> part;
+    for (const CoilMaps<T>& maps : sets) part.push_back(maps.coils(first, count));
+    rows.push_back(sense_model(nufft.with_batch(count), part));
+  }
+  const Shape domain = rows.front()->domain(), samples = rows.front()->codomain().drop_front(1);
+  return Reshaped<T>(VStack<T>(std::move(rows), placement), domain, samples.prepend(coils)).share();
 }
 
 /// Images C_l of time segments as an operator: image → segment images.

@@ -14,7 +14,7 @@ namespace larmor {
 namespace {
 
 // Kept samples of an image: for each readout where its samples go, and which of them they are.
-struct Placement {
+struct SamplePlaces {
   std::vector<Index> first;                 // by place in PlannedImage::readouts, one more for the end
   std::vector<std::vector<Index>> indices;  // of the readout's kept samples; empty: all of them
 };
@@ -48,8 +48,8 @@ class SampleClock {
   const ReadoutHeader* before_ = nullptr;
 };
 
-Placement load_coordinates(const Scan& scan, const ScanPlan& plan, const PlannedImage& image,
-                           PreparedImage& result) {
+SamplePlaces load_coordinates(const Scan& scan, const ScanPlan& plan, const PlannedImage& image,
+                              PreparedImage& result) {
   const TrajectoryReader reader(scan, plan);
   const Index dims = plan.dims, samples = image.samples - image.dropped;
   result.trajectory = Array<double>({samples, dims});
@@ -59,31 +59,31 @@ Placement load_coordinates(const Scan& scan, const ScanPlan& plan, const Planned
     result.times = Array<double>({samples});
   }
   std::vector<double> times;
-  Placement placement;
-  placement.first.push_back(0);
-  placement.indices.resize(image.readouts.size());
+  SamplePlaces places;
+  places.first.push_back(0);
+  places.indices.resize(image.readouts.size());
   std::vector<double> k, weights;
   std::vector<char> inside;
   for (std::size_t r = 0; r < image.readouts.size(); ++r) {
     const Index kept = reader.read_scaled(image.readouts[r], k, weights, inside);
     if (!weights.empty() && result.weights.empty()) result.weights = Array<double>({samples});
-    Index row = placement.first.back();
+    Index row = places.first.back();
     if (clock) clock->read(image.readouts[r], times);
     const Index all = static_cast<Index>(inside.size());
-    if (kept != all) placement.indices[r].reserve(static_cast<std::size_t>(kept));
+    if (kept != all) places.indices[r].reserve(static_cast<std::size_t>(kept));
     for (Index j = 0; j < all; ++j) {
       if (!inside[static_cast<std::size_t>(j)]) continue;
-      if (kept != all) placement.indices[r].push_back(j);
+      if (kept != all) places.indices[r].push_back(j);
       for (Index axis = 0; axis < dims; ++axis)
         result.trajectory[row * dims + axis] = k[static_cast<std::size_t>(j * dims + axis)];
       if (!weights.empty()) result.weights[row] = weights[static_cast<std::size_t>(j)];
       if (clock) result.times[row] = times[static_cast<std::size_t>(j)];
       ++row;
     }
-    placement.first.push_back(row);
+    places.first.push_back(row);
   }
-  result.readout_starts = placement.first;
-  return placement;
+  result.readout_starts = places.first;
+  return places;
 }
 
 // The readout's position along the image axes, in pixels of the solve grid.
@@ -110,7 +110,7 @@ PreparedImage load_image(const Scan& scan, const ScanPlan& plan, const ChannelPl
                          std::size_t image_index, Context& ctx) {
   const PlannedImage& image = plan.images.at(image_index);
   PreparedImage result;
-  const Placement placement = load_coordinates(scan, plan, image, result);
+  const SamplePlaces places = load_coordinates(scan, plan, image, result);
   const Index dims = plan.dims, samples = image.samples - image.dropped, coils = channels.coils;
   result.samples = Array<std::complex<float>>({coils, samples});
   const auto& options = plan.options;
@@ -123,9 +123,9 @@ PreparedImage load_image(const Scan& scan, const ScanPlan& plan, const ChannelPl
   parallel_for(ctx, static_cast<Index>(image.readouts.size()), 16, [&](Index begin, Index end, int) {
     for (Index r = begin; r < end; ++r) {
       const Readout& readout = scan.readouts[image.readouts[static_cast<std::size_t>(r)]];
-      const auto& chosen = placement.indices[static_cast<std::size_t>(r)];
-      const Index row = placement.first[static_cast<std::size_t>(r)];
-      const Index count = placement.first[static_cast<std::size_t>(r) + 1] - row;
+      const auto& chosen = places.indices[static_cast<std::size_t>(r)];
+      const Index row = places.first[static_cast<std::size_t>(r)];
+      const Index count = places.first[static_cast<std::size_t>(r) + 1] - row;
       const auto* data = scan.data.data() + readout.data_offset + readout.header.discard_pre;
       bool finite = true;
       for (Index coil = 0; coil < coils; ++coil) {

@@ -65,7 +65,9 @@ class Pipeline {
         density_(decide_density(result.plan, options)),
         normal_options_(memory.normal),
         small_grid_(memory.small_grid),
-        nufft_tolerance_(memory.nufft_tolerance) {}
+        nufft_tolerance_(memory.nufft_tolerance),
+        coil_block_(memory.coil_block),
+        placement_(memory.placement) {}
 
   void run() {
     series_.images.resize(plan_.images.size() * static_cast<std::size_t>(options_.map_sets));
@@ -130,7 +132,8 @@ class Pipeline {
 
   void prepare_maps(std::uint16_t slice, const PreparedImage* loaded) {
     if (maps_.count(slice)) return;
-    maps_.emplace(slice, slice_maps_of_data<T>(scan_, plan_, channels_, slice, options_, loaded, ctx_));
+    maps_.emplace(slice,
+                  slice_maps_of_data<T>(scan_, plan_, channels_, slice, options_, loaded, ctx_, placement_));
     clock_.charge("calibrate");
   }
 
@@ -142,7 +145,7 @@ class Pipeline {
     weights_ = image_density(scan_, plan_, index, data, density_, options_.nufft_tolerance, ctx_);
     NufftOptions nufft_options;
     nufft_options.tolerance = nufft_tolerance_;
-    nufft_options.batch = channels_.coils;
+    nufft_options.batch = coil_block_ > 0 ? coil_block_ : channels_.coils;
     nufft_options.small_grid = small_grid_;
     if (options_.tune.level != TuneLevel::estimate && !small_grid_)
       nufft_options = tuned(data, nufft_options);
@@ -177,12 +180,12 @@ class Pipeline {
     else
       result = converted<C>(samples.view());
     const Index columns = result.shape()[1];
-    if (weights_.empty()) return moved_to(ctx_.device(), std::move(result));
+    if (weights_.empty()) return moved_to(ctx_.device(), std::move(result), placement_);
     parallel_rows(result.shape()[0], [&](Index coil) {
       for (Index j = 0; j < columns; ++j)
         result[coil * columns + j] *= static_cast<T>(std::sqrt(weights_[j]));
     });
-    return moved_to(ctx_.device(), std::move(result));
+    return moved_to(ctx_.device(), std::move(result), placement_);
   }
   template <typename Body>
   void parallel_rows(Index rows, const Body& body) const {
@@ -314,7 +317,10 @@ class Pipeline {
   bool is_linear() const { return !solver_ || !solver_->needs_scale(); }
 
   OperatorPtr<T> model_of(std::uint16_t slice) const {
-    return options_.combine == Combine::sense ? sense_model<T>(*nufft_, maps_.at(slice)) : nufft_->share();
+    if (options_.combine != Combine::sense) return nufft_->share();
+    const auto& maps = maps_.at(slice);
+    return coil_block_ > 0 ? sense_model_in_blocks<T>(*nufft_, maps, coil_block_, placement_)
+                           : sense_model<T>(*nufft_, maps);
   }
 
   // max|Aᴴy| over all images, so that one λ weighs equally in all of them.
@@ -385,6 +391,8 @@ class Pipeline {
   const NormalOptions normal_options_;
   const bool small_grid_;
   const double nufft_tolerance_;
+  const Index coil_block_;
+  const Placement placement_;
   bool last_ = false;
 
   std::map<std::uint16_t, std::vector<CoilMaps<T>>> maps_;  // by slice, in the channels of the data
@@ -464,6 +472,11 @@ Reconstruction reconstruct(Scan scan, const ReconstructOptions& options, Context
   MemoryDecision memory = decide_memory(scan, result.plan, result.channels.coils, options, ctx);
   report.memory = std::move(memory.plan);
   ctx.reporter().note("memory estimate " + format_bytes(report.memory.total()));
+  report.coil_block = memory.coil_block;
+  if (memory.coil_block > 0)
+    ctx.reporter().note(fmt::format(
+        "memory is short: {} coils at a time{}", memory.coil_block,
+        memory.placement == Placement::host ? ", coil maps and samples in the host's memory" : ""));
   clock.charge("prepare");
   if (options.replicas > 0) {
     if (options.combine != Combine::sense)

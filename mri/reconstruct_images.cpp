@@ -24,7 +24,7 @@ template <typename T>
 std::vector<CoilMaps<T>> slice_maps_of_data(const Scan& scan, const ScanPlan& plan,
                                             const ChannelPlan& channels, std::uint16_t slice,
                                             const ReconstructOptions& options, const PreparedImage* loaded,
-                                            Context& ctx) {
+                                            Context& ctx, Placement placement) {
   Context host = ctx.host();
   Array<std::complex<float>> estimated;
   View<const std::complex<float>> original = options.maps;
@@ -41,9 +41,9 @@ std::vector<CoilMaps<T>> slice_maps_of_data(const Scan& scan, const ScanPlan& pl
   for (Index set = 0; set < options.map_sets; ++set) {
     auto maps = apply_channel_matrix(channels.matrix, original.slice(set), host);
     if constexpr (std::is_same_v<T, float>)
-      result.emplace_back(moved_to(ctx.device(), std::move(maps)));
+      result.emplace_back(moved_to(ctx.device(), std::move(maps), placement));
     else
-      result.emplace_back(moved_to(ctx.device(), converted<std::complex<T>>(maps.view())));
+      result.emplace_back(moved_to(ctx.device(), converted<std::complex<T>>(maps.view()), placement));
   }
   return result;
 }
@@ -54,10 +54,10 @@ template Array<std::complex<float>> image_pixels<double>(View<const std::complex
 template std::vector<CoilMaps<float>> slice_maps_of_data<float>(const Scan&, const ScanPlan&,
                                                                 const ChannelPlan&, std::uint16_t,
                                                                 const ReconstructOptions&,
-                                                                const PreparedImage*, Context&);
+                                                                const PreparedImage*, Context&, Placement);
 template std::vector<CoilMaps<double>> slice_maps_of_data<double>(const Scan&, const ScanPlan&,
                                                                   const ChannelPlan&, std::uint16_t,
                                                                   const ReconstructOptions&,
-                                                                  const PreparedImage*, Context&);
+                                                                  const PreparedImage*, Context&, Placement);
 
 }  // namespace larmor

@@ -1,10 +1,12 @@
 #include <larmor/core/error.hpp>
+#include <larmor/mri/coil_maps.hpp>
 #include <larmor/mri/image_solver.hpp>
 #include <larmor/mri/reconstruct_series.hpp>
 #include <larmor/operators/nufft/nufft.hpp>
 #include <larmor/operators/nufft/toeplitz.hpp>
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 
 namespace larmor {
@@ -17,21 +19,31 @@ constexpr int worthwhile_applies = 4;
 // it is made so much more accurate than asked, as far as single precision goes. That costs next to nothing.
 constexpr double once_factor = 0.03, least_tolerance = 1e-5;
 
+// Coils that may be transformed at a time when memory is short, the fastest first.
+constexpr Index coil_blocks[] = {8, 4, 2, 1};
+
+// Whether a reconstruction can go through its coils in blocks: lsmr works on the samples of all.
+bool takes_blocks(const ReconstructOptions& options) {
+  return options.combine == Combine::sense && options.solver != SolverKind::lsmr && options.replicas == 0;
+}
+
 // The sizes that decide, and what is held at each stage of Pipeline::reconstruct_image. T is the working
 // precision.
 template <typename T>
 class Stages {
  public:
   Stages(const Scan& scan, const ScanPlan& plan, Index coils, const ReconstructOptions& options,
-         bool small_grid, double tolerance, Context& ctx)
+         bool small_grid, Index block, double tolerance, Context& ctx)
       : plan_(plan),
         options_(options),
         ctx_(ctx),
         shape_(plan.grids.solve_shape()),
         coils_(coils),
+        at_a_time_(block > 0 ? block : coils),
         samples_(plan.most_samples()),
         sense_(options.combine == Combine::sense),
         single_(plan.images.size() == 1),
+        spills_(ctx.on_gpu() && block > 0),
         solver_images_(solver_images(options, {sense_ ? shape_ : shape_.prepend(coils_), plan.dims})),
         sets_(static_cast<std::size_t>(options.map_sets)) {
     // Sums below must not overflow before they can be refused.
@@ -49,12 +61,15 @@ class Stages {
     }
     // What is certain, before anything is asked that could itself be too large.
     MemoryPlan certain;
-    add_common(certain, true);
-    certain.add("sample values", samples() * sizeof(std::complex<float>) * static_cast<std::size_t>(coils_));
+    const bool may_spill = ctx.on_gpu() && takes_blocks(options);
+    if (!may_spill) {
+      add_common(certain, true);
+      certain.add("sample values", coil_samples() * sizeof(std::complex<float>));
+    }
     certain.add("images", 2 * image_bytes());
     certain.require(ctx.memory_limit());
     transform_.tolerance = tolerance;
-    transform_.batch = coils_;
+    transform_.batch = at_a_time_;
     transform_.small_grid = small_grid;
     transform_scratch_ = Nufft<T>::scratch_bytes(shape_, samples_, transform_, ctx);
   }
@@ -73,7 +88,16 @@ class Stages {
   std::size_t normal_bytes(NormalForm form) const {
     if (form == NormalForm::none) return 0;
     return Toeplitz<T>::table_bytes(shape_, ctx_) +
-           Toeplitz<T>::scratch_bytes(shape_, coils_, toeplitz_form(form), ctx_);
+           Toeplitz<T>::scratch_bytes(shape_, at_a_time_, toeplitz_form(form), ctx_);
+  }
+
+  /// What the host holds for the device; empty without a GPU.
+  MemoryPlan on_host() const {
+    MemoryPlan plan;
+    if (!spills_) return plan;
+    plan.add("coil maps", map_bytes());
+    plan.add("samples", 2 * coil_samples() * sizeof(C));
+    return plan;
   }
 
  private:
@@ -85,6 +109,13 @@ class Stages {
   std::size_t samples() const { return static_cast<std::size_t>(samples_); }
   std::size_t pixels() const { return static_cast<std::size_t>(shape_.size()); }
   std::size_t coil_images() const { return pixels() * static_cast<std::size_t>(coils_) * sizeof(C); }
+  // Of the coils that are transformed at a time, one set.
+  std::size_t coil_images_at_a_time() const {
+    return pixels() * static_cast<std::size_t>(at_a_time_) * sizeof(C);
+  }
+  std::size_t coil_samples() const { return samples() * static_cast<std::size_t>(coils_); }
+  std::size_t samples_at_a_time() const { return samples() * static_cast<std::size_t>(at_a_time_); }
+  std::size_t map_bytes() const { return sets_ * coil_images() * slices_of(plan_).size(); }
   // One unknown of the solver.
   std::size_t image_bytes() const { return sense_ ? sets_ * pixels() * sizeof(C) : coil_images(); }
   bool has_density() const { return decide_density(plan_, options_) != DensityKind::none; }
@@ -101,10 +132,10 @@ class Stages {
                (plan_.images.size() - 1) * recon * sizeof(std::complex<float>) *
                    static_cast<std::size_t>(options_.combine == Combine::none ? coils_ : 1));
     }
-    if (sense_) plan.add("coil maps", sets_ * coil_images() * slices_of(plan_).size());
+    if (sense_ && !spills_) plan.add("coil maps", map_bytes());
   }
   void add_data(MemoryPlan& plan) const {
-    plan.add("samples", samples() * static_cast<std::size_t>(coils_) * sizeof(std::complex<float>));
+    if (!spills_) plan.add("samples", coil_samples() * sizeof(std::complex<float>));
     plan.add("trajectory",
              coordinates() + (plan_.layout.weight_column >= 0 ? samples() * sizeof(double) : 0));
   }
@@ -118,9 +149,9 @@ class Stages {
     add_common(plan, true);
     add_data(plan);
     // Maps in the scan's channels beside those in the data's.
-    if (sense_)
-      plan.add("calibration", sets_ * pixels() * static_cast<std::size_t>(std::max(coils_, plan_.channels)) *
-                                  sizeof(std::complex<float>));
+    const std::size_t maps = sets_ * pixels() * static_cast<std::size_t>(std::max(coils_, plan_.channels)) *
+                             sizeof(std::complex<float>);
+    if (sense_ && espirit_placement(maps, ctx_) == Placement::device) plan.add("calibration", maps);
     return plan;
   }
   // Points are sorted while the data are still there.
@@ -142,11 +173,13 @@ class Stages {
   MemoryPlan adjoint() const {
     MemoryPlan plan;
     add_common(plan, false);
-    plan.add("samples", samples() * static_cast<std::size_t>(coils_) *
-                            (sizeof(C) + (sizeof(T) == sizeof(double) ? sizeof(std::complex<float>) : 0)));
+    // The float samples that become those of double are the host's, where they came from.
+    const bool both = sizeof(T) == sizeof(double) && !ctx_.on_gpu();
+    plan.add("samples", spills_ ? samples_at_a_time() * sizeof(C)
+                                : coil_samples() * (sizeof(C) + (both ? sizeof(std::complex<float>) : 0)));
     add_tables(plan);
     plan.add("transform grid", transform_scratch_);
-    if (sense_) plan.add("coil images", coil_images());
+    if (sense_) plan.add("coil images", coil_images_at_a_time());
     plan.add("images", image_bytes());
     return plan;
   }
@@ -165,9 +198,8 @@ class Stages {
     add_common(plan, false);
     plan.add("solver images", static_cast<std::size_t>(solver_images_ * static_cast<double>(image_bytes())));
     if (options_.replicas > 0) {
-      plan.add("replicas",
-               samples() * static_cast<std::size_t>(coils_) * (2 * sizeof(std::complex<float>) + sizeof(C)) +
-                   pixels() * 4 * sizeof(std::complex<double>));
+      plan.add("replicas", coil_samples() * (2 * sizeof(std::complex<float>) + sizeof(C)) +
+                               pixels() * 4 * sizeof(std::complex<double>));
       if (form != NormalForm::none) {
         if (single_) add_tables(plan);
         plan.add("transform grid", transform_scratch_);
@@ -176,16 +208,17 @@ class Stages {
     }
     if (form != NormalForm::none) {
       plan.add("point-spread function", Toeplitz<T>::table_bytes(shape_, ctx_));
-      plan.add("convolution grid", Toeplitz<T>::scratch_bytes(shape_, coils_, toeplitz_form(form), ctx_));
-      if (sets_ > 1) plan.add("coil images", 2 * coil_images());
+      plan.add("convolution grid", Toeplitz<T>::scratch_bytes(shape_, at_a_time_, toeplitz_form(form), ctx_));
+      if (sets_ > 1) plan.add("coil images", 2 * coil_images_at_a_time());
+      if (spills_ && sets_ == 1) plan.add("coil maps at hand", coil_images_at_a_time());
       if (!single_) add_tables(plan);
       return plan;
     }
     add_tables(plan);
     plan.add("transform grid", transform_scratch_);
     const std::size_t vectors = options_.solver == SolverKind::lsmr ? 2 : 1;
-    plan.add("samples", vectors * samples() * static_cast<std::size_t>(coils_) * sizeof(C));
-    if (sense_) plan.add("coil images", 2 * coil_images());
+    plan.add("samples", vectors * samples_at_a_time() * sizeof(C));
+    if (sense_) plan.add("coil images", 2 * coil_images_at_a_time());
     return plan;
   }
   MemoryPlan finish() const {
@@ -201,8 +234,8 @@ class Stages {
   const ReconstructOptions& options_;
   Context& ctx_;
   Shape shape_;
-  Index coils_, samples_;
-  bool sense_, single_;
+  Index coils_, at_a_time_, samples_;
+  bool sense_, single_, spills_;
   double solver_images_;
   std::size_t sets_;
   std::size_t scan_bytes_ = 0, process_ = 0, transform_scratch_ = 0;
@@ -217,31 +250,43 @@ MemoryDecision decide(const Scan& scan, const ScanPlan& plan, Index coils, const
   // Power iterations for ‖A‖² come on top of the solver's.
   decision.normal.expected_applies = static_cast<int>(std::min<Index>(iterations_of(options), 10000)) +
                                      (options.regularizers.empty() ? 0 : 10);
-  std::vector<NormalForm> forms{NormalForm::padded, NormalForm::low_memory, NormalForm::none};
   const bool few =
       options.toeplitz == Mode::automatic && decision.normal.expected_applies < worthwhile_applies;
-  if (toeplitz_of(options) == Mode::off || options.solver == SolverKind::gridding || few)
-    forms = {NormalForm::none};
-  if (options.toeplitz == Mode::on) forms.pop_back();
-  decision.nufft_tolerance = options.nufft_tolerance;
-  if (forms.front() != NormalForm::none)
-    decision.nufft_tolerance = once_used_tolerance(options.nufft_tolerance);
-  // The fastest forms first; smaller ones as far as the limit asks for them.
+  const bool toeplitz = toeplitz_of(options) != Mode::off && options.solver != SolverKind::gridding && !few;
+  decision.nufft_tolerance =
+      toeplitz ? once_used_tolerance(options.nufft_tolerance) : options.nufft_tolerance;
+  // The fastest forms first; smaller ones as far as the limit asks for them. Coils in blocks come before
+  // doing without a point-spread function, which is slower still and amplifies the NUFFT's error.
+  std::vector<std::vector<NormalForm>> groups;
+  if (toeplitz) groups.push_back({NormalForm::padded, NormalForm::low_memory});
+  if (!toeplitz || options.toeplitz != Mode::on) groups.push_back({NormalForm::none});
   std::optional<MemoryPlan> smallest;
-  const auto try_forms = [&](bool small_grid) {
-    const Stages<T> stages(scan, plan, coils, options, small_grid, decision.nufft_tolerance, ctx);
+  MemoryPlan on_host;
+  const auto fits = [&] { return smallest && smallest->total() <= ctx.memory_limit(); };
+  const auto try_forms = [&](const std::vector<NormalForm>& forms, bool small_grid, Index block) {
+    const Stages<T> stages(scan, plan, coils, options, small_grid, block, decision.nufft_tolerance, ctx);
     for (const NormalForm form : forms) {
       MemoryPlan needed = stages.peak(form);
       if (smallest && needed.total() >= smallest->total()) continue;
       smallest = std::move(needed);
+      on_host = stages.on_host();
       decision.small_grid = small_grid;
+      decision.coil_block = block;
+      decision.placement = ctx.on_gpu() && block > 0 ? Placement::host : Placement::device;
       decision.normal.toeplitz = form == NormalForm::none ? Mode::off : Mode::on;
       decision.normal.byte_limit = form == NormalForm::low_memory ? stages.normal_bytes(form) : 0;
-      if (smallest->total() <= ctx.memory_limit()) return;
+      if (fits()) return;
     }
   };
-  try_forms(false);
-  if (smallest->total() > ctx.memory_limit()) try_forms(true);
+  std::vector<Index> blocks{0};
+  if (takes_blocks(options))
+    std::copy_if(std::begin(coil_blocks), std::end(coil_blocks), std::back_inserter(blocks),
+                 [&](Index block) { return block < coils; });
+  for (const auto& forms : groups)
+    for (const Index block : blocks)
+      for (const bool small_grid : {false, true})
+        if (!fits()) try_forms(forms, small_grid, block);
+  if (ctx.on_gpu()) on_host.require(available_memory_bytes());
   decision.plan = std::move(*smallest);
   // Reading the file may have needed more than the reconstruction will.
   const std::size_t before = ctx.on_gpu() ? 0 : peak_resident_bytes();

@@ -55,7 +55,7 @@ template <typename T>
 std::vector<CoilMaps<T>> slice_maps_of_data(const Scan& scan, const ScanPlan& plan,
                                             const ChannelPlan& channels, std::uint16_t slice,
                                             const ReconstructOptions& options, const PreparedImage* loaded,
-                                            Context& ctx);
+                                            Context& ctx, Placement placement = Placement::device);
 
 /// A solution [(coils,) (z,) y, x] on the solve grid, host memory, as pixels [(coils,) z, y, x] of the recon
 /// grid in float and in the units of the plain sum.
@@ -79,6 +79,10 @@ struct MemoryDecision {
   NormalOptions normal;
   bool small_grid = false;     ///< NufftOptions::small_grid
   double nufft_tolerance = 0;  ///< NufftOptions::tolerance
+  /// Coils that are transformed at a time; 0: all. On a GPU coil maps and samples are then left in the host's
+  /// memory.
+  Index coil_block = 0;
+  Placement placement = Placement::device;  ///< of coil maps and samples
 };
 /// Allocates nothing of the data's size. Throws Error (resource) when even the smallest form does not fit.
 MemoryDecision decide_memory(const Scan& scan, const ScanPlan& plan, Index coils,

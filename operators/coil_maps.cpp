@@ -24,8 +24,18 @@ CoilMaps<T>::CoilMaps(std::shared_ptr<const Array<Scalar>> maps) : maps_(std::mo
 }
 
 template <typename T>
+CoilMaps<T> CoilMaps<T>::coils(Index first, Index count) const {
+  if (first < 0 || count < 1 || first + count > this->codomain()[0])
+    throw internal_error("CoilMaps: coils {} to {} of {}", first, first + count - 1, this->codomain()[0]);
+  CoilMaps part(*this);
+  part.first_ = first_ + first;
+  part.set_shapes(this->domain(), this->domain().prepend(count));
+  return part;
+}
+
+template <typename T>
 std::size_t CoilMaps<T>::table_bytes() const {
-  return maps_->view().bytes();
+  return maps().bytes();
 }
 
 template <typename T>
@@ -33,11 +43,11 @@ void CoilMaps<T>::do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, W
   const Index pixels = x.size(), coils = this->codomain()[0];
   if constexpr (cuda::built)
     if (ctx.on_gpu())
-      return cuda::coil_multiply<T>(maps_->data(), x.data(), y.data(), pixels, coils,
+      return cuda::coil_multiply<T>(maps().data(), x.data(), y.data(), pixels, coils,
                                     write == Write::accumulate, ctx.stream());
   parallel_for(ctx, pixels, chunk, [&](Index begin, Index end, int) {
     for (Index coil = 0; coil < coils; ++coil) {
-      const Scalar* m = maps_->data() + coil * pixels;
+      const Scalar* m = maps().data() + coil * pixels;
       Scalar* out = y.data() + coil * pixels;
       for (Index i = begin; i < end; ++i) {
         const Scalar a = m[i], b = x[i];
@@ -54,12 +64,12 @@ void CoilMaps<T>::do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx,
   const Index pixels = x.size(), coils = this->codomain()[0];
   if constexpr (cuda::built)
     if (ctx.on_gpu())
-      return cuda::coil_combine<T>(maps_->data(), y.data(), x.data(), pixels, coils,
+      return cuda::coil_combine<T>(maps().data(), y.data(), x.data(), pixels, coils,
                                    write == Write::accumulate, ctx.stream());
   parallel_for(ctx, pixels, chunk, [&](Index begin, Index end, int) {
     if (write == Write::overwrite) std::fill(x.data() + begin, x.data() + end, Scalar(0));
     for (Index coil = 0; coil < coils; ++coil) {
-      const Scalar* m = maps_->data() + coil * pixels;
+      const Scalar* m = maps().data() + coil * pixels;
       const Scalar* in = y.data() + coil * pixels;
       for (Index i = begin; i < end; ++i) {
         const Scalar a = m[i], b = in[i];

@@ -18,7 +18,10 @@ class CoilMaps final : public OperatorBase<CoilMaps<T>, T> {
   std::string name() const override { return "CoilMaps"; }
   std::size_t scratch_bytes(const Context&) const override { return 0; }
   std::size_t table_bytes() const override;
-  View<const Scalar> maps() const { return maps_->view(); }
+  View<const Scalar> maps() const { return maps_->view().slices(first_, this->codomain()[0]); }
+  Placement placement() const { return maps_->placement(); }
+  /// The maps of coils first … first + count − 1; shared.
+  CoilMaps coils(Index first, Index count) const;
 
  protected:
   void do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const override;
@@ -26,6 +29,7 @@ class CoilMaps final : public OperatorBase<CoilMaps<T>, T> {
 
  private:
   std::shared_ptr<const Array<Scalar>> maps_;
+  Index first_ = 0;
 };
 
 }  // namespace larmor

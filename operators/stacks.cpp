@@ -86,7 +86,8 @@ void Sum<T>::do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Writ
 }
 
 template <typename T>
-VStack<T>::VStack(std::vector<OperatorPtr<T>> rows) : rows_(std::move(rows)) {
+VStack<T>::VStack(std::vector<OperatorPtr<T>> rows, Placement codomain)
+    : rows_(std::move(rows)), placement_(codomain) {
   require_some("VStack", rows_);
   require_equal_domains("VStack", rows_);
   Index total = 0;
@@ -99,7 +100,11 @@ OperatorPtr<T> VStack<T>::normal(const NormalOptions& options, Context& ctx) con
 }
 template <typename T>
 std::size_t VStack<T>::scratch_bytes(const Context& ctx) const {
-  return most_scratch(rows_, ctx);
+  if (!copies_rows(ctx)) return most_scratch(rows_, ctx);
+  std::size_t most = 0;
+  for (const auto& row : rows_)
+    most = std::max(most, Scratch::bytes<Scalar>(row->codomain()) + row->scratch_bytes(ctx));
+  return most;
 }
 template <typename T>
 std::size_t VStack<T>::table_bytes() const {
@@ -108,13 +113,32 @@ std::size_t VStack<T>::table_bytes() const {
 template <typename T>
 void VStack<T>::do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const {
   Index offset = 0;
-  for (const auto& row : rows_) row->apply(x, part(y, offset, row->codomain()), ctx, write);
+  for (const auto& row : rows_) {
+    const View<Scalar> rows = part(y, offset, row->codomain());
+    if (!copies_rows(ctx)) {
+      row->apply(x, rows, ctx, write);
+      continue;
+    }
+    Scratch scratch(ctx);
+    const auto near = scratch.take<Scalar>(rows.shape());
+    if (write == Write::accumulate) copy<T>(rows, near, ctx);
+    row->apply(x, near, ctx, write);
+    copy<T>(near, rows, ctx);
+  }
 }
 template <typename T>
 void VStack<T>::do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const {
   Index offset = 0;
-  for (std::size_t i = 0; i < rows_.size(); ++i)
-    rows_[i]->adjoint(part(y, offset, rows_[i]->codomain()), x, ctx, after_first(i, write));
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
+    View<const Scalar> rows = part(y, offset, rows_[i]->codomain());
+    Scratch scratch(ctx);
+    if (copies_rows(ctx)) {
+      const auto near = scratch.take<Scalar>(rows.shape());
+      copy<T>(rows, near, ctx);
+      rows = near;
+    }
+    rows_[i]->adjoint(rows, x, ctx, after_first(i, write));
+  }
 }
 
 template <typename T>

@@ -28,7 +28,8 @@ template <typename T>
 class VStack final : public OperatorBase<VStack<T>, T> {
  public:
   using Scalar = std::complex<T>;
-  explicit VStack(std::vector<OperatorPtr<T>> rows);
+  /// codomain: where its arrays lie. Those in page-locked host memory go through scratch, a row at a time.
+  explicit VStack(std::vector<OperatorPtr<T>> rows, Placement codomain = Placement::device);
   std::string name() const override { return "VStack"; }
   std::vector<OperatorPtr<T>> children() const override { return rows_; }
   /// Sum of the rows' normal operators.
@@ -42,7 +43,10 @@ class VStack final : public OperatorBase<VStack<T>, T> {
   void do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const override;
 
  private:
+  bool copies_rows(const Context& ctx) const { return ctx.on_gpu() && placement_ == Placement::host; }
+
   std::vector<OperatorPtr<T>> rows_;
+  Placement placement_;
 };
 
 /// (A₁ x₁, A₂ x₂, …) on flat domain and codomain: [sum of the sizes].

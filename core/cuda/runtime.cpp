@@ -134,12 +134,30 @@ void release(void* pointer, int ordinal) noexcept {
   }
 }
 
+void* allocate_on_host(std::size_t bytes, int ordinal) {
+  make_current(ordinal);
+  void* pointer = nullptr;
+  const cudaError_t status = cudaMallocHost(&pointer, bytes);
+  if (status == cudaErrorMemoryAllocation) {
+    cudaGetLastError();
+    return nullptr;
+  }
+  check(status, "allocating page-locked memory");
+  return pointer;
+}
+
+void release_on_host(void* pointer, int ordinal) noexcept {
+  try {
+    cudaStreamSynchronize(stream(ordinal));
+    cudaFreeHost(pointer);
+  } catch (const Error&) {  // the device is gone, and its memory with it
+  }
+}
+
 void copy_bytes(void* to, const void* from, std::size_t bytes, Direction direction, int ordinal) {
   const cudaStream_t on = stream(ordinal);
-  const cudaMemcpyKind kind = direction == Direction::to_device ? cudaMemcpyHostToDevice
-                              : direction == Direction::to_host ? cudaMemcpyDeviceToHost
-                                                                : cudaMemcpyDeviceToDevice;
-  check(cudaMemcpyAsync(to, from, bytes, kind, on), "copying memory");
+  // Addresses say where they lie: page-locked memory may stand for the device's.
+  check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, on), "copying memory");
   if (direction != Direction::within) check(cudaStreamSynchronize(on), "copying memory");
 }
 

@@ -31,8 +31,12 @@ Stream stream(int ordinal);
 /// Memory from the device's pool, in stream order; null when there is not enough.
 void* allocate(std::size_t bytes, int ordinal);
 void release(void* pointer, int ordinal) noexcept;
+/// Page-locked host memory that the device reaches under the same address; null when there is not enough.
+/// Freed when the device has done all that it was given before.
+void* allocate_on_host(std::size_t bytes, int ordinal);
+void release_on_host(void* pointer, int ordinal) noexcept;
 /// Copies between host and device or within a device, in stream order; returns when host memory is free to be
-/// used again.
+/// used again. Page-locked memory of allocate_on_host() counts as the device's.
 enum class Direction { to_device, to_host, within };
 void copy_bytes(void* to, const void* from, std::size_t bytes, Direction direction, int ordinal);
 void set_bytes(void* pointer, int value, std::size_t bytes, int ordinal);

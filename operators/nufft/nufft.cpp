@@ -82,31 +82,44 @@ Nufft<T>::Nufft(View<const double> trajectory, View<const double> density, const
     state->weights = moved_to(device, std::move(weights));
     state->density = copied_to(device, density);
   }
-  const Shape sample_shape{samples};
-  if (options.batch > 0)
-    this->set_shapes(image_shape.prepend(options.batch), sample_shape.prepend(options.batch));
-  else
-    this->set_shapes(image_shape, sample_shape);
   state_ = std::move(state);
+  set_batch(options.batch);
+}
+
+template <typename T>
+void Nufft<T>::set_batch(Index batch) {
+  batch_ = batch;
+  const Shape image = state_->image, samples{state_->plan->samples()};
+  if (batch > 0)
+    this->set_shapes(image.prepend(batch), samples.prepend(batch));
+  else
+    this->set_shapes(image, samples);
+}
+
+template <typename T>
+Nufft<T> Nufft<T>::with_batch(Index batch) const {
+  Nufft other(*this);
+  other.set_batch(batch);
+  return other;
 }
 
 template <typename T>
 void Nufft<T>::do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const {
   const T* weights = state_->weights.empty() ? nullptr : state_->weights.data();
-  state_->plan->forward(x.data(), y.data(), std::max<Index>(1, state_->options.batch), weights, state_->scale,
-                        ctx, write == Write::accumulate);
+  state_->plan->forward(x.data(), y.data(), images(), weights, state_->scale, ctx,
+                        write == Write::accumulate);
 }
 
 template <typename T>
 void Nufft<T>::do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const {
   const T* weights = state_->weights.empty() ? nullptr : state_->weights.data();
-  state_->plan->adjoint(y.data(), x.data(), std::max<Index>(1, state_->options.batch), weights, state_->scale,
-                        ctx, write == Write::accumulate);
+  state_->plan->adjoint(y.data(), x.data(), images(), weights, state_->scale, ctx,
+                        write == Write::accumulate);
 }
 
 template <typename T>
 std::size_t Nufft<T>::scratch_bytes(const Context& ctx) const {
-  return state_->plan->scratch_bytes(ctx, std::max<Index>(1, state_->options.batch));
+  return state_->plan->scratch_bytes(ctx, images());
 }
 
 template <typename T>
@@ -239,16 +252,16 @@ std::optional<ToeplitzForm> choose_form(const Shape& image, Index batch, const N
 template <typename T>
 std::optional<Toeplitz<T>> Nufft<T>::toeplitz(const NormalOptions& options, Context& ctx) const {
   const auto& s = *state_;
-  const auto form = choose_form<T>(s.image, s.options.batch, options, ctx);
+  const auto form = choose_form<T>(s.image, batch_, options, ctx);
   if (!form) return {};
   const std::lock_guard lock(s.mutex);
   if (!s.toeplitz) {
     // The PSF's error is the operator's, for every apply: it is made ten times smaller than asked.
     const double tolerance = std::clamp(0.1 * s.options.tolerance, 1e-13, 1e-4);
-    s.toeplitz.emplace(s.trajectory, s.density, s.image, s.options.batch, tolerance, s.options.scaled, *form,
-                       ctx);
+    s.toeplitz.emplace(s.trajectory, s.density, s.image, batch_, tolerance, s.options.scaled, *form, ctx);
   }
-  return s.toeplitz->form() == *form ? *s.toeplitz : s.toeplitz->with(s.options.batch, *form, ctx);
+  const bool fits = s.toeplitz->form() == *form && s.toeplitz->domain() == this->domain();
+  return fits ? *s.toeplitz : s.toeplitz->with(batch_, *form, ctx);
 }
 
 template <typename T>

@@ -3,6 +3,7 @@
 #include <larmor/operators/linear_operator.hpp>
 #include <larmor/operators/nufft/kernel.hpp>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -73,6 +74,9 @@ class Nufft final : public OperatorBase<Nufft<T>, T> {
   static std::size_t table_bytes(const Shape& image_shape, Index samples, const NufftOptions& options,
                                  bool density, const Context& ctx);
 
+  /// The same transform for another number of coils; tables are shared.
+  Nufft with_batch(Index batch) const;
+
   double tolerance() const;
   NufftMethod method() const;
   double oversampling() const;
@@ -86,9 +90,12 @@ class Nufft final : public OperatorBase<Nufft<T>, T> {
 
  private:
   std::optional<Toeplitz<T>> toeplitz(const NormalOptions& options, Context& ctx) const;
+  void set_batch(Index batch);
+  Index images() const { return std::max<Index>(1, batch_); }
 
   struct State;
   std::shared_ptr<const State> state_;
+  Index batch_ = 0;
 };
 
 }  // namespace larmor

@@ -80,7 +80,7 @@ SenseToeplitz<T>::SenseToeplitz(const Toeplitz<T>& toeplitz, const CoilMaps<T>& 
 
 template <typename T>
 std::size_t SenseToeplitz<T>::scratch_bytes(const Context& ctx) const {
-  return toeplitz_->scratch_bytes(ctx);
+  return toeplitz_->scratch_bytes(ctx) + (copies_maps(ctx) ? Scratch::bytes<Scalar>(maps_->codomain()) : 0);
 }
 template <typename T>
 std::size_t SenseToeplitz<T>::table_bytes() const {
@@ -89,8 +89,15 @@ std::size_t SenseToeplitz<T>::table_bytes() const {
 
 template <typename T>
 void SenseToeplitz<T>::do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const {
-  toeplitz_->kernel_->sense(x.data(), maps_->maps().data(), y.data(), maps_->codomain()[0],
-                            write == Write::accumulate, ctx);
+  Scratch scratch(ctx);
+  View<const Scalar> maps = maps_->maps();
+  if (copies_maps(ctx)) {
+    const auto near = scratch.take<Scalar>(maps.shape());
+    copy<T>(maps, near, ctx);
+    maps = near;
+  }
+  toeplitz_->kernel_->sense(x.data(), maps.data(), y.data(), maps.shape()[0], write == Write::accumulate,
+                            ctx);
 }
 
 template <typename T>

@@ -61,7 +61,8 @@ class Toeplitz final : public OperatorBase<Toeplitz<T>, T> {
 };
 
 /// Sᴴ T S for coil maps S and a Toeplitz operator T over the coils, fused: the map multiplies while lines are
-/// padded, the coil sum happens while they are cropped. domain = codomain [(z,) y, x].
+/// padded, the coil sum happens while they are cropped. Maps in page-locked host memory are copied to scratch
+/// in every apply. domain = codomain [(z,) y, x].
 template <typename T>
 class SenseToeplitz final : public OperatorBase<SenseToeplitz<T>, T> {
  public:
@@ -77,6 +78,8 @@ class SenseToeplitz final : public OperatorBase<SenseToeplitz<T>, T> {
   void do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const override;
 
  private:
+  bool copies_maps(const Context& ctx) const { return ctx.on_gpu() && maps_->placement() == Placement::host; }
+
   std::shared_ptr<const Toeplitz<T>> toeplitz_;
   std::shared_ptr<const CoilMaps<T>> maps_;
 };

@@ -66,6 +66,26 @@ TYPED_TEST(Arrays, CopiesKeepEveryElementAndAreApart) {
                         copied_to(Device::cpu(), x.view().slices(2, 2))));
 }
 
+TYPED_TEST(Arrays, InTheHostsMemoryAreTheDevicesToWorkOn) {
+  using T = typename TypeParam::T;
+  using C = std::complex<T>;
+  const auto x = random_complex<T>({5, 1001}, 1);
+  const std::size_t before = this->memory().current_bytes, host_before = memory_use().current_bytes;
+  {
+    Array<C> array = copied_to(this->device(), x.view(), Placement::host);
+    EXPECT_EQ(array.device(), this->device());
+    EXPECT_EQ(array.placement(), Placement::host);
+    EXPECT_TRUE(!this->device().on_gpu() || this->memory().current_bytes == before);
+    EXPECT_EQ(memory_use().current_bytes, host_before + x.view().bytes());
+    axpy<T>(2, clone(array), array, this->ctx());
+    const Array<C> moved = std::move(array);
+    EXPECT_EQ(moved.placement(), Placement::host);
+    const auto here = fetched(moved);
+    for (Index i = 0; i < x.size(); ++i) EXPECT_EQ(here[i], x[i] + T(2) * x[i]);
+  }
+  EXPECT_EQ(memory_use().current_bytes, host_before);
+}
+
 TYPED_TEST(Arrays, MoveWithoutACopyWhereTheyAreAlready) {
   auto array = this->random({100}, 1);
   const auto* data = array.data();

@@ -186,6 +186,9 @@ TYPED_TEST(Catalogue, SenseToeplitzEqualsThePlainComposition) {
         const auto x = this->random(image, 9);
         EXPECT_LT(relative_difference(fused.apply(x, this->ctx()), plain.apply(x, this->ctx())),
                   sizeof(T) == 4 ? 1e-6 : 1e-14);
+        const CoilMaps<T> on_host(copied_to(this->device(), maps.maps(), Placement::host));
+        EXPECT_TRUE(same_bits(SenseToeplitz<T>(toeplitz, on_host).apply(x, this->ctx()),
+                              fused.apply(x, this->ctx())));
         const auto model = Nudft<double>(k, image, coils) *
                            CoilMaps<double>(converted<D>(random_complex<T>(image.prepend(coils), 8).view()));
         auto options = this->compared_with(this->exact_normal(model));
@@ -279,7 +282,8 @@ TYPED_TEST(Catalogue, StacksAndCompositions) {
     for (Index i = 0; i < 24; ++i) y[i] = D(w[i]) * x[i], y[24 + i] = D(v[i]) * x[i];
     return y;
   };
-  EXPECT_THAT(contract_violations<T>(VStack<T>({diagonal, other}), stack), IsEmpty());
+  for (const Placement placement : {Placement::device, Placement::host})
+    EXPECT_THAT(contract_violations<T>(VStack<T>({diagonal, other}, placement), stack), IsEmpty());
   auto blocks = this->options();
   blocks.reference = [&](View<const D> x) {
     Array<D> y({48});
@@ -322,6 +326,31 @@ TYPED_TEST(Catalogue, CoilModel) {
   const auto A = Nufft<T>(k, image, {.tolerance = this->tolerance, .batch = 4}, this->ctx()) *
                  CoilMaps<T>(this->there(clone(maps)));
   EXPECT_THAT(contract_violations<T>(A, options), IsEmpty());
+}
+
+TYPED_TEST(Catalogue, CoilModelInBlocksOfCoils) {
+  using T = typename TypeParam::T;
+  const Shape image{10, 8};
+  const auto k = this->points(200, 2);
+  const auto maps = random_complex<T>(image.prepend(5), 8);
+  const CoilMaps<T> S(this->there(clone(maps)));
+  const Nufft<T> F(k, image, {.tolerance = this->tolerance, .batch = 3}, this->ctx());
+  const VStack<T> A({(F * S.coils(0, 3)).share(), (F.with_batch(2) * S.coils(3, 2)).share()},
+                    Placement::host);
+  const auto exact = Nudft<double>(k, image, 5) * CoilMaps<double>(converted<D>(maps.view()));
+  auto options = this->options();
+  options.reference = [&, apply = this->exact(exact.share())](View<const D> x) {
+    auto y = apply(x);
+    return copied_to(Device::cpu(), y.view().reshaped({y.size()}));
+  };
+  options.reference_tolerance = this->tolerance;
+  options.normal_tolerance = this->tolerance;
+  EXPECT_THAT(contract_violations<T>(A, options), IsEmpty());
+
+  const auto y = this->random(A.codomain(), 3);
+  const auto on_host = copied_to(this->device(), y.view(), Placement::host);
+  EXPECT_TRUE(same_bits(A.adjoint(on_host, this->ctx()), A.adjoint(y, this->ctx())));
+  EXPECT_THROW(S.coils(3, 3), Error);
 }
 
 }  // namespace
