@@ -125,7 +125,7 @@ std::size_t BasisNufft<T>::scratch_bytes(const Shape& image_shape, Index samples
 }
 template <typename T>
 std::size_t BasisNufft<T>::table_bytes(const Shape& image_shape, Index samples, Index coefficients,
-                                       const NufftOptions& options, const Context& ctx) {
+                                       const NufftOptions& options, Context& ctx) {
   NufftOptions part = options;
   part.method = NufftMethod::gridding;
   return Nufft<T>::table_bytes(image_shape, samples, part, false, ctx) +

@@ -41,7 +41,7 @@ class BasisNufft final : public OperatorBase<BasisNufft<T>, T> {
   static std::size_t scratch_bytes(const Shape& image_shape, Index samples, Index coefficients,
                                    const NufftOptions& options, Context& ctx);
   static std::size_t table_bytes(const Shape& image_shape, Index samples, Index coefficients,
-                                 const NufftOptions& options, const Context& ctx);
+                                 const NufftOptions& options, Context& ctx);
 
   Index coefficients() const;
   double tolerance() const;

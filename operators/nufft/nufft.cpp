@@ -131,29 +131,23 @@ std::size_t Nufft<T>::table_bytes() const {
 template <typename T>
 std::size_t Nufft<T>::scratch_bytes(const Shape& image_shape, Index samples, const NufftOptions& options,
                                     Context& ctx) {
-  const Index batch = std::max<Index>(1, options.batch);
+  const auto plan = plan_options(options, samples);
+  if (options.method == NufftMethod::gridding) return nufft::planned_bytes<T>(image_shape, plan, ctx).scratch;
   const Array<double> none({0, image_shape.rank()}, ctx.device());
-  const auto empty = plan_of<T>(none, image_shape, options, samples, ctx);
-  return empty->scratch_bytes(ctx, batch);
+  return plan_of<T>(none, image_shape, options, samples, ctx)->scratch_bytes(ctx, plan.batch);
 }
 
 template <typename T>
 std::size_t Nufft<T>::table_bytes(const Shape& image_shape, Index samples, const NufftOptions& options,
-                                  bool density, const Context& ctx) {
+                                  bool density, Context& ctx) {
+  const auto plan = plan_options(options, samples);
   const auto dims = static_cast<std::size_t>(image_shape.rank());
   const std::size_t kept = static_cast<std::size_t>(samples) *
                            (dims * sizeof(double) + (density ? sizeof(double) + sizeof(T) : 0));
-  if (options.method == NufftMethod::matrix) {
-    const auto plan = plan_options(options, samples);
-    const auto choice = nufft::choose_matrix_grid<T>(image_shape, samples, plan, ctx);
-    return kept + nufft::matrix_bytes(samples, choice, image_shape.rank(), plan);
-  }
-  // A GPU keeps the points in one order for either direction.
-  const std::size_t orders = ctx.on_gpu() && !options.small_grid ? 2 : 1;
-  std::size_t factors = 0;
-  for (const Index pixels : image_shape) factors += static_cast<std::size_t>(pixels) * sizeof(T);
-  return kept + factors +
-         static_cast<std::size_t>(samples) * orders * (sizeof(std::int32_t) + 4 + dims * sizeof(T));
+  if (options.method == NufftMethod::gridding)
+    return kept + nufft::planned_bytes<T>(image_shape, plan, ctx).tables;
+  const auto choice = nufft::choose_matrix_grid<T>(image_shape, samples, plan, ctx);
+  return kept + nufft::matrix_bytes(samples, choice, image_shape.rank(), plan);
 }
 
 template <typename T>

@@ -72,7 +72,7 @@ class Nufft final : public OperatorBase<Nufft<T>, T> {
   static std::size_t scratch_bytes(const Shape& image_shape, Index samples, const NufftOptions& options,
                                    Context& ctx);
   static std::size_t table_bytes(const Shape& image_shape, Index samples, const NufftOptions& options,
-                                 bool density, const Context& ctx);
+                                 bool density, Context& ctx);
 
   /// The same transform for another number of coils; tables are shared.
   Nufft with_batch(Index batch) const;

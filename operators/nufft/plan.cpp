@@ -28,6 +28,20 @@ std::shared_ptr<const Plan<T>> make_plan(View<const double> trajectory, const Sh
   return std::make_shared<const CpuPlan<T>>(trajectory, image, options, ctx);
 }
 
+template <typename T>
+PlannedBytes planned_bytes(const Shape& image, const PlanOptions& options, Context& ctx) {
+  const auto dims = static_cast<std::size_t>(image.rank());
+  const Array<double> none({0, image.rank()}, ctx.device());
+  const auto empty = make_plan<T>(none, image, options, ctx);
+  // A GPU keeps the points in one order for either direction.
+  const bool two = ctx.on_gpu() && !options.small_grid && options.forward && options.adjoint;
+  const std::size_t point = sizeof(std::int32_t) + sizeof(std::uint32_t) + dims * sizeof(T);
+  return {empty->table_bytes() + static_cast<std::size_t>(options.samples) * point * (two ? 2 : 1),
+          empty->scratch_bytes(ctx, options.batch)};
+}
+
+template PlannedBytes planned_bytes<float>(const Shape&, const PlanOptions&, Context&);
+template PlannedBytes planned_bytes<double>(const Shape&, const PlanOptions&, Context&);
 template std::shared_ptr<const Plan<float>> make_plan<float>(View<const double>, const Shape&,
                                                              const PlanOptions&, Context&);
 template std::shared_ptr<const Plan<double>> make_plan<double>(View<const double>, const Shape&,

@@ -36,4 +36,11 @@ template <typename T>
 std::shared_ptr<const Plan<T>> make_plan(View<const double> trajectory, const Shape& image,
                                          const PlanOptions& options, Context& ctx);
 
+/// Bytes of a plan that does not exist yet, of options.samples points and options.batch images.
+struct PlannedBytes {
+  std::size_t tables, scratch;
+};
+template <typename T>
+PlannedBytes planned_bytes(const Shape& image, const PlanOptions& options, Context& ctx);
+
 }  // namespace larmor::nufft

@@ -54,7 +54,7 @@ std::size_t Toeplitz<T>::table_bytes(const Shape& image_shape, const Context& ct
 }
 template <typename T>
 std::size_t Toeplitz<T>::setup_bytes(const Shape& image_shape, Index samples, double tolerance,
-                                     const Context& ctx) {
+                                     Context& ctx) {
   return nufft::toeplitz_spectrum_setup_bytes(image_shape, samples, tolerance, ctx);
 }
 

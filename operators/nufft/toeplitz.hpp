@@ -42,8 +42,7 @@ class Toeplitz final : public OperatorBase<Toeplitz<T>, T> {
                                    const Context& ctx);
   static std::size_t table_bytes(const Shape& image_shape, const Context& ctx);
   /// Bytes in use at most while the PSF is computed, the result not counted.
-  static std::size_t setup_bytes(const Shape& image_shape, Index samples, double tolerance,
-                                 const Context& ctx);
+  static std::size_t setup_bytes(const Shape& image_shape, Index samples, double tolerance, Context& ctx);
 
  protected:
   void do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const override;

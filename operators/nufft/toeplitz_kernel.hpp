@@ -78,7 +78,6 @@ Array<T> toeplitz_spectrum(View<const double> trajectory, View<const double> den
                            std::shared_ptr<const Plan<double>> plan = nullptr);
 std::shared_ptr<const Plan<double>> spectrum_plan(View<const double> trajectory, const Shape& image,
                                                   double tolerance, Context& ctx);
-std::size_t toeplitz_spectrum_setup_bytes(const Shape& image, Index samples, double tolerance,
-                                          const Context& ctx);
+std::size_t toeplitz_spectrum_setup_bytes(const Shape& image, Index samples, double tolerance, Context& ctx);
 
 }  // namespace larmor::nufft

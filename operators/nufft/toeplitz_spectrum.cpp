@@ -54,23 +54,20 @@ std::shared_ptr<const Plan<double>> spectrum_plan(View<const double> trajectory,
   return make_plan<double>(trajectory, image, plan_options(tolerance, blocks_together(sizes, ctx)), ctx);
 }
 
-std::size_t toeplitz_spectrum_setup_bytes(const Shape& image, Index samples, double, const Context& ctx) {
+std::size_t toeplitz_spectrum_setup_bytes(const Shape& image, Index samples, double tolerance, Context& ctx) {
   const ToeplitzSizes sizes(image, ToeplitzForm::padded, ctx.device());
   const Index together = blocks_together(sizes, ctx);
-  const Index lanes = next_lanes<double>(together), pixels = sizes.pixels();
-  const auto bytes = [](Index count, std::size_t size) { return static_cast<std::size_t>(count) * size; };
-  const std::size_t half =
-      bytes(sizes.frequencies() / sizes.outer() * sizes.image[sizes.dims - 1], sizeof(C));
-  // Most of the sizes are chosen at an oversampling of 1.25 … 2; the larger images take the smaller value.
-  const double oversampling = sizes.dims == 3 ? std::pow(1.25, 3) : 4.0;
-  const std::size_t grid =
-      static_cast<std::size_t>(static_cast<double>(bytes(pixels * lanes, sizeof(C))) * oversampling);
-  const std::size_t points = bytes(samples, 4 + 4 + 8 * sizes.dims + 4 + together * sizeof(C));
-  // Beside it line buffers, or on a GPU a batch of lines and cuFFT's work areas.
-  const std::size_t buffers = ctx.on_gpu()
-                                  ? half + 2 * bytes(std::min(device_lines, sizes.frequencies()), sizeof(C))
-                                  : bytes(ctx.threads(), 1 << 20);
-  return half + grid + points + bytes(pixels * together, sizeof(C)) + buffers;
+  PlanOptions options = plan_options(tolerance, together);
+  options.samples = samples;
+  const PlannedBytes plan = planned_bytes<double>(image, options, ctx);
+  const auto values = [](Index count) { return static_cast<std::size_t>(count) * sizeof(C); };
+  const std::size_t half = values(sizes.frequencies() / sizes.outer() * sizes.image[sizes.dims - 1]);
+  const std::size_t transform = plan.tables + values((samples + sizes.pixels()) * together);
+  if (!ctx.on_gpu())  // a thread has line buffers
+    return half + plan.scratch + transform + static_cast<std::size_t>(ctx.threads()) * (1 << 20);
+  // Scratch stays when it is done; cuFFT's work areas take as much as what is transformed.
+  const std::size_t lines = values(std::min(device_lines, sizes.frequencies()));
+  return half + std::max({plan.scratch, half, lines}) + std::max(transform, lines);
 }
 
 namespace {

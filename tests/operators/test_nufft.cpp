@@ -122,6 +122,21 @@ TYPED_TEST(NufftFloat, SmallGridTakesLessScratchAtTheSameTolerance) {
   EXPECT_LE(relative_difference(found, Nudft<float>(k, image).apply(x, cpu)), 1e-3);
 }
 
+TYPED_TEST(NufftFloat, BytesAreKnownBeforeThereArePoints) {
+  Context& ctx = this->ctx();
+  for (const Shape& image : {Shape{48, 50}, Shape{20, 22, 24}})
+    for (const bool small_grid : {false, true}) {
+      const NufftOptions options{.tolerance = 1e-3, .batch = 5, .small_grid = small_grid};
+      const Index samples = 20000;
+      const Nufft<float> nufft(make_points(Points::random, image, samples), image, options, ctx);
+      EXPECT_EQ(nufft.scratch_bytes(ctx), Nufft<float>::scratch_bytes(image, samples, options, ctx));
+      const auto planned =
+          static_cast<double>(Nufft<float>::table_bytes(image, samples, options, false, ctx));
+      EXPECT_NEAR(static_cast<double>(nufft.table_bytes()) / planned, 1, 0.02)
+          << image.to_string() << " " << small_grid;
+    }
+}
+
 TYPED_TEST(NufftDouble, CoordinatesArePeriodic) {
   const Shape image{20, 14};
   const auto k = make_points(Points::random, image, 100);

@@ -79,10 +79,17 @@ CudaGridding<T>::CudaGridding(View<const double> points, const std::array<Index,
   cuda::choose_bins(sizes_.dims, options.lanes, bin);
   spreading_ = SortedPoints<T>(sizes_, bin, points, ctx);
   if (!options.spread) return;
-  const std::size_t bytes = cuda::spread_tasks_bytes<T>(spreading_.points(), options.lanes);
+  const auto counted = counted_points();
+  const std::size_t bytes = cuda::spread_tasks_bytes<T>(counted, options.lanes);
   spread_tables_ = Array<std::byte>({static_cast<Index>(bytes)}, ctx.device());
-  tasks_ =
-      cuda::make_spread_tasks<T>(spreading_.points(), options.lanes, spread_tables_.data(), ctx.stream());
+  tasks_ = cuda::make_spread_tasks<T>(counted, options.lanes, spread_tables_.data(), ctx.stream());
+}
+
+template <typename T>
+cuda::Points<T> CudaGridding<T>::counted_points() const {
+  cuda::Points<T> points = spreading_.points();
+  if (points.samples == 0) points.samples = options_.expected_samples;
+  return points;
 }
 
 // False if tiles are to do it.
@@ -162,7 +169,7 @@ std::size_t CudaGridding<T>::scratch_bytes(const cuda::Coils& coils) const {
   if (!options_.spread) return 0;
   if (by_moments()) return Arena::rounded(cuda::moment_scratch_bytes<T>(moments_));
   if (by_groups()) return Arena::rounded(cuda::group_scratch_bytes<T>(groups_));
-  return Arena::rounded(cuda::spread_scratch_bytes<T>(spreading_.points(), tasks_, coils));
+  return Arena::rounded(cuda::spread_scratch_bytes<T>(counted_points(), tasks_, coils));
 }
 
 template <typename T>

@@ -42,6 +42,8 @@ struct CudaGriddingOptions {
   enum class Method { automatic, moments, groups, tiles };
   Method method = Method::automatic;
   std::size_t run_bytes = 0;  ///< see moment_sizes() and group_sizes()
+  /// Without points: for how many of them bytes of scratch and of tables are to be counted.
+  Index expected_samples = 0;
 };
 
 /// Spreading of points onto a periodic grid and interpolation from it, on a CUDA device. Points are sorted
@@ -68,12 +70,14 @@ class CudaGridding {
                    bool accumulate) const;
   /// Of spreading; interpolation takes none.
   std::size_t scratch_bytes(const cuda::Coils& coils) const;
+  /// Of expected samples: those of the grid alone, without what every sample takes.
   std::size_t table_bytes() const;
 
  private:
   bool sort_line(View<const double> points, Context& ctx);
   void sort_for_moments(View<const double> points, Context& ctx);
   bool sort_into_groups(View<const double> points, Context& ctx);
+  cuda::Points<T> counted_points() const;
   bool by_moments() const { return moments_.samples > 0; }
   bool by_groups() const { return groups_.samples > 0; }
 

@@ -97,7 +97,12 @@ CudaPlan<T>::CudaPlan(View<const double> trajectory, const Shape& image, const P
                       }});
   for (const Index length : t.choice.grid) t.cells *= length;
   t.gridding = CudaGridding<T>(trajectory, t.choice.grid, t.choice.kernel,
-                               {t.lanes, options.adjoint, options.forward, options.small_grid}, ctx);
+                               {.lanes = t.lanes,
+                                .spread = options.adjoint,
+                                .interpolate = options.forward,
+                                .sorted_once = options.small_grid,
+                                .expected_samples = options.samples},
+                               ctx);
   // As many blocks of coils at a time as fit into a quarter of the memory.
   const std::size_t block_bytes = static_cast<std::size_t>(t.cells * t.lanes) * sizeof(C);
   const Index needed = (std::max<Index>(1, options.batch) + t.lanes - 1) / t.lanes;

@@ -25,6 +25,20 @@ __device__ __forceinline__ Complex<T> loaded(const Complex<T>* address) {
   }
 }
 
+/// v[k] *= w^k, k = 1 … radix − 1; power(i) is w to the power of 2^i.
+template <int radix, typename T, typename Power>
+__device__ __forceinline__ void multiply_powers(Complex<T> (&v)[radix], const Power& power) {
+  Complex<T> w[radix];
+  unrolled<radix - 1>([&](auto i) {
+    constexpr int k = i + 1, log2 = k >= 16 ? 4 : k >= 8 ? 3 : k >= 4 ? 2 : k >= 2 ? 1 : 0;
+    if constexpr (k == 1 << log2)
+      w[k] = power(log2);
+    else
+      w[k] = w[1 << log2] * w[k - (1 << log2)];
+    v[k] = v[k] * w[k];
+  });
+}
+
 /// exp(−2πi centre r / R) for centre = first + block_rows / 2 − ½; period = 2R. The product of whole numbers
 /// and its remainder are exact.
 template <typename T>

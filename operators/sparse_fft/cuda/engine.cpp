@@ -186,7 +186,7 @@ class CudaEngine final : public Engine<T> {
   static constexpr Index row_group = 512;  // rows that the kernel that sums columns takes best
 
   void prepare_split(const SparseFftOptions& options, Context& ctx) {
-    constexpr Index turns = 256;
+    constexpr Index turns = SplitRows::turns_count;
     length_ = columns_;
     Array<C> table({turns});
     for (Index m = 0; m < turns; ++m)

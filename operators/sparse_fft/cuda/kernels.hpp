@@ -101,8 +101,9 @@ struct SplitRows {
   /// Its columns: all, with entries or without, those equal modulo far_columns one after another; no factor.
   /// Its signal is scratch memory.
   ColumnSums<float> sums;
-  RowTask<float> rows;                         ///< first, count, where and summaries
-  const std::complex<float>* turns = nullptr;  ///< exp(−2πi m / 256), m = 0 … 255
+  RowTask<float> rows;  ///< first, count, where and summaries
+  static constexpr int turns_count = 256;
+  const std::complex<float>* turns = nullptr;  ///< exp(−2πi m / turns_count), m = 0 … turns_count − 1
   unsigned* state = nullptr;                   ///< [counters]
 };
 void transform_split_rows(const SplitRows& task, Stream stream);

@@ -16,25 +16,17 @@ namespace {
 using C = Complex<float>;
 constexpr int threads = 128, blocks_together = 5;  // on a multiprocessor
 constexpr int values_of_piece = 4096;              // of a piece of work of either step
-constexpr int turns_count = 256;
 
 // A transform of `points` values as first · second.
 constexpr int first_of(int points) {
   return points == 64 ? 8 : 16;
 }
 
-// v[k] *= e(k j / period), for turns[i] = e(i / 256)
+// v[k] *= e(k j / period), for turns[i] = e(i / SplitRows::turns_count)
 template <int radix, int period>
 __device__ __forceinline__ void twiddle(C (&v)[radix], const C* __restrict__ turns, int j) {
-  C w[radix];
-  unrolled<radix - 1>([&](auto i) {
-    constexpr int k = i + 1, power = k >= 8 ? 8 : k >= 4 ? 4 : k >= 2 ? 2 : 1;
-    if constexpr (k == power)
-      w[k] = loaded(turns + power * j * (turns_count / period));
-    else
-      w[k] = w[power] * w[k - power];
-    v[k] = v[k] * w[k];
-  });
+  multiply_powers<radix>(
+      v, [&](int log2) { return loaded(turns + (j << log2) * (SplitRows::turns_count / period)); });
 }
 
 __device__ __forceinline__ C power_of_turn(int part, int whole) {

@@ -9,20 +9,12 @@ using larmor::cuda::swapped;
 
 constexpr int threads = 512;
 
-/// v[k] *= w^k, k = 1 … radix − 1, from w, w², w⁴, … of this butterfly: `next` values apart.
+/// The twiddles of butterfly j: w, w², w⁴, … are `next` values apart.
 template <int radix, typename T>
 __device__ __forceinline__ void twiddle(Complex<T> (&v)[radix], const std::complex<T>* table, int j,
                                         int next) {
-  Complex<T> w[radix];
-  unrolled<radix - 1>([&](auto i) {
-    constexpr int k = i + 1;
-    constexpr int log2 = k >= 16 ? 4 : k >= 8 ? 3 : k >= 4 ? 2 : k >= 2 ? 1 : 0;
-    if constexpr (k == 1 << log2)
-      w[k] = loaded(reinterpret_cast<const Complex<T>*>(table) + log2 * next + j);
-    else
-      w[k] = w[1 << log2] * w[k - (1 << log2)];
-    v[k] = v[k] * w[k];
-  });
+  multiply_powers<radix>(
+      v, [&](int log2) { return loaded(reinterpret_cast<const Complex<T>*>(table) + log2 * next + j); });
 }
 
 /// Calls run(std::integral_constant<int, radix>{}) for a radix up to `most`.
