@@ -1,6 +1,6 @@
 // Iterations and seconds until a solver is within 1e-6 of the least objective, for one convex problem of each
 // regulariser, as a Markdown table:
-//   solver_table [cpu|cuda] [pixels] [threads]
+//   solver_table [cpu|cuda] [pixels] [threads] [names of regularisers, default all]
 
 #include "problems.hpp"
 
@@ -15,9 +15,12 @@
 #include <larmor/solvers/regularizers/wavelet.hpp>
 #include <larmor/solvers/solve.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <string>
+#include <vector>
 
 namespace larmor {
 namespace {
@@ -68,7 +71,7 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-void table(const Device& device, Index n, int threads) {
+void table(const Device& device, Index n, int threads, const std::vector<std::string>& names) {
   Context ctx(device, {.threads = threads});
   const auto trajectory = bench::radial(n / 3, 2 * n);
   const auto A = Batched<T>(Nufft<T>(trajectory, {n, n}, {.tolerance = 1e-5, .batch = coils}, ctx) *
@@ -102,6 +105,7 @@ void table(const Device& device, Index n, int threads) {
       "| regulariser | solver | device | iterations | AᴴA | seconds | gap "
       "|\n|---|---|---|---|---|---|---|\n");
   for (const auto& term : terms) {
+    if (!names.empty() && std::find(names.begin(), names.end(), term.name) == names.end()) continue;
     Problem<T> problem;
     problem.normal = normal.get();
     problem.rhs = rhs;
@@ -151,13 +155,14 @@ int main(int argc, char** argv) {
   const std::string where = argc > 1 ? argv[1] : "cpu";
   const larmor::Index pixels = argc > 2 ? std::atoi(argv[2]) : 96;
   if ((where != "cpu" && where != "cuda") || pixels < 32) {
-    std::fprintf(stderr, "usage: solver_table [cpu|cuda] [pixels >= 32] [threads]\n");
+    std::fprintf(stderr, "usage: solver_table [cpu|cuda] [pixels >= 32] [threads] [regulariser …]\n");
     return 2;
   }
   try {
     const larmor::Device device =
         where == "cuda" ? larmor::Device{larmor::Device::Kind::cuda, 0} : larmor::Device::cpu();
-    larmor::table(device, pixels, argc > 3 ? std::atoi(argv[3]) : 0);
+    larmor::table(device, pixels, argc > 3 ? std::atoi(argv[3]) : 0,
+                  std::vector<std::string>(argv + std::min(argc, 4), argv + argc));
   } catch (const larmor::Error& error) {
     std::fprintf(stderr, "solver_table: %s\n", error.what());
     return error.exit_code();

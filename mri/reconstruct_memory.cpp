@@ -175,8 +175,13 @@ class Stages {
     add_common(plan, false);
     // The float samples that become those of double are the host's, where they came from.
     const bool both = sizeof(T) == sizeof(double) && !ctx_.on_gpu();
-    plan.add("samples", spills_ ? samples_at_a_time() * sizeof(C)
-                                : coil_samples() * (sizeof(C) + (both ? sizeof(std::complex<float>) : 0)));
+    const std::size_t held =
+        spills_ ? 0 : coil_samples() * (sizeof(C) + (both ? sizeof(std::complex<float>) : 0));
+    // Once they are transformed, an image of one coil and its samples tell how accurate that was.
+    const std::size_t checked = (pixels() + samples()) * sizeof(C);
+    plan.add("samples", held);
+    if (checked > held) plan.add("accuracy check", checked - held);
+    if (spills_) plan.add("samples at hand", samples_at_a_time() * sizeof(C));
     add_tables(plan);
     plan.add("transform grid", transform_scratch_);
     if (sense_) plan.add("coil images", coil_images_at_a_time());

@@ -38,6 +38,18 @@ Index blocks_together(const ToeplitzSizes& sizes, const Context& ctx) {
   return std::min<Index>(4 * one <= limit ? 4 : 1, Index{1} << (sizes.dims - 1));
 }
 
+// Shifts of the outermost axis (>= 0) by wrapped shifts of the inner ones: [outer](padded y)(padded x).
+Shape half_shape_of(const ToeplitzSizes& sizes) {
+  if (sizes.dims == 1) return {sizes.image[0]};
+  if (sizes.dims == 2) return {sizes.image[1], sizes.padded[0]};
+  return {sizes.image[2], sizes.padded[1], sizes.padded[0]};
+}
+
+// Lines of the outermost axis that a GPU transforms at a time.
+Index lines_at_once(Index inner, Index length) {
+  return std::min(inner, std::max<Index>(1, device_lines / length));
+}
+
 PlanOptions plan_options(double tolerance, Index together) {
   PlanOptions options;
   options.tolerance = tolerance;
@@ -65,19 +77,19 @@ std::size_t toeplitz_spectrum_setup_bytes(const Shape& image, Index samples, dou
   const std::size_t transform = plan.tables + values((samples + sizes.pixels()) * together);
   if (!ctx.on_gpu())  // a thread has line buffers
     return half + plan.scratch + transform + static_cast<std::size_t>(ctx.threads()) * (1 << 20);
-  // Scratch stays when it is done; cuFFT's work areas take as much as what is transformed.
-  const std::size_t lines = values(std::min(device_lines, sizes.frequencies()));
-  return half + std::max({plan.scratch, half, lines}) + std::max(transform, lines);
+  const Index length = sizes.outer(), inner = sizes.frequencies() / length;
+  const Shape lines{lines_at_once(inner, length), length};
+  std::size_t work = half;  // of the FFTs, about
+  if (half < ctx.memory_limit()) {
+    work = FftPlan<double>(lines, 1).scratch_bytes(ctx);
+    if (sizes.dims > 1)
+      work = std::max(work, FftPlan<double>(half_shape_of(sizes), sizes.dims - 1).scratch_bytes(ctx));
+  }
+  // Scratch stays when the transform is done.
+  return half + std::max(plan.scratch, work) + std::max(transform, values(lines.size()));
 }
 
 namespace {
-
-// Shifts of the outermost axis (>= 0) by wrapped shifts of the inner ones: [outer](padded y)(padded x).
-Shape half_shape_of(const ToeplitzSizes& sizes) {
-  if (sizes.dims == 1) return {sizes.image[0]};
-  if (sizes.dims == 2) return {sizes.image[1], sizes.padded[0]};
-  return {sizes.image[2], sizes.padded[1], sizes.padded[0]};
-}
 
 // The same on a GPU, step by step.
 template <typename T>
@@ -116,6 +128,7 @@ Array<T> device_spectrum(View<const double> trajectory, View<const double> densi
       }
     }
   }
+  plan.reset();  // its tables
   if (dims > 1) {
     const FftPlan<double> inner_transform(half_shape, dims - 1);
     ctx.arena().reserve(inner_transform.scratch_bytes(ctx));
@@ -124,7 +137,7 @@ Array<T> device_spectrum(View<const double> trajectory, View<const double> densi
   const Index length = sizes.outer(), inner = sizes.frequencies() / length;
   const double scale = 1 / static_cast<double>(sizes.frequencies());
   Array<T> spectrum({inner, length}, ctx.device());
-  const Index at_once = std::min(inner, std::max<Index>(1, device_lines / length));
+  const Index at_once = lines_at_once(inner, length);
   Array<C> lines({at_once, length}, ctx.device());
   for (Index first = 0; first < inner; first += at_once) {
     const Index count = std::min(at_once, inner - first);
@@ -203,6 +216,7 @@ Array<T> toeplitz_spectrum(View<const double> trajectory, View<const double> den
       }
     }
   }
+  plan.reset();  // its tables
   if (dims > 1) inner_transform.execute(half, FftSign::forward, ctx);
 
   // Along the outermost axis q(−Δ) = conj q(Δ): the mirrored half is made in the line buffer, the result is

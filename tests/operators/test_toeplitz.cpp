@@ -90,5 +90,22 @@ TYPED_TEST(ToeplitzFloat, ScratchPredictionIsWhatTheOperatorReports) {
   }
 }
 
+TYPED_TEST(ToeplitzFloat, SetUpTakesTheBytesThatItSays) {
+  for (const Shape& image : {Shape{150, 140}, Shape{40, 44, 48}})
+    for (const std::size_t limit : {std::size_t{8} << 30, std::size_t{1} << 20}) {
+      const Index samples = 100000;
+      const auto k = this->there(random_real({samples, image.rank()}, -0.5, 0.5, 1));
+      Context ctx(this->device(), {.threads = 2, .memory_limit = limit});
+      const auto said =
+          Toeplitz<float>::setup_bytes(image, samples, 1e-5, ctx) + Toeplitz<float>::table_bytes(image, ctx);
+      const MemoryUse before = this->memory();
+      const Toeplitz<float> toeplitz(k, {}, image, 0, 1e-5, true, ToeplitzForm::padded, ctx);
+      // Sorting comes and goes before what is counted is there.
+      EXPECT_LE(this->memory().peak_bytes,
+                std::max(before.peak_bytes, before.current_bytes + said * 101 / 100))
+          << image.to_string();
+    }
+}
+
 }  // namespace
 }  // namespace larmor::test
