@@ -141,10 +141,18 @@ Array<std::complex<float>> estimate_slice_maps(const Scan& scan, const ScanPlan&
         original_channel_maps(nlinv_maps(trajectory, samples, pixels, nlinv, ctx), channels.inverse, host));
   }
   const auto region = calibration_region(trajectory, samples, pixels, options, ctx);
-  if (calibration == Calibration::walsh)
-    return one_set(
-        original_channel_maps(walsh_maps(low_resolution_images(region, pixels, host), WalshOptions{}, host),
-                              channels.inverse, host));
+  // No more than two arrays of maps at a time, and nothing else that is large.
+  ctx.arena().release();
+  samples = {};
+  central = {};
+  if (sets == 1) {
+    const auto original = original_channel_maps(
+        calibration == Calibration::walsh
+            ? walsh_maps(low_resolution_images(region, pixels, host), WalshOptions{}, host)
+            : espirit_maps(region, pixels, {}, ctx),
+        channels.inverse, host);
+    return one_set(original);
+  }
   EspiritOptions espirit;
   espirit.sets = sets;
   const auto maps = espirit_maps(region, pixels, espirit, ctx);
