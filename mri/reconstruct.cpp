@@ -67,7 +67,7 @@ class Pipeline {
         small_grid_(memory.small_grid),
         nufft_tolerance_(memory.nufft_tolerance),
         coil_block_(memory.coil_block),
-        placement_(memory.placement) {}
+        placement_(memory.coil_block > 0 ? Placement::host : Placement::device) {}
 
   void run() {
     series_.images.resize(plan_.images.size() * static_cast<std::size_t>(options_.map_sets));
@@ -474,9 +474,8 @@ Reconstruction reconstruct(Scan scan, const ReconstructOptions& options, Context
   ctx.reporter().note("memory estimate " + format_bytes(report.memory.total()));
   report.coil_block = memory.coil_block;
   if (memory.coil_block > 0)
-    ctx.reporter().note(fmt::format(
-        "memory is short: {} coils at a time{}", memory.coil_block,
-        memory.placement == Placement::host ? ", coil maps and samples in the host's memory" : ""));
+    ctx.reporter().note(fmt::format("memory is short: {} coils at a time{}", memory.coil_block,
+                                    ctx.on_gpu() ? ", coil maps and samples in the host's memory" : ""));
   clock.charge("prepare");
   if (options.replicas > 0) {
     if (options.combine != Combine::sense)

@@ -72,6 +72,7 @@ class Stages {
     transform_.batch = at_a_time_;
     transform_.small_grid = small_grid;
     transform_scratch_ = Nufft<T>::scratch_bytes(shape_, samples_, transform_, ctx);
+    transform_tables_ = Nufft<T>::table_bytes(shape_, samples_, transform_, has_density(), ctx);
   }
 
   /// The stage that needs most.
@@ -140,7 +141,7 @@ class Stages {
              coordinates() + (plan_.layout.weight_column >= 0 ? samples() * sizeof(double) : 0));
   }
   void add_tables(MemoryPlan& plan) const {
-    plan.add("transform tables", Nufft<T>::table_bytes(shape_, samples_, transform_, has_density(), ctx_));
+    plan.add("transform tables", transform_tables_);
     if (has_density()) plan.add("density weights", samples() * sizeof(double));
   }
 
@@ -243,7 +244,7 @@ class Stages {
   bool sense_, single_, spills_;
   double solver_images_;
   std::size_t sets_;
-  std::size_t scan_bytes_ = 0, process_ = 0, transform_scratch_ = 0;
+  std::size_t scan_bytes_ = 0, process_ = 0, transform_scratch_ = 0, transform_tables_ = 0;
   NufftOptions transform_;
 };
 
@@ -277,7 +278,6 @@ MemoryDecision decide(const Scan& scan, const ScanPlan& plan, Index coils, const
       on_host = stages.on_host();
       decision.small_grid = small_grid;
       decision.coil_block = block;
-      decision.placement = ctx.on_gpu() && block > 0 ? Placement::host : Placement::device;
       decision.normal.toeplitz = form == NormalForm::none ? Mode::off : Mode::on;
       decision.normal.byte_limit = form == NormalForm::low_memory ? stages.normal_bytes(form) : 0;
       if (fits()) return;

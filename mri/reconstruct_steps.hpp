@@ -79,10 +79,8 @@ struct MemoryDecision {
   NormalOptions normal;
   bool small_grid = false;     ///< NufftOptions::small_grid
   double nufft_tolerance = 0;  ///< NufftOptions::tolerance
-  /// Coils that are transformed at a time; 0: all. On a GPU coil maps and samples are then left in the host's
-  /// memory.
+  /// Coils that are transformed at a time, their maps and samples then placed in the host's memory; 0: all.
   Index coil_block = 0;
-  Placement placement = Placement::device;  ///< of coil maps and samples
 };
 /// Allocates nothing of the data's size. Throws Error (resource) when even the smallest form does not fit.
 MemoryDecision decide_memory(const Scan& scan, const ScanPlan& plan, Index coils,

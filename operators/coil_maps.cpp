@@ -41,13 +41,14 @@ std::size_t CoilMaps<T>::table_bytes() const {
 template <typename T>
 void CoilMaps<T>::do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const {
   const Index pixels = x.size(), coils = this->codomain()[0];
+  const Scalar* const all = maps().data();
   if constexpr (cuda::built)
     if (ctx.on_gpu())
-      return cuda::coil_multiply<T>(maps().data(), x.data(), y.data(), pixels, coils,
-                                    write == Write::accumulate, ctx.stream());
+      return cuda::coil_multiply<T>(all, x.data(), y.data(), pixels, coils, write == Write::accumulate,
+                                    ctx.stream());
   parallel_for(ctx, pixels, chunk, [&](Index begin, Index end, int) {
     for (Index coil = 0; coil < coils; ++coil) {
-      const Scalar* m = maps().data() + coil * pixels;
+      const Scalar* m = all + coil * pixels;
       Scalar* out = y.data() + coil * pixels;
       for (Index i = begin; i < end; ++i) {
         const Scalar a = m[i], b = x[i];
@@ -62,14 +63,15 @@ void CoilMaps<T>::do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, W
 template <typename T>
 void CoilMaps<T>::do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const {
   const Index pixels = x.size(), coils = this->codomain()[0];
+  const Scalar* const all = maps().data();
   if constexpr (cuda::built)
     if (ctx.on_gpu())
-      return cuda::coil_combine<T>(maps().data(), y.data(), x.data(), pixels, coils,
-                                   write == Write::accumulate, ctx.stream());
+      return cuda::coil_combine<T>(all, y.data(), x.data(), pixels, coils, write == Write::accumulate,
+                                   ctx.stream());
   parallel_for(ctx, pixels, chunk, [&](Index begin, Index end, int) {
     if (write == Write::overwrite) std::fill(x.data() + begin, x.data() + end, Scalar(0));
     for (Index coil = 0; coil < coils; ++coil) {
-      const Scalar* m = maps().data() + coil * pixels;
+      const Scalar* m = all + coil * pixels;
       const Scalar* in = y.data() + coil * pixels;
       for (Index i = begin; i < end; ++i) {
         const Scalar a = m[i], b = in[i];

@@ -3,7 +3,6 @@
 #include <larmor/core/parallel.hpp>
 #include <larmor/operators/nufft/cuda/psf.hpp>
 #include <larmor/operators/nufft/plan.hpp>
-#include <larmor/operators/nufft/spread.hpp>
 #include <larmor/operators/nufft/toeplitz_kernel.hpp>
 
 #include <cmath>

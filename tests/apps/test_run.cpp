@@ -119,9 +119,9 @@ TEST_F(Commands, ReportHoldsEveryFieldOfTheContract) {
   run({"-o", at("reported.npy"), "--report", at("report.json"), "--regularizer", "l2:1e-3", "--iterations",
        "6"});
   const Json report = Json::parse(read_file(at("report.json")));
-  for (const char* field :
-       {"version", "command", "device", "sizes", "trajectory", "skipped_readouts", "scaling", "lambda",
-        "lambda_effective", "step_size", "nufft", "images", "stop_reason", "seconds", "peak_bytes"})
+  for (const char* field : {"version", "command", "device", "sizes", "trajectory", "skipped_readouts",
+                            "scaling", "lambda", "lambda_effective", "step_size", "nufft", "images",
+                            "stop_reason", "seconds", "coil_block", "peak_bytes"})
     EXPECT_TRUE(report.contains(field)) << field;
   EXPECT_EQ(report["version"], LARMOR_PROJECT_VERSION);
   const Device device = Device::automatic();

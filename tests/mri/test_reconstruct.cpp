@@ -366,7 +366,7 @@ TEST(MemoryPlan, SmallerLimitsChooseSmallerForms) {
   Context tight(Device::cpu(), {.threads = 1, .memory_limit = largest.total() - 1});
   const auto smaller = plan_memory(scan, plan, {}, tight);
   EXPECT_LT(smaller.total(), largest.total());
-  Context too_tight(Device::cpu(), {.threads = 1, .memory_limit = smaller.total() / 20});
+  Context too_tight(Device::cpu(), {.threads = 1, .memory_limit = std::size_t{1} << 20});
   EXPECT_THAT(error_of([&] { plan_memory(scan, plan, {}, too_tight); }), StartsWith("4: not enough memory"));
 }
 

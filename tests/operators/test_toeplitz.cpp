@@ -92,7 +92,7 @@ TYPED_TEST(ToeplitzFloat, ScratchPredictionIsWhatTheOperatorReports) {
 
 TYPED_TEST(ToeplitzFloat, SetUpTakesTheBytesThatItSays) {
   for (const Shape& image : {Shape{150, 140}, Shape{40, 44, 48}})
-    for (const std::size_t limit : {std::size_t{8} << 30, std::size_t{1} << 20}) {
+    for (const std::size_t limit : {std::size_t{1} << 20, std::size_t{8} << 30}) {
       const Index samples = 100000;
       const auto k = this->there(random_real({samples, image.rank()}, -0.5, 0.5, 1));
       Context ctx(this->device(), {.threads = 2, .memory_limit = limit});
