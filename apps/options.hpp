@@ -1,7 +1,7 @@
 #pragma once
 
 #include <larmor/apps/session.hpp>
-#include <larmor/mri/prepare.hpp>
+#include <larmor/mri/scan/prepare.hpp>
 
 #include <CLI/CLI.hpp>
 

@@ -1,5 +1,5 @@
 #include <larmor/apps/outputs.hpp>
-#include <larmor/io/atomic_file.hpp>
+#include <larmor/io/files/atomic_file.hpp>
 #include <larmor/io/formats.hpp>
 
 #include <filesystem>

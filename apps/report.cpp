@@ -1,7 +1,7 @@
 #include <larmor/apps/report.hpp>
 #include <larmor/core/memory.hpp>
 #include <larmor/core/version.hpp>
-#include <larmor/mri/image_solver.hpp>
+#include <larmor/mri/reconstruct/image_solver.hpp>
 
 #include <nlohmann/json.hpp>
 

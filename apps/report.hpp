@@ -1,7 +1,7 @@
 #pragma once
 
 #include <larmor/apps/session.hpp>
-#include <larmor/mri/reconstruct.hpp>
+#include <larmor/mri/reconstruct/reconstruct.hpp>
 
 #include <string>
 #include <vector>

@@ -1,8 +1,8 @@
 #include <larmor/apps/options.hpp>
 #include <larmor/apps/scan_options.hpp>
 #include <larmor/io/formats.hpp>
-#include <larmor/io/ismrmrd_reader.hpp>
-#include <larmor/mri/subspace.hpp>
+#include <larmor/io/ismrmrd/reader.hpp>
+#include <larmor/mri/model/subspace.hpp>
 
 #include <sstream>
 

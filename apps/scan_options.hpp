@@ -1,8 +1,8 @@
 #pragma once
 
 #include <larmor/apps/session.hpp>
-#include <larmor/core/scan.hpp>
-#include <larmor/mri/reconstruct.hpp>
+#include <larmor/core/data/scan.hpp>
+#include <larmor/mri/reconstruct/reconstruct.hpp>
 
 #include <CLI/CLI.hpp>
 

@@ -2,7 +2,7 @@
 
 #include <larmor/apps/session.hpp>
 #include <larmor/io/wisdom_file.hpp>
-#include <larmor/operators/nufft/tuner.hpp>
+#include <larmor/operators/nufft/tune/tuner.hpp>
 
 #include <CLI/CLI.hpp>
 

@@ -6,8 +6,8 @@
 #include <larmor/operators/coil_maps.hpp>
 #include <larmor/operators/nufft/cuda/nudft.hpp>
 #include <larmor/operators/nufft/nufft.hpp>
-#include <larmor/operators/nufft/plan.hpp>
-#include <larmor/solvers/conjugate_gradient.hpp>
+#include <larmor/operators/nufft/plan/plan.hpp>
+#include <larmor/solvers/methods/conjugate_gradient.hpp>
 
 namespace {
 

@@ -6,7 +6,7 @@
 #include "problems.hpp"
 
 #include <larmor/operators/nufft/nufft.hpp>
-#include <larmor/operators/nufft/toeplitz.hpp>
+#include <larmor/operators/nufft/toeplitz/toeplitz.hpp>
 
 #include <benchmark/benchmark.h>
 

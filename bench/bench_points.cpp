@@ -5,10 +5,10 @@
 #include "device_rows.hpp"
 
 #include <larmor/core/parallel.hpp>
-#include <larmor/operators/nufft/cuda/gridding.hpp>
 #include <larmor/operators/nufft/cuda/nudft.hpp>
-#include <larmor/operators/nufft/nufft3.hpp>
-#include <larmor/operators/nufft/plan.hpp>
+#include <larmor/operators/nufft/plan/plan.hpp>
+#include <larmor/operators/nufft/spread/cuda/gridding.hpp>
+#include <larmor/operators/nufft/type3/nufft3.hpp>
 
 namespace {
 

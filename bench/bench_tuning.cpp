@@ -5,9 +5,9 @@
 //   bench_tuning --grid 62 94 126 [--device D] [--threads N] [--seconds S]
 // With --grid: trajectories, accelerations and accuracies in three dimensions, tuned against fixed
 // oversampling.
-#include <larmor/mri/trajectories.hpp>
-#include <larmor/operators/nufft/tuner.hpp>
-#include <larmor/operators/nufft/turns.hpp>
+#include <larmor/mri/trajectory/trajectories.hpp>
+#include <larmor/operators/nufft/tune/alternating_times.hpp>
+#include <larmor/operators/nufft/tune/tuner.hpp>
 
 #include "problems.hpp"
 

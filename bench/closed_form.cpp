@@ -13,9 +13,9 @@
 
 #include <larmor/operators/basic.hpp>
 #include <larmor/operators/fft.hpp>
-#include <larmor/operators/nufft/tuner.hpp>
-#include <larmor/solvers/conjugate_gradient.hpp>
-#include <larmor/solvers/regularizers/table.hpp>
+#include <larmor/operators/nufft/tune/tuner.hpp>
+#include <larmor/solvers/methods/conjugate_gradient.hpp>
+#include <larmor/solvers/regularizers/registry.hpp>
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>

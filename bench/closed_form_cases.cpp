@@ -1,14 +1,15 @@
 #include "closed_form_cases.hpp"
 #include "problems.hpp"
 
-#include <larmor/mri/gradient_delay.hpp>
-#include <larmor/mri/model.hpp>
-#include <larmor/mri/simulate_physics.hpp>
-#include <larmor/mri/stack_of_stars.hpp>
-#include <larmor/mri/subspace.hpp>
-#include <larmor/mri/trajectories.hpp>
-#include <larmor/solvers/circulant_preconditioner.hpp>
-#include <larmor/solvers/conjugate_gradient.hpp>
+#include <larmor/mri/model/sense.hpp>
+#include <larmor/mri/model/subspace.hpp>
+#include <larmor/mri/simulation/simulate_physics.hpp>
+#include <larmor/mri/trajectory/gradient_delay.hpp>
+#include <larmor/mri/trajectory/stack_of_stars.hpp>
+#include <larmor/mri/trajectory/trajectories.hpp>
+#include <larmor/solvers/methods/circulant_preconditioner.hpp>
+#include <larmor/solvers/methods/conjugate_gradient.hpp>
+#include <larmor/solvers/problem/largest_eigenvalue.hpp>
 
 #include <numbers>
 

@@ -2,7 +2,7 @@
 //   count_instructions spread|interpolate DIMS COILS     prints the number of points
 #include "problems.hpp"
 
-#include <larmor/operators/nufft/cpu_gridding.hpp>
+#include <larmor/operators/nufft/spread/cpu_gridding.hpp>
 
 #include <cstdio>
 #include <cstdlib>

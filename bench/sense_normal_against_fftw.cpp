@@ -4,7 +4,7 @@
 #include "problems.hpp"
 
 #include <larmor/core/parallel.hpp>
-#include <larmor/operators/nufft/toeplitz.hpp>
+#include <larmor/operators/nufft/toeplitz/toeplitz.hpp>
 
 #include <fftw3.h>
 #include <nlohmann/json.hpp>

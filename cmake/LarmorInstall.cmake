@@ -6,7 +6,7 @@ install(DIRECTORY core operators solvers mri io DESTINATION ${CMAKE_INSTALL_INCL
         FILES_MATCHING PATTERN "*.hpp")
 install(FILES larmor.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/larmor)
 
-install(TARGETS larmor larmor_core larmor_operators larmor_solvers larmor_mri larmor_io EXPORT larmorTargets
+install(TARGETS larmor EXPORT larmorTargets
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(EXPORT larmorTargets NAMESPACE larmor:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/larmor)
 

@@ -24,16 +24,53 @@ if(LARMOR_SANITIZE)
   target_link_options(larmor_flags INTERFACE -fsanitize=address,undefined)
 endif()
 
-# larmor_library(<folder> SOURCES ... PUBLIC <larmor or external targets> PRIVATE <external targets>)
-# Private targets that are headers and nothing else are not asked of those who link the installed library.
-function(larmor_library name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
-  add_library(larmor_${name} ${ARG_SOURCES})
-  add_library(larmor::${name} ALIAS larmor_${name})
-  set_target_properties(larmor_${name} PROPERTIES EXPORT_NAME ${name} POSITION_INDEPENDENT_CODE ON)
-  target_compile_features(larmor_${name} PUBLIC cxx_std_20)
-  target_include_directories(larmor_${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include>
-                                                   $<INSTALL_INTERFACE:include>)
-  list(TRANSFORM ARG_PRIVATE REPLACE "^(Eigen3::Eigen|nlohmann_json::nlohmann_json)$" "$<BUILD_INTERFACE:\\1>")
-  target_link_libraries(larmor_${name} PUBLIC ${ARG_PUBLIC} PRIVATE ${ARG_PRIVATE} $<BUILD_INTERFACE:larmor_flags>)
+# The library: one target, to which every room adds its sources. Static, or shared with BUILD_SHARED_LIBS.
+add_library(larmor)
+add_library(larmor::larmor ALIAS larmor)
+set_target_properties(larmor PROPERTIES POSITION_INDEPENDENT_CODE ON VERSION ${PROJECT_VERSION}
+                                        SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
+                                        UNITY_BUILD_MODE GROUP)
+target_compile_features(larmor PUBLIC cxx_std_20)
+target_include_directories(larmor PUBLIC $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include> $<INSTALL_INTERFACE:include>)
+target_link_libraries(larmor PRIVATE $<BUILD_INTERFACE:larmor_flags>)
+
+# larmor_sources(<files>): sources of this room. Where several files share a translation unit (CMAKE_UNITY_BUILD), those
+# of a room do, unless the room says ALONE: its files give short names to what only they know.
+function(larmor_sources)
+  cmake_parse_arguments(ARG "ALONE" "" "" ${ARGN})
+  target_sources(larmor PRIVATE ${ARG_UNPARSED_ARGUMENTS})
+  if(NOT ARG_ALONE)
+    file(RELATIVE_PATH room ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
+    string(REPLACE "/" "_" room "${room}")
+    set_source_files_properties(${ARG_UNPARSED_ARGUMENTS} TARGET_DIRECTORY larmor PROPERTIES UNITY_GROUP ${room})
+  endif()
+endfunction()
+
+# The same for sources that need the CUDA toolkit; nothing without it.
+function(larmor_cuda_sources)
+  if(LARMOR_WITH_CUDA)
+    target_sources(larmor PRIVATE ${ARGN})
+  endif()
+endfunction()
+
+# larmor_instruction_sets(<name>): <name>_portable.cpp, and on x86 <name>_avx2.cpp and <name>_avx512.cpp. Whether exceptions
+# of arithmetic can be seen is left open, or rounding stays outside of vector code.
+function(larmor_instruction_sets name)
+  if(LARMOR_SANITIZE)
+    larmor_sources(ALONE ${name}_portable.cpp)
+    return()
+  endif()
+  set(options -O3 -fno-trapping-math -fno-math-errno)
+  set(options_portable "")
+  set(options_avx2 -mavx2 -mfma)
+  set(options_avx512 -mavx512f -mavx512dq -mavx512vl -mavx512bw -mfma -mprefer-vector-width=512)
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+    set(more avx2 avx512)
+    target_compile_definitions(larmor PRIVATE LARMOR_X86)
+  endif()
+  foreach(set IN ITEMS portable LISTS more)
+    larmor_sources(ALONE ${name}_${set}.cpp)
+    set_source_files_properties(${name}_${set}.cpp TARGET_DIRECTORY larmor PROPERTIES
+                                COMPILE_OPTIONS "${options};${options_${set}}")
+  endforeach()
 endfunction()

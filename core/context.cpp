@@ -1,6 +1,6 @@
 #include <larmor/core/context.hpp>
-#include <larmor/core/cuda/kernels.hpp>
 #include <larmor/core/cuda/runtime.hpp>
+#include <larmor/core/cuda/vector_kernels.hpp>
 #include <larmor/core/planner.hpp>
 
 #include <sched.h>

@@ -1,5 +1,5 @@
-#include <larmor/core/cuda/kernels.hpp>
 #include <larmor/core/cuda/runtime.hpp>
+#include <larmor/core/cuda/vector_kernels.hpp>
 #include <larmor/core/parallel.hpp>
 #include <larmor/core/vector_ops.hpp>
 

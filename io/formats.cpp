@@ -1,13 +1,13 @@
 #include <larmor/core/error.hpp>
-#include <larmor/io/atomic_file.hpp>
-#include <larmor/io/cfl.hpp>
+#include <larmor/io/arrays/cfl.hpp>
+#include <larmor/io/arrays/npy.hpp>
+#include <larmor/io/arrays/series_array.hpp>
+#include <larmor/io/files/atomic_file.hpp>
+#include <larmor/io/files/text.hpp>
 #include <larmor/io/formats.hpp>
-#include <larmor/io/ismrmrd_images.hpp>
-#include <larmor/io/nifti.hpp>
-#include <larmor/io/npy.hpp>
-#include <larmor/io/png.hpp>
-#include <larmor/io/series_array.hpp>
-#include <larmor/io/text.hpp>
+#include <larmor/io/images/nifti.hpp>
+#include <larmor/io/images/png.hpp>
+#include <larmor/io/ismrmrd/images.hpp>
 
 #include <array>
 #include <string_view>

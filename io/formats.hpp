@@ -1,8 +1,8 @@
 #pragma once
 
 #include <larmor/core/array.hpp>
-#include <larmor/core/image.hpp>
-#include <larmor/io/written_files.hpp>
+#include <larmor/core/data/image.hpp>
+#include <larmor/io/files/written_files.hpp>
 
 #include <complex>
 #include <string>

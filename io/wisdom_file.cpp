@@ -1,6 +1,6 @@
 #include <larmor/core/error.hpp>
-#include <larmor/io/atomic_file.hpp>
-#include <larmor/io/text.hpp>
+#include <larmor/io/files/atomic_file.hpp>
+#include <larmor/io/files/text.hpp>
 #include <larmor/io/wisdom_file.hpp>
 
 #include <nlohmann/json.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 
+#include <larmor/core/data/wisdom.hpp>
 #include <larmor/core/reporter.hpp>
-#include <larmor/core/wisdom.hpp>
 
 #include <map>
 #include <memory>

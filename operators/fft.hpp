@@ -1,6 +1,6 @@
 #pragma once
 
-#include <larmor/core/fft.hpp>
+#include <larmor/core/math/fft.hpp>
 #include <larmor/operators/linear_operator.hpp>
 
 namespace larmor {

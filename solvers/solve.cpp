@@ -1,9 +1,9 @@
-#include <larmor/solvers/admm.hpp>
-#include <larmor/solvers/conjugate_gradient.hpp>
-#include <larmor/solvers/fista.hpp>
-#include <larmor/solvers/lsmr.hpp>
-#include <larmor/solvers/pdhg.hpp>
-#include <larmor/solvers/scaled_problem.hpp>
+#include <larmor/solvers/methods/admm.hpp>
+#include <larmor/solvers/methods/conjugate_gradient.hpp>
+#include <larmor/solvers/methods/fista.hpp>
+#include <larmor/solvers/methods/lsmr.hpp>
+#include <larmor/solvers/methods/pdhg.hpp>
+#include <larmor/solvers/problem/scaled_problem.hpp>
 #include <larmor/solvers/solve.hpp>
 
 namespace larmor {

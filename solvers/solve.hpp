@@ -1,7 +1,7 @@
 #pragma once
 
-#include <larmor/solvers/problem.hpp>
-#include <larmor/solvers/solver.hpp>
+#include <larmor/solvers/problem/options.hpp>
+#include <larmor/solvers/problem/problem.hpp>
 
 namespace larmor {
 

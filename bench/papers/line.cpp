@@ -1,7 +1,7 @@
 #include <larmor/bench/measure.hpp>
 #include <larmor/bench/papers/papers.hpp>
 #include <larmor/bench/papers/plain_gaussian.hpp>
-#include <larmor/operators/nufft/plan.hpp>
+#include <larmor/operators/nufft/plan/plan.hpp>
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 #include <larmor/bench/papers/plain_gaussian.hpp>
-#include <larmor/core/fft.hpp>
+#include <larmor/core/math/fft.hpp>
 
 #include <cmath>
 #include <numbers>

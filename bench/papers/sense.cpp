@@ -2,7 +2,7 @@
 #include <larmor/bench/papers/papers.hpp>
 #include <larmor/operators/coil_maps.hpp>
 #include <larmor/operators/nufft/nufft.hpp>
-#include <larmor/solvers/conjugate_gradient.hpp>
+#include <larmor/solvers/methods/conjugate_gradient.hpp>
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 #include <larmor/bench/measure.hpp>
 #include <larmor/bench/papers/papers.hpp>
-#include <larmor/core/fft.hpp>
+#include <larmor/core/math/fft.hpp>
 #include <larmor/core/memory.hpp>
 #include <larmor/core/planner.hpp>
 #include <larmor/operators/sparse_fft/sparse_fft.hpp>

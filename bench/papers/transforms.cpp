@@ -1,7 +1,7 @@
 #include <larmor/bench/measure.hpp>
 #include <larmor/bench/papers/papers.hpp>
-#include <larmor/operators/nufft/nufft3.hpp>
-#include <larmor/operators/nufft/plan.hpp>
+#include <larmor/operators/nufft/plan/plan.hpp>
+#include <larmor/operators/nufft/type3/nufft3.hpp>
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 #include <larmor/bench/measure.hpp>
 #include <larmor/bench/papers/papers.hpp>
-#include <larmor/operators/nufft/tuner.hpp>
-#include <larmor/operators/nufft/turns.hpp>
+#include <larmor/operators/nufft/tune/alternating_times.hpp>
+#include <larmor/operators/nufft/tune/tuner.hpp>
 
 #include <fmt/format.h>
 

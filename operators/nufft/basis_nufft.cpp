@@ -1,8 +1,8 @@
 #include <larmor/operators/nufft/basis_nufft.hpp>
 #include <larmor/operators/nufft/basis_rows.hpp>
-#include <larmor/operators/nufft/matrix_convolution.hpp>
-#include <larmor/operators/nufft/matrix_toeplitz.hpp>
-#include <larmor/operators/nufft/plan.hpp>
+#include <larmor/operators/nufft/plan/plan.hpp>
+#include <larmor/operators/nufft/toeplitz/matrix_convolution.hpp>
+#include <larmor/operators/nufft/toeplitz/matrix_toeplitz.hpp>
 #include <larmor/operators/stacks.hpp>
 
 #include <cmath>

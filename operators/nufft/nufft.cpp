@@ -1,7 +1,7 @@
-#include <larmor/operators/nufft/matrix_plan.hpp>
 #include <larmor/operators/nufft/nufft.hpp>
-#include <larmor/operators/nufft/plan.hpp>
-#include <larmor/operators/nufft/toeplitz.hpp>
+#include <larmor/operators/nufft/plan/matrix_plan.hpp>
+#include <larmor/operators/nufft/plan/plan.hpp>
+#include <larmor/operators/nufft/toeplitz/toeplitz.hpp>
 
 #include <array>
 #include <cmath>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <larmor/operators/linear_operator.hpp>
-#include <larmor/operators/nufft/kernel.hpp>
+#include <larmor/operators/nufft/kernel/kernel.hpp>
 
 #include <algorithm>
 #include <memory>

@@ -1,7 +1,7 @@
 #include <larmor/core/parallel.hpp>
-#include <larmor/operators/nufft/nufft3.hpp>
-#include <larmor/operators/nufft/plan.hpp>
+#include <larmor/operators/nufft/plan/plan.hpp>
 #include <larmor/operators/nufft/transform.hpp>
+#include <larmor/operators/nufft/type3/nufft3.hpp>
 
 #include <algorithm>
 #include <optional>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <larmor/core/context.hpp>
-#include <larmor/operators/nufft/kernel.hpp>
+#include <larmor/operators/nufft/kernel/kernel.hpp>
 
 #include <complex>
 #include <memory>

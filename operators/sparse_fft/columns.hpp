@@ -1,6 +1,6 @@
 #pragma once
 
-#include <larmor/core/sparse_pattern.hpp>
+#include <larmor/core/math/sparse_pattern.hpp>
 
 #include <cstdint>
 #include <vector>

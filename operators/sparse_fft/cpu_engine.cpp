@@ -1,4 +1,4 @@
-#include <larmor/core/fft.hpp>
+#include <larmor/core/math/fft.hpp>
 #include <larmor/core/parallel.hpp>
 #include <larmor/operators/sparse_fft/engine.hpp>
 #include <larmor/operators/sparse_fft/row_transform.hpp>

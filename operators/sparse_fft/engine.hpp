@@ -1,7 +1,7 @@
 #pragma once
 
 #include <larmor/core/context.hpp>
-#include <larmor/operators/sparse_fft/bodies.hpp>
+#include <larmor/operators/sparse_fft/column_kernels.hpp>
 #include <larmor/operators/sparse_fft/columns.hpp>
 #include <larmor/operators/sparse_fft/sparse_fft.hpp>
 

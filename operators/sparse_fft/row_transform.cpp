@@ -1,5 +1,5 @@
-#include <larmor/core/fft.hpp>
-#include <larmor/operators/sparse_fft/bodies.hpp>
+#include <larmor/core/math/fft.hpp>
+#include <larmor/operators/sparse_fft/column_kernels.hpp>
 #include <larmor/operators/sparse_fft/row_transform.hpp>
 
 #include <numbers>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <larmor/core/context.hpp>
-#include <larmor/core/sparse_pattern.hpp>
+#include <larmor/core/math/sparse_pattern.hpp>
 
 #include <complex>
 #include <functional>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <larmor/solvers/problem.hpp>
+#include <larmor/solvers/problem/problem.hpp>
 #include <larmor/solvers/regularizers/image_layout.hpp>
 
 namespace larmor {

@@ -1,8 +1,8 @@
 #include <larmor/core/for_each.hpp>
-#include <larmor/core/hermitian_batch.hpp>
-#include <larmor/operators/axis_matrix.hpp>
+#include <larmor/core/math/hermitian_batch.hpp>
 #include <larmor/operators/basic.hpp>
-#include <larmor/operators/gradient.hpp>
+#include <larmor/operators/transforms/axis_matrix.hpp>
+#include <larmor/operators/transforms/gradient.hpp>
 #include <larmor/solvers/regularizers/low_rank.hpp>
 #include <larmor/solvers/regularizers/proximal_maps.hpp>
 

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <larmor/operators/blocks.hpp>
-#include <larmor/solvers/problem.hpp>
+#include <larmor/operators/transforms/blocks.hpp>
+#include <larmor/solvers/problem/problem.hpp>
 #include <larmor/solvers/regularizers/image_layout.hpp>
-#include <larmor/solvers/regularizers/nuclear_bodies.hpp>
+#include <larmor/solvers/regularizers/nuclear_kernels.hpp>
 
 namespace larmor {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <larmor/solvers/regularizers/table.hpp>
+#include <larmor/solvers/regularizers/registry.hpp>
 
 namespace larmor {
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <larmor/solvers/problem.hpp>
-#include <larmor/solvers/regularizers/proximal_bodies.hpp>
+#include <larmor/solvers/problem/problem.hpp>
+#include <larmor/solvers/regularizers/proximal_kernels.hpp>
 
 namespace larmor {
 

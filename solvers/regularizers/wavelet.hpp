@@ -1,7 +1,7 @@
 #pragma once
 
-#include <larmor/operators/wavelet.hpp>
-#include <larmor/solvers/problem.hpp>
+#include <larmor/operators/transforms/wavelet.hpp>
+#include <larmor/solvers/problem/problem.hpp>
 #include <larmor/solvers/regularizers/image_layout.hpp>
 
 namespace larmor {

@@ -4,10 +4,10 @@
 #include "io/temporary_folder.hpp"
 #include "random_arrays.hpp"
 
-#include <larmor/io/ismrmrd_reader.hpp>
-#include <larmor/io/npy.hpp>
-#include <larmor/mri/reconstruct.hpp>
-#include <larmor/mri/simulate.hpp>
+#include <larmor/io/arrays/npy.hpp>
+#include <larmor/io/ismrmrd/reader.hpp>
+#include <larmor/mri/reconstruct/reconstruct.hpp>
+#include <larmor/mri/simulation/simulate.hpp>
 
 #include <gtest/gtest.h>
 

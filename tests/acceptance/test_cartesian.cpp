@@ -3,12 +3,12 @@
 #include "mri/synthetic_scan.hpp"
 #include "random_arrays.hpp"
 
-#include <larmor/io/cfl.hpp>
-#include <larmor/mri/reconstruct.hpp>
+#include <larmor/io/arrays/cfl.hpp>
+#include <larmor/mri/reconstruct/reconstruct.hpp>
 #include <larmor/operators/basic.hpp>
 #include <larmor/operators/coil_maps.hpp>
 #include <larmor/operators/fft.hpp>
-#include <larmor/solvers/fista.hpp>
+#include <larmor/solvers/methods/fista.hpp>
 #include <larmor/solvers/regularizers/wavelet.hpp>
 
 #include <filesystem>

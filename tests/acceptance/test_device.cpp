@@ -1,9 +1,9 @@
 // The same images from a CUDA device as from the CPU, for whole reconstructions.
 #include "device_cases.hpp"
 
-#include <larmor/io/ismrmrd_reader.hpp>
-#include <larmor/mri/reconstruct.hpp>
-#include <larmor/mri/simulate.hpp>
+#include <larmor/io/ismrmrd/reader.hpp>
+#include <larmor/mri/reconstruct/reconstruct.hpp>
+#include <larmor/mri/simulation/simulate.hpp>
 
 #include <filesystem>
 

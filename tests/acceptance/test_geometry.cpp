@@ -1,9 +1,9 @@
 // Markers at known places in the scanner: a NIfTI reader must find them there.
 #include "io/temporary_folder.hpp"
 
-#include <larmor/io/ismrmrd_reader.hpp>
-#include <larmor/io/nifti.hpp>
-#include <larmor/mri/reconstruct.hpp>
+#include <larmor/io/images/nifti.hpp>
+#include <larmor/io/ismrmrd/reader.hpp>
+#include <larmor/mri/reconstruct/reconstruct.hpp>
 
 #include <gtest/gtest.h>
 #include <nifti1_io.h>

@@ -1,7 +1,7 @@
 #include "device_cases.hpp"
 
-#include <larmor/core/fft.hpp>
-#include <larmor/core/line_pass.hpp>
+#include <larmor/core/math/fft.hpp>
+#include <larmor/core/math/line_pass.hpp>
 #include <larmor/core/vector_ops.hpp>
 
 #include <gtest/gtest.h>

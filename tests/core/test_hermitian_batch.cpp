@@ -1,6 +1,6 @@
 #include "device_cases.hpp"
 
-#include <larmor/core/hermitian_batch.hpp>
+#include <larmor/core/math/hermitian_batch.hpp>
 
 #include <algorithm>
 

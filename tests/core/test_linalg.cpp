@@ -1,6 +1,6 @@
 #include "random_arrays.hpp"
 
-#include <larmor/core/linalg.hpp>
+#include <larmor/core/math/linalg.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 #include "io/hostile_files.hpp"
 
-#include <larmor/io/ismrmrd_types.hpp>
+#include <larmor/io/ismrmrd/types.hpp>
 
 #include <hdf5.h>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <larmor/core/image.hpp>
+#include <larmor/core/data/image.hpp>
 
 #include <complex>
 

@@ -3,9 +3,9 @@
 #include "io/temporary_folder.hpp"
 
 #include <larmor/core/error.hpp>
-#include <larmor/io/cfl.hpp>
+#include <larmor/io/arrays/cfl.hpp>
+#include <larmor/io/arrays/npy.hpp>
 #include <larmor/io/formats.hpp>
-#include <larmor/io/npy.hpp>
 
 #include <gtest/gtest.h>
 

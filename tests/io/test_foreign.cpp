@@ -2,9 +2,9 @@
 #include "io/make_images.hpp"
 #include "io/temporary_folder.hpp"
 
-#include <larmor/io/ismrmrd_images.hpp>
-#include <larmor/io/ismrmrd_reader.hpp>
-#include <larmor/io/ismrmrd_writer.hpp>
+#include <larmor/io/ismrmrd/images.hpp>
+#include <larmor/io/ismrmrd/reader.hpp>
+#include <larmor/io/ismrmrd/writer.hpp>
 
 #include <gtest/gtest.h>
 #include <ismrmrd/dataset.h>

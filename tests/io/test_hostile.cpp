@@ -2,9 +2,9 @@
 #include "io/temporary_folder.hpp"
 
 #include <larmor/core/error.hpp>
-#include <larmor/io/hdf5_messages.hpp>
-#include <larmor/io/ismrmrd_groups.hpp>
-#include <larmor/io/ismrmrd_reader.hpp>
+#include <larmor/io/hdf5/messages.hpp>
+#include <larmor/io/ismrmrd/groups.hpp>
+#include <larmor/io/ismrmrd/reader.hpp>
 
 #include <gtest/gtest.h>
 

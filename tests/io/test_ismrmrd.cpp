@@ -3,12 +3,12 @@
 #include "io/temporary_folder.hpp"
 
 #include <larmor/core/error.hpp>
-#include <larmor/io/ismrmrd_groups.hpp>
-#include <larmor/io/ismrmrd_images.hpp>
-#include <larmor/io/ismrmrd_reader.hpp>
-#include <larmor/io/ismrmrd_types.hpp>
-#include <larmor/io/ismrmrd_writer.hpp>
-#include <larmor/io/ismrmrd_xml.hpp>
+#include <larmor/io/ismrmrd/groups.hpp>
+#include <larmor/io/ismrmrd/images.hpp>
+#include <larmor/io/ismrmrd/reader.hpp>
+#include <larmor/io/ismrmrd/types.hpp>
+#include <larmor/io/ismrmrd/writer.hpp>
+#include <larmor/io/ismrmrd/xml.hpp>
 
 #include <gtest/gtest.h>
 #include <hdf5.h>

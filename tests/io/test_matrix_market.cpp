@@ -1,8 +1,8 @@
 #include "temporary_folder.hpp"
 
 #include <larmor/core/error.hpp>
-#include <larmor/io/matrix_market.hpp>
-#include <larmor/io/npy.hpp>
+#include <larmor/io/arrays/matrix_market.hpp>
+#include <larmor/io/arrays/npy.hpp>
 
 #include <gmock/gmock.h>
 

@@ -3,8 +3,8 @@
 #include "io/temporary_folder.hpp"
 
 #include <larmor/core/error.hpp>
-#include <larmor/io/nifti.hpp>
-#include <larmor/io/nifti_stacks.hpp>
+#include <larmor/io/images/nifti.hpp>
+#include <larmor/io/images/nifti_stacks.hpp>
 
 #include <gtest/gtest.h>
 #include <nifti1_io.h>

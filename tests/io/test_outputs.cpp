@@ -3,9 +3,9 @@
 #include "io/temporary_folder.hpp"
 
 #include <larmor/core/error.hpp>
-#include <larmor/io/atomic_file.hpp>
+#include <larmor/io/files/atomic_file.hpp>
 #include <larmor/io/formats.hpp>
-#include <larmor/io/png.hpp>
+#include <larmor/io/images/png.hpp>
 
 #include <gtest/gtest.h>
 #include <png.h>

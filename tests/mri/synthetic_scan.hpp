@@ -1,7 +1,7 @@
 #pragma once
 
+#include <larmor/core/data/scan.hpp>
 #include <larmor/core/error.hpp>
-#include <larmor/core/scan.hpp>
 #include <larmor/operators/nufft/nudft.hpp>
 
 #include <gtest/gtest.h>

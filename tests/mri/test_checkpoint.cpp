@@ -1,4 +1,4 @@
-#include <larmor/mri/reconstruct.hpp>
+#include <larmor/mri/reconstruct/reconstruct.hpp>
 
 #include "mri/small_sense.hpp"
 

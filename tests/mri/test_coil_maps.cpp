@@ -1,9 +1,9 @@
-#include <larmor/core/dominant_eigenvectors.hpp>
-#include <larmor/mri/coil_maps.hpp>
-#include <larmor/mri/noise.hpp>
-#include <larmor/mri/phantom.hpp>
-#include <larmor/mri/simulate.hpp>
-#include <larmor/mri/trajectories.hpp>
+#include <larmor/core/math/dominant_eigenvectors.hpp>
+#include <larmor/mri/coils/coil_maps.hpp>
+#include <larmor/mri/coils/noise.hpp>
+#include <larmor/mri/simulation/phantom.hpp>
+#include <larmor/mri/simulation/simulate.hpp>
+#include <larmor/mri/trajectory/trajectories.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
-#include <larmor/mri/reconstruct.hpp>
-#include <larmor/mri/simulate.hpp>
+#include <larmor/mri/reconstruct/reconstruct.hpp>
+#include <larmor/mri/simulation/simulate.hpp>
 
 #include "mri/synthetic_scan.hpp"
 

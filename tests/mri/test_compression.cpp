@@ -1,5 +1,5 @@
-#include <larmor/mri/coil_compression.hpp>
-#include <larmor/mri/noise.hpp>
+#include <larmor/mri/coils/coil_compression.hpp>
+#include <larmor/mri/coils/noise.hpp>
 
 #include <gtest/gtest.h>
 

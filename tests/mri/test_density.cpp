@@ -1,6 +1,6 @@
-#include <larmor/mri/density.hpp>
-#include <larmor/mri/phantom.hpp>
-#include <larmor/mri/trajectories.hpp>
+#include <larmor/mri/density/density.hpp>
+#include <larmor/mri/simulation/phantom.hpp>
+#include <larmor/mri/trajectory/trajectories.hpp>
 #include <larmor/operators/nufft/nufft.hpp>
 
 #include <gtest/gtest.h>

@@ -2,9 +2,9 @@
 #include "device_cases.hpp"
 #include "mri/synthetic_scan.hpp"
 
-#include <larmor/mri/dynamics.hpp>
-#include <larmor/mri/model.hpp>
-#include <larmor/mri/trajectories.hpp>
+#include <larmor/mri/model/sense.hpp>
+#include <larmor/mri/scan/frames.hpp>
+#include <larmor/mri/trajectory/trajectories.hpp>
 
 #include <gmock/gmock.h>
 

@@ -1,7 +1,7 @@
 #include <larmor/core/error.hpp>
 #include <larmor/core/vector_ops.hpp>
-#include <larmor/mri/coil_compression.hpp>
-#include <larmor/mri/geometric_compression.hpp>
+#include <larmor/mri/coils/coil_compression.hpp>
+#include <larmor/mri/coils/geometric_compression.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,10 +1,10 @@
 #include <larmor/core/error.hpp>
-#include <larmor/mri/gradient_delay.hpp>
-#include <larmor/mri/gradient_response.hpp>
-#include <larmor/mri/phantom.hpp>
-#include <larmor/mri/reconstruct.hpp>
-#include <larmor/mri/simulate.hpp>
-#include <larmor/mri/trajectories.hpp>
+#include <larmor/mri/reconstruct/reconstruct.hpp>
+#include <larmor/mri/simulation/phantom.hpp>
+#include <larmor/mri/simulation/simulate.hpp>
+#include <larmor/mri/trajectory/gradient_delay.hpp>
+#include <larmor/mri/trajectory/gradient_response.hpp>
+#include <larmor/mri/trajectory/trajectories.hpp>
 
 #include <gtest/gtest.h>
 

@@ -3,9 +3,9 @@
 #include "mri/synthetic_scan.hpp"
 #include "random_arrays.hpp"
 
-#include <larmor/mri/reconstruct.hpp>
-#include <larmor/mri/simulate_physics.hpp>
-#include <larmor/solvers/regularizers/table.hpp>
+#include <larmor/mri/reconstruct/reconstruct.hpp>
+#include <larmor/mri/simulation/simulate_physics.hpp>
+#include <larmor/solvers/regularizers/registry.hpp>
 
 #include <gtest/gtest.h>
 

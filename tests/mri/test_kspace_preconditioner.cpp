@@ -1,10 +1,11 @@
 #include "solvers/small_problems.hpp"
 
-#include <larmor/mri/kspace_preconditioner.hpp>
-#include <larmor/mri/model.hpp>
-#include <larmor/mri/trajectories.hpp>
-#include <larmor/solvers/conjugate_gradient.hpp>
-#include <larmor/solvers/pdhg.hpp>
+#include <larmor/mri/density/kspace_preconditioner.hpp>
+#include <larmor/mri/model/sense.hpp>
+#include <larmor/mri/trajectory/trajectories.hpp>
+#include <larmor/solvers/methods/conjugate_gradient.hpp>
+#include <larmor/solvers/methods/pdhg.hpp>
+#include <larmor/solvers/problem/largest_eigenvalue.hpp>
 #include <larmor/solvers/regularizers/l1.hpp>
 #include <larmor/solvers/regularizers/l2.hpp>
 #include <larmor/solvers/regularizers/total_variation.hpp>

@@ -1,7 +1,7 @@
 #include <larmor/core/vector_ops.hpp>
-#include <larmor/mri/coil_maps.hpp>
-#include <larmor/mri/model.hpp>
-#include <larmor/mri/reconstruct.hpp>
+#include <larmor/mri/coils/coil_maps.hpp>
+#include <larmor/mri/model/sense.hpp>
+#include <larmor/mri/reconstruct/reconstruct.hpp>
 #include <larmor/operators/fft.hpp>
 
 #include "mri/small_sense.hpp"

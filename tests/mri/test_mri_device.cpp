@@ -1,11 +1,11 @@
 // Calibration and density compensation on a CUDA device give what they give on the CPU.
 #include "device_cases.hpp"
 
-#include <larmor/mri/coil_maps.hpp>
-#include <larmor/mri/density.hpp>
-#include <larmor/mri/model.hpp>
-#include <larmor/mri/phantom.hpp>
-#include <larmor/mri/trajectories.hpp>
+#include <larmor/mri/coils/coil_maps.hpp>
+#include <larmor/mri/density/density.hpp>
+#include <larmor/mri/model/sense.hpp>
+#include <larmor/mri/simulation/phantom.hpp>
+#include <larmor/mri/trajectory/trajectories.hpp>
 
 namespace larmor::test {
 namespace {

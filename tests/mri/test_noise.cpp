@@ -1,4 +1,4 @@
-#include <larmor/mri/noise.hpp>
+#include <larmor/mri/coils/noise.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,11 +1,11 @@
 // Time segments of field maps, and the model with them against exact sums.
 #include "device_cases.hpp"
 
-#include <larmor/mri/model.hpp>
-#include <larmor/mri/off_resonance.hpp>
-#include <larmor/mri/simulate_physics.hpp>
-#include <larmor/mri/trajectories.hpp>
-#include <larmor/solvers/conjugate_gradient.hpp>
+#include <larmor/mri/model/off_resonance.hpp>
+#include <larmor/mri/model/sense.hpp>
+#include <larmor/mri/simulation/simulate_physics.hpp>
+#include <larmor/mri/trajectory/trajectories.hpp>
+#include <larmor/solvers/methods/conjugate_gradient.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-#include <larmor/mri/phantom.hpp>
-#include <larmor/mri/trajectories.hpp>
+#include <larmor/mri/simulation/phantom.hpp>
+#include <larmor/mri/trajectory/trajectories.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include <larmor/mri/prepare.hpp>
+#include <larmor/mri/scan/prepare.hpp>
 
 #include "mri/synthetic_scan.hpp"
 

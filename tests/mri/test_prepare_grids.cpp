@@ -1,4 +1,4 @@
-#include <larmor/mri/grids.hpp>
+#include <larmor/mri/scan/grids.hpp>
 
 #include "mri/synthetic_scan.hpp"
 

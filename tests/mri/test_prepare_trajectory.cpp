@@ -1,6 +1,6 @@
-#include <larmor/mri/prepare.hpp>
-#include <larmor/mri/prepare_trajectory.hpp>
-#include <larmor/mri/trajectories.hpp>
+#include <larmor/mri/scan/prepare.hpp>
+#include <larmor/mri/scan/prepare_trajectory.hpp>
+#include <larmor/mri/trajectory/trajectories.hpp>
 
 #include "mri/synthetic_scan.hpp"
 

@@ -1,12 +1,12 @@
 // Pseudo replicas and point-spread functions against closed forms.
 #include <larmor/core/error.hpp>
-#include <larmor/mri/density.hpp>
-#include <larmor/mri/model.hpp>
-#include <larmor/mri/phantom.hpp>
-#include <larmor/mri/psf.hpp>
-#include <larmor/mri/replicas.hpp>
-#include <larmor/mri/trajectories.hpp>
-#include <larmor/solvers/conjugate_gradient.hpp>
+#include <larmor/mri/density/density.hpp>
+#include <larmor/mri/model/sense.hpp>
+#include <larmor/mri/simulation/phantom.hpp>
+#include <larmor/mri/simulation/psf.hpp>
+#include <larmor/mri/simulation/replicas.hpp>
+#include <larmor/mri/trajectory/trajectories.hpp>
+#include <larmor/solvers/methods/conjugate_gradient.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
-#include <larmor/mri/noise.hpp>
-#include <larmor/mri/reconstruct.hpp>
-#include <larmor/mri/simulate.hpp>
+#include <larmor/mri/coils/noise.hpp>
+#include <larmor/mri/reconstruct/reconstruct.hpp>
+#include <larmor/mri/simulation/simulate.hpp>
 #include <larmor/operators/coil_maps.hpp>
-#include <larmor/solvers/conjugate_gradient.hpp>
+#include <larmor/solvers/methods/conjugate_gradient.hpp>
 
 #include "mri/small_sense.hpp"
 

@@ -1,10 +1,10 @@
 // Series, subspaces and field maps from a scan to images, as `recon run` does it.
 #include "mri/synthetic_scan.hpp"
 
-#include <larmor/mri/reconstruct.hpp>
-#include <larmor/mri/simulate_physics.hpp>
-#include <larmor/mri/subspace.hpp>
-#include <larmor/mri/trajectories.hpp>
+#include <larmor/mri/model/subspace.hpp>
+#include <larmor/mri/reconstruct/reconstruct.hpp>
+#include <larmor/mri/simulation/simulate_physics.hpp>
+#include <larmor/mri/trajectory/trajectories.hpp>
 
 #include <gmock/gmock.h>
 

@@ -1,10 +1,10 @@
 // From the data of frames to one linear problem, each against exact sums.
 #include "device_cases.hpp"
 
-#include <larmor/mri/series.hpp>
-#include <larmor/mri/simulate_physics.hpp>
-#include <larmor/mri/trajectories.hpp>
-#include <larmor/solvers/conjugate_gradient.hpp>
+#include <larmor/mri/model/series.hpp>
+#include <larmor/mri/simulation/simulate_physics.hpp>
+#include <larmor/mri/trajectory/trajectories.hpp>
+#include <larmor/solvers/methods/conjugate_gradient.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,10 +1,10 @@
-#include <larmor/mri/centred_fft.hpp>
-#include <larmor/mri/noise.hpp>
-#include <larmor/mri/phantom.hpp>
-#include <larmor/mri/simulate.hpp>
+#include <larmor/mri/coils/centred_fft.hpp>
+#include <larmor/mri/coils/noise.hpp>
+#include <larmor/mri/simulation/phantom.hpp>
+#include <larmor/mri/simulation/simulate.hpp>
 #include <larmor/operators/coil_maps.hpp>
 #include <larmor/operators/nufft/nufft.hpp>
-#include <larmor/solvers/conjugate_gradient.hpp>
+#include <larmor/solvers/methods/conjugate_gradient.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -2,7 +2,7 @@
 #include "mri/synthetic_scan.hpp"
 #include "random_arrays.hpp"
 
-#include <larmor/mri/reconstruct.hpp>
+#include <larmor/mri/reconstruct/reconstruct.hpp>
 
 #include <gtest/gtest.h>
 

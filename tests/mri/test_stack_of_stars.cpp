@@ -1,10 +1,10 @@
 // Stacks of stars taken apart into slices, against the three-dimensional problem.
 #include "device_cases.hpp"
 
-#include <larmor/mri/model.hpp>
-#include <larmor/mri/stack_of_stars.hpp>
-#include <larmor/mri/trajectories.hpp>
-#include <larmor/solvers/conjugate_gradient.hpp>
+#include <larmor/mri/model/sense.hpp>
+#include <larmor/mri/trajectory/stack_of_stars.hpp>
+#include <larmor/mri/trajectory/trajectories.hpp>
+#include <larmor/solvers/methods/conjugate_gradient.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

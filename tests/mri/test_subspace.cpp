@@ -1,12 +1,12 @@
 // Subspaces from dictionaries and given ones, and the series that is reconstructed with them.
 #include "device_cases.hpp"
 
-#include <larmor/core/linalg.hpp>
-#include <larmor/mri/model.hpp>
-#include <larmor/mri/simulate_physics.hpp>
-#include <larmor/mri/subspace.hpp>
-#include <larmor/mri/trajectories.hpp>
-#include <larmor/solvers/conjugate_gradient.hpp>
+#include <larmor/core/math/linalg.hpp>
+#include <larmor/mri/model/sense.hpp>
+#include <larmor/mri/model/subspace.hpp>
+#include <larmor/mri/simulation/simulate_physics.hpp>
+#include <larmor/mri/trajectory/trajectories.hpp>
+#include <larmor/solvers/methods/conjugate_gradient.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

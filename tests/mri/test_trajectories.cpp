@@ -1,5 +1,5 @@
 #include <larmor/core/error.hpp>
-#include <larmor/mri/trajectories.hpp>
+#include <larmor/mri/trajectory/trajectories.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include <larmor/mri/units.hpp>
+#include <larmor/mri/scan/units.hpp>
 
 #include "mri/synthetic_scan.hpp"
 

@@ -7,7 +7,7 @@
 #include <larmor/operators/fft.hpp>
 #include <larmor/operators/nufft/nudft.hpp>
 #include <larmor/operators/nufft/nufft.hpp>
-#include <larmor/operators/nufft/toeplitz.hpp>
+#include <larmor/operators/nufft/toeplitz/toeplitz.hpp>
 #include <larmor/operators/stacks.hpp>
 
 #include <gmock/gmock.h>

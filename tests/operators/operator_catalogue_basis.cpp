@@ -5,7 +5,7 @@
 
 #include <larmor/operators/basic.hpp>
 #include <larmor/operators/nufft/basis_nufft.hpp>
-#include <larmor/operators/nufft/matrix_toeplitz.hpp>
+#include <larmor/operators/nufft/toeplitz/matrix_toeplitz.hpp>
 #include <larmor/operators/reshaped.hpp>
 #include <larmor/operators/stacks.hpp>
 

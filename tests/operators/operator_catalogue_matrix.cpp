@@ -3,7 +3,7 @@
 #include "device_cases.hpp"
 #include "operators/operator_contract.hpp"
 
-#include <larmor/operators/nufft/gridding_matrix.hpp>
+#include <larmor/operators/nufft/matrix/gridding_matrix.hpp>
 #include <larmor/operators/nufft/nudft.hpp>
 #include <larmor/operators/nufft/nufft.hpp>
 

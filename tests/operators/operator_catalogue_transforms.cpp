@@ -2,11 +2,11 @@
 #include "device_cases.hpp"
 #include "operators/operator_contract.hpp"
 
-#include <larmor/operators/axis_matrix.hpp>
-#include <larmor/operators/blocks.hpp>
-#include <larmor/operators/daubechies.hpp>
-#include <larmor/operators/gradient.hpp>
-#include <larmor/operators/wavelet.hpp>
+#include <larmor/operators/transforms/axis_matrix.hpp>
+#include <larmor/operators/transforms/blocks.hpp>
+#include <larmor/operators/transforms/daubechies.hpp>
+#include <larmor/operators/transforms/gradient.hpp>
+#include <larmor/operators/transforms/wavelet.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

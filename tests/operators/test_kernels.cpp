@@ -1,8 +1,8 @@
 // Gridding kernels: their transforms, polynomials and errors, and transforms with each of them.
 #include "random_arrays.hpp"
 
-#include <larmor/core/fft.hpp>
-#include <larmor/operators/nufft/grid_choice.hpp>
+#include <larmor/core/math/fft.hpp>
+#include <larmor/operators/nufft/kernel/grid_choice.hpp>
 #include <larmor/operators/nufft/nudft.hpp>
 #include <larmor/operators/nufft/nufft.hpp>
 

@@ -2,7 +2,7 @@
 // without a rest of lines.
 #include "random_arrays.hpp"
 
-#include <larmor/operators/nufft/long_line.hpp>
+#include <larmor/operators/nufft/grid/long_line.hpp>
 #include <larmor/operators/nufft/transform.hpp>
 
 #include <gtest/gtest.h>

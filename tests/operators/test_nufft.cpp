@@ -1,10 +1,10 @@
 // The fast transform against exact sums: every tolerance, dimension, size and kind of point set.
 #include "device_cases.hpp"
 
-#include <larmor/operators/nufft/kernel.hpp>
+#include <larmor/operators/nufft/kernel/kernel.hpp>
 #include <larmor/operators/nufft/nudft.hpp>
 #include <larmor/operators/nufft/nufft.hpp>
-#include <larmor/operators/nufft/spread.hpp>
+#include <larmor/operators/nufft/spread/spread.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

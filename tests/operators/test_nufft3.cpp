@@ -3,7 +3,7 @@
 #include "device_cases.hpp"
 #include "operators/operator_contract.hpp"
 
-#include <larmor/operators/nufft/nufft3.hpp>
+#include <larmor/operators/nufft/type3/nufft3.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include <larmor/operators/nufft/place.hpp>
+#include <larmor/operators/nufft/spread/place.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,10 +1,10 @@
 // Adjoint transforms of real samples, by half a transform where there is one.
 #include "device_cases.hpp"
 
-#include <larmor/operators/nufft/long_line.hpp>
+#include <larmor/operators/nufft/grid/long_line.hpp>
+#include <larmor/operators/nufft/grid/real_line.hpp>
 #include <larmor/operators/nufft/nudft.hpp>
 #include <larmor/operators/nufft/nufft.hpp>
-#include <larmor/operators/nufft/real_line.hpp>
 #include <larmor/operators/nufft/transform.hpp>
 
 #include <gmock/gmock.h>

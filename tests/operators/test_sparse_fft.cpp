@@ -2,7 +2,7 @@
 // against sums that can be checked by hand.
 #include "device_cases.hpp"
 
-#include <larmor/core/fft.hpp>
+#include <larmor/core/math/fft.hpp>
 #include <larmor/operators/sparse_fft/columns.hpp>
 #include <larmor/operators/sparse_fft/sparse_fft.hpp>
 

@@ -3,7 +3,7 @@
 
 #include <larmor/operators/nufft/nudft.hpp>
 #include <larmor/operators/nufft/nufft.hpp>
-#include <larmor/operators/nufft/toeplitz.hpp>
+#include <larmor/operators/nufft/toeplitz/toeplitz.hpp>
 
 #include <gtest/gtest.h>
 

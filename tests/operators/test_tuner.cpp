@@ -1,8 +1,8 @@
 #include "device_cases.hpp"
 
 #include <larmor/operators/nufft/nudft.hpp>
-#include <larmor/operators/nufft/tuner.hpp>
-#include <larmor/operators/nufft/turns.hpp>
+#include <larmor/operators/nufft/tune/alternating_times.hpp>
+#include <larmor/operators/nufft/tune/tuner.hpp>
 
 #include <gmock/gmock.h>
 

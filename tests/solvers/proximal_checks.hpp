@@ -5,7 +5,7 @@
 #include "device_cases.hpp"
 
 #include <larmor/core/vector_ops.hpp>
-#include <larmor/solvers/problem.hpp>
+#include <larmor/solvers/problem/problem.hpp>
 
 #include <gtest/gtest.h>
 

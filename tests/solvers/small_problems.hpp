@@ -5,7 +5,8 @@
 #include <larmor/operators/basic.hpp>
 #include <larmor/operators/fft.hpp>
 #include <larmor/operators/stacks.hpp>
-#include <larmor/solvers/problem.hpp>
+#include <larmor/solvers/problem/largest_eigenvalue.hpp>
+#include <larmor/solvers/problem/problem.hpp>
 
 #include <Eigen/Dense>
 

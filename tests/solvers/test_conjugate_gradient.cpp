@@ -3,7 +3,8 @@
 #include <larmor/operators/basic.hpp>
 #include <larmor/operators/coil_maps.hpp>
 #include <larmor/operators/nufft/nufft.hpp>
-#include <larmor/solvers/conjugate_gradient.hpp>
+#include <larmor/solvers/methods/conjugate_gradient.hpp>
+#include <larmor/solvers/problem/largest_eigenvalue.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 #include "small_problems.hpp"
 
-#include <larmor/solvers/fista.hpp>
+#include <larmor/solvers/methods/fista.hpp>
 
 #include <gtest/gtest.h>
 

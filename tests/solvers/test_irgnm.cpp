@@ -2,7 +2,7 @@
 
 #include <larmor/core/cuda/runtime.hpp>
 #include <larmor/operators/cuda/elementwise.hpp>
-#include <larmor/solvers/irgnm.hpp>
+#include <larmor/solvers/methods/irgnm.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
 #include "device_cases.hpp"
 
 #include <larmor/operators/basic.hpp>
-#include <larmor/solvers/conjugate_gradient.hpp>
 #include <larmor/solvers/lambda_search.hpp>
+#include <larmor/solvers/methods/conjugate_gradient.hpp>
 
 #include <gtest/gtest.h>
 

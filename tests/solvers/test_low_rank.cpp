@@ -1,6 +1,6 @@
 #include "solvers/proximal_checks.hpp"
 
-#include <larmor/operators/blocks.hpp>
+#include <larmor/operators/transforms/blocks.hpp>
 #include <larmor/solvers/regularizers/low_rank.hpp>
 #include <larmor/solvers/regularizers/proximal_maps.hpp>
 

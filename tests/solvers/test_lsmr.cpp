@@ -1,6 +1,7 @@
 #include "small_problems.hpp"
 
-#include <larmor/solvers/lsmr.hpp>
+#include <larmor/solvers/methods/lsmr.hpp>
+#include <larmor/solvers/problem/largest_eigenvalue.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,9 @@
 #include "small_problems.hpp"
 
 #include <larmor/operators/nufft/nufft.hpp>
-#include <larmor/solvers/admm.hpp>
-#include <larmor/solvers/circulant_preconditioner.hpp>
-#include <larmor/solvers/conjugate_gradient.hpp>
+#include <larmor/solvers/methods/admm.hpp>
+#include <larmor/solvers/methods/circulant_preconditioner.hpp>
+#include <larmor/solvers/methods/conjugate_gradient.hpp>
 #include <larmor/solvers/regularizers/total_variation.hpp>
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 #include "device_cases.hpp"
 #include "solvers/dense_operator.hpp"
 
-#include <larmor/solvers/regularizers/table.hpp>
+#include <larmor/solvers/regularizers/registry.hpp>
 #include <larmor/solvers/regularizers/total_variation.hpp>
 
 #include <gmock/gmock.h>

@@ -1,9 +1,9 @@
 #include "small_problems.hpp"
 
-#include <larmor/solvers/admm.hpp>
-#include <larmor/solvers/conjugate_gradient.hpp>
-#include <larmor/solvers/fista.hpp>
-#include <larmor/solvers/pdhg.hpp>
+#include <larmor/solvers/methods/admm.hpp>
+#include <larmor/solvers/methods/conjugate_gradient.hpp>
+#include <larmor/solvers/methods/fista.hpp>
+#include <larmor/solvers/methods/pdhg.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

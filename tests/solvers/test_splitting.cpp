@@ -1,8 +1,8 @@
 #include "small_problems.hpp"
 
-#include <larmor/solvers/admm.hpp>
-#include <larmor/solvers/fista.hpp>
-#include <larmor/solvers/pdhg.hpp>
+#include <larmor/solvers/methods/admm.hpp>
+#include <larmor/solvers/methods/fista.hpp>
+#include <larmor/solvers/methods/pdhg.hpp>
 #include <larmor/solvers/regularizers/total_variation.hpp>
 #include <larmor/solvers/solve.hpp>
 

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <larmor/core/cuda/check.hpp>
-#include <larmor/core/cuda/line_fft.hpp>
-#include <larmor/operators/sparse_fft/bodies.hpp>
+#include <larmor/core/math/cuda/line_fft.hpp>
+#include <larmor/operators/sparse_fft/column_kernels.hpp>
 
 #include <complex>
 #include <cstddef>

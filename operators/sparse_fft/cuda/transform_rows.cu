@@ -1,4 +1,4 @@
-#include <larmor/operators/sparse_fft/cuda/device_bodies.cuh>
+#include <larmor/operators/sparse_fft/cuda/column_kernels.cuh>
 
 #include <cuda_runtime.h>
 

@@ -1,6 +1,6 @@
 // Loop bodies of nuclear norms for CUDA devices.
 #include <larmor/core/cuda/for_each.cuh>
-#include <larmor/solvers/regularizers/nuclear_bodies.hpp>
+#include <larmor/solvers/regularizers/nuclear_kernels.hpp>
 
 namespace larmor::cuda {
 

@@ -1,0 +1,168 @@
+#include <larmor/apps/commands.hpp>
+#include <larmor/apps/options.hpp>
+#include <larmor/apps/outputs.hpp>
+#include <larmor/bench/papers/papers.hpp>
+#include <larmor/core/version.hpp>
+#include <larmor/operators/nufft/tune/tuner.hpp>
+
+#include <nlohmann/json.hpp>
+
+#include <ctime>
+#include <optional>
+
+namespace larmor::app {
+namespace {
+
+using bench::Measurement;
+using bench::Size;
+using Json = nlohmann::ordered_json;
+
+struct BenchCommand {
+  std::string subject = "papers", only, report;
+  std::optional<Size> size;
+  bool json = false, overwrite = false;
+  MachineOptions machine;
+};
+
+/// What is measured under one heading.
+struct Section {
+  std::string name, title, claim, here;
+  void (*measure)(Size, const bench::Sink&, Context&);
+};
+
+std::vector<Section> sections_of(const BenchCommand& options) {
+  if (options.subject == "nufft")
+    return {{"nufft", "Non-uniform Fourier transforms", "", "", bench::trajectory_transforms}};
+  if (options.subject == "sense")
+    return {{"sense", "Normal operators and CG-SENSE", "", "", bench::sense_problems}};
+  if (options.subject == "1d") return {{"1d", "Real data on one line", "", "", bench::line_comparisons}};
+  std::vector<Section> list;
+  std::string names;
+  for (const bench::Paper& paper : bench::papers()) {
+    names += (names.empty() ? "" : ", ") + paper.name;
+    if (options.only.empty() || paper.name == options.only)
+      list.push_back({paper.name, paper.title, paper.claim, paper.here, paper.measure});
+  }
+  if (list.empty()) throw usage_error("--only '{}' is not known: expected one of {}", options.only, names);
+  return list;
+}
+
+std::string cell(double value, const char* format) {
+  return value > 0 ? fmt::format(fmt::runtime(format), value) : "-";
+}
+
+std::string table_of(const std::vector<Measurement>& rows) {
+  std::size_t problem = 0, method = 0;
+  for (const Measurement& row : rows) {
+    problem = std::max(problem, row.problem.size());
+    method = std::max(method, row.method.size());
+  }
+  std::string text = fmt::format("  {:<{}}  {:<{}} {:>10} {:>10} {:>9} {:>9} {:>9}\n", "problem", problem,
+                                 "method", method, "ms", "set-up ms", "claimed", "error", "from ref.");
+  for (const Measurement& row : rows)
+    text +=
+        fmt::format("  {:<{}}  {:<{}} {:>10.4g} {:>10} {:>9} {:>9} {:>9}  {}\n", row.problem, problem,
+                    row.method, method, row.ms, cell(row.setup_ms, "{:.4g}"), cell(row.claimed_ms, "{:.4g}"),
+                    cell(row.error, "{:.1e}"), cell(row.difference, "{:.1e}"), row.note);
+  return text;
+}
+
+Json json_of(const Measurement& row) {
+  Json out{{"problem", row.problem}, {"method", row.method}, {"ms", row.ms}};
+  if (row.setup_ms > 0) out["setup_ms"] = row.setup_ms;
+  if (row.claimed_ms > 0) out["claimed_ms"] = row.claimed_ms;
+  if (row.error >= 0) out["error"] = row.error;
+  if (row.difference > 0) out["difference_from_reference"] = row.difference;
+  if (!row.note.empty()) out["note"] = row.note;
+  return out;
+}
+
+std::string today() {
+  char date[16];
+  const std::time_t now = std::time(nullptr);
+  std::strftime(date, sizeof(date), "%Y-%m-%d", std::gmtime(&now));
+  return date;
+}
+
+void run(BenchCommand& options, const Session& session) {
+  if (!options.only.empty() && options.subject != "papers")
+    throw usage_error("--only names one of the papers: expected recon bench papers, found recon bench {}",
+                      options.subject);
+  const auto sections = sections_of(options);
+  if (!options.report.empty()) check_targets({{options.report, Content::text}}, options.overwrite, {});
+  Machine machine(options.machine, session);
+  Context& ctx = machine.ctx;
+  const Size size = options.size.value_or(ctx.on_gpu() ? Size::full : Size::normal);
+  Json document{{"version", version()},
+                {"date", today()},
+                {"machine", device_description(ctx)},
+                {"size", to_string(size)},
+                {"subject", options.subject},
+                {"entries", Json::array()}};
+  if (!options.json)
+    print_out(fmt::format("machine  {}\nsize     {}{}\n", device_description(ctx), to_string(size),
+                          size == Size::full ? "" : ": problems are scaled down; --size full for all of it"));
+  const Stopwatch watch;
+  for (const Section& section : sections) {
+    std::vector<Measurement> rows;
+    section.measure(
+        size,
+        [&](const Measurement& row) {
+          machine.console->detail(fmt::format("{}: {}: {:.4g} ms", row.problem, row.method, row.ms));
+          rows.push_back(row);
+        },
+        ctx);
+    Json entry{{"name", section.name}, {"title", section.title}};
+    std::string text = "\n" + section.title + "\n";
+    if (!section.claim.empty()) {
+      entry["claim"] = section.claim;
+      entry["here"] = section.here;
+      text += fmt::format("  claim: {}\n  here:  {}\n", section.claim, section.here);
+    }
+    entry["rows"] = Json::array();
+    for (const Measurement& row : rows) entry["rows"].push_back(json_of(row));
+    document["entries"].push_back(entry);
+    if (!options.json) print_out(text + table_of(rows));
+  }
+  document["seconds"] = watch.seconds();
+  if (!options.report.empty()) write_text(options.report, document.dump(2) + "\n", options.overwrite);
+  if (options.json) print_out(document.dump(2) + "\n");
+}
+
+}  // namespace
+
+void add_bench(CLI::App& recon, Session& session) {
+  CLI::App* command = recon.add_subcommand("bench", "Measure this machine, beside what papers report");
+  command->footer(
+      "Examples:\n"
+      "  recon bench papers --size quick\n"
+      "  recon bench 1d --report 1d.json\n"
+      "papers: one entry for each published system, what it claims and the same problem here; 1d: Gaussian\n"
+      "gridding of real data on one line; nufft, sense: transforms and reconstructions of usual size.");
+  auto options = std::make_shared<BenchCommand>();
+  add_parsed(
+      *command, "SUBJECT", "", "papers|1d|nufft|sense (default papers)", [options](const std::string& text) {
+        if (text != "papers" && text != "1d" && text != "nufft" && text != "sense")
+          throw usage_error("recon bench '{}' is not known: expected one of papers|1d|nufft|sense", text);
+        options->subject = text;
+      });
+  add_parsed(*command, "--size", "quick|normal|full",
+             "how large the problems are: seconds, minutes, or as published (default normal; full on a GPU)",
+             [options](const std::string& text) {
+               for (const Size size : {Size::quick, Size::normal, Size::full})
+                 if (text == to_string(size)) {
+                   options->size = size;
+                   return;
+                 }
+               throw usage_error("--size '{}' is not known: expected one of quick|normal|full", text);
+             });
+  add_text(*command, "--only", "NAME", "one of the papers, such as gnufftw", options->only);
+  add_text(*command, "--report", "FILE", "also write the results as JSON", options->report);
+  command->add_flag("--json", options->json, "JSON instead of tables");
+  command->add_flag("--overwrite", options->overwrite, "replace a report that exists");
+  add_machine_options(*command, options->machine);
+  command->callback(
+      [options, &session] { session.action = [options, &session] { run(*options, session); }; });
+}
+
+}  // namespace larmor::app

@@ -1,0 +1,244 @@
+#include <larmor/apps/commands.hpp>
+#include <larmor/apps/scan_options.hpp>
+#include <larmor/mri/reconstruct/series.hpp>
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+namespace larmor::app {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct InfoOptions {
+  ScanOptions scan;
+  bool json = false;
+};
+
+/// Smallest and largest of what the readouts say.
+struct Span {
+  Index low = 0, high = 0;
+  bool seen = false;
+  void add(Index value) {
+    low = seen ? std::min(low, value) : value;
+    high = seen ? std::max(high, value) : value;
+    seen = true;
+  }
+  std::string text() const {
+    return low == high ? fmt::format("{}", low) : fmt::format("{} to {}", low, high);
+  }
+  Json json() const { return {low, high}; }
+};
+
+/// What is in the file, before any decision.
+struct Contents {
+  explicit Contents(const Scan& scan) {
+    for (const Readout& readout : scan.readouts) {
+      channels.add(readout.header.active_channels);
+      samples.add(readout.header.samples);
+      trajectory_dimensions.add(readout.header.trajectory_dimensions);
+      segments.insert(readout.header.segment);
+      if (readout.header.has(AcquisitionFlag::noise)) ++noise_readouts;
+      images.insert(readout.header.counters);
+    }
+  }
+  Span channels, samples, trajectory_dimensions;
+  std::set<ImageCounters> images;
+  std::set<std::uint16_t> segments;
+  Index noise_readouts = 0;
+};
+
+std::string text(const std::array<Index, 3>& v) {
+  return fmt::format("{} x {} x {}", v[0], v[1], v[2]);
+}
+std::string text(const Vec3& v) {
+  return fmt::format("{:g} x {:g} x {:g}", v[0], v[1], v[2]);
+}
+std::string text(const Grid& g) {
+  return fmt::format("{} pixels, {} mm", text(g.matrix), text(g.fov_mm));
+}
+Json json(const Grid& g) {
+  return {{"matrix", g.matrix}, {"fov_mm", g.fov_mm}};
+}
+
+Json json(const Encoding& e) {
+  Json out = {{"trajectory", e.trajectory},
+              {"encoded", {{"matrix", e.encoded_matrix}, {"fov_mm", e.encoded_fov_mm}}}};
+  out["recon"] = e.has_recon_space ? Json{{"matrix", e.recon_matrix}, {"fov_mm", e.recon_fov_mm}} : Json();
+  return out;
+}
+
+Json file_json(const Scan& scan) {
+  const Contents contents(scan);
+  Json encodings = Json::array();
+  for (const Encoding& encoding : scan.encodings) encodings.push_back(json(encoding));
+  return {{"path", scan.source},
+          {"readouts", scan.readouts.size()},
+          {"noise_readouts", contents.noise_readouts},
+          {"channels", contents.channels.json()},
+          {"samples_per_readout", contents.samples.json()},
+          {"trajectory_dimensions", contents.trajectory_dimensions.json()},
+          {"segments", contents.segments.size()},
+          {"encodings", encodings},
+          {"patient_position", scan.patient_position},
+          {"data_bytes", scan.data.size() * sizeof(scan.data[0]) + scan.trajectory.size() * sizeof(float)}};
+}
+
+// What would be solved for together; no frames: images one by one.
+std::optional<SeriesPreview> series_of(const Scan& scan, const ScanPlan& plan,
+                                       const ReconstructOptions& options, Context& ctx) {
+  if (!wants_series(plan, options)) return std::nullopt;
+  return preview_series(scan, plan, options, ctx);
+}
+
+Json json(const SeriesPreview& series) {
+  return {{"series", series.series},
+          {"frames", series.summary.frames},
+          {"coefficients", series.summary.coefficients},
+          {"unused_readouts", series.summary.unused}};
+}
+
+Json plan_json(const ScanPlan& plan, const std::optional<SeriesPreview>& series, const MemoryPlan& memory) {
+  Json images = Json::array();
+  for (const PlannedImage& image : plan.images) {
+    const ImageCounters& c = image.counters;
+    images.push_back({{"slice", c.slice},
+                      {"contrast", c.contrast},
+                      {"phase", c.phase},
+                      {"repetition", c.repetition},
+                      {"set", c.set},
+                      {"readouts", image.readouts.size()},
+                      {"samples", image.samples},
+                      {"samples_dropped", image.dropped}});
+  }
+  Json items = Json::object();
+  for (const auto& item : memory.items()) items[item.name] = item.bytes;
+  return {{"images", images},
+          {"dimensions", plan.dims},
+          {"channels", plan.channels},
+          {"encoded", json(plan.grids.encoded)},
+          {"recon", json(plan.grids.recon)},
+          {"solve", json(plan.grids.solve)},
+          {"trajectory",
+           {{"units", to_string(plan.units.units)},
+            {"decision", plan.units.text},
+            {"layout", plan.layout.text},
+            {"largest", plan.units.largest},
+            {"distinct", plan.distinct_trajectories}}},
+          {"imaging_readouts", plan.imaging.size()},
+          {"noise_readouts", plan.noise_readouts.size()},
+          {"series", series ? json(*series) : Json()},
+          {"memory_bytes", memory.total()},
+          {"memory_items", items}};
+}
+
+void print_table(const Scan& scan, const ScanPlan* plan, const std::optional<SeriesPreview>& series,
+                 const MemoryPlan& memory, std::size_t memory_limit) {
+  std::string out;
+  const auto row = [&out](const std::string& name, const std::string& value) {
+    out += one_line(fmt::format("  {:<32}{}", name, value)) + "\n";
+  };
+  const Contents contents(scan);
+  out += one_line(scan.source) + "\n";
+  row("readouts", fmt::format("{} ({} noise)", scan.readouts.size(), contents.noise_readouts));
+  row("channels", contents.channels.text());
+  row("samples per readout", contents.samples.text());
+  row("trajectory columns", contents.trajectory_dimensions.text());
+  for (std::size_t i = 0; i < scan.encodings.size(); ++i) {
+    const Encoding& encoding = scan.encodings[i];
+    const std::string number = scan.encodings.size() > 1 ? fmt::format(" {}", i) : "";
+    row("encoding" + number, encoding.trajectory.empty() ? "no trajectory named" : encoding.trajectory);
+    row("  encoded space", text(Grid{encoding.encoded_matrix, encoding.encoded_fov_mm}));
+    row("  recon space",
+        encoding.has_recon_space ? text(Grid{encoding.recon_matrix, encoding.recon_fov_mm}) : "not given");
+  }
+  if (plan) {
+    out += "would be reconstructed\n";
+    row("images", fmt::format("{} of {}", plan->images.size(), text(plan->grids.recon)));
+    if (series) {
+      row("series", fmt::format("{}, solved for one after the other", series->series));
+      if (series->summary.frames > 0) row("  frames", fmt::format("{}", series->summary.frames));
+      if (series->summary.coefficients > 0)
+        row("  coefficients", fmt::format("{}", series->summary.coefficients));
+      if (series->summary.unused > 0)
+        row("  readouts of no frame", fmt::format("{}", series->summary.unused));
+    }
+    row("readouts", fmt::format("{} imaging, {} noise", plan->imaging.size(), plan->noise_readouts.size()));
+    row("samples",
+        fmt::format("{}, {} of them beyond the grid", plan->total_samples(), plan->dropped_samples));
+    row("memory", fmt::format("{} of {}", format_bytes(memory.total()), format_bytes(memory_limit)));
+    for (const auto& item : memory.items()) row("  " + item.name, format_bytes(item.bytes));
+    out += "would be skipped\n";
+    for (const auto& [flag, count] : plan->skipped)
+      row(flag, fmt::format("{} readout(s){}", count, flag == "noise" ? ", used for whitening" : ""));
+    if (plan->deselected_readouts > 0)
+      row("not selected", fmt::format("{} readout(s)", plan->deselected_readouts));
+    if (plan->trimmed_samples > 0)
+      row("discard_pre/post", fmt::format("{} sample(s)", plan->trimmed_samples));
+    if (plan->skipped.empty() && plan->deselected_readouts == 0 && plan->trimmed_samples == 0)
+      row("nothing", "");
+    out += "decisions\n";
+    for (const std::string& note : plan->notes) out += "  " + one_line(note) + "\n";
+  }
+  print_out(out);
+}
+
+void info(InfoOptions& options, const Session& session) {
+  Machine machine(options.scan.machine, session);
+  const Scan scan = read_scan(options.scan, machine);
+  const GivenArrays given = read_given_arrays(options.scan);
+
+  // A scan that cannot be reconstructed is shown as far as it goes; then the reason ends the command.
+  std::optional<ScanPlan> plan;
+  std::optional<Error> obstacle;
+  std::optional<SeriesPreview> series;
+  MemoryPlan memory;
+  try {
+    plan = plan_scan(scan, options.scan.reconstruct.prepare);
+    series = series_of(scan, *plan, options.scan.reconstruct, machine.ctx);
+    memory = series ? series->memory : plan_memory(scan, *plan, options.scan.reconstruct, machine.ctx);
+  } catch (const Error& error) {
+    if (error.error_class() != ErrorClass::input) throw;
+    obstacle = error;
+  }
+
+  if (options.json) {
+    Json out = {{"file", file_json(scan)}};
+    out["reconstruction"] = plan ? plan_json(*plan, series, memory) : Json();
+    out["skipped_readouts"] = plan ? Json(plan->skipped) : Json();
+    out["deselected_readouts"] = plan ? Json(plan->deselected_readouts) : Json();
+    out["notes"] = plan ? Json(plan->notes) : Json::array();
+    std::vector<std::string> warnings = machine.console->warnings();
+    if (plan) warnings.insert(warnings.end(), plan->warnings.begin(), plan->warnings.end());
+    out["warnings"] = warnings;
+    out["error"] = obstacle ? Json(obstacle->what()) : Json();
+    print_out(out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+  } else {
+    print_table(scan, plan ? &*plan : nullptr, series, memory, machine.ctx.memory_limit());
+  }
+  if (plan) {
+    for (const std::string& warning : plan->warnings) machine.console->warning(warning);
+  }
+  if (obstacle) throw *obstacle;
+}
+
+}  // namespace
+
+void add_info(CLI::App& recon, Session& session) {
+  CLI::App* command = recon.add_subcommand("info", "Show what is in a scan and what would be reconstructed");
+  command->footer("Example: recon info scan.h5");
+  auto options = std::make_shared<InfoOptions>();
+  command->add_flag("--json", options->json, "machine-readable output");
+  add_coil_options(*command, options->scan);
+  add_scan_options(*command, options->scan);
+  add_physics_options(*command, options->scan);
+  command->callback([command, options, &session] {
+    check_physics_options(*command);
+    session.action = [options, &session] { info(*options, session); };
+  });
+}
+
+}  // namespace larmor::app

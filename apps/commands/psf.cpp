@@ -1,0 +1,230 @@
+#include <larmor/apps/commands.hpp>
+#include <larmor/apps/options.hpp>
+#include <larmor/apps/outputs.hpp>
+#include <larmor/apps/scan_options.hpp>
+#include <larmor/io/arrays/matrix_market.hpp>
+#include <larmor/io/formats.hpp>
+#include <larmor/mri/density/density.hpp>
+#include <larmor/mri/simulation/psf.hpp>
+#include <larmor/mri/trajectory/trajectories.hpp>
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+namespace larmor::app {
+namespace {
+
+struct PsfOptions {
+  ScanOptions scan;
+  std::string output, mask;
+  bool overwrite = false, json = false;
+};
+
+/// What is sampled, and with which weights.
+struct Sampling {
+  Array<double> trajectory, density;
+  Shape shape;
+};
+
+/// Samples (y, x) of a mask, or nothing where it is one of a volume.
+std::optional<SparsePattern> pattern_of_mask(const PsfOptions& options, Machine& machine) {
+  if (options.mask.ends_with(".h5")) {
+    ScanOptions cartesian = options.scan;
+    cartesian.scan = options.mask;
+    return cartesian_sampling(read_scan(cartesian, machine));
+  }
+  if (options.mask.ends_with(".mtx")) return read_matrix_market(options.mask);
+  const Array<std::complex<float>> mask = read_array(options.mask);
+  Shape shape = mask.shape();
+  while (shape.rank() > 2 && shape[0] == 1) shape = shape.drop_front(1);
+  if (shape.rank() != 2) return std::nullopt;
+  SparsePattern pattern{shape[0], shape[1], {}, {}};
+  for (Index i = 0; i < mask.size(); ++i) {
+    if (mask[i] == 0.0F) continue;
+    pattern.row.push_back(static_cast<std::uint32_t>(i / shape[1]));
+    pattern.column.push_back(static_cast<std::uint32_t>(i % shape[1]));
+  }
+  if (pattern.row.empty()) throw input_error("the mask {} is zero everywhere", options.mask);
+  return pattern;
+}
+
+Sampling sampling_of_mask(const std::string& path) {
+  const Array<std::complex<float>> mask = read_array(path);
+  Shape shape = mask.shape();
+  while (shape.rank() > 2 && shape[0] == 1) shape = shape.drop_front(1);
+  if (shape.rank() != 2 && shape.rank() != 3)
+    throw input_error("the mask {} has the shape {}, expected [(z,) y, x]", path, mask.shape().to_string());
+  const Array<double> all = cartesian_points(shape).k;
+  const Index dims = shape.rank();
+  std::vector<double> k;
+  for (Index i = 0; i < mask.size(); ++i)
+    if (mask[i] != 0.0F) k.insert(k.end(), all.data() + i * dims, all.data() + (i + 1) * dims);
+  if (k.empty()) throw input_error("the mask {} is zero everywhere", path);
+  Sampling sampling{Array<double>({static_cast<Index>(k.size()) / dims, dims}), {}, shape};
+  std::copy(k.begin(), k.end(), sampling.trajectory.begin());
+  return sampling;
+}
+
+/// Density weights of a trajectory that comes without readouts.
+Array<double> density_of(const PsfOptions& options, const GivenArrays& given, View<const double> trajectory,
+                         const Shape& shape, Context& ctx) {
+  switch (options.scan.reconstruct.density) {
+    case DensityKind::pipe:
+      return pipe_menon(trajectory, shape, {}, ctx);
+    case DensityKind::voronoi: {
+      Context host = ctx.host();
+      return voronoi_density(trajectory, shape, host);
+    }
+    case DensityKind::analytic:
+      throw usage_error("--density analytic needs to know readouts: give a scan instead of a trajectory");
+    case DensityKind::given:
+      if (given.weights.size() != trajectory.shape()[0])
+        throw input_error("{} has {} weights for {} samples", options.scan.density_file, given.weights.size(),
+                          trajectory.shape()[0]);
+      return clone(given.weights);
+    default:
+      return {};
+  }
+}
+
+Sampling sampling_of_trajectory(const PsfOptions& options, const GivenArrays& given, Context& ctx) {
+  Sampling sampling;
+  sampling.trajectory = read_array<double>(options.scan.scan);
+  const int rank = sampling.trajectory.shape().rank();
+  const Index dims = sampling.trajectory.shape()[rank - 1];
+  if (rank < 2 || (dims != 2 && dims != 3))
+    throw input_error("the trajectory {} has the shape {}, expected [samples, 2 or 3] in cycles/pixel",
+                      options.scan.scan, sampling.trajectory.shape().to_string());
+  const auto& matrix = options.scan.reconstruct.prepare.grid.matrix;
+  if (matrix.empty() || (dims == 3 && matrix.size() < 3))
+    throw usage_error("a trajectory of {} dimensions needs the image it is for: --matrix {}", dims,
+                      dims == 3 ? "X,Y,Z" : "N");
+  const Index y = matrix.size() > 1 ? matrix[1] : matrix[0];
+  sampling.shape = dims == 3 ? Shape{matrix[2], y, matrix[0]} : Shape{y, matrix[0]};
+  double largest = 0;
+  for (const double k : sampling.trajectory) {
+    if (!std::isfinite(k))
+      throw input_error("the trajectory {} has values that are not finite", options.scan.scan);
+    largest = std::max(largest, std::abs(k));
+  }
+  if (largest > 0.5001)
+    throw input_error("the trajectory {} reaches to {:.4g}, expected cycles/pixel, at most 0.5",
+                      options.scan.scan, largest);
+  Array<double> rows({sampling.trajectory.size() / dims, dims});
+  std::copy(sampling.trajectory.begin(), sampling.trajectory.end(), rows.begin());
+  sampling.trajectory = std::move(rows);
+  sampling.density = density_of(options, given, sampling.trajectory, sampling.shape, ctx);
+  return sampling;
+}
+
+Sampling sampling_of_scan(const PsfOptions& options, Machine& machine) {
+  const Scan scan = read_scan(options.scan, machine);
+  const ReconstructOptions& reconstruct = options.scan.reconstruct;
+  Sampling sampling;
+  ScanPlan plan;
+  Array<double> weights;
+  if (reconstruct.density == DensityKind::automatic || reconstruct.density == DensityKind::none) {
+    plan = plan_scan(scan, reconstruct.prepare);
+  } else {
+    EstimatedDensity estimated = estimate_density(scan, reconstruct, machine.ctx);
+    plan = std::move(estimated.plan);
+    weights = std::move(estimated.weights);
+  }
+  // Weights are a row a sample; given back, they come with the coordinates of the first image.
+  plan.options.weights = weights;
+  PreparedImage image = load_trajectory(scan, plan, 0);
+  sampling.trajectory = std::move(image.trajectory);
+  if (weights.size() > 0) sampling.density = std::move(image.weights);
+  sampling.shape = plan.grids.solve_shape();
+  return sampling;
+}
+
+void psf(PsfOptions& options, const Session& session) {
+  Machine machine(options.scan.machine, session);
+  if (options.scan.scan.empty() == options.mask.empty())
+    throw usage_error("recon psf: give either a scan or trajectory, or --mask FILE");
+  std::vector<std::string> inputs = options.scan.inputs();
+  inputs.push_back(options.mask);
+  if (!options.output.empty()) check_targets({{options.output, Content::array}}, options.overwrite, inputs);
+  const GivenArrays given = read_given_arrays(options.scan);
+  Shape shape;
+  Index samples = 0;
+  PointSpread result;
+  if (const auto pattern = options.mask.empty() ? std::nullopt : pattern_of_mask(options, machine)) {
+    shape = {pattern->rows, pattern->columns};
+    samples = pattern->entries();
+    result = point_spread(*pattern, !options.output.empty(), machine.ctx);
+  } else {
+    const Sampling sampling = !options.mask.empty() ? sampling_of_mask(options.mask)
+                              : options.scan.scan.ends_with(".npy")
+                                  ? sampling_of_trajectory(options, given, machine.ctx)
+                                  : sampling_of_scan(options, machine);
+    shape = sampling.shape;
+    samples = sampling.trajectory.shape()[0];
+    result = point_spread(sampling.trajectory, sampling.density, shape, 1e-4, machine.ctx);
+  }
+  machine.ctx.throw_if_cancelled();
+  if (!options.output.empty())
+    write_array<std::complex<float>>(options.output, result.image.view(), options.overwrite);
+
+  const double acceleration = static_cast<double>(shape.size()) / static_cast<double>(samples);
+  if (options.json) {
+    const std::vector<Index> at(result.at.begin(), result.at.begin() + shape.rank());
+    const nlohmann::ordered_json out = {{"samples", samples},
+                                        {"pixels", shape.size()},
+                                        {"pixels_per_sample", acceleration},
+                                        {"fwhm_pixels", result.fwhm},
+                                        {"side_lobe", result.side_lobe},
+                                        {"side_lobe_at", at},
+                                        {"side_lobe_energy", result.side_lobe_energy},
+                                        {"efficiency", result.efficiency}};
+    print_out(out.dump(2) + "\n");
+    return;
+  }
+  std::string fwhm, at;
+  for (std::size_t axis = 0; axis < result.fwhm.size(); ++axis) {
+    fwhm += fmt::format("{}{} {:.3f}", axis > 0 ? ", " : "", "xyz"[axis], result.fwhm[axis]);
+    at += fmt::format("{}{}", axis > 0 ? ", " : "", result.at[axis]);
+  }
+  print_out(
+      fmt::format("samples           {} for {} pixels ({:.3g} pixels a sample)\n"
+                  "full width        {} pixels at half maximum\n"
+                  "peak side lobe    {:.4g} of the peak, at ({}) pixels from it\n"
+                  "side lobe energy  {:.4g} of the whole\n"
+                  "efficiency        {:.4g} of the signal-to-noise of equal weights\n",
+                  samples, shape.size(), acceleration, fwhm, result.side_lobe, at, result.side_lobe_energy,
+                  result.efficiency));
+}
+
+}  // namespace
+
+void add_psf(CLI::App& recon, Session& session) {
+  CLI::App* command =
+      recon.add_subcommand("psf", "Point-spread function of a trajectory or a Cartesian mask");
+  command->footer(
+      "Examples:\n"
+      "  recon psf scan.h5 --density voronoi -o psf.npy\n"
+      "  recon psf trajectory.npy --matrix 256 --json\n"
+      "  recon psf --mask mask.npy    recon psf --mask pattern.mtx    recon psf --mask cartesian.h5\n"
+      "SCAN is a scan, or a trajectory [samples, dims] in cycles/pixel (.npy) with --matrix.");
+  auto options = std::make_shared<PsfOptions>();
+  add_text(
+      *command, "--mask", "FILE",
+      "Cartesian samples that are taken: an array [(z,) y, x], not zero where they are, a Matrix Market file "
+      "(.mtx), or a Cartesian scan (.h5)",
+      options->mask);
+  add_text(*command, "-o,--output", "OUT", "the complex point-spread function (.npy or .cfl)",
+           options->output);
+  command->add_flag("--overwrite", options->overwrite, "replace an output that exists");
+  command->add_flag("--json", options->json, "machine-readable output");
+  add_density_option(*command, options->scan, "density weights (default none)");
+  add_scan_options(*command, options->scan);
+  command->get_option("SCAN")->required(false);
+  command->callback(
+      [options, &session] { session.action = [options, &session] { psf(*options, session); }; });
+}
+
+}  // namespace larmor::app

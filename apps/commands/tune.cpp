@@ -1,0 +1,177 @@
+#include <larmor/apps/commands.hpp>
+#include <larmor/apps/options.hpp>
+#include <larmor/apps/scan_options.hpp>
+#include <larmor/apps/tune_options.hpp>
+#include <larmor/core/planner.hpp>
+#include <larmor/mri/reconstruct/steps.hpp>
+
+#include <algorithm>
+
+namespace larmor::app {
+namespace {
+
+struct TuneCommand {
+  ScanOptions scan;
+  WisdomOptions wisdom;
+  TuneOptions tune;
+  bool show = false, clear = false;
+};
+
+std::string row(const TuneTrial& trial, const TuneTrial& chosen, double best) {
+  const bool taken = trial.method == chosen.method && trial.wanted == chosen.wanted;
+  return fmt::format("{:<9} {:>6.3f} {:>5} {:>16} {:>9.3f} {:>9.3f} {:>9.3f} {:>7.2f} {:>9.1f} {:>9}{}{}\n",
+                     to_string(trial.method), trial.oversampling, trial.width,
+                     fmt::format("{}x{}x{}", trial.grid[0], trial.grid[1], trial.grid[2]), trial.forward_ms,
+                     trial.adjoint_ms, trial.goal_ms(), trial.predicted_ms / trial.goal_ms(), trial.setup_ms,
+                     format_bytes(trial.bytes), trial.wanted == 0 ? "  default" : "",
+                     taken ? fmt::format("  chosen ({:.2f} of the best here)", trial.goal_ms() / best) : "");
+}
+
+std::string table_of(const TuneResult& result) {
+  std::string text =
+      fmt::format("{:<9} {:>6} {:>5} {:>16} {:>9} {:>9} {:>9} {:>7} {:>9} {:>9}\n", "method", "sigma",
+                  "width", "grid", "fwd ms", "adj ms", "sum ms", "pred/m", "setup ms", "memory");
+  double best = result.trials.front().goal_ms();
+  for (const TuneTrial& trial : result.trials) best = std::min(best, trial.goal_ms());
+  for (const TuneTrial& trial : result.trials) text += row(trial, result.chosen, best);
+  return text;
+}
+
+template <typename T>
+void tune(TuneCommand& options, Machine& machine) {
+  Context& ctx = machine.ctx;
+  const Scan scan = read_scan(options.scan, machine);
+  const GivenArrays given = read_given_arrays(options.scan);
+  const ScanPlan plan = plan_scan(scan, options.scan.reconstruct.prepare);
+  const ChannelPlan channels = plan_channels(scan, plan, ctx);
+  const PreparedImage image = load_trajectory(scan, plan, 0);
+  const auto trajectory = copied_to(ctx.device(), image.trajectory);
+  const Shape shape = plan.grids.solve_shape();
+  // A reconstruction may want a more accurate transform than the user asks for: that one is tuned.
+  const MemoryDecision decision = decide_memory(scan, plan, channels.coils, options.scan.reconstruct, ctx);
+  const NufftOptions base{.tolerance = decision.nufft_tolerance, .batch = channels.coils};
+  // The file is opened for every level: it costs nothing, and this command is about what it holds.
+  const auto wisdom = open_wisdom(options.wisdom, options.tune, *machine.console);
+  const TuneResult result = tune_nufft<T>(trajectory, shape, base, options.tune, ctx);
+
+  std::string text =
+      fmt::format("device     {}\nproblem    {} image, {} samples, {} coils, tolerance {:g}, {}\n",
+                  device_description(ctx), shape.to_string(), trajectory.shape()[0], channels.coils,
+                  base.tolerance, sizeof(T) == 4 ? "single" : "double");
+  if (!result.trials.empty())
+    text += fmt::format("\n{}\nmeasured   {} of {} candidates in {:.1f} s\n", table_of(result),
+                        result.trials.size(), result.candidates, result.seconds);
+  const TuneTrial& chosen = result.chosen;
+  text += fmt::format("chosen     {}, oversampling {:.3f}, width {}{}\n", to_string(chosen.method),
+                      chosen.oversampling, chosen.width,
+                      result.from_wisdom      ? ", remembered"
+                      : result.trials.empty() ? ", by the plan's own cost model"
+                                              : "");
+  if (chosen.measured())
+    text += fmt::format(
+        "time       forward {:.3f} ms, adjoint {:.3f} ms{}\n", chosen.forward_ms, chosen.adjoint_ms,
+        result.trials.empty()
+            ? std::string()
+            : fmt::format("; predicted {:.3f} ms, measured {:.3f} ms; the default takes {:.3f} ms",
+                          chosen.predicted_ms, chosen.goal_ms(), result.trials.front().goal_ms()));
+  if (options.tune.goal == TuneGoal::both && !result.trials.empty()) {
+    const Nufft<T> nufft(trajectory, shape, result.options, ctx);
+    for (const NormalTrial& trial : tune_normal(nufft, ctx))
+      text +=
+          fmt::format("normal     {}: {:.3f} ms, set-up {:.1f} ms\n", trial.form, trial.ms, trial.setup_ms);
+    text += fmt::format("error      {:.2e} measured, {:g} asked for\n", nufft.measured_error(ctx),
+                        base.tolerance);
+  }
+  if (wisdom && !result.from_wisdom && !result.trials.empty())
+    text += fmt::format("remembered in {}\n", wisdom->path());
+  print_out(text);
+}
+
+void show(WisdomFile& wisdom) {
+  const auto entries = wisdom.entries();
+  std::string text = fmt::format("{}: {} entries\n", wisdom.path(), entries.size());
+  for (const auto& [key, entry] : entries) {
+    text += one_line(key) + "\n ";
+    for (const auto& [name, value] : entry.words)
+      text += fmt::format(" {} {}", one_line(name), one_line(value));
+    for (const auto& [name, value] : entry.numbers) text += fmt::format(" {} {:g}", one_line(name), value);
+    text += "\n";
+  }
+  print_out(text);
+}
+
+void run(TuneCommand& options, const Session& session) {
+  if (options.show || options.clear) {
+    Console console(options.scan.machine.quiet, options.scan.machine.verbose);
+    WisdomFile wisdom(wisdom_path(options.wisdom), console);
+    if (options.show) show(wisdom);
+    if (options.clear) print_out(fmt::format("{}: {} entries forgotten\n", wisdom.path(), wisdom.clear()));
+    return;
+  }
+  if (options.scan.scan.empty()) throw usage_error("SCAN is required (see recon tune --help)");
+  Machine machine(options.scan.machine, session);
+  if (options.scan.reconstruct.precision == Precision::double_precision)
+    tune<double>(options, machine);
+  else
+    tune<float>(options, machine);
+}
+
+}  // namespace
+
+void add_tune(CLI::App& recon, Session& session) {
+  CLI::App* command =
+      recon.add_subcommand("tune", "Find the fastest Fourier transform for a scan's trajectory");
+  command->footer(
+      "Examples:\n"
+      "  recon tune scan.h5 && recon run scan.h5 --tune wisdom -o image.nii.gz\n"
+      "  recon tune --show");
+  auto options = std::make_shared<TuneCommand>();
+  const std::string group = "Tuning";
+  add_choice<TuneLevel>(*command, "--level", "how much is tried (default measure)", options->tune.level,
+                        {{"estimate", TuneLevel::estimate},
+                         {"measure", TuneLevel::measure},
+                         {"exhaustive", TuneLevel::exhaustive},
+                         {"wisdom", TuneLevel::wisdom_only}})
+      ->group(group);
+  add_choice<TuneGoal>(
+      *command, "--for", "what is to be fast (default both)", options->tune.goal,
+      {{"forward", TuneGoal::forward}, {"adjoint", TuneGoal::adjoint}, {"both", TuneGoal::both}})
+      ->group(group);
+  add_parsed(*command, "--method", "any|gridding|matrix", "how samples and grid meet (default any)",
+             [options](const std::string& text) {
+               if (text == "any")
+                 options->tune.method.reset();
+               else if (text == "gridding")
+                 options->tune.method = NufftMethod::gridding;
+               else if (text == "matrix")
+                 options->tune.method = NufftMethod::matrix;
+               else
+                 throw usage_error("--method '{}' is not known: expected one of any|gridding|matrix", text);
+             })
+      ->group(group);
+  add_number(*command, "--oversampling", "oversampling of the grid (default: tried out)",
+             options->tune.oversampling, 1.15, 2.5)
+      ->group(group);
+  add_number(*command, "--seconds", "nothing new is tried after so long (default 10)", options->tune.seconds,
+             0, 1e6)
+      ->group(group);
+  add_parsed(*command, "--bytes", "SIZE",
+             "memory that a transform may take, such as 4G (default: what there is)",
+             [options](const std::string& text) { options->tune.bytes = parse_bytes(text); })
+      ->group(group);
+  add_wisdom(*command, options->wisdom)->group(group);
+  command->add_flag("--show", options->show, "print what is remembered; no scan is needed")->group(group);
+  command->add_flag("--clear", options->clear, "forget everything; no scan is needed")->group(group);
+  add_number(*command, "--nufft-tolerance", "relative error of the Fourier transform",
+             options->scan.reconstruct.nufft_tolerance, 1e-15, 0.5);
+  add_choice<Precision>(*command, "--precision", "arithmetic (default single)",
+                        options->scan.reconstruct.precision,
+                        {{"single", Precision::single_precision}, {"double", Precision::double_precision}});
+  add_coil_options(*command, options->scan);
+  add_scan_options(*command, options->scan);
+  command->get_option("SCAN")->required(false);
+  command->callback(
+      [options, &session] { session.action = [options, &session] { run(*options, session); }; });
+}
+
+}  // namespace larmor::app

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <larmor/core/array.hpp>
+#include <larmor/core/data/image.hpp>
+
+#include <array>
+#include <complex>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace larmor {
+
+/// Acquisition flags of ISMRMRD, numbered from 1 (flag n is bit n − 1).
+enum class AcquisitionFlag : int {
+  noise = 19,
+  calibration = 20,
+  calibration_and_imaging = 21,
+  reverse = 22,
+  navigation = 23,
+  phase_correction = 24,
+  last_in_measurement = 25,
+  hp_feedback = 26,
+  dummy = 27,
+  rt_feedback = 28,
+  surface_coil = 29,
+  phase_stabilization_reference = 30,
+  phase_stabilization = 31
+};
+
+/// What one readout's header says; names and units follow ISMRMRD.
+struct ReadoutHeader {
+  std::uint16_t version = 1;
+  std::uint64_t flags = 0;
+  std::uint32_t measurement_uid = 0, scan_counter = 0, acquisition_time_stamp = 0;
+  std::array<std::uint32_t, 3> physiology_time_stamp{};
+  std::uint16_t samples = 0;
+  std::uint16_t available_channels = 0, active_channels = 0;
+  std::uint16_t discard_pre = 0, discard_post = 0, center_sample = 0;
+  std::uint16_t encoding_space_ref = 0;
+  std::uint16_t trajectory_dimensions = 0;
+  float sample_time_us = 0;
+  std::array<float, 3> position{}, read_dir{}, phase_dir{}, slice_dir{}, patient_table_position{};
+  std::uint16_t encode_step_1 = 0, encode_step_2 = 0, average = 0, segment = 0;
+  ImageCounters counters;
+
+  bool has(AcquisitionFlag flag) const { return (flags >> (static_cast<int>(flag) - 1)) & 1; }
+  void set(AcquisitionFlag flag) { flags |= std::uint64_t{1} << (static_cast<int>(flag) - 1); }
+};
+
+/// A readout: its header and where its numbers start in Scan::data and Scan::trajectory.
+struct Readout {
+  ReadoutHeader header;
+  std::size_t data_offset = 0;        ///< active_channels × samples values, channel slowest
+  std::size_t trajectory_offset = 0;  ///< samples × trajectory_dimensions values, dimension fastest
+};
+
+/// One <encoding> of the ISMRMRD header, as the file has it: nothing is corrected here.
+struct Encoding {
+  std::array<Index, 3> encoded_matrix{0, 0, 0}, recon_matrix{0, 0, 0};  ///< x, y, z; zeros: not given
+  Vec3 encoded_fov_mm{0, 0, 0}, recon_fov_mm{0, 0, 0};
+  bool has_recon_space = false;
+  std::string trajectory;  ///< lower case: "radial", "spiral", "goldenangle", "cartesian", "other", …
+  std::string trajectory_identifier;
+  std::map<std::string, double> trajectory_parameters;  ///< userParameterDouble and userParameterLong
+  std::optional<int> center_step_1, center_step_2;      ///< centres of the kspace_encoding_step limits
+};
+
+/// What a raw data file says, unchanged. Filled by io, read by mri.
+struct Scan {
+  std::string xml_header;
+  std::string source;  ///< file name, for messages
+  std::vector<Encoding> encodings;
+  std::vector<Readout> readouts;
+  std::vector<std::complex<float>> data;
+  std::vector<float> trajectory;
+  double relative_noise_bandwidth = 0.793;  ///< relativeReceiverNoiseBandwidth; the standard's usual value
+  std::string patient_position;
+  std::vector<std::string> warnings;  ///< what the reader noticed and could live with
+};
+
+}  // namespace larmor

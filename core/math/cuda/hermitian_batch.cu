@@ -1,0 +1,135 @@
+#include <larmor/core/complex_value.hpp>
+#include <larmor/core/math/cuda/hermitian_batch.hpp>
+
+#include <cuda_runtime.h>
+
+namespace larmor::cuda {
+namespace {
+
+constexpr int threads = 256;
+constexpr int most_sweeps = 30;
+// Elements beside the diagonal below this fraction of the matrix's norm count as zero.
+constexpr double negligible = 1e-16;
+
+using C = Pair<double>;
+
+// The unitary [[c, s], [−s e, c e]] of columns (p, q) that makes the element (p, q) zero, e of modulus 1.
+struct Rotation {
+  double c, s;
+  C e;
+  int p, q;  // p < 0: nothing to do
+};
+
+// Pair t of round r of a tournament in which each of m (even) players meets each other once in m − 1 rounds.
+__device__ void meet(int t, int round, int m, int& p, int& q) {
+  const int ring = m - 1;
+  p = t == 0 ? ring : (round + t) % ring;
+  q = (round - t + ring) % ring;
+  if (p > q) {
+    const int swap = p;
+    p = q;
+    q = swap;
+  }
+}
+
+// (x, y) <- (c x − s e y, s x + c e y)
+__device__ void turn(C& x, C& y, double c, double s, C e) {
+  const C a = x, b = product(e, y);
+  x = {c * a.re - s * b.re, c * a.im - s * b.im};
+  y = {s * a.re + c * b.re, s * a.im + c * b.im};
+}
+
+// Parallel two-sided Jacobi (Golub, Van Loan, Matrix Computations, section 8.5): a <- Jᴴ a J until it is
+// diagonal; rows of v collect the columns of the product of all J.
+__global__ void __launch_bounds__(threads)
+    jacobi_kernel(C* matrices, C* vectors, double* values, int n, bool in_shared) {
+  extern __shared__ double memory[];
+  const int m = n + n % 2, half = m / 2;
+  auto* rotations = reinterpret_cast<Rotation*>(memory);
+  C* const matrix = matrices + std::int64_t{blockIdx.x} * n * n;
+  C* const vector = vectors + std::int64_t{blockIdx.x} * n * n;
+  C* a = in_shared ? reinterpret_cast<C*>(rotations + half) : matrix;
+  C* v = in_shared ? a + n * n : vector;
+  __shared__ double squares[threads];
+
+  const int me = static_cast<int>(threadIdx.x);
+  double sum = 0;
+  for (int i = me; i < n * n; i += threads) {
+    const C value = matrix[i];
+    sum += value.re * value.re + value.im * value.im;
+    if (in_shared) a[i] = value;
+    v[i] = {i / n == i % n ? 1.0 : 0.0, 0};
+  }
+  squares[me] = sum;
+  __syncthreads();
+  for (int step = threads / 2; step > 0; step /= 2) {
+    if (me < step) squares[me] += squares[me + step];
+    __syncthreads();
+  }
+  const double small = negligible * sqrt(squares[0]);
+
+  for (int sweep = 0; sweep < most_sweeps; ++sweep) {
+    bool rotated = false;
+    for (int round = 0; round < m - 1; ++round) {
+      for (int t = me; t < half; t += threads) {
+        Rotation rotation{1, 0, {1, 0}, -1, -1};
+        int p, q;
+        meet(t, round, m, p, q);
+        if (q < n) {
+          const C off = a[p * n + q];
+          const double size = hypot(off.re, off.im);
+          if (size > small) {
+            const double tau = (a[q * n + q].re - a[p * n + p].re) / (2 * size);
+            const double tangent = (tau >= 0 ? 1 : -1) / (fabs(tau) + sqrt(1 + tau * tau));
+            const double c = 1 / sqrt(1 + tangent * tangent);
+            rotation = {c, tangent * c, {off.re / size, -off.im / size}, p, q};
+            rotated = true;
+          }
+        }
+        rotations[t] = rotation;
+      }
+      __syncthreads();
+      for (int i = me; i < half * n; i += threads) {
+        const Rotation r = rotations[i / n];
+        const int row = i % n;
+        if (r.p >= 0) turn(a[row * n + r.p], a[row * n + r.q], r.c, r.s, r.e);
+      }
+      __syncthreads();
+      for (int i = me; i < half * n; i += threads) {
+        const Rotation r = rotations[i / n];
+        const int column = i % n;
+        if (r.p < 0) continue;
+        turn(a[r.p * n + column], a[r.q * n + column], r.c, r.s, {r.e.re, -r.e.im});
+        turn(v[r.p * n + column], v[r.q * n + column], r.c, r.s, r.e);
+      }
+      __syncthreads();
+    }
+    if (!__syncthreads_or(rotated)) break;
+  }
+  for (int i = me; i < n; i += threads) values[std::int64_t{blockIdx.x} * n + i] = a[i * n + i].re;
+  if (in_shared)
+    for (int i = me; i < n * n; i += threads) vector[i] = v[i];
+}
+
+}  // namespace
+
+void hermitian_eigen_batch(std::complex<double>* matrices, std::complex<double>* vectors, double* values,
+                           std::int64_t count, std::int64_t n, std::size_t shared_bytes, Stream stream) {
+  const std::size_t rotations = static_cast<std::size_t>((n + 1) / 2) * sizeof(Rotation);
+  const std::size_t all = rotations + 2 * static_cast<std::size_t>(n * n) * sizeof(C);
+  const bool in_shared = all + threads * sizeof(double) + 1024 <= shared_bytes;
+  const std::size_t bytes = in_shared ? all : rotations;
+  check(cudaFuncSetAttribute(jacobi_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                             static_cast<int>(bytes)),
+        "setting the shared memory of an eigenvalue kernel");
+  constexpr std::int64_t most_blocks = 1 << 30;
+  for (std::int64_t first = 0; first < count; first += most_blocks) {
+    const std::int64_t blocks = count - first < most_blocks ? count - first : most_blocks;
+    jacobi_kernel<<<static_cast<unsigned>(blocks), threads, bytes, stream>>>(
+        pairs(matrices) + first * n * n, pairs(vectors) + first * n * n, values + first * n,
+        static_cast<int>(n), in_shared);
+    check_launch("eigenvalues of Hermitian matrices");
+  }
+}
+
+}  // namespace larmor::cuda

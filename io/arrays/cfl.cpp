@@ -1,0 +1,120 @@
+#include <larmor/core/error.hpp>
+#include <larmor/io/arrays/cfl.hpp>
+#include <larmor/io/arrays/series_array.hpp>
+#include <larmor/io/files/atomic_file.hpp>
+#include <larmor/io/files/text.hpp>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <vector>
+
+namespace larmor {
+namespace {
+
+constexpr std::size_t bart_dimensions = 16;
+constexpr std::size_t coil_dimension = 3, time_dimension = 10;
+
+std::string stem(const std::string& path) {
+  return path.ends_with(".cfl") ? path.substr(0, path.size() - 4) : path;
+}
+
+std::vector<Index> read_dimensions(const std::string& path) {
+  std::ifstream file(path);
+  if (!file) throw input_error("cannot read {}: {}", path, std::strerror(errno));
+  std::string line;
+  while (std::getline(file, line)) {
+    if (!trimmed(line).starts_with("# Dimensions")) continue;
+    std::getline(file, line);
+    std::istringstream numbers(line);
+    std::vector<Index> dimensions;
+    double size = 1;
+    for (Index extent = 0; numbers >> extent;) {
+      if (extent < 1 || dimensions.size() == 64)
+        throw input_error("{}: dimensions \"{}\"; expected positive numbers", path, printable(line));
+      dimensions.push_back(extent);
+      size *= static_cast<double>(extent);
+    }
+    if (!numbers.eof() || dimensions.empty() || size > 1e15)
+      throw input_error("{}: dimensions \"{}\"; expected positive numbers", path, printable(line));
+    return dimensions;
+  }
+  throw input_error("{}: no line \"# Dimensions\"; expected a header of BART", path);
+}
+
+void write_pair(const std::string& path, std::vector<Index> dimensions, bool overwrite,
+                const std::vector<View<const std::complex<float>>>& parts) {
+  dimensions.resize(std::max(dimensions.size(), bart_dimensions), 1);
+  std::string header = "# Dimensions\n";
+  for (const Index extent : dimensions) header += fmt::format("{} ", extent);
+  header += "\n# Creator\nLarmor\n";
+  // Both are complete before either is in place.
+  AtomicWriter header_writer(cfl_header_path(path), overwrite);
+  AtomicWriter data_writer(stem(path) + ".cfl", overwrite);
+  header_writer.write(header.data(), header.size());
+  for (const auto& part : parts) data_writer.write(part.data(), part.bytes());
+  data_writer.commit();
+  header_writer.commit();
+}
+
+}  // namespace
+
+std::string cfl_header_path(const std::string& path) {
+  return stem(path) + ".hdr";
+}
+
+Array<std::complex<float>> read_cfl(const std::string& path) {
+  const std::string data_path = stem(path) + ".cfl";
+  std::vector<Index> dimensions = read_dimensions(cfl_header_path(path));
+  while (dimensions.size() > 2 && dimensions.back() == 1) dimensions.pop_back();
+  if (dimensions.size() == 1) dimensions.push_back(1);
+  if (dimensions.size() > Shape::max_rank) {
+    // Many dimensions, most of them of length 1: those may go as long as x, y, z and coils stay in place.
+    std::vector<Index> kept(dimensions.begin(), dimensions.begin() + coil_dimension + 1);
+    for (std::size_t i = coil_dimension + 1; i < dimensions.size(); ++i)
+      if (dimensions[i] != 1) kept.push_back(dimensions[i]);
+    dimensions = std::move(kept);
+  }
+  if (dimensions.size() > Shape::max_rank)
+    throw input_error("{} has {} axes; expected at most {}", data_path, dimensions.size(), Shape::max_rank);
+  const std::vector<Index> extents(dimensions.rbegin(), dimensions.rend());
+  const Shape shape(extents.data(), static_cast<int>(extents.size()));
+
+  std::ifstream file(data_path, std::ios::binary);
+  if (!file) throw input_error("cannot read {}: {}", data_path, std::strerror(errno));
+  std::error_code status;
+  const std::uintmax_t size = std::filesystem::file_size(data_path, status);
+  const auto expected = static_cast<std::uintmax_t>(shape.size()) * sizeof(std::complex<float>);
+  if (status || size != expected)
+    throw input_error("{} has {} bytes; its header's dimensions need {}", data_path, status ? 0 : size,
+                      expected);
+  Array<std::complex<float>> array(shape);
+  if (!file.read(reinterpret_cast<char*>(array.data()), static_cast<std::streamsize>(expected)))
+    throw input_error("cannot read {}: {}", data_path, std::strerror(errno));
+  return array;
+}
+
+void write_cfl(const std::string& path, View<const std::complex<float>> array, bool overwrite) {
+  write_pair(path,
+             std::vector<Index>(std::make_reverse_iterator(array.shape().end()),
+                                std::make_reverse_iterator(array.shape().begin())),
+             overwrite, {array});
+}
+
+void write_cfl(const std::string& path, const ImageSeries& series, bool overwrite) {
+  const SeriesShape shape = series_shape(series);
+  std::vector<Index> dimensions(bart_dimensions, 1);
+  dimensions[0] = shape.x;
+  dimensions[1] = shape.y;
+  dimensions[2] = shape.z;
+  dimensions[coil_dimension] = shape.coils;
+  dimensions[time_dimension] = shape.frames;
+  std::vector<View<const std::complex<float>>> parts;
+  for (const Image& image : series.images) parts.push_back(image.pixels.view());
+  write_pair(path, std::move(dimensions), overwrite, parts);
+}
+
+}  // namespace larmor

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <larmor/core/array.hpp>
+#include <larmor/core/data/image.hpp>
+
+#include <complex>
+#include <string>
+
+namespace larmor {
+
+/// BART's pair of files: NAME.hdr with the dimensions (x first), NAME.cfl with complex floats, x fastest.
+/// Functions take the name with or without ".cfl".
+
+/// All dimensions in reverse, leading ones dropped: a coil image with the dimensions "x y 1 coils" is
+/// [coils, 1, y, x]. At least 2 axes. Throws Error: input for missing, damaged or short files, more than 8
+/// axes, resource when the memory is not there.
+Array<std::complex<float>> read_cfl(const std::string& path);
+
+/// The array's axes in reverse become the dimensions, up to 16 of them.
+/// Throws like AtomicFile.
+void write_cfl(const std::string& path, View<const std::complex<float>> array, bool overwrite = false);
+
+/// Images with x, y, z in dimensions 0 to 2, coils in 3 and frames in 10 (time). Always complex.
+void write_cfl(const std::string& path, const ImageSeries& series, bool overwrite = false);
+
+/// NAME.hdr of NAME or NAME.cfl.
+std::string cfl_header_path(const std::string& path);
+
+}  // namespace larmor

@@ -1,0 +1,255 @@
+#include <larmor/core/error.hpp>
+#include <larmor/io/arrays/matrix_market.hpp>
+#include <larmor/io/arrays/npy.hpp>
+#include <larmor/io/files/atomic_file.hpp>
+#include <larmor/io/files/text.hpp>
+
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <string_view>
+
+namespace larmor {
+namespace {
+
+std::string whole_file(const std::string& path) {
+  std::error_code status;
+  if (std::filesystem::is_directory(path, status))
+    throw input_error("cannot read {}: it is a directory", path);
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw input_error("cannot read {}: {}", path, std::strerror(errno));
+  std::string text;
+  std::array<char, 1 << 16> part{};
+  while (file.read(part.data(), part.size()) || file.gcount() > 0)
+    text.append(part.data(), static_cast<std::size_t>(file.gcount()));
+  return text;
+}
+
+// Lines of a text, and words of a line.
+class MatrixMarketParser {
+ public:
+  MatrixMarketParser(const std::string& path, std::string_view text) : path_(path), rest_(text) {}
+
+  SparsePattern parse() {
+    parse_banner();
+    parse_size();
+    parse_entries();
+    return std::move(pattern_);
+  }
+
+ private:
+  enum class Field { pattern, integer, real, complex };
+  enum class Symmetry { general, symmetric, skew, hermitian };
+
+  template <typename... Args>
+  [[noreturn]] void fail(fmt::format_string<Args...> format, Args&&... args) const {
+    throw input_error("{}, line {}: {}", path_, line_number_,
+                      fmt::format(format, std::forward<Args>(args)...));
+  }
+
+  // The next line; false at the end of the file.
+  bool next_line() {
+    if (rest_.empty()) return false;
+    const std::size_t end = rest_.find('\n');
+    line_ = trimmed(rest_.substr(0, end));
+    rest_ = end == std::string_view::npos ? std::string_view() : rest_.substr(end + 1);
+    ++line_number_;
+    return true;
+  }
+  // The next line with something other than a comment.
+  bool next_content() {
+    while (next_line())
+      if (!line_.empty() && line_[0] != '%') return true;
+    return false;
+  }
+  std::string_view next_word() {
+    const std::size_t begin = line_.find_first_not_of(" \t");
+    if (begin == std::string_view::npos) return {};
+    const std::size_t end = std::min(line_.find_first_of(" \t", begin), line_.size());
+    const std::string_view word = line_.substr(begin, end - begin);
+    line_.remove_prefix(end);
+    return word;
+  }
+  template <typename Number>
+  Number next_number(const char* what) {
+    std::string_view word = next_word();
+    if (word.empty()) fail("no {}", what);
+    const std::string_view digits = word[0] == '+' ? word.substr(1) : word;
+    Number number{};
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+    if (error == std::errc::result_out_of_range) fail("{} \"{}\" is out of range", what, printable(word));
+    if (error != std::errc() || end != digits.data() + digits.size())
+      fail("{} \"{}\" is not a number", what, printable(word));
+    return number;
+  }
+  void expect_end_of_line() {
+    const std::string_view word = next_word();
+    if (!word.empty()) fail("\"{}\" follows where the line should end", printable(word));
+  }
+
+  void parse_banner() {
+    if (!next_line()) throw input_error("{} is empty; expected a Matrix Market file", path_);
+    const std::string banner = lower_case(line_);
+    line_ = banner;
+    if (next_word() != "%%matrixmarket") fail("expected \"%%MatrixMarket matrix coordinate …\"");
+    if (const auto object = next_word(); object != "matrix")
+      fail("object \"{}\"; expected \"matrix\"", printable(object));
+    if (const auto format = next_word(); format != "coordinate")
+      fail("format \"{}\"; expected \"coordinate\", which lists entries", printable(format));
+    const auto field = next_word();
+    if (field == "pattern")
+      field_ = Field::pattern;
+    else if (field == "integer")
+      field_ = Field::integer;
+    else if (field == "real")
+      field_ = Field::real;
+    else if (field == "complex")
+      field_ = Field::complex;
+    else
+      fail("field \"{}\"; expected pattern, integer, real or complex", printable(field));
+    const auto symmetry = next_word();
+    if (symmetry == "general")
+      symmetry_ = Symmetry::general;
+    else if (symmetry == "symmetric")
+      symmetry_ = Symmetry::symmetric;
+    else if (symmetry == "skew-symmetric")
+      symmetry_ = Symmetry::skew;
+    else if (symmetry == "hermitian")
+      symmetry_ = Symmetry::hermitian;
+    else
+      fail("symmetry \"{}\"; expected general, symmetric, skew-symmetric or hermitian", printable(symmetry));
+    if (symmetry_ == Symmetry::hermitian && field_ != Field::complex)
+      fail("a hermitian matrix must be complex, this one is {}", field);
+    if (symmetry_ == Symmetry::skew && field_ == Field::pattern) fail("a pattern cannot be skew-symmetric");
+    expect_end_of_line();
+  }
+
+  void parse_size() {
+    if (!next_content()) fail("the file ends before the line of sizes");
+    pattern_.rows = next_number<Index>("number of rows");
+    pattern_.columns = next_number<Index>("number of columns");
+    listed_ = next_number<Index>("number of entries");
+    expect_end_of_line();
+    constexpr Index most = 0x7fffffff;
+    if (pattern_.rows < 1 || pattern_.columns < 1 || pattern_.rows > most || pattern_.columns > most)
+      fail("{} × {} matrix; expected 1 to {} rows and columns", pattern_.rows, pattern_.columns, most);
+    if (symmetry_ != Symmetry::general && pattern_.rows != pattern_.columns)
+      fail("a symmetric matrix of {} × {}; expected as many rows as columns", pattern_.rows,
+           pattern_.columns);
+    // An entry takes at least four characters ("1 1" and the end of its line), the last one three.
+    const auto possible = static_cast<Index>((rest_.size() + 1) / 4);
+    if (listed_ < 0 || listed_ > possible)
+      fail("{} entries are announced; what follows can hold at most {}", listed_, possible);
+    const auto count = static_cast<std::size_t>(symmetry_ == Symmetry::general ? listed_ : 2 * listed_);
+    pattern_.row.reserve(count);
+    pattern_.column.reserve(count);
+    if (field_ != Field::pattern) pattern_.values.reserve(count);
+  }
+
+  void parse_entries() {
+    for (Index i = 0; i < listed_; ++i) {
+      if (!next_content()) fail("the file ends after {} of {} entries", i, listed_);
+      parse_entry();
+    }
+    if (next_content()) fail("another entry after the {} announced", listed_);
+  }
+
+  void parse_entry() {
+    const auto r = next_number<Index>("row"), c = next_number<Index>("column");
+    if (r < 1 || r > pattern_.rows) fail("row {} is outside of 1 … {}", r, pattern_.rows);
+    if (c < 1 || c > pattern_.columns) fail("column {} is outside of 1 … {}", c, pattern_.columns);
+    std::complex<double> value = 1;
+    if (field_ == Field::integer) value = static_cast<double>(next_number<std::int64_t>("value"));
+    if (field_ == Field::real) value = next_number<double>("value");
+    if (field_ == Field::complex) {
+      const auto re = next_number<double>("real part");
+      value = {re, next_number<double>("imaginary part")};
+    }
+    expect_end_of_line();
+    if (!std::isfinite(value.real()) || !std::isfinite(value.imag())) fail("the value is not finite");
+    if (symmetry_ != Symmetry::general && r < c)
+      fail("entry ({}, {}) lies above the diagonal; a symmetric file lists the lower triangle", r, c);
+    if (symmetry_ == Symmetry::skew && r == c)
+      fail("entry ({}, {}) lies on the diagonal of a skew-symmetric matrix, which is zero", r, c);
+    if (symmetry_ == Symmetry::hermitian && r == c && value.imag() != 0)
+      fail("entry ({}, {}) has an imaginary part on the diagonal of a hermitian matrix", r, c);
+    add(r, c, value);
+    if (symmetry_ == Symmetry::general || r == c) return;
+    add(c, r,
+        symmetry_ == Symmetry::skew        ? -value
+        : symmetry_ == Symmetry::hermitian ? std::conj(value)
+                                           : value);
+  }
+
+  void add(Index r, Index c, std::complex<double> value) {
+    pattern_.row.push_back(static_cast<std::uint32_t>(r - 1));
+    pattern_.column.push_back(static_cast<std::uint32_t>(c - 1));
+    if (field_ != Field::pattern) pattern_.values.push_back(value);
+  }
+
+  const std::string& path_;
+  std::string_view rest_, line_;
+  Index line_number_ = 0, listed_ = 0;
+  Field field_ = Field::pattern;
+  Symmetry symmetry_ = Symmetry::general;
+  SparsePattern pattern_;
+};
+
+SparsePattern pattern_of_array(const std::string& path) {
+  const auto array = read_npy<std::complex<double>>(path);
+  if (array.shape().rank() != 2)
+    throw input_error("{} has {} axes; expected a mask with two", path, array.shape().rank());
+  SparsePattern pattern{array.shape()[0], array.shape()[1], {}, {}};
+  bool ones = true;
+  for (Index i = 0; i < array.size(); ++i) {
+    if (array[i] == 0.0) continue;
+    ones = ones && array[i] == 1.0;
+    pattern.row.push_back(static_cast<std::uint32_t>(i / pattern.columns));
+    pattern.column.push_back(static_cast<std::uint32_t>(i % pattern.columns));
+    pattern.values.push_back(array[i]);
+  }
+  if (ones) pattern.values.clear();
+  return pattern;
+}
+
+}  // namespace
+
+SparsePattern read_matrix_market(const std::string& path) {
+  const std::string text = whole_file(path);
+  return MatrixMarketParser(path, text).parse();
+}
+
+void write_matrix_market(const std::string& path, const SparsePattern& pattern, bool overwrite) {
+  check_pattern(pattern);
+  const char* field = pattern.binary() ? "pattern" : pattern.real() ? "real" : "complex";
+  std::string text = fmt::format("%%MatrixMarket matrix coordinate {} general\n{} {} {}\n", field,
+                                 pattern.rows, pattern.columns, pattern.entries());
+  for (std::size_t i = 0; i < pattern.row.size(); ++i) {
+    fmt::format_to(std::back_inserter(text), "{} {}", pattern.row[i] + 1, pattern.column[i] + 1);
+    if (!pattern.binary()) {
+      const std::complex<double> value = pattern.values[i];
+      fmt::format_to(std::back_inserter(text), " {}", value.real());
+      if (field[0] == 'c') fmt::format_to(std::back_inserter(text), " {}", value.imag());
+    }
+    text += '\n';
+  }
+  AtomicWriter writer(path, overwrite);
+  writer.write(text.data(), text.size());
+  writer.commit();
+}
+
+SparsePattern read_sparse_pattern(const std::string& path) {
+  const std::string extension = lower_case(std::filesystem::path(path).extension().string());
+  if (extension != ".mtx" && extension != ".npy")
+    throw input_error("cannot read a sparse matrix from {}; expected a .mtx or .npy file", path);
+  SparsePattern pattern = extension == ".mtx" ? read_matrix_market(path) : pattern_of_array(path);
+  check_pattern(pattern, path);
+  return pattern;
+}
+
+}  // namespace larmor

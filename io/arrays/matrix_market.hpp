@@ -1,0 +1,21 @@
+#pragma once
+
+#include <larmor/core/math/sparse_pattern.hpp>
+
+#include <string>
+
+namespace larmor {
+
+/// Reads a Matrix Market file in coordinate format (R. F. Boisvert et al., NISTIR 5935, 1996): pattern,
+/// integer, real or complex; general, symmetric, skew-symmetric or hermitian, whose other half is filled in.
+/// Pattern files have no values. Throws Error (input) with the line and the reason for anything else.
+SparsePattern read_matrix_market(const std::string& path);
+
+/// Writes a general matrix: pattern, real or complex, whichever holds the values. Throws like AtomicFile.
+void write_matrix_market(const std::string& path, const SparsePattern& pattern, bool overwrite = false);
+
+/// Reads a pattern by the file's extension: .mtx, or .npy with two axes, whose elements other than zero are
+/// the entries, a mask (no values) when all of them are one. Throws Error (input) for other files.
+SparsePattern read_sparse_pattern(const std::string& path);
+
+}  // namespace larmor

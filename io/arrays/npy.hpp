@@ -1,0 +1,25 @@
+#pragma once
+
+#include <larmor/core/array.hpp>
+#include <larmor/core/data/image.hpp>
+
+#include <string>
+
+namespace larmor {
+
+/// Reads a NumPy array (format versions 1 to 3, either byte order, C or Fortran order; the result is
+/// row-major). T: float, double, complex<float> or complex<double>. Files of bool, integers, float16 to
+/// float64, complex64 and complex128 are converted. Throws Error: input for other files, damaged ones, and
+/// complex files with real T; resource when the memory is not there.
+template <typename T>
+Array<T> read_npy(const std::string& path);
+
+/// Writes a NumPy array in C order, little-endian; T as above. Throws like AtomicFile.
+template <typename T>
+void write_npy(const std::string& path, View<const T> array, bool overwrite = false);
+
+/// Writes images as [(frames,) (coils,) (z,) y, x]: axes of length 1 are left out, frames are in the order of
+/// the series. magnitude and phase are float32, complex is complex64.
+void write_npy(const std::string& path, const ImageSeries& series, bool overwrite = false);
+
+}  // namespace larmor

@@ -1,0 +1,42 @@
+#include <larmor/core/error.hpp>
+#include <larmor/io/arrays/series_array.hpp>
+
+#include <cmath>
+
+namespace larmor {
+
+Shape SeriesShape::squeezed() const {
+  return without_single_axes({frames, coils, z, y, x});
+}
+
+SeriesShape series_shape(const ImageSeries& series) {
+  if (series.images.empty()) throw internal_error("there are no images to write");
+  const Shape& first = series.images.front().pixels.shape();
+  for (const Image& image : series.images)
+    if (image.pixels.shape() != first)
+      throw internal_error("images of one series have the shapes {} and {}", first.to_string(),
+                           image.pixels.shape().to_string());
+  if (first.rank() != 3 && first.rank() != 4)
+    throw internal_error("an image has the shape {}; expected [z, y, x] or [coil, z, y, x]",
+                         first.to_string());
+  const int rank = first.rank();
+  return {static_cast<Index>(series.images.size()), rank == 4 ? first[0] : 1, first[rank - 3],
+          first[rank - 2], first[rank - 1]};
+}
+
+std::vector<float> real_pixels(View<const std::complex<float>> pixels, ImageKind kind) {
+  std::vector<float> values(static_cast<std::size_t>(pixels.size()));
+  for (Index i = 0; i < pixels.size(); ++i)
+    values[static_cast<std::size_t>(i)] =
+        kind == ImageKind::phase ? std::arg(pixels[i]) : std::hypot(pixels[i].real(), pixels[i].imag());
+  return values;
+}
+
+Shape without_single_axes(const Shape& shape) {
+  std::vector<Index> extents;
+  for (int axis = 0; axis < shape.rank(); ++axis)
+    if (shape[axis] != 1 || axis >= shape.rank() - 2) extents.push_back(shape[axis]);
+  return {extents.data(), static_cast<int>(extents.size())};
+}
+
+}  // namespace larmor

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <larmor/core/data/image.hpp>
+
+#include <vector>
+
+// What the image writers share; no part of the public interface.
+
+namespace larmor {
+
+/// Extents of a series as one array.
+struct SeriesShape {
+  Index frames = 0, coils = 1, z = 1, y = 1, x = 1;
+  /// [(frames,) (coils,) (z,) y, x] without axes of length 1.
+  Shape squeezed() const;
+  Index image_size() const { return coils * z * y * x; }
+};
+
+/// Throws Error (internal) when there are no images, or they have different shapes.
+SeriesShape series_shape(const ImageSeries& series);
+
+/// Magnitude or phase (radians) of pixels; magnitude for complex.
+std::vector<float> real_pixels(View<const std::complex<float>> pixels, ImageKind kind);
+
+/// Without axes of length 1 before the last two.
+Shape without_single_axes(const Shape& shape);
+
+}  // namespace larmor

@@ -1,0 +1,50 @@
+#include <larmor/core/error.hpp>
+#include <larmor/io/hdf5/output.hpp>
+
+#include <hdf5.h>
+
+namespace larmor::hdf5 {
+
+Output::Output(const std::string& target, bool overwrite)
+    : target_(target), writer_(target, overwrite), access_(H5Pcreate(H5P_FILE_ACCESS)) {
+  constexpr std::size_t growth = std::size_t{4} << 20;
+  require(H5Pset_fapl_core(access_, growth, false));
+  // The name is never used; one that no other open file has.
+  file_ = Handle(H5Fcreate((target + ".in-memory").c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access_));
+  require(file_);
+}
+
+void Output::require(Id status) const {
+  if (status < 0) throw resource_error("cannot write {}: {}", target_, last_reason());
+}
+
+Handle Output::make_group(const std::string& name) const {
+  Handle group(H5Gcreate2(file_, name.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+  require(group);
+  return group;
+}
+
+void Output::write_text(Id group, const std::string& name, const std::string& text) const {
+  const Handle type(H5Tcopy(H5T_C_S1));
+  require(H5Tset_size(type, H5T_VARIABLE));
+  const hsize_t one = 1;
+  const Handle space(H5Screate_simple(1, &one, nullptr));
+  const Handle dataset(H5Dcreate2(group, name.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+  require(dataset);
+  const char* characters = text.c_str();
+  require(H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, &characters));
+}
+
+void Output::commit() {
+  require(H5Fflush(file_, H5F_SCOPE_GLOBAL));
+  // For files in memory this is the address of the pointer to their bytes.
+  void* handle = nullptr;
+  require(H5Fget_vfd_handle(file_, access_, &handle));
+  hsize_t size = 0;
+  require(H5Fget_filesize(file_, &size));
+  writer_.write(*static_cast<void**>(handle), size);
+  if (!file_.close()) require(-1);
+  writer_.commit();
+}
+
+}  // namespace larmor::hdf5

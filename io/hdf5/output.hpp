@@ -1,0 +1,32 @@
+#pragma once
+
+#include <larmor/io/files/atomic_file.hpp>
+#include <larmor/io/hdf5/handle.hpp>
+
+#include <string>
+
+// No part of the public interface.
+
+namespace larmor::hdf5 {
+
+/// An HDF5 file that is put together in memory and written as a whole by commit(): the library does not
+/// survive a full disk, it keeps the file it could not write and crashes with it at the end of the program.
+class Output {
+ public:
+  Output(const std::string& target, bool overwrite);
+  /// Throws Error (resource) when `status`, an identifier or a return value of the library, is negative.
+  void require(Id status) const;
+  Handle make_group(const std::string& name) const;
+  /// One string of variable length, as the ISMRMRD library reads it.
+  void write_text(Id group, const std::string& name, const std::string& text) const;
+  /// All handles of objects in the file must be closed.
+  void commit();
+
+ private:
+  Silence silence_;
+  std::string target_;
+  AtomicWriter writer_;
+  Handle access_, file_;
+};
+
+}  // namespace larmor::hdf5

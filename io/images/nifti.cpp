@@ -1,0 +1,172 @@
+#include <larmor/core/error.hpp>
+#include <larmor/io/arrays/series_array.hpp>
+#include <larmor/io/files/atomic_file.hpp>
+#include <larmor/io/images/nifti.hpp>
+#include <larmor/io/images/nifti_stacks.hpp>
+
+#include <nifti1_io.h>
+
+#include <cerrno>
+#include <cstring>
+#include <memory>
+#include <vector>
+
+namespace larmor {
+namespace {
+
+struct FreeNifti {
+  void operator()(nifti_image* image) const { nifti_image_free(image); }
+};
+using NiftiImage = std::unique_ptr<nifti_image, FreeNifti>;
+
+// A .nii or .nii.gz file under way; compressed as niftilib does it.
+class NiftiStream {
+ public:
+  NiftiStream(const std::string& path, bool overwrite, bool compressed) : file_(path, overwrite) {
+    // Level 1: noise hardly compresses, and the rest does as well.
+    stream_ = znzopen(file_.temporary_path().c_str(), compressed ? "wb1" : "wb", compressed ? 1 : 0);
+    if (znz_isnull(stream_)) fail();
+  }
+  NiftiStream(const NiftiStream&) = delete;
+  NiftiStream& operator=(const NiftiStream&) = delete;
+  ~NiftiStream() {
+    if (!znz_isnull(stream_)) znzclose(stream_);
+  }
+  void write(const void* bytes, std::size_t size) {
+    errno = 0;
+    if (size > 0 && znzwrite(bytes, 1, size, stream_) != size) fail();
+  }
+  void commit() {
+    errno = 0;
+    const int status = znzclose(stream_);
+    stream_ = nullptr;
+    if (status != 0) fail();
+    file_.commit();
+  }
+
+ private:
+  [[noreturn]] void fail() {
+    throw resource_error("cannot write {}: {}", file_.target(), std::strerror(errno != 0 ? errno : ENOSPC));
+  }
+
+  AtomicFile file_;
+  znzFile stream_ = nullptr;
+};
+
+mat44 to_mat44(const Affine& affine) {
+  mat44 matrix;
+  for (std::size_t row = 0; row < 4; ++row)
+    for (std::size_t column = 0; column < 4; ++column)
+      matrix.m[row][column] = static_cast<float>(affine[row][column]);
+  return matrix;
+}
+
+nifti_1_header make_header(const NiftiStack& stack, const SeriesShape& shape, ImageKind kind) {
+  // The repetitions come first; frames of other kinds and coils follow, or take their place.
+  const auto others = static_cast<Index>(stack.other_frames) * shape.coils;
+  const auto repetitions = static_cast<Index>(stack.repetitions);
+  const Index dim4 = repetitions > 1 ? repetitions : others;
+  const Index dim5 = repetitions > 1 ? others : 1;
+  const Index dim3 = shape.z > 1 ? shape.z : static_cast<Index>(stack.slices);
+  for (const Index extent : {shape.x, shape.y, dim3, dim4, dim5})
+    if (extent > 32767) throw usage_error("NIfTI has no dimension of {}; the most is 32767", extent);
+
+  NiftiImage image(nifti_simple_init_nim());
+  if (!image) throw resource_error("not enough memory for a NIfTI header");
+  image->ndim = dim5 > 1 ? 5 : dim4 > 1 ? 4 : 3;
+  const Index extents[] = {image->ndim, shape.x, shape.y, dim3, dim4, dim5, 1, 1};
+  for (int i = 0; i < 8; ++i) image->dim[i] = static_cast<int>(extents[i]);
+  const float spacings[] = {1,
+                            static_cast<float>(stack.voxel_mm[0]),
+                            static_cast<float>(stack.voxel_mm[1]),
+                            static_cast<float>(stack.voxel_mm[2]),
+                            1,
+                            1,
+                            1,
+                            1};
+  std::copy(std::begin(spacings), std::end(spacings), image->pixdim);
+  nifti_update_dims_from_array(image.get());
+  image->datatype = kind == ImageKind::complex ? DT_COMPLEX64 : DT_FLOAT32;
+  nifti_datatype_sizes(image->datatype, &image->nbyper, &image->swapsize);
+  image->nifti_type = NIFTI_FTYPE_NIFTI1_1;
+  image->xyz_units = NIFTI_UNITS_MM;
+  image->time_units = NIFTI_UNITS_SEC;
+  std::strncpy(image->descrip, "Larmor", sizeof image->descrip - 1);
+  const char* name = kind == ImageKind::phase     ? "phase"
+                     : kind == ImageKind::complex ? "complex"
+                                                  : "magnitude";
+  std::strncpy(image->intent_name, name, sizeof image->intent_name - 1);
+
+  const mat44 affine = to_mat44(stack.affine);
+  if (stack.oriented) {
+    image->sform_code = NIFTI_XFORM_SCANNER_ANAT;
+    image->sto_xyz = affine;
+    float dx = 0, dy = 0, dz = 0;  // voxel sizes again
+    nifti_mat44_to_quatern(affine, &image->quatern_b, &image->quatern_c, &image->quatern_d, &image->qoffset_x,
+                           &image->qoffset_y, &image->qoffset_z, &dx, &dy, &dz, &image->qfac);
+    image->qform_code = stack.orthogonal ? NIFTI_XFORM_SCANNER_ANAT : NIFTI_XFORM_UNKNOWN;
+    image->pixdim[0] = image->qfac;
+  }
+  nifti_1_header header = nifti_convert_nim2nhdr(image.get());
+  header.vox_offset = 352;
+  return header;
+}
+
+void write_stack(NiftiStream& stream, const ImageSeries& series, const NiftiStack& stack,
+                 const SeriesShape& shape) {
+  const auto write_pixels = [&](View<const std::complex<float>> pixels) {
+    if (series.kind == ImageKind::complex) {
+      stream.write(pixels.data(), pixels.bytes());
+    } else {
+      const std::vector<float> values = real_pixels(pixels, series.kind);
+      stream.write(values.data(), values.size() * sizeof(float));
+    }
+  };
+  // In the file: x, y, z, then dimension 4, then 5.
+  const auto image_at = [&](std::size_t repetition, std::size_t other, std::size_t slice) -> const Image& {
+    return series.images[stack.images[(repetition * stack.other_frames + other) * stack.slices + slice]];
+  };
+  const Shape volume{shape.coils, shape.z, shape.y, shape.x};
+  for (std::size_t other = 0; other < stack.other_frames; ++other)
+    for (Index coil = 0; coil < shape.coils; ++coil)
+      for (std::size_t repetition = 0; repetition < stack.repetitions; ++repetition)
+        for (std::size_t slice = 0; slice < stack.slices; ++slice)
+          write_pixels(image_at(repetition, other, slice).pixels.view().reshaped(volume).slice(coil));
+}
+
+// NAME_2.nii.gz of NAME.nii.gz
+std::string numbered_path(const std::string& path, std::size_t number) {
+  const std::size_t length = path.ends_with(".gz") ? path.size() - 7 : path.size() - 4;
+  return fmt::format("{}_{}{}", path.substr(0, length), number, path.substr(length));
+}
+
+}  // namespace
+
+WrittenFiles write_nifti(const std::string& path, const ImageSeries& series, bool overwrite) {
+  if (!path.ends_with(".nii") && !path.ends_with(".nii.gz"))
+    throw usage_error("{}: expected a name that ends in .nii or .nii.gz", path);
+  const SeriesShape shape = series_shape(series);
+  const std::vector<NiftiStack> stacks = nifti_stacks(series);
+  WrittenFiles written;
+  for (std::size_t i = 0; i < stacks.size(); ++i) {
+    const std::string name = stacks.size() == 1 ? path : numbered_path(path, i + 1);
+    const nifti_1_header header = make_header(stacks[i], shape, series.kind);
+    NiftiStream stream(name, overwrite, path.ends_with(".gz"));
+    stream.write(&header, sizeof header);
+    constexpr char no_extension[4] = {};
+    stream.write(no_extension, sizeof no_extension);
+    write_stack(stream, series, stacks[i], shape);
+    stream.commit();
+    written.files.push_back(name);
+    if (!stacks[i].warning.empty()) {
+      const std::string warning = stacks.size() == 1 || !stacks[i].oriented
+                                      ? fmt::format("{}: {}", name, stacks[i].warning)
+                                      : fmt::format("{}: {}; written as {} files, NAME_1 to NAME_{}", path,
+                                                    stacks[i].warning, stacks.size(), stacks.size());
+      if (written.warnings.empty() || written.warnings.back() != warning) written.warnings.push_back(warning);
+    }
+  }
+  return written;
+}
+
+}  // namespace larmor

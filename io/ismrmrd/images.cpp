@@ -1,0 +1,196 @@
+#include <larmor/core/error.hpp>
+#include <larmor/core/planner.hpp>
+#include <larmor/io/arrays/series_array.hpp>
+#include <larmor/io/files/text.hpp>
+#include <larmor/io/hdf5/output.hpp>
+#include <larmor/io/ismrmrd/groups.hpp>
+#include <larmor/io/ismrmrd/images.hpp>
+#include <larmor/io/ismrmrd/types.hpp>
+
+#include <hdf5.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstring>
+#include <vector>
+
+namespace larmor {
+namespace {
+
+using hdf5::Handle;
+using hdf5::ImageHeaderRecord;
+
+// Values of ISMRMRD_DataTypes and ISMRMRD_ImageTypes.
+constexpr std::uint16_t type_float = 5, type_complex_float = 7;
+constexpr std::uint16_t image_magnitude = 1, image_phase = 2, image_complex = 5;
+
+ImageHeaderRecord to_record(const Image& image, const SeriesShape& shape, ImageKind kind, std::size_t index) {
+  ImageHeaderRecord record{};
+  // The record is packed: its members may lie at any address.
+  const auto put = [&record](std::size_t offset, const auto& values) {
+    std::memcpy(reinterpret_cast<std::byte*>(&record) + offset, values.data(), sizeof values);
+  };
+  const auto floats = [](const Vec3& v) {
+    return std::array{static_cast<float>(v[0]), static_cast<float>(v[1]), static_cast<float>(v[2])};
+  };
+  record.version = 1;
+  record.data_type = kind == ImageKind::complex ? type_complex_float : type_float;
+  put(offsetof(ImageHeaderRecord, matrix_size),
+      std::array{static_cast<std::uint16_t>(shape.x), static_cast<std::uint16_t>(shape.y),
+                 static_cast<std::uint16_t>(shape.z)});
+  put(offsetof(ImageHeaderRecord, field_of_view), floats(image.geometry.fov_mm));
+  record.channels = static_cast<std::uint16_t>(shape.coils);
+  put(offsetof(ImageHeaderRecord, position), floats(image.geometry.position));
+  put(offsetof(ImageHeaderRecord, read_dir), floats(image.geometry.read_dir));
+  put(offsetof(ImageHeaderRecord, phase_dir), floats(image.geometry.phase_dir));
+  put(offsetof(ImageHeaderRecord, slice_dir), floats(image.geometry.slice_dir));
+  record.slice = image.counters.slice;
+  record.contrast = image.counters.contrast;
+  record.phase = image.counters.phase;
+  record.repetition = image.counters.repetition;
+  record.set = image.counters.set;
+  record.acquisition_time_stamp = image.acquisition_time_stamp;
+  record.image_type = kind == ImageKind::complex ? image_complex
+                      : kind == ImageKind::phase ? image_phase
+                                                 : image_magnitude;
+  record.image_index = static_cast<std::uint16_t>(index);
+  return record;
+}
+
+void write_headers(const hdf5::Output& output, hid_t group, const ImageSeries& series,
+                   const SeriesShape& shape, hid_t properties) {
+  std::vector<ImageHeaderRecord> headers;
+  for (std::size_t i = 0; i < series.images.size(); ++i)
+    headers.push_back(to_record(series.images[i], shape, series.kind, i));
+  const Handle type = hdf5::image_header_type();
+  const hsize_t count = headers.size(), unlimited = H5S_UNLIMITED;
+  const Handle space(H5Screate_simple(1, &count, &unlimited));
+  const Handle dataset(H5Dcreate2(group, "header", type, space, H5P_DEFAULT, properties, H5P_DEFAULT));
+  output.require(dataset);
+  output.require(H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, headers.data()));
+
+  // Readers expect one string for every image, here an empty one.
+  const Handle text(H5Tcopy(H5T_C_S1));
+  output.require(H5Tset_size(text, H5T_VARIABLE));
+  const Handle attributes(H5Dcreate2(group, "attributes", text, space, H5P_DEFAULT, properties, H5P_DEFAULT));
+  output.require(attributes);
+  const std::vector<const char*> empty(headers.size(), "");
+  output.require(H5Dwrite(attributes, text, H5S_ALL, H5S_ALL, H5P_DEFAULT, empty.data()));
+}
+
+void write_pixels(const hdf5::Output& output, hid_t group, const ImageSeries& series,
+                  const SeriesShape& shape) {
+  const bool complex = series.kind == ImageKind::complex;
+  const Handle type = complex ? hdf5::complex_type(H5T_NATIVE_FLOAT) : Handle(H5Tcopy(H5T_NATIVE_FLOAT));
+  const auto extent = [](Index n) { return static_cast<hsize_t>(n); };
+  const hsize_t extents[5] = {extent(shape.frames), extent(shape.coils), extent(shape.z), extent(shape.y),
+                              extent(shape.x)};
+  hsize_t most[5], one_image[5];
+  std::copy(extents, extents + 5, most);
+  std::copy(extents, extents + 5, one_image);
+  most[0] = H5S_UNLIMITED;
+  one_image[0] = 1;
+  const Handle space(H5Screate_simple(5, extents, most));
+  const Handle properties(H5Pcreate(H5P_DATASET_CREATE));
+  // A chunk of HDF5 has less than 4 GiB: large images are cut along their slowest axes.
+  hsize_t chunk[5];
+  std::copy(one_image, one_image + 5, chunk);
+  const std::size_t pixel_bytes = H5Tget_size(type);
+  for (int axis = 1; axis < 4; ++axis) {
+    const hsize_t rest = chunk[1] * chunk[2] * chunk[3] * chunk[4] / chunk[axis] * pixel_bytes;
+    chunk[axis] = std::clamp<hsize_t>((std::uint64_t{1} << 30) / rest, 1, chunk[axis]);
+  }
+  output.require(H5Pset_chunk(properties, 5, chunk));
+  const Handle dataset(H5Dcreate2(group, "data", type, space, H5P_DEFAULT, properties, H5P_DEFAULT));
+  output.require(dataset);
+  const Handle memory_space(H5Screate_simple(5, one_image, nullptr));
+  for (std::size_t i = 0; i < series.images.size(); ++i) {
+    const hsize_t start[5] = {i, 0, 0, 0, 0};
+    output.require(H5Sselect_hyperslab(space, H5S_SELECT_SET, start, nullptr, one_image, nullptr));
+    const View<const std::complex<float>> pixels = series.images[i].pixels.view();
+    std::vector<float> values;
+    if (!complex) values = real_pixels(pixels, series.kind);
+    const void* from = complex ? static_cast<const void*>(pixels.data()) : values.data();
+    output.require(H5Dwrite(dataset, type, memory_space, space, H5P_DEFAULT, from));
+  }
+}
+
+}  // namespace
+
+void write_ismrmrd_images(const std::string& path, const ImageSeries& series, bool overwrite) {
+  const SeriesShape shape = series_shape(series);
+  for (const Index extent : {shape.x, shape.y, shape.z, shape.coils})
+    if (extent > 65535) throw usage_error("ISMRMRD images have no extent of {}; the most is 65535", extent);
+  hdf5::Output output(path, overwrite);
+  {
+    const Handle dataset = output.make_group("dataset");
+    if (!series.ismrmrd_header.empty()) output.write_text(dataset, "xml", series.ismrmrd_header);
+    const Handle group = output.make_group("dataset/image_0");
+    const Handle by_image(H5Pcreate(H5P_DATASET_CREATE));
+    const hsize_t chunk = series.images.size();
+    output.require(H5Pset_chunk(by_image, 1, &chunk));
+    write_headers(output, group, series, shape, by_image);
+    write_pixels(output, group, series, shape);
+  }
+  output.commit();
+}
+
+Array<std::complex<float>> read_ismrmrd_images(const std::string& path, const std::string& group) {
+  const hdf5::Silence silence;
+  const Handle file = hdf5::open_file(path);
+  const std::vector<std::string> groups = hdf5::image_groups(file);
+  std::string chosen = group;
+  if (chosen.empty()) {
+    if (groups.empty())
+      throw input_error("{} has no ISMRMRD images; it is {}", path, hdf5::describe_contents(file));
+    if (groups.size() > 1) throw input_error("{} has images in several groups: {}", path, join(groups));
+    chosen = groups.front();
+  } else if (std::find(groups.begin(), groups.end(), chosen) == groups.end()) {
+    throw input_error("{} has no images in group \"{}\"; the file has: {}", path, printable(chosen),
+                      join(groups));
+  }
+  const Handle dataset(H5Dopen2(file, hdf5::child_path(chosen, "data").c_str(), H5P_DEFAULT));
+  const Handle space(dataset.valid() ? H5Dget_space(dataset) : -1);
+  const Handle file_type(dataset.valid() ? H5Dget_type(dataset) : -1);
+  hsize_t extents[H5S_MAX_RANK] = {};
+  const int rank = space.valid() ? H5Sget_simple_extent_dims(space, extents, nullptr) : -1;
+  if (rank < 2 || rank > Shape::max_rank || !file_type.valid())
+    throw input_error("{}: images in {} have {} axes; expected [images, coils, z, y, x]", path, chosen, rank);
+  std::vector<Index> axes;
+  double bytes = sizeof(std::complex<float>);
+  for (int axis = 0; axis < rank; ++axis) {
+    if (extents[axis] == 0) throw input_error("{}: the images in {} have no pixels", path, chosen);
+    bytes *= static_cast<double>(extents[axis]);
+    axes.push_back(static_cast<Index>(extents[axis]));
+  }
+  if (bytes > static_cast<double>(available_memory_bytes()))
+    throw resource_error("{}: the images in {} need {:.3g} bytes, {} are available", path, chosen, bytes,
+                         format_bytes(available_memory_bytes()));
+
+  Array<std::complex<float>> pixels(without_single_axes({axes.data(), rank}));
+  if (!hdf5::sound_type(file_type)) throw input_error("{}: the type of the images is damaged", path);
+  const H5T_class_t kind = H5Tget_class(file_type);
+  const auto cannot_read = [&] {
+    return input_error("{}: cannot read the images: {}", path, hdf5::last_reason());
+  };
+  if (kind == H5T_COMPOUND && H5Tget_nmembers(file_type) == 2) {
+    const Handle type(H5Tcreate(H5T_COMPOUND, sizeof(std::complex<float>)));
+    for (unsigned part = 0; part < 2; ++part) {
+      char* name = H5Tget_member_name(file_type, part);
+      H5Tinsert(type, name, part * sizeof(float), H5T_NATIVE_FLOAT);
+      H5free_memory(name);
+    }
+    if (H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, pixels.data()) < 0) throw cannot_read();
+  } else if (kind == H5T_FLOAT || kind == H5T_INTEGER) {
+    Array<float> values(pixels.shape());
+    if (H5Dread(dataset, H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0)
+      throw cannot_read();
+    std::copy(values.begin(), values.end(), pixels.begin());
+  } else {
+    throw input_error("{}: images in {} are neither real nor complex numbers", path, chosen);
+  }
+  return pixels;
+}
+
+}  // namespace larmor

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <larmor/core/array.hpp>
+#include <larmor/core/data/image.hpp>
+
+#include <complex>
+#include <string>
+
+namespace larmor {
+
+/// Writes ISMRMRD images as the ISMRMRD library does: group "dataset/image_0" with header, attributes and
+/// data [images, coils, z, y, x], series.ismrmrd_header as "dataset/xml". magnitude and phase are float,
+/// complex is complex float; image_type says which. Throws Error: internal when the images' shapes differ,
+/// usage when an extent exceeds the header's 16 bits, otherwise like AtomicFile.
+void write_ismrmrd_images(const std::string& path, const ImageSeries& series, bool overwrite = false);
+
+/// Pixels of ISMRMRD images, [(images,) (coils,) (z,) y, x]: axes of length 1 before y are dropped. `group`
+/// as "dataset/image_0"; empty: the only one. Throws Error (input) for files without images or with several
+/// groups of them, and for damaged files; resource when the memory is not there.
+Array<std::complex<float>> read_ismrmrd_images(const std::string& path, const std::string& group = "");
+
+}  // namespace larmor

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <larmor/core/data/scan.hpp>
+
+#include <atomic>
+#include <cstddef>
+#include <string>
+
+namespace larmor {
+
+struct IsmrmrdReadOptions {
+  std::string group;             ///< HDF5 group; empty: the only one with acquisitions, whatever its name
+  std::size_t memory_limit = 0;  ///< bytes that the scan may take; 0: what the machine has available
+  /// True when the trajectory comes from elsewhere: readouts that declare one and store none are then taken
+  /// as having none.
+  bool external_trajectory = false;
+  const std::atomic<bool>* cancel = nullptr;  ///< set from outside to stop at the next safe point
+};
+
+/// Reads ISMRMRD raw data from an HDF5 file, which is opened for reading only and never changed. What the
+/// file says is kept as it is; rules of reconstruction (flags, units, fields of view) are not applied here.
+/// Throws Error: input with the acquisition's index for whatever contradicts itself or is damaged, resource
+/// before allocating when the data need more than the limit, cancelled.
+Scan read_ismrmrd(const std::string& path, const IsmrmrdReadOptions& options = {});
+
+}  // namespace larmor

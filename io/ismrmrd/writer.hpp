@@ -1,0 +1,15 @@
+#pragma once
+
+#include <larmor/core/data/scan.hpp>
+
+#include <string>
+
+namespace larmor {
+
+/// Writes ISMRMRD raw data as the ISMRMRD library does: group "dataset" with xml and the table of
+/// acquisitions. scan.xml_header is written when it is there, otherwise a header made from scan.encodings.
+/// Throws Error: internal when a readout's offsets leave scan.data or scan.trajectory, otherwise like
+/// AtomicFile.
+void write_ismrmrd_raw(const std::string& path, const Scan& scan, bool overwrite = false);
+
+}  // namespace larmor

@@ -1,0 +1,268 @@
+#include <larmor/core/error.hpp>
+#include <larmor/io/files/text.hpp>
+#include <larmor/io/ismrmrd/xml.hpp>
+
+#include <pugixml.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <sstream>
+#include <utility>
+
+namespace larmor {
+namespace {
+
+using Node = pugi::xml_node;
+
+std::string_view local_name(const Node& node) {
+  const std::string_view name = node.name();
+  const std::size_t colon = name.find(':');
+  return colon == std::string_view::npos ? name : name.substr(colon + 1);
+}
+
+Node child(const Node& parent, std::string_view name) {
+  for (Node node = parent.first_child(); node; node = node.next_sibling())
+    if (node.type() == pugi::node_element && local_name(node) == name) return node;
+  return {};
+}
+
+std::string_view text_of(const Node& node) {
+  return trimmed(node.child_value());
+}
+
+// Reads numbers and remembers where in the header they stand, for messages.
+class NumberReader {
+ public:
+  NumberReader(std::string source, std::string place)
+      : source_(std::move(source)), place_(std::move(place)) {}
+  NumberReader inside(std::string_view element) const {
+    return {source_, place_.empty() ? std::string(element) : place_ + "/" + std::string(element)};
+  }
+
+  double real(const Node& node, std::string_view name, const char* expected) const {
+    const std::string_view text = text_of(node);
+    double value = 0;
+    if (!parse(text, value) || !std::isfinite(value)) fail(name, text, expected);
+    return value;
+  }
+  Index whole(const Node& node, std::string_view name, Index least, Index most) const {
+    const std::string_view text = text_of(node);
+    Index value = 0;
+    if (!parse(text, value) || value < least || value > most)
+      fail(name, text, fmt::format("a whole number from {} to {}", least, most));
+    return value;
+  }
+  [[noreturn]] void fail(std::string_view name, std::string_view text, const std::string& expected) const {
+    throw input_error("{}: XML header: {} is \"{}\"; expected {}; correct the header", source_,
+                      inside(name).place_, printable(text), expected);
+  }
+
+ private:
+  template <typename T>
+  static bool parse(std::string_view text, T& value) {
+    if (!text.empty() && text.front() == '+') text.remove_prefix(1);
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return error == std::errc() && end == text.data() + text.size();
+  }
+
+  std::string source_, place_;
+};
+
+constexpr const char* axes[3] = {"x", "y", "z"};
+
+// One <encodedSpace> or <reconSpace>.
+void read_space(const Node& space, const NumberReader& numbers, const std::string& where,
+                std::array<Index, 3>& matrix, Vec3& fov, std::vector<std::string>& warnings) {
+  const Node sizes = child(space, "matrixSize");
+  const Node lengths = child(space, "fieldOfView_mm");
+  if (!sizes) warnings.push_back(where + " has no matrixSize");
+  if (!lengths) warnings.push_back(where + " has no fieldOfView_mm");
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const NumberReader in_sizes = numbers.inside("matrixSize"), in_lengths = numbers.inside("fieldOfView_mm");
+    // The third axis of two-dimensional scans is left out by some writers.
+    if (const Node size = child(sizes, axes[axis]))
+      matrix[axis] = in_sizes.whole(size, axes[axis], 1, 65535);
+    else if (sizes && axis == 2)
+      matrix[axis] = 1;
+    else if (sizes)
+      in_sizes.fail(axes[axis], "", "a whole number from 1 to 65535");
+    if (const Node length = child(lengths, axes[axis])) {
+      fov[axis] = in_lengths.real(length, axes[axis], "a length in millimetres");
+      if (fov[axis] < 0) in_lengths.fail(axes[axis], text_of(length), "a length in millimetres");
+    }
+  }
+}
+
+std::optional<int> read_center(const Node& limits, const char* name, const NumberReader& numbers) {
+  const Node center = child(child(limits, name), "center");
+  if (!center) return std::nullopt;
+  return static_cast<int>(numbers.inside(name).whole(center, "center", 0, 65535));
+}
+
+void read_trajectory_description(const Node& description, const NumberReader& numbers, Encoding& encoding) {
+  encoding.trajectory_identifier = text_of(child(description, "identifier"));
+  for (Node node = description.first_child(); node; node = node.next_sibling()) {
+    const std::string_view kind = local_name(node);
+    if (kind != "userParameterDouble" && kind != "userParameterLong") continue;
+    const std::string name(text_of(child(node, "name")));
+    encoding.trajectory_parameters[name] = numbers.real(child(node, "value"), printable(name), "a number");
+  }
+}
+
+Encoding read_encoding(const Node& node, const NumberReader& numbers, const std::string& where,
+                       std::vector<std::string>& warnings) {
+  Encoding encoding;
+  if (const Node space = child(node, "encodedSpace"))
+    read_space(space, numbers.inside("encodedSpace"), where + "encodedSpace", encoding.encoded_matrix,
+               encoding.encoded_fov_mm, warnings);
+  else
+    warnings.push_back(where + "there is no encodedSpace");
+  if (const Node space = child(node, "reconSpace")) {
+    encoding.has_recon_space = true;
+    read_space(space, numbers.inside("reconSpace"), where + "reconSpace", encoding.recon_matrix,
+               encoding.recon_fov_mm, warnings);
+  } else {
+    warnings.push_back(where + "there is no reconSpace; encodedSpace is used");
+  }
+  if (const Node limits = child(node, "encodingLimits")) {
+    encoding.center_step_1 = read_center(limits, "kspace_encoding_step_1", numbers.inside("encodingLimits"));
+    encoding.center_step_2 = read_center(limits, "kspace_encoding_step_2", numbers.inside("encodingLimits"));
+  } else {
+    warnings.push_back(where + "there are no encodingLimits");
+  }
+  encoding.trajectory = lower_case(text_of(child(node, "trajectory")));
+  if (const Node description = child(node, "trajectoryDescription"))
+    read_trajectory_description(description, numbers.inside("trajectoryDescription"), encoding);
+  return encoding;
+}
+
+int line_of(const std::string& text, std::ptrdiff_t offset) {
+  const auto end =
+      text.begin() + std::clamp<std::ptrdiff_t>(offset, 0, static_cast<std::ptrdiff_t>(text.size()));
+  return 1 + static_cast<int>(std::count(text.begin(), end, '\n'));
+}
+
+void append_number(Node parent, const char* name, const std::string& value) {
+  parent.append_child(name).text().set(value.c_str());
+}
+
+void append_space(Node encoding, const char* name, const std::array<Index, 3>& matrix, const Vec3& fov) {
+  Node space = encoding.append_child(name);
+  Node sizes = space.append_child("matrixSize");
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    append_number(sizes, axes[axis], fmt::format("{}", matrix[axis]));
+  Node lengths = space.append_child("fieldOfView_mm");
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    append_number(lengths, axes[axis], fmt::format("{}", fov[axis]));
+}
+
+// Readers of the standard need all three parts of a limit.
+void append_limit(Node limits, const char* name, Index maximum, Index center) {
+  Node limit = limits.append_child(name);
+  append_number(limit, "minimum", "0");
+  append_number(limit, "maximum", fmt::format("{}", maximum));
+  append_number(limit, "center", fmt::format("{}", center));
+}
+
+}  // namespace
+
+void read_ismrmrd_xml(const std::string& xml, Scan& scan) {
+  const std::string& source = scan.source;
+  pugi::xml_document document;
+  const pugi::xml_parse_result result = document.load_buffer(xml.data(), xml.size());
+  if (!result)
+    throw input_error("{}: XML header is malformed in line {}: {}", source, line_of(xml, result.offset),
+                      printable(lower_case(result.description()), 100));
+  const Node root = document.document_element();
+  if (local_name(root) != "ismrmrdHeader")
+    throw input_error("{}: XML header is <{}>; expected <ismrmrdHeader>", source, printable(root.name()));
+  const NumberReader numbers(source, "");
+
+  std::size_t count = 0;
+  for (Node node = root.first_child(); node; node = node.next_sibling()) {
+    if (node.type() != pugi::node_element || local_name(node) != "encoding") continue;
+    const std::string place = fmt::format("encoding {}", count++);
+    scan.encodings.push_back(read_encoding(node, numbers.inside(place), place + ": ", scan.warnings));
+  }
+  if (scan.encodings.empty()) throw input_error("{}: XML header has no <encoding>", source);
+
+  const Node system = child(root, "acquisitionSystemInformation");
+  if (const Node node = child(system, "relativeReceiverNoiseBandwidth")) {
+    const double bandwidth = numbers.real(node, "relativeReceiverNoiseBandwidth", "a positive number");
+    if (bandwidth > 0)
+      scan.relative_noise_bandwidth = bandwidth;
+    else
+      scan.warnings.push_back(fmt::format("relativeReceiverNoiseBandwidth is {}; {} is used", bandwidth,
+                                          scan.relative_noise_bandwidth));
+  }
+  if (const Node node = child(system, "receiverChannels")) numbers.whole(node, "receiverChannels", 0, 65535);
+  // Not used here, but later steps would trust them.
+  const Node sequence = child(root, "sequenceParameters");
+  for (Node node = sequence.first_child(); node; node = node.next_sibling())
+    for (const char* name : {"TR", "TE"})
+      if (local_name(node) == name)
+        numbers.inside("sequenceParameters").real(node, name, "a time in milliseconds");
+  scan.patient_position = text_of(child(child(root, "measurementInformation"), "patientPosition"));
+  scan.xml_header = xml;
+}
+
+std::string make_ismrmrd_xml(const Scan& scan, int channels, long h1_frequency_hz) {
+  pugi::xml_document document;
+  Node declaration = document.append_child(pugi::node_declaration);
+  declaration.append_attribute("version") = "1.0";
+  declaration.append_attribute("encoding") = "UTF-8";
+  Node root = document.append_child("ismrmrdHeader");
+  root.append_attribute("xmlns") = "http://www.ismrm.org/ISMRMRD";
+  if (!scan.patient_position.empty())
+    append_number(root.append_child("measurementInformation"), "patientPosition", scan.patient_position);
+  Node system = root.append_child("acquisitionSystemInformation");
+  append_number(system, "relativeReceiverNoiseBandwidth", fmt::format("{}", scan.relative_noise_bandwidth));
+  append_number(system, "receiverChannels", fmt::format("{}", channels));
+  append_number(root.append_child("experimentalConditions"), "H1resonanceFrequency_Hz",
+                fmt::format("{}", h1_frequency_hz));
+  ReadoutHeader last;  // the largest of every counter
+  for (const Readout& readout : scan.readouts) {
+    const auto raise = [](std::uint16_t& most, std::uint16_t value) { most = std::max(most, value); };
+    raise(last.encode_step_1, readout.header.encode_step_1);
+    raise(last.encode_step_2, readout.header.encode_step_2);
+    raise(last.average, readout.header.average);
+    raise(last.segment, readout.header.segment);
+    raise(last.counters.slice, readout.header.counters.slice);
+    raise(last.counters.contrast, readout.header.counters.contrast);
+    raise(last.counters.phase, readout.header.counters.phase);
+    raise(last.counters.repetition, readout.header.counters.repetition);
+    raise(last.counters.set, readout.header.counters.set);
+  }
+  for (const Encoding& encoding : scan.encodings) {
+    Node node = root.append_child("encoding");
+    append_space(node, "encodedSpace", encoding.encoded_matrix, encoding.encoded_fov_mm);
+    if (encoding.has_recon_space)
+      append_space(node, "reconSpace", encoding.recon_matrix, encoding.recon_fov_mm);
+    Node limits = node.append_child("encodingLimits");
+    append_limit(limits, "kspace_encoding_step_1", last.encode_step_1, encoding.center_step_1.value_or(0));
+    append_limit(limits, "kspace_encoding_step_2", last.encode_step_2, encoding.center_step_2.value_or(0));
+    append_limit(limits, "average", last.average, 0);
+    append_limit(limits, "slice", last.counters.slice, 0);
+    append_limit(limits, "contrast", last.counters.contrast, 0);
+    append_limit(limits, "phase", last.counters.phase, 0);
+    append_limit(limits, "repetition", last.counters.repetition, 0);
+    append_limit(limits, "set", last.counters.set, 0);
+    append_limit(limits, "segment", last.segment, 0);
+    append_number(node, "trajectory", encoding.trajectory.empty() ? "other" : encoding.trajectory);
+    if (!encoding.trajectory_parameters.empty()) {
+      Node description = node.append_child("trajectoryDescription");
+      append_number(description, "identifier", encoding.trajectory_identifier);
+      for (const auto& [name, value] : encoding.trajectory_parameters) {
+        Node parameter = description.append_child("userParameterDouble");
+        append_number(parameter, "name", name);
+        append_number(parameter, "value", fmt::format("{}", value));
+      }
+    }
+  }
+  std::ostringstream text;
+  document.save(text, "  ", pugi::format_indent, pugi::encoding_utf8);
+  return text.str();
+}
+
+}  // namespace larmor

@@ -1,0 +1,195 @@
+#include <larmor/core/parallel.hpp>
+#include <larmor/mri/coils/centred_fft.hpp>
+#include <larmor/mri/coils/coil_maps.hpp>
+#include <larmor/operators/nufft/nufft.hpp>
+#include <larmor/solvers/methods/conjugate_gradient.hpp>
+
+#include <cmath>
+#include <numbers>
+#include <vector>
+
+namespace larmor {
+namespace {
+
+using Complex = std::complex<float>;
+using std::numbers::pi;
+
+// The fit reaches this much further than the region, because the fitted k-space is poor at its own edge.
+constexpr double reach = 1.5;
+// The problem is small, and which pixels have maps should not depend on how a device rounds: it is solved in
+// double, to this tolerance.
+constexpr double calibration_tolerance = 1e-8;
+// Planes with less than this fraction of the brightest plane's energy are outside of the object.
+constexpr double object_energy = 0.01;
+constexpr double object_margin = 1.1;
+
+// Copies the centre of `in` to `out`, both with origin at ⌊n/2⌋ and not larger than `in` along any axis.
+void copy_centre(View<const Complex> in, View<Complex> out) {
+  const Shape &from = in.shape(), &to = out.shape();
+  const int dims = to.rank();
+  for (Index p = 0; p < out.size(); ++p) {
+    Index rest = p, source = 0, stride = 1;
+    for (int axis = dims - 1; axis >= 0; --axis) {
+      source += (rest % to[axis] - to[axis] / 2 + from[axis] / 2) * stride;
+      stride *= from[axis];
+      rest /= to[axis];
+    }
+    out[p] = in[source];
+  }
+}
+
+struct CentralSamples {
+  Array<double> trajectory;  // cycles per low-resolution pixel
+  Array<Complex> samples;
+};
+
+CentralSamples central_samples(View<const double> trajectory, View<const Complex> samples,
+                               const Shape& image_shape, const Shape& low_shape) {
+  const int dims = image_shape.rank();
+  const Index count = trajectory.shape()[0], coils = samples.shape()[0];
+  double scale[3], limit[3];
+  for (int axis = 0; axis < dims; ++axis) {
+    const Index low = low_shape[dims - 1 - axis], full = image_shape[dims - 1 - axis];
+    scale[axis] = static_cast<double>(full) / static_cast<double>(low);
+    // Half a point inside the period, so that opposite edges do not contradict each other.
+    limit[axis] = low < full ? 0.5 - 0.5 / static_cast<double>(low) : 0.501;
+  }
+  std::vector<Index> chosen;
+  for (Index j = 0; j < count; ++j) {
+    bool inside = true;
+    for (int axis = 0; axis < dims; ++axis)
+      inside = inside && std::abs(trajectory[j * dims + axis]) * scale[axis] <= limit[axis];
+    if (inside) chosen.push_back(j);
+  }
+  const auto size = static_cast<Index>(chosen.size());
+  CentralSamples central{Array<double>({size, dims}), Array<Complex>({coils, size})};
+  for (Index i = 0; i < size; ++i) {
+    const Index j = chosen[static_cast<std::size_t>(i)];
+    for (int axis = 0; axis < dims; ++axis)
+      central.trajectory[i * dims + axis] = trajectory[j * dims + axis] * scale[axis];
+    for (Index c = 0; c < coils; ++c) central.samples[c * size + i] = samples[c * count + j];
+  }
+  return central;
+}
+
+// Low-resolution pixels around the centre that hold the object, along one axis.
+Index object_extent(View<const Complex> images, int axis) {
+  const Shape& shape = images.shape();  // [coils, (z,) y, x]
+  Index inner = 1;
+  for (int a = axis + 1; a < shape.rank(); ++a) inner *= shape[a];
+  const Index extent = shape[axis];
+  std::vector<double> energy(static_cast<std::size_t>(extent), 0.0);
+  for (Index i = 0; i < images.size(); ++i)
+    energy[static_cast<std::size_t>(i / inner % extent)] += std::norm(images[i]);
+  const double threshold = object_energy * *std::max_element(energy.begin(), energy.end());
+  Index half = 0;
+  for (Index i = 0; i < extent; ++i)
+    if (energy[static_cast<std::size_t>(i)] > threshold) half = std::max(half, std::abs(i - extent / 2) + 1);
+  return 2 * half;
+}
+
+}  // namespace
+
+CalibrationRegion calibration_region(View<const double> trajectory, View<const Complex> samples,
+                                     const Shape& image_shape, const CalibrationOptions& options,
+                                     Context& ctx) {
+  const int dims = image_shape.rank();
+  if (trajectory.shape().rank() != 2 || trajectory.shape()[1] != dims || samples.shape().rank() != 2 ||
+      samples.shape()[1] != trajectory.shape()[0])
+    throw internal_error("calibration_region: trajectory {} and samples {} for an image of shape {}",
+                         trajectory.shape().to_string(), samples.shape().to_string(),
+                         image_shape.to_string());
+  if (options.size < 2)
+    throw usage_error("calibration region of {} points, expected at least 2", options.size);
+  const Index coils = samples.shape()[0];
+
+  Shape low_shape = image_shape;
+  std::array<double, 3> least_fov{};
+  Index wanted = 1;
+  for (int axis = 0; axis < dims; ++axis) {
+    const double full = static_cast<double>(image_shape[axis]);
+    const double fov = options.fov_pixels > 0 ? std::min(options.fov_pixels, full) : full;
+    least_fov[static_cast<std::size_t>(axis)] = fov;
+    const double points = std::min(static_cast<double>(options.size), fov);
+    low_shape[axis] = std::min(image_shape[axis],
+                               fast_fft_size(static_cast<Index>(std::ceil(reach * points * full / fov))));
+    wanted *= static_cast<Index>(points);
+  }
+  const auto central = central_samples(trajectory, samples, image_shape, low_shape);
+  const Index count = central.trajectory.shape()[0];
+  if (count < std::max<Index>(1, wanted / 16))
+    throw input_error(
+        "coil calibration: only {} samples lie in the {} central points of k-space; give coil maps with "
+        "--maps or "
+        "use --combine rss",
+        count, wanted);
+
+  const Nufft<double> transform(central.trajectory, low_shape,
+                                {.tolerance = calibration_tolerance, .batch = coils, .scaled = false}, ctx);
+  const auto data = converted<std::complex<double>>(central.samples.view());
+  auto solved = conjugate_gradient<double>(transform, data, {.iterations = options.iterations}, ctx);
+  const auto low = converted<Complex>(moved_to(Device::cpu(), std::move(solved.x)).view());
+
+  CalibrationRegion region;
+  Shape cut = low_shape, size = low_shape;
+  for (int axis = 0; axis < dims; ++axis) {
+    const double per_pixel = static_cast<double>(low_shape[axis]) / static_cast<double>(image_shape[axis]);
+    const double least = least_fov[static_cast<std::size_t>(axis)] * per_pixel;
+    const double object = object_margin * static_cast<double>(object_extent(low, axis + 1));
+    cut[axis] = std::min(low_shape[axis], static_cast<Index>(std::lround(std::max(least, object))));
+    region.fov[static_cast<std::size_t>(axis)] = static_cast<double>(cut[axis]) / per_pixel;
+    size[axis] = std::min(options.size, cut[axis]);
+  }
+  Context host = ctx.host();
+  region.kspace = Array<Complex>(size.prepend(coils));
+  Array<Complex> part(cut);
+  for (Index c = 0; c < coils; ++c) {
+    copy_centre(low.view().slice(c), part);
+    centred_fft<float>(part, FftSign::forward, host);
+    copy_centre(part.view(), region.kspace.view().slice(c));
+  }
+  return region;
+}
+
+Array<Complex> low_resolution_images(const CalibrationRegion& calibration, const Shape& image_shape,
+                                     Context& ctx) {
+  const Shape& size = calibration.kspace.shape();
+  const int dims = image_shape.rank();
+  if (size.rank() != dims + 1)
+    throw internal_error("low_resolution_images: region of shape {} for an image of shape {}",
+                         size.to_string(), image_shape.to_string());
+  Array<Complex> images(image_shape.prepend(size[0]));
+  // One axis after the other, the slowest first, from k-space points to pixels of the image.
+  parallel_for(ctx, size[0], 1, [&](Index begin, Index end, int) {
+    for (Index c = begin; c < end; ++c) {
+      const auto points = calibration.kspace.view().slice(c);
+      std::vector<Complex> current(points.begin(), points.end());
+      Index outer = 1, inner = points.size();
+      for (int axis = 0; axis < dims; ++axis) {
+        const Index from = size[axis + 1], to = image_shape[axis];
+        const double fov = calibration.fov[static_cast<std::size_t>(axis)];
+        inner /= from;
+        std::vector<Complex> next(static_cast<std::size_t>(outer * to * inner));
+        for (Index x = 0; x < to; ++x) {
+          const double position = static_cast<double>(x - to / 2) / fov;
+          if (std::abs(position) > 0.5) continue;
+          for (Index k = 0; k < from; ++k) {
+            const double offset = static_cast<double>(k - from / 2);
+            const double hann = 0.5 + 0.5 * std::cos(2 * pi * offset / static_cast<double>(from));
+            const Complex factor(std::polar(hann / fov, 2 * pi * offset * position));
+            for (Index o = 0; o < outer; ++o)
+              for (Index i = 0; i < inner; ++i)
+                next[static_cast<std::size_t>((o * to + x) * inner + i)] +=
+                    factor * current[static_cast<std::size_t>((o * from + k) * inner + i)];
+          }
+        }
+        current = std::move(next);
+        outer *= to;
+      }
+      std::copy(current.begin(), current.end(), images.view().slice(c).begin());
+    }
+  });
+  return images;
+}
+
+}  // namespace larmor

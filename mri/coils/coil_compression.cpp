@@ -1,0 +1,67 @@
+#include <larmor/core/math/linalg.hpp>
+#include <larmor/core/parallel.hpp>
+#include <larmor/mri/coils/coil_compression.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace larmor {
+namespace {
+
+using Complex = std::complex<double>;
+
+// The lower triangle of Y Yᴴ, summed in double over fixed chunks in their order: the same bits for any number
+// of threads.
+Array<Complex> channel_gram(View<const std::complex<float>> samples, Context& ctx) {
+  const Index coils = samples.shape()[0], length = samples.size() / coils;
+  const Index grain = std::max<Index>(4096, (length + 63) / 64), chunks = (length + grain - 1) / grain;
+  auto partial = filled<Complex>({chunks, coils, coils}, 0.0);
+  parallel_for(ctx, length, grain, [&](Index begin, Index end, int) {
+    const auto sum = partial.view().slice(begin / grain);
+    for (Index a = 0; a < coils; ++a)
+      for (Index b = 0; b <= a; ++b) {
+        double re = 0, im = 0;
+        const auto *ya = samples.data() + a * length, *yb = samples.data() + b * length;
+        for (Index j = begin; j < end; ++j) {
+          const double ar = ya[j].real(), ai = ya[j].imag(), br = yb[j].real(), bi = yb[j].imag();
+          re += ar * br + ai * bi;
+          im += ai * br - ar * bi;
+        }
+        sum[a * coils + b] = Complex(re, im);
+      }
+  });
+  auto gram = filled<Complex>({coils, coils}, 0.0);
+  for (Index chunk = 0; chunk < chunks; ++chunk)
+    for (Index i = 0; i < gram.size(); ++i) gram[i] += partial[chunk * gram.size() + i];
+  return gram;
+}
+
+}  // namespace
+
+Array<Complex> compression_matrix(View<const std::complex<float>> samples, Index virtual_coils,
+                                  Context& ctx) {
+  if (samples.shape().rank() < 1 || samples.shape()[0] < 1)
+    throw internal_error("compression_matrix: samples of shape {}, expected [coils, samples]",
+                         samples.shape().to_string());
+  const Index coils = samples.shape()[0];
+  if (virtual_coils < 1 || virtual_coils > coils)
+    throw usage_error("{} virtual coils asked for, the data have {}: give a number from 1 to {}",
+                      virtual_coils, coils, coils);
+  const HermitianEigen components = hermitian_eigen(channel_gram(samples, ctx));
+  if (!(components.values.front() > 0))
+    throw input_error("coil compression: all samples are zero or not finite");
+
+  Array<Complex> matrix({virtual_coils, coils});
+  for (Index row = 0; row < virtual_coils; ++row) {
+    const auto component = components.vectors.view().slice(row);
+    // Its largest entry is made real, so that the phase does not depend on the decomposition.
+    const Complex largest = *std::max_element(
+        component.begin(), component.end(), [](Complex a, Complex b) { return std::norm(a) < std::norm(b); });
+    for (Index c = 0; c < coils; ++c)
+      matrix[row * coils + c] = std::conj(component[c]) * largest / std::abs(largest);
+  }
+  return matrix;
+}
+
+}  // namespace larmor

@@ -1,0 +1,364 @@
+#include <larmor/core/cuda/runtime.hpp>
+#include <larmor/core/math/dominant_eigenvectors.hpp>
+#include <larmor/core/parallel.hpp>
+#include <larmor/core/vector_ops.hpp>
+#include <larmor/mri/coils/coil_compression.hpp>
+#include <larmor/mri/coils/coil_maps.hpp>
+#include <larmor/mri/coils/cuda/espirit.hpp>
+
+#include <Eigen/Cholesky>
+#include <Eigen/Core>
+#include <array>
+#include <cmath>
+#include <numbers>
+#include <vector>
+
+namespace larmor {
+namespace {
+
+using Complex = std::complex<float>;
+using DoubleComplex = std::complex<double>;
+using FloatMatrix = Eigen::Matrix<Complex, Eigen::Dynamic, Eigen::Dynamic>;
+using std::numbers::pi;
+
+// Extents of a region or kernel as z, y, x; z = 1 in 2D.
+struct Extents {
+  Index z = 1, y = 1, x = 1;
+  Index size() const { return z * y * x; }
+};
+
+Extents extents_of(const Shape& shape) {
+  const int rank = shape.rank();
+  return {rank > 2 ? shape[rank - 3] : 1, shape[rank - 2], shape[rank - 1]};
+}
+
+// A kernel that is cubic as far as the region allows. Its matrix has channels · points rows.
+Extents kernel_extents(Index asked, Index channels, bool volume) {
+  Index kernel = asked;
+  if (asked == 0) {
+    const double largest = volume ? 1100 : 1600, smallest = volume ? 3 : 4;
+    kernel = volume ? 4 : 6;
+    while (static_cast<double>(kernel) > smallest &&
+           static_cast<double>(channels) * std::pow(static_cast<double>(kernel), volume ? 3 : 2) > largest)
+      --kernel;
+  }
+  return {volume ? kernel : 1, kernel, kernel};
+}
+
+// AᵀA* of the calibration matrix A, whose rows are all windows of the region, [channel, kernel point] each.
+Eigen::MatrixXcd window_gram(View<const Complex> kspace, const Extents& region, const Extents& kernel,
+                             Context& ctx) {
+  const Index channels = kspace.shape()[0], size = channels * kernel.size();
+  const Extents windows{region.z - kernel.z + 1, region.y - kernel.y + 1, region.x - kernel.x + 1};
+  constexpr Index block = 512;
+  Eigen::MatrixXcd gram = Eigen::MatrixXcd::Zero(size, size);
+  FloatMatrix columns(size, block), sum(size, size);
+  for (Index first = 0; first < windows.size(); first += block) {
+    const Index count = std::min(block, windows.size() - first);
+    parallel_for(ctx, count, 16, [&](Index begin, Index end, int) {
+      for (Index w = begin; w < end; ++w) {
+        const Index x0 = (first + w) % windows.x, y0 = (first + w) / windows.x % windows.y,
+                    z0 = (first + w) / (windows.x * windows.y);
+        Complex* out = columns.data() + w * size;
+        for (Index c = 0; c < channels; ++c)
+          for (Index z = 0; z < kernel.z; ++z)
+            for (Index y = 0; y < kernel.y; ++y) {
+              const Complex* line =
+                  kspace.data() + ((c * region.z + z0 + z) * region.y + y0 + y) * region.x + x0;
+              out = std::copy_n(line, kernel.x, out);
+            }
+      }
+    });
+    // Lower triangle, in strips of rows.
+    parallel_for(ctx, size, 64, [&](Index begin, Index end, int) {
+      sum.block(begin, 0, end - begin, end).noalias() =
+          columns.block(begin, 0, end - begin, count) * columns.block(0, 0, end, count).adjoint();
+    });
+    for (Index column = 0; column < size; ++column)
+      for (Index row = column; row < size; ++row) gram(row, column) += DoubleComplex(sum(row, column));
+  }
+  return gram;
+}
+
+double largest_gram_eigenvalue(const Eigen::MatrixXcd& gram) {
+  const auto matrix = gram.selfadjointView<Eigen::Lower>();
+  Eigen::VectorXcd vector = gram.diagonal();
+  double value = 0;
+  for (int iteration = 0; iteration < 30; ++iteration) {
+    vector.normalize();
+    const Eigen::VectorXcd next = matrix * vector;
+    value = next.norm();
+    vector = next;
+  }
+  return value;
+}
+
+// The projection onto the signal's windows with soft edges: V diag(s²/(s² + t²)) Vᴴ = 1 − t² (AᵀA* + t²)⁻¹,
+// which needs no decomposition.
+Eigen::MatrixXcd signal_projection(Eigen::MatrixXcd gram, double threshold) {
+  const double largest = largest_gram_eigenvalue(gram);
+  if (!(largest > 0) || !std::isfinite(largest))
+    throw input_error("ESPIRiT: the calibration region is all zero or not finite");
+  const double floor = threshold * threshold * largest;
+  gram.diagonal().array() += floor;
+  const Eigen::LLT<Eigen::MatrixXcd> factor(gram);
+  if (factor.info() != Eigen::Success)
+    throw input_error(
+        "ESPIRiT: the calibration matrix cannot be decomposed with threshold {}; raise the threshold",
+        threshold);
+  Eigen::MatrixXcd projection = factor.solve(Eigen::MatrixXcd::Identity(gram.rows(), gram.rows()));
+  projection *= -floor;
+  projection.diagonal().array() += 1.0;
+  return projection;
+}
+
+// The pixel-wise operator Σ_pq P[a p, b q] exp(2πi (p − q)·x) / points depends on p − q alone: sums along the
+// diagonals, [a, b <= a][(dz,) dy, dx], turn it into a short trigonometric polynomial.
+std::vector<Complex> difference_sums(const Eigen::MatrixXcd& projection, Index channels,
+                                     const Extents& kernel) {
+  const Extents span{2 * kernel.z - 1, 2 * kernel.y - 1, 2 * kernel.x - 1};
+  const Index points = kernel.size();
+  std::vector<DoubleComplex> sums(static_cast<std::size_t>(channels * (channels + 1) / 2 * span.size()));
+  for (Index a = 0; a < channels; ++a)
+    for (Index b = 0; b <= a; ++b) {
+      DoubleComplex* out = sums.data() + (a * (a + 1) / 2 + b) * span.size();
+      for (Index q = 0; q < points; ++q)
+        for (Index p = 0; p < points; ++p) {
+          const Index dx = p % kernel.x - q % kernel.x + kernel.x - 1;
+          const Index dy = p / kernel.x % kernel.y - q / kernel.x % kernel.y + kernel.y - 1;
+          const Index dz = p / (kernel.x * kernel.y) - q / (kernel.x * kernel.y) + kernel.z - 1;
+          out[(dz * span.y + dy) * span.x + dx] += projection(a * points + p, b * points + q);
+        }
+    }
+  std::vector<Complex> result(sums.size());
+  for (std::size_t i = 0; i < sums.size(); ++i) result[i] = Complex(sums[i] / static_cast<double>(points));
+  return result;
+}
+
+// exp(2πi d x / fov) for d = −(kernel − 1) … kernel − 1.
+std::vector<Complex> phases(Index kernel, Index pixel, Index extent, double fov) {
+  std::vector<Complex> result;
+  const double position = static_cast<double>(pixel - extent / 2) / fov;
+  for (Index d = 1 - kernel; d < kernel; ++d)
+    result.emplace_back(std::polar(1.0, 2 * pi * static_cast<double>(d) * position));
+  return result;
+}
+
+bool inside(Index pixel, Index extent, double fov) {
+  return std::abs(static_cast<double>(pixel - extent / 2)) <= 0.5 * fov;
+}
+
+// Contracts the slowest of `count` × `rest` coefficients of every entry with `weights`.
+void contract(const std::vector<Complex>& in, const std::vector<Complex>& weights, Index entries, Index rest,
+              std::vector<Complex>& out) {
+  const auto count = static_cast<Index>(weights.size());
+  out.assign(static_cast<std::size_t>(entries * rest), Complex(0));
+  for (Index e = 0; e < entries; ++e)
+    for (Index d = 0; d < count; ++d) {
+      const Complex w = weights[static_cast<std::size_t>(d)];
+      const Complex* source = in.data() + (e * count + d) * rest;
+      Complex* target = out.data() + e * rest;
+      for (Index i = 0; i < rest; ++i)
+        target[i] += Complex(w.real() * source[i].real() - w.imag() * source[i].imag(),
+                             w.real() * source[i].imag() + w.imag() * source[i].real());
+    }
+}
+
+// Phases of every pixel of an axis, [pixel][d].
+std::vector<Complex> axis_phases(Index kernel, Index extent, double fov) {
+  std::vector<Complex> result;
+  for (Index pixel = 0; pixel < extent; ++pixel) {
+    const auto row = phases(kernel, pixel, extent, fov);
+    result.insert(result.end(), row.begin(), row.end());
+  }
+  return result;
+}
+
+// The first and last pixel inside.
+std::array<int, 2> inner_pixels(Index extent, double fov) {
+  Index first = 0, last = extent - 1;
+  while (first < last && !inside(first, extent, fov)) ++first;
+  while (last > first && !inside(last, extent, fov)) --last;
+  return {static_cast<int>(first), static_cast<int>(last)};
+}
+
+Array<Complex> on_device(const std::vector<Complex>& values, const Context& ctx) {
+  return copied_to(ctx.device(), View<const Complex>(values.data(), {static_cast<Index>(values.size())}));
+}
+
+// The maps of every pixel from the difference sums, plane by plane on a GPU. fov: z, y, x.
+Array<Complex> device_maps(const std::vector<Complex>& sums, const Array<DoubleComplex>& reference,
+                           const Shape& image_shape, const Extents& kernel, const std::array<double, 3>& fov,
+                           double crop, Context& ctx) {
+  const Index channels = reference.size();
+  const Shape shape = image_shape.prepend(channels);
+  const auto placement = espirit_placement(static_cast<std::size_t>(shape.size()) * sizeof(Complex), ctx);
+  Array<Complex> maps(shape, ctx.device(), placement);
+  if constexpr (cuda::built) {
+    const Extents image = extents_of(image_shape);
+    const Index entries = channels * (channels + 1) / 2, span_x = 2 * kernel.x - 1, span_y = 2 * kernel.y - 1;
+    const auto y_phases = on_device(axis_phases(kernel.y, image.y, fov[1]), ctx);
+    const auto x_phases = on_device(axis_phases(kernel.x, image.x, fov[2]), ctx);
+    const auto seen_by = moved_to(ctx.device(), converted<Complex>(reference.view()));
+    const auto [first_y, last_y] = inner_pixels(image.y, fov[1]);
+    const auto [first_x, last_x] = inner_pixels(image.x, fov[2]);
+    Array<Complex> coefficients({entries, span_y, span_x}, ctx.device());
+    cuda::EspiritPlane plane{static_cast<int>(channels),
+                             static_cast<int>(span_y),
+                             static_cast<int>(span_x),
+                             image.y,
+                             image.x,
+                             coefficients.data(),
+                             y_phases.data(),
+                             x_phases.data(),
+                             seen_by.data(),
+                             first_y,
+                             last_y,
+                             first_x,
+                             last_x,
+                             static_cast<float>(crop),
+                             nullptr,
+                             image.size()};
+    Array<std::byte> scratch({static_cast<Index>(cuda::espirit_scratch_bytes(plane))}, ctx.device());
+    fill<float>(maps, 0, ctx);
+    std::vector<Complex> of_plane;
+    for (Index z = 0; z < image.z; ++z) {
+      if (!inside(z, image.z, fov[0])) continue;
+      ctx.throw_if_cancelled();
+      contract(sums, phases(kernel.z, z, image.z, fov[0]), entries, span_y * span_x, of_plane);
+      copy_bytes(coefficients.data(), ctx.device(), of_plane.data(), Device::cpu(),
+                 coefficients.view().bytes());
+      plane.maps = maps.data() + z * image.y * image.x;
+      cuda::espirit_plane(plane, scratch.data(), ctx.stream());
+    }
+  }
+  return moved_to(Device::cpu(), std::move(maps));
+}
+
+// Takes the part λ v vᴴ of the eigenvector that was found off every matrix of a row, so that the next largest
+// one leads.
+void deflate(HermitianRow& row, const std::vector<float>& vectors, const std::vector<float>& eigenvalues) {
+  const Index pixels = row.pixels();
+  for (Index a = 0; a < row.channels(); ++a)
+    for (Index b = 0; b <= a; ++b) {
+      const float *ar = vectors.data() + 2 * a * pixels, *ai = ar + pixels;
+      const float *br = vectors.data() + 2 * b * pixels, *bi = br + pixels;
+      float *re = row.real(a, b), *im = row.imag(a, b);
+      for (Index x = 0; x < pixels; ++x) {
+        const float value = eigenvalues[static_cast<std::size_t>(x)];
+        re[x] -= value * (ar[x] * br[x] + ai[x] * bi[x]);
+        im[x] -= value * (ai[x] * br[x] - ar[x] * bi[x]);
+      }
+    }
+}
+
+struct RowWork {
+  std::vector<Complex> line;  // [entry][dx]
+  std::vector<float> vectors, eigenvalues;
+  HermitianRow row;
+};
+
+}  // namespace
+
+Placement espirit_placement(std::size_t bytes, const Context& ctx) {
+  return ctx.on_gpu() && bytes > ctx.memory_limit() / 4 ? Placement::host : Placement::device;
+}
+
+Array<Complex> espirit_maps(const CalibrationRegion& calibration, const Shape& image_shape,
+                            const EspiritOptions& options, Context& device) {
+  Context ctx = device.host();
+  const Shape& shape = calibration.kspace.shape();
+  const int dims = image_shape.rank();
+  if ((dims != 2 && dims != 3) || shape.rank() != dims + 1)
+    throw internal_error("espirit_maps: region of shape {} for an image of shape {}", shape.to_string(),
+                         image_shape.to_string());
+  const Index channels = shape[0];
+  const Extents region = extents_of(shape.drop_front(1)), image = extents_of(image_shape);
+  const Extents kernel = kernel_extents(options.kernel, channels, dims == 3);
+  if (kernel.x < 1 || kernel.z > region.z || kernel.y > region.y || kernel.x > region.x)
+    throw usage_error(
+        "ESPIRiT: a kernel of {} points does not fit in the calibration region {}; give a larger "
+        "calibration size",
+        kernel.x, shape.to_string());
+  if (options.sets < 1 || options.sets > channels)
+    throw usage_error("ESPIRiT: {} map sets, expected 1 to {}, the number of coils", options.sets, channels);
+  if (!(options.threshold > 0) || !(options.threshold < 1))
+    throw usage_error("ESPIRiT: threshold {}, expected a number between 0 and 1", options.threshold);
+
+  const auto sums = difference_sums(
+      signal_projection(window_gram(calibration.kspace, region, kernel, ctx), options.threshold), channels,
+      kernel);
+  const auto reference =
+      compression_matrix(calibration.kspace.view().reshaped({channels, region.size()}), 1, ctx);
+
+  const double fov_x = calibration.fov[static_cast<std::size_t>(dims - 1)];
+  const double fov_y = calibration.fov[static_cast<std::size_t>(dims - 2)];
+  const double fov_z = dims == 3 ? calibration.fov[0] : 1.0;
+  if (device.on_gpu() && options.sets == 1 && channels <= cuda::EspiritPlane::most_channels)
+    return device_maps(sums, reference, image_shape, kernel, {fov_z, fov_y, fov_x}, options.crop, device);
+  const Index entries = channels * (channels + 1) / 2;
+  const Index span_x = 2 * kernel.x - 1, span_y = 2 * kernel.y - 1;
+  // Phases along x, [dx][x], real and imaginary parts apart.
+  std::vector<float> x_real(static_cast<std::size_t>(span_x * image.x)), x_imag(x_real.size());
+  for (Index x = 0; x < image.x; ++x) {
+    const auto column = phases(kernel.x, x, image.x, fov_x);
+    for (Index d = 0; d < span_x; ++d) {
+      x_real[static_cast<std::size_t>(d * image.x + x)] = column[static_cast<std::size_t>(d)].real();
+      x_imag[static_cast<std::size_t>(d * image.x + x)] = column[static_cast<std::size_t>(d)].imag();
+    }
+  }
+
+  Shape result = image_shape.prepend(channels);
+  if (options.sets > 1) result = result.prepend(options.sets);
+  auto maps = filled<Complex>(result, 0);
+  std::vector<RowWork> work(static_cast<std::size_t>(ctx.threads()),
+                            RowWork{{}, {}, {}, {channels, image.x}});
+  std::vector<Complex> plane;  // [entry][dy][dx] of one z
+  for (Index z = 0; z < image.z; ++z) {
+    if (!inside(z, image.z, fov_z)) continue;
+    ctx.throw_if_cancelled();
+    contract(sums, phases(kernel.z, z, image.z, fov_z), entries, span_y * span_x, plane);
+    parallel_for(ctx, image.y, 1, [&](Index begin, Index end, int thread) {
+      auto& [line, vectors, eigenvalues, row] = work[static_cast<std::size_t>(thread)];
+      for (Index y = begin; y < end; ++y) {
+        if (!inside(y, image.y, fov_y)) continue;
+        contract(plane, phases(kernel.y, y, image.y, fov_y), entries, span_x, line);
+        row.clear();
+        for (Index a = 0, entry = 0; a < channels; ++a)
+          for (Index b = 0; b <= a; ++b, ++entry) {
+            float *re = row.real(a, b), *im = row.imag(a, b);
+            for (Index d = 0; d < span_x; ++d) {
+              const Complex value = line[static_cast<std::size_t>(entry * span_x + d)];
+              const float vr = value.real(), vi = value.imag();
+              const float *phase_re = x_real.data() + d * image.x, *phase_im = x_imag.data() + d * image.x;
+              for (Index x = 0; x < image.x; ++x) {
+                re[x] += vr * phase_re[x] - vi * phase_im[x];
+                im[x] += vr * phase_im[x] + vi * phase_re[x];
+              }
+            }
+          }
+        for (Index set = 0; set < options.sets; ++set) {
+          if (set > 0) deflate(row, vectors, eigenvalues);
+          dominant_eigenvectors(row, vectors, eigenvalues);
+          for (Index x = 0; x < image.x; ++x) {
+            if (!inside(x, image.x, fov_x) || !(eigenvalues[static_cast<std::size_t>(x)] >= options.crop))
+              continue;
+            const auto component = [&](Index c) {
+              return Complex(vectors[static_cast<std::size_t>(2 * c * image.x + x)],
+                             vectors[static_cast<std::size_t>((2 * c + 1) * image.x + x)]);
+            };
+            DoubleComplex seen = 0;  // by the reference coil
+            for (Index c = 0; c < channels; ++c) seen += reference[c] * DoubleComplex(component(c));
+            const double magnitude = std::abs(seen);
+            const auto turn = Complex(magnitude > 0 ? std::conj(seen) / magnitude : DoubleComplex(1));
+            for (Index c = 0; c < channels; ++c)
+              maps[(((set * channels + c) * image.z + z) * image.y + y) * image.x + x] = component(c) * turn;
+          }
+        }
+      }
+    });
+  }
+  return maps;
+}
+
+}  // namespace larmor

@@ -1,0 +1,250 @@
+#include <larmor/core/error.hpp>
+#include <larmor/core/parallel.hpp>
+#include <larmor/mri/coils/coil_compression.hpp>
+#include <larmor/mri/coils/nlinv.hpp>
+#include <larmor/mri/density/density.hpp>
+#include <larmor/operators/basic.hpp>
+#include <larmor/operators/coil_maps.hpp>
+#include <larmor/operators/fft.hpp>
+#include <larmor/operators/nufft/nufft.hpp>
+#include <larmor/operators/stacks.hpp>
+#include <larmor/solvers/methods/conjugate_gradient.hpp>
+#include <larmor/solvers/methods/irgnm.hpp>
+#include <larmor/solvers/problem/largest_eigenvalue.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace larmor {
+namespace {
+
+using Real = double;
+using C = std::complex<Real>;
+using Sample = std::complex<float>;
+
+struct Centre {
+  Array<double> trajectory;  // cycles per pixel of the low-resolution image
+  Array<C> samples;
+};
+
+Centre central_part(View<const double> trajectory, View<const Sample> samples, const Shape& image,
+                    const Shape& low) {
+  const Index dims = image.rank(), count = trajectory.shape()[0], coils = samples.shape()[0];
+  std::vector<Index> chosen;
+  const auto scaled = [&](Index j, Index axis) {
+    const int from_end = static_cast<int>(dims - 1 - axis);
+    return trajectory[j * dims + axis] * static_cast<double>(image[from_end]) /
+           static_cast<double>(low[from_end]);
+  };
+  for (Index j = 0; j < count; ++j) {
+    bool inside = true;
+    for (Index axis = 0; axis < dims; ++axis) inside = inside && std::abs(scaled(j, axis)) <= 0.5;
+    if (inside) chosen.push_back(j);
+  }
+  const auto size = static_cast<Index>(chosen.size());
+  Centre centre{Array<double>({size, dims}), Array<C>({coils, size})};
+  for (Index i = 0; i < size; ++i) {
+    const Index j = chosen[static_cast<std::size_t>(i)];
+    for (Index axis = 0; axis < dims; ++axis) centre.trajectory[i * dims + axis] = scaled(j, axis);
+    for (Index c = 0; c < coils; ++c) centre.samples[c * size + i] = samples[c * count + j];
+  }
+  return centre;
+}
+
+// 1 / (1 + s|k|²)^p at the points of centred k-space; k in cycles per pixel of the image.
+Array<C> smoothing(const Shape& shape, const Shape& image_shape, const NlinvOptions& options) {
+  Array<C> weights(shape);
+  for (Index p = 0; p < weights.size(); ++p) {
+    double square = 0;
+    Index rest = p;
+    for (int axis = shape.rank() - 1; axis >= 0; --axis) {
+      const double k =
+          static_cast<double>(rest % shape[axis] - shape[axis] / 2) / static_cast<double>(image_shape[axis]);
+      square += k * k;
+      rest /= shape[axis];
+    }
+    weights[p] = std::pow(1 + options.smoothness * square, -options.power);
+  }
+  return weights;
+}
+
+/// ½‖P(ρ · c) − y‖² in the unknowns (ρ, ĉ), flat: an image and the coils' weighted Fourier coefficients. P is
+/// known by PᴴP and Pᴴy, both in units in which the largest eigenvalue of PᴴP is 1.
+class Inversion final : public NonlinearLeastSquares<Real> {
+ public:
+  Inversion(const LinearOperator<Real>& encoding, double largest, Array<C> data, double energy,
+            const Array<C>& coil_weights, Context& ctx)
+      : data_(std::move(data)),
+        energy_(energy),
+        coils_(std::make_shared<Array<C>>(encoding.domain(), ctx.device())),
+        image_(std::make_shared<Array<C>>(encoding.domain().drop_front(1), ctx.device())),
+        multiply_(coils_),
+        weights_(batched(coil_weights, encoding.domain()[0], ctx)),
+        to_coils_(
+            (*adjoint_of<Real>(Fft<Real>(encoding.domain(), image_->shape().rank())) * weights_).share()),
+        // PᴴP in its units; a diagonal of one value, so that it stays a product of operators.
+        encoding_(
+            (Diagonal<Real>(moved_to(ctx.device(), filled<C>(encoding.domain(), 1 / largest))) * encoding)
+                .share()),
+        // The adjoint of the derivative: coil images to (image, coefficients).
+        gradient_(VStack<Real>({adjoint_of<Real>(multiply_),
+                                adjoint_of<Real>(Batched<Real>(Diagonal<Real>(image_), encoding.domain()[0]) *
+                                                 *to_coils_)})
+                      .share()),
+        normal_((*gradient_ * *encoding_ * *adjoint_of<Real>(*gradient_)).share()),
+        product_(encoding.domain(), ctx.device()),
+        misfit_(encoding.domain(), ctx.device()) {}
+
+  /// ρ = 1, ĉ = 0
+  Array<C> start(Context& ctx) const {
+    auto x = filled<C>(domain(), 0);
+    std::fill_n(x.data(), image_->size(), C(1));
+    return moved_to(ctx.device(), std::move(x));
+  }
+  const Shape& domain() const override { return gradient_->codomain(); }
+  void move_to(View<const C> x, Context& ctx) override {
+    copy<Real>(View<const C>(x.data(), image_->shape(), x.device()), *image_, ctx);
+    to_coils_->apply(coefficients(x), *coils_, ctx);
+    multiply_.apply(*image_, product_, ctx);
+    encoding_->apply(product_, misfit_, ctx);
+    const auto [square, linear] = dots<Real>({{product_, misfit_}, {product_, data_}}, ctx);
+    residual_squared_ = energy_ + square.real() - 2 * linear.real();
+    combine<Real>({{1, data_}, {-1, misfit_}}, misfit_, ctx);
+  }
+  double residual_squared(Context&) const override { return residual_squared_; }
+  void descent(View<C> out, Context& ctx) const override { gradient_->apply(misfit_, out, ctx); }
+  const LinearOperator<Real>& normal() const override { return *normal_; }
+
+  const Array<C>& image() const { return *image_; }
+  const Array<C>& coils() const { return *coils_; }
+  /// ĉ weighted: the coils' k-space.
+  Array<C> coil_kspace(View<const C> x, Context& ctx) const { return weights_.apply(coefficients(x), ctx); }
+
+ private:
+  View<const C> coefficients(View<const C> x) const {
+    return View<const C>(x.data() + image_->size(), coils_->shape(), x.device());
+  }
+  static Diagonal<Real> batched(const Array<C>& one, Index coils, Context& ctx) {
+    Array<C> all(one.shape().prepend(coils));
+    for (Index c = 0; c < coils; ++c) std::copy(one.begin(), one.end(), all.data() + c * one.size());
+    return Diagonal<Real>(moved_to(ctx.device(), std::move(all)));
+  }
+
+  Array<C> data_;
+  double energy_, residual_squared_ = 0;
+  std::shared_ptr<Array<C>> coils_, image_;  // where the operators look
+  CoilMaps<Real> multiply_;
+  Diagonal<Real> weights_;
+  OperatorPtr<Real> to_coils_, encoding_, gradient_, normal_;
+  Array<C> product_, misfit_;
+};
+
+}  // namespace
+
+Array<Sample> nlinv_maps(View<const double> trajectory, View<const Sample> samples, const Shape& image_shape,
+                         const NlinvOptions& options, Context& ctx) {
+  const int dims = image_shape.rank();
+  if (trajectory.shape().rank() != 2 || trajectory.shape()[1] != dims || samples.shape().rank() != 2 ||
+      samples.shape()[1] != trajectory.shape()[0])
+    throw internal_error("nlinv_maps: trajectory {} and samples {} for an image of shape {}",
+                         trajectory.shape().to_string(), samples.shape().to_string(),
+                         image_shape.to_string());
+  const Index coils = samples.shape()[0];
+  const double size = static_cast<double>(options.size > 0 ? options.size : (dims == 2 ? 64 : 32));
+  Shape low = image_shape, fov_shape = image_shape;
+  for (int axis = 0; axis < dims; ++axis) {
+    const double full = static_cast<double>(image_shape[axis]);
+    const double fov = options.fov_pixels > 0 ? std::min(options.fov_pixels, full) : full;
+    low[axis] = std::min(image_shape[axis], fast_fft_size(static_cast<Index>(std::ceil(size * full / fov))));
+    fov_shape[axis] = static_cast<Index>(std::ceil(static_cast<double>(low[axis]) * fov / full));
+  }
+  const auto centre = central_part(trajectory, samples, image_shape, low);
+  if (centre.trajectory.empty())
+    throw input_error(
+        "NLINV: no samples lie in the {} central points of k-space; give coil maps with --maps or use "
+        "--combine rss",
+        low.to_string());
+
+  // Weighted with the density, PᴴP is near the identity on what was sampled: steps converge quickly, and α
+  // weighs against the image whatever the trajectory.
+  PipeMenonOptions pipe;
+  if (options.fov_pixels > 0) pipe.field_of_view = fov_shape;
+  const auto density = pipe_menon(centre.trajectory, low, pipe, ctx);
+  auto samples_at_centre = clone(centre.samples);
+  for (Index c = 0; c < coils; ++c)
+    for (Index j = 0; j < density.size(); ++j)
+      samples_at_centre[c * density.size() + j] *= std::sqrt(density[j]);
+  const Nufft<Real> transform(centre.trajectory, density, low, {.tolerance = 1e-4, .batch = coils}, ctx);
+  const auto encoding = transform.normal(ctx);
+  double samples_energy = 0;
+  for (const C& value : samples_at_centre) samples_energy += std::norm(value);
+  auto data = transform.adjoint(moved_to(ctx.device(), std::move(samples_at_centre)), ctx);
+  const double largest = largest_eigenvalue(*encoding, ctx);
+  const double norm = std::sqrt(squared_norm<Real>(data, ctx));
+  if (!(norm > 0) || !std::isfinite(norm))
+    throw input_error("NLINV: the samples at the centre of k-space are all zero or not finite");
+  // Image and coils start near 1 and 0: data of the size of an image of 0.4 make α mean the same for all
+  // scans.
+  const double unit = 0.4 * std::sqrt(static_cast<double>(low.size())) / norm;
+  scale<Real>(unit, data, ctx);
+  // Pᴴy has a factor 1/‖P‖² for y in units in which P has the norm 1.
+  const double energy = unit * unit * largest * samples_energy;
+
+  Inversion inversion(*encoding, largest, std::move(data), energy, smoothing(low, image_shape, options), ctx);
+  IrgnmOptions<Real> newton;
+  newton.iterations = options.newton_steps;
+  newton.alpha = options.alpha;
+  newton.reduction = options.reduction;
+  newton.inner_iterations = options.iterations;
+  newton.inner_tolerance = 0.01;
+  const auto solution = irgnm<Real>(inversion, inversion.start(ctx), newton, ctx).x;
+
+  // The coils on the image's own grid: the same k-space, more of it.
+  const Pad<Real> pad(low.prepend(coils), image_shape.prepend(coils));
+  const Fft<Real> fft(image_shape.prepend(coils), dims);
+  auto fine = moved_to(Device::cpu(), fft.adjoint(pad.apply(inversion.coil_kspace(solution, ctx), ctx), ctx));
+  const auto coarse = copied_to(Device::cpu(), inversion.coils());
+  const auto image = copied_to(Device::cpu(), inversion.image());
+  std::vector<double> signal(static_cast<std::size_t>(low.size()));
+  auto coil_images = clone(coarse);
+  for (Index p = 0; p < low.size(); ++p)
+    for (Index c = 0; c < coils; ++c) {
+      coil_images[c * low.size() + p] *= image[p];
+      signal[static_cast<std::size_t>(p)] += std::norm(coil_images[c * low.size() + p]);
+    }
+  const double threshold = options.crop * options.crop * *std::max_element(signal.begin(), signal.end());
+  Context host = ctx.host();
+  const auto reference =
+      compression_matrix(converted<Sample>(coil_images.view()).view().reshaped({coils, low.size()}), 1, host);
+
+  auto maps = filled<Sample>(image_shape.prepend(coils), 0);
+  const Index pixels = image_shape.size();
+  parallel_for(host, pixels, 1 << 12, [&](Index begin, Index end, int) {
+    for (Index p = begin; p < end; ++p) {
+      // The nearest pixel of the low-resolution image.
+      Index rest = p, nearest = 0, stride = 1;
+      for (int axis = dims - 1; axis >= 0; --axis) {
+        const Index x = rest % image_shape[axis] - image_shape[axis] / 2;
+        const auto moved = static_cast<Index>(
+            std::lround(static_cast<double>(x * low[axis]) / static_cast<double>(image_shape[axis])));
+        nearest += std::clamp<Index>(moved + low[axis] / 2, 0, low[axis] - 1) * stride;
+        stride *= low[axis];
+        rest /= image_shape[axis];
+      }
+      if (signal[static_cast<std::size_t>(nearest)] < threshold) continue;
+      double squares = 0;
+      C seen = 0;
+      for (Index c = 0; c < coils; ++c) {
+        squares += std::norm(fine[c * pixels + p]);
+        seen += reference[c] * fine[c * pixels + p];
+      }
+      if (!(squares > 0)) continue;
+      const C factor = (std::abs(seen) > 0 ? std::conj(seen) / std::abs(seen) : C(1)) / std::sqrt(squares);
+      for (Index c = 0; c < coils; ++c) maps[c * pixels + p] = Sample(fine[c * pixels + p] * factor);
+    }
+  });
+  return maps;
+}
+
+}  // namespace larmor

@@ -1,0 +1,121 @@
+#include <larmor/core/parallel.hpp>
+#include <larmor/mri/coils/noise.hpp>
+
+#include <Eigen/Cholesky>
+#include <Eigen/Core>
+#include <cmath>
+#include <vector>
+
+namespace larmor {
+namespace {
+
+using Complex = std::complex<double>;
+using Matrix = Eigen::Matrix<Complex, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+// A pivot this small beside its diagonal entry is rounding: float samples carry 24 bits, twice that in a
+// variance.
+constexpr double smallest_relative_pivot = 1e-12;
+
+}  // namespace
+
+Array<Complex> noise_covariance(View<const std::complex<float>> noise) {
+  if (noise.shape().rank() != 2)
+    throw internal_error("noise_covariance: noise of shape {}, expected [channels, samples]",
+                         noise.shape().to_string());
+  const Index channels = noise.shape()[0], samples = noise.shape()[1];
+  if (samples < 2 * channels || samples < 2)
+    throw input_error(
+        "noise scan has {} samples for {} channels, at least {} are needed: reconstruct without whitening",
+        samples, channels, std::max<Index>(2, 2 * channels));
+  for (Index c = 0; c < channels; ++c)
+    for (Index j = 0; j < samples; ++j)
+      if (!std::isfinite(noise[c * samples + j].real()) || !std::isfinite(noise[c * samples + j].imag()))
+        throw input_error("noise scan: sample {} of channel {} is not a finite number", j, c);
+
+  Array<Complex> covariance({channels, channels});
+  for (Index a = 0; a < channels; ++a) {
+    for (Index b = 0; b <= a; ++b) {
+      Complex sum = 0;
+      for (Index j = 0; j < samples; ++j)
+        sum += Complex(noise[a * samples + j]) * std::conj(Complex(noise[b * samples + j]));
+      sum /= static_cast<double>(samples - 1);
+      covariance[a * channels + b] = sum;
+      covariance[b * channels + a] = std::conj(sum);
+    }
+  }
+  return covariance;
+}
+
+Array<Complex> whitening_matrix(View<const Complex> covariance, double bandwidth_factor) {
+  if (covariance.shape().rank() != 2 || covariance.shape()[0] != covariance.shape()[1])
+    throw internal_error("noise covariance of shape {} is not square", covariance.shape().to_string());
+  if (!(bandwidth_factor > 0) || !std::isfinite(bandwidth_factor))
+    throw input_error("noise bandwidth factor is {}, expected a positive number", bandwidth_factor);
+  const Index channels = covariance.shape()[0];
+  const Eigen::Map<const Matrix> psi(covariance.data(), channels, channels);
+
+  // Cholesky decomposition row by row, so that the channel without noise of its own can be named.
+  Matrix lower = Matrix::Zero(channels, channels);
+  for (Index i = 0; i < channels; ++i) {
+    for (Index j = 0; j < i; ++j)
+      lower(i, j) = (psi(i, j) - lower.row(j).head(j).dot(lower.row(i).head(j))) / lower(j, j);
+    const double variance = psi(i, i).real();
+    const double pivot = variance - lower.row(i).head(i).squaredNorm();
+    if (!(variance > 0) || !std::isfinite(variance))
+      throw input_error(
+          "noise covariance is not positive definite: channel {} has variance {}; leave the channel out or "
+          "reconstruct without whitening",
+          i, variance);
+    if (!(pivot > smallest_relative_pivot * variance))
+      throw input_error(
+          "noise covariance is singular: the noise of channel {} is a combination of the channels before it; "
+          "leave "
+          "the channel out or reconstruct without whitening",
+          i);
+    lower(i, i) = std::sqrt(pivot);
+  }
+  Array<Complex> result({channels, channels});
+  Eigen::Map<Matrix> whitening(result.data(), channels, channels);
+  whitening = Matrix::Identity(channels, channels) * std::sqrt(bandwidth_factor);
+  lower.triangularView<Eigen::Lower>().solveInPlace(whitening);
+  return result;
+}
+
+void apply_channel_matrix(View<const Complex> matrix, View<const std::complex<float>> in,
+                          View<std::complex<float>> out, Context& ctx) {
+  if (matrix.shape().rank() != 2 || in.shape().rank() < 1 || out.shape().rank() < 1)
+    throw internal_error("apply_channel_matrix: matrix {}, input {}, output {}", matrix.shape().to_string(),
+                         in.shape().to_string(), out.shape().to_string());
+  const Index rows = matrix.shape()[0], columns = matrix.shape()[1];
+  if (in.shape()[0] != columns || out.shape()[0] != rows ||
+      !(in.shape().drop_front(1) == out.shape().drop_front(1)))
+    throw internal_error("apply_channel_matrix: matrix {} does not take {} to {}", matrix.shape().to_string(),
+                         in.shape().to_string(), out.shape().to_string());
+  std::vector<std::complex<float>> entries(matrix.begin(), matrix.end());
+  const Index length = in.shape().drop_front(1).size();
+  parallel_for(ctx, length, 2048, [&](Index begin, Index end, int) {
+    for (Index i = 0; i < rows; ++i) {
+      float* target = reinterpret_cast<float*>(out.data() + i * length);
+      std::fill(target + 2 * begin, target + 2 * end, 0.0F);
+      for (Index j = 0; j < columns; ++j) {
+        const float* source = reinterpret_cast<const float*>(in.data() + j * length);
+        const float re = entries[i * columns + j].real(), im = entries[i * columns + j].imag();
+        for (Index p = begin; p < end; ++p) {
+          target[2 * p] += re * source[2 * p] - im * source[2 * p + 1];
+          target[2 * p + 1] += re * source[2 * p + 1] + im * source[2 * p];
+        }
+      }
+    }
+  });
+}
+
+Array<std::complex<float>> apply_channel_matrix(View<const Complex> matrix,
+                                                View<const std::complex<float>> in, Context& ctx) {
+  Shape shape = in.shape();
+  if (shape.rank() > 0 && matrix.shape().rank() == 2) shape[0] = matrix.shape()[0];
+  Array<std::complex<float>> out(shape);
+  apply_channel_matrix(matrix, in, out, ctx);
+  return out;
+}
+
+}  // namespace larmor

@@ -1,0 +1,434 @@
+#include <larmor/core/error.hpp>
+#include <larmor/core/parallel.hpp>
+#include <larmor/mri/density/density.hpp>
+#include <larmor/mri/density/voronoi.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+#include <utility>
+#include <vector>
+
+// Density weights from geometry alone: areas of ring sectors and of Voronoi cells, and stacks of them.
+namespace larmor {
+namespace {
+
+using std::numbers::pi;
+
+void require_plane_or_volume(const char* name, View<const double> trajectory, const Shape& image_shape) {
+  if (trajectory.shape().rank() != 2 || trajectory.shape()[1] != image_shape.rank())
+    throw internal_error("{} density: trajectory of shape {} for an image of shape {}", name,
+                         trajectory.shape().to_string(), image_shape.to_string());
+  if (image_shape.rank() != 2 && image_shape.rank() != 3)
+    throw usage_error("{} density in {} dimensions, expected 2 or 3", name, image_shape.rank());
+}
+
+Index whole_readouts(const char* name, View<const double> trajectory, Index samples_per_readout,
+                     const Shape& image_shape) {
+  require_plane_or_volume(name, trajectory, image_shape);
+  const Index total = trajectory.shape()[0];
+  if (samples_per_readout < 1 || total % samples_per_readout != 0)
+    throw internal_error("{} density: {} samples are not whole readouts of {}", name, total,
+                         samples_per_readout);
+  return total / samples_per_readout;
+}
+
+// This fraction of a k-space point is more than rounding and less than what changes the weights.
+double fraction_of_a_point(const Shape& image_shape, double fraction) {
+  double result = fraction;
+  for (const Index extent : image_shape) result = std::min(result, fraction / static_cast<double>(extent));
+  return result;
+}
+
+// A straight readout through the centre of k-space: its direction and its samples' signed distances.
+struct Spoke {
+  std::array<double, 3> direction{};
+  std::vector<double> radius;
+};
+
+Spoke fit_spoke(const double* k, Index samples, int dims, Index readout, double tolerance) {
+  Spoke spoke;
+  Index farthest = 0;
+  double largest = 0;
+  const auto norm = [&](const double* p) {
+    double squares = 0;
+    for (int axis = 0; axis < dims; ++axis) squares += p[axis] * p[axis];
+    return std::sqrt(squares);
+  };
+  for (Index r = 0; r < samples; ++r)
+    if (const double distance = norm(k + r * dims); distance > largest) {
+      largest = distance;
+      farthest = r;
+    }
+  if (!(largest > 0))
+    throw input_error("radial density: readout {} never leaves the centre of k-space", readout);
+  for (int axis = 0; axis < dims; ++axis)
+    spoke.direction[static_cast<std::size_t>(axis)] = k[farthest * dims + axis] / largest;
+  for (Index r = 0; r < samples; ++r) {
+    double along = 0, off[3] = {0, 0, 0};
+    for (int axis = 0; axis < dims; ++axis)
+      along += k[r * dims + axis] * spoke.direction[static_cast<std::size_t>(axis)];
+    for (int axis = 0; axis < dims; ++axis)
+      off[axis] = k[r * dims + axis] - along * spoke.direction[static_cast<std::size_t>(axis)];
+    if (norm(off) > tolerance)
+      throw input_error(
+          "radial density: sample {} of readout {} is {:.2g} cycles/pixel off a line through the centre; use "
+          "--density voronoi or pipe",
+          r, readout, norm(off));
+    spoke.radius.push_back(along);
+  }
+  return spoke;
+}
+
+// Cell borders half way to the neighbours along the readout. Ends reach as far outwards as inwards, but the
+// end nearest to the centre never beyond it.
+std::vector<std::pair<double, double>> radial_cells(const std::vector<double>& radius) {
+  const auto n = static_cast<Index>(radius.size());
+  std::vector<Index> order(radius.size());
+  for (Index i = 0; i < n; ++i) order[static_cast<std::size_t>(i)] = i;
+  const auto at = [&](Index i) {
+    return radius[static_cast<std::size_t>(order[static_cast<std::size_t>(i)])];
+  };
+  std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) {
+    return radius[static_cast<std::size_t>(a)] < radius[static_cast<std::size_t>(b)];
+  });
+  std::vector<std::pair<double, double>> cells(radius.size());
+  for (Index i = 0; i < n; ++i) {
+    double low = i > 0 ? 0.5 * (at(i - 1) + at(i)) : at(i) - (n > 1 ? 0.5 * (at(1) - at(0)) : 0.0);
+    double high =
+        i + 1 < n ? 0.5 * (at(i) + at(i + 1)) : at(i) + (n > 1 ? 0.5 * (at(n - 1) - at(n - 2)) : 0.0);
+    if (i == 0 && at(0) > -1e-9) low = 0;
+    if (i + 1 == n && at(n - 1) < 1e-9) high = 0;
+    cells[static_cast<std::size_t>(order[static_cast<std::size_t>(i)])] = {low, high};
+  }
+  return cells;
+}
+
+// ∫ r^(dims − 1) dr over the part of [low, high] on the positive side.
+double ring(double low, double high, int dims) {
+  const double from = std::max(0.0, low), to = std::max(from, high);
+  return dims == 2 ? 0.5 * (to * to - from * from) : (to * to * to - from * from * from) / 3;
+}
+
+// Sectors in radians around directions in the plane: half way to the next different one on either side,
+// divided among equal ones.
+std::vector<double> sectors(const std::vector<double>& angles) {
+  constexpr double same = 1e-6;
+  std::vector<std::size_t> order(angles.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  const auto wrapped = [&](std::size_t i) { return angles[i] - 2 * pi * std::floor(angles[i] / (2 * pi)); };
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t a, std::size_t b) { return wrapped(a) < wrapped(b); });
+
+  struct Direction {
+    double angle;
+    Index count;
+  };
+  std::vector<Direction> directions;
+  std::vector<std::size_t> direction_of(angles.size());
+  for (const std::size_t i : order) {
+    if (directions.empty() || wrapped(i) - directions.back().angle > same)
+      directions.push_back({wrapped(i), 0});
+    direction_of[i] = directions.size() - 1;
+    ++directions.back().count;
+  }
+  if (directions.size() > 1 && directions.front().angle + 2 * pi - directions.back().angle < same) {
+    for (auto& d : direction_of)
+      if (d + 1 == directions.size()) d = 0;
+    directions.front().count += directions.back().count;
+    directions.pop_back();
+  }
+  const std::size_t n = directions.size();
+  std::vector<double> result(angles.size());
+  for (std::size_t i = 0; i < angles.size(); ++i) {
+    const std::size_t d = direction_of[i];
+    const double next = d + 1 < n ? directions[d + 1].angle : directions[0].angle + 2 * pi;
+    const double previous = d > 0 ? directions[d - 1].angle : directions[n - 1].angle - 2 * pi;
+    result[i] = 0.5 * (next - previous) / static_cast<double>(directions[d].count);
+  }
+  return result;
+}
+
+}  // namespace
+
+Array<double> radial_density(View<const double> trajectory, Index samples_per_readout,
+                             const Shape& image_shape, Context& ctx) {
+  const int dims = image_shape.rank();
+  const Index total = trajectory.shape()[0];
+  const Index readouts = whole_readouts("radial", trajectory, samples_per_readout, image_shape);
+  const double tolerance = fraction_of_a_point(image_shape, 0.25);
+
+  std::vector<Spoke> spokes(static_cast<std::size_t>(readouts));
+  for (Index s = 0; s < readouts; ++s)
+    spokes[static_cast<std::size_t>(s)] = fit_spoke(trajectory.data() + s * samples_per_readout * dims,
+                                                    samples_per_readout, dims, s, tolerance);
+  // A full spoke covers two directions: along it and against it.
+  std::vector<double> angles;
+  std::vector<std::array<std::size_t, 2>> half_of(spokes.size());
+  for (std::size_t s = 0; s < spokes.size(); ++s) {
+    const auto& radius = spokes[s].radius;
+    const double angle = std::atan2(spokes[s].direction[1], spokes[s].direction[0]);
+    const bool full = *std::min_element(radius.begin(), radius.end()) < -1e-9;
+    half_of[s] = {angles.size(), full ? angles.size() + 1 : angles.size()};
+    angles.push_back(angle);
+    if (full) angles.push_back(angle + pi);
+  }
+  std::vector<double> sector(angles.size(), 4 * pi / static_cast<double>(angles.size()));
+  if (dims == 2) sector = sectors(angles);
+
+  Array<double> density({total});
+  const double pixels = static_cast<double>(image_shape.size());
+  parallel_for(ctx, readouts, 16, [&](Index begin, Index end, int) {
+    for (Index s = begin; s < end; ++s) {
+      const auto cells = radial_cells(spokes[static_cast<std::size_t>(s)].radius);
+      const auto [along, against] = half_of[static_cast<std::size_t>(s)];
+      for (Index r = 0; r < samples_per_readout; ++r) {
+        const auto [low, high] = cells[static_cast<std::size_t>(r)];
+        density[s * samples_per_readout + r] =
+            pixels * (ring(low, high, dims) * sector[along] + ring(-high, -low, dims) * sector[against]);
+      }
+    }
+  });
+  return density;
+}
+
+namespace {
+
+// Distances from the centre along a spiral readout, from the inside to the outside, made monotonic where the
+// readout dwells; reversed for spirals that run inwards.
+struct SpiralArm {
+  std::vector<double> radius;
+  bool inwards = false;
+};
+
+SpiralArm fit_arm(const double* k, Index samples, Index readout, double tolerance) {
+  SpiralArm arm;
+  for (Index r = 0; r < samples; ++r) arm.radius.push_back(std::hypot(k[2 * r], k[2 * r + 1]));
+  arm.inwards = arm.radius.front() > arm.radius.back();
+  if (arm.inwards) std::reverse(arm.radius.begin(), arm.radius.end());
+  double largest = 0;
+  for (std::size_t r = 0; r < arm.radius.size(); ++r) {
+    if (largest - arm.radius[r] > tolerance)
+      throw input_error(
+          "analytic density: readout {} is neither a line through the centre nor a spiral: at sample {} it "
+          "comes "
+          "{:.2g} cycles/pixel nearer to the centre; use --density voronoi or pipe",
+          readout, arm.inwards ? samples - 1 - static_cast<Index>(r) : static_cast<Index>(r),
+          largest - arm.radius[r]);
+    arm.radius[r] = largest = std::max(largest, arm.radius[r]);
+  }
+  if (!(largest > 0))
+    throw input_error("analytic density: readout {} never leaves the centre of k-space", readout);
+  return arm;
+}
+
+// Direction in which an arm crosses a radius.
+double crossing_angle(const double* k, const SpiralArm& arm, double radius) {
+  const auto at = std::lower_bound(arm.radius.begin(), arm.radius.end(), radius) - arm.radius.begin();
+  const auto last = static_cast<Index>(arm.radius.size()) - 1;
+  const Index outer = std::clamp<Index>(at, 1, last), inner = outer - 1;
+  const double low = arm.radius[static_cast<std::size_t>(inner)],
+               high = arm.radius[static_cast<std::size_t>(outer)];
+  const double t = high > low ? std::clamp((radius - low) / (high - low), 0.0, 1.0) : 1.0;
+  const auto row = [&](Index r) { return k + 2 * (arm.inwards ? last - r : r); };
+  return std::atan2((1 - t) * row(inner)[1] + t * row(outer)[1], (1 - t) * row(inner)[0] + t * row(outer)[0]);
+}
+
+// Δ(r²) over the cell of each sample, from the inside to the outside. An arm that is slightly off its centre
+// moves outwards faster and slower within each turn, but its distance from the neighbouring turns does not
+// change as much: the rate d(r²)/dθ is taken over the turn around the sample, or what there is of it on both
+// sides; over no turn at all it is the local one.
+std::vector<double> disc_steps(const double* k, const SpiralArm& arm) {
+  const auto samples = static_cast<Index>(arm.radius.size());
+  const auto square = [&](Index r) {
+    const double radius = arm.radius[static_cast<std::size_t>(r)];
+    return radius * radius;
+  };
+  std::vector<double> steps(arm.radius.size()), turned(arm.radius.size(), 0.0);
+  for (Index r = 0; r < samples; ++r) {
+    const double low = r > 0 ? 0.5 * (square(r - 1) + square(r)) : 0;
+    const double high =
+        r + 1 < samples ? 0.5 * (square(r) + square(r + 1)) : 1.5 * square(r) - 0.5 * square(r - 1);
+    steps[static_cast<std::size_t>(r)] = high - low;
+  }
+  // The angle turned through, as long as the arm turns steadily in one direction.
+  const auto row = [&](Index r) { return k + 2 * (arm.inwards ? samples - 1 - r : r); };
+  double direction = 0;
+  Index first = samples - 1;
+  for (Index r = samples - 1; r > 0; --r) {
+    const double *outer = row(r), *inner = row(r - 1);
+    const double step =
+        std::atan2(inner[0] * outer[1] - inner[1] * outer[0], inner[0] * outer[0] + inner[1] * outer[1]);
+    if (direction == 0) direction = step < 0 ? -1 : 1;
+    if (!(step * direction > 0) || std::abs(step) > 0.5) break;
+    turned[static_cast<std::size_t>(r - 1)] = turned[static_cast<std::size_t>(r)] - std::abs(step);
+    first = r - 1;
+  }
+  const auto begin = turned.begin() + first;
+  const auto square_at = [&](double angle) {
+    const Index outer = std::clamp<Index>(std::lower_bound(begin, turned.end(), angle) - turned.begin(),
+                                          first + 1, samples - 1);
+    const double low = turned[static_cast<std::size_t>(outer - 1)],
+                 high = turned[static_cast<std::size_t>(outer)];
+    const double t = std::clamp((angle - low) / (high - low), 0.0, 1.0);
+    return (1 - t) * square(outer - 1) + t * square(outer);
+  };
+  for (Index r = first + 1; r + 1 < samples; ++r) {
+    const auto angle = [&](Index at) { return turned[static_cast<std::size_t>(at)]; };
+    const double half = std::min({pi, angle(r) - angle(first), -angle(r)});
+    if (half > 0)
+      steps[static_cast<std::size_t>(r)] = (square_at(angle(r) + half) - square_at(angle(r) - half)) /
+                                           (2 * half) * 0.5 * (angle(r + 1) - angle(r - 1));
+  }
+  return steps;
+}
+
+}  // namespace
+
+Array<double> spiral_density(View<const double> trajectory, Index samples_per_readout,
+                             const Shape& image_shape, Context& ctx) {
+  const Index readouts = whole_readouts("spiral", trajectory, samples_per_readout, image_shape);
+  if (image_shape.rank() != 2) throw usage_error("spiral density in 3 dimensions, expected 2");
+  if (samples_per_readout < 2) throw input_error("spiral density: readouts of one sample");
+  const double tolerance = fraction_of_a_point(image_shape, 0.25);
+  std::vector<SpiralArm> arms;
+  double common = INFINITY;
+  for (Index s = 0; s < readouts; ++s) {
+    arms.push_back(
+        fit_arm(trajectory.data() + 2 * s * samples_per_readout, samples_per_readout, s, tolerance));
+    common = std::min(common, arms.back().radius.back());
+  }
+  std::vector<double> angles;
+  for (Index s = 0; s < readouts; ++s)
+    angles.push_back(crossing_angle(trajectory.data() + 2 * s * samples_per_readout,
+                                    arms[static_cast<std::size_t>(s)], 0.5 * common));
+  const auto sector = sectors(angles);
+
+  Array<double> density({trajectory.shape()[0]});
+  const double pixels = static_cast<double>(image_shape.size());
+  parallel_for(ctx, readouts, 1, [&](Index begin, Index end, int) {
+    for (Index s = begin; s < end; ++s) {
+      const SpiralArm& arm = arms[static_cast<std::size_t>(s)];
+      const auto discs = disc_steps(trajectory.data() + 2 * s * samples_per_readout, arm);
+      for (Index r = 0; r < samples_per_readout; ++r) {
+        const Index sample = arm.inwards ? samples_per_readout - 1 - r : r;
+        density[s * samples_per_readout + sample] =
+            pixels * 0.5 * discs[static_cast<std::size_t>(r)] * sector[static_cast<std::size_t>(s)];
+      }
+    }
+  });
+  return density;
+}
+
+namespace {
+
+// Samples of a volume by planes of equal kz.
+struct Planes {
+  std::vector<std::vector<Index>> samples;
+  std::vector<double> thickness;  // cycles/pixel
+};
+
+// Half way to the planes on either side; the outermost reach as far outwards as inwards.
+std::vector<double> plane_thickness(const std::vector<double>& position, double lone) {
+  const std::size_t count = position.size();
+  std::vector<double> thickness(count, lone);
+  if (count > 1)
+    for (std::size_t p = 0; p < count; ++p) {
+      const double below = p > 0 ? position[p] - position[p - 1] : position[1] - position[0];
+      const double above = p + 1 < count ? position[p + 1] - position[p] : position[p] - position[p - 1];
+      thickness[p] = 0.5 * (below + above);
+    }
+  return thickness;
+}
+
+Planes find_planes(View<const double> trajectory, Index partitions) {
+  const double same = 1e-3 / static_cast<double>(partitions);
+  const auto kz = [&](Index j) { return trajectory[3 * j + 2]; };
+  std::vector<Index> order(static_cast<std::size_t>(trajectory.shape()[0]));
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<Index>(i);
+  std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return kz(a) < kz(b); });
+  Planes planes;
+  std::vector<double> position;
+  for (const Index j : order) {
+    if (position.empty() || kz(j) - position.back() > same) {
+      position.push_back(kz(j));
+      planes.samples.emplace_back();
+    }
+    planes.samples.back().push_back(j);
+  }
+  for (auto& samples : planes.samples) std::sort(samples.begin(), samples.end());
+  planes.thickness = plane_thickness(position, 1 / static_cast<double>(partitions));
+  return planes;
+}
+
+// Applies the weights of a plane, planar(trajectory [n, 2], plane's shape), to each plane of a stack.
+template <typename Planar>
+Array<double> stack_density(View<const double> trajectory, const Shape& image_shape, const Planes& planes,
+                            const Planar& planar) {
+  Array<double> density({trajectory.shape()[0]});
+  for (std::size_t p = 0; p < planes.samples.size(); ++p) {
+    const auto& samples = planes.samples[p];
+    Array<double> plane({static_cast<Index>(samples.size()), 2});
+    for (std::size_t i = 0; i < samples.size(); ++i)
+      for (Index axis = 0; axis < 2; ++axis)
+        plane[static_cast<Index>(2 * i) + axis] = trajectory[3 * samples[i] + axis];
+    const auto weights = planar(plane.view(), image_shape.drop_front(1));
+    for (std::size_t i = 0; i < samples.size(); ++i)
+      density[samples[i]] =
+          weights[static_cast<Index>(i)] * planes.thickness[p] * static_cast<double>(image_shape[0]);
+  }
+  return density;
+}
+
+bool straight(View<const double> trajectory, Index samples_per_readout, const Shape& image_shape) {
+  const double tolerance = fraction_of_a_point(image_shape, 0.25);
+  try {
+    fit_spoke(trajectory.data(), samples_per_readout, image_shape.rank(), 0, tolerance);
+  } catch (const Error&) {
+    return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+Array<double> analytic_density(View<const double> trajectory, Index samples_per_readout,
+                               const Shape& image_shape, Context& ctx) {
+  const Index readouts = whole_readouts("analytic", trajectory, samples_per_readout, image_shape);
+  if (image_shape.rank() == 2)
+    return straight(trajectory, samples_per_readout, image_shape)
+               ? radial_density(trajectory, samples_per_readout, image_shape, ctx)
+               : spiral_density(trajectory, samples_per_readout, image_shape, ctx);
+
+  const double same = 1e-3 / static_cast<double>(image_shape[0]);
+  bool flat = true;
+  for (Index j = 0; j < readouts * samples_per_readout && flat; ++j)
+    flat = std::abs(trajectory[3 * j + 2] - trajectory[3 * (j - j % samples_per_readout) + 2]) < same;
+  if (!flat) return radial_density(trajectory, samples_per_readout, image_shape, ctx);
+  const auto planar = [&](View<const double> plane, const Shape& shape) {
+    return analytic_density(plane, samples_per_readout, shape, ctx);
+  };
+  return stack_density(trajectory, image_shape, find_planes(trajectory, image_shape[0]), planar);
+}
+
+Array<double> voronoi_density(View<const double> trajectory, const Shape& image_shape, Context& ctx) {
+  require_plane_or_volume("Voronoi", trajectory, image_shape);
+  const auto planar = [&](View<const double> plane, const Shape& shape) {
+    auto areas = voronoi_areas(plane, fraction_of_a_point(shape, 1e-4), ctx);
+    for (double& area : areas) area *= static_cast<double>(shape.size());
+    return areas;
+  };
+  if (image_shape.rank() == 2) return planar(trajectory, image_shape);
+  const auto planes = find_planes(trajectory, image_shape[0]);
+  // Planes of a stack are about as many as partitions; of a three-dimensional trajectory, as samples.
+  if (static_cast<Index>(planes.samples.size()) > 4 * image_shape[0])
+    throw input_error(
+        "Voronoi density works in 2D and on stacks along z, but samples lie on {} different kz for {} "
+        "partitions; "
+        "use --density pipe",
+        planes.samples.size(), image_shape[0]);
+  return stack_density(trajectory, image_shape, planes, planar);
+}
+
+}  // namespace larmor

@@ -1,0 +1,133 @@
+#pragma once
+
+#include <larmor/mri/model/off_resonance.hpp>
+#include <larmor/operators/coil_maps.hpp>
+#include <larmor/operators/nufft/basis_nufft.hpp>
+#include <larmor/operators/nufft/nufft.hpp>
+#include <larmor/operators/nufft/toeplitz/matrix_toeplitz.hpp>
+#include <larmor/operators/reshaped.hpp>
+#include <larmor/operators/stacks.hpp>
+
+#include <algorithm>
+#include <vector>
+
+namespace larmor {
+
+// Models of a scan: one product each. All live on the context's device, wherever trajectory and maps are;
+// maps [coil, (z,) y, x] refer to the same channels as the samples. Nufft and BasisNufft carry the factor
+// 1/√N: with samples in units of the plain sum the solution is √N times the image.
+
+/// The model of a parallel non-Cartesian scan (Pruessmann et al. 2001): image → coil images → samples.
+/// domain [(z,) y, x], codomain [coil, samples].
+template <typename T>
+Composition<T> sense_model(View<const double> trajectory, View<const std::complex<T>> maps,
+                           NufftOptions options, Context& ctx) {
+  options.batch = maps.shape()[0];
+  return Nufft<T>(trajectory, maps.shape().drop_front(1), options, ctx) *
+         CoilMaps<T>(copied_to(ctx.device(), maps));
+}
+
+/// The same for a transform that several images share.
+template <typename T>
+Composition<T> sense_model(const Nufft<T>& nufft, const CoilMaps<T>& maps) {
+  return nufft * maps;
+}
+
+/// The same for several map sets, each with an image of its own (soft SENSE, Uecker et al. 2014): domain
+/// [sets, (z,) y, x]. One set has the model above.
+template <typename T>
+OperatorPtr<T> sense_model(const Nufft<T>& nufft, const std::vector<CoilMaps<T>>& sets) {
+  if (sets.size() == 1) return sense_model(nufft, sets.front()).share();
+  std::vector<OperatorPtr<T>> columns;
+  for (const CoilMaps<T>& maps : sets) columns.push_back(maps.share());
+  return (nufft * HStack<T>(std::move(columns))).share();
+}
+
+/// The same with `block` coils at a time, where coil images or samples of all are too many for the memory.
+/// Samples lie where `placement` says, maps where they are.
+template <typename T>
+OperatorPtr<T> sense_model_in_blocks(const Nufft<T>& nufft, const std::vector<CoilMaps<T>>& sets, Index block,
+                                     Placement placement) {
+  const Index coils = sets.front().codomain()[0];
+  std::vector<OperatorPtr<T>> rows;
+  for (Index first = 0; first < coils; first += block) {
+    const Index count = std::min(block, coils - first);
+    std::vector<CoilMaps<T>> part;
+    for (const CoilMaps<T>& maps : sets) part.push_back(maps.coils(first, count));
+    rows.push_back(sense_model(nufft.with_batch(count), part));
+  }
+  const Shape domain = rows.front()->domain(), samples = rows.front()->codomain().drop_front(1);
+  return Reshaped<T>(VStack<T>(std::move(rows), placement), domain, samples.prepend(coils)).share();
+}
+
+/// Images C_l of time segments as an operator: image → segment images.
+template <typename T>
+CoilMaps<T> segment_images(const TimeSegments& segments, Context& ctx) {
+  return CoilMaps<T>(moved_to(ctx.device(), converted<std::complex<T>>(segments.images.view())));
+}
+
+/// With off-resonance: image → segment images → their coil images → samples. interpolators [samples,
+/// segments] and segments are those of TimeSegments. domain [(z,) y, x], codomain [coil, samples].
+template <typename T>
+Composition<T> off_resonance_model(View<const double> trajectory,
+                                   View<const std::complex<double>> interpolators,
+                                   const CoilMaps<T>& segments, const CoilMaps<T>& maps, NufftOptions options,
+                                   Context& ctx, View<const double> density = {}) {
+  options.batch = maps.codomain()[0];
+  return BasisNufft<T>(trajectory, density, interpolators, maps.domain(), options, ctx) *
+         Batched<T>(maps, segments.codomain()[0]) * segments;
+}
+
+/// Subspace model of a series (Tamir et al. 2017): coefficient images → their coil images → samples. basis
+/// [samples, coefficients] holds the row of the temporal basis that each sample was taken at.
+/// domain [coefficients, (z,) y, x], codomain [coil, samples].
+template <typename T>
+Composition<T> subspace_model(View<const double> trajectory, View<const std::complex<double>> basis,
+                              const CoilMaps<T>& maps, NufftOptions options, Context& ctx,
+                              View<const double> density = {}) {
+  options.batch = maps.codomain()[0];
+  return BasisNufft<T>(trajectory, density, basis, maps.domain(), options, ctx) *
+         Batched<T>(maps, basis.shape()[1]);
+}
+
+/// Both: coefficient images → their segment images → coil images of those → samples.
+/// domain [coefficients, (z,) y, x], codomain [coil, samples].
+template <typename T>
+Composition<T> off_resonance_subspace_model(View<const double> trajectory,
+                                            View<const std::complex<double>> basis,
+                                            View<const std::complex<double>> interpolators,
+                                            const CoilMaps<T>& segments, const CoilMaps<T>& maps,
+                                            NufftOptions options, Context& ctx,
+                                            View<const double> density = {}) {
+  options.batch = maps.codomain()[0];
+  const Index coefficients = basis.shape()[1];
+  return BasisNufft<T>(trajectory, density, product_basis(basis, interpolators), maps.domain(), options,
+                       ctx) *
+         Batched<T>(Batched<T>(maps, segments.codomain()[0]), coefficients) *
+         Batched<T>(segments, coefficients);
+}
+
+/// A series of frames, each with a model of its own of equal domains: frames side by side. frames: the axes
+/// of the series, of as many entries as there are models. domain [frames…, (z,) y, x], codomain flat: the
+/// samples [coil, samples] of one frame after the other.
+template <typename T>
+Reshaped<T> series_model(std::vector<OperatorPtr<T>> models, const Shape& frames) {
+  Shape domain = models.front()->domain();
+  const BlockDiag<T> series(std::move(models));
+  for (int axis = frames.rank(); axis-- > 0;) domain = domain.prepend(frames[axis]);
+  return Reshaped<T>(series, domain, series.codomain());
+}
+
+/// A stack of slices with one two-dimensional transform (see SliceStack): slices side by side. maps [z, coil,
+/// y, x] on the context's device. domain [z, y, x], codomain [z, coil, points].
+template <typename T>
+Reshaped<T> stack_model(const Nufft<T>& transform, View<const std::complex<T>> maps) {
+  std::vector<OperatorPtr<T>> models;
+  for (Index z = 0; z < maps.shape()[0]; ++z)
+    models.push_back(sense_model(transform, CoilMaps<T>(maps.slice(z))).share());
+  return Reshaped<T>(BlockDiag<T>(std::move(models)),
+                     transform.domain().drop_front(1).prepend(maps.shape()[0]),
+                     transform.codomain().prepend(maps.shape()[0]));
+}
+
+}  // namespace larmor

@@ -1,0 +1,75 @@
+#include <larmor/core/error.hpp>
+#include <larmor/mri/coils/noise.hpp>
+#include <larmor/mri/reconstruct/steps.hpp>
+#include <larmor/mri/scan/prepare_trajectory.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace larmor {
+namespace {
+
+// Readouts of the plane nearest to kz = 0 of the first image, of equal length.
+std::vector<std::size_t> central_readouts(const Scan& scan, const ScanPlan& plan,
+                                          const TrajectoryReader& reader) {
+  const auto& all = plan.images.front().readouts;
+  double nearest = std::numeric_limits<double>::infinity();
+  for (const std::size_t index : all) nearest = std::min(nearest, std::abs(reader.stack_kz(index)));
+  std::vector<std::size_t> chosen;
+  for (const std::size_t index : all)
+    if (std::abs(reader.stack_kz(index)) <= nearest + 1e-9 &&
+        kept_samples(scan.readouts[index].header) == kept_samples(scan.readouts[all.front()].header))
+      chosen.push_back(index);
+  return chosen;
+}
+
+}  // namespace
+
+PrepareOptions with_estimated_delay(const Scan& scan, PrepareOptions options, Context& ctx) {
+  const DelayMethod method = options.estimate_delay;
+  if (method == DelayMethod::none) return options;
+  options.estimate_delay = DelayMethod::none;
+  options.delay = {};
+  const ScanPlan plan = plan_scan(scan, options);
+  if (plan.dims == 3 && !plan.layout.stack)
+    throw input_error("--delay {} works for radial slices and stacks of stars; give --delay x,y",
+                      method == DelayMethod::ring ? "auto" : "adaptive");
+  const TrajectoryReader reader(scan, plan);
+  const auto readouts = central_readouts(scan, plan, reader);
+  const Index length = kept_samples(scan.readouts[readouts.front()].header);
+  const Index total = length * static_cast<Index>(readouts.size());
+  Array<double> trajectory({total, 2});
+  Array<std::complex<float>> samples({plan.channels, total});
+  std::vector<double> k, weights;
+  std::vector<char> inside;
+  for (std::size_t r = 0; r < readouts.size(); ++r) {
+    const Index first = static_cast<Index>(r) * length;
+    reader.read_scaled(readouts[r], k, weights, inside);
+    for (Index j = 0; j < length; ++j)
+      for (Index axis = 0; axis < 2; ++axis)
+        trajectory[2 * (first + j) + axis] = k[static_cast<std::size_t>(j * plan.dims + axis)];
+    const Readout& readout = scan.readouts[readouts[r]];
+    for (Index c = 0; c < plan.channels; ++c) {
+      const auto* data =
+          scan.data.data() + readout.data_offset + c * readout.header.samples + readout.header.discard_pre;
+      std::transform(data, data + length, samples.data() + c * total + first,
+                     [&](std::complex<float> s) { return options.conjugate ? std::conj(s) : s; });
+    }
+  }
+  Context host = ctx.host();
+  const ChannelPlan channels = plan_channels(scan, plan, host);
+  const auto whitened = apply_channel_matrix(channels.matrix, samples, host);
+  const bool ring = method == DelayMethod::ring;
+  const auto estimate = ring ? ring_delays(trajectory, whitened, length, host)
+                             : adaptive_delays(trajectory, whitened, length, host);
+  options.delay = estimate.delay;
+  ctx.reporter().note(
+      fmt::format("gradient delays in samples: x {:.3f}, y {:.3f}, xy {:.3f} (deviations {:.3f}, {:.3f}, "
+                  "{:.3f}; {} {} of spokes)",
+                  estimate.delay.x, estimate.delay.y, estimate.delay.xy, estimate.deviation.x,
+                  estimate.deviation.y, estimate.deviation.xy, estimate.pairs, ring ? "crossings" : "pairs"));
+  return options;
+}
+
+}  // namespace larmor

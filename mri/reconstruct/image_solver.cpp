@@ -1,0 +1,227 @@
+#include <larmor/core/error.hpp>
+#include <larmor/mri/reconstruct/image_solver.hpp>
+#include <larmor/solvers/regularizers/parameters.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+namespace larmor {
+namespace {
+
+// While λ is searched for, each trial starts from the solution for the one before.
+constexpr Index trial_iterations = 60;
+// Curvature, relative to the largest, at which conjugate gradients go on whatever the NUFFT's tolerance.
+constexpr double largest_null_space = 5e-3;
+// Data of one scan differ by rounding, from device to device, by far less than this.
+constexpr double same_data = 1e-3;
+
+SolverChoice choice_of(SolverKind kind) {
+  switch (kind) {
+    case SolverKind::conjugate_gradient:
+      return SolverChoice::cg;
+    case SolverKind::lsmr:
+      return SolverChoice::lsmr;
+    case SolverKind::fista:
+      return SolverChoice::fista;
+    case SolverKind::admm:
+      return SolverChoice::admm;
+    case SolverKind::pdhg:
+      return SolverChoice::pdhg;
+    default:
+      return SolverChoice::automatic;
+  }
+}
+
+}  // namespace
+
+template <typename T>
+ImageSolver<T>::ImageSolver(const ReconstructOptions& options, const ImageLayout& layout, const Grids& grids,
+                            Index images, Context& ctx)
+    : options_(options),
+      layout_(layout),
+      grids_(grids),
+      images_(images),
+      ctx_(ctx),
+      specs_(options.regularizers) {
+  RegularizerSetting<T> setting;
+  setting.image = layout;
+  setting.device = ctx.device();
+  setting.read_image = [this](const std::string& file) { return prior(file, 0); };
+  for (const RegularizerSpec& spec : specs_) terms_.push_back(make_regularizer<T>(spec, setting));
+  const auto searched =
+      std::count_if(specs_.begin(), specs_.end(), [](const auto& spec) { return spec.automatic; });
+  if (searched > 1)
+    throw usage_error("--regularizer: lambda is auto or discrepancy in {} terms; give numbers in all but one",
+                      searched);
+}
+
+template <typename T>
+void ImageSolver<T>::select(Index image) {
+  if (image == selected_) return;
+  selected_ = image;
+  for (std::size_t i = 0; i < terms_.size(); ++i)
+    if (terms_[i].prior) terms_[i].prior = prior(parameter_text(specs_[i], "prior"), image);
+}
+
+template <typename T>
+std::shared_ptr<const Array<std::complex<T>>> ImageSolver<T>::prior(const std::string& file,
+                                                                    Index image) const {
+  const auto given = std::find_if(options_.priors.begin(), options_.priors.end(),
+                                  [&](const GivenPrior& p) { return p.file == file; });
+  if (given == options_.priors.end())
+    throw usage_error("regularizer l2: no image is given for prior={}", file);
+  const Shape recon = grids_.recon_shape(), solve = grids_.solve_shape(), &shape = given->image.shape();
+  const int axes = recon.rank(), outer = shape.rank() - axes;
+  const Index copies = layout_.shape.size() / solve.size();  // frames, coefficients or coils of one image
+  const Shape pixels = outer >= 0 ? shape.drop_front(outer) : Shape{};
+  const Index each = pixels.size() > 0 ? given->image.size() / pixels.size() : 0;
+  if (!(pixels == recon || pixels == solve) || (each != copies && each != copies * images_))
+    throw input_error("prior {}: shape {}, expected {} as the image{}", file, shape.to_string(),
+                      (copies > 1 ? recon.prepend(copies) : recon).to_string(),
+                      images_ > 1 ? fmt::format(", or {} of these", images_) : "");
+  const View<const std::complex<float>> all =
+      given->image.reshaped(pixels.prepend(copies).prepend(each / copies));
+  const auto placed =
+      extended<std::complex<float>>(all.slice(each > copies ? image : 0), solve, std::complex<float>(0));
+  // Written images are 1/√N of what is solved for.
+  const T unit = static_cast<T>(std::sqrt(static_cast<double>(solve.size())));
+  Array<C> result(layout_.shape);
+  for (Index i = 0; i < result.size(); ++i) result[i] = C(placed[i]) * unit;
+  return std::make_shared<const Array<C>>(moved_to(ctx_.device(), std::move(result)));
+}
+
+template <typename T>
+bool ImageSolver<T>::needs_data() const {
+  return std::any_of(specs_.begin(), specs_.end(), [](const auto& spec) { return spec.automatic; });
+}
+
+template <typename T>
+typename ImageSolver<T>::Data ImageSolver<T>::data_of(const LinearOperator<T>& A, const Array<C>& samples,
+                                                      double noise_variance) const {
+  Data data;
+  data.samples = static_cast<double>(samples.size());
+  data.energy = squared_norm<T>(samples, ctx_);
+  data.noise_variance = noise_variance;
+  Array<C> signs(samples.shape());
+  std::mt19937 generator(20180229);
+  for (C& sign : signs) sign = generator() & 1u ? C(1) : C(-1);
+  data.probe = A.adjoint(moved_to(ctx_.device(), std::move(signs), samples.placement()), ctx_);
+  return data;
+}
+
+template <typename T>
+bool ImageSolver<T>::needs_scale() const {
+  return std::any_of(terms_.begin(), terms_.end(), [](const auto& term) { return !term.quadratic; });
+}
+
+template <typename T>
+SolverResult<T> ImageSolver<T>::run(Problem<T> problem, SolverChoice choice, SolverOptions<T> solver) {
+  problem.regularizers = terms_;
+  problem.norm_squared = norm_squared_;
+  // Aᴴy is exact to the NUFFT's tolerance, and a direction of relative curvature q amplifies its error by
+  // 1/q: below this, nothing but that error would be added.
+  solver.null_space = std::min(2 * options_.nufft_tolerance, largest_null_space);
+  solver_ = choice;
+  if (solver_ == SolverChoice::automatic) solver_ = automatic_solver<T>(problem, ctx_);
+  SolverResult<T> result = larmor::solve<T>(problem, solver_, solver, ctx_);
+  if (result.operator_norm_squared > 0) norm_squared_ = result.operator_norm_squared;
+  return result;
+}
+
+template <typename T>
+SolverHooks<T> ImageSolver<T>::hooks(double data_norm) const {
+  SolverHooks<T> hooks;
+  const std::string terms = to_string(specs_);
+  if (options_.checkpoint && options_.checkpoint_every > 0) {
+    hooks.checkpoint_every = options_.checkpoint_every;
+    hooks.checkpoint = [this, terms, data_norm](Checkpoint<T> taken) {
+      options_.checkpoint({selected_, terms, data_norm, std::move(taken)});
+    };
+  }
+  const SavedState* saved = options_.resume;
+  if (!saved || saved->image != selected_) return hooks;
+  hooks.resume = std::get_if<Checkpoint<T>>(&saved->solver);
+  if (!hooks.resume)
+    throw input_error("the checkpoint is of {} precision; go on with that, or start anew",
+                      std::is_same_v<T, float> ? "double" : "single");
+  if (saved->terms != terms)
+    throw input_error("the checkpoint is one with regularizer {}, not {}; go on with that, or start anew",
+                      saved->terms, terms);
+  if (!(std::abs(saved->data_norm - data_norm) <= same_data * data_norm))
+    throw input_error("the checkpoint is of other data: |A'y| is {:.6g} there, {:.6g} here; start anew",
+                      saved->data_norm, data_norm);
+  return hooks;
+}
+
+template <typename T>
+void ImageSolver<T>::find_lambda(const LinearOperator<T>& normal, View<const C> rhs, const Data& data,
+                                 double scale) {
+  const auto searched = static_cast<std::size_t>(
+      std::find_if(specs_.begin(), specs_.end(), [](const auto& spec) { return spec.automatic; }) -
+      specs_.begin());
+  // The perturbed right-hand side is measured by the same scale.
+  if (!(scale > 0)) scale = max_magnitude<T>(rhs, ctx_);
+  const SolveForLambda<T> solve = [&](double lambda, View<const C> b, View<const C> start) {
+    terms_[searched].lambda = lambda;
+    Problem<T> problem;
+    problem.normal = &normal;
+    problem.rhs = b;
+    problem.scale = scale;
+    // The data differ from trial to trial in their right-hand side only, and lsmr's minimum is that of cg.
+    const SolverChoice choice = needs_samples() ? SolverChoice::cg : choice_of(options_.solver);
+    SolverOptions<T> solver;
+    solver.iterations = std::min(trial_iterations, iterations_of(options_));
+    solver.start = start;
+    return std::move(run(problem, choice, std::move(solver)).x);
+  };
+  choice_ = choose_lambda<T>(
+      normal, rhs, data.probe,
+      {.samples = data.samples,
+       .data_energy = data.energy,
+       .noise_variance = data.noise_variance,
+       .rule = specs_[searched].discrepancy ? LambdaRule::discrepancy : LambdaRule::least_error},
+      solve, ctx_);
+  RegularizerSpec& spec = specs_[searched];
+  terms_[searched].lambda = spec.lambda = choice_.lambda;
+  spec.automatic = false;
+  const std::string reason =
+      choice_.rule == "SURE"  ? "least error estimated from the noise of the whitened samples (SURE)"
+      : choice_.rule == "GCV" ? "generalised cross validation: the noise level is not known"
+                              : "the residual is as large as the noise of the whitened samples (discrepancy)";
+  ctx_.reporter().note(fmt::format("regularizer {}: lambda {:.3g}, {}", spec.name, spec.lambda, reason));
+  if (!choice_.interior)
+    ctx_.reporter().warning(
+        fmt::format("regularizer {}: {} up to lambda {:.3g}; give a number if the image is wrong", spec.name,
+                    spec.discrepancy ? "the residual does not come to that of the noise"
+                                     : "the estimated error has no minimum",
+                    spec.lambda));
+}
+
+template <typename T>
+Array<std::complex<T>> ImageSolver<T>::solve(const LinearOperator<T>& normal, Array<C> rhs, const Data& data,
+                                             double scale, ImageReport& report) {
+  if (needs_data() && squared_norm<T>(rhs, ctx_) > 0) find_lambda(normal, rhs, data, scale);
+  Problem<T> problem;
+  problem.normal = &normal;
+  problem.rhs = rhs;
+  problem.scale = scale;
+  problem.model = data.model;
+  problem.samples = data.y;
+  SolverOptions<T> solver;
+  solver.iterations = iterations_of(options_);
+  solver.tolerance = options_.tolerance;
+  solver.hooks = hooks(std::sqrt(squared_norm<T>(rhs, ctx_)));
+  SolverResult<T> result = run(problem, choice_of(options_.solver), std::move(solver));
+  report.history = std::move(result.history);
+  report.stop_reason = std::move(result.stop_reason);
+  report.operator_norm_squared = result.operator_norm_squared;
+  report.scale = result.scale;
+  report.step_size = result.step_size;
+  return std::move(result.x);
+}
+
+template class ImageSolver<float>;
+template class ImageSolver<double>;
+
+}  // namespace larmor

@@ -1,0 +1,227 @@
+#include <larmor/core/error.hpp>
+#include <larmor/mri/scan/frames.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <string>
+#include <utility>
+
+namespace larmor {
+
+FrameWindow parse_frame_window(std::string_view text) {
+  const auto wrong = [&] {
+    return usage_error(
+        "--window '{}': expected readouts per frame and, after a comma, the step, such as 34 or "
+        "34,8",
+        text);
+  };
+  const auto number = [&](std::string_view part) {
+    Index value = 0;
+    const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), value);
+    if (error != std::errc() || end != part.data() + part.size() || value < 1) throw wrong();
+    return value;
+  };
+  const std::size_t comma = text.find(',');
+  FrameWindow window;
+  window.readouts = number(text.substr(0, comma));
+  window.step = comma == std::string_view::npos ? window.readouts : number(text.substr(comma + 1));
+  return window;
+}
+
+Frames frames_by_window(Index readouts, const FrameWindow& window) {
+  const Index step = window.step > 0 ? window.step : window.readouts;
+  if (window.readouts < 1 || window.readouts > readouts)
+    throw usage_error("a window of {} readouts, but the image has {}", window.readouts, readouts);
+  Frames frames;
+  for (Index first = 0; first + window.readouts <= readouts; first += step) {
+    auto& frame = frames.readouts.emplace_back();
+    for (Index r = 0; r < window.readouts; ++r) frame.push_back(first + r);
+  }
+  frames.shape = {frames.count()};
+  const Index covered =
+      step <= window.readouts ? frames.readouts.back().back() + 1 : frames.count() * window.readouts;
+  frames.unused = readouts - covered;
+  return frames;
+}
+
+Frames frames_by_bins(View<const double> bins, Index readouts) {
+  const int rank = bins.shape().rank();
+  if (rank < 1 || rank > 2 || bins.shape()[0] != readouts)
+    throw input_error("bins of shape {} for {} readouts, expected [{}] or [{}, axes]",
+                      bins.shape().to_string(), readouts, readouts, readouts);
+  const Index axes = rank == 2 ? bins.shape()[1] : 1;
+  if (axes < 1 || axes > 4) throw input_error("bins along {} axes, expected 1 to 4", axes);
+  constexpr double most_bins = 10000;
+  std::vector<Index> counts(static_cast<std::size_t>(axes), 0);
+  for (Index i = 0; i < bins.size(); ++i) {
+    const double value = bins[i];
+    if (!(value == std::floor(value)) || std::abs(value) > most_bins)
+      throw input_error("bin of readout {} is {}, expected an integer from 0 to {}, or −1 for none", i / axes,
+                        value, most_bins);
+    auto& count = counts[static_cast<std::size_t>(i % axes)];
+    count = std::max(count, static_cast<Index>(value) + 1);
+  }
+  Frames frames;
+  frames.shape = Shape(counts.data(), static_cast<int>(axes));
+  if (frames.shape.size() < 1) throw input_error("the bins hold no readout");
+  if (frames.shape.size() > readouts)
+    throw input_error("{} bins for {} readouts: some would be empty", frames.shape.size(), readouts);
+  frames.readouts.resize(static_cast<std::size_t>(frames.shape.size()));
+  for (Index r = 0; r < readouts; ++r) {
+    Index frame = 0;
+    for (Index a = 0; a < axes && frame >= 0; ++a) {
+      const double bin = bins[r * axes + a];
+      frame = bin < 0 ? -1 : frame * frames.shape[static_cast<int>(a)] + static_cast<Index>(bin);
+    }
+    if (frame < 0)
+      ++frames.unused;
+    else
+      frames.readouts[static_cast<std::size_t>(frame)].push_back(r);
+  }
+  for (Index f = 0; f < frames.count(); ++f) {
+    if (!frames.readouts[static_cast<std::size_t>(f)].empty()) continue;
+    std::string place;
+    Index rest = f;
+    for (int a = static_cast<int>(axes) - 1; a >= 0; --a) {
+      place = std::to_string(rest % frames.shape[a]) + (place.empty() ? "" : ", ") + place;
+      rest /= frames.shape[a];
+    }
+    throw input_error("no readout in bin ({}) of {}: number bins without gaps", place,
+                      frames.shape.to_string());
+  }
+  return frames;
+}
+
+std::vector<PreparedImage> split_frames(const PreparedImage& whole, const Frames& frames) {
+  const auto& starts = whole.readout_starts;
+  const Index readouts = static_cast<Index>(starts.size()) - 1, dims = whole.trajectory.shape()[1];
+  const Index coils = whole.samples.shape()[0], samples = whole.samples.shape()[1];
+  std::vector<PreparedImage> result;
+  for (const auto& chosen : frames.readouts) {
+    std::vector<Index> columns;
+    PreparedImage& frame = result.emplace_back();
+    frame.readout_starts.push_back(0);
+    for (const Index r : chosen) {
+      if (r < 0 || r >= readouts)
+        throw internal_error("split_frames: readout {} of an image that has {}", r, readouts);
+      for (Index j = starts[static_cast<std::size_t>(r)]; j < starts[static_cast<std::size_t>(r + 1)]; ++j)
+        columns.push_back(j);
+      frame.readout_starts.push_back(static_cast<Index>(columns.size()));
+    }
+    const Index count = static_cast<Index>(columns.size());
+    if (count == 0)
+      throw input_error("frame {} has no sample within k-space of the recon grid", result.size() - 1);
+    const auto gathered = [&](const Array<double>& from, Index width) {
+      if (from.empty()) return Array<double>();
+      Array<double> to(width > 1 ? Shape{count, width} : Shape{count});
+      for (Index i = 0; i < count; ++i)
+        std::copy_n(from.data() + columns[static_cast<std::size_t>(i)] * width, width, to.data() + i * width);
+      return to;
+    };
+    frame.trajectory = gathered(whole.trajectory, dims);
+    frame.weights = gathered(whole.weights, 1);
+    frame.times = gathered(whole.times, 1);
+    frame.samples = Array<std::complex<float>>({coils, count});
+    for (Index c = 0; c < coils; ++c)
+      for (Index i = 0; i < count; ++i)
+        frame.samples[c * count + i] = whole.samples[c * samples + columns[static_cast<std::size_t>(i)]];
+  }
+  return result;
+}
+
+PreparedImage joined_frames(const std::vector<PreparedImage>& frames) {
+  const Index dims = frames.front().trajectory.shape()[1], coils = frames.front().samples.shape()[0];
+  Index total = 0;
+  for (const PreparedImage& frame : frames) total += frame.trajectory.shape()[0];
+  PreparedImage all;
+  all.trajectory = Array<double>({total, dims});
+  all.samples = Array<std::complex<float>>({coils, total});
+  if (!frames.front().weights.empty()) all.weights = Array<double>({total});
+  if (!frames.front().times.empty()) all.times = Array<double>({total});
+  all.readout_starts.push_back(0);
+  Index first = 0;
+  for (const PreparedImage& frame : frames) {
+    const Index count = frame.trajectory.shape()[0];
+    if (frame.weights.empty() != all.weights.empty() || frame.times.empty() != all.times.empty())
+      throw internal_error("joined_frames: some frames have weights or times and some have none");
+    std::copy(frame.trajectory.begin(), frame.trajectory.end(), all.trajectory.begin() + first * dims);
+    if (!all.weights.empty())
+      std::copy(frame.weights.begin(), frame.weights.end(), all.weights.begin() + first);
+    if (!all.times.empty()) std::copy(frame.times.begin(), frame.times.end(), all.times.begin() + first);
+    for (Index c = 0; c < coils; ++c)
+      std::copy_n(frame.samples.data() + c * count, count, all.samples.data() + c * total + first);
+    for (std::size_t r = 1; r < frame.readout_starts.size(); ++r)
+      all.readout_starts.push_back(first + frame.readout_starts[r]);
+    first += count;
+  }
+  return all;
+}
+
+namespace {
+
+// The rows of a file of bins that belong to some readouts.
+Array<double> bins_of(View<const double> bins, const ScanPlan& plan,
+                      const std::vector<std::size_t>& readouts) {
+  const auto rows = bins.shape().rank() > 0 ? bins.shape()[0] : 0;
+  const auto wanted = static_cast<Index>(readouts.size());
+  if (rows != static_cast<Index>(plan.imaging.size())) {
+    if (rows == wanted) return clone(bins);
+    throw input_error("bins of shape {}, expected one row for each of {} imaging readouts{}",
+                      bins.shape().to_string(), plan.imaging.size(),
+                      wanted != static_cast<Index>(plan.imaging.size())
+                          ? fmt::format(", or of the {} of a slice", wanted)
+                          : "");
+  }
+  Shape shape = bins.shape();
+  shape[0] = wanted;
+  const Index width = shape.drop_front(1).size();
+  Array<double> result(shape);
+  for (std::size_t r = 0; r < readouts.size(); ++r) {
+    const auto place =
+        std::lower_bound(plan.imaging.begin(), plan.imaging.end(), readouts[r]) - plan.imaging.begin();
+    std::copy_n(bins.data() + place * width, width, result.data() + static_cast<Index>(r) * width);
+  }
+  return result;
+}
+
+}  // namespace
+
+std::vector<PlannedSeries> plan_series(const ScanPlan& plan, const SeriesChoice& choice) {
+  const bool binned = choice.bins.size() > 0, framed = binned || choice.window.has_value();
+  if (binned && choice.window) throw usage_error("frames by --window or by --bins, not both");
+  std::vector<PlannedSeries> result;
+  for (std::size_t i = 0; i < plan.images.size(); ++i) {
+    const std::uint16_t slice = plan.images[i].counters.slice;
+    auto series = std::find_if(result.begin(), result.end(), [&](const auto& s) { return s.slice == slice; });
+    if (series == result.end() || !(framed || choice.join_images)) {
+      series = result.insert(result.end(), PlannedSeries{});
+      series->slice = slice;
+    }
+    series->images.push_back(i);
+  }
+  for (PlannedSeries& series : result) {
+    if (framed) {
+      std::vector<std::size_t> readouts;
+      for (const std::size_t i : series.images)
+        readouts.insert(readouts.end(), plan.images[i].readouts.begin(), plan.images[i].readouts.end());
+      const auto count = static_cast<Index>(readouts.size());
+      series.frames = binned ? frames_by_bins(bins_of(choice.bins, plan, readouts), count)
+                             : frames_by_window(count, *choice.window);
+      series.shape = series.frames->shape;
+    } else if (choice.join_images) {
+      series.shape = {static_cast<Index>(series.images.size())};
+    }
+  }
+  return result;
+}
+
+std::vector<PreparedImage> load_series(const Scan& scan, const ScanPlan& plan, const ChannelPlan& channels,
+                                       const PlannedSeries& series, Context& ctx) {
+  std::vector<PreparedImage> images;
+  for (const std::size_t i : series.images) images.push_back(load_image(scan, plan, channels, i, ctx));
+  if (!series.frames) return images;
+  return split_frames(images.size() == 1 ? std::move(images.front()) : joined_frames(images), *series.frames);
+}
+
+}  // namespace larmor

@@ -1,0 +1,237 @@
+#include <larmor/core/error.hpp>
+#include <larmor/mri/scan/grids.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+
+namespace larmor {
+namespace {
+
+constexpr Index largest_extent = 65535;  // ISMRMRD stores matrix sizes in 16 bits
+constexpr double largest_oversampling = 16;
+
+bool usable(double fov) {
+  return std::isfinite(fov) && fov > 0;
+}
+bool usable_in_plane(const Vec3& fov) {
+  return usable(fov[0]) && usable(fov[1]);
+}
+bool looks_like_metres(const Vec3& fov) {
+  return usable_in_plane(fov) && fov[0] < 1 && fov[1] < 1;
+}
+bool given(const std::array<Index, 3>& matrix) {
+  return matrix[0] > 0 && matrix[1] > 0 && matrix[2] > 0;
+}
+
+std::string sizes(const Grid& grid) {
+  return fmt::format("{}×{}×{} on {:.6g}×{:.6g}×{:.6g} mm", grid.matrix[0], grid.matrix[1], grid.matrix[2],
+                     grid.fov_mm[0], grid.fov_mm[1], grid.fov_mm[2]);
+}
+
+void require_matrix(const char* name, const std::array<Index, 3>& matrix) {
+  for (const Index n : matrix)
+    if (n < 1 || n > largest_extent)
+      throw input_error("{} matrix is {}×{}×{}, expected 1 … {} along every axis", name, matrix[0], matrix[1],
+                        matrix[2], largest_extent);
+}
+
+// One value stands for x and y, two for x and y, three for all.
+template <typename T, typename To>
+void override_axes(const std::vector<T>& values, To& axes, const char* option) {
+  if (values.empty()) return;
+  if (values.size() > 3) throw usage_error("{}: {} values given, expected 1, 2 or 3", option, values.size());
+  axes[0] = values[0];
+  axes[1] = values.size() > 1 ? values[1] : values[0];
+  if (values.size() > 2) axes[2] = values[2];
+}
+
+void require_fov(const char* space, const Vec3& fov, const Vec3& suggestion) {
+  if (!usable_in_plane(fov))
+    throw input_error("{} field of view is {:g}×{:g}×{:g} mm; give the true one with --fov X,Y,Z in mm",
+                      space, fov[0], fov[1], fov[2]);
+  if (looks_like_metres(fov))
+    throw input_error(
+        "{} field of view {:g}×{:g}×{:g} mm looks like metres; give it in mm, for example --fov "
+        "{:.6g},{:.6g},{:.6g}",
+        space, fov[0], fov[1], fov[2], suggestion[0], suggestion[1], suggestion[2]);
+}
+
+Vec3 in_millimetres(const Vec3& metres) {
+  Vec3 mm{metres[0] * 1000, metres[1] * 1000, metres[2]};
+  if (usable(mm[2]) && mm[2] < 1) mm[2] *= 1000;
+  return mm;
+}
+
+// Chooses encoded and recon fields of view. An unusable encoded one follows --fov, in the file's own
+// proportions when it has some.
+void choose_fov(const Encoding& encoding, bool has_recon, const GridOptions& options, Grids& grids) {
+  Vec3 encoded = encoding.encoded_fov_mm, recon = has_recon ? encoding.recon_fov_mm : encoded;
+  if (options.fov_mm.empty()) {
+    require_fov("encoded", encoded, in_millimetres(encoded));
+    require_fov("recon", recon, in_millimetres(recon));
+  } else {
+    for (const double fov : options.fov_mm)
+      if (!usable(fov)) throw usage_error("--fov: {} is not a positive length in mm", fov);
+    const Vec3 file_recon = recon;
+    override_axes(options.fov_mm, recon, "--fov");
+    if (!usable_in_plane(encoded) || looks_like_metres(encoded)) {
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        const bool proportion = usable(encoded[axis]) && usable(file_recon[axis]);
+        encoded[axis] = proportion ? recon[axis] * (encoded[axis] / file_recon[axis]) : recon[axis];
+      }
+      grids.notes.push_back(
+          fmt::format("encoded field of view {:g}×{:g}×{:g} mm in the file, --fov used instead",
+                      encoding.encoded_fov_mm[0], encoding.encoded_fov_mm[1], encoding.encoded_fov_mm[2]));
+    }
+  }
+  if (!usable(recon[2])) {
+    if (grids.volume)
+      throw input_error("recon field of view along z is {:g} mm; give the true one with --fov X,Y,Z in mm",
+                        recon[2]);
+    recon[2] = recon[0] / static_cast<double>(grids.recon.matrix[0]);
+    grids.warnings.push_back(fmt::format("slice thickness is {:g} mm in the file; {:.4g} mm assumed",
+                                         has_recon ? encoding.recon_fov_mm[2] : encoding.encoded_fov_mm[2],
+                                         recon[2]));
+  }
+  if (!usable(encoded[2])) encoded[2] = recon[2];
+  grids.encoded.fov_mm = encoded;
+  grids.recon.fov_mm = recon;
+}
+
+// How much larger than recon the solve grid is, along x, y, z.
+Vec3 solve_ratios(const Encoding& encoding, const Grids& grids, bool cartesian_z,
+                  const GridOptions& options) {
+  Vec3 ratio{1, 1, 1};
+  if (options.solve_fov != 0) {
+    if (!(options.solve_fov >= 1) || options.solve_fov > largest_oversampling)
+      throw usage_error("--solve-fov {}: expected a factor of 1 … {}", options.solve_fov,
+                        largest_oversampling);
+    ratio[0] = ratio[1] = options.solve_fov;
+    if (grids.volume && !cartesian_z) ratio[2] = options.solve_fov;
+    return ratio;
+  }
+  const int axes = grids.volume ? 3 : 2;
+  for (int axis = 0; axis < axes; ++axis)
+    ratio[axis] = std::max(1.0, grids.encoded.fov_mm[axis] / grids.recon.fov_mm[axis]);
+  // Readout oversampling, written as a larger encoded x, widens the field of view in every in-plane direction
+  // when readouts turn, and along x alone when they do not.
+  const bool lines = encoding.trajectory == "cartesian" || encoding.trajectory == "epi";
+  if (!lines) ratio[0] = ratio[1] = std::max(ratio[0], ratio[1]);
+  for (int axis = 0; axis < axes; ++axis)
+    if (ratio[axis] > largest_oversampling)
+      throw input_error(
+          "encoded field of view is {:.3g} times the recon field of view along {}: pass --fov X,Y,Z in mm or "
+          "--solve-fov F",
+          ratio[axis], "xyz"[axis]);
+  return ratio;
+}
+
+}  // namespace
+
+Grids plan_grids(const Encoding& encoding, bool volume, bool cartesian_z, const GridOptions& options) {
+  Grids grids;
+  grids.volume = volume;
+  require_matrix("encoded", encoding.encoded_matrix);
+  const bool has_recon = encoding.has_recon_space && given(encoding.recon_matrix);
+  if (!has_recon)
+    grids.notes.push_back("no reconSpace in the header: the encoded matrix and field of view are used");
+  grids.encoded.matrix = encoding.encoded_matrix;
+  grids.recon.matrix = has_recon ? encoding.recon_matrix : encoding.encoded_matrix;
+  for (const Index n : options.matrix)
+    if (n < 1 || n > largest_extent) throw usage_error("--matrix: {} is not in 1 … {}", n, largest_extent);
+  override_axes(options.matrix, grids.recon.matrix, "--matrix");
+  require_matrix("recon", grids.recon.matrix);
+  choose_fov(encoding, has_recon, options, grids);
+  if (!volume) {
+    // A slice is as thick as one pixel of a z axis that is only counted, not encoded.
+    for (Grid* grid : {&grids.encoded, &grids.recon}) {
+      grid->fov_mm[2] = grid->pixel(2);
+      grid->matrix[2] = 1;
+    }
+  }
+
+  grids.solve = grids.recon;
+  const Vec3 ratio = solve_ratios(encoding, grids, cartesian_z, options);
+  for (int axis = 0; axis < (volume ? 3 : 2); ++axis) {
+    const Index recon = grids.recon.matrix[axis];
+    grids.k_scale[axis] = grids.recon.pixel(axis) / grids.encoded.pixel(axis);
+    grids.solve.matrix[axis] =
+        std::max(recon, static_cast<Index>(std::ceil(static_cast<double>(recon) * ratio[axis] - 1e-3)));
+    grids.solve.fov_mm[axis] = grids.recon.pixel(axis) * static_cast<double>(grids.solve.matrix[axis]);
+  }
+  grids.notes.push_back("encoded " + sizes(grids.encoded));
+  grids.notes.push_back("recon " + sizes(grids.recon));
+  if (grids.solve.matrix != grids.recon.matrix)
+    grids.notes.push_back("solving on " + sizes(grids.solve) + ", then cropping");
+  return grids;
+}
+
+void adopt_maps_grid(Grids& grids, const Shape& maps_shape) {
+  if (maps_shape == grids.solve_shape()) return;
+  if (!(maps_shape == grids.recon_shape()))
+    throw input_error("coil maps have {} pixels, expected the recon grid {} or the solve grid {}",
+                      maps_shape.to_string(), grids.recon_shape().to_string(),
+                      grids.solve_shape().to_string());
+  grids.solve = grids.recon;
+}
+
+template <typename T>
+Array<T> cropped(View<const T> image, const Shape& shape) {
+  const int rank = image.shape().rank(), axes = shape.rank();
+  if (axes < 1 || axes > rank || axes > 3)
+    throw internal_error("cropped: {} cannot be taken from {}", shape.to_string(), image.shape().to_string());
+  // Missing spatial axes have extent 1.
+  Index from[3] = {1, 1, 1}, to[3] = {1, 1, 1}, start[3] = {0, 0, 0}, outer = 1;
+  Shape result_shape = image.shape();
+  for (int i = 0; i < axes; ++i) {
+    const int axis = 3 - axes + i, image_axis = rank - axes + i;
+    from[axis] = image.shape()[image_axis];
+    to[axis] = shape[i];
+    if (to[axis] > from[axis])
+      throw internal_error("cropped: {} is larger than {}", shape.to_string(), image.shape().to_string());
+    start[axis] = from[axis] / 2 - to[axis] / 2;
+    result_shape[image_axis] = to[axis];
+  }
+  for (int axis = 0; axis < rank - axes; ++axis) outer *= image.shape()[axis];
+  Array<T> result(result_shape);
+  T* out = result.data();
+  for (Index o = 0; o < outer; ++o)
+    for (Index z = 0; z < to[0]; ++z)
+      for (Index y = 0; y < to[1]; ++y) {
+        const T* row =
+            image.data() + ((o * from[0] + start[0] + z) * from[1] + start[1] + y) * from[2] + start[2];
+        out = std::copy(row, row + to[2], out);
+      }
+  return result;
+}
+
+template <typename T>
+Array<T> extended(View<const T> image, const Shape& shape, std::optional<T> outside) {
+  const int axes = shape.rank(), outer_axes = image.shape().rank() - axes;
+  const Shape from = image.shape().drop_front(outer_axes);
+  Shape result_shape = image.shape();
+  for (int axis = 0; axis < axes; ++axis) result_shape[outer_axes + axis] = shape[axis];
+  Array<T> result(result_shape);
+  for (Index i = 0; i < result.size(); ++i) {
+    Index rest = i, source = 0, stride = 1;
+    bool inside = true;
+    for (int axis = axes - 1; axis >= 0; --axis) {
+      const Index place = rest % shape[axis] - shape[axis] / 2 + from[axis] / 2;
+      rest /= shape[axis];
+      inside = inside && place >= 0 && place < from[axis];
+      source += std::clamp<Index>(place, 0, from[axis] - 1) * stride;
+      stride *= from[axis];
+    }
+    result[i] = inside || !outside ? image[rest * stride + source] : *outside;
+  }
+  return result;
+}
+
+template Array<std::complex<float>> cropped(View<const std::complex<float>>, const Shape&);
+template Array<std::complex<double>> cropped(View<const std::complex<double>>, const Shape&);
+template Array<float> extended(View<const float>, const Shape&, std::optional<float>);
+template Array<std::complex<float>> extended(View<const std::complex<float>>, const Shape&,
+                                             std::optional<std::complex<float>>);
+
+}  // namespace larmor

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <larmor/core/data/scan.hpp>
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace larmor {
+
+struct GridOptions {
+  /// Recon matrix instead of the file's: {n} for x and y, {x, y} or {x, y, z}.
+  std::vector<Index> matrix;
+  /// Recon field of view instead of the file's in mm: {f} for x and y, {x, y} or {x, y, z}.
+  std::vector<double> fov_mm;
+  /// Solve on this many times the recon field of view (>= 1); 0: on what was encoded.
+  double solve_fov = 0;
+};
+
+/// One grid: x, y, z.
+struct Grid {
+  std::array<Index, 3> matrix{1, 1, 1};
+  Vec3 fov_mm{1, 1, 1};
+  double pixel(int axis) const { return fov_mm[axis] / static_cast<double>(matrix[axis]); }
+  /// {z, y, x}, or {y, x} when volume is false.
+  Shape shape(bool volume) const {
+    return volume ? Shape{matrix[2], matrix[1], matrix[0]} : Shape{matrix[1], matrix[0]};
+  }
+};
+
+/// Encoded: what the file's normalised k refers to. Recon: what is written. Solve: what is iterated on, with
+/// the pixel of recon and a field of view at least as large; voxel floor(N/2) is the common centre.
+struct Grids {
+  Grid encoded, recon, solve;
+  bool volume = false;                     ///< three-dimensional: z is encoded, not a slice
+  std::array<double, 3> k_scale{1, 1, 1};  ///< cycles/recon pixel = k_scale × cycles/encoded pixel
+  std::vector<std::string> notes, warnings;
+  Shape solve_shape() const { return solve.shape(volume); }
+  Shape recon_shape() const { return recon.shape(volume); }
+};
+
+/// Applies the rules of encodedSpace and reconSpace. volume: the trajectory has a z axis to resolve.
+/// Throws Error (input) for fields of view that are zero, not finite or look like metres, naming --fov; Error
+/// (usage) for overrides out of range.
+/// cartesian_z: z is sampled on planes (a stack), so that it must not be solved on a larger field of view.
+Grids plan_grids(const Encoding& encoding, bool volume, bool cartesian_z, const GridOptions& options);
+
+/// Takes the grid of coil maps with pixels {(z,) y, x}: the solve grid, or the recon grid, on which is then
+/// solved. Throws Error (input) naming both when it is neither.
+void adopt_maps_grid(Grids& grids, const Shape& maps_shape);
+
+/// The central part of `image` [..., (z,) y, x], voxel floor(N/2) on voxel floor(N/2); shape holds the
+/// spatial axes.
+template <typename T>
+Array<T> cropped(View<const T> image, const Shape& shape);
+
+/// `image` [..., (z,) y, x] in the middle of larger spatial axes, voxel floor(N/2) on voxel floor(N/2);
+/// beyond it `outside`, or where there is none the nearest value.
+template <typename T>
+Array<T> extended(View<const T> image, const Shape& shape, std::optional<T> outside);
+
+}  // namespace larmor

@@ -1,0 +1,342 @@
+#include <larmor/core/error.hpp>
+#include <larmor/mri/scan/prepare.hpp>
+#include <larmor/mri/scan/prepare_trajectory.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <set>
+#include <utility>
+
+namespace larmor {
+namespace {
+
+// Readouts with one of these flags carry no image data (ISMRMRD flags; 21 is image and calibration, and
+// stays).
+constexpr std::pair<AcquisitionFlag, const char*> never_imaging[] = {
+    {AcquisitionFlag::noise, "noise"},
+    {AcquisitionFlag::calibration, "calibration"},
+    {AcquisitionFlag::navigation, "navigation"},
+    {AcquisitionFlag::phase_correction, "phase correction"},
+    {AcquisitionFlag::hp_feedback, "HP feedback"},
+    {AcquisitionFlag::dummy, "dummy"},
+    {AcquisitionFlag::rt_feedback, "RT feedback"},
+    {AcquisitionFlag::surface_coil, "surface coil"},
+    {AcquisitionFlag::phase_stabilization_reference, "phase stabilisation reference"},
+    {AcquisitionFlag::phase_stabilization, "phase stabilisation"},
+};
+
+const char* skip_reason(const ReadoutHeader& header) {
+  for (const auto& [flag, name] : never_imaging)
+    if (header.has(flag)) return name;
+  return nullptr;
+}
+
+std::string skipped_text(const std::map<std::string, Index>& skipped) {
+  std::string text;
+  for (const auto& [name, count] : skipped)
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, name);
+  return text;
+}
+
+std::string triple(const std::array<float, 3>& v) {
+  return fmt::format("({:g}, {:g}, {:g})", v[0], v[1], v[2]);
+}
+
+// Sorts readouts into noise, skipped and imaging ones.
+void sort_by_flag(const Scan& scan, ScanPlan& plan) {
+  if (scan.readouts.empty()) throw input_error("{}: no acquisitions in the file", scan.source);
+  if (scan.encodings.empty()) throw input_error("{}: the header has no encoding", scan.source);
+  std::vector<std::size_t> imaging;
+  for (std::size_t index = 0; index < scan.readouts.size(); ++index) {
+    const ReadoutHeader& header = scan.readouts[index].header;
+    if (header.has(AcquisitionFlag::noise)) plan.noise_readouts.push_back(index);
+    if (const char* reason = skip_reason(header)) {
+      ++plan.skipped[reason];
+      continue;
+    }
+    if (header.encoding_space_ref >= scan.encodings.size())
+      throw input_error("readout {} refers to encoding {}, but the header has {}", index,
+                        header.encoding_space_ref, scan.encodings.size());
+    imaging.push_back(index);
+  }
+  if (imaging.empty())
+    throw input_error("none of the {} readouts is imaging data: {}", scan.readouts.size(),
+                      skipped_text(plan.skipped));
+
+  std::set<std::size_t> used;
+  for (const std::size_t index : imaging) used.insert(scan.readouts[index].header.encoding_space_ref);
+  plan.encoding = *used.begin();
+  if (plan.options.encoding) {
+    plan.encoding = static_cast<std::size_t>(*plan.options.encoding);
+    if (!used.count(plan.encoding))
+      throw usage_error("--encoding {}: no imaging readout refers to it", *plan.options.encoding);
+  }
+  for (const std::size_t index : imaging) {
+    if (scan.readouts[index].header.encoding_space_ref == plan.encoding)
+      plan.imaging.push_back(index);
+    else
+      ++plan.skipped[fmt::format("encoding {}", scan.readouts[index].header.encoding_space_ref)];
+  }
+  plan.imaging_readouts = static_cast<Index>(plan.imaging.size());
+  if (used.size() > 1 && !plan.options.encoding)
+    plan.warnings.push_back(fmt::format(
+        "{} encodings have imaging readouts; encoding {} is used (--encoding)", used.size(), plan.encoding));
+  if (!plan.skipped.empty()) plan.notes.push_back("skipped readouts: " + skipped_text(plan.skipped));
+}
+
+// Lengths, channels and dwell times of the imaging readouts.
+void check_readouts(const Scan& scan, ScanPlan& plan) {
+  const std::size_t first = plan.imaging.front();
+  plan.channels = scan.readouts[first].header.active_channels;
+  if (plan.channels < 1) throw input_error("readout {} has no active channels", first);
+  for (const std::size_t index : plan.imaging) {
+    const ReadoutHeader& header = scan.readouts[index].header;
+    if (header.active_channels != plan.channels)
+      throw input_error("mixed channel counts: readout {} has {}, but readout {} has {}", index,
+                        header.active_channels, first, plan.channels);
+    if (kept_samples(header) < 1)
+      throw input_error("readout {}: discard_pre {} and discard_post {} leave nothing of {} samples", index,
+                        header.discard_pre, header.discard_post, header.samples);
+    const std::size_t values = std::size_t{header.samples} * header.active_channels;
+    if (scan.readouts[index].data_offset + values > scan.data.size())
+      throw input_error("readout {}: the header declares {}×{} samples that the file does not hold", index,
+                        header.active_channels, header.samples);
+    plan.trimmed_samples += Index{header.discard_pre} + header.discard_post;
+  }
+  const float dwell = scan.readouts[first].header.sample_time_us;
+  if (std::isfinite(dwell) && dwell > 0)
+    plan.imaging_dwell_us = dwell;
+  else
+    plan.warnings.push_back(
+        fmt::format("sample time of readout {} is {} µs; it is treated as unknown", first, dwell));
+  if (plan.trimmed_samples > 0)
+    plan.notes.push_back(
+        fmt::format("trimmed {} samples by discard_pre and discard_post", plan.trimmed_samples));
+}
+
+struct Selection {
+  const char* name;
+  const IndexRange* range;
+  std::uint16_t ImageCounters::*counter;
+};
+
+// Groups the selected readouts by slice, contrast, phase, repetition and set. Indices may be any 16-bit
+// numbers, so that they are keys, never sizes.
+void group_images(const Scan& scan, ScanPlan& plan) {
+  const PrepareOptions& o = plan.options;
+  const Selection selections[] = {{"slice", &o.slice, &ImageCounters::slice},
+                                  {"contrast", &o.contrast, &ImageCounters::contrast},
+                                  {"phase", &o.phase, &ImageCounters::phase},
+                                  {"repetition", &o.repetition, &ImageCounters::repetition},
+                                  {"set", &o.set, &ImageCounters::set}};
+  for (const Selection& selection : selections) {
+    if (selection.range->everything()) continue;
+    Index low = 65535, high = 0;
+    for (const std::size_t index : plan.imaging) {
+      const Index value = scan.readouts[index].header.counters.*selection.counter;
+      low = std::min(low, value);
+      high = std::max(high, value);
+    }
+    const bool beyond = selection.range->last != IndexRange{}.last && selection.range->last > high + 1;
+    if (beyond || selection.range->first > high)
+      throw usage_error("--{}: {} is beyond the end, the file has {} to {}", selection.name,
+                        beyond ? selection.range->last - 1 : selection.range->first, low, high);
+  }
+
+  std::map<ImageCounters, PlannedImage> images;
+  std::set<int> averages;
+  for (const std::size_t index : plan.imaging) {
+    const ReadoutHeader& header = scan.readouts[index].header;
+    const bool wanted =
+        std::all_of(std::begin(selections), std::end(selections), [&](const Selection& selection) {
+          return selection.range->contains(header.counters.*selection.counter);
+        });
+    if (!wanted) {
+      ++plan.deselected_readouts;
+      continue;
+    }
+    averages.insert(header.average);
+    PlannedImage& image = images[header.counters];
+    image.counters = header.counters;
+    image.readouts.push_back(index);
+    image.samples += kept_samples(header);
+  }
+  if (images.empty())
+    throw usage_error("the selection leaves none of {} imaging readouts", plan.imaging.size());
+  for (auto& [counters, image] : images) plan.images.push_back(std::move(image));
+  if (averages.size() > 1) plan.notes.push_back(fmt::format("{} averages are merged", averages.size()));
+  if (plan.deselected_readouts > 0)
+    plan.notes.push_back(fmt::format("{} readouts are not selected", plan.deselected_readouts));
+}
+
+bool orthonormal(const Vec3& a, const Vec3& b, const Vec3& c) {
+  constexpr double tolerance = 1e-2;
+  const auto dot = [](const Vec3& u, const Vec3& v) { return u[0] * v[0] + u[1] * v[1] + u[2] * v[2]; };
+  for (const Vec3* v : {&a, &b, &c})
+    if (!(std::abs(dot(*v, *v) - 1) < tolerance)) return false;
+  return std::abs(dot(a, b)) < tolerance && std::abs(dot(a, c)) < tolerance &&
+         std::abs(dot(b, c)) < tolerance;
+}
+
+// Position and directions of an image's first readout; the identity where they cannot be used.
+void place_images(const Scan& scan, ScanPlan& plan) {
+  bool warned = false;
+  for (PlannedImage& image : plan.images) {
+    const ReadoutHeader& header = scan.readouts[image.readouts.front()].header;
+    image.acquisition_time_stamp = header.acquisition_time_stamp;
+    ImageGeometry& geometry = image.geometry;
+    geometry.matrix = plan.grids.recon.matrix;
+    geometry.fov_mm = plan.grids.recon.fov_mm;
+    bool usable = true;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      geometry.position[axis] = header.position[axis];
+      geometry.read_dir[axis] = header.read_dir[axis];
+      geometry.phase_dir[axis] = header.phase_dir[axis];
+      geometry.slice_dir[axis] = header.slice_dir[axis];
+      usable = usable && std::isfinite(header.position[axis]);
+    }
+    if (usable && orthonormal(geometry.read_dir, geometry.phase_dir, geometry.slice_dir)) continue;
+    const ImageGeometry unknown;
+    geometry.read_dir = unknown.read_dir;
+    geometry.phase_dir = unknown.phase_dir;
+    geometry.slice_dir = unknown.slice_dir;
+    if (!usable) geometry.position = unknown.position;
+    geometry.orientation_known = false;
+    if (!std::exchange(warned, true))
+      plan.warnings.push_back(
+          fmt::format("orientation unknown: position {}, directions {}, {}, {} of readout {} are not finite "
+                      "and orthonormal",
+                      triple(header.position), triple(header.read_dir), triple(header.phase_dir),
+                      triple(header.slice_dir), image.readouts.front()));
+  }
+}
+
+void find_units(ScanPlan& plan, const TrajectoryReader& reader) {
+  if (reader.generated()) return;
+  const std::size_t axes = plan.grids.volume && plan.layout.column[2] >= 0 ? 3 : 2;
+  std::vector<double> largest(axes, 0.0), k, weights;
+  for (const PlannedImage& image : plan.images)
+    for (const std::size_t index : image.readouts) {
+      reader.read(index, k, weights);
+      for (std::size_t i = 0; i < k.size(); i += 3)
+        for (std::size_t axis = 0; axis < axes; ++axis)
+          largest[axis] = std::max(largest[axis], std::abs(k[i + axis]));
+    }
+  plan.units =
+      decide_units(plan.options.units, largest, plan.grids.encoded.matrix, plan.grids.encoded.fov_mm);
+  plan.notes.push_back(plan.units.text);
+}
+
+// Two independent 64-bit hashes of a sequence of doubles: equal for equal trajectories, and for no others in
+// practice.
+struct Fingerprint {
+  std::uint64_t a = 0x243f6a8885a308d3, b = 0x13198a2e03707344;
+  void add(const std::vector<double>& values) {
+    for (const double value : values) {
+      std::uint64_t bits;
+      std::memcpy(&bits, &value, sizeof(bits));
+      a = (a ^ bits) * 0x9e3779b97f4a7c15;
+      a ^= a >> 32;
+      b = (b + bits) * 0xd1342543de82ef95;
+      b ^= b >> 29;
+    }
+  }
+  auto operator<=>(const Fingerprint&) const = default;
+};
+
+// Counts samples outside of the recon pixel and finds images that share a trajectory.
+void examine_trajectories(ScanPlan& plan, const TrajectoryReader& reader) {
+  std::map<std::pair<Fingerprint, Index>, std::size_t> known;
+  std::vector<double> k, weights;
+  std::vector<char> inside;
+  for (PlannedImage& image : plan.images) {
+    Fingerprint fingerprint;
+    Index kept = 0;
+    for (const std::size_t index : image.readouts) {
+      kept += reader.read_scaled(index, k, weights, inside);
+      fingerprint.add(k);
+      fingerprint.add(weights);
+    }
+    image.dropped = image.samples - kept;
+    plan.dropped_samples += image.dropped;
+    if (kept == 0)
+      throw input_error(
+          "all {} samples of an image lie outside of the recon grid's k-space; check --traj-units, --fov and "
+          "--matrix",
+          image.samples);
+    image.trajectory_id = known.try_emplace({fingerprint, image.samples}, known.size()).first->second;
+  }
+  plan.distinct_trajectories = known.size();
+  if (plan.dropped_samples > 0)
+    plan.notes.push_back(fmt::format("dropped {} of {} samples beyond ±0.5 cycles per recon pixel",
+                                     plan.dropped_samples, plan.total_samples()));
+}
+
+}  // namespace
+
+IndexRange parse_index_range(const std::string& text, std::string_view option) {
+  const auto number = [&](std::string_view part) {
+    Index value = -1;
+    const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), value);
+    if (error != std::errc() || end != part.data() + part.size() || value < 0 || value > 65536)
+      throw usage_error("{} '{}': expected an index such as 3 or a range such as 2:5", option, text);
+    return value;
+  };
+  IndexRange range;
+  const std::size_t colon = text.find(':');
+  if (colon == std::string::npos) {
+    range.first = number(text);
+    range.last = range.first + 1;
+    return range;
+  }
+  const std::string first = text.substr(0, colon), last = text.substr(colon + 1);
+  if (!first.empty()) range.first = number(first);
+  if (!last.empty()) range.last = number(last);
+  if (range.first >= range.last) throw usage_error("{} '{}': the range is empty", option, text);
+  return range;
+}
+
+Index ScanPlan::total_samples() const {
+  Index sum = 0;
+  for (const PlannedImage& image : images) sum += image.samples;
+  return sum;
+}
+
+Index ScanPlan::most_samples() const {
+  Index most = 0;
+  for (const PlannedImage& image : images) most = std::max(most, image.samples - image.dropped);
+  return most;
+}
+
+ScanPlan plan_scan(const Scan& scan, const PrepareOptions& options) {
+  ScanPlan plan;
+  plan.options = options;
+  plan.warnings = scan.warnings;
+  sort_by_flag(scan, plan);
+  check_readouts(scan, plan);
+  group_images(scan, plan);
+
+  plan.layout = decide_layout(scan, plan);
+  plan.notes.push_back(plan.layout.text);
+  const Encoding& encoding = scan.encodings[plan.encoding];
+  const Index recon_z = options.grid.matrix.size() > 2 ? options.grid.matrix[2] : encoding.recon_matrix[2];
+  const bool volume =
+      plan.layout.stack || (plan.layout.column[2] >= 0 && (encoding.encoded_matrix[2] > 1 || recon_z > 1));
+  plan.dims = volume ? 3 : 2;
+  plan.grids = plan_grids(encoding, volume, plan.layout.stack, options.grid);
+  plan.notes.insert(plan.notes.end(), plan.grids.notes.begin(), plan.grids.notes.end());
+  plan.warnings.insert(plan.warnings.end(), plan.grids.warnings.begin(), plan.grids.warnings.end());
+
+  const TrajectoryReader reader(scan, plan);
+  find_units(plan, reader);
+  examine_trajectories(plan, reader);
+  place_images(scan, plan);
+  plan.notes.push_back(options.apply_fov_shift ? "field-of-view shift: applied from the readouts' positions"
+                                               : "field-of-view shift: none (the scanner has applied it)");
+  if (options.conjugate) plan.notes.push_back("samples are conjugated");
+  return plan;
+}
+
+}  // namespace larmor

@@ -1,0 +1,139 @@
+#pragma once
+
+#include <larmor/core/context.hpp>
+#include <larmor/core/data/scan.hpp>
+#include <larmor/mri/scan/grids.hpp>
+#include <larmor/mri/scan/units.hpp>
+#include <larmor/mri/trajectory/gradient_delay.hpp>
+
+#include <limits>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace larmor {
+
+/// Which values of a counter are wanted: first <= value < last.
+struct IndexRange {
+  Index first = 0;
+  Index last = std::numeric_limits<Index>::max();
+  bool contains(Index value) const { return value >= first && value < last; }
+  bool everything() const { return first == 0 && last == std::numeric_limits<Index>::max(); }
+};
+/// "3" (only 3), "2:5" (2, 3, 4), "2:", ":5"; option names the option in the Error (usage).
+IndexRange parse_index_range(const std::string& text, std::string_view option);
+
+/// Views are borrowed: the caller keeps the arrays alive while a plan made from these options is in use.
+struct PrepareOptions {
+  GridOptions grid;
+  TrajectoryUnits units = TrajectoryUnits::automatic;
+  /// Meaning of the trajectory's columns, as "kx,ky,kz", "kx,ky,weight", "kx,ky,kz,time"; empty: from their
+  /// number. Columns: kx ky kz weight, and time, phase, ignore, which are skipped.
+  std::string layout;
+  /// Trajectory for files without one: "golden", "tiny-golden", "uniform" or "cartesian"; empty: none.
+  std::string generate;
+  /// Trajectory instead of the file's, [..., columns]: one row for every sample of all imaging readouts in
+  /// the file's order, or of one image when all images have as many samples; empty: the file's.
+  View<const double> trajectory;
+  /// Density weights instead of the file's: one for every sample, in the order described at `trajectory`.
+  View<const double> weights;
+  GradientDelay delay;                             ///< correct the trajectory for gradients that are late
+  DelayMethod estimate_delay = DelayMethod::none;  ///< find it from the data, see with_estimated_delay
+  /// Correct the trajectory by the gradients' response, as GradientResponse reads it; empty: not.
+  View<const std::complex<double>> gradient_response;
+  bool apply_fov_shift = false;  ///< multiply by exp(+2πi k·r), r the position in pixels along the image axes
+  bool conjugate = false;        ///< use the conjugate of the samples
+  bool whiten = true;            ///< whiten with the file's noise readouts when there are any
+  Index virtual_coils = 0;       ///< compress to this many coils; 0: keep all
+  bool sample_times = false;     ///< work out when each sample was taken, for field maps
+  IndexRange slice, contrast, phase, repetition, set;
+  std::optional<Index> encoding;  ///< which <encoding>; default: the first that has imaging readouts
+};
+
+/// One image of a scan: the readouts that belong to it. Averages and segments are merged.
+struct PlannedImage {
+  ImageCounters counters;
+  std::vector<std::size_t> readouts;  ///< indices of Scan::readouts, in the file's order
+  Index samples = 0;                  ///< after trimming discard_pre and discard_post, before dropping
+  Index dropped = 0;                  ///< samples beyond ±0.5 cycles/pixel of the recon grid
+  std::size_t trajectory_id = 0;      ///< equal for images that share one trajectory (and weights)
+  ImageGeometry geometry;             ///< of the recon image
+  std::uint32_t acquisition_time_stamp = 0;
+};
+
+/// Where the coordinates come from and what the columns mean.
+struct TrajectoryLayout {
+  enum class Source { file, external, generated };
+  Source source = Source::file;
+  int columns = 0;                      ///< of the stored or external trajectory
+  std::array<int, 3> column{0, 1, -1};  ///< column of kx, ky, kz; −1: not stored
+  int weight_column = -1;
+  bool stack = false;  ///< kz = (kspace_encode_step_2 − centre) / N_z
+  double stack_centre = 0;
+  std::string text;  ///< in words
+};
+
+/// What would be reconstructed, decided from headers and trajectory alone.
+struct ScanPlan {
+  PrepareOptions options;
+  std::size_t encoding = 0;
+  Grids grids;
+  UnitDecision units;
+  TrajectoryLayout layout;
+  Index channels = 0;                ///< of the imaging readouts
+  int dims = 2;                      ///< of the solve grid: 2 or 3
+  std::vector<std::size_t> imaging;  ///< all imaging readouts of the encoding, selected or not
+  std::vector<PlannedImage> images;
+  std::vector<std::size_t> noise_readouts;
+  std::map<std::string, Index> skipped;  ///< readouts that are not imaging data, by flag name
+  Index imaging_readouts = 0, deselected_readouts = 0, dropped_samples = 0, trimmed_samples = 0;
+  double imaging_dwell_us = 0, noise_dwell_us = 0;  ///< 0: not known
+  std::size_t distinct_trajectories = 0;
+  std::vector<std::string> notes, warnings;
+
+  Index total_samples() const;
+  Index most_samples() const;  ///< of one image
+};
+
+/// Applies the rules of reading: flags, counters, trimming, trajectory layout, units and grids. Reads the
+/// trajectory, not the samples. Throws Error (input) for scans that cannot be reconstructed, with the remedy.
+ScanPlan plan_scan(const Scan& scan, const PrepareOptions& options);
+
+/// The matrix that turns the scan's channels into the coils that are reconstructed; the same for the whole
+/// scan.
+struct ChannelPlan {
+  Array<std::complex<double>> matrix;   ///< [coils, channels]: compression × whitening
+  Array<std::complex<double>> inverse;  ///< [channels, coils]: back to the channels, matrix × inverse = 1
+  Index coils = 0;
+  bool whitened = false;
+  Index noise_samples = 0;
+  double bandwidth_factor = 1;  ///< dt_imaging / dt_noise · relative noise bandwidth; 1 when not known
+  std::vector<double>
+      noise_deviation;            ///< of every channel in the imaging readouts; empty without noise readouts
+  double compression_energy = 1;  ///< fraction of the signal energy that the virtual coils keep
+  double outer_variance = 0;      ///< E|s|² of the outermost samples after whitening; noise alone gives 1
+  std::vector<std::string> notes, warnings;
+};
+
+/// Covariance from the noise readouts, whitening and compression matrix. Throws Error (input) for a singular
+/// covariance or noise readouts with other channels, naming --no-whiten.
+ChannelPlan plan_channels(const Scan& scan, const ScanPlan& plan, Context& ctx);
+
+/// One image's data on the solve grid.
+struct PreparedImage {
+  Array<double> trajectory;            ///< [samples, dims], cycles/pixel of the solve grid, columns x, y(, z)
+  Array<std::complex<float>> samples;  ///< [coils, samples], whitened and compressed
+  Array<double> weights;               ///< [samples], as the file has them; empty: none
+  Array<double> times;  ///< [samples], seconds from the echo, if PrepareOptions::sample_times asks for them
+  std::vector<Index> readout_starts;  ///< first sample of each readout of PlannedImage::readouts, and the end
+};
+
+/// Reads the data of plan.images[image]. Throws Error (input) naming the first NaN or infinite sample.
+PreparedImage load_image(const Scan& scan, const ScanPlan& plan, const ChannelPlan& channels,
+                         std::size_t image, Context& ctx);
+/// Its trajectory (and weights) alone; samples stay empty.
+PreparedImage load_trajectory(const Scan& scan, const ScanPlan& plan, std::size_t image);
+
+}  // namespace larmor

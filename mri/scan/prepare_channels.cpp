@@ -1,0 +1,172 @@
+#include <larmor/core/error.hpp>
+#include <larmor/core/vector_ops.hpp>
+#include <larmor/mri/coils/coil_compression.hpp>
+#include <larmor/mri/coils/noise.hpp>
+#include <larmor/mri/scan/prepare.hpp>
+#include <larmor/mri/scan/prepare_trajectory.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace larmor {
+namespace {
+
+// Enough samples to see the channels' principal components and the noise level.
+constexpr Index samples_wanted = 200'000;
+
+// The kept samples of readouts, side by side: [channels, samples]; conjugated where that is asked for,
+// because then the noise is that of the conjugated channels, too.
+Array<std::complex<float>> gather(const Scan& scan, const ScanPlan& plan,
+                                  const std::vector<std::size_t>& readouts) {
+  const Index channels = plan.channels;
+  Index samples = 0;
+  for (const std::size_t index : readouts) samples += kept_samples(scan.readouts[index].header);
+  Array<std::complex<float>> result({channels, samples});
+  Index first = 0;
+  for (const std::size_t index : readouts) {
+    const Readout& readout = scan.readouts[index];
+    const Index kept = kept_samples(readout.header);
+    for (Index c = 0; c < channels; ++c) {
+      const auto* source =
+          scan.data.data() + readout.data_offset + c * readout.header.samples + readout.header.discard_pre;
+      std::copy(source, source + kept, result.data() + c * samples + first);
+    }
+    first += kept;
+  }
+  if (plan.options.conjugate)
+    for (auto& value : result) value = std::conj(value);
+  return result;
+}
+
+// Readouts spread over all images, together about samples_wanted samples.
+std::vector<std::size_t> representative_readouts(const ScanPlan& plan) {
+  std::vector<std::size_t> all, chosen;
+  for (const PlannedImage& image : plan.images)
+    all.insert(all.end(), image.readouts.begin(), image.readouts.end());
+  const double stride =
+      std::max(1.0, static_cast<double>(plan.total_samples()) / static_cast<double>(samples_wanted));
+  for (double position = 0; position < static_cast<double>(all.size()); position += stride)
+    chosen.push_back(all[static_cast<std::size_t>(position)]);
+  return chosen;
+}
+
+void plan_whitening(const Scan& scan, const ScanPlan& plan, ChannelPlan& channels) {
+  for (const std::size_t index : plan.noise_readouts) {
+    const ReadoutHeader& header = scan.readouts[index].header;
+    if (header.active_channels != plan.channels)
+      throw input_error("noise readout {} has {} channels, but the imaging readouts have {}; use --no-whiten",
+                        index, header.active_channels, plan.channels);
+    if (kept_samples(header) < 1)
+      throw input_error("noise readout {} has no samples left after discarding; use --no-whiten", index);
+    const std::size_t values = std::size_t{header.samples} * header.active_channels;
+    if (scan.readouts[index].data_offset + values > scan.data.size())
+      throw input_error("noise readout {}: the header declares {}×{} samples that the file does not hold",
+                        index, header.active_channels, header.samples);
+  }
+  const auto noise = gather(scan, plan, plan.noise_readouts);
+  channels.noise_samples = noise.shape()[1];
+  const float noise_dwell = scan.readouts[plan.noise_readouts.front()].header.sample_time_us;
+  if (plan.imaging_dwell_us > 0 && std::isfinite(noise_dwell) && noise_dwell > 0) {
+    channels.bandwidth_factor = plan.imaging_dwell_us / noise_dwell * scan.relative_noise_bandwidth;
+  } else {
+    channels.warnings.push_back(
+        "a sample time is missing: whitening assumes that noise scan and imaging have the same "
+        "bandwidth");
+  }
+  try {
+    const auto covariance = noise_covariance(noise);
+    channels.matrix = whitening_matrix(covariance, channels.bandwidth_factor);
+    for (Index c = 0; c < plan.channels; ++c)
+      channels.noise_deviation.push_back(
+          std::sqrt(covariance[c * plan.channels + c].real() / channels.bandwidth_factor));
+  } catch (const Error& error) {
+    throw Error(error.error_class(), std::string(error.what()) + " (--no-whiten)");
+  }
+  channels.whitened = true;
+  channels.notes.push_back(fmt::format("whitening with {} noise samples, bandwidth factor {:.4g}",
+                                       channels.noise_samples, channels.bandwidth_factor));
+}
+
+void plan_compression(const Scan& scan, const ScanPlan& plan, Index coils, ChannelPlan& channels,
+                      Context& ctx) {
+  if (coils < 1 || coils > plan.channels)
+    throw usage_error("--coils {}: expected 1 … {}, the number of channels", coils, plan.channels);
+  const auto samples = gather(scan, plan, representative_readouts(plan));
+  const auto white = apply_channel_matrix(channels.matrix, samples, ctx);
+  const auto compression = compression_matrix(white, coils, ctx);
+  const auto compressed = apply_channel_matrix(compression, white, ctx);
+  channels.compression_energy = squared_norm<float>(compressed, ctx) / squared_norm<float>(white, ctx);
+  channels.inverse = matrix_product(channels.inverse, conjugate_transpose(compression));
+  channels.matrix = matrix_product(compression, channels.matrix);
+  channels.notes.push_back(fmt::format("{} channels compressed to {} coils that keep {:.2f} % of the energy",
+                                       plan.channels, coils, 100 * channels.compression_energy));
+}
+
+// E|s|² over the outermost samples, where signal is weakest: noise alone gives 1 after whitening.
+double outer_variance(const Scan& scan, const ScanPlan& plan, const ChannelPlan& channels, Context& ctx) {
+  const TrajectoryReader reader(scan, plan);
+  const auto readouts = representative_readouts(plan);
+  std::vector<double> k, weights, radius;
+  std::vector<char> inside;
+  for (const std::size_t index : readouts) {
+    reader.read_scaled(index, k, weights, inside);
+    for (std::size_t j = 0; j < inside.size(); ++j) {
+      double square = 0;
+      for (int axis = 0; axis < plan.dims; ++axis) {
+        const double part = k[j * static_cast<std::size_t>(plan.dims) + static_cast<std::size_t>(axis)];
+        square += part * part;
+      }
+      radius.push_back(square);
+    }
+  }
+  std::vector<double> sorted = radius;
+  const std::size_t place = sorted.size() - 1 - sorted.size() / 50;
+  std::nth_element(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(place), sorted.end());
+  const double outermost = sorted[place];
+  const auto samples = apply_channel_matrix(channels.matrix, gather(scan, plan, readouts), ctx);
+  const Index columns = samples.shape()[1];
+  double sum = 0;
+  Index count = 0;
+  for (Index j = 0; j < columns; ++j) {
+    if (radius[static_cast<std::size_t>(j)] < outermost) continue;
+    for (Index c = 0; c < channels.coils; ++c)
+      sum += std::norm(std::complex<double>(samples[c * columns + j]));
+    count += channels.coils;
+  }
+  return sum / static_cast<double>(count);
+}
+
+}  // namespace
+
+ChannelPlan plan_channels(const Scan& scan, const ScanPlan& plan, Context& ctx) {
+  ChannelPlan channels;
+  channels.coils = plan.channels;
+  channels.matrix = identity_matrix(plan.channels);
+  channels.inverse = identity_matrix(plan.channels);
+  if (!plan.noise_readouts.empty() && plan.options.whiten) {
+    plan_whitening(scan, plan, channels);
+    channels.inverse = matrix_inverse(channels.matrix);
+  } else {
+    channels.notes.push_back(plan.noise_readouts.empty() ? "no noise readouts: samples are not whitened"
+                                                         : "samples are not whitened");
+  }
+  if (plan.options.virtual_coils != 0) {
+    plan_compression(scan, plan, plan.options.virtual_coils, channels, ctx);
+    channels.coils = plan.options.virtual_coils;
+  }
+  if (channels.whitened) {
+    channels.outer_variance = outer_variance(scan, plan, channels, ctx);
+    channels.notes.push_back(
+        fmt::format("variance of the outermost samples after whitening: {:.3g} (noise alone: 1)",
+                    channels.outer_variance));
+    // Far from 1 the noise scan does not belong to this data.
+    if (channels.outer_variance < 0.5)
+      channels.warnings.push_back(
+          fmt::format("outermost samples have variance {:.3g} after whitening, below noise: the noise scan "
+                      "does not fit the data",
+                      channels.outer_variance));
+  }
+  return channels;
+}
+
+}  // namespace larmor

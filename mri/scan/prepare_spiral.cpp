@@ -1,0 +1,74 @@
+#include <larmor/core/error.hpp>
+#include <larmor/mri/scan/prepare_trajectory.hpp>
+
+#include <cmath>
+#include <numbers>
+
+namespace larmor {
+namespace {
+
+double parameter(const Encoding& encoding, const char* name) {
+  const auto found = encoding.trajectory_parameters.find(name);
+  if (found == encoding.trajectory_parameters.end() || !std::isfinite(found->second) || !(found->second > 0))
+    throw input_error(
+        "spiral description HargreavesVDS2000 lacks a positive {}; give the trajectory with --trajectory "
+        "FILE",
+        name);
+  return found->second;
+}
+
+constexpr double gamma_hz_per_gauss = 4257.7478518;
+constexpr std::size_t longest_interleaf = 65535;  // samples of an ISMRMRD readout
+constexpr int steps_per_sample = 16;
+
+}  // namespace
+
+// The curve k = r exp(iθ) has neighbouring turns 1/FOV apart: dθ/dr = 2π FOV / interleaves = a. Its speed is
+// r'√(1 + a²r²); setting |k''| to the slew limit gives a quadratic equation for r'':
+//   (1 + a²r²) r''² + 2 a² r r'² r'' + r'⁴ a² (4 + a²r²) − (γS)² = 0.
+std::vector<double> hargreaves_spiral(const Encoding& encoding) {
+  const double interleaves = parameter(encoding, "interleaves");
+  if (interleaves > 65535 || interleaves != std::floor(interleaves))
+    throw input_error(
+        "spiral description HargreavesVDS2000 has {} interleaves; give the trajectory with --trajectory FILE",
+        interleaves);
+  if (parameter(encoding, "fov_coefficients") != 1)
+    throw input_error(
+        "spiral description HargreavesVDS2000 with more than one fov coefficient is not supported; give the "
+        "trajectory "
+        "with --trajectory FILE");
+  const double fov = parameter(encoding, "FOVCoeff_1_cm");
+  const double edge = parameter(encoding, "krmax_per_cm");
+  const double dwell = parameter(encoding, "SamplingTime_ns") * 1e-9;
+  const double slew = gamma_hz_per_gauss * parameter(encoding, "MaxSlewRate_G_per_cm_per_s");
+  // Samples along the curve may not lie farther apart than turns do.
+  const double speed_limit =
+      std::min(gamma_hz_per_gauss * parameter(encoding, "MaxGradient_G_per_cm"), 1 / (fov * dwell));
+  const double a = 2 * std::numbers::pi * fov / interleaves;
+  const double dt = dwell / steps_per_sample;
+
+  std::vector<double> k;
+  double r = 0, r1 = 0;
+  while (r < edge) {
+    k.push_back(r * std::cos(a * r));
+    k.push_back(r * std::sin(a * r));
+    if (k.size() / 2 > longest_interleaf)
+      throw input_error(
+          "spiral description HargreavesVDS2000 needs more than {} samples an interleaf; give the trajectory "
+          "with "
+          "--trajectory FILE",
+          longest_interleaf);
+    for (int step = 0; step < steps_per_sample; ++step) {
+      const double ar2 = a * a * r * r, quadratic = 1 + ar2, half_linear = a * a * r * r1 * r1;
+      const double constant = r1 * r1 * r1 * r1 * a * a * (4 + ar2) - slew * slew;
+      const double discriminant = half_linear * half_linear - quadratic * constant;
+      const double r2 = (-half_linear + std::sqrt(std::max(0.0, discriminant))) / quadratic;
+      const double next = std::min(r1 + r2 * dt, speed_limit / std::sqrt(quadratic));
+      r += 0.5 * (r1 + next) * dt;
+      r1 = next;
+    }
+  }
+  return k;
+}
+
+}  // namespace larmor

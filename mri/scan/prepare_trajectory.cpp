@@ -1,0 +1,436 @@
+#include <larmor/core/error.hpp>
+#include <larmor/mri/scan/prepare_trajectory.hpp>
+#include <larmor/mri/trajectory/trajectories.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <set>
+#include <sstream>
+#include <tuple>
+
+namespace larmor {
+namespace {
+
+using Source = TrajectoryLayout::Source;
+
+// Calls visit(image, readout index, header) for every readout that is used.
+template <typename Visit>
+void for_each_readout(const Scan& scan, const ScanPlan& plan, const Visit& visit) {
+  for (const PlannedImage& image : plan.images)
+    for (const std::size_t index : image.readouts) visit(image, index, scan.readouts[index].header);
+}
+
+void parse_columns(const std::string& text, TrajectoryLayout& layout) {
+  layout.column = {-1, -1, -1};
+  layout.weight_column = -1;
+  std::stringstream stream(text);
+  std::string name;
+  for (int column = 0; std::getline(stream, name, ','); ++column) {
+    int* place = nullptr;
+    if (name == "kx" || name == "ky" || name == "kz")
+      place = &layout.column[name[1] - 'x'];
+    else if (name == "weight")
+      place = &layout.weight_column;
+    else if (name != "time" && name != "phase" && name != "ignore")
+      throw usage_error("--traj-layout '{}': column '{}' is none of kx, ky, kz, weight, time, phase, ignore",
+                        text, name);
+    if (place && *place >= 0) throw usage_error("--traj-layout '{}': {} appears twice", text, name);
+    if (place) *place = column;
+    layout.columns = column + 1;
+  }
+  if (layout.column[0] < 0 || layout.column[1] < 0)
+    throw usage_error("--traj-layout '{}': kx and ky must be among the columns", text);
+}
+
+// Columns of the stored trajectory; every imaging readout must have as many.
+int stored_columns(const Scan& scan, const ScanPlan& plan) {
+  int columns = -1;
+  std::size_t first = 0;
+  for_each_readout(scan, plan, [&](const PlannedImage&, std::size_t index, const ReadoutHeader& header) {
+    if (columns < 0) {
+      columns = header.trajectory_dimensions;
+      first = index;
+    }
+    if (header.trajectory_dimensions != columns)
+      throw input_error("readout {} has {} trajectory dimensions, but readout {} has {}", index,
+                        header.trajectory_dimensions, first, columns);
+    const std::size_t values = std::size_t{header.samples} * header.trajectory_dimensions;
+    if (scan.readouts[index].trajectory_offset + values > scan.trajectory.size())
+      throw input_error(
+          "readout {}: the header declares a trajectory of {}×{} values that the file does not hold", index,
+          header.samples, header.trajectory_dimensions);
+  });
+  return columns;
+}
+
+// A third column where there is no z to encode: weights are never negative and not all the same.
+enum class ThirdColumn { constant, weights, signed_values };
+ThirdColumn examine_third_column(const Scan& scan, const ScanPlan& plan, const TrajectoryLayout& layout) {
+  double low = INFINITY, high = -INFINITY;
+  const auto take = [&](double value) {
+    low = std::min(low, value);
+    high = std::max(high, value);
+  };
+  if (layout.source == Source::external) {
+    const View<const double>& k = plan.options.trajectory;
+    for (Index i = 2; i < k.size(); i += 3) take(k[i]);
+  } else {
+    for_each_readout(scan, plan, [&](const PlannedImage&, std::size_t index, const ReadoutHeader& header) {
+      const float* k = scan.trajectory.data() + scan.readouts[index].trajectory_offset;
+      for (Index j = header.discard_pre; j < header.samples - header.discard_post; ++j) take(k[3 * j + 2]);
+    });
+  }
+  if (low == high) return ThirdColumn::constant;
+  return low >= 0 ? ThirdColumn::weights : ThirdColumn::signed_values;
+}
+
+void decide_columns(const Scan& scan, const ScanPlan& plan, bool encoded_z, TrajectoryLayout& layout) {
+  if (!plan.options.layout.empty()) {
+    const int found = layout.columns;
+    parse_columns(plan.options.layout, layout);
+    if (layout.columns != found)
+      throw usage_error("--traj-layout '{}' names {} columns, but the trajectory has {}", plan.options.layout,
+                        layout.columns, found);
+    layout.text = "trajectory columns: " + plan.options.layout + " as asked";
+    return;
+  }
+  if (layout.columns == 2) {
+    layout.text = "trajectory columns: kx,ky";
+  } else if (layout.columns == 3 && encoded_z) {
+    layout.column[2] = 2;
+    layout.text = "trajectory columns: kx,ky,kz";
+  } else if (layout.columns == 3) {
+    switch (examine_third_column(scan, plan, layout)) {
+      case ThirdColumn::constant:
+        layout.text =
+            "trajectory columns: kx,ky and a constant third, ignored because the encoded matrix has one "
+            "slice";
+        break;
+      case ThirdColumn::weights:
+        layout.weight_column = 2;
+        layout.text =
+            "trajectory columns: kx,ky,weight (the encoded matrix has one slice and the third is never "
+            "negative)";
+        break;
+      case ThirdColumn::signed_values:
+        throw input_error(
+            "trajectory has a third column with negative values, but the encoded matrix has one slice; say "
+            "what it is "
+            "with --traj-layout kx,ky,kz|kx,ky,weight|kx,ky,ignore");
+    }
+  } else {
+    throw input_error(
+        "trajectory has {} columns; say what they are with --traj-layout, for example kx,ky,kz,time or "
+        "kx,ky,weight,time",
+        layout.columns);
+  }
+}
+
+// kz of a stack from kspace_encode_step_2, unless the scan has one partition only.
+void decide_stack(const Scan& scan, const ScanPlan& plan, TrajectoryLayout& layout) {
+  const Encoding& encoding = scan.encodings[plan.encoding];
+  const Index partitions = encoding.encoded_matrix[2];
+  Index low = 65535, high = 0;
+  for_each_readout(scan, plan, [&](const PlannedImage&, std::size_t, const ReadoutHeader& header) {
+    low = std::min<Index>(low, header.encode_step_2);
+    high = std::max<Index>(high, header.encode_step_2);
+  });
+  if (low == high) {
+    layout.text += fmt::format("; all readouts have kspace_encode_step_2 {}: slices, not a stack", low);
+    return;
+  }
+  const double n = static_cast<double>(partitions);
+  double centre = static_cast<double>(partitions / 2);
+  std::string origin = "the middle of the encoded matrix";
+  if (encoding.center_step_2) {
+    const double stated = *encoding.center_step_2;
+    if (static_cast<double>(high) - stated <= 0.5 * n && stated - static_cast<double>(low) <= 0.5 * n) {
+      centre = stated;
+      origin = "the header";
+    }
+  }
+  layout.stack = true;
+  layout.stack_centre = centre;
+  layout.text +=
+      fmt::format("; kz from kspace_encode_step_2, centre {} of {} ({})", centre, partitions, origin);
+}
+
+// Samples of a readout cover the line so that the longer side of the echo ends at the edge of k-space.
+void line_positions(const ReadoutHeader& header, std::vector<double>& position) {
+  const double samples = header.samples;
+  const bool stated = header.center_sample > 0 && header.center_sample < header.samples;
+  const double centre = stated ? header.center_sample : std::floor(samples / 2);
+  const double step = 0.5 / std::max(centre, samples - centre);
+  position.clear();
+  for (Index j = header.discard_pre; j < header.samples - header.discard_post; ++j)
+    position.push_back((static_cast<double>(j) - centre) * step);
+  if (header.has(AcquisitionFlag::reverse)) std::reverse(position.begin(), position.end());
+}
+
+}  // namespace
+
+namespace {
+
+// Places readouts one after the other from row 0; returns the number of rows they take.
+Index place_rows(const Scan& scan, const std::vector<std::size_t>& readouts, bool with_discarded,
+                 std::vector<Index>& first) {
+  Index row = 0;
+  for (const std::size_t index : readouts) {
+    const ReadoutHeader& header = scan.readouts[index].header;
+    first[index] = row + (with_discarded ? header.discard_pre : 0);
+    row += with_discarded ? Index{header.samples} : kept_samples(header);
+  }
+  return row;
+}
+
+std::vector<std::size_t> selected_readouts(const ScanPlan& plan) {
+  std::vector<std::size_t> selected;
+  for (const PlannedImage& image : plan.images)
+    selected.insert(selected.end(), image.readouts.begin(), image.readouts.end());
+  std::sort(selected.begin(), selected.end());
+  return selected;
+}
+
+}  // namespace
+
+std::vector<Index> match_rows(const Scan& scan, const ScanPlan& plan, Index rows, const char* what) {
+  std::vector<Index> first(scan.readouts.size(), -1);
+  const auto selected = selected_readouts(plan);
+  for (const bool with_discarded : {false, true}) {
+    if (place_rows(scan, plan.imaging, with_discarded, first) == rows) return first;
+    if (place_rows(scan, selected, with_discarded, first) == rows) return first;
+    bool all = true;
+    for (const PlannedImage& image : plan.images)
+      all = all && place_rows(scan, image.readouts, with_discarded, first) == rows;
+    if (all) return first;
+  }
+  throw input_error(
+      "{} has {} rows, expected one for each of the {} samples of {} imaging readouts{}", what, rows,
+      place_rows(scan, plan.imaging, false, first), plan.imaging.size(),
+      plan.images.size() > 1 ? fmt::format(", or for those of one of {} images", plan.images.size()) : "");
+}
+
+std::vector<Index> sample_rows(const Scan& scan, const ScanPlan& plan) {
+  std::vector<Index> first(scan.readouts.size(), -1);
+  place_rows(scan, selected_readouts(plan), false, first);
+  return first;
+}
+
+TrajectoryLayout decide_layout(const Scan& scan, const ScanPlan& plan) {
+  const PrepareOptions& options = plan.options;
+  const Encoding& encoding = scan.encodings[plan.encoding];
+  const bool encoded_z = encoding.encoded_matrix[2] > 1;
+  TrajectoryLayout layout;
+  if (options.trajectory.size() > 0) {
+    if (!options.generate.empty()) throw usage_error("--trajectory and --generate exclude each other");
+    layout.source = Source::external;
+    layout.columns = static_cast<int>(options.trajectory.shape()[options.trajectory.shape().rank() - 1]);
+    decide_columns(scan, plan, encoded_z, layout);
+    layout.text += ", from --trajectory";
+  } else if (!options.generate.empty()) {
+    static const std::set<std::string> known{"golden", "tiny-golden", "uniform", "cartesian"};
+    if (!known.count(options.generate))
+      throw usage_error("--generate '{}': expected golden, tiny-golden, uniform or cartesian",
+                        options.generate);
+    layout.source = Source::generated;
+    layout.text = "trajectory generated: " + options.generate;
+  } else {
+    layout.columns = stored_columns(scan, plan);
+    if (layout.columns == 0 && encoding.trajectory_identifier == "HargreavesVDS2000") {
+      layout.source = Source::generated;
+      layout.text = "trajectory generated from the HargreavesVDS2000 description of the header";
+    } else if (layout.columns == 0) {
+      throw input_error(
+          "no trajectory in the file (header says '{}'): give one with --trajectory FILE, or, if the "
+          "readouts are such "
+          "lines, --generate golden|tiny-golden|uniform|cartesian",
+          encoding.trajectory);
+    } else {
+      decide_columns(scan, plan, encoded_z, layout);
+    }
+  }
+  if (encoded_z && layout.column[2] < 0) decide_stack(scan, plan, layout);
+  return layout;
+}
+
+TrajectoryReader::TrajectoryReader(const Scan& scan, const ScanPlan& plan) : scan_(scan), plan_(plan) {
+  const PrepareOptions& options = plan.options;
+  if (plan.layout.source == Source::external)
+    trajectory_rows_ =
+        match_rows(scan, plan, options.trajectory.size() / plan.layout.columns, "--trajectory");
+  if (options.weights.size() > 0) weight_rows_ = match_rows(scan, plan, options.weights.size(), "--density");
+  if (options.gradient_response.size() > 0) response_.emplace(options.gradient_response);
+  if (generated()) {
+    number_spokes();
+    if (options.generate.empty()) prepare_spiral();
+  }
+}
+
+// A spoke's number is kspace_encode_step_1 where that tells the readouts of an image apart, otherwise its
+// place in the order of acquisition.
+void TrajectoryReader::number_spokes() {
+  spokes_.assign(scan_.readouts.size(), 0);
+  bool distinct = true;
+  for (const PlannedImage& image : plan_.images) {
+    std::set<std::tuple<int, int, int, int>> seen;
+    for (const std::size_t index : image.readouts) {
+      const ReadoutHeader& header = scan_.readouts[index].header;
+      distinct =
+          distinct &&
+          seen.insert({header.encode_step_1, header.encode_step_2, header.average, header.segment}).second;
+    }
+  }
+  for (const PlannedImage& image : plan_.images) {
+    std::map<int, Index> running;
+    for (const std::size_t index : image.readouts) {
+      const ReadoutHeader& header = scan_.readouts[index].header;
+      spokes_[index] = distinct ? header.encode_step_1 : running[header.encode_step_2]++;
+      spoke_count_ = std::max(spoke_count_, spokes_[index] + 1);
+    }
+  }
+}
+
+void TrajectoryReader::prepare_spiral() {
+  const Encoding& encoding = scan_.encodings[plan_.encoding];
+  spiral_ = hargreaves_spiral(encoding);
+  spoke_count_ = static_cast<Index>(encoding.trajectory_parameters.at("interleaves"));
+}
+
+void TrajectoryReader::generate(std::size_t index, std::vector<double>& k) const {
+  const ReadoutHeader& header = scan_.readouts[index].header;
+  const std::size_t samples = static_cast<std::size_t>(kept_samples(header));
+  k.assign(samples * 3, 0.0);
+  if (!spiral_.empty()) {
+    const double turn =
+        2 * std::numbers::pi * static_cast<double>(spokes_[index]) / static_cast<double>(spoke_count_);
+    const double c = std::cos(turn), s = std::sin(turn);
+    for (std::size_t j = 0; j < samples; ++j) {
+      const std::size_t at = 2 * (j + header.discard_pre);
+      if (at >= spiral_.size()) {
+        // Readout goes on after the spiral has ended: outside of every grid, so that the sample is dropped.
+        k[3 * j] = 1e6;
+        continue;
+      }
+      const double x = spiral_[at], y = spiral_[at + 1];
+      k[3 * j] = (c * x - s * y) * 0.1 * plan_.grids.encoded.pixel(0);
+      k[3 * j + 1] = (s * x + c * y) * 0.1 * plan_.grids.encoded.pixel(1);
+    }
+    return;
+  }
+  std::vector<double> position;
+  line_positions(header, position);
+  double cosine = 1, sine = 0, offset = 0;
+  if (plan_.options.generate == "cartesian") {
+    const Encoding& encoding = scan_.encodings[plan_.encoding];
+    const double lines = static_cast<double>(encoding.encoded_matrix[1]);
+    const double centre = encoding.center_step_1 ? *encoding.center_step_1 : std::floor(lines / 2);
+    offset = (header.encode_step_1 - centre) / lines;
+  } else {
+    RadialOptions radial;
+    radial.spokes = spoke_count_;
+    radial.order = plan_.options.generate == "golden"        ? SpokeOrder::golden
+                   : plan_.options.generate == "tiny-golden" ? SpokeOrder::tiny_golden
+                                                             : SpokeOrder::uniform;
+    const double angle = spoke_angle(spokes_[index], radial);
+    cosine = std::cos(angle);
+    sine = std::sin(angle);
+  }
+  for (std::size_t j = 0; j < samples; ++j) {
+    k[3 * j] = position[j] * cosine;
+    k[3 * j + 1] = position[j] * sine + offset;
+  }
+}
+
+void TrajectoryReader::read_stored(std::size_t index, std::vector<double>& k,
+                                   std::vector<double>& weights) const {
+  const TrajectoryLayout& layout = plan_.layout;
+  const Readout& readout = scan_.readouts[index];
+  const ReadoutHeader& header = readout.header;
+  const Index samples = kept_samples(header);
+  const bool external = layout.source == Source::external;
+  const float* stored = external ? nullptr
+                                 : scan_.trajectory.data() + readout.trajectory_offset +
+                                       Index{header.discard_pre} * layout.columns;
+  const double* given =
+      external ? plan_.options.trajectory.data() + trajectory_rows_[index] * layout.columns : nullptr;
+  k.assign(static_cast<std::size_t>(samples) * 3, 0.0);
+  if (layout.weight_column >= 0) weights.resize(static_cast<std::size_t>(samples));
+  for (Index j = 0; j < samples; ++j) {
+    const auto value = [&](int column) {
+      const Index at = j * layout.columns + column;
+      return external ? given[at] : static_cast<double>(stored[at]);
+    };
+    for (int axis = 0; axis < 3; ++axis) {
+      if (layout.column[axis] < 0) continue;
+      k[3 * j + axis] = value(layout.column[axis]);
+      if (!std::isfinite(k[3 * j + axis]))
+        throw input_error("trajectory of readout {}, sample {}: k{} is not a finite number", index,
+                          j + header.discard_pre, "xyz"[axis]);
+    }
+    if (layout.weight_column >= 0) weights[j] = value(layout.weight_column);
+  }
+}
+
+void TrajectoryReader::read(std::size_t index, std::vector<double>& k, std::vector<double>& weights) const {
+  weights.clear();
+  if (generated())
+    generate(index, k);
+  else
+    read_stored(index, k, weights);
+  if (!weight_rows_.empty()) {
+    const double* first = plan_.options.weights.data() + weight_rows_[index];
+    weights.assign(first, first + kept_samples(scan_.readouts[index].header));
+  }
+  for (std::size_t j = 0; j < weights.size(); ++j)
+    if (!(weights[j] >= 0) || !std::isfinite(weights[j]))
+      throw input_error("density weight of readout {}, sample {} is {}, expected zero or a positive number",
+                        index, j, weights[j]);
+}
+
+double TrajectoryReader::stack_kz(std::size_t index) const {
+  if (!plan_.layout.stack) return 0;
+  const double partitions = static_cast<double>(scan_.encodings[plan_.encoding].encoded_matrix[2]);
+  return (scan_.readouts[index].header.encode_step_2 - plan_.layout.stack_centre) / partitions;
+}
+
+void TrajectoryReader::correct(std::size_t index, std::vector<double>& k) const {
+  const int dims = plan_.dims;
+  const auto samples = static_cast<Index>(k.size()) / dims;
+  if (response_)
+    response_->apply(k.data(), samples, dims,
+                     static_cast<double>(scan_.readouts[index].header.sample_time_us));
+  if (!plan_.options.delay.zero()) apply_gradient_delay(k.data(), samples, dims, plan_.options.delay);
+}
+
+Index TrajectoryReader::read_scaled(std::size_t index, std::vector<double>& k, std::vector<double>& weights,
+                                    std::vector<char>& inside) const {
+  read(index, k, weights);
+  // Float coordinates of ±0.5 may lie a rounding error beyond.
+  constexpr double edge = 0.5 * (1 + 1e-5);
+  const int dims = plan_.dims;
+  const std::size_t samples = k.size() / 3;
+  const double kz = stack_kz(index);
+  double scale[3];
+  for (int axis = 0; axis < 3; ++axis) {
+    const bool stored = !generated() && axis < static_cast<int>(plan_.units.scale.size());
+    scale[axis] = (stored ? plan_.units.scale[axis] : 1.0) * plan_.grids.k_scale[axis];
+  }
+  for (std::size_t j = 0; j < samples; ++j)
+    for (int axis = 0; axis < dims; ++axis)
+      // Packed in place: the row of `dims` values never overtakes the row of 3.
+      k[j * dims + axis] =
+          axis == 2 && plan_.layout.stack ? kz * plan_.grids.k_scale[2] : k[3 * j + axis] * scale[axis];
+  k.resize(samples * static_cast<std::size_t>(dims));
+  correct(index, k);
+  inside.assign(samples, 1);
+  Index kept = 0;
+  for (std::size_t j = 0; j < samples; ++j) {
+    for (int axis = 0; axis < dims; ++axis)
+      if (!(std::abs(k[j * dims + axis]) <= edge)) inside[j] = 0;
+    kept += inside[j];
+  }
+  return kept;
+}
+
+}  // namespace larmor

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <larmor/mri/scan/prepare.hpp>
+#include <larmor/mri/trajectory/gradient_response.hpp>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace larmor {
+
+// Where the coordinates of a scan's imaging readouts come from: the steps of plan_scan and load_image that
+// read a trajectory. Not meant for use outside of them.
+
+/// Samples of a readout that remain after discard_pre and discard_post.
+inline Index kept_samples(const ReadoutHeader& header) {
+  return Index{header.samples} - header.discard_pre - header.discard_post;
+}
+
+/// First row of every readout in an array with one row per sample (see PrepareOptions::trajectory); rows of
+/// discard_pre are already skipped. −1 for readouts that are not in plan.images.
+/// Throws Error (input) naming `what` when `rows` is none of the counts that would fit.
+std::vector<Index> match_rows(const Scan& scan, const ScanPlan& plan, Index rows, const char* what);
+/// First row of every readout of plan.images when all of them are written in the file's order, without what
+/// discard_pre and discard_post cut off.
+std::vector<Index> sample_rows(const Scan& scan, const ScanPlan& plan);
+
+/// Decides source and columns; needs plan.images, plan.encoding and plan.options. Throws Error (input or
+/// usage).
+TrajectoryLayout decide_layout(const Scan& scan, const ScanPlan& plan);
+
+/// Reads coordinates of one readout after the other.
+class TrajectoryReader {
+ public:
+  TrajectoryReader(const Scan& scan, const ScanPlan& plan);
+
+  /// The units of the stored columns do not apply to generated coordinates, which are cycles per encoded
+  /// pixel.
+  bool generated() const { return plan_.layout.source == TrajectoryLayout::Source::generated; }
+  /// Coordinates of the kept samples of readout `index`, [samples][3] in file units, kz 0 for stacks and
+  /// slices, where `stack_kz` gives it in cycles per encoded pixel. weights stays empty when there are none.
+  /// Throws Error (input) for the first value that is not finite.
+  void read(std::size_t index, std::vector<double>& k, std::vector<double>& weights) const;
+  double stack_kz(std::size_t index) const;
+  /// The same in cycles/pixel of the solve grid, corrected for the gradients' response and delay, and whether
+  /// the sample lies within the recon pixel's ±0.5; needs plan.units and plan.grids. k is [samples][dims].
+  /// Returns the number of samples kept.
+  Index read_scaled(std::size_t index, std::vector<double>& k, std::vector<double>& weights,
+                    std::vector<char>& inside) const;
+
+ private:
+  void number_spokes();
+  void prepare_spiral();
+  void read_stored(std::size_t index, std::vector<double>& k, std::vector<double>& weights) const;
+  void correct(std::size_t index, std::vector<double>& k) const;
+  void generate(std::size_t index, std::vector<double>& k) const;
+
+  const Scan& scan_;
+  const ScanPlan& plan_;
+  std::vector<Index> trajectory_rows_, weight_rows_;  // by readout; empty when the file has them
+  std::vector<Index> spokes_;                         // by readout, for generated trajectories
+  Index spoke_count_ = 0;
+  std::optional<GradientResponse> response_;
+  std::vector<double> spiral_;  // [samples][2] of interleaf 0, cycles per encoded pixel
+};
+
+/// One interleaf of the variable-density spiral that a HargreavesVDS2000 trajectoryDescription describes
+/// (Lee, Hargreaves et al. 2003), [samples][2] in cycles/cm from the centre to krmax. Throws Error (input)
+/// naming
+/// --trajectory when a parameter is missing or out of range.
+std::vector<double> hargreaves_spiral(const Encoding& encoding);
+
+}  // namespace larmor

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <larmor/core/data/image.hpp>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace larmor {
+
+/// What the numbers of a stored trajectory mean. ISMRMRD does not say.
+enum class TrajectoryUnits {
+  automatic,          ///< find out from the largest coordinate of every axis
+  normalised,         ///< cycles per encoded pixel, Nyquist at 0.5
+  cycles_per_fov,     ///< cycles per encoded field of view, Nyquist at N/2
+  radians,            ///< radians per encoded pixel, Nyquist at pi
+  per_metre,          ///< cycles per metre
+  radians_per_metre,  ///< radians per metre
+};
+
+/// "auto", "normalised", "cycles/fov", "radians", "1/m", "rad/m"; throws Error (usage) for other text.
+TrajectoryUnits parse_trajectory_units(std::string_view text);
+const char* to_string(TrajectoryUnits units);
+
+struct UnitDecision {
+  TrajectoryUnits units = TrajectoryUnits::normalised;  ///< never automatic
+  std::vector<double> largest;                          ///< max |k| of every axis in the units of the file
+  std::vector<double> scale;  ///< cycles per encoded pixel = scale × file value, per axis
+  std::string text;           ///< the decision in words
+};
+
+/// Finds the units of a trajectory from its largest coordinates, or checks the ones asked for.
+/// largest: max |k| of the axes x, y(, z) over all imaging samples; encoded_matrix, encoded_fov_mm: x, y, z.
+/// Throws Error (input) naming the maxima and --traj-units when no unit or more than one fits, when
+/// everything is zero, and when the asked-for units put samples far outside the encoded matrix.
+UnitDecision decide_units(TrajectoryUnits asked, const std::vector<double>& largest,
+                          const std::array<Index, 3>& encoded_matrix, const Vec3& encoded_fov_mm);
+
+}  // namespace larmor

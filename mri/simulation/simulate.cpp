@@ -1,0 +1,323 @@
+#include <larmor/mri/coils/noise.hpp>
+#include <larmor/mri/simulation/phantom.hpp>
+#include <larmor/mri/simulation/simulate.hpp>
+
+#include <cmath>
+#include <numbers>
+#include <random>
+
+namespace larmor {
+namespace {
+
+using Complex = std::complex<double>;
+using std::numbers::pi;
+
+constexpr double imaging_dwell_us = 2.5;
+constexpr double noise_dwell_over_imaging = 2;
+constexpr double noise_bandwidth = 0.793;
+constexpr Index noise_samples = 16384;
+constexpr Index most_samples = 65535;  // number_of_samples is a 16-bit field
+
+// Complex normal numbers of unit variance, E|n|² = 1. The engine's bits are fixed by the C++ standard and the
+// transform (Box & Muller 1958) is spelled out, because the standard leaves its distributions open.
+class ComplexNormal {
+ public:
+  explicit ComplexNormal(std::uint64_t seed) : engine_(seed) {}
+  Complex operator()() {
+    const double radius = std::sqrt(-std::log(uniform()));
+    return std::polar(radius, 2 * pi * uniform());
+  }
+
+ private:
+  // In (0, 1].
+  double uniform() { return (static_cast<double>(engine_() >> 11) + 1) * 0x1p-53; }
+  std::mt19937_64 engine_;
+};
+
+// Unequal gains and a coupling to the channel before: Ψ = M Mᴴ, mean variance 1.
+Array<Complex> noise_mixing(Index channels) {
+  Array<Complex> mixing = filled<Complex>({channels, channels}, 0.0);
+  double variance = 0;
+  for (Index c = 0; c < channels; ++c) {
+    const double gain = 1 + 0.4 * std::cos(2.4 * static_cast<double>(c));
+    mixing[c * channels + c] = gain;
+    if (c > 0) mixing[c * channels + c - 1] = std::polar(0.35 * gain, static_cast<double>(c));
+    variance += gain * gain * (c > 0 ? 1 + 0.35 * 0.35 : 1);
+  }
+  const double factor = std::sqrt(static_cast<double>(channels) / variance);
+  for (auto& entry : mixing) entry *= factor;
+  return mixing;
+}
+
+// Adds σ M n to channel-slowest samples.
+void add_noise(std::complex<float>* data, Index channels, Index samples, const Array<Complex>& mixing,
+               double sigma, ComplexNormal& normal) {
+  std::vector<Complex> draw(static_cast<std::size_t>(channels));
+  for (Index j = 0; j < samples; ++j) {
+    for (auto& value : draw) value = normal();
+    for (Index c = 0; c < channels; ++c) {
+      Complex sum = 0;
+      for (Index b = std::max<Index>(0, c - 1); b <= c; ++b)
+        sum += mixing[c * channels + b] * draw[static_cast<std::size_t>(b)];
+      data[c * samples + j] += std::complex<float>(sigma * sum);
+    }
+  }
+}
+
+bool is_stack(SimulatedTrajectory trajectory) {
+  return trajectory == SimulatedTrajectory::stack_of_stars ||
+         trajectory == SimulatedTrajectory::rotated_stack_of_stars;
+}
+
+bool is_volume(SimulatedTrajectory trajectory, Index partitions) {
+  switch (trajectory) {
+    case SimulatedTrajectory::radial:
+    case SimulatedTrajectory::spiral:
+      return false;
+    case SimulatedTrajectory::kooshball:
+    case SimulatedTrajectory::stack_of_stars:
+    case SimulatedTrajectory::rotated_stack_of_stars:
+      return true;
+    case SimulatedTrajectory::cartesian:
+      return partitions > 1;
+  }
+  throw internal_error("unknown simulated trajectory");
+}
+
+SimulationOptions completed(SimulationOptions options) {
+  auto& [x, y, z] = options.matrix;
+  for (Index extent : options.matrix)
+    if (extent < 1 || extent > most_samples)
+      throw usage_error("simulated matrix {} x {} x {}, expected 1 to {} along each axis", x, y, z,
+                        most_samples);
+  if (x < 8 || y < 8)
+    throw usage_error("simulated matrix {} x {} x {}, expected at least 8 x 8 in plane", x, y, z);
+  const bool volume = is_volume(options.trajectory, z);
+  if (!volume && z > 1)
+    throw usage_error(
+        "radial and spiral scans are two-dimensional, but the matrix has {} along z: choose stack-of-stars "
+        "or "
+        "kooshball, or z = 1",
+        z);
+  if (volume && z < 2)
+    throw usage_error(
+        "three-dimensional trajectory with {} along z: give a matrix x,y,z with z of at least 2", z);
+  if (options.coils < 1 || options.coils > 1024)
+    throw usage_error("{} simulated coils, expected 1 to 1024", options.coils);
+  if (options.readouts < 0 || options.samples < 0)
+    throw usage_error("simulated scan with {} readouts of {} samples, expected positive numbers",
+                      options.readouts, options.samples);
+  if (!(options.noise >= 0) || !std::isfinite(options.noise))
+    throw usage_error("simulated noise {}, expected a number that is not negative", options.noise);
+  for (double fov : options.fov_mm)
+    if (!(fov >= 0) || !std::isfinite(fov))
+      throw usage_error("simulated field of view {} mm, expected a positive number", fov);
+
+  auto& fov = options.fov_mm;
+  if (fov[0] == 0) fov[0] = 240;
+  if (fov[1] == 0) fov[1] = fov[0] / static_cast<double>(x) * static_cast<double>(y);
+  if (fov[2] == 0) fov[2] = volume ? fov[0] / static_cast<double>(x) * static_cast<double>(z) : 5;
+  const bool kooshball = options.trajectory == SimulatedTrajectory::kooshball;
+  if (options.readouts == 0) {
+    options.readouts = kooshball ? std::max<Index>(1, x * x / 8) : x;
+    if (options.trajectory == SimulatedTrajectory::spiral) options.readouts = 16;
+  }
+  if (options.samples == 0) options.samples = kooshball ? x : 2 * x;
+  return options;
+}
+
+Trajectory make_trajectory(const SimulationOptions& options, const Shape& shape) {
+  const RadialOptions spokes{.spokes = options.readouts, .samples = options.samples, .order = options.order};
+  switch (options.trajectory) {
+    case SimulatedTrajectory::radial:
+      return radial_2d(spokes);
+    case SimulatedTrajectory::spiral: {
+      SpiralOptions spiral;
+      spiral.fov_mm = options.fov_mm[0];
+      spiral.matrix = std::max(options.matrix[0], options.matrix[1]);
+      spiral.interleaves = options.readouts;
+      spiral.dwell_us = imaging_dwell_us;
+      return variable_density_spiral(spiral);
+    }
+    case SimulatedTrajectory::kooshball:
+      return kooshball_3d(options.readouts, options.samples);
+    case SimulatedTrajectory::stack_of_stars:
+      return stack_of_stars(spokes, options.matrix[2]);
+    case SimulatedTrajectory::rotated_stack_of_stars:
+      return rotated_stack_of_stars(spokes, options.matrix[2]);
+    case SimulatedTrajectory::cartesian:
+      return cartesian_points(shape);
+  }
+  throw internal_error("unknown simulated trajectory");
+}
+
+const char* ismrmrd_name(const SimulationOptions& options) {
+  switch (options.trajectory) {
+    case SimulatedTrajectory::spiral:
+      return "spiral";
+    case SimulatedTrajectory::kooshball:
+      return "other";
+    case SimulatedTrajectory::cartesian:
+      return "cartesian";
+    default:
+      return options.order == SpokeOrder::uniform ? "radial" : "goldenangle";
+  }
+}
+
+std::string xml_header(const SimulationOptions& options, Index steps_1, Index steps_2) {
+  const auto& m = options.matrix;
+  const auto& f = options.fov_mm;
+  const auto space = [&](const char* name) {
+    return fmt::format(
+        "    <{0}>\n      <matrixSize><x>{1}</x><y>{2}</y><z>{3}</z></matrixSize>\n"
+        "      <fieldOfView_mm><x>{4}</x><y>{5}</y><z>{6}</z></fieldOfView_mm>\n    </{0}>\n",
+        name, m[0], m[1], m[2], f[0], f[1], f[2]);
+  };
+  const auto limit = [](const char* name, Index count, Index centre) {
+    return fmt::format("      <{0}><minimum>0</minimum><maximum>{1}</maximum><center>{2}</center></{0}>\n",
+                       name, count - 1, centre);
+  };
+  return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+         "<ismrmrdHeader xmlns=\"http://www.ismrm.org/ISMRMRD\">\n"
+         "  <version>1</version>\n"
+         "  <measurementInformation>\n    <patientPosition>HFS</patientPosition>\n"
+         "    <protocolName>simulated head phantom</protocolName>\n  </measurementInformation>\n" +
+         fmt::format(
+             "  <acquisitionSystemInformation>\n"
+             "    <relativeReceiverNoiseBandwidth>{}</relativeReceiverNoiseBandwidth>\n"
+             "    <receiverChannels>{}</receiverChannels>\n  </acquisitionSystemInformation>\n",
+             noise_bandwidth, options.coils) +
+         "  <experimentalConditions>\n    <H1resonanceFrequency_Hz>123200000</H1resonanceFrequency_Hz>\n"
+         "  </experimentalConditions>\n  <encoding>\n" +
+         space("encodedSpace") + space("reconSpace") + "    <encodingLimits>\n" +
+         limit("kspace_encoding_step_1", steps_1, 0) + limit("kspace_encoding_step_2", steps_2, steps_2 / 2) +
+         "    </encodingLimits>\n" + fmt::format("    <trajectory>{}</trajectory>\n", ismrmrd_name(options)) +
+         "  </encoding>\n</ismrmrdHeader>\n";
+}
+
+ReadoutHeader readout_header(Index number, Index samples, Index coils, double dwell_us) {
+  ReadoutHeader header;
+  header.scan_counter = static_cast<std::uint32_t>(number);
+  header.acquisition_time_stamp = static_cast<std::uint32_t>(2 * number);
+  header.samples = static_cast<std::uint16_t>(samples);
+  header.available_channels = header.active_channels = static_cast<std::uint16_t>(coils);
+  header.sample_time_us = static_cast<float>(dwell_us);
+  header.read_dir = {1, 0, 0};
+  header.phase_dir = {0, 1, 0};
+  header.slice_dir = {0, 0, 1};
+  return header;
+}
+
+}  // namespace
+
+SimulatedTrajectory parse_simulated_trajectory(std::string_view text) {
+  if (text == "radial") return SimulatedTrajectory::radial;
+  if (text == "spiral") return SimulatedTrajectory::spiral;
+  if (text == "kooshball") return SimulatedTrajectory::kooshball;
+  if (text == "stack-of-stars") return SimulatedTrajectory::stack_of_stars;
+  if (text == "rotated-stack-of-stars") return SimulatedTrajectory::rotated_stack_of_stars;
+  if (text == "cartesian") return SimulatedTrajectory::cartesian;
+  throw usage_error(
+      "trajectory '{}' is not known: expected radial, spiral, kooshball, stack-of-stars, "
+      "rotated-stack-of-stars or cartesian",
+      text);
+}
+
+Simulation simulate_scan(const SimulationOptions& given, Context& device) {
+  Context ctx = device.host();
+  const auto options = completed(given);
+  const bool volume = is_volume(options.trajectory, options.matrix[2]);
+  const int dims = volume ? 3 : 2;
+  const auto [nx, ny, nz] = options.matrix;
+  const Shape shape = volume ? Shape{nz, ny, nx} : Shape{ny, nx};
+  const Index coils = options.coils;
+  const auto trajectory = make_trajectory(options, shape);
+  const Index samples = trajectory.samples_per_readout;
+  if (samples > most_samples)
+    throw usage_error(
+        "simulated readouts of {} samples, a file holds at most {}: use more interleaves or fewer samples",
+        samples, most_samples);
+  const Index partitions =
+      is_stack(options.trajectory) || options.trajectory == SimulatedTrajectory::cartesian ? nz : 1;
+  // A stack's partitions follow each other; Cartesian lines run through a partition first.
+  const bool partition_fastest = is_stack(options.trajectory);
+  const Index steps_1 = trajectory.readouts / partitions;
+  if (steps_1 > most_samples)
+    throw usage_error("{} simulated readouts, a file counts at most {}", steps_1, most_samples);
+
+  const Phantom phantom(dims, head_phantom(dims), coil_ring(dims, coils));
+  Simulation result;
+  result.truth = phantom.truth(shape, ctx);
+  result.maps = phantom.maps(shape, ctx);
+  double brightest = 0;
+  for (const auto& value : result.truth) brightest = std::max(brightest, std::abs(Complex(value)));
+  const double sigma = options.noise * brightest * std::sqrt(static_cast<double>(shape.size()));
+  const auto mixing = noise_mixing(coils);
+  ComplexNormal normal(options.seed);
+
+  Scan& scan = result.scan;
+  scan.source = "simulation";
+  scan.xml_header = xml_header(options, steps_1, partitions);
+  scan.relative_noise_bandwidth = noise_bandwidth;
+  scan.patient_position = "HFS";
+  Encoding encoding;
+  encoding.encoded_matrix = encoding.recon_matrix = options.matrix;
+  encoding.encoded_fov_mm = encoding.recon_fov_mm = options.fov_mm;
+  encoding.has_recon_space = true;
+  encoding.trajectory = ismrmrd_name(options);
+  encoding.center_step_1 = 0;
+  encoding.center_step_2 = static_cast<int>(partitions / 2);
+  scan.encodings.push_back(encoding);
+
+  const Index imaging_values = trajectory.readouts * samples * coils;
+  const Index noise_values = options.noise > 0 ? noise_samples * coils : 0;
+  scan.data.resize(static_cast<std::size_t>(imaging_values + noise_values));
+  scan.trajectory.resize(static_cast<std::size_t>(trajectory.k.size()));
+  scan.readouts.reserve(static_cast<std::size_t>(trajectory.readouts + 1));
+  if (options.noise > 0) {
+    Readout readout;
+    readout.header = readout_header(0, noise_samples, coils, noise_dwell_over_imaging * imaging_dwell_us);
+    readout.header.set(AcquisitionFlag::noise);
+    // Whitening multiplies with √(dt_imaging / dt_noise · bandwidth): the noise readout has that variance.
+    add_noise(scan.data.data(), coils, noise_samples, mixing,
+              sigma * std::sqrt(noise_bandwidth / noise_dwell_over_imaging), normal);
+    scan.readouts.push_back(readout);
+  }
+
+  // The file keeps k as float: the samples belong to these coordinates.
+  Array<double> stored(trajectory.k.shape());
+  for (Index i = 0; i < stored.size(); ++i) {
+    scan.trajectory[static_cast<std::size_t>(i)] = static_cast<float>(trajectory.k[i]);
+    stored[i] = scan.trajectory[static_cast<std::size_t>(i)];
+  }
+  constexpr Index block = 64;  // readouts computed together
+  for (Index first = 0; first < trajectory.readouts; first += block) {
+    ctx.throw_if_cancelled();
+    ctx.reporter().progress("simulate", first, trajectory.readouts, "");
+    const Index count = std::min(block, trajectory.readouts - first), length = count * samples;
+    const View<const double> k(stored.data() + first * samples * dims, {length, dims});
+    const auto signal = phantom.kspace(k, shape, ctx);
+    for (Index r = first; r < first + count; ++r) {
+      Readout readout;
+      readout.header =
+          readout_header(static_cast<Index>(scan.readouts.size()), samples, coils, imaging_dwell_us);
+      readout.header.trajectory_dimensions = static_cast<std::uint16_t>(dims);
+      readout.header.encode_step_1 =
+          static_cast<std::uint16_t>(partition_fastest ? r / partitions : r % steps_1);
+      readout.header.encode_step_2 =
+          static_cast<std::uint16_t>(partition_fastest ? r % partitions : r / steps_1);
+      if (r + 1 == trajectory.readouts) readout.header.set(AcquisitionFlag::last_in_measurement);
+      readout.data_offset = static_cast<std::size_t>(noise_values + r * samples * coils);
+      readout.trajectory_offset = static_cast<std::size_t>(r * samples * dims);
+      std::complex<float>* data = scan.data.data() + readout.data_offset;
+      for (Index c = 0; c < coils; ++c)
+        for (Index j = 0; j < samples; ++j)
+          data[c * samples + j] = std::complex<float>(signal[c * length + (r - first) * samples + j]);
+      if (sigma > 0) add_noise(data, coils, samples, mixing, sigma, normal);
+      scan.readouts.push_back(readout);
+    }
+  }
+  return result;
+}
+
+}  // namespace larmor

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <larmor/core/context.hpp>
+#include <larmor/core/data/scan.hpp>
+#include <larmor/mri/trajectory/trajectories.hpp>
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+namespace larmor {
+
+enum class SimulatedTrajectory {
+  radial,
+  spiral,
+  kooshball,
+  stack_of_stars,
+  rotated_stack_of_stars,
+  cartesian
+};
+/// "radial", "spiral", "kooshball", "stack-of-stars", "rotated-stack-of-stars" or "cartesian"; throws Error
+/// (usage) for other text.
+SimulatedTrajectory parse_simulated_trajectory(std::string_view text);
+
+struct SimulationOptions {
+  SimulatedTrajectory trajectory = SimulatedTrajectory::radial;
+  /// Image matrix x, y, z. Radial and spiral scans have z = 1, kooshball and stack of stars more, Cartesian
+  /// either.
+  std::array<Index, 3> matrix{128, 128, 1};
+  /// Millimetres; 0: 240 in plane, and for z the pixel size times the matrix, or 5 for a single slice.
+  Vec3 fov_mm{0, 0, 0};
+  Index coils = 8;
+  /// Spokes (per partition of a stack) or interleaves; 0: as many spokes as the matrix has pixels along x,
+  /// its square over eight for a kooshball, 16 interleaves. Cartesian scans have their lines.
+  Index readouts = 0;
+  /// Per readout; 0: twice the matrix for full spokes, the matrix for centre-out ones. Spirals and Cartesian
+  /// lines have their own.
+  Index samples = 0;
+  SpokeOrder order = SpokeOrder::golden;
+  /// Standard deviation of the complex noise that a fully sampled Cartesian scan of this matrix would show in
+  /// the image of one coil, relative to the largest value of the true image. 0: no noise and no noise
+  /// readout.
+  double noise = 0.01;
+  std::uint64_t seed = 1;
+};
+
+struct Simulation {
+  Scan scan;                         ///< with a noise readout first, flagged as such, at another dwell time
+  Array<std::complex<float>> truth;  ///< [(z,) y, x], see Phantom::truth
+  Array<std::complex<float>> maps;   ///< the true maps in the scan's channels, [coils, (z,) y, x], rss 1
+};
+
+/// A scan of the head phantom whose samples are the closed-form transform at the trajectory's points, with
+/// noise that is correlated between channels. The same seed gives the same noise everywhere. Throws Error
+/// (usage) for matrices and counts that do not fit the trajectory.
+Simulation simulate_scan(const SimulationOptions& options, Context& ctx);
+
+}  // namespace larmor

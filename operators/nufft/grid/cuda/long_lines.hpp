@@ -1,0 +1,28 @@
+#pragma once
+
+#include <larmor/operators/nufft/grid/cuda/line_passes.hpp>
+
+namespace larmor::nufft::cuda {
+
+// Passes along lines that do not fit into shared memory: by cuFFT, on the grid.
+
+struct LongPlan {
+  int plan;  ///< of make_long_line_plan
+  void* work;
+};
+template <typename T>
+void long_rows_forward(const RowPass<T>& pass, int length, const LongPlan& plan, larmor::cuda::Stream stream);
+template <typename T>
+void long_rows_backward(const RowPass<T>& pass, int length, const LongPlan& plan,
+                        larmor::cuda::Stream stream);
+/// sign −1: zeroes what is outside the window first.
+template <typename T>
+void long_lines(const LinePass<T>& pass, int length, int sign, const LongPlan& plan,
+                larmor::cuda::Stream stream);
+
+/// Multiplies the frequencies of one-dimensional lines [block][frequency][lane] by a spectrum.
+template <typename T>
+void multiply_lines(std::complex<T>* grid, const T* spectrum, int length, int lanes, int blocks,
+                    larmor::cuda::Stream stream);
+
+}  // namespace larmor::nufft::cuda

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <larmor/core/context.hpp>
+#include <larmor/core/math/fft.hpp>
+
+#include <complex>
+
+namespace larmor::nufft {
+
+/// The transform of one long line as many short ones (Bailey 1990), short enough for the caches and enough of
+/// them for all threads: with n = n1·n2, j = j1 + n1·j2 and k = k1·n2 + k2
+///   X(k) = Σ_j1 e^{∓2πi j1 k1/n1} e^{∓2πi j1 k2/n} Σ_j2 e^{∓2πi j2 k2/n2} x(j).
+/// x belongs to an image, is zero outside of its pixels and never stored at the line's length; X to a grid,
+/// which is the work array as well. Pixel floor(N/2) lies at j = 0.
+template <typename T>
+class LongLine {
+ public:
+  using C = std::complex<T>;
+  LongLine() = default;
+  LongLine(Index image, Index grid);
+
+  /// Whether a grid of this length is transformed so; shorter ones fit into a cache.
+  static bool wanted(Index grid);
+  /// Complex values that each thread needs.
+  Index buffer_size() const { return 2 * half_buffer_; }
+
+  /// grid = transform, with the sign −, of scale · factor(pixel) · image(pixel).
+  void to_grid(const C* image, const T* factors, T scale, C* grid, View<C> buffers, Context& ctx) const;
+  /// image (+)= scale · factor(pixel) · transform, with the sign +, of the grid, which is overwritten.
+  void to_image(C* grid, const T* factors, T scale, C* image, bool accumulate, View<C> buffers,
+                Context& ctx) const;
+  /// The transform, with the sign +, of real values two by two, x(j) = Re v(2j) + i Re v(2j + 1), all of it:
+  /// values has 2n elements, the first n of which become X; work has n.
+  void real_pairs(C* values, C* work, View<C> buffers, Context& ctx) const;
+
+ private:
+  // Pixel of j, or −1.
+  Index pixel(Index j) const {
+    if (j < image_ - image_ / 2) return j + image_ / 2;
+    return j >= n_ - image_ / 2 ? j - (n_ - image_ / 2) : -1;
+  }
+  // Multiplies a line of n2 values with e^{sign 2πi j1·i/n}, i = 0 … n2 − 1.
+  void twist(C* line, Index j1, double sign) const;
+  // Transforms columns, n1 values n2 apart: of what load(index) gives, to the grid.
+  template <typename Load>
+  void columns(const Load& load, C* grid, FftSign sign, View<C> buffers, Context& ctx) const;
+  // The way back from the columns; store(first, count, j2, line) takes X(first + n1·j2), and count − 1
+  // neighbours, from line[j2], n2 apart.
+  template <typename Store>
+  void rows_back(const C* grid, View<C> buffers, Context& ctx, const Store& store) const;
+
+  Index image_ = 0, n_ = 0, n1_ = 1, n2_ = 1, half_buffer_ = 0;
+  // For whole blocks of lines and for the last one; forward and backward.
+  LineFft<T> rows_[2][2], columns_[2][2];
+};
+
+}  // namespace larmor::nufft

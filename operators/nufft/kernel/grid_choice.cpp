@@ -1,0 +1,158 @@
+#include <larmor/core/error.hpp>
+#include <larmor/core/parallel.hpp>
+#include <larmor/operators/nufft/kernel/grid_choice.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <mutex>
+#include <numbers>
+#include <tuple>
+
+namespace larmor::nufft {
+namespace {
+
+// Rounding in the sums and transforms, relative: what remains when aliasing is made small. Measured for
+// oversampling 1.15 … 2.5; deapodisation amplifies it, along several axes less than the product of theirs,
+// because interpolation averages.
+template <typename T>
+double rounding(const GriddingError& error, int dims) {
+  constexpr double power[] = {1, 1.55, 1.8};
+  return (sizeof(T) == 4 ? 1.5e-7 : 1e-14) * std::pow(error.amplification, power[dims - 1]);
+}
+
+using KernelKey = std::tuple<NufftKernel, int, double>;
+
+}  // namespace
+
+GriddingError gridding_error(NufftKernel type, int width, double oversampling) {
+  static std::mutex mutex;
+  static std::map<KernelKey, GriddingError> known;
+  const std::lock_guard lock(mutex);
+  const auto [entry, is_new] = known.try_emplace({type, width, oversampling}, GriddingError{});
+  if (is_new) entry->second = Kernel(width, oversampling, type).error(oversampling);
+  return entry->second;
+}
+
+template <typename T>
+std::shared_ptr<const FittedKernel<T>> fitted_kernel(NufftKernel type, int width, double oversampling) {
+  static std::mutex mutex;
+  static std::map<KernelKey, std::shared_ptr<const FittedKernel<T>>> known;
+  const std::lock_guard lock(mutex);
+  auto& entry = known[{type, width, oversampling}];
+  if (!entry) {
+    const Kernel kernel(width, oversampling, type);
+    // Deapodisation amplifies errors of the polynomials towards the image's edge.
+    const double edge = kernel.transform(0.5 / oversampling) / kernel.transform(0);
+    const double accuracy = 0.1 * kernel.error(oversampling).mean * edge;
+    entry = std::make_shared<const FittedKernel<T>>(
+        FittedKernel<T>{kernel, fit<T>(kernel, std::max(accuracy, sizeof(T) == 4 ? 2e-8 : 1e-14))});
+  }
+  return entry;
+}
+
+template <typename T>
+ChebyshevSeries GridChoice<T>::transform(Index image, int axis) const {
+  return kernel_transform(
+      kernel->kernel, static_cast<double>(std::max<Index>(image / 2, 1)) / static_cast<double>(grid[axis]));
+}
+
+template <typename T>
+Array<T> GridChoice<T>::deapodisation(Index image, int axis, const Context& ctx) const {
+  Array<T> factors({image});
+  const double step = 1 / static_cast<double>(grid[axis]);
+  const ChebyshevSeries series = transform(image, axis);
+  constexpr Index together = 8, grain = 1024;
+  // Both sides of the middle at a time.
+  parallel_for(ctx, image / 2 + 1, grain, [&](Index begin, Index end, int) {
+    for (Index first = begin; first < end; first += together) {
+      double frequency[together], value[together];
+      for (Index i = 0; i < together; ++i)
+        frequency[i] = static_cast<double>(std::min(first + i, image / 2)) * step;
+      series.evaluate<together>(frequency, value);
+      for (double& each : value) each = 1 / each;
+      for (Index i = 0; i < together && first + i < end; ++i) {
+        const Index offset = first + i;
+        factors[image / 2 - offset] = static_cast<T>(value[i]);
+        if (image / 2 + offset < image) factors[image / 2 + offset] = static_cast<T>(value[i]);
+      }
+    }
+  });
+  return factors;
+}
+
+template <typename T>
+GridChoice<T> choose_grid(const Shape& image, const PlanOptions& options, const GridCosts& costs) {
+  const int dims = image.rank();
+  const double tolerance = options.tolerance;
+  if (!(tolerance > 0) || !(tolerance < 1))
+    throw usage_error("NUFFT tolerance must lie between 0 and 1, got {}", tolerance);
+  const double wanted = options.oversampling;
+  if (wanted != 0 && !(wanted >= 1.15 && wanted <= 2.5))
+    throw usage_error("NUFFT oversampling must lie between 1.15 and 2.5, got {}", wanted);
+  // Errors of the axes and of rounding add in squares. The estimate is a mean over images and positions;
+  // points that lie close together, or few of them, can see more, the more so the fewer axes average. In one
+  // dimension even an image of one pixel at the edge shall meet the tolerance.
+  const auto expected_error = [&](const GriddingError& error) {
+    constexpr double reserve[] = {2.8, 1.8, 1.6};
+    double sum = std::pow(rounding<T>(error, dims), 2);
+    for (int a = 0; a < dims; ++a) sum += std::pow(reserve[dims - 1] * error.of_pixels(image[a]), 2);
+    if (dims > 1) return std::sqrt(sum);
+    const double rounded = rounding<T>(error, 1) * error.amplification_at_edge / error.amplification;
+    return std::sqrt(std::max(sum, rounded * rounded + error.edge * error.edge));
+  };
+  const NufftKernel type = options.kernel == NufftKernel::automatic ? NufftKernel::prolate : options.kernel;
+
+  GridChoice<T> choice;
+  double best_cost = std::numeric_limits<double>::infinity(), best_error = best_cost;
+  int best_width = 0;
+  std::array<Index, 3> last_grid{};
+  constexpr int steps = 54;  // 1.15 … 2.5
+  for (int step = 0; step <= (wanted != 0 ? 0 : steps); ++step) {
+    const double target = wanted != 0 ? wanted : 1.15 + 0.025 * step;
+    std::array<Index, 3> grid{1, 1, 1};
+    double oversampling = std::numeric_limits<double>::infinity();
+    for (int a = 0; a < dims; ++a) {
+      const Index pixels = image[dims - 1 - a];
+      const auto size = static_cast<Index>(std::ceil(target * static_cast<double>(pixels) - 1e-6));
+      grid[a] = costs.fast_length(std::max<Index>(size, 2 * max_width<T>));
+      oversampling = std::min(oversampling, static_cast<double>(grid[a]) / static_cast<double>(pixels));
+    }
+    if (grid == last_grid) continue;
+    last_grid = grid;
+    for (int width = min_width; width <= max_width<T>; ++width) {
+      const double error = expected_error(gridding_error(type, width, oversampling));
+      best_error = std::min(best_error, error);
+      if (error > tolerance) continue;
+      const double cost =
+          options.small_grid ? static_cast<double>(grid[0] * grid[1] * grid[2]) : costs.cost(grid, width);
+      if (cost < best_cost) {
+        best_cost = cost;
+        best_width = width;
+        choice.oversampling = oversampling;
+        choice.grid = grid;
+      }
+      break;
+    }
+  }
+  if (best_width == 0)
+    throw usage_error(
+        "NUFFT tolerance {:.1e} is out of reach in {} precision{} with the {} kernel for an image of shape "
+        "{}: the best is {:.1e}",
+        tolerance, sizeof(T) == 4 ? "single" : "double",
+        wanted != 0 ? fmt::format(" at oversampling {}", wanted) : std::string(), to_string(type),
+        image.to_string(), best_error);
+  choice.kernel = fitted_kernel<T>(type, best_width, choice.oversampling);
+  return choice;
+}
+
+#define LARMOR_INSTANTIATE(T)                                                              \
+  template struct GridChoice<T>;                                                           \
+  template std::shared_ptr<const FittedKernel<T>> fitted_kernel(NufftKernel, int, double); \
+  template GridChoice<T> choose_grid<T>(const Shape&, const PlanOptions&, const GridCosts&);
+LARMOR_INSTANTIATE(float)
+LARMOR_INSTANTIATE(double)
+#undef LARMOR_INSTANTIATE
+
+}  // namespace larmor::nufft

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <larmor/core/array.hpp>
+#include <larmor/core/context.hpp>
+#include <larmor/operators/nufft/kernel/kernel.hpp>
+
+#include <array>
+#include <functional>
+#include <memory>
+
+namespace larmor::nufft {
+
+/// What a plan is made for; axes in the order x, y, z.
+struct PlanOptions {
+  double tolerance = 1e-3;
+  double oversampling = 0;  ///< 0: chosen by a cost model
+  Index batch = 1;          ///< coils expected, for the cost model
+  Index samples = 0;        ///< samples expected, for the cost model; 0: those of the trajectory
+  bool small_grid = false;  ///< the smallest grid that reaches the tolerance, not the fastest one
+  NufftKernel kernel = NufftKernel::automatic;
+  /// The directions that will be used; a plan may leave out what the others need.
+  bool forward = true, adjoint = true;
+  /// The caller's word that samples of the adjoint are real; see NufftOptions.
+  bool real_samples = false;
+};
+
+/// What a grid costs on a device; only ratios count.
+struct GridCosts {
+  /// A length >= n that the device's transforms like.
+  std::function<Index(Index)> fast_length;
+  /// Cost of `samples` points on a grid with a kernel of this width.
+  std::function<double(const std::array<Index, 3>& grid, int width)> cost;
+};
+
+/// A kernel and its polynomials in precision T.
+template <typename T>
+struct FittedKernel {
+  Kernel kernel;
+  KernelPolynomials<T> polynomials;
+};
+
+/// A kernel with polynomials as accurate as its aliasing at this oversampling, or as the precision; computed
+/// once in the life of the process.
+template <typename T>
+std::shared_ptr<const FittedKernel<T>> fitted_kernel(NufftKernel type, int width, double oversampling);
+
+/// Kernel(width, oversampling, type).error(oversampling). Every plan asks for the same few: they are computed
+/// once in the life of the process.
+GriddingError gridding_error(NufftKernel type, int width, double oversampling);
+
+/// Grid and kernel of a plan; axes in the order x, y, z.
+template <typename T>
+struct GridChoice {
+  std::array<Index, 3> grid{1, 1, 1};
+  double oversampling = 0;  ///< the smallest of the axes'
+  std::shared_ptr<const FittedKernel<T>> kernel;
+  /// φ̂ on an axis of an image, in cycles per cell.
+  ChebyshevSeries transform(Index image, int axis) const;
+  /// 1/φ̂ for each pixel of an axis.
+  Array<T> deapodisation(Index image, int axis, const Context& ctx) const;
+};
+
+/// The cheapest grid and kernel that reach the tolerance. Throws Error (usage) for tolerances out of reach
+/// and options out of range; the message names the best reachable value.
+template <typename T>
+GridChoice<T> choose_grid(const Shape& image, const PlanOptions& options, const GridCosts& costs);
+
+}  // namespace larmor::nufft

@@ -1,0 +1,90 @@
+#pragma once
+
+#include <larmor/core/shape.hpp>
+#include <larmor/operators/nufft/kernel/kernel_series.hpp>
+
+#include <array>
+#include <complex>
+#include <string>
+#include <vector>
+
+namespace larmor {
+
+/// The function that spreads a point onto the grid.
+enum class NufftKernel {
+  automatic,                  ///< prolate
+  prolate,                    ///< prolate spheroidal wave function of order zero: the smallest aliasing error
+  exponential_of_semicircle,  ///< exp(β(√(1 − t²) − 1)), Barnett et al. 2019
+  kaiser_bessel,              ///< I₀(β√(1 − t²)) with β after Beatty et al. 2005, eq. 5
+  gaussian,                   ///< exp(−βt²), truncated; Greengard and Lee 2004
+};
+
+/// "prolate", "Kaiser-Bessel", …
+std::string to_string(NufftKernel kernel);
+
+}  // namespace larmor
+
+namespace larmor::nufft {
+
+/// Widest kernel that spreading and interpolation are compiled for, in grid cells.
+template <typename T>
+inline constexpr int max_width = sizeof(T) == 4 ? 10 : 16;
+inline constexpr int min_width = 3;
+
+/// What gridding leaves along one axis of an image on a grid of some oversampling.
+struct GriddingError {
+  double mean;           ///< aliasing error relative to the signal, root mean square over the axis
+  double edge;           ///< of the outermost pixel, the largest
+  double amplification;  ///< φ̂(0)/φ̂(ξ), by which deapodisation amplifies rounding: root mean square
+  double amplification_at_edge;
+
+  /// Aliasing error of an axis of so many pixels, one of which lies on the edge.
+  double of_pixels(Index pixels) const;
+};
+
+/// A gridding kernel φ(x), even, φ(0) = 1, zero beyond |x| = w/2 grid cells; t = 2x/w. Its shape parameter β
+/// follows from width and oversampling, at or close to the smallest aliasing error.
+class Kernel {
+ public:
+  Kernel(int width, double oversampling, NufftKernel type = NufftKernel::automatic);
+
+  NufftKernel type() const { return type_; }  ///< never automatic
+  int width() const { return width_; }
+  double beta() const { return beta_; }
+  double operator()(double cells) const;
+  /// ∫ φ(x) exp(−2πi ξx) dx, ξ in cycles per grid cell, |ξ| <= 4.
+  double transform(double frequency) const;
+  GriddingError error(double oversampling) const;
+
+ private:
+  int width_;
+  NufftKernel type_;
+  double beta_, peak_ = 1;
+  std::vector<double> series_;              // prolate: even Legendre polynomials of t
+  std::vector<double> node_, weight_;       // quadrature of the transform; empty: closed form
+  std::vector<std::complex<double>> turn_;  // exp(2πi node)
+};
+
+/// The transform of a kernel for |ξ| <= a highest frequency as a series, to rounding: axes and lists of
+/// frequencies are longer than there is time for quadratures.
+ChebyshevSeries kernel_transform(const Kernel& kernel, double highest_frequency);
+
+/// φ at the w cells that a point touches, as polynomials of the point's fraction f in [0, 1): cell l of the
+/// point lies at l + f − w/2 from it. coefficients[(degree − p) · stride + l] belongs to u^p, u = 2f − 1, so
+/// that Horner's scheme runs over l in vector registers.
+template <typename T>
+struct KernelPolynomials {
+  int width = 0, degree = 0, stride = 0;
+  std::vector<T> coefficients;
+};
+
+/// Piecewise polynomials with a largest error of about `accuracy` relative to φ(0).
+template <typename T>
+KernelPolynomials<T> fit(const Kernel& kernel, double accuracy);
+
+/// Number of vector lanes that the coefficients of a kernel of this width are padded to.
+constexpr int padded_width(int width) {
+  return width <= 4 ? 4 : width <= 8 ? 8 : 16;
+}
+
+}  // namespace larmor::nufft

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <larmor/core/array.hpp>
+#include <larmor/operators/nufft/kernel/grid_choice.hpp>
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace larmor::nufft {
+
+/// Interpolation from a periodic grid at points as a sparse matrix [samples, cells], on the CPU: every row
+/// has width^dims entries, so that rows need no pointers. Rows are sorted by the tile of the grid that they
+/// touch first, along the slowest axis in slabs.
+template <typename T>
+struct GriddingMatrix {
+  Index samples = 0, cells = 1, length = 1;  ///< length: entries of a row
+  Array<std::int32_t> order;                 ///< [samples]: row i belongs to this sample of the caller's
+  Array<std::int32_t> columns;               ///< [samples][length]
+  Array<T> weights;                          ///< [samples][length]
+  /// Rows of slab s: slab_start[s] … slab_start[s + 1] − 1. They touch its cells and the next slab's, around
+  /// the edge; there is one slab, or an even number of them.
+  std::vector<Index> slab_start;
+
+  /// Bytes of such a matrix.
+  static std::size_t bytes(Index samples, int width, int dims);
+};
+/// points [samples, dims], columns x, y, z, periodic with 1: 0 is the centre of cell 0. grid: x, y, z. Throws
+/// Error: input for points that are not finite, usage for grids that are too large.
+template <typename T>
+GriddingMatrix<T> make_gridding_matrix(View<const double> points, const std::array<Index, 3>& grid,
+                                       const FittedKernel<T>& kernel);
+
+/// The transpose by rows: [cells, samples]. Columns are rows of the matrix that it was made from.
+template <typename T>
+struct TransposedMatrix {
+  Array<std::int64_t> start;    ///< [cells + 1]
+  Array<std::int32_t> columns;  ///< ascending within a row
+  Array<T> weights;
+
+  static std::size_t bytes(Index samples, Index cells, int width, int dims);
+};
+template <typename T>
+TransposedMatrix<T> transposed(const GriddingMatrix<T>& matrix);
+
+}  // namespace larmor::nufft

@@ -1,2 +1,0 @@
-#define LARMOR_ISA avx2
-#include <larmor/operators/nufft/matrix_kernels.inc>

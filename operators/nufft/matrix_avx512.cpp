@@ -1,2 +1,0 @@
-#define LARMOR_ISA avx512
-#include <larmor/operators/nufft/matrix_kernels.inc>

@@ -1,0 +1,91 @@
+#pragma once
+
+#include <larmor/core/context.hpp>
+#include <larmor/operators/nufft/kernel/grid_choice.hpp>
+#include <larmor/operators/nufft/spread/place.hpp>
+#include <larmor/operators/nufft/spread/spread.hpp>
+
+#include <array>
+#include <complex>
+#include <memory>
+#include <vector>
+
+namespace larmor::nufft {
+
+/// Cells of a tile along each axis, by number of dimensions.
+inline constexpr Index tile_cells[3] = {128, 16, 8};
+
+/// Spreading of points onto a periodic grid and interpolation from it, on a CPU. Points are sorted into tiles
+/// of the grid once; each call works on a block of coils ("lanes") that share the kernel weights, on a grid
+/// with the lanes fastest. Spreading writes each tile's neighbourhood from one thread at a time (tiles of one
+/// colour do not touch), so there are no atomics and the result has the same bits for any number of threads.
+template <typename T>
+class CpuGridding {
+ public:
+  using C = std::complex<T>;
+  CpuGridding() = default;
+  /// points [samples, dims], columns x, y, z, periodic with 1: 0 is the centre of cell 0. grid: x, y, z.
+  /// Throws Error: input for points that are not finite, usage for grids that are too large.
+  CpuGridding(View<const double> points, const std::array<Index, 3>& grid,
+              std::shared_ptr<const FittedKernel<T>> kernel, Index batch, Context& ctx);
+
+  /// grid [z][y][x][lane] = Σ_j weight_j values_j φ(· − point_j), values [count, samples], count <= lanes.
+  void spread(const C* values, Index count, const T* weights, C* grid, int lanes, Context& ctx) const;
+  /// values_j = weight_j Σ_cells φ(cell − point_j) grid, or added to values.
+  void interpolate(const C* grid, C* values, Index count, const T* weights, int lanes, Context& ctx,
+                   bool accumulate) const;
+
+  std::size_t scratch_bytes(const Context& ctx, int lanes) const;
+  std::size_t table_bytes() const;
+  Index samples() const { return samples_; }
+  Index cells() const { return axis_[0].grid * axis_[1].grid * axis_[2].grid; }
+  const FittedKernel<T>& kernel() const { return *kernel_; }
+
+ private:
+  struct Axis {
+    Index grid = 1, tiles = 1;
+    PlaceAxis place;
+    std::vector<std::int32_t> begin;  // first cell of each tile, and the end
+  };
+  // A tile's place on the grid, neighbourhood included.
+  struct Region {
+    std::array<Index, 3> begin, size;
+    bool wraps = false;
+  };
+  struct Chunk {
+    Index tile, begin, end;  // points
+  };
+
+  void set_up_axes(const std::array<Index, 3>& grid);
+  template <int dims>
+  void sort_points(View<const double> points, Context& ctx);
+  void make_chunks();
+  const SpreadKernels<T>& kernels(int lanes) const { return kernels_[lanes == 1 ? 0 : lanes == 4 ? 1 : 2]; }
+  Index record_bytes() const { return 8 + dims_ * static_cast<Index>(sizeof(T)); }
+  const std::byte* record(Index point) const { return points_.data() + point * record_bytes(); }
+  /// Index in the caller's order.
+  std::int32_t sample(Index point) const { return *reinterpret_cast<const std::int32_t*>(record(point)); }
+  Region region(Index tile) const;
+  bool worth_a_copy(const Region& region, Index points, int lanes) const;
+  Index local_row(Index cells, int lanes) const;
+  Index region_values(int lanes) const;
+  SpreadTask<T> task(C* values) const;
+  void spread_points(const C* samples, Index count, const T* weights, Index begin, Index end,
+                     SpreadTask<T> task, int lanes) const;
+  void copy_region(const Region& region, C* grid, C* local, int lanes, bool add_to_grid) const;
+
+  int dims_ = 0;
+  Index samples_ = 0;
+  std::array<Axis, 3> axis_;  // x, y, z
+  std::shared_ptr<const FittedKernel<T>> kernel_;
+  std::array<SpreadKernels<T>, 3> kernels_;  // 1, 4, 8 lanes
+
+  // Points in tile order.
+  Array<std::byte> points_;                  // PointRecord<T, dims>[samples]
+  std::vector<Index> tile_start_;            // tiles + 1
+  std::vector<Chunk> chunks_;                // for interpolation
+  std::vector<std::vector<Index>> colours_;  // ordinary tiles, by colour
+  std::vector<Index> crowded_;               // tiles with so many points that several threads share them
+};
+
+}  // namespace larmor::nufft

@@ -1,0 +1,186 @@
+#include <larmor/core/cuda/runtime.hpp>
+#include <larmor/core/error.hpp>
+#include <larmor/operators/nufft/spread/cuda/gridding.hpp>
+#include <larmor/operators/nufft/spread/cuda/interpolate/interpolate.hpp>
+#include <larmor/operators/nufft/spread/cuda/tiles/sort.hpp>
+
+#include <limits>
+#include <utility>
+
+namespace larmor::nufft {
+namespace {
+
+void check_finite(std::int64_t not_finite) {
+  if (not_finite >= 0) throw input_error("Nufft: the trajectory is not finite at sample {}", not_finite);
+}
+void check_finite(const Array<std::int64_t>& not_finite) {
+  check_finite(copied_to(Device::cpu(), not_finite)[0]);
+}
+
+}  // namespace
+
+template <typename T>
+SortedPoints<T>::SortedPoints(const cuda::Points<T>& of, const std::int32_t (&bin)[3],
+                              View<const double> coordinates, Context& ctx)
+    : points_(of) {
+  const Device device = ctx.device();
+  Index bins = 1;
+  for (int a = 0; a < 3; ++a) {
+    points_.bin[a] = bin[a];
+    points_.bins[a] = (points_.grid[a] + bin[a] - 1) / bin[a];
+    bins *= points_.bins[a];
+  }
+  const Index samples = points_.samples;
+  order_ = Array<std::int32_t>({samples}, device);
+  cell_ = Array<std::uint32_t>({samples}, device);
+  fraction_ = Array<T>({points_.dims, samples}, device);
+  bin_start_ = Array<std::int32_t>({bins + 1}, device);
+  points_.order = order_.data();
+  points_.cell = cell_.data();
+  points_.fraction = fraction_.data();
+  points_.bin_start = bin_start_.data();
+  Array<std::byte> scratch({static_cast<Index>(cuda::sort_scratch_bytes(samples, bins))}, device);
+  Array<std::int64_t> not_finite({1}, device);
+  cuda::sort_points<T>(coordinates.data(), points_,
+                       {order_.data(), cell_.data(), fraction_.data(), bin_start_.data()}, not_finite.data(),
+                       scratch.data(), ctx.stream());
+  check_finite(not_finite);
+}
+
+template <typename T>
+CudaGridding<T>::CudaGridding(View<const double> points, const std::array<Index, 3>& grid,
+                              std::shared_ptr<const FittedKernel<T>> kernel,
+                              const CudaGriddingOptions& options, Context& ctx)
+    : options_(options), kernel_(std::move(kernel)) {
+  if (grid[0] * grid[1] * options.lanes > std::numeric_limits<std::int32_t>::max())
+    throw usage_error(
+        "Nufft: a plane of {} × {} grid cells is larger than the GPU's kernels count; use --device cpu",
+        grid[0], grid[1]);
+  const auto& polynomials = kernel_->polynomials;
+  coefficients_ = copied_to(
+      ctx.device(),
+      View<const T>(polynomials.coefficients.data(), {static_cast<Index>(polynomials.coefficients.size())}));
+  sizes_.samples = points.shape()[0];
+  sizes_.dims = static_cast<int>(points.shape()[1]);
+  sizes_.width = kernel_->kernel.width();
+  sizes_.coefficients = coefficients_.data();
+  sizes_.degree = polynomials.degree;
+  sizes_.stride = polynomials.stride;
+  for (int a = 0; a < 3; ++a) sizes_.grid[a] = static_cast<int>(grid[a]);
+
+  std::int32_t bin[3] = {1, 1, 1};
+  if (options.interpolate && !options.sorted_once) {
+    const std::size_t shared = larmor::cuda::shared_bytes(ctx.device().ordinal);
+    cuda::preferred_bins<T>(sizes_.dims, sizes_.width, options.lanes, static_cast<std::int64_t>(shared), bin);
+    interpolating_ = SortedPoints<T>(sizes_, bin, points, ctx);
+  }
+  if (!options.spread && !options.sorted_once) return;
+  if (options.lanes == 1 && sizes_.dims == 1 && !options.sorted_once && sort_line(points, ctx)) return;
+  cuda::choose_bins(sizes_.dims, options.lanes, bin);
+  spreading_ = SortedPoints<T>(sizes_, bin, points, ctx);
+  if (!options.spread) return;
+  const auto counted = counted_points();
+  const std::size_t bytes = cuda::spread_tasks_bytes<T>(counted, options.lanes);
+  spread_tables_ = Array<std::byte>({static_cast<Index>(bytes)}, ctx.device());
+  tasks_ = cuda::make_spread_tasks<T>(counted, options.lanes, spread_tables_.data(), ctx.stream());
+}
+
+template <typename T>
+cuda::Points<T> CudaGridding<T>::counted_points() const {
+  cuda::Points<T> points = spreading_.points();
+  if (points.samples == 0) points.samples = options_.expected_samples;
+  return points;
+}
+
+// False if tiles are to do it.
+template <typename T>
+bool CudaGridding<T>::sort_line(View<const double> points, Context& ctx) {
+  using Method = CudaGriddingOptions::Method;
+  const bool any = options_.method == Method::automatic;
+  if (options_.method == Method::moments ||
+      (any && cuda::points_share_cells(sizes_.samples, sizes_.grid[0]))) {
+    sort_for_moments(points, ctx);
+    return true;
+  }
+  if (options_.method == Method::tiles || !cuda::groups_suit(sizes_.samples, sizes_.grid[0])) return false;
+  return sort_into_groups(points, ctx);
+}
+
+template <typename T>
+bool CudaGridding<T>::sort_into_groups(View<const double> points, Context& ctx) {
+  const auto sizes = cuda::group_sizes<T>(sizes_, options_.run_bytes);
+  Array<std::byte> tables({static_cast<Index>(cuda::group_table_bytes<T>(sizes))}, ctx.device());
+  Array<std::byte> scratch({static_cast<Index>(cuda::group_sort_bytes<T>(sizes))}, ctx.device());
+  Array<cuda::GroupReport> report({1}, ctx.device());
+  const auto sorted = cuda::sort_into_groups<T>(sizes, points.data(), tables.data(), report.data(),
+                                                scratch.data(), ctx.stream());
+  const auto found = copied_to(Device::cpu(), report)[0];
+  check_finite(found.not_finite);
+  if (found.crowd > cuda::most_of_tile) return false;
+  spread_tables_ = std::move(tables);
+  groups_ = sorted;
+  return true;
+}
+
+template <typename T>
+void CudaGridding<T>::sort_for_moments(View<const double> points, Context& ctx) {
+  const auto sizes = cuda::moment_sizes<T>(sizes_, options_.run_bytes);
+  spread_tables_ = Array<std::byte>({static_cast<Index>(cuda::moment_table_bytes<T>(sizes))}, ctx.device());
+  Array<std::byte> scratch({static_cast<Index>(cuda::moment_sort_bytes<T>(sizes))}, ctx.device());
+  Array<std::int64_t> not_finite({1}, ctx.device());
+  moments_ = cuda::sort_for_moments<T>(sizes, points.data(), spread_tables_.data(), not_finite.data(),
+                                       scratch.data(), ctx.stream());
+  check_finite(not_finite);
+}
+
+template <typename T>
+void CudaGridding<T>::spread(const C* values, const T* weights, C* grid, const cuda::Coils& coils,
+                             Context& ctx) const {
+  if (!options_.spread) throw internal_error("Nufft: this plan was made for the forward transform alone");
+  Scratch scratch(ctx);
+  const auto work = scratch.take<std::byte>({static_cast<Index>(scratch_bytes(coils))});
+  if (by_moments()) {
+    for (Index c = 0; c < coils.count; ++c)
+      cuda::spread_by_moments<T>(moments_, values + c * sizes_.samples, weights, grid + c * sizes_.grid[0],
+                                 work.data(), ctx.stream());
+    return;
+  }
+  if (by_groups()) {
+    for (Index c = 0; c < coils.count; ++c)
+      cuda::spread_groups<T>(groups_, values + c * sizes_.samples, weights, grid + c * sizes_.grid[0],
+                             work.data(), ctx.stream());
+    return;
+  }
+  cuda::spread<T>(spreading_.points(), tasks_, values, sizes_.samples, weights, grid, coils, work.data(),
+                  ctx.stream());
+}
+
+template <typename T>
+void CudaGridding<T>::interpolate(const C* grid, C* values, const T* weights, const cuda::Coils& coils,
+                                  Context& ctx, bool accumulate) const {
+  if (!options_.interpolate) throw internal_error("Nufft: this plan was made for the adjoint alone");
+  const auto& sorted = options_.sorted_once ? spreading_ : interpolating_;
+  cuda::interpolate<T>(sorted.points(), grid, values, sizes_.samples, weights, coils, accumulate,
+                       ctx.stream());
+}
+
+template <typename T>
+std::size_t CudaGridding<T>::scratch_bytes(const cuda::Coils& coils) const {
+  if (!options_.spread) return 0;
+  if (by_moments()) return Arena::rounded(cuda::moment_scratch_bytes<T>(moments_));
+  if (by_groups()) return Arena::rounded(cuda::group_scratch_bytes<T>(groups_));
+  return Arena::rounded(cuda::spread_scratch_bytes<T>(counted_points(), tasks_, coils));
+}
+
+template <typename T>
+std::size_t CudaGridding<T>::table_bytes() const {
+  return spreading_.bytes() + interpolating_.bytes() + coefficients_.view().bytes() +
+         spread_tables_.view().bytes();
+}
+
+template class SortedPoints<float>;
+template class SortedPoints<double>;
+template class CudaGridding<float>;
+template class CudaGridding<double>;
+
+}  // namespace larmor::nufft

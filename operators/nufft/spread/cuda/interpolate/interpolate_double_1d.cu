@@ -1,0 +1,12 @@
+#include <larmor/operators/nufft/spread/cuda/interpolate/interpolate_launch.cuh>
+
+namespace larmor::nufft::cuda {
+
+template void interpolate_lanes<double, 1, 1>(const InterpolateTask<double>&, const InterpolateTuning&,
+                                              larmor::cuda::Stream);
+template void interpolate_lanes<double, 1, 2>(const InterpolateTask<double>&, const InterpolateTuning&,
+                                              larmor::cuda::Stream);
+template void interpolate_lanes<double, 1, 4>(const InterpolateTask<double>&, const InterpolateTuning&,
+                                              larmor::cuda::Stream);
+
+}  // namespace larmor::nufft::cuda

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <larmor/core/cuda/check.hpp>
+#include <larmor/operators/nufft/kernel/cuda/points.hpp>
+
+namespace larmor::nufft::cuda {
+
+/// Arguments of the interpolation kernels.
+template <typename T>
+struct InterpolateTask {
+  Points<T> points;
+  const T* grid;
+  T* samples;
+  std::int64_t sample_stride;
+  const T* weights;
+  std::int64_t coils;
+  std::int64_t cells;  ///< of one block of the grid
+  bool accumulate;
+  std::int32_t chunk;                   ///< points per thread block
+  std::int32_t tile_bins;               ///< bins of a tile, along x
+  std::int32_t row_pitch, plane_pitch;  ///< of a tile, in chunks
+};
+
+/// How the work is divided.
+struct InterpolateTuning {
+  std::int32_t chunk = 2048;   ///< points per thread block
+  std::int32_t tile_bins = 1;  ///< at most
+  std::int64_t shared_bytes =
+      0;  ///< that a block may have; a larger tile is not made, the grid is read directly
+  std::int64_t pair_bytes = 0;  ///< with which two blocks fit a multiprocessor: aimed at
+};
+
+/// One instantiation per precision, number of axes D and lanes L, each for all widths.
+template <typename T, int D, int L>
+void interpolate_lanes(const InterpolateTask<T>& task, const InterpolateTuning& tuning,
+                       larmor::cuda::Stream stream);
+
+}  // namespace larmor::nufft::cuda

@@ -1,0 +1,298 @@
+#include <larmor/operators/nufft/spread/cuda/line/cell_groups.hpp>
+#include <larmor/operators/nufft/spread/cuda/points/kernel_coefficients.cuh>
+
+#include <algorithm>
+#include <limits>
+
+namespace larmor::nufft::cuda {
+namespace {
+
+constexpr int threads = 128, points_of_thread = 2, chunk = threads * points_of_thread;
+
+template <typename T>
+struct GroupTask {
+  GroupPoints<T> points;
+  const Complex<T>* samples;
+  const T* weights;
+  Complex<T>* grids;  ///< [runs][cells]
+
+  /// The value of a point whose entry of the order is given.
+  __device__ Complex<T> value(std::uint32_t entry) const {
+    const std::uint32_t sample = entry & ((1u << GroupPoints<T>::index_bits) - 1);
+    const Complex<T> value = samples[sample];
+    if (!weights) return value;
+    const T weight = weights[sample];
+    return {weight * value.re, weight * value.im};
+  }
+};
+
+// A run of samples and a tile of its groups, of this block of threads.
+template <typename T>
+struct Place {
+  const std::int32_t* start;
+  Complex<T>* grid;
+  int first, end;  // groups
+
+  __device__ explicit Place(const GroupTask<T>& task) {
+    const GroupPoints<T>& points = task.points;
+    const int run = static_cast<int>(blockIdx.x) / points.tiles,
+              tile = static_cast<int>(blockIdx.x) - run * points.tiles;
+    start = points.start + std::int64_t{run} * points.groups;
+    grid = task.grids + std::int64_t{run} * points.cells;
+    first = tile * points.tile_groups;
+    end = min(first + points.tile_groups, points.groups);
+  }
+};
+
+struct Range {
+  std::int32_t begin, end;
+};
+
+template <typename T>
+struct alignas(16) Entry {
+  Complex<T> value;
+  std::uint32_t cell;  ///< modulo 32
+};
+
+// A point's weights lie between zeros, so that the four cells of any group that may look at the point find
+// theirs or zeros. Odd: threads that write rows meet different banks.
+constexpr int zeros_before = 3, zeros_after = 4;
+__host__ __device__ constexpr int row_pitch(int width) {
+  return (width + zeros_before + zeros_after) | 1;
+}
+template <typename T>
+constexpr std::size_t shared_bytes(int width) {
+  return chunk * sizeof(Entry<T>) +
+         (static_cast<std::size_t>(chunk) * row_pitch(width) + most_coefficients) * sizeof(T);
+}
+
+template <typename T>
+class Tile {
+ public:
+  using Points = GroupPoints<T>;
+  __device__ Tile(const GroupTask<T>& task, unsigned char* memory)
+      : task_(task),
+        points_(task.points),
+        place_(task),
+        pitch_(row_pitch(points_.width)),
+        entries_(reinterpret_cast<Entry<T>*>(memory)),
+        coefficients_(reinterpret_cast<T*>(entries_ + chunk)),
+        weights_(coefficients_ + most_coefficients) {
+    load_coefficients(points_, coefficients_);
+    for (int p = threadIdx.x; p < chunk; p += threads) {
+      T* const row = weights_ + p * pitch_;
+      for (int i = 0; i < zeros_before; ++i) row[i] = 0;
+      for (int i = 0; i < zeros_after; ++i) row[zeros_before + points_.width + i] = 0;
+    }
+    group_ = place_.first + static_cast<int>(threadIdx.x) / points_.threads_of_group;
+    part_ = static_cast<int>(threadIdx.x) % points_.threads_of_group;
+  }
+
+  __device__ void run() {
+    // Points touch their first cell and `reach` more, so a group looks at those from `reach` cells before it
+    // to its end, and, around the edge, at those at the grid's end.
+    const int reach = points_.width - 1;
+    const bool owns = group_ < place_.end;
+    const auto near = [&](int group) {
+      return place_.start[max(0, first_cell(group) - reach) >> Points::group_shift];
+    };
+    add({near(place_.first), place_.start[place_.end]},
+        owns ? Range{near(group_), place_.start[group_ + 1]} : Range{0, 0}, first_cell(group_));
+    if (first_cell(place_.first) < reach) {
+      const auto far = [&](int group) {
+        const int cell = points_.cells + first_cell(group) - reach;
+        return place_.start[min(cell >> Points::group_shift, points_.groups)];
+      };
+      const int last = place_.start[points_.groups];
+      const bool looks = owns && first_cell(group_) < reach;
+      add({far(place_.first), last}, looks ? Range{far(group_), last} : Range{0, 0},
+          first_cell(group_) + points_.cells);
+    }
+    store();
+  }
+
+ private:
+  static __device__ int first_cell(int group) { return group << Points::group_shift; }
+
+  // Adds to the group of this thread, whose first cell is `cell`, its part of the points of `mine`; all are
+  // those that the groups of the tile look at.
+  __device__ void add(Range all, Range mine, int cell) {
+    for (int base = all.begin; base < all.end; base += chunk) {
+      const int count = min(chunk, all.end - base);
+      __syncthreads();
+      evaluate(base, count);
+      __syncthreads();
+      int p = mine.begin + part_;
+      const int shared = points_.threads_of_group, end = min(mine.end, base + count);
+      if (p < base) p += (base - p + shared - 1) / shared * shared;
+      for (; p < end; p += shared) {
+        const Entry<T> entry = entries_[p - base];
+        const int behind =
+            static_cast<int>((static_cast<std::uint32_t>(cell + zeros_before) - entry.cell) & 31);
+        const T* row = weights_ + (p - base) * pitch_ + min(behind, points_.width + zeros_before);
+#pragma unroll
+        for (int i = 0; i < Points::group_cells; ++i) {
+          sum_[i].re += row[i] * entry.value.re;
+          sum_[i].im += row[i] * entry.value.im;
+        }
+      }
+    }
+  }
+
+  // Values and weights of points in shared memory.
+  __device__ void evaluate(int base, int count) {
+    std::uint32_t packed[points_of_thread];
+    T u[points_of_thread], square[points_of_thread];
+    Complex<T> value[points_of_thread];
+#pragma unroll
+    for (int k = 0; k < points_of_thread; ++k) {
+      const int i = k * threads + static_cast<int>(threadIdx.x), p = base + min(i, count - 1);
+      packed[k] = __ldcs(points_.order + p);  // read once: not to push samples out of the cache
+      u[k] = __ldcs(points_.offset + p);
+    }
+#pragma unroll
+    for (int k = 0; k < points_of_thread; ++k) value[k] = task_.value(packed[k]);
+#pragma unroll
+    for (int k = 0; k < points_of_thread; ++k) {
+      entries_[k * threads + threadIdx.x] = {value[k], packed[k] >> GroupPoints<T>::index_bits};
+      square[k] = u[k] * u[k];
+    }
+    T* const row = weights_ + static_cast<int>(threadIdx.x) * pitch_ + zeros_before;
+    const int steps = coefficient_steps<T>(points_.degree), width = points_.width;
+    const auto* c = reinterpret_cast<const Vector<T>*>(coefficients_);
+    for (int l = 0; 2 * l < width; ++l) {
+      T even[points_of_thread] = {}, odd[points_of_thread] = {};
+      for (int s = 0; s < steps; ++s) {
+        const Vector<T> next = *c++;
+#pragma unroll
+        for (int n = 0; n < 16 / static_cast<int>(sizeof(T)); n += 2)
+#pragma unroll
+          for (int k = 0; k < points_of_thread; ++k) {
+            even[k] = even[k] * square[k] + next.v[n];
+            odd[k] = odd[k] * square[k] + next.v[n + 1];
+          }
+      }
+#pragma unroll
+      for (int k = 0; k < points_of_thread; ++k) {
+        T* const mine = row + k * threads * pitch_;
+        mine[l] = even[k] + u[k] * odd[k];
+        if (2 * l + 1 < width) mine[width - 1 - l] = even[k] - u[k] * odd[k];
+      }
+    }
+  }
+
+  __device__ void store() {
+    for (int step = points_.threads_of_group / 2; step > 0; step /= 2)
+#pragma unroll
+      for (Complex<T>& sum : sum_) {
+        sum.re += __shfl_xor_sync(~0u, sum.re, step);
+        sum.im += __shfl_xor_sync(~0u, sum.im, step);
+      }
+    // By way of shared memory, so that neighbouring threads store neighbouring cells.
+    auto* cells = reinterpret_cast<Complex<T>*>(entries_);
+    __syncthreads();
+    if (part_ == 0 && group_ < place_.end)
+#pragma unroll
+      for (int i = 0; i < Points::group_cells; ++i) cells[first_cell(group_ - place_.first) + i] = sum_[i];
+    __syncthreads();
+    const int count = min(first_cell(place_.end), points_.cells) - first_cell(place_.first);
+    for (int i = threadIdx.x; i < count; i += threads) place_.grid[first_cell(place_.first) + i] = cells[i];
+  }
+
+  const GroupTask<T>& task_;
+  const Points& points_;
+  Place<T> place_;
+  int pitch_;
+  Entry<T>* entries_;
+  T *coefficients_, *weights_;
+  int group_, part_;  // of this thread
+  Complex<T> sum_[Points::group_cells] = {};
+};
+
+template <typename T>
+__global__ void __launch_bounds__(threads) group_kernel(const __grid_constant__ GroupTask<T> task) {
+  extern __shared__ __align__(16) unsigned char memory[];
+  Tile<T>(task, memory).run();
+}
+
+template <typename T>
+__global__ void __launch_bounds__(threads)
+    add_runs(const Complex<T>* grids, int runs, std::int64_t cells, Complex<T>* grid) {
+  const std::int64_t c = std::int64_t{blockIdx.x} * threads + threadIdx.x;
+  if (c >= cells) return;
+  Complex<T> sum{0, 0};
+#pragma unroll 4
+  for (int run = 0; run < runs; ++run) {
+    const Complex<T> part = grids[run * cells + c];
+    sum = {sum.re + part.re, sum.im + part.im};
+  }
+  grid[c] = sum;
+}
+
+constexpr std::int64_t divided(std::int64_t n, std::int64_t by) {
+  return (n + by - 1) / by;
+}
+
+}  // namespace
+
+template <typename T>
+GroupPoints<T> group_sizes(const Points<T>& points, std::size_t run_bytes) {
+  GroupPoints<T> sizes{};
+  sizes.set_sizes(points);
+  sizes.groups = static_cast<std::int32_t>(divided(sizes.cells, GroupPoints<T>::group_cells));
+  // Samples of a part of the second-level cache, as several runs are in work at a time. A run's grid costs as
+  // much as some points of each group.
+  constexpr std::int64_t points_of_group = 4, chosen = 2 << 20;
+  const std::int64_t run =
+      run_bytes > 0 ? static_cast<std::int64_t>(run_bytes / sizeof(std::complex<T>)) : chosen;
+  sizes.split(run, sizes.samples / (points_of_group * sizes.groups));
+  // The points that a tile looks at should fit into a chunk, but for rare ones.
+  const double of_group = static_cast<double>(sizes.run_samples) / sizes.groups;
+  const int before = (sizes.width + 2) / GroupPoints<T>::group_cells;
+  sizes.threads_of_group = 1;
+  while (sizes.threads_of_group < 32 && (threads / sizes.threads_of_group + before) * of_group > 0.92 * chunk)
+    sizes.threads_of_group *= 2;
+  sizes.tile_groups = threads / sizes.threads_of_group;
+  sizes.tiles = static_cast<std::int32_t>(divided(sizes.groups, sizes.tile_groups));
+  return sizes;
+}
+
+template <typename T>
+std::size_t group_scratch_bytes(const GroupPoints<T>& points) {
+  return points.runs > 1 ? static_cast<std::size_t>(points.runs) * points.cells * sizeof(std::complex<T>) : 0;
+}
+
+template <typename T>
+void spread_groups(const GroupPoints<T>& points, const std::complex<T>* samples, const T* weights,
+                   std::complex<T>* grid, void* scratch, larmor::cuda::Stream stream) {
+  using larmor::cuda::check;
+  GroupTask<T> task;
+  task.points = points;
+  task.samples = reinterpret_cast<const Complex<T>*>(samples);
+  task.weights = weights;
+  auto* whole = reinterpret_cast<Complex<T>*>(grid);
+  task.grids = points.runs > 1 ? static_cast<Complex<T>*>(scratch) : whole;
+  const std::size_t bytes = shared_bytes<T>(points.width);
+  check(cudaFuncSetAttribute(group_kernel<T>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                             static_cast<int>(bytes)),
+        "asking for shared memory");
+  check(cudaFuncSetAttribute(group_kernel<T>, cudaFuncAttributePreferredSharedMemoryCarveout, 100),
+        "asking for shared memory");
+  group_kernel<T><<<static_cast<unsigned>(points.runs * points.tiles), threads, bytes, stream>>>(task);
+  larmor::cuda::check_launch("spread_groups");
+  if (points.runs == 1) return;
+  add_runs<T><<<static_cast<unsigned>(divided(points.cells, threads)), threads, 0, stream>>>(
+      task.grids, points.runs, points.cells, whole);
+  larmor::cuda::check_launch("add_runs");
+}
+
+#define LARMOR_INSTANTIATE(T)                                                                            \
+  template GroupPoints<T> group_sizes(const Points<T>&, std::size_t);                                    \
+  template std::size_t group_scratch_bytes(const GroupPoints<T>&);                                       \
+  template void spread_groups(const GroupPoints<T>&, const std::complex<T>*, const T*, std::complex<T>*, \
+                              void*, larmor::cuda::Stream);
+LARMOR_INSTANTIATE(float)
+LARMOR_INSTANTIATE(double)
+#undef LARMOR_INSTANTIATE
+
+}  // namespace larmor::nufft::cuda

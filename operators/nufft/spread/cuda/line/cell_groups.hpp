@@ -1,0 +1,69 @@
+#pragma once
+
+#include <larmor/core/cuda/check.hpp>
+#include <larmor/operators/nufft/spread/cuda/points/line_points.hpp>
+
+#include <complex>
+#include <cstddef>
+#include <cstdint>
+
+// Spreading one vector in one dimension, by blocks of threads that own neighbouring groups of four cells of
+// the grid. Points are sorted by groups. A block evaluates the kernel once for each point; then the threads
+// that own a group go through the points around it and add up its cells in registers, in a fixed order.
+//
+// Values lie in the caller's order. Where groups hold many points, these are sorted within runs of the
+// caller's samples that the second-level cache holds; each run has a grid of its own, and these are added.
+namespace larmor::nufft::cuda {
+
+/// Sizes and tables, in device memory; passed to kernels by value.
+template <typename T>
+struct GroupPoints : LinePoints<T> {
+  static constexpr int group_shift = 2, group_cells = 1 << group_shift;
+  /// Bits of a sample's number; those above hold its first cell modulo 32.
+  static constexpr int index_bits = 27;
+
+  std::int32_t groups;
+  std::int32_t threads_of_group;  ///< a power of two
+  std::int32_t tile_groups;       ///< that a block of threads owns
+  std::int32_t tiles;             ///< of a run
+  const std::uint32_t* order;     ///< [samples]: sample | first cell % 32 << index_bits
+  const std::int32_t* start;      ///< [runs · groups + 1]
+};
+
+/// Whether the sizes are those that this method knows.
+constexpr bool groups_suit(std::int64_t samples, std::int64_t cells) {
+  return samples > 0 && samples < std::int64_t{1} << GroupPoints<float>::index_bits && cells >= 64;
+}
+
+/// Sizes for points whose sizes and kernel are given. run_bytes: of the samples of a run; 0: chosen.
+template <typename T>
+GroupPoints<T> group_sizes(const Points<T>& points, std::size_t run_bytes);
+
+/// Device memory of the tables, and what finding them needs beside it.
+template <typename T>
+std::size_t group_table_bytes(const GroupPoints<T>& sizes);
+template <typename T>
+std::size_t group_sort_bytes(const GroupPoints<T>& sizes);
+
+/// What a sort found, in device memory.
+struct GroupReport {
+  std::int64_t not_finite;  ///< the first sample that is not finite, or −1
+  std::int64_t crowd;       ///< most points of a tile
+};
+/// A block of threads should not have more of the points than this: others would wait for it.
+constexpr std::int64_t most_of_tile = 16384;
+
+/// Sorts points and returns them with their tables. coordinates [samples], periodic with 1. Waits for the
+/// device where the groups are many.
+template <typename T>
+GroupPoints<T> sort_into_groups(const GroupPoints<T>& sizes, const double* coordinates, void* tables,
+                                GroupReport* report, void* scratch, larmor::cuda::Stream stream);
+
+template <typename T>
+std::size_t group_scratch_bytes(const GroupPoints<T>& points);
+/// grid = Σ_p weights_p · samples_p · kernel, every cell written; the same input gives the same bits.
+template <typename T>
+void spread_groups(const GroupPoints<T>& points, const std::complex<T>* samples, const T* weights,
+                   std::complex<T>* grid, void* scratch, larmor::cuda::Stream stream);
+
+}  // namespace larmor::nufft::cuda

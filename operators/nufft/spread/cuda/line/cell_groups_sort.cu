@@ -1,0 +1,318 @@
+#include <larmor/operators/nufft/spread/cuda/line/cell_groups.hpp>
+#include <larmor/operators/nufft/spread/cuda/points/radix_sort.cuh>
+#include <larmor/operators/nufft/spread/cuda/points/sort_cells.cuh>
+
+#include <cub/block/block_radix_rank.cuh>
+
+// A sort moves all that is known of a point, so that nothing is gathered afterwards: passes over memory by
+// the upper bits of its key put buckets of neighbouring groups together, and a block of threads sorts each
+// bucket by the lower bits on its way to the tables.
+namespace larmor::nufft::cuda {
+namespace {
+
+constexpr int radix_bits = 8, digits = 1 << radix_bits;
+static_assert(digits == sort_threads);  // a thread for each group of a bucket
+constexpr int small_bucket = 4 * sort_threads, large_bucket = 8 * sort_threads;
+
+// A point's key is run · groups + group. Its fraction is kept to 64 − bits binary digits. Nothing is lost
+// where the position in the grid, a double of 53 digits, is 2^(bits − 12) cells or more: everywhere but in
+// the first runs/2^13 of the grid. There it is less than 2^(bits − 64) of a cell: 2^−35 for 2^31 cells, and
+// 2^−39 for several runs, each of which has four points a group and all less than 2^27.
+struct Record {
+  std::uint32_t key;    ///< key << (32 − bits) | fraction's first 32 − bits digits
+  std::uint64_t value;  ///< its other digits << 32 | entry of the order
+};
+
+__host__ __device__ inline Record packed(std::uint32_t key, int bits, double fraction, std::uint32_t entry) {
+  constexpr double below_one = 1 - 0x1p-53;  // rounding may have made it one
+  const auto fixed = static_cast<std::uint64_t>((fraction < below_one ? fraction : below_one) * 0x1p64);
+  return {key << (32 - bits) | static_cast<std::uint32_t>(fixed >> (32 + bits)), fixed >> bits << 32 | entry};
+}
+
+__host__ __device__ inline double offset_of(Record record, int bits) {
+  const std::uint64_t fixed = (std::uint64_t{record.key} << 32 | record.value >> 32) << bits;
+  return static_cast<double>(fixed) * 0x1p-63 - 1;
+}
+
+struct GroupOrder {
+  std::uint32_t samples, run_samples;
+  std::int32_t groups;
+  std::int64_t keys;
+  int bits;         ///< of a key
+  int bucket_bits;  ///< by which groups of a bucket differ; 0: no buckets
+
+  template <typename T>
+  explicit GroupOrder(const GroupPoints<T>& points)
+      : samples(static_cast<std::uint32_t>(points.samples)),
+        run_samples(static_cast<std::uint32_t>(points.run_samples)),
+        groups(points.groups),
+        keys(std::int64_t{points.runs} * points.groups),
+        bits(bits_of(keys)),
+        bucket_bits(0) {
+    // A pass fewer than sorting by all bits, and smaller buckets where points are many.
+    const int passes = (bits - 1) / radix_bits;
+    if (passes == 0) return;
+    const auto suits = [&](int b) { return (points.samples << b) / keys <= 3 * large_bucket / 4; };
+    int chosen = radix_bits;
+    while (chosen > bits - passes * radix_bits && !suits(chosen)) --chosen;
+    if (suits(chosen)) bucket_bits = chosen;
+  }
+  std::int64_t buckets() const { return ((keys - 1) >> bucket_bits) + 1; }
+};
+
+constexpr int points_of_thread = 4;
+
+__global__ void __launch_bounds__(sort_threads)
+    make_records(const double* __restrict__ coordinates, const __grid_constant__ Lattice lattice,
+                 const __grid_constant__ GroupOrder order, std::uint32_t* __restrict__ keys,
+                 std::uint64_t* __restrict__ values, unsigned long long* not_finite) {
+  using Points = GroupPoints<float>;
+  const std::uint32_t first = blockIdx.x * (sort_threads * points_of_thread) + threadIdx.x;
+  double k[points_of_thread];
+#pragma unroll
+  for (int i = 0; i < points_of_thread; ++i) {
+    const std::uint32_t j = first + i * sort_threads;
+    k[i] = j < order.samples ? __ldcs(coordinates + j) : 0;
+  }
+#pragma unroll
+  for (int i = 0; i < points_of_thread; ++i) {
+    const std::uint32_t j = first + i * sort_threads;
+    if (j >= order.samples) return;
+    if (!isfinite(k[i])) {
+      // −1 is the largest unsigned number, so the minimum is the first such sample.
+      atomicMin(not_finite, static_cast<unsigned long long>(j));
+      k[i] = 0;
+    }
+    double fraction;
+    const auto cell = static_cast<std::uint32_t>(first_cell(lattice, 0, k[i], fraction));
+    const Record record = packed(j / order.run_samples * order.groups + (cell >> Points::group_shift),
+                                 order.bits, fraction, j | cell << Points::index_bits);
+    keys[j] = record.key;
+    values[j] = record.value;
+  }
+}
+
+// *largest: the points of the largest bucket, if it is not a small one.
+__global__ void find_largest(const std::int32_t* __restrict__ bucket_start, std::int64_t buckets,
+                             std::int32_t* largest) {
+  const std::int64_t b = std::int64_t{blockIdx.x} * sort_threads + threadIdx.x;
+  if (b >= buckets) return;
+  const std::int32_t count = bucket_start[b + 1] - bucket_start[b];
+  if (count > small_bucket) atomicMax(largest, count);
+}
+
+template <typename T>
+struct Tables {
+  std::uint32_t* order;
+  T* offset;
+  std::int32_t* start;
+
+  Tables(const GroupPoints<T>& points, Pieces& pieces)
+      : order(pieces.take<std::uint32_t>(points.samples)),
+        offset(pieces.take<T>(points.samples)),
+        start(pieces.take<std::int32_t>(GroupOrder(points).keys + 1)) {}
+};
+
+// For CUB, which calls Digit().
+struct GroupOfBucket {
+  int shift;
+  std::uint32_t mask;
+  __device__ std::uint32_t Digit(std::uint32_t key) const { return key >> shift & mask; }
+};
+
+// Sorts the points of a bucket by group; a block of threads for each.
+template <typename T, int items>
+__global__ void __launch_bounds__(sort_threads)
+    place_buckets(const std::uint32_t* __restrict__ keys, const std::uint64_t* __restrict__ values,
+                  const std::int32_t* __restrict__ bucket_start, const __grid_constant__ GroupOrder order,
+                  const __grid_constant__ Tables<T> tables) {
+  using Rank = cub::BlockRadixRankMatchEarlyCounts<sort_threads, radix_bits, false,
+                                                   cub::BLOCK_SCAN_WARP_SCANS, cub::WARP_MATCH_ANY, 1>;
+  struct Sorted {
+    T offset[items * sort_threads];
+    std::uint32_t order[items * sort_threads];
+  };
+  __shared__ union {
+    typename Rank::TempStorage rank;
+    Sorted sorted;
+  } memory;
+  const int thread = static_cast<int>(threadIdx.x);
+  const std::int32_t begin = bucket_start[blockIdx.x], count = bucket_start[blockIdx.x + 1] - begin;
+  const std::int64_t group = (std::int64_t{blockIdx.x} << order.bucket_bits) + thread;
+  const bool owns = thread < 1 << order.bucket_bits && group < order.keys;
+  if (blockIdx.x == gridDim.x - 1 && thread == 0)
+    tables.start[order.keys] = static_cast<std::int32_t>(order.samples);
+  if (count == 0) {
+    if (owns) tables.start[group] = begin;
+    return;
+  }
+  // Ranks go by warps, then by items, then by lanes; slots beyond the last point are ranked behind it.
+  const int first = thread / 32 * (32 * items) + thread % 32;
+  std::uint32_t key[items];
+  std::uint64_t value[items];
+#pragma unroll
+  for (int i = 0; i < items; ++i) {
+    const int p = first + 32 * i;
+    key[i] = p < count ? __ldcs(keys + begin + p) : ~0u;
+    value[i] = p < count ? __ldcs(values + begin + p) : 0;
+  }
+  int rank[items], before[Rank::BINS_TRACKED_PER_THREAD];
+  Rank(memory.rank)
+      .RankKeys(key, rank, GroupOfBucket{32 - order.bits, (1u << order.bucket_bits) - 1}, before);
+  if (owns) tables.start[group] = begin + before[0];
+  __syncthreads();
+#pragma unroll
+  for (int i = 0; i < items; ++i) {
+    memory.sorted.order[rank[i]] = static_cast<std::uint32_t>(value[i]);
+    memory.sorted.offset[rank[i]] = static_cast<T>(offset_of({key[i], value[i]}, order.bits));
+  }
+  __syncthreads();
+#pragma unroll
+  for (int i = 0; i < items; ++i) {
+    const int p = i * sort_threads + thread;
+    if (p >= count) break;
+    tables.order[begin + p] = memory.sorted.order[p];
+    tables.offset[begin + p] = memory.sorted.offset[p];
+  }
+}
+
+// The tables of points that are sorted already.
+template <typename T>
+__global__ void place_sorted(const std::uint32_t* __restrict__ keys, const std::uint64_t* __restrict__ values,
+                             const __grid_constant__ GroupOrder order,
+                             const __grid_constant__ Tables<T> tables) {
+  const std::uint32_t p = blockIdx.x * sort_threads + threadIdx.x;
+  if (p >= order.samples) return;
+  const Record record{keys[p], values[p]};
+  tables.order[p] = static_cast<std::uint32_t>(record.value);
+  tables.offset[p] = static_cast<T>(offset_of(record, order.bits));
+}
+
+template <typename T>
+__global__ void find_crowd(const __grid_constant__ GroupPoints<T> points, unsigned long long* crowd) {
+  const std::int64_t t = std::int64_t{blockIdx.x} * sort_threads + threadIdx.x;
+  if (t >= std::int64_t{points.runs} * points.tiles) return;
+  const std::int64_t run = t / points.tiles;
+  const int first = static_cast<int>(t - run * points.tiles) * points.tile_groups,
+            end = min(first + points.tile_groups, points.groups);
+  const std::int32_t* start = points.start + run * points.groups;
+  const int count = start[end] - start[first];
+  if (count > most_of_tile) atomicMax(crowd, static_cast<unsigned long long>(count));
+}
+
+template <typename T>
+class GroupSort {
+ public:
+  GroupSort(const GroupPoints<T>& points, Pieces& pieces)
+      : order_(points),
+        lattice_(lattice_of(points)),
+        records_(points.samples, order_.bits, pieces),
+        bucket_start_(pieces.take<std::int32_t>(order_.buckets() + 1)),
+        largest_(pieces.take<std::int32_t>(1)) {}
+
+  void run(const double* coordinates, const Tables<T>& tables, std::int64_t* not_finite,
+           larmor::cuda::Stream stream) {
+    using larmor::cuda::check;
+    using larmor::cuda::check_launch;
+    check(cudaMemsetAsync(not_finite, 0xff, sizeof *not_finite, stream), "clearing a flag");
+    make_records<<<sort_blocks(order_.samples, points_of_thread), sort_threads, 0, stream>>>(
+        coordinates, lattice_, order_, records_.keys(), records_.values(),
+        reinterpret_cast<unsigned long long*>(not_finite));
+    check_launch("make_records");
+    const std::int32_t largest = order_.bucket_bits > 0 ? sort_buckets(stream) : large_bucket + 1;
+    if (largest <= small_bucket)
+      place_buckets_of<4>(tables, stream);
+    else if (largest <= large_bucket)
+      place_buckets_of<8>(tables, stream);
+    else
+      sort_all(tables, stream);
+  }
+
+ private:
+  // What find_largest() finds.
+  std::int32_t sort_buckets(larmor::cuda::Stream stream) {
+    using larmor::cuda::check;
+    using larmor::cuda::check_launch;
+    const int lowest = 32 - order_.bits + order_.bucket_bits;
+    const std::int64_t buckets = order_.buckets();
+    records_.sort(lowest, 32, stream);
+    find_starts<<<sort_blocks(buckets + 1), sort_threads, 0, stream>>>(
+        records_.keys(), lowest, order_.samples, buckets, bucket_start_);
+    check_launch("find_starts");
+    check(cudaMemsetAsync(largest_, 0, sizeof *largest_, stream), "clearing a counter");
+    find_largest<<<sort_blocks(buckets), sort_threads, 0, stream>>>(bucket_start_, buckets, largest_);
+    check_launch("find_largest");
+    std::int32_t largest = 0;
+    check(cudaMemcpyAsync(&largest, largest_, sizeof largest, cudaMemcpyDeviceToHost, stream),
+          "reading a counter");
+    check(cudaStreamSynchronize(stream), "sorting NUFFT points");
+    return largest;
+  }
+
+  template <int items>
+  void place_buckets_of(const Tables<T>& tables, larmor::cuda::Stream stream) {
+    place_buckets<T, items><<<static_cast<unsigned>(order_.buckets()), sort_threads, 0, stream>>>(
+        records_.keys(), records_.values(), bucket_start_, order_, tables);
+    larmor::cuda::check_launch("place_buckets");
+  }
+
+  void sort_all(const Tables<T>& tables, larmor::cuda::Stream stream) {
+    records_.sort(32 - order_.bits, 32, stream);
+    place_sorted<T><<<sort_blocks(order_.samples), sort_threads, 0, stream>>>(
+        records_.keys(), records_.values(), order_, tables);
+    larmor::cuda::check_launch("place_sorted");
+    find_starts<<<sort_blocks(order_.keys + 1), sort_threads, 0, stream>>>(
+        records_.keys(), 32 - order_.bits, order_.samples, order_.keys, tables.start);
+    larmor::cuda::check_launch("find_starts");
+  }
+
+  GroupOrder order_;
+  Lattice lattice_;
+  PairSort<std::uint32_t, std::uint64_t> records_;
+  std::int32_t *bucket_start_, *largest_;
+};
+
+}  // namespace
+
+template <typename T>
+std::size_t group_table_bytes(const GroupPoints<T>& sizes) {
+  Pieces pieces(nullptr);
+  Tables<T>(sizes, pieces);
+  return pieces.bytes();
+}
+
+template <typename T>
+std::size_t group_sort_bytes(const GroupPoints<T>& sizes) {
+  Pieces pieces(nullptr);
+  GroupSort<T>(sizes, pieces);
+  return pieces.bytes();
+}
+
+template <typename T>
+GroupPoints<T> sort_into_groups(const GroupPoints<T>& sizes, const double* coordinates, void* tables,
+                                GroupReport* report, void* scratch, larmor::cuda::Stream stream) {
+  using larmor::cuda::check;
+  Pieces table_pieces(tables), scratch_pieces(scratch);
+  const Tables<T> t(sizes, table_pieces);
+  GroupPoints<T> points = sizes;
+  points.order = t.order;
+  points.offset = t.offset;
+  points.start = t.start;
+  GroupSort<T>(sizes, scratch_pieces).run(coordinates, t, &report->not_finite, stream);
+  check(cudaMemsetAsync(&report->crowd, 0, sizeof report->crowd, stream), "clearing a counter");
+  find_crowd<T><<<sort_blocks(std::int64_t{points.runs} * points.tiles), sort_threads, 0, stream>>>(
+      points, reinterpret_cast<unsigned long long*>(&report->crowd));
+  larmor::cuda::check_launch("find_crowd");
+  return points;
+}
+
+#define LARMOR_INSTANTIATE(T)                                                                                \
+  template std::size_t group_table_bytes(const GroupPoints<T>&);                                             \
+  template std::size_t group_sort_bytes(const GroupPoints<T>&);                                              \
+  template GroupPoints<T> sort_into_groups(const GroupPoints<T>&, const double*, void*, GroupReport*, void*, \
+                                           larmor::cuda::Stream);
+LARMOR_INSTANTIATE(float)
+LARMOR_INSTANTIATE(double)
+#undef LARMOR_INSTANTIATE
+
+}  // namespace larmor::nufft::cuda

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <larmor/core/cuda/check.hpp>
+#include <larmor/operators/nufft/spread/cuda/points/line_points.hpp>
+
+#include <complex>
+#include <cstddef>
+#include <cstdint>
+
+// Spreading in one dimension where many points share a cell. The weight of a point at the l-th cell that it
+// touches is a polynomial of its fraction, Σ_n C_ln uⁿ, so that the points of a cell enter the grid through
+// their moments alone: Σ_p v_p φ_l(u_p) = Σ_n C_ln m_n, m_n = Σ_p v_p u_pⁿ. Moments are summed in registers;
+// what a point costs does not depend on the kernel's width, and its values are read once.
+//
+// Values lie in the caller's order. Points are therefore sorted by cell within runs of the caller's samples
+// that the second-level cache holds; each run has moments of its own.
+namespace larmor::nufft::cuda {
+
+/// Sizes and tables, in device memory; passed to kernels by value.
+template <typename T>
+struct MomentPoints : LinePoints<T> {
+  static constexpr std::uint32_t first_of_cell = 1u << 31;
+
+  std::int64_t ranges;
+  std::int32_t kept;                  ///< moments of a cell, at least degree + 1
+  std::int32_t range;                 ///< points that a warp sums
+  const std::uint32_t* order;         ///< [samples]: sample, | first_of_cell where the run or cell changes
+  const std::int32_t* slot;           ///< [runs][cells]: number among the cells that have points, or −1
+  const std::int32_t* slot_of_range;  ///< [ranges]: of the first point
+};
+
+/// Whether points are so many that their moments pay.
+constexpr bool points_share_cells(std::int64_t points, std::int64_t cells) {
+  return points >= 16 * cells;
+}
+
+/// Sizes for points whose sizes and kernel are given. run_bytes: of the samples of a run; 0: chosen.
+template <typename T>
+MomentPoints<T> moment_sizes(const Points<T>& points, std::size_t run_bytes);
+
+/// Device memory of the tables, and what finding them needs beside it.
+template <typename T>
+std::size_t moment_table_bytes(const MomentPoints<T>& sizes);
+template <typename T>
+std::size_t moment_sort_bytes(const MomentPoints<T>& sizes);
+/// Sorts points and returns them with their tables. coordinates [samples], periodic with 1; *not_finite
+/// becomes the first sample that is not finite, or −1.
+template <typename T>
+MomentPoints<T> sort_for_moments(const MomentPoints<T>& sizes, const double* coordinates, void* tables,
+                                 std::int64_t* not_finite, void* scratch, larmor::cuda::Stream stream);
+
+template <typename T>
+std::size_t moment_scratch_bytes(const MomentPoints<T>& points);
+/// grid = Σ_p weights_p · samples_p · kernel, every cell written; the same input gives the same bits.
+template <typename T>
+void spread_by_moments(const MomentPoints<T>& points, const std::complex<T>* samples, const T* weights,
+                       std::complex<T>* grid, void* scratch, larmor::cuda::Stream stream);
+
+}  // namespace larmor::nufft::cuda

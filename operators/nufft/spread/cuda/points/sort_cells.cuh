@@ -1,0 +1,48 @@
+#pragma once
+
+#include <larmor/operators/nufft/spread/cuda/points/line_points.hpp>
+
+namespace larmor::nufft::cuda {
+
+/// The grid that points are sorted on.
+struct Lattice {
+  int dims;
+  double grid[3], half_width;
+  std::int32_t cells[3], bin[3], bins[3];
+};
+
+template <typename T>
+Lattice lattice_of(const Points<T>& points) {
+  Lattice lattice{points.dims, {}, 0.5 * points.width, {}, {}, {}};
+  for (int a = 0; a < 3; ++a) {
+    lattice.grid[a] = points.grid[a];
+    lattice.cells[a] = points.grid[a];
+    lattice.bin[a] = points.bin[a];
+    lattice.bins[a] = points.bins[a];
+  }
+  return lattice;
+}
+
+template <typename T>
+Lattice lattice_of(const LinePoints<T>& points) {
+  return {1,
+          {static_cast<double>(points.cells), 1, 1},
+          0.5 * points.width,
+          {points.cells, 1, 1},
+          {1, 1, 1},
+          {points.cells, 1, 1}};
+}
+
+/// The first cell that a point touches along an axis, and how far it lies beyond the kernel's edge. In double
+/// whatever the plan's precision: with 1e8 cells, float coordinates would miss the cell.
+__device__ inline std::int32_t first_cell(const Lattice& lattice, int axis, double k, double& fraction) {
+  const double position = (k - floor(k)) * lattice.grid[axis] - lattice.half_width;
+  const double first = ceil(position);
+  fraction = first - position;
+  auto cell = static_cast<std::int32_t>(first);
+  if (cell < 0) cell += lattice.cells[axis];
+  if (cell >= lattice.cells[axis]) cell -= lattice.cells[axis];
+  return cell;
+}
+
+}  // namespace larmor::nufft::cuda

@@ -1,0 +1,7 @@
+#include <larmor/operators/nufft/spread/cuda/tiles/spread_kernels.cuh>
+
+namespace larmor::nufft::cuda {
+
+template void launch_spread<double, 2>(const SpreadLaunch<double>&, larmor::cuda::Stream);
+
+}  // namespace larmor::nufft::cuda

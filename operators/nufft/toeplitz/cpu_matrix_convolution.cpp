@@ -1,0 +1,203 @@
+#include <larmor/core/parallel.hpp>
+#include <larmor/operators/nufft/toeplitz/cpu_matrix_convolution.hpp>
+
+#include <algorithm>
+
+namespace larmor::nufft {
+namespace {
+
+// Cells of one term's grid: the outermost axis is not padded there. In one dimension the image itself is that
+// axis.
+Index term_cells(const ToeplitzSizes& s) {
+  return s.dims == 1 ? s.image[0] : s.grid_cells();
+}
+
+// Values of a thread's buffers: lines of every term, before and after a transform.
+template <typename T>
+Index buffer_values(const ToeplitzSizes& s, Index terms) {
+  const Index longest = std::max({s.padded[0], s.padded[1], s.padded[2]});
+  return 2 * terms * ((longest * LinePass<T>::block + 7) / 8 * 8);
+}
+
+template <typename T>
+std::complex<T> product(std::complex<T> a, std::complex<T> b) {
+  return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
+}
+template <typename T>
+std::complex<T> conjugate_product(std::complex<T> a, std::complex<T> b) {
+  return {a.real() * b.real() + a.imag() * b.imag(), a.real() * b.imag() - a.imag() * b.real()};
+}
+
+}  // namespace
+
+template <typename T>
+CpuMatrixConvolution<T>::CpuMatrixConvolution(const Shape& image, Index coils, MatrixSpectra<T> spectra)
+    : MatrixConvolution<T>(std::move(spectra)),
+      sizes_(image, ToeplitzForm::padded, Device::cpu()),
+      terms_(this->pairs().size),
+      coils_(coils) {
+  const auto& s = sizes_;
+  if (s.dims > 1) x_ = LinePass<T>(s.grid[0], s.image[0], 0, 1);
+  if (s.dims == 3) y_ = LinePass<T>(s.grid[1], s.image[1], 0, s.grid[0]);
+  outer_ = LinePass<T>(s.outer(), s.image[s.dims - 1], 0, s.frequencies() / s.outer());
+}
+
+template <typename T>
+std::size_t CpuMatrixConvolution<T>::scratch_bytes(const Shape& image, Index terms, int threads) {
+  const ToeplitzSizes sizes(image, ToeplitzForm::padded, Device::cpu());
+  return Scratch::bytes<C>({terms * term_cells(sizes)}) +
+         Scratch::bytes<C>({threads, buffer_values<T>(sizes, terms)});
+}
+template <typename T>
+std::size_t CpuMatrixConvolution<T>::scratch_bytes(const Context& ctx) const {
+  return Scratch::bytes<C>({terms_ * term_cells(sizes_)}) +
+         Scratch::bytes<C>({ctx.threads(), buffer_values<T>(sizes_, terms_)});
+}
+
+// Image rows, times the map when there is one, padded and transformed along x.
+template <typename T>
+void CpuMatrixConvolution<T>::rows_to_grid(const C* x, Index term_stride, const C* map, C* grid,
+                                           View<C> buffers, Context& ctx) const {
+  const auto& s = sizes_;
+  const Index width = s.image[0], rows = s.rows(), cells = term_cells(s);
+  parallel_for(ctx, terms_ * rows, 8, [&](Index begin, Index end, int thread) {
+    C* line = buffers.slice(thread).data();
+    C* transformed = line + x_.buffer_size();
+    for (Index task = begin; task < end; ++task) {
+      const Index term = task / rows, row = task % rows;
+      const C* in = x + term * term_stride + row * width;
+      if (map == nullptr)
+        std::copy_n(in, width, line);
+      else
+        for (Index i = 0; i < width; ++i) line[i] = product(map[row * width + i], in[i]);
+      C* out = grid + term * cells;
+      if (s.dims == 1) {
+        std::copy_n(line, width, out);
+        continue;
+      }
+      std::fill(line + width, line + s.grid[0], C(0));
+      x_.transform(line, transformed, 1, FftSign::forward);
+      std::copy_n(transformed, s.grid[0],
+                  out + (row / s.image[1] * s.grid[1] + row % s.image[1]) * s.grid[0]);
+    }
+  });
+}
+
+template <typename T>
+void CpuMatrixConvolution<T>::grid_to_rows(const C* grid, const C* map, C* y, Index term_stride,
+                                           bool accumulate, View<C> buffers, Context& ctx) const {
+  const auto& s = sizes_;
+  const Index width = s.image[0], rows = s.rows(), cells = term_cells(s);
+  parallel_for(ctx, terms_ * rows, 8, [&](Index begin, Index end, int thread) {
+    C* line = buffers.slice(thread).data();
+    C* transformed = line + x_.buffer_size();
+    for (Index task = begin; task < end; ++task) {
+      const Index term = task / rows, row = task % rows;
+      const C* in = grid + term * cells;
+      if (s.dims > 1) {
+        std::copy_n(in + (row / s.image[1] * s.grid[1] + row % s.image[1]) * s.grid[0], s.grid[0], line);
+        x_.transform(line, transformed, 1, FftSign::backward);
+        in = transformed;
+      }
+      C* out = y + term * term_stride + row * width;
+      if (!accumulate) std::fill_n(out, width, C(0));
+      if (map == nullptr)
+        for (Index i = 0; i < width; ++i) out[i] += in[i];
+      else
+        for (Index i = 0; i < width; ++i) out[i] += conjugate_product(map[row * width + i], in[i]);
+    }
+  });
+}
+
+// Transforms along y of a volume's planes.
+template <typename T>
+void CpuMatrixConvolution<T>::planes(C* grid, bool forward, View<C> buffers, Context& ctx) const {
+  const auto& s = sizes_;
+  const Index blocks = y_.blocks(), plane = s.grid[0] * s.grid[1];
+  parallel_for(ctx, terms_ * s.image[2] * blocks, 4, [&](Index begin, Index end, int thread) {
+    C* in = buffers.slice(thread).data();
+    C* out = in + y_.buffer_size();
+    for (Index task = begin; task < end; ++task) {
+      const Index block = task % blocks, count = y_.count(block);
+      C* array = grid + task / blocks * plane + y_.first(block);
+      if (forward) {
+        y_.gather_pruned(array, s.grid[0], count, in);
+        y_.transform(in, out, count, FftSign::forward);
+        y_.scatter(out, s.grid[0], count, array);
+      } else {
+        y_.gather(array, s.grid[0], count, in);
+        y_.transform(in, out, count, FftSign::backward);
+        y_.scatter_pruned(out, s.grid[0], count, array);
+      }
+    }
+  });
+}
+
+// out[l] = Σ_m Q_lm in[m] for lines [term][count][length], the first of them the first-th of the inner
+// frequencies.
+template <typename T>
+void CpuMatrixConvolution<T>::multiply(const C* in, C* out, Index first, Index count) const {
+  const HermitianPairs& pairs = this->pairs();
+  const Index values = count * sizes_.outer(), pitch = outer_.buffer_size(),
+              frequencies = sizes_.frequencies();
+  const T* spectra = this->spectra() + first * sizes_.outer();
+  for (Index l = 0; l < terms_; ++l) {
+    C* sum = out + l * pitch;
+    std::fill_n(sum, values, C(0));
+    for (Index m = 0; m < terms_; ++m) {
+      const Index low = std::min(l, m), high = std::max(l, m);
+      const C* factor = in + m * pitch;
+      const T* re = spectra + pairs.real_part(low, high) * frequencies;
+      for (Index i = 0; i < values; ++i) sum[i] += re[i] * factor[i];
+      if (pairs.real || l == m) continue;
+      const T* im = spectra + pairs.imaginary_part(low, high) * frequencies;
+      const T sign = l < m ? T(1) : T(-1);
+      for (Index i = 0; i < values; ++i)
+        sum[i] += C(-sign * im[i] * factor[i].imag(), sign * im[i] * factor[i].real());
+    }
+  }
+}
+
+template <typename T>
+void CpuMatrixConvolution<T>::outer_lines(C* grid, View<C> buffers, Context& ctx) const {
+  const Index inner = sizes_.frequencies() / sizes_.outer(), cells = term_cells(sizes_);
+  const Index pitch = outer_.buffer_size();
+  parallel_for(ctx, outer_.blocks(), 4, [&](Index begin, Index end, int thread) {
+    C* in = buffers.slice(thread).data();
+    C* out = in + terms_ * pitch;
+    for (Index block = begin; block < end; ++block) {
+      const Index count = outer_.count(block), first = outer_.first(block);
+      for (Index l = 0; l < terms_; ++l) {
+        outer_.gather_pruned(grid + l * cells + first, inner, count, in + l * pitch);
+        outer_.transform(in + l * pitch, out + l * pitch, count, FftSign::forward);
+      }
+      multiply(out, in, first, count);
+      for (Index l = 0; l < terms_; ++l) {
+        outer_.transform(in + l * pitch, out + l * pitch, count, FftSign::backward);
+        outer_.scatter_pruned(out + l * pitch, inner, count, grid + l * cells + first);
+      }
+    }
+  });
+}
+
+template <typename T>
+void CpuMatrixConvolution<T>::run(const C* x, const C* maps, C* y, bool accumulate, Context& ctx) const {
+  const Index pixels = sizes_.pixels(), term_stride = maps ? pixels : coils_ * pixels;
+  Scratch scratch(ctx);
+  C* grid = scratch.take<C>({terms_ * term_cells(sizes_)}).data();
+  const auto buffers = scratch.take<C>({ctx.threads(), buffer_values<T>(sizes_, terms_)});
+  for (Index coil = 0; coil < coils_; ++coil) {
+    const C* map = maps ? maps + coil * pixels : nullptr;
+    const Index offset = maps ? 0 : coil * pixels;
+    rows_to_grid(x + offset, term_stride, map, grid, buffers, ctx);
+    if (sizes_.dims == 3) planes(grid, true, buffers, ctx);
+    outer_lines(grid, buffers, ctx);
+    if (sizes_.dims == 3) planes(grid, false, buffers, ctx);
+    grid_to_rows(grid, map, y + offset, term_stride, accumulate || (maps && coil > 0), buffers, ctx);
+  }
+}
+
+template class CpuMatrixConvolution<float>;
+template class CpuMatrixConvolution<double>;
+
+}  // namespace larmor::nufft

@@ -1,0 +1,250 @@
+#include <larmor/core/parallel.hpp>
+#include <larmor/operators/nufft/spread/spread.hpp>
+#include <larmor/operators/nufft/toeplitz/cpu_toeplitz.hpp>
+
+#include <cmath>
+#include <numbers>
+
+namespace larmor::nufft {
+
+template <typename T>
+CpuToeplitzKernel<T>::CpuToeplitzKernel(const Shape& image, ToeplitzForm form, Spectrum<T> spectrum,
+                                        Index batch)
+    : ToeplitzKernel<T>(image, form, std::move(spectrum), Device::cpu()) {
+  const auto& s = this->sizes();
+  for_coil_blocks<T>(std::max<Index>(1, batch), [&](Index, Index, int lanes) {
+    Passes& p = passes_[lanes == 1 ? 0 : lanes == 4 ? 1 : 2];
+    if (p.x.length() > 0) return;
+    p.x = LinePass<T>(s.dims == 1 ? s.padded[0] : s.grid[0], s.image[0], 0, lanes);
+    if (s.dims == 3) p.y = LinePass<T>(s.grid[1], s.image[1], 0, s.grid[0] * lanes);
+    if (s.dims > 1) {
+      const Index inner = s.grid[0] * (s.dims == 3 ? s.grid[1] : 1) * lanes;
+      p.outer = LinePass<T>(s.outer(), s.image[s.dims - 1], 0, inner);
+    }
+  });
+  for (int a = 0; a + 1 < s.dims; ++a)
+    for (Index n = 0; n < s.image[a]; ++n)
+      phase_[a].push_back(C(std::polar(
+          1.0, -2 * std::numbers::pi * static_cast<double>(n) / static_cast<double>(s.padded[a]))));
+}
+
+namespace {
+
+// Complex values of one line buffer; each thread has two.
+template <typename T>
+Index line_buffer_size(const ToeplitzSizes& sizes, int lanes) {
+  const Index block = std::max<Index>(lanes, LinePass<T>::block);
+  return (std::max({sizes.padded[0], sizes.padded[1], sizes.padded[2]}) * block + 7) / 8 * 8;
+}
+
+}  // namespace
+
+template <typename T>
+std::size_t CpuToeplitzKernel<T>::scratch_bytes(const ToeplitzSizes& sizes, int lanes, int threads) {
+  return Scratch::bytes<C>({sizes.grid_cells() * lanes}) +
+         Scratch::bytes<C>({threads, 2, line_buffer_size<T>(sizes, lanes)});
+}
+
+template <typename T>
+std::size_t CpuToeplitzKernel<T>::scratch_bytes(const Context& ctx, Index coils) const {
+  return scratch_bytes(this->sizes(), next_lanes<T>(coils), ctx.threads());
+}
+
+// Multiplies a block of transformed lines [count][length], `first` values into the plane of inner
+// frequencies, with the spectrum.
+template <typename T>
+void CpuToeplitzKernel<T>::multiply(C* lines, Index first, Index count, int lanes, int parity_x,
+                                    int parity_y) const {
+  const auto& s = this->sizes();
+  const Index length = s.outer();
+  const Index step_x = s.dims > 1 && s.padded[0] > 1 ? s.parities : 1;
+  const Index step_y = s.dims > 2 && s.padded[1] > 1 ? s.parities : 1;
+  for (Index v = 0; v < count; ++v) {
+    const Index cell = (first + v) / lanes;
+    const Index fx = s.dims == 1 ? 0 : step_x * (cell % s.grid[0]) + parity_x;
+    const Index fy = s.dims == 3 ? step_y * (cell / s.grid[0]) + parity_y : 0;
+    const T* q = this->spectrum()->data() + (s.dims == 3 ? fy * s.padded[0] + fx : fx) * length;
+    C* line = lines + v * length;
+    for (Index e = 0; e < length; ++e) line[e] *= q[e];
+  }
+}
+
+template <typename T>
+template <typename Load, typename Store>
+void CpuToeplitzKernel<T>::run(int lanes, const Load& load, const Store& store, Context& ctx) const {
+  const auto& s = this->sizes();
+  const Passes& p = passes(lanes);
+  Scratch scratch(ctx);
+  C* grid = scratch.take<C>({s.grid_cells() * lanes}).data();
+  const Index buffer_size = line_buffer_size<T>(s, lanes);
+  const View<C> buffers = scratch.take<C>({ctx.threads(), 2, buffer_size});
+  const Index row = s.grid[0] * lanes, plane = s.grid[1] * row, pitch = s.dims == 1 ? s.padded[0] : s.grid[0];
+  const auto pad = [&](C* lines) {
+    for (Index c = 0; c < lanes; ++c)
+      std::fill(lines + c * pitch + s.image[0], lines + (c + 1) * pitch, C(0));
+  };
+
+  if (s.dims == 1) {
+    C* in = buffers.data();
+    C* out = in + buffer_size;
+    load(0, in, pitch);
+    pad(in);
+    p.x.transform(in, out, lanes, FftSign::forward);
+    multiply(out, 0, lanes, lanes, 0, 0);
+    p.x.transform(out, in, lanes, FftSign::backward);
+    store(0, in, pitch, true);
+    return;
+  }
+
+  // y is the outermost axis in 2D and not padded on the grid.
+  const auto grid_row = [&](Index r) {
+    return s.dims == 2 ? grid + r * row : grid + r / s.image[1] * plane + r % s.image[1] * row;
+  };
+  const auto multiplied = [](C a, C b) {
+    return C(a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real());
+  };
+  const auto twist = [&](C* lines, Index r, int parity_x, int parity_y, bool conjugate) {
+    if (parity_x == 0 && parity_y == 0) return;
+    const C of_row = parity_y ? phase_[1][r % s.image[1]] : C(1);
+    for (Index i = 0; i < s.image[0]; ++i) {
+      C factor = parity_x ? multiplied(phase_[0][i], of_row) : of_row;
+      if (conjugate) factor = std::conj(factor);
+      for (Index c = 0; c < lanes; ++c) lines[c * pitch + i] = multiplied(lines[c * pitch + i], factor);
+    }
+  };
+  const auto y_pass = [&](bool to_grid) {
+    const Index blocks = p.y.blocks();
+    parallel_for(ctx, s.image[2] * blocks, 4, [&](Index begin, Index end, int thread) {
+      C* in = buffers.slice(thread).data();
+      C* out = in + buffer_size;
+      for (Index task = begin; task < end; ++task) {
+        const Index block = task % blocks, n = p.y.count(block);
+        C* array = grid + task / blocks * plane + p.y.first(block);
+        if (to_grid) {
+          p.y.gather_pruned(array, row, n, in);
+          p.y.transform(in, out, n, FftSign::forward);
+          p.y.scatter(out, row, n, array);
+        } else {
+          p.y.gather(array, row, n, in);
+          p.y.transform(in, out, n, FftSign::backward);
+          p.y.scatter_pruned(out, row, n, array);
+        }
+      }
+    });
+  };
+
+  // An axis of length one has only its even frequency.
+  const int parities_x = s.padded[0] > 1 ? s.parities : 1;
+  const int parities_y = s.dims == 3 && s.padded[1] > 1 ? s.parities : 1;
+  const Index outer_stride = s.dims == 2 ? row : plane;
+  for (int parity_y = 0; parity_y < parities_y; ++parity_y)
+    for (int parity_x = 0; parity_x < parities_x; ++parity_x) {
+      parallel_for(ctx, s.rows(), 8, [&](Index begin, Index end, int thread) {
+        C* in = buffers.slice(thread).data();
+        C* out = in + buffer_size;
+        for (Index r = begin; r < end; ++r) {
+          load(r, in, pitch);
+          pad(in);
+          twist(in, r, parity_x, parity_y, false);
+          p.x.transform(in, out, lanes, FftSign::forward);
+          p.x.scatter(out, lanes, lanes, grid_row(r));
+        }
+      });
+      if (s.dims == 3) y_pass(true);
+      parallel_for(ctx, p.outer.blocks(), 4, [&](Index begin, Index end, int thread) {
+        C* in = buffers.slice(thread).data();
+        C* out = in + buffer_size;
+        for (Index block = begin; block < end; ++block) {
+          const Index n = p.outer.count(block), first = p.outer.first(block);
+          p.outer.gather_pruned(grid + first, outer_stride, n, in);
+          p.outer.transform(in, out, n, FftSign::forward);
+          multiply(out, first, n, lanes, parity_x, parity_y);
+          p.outer.transform(out, in, n, FftSign::backward);
+          p.outer.scatter_pruned(in, outer_stride, n, grid + first);
+        }
+      });
+      if (s.dims == 3) y_pass(false);
+      parallel_for(ctx, s.rows(), 8, [&](Index begin, Index end, int thread) {
+        C* in = buffers.slice(thread).data();
+        C* out = in + buffer_size;
+        for (Index r = begin; r < end; ++r) {
+          p.x.gather(grid_row(r), lanes, lanes, in);
+          p.x.transform(in, out, lanes, FftSign::backward);
+          twist(out, r, parity_x, parity_y, true);
+          store(r, out, pitch, parity_x == 0 && parity_y == 0);
+        }
+      });
+    }
+}
+
+template <typename T>
+void CpuToeplitzKernel<T>::convolve(const C* x, C* y, Index coils, bool accumulate, Context& ctx) const {
+  const auto& s = this->sizes();
+  const Index pixels = s.pixels(), width = s.image[0];
+  for_coil_blocks<T>(coils, [&](Index first, Index count, int lanes) {
+    const C* in = x + first * pixels;
+    C* out = y + first * pixels;
+    run(
+        lanes,
+        [&](Index row, C* lines, Index pitch) {
+          for (Index c = 0; c < lanes; ++c) {
+            if (c < count)
+              std::copy_n(in + c * pixels + row * width, width, lines + c * pitch);
+            else
+              std::fill_n(lines + c * pitch, width, C(0));
+          }
+        },
+        [&](Index row, const C* lines, Index pitch, bool is_first) {
+          const bool add = !is_first || accumulate;
+          for (Index c = 0; c < count; ++c) {
+            C* to = out + c * pixels + row * width;
+            for (Index i = 0; i < width; ++i)
+              to[i] = add ? to[i] + lines[c * pitch + i] : lines[c * pitch + i];
+          }
+        },
+        ctx);
+  });
+}
+
+template <typename T>
+void CpuToeplitzKernel<T>::sense(const C* x, const C* maps, C* y, Index coils, bool accumulate,
+                                 Context& ctx) const {
+  const auto& s = this->sizes();
+  const Index pixels = s.pixels(), width = s.image[0];
+  for_coil_blocks<T>(coils, [&](Index first, Index count, int lanes) {
+    const C* block_maps = maps + first * pixels;
+    run(
+        lanes,
+        [&](Index row, C* lines, Index pitch) {
+          const C* in = x + row * width;
+          for (Index c = 0; c < lanes; ++c) {
+            C* line = lines + c * pitch;
+            if (c >= count) {
+              std::fill_n(line, width, C(0));
+              continue;
+            }
+            const C* m = block_maps + c * pixels + row * width;
+            for (Index i = 0; i < width; ++i)
+              line[i] = C(m[i].real() * in[i].real() - m[i].imag() * in[i].imag(),
+                          m[i].real() * in[i].imag() + m[i].imag() * in[i].real());
+          }
+        },
+        [&](Index row, const C* lines, Index pitch, bool is_first) {
+          C* out = y + row * width;
+          if (is_first && first == 0 && !accumulate) std::fill(out, out + width, C(0));
+          for (Index c = 0; c < count; ++c) {
+            const C* m = block_maps + c * pixels + row * width;
+            const C* line = lines + c * pitch;
+            for (Index i = 0; i < width; ++i)
+              out[i] += C(m[i].real() * line[i].real() + m[i].imag() * line[i].imag(),
+                          m[i].real() * line[i].imag() - m[i].imag() * line[i].real());
+          }
+        },
+        ctx);
+  });
+}
+
+template class CpuToeplitzKernel<float>;
+template class CpuToeplitzKernel<double>;
+
+}  // namespace larmor::nufft

@@ -1,0 +1,181 @@
+#include <larmor/core/cuda/runtime.hpp>
+#include <larmor/core/math/fft.hpp>
+#include <larmor/core/parallel.hpp>
+#include <larmor/operators/nufft/plan/plan.hpp>
+#include <larmor/operators/nufft/toeplitz/cpu_matrix_convolution.hpp>
+#include <larmor/operators/nufft/toeplitz/matrix_convolution.hpp>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+namespace larmor::nufft {
+namespace {
+
+// Coils go together on a GPU as long as the grid has no more than this many cells: enough work for a launch.
+constexpr Index device_cells = Index{1} << 23;
+
+MatrixGrid make_grid(const Shape& image, Index terms, Index coils, const Device& device) {
+  const ToeplitzSizes sizes(image, ToeplitzForm::padded, device);
+  MatrixGrid grid;
+  for (int a = 0; a < 3; ++a) {
+    grid.image[a] = sizes.image[a];
+    grid.padded[a] = sizes.padded[a];
+  }
+  grid.terms = terms;
+  grid.coils = coils;
+  if (device.on_gpu()) {
+    grid.together = std::clamp<Index>(device_cells / (terms * grid.cells()), 1, coils);
+    while (coils % grid.together != 0) --grid.together;
+  }
+  return grid;
+}
+
+// The grid as an array [images][…], without axes of length one, unless there are no others.
+Shape grid_shape(const MatrixGrid& grid) {
+  std::array<Index, 4> extents{grid.together * grid.terms};
+  int rank = 1;
+  for (const int axis : {2, 1, 0})
+    if (grid.padded[axis] > 1 || (axis == 0 && rank == 1))
+      extents[static_cast<std::size_t>(rank++)] = grid.padded[axis];
+  return Shape(extents.data(), rank);
+}
+
+template <typename T>
+FftPlan<T> grid_transform(const MatrixGrid& grid) {
+  const Shape shape = grid_shape(grid);
+  return FftPlan<T>(shape, shape.rank() - 1);
+}
+
+/// The convolution on a GPU: all images of some coils go through a padded grid at a time.
+template <typename T>
+class CudaMatrixConvolution final : public MatrixConvolution<T> {
+ public:
+  using C = std::complex<T>;
+  CudaMatrixConvolution(const Shape& image, Index coils, MatrixSpectra<T> spectra, const Device& device)
+      : MatrixConvolution<T>(std::move(spectra)),
+        grid_(make_grid(image, this->pairs().size, coils, device)),
+        transform_(grid_transform<T>(grid_)) {}
+  std::size_t scratch_bytes(const Context& ctx) const override {
+    return Scratch::bytes<C>(grid_shape(grid_)) + transform_.scratch_bytes(ctx);
+  }
+
+ private:
+  void run(const C* x, const C* maps, C* y, bool accumulate, Context& ctx) const override {
+    if constexpr (larmor::cuda::built) {
+      Scratch scratch(ctx);
+      const auto grid = scratch.take<C>(grid_shape(grid_));
+      MatrixGrid part = grid_;
+      for (part.first = 0; part.first < part.coils; part.first += part.together) {
+        cuda::pad_images<T>(part, x, maps, grid.data(), ctx.stream());
+        transform_.execute(grid, FftSign::forward, ctx);
+        cuda::multiply_matrix<T>(part, this->pairs(), this->spectra(), grid.data(), ctx.stream());
+        transform_.execute(grid, FftSign::backward, ctx);
+        cuda::crop_images<T>(part, grid.data(), maps, y, accumulate || (maps != nullptr && part.first > 0),
+                             ctx.stream());
+      }
+    }
+  }
+
+  MatrixGrid grid_;
+  FftPlan<T> transform_;
+};
+
+// Keeps a spectrum, with the outermost axis fastest, in the order that the device's convolution reads.
+template <typename T>
+void keep(const Array<T>& spectrum, T* out, Context& ctx) {
+  if constexpr (larmor::cuda::built)
+    if (ctx.on_gpu())
+      return cuda::transpose<T>(spectrum.data(), out, spectrum.shape()[0], spectrum.shape()[1], ctx.stream());
+  std::copy(spectrum.begin(), spectrum.end(), out);
+}
+
+}  // namespace
+
+template <typename T>
+std::shared_ptr<const MatrixConvolution<T>> make_matrix_convolution(const Shape& image, Index coils,
+                                                                    MatrixSpectra<T> spectra,
+                                                                    const Context& ctx) {
+  const ToeplitzSizes sizes(image, ToeplitzForm::padded, ctx.device());
+  if (spectra.values.size() != spectra.pairs.count() * sizes.frequencies())
+    throw internal_error("MatrixConvolution: {} values of spectra, expected {} of {}", spectra.values.size(),
+                         spectra.pairs.count(), sizes.frequencies());
+  if (ctx.on_gpu())
+    return std::make_shared<const CudaMatrixConvolution<T>>(image, coils, std::move(spectra), ctx.device());
+  return std::make_shared<const CpuMatrixConvolution<T>>(image, coils, std::move(spectra));
+}
+
+template <typename T>
+std::size_t matrix_convolution_scratch_bytes(const Shape& image, Index terms, Index coils,
+                                             const Context& ctx) {
+  if (!ctx.on_gpu()) return CpuMatrixConvolution<T>::scratch_bytes(image, terms, ctx.threads());
+  const MatrixGrid grid = make_grid(image, terms, coils, ctx.device());
+  return Scratch::bytes<std::complex<T>>(grid_shape(grid)) + grid_transform<T>(grid).scratch_bytes(ctx);
+}
+
+template <typename T>
+bool has_real_products(View<const std::complex<T>> basis) {
+  constexpr double rounding = 8 * static_cast<double>(std::numeric_limits<T>::epsilon());
+  const Index terms = basis.shape()[0], samples = basis.shape()[1];
+  for (Index j = 0; j < samples; ++j) {
+    // All products are real when those with the largest entry are.
+    std::complex<double> largest = 0;
+    for (Index l = 0; l < terms; ++l) {
+      const std::complex<double> b(basis[l * samples + j]);
+      if (std::norm(b) > std::norm(largest)) largest = b;
+    }
+    for (Index l = 0; l < terms; ++l) {
+      const std::complex<double> w = std::conj(std::complex<double>(basis[l * samples + j])) * largest;
+      if (std::abs(w.imag()) > rounding * std::abs(w)) return false;
+    }
+  }
+  return true;
+}
+
+template <typename T>
+MatrixSpectra<T> matrix_spectra(View<const double> trajectory, View<const std::complex<T>> basis,
+                                const Shape& image, double tolerance, double factor, Context& ctx) {
+  const Index terms = basis.shape()[0], samples = basis.shape()[1];
+  const auto b = copied_to(Device::cpu(), basis);
+  const Context host = ctx.host();
+  // conj(b_l) b_m of one sample, in double.
+  const auto of_pair = [&](Index l, Index m, Index j) {
+    return std::conj(std::complex<double>(b[l * samples + j])) * std::complex<double>(b[m * samples + j]);
+  };
+  MatrixSpectra<T> result;
+  result.pairs.size = terms;
+  result.pairs.real = has_real_products<T>(b);
+
+  const Index cells = ToeplitzSizes(image, ToeplitzForm::padded, ctx.device()).frequencies();
+  result.values = Array<T>({result.pairs.count(), cells}, ctx.device());
+  const auto plan = spectrum_plan(trajectory, image, tolerance, ctx);
+  Array<double> weights({samples});
+  const auto add = [&](Index place, const auto& weight_of) {
+    parallel_for(host, samples, 4096, [&](Index begin, Index end, int) {
+      for (Index j = begin; j < end; ++j) weights[j] = weight_of(j);
+    });
+    const auto there = copied_to(ctx.device(), weights);
+    keep(toeplitz_spectrum<T>(trajectory, there, image, tolerance, factor, ctx, plan),
+         result.values.data() + place * cells, ctx);
+  };
+  for (Index l = 0; l < terms; ++l)
+    for (Index m = l; m < terms; ++m) {
+      add(result.pairs.real_part(l, m), [&](Index j) { return of_pair(l, m, j).real(); });
+      if (!result.pairs.real && m > l)
+        add(result.pairs.imaginary_part(l, m), [&](Index j) { return of_pair(l, m, j).imag(); });
+    }
+  return result;
+}
+
+#define LARMOR_INSTANTIATE(T)                                                                                \
+  template std::shared_ptr<const MatrixConvolution<T>> make_matrix_convolution<T>(                           \
+      const Shape&, Index, MatrixSpectra<T>, const Context&);                                                \
+  template std::size_t matrix_convolution_scratch_bytes<T>(const Shape&, Index, Index, const Context&);      \
+  template bool has_real_products<T>(View<const std::complex<T>>);                                           \
+  template MatrixSpectra<T> matrix_spectra<T>(View<const double>, View<const std::complex<T>>, const Shape&, \
+                                              double, double, Context&);
+LARMOR_INSTANTIATE(float)
+LARMOR_INSTANTIATE(double)
+#undef LARMOR_INSTANTIATE
+
+}  // namespace larmor::nufft

@@ -1,0 +1,58 @@
+#include <larmor/core/cuda/runtime.hpp>
+#include <larmor/core/math/fft.hpp>
+#include <larmor/operators/nufft/spread/spread.hpp>
+#include <larmor/operators/nufft/toeplitz/cpu_toeplitz.hpp>
+#include <larmor/operators/nufft/toeplitz/cuda/toeplitz_kernel.hpp>
+#include <larmor/operators/nufft/toeplitz/toeplitz_kernel.hpp>
+
+namespace larmor::nufft {
+namespace {
+
+Index fast_length(Index n, const Device& device) {
+  if constexpr (larmor::cuda::built)
+    if (device.on_gpu()) return cuda_fast_length(n);
+  return fast_fft_size(n);
+}
+
+}  // namespace
+
+ToeplitzSizes::ToeplitzSizes(const Shape& shape, ToeplitzForm form, const Device& device)
+    : dims(shape.rank()), parities(form == ToeplitzForm::low_memory ? 2 : 1) {
+  if (dims < 1 || dims > 3)
+    throw internal_error("Toeplitz: image of shape {}, expected 1 to 3 axes", shape.to_string());
+  for (int a = 0; a < dims; ++a) {
+    image[a] = shape[dims - 1 - a];
+    padded[a] = image[a] > 1 ? fast_length(2 * image[a], device) : 1;
+    const bool outermost = a == dims - 1;
+    grid[a] = outermost ? image[a] : padded[a] > 1 ? padded[a] / parities : 1;
+  }
+}
+
+template <typename T>
+std::shared_ptr<const ToeplitzKernel<T>> make_toeplitz_kernel(const Shape& image, ToeplitzForm form,
+                                                              Spectrum<T> spectrum, Index coils,
+                                                              const Context& ctx) {
+  if constexpr (larmor::cuda::built)
+    if (ctx.on_gpu())
+      return std::make_shared<const CudaToeplitzKernel<T>>(image, form, std::move(spectrum), coils,
+                                                           ctx.device());
+  return std::make_shared<const CpuToeplitzKernel<T>>(image, form, std::move(spectrum), coils);
+}
+
+template <typename T>
+std::size_t toeplitz_scratch_bytes(const Shape& image, ToeplitzForm form, Index coils, const Context& ctx) {
+  const ToeplitzSizes sizes(image, form, ctx.device());
+  if constexpr (larmor::cuda::built)
+    if (ctx.on_gpu()) return CudaToeplitzKernel<T>::scratch_bytes(sizes, coils);
+  return CpuToeplitzKernel<T>::scratch_bytes(sizes, next_lanes<T>(coils), ctx.threads());
+}
+
+#define LARMOR_INSTANTIATE(T)                                                \
+  template std::shared_ptr<const ToeplitzKernel<T>> make_toeplitz_kernel<T>( \
+      const Shape&, ToeplitzForm, Spectrum<T>, Index, const Context&);       \
+  template std::size_t toeplitz_scratch_bytes<T>(const Shape&, ToeplitzForm, Index, const Context&);
+LARMOR_INSTANTIATE(float)
+LARMOR_INSTANTIATE(double)
+#undef LARMOR_INSTANTIATE
+
+}  // namespace larmor::nufft

@@ -1,0 +1,83 @@
+#pragma once
+
+#include <larmor/core/context.hpp>
+#include <larmor/operators/nufft/toeplitz/toeplitz.hpp>
+
+#include <array>
+#include <complex>
+#include <memory>
+
+namespace larmor::nufft {
+
+template <typename T>
+class Plan;
+
+/// Sizes of a zero-padded convolution; axes in the order x, y, z. The outermost axis is padded line by line
+/// in a buffer; the inner ones are padded on the grid, or (low memory) transformed once for the even and once
+/// for the odd frequencies of the padded length, the odd ones being the even ones of the image times
+/// half-pixel phases.
+struct ToeplitzSizes {
+  ToeplitzSizes(const Shape& image, ToeplitzForm form, const Device& device);
+
+  int dims;
+  int parities;  ///< passes per inner axis: 1 padded, 2 low memory
+  std::array<Index, 3> image{1, 1, 1}, padded{1, 1, 1}, grid{1, 1, 1};
+
+  Index pixels() const { return image[0] * image[1] * image[2]; }
+  Index rows() const { return image[1] * image[2]; }
+  Index grid_cells() const { return dims == 1 ? 0 : grid[0] * grid[1] * grid[2]; }
+  Index frequencies() const { return padded[0] * padded[1] * padded[2]; }
+  Index outer() const { return padded[dims - 1]; }
+};
+
+/// The spectrum of a PSF, in device memory: frequency (fx, fy, fz) at ((fy·Lx) + fx)·Lz + fz, the outermost
+/// axis fastest; times 1/ΠL.
+template <typename T>
+using Spectrum = std::shared_ptr<const Array<T>>;
+
+/// Convolution with a PSF on one device.
+template <typename T>
+class ToeplitzKernel {
+ public:
+  using C = std::complex<T>;
+  ToeplitzKernel(const Shape& image, ToeplitzForm form, Spectrum<T> spectrum, const Device& device)
+      : sizes_(image, form, device), form_(form), spectrum_(std::move(spectrum)) {}
+  virtual ~ToeplitzKernel() = default;
+
+  const ToeplitzSizes& sizes() const { return sizes_; }
+  ToeplitzForm form() const { return form_; }
+  const Spectrum<T>& spectrum() const { return spectrum_; }
+  virtual std::size_t scratch_bytes(const Context& ctx, Index coils) const = 0;
+
+  /// y[c] (+)= T x[c] for images [coils][pixels]
+  virtual void convolve(const C* x, C* y, Index coils, bool accumulate, Context& ctx) const = 0;
+  /// y (+)= Σ_c conj(m[c]) T (m[c] x) for one image and maps [coils][pixels]
+  virtual void sense(const C* x, const C* maps, C* y, Index coils, bool accumulate, Context& ctx) const = 0;
+
+ private:
+  ToeplitzSizes sizes_;
+  ToeplitzForm form_;
+  Spectrum<T> spectrum_;
+};
+
+/// A kernel for the context's device, where the spectrum is. coils: how many the kernel will meet.
+template <typename T>
+std::shared_ptr<const ToeplitzKernel<T>> make_toeplitz_kernel(const Shape& image, ToeplitzForm form,
+                                                              Spectrum<T> spectrum, Index coils,
+                                                              const Context& ctx);
+/// Scratch of a kernel that does not exist yet.
+template <typename T>
+std::size_t toeplitz_scratch_bytes(const Shape& image, ToeplitzForm form, Index coils, const Context& ctx);
+
+/// The spectrum of the PSF of a trajectory with density weights (empty: 1), scaled so that convolution gives
+/// factor · Σ_j d_j exp(2πi k_j·Δ). Trajectory and weights, of any sign, are on the context's device. plan:
+/// of spectrum_plan(), when one serves several spectra of a trajectory; null: made.
+template <typename T>
+Array<T> toeplitz_spectrum(View<const double> trajectory, View<const double> density, const Shape& image,
+                           double tolerance, double factor, Context& ctx,
+                           std::shared_ptr<const Plan<double>> plan = nullptr);
+std::shared_ptr<const Plan<double>> spectrum_plan(View<const double> trajectory, const Shape& image,
+                                                  double tolerance, Context& ctx);
+std::size_t toeplitz_spectrum_setup_bytes(const Shape& image, Index samples, double tolerance, Context& ctx);
+
+}  // namespace larmor::nufft

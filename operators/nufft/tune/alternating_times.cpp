@@ -1,0 +1,107 @@
+#include <larmor/operators/nufft/tune/alternating_times.hpp>
+
+#include <algorithm>
+#include <chrono>
+
+namespace larmor {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr int fewest_rounds = 3;
+// Short applies are repeated for so long within one measurement.
+constexpr double shortest_ms = 0.5;
+
+double milliseconds_since(Clock::time_point begin) {
+  return 1e3 * std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return values[values.size() / 2];
+}
+
+// Values do not matter, as long as they are no denormals.
+template <typename T>
+Array<std::complex<T>> some_values(const Shape& shape, const Context& ctx) {
+  Array<std::complex<T>> array(shape);
+  std::uint32_t state = 1;
+  for (auto& value : array) {
+    state = 1664525 * state + 1013904223;
+    value = {static_cast<T>(state >> 8) * T(1e-7), T(0.5)};
+  }
+  return moved_to(ctx.device(), std::move(array));
+}
+
+}  // namespace
+
+template <typename T>
+std::vector<NufftTimes> times_in_turns(const std::vector<const Nufft<T>*>& nuffts, const TurnOptions& options,
+                                       Context& ctx) {
+  const std::size_t count = nuffts.size();
+  auto images = some_values<T>(nuffts.at(0)->domain(), ctx);
+  auto samples = some_values<T>(nuffts[0]->codomain(), ctx);
+  std::size_t scratch = 0;
+  for (const Nufft<T>* nufft : nuffts) scratch = std::max(scratch, nufft->scratch_bytes(ctx));
+  ctx.arena().reserve(scratch);
+
+  struct Ways {
+    std::vector<double> forward, adjoint, ratio;
+    int repeats = 1;
+  };
+  std::vector<Ways> ways(count);
+  const auto run = [&](std::size_t i, bool forward, int repeats) {
+    const auto begin = Clock::now();
+    for (int r = 0; r < repeats; ++r) {
+      if (forward)
+        nuffts[i]->apply(images, samples, ctx);
+      else
+        nuffts[i]->adjoint(samples, images, ctx);
+    }
+    ctx.synchronize();
+    return std::max(milliseconds_since(begin), 1e-6) / repeats;
+  };
+  for (std::size_t i = 0; i < count; ++i) {
+    double once = 0;
+    // The first call of all touches pages and tables.
+    for (int call = 0; call < 2; ++call) {
+      once = options.forward ? run(i, true, 1) : 0;
+      if (options.adjoint) once += run(i, false, 1);
+    }
+    ways[i].repeats = std::clamp(static_cast<int>(shortest_ms / once), 1, 1000);
+  }
+  const auto begin = Clock::now();
+  for (int round = 0; round < std::max(options.rounds, 1); ++round) {
+    ctx.throw_if_cancelled();
+    if (round >= fewest_rounds && milliseconds_since(begin) > 1e3 * options.seconds) break;
+    std::vector<double> sum(count);
+    for (std::size_t turn = 0; turn < count; ++turn) {
+      // Nobody always follows the same one.
+      const std::size_t i = round % 2 == 0 ? turn : count - 1 - turn;
+      if (options.forward) sum[i] += ways[i].forward.emplace_back(run(i, true, ways[i].repeats));
+      if (options.adjoint) sum[i] += ways[i].adjoint.emplace_back(run(i, false, ways[i].repeats));
+    }
+    for (std::size_t i = 0; i < count; ++i) ways[i].ratio.push_back(sum[i] / sum[0]);
+  }
+  std::vector<NufftTimes> times(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const Ways& w = ways[i];
+    if (options.forward) {
+      times[i].forward_ms = median(w.forward);
+      times[i].least_forward_ms = *std::min_element(w.forward.begin(), w.forward.end());
+    }
+    if (options.adjoint) {
+      times[i].adjoint_ms = median(w.adjoint);
+      times[i].least_adjoint_ms = *std::min_element(w.adjoint.begin(), w.adjoint.end());
+    }
+    if (options.forward || options.adjoint) times[i].ratio = median(w.ratio);
+  }
+  return times;
+}
+
+template std::vector<NufftTimes> times_in_turns<float>(const std::vector<const Nufft<float>*>&,
+                                                       const TurnOptions&, Context&);
+template std::vector<NufftTimes> times_in_turns<double>(const std::vector<const Nufft<double>*>&,
+                                                        const TurnOptions&, Context&);
+
+}  // namespace larmor

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <larmor/operators/linear_operator.hpp>
+#include <larmor/operators/nufft/kernel/kernel.hpp>
+
+#include <memory>
+
+namespace larmor {
+
+struct Nufft3Options {
+  /// Relative l2 error against exact sums that is acceptable: 1e-1 … 1e-5 in float, 1e-1 … 1e-11 in double.
+  double tolerance = 1e-3;
+  /// Number of vectors; 0: no such axis in domain and codomain.
+  Index batch = 0;
+  NufftKernel kernel = NufftKernel::automatic;
+  /// The directions that will be used; without one there is less to set up.
+  bool forward = true, adjoint = true;
+};
+
+/// Non-uniform Fourier transform from points to points (type 3):
+///   s_j = Σ_i c_i exp(−2πi k_j·x_i)
+/// for any real positions x_i and frequencies k_j; one in the inverse unit of the other. Cost and memory grow
+/// with the product of their extents, axis by axis: about (6 · (x_max − x_min) · (k_max − k_min) + 20) grid
+/// cells, wherever their centres are. domain [(batch,) points], codomain [(batch,) frequencies].
+template <typename T>
+class Nufft3 final : public OperatorBase<Nufft3<T>, T> {
+ public:
+  using Scalar = std::complex<T>;
+  /// points [n, dims], frequencies [m, dims], dims 1 … 3, on the CPU or on the context's device. Throws
+  /// Error: usage for tolerances out of reach, input for coordinates that are not finite, resource for grids
+  /// beyond the memory limit.
+  Nufft3(View<const double> points, View<const double> frequencies, const Nufft3Options& options,
+         Context& ctx);
+
+  std::string name() const override { return "Nufft3"; }
+  std::size_t scratch_bytes(const Context& ctx) const override;
+  std::size_t table_bytes() const override;
+  /// Of the step from the points to a grid.
+  double oversampling() const;
+  int kernel_width() const;
+
+ protected:
+  void do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const override;
+  void do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const override;
+
+ private:
+  struct State;
+  std::shared_ptr<const State> state_;
+};
+
+}  // namespace larmor

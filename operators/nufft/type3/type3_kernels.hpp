@@ -1,0 +1,91 @@
+#pragma once
+
+// What the transform from points to points does to each point, for both devices. Included by CUDA sources.
+
+#include <larmor/operators/nufft/kernel/kernel_series.hpp>
+
+#include <cmath>
+
+namespace larmor::nufft {
+
+/// a·b in cycles without whole turns, rounded once, so that centres may be far away.
+LARMOR_HOST_DEVICE inline double turns(double a, double b) {
+  constexpr double rounder = 6755399441055744;  // 1.5 · 2^52: adding it rounds to an integer
+  const double product = a * b;
+  const double whole = std::fabs(product) < 1e15 ? (product + rounder) - rounder : std::rint(product);
+  return std::fma(a, b, -whole);
+}
+
+/// size · exp(−2πi cycles)
+template <typename T>
+LARMOR_HOST_DEVICE Pair<T> turned(double size, double cycles) {
+#ifdef __CUDA_ARCH__
+  double sine, cosine;
+  sincospi(-2 * cycles, &sine, &cosine);
+#else
+  const double angle = -6.283185307179586477 * cycles, sine = std::sin(angle), cosine = std::cos(angle);
+#endif
+  return {static_cast<T>(size * cosine), static_cast<T>(size * sine)};
+}
+
+/// Where a point lies on the grid, in periods, and its factor exp(−2πi k₀·(x − x₀)).
+template <typename T>
+struct PlacePoint {
+  static constexpr const char* name = "PlacePoint";
+  int dims;
+  const double* points;                                          ///< [n][dims]
+  double centre[3], scale[3], middle[3], frequencies_centre[3];  ///< place = (x − x₀) · scale + middle
+  double* places;                                                ///< [n][dims]
+  Pair<T>* factors;                                              ///< [n] or null
+
+  LARMOR_HOST_DEVICE void operator()(std::int64_t i) const {
+    double cycles = 0;
+    for (int a = 0; a < dims; ++a) {
+      const double from_centre = points[i * dims + a] - centre[a];
+      places[i * dims + a] = from_centre * scale[a] + middle[a];
+      if (factors) cycles += turns(frequencies_centre[a], from_centre);
+    }
+    if (factors) factors[i] = turned<T>(1, cycles);
+  }
+};
+
+/// The places of `together` frequencies in the transform of the grid, in cycles per cell, and their factors:
+/// what the kernel's transform took, times exp(−2πi k·x₀) if that is not 1 everywhere.
+template <typename T, int together>
+struct PlaceFrequencies {
+  static constexpr const char* name = "PlaceFrequencies";
+  int dims;
+  std::int64_t count;
+  const double* frequencies;  ///< [count][dims]
+  double centre[3], spacing[3], points_centre[3];
+  ChebyshevSeries transform;  ///< of the kernel
+  double* places;             ///< [count][dims]
+  T* sizes;                   ///< [count], or null with
+  Pair<T>* factors;           ///< [count]
+
+  LARMOR_HOST_DEVICE void operator()(std::int64_t group) const {
+    const std::int64_t first = group * together;
+    const int n = static_cast<int>(count - first < together ? count - first : together);
+    double size[together], along[together] = {}, value[together];
+    for (int i = 0; i < together; ++i) size[i] = 1;
+    for (int a = 0; a < dims; ++a) {
+      for (int i = 0; i < n; ++i) {
+        along[i] = (frequencies[(first + i) * dims + a] - centre[a]) * spacing[a];
+        places[(first + i) * dims + a] = along[i];
+      }
+      transform.evaluate<together>(along, value);
+      for (int i = 0; i < n; ++i) size[i] /= value[i];
+    }
+    for (int i = 0; i < n; ++i) {
+      if (!factors) {
+        sizes[first + i] = static_cast<T>(size[i]);
+        continue;
+      }
+      double cycles = 0;
+      for (int a = 0; a < dims; ++a) cycles += turns(frequencies[(first + i) * dims + a], points_centre[a]);
+      factors[first + i] = turned<T>(size[i], cycles);
+    }
+  }
+};
+
+}  // namespace larmor::nufft

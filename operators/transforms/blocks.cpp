@@ -1,0 +1,63 @@
+#include <larmor/core/for_each.hpp>
+#include <larmor/operators/basic.hpp>
+#include <larmor/operators/transforms/blocks.hpp>
+
+namespace larmor {
+
+BlockGrid block_grid(const Shape& shape, int space, Index size) {
+  if (space < 1 || space > 3 || shape.rank() < space || shape.size() == 0 || size < 0)
+    throw internal_error("Blocks: blocks of {} along {} axes of an array of shape {}, expected 1 to 3 axes",
+                         size, space, shape.to_string());
+  BlockGrid grid{1, {}, {}, {}, {}};
+  for (int axis = 0; axis < shape.rank() - space; ++axis) grid.batch *= shape[axis];
+  for (int a = 0; a < 3; ++a) {
+    const Index extent = a < 3 - space ? 1 : shape[shape.rank() - 3 + a];
+    grid.extent[a] = extent;
+    grid.size[a] = size == 0 ? extent : std::min(size, extent);
+    grid.count[a] = (extent + grid.size[a] - 1) / grid.size[a];
+  }
+  return grid;
+}
+
+template <typename T>
+void gather_blocks(const BlockGrid& grid, const std::complex<T>* image, std::complex<T>* blocks, Context& ctx,
+                   Write write) {
+  for_each_in_rows(ctx, grid.values() / grid.size[2], grid.size[2],
+                   GatherBlocks<T>{grid, pairs(image), pairs(blocks), write == Write::accumulate});
+}
+template <typename T>
+void scatter_blocks(const BlockGrid& grid, const std::complex<T>* blocks, std::complex<T>* image,
+                    Context& ctx, Write write) {
+  for_each_in_rows(ctx, grid.batch * grid.extent[0] * grid.extent[1], grid.extent[2],
+                   ScatterBlocks<T>{grid, pairs(blocks), pairs(image), write == Write::accumulate});
+}
+
+template <typename T>
+Blocks<T>::Blocks(const Shape& shape, int space, Index size, const std::array<Index, 3>& shift)
+    : grid_(block_grid(shape, space, size)) {
+  for (std::size_t a = 0; a < 3; ++a)
+    grid_.shift[a] = (shift[a] % grid_.extent[a] + grid_.extent[a]) % grid_.extent[a];
+  this->set_shapes(shape, {grid_.blocks(), grid_.batch, grid_.pixels()});
+}
+template <typename T>
+OperatorPtr<T> Blocks<T>::normal(const NormalOptions&, Context&) const {
+  return Identity<T>(this->domain()).share();
+}
+template <typename T>
+void Blocks<T>::do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const {
+  gather_blocks<T>(grid_, x.data(), y.data(), ctx, write);
+}
+template <typename T>
+void Blocks<T>::do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const {
+  scatter_blocks<T>(grid_, y.data(), x.data(), ctx, write);
+}
+
+#define LARMOR_INSTANTIATE(T)                                                                                \
+  template void gather_blocks(const BlockGrid&, const std::complex<T>*, std::complex<T>*, Context&, Write);  \
+  template void scatter_blocks(const BlockGrid&, const std::complex<T>*, std::complex<T>*, Context&, Write); \
+  template class Blocks<T>;
+LARMOR_INSTANTIATE(float)
+LARMOR_INSTANTIATE(double)
+#undef LARMOR_INSTANTIATE
+
+}  // namespace larmor

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <larmor/operators/linear_operator.hpp>
+#include <larmor/operators/transforms/blocks_kernels.hpp>
+
+namespace larmor {
+
+/// Blocks of `size` pixels along each of the last `space` axes (1 to 3) of `shape`; size 0 or more than an
+/// extent means the whole extent. Without shift.
+BlockGrid block_grid(const Shape& shape, int space, Index size);
+
+/// Blocks [block, batch, pixels] of an image, and the image of its blocks, as the grid has it.
+template <typename T>
+void gather_blocks(const BlockGrid& grid, const std::complex<T>* image, std::complex<T>* blocks, Context& ctx,
+                   Write write = Write::overwrite);
+template <typename T>
+void scatter_blocks(const BlockGrid& grid, const std::complex<T>* blocks, std::complex<T>* image,
+                    Context& ctx, Write write = Write::overwrite);
+
+/// Patches of an image that do not overlap and cover it: [shape] -> [blocks, batch, pixels of a block], batch
+/// being the entries of the axes slower than space. Every pixel is in one block; ‖B‖ = 1, BᴴB = 1.
+template <typename T>
+class Blocks final : public OperatorBase<Blocks<T>, T> {
+ public:
+  using Scalar = std::complex<T>;
+  /// The first block begins at (shift_z, shift_y, shift_x), the last goes around the edge; each shift counts
+  /// modulo its axis.
+  Blocks(const Shape& shape, int space, Index size, const std::array<Index, 3>& shift = {0, 0, 0});
+  std::string name() const override { return "Blocks"; }
+  /// The identity.
+  OperatorPtr<T> normal(const NormalOptions& options, Context& ctx) const override;
+  using LinearOperator<T>::normal;
+  std::size_t scratch_bytes(const Context&) const override { return 0; }
+
+ protected:
+  void do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const override;
+  void do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const override;
+
+ private:
+  BlockGrid grid_;
+};
+
+}  // namespace larmor

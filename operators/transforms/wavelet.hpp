@@ -1,0 +1,56 @@
+#pragma once
+
+#include <larmor/operators/linear_operator.hpp>
+#include <larmor/operators/transforms/wavelet_kernels.hpp>
+
+namespace larmor {
+
+struct WaveletOptions {
+  int vanishing_moments = 4;  ///< of Daubechies' wavelet, 1 to 10
+  int levels = 4;             ///< at most; an axis stops when its low band is shorter than the filter
+};
+
+/// The orthogonal wavelet transform of the last `space` axes (1 to 3), for each entry of the slower ones:
+/// [shape] -> [shape], with the inverse as its adjoint, ‖W‖ = 1, WᴴW = WWᴴ = 1 for every shape. Lines are
+/// rings (periodic boundary). A line of odd length is transformed without its last value, which keeps its
+/// place. Coefficients as Mallat orders them: of a line of n its first ⌊n/2⌋ are the low band, which the next
+/// level transforms, the next ⌊n/2⌋ the high band.
+template <typename T>
+class Wavelet final : public OperatorBase<Wavelet<T>, T> {
+ public:
+  using Scalar = std::complex<T>;
+  Wavelet(const Shape& shape, int space, const WaveletOptions& options = {});
+  std::string name() const override { return "Wavelet"; }
+  /// The identity.
+  OperatorPtr<T> normal(const NormalOptions& options, Context& ctx) const override;
+  using LinearOperator<T>::normal;
+  std::size_t scratch_bytes(const Context& ctx) const override;
+
+  /// Levels that the longest axis has; 0: the transform is the identity.
+  int levels() const { return static_cast<int>(passes_.size()); }
+  /// Entries of the slower axes.
+  Index batch() const { return extent_[0]; }
+  const DetailBands& details() const { return details_; }
+
+ protected:
+  void do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const override;
+  void do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const override;
+
+ private:
+  // One level: the box that it transforms, the axes along which it does.
+  struct Level {
+    std::int64_t extent[4];
+    std::vector<int> axes;
+  };
+  template <typename Body>
+  void run_level(const Level& level, const Scalar* from, Scalar* out, Scalar* other, Context& ctx) const;
+  void forward(const Scalar* x, Scalar* y, Context& ctx) const;
+  void inverse(const Scalar* y, Scalar* x, Context& ctx) const;
+
+  std::int64_t extent_[4], stride_[4];
+  WaveletPass<T> filter_{};
+  std::vector<Level> passes_;
+  DetailBands details_{};
+};
+
+}  // namespace larmor

@@ -1,0 +1,238 @@
+#include <larmor/core/replay.hpp>
+#include <larmor/operators/basic.hpp>
+#include <larmor/solvers/methods/admm.hpp>
+#include <larmor/solvers/methods/inner_conjugate_gradient.hpp>
+#include <larmor/solvers/problem/scaled_problem.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace larmor {
+namespace {
+
+constexpr double first_rho = 0.1;
+// Relative residuals may differ by this factor before rho changes, and a change is at most this large.
+constexpr double balance_band = 2, largest_change = 5;
+
+template <typename T>
+class Admm {
+ public:
+  using C = std::complex<T>;
+  Admm(const detail::ScaledProblem<T>& scaled, const SolverOptions<T>& options, detail::SolverRun<T>& run,
+       Context& ctx)
+      : scaled_(scaled),
+        options_(options),
+        run_(run),
+        ctx_(ctx),
+        inner_(scaled.unknowns(), options.preconditioner.get(), ctx),
+        u_(scaled.unknowns(), ctx.device()),
+        multipliers_(scaled.unknowns(), ctx.device()),
+        violation_(scaled.unknowns(), ctx.device()),
+        Hu_(scaled.image(), ctx.device()),
+        Hp_(scaled.image(), ctx.device()),
+        apply_to_u_([this] { scaled_.normal().apply(scaled_.image_of(u_.view()), Hu_, ctx_); }, ctx),
+        apply_to_p_(
+            [this] { scaled_.normal().apply(scaled_.image_of(inner_.direction().view()), Hp_, ctx_); }, ctx),
+        rho_(options.rho > 0 ? options.rho : first_rho) {
+    std::size_t scratch = scaled.scratch_bytes(ctx);
+    if (options.preconditioner) scratch = std::max(scratch, options.preconditioner->scratch_bytes(ctx));
+    for (const auto* regularizer : scaled.terms()) {
+      Term term;
+      term.of = regularizer;
+      term.weight = regularizer->transform ? 1 / regularizer->transform_norm_squared : 1;
+      const Shape shape = scaled.copy_shape(*regularizer);
+      for (Array<C>* vector : {&term.z, &term.y, &term.w}) *vector = Array<C>(shape, ctx.device());
+      if (regularizer->transform) {
+        auto normal = regularizer->transform->normal(ctx);
+        if (!dynamic_cast<const Identity<T>*>(normal.get())) {
+          scratch = std::max(scratch, normal->scratch_bytes(ctx));
+          term.normal = std::move(normal);
+        }
+      }
+      terms_.push_back(std::move(term));
+    }
+    ctx.arena().reserve(scratch);
+  }
+
+  SolverResult<T> solve() {
+    const Index done = begin();
+    for (Index iteration = done + 1; iteration <= options_.iterations; ++iteration) {
+      ctx_.throw_if_cancelled();
+      run_.result.normal_applies += inner_.solve(
+          u_, options_.inner_tolerance, options_.inner_iterations, [&] { multiply(); }, ctx_);
+      if (step(iteration)) break;
+      if (run_.checkpoint_due(iteration)) {
+        std::vector<View<const C>> state = {u_, inner_.residual()};
+        for (const Term& term : terms_) state.push_back(term.y);
+        run_.checkpoint(iteration, state,
+                        {scaled_.norm_squared(), scaled_.scale(), rho_, static_cast<double>(next_change_)});
+      }
+    }
+    return scaled_.finish(run_, u_, ctx_);
+  }
+
+ private:
+  struct Term {
+    const Regularizer<T>* of = nullptr;
+    OperatorPtr<T> normal;  // WᴴW; null: the identity
+    double weight = 1;      // of ‖Wx − z‖² relative to rho
+    Array<C> z, y, w;       // copy, multiplier over its weight, scratch
+  };
+
+  Index begin() {
+    if (run_.resumed()) {
+      std::vector<View<C>> state = {u_, inner_.residual()};
+      for (Term& term : terms_) state.push_back(term.y);
+      rho_ = run_.resumed_scalar(2);
+      next_change_ = static_cast<Index>(run_.resumed_scalar(3));
+      return run_.restore(state);
+    }
+    const bool warm = scaled_.start(options_.start, u_, ctx_);
+    for (Term& term : terms_) fill<T>(term.y, 0, ctx_);
+    fill<T>(inner_.residual(), 0, ctx_);
+    const View<C> r = scaled_.image_of(inner_.residual().view());
+    combine<T>({{scaled_.rhs_factor(), scaled_.rhs()}}, r, ctx_);
+    if (warm) {
+      apply_to_u_();
+      ++run_.result.normal_applies;
+      combine<T>({{1, r}, {-scaled_.curvature(), Hu_}, {-scaled_.quadratic(), scaled_.image_of(u_.view())}},
+                 r, ctx_);
+    }
+    return 0;
+  }
+
+  // product = (H + q + Σ ρ_i W_iᴴW_i) direction
+  void multiply() {
+    apply_to_p_();
+    const View<C> p = inner_.direction(), product = inner_.product();
+    double shift = scaled_.quadratic();
+    for (const Term& term : terms_)
+      if (!term.normal) shift += rho_ * term.weight;
+    if (scaled_.auxiliary() > 0) fill<T>(product, 0, ctx_);
+    combine<T>({{scaled_.curvature(), Hp_}, {shift, scaled_.image_of(p)}}, scaled_.image_of(product), ctx_);
+    for (const Term& term : terms_) {
+      if (!term.normal) continue;
+      const View<C> Np = scaled_.argument_of(*term.of, violation_.view());
+      const View<C> into = scaled_.argument_of(*term.of, product);
+      term.normal->apply(scaled_.argument_of(*term.of, p), Np, ctx_);
+      axpy<T>(rho_ * term.weight, Np, into, ctx_);
+    }
+  }
+
+  // sum += factor Wᴴ v; v may be spoilt.
+  void add_adjoint(const Term& term, double factor, View<const C> v, View<C> scratch, View<C> sum) {
+    const View<C> into = scaled_.argument_of(*term.of, sum);
+    if (!term.of->transform) return axpy<T>(factor, v, into, ctx_);
+    combine<T>({{factor, v}}, scratch, ctx_);
+    term.of->transform->adjoint(scratch, into, ctx_, Write::accumulate);
+  }
+
+  // Copies, multipliers, and the residual from which the next iteration starts; true: stop.
+  bool step(Index iteration) {
+    double violated = 0, copies = 0, transformed = 0, others = 0;
+    fill<T>(multipliers_, 0, ctx_);
+    fill<T>(violation_, 0, ctx_);
+    for (Term& term : terms_) {
+      const View<const C> argument = scaled_.argument_of(*term.of, View<const C>(u_));
+      if (term.of->transform)
+        term.of->transform->apply(argument, term.w, ctx_);
+      else
+        copy<T>(argument, term.w, ctx_);
+      const double weight = rho_ * term.weight;
+      axpy<T>(1, term.w, term.y, ctx_);
+      term.of->function->apply(term.of->lambda / weight, term.y, term.z, ctx_, iteration - 1);
+      axpy<T>(-1, term.z, term.y, ctx_);
+      axpy<T>(-1, term.z, term.w, ctx_);
+      const auto [dd, zz, dz] = dots<T>({{term.w, term.w}, {term.z, term.z}, {term.w, term.z}}, ctx_);
+      violated += term.weight * dd.real();
+      copies += term.weight * zz.real();
+      transformed += term.weight * (zz.real() + 2 * dz.real() + dd.real());
+      if (options_.objective) others += term.of->lambda * term.of->function->value(term.z, ctx_);
+      add_adjoint(term, weight, term.w, term.w, violation_);
+      add_adjoint(term, weight, term.y, term.w, multipliers_);
+    }
+    const double multipliers = options_.balance ? std::sqrt(squared_norm<T>(multipliers_, ctx_)) : 0;
+    apply_to_u_();
+    ++run_.result.normal_applies;
+    const View<const C> x = scaled_.image_of(u_.view());
+    const View<C> slope = scaled_.image_of(multipliers_.view());
+    combine<T>({{1, slope},
+                {scaled_.curvature(), Hu_},
+                {scaled_.quadratic(), x},
+                {-scaled_.rhs_factor(), scaled_.rhs()}},
+               slope, ctx_);
+    // The inner residual r belongs to the copies before: ∇f + Σ ρ_i W_iᴴ (y_i + z_i − z_i before) = −r.
+    const View<const C> r = inner_.residual();
+    const auto [gg, gr, rr] = dots<T>({{multipliers_, multipliers_}, {multipliers_, r}, {r, r}}, ctx_);
+    const double gradient = std::sqrt(gg.real()) / scaled_.rhs_norm();
+    const double moved = std::sqrt(std::max(0.0, gg.real() + 2 * gr.real() + rr.real()));
+    const double larger = std::sqrt(std::max(copies, transformed));
+    const double constraint = larger > 0 ? std::sqrt(violated) / larger : 0;
+    double objective = std::nan("");
+    if (options_.objective) {
+      const auto [xh, xb, xx] = dots<T>({{x, Hu_}, {x, scaled_.rhs()}, {x, x}}, ctx_);
+      objective = scaled_.objective(xh.real(), xb.real(), xx.real(), others);
+    }
+    const bool stop =
+        run_.record({iteration, gradient, objective, constraint}, x, scaled_.image(), scaled_.to_image());
+    const double change =
+        stop || multipliers == 0
+            ? 1
+            : balanced(iteration, constraint, moved / std::sqrt(multipliers * scaled_.rhs_norm()));
+    // The multipliers themselves stay, so that only the weight of the violation changes in the equation.
+    combine<T>({{-1, multipliers_}, {-change, violation_}}, inner_.residual(), ctx_);
+    return stop;
+  }
+
+  // Changes rho where residuals have drifted apart, less and less often, so that it settles; returns the
+  // factor. dual: of what the copies have moved, ‖Σ ρ_i W_iᴴ (z_i − z_i before)‖, which leaves out what the
+  // inner solver has not reached, relative to the geometric mean of ‖Σ ρ_i W_iᴴ y_i‖ and ‖Aᴴy‖. Relative to
+  // the data alone, of which the terms are a small part where few frequencies have most of the samples, rho
+  // grows too large; relative to the multipliers alone it becomes too small for the last digits.
+  double balanced(Index iteration, double primal, double dual) {
+    if (!options_.balance || terms_.empty() || iteration < next_change_ || !(primal > 0) || !(dual > 0))
+      return 1;
+    next_change_ = iteration + std::max<Index>(2, iteration / 4);
+    const double ratio = std::sqrt(primal / dual);
+    if (ratio < balance_band && ratio > 1 / balance_band) return 1;
+    const double change = std::clamp(ratio, 1 / largest_change, largest_change);
+    rho_ *= change;
+    for (Term& term : terms_) scale<T>(1 / change, term.y.view(), ctx_);
+    return change;
+  }
+
+  const detail::ScaledProblem<T>& scaled_;
+  const SolverOptions<T>& options_;
+  detail::SolverRun<T>& run_;
+  Context& ctx_;
+  detail::InnerConjugateGradient<T> inner_;
+  std::vector<Term> terms_;
+  Array<C> u_;
+  Array<C> multipliers_, violation_;  // Σ ρ_i W_iᴴ y_i, then with ∇f; Σ ρ_i W_iᴴ (W_i x − z_i)
+  Array<C> Hu_, Hp_;
+  Replay apply_to_u_, apply_to_p_;
+  double rho_;
+  Index next_change_ = 2;
+};
+
+}  // namespace
+
+template <typename T>
+SolverResult<T> admm(const Problem<T>& problem, const SolverOptions<T>& options, Context& ctx) {
+  detail::SolverRun<T> run("admm", options.iterations, options.tolerance, options.hooks, ctx);
+  if (!(options.rho >= 0) || options.inner_iterations < 1 || !(options.inner_tolerance >= 0))
+    throw usage_error(
+        "admm: rho {}, {} inner iterations to a tolerance of {}; expected none below 0 and one or more",
+        options.rho, options.inner_iterations, options.inner_tolerance);
+  const detail::ScaledProblem<T> scaled(problem, run, ctx);
+  if (options.preconditioner && !(options.preconditioner->domain() == scaled.unknowns()))
+    throw internal_error("admm: the preconditioner takes {}, the unknowns have shape {}",
+                         options.preconditioner->domain().to_string(), scaled.unknowns().to_string());
+  if (scaled.zero_data()) return scaled.finish_zero(run, ctx);
+  return Admm<T>(scaled, options, run, ctx).solve();
+}
+
+template SolverResult<float> admm<float>(const Problem<float>&, const SolverOptions<float>&, Context&);
+template SolverResult<double> admm<double>(const Problem<double>&, const SolverOptions<double>&, Context&);
+
+}  // namespace larmor

@@ -1,0 +1,115 @@
+#include <larmor/core/replay.hpp>
+#include <larmor/solvers/methods/fista.hpp>
+#include <larmor/solvers/problem/scaled_problem.hpp>
+
+#include <cmath>
+
+namespace larmor {
+namespace {
+
+// Power iteration finds ‖A‖² from below.
+constexpr double norm_margin = 1.02;
+
+}  // namespace
+
+template <typename T>
+SolverResult<T> fista(const Problem<T>& problem, const SolverOptions<T>& options, Context& ctx) {
+  using C = std::complex<T>;
+  detail::SolverRun<T> run("fista", options.iterations, options.tolerance, options.hooks, ctx);
+  const detail::ScaledProblem<T> scaled(problem, run, ctx);
+  const auto& terms = scaled.terms();
+  if (terms.size() > 1)
+    throw usage_error("fista takes one term that is not quadratic, got {}; use admm or pdhg", terms.size());
+  if (!terms.empty() && !detail::is_unitary(*terms[0], ctx))
+    throw usage_error("fista cannot take the term '{}': its transform is not unitary; use admm or pdhg",
+                      terms[0]->name);
+  if (scaled.zero_data()) return scaled.finish_zero(run, ctx);
+
+  // Iterate and the one before, and AᴴA of both; the roles change from one iteration to the next.
+  Array<C> x[2], h[2], u(scaled.image(), ctx.device());
+  for (int side = 0; side < 2; ++side) {
+    x[side] = Array<C>(scaled.image(), ctx.device());
+    h[side] = Array<C>(scaled.image(), ctx.device());
+  }
+  std::vector<Array<C>> copies(terms.size());
+  if (!terms.empty() && terms[0]->transform)
+    copies[0] = Array<C>(terms[0]->transform->codomain(), ctx.device());
+  ctx.arena().reserve(scaled.scratch_bytes(ctx));
+  const auto apply_normal = [&](int side) { scaled.normal().apply(x[side], h[side], ctx); };
+  Replay replays[2] = {Replay([&] { apply_normal(0); }, ctx), Replay([&] { apply_normal(1); }, ctx)};
+
+  const double L = norm_margin + scaled.quadratic(), q = scaled.quadratic();
+  const double c = scaled.curvature(), b = scaled.rhs_factor();
+  run.result.step_size = 1 / (L * scaled.norm_squared());
+  double momentum = 1, beta = 0;
+  Index done = 0;
+  int now = 0;
+  if (run.resumed()) {
+    done = run.restore({x[0], x[1]});
+    momentum = run.resumed_scalar(2);
+    beta = run.resumed_scalar(3);
+    apply_normal(0);
+    apply_normal(1);
+  } else {
+    if (scaled.start(options.start, x[0], ctx))
+      apply_normal(0);
+    else
+      fill<T>(h[0], 0, ctx);
+    copy<T>(x[0], x[1], ctx);
+    copy<T>(h[0], h[1], ctx);
+  }
+
+  for (Index iteration = done + 1; iteration <= options.iterations; ++iteration) {
+    ctx.throw_if_cancelled();
+    // u = w − ∇f(w)/L at w = x + β(x − x₋)
+    const double stay = 1 - q / L;
+    combine<T>({{stay * (1 + beta), x[now]},
+                {-stay * beta, x[1 - now]},
+                {-c / L * (1 + beta), h[now]},
+                {c / L * beta, h[1 - now]},
+                {b / L, scaled.rhs()}},
+               u, ctx);
+    const int next = 1 - now;
+    if (terms.empty()) {
+      copy<T>(u, x[next], ctx);
+    } else if (terms[0]->transform) {
+      terms[0]->transform->apply(u, copies[0], ctx);
+      terms[0]->function->apply(terms[0]->lambda / L, copies[0], copies[0], ctx, iteration - 1);
+      terms[0]->transform->adjoint(copies[0], x[next], ctx);
+    } else {
+      terms[0]->function->apply(terms[0]->lambda / L, u, x[next], ctx, iteration - 1);
+    }
+    now = next;
+    replays[now]();
+    ++run.result.normal_applies;
+    const Array<C>& before = x[1 - now];
+    // L(u − x) is a subgradient of λg at x, so that v = L(u − x) + ∇f(x) is one of the objective.
+    combine<T>({{L, u}, {q - L, x[now]}, {c, h[now]}, {-b, scaled.rhs()}}, u, ctx);
+    const auto [vv, vx, v_before, xh, xb, xx] = dots<T>(
+        {{u, u}, {u, x[now]}, {u, before}, {x[now], h[now]}, {x[now], scaled.rhs()}, {x[now], x[now]}}, ctx);
+    const double objective = options.objective ? scaled.objective(xh.real(), xb.real(), xx.real(),
+                                                                  scaled.others(x[now], copies, ctx))
+                                               : std::nan("");
+    const bool stop = run.record({iteration, std::sqrt(vv.real()) / scaled.rhs_norm(), objective}, x[now],
+                                 scaled.image(), scaled.to_image());
+    if (stop) break;
+    // By convexity the objective has fallen when v·(x − x₋) <= 0.
+    if (vx.real() > v_before.real()) {
+      momentum = 1;
+      beta = 0;
+    } else {
+      const double following = 0.5 * (1 + std::sqrt(1 + 4 * momentum * momentum));
+      beta = (momentum - 1) / following;
+      momentum = following;
+    }
+    if (run.checkpoint_due(iteration))
+      run.checkpoint(iteration, {x[now], x[1 - now]},
+                     {scaled.norm_squared(), scaled.scale(), momentum, beta});
+  }
+  return scaled.finish(run, x[now], ctx);
+}
+
+template SolverResult<float> fista<float>(const Problem<float>&, const SolverOptions<float>&, Context&);
+template SolverResult<double> fista<double>(const Problem<double>&, const SolverOptions<double>&, Context&);
+
+}  // namespace larmor

@@ -1,0 +1,90 @@
+#include <larmor/core/replay.hpp>
+#include <larmor/solvers/methods/inner_conjugate_gradient.hpp>
+#include <larmor/solvers/methods/irgnm.hpp>
+#include <larmor/solvers/problem/loop.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace larmor {
+
+template <typename T>
+SolverResult<T> irgnm(NonlinearLeastSquares<T>& model,
+                      std::type_identity_t<View<const std::complex<T>>> start, const IrgnmOptions<T>& options,
+                      Context& ctx) {
+  using C = std::complex<T>;
+  if (!(start.shape() == model.domain()))
+    throw internal_error("irgnm: the start has shape {}, the model takes {}", start.shape().to_string(),
+                         model.domain().to_string());
+  if (!(options.alpha >= 0) || !std::isfinite(options.alpha) || !(options.alpha_min >= 0))
+    throw usage_error("irgnm: alpha {} with a minimum of {}, expected zero or positive numbers",
+                      options.alpha, options.alpha_min);
+  if (!(options.reduction > 0 && options.reduction <= 1))
+    throw usage_error("irgnm: reduction {} of alpha, expected more than 0 and at most 1", options.reduction);
+  detail::SolverRun<T> run("irgnm", options.iterations, 0, options.hooks, ctx);
+  SolverResult<T>& result = run.result;
+  result.x = clone(start);
+  const Shape& shape = model.domain();
+  detail::InnerConjugateGradient<T> inner(shape, nullptr, ctx);
+  Array<C> step(shape, ctx.device()), descent(shape, ctx.device());
+  double alpha = options.alpha, first_gradient = 0, cost = 0;
+  Index done = 0;
+  if (run.resumed()) {
+    done = run.restore({result.x});
+    alpha = run.resumed_scalar(0);
+    first_gradient = run.resumed_scalar(1);
+  }
+  const auto look = [&] {
+    model.move_to(result.x, ctx);
+    cost = model.residual_squared(ctx);
+    model.descent(descent, ctx);
+  };
+  // The right-hand side of the Newton equation, the negative gradient of the regularised problem.
+  const auto regularise = [&] {
+    combine<T>({{1, descent}, {alpha, start}, {-alpha, result.x}}, inner.residual(), ctx);
+  };
+  look();
+  regularise();
+  if (!run.resumed()) first_gradient = std::sqrt(squared_norm<T>(inner.residual(), ctx));
+  if (!std::isfinite(first_gradient) || !std::isfinite(cost))
+    throw input_error("irgnm: the data, the model or the start contain NaN or infinite values");
+  if (first_gradient == 0) {
+    result.stop_reason = "zero data";
+    return std::move(result);
+  }
+  const LinearOperator<T>& normal = model.normal();
+  Replay apply_normal([&] { normal.apply(inner.direction(), inner.product(), ctx); }, ctx);
+  for (Index iteration = done + 1; iteration <= options.iterations; ++iteration) {
+    ctx.throw_if_cancelled();
+    fill<T>(step, 0, ctx);
+    result.normal_applies += inner.solve(
+        step, options.inner_tolerance, options.inner_iterations,
+        [&] {
+          apply_normal();
+          if (alpha > 0) axpy<T>(alpha, inner.direction(), inner.product(), ctx);
+        },
+        ctx);
+    axpy<T>(1, step, result.x, ctx);
+    look();
+    regularise();
+    const double gradient = std::sqrt(squared_norm<T>(inner.residual(), ctx));
+    if (!std::isfinite(cost))
+      throw input_error("irgnm: step {} left the numbers; start with a larger alpha", iteration);
+    run.record({iteration, gradient / first_gradient, 0.5 * cost}, result.x, shape);
+    if (options.residual > 0 && std::sqrt(cost) <= options.residual) {
+      result.stop_reason = "residual";
+      break;
+    }
+    alpha = std::max(alpha * options.reduction, options.alpha_min);
+    regularise();
+    if (run.checkpoint_due(iteration)) run.checkpoint(iteration, {result.x}, {alpha, first_gradient});
+  }
+  return std::move(result);
+}
+
+template SolverResult<float> irgnm<float>(NonlinearLeastSquares<float>&, View<const std::complex<float>>,
+                                          const IrgnmOptions<float>&, Context&);
+template SolverResult<double> irgnm<double>(NonlinearLeastSquares<double>&, View<const std::complex<double>>,
+                                            const IrgnmOptions<double>&, Context&);
+
+}  // namespace larmor

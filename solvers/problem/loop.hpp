@@ -1,0 +1,46 @@
+#pragma once
+
+#include <larmor/solvers/problem/options.hpp>
+
+#include <vector>
+
+namespace larmor::detail {
+
+/// What every solver's loop does beside its mathematics: history, progress, the caller's hooks, the stopping
+/// rule, and going on from a checkpoint.
+template <typename T>
+class SolverRun {
+ public:
+  using C = std::complex<T>;
+  SolverRun(std::string name, Index iterations, double tolerance, const SolverHooks<T>& hooks, Context& ctx);
+
+  const std::string& name() const { return name_; }
+  /// Whether the run goes on from a checkpoint.
+  bool resumed() const { return hooks_.resume != nullptr; }
+  /// A number of the checkpoint. Throws Error (input) when it has fewer.
+  double resumed_scalar(std::size_t index) const;
+  /// Fills the vectors from the checkpoint and returns the iteration after which it was taken.
+  Index restore(const std::vector<View<C>>& vectors) const;
+
+  /// Takes note of a finished step; x in the solver's units, `to_image` times smaller than the image, whose
+  /// values come first in it. True: stop.
+  bool record(const SolverStep& step, View<const C> x, const Shape& image, double to_image = 1);
+  /// Whether a checkpoint is to be handed out after this iteration.
+  bool checkpoint_due(Index iteration) const {
+    return hooks_.checkpoint && hooks_.checkpoint_every > 0 && iteration % hooks_.checkpoint_every == 0;
+  }
+  void checkpoint(Index iteration, const std::vector<View<const C>>& vectors,
+                  std::vector<double> scalars) const;
+
+  SolverResult<T> result;
+
+ private:
+  std::string name_;
+  Index iterations_;
+  double tolerance_;
+  const SolverHooks<T>& hooks_;
+  Context& ctx_;
+  Array<C> image_;  // the iterate in the image's units, where a caller wants to see it
+};
+
+}  // namespace larmor::detail

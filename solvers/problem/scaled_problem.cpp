@@ -1,0 +1,177 @@
+#include <larmor/operators/basic.hpp>
+#include <larmor/solvers/problem/largest_eigenvalue.hpp>
+#include <larmor/solvers/problem/scaled_problem.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace larmor::detail {
+
+template <typename T>
+void ScaledProblem<T>::check_term(const Regularizer<T>& term, const Context& ctx) const {
+  if (!(term.lambda >= 0) || !std::isfinite(term.lambda))
+    throw usage_error("{}: lambda must be zero or positive, got {}", term.name, term.lambda);
+  if (term.quadratic) {
+    if (term.transform)
+      throw usage_error("{}: a quadratic term is one of the image itself, without a transform", term.name);
+    if (!term.prior) return;
+    if (!(term.prior->shape() == image()))
+      throw usage_error("{}: the prior has shape {}, the image {}", term.name,
+                        term.prior->shape().to_string(), image().to_string());
+    if (!(term.prior->device() == ctx.device()))
+      throw internal_error("{}: the prior is on {}, the solver computes on {}", term.name,
+                           term.prior->device().to_string(), ctx.device().to_string());
+    return;
+  }
+  if (!term.function) throw internal_error("{}: the term has no function", term.name);
+  if (term.auxiliary < 0 || (term.auxiliary > 0 && !term.transform))
+    throw internal_error("{}: {} further unknowns need a transform that takes them", term.name,
+                         term.auxiliary);
+  if (!term.transform) return;
+  const Shape expected = term.auxiliary > 0 ? Shape{image_size() + term.auxiliary} : image();
+  if (!(term.transform->domain() == expected))
+    throw usage_error("{}: the transform {} takes {}, the unknowns are {}", term.name, term.transform->name(),
+                      term.transform->domain().to_string(), expected.to_string());
+  if (!(term.transform_norm_squared > 0) || !std::isfinite(term.transform_norm_squared))
+    throw internal_error("{}: squared norm of the transform {}, expected a positive bound", term.name,
+                         term.transform_norm_squared);
+}
+
+template <typename T>
+ScaledProblem<T>::ScaledProblem(const Problem<T>& problem, const SolverRun<T>& run, Context& ctx,
+                                bool norm_always)
+    : normal_(problem.normal), rhs_(problem.rhs) {
+  if (!normal_) throw internal_error("{}: the problem has no normal operator", run.name());
+  if (!(rhs_.shape() == image()))
+    throw internal_error("{}: the right-hand side has shape {}, the normal operator {}", run.name(),
+                         rhs_.shape().to_string(), image().to_string());
+  for (const auto& term : problem.regularizers) {
+    check_term(term, ctx);
+    if (term.lambda == 0) continue;
+    if (term.quadratic) {
+      quadratic_ += term.lambda;
+      continue;
+    }
+    if (term.auxiliary > 0) {
+      if (auxiliary_ > 0)
+        throw usage_error("{}: a second term with further unknowns; only one of such terms can be solved for",
+                          term.name);
+      auxiliary_ = term.auxiliary;
+    }
+    terms_.push_back(&term);
+  }
+
+  const double largest = max_magnitude<T>(rhs_, ctx);
+  if (!std::isfinite(largest)) throw input_error("{}: the data contain NaN or infinite values", run.name());
+  const bool has_prior =
+      std::any_of(problem.regularizers.begin(), problem.regularizers.end(),
+                  [](const auto& term) { return term.quadratic && term.prior && term.lambda > 0; });
+  if (run.resumed()) {
+    norm_squared_ = run.resumed_scalar(0);
+    scale_ = run.resumed_scalar(1);
+  } else {
+    scale_ = problem.scale > 0 ? problem.scale : largest;
+    if (scale_ == 0 && has_prior) scale_ = 1;
+    const bool needed = scale_ > 0 && (norm_always || quadratic_ > 0 || !terms_.empty());
+    norm_squared_ = problem.norm_squared > 0 ? problem.norm_squared
+                    : needed                 ? largest_eigenvalue(*normal_, ctx)
+                                             : 1;
+  }
+  if (scale_ > 0 && !(norm_squared_ > 0 && std::isfinite(norm_squared_)))
+    throw input_error("{}: the largest eigenvalue of the normal operator is {}, expected a positive number",
+                      run.name(), norm_squared_);
+  if (has_prior) {
+    rhs_with_priors_ = clone(rhs_);
+    for (const auto& term : problem.regularizers) {
+      if (!term.quadratic || !term.prior || term.lambda == 0) continue;
+      axpy<T>(term.lambda * norm_squared_, *term.prior, rhs_with_priors_, ctx);
+      constant_ += 0.5 * term.lambda * norm_squared_ * squared_norm<T>(*term.prior, ctx);
+    }
+    rhs_ = rhs_with_priors_;
+  }
+  rhs_norm_ = scale_ > 0 ? std::sqrt(squared_norm<T>(rhs_, ctx)) / scale_ : 0;
+  if (!std::isfinite(rhs_norm_))
+    throw input_error("{}: the prior contains NaN or infinite values", run.name());
+}
+
+template <typename T>
+double ScaledProblem<T>::objective(double xHx, double xb, double xx, double others) const {
+  const double scaled = 0.5 * curvature() * xHx - rhs_factor() * xb + 0.5 * quadratic_ * xx + others;
+  return scaled * scale_ * scale_ / norm_squared_ + constant_;
+}
+
+template <typename T>
+std::size_t ScaledProblem<T>::scratch_bytes(const Context& ctx) const {
+  std::size_t bytes = normal_->scratch_bytes(ctx);
+  for (const auto* term : terms_) {
+    bytes = std::max(bytes, term->function->scratch_bytes(ctx));
+    if (term->transform) bytes = std::max(bytes, term->transform->scratch_bytes(ctx));
+  }
+  return bytes;
+}
+
+template <typename T>
+double ScaledProblem<T>::others(View<const C> u, std::vector<Array<C>>& copies, Context& ctx) const {
+  double sum = 0;
+  for (std::size_t i = 0; i < terms_.size(); ++i) {
+    View<const C> z = argument_of(*terms_[i], u);
+    if (terms_[i]->transform) {
+      terms_[i]->transform->apply(z, copies[i], ctx);
+      z = copies[i];
+    }
+    sum += terms_[i]->lambda * terms_[i]->function->value(z, ctx);
+  }
+  return sum;
+}
+
+template <typename T>
+void ScaledProblem<T>::check_start(View<const C> image_start, Context& ctx) const {
+  if (image_start.size() == 0) return;
+  if (!(image_start.shape() == image()))
+    throw usage_error("the first iterate has shape {}, the image {}", image_start.shape().to_string(),
+                      image().to_string());
+  if (!std::isfinite(max_magnitude<T>(image_start, ctx)))
+    throw input_error("the first iterate contains NaN or infinite values");
+}
+
+template <typename T>
+bool ScaledProblem<T>::start(View<const C> image_start, View<C> u, Context& ctx) const {
+  check_start(image_start, ctx);
+  fill<T>(u, 0, ctx);
+  if (image_start.size() == 0) return false;
+  combine<T>({{from_image(), image_start}}, image_of(u), ctx);
+  return true;
+}
+
+template <typename T>
+SolverResult<T> ScaledProblem<T>::finish(SolverRun<T>& run, View<const C> u, Context& ctx) const {
+  run.result.x = Array<C>(image(), ctx.device());
+  combine<T>({{to_image(), image_of(u)}}, run.result.x, ctx);
+  run.result.operator_norm_squared = norm_squared_;
+  run.result.scale = scale_;
+  return std::move(run.result);
+}
+
+template <typename T>
+SolverResult<T> ScaledProblem<T>::finish_zero(SolverRun<T>& run, Context& ctx) const {
+  run.result.x = Array<C>(image(), ctx.device());
+  fill<T>(run.result.x, 0, ctx);
+  run.result.stop_reason = "zero data";
+  return std::move(run.result);
+}
+
+template <typename T>
+bool is_unitary(const Regularizer<T>& term, Context& ctx) {
+  if (!term.transform) return true;
+  return term.auxiliary == 0 && term.transform->codomain().size() == term.transform->domain().size() &&
+         dynamic_cast<const Identity<T>*>(term.transform->normal(ctx).get()) != nullptr;
+}
+
+#define LARMOR_INSTANTIATE(T)      \
+  template class ScaledProblem<T>; \
+  template bool is_unitary<T>(const Regularizer<T>&, Context&);
+LARMOR_INSTANTIATE(float)
+LARMOR_INSTANTIATE(double)
+#undef LARMOR_INSTANTIATE
+
+}  // namespace larmor::detail

@@ -1,0 +1,92 @@
+#pragma once
+
+#include <larmor/solvers/problem/loop.hpp>
+#include <larmor/solvers/problem/problem.hpp>
+
+namespace larmor::detail {
+
+/// The problem in the variable x‖A‖²/max|b|, checked:
+///   min ½ xᴴ(AᴴA/‖A‖²)x − Re xᴴb/max|b| + ½q‖x‖² + Σ λ_i g_i(W_i (x, v)),
+/// where q is the sum of the Tikhonov weights and b has taken up their priors. Nothing is copied that need
+/// not be: factors stand beside the vectors.
+template <typename T>
+class ScaledProblem {
+ public:
+  using C = std::complex<T>;
+  /// Throws Error: usage (λ < 0, a quadratic term with a transform), input (NaN in the data), internal
+  /// (shapes).
+  /// norm_always: ‖A‖² is found even when no weight is multiplied with it.
+  ScaledProblem(const Problem<T>& problem, const SolverRun<T>& run, Context& ctx, bool norm_always = true);
+
+  const LinearOperator<T>& normal() const { return *normal_; }
+  const Shape& image() const { return normal_->domain(); }
+  Index image_size() const { return image().size(); }
+  /// Further unknowns v behind the image; at most one term has any.
+  Index auxiliary() const { return auxiliary_; }
+  /// Shape of all unknowns: the image's, or flat when there are further ones.
+  Shape unknowns() const { return auxiliary_ > 0 ? Shape{image_size() + auxiliary_} : image(); }
+  /// The image's part of a vector of unknowns.
+  template <typename Element>
+  View<Element> image_of(View<Element> u) const {
+    return View<Element>(u.data(), image(), u.device());
+  }
+  /// The part of a vector of unknowns that a term's transform takes.
+  template <typename Element>
+  View<Element> argument_of(const Regularizer<T>& term, View<Element> u) const {
+    return term.auxiliary > 0 ? u : image_of(u);
+  }
+  Shape copy_shape(const Regularizer<T>& term) const {
+    return term.transform ? term.transform->codomain() : image();
+  }
+
+  /// Factor of AᴴA: 1/‖A‖².
+  double curvature() const { return 1 / norm_squared_; }
+  /// The right-hand side is rhs_factor() · rhs().
+  View<const C> rhs() const { return rhs_; }
+  double rhs_factor() const { return 1 / scale_; }
+  double rhs_norm() const { return rhs_norm_; }
+  bool zero_data() const { return rhs_norm_ == 0; }
+  /// What the objective has beside its part that depends on x: the priors' norms.
+  double constant() const { return constant_; }
+  double quadratic() const { return quadratic_; }
+  /// Terms that are not quadratic.
+  const std::vector<const Regularizer<T>*>& terms() const { return terms_; }
+
+  double norm_squared() const { return norm_squared_; }
+  double scale() const { return scale_; }
+  /// x in the image's units over x here.
+  double to_image() const { return scale_ / norm_squared_; }
+  double from_image() const { return norm_squared_ / scale_; }
+  /// The objective in the data's units, from xᴴAᴴA x, Re xᴴrhs() and ‖x‖² as they are here, and Σ λ_i g_i.
+  double objective(double xHx, double xb, double xx, double others) const;
+
+  /// Bytes of arena for one apply of anything in the problem.
+  std::size_t scratch_bytes(const Context& ctx) const;
+  /// Σ λ_i g_i(W_i u). `copies`: an array of copy_shape for each term that has a transform.
+  double others(View<const C> u, std::vector<Array<C>>& copies, Context& ctx) const;
+
+  /// Throws Error when there is a first iterate that does not fit.
+  void check_start(View<const C> image_start, Context& ctx) const;
+  /// A first iterate in these units into u, 0 where there is none; true: it is not 0.
+  bool start(View<const C> image_start, View<C> u, Context& ctx) const;
+  /// The result of a run that ended at u.
+  SolverResult<T> finish(SolverRun<T>& run, View<const C> u, Context& ctx) const;
+  /// The zero image of zero data.
+  SolverResult<T> finish_zero(SolverRun<T>& run, Context& ctx) const;
+
+ private:
+  void check_term(const Regularizer<T>& term, const Context& ctx) const;
+
+  const LinearOperator<T>* normal_;
+  View<const C> rhs_;
+  Array<C> rhs_with_priors_;
+  std::vector<const Regularizer<T>*> terms_;
+  Index auxiliary_ = 0;
+  double norm_squared_ = 0, scale_ = 0, rhs_norm_ = 0, quadratic_ = 0, constant_ = 0;
+};
+
+/// Whether W is a unitary map, of which the proximal map of g(W x) is Wᴴ∘prox∘W.
+template <typename T>
+bool is_unitary(const Regularizer<T>& term, Context& ctx);
+
+}  // namespace larmor::detail

@@ -1,0 +1,181 @@
+#pragma once
+
+#include <larmor/core/complex_value.hpp>
+#include <larmor/operators/transforms/wavelet_kernels.hpp>
+
+#include <cmath>
+
+namespace larmor {
+
+// Loop bodies of proximal maps, for both devices.
+
+/// Values as [outer, joint, inner]; the norm of a group runs over `joint`.
+struct Groups {
+  std::int64_t outer, joint, inner;
+};
+
+/// One row of groups: the values of group x are `joint` values `stride` apart.
+template <typename T>
+struct GroupRow {
+  const Pair<T>* values;
+  std::int64_t joint, stride;
+
+  LARMOR_HOST_DEVICE T norm(std::int64_t x) const {
+    T squares = 0;
+    for (std::int64_t j = 0; j < joint; ++j) {
+      const Pair<T> value = values[j * stride + x];
+      squares += value.re * value.re + value.im * value.im;
+    }
+    return std::sqrt(squares);
+  }
+  /// out = values · max(1 − threshold/norm, 0)
+  LARMOR_HOST_DEVICE void shrink(std::int64_t x, T threshold, Pair<T>* out) const {
+    const T size = norm(x), factor = size > threshold ? 1 - threshold / size : T(0);
+    for (std::int64_t j = 0; j < joint; ++j) out[j * stride + x] = factor * values[j * stride + x];
+  }
+};
+
+/// The prox of the norm over groups. Rows: outer; x: inner.
+template <typename T>
+struct ShrinkGroups {
+  static constexpr const char* name = "shrink";
+  Groups groups;
+  T threshold;
+  const Pair<T>* z;
+  Pair<T>* out;
+
+  struct Line {
+    GroupRow<T> row;
+    T threshold;
+    Pair<T>* out;
+    LARMOR_HOST_DEVICE void operator()(std::int64_t x) const { row.shrink(x, threshold, out); }
+  };
+  LARMOR_HOST_DEVICE Line line(std::int64_t row) const {
+    const std::int64_t start = row * groups.joint * groups.inner;
+    return {{z + start, groups.joint, groups.inner}, threshold, out + start};
+  }
+};
+
+/// out_x = √‖z_x‖, so that the sum of squares of `out` is the norm over groups.
+template <typename T>
+struct RootsOfGroupNorms {
+  static constexpr const char* name = "norms";
+  Groups groups;
+  const Pair<T>* z;
+  Pair<T>* out;
+
+  struct Line {
+    GroupRow<T> row;
+    Pair<T>* out;
+    LARMOR_HOST_DEVICE void operator()(std::int64_t x) const { out[x] = {std::sqrt(row.norm(x)), 0}; }
+  };
+  LARMOR_HOST_DEVICE Line line(std::int64_t row) const {
+    return {{z + row * groups.joint * groups.inner, groups.joint, groups.inner}, out + row * groups.inner};
+  }
+};
+
+/// Rows (outer, z, y) of wavelet coefficients [outer, joint, z, y, x].
+struct DetailRows {
+  DetailBands bands;
+  std::int64_t joint;
+
+  LARMOR_HOST_DEVICE std::int64_t size() const { return bands.extent[0] * bands.extent[1] * bands.extent[2]; }
+  LARMOR_HOST_DEVICE std::int64_t rows() const { return bands.extent[0] * bands.extent[1]; }
+  /// Where a row begins when a group has `joint` values.
+  LARMOR_HOST_DEVICE std::int64_t start(std::int64_t row, std::int64_t values) const {
+    return row / rows() * values * size() + row % rows() * bands.extent[2];
+  }
+  /// Whether z or y make details of the whole row.
+  LARMOR_HOST_DEVICE bool all(std::int64_t row) const {
+    const std::int64_t plane = row % rows();
+    return bands.along(0, plane / bands.extent[1]) || bands.along(1, plane % bands.extent[1]);
+  }
+};
+
+/// As ShrinkGroups, in place; coefficients that are no details stay.
+template <typename T>
+struct ShrinkDetails {
+  static constexpr const char* name = "shrink wavelet coefficients";
+  DetailRows details;
+  T threshold;
+  Pair<T>* values;
+
+  struct Line {
+    const ShrinkDetails* body;
+    GroupRow<T> row;
+    Pair<T>* out;
+    bool all;
+    LARMOR_HOST_DEVICE void operator()(std::int64_t x) const {
+      if (all || body->details.bands.along(2, x)) row.shrink(x, body->threshold, out);
+    }
+  };
+  LARMOR_HOST_DEVICE Line line(std::int64_t row) const {
+    Pair<T>* first = values + details.start(row, details.joint);
+    return {this, {first, details.joint, details.size()}, first, details.all(row)};
+  }
+};
+
+/// out_x = √‖z_x‖ where x is a detail, else zero.
+template <typename T>
+struct RootsOfDetailNorms {
+  static constexpr const char* name = "norms of wavelet coefficients";
+  DetailRows details;
+  const Pair<T>* z;
+  Pair<T>* out;
+
+  struct Line {
+    const RootsOfDetailNorms* body;
+    GroupRow<T> row;
+    Pair<T>* out;
+    bool all;
+    LARMOR_HOST_DEVICE void operator()(std::int64_t x) const {
+      out[x] = {all || body->details.bands.along(2, x) ? std::sqrt(row.norm(x)) : T(0), 0};
+    }
+  };
+  LARMOR_HOST_DEVICE Line line(std::int64_t row) const {
+    return {this,
+            {z + details.start(row, details.joint), details.joint, details.size()},
+            out + details.start(row, 1),
+            details.all(row)};
+  }
+};
+
+/// out(i) = in(i + shift) on the ring of each axis of [batch, z, y, x], 0 <= shift < n. Rows: (batch, z, y).
+template <typename T>
+struct Roll {
+  static constexpr const char* name = "roll";
+  std::int64_t extent[3], shift[3];
+  const Pair<T>* in;
+  Pair<T>* out;
+
+  struct Line {
+    const Pair<T>* in;
+    Pair<T>* out;
+    std::int64_t extent, shift;
+    LARMOR_HOST_DEVICE void operator()(std::int64_t x) const {
+      const std::int64_t from = x + shift;
+      out[x] = in[from < extent ? from : from - extent];
+    }
+  };
+  LARMOR_HOST_DEVICE Line line(std::int64_t row) const {
+    const std::int64_t y = row % extent[1], plane = row / extent[1], slice = plane % extent[0];
+    const std::int64_t from_y = (y + shift[1]) % extent[1], from_slice = (slice + shift[0]) % extent[0];
+    const std::int64_t from = (plane - slice + from_slice) * extent[1] + from_y;
+    return {in + from * extent[2], out + row * extent[2], extent[2], shift[2]};
+  }
+};
+
+/// out = the real part of z, or, with `positive`, its part above zero.
+template <typename T>
+struct ProjectReal {
+  static constexpr const char* name = "projection";
+  bool positive;
+  const Pair<T>* z;
+  Pair<T>* out;
+  LARMOR_HOST_DEVICE void operator()(std::int64_t i) const {
+    const T re = z[i].re;
+    out[i] = {positive && re < 0 ? T(0) : re, 0};
+  }
+};
+
+}  // namespace larmor

@@ -1,0 +1,176 @@
+#include <larmor/solvers/regularizers/constraints.hpp>
+#include <larmor/solvers/regularizers/l1.hpp>
+#include <larmor/solvers/regularizers/l2.hpp>
+#include <larmor/solvers/regularizers/low_rank.hpp>
+#include <larmor/solvers/regularizers/parameters.hpp>
+#include <larmor/solvers/regularizers/registry.hpp>
+#include <larmor/solvers/regularizers/total_variation.hpp>
+#include <larmor/solvers/regularizers/wavelet.hpp>
+
+namespace larmor {
+namespace {
+
+using Kind = RegularizerParameter::Kind;
+
+const RegularizerParameter joint = {"joint", Kind::flag, "0",
+                                    "1: sparse at the same places in all frames or contrasts"};
+
+template <typename T>
+Regularizer<T> make_l2(const RegularizerSpec& spec, const RegularizerSetting<T>& setting) {
+  L2Options<T> options{.lambda = spec.lambda};
+  const std::string path = parameter_text(spec, "prior");
+  if (!path.empty()) {
+    if (!setting.read_image)
+      throw usage_error("regularizer l2: prior={} cannot be read here; leave the prior out", path);
+    options.prior = setting.read_image(path);
+  }
+  return l2<T>(setting.image, options);
+}
+
+template <typename T>
+Regularizer<T> make_l1(const RegularizerSpec& spec, const RegularizerSetting<T>& setting) {
+  return l1<T>(setting.image, {.lambda = spec.lambda, .joint = parameter_flag(spec, "joint")});
+}
+
+template <typename T>
+Regularizer<T> make_wavelet(const RegularizerSpec& spec, const RegularizerSetting<T>& setting) {
+  return wavelet_l1<T>(setting.image, {.lambda = spec.lambda,
+                                       .vanishing_moments = parameter_integer(spec, "order"),
+                                       .levels = parameter_integer(spec, "levels"),
+                                       .shifts = parameter_flag(spec, "shifts"),
+                                       .joint = parameter_flag(spec, "joint")});
+}
+
+template <typename T>
+Regularizer<T> make_tv(const RegularizerSpec& spec, const RegularizerSetting<T>& setting) {
+  return total_variation<T>(setting.image, {.lambda = spec.lambda,
+                                            .anisotropic = parameter_flag(spec, "anisotropic"),
+                                            .joint = parameter_flag(spec, "joint")});
+}
+
+template <typename T>
+Regularizer<T> make_ttv(const RegularizerSpec& spec, const RegularizerSetting<T>& setting) {
+  return temporal_total_variation<T>(setting.image, spec.lambda);
+}
+
+template <typename T>
+Regularizer<T> make_tgv(const RegularizerSpec& spec, const RegularizerSetting<T>& setting) {
+  return total_generalised_variation<T>(setting.image, {.lambda = spec.lambda,
+                                                        .first = parameter_number(spec, "alpha1"),
+                                                        .second = parameter_number(spec, "alpha0"),
+                                                        .joint = parameter_flag(spec, "joint")});
+}
+
+template <typename T>
+Regularizer<T> make_llr(const RegularizerSpec& spec, const RegularizerSetting<T>& setting) {
+  return locally_low_rank<T>(setting.image, {.lambda = spec.lambda,
+                                             .block = parameter_integer(spec, "block"),
+                                             .shifts = parameter_flag(spec, "shifts")});
+}
+
+template <typename T>
+Regularizer<T> make_low_rank_sparse(const RegularizerSpec& spec, const RegularizerSetting<T>& setting) {
+  const std::string transform = parameter_text(spec, "transform");
+  return low_rank_sparse<T>(setting.image,
+                            {.lambda = spec.lambda,
+                             .sparse = parameter_number(spec, "sparse"),
+                             .transform = transform == "fourier"       ? SparseTransform::fourier
+                                          : transform == "differences" ? SparseTransform::differences
+                                                                       : SparseTransform::none},
+                            setting.device);
+}
+
+template <typename T>
+Regularizer<T> make_positivity(const RegularizerSpec&, const RegularizerSetting<T>& setting) {
+  return positivity<T>(setting.image);
+}
+
+template <typename T>
+Regularizer<T> make_real(const RegularizerSpec&, const RegularizerSetting<T>& setting) {
+  return real_valued<T>(setting.image);
+}
+
+}  // namespace
+
+std::span<const RegularizerRow> regularizer_table() {
+  // Name, help, parameters, takes λ, needs frames, makers.
+  static const std::vector<RegularizerRow> table = {
+      {"l2",
+       "Tikhonov: ½‖x − prior‖²",
+       {{"prior", Kind::text, "", "image file that the result is drawn to; zero without"}},
+       true,
+       false,
+       make_l2<float>,
+       make_l2<double>},
+      {"l1", "‖x‖₁, for sparse images", {joint}, true, false, make_l1<float>, make_l1<double>},
+      {"wavelet",
+       "l1 norm of Daubechies wavelet details",
+       {{"order", Kind::integer, "2", "vanishing moments", 1, 10},
+        {"levels", Kind::integer, "4", "most levels", 1, 24},
+        {"shifts", Kind::flag, "1", "0: no shifts, one convex function"},
+        joint},
+       true,
+       false,
+       make_wavelet<float>,
+       make_wavelet<double>},
+      {"tv",
+       "total variation in space",
+       {{"anisotropic", Kind::flag, "0", "1: each direction by itself"}, joint},
+       true,
+       false,
+       make_tv<float>,
+       make_tv<double>},
+      {"ttv", "total variation in time", {}, true, true, make_ttv<float>, make_ttv<double>},
+      {"tgv",
+       "total generalised variation in space, second order",
+       {{"alpha1", Kind::number, "1", "weight of the gradient's part"},
+        {"alpha0", Kind::number, "2", "weight of the second derivative's part"},
+        joint},
+       true,
+       false,
+       make_tgv<float>,
+       make_tgv<double>},
+      {"llr",
+       "locally low rank: nuclear norm of blocks of a series",
+       {{"block", Kind::integer, "8", "pixels along each axis of a block; 0: the whole image", 0, 1e6},
+        {"shifts", Kind::flag, "1", "0: no shifts, one convex function"}},
+       true,
+       true,
+       make_llr<float>,
+       make_llr<double>},
+      {"l+s",
+       "low rank + sparse: nuclear norm of the series less its sparse part",
+       {{"sparse", Kind::number, "1", "weight of the sparse part"},
+        {"transform",
+         Kind::choice,
+         "fourier",
+         "in time, in which it is sparse: fourier, differences or none",
+         0,
+         0,
+         {"fourier", "differences", "none"}}},
+       true,
+       true,
+       make_low_rank_sparse<float>,
+       make_low_rank_sparse<double>},
+      {"positivity",
+       "real and not negative",
+       {},
+       false,
+       false,
+       make_positivity<float>,
+       make_positivity<double>},
+      {"real", "real", {}, false, false, make_real<float>, make_real<double>},
+  };
+  return table;
+}
+
+template <>
+Regularizer<float> make_regularizer(const RegularizerSpec& spec, const RegularizerSetting<float>& setting) {
+  return checked_row(spec, setting.image).make_float(spec, setting);
+}
+template <>
+Regularizer<double> make_regularizer(const RegularizerSpec& spec, const RegularizerSetting<double>& setting) {
+  return checked_row(spec, setting.image).make_double(spec, setting);
+}
+
+}  // namespace larmor

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <larmor/solvers/problem/problem.hpp>
+#include <larmor/solvers/regularizers/image_layout.hpp>
+
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace larmor {
+
+/// A parameter key=value of a regularizer.
+struct RegularizerParameter {
+  enum class Kind { number, integer, flag, choice, text };
+  const char* key;
+  Kind kind;
+  const char* fallback;  ///< the default, as it would be written
+  const char* help;
+  double least = 0, most = 1e30;  ///< of numbers and integers
+  std::vector<const char*> choices = {};
+};
+
+/// "NAME:LAMBDA[:key=value…]" taken apart and checked against the table.
+struct RegularizerSpec {
+  std::string name;
+  double lambda = 0;
+  bool automatic = false;    ///< λ "auto" or "discrepancy": to be set by who makes the regularizer
+  bool discrepancy = false;  ///< of an automatic λ: that rule rather than the least error
+  std::vector<std::pair<std::string, std::string>> parameters = {};  ///< those given
+};
+
+/// What a regularizer is made of beside its specification.
+template <typename T>
+struct RegularizerSetting {
+  ImageLayout image = {};
+  Device device = {};  ///< where the solver works
+  /// Reads the file that a parameter names (the prior of l2) to `device`; empty: such parameters are refused.
+  std::function<std::shared_ptr<const Array<std::complex<T>>>(const std::string& path)> read_image = nullptr;
+};
+
+/// One regularizer as a user sees it. A new one is a file pair and a row of the table in table.cpp.
+struct RegularizerRow {
+  const char* name;
+  const char* help;  ///< one line
+  std::vector<RegularizerParameter> parameters;
+  bool takes_lambda;  ///< constraints take none
+  bool needs_frames;  ///< needs a series: an axis slower than those of space, of two entries or more
+  Regularizer<float> (*make_float)(const RegularizerSpec&, const RegularizerSetting<float>&);
+  Regularizer<double> (*make_double)(const RegularizerSpec&, const RegularizerSetting<double>&);
+};
+
+std::span<const RegularizerRow> regularizer_table();
+/// Throws Error (usage) that lists the names there are.
+const RegularizerRow& find_regularizer(std::string_view name);
+
+/// Throws Error (usage), one line: unknown name or key, no λ, λ negative or no number, a value out of range.
+RegularizerSpec parse_regularizer(std::string_view text);
+/// "tv:0.01:anisotropic=1" as it may be given again.
+std::string to_string(const RegularizerSpec& spec);
+
+/// The regularizer of an image. λ is that of the specification (0 while it is automatic). Throws Error
+/// (usage) when the image is not what the regularizer needs.
+template <typename T>
+Regularizer<T> make_regularizer(const RegularizerSpec& spec, const RegularizerSetting<T>& setting);
+
+/// The table as text: a line for each name with its help, a line for each of its parameters.
+std::string regularizer_help();
+
+}  // namespace larmor
