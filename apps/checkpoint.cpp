@@ -1,4 +1,5 @@
 #include <larmor/apps/checkpoint.hpp>
+#include <larmor/core/format_error.hpp>
 #include <larmor/io/files/atomic_file.hpp>
 
 #include <nlohmann/json.hpp>

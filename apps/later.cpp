@@ -1,4 +1,5 @@
 #include <larmor/apps/commands.hpp>
+#include <larmor/core/format_error.hpp>
 
 namespace larmor::app {
 

@@ -1,5 +1,7 @@
 #include <larmor/apps/metrics.hpp>
 
+#include <larmor/core/format_error.hpp>
+
 #include <algorithm>
 #include <array>
 #include <cmath>

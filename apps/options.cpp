@@ -1,4 +1,5 @@
 #include <larmor/apps/options.hpp>
+#include <larmor/core/format_error.hpp>
 #include <larmor/core/planner.hpp>
 
 #include <charconv>

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <larmor/apps/session.hpp>
+#include <larmor/core/format_error.hpp>
 #include <larmor/mri/scan/prepare.hpp>
 
 #include <CLI/CLI.hpp>

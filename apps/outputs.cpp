@@ -1,4 +1,5 @@
 #include <larmor/apps/outputs.hpp>
+#include <larmor/core/format_error.hpp>
 #include <larmor/io/files/atomic_file.hpp>
 #include <larmor/io/formats.hpp>
 

@@ -1,4 +1,5 @@
 #include <larmor/apps/commands.hpp>
+#include <larmor/core/format_error.hpp>
 #include <larmor/core/version.hpp>
 
 #include <signal.h>

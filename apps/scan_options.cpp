@@ -1,5 +1,6 @@
 #include <larmor/apps/options.hpp>
 #include <larmor/apps/scan_options.hpp>
+#include <larmor/core/format_error.hpp>
 #include <larmor/io/formats.hpp>
 #include <larmor/io/ismrmrd/reader.hpp>
 #include <larmor/mri/model/subspace.hpp>

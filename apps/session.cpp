@@ -1,5 +1,7 @@
 #include <larmor/apps/session.hpp>
 
+#include <larmor/core/format_error.hpp>
+
 #include <unistd.h>
 
 #include <algorithm>

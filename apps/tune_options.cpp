@@ -1,5 +1,6 @@
 #include <larmor/apps/options.hpp>
 #include <larmor/apps/tune_options.hpp>
+#include <larmor/core/format_error.hpp>
 
 namespace larmor::app {
 

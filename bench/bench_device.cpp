@@ -9,6 +9,8 @@
 #include <larmor/operators/nufft/plan/plan.hpp>
 #include <larmor/solvers/methods/conjugate_gradient.hpp>
 
+#include <fmt/format.h>
+
 namespace {
 
 using namespace larmor;

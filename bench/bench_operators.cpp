@@ -8,6 +8,8 @@
 #include <larmor/operators/nufft/nufft.hpp>
 #include <larmor/operators/nufft/toeplitz/toeplitz.hpp>
 
+#include <fmt/format.h>
+
 #include <benchmark/benchmark.h>
 
 #include <chrono>

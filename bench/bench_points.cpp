@@ -10,6 +10,8 @@
 #include <larmor/operators/nufft/spread/cuda/gridding.hpp>
 #include <larmor/operators/nufft/type3/nufft3.hpp>
 
+#include <fmt/format.h>
+
 namespace {
 
 using namespace larmor;

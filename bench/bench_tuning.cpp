@@ -9,6 +9,8 @@
 #include <larmor/operators/nufft/tune/alternating_times.hpp>
 #include <larmor/operators/nufft/tune/tuner.hpp>
 
+#include <fmt/format.h>
+
 #include "problems.hpp"
 
 #include <CLI/CLI.hpp>

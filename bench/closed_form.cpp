@@ -17,6 +17,8 @@
 #include <larmor/solvers/methods/conjugate_gradient.hpp>
 #include <larmor/solvers/regularizers/registry.hpp>
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 

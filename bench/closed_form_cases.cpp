@@ -11,6 +11,8 @@
 #include <larmor/solvers/methods/conjugate_gradient.hpp>
 #include <larmor/solvers/problem/largest_eigenvalue.hpp>
 
+#include <fmt/format.h>
+
 #include <numbers>
 
 namespace larmor::bench {

@@ -3,7 +3,7 @@
 // Arrays from and to .npy files (format version 1 and 2, little-endian, C order).
 
 #include <larmor/core/array.hpp>
-#include <larmor/core/error.hpp>
+#include <larmor/core/format_error.hpp>
 
 #include <complex>
 #include <cstdint>

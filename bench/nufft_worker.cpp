@@ -8,6 +8,7 @@
 // Times in answers: "ms", and "cpu_ms" of all threads. The answer to a command that fails is {"error": …}.
 #include "npy.hpp"
 
+#include <larmor/core/format_error.hpp>
 #include <larmor/core/memory.hpp>
 #include <larmor/operators/nufft/transform.hpp>
 

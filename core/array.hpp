@@ -47,8 +47,7 @@ class View {
   }
   /// The same elements under another shape of equal size.
   View reshaped(const Shape& shape) const {
-    if (shape.size() != size())
-      throw internal_error("cannot reshape {} to {}", shape_.to_string(), shape.to_string());
+    check_reshape(shape_, shape);
     return View(data_, shape, device_);
   }
 

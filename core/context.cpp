@@ -1,6 +1,7 @@
 #include <larmor/core/context.hpp>
 #include <larmor/core/cuda/runtime.hpp>
 #include <larmor/core/cuda/vector_kernels.hpp>
+#include <larmor/core/format_error.hpp>
 #include <larmor/core/planner.hpp>
 
 #include <sched.h>

@@ -1,6 +1,6 @@
 #include <larmor/core/cuda/runtime.hpp>
 #include <larmor/core/device.hpp>
-#include <larmor/core/error.hpp>
+#include <larmor/core/format_error.hpp>
 
 #include <array>
 #include <atomic>

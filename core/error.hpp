@@ -1,7 +1,5 @@
 #pragma once
 
-#include <fmt/format.h>
-
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -25,25 +23,18 @@ class Error : public std::runtime_error {
   ErrorClass error_class() const { return error_class_; }
   int exit_code() const { return static_cast<int>(error_class_); }
 
+  /// The option that the error is about, as the library names it ("density", "prepare.slice"), so that a
+  /// command, a server or another language can name it in its own terms; empty where it is about none.
+  const std::string& parameter() const { return parameter_; }
+  /// The same error, about a parameter: throw usage_error("…").about("density").
+  Error about(std::string parameter) && {
+    parameter_ = std::move(parameter);
+    return std::move(*this);
+  }
+
  private:
   ErrorClass error_class_;
+  std::string parameter_;
 };
-
-template <typename... Args>
-Error internal_error(fmt::format_string<Args...> format, Args&&... args) {
-  return Error(ErrorClass::internal, fmt::format(format, std::forward<Args>(args)...));
-}
-template <typename... Args>
-Error usage_error(fmt::format_string<Args...> format, Args&&... args) {
-  return Error(ErrorClass::usage, fmt::format(format, std::forward<Args>(args)...));
-}
-template <typename... Args>
-Error input_error(fmt::format_string<Args...> format, Args&&... args) {
-  return Error(ErrorClass::input, fmt::format(format, std::forward<Args>(args)...));
-}
-template <typename... Args>
-Error resource_error(fmt::format_string<Args...> format, Args&&... args) {
-  return Error(ErrorClass::resource, fmt::format(format, std::forward<Args>(args)...));
-}
 
 }  // namespace larmor

@@ -1,5 +1,6 @@
-#include <larmor/core/error.hpp>
 #include <larmor/core/shape.hpp>
+
+#include <larmor/core/format_error.hpp>
 
 namespace larmor {
 
@@ -41,6 +42,11 @@ std::string Shape::to_string() const {
   std::string text = "[";
   for (int axis = 0; axis < rank_; ++axis) text += (axis ? ", " : "") + std::to_string(extents_[axis]);
   return text + "]";
+}
+
+void check_reshape(const Shape& from, const Shape& to) {
+  if (from.size() != to.size())
+    throw internal_error("cannot reshape {} to {}", from.to_string(), to.to_string());
 }
 
 }  // namespace larmor

@@ -45,4 +45,7 @@ class Shape {
   int rank_ = 0;
 };
 
+/// Throws Error (internal) unless both shapes have the same number of elements.
+void check_reshape(const Shape& from, const Shape& to);
+
 }  // namespace larmor

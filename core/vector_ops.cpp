@@ -1,5 +1,6 @@
 #include <larmor/core/cuda/runtime.hpp>
 #include <larmor/core/cuda/vector_kernels.hpp>
+#include <larmor/core/format_error.hpp>
 #include <larmor/core/parallel.hpp>
 #include <larmor/core/vector_ops.hpp>
 

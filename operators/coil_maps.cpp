@@ -1,4 +1,5 @@
 #include <larmor/core/cuda/runtime.hpp>
+#include <larmor/core/format_error.hpp>
 #include <larmor/core/parallel.hpp>
 #include <larmor/operators/coil_maps.hpp>
 #include <larmor/operators/cuda/elementwise.hpp>

@@ -1,5 +1,7 @@
 #include <larmor/operators/linear_operator.hpp>
 
+#include <larmor/core/format_error.hpp>
+
 namespace larmor {
 namespace {
 

@@ -1,5 +1,7 @@
 #include <larmor/operators/reshaped.hpp>
 
+#include <larmor/core/format_error.hpp>
+
 namespace larmor {
 
 template <typename T>

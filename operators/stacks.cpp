@@ -1,5 +1,7 @@
 #include <larmor/operators/stacks.hpp>
 
+#include <larmor/core/format_error.hpp>
+
 namespace larmor {
 namespace {
 

@@ -2,6 +2,7 @@
 #include <larmor/apps/options.hpp>
 #include <larmor/apps/outputs.hpp>
 #include <larmor/bench/papers/papers.hpp>
+#include <larmor/core/format_error.hpp>
 #include <larmor/core/version.hpp>
 #include <larmor/operators/nufft/tune/tuner.hpp>
 

@@ -1,6 +1,7 @@
 #include <larmor/apps/commands.hpp>
 #include <larmor/apps/metrics.hpp>
 #include <larmor/apps/options.hpp>
+#include <larmor/core/format_error.hpp>
 #include <larmor/io/formats.hpp>
 
 #include <nlohmann/json.hpp>

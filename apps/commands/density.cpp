@@ -4,6 +4,8 @@
 #include <larmor/apps/scan_options.hpp>
 #include <larmor/io/formats.hpp>
 
+#include <fmt/format.h>
+
 namespace larmor::app {
 namespace {
 

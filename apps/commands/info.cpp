@@ -1,6 +1,9 @@
 #include <larmor/apps/commands.hpp>
 #include <larmor/apps/scan_options.hpp>
+#include <larmor/core/error.hpp>
 #include <larmor/mri/reconstruct/series.hpp>
+
+#include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
 

@@ -2,6 +2,7 @@
 #include <larmor/apps/options.hpp>
 #include <larmor/apps/outputs.hpp>
 #include <larmor/apps/scan_options.hpp>
+#include <larmor/core/format_error.hpp>
 #include <larmor/io/arrays/matrix_market.hpp>
 #include <larmor/io/formats.hpp>
 #include <larmor/mri/density/density.hpp>

@@ -5,6 +5,7 @@
 #include <larmor/apps/report.hpp>
 #include <larmor/apps/scan_options.hpp>
 #include <larmor/apps/tune_options.hpp>
+#include <larmor/core/format_error.hpp>
 #include <larmor/io/formats.hpp>
 #include <larmor/mri/reconstruct/image_solver.hpp>
 

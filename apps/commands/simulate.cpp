@@ -1,6 +1,7 @@
 #include <larmor/apps/commands.hpp>
 #include <larmor/apps/options.hpp>
 #include <larmor/apps/outputs.hpp>
+#include <larmor/core/format_error.hpp>
 #include <larmor/core/planner.hpp>
 #include <larmor/io/formats.hpp>
 #include <larmor/io/ismrmrd/writer.hpp>

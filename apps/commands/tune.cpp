@@ -2,6 +2,7 @@
 #include <larmor/apps/options.hpp>
 #include <larmor/apps/scan_options.hpp>
 #include <larmor/apps/tune_options.hpp>
+#include <larmor/core/format_error.hpp>
 #include <larmor/core/planner.hpp>
 #include <larmor/mri/reconstruct/steps.hpp>
 

@@ -1,6 +1,6 @@
 #include <larmor/core/cuda/runtime.hpp>
 #include <larmor/core/cuda/vector_kernels.hpp>
-#include <larmor/core/error.hpp>
+#include <larmor/core/format_error.hpp>
 #include <larmor/core/planner.hpp>
 
 #include <cuda_runtime_api.h>

@@ -1,4 +1,5 @@
 #include <larmor/core/cuda/runtime.hpp>
+#include <larmor/core/format_error.hpp>
 #include <larmor/core/math/cuda/hermitian_batch.hpp>
 #include <larmor/core/math/hermitian_batch.hpp>
 #include <larmor/core/parallel.hpp>

@@ -1,5 +1,6 @@
-#include <larmor/core/error.hpp>
 #include <larmor/core/math/linalg.hpp>
+
+#include <larmor/core/format_error.hpp>
 
 #include <Eigen/Eigenvalues>
 #include <Eigen/LU>

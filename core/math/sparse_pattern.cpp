@@ -1,5 +1,6 @@
-#include <larmor/core/error.hpp>
 #include <larmor/core/math/sparse_pattern.hpp>
+
+#include <larmor/core/format_error.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,6 @@
-#include <larmor/core/error.hpp>
 #include <larmor/io/arrays/series_array.hpp>
+
+#include <larmor/core/format_error.hpp>
 
 #include <cmath>
 

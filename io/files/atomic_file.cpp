@@ -1,5 +1,6 @@
-#include <larmor/core/error.hpp>
 #include <larmor/io/files/atomic_file.hpp>
+
+#include <larmor/core/format_error.hpp>
 
 #include <fcntl.h>
 #include <sys/stat.h>

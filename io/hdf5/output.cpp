@@ -1,5 +1,6 @@
-#include <larmor/core/error.hpp>
 #include <larmor/io/hdf5/output.hpp>
+
+#include <larmor/core/format_error.hpp>
 
 #include <hdf5.h>
 

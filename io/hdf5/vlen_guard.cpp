@@ -1,6 +1,8 @@
 #include <larmor/core/error.hpp>
 #include <larmor/io/hdf5/vlen_guard.hpp>
 
+#include <fmt/format.h>
+
 #include <hdf5.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-#include <larmor/core/error.hpp>
+#include <larmor/core/format_error.hpp>
 #include <larmor/io/arrays/series_array.hpp>
 #include <larmor/io/files/atomic_file.hpp>
 #include <larmor/io/images/nifti.hpp>

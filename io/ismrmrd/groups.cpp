@@ -1,4 +1,4 @@
-#include <larmor/core/error.hpp>
+#include <larmor/core/format_error.hpp>
 #include <larmor/io/files/text.hpp>
 #include <larmor/io/ismrmrd/groups.hpp>
 

@@ -1,4 +1,4 @@
-#include <larmor/core/error.hpp>
+#include <larmor/core/format_error.hpp>
 #include <larmor/core/planner.hpp>
 #include <larmor/io/files/text.hpp>
 #include <larmor/io/hdf5/vlen_guard.hpp>

@@ -1,4 +1,4 @@
-#include <larmor/core/error.hpp>
+#include <larmor/core/format_error.hpp>
 #include <larmor/io/files/atomic_file.hpp>
 #include <larmor/io/hdf5/output.hpp>
 #include <larmor/io/ismrmrd/types.hpp>

@@ -1,4 +1,5 @@
 #include <larmor/core/cuda/runtime.hpp>
+#include <larmor/core/format_error.hpp>
 #include <larmor/core/math/dominant_eigenvectors.hpp>
 #include <larmor/core/parallel.hpp>
 #include <larmor/core/vector_ops.hpp>

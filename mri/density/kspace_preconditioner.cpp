@@ -1,4 +1,4 @@
-#include <larmor/core/error.hpp>
+#include <larmor/core/format_error.hpp>
 #include <larmor/core/vector_ops.hpp>
 #include <larmor/mri/density/kspace_preconditioner.hpp>
 #include <larmor/operators/basic.hpp>

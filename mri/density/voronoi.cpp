@@ -1,4 +1,4 @@
-#include <larmor/core/error.hpp>
+#include <larmor/core/format_error.hpp>
 #include <larmor/core/parallel.hpp>
 #include <larmor/mri/density/voronoi.hpp>
 

@@ -1,4 +1,4 @@
-#include <larmor/core/error.hpp>
+#include <larmor/core/format_error.hpp>
 #include <larmor/mri/coils/geometric_compression.hpp>
 #include <larmor/mri/model/sense.hpp>
 #include <larmor/mri/model/series.hpp>

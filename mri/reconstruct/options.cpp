@@ -1,3 +1,4 @@
+#include <larmor/core/format_error.hpp>
 #include <larmor/mri/reconstruct/image_solver.hpp>
 #include <larmor/mri/reconstruct/steps.hpp>
 

@@ -1,4 +1,4 @@
-#include <larmor/core/error.hpp>
+#include <larmor/core/format_error.hpp>
 #include <larmor/mri/model/series.hpp>
 #include <larmor/mri/reconstruct/image_solver.hpp>
 #include <larmor/mri/reconstruct/series.hpp>

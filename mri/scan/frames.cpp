@@ -1,5 +1,6 @@
-#include <larmor/core/error.hpp>
 #include <larmor/mri/scan/frames.hpp>
+
+#include <larmor/core/format_error.hpp>
 
 #include <algorithm>
 #include <charconv>

@@ -1,4 +1,4 @@
-#include <larmor/core/error.hpp>
+#include <larmor/core/format_error.hpp>
 #include <larmor/mri/scan/prepare.hpp>
 #include <larmor/mri/scan/prepare_trajectory.hpp>
 

@@ -1,3 +1,4 @@
+#include <larmor/core/format_error.hpp>
 #include <larmor/core/parallel.hpp>
 #include <larmor/mri/coils/centred_fft.hpp>
 #include <larmor/mri/simulation/phantom.hpp>

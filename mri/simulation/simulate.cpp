@@ -1,3 +1,4 @@
+#include <larmor/core/format_error.hpp>
 #include <larmor/mri/coils/noise.hpp>
 #include <larmor/mri/simulation/phantom.hpp>
 #include <larmor/mri/simulation/simulate.hpp>

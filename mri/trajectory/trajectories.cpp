@@ -1,5 +1,6 @@
-#include <larmor/core/error.hpp>
 #include <larmor/mri/trajectory/trajectories.hpp>
+
+#include <larmor/core/format_error.hpp>
 
 #include <cmath>
 #include <numbers>

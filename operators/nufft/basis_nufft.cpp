@@ -1,3 +1,4 @@
+#include <larmor/core/format_error.hpp>
 #include <larmor/operators/nufft/basis_nufft.hpp>
 #include <larmor/operators/nufft/basis_rows.hpp>
 #include <larmor/operators/nufft/plan/plan.hpp>

@@ -1,3 +1,4 @@
+#include <larmor/core/format_error.hpp>
 #include <larmor/operators/nufft/nufft.hpp>
 #include <larmor/operators/nufft/plan/matrix_plan.hpp>
 #include <larmor/operators/nufft/plan/plan.hpp>

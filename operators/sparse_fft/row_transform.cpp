@@ -1,3 +1,4 @@
+#include <larmor/core/format_error.hpp>
 #include <larmor/core/math/fft.hpp>
 #include <larmor/operators/sparse_fft/column_kernels.hpp>
 #include <larmor/operators/sparse_fft/row_transform.hpp>

@@ -1,4 +1,5 @@
 #include <larmor/core/cuda/runtime.hpp>
+#include <larmor/core/format_error.hpp>
 #include <larmor/operators/sparse_fft/engine.hpp>
 #include <larmor/operators/sparse_fft/sparse_fft.hpp>
 

@@ -1,5 +1,6 @@
-#include <larmor/core/error.hpp>
 #include <larmor/operators/transforms/daubechies.hpp>
+
+#include <larmor/core/format_error.hpp>
 
 namespace larmor {
 namespace {

@@ -1,3 +1,4 @@
+#include <larmor/core/format_error.hpp>
 #include <larmor/core/replay.hpp>
 #include <larmor/operators/basic.hpp>
 #include <larmor/solvers/methods/admm.hpp>

@@ -1,3 +1,4 @@
+#include <larmor/core/format_error.hpp>
 #include <larmor/operators/basic.hpp>
 #include <larmor/operators/fft.hpp>
 #include <larmor/solvers/methods/circulant_preconditioner.hpp>

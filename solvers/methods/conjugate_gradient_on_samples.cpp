@@ -1,3 +1,4 @@
+#include <larmor/core/format_error.hpp>
 #include <larmor/operators/basic.hpp>
 #include <larmor/solvers/methods/on_samples.hpp>
 

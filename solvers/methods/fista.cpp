@@ -1,3 +1,4 @@
+#include <larmor/core/format_error.hpp>
 #include <larmor/core/replay.hpp>
 #include <larmor/solvers/methods/fista.hpp>
 #include <larmor/solvers/problem/scaled_problem.hpp>

@@ -1,3 +1,4 @@
+#include <larmor/core/format_error.hpp>
 #include <larmor/core/replay.hpp>
 #include <larmor/solvers/methods/inner_conjugate_gradient.hpp>
 #include <larmor/solvers/methods/irgnm.hpp>

@@ -1,3 +1,4 @@
+#include <larmor/core/format_error.hpp>
 #include <larmor/solvers/methods/conjugate_gradient.hpp>
 #include <larmor/solvers/methods/lsmr.hpp>
 #include <larmor/solvers/methods/on_samples.hpp>

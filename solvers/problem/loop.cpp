@@ -1,5 +1,7 @@
 #include <larmor/solvers/problem/loop.hpp>
 
+#include <larmor/core/format_error.hpp>
+
 #include <algorithm>
 
 namespace larmor::detail {

@@ -1,3 +1,4 @@
+#include <larmor/core/format_error.hpp>
 #include <larmor/operators/basic.hpp>
 #include <larmor/solvers/problem/largest_eigenvalue.hpp>
 #include <larmor/solvers/problem/scaled_problem.hpp>

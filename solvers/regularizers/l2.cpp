@@ -1,5 +1,7 @@
 #include <larmor/solvers/regularizers/l2.hpp>
 
+#include <larmor/core/format_error.hpp>
+
 namespace larmor {
 
 template <typename T>

@@ -1,5 +1,7 @@
 #include <larmor/solvers/regularizers/parameters.hpp>
 
+#include <larmor/core/format_error.hpp>
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>

@@ -1,3 +1,4 @@
+#include <larmor/core/format_error.hpp>
 #include <larmor/solvers/regularizers/constraints.hpp>
 #include <larmor/solvers/regularizers/l1.hpp>
 #include <larmor/solvers/regularizers/l2.hpp>

@@ -1,3 +1,4 @@
+#include <larmor/core/format_error.hpp>
 #include <larmor/operators/transforms/gradient.hpp>
 #include <larmor/solvers/regularizers/proximal_maps.hpp>
 #include <larmor/solvers/regularizers/total_variation.hpp>

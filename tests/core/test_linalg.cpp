@@ -1,5 +1,6 @@
 #include "random_arrays.hpp"
 
+#include <larmor/core/error.hpp>
 #include <larmor/core/math/linalg.hpp>
 
 #include <gtest/gtest.h>

@@ -7,6 +7,8 @@
 #include <larmor/mri/simulation/simulate_physics.hpp>
 #include <larmor/solvers/regularizers/registry.hpp>
 
+#include <fmt/format.h>
+
 #include <gtest/gtest.h>
 
 namespace larmor::test {

@@ -1,5 +1,7 @@
 #include <larmor/mri/scan/units.hpp>
 
+#include <fmt/format.h>
+
 #include "mri/synthetic_scan.hpp"
 
 #include <gmock/gmock.h>

@@ -2,6 +2,7 @@
 
 #include "random_arrays.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>

@@ -2,6 +2,7 @@
 // without a rest of lines.
 #include "random_arrays.hpp"
 
+#include <larmor/core/error.hpp>
 #include <larmor/operators/nufft/grid/long_line.hpp>
 #include <larmor/operators/nufft/transform.hpp>
 

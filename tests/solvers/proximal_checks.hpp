@@ -7,6 +7,8 @@
 #include <larmor/core/vector_ops.hpp>
 #include <larmor/solvers/problem/problem.hpp>
 
+#include <fmt/format.h>
+
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 #include <larmor/core/cuda/runtime.hpp>
-#include <larmor/core/error.hpp>
+#include <larmor/core/format_error.hpp>
 #include <larmor/core/math/cuda/fft.hpp>
 
 #include <cufft.h>

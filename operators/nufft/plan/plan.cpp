@@ -1,4 +1,5 @@
 #include <larmor/core/cuda/runtime.hpp>
+#include <larmor/core/format_error.hpp>
 #include <larmor/operators/nufft/plan/cpu_plan.hpp>
 #include <larmor/operators/nufft/plan/cuda/plan.hpp>
 #include <larmor/operators/nufft/plan/plan.hpp>

@@ -1,4 +1,4 @@
-#include <larmor/core/error.hpp>
+#include <larmor/core/format_error.hpp>
 #include <larmor/operators/nufft/spread/place.hpp>
 #include <larmor/operators/nufft/spread/spread.hpp>
 

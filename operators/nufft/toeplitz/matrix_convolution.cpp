@@ -1,4 +1,5 @@
 #include <larmor/core/cuda/runtime.hpp>
+#include <larmor/core/format_error.hpp>
 #include <larmor/core/math/fft.hpp>
 #include <larmor/core/parallel.hpp>
 #include <larmor/operators/nufft/plan/plan.hpp>

@@ -1,3 +1,4 @@
+#include <larmor/core/format_error.hpp>
 #include <larmor/operators/nufft/toeplitz/matrix_convolution.hpp>
 #include <larmor/operators/nufft/toeplitz/matrix_toeplitz.hpp>
 

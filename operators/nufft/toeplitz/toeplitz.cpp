@@ -1,3 +1,4 @@
+#include <larmor/core/format_error.hpp>
 #include <larmor/operators/nufft/toeplitz/toeplitz.hpp>
 #include <larmor/operators/nufft/toeplitz/toeplitz_kernel.hpp>
 

@@ -1,5 +1,5 @@
 #include <larmor/core/cuda/runtime.hpp>
-#include <larmor/core/error.hpp>
+#include <larmor/core/format_error.hpp>
 #include <larmor/core/planner.hpp>
 #include <larmor/operators/nufft/plan/matrix_plan.hpp>
 #include <larmor/operators/nufft/tune/alternating_times.hpp>

@@ -1,4 +1,5 @@
 #include <larmor/core/cuda/runtime.hpp>
+#include <larmor/core/format_error.hpp>
 #include <larmor/core/math/cuda/fft.hpp>
 #include <larmor/operators/sparse_fft/cuda/kernels.hpp>
 #include <larmor/operators/sparse_fft/engine.hpp>

@@ -1,4 +1,4 @@
-#include <larmor/core/error.hpp>
+#include <larmor/core/format_error.hpp>
 #include <larmor/core/math/cuda/line_fft.hpp>
 #include <larmor/operators/nufft/grid/cuda/grid_passes.hpp>
 #include <larmor/operators/nufft/matrix/cuda/matrix_product.hpp>

@@ -1,5 +1,5 @@
 #include <larmor/core/cuda/for_each.hpp>
-#include <larmor/core/error.hpp>
+#include <larmor/core/format_error.hpp>
 #include <larmor/core/math/cuda/line_fft.hpp>
 #include <larmor/operators/nufft/grid/cuda/grid_passes.hpp>
 #include <larmor/operators/nufft/plan/cuda/plan.hpp>

@@ -1,5 +1,5 @@
 #include <larmor/core/cuda/runtime.hpp>
-#include <larmor/core/error.hpp>
+#include <larmor/core/format_error.hpp>
 #include <larmor/operators/nufft/spread/cuda/gridding.hpp>
 #include <larmor/operators/nufft/spread/cuda/interpolate/interpolate.hpp>
 #include <larmor/operators/nufft/spread/cuda/tiles/sort.hpp>

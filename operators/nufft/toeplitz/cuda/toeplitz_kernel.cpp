@@ -1,3 +1,4 @@
+#include <larmor/core/format_error.hpp>
 #include <larmor/core/math/cuda/line_fft.hpp>
 #include <larmor/operators/nufft/grid/cuda/grid_passes.hpp>
 #include <larmor/operators/nufft/toeplitz/cuda/toeplitz.hpp>
