@@ -1,5 +1,7 @@
 #include <larmor/core/cuda/vector_kernels.hpp>
 
+#include <larmor/core/complex_value.hpp>
+
 #include <cuda_runtime.h>
 
 namespace larmor::cuda {
@@ -13,11 +15,6 @@ unsigned blocks_for(std::int64_t n) {
 }
 
 __global__ void nothing() {}
-
-template <typename T>
-struct Pair {
-  T re, im;
-};
 
 // Sums over a block, in a fixed order; the result is valid in thread 0.
 __device__ double2 block_sum(double2 value) {
@@ -39,11 +36,11 @@ template <typename T>
 __global__ void __launch_bounds__(threads) dots_kernel(DotOperands<T> operands, std::int64_t n,
                                                        double* partial, unsigned* finished, double* result) {
   const int pair = static_cast<int>(blockIdx.y);
-  const auto* x = reinterpret_cast<const Pair<T>*>(operands.x[pair]);
-  const auto* y = reinterpret_cast<const Pair<T>*>(operands.y[pair]);
+  const auto* x = reinterpret_cast<const ComplexValue<T>*>(operands.x[pair]);
+  const auto* y = reinterpret_cast<const ComplexValue<T>*>(operands.y[pair]);
   double2 sum{0, 0};
   for (std::int64_t i = blockIdx.x * threads + threadIdx.x; i < n; i += std::int64_t{gridDim.x} * threads) {
-    const Pair<T> a = x[i], b = y[i];
+    const ComplexValue<T> a = x[i], b = y[i];
     const double ar = a.re, ai = a.im, br = b.re, bi = b.im;
     sum.x += ar * br + ai * bi;
     sum.y += ar * bi - ai * br;
@@ -93,7 +90,7 @@ __global__ void __launch_bounds__(threads) max_kernel(const std::complex<T>* x, 
     }
     return values[0];
   };
-  const auto* in = reinterpret_cast<const Pair<T>*>(x);
+  const auto* in = reinterpret_cast<const ComplexValue<T>*>(x);
   double most = 0;
   for (std::int64_t i = blockIdx.x * threads + threadIdx.x; i < n; i += std::int64_t{gridDim.x} * threads) {
     const double re = in[i].re, im = in[i].im;
@@ -119,13 +116,14 @@ __global__ void __launch_bounds__(threads) max_kernel(const std::complex<T>* x, 
 }
 
 template <typename T, bool overwrite>
-__global__ void combine_kernel(Pair<T> a, const Pair<T>* x, Pair<T> b, Pair<T>* y, std::int64_t n) {
+__global__ void combine_kernel(ComplexValue<T> a, const ComplexValue<T>* x, ComplexValue<T> b,
+                               ComplexValue<T>* y, std::int64_t n) {
   for (std::int64_t i = std::int64_t{blockIdx.x} * threads + threadIdx.x; i < n;
        i += std::int64_t{gridDim.x} * threads) {
-    const Pair<T> u = x[i];
-    Pair<T> sum{a.re * u.re - a.im * u.im, a.re * u.im + a.im * u.re};
+    const ComplexValue<T> u = x[i];
+    ComplexValue<T> sum{a.re * u.re - a.im * u.im, a.re * u.im + a.im * u.re};
     if constexpr (!overwrite) {
-      const Pair<T> v = y[i];
+      const ComplexValue<T> v = y[i];
       sum.re += b.re * v.re - b.im * v.im;
       sum.im += b.re * v.im + b.im * v.re;
     }
@@ -134,13 +132,13 @@ __global__ void combine_kernel(Pair<T> a, const Pair<T>* x, Pair<T> b, Pair<T>* 
 }
 
 template <typename T, int count>
-__global__ void linear_kernel(LinearTerms<T> terms, Pair<T>* out, std::int64_t n) {
+__global__ void linear_kernel(LinearTerms<T> terms, ComplexValue<T>* out, std::int64_t n) {
   for (std::int64_t i = std::int64_t{blockIdx.x} * threads + threadIdx.x; i < n;
        i += std::int64_t{gridDim.x} * threads) {
-    Pair<T> sum{0, 0};
+    ComplexValue<T> sum{0, 0};
 #pragma unroll
     for (int t = 0; t < count; ++t) {
-      const Pair<T> value = reinterpret_cast<const Pair<T>*>(terms.x[t])[i];
+      const ComplexValue<T> value = reinterpret_cast<const ComplexValue<T>*>(terms.x[t])[i];
       sum.re += terms.factor[t] * value.re;
       sum.im += terms.factor[t] * value.im;
     }
@@ -149,14 +147,14 @@ __global__ void linear_kernel(LinearTerms<T> terms, Pair<T>* out, std::int64_t n
 }
 
 template <typename T>
-__global__ void fill_kernel(Pair<T>* x, Pair<T> value, std::int64_t n) {
+__global__ void fill_kernel(ComplexValue<T>* x, ComplexValue<T> value, std::int64_t n) {
   for (std::int64_t i = std::int64_t{blockIdx.x} * threads + threadIdx.x; i < n;
        i += std::int64_t{gridDim.x} * threads)
     x[i] = value;
 }
 
 template <typename T>
-Pair<T> pair(std::complex<double> value) {
+ComplexValue<T> complex_value(std::complex<double> value) {
   return {static_cast<T>(value.real()), static_cast<T>(value.imag())};
 }
 
@@ -220,29 +218,33 @@ template <typename T>
 void combine(std::complex<double> a, const std::complex<T>* x, std::complex<double> b, std::complex<T>* y,
              std::int64_t n, Stream stream) {
   if (n == 0) return;
-  const auto* in = reinterpret_cast<const Pair<T>*>(x);
-  auto* out = reinterpret_cast<Pair<T>*>(y);
+  const auto* in = reinterpret_cast<const ComplexValue<T>*>(x);
+  auto* out = reinterpret_cast<ComplexValue<T>*>(y);
   if (b == std::complex<double>(0))
-    combine_kernel<T, true><<<blocks_for(n), threads, 0, stream>>>(pair<T>(a), in, pair<T>(b), out, n);
+    combine_kernel<T, true>
+        <<<blocks_for(n), threads, 0, stream>>>(complex_value<T>(a), in, complex_value<T>(b), out, n);
   else
-    combine_kernel<T, false><<<blocks_for(n), threads, 0, stream>>>(pair<T>(a), in, pair<T>(b), out, n);
+    combine_kernel<T, false>
+        <<<blocks_for(n), threads, 0, stream>>>(complex_value<T>(a), in, complex_value<T>(b), out, n);
   check_launch("combine");
 }
 
 template <typename T>
 void combine(const LinearTerms<T>& terms, int count, std::complex<T>* out, std::int64_t n, Stream stream) {
   if (n == 0) return;
-  using Kernel = void (*)(LinearTerms<T>, Pair<T>*, std::int64_t);
+  using Kernel = void (*)(LinearTerms<T>, ComplexValue<T>*, std::int64_t);
   constexpr Kernel kernels[] = {linear_kernel<T, 1>, linear_kernel<T, 2>, linear_kernel<T, 3>,
                                 linear_kernel<T, 4>, linear_kernel<T, 5>, linear_kernel<T, 6>};
-  kernels[count - 1]<<<blocks_for(n), threads, 0, stream>>>(terms, reinterpret_cast<Pair<T>*>(out), n);
+  kernels[count - 1]<<<blocks_for(n), threads, 0, stream>>>(terms, reinterpret_cast<ComplexValue<T>*>(out),
+                                                            n);
   check_launch("combine");
 }
 
 template <typename T>
 void fill(std::complex<T>* x, std::complex<double> value, std::int64_t n, Stream stream) {
   if (n == 0) return;
-  fill_kernel<T><<<blocks_for(n), threads, 0, stream>>>(reinterpret_cast<Pair<T>*>(x), pair<T>(value), n);
+  fill_kernel<T><<<blocks_for(n), threads, 0, stream>>>(reinterpret_cast<ComplexValue<T>*>(x),
+                                                        complex_value<T>(value), n);
   check_launch("fill");
 }
 

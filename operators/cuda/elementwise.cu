@@ -1,5 +1,7 @@
 #include <larmor/operators/cuda/elementwise.hpp>
 
+#include <larmor/core/complex_value.hpp>
+
 #include <cuda_runtime.h>
 
 namespace larmor::cuda {
@@ -14,19 +16,7 @@ dim3 blocks_for(std::int64_t n, std::int64_t rows = 1) {
 }
 
 template <typename T>
-struct Pair {
-  T re, im;
-};
-template <typename T>
-__device__ Pair<T> product(Pair<T> a, Pair<T> b) {
-  return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
-}
-template <typename T>
-__device__ Pair<T> conjugate_product(Pair<T> a, Pair<T> b) {
-  return {a.re * b.re + a.im * b.im, a.re * b.im - a.im * b.re};
-}
-template <typename T>
-__device__ void write(Pair<T>& out, Pair<T> value, bool accumulate) {
+__device__ void write(ComplexValue<T>& out, ComplexValue<T> value, bool accumulate) {
   if (accumulate) value.re += out.re, value.im += out.im;
   out = value;
 }
@@ -38,38 +28,39 @@ __device__ std::int64_t index_step() {
 }
 
 template <typename T>
-__global__ void multiply_kernel(const Pair<T>* w, const Pair<T>* x, Pair<T>* y, std::int64_t n,
-                                bool conjugate, bool accumulate) {
+__global__ void multiply_kernel(const ComplexValue<T>* w, const ComplexValue<T>* x, ComplexValue<T>* y,
+                                std::int64_t n, bool conjugate, bool accumulate) {
   for (std::int64_t i = first_index(); i < n; i += index_step())
     write(y[i], conjugate ? conjugate_product(w[i], x[i]) : product(w[i], x[i]), accumulate);
 }
 
 template <typename T>
-__global__ void scale_rows_kernel(const T* w, Pair<T>* y, std::int64_t n, std::int64_t batch) {
+__global__ void scale_rows_kernel(const T* w, ComplexValue<T>* y, std::int64_t n, std::int64_t batch) {
   for (std::int64_t row = blockIdx.y; row < batch; row += gridDim.y)
     for (std::int64_t i = first_index(); i < n; i += index_step()) {
-      Pair<T>& value = y[row * n + i];
+      ComplexValue<T>& value = y[row * n + i];
       value = {value.re * w[i], value.im * w[i]};
     }
 }
 
 template <typename T>
-__global__ void coil_multiply_kernel(const Pair<T>* maps, const Pair<T>* x, Pair<T>* y, std::int64_t pixels,
-                                     std::int64_t coils, bool accumulate) {
+__global__ void coil_multiply_kernel(const ComplexValue<T>* maps, const ComplexValue<T>* x,
+                                     ComplexValue<T>* y, std::int64_t pixels, std::int64_t coils,
+                                     bool accumulate) {
   for (std::int64_t i = first_index(); i < pixels; i += index_step()) {
-    const Pair<T> value = x[i];
+    const ComplexValue<T> value = x[i];
     for (std::int64_t c = 0; c < coils; ++c)
       write(y[c * pixels + i], product(maps[c * pixels + i], value), accumulate);
   }
 }
 
 template <typename T>
-__global__ void coil_combine_kernel(const Pair<T>* maps, const Pair<T>* y, Pair<T>* x, std::int64_t pixels,
-                                    std::int64_t coils, bool accumulate) {
+__global__ void coil_combine_kernel(const ComplexValue<T>* maps, const ComplexValue<T>* y, ComplexValue<T>* x,
+                                    std::int64_t pixels, std::int64_t coils, bool accumulate) {
   for (std::int64_t i = first_index(); i < pixels; i += index_step()) {
-    Pair<T> sum{0, 0};
+    ComplexValue<T> sum{0, 0};
     for (std::int64_t c = 0; c < coils; ++c) {
-      const Pair<T> part = conjugate_product(maps[c * pixels + i], y[c * pixels + i]);
+      const ComplexValue<T> part = conjugate_product(maps[c * pixels + i], y[c * pixels + i]);
       sum.re += part.re;
       sum.im += part.im;
     }
@@ -78,8 +69,8 @@ __global__ void coil_combine_kernel(const Pair<T>* maps, const Pair<T>* y, Pair<
 }
 
 template <typename T>
-__global__ void shifted_copy_kernel(Shifted map, const Pair<T>* in, Pair<T>* out, std::int64_t n, T factor,
-                                    bool accumulate) {
+__global__ void shifted_copy_kernel(Shifted map, const ComplexValue<T>* in, ComplexValue<T>* out,
+                                    std::int64_t n, T factor, bool accumulate) {
   for (std::int64_t i = first_index(); i < n; i += index_step()) {
     std::int64_t rest = i, from = 0, stride = 1;
     bool inside = true;
@@ -91,18 +82,9 @@ __global__ void shifted_copy_kernel(Shifted map, const Pair<T>* in, Pair<T>* out
       from += at * stride;
       stride *= map.in[axis];
     }
-    const Pair<T> value = inside ? in[from] : Pair<T>{0, 0};
-    write(out[i], Pair<T>{value.re * factor, value.im * factor}, accumulate);
+    const ComplexValue<T> value = inside ? in[from] : ComplexValue<T>{0, 0};
+    write(out[i], ComplexValue<T>{value.re * factor, value.im * factor}, accumulate);
   }
-}
-
-template <typename T>
-const Pair<T>* pairs(const std::complex<T>* pointer) {
-  return reinterpret_cast<const Pair<T>*>(pointer);
-}
-template <typename T>
-Pair<T>* pairs(std::complex<T>* pointer) {
-  return reinterpret_cast<Pair<T>*>(pointer);
 }
 
 }  // namespace
@@ -111,15 +93,15 @@ template <typename T>
 void multiply(const std::complex<T>* w, const std::complex<T>* x, std::complex<T>* y, std::int64_t n,
               bool conjugate, bool accumulate, Stream stream) {
   if (n == 0) return;
-  multiply_kernel<T>
-      <<<blocks_for(n), threads, 0, stream>>>(pairs(w), pairs(x), pairs(y), n, conjugate, accumulate);
+  multiply_kernel<T><<<blocks_for(n), threads, 0, stream>>>(complex_values(w), complex_values(x),
+                                                            complex_values(y), n, conjugate, accumulate);
   check_launch("multiply");
 }
 
 template <typename T>
 void scale_rows(const T* w, std::complex<T>* y, std::int64_t n, std::int64_t batch, Stream stream) {
   if (n == 0 || batch == 0) return;
-  scale_rows_kernel<T><<<blocks_for(n, batch), threads, 0, stream>>>(w, pairs(y), n, batch);
+  scale_rows_kernel<T><<<blocks_for(n, batch), threads, 0, stream>>>(w, complex_values(y), n, batch);
   check_launch("scale_rows");
 }
 
@@ -127,8 +109,8 @@ template <typename T>
 void coil_multiply(const std::complex<T>* maps, const std::complex<T>* x, std::complex<T>* y,
                    std::int64_t pixels, std::int64_t coils, bool accumulate, Stream stream) {
   if (pixels == 0) return;
-  coil_multiply_kernel<T><<<blocks_for(pixels), threads, 0, stream>>>(pairs(maps), pairs(x), pairs(y), pixels,
-                                                                      coils, accumulate);
+  coil_multiply_kernel<T><<<blocks_for(pixels), threads, 0, stream>>>(
+      complex_values(maps), complex_values(x), complex_values(y), pixels, coils, accumulate);
   check_launch("coil_multiply");
 }
 
@@ -136,8 +118,8 @@ template <typename T>
 void coil_combine(const std::complex<T>* maps, const std::complex<T>* y, std::complex<T>* x,
                   std::int64_t pixels, std::int64_t coils, bool accumulate, Stream stream) {
   if (pixels == 0) return;
-  coil_combine_kernel<T><<<blocks_for(pixels), threads, 0, stream>>>(pairs(maps), pairs(y), pairs(x), pixels,
-                                                                     coils, accumulate);
+  coil_combine_kernel<T><<<blocks_for(pixels), threads, 0, stream>>>(
+      complex_values(maps), complex_values(y), complex_values(x), pixels, coils, accumulate);
   check_launch("coil_combine");
 }
 
@@ -147,8 +129,8 @@ void shifted_copy(const Shifted& map, const std::complex<T>* in, std::complex<T>
   std::int64_t n = 1;
   for (int axis = 0; axis < map.rank; ++axis) n *= map.out[axis];
   if (n == 0) return;
-  shifted_copy_kernel<T><<<blocks_for(n), threads, 0, stream>>>(map, pairs(in), pairs(out), n,
-                                                                static_cast<T>(factor), accumulate);
+  shifted_copy_kernel<T><<<blocks_for(n), threads, 0, stream>>>(map, complex_values(in), complex_values(out),
+                                                                n, static_cast<T>(factor), accumulate);
   check_launch("shifted_copy");
 }
 

@@ -2,12 +2,8 @@
 
 #include <complex>
 #include <cstdint>
+#include <larmor/core/host_device.hpp>
 
-#ifdef __CUDACC__
-#define LARMOR_BOTH __host__ __device__
-#else
-#define LARMOR_BOTH
-#endif
 // Sums stay in registers of a GPU only where the compiler unrolls the loops over them.
 #ifdef __CUDA_ARCH__
 #define LARMOR_UNROLL _Pragma("unroll")
@@ -30,7 +26,7 @@ struct BlockSums {
   T even_re[half_block] = {}, even_im[half_block] = {}, odd_re[half_block] = {}, odd_im[half_block] = {};
 
   /// p = re + i·im, times the entry's value
-  LARMOR_BOTH void add(T re, T im, const T (&cosines)[half_block], const T (&sines)[half_block]) {
+  LARMOR_HOST_DEVICE void add(T re, T im, const T (&cosines)[half_block], const T (&sines)[half_block]) {
     LARMOR_UNROLL
     for (int j = 0; j < half_block; ++j) {
       even_re[j] += re * cosines[j];
@@ -40,11 +36,11 @@ struct BlockSums {
     }
   }
   /// Of row k of the block, 0 … block_rows − 1.
-  LARMOR_BOTH T re(int k) const {
+  LARMOR_HOST_DEVICE T re(int k) const {
     return k < half_block ? even_re[half_block - 1 - k] - odd_re[half_block - 1 - k]
                           : even_re[k - half_block] + odd_re[k - half_block];
   }
-  LARMOR_BOTH T im(int k) const {
+  LARMOR_HOST_DEVICE T im(int k) const {
     return k < half_block ? even_im[half_block - 1 - k] - odd_im[half_block - 1 - k]
                           : even_im[k - half_block] + odd_im[k - half_block];
   }
@@ -66,14 +62,14 @@ struct RowSummary {
   double peak = -1;   ///< largest |F[u][v]|², the origin of the spectrum left out; −1: nothing else there
   std::int64_t column = 0;  ///< of the peak, the first of equal ones
 
-  LARMOR_BOTH void take(double square, std::int64_t at, bool origin) {
+  LARMOR_HOST_DEVICE void take(double square, std::int64_t at, bool origin) {
     energy += square;
     if (!origin && (square > peak || (square == peak && at < column))) {
       peak = square;
       column = at;
     }
   }
-  LARMOR_BOTH void take(const RowSummary& other) {
+  LARMOR_HOST_DEVICE void take(const RowSummary& other) {
     energy += other.energy;
     if (other.peak > peak || (other.peak == peak && other.column < column)) {
       peak = other.peak;

@@ -35,16 +35,18 @@ AxisMatrix<T>::AxisMatrix(View<const std::complex<double>> matrix, const Shape& 
 template <typename T>
 void AxisMatrix<T>::do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const {
   const Index rows = matrix_->shape()[0], columns = matrix_->shape()[1], width = x.size() / columns;
-  for_each_in_rows(ctx, rows, width,
-                   MixRows<T>{pairs(matrix_->data()), columns, columns, width, false,
-                              write == Write::accumulate, pairs(x.data()), pairs(y.data())});
+  for_each_in_rows(
+      ctx, rows, width,
+      MixRows<T>{complex_values(matrix_->data()), columns, columns, width, false, write == Write::accumulate,
+                 complex_values(x.data()), complex_values(y.data())});
 }
 template <typename T>
 void AxisMatrix<T>::do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const {
   const Index rows = matrix_->shape()[0], columns = matrix_->shape()[1], width = x.size() / columns;
-  for_each_in_rows(ctx, columns, width,
-                   MixRows<T>{pairs(matrix_->data()), columns, rows, width, true, write == Write::accumulate,
-                              pairs(y.data()), pairs(x.data())});
+  for_each_in_rows(
+      ctx, columns, width,
+      MixRows<T>{complex_values(matrix_->data()), columns, rows, width, true, write == Write::accumulate,
+                 complex_values(y.data()), complex_values(x.data())});
 }
 
 template <typename T>

@@ -23,14 +23,16 @@ BlockGrid block_grid(const Shape& shape, int space, Index size) {
 template <typename T>
 void gather_blocks(const BlockGrid& grid, const std::complex<T>* image, std::complex<T>* blocks, Context& ctx,
                    Write write) {
-  for_each_in_rows(ctx, grid.values() / grid.size[2], grid.size[2],
-                   GatherBlocks<T>{grid, pairs(image), pairs(blocks), write == Write::accumulate});
+  for_each_in_rows(
+      ctx, grid.values() / grid.size[2], grid.size[2],
+      GatherBlocks<T>{grid, complex_values(image), complex_values(blocks), write == Write::accumulate});
 }
 template <typename T>
 void scatter_blocks(const BlockGrid& grid, const std::complex<T>* blocks, std::complex<T>* image,
                     Context& ctx, Write write) {
-  for_each_in_rows(ctx, grid.batch * grid.extent[0] * grid.extent[1], grid.extent[2],
-                   ScatterBlocks<T>{grid, pairs(blocks), pairs(image), write == Write::accumulate});
+  for_each_in_rows(
+      ctx, grid.batch * grid.extent[0] * grid.extent[1], grid.extent[2],
+      ScatterBlocks<T>{grid, complex_values(blocks), complex_values(image), write == Write::accumulate});
 }
 
 template <typename T>

@@ -21,17 +21,17 @@ template <typename T>
 struct GatherBlocks {
   static constexpr const char* name = "gather blocks";
   BlockGrid grid;
-  const Pair<T>* image;
-  Pair<T>* blocks;
+  const ComplexValue<T>* image;
+  ComplexValue<T>* blocks;
   bool accumulate;
 
   struct Line {
-    const Pair<T>* image;  ///< the row in the image, null outside
-    Pair<T>* out;
+    const ComplexValue<T>* image;  ///< the row in the image, null outside
+    ComplexValue<T>* out;
     std::int64_t first, extent, shift;
     bool accumulate;
     LARMOR_HOST_DEVICE void operator()(std::int64_t x) const {
-      Pair<T> value{0, 0};
+      ComplexValue<T> value{0, 0};
       if (image && first + x < extent) {
         const std::int64_t from = first + x + shift;
         value = image[from < extent ? from : from - extent];
@@ -64,18 +64,18 @@ template <typename T>
 struct ScatterBlocks {
   static constexpr const char* name = "scatter blocks";
   BlockGrid grid;
-  const Pair<T>* blocks;
-  Pair<T>* image;
+  const ComplexValue<T>* blocks;
+  ComplexValue<T>* image;
   bool accumulate;
 
   struct Line {
-    const Pair<T>* blocks;  ///< the row in the first of a row of blocks
-    Pair<T>* out;
+    const ComplexValue<T>* blocks;  ///< the row in the first of a row of blocks
+    ComplexValue<T>* out;
     std::int64_t size, block_stride, extent, shift;
     bool accumulate;
     LARMOR_HOST_DEVICE void operator()(std::int64_t x) const {
       const std::int64_t at = x < shift ? x - shift + extent : x - shift, block = at / size;
-      const Pair<T> value = blocks[block * block_stride + at - block * size];
+      const ComplexValue<T> value = blocks[block * block_stride + at - block * size];
       out[x] = accumulate ? out[x] + value : value;
     }
   };
@@ -100,35 +100,35 @@ struct ScatterBlocks {
 template <typename T>
 struct MixRows {
   static constexpr const char* name = "mix rows";
-  const Pair<T>* matrix;  ///< [rows of m, columns]
-  std::int64_t columns;   ///< of m
-  std::int64_t terms;     ///< rows of x
+  const ComplexValue<T>* matrix;  ///< [rows of m, columns]
+  std::int64_t columns;           ///< of m
+  std::int64_t terms;             ///< rows of x
   std::int64_t width;
   bool transposed, accumulate;
-  const Pair<T>* x;
-  Pair<T>* y;
+  const ComplexValue<T>* x;
+  ComplexValue<T>* y;
 
   struct Line {
     const MixRows* body;
     std::int64_t a;
-    LARMOR_HOST_DEVICE Pair<T> factor(std::int64_t b) const {
+    LARMOR_HOST_DEVICE ComplexValue<T> factor(std::int64_t b) const {
       if (!body->transposed) return body->matrix[a * body->columns + b];
-      const Pair<T> m = body->matrix[b * body->columns + a];
+      const ComplexValue<T> m = body->matrix[b * body->columns + a];
       return {m.re, -m.im};
     }
     LARMOR_HOST_DEVICE void operator()(std::int64_t i) const {
-      Pair<T>& out = body->y[a * body->width + i];
-      Pair<T> sum = body->accumulate ? out : Pair<T>{0, 0};
+      ComplexValue<T>& out = body->y[a * body->width + i];
+      ComplexValue<T> sum = body->accumulate ? out : ComplexValue<T>{0, 0};
       for (std::int64_t b = 0; b < body->terms; ++b)
         sum = sum + product(factor(b), body->x[b * body->width + i]);
       out = sum;
     }
     void run(std::int64_t first, std::int64_t last) const {
-      Pair<T>* out = body->y + a * body->width;
+      ComplexValue<T>* out = body->y + a * body->width;
       if (!body->accumulate)
         for (std::int64_t i = first; i < last; ++i) out[i] = {0, 0};
       for (std::int64_t b = 0; b < body->terms; ++b) {
-        const Pair<T> m = factor(b), *in = body->x + b * body->width;
+        const ComplexValue<T> m = factor(b), *in = body->x + b * body->width;
         for (std::int64_t i = first; i < last; ++i) out[i] = out[i] + product(m, in[i]);
       }
     }

@@ -26,26 +26,29 @@ template <typename T>
 void forward(const DifferenceAxes& axes, const std::complex<T>* x, const std::complex<T>* minus,
              std::complex<T>* y, Context& ctx, Write write) {
   for_each_in_rows(ctx, axes.count * rows_of(axes), axes.width,
-                   ForwardDifferences<T>{axes, pairs(x), pairs(minus), pairs(y), write == Write::accumulate});
+                   ForwardDifferences<T>{axes, complex_values(x), complex_values(minus), complex_values(y),
+                                         write == Write::accumulate});
 }
 template <typename T>
 void forward_adjoint(const DifferenceAxes& axes, const std::complex<T>* y, std::complex<T>* x, Context& ctx,
                      Write write) {
-  for_each_in_rows(ctx, rows_of(axes), axes.width,
-                   ForwardDifferencesAdjoint<T>{axes, pairs(y), pairs(x), write == Write::accumulate});
+  for_each_in_rows(
+      ctx, rows_of(axes), axes.width,
+      ForwardDifferencesAdjoint<T>{axes, complex_values(y), complex_values(x), write == Write::accumulate});
 }
 template <typename T>
 void symmetrized(const DifferenceAxes& axes, const std::complex<T>* v, std::complex<T>* y, Context& ctx,
                  Write write) {
-  for_each_in_rows(ctx, components_of(axes) * rows_of(axes), axes.width,
-                   SymmetrizedDifferences<T>{axes, pairs(v), pairs(y), write == Write::accumulate});
+  for_each_in_rows(
+      ctx, components_of(axes) * rows_of(axes), axes.width,
+      SymmetrizedDifferences<T>{axes, complex_values(v), complex_values(y), write == Write::accumulate});
 }
 template <typename T>
 void symmetrized_adjoint(const DifferenceAxes& axes, const std::complex<T>* y, const std::complex<T>* minus,
                          std::complex<T>* v, Context& ctx, Write write) {
-  for_each_in_rows(
-      ctx, axes.count * rows_of(axes), axes.width,
-      SymmetrizedDifferencesAdjoint<T>{axes, pairs(y), pairs(minus), pairs(v), write == Write::accumulate});
+  for_each_in_rows(ctx, axes.count * rows_of(axes), axes.width,
+                   SymmetrizedDifferencesAdjoint<T>{axes, complex_values(y), complex_values(minus),
+                                                    complex_values(v), write == Write::accumulate});
 }
 
 }  // namespace

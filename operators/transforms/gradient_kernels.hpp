@@ -27,7 +27,7 @@ struct DifferenceAxes {
 };
 
 template <typename T>
-LARMOR_HOST_DEVICE void put(Pair<T>& out, Pair<T> value, bool accumulate) {
+LARMOR_HOST_DEVICE void put(ComplexValue<T>& out, ComplexValue<T> value, bool accumulate) {
   out = accumulate ? out + value : value;
 }
 
@@ -36,18 +36,18 @@ template <typename T>
 struct ForwardDifferences {
   static constexpr const char* name = "forward differences";
   DifferenceAxes axes;
-  const Pair<T>* x;
-  const Pair<T>* minus;  ///< shaped as y, or null
-  Pair<T>* y;
+  const ComplexValue<T>* x;
+  const ComplexValue<T>* minus;  ///< shaped as y, or null
+  ComplexValue<T>* y;
   bool accumulate;
 
   struct Line {
-    const Pair<T>*x, *minus;
-    Pair<T>* y;
+    const ComplexValue<T>*x, *minus;
+    ComplexValue<T>* y;
     std::int64_t stride, last;
     bool accumulate;
     LARMOR_HOST_DEVICE void operator()(std::int64_t i) const {
-      Pair<T> value{0, 0};
+      ComplexValue<T> value{0, 0};
       if (i < last) {
         value = x[i + stride] - x[i];
         if (minus) value = value - minus[i];
@@ -68,19 +68,19 @@ template <typename T>
 struct ForwardDifferencesAdjoint {
   static constexpr const char* name = "forward differences, adjoint";
   DifferenceAxes axes;
-  const Pair<T>* y;
-  Pair<T>* x;
+  const ComplexValue<T>* y;
+  ComplexValue<T>* x;
   bool accumulate;
 
   struct Line {
-    const Pair<T>* y;
-    Pair<T>* x;
+    const ComplexValue<T>* y;
+    ComplexValue<T>* x;
     std::int64_t size, stride[4];
     DifferenceAxes::Range ahead[4], behind[4];
     int count;
     bool accumulate;
     LARMOR_HOST_DEVICE void operator()(std::int64_t i) const {
-      Pair<T> value{0, 0};
+      ComplexValue<T> value{0, 0};
       for (int k = 0; k < 4; ++k) {
         if (k >= count) break;
         if (behind[k].holds(i)) value = value + y[k * size + i - stride[k]];
@@ -112,18 +112,18 @@ template <typename T>
 struct SymmetrizedDifferences {
   static constexpr const char* name = "symmetrized differences";
   DifferenceAxes axes;
-  const Pair<T>* v;
-  Pair<T>* y;
+  const ComplexValue<T>* v;
+  ComplexValue<T>* y;
   bool accumulate;
 
   struct Line {
-    const Pair<T>*v_a, *v_b;  ///< v_a null on the diagonal
-    Pair<T>* y;
+    const ComplexValue<T>*v_a, *v_b;  ///< v_a null on the diagonal
+    ComplexValue<T>* y;
     std::int64_t stride_a, stride_b;
     DifferenceAxes::Range behind_a, behind_b;
     bool accumulate;
     LARMOR_HOST_DEVICE void operator()(std::int64_t i) const {
-      Pair<T> value{0, 0};
+      ComplexValue<T> value{0, 0};
       if (behind_a.holds(i)) value = v_b[i] - v_b[i - stride_a];
       if (v_a) {
         if (behind_b.holds(i)) value = value + (v_a[i] - v_a[i - stride_b]);
@@ -155,15 +155,15 @@ template <typename T>
 struct SymmetrizedDifferencesAdjoint {
   static constexpr const char* name = "symmetrized differences, adjoint";
   DifferenceAxes axes;
-  const Pair<T>* y;
-  const Pair<T>* minus;  ///< shaped as v, or null
-  Pair<T>* v;
+  const ComplexValue<T>* y;
+  const ComplexValue<T>* minus;  ///< shaped as v, or null
+  ComplexValue<T>* v;
   bool accumulate;
 
   struct Line {
-    const Pair<T>* y[4];
-    const Pair<T>* minus;
-    Pair<T>* v;
+    const ComplexValue<T>* y[4];
+    const ComplexValue<T>* minus;
+    ComplexValue<T>* v;
     std::int64_t stride[4];
     T weight[4];
     DifferenceAxes::Range ahead[4], behind[4];
@@ -171,7 +171,7 @@ struct SymmetrizedDifferencesAdjoint {
     std::int64_t minus_last;
     bool accumulate;
     LARMOR_HOST_DEVICE void operator()(std::int64_t i) const {
-      Pair<T> value{0, 0};
+      ComplexValue<T> value{0, 0};
       for (int a = 0; a < 4; ++a) {
         if (a >= count) break;
         if (behind[a].holds(i)) value = value + weight[a] * y[a][i];

@@ -65,14 +65,14 @@ void Wavelet<T>::run_level(const Level& level, const Scalar* from, Scalar* out, 
   Scalar* to = level.axes.size() % 2 == 1 && from != out ? out : other;
   for (const int axis : level.axes) {
     body.pass.axis = axis;
-    body.pass.in = pairs(from);
-    body.pass.out = pairs(to);
+    body.pass.in = complex_values(from);
+    body.pass.out = complex_values(to);
     for_each_in_rows(ctx, body.pass.rows(), body.pass.width(), body);
     from = to;
     to = to == out ? other : out;
   }
   if (from == out) return;
-  CopyBox<T> box{pairs(from), pairs(out), {}, {}};
+  CopyBox<T> box{complex_values(from), complex_values(out), {}, {}};
   std::copy(level.extent, level.extent + 4, box.extent);
   std::copy(stride_, stride_ + 4, box.stride);
   for_each_in_rows(ctx, box.extent[0] * box.extent[1] * box.extent[2], box.extent[3], box);

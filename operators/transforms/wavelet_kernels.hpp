@@ -11,8 +11,8 @@ namespace larmor {
 template <typename T>
 struct WaveletPass {
   static constexpr int most_taps = 20;
-  const Pair<T>* in;
-  Pair<T>* out;
+  const ComplexValue<T>* in;
+  ComplexValue<T>* out;
   std::int64_t extent[4], stride[4];
   int axis;  ///< 1, 2 or 3
   int taps;
@@ -58,16 +58,16 @@ struct WaveletAnalysis {
     LARMOR_HOST_DEVICE void operator()(std::int64_t x) const {
       const std::int64_t s = pass->stride[pass->axis], half = pass->half(), offset = place.offset;
       const std::int64_t k = pass->axis == 3 ? x : place.k, start = pass->axis == 3 ? offset : offset + x;
-      const Pair<T>* in = pass->in + start;
-      Pair<T>* out = pass->out + start;
+      const ComplexValue<T>* in = pass->in + start;
+      ComplexValue<T>* out = pass->out + start;
       if (k == half) {
         out[2 * k * s] = in[2 * k * s];
         return;
       }
-      Pair<T> low{0, 0}, high{0, 0};
+      ComplexValue<T> low{0, 0}, high{0, 0};
       std::int64_t i = 2 * k;
       for (int j = 0; j < pass->taps; ++j) {
-        const Pair<T> value = in[i * s];
+        const ComplexValue<T> value = in[i * s];
         low = low + pass->low[j] * value;
         high = high + pass->high[j] * value;
         if (++i == 2 * half) i = 0;
@@ -82,10 +82,10 @@ struct WaveletAnalysis {
         for (std::int64_t x = first; x < last; ++x) (*this)(x);
         return;
       }
-      Pair<T>*low = pass->out + place.offset + k * s, *high = low + half * s;
+      ComplexValue<T>*low = pass->out + place.offset + k * s, *high = low + half * s;
       for (std::int64_t x = first; x < last; ++x) low[x] = high[x] = {0, 0};
       for (int j = 0; j < pass->taps; ++j) {
-        const Pair<T>* in = pass->in + place.offset + (2 * k + j) % (2 * half) * s;
+        const ComplexValue<T>* in = pass->in + place.offset + (2 * k + j) % (2 * half) * s;
         const T h = pass->low[j], g = pass->high[j];
         for (std::int64_t x = first; x < last; ++x) {
           low[x] = low[x] + h * in[x];
@@ -109,16 +109,16 @@ struct WaveletSynthesis {
     LARMOR_HOST_DEVICE void operator()(std::int64_t x) const {
       const std::int64_t s = pass->stride[pass->axis], half = pass->half(), offset = place.offset;
       const std::int64_t k = pass->axis == 3 ? x : place.k, start = pass->axis == 3 ? offset : offset + x;
-      const Pair<T>* in = pass->in + start;
-      Pair<T>* out = pass->out + start;
+      const ComplexValue<T>* in = pass->in + start;
+      ComplexValue<T>* out = pass->out + start;
       if (k == half) {
         out[2 * k * s] = in[2 * k * s];
         return;
       }
-      Pair<T> even{0, 0}, odd{0, 0};
+      ComplexValue<T> even{0, 0}, odd{0, 0};
       std::int64_t i = k;
       for (int j = 0; j < pass->taps; j += 2) {
-        const Pair<T> low = in[i * s], high = in[(half + i) * s];
+        const ComplexValue<T> low = in[i * s], high = in[(half + i) * s];
         even = even + (pass->low[j] * low + pass->high[j] * high);
         odd = odd + (pass->low[j + 1] * low + pass->high[j + 1] * high);
         i = i == 0 ? half - 1 : i - 1;
@@ -132,11 +132,11 @@ struct WaveletSynthesis {
         for (std::int64_t x = first; x < last; ++x) (*this)(x);
         return;
       }
-      Pair<T>*even = pass->out + place.offset + 2 * k * s, *odd = even + s;
+      ComplexValue<T>*even = pass->out + place.offset + 2 * k * s, *odd = even + s;
       for (std::int64_t x = first; x < last; ++x) even[x] = odd[x] = {0, 0};
       std::int64_t i = k;
       for (int j = 0; j < pass->taps; j += 2) {
-        const Pair<T>*low = pass->in + place.offset + i * s, *high = low + half * s;
+        const ComplexValue<T>*low = pass->in + place.offset + i * s, *high = low + half * s;
         const T h0 = pass->low[j], g0 = pass->high[j], h1 = pass->low[j + 1], g1 = pass->high[j + 1];
         for (std::int64_t x = first; x < last; ++x) {
           even[x] = even[x] + (h0 * low[x] + g0 * high[x]);
@@ -153,13 +153,13 @@ struct WaveletSynthesis {
 template <typename T>
 struct CopyBox {
   static constexpr const char* name = "copy of a box";
-  const Pair<T>* in;
-  Pair<T>* out;
+  const ComplexValue<T>* in;
+  ComplexValue<T>* out;
   std::int64_t extent[4], stride[4];
 
   struct Line {
-    const Pair<T>* in;
-    Pair<T>* out;
+    const ComplexValue<T>* in;
+    ComplexValue<T>* out;
     LARMOR_HOST_DEVICE void operator()(std::int64_t x) const { out[x] = in[x]; }
   };
   LARMOR_HOST_DEVICE Line line(std::int64_t row) const {

@@ -40,11 +40,13 @@ void BlockNuclearNorm<T>::decompose(View<const Scalar> blocks, const Spectrum& s
   Scratch scratch(ctx);
   auto gram = scratch.take<std::complex<double>>({count, rank, rank});
   auto parts = chunks_ > 1 ? scratch.take<std::complex<double>>({count, chunks_, rank, rank}) : gram;
-  for_each_in_rows(ctx, count * chunks_ * rank, rank,
-                   GramParts<T>{batch_, chunk_, chunks_, pairs(blocks.data()), pairs(parts.data())});
+  for_each_in_rows(
+      ctx, count * chunks_ * rank, rank,
+      GramParts<T>{batch_, chunk_, chunks_, complex_values(blocks.data()), complex_values(parts.data())});
   if (chunks_ > 1)
-    for_each(ctx, count * rank * rank,
-             SumChunks{chunks_, rank * rank, pairs<double>(parts.data()), pairs(gram.data())});
+    for_each(
+        ctx, count * rank * rank,
+        SumChunks{chunks_, rank * rank, complex_values<double>(parts.data()), complex_values(gram.data())});
   hermitian_eigen_batch(gram, spectrum.vectors, spectrum.values, ctx);
 }
 
@@ -60,7 +62,7 @@ double BlockNuclearNorm<T>::value(View<const Scalar> z, Context& ctx) const {
   gather_blocks<T>(grid_, z.data(), blocks.data(), ctx);
   decompose(blocks, spectrum, ctx);
   auto roots = scratch.take<std::complex<double>>({count * rank});
-  for_each(ctx, count * rank, RootsOfSingularValues{spectrum.values.data(), pairs(roots.data())});
+  for_each(ctx, count * rank, RootsOfSingularValues{spectrum.values.data(), complex_values(roots.data())});
   return factor_ * squared_norm<double>(roots, ctx);
 }
 
@@ -83,12 +85,13 @@ void BlockNuclearNorm<T>::apply(double weight, View<const Scalar> z, View<Scalar
                           scratch.take<double>({count, rank})};
   gather_blocks<T>(grid, z.data(), blocks.data(), ctx);
   decompose(blocks, spectrum, ctx);
-  for_each_in_rows(ctx, count * rank, rank,
-                   ShrinkingMatrices<T>{rank, weight * factor_, spectrum.values.data(),
-                                        pairs<double>(spectrum.vectors.data()), pairs(square.data())});
   for_each_in_rows(
-      ctx, count * batch_.rows, batch_.columns,
-      MultiplyMatrices<T>{batch_, pairs<T>(square.data()), pairs<T>(blocks.data()), pairs(shrunk.data())});
+      ctx, count * rank, rank,
+      ShrinkingMatrices<T>{rank, weight * factor_, spectrum.values.data(),
+                           complex_values<double>(spectrum.vectors.data()), complex_values(square.data())});
+  for_each_in_rows(ctx, count * batch_.rows, batch_.columns,
+                   MultiplyMatrices<T>{batch_, complex_values<T>(square.data()),
+                                       complex_values<T>(blocks.data()), complex_values(shrunk.data())});
   scatter_blocks<T>(grid, shrunk.data(), out.data(), ctx);
 }
 

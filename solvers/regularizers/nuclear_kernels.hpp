@@ -25,19 +25,19 @@ struct GramParts {
   static constexpr const char* name = "Gram matrices";
   MatrixBatch batch;
   std::int64_t chunk, chunks;
-  const Pair<T>* matrices;
-  Pair<double>* out;
+  const ComplexValue<T>* matrices;
+  ComplexValue<double>* out;
 
   struct Line {
-    const Pair<T>* matrix;
-    Pair<double>* gram;
+    const ComplexValue<T>* matrix;
+    ComplexValue<double>* gram;
     std::int64_t a, rank, first, last, across, along;
     double sign;  ///< of the imaginary part: Mᴴ M conjugates the other factor
     LARMOR_HOST_DEVICE void operator()(std::int64_t b) const {
       if (b > a) return;
       double re = 0, im = 0;
       for (std::int64_t i = first; i < last; ++i) {
-        const Pair<T> x = matrix[a * across + i * along], y = matrix[b * across + i * along];
+        const ComplexValue<T> x = matrix[a * across + i * along], y = matrix[b * across + i * along];
         const double xr = x.re, xi = x.im, yr = y.re, yi = y.im;
         re += xr * yr + xi * yi;
         im += xi * yr - xr * yi;
@@ -66,11 +66,11 @@ struct GramParts {
 struct SumChunks {
   static constexpr const char* name = "sum of Gram matrices";
   std::int64_t chunks, size;
-  const Pair<double>* parts;
-  Pair<double>* out;
+  const ComplexValue<double>* parts;
+  ComplexValue<double>* out;
   LARMOR_HOST_DEVICE void operator()(std::int64_t i) const {
-    const Pair<double>* first = parts + i / size * chunks * size + i % size;
-    Pair<double> sum{0, 0};
+    const ComplexValue<double>* first = parts + i / size * chunks * size + i % size;
+    ComplexValue<double> sum{0, 0};
     for (std::int64_t chunk = 0; chunk < chunks; ++chunk) sum = sum + first[chunk * size];
     out[i] = sum;
   }
@@ -80,7 +80,7 @@ struct SumChunks {
 struct RootsOfSingularValues {
   static constexpr const char* name = "singular values";
   const double* eigenvalues;
-  Pair<double>* out;
+  ComplexValue<double>* out;
   LARMOR_HOST_DEVICE void operator()(std::int64_t i) const {
     out[i] = {eigenvalues[i] > 0 ? std::sqrt(std::sqrt(eigenvalues[i])) : 0.0, 0};
   }
@@ -93,21 +93,21 @@ struct ShrinkingMatrices {
   std::int64_t rank;
   double threshold;
   const double* eigenvalues;
-  const Pair<double>* vectors;
-  Pair<T>* out;
+  const ComplexValue<double>* vectors;
+  ComplexValue<T>* out;
 
   struct Line {
     const ShrinkingMatrices* body;
     std::int64_t matrix, a;
     LARMOR_HOST_DEVICE void operator()(std::int64_t b) const {
       const std::int64_t n = body->rank;
-      const Pair<double>* v = body->vectors + matrix * n * n;
+      const ComplexValue<double>* v = body->vectors + matrix * n * n;
       double re = 0, im = 0;
       for (std::int64_t k = 0; k < n; ++k) {
         const double square = body->eigenvalues[matrix * n + k];
         if (!(square > body->threshold * body->threshold)) continue;
         const double factor = 1 - body->threshold / std::sqrt(square);
-        const Pair<double> x = v[k * n + a], y = v[k * n + b];
+        const ComplexValue<double> x = v[k * n + a], y = v[k * n + b];
         re += factor * (x.re * y.re + x.im * y.im);
         im += factor * (x.im * y.re - x.re * y.im);
       }
@@ -122,23 +122,23 @@ template <typename T>
 struct MultiplyMatrices {
   static constexpr const char* name = "products of matrices";
   MatrixBatch batch;
-  const Pair<T>* square;  ///< Q
-  const Pair<T>* matrices;
-  Pair<T>* out;
+  const ComplexValue<T>* square;  ///< Q
+  const ComplexValue<T>* matrices;
+  ComplexValue<T>* out;
 
   struct Line {
-    const Pair<T>*left, *right;
-    Pair<T>* out;
+    const ComplexValue<T>*left, *right;
+    ComplexValue<T>* out;
     std::int64_t terms, columns;
     LARMOR_HOST_DEVICE void operator()(std::int64_t column) const {
-      Pair<T> sum{0, 0};
+      ComplexValue<T> sum{0, 0};
       for (std::int64_t k = 0; k < terms; ++k) sum = sum + product(left[k], right[k * columns + column]);
       out[column] = sum;
     }
     void run(std::int64_t first, std::int64_t last) const {
       for (std::int64_t column = first; column < last; ++column) out[column] = {0, 0};
       for (std::int64_t k = 0; k < terms; ++k) {
-        const Pair<T>* row = right + k * columns;
+        const ComplexValue<T>* row = right + k * columns;
         for (std::int64_t column = first; column < last; ++column)
           out[column] = out[column] + product(left[k], row[column]);
       }
@@ -146,8 +146,8 @@ struct MultiplyMatrices {
   };
   LARMOR_HOST_DEVICE Line line(std::int64_t row) const {
     const std::int64_t matrix = row / batch.rows, rank = batch.rank();
-    const Pair<T>* q = square + matrix * rank * rank;
-    const Pair<T>* m = matrices + matrix * batch.rows * batch.columns;
+    const ComplexValue<T>* q = square + matrix * rank * rank;
+    const ComplexValue<T>* m = matrices + matrix * batch.rows * batch.columns;
     const std::int64_t at = row % batch.rows;
     return {batch.wide() ? q + at * rank : m + at * batch.columns, batch.wide() ? m : q,
             out + row * batch.columns, rank, batch.columns};

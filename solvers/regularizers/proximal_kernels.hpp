@@ -17,19 +17,19 @@ struct Groups {
 /// One row of groups: the values of group x are `joint` values `stride` apart.
 template <typename T>
 struct GroupRow {
-  const Pair<T>* values;
+  const ComplexValue<T>* values;
   std::int64_t joint, stride;
 
   LARMOR_HOST_DEVICE T norm(std::int64_t x) const {
     T squares = 0;
     for (std::int64_t j = 0; j < joint; ++j) {
-      const Pair<T> value = values[j * stride + x];
+      const ComplexValue<T> value = values[j * stride + x];
       squares += value.re * value.re + value.im * value.im;
     }
     return std::sqrt(squares);
   }
   /// out = values · max(1 − threshold/norm, 0)
-  LARMOR_HOST_DEVICE void shrink(std::int64_t x, T threshold, Pair<T>* out) const {
+  LARMOR_HOST_DEVICE void shrink(std::int64_t x, T threshold, ComplexValue<T>* out) const {
     const T size = norm(x), factor = size > threshold ? 1 - threshold / size : T(0);
     for (std::int64_t j = 0; j < joint; ++j) out[j * stride + x] = factor * values[j * stride + x];
   }
@@ -41,13 +41,13 @@ struct ShrinkGroups {
   static constexpr const char* name = "shrink";
   Groups groups;
   T threshold;
-  const Pair<T>* z;
-  Pair<T>* out;
+  const ComplexValue<T>* z;
+  ComplexValue<T>* out;
 
   struct Line {
     GroupRow<T> row;
     T threshold;
-    Pair<T>* out;
+    ComplexValue<T>* out;
     LARMOR_HOST_DEVICE void operator()(std::int64_t x) const { row.shrink(x, threshold, out); }
   };
   LARMOR_HOST_DEVICE Line line(std::int64_t row) const {
@@ -61,12 +61,12 @@ template <typename T>
 struct RootsOfGroupNorms {
   static constexpr const char* name = "norms";
   Groups groups;
-  const Pair<T>* z;
-  Pair<T>* out;
+  const ComplexValue<T>* z;
+  ComplexValue<T>* out;
 
   struct Line {
     GroupRow<T> row;
-    Pair<T>* out;
+    ComplexValue<T>* out;
     LARMOR_HOST_DEVICE void operator()(std::int64_t x) const { out[x] = {std::sqrt(row.norm(x)), 0}; }
   };
   LARMOR_HOST_DEVICE Line line(std::int64_t row) const {
@@ -98,19 +98,19 @@ struct ShrinkDetails {
   static constexpr const char* name = "shrink wavelet coefficients";
   DetailRows details;
   T threshold;
-  Pair<T>* values;
+  ComplexValue<T>* values;
 
   struct Line {
     const ShrinkDetails* body;
     GroupRow<T> row;
-    Pair<T>* out;
+    ComplexValue<T>* out;
     bool all;
     LARMOR_HOST_DEVICE void operator()(std::int64_t x) const {
       if (all || body->details.bands.along(2, x)) row.shrink(x, body->threshold, out);
     }
   };
   LARMOR_HOST_DEVICE Line line(std::int64_t row) const {
-    Pair<T>* first = values + details.start(row, details.joint);
+    ComplexValue<T>* first = values + details.start(row, details.joint);
     return {this, {first, details.joint, details.size()}, first, details.all(row)};
   }
 };
@@ -120,13 +120,13 @@ template <typename T>
 struct RootsOfDetailNorms {
   static constexpr const char* name = "norms of wavelet coefficients";
   DetailRows details;
-  const Pair<T>* z;
-  Pair<T>* out;
+  const ComplexValue<T>* z;
+  ComplexValue<T>* out;
 
   struct Line {
     const RootsOfDetailNorms* body;
     GroupRow<T> row;
-    Pair<T>* out;
+    ComplexValue<T>* out;
     bool all;
     LARMOR_HOST_DEVICE void operator()(std::int64_t x) const {
       out[x] = {all || body->details.bands.along(2, x) ? std::sqrt(row.norm(x)) : T(0), 0};
@@ -145,12 +145,12 @@ template <typename T>
 struct Roll {
   static constexpr const char* name = "roll";
   std::int64_t extent[3], shift[3];
-  const Pair<T>* in;
-  Pair<T>* out;
+  const ComplexValue<T>* in;
+  ComplexValue<T>* out;
 
   struct Line {
-    const Pair<T>* in;
-    Pair<T>* out;
+    const ComplexValue<T>* in;
+    ComplexValue<T>* out;
     std::int64_t extent, shift;
     LARMOR_HOST_DEVICE void operator()(std::int64_t x) const {
       const std::int64_t from = x + shift;
@@ -170,8 +170,8 @@ template <typename T>
 struct ProjectReal {
   static constexpr const char* name = "projection";
   bool positive;
-  const Pair<T>* z;
-  Pair<T>* out;
+  const ComplexValue<T>* z;
+  ComplexValue<T>* out;
   LARMOR_HOST_DEVICE void operator()(std::int64_t i) const {
     const T re = z[i].re;
     out[i] = {positive && re < 0 ? T(0) : re, 0};

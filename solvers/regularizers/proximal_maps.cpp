@@ -48,15 +48,16 @@ double GroupNorm<T>::value(View<const Scalar> z, Context& ctx) const {
   Scratch scratch(ctx);
   auto roots = scratch.take<Scalar>({groups_.outer * groups_.inner});
   for_each_in_rows(ctx, groups_.outer, groups_.inner,
-                   RootsOfGroupNorms<T>{groups_, pairs(z.data()), pairs(roots.data())});
+                   RootsOfGroupNorms<T>{groups_, complex_values(z.data()), complex_values(roots.data())});
   return squared_norm<T>(roots, ctx);
 }
 template <typename T>
 void GroupNorm<T>::apply(double weight, View<const Scalar> z, View<Scalar> out, Context& ctx, Index) const {
   require_size(name(), groups_.outer * groups_.joint * groups_.inner, z.size());
   require_size(name(), z.size(), out.size());
-  for_each_in_rows(ctx, groups_.outer, groups_.inner,
-                   ShrinkGroups<T>{groups_, static_cast<T>(weight), pairs(z.data()), pairs(out.data())});
+  for_each_in_rows(
+      ctx, groups_.outer, groups_.inner,
+      ShrinkGroups<T>{groups_, static_cast<T>(weight), complex_values(z.data()), complex_values(out.data())});
 }
 template <typename T>
 std::size_t GroupNorm<T>::scratch_bytes(const Context&) const {
@@ -77,7 +78,7 @@ template <typename T>
 void RealIndicator<T>::apply(double, View<const Scalar> z, View<Scalar> out, Context& ctx, Index) const {
   require_size(name(), size_, z.size());
   require_size(name(), size_, out.size());
-  for_each(ctx, size_, ProjectReal<T>{positive_, pairs(z.data()), pairs(out.data())});
+  for_each(ctx, size_, ProjectReal<T>{positive_, complex_values(z.data()), complex_values(out.data())});
 }
 template <typename T>
 std::size_t RealIndicator<T>::scratch_bytes(const Context&) const {

@@ -14,7 +14,7 @@ Index rows_of(const DetailBands& bands, Index batch) {
 template <typename T>
 void roll(const DetailBands& bands, Index batch, const Index (&shift)[3], const std::complex<T>* in,
           std::complex<T>* out, Context& ctx) {
-  Roll<T> body{{}, {}, pairs(in), pairs(out)};
+  Roll<T> body{{}, {}, complex_values(in), complex_values(out)};
   std::copy(bands.extent, bands.extent + 3, body.extent);
   std::copy(shift, shift + 3, body.shift);
   for_each_in_rows(ctx, rows_of(bands, batch), bands.extent[2], body);
@@ -40,7 +40,8 @@ double WaveletNorm<T>::value(View<const Scalar> z, Context& ctx) const {
   const DetailBands& bands = wavelet_.details();
   for_each_in_rows(
       ctx, rows_of(bands, wavelet_.batch() / joint_), bands.extent[2],
-      RootsOfDetailNorms<T>{{bands, joint_}, pairs<T>(coefficients.data()), pairs<T>(roots.data())});
+      RootsOfDetailNorms<T>{
+          {bands, joint_}, complex_values<T>(coefficients.data()), complex_values<T>(roots.data())});
   return squared_norm<T>(roots, ctx);
 }
 
@@ -69,8 +70,9 @@ void WaveletNorm<T>::apply(double weight, View<const Scalar> z, View<Scalar> out
     start = image;
   }
   wavelet_.apply(start, coefficients, ctx);
-  for_each_in_rows(ctx, rows_of(bands, wavelet_.batch() / joint_), bands.extent[2],
-                   ShrinkDetails<T>{{bands, joint_}, static_cast<T>(weight), pairs<T>(coefficients.data())});
+  for_each_in_rows(
+      ctx, rows_of(bands, wavelet_.batch() / joint_), bands.extent[2],
+      ShrinkDetails<T>{{bands, joint_}, static_cast<T>(weight), complex_values<T>(coefficients.data())});
   if (!shifted) return wavelet_.adjoint(coefficients, out.reshaped(shape), ctx);
   wavelet_.adjoint(coefficients, image, ctx);
   roll<T>(bands, wavelet_.batch(), back, image.data(), out.data(), ctx);

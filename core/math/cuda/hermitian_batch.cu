@@ -11,7 +11,7 @@ constexpr int most_sweeps = 30;
 // Elements beside the diagonal below this fraction of the matrix's norm count as zero.
 constexpr double negligible = 1e-16;
 
-using C = Pair<double>;
+using C = ComplexValue<double>;
 
 // The unitary [[c, s], [−s e, c e]] of columns (p, q) that makes the element (p, q) zero, e of modulus 1.
 struct Rotation {
@@ -126,7 +126,7 @@ void hermitian_eigen_batch(std::complex<double>* matrices, std::complex<double>*
   for (std::int64_t first = 0; first < count; first += most_blocks) {
     const std::int64_t blocks = count - first < most_blocks ? count - first : most_blocks;
     jacobi_kernel<<<static_cast<unsigned>(blocks), threads, bytes, stream>>>(
-        pairs(matrices) + first * n * n, pairs(vectors) + first * n * n, values + first * n,
+        complex_values(matrices) + first * n * n, complex_values(vectors) + first * n * n, values + first * n,
         static_cast<int>(n), in_shared);
     check_launch("eigenvalues of Hermitian matrices");
   }

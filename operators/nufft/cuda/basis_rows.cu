@@ -1,16 +1,13 @@
 #include <larmor/operators/nufft/cuda/basis_rows.hpp>
 
+#include <larmor/core/complex_value.hpp>
+
 #include <cuda_runtime.h>
 
 namespace larmor::nufft::cuda {
 namespace {
 
 constexpr int threads = 256;
-
-template <typename T>
-struct Pair {
-  T re, im;
-};
 
 dim3 blocks_for(std::int64_t samples, std::int64_t coils) {
   const std::int64_t blocks = (samples + threads - 1) / threads;
@@ -19,14 +16,15 @@ dim3 blocks_for(std::int64_t samples, std::int64_t coils) {
 }
 
 template <typename T>
-__global__ void combine_kernel(const Pair<T>* b, const Pair<T>* s, Pair<T>* y, std::int64_t terms,
-                               std::int64_t coils, std::int64_t samples, bool accumulate) {
+__global__ void combine_kernel(const ComplexValue<T>* b, const ComplexValue<T>* s, ComplexValue<T>* y,
+                               std::int64_t terms, std::int64_t coils, std::int64_t samples,
+                               bool accumulate) {
   for (std::int64_t c = blockIdx.y; c < coils; c += gridDim.y)
     for (std::int64_t j = std::int64_t{blockIdx.x} * threads + threadIdx.x; j < samples;
          j += std::int64_t{gridDim.x} * threads) {
-      Pair<T> sum = accumulate ? y[c * samples + j] : Pair<T>{0, 0};
+      ComplexValue<T> sum = accumulate ? y[c * samples + j] : ComplexValue<T>{0, 0};
       for (std::int64_t l = 0; l < terms; ++l) {
-        const Pair<T> w = b[l * samples + j], value = s[(l * coils + c) * samples + j];
+        const ComplexValue<T> w = b[l * samples + j], value = s[(l * coils + c) * samples + j];
         sum.re += w.re * value.re - w.im * value.im;
         sum.im += w.re * value.im + w.im * value.re;
       }
@@ -35,27 +33,18 @@ __global__ void combine_kernel(const Pair<T>* b, const Pair<T>* s, Pair<T>* y, s
 }
 
 template <typename T>
-__global__ void spread_kernel(const Pair<T>* b, const Pair<T>* y, Pair<T>* s, std::int64_t terms,
-                              std::int64_t coils, std::int64_t samples) {
+__global__ void spread_kernel(const ComplexValue<T>* b, const ComplexValue<T>* y, ComplexValue<T>* s,
+                              std::int64_t terms, std::int64_t coils, std::int64_t samples) {
   for (std::int64_t c = blockIdx.y; c < coils; c += gridDim.y)
     for (std::int64_t j = std::int64_t{blockIdx.x} * threads + threadIdx.x; j < samples;
          j += std::int64_t{gridDim.x} * threads) {
-      const Pair<T> value = y[c * samples + j];
+      const ComplexValue<T> value = y[c * samples + j];
       for (std::int64_t l = 0; l < terms; ++l) {
-        const Pair<T> w = b[l * samples + j];
+        const ComplexValue<T> w = b[l * samples + j];
         s[(l * coils + c) * samples + j] = {w.re * value.re + w.im * value.im,
                                             w.re * value.im - w.im * value.re};
       }
     }
-}
-
-template <typename T>
-const Pair<T>* pairs(const std::complex<T>* pointer) {
-  return reinterpret_cast<const Pair<T>*>(pointer);
-}
-template <typename T>
-Pair<T>* pairs(std::complex<T>* pointer) {
-  return reinterpret_cast<Pair<T>*>(pointer);
 }
 
 }  // namespace
@@ -64,8 +53,8 @@ template <typename T>
 void combine_rows(const std::complex<T>* b, const std::complex<T>* s, std::complex<T>* y, std::int64_t terms,
                   std::int64_t coils, std::int64_t samples, bool accumulate, larmor::cuda::Stream stream) {
   if (samples == 0) return;
-  combine_kernel<T><<<blocks_for(samples, coils), threads, 0, stream>>>(pairs(b), pairs(s), pairs(y), terms,
-                                                                        coils, samples, accumulate);
+  combine_kernel<T><<<blocks_for(samples, coils), threads, 0, stream>>>(
+      complex_values(b), complex_values(s), complex_values(y), terms, coils, samples, accumulate);
   larmor::cuda::check_launch("combine_rows");
 }
 
@@ -73,8 +62,8 @@ template <typename T>
 void spread_rows(const std::complex<T>* b, const std::complex<T>* y, std::complex<T>* s, std::int64_t terms,
                  std::int64_t coils, std::int64_t samples, larmor::cuda::Stream stream) {
   if (samples == 0) return;
-  spread_kernel<T><<<blocks_for(samples, coils), threads, 0, stream>>>(pairs(b), pairs(y), pairs(s), terms,
-                                                                       coils, samples);
+  spread_kernel<T><<<blocks_for(samples, coils), threads, 0, stream>>>(
+      complex_values(b), complex_values(y), complex_values(s), terms, coils, samples);
   larmor::cuda::check_launch("spread_rows");
 }
 

@@ -1,6 +1,8 @@
 #pragma once
 
-#include <larmor/core/complex_value.hpp>
+#include <larmor/core/host_device.hpp>
+
+#include <cstdint>
 
 namespace larmor::nufft {
 

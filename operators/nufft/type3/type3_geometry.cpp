@@ -114,7 +114,7 @@ PlacedPoints<T> place_points_of(const Type3Frame& frame, View<const double> poin
   body.dims = static_cast<int>(points.shape()[1]);
   body.points = points.data();
   body.places = placed.places.data();
-  body.factors = pairs(placed.factors.data());
+  body.factors = complex_values(placed.factors.data());
   for (int a = 0; a < 3; ++a) {
     const double cells = static_cast<double>(frame.cells[a]);
     body.centre[a] = frame.points[a].centre;
@@ -138,7 +138,7 @@ PlaceFrequencies<T, together> frequencies_body(const Type3Frame& frame, const Ch
   body.transform = kernel;
   body.places = placed.places.data();
   body.sizes = placed.sizes.data();
-  body.factors = pairs(placed.factors.data());
+  body.factors = complex_values(placed.factors.data());
   for (int a = 0; a < 3; ++a) {
     body.centre[a] = frame.frequencies[a].centre;
     body.spacing[a] = frame.spacing[a];

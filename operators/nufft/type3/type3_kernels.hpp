@@ -2,6 +2,7 @@
 
 // What the transform from points to points does to each point, for both devices. Included by CUDA sources.
 
+#include <larmor/core/complex_value.hpp>
 #include <larmor/operators/nufft/kernel/kernel_series.hpp>
 
 #include <cmath>
@@ -18,7 +19,7 @@ LARMOR_HOST_DEVICE inline double turns(double a, double b) {
 
 /// size · exp(−2πi cycles)
 template <typename T>
-LARMOR_HOST_DEVICE Pair<T> turned(double size, double cycles) {
+LARMOR_HOST_DEVICE ComplexValue<T> turned(double size, double cycles) {
 #ifdef __CUDA_ARCH__
   double sine, cosine;
   sincospi(-2 * cycles, &sine, &cosine);
@@ -36,7 +37,7 @@ struct PlacePoint {
   const double* points;                                          ///< [n][dims]
   double centre[3], scale[3], middle[3], frequencies_centre[3];  ///< place = (x − x₀) · scale + middle
   double* places;                                                ///< [n][dims]
-  Pair<T>* factors;                                              ///< [n] or null
+  ComplexValue<T>* factors;                                      ///< [n] or null
 
   LARMOR_HOST_DEVICE void operator()(std::int64_t i) const {
     double cycles = 0;
@@ -61,7 +62,7 @@ struct PlaceFrequencies {
   ChebyshevSeries transform;  ///< of the kernel
   double* places;             ///< [count][dims]
   T* sizes;                   ///< [count], or null with
-  Pair<T>* factors;           ///< [count]
+  ComplexValue<T>* factors;   ///< [count]
 
   LARMOR_HOST_DEVICE void operator()(std::int64_t group) const {
     const std::int64_t first = group * together;

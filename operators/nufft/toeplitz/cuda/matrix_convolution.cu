@@ -1,16 +1,13 @@
 #include <larmor/operators/nufft/toeplitz/cuda/matrix_convolution.hpp>
 
+#include <larmor/core/complex_value.hpp>
+
 #include <cuda_runtime.h>
 
 namespace larmor::nufft::cuda {
 namespace {
 
 constexpr int threads = 256;
-
-template <typename T>
-struct Pair {
-  T re, im;
-};
 
 unsigned blocks_for(std::int64_t n, int per_block = threads) {
   const std::int64_t blocks = (n + per_block - 1) / per_block;
@@ -24,20 +21,20 @@ __device__ std::int64_t index_step() {
 }
 
 template <typename T>
-__global__ void pad_kernel(MatrixGrid g, const Pair<T>* x, const Pair<T>* maps, Pair<T>* grid,
-                           std::int64_t n) {
+__global__ void pad_kernel(MatrixGrid g, const ComplexValue<T>* x, const ComplexValue<T>* maps,
+                           ComplexValue<T>* grid, std::int64_t n) {
   for (std::int64_t i = first_index(); i < n; i += index_step()) {
     const std::int64_t cell = i % g.cells(), image = i / g.cells();
     const std::int64_t column = cell % g.padded[0], line = cell / g.padded[0];
     const std::int64_t y = line % g.padded[1], z = line / g.padded[1];
-    Pair<T> value{0, 0};
+    ComplexValue<T> value{0, 0};
     if (column < g.image[0] && y < g.image[1] && z < g.image[2]) {
       const std::int64_t pixel = (z * g.image[1] + y) * g.image[0] + column;
       const std::int64_t term = image % g.terms, coil = g.first + image / g.terms;
       if (maps == nullptr) {
         value = x[(term * g.coils + coil) * g.pixels() + pixel];
       } else {
-        const Pair<T> m = maps[coil * g.pixels() + pixel], v = x[term * g.pixels() + pixel];
+        const ComplexValue<T> m = maps[coil * g.pixels() + pixel], v = x[term * g.pixels() + pixel];
         value = {m.re * v.re - m.im * v.im, m.re * v.im + m.im * v.re};
       }
     }
@@ -46,23 +43,23 @@ __global__ void pad_kernel(MatrixGrid g, const Pair<T>* x, const Pair<T>* maps, 
 }
 
 template <typename T>
-__global__ void crop_kernel(MatrixGrid g, const Pair<T>* grid, const Pair<T>* maps, Pair<T>* y,
-                            std::int64_t n, bool accumulate) {
+__global__ void crop_kernel(MatrixGrid g, const ComplexValue<T>* grid, const ComplexValue<T>* maps,
+                            ComplexValue<T>* y, std::int64_t n, bool accumulate) {
   for (std::int64_t i = first_index(); i < n; i += index_step()) {
     const std::int64_t pixel = i % g.pixels(), image = i / g.pixels();
     const std::int64_t column = pixel % g.image[0], line = pixel / g.image[0];
     const std::int64_t cell = (line / g.image[1] * g.padded[1] + line % g.image[1]) * g.padded[0] + column;
     if (maps == nullptr) {
       const std::int64_t term = image % g.terms, c = image / g.terms;
-      const Pair<T> value = grid[(c * g.terms + term) * g.cells() + cell];
-      Pair<T>& out = y[(term * g.coils + g.first + c) * g.pixels() + pixel];
-      out = accumulate ? Pair<T>{out.re + value.re, out.im + value.im} : value;
+      const ComplexValue<T> value = grid[(c * g.terms + term) * g.cells() + cell];
+      ComplexValue<T>& out = y[(term * g.coils + g.first + c) * g.pixels() + pixel];
+      out = accumulate ? ComplexValue<T>{out.re + value.re, out.im + value.im} : value;
       continue;
     }
-    Pair<T> sum = accumulate ? y[i] : Pair<T>{0, 0};
+    ComplexValue<T> sum = accumulate ? y[i] : ComplexValue<T>{0, 0};
     for (std::int64_t c = 0; c < g.together; ++c) {
-      const Pair<T> m = maps[(g.first + c) * g.pixels() + pixel];
-      const Pair<T> value = grid[(c * g.terms + image) * g.cells() + cell];
+      const ComplexValue<T> m = maps[(g.first + c) * g.pixels() + pixel];
+      const ComplexValue<T> value = grid[(c * g.terms + image) * g.cells() + cell];
       sum.re += m.re * value.re + m.im * value.im;
       sum.im += m.re * value.im - m.im * value.re;
     }
@@ -72,19 +69,19 @@ __global__ void crop_kernel(MatrixGrid g, const Pair<T>* grid, const Pair<T>* ma
 
 // Each thread keeps the values of one frequency in its own column of shared memory.
 template <typename T>
-__global__ void multiply_kernel(MatrixGrid g, HermitianPairs pairs, const T* spectra, Pair<T>* grid) {
+__global__ void multiply_kernel(MatrixGrid g, HermitianPairs pairs, const T* spectra, ComplexValue<T>* grid) {
   extern __shared__ unsigned char memory[];
-  Pair<T>* values = reinterpret_cast<Pair<T>*>(memory) + threadIdx.x;
+  ComplexValue<T>* values = reinterpret_cast<ComplexValue<T>*>(memory) + threadIdx.x;
   const std::int64_t cells = g.cells();
   for (std::int64_t f = first_index(); f < cells; f += index_step())
     for (std::int64_t c = 0; c < g.together; ++c) {
-      Pair<T>* at = grid + c * g.terms * cells + f;
+      ComplexValue<T>* at = grid + c * g.terms * cells + f;
       for (int m = 0; m < g.terms; ++m) values[m * blockDim.x] = at[m * cells];
       for (int l = 0; l < g.terms; ++l) {
-        Pair<T> sum{0, 0};
+        ComplexValue<T> sum{0, 0};
         for (int m = 0; m < g.terms; ++m) {
           const int low = l < m ? l : m, high = l < m ? m : l;
-          const Pair<T> value = values[m * blockDim.x];
+          const ComplexValue<T> value = values[m * blockDim.x];
           const T re = spectra[pairs.real_part(low, high) * cells + f];
           sum.re += re * value.re;
           sum.im += re * value.im;
@@ -105,22 +102,14 @@ __global__ void transpose_kernel(const T* in, T* out, std::int64_t rows, std::in
     out[i] = in[i % rows * columns + i / rows];
 }
 
-template <typename T>
-const Pair<T>* as_pairs(const std::complex<T>* pointer) {
-  return reinterpret_cast<const Pair<T>*>(pointer);
-}
-template <typename T>
-Pair<T>* as_pairs(std::complex<T>* pointer) {
-  return reinterpret_cast<Pair<T>*>(pointer);
-}
-
 }  // namespace
 
 template <typename T>
 void pad_images(const MatrixGrid& shape, const std::complex<T>* x, const std::complex<T>* maps,
                 std::complex<T>* grid, larmor::cuda::Stream stream) {
   const std::int64_t n = shape.together * shape.terms * shape.cells();
-  pad_kernel<T><<<blocks_for(n), threads, 0, stream>>>(shape, as_pairs(x), as_pairs(maps), as_pairs(grid), n);
+  pad_kernel<T><<<blocks_for(n), threads, 0, stream>>>(shape, complex_values(x), complex_values(maps),
+                                                       complex_values(grid), n);
   larmor::cuda::check_launch("pad_images");
 }
 
@@ -128,8 +117,8 @@ template <typename T>
 void crop_images(const MatrixGrid& shape, const std::complex<T>* grid, const std::complex<T>* maps,
                  std::complex<T>* y, bool accumulate, larmor::cuda::Stream stream) {
   const std::int64_t n = (maps == nullptr ? shape.together : 1) * shape.terms * shape.pixels();
-  crop_kernel<T><<<blocks_for(n), threads, 0, stream>>>(shape, as_pairs(grid), as_pairs(maps), as_pairs(y), n,
-                                                        accumulate);
+  crop_kernel<T><<<blocks_for(n), threads, 0, stream>>>(shape, complex_values(grid), complex_values(maps),
+                                                        complex_values(y), n, accumulate);
   larmor::cuda::check_launch("crop_images");
 }
 
@@ -138,9 +127,9 @@ void multiply_matrix(const MatrixGrid& shape, const HermitianPairs& pairs, const
                      std::complex<T>* grid, larmor::cuda::Stream stream) {
   // At most 48 KiB of shared memory: 64 terms of 32 threads in double need 32.
   const int width = shape.terms <= 8 ? 128 : shape.terms <= 24 ? 64 : 32;
-  const std::size_t shared = static_cast<std::size_t>(width * shape.terms) * sizeof(Pair<T>);
-  multiply_kernel<T>
-      <<<blocks_for(shape.cells(), width), width, shared, stream>>>(shape, pairs, spectra, as_pairs(grid));
+  const std::size_t shared = static_cast<std::size_t>(width * shape.terms) * sizeof(ComplexValue<T>);
+  multiply_kernel<T><<<blocks_for(shape.cells(), width), width, shared, stream>>>(shape, pairs, spectra,
+                                                                                  complex_values(grid));
   larmor::cuda::check_launch("multiply_matrix");
 }
 

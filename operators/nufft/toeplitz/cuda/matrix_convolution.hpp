@@ -1,15 +1,10 @@
 #pragma once
 
 #include <larmor/core/cuda/check.hpp>
+#include <larmor/core/host_device.hpp>
 
 #include <complex>
 #include <cstdint>
-
-#ifdef __CUDACC__
-#define LARMOR_BOTH __host__ __device__
-#else
-#define LARMOR_BOTH
-#endif
 
 namespace larmor::nufft {
 
@@ -18,13 +13,15 @@ namespace larmor::nufft {
 struct HermitianPairs {
   std::int64_t size = 1;
   bool real = true;
-  LARMOR_BOTH constexpr std::int64_t real_part(std::int64_t l, std::int64_t m) const {
+  LARMOR_HOST_DEVICE constexpr std::int64_t real_part(std::int64_t l, std::int64_t m) const {
     return l * size - l * (l - 1) / 2 + m - l;
   }
-  LARMOR_BOTH constexpr std::int64_t imaginary_part(std::int64_t l, std::int64_t m) const {
+  LARMOR_HOST_DEVICE constexpr std::int64_t imaginary_part(std::int64_t l, std::int64_t m) const {
     return size * (size + 1) / 2 + real_part(l, m) - l - 1;
   }
-  LARMOR_BOTH constexpr std::int64_t count() const { return real ? size * (size + 1) / 2 : size * size; }
+  LARMOR_HOST_DEVICE constexpr std::int64_t count() const {
+    return real ? size * (size + 1) / 2 : size * size;
+  }
 };
 
 /// Images and grids of a matrix convolution: images x [terms][coils][z][y][x] or, with maps [coils][z][y][x],
@@ -33,8 +30,8 @@ struct HermitianPairs {
 struct MatrixGrid {
   std::int64_t image[3] = {1, 1, 1}, padded[3] = {1, 1, 1};  ///< x, y, z
   std::int64_t terms = 1, coils = 1, first = 0, together = 1;
-  LARMOR_BOTH std::int64_t pixels() const { return image[0] * image[1] * image[2]; }
-  LARMOR_BOTH std::int64_t cells() const { return padded[0] * padded[1] * padded[2]; }
+  LARMOR_HOST_DEVICE std::int64_t pixels() const { return image[0] * image[1] * image[2]; }
+  LARMOR_HOST_DEVICE std::int64_t cells() const { return padded[0] * padded[1] * padded[2]; }
 };
 
 namespace cuda {
@@ -59,5 +56,3 @@ void transpose(const T* in, T* out, std::int64_t rows, std::int64_t columns, lar
 
 }  // namespace cuda
 }  // namespace larmor::nufft
-
-#undef LARMOR_BOTH

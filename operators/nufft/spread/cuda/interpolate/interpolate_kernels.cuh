@@ -24,7 +24,7 @@ class Interpolation {
  public:
   using Share = Layout<T, D, W, L, tiled>;
   using Batch = Prepared<T, D, W, L, Share::batch, Share::stride>;
-  using Pair = Chunk<T, 2>;
+  using Sample = Chunk<T, 2>;
   using C = Chunk<T, Share::chunk_reals>;
 
   /// The coefficients are there after the next __syncthreads().
@@ -376,10 +376,10 @@ class Interpolation {
     for (int lane = lane_ / Share::batch; lane < L; lane += warp_size / Share::batch) {
       const std::int64_t coil = static_cast<std::int64_t>(blockIdx.y) * L + lane;
       if (coil >= task_.coils) return;
-      Pair* to = reinterpret_cast<Pair*>(task_.samples) + coil * task_.sample_stride + order_;
-      Pair value = {{scale_ * prepared_.value[2 * lane][i], scale_ * prepared_.value[2 * lane + 1][i]}};
+      Sample* to = reinterpret_cast<Sample*>(task_.samples) + coil * task_.sample_stride + order_;
+      Sample value = {{scale_ * prepared_.value[2 * lane][i], scale_ * prepared_.value[2 * lane + 1][i]}};
       if (task_.accumulate) {
-        const Pair before = *to;
+        const Sample before = *to;
         value.v[0] += before.v[0];
         value.v[1] += before.v[1];
       }

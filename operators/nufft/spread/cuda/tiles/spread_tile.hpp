@@ -1,19 +1,14 @@
 #pragma once
 
+#include <larmor/core/host_device.hpp>
 #include <larmor/operators/nufft/kernel/cuda/points.hpp>
-
-#ifdef __CUDACC__
-#define LARMOR_BOTH __host__ __device__
-#else
-#define LARMOR_BOTH
-#endif
 
 namespace larmor::nufft::cuda {
 
 /// Cells, along an axis, of the tile of the grid that one warp computes when it spreads. Small tiles meet
 /// fewer points outside their cells, large ones meet each point less often; sums of a tile's lanes have to
 /// fit in a warp's registers.
-LARMOR_BOTH constexpr int tile_cells(int dims, int lanes, int axis) {
+LARMOR_HOST_DEVICE constexpr int tile_cells(int dims, int lanes, int axis) {
   if (dims == 1) return axis == 0 ? 32 : 1;
   const int x = lanes <= 2 ? 8 : 4;
   if (dims == 2) return axis == 0 ? x : axis == 1 ? 16 : 1;
@@ -30,7 +25,7 @@ struct AxisBins {
   int begin = 0, period = 0, shift = 0;
 
   AxisBins() = default;
-  LARMOR_BOTH AxisBins(int first_cell, int cells, int grid, int bins, int bin_shift, int width)
+  LARMOR_HOST_DEVICE AxisBins(int first_cell, int cells, int grid, int bins, int bin_shift, int width)
       : begin(first_cell), period(grid), shift(bin_shift) {
     const int low = begin - width + 1, end = begin + cells < grid ? begin + cells : grid;
     near_first = (low > 0 ? low : 0) >> shift;
@@ -38,9 +33,13 @@ struct AxisBins {
     far_first = low < 0 ? (low + grid) >> shift : bins;
     count = near_count + bins - far_first;
   }
-  LARMOR_BOTH int bin(int i) const { return i < near_count ? near_first + i : far_first + i - near_count; }
+  LARMOR_HOST_DEVICE int bin(int i) const {
+    return i < near_count ? near_first + i : far_first + i - near_count;
+  }
   /// Where the bin begins, relative to the cells.
-  LARMOR_BOTH int origin(int i) const { return (bin(i) << shift) - begin - (i < near_count ? 0 : period); }
+  LARMOR_HOST_DEVICE int origin(int i) const {
+    return (bin(i) << shift) - begin - (i < near_count ? 0 : period);
+  }
 };
 
 /// Piece of the points of a crowded tile: candidates [begin, end) of those that its bins hold, in the order
@@ -59,5 +58,3 @@ struct SpreadCounts {
 };
 
 }  // namespace larmor::nufft::cuda
-
-#undef LARMOR_BOTH
