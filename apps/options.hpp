@@ -1,65 +1,116 @@
 #pragma once
 
-#include <larmor/apps/session.hpp>
-#include <larmor/core/format_error.hpp>
-#include <larmor/mri/scan/prepare.hpp>
-
-#include <CLI/CLI.hpp>
+#include <larmor/core/shape.hpp>
 
 #include <functional>
+#include <initializer_list>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 namespace larmor::app {
 
-// Options of the command line. CLI11 splits the words; values are read here, strictly, so that every wrong
-// value gives one line that names the option, the value and what was expected (Error, usage).
+struct Session;
 
-/// A number or count and the interval it must lie in, limits included.
-double parse_number(std::string_view option, const std::string& text, double low, double high);
-Index parse_count(std::string_view option, const std::string& text, Index low, Index high);
-/// "64", "64,48" or "64,48,20".
-std::vector<Index> parse_matrix(std::string_view option, const std::string& text);
-std::vector<double> parse_lengths(std::string_view option, const std::string& text);
+/// Reads the value of an option. Throws Error (usage) that says what was expected; the option and the value
+/// are named by who calls it.
+using TakeValue = std::function<void(const std::string&)>;
 
-using Parse = std::function<void(const std::string&)>;
-/// An option with one value that `parse` reads.
-CLI::Option* add_parsed(CLI::App& app, const std::string& names, const std::string& type,
-                        const std::string& help, Parse parse);
-/// The same, repeatable.
-CLI::Option* add_repeatable(CLI::App& app, const std::string& names, const std::string& type,
-                            const std::string& help, Parse parse);
-/// A text that must not be empty.
-CLI::Option* add_text(CLI::App& app, const std::string& names, const std::string& type,
-                      const std::string& help, std::string& target);
-CLI::Option* add_number(CLI::App& app, const std::string& name, const std::string& help, double& target,
-                        double low, double high);
-CLI::Option* add_count(CLI::App& app, const std::string& name, const std::string& help, Index& target,
-                       Index low, Index high);
+/// One option of a command, as the parser, the help and the completion file know it.
+struct Option {
+  enum class Kind {
+    word,    ///< a word without a name, such as SCAN
+    flag,    ///< a name alone
+    value,   ///< a name and a value
+    values,  ///< the same, repeatable
+  };
+  Kind kind = Kind::value;
+  std::string names;    ///< "--fov", "-o,--output", "SCAN"
+  std::string type;     ///< what the value is, for the help: "FILE", "N", "auto|on|off"
+  std::string help;     ///< one line, of any length
+  std::string heading;  ///< of the help, under which it stands; empty: "Options"
+  TakeValue take;
+  bool required = false;
+  int given = 0;  ///< how often it was on the command line
 
-/// An option whose value is one of a list of names.
+  /// "-o" and "--output".
+  std::vector<std::string> spellings() const;
+  /// The values of a type "a|b|c"; empty for other types.
+  std::vector<std::string> choices() const;
+};
+
+/// A subcommand: its options in the order of its help, the rules among them, and what it does. An option's
+/// value goes where it was told to go when the command line is read.
+class Command {
+ public:
+  /// examples: lines that end its help.
+  Command(std::string name, std::string summary, std::string examples);
+
+  /// The heading of the options that are added from now on.
+  void heading(std::string text) { heading_ = std::move(text); }
+
+  Option& word(std::string name, std::string help, std::string& target);
+  Option& flag(std::string names, std::string help, bool& target);
+  Option& flag(std::string names, std::string help, std::function<void()> set);
+  Option& value(std::string names, std::string type, std::string help, TakeValue take);
+  Option& values(std::string names, std::string type, std::string help, TakeValue take);
+  /// A text that must not be empty.
+  Option& text(std::string names, std::string type, std::string help, std::string& target);
+  /// A number of an interval, limits included. What `target` holds is the default, which the help shows.
+  Option& number(std::string names, std::string type, std::string help, double& target, double low,
+                 double high);
+  Option& count(std::string names, std::string help, Index& target, Index low, Index high);
+  /// One of a list of names. What `target` holds is the default, which the help shows.
+  template <typename T>
+  Option& choice(std::string names, std::string help, T& target,
+                 std::vector<std::pair<std::string, T>> choices);
+
+  /// At most one of these options may be given.
+  void exclude(std::initializer_list<std::string> names);
+  /// An option that means something beside another one only.
+  void require(const std::string& name, const std::string& needed);
+  /// Called when everything is read; throws Error (usage).
+  void check(std::function<void(const Command&)> rule) { checks_.push_back(std::move(rule)); }
+  /// Throws Error (usage) that names the options.
+  void check_rules() const;
+
+  bool given(std::string_view name) const;
+  Option& option(std::string_view name);
+  const std::string& name() const { return name_; }
+  const std::string& summary() const { return summary_; }
+  const std::string& examples() const { return examples_; }
+  std::vector<Option>& options() { return options_; }
+  const std::vector<Option>& options() const { return options_; }
+
+  std::function<void(const Session&)> action;
+
+ private:
+  Option& add(Option::Kind kind, std::string names, std::string type, std::string help, TakeValue take);
+
+  std::string name_, summary_, examples_, heading_;
+  std::vector<Option> options_;
+  std::vector<std::vector<std::string>> exclusive_;
+  std::vector<std::pair<std::string, std::string>> needed_;
+  std::vector<std::function<void(const Command&)>> checks_;
+};
+
+/// The place of `text` in the list; throws Error (usage) that lists it.
+std::size_t place_of(const std::string& text, const std::vector<std::string>& names);
+
 template <typename T>
-CLI::Option* add_choice(CLI::App& app, const std::string& name, const std::string& help, T& target,
+Option& Command::choice(std::string names, std::string help, T& target,
                         std::vector<std::pair<std::string, T>> choices) {
-  std::string names;
-  for (const auto& choice : choices) names += (names.empty() ? "" : "|") + choice.first;
-  return add_parsed(app, name, names, help, [&target, choices, names, name](const std::string& text) {
-    for (const auto& choice : choices) {
-      if (choice.first == text) {
-        target = choice.second;
-        return;
-      }
-    }
-    throw usage_error("{} '{}' is not known: expected one of {}", name, text, names);
+  std::vector<std::string> words;
+  std::string type;
+  for (const auto& [word, value] : choices) {
+    words.push_back(word);
+    type += (type.empty() ? "" : "|") + word;
+    if (value == target) help += " (default " + word + ")";
+  }
+  return value(std::move(names), type, std::move(help), [&target, words, choices](const std::string& text) {
+    target = choices[place_of(text, words)].second;
   });
 }
-
-/// The scan file, first positional argument.
-void add_scan(CLI::App& app, std::string& path);
-/// --device, --threads, --memory, --deterministic, --quiet, --verbose
-void add_machine_options(CLI::App& app, MachineOptions& options);
-/// --group, --slice, --contrast, --phase-index, --repetition, --set, --encoding
-void add_selection_options(CLI::App& app, std::string& group, PrepareOptions& options);
 
 }  // namespace larmor::app

@@ -1,6 +1,8 @@
+#include <larmor/apps/command_line.hpp>
 #include <larmor/apps/commands.hpp>
-#include <larmor/core/format_error.hpp>
-#include <larmor/core/version.hpp>
+#include <larmor/apps/console.hpp>
+#include <larmor/apps/errors.hpp>
+#include <larmor/apps/machine.hpp>
 
 #include <signal.h>
 
@@ -8,6 +10,7 @@
 #include <cstdlib>
 #include <exception>
 #include <new>
+#include <string>
 
 namespace {
 
@@ -50,61 +53,10 @@ void complain(const std::string& message) {
   std::_Exit(static_cast<int>(ErrorClass::internal));
 }
 
-/// The innermost subcommand on the command line, for messages and help.
-const CLI::App& called(const CLI::App& recon) {
-  const auto parsed = recon.get_subcommands();
-  return parsed.empty() ? recon : *parsed.front();
-}
-
-/// A first word that is no subcommand gets an answer that names it.
-void require_known_subcommand(const CLI::App& recon, const std::vector<std::string>& words) {
-  if (words.size() < 2 || words[1].starts_with("-")) return;
-  std::string names;
-  for (const CLI::App* command : recon.get_subcommands({})) {
-    if (command->get_name() == words[1]) return;
-    if (!command->get_group().empty()) names += (names.empty() ? "" : ", ") + command->get_name();
-  }
-  throw usage_error("'{}' is not a subcommand: expected one of {} (see recon --help)", words[1], names);
-}
-
 int run(int argc, char** argv) {
-  app::Session session;
-  session.command.assign(argv, argv + argc);
-  session.cancel = &cancel_requested;
-
-  CLI::App recon(
-      "Iterative reconstruction of non-Cartesian MRI.\n"
-      "Example: recon run scan.h5 -o image.nii.gz",
-      "recon");
-  recon.set_version_flag("--version", std::string("recon ") + version());
-  recon.require_subcommand(1);
-  recon.get_formatter()->column_width(36);
-  app::add_run(recon, session);
-  app::add_info(recon, session);
-  app::add_simulate(recon, session);
-  app::add_maps(recon, session);
-  app::add_density(recon, session);
-  app::add_psf(recon, session);
-  app::add_tune(recon, session);
-  app::add_compare(recon, session);
-  app::add_bench(recon, session);
-  app::add_later_commands(recon);
-  app::add_completion(recon, session);
-
-  require_known_subcommand(recon, session.command);
-  try {
-    recon.parse(argc, argv);
-  } catch (const CLI::CallForHelp&) {
-    app::print_out(&called(recon) == &recon ? recon.help() : called(recon).help("recon"));
-    return EXIT_SUCCESS;
-  } catch (const CLI::CallForVersion& text) {
-    app::print_out(std::string(text.what()) + "\n");
-    return EXIT_SUCCESS;
-  } catch (const CLI::ParseError& error) {
-    const std::string name = &called(recon) == &recon ? "recon" : "recon " + called(recon).get_name();
-    throw usage_error("{} (see {} --help)", error.what(), name);
-  }
-  session.action();
+  const app::Session session{.command = {argv, argv + argc}, .cancel = &cancel_requested};
+  std::vector<app::Command> commands = app::all_commands();
+  if (const app::Command* command = app::read_command_line(commands, argc, argv)) command->action(session);
   return EXIT_SUCCESS;
 }
 
@@ -112,8 +64,7 @@ int guarded(int argc, char** argv) {
   try {
     return run(argc, argv);
   } catch (const Error& error) {
-    complain(error.error_class() == ErrorClass::internal ? std::string("internal error: ") + error.what()
-                                                         : error.what());
+    complain(app::message_of(error));
     return error.exit_code();
   } catch (const std::bad_alloc&) {
     complain("not enough memory");

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <larmor/apps/session.hpp>
 #include <larmor/mri/reconstruct/reconstruct.hpp>
 
 #include <string>

@@ -1,11 +1,9 @@
-#include <larmor/apps/options.hpp>
 #include <larmor/apps/scan_options.hpp>
+#include <larmor/apps/values.hpp>
 #include <larmor/core/format_error.hpp>
 #include <larmor/io/formats.hpp>
 #include <larmor/io/ismrmrd/reader.hpp>
 #include <larmor/mri/model/subspace.hpp>
-
-#include <sstream>
 
 namespace larmor::app {
 
@@ -24,191 +22,168 @@ std::vector<std::string> ScanOptions::inputs() const {
 
 namespace {
 
-void parse_delay(const std::string& text, PrepareOptions& prepare) {
+void read_delay(const std::string& text, PrepareOptions& prepare) {
   prepare.estimate_delay = text == "auto"       ? DelayMethod::ring
                            : text == "adaptive" ? DelayMethod::adaptive
                                                 : DelayMethod::none;
   if (prepare.estimate_delay != DelayMethod::none) return;
   std::vector<double> values;
-  std::stringstream stream(text);
-  std::string part;
-  while (std::getline(stream, part, ',')) values.push_back(parse_number("--delay", part, -100, 100));
+  for (const std::string& part : split(text, ',')) values.push_back(number_in(part, -100, 100));
   if (values.size() < 2 || values.size() > 3)
-    throw usage_error("--delay '{}': expected auto, adaptive, or delays in samples as x,y or x,y,xy", text);
+    throw usage_error("expected auto, adaptive, or delays in samples as x,y or x,y,xy");
   prepare.delay = {values[0], values[1], values.size() > 2 ? values[2] : 0.0};
+}
+
+void add_grid_options(Command& command, GridOptions& grid) {
+  command.heading("Grid");
+  command.value("--matrix", "N[,N[,N]]", "image matrix x,y,z (default: the file's reconSpace)",
+                [&grid](const std::string& text) { grid.matrix = matrix_of(text); });
+  command.value("--fov", "MM[,MM[,MM]]", "field of view x,y,z in mm (default: the file's)",
+                [&grid](const std::string& text) { grid.fov_mm = lengths_of(text); });
+  command.value("--solve-fov", "F",
+                "solve on a field of view F times as large, then crop (default: all that was sampled)",
+                [&grid](const std::string& text) { grid.solve_fov = number_in(text, 1, 8); });
+}
+
+void add_trajectory_options(Command& command, ScanOptions& options) {
+  PrepareOptions& prepare = options.reconstruct.prepare;
+  command.heading("Trajectory");
+  command.text("--trajectory", "FILE", "trajectory [samples, dims] to use instead of the scan's (.npy)",
+               options.trajectory_file);
+  command.choice<TrajectoryUnits>("--traj-units", "units of the trajectory", prepare.units,
+                                  {{"auto", TrajectoryUnits::automatic},
+                                   {"normalised", TrajectoryUnits::normalised},
+                                   {"cycles/fov", TrajectoryUnits::cycles_per_fov},
+                                   {"radians", TrajectoryUnits::radians},
+                                   {"1/m", TrajectoryUnits::per_metre},
+                                   {"rad/m", TrajectoryUnits::radians_per_metre}});
+  command.text("--traj-layout", "COLUMNS",
+               "what its columns are, such as kx,ky,weight (default: by their number)", prepare.layout);
+  command.value("--generate", "golden|tiny-golden|uniform|cartesian",
+                "make the trajectory of a scan that comes without one", [&prepare](const std::string& text) {
+                  place_of(text, {"golden", "tiny-golden", "uniform", "cartesian"});
+                  prepare.generate = text;
+                });
+  command.value("--delay", "auto|adaptive|X,Y[,XY]",
+                "correct for gradients that are late by so many samples. The delay of radial scans can be "
+                "found: auto from crossing spokes (RING), adaptive from opposite spokes",
+                [&prepare](const std::string& text) { read_delay(text, prepare); });
+  command.text(
+      "--gradient-response", "FILE",
+      "correct by measured transfer functions [1+axes, frequencies] (.npy): first the frequencies in "
+      "Hz, then a row for each axis",
+      options.response_file);
+  command.choice<bool>("--fov-shift", "move the image by the position that the readouts name",
+                       prepare.apply_fov_shift, {{"none", false}, {"apply", true}});
+  command.flag("--conjugate", "use the conjugate of the samples, for images that come out mirrored",
+               prepare.conjugate);
+}
+
+void add_selection_options(Command& command, ScanOptions& options) {
+  PrepareOptions& prepare = options.reconstruct.prepare;
+  command.heading("Selection");
+  command.text("--group", "NAME", "which HDF5 group to read, when the file has several", options.group);
+  const auto add_range = [&](const std::string& name, const std::string& what, IndexRange& range) {
+    command.value(name, "A:B", "only " + what + " A <= index < B, or one index (default: all)",
+                  [&range](const std::string& text) { range = index_range_of(text); });
+  };
+  add_range("--slice", "slices", prepare.slice);
+  add_range("--contrast", "contrasts", prepare.contrast);
+  add_range("--cardiac-phase", "cardiac phases", prepare.phase);
+  add_range("--repetition", "repetitions", prepare.repetition);
+  add_range("--set", "sets", prepare.set);
+  command.value("--encoding", "I", "which encoding of the header (default: the first with imaging data)",
+                [&prepare](const std::string& text) { prepare.encoding = count_in(text, 0, 65535); });
 }
 
 }  // namespace
 
-void add_scan_options(CLI::App& app, ScanOptions& options) {
-  PrepareOptions& prepare = options.reconstruct.prepare;
-  add_scan(app, options.scan);
+void add_scan_options(Command& command, ScanOptions& options) {
+  command.word("SCAN", "ISMRMRD file with raw data", options.scan).required = true;
+  add_grid_options(command, options.reconstruct.prepare.grid);
+  add_trajectory_options(command, options);
+  add_selection_options(command, options);
+  add_machine_options(command, options.machine);
+}
 
-  const std::string grid = "Grid";
-  add_parsed(app, "--matrix", "N[,N[,N]]", "image matrix x,y,z (default: the file's reconSpace)",
-             [&prepare](const std::string& text) { prepare.grid.matrix = parse_matrix("--matrix", text); })
-      ->group(grid);
-  add_parsed(app, "--fov", "MM[,MM[,MM]]", "field of view x,y,z in mm (default: the file's)",
-             [&prepare](const std::string& text) { prepare.grid.fov_mm = parse_lengths("--fov", text); })
-      ->group(grid);
-  add_parsed(app, "--solve-fov", "F",
-             "solve on a field of view F times the image's, then crop (default: what was sampled)",
-             [&prepare](const std::string& text) {
-               prepare.grid.solve_fov = parse_number("--solve-fov", text, 1, 8);
-             })
-      ->group(grid);
-
-  const std::string trajectory = "Trajectory";
-  add_text(app, "--trajectory", "FILE", "trajectory [samples, dims] (.npy) instead of the scan's",
-           options.trajectory_file)
-      ->group(trajectory);
-  add_parsed(app, "--traj-units", "auto|normalised|cycles/fov|radians|1/m|rad/m",
-             "units of the trajectory (default auto)",
-             [&prepare](const std::string& text) { prepare.units = parse_trajectory_units(text); })
-      ->group(trajectory);
-  add_text(app, "--traj-layout", "COLUMNS",
-           "meaning of its columns, such as kx,ky,weight (default: by their number)", prepare.layout)
-      ->group(trajectory);
-  add_parsed(
-      app, "--generate", "golden|tiny-golden|uniform|cartesian", "make a trajectory for a file without one",
-      [&prepare](const std::string& text) {
-        for (const char* name : {"golden", "tiny-golden", "uniform", "cartesian"}) {
-          if (text == name) prepare.generate = text;
+void add_density_option(Command& command, ScanOptions& options, const std::string& otherwise) {
+  command.heading("Model");
+  command.value(
+      "--density", "pipe|analytic|voronoi|none|FILE",
+      "how density weights are found (default: " + otherwise + ")", [&options](const std::string& text) {
+        DensityKind& density = options.reconstruct.density;
+        if (text == "pipe") {
+          density = DensityKind::pipe;
+        } else if (text == "analytic") {
+          density = DensityKind::analytic;
+        } else if (text == "voronoi") {
+          density = DensityKind::voronoi;
+        } else if (text == "none") {
+          density = DensityKind::none;
+        } else if (text.find_first_of("./") != std::string::npos) {
+          density = DensityKind::given;
+          options.density_file = text;
+        } else {
+          throw usage_error("not known, expected pipe, analytic, voronoi, none or a file such as w.npy");
         }
-        if (prepare.generate != text || text.empty())
-          throw usage_error(
-              "--generate '{}' is not known: expected one of golden|tiny-golden|uniform|cartesian", text);
-      })
-      ->group(trajectory);
-  add_parsed(
-      app, "--delay", "auto|adaptive|X,Y[,XY]",
-      "correct for gradients that are late by so many samples; found from radial data: auto where spokes "
-      "cross (RING), adaptive from spokes of opposite directions",
-      [&prepare](const std::string& text) { parse_delay(text, prepare); })
-      ->group(trajectory);
-  add_text(app, "--gradient-response", "FILE",
-           "correct by measured transfer functions [1+axes, frequencies] (.npy): a row of Hz, then each axis",
-           options.response_file)
-      ->group(trajectory);
-  add_choice<bool>(app, "--fov-shift", "move the image by the readouts' position (default none)",
-                   prepare.apply_fov_shift, {{"none", false}, {"apply", true}})
-      ->group(trajectory);
-  app.add_flag("--conjugate", prepare.conjugate, "use the conjugate of the samples (mirrored images)")
-      ->group(trajectory);
-
-  add_selection_options(app, options.group, prepare);
-  add_machine_options(app, options.machine);
+      });
 }
 
-void add_density_option(CLI::App& app, ScanOptions& options, const std::string& help) {
-  add_parsed(app, "--density", "pipe|analytic|voronoi|none|FILE", help, [&options](const std::string& text) {
-    if (text == "pipe") {
-      options.reconstruct.density = DensityKind::pipe;
-    } else if (text == "analytic") {
-      options.reconstruct.density = DensityKind::analytic;
-    } else if (text == "voronoi") {
-      options.reconstruct.density = DensityKind::voronoi;
-    } else if (text == "none") {
-      options.reconstruct.density = DensityKind::none;
-    } else if (text.find('.') != std::string::npos || text.find('/') != std::string::npos) {
-      options.reconstruct.density = DensityKind::given;
-      options.density_file = text;
-    } else {
-      throw usage_error(
-          "--density '{}' is not known: expected pipe, analytic, voronoi, none or a file such as w.npy",
-          text);
-    }
-  })->group("Model");
-}
-
-void add_coil_options(CLI::App& app, ScanOptions& options) {
-  const std::string group = "Coils";
+void add_coil_options(Command& command, ScanOptions& options) {
   ReconstructOptions& reconstruct = options.reconstruct;
-  add_parsed(app, "--calibrate", "espirit|walsh|nlinv|none",
-             "how coil maps are estimated from the data (default espirit)",
-             [&reconstruct](const std::string& text) {
-               if (text == "espirit") {
-                 reconstruct.calibration = Calibration::espirit;
-               } else if (text == "walsh") {
-                 reconstruct.calibration = Calibration::walsh;
-               } else if (text == "nlinv") {
-                 reconstruct.calibration = Calibration::nlinv;
-               } else if (text == "none") {
-                 reconstruct.calibration = Calibration::none;
-               } else {
-                 throw usage_error("--calibrate '{}' is not known: expected one of espirit|walsh|nlinv|none",
-                                   text);
-               }
-             })
-      ->group(group);
-  add_count(app, "--sets", "coil map sets, each with an image of its own (soft SENSE)", reconstruct.map_sets,
-            1, 16)
-      ->group(group);
-  add_parsed(app, "--coils", "N", "compress to N virtual coils (default: keep all)",
-             [&reconstruct](const std::string& text) {
-               reconstruct.prepare.virtual_coils = parse_count("--coils", text, 1, 65535);
-             })
-      ->group(group);
-  add_choice<bool>(app, "--compression",
-                   "of --coils: the same for all samples, or slice by slice of a stack (default svd)",
-                   reconstruct.geometric_compression, {{"svd", false}, {"geometric", true}})
-      ->group(group);
-  app.add_flag_callback(
-         "--no-whiten", [&reconstruct] { reconstruct.prepare.whiten = false; },
-         "leave the channels' noise as it is, although the file has noise readouts")
-      ->group(group);
+  command.heading("Coils");
+  command.choice<Calibration>("--calibrate", "how coil maps are estimated from the data",
+                              reconstruct.calibration,
+                              {{"espirit", Calibration::espirit},
+                               {"walsh", Calibration::walsh},
+                               {"nlinv", Calibration::nlinv},
+                               {"none", Calibration::none}});
+  command.count("--sets", "sets of coil maps, each with an image of its own (soft SENSE)",
+                reconstruct.map_sets, 1, 16);
+  command.value("--coils", "N", "compress to N virtual coils (default: keep all)",
+                [&reconstruct](const std::string& text) {
+                  reconstruct.prepare.virtual_coils = count_in(text, 1, 65535);
+                });
+  command.choice<bool>(
+      "--compression",
+      "how: svd is one compression for all samples, geometric goes slice by slice of a stack",
+      reconstruct.geometric_compression, {{"svd", false}, {"geometric", true}});
+  command.flag("--no-whiten", "do not whiten the channels, although the file has noise readouts",
+               [&reconstruct] { reconstruct.prepare.whiten = false; });
 }
 
-void require_one_of(const std::vector<CLI::Option*>& options) {
-  const CLI::Option* first = nullptr;
-  for (const CLI::Option* option : options) {
-    if (option->count() == 0) continue;
-    if (first) throw usage_error("{} and {} exclude each other", first->get_name(), option->get_name());
-    first = option;
-  }
-}
-
-void add_physics_options(CLI::App& app, ScanOptions& options) {
-  const std::string group = "Physics and series";
-  add_text(app, "--field-map", "FILE", "off-resonance in Hz [(slices,) (z,) y, x], of the image's grid",
-           options.field_map_file)
-      ->group(group);
-  add_text(app, "--r2star", "FILE", "decay during the readout in 1/s, beside a field map of the same shape",
-           options.decay_file)
-      ->group(group);
-  add_text(app, "--field-weight", "FILE",
-           "where the field map has to be looked at: 0 outside of the object, of its shape",
-           options.field_weight_file)
-      ->group(group);
-  add_parsed(app, "--window", "N[,STEP]",
-             "series: frames of N successive readouts, each STEP after the last (default N)",
-             [&options](const std::string& text) { options.reconstruct.window = parse_frame_window(text); })
-      ->group(group);
-  add_text(app, "--bins", "FILE",
-           "series: bin of every imaging readout, [readouts] or [readouts, axes], from 0; -1: unused",
-           options.bins_file)
-      ->group(group);
-  add_text(app, "--basis", "FILE",
-           "subspace [frames, coefficients]: solve for coefficient images of the frames, which are windows, "
-           "bins or the images of a slice",
-           options.basis_file)
-      ->group(group);
-  add_text(app, "--dictionary", "FILE",
-           "subspace of simulated time courses [entries, frames]: their leading singular vectors",
-           options.dictionary_file)
-      ->group(group);
-  add_count(app, "--coefficients", "how many singular vectors of the dictionary", options.coefficients, 1, 64)
-      ->group(group);
-}
-
-void check_physics_options(CLI::App& app) {
-  require_one_of({app.get_option("--window"), app.get_option("--bins")});
-  require_one_of({app.get_option("--basis"), app.get_option("--dictionary")});
-  for (const auto& [name, needed] :
-       {std::pair("--r2star", "--field-map"), std::pair("--field-weight", "--field-map"),
-        std::pair("--coefficients", "--dictionary"), std::pair("--dictionary", "--coefficients")})
-    if (app.get_option(name)->count() > 0 && app.get_option(needed)->count() == 0)
-      throw usage_error("{} needs {}", name, needed);
+void add_physics_options(Command& command, ScanOptions& options) {
+  command.heading("Physics and series");
+  command.text("--field-map", "FILE", "off-resonance in Hz [(slices,) (z,) y, x] on the image's grid",
+               options.field_map_file);
+  command.text("--r2star", "FILE", "decay during the readout in 1/s, of the field map's shape",
+               options.decay_file);
+  command.text("--field-weight", "FILE", "where the field map matters, of its shape: 0 outside of the object",
+               options.field_weight_file);
+  command.value("--window", "N[,STEP]",
+                "series: frames of N readouts that follow each other; a frame begins every STEP readouts "
+                "(default N)",
+                [&options](const std::string& text) { options.reconstruct.window = frame_window_of(text); });
+  command.text(
+      "--bins", "FILE",
+      "series: the bin of every imaging readout, [readouts] or [readouts, axes], from 0; -1: not used",
+      options.bins_file);
+  command.text(
+      "--basis", "FILE",
+      "subspace [frames, coefficients]: solve for images of the coefficients. The frames are windows, "
+      "bins or the images of a slice",
+      options.basis_file);
+  command.text("--dictionary", "FILE",
+               "make the subspace from simulated time courses [entries, frames], by their singular vectors",
+               options.dictionary_file);
+  command.value("--coefficients", "N", "how many singular vectors of the dictionary",
+                [&options](const std::string& text) { options.coefficients = count_in(text, 1, 64); });
+  command.exclude({"--window", "--bins"});
+  command.exclude({"--basis", "--dictionary"});
+  command.require("--r2star", "--field-map");
+  command.require("--field-weight", "--field-map");
+  command.require("--coefficients", "--dictionary");
+  command.require("--dictionary", "--coefficients");
 }
 
 GivenArrays read_given_arrays(ScanOptions& options) {

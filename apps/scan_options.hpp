@@ -1,12 +1,9 @@
 #pragma once
 
-#include <larmor/apps/session.hpp>
+#include <larmor/apps/machine.hpp>
 #include <larmor/core/data/scan.hpp>
 #include <larmor/mri/reconstruct/reconstruct.hpp>
 
-#include <CLI/CLI.hpp>
-
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -26,18 +23,14 @@ struct ScanOptions {
 };
 
 /// SCAN, --trajectory, --traj-units, …, selection and machine options.
-void add_scan_options(CLI::App& app, ScanOptions& options);
-/// --density
-void add_density_option(CLI::App& app, ScanOptions& options, const std::string& help);
+void add_scan_options(Command& command, ScanOptions& options);
+/// --density; what is done without it is `otherwise`.
+void add_density_option(Command& command, ScanOptions& options, const std::string& otherwise);
 /// --calibrate, --coils, --no-whiten
-void add_coil_options(CLI::App& app, ScanOptions& options);
-
-/// --field-map, --r2star, --field-weight, --basis, --dictionary, --coefficients, --bins, --window
-void add_physics_options(CLI::App& app, ScanOptions& options);
-/// Throws Error (usage) when more than one of those is given, or one without what it needs.
-void check_physics_options(CLI::App& app);
-/// Throws Error (usage) when more than one of the options is given.
-void require_one_of(const std::vector<CLI::Option*>& options);
+void add_coil_options(Command& command, ScanOptions& options);
+/// --field-map, --r2star, --field-weight, --basis, --dictionary, --coefficients, --bins, --window, and their
+/// rules.
+void add_physics_options(Command& command, ScanOptions& options);
 
 /// Arrays from files that the reconstruction's options borrow.
 struct GivenArrays {

@@ -1,22 +1,23 @@
-#include <larmor/apps/options.hpp>
 #include <larmor/apps/tune_options.hpp>
 #include <larmor/core/format_error.hpp>
 
 namespace larmor::app {
 
-CLI::Option* add_wisdom(CLI::App& app, WisdomOptions& wisdom) {
-  return add_text(app, "--wisdom", "FILE", "where tuning is remembered (default: in the user's cache folder)",
-                  wisdom.file);
-}
-
-std::vector<CLI::Option*> add_tune_level(CLI::App& app, TuneOptions& tune, WisdomOptions& wisdom) {
-  CLI::Option* level = add_choice<TuneLevel>(
-      app, "--tune", "how the Fourier transform is chosen (default estimate)", tune.level,
+void add_tune_level(Command& command, const std::string& name, TuneOptions& tune) {
+  command.choice<TuneLevel>(
+      name,
+      "how the fastest Fourier transform is found. estimate: by a cost model, wisdom: as "
+      "remembered; neither measures anything",
+      tune.level,
       {{"estimate", TuneLevel::estimate},
        {"measure", TuneLevel::measure},
        {"exhaustive", TuneLevel::exhaustive},
        {"wisdom", TuneLevel::wisdom_only}});
-  return {level, add_wisdom(app, wisdom)};
+}
+
+void add_wisdom(Command& command, WisdomOptions& wisdom) {
+  command.text("--wisdom", "FILE", "where tuning is remembered (default: in the user's cache folder)",
+               wisdom.file);
 }
 
 std::string wisdom_path(const WisdomOptions& options) {

@@ -1,14 +1,12 @@
 #pragma once
 
-#include <larmor/apps/session.hpp>
+#include <larmor/apps/console.hpp>
+#include <larmor/apps/options.hpp>
 #include <larmor/io/wisdom_file.hpp>
 #include <larmor/operators/nufft/tune/tuner.hpp>
 
-#include <CLI/CLI.hpp>
-
 #include <memory>
 #include <string>
-#include <vector>
 
 namespace larmor::app {
 
@@ -17,10 +15,10 @@ struct WisdomOptions {
   std::string file;  ///< empty: the user's own
 };
 
-/// --tune and --wisdom of the commands that reconstruct, in this order.
-std::vector<CLI::Option*> add_tune_level(CLI::App& app, TuneOptions& tune, WisdomOptions& wisdom);
+/// How much is tried, under the name that the command has for it.
+void add_tune_level(Command& command, const std::string& name, TuneOptions& tune);
 /// --wisdom
-CLI::Option* add_wisdom(CLI::App& app, WisdomOptions& wisdom);
+void add_wisdom(Command& command, WisdomOptions& wisdom);
 /// Points tune.wisdom at the file unless nothing is going to be asked of it; keep the result alive meanwhile.
 /// Without a place for the file nothing is remembered.
 std::unique_ptr<WisdomFile> open_wisdom(const WisdomOptions& options, TuneOptions& tune, Console& console);

@@ -1,5 +1,5 @@
 #include <larmor/apps/commands.hpp>
-#include <larmor/apps/options.hpp>
+#include <larmor/apps/machine.hpp>
 #include <larmor/apps/outputs.hpp>
 #include <larmor/bench/papers/papers.hpp>
 #include <larmor/core/format_error.hpp>
@@ -132,38 +132,35 @@ void run(BenchCommand& options, const Session& session) {
 
 }  // namespace
 
-void add_bench(CLI::App& recon, Session& session) {
-  CLI::App* command = recon.add_subcommand("bench", "Measure this machine, beside what papers report");
-  command->footer(
-      "Examples:\n"
-      "  recon bench papers --size quick\n"
-      "  recon bench 1d --report 1d.json\n"
-      "papers: one entry for each published system, what it claims and the same problem here; 1d: Gaussian\n"
-      "gridding of real data on one line; nufft, sense: transforms and reconstructions of usual size.");
-  auto options = std::make_shared<BenchCommand>();
-  add_parsed(
-      *command, "SUBJECT", "", "papers|1d|nufft|sense (default papers)", [options](const std::string& text) {
-        if (text != "papers" && text != "1d" && text != "nufft" && text != "sense")
-          throw usage_error("recon bench '{}' is not known: expected one of papers|1d|nufft|sense", text);
+Command bench_command() {
+  Command command("bench", "Measure this machine, beside what papers report",
+                  "Examples:\n"
+                  "  recon bench papers --size quick\n"
+                  "  recon bench 1d --report 1d.json\n"
+                  "papers: what published systems claim, and the same problems here\n"
+                  "1d:     Gaussian gridding of real data on one line\n"
+                  "nufft:  transforms of usual size\n"
+                  "sense:  reconstructions of usual size");
+  const auto options = std::make_shared<BenchCommand>();
+  command.word("SUBJECT", "papers|1d|nufft|sense (default papers)", options->subject).take =
+      [options](const std::string& text) {
+        place_of(text, {"papers", "1d", "nufft", "sense"});
         options->subject = text;
+      };
+  command.value(
+      "--size", "quick|normal|full",
+      "how large the problems are: seconds, minutes, or as published (default: normal, full on a GPU)",
+      [options](const std::string& text) {
+        constexpr Size sizes[] = {Size::quick, Size::normal, Size::full};
+        options->size = sizes[place_of(text, {"quick", "normal", "full"})];
       });
-  add_parsed(*command, "--size", "quick|normal|full",
-             "how large the problems are: seconds, minutes, or as published (default normal; full on a GPU)",
-             [options](const std::string& text) {
-               for (const Size size : {Size::quick, Size::normal, Size::full})
-                 if (text == to_string(size)) {
-                   options->size = size;
-                   return;
-                 }
-               throw usage_error("--size '{}' is not known: expected one of quick|normal|full", text);
-             });
-  add_text(*command, "--only", "NAME", "one of the papers, such as gnufftw", options->only);
-  add_text(*command, "--report", "FILE", "also write the results as JSON", options->report);
-  command->add_flag("--json", options->json, "JSON instead of tables");
-  command->add_flag("--overwrite", options->overwrite, "replace a report that exists");
-  add_machine_options(*command, options->machine);
-  command->callback(
-      [options, &session] { session.action = [options, &session] { run(*options, session); }; });
+  command.text("--only", "NAME", "one of the papers, such as gnufftw", options->only);
+  command.text("--report", "FILE", "also write the results as JSON", options->report);
+  command.flag("--json", "print JSON instead of tables", options->json);
+  command.flag("--overwrite", "replace a report that exists", options->overwrite);
+  add_machine_options(command, options->machine);
+  command.action = [options](const Session& session) { run(*options, session); };
+  return command;
 }
 
 }  // namespace larmor::app

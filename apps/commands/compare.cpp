@@ -1,12 +1,13 @@
 #include <larmor/apps/commands.hpp>
+#include <larmor/apps/console.hpp>
 #include <larmor/apps/metrics.hpp>
-#include <larmor/apps/options.hpp>
 #include <larmor/core/format_error.hpp>
 #include <larmor/io/formats.hpp>
 
 #include <nlohmann/json.hpp>
 
 #include <cmath>
+#include <memory>
 
 namespace larmor::app {
 namespace {
@@ -76,18 +77,20 @@ void compare(const CompareOptions& options) {
 
 }  // namespace
 
-void add_compare(CLI::App& recon, Session& session) {
-  CLI::App* command = recon.add_subcommand("compare", "Measure how an image differs from a reference");
-  command->footer(
-      "Example: recon compare image.npy truth.npy --mask head.npy\n"
+Command compare_command() {
+  Command command(
+      "compare", "Measure how an image differs from a reference",
+      "Example:\n"
+      "  recon compare image.npy truth.npy --mask head.npy\n"
       "The nrmse is relative to the norm of the reference. psnr and ssim are those of magnitudes.");
-  auto options = std::make_shared<CompareOptions>();
-  command->add_option("A", options->image, "image (.npy .cfl .nii .nii.gz .h5)")->required()->type_name("");
-  command->add_option("B", options->reference, "reference of the same shape")->required()->type_name("");
-  add_text(*command, "--mask", "FILE", "compare only where this image is not zero", options->mask);
-  command->add_flag("--magnitude", options->magnitude, "compare magnitudes");
-  command->add_flag("--json", options->json, "machine-readable output");
-  command->callback([options, &session] { session.action = [options] { compare(*options); }; });
+  const auto options = std::make_shared<CompareOptions>();
+  command.word("A", "image (.npy .cfl .nii .nii.gz .h5)", options->image).required = true;
+  command.word("B", "reference of the same shape", options->reference).required = true;
+  command.text("--mask", "FILE", "compare only where this image is not zero", options->mask);
+  command.flag("--magnitude", "compare magnitudes", options->magnitude);
+  command.flag("--json", "print JSON instead of a table", options->json);
+  command.action = [options](const Session&) { compare(*options); };
+  return command;
 }
 
 }  // namespace larmor::app

@@ -1,4 +1,5 @@
 #include <larmor/apps/commands.hpp>
+#include <larmor/apps/console.hpp>
 
 #include <string>
 #include <vector>
@@ -6,57 +7,29 @@
 namespace larmor::app {
 namespace {
 
-/// Values of an option that is a choice: its type name is "a|b|c".
-std::vector<std::string> choices(const CLI::Option& option) {
-  const std::string type = option.get_type_name();
-  std::vector<std::string> names;
-  if (type.find('|') == std::string::npos || type.find_first_of(" <[") != std::string::npos) return names;
-  std::string name;
-  for (char c : type + "|") {
-    if (c != '|') {
-      name += c;
-      continue;
-    }
-    if (name != "FILE") names.push_back(name);
-    name.clear();
-  }
-  return names;
-}
-
 std::string joined(const std::vector<std::string>& words) {
   std::string text;
   for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
   return text;
 }
 
-/// All spellings of an option: "-o", "--output".
-std::vector<std::string> spellings(const CLI::Option& option) {
-  std::vector<std::string> names;
-  for (const std::string& name : option.get_snames()) names.push_back("-" + name);
-  for (const std::string& name : option.get_lnames()) names.push_back("--" + name);
-  return names;
-}
-
-std::string completion_script(const CLI::App& recon) {
+std::string completion_script(const std::vector<Command>& all) {
   std::string commands, options, values;
-  for (const CLI::App* command : recon.get_subcommands({})) {
-    if (command->get_group().empty()) continue;
-    const std::string name = command->get_name();
-    commands += (commands.empty() ? "" : " ") + name;
-    std::vector<std::string> names;
-    for (const CLI::Option* option : command->get_options()) {
-      if (option->get_positional() || option->get_group().empty()) continue;
-      const auto all = spellings(*option);
-      names.insert(names.end(), all.begin(), all.end());
-      const auto words = choices(*option);
-      if (!words.empty()) {
-        std::string pattern;
-        for (const std::string& spelling : all)
-          pattern += (pattern.empty() ? "\"" : "|\"") + name + " " + spelling + "\"";
-        values += "    " + pattern + ") words=\"" + joined(words) + "\" ;;\n";
-      }
+  for (const Command& command : all) {
+    commands += (commands.empty() ? "" : " ") + command.name();
+    std::vector<std::string> names{"--help"};
+    for (const Option& option : command.options()) {
+      if (option.kind == Option::Kind::word) continue;
+      const auto spellings = option.spellings();
+      names.insert(names.end(), spellings.begin(), spellings.end());
+      const auto words = option.choices();
+      if (words.empty()) continue;
+      std::string pattern;
+      for (const std::string& spelling : spellings)
+        pattern += (pattern.empty() ? "\"" : "|\"") + command.name() + " " + spelling + "\"";
+      values += "    " + pattern + ") words=\"" + joined(words) + "\" ;;\n";
     }
-    options += "    " + name + ") words=\"" + joined(names) + "\" ;;\n";
+    options += "    " + command.name() + ") words=\"" + joined(names) + "\" ;;\n";
   }
   return "# bash completion for recon; made by `recon completion`\n"
          "_recon() {\n"
@@ -90,11 +63,12 @@ std::string completion_script(const CLI::App& recon) {
 
 }  // namespace
 
-void add_completion(CLI::App& recon, Session& session) {
-  CLI::App* command = recon.add_subcommand("completion", "Print the bash completion script");
-  command->footer("Example: recon completion > ~/.local/share/bash-completion/completions/recon");
-  command->callback(
-      [&recon, &session] { session.action = [&recon] { print_out(completion_script(recon)); }; });
+Command completion_command() {
+  Command command("completion", "Print the bash completion script",
+                  "Example:\n"
+                  "  recon completion > ~/.local/share/bash-completion/completions/recon");
+  command.action = [](const Session&) { print_out(completion_script(all_commands())); };
+  return command;
 }
 
 }  // namespace larmor::app

@@ -1,10 +1,8 @@
 #include <larmor/apps/commands.hpp>
-#include <larmor/apps/options.hpp>
 #include <larmor/apps/outputs.hpp>
 #include <larmor/apps/scan_options.hpp>
+#include <larmor/core/format_error.hpp>
 #include <larmor/io/formats.hpp>
-
-#include <fmt/format.h>
 
 namespace larmor::app {
 namespace {
@@ -29,17 +27,17 @@ void density(DensityOptions& options, const Session& session) {
 
 }  // namespace
 
-void add_density(CLI::App& recon, Session& session) {
-  CLI::App* command = recon.add_subcommand("density", "Compute density compensation weights of a scan");
-  command->footer(
-      "Example: recon density scan.h5 -o w.npy && recon run scan.h5 --density w.npy -o image.nii.gz");
-  auto options = std::make_shared<DensityOptions>();
-  add_text(*command, "-o,--output", "OUT", "weights [samples], float64 (.npy)", options->output)->required();
-  command->add_flag("--overwrite", options->overwrite, "replace an output that exists");
-  add_density_option(*command, options->scan, "how (default pipe)");
-  add_scan_options(*command, options->scan);
-  command->callback(
-      [options, &session] { session.action = [options, &session] { density(*options, session); }; });
+Command density_command() {
+  Command command("density", "Compute density compensation weights of a scan",
+                  "Example:\n"
+                  "  recon density scan.h5 -o w.npy && recon run scan.h5 --density w.npy -o image.nii.gz");
+  const auto options = std::make_shared<DensityOptions>();
+  command.text("-o,--output", "OUT", "weights [samples], float64 (.npy)", options->output).required = true;
+  command.flag("--overwrite", "replace an output that exists", options->overwrite);
+  add_density_option(command, options->scan, "pipe");
+  add_scan_options(command, options->scan);
+  command.action = [options](const Session& session) { density(*options, session); };
+  return command;
 }
 
 }  // namespace larmor::app

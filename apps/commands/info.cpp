@@ -1,9 +1,7 @@
 #include <larmor/apps/commands.hpp>
 #include <larmor/apps/scan_options.hpp>
-#include <larmor/core/error.hpp>
+#include <larmor/core/format_error.hpp>
 #include <larmor/mri/reconstruct/series.hpp>
-
-#include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
 
@@ -230,18 +228,17 @@ void info(InfoOptions& options, const Session& session) {
 
 }  // namespace
 
-void add_info(CLI::App& recon, Session& session) {
-  CLI::App* command = recon.add_subcommand("info", "Show what is in a scan and what would be reconstructed");
-  command->footer("Example: recon info scan.h5");
-  auto options = std::make_shared<InfoOptions>();
-  command->add_flag("--json", options->json, "machine-readable output");
-  add_coil_options(*command, options->scan);
-  add_scan_options(*command, options->scan);
-  add_physics_options(*command, options->scan);
-  command->callback([command, options, &session] {
-    check_physics_options(*command);
-    session.action = [options, &session] { info(*options, session); };
-  });
+Command info_command() {
+  Command command("info", "Show what is in a scan and what would be reconstructed",
+                  "Example:\n"
+                  "  recon info scan.h5");
+  const auto options = std::make_shared<InfoOptions>();
+  command.flag("--json", "print JSON instead of a table", options->json);
+  add_coil_options(command, options->scan);
+  add_scan_options(command, options->scan);
+  add_physics_options(command, options->scan);
+  command.action = [options](const Session& session) { info(*options, session); };
+  return command;
 }
 
 }  // namespace larmor::app

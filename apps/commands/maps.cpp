@@ -1,10 +1,8 @@
 #include <larmor/apps/commands.hpp>
-#include <larmor/apps/options.hpp>
 #include <larmor/apps/outputs.hpp>
 #include <larmor/apps/scan_options.hpp>
+#include <larmor/core/format_error.hpp>
 #include <larmor/io/formats.hpp>
-
-#include <fmt/format.h>
 
 namespace larmor::app {
 namespace {
@@ -29,20 +27,21 @@ void maps(MapsOptions& options, const Session& session) {
 
 }  // namespace
 
-void add_maps(CLI::App& recon, Session& session) {
-  CLI::App* command = recon.add_subcommand("maps", "Estimate coil maps from a scan");
-  command->footer(
-      "Example: recon maps scan.h5 -o maps.npy && recon run scan.h5 --maps maps.npy -o image.nii.gz");
-  auto options = std::make_shared<MapsOptions>();
-  add_text(*command, "-o,--output", "OUT",
-           "coil maps [(sets,)coils,(z,)y,x] in the scan's channels, root sum of squares 1 (.npy or .cfl)",
-           options->output)
-      ->required();
-  command->add_flag("--overwrite", options->overwrite, "replace an output that exists");
-  add_coil_options(*command, options->scan);
-  add_scan_options(*command, options->scan);
-  command->callback(
-      [options, &session] { session.action = [options, &session] { maps(*options, session); }; });
+Command maps_command() {
+  Command command("maps", "Estimate coil maps from a scan",
+                  "Example:\n"
+                  "  recon maps scan.h5 -o maps.npy && recon run scan.h5 --maps maps.npy -o image.nii.gz");
+  const auto options = std::make_shared<MapsOptions>();
+  command
+      .text("-o,--output", "OUT",
+            "coil maps [(sets,) coils, (z,) y, x] in the scan's channels, root sum of squares 1 (.npy, .cfl)",
+            options->output)
+      .required = true;
+  command.flag("--overwrite", "replace an output that exists", options->overwrite);
+  add_coil_options(command, options->scan);
+  add_scan_options(command, options->scan);
+  command.action = [options](const Session& session) { maps(*options, session); };
+  return command;
 }
 
 }  // namespace larmor::app

@@ -1,5 +1,4 @@
 #include <larmor/apps/commands.hpp>
-#include <larmor/apps/options.hpp>
 #include <larmor/apps/outputs.hpp>
 #include <larmor/apps/scan_options.hpp>
 #include <larmor/core/format_error.hpp>
@@ -202,30 +201,26 @@ void psf(PsfOptions& options, const Session& session) {
 
 }  // namespace
 
-void add_psf(CLI::App& recon, Session& session) {
-  CLI::App* command =
-      recon.add_subcommand("psf", "Point-spread function of a trajectory or a Cartesian mask");
-  command->footer(
-      "Examples:\n"
-      "  recon psf scan.h5 --density voronoi -o psf.npy\n"
-      "  recon psf trajectory.npy --matrix 256 --json\n"
-      "  recon psf --mask mask.npy    recon psf --mask pattern.mtx    recon psf --mask cartesian.h5\n"
-      "SCAN is a scan, or a trajectory [samples, dims] in cycles/pixel (.npy) with --matrix.");
-  auto options = std::make_shared<PsfOptions>();
-  add_text(
-      *command, "--mask", "FILE",
-      "Cartesian samples that are taken: an array [(z,) y, x], not zero where they are, a Matrix Market file "
-      "(.mtx), or a Cartesian scan (.h5)",
-      options->mask);
-  add_text(*command, "-o,--output", "OUT", "the complex point-spread function (.npy or .cfl)",
-           options->output);
-  command->add_flag("--overwrite", options->overwrite, "replace an output that exists");
-  command->add_flag("--json", options->json, "machine-readable output");
-  add_density_option(*command, options->scan, "density weights (default none)");
-  add_scan_options(*command, options->scan);
-  command->get_option("SCAN")->required(false);
-  command->callback(
-      [options, &session] { session.action = [options, &session] { psf(*options, session); }; });
+Command psf_command() {
+  Command command("psf", "Point-spread function of a trajectory or a Cartesian mask",
+                  "Examples:\n"
+                  "  recon psf scan.h5 --density voronoi -o psf.npy\n"
+                  "  recon psf trajectory.npy --matrix 256 --json\n"
+                  "  recon psf --mask mask.npy\n"
+                  "SCAN is a scan, or a trajectory [samples, dims] in cycles/pixel (.npy) with --matrix.");
+  const auto options = std::make_shared<PsfOptions>();
+  command.text("--mask", "FILE",
+               "the Cartesian samples that are taken: an array [(z,) y, x] that is not zero there, a Matrix "
+               "Market file (.mtx) or a Cartesian scan (.h5)",
+               options->mask);
+  command.text("-o,--output", "OUT", "the complex point-spread function (.npy, .cfl)", options->output);
+  command.flag("--overwrite", "replace an output that exists", options->overwrite);
+  command.flag("--json", "print JSON instead of a table", options->json);
+  add_density_option(command, options->scan, "none");
+  add_scan_options(command, options->scan);
+  command.option("SCAN").required = false;
+  command.action = [options](const Session& session) { psf(*options, session); };
+  return command;
 }
 
 }  // namespace larmor::app

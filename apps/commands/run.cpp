@@ -1,16 +1,17 @@
 #include <larmor/apps/checkpoint.hpp>
 #include <larmor/apps/commands.hpp>
-#include <larmor/apps/options.hpp>
 #include <larmor/apps/outputs.hpp>
 #include <larmor/apps/report.hpp>
 #include <larmor/apps/scan_options.hpp>
 #include <larmor/apps/tune_options.hpp>
+#include <larmor/apps/values.hpp>
 #include <larmor/core/format_error.hpp>
 #include <larmor/io/formats.hpp>
 #include <larmor/mri/reconstruct/image_solver.hpp>
 
 #include <array>
 #include <limits>
+#include <memory>
 
 namespace larmor::app {
 namespace {
@@ -28,40 +29,41 @@ struct RunOptions {
 /// Files of --replicas beside OUT.
 constexpr std::array<const char*, 3> quality_suffixes{"-sd", "-snr", "-g"};
 
-void declare(CLI::App& app, RunOptions& options) {
+void add_output_options(Command& command, RunOptions& options) {
   ReconstructOptions& reconstruct = options.scan.reconstruct;
-  add_repeatable(app, "-o,--output", "OUT",
-                 "output, repeatable; format by extension: .nii .nii.gz .h5 .png .npy .cfl",
-                 [&options](const std::string& text) {
-                   if (text.empty()) throw usage_error("-o: the file name is empty");
-                   options.outputs.push_back(text);
-                 })
-      ->required();
-  app.add_flag("--overwrite", options.overwrite, "replace outputs that exist");
-  add_text(app, "--report", "FILE", "write what was done as JSON", options.report);
+  command
+      .values("-o,--output", "OUT",
+              "image file, repeatable; its format by extension: .nii .nii.gz .h5 .png .npy .cfl",
+              [&options](const std::string& text) {
+                if (text.empty()) throw usage_error("the value is empty");
+                options.outputs.push_back(text);
+              })
+      .required = true;
+  command.flag("--overwrite", "replace outputs that exist", options.overwrite);
+  command.text("--report", "FILE", "write what was done as JSON", options.report);
   const auto add_kind = [&](const char* name, ImageKind kind, const char* help) {
-    return app.add_flag_callback(
-        name, [&reconstruct, kind] { reconstruct.kind = kind; }, help);
+    command.flag(name, help, [&reconstruct, kind] { reconstruct.kind = kind; });
   };
-  const std::vector<CLI::Option*> kinds{
-      add_kind("--magnitude", ImageKind::magnitude, "magnitude images (the default)"),
-      add_kind("--phase", ImageKind::phase, "phase images, radians"),
-      add_kind("--complex", ImageKind::complex, "complex images")};
+  add_kind("--magnitude", ImageKind::magnitude, "magnitude images (the default)");
+  add_kind("--phase", ImageKind::phase, "phase images, in radians");
+  add_kind("--complex", ImageKind::complex, "complex images");
+  command.exclude({"--magnitude", "--phase", "--complex"});
+}
 
-  const std::string solver = "Solver";
-  CLI::Option* regularizer = add_repeatable(app, "--regularizer", "NAME:LAMBDA[:key=value...]",
-                                            "none, or a term of the list below, repeatable; LAMBDA is free "
-                                            "of scale, or auto, or discrepancy (default none)",
-                                            [&reconstruct](const std::string& text) {
-                                              if (text != "none")
-                                                reconstruct.regularizers.push_back(parse_regularizer(text));
-                                            })
-                                 ->group(solver);
-  add_choice<SolverKind>(
-      app, "--solver",
-      "auto: cg for none and l2, fista for one term with a simple proximal map, otherwise admm; "
-      "lsmr: as cg, on the samples; "
-      "gridding: one adjoint with density weights (default auto)",
+void add_solver_options(Command& command, RunOptions& options) {
+  ReconstructOptions& reconstruct = options.scan.reconstruct;
+  command.heading("Solver");
+  command.values("--regularizer", "NAME:LAMBDA[:key=value...]",
+                 "a term of the list below, repeatable, or none. LAMBDA is a number free of scale, auto or "
+                 "discrepancy (default none)",
+                 [&reconstruct](const std::string& text) {
+                   if (text != "none") reconstruct.regularizers.push_back(parse_regularizer(text));
+                 });
+  command.choice<SolverKind>(
+      "--solver",
+      "auto: cg for none and l2, fista for one term with a simple proximal map, "
+      "otherwise admm. lsmr: cg's problem, solved on the samples. gridding: one adjoint "
+      "with density weights",
       reconstruct.solver,
       {{"auto", SolverKind::automatic},
        {"cg", SolverKind::conjugate_gradient},
@@ -69,76 +71,30 @@ void declare(CLI::App& app, RunOptions& options) {
        {"fista", SolverKind::fista},
        {"admm", SolverKind::admm},
        {"pdhg", SolverKind::pdhg},
-       {"gridding", SolverKind::gridding}})
-      ->group(solver);
-  CLI::Option* iterations =
-      add_count(app, "--iterations", "most iterations (default 30 for none and l2, otherwise 100)",
-                reconstruct.iterations, 1, 1000000)
-          ->group(solver);
-  CLI::Option* tolerance = add_number(app, "--tolerance", "stop when |gradient|/|A'y| is below; 0: never",
-                                      reconstruct.tolerance, 0, 1)
-                               ->group(solver);
-  add_text(app, "--checkpoint", "FILE",
-           "keep the solver's state there and, where it exists, go on from it; removed at the end",
-           options.checkpoint)
-      ->group(solver);
-  CLI::Option* every = add_count(app, "--checkpoint-every", "iterations between two checkpoints",
-                                 options.checkpoint_every, 1, 1000000)
-                           ->group(solver);
-  add_choice<NormalOptions::Toeplitz>(
-      app, "--toeplitz", "Toeplitz form of the normal operator (default auto)", reconstruct.toeplitz,
-      {{"auto", NormalOptions::Toeplitz::automatic},
-       {"on", NormalOptions::Toeplitz::on},
-       {"off", NormalOptions::Toeplitz::off}})
-      ->group(solver);
-  add_number(app, "--nufft-tolerance", "relative error of the Fourier transform", reconstruct.nufft_tolerance,
-             1e-15, 0.5)
-      ->group(solver);
-  add_choice<Precision>(app, "--precision", "arithmetic (default single)", reconstruct.precision,
-                        {{"single", Precision::single_precision}, {"double", Precision::double_precision}})
-      ->group(solver);
-  add_tune_level(app, options.scan.reconstruct.tune, options.wisdom).front()->group(solver);
-  add_density_option(app, options.scan, "density weights (default: none for cg, pipe for gridding)");
-
-  add_coil_options(app, options.scan);
-  CLI::Option* maps =
-      add_text(app, "--maps", "FILE", "coil maps [(sets,)coils,(z,)y,x] in the scan's channels (.npy, .cfl)",
-               options.scan.maps_file)
-          ->group("Coils");
-  add_choice<Combine>(app, "--combine", "coil model, root sum of squares, or coil images (default sense)",
-                      reconstruct.combine,
-                      {{"sense", Combine::sense}, {"rss", Combine::rss}, {"none", Combine::none}})
-      ->group("Coils");
-
-  add_scan_options(app, options.scan);
-  add_count(
-      app, "--replicas",
-      "also write OUT-sd, OUT-snr and OUT-g: noise, signal-to-noise and g-factor from N pseudo replicas",
-      reconstruct.replicas, 2, 100000)
-      ->group("Quality");
-  add_parsed(app, "--seed", "N", "of the replicas' noise (default 1)",
-             [&reconstruct](const std::string& text) {
-               reconstruct.replica_seed = static_cast<std::uint64_t>(
-                   parse_count("--seed", text, 0, std::numeric_limits<Index>::max()));
-             })
-      ->group("Quality");
-  add_physics_options(app, options.scan);
-  CLI::Option* calibrate = app.get_option("--calibrate");
-  app.final_callback([&app, &options, kinds, regularizer, iterations, tolerance, every, maps, calibrate] {
-    require_one_of(kinds);
-    check_physics_options(app);
-    require_one_of({maps, calibrate});
-    if (every->count() > 0 && options.checkpoint.empty())
-      throw usage_error("--checkpoint-every needs --checkpoint");
-    if (!options.checkpoint.empty()) options.scan.reconstruct.checkpoint_every = options.checkpoint_every;
-    check_solver(options.scan.reconstruct);
-    if (options.scan.reconstruct.solver != SolverKind::gridding) return;
-    for (const CLI::Option* option : {regularizer, iterations, tolerance}) {
-      if (option->count() > 0)
-        throw usage_error("{} has no meaning with --solver gridding, which does not iterate",
-                          option->get_name());
-    }
-  });
+       {"gridding", SolverKind::gridding}});
+  command.value(
+      "--iterations", "N", "most iterations (default: 30 for none and l2, otherwise 100)",
+      [&reconstruct](const std::string& text) { reconstruct.iterations = count_in(text, 1, 1000000); });
+  command.number("--tolerance", "T", "stop when |gradient|/|A'y| falls below T; 0: never",
+                 reconstruct.tolerance, 0, 1);
+  command.text(
+      "--checkpoint", "FILE",
+      "keep the solver's state there. A file that exists is where to go on. It is removed at the end",
+      options.checkpoint);
+  command.count("--checkpoint-every", "iterations between two checkpoints", options.checkpoint_every, 1,
+                1000000);
+  command.choice<NormalOptions::Toeplitz>("--toeplitz", "Toeplitz form of the normal operator",
+                                          reconstruct.toeplitz,
+                                          {{"auto", NormalOptions::Toeplitz::automatic},
+                                           {"on", NormalOptions::Toeplitz::on},
+                                           {"off", NormalOptions::Toeplitz::off}});
+  command.number("--nufft-tolerance", "T", "relative error of the Fourier transform",
+                 reconstruct.nufft_tolerance, 1e-15, 0.5);
+  command.choice<Precision>(
+      "--precision", "arithmetic", reconstruct.precision,
+      {{"single", Precision::single_precision}, {"double", Precision::double_precision}});
+  add_tune_level(command, "--tune", reconstruct.tune);
+  add_wisdom(command, options.wisdom);
 }
 
 /// What is about to be done, so that defaults are seen.
@@ -166,6 +122,7 @@ void run(RunOptions& options, const Session& session) {
   if (!options.report.empty()) targets.push_back({options.report, Content::text});
   check_targets(targets, options.overwrite, options.scan.inputs());
   const CheckpointFile checkpoint(options.checkpoint, targets, options.scan.inputs(), *machine.console);
+  if (!options.checkpoint.empty()) options.scan.reconstruct.checkpoint_every = options.checkpoint_every;
   checkpoint.connect(options.scan.reconstruct);
 
   Stopwatch stage;
@@ -212,17 +169,46 @@ void run(RunOptions& options, const Session& session) {
 
 }  // namespace
 
-void add_run(CLI::App& recon, Session& session) {
-  CLI::App* command = recon.add_subcommand("run", "Reconstruct images from a scan");
-  command->footer(
-      "Examples:\n"
-      "  recon run scan.h5 -o image.nii.gz\n"
-      "  recon run scan.h5 -o image.h5 -o image.png --regularizer l2:1e-3 --iterations 50 --report "
-      "report.json");
-  auto options = std::make_shared<RunOptions>();
-  declare(*command, *options);
-  command->parse_complete_callback(
-      [options, &session] { session.action = [options, &session] { run(*options, session); }; });
+Command run_command() {
+  Command command(
+      "run", "Reconstruct images from a scan",
+      "Terms of --regularizer, with their keys:\n" + regularizer_help() +
+          "\nExamples:\n"
+          "  recon run scan.h5 -o image.nii.gz\n"
+          "  recon run scan.h5 -o image.h5 -o image.png --regularizer l2:1e-3 --report report.json");
+  const auto options = std::make_shared<RunOptions>();
+  ReconstructOptions& reconstruct = options->scan.reconstruct;
+  add_output_options(command, *options);
+  add_solver_options(command, *options);
+  add_density_option(command, options->scan, "none, for gridding pipe");
+  add_coil_options(command, options->scan);
+  command.text("--maps", "FILE", "coil maps [(sets,) coils, (z,) y, x] in the scan's channels (.npy, .cfl)",
+               options->scan.maps_file);
+  command.choice<Combine>(
+      "--combine", "sense: one image by the coil maps, rss: root sum of squares, none: an image of each coil",
+      reconstruct.combine, {{"sense", Combine::sense}, {"rss", Combine::rss}, {"none", Combine::none}});
+  add_scan_options(command, options->scan);
+  command.heading("Quality");
+  command.value(
+      "--replicas", "N",
+      "also write OUT-sd, OUT-snr and OUT-g: noise, signal-to-noise and g-factor from N pseudo "
+      "replicas",
+      [&reconstruct](const std::string& text) { reconstruct.replicas = count_in(text, 2, 100000); });
+  command.value("--seed", "N", "of the replicas' noise (default 1)", [&reconstruct](const std::string& text) {
+    reconstruct.replica_seed =
+        static_cast<std::uint64_t>(count_in(text, 0, std::numeric_limits<Index>::max()));
+  });
+  add_physics_options(command, options->scan);
+  command.exclude({"--maps", "--calibrate"});
+  command.require("--checkpoint-every", "--checkpoint");
+  command.check([&reconstruct](const Command& given) {
+    check_solver(reconstruct);
+    for (const char* name : {"--regularizer", "--iterations", "--tolerance"})
+      if (reconstruct.solver == SolverKind::gridding && given.given(name))
+        throw usage_error("{} has no meaning with --solver gridding, which does not iterate", name);
+  });
+  command.action = [options](const Session& session) { run(*options, session); };
+  return command;
 }
 
 }  // namespace larmor::app

@@ -1,11 +1,15 @@
 #include <larmor/apps/commands.hpp>
-#include <larmor/apps/options.hpp>
+#include <larmor/apps/machine.hpp>
 #include <larmor/apps/outputs.hpp>
+#include <larmor/apps/values.hpp>
 #include <larmor/core/format_error.hpp>
 #include <larmor/core/planner.hpp>
 #include <larmor/io/formats.hpp>
 #include <larmor/io/ismrmrd/writer.hpp>
 #include <larmor/mri/simulation/simulate.hpp>
+
+#include <limits>
+#include <memory>
 
 namespace larmor::app {
 namespace {
@@ -18,44 +22,6 @@ struct SimulateOptions {
   bool overwrite = false;
   MachineOptions machine;
 };
-
-void declare(CLI::App& app, SimulateOptions& options) {
-  SimulationOptions& simulation = options.simulation;
-  app.add_option("OUT", options.output, "ISMRMRD file to write (.h5)")->required()->type_name("");
-  add_parsed(app, "--trajectory", "radial|spiral|kooshball|stack-of-stars|rotated-stack-of-stars|cartesian",
-             "(default radial)", [&simulation](const std::string& text) {
-               simulation.trajectory = parse_simulated_trajectory(text);
-             });
-  add_parsed(app, "--matrix", "N[,N[,N]]", "image matrix x,y,z (default 128)",
-             [&options](const std::string& text) { options.matrix = parse_matrix("--matrix", text); });
-  add_parsed(app, "--fov", "MM[,MM[,MM]]", "field of view x,y,z in mm (default 240 in plane)",
-             [&options](const std::string& text) { options.fov = parse_lengths("--fov", text); });
-  add_count(app, "--coils", "receiver coils", simulation.coils, 1, 1024);
-  add_parsed(app, "--readouts,--spokes,--interleaves", "N",
-             "spokes (of each partition of a stack) or interleaves (default: fully sampled, 16 interleaves)",
-             [&simulation](const std::string& text) {
-               simulation.readouts = parse_count("--readouts", text, 1, 10000000);
-             });
-  add_parsed(app, "--samples", "N",
-             "samples of a spoke (default: twice the matrix, the matrix for a kooshball)",
-             [&simulation](const std::string& text) {
-               simulation.samples = parse_count("--samples", text, 1, 65535);
-             });
-  add_choice<SpokeOrder>(app, "--order", "angles of the spokes (default golden)", simulation.order,
-                         {{"golden", SpokeOrder::golden},
-                          {"tiny-golden", SpokeOrder::tiny_golden},
-                          {"uniform", SpokeOrder::uniform}});
-  add_number(app, "--noise", "noise in one coil's image, relative to the largest value of the object",
-             simulation.noise, 0, 1e6);
-  add_parsed(app, "--seed", "N", "of the noise (default 1)", [&simulation](const std::string& text) {
-    simulation.seed =
-        static_cast<std::uint64_t>(parse_count("--seed", text, 0, std::numeric_limits<Index>::max()));
-  });
-  add_text(app, "--truth", "FILE", "also write the true image [(z,)y,x] (.npy, .cfl)", options.truth);
-  add_text(app, "--maps", "FILE", "also write the true coil maps [coils,(z,)y,x] (.npy, .cfl)", options.maps);
-  app.add_flag("--overwrite", options.overwrite, "replace outputs that exist");
-  add_machine_options(app, options.machine);
-}
 
 /// One number means a square, or a cube where the trajectory is three-dimensional.
 void complete_sizes(SimulateOptions& options) {
@@ -109,14 +75,48 @@ void simulate(SimulateOptions& options, const Session& session) {
 
 }  // namespace
 
-void add_simulate(CLI::App& recon, Session& session) {
-  CLI::App* command = recon.add_subcommand("simulate", "Simulate a scan of a head phantom");
-  command->footer(
-      "Example: recon simulate scan.h5 --trajectory radial --matrix 224 --spokes 144 --truth truth.npy");
-  auto options = std::make_shared<SimulateOptions>();
-  declare(*command, *options);
-  command->callback(
-      [options, &session] { session.action = [options, &session] { simulate(*options, session); }; });
+Command simulate_command() {
+  Command command("simulate", "Simulate a scan of a head phantom",
+                  "Example:\n"
+                  "  recon simulate scan.h5 --trajectory radial --matrix 224 --spokes 144 --truth truth.npy");
+  const auto options = std::make_shared<SimulateOptions>();
+  SimulationOptions& simulation = options->simulation;
+  command.word("OUT", "ISMRMRD file to write (.h5)", options->output).required = true;
+  command.choice<SimulatedTrajectory>(
+      "--trajectory", "how k-space is sampled", simulation.trajectory,
+      {{"radial", SimulatedTrajectory::radial},
+       {"spiral", SimulatedTrajectory::spiral},
+       {"kooshball", SimulatedTrajectory::kooshball},
+       {"stack-of-stars", SimulatedTrajectory::stack_of_stars},
+       {"rotated-stack-of-stars", SimulatedTrajectory::rotated_stack_of_stars},
+       {"cartesian", SimulatedTrajectory::cartesian}});
+  command.value("--matrix", "N[,N[,N]]", "image matrix x,y,z (default 128)",
+                [options](const std::string& text) { options->matrix = matrix_of(text); });
+  command.value("--fov", "MM[,MM[,MM]]", "field of view x,y,z in mm (default 240 in plane)",
+                [options](const std::string& text) { options->fov = lengths_of(text); });
+  command.count("--coils", "receiver coils", simulation.coils, 1, 1024);
+  command.value(
+      "--readouts,--spokes,--interleaves", "N",
+      "spokes (of each partition of a stack) or interleaves (default: fully sampled, 16 interleaves)",
+      [&simulation](const std::string& text) { simulation.readouts = count_in(text, 1, 10000000); });
+  command.value("--samples", "N", "samples of a spoke (default: twice the matrix, of a kooshball the matrix)",
+                [&simulation](const std::string& text) { simulation.samples = count_in(text, 1, 65535); });
+  command.choice<SpokeOrder>("--order", "angles of the spokes", simulation.order,
+                             {{"golden", SpokeOrder::golden},
+                              {"tiny-golden", SpokeOrder::tiny_golden},
+                              {"uniform", SpokeOrder::uniform}});
+  command.number("--noise", "X", "noise in one coil's image, relative to the largest value of the object",
+                 simulation.noise, 0, 1e6);
+  command.value("--seed", "N", "of the noise (default 1)", [&simulation](const std::string& text) {
+    simulation.seed = static_cast<std::uint64_t>(count_in(text, 0, std::numeric_limits<Index>::max()));
+  });
+  command.text("--truth", "FILE", "also write the true image [(z,) y, x] (.npy, .cfl)", options->truth);
+  command.text("--maps", "FILE", "also write the true coil maps [coils, (z,) y, x] (.npy, .cfl)",
+               options->maps);
+  command.flag("--overwrite", "replace outputs that exist", options->overwrite);
+  add_machine_options(command, options->machine);
+  command.action = [options](const Session& session) { simulate(*options, session); };
+  return command;
 }
 
 }  // namespace larmor::app

@@ -1,12 +1,14 @@
 #include <larmor/apps/commands.hpp>
-#include <larmor/apps/options.hpp>
 #include <larmor/apps/scan_options.hpp>
 #include <larmor/apps/tune_options.hpp>
+#include <larmor/apps/values.hpp>
 #include <larmor/core/format_error.hpp>
 #include <larmor/core/planner.hpp>
 #include <larmor/mri/reconstruct/steps.hpp>
 
 #include <algorithm>
+#include <memory>
+#include <optional>
 
 namespace larmor::app {
 namespace {
@@ -119,60 +121,41 @@ void run(TuneCommand& options, const Session& session) {
 
 }  // namespace
 
-void add_tune(CLI::App& recon, Session& session) {
-  CLI::App* command =
-      recon.add_subcommand("tune", "Find the fastest Fourier transform for a scan's trajectory");
-  command->footer(
-      "Examples:\n"
-      "  recon tune scan.h5 && recon run scan.h5 --tune wisdom -o image.nii.gz\n"
-      "  recon tune --show");
-  auto options = std::make_shared<TuneCommand>();
-  const std::string group = "Tuning";
-  add_choice<TuneLevel>(*command, "--level", "how much is tried (default measure)", options->tune.level,
-                        {{"estimate", TuneLevel::estimate},
-                         {"measure", TuneLevel::measure},
-                         {"exhaustive", TuneLevel::exhaustive},
-                         {"wisdom", TuneLevel::wisdom_only}})
-      ->group(group);
-  add_choice<TuneGoal>(
-      *command, "--for", "what is to be fast (default both)", options->tune.goal,
-      {{"forward", TuneGoal::forward}, {"adjoint", TuneGoal::adjoint}, {"both", TuneGoal::both}})
-      ->group(group);
-  add_parsed(*command, "--method", "any|gridding|matrix", "how samples and grid meet (default any)",
-             [options](const std::string& text) {
-               if (text == "any")
-                 options->tune.method.reset();
-               else if (text == "gridding")
-                 options->tune.method = NufftMethod::gridding;
-               else if (text == "matrix")
-                 options->tune.method = NufftMethod::matrix;
-               else
-                 throw usage_error("--method '{}' is not known: expected one of any|gridding|matrix", text);
-             })
-      ->group(group);
-  add_number(*command, "--oversampling", "oversampling of the grid (default: tried out)",
-             options->tune.oversampling, 1.15, 2.5)
-      ->group(group);
-  add_number(*command, "--seconds", "nothing new is tried after so long (default 10)", options->tune.seconds,
-             0, 1e6)
-      ->group(group);
-  add_parsed(*command, "--bytes", "SIZE",
-             "memory that a transform may take, such as 4G (default: what there is)",
-             [options](const std::string& text) { options->tune.bytes = parse_bytes(text); })
-      ->group(group);
-  add_wisdom(*command, options->wisdom)->group(group);
-  command->add_flag("--show", options->show, "print what is remembered; no scan is needed")->group(group);
-  command->add_flag("--clear", options->clear, "forget everything; no scan is needed")->group(group);
-  add_number(*command, "--nufft-tolerance", "relative error of the Fourier transform",
-             options->scan.reconstruct.nufft_tolerance, 1e-15, 0.5);
-  add_choice<Precision>(*command, "--precision", "arithmetic (default single)",
-                        options->scan.reconstruct.precision,
-                        {{"single", Precision::single_precision}, {"double", Precision::double_precision}});
-  add_coil_options(*command, options->scan);
-  add_scan_options(*command, options->scan);
-  command->get_option("SCAN")->required(false);
-  command->callback(
-      [options, &session] { session.action = [options, &session] { run(*options, session); }; });
+Command tune_command() {
+  Command command("tune", "Find the fastest Fourier transform for a scan's trajectory",
+                  "Examples:\n"
+                  "  recon tune scan.h5 && recon run scan.h5 --tune wisdom -o image.nii.gz\n"
+                  "  recon tune --show");
+  const auto options = std::make_shared<TuneCommand>();
+  TuneOptions& tuning = options->tune;
+  ReconstructOptions& reconstruct = options->scan.reconstruct;
+  command.heading("Tuning");
+  add_tune_level(command, "--level", tuning);
+  command.choice<TuneGoal>(
+      "--for", "what shall be fast", tuning.goal,
+      {{"forward", TuneGoal::forward}, {"adjoint", TuneGoal::adjoint}, {"both", TuneGoal::both}});
+  command.choice<std::optional<NufftMethod>>(
+      "--method", "how samples and grid meet", tuning.method,
+      {{"any", std::nullopt}, {"gridding", NufftMethod::gridding}, {"matrix", NufftMethod::matrix}});
+  command.value("--oversampling", "X", "oversampling of the grid (default: several are tried)",
+                [&tuning](const std::string& text) { tuning.oversampling = number_in(text, 1.15, 2.5); });
+  command.number("--seconds", "S", "start no further trial after so long", tuning.seconds, 0, 1e6);
+  command.value("--bytes", "SIZE", "memory that a transform may take, such as 4G (default: what there is)",
+                [&tuning](const std::string& text) { tuning.bytes = parse_bytes(text); });
+  add_wisdom(command, options->wisdom);
+  command.flag("--show", "print what is remembered; needs no scan", options->show);
+  command.flag("--clear", "forget everything; needs no scan", options->clear);
+  command.heading("");
+  command.number("--nufft-tolerance", "T", "relative error of the Fourier transform",
+                 reconstruct.nufft_tolerance, 1e-15, 0.5);
+  command.choice<Precision>(
+      "--precision", "arithmetic", reconstruct.precision,
+      {{"single", Precision::single_precision}, {"double", Precision::double_precision}});
+  add_coil_options(command, options->scan);
+  add_scan_options(command, options->scan);
+  command.option("SCAN").required = false;
+  command.action = [options](const Session& session) { run(*options, session); };
+  return command;
 }
 
 }  // namespace larmor::app

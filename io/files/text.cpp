@@ -38,6 +38,32 @@ std::string printable(std::string_view text, std::size_t limit) {
   return result;
 }
 
+std::string escaped(std::string_view text) {
+  std::string result;
+  while (!text.empty()) {
+    const std::size_t length = sequence_length(text);
+    const auto first = static_cast<unsigned char>(text[0]);
+    // U+0080 to U+009F are control characters too.
+    const bool control = length == 1
+                             ? std::iscntrl(first) != 0
+                             : length == 2 && first == 0xc2 && static_cast<unsigned char>(text[1]) < 0xa0;
+    const std::size_t taken = std::max<std::size_t>(length, 1);
+    if (first == '\n' || first == '\t' || first == '\r') {
+      result += ' ';
+    } else if (length == 0 || control) {
+      for (std::size_t i = 0; i < taken; ++i) {
+        constexpr const char* digits = "0123456789abcdef";
+        const auto byte = static_cast<unsigned char>(text[i]);
+        result += {'\\', 'x', digits[byte >> 4], digits[byte & 15]};
+      }
+    } else {
+      result += text.substr(0, length);
+    }
+    text.remove_prefix(taken);
+  }
+  return result;
+}
+
 std::string join(const std::vector<std::string>& words, std::string_view separator) {
   std::string result;
   for (std::size_t i = 0; i < words.size(); ++i) {

@@ -11,6 +11,9 @@ namespace larmor {
 /// The text in one line for a message: control characters become spaces, bytes that are not UTF-8 become '?',
 /// and what is longer than `limit` bytes ends in "...".
 std::string printable(std::string_view text, std::size_t limit = 60);
+/// The text in one line, whole, that a terminal shows as it is: breaks and tabs become spaces, other control
+/// characters and bytes that are not UTF-8 are written as \x1b.
+std::string escaped(std::string_view text);
 /// "a, b, c", each printable.
 std::string join(const std::vector<std::string>& words, std::string_view separator = ", ");
 /// "1 channel", "2 channels"

@@ -1,6 +1,6 @@
-#include <larmor/apps/session.hpp>
-
+#include <larmor/apps/console.hpp>
 #include <larmor/core/format_error.hpp>
+#include <larmor/io/files/text.hpp>
 
 #include <unistd.h>
 
@@ -58,39 +58,15 @@ void Console::progress(const std::string& stage, Index done, Index total, const 
   const Index filled = total > 0 ? std::clamp<Index>(done * width / total, 0, width) : 0;
   const std::string bar = std::string(static_cast<std::size_t>(filled), '#') +
                           std::string(static_cast<std::size_t>(width - filled), '.');
-  fmt::print(stderr, "\r\033[K{:<12} [{}] {}/{} {}", stage, bar, done, total, detail);
+  fmt::print(stderr, "\r\033[K{:<12} [{}] {}/{} {}", stage, bar, done, total, one_line(detail));
   std::fflush(stderr);
   bar_shown_ = true;
   if (done >= total) clear_bar();
 }
 
-Machine::Machine(const MachineOptions& options, const Session& session)
-    : console(std::make_shared<Console>(options.quiet, options.verbose)),
-      cancel(session.cancel),
-      ctx(Device::parse(options.device), ContextOptions{.threads = options.threads,
-                                                        .deterministic = options.deterministic,
-                                                        .memory_limit = options.memory_limit,
-                                                        .reporter = console,
-                                                        .cancel = session.cancel}) {}
-
-double Stopwatch::seconds() const {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-}
-
-double Stopwatch::lap() {
-  const double elapsed = seconds();
-  start_ = std::chrono::steady_clock::now();
-  return elapsed;
-}
-
 std::string one_line(std::string text) {
   while (!text.empty() && text.back() == '\n') text.pop_back();
-  for (char& c : text) {
-    const auto code = static_cast<unsigned char>(c);
-    if (code == '\n' || code == '\t') c = ' ';
-    if (code < 0x20 || code == 0x7f) c = c == ' ' ? ' ' : '?';
-  }
-  return text;
+  return escaped(text);
 }
 
 void print_out(const std::string& text) {

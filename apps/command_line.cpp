@@ -1,0 +1,125 @@
+#include <larmor/apps/command_line.hpp>
+#include <larmor/apps/console.hpp>
+#include <larmor/apps/values.hpp>
+#include <larmor/core/format_error.hpp>
+#include <larmor/core/version.hpp>
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+
+// The only source that includes CLI11, which takes long to compile.
+
+namespace larmor::app {
+namespace {
+
+constexpr std::size_t help_column = 34, help_width = 66;
+
+/// Broken between words into lines of the help's right column.
+std::string wrapped(const std::string& text) {
+  std::string lines;
+  std::size_t used = 0;
+  for (const std::string& word : split(text, ' ')) {
+    if (used > 0) {
+      const bool fits = used + 1 + word.size() <= help_width;
+      lines += fits ? ' ' : '\n';
+      used = fits ? used + 1 : 0;
+    }
+    lines += word;
+    used += word.size();
+  }
+  return lines;
+}
+
+/// Hands a value to its option; what is wrong with it is said with the option's name and the value.
+void take(const Option& option, const std::string& value) {
+  try {
+    option.take(value);
+  } catch (const Error& error) {
+    if (error.error_class() != ErrorClass::usage) throw;
+    throw usage_error("{} '{}': {}", option.names, value, error.what());
+  }
+}
+
+CLI::Option* register_option(CLI::App& app, const Option& option) {
+  const std::string help = wrapped(option.help);
+  const auto take_one = [&option](const std::string& value) { take(option, value); };
+  CLI::Option* registered = nullptr;
+  switch (option.kind) {
+    case Option::Kind::flag:
+      registered = app.add_flag_callback(
+          option.names, [&option] { option.take({}); }, help);
+      break;
+    case Option::Kind::values:
+      registered = app.add_option_function<std::vector<std::string>>(
+                          option.names,
+                          [take_one](const std::vector<std::string>& values) {
+                            std::for_each(values.begin(), values.end(), take_one);
+                          },
+                          help)
+                       ->allow_extra_args(false);
+      break;
+    case Option::Kind::word:
+    case Option::Kind::value:
+      registered = app.add_option_function<std::string>(option.names, take_one, help);
+      break;
+  }
+  if (option.kind != Option::Kind::flag) registered->type_name(option.type);
+  if (!option.heading.empty()) registered->group(option.heading);
+  return registered->required(option.required);
+}
+
+/// A first word that is no subcommand gets an answer that names it.
+void require_known_command(const std::vector<Command>& commands, int argc, char** argv) {
+  if (argc < 2 || argv[1][0] == '-') return;
+  std::vector<std::string> names;
+  for (const Command& command : commands) names.push_back(command.name());
+  if (std::find(names.begin(), names.end(), argv[1]) == names.end())
+    throw usage_error("'{}' is not a subcommand: expected one of {} (see recon --help)", argv[1],
+                      fmt::join(names, ", "));
+}
+
+}  // namespace
+
+const Command* read_command_line(std::vector<Command>& commands, int argc, char** argv) {
+  require_known_command(commands, argc, argv);
+  CLI::App recon(
+      "Iterative reconstruction of non-Cartesian MRI.\n"
+      "Example: recon run scan.h5 -o image.nii.gz",
+      "recon");
+  recon.set_help_flag("-h,--help", "print this help");
+  recon.set_version_flag("--version", std::string("recon ") + version(), "print the version");
+  recon.require_subcommand(1);
+  recon.get_formatter()->column_width(help_column);
+  std::vector<std::pair<Option*, CLI::Option*>> registered;
+  for (Command& command : commands) {
+    CLI::App* app = recon.add_subcommand(command.name(), command.summary());
+    app->footer(command.examples());
+    for (Option& option : command.options()) registered.emplace_back(&option, register_option(*app, option));
+  }
+
+  const auto called = [&]() -> CLI::App* {
+    const auto parsed = recon.get_subcommands();
+    return parsed.empty() ? nullptr : parsed.front();
+  };
+  try {
+    recon.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    print_out(called() == nullptr ? recon.help() : called()->help("recon"));
+    return nullptr;
+  } catch (const CLI::CallForVersion& text) {
+    print_out(std::string(text.what()) + "\n");
+    return nullptr;
+  } catch (const CLI::ParseError& error) {
+    throw usage_error("{} (see recon{}{} --help)", error.what(), called() == nullptr ? "" : " ",
+                      called() == nullptr ? "" : called()->get_name());
+  }
+  for (const auto& [option, parsed] : registered) option->given = static_cast<int>(parsed->count());
+  const auto command = std::find_if(commands.begin(), commands.end(), [&](const Command& candidate) {
+    return candidate.name() == called()->get_name();
+  });
+  command->check_rules();
+  return &*command;
+}
+
+}  // namespace larmor::app

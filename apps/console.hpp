@@ -1,0 +1,39 @@
+#pragma once
+
+#include <larmor/core/reporter.hpp>
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+namespace larmor::app {
+
+/// Talks on stderr: notes and warnings as lines, progress as a bar when stderr is a terminal.
+class Console final : public Reporter {
+ public:
+  Console(bool quiet, bool verbose);
+  ~Console() override;
+  void note(const std::string& message) override;
+  void warning(const std::string& message) override;
+  void progress(const std::string& stage, Index done, Index total, const std::string& detail) override;
+  /// Shown with --verbose only.
+  void detail(const std::string& message);
+  /// Warnings so far, for reports.
+  const std::vector<std::string>& warnings() const { return warnings_; }
+
+ private:
+  void line(const std::string& text);
+  void clear_bar();
+
+  bool quiet_, verbose_, terminal_;
+  bool bar_shown_ = false;
+  std::chrono::steady_clock::time_point last_drawn_{};
+  std::vector<std::string> warnings_;
+};
+
+/// The text in one line that a terminal shows as it is, whatever a file or an argument holds: see escaped().
+std::string one_line(std::string text);
+/// Writes to stdout; throws Error (resource) when it cannot be written.
+void print_out(const std::string& text);
+
+}  // namespace larmor::app

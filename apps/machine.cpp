@@ -1,0 +1,40 @@
+#include <larmor/apps/machine.hpp>
+#include <larmor/apps/values.hpp>
+#include <larmor/core/planner.hpp>
+
+namespace larmor::app {
+
+void add_machine_options(Command& command, MachineOptions& options) {
+  command.heading("Machine");
+  command.text("--device", "auto|cpu|cuda[:i]", "where to compute (default auto)", options.device);
+  command.value(
+      "--threads", "N", "processor threads (default: all that this process may use)",
+      [&options](const std::string& text) { options.threads = static_cast<int>(count_in(text, 1, 1024)); });
+  command.value("--memory", "BYTES", "memory that may be used, such as 4G (default: what is free)",
+                [&options](const std::string& text) { options.memory_limit = parse_bytes(text); });
+  command.flag("--deterministic", "the same bits in every run, for any number of threads",
+               options.deterministic);
+  command.flag("--quiet", "print warnings and errors only", options.quiet);
+  command.flag("--verbose", "print more about decisions, memory and iterations", options.verbose);
+}
+
+Machine::Machine(const MachineOptions& options, const Session& session)
+    : console(std::make_shared<Console>(options.quiet, options.verbose)),
+      cancel(session.cancel),
+      ctx(Device::parse(options.device), ContextOptions{.threads = options.threads,
+                                                        .deterministic = options.deterministic,
+                                                        .memory_limit = options.memory_limit,
+                                                        .reporter = console,
+                                                        .cancel = session.cancel}) {}
+
+double Stopwatch::seconds() const {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+}
+
+double Stopwatch::lap() {
+  const double elapsed = seconds();
+  start_ = std::chrono::steady_clock::now();
+  return elapsed;
+}
+
+}  // namespace larmor::app

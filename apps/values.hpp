@@ -1,0 +1,29 @@
+#pragma once
+
+#include <larmor/mri/scan/frames.hpp>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace larmor::app {
+
+// Values as they are written on the command line. Read strictly: each function throws Error (usage) that says
+// what was expected; who calls it names the option and the value.
+
+/// A number or count and the interval it must lie in, limits included.
+double number_in(std::string_view text, double low, double high);
+Index count_in(std::string_view text, Index low, Index high);
+/// "64", "64,48" or "64,48,20".
+std::vector<Index> matrix_of(const std::string& text);
+/// The same in mm, positive numbers.
+std::vector<double> lengths_of(const std::string& text);
+/// "3" (only 3), "2:5" (2, 3, 4), "2:", ":5".
+IndexRange index_range_of(const std::string& text);
+/// "34" or "34,8": readouts in a frame, and from one frame to the next.
+FrameWindow frame_window_of(const std::string& text);
+
+/// The parts between separators; one empty part where the text is empty.
+std::vector<std::string> split(const std::string& text, char separator);
+
+}  // namespace larmor::app
