@@ -7,6 +7,7 @@
 #include <larmor/core/data/image.hpp>
 #include <larmor/core/data/scan.hpp>
 #include <larmor/core/error.hpp>
+#include <larmor/core/for_each.hpp>
 #include <larmor/core/vector_ops.hpp>
 #include <larmor/core/version.hpp>
 #include <larmor/io/formats.hpp>

@@ -1,25 +1,47 @@
-# Installs the command, headers, libraries and a package file, so that find_package(larmor) gives the target larmor::larmor.
-include(GNUInstallDirs)
+# Installs the command, public headers, library and package files: find_package(larmor) gives the target larmor::larmor,
+# pkg-config knows a shared library.
 include(CMakePackageConfigHelpers)
 
-install(DIRECTORY core operators solvers mri io DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/larmor
-        FILES_MATCHING PATTERN "*.hpp")
+# A header is public where it says so: LARMOR_API before its namespace, or a macro that such headers need.
+foreach(room IN ITEMS core operators solvers mri io)
+  file(GLOB_RECURSE headers RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS ${room}/*.hpp ${room}/*.cuh)
+  foreach(header IN LISTS headers)
+    file(STRINGS ${header} public REGEX "^namespace LARMOR_API|^#define LARMOR_" LIMIT_COUNT 1)
+    if(public)
+      get_filename_component(folder ${header} DIRECTORY)
+      install(FILES ${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/larmor/${folder})
+    endif()
+  endforeach()
+endforeach()
 install(FILES larmor.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/larmor)
 
+larmor_finds_libraries(larmor)
 install(TARGETS larmor EXPORT larmorTargets
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(EXPORT larmorTargets NAMESPACE larmor:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/larmor)
 
-set(larmor_uses_cuda ${LARMOR_WITH_CUDA})
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/larmorConfig.cmake.in
                               ${PROJECT_BINARY_DIR}/larmorConfig.cmake
                               INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/larmor)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/larmorConfigVersion.cmake COMPATIBILITY SameMinorVersion)
-file(GLOB larmor_find_modules CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/cmake/Find*.cmake)
 install(FILES ${PROJECT_BINARY_DIR}/larmorConfig.cmake ${PROJECT_BINARY_DIR}/larmorConfigVersion.cmake
-              ${larmor_find_modules}
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/larmor)
+if(BUILD_SHARED_LIBS)
+  file(RELATIVE_PATH larmor_prefix_from_pkgconfig /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+  set(larmor_definitions "")
+  if(LARMOR_WITH_CUDA)
+    set(larmor_definitions " -DLARMOR_HAVE_CUDA")
+  endif()
+  configure_file(${PROJECT_SOURCE_DIR}/cmake/larmor.pc.in ${PROJECT_BINARY_DIR}/larmor.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/larmor.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+else()
+  # What a static library uses inside is found by the program that links it.
+  file(GLOB larmor_find_modules CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/cmake/Find*.cmake)
+  install(FILES ${larmor_find_modules} DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/larmor)
+endif()
+
 if(LARMOR_BUILD_APPS)
+  larmor_finds_libraries(recon)
   install(TARGETS recon RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
   install(FILES completions/recon.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME recon)
 endif()

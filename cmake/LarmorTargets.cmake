@@ -1,10 +1,16 @@
 # Shared build settings: one interface target with the flags, one function per kind of target.
+include(GNUInstallDirs)
+include(CheckPIESupported)
+check_pie_supported()
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 
 # Sources include each other as <larmor/core/shape.hpp>, in the tree as after installation.
 file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/include)
 file(CREATE_LINK ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/include/larmor SYMBOLIC)
 
+# Text formatting is everywhere in the sources, and in no public header.
 add_library(larmor_flags INTERFACE)
+target_link_libraries(larmor_flags INTERFACE fmt::fmt)
 target_compile_options(larmor_flags INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wpedantic;-Wshadow;-Wnon-virtual-dtor>
   $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra,-Wshadow>)
@@ -18,6 +24,14 @@ if(LARMOR_WARNINGS_AS_ERRORS)
   target_compile_options(larmor_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Werror>
                                                 $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Werror>)
 endif()
+# What an attacker's file would need is checked or out of reach: the stack, string functions, tables of addresses.
+target_compile_options(larmor_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fstack-protector-strong>
+                                              $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-fstack-protector-strong>)
+if(NOT LARMOR_SANITIZE)
+  target_compile_options(larmor_flags INTERFACE
+    $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<NOT:$<CONFIG:Debug>>>:-U_FORTIFY_SOURCE;-D_FORTIFY_SOURCE=2>)
+endif()
+target_link_options(larmor_flags INTERFACE -Wl,-z,relro,-z,now)
 if(LARMOR_SANITIZE)
   target_compile_options(larmor_flags INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=undefined
                                                 -fno-omit-frame-pointer)
@@ -27,12 +41,34 @@ endif()
 # The library: one target, to which every room adds its sources. Static, or shared with BUILD_SHARED_LIBS.
 add_library(larmor)
 add_library(larmor::larmor ALIAS larmor)
-set_target_properties(larmor PROPERTIES POSITION_INDEPENDENT_CODE ON VERSION ${PROJECT_VERSION}
-                                        SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
-                                        UNITY_BUILD_MODE GROUP)
+# Only what public headers declare is seen from outside (core/export.hpp). Objects are the same for both kinds, so that
+# a build folder makes one after the other without compiling again: no definition tells them apart.
+set_target_properties(larmor PROPERTIES
+  CXX_VISIBILITY_PRESET hidden CUDA_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON DEFINE_SYMBOL ""
+  VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
+  LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/${CMAKE_INSTALL_LIBDIR}
+  UNITY_BUILD_MODE GROUP)
+# Nor do the static libraries inside show their names.
+target_link_options(larmor PRIVATE -Wl,--exclude-libs,ALL)
 target_compile_features(larmor PUBLIC cxx_std_20)
-target_include_directories(larmor PUBLIC $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include> $<INSTALL_INTERFACE:include>)
+target_include_directories(larmor PUBLIC $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include>
+                                         $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 target_link_libraries(larmor PRIVATE $<BUILD_INTERFACE:larmor_flags>)
+
+# larmor_finds_libraries(<target>): where an installed program or library looks for others: beside itself, and where the
+# CUDA toolkit is. The same in the build folder, which has the same layout, so that installing need not edit the file
+# (CMake makes room for that with an empty entry, which means the current folder).
+function(larmor_finds_libraries target)
+  set(folders)
+  if(BUILD_SHARED_LIBS)
+    file(RELATIVE_PATH up /${CMAKE_INSTALL_BINDIR} /${CMAKE_INSTALL_LIBDIR})
+    list(APPEND folders "$ORIGIN/${up}")
+  endif()
+  if(LARMOR_WITH_CUDA)
+    list(APPEND folders ${CUDAToolkit_LIBRARY_DIR})
+  endif()
+  set_target_properties(${target} PROPERTIES INSTALL_RPATH "${folders}" BUILD_WITH_INSTALL_RPATH ON)
+endfunction()
 
 # larmor_sources(<files>): sources of this room. Where several files share a translation unit (CMAKE_UNITY_BUILD), those
 # of a room do, unless the room says ALONE: its files give short names to what only they know.

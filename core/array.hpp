@@ -2,17 +2,28 @@
 
 #include <larmor/core/device.hpp>
 #include <larmor/core/error.hpp>
+#include <larmor/core/export.hpp>
 #include <larmor/core/memory.hpp>
 #include <larmor/core/shape.hpp>
 
 #include <complex>
 #include <cstring>
+#include <span>
 #include <type_traits>
 #include <utility>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 
 class Context;
+
+/// An Array, a View, or anything else that knows its shape.
+template <typename Values>
+concept HasShape = requires(const Values& values) {
+  values.shape();
+};
+/// Values in a row in the host's memory: std::vector, std::array, std::span.
+template <typename Values, typename T>
+concept HostValues = !HasShape<Values> && std::is_convertible_v<Values&&, std::span<T>>;
 
 /// A borrowed, contiguous, row-major array (x fastest). Cheap to copy; owns nothing.
 template <typename T>
@@ -24,6 +35,17 @@ class View {
   template <typename U>
   requires(std::is_const_v<T>&& std::is_same_v<U, std::remove_const_t<T>>) View(const View<U>& other)
       : data_(other.data()), shape_(other.shape()), device_(other.device()) {}
+  /// The values of a std::vector or std::span as one axis, or under a shape of as many elements; otherwise
+  /// throws Error (usage). The container has to outlive the view.
+  template <typename Values>
+  requires HostValues<Values, T> View(Values&& values) {
+    const std::span<T> span(values);
+    data_ = span.data();
+    shape_ = Shape{static_cast<Index>(span.size())};
+  }
+  template <typename Values>
+  requires HostValues<Values, T> View(Values&& values, const Shape& shape)
+      : View(View(std::forward<Values>(values)).reshaped(shape)) {}
 
   T* data() const { return data_; }
   const Shape& shape() const { return shape_; }

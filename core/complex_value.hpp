@@ -2,12 +2,13 @@
 
 // A complex number for code that runs on both devices. Included by CUDA sources.
 
+#include <larmor/core/export.hpp>
 #include <larmor/core/host_device.hpp>
 
 #include <complex>
 #include <cstdint>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 
 /// Laid out as std::complex<T>.
 template <typename T>

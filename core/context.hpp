@@ -3,6 +3,7 @@
 #include <larmor/core/array.hpp>
 #include <larmor/core/cuda/check.hpp>
 #include <larmor/core/device.hpp>
+#include <larmor/core/export.hpp>
 #include <larmor/core/reporter.hpp>
 #include <larmor/core/thread_pool.hpp>
 
@@ -12,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 
 namespace cuda {
 struct ReductionBuffers;

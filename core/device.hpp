@@ -1,9 +1,11 @@
 #pragma once
 
+#include <larmor/core/export.hpp>
+
 #include <string>
 #include <string_view>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 
 /// Where arrays live and work is done.
 struct Device {

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <larmor/core/export.hpp>
+
 #include <stdexcept>
 #include <string>
 #include <utility>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 
 /// What kind of failure an Error is; the value is the exit status of the recon command.
 enum class ErrorClass {

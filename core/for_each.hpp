@@ -1,17 +1,23 @@
 #pragma once
 
 #include <larmor/core/cuda/for_each.hpp>
-#include <larmor/core/cuda/runtime.hpp>
+#include <larmor/core/export.hpp>
 #include <larmor/core/parallel.hpp>
 
 #include <algorithm>
 
-namespace larmor {
+#ifdef __CUDACC__
+#include <larmor/core/cuda/for_each.cuh>
+#endif
 
-// One loop body for both devices. A body is a small struct of pointers and numbers, written in a header that
-// needs no other of ours than pair.hpp; a CUDA source instantiates cuda::for_each for it (see
-// core/cuda/for_each.cuh). Elements are independent of each other, so the result has the same bits everywhere
-// the arithmetic has.
+namespace LARMOR_API larmor {
+
+// One loop body for both devices. A body is a small struct of pointers and numbers with a `name`, its
+// functions LARMOR_HOST_DEVICE (core/host_device.hpp); elements are independent of each other, so the result
+// has the same bits everywhere the arithmetic has. A source that nvcc compiles needs nothing more than the
+// loop. Where another compiler sees the loop and the library has CUDA, a source for nvcc has to instantiate
+// cuda::for_each for the body: it includes core/cuda/for_each.cuh and says
+//   template void larmor::cuda::for_each<MyBody>(const MyBody&, std::int64_t, larmor::cuda::Stream);
 
 /// body(i) for i in [0, n)
 template <typename Body>

@@ -1,10 +1,11 @@
 #pragma once
 
 #include <larmor/core/device.hpp>
+#include <larmor/core/export.hpp>
 
 #include <cstddef>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 
 /// What array allocations have used so far, over all threads and devices of one kind.
 struct MemoryUse {

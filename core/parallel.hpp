@@ -1,11 +1,12 @@
 #pragma once
 
 #include <larmor/core/context.hpp>
+#include <larmor/core/export.hpp>
 
 #include <memory>
 #include <type_traits>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 
 /// Borrowed reference to a callable f(begin, end, thread); never allocates.
 class LoopBody {

@@ -1,12 +1,13 @@
 #pragma once
 
+#include <larmor/core/export.hpp>
 #include <larmor/core/shape.hpp>
 
 #include <cstddef>
 #include <string>
 #include <vector>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 
 /// Bytes of memory that the machine can still give to this process (cgroup limit and free memory).
 std::size_t available_memory_bytes();

@@ -1,10 +1,11 @@
 #pragma once
 
+#include <larmor/core/export.hpp>
 #include <larmor/core/shape.hpp>
 
 #include <string>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 
 /// Where the library's words go. The default keeps notes and progress to itself and prints warnings on
 /// stderr; the recon command installs its own.

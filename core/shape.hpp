@@ -1,12 +1,14 @@
 #pragma once
 
+#include <larmor/core/export.hpp>
+
 #include <algorithm>
 #include <array>
 #include <cstdint>
 #include <initializer_list>
 #include <string>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 
 using Index = std::int64_t;
 
@@ -45,7 +47,7 @@ class Shape {
   int rank_ = 0;
 };
 
-/// Throws Error (internal) unless both shapes have the same number of elements.
+/// Throws Error (usage) unless both shapes have the same number of elements.
 void check_reshape(const Shape& from, const Shape& to);
 
 }  // namespace larmor

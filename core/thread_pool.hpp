@@ -1,10 +1,11 @@
 #pragma once
 
+#include <larmor/core/export.hpp>
 #include <larmor/core/shape.hpp>
 
 #include <memory>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 
 class LoopBody;
 

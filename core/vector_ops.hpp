@@ -1,11 +1,12 @@
 #pragma once
 
 #include <larmor/core/context.hpp>
+#include <larmor/core/export.hpp>
 
 #include <array>
 #include <complex>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 
 // Vector operations that solvers are written in. All views of one call have the same size; sums run in double
 // over fixed chunks, so that results have the same bits for any number of threads. T is float or double.

@@ -1,6 +1,8 @@
 #pragma once
 
-namespace larmor {
+#include <larmor/core/export.hpp>
+
+namespace LARMOR_API larmor {
 
 /// "0.1.0"
 const char* version();

@@ -2,13 +2,14 @@
 
 #include <larmor/core/array.hpp>
 #include <larmor/core/data/image.hpp>
+#include <larmor/core/export.hpp>
 #include <larmor/io/files/written_files.hpp>
 
 #include <complex>
 #include <string>
 #include <vector>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 
 /// Files by extension: .nii .nii.gz .h5 .png .npy .cfl; a new format is one row of the table in formats.cpp.
 

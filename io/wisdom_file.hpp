@@ -1,13 +1,14 @@
 #pragma once
 
 #include <larmor/core/data/wisdom.hpp>
+#include <larmor/core/export.hpp>
 #include <larmor/core/reporter.hpp>
 
 #include <map>
 #include <memory>
 #include <string>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 
 /// Wisdom in a JSON file: {"format": "larmor wisdom", "version": 1, "entries": {key: {name: number or
 /// text}}}. A file that is not there is empty; one that is damaged, of another kind or of another version is

@@ -1,8 +1,9 @@
 #pragma once
 
+#include <larmor/core/export.hpp>
 #include <larmor/operators/linear_operator.hpp>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 
 /// y = x
 template <typename T>

@@ -1,8 +1,9 @@
 #pragma once
 
+#include <larmor/core/export.hpp>
 #include <larmor/operators/linear_operator.hpp>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 
 /// Multiplies an image by coil sensitivity maps: y[c] = m[c] x. domain [(z,) y, x], codomain [coil, (z,) y,
 /// x].

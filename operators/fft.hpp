@@ -1,9 +1,10 @@
 #pragma once
 
+#include <larmor/core/export.hpp>
 #include <larmor/core/math/fft.hpp>
 #include <larmor/operators/linear_operator.hpp>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 
 /// Centred, unitary discrete Fourier transform over the last `rank` axes, batched over the others:
 ///   X(k) = 1/√N Σ_x ρ(x) exp(−2πi k·x/N), pixel and frequency 0 at index ⌊N/2⌋ of each axis.

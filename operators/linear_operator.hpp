@@ -1,6 +1,7 @@
 #pragma once
 
 #include <larmor/core/context.hpp>
+#include <larmor/core/export.hpp>
 #include <larmor/core/vector_ops.hpp>
 
 #include <complex>
@@ -8,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 
 enum class Write { overwrite, accumulate };
 

@@ -1,8 +1,9 @@
 #pragma once
 
+#include <larmor/core/export.hpp>
 #include <larmor/operators/linear_operator.hpp>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 
 /// The same operator between arrays of other shapes and equal sizes: [frames, y, x] instead of a flat domain.
 /// Nothing is copied.

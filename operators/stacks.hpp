@@ -1,8 +1,9 @@
 #pragma once
 
+#include <larmor/core/export.hpp>
 #include <larmor/operators/linear_operator.hpp>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 
 /// A₁ x + A₂ x + …; all of one domain and one codomain.
 template <typename T>

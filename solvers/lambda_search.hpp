@@ -1,12 +1,13 @@
 #pragma once
 
+#include <larmor/core/export.hpp>
 #include <larmor/operators/linear_operator.hpp>
 
 #include <functional>
 #include <string>
 #include <vector>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 
 /// How a λ is chosen: by the least estimated error, or as the one that leaves a residual as large as the
 /// noise.

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <larmor/core/cuda/for_each.hpp>
+#include <larmor/core/export.hpp>
 
 #include <cuda_runtime.h>
 
-namespace larmor::cuda {
+namespace LARMOR_API larmor {
+namespace cuda {
 
 namespace detail {
 
@@ -39,7 +41,7 @@ template <typename Body>
 void for_each(const Body& body, std::int64_t n, Stream stream) {
   if (n == 0) return;
   detail::for_each_kernel<<<detail::for_each_blocks(n), detail::for_each_threads, 0, stream>>>(body, n);
-  check_launch(Body::name);
+  check_launch(Body::name, cudaGetLastError());
 }
 
 template <typename Body>
@@ -48,7 +50,8 @@ void for_each_in_rows(const Body& body, std::int64_t rows, std::int64_t width, S
   detail::
       for_each_in_rows_kernel<<<detail::for_each_blocks(rows * width), detail::for_each_threads, 0, stream>>>(
           body, rows, width);
-  check_launch(Body::name);
+  check_launch(Body::name, cudaGetLastError());
 }
 
-}  // namespace larmor::cuda
+}  // namespace cuda
+}  // namespace larmor

@@ -54,10 +54,12 @@ void check(int status, const char* doing) {
                        cudaGetErrorString(static_cast<cudaError_t>(status)));
 }
 
-void check_launch(const char* kernel) {
-  const cudaError_t status = cudaGetLastError();
+void check_launch(const char* kernel) { check_launch(kernel, cudaGetLastError()); }
+
+void check_launch(const char* kernel, int status) {
   if (status != cudaSuccess)
-    throw resource_error("CUDA refused to start the kernel '{}': {}", kernel, cudaGetErrorString(status));
+    throw resource_error("CUDA refused to start the kernel '{}': {}", kernel,
+                         cudaGetErrorString(static_cast<cudaError_t>(status)));
 }
 
 int device_count() {

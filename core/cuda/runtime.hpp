@@ -7,14 +7,6 @@
 
 namespace larmor::cuda {
 
-/// Whether this library was built with the CUDA toolkit. Calls of what exists only then stand behind
-/// `if constexpr (cuda::built)`, so that a build without it needs none of them.
-#ifdef LARMOR_HAVE_CUDA
-inline constexpr bool built = true;
-#else
-inline constexpr bool built = false;
-#endif
-
 /// Devices that the driver offers; 0 without a driver.
 int device_count();
 /// Why device `ordinal` cannot be used, as the end of a sentence; empty when it can.

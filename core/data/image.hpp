@@ -1,6 +1,7 @@
 #pragma once
 
 #include <larmor/core/array.hpp>
+#include <larmor/core/export.hpp>
 
 #include <array>
 #include <complex>
@@ -8,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 
 using Vec3 = std::array<double, 3>;
 

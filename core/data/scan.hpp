@@ -2,6 +2,7 @@
 
 #include <larmor/core/array.hpp>
 #include <larmor/core/data/image.hpp>
+#include <larmor/core/export.hpp>
 
 #include <array>
 #include <complex>
@@ -12,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 
 /// Acquisition flags of ISMRMRD, numbered from 1 (flag n is bit n − 1).
 enum class AcquisitionFlag : int {

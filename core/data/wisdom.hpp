@@ -1,10 +1,12 @@
 #pragma once
 
+#include <larmor/core/export.hpp>
+
 #include <map>
 #include <optional>
 #include <string>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 
 /// What was found out about one problem on one device.
 struct WisdomEntry {

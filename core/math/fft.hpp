@@ -1,11 +1,12 @@
 #pragma once
 
 #include <larmor/core/context.hpp>
+#include <larmor/core/export.hpp>
 
 #include <complex>
 #include <memory>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 
 /// forward: exp(−2πi…), backward: exp(+2πi…); both unscaled.
 enum class FftSign { forward = -1, backward = +1 };

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <larmor/core/export.hpp>
 #include <larmor/core/shape.hpp>
 
 #include <complex>
@@ -7,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 
 /// A sparse matrix as a list of entries in any order. Without values it is a set: every entry is one, and one
 /// that is listed twice counts once. With values, entries of one place are added.

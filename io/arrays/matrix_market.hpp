@@ -1,10 +1,11 @@
 #pragma once
 
+#include <larmor/core/export.hpp>
 #include <larmor/core/math/sparse_pattern.hpp>
 
 #include <string>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 
 /// Reads a Matrix Market file in coordinate format (R. F. Boisvert et al., NISTIR 5935, 1996): pattern,
 /// integer, real or complex; general, symmetric, skew-symmetric or hermitian, whose other half is filled in.

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <larmor/core/export.hpp>
+
 #include <string>
 #include <vector>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 
 /// An output file that appears complete or not at all: it is written under a temporary name in the target's
 /// folder and renamed by commit(). Without commit(), also when an exception passes, the temporary file is

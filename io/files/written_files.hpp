@@ -1,9 +1,11 @@
 #pragma once
 
+#include <larmor/core/export.hpp>
+
 #include <string>
 #include <vector>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 
 /// What a writer did: usually one file; stacks that one NIfTI file cannot describe are several.
 struct WrittenFiles {

@@ -1,12 +1,13 @@
 #pragma once
 
 #include <larmor/core/data/scan.hpp>
+#include <larmor/core/export.hpp>
 
 #include <atomic>
 #include <cstddef>
 #include <string>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 
 struct IsmrmrdReadOptions {
   std::string group;             ///< HDF5 group; empty: the only one with acquisitions, whatever its name

@@ -1,10 +1,11 @@
 #pragma once
 
 #include <larmor/core/data/scan.hpp>
+#include <larmor/core/export.hpp>
 
 #include <string>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 
 /// Writes ISMRMRD raw data as the ISMRMRD library does: group "dataset" with xml and the table of
 /// acquisitions. scan.xml_header is written when it is there, otherwise a header made from scan.encodings.

@@ -1,11 +1,12 @@
 #pragma once
 
 #include <larmor/core/context.hpp>
+#include <larmor/core/export.hpp>
 
 #include <array>
 #include <complex>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 
 struct CalibrationOptions {
   /// Points along every axis, at most what the image has.

@@ -1,8 +1,9 @@
 #pragma once
 
 #include <larmor/core/context.hpp>
+#include <larmor/core/export.hpp>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 
 // Density weights d are quadrature weights in units of one cell of the image's own Cartesian grid: d_j is the
 // k-space area (volume) of sample j in (cycles/pixel)^dims, times the number of image pixels N. A fully

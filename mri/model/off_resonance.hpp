@@ -1,10 +1,11 @@
 #pragma once
 
 #include <larmor/core/context.hpp>
+#include <larmor/core/export.hpp>
 
 #include <complex>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 
 // Off-resonance and decay during the readout:
 //   s_j = Σ_x ρ(x) exp(−2πi k_j·x) exp(−(r(x) + 2πi f(x)) t_j),

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <larmor/core/export.hpp>
 #include <larmor/mri/model/off_resonance.hpp>
 #include <larmor/operators/coil_maps.hpp>
 #include <larmor/operators/nufft/basis_nufft.hpp>
@@ -11,7 +12,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 
 // Models of a scan: one product each. All live on the context's device, wherever trajectory and maps are;
 // maps [coil, (z,) y, x] refer to the same channels as the samples. Nufft and BasisNufft carry the factor

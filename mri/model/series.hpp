@@ -1,5 +1,6 @@
 #pragma once
 
+#include <larmor/core/export.hpp>
 #include <larmor/mri/model/off_resonance.hpp>
 #include <larmor/mri/model/subspace.hpp>
 #include <larmor/mri/scan/frames.hpp>
@@ -8,7 +9,7 @@
 
 #include <vector>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 
 // From the data of one image or of a series of frames to one linear problem: which of the models of model.hpp
 // describes it.

@@ -1,11 +1,12 @@
 #pragma once
 
 #include <larmor/core/context.hpp>
+#include <larmor/core/export.hpp>
 
 #include <complex>
 #include <vector>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 
 // A subspace model writes the time course of every pixel, over the echoes (frames, inversion times) e, as a
 // combination of few basis vectors: ρ_e(x) = Σ_l Φ[e,l] α_l(x) (Tamir et al. 2017). The coefficient images α

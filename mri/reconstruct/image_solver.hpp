@@ -1,10 +1,11 @@
 #pragma once
 
+#include <larmor/core/export.hpp>
 #include <larmor/mri/reconstruct/reconstruct.hpp>
 #include <larmor/solvers/lambda_search.hpp>
 #include <larmor/solvers/solve.hpp>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 
 /// Solves the images of one series, all with the same terms: finds a λ that was asked for as "auto" on the
 /// first image and keeps it, and ‖A‖² as long as the operator stays the same.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <larmor/core/export.hpp>
 #include <larmor/core/planner.hpp>
 #include <larmor/mri/scan/frames.hpp>
 #include <larmor/operators/nufft/tune/tuner.hpp>
@@ -13,7 +14,7 @@
 #include <variant>
 #include <vector>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 
 /// automatic: conjugate gradients for quadratic terms, fista for one term with a simple proximal map,
 /// otherwise admm. lsmr: works on the samples, without the Toeplitz form. gridding: one adjoint with density

@@ -1,8 +1,9 @@
 #pragma once
 
+#include <larmor/core/export.hpp>
 #include <larmor/mri/reconstruct/steps.hpp>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 
 // The part of reconstruct() for problems of more than one image, and of images with a field map: series of
 // frames, subspaces, off-resonance.

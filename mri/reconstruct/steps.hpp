@@ -1,5 +1,6 @@
 #pragma once
 
+#include <larmor/core/export.hpp>
 #include <larmor/mri/reconstruct/reconstruct.hpp>
 #include <larmor/operators/coil_maps.hpp>
 
@@ -7,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 
 // The steps that reconstruct(), estimate_maps() and estimate_density() are made of.
 

@@ -1,12 +1,13 @@
 #pragma once
 
+#include <larmor/core/export.hpp>
 #include <larmor/mri/scan/prepare.hpp>
 
 #include <optional>
 #include <string_view>
 #include <vector>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 
 // Series of frames from one continuous scan: which readouts belong to which frame.
 

@@ -1,13 +1,14 @@
 #pragma once
 
 #include <larmor/core/data/scan.hpp>
+#include <larmor/core/export.hpp>
 
 #include <array>
 #include <optional>
 #include <string>
 #include <vector>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 
 struct GridOptions {
   /// Recon matrix instead of the file's: {n} for x and y, {x, y} or {x, y, z}.

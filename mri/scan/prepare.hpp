@@ -2,6 +2,7 @@
 
 #include <larmor/core/context.hpp>
 #include <larmor/core/data/scan.hpp>
+#include <larmor/core/export.hpp>
 #include <larmor/mri/scan/grids.hpp>
 #include <larmor/mri/scan/units.hpp>
 #include <larmor/mri/trajectory/gradient_delay.hpp>
@@ -13,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 
 /// Which values of a counter are wanted: first <= value < last.
 struct IndexRange {

@@ -1,12 +1,13 @@
 #pragma once
 
 #include <larmor/core/data/image.hpp>
+#include <larmor/core/export.hpp>
 
 #include <string>
 #include <string_view>
 #include <vector>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 
 /// What the numbers of a stored trajectory mean. ISMRMRD does not say.
 enum class TrajectoryUnits {

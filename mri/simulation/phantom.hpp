@@ -1,12 +1,13 @@
 #pragma once
 
 #include <larmor/core/context.hpp>
+#include <larmor/core/export.hpp>
 
 #include <array>
 #include <complex>
 #include <vector>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 
 /// One part of a phantom. Lengths are fractions of the field of view, the centre of the image is 0, edges
 /// ±0.5.

@@ -2,13 +2,14 @@
 
 #include <larmor/core/context.hpp>
 #include <larmor/core/data/scan.hpp>
+#include <larmor/core/export.hpp>
 #include <larmor/core/math/sparse_pattern.hpp>
 
 #include <array>
 #include <complex>
 #include <vector>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 
 /// What a point becomes when it is sampled and gridded.
 struct PointSpread {

@@ -2,13 +2,14 @@
 
 #include <larmor/core/context.hpp>
 #include <larmor/core/data/scan.hpp>
+#include <larmor/core/export.hpp>
 #include <larmor/mri/trajectory/trajectories.hpp>
 
 #include <array>
 #include <cstdint>
 #include <string_view>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 
 enum class SimulatedTrajectory {
   radial,

@@ -1,10 +1,11 @@
 #pragma once
 
 #include <larmor/core/context.hpp>
+#include <larmor/core/export.hpp>
 
 #include <complex>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 
 /// How late gradients are with respect to the receiver, in samples of the readout: what was recorded as
 /// sample r was taken where the nominal trajectory is at r − delay. With dk the step from one sample to the

@@ -1,8 +1,9 @@
 #pragma once
 
 #include <larmor/core/array.hpp>
+#include <larmor/core/export.hpp>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 
 /// Where a scan samples k-space, readout by readout.
 struct Trajectory {

@@ -1,10 +1,11 @@
 #pragma once
 
+#include <larmor/core/export.hpp>
 #include <larmor/operators/nufft/nufft.hpp>
 
 #include <memory>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 
 template <typename T>
 class MatrixToeplitz;

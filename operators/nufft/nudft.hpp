@@ -1,8 +1,9 @@
 #pragma once
 
+#include <larmor/core/export.hpp>
 #include <larmor/operators/linear_operator.hpp>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 
 /// The exact non-uniform discrete Fourier transform, summed in double: the reference for Nufft, with the same
 /// conventions (see Nufft; batch 0: no coil axis). Cost samples × pixels. It works where the trajectory is.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <larmor/core/export.hpp>
 #include <larmor/operators/linear_operator.hpp>
 #include <larmor/operators/nufft/kernel/kernel.hpp>
 
@@ -8,7 +9,7 @@
 #include <optional>
 #include <string>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 
 /// How samples and grid meet.
 enum class NufftMethod {

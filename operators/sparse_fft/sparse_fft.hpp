@@ -1,13 +1,14 @@
 #pragma once
 
 #include <larmor/core/context.hpp>
+#include <larmor/core/export.hpp>
 #include <larmor/core/math/sparse_pattern.hpp>
 
 #include <complex>
 #include <functional>
 #include <memory>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 
 struct SparseFftOptions {
   /// All columns of the spectrum, also where real entries would need half of them only.

@@ -1,8 +1,9 @@
 #pragma once
 
+#include <larmor/core/export.hpp>
 #include <larmor/operators/linear_operator.hpp>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 
 /// A dense matrix m along the slowest axis: [columns, rest] -> [rows, rest], y[a] = Σ_b m[a][b] x[b].
 template <typename T>

@@ -1,9 +1,10 @@
 #pragma once
 
+#include <larmor/core/export.hpp>
 #include <larmor/operators/linear_operator.hpp>
 #include <larmor/operators/transforms/blocks_kernels.hpp>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 
 /// Blocks of `size` pixels along each of the last `space` axes (1 to 3) of `shape`; size 0 or more than an
 /// extent means the whole extent. Without shift.

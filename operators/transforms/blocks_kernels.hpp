@@ -1,8 +1,9 @@
 #pragma once
 
 #include <larmor/core/complex_value.hpp>
+#include <larmor/core/export.hpp>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 
 /// How images [batch, z, y, x] are cut into blocks: rings of blocks of `size` along each axis, the first one
 /// at `shift`; where the extent is no multiple of the size the last block is filled up with zeros.

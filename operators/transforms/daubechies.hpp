@@ -1,8 +1,10 @@
 #pragma once
 
+#include <larmor/core/export.hpp>
+
 #include <span>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 
 /// Most vanishing moments of the filters below.
 inline constexpr int most_vanishing_moments = 10;

@@ -1,9 +1,10 @@
 #pragma once
 
+#include <larmor/core/export.hpp>
 #include <larmor/operators/linear_operator.hpp>
 #include <larmor/operators/transforms/gradient_kernels.hpp>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 
 /// The axes of `shape` numbered `axes` (0 the slowest), as loops over differences need them. Throws Error
 /// (internal) for axes that do not exist, come twice, or are more than four.

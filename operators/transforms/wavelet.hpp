@@ -1,9 +1,10 @@
 #pragma once
 
+#include <larmor/core/export.hpp>
 #include <larmor/operators/linear_operator.hpp>
 #include <larmor/operators/transforms/wavelet_kernels.hpp>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 
 struct WaveletOptions {
   int vanishing_moments = 4;  ///< of Daubechies' wavelet, 1 to 10

@@ -1,8 +1,9 @@
 #pragma once
 
 #include <larmor/core/complex_value.hpp>
+#include <larmor/core/export.hpp>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 
 // Loop bodies of the wavelet transform, for both devices.
 

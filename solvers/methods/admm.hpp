@@ -1,9 +1,10 @@
 #pragma once
 
+#include <larmor/core/export.hpp>
 #include <larmor/solvers/problem/options.hpp>
 #include <larmor/solvers/problem/problem.hpp>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 
 /// Alternating direction method of multipliers (Boyd et al. 2011) for any terms: every W_i x gets a copy z_i,
 /// the image is found by conjugate gradients that start from the iterate before, the copies by proximal maps.

@@ -1,8 +1,9 @@
 #pragma once
 
+#include <larmor/core/export.hpp>
 #include <larmor/operators/linear_operator.hpp>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 
 struct CirculantPreconditionerOptions {
   double lambda = 0;        ///< Tikhonov weight that the solver will use, relative to ‖A‖²

@@ -1,9 +1,10 @@
 #pragma once
 
+#include <larmor/core/export.hpp>
 #include <larmor/solvers/problem/options.hpp>
 #include <larmor/solvers/problem/problem.hpp>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 
 /// Accelerated proximal gradients (Beck & Teboulle 2009) with restart of the momentum whenever it leads
 /// uphill (O'Donoghue & Candès 2015), for any number of quadratic terms and at most one other, whose

@@ -1,9 +1,10 @@
 #pragma once
 
+#include <larmor/core/export.hpp>
 #include <larmor/operators/linear_operator.hpp>
 #include <larmor/solvers/problem/options.hpp>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 
 /// ½‖F(x) − y‖² for a nonlinear operator F with a complex-linear derivative DF(x), seen from a point x. A
 /// model whose F ends in a non-uniform Fourier transform need never leave image space: DFᴴF and DFᴴDF contain

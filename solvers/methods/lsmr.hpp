@@ -1,9 +1,10 @@
 #pragma once
 
+#include <larmor/core/export.hpp>
 #include <larmor/solvers/problem/options.hpp>
 #include <larmor/solvers/problem/problem.hpp>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 
 template <typename T>
 struct LsmrOptions {

@@ -1,9 +1,10 @@
 #pragma once
 
+#include <larmor/core/export.hpp>
 #include <larmor/solvers/problem/options.hpp>
 #include <larmor/solvers/problem/problem.hpp>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 
 /// Primal-dual hybrid gradients for any terms, in the form for a smooth data term: gradient steps on
 /// ½‖Ax − y‖², proximal steps on the multipliers of W_i x (Loris & Verhoeven 2011; Chen, Huang & Zhang 2013).

@@ -1,12 +1,13 @@
 #pragma once
 
+#include <larmor/core/export.hpp>
 #include <larmor/operators/linear_operator.hpp>
 
 #include <functional>
 #include <string>
 #include <vector>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 
 /// One line of a solver's history.
 struct SolverStep {

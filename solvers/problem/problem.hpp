@@ -1,12 +1,13 @@
 #pragma once
 
+#include <larmor/core/export.hpp>
 #include <larmor/operators/linear_operator.hpp>
 
 #include <functional>
 #include <string>
 #include <vector>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 
 /// A convex function g on complex vectors of which the proximal map is known.
 template <typename T>

@@ -1,9 +1,10 @@
 #pragma once
 
+#include <larmor/core/export.hpp>
 #include <larmor/solvers/problem/problem.hpp>
 #include <larmor/solvers/regularizers/image_layout.hpp>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 
 // Constraints on the image, as indicator functions; their λ is 1 and means nothing.
 

@@ -1,8 +1,9 @@
 #pragma once
 
+#include <larmor/core/export.hpp>
 #include <larmor/core/shape.hpp>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 
 /// What the axes of an unknown image mean: [(frames, contrasts, …,) (z,) y, x], the last `space` in space.
 struct ImageLayout {

@@ -1,11 +1,12 @@
 #pragma once
 
+#include <larmor/core/export.hpp>
 #include <larmor/operators/transforms/blocks.hpp>
 #include <larmor/solvers/problem/problem.hpp>
 #include <larmor/solvers/regularizers/image_layout.hpp>
 #include <larmor/solvers/regularizers/nuclear_kernels.hpp>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 
 /// (√F + √P) Σ ‖M_b‖_* over blocks b of a series, M_b the F × P matrix of the block's F entries of the slower
 /// axes and P pixels. The factor is the expected largest singular value of noise of unit variance, so that λ

@@ -1,10 +1,11 @@
 #pragma once
 
 #include <larmor/core/complex_value.hpp>
+#include <larmor/core/export.hpp>
 
 #include <cmath>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 
 // Loop bodies of the nuclear norm of many matrices [count, rows, columns], for both devices. The singular
 // values come from the Gram matrix of the shorter side, in double.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <larmor/core/export.hpp>
 #include <larmor/solvers/problem/problem.hpp>
 #include <larmor/solvers/regularizers/image_layout.hpp>
 
@@ -10,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 
 /// A parameter key=value of a regularizer.
 struct RegularizerParameter {

@@ -1,10 +1,11 @@
 #pragma once
 
+#include <larmor/core/export.hpp>
 #include <larmor/operators/transforms/wavelet.hpp>
 #include <larmor/solvers/problem/problem.hpp>
 #include <larmor/solvers/regularizers/image_layout.hpp>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 
 struct WaveletL1Options {
   double lambda = 0;

@@ -7,6 +7,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
+#include <span>
+#include <type_traits>
+#include <vector>
+
 namespace larmor::test {
 namespace {
 
@@ -26,6 +31,58 @@ TEST(Shape, RefusesNegativeTooManyAndUncountable) {
   EXPECT_THROW((Shape{2, -1}), Error);
   EXPECT_THROW((Shape{1, 1, 1, 1, 1, 1, 1, 1, 1}), Error);
   EXPECT_THROW((Shape{Index{1} << 40, Index{1} << 40}.size()), Error);
+}
+
+double sum_of(View<const double> values) {
+  double sum = 0;
+  for (const double value : values) sum += value;
+  return sum;
+}
+
+TEST(View, BorrowsVectorsAndSpans) {
+  std::vector<double> values{1, 2, 3, 4, 5, 6};
+  const View<double> all = values;
+  EXPECT_EQ(all.shape(), Shape{6});
+  EXPECT_EQ(all.device(), Device::cpu());
+  all[5] = 7;
+  EXPECT_EQ(values[5], 7);
+
+  const View<const double> rows(values, {2, 3});
+  EXPECT_EQ(rows.slice(1)[2], 7);
+  EXPECT_EQ(sum_of(values), 22);
+  EXPECT_EQ(sum_of(std::span<const double>(values).first(3)), 6);
+  EXPECT_EQ(sum_of(std::array<double, 2>{8, 9}), 17);
+}
+
+TEST(View, TakesOnlyValuesOfItsOwnType) {
+  static_assert(std::is_convertible_v<std::vector<float>&, View<float>>);
+  static_assert(std::is_convertible_v<const std::vector<float>&, View<const float>>);
+  static_assert(!std::is_convertible_v<const std::vector<float>&, View<float>>);
+  static_assert(!std::is_convertible_v<std::vector<double>&, View<float>>);
+  static_assert(!std::is_convertible_v<std::vector<float>, View<float>>);  // it would be gone at once
+}
+
+TEST(View, RefusesAShapeOfAnotherSize) {
+  const std::vector<float> values(6);
+  try {
+    View<const float>(values, {2, 4});
+    FAIL() << "accepted";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.error_class(), ErrorClass::usage);
+    EXPECT_THAT(error.what(), HasSubstr("cannot reshape [6] to [2, 4]"));
+  }
+}
+
+TEST(Error, KeepsWhatItIsAbout) {
+  const Error plain(ErrorClass::input, "no samples");
+  EXPECT_EQ(plain.parameter(), "");
+  try {
+    throw Error(ErrorClass::usage, "two densities").about("density");
+  } catch (const Error& error) {
+    EXPECT_EQ(error.parameter(), "density");
+    EXPECT_STREQ(error.what(), "two densities");
+    EXPECT_EQ(error.error_class(), ErrorClass::usage);
+  }
 }
 
 template <typename Case>

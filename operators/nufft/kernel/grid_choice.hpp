@@ -2,13 +2,15 @@
 
 #include <larmor/core/array.hpp>
 #include <larmor/core/context.hpp>
+#include <larmor/core/export.hpp>
 #include <larmor/operators/nufft/kernel/kernel.hpp>
 
 #include <array>
 #include <functional>
 #include <memory>
 
-namespace larmor::nufft {
+namespace LARMOR_API larmor {
+namespace nufft {
 
 /// What a plan is made for; axes in the order x, y, z.
 struct PlanOptions {
@@ -65,4 +67,5 @@ struct GridChoice {
 template <typename T>
 GridChoice<T> choose_grid(const Shape& image, const PlanOptions& options, const GridCosts& costs);
 
-}  // namespace larmor::nufft
+}  // namespace nufft
+}  // namespace larmor

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <larmor/core/export.hpp>
 #include <larmor/core/shape.hpp>
 #include <larmor/operators/nufft/kernel/kernel_series.hpp>
 
@@ -8,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 
 /// The function that spreads a point onto the grid.
 enum class NufftKernel {
@@ -24,7 +25,8 @@ std::string to_string(NufftKernel kernel);
 
 }  // namespace larmor
 
-namespace larmor::nufft {
+namespace LARMOR_API larmor {
+namespace nufft {
 
 /// Widest kernel that spreading and interpolation are compiled for, in grid cells.
 template <typename T>
@@ -87,4 +89,5 @@ constexpr int padded_width(int width) {
   return width <= 4 ? 4 : width <= 8 ? 8 : 16;
 }
 
-}  // namespace larmor::nufft
+}  // namespace nufft
+}  // namespace larmor

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <larmor/core/export.hpp>
 #include <larmor/core/host_device.hpp>
 
 #include <cstdint>
 
-namespace larmor::nufft {
+namespace LARMOR_API larmor {
+namespace nufft {
 
 /// An even function of frequency, |ξ| <= 1/scale, as a Chebyshev series in 2(ξ·scale)² − 1. For both devices.
 struct ChebyshevSeries {
@@ -49,4 +51,5 @@ struct InverseTransform {
   }
 };
 
-}  // namespace larmor::nufft
+}  // namespace nufft
+}  // namespace larmor

@@ -1,12 +1,14 @@
 #pragma once
 
 #include <larmor/core/context.hpp>
+#include <larmor/core/export.hpp>
 #include <larmor/operators/nufft/kernel/grid_choice.hpp>
 
 #include <complex>
 #include <memory>
 
-namespace larmor::nufft {
+namespace LARMOR_API larmor {
+namespace nufft {
 
 /// Grid, kernel and points of a NUFFT on one device. Arrays are in that device's memory.
 template <typename T>
@@ -43,4 +45,5 @@ struct PlannedBytes {
 template <typename T>
 PlannedBytes planned_bytes(const Shape& image, const PlanOptions& options, Context& ctx);
 
-}  // namespace larmor::nufft
+}  // namespace nufft
+}  // namespace larmor

@@ -1,11 +1,12 @@
 #pragma once
 
+#include <larmor/core/export.hpp>
 #include <larmor/operators/coil_maps.hpp>
 #include <larmor/operators/linear_operator.hpp>
 
 #include <memory>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 
 namespace nufft {
 template <typename T>

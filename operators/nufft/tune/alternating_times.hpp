@@ -1,10 +1,11 @@
 #pragma once
 
+#include <larmor/core/export.hpp>
 #include <larmor/operators/nufft/nufft.hpp>
 
 #include <vector>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 
 /// Milliseconds of one apply to all coils.
 struct NufftTimes {

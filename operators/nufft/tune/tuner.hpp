@@ -1,6 +1,7 @@
 #pragma once
 
 #include <larmor/core/data/wisdom.hpp>
+#include <larmor/core/export.hpp>
 #include <larmor/operators/nufft/nufft.hpp>
 
 #include <array>
@@ -8,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 
 enum class TuneLevel {
   wisdom_only,  ///< what is remembered, else as estimate; nothing is measured

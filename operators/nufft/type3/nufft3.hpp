@@ -1,11 +1,12 @@
 #pragma once
 
+#include <larmor/core/export.hpp>
 #include <larmor/operators/linear_operator.hpp>
 #include <larmor/operators/nufft/kernel/kernel.hpp>
 
 #include <memory>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 
 struct Nufft3Options {
   /// Relative l2 error against exact sums that is acceptable: 1e-1 … 1e-5 in float, 1e-1 … 1e-11 in double.
