@@ -46,8 +46,8 @@ std::string Shape::to_string() const {
 
 void check_reshape(const Shape& from, const Shape& to) {
   if (from.size() != to.size())
-    throw usage_error("cannot reshape {} to {}: they have {} and {} elements", from.to_string(), to.to_string(), from.size(),
-                      to.size());
+    throw usage_error("cannot reshape {} to {}: they have {} and {} elements", from.to_string(),
+                      to.to_string(), from.size(), to.size());
 }
 
 }  // namespace larmor

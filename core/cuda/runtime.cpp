@@ -54,7 +54,9 @@ void check(int status, const char* doing) {
                        cudaGetErrorString(static_cast<cudaError_t>(status)));
 }
 
-void check_launch(const char* kernel) { check_launch(kernel, cudaGetLastError()); }
+void check_launch(const char* kernel) {
+  check_launch(kernel, cudaGetLastError());
+}
 
 void check_launch(const char* kernel, int status) {
   if (status != cudaSuccess)

@@ -23,6 +23,14 @@ int main() {
   for (Index i = 0; i < result.x.size(); ++i) {
     if (std::abs(result.x[i]) > std::abs(result.x[brightest])) brightest = i;
   }
+  // The library's errors are those of the program.
+  try {
+    F.apply(filled<std::complex<float>>({3}, 0), ctx);
+    return 1;
+  } catch (const Error& error) {
+    std::printf("refused: %s\n", error.what());
+  }
+
   std::printf("point of %.3f at (%d, %d)\n", std::abs(result.x[brightest]), static_cast<int>(brightest % 16),
               static_cast<int>(brightest / 16));
   return brightest == 16 * 5 + 9 ? 0 : 1;
