@@ -1,12 +1,14 @@
 #pragma once
 
+#include <larmor/core/export.hpp>
+
 #include <string>
 #include <string_view>
 #include <vector>
 
 // Words from files that go into messages; no part of the public interface.
 
-namespace larmor {
+namespace LARMOR_API larmor {
 
 /// The text in one line for a message: control characters become spaces, bytes that are not UTF-8 become '?',
 /// and what is longer than `limit` bytes ends in "...".
