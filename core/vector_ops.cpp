@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 namespace {
 
 constexpr Index chunk = 1 << 14;

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <type_traits>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 namespace {
 
 using ComplexArray = Array<std::complex<float>>;

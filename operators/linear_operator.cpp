@@ -2,7 +2,7 @@
 
 #include <larmor/core/format_error.hpp>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 namespace {
 
 bool overlap(const void* a, std::size_t a_bytes, const void* b, std::size_t b_bytes) {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 namespace {
 
 /// The solutions for the data and for the perturbed data, each started from that of the λ before.

@@ -6,7 +6,7 @@
 #include <larmor/solvers/problem/scaled_problem.hpp>
 #include <larmor/solvers/solve.hpp>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 
 template <typename T>
 SolverChoice automatic_solver(const Problem<T>& problem, Context& ctx) {

@@ -80,11 +80,17 @@ int main(int argc, char** argv) {
   const PhaseRamp<float> ramp(shape, 0.01f, -0.02f);
   const auto A = F * ramp;
 
+  // A spot within what spokes see: their disc of k-space.
   auto image = filled<std::complex<float>>(shape, 0);
-  for (Index y = 12; y < 20; ++y)
-    for (Index x = 8; x < 24; ++x) image[y * 32 + x] = {1, 0.1f * static_cast<float>(x)};
+  for (Index y = 0; y < 32; ++y) {
+    for (Index x = 0; x < 32; ++x) {
+      const auto dy = static_cast<float>(y - 14), dx = static_cast<float>(x - 18);
+      image[y * 32 + x] = {std::exp(-(dy * dy + dx * dx) / 32),
+                           0.1f * dx * std::exp(-(dy * dy + dx * dx) / 32)};
+    }
+  }
   const auto samples = A.apply(copied_to(ctx.device(), image), ctx);
-  const auto result = conjugate_gradient(A, samples, {.iterations = 40}, ctx);
+  const auto result = conjugate_gradient(A, samples, {.iterations = 30}, ctx);
   const auto found = copied_to(Device::cpu(), result.x);
 
   double difference = 0, size = 0;
@@ -94,5 +100,5 @@ int main(int argc, char** argv) {
   }
   const double error = std::sqrt(difference / size);
   std::printf("%s on %s: relative error %.1e\n", A.name().c_str(), ctx.device().to_string().c_str(), error);
-  return error < 1e-2 ? 0 : 1;
+  return error < 1e-3 ? 0 : 1;
 }

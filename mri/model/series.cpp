@@ -8,7 +8,7 @@
 #include <cmath>
 #include <optional>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 namespace {
 
 // A map on the solve grid; none stays none.

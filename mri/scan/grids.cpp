@@ -6,7 +6,7 @@
 #include <cmath>
 #include <complex>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 namespace {
 
 constexpr Index largest_extent = 65535;  // ISMRMRD stores matrix sizes in 16 bits

@@ -3,7 +3,7 @@
 #include <larmor/operators/basic.hpp>
 #include <larmor/operators/transforms/blocks.hpp>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 
 BlockGrid block_grid(const Shape& shape, int space, Index size) {
   if (space < 1 || space > 3 || shape.rank() < space || shape.size() == 0 || size < 0)

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 namespace {
 
 constexpr double first_rho = 0.1;

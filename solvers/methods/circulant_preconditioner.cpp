@@ -10,7 +10,7 @@
 #include <numbers>
 #include <random>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 
 template <typename T>
 OperatorPtr<T> circulant_preconditioner(const LinearOperator<T>& normal, int rank,

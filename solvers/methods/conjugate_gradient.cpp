@@ -9,7 +9,7 @@
 #include <limits>
 #include <random>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 
 template <typename T>
 SolverResult<T> conjugate_gradient(const LinearOperator<T>& A,

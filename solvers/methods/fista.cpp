@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 namespace {
 
 // Power iteration finds ‖A‖² from below.

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 
 template <typename T>
 SolverResult<T> irgnm(NonlinearLeastSquares<T>& model,

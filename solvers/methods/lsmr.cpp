@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 namespace {
 
 // A plane rotation that takes (a, b) to (r, 0).

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 namespace {
 
 // Power iteration finds norms from below; τ stays under its bound of 2.

@@ -1,7 +1,7 @@
 #include <larmor/solvers/regularizers/constraints.hpp>
 #include <larmor/solvers/regularizers/proximal_maps.hpp>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 namespace {
 
 template <typename T>

@@ -1,7 +1,7 @@
 #include <larmor/solvers/regularizers/l1.hpp>
 #include <larmor/solvers/regularizers/proximal_maps.hpp>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 
 template <typename T>
 Regularizer<T> l1(const ImageLayout& image, const L1Options& options) {

@@ -2,7 +2,7 @@
 
 #include <larmor/core/format_error.hpp>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 
 template <typename T>
 Regularizer<T> l2(const ImageLayout& image, const L2Options<T>& options) {

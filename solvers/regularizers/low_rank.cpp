@@ -9,7 +9,7 @@
 
 #include <cmath>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 namespace {
 
 // Gram matrices are summed up over chunks of the long side: terms of a chunk at least, chunks at most.

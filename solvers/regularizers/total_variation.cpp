@@ -3,7 +3,7 @@
 #include <larmor/solvers/regularizers/proximal_maps.hpp>
 #include <larmor/solvers/regularizers/total_variation.hpp>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 namespace {
 
 // Groups of `components` values at each pixel of `image`, jointly over its slowest axis or not.

@@ -3,7 +3,7 @@
 #include <larmor/solvers/regularizers/proximal_maps.hpp>
 #include <larmor/solvers/regularizers/wavelet.hpp>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 namespace {
 
 // Rows along x of an array of `batch` images.

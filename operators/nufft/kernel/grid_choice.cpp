@@ -10,7 +10,8 @@
 #include <numbers>
 #include <tuple>
 
-namespace larmor::nufft {
+namespace LARMOR_API larmor {
+namespace nufft {
 namespace {
 
 // Rounding in the sums and transforms, relative: what remains when aliasing is made small. Measured for
@@ -155,4 +156,5 @@ LARMOR_INSTANTIATE(float)
 LARMOR_INSTANTIATE(double)
 #undef LARMOR_INSTANTIATE
 
-}  // namespace larmor::nufft
+}  // namespace nufft
+}  // namespace larmor

@@ -4,7 +4,8 @@
 #include <cmath>
 #include <numbers>
 
-namespace larmor::nufft {
+namespace LARMOR_API larmor {
+namespace nufft {
 namespace {
 
 using std::numbers::pi;
@@ -304,9 +305,10 @@ KernelPolynomials<T> fit(const Kernel& kernel, double accuracy) {
 template KernelPolynomials<float> fit<float>(const Kernel&, double);
 template KernelPolynomials<double> fit<double>(const Kernel&, double);
 
-}  // namespace larmor::nufft
+}  // namespace nufft
+}  // namespace larmor
 
-namespace larmor {
+namespace LARMOR_API larmor {
 
 std::string to_string(NufftKernel kernel) {
   switch (kernel) {

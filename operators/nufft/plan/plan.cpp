@@ -6,7 +6,8 @@
 
 #include <limits>
 
-namespace larmor::nufft {
+namespace LARMOR_API larmor {
+namespace nufft {
 
 template <typename T>
 std::shared_ptr<const Plan<T>> make_plan(View<const double> trajectory, const Shape& image,
@@ -48,4 +49,5 @@ template std::shared_ptr<const Plan<float>> make_plan<float>(View<const double>,
 template std::shared_ptr<const Plan<double>> make_plan<double>(View<const double>, const Shape&,
                                                                const PlanOptions&, Context&);
 
-}  // namespace larmor::nufft
+}  // namespace nufft
+}  // namespace larmor

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 namespace {
 
 using Clock = std::chrono::steady_clock;

@@ -13,7 +13,7 @@
 #include <fstream>
 #include <numeric>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 namespace {
 
 using Clock = std::chrono::steady_clock;
