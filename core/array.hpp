@@ -30,6 +30,7 @@ template <typename T>
 class View {
  public:
   View() = default;
+  /// Elements that lie at `data` on the device, row by row.
   View(T* data, const Shape& shape, Device device = {}) : data_(data), shape_(shape), device_(device) {}
   /// A View<T> is also a View<const T>.
   template <typename U>
@@ -47,6 +48,7 @@ class View {
   requires HostValues<Values, T> View(Values&& values, const Shape& shape)
       : View(View(std::forward<Values>(values)).reshaped(shape)) {}
 
+  /// Where the elements are, how many, and on which device.
   T* data() const { return data_; }
   const Shape& shape() const { return shape_; }
   Index size() const { return shape_.size(); }
@@ -86,12 +88,14 @@ class Array {
 
  public:
   Array() = default;
+  /// Room for the elements; throws Error (resource) when there is not enough.
   explicit Array(const Shape& shape, Device device = {}, Placement placement = Placement::device)
       : shape_(shape),
         device_(device),
         placement_(placement),
         data_(static_cast<T*>(
             allocate_bytes(static_cast<std::size_t>(shape.size()) * sizeof(T), device, placement))) {}
+  /// Moving costs nothing; the other array is empty or holds what this one had.
   Array(Array&& other) noexcept { swap(other); }
   Array& operator=(Array&& other) noexcept {
     swap(other);
@@ -99,6 +103,7 @@ class Array {
   }
   ~Array() { free_bytes(data_, static_cast<std::size_t>(size()) * sizeof(T), device_, placement_); }
 
+  /// Where the elements are, how many, and on which device.
   T* data() { return data_; }
   const T* data() const { return data_; }
   const Shape& shape() const { return shape_; }
@@ -113,11 +118,13 @@ class Array {
   const T* begin() const { return data_; }
   const T* end() const { return data_ + size(); }
 
+  /// The same elements, borrowed; made by itself where a View is asked for.
   View<T> view() { return {data_, shape_, device_}; }
   View<const T> view() const { return {data_, shape_, device_}; }
   operator View<T>() { return view(); }
   operator View<const T>() const { return view(); }
 
+  /// Exchanges the elements without copying them.
   void swap(Array& other) noexcept {
     std::swap(shape_, other.shape_);
     std::swap(device_, other.device_);

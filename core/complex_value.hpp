@@ -15,6 +15,7 @@ template <typename T>
 struct ComplexValue {
   T re, im;
 
+  /// Element-wise sums, and products with real factors.
   friend LARMOR_HOST_DEVICE ComplexValue operator+(ComplexValue a, ComplexValue b) {
     return {a.re + b.re, a.im + b.im};
   }

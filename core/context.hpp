@@ -23,6 +23,7 @@ struct ReductionBuffers;
 /// Built with LARMOR_SEPARATE_SCRATCH every take is an allocation of its own filled with NaN.
 class Arena {
  public:
+  /// Empty; reserve() asks for memory.
   explicit Arena(Device device) : device_(device) {}
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;
@@ -54,12 +55,13 @@ class Arena {
   std::vector<Separate> separate_;
 };
 
+/// How a Context works.
 struct ContextOptions {
   int threads = 0;               ///< 0: all processors this process may use
   bool deterministic = false;    ///< same bits in every run and for any number of threads
   std::size_t memory_limit = 0;  ///< bytes the planner may count on; 0: what the machine has available
-  std::shared_ptr<Reporter> reporter = nullptr;
-  const std::atomic<bool>* cancel = nullptr;  ///< set from outside (Ctrl-C) to stop at the next safe point
+  std::shared_ptr<Reporter> reporter = nullptr;  ///< who is told; null: warnings go to stderr
+  const std::atomic<bool>* cancel = nullptr;     ///< set from outside (Ctrl-C) to stop at the next safe point
 };
 
 /// Says where and how work is done: device, threads, scratch memory, whom to tell. One per thread of work.
@@ -70,6 +72,7 @@ class Context {
   /// A context on the CPU with the same threads, reporter and options: for what has to be done there.
   Context host() const;
 
+  /// What the context was made with.
   const Device& device() const { return device_; }
   bool on_gpu() const { return device_.on_gpu(); }
   int threads() const { return pool_->threads(); }
@@ -104,11 +107,13 @@ class Context {
 /// A stack frame of the arena: views taken live as long as it.
 class Scratch {
  public:
+  /// Remembers where the arena stands.
   explicit Scratch(Context& ctx) : arena_(ctx.arena()), device_(ctx.device()), start_(arena_.in_use()) {}
   Scratch(const Scratch&) = delete;
   Scratch& operator=(const Scratch&) = delete;
   ~Scratch() { arena_.rewind(start_); }
 
+  /// An array that lives as long as this frame, not initialised.
   template <typename T>
   View<T> take(const Shape& shape) {
     return View<T>(static_cast<T*>(arena_.take(static_cast<std::size_t>(shape.size()) * sizeof(T))), shape,

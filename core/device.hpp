@@ -13,6 +13,7 @@ struct Device {
   Kind kind = Kind::cpu;
   int ordinal = 0;
 
+  /// The host, or the CUDA device of this number.
   static Device cpu() { return {}; }
   static Device cuda(int ordinal = 0) { return {Kind::cuda, ordinal}; }
   /// The first CUDA device when there is one that this build can use, else the CPU.
@@ -20,6 +21,7 @@ struct Device {
   /// "auto", "cpu", "cuda" or "cuda:1". Throws Error (usage) for other text.
   static Device parse(std::string_view text);
 
+  /// Whether it is a CUDA device, and its name: "cpu", "cuda:1".
   bool on_gpu() const { return kind == Kind::cuda; }
   std::string to_string() const;
   friend bool operator==(const Device&, const Device&) = default;

@@ -20,8 +20,10 @@ enum class ErrorClass {
 /// The one exception type. The message is one line: what was found, what was expected, what to do.
 class Error : public std::runtime_error {
  public:
+  /// A failure of this kind; the message is one line.
   Error(ErrorClass error_class, const std::string& message)
       : std::runtime_error(message), error_class_(error_class) {}
+  /// The kind of failure, and the exit status that goes with it.
   ErrorClass error_class() const { return error_class_; }
   int exit_code() const { return static_cast<int>(error_class_); }
 

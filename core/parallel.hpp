@@ -11,12 +11,14 @@ namespace LARMOR_API larmor {
 /// Borrowed reference to a callable f(begin, end, thread); never allocates.
 class LoopBody {
  public:
+  /// Borrows a callable, which has to outlive the call.
   template <typename F>
   requires(!std::is_same_v<std::remove_cvref_t<F>, LoopBody>) LoopBody(F&& f)
       : object_(const_cast<void*>(static_cast<const void*>(std::addressof(f)))),
         call_([](void* object, Index begin, Index end, int thread) {
           (*static_cast<std::remove_reference_t<F>*>(object))(begin, end, thread);
         }) {}
+  /// Calls it.
   void operator()(Index begin, Index end, int thread) const { call_(object_, begin, end, thread); }
 
  private:

@@ -23,12 +23,16 @@ std::size_t parse_bytes(const std::string& text);
 /// Adds up what a reconstruction will need, item by item, before anything is allocated.
 class MemoryPlan {
  public:
+  /// What needs memory, and how much.
   struct Item {
     std::string name;
     std::size_t bytes;
   };
+  /// Adds an item.
   void add(std::string name, std::size_t bytes);
+  /// The sum of all items, in bytes.
   std::size_t total() const;
+  /// In the order in which they were added.
   const std::vector<Item>& items() const { return items_; }
   /// Throws Error (resource) naming the missing bytes and the largest item when the total exceeds the limit.
   void require(std::size_t limit) const;

@@ -16,6 +16,7 @@ using Index = std::int64_t;
 /// inline.
 class Shape {
  public:
+  /// The most axes that a shape has.
   static constexpr int max_rank = 8;
 
   Shape() = default;
@@ -23,6 +24,7 @@ class Shape {
   Shape(std::initializer_list<Index> extents);
   Shape(const Index* extents, int rank);
 
+  /// How many axes, and their extents.
   int rank() const { return rank_; }
   Index operator[](int axis) const { return extents_[axis]; }
   Index& operator[](int axis) { return extents_[axis]; }
@@ -38,6 +40,7 @@ class Shape {
   /// "[8, 240, 240]"
   std::string to_string() const;
 
+  /// Whether all extents are equal.
   friend bool operator==(const Shape& a, const Shape& b) {
     return a.rank_ == b.rank_ && std::equal(a.begin(), a.end(), b.begin());
   }

@@ -13,11 +13,13 @@ class LoopBody;
 /// shared with other programs is not kept busy.
 class ThreadPool {
  public:
+  /// Starts `threads` − 1 workers; the caller is the other one.
   explicit ThreadPool(int threads);
   ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;
   ~ThreadPool();
 
+  /// With the calling one.
   int threads() const;
   /// Runs body over chunks of [0, n) on all threads, the calling one included; returns when all is done. A
   /// loop inside a loop runs on the thread that meets it.

@@ -10,6 +10,7 @@ template <typename T>
 class Sum final : public OperatorBase<Sum<T>, T> {
  public:
   using Scalar = std::complex<T>;
+  /// Throws Error unless all have the same shapes.
   explicit Sum(std::vector<OperatorPtr<T>> terms);
   std::string name() const override { return "Sum"; }
   std::vector<OperatorPtr<T>> children() const override { return terms_; }
@@ -55,6 +56,7 @@ template <typename T>
 class BlockDiag final : public OperatorBase<BlockDiag<T>, T> {
  public:
   using Scalar = std::complex<T>;
+  /// The blocks in the order of their places.
   explicit BlockDiag(std::vector<OperatorPtr<T>> blocks);
   std::string name() const override { return "BlockDiag"; }
   std::vector<OperatorPtr<T>> children() const override { return blocks_; }
@@ -77,6 +79,7 @@ template <typename T>
 class HStack final : public OperatorBase<HStack<T>, T> {
  public:
   using Scalar = std::complex<T>;
+  /// Throws Error unless all have the same shapes.
   explicit HStack(std::vector<OperatorPtr<T>> columns);
   std::string name() const override { return "HStack"; }
   std::vector<OperatorPtr<T>> children() const override { return columns_; }
@@ -96,6 +99,7 @@ template <typename T>
 class Batched final : public OperatorBase<Batched<T>, T> {
  public:
   using Scalar = std::complex<T>;
+  /// `count` entries, one after another.
   Batched(const LinearOperator<T>& inner, Index count);
   std::string name() const override { return "Batched"; }
   std::vector<OperatorPtr<T>> children() const override { return {inner_}; }

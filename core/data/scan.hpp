@@ -48,6 +48,7 @@ struct ReadoutHeader {
   std::uint16_t encode_step_1 = 0, encode_step_2 = 0, average = 0, segment = 0;
   ImageCounters counters;
 
+  /// Reads and sets one of `flags`.
   bool has(AcquisitionFlag flag) const { return (flags >> (static_cast<int>(flag) - 1)) & 1; }
   void set(AcquisitionFlag flag) { flags |= std::uint64_t{1} << (static_cast<int>(flag) - 1); }
 };
@@ -59,7 +60,7 @@ struct Readout {
   std::size_t trajectory_offset = 0;  ///< samples × trajectory_dimensions values, dimension fastest
 };
 
-/// One <encoding> of the ISMRMRD header, as the file has it: nothing is corrected here.
+/// One `encoding` of the ISMRMRD header, as the file has it: nothing is corrected here.
 struct Encoding {
   std::array<Index, 3> encoded_matrix{0, 0, 0}, recon_matrix{0, 0, 0};  ///< x, y, z; zeros: not given
   Vec3 encoded_fov_mm{0, 0, 0}, recon_fov_mm{0, 0, 0};

@@ -19,7 +19,9 @@ struct WisdomEntry {
 class Wisdom {
  public:
   virtual ~Wisdom() = default;
+  /// What is known under a key; nothing when it was never stored.
   virtual std::optional<WisdomEntry> find(const std::string& key) = 0;
+  /// Keeps an entry; one of the same key is replaced.
   virtual void store(const std::string& key, const WisdomEntry& entry) = 0;
 };
 

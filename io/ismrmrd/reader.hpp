@@ -9,6 +9,7 @@
 
 namespace LARMOR_API larmor {
 
+/// What of a file is read.
 struct IsmrmrdReadOptions {
   std::string group;             ///< HDF5 group; empty: the only one with acquisitions, whatever its name
   std::size_t memory_limit = 0;  ///< bytes that the scan may take; 0: what the machine has available

@@ -8,6 +8,7 @@
 
 namespace LARMOR_API larmor {
 
+/// Which part of k-space coil maps are estimated from.
 struct CalibrationOptions {
   /// Points along every axis, at most what the image has.
   Index size = 24;
@@ -35,6 +36,7 @@ CalibrationRegion calibration_region(View<const double> trajectory, View<const s
                                      const Shape& image_shape, const CalibrationOptions& options,
                                      Context& ctx);
 
+/// How ESPIRiT estimates coil maps.
 struct EspiritOptions {
   /// Kernel extent along every axis; 0: 6 in 2D and 4 in 3D, smaller for very many coils.
   Index kernel = 0;
@@ -66,6 +68,7 @@ Array<std::complex<float>> espirit_maps(const CalibrationRegion& calibration, co
 /// it would take more than a quarter of the context's limit.
 Placement espirit_placement(std::size_t bytes, const Context& ctx);
 
+/// How the adaptive combination estimates coil maps.
 struct WalshOptions {
   /// Pixels on either side that are averaged in the local channel covariance.
   Index radius = 3;

@@ -10,6 +10,7 @@ namespace LARMOR_API larmor {
 // sampled Cartesian grid has d = 1, a trajectory that covers all of k-space has Σd = N, and for well sampled
 // trajectories Fᴴ d F ≈ identity on what was sampled, with F the Nufft scaled by 1/√N.
 
+/// How the fixed-point iteration finds density weights.
 struct PipeMenonOptions {
   int iterations = 4;             ///< of two transforms each; every four do what eight plain ones do
   double nufft_tolerance = 5e-3;  ///< about twice the error of the weights

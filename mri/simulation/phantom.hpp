@@ -36,8 +36,10 @@ using CoilSensitivity = std::vector<SensitivityTerm>;
 /// keep it closed-form (Guerquin-Kern et al. 2012). dims is 2 or 3.
 class Phantom {
  public:
+  /// The parts of the object, which are added up, and its coils.
   Phantom(int dims, std::vector<PhantomPart> parts, std::vector<CoilSensitivity> coils);
 
+  /// 2 or 3, and how many coils.
   int dims() const { return dims_; }
   Index coils() const { return static_cast<Index>(coils_.size()); }
 

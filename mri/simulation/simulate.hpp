@@ -23,6 +23,7 @@ enum class SimulatedTrajectory {
 /// (usage) for other text.
 SimulatedTrajectory parse_simulated_trajectory(std::string_view text);
 
+/// What scan is made.
 struct SimulationOptions {
   SimulatedTrajectory trajectory = SimulatedTrajectory::radial;
   /// Image matrix x, y, z. Radial and spiral scans have z = 1, kooshball and stack of stars more, Cartesian
@@ -45,6 +46,7 @@ struct SimulationOptions {
   std::uint64_t seed = 1;
 };
 
+/// A scan, and the image that it is of.
 struct Simulation {
   Scan scan;                         ///< with a noise readout first, flagged as such, at another dwell time
   Array<std::complex<float>> truth;  ///< [(z,) y, x], see Phantom::truth

@@ -18,6 +18,7 @@ struct GradientDelay {
   bool zero() const { return x == 0 && y == 0 && xy == 0; }
 };
 
+/// A delay found from the data, and how sure it is.
 struct DelayEstimate {
   GradientDelay delay;
   GradientDelay deviation;  ///< standard deviations from the scatter of the pairs of spokes

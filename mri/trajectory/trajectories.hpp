@@ -19,6 +19,7 @@ enum class SpokeOrder {
   tiny_golden  ///< each spoke turned by a tiny golden angle
 };
 
+/// Spokes through the centre of k-space, or out of it.
 struct RadialOptions {
   Index spokes = 0;
   Index samples = 0;  ///< per spoke; spokes span the diameter of k-space, or the radius when centre_out
@@ -51,6 +52,7 @@ Trajectory rotated_stack_of_stars(const RadialOptions& spokes, Index partitions)
 /// x.
 Trajectory cartesian_points(const Shape& image_shape);
 
+/// Spirals that a scanner can play.
 struct SpiralOptions {
   double fov_mm = 240;
   Index matrix = 240;  ///< k-space is covered to matrix / (2 fov)

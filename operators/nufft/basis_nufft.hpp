@@ -27,6 +27,7 @@ class BasisNufft final : public OperatorBase<BasisNufft<T>, T> {
              View<const std::complex<double>> basis, const Shape& image_shape, const NufftOptions& options,
              Context& ctx);
 
+  /// The most coefficient images there can be.
   static constexpr Index most_coefficients = 64;
 
   std::string name() const override { return "BasisNufft"; }
@@ -44,6 +45,7 @@ class BasisNufft final : public OperatorBase<BasisNufft<T>, T> {
   static std::size_t table_bytes(const Shape& image_shape, Index samples, Index coefficients,
                                  const NufftOptions& options, Context& ctx);
 
+  /// How many coefficient images, and the relative error asked for.
   Index coefficients() const;
   double tolerance() const;
 

@@ -11,6 +11,7 @@ template <typename T>
 class Nudft final : public OperatorBase<Nudft<T>, T> {
  public:
   using Scalar = std::complex<T>;
+  /// Arguments as those of Nufft.
   Nudft(View<const double> trajectory, const Shape& image_shape, Index batch = 0,
         View<const double> density = {}, bool scaled = true);
   std::string name() const override { return "Nudft"; }

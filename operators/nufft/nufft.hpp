@@ -18,6 +18,7 @@ enum class NufftMethod {
 };
 std::string to_string(NufftMethod method);
 
+/// How a Nufft computes.
 struct NufftOptions {
   /// Relative l2 error against exact sums that is acceptable: 1e-1 … 1e-6 in float, 1e-1 … 1e-12 in double.
   double tolerance = 1e-3;
@@ -78,6 +79,7 @@ class Nufft final : public OperatorBase<Nufft<T>, T> {
   /// The same transform for another number of coils; tables are shared.
   Nufft with_batch(Index batch) const;
 
+  /// What was asked for, and what the plan chose.
   double tolerance() const;
   NufftMethod method() const;
   double oversampling() const;

@@ -6,6 +6,7 @@
 
 namespace LARMOR_API larmor {
 
+/// Which wavelets, and how many levels of them.
 struct WaveletOptions {
   int vanishing_moments = 4;  ///< of Daubechies' wavelet, 1 to 10
   int levels = 4;             ///< at most; an axis stops when its low band is shorter than the filter
@@ -20,6 +21,7 @@ template <typename T>
 class Wavelet final : public OperatorBase<Wavelet<T>, T> {
  public:
   using Scalar = std::complex<T>;
+  /// Along the last `space` axes of the shape.
   Wavelet(const Shape& shape, int space, const WaveletOptions& options = {});
   std::string name() const override { return "Wavelet"; }
   /// The identity.

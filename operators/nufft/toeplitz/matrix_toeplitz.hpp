@@ -56,6 +56,7 @@ template <typename T>
 class SenseMatrixToeplitz final : public OperatorBase<SenseMatrixToeplitz<T>, T> {
  public:
   using Scalar = std::complex<T>;
+  /// Shares the tables of both.
   SenseMatrixToeplitz(const MatrixToeplitz<T>& toeplitz, const CoilMaps<T>& maps);
   std::string name() const override { return "SenseMatrixToeplitz"; }
   std::vector<OperatorPtr<T>> children() const override { return {toeplitz_, maps_}; }

@@ -22,6 +22,7 @@ enum class TuneGoal { forward, adjoint, both };
 std::string to_string(TuneLevel level);
 std::string to_string(TuneGoal goal);
 
+/// What the tuner looks for, and how long.
 struct TuneOptions {
   TuneLevel level = TuneLevel::measure;
   TuneGoal goal = TuneGoal::both;
@@ -43,11 +44,13 @@ struct TuneTrial {
   double predicted_ms = 0;                              ///< of the goal, before it was measured
   double forward_ms = 0, adjoint_ms = 0, setup_ms = 0;  ///< 0: not measured
 
+  /// Whether it has run.
   bool measured() const { return forward_ms > 0 || adjoint_ms > 0; }
   /// Of the goal: one direction, or both one after the other.
   double goal_ms() const { return forward_ms + adjoint_ms; }
 };
 
+/// What the tuner tried and chose.
 struct TuneResult {
   NufftOptions options;  ///< what to make the Nufft with
   TuneTrial chosen;
