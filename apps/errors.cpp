@@ -8,6 +8,7 @@ namespace {
 
 struct Row {
   std::string_view parameter, option;
+  bool remedy = false;  ///< the option never is what is wrong
 };
 
 constexpr std::array rows{
@@ -16,20 +17,26 @@ constexpr std::array rows{
     Row{"checkpoint", "--checkpoint"},
     Row{"combine", "--combine"},
     Row{"compression", "--compression"},
+    Row{"contrast", "--contrast"},
     Row{"delay", "--delay"},
     Row{"density", "--density"},
     Row{"device", "--device"},
     Row{"encoding", "--encoding"},
+    Row{"field_map", "--field-map"},
     Row{"fov", "--fov"},
     Row{"generate", "--generate"},
     Row{"group", "--group"},
-    Row{"map_sets", "--sets"},
     Row{"maps", "--maps"},
     Row{"matrix", "--matrix"},
     Row{"memory_limit", "--memory"},
-    Row{"overwrite", "--overwrite"},
+    Row{"overwrite", "--overwrite", true},
+    Row{"phase", "--cardiac-phase"},
     Row{"regularizers", "--regularizer"},
+    Row{"repetition", "--repetition"},
     Row{"replicas", "--replicas"},
+    Row{"set", "--set"},
+    Row{"sets", "--sets"},
+    Row{"slice", "--slice"},
     Row{"solve_fov", "--solve-fov"},
     Row{"solver", "--solver"},
     Row{"toeplitz", "--toeplitz"},
@@ -42,20 +49,22 @@ constexpr std::array rows{
     Row{"window", "--window"},
 };
 
-}  // namespace
-
-std::string_view option_of(std::string_view parameter) {
+const Row* row_of(const std::string& parameter) {
   const auto row = std::find_if(rows.begin(), rows.end(),
                                 [&](const Row& candidate) { return candidate.parameter == parameter; });
-  return row == rows.end() ? std::string_view() : row->option;
+  return row == rows.end() ? nullptr : &*row;
 }
 
+}  // namespace
+
 std::string message_of(const Error& error) {
-  if (error.error_class() == ErrorClass::internal) return std::string("internal error: ") + error.what();
-  const std::string option(option_of(error.parameter()));
-  if (option.empty()) return error.what();
-  return error.error_class() == ErrorClass::usage ? option + ": " + error.what()
-                                                  : std::string(error.what()) + " (" + option + ")";
+  const std::string message = error.what();
+  if (error.error_class() == ErrorClass::internal) return "internal error: " + message;
+  const Row* row = row_of(error.parameter());
+  if (row == nullptr) return message;
+  const std::string option(row->option);
+  const bool wrong = error.error_class() == ErrorClass::usage && !row->remedy;
+  return wrong ? option + ": " + message : message + " (" + option + ")";
 }
 
 }  // namespace larmor::app

@@ -57,13 +57,22 @@ void add_trajectory_options(Command& command, ScanOptions& options) {
                                    {"radians", TrajectoryUnits::radians},
                                    {"1/m", TrajectoryUnits::per_metre},
                                    {"rad/m", TrajectoryUnits::radians_per_metre}});
-  command.text("--traj-layout", "COLUMNS",
-               "what its columns are, such as kx,ky,weight (default: by their number)", prepare.layout);
-  command.value("--generate", "golden|tiny-golden|uniform|cartesian",
-                "make the trajectory of a scan that comes without one", [&prepare](const std::string& text) {
-                  place_of(text, {"golden", "tiny-golden", "uniform", "cartesian"});
-                  prepare.generate = text;
+  command.value("--traj-layout", "COLUMNS",
+                "what its columns are: kx, ky, kz, weight, time, phase or ignore, such as kx,ky,weight "
+                "(default: by their number)",
+                [&prepare](const std::string& text) {
+                  for (const std::string& name : split(text, ','))
+                    prepare.columns.push_back(static_cast<TrajectoryColumn>(
+                        place_of(name, {"kx", "ky", "kz", "weight", "time", "phase", "ignore"})));
                 });
+  command.value(
+      "--generate", "golden|tiny-golden|uniform|cartesian",
+      "make the trajectory of a scan that comes without one", [&prepare](const std::string& text) {
+        constexpr GeneratedTrajectory choices[] = {
+            GeneratedTrajectory::golden, GeneratedTrajectory::tiny_golden, GeneratedTrajectory::uniform,
+            GeneratedTrajectory::cartesian};
+        prepare.generate = choices[place_of(text, {"golden", "tiny-golden", "uniform", "cartesian"})];
+      });
   command.value("--delay", "auto|adaptive|X,Y[,XY]",
                 "correct for gradients that are late by so many samples. The delay of radial scans can be "
                 "found: auto from crossing spokes (RING), adaptive from opposite spokes",

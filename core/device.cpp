@@ -49,7 +49,7 @@ void require_available(const Device& device) {
       return;
     }
   }
-  throw resource_error("device {}: {}; use --device cpu", device.to_string(), reason);
+  throw resource_error("device {}: {}; use the CPU", device.to_string(), reason).about("device");
 }
 
 }  // namespace larmor

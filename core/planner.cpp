@@ -90,9 +90,10 @@ void MemoryPlan::require(std::size_t limit) const {
                                         [](const Item& a, const Item& b) { return a.bytes < b.bytes; });
   throw resource_error(
       "not enough memory: {} needed, {} allowed, {} missing (largest part: {}, {}); "
-      "use a smaller --matrix, fewer --coils or a larger --memory",
+      "use a smaller matrix, fewer coils or more memory",
       format_bytes(total()), format_bytes(limit), format_bytes(total() - limit), largest->name,
-      format_bytes(largest->bytes));
+      format_bytes(largest->bytes))
+      .about("memory_limit");
 }
 
 }  // namespace larmor

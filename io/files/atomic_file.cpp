@@ -39,7 +39,9 @@ void refuse_existing(const std::string& target, bool overwrite) {
   if (!S_ISREG(status.st_mode))
     throw usage_error("{} is {}; give the name of a file to write", target,
                       S_ISDIR(status.st_mode) ? "a directory" : "not a regular file");
-  if (!overwrite) throw usage_error("{} exists; choose another name or pass --overwrite", target);
+  if (!overwrite)
+    throw usage_error("{} exists; choose another name or allow that it is replaced", target)
+        .about("overwrite");
 }
 
 }  // namespace

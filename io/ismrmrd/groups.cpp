@@ -99,7 +99,7 @@ std::string choose_group(Id file, const std::string& path, const std::string& wa
   }
   if (groups.empty()) throw input_error("{} is {}", path, describe_contents(file));
   if (groups.size() > 1)
-    throw input_error("{} has several groups: {}; choose one with --group", path, quoted(groups));
+    throw input_error("{} has several groups: {}; choose one", path, quoted(groups)).about("group");
   return groups.front();
 }
 

@@ -197,9 +197,10 @@ class AcquisitionTable {
   void require_memory(double bytes) const {
     if (bytes > static_cast<double>(limit_))
       throw resource_error(
-          "{}: {} acquisitions need {}, but {} may be used; raise --memory or check the file's headers",
+          "{}: {} acquisitions need {}, but {} may be used; allow more memory or check the file's headers",
           scan_.source, rows_, format_bytes(static_cast<std::size_t>(std::min(bytes, 1e18))),
-          format_bytes(limit_));
+          format_bytes(limit_))
+          .about("memory_limit");
   }
 
   // Why the library could not read the rows; nothing when it could. Asked at once: every call of the library,
@@ -370,9 +371,9 @@ class AcquisitionTable {
     if (record.traj.length == 0 && trajectory_values(header) > 0) {
       if (!options_.external_trajectory)
         throw input_error(
-            "{}: acquisition {} declares a trajectory of {} dimensions and stores none; give one with "
-            "--trajectory FILE",
-            scan_.source, row, header.trajectory_dimensions);
+            "{}: acquisition {} declares a trajectory of {} dimensions and stores none; give one",
+            scan_.source, row, header.trajectory_dimensions)
+            .about("trajectory");
       header.trajectory_dimensions = 0;
     }
     if (record.traj.length != trajectory_values(header))

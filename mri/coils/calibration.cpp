@@ -120,10 +120,10 @@ CalibrationRegion calibration_region(View<const double> trajectory, View<const C
   const Index count = central.trajectory.shape()[0];
   if (count < std::max<Index>(1, wanted / 16))
     throw input_error(
-        "coil calibration: only {} samples lie in the {} central points of k-space; give coil maps with "
-        "--maps or "
-        "use --combine rss",
-        count, wanted);
+        "coil calibration: only {} samples lie in the {} central points of k-space; give coil maps, or "
+        "combine the coils by their root sum of squares",
+        count, wanted)
+        .about("maps");
 
   const Nufft<double> transform(central.trajectory, low_shape,
                                 {.tolerance = calibration_tolerance, .batch = coils, .scaled = false}, ctx);

@@ -162,9 +162,10 @@ Array<Sample> nlinv_maps(View<const double> trajectory, View<const Sample> sampl
   const auto centre = central_part(trajectory, samples, image_shape, low);
   if (centre.trajectory.empty())
     throw input_error(
-        "NLINV: no samples lie in the {} central points of k-space; give coil maps with --maps or use "
-        "--combine rss",
-        low.to_string());
+        "NLINV: no samples lie in the {} central points of k-space; give coil maps, or combine the coils by "
+        "their root sum of squares",
+        low.to_string())
+        .about("maps");
 
   // Weighted with the density, PᴴP is near the identity on what was sampled: steps converge quickly, and α
   // weighs against the image whatever the trajectory.

@@ -74,8 +74,9 @@ Spoke fit_spoke(const double* k, Index samples, int dims, Index readout, double 
     if (norm(off) > tolerance)
       throw input_error(
           "radial density: sample {} of readout {} is {:.2g} cycles/pixel off a line through the centre; use "
-          "--density voronoi or pipe",
-          r, readout, norm(off));
+          "voronoi or pipe",
+          r, readout, norm(off))
+          .about("density");
     spoke.radius.push_back(along);
   }
   return spoke;
@@ -212,10 +213,10 @@ SpiralArm fit_arm(const double* k, Index samples, Index readout, double toleranc
     if (largest - arm.radius[r] > tolerance)
       throw input_error(
           "analytic density: readout {} is neither a line through the centre nor a spiral: at sample {} it "
-          "comes "
-          "{:.2g} cycles/pixel nearer to the centre; use --density voronoi or pipe",
+          "comes {:.2g} cycles/pixel nearer to the centre; use voronoi or pipe",
           readout, arm.inwards ? samples - 1 - static_cast<Index>(r) : static_cast<Index>(r),
-          largest - arm.radius[r]);
+          largest - arm.radius[r])
+          .about("density");
     arm.radius[r] = largest = std::max(largest, arm.radius[r]);
   }
   if (!(largest > 0))
@@ -426,8 +427,9 @@ Array<double> voronoi_density(View<const double> trajectory, const Shape& image_
     throw input_error(
         "Voronoi density works in 2D and on stacks along z, but samples lie on {} different kz for {} "
         "partitions; "
-        "use --density pipe",
-        planes.samples.size(), image_shape[0]);
+        "use pipe",
+        planes.samples.size(), image_shape[0])
+        .about("density");
   return stack_density(trajectory, image_shape, planes, planar);
 }
 

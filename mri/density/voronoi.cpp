@@ -262,7 +262,8 @@ class Domain {
   Domain(const std::vector<Point>& sites, const Neighbours& neighbours) {
     const auto hull = convex_hull(sites);
     if (hull.size() < 3)
-      throw input_error("Voronoi density: all samples lie on one line; use --density analytic or pipe");
+      throw input_error("Voronoi density: all samples lie on one line; use analytic or pipe")
+          .about("density");
     for (std::size_t i = 0; i < hull.size(); ++i) {
       const Point from = sites[hull[i]], along = sites[hull[i + 1 < hull.size() ? i + 1 : 0]] - from;
       const double length = std::sqrt(inner(along, along));

@@ -3,37 +3,17 @@
 #include <larmor/core/format_error.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <string>
 #include <utility>
 
 namespace larmor {
 
-FrameWindow parse_frame_window(std::string_view text) {
-  const auto wrong = [&] {
-    return usage_error(
-        "--window '{}': expected readouts per frame and, after a comma, the step, such as 34 or "
-        "34,8",
-        text);
-  };
-  const auto number = [&](std::string_view part) {
-    Index value = 0;
-    const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), value);
-    if (error != std::errc() || end != part.data() + part.size() || value < 1) throw wrong();
-    return value;
-  };
-  const std::size_t comma = text.find(',');
-  FrameWindow window;
-  window.readouts = number(text.substr(0, comma));
-  window.step = comma == std::string_view::npos ? window.readouts : number(text.substr(comma + 1));
-  return window;
-}
-
 Frames frames_by_window(Index readouts, const FrameWindow& window) {
   const Index step = window.step > 0 ? window.step : window.readouts;
   if (window.readouts < 1 || window.readouts > readouts)
-    throw usage_error("a window of {} readouts, but the image has {}", window.readouts, readouts);
+    throw usage_error("a window of {} readouts, but the image has {}", window.readouts, readouts)
+        .about("window");
   Frames frames;
   for (Index first = 0; first + window.readouts <= readouts; first += step) {
     auto& frame = frames.readouts.emplace_back();
@@ -190,7 +170,8 @@ Array<double> bins_of(View<const double> bins, const ScanPlan& plan,
 
 std::vector<PlannedSeries> plan_series(const ScanPlan& plan, const SeriesChoice& choice) {
   const bool binned = choice.bins.size() > 0, framed = binned || choice.window.has_value();
-  if (binned && choice.window) throw usage_error("frames by --window or by --bins, not both");
+  if (binned && choice.window)
+    throw usage_error("frames are made by a window or by bins, not by both").about("window");
   std::vector<PlannedSeries> result;
   for (std::size_t i = 0; i < plan.images.size(); ++i) {
     const std::uint16_t slice = plan.images[i].counters.slice;

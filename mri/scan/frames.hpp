@@ -4,20 +4,17 @@
 #include <larmor/mri/scan/prepare.hpp>
 
 #include <optional>
-#include <string_view>
 #include <vector>
 
 namespace LARMOR_API larmor {
 
 // Series of frames from one continuous scan: which readouts belong to which frame.
 
-/// A window of readouts that slides along the scan: "--window N[,step]".
+/// A window of readouts that slides along the scan.
 struct FrameWindow {
   Index readouts = 0;  ///< in every frame
   Index step = 0;      ///< from one frame to the next; 0: as many as a frame has
 };
-/// "34" or "34,8"; throws Error (usage) for anything else.
-FrameWindow parse_frame_window(std::string_view text);
 
 struct Frames {
   std::vector<std::vector<Index>> readouts;  ///< of each frame, by place in the scan, ascending

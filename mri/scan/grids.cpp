@@ -39,9 +39,10 @@ void require_matrix(const char* name, const std::array<Index, 3>& matrix) {
 
 // One value stands for x and y, two for x and y, three for all.
 template <typename T, typename To>
-void override_axes(const std::vector<T>& values, To& axes, const char* option) {
+void override_axes(const std::vector<T>& values, To& axes, const char* parameter) {
   if (values.empty()) return;
-  if (values.size() > 3) throw usage_error("{}: {} values given, expected 1, 2 or 3", option, values.size());
+  if (values.size() > 3)
+    throw usage_error("{} values given, expected 1, 2 or 3", values.size()).about(parameter);
   axes[0] = values[0];
   axes[1] = values.size() > 1 ? values[1] : values[0];
   if (values.size() > 2) axes[2] = values[2];
@@ -49,13 +50,15 @@ void override_axes(const std::vector<T>& values, To& axes, const char* option) {
 
 void require_fov(const char* space, const Vec3& fov, const Vec3& suggestion) {
   if (!usable_in_plane(fov))
-    throw input_error("{} field of view is {:g}×{:g}×{:g} mm; give the true one with --fov X,Y,Z in mm",
-                      space, fov[0], fov[1], fov[2]);
+    throw input_error("{} field of view is {:g}×{:g}×{:g} mm; give the true x,y,z in mm", space, fov[0],
+                      fov[1], fov[2])
+        .about("fov");
   if (looks_like_metres(fov))
     throw input_error(
-        "{} field of view {:g}×{:g}×{:g} mm looks like metres; give it in mm, for example --fov "
+        "{} field of view {:g}×{:g}×{:g} mm looks like metres; give it in mm, for example "
         "{:.6g},{:.6g},{:.6g}",
-        space, fov[0], fov[1], fov[2], suggestion[0], suggestion[1], suggestion[2]);
+        space, fov[0], fov[1], fov[2], suggestion[0], suggestion[1], suggestion[2])
+        .about("fov");
 }
 
 Vec3 in_millimetres(const Vec3& metres) {
@@ -64,7 +67,7 @@ Vec3 in_millimetres(const Vec3& metres) {
   return mm;
 }
 
-// Chooses encoded and recon fields of view. An unusable encoded one follows --fov, in the file's own
+// Chooses encoded and recon fields of view. An unusable encoded one follows the given one, in the file's own
 // proportions when it has some.
 void choose_fov(const Encoding& encoding, bool has_recon, const GridOptions& options, Grids& grids) {
   Vec3 encoded = encoding.encoded_fov_mm, recon = has_recon ? encoding.recon_fov_mm : encoded;
@@ -73,23 +76,23 @@ void choose_fov(const Encoding& encoding, bool has_recon, const GridOptions& opt
     require_fov("recon", recon, in_millimetres(recon));
   } else {
     for (const double fov : options.fov_mm)
-      if (!usable(fov)) throw usage_error("--fov: {} is not a positive length in mm", fov);
+      if (!usable(fov)) throw usage_error("{} is not a positive length in mm", fov).about("fov");
     const Vec3 file_recon = recon;
-    override_axes(options.fov_mm, recon, "--fov");
+    override_axes(options.fov_mm, recon, "fov");
     if (!usable_in_plane(encoded) || looks_like_metres(encoded)) {
       for (std::size_t axis = 0; axis < 3; ++axis) {
         const bool proportion = usable(encoded[axis]) && usable(file_recon[axis]);
         encoded[axis] = proportion ? recon[axis] * (encoded[axis] / file_recon[axis]) : recon[axis];
       }
-      grids.notes.push_back(
-          fmt::format("encoded field of view {:g}×{:g}×{:g} mm in the file, --fov used instead",
-                      encoding.encoded_fov_mm[0], encoding.encoded_fov_mm[1], encoding.encoded_fov_mm[2]));
+      grids.notes.push_back(fmt::format(
+          "encoded field of view {:g}×{:g}×{:g} mm in the file; the one that was given is used instead",
+          encoding.encoded_fov_mm[0], encoding.encoded_fov_mm[1], encoding.encoded_fov_mm[2]));
     }
   }
   if (!usable(recon[2])) {
     if (grids.volume)
-      throw input_error("recon field of view along z is {:g} mm; give the true one with --fov X,Y,Z in mm",
-                        recon[2]);
+      throw input_error("recon field of view along z is {:g} mm; give the true x,y,z in mm", recon[2])
+          .about("fov");
     recon[2] = recon[0] / static_cast<double>(grids.recon.matrix[0]);
     grids.warnings.push_back(fmt::format("slice thickness is {:g} mm in the file; {:.4g} mm assumed",
                                          has_recon ? encoding.recon_fov_mm[2] : encoding.encoded_fov_mm[2],
@@ -106,8 +109,8 @@ Vec3 solve_ratios(const Encoding& encoding, const Grids& grids, bool cartesian_z
   Vec3 ratio{1, 1, 1};
   if (options.solve_fov != 0) {
     if (!(options.solve_fov >= 1) || options.solve_fov > largest_oversampling)
-      throw usage_error("--solve-fov {}: expected a factor of 1 … {}", options.solve_fov,
-                        largest_oversampling);
+      throw usage_error("{}, expected a factor of 1 … {}", options.solve_fov, largest_oversampling)
+          .about("solve_fov");
     ratio[0] = ratio[1] = options.solve_fov;
     if (grids.volume && !cartesian_z) ratio[2] = options.solve_fov;
     return ratio;
@@ -122,9 +125,10 @@ Vec3 solve_ratios(const Encoding& encoding, const Grids& grids, bool cartesian_z
   for (int axis = 0; axis < axes; ++axis)
     if (ratio[axis] > largest_oversampling)
       throw input_error(
-          "encoded field of view is {:.3g} times the recon field of view along {}: pass --fov X,Y,Z in mm or "
-          "--solve-fov F",
-          ratio[axis], "xyz"[axis]);
+          "encoded field of view is {:.3g} times the recon field of view along {}; give the true one "
+          "in mm, or the factor to solve on",
+          ratio[axis], "xyz"[axis])
+          .about("fov");
   return ratio;
 }
 
@@ -140,8 +144,9 @@ Grids plan_grids(const Encoding& encoding, bool volume, bool cartesian_z, const 
   grids.encoded.matrix = encoding.encoded_matrix;
   grids.recon.matrix = has_recon ? encoding.recon_matrix : encoding.encoded_matrix;
   for (const Index n : options.matrix)
-    if (n < 1 || n > largest_extent) throw usage_error("--matrix: {} is not in 1 … {}", n, largest_extent);
-  override_axes(options.matrix, grids.recon.matrix, "--matrix");
+    if (n < 1 || n > largest_extent)
+      throw usage_error("{} is not in 1 … {}", n, largest_extent).about("matrix");
+  override_axes(options.matrix, grids.recon.matrix, "matrix");
   require_matrix("recon", grids.recon.matrix);
   choose_fov(encoding, has_recon, options, grids);
   if (!volume) {

@@ -42,7 +42,7 @@ struct Grids {
 };
 
 /// Applies the rules of encodedSpace and reconSpace. volume: the trajectory has a z axis to resolve.
-/// Throws Error (input) for fields of view that are zero, not finite or look like metres, naming --fov; Error
+/// Throws Error (input) for fields of view that are zero, not finite or look like metres (about "fov"); Error
 /// (usage) for overrides out of range.
 /// cartesian_z: z is sampled on planes (a stack), so that it must not be solved on a larger field of view.
 Grids plan_grids(const Encoding& encoding, bool volume, bool cartesian_z, const GridOptions& options);

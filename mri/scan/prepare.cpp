@@ -3,7 +3,6 @@
 #include <larmor/mri/scan/prepare_trajectory.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <set>
@@ -71,7 +70,7 @@ void sort_by_flag(const Scan& scan, ScanPlan& plan) {
   if (plan.options.encoding) {
     plan.encoding = static_cast<std::size_t>(*plan.options.encoding);
     if (!used.count(plan.encoding))
-      throw usage_error("--encoding {}: no imaging readout refers to it", *plan.options.encoding);
+      throw usage_error("no imaging readout refers to encoding {}", *plan.options.encoding).about("encoding");
   }
   for (const std::size_t index : imaging) {
     if (scan.readouts[index].header.encoding_space_ref == plan.encoding)
@@ -81,8 +80,9 @@ void sort_by_flag(const Scan& scan, ScanPlan& plan) {
   }
   plan.imaging_readouts = static_cast<Index>(plan.imaging.size());
   if (used.size() > 1 && !plan.options.encoding)
-    plan.warnings.push_back(fmt::format(
-        "{} encodings have imaging readouts; encoding {} is used (--encoding)", used.size(), plan.encoding));
+    plan.warnings.push_back(
+        fmt::format("{} encodings have imaging readouts; encoding {} is used, others on request", used.size(),
+                    plan.encoding));
   if (!plan.skipped.empty()) plan.notes.push_back("skipped readouts: " + skipped_text(plan.skipped));
 }
 
@@ -141,8 +141,9 @@ void group_images(const Scan& scan, ScanPlan& plan) {
     }
     const bool beyond = selection.range->last != IndexRange{}.last && selection.range->last > high + 1;
     if (beyond || selection.range->first > high)
-      throw usage_error("--{}: {} is beyond the end, the file has {} to {}", selection.name,
-                        beyond ? selection.range->last - 1 : selection.range->first, low, high);
+      throw usage_error("{} is beyond the end, the file has {} to {}",
+                        beyond ? selection.range->last - 1 : selection.range->first, low, high)
+          .about(selection.name);
   }
 
   std::map<ImageCounters, PlannedImage> images;
@@ -263,9 +264,10 @@ void examine_trajectories(ScanPlan& plan, const TrajectoryReader& reader) {
     plan.dropped_samples += image.dropped;
     if (kept == 0)
       throw input_error(
-          "all {} samples of an image lie outside of the recon grid's k-space; check --traj-units, --fov and "
-          "--matrix",
-          image.samples);
+          "all {} samples of an image lie outside of the recon grid's k-space; check the units of the "
+          "trajectory, the field of view and the matrix",
+          image.samples)
+          .about("trajectory_units");
     image.trajectory_id = known.try_emplace({fingerprint, image.samples}, known.size()).first->second;
   }
   plan.distinct_trajectories = known.size();
@@ -275,28 +277,6 @@ void examine_trajectories(ScanPlan& plan, const TrajectoryReader& reader) {
 }
 
 }  // namespace
-
-IndexRange parse_index_range(const std::string& text, std::string_view option) {
-  const auto number = [&](std::string_view part) {
-    Index value = -1;
-    const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), value);
-    if (error != std::errc() || end != part.data() + part.size() || value < 0 || value > 65536)
-      throw usage_error("{} '{}': expected an index such as 3 or a range such as 2:5", option, text);
-    return value;
-  };
-  IndexRange range;
-  const std::size_t colon = text.find(':');
-  if (colon == std::string::npos) {
-    range.first = number(text);
-    range.last = range.first + 1;
-    return range;
-  }
-  const std::string first = text.substr(0, colon), last = text.substr(colon + 1);
-  if (!first.empty()) range.first = number(first);
-  if (!last.empty()) range.last = number(last);
-  if (range.first >= range.last) throw usage_error("{} '{}': the range is empty", option, text);
-  return range;
-}
 
 Index ScanPlan::total_samples() const {
   Index sum = 0;

@@ -11,7 +11,6 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace LARMOR_API larmor {
@@ -23,18 +22,22 @@ struct IndexRange {
   bool contains(Index value) const { return value >= first && value < last; }
   bool everything() const { return first == 0 && last == std::numeric_limits<Index>::max(); }
 };
-/// "3" (only 3), "2:5" (2, 3, 4), "2:", ":5"; option names the option in the Error (usage).
-IndexRange parse_index_range(const std::string& text, std::string_view option);
+
+/// What a column of a trajectory holds. Of the last three nothing is read.
+enum class TrajectoryColumn { kx, ky, kz, weight, time, phase, ignore };
+const char* to_string(TrajectoryColumn column);
+
+/// Trajectories that are made up for files that have none. golden, tiny_golden, uniform: spokes, by
+/// SpokeOrder; cartesian: lines. none: the file must have one.
+enum class GeneratedTrajectory { none, golden, tiny_golden, uniform, cartesian };
+const char* to_string(GeneratedTrajectory trajectory);
 
 /// Views are borrowed: the caller keeps the arrays alive while a plan made from these options is in use.
 struct PrepareOptions {
   GridOptions grid;
   TrajectoryUnits units = TrajectoryUnits::automatic;
-  /// Meaning of the trajectory's columns, as "kx,ky,kz", "kx,ky,weight", "kx,ky,kz,time"; empty: from their
-  /// number. Columns: kx ky kz weight, and time, phase, ignore, which are skipped.
-  std::string layout;
-  /// Trajectory for files without one: "golden", "tiny-golden", "uniform" or "cartesian"; empty: none.
-  std::string generate;
+  std::vector<TrajectoryColumn> columns;  ///< of the trajectory; empty: told from their number
+  GeneratedTrajectory generate = GeneratedTrajectory::none;
   /// Trajectory instead of the file's, [..., columns]: one row for every sample of all imaging readouts in
   /// the file's order, or of one image when all images have as many samples; empty: the file's.
   View<const double> trajectory;
@@ -119,7 +122,7 @@ struct ChannelPlan {
 };
 
 /// Covariance from the noise readouts, whitening and compression matrix. Throws Error (input) for a singular
-/// covariance or noise readouts with other channels, naming --no-whiten.
+/// covariance or noise readouts with other channels (about "whiten").
 ChannelPlan plan_channels(const Scan& scan, const ScanPlan& plan, Context& ctx);
 
 /// One image's data on the solve grid.

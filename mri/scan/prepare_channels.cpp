@@ -54,10 +54,13 @@ void plan_whitening(const Scan& scan, const ScanPlan& plan, ChannelPlan& channel
   for (const std::size_t index : plan.noise_readouts) {
     const ReadoutHeader& header = scan.readouts[index].header;
     if (header.active_channels != plan.channels)
-      throw input_error("noise readout {} has {} channels, but the imaging readouts have {}; use --no-whiten",
-                        index, header.active_channels, plan.channels);
+      throw input_error(
+          "noise readout {} has {} channels, but the imaging readouts have {}; turn whitening off", index,
+          header.active_channels, plan.channels)
+          .about("whiten");
     if (kept_samples(header) < 1)
-      throw input_error("noise readout {} has no samples left after discarding; use --no-whiten", index);
+      throw input_error("noise readout {} has no samples left after discarding; turn whitening off", index)
+          .about("whiten");
     const std::size_t values = std::size_t{header.samples} * header.active_channels;
     if (scan.readouts[index].data_offset + values > scan.data.size())
       throw input_error("noise readout {}: the header declares {}×{} samples that the file does not hold",
@@ -80,7 +83,7 @@ void plan_whitening(const Scan& scan, const ScanPlan& plan, ChannelPlan& channel
       channels.noise_deviation.push_back(
           std::sqrt(covariance[c * plan.channels + c].real() / channels.bandwidth_factor));
   } catch (const Error& error) {
-    throw Error(error.error_class(), std::string(error.what()) + " (--no-whiten)");
+    throw Error(error.error_class(), std::string(error.what()) + "; turn whitening off").about("whiten");
   }
   channels.whitened = true;
   channels.notes.push_back(fmt::format("whitening with {} noise samples, bandwidth factor {:.4g}",
@@ -90,7 +93,8 @@ void plan_whitening(const Scan& scan, const ScanPlan& plan, ChannelPlan& channel
 void plan_compression(const Scan& scan, const ScanPlan& plan, Index coils, ChannelPlan& channels,
                       Context& ctx) {
   if (coils < 1 || coils > plan.channels)
-    throw usage_error("--coils {}: expected 1 … {}, the number of channels", coils, plan.channels);
+    throw usage_error("{} virtual coils, expected 1 … {}, the number of channels", coils, plan.channels)
+        .about("virtual_coils");
   const auto samples = gather(scan, plan, representative_readouts(plan));
   const auto white = apply_channel_matrix(channels.matrix, samples, ctx);
   const auto compression = compression_matrix(white, coils, ctx);

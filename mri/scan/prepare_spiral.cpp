@@ -10,10 +10,8 @@ namespace {
 double parameter(const Encoding& encoding, const char* name) {
   const auto found = encoding.trajectory_parameters.find(name);
   if (found == encoding.trajectory_parameters.end() || !std::isfinite(found->second) || !(found->second > 0))
-    throw input_error(
-        "spiral description HargreavesVDS2000 lacks a positive {}; give the trajectory with --trajectory "
-        "FILE",
-        name);
+    throw input_error("spiral description HargreavesVDS2000 lacks a positive {}; give the trajectory", name)
+        .about("trajectory");
   return found->second;
 }
 
@@ -29,14 +27,14 @@ constexpr int steps_per_sample = 16;
 std::vector<double> hargreaves_spiral(const Encoding& encoding) {
   const double interleaves = parameter(encoding, "interleaves");
   if (interleaves > 65535 || interleaves != std::floor(interleaves))
-    throw input_error(
-        "spiral description HargreavesVDS2000 has {} interleaves; give the trajectory with --trajectory FILE",
-        interleaves);
+    throw input_error("spiral description HargreavesVDS2000 has {} interleaves; give the trajectory",
+                      interleaves)
+        .about("trajectory");
   if (parameter(encoding, "fov_coefficients") != 1)
     throw input_error(
         "spiral description HargreavesVDS2000 with more than one fov coefficient is not supported; give the "
-        "trajectory "
-        "with --trajectory FILE");
+        "trajectory")
+        .about("trajectory");
   const double fov = parameter(encoding, "FOVCoeff_1_cm");
   const double edge = parameter(encoding, "krmax_per_cm");
   const double dwell = parameter(encoding, "SamplingTime_ns") * 1e-9;
@@ -54,10 +52,9 @@ std::vector<double> hargreaves_spiral(const Encoding& encoding) {
     k.push_back(r * std::sin(a * r));
     if (k.size() / 2 > longest_interleaf)
       throw input_error(
-          "spiral description HargreavesVDS2000 needs more than {} samples an interleaf; give the trajectory "
-          "with "
-          "--trajectory FILE",
-          longest_interleaf);
+          "spiral description HargreavesVDS2000 needs more than {} samples an interleaf; give the trajectory",
+          longest_interleaf)
+          .about("trajectory");
     for (int step = 0; step < steps_per_sample; ++step) {
       const double ar2 = a * a * r * r, quadratic = 1 + ar2, half_linear = a * a * r * r1 * r1;
       const double constant = r1 * r1 * r1 * r1 * a * a * (4 + ar2) - slew * slew;

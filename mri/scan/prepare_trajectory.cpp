@@ -21,26 +21,25 @@ void for_each_readout(const Scan& scan, const ScanPlan& plan, const Visit& visit
     for (const std::size_t index : image.readouts) visit(image, index, scan.readouts[index].header);
 }
 
-void parse_columns(const std::string& text, TrajectoryLayout& layout) {
+// Gives every coordinate its column; returns the columns in words.
+std::string place_columns(const std::vector<TrajectoryColumn>& columns, TrajectoryLayout& layout) {
   layout.column = {-1, -1, -1};
   layout.weight_column = -1;
-  std::stringstream stream(text);
-  std::string name;
-  for (int column = 0; std::getline(stream, name, ','); ++column) {
+  std::string text;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    text += (i > 0 ? "," : "") + std::string(to_string(columns[i]));
     int* place = nullptr;
-    if (name == "kx" || name == "ky" || name == "kz")
-      place = &layout.column[name[1] - 'x'];
-    else if (name == "weight")
-      place = &layout.weight_column;
-    else if (name != "time" && name != "phase" && name != "ignore")
-      throw usage_error("--traj-layout '{}': column '{}' is none of kx, ky, kz, weight, time, phase, ignore",
-                        text, name);
-    if (place && *place >= 0) throw usage_error("--traj-layout '{}': {} appears twice", text, name);
-    if (place) *place = column;
-    layout.columns = column + 1;
+    if (columns[i] <= TrajectoryColumn::kz) place = &layout.column[static_cast<std::size_t>(columns[i])];
+    if (columns[i] == TrajectoryColumn::weight) place = &layout.weight_column;
+    if (place == nullptr) continue;
+    if (*place >= 0)
+      throw usage_error("{} appears twice among the columns", to_string(columns[i]))
+          .about("trajectory_columns");
+    *place = static_cast<int>(i);
   }
   if (layout.column[0] < 0 || layout.column[1] < 0)
-    throw usage_error("--traj-layout '{}': kx and ky must be among the columns", text);
+    throw usage_error("columns {}: kx and ky must be among them", text).about("trajectory_columns");
+  return text;
 }
 
 // Columns of the stored trajectory; every imaging readout must have as many.
@@ -86,13 +85,13 @@ ThirdColumn examine_third_column(const Scan& scan, const ScanPlan& plan, const T
 }
 
 void decide_columns(const Scan& scan, const ScanPlan& plan, bool encoded_z, TrajectoryLayout& layout) {
-  if (!plan.options.layout.empty()) {
-    const int found = layout.columns;
-    parse_columns(plan.options.layout, layout);
-    if (layout.columns != found)
-      throw usage_error("--traj-layout '{}' names {} columns, but the trajectory has {}", plan.options.layout,
-                        layout.columns, found);
-    layout.text = "trajectory columns: " + plan.options.layout + " as asked";
+  const auto& asked = plan.options.columns;
+  if (!asked.empty()) {
+    const std::string text = place_columns(asked, layout);
+    if (static_cast<int>(asked.size()) != layout.columns)
+      throw usage_error("{} names {} columns, but the trajectory has {}", text, asked.size(), layout.columns)
+          .about("trajectory_columns");
+    layout.text = "trajectory columns: " + text + " as asked";
     return;
   }
   if (layout.columns == 2) {
@@ -116,14 +115,14 @@ void decide_columns(const Scan& scan, const ScanPlan& plan, bool encoded_z, Traj
       case ThirdColumn::signed_values:
         throw input_error(
             "trajectory has a third column with negative values, but the encoded matrix has one slice; say "
-            "what it is "
-            "with --traj-layout kx,ky,kz|kx,ky,weight|kx,ky,ignore");
+            "what it is: kx,ky,kz, kx,ky,weight or kx,ky,ignore")
+            .about("trajectory_columns");
     }
   } else {
     throw input_error(
-        "trajectory has {} columns; say what they are with --traj-layout, for example kx,ky,kz,time or "
-        "kx,ky,weight,time",
-        layout.columns);
+        "trajectory has {} columns; say what they are, for example kx,ky,kz,time or kx,ky,weight,time",
+        layout.columns)
+        .about("trajectory_columns");
   }
 }
 
@@ -208,7 +207,8 @@ std::vector<Index> match_rows(const Scan& scan, const ScanPlan& plan, Index rows
   throw input_error(
       "{} has {} rows, expected one for each of the {} samples of {} imaging readouts{}", what, rows,
       place_rows(scan, plan.imaging, false, first), plan.imaging.size(),
-      plan.images.size() > 1 ? fmt::format(", or for those of one of {} images", plan.images.size()) : "");
+      plan.images.size() > 1 ? fmt::format(", or for those of one of {} images", plan.images.size()) : "")
+      .about(what);
 }
 
 std::vector<Index> sample_rows(const Scan& scan, const ScanPlan& plan) {
@@ -217,24 +217,31 @@ std::vector<Index> sample_rows(const Scan& scan, const ScanPlan& plan) {
   return first;
 }
 
+const char* to_string(TrajectoryColumn column) {
+  constexpr const char* names[] = {"kx", "ky", "kz", "weight", "time", "phase", "ignore"};
+  return names[static_cast<std::size_t>(column)];
+}
+
+const char* to_string(GeneratedTrajectory trajectory) {
+  constexpr const char* names[] = {"none", "golden", "tiny-golden", "uniform", "cartesian"};
+  return names[static_cast<std::size_t>(trajectory)];
+}
+
 TrajectoryLayout decide_layout(const Scan& scan, const ScanPlan& plan) {
   const PrepareOptions& options = plan.options;
   const Encoding& encoding = scan.encodings[plan.encoding];
   const bool encoded_z = encoding.encoded_matrix[2] > 1;
   TrajectoryLayout layout;
+  const bool generate = options.generate != GeneratedTrajectory::none;
   if (options.trajectory.size() > 0) {
-    if (!options.generate.empty()) throw usage_error("--trajectory and --generate exclude each other");
+    if (generate) throw usage_error("a trajectory is given: none can be generated").about("generate");
     layout.source = Source::external;
     layout.columns = static_cast<int>(options.trajectory.shape()[options.trajectory.shape().rank() - 1]);
     decide_columns(scan, plan, encoded_z, layout);
-    layout.text += ", from --trajectory";
-  } else if (!options.generate.empty()) {
-    static const std::set<std::string> known{"golden", "tiny-golden", "uniform", "cartesian"};
-    if (!known.count(options.generate))
-      throw usage_error("--generate '{}': expected golden, tiny-golden, uniform or cartesian",
-                        options.generate);
+    layout.text += ", as given";
+  } else if (generate) {
     layout.source = Source::generated;
-    layout.text = "trajectory generated: " + options.generate;
+    layout.text = std::string("trajectory generated: ") + to_string(options.generate);
   } else {
     layout.columns = stored_columns(scan, plan);
     if (layout.columns == 0 && encoding.trajectory_identifier == "HargreavesVDS2000") {
@@ -242,10 +249,10 @@ TrajectoryLayout decide_layout(const Scan& scan, const ScanPlan& plan) {
       layout.text = "trajectory generated from the HargreavesVDS2000 description of the header";
     } else if (layout.columns == 0) {
       throw input_error(
-          "no trajectory in the file (header says '{}'): give one with --trajectory FILE, or, if the "
-          "readouts are such "
-          "lines, --generate golden|tiny-golden|uniform|cartesian",
-          encoding.trajectory);
+          "no trajectory in the file (header says '{}'): give one, or have one generated if the readouts are "
+          "golden, tiny-golden or uniform spokes or cartesian lines",
+          encoding.trajectory)
+          .about("generate");
     } else {
       decide_columns(scan, plan, encoded_z, layout);
     }
@@ -257,13 +264,12 @@ TrajectoryLayout decide_layout(const Scan& scan, const ScanPlan& plan) {
 TrajectoryReader::TrajectoryReader(const Scan& scan, const ScanPlan& plan) : scan_(scan), plan_(plan) {
   const PrepareOptions& options = plan.options;
   if (plan.layout.source == Source::external)
-    trajectory_rows_ =
-        match_rows(scan, plan, options.trajectory.size() / plan.layout.columns, "--trajectory");
-  if (options.weights.size() > 0) weight_rows_ = match_rows(scan, plan, options.weights.size(), "--density");
+    trajectory_rows_ = match_rows(scan, plan, options.trajectory.size() / plan.layout.columns, "trajectory");
+  if (options.weights.size() > 0) weight_rows_ = match_rows(scan, plan, options.weights.size(), "density");
   if (options.gradient_response.size() > 0) response_.emplace(options.gradient_response);
   if (generated()) {
     number_spokes();
-    if (options.generate.empty()) prepare_spiral();
+    if (options.generate == GeneratedTrajectory::none) prepare_spiral();
   }
 }
 
@@ -321,7 +327,7 @@ void TrajectoryReader::generate(std::size_t index, std::vector<double>& k) const
   std::vector<double> position;
   line_positions(header, position);
   double cosine = 1, sine = 0, offset = 0;
-  if (plan_.options.generate == "cartesian") {
+  if (plan_.options.generate == GeneratedTrajectory::cartesian) {
     const Encoding& encoding = scan_.encodings[plan_.encoding];
     const double lines = static_cast<double>(encoding.encoded_matrix[1]);
     const double centre = encoding.center_step_1 ? *encoding.center_step_1 : std::floor(lines / 2);
@@ -329,9 +335,9 @@ void TrajectoryReader::generate(std::size_t index, std::vector<double>& k) const
   } else {
     RadialOptions radial;
     radial.spokes = spoke_count_;
-    radial.order = plan_.options.generate == "golden"        ? SpokeOrder::golden
-                   : plan_.options.generate == "tiny-golden" ? SpokeOrder::tiny_golden
-                                                             : SpokeOrder::uniform;
+    radial.order = plan_.options.generate == GeneratedTrajectory::golden        ? SpokeOrder::golden
+                   : plan_.options.generate == GeneratedTrajectory::tiny_golden ? SpokeOrder::tiny_golden
+                                                                                : SpokeOrder::uniform;
     const double angle = spoke_angle(spokes_[index], radial);
     cosine = std::cos(angle);
     sine = std::sin(angle);

@@ -9,17 +9,6 @@
 namespace larmor {
 namespace {
 
-struct Name {
-  TrajectoryUnits units;
-  const char* text;
-};
-constexpr Name names[] = {{TrajectoryUnits::automatic, "auto"},
-                          {TrajectoryUnits::normalised, "normalised"},
-                          {TrajectoryUnits::cycles_per_fov, "cycles/fov"},
-                          {TrajectoryUnits::radians, "radians"},
-                          {TrajectoryUnits::per_metre, "1/m"},
-                          {TrajectoryUnits::radians_per_metre, "rad/m"}};
-
 std::vector<double> scales(TrajectoryUnits units, std::size_t axes, const std::array<Index, 3>& matrix,
                            const Vec3& fov_mm) {
   std::vector<double> scale(axes, 1.0);
@@ -76,16 +65,9 @@ constexpr double farthest_reach = 2;
 
 }  // namespace
 
-TrajectoryUnits parse_trajectory_units(std::string_view text) {
-  for (const Name& name : names)
-    if (text == name.text) return name.units;
-  throw usage_error("--traj-units '{}': expected auto, normalised, cycles/fov, radians, 1/m or rad/m", text);
-}
-
 const char* to_string(TrajectoryUnits units) {
-  for (const Name& name : names)
-    if (units == name.units) return name.text;
-  return "?";
+  constexpr const char* names[] = {"auto", "normalised", "cycles/fov", "radians", "1/m", "rad/m"};
+  return names[static_cast<std::size_t>(units)];
 }
 
 UnitDecision decide_units(TrajectoryUnits asked, const std::vector<double>& largest,
@@ -94,9 +76,8 @@ UnitDecision decide_units(TrajectoryUnits asked, const std::vector<double>& larg
   decision.largest = largest;
   const std::size_t axes = largest.size();
   if (std::all_of(largest.begin(), largest.end(), [](double value) { return value == 0; }))
-    throw input_error(
-        "trajectory is zero everywhere: the file holds no k-space coordinates; give them with --trajectory "
-        "FILE");
+    throw input_error("trajectory is zero everywhere: the file holds no k-space coordinates; give them")
+        .about("trajectory");
   const std::string matrix = fmt::format("{}×{}×{}", encoded_matrix[0], encoded_matrix[1], encoded_matrix[2]);
 
   if (asked != TrajectoryUnits::automatic) {
@@ -106,9 +87,9 @@ UnitDecision decide_units(TrajectoryUnits asked, const std::vector<double>& larg
     if (!(edge <= farthest_reach))
       throw input_error(
           "trajectory out of range: maxima {} in units {} reach {:.3g} times the edge of the encoded matrix "
-          "{}; "
-          "check --traj-units and --fov",
-          maxima(largest), to_string(asked), edge, matrix);
+          "{}; check the units and the field of view",
+          maxima(largest), to_string(asked), edge, matrix)
+          .about("trajectory_units");
     decision.text = fmt::format("trajectory units: {} as asked (maxima {}, {:.0f} % of the encoded matrix)",
                                 to_string(asked), maxima(largest), 100 * edge);
     return decision;
@@ -122,16 +103,16 @@ UnitDecision decide_units(TrajectoryUnits asked, const std::vector<double>& larg
   }
   if (fitting.size() > 1)
     throw input_error(
-        "trajectory units are ambiguous: maxima {} with encoded matrix {} fit {} and {}; say which "
-        "with --traj-units",
-        maxima(largest), matrix, to_string(fitting[0]), to_string(fitting[1]));
+        "trajectory units are ambiguous: maxima {} with encoded matrix {} fit {} and {}; say which",
+        maxima(largest), matrix, to_string(fitting[0]), to_string(fitting[1]))
+        .about("trajectory_units");
   if (fitting.empty())
     throw input_error(
         "trajectory units not recognised: maxima {} with encoded matrix {} are neither normalised (0.4 to "
-        "0.51), "
-        "radians (near 3.14) nor cycles/fov (near half the matrix); say which with "
-        "--traj-units normalised|cycles/fov|radians|1/m|rad/m",
-        maxima(largest), matrix);
+        "0.51), radians (near 3.14) nor cycles/fov (near half the matrix); say which they are: normalised, "
+        "cycles/fov, radians, 1/m or rad/m",
+        maxima(largest), matrix)
+        .about("trajectory_units");
   decision.units = fitting.front();
   decision.scale = scales(decision.units, axes, encoded_matrix, encoded_fov_mm);
   decision.text = fmt::format("trajectory units: {} (maxima {}, encoded matrix {})",

@@ -4,7 +4,6 @@
 #include <larmor/core/export.hpp>
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace LARMOR_API larmor {
@@ -19,8 +18,7 @@ enum class TrajectoryUnits {
   radians_per_metre,  ///< radians per metre
 };
 
-/// "auto", "normalised", "cycles/fov", "radians", "1/m", "rad/m"; throws Error (usage) for other text.
-TrajectoryUnits parse_trajectory_units(std::string_view text);
+/// "auto", "normalised", "cycles/fov", "radians", "1/m", "rad/m"
 const char* to_string(TrajectoryUnits units);
 
 struct UnitDecision {
@@ -32,7 +30,7 @@ struct UnitDecision {
 
 /// Finds the units of a trajectory from its largest coordinates, or checks the ones asked for.
 /// largest: max |k| of the axes x, y(, z) over all imaging samples; encoded_matrix, encoded_fov_mm: x, y, z.
-/// Throws Error (input) naming the maxima and --traj-units when no unit or more than one fits, when
+/// Throws Error (input, about "trajectory_units") naming the maxima when no unit or more than one fits, when
 /// everything is zero, and when the asked-for units put samples far outside the encoded matrix.
 UnitDecision decide_units(TrajectoryUnits asked, const std::vector<double>& largest,
                           const std::array<Index, 3>& encoded_matrix, const Vec3& encoded_fov_mm);

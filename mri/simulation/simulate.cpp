@@ -211,19 +211,6 @@ ReadoutHeader readout_header(Index number, Index samples, Index coils, double dw
 
 }  // namespace
 
-SimulatedTrajectory parse_simulated_trajectory(std::string_view text) {
-  if (text == "radial") return SimulatedTrajectory::radial;
-  if (text == "spiral") return SimulatedTrajectory::spiral;
-  if (text == "kooshball") return SimulatedTrajectory::kooshball;
-  if (text == "stack-of-stars") return SimulatedTrajectory::stack_of_stars;
-  if (text == "rotated-stack-of-stars") return SimulatedTrajectory::rotated_stack_of_stars;
-  if (text == "cartesian") return SimulatedTrajectory::cartesian;
-  throw usage_error(
-      "trajectory '{}' is not known: expected radial, spiral, kooshball, stack-of-stars, "
-      "rotated-stack-of-stars or cartesian",
-      text);
-}
-
 Simulation simulate_scan(const SimulationOptions& given, Context& device) {
   Context ctx = device.host();
   const auto options = completed(given);

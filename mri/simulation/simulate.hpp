@@ -7,7 +7,6 @@
 
 #include <array>
 #include <cstdint>
-#include <string_view>
 
 namespace LARMOR_API larmor {
 
@@ -19,9 +18,6 @@ enum class SimulatedTrajectory {
   rotated_stack_of_stars,
   cartesian
 };
-/// "radial", "spiral", "kooshball", "stack-of-stars", "rotated-stack-of-stars" or "cartesian"; throws Error
-/// (usage) for other text.
-SimulatedTrajectory parse_simulated_trajectory(std::string_view text);
 
 /// What scan is made.
 struct SimulationOptions {

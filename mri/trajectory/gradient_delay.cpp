@@ -146,7 +146,8 @@ class DelayFit {
       const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> eigen(normal);
       if (!(eigen.eigenvalues()[0] > 1e-3 * eigen.eigenvalues()[2]))
         throw input_error(
-            "gradient delays: the spokes' directions do not tell x, y and xy apart; give --delay x,y");
+            "gradient delays: the spokes' directions do not tell x, y and xy apart; give the delay")
+            .about("delay");
       solution = normal.ldlt().solve(rhs);
       std::fill(misfit.begin(), misfit.end(), 0.0);
       for (const Equation& equation : equations_) {
@@ -266,9 +267,9 @@ std::vector<Spoke> require_spokes(View<const double> trajectory, Index samples_p
   if (spokes.size() < 4)
     throw input_error(
         "gradient delays: {} of {} readouts are straight lines through the centre of k-space, expected at "
-        "least 4; "
-        "give --delay x,y",
-        spokes.size(), trajectory.shape()[0] / samples_per_readout);
+        "least 4; give the delay",
+        spokes.size(), trajectory.shape()[0] / samples_per_readout)
+        .about("delay");
   return spokes;
 }
 
@@ -305,7 +306,8 @@ DelayEstimate ring_delays(View<const double> trajectory, View<const std::complex
       pairs.push_back({i, across[p * across.size() / std::min(partners, across.size())]});
   }
   if (pairs.empty())
-    throw input_error("gradient delays: no two spokes cross at more than 37 degrees; give --delay x,y");
+    throw input_error("gradient delays: no two spokes cross at more than 37 degrees; give the delay")
+        .about("delay");
   std::vector<Crossing> crossings(pairs.size());
   parallel_for(ctx, static_cast<Index>(pairs.size()), 1, [&](Index begin, Index end, int) {
     for (auto p = static_cast<std::size_t>(begin); p < static_cast<std::size_t>(end); ++p)
@@ -336,8 +338,9 @@ DelayEstimate ring_delays(View<const double> trajectory, View<const std::complex
     ++used;
   }
   if (used < 3)
-    throw input_error("gradient delays: {} crossings of spokes found, expected at least 3; give --delay x,y",
-                      used);
+    throw input_error("gradient delays: {} crossings of spokes found, expected at least 3; give the delay",
+                      used)
+        .about("delay");
   return fit.solve(used);
 }
 
@@ -426,7 +429,8 @@ DelayEstimate adaptive_delays(View<const double> trajectory, View<const std::com
     const double c = std::cos(spokes[pair.first].angle), s = std::sin(spokes[pair.first].angle);
     fit.add(used++, {c * c, s * s, 2 * s * c}, pair.shift, pair.weight);
   }
-  if (used < 3) throw input_error("gradient delays: opposite spokes do not correlate; give --delay x,y");
+  if (used < 3)
+    throw input_error("gradient delays: opposite spokes do not correlate; give the delay").about("delay");
   return fit.solve(used);
 }
 

@@ -158,9 +158,10 @@ const RegularizerRow& checked_row(const RegularizerSpec& spec, const ImageLayout
   const RegularizerRow& row = find_regularizer(spec.name);
   if (row.needs_frames && image.frames() < 2)
     throw usage_error(
-        "regularizer {} needs a series of frames, but one image of {} is reconstructed; use --bins "
-        "or --window, or a term in space",
-        row.name, image.shape.to_string());
+        "regularizer {} needs a series of frames, but one image of {} is reconstructed; make "
+        "frames by a window or bins, or use a term in space",
+        row.name, image.shape.to_string())
+        .about("regularizers");
   return row;
 }
 

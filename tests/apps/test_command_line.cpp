@@ -161,7 +161,7 @@ TEST(CommandLine, CudaWithoutADeviceSaysWhyAndWhatToDo) {
   const Outcome outcome = recon({"run", "scan.h5", "-o", "a.nii", "--device", "cuda"},
                                 {.folder = {}, .file_size_limit = 0, .stdout_to = {}, .hide_gpus = true});
   expect_one_line(outcome, 4, "device cuda:0: ");
-  EXPECT_NE(outcome.err.find("use --device cpu"), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("use the CPU (--device)"), std::string::npos) << outcome.err;
 }
 
 TEST(CommandLine, FullStdoutIsReported) {

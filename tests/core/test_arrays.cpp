@@ -237,7 +237,7 @@ TEST(Device, CudaThatCannotBeUsedSaysWhy) {
       } catch (const Error& error) {
         EXPECT_EQ(error.error_class(), ErrorClass::resource);
         EXPECT_THAT(error.what(), HasSubstr(device.to_string()));
-        EXPECT_THAT(error.what(), HasSubstr("--device cpu"));
+        EXPECT_THAT(error.what(), HasSubstr("use the CPU"));
         // What is there: the devices' number, or that there is none or nothing to find them with.
         if (count > 0) {
           EXPECT_THAT(error.what(), HasSubstr("the last one cuda:" + std::to_string(count - 1)));

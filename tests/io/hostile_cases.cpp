@@ -175,7 +175,7 @@ std::vector<Case> file_cases() {
        {"no group \"nosuch\"", "the file has", "dataset"},
        write_sound,
        "nosuch"},
-      refused(5, "several_groups", {"several groups", "\"dataset\"", "\"second\"", "--group"},
+      refused(5, "several_groups", {"several groups", "\"dataset\"", "\"second\"", "choose one"},
               write_several_groups),
       {5, "several_groups_chosen", Outcome::succeeds, 0, {}, write_several_groups, "second"},
       {5, "single_group_of_any_name", Outcome::succeeds, 0, {}, changed([](RawFile& file) {
@@ -247,7 +247,7 @@ std::vector<Case> file_cases() {
               with_readout(4, [](RawReadout& r) { r.samples = r.channels = 0; })),
       refused(15, "65535_channels", {"acquisition 1", "65535 channels"},
               with_readouts([](RawReadout& r) { r.channels = 65535; })),
-      refused(16, "no_trajectory", {"acquisition 1", "stores none", "--trajectory"},
+      refused(16, "no_trajectory", {"acquisition 1", "stores none", "give one"},
               with_readouts([](RawReadout& r) { r.trajectory.clear(); })),
       {17, "no_acquisitions", Outcome::later_refuses, input, {}, changed([](RawFile& file) {
          file.readouts.clear();
@@ -321,7 +321,7 @@ std::vector<Case> file_cases() {
        "more_than_the_limit",
        Outcome::reader_refuses,
        resource,
-       {"need", "may be used", "--memory"},
+       {"need", "may be used", "allow more memory"},
        write_sound,
        "",
        8000},

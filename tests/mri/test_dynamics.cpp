@@ -37,14 +37,6 @@ TEST(FrameWindows, SlideAlongTheReadouts) {
               HasSubstr("4 readouts, but the image has 3"));
 }
 
-TEST(FrameWindows, AreReadFromTheCommandLine) {
-  EXPECT_EQ(parse_frame_window("34").readouts, 34);
-  EXPECT_EQ(parse_frame_window("34").step, 34);
-  EXPECT_EQ(parse_frame_window("34,8").step, 8);
-  for (const char* text : {"", "0", "-3", "8,0", "8,", "8,2,1", "8x", "many"})
-    EXPECT_THAT(error_of([&] { parse_frame_window(text); }), HasSubstr("2: --window")) << text;
-}
-
 TEST(FrameBins, PutReadoutsTogether) {
   const auto frames = frames_by_bins(numbers({6}, {1, 0, -1, 1, 2, 0}), 6);
   EXPECT_THAT(frames.readouts, ElementsAre(ElementsAre(1, 5), ElementsAre(0, 3), ElementsAre(4)));

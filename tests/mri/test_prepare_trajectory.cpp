@@ -52,9 +52,9 @@ TEST(Layout, ConstantThirdColumnIsIgnored) {
 TEST(Layout, NegativeThirdColumnOfASliceMustBeExplained) {
   Scan scan = empty_scan({8, 8, 1}, {8, 8, 5});
   add_readout(scan, {0.5F, 0, -0.1F, 0.1F, 0, 0}, 3);
-  EXPECT_THAT(error_of([&] { plan_scan(scan, {}); }), HasSubstr("--traj-layout"));
+  EXPECT_THAT(error_of([&] { plan_scan(scan, {}); }), StartsWith("3 trajectory_columns: "));
   PrepareOptions options;
-  options.layout = "kx,ky,ignore";
+  options.columns = {TrajectoryColumn::kx, TrajectoryColumn::ky, TrajectoryColumn::ignore};
   EXPECT_EQ(plan_scan(scan, options).dims, 2);
 }
 
@@ -69,14 +69,19 @@ TEST(Layout, ThirdColumnOfAVolumeIsKz) {
 TEST(Layout, FourColumnsNeedWords) {
   Scan scan = empty_scan({8, 8, 4}, {8, 8, 8});
   add_readout(scan, {7, 0.5F, 0.25F, 0.125F, 8, 0.1F, 0, 0}, 4);
-  EXPECT_THAT(error_of([&] { plan_scan(scan, {}); }), StartsWith("3: trajectory has 4 columns"));
+  EXPECT_THAT(error_of([&] { plan_scan(scan, {}); }),
+              StartsWith("3 trajectory_columns: trajectory has 4 columns"));
+  using enum TrajectoryColumn;
   PrepareOptions options;
-  options.layout = "time,kx,ky,kz";
-  EXPECT_EQ(coordinates(scan, plan_scan(scan, options)), (std::vector<double>{0.5, 0.25, 0.125, 0.1F, 0, 0}));
-  for (const char* bad :
-       {"kx,ky,kz", "kx,kx,ky,kz", "kx,ky,kz,t", "kz,time,ignore,kx", "weight,weight,kx,ky"}) {
-    options.layout = bad;
-    EXPECT_THAT(error_of([&] { plan_scan(scan, options); }), StartsWith("2: --traj-layout")) << bad;
+  options.columns = {time, kx, ky, kz};
+  const ScanPlan plan = plan_scan(scan, options);
+  EXPECT_EQ(coordinates(scan, plan), (std::vector<double>{0.5, 0.25, 0.125, 0.1F, 0, 0}));
+  EXPECT_THAT(plan.layout.text, HasSubstr("time,kx,ky,kz as asked"));
+  const std::vector<std::vector<TrajectoryColumn>> wrong{
+      {kx, ky, kz}, {kx, kx, ky, kz}, {kz, time, ignore, kx}, {weight, weight, kx, ky}};
+  for (const auto& columns : wrong) {
+    options.columns = columns;
+    EXPECT_THAT(error_of([&] { plan_scan(scan, options); }), StartsWith("2 trajectory_columns: "));
   }
 }
 
@@ -116,20 +121,18 @@ TEST(Stack, OnePartitionIsASlice) {
 TEST(Generate, NothingIsGuessed) {
   const Scan scan = bare_scan(3, 8);
   const std::string error = error_of([&] { plan_scan(scan, {}); });
-  EXPECT_THAT(error, StartsWith("3: no trajectory in the file"));
-  EXPECT_THAT(error, HasSubstr("--trajectory FILE"));
-  PrepareOptions options;
-  options.generate = "silver";
-  EXPECT_THAT(error_of([&] { plan_scan(scan, options); }), StartsWith("2: --generate 'silver'"));
+  EXPECT_THAT(error, StartsWith("3 generate: no trajectory in the file"));
+  EXPECT_THAT(error, HasSubstr("give one"));
 }
 
 TEST(Generate, SpokesTurnByTheirNumber) {
   Scan scan = bare_scan(5, 8);
   PrepareOptions options;
-  for (const auto& [name, order] : {std::pair{"golden", SpokeOrder::golden},
-                                    {"tiny-golden", SpokeOrder::tiny_golden},
-                                    {"uniform", SpokeOrder::uniform}}) {
-    options.generate = name;
+  for (const auto& [generate, order] : {std::pair{GeneratedTrajectory::golden, SpokeOrder::golden},
+                                        {GeneratedTrajectory::tiny_golden, SpokeOrder::tiny_golden},
+                                        {GeneratedTrajectory::uniform, SpokeOrder::uniform}}) {
+    options.generate = generate;
+    const char* name = to_string(generate);
     RadialOptions radial;
     radial.spokes = 5;
     radial.order = order;
@@ -149,7 +152,7 @@ TEST(Generate, EncodingStepsThatRepeatAreCountedInstead) {
   Scan scan = bare_scan(3, 4);
   for (auto& readout : scan.readouts) readout.header.encode_step_1 = 0;
   PrepareOptions options;
-  options.generate = "uniform";
+  options.generate = GeneratedTrajectory::uniform;
   const auto k = coordinates(scan, plan_scan(scan, options));
   EXPECT_NEAR(k[8 * 2], -0.5 * std::cos(2 * std::numbers::pi / 3), 1e-12);
 }
@@ -160,7 +163,7 @@ TEST(Generate, ReverseAndAsymmetricReadouts) {
   scan.readouts[1].header.segment = 1;
   scan.readouts[1].header.set(AcquisitionFlag::reverse);
   PrepareOptions options;
-  options.generate = "golden";
+  options.generate = GeneratedTrajectory::golden;
   auto k = coordinates(scan, plan_scan(scan, options));
   for (std::size_t j = 0; j < 8; ++j) EXPECT_DOUBLE_EQ(k[2 * j], k[16 + 2 * (7 - j)]);
   // Echo at sample 2 of 8: the long side reaches the edge of k-space.
@@ -173,7 +176,7 @@ TEST(Generate, ReverseAndAsymmetricReadouts) {
 TEST(Generate, CartesianLines) {
   Scan scan = bare_scan(8, 8);
   PrepareOptions options;
-  options.generate = "cartesian";
+  options.generate = GeneratedTrajectory::cartesian;
   const auto k = coordinates(scan, plan_scan(scan, options));
   for (std::size_t y = 0; y < 8; ++y)
     for (std::size_t x = 0; x < 8; ++x) {
@@ -189,7 +192,7 @@ TEST(Generate, StackOfGoldenAngles) {
     scan.readouts[i].header.encode_step_2 = static_cast<std::uint16_t>(i % 2);
   }
   PrepareOptions options;
-  options.generate = "golden";
+  options.generate = GeneratedTrajectory::golden;
   const auto plan = plan_scan(scan, options);
   EXPECT_EQ(plan.dims, 3);
   const auto k = coordinates(scan, plan);
@@ -219,10 +222,11 @@ TEST(External, OneRowForEverySampleInTheFilesOrder) {
   EXPECT_EQ(plan.distinct_trajectories, 1U);
   EXPECT_EQ(coordinates(scan, plan, 1), std::vector<double>(rows.begin(), rows.begin() + 8));
   options.trajectory = View<const double>(rows.data(), {7, 2});
-  EXPECT_EQ(error_of([&] { plan_scan(scan, options); }),
-            "3: --trajectory has 7 rows, expected one for each of the 8 samples of 2 imaging readouts, or "
-            "for those of "
-            "one of 2 images");
+  EXPECT_EQ(
+      error_of([&] { plan_scan(scan, options); }),
+      "3 trajectory: trajectory has 7 rows, expected one for each of the 8 samples of 2 imaging readouts, or "
+      "for those of "
+      "one of 2 images");
 }
 
 TEST(External, RowsMayIncludeDiscardedSamples) {
@@ -255,7 +259,7 @@ TEST(Hargreaves, SpiralKeepsItsLimits) {
   scan.encodings[0].encoded_fov_mm = scan.encodings[0].recon_fov_mm = {240, 240, 5};
   scan.encodings[0].trajectory_identifier = "HargreavesVDS2000";
   EXPECT_THAT(error_of([&] { plan_scan(scan, {}); }),
-              testing::AllOf(StartsWith("3: "), HasSubstr("interleaves"), HasSubstr("--trajectory FILE")));
+              testing::AllOf(StartsWith("3 trajectory: "), HasSubstr("interleaves")));
   scan.encodings[0].trajectory_parameters = {{"interleaves", 4},
                                              {"fov_coefficients", 1},
                                              {"SamplingTime_ns", 4000},

@@ -226,7 +226,10 @@ TEST_F(DynamicScan, WhatDoesNotFitIsToldInOneLine) {
                 o.window = FrameWindow{spokes, 0};
               }),
               HasSubstr("2: "));
-  EXPECT_THAT(told([](auto& o) { o.window = FrameWindow{spokes + 1, 0}; }), HasSubstr("2: a window of 41"));
+  EXPECT_THAT(told([](auto& o) {
+                o.window = FrameWindow{spokes + 1, 0};
+              }),
+              HasSubstr("2 window: a window of 41"));
   const auto with_window = [&](const auto& change) {
     return told([&](auto& o) {
       o.window = FrameWindow{spokes_of_frame, 0};

@@ -155,10 +155,6 @@ TEST(Simulate, ReconstructionWithTheTrueMapsIsTheTruth) {
 
 TEST(Simulate, RefusesWhatDoesNotFit) {
   Context ctx;
-  EXPECT_THROW(parse_simulated_trajectory("rosette"), Error);
-  EXPECT_EQ(parse_simulated_trajectory("stack-of-stars"), SimulatedTrajectory::stack_of_stars);
-  EXPECT_EQ(parse_simulated_trajectory("rotated-stack-of-stars"),
-            SimulatedTrajectory::rotated_stack_of_stars);
   EXPECT_THROW(simulate_scan({.matrix = {64, 64, 8}}, ctx), Error);
   EXPECT_THROW(simulate_scan({.trajectory = SimulatedTrajectory::kooshball}, ctx), Error);
   EXPECT_THROW(simulate_scan({.matrix = {64, 0, 1}}, ctx), Error);

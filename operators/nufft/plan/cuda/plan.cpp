@@ -83,8 +83,9 @@ CudaPlan<T>::CudaPlan(View<const double> trajectory, const Shape& image, const P
   Tables& t = *tables;
   for (int a = 0; a < image.rank(); ++a)
     if (image[a] > std::numeric_limits<std::int32_t>::max() / 3)
-      throw usage_error(
-          "Nufft: an axis of {} pixels is longer than the GPU's kernels count; use --device cpu", image[a]);
+      throw usage_error("Nufft: an axis of {} pixels is longer than the GPU's kernels count; use the CPU",
+                        image[a])
+          .about("device");
   t.pixels = image.size();
   t.lanes = options.small_grid ? 1 : cuda::lanes_for<T>(options.batch);
   const Index expected = options.samples > 0 ? options.samples : trajectory.shape()[0];

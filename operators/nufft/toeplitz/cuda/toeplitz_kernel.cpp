@@ -74,8 +74,10 @@ CudaToeplitzKernel<T>::CudaToeplitzKernel(const Shape& image, ToeplitzForm form,
     const int length = passes.line_length(a);
     if (length > larmor::cuda::longest_line) {
       if (s.dims > 1)
-        throw usage_error("Toeplitz on a GPU takes axes up to {} pixels, got {}; use --toeplitz off",
-                          larmor::cuda::longest_line / 2, s.image[a]);
+        throw usage_error(
+            "Toeplitz on a GPU takes axes up to {} pixels, got {}; do without the Toeplitz form",
+            larmor::cuda::longest_line / 2, s.image[a])
+            .about("toeplitz");
       const int lanes = lanes_for<T>(s, coils);
       passes.long_plan =
           cuda::make_long_line_plan(length, lanes, lanes, sizeof(T) == 8, &tables->long_work_bytes);

@@ -1,0 +1,78 @@
+#include <larmor/apps/errors.hpp>
+#include <larmor/apps/options.hpp>
+#include <larmor/apps/values.hpp>
+#include <larmor/core/format_error.hpp>
+
+#include <gtest/gtest.h>
+
+// What the command line is made of: values, rules among options, and the option that an error is about.
+
+namespace larmor::app {
+namespace {
+
+template <typename Action>
+std::string error_of(const Action& action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    return message_of(error);
+  }
+  return "";
+}
+
+TEST(Values, IndexRanges) {
+  EXPECT_TRUE(index_range_of("3").contains(3));
+  EXPECT_FALSE(index_range_of("3").contains(4));
+  EXPECT_EQ(index_range_of("2:5").last, 5);
+  EXPECT_TRUE(index_range_of(":").everything());
+  EXPECT_EQ(index_range_of(":7").first, 0);
+  for (const char* bad : {"", "a", "-1", "3:2", "4:4", "1:2:3", "1.5", "99999999999999999999", "1 "})
+    EXPECT_THROW(index_range_of(bad), Error) << bad;
+}
+
+TEST(Values, FrameWindows) {
+  EXPECT_EQ(frame_window_of("34").readouts, 34);
+  EXPECT_EQ(frame_window_of("34").step, 34);
+  EXPECT_EQ(frame_window_of("34,8").readouts, 34);
+  EXPECT_EQ(frame_window_of("34,8").step, 8);
+  for (const char* bad : {"", "0", "-3", "8,0", "8,", "8,2,1", "8x", "many"})
+    EXPECT_THROW(frame_window_of(bad), Error) << bad;
+}
+
+TEST(Options, ChoicesShowTheirDefaultAndTakeListedWordsOnly) {
+  Command command("test", "", "");
+  int target = 2;
+  Option& option = command.choice<int>("--way", "the way", target, {{"one", 1}, {"two", 2}});
+  EXPECT_EQ(option.help, "the way (default two)");
+  EXPECT_EQ(option.choices(), (std::vector<std::string>{"one", "two"}));
+  option.take("one");
+  EXPECT_EQ(target, 1);
+  EXPECT_THROW(option.take("three"), Error);
+  EXPECT_EQ(target, 1);
+}
+
+TEST(Options, RulesNameTheOptions) {
+  Command command("test", "", "");
+  std::string text;
+  for (const char* name : {"--a", "--b", "-c,--long"}) command.text(name, "FILE", "", text);
+  command.exclude({"--a", "--b"});
+  command.require("--long", "--b");
+  command.check_rules();
+  command.option("-c").given = 1;
+  EXPECT_EQ(error_of([&] { command.check_rules(); }), "--long needs --b");
+  command.option("--b").given = 1;
+  command.check_rules();
+  command.option("--a").given = 1;
+  EXPECT_EQ(error_of([&] { command.check_rules(); }), "--a and --b exclude each other");
+}
+
+TEST(Errors, NameTheOptionThatIsWrongOrPutsRight) {
+  EXPECT_EQ(message_of(usage_error("is out of range").about("virtual_coils")), "--coils: is out of range");
+  EXPECT_EQ(message_of(input_error("looks like metres").about("fov")), "looks like metres (--fov)");
+  EXPECT_EQ(message_of(usage_error("it exists").about("overwrite")), "it exists (--overwrite)");
+  EXPECT_EQ(message_of(usage_error("as it is").about("of nothing")), "as it is");
+  EXPECT_EQ(message_of(internal_error("a mistake")), "internal error: a mistake");
+}
+
+}  // namespace
+}  // namespace larmor::app
