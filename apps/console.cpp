@@ -10,12 +10,18 @@
 #include <cstring>
 
 namespace larmor::app {
+namespace {
+
+constexpr std::size_t most_lines = 50, longest_line = 8000;
+
+}  // namespace
 
 Console::Console(bool quiet, bool verbose)
     : quiet_(quiet), verbose_(verbose), terminal_(isatty(STDERR_FILENO) == 1) {}
 
 Console::~Console() {
   clear_bar();
+  if (warnings_.size() > most_lines) line(fmt::format("and {} more warnings", warnings_.size() - most_lines));
 }
 
 void Console::clear_bar() {
@@ -37,7 +43,7 @@ void Console::note(const std::string& message) {
 
 void Console::warning(const std::string& message) {
   warnings_.push_back(message);
-  line("warning: " + message);
+  if (warnings_.size() <= most_lines) line("warning: " + message);
 }
 
 void Console::detail(const std::string& message) {
@@ -66,7 +72,16 @@ void Console::progress(const std::string& stage, Index done, Index total, const 
 
 std::string one_line(std::string text) {
   while (!text.empty() && text.back() == '\n') text.pop_back();
+  if (text.size() > longest_line) text = text.substr(0, longest_line) + " ...";
   return escaped(text);
+}
+
+std::string short_list(const std::vector<std::string>& lines) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(lines.size(), most_lines); ++i)
+    text += "  " + one_line(lines[i]) + "\n";
+  if (lines.size() > most_lines) text += fmt::format("  and {} more\n", lines.size() - most_lines);
+  return text;
 }
 
 void print_out(const std::string& text) {

@@ -8,7 +8,8 @@
 
 namespace larmor::app {
 
-/// Talks on stderr: notes and warnings as lines, progress as a bar when stderr is a terminal.
+/// Talks on stderr: notes and warnings as lines, progress as a bar when stderr is a terminal. Of many
+/// warnings the first are shown, and how many there are beside.
 class Console final : public Reporter {
  public:
   Console(bool quiet, bool verbose);
@@ -33,6 +34,9 @@ class Console final : public Reporter {
 
 /// The text in one line that a terminal shows as it is, whatever a file or an argument holds: see escaped().
 std::string one_line(std::string text);
+/// The lines, each indented and as one_line() has it; of more than 50 the first and how many there are
+/// beside.
+std::string short_list(const std::vector<std::string>& lines);
 /// Writes to stdout; throws Error (resource) when it cannot be written.
 void print_out(const std::string& text);
 

@@ -4,45 +4,44 @@
 #include <larmor/io/formats.hpp>
 
 #include <filesystem>
-#include <set>
+#include <map>
 
 namespace larmor::app {
-namespace {
-
-void require_extension(const std::string& path, const std::vector<std::string>& extensions,
-                       const char* what) {
-  for (const std::string& extension : extensions) {
-    if (path.size() > extension.size() && path.ends_with(extension)) return;
-  }
-  throw usage_error("output {}: the extension is not one for {}: expected {}", path, what,
-                    fmt::join(extensions, " or "));
-}
-
-}  // namespace
 
 void check_targets(const std::vector<Target>& targets, bool overwrite,
                    const std::vector<std::string>& inputs) {
-  std::set<std::filesystem::path> seen;
+  std::vector<std::string> read;
+  for (const std::string& input : inputs)
+    for (const std::string& file : files_of(input)) read.push_back(file);
+  std::map<std::filesystem::path, std::string> written;  // file, and the output that it belongs to
   for (const Target& target : targets) {
+    std::vector<std::string> files{target.path};
     switch (target.content) {
       case Content::images:
-        check_output_path(target.path, overwrite, inputs);
+        check_output_path(target.path, overwrite, read);
+        files = files_of(target.path);
         break;
       case Content::array:
-        require_extension(target.path, {".npy", ".cfl"}, "an array");
-        check_output_path(target.path, overwrite, inputs);
+        check_array_path(target.path, overwrite, read);
+        files = files_of(target.path);
         break;
       case Content::scan:
-        require_extension(target.path, {".h5", ".mrd"}, "a scan");
-        check_target(target.path, overwrite, inputs);
+        if (!target.path.ends_with(".h5") && !target.path.ends_with(".mrd"))
+          throw usage_error("output {}: the extension is not one for a scan: expected .h5 or .mrd",
+                            target.path);
+        check_target(target.path, overwrite, read);
         break;
       case Content::text:
-        check_target(target.path, overwrite, inputs);
+        check_target(target.path, overwrite, read);
         break;
     }
-    std::error_code ignored;
-    if (!seen.insert(std::filesystem::weakly_canonical(target.path, ignored)).second)
-      throw usage_error("output {} is named twice", target.path);
+    for (const std::string& file : files) {
+      std::error_code ignored;
+      const auto [other, first] =
+          written.try_emplace(std::filesystem::weakly_canonical(file, ignored), target.path);
+      if (!first)
+        throw usage_error("outputs {} and {} would both write {}", other->second, target.path, file);
+    }
   }
 }
 

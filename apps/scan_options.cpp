@@ -5,6 +5,8 @@
 #include <larmor/io/ismrmrd/reader.hpp>
 #include <larmor/mri/model/subspace.hpp>
 
+#include <algorithm>
+
 namespace larmor::app {
 
 std::vector<std::string> ScanOptions::inputs() const {
@@ -195,6 +197,21 @@ void add_physics_options(Command& command, ScanOptions& options) {
   command.require("--dictionary", "--coefficients");
 }
 
+namespace {
+
+/// Whether any sample of a readout other than noise is not zero.
+bool has_signal(const Scan& scan) {
+  return std::any_of(scan.readouts.begin(), scan.readouts.end(), [&](const Readout& readout) {
+    const std::size_t count = std::size_t{readout.header.samples} * readout.header.active_channels;
+    if (readout.header.has(AcquisitionFlag::noise) || readout.data_offset + count > scan.data.size())
+      return false;
+    const auto* first = scan.data.data() + readout.data_offset;
+    return std::any_of(first, first + count, [](const auto& sample) { return sample != 0.0F; });
+  });
+}
+
+}  // namespace
+
 GivenArrays read_given_arrays(ScanOptions& options) {
   GivenArrays given;
   PrepareOptions& prepare = options.reconstruct.prepare;
@@ -252,6 +269,8 @@ Scan read_scan(const ScanOptions& options, Machine& machine) {
                                           .external_trajectory = !options.trajectory_file.empty(),
                                           .cancel = machine.cancel});
   for (const std::string& warning : scan.warnings) machine.console->warning(warning);
+  if (!has_signal(scan))
+    machine.console->warning(options.scan + ": every sample is zero, and so will be what is made of them");
   return scan;
 }
 

@@ -9,6 +9,7 @@
 #include <larmor/io/images/png.hpp>
 #include <larmor/io/ismrmrd/images.hpp>
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 #include <type_traits>
@@ -17,10 +18,8 @@ namespace LARMOR_API larmor {
 namespace {
 
 using ComplexArray = Array<std::complex<float>>;
-using WriteImages = WrittenFiles (*)(const std::string&, const ImageSeries&, bool);
-using ReadNumbers = ComplexArray (*)(const std::string&);
 
-// A writer that always makes one file.
+// A writer of images that always makes one file.
 template <auto Write>
 WrittenFiles one_file(const std::string& path, const ImageSeries& series, bool overwrite) {
   Write(path, series, overwrite);
@@ -45,43 +44,95 @@ ComplexArray read_cfl_file(const std::string& path) {
   std::copy(array.begin(), array.end(), result.begin());
   return result;
 }
+void write_real_cfl(const std::string& path, View<const float> array, bool overwrite) {
+  write_cfl(path, converted<std::complex<float>>(array).view(), overwrite);
+}
 
+template <typename T>
+using WriteArray = void (*)(const std::string&, View<const T>, bool);
+
+// What is done with files of an extension; nullptr where it cannot be done.
 struct Format {
   std::string_view extension;
-  WriteImages write;
-  ReadNumbers read;  ///< nullptr: cannot be read
+  WrittenFiles (*write_images)(const std::string&, const ImageSeries&, bool);
+  ComplexArray (*read)(const std::string&);
+  Array<double> (*read_double)(const std::string&) = nullptr;  // otherwise what read() gives
+  WriteArray<std::complex<float>> write_complex = nullptr;
+  WriteArray<float> write_float = nullptr;
+  WriteArray<double> write_double = nullptr;
+  std::string (*beside)(const std::string&) = nullptr;  // the other file of a pair
+
+  template <typename T>
+  WriteArray<T> writer() const {
+    if constexpr (std::is_same_v<T, float>) return write_float;
+    if constexpr (std::is_same_v<T, double>) return write_double;
+    if constexpr (std::is_same_v<T, std::complex<float>>) return write_complex;
+  }
 };
 
-constexpr std::array<Format, 6> formats{{
-    {".nii", write_nifti, read_nifti},
-    {".nii.gz", write_nifti, read_nifti},
-    {".h5", one_file<write_ismrmrd_images>, read_images_file},
-    {".png", one_file<write_png_file>, nullptr},
-    {".npy", one_file<write_npy_file>, read_npy<std::complex<float>>},
-    {".cfl", one_file<write_cfl_file>, read_cfl_file},
-}};
+constexpr std::array formats{
+    Format{".nii", write_nifti, read_nifti},
+    Format{".nii.gz", write_nifti, read_nifti},
+    Format{".h5", one_file<write_ismrmrd_images>, read_images_file},
+    Format{".png", one_file<write_png_file>, nullptr},
+    Format{".npy", one_file<write_npy_file>, read_npy<std::complex<float>>, read_npy<double>,
+           write_npy<std::complex<float>>, write_npy<float>, write_npy<double>},
+    Format{".cfl", one_file<write_cfl_file>, read_cfl_file, nullptr, write_cfl, write_real_cfl, nullptr,
+           cfl_header_path},
+};
+
+const Format* find_format(const std::string& path) {
+  const auto found = std::find_if(formats.begin(), formats.end(), [&](const Format& format) {
+    return path.size() > format.extension.size() && path.ends_with(format.extension);
+  });
+  return found == formats.end() ? nullptr : &*found;
+}
 
 const Format& format_of(const std::string& path) {
-  for (const Format& format : formats)
-    if (path.size() > format.extension.size() && path.ends_with(format.extension)) return format;
+  if (const Format* format = find_format(path)) return *format;
   throw usage_error("{}: unknown file format; expected one of {}", path, image_extensions());
+}
+
+template <typename Wanted>
+std::string extensions(const Wanted& wanted) {
+  std::vector<std::string> names;
+  for (const Format& format : formats)
+    if (wanted(format)) names.emplace_back(format.extension);
+  return join(names);
+}
+
+template <typename T>
+std::string extensions_of_arrays() {
+  return extensions([](const Format& format) { return format.writer<T>() != nullptr; });
 }
 
 }  // namespace
 
 std::string image_extensions() {
-  std::vector<std::string> names;
-  for (const Format& format : formats) names.emplace_back(format.extension);
-  return join(names);
+  return extensions([](const Format&) { return true; });
+}
+
+std::vector<std::string> files_of(const std::string& path) {
+  const Format* format = find_format(path);
+  if (format == nullptr || format->beside == nullptr) return {path};
+  return {path, format->beside(path)};
 }
 
 void check_output_path(const std::string& path, bool overwrite, const std::vector<std::string>& inputs) {
-  if (format_of(path).extension == ".cfl") check_target(cfl_header_path(path), overwrite, inputs);
-  check_target(path, overwrite, inputs);
+  format_of(path);
+  for (const std::string& file : files_of(path)) check_target(file, overwrite, inputs);
+}
+
+void check_array_path(const std::string& path, bool overwrite, const std::vector<std::string>& inputs) {
+  const Format* format = find_format(path);
+  if (format == nullptr || format->write_complex == nullptr)
+    throw usage_error("output {}: the extension is not one for an array: expected {}", path,
+                      extensions_of_arrays<std::complex<float>>());
+  check_output_path(path, overwrite, inputs);
 }
 
 WrittenFiles write_images(const std::string& path, const ImageSeries& series, bool overwrite) {
-  return format_of(path).write(path, series, overwrite);
+  return format_of(path).write_images(path, series, overwrite);
 }
 
 template <typename T>
@@ -90,7 +141,7 @@ Array<T> read_array(const std::string& path) {
   if (format.read == nullptr)
     throw usage_error("{}: {} files cannot be read as numbers", path, format.extension);
   if constexpr (std::is_same_v<T, double>) {
-    if (format.extension == ".npy") return read_npy<double>(path);
+    if (format.read_double != nullptr) return format.read_double(path);
     const ComplexArray complex = format.read(path);
     Array<double> real(complex.shape());
     for (Index i = 0; i < real.size(); ++i) {
@@ -105,15 +156,10 @@ Array<T> read_array(const std::string& path) {
 
 template <typename T>
 void write_array(const std::string& path, View<const T> array, bool overwrite) {
-  if (path.ends_with(".npy")) return write_npy<T>(path, array, overwrite);
-  if constexpr (std::is_same_v<T, float>) {
-    if (path.ends_with(".cfl"))
-      return write_cfl(path, converted<std::complex<float>>(array).view(), overwrite);
-  } else if constexpr (!std::is_same_v<T, double>) {
-    if (path.ends_with(".cfl")) return write_cfl(path, array, overwrite);
-  }
-  throw usage_error("{}: unknown file format for numbers; expected {}", path,
-                    std::is_same_v<T, double> ? ".npy" : ".npy or .cfl");
+  const Format* format = find_format(path);
+  if (format == nullptr || format->writer<T>() == nullptr)
+    throw usage_error("{}: unknown file format for numbers; expected {}", path, extensions_of_arrays<T>());
+  format->writer<T>()(path, array, overwrite);
 }
 
 template Array<double> read_array<double>(const std::string&);

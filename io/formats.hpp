@@ -18,6 +18,12 @@ namespace LARMOR_API larmor {
 /// overwritten); resource when the folder is missing or cannot be written to.
 void check_output_path(const std::string& path, bool overwrite, const std::vector<std::string>& inputs = {});
 
+/// The same for an array that write_array() could write.
+void check_array_path(const std::string& path, bool overwrite, const std::vector<std::string>& inputs = {});
+
+/// All files that are meant by a path: NAME.cfl means NAME.hdr too.
+std::vector<std::string> files_of(const std::string& path);
+
 /// Writes a series in the format of the extension; see the writers' headers for the layouts.
 WrittenFiles write_images(const std::string& path, const ImageSeries& series, bool overwrite = false);
 

@@ -136,54 +136,72 @@ Json plan_json(const ScanPlan& plan, const std::optional<SeriesPreview>& series,
           {"memory_items", items}};
 }
 
-void print_table(const Scan& scan, const ScanPlan* plan, const std::optional<SeriesPreview>& series,
-                 const MemoryPlan& memory, std::size_t memory_limit) {
-  std::string out;
-  const auto row = [&out](const std::string& name, const std::string& value) {
-    out += one_line(fmt::format("  {:<32}{}", name, value)) + "\n";
-  };
+/// A line of a table.
+std::string row(const std::string& name, const std::string& value) {
+  return fmt::format("{:<32}{}", name, value);
+}
+
+std::vector<std::string> file_rows(const Scan& scan) {
   const Contents contents(scan);
-  out += one_line(scan.source) + "\n";
-  row("readouts", fmt::format("{} ({} noise)", scan.readouts.size(), contents.noise_readouts));
-  row("channels", contents.channels.text());
-  row("samples per readout", contents.samples.text());
-  row("trajectory columns", contents.trajectory_dimensions.text());
+  std::vector<std::string> rows{
+      row("readouts", fmt::format("{} ({} noise)", scan.readouts.size(), contents.noise_readouts)),
+      row("channels", contents.channels.text()), row("samples per readout", contents.samples.text()),
+      row("trajectory columns", contents.trajectory_dimensions.text())};
   for (std::size_t i = 0; i < scan.encodings.size(); ++i) {
     const Encoding& encoding = scan.encodings[i];
     const std::string number = scan.encodings.size() > 1 ? fmt::format(" {}", i) : "";
-    row("encoding" + number, encoding.trajectory.empty() ? "no trajectory named" : encoding.trajectory);
-    row("  encoded space", text(Grid{encoding.encoded_matrix, encoding.encoded_fov_mm}));
-    row("  recon space",
-        encoding.has_recon_space ? text(Grid{encoding.recon_matrix, encoding.recon_fov_mm}) : "not given");
+    rows.push_back(
+        row("encoding" + number, encoding.trajectory.empty() ? "no trajectory named" : encoding.trajectory));
+    rows.push_back(row("  encoded space", text(Grid{encoding.encoded_matrix, encoding.encoded_fov_mm})));
+    rows.push_back(row("  recon space", encoding.has_recon_space
+                                            ? text(Grid{encoding.recon_matrix, encoding.recon_fov_mm})
+                                            : "not given"));
   }
-  if (plan) {
-    out += "would be reconstructed\n";
-    row("images", fmt::format("{} of {}", plan->images.size(), text(plan->grids.recon)));
-    if (series) {
-      row("series", fmt::format("{}, solved for one after the other", series->series));
-      if (series->summary.frames > 0) row("  frames", fmt::format("{}", series->summary.frames));
-      if (series->summary.coefficients > 0)
-        row("  coefficients", fmt::format("{}", series->summary.coefficients));
-      if (series->summary.unused > 0)
-        row("  readouts of no frame", fmt::format("{}", series->summary.unused));
-    }
-    row("readouts", fmt::format("{} imaging, {} noise", plan->imaging.size(), plan->noise_readouts.size()));
-    row("samples",
-        fmt::format("{}, {} of them beyond the grid", plan->total_samples(), plan->dropped_samples));
-    row("memory", fmt::format("{} of {}", format_bytes(memory.total()), format_bytes(memory_limit)));
-    for (const auto& item : memory.items()) row("  " + item.name, format_bytes(item.bytes));
-    out += "would be skipped\n";
-    for (const auto& [flag, count] : plan->skipped)
-      row(flag, fmt::format("{} readout(s){}", count, flag == "noise" ? ", used for whitening" : ""));
-    if (plan->deselected_readouts > 0)
-      row("not selected", fmt::format("{} readout(s)", plan->deselected_readouts));
-    if (plan->trimmed_samples > 0)
-      row("discard_pre/post", fmt::format("{} sample(s)", plan->trimmed_samples));
-    if (plan->skipped.empty() && plan->deselected_readouts == 0 && plan->trimmed_samples == 0)
-      row("nothing", "");
-    out += "decisions\n";
-    for (const std::string& note : plan->notes) out += "  " + one_line(note) + "\n";
+  return rows;
+}
+
+std::vector<std::string> plan_rows(const ScanPlan& plan, const std::optional<SeriesPreview>& series,
+                                   const MemoryPlan& memory, std::size_t memory_limit) {
+  std::vector<std::string> rows{
+      row("images", fmt::format("{} of {}", plan.images.size(), text(plan.grids.recon)))};
+  if (series) {
+    rows.push_back(row("series", fmt::format("{}, solved for one after the other", series->series)));
+    if (series->summary.frames > 0)
+      rows.push_back(row("  frames", fmt::format("{}", series->summary.frames)));
+    if (series->summary.coefficients > 0)
+      rows.push_back(row("  coefficients", fmt::format("{}", series->summary.coefficients)));
+    if (series->summary.unused > 0)
+      rows.push_back(row("  readouts of no frame", fmt::format("{}", series->summary.unused)));
   }
+  rows.push_back(
+      row("readouts", fmt::format("{} imaging, {} noise", plan.imaging.size(), plan.noise_readouts.size())));
+  rows.push_back(row(
+      "samples", fmt::format("{}, {} of them beyond the grid", plan.total_samples(), plan.dropped_samples)));
+  rows.push_back(
+      row("memory", fmt::format("{} of {}", format_bytes(memory.total()), format_bytes(memory_limit))));
+  for (const auto& item : memory.items()) rows.push_back(row("  " + item.name, format_bytes(item.bytes)));
+  return rows;
+}
+
+std::vector<std::string> skipped_rows(const ScanPlan& plan) {
+  std::vector<std::string> rows;
+  for (const auto& [flag, count] : plan.skipped)
+    rows.push_back(
+        row(flag, fmt::format("{} readout(s){}", count, flag == "noise" ? ", used for whitening" : "")));
+  if (plan.deselected_readouts > 0)
+    rows.push_back(row("not selected", fmt::format("{} readout(s)", plan.deselected_readouts)));
+  if (plan.trimmed_samples > 0)
+    rows.push_back(row("discard_pre/post", fmt::format("{} sample(s)", plan.trimmed_samples)));
+  if (rows.empty()) rows.emplace_back("nothing");
+  return rows;
+}
+
+void print_table(const Scan& scan, const ScanPlan* plan, const std::optional<SeriesPreview>& series,
+                 const MemoryPlan& memory, std::size_t memory_limit) {
+  std::string out = one_line(scan.source) + "\n" + short_list(file_rows(scan));
+  if (plan)
+    out += "would be reconstructed\n" + short_list(plan_rows(*plan, series, memory, memory_limit)) +
+           "would be skipped\n" + short_list(skipped_rows(*plan)) + "decisions\n" + short_list(plan->notes);
   print_out(out);
 }
 

@@ -168,7 +168,7 @@ TEST(PlannedSeries, AreOneForEachSlice) {
   EXPECT_THAT(error_of([&] {
                 plan_series(plan, {.window = FrameWindow{5, 3}, .bins = bins});
               }),
-              HasSubstr("not both"));
+              HasSubstr("not by both"));
   EXPECT_THAT(
       error_of([&] { plan_series(plan, {.bins = numbers({7}, {})}); }),
       HasSubstr(

@@ -1,0 +1,98 @@
+#include "apps/recon_process.hpp"
+
+#include <larmor/apps/console.hpp>
+#include <larmor/io/ismrmrd/reader.hpp>
+#include <larmor/io/ismrmrd/writer.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+// What the command says of strange scans, and of outputs that would destroy each other.
+
+namespace larmor::test {
+namespace {
+
+class Messages : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    folder_ = new TemporaryFolder;
+    const Outcome outcome = recon({"simulate", at("scan.h5"), "--trajectory", "radial", "--matrix", "16",
+                                   "--spokes", "16", "--coils", "2"});
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+  }
+  static void TearDownTestSuite() {
+    delete folder_;
+    folder_ = nullptr;
+  }
+  static std::string at(const std::string& name) { return *folder_ / name; }
+
+  static TemporaryFolder* folder_;
+};
+TemporaryFolder* Messages::folder_ = nullptr;
+
+TEST_F(Messages, ListsOfAFileAreCut) {
+  Scan scan = read_ismrmrd(at("scan.h5"));
+  std::string& xml = scan.xml_header;
+  const std::string end = "</encoding>";
+  const std::size_t first = xml.find("<encoding>"), last = xml.find(end) + end.size();
+  ASSERT_LT(first, last);
+  const std::string encoding = xml.substr(first, last - first);
+  for (int i = 0; i < 300; ++i) xml.insert(last, encoding);
+  write_ismrmrd_raw(at("many.h5"), scan);
+  const Outcome outcome = recon({"info", at("many.h5")});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_LT(line_count(outcome.out), 120);
+  EXPECT_NE(outcome.out.find("and 857 more"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("would be reconstructed"), std::string::npos) << outcome.out;
+}
+
+TEST_F(Messages, ControlCharactersAreShownNotSent) {
+  const Outcome outcome = recon({"info", at("red\x1b[31m\x07.h5")});
+  EXPECT_EQ(outcome.status, 3);
+  EXPECT_EQ(std::count_if(outcome.err.begin(), outcome.err.end(),
+                          [](char c) { return static_cast<unsigned char>(c) < 0x20 && c != '\n'; }),
+            0)
+      << outcome.err;
+  EXPECT_NE(outcome.err.find("red\\x1b[31m\\x07.h5"), std::string::npos) << outcome.err;
+}
+
+TEST(OneLine, EscapesWhatATerminalWouldObey) {
+  EXPECT_EQ(app::one_line("two\nlines\tand more\n"), "two lines and more");
+  EXPECT_EQ(app::one_line("\x1b[2J \x7f \xc2\x9b \xff"), "\\x1b[2J \\x7f \\xc2\\x9b \\xff");
+  EXPECT_EQ(app::one_line("240×240 ‖x‖₁"), "240×240 ‖x‖₁");
+  EXPECT_LT(app::one_line(std::string(100000, 'x')).size(), 10000U);
+}
+
+TEST_F(Messages, ZerosAreWarnedOf) {
+  Scan scan = read_ismrmrd(at("scan.h5"));
+  std::fill(scan.data.begin(), scan.data.end(), 0.0F);
+  write_ismrmrd_raw(at("zeros.h5"), scan);
+  const Outcome zeros = recon({"run", at("zeros.h5"), "-o", at("zeros.npy"), "--combine", "rss", "--quiet"});
+  EXPECT_EQ(zeros.status, 0) << zeros.err;
+  EXPECT_NE(zeros.err.find("warning: "), std::string::npos) << zeros.err;
+  EXPECT_NE(zeros.err.find("every sample is zero"), std::string::npos) << zeros.err;
+  const Outcome usual = recon({"run", at("scan.h5"), "-o", at("usual.npy"), "--combine", "rss", "--quiet"});
+  EXPECT_EQ(usual.status, 0);
+  EXPECT_EQ(usual.err, "");
+}
+
+TEST_F(Messages, BothFilesOfAPairAreProtected) {
+  const auto expect_refused = [&](std::vector<std::string> words, const std::string& mentions) {
+    const Outcome outcome = recon(words);
+    EXPECT_EQ(outcome.status, 2) << outcome.err;
+    EXPECT_EQ(line_count(outcome.err), 1) << outcome.err;
+    EXPECT_NE(outcome.err.find(mentions), std::string::npos) << outcome.err;
+  };
+  expect_refused({"run", at("scan.h5"), "-o", at("y.cfl"), "--report", at("y.hdr")}, "would both write");
+  EXPECT_FALSE(std::filesystem::exists(at("y.cfl")));
+  write_file(at("m.cfl"), "");
+  write_file(at("m.hdr"), "input");
+  expect_refused({"run", at("scan.h5"), "-o", at("z.npy"), "--maps", at("m.cfl"), "--report", at("m.hdr"),
+                  "--overwrite"},
+                 "m.hdr");
+  EXPECT_EQ(read_file(at("m.hdr")), "input");
+}
+
+}  // namespace
+}  // namespace larmor::test
