@@ -266,13 +266,16 @@ struct FixedLine {
     middle<true, true>();
     backward_last(store, store_inner, live);
   }
-  /// Backward transform of factors times the forward transform. There is a barrier before the first factor is
-  /// asked for. Twiddles are loaded anew each time, which measures faster here.
+  /// Backward transform of factors times the forward transform, of lines whose second half is zero and not
+  /// wanted back. There is a barrier before the first factor is asked for. Twiddles are loaded anew each
+  /// time, which measures faster here.
   template <typename Load, typename Factors, typename Store>
-  __device__ __forceinline__ void convolve(const Load& load, const Factors& factors, const Store& store,
-                                           Live live) const {
+  __device__ __forceinline__ void convolve(const Load& load, const Factors& factors,
+                                           const Store& store) const {
+    constexpr Live live = halves ? Live::first_half : Live::all;
     const Inner all{columns_log2()};
-    forward_first(load, all, live);
+    forward_first_of<live>(load, all);
+    __syncthreads();
     middle<false, false>();
     each_by_columns<last>([&](int b, int c) {
       Value v[last];
@@ -287,7 +290,7 @@ struct FixedLine {
     });
     __syncthreads();
     middle<true, false>();
-    backward_last(store, all, live);
+    backward_last_of<live>(store, all);
   }
 };
 
@@ -428,8 +431,8 @@ struct AnyLine {
     store_all(store, store_inner, true);
   }
   template <typename Load, typename Factors, typename Store>
-  __device__ __forceinline__ void convolve(const Load& load, const Factors& factors, const Store& store,
-                                           Live) const {
+  __device__ __forceinline__ void convolve(const Load& load, const Factors& factors,
+                                           const Store& store) const {
     const Inner all{log2};
     load_all(load, all, false);
     run_time_stages(shared, &fft, log2, pitch, false);

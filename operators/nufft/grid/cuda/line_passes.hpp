@@ -78,7 +78,8 @@ template <typename T>
 void lines_forward(const LinePass<T>& pass, larmor::cuda::Stream stream);
 template <typename T>
 void lines_backward(const LinePass<T>& pass, larmor::cuda::Stream stream);
-/// Forward transform, product with the spectrum, backward transform.
+/// Forward transform, product with the spectrum, backward transform; the window is the first half of a line,
+/// or less.
 template <typename T>
 void lines_convolve(const LinePass<T>& pass, larmor::cuda::Stream stream);
 

@@ -4,6 +4,5 @@ namespace larmor::nufft::cuda {
 
 template void lines_forward<double>(const LinePass<double>&, larmor::cuda::Stream);
 template void lines_backward<double>(const LinePass<double>&, larmor::cuda::Stream);
-template void lines_convolve<double>(const LinePass<double>&, larmor::cuda::Stream);
 
 }  // namespace larmor::nufft::cuda

@@ -4,6 +4,5 @@ namespace larmor::nufft::cuda {
 
 template void lines_forward<float>(const LinePass<float>&, larmor::cuda::Stream);
 template void lines_backward<float>(const LinePass<float>&, larmor::cuda::Stream);
-template void lines_convolve<float>(const LinePass<float>&, larmor::cuda::Stream);
 
 }  // namespace larmor::nufft::cuda

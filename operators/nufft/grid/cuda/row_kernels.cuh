@@ -149,10 +149,11 @@ __global__ void __launch_bounds__(Line::threads, Line::blocks)
             Complex<T> map[n];
             unrolled<n>([&](auto r) { map[r] = on[r] ? column.map[pixel[r]] : Complex<T>{0, 0}; });
             unrolled<n>([&](auto r) { v[r] = v[r] * conjugate(map[r]); });
-            apply_factors(pass, column.factor, pixel, on, true, v);
+          }
+          apply_factors(pass, column.factor, pixel, on, true, v);
+          if (pass.maps) {
             unrolled<n>([&](auto r) { shared[slot + r * slot_step] = on[r] ? v[r] : Complex<T>{0, 0}; });
           } else {
-            apply_factors(pass, column.factor, pixel, on, true, v);
             unrolled<n>([&](auto r) {
               if (!on[r]) return;
               Complex<T>& to = column.image[pixel[r]];
