@@ -1,5 +1,24 @@
 # CUDA, when it is wanted and there: sets LARMOR_WITH_CUDA.
 set(LARMOR_WITH_CUDA OFF)
+
+# Compute capabilities of this machine's GPUs as CMake writes them (90 for 9.0), from 8.0, the least that the kernels take.
+function(larmor_gpus_at_hand result)
+  set(found "")
+  find_program(LARMOR_NVIDIA_SMI nvidia-smi)
+  mark_as_advanced(LARMOR_NVIDIA_SMI)
+  if(LARMOR_NVIDIA_SMI)
+    execute_process(COMMAND ${LARMOR_NVIDIA_SMI} --query-gpu=compute_cap --format=csv,noheader
+                    OUTPUT_VARIABLE output ERROR_QUIET RESULT_VARIABLE status)
+    if(status EQUAL 0)
+      string(REGEX MATCHALL "[0-9]+\\.[0-9]+" found "${output}")
+      string(REPLACE "." "" found "${found}")
+      list(REMOVE_DUPLICATES found)
+      list(FILTER found INCLUDE REGEX "^([89]|1[0-9])[0-9]$")
+    endif()
+  endif()
+  set(${result} "${found}" PARENT_SCOPE)
+endfunction()
+
 if(NOT LARMOR_CUDA STREQUAL "OFF")
   find_package(CUDAToolkit 12.0 QUIET)
   if(LARMOR_CUDA STREQUAL "ON" AND NOT CUDAToolkit_FOUND)
@@ -7,9 +26,14 @@ if(NOT LARMOR_CUDA STREQUAL "OFF")
   endif()
   if(CUDAToolkit_FOUND)
     set(LARMOR_WITH_CUDA ON)
-    # Machine code for these compute capabilities, and code that newer GPUs can compile for themselves.
+    # Machine code for the GPUs at hand, without any for the usual ones, and code that newer GPUs can compile for
+    # themselves.
     if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
-      set(CMAKE_CUDA_ARCHITECTURES 80 90 CACHE STRING "CUDA compute capabilities to build for")
+      larmor_gpus_at_hand(gpus)
+      if(NOT gpus)
+        set(gpus 80 90)
+      endif()
+      set(CMAKE_CUDA_ARCHITECTURES ${gpus} CACHE STRING "CUDA compute capabilities to build for")
     endif()
     if(NOT DEFINED CMAKE_CUDA_COMPILER)
       set(CMAKE_CUDA_COMPILER ${CUDAToolkit_NVCC_EXECUTABLE})

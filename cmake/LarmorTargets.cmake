@@ -70,6 +70,23 @@ function(larmor_finds_libraries target)
   set_target_properties(${target} PROPERTIES INSTALL_RPATH "${folders}" BUILD_WITH_INSTALL_RPATH ON)
 endfunction()
 
+# Standard headers and fmt are most of what a source parses. A compiler cache knows precompiled headers only with
+# CCACHE_SLOPPINESS=pch_defines,time_macros, and does not share them between folders: with a launcher they are off.
+if(CMAKE_CXX_COMPILER_LAUNCHER)
+  set(precompile OFF)
+else()
+  set(precompile ON)
+endif()
+option(LARMOR_PRECOMPILED_HEADERS "Parse standard headers once" ${precompile})
+
+# larmor_precompile(<target> <header>): it is parsed once for the target's sources.
+function(larmor_precompile target header)
+  if(LARMOR_PRECOMPILED_HEADERS)
+    target_precompile_headers(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:${header}>")
+  endif()
+endfunction()
+larmor_precompile(larmor ${PROJECT_SOURCE_DIR}/cmake/precompiled.hpp)
+
 # larmor_sources(<files>): sources of this room. Where several files share a translation unit (CMAKE_UNITY_BUILD), those
 # of a room do, unless the room says ALONE: its files give short names to what only they know.
 function(larmor_sources)
@@ -107,6 +124,6 @@ function(larmor_instruction_sets name)
   foreach(set IN ITEMS portable LISTS more)
     larmor_sources(ALONE ${name}_${set}.cpp)
     set_source_files_properties(${name}_${set}.cpp TARGET_DIRECTORY larmor PROPERTIES
-                                COMPILE_OPTIONS "${options};${options_${set}}")
+                                COMPILE_OPTIONS "${options};${options_${set}}" SKIP_PRECOMPILE_HEADERS ON)
   endforeach()
 endfunction()

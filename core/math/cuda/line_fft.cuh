@@ -31,7 +31,7 @@ __device__ __forceinline__ void swap_all(Complex<T> (&v)[n]) {
 template <int radix, typename T>
 __device__ __forceinline__ void load_twiddles(Complex<T> (&w)[radix], const Complex<T>* row) {
   if constexpr (sizeof(T) == 4) {
-    unrolled<(radix + 1) / 2>([&](auto i) {
+    unrolled_constants<(radix + 1) / 2>([&](auto i) {
       const float4 pair = __ldg(reinterpret_cast<const float4*>(row) + i);
       w[2 * i] = {pair.x, pair.y};
       if constexpr (2 * i + 1 < radix) w[2 * i + 1] = {pair.z, pair.w};

@@ -40,13 +40,23 @@ __device__ __forceinline__ Complex<T> swapped(Complex<T> a) {
 
 // Small discrete Fourier transforms in registers, exp(−2πi…), everything unrolled.
 
-/// Calls body(std::integral_constant<int, 0 … count − 1>).
+template <int... i, typename Body>
+__device__ __forceinline__ void call_each(std::integer_sequence<int, i...>, const Body& body) {
+  (body(i), ...);
+}
+template <int... i, typename Body>
+__device__ __forceinline__ void call_each_constant(std::integer_sequence<int, i...>, const Body& body) {
+  (body(std::integral_constant<int, i>{}), ...);
+}
+/// Calls body(0), …, body(count − 1).
 template <int count, typename Body>
 __device__ __forceinline__ void unrolled(const Body& body) {
-  [&]<int... i>(std::integer_sequence<int, i...>) {
-    (body(std::integral_constant<int, i>{}), ...);
-  }
-  (std::make_integer_sequence<int, count>{});
+  call_each(std::make_integer_sequence<int, count>{}, body);
+}
+/// The same with std::integral_constant<int, 0>{}, …, which takes the compiler longer.
+template <int count, typename Body>
+__device__ __forceinline__ void unrolled_constants(const Body& body) {
+  call_each_constant(std::make_integer_sequence<int, count>{}, body);
 }
 
 struct CosSin {
@@ -153,11 +163,11 @@ __device__ __forceinline__ void dft(Complex<T> (&v)[radix]) {
   } else if constexpr (first > 1) {
     // n = second·n1 + n2, k = k1 + first·k2
     constexpr int second = radix / first;
-    unrolled<second>([&](auto n2) {
+    unrolled_constants<second>([&](auto n2) {
       Complex<T> u[first];
       unrolled<first>([&](auto n1) { u[n1] = v[second * n1 + n2]; });
       dft<first, live>(u);
-      unrolled<first>([&](auto k1) { v[second * k1 + n2] = turned<n2 * k1, radix>(u[k1]); });
+      unrolled_constants<first>([&](auto k1) { v[second * k1 + n2] = turned<n2 * k1, radix>(u[k1]); });
     });
     Complex<T> out[radix];
     unrolled<first>([&](auto k1) {
@@ -177,9 +187,9 @@ __device__ __forceinline__ void dft(Complex<T> (&v)[radix]) {
       total = total + sum[j];
     });
     const Complex<T> first_value = v[0];
-    unrolled<half>([&](auto k) {
+    unrolled_constants<half>([&](auto k) {
       Complex<T> even = first_value, odd{0, 0};
-      unrolled<half>([&](auto j) {
+      unrolled_constants<half>([&](auto j) {
         constexpr CosSin w = cos_sin_of_turn((j + 1) * (k + 1), radix);
         constexpr T c = static_cast<T>(w.cosine), s = static_cast<T>(w.sine);
         even = {even.re + c * sum[j].re, even.im + c * sum[j].im};

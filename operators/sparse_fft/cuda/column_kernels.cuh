@@ -13,6 +13,7 @@ using larmor::cuda::Complex;
 using larmor::cuda::conjugate;
 using larmor::cuda::dft;
 using larmor::cuda::unrolled;
+using larmor::cuda::unrolled_constants;
 
 template <typename T>
 __device__ __forceinline__ Complex<T> loaded(const Complex<T>* address) {
@@ -29,7 +30,7 @@ __device__ __forceinline__ Complex<T> loaded(const Complex<T>* address) {
 template <int radix, typename T, typename Power>
 __device__ __forceinline__ void multiply_powers(Complex<T> (&v)[radix], const Power& power) {
   Complex<T> w[radix];
-  unrolled<radix - 1>([&](auto i) {
+  unrolled_constants<radix - 1>([&](auto i) {
     constexpr int k = i + 1, log2 = k >= 16 ? 4 : k >= 8 ? 3 : k >= 4 ? 2 : k >= 2 ? 1 : 0;
     if constexpr (k == 1 << log2)
       w[k] = power(log2);

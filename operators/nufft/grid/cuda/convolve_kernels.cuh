@@ -1,5 +1,6 @@
 #pragma once
 
+#include <larmor/core/error.hpp>
 #include <larmor/operators/nufft/grid/cuda/line_column.cuh>
 
 namespace larmor::nufft::cuda {
@@ -72,7 +73,7 @@ __global__ void __launch_bounds__(Line::threads, Line::blocks)
 template <typename T>
 void lines_convolve(const LinePass<T>& pass, larmor::cuda::Stream stream) {
   if (pass.window.tail > 0 || (pass.fft.length > 1 && 2 * pass.window.head > pass.fft.length))
-    larmor::cuda::check(cudaErrorInvalidValue, "convolving lines with more than their first half");
+    throw Error(ErrorClass::internal, "lines_convolve: the window reaches into the second half of a line");
   with_line<T, true>(pass.fft.length, [&]<typename Line>(std::type_identity<Line>) {
     const int columns_log2 = tile_columns_log2<T, Line>(pass.fft.length);
     const std::size_t line_bytes = (Line::bytes(pass.fft.length, columns_log2) + 15) / 16 * 16;

@@ -1,0 +1,13 @@
+#pragma once
+
+// What most tests include anyhow; see LARMOR_PRECOMPILED_HEADERS.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <random>
+#include <string>
+#include <vector>
