@@ -267,8 +267,7 @@ struct FixedLine {
     backward_last(store, store_inner, live);
   }
   /// Backward transform of factors times the forward transform, of lines whose second half is zero and not
-  /// wanted back. There is a barrier before the first factor is asked for. Twiddles are loaded anew each
-  /// time, which measures faster here.
+  /// wanted back. A barrier precedes the first factor. Twiddles are loaded anew: it measures faster here.
   template <typename Load, typename Factors, typename Store>
   __device__ __forceinline__ void convolve(const Load& load, const Factors& factors,
                                            const Store& store) const {
