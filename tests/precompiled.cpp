@@ -1,1 +1,1 @@
-#include "precompiled.hpp"
+int main() {}
