@@ -46,7 +46,7 @@ TEST_F(CheckpointOption, AnInterruptedRunGoesOn) {
   const Words options{"--checkpoint", at("state"), "--checkpoint-every", "3"};
   {
     ReconProcess process(run("image.npy", "1000000", options));
-    for (int i = 0; i < 600 && process.running() && !std::filesystem::exists(at("state")); ++i)
+    while (process.running() && !std::filesystem::exists(at("state")))
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
     process.send(SIGINT);
     EXPECT_EQ(process.wait().status, 130);

@@ -33,7 +33,7 @@ class Interruption : public testing::Test {
     auto process = std::make_unique<ReconProcess>(std::vector<std::string>{
         "run", scan_, "-o", folder_ / "image.npy", "--overwrite", "--combine", "rss", "--matrix", "700",
         "--precision", "double", "--iterations", "1000000", "--verbose"});
-    for (int tenth = 0; tenth < 600 && process->running(); ++tenth) {
+    while (process->running()) {
       if (process->err_so_far().find("cg 2/1000000") != std::string::npos) return process;
       std::this_thread::sleep_for(std::chrono::milliseconds(50));
     }

@@ -35,22 +35,69 @@ Array<std::complex<T>> some_values(const Shape& shape, const Context& ctx) {
 
 }  // namespace
 
+std::vector<NufftTimes> times_in_turns(std::size_t ways, const TurnOptions& options,
+                                       const MeasureWay& measure, const Context& ctx) {
+  struct Way {
+    std::vector<double> forward, adjoint, ratio;
+    int repeats = 1;
+  };
+  std::vector<Way> all(ways);
+  for (std::size_t i = 0; i < ways; ++i) {
+    double once = 0;
+    // The first call of all touches pages and tables.
+    for (int call = 0; call < 2; ++call) {
+      once = options.forward ? measure(i, true, 1) : 0;
+      if (options.adjoint) once += measure(i, false, 1);
+    }
+    all[i].repeats = std::clamp(static_cast<int>(shortest_ms / once), 1, 1000);
+  }
+  double spent_ms = 0;
+  for (int round = 0; round < std::max(options.rounds, 1); ++round) {
+    ctx.throw_if_cancelled();
+    if (round >= fewest_rounds && spent_ms > 1e3 * options.seconds) break;
+    std::vector<double> sum(ways);
+    for (std::size_t turn = 0; turn < ways; ++turn) {
+      // Nobody always follows the same one.
+      const std::size_t i = round % 2 == 0 ? turn : ways - 1 - turn;
+      Way& way = all[i];
+      if (options.forward) sum[i] += way.forward.emplace_back(measure(i, true, way.repeats));
+      if (options.adjoint) sum[i] += way.adjoint.emplace_back(measure(i, false, way.repeats));
+      spent_ms += sum[i] * way.repeats;
+    }
+    for (std::size_t i = 0; i < ways; ++i) all[i].ratio.push_back(sum[i] / sum[0]);
+  }
+  std::vector<NufftTimes> times(ways);
+  for (std::size_t i = 0; i < ways; ++i) {
+    const Way& way = all[i];
+    if (options.forward) {
+      times[i].forward_ms = median(way.forward);
+      times[i].least_forward_ms = *std::min_element(way.forward.begin(), way.forward.end());
+    }
+    if (options.adjoint) {
+      times[i].adjoint_ms = median(way.adjoint);
+      times[i].least_adjoint_ms = *std::min_element(way.adjoint.begin(), way.adjoint.end());
+    }
+    if (options.forward || options.adjoint) times[i].ratio = median(way.ratio);
+  }
+  return times;
+}
+
+std::size_t fastest_of(const std::vector<NufftTimes>& times, double least_gain) {
+  std::size_t fastest = 0;
+  for (std::size_t i = 1; i < times.size(); ++i)
+    if (times[i].ratio < (fastest == 0 ? least_gain : times[fastest].ratio)) fastest = i;
+  return fastest;
+}
+
 template <typename T>
 std::vector<NufftTimes> times_in_turns(const std::vector<const Nufft<T>*>& nuffts, const TurnOptions& options,
                                        Context& ctx) {
-  const std::size_t count = nuffts.size();
   auto images = some_values<T>(nuffts.at(0)->domain(), ctx);
   auto samples = some_values<T>(nuffts[0]->codomain(), ctx);
   std::size_t scratch = 0;
   for (const Nufft<T>* nufft : nuffts) scratch = std::max(scratch, nufft->scratch_bytes(ctx));
   ctx.arena().reserve(scratch);
-
-  struct Ways {
-    std::vector<double> forward, adjoint, ratio;
-    int repeats = 1;
-  };
-  std::vector<Ways> ways(count);
-  const auto run = [&](std::size_t i, bool forward, int repeats) {
+  const auto measure = [&](std::size_t i, bool forward, int repeats) {
     const auto begin = Clock::now();
     for (int r = 0; r < repeats; ++r) {
       if (forward)
@@ -61,42 +108,7 @@ std::vector<NufftTimes> times_in_turns(const std::vector<const Nufft<T>*>& nufft
     ctx.synchronize();
     return std::max(milliseconds_since(begin), 1e-6) / repeats;
   };
-  for (std::size_t i = 0; i < count; ++i) {
-    double once = 0;
-    // The first call of all touches pages and tables.
-    for (int call = 0; call < 2; ++call) {
-      once = options.forward ? run(i, true, 1) : 0;
-      if (options.adjoint) once += run(i, false, 1);
-    }
-    ways[i].repeats = std::clamp(static_cast<int>(shortest_ms / once), 1, 1000);
-  }
-  const auto begin = Clock::now();
-  for (int round = 0; round < std::max(options.rounds, 1); ++round) {
-    ctx.throw_if_cancelled();
-    if (round >= fewest_rounds && milliseconds_since(begin) > 1e3 * options.seconds) break;
-    std::vector<double> sum(count);
-    for (std::size_t turn = 0; turn < count; ++turn) {
-      // Nobody always follows the same one.
-      const std::size_t i = round % 2 == 0 ? turn : count - 1 - turn;
-      if (options.forward) sum[i] += ways[i].forward.emplace_back(run(i, true, ways[i].repeats));
-      if (options.adjoint) sum[i] += ways[i].adjoint.emplace_back(run(i, false, ways[i].repeats));
-    }
-    for (std::size_t i = 0; i < count; ++i) ways[i].ratio.push_back(sum[i] / sum[0]);
-  }
-  std::vector<NufftTimes> times(count);
-  for (std::size_t i = 0; i < count; ++i) {
-    const Ways& w = ways[i];
-    if (options.forward) {
-      times[i].forward_ms = median(w.forward);
-      times[i].least_forward_ms = *std::min_element(w.forward.begin(), w.forward.end());
-    }
-    if (options.adjoint) {
-      times[i].adjoint_ms = median(w.adjoint);
-      times[i].least_adjoint_ms = *std::min_element(w.adjoint.begin(), w.adjoint.end());
-    }
-    if (options.forward || options.adjoint) times[i].ratio = median(w.ratio);
-  }
-  return times;
+  return times_in_turns(nuffts.size(), options, measure, ctx);
 }
 
 template std::vector<NufftTimes> times_in_turns<float>(const std::vector<const Nufft<float>*>&,

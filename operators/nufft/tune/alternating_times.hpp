@@ -3,6 +3,7 @@
 #include <larmor/core/export.hpp>
 #include <larmor/operators/nufft/nufft.hpp>
 
+#include <functional>
 #include <vector>
 
 namespace LARMOR_API larmor {
@@ -26,5 +27,15 @@ struct TurnOptions {
 template <typename T>
 std::vector<NufftTimes> times_in_turns(const std::vector<const Nufft<T>*>& nuffts, const TurnOptions& options,
                                        Context& ctx);
+
+/// Milliseconds that a call takes, the mean over `repeats` calls of one of several ways.
+using MeasureWay = std::function<double(std::size_t way, bool forward, int repeats)>;
+/// The same for whatever `measure` measures. Every way is called twice before the rounds begin, and in these
+/// for half a millisecond at a time; every other round goes through the ways backwards.
+std::vector<NufftTimes> times_in_turns(std::size_t ways, const TurnOptions& options,
+                                       const MeasureWay& measure, const Context& ctx);
+
+/// The way of the smallest ratio; the first unless another takes less than `least_gain` of its time.
+std::size_t fastest_of(const std::vector<NufftTimes>& times, double least_gain);
 
 }  // namespace larmor

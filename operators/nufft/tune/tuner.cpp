@@ -285,18 +285,12 @@ class Tuning {
     for (const auto& nufft : nuffts) list.push_back(nufft.get());
     const auto times = times_in_turns<T>(
         list, {.forward = forward_, .adjoint = adjoint_, .seconds = final_share * options_.seconds}, ctx_);
-    std::size_t winner = 0;
-    double least = least_gain;  // of the default's time
     for (std::size_t i = 0; i < places.size(); ++i) {
       TuneTrial& trial = result_.trials[places[i]];
       trial.forward_ms = std::min(trial.forward_ms, times[i].least_forward_ms);
       trial.adjoint_ms = std::min(trial.adjoint_ms, times[i].least_adjoint_ms);
-      if (i > 0 && times[i].ratio < least) {
-        least = times[i].ratio;
-        winner = i;
-      }
     }
-    result_.chosen = result_.trials[places[winner]];
+    result_.chosen = result_.trials[places[fastest_of(times, least_gain)]];
   }
 
   bool take_wisdom() {

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <larmor/core/array.hpp>
+#include <larmor/core/memory.hpp>
+
+namespace larmor::test {
+
+/// The most that a device has held at a time since this was made, beyond what it held then. Holds what
+/// earlier cases left between the use and its peak, so that every byte more is a new peak.
+class PeakMemory {
+ public:
+  explicit PeakMemory(const Device& device = {})
+      : kind_(device.kind), held_({missing(device.kind)}, device), begin_(memory_use(kind_).current_bytes) {}
+  std::size_t bytes() const { return memory_use(kind_).peak_bytes - begin_; }
+
+ private:
+  static Index missing(Device::Kind kind) {
+    const MemoryUse use = memory_use(kind);
+    return static_cast<Index>((use.peak_bytes - use.current_bytes + sizeof(float) - 1) / sizeof(float));
+  }
+  Device::Kind kind_;
+  Array<float> held_;
+  std::size_t begin_;
+};
+
+}  // namespace larmor::test
