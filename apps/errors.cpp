@@ -1,4 +1,5 @@
 #include <larmor/apps/errors.hpp>
+#include <larmor/apps/values.hpp>
 
 #include <algorithm>
 #include <array>
@@ -60,11 +61,16 @@ const Row* row_of(const std::string& parameter) {
 std::string message_of(const Error& error) {
   const std::string message = error.what();
   if (error.error_class() == ErrorClass::internal) return "internal error: " + message;
-  const Row* row = row_of(error.parameter());
-  if (row == nullptr) return message;
-  const std::string option(row->option);
-  const bool wrong = error.error_class() == ErrorClass::usage && !row->remedy;
-  return wrong ? option + ": " + message : message + " (" + option + ")";
+  std::string options;
+  bool wrong = error.error_class() == ErrorClass::usage;
+  for (const std::string& parameter : split(error.parameter(), ',')) {
+    const Row* row = row_of(parameter);
+    if (row == nullptr) continue;
+    wrong = wrong && !row->remedy && options.empty();
+    options += (options.empty() ? "" : ", ") + std::string(row->option);
+  }
+  if (options.empty()) return message;
+  return wrong ? options + ": " + message : message + " (" + options + ")";
 }
 
 }  // namespace larmor::app

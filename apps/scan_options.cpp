@@ -270,7 +270,7 @@ Scan read_scan(const ScanOptions& options, Machine& machine) {
                                           .cancel = machine.cancel});
   for (const std::string& warning : scan.warnings) machine.console->warning(warning);
   if (!has_signal(scan))
-    machine.console->warning(options.scan + ": every sample is zero, and so will be what is made of them");
+    machine.console->warning(options.scan + ": every sample is zero, so what is made of it is zero too");
   return scan;
 }
 

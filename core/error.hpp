@@ -27,8 +27,9 @@ class Error : public std::runtime_error {
   ErrorClass error_class() const { return error_class_; }
   int exit_code() const { return static_cast<int>(error_class_); }
 
-  /// The option that the error is about, as the library names it ("density", "prepare.slice"), so that a
-  /// command, a server or another language can name it in its own terms; empty where it is about none.
+  /// The option that the error is about, as the library names it ("density", "slice"), so that a command, a
+  /// server or another language can name it in its own terms; several options, of which each may be the
+  /// remedy, are separated by commas. Empty where it is about none.
   const std::string& parameter() const { return parameter_; }
   /// The same error, about a parameter: throw usage_error("…").about("density").
   Error about(std::string parameter) && {

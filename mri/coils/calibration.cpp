@@ -123,7 +123,7 @@ CalibrationRegion calibration_region(View<const double> trajectory, View<const C
         "coil calibration: only {} samples lie in the {} central points of k-space; give coil maps, or "
         "combine the coils by their root sum of squares",
         count, wanted)
-        .about("maps");
+        .about("maps,combine");
 
   const Nufft<double> transform(central.trajectory, low_shape,
                                 {.tolerance = calibration_tolerance, .batch = coils, .scaled = false}, ctx);

@@ -165,7 +165,7 @@ Array<Sample> nlinv_maps(View<const double> trajectory, View<const Sample> sampl
         "NLINV: no samples lie in the {} central points of k-space; give coil maps, or combine the coils by "
         "their root sum of squares",
         low.to_string())
-        .about("maps");
+        .about("maps,combine");
 
   // Weighted with the density, PᴴP is near the identity on what was sampled: steps converge quickly, and α
   // weighs against the image whatever the trajectory.

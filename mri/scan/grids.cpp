@@ -128,7 +128,7 @@ Vec3 solve_ratios(const Encoding& encoding, const Grids& grids, bool cartesian_z
           "encoded field of view is {:.3g} times the recon field of view along {}; give the true one "
           "in mm, or the factor to solve on",
           ratio[axis], "xyz"[axis])
-          .about("fov");
+          .about("fov,solve_fov");
   return ratio;
 }
 

@@ -267,7 +267,7 @@ void examine_trajectories(ScanPlan& plan, const TrajectoryReader& reader) {
           "all {} samples of an image lie outside of the recon grid's k-space; check the units of the "
           "trajectory, the field of view and the matrix",
           image.samples)
-          .about("trajectory_units");
+          .about("trajectory_units,fov,matrix");
     image.trajectory_id = known.try_emplace({fingerprint, image.samples}, known.size()).first->second;
   }
   plan.distinct_trajectories = known.size();

@@ -252,7 +252,7 @@ TrajectoryLayout decide_layout(const Scan& scan, const ScanPlan& plan) {
           "no trajectory in the file (header says '{}'): give one, or have one generated if the readouts are "
           "golden, tiny-golden or uniform spokes or cartesian lines",
           encoding.trajectory)
-          .about("generate");
+          .about("trajectory,generate");
     } else {
       decide_columns(scan, plan, encoded_z, layout);
     }

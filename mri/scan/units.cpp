@@ -89,7 +89,7 @@ UnitDecision decide_units(TrajectoryUnits asked, const std::vector<double>& larg
           "trajectory out of range: maxima {} in units {} reach {:.3g} times the edge of the encoded matrix "
           "{}; check the units and the field of view",
           maxima(largest), to_string(asked), edge, matrix)
-          .about("trajectory_units");
+          .about("trajectory_units,fov");
     decision.text = fmt::format("trajectory units: {} as asked (maxima {}, {:.0f} % of the encoded matrix)",
                                 to_string(asked), maxima(largest), 100 * edge);
     return decision;

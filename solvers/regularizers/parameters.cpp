@@ -161,7 +161,7 @@ const RegularizerRow& checked_row(const RegularizerSpec& spec, const ImageLayout
         "regularizer {} needs a series of frames, but one image of {} is reconstructed; make "
         "frames by a window or bins, or use a term in space",
         row.name, image.shape.to_string())
-        .about("regularizers");
+        .about("window,bins,regularizers");
   return row;
 }
 

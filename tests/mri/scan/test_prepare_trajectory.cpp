@@ -121,7 +121,7 @@ TEST(Stack, OnePartitionIsASlice) {
 TEST(Generate, NothingIsGuessed) {
   const Scan scan = bare_scan(3, 8);
   const std::string error = error_of([&] { plan_scan(scan, {}); });
-  EXPECT_THAT(error, StartsWith("3 generate: no trajectory in the file"));
+  EXPECT_THAT(error, StartsWith("3 trajectory,generate: no trajectory in the file"));
   EXPECT_THAT(error, HasSubstr("give one"));
 }
 

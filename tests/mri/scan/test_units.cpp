@@ -82,7 +82,7 @@ TEST(Units, AskedUnitsFarOutsideTheMatrixAreRefused) {
   const std::string error = error_of([] {
     decide_units(TrajectoryUnits::normalised, {120, 100}, matrix, fov);
   });
-  EXPECT_THAT(error, StartsWith("3 trajectory_units: trajectory out of range"));
+  EXPECT_THAT(error, StartsWith("3 trajectory_units,fov: trajectory out of range"));
   EXPECT_THAT(error, HasSubstr("240 times the edge"));
   EXPECT_NO_THROW(decide_units(TrajectoryUnits::normalised, {0.2, 0.2}, matrix, fov));
 }
