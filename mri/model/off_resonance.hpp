@@ -26,6 +26,7 @@ struct FieldMap {
   View<const float> weight;
 };
 
+/// How finely readouts are cut in time.
 struct SegmentOptions {
   /// Error that is acceptable, relative to the signal: root mean square over samples and over pixels, half of
   /// them with the frequencies of the field map and half spread evenly over its band.
@@ -33,11 +34,13 @@ struct SegmentOptions {
   Index segments = 0;  ///< their number; 0: the smallest that reaches the accuracy
 };
 
+/// An approximation of the phase that off-resonance adds, as a sum of images times functions of time.
 struct TimeSegments {
   Array<std::complex<double>> basis;  ///< B [samples, segments], real but for a factor exp(−2πi f₀ t_j)
   Array<std::complex<float>> images;  ///< C [segments, (z,) y, x]
   double centre_hz = 0;               ///< f₀, the middle of the band
   double expected_error = 0;          ///< that of SegmentOptions::accuracy, from the singular values
+  /// How many terms the sum has.
   Index count() const { return images.shape()[0]; }
 };
 
@@ -47,6 +50,7 @@ struct TimeSegments {
 TimeSegments time_segments(const FieldMap& field, View<const double> times, const SegmentOptions& options,
                            Context& ctx);
 
+/// How far the approximation is off.
 struct SegmentError {
   double rms = 0;  ///< over the pixels and samples looked at, relative to the signal
   double max = 0;  ///< the largest root mean square over samples of one pixel

@@ -13,6 +13,7 @@ namespace LARMOR_API larmor {
 // are what is reconstructed; Φ has orthonormal columns, so that noise is not amplified and echo images are Φ
 // α.
 
+/// The time courses that a series is a combination of.
 struct SubspaceBasis {
   Array<std::complex<double>> vectors;  ///< Φ [echoes, coefficients], orthonormal columns
   std::vector<double>

@@ -16,10 +16,12 @@ struct FrameWindow {
   Index step = 0;      ///< from one frame to the next; 0: as many as a frame has
 };
 
+/// Which readouts make which frame of a series.
 struct Frames {
   std::vector<std::vector<Index>> readouts;  ///< of each frame, by place in the scan, ascending
   Shape shape;                               ///< {frames}, or the numbers of bins along each axis
   Index unused = 0;                          ///< readouts that belong to no frame
+  /// How many frames.
   Index count() const { return static_cast<Index>(readouts.size()); }
 };
 

@@ -10,6 +10,7 @@
 
 namespace LARMOR_API larmor {
 
+/// What the grids are to be, where not as the file says.
 struct GridOptions {
   /// Recon matrix instead of the file's: {n} for x and y, {x, y} or {x, y, z}.
   std::vector<Index> matrix;

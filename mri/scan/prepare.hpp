@@ -53,7 +53,7 @@ struct PrepareOptions {
   Index virtual_coils = 0;       ///< compress to this many coils; 0: keep all
   bool sample_times = false;     ///< work out when each sample was taken, for field maps
   IndexRange slice, contrast, phase, repetition, set;
-  std::optional<Index> encoding;  ///< which <encoding>; default: the first that has imaging readouts
+  std::optional<Index> encoding;  ///< which `encoding`; default: the first that has imaging readouts
 };
 
 /// One image of a scan: the readouts that belong to it. Averages and segments are merged.
@@ -97,6 +97,7 @@ struct ScanPlan {
   std::size_t distinct_trajectories = 0;
   std::vector<std::string> notes, warnings;
 
+  /// Of all images.
   Index total_samples() const;
   Index most_samples() const;  ///< of one image
 };

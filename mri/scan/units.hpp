@@ -21,6 +21,7 @@ enum class TrajectoryUnits {
 /// "auto", "normalised", "cycles/fov", "radians", "1/m", "rad/m"
 const char* to_string(TrajectoryUnits units);
 
+/// What unit a trajectory is in, and why.
 struct UnitDecision {
   TrajectoryUnits units = TrajectoryUnits::normalised;  ///< never automatic
   std::vector<double> largest;                          ///< max |k| of every axis in the units of the file

@@ -14,6 +14,7 @@ class NonlinearLeastSquares {
  public:
   using Scalar = std::complex<T>;
   virtual ~NonlinearLeastSquares() = default;
+  /// Of the unknowns.
   virtual const Shape& domain() const = 0;
   /// Makes x the point that the functions below speak of; x keeps its address and values until the next call.
   virtual void move_to(View<const Scalar> x, Context& ctx) = 0;
@@ -25,6 +26,7 @@ class NonlinearLeastSquares {
   virtual const LinearOperator<T>& normal() const = 0;
 };
 
+/// The steps of the Gauss-Newton method, and their weights.
 template <typename T>
 struct IrgnmOptions {
   Index iterations = 8;    ///< Newton steps

@@ -41,6 +41,7 @@ class BlockNuclearNorm final : public ProximalMap<T> {
   double factor_;
 };
 
+/// Weight and blocks of a locally low-rank term.
 struct LocallyLowRankOptions {
   double lambda = 0;
   Index block = 8;  ///< pixels along each axis of space; 0: the whole image as one Casorati matrix
@@ -53,6 +54,7 @@ Regularizer<T> locally_low_rank(const ImageLayout& image, const LocallyLowRankOp
 
 enum class SparseTransform { fourier, differences, none };
 
+/// Weights of a low-rank part and a sparse one.
 struct LowRankSparseOptions {
   double lambda = 0;
   double sparse = 1;  ///< weight of the sparse part relative to the low-rank one

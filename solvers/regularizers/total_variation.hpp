@@ -6,6 +6,7 @@
 
 namespace LARMOR_API larmor {
 
+/// Weight and axes of total variation.
 struct TotalVariationOptions {
   double lambda = 0;
   bool anisotropic = false;  ///< Σ |∂_k x| instead of Σ ‖∇x‖₂
@@ -21,6 +22,7 @@ Regularizer<T> total_variation(const ImageLayout& image, const TotalVariationOpt
 template <typename T>
 Regularizer<T> temporal_total_variation(const ImageLayout& image, double lambda);
 
+/// Weights of second-order total generalised variation.
 struct TotalGeneralisedVariationOptions {
   double lambda = 0;
   double first = 1, second = 2;  ///< α₁ of ∇x − v and α₀ of E v

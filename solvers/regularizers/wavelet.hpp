@@ -7,6 +7,7 @@
 
 namespace LARMOR_API larmor {
 
+/// Weight and wavelets of the l1 norm of wavelet coefficients.
 struct WaveletL1Options {
   double lambda = 0;
   int vanishing_moments = 2;  ///< of Daubechies' wavelet, 1 (Haar) to 10
@@ -24,6 +25,7 @@ template <typename T>
 class WaveletNorm final : public ProximalMap<T> {
  public:
   using Scalar = std::complex<T>;
+  /// The norm of images of this layout.
   WaveletNorm(const ImageLayout& image, const WaveletL1Options& options);
   std::string name() const override { return "WaveletNorm"; }
   double value(View<const Scalar> z, Context& ctx) const override;
