@@ -1,6 +1,6 @@
 #include <larmor/core/math/fft.hpp>
 #include <larmor/core/parallel.hpp>
-#include <larmor/operators/sparse_fft/engine.hpp>
+#include <larmor/operators/sparse_fft/cpu_engine.hpp>
 #include <larmor/operators/sparse_fft/row_transform.hpp>
 
 #include <algorithm>

@@ -2,10 +2,7 @@
 
 #include <larmor/core/context.hpp>
 #include <larmor/operators/sparse_fft/column_kernels.hpp>
-#include <larmor/operators/sparse_fft/columns.hpp>
 #include <larmor/operators/sparse_fft/sparse_fft.hpp>
-
-#include <memory>
 
 namespace larmor::sparse_fft {
 
@@ -24,14 +21,5 @@ class Engine {
   virtual void run(const SpectrumRows<T>& where, RowSummary* summaries, Context& ctx) const = 0;
   virtual Index transform_length() const = 0;
 };
-
-template <typename T>
-std::unique_ptr<const Engine<T>> make_cpu_engine(Columns columns, const SparseFftOptions& options,
-                                                 Context& ctx);
-namespace cuda {
-template <typename T>
-std::unique_ptr<const Engine<T>> make_engine(const Columns& columns, const SparseFftOptions& options,
-                                             Context& ctx);
-}
 
 }  // namespace larmor::sparse_fft

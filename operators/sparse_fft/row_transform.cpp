@@ -8,7 +8,7 @@
 namespace larmor::sparse_fft {
 namespace {
 
-std::complex<double> turned(Index part, Index whole) {
+std::complex<double> root_of_unity(Index part, Index whole) {
   return std::polar(1.0, -2 * std::numbers::pi * static_cast<double>(part) / static_cast<double>(whole));
 }
 
@@ -34,7 +34,7 @@ RowTransform<T> make_row_transform(Index columns, Index length) {
   result.filter = Array<std::complex<T>>({length});
   auto wrapped = filled<std::complex<double>>({length}, 0);
   for (Index k = 0; k < columns; ++k) {
-    const auto w = turned(k * k % (2 * columns), 2 * columns);  // exp(−iπk²/C), exactly reduced
+    const auto w = root_of_unity(k * k % (2 * columns), 2 * columns);  // exp(−iπk²/C), exactly reduced
     result.chirp[k] = std::complex<T>(w);
     wrapped[k] = std::conj(w);
     if (k > 0) wrapped[length - k] = std::conj(w);
@@ -48,21 +48,21 @@ RowTransform<T> make_row_transform(Index columns, Index length) {
 
 template <typename T>
 Array<T> half_step_table(Index rows) {
-  Array<T> table({rows, 2, half_block});
+  Array<T> factors({rows, 2, half_block});
   for (Index r = 0; r < rows; ++r)
     for (Index j = 0; j < half_block; ++j) {
-      const auto w = std::conj(turned((2 * j + 1) * r % (2 * rows), 2 * rows));
-      table[(r * 2) * half_block + j] = static_cast<T>(w.real());
-      table[(r * 2 + 1) * half_block + j] = static_cast<T>(w.imag());
+      const auto w = std::conj(root_of_unity((2 * j + 1) * r % (2 * rows), 2 * rows));
+      factors[(r * 2) * half_block + j] = static_cast<T>(w.real());
+      factors[(r * 2 + 1) * half_block + j] = static_cast<T>(w.imag());
     }
-  return table;
+  return factors;
 }
 
 template <typename T>
 Array<std::complex<T>> half_phase_table(Index rows) {
-  Array<std::complex<T>> table({2 * rows});
-  for (Index m = 0; m < 2 * rows; ++m) table[m] = std::complex<T>(turned(m, 2 * rows));
-  return table;
+  Array<std::complex<T>> factors({2 * rows});
+  for (Index m = 0; m < 2 * rows; ++m) factors[m] = std::complex<T>(root_of_unity(m, 2 * rows));
+  return factors;
 }
 
 #define LARMOR_INSTANTIATE(T)                                   \

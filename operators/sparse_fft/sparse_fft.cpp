@@ -1,6 +1,7 @@
 #include <larmor/core/cuda/runtime.hpp>
 #include <larmor/core/format_error.hpp>
-#include <larmor/operators/sparse_fft/engine.hpp>
+#include <larmor/operators/sparse_fft/cpu_engine.hpp>
+#include <larmor/operators/sparse_fft/cuda/engine.hpp>
 #include <larmor/operators/sparse_fft/sparse_fft.hpp>
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 #include <larmor/core/cuda/runtime.hpp>
 #include <larmor/core/format_error.hpp>
 #include <larmor/core/math/cuda/fft.hpp>
+#include <larmor/operators/sparse_fft/cuda/engine.hpp>
 #include <larmor/operators/sparse_fft/cuda/kernels.hpp>
-#include <larmor/operators/sparse_fft/engine.hpp>
 #include <larmor/operators/sparse_fft/row_transform.hpp>
 
 #include <algorithm>
@@ -187,12 +187,12 @@ class CudaEngine final : public Engine<T> {
   static constexpr Index row_group = 512;  // rows that the kernel that sums columns takes best
 
   void prepare_split(const SparseFftOptions& options, Context& ctx) {
-    constexpr Index turns = SplitRows::turns_count;
+    constexpr Index roots = SplitRows::roots_count;
     length_ = columns_;
-    Array<C> table({turns});
-    for (Index m = 0; m < turns; ++m)
-      table[m] = C(std::polar(1.0, -2 * std::numbers::pi * static_cast<double>(m) / turns));
-    twiddles_ = copied_to(ctx.device(), table);
+    Array<C> of_unity({roots});
+    for (Index m = 0; m < roots; ++m)
+      of_unity[m] = C(std::polar(1.0, -2 * std::numbers::pi * static_cast<double>(m) / roots));
+    twiddles_ = copied_to(ctx.device(), of_unity);
     tile_rows_ = in_blocks(options.tile_rows > 0 ? options.tile_rows : row_group);
     if (options.tile_rows == 0) most_rows_ = real_ ? rows_ / 2 + 1 : rows_;
   }

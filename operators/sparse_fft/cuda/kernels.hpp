@@ -1,13 +1,12 @@
 #pragma once
 
 #include <larmor/core/cuda/check.hpp>
-#include <larmor/core/math/cuda/line_fft.hpp>
 #include <larmor/operators/sparse_fft/column_kernels.hpp>
+#include <larmor/operators/sparse_fft/cuda/row_fft.hpp>
 
 #include <complex>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 namespace larmor::sparse_fft::cuda {
 
@@ -37,38 +36,6 @@ struct ColumnSums {
 };
 template <typename T>
 void sum_columns(const ColumnSums<T>& task, Stream stream);
-
-/// A transform of rows in shared memory, by decimation in frequency with the radices of line_radices(length).
-/// The value at d0 N/R0 + d1 N/(R0 R1) + … lies at d0 steps[0] + d1 steps[1] + …, so that a butterfly's
-/// values are one step apart, and threads' values in different banks.
-template <typename T>
-struct RowFft {
-  int length = 1, places = 1;  ///< places: of shared memory
-  larmor::cuda::LineRadices radices;
-  int steps[larmor::cuda::LineRadices::most] = {};
-  /// Per stage but the last, of blocks of L values: [p][j], exp(−2πi 2^p j / L), twiddle_rows(radix) of them.
-  const std::complex<T>* twiddles = nullptr;
-  /// Per stage: where the values of its butterflies begin. One more for the last stage, [length / last
-  /// radix]: butterflies in the order of their frequencies f, f + length / last radix, …
-  const int* begin = nullptr;
-};
-constexpr int twiddle_rows(int radix) {
-  int rows = 0;
-  while (1 << rows < radix) ++rows;
-  return rows;
-}
-/// A transform and its tables on the CPU; fft's pointers are for those who copy them to a device.
-template <typename T>
-struct RowFftTables {
-  RowFft<T> fft;
-  std::vector<std::complex<T>> twiddles;
-  std::vector<int> begin;
-  /// [length / last radix]: butterfly of the last stage that holds frequency f
-  std::vector<int> butterfly;
-};
-/// convolves: for rows with a chirp, whose last stage takes butterflies as they come.
-template <typename T>
-RowFftTables<T> make_row_fft(int length, bool convolves);
 
 /// Row transforms of `count` rows from `first` on, one after another in `signal`, into where. Bluestein's
 /// where there is a chirp: the signal is multiplied by it already, filter is that of RowTransform, for
@@ -102,8 +69,8 @@ struct SplitRows {
   /// Its signal is scratch memory.
   ColumnSums<float> sums;
   RowTask<float> rows;  ///< first, count, where and summaries
-  static constexpr int turns_count = 256;
-  const std::complex<float>* turns = nullptr;  ///< exp(−2πi m / turns_count), m = 0 … turns_count − 1
+  static constexpr int roots_count = 256;
+  const std::complex<float>* roots = nullptr;  ///< exp(−2πi m / roots_count), m = 0 … roots_count − 1
   unsigned* state = nullptr;                   ///< [counters]
 };
 void transform_split_rows(const SplitRows& task, Stream stream);

@@ -1,4 +1,4 @@
-#include <larmor/operators/sparse_fft/cuda/kernels.hpp>
+#include <larmor/operators/sparse_fft/cuda/row_fft.hpp>
 
 #include <algorithm>
 #include <cmath>

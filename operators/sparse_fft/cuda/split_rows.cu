@@ -22,14 +22,14 @@ constexpr int first_of(int points) {
   return points == 64 ? 8 : 16;
 }
 
-// v[k] *= e(k j / period), for turns[i] = e(i / SplitRows::turns_count)
+// v[k] *= e(k j / period), for roots[i] = e(i / SplitRows::roots_count)
 template <int radix, int period>
-__device__ __forceinline__ void twiddle(C (&v)[radix], const C* __restrict__ turns, int j) {
+__device__ __forceinline__ void twiddle(C (&v)[radix], const C* __restrict__ roots, int j) {
   multiply_powers<radix>(
-      v, [&](int log2) { return loaded(turns + (j << log2) * (SplitRows::turns_count / period)); });
+      v, [&](int log2) { return loaded(roots + (j << log2) * (SplitRows::roots_count / period)); });
 }
 
-__device__ __forceinline__ C power_of_turn(int part, int whole) {
+__device__ __forceinline__ C root_of_unity(int part, int whole) {
   float s, c;
   sincospif(-2 * (static_cast<float>(part) / static_cast<float>(whole)), &s, &c);
   return {c, s};
@@ -51,7 +51,7 @@ struct SplitTask {
   ColumnSums<float> sums;
   const RowIndex* entry_rows;
   RowTask<float> rows;
-  const C* turns;
+  const C* roots;
   unsigned* state;  // queue, then pieces done of each bundle's first step, then of its second
   int bundles;
 };
@@ -78,7 +78,7 @@ __device__ __forceinline__ void sum_piece(const SplitTask<RowIndex>& task, C* va
   const DeviceColumns<float>& columns = task.sums.columns;
   C* const last = values + S::places;  // e(c2 k1 / N)
   const int t = static_cast<int>(threadIdx.x);
-  for (int k1 = t; k1 < near; k1 += threads) last[k1] = power_of_turn(c2 * k1, near * far);
+  for (int k1 = t; k1 < near; k1 += threads) last[k1] = root_of_unity(c2 * k1, near * far);
   const int lane = t % S::lanes;
   const auto twice_centre =
       static_cast<double>(2 * (task.rows.first + first_row + lane * block_rows) + block_rows - 1);
@@ -124,7 +124,7 @@ __device__ __forceinline__ void sum_piece(const SplitTask<RowIndex>& task, C* va
     C v[S::first];
     unrolled<S::first>([&](auto r) { v[r] = at[r * S::step]; });
     dft<S::first>(v);
-    twiddle<S::first, near>(v, task.turns, b);
+    twiddle<S::first, near>(v, task.roots, b);
     unrolled<S::first>([&](auto q) { at[q * S::step] = v[q]; });
   }
   __syncthreads();
@@ -151,7 +151,7 @@ enum class Finish { half, any, summary };
 
 template <int near, int far, Finish kind>
 __device__ __forceinline__ void finish_part(const RowTarget<float, kind == Finish::summary>& target,
-                                            const C* __restrict__ turns, C* values, int k0, const C* row,
+                                            const C* __restrict__ roots, C* values, int k0, const C* row,
                                             RowSummary& summary) {
   using S = FinishPiece<near, far>;
   const int t = static_cast<int>(threadIdx.x);
@@ -166,7 +166,7 @@ __device__ __forceinline__ void finish_part(const RowTarget<float, kind == Finis
       v[r] = {value.x, value.y};
     });
     dft<S::first>(v);
-    twiddle<S::first, far>(v, turns, b);
+    twiddle<S::first, far>(v, roots, b);
     unrolled<S::first>([&](auto q) { values[(q * S::second + b) * S::lanes + lane] = v[q]; });
   }
   __syncthreads();
@@ -267,12 +267,12 @@ __global__ void __launch_bounds__(threads, blocks_together)
       const C* const from = signal + row * (near * far);
       if constexpr (kind == Finish::summary) {
         for (int k0 = 0; k0 < near; k0 += Last::lanes) {
-          finish_part<near, far, kind>(target, task.turns, values, k0, from, summary);
+          finish_part<near, far, kind>(target, task.roots, values, k0, from, summary);
           __syncthreads();
         }
         finish(task.rows, u, summary);
       } else {
-        finish_part<near, far, kind>(target, task.turns, values, within % parts * Last::lanes, from, summary);
+        finish_part<near, far, kind>(target, task.roots, values, within % parts * Last::lanes, from, summary);
       }
     }
   }
@@ -303,7 +303,7 @@ int bundle_rows(std::int64_t columns) {
 
 template <typename RowIndex>
 void transform(const SplitRows& given, const RowIndex* entry_rows, Stream stream) {
-  SplitTask<RowIndex> task{given.sums,  entry_rows, given.rows, reinterpret_cast<const C*>(given.turns),
+  SplitTask<RowIndex> task{given.sums,  entry_rows, given.rows, reinterpret_cast<const C*>(given.roots),
                            given.state, 0};
   const int rows = bundle_rows(given.rows.where.columns);
   task.bundles = static_cast<int>((given.rows.count + rows - 1) / rows);
