@@ -114,7 +114,7 @@ class Bench {
       };
       for (const double megabytes : {4, 8, 16, 32, 64, 4096}) {
         print("moments", Method::moments, megabytes);
-        print("groups ", Method::groups, megabytes);
+        print("groups ", Method::cell_groups, megabytes);
       }
       print("tiles  ", Method::tiles, 0);
     }
@@ -156,8 +156,8 @@ class Bench {
     };
     const double sort = time_of([&] { make(); }, settings_.repeats, ctx_).median;
     const auto gridding = make();
-    const nufft::cuda::Coils coils{1, 1};
-    ctx_.arena().reserve(gridding.scratch_bytes(coils));
+    const nufft::Coils coils{1, 1};
+    ctx_.arena().reserve(gridding.scratch_bytes(ctx_, coils));
     Array<std::complex<T>> grid({cells}, ctx_.device());
     const double spread = time_of([&] { gridding.spread(data.data(), nullptr, grid.data(), coils, ctx_); },
                                   settings_.repeats, ctx_)

@@ -72,7 +72,7 @@ nlohmann::json landscape(Index acceleration, const Settings& settings, Context& 
   // Afresh, in turns: what the tuner chose, the best of the landscape, and the default.
   const Nufft<float> chosen(k, image, tuned.options, ctx), best(k, image, all.options, ctx),
       plain(k, image, base, ctx);
-  const auto times = times_in_turns<float>({&best, &chosen, &plain}, {.rounds = 25, .seconds = 10}, ctx);
+  const auto times = alternating_times<float>({&best, &chosen, &plain}, {.rounds = 25, .seconds = 10}, ctx);
   const auto ms = [&](std::size_t i) { return times[i].forward_ms + times[i].adjoint_ms; };
   return {{"acceleration", acceleration},
           {"samples", k.shape()[0]},
@@ -117,7 +117,7 @@ nlohmann::json grid_case(const std::string& name, Index size, Index acceleration
     nuffts.push_back(std::make_unique<Nufft<float>>(k, image, options, ctx));
     list.push_back(nuffts.back().get());
   }
-  const auto times = times_in_turns<float>(list, {.rounds = 15, .seconds = settings.seconds / 2}, ctx);
+  const auto times = alternating_times<float>(list, {.rounds = 15, .seconds = settings.seconds / 2}, ctx);
   nlohmann::json result{{"trajectory", name},
                         {"size", size},
                         {"acceleration", acceleration},

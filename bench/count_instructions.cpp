@@ -30,9 +30,9 @@ extern "C" __attribute__((noinline)) void counted_work(const void* work, void* c
   const auto& c = *static_cast<const Case*>(work);
   auto& ctx = *static_cast<Context*>(context);
   if (c.spread)
-    c.gridding.spread(c.values.data(), c.lanes, nullptr, c.grid.data(), c.lanes, ctx);
+    c.gridding.spread(c.values.data(), nullptr, c.grid.data(), {c.lanes, c.lanes}, ctx);
   else
-    c.gridding.interpolate(c.grid.data(), c.values.data(), c.lanes, nullptr, c.lanes, ctx, false);
+    c.gridding.interpolate(c.grid.data(), c.values.data(), nullptr, {c.lanes, c.lanes}, ctx, false);
 }
 
 int main(int argc, char** argv) {
@@ -54,7 +54,7 @@ int main(int argc, char** argv) {
                                            {length, length, dims == 3 ? length : 1}, fitted, lanes, ctx);
   auto values = bench::noise<float>({lanes, points});
   auto grid = bench::noise<float>({gridding.cells(), lanes});
-  ctx.arena().reserve(gridding.scratch_bytes(ctx, lanes));
+  ctx.arena().reserve(gridding.scratch_bytes(ctx, {lanes, lanes}));
   const Case work{gridding, values, grid, lanes, std::string_view(argv[1]) == "spread"};
   counted_work(&work, &ctx);
   std::printf("%lld\n", static_cast<long long>(points));

@@ -32,7 +32,7 @@ void tuned(const std::string& name, const Array<double>& trajectory, const Shape
     setup.push_back(1e3 * (seconds_now() - begin));
     list.push_back(nuffts.back().get());
   }
-  const auto times = times_in_turns<float>(list, {.seconds = seconds}, ctx);
+  const auto times = alternating_times<float>(list, {.seconds = seconds}, ctx);
   for (std::size_t i = 0; i < list.size(); ++i) {
     const Nufft<float>& nufft = *list[i];
     sink({.problem = name,

@@ -4,6 +4,7 @@
 #include <larmor/operators/nufft/plan/plan.hpp>
 #include <larmor/operators/nufft/toeplitz/matrix_convolution.hpp>
 #include <larmor/operators/nufft/toeplitz/matrix_toeplitz.hpp>
+#include <larmor/operators/nufft/toeplitz/normal_choice.hpp>
 #include <larmor/operators/stacks.hpp>
 
 #include <cmath>
@@ -15,8 +16,6 @@ namespace {
 
 // Images that go through the plan together share the kernel weights of the points.
 constexpr Index images_together = 16;
-// Fewest applies for which the set-up of the spectra pays.
-constexpr int worthwhile_applies = 4;
 
 // Coefficients at a time: the plan is made for parts of one size.
 Index coefficients_together(Index terms, Index coils) {
@@ -29,7 +28,7 @@ Index coefficients_together(Index terms, Index coils) {
 
 template <typename T>
 struct BasisNufft<T>::State {
-  std::shared_ptr<const nufft::Plan<T>> plan;
+  std::unique_ptr<const nufft::Plan<T>> plan;
   Shape leading, image;
   NufftOptions options;
   Index terms = 0, coils = 1, samples = 0, together = 1;
@@ -81,10 +80,14 @@ BasisNufft<T>::BasisNufft(View<const double> trajectory, View<const double> dens
   state->real = nufft::has_real_products<T>(rows);
   state->basis = moved_to(ctx.device(), std::move(rows));
   state->trajectory = copied_to(ctx.device(), trajectory);
-  state->plan = nufft::make_plan<T>(state->trajectory, image_shape,
-                                    {options.tolerance, options.oversampling, state->together * state->coils,
-                                     0, options.small_grid, options.kernel},
-                                    ctx);
+  state->plan =
+      std::make_unique<const nufft::Plan<T>>(state->trajectory, image_shape,
+                                             nufft::PlanOptions{.tolerance = options.tolerance,
+                                                                .oversampling = options.oversampling,
+                                                                .batch = state->together * state->coils,
+                                                                .small_grid = options.small_grid,
+                                                                .kernel = options.kernel},
+                                             ctx);
   if (options.scaled) state->scale = 1 / std::sqrt(static_cast<double>(image_shape.size()));
 
   Shape domain = options.batch > 0 ? image_shape.prepend(options.batch) : image_shape;
@@ -164,22 +167,16 @@ void BasisNufft<T>::do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ct
 // Null when none is wanted or none fits.
 template <typename T>
 const MatrixToeplitz<T>* BasisNufft<T>::toeplitz(const NormalOptions& options, Context& ctx) const {
-  using Mode = NormalOptions::Toeplitz;
   const auto& s = *state_;
-  if (options.toeplitz == Mode::off) return nullptr;
+  const auto form = nufft::choose_toeplitz_form(options, {ToeplitzForm::padded}, [&](ToeplitzForm) {
+    return MatrixToeplitz<T>::scratch_bytes(s.image, s.terms, s.coils, ctx) +
+           MatrixToeplitz<T>::table_bytes(s.image, s.terms, !s.real, ctx);
+  });
+  if (!form) return nullptr;
   const std::lock_guard lock(s.mutex);
-  if (options.toeplitz == Mode::automatic) {
-    if (options.expected_applies < worthwhile_applies) return nullptr;
-    const std::size_t bytes = MatrixToeplitz<T>::scratch_bytes(s.image, s.terms, s.coils, ctx) +
-                              MatrixToeplitz<T>::table_bytes(s.image, s.terms, !s.real, ctx);
-    if (options.byte_limit > 0 && bytes > options.byte_limit) return nullptr;
-  }
-  if (!s.toeplitz) {
-    // The PSF's error is the operator's, for every apply: it is made ten times smaller than asked.
-    const double tolerance = std::clamp(0.1 * s.options.tolerance, 1e-13, 1e-4);
-    s.toeplitz.emplace(s.trajectory, s.basis, s.leading, s.image, s.options.batch, tolerance,
-                       s.scale * s.scale, ctx);
-  }
+  if (!s.toeplitz)
+    s.toeplitz.emplace(s.trajectory, s.basis, s.leading, s.image, s.options.batch,
+                       nufft::psf_tolerance(s.options.tolerance), s.scale * s.scale, ctx);
   return &*s.toeplitz;
 }
 

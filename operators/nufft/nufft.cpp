@@ -1,8 +1,7 @@
 #include <larmor/core/format_error.hpp>
 #include <larmor/operators/nufft/nufft.hpp>
-#include <larmor/operators/nufft/plan/matrix_plan.hpp>
 #include <larmor/operators/nufft/plan/plan.hpp>
-#include <larmor/operators/nufft/toeplitz/toeplitz.hpp>
+#include <larmor/operators/nufft/toeplitz/normal_choice.hpp>
 
 #include <array>
 #include <cmath>
@@ -12,32 +11,27 @@
 
 namespace larmor {
 
-std::string to_string(NufftMethod method) {
-  return method == NufftMethod::matrix ? "matrix" : "gridding";
-}
-
 namespace {
 
 nufft::PlanOptions plan_options(const NufftOptions& options, Index samples) {
-  return {options.tolerance, options.oversampling, std::max<Index>(1, options.batch),
-          samples,           options.small_grid,   options.kernel,
-          options.forward,   options.adjoint,      options.real_samples};
-}
-
-template <typename T>
-std::shared_ptr<const nufft::Plan<T>> plan_of(View<const double> trajectory, const Shape& image,
-                                              const NufftOptions& options, Index expected, Context& ctx) {
-  if (options.method == NufftMethod::matrix)
-    return nufft::make_matrix_plan<T>(trajectory, image, plan_options(options, expected),
-                                      options.matrix_byte_limit, ctx);
-  return nufft::make_plan<T>(trajectory, image, plan_options(options, expected), ctx);
+  return {.tolerance = options.tolerance,
+          .oversampling = options.oversampling,
+          .batch = std::max<Index>(1, options.batch),
+          .samples = samples,
+          .small_grid = options.small_grid,
+          .kernel = options.kernel,
+          .forward = options.forward,
+          .adjoint = options.adjoint,
+          .real_samples = options.real_samples,
+          .method = options.method,
+          .matrix_byte_limit = options.matrix_byte_limit};
 }
 
 }  // namespace
 
 template <typename T>
 struct Nufft<T>::State {
-  std::shared_ptr<const nufft::Plan<T>> plan;
+  std::unique_ptr<const nufft::Plan<T>> plan;
   Shape image;
   NufftOptions options;
   Array<double> trajectory, density;  // kept for the PSF and the measured error
@@ -67,7 +61,8 @@ Nufft<T>::Nufft(View<const double> trajectory, View<const double> density, const
   state->image = image_shape;
   state->options = options;
   state->trajectory = copied_to(device, trajectory);
-  state->plan = plan_of<T>(state->trajectory, image_shape, options, 0, ctx);
+  state->plan =
+      std::make_unique<const nufft::Plan<T>>(state->trajectory, image_shape, plan_options(options, 0), ctx);
   if (options.scaled) state->scale = 1 / std::sqrt(static_cast<double>(image_shape.size()));
   if (density.size() > 0) {
     if (density.size() != samples)
@@ -132,23 +127,16 @@ std::size_t Nufft<T>::table_bytes() const {
 template <typename T>
 std::size_t Nufft<T>::scratch_bytes(const Shape& image_shape, Index samples, const NufftOptions& options,
                                     Context& ctx) {
-  const auto plan = plan_options(options, samples);
-  if (options.method == NufftMethod::gridding) return nufft::planned_bytes<T>(image_shape, plan, ctx).scratch;
-  const Array<double> none({0, image_shape.rank()}, ctx.device());
-  return plan_of<T>(none, image_shape, options, samples, ctx)->scratch_bytes(ctx, plan.batch);
+  return nufft::planned_bytes<T>(image_shape, plan_options(options, samples), ctx).scratch;
 }
 
 template <typename T>
 std::size_t Nufft<T>::table_bytes(const Shape& image_shape, Index samples, const NufftOptions& options,
                                   bool density, Context& ctx) {
-  const auto plan = plan_options(options, samples);
   const auto dims = static_cast<std::size_t>(image_shape.rank());
   const std::size_t kept = static_cast<std::size_t>(samples) *
                            (dims * sizeof(double) + (density ? sizeof(double) + sizeof(T) : 0));
-  if (options.method == NufftMethod::gridding)
-    return kept + nufft::planned_bytes<T>(image_shape, plan, ctx).tables;
-  const auto choice = nufft::choose_matrix_grid<T>(image_shape, samples, plan, ctx);
-  return kept + nufft::matrix_bytes(samples, choice, image_shape.rank(), plan);
+  return kept + nufft::planned_bytes<T>(image_shape, plan_options(options, samples), ctx).tables;
 }
 
 template <typename T>
@@ -221,47 +209,27 @@ double Nufft<T>::measured_error(Context& ctx, Index targets) const {
   return std::sqrt(error / norm);
 }
 
-namespace {
-
-// Fewest applies for which the set-up of a PSF pays.
-constexpr int worthwhile_applies = 4;
-
-// The Toeplitz form that fits the byte limit; nothing when none does or none is wanted.
 template <typename T>
-std::optional<ToeplitzForm> choose_form(const Shape& image, Index batch, const NormalOptions& options,
-                                        const Context& ctx) {
-  using Mode = NormalOptions::Toeplitz;
-  if (options.toeplitz == Mode::off) return {};
-  if (options.toeplitz == Mode::automatic && options.expected_applies < worthwhile_applies) return {};
-  for (const ToeplitzForm form : {ToeplitzForm::padded, ToeplitzForm::low_memory}) {
-    const std::size_t bytes =
-        Toeplitz<T>::scratch_bytes(image, batch, form, ctx) + Toeplitz<T>::table_bytes(image, ctx);
-    if (options.byte_limit == 0 || bytes <= options.byte_limit) return form;
-  }
-  if (options.toeplitz == Mode::on) return ToeplitzForm::low_memory;
-  return {};
-}
-
-}  // namespace
-
-template <typename T>
-std::optional<Toeplitz<T>> Nufft<T>::toeplitz(const NormalOptions& options, Context& ctx) const {
+std::optional<Toeplitz<T>> Nufft<T>::toeplitz(const NormalOptions& options, std::size_t more_bytes,
+                                              Context& ctx) const {
   const auto& s = *state_;
-  const auto form = choose_form<T>(s.image, batch_, options, ctx);
+  const auto form = nufft::choose_toeplitz_form(
+      options, {ToeplitzForm::padded, ToeplitzForm::low_memory}, [&](ToeplitzForm each) {
+        return Toeplitz<T>::scratch_bytes(s.image, batch_, each, ctx) +
+               Toeplitz<T>::table_bytes(s.image, ctx) + more_bytes;
+      });
   if (!form) return {};
   const std::lock_guard lock(s.mutex);
-  if (!s.toeplitz) {
-    // The PSF's error is the operator's, for every apply: it is made ten times smaller than asked.
-    const double tolerance = std::clamp(0.1 * s.options.tolerance, 1e-13, 1e-4);
-    s.toeplitz.emplace(s.trajectory, s.density, s.image, batch_, tolerance, s.options.scaled, *form, ctx);
-  }
+  if (!s.toeplitz)
+    s.toeplitz.emplace(s.trajectory, s.density, s.image, batch_, nufft::psf_tolerance(s.options.tolerance),
+                       s.options.scaled, *form, ctx);
   const bool fits = s.toeplitz->form() == *form && s.toeplitz->domain() == this->domain();
   return fits ? *s.toeplitz : s.toeplitz->with(batch_, *form, ctx);
 }
 
 template <typename T>
 OperatorPtr<T> Nufft<T>::normal(const NormalOptions& options, Context& ctx) const {
-  if (const auto fast = toeplitz(options, ctx)) return fast->share();
+  if (const auto fast = toeplitz(options, 0, ctx)) return fast->share();
   return LinearOperator<T>::normal(options, ctx);
 }
 
@@ -270,7 +238,8 @@ OperatorPtr<T> Nufft<T>::normal_through(const LinearOperator<T>& inner, const No
                                         Context& ctx) const {
   const auto* maps = dynamic_cast<const CoilMaps<T>*>(&inner);
   if (!maps) return nullptr;
-  if (const auto fast = toeplitz(options, ctx)) return SenseToeplitz<T>(*fast, *maps).share();
+  if (const auto fast = toeplitz(options, SenseToeplitz<T>::map_scratch_bytes(*maps, ctx), ctx))
+    return SenseToeplitz<T>(*fast, *maps).share();
   return nullptr;
 }
 

@@ -11,13 +11,6 @@
 
 namespace LARMOR_API larmor {
 
-/// How samples and grid meet.
-enum class NufftMethod {
-  gridding,  ///< kernels are evaluated in every apply, points sorted once
-  matrix,    ///< interpolation as a sparse matrix, made once: more memory and set-up
-};
-std::string to_string(NufftMethod method);
-
 /// How a Nufft computes.
 struct NufftOptions {
   /// Relative l2 error against exact sums that is acceptable: 1e-1 … 1e-6 in float, 1e-1 … 1e-12 in double.
@@ -40,7 +33,8 @@ struct NufftOptions {
   /// is Hermitian; elsewhere it changes nothing. Such an operator is linear over real numbers alone, so that
   /// forward has to be false.
   bool real_samples = false;
-  /// Bytes that the matrix may take; 0: no limit. See make_matrix_plan().
+  /// Bytes that the matrix may take; 0: no limit. When both directions exceed it, one matrix serves both on a
+  /// CPU; when that does too, there is a resource error.
   std::size_t matrix_byte_limit = 0;
 };
 
@@ -92,7 +86,9 @@ class Nufft final : public OperatorBase<Nufft<T>, T> {
   void do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const override;
 
  private:
-  std::optional<Toeplitz<T>> toeplitz(const NormalOptions& options, Context& ctx) const;
+  // more_bytes: of a fused form, beside what the convolution takes.
+  std::optional<Toeplitz<T>> toeplitz(const NormalOptions& options, std::size_t more_bytes,
+                                      Context& ctx) const;
   void set_batch(Index batch);
   Index images() const { return std::max<Index>(1, batch_); }
 

@@ -14,8 +14,14 @@ struct Transform<T>::State {
   TransformType type;
   Shape modes;
   TransformOptions options;
-  std::shared_ptr<const nufft::Plan<T>> plan;
+  // One of them, once points are set.
+  std::unique_ptr<const nufft::Plan<T>> plan;
   std::optional<Nufft3<T>> points_to_points;
+
+  // What is known without points: copies of a transform share a state, so that points make a new one.
+  std::shared_ptr<State> without_points() const {
+    return std::make_shared<State>(State{type, modes, options, nullptr, std::nullopt});
+  }
 };
 
 namespace {
@@ -75,7 +81,8 @@ Transform<T>::Transform(const TransformOptions& options)
 
 template <typename T>
 void Transform<T>::set_points(View<const double> points, Context& ctx) {
-  State& s = *state_;
+  const auto next = state_->without_points();
+  State& s = *next;
   if (s.type == TransformType::points_to_points)
     throw usage_error("Transform: type 3 wants points and frequencies");
   nufft::PlanOptions options;
@@ -86,13 +93,16 @@ void Transform<T>::set_points(View<const double> points, Context& ctx) {
   options.real_samples = s.options.real_points && s.type == TransformType::points_to_modes;
   // A plan's forward transform has the sign −1, its adjoint +1.
   const bool negate = s.options.sign == (s.type == TransformType::modes_to_points ? 1 : -1);
-  s.plan = negate ? nufft::make_plan<T>(moved_to(ctx.device(), opposite(points)), s.modes, options, ctx)
-                  : nufft::make_plan<T>(points, s.modes, options, ctx);
+  const Array<double> opposite_points = negate ? opposite(points) : Array<double>();
+  s.plan =
+      std::make_unique<const nufft::Plan<T>>(negate ? opposite_points.view() : points, s.modes, options, ctx);
+  state_ = next;
 }
 
 template <typename T>
 void Transform<T>::set_points(View<const double> points, View<const double> frequencies, Context& ctx) {
-  State& s = *state_;
+  const auto next = state_->without_points();
+  State& s = *next;
   if (s.type != TransformType::points_to_points)
     throw usage_error("Transform: only type 3 has frequencies beside points");
   const Nufft3Options options{s.options.tolerance, s.options.batch == 1 ? 0 : s.options.batch,
@@ -101,6 +111,7 @@ void Transform<T>::set_points(View<const double> points, View<const double> freq
     s.points_to_points.emplace(opposite(points), frequencies, options, ctx);
   else
     s.points_to_points.emplace(points, frequencies, options, ctx);
+  state_ = next;
 }
 
 template <typename T>

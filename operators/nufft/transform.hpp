@@ -32,7 +32,8 @@ struct TransformOptions {
 
 /// Unscaled non-uniform transforms, without an operator around them: plan, set points, execute as often as
 /// wanted. Points in cycles per mode (periodic with 1) for types 1 and 2, in any unit for type 3. Modes
-/// {(z,) (y,) x}, points [n, dims] with columns x, y, z.
+/// {(z,) (y,) x}, points [n, dims] with columns x, y, z. A copy keeps its points when others are set in the
+/// original.
 template <typename T>
 class Transform {
  public:
@@ -57,7 +58,7 @@ class Transform {
 
  private:
   struct State;
-  std::shared_ptr<State> state_;
+  std::shared_ptr<const State> state_;
 };
 
 }  // namespace larmor

@@ -39,14 +39,14 @@ struct Sum {
   std::int64_t steps;  // segments of pixels, or batches of samples
 };
 
-// k·x without whole turns, rounded once.
+// k·x without whole cycles, rounded once.
 __device__ double cycles(double k, double x) {
   return fma(k, x, -rint(k * x));
 }
 
-__device__ double2 phase(double turns) {
+__device__ double2 phase(double in_cycles) {
   double2 result;
-  sincospi(2 * (turns - rint(turns)), &result.y, &result.x);
+  sincospi(2 * (in_cycles - rint(in_cycles)), &result.y, &result.x);
   return result;
 }
 
@@ -109,10 +109,10 @@ __global__ void __launch_bounds__(threads) forward_parts(Sum sum, const T* image
     }
     __syncthreads();
     const std::int64_t y = row % t.image[1], z = row / t.image[1];
-    const double turns = cycles(-k[0], static_cast<double>(x - t.image[0] / 2)) +
-                         cycles(-k[1], static_cast<double>(y - t.image[1] / 2)) +
-                         cycles(-k[2], static_cast<double>(z - t.image[2] / 2));
-    double2 start = phase(turns);
+    const double in_cycles = cycles(-k[0], static_cast<double>(x - t.image[0] / 2)) +
+                             cycles(-k[1], static_cast<double>(y - t.image[1] / 2)) +
+                             cycles(-k[2], static_cast<double>(z - t.image[2] / 2));
+    double2 start = phase(in_cycles);
     for (int base = 0; base < count; base += restart) {
       double2 factor = start;
 #pragma unroll 4
@@ -164,10 +164,10 @@ __global__ void __launch_bounds__(threads) adjoint_parts(Sum sum, const T* sampl
     }
     __syncthreads();
     for (int j = 0; j < count; ++j) {
-      double turns = cycles(coordinates[j][0], at[0]);
-      if (t.dims > 1) turns += cycles(coordinates[j][1], at[1]);
-      if (t.dims > 2) turns += cycles(coordinates[j][2], at[2]);
-      const double2 factor = phase(turns);
+      double in_cycles = cycles(coordinates[j][0], at[0]);
+      if (t.dims > 1) in_cycles += cycles(coordinates[j][1], at[1]);
+      if (t.dims > 2) in_cycles += cycles(coordinates[j][2], at[2]);
+      const double2 factor = phase(in_cycles);
 #pragma unroll
       for (int c = 0; c < coil_group; ++c)
         if (c < coils) add_product(total[c], factor, values[j][c]);

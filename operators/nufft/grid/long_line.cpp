@@ -74,9 +74,9 @@ void LongLine<T>::twist(C* line, Index j1, double sign) const {
       const T c = static_cast<T>(real[i]), d = static_cast<T>(imaginary[i]);
       values[2 * i] = a * c - b * d;
       values[2 * i + 1] = a * d + b * c;
-      const double turned = real[i] * step_real - imaginary[i] * step_imaginary;
+      const double rotated = real[i] * step_real - imaginary[i] * step_imaginary;
       imaginary[i] = real[i] * step_imaginary + imaginary[i] * step_real;
-      real[i] = turned;
+      real[i] = rotated;
     }
   for (int i = 0; done < n2_; ++done, ++i)
     line[done] = product(line[done], C(static_cast<T>(real[i]), static_cast<T>(imaginary[i])));

@@ -55,9 +55,9 @@ void RealLine<T>::to_image(C* grid, const T* factors, T scale, C* image, bool ac
         right = accumulate ? right + value : value;
       }
       for (Index i = 0; i < together; ++i) {
-        const double turned = real[i] * step_real - imaginary[i] * step_imaginary;
+        const double rotated = real[i] * step_real - imaginary[i] * step_imaginary;
         imaginary[i] = real[i] * step_imaginary + imaginary[i] * step_real;
-        real[i] = turned;
+        real[i] = rotated;
       }
     }
   });

@@ -24,6 +24,8 @@ struct PlanOptions {
   bool forward = true, adjoint = true;
   /// The caller's word that samples of the adjoint are real; see NufftOptions.
   bool real_samples = false;
+  NufftMethod method = NufftMethod::gridding;
+  std::size_t matrix_byte_limit = 0;  ///< that a matrix may take; 0: no limit
 };
 
 /// What a grid costs on a device; only ratios count.

@@ -140,7 +140,7 @@ Kernel::Kernel(int width, double oversampling, NufftKernel type)
   for (std::size_t i = 0; i < node_.size(); ++i) {
     node_[i] *= 0.5 * width;
     weight_[i] *= width * (*this)(node_[i]);
-    turn_.push_back(std::polar(1.0, 2 * pi * node_[i]));
+    phase_.push_back(std::polar(1.0, 2 * pi * node_[i]));
   }
 }
 
@@ -185,7 +185,7 @@ GriddingError Kernel::error(double oversampling) const {
       for (int m = -aliases; m <= aliases; ++m) value[aliases + m] = transform(frequency + m);
     } else {
       for (std::size_t n = 0; n < node_.size(); ++n) {
-        const std::complex<double> step = turn_[n];
+        const std::complex<double> step = phase_[n];
         std::complex<double> up = weight_[n] * std::polar(1.0, 2 * pi * frequency * node_[n]), down = up;
         value[aliases] += up.real();
         for (int m = 1; m <= aliases; ++m) {
@@ -309,6 +309,10 @@ template KernelPolynomials<double> fit<double>(const Kernel&, double);
 }  // namespace larmor
 
 namespace LARMOR_API larmor {
+
+std::string to_string(NufftMethod method) {
+  return method == NufftMethod::matrix ? "matrix" : "gridding";
+}
 
 std::string to_string(NufftKernel kernel) {
   switch (kernel) {

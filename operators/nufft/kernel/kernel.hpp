@@ -23,6 +23,13 @@ enum class NufftKernel {
 /// "prolate", "Kaiser-Bessel", …
 std::string to_string(NufftKernel kernel);
 
+/// How samples and grid meet.
+enum class NufftMethod {
+  gridding,  ///< kernels are evaluated in every apply, points sorted once
+  matrix,    ///< interpolation as a sparse matrix, made once: more memory and set-up
+};
+std::string to_string(NufftMethod method);
+
 }  // namespace larmor
 
 namespace LARMOR_API larmor {
@@ -62,9 +69,9 @@ class Kernel {
   int width_;
   NufftKernel type_;
   double beta_, peak_ = 1;
-  std::vector<double> series_;              // prolate: even Legendre polynomials of t
-  std::vector<double> node_, weight_;       // quadrature of the transform; empty: closed form
-  std::vector<std::complex<double>> turn_;  // exp(2πi node)
+  std::vector<double> series_;               // prolate: even Legendre polynomials of t
+  std::vector<double> node_, weight_;        // quadrature of the transform; empty: closed form
+  std::vector<std::complex<double>> phase_;  // exp(2πi node)
 };
 
 /// The transform of a kernel for |ξ| <= a highest frequency as a series, to rounding: axes and lists of

@@ -1,6 +1,7 @@
 #include <larmor/operators/nufft/matrix/gridding_matrix.hpp>
 
 #include <larmor/core/format_error.hpp>
+#include <larmor/core/planner.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -18,8 +19,8 @@ struct Touched {
 
 template <typename T>
 Index first_cell(double k, Index grid, const FittedKernel<T>& kernel, double* fraction) {
-  const double turn = k - std::floor(k);
-  const double position = turn * static_cast<double>(grid) - 0.5 * kernel.kernel.width();
+  const double periodic = k - std::floor(k);
+  const double position = periodic * static_cast<double>(grid) - 0.5 * kernel.kernel.width();
   const double cell = std::ceil(position);
   *fraction = cell - position;
   const auto first = static_cast<Index>(cell);
@@ -52,17 +53,27 @@ Index power(Index base, int exponent) {
 }  // namespace
 
 template <typename T>
-std::size_t GriddingMatrix<T>::bytes(Index samples, int width, int dims) {
-  const auto entries = static_cast<std::size_t>(samples * power(width, dims));
-  return static_cast<std::size_t>(samples) * sizeof(std::int32_t) +
-         entries * (sizeof(std::int32_t) + sizeof(T));
+MatrixBytes matrix_bytes(Index samples, int dims, const GridChoice<T>& choice) {
+  const auto rows = static_cast<std::size_t>(samples),
+             cells = static_cast<std::size_t>(choice.grid[0] * choice.grid[1] * choice.grid[2]);
+  const std::size_t entries = rows * static_cast<std::size_t>(power(choice.kernel->kernel.width(), dims)) *
+                              (sizeof(std::int32_t) + sizeof(T));
+  return {rows * sizeof(std::int32_t) + entries, (cells + 1) * sizeof(std::int64_t) + entries};
 }
 
 template <typename T>
-std::size_t TransposedMatrix<T>::bytes(Index samples, Index cells, int width, int dims) {
-  const auto entries = static_cast<std::size_t>(samples * power(width, dims));
-  return static_cast<std::size_t>(cells + 1) * sizeof(std::int64_t) +
-         entries * (sizeof(std::int32_t) + sizeof(T));
+std::size_t matrix_bytes_per_sample(int dims, const GridChoice<T>& choice, const PlanOptions& options) {
+  const MatrixBytes none = matrix_bytes(0, dims, choice), one = matrix_bytes(1, dims, choice);
+  return (options.forward ? one.rows : sizeof(std::int32_t)) +
+         (options.adjoint ? one.transpose - none.transpose : 0);
+}
+
+void require_matrix_fits(std::size_t bytes, std::size_t limit) {
+  if (limit == 0 || bytes <= limit) return;
+  throw resource_error(
+      "the interpolation as a sparse matrix takes {}, and {} are allowed; use another method "
+      "or less accuracy",
+      format_bytes(bytes), format_bytes(limit));
 }
 
 template <typename T>
@@ -151,11 +162,11 @@ TransposedMatrix<T> transposed(const GriddingMatrix<T>& matrix) {
 }
 
 #define LARMOR_INSTANTIATE(T)                                                                         \
-  template struct GriddingMatrix<T>;                                                                  \
-  template struct TransposedMatrix<T>;                                                                \
   template GriddingMatrix<T> make_gridding_matrix<T>(View<const double>, const std::array<Index, 3>&, \
                                                      const FittedKernel<T>&);                         \
-  template TransposedMatrix<T> transposed<T>(const GriddingMatrix<T>&);
+  template TransposedMatrix<T> transposed<T>(const GriddingMatrix<T>&);                               \
+  template MatrixBytes matrix_bytes<T>(Index, int, const GridChoice<T>&);                             \
+  template std::size_t matrix_bytes_per_sample<T>(int, const GridChoice<T>&, const PlanOptions&);
 LARMOR_INSTANTIATE(float)
 LARMOR_INSTANTIATE(double)
 #undef LARMOR_INSTANTIATE

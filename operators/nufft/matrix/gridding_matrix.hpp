@@ -21,9 +21,6 @@ struct GriddingMatrix {
   /// Rows of slab s: slab_start[s] … slab_start[s + 1] − 1. They touch its cells and the next slab's, around
   /// the edge; there is one slab, or an even number of them.
   std::vector<Index> slab_start;
-
-  /// Bytes of such a matrix.
-  static std::size_t bytes(Index samples, int width, int dims);
 };
 /// points [samples, dims], columns x, y, z, periodic with 1: 0 is the centre of cell 0. grid: x, y, z. Throws
 /// Error: input for points that are not finite, usage for grids that are too large.
@@ -37,10 +34,20 @@ struct TransposedMatrix {
   Array<std::int64_t> start;    ///< [cells + 1]
   Array<std::int32_t> columns;  ///< ascending within a row
   Array<T> weights;
-
-  static std::size_t bytes(Index samples, Index cells, int width, int dims);
 };
 template <typename T>
 TransposedMatrix<T> transposed(const GriddingMatrix<T>& matrix);
+
+/// Bytes of a matrix that does not exist yet, and of its transpose.
+struct MatrixBytes {
+  std::size_t rows, transpose;
+};
+template <typename T>
+MatrixBytes matrix_bytes(Index samples, int dims, const GridChoice<T>& choice);
+/// What each sample takes for the directions that the options ask for.
+template <typename T>
+std::size_t matrix_bytes_per_sample(int dims, const GridChoice<T>& choice, const PlanOptions& options);
+/// Throws Error (resource) for more bytes than a limit; 0: no limit.
+void require_matrix_fits(std::size_t bytes, std::size_t limit);
 
 }  // namespace larmor::nufft

@@ -10,33 +10,46 @@
 namespace LARMOR_API larmor {
 namespace nufft {
 
-/// Grid, kernel and points of a NUFFT on one device. Arrays are in that device's memory.
+/// A NUFFT on one device: a grid transform and an interpolator, through which the coils of a batch go in
+/// parts. Arrays are in that device's memory.
 template <typename T>
 class Plan {
  public:
   using C = std::complex<T>;
-  virtual ~Plan() = default;
+  /// trajectory [samples, dims] in cycles/pixel, on the CPU or on the context's device; image {(z,) (y,) x}.
+  /// Throws Error: input for points that are not finite, usage for sizes and tolerances out of reach,
+  /// resource for a matrix beyond options.matrix_byte_limit.
+  Plan(View<const double> trajectory, const Shape& image, const PlanOptions& options, Context& ctx);
+  ~Plan();
 
   /// samples_j = weight_j Σ_x image(x) exp(−2πi k_j·x), for `batch` images [batch, pixels] -> [batch,
   /// samples]. weights: one per sample in the caller's order, or null for 1. scale multiplies everything.
-  virtual void forward(const C* images, C* samples, Index batch, const T* weights, double scale, Context& ctx,
-                       bool accumulate) const = 0;
+  void forward(const C* images, C* samples, Index batch, const T* weights, double scale, Context& ctx,
+               bool accumulate) const;
   /// image(x) = Σ_j weight_j samples_j exp(+2πi k_j·x)
-  virtual void adjoint(const C* samples, C* images, Index batch, const T* weights, double scale, Context& ctx,
-                       bool accumulate) const = 0;
+  void adjoint(const C* samples, C* images, Index batch, const T* weights, double scale, Context& ctx,
+               bool accumulate) const;
 
-  virtual std::size_t scratch_bytes(const Context& ctx, Index batch) const = 0;
-  virtual std::size_t table_bytes() const = 0;
-  virtual Index samples() const = 0;
-  virtual double oversampling() const = 0;
-  virtual const Kernel& kernel() const = 0;
+  std::size_t scratch_bytes(const Context& ctx, Index batch) const;
+  std::size_t table_bytes() const;
+  /// What each further sample adds to the tables.
+  std::size_t bytes_per_sample() const;
+  Index samples() const;
+  double oversampling() const { return choice_.oversampling; }
+  const Kernel& kernel() const { return choice_.kernel->kernel; }
+
+ private:
+  struct Parts;
+  GridChoice<T> choice_;
+  Index pixels_;
+  std::unique_ptr<const Parts> parts_;
 };
 
-/// A plan for the context's device. trajectory [samples, dims] in cycles/pixel, on the CPU or on that device;
-/// image {(z,) (y,) x}.
 template <typename T>
 std::shared_ptr<const Plan<T>> make_plan(View<const double> trajectory, const Shape& image,
-                                         const PlanOptions& options, Context& ctx);
+                                         const PlanOptions& options, Context& ctx) {
+  return std::make_shared<const Plan<T>>(trajectory, image, options, ctx);
+}
 
 /// Bytes of a plan that does not exist yet, of options.samples points and options.batch images.
 struct PlannedBytes {

@@ -13,6 +13,9 @@
 namespace larmor::nufft {
 namespace {
 
+constexpr Index point_batch = 128;  // points whose values are gathered at a time
+constexpr Index crowd_pieces = 16;  // parts that a crowded tile is split into
+
 // Calls use(first, count, places) for the points [begin, end) in blocks; false at a coordinate that is not
 // finite.
 template <typename T, int dims, typename Use>
@@ -32,11 +35,13 @@ bool for_places(const double* points, Index begin, Index end, const PlaceGrid& g
 template <typename T>
 CpuGridding<T>::CpuGridding(View<const double> points, const std::array<Index, 3>& grid,
                             std::shared_ptr<const FittedKernel<T>> kernel, Index batch, Context& ctx)
-    : dims_(static_cast<int>(points.shape()[1])), samples_(points.shape()[0]), kernel_(std::move(kernel)) {
-  for (int i = 0; i < 3; ++i) {
-    const int lanes = i == 0 ? 1 : i == 1 ? 4 : 8;
-    if (lanes_used<T>(lanes, batch)) kernels_[i] = spread_kernels<T>(dims_, kernel_->kernel.width(), lanes);
-  }
+    : Interpolator<T>(points.shape()[0], true, true),
+      dims_(static_cast<int>(points.shape()[1])),
+      samples_(points.shape()[0]),
+      kernel_(std::move(kernel)) {
+  for (const int lanes : {1, 4, 8})
+    if (lanes_used<T>(lanes, batch))
+      kernels_[lanes_index(lanes)] = spread_kernels<T>(dims_, kernel_->kernel.width(), lanes);
   set_up_axes(grid);
   if (dims_ == 1) sort_points<1>(points, ctx);
   if (dims_ == 2) sort_points<2>(points, ctx);
@@ -171,12 +176,212 @@ std::size_t CpuGridding<T>::table_bytes() const {
   return points_.view().bytes() + tile_start_.size() * sizeof(Index) + chunks_.size() * sizeof(Chunk);
 }
 
-#define LARMOR_INSTANTIATE(T)                                                                    \
-  template CpuGridding<T>::CpuGridding(View<const double>, const std::array<Index, 3>&,          \
-                                       std::shared_ptr<const FittedKernel<T>>, Index, Context&); \
-  template std::size_t CpuGridding<T>::table_bytes() const;
-LARMOR_INSTANTIATE(float)
-LARMOR_INSTANTIATE(double)
-#undef LARMOR_INSTANTIATE
+template <typename T>
+typename CpuGridding<T>::Region CpuGridding<T>::region(Index tile) const {
+  Region region{{0, 0, 0}, {1, 1, 1}, false};
+  for (int a = 0; a < dims_; ++a) {
+    const Axis& axis = axis_[a];
+    const auto t = static_cast<std::size_t>(tile % axis.tiles);
+    tile /= axis.tiles;
+    region.begin[a] = axis.begin[t];
+    region.size[a] = axis.begin[t + 1] - axis.begin[t] + kernel_->kernel.width() - 1;
+    if (region.begin[a] + region.size[a] > axis.grid) region.wraps = true;
+  }
+  return region;
+}
+
+// Values from one row of a tile's copy to the next.
+template <typename T>
+Index CpuGridding<T>::local_row(Index cells, int lanes) const {
+  constexpr Index vector = aligned_reals<T> / 2;
+  return (cells * lanes + vector - 1) / vector * vector;
+}
+
+// In three dimensions rows of a large grid fall into the same sets of the first-level cache. Interpolation of
+// several lanes from a compact copy avoids that, when there are enough points to pay for it.
+template <typename T>
+bool CpuGridding<T>::worth_a_copy(const Region& r, Index points, int lanes) const {
+  const Index width = kernel_->kernel.width();
+  return dims_ == 3 && lanes > 1 && points * width * width * width > 10 * r.size[0] * r.size[1] * r.size[2];
+}
+
+// Complex values of the largest tile with its neighbourhood.
+template <typename T>
+Index CpuGridding<T>::region_values(int lanes) const {
+  Index values = 1;
+  for (int a = 0; a < dims_; ++a) {
+    const Axis& axis = axis_[a];
+    const Index cells = (axis.grid + axis.tiles - 1) / axis.tiles + 1 + kernel_->kernel.width() - 1;
+    values *= a == 0 ? local_row(cells, lanes) : cells;
+  }
+  return (values + 7) / 8 * 8;
+}
+
+template <typename T>
+std::size_t CpuGridding<T>::scratch_bytes(const Context& ctx, const Coils& coils) const {
+  const int lanes = coils.lanes;
+  std::size_t bytes = Scratch::bytes<C>({ctx.threads(), region_values(lanes) + point_batch * lanes});
+  if (!crowded_.empty()) bytes += Scratch::bytes<C>({crowd_pieces, region_values(lanes)});
+  return bytes;
+}
+
+template <typename T>
+SpreadTask<T> CpuGridding<T>::task(C* values) const {
+  SpreadTask<T> task{};
+  task.values = reinterpret_cast<T*>(values);
+  task.coefficients = kernel_->polynomials.coefficients.data();
+  task.degree = kernel_->polynomials.degree;
+  return task;
+}
+
+// Copies a tile's neighbourhood from the periodic grid, or adds it back.
+template <typename T>
+void CpuGridding<T>::copy_region(const Region& region, C* grid, C* local, int lanes, bool add_to_grid) const {
+  const Index row = axis_[0].grid * lanes, plane = axis_[1].grid * row;
+  for (Index z = 0; z < region.size[2]; ++z)
+    for (Index y = 0; y < region.size[1]; ++y, local += local_row(region.size[0], lanes)) {
+      const Index gz = (region.begin[2] + z) % axis_[2].grid, gy = (region.begin[1] + y) % axis_[1].grid;
+      C* line = grid + gz * plane + gy * row;
+      for (Index done = 0; done < region.size[0];) {
+        const Index gx = (region.begin[0] + done) % axis_[0].grid;
+        const Index n = std::min(region.size[0] - done, axis_[0].grid - gx);
+        T* there = reinterpret_cast<T*>(line + gx * lanes);
+        T* here = reinterpret_cast<T*>(local + done * lanes);
+        if (add_to_grid)
+          for (Index i = 0; i < 2 * n * lanes; ++i) there[i] += here[i];
+        else
+          std::copy_n(there, 2 * n * lanes, here);
+        done += n;
+      }
+    }
+}
+
+// Gathers values of the points [begin, end) in batches and spreads them.
+template <typename T>
+void CpuGridding<T>::spread_points(const C* samples, Index count, const T* weights, Index begin, Index end,
+                                   SpreadTask<T> task, int lanes) const {
+  const auto& loops = kernels(lanes);
+  C* values = reinterpret_cast<C*>(task.values);
+  if (count < lanes) std::fill(values, values + point_batch * lanes, C(0));
+  for (Index first = begin; first < end; first += point_batch) {
+    task.count = std::min(point_batch, end - first);
+    std::array<std::int32_t, point_batch> order;
+    for (Index p = 0; p < task.count; ++p) order[p] = sample(first + p);
+    // Values lie anywhere: those of the next points come into the cache while these are spread.
+    const Index ahead = lanes == 1 ? std::min(end, first + 2 * point_batch) : 0;
+    for (Index p = first + point_batch; p < ahead; ++p) __builtin_prefetch(samples + sample(p));
+    for (Index lane = 0; lane < count; ++lane) {
+      const C* in = samples + lane * samples_;
+      if (weights)
+        for (Index p = 0; p < task.count; ++p) values[p * lanes + lane] = in[order[p]] * weights[order[p]];
+      else
+        for (Index p = 0; p < task.count; ++p) values[p * lanes + lane] = in[order[p]];
+    }
+    task.points = record(first);
+    loops.spread(task);
+  }
+}
+
+template <typename T>
+void CpuGridding<T>::spread(const C* values, const T* weights, C* grid, const Coils& coils,
+                            Context& ctx) const {
+  const int lanes = coils.lanes;
+  const Index row = axis_[0].grid * lanes, plane = axis_[1].grid * row, local_size = region_values(lanes);
+  parallel_for(ctx, cells() * lanes, Index{1} << 16,
+               [&](Index begin, Index end, int) { std::fill(grid + begin, grid + end, C(0)); });
+  Scratch scratch(ctx);
+  const auto buffers = scratch.take<C>({ctx.threads(), local_size + point_batch * lanes});
+
+  // Points of a tile into a copy of its neighbourhood.
+  const auto spread_locally = [&](const Region& r, Index begin, Index end, C* local, C* gathered) {
+    auto t = task(gathered);
+    t.grid = reinterpret_cast<T*>(local);
+    t.row = 2 * local_row(r.size[0], lanes);
+    t.plane = t.row * r.size[1];
+    std::fill(t.grid, t.grid + t.plane * r.size[2], T(0));
+    spread_points(values, coils.count, weights, begin, end, t, lanes);
+  };
+
+  for (const auto& tiles : colours_)
+    parallel_for(ctx, static_cast<Index>(tiles.size()), 1, [&](Index i, Index, int thread) {
+      C* local = buffers.slice(thread).data();
+      C* gathered = local + local_size;
+      const Index tile = tiles[i], begin = tile_start_[tile], end = tile_start_[tile + 1];
+      const Region r = region(tile);
+      if (r.wraps || (lanes == 1 && dims_ > 1)) {
+        spread_locally(r, begin, end, local, gathered);
+        copy_region(r, grid, local, lanes, true);
+      } else {
+        auto t = task(gathered);
+        t.grid = reinterpret_cast<T*>(grid + r.begin[2] * plane + r.begin[1] * row + r.begin[0] * lanes);
+        t.row = 2 * row;
+        t.plane = 2 * plane;
+        spread_points(values, coils.count, weights, begin, end, t, lanes);
+      }
+    });
+
+  // Crowded tiles: every piece has a private copy; the copies are added in a fixed order.
+  if (crowded_.empty()) return;
+  auto pieces = scratch.take<C>({crowd_pieces, local_size});
+  for (const Index tile : crowded_) {
+    const Region r = region(tile);
+    const Index begin = tile_start_[tile], points = tile_start_[tile + 1] - begin;
+    parallel_for(ctx, crowd_pieces, 1, [&](Index piece, Index, int thread) {
+      spread_locally(r, begin + points * piece / crowd_pieces, begin + points * (piece + 1) / crowd_pieces,
+                     pieces.slice(piece).data(), buffers.slice(thread).data() + local_size);
+    });
+    for (Index piece = 0; piece < crowd_pieces; ++piece)
+      copy_region(r, grid, pieces.slice(piece).data(), lanes, true);
+  }
+}
+
+template <typename T>
+void CpuGridding<T>::interpolate(const C* grid, C* values, const T* weights, const Coils& coils, Context& ctx,
+                                 bool accumulate) const {
+  const int lanes = coils.lanes;
+  const Index row = axis_[0].grid * lanes, plane = axis_[1].grid * row, local_size = region_values(lanes);
+  const auto& loops = kernels(lanes);
+  Scratch scratch(ctx);
+  const auto buffers = scratch.take<C>({ctx.threads(), local_size + point_batch * lanes});
+  parallel_for(ctx, static_cast<Index>(chunks_.size()), 1, [&](Index begin, Index, int thread) {
+    const Chunk& chunk = chunks_[begin];
+    const Region r = region(chunk.tile);
+    C* local = buffers.slice(thread).data();
+    C* found = local + local_size;
+    auto t = task(found);
+    // The kernels of both directions share one task type; interpolation only reads.
+    C* whole = const_cast<C*>(grid);
+    if (r.wraps || worth_a_copy(r, chunk.end - chunk.begin, lanes)) {
+      copy_region(r, whole, local, lanes, false);
+      t.grid = reinterpret_cast<T*>(local);
+      t.row = 2 * local_row(r.size[0], lanes);
+      t.plane = t.row * r.size[1];
+    } else {
+      t.grid = reinterpret_cast<T*>(whole + r.begin[2] * plane + r.begin[1] * row + r.begin[0] * lanes);
+      t.row = 2 * row;
+      t.plane = 2 * plane;
+    }
+    for (Index first = chunk.begin; first < chunk.end; first += point_batch) {
+      t.count = std::min(point_batch, chunk.end - first);
+      t.points = record(first);
+      std::array<std::int32_t, point_batch> order;
+      for (Index p = 0; p < t.count; ++p) {
+        order[p] = sample(first + p);
+        if (lanes == 1) __builtin_prefetch(values + order[p], 1);
+      }
+      loops.interpolate(t);
+      for (Index lane = 0; lane < coils.count; ++lane) {
+        C* out = values + lane * samples_;
+        for (Index p = 0; p < t.count; ++p) {
+          const C value = found[p * lanes + lane] * (weights ? weights[order[p]] : T(1));
+          out[order[p]] = accumulate ? out[order[p]] + value : value;
+        }
+      }
+    }
+  });
+}
+
+template class CpuGridding<float>;
+template class CpuGridding<double>;
 
 }  // namespace larmor::nufft

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <larmor/core/context.hpp>
 #include <larmor/operators/nufft/kernel/grid_choice.hpp>
+#include <larmor/operators/nufft/spread/interpolator.hpp>
 #include <larmor/operators/nufft/spread/place.hpp>
 #include <larmor/operators/nufft/spread/spread.hpp>
 
@@ -20,26 +20,21 @@ inline constexpr Index tile_cells[3] = {128, 16, 8};
 /// with the lanes fastest. Spreading writes each tile's neighbourhood from one thread at a time (tiles of one
 /// colour do not touch), so there are no atomics and the result has the same bits for any number of threads.
 template <typename T>
-class CpuGridding {
+class CpuGridding final : public Interpolator<T> {
  public:
   using C = std::complex<T>;
-  CpuGridding() = default;
   /// points [samples, dims], columns x, y, z, periodic with 1: 0 is the centre of cell 0. grid: x, y, z.
   /// Throws Error: input for points that are not finite, usage for grids that are too large.
   CpuGridding(View<const double> points, const std::array<Index, 3>& grid,
               std::shared_ptr<const FittedKernel<T>> kernel, Index batch, Context& ctx);
 
-  /// grid [z][y][x][lane] = Σ_j weight_j values_j φ(· − point_j), values [count, samples], count <= lanes.
-  void spread(const C* values, Index count, const T* weights, C* grid, int lanes, Context& ctx) const;
-  /// values_j = weight_j Σ_cells φ(cell − point_j) grid, or added to values.
-  void interpolate(const C* grid, C* values, Index count, const T* weights, int lanes, Context& ctx,
-                   bool accumulate) const;
-
-  std::size_t scratch_bytes(const Context& ctx, int lanes) const;
-  std::size_t table_bytes() const;
-  Index samples() const { return samples_; }
+  void spread(const C* values, const T* weights, C* grid, const Coils& coils, Context& ctx) const override;
+  void interpolate(const C* grid, C* values, const T* weights, const Coils& coils, Context& ctx,
+                   bool accumulate) const override;
+  std::size_t scratch_bytes(const Context& ctx, const Coils& coils) const override;
+  std::size_t table_bytes() const override;
+  std::size_t bytes_per_sample() const override { return static_cast<std::size_t>(record_bytes()); }
   Index cells() const { return axis_[0].grid * axis_[1].grid * axis_[2].grid; }
-  const FittedKernel<T>& kernel() const { return *kernel_; }
 
  private:
   struct Axis {
@@ -60,7 +55,7 @@ class CpuGridding {
   template <int dims>
   void sort_points(View<const double> points, Context& ctx);
   void make_chunks();
-  const SpreadKernels<T>& kernels(int lanes) const { return kernels_[lanes == 1 ? 0 : lanes == 4 ? 1 : 2]; }
+  const SpreadKernels<T>& kernels(int lanes) const { return kernels_[lanes_index(lanes)]; }
   Index record_bytes() const { return 8 + dims_ * static_cast<Index>(sizeof(T)); }
   const std::byte* record(Index point) const { return points_.data() + point * record_bytes(); }
   /// Index in the caller's order.
@@ -74,8 +69,8 @@ class CpuGridding {
                      SpreadTask<T> task, int lanes) const;
   void copy_region(const Region& region, C* grid, C* local, int lanes, bool add_to_grid) const;
 
-  int dims_ = 0;
-  Index samples_ = 0;
+  int dims_;
+  Index samples_;
   std::array<Axis, 3> axis_;  // x, y, z
   std::shared_ptr<const FittedKernel<T>> kernel_;
   std::array<SpreadKernels<T>, 3> kernels_;  // 1, 4, 8 lanes

@@ -38,37 +38,6 @@ struct SpreadKernels {
   void (*interpolate)(const SpreadTask<T>&) = nullptr;
 };
 
-/// Coils that are worked on together; other numbers are split into these, the last one padded.
-template <typename T>
-inline constexpr int widest_lanes = sizeof(T) == 4 ? 8 : 4;
-
-/// Lanes of the next block when `remaining` coils are left.
-template <typename T>
-constexpr int next_lanes(std::int64_t remaining) {
-  if (remaining <= 1) return 1;
-  return remaining <= 4 ? 4 : widest_lanes<T>;
-}
-
-/// Calls body(first coil, coils, lanes) for each block of a batch.
-template <typename T, typename Body>
-void for_coil_blocks(std::int64_t coils, const Body& body) {
-  for (std::int64_t first = 0; first < coils;) {
-    const int lanes = next_lanes<T>(coils - first);
-    const std::int64_t count = lanes < coils - first ? lanes : coils - first;
-    body(first, count, lanes);
-    first += count;
-  }
-}
-
-/// Whether a batch has blocks of so many lanes. One lane is always there, for probes.
-template <typename T>
-constexpr bool lanes_used(int lanes, std::int64_t batch) {
-  if (lanes == 1) return true;
-  return lanes <= widest_lanes<T> &&
-         (next_lanes<T>(batch) == lanes ||
-          (batch > widest_lanes<T> && next_lanes<T>(batch % widest_lanes<T>) == lanes));
-}
-
 /// The kernels for the best instruction set of this processor. lanes: 1, 4 or (float) 8; dims 1…3.
 template <typename T>
 SpreadKernels<T> spread_kernels(int dims, int width, int lanes);

@@ -1,4 +1,4 @@
-#include <larmor/core/parallel.hpp>
+#include <larmor/operators/nufft/grid/padded_lines.hpp>
 #include <larmor/operators/nufft/toeplitz/cpu_matrix_convolution.hpp>
 
 #include <algorithm>
@@ -112,25 +112,9 @@ void CpuMatrixConvolution<T>::grid_to_rows(const C* grid, const C* map, C* y, In
 // Transforms along y of a volume's planes.
 template <typename T>
 void CpuMatrixConvolution<T>::planes(C* grid, bool forward, View<C> buffers, Context& ctx) const {
-  const auto& s = sizes_;
-  const Index blocks = y_.blocks(), plane = s.grid[0] * s.grid[1];
-  parallel_for(ctx, terms_ * s.image[2] * blocks, 4, [&](Index begin, Index end, int thread) {
-    C* in = buffers.slice(thread).data();
-    C* out = in + y_.buffer_size();
-    for (Index task = begin; task < end; ++task) {
-      const Index block = task % blocks, count = y_.count(block);
-      C* array = grid + task / blocks * plane + y_.first(block);
-      if (forward) {
-        y_.gather_pruned(array, s.grid[0], count, in);
-        y_.transform(in, out, count, FftSign::forward);
-        y_.scatter(out, s.grid[0], count, array);
-      } else {
-        y_.gather(array, s.grid[0], count, in);
-        y_.transform(in, out, count, FftSign::backward);
-        y_.scatter_pruned(out, s.grid[0], count, array);
-      }
-    }
-  });
+  const Index row = sizes_.grid[0], plane = row * sizes_.grid[1];
+  transform_padded_lines(
+      y_, terms_ * sizes_.image[2], [&](Index i) { return grid + i * plane; }, row, forward, buffers, ctx);
 }
 
 // out[l] = Σ_m Q_lm in[m] for lines [term][count][length], the first of them the first-th of the inner

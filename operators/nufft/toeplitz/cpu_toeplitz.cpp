@@ -1,5 +1,4 @@
-#include <larmor/core/parallel.hpp>
-#include <larmor/operators/nufft/spread/spread.hpp>
+#include <larmor/operators/nufft/grid/padded_lines.hpp>
 #include <larmor/operators/nufft/toeplitz/cpu_toeplitz.hpp>
 
 #include <cmath>
@@ -13,7 +12,7 @@ CpuToeplitzKernel<T>::CpuToeplitzKernel(const Shape& image, ToeplitzForm form, S
     : ToeplitzKernel<T>(image, form, std::move(spectrum), Device::cpu()) {
   const auto& s = this->sizes();
   for_coil_blocks<T>(std::max<Index>(1, batch), [&](Index, Index, int lanes) {
-    Passes& p = passes_[lanes == 1 ? 0 : lanes == 4 ? 1 : 2];
+    Passes& p = passes_[lanes_index(lanes)];
     if (p.x.length() > 0) return;
     p.x = LinePass<T>(s.dims == 1 ? s.padded[0] : s.grid[0], s.image[0], 0, lanes);
     if (s.dims == 3) p.y = LinePass<T>(s.grid[1], s.image[1], 0, s.grid[0] * lanes);
@@ -71,7 +70,7 @@ void CpuToeplitzKernel<T>::multiply(C* lines, Index first, Index count, int lane
 
 template <typename T>
 template <typename Load, typename Store>
-void CpuToeplitzKernel<T>::run(int lanes, const Load& load, const Store& store, Context& ctx) const {
+void CpuToeplitzKernel<T>::run_block(int lanes, const Load& load, const Store& store, Context& ctx) const {
   const auto& s = this->sizes();
   const Passes& p = passes(lanes);
   Scratch scratch(ctx);
@@ -113,24 +112,8 @@ void CpuToeplitzKernel<T>::run(int lanes, const Load& load, const Store& store, 
     }
   };
   const auto y_pass = [&](bool to_grid) {
-    const Index blocks = p.y.blocks();
-    parallel_for(ctx, s.image[2] * blocks, 4, [&](Index begin, Index end, int thread) {
-      C* in = buffers.slice(thread).data();
-      C* out = in + buffer_size;
-      for (Index task = begin; task < end; ++task) {
-        const Index block = task % blocks, n = p.y.count(block);
-        C* array = grid + task / blocks * plane + p.y.first(block);
-        if (to_grid) {
-          p.y.gather_pruned(array, row, n, in);
-          p.y.transform(in, out, n, FftSign::forward);
-          p.y.scatter(out, row, n, array);
-        } else {
-          p.y.gather(array, row, n, in);
-          p.y.transform(in, out, n, FftSign::backward);
-          p.y.scatter_pruned(out, row, n, array);
-        }
-      }
-    });
+    transform_padded_lines(
+        p.y, s.image[2], [&](Index iz) { return grid + iz * plane; }, row, to_grid, buffers, ctx);
   };
 
   // An axis of length one has only its even frequency.
@@ -178,69 +161,45 @@ void CpuToeplitzKernel<T>::run(int lanes, const Load& load, const Store& store, 
 }
 
 template <typename T>
-void CpuToeplitzKernel<T>::convolve(const C* x, C* y, Index coils, bool accumulate, Context& ctx) const {
-  const auto& s = this->sizes();
-  const Index pixels = s.pixels(), width = s.image[0];
+void CpuToeplitzKernel<T>::run(const C* x, const C* maps, C* y, Index coils, bool accumulate,
+                               Context& ctx) const {
+  const Index pixels = this->sizes().pixels(), width = this->sizes().image[0];
   for_coil_blocks<T>(coils, [&](Index first, Index count, int lanes) {
-    const C* in = x + first * pixels;
-    C* out = y + first * pixels;
-    run(
-        lanes,
-        [&](Index row, C* lines, Index pitch) {
-          for (Index c = 0; c < lanes; ++c) {
-            if (c < count)
-              std::copy_n(in + c * pixels + row * width, width, lines + c * pitch);
-            else
-              std::fill_n(lines + c * pitch, width, C(0));
-          }
-        },
-        [&](Index row, const C* lines, Index pitch, bool is_first) {
-          const bool add = !is_first || accumulate;
-          for (Index c = 0; c < count; ++c) {
-            C* to = out + c * pixels + row * width;
-            for (Index i = 0; i < width; ++i)
-              to[i] = add ? to[i] + lines[c * pitch + i] : lines[c * pitch + i];
-          }
-        },
-        ctx);
-  });
-}
-
-template <typename T>
-void CpuToeplitzKernel<T>::sense(const C* x, const C* maps, C* y, Index coils, bool accumulate,
-                                 Context& ctx) const {
-  const auto& s = this->sizes();
-  const Index pixels = s.pixels(), width = s.image[0];
-  for_coil_blocks<T>(coils, [&](Index first, Index count, int lanes) {
-    const C* block_maps = maps + first * pixels;
-    run(
-        lanes,
-        [&](Index row, C* lines, Index pitch) {
-          const C* in = x + row * width;
-          for (Index c = 0; c < lanes; ++c) {
-            C* line = lines + c * pitch;
-            if (c >= count) {
-              std::fill_n(line, width, C(0));
-              continue;
-            }
-            const C* m = block_maps + c * pixels + row * width;
-            for (Index i = 0; i < width; ++i)
-              line[i] = C(m[i].real() * in[i].real() - m[i].imag() * in[i].imag(),
-                          m[i].real() * in[i].imag() + m[i].imag() * in[i].real());
-          }
-        },
-        [&](Index row, const C* lines, Index pitch, bool is_first) {
+    // A row of a coil's image, or of its map.
+    const auto place = [&](Index coil, Index row) { return (first + coil) * pixels + row * width; };
+    const auto load = [&](Index row, C* lines, Index pitch) {
+      for (Index c = 0; c < lanes; ++c) {
+        C* line = lines + c * pitch;
+        if (c >= count) {
+          std::fill_n(line, width, C(0));
+        } else if (maps == nullptr) {
+          std::copy_n(x + place(c, row), width, line);
+        } else {
+          const C *m = maps + place(c, row), *in = x + row * width;
+          for (Index i = 0; i < width; ++i)
+            line[i] = C(m[i].real() * in[i].real() - m[i].imag() * in[i].imag(),
+                        m[i].real() * in[i].imag() + m[i].imag() * in[i].real());
+        }
+      }
+    };
+    const auto store = [&](Index row, const C* lines, Index pitch, bool is_first) {
+      const bool add = !is_first || accumulate;
+      if (maps != nullptr && !add && first == 0) std::fill_n(y + row * width, width, C(0));
+      for (Index c = 0; c < count; ++c) {
+        const C* line = lines + c * pitch;
+        if (maps == nullptr) {
+          C* out = y + place(c, row);
+          for (Index i = 0; i < width; ++i) out[i] = add ? out[i] + line[i] : line[i];
+        } else {
+          const C* m = maps + place(c, row);
           C* out = y + row * width;
-          if (is_first && first == 0 && !accumulate) std::fill(out, out + width, C(0));
-          for (Index c = 0; c < count; ++c) {
-            const C* m = block_maps + c * pixels + row * width;
-            const C* line = lines + c * pitch;
-            for (Index i = 0; i < width; ++i)
-              out[i] += C(m[i].real() * line[i].real() + m[i].imag() * line[i].imag(),
-                          m[i].real() * line[i].imag() - m[i].imag() * line[i].real());
-          }
-        },
-        ctx);
+          for (Index i = 0; i < width; ++i)
+            out[i] += C(m[i].real() * line[i].real() + m[i].imag() * line[i].imag(),
+                        m[i].real() * line[i].imag() - m[i].imag() * line[i].real());
+        }
+      }
+    };
+    run_block(lanes, load, store, ctx);
   });
 }
 

@@ -2,9 +2,9 @@
 #include <larmor/core/format_error.hpp>
 #include <larmor/core/math/fft.hpp>
 #include <larmor/core/parallel.hpp>
-#include <larmor/operators/nufft/plan/plan.hpp>
 #include <larmor/operators/nufft/toeplitz/cpu_matrix_convolution.hpp>
 #include <larmor/operators/nufft/toeplitz/matrix_convolution.hpp>
+#include <larmor/operators/nufft/toeplitz/toeplitz_spectrum.hpp>
 
 #include <algorithm>
 #include <array>

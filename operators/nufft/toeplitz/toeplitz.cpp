@@ -1,6 +1,7 @@
 #include <larmor/core/format_error.hpp>
 #include <larmor/operators/nufft/toeplitz/toeplitz.hpp>
 #include <larmor/operators/nufft/toeplitz/toeplitz_kernel.hpp>
+#include <larmor/operators/nufft/toeplitz/toeplitz_spectrum.hpp>
 
 namespace larmor {
 
@@ -80,8 +81,12 @@ SenseToeplitz<T>::SenseToeplitz(const Toeplitz<T>& toeplitz, const CoilMaps<T>& 
 }
 
 template <typename T>
+std::size_t SenseToeplitz<T>::map_scratch_bytes(const CoilMaps<T>& maps, const Context& ctx) {
+  return copies_maps(maps, ctx) ? Scratch::bytes<Scalar>(maps.codomain()) : 0;
+}
+template <typename T>
 std::size_t SenseToeplitz<T>::scratch_bytes(const Context& ctx) const {
-  return toeplitz_->scratch_bytes(ctx) + (copies_maps(ctx) ? Scratch::bytes<Scalar>(maps_->codomain()) : 0);
+  return toeplitz_->scratch_bytes(ctx) + map_scratch_bytes(*maps_, ctx);
 }
 template <typename T>
 std::size_t SenseToeplitz<T>::table_bytes() const {
@@ -92,7 +97,7 @@ template <typename T>
 void SenseToeplitz<T>::do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const {
   Scratch scratch(ctx);
   View<const Scalar> maps = maps_->maps();
-  if (copies_maps(ctx)) {
+  if (copies_maps(*maps_, ctx)) {
     const auto near = scratch.take<Scalar>(maps.shape());
     copy<T>(maps, near, ctx);
     maps = near;

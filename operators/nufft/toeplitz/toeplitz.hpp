@@ -71,13 +71,17 @@ class SenseToeplitz final : public OperatorBase<SenseToeplitz<T>, T> {
   std::vector<OperatorPtr<T>> children() const override { return {toeplitz_, maps_}; }
   std::size_t scratch_bytes(const Context& ctx) const override;
   std::size_t table_bytes() const override;
+  /// Scratch that such maps take beside that of the Toeplitz operator.
+  static std::size_t map_scratch_bytes(const CoilMaps<T>& maps, const Context& ctx);
 
  protected:
   void do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const override;
   void do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const override;
 
  private:
-  bool copies_maps(const Context& ctx) const { return ctx.on_gpu() && maps_->placement() == Placement::host; }
+  static bool copies_maps(const CoilMaps<T>& maps, const Context& ctx) {
+    return ctx.on_gpu() && maps.placement() == Placement::host;
+  }
 
   std::shared_ptr<const Toeplitz<T>> toeplitz_;
   std::shared_ptr<const CoilMaps<T>> maps_;

@@ -1,7 +1,7 @@
 #include <larmor/core/cuda/runtime.hpp>
 #include <larmor/core/format_error.hpp>
 #include <larmor/core/math/fft.hpp>
-#include <larmor/operators/nufft/spread/spread.hpp>
+#include <larmor/operators/nufft/kernel/coils.hpp>
 #include <larmor/operators/nufft/toeplitz/cpu_toeplitz.hpp>
 #include <larmor/operators/nufft/toeplitz/cuda/toeplitz_kernel.hpp>
 #include <larmor/operators/nufft/toeplitz/toeplitz_kernel.hpp>

@@ -9,9 +9,6 @@
 
 namespace larmor::nufft {
 
-template <typename T>
-class Plan;
-
 /// Sizes of a zero-padded convolution; axes in the order x, y, z. The outermost axis is padded line by line
 /// in a buffer; the inner ones are padded on the grid, or (low memory) transformed once for the even and once
 /// for the odd frequencies of the padded length, the odd ones being the even ones of the image times
@@ -50,11 +47,17 @@ class ToeplitzKernel {
   virtual std::size_t scratch_bytes(const Context& ctx, Index coils) const = 0;
 
   /// y[c] (+)= T x[c] for images [coils][pixels]
-  virtual void convolve(const C* x, C* y, Index coils, bool accumulate, Context& ctx) const = 0;
+  void convolve(const C* x, C* y, Index coils, bool accumulate, Context& ctx) const {
+    run(x, nullptr, y, coils, accumulate, ctx);
+  }
   /// y (+)= Σ_c conj(m[c]) T (m[c] x) for one image and maps [coils][pixels]
-  virtual void sense(const C* x, const C* maps, C* y, Index coils, bool accumulate, Context& ctx) const = 0;
+  void sense(const C* x, const C* maps, C* y, Index coils, bool accumulate, Context& ctx) const {
+    run(x, maps, y, coils, accumulate, ctx);
+  }
 
  private:
+  virtual void run(const C* x, const C* maps, C* y, Index coils, bool accumulate, Context& ctx) const = 0;
+
   ToeplitzSizes sizes_;
   ToeplitzForm form_;
   Spectrum<T> spectrum_;
@@ -68,16 +71,5 @@ std::shared_ptr<const ToeplitzKernel<T>> make_toeplitz_kernel(const Shape& image
 /// Scratch of a kernel that does not exist yet.
 template <typename T>
 std::size_t toeplitz_scratch_bytes(const Shape& image, ToeplitzForm form, Index coils, const Context& ctx);
-
-/// The spectrum of the PSF of a trajectory with density weights (empty: 1), scaled so that convolution gives
-/// factor · Σ_j d_j exp(2πi k_j·Δ). Trajectory and weights, of any sign, are on the context's device. plan:
-/// of spectrum_plan(), when one serves several spectra of a trajectory; null: made.
-template <typename T>
-Array<T> toeplitz_spectrum(View<const double> trajectory, View<const double> density, const Shape& image,
-                           double tolerance, double factor, Context& ctx,
-                           std::shared_ptr<const Plan<double>> plan = nullptr);
-std::shared_ptr<const Plan<double>> spectrum_plan(View<const double> trajectory, const Shape& image,
-                                                  double tolerance, Context& ctx);
-std::size_t toeplitz_spectrum_setup_bytes(const Shape& image, Index samples, double tolerance, Context& ctx);
 
 }  // namespace larmor::nufft

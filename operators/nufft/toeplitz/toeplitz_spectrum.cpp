@@ -1,9 +1,9 @@
 #include <larmor/core/cuda/runtime.hpp>
 #include <larmor/core/math/line_pass.hpp>
 #include <larmor/core/parallel.hpp>
-#include <larmor/operators/nufft/plan/plan.hpp>
 #include <larmor/operators/nufft/toeplitz/cuda/psf.hpp>
 #include <larmor/operators/nufft/toeplitz/toeplitz_kernel.hpp>
+#include <larmor/operators/nufft/toeplitz/toeplitz_spectrum.hpp>
 
 #include <cmath>
 #include <numbers>

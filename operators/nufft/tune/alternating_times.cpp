@@ -21,9 +21,10 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-// Values do not matter, as long as they are no denormals.
+}  // namespace
+
 template <typename T>
-Array<std::complex<T>> some_values(const Shape& shape, const Context& ctx) {
+Array<std::complex<T>> timing_values(const Shape& shape, const Context& ctx) {
   Array<std::complex<T>> array(shape);
   std::uint32_t state = 1;
   for (auto& value : array) {
@@ -33,10 +34,8 @@ Array<std::complex<T>> some_values(const Shape& shape, const Context& ctx) {
   return moved_to(ctx.device(), std::move(array));
 }
 
-}  // namespace
-
-std::vector<NufftTimes> times_in_turns(std::size_t ways, const TurnOptions& options,
-                                       const MeasureWay& measure, const Context& ctx) {
+std::vector<NufftTimes> alternating_times(std::size_t ways, const AlternationOptions& options,
+                                          const MeasureWay& measure, const Context& ctx) {
   struct Way {
     std::vector<double> forward, adjoint, ratio;
     int repeats = 1;
@@ -56,9 +55,9 @@ std::vector<NufftTimes> times_in_turns(std::size_t ways, const TurnOptions& opti
     ctx.throw_if_cancelled();
     if (round >= fewest_rounds && spent_ms > 1e3 * options.seconds) break;
     std::vector<double> sum(ways);
-    for (std::size_t turn = 0; turn < ways; ++turn) {
+    for (std::size_t place = 0; place < ways; ++place) {
       // Nobody always follows the same one.
-      const std::size_t i = round % 2 == 0 ? turn : ways - 1 - turn;
+      const std::size_t i = round % 2 == 0 ? place : ways - 1 - place;
       Way& way = all[i];
       if (options.forward) sum[i] += way.forward.emplace_back(measure(i, true, way.repeats));
       if (options.adjoint) sum[i] += way.adjoint.emplace_back(measure(i, false, way.repeats));
@@ -90,10 +89,10 @@ std::size_t fastest_of(const std::vector<NufftTimes>& times, double least_gain) 
 }
 
 template <typename T>
-std::vector<NufftTimes> times_in_turns(const std::vector<const Nufft<T>*>& nuffts, const TurnOptions& options,
-                                       Context& ctx) {
-  auto images = some_values<T>(nuffts.at(0)->domain(), ctx);
-  auto samples = some_values<T>(nuffts[0]->codomain(), ctx);
+std::vector<NufftTimes> alternating_times(const std::vector<const Nufft<T>*>& nuffts,
+                                          const AlternationOptions& options, Context& ctx) {
+  auto images = timing_values<T>(nuffts.at(0)->domain(), ctx);
+  auto samples = timing_values<T>(nuffts[0]->codomain(), ctx);
   std::size_t scratch = 0;
   for (const Nufft<T>* nufft : nuffts) scratch = std::max(scratch, nufft->scratch_bytes(ctx));
   ctx.arena().reserve(scratch);
@@ -108,12 +107,14 @@ std::vector<NufftTimes> times_in_turns(const std::vector<const Nufft<T>*>& nufft
     ctx.synchronize();
     return std::max(milliseconds_since(begin), 1e-6) / repeats;
   };
-  return times_in_turns(nuffts.size(), options, measure, ctx);
+  return alternating_times(nuffts.size(), options, measure, ctx);
 }
 
-template std::vector<NufftTimes> times_in_turns<float>(const std::vector<const Nufft<float>*>&,
-                                                       const TurnOptions&, Context&);
-template std::vector<NufftTimes> times_in_turns<double>(const std::vector<const Nufft<double>*>&,
-                                                        const TurnOptions&, Context&);
+template Array<std::complex<float>> timing_values<float>(const Shape&, const Context&);
+template Array<std::complex<double>> timing_values<double>(const Shape&, const Context&);
+template std::vector<NufftTimes> alternating_times<float>(const std::vector<const Nufft<float>*>&,
+                                                          const AlternationOptions&, Context&);
+template std::vector<NufftTimes> alternating_times<double>(const std::vector<const Nufft<double>*>&,
+                                                           const AlternationOptions&, Context&);
 
 }  // namespace larmor

@@ -15,25 +15,30 @@ struct NufftTimes {
   double ratio = 1;  ///< median over the rounds of the time of all that is measured, relative to the first
 };
 
-struct TurnOptions {
+struct AlternationOptions {
   bool forward = true, adjoint = true;
   int rounds = 15;     ///< at most
   double seconds = 2;  ///< after so long no further round is begun, once there are three
 };
 
-/// Times of several ways to do the same transform, measured in turns: what else the machine does meets all of
-/// them, and what changes slowly cancels in the ratios, which two measurements one after the other would show
-/// as a difference. All have the same shapes; at least one.
+/// Values to time applies with, on the context's device: they do not matter, as long as they are no
+/// denormals.
 template <typename T>
-std::vector<NufftTimes> times_in_turns(const std::vector<const Nufft<T>*>& nuffts, const TurnOptions& options,
-                                       Context& ctx);
+Array<std::complex<T>> timing_values(const Shape& shape, const Context& ctx);
+
+/// Times of several ways to do the same transform, measured alternately: what else the machine does meets all
+/// of them, and what changes slowly cancels in the ratios, which two measurements one after the other would
+/// show as a difference. All have the same shapes; at least one.
+template <typename T>
+std::vector<NufftTimes> alternating_times(const std::vector<const Nufft<T>*>& nuffts,
+                                          const AlternationOptions& options, Context& ctx);
 
 /// Milliseconds that a call takes, the mean over `repeats` calls of one of several ways.
 using MeasureWay = std::function<double(std::size_t way, bool forward, int repeats)>;
 /// The same for whatever `measure` measures. Every way is called twice before the rounds begin, and in these
 /// for half a millisecond at a time; every other round goes through the ways backwards.
-std::vector<NufftTimes> times_in_turns(std::size_t ways, const TurnOptions& options,
-                                       const MeasureWay& measure, const Context& ctx);
+std::vector<NufftTimes> alternating_times(std::size_t ways, const AlternationOptions& options,
+                                          const MeasureWay& measure, const Context& ctx);
 
 /// The way of the smallest ratio; the first unless another takes less than `least_gain` of its time.
 std::size_t fastest_of(const std::vector<NufftTimes>& times, double least_gain);

@@ -1,7 +1,7 @@
 #include <larmor/core/cuda/runtime.hpp>
 #include <larmor/core/format_error.hpp>
 #include <larmor/core/planner.hpp>
-#include <larmor/operators/nufft/plan/matrix_plan.hpp>
+#include <larmor/operators/nufft/plan/cost_model.hpp>
 #include <larmor/operators/nufft/tune/alternating_times.hpp>
 #include <larmor/operators/nufft/tune/tuner.hpp>
 #include <larmor/operators/nufft/tune/tuner_model.hpp>
@@ -22,7 +22,7 @@ constexpr double least_oversampling = 1.15, most_oversampling = 2.5, oversamplin
 // A candidate is worth a measurement when it is expected to take at most so many times the best one's time.
 constexpr double worthwhile = 1.2;
 constexpr int repeats = 3;
-// Those measured again in turns, beside the default; the part of the time that they get; and what of the
+// Those measured again alternately, beside the default; the part of the time that they get; and what of the
 // default's time another one has to stay below, because less is noise.
 constexpr std::size_t finalists = 4;
 constexpr double final_share = 0.25, least_gain = 0.98;
@@ -112,11 +112,12 @@ class Tuning {
     const auto plan = nufft::PlanOptions{.tolerance = options.tolerance,
                                          .oversampling = options.oversampling,
                                          .batch = std::max<Index>(1, options.batch),
-                                         .samples = trajectory_.shape()[0],
+                                         .small_grid = options.small_grid,
                                          .kernel = options.kernel,
                                          .forward = forward_,
-                                         .adjoint = adjoint_};
-    const auto choice = nufft::choose_matrix_grid<T>(image_, trajectory_.shape()[0], plan, ctx_);
+                                         .adjoint = adjoint_,
+                                         .method = options.method};
+    const auto choice = nufft::choose_plan_grid<T>(image_, trajectory_.shape()[0], plan, ctx_);
     trial.oversampling = choice.oversampling;
     trial.width = choice.kernel->kernel.width();
     trial.grid = choice.grid;
@@ -164,14 +165,10 @@ class Tuning {
     if (trial.bytes > limit_ && !result_.trials.empty())
       throw resource_error("tuner: a candidate takes {} of the {} allowed", format_bytes(trial.bytes),
                            format_bytes(limit_));
-    // The plan's own choice, as far as its oversampling tells.
-    if (trial.wanted == 0)
-      for (int a = 0; a < image_.rank(); ++a)
-        trial.grid[a] = std::llround(trial.oversampling * static_cast<double>(image_[image_.rank() - 1 - a]));
     nufft.reserve(ctx_);
     if (images_.empty()) {
-      images_ = filled_with_noise(nufft.domain());
-      samples_ = filled_with_noise(nufft.codomain());
+      images_ = timing_values<T>(nufft.domain(), ctx_);
+      samples_ = timing_values<T>(nufft.codomain(), ctx_);
     }
     const auto time = [&](const auto& apply) {
       apply();  // tables and pages are touched for the first time
@@ -188,16 +185,6 @@ class Tuning {
     };
     if (forward_) trial.forward_ms = time([&] { nufft.apply(images_, samples_, ctx_); });
     if (adjoint_) trial.adjoint_ms = time([&] { nufft.adjoint(samples_, images_, ctx_); });
-  }
-
-  Array<C> filled_with_noise(const Shape& shape) const {
-    Array<C> array(shape);
-    std::uint32_t state = 1;
-    for (C& value : array) {
-      state = 1664525 * state + 1013904223;  // values do not matter, as long as they are no denormals
-      value = {static_cast<T>(state >> 8) * T(1e-7), T(0.5)};
-    }
-    return moved_to(ctx_.device(), std::move(array));
   }
 
   void try_out(TuneTrial trial) {
@@ -260,8 +247,8 @@ class Tuning {
     choose_among_the_best();
   }
 
-  // A single measurement of a few can be lucky: the best ones once more in turns, and the default with them,
-  // as far as they fit side by side.
+  // A single measurement of a few can be lucky: the best ones once more, alternately, and the default with
+  // them, as far as they fit side by side.
   void choose_among_the_best() {
     std::vector<std::size_t> best(result_.trials.size());
     std::iota(best.begin(), best.end(), std::size_t{0});
@@ -283,7 +270,7 @@ class Tuning {
     if (places.size() < 2) return;
     std::vector<const Nufft<T>*> list;
     for (const auto& nufft : nuffts) list.push_back(nufft.get());
-    const auto times = times_in_turns<T>(
+    const auto times = alternating_times<T>(
         list, {.forward = forward_, .adjoint = adjoint_, .seconds = final_share * options_.seconds}, ctx_);
     for (std::size_t i = 0; i < places.size(); ++i) {
       TuneTrial& trial = result_.trials[places[i]];

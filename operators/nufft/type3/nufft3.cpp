@@ -5,7 +5,6 @@
 #include <larmor/operators/cuda/elementwise.hpp>
 #include <larmor/operators/nufft/plan/plan.hpp>
 #include <larmor/operators/nufft/spread/cuda/cost_model.hpp>
-#include <larmor/operators/nufft/spread/spread.hpp>
 #include <larmor/operators/nufft/type3/nufft3.hpp>
 #include <larmor/operators/nufft/type3/point_images.hpp>
 #include <larmor/operators/nufft/type3/type3_geometry.hpp>
@@ -64,7 +63,7 @@ double cost_of(const Spreading& spread, int dims, Index points, const Nufft3Opti
       for (int a = 1; a < dims; ++a) image = image.prepend(cells[a]);
       return nufft::cuda::transform_cost<T>(
           points, grid, image, spread.width,
-          {nufft::cuda::lanes_for<T>(options.batch), options.forward, options.adjoint});
+          {nufft::next_lanes<T>(options.batch), options.forward, options.adjoint});
     }
   double all = 1;
   for (int a = 0; a < dims; ++a) all *= 1.5 * static_cast<double>(cells[a]);
@@ -112,8 +111,8 @@ struct Nufft3<T>::State {
   double oversampling = 0;
   int width = 0;
   bool forward = true, adjoint = true;
-  std::shared_ptr<const nufft::PointImages<T>> grid;  // between points and images
-  std::shared_ptr<const nufft::Plan<T>> inner;        // between images and frequencies
+  std::unique_ptr<const nufft::PointImages<T>> grid;  // between points and images
+  std::unique_ptr<const nufft::Plan<T>> inner;        // between images and frequencies
   // Factors of points (none: 1), and of frequencies: complex ones, or else real ones.
   Array<Scalar> before, after;
   Array<T> sizes;
@@ -178,8 +177,9 @@ Nufft3<T>::Nufft3(View<const double> points, View<const double> frequencies, con
   const auto transform = nufft::kernel_transform(fitted->kernel, 0.5 / spread.oversampling);
   auto placed_points = nufft::place_points_of<T>(spread.frame, points, ctx);
   s.before = std::move(placed_points.factors);
-  s.grid = nufft::make_point_images<T>(placed_points.places, spread.frame.cells, fitted,
-                                       {s.batch, options.forward, options.adjoint}, ctx);
+  s.grid = std::make_unique<const nufft::PointImages<T>>(
+      placed_points.places, spread.frame.cells, fitted,
+      nufft::PointImagesOptions{s.batch, options.forward, options.adjoint}, ctx);
   auto placed = nufft::place_frequencies_of<T>(spread.frame, transform, frequencies, ctx);
   s.after = std::move(placed.factors);
   s.sizes = std::move(placed.sizes);
@@ -191,7 +191,7 @@ Nufft3<T>::Nufft3(View<const double> points, View<const double> frequencies, con
   inner.kernel = options.kernel;
   inner.forward = options.forward;
   inner.adjoint = options.adjoint;
-  s.inner = nufft::make_plan<T>(placed.places, image, inner, ctx);
+  s.inner = std::make_unique<const nufft::Plan<T>>(placed.places, image, inner, ctx);
 
   const Shape in{s.points}, out{s.frequencies};
   if (options.batch > 0)
@@ -262,10 +262,10 @@ void Nufft3<T>::do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Wri
     }
     s.grid->spread(in, images.data(), count, ctx);
     Scalar* out = y.data() + first * s.frequencies;
-    const bool turned = s.after.size() > 0, add = write == Write::accumulate;
-    s.inner->forward(images.data(), turned ? values.data() : out, count, turned ? nullptr : s.sizes.data(), 1,
-                     ctx, add && !turned);
-    if (turned) multiply(values.data(), s.after, false, count, out, add, ctx);
+    const bool has_factors = s.after.size() > 0, add = write == Write::accumulate;
+    s.inner->forward(images.data(), has_factors ? values.data() : out, count,
+                     has_factors ? nullptr : s.sizes.data(), 1, ctx, add && !has_factors);
+    if (has_factors) multiply(values.data(), s.after, false, count, out, add, ctx);
   });
 }
 
@@ -284,9 +284,9 @@ void Nufft3<T>::do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, W
     }
     s.inner->adjoint(in, images.data(), count, s.after.size() > 0 ? nullptr : s.sizes.data(), 1, ctx, false);
     Scalar* out = x.data() + first * s.points;
-    const bool turned = s.before.size() > 0, add = write == Write::accumulate;
-    s.grid->interpolate(images.data(), turned ? values.data() : out, count, ctx, add && !turned);
-    if (turned) multiply(values.data(), s.before, true, count, out, add, ctx);
+    const bool has_factors = s.before.size() > 0, add = write == Write::accumulate;
+    s.grid->interpolate(images.data(), has_factors ? values.data() : out, count, ctx, add && !has_factors);
+    if (has_factors) multiply(values.data(), s.before, true, count, out, add, ctx);
   });
 }
 

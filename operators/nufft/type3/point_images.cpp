@@ -1,10 +1,8 @@
 #include <larmor/core/cuda/runtime.hpp>
 #include <larmor/core/parallel.hpp>
-#include <larmor/operators/nufft/spread/cpu_gridding.hpp>
-#include <larmor/operators/nufft/type3/cuda/point_images.hpp>
+#include <larmor/operators/nufft/spread/gridding.hpp>
+#include <larmor/operators/nufft/type3/cuda/type3_kernels.hpp>
 #include <larmor/operators/nufft/type3/point_images.hpp>
-
-#include <utility>
 
 namespace larmor::nufft {
 namespace {
@@ -12,87 +10,73 @@ namespace {
 constexpr Index grain = 1 << 13;
 
 // Between a grid with the lanes fastest and images one after another.
-template <typename T, bool to_images>
-void transpose(std::complex<T>* grid, int lanes, std::complex<T>* images, Index count, Index cells,
-               Context& ctx) {
+template <typename T>
+void grid_to_images(const std::complex<T>* grid, std::complex<T>* images, Index cells, const Coils& coils,
+                    Context& ctx) {
+  if constexpr (larmor::cuda::built)
+    if (ctx.on_gpu()) return cuda::grid_to_images<T>(grid, images, cells, coils, ctx.stream());
   parallel_for(ctx, cells, grain, [&](Index begin, Index end, int) {
     for (Index i = begin; i < end; ++i)
-      for (Index lane = 0; lane < lanes; ++lane) {
-        if constexpr (to_images) {
-          if (lane < count) images[lane * cells + i] = grid[i * lanes + lane];
-        } else {
-          grid[i * lanes + lane] = lane < count ? images[lane * cells + i] : std::complex<T>(0);
-        }
-      }
+      for (Index lane = 0; lane < coils.count; ++lane)
+        images[lane * cells + i] = grid[i * coils.lanes + lane];
   });
 }
-
 template <typename T>
-class CpuPointImages final : public PointImages<T> {
- public:
-  using C = std::complex<T>;
-  explicit CpuPointImages(CpuGridding<T> gridding) : gridding_(std::move(gridding)) {}
-
-  void spread(const C* values, C* images, Index coils, Context& ctx) const override {
-    const Index cells = gridding_.cells();
-    for_coil_blocks<T>(coils, [&](Index first, Index count, int lanes) {
-      const C* in = values + first * gridding_.samples();
-      C* out = images + first * cells;
-      if (lanes == 1) return gridding_.spread(in, 1, nullptr, out, 1, ctx);
-      Scratch scratch(ctx);
-      const auto grid = scratch.take<C>({cells, lanes});
-      gridding_.spread(in, count, nullptr, grid.data(), lanes, ctx);
-      transpose<T, true>(grid.data(), lanes, out, count, cells, ctx);
-    });
-  }
-
-  void interpolate(const C* images, C* values, Index coils, Context& ctx, bool accumulate) const override {
-    const Index cells = gridding_.cells();
-    for_coil_blocks<T>(coils, [&](Index first, Index count, int lanes) {
-      C* in = const_cast<C*>(images) + first * cells;  // only read
-      C* out = values + first * gridding_.samples();
-      if (lanes == 1) return gridding_.interpolate(in, out, 1, nullptr, 1, ctx, accumulate);
-      Scratch scratch(ctx);
-      const auto grid = scratch.take<C>({cells, lanes});
-      transpose<T, false>(grid.data(), lanes, in, count, cells, ctx);
-      gridding_.interpolate(grid.data(), out, count, nullptr, lanes, ctx, accumulate);
-    });
-  }
-
-  std::size_t scratch_bytes(const Context& ctx, Index count) const override {
-    std::size_t most = 0;
-    for_coil_blocks<T>(count, [&](Index, Index, int lanes) {
-      const std::size_t grid = lanes > 1 ? Scratch::bytes<C>({gridding_.cells(), lanes}) : 0;
-      most = std::max(most, grid + gridding_.scratch_bytes(ctx, lanes));
-    });
-    return most;
-  }
-  std::size_t table_bytes() const override { return gridding_.table_bytes(); }
-
- private:
-  CpuGridding<T> gridding_;
-};
+void images_to_grid(const std::complex<T>* images, std::complex<T>* grid, Index cells, const Coils& coils,
+                    Context& ctx) {
+  if constexpr (larmor::cuda::built)
+    if (ctx.on_gpu()) return cuda::images_to_grid<T>(images, grid, cells, coils, ctx.stream());
+  parallel_for(ctx, cells, grain, [&](Index begin, Index end, int) {
+    for (Index i = begin; i < end; ++i)
+      for (Index lane = 0; lane < coils.lanes; ++lane)
+        grid[i * coils.lanes + lane] = lane < coils.count ? images[lane * cells + i] : std::complex<T>(0);
+  });
+}
 
 }  // namespace
 
 template <typename T>
-std::shared_ptr<const PointImages<T>> make_point_images(View<const double> points,
-                                                        const std::array<Index, 3>& cells,
-                                                        std::shared_ptr<const FittedKernel<T>> kernel,
-                                                        const PointImagesOptions& options, Context& ctx) {
-  if constexpr (larmor::cuda::built)
-    if (ctx.on_gpu())
-      return std::make_shared<const CudaPointImages<T>>(points, cells, std::move(kernel), options, ctx);
-  return std::make_shared<const CpuPointImages<T>>(
-      CpuGridding<T>(points, cells, std::move(kernel), options.batch, ctx));
+PointImages<T>::PointImages(View<const double> points, const std::array<Index, 3>& cells,
+                            std::shared_ptr<const FittedKernel<T>> kernel, const PointImagesOptions& options,
+                            Context& ctx)
+    : cells_(cells[0] * cells[1] * cells[2]),
+      lanes_(ctx.on_gpu() ? next_lanes<T>(options.batch) : 0),
+      gridding_(make_gridding<T>(points, cells, std::move(kernel),
+                                 {.batch = options.batch,
+                                  .lanes = lanes_,
+                                  .spread = options.spread,
+                                  .interpolate = options.interpolate},
+                                 ctx)) {}
+
+template <typename T>
+void PointImages<T>::spread(const C* values, C* images, Index count, Context& ctx) const {
+  const Coils some = coils(count);
+  if (some.lanes == 1) return gridding_->spread(values, nullptr, images, some, ctx);
+  Scratch scratch(ctx);
+  const auto grid = scratch.take<C>({cells_ * some.lanes});
+  gridding_->spread(values, nullptr, grid.data(), some, ctx);
+  grid_to_images(grid.data(), images, cells_, some, ctx);
 }
 
-#define LARMOR_INSTANTIATE(T)                                                                  \
-  template std::shared_ptr<const PointImages<T>> make_point_images(                            \
-      View<const double>, const std::array<Index, 3>&, std::shared_ptr<const FittedKernel<T>>, \
-      const PointImagesOptions&, Context&);
-LARMOR_INSTANTIATE(float)
-LARMOR_INSTANTIATE(double)
-#undef LARMOR_INSTANTIATE
+template <typename T>
+void PointImages<T>::interpolate(const C* images, C* values, Index count, Context& ctx,
+                                 bool accumulate) const {
+  const Coils some = coils(count);
+  if (some.lanes == 1) return gridding_->interpolate(images, values, nullptr, some, ctx, accumulate);
+  Scratch scratch(ctx);
+  const auto grid = scratch.take<C>({cells_ * some.lanes});
+  images_to_grid(images, grid.data(), cells_, some, ctx);
+  gridding_->interpolate(grid.data(), values, nullptr, some, ctx, accumulate);
+}
+
+template <typename T>
+std::size_t PointImages<T>::scratch_bytes(const Context& ctx, Index count) const {
+  const Coils some = coils(count);
+  return (some.lanes > 1 ? Scratch::bytes<C>({cells_ * some.lanes}) : 0) +
+         gridding_->scratch_bytes(ctx, some);
+}
+
+template class PointImages<float>;
+template class PointImages<double>;
 
 }  // namespace larmor::nufft

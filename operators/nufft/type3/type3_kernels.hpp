@@ -9,8 +9,8 @@
 
 namespace larmor::nufft {
 
-/// a·b in cycles without whole turns, rounded once, so that centres may be far away.
-LARMOR_HOST_DEVICE inline double turns(double a, double b) {
+/// a·b in cycles without whole ones, rounded once, so that centres may be far away.
+LARMOR_HOST_DEVICE inline double fractional_cycles(double a, double b) {
   constexpr double rounder = 6755399441055744;  // 1.5 · 2^52: adding it rounds to an integer
   const double product = a * b;
   const double whole = std::fabs(product) < 1e15 ? (product + rounder) - rounder : std::rint(product);
@@ -19,7 +19,7 @@ LARMOR_HOST_DEVICE inline double turns(double a, double b) {
 
 /// size · exp(−2πi cycles)
 template <typename T>
-LARMOR_HOST_DEVICE ComplexValue<T> turned(double size, double cycles) {
+LARMOR_HOST_DEVICE ComplexValue<T> phase_factor(double size, double cycles) {
 #ifdef __CUDA_ARCH__
   double sine, cosine;
   sincospi(-2 * cycles, &sine, &cosine);
@@ -44,9 +44,9 @@ struct PlacePoint {
     for (int a = 0; a < dims; ++a) {
       const double from_centre = points[i * dims + a] - centre[a];
       places[i * dims + a] = from_centre * scale[a] + middle[a];
-      if (factors) cycles += turns(frequencies_centre[a], from_centre);
+      if (factors) cycles += fractional_cycles(frequencies_centre[a], from_centre);
     }
-    if (factors) factors[i] = turned<T>(1, cycles);
+    if (factors) factors[i] = phase_factor<T>(1, cycles);
   }
 };
 
@@ -83,8 +83,9 @@ struct PlaceFrequencies {
         continue;
       }
       double cycles = 0;
-      for (int a = 0; a < dims; ++a) cycles += turns(frequencies[(first + i) * dims + a], points_centre[a]);
-      factors[first + i] = turned<T>(size[i], cycles);
+      for (int a = 0; a < dims; ++a)
+        cycles += fractional_cycles(frequencies[(first + i) * dims + a], points_centre[a]);
+      factors[first + i] = phase_factor<T>(size[i], cycles);
     }
   }
 };

@@ -97,6 +97,23 @@ TEST(Transform, PointsMayBeSetAgain) {
   }
 }
 
+TEST(Transform, ACopyKeepsItsPoints) {
+  Context ctx(Device::cpu(), {.threads = 2});
+  const Shape modes{12, 10};
+  const auto x = random_real({40, 2}, -0.5, 0.5, 1), other = random_real({40, 2}, -0.5, 0.5, 2);
+  const auto f = random_complex<double>(modes, 3);
+  Transform<double> first(TransformType::modes_to_points, modes, {});
+  first.set_points(x, ctx);
+  Transform<double> second = first;
+  Array<D> expected({40}), kept({40}), different({40});
+  first.execute(f, expected, ctx);
+  second.set_points(other, ctx);
+  first.execute(f, kept, ctx);
+  second.execute(f, different, ctx);
+  EXPECT_TRUE(std::equal(kept.begin(), kept.end(), expected.begin()));
+  EXPECT_GT(relative_difference(different, expected), 0.1);
+}
+
 TEST(Transform, ErrorsSayWhatIsWrong) {
   Context ctx(Device::cpu(), {.threads = 1});
   const auto message = [](auto run) -> std::string {

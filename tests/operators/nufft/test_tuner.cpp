@@ -204,7 +204,7 @@ TYPED_TEST(Tuner, MeasuresNothingTwice) {
 
 TYPED_TEST(Tuner, MeasuresTheDirectionsThatAreAskedFor) {
   const Nufft<float> nufft(this->points(1), this->image_, this->base_, this->ctx());
-  const auto both = times_in_turns<float>({&nufft, &nufft}, {.rounds = 3}, this->ctx());
+  const auto both = alternating_times<float>({&nufft, &nufft}, {.rounds = 3}, this->ctx());
   ASSERT_THAT(both, SizeIs(2));
   EXPECT_EQ(both[0].ratio, 1);
   for (const NufftTimes& each : both) {
@@ -212,7 +212,7 @@ TYPED_TEST(Tuner, MeasuresTheDirectionsThatAreAskedFor) {
     EXPECT_GT(each.least_adjoint_ms, 0);
     EXPECT_GT(each.ratio, 0);
   }
-  const auto forward = times_in_turns<float>({&nufft}, {.adjoint = false, .rounds = 3}, this->ctx());
+  const auto forward = alternating_times<float>({&nufft}, {.adjoint = false, .rounds = 3}, this->ctx());
   EXPECT_GT(forward[0].forward_ms, 0);
   EXPECT_EQ(forward[0].adjoint_ms, 0);
 }
@@ -239,7 +239,7 @@ struct SlowingMachine {
 
 TEST(TimesInTurns, AreThoseOfEachWay) {
   SlowingMachine machine;
-  const auto times = times_in_turns(2, {.rounds = 4}, machine.measure(), Context());
+  const auto times = alternating_times(2, {.rounds = 4}, machine.measure(), Context());
   ASSERT_THAT(times, SizeIs(2));
   EXPECT_EQ(times[0].forward_ms, 1);
   EXPECT_EQ(times[0].adjoint_ms, 3);
@@ -251,7 +251,7 @@ TEST(TimesInTurns, AreThoseOfEachWay) {
 
 TEST(TimesInTurns, CancelInRatiosWhatSlowsTheMachineDown) {
   SlowingMachine machine{.drift = 0.01};
-  const auto times = times_in_turns(3, {.adjoint = false, .rounds = 9}, machine.measure(), Context());
+  const auto times = alternating_times(3, {.adjoint = false, .rounds = 9}, machine.measure(), Context());
   EXPECT_GT(times[0].forward_ms, 1.1);  // the drift is there
   EXPECT_LT(times[0].least_forward_ms, times[0].forward_ms);
   EXPECT_NEAR(times[1].ratio, 2, 0.03);
@@ -261,7 +261,7 @@ TEST(TimesInTurns, CancelInRatiosWhatSlowsTheMachineDown) {
 
 TEST(TimesInTurns, GoBackAndForthAfterTwoCallsOfEachWay) {
   SlowingMachine machine;
-  times_in_turns(2, {.adjoint = false, .rounds = 2}, machine.measure(), Context());
+  alternating_times(2, {.adjoint = false, .rounds = 2}, machine.measure(), Context());
   using Call = SlowingMachine::Call;
   const std::vector<Call> expected{{0, true, 1}, {0, true, 1}, {1, true, 1}, {1, true, 1},
                                    {0, true, 1}, {1, true, 1}, {1, true, 1}, {0, true, 1}};
@@ -282,10 +282,10 @@ TEST(TimesInTurns, ChooseTheFastestThatIsFasterByEnough) {
 
 TEST(TimesInTurns, RepeatWhatIsShortAndEndInTime) {
   SlowingMachine machine{.unit_ms = 0.0625};
-  times_in_turns(1, {.adjoint = false, .rounds = 3}, machine.measure(), Context());
+  alternating_times(1, {.adjoint = false, .rounds = 3}, machine.measure(), Context());
   EXPECT_EQ(machine.calls.back().repeats, 8);
   SlowingMachine slow{.unit_ms = 1000};
-  times_in_turns(1, {.adjoint = false, .rounds = 15, .seconds = 4.5}, slow.measure(), Context());
+  alternating_times(1, {.adjoint = false, .rounds = 15, .seconds = 4.5}, slow.measure(), Context());
   EXPECT_THAT(slow.calls, SizeIs(2 + 5));
 }
 

@@ -1,5 +1,4 @@
 #include <larmor/core/math/cuda/small_dft.cuh>
-#include <larmor/operators/nufft/grid/cuda/grid_passes.hpp>
 #include <larmor/operators/nufft/grid/cuda/long_lines.hpp>
 
 #include <cuda_runtime.h>

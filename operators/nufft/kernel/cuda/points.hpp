@@ -1,5 +1,7 @@
 #pragma once
 
+#include <larmor/operators/nufft/kernel/coils.hpp>
+
 #include <cstdint>
 
 namespace larmor::nufft::cuda {
@@ -23,14 +25,6 @@ struct Points {
   const std::int32_t* bin_start;  ///< [bins + 1]
   const T* coefficients;          ///< KernelPolynomials, in device memory
   int degree, stride;
-};
-
-/// Coils on a grid: coil c is lane c % lanes of block c / lanes. Grids are [block][z][y][x][lane]; the lanes
-/// of the last block that no coil has are padding.
-struct Coils {
-  std::int64_t count;
-  int lanes;
-  int blocks() const { return static_cast<int>((count + lanes - 1) / lanes); }
 };
 
 }  // namespace larmor::nufft::cuda

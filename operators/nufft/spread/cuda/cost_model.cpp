@@ -9,12 +9,6 @@
 
 namespace larmor::nufft::cuda {
 
-template <typename T>
-int lanes_for(Index batch) {
-  if (batch <= 1) return 1;
-  return batch <= 4 || sizeof(T) == 8 ? 4 : 8;
-}
-
 namespace {
 
 // Interpolation takes a part for each point and one for each cell that it touches, spreading a part for each
@@ -73,8 +67,6 @@ double transform_cost(Index samples, const std::array<Index, 3>& grid, const Sha
   return all / std::max(directions, 1.0) + cost_of_passes<T>(grid, image);
 }
 
-template int lanes_for<float>(Index);
-template int lanes_for<double>(Index);
 template double transform_cost<float>(Index, const std::array<Index, 3>&, const Shape&, int,
                                       const CostOptions&);
 template double transform_cost<double>(Index, const std::array<Index, 3>&, const Shape&, int,

@@ -6,10 +6,6 @@
 
 namespace larmor::nufft::cuda {
 
-/// Coils that share a grid cell when a batch has so many: full sectors of memory, as far as there are coils.
-template <typename T>
-int lanes_for(Index batch);
-
 /// What transform_cost looks at.
 struct CostOptions {
   int lanes = 1;

@@ -51,7 +51,9 @@ template <typename T>
 CudaGridding<T>::CudaGridding(View<const double> points, const std::array<Index, 3>& grid,
                               std::shared_ptr<const FittedKernel<T>> kernel,
                               const CudaGriddingOptions& options, Context& ctx)
-    : options_(options), kernel_(std::move(kernel)) {
+    : Interpolator<T>(points.shape()[0], options.spread, options.interpolate),
+      options_(options),
+      kernel_(std::move(kernel)) {
   if (grid[0] * grid[1] * options.lanes > std::numeric_limits<std::int32_t>::max())
     throw usage_error(
         "Nufft: a plane of {} × {} grid cells is larger than the GPU's kernels count; use the CPU", grid[0],
@@ -103,23 +105,24 @@ bool CudaGridding<T>::sort_line(View<const double> points, Context& ctx) {
     sort_for_moments(points, ctx);
     return true;
   }
-  if (options_.method == Method::tiles || !cuda::groups_suit(sizes_.samples, sizes_.grid[0])) return false;
-  return sort_into_groups(points, ctx);
+  if (options_.method == Method::tiles || !cuda::cell_groups_suit(sizes_.samples, sizes_.grid[0]))
+    return false;
+  return sort_into_cell_groups(points, ctx);
 }
 
 template <typename T>
-bool CudaGridding<T>::sort_into_groups(View<const double> points, Context& ctx) {
-  const auto sizes = cuda::group_sizes<T>(sizes_, options_.run_bytes);
-  Array<std::byte> tables({static_cast<Index>(cuda::group_table_bytes<T>(sizes))}, ctx.device());
-  Array<std::byte> scratch({static_cast<Index>(cuda::group_sort_bytes<T>(sizes))}, ctx.device());
-  Array<cuda::GroupReport> report({1}, ctx.device());
-  const auto sorted = cuda::sort_into_groups<T>(sizes, points.data(), tables.data(), report.data(),
-                                                scratch.data(), ctx.stream());
+bool CudaGridding<T>::sort_into_cell_groups(View<const double> points, Context& ctx) {
+  const auto sizes = cuda::cell_group_sizes<T>(sizes_, options_.run_bytes);
+  Array<std::byte> tables({static_cast<Index>(cuda::cell_group_table_bytes<T>(sizes))}, ctx.device());
+  Array<std::byte> scratch({static_cast<Index>(cuda::cell_group_sort_bytes<T>(sizes))}, ctx.device());
+  Array<cuda::CellGroupReport> report({1}, ctx.device());
+  const auto sorted = cuda::sort_into_cell_groups<T>(sizes, points.data(), tables.data(), report.data(),
+                                                     scratch.data(), ctx.stream());
   const auto found = copied_to(Device::cpu(), report)[0];
   check_finite(found.not_finite);
   if (found.crowd > cuda::most_of_tile) return false;
   spread_tables_ = std::move(tables);
-  groups_ = sorted;
+  cell_groups_ = sorted;
   return true;
 }
 
@@ -135,21 +138,20 @@ void CudaGridding<T>::sort_for_moments(View<const double> points, Context& ctx) 
 }
 
 template <typename T>
-void CudaGridding<T>::spread(const C* values, const T* weights, C* grid, const cuda::Coils& coils,
+void CudaGridding<T>::spread(const C* values, const T* weights, C* grid, const Coils& coils,
                              Context& ctx) const {
-  if (!options_.spread) throw internal_error("Nufft: this plan was made for the forward transform alone");
   Scratch scratch(ctx);
-  const auto work = scratch.take<std::byte>({static_cast<Index>(scratch_bytes(coils))});
+  const auto work = scratch.take<std::byte>({static_cast<Index>(scratch_bytes(ctx, coils))});
   if (by_moments()) {
     for (Index c = 0; c < coils.count; ++c)
       cuda::spread_by_moments<T>(moments_, values + c * sizes_.samples, weights, grid + c * sizes_.grid[0],
                                  work.data(), ctx.stream());
     return;
   }
-  if (by_groups()) {
+  if (by_cell_groups()) {
     for (Index c = 0; c < coils.count; ++c)
-      cuda::spread_groups<T>(groups_, values + c * sizes_.samples, weights, grid + c * sizes_.grid[0],
-                             work.data(), ctx.stream());
+      cuda::spread_cell_groups<T>(cell_groups_, values + c * sizes_.samples, weights,
+                                  grid + c * sizes_.grid[0], work.data(), ctx.stream());
     return;
   }
   cuda::spread<T>(spreading_.points(), tasks_, values, sizes_.samples, weights, grid, coils, work.data(),
@@ -157,19 +159,18 @@ void CudaGridding<T>::spread(const C* values, const T* weights, C* grid, const c
 }
 
 template <typename T>
-void CudaGridding<T>::interpolate(const C* grid, C* values, const T* weights, const cuda::Coils& coils,
+void CudaGridding<T>::interpolate(const C* grid, C* values, const T* weights, const Coils& coils,
                                   Context& ctx, bool accumulate) const {
-  if (!options_.interpolate) throw internal_error("Nufft: this plan was made for the adjoint alone");
   const auto& sorted = options_.sorted_once ? spreading_ : interpolating_;
   cuda::interpolate<T>(sorted.points(), grid, values, sizes_.samples, weights, coils, accumulate,
                        ctx.stream());
 }
 
 template <typename T>
-std::size_t CudaGridding<T>::scratch_bytes(const cuda::Coils& coils) const {
+std::size_t CudaGridding<T>::scratch_bytes(const Context&, const Coils& coils) const {
   if (!options_.spread) return 0;
   if (by_moments()) return Arena::rounded(cuda::moment_scratch_bytes<T>(moments_));
-  if (by_groups()) return Arena::rounded(cuda::group_scratch_bytes<T>(groups_));
+  if (by_cell_groups()) return Arena::rounded(cuda::cell_group_scratch_bytes<T>(cell_groups_));
   return Arena::rounded(cuda::spread_scratch_bytes<T>(counted_points(), tasks_, coils));
 }
 
@@ -177,6 +178,14 @@ template <typename T>
 std::size_t CudaGridding<T>::table_bytes() const {
   return spreading_.bytes() + interpolating_.bytes() + coefficients_.view().bytes() +
          spread_tables_.view().bytes();
+}
+
+// A point's place in each of the orders.
+template <typename T>
+std::size_t CudaGridding<T>::bytes_per_sample() const {
+  const std::size_t point =
+      sizeof(std::int32_t) + sizeof(std::uint32_t) + static_cast<std::size_t>(sizes_.dims) * sizeof(T);
+  return !options_.sorted_once && options_.spread && options_.interpolate ? 2 * point : point;
 }
 
 template class SortedPoints<float>;

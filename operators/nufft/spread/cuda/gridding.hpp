@@ -1,10 +1,10 @@
 #pragma once
 
-#include <larmor/core/context.hpp>
 #include <larmor/operators/nufft/kernel/grid_choice.hpp>
 #include <larmor/operators/nufft/spread/cuda/line/cell_groups.hpp>
 #include <larmor/operators/nufft/spread/cuda/line/moments.hpp>
 #include <larmor/operators/nufft/spread/cuda/tiles/spread.hpp>
+#include <larmor/operators/nufft/spread/interpolator.hpp>
 
 #include <array>
 #include <complex>
@@ -38,10 +38,10 @@ struct CudaGriddingOptions {
   bool spread = true, interpolate = true;
   bool sorted_once = false;  ///< one order of the points for both: less memory
   /// In one dimension and of one lane: by moments (moments.hpp) where cells hold many points, else by groups
-  /// of cells (groups.hpp), unless a few hold too many; otherwise by tiles as everything else.
-  enum class Method { automatic, moments, groups, tiles };
+  /// of cells (cell_groups.hpp), unless a few hold too many; otherwise by tiles as everything else.
+  enum class Method { automatic, moments, cell_groups, tiles };
   Method method = Method::automatic;
-  std::size_t run_bytes = 0;  ///< see moment_sizes() and group_sizes()
+  std::size_t run_bytes = 0;  ///< see moment_sizes() and cell_group_sizes()
   /// Without points: for how many of them bytes of scratch and of tables are to be counted.
   Index expected_samples = 0;
 };
@@ -49,37 +49,31 @@ struct CudaGriddingOptions {
 /// Spreading of points onto a periodic grid and interpolation from it, on a CUDA device. Points are sorted
 /// once; a grid holds blocks of coils, those of a block fastest.
 template <typename T>
-class CudaGridding {
+class CudaGridding final : public Interpolator<T> {
  public:
   using C = std::complex<T>;
-  CudaGridding() = default;
   /// points [samples, dims] on the context's device, columns x, y, z, periodic with 1: 0 is the centre of
   /// cell 0. grid: x, y, z. Throws Error: input for points that are not finite, usage for grids too large.
   CudaGridding(View<const double> points, const std::array<Index, 3>& grid,
                std::shared_ptr<const FittedKernel<T>> kernel, const CudaGriddingOptions& options,
                Context& ctx);
 
-  int lanes() const { return options_.lanes; }
-  Index samples() const { return sizes_.samples; }
-  const FittedKernel<T>& kernel() const { return *kernel_; }
-
-  /// grid [block][z][y][x][lane] = Σ_j weight_j values_j φ(· − point_j), values [count, samples].
-  void spread(const C* values, const T* weights, C* grid, const cuda::Coils& coils, Context& ctx) const;
-  /// values_j = weight_j Σ_cells φ(cell − point_j) grid, or added to values.
-  void interpolate(const C* grid, C* values, const T* weights, const cuda::Coils& coils, Context& ctx,
-                   bool accumulate) const;
+  void spread(const C* values, const T* weights, C* grid, const Coils& coils, Context& ctx) const override;
+  void interpolate(const C* grid, C* values, const T* weights, const Coils& coils, Context& ctx,
+                   bool accumulate) const override;
   /// Of spreading; interpolation takes none.
-  std::size_t scratch_bytes(const cuda::Coils& coils) const;
+  std::size_t scratch_bytes(const Context& ctx, const Coils& coils) const override;
   /// Of expected samples: those of the grid alone, without what every sample takes.
-  std::size_t table_bytes() const;
+  std::size_t table_bytes() const override;
+  std::size_t bytes_per_sample() const override;
 
  private:
   bool sort_line(View<const double> points, Context& ctx);
   void sort_for_moments(View<const double> points, Context& ctx);
-  bool sort_into_groups(View<const double> points, Context& ctx);
+  bool sort_into_cell_groups(View<const double> points, Context& ctx);
   cuda::Points<T> counted_points() const;
   bool by_moments() const { return moments_.samples > 0; }
-  bool by_groups() const { return groups_.samples > 0; }
+  bool by_cell_groups() const { return cell_groups_.samples > 0; }
 
   CudaGriddingOptions options_;
   std::shared_ptr<const FittedKernel<T>> kernel_;
@@ -91,7 +85,7 @@ class CudaGridding {
   cuda::SpreadTasks tasks_{};
   // One of these instead of spreading_ and tasks_, if it has samples.
   cuda::MomentPoints<T> moments_{};
-  cuda::GroupPoints<T> groups_{};
+  cuda::CellGroupPoints<T> cell_groups_{};
 };
 
 }  // namespace larmor::nufft

@@ -1,12 +1,11 @@
 #include <larmor/core/format_error.hpp>
 #include <larmor/core/math/cuda/line_fft.hpp>
-#include <larmor/operators/nufft/grid/cuda/grid_passes.hpp>
-#include <larmor/operators/nufft/toeplitz/cuda/toeplitz.hpp>
+#include <larmor/operators/nufft/grid/cuda/long_lines.hpp>
 #include <larmor/operators/nufft/toeplitz/cuda/toeplitz_kernel.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <vector>
 
 namespace larmor::nufft {
 namespace {
@@ -42,36 +41,12 @@ Index cuda_fast_length(Index n) {
 }
 
 template <typename T>
-struct CudaToeplitzKernel<T>::Tables {
-  cuda::ToeplitzPasses<T> passes;
-  Array<std::byte> line_tables[3];
-  Array<C> phases[2];
-  std::size_t long_work_bytes = 0;
-
-  Tables() = default;
-  Tables(const Tables&) = delete;
-  Tables& operator=(const Tables&) = delete;
-  ~Tables() {
-    if (passes.long_plan != 0) cuda::destroy_long_line_plan(passes.long_plan);
-  }
-};
-
-template <typename T>
 CudaToeplitzKernel<T>::CudaToeplitzKernel(const Shape& image, ToeplitzForm form, Spectrum<T> spectrum,
                                           Index coils, const Device& device)
     : ToeplitzKernel<T>(image, form, std::move(spectrum), device) {
   const ToeplitzSizes& s = this->sizes();
-  auto tables = std::make_unique<Tables>();
-  auto& passes = tables->passes;
-  passes.dims = s.dims;
-  passes.low_memory = s.parities > 1;
-  passes.spectrum = this->spectrum()->data();
-  for (int a = 0; a < 3; ++a) {
-    passes.image[a] = static_cast<int>(s.image[a]);
-    passes.padded[a] = static_cast<int>(s.padded[a]);
-  }
   for (int a = 0; a < s.dims; ++a) {
-    const int length = passes.line_length(a);
+    const int length = line_length(a);
     if (length > larmor::cuda::longest_line) {
       if (s.dims > 1)
         throw usage_error(
@@ -79,27 +54,26 @@ CudaToeplitzKernel<T>::CudaToeplitzKernel(const Shape& image, ToeplitzForm form,
             larmor::cuda::longest_line / 2, s.image[a])
             .about("toeplitz");
       const int lanes = lanes_for<T>(s, coils);
-      passes.long_plan =
-          cuda::make_long_line_plan(length, lanes, lanes, sizeof(T) == 8, &tables->long_work_bytes);
+      long_plan_ = cuda::make_long_line_plan(length, lanes, lanes, sizeof(T) == 8, &long_work_bytes_);
       continue;
     }
     Array<std::byte> host({static_cast<Index>(larmor::cuda::line_table_bytes<T>(length))});
     larmor::cuda::fill_line_tables<T>(length, host.data());
-    tables->line_tables[a] = moved_to(device, std::move(host));
-    passes.line[a] = larmor::cuda::line_fft<T>(length, tables->line_tables[a].data());
-    if (!passes.low_memory || a + 1 >= s.dims) continue;
+    line_tables_[a] = moved_to(device, std::move(host));
+    line_[a] = larmor::cuda::line_fft<T>(length, line_tables_[a].data());
+    if (s.parities < 2 || a + 1 >= s.dims) continue;
     Array<C> phase({s.image[a]});
     for (Index n = 0; n < s.image[a]; ++n)
       phase[n] = C(
           std::polar(1.0, -2 * std::numbers::pi * static_cast<double>(n) / static_cast<double>(s.padded[a])));
-    tables->phases[a] = moved_to(device, std::move(phase));
-    passes.phase[a] = tables->phases[a].data();
+    phases_[a] = moved_to(device, std::move(phase));
   }
-  tables_ = std::move(tables);
 }
 
 template <typename T>
-CudaToeplitzKernel<T>::~CudaToeplitzKernel() = default;
+CudaToeplitzKernel<T>::~CudaToeplitzKernel() {
+  if (long_plan_ != 0) cuda::destroy_long_line_plan(long_plan_);
+}
 
 template <typename T>
 std::size_t CudaToeplitzKernel<T>::scratch_bytes(const ToeplitzSizes& sizes, Index coils) {
@@ -108,30 +82,109 @@ std::size_t CudaToeplitzKernel<T>::scratch_bytes(const ToeplitzSizes& sizes, Ind
 
 template <typename T>
 std::size_t CudaToeplitzKernel<T>::scratch_bytes(const Context&, Index coils) const {
-  return scratch_bytes(this->sizes(), coils) + Arena::rounded(tables_->long_work_bytes);
+  return scratch_bytes(this->sizes(), coils) + Arena::rounded(long_work_bytes_);
+}
+
+template <typename T>
+int CudaToeplitzKernel<T>::line_length(int axis) const {
+  const ToeplitzSizes& s = this->sizes();
+  return static_cast<int>(axis + 1 < s.dims ? s.grid[axis] : s.padded[axis]);
+}
+template <typename T>
+int CudaToeplitzKernel<T>::grid_length(int axis) const {
+  const ToeplitzSizes& s = this->sizes();
+  return s.dims > 1 && axis == s.dims - 1 ? static_cast<int>(s.image[axis]) : line_length(axis);
+}
+
+template <typename T>
+cuda::RowPass<T> CudaToeplitzKernel<T>::row_pass(C* grid, const Coils& coils) const {
+  const ToeplitzSizes& s = this->sizes();
+  cuda::RowPass<T> pass;
+  pass.fft = line_[0];
+  for (int a = 0; a < 3; ++a) {
+    pass.image[a] = static_cast<int>(s.image[a]);
+    pass.window[a] = cuda::Window::first(pass.image[a], a < s.dims ? grid_length(a) : 1);
+  }
+  pass.row = static_cast<std::int64_t>(grid_length(0)) * coils.lanes;
+  pass.plane = pass.row * (s.dims > 1 ? grid_length(1) : 1);
+  pass.block = grid_cells(s) * coils.lanes;
+  pass.coils = coils;
+  pass.grid = grid;
+  return pass;
+}
+
+template <typename T>
+cuda::LinePass<T> CudaToeplitzKernel<T>::line_pass(int axis, C* grid, const Coils& coils) const {
+  const ToeplitzSizes& s = this->sizes();
+  cuda::LinePass<T> pass;
+  pass.fft = line_[axis];
+  pass.window = cuda::Window::first(static_cast<int>(s.image[axis]), line_length(axis));
+  pass.grid = grid;
+  pass.cells_x = grid_length(0);
+  pass.stride = static_cast<std::int64_t>(pass.cells_x) * coils.lanes * (axis == 2 ? grid_length(1) : 1);
+  pass.inner = pass.stride;
+  if (s.dims == 3 && axis == 1) {
+    pass.outer = static_cast<int>(s.image[2]);
+    pass.outer_window = cuda::Window::first(pass.outer, pass.outer);
+    pass.outer_stride = pass.stride * grid_length(1);
+  }
+  pass.block = grid_cells(s) * coils.lanes;
+  pass.blocks = coils.blocks();
+  pass.lanes = coils.lanes;
+  pass.spectrum = this->spectrum()->data();
+  pass.padded_x = static_cast<int>(s.padded[0]);
+  return pass;
 }
 
 template <typename T>
 void CudaToeplitzKernel<T>::run(const C* x, const C* maps, C* y, Index coils, bool accumulate,
                                 Context& ctx) const {
   const ToeplitzSizes& s = this->sizes();
+  const int lanes = lanes_for<T>(s, coils), blocks = blocks_for<T>(s, coils), outer = s.dims - 1;
   Scratch scratch(ctx);
-  const int lanes = lanes_for<T>(s, coils), blocks = blocks_for<T>(s, coils);
-  const auto grid = scratch.take<C>({blocks, lanes, grid_cells(s)});
-  auto passes = tables_->passes;
-  passes.long_work = scratch.take<std::byte>({static_cast<Index>(tables_->long_work_bytes)}).data();
-  cuda::toeplitz_apply<T>(passes, x, maps, y, {coils, lanes}, blocks, grid.data(), accumulate, ctx.stream());
-}
-
-template <typename T>
-void CudaToeplitzKernel<T>::convolve(const C* x, C* y, Index coils, bool accumulate, Context& ctx) const {
-  run(x, nullptr, y, coils, accumulate, ctx);
-}
-
-template <typename T>
-void CudaToeplitzKernel<T>::sense(const C* x, const C* maps, C* y, Index coils, bool accumulate,
-                                  Context& ctx) const {
-  run(x, maps, y, coils, accumulate, ctx);
+  C* grid = scratch.take<C>({blocks, lanes, grid_cells(s)}).data();
+  const cuda::LongPlan long_plan{long_plan_,
+                                 scratch.take<std::byte>({static_cast<Index>(long_work_bytes_)}).data()};
+  const auto stream = ctx.stream();
+  const auto parities = [&](int axis) { return axis < outer && s.padded[axis] > 1 ? s.parities : 1; };
+  for (Index first = 0; first < coils; first += Index{blocks} * lanes) {
+    const Coils part{std::min<Index>(coils - first, Index{blocks} * lanes), lanes};
+    cuda::RowPass<T> load = row_pass(grid, part);
+    load.maps = maps ? maps + first * s.pixels() : nullptr;
+    cuda::RowPass<T> store = load;
+    load.images = const_cast<C*>(maps ? x : x + first * s.pixels());  // forward passes only read
+    store.images = maps ? y : y + first * s.pixels();
+    store.accumulate = accumulate || (maps && first > 0);
+    if (s.dims == 1) {
+      const int length = line_length(0);
+      if (long_plan_ != 0)
+        cuda::long_rows_forward(load, length, long_plan, stream);
+      else
+        cuda::rows_forward(load, stream);
+      cuda::multiply_lines(grid, this->spectrum()->data(), length, lanes, part.blocks(), stream);
+      if (long_plan_ != 0)
+        cuda::long_rows_backward(store, length, long_plan, stream);
+      else
+        cuda::rows_backward(store, stream);
+      continue;
+    }
+    cuda::LinePass<T> convolve = line_pass(outer, grid, part);
+    for (int parity_y = 0; parity_y < parities(1); ++parity_y)
+      for (int parity_x = 0; parity_x < parities(0); ++parity_x) {
+        load.phase[0] = store.phase[0] = parity_x ? phases_[0].data() : nullptr;
+        load.phase[1] = store.phase[1] = parity_y ? phases_[1].data() : nullptr;
+        convolve.step[0] = parities(0);
+        convolve.step[1] = parities(1);
+        convolve.offset[0] = parity_x;
+        convolve.offset[1] = parity_y;
+        cuda::rows_forward(load, stream);
+        if (s.dims == 3) cuda::lines_forward(line_pass(1, grid, part), stream);
+        cuda::lines_convolve(convolve, stream);
+        if (s.dims == 3) cuda::lines_backward(line_pass(1, grid, part), stream);
+        cuda::rows_backward(store, stream);
+        store.accumulate = true;
+      }
+  }
 }
 
 template class CudaToeplitzKernel<float>;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <larmor/operators/nufft/grid/cuda/line_passes.hpp>
 #include <larmor/operators/nufft/toeplitz/toeplitz_kernel.hpp>
 
 namespace larmor::nufft {
@@ -7,7 +8,10 @@ namespace larmor::nufft {
 /// A length >= n that the device's own line transforms like.
 Index cuda_fast_length(Index n);
 
-/// The convolution on a CUDA device: three passes in 2D, five in 3D, coil maps and coil sum within them.
+/// The convolution on a CUDA device: three passes in 2D, five in 3D, coil maps and coil sum within them. The
+/// outermost axis of 2D and 3D is padded in shared memory, inner ones are padded on the grid or (low memory)
+/// transformed once for the even and once for the odd frequencies of the padded length; in 1D, padded on the
+/// grid. Axes of 2D and 3D are limited to what shared memory holds.
 template <typename T>
 class CudaToeplitzKernel final : public ToeplitzKernel<T> {
  public:
@@ -15,18 +19,25 @@ class CudaToeplitzKernel final : public ToeplitzKernel<T> {
   CudaToeplitzKernel(const Shape& image, ToeplitzForm form, Spectrum<T> spectrum, Index coils,
                      const Device& device);
   ~CudaToeplitzKernel() override;
+  CudaToeplitzKernel(const CudaToeplitzKernel&) = delete;
+  CudaToeplitzKernel& operator=(const CudaToeplitzKernel&) = delete;
 
   std::size_t scratch_bytes(const Context& ctx, Index coils) const override;
-  void convolve(const C* x, C* y, Index coils, bool accumulate, Context& ctx) const override;
-  void sense(const C* x, const C* maps, C* y, Index coils, bool accumulate, Context& ctx) const override;
-
   static std::size_t scratch_bytes(const ToeplitzSizes& sizes, Index coils);
 
  private:
-  void run(const C* x, const C* maps, C* y, Index coils, bool accumulate, Context& ctx) const;
+  void run(const C* x, const C* maps, C* y, Index coils, bool accumulate, Context& ctx) const override;
+  // Lengths of an axis's transforms and of the axis on the grid.
+  int line_length(int axis) const;
+  int grid_length(int axis) const;
+  cuda::RowPass<T> row_pass(C* grid, const Coils& coils) const;
+  cuda::LinePass<T> line_pass(int axis, C* grid, const Coils& coils) const;
 
-  struct Tables;
-  std::unique_ptr<const Tables> tables_;
+  Array<std::byte> line_tables_[3];
+  larmor::cuda::LineFft<T> line_[3];
+  Array<C> phases_[2];  // low memory, inner axes: exp(−2πi n / padded) for n = 0 … image − 1
+  int long_plan_ = 0;   // cufftHandle, 1D
+  std::size_t long_work_bytes_ = 0;
 };
 
 }  // namespace larmor::nufft

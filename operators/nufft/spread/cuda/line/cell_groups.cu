@@ -10,15 +10,15 @@ namespace {
 constexpr int threads = 128, points_of_thread = 2, chunk = threads * points_of_thread;
 
 template <typename T>
-struct GroupTask {
-  GroupPoints<T> points;
+struct CellGroupTask {
+  CellGroupPoints<T> points;
   const Complex<T>* samples;
   const T* weights;
   Complex<T>* grids;  ///< [runs][cells]
 
   /// The value of a point whose entry of the order is given.
   __device__ Complex<T> value(std::uint32_t entry) const {
-    const std::uint32_t sample = entry & ((1u << GroupPoints<T>::index_bits) - 1);
+    const std::uint32_t sample = entry & ((1u << CellGroupPoints<T>::index_bits) - 1);
     const Complex<T> value = samples[sample];
     if (!weights) return value;
     const T weight = weights[sample];
@@ -33,8 +33,8 @@ struct Place {
   Complex<T>* grid;
   int first, end;  // groups
 
-  __device__ explicit Place(const GroupTask<T>& task) {
-    const GroupPoints<T>& points = task.points;
+  __device__ explicit Place(const CellGroupTask<T>& task) {
+    const CellGroupPoints<T>& points = task.points;
     const int run = static_cast<int>(blockIdx.x) / points.tiles,
               tile = static_cast<int>(blockIdx.x) - run * points.tiles;
     start = points.start + std::int64_t{run} * points.groups;
@@ -69,8 +69,8 @@ constexpr std::size_t shared_bytes(int width) {
 template <typename T>
 class Tile {
  public:
-  using Points = GroupPoints<T>;
-  __device__ Tile(const GroupTask<T>& task, unsigned char* memory)
+  using Points = CellGroupPoints<T>;
+  __device__ Tile(const CellGroupTask<T>& task, unsigned char* memory)
       : task_(task),
         points_(task.points),
         place_(task),
@@ -154,7 +154,7 @@ class Tile {
     for (int k = 0; k < points_of_thread; ++k) value[k] = task_.value(packed[k]);
 #pragma unroll
     for (int k = 0; k < points_of_thread; ++k) {
-      entries_[k * threads + threadIdx.x] = {value[k], packed[k] >> GroupPoints<T>::index_bits};
+      entries_[k * threads + threadIdx.x] = {value[k], packed[k] >> CellGroupPoints<T>::index_bits};
       square[k] = u[k] * u[k];
     }
     T* const row = weights_ + static_cast<int>(threadIdx.x) * pitch_ + zeros_before;
@@ -199,7 +199,7 @@ class Tile {
     for (int i = threadIdx.x; i < count; i += threads) place_.grid[first_cell(place_.first) + i] = cells[i];
   }
 
-  const GroupTask<T>& task_;
+  const CellGroupTask<T>& task_;
   const Points& points_;
   Place<T> place_;
   int pitch_;
@@ -210,7 +210,7 @@ class Tile {
 };
 
 template <typename T>
-__global__ void __launch_bounds__(threads) group_kernel(const __grid_constant__ GroupTask<T> task) {
+__global__ void __launch_bounds__(threads) cell_group_kernel(const __grid_constant__ CellGroupTask<T> task) {
   extern __shared__ __align__(16) unsigned char memory[];
   Tile<T>(task, memory).run();
 }
@@ -236,10 +236,10 @@ constexpr std::int64_t divided(std::int64_t n, std::int64_t by) {
 }  // namespace
 
 template <typename T>
-GroupPoints<T> group_sizes(const Points<T>& points, std::size_t run_bytes) {
-  GroupPoints<T> sizes{};
+CellGroupPoints<T> cell_group_sizes(const Points<T>& points, std::size_t run_bytes) {
+  CellGroupPoints<T> sizes{};
   sizes.set_sizes(points);
-  sizes.groups = static_cast<std::int32_t>(divided(sizes.cells, GroupPoints<T>::group_cells));
+  sizes.groups = static_cast<std::int32_t>(divided(sizes.cells, CellGroupPoints<T>::group_cells));
   // Samples of a part of the second-level cache, as several runs are in work at a time. A run's grid costs as
   // much as some points of each group.
   constexpr std::int64_t points_of_group = 4, chosen = 2 << 20;
@@ -248,7 +248,7 @@ GroupPoints<T> group_sizes(const Points<T>& points, std::size_t run_bytes) {
   sizes.split(run, sizes.samples / (points_of_group * sizes.groups));
   // The points that a tile looks at should fit into a chunk, but for rare ones.
   const double of_group = static_cast<double>(sizes.run_samples) / sizes.groups;
-  const int before = (sizes.width + 2) / GroupPoints<T>::group_cells;
+  const int before = (sizes.width + 2) / CellGroupPoints<T>::group_cells;
   sizes.threads_of_group = 1;
   while (sizes.threads_of_group < 32 && (threads / sizes.threads_of_group + before) * of_group > 0.92 * chunk)
     sizes.threads_of_group *= 2;
@@ -258,39 +258,39 @@ GroupPoints<T> group_sizes(const Points<T>& points, std::size_t run_bytes) {
 }
 
 template <typename T>
-std::size_t group_scratch_bytes(const GroupPoints<T>& points) {
+std::size_t cell_group_scratch_bytes(const CellGroupPoints<T>& points) {
   return points.runs > 1 ? static_cast<std::size_t>(points.runs) * points.cells * sizeof(std::complex<T>) : 0;
 }
 
 template <typename T>
-void spread_groups(const GroupPoints<T>& points, const std::complex<T>* samples, const T* weights,
-                   std::complex<T>* grid, void* scratch, larmor::cuda::Stream stream) {
+void spread_cell_groups(const CellGroupPoints<T>& points, const std::complex<T>* samples, const T* weights,
+                        std::complex<T>* grid, void* scratch, larmor::cuda::Stream stream) {
   using larmor::cuda::check;
-  GroupTask<T> task;
+  CellGroupTask<T> task;
   task.points = points;
   task.samples = reinterpret_cast<const Complex<T>*>(samples);
   task.weights = weights;
   auto* whole = reinterpret_cast<Complex<T>*>(grid);
   task.grids = points.runs > 1 ? static_cast<Complex<T>*>(scratch) : whole;
   const std::size_t bytes = shared_bytes<T>(points.width);
-  check(cudaFuncSetAttribute(group_kernel<T>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+  check(cudaFuncSetAttribute(cell_group_kernel<T>, cudaFuncAttributeMaxDynamicSharedMemorySize,
                              static_cast<int>(bytes)),
         "asking for shared memory");
-  check(cudaFuncSetAttribute(group_kernel<T>, cudaFuncAttributePreferredSharedMemoryCarveout, 100),
+  check(cudaFuncSetAttribute(cell_group_kernel<T>, cudaFuncAttributePreferredSharedMemoryCarveout, 100),
         "asking for shared memory");
-  group_kernel<T><<<static_cast<unsigned>(points.runs * points.tiles), threads, bytes, stream>>>(task);
-  larmor::cuda::check_launch("spread_groups");
+  cell_group_kernel<T><<<static_cast<unsigned>(points.runs * points.tiles), threads, bytes, stream>>>(task);
+  larmor::cuda::check_launch("spread_cell_groups");
   if (points.runs == 1) return;
   add_runs<T><<<static_cast<unsigned>(divided(points.cells, threads)), threads, 0, stream>>>(
       task.grids, points.runs, points.cells, whole);
   larmor::cuda::check_launch("add_runs");
 }
 
-#define LARMOR_INSTANTIATE(T)                                                                            \
-  template GroupPoints<T> group_sizes(const Points<T>&, std::size_t);                                    \
-  template std::size_t group_scratch_bytes(const GroupPoints<T>&);                                       \
-  template void spread_groups(const GroupPoints<T>&, const std::complex<T>*, const T*, std::complex<T>*, \
-                              void*, larmor::cuda::Stream);
+#define LARMOR_INSTANTIATE(T)                                                                   \
+  template CellGroupPoints<T> cell_group_sizes(const Points<T>&, std::size_t);                  \
+  template std::size_t cell_group_scratch_bytes(const CellGroupPoints<T>&);                     \
+  template void spread_cell_groups(const CellGroupPoints<T>&, const std::complex<T>*, const T*, \
+                                   std::complex<T>*, void*, larmor::cuda::Stream);
 LARMOR_INSTANTIATE(float)
 LARMOR_INSTANTIATE(double)
 #undef LARMOR_INSTANTIATE

@@ -17,7 +17,7 @@ namespace larmor::nufft::cuda {
 
 /// Sizes and tables, in device memory; passed to kernels by value.
 template <typename T>
-struct GroupPoints : LinePoints<T> {
+struct CellGroupPoints : LinePoints<T> {
   static constexpr int group_shift = 2, group_cells = 1 << group_shift;
   /// Bits of a sample's number; those above hold its first cell modulo 32.
   static constexpr int index_bits = 27;
@@ -31,22 +31,22 @@ struct GroupPoints : LinePoints<T> {
 };
 
 /// Whether the sizes are those that this method knows.
-constexpr bool groups_suit(std::int64_t samples, std::int64_t cells) {
-  return samples > 0 && samples < std::int64_t{1} << GroupPoints<float>::index_bits && cells >= 64;
+constexpr bool cell_groups_suit(std::int64_t samples, std::int64_t cells) {
+  return samples > 0 && samples < std::int64_t{1} << CellGroupPoints<float>::index_bits && cells >= 64;
 }
 
 /// Sizes for points whose sizes and kernel are given. run_bytes: of the samples of a run; 0: chosen.
 template <typename T>
-GroupPoints<T> group_sizes(const Points<T>& points, std::size_t run_bytes);
+CellGroupPoints<T> cell_group_sizes(const Points<T>& points, std::size_t run_bytes);
 
 /// Device memory of the tables, and what finding them needs beside it.
 template <typename T>
-std::size_t group_table_bytes(const GroupPoints<T>& sizes);
+std::size_t cell_group_table_bytes(const CellGroupPoints<T>& sizes);
 template <typename T>
-std::size_t group_sort_bytes(const GroupPoints<T>& sizes);
+std::size_t cell_group_sort_bytes(const CellGroupPoints<T>& sizes);
 
 /// What a sort found, in device memory.
-struct GroupReport {
+struct CellGroupReport {
   std::int64_t not_finite;  ///< the first sample that is not finite, or −1
   std::int64_t crowd;       ///< most points of a tile
 };
@@ -56,14 +56,15 @@ constexpr std::int64_t most_of_tile = 16384;
 /// Sorts points and returns them with their tables. coordinates [samples], periodic with 1. Waits for the
 /// device where the groups are many.
 template <typename T>
-GroupPoints<T> sort_into_groups(const GroupPoints<T>& sizes, const double* coordinates, void* tables,
-                                GroupReport* report, void* scratch, larmor::cuda::Stream stream);
+CellGroupPoints<T> sort_into_cell_groups(const CellGroupPoints<T>& sizes, const double* coordinates,
+                                         void* tables, CellGroupReport* report, void* scratch,
+                                         larmor::cuda::Stream stream);
 
 template <typename T>
-std::size_t group_scratch_bytes(const GroupPoints<T>& points);
+std::size_t cell_group_scratch_bytes(const CellGroupPoints<T>& points);
 /// grid = Σ_p weights_p · samples_p · kernel, every cell written; the same input gives the same bits.
 template <typename T>
-void spread_groups(const GroupPoints<T>& points, const std::complex<T>* samples, const T* weights,
-                   std::complex<T>* grid, void* scratch, larmor::cuda::Stream stream);
+void spread_cell_groups(const CellGroupPoints<T>& points, const std::complex<T>* samples, const T* weights,
+                        std::complex<T>* grid, void* scratch, larmor::cuda::Stream stream);
 
 }  // namespace larmor::nufft::cuda

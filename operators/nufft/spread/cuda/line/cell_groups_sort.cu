@@ -34,7 +34,7 @@ __host__ __device__ inline double offset_of(Record record, int bits) {
   return static_cast<double>(fixed) * 0x1p-63 - 1;
 }
 
-struct GroupOrder {
+struct CellGroupOrder {
   std::uint32_t samples, run_samples;
   std::int32_t groups;
   std::int64_t keys;
@@ -42,7 +42,7 @@ struct GroupOrder {
   int bucket_bits;  ///< by which groups of a bucket differ; 0: no buckets
 
   template <typename T>
-  explicit GroupOrder(const GroupPoints<T>& points)
+  explicit CellGroupOrder(const CellGroupPoints<T>& points)
       : samples(static_cast<std::uint32_t>(points.samples)),
         run_samples(static_cast<std::uint32_t>(points.run_samples)),
         groups(points.groups),
@@ -63,10 +63,10 @@ struct GroupOrder {
 constexpr int points_of_thread = 4;
 
 __global__ void __launch_bounds__(sort_threads)
-    make_records(const double* __restrict__ coordinates, const __grid_constant__ Lattice lattice,
-                 const __grid_constant__ GroupOrder order, std::uint32_t* __restrict__ keys,
+    make_records(const double* __restrict__ coordinates, const __grid_constant__ SortGrid sort_grid,
+                 const __grid_constant__ CellGroupOrder order, std::uint32_t* __restrict__ keys,
                  std::uint64_t* __restrict__ values, unsigned long long* not_finite) {
-  using Points = GroupPoints<float>;
+  using Points = CellGroupPoints<float>;
   const std::uint32_t first = blockIdx.x * (sort_threads * points_of_thread) + threadIdx.x;
   double k[points_of_thread];
 #pragma unroll
@@ -84,7 +84,7 @@ __global__ void __launch_bounds__(sort_threads)
       k[i] = 0;
     }
     double fraction;
-    const auto cell = static_cast<std::uint32_t>(first_cell(lattice, 0, k[i], fraction));
+    const auto cell = static_cast<std::uint32_t>(first_cell(sort_grid, 0, k[i], fraction));
     const Record record = packed(j / order.run_samples * order.groups + (cell >> Points::group_shift),
                                  order.bits, fraction, j | cell << Points::index_bits);
     keys[j] = record.key;
@@ -107,14 +107,14 @@ struct Tables {
   T* offset;
   std::int32_t* start;
 
-  Tables(const GroupPoints<T>& points, Pieces& pieces)
+  Tables(const CellGroupPoints<T>& points, Pieces& pieces)
       : order(pieces.take<std::uint32_t>(points.samples)),
         offset(pieces.take<T>(points.samples)),
-        start(pieces.take<std::int32_t>(GroupOrder(points).keys + 1)) {}
+        start(pieces.take<std::int32_t>(CellGroupOrder(points).keys + 1)) {}
 };
 
 // For CUB, which calls Digit().
-struct GroupOfBucket {
+struct CellGroupOfBucket {
   int shift;
   std::uint32_t mask;
   __device__ std::uint32_t Digit(std::uint32_t key) const { return key >> shift & mask; }
@@ -124,7 +124,7 @@ struct GroupOfBucket {
 template <typename T, int items>
 __global__ void __launch_bounds__(sort_threads)
     place_buckets(const std::uint32_t* __restrict__ keys, const std::uint64_t* __restrict__ values,
-                  const std::int32_t* __restrict__ bucket_start, const __grid_constant__ GroupOrder order,
+                  const std::int32_t* __restrict__ bucket_start, const __grid_constant__ CellGroupOrder order,
                   const __grid_constant__ Tables<T> tables) {
   using Rank = cub::BlockRadixRankMatchEarlyCounts<sort_threads, radix_bits, false,
                                                    cub::BLOCK_SCAN_WARP_SCANS, cub::WARP_MATCH_ANY, 1>;
@@ -158,7 +158,7 @@ __global__ void __launch_bounds__(sort_threads)
   }
   int rank[items], before[Rank::BINS_TRACKED_PER_THREAD];
   Rank(memory.rank)
-      .RankKeys(key, rank, GroupOfBucket{32 - order.bits, (1u << order.bucket_bits) - 1}, before);
+      .RankKeys(key, rank, CellGroupOfBucket{32 - order.bits, (1u << order.bucket_bits) - 1}, before);
   if (owns) tables.start[group] = begin + before[0];
   __syncthreads();
 #pragma unroll
@@ -179,7 +179,7 @@ __global__ void __launch_bounds__(sort_threads)
 // The tables of points that are sorted already.
 template <typename T>
 __global__ void place_sorted(const std::uint32_t* __restrict__ keys, const std::uint64_t* __restrict__ values,
-                             const __grid_constant__ GroupOrder order,
+                             const __grid_constant__ CellGroupOrder order,
                              const __grid_constant__ Tables<T> tables) {
   const std::uint32_t p = blockIdx.x * sort_threads + threadIdx.x;
   if (p >= order.samples) return;
@@ -189,7 +189,7 @@ __global__ void place_sorted(const std::uint32_t* __restrict__ keys, const std::
 }
 
 template <typename T>
-__global__ void find_crowd(const __grid_constant__ GroupPoints<T> points, unsigned long long* crowd) {
+__global__ void find_crowd(const __grid_constant__ CellGroupPoints<T> points, unsigned long long* crowd) {
   const std::int64_t t = std::int64_t{blockIdx.x} * sort_threads + threadIdx.x;
   if (t >= std::int64_t{points.runs} * points.tiles) return;
   const std::int64_t run = t / points.tiles;
@@ -201,11 +201,11 @@ __global__ void find_crowd(const __grid_constant__ GroupPoints<T> points, unsign
 }
 
 template <typename T>
-class GroupSort {
+class CellGroupSort {
  public:
-  GroupSort(const GroupPoints<T>& points, Pieces& pieces)
+  CellGroupSort(const CellGroupPoints<T>& points, Pieces& pieces)
       : order_(points),
-        lattice_(lattice_of(points)),
+        sort_grid_(sort_grid_of(points)),
         records_(points.samples, order_.bits, pieces),
         bucket_start_(pieces.take<std::int32_t>(order_.buckets() + 1)),
         largest_(pieces.take<std::int32_t>(1)) {}
@@ -216,7 +216,7 @@ class GroupSort {
     using larmor::cuda::check_launch;
     check(cudaMemsetAsync(not_finite, 0xff, sizeof *not_finite, stream), "clearing a flag");
     make_records<<<sort_blocks(order_.samples, points_of_thread), sort_threads, 0, stream>>>(
-        coordinates, lattice_, order_, records_.keys(), records_.values(),
+        coordinates, sort_grid_, order_, records_.keys(), records_.values(),
         reinterpret_cast<unsigned long long*>(not_finite));
     check_launch("make_records");
     const std::int32_t largest = order_.bucket_bits > 0 ? sort_buckets(stream) : large_bucket + 1;
@@ -266,8 +266,8 @@ class GroupSort {
     larmor::cuda::check_launch("find_starts");
   }
 
-  GroupOrder order_;
-  Lattice lattice_;
+  CellGroupOrder order_;
+  SortGrid sort_grid_;
   PairSort<std::uint32_t, std::uint64_t> records_;
   std::int32_t *bucket_start_, *largest_;
 };
@@ -275,30 +275,31 @@ class GroupSort {
 }  // namespace
 
 template <typename T>
-std::size_t group_table_bytes(const GroupPoints<T>& sizes) {
+std::size_t cell_group_table_bytes(const CellGroupPoints<T>& sizes) {
   Pieces pieces(nullptr);
   Tables<T>(sizes, pieces);
   return pieces.bytes();
 }
 
 template <typename T>
-std::size_t group_sort_bytes(const GroupPoints<T>& sizes) {
+std::size_t cell_group_sort_bytes(const CellGroupPoints<T>& sizes) {
   Pieces pieces(nullptr);
-  GroupSort<T>(sizes, pieces);
+  CellGroupSort<T>(sizes, pieces);
   return pieces.bytes();
 }
 
 template <typename T>
-GroupPoints<T> sort_into_groups(const GroupPoints<T>& sizes, const double* coordinates, void* tables,
-                                GroupReport* report, void* scratch, larmor::cuda::Stream stream) {
+CellGroupPoints<T> sort_into_cell_groups(const CellGroupPoints<T>& sizes, const double* coordinates,
+                                         void* tables, CellGroupReport* report, void* scratch,
+                                         larmor::cuda::Stream stream) {
   using larmor::cuda::check;
   Pieces table_pieces(tables), scratch_pieces(scratch);
   const Tables<T> t(sizes, table_pieces);
-  GroupPoints<T> points = sizes;
+  CellGroupPoints<T> points = sizes;
   points.order = t.order;
   points.offset = t.offset;
   points.start = t.start;
-  GroupSort<T>(sizes, scratch_pieces).run(coordinates, t, &report->not_finite, stream);
+  CellGroupSort<T>(sizes, scratch_pieces).run(coordinates, t, &report->not_finite, stream);
   check(cudaMemsetAsync(&report->crowd, 0, sizeof report->crowd, stream), "clearing a counter");
   find_crowd<T><<<sort_blocks(std::int64_t{points.runs} * points.tiles), sort_threads, 0, stream>>>(
       points, reinterpret_cast<unsigned long long*>(&report->crowd));
@@ -306,11 +307,11 @@ GroupPoints<T> sort_into_groups(const GroupPoints<T>& sizes, const double* coord
   return points;
 }
 
-#define LARMOR_INSTANTIATE(T)                                                                                \
-  template std::size_t group_table_bytes(const GroupPoints<T>&);                                             \
-  template std::size_t group_sort_bytes(const GroupPoints<T>&);                                              \
-  template GroupPoints<T> sort_into_groups(const GroupPoints<T>&, const double*, void*, GroupReport*, void*, \
-                                           larmor::cuda::Stream);
+#define LARMOR_INSTANTIATE(T)                                                                        \
+  template std::size_t cell_group_table_bytes(const CellGroupPoints<T>&);                            \
+  template std::size_t cell_group_sort_bytes(const CellGroupPoints<T>&);                             \
+  template CellGroupPoints<T> sort_into_cell_groups(const CellGroupPoints<T>&, const double*, void*, \
+                                                    CellGroupReport*, void*, larmor::cuda::Stream);
 LARMOR_INSTANTIATE(float)
 LARMOR_INSTANTIATE(double)
 #undef LARMOR_INSTANTIATE

@@ -9,7 +9,7 @@
 namespace larmor::nufft::cuda {
 namespace {
 
-__global__ void find_cells(const double* __restrict__ coordinates, const __grid_constant__ Lattice lattice,
+__global__ void find_cells(const double* __restrict__ coordinates, const __grid_constant__ SortGrid sort_grid,
                            std::int64_t samples, std::int64_t run_samples,
                            std::uint32_t* __restrict__ cell_of, std::int32_t* __restrict__ index,
                            unsigned long long* not_finite) {
@@ -21,13 +21,13 @@ __global__ void find_cells(const double* __restrict__ coordinates, const __grid_
     atomicMin(not_finite, static_cast<unsigned long long>(j));
     k = 0;
   }
-  cell_of[j] =
-      static_cast<std::uint32_t>(j / run_samples) * lattice.cells[0] + first_cell(lattice, 0, k, fraction);
+  cell_of[j] = static_cast<std::uint32_t>(j / run_samples) * sort_grid.cells[0] +
+               first_cell(sort_grid, 0, k, fraction);
   index[j] = static_cast<std::int32_t>(j);
 }
 
 template <typename T>
-__global__ void place(const double* __restrict__ coordinates, const __grid_constant__ Lattice lattice,
+__global__ void place(const double* __restrict__ coordinates, const __grid_constant__ SortGrid sort_grid,
                       std::int64_t samples, const std::uint32_t* __restrict__ sorted_cell,
                       const std::int32_t* __restrict__ sorted_index, std::uint32_t* __restrict__ order,
                       T* __restrict__ offset) {
@@ -38,7 +38,7 @@ __global__ void place(const double* __restrict__ coordinates, const __grid_const
   order[p] = static_cast<std::uint32_t>(j) | (first ? MomentPoints<T>::first_of_cell : 0);
   double k = coordinates[j], fraction;
   if (!isfinite(k)) k = 0;
-  first_cell(lattice, 0, k, fraction);
+  first_cell(sort_grid, 0, k, fraction);
   offset[p] = static_cast<T>(2 * fraction - 1);
 }
 
@@ -155,14 +155,14 @@ MomentPoints<T> sort_for_moments(const MomentPoints<T>& sizes, const double* coo
   points.slot = t.slot;
   points.slot_of_range = t.slot_of_range;
   const std::int64_t samples = points.samples, cells = all_cells(points);
-  const Lattice lattice = lattice_of(points);
+  const SortGrid sort_grid = sort_grid_of(points);
   check(cudaMemsetAsync(not_finite, 0xff, sizeof *not_finite, stream), "clearing a flag");
   find_cells<<<sort_blocks(samples), sort_threads, 0, stream>>>(
-      coordinates, lattice, samples, points.run_samples, sorted.keys(), sorted.values(),
+      coordinates, sort_grid, samples, points.run_samples, sorted.keys(), sorted.values(),
       reinterpret_cast<unsigned long long*>(not_finite));
   check_launch("find_cells");
   sorted.sort(0, bits, stream);
-  place<T><<<sort_blocks(samples), sort_threads, 0, stream>>>(coordinates, lattice, samples, sorted.keys(),
+  place<T><<<sort_blocks(samples), sort_threads, 0, stream>>>(coordinates, sort_grid, samples, sorted.keys(),
                                                               sorted.values(), t.order, t.offset);
   check_launch("place");
   check(cudaMemsetAsync(t.slot, 0, static_cast<std::size_t>(cells) * sizeof *t.slot, stream),

@@ -5,26 +5,26 @@
 namespace larmor::nufft::cuda {
 
 /// The grid that points are sorted on.
-struct Lattice {
+struct SortGrid {
   int dims;
   double grid[3], half_width;
   std::int32_t cells[3], bin[3], bins[3];
 };
 
 template <typename T>
-Lattice lattice_of(const Points<T>& points) {
-  Lattice lattice{points.dims, {}, 0.5 * points.width, {}, {}, {}};
+SortGrid sort_grid_of(const Points<T>& points) {
+  SortGrid sort_grid{points.dims, {}, 0.5 * points.width, {}, {}, {}};
   for (int a = 0; a < 3; ++a) {
-    lattice.grid[a] = points.grid[a];
-    lattice.cells[a] = points.grid[a];
-    lattice.bin[a] = points.bin[a];
-    lattice.bins[a] = points.bins[a];
+    sort_grid.grid[a] = points.grid[a];
+    sort_grid.cells[a] = points.grid[a];
+    sort_grid.bin[a] = points.bin[a];
+    sort_grid.bins[a] = points.bins[a];
   }
-  return lattice;
+  return sort_grid;
 }
 
 template <typename T>
-Lattice lattice_of(const LinePoints<T>& points) {
+SortGrid sort_grid_of(const LinePoints<T>& points) {
   return {1,
           {static_cast<double>(points.cells), 1, 1},
           0.5 * points.width,
@@ -35,13 +35,13 @@ Lattice lattice_of(const LinePoints<T>& points) {
 
 /// The first cell that a point touches along an axis, and how far it lies beyond the kernel's edge. In double
 /// whatever the plan's precision: with 1e8 cells, float coordinates would miss the cell.
-__device__ inline std::int32_t first_cell(const Lattice& lattice, int axis, double k, double& fraction) {
-  const double position = (k - floor(k)) * lattice.grid[axis] - lattice.half_width;
+__device__ inline std::int32_t first_cell(const SortGrid& sort_grid, int axis, double k, double& fraction) {
+  const double position = (k - floor(k)) * sort_grid.grid[axis] - sort_grid.half_width;
   const double first = ceil(position);
   fraction = first - position;
   auto cell = static_cast<std::int32_t>(first);
-  if (cell < 0) cell += lattice.cells[axis];
-  if (cell >= lattice.cells[axis]) cell -= lattice.cells[axis];
+  if (cell < 0) cell += sort_grid.cells[axis];
+  if (cell >= sort_grid.cells[axis]) cell -= sort_grid.cells[axis];
   return cell;
 }
 

@@ -6,9 +6,9 @@
 namespace larmor::nufft::cuda {
 namespace {
 
-// Numbers of axes are constants: with others, compilers put the lattice into memory.
+// Numbers of axes are constants: with others, compilers put the sort_grid into memory.
 template <int dims>
-__global__ void find_bins(const double* __restrict__ trajectory, const __grid_constant__ Lattice lattice,
+__global__ void find_bins(const double* __restrict__ trajectory, const __grid_constant__ SortGrid sort_grid,
                           std::int64_t samples, std::uint32_t* __restrict__ bin_of,
                           std::int32_t* __restrict__ index, unsigned long long* not_finite) {
   const std::int64_t j = std::int64_t{blockIdx.x} * sort_threads + threadIdx.x;
@@ -20,7 +20,7 @@ __global__ void find_bins(const double* __restrict__ trajectory, const __grid_co
     const double k = trajectory[j * dims + a];
     finite = finite && isfinite(k);
     double fraction;
-    bin = bin * lattice.bins[a] + first_cell(lattice, a, finite ? k : 0, fraction) / lattice.bin[a];
+    bin = bin * sort_grid.bins[a] + first_cell(sort_grid, a, finite ? k : 0, fraction) / sort_grid.bin[a];
   }
   if (!finite) {
     // −1 is the largest unsigned number, so the minimum is the first such sample.
@@ -32,10 +32,10 @@ __global__ void find_bins(const double* __restrict__ trajectory, const __grid_co
 }
 
 template <typename T, int dims>
-__global__ void place_points(const double* __restrict__ trajectory, const __grid_constant__ Lattice lattice,
-                             std::int64_t samples, const std::int32_t* __restrict__ sorted_index,
-                             std::int32_t* __restrict__ order, std::uint32_t* __restrict__ cells,
-                             T* __restrict__ fractions) {
+__global__ void place_points(const double* __restrict__ trajectory,
+                             const __grid_constant__ SortGrid sort_grid, std::int64_t samples,
+                             const std::int32_t* __restrict__ sorted_index, std::int32_t* __restrict__ order,
+                             std::uint32_t* __restrict__ cells, T* __restrict__ fractions) {
   const std::int64_t p = std::int64_t{blockIdx.x} * sort_threads + threadIdx.x;
   if (p >= samples) return;
   const std::int32_t j = sorted_index[p];
@@ -45,7 +45,7 @@ __global__ void place_points(const double* __restrict__ trajectory, const __grid
   for (int a = 0; a < dims; ++a) {
     double k = trajectory[std::int64_t{j} * dims + a], fraction;
     if (!isfinite(k)) k = 0;
-    packed |= static_cast<std::uint32_t>(first_cell(lattice, a, k, fraction) % lattice.bin[a]) << (8 * a);
+    packed |= static_cast<std::uint32_t>(first_cell(sort_grid, a, k, fraction) % sort_grid.bin[a]) << (8 * a);
     fractions[a * samples + p] = static_cast<T>(fraction);
   }
   cells[p] = packed;
@@ -53,8 +53,8 @@ __global__ void place_points(const double* __restrict__ trajectory, const __grid
 
 using BinSort = PairSort<std::uint32_t, std::int32_t>;
 
-std::int64_t bins_of(const Lattice& lattice) {
-  return std::int64_t{lattice.bins[0]} * lattice.bins[1] * lattice.bins[2];
+std::int64_t bins_of(const SortGrid& sort_grid) {
+  return std::int64_t{sort_grid.bins[0]} * sort_grid.bins[1] * sort_grid.bins[2];
 }
 
 }  // namespace
@@ -76,8 +76,8 @@ void sort_points_of(const double* trajectory, const Points<T>& points, const Sor
                     std::int64_t* not_finite, void* scratch, larmor::cuda::Stream stream) {
   using larmor::cuda::check;
   using larmor::cuda::check_launch;
-  const Lattice lattice = lattice_of(points);
-  const std::int64_t samples = points.samples, bins = bins_of(lattice);
+  const SortGrid sort_grid = sort_grid_of(points);
+  const std::int64_t samples = points.samples, bins = bins_of(sort_grid);
   check(cudaMemsetAsync(not_finite, 0xff, sizeof *not_finite, stream), "clearing a flag");
   if (samples == 0) {
     check(cudaMemsetAsync(arrays.bin_start, 0, static_cast<std::size_t>(bins + 1) * sizeof(std::int32_t),
@@ -89,7 +89,7 @@ void sort_points_of(const double* trajectory, const Points<T>& points, const Sor
   const int bits = bits_of(bins);
   BinSort sorted(samples, bits, pieces);
   find_bins<dims><<<sort_blocks(samples), sort_threads, 0, stream>>>(
-      trajectory, lattice, samples, sorted.keys(), sorted.values(),
+      trajectory, sort_grid, samples, sorted.keys(), sorted.values(),
       reinterpret_cast<unsigned long long*>(not_finite));
   check_launch("find_bins");
   sorted.sort(0, bits, stream);
@@ -97,7 +97,7 @@ void sort_points_of(const double* trajectory, const Points<T>& points, const Sor
                                                                   arrays.bin_start);
   check_launch("find_starts");
   place_points<T, dims><<<sort_blocks(samples), sort_threads, 0, stream>>>(
-      trajectory, lattice, samples, sorted.values(), arrays.order, arrays.cell, arrays.fraction);
+      trajectory, sort_grid, samples, sorted.values(), arrays.order, arrays.cell, arrays.fraction);
   check_launch("place_points");
 }
 

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <larmor/core/math/line_pass.hpp>
+#include <larmor/operators/nufft/grid/grid_transform.hpp>
+#include <larmor/operators/nufft/grid/long_line.hpp>
+#include <larmor/operators/nufft/grid/real_line.hpp>
+
+#include <array>
+
+namespace larmor::nufft {
+
+/// On a CPU, one block of coils at a time: pruned transforms line by line, the deapodisation in those along
+/// x.
+template <typename T>
+class CpuGridTransform final : public GridTransform<T> {
+ public:
+  using C = std::complex<T>;
+  CpuGridTransform(const Shape& image, const GridChoice<T>& choice, const GridTransformOptions& options,
+                   const Context& ctx);
+
+  void to_grid(const C* images, C* grid, const Coils& coils, double scale, Context& ctx) const override;
+  void from_grid(C* grid, C* images, const Coils& coils, double scale, Context& ctx,
+                 bool accumulate) const override;
+  std::size_t scratch_bytes(const Context& ctx, const Coils& coils) const override;
+  std::size_t table_bytes() const override;
+
+ private:
+  struct Axis {
+    Index image = 1, grid = 1;
+    Array<T> deapodise;  // 1/φ̂ per image pixel
+    // Where an image pixel lies on the periodic grid.
+    Index cell_of(Index pixel) const {
+      return pixel >= image / 2 ? pixel - image / 2 : pixel - image / 2 + grid;
+    }
+  };
+  struct Passes {
+    LinePass<T> x, y, z;
+  };
+
+  const Passes& passes(int lanes) const { return passes_[lanes_index(lanes)]; }
+  bool is_long(int lanes) const { return dims_ == 1 && lanes == 1 && long_line_.buffer_size() > 0; }
+  bool is_real(int lanes) const { return lanes == 1 && real_line_.work_size() > 0; }
+  Index thread_buffer_size(int lanes) const;
+  // All lines along y or z that the image lies on.
+  void pass_y(C* grid, int lanes, bool to_grid, View<C> buffers, Context& ctx) const;
+  void pass_z(C* grid, int lanes, bool to_grid, View<C> buffers, Context& ctx) const;
+  // The row of the grid that row r of an image lies on.
+  Index row_start(Index r, int lanes) const;
+  // The factor of an image's row.
+  T row_factor(Index r, double scale) const;
+
+  int dims_;
+  Index pixels_;
+  std::array<Axis, 3> axis_;      // x, y, z
+  std::array<Passes, 3> passes_;  // 1, 4, 8 lanes
+  LongLine<T> long_line_;         // instead of them, in one dimension, for one lane
+  RealLine<T> real_line_;         // the same for the adjoint of real samples
+};
+
+}  // namespace larmor::nufft

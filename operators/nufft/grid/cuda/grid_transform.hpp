@@ -1,0 +1,43 @@
+#pragma once
+
+#include <larmor/operators/nufft/grid/cuda/line_passes.hpp>
+#include <larmor/operators/nufft/grid/grid_transform.hpp>
+
+namespace larmor::nufft {
+
+/// On a CUDA device, several blocks of coils at a time. Only lines that can be other than zero are
+/// transformed; axes that are too long for shared memory take a plan of cuFFT.
+template <typename T>
+class CudaGridTransform final : public GridTransform<T> {
+ public:
+  using C = std::complex<T>;
+  CudaGridTransform(const Shape& image, const GridChoice<T>& choice, const GridTransformOptions& options,
+                    Context& ctx);
+  ~CudaGridTransform() override;
+  CudaGridTransform(const CudaGridTransform&) = delete;
+  CudaGridTransform& operator=(const CudaGridTransform&) = delete;
+
+  void to_grid(const C* images, C* grid, const Coils& coils, double scale, Context& ctx) const override;
+  void from_grid(C* grid, C* images, const Coils& coils, double scale, Context& ctx,
+                 bool accumulate) const override;
+  std::size_t scratch_bytes(const Context& ctx, const Coils& coils) const override;
+  std::size_t table_bytes() const override;
+
+ private:
+  // Axes in the order x, y, z; those that the problem lacks have length 1.
+  struct Axis {
+    int image = 1, grid = 1;
+    Array<T> deapodise;
+    Array<std::byte> line_tables;     // empty: those of an earlier axis of the same length
+    larmor::cuda::LineFft<T> line{};  // or
+    int long_plan = 0;                // cufftHandle
+  };
+  cuda::RowPass<T> row_pass(C* grid, const Coils& coils) const;
+  cuda::LinePass<T> line_pass(int axis, C* grid, const Coils& coils) const;
+
+  int dims_;
+  Axis axis_[3];
+  std::size_t long_work_bytes_ = 0;  // the largest work area of the plans
+};
+
+}  // namespace larmor::nufft

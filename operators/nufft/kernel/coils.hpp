@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace larmor::nufft {
+
+/// Coils on a grid: coil c is lane c % lanes of block c / lanes. Grids are [block][z][y][x][lane]; the lanes
+/// of the last block that no coil has are padding.
+struct Coils {
+  std::int64_t count;
+  int lanes;
+  int blocks() const { return static_cast<int>((count + lanes - 1) / lanes); }
+};
+
+/// Coils that are worked on together; other numbers are split into these, the last one padded.
+template <typename T>
+inline constexpr int widest_lanes = sizeof(T) == 4 ? 8 : 4;
+
+/// Lanes of the next block when `remaining` coils are left.
+template <typename T>
+constexpr int next_lanes(std::int64_t remaining) {
+  if (remaining <= 1) return 1;
+  return remaining <= 4 ? 4 : widest_lanes<T>;
+}
+
+/// Calls body(first coil, coils, lanes) for each block of a batch.
+template <typename T, typename Body>
+void for_coil_blocks(std::int64_t coils, const Body& body) {
+  for (std::int64_t first = 0; first < coils;) {
+    const int lanes = next_lanes<T>(coils - first);
+    const std::int64_t count = lanes < coils - first ? lanes : coils - first;
+    body(first, count, lanes);
+    first += count;
+  }
+}
+
+/// Whether a batch has blocks of so many lanes. One lane is always there, for probes.
+template <typename T>
+constexpr bool lanes_used(int lanes, std::int64_t batch) {
+  if (lanes == 1) return true;
+  return lanes <= widest_lanes<T> &&
+         (next_lanes<T>(batch) == lanes ||
+          (batch > widest_lanes<T> && next_lanes<T>(batch % widest_lanes<T>) == lanes));
+}
+
+/// Place of 1, 4 or 8 lanes in a table of what each of them needs.
+constexpr std::size_t lanes_index(int lanes) {
+  return lanes == 1 ? 0 : lanes == 4 ? 1 : 2;
+}
+
+}  // namespace larmor::nufft

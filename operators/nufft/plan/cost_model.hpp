@@ -1,0 +1,18 @@
+#pragma once
+
+#include <larmor/core/context.hpp>
+#include <larmor/operators/nufft/kernel/grid_choice.hpp>
+
+namespace larmor::nufft {
+
+/// Grid and kernel of a plan for so many samples: the cheapest on the context's device that reach the
+/// tolerance. Throws Error (usage) as choose_grid().
+template <typename T>
+GridChoice<T> choose_plan_grid(const Shape& image, Index samples, const PlanOptions& options,
+                               const Context& ctx);
+
+/// Coils of a batch that share a grid cell on a GPU.
+template <typename T>
+int gpu_lanes(const PlanOptions& options);
+
+}  // namespace larmor::nufft

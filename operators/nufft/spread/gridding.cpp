@@ -1,0 +1,34 @@
+#include <larmor/core/cuda/runtime.hpp>
+#include <larmor/operators/nufft/spread/cpu_gridding.hpp>
+#include <larmor/operators/nufft/spread/cuda/gridding.hpp>
+#include <larmor/operators/nufft/spread/gridding.hpp>
+
+namespace larmor::nufft {
+
+template <typename T>
+std::unique_ptr<const Interpolator<T>> make_gridding(View<const double> points,
+                                                     const std::array<Index, 3>& grid,
+                                                     std::shared_ptr<const FittedKernel<T>> kernel,
+                                                     const GriddingOptions& options, Context& ctx) {
+  if constexpr (larmor::cuda::built)
+    if (ctx.on_gpu())
+      return std::make_unique<const CudaGridding<T>>(
+          points, grid, std::move(kernel),
+          CudaGriddingOptions{.lanes = options.lanes,
+                              .spread = options.spread,
+                              .interpolate = options.interpolate,
+                              .sorted_once = options.sorted_once,
+                              .expected_samples = options.expected_samples},
+          ctx);
+  return std::make_unique<const CpuGridding<T>>(points, grid, std::move(kernel), options.batch, ctx);
+}
+
+#define LARMOR_INSTANTIATE(T)                                                                  \
+  template std::unique_ptr<const Interpolator<T>> make_gridding(                               \
+      View<const double>, const std::array<Index, 3>&, std::shared_ptr<const FittedKernel<T>>, \
+      const GriddingOptions&, Context&);
+LARMOR_INSTANTIATE(float)
+LARMOR_INSTANTIATE(double)
+#undef LARMOR_INSTANTIATE
+
+}  // namespace larmor::nufft

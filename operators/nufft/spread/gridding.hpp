@@ -1,0 +1,28 @@
+#pragma once
+
+#include <larmor/operators/nufft/kernel/grid_choice.hpp>
+#include <larmor/operators/nufft/spread/interpolator.hpp>
+
+#include <array>
+#include <memory>
+
+namespace larmor::nufft {
+
+struct GriddingOptions {
+  Index batch = 1;                         ///< coils expected
+  int lanes = 1;                           ///< of all blocks, on a GPU
+  bool spread = true, interpolate = true;  ///< directions that are wanted
+  bool sorted_once = false;                ///< less memory; see CudaGriddingOptions
+  Index expected_samples = 0;              ///< without points: how many scratch is counted for
+};
+
+/// Interpolation with kernels that are evaluated in every call, on the context's device. points [samples,
+/// dims] on that device, columns x, y, z, periodic with 1: 0 is the centre of cell 0. grid: x, y, z. Throws
+/// Error: input for points that are not finite, usage for grids that are too large.
+template <typename T>
+std::unique_ptr<const Interpolator<T>> make_gridding(View<const double> points,
+                                                     const std::array<Index, 3>& grid,
+                                                     std::shared_ptr<const FittedKernel<T>> kernel,
+                                                     const GriddingOptions& options, Context& ctx);
+
+}  // namespace larmor::nufft

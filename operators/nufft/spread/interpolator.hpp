@@ -1,0 +1,44 @@
+#pragma once
+
+#include <larmor/core/context.hpp>
+#include <larmor/operators/nufft/kernel/coils.hpp>
+
+#include <complex>
+
+namespace larmor::nufft {
+
+/// Between points and a periodic grid, on one device. Points keep the caller's order outside; grids are
+/// [block][z][y][x][lane].
+template <typename T>
+class Interpolator {
+ public:
+  using C = std::complex<T>;
+  virtual ~Interpolator() = default;
+
+  /// grid = Σ_j weight_j values_j φ(· − point_j), values [coils.count, samples]; every cell is written.
+  /// weights: by the caller's order, or null for 1.
+  virtual void spread(const C* values, const T* weights, C* grid, const Coils& coils, Context& ctx) const = 0;
+  /// values_j = weight_j Σ_cells φ(cell − point_j) grid, or added to values.
+  virtual void interpolate(const C* grid, C* values, const T* weights, const Coils& coils, Context& ctx,
+                           bool accumulate) const = 0;
+
+  virtual std::size_t scratch_bytes(const Context& ctx, const Coils& coils) const = 0;
+  virtual std::size_t table_bytes() const = 0;
+  /// What each further sample adds to the tables, about.
+  virtual std::size_t bytes_per_sample() const = 0;
+
+  Index samples() const { return samples_; }
+  /// The directions that it serves.
+  bool spreads() const { return spreads_; }
+  bool interpolates() const { return interpolates_; }
+
+ protected:
+  Interpolator(Index samples, bool spreads, bool interpolates)
+      : samples_(samples), spreads_(spreads), interpolates_(interpolates) {}
+
+ private:
+  Index samples_;
+  bool spreads_, interpolates_;
+};
+
+}  // namespace larmor::nufft
