@@ -17,7 +17,15 @@
 #include <larmor/mri/density/density.hpp>
 #include <larmor/mri/model/sense.hpp>
 #include <larmor/mri/model/series.hpp>
+#include <larmor/mri/reconstruct/calibrate.hpp>
+#include <larmor/mri/reconstruct/memory.hpp>
+#include <larmor/mri/reconstruct/model.hpp>
+#include <larmor/mri/reconstruct/problems.hpp>
 #include <larmor/mri/reconstruct/reconstruct.hpp>
+#include <larmor/mri/reconstruct/select.hpp>
+#include <larmor/mri/reconstruct/solve.hpp>
+#include <larmor/mri/reconstruct/weigh.hpp>
+#include <larmor/mri/reconstruct/write_back.hpp>
 #include <larmor/mri/scan/prepare.hpp>
 #include <larmor/mri/simulation/phantom.hpp>
 #include <larmor/mri/simulation/simulate.hpp>

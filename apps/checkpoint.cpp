@@ -167,8 +167,8 @@ CheckpointFile::CheckpointFile(std::string path, const std::vector<Target>& targ
 
 void CheckpointFile::connect(ReconstructOptions& options) const {
   if (path_.empty()) return;
-  if (saved_) options.resume = &*saved_;
-  options.checkpoint = [path = path_](const SavedState& state) {
+  if (saved_) options.solve.resume = &*saved_;
+  options.solve.checkpoint = [path = path_](const SavedState& state) {
     std::visit([&](const auto& solver) { write(path, state, solver); }, state.solver);
   };
 }

@@ -1,7 +1,6 @@
 #include <larmor/apps/report.hpp>
 #include <larmor/core/memory.hpp>
 #include <larmor/core/version.hpp>
-#include <larmor/mri/reconstruct/image_solver.hpp>
 
 #include <nlohmann/json.hpp>
 
@@ -94,7 +93,7 @@ Json memory(const MemoryPlan& plan) {
 }  // namespace
 
 std::string run_report(const RunFacts& facts, const Reconstruction& result) {
-  const ScanPlan& plan = result.plan;
+  const ScanPlan& plan = result.selection.plan;
   const ReconstructionReport& report = result.report;
   const bool iterated = !report.images.empty() && !report.images.front().history.empty();
   const double first_lambda = report.regularizers.empty() ? 0 : report.regularizers.front().lambda;
@@ -108,7 +107,7 @@ std::string run_report(const RunFacts& facts, const Reconstruction& result) {
   json["sizes"] = {{"images", plan.images.size()},
                    {"dimensions", plan.dims},
                    {"channels", plan.channels},
-                   {"coils", result.channels.coils},
+                   {"coils", result.selection.channels.coils},
                    {"imaging_readouts", plan.imaging.size()},
                    {"samples", plan.total_samples()},
                    {"samples_dropped", plan.dropped_samples},
@@ -125,11 +124,11 @@ std::string run_report(const RunFacts& facts, const Reconstruction& result) {
   json["skipped_readouts"] = plan.skipped;
   json["deselected_readouts"] = plan.deselected_readouts;
   json["fov_shift"] = facts.fov_shift_applied ? "apply" : "none";
-  json["whitening"] = {{"applied", result.channels.whitened},
-                       {"noise_samples", result.channels.noise_samples},
-                       {"bandwidth_factor", result.channels.bandwidth_factor},
-                       {"outer_variance", result.channels.outer_variance},
-                       {"compression_energy", result.channels.compression_energy}};
+  json["whitening"] = {{"applied", result.selection.channels.whitened},
+                       {"noise_samples", result.selection.channels.noise_samples},
+                       {"bandwidth_factor", result.selection.channels.bandwidth_factor},
+                       {"outer_variance", result.selection.channels.outer_variance},
+                       {"compression_energy", result.selection.channels.compression_energy}};
   // Quadratic problems are solved in the data's own units.
   json["scaling"] = first.scale > 0 ? first.scale : 1;
   json["solver"] = report.solver;

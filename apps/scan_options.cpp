@@ -16,7 +16,7 @@ std::vector<std::string> ScanOptions::inputs() const {
         &field_weight_file, &basis_file, &dictionary_file, &bins_file}) {
     if (!file->empty()) files.push_back(*file);
   }
-  for (const RegularizerSpec& spec : reconstruct.regularizers)
+  for (const RegularizerSpec& spec : reconstruct.solve.regularizers)
     for (const auto& [key, value] : spec.parameters)
       if (key == "prior") files.push_back(value);
   return files;
@@ -144,13 +144,13 @@ void add_coil_options(Command& command, ScanOptions& options) {
   ReconstructOptions& reconstruct = options.reconstruct;
   command.heading("Coils");
   command.choice<Calibration>("--calibrate", "how coil maps are estimated from the data",
-                              reconstruct.calibration,
+                              reconstruct.coils.calibration,
                               {{"espirit", Calibration::espirit},
                                {"walsh", Calibration::walsh},
                                {"nlinv", Calibration::nlinv},
                                {"none", Calibration::none}});
   command.count("--sets", "sets of coil maps, each with an image of its own (soft SENSE)",
-                reconstruct.map_sets, 1, 16);
+                reconstruct.coils.sets, 1, 16);
   command.value("--coils", "N", "compress to N virtual coils (default: keep all)",
                 [&reconstruct](const std::string& text) {
                   reconstruct.prepare.virtual_coils = count_in(text, 1, 65535);
@@ -158,7 +158,7 @@ void add_coil_options(Command& command, ScanOptions& options) {
   command.choice<bool>(
       "--compression",
       "how: svd is one compression for all samples, geometric goes slice by slice of a stack",
-      reconstruct.geometric_compression, {{"svd", false}, {"geometric", true}});
+      reconstruct.coils.geometric_compression, {{"svd", false}, {"geometric", true}});
   command.flag("--no-whiten", "do not whiten the channels, although the file has noise readouts",
                [&reconstruct] { reconstruct.prepare.whiten = false; });
 }
@@ -171,10 +171,11 @@ void add_physics_options(Command& command, ScanOptions& options) {
                options.decay_file);
   command.text("--field-weight", "FILE", "where the field map matters, of its shape: 0 outside of the object",
                options.field_weight_file);
-  command.value("--window", "N[,STEP]",
-                "series: frames of N readouts that follow each other; a frame begins every STEP readouts "
-                "(default N)",
-                [&options](const std::string& text) { options.reconstruct.window = frame_window_of(text); });
+  command.value(
+      "--window", "N[,STEP]",
+      "series: frames of N readouts that follow each other; a frame begins every STEP readouts "
+      "(default N)",
+      [&options](const std::string& text) { options.reconstruct.frames.window = frame_window_of(text); });
   command.text(
       "--bins", "FILE",
       "series: the bin of every imaging readout, [readouts] or [readouts, axes], from 0; -1: not used",
@@ -229,35 +230,35 @@ GivenArrays read_given_arrays(ScanOptions& options) {
   }
   if (!options.maps_file.empty()) {
     given.maps = read_array(options.maps_file);
-    options.reconstruct.maps = given.maps.view();
+    options.reconstruct.coils.maps = given.maps.view();
   }
   if (!options.field_map_file.empty()) {
     given.field_map = converted<float>(read_array<double>(options.field_map_file).view());
-    options.reconstruct.field_map = given.field_map.view();
+    options.reconstruct.field.frequency = given.field_map.view();
   }
   if (!options.decay_file.empty()) {
     given.field_decay = converted<float>(read_array<double>(options.decay_file).view());
-    options.reconstruct.field_decay = given.field_decay.view();
+    options.reconstruct.field.decay = given.field_decay.view();
   }
   if (!options.field_weight_file.empty()) {
     given.field_weight = converted<float>(read_array<double>(options.field_weight_file).view());
-    options.reconstruct.field_weight = given.field_weight.view();
+    options.reconstruct.field.weight = given.field_weight.view();
   }
   if (!options.bins_file.empty()) {
     given.bins = read_array<double>(options.bins_file);
-    options.reconstruct.bins = given.bins.view();
+    options.reconstruct.frames.bins = given.bins.view();
   }
   if (!options.basis_file.empty()) {
     given.basis = converted<std::complex<double>>(read_array(options.basis_file).view());
-    options.reconstruct.basis = given.basis.view();
+    options.reconstruct.frames.basis = given.basis.view();
   }
   if (!options.dictionary_file.empty()) {
     const auto dictionary = converted<std::complex<double>>(read_array(options.dictionary_file).view());
     given.basis = subspace_from_dictionary(dictionary, options.coefficients).vectors;
-    options.reconstruct.basis = given.basis.view();
+    options.reconstruct.frames.basis = given.basis.view();
   }
-  std::vector<GivenPrior>& priors = options.reconstruct.priors;
-  for (const RegularizerSpec& spec : options.reconstruct.regularizers)
+  std::vector<GivenPrior>& priors = options.reconstruct.solve.priors;
+  for (const RegularizerSpec& spec : options.reconstruct.solve.regularizers)
     for (const auto& [key, value] : spec.parameters)
       if (key == "prior") priors.push_back({value, given.priors.emplace_back(read_array(value)).view()});
   return given;

@@ -1,7 +1,9 @@
 #include <larmor/apps/commands.hpp>
 #include <larmor/apps/scan_options.hpp>
 #include <larmor/core/format_error.hpp>
-#include <larmor/mri/reconstruct/series.hpp>
+#include <larmor/mri/reconstruct/memory.hpp>
+#include <larmor/mri/reconstruct/rules.hpp>
+#include <larmor/mri/reconstruct/select.hpp>
 
 #include <nlohmann/json.hpp>
 
@@ -88,21 +90,17 @@ Json file_json(const Scan& scan) {
           {"data_bytes", scan.data.size() * sizeof(scan.data[0]) + scan.trajectory.size() * sizeof(float)}};
 }
 
-// What would be solved for together; no frames: images one by one.
-std::optional<SeriesPreview> series_of(const Scan& scan, const ScanPlan& plan,
-                                       const ReconstructOptions& options, Context& ctx) {
-  if (!wants_series(plan, options)) return std::nullopt;
-  return preview_series(scan, plan, options, ctx);
+// Null where images would be solved for one by one.
+Json series_json(const ReconstructionPreview& preview) {
+  if (preview.series.frames == 0) return Json();
+  return {{"series", preview.problems},
+          {"frames", preview.series.frames},
+          {"coefficients", preview.series.coefficients},
+          {"unused_readouts", preview.series.unused}};
 }
 
-Json json(const SeriesPreview& series) {
-  return {{"series", series.series},
-          {"frames", series.summary.frames},
-          {"coefficients", series.summary.coefficients},
-          {"unused_readouts", series.summary.unused}};
-}
-
-Json plan_json(const ScanPlan& plan, const std::optional<SeriesPreview>& series, const MemoryPlan& memory) {
+Json plan_json(const ScanPlan& plan, const ReconstructionPreview& preview) {
+  const MemoryPlan& memory = preview.memory;
   Json images = Json::array();
   for (const PlannedImage& image : plan.images) {
     const ImageCounters& c = image.counters;
@@ -131,7 +129,7 @@ Json plan_json(const ScanPlan& plan, const std::optional<SeriesPreview>& series,
             {"distinct", plan.distinct_trajectories}}},
           {"imaging_readouts", plan.imaging.size()},
           {"noise_readouts", plan.noise_readouts.size()},
-          {"series", series ? json(*series) : Json()},
+          {"series", series_json(preview)},
           {"memory_bytes", memory.total()},
           {"memory_items", items}};
 }
@@ -160,18 +158,16 @@ std::vector<std::string> file_rows(const Scan& scan) {
   return rows;
 }
 
-std::vector<std::string> plan_rows(const ScanPlan& plan, const std::optional<SeriesPreview>& series,
-                                   const MemoryPlan& memory, std::size_t memory_limit) {
+std::vector<std::string> plan_rows(const ScanPlan& plan, const ReconstructionPreview& preview,
+                                   std::size_t memory_limit) {
+  const MemoryPlan& memory = preview.memory;
   std::vector<std::string> rows{
       row("images", fmt::format("{} of {}", plan.images.size(), text(plan.grids.recon)))};
-  if (series) {
-    rows.push_back(row("series", fmt::format("{}, solved for one after the other", series->series)));
-    if (series->summary.frames > 0)
-      rows.push_back(row("  frames", fmt::format("{}", series->summary.frames)));
-    if (series->summary.coefficients > 0)
-      rows.push_back(row("  coefficients", fmt::format("{}", series->summary.coefficients)));
-    if (series->summary.unused > 0)
-      rows.push_back(row("  readouts of no frame", fmt::format("{}", series->summary.unused)));
+  if (const SeriesSummary& series = preview.series; series.frames > 0) {
+    rows.push_back(row("series", fmt::format("{}, solved for one after the other", preview.problems)));
+    rows.push_back(row("  frames", fmt::format("{}", series.frames)));
+    if (series.coefficients > 0) rows.push_back(row("  coefficients", fmt::format("{}", series.coefficients)));
+    if (series.unused > 0) rows.push_back(row("  readouts of no frame", fmt::format("{}", series.unused)));
   }
   rows.push_back(
       row("readouts", fmt::format("{} imaging, {} noise", plan.imaging.size(), plan.noise_readouts.size())));
@@ -196,29 +192,30 @@ std::vector<std::string> skipped_rows(const ScanPlan& plan) {
   return rows;
 }
 
-void print_table(const Scan& scan, const ScanPlan* plan, const std::optional<SeriesPreview>& series,
-                 const MemoryPlan& memory, std::size_t memory_limit) {
+void print_table(const Scan& scan, const ScanPlan* plan, const ReconstructionPreview& preview,
+                 std::size_t memory_limit) {
   std::string out = one_line(scan.source) + "\n" + short_list(file_rows(scan));
   if (plan)
-    out += "would be reconstructed\n" + short_list(plan_rows(*plan, series, memory, memory_limit)) +
+    out += "would be reconstructed\n" + short_list(plan_rows(*plan, preview, memory_limit)) +
            "would be skipped\n" + short_list(skipped_rows(*plan)) + "decisions\n" + short_list(plan->notes);
   print_out(out);
 }
 
 void info(InfoOptions& options, const Session& session) {
   Machine machine(options.scan.machine, session);
-  const Scan scan = read_scan(options.scan, machine);
   const GivenArrays given = read_given_arrays(options.scan);
+  check_rules(options.scan.reconstruct);
+  const Scan scan = read_scan(options.scan, machine);
 
   // A scan that cannot be reconstructed is shown as far as it goes; then the reason ends the command.
   std::optional<ScanPlan> plan;
   std::optional<Error> obstacle;
-  std::optional<SeriesPreview> series;
-  MemoryPlan memory;
+  ReconstructionPreview preview;
   try {
-    plan = plan_scan(scan, options.scan.reconstruct.prepare);
-    series = series_of(scan, *plan, options.scan.reconstruct, machine.ctx);
-    memory = series ? series->memory : plan_memory(scan, *plan, options.scan.reconstruct, machine.ctx);
+    const ReconstructOptions& reconstruct = options.scan.reconstruct;
+    plan = plan_scan(scan, prepare_options(reconstruct));
+    check_rules(reconstruct, *plan);
+    preview = preview_reconstruction(scan, *plan, reconstruct, machine.ctx);
   } catch (const Error& error) {
     if (error.error_class() != ErrorClass::input) throw;
     obstacle = error;
@@ -226,7 +223,7 @@ void info(InfoOptions& options, const Session& session) {
 
   if (options.json) {
     Json out = {{"file", file_json(scan)}};
-    out["reconstruction"] = plan ? plan_json(*plan, series, memory) : Json();
+    out["reconstruction"] = plan ? plan_json(*plan, preview) : Json();
     out["skipped_readouts"] = plan ? Json(plan->skipped) : Json();
     out["deselected_readouts"] = plan ? Json(plan->deselected_readouts) : Json();
     out["notes"] = plan ? Json(plan->notes) : Json::array();
@@ -236,7 +233,7 @@ void info(InfoOptions& options, const Session& session) {
     out["error"] = obstacle ? Json(obstacle->what()) : Json();
     print_out(out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
   } else {
-    print_table(scan, plan ? &*plan : nullptr, series, memory, machine.ctx.memory_limit());
+    print_table(scan, plan ? &*plan : nullptr, preview, machine.ctx.memory_limit());
   }
   if (plan) {
     for (const std::string& warning : plan->warnings) machine.console->warning(warning);

@@ -3,6 +3,7 @@
 #include <larmor/apps/scan_options.hpp>
 #include <larmor/core/format_error.hpp>
 #include <larmor/io/formats.hpp>
+#include <larmor/mri/reconstruct/calibrate.hpp>
 
 namespace larmor::app {
 namespace {

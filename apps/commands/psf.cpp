@@ -5,6 +5,7 @@
 #include <larmor/io/arrays/matrix_market.hpp>
 #include <larmor/io/formats.hpp>
 #include <larmor/mri/density/density.hpp>
+#include <larmor/mri/reconstruct/weigh.hpp>
 #include <larmor/mri/simulation/psf.hpp>
 #include <larmor/mri/trajectory/trajectories.hpp>
 

@@ -7,7 +7,8 @@
 #include <larmor/apps/values.hpp>
 #include <larmor/core/format_error.hpp>
 #include <larmor/io/formats.hpp>
-#include <larmor/mri/reconstruct/image_solver.hpp>
+#include <larmor/mri/reconstruct/reconstruct.hpp>
+#include <larmor/mri/reconstruct/rules.hpp>
 
 #include <array>
 #include <limits>
@@ -42,7 +43,7 @@ void add_output_options(Command& command, RunOptions& options) {
   command.flag("--overwrite", "replace outputs that exist", options.overwrite);
   command.text("--report", "FILE", "write what was done as JSON", options.report);
   const auto add_kind = [&](const char* name, ImageKind kind, const char* help) {
-    command.flag(name, help, [&reconstruct, kind] { reconstruct.kind = kind; });
+    command.flag(name, help, [&reconstruct, kind] { reconstruct.output.kind = kind; });
   };
   add_kind("--magnitude", ImageKind::magnitude, "magnitude images (the default)");
   add_kind("--phase", ImageKind::phase, "phase images, in radians");
@@ -57,26 +58,25 @@ void add_solver_options(Command& command, RunOptions& options) {
                  "a term of the list below, repeatable, or none. LAMBDA is a number free of scale, auto or "
                  "discrepancy (default none)",
                  [&reconstruct](const std::string& text) {
-                   if (text != "none") reconstruct.regularizers.push_back(parse_regularizer(text));
+                   if (text != "none") reconstruct.solve.regularizers.push_back(parse_regularizer(text));
                  });
-  command.choice<SolverKind>(
-      "--solver",
+  command.value(
+      "--solver", "auto|cg|lsmr|fista|admm|pdhg|gridding",
       "auto: cg for none and l2, fista for one term with a simple proximal map, "
       "otherwise admm. lsmr: cg's problem, solved on the samples. gridding: one adjoint "
-      "with density weights",
-      reconstruct.solver,
-      {{"auto", SolverKind::automatic},
-       {"cg", SolverKind::conjugate_gradient},
-       {"lsmr", SolverKind::lsmr},
-       {"fista", SolverKind::fista},
-       {"admm", SolverKind::admm},
-       {"pdhg", SolverKind::pdhg},
-       {"gridding", SolverKind::gridding}});
+      "with density weights (default auto)",
+      [&reconstruct](const std::string& text) {
+        constexpr SolverChoice solvers[] = {SolverChoice::automatic, SolverChoice::cg,   SolverChoice::lsmr,
+                                            SolverChoice::fista,     SolverChoice::admm, SolverChoice::pdhg};
+        const std::size_t place = place_of(text, {"auto", "cg", "lsmr", "fista", "admm", "pdhg", "gridding"});
+        reconstruct.solve.gridding = place == std::size(solvers);
+        if (!reconstruct.solve.gridding) reconstruct.solve.solver = solvers[place];
+      });
   command.value(
       "--iterations", "N", "most iterations (default: 30 for none and l2, otherwise 100)",
-      [&reconstruct](const std::string& text) { reconstruct.iterations = count_in(text, 1, 1000000); });
+      [&reconstruct](const std::string& text) { reconstruct.solve.iterations = count_in(text, 1, 1000000); });
   command.number("--tolerance", "T", "stop when |gradient|/|A'y| falls below T; 0: never",
-                 reconstruct.tolerance, 0, 1);
+                 reconstruct.solve.tolerance, 0, 1);
   command.text(
       "--checkpoint", "FILE",
       "keep the solver's state there. A file that exists is where to go on. It is removed at the end",
@@ -84,29 +84,30 @@ void add_solver_options(Command& command, RunOptions& options) {
   command.count("--checkpoint-every", "iterations between two checkpoints", options.checkpoint_every, 1,
                 1000000);
   command.choice<NormalOptions::Toeplitz>("--toeplitz", "Toeplitz form of the normal operator",
-                                          reconstruct.toeplitz,
+                                          reconstruct.transform.toeplitz,
                                           {{"auto", NormalOptions::Toeplitz::automatic},
                                            {"on", NormalOptions::Toeplitz::on},
                                            {"off", NormalOptions::Toeplitz::off}});
   command.number("--nufft-tolerance", "T", "relative error of the Fourier transform",
-                 reconstruct.nufft_tolerance, 1e-15, 0.5);
+                 reconstruct.transform.tolerance, 1e-15, 0.5);
   command.choice<Precision>(
-      "--precision", "arithmetic", reconstruct.precision,
+      "--precision", "arithmetic", reconstruct.solve.precision,
       {{"single", Precision::single_precision}, {"double", Precision::double_precision}});
-  add_tune_level(command, "--tune", reconstruct.tune);
+  add_tune_level(command, "--tune", reconstruct.transform.tune);
   add_wisdom(command, options.wisdom);
 }
 
 /// What is about to be done, so that defaults are seen.
 std::string describe(const RunOptions& options) {
   const ReconstructOptions& reconstruct = options.scan.reconstruct;
-  if (reconstruct.solver == SolverKind::gridding) return "gridding: one adjoint with density weights";
-  const std::string until = reconstruct.tolerance > 0
-                                ? fmt::format(" or until the gradient falls below {}", reconstruct.tolerance)
-                                : "";
+  if (reconstruct.solve.gridding) return "gridding: one adjoint with density weights";
+  const std::string until =
+      reconstruct.solve.tolerance > 0
+          ? fmt::format(" or until the gradient falls below {}", reconstruct.solve.tolerance)
+          : "";
   return fmt::format("solver {}: {} iterations{}, regularizer {}, NUFFT tolerance {}",
-                     to_string(reconstruct.solver), iterations_of(reconstruct), until,
-                     to_string(reconstruct.regularizers), reconstruct.nufft_tolerance);
+                     to_string(reconstruct.solve.solver), iterations_of(reconstruct.solve), until,
+                     to_string(reconstruct.solve.regularizers), reconstruct.transform.tolerance);
 }
 
 void run(RunOptions& options, const Session& session) {
@@ -115,25 +116,26 @@ void run(RunOptions& options, const Session& session) {
   std::vector<Target> targets;
   for (const std::string& output : options.outputs) {
     targets.push_back({output, Content::images});
-    if (options.scan.reconstruct.replicas == 0) continue;
+    if (options.scan.reconstruct.output.replicas == 0) continue;
     for (const char* suffix : quality_suffixes)
       targets.push_back({with_suffix(output, suffix), Content::images});
   }
   if (!options.report.empty()) targets.push_back({options.report, Content::text});
   check_targets(targets, options.overwrite, options.scan.inputs());
   const CheckpointFile checkpoint(options.checkpoint, targets, options.scan.inputs(), *machine.console);
-  if (!options.checkpoint.empty()) options.scan.reconstruct.checkpoint_every = options.checkpoint_every;
+  if (!options.checkpoint.empty()) options.scan.reconstruct.solve.checkpoint_every = options.checkpoint_every;
   checkpoint.connect(options.scan.reconstruct);
 
   Stopwatch stage;
-  Scan scan = read_scan(options.scan, machine);
   const GivenArrays given = read_given_arrays(options.scan);
+  check_rules(options.scan.reconstruct);
+  Scan scan = read_scan(options.scan, machine);
   RunFacts facts;
   facts.read_seconds = stage.lap();
   machine.ctx.throw_if_cancelled();
   machine.console->note(describe(options));
 
-  const auto wisdom = open_wisdom(options.wisdom, options.scan.reconstruct.tune, *machine.console);
+  const auto wisdom = open_wisdom(options.wisdom, options.scan.reconstruct.transform.tune, *machine.console);
   const Reconstruction result = reconstruct(std::move(scan), options.scan.reconstruct, machine.ctx);
 
   stage.lap();
@@ -141,7 +143,7 @@ void run(RunOptions& options, const Session& session) {
     machine.ctx.throw_if_cancelled();
     const WrittenFiles written = write_images(output, result.series, options.overwrite);
     for (const std::string& warning : written.warnings) machine.console->warning(warning);
-    if (options.scan.reconstruct.replicas == 0) continue;
+    if (options.scan.reconstruct.output.replicas == 0) continue;
     const ImageSeries* maps[] = {&result.quality.deviation, &result.quality.signal_to_noise,
                                  &result.quality.g_factor};
     for (std::size_t i = 0; i < std::size(maps); ++i)
@@ -186,25 +188,25 @@ Command run_command() {
                options->scan.maps_file);
   command.choice<Combine>(
       "--combine", "sense: one image by the coil maps, rss: root sum of squares, none: an image of each coil",
-      reconstruct.combine, {{"sense", Combine::sense}, {"rss", Combine::rss}, {"none", Combine::none}});
+      reconstruct.coils.combine, {{"sense", Combine::sense}, {"rss", Combine::rss}, {"none", Combine::none}});
   add_scan_options(command, options->scan);
   command.heading("Quality");
   command.value(
       "--replicas", "N",
       "also write OUT-sd, OUT-snr and OUT-g: noise, signal-to-noise and g-factor from N pseudo "
       "replicas",
-      [&reconstruct](const std::string& text) { reconstruct.replicas = count_in(text, 2, 100000); });
+      [&reconstruct](const std::string& text) { reconstruct.output.replicas = count_in(text, 2, 100000); });
   command.value("--seed", "N", "of the replicas' noise (default 1)", [&reconstruct](const std::string& text) {
-    reconstruct.replica_seed =
+    reconstruct.output.seed =
         static_cast<std::uint64_t>(count_in(text, 0, std::numeric_limits<Index>::max()));
   });
   add_physics_options(command, options->scan);
   command.exclude({"--maps", "--calibrate"});
   command.require("--checkpoint-every", "--checkpoint");
   command.check([&reconstruct](const Command& given) {
-    check_solver(reconstruct);
+    check_rules(reconstruct);
     for (const char* name : {"--regularizer", "--iterations", "--tolerance"})
-      if (reconstruct.solver == SolverKind::gridding && given.given(name))
+      if (reconstruct.solve.gridding && given.given(name))
         throw usage_error("{} has no meaning with --solver gridding, which does not iterate", name);
   });
   command.action = [options](const Session& session) { run(*options, session); };

@@ -4,7 +4,7 @@
 #include <larmor/apps/values.hpp>
 #include <larmor/core/format_error.hpp>
 #include <larmor/core/planner.hpp>
-#include <larmor/mri/reconstruct/steps.hpp>
+#include <larmor/mri/reconstruct/memory.hpp>
 
 #include <algorithm>
 #include <memory>
@@ -51,7 +51,9 @@ void tune(TuneCommand& options, Machine& machine) {
   const auto trajectory = copied_to(ctx.device(), image.trajectory);
   const Shape shape = plan.grids.solve_shape();
   // A reconstruction may want a more accurate transform than the user asks for: that one is tuned.
-  const MemoryDecision decision = decide_memory(scan, plan, channels.coils, options.scan.reconstruct, ctx);
+  const ReconstructOptions& reconstruct = options.scan.reconstruct;
+  const ProblemList problems = plan_problems(plan, channels.coils, reconstruct);
+  const MemoryDecision decision = decide_memory(scan, plan, problems, channels.coils, reconstruct, ctx);
   const NufftOptions base{.tolerance = decision.nufft_tolerance, .batch = channels.coils};
   // The file is opened for every level: it costs nothing, and this command is about what it holds.
   const auto wisdom = open_wisdom(options.wisdom, options.tune, *machine.console);
@@ -113,7 +115,7 @@ void run(TuneCommand& options, const Session& session) {
   }
   if (options.scan.scan.empty()) throw usage_error("SCAN is required (see recon tune --help)");
   Machine machine(options.scan.machine, session);
-  if (options.scan.reconstruct.precision == Precision::double_precision)
+  if (options.scan.reconstruct.solve.precision == Precision::double_precision)
     tune<double>(options, machine);
   else
     tune<float>(options, machine);
@@ -147,9 +149,9 @@ Command tune_command() {
   command.flag("--clear", "forget everything; needs no scan", options->clear);
   command.heading("");
   command.number("--nufft-tolerance", "T", "relative error of the Fourier transform",
-                 reconstruct.nufft_tolerance, 1e-15, 0.5);
+                 reconstruct.transform.tolerance, 1e-15, 0.5);
   command.choice<Precision>(
-      "--precision", "arithmetic", reconstruct.precision,
+      "--precision", "arithmetic", reconstruct.solve.precision,
       {{"single", Precision::single_precision}, {"double", Precision::double_precision}});
   add_coil_options(command, options->scan);
   add_scan_options(command, options->scan);

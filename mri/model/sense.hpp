@@ -44,21 +44,30 @@ OperatorPtr<T> sense_model(const Nufft<T>& nufft, const std::vector<CoilMaps<T>>
   return (nufft * HStack<T>(std::move(columns))).share();
 }
 
-/// The same with `block` coils at a time, where coil images or samples of all are too many for the memory.
-/// Samples lie where `placement` says, maps where they are.
-template <typename T>
-OperatorPtr<T> sense_model_in_blocks(const Nufft<T>& nufft, const std::vector<CoilMaps<T>>& sets, Index block,
-                                     Placement placement) {
+/// A model with `block` coils at a time, where coil images or samples of all are too many for the memory: one
+/// below the other, make(maps of some coils of every set, how many). Samples lie where `placement` says, maps
+/// where they are. codomain [coil, samples].
+template <typename T, typename Make>
+OperatorPtr<T> in_coil_blocks(const std::vector<CoilMaps<T>>& sets, Index block, Placement placement,
+                              const Make& make) {
   const Index coils = sets.front().codomain()[0];
   std::vector<OperatorPtr<T>> rows;
   for (Index first = 0; first < coils; first += block) {
     const Index count = std::min(block, coils - first);
     std::vector<CoilMaps<T>> part;
     for (const CoilMaps<T>& maps : sets) part.push_back(maps.coils(first, count));
-    rows.push_back(sense_model(nufft.with_batch(count), part));
+    rows.push_back(make(part, count));
   }
   const Shape domain = rows.front()->domain(), samples = rows.front()->codomain().drop_front(1);
   return Reshaped<T>(VStack<T>(std::move(rows), placement), domain, samples.prepend(coils)).share();
+}
+
+template <typename T>
+OperatorPtr<T> sense_model_in_blocks(const Nufft<T>& nufft, const std::vector<CoilMaps<T>>& sets, Index block,
+                                     Placement placement) {
+  return in_coil_blocks<T>(sets, block, placement, [&](const std::vector<CoilMaps<T>>& part, Index count) {
+    return sense_model<T>(nufft.with_batch(count), part);
+  });
 }
 
 /// Images C_l of time segments as an operator: image → segment images.

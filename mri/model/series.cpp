@@ -1,4 +1,5 @@
 #include <larmor/core/format_error.hpp>
+#include <larmor/core/parallel.hpp>
 #include <larmor/mri/coils/geometric_compression.hpp>
 #include <larmor/mri/model/sense.hpp>
 #include <larmor/mri/model/series.hpp>
@@ -11,12 +12,7 @@
 namespace LARMOR_API larmor {
 namespace {
 
-// A map on the solve grid; none stays none.
-Array<float> on_grid(View<const float> map, const Shape& shape, std::optional<float> outside) {
-  return map.size() > 0 ? extended<float>(map, shape, outside) : Array<float>{};
-}
-
-void check_frames(const std::vector<PreparedImage>& frames, const Shape& shape, const Shape& maps,
+void check_frames(const std::vector<PreparedImage>& frames, const Shape& shape, const Shape& coil_images,
                   const SeriesOptions& options) {
   const auto count = static_cast<Index>(frames.size());
   if (count == 0 || shape.size() != count)
@@ -24,13 +20,13 @@ void check_frames(const std::vector<PreparedImage>& frames, const Shape& shape, 
   if (options.basis && options.basis->vectors.shape()[0] != count)
     throw input_error("the basis has {} echoes, but the series {} frames", options.basis->vectors.shape()[0],
                       count);
-  if (options.field && !(options.field->frequency.shape() == maps.drop_front(1)))
+  if (options.field && !(options.field->frequency.shape() == coil_images.drop_front(1)))
     throw input_error("field map of shape {} for coil maps of {}: give it on the grid of the image",
-                      options.field->frequency.shape().to_string(), maps.to_string());
+                      options.field->frequency.shape().to_string(), coil_images.to_string());
   for (const PreparedImage& frame : frames) {
-    if (frame.samples.shape()[0] != maps[0])
+    if (frame.samples.shape()[0] != coil_images[0])
       throw internal_error("series_problem: samples of {} coils, but maps of {}", frame.samples.shape()[0],
-                           maps[0]);
+                           coil_images[0]);
     if (frame.weights.empty() != frames.front().weights.empty())
       throw internal_error("series_problem: some frames have density weights and some have none");
     if (options.field && frame.times.empty())
@@ -38,60 +34,121 @@ void check_frames(const std::vector<PreparedImage>& frames, const Shape& shape, 
   }
 }
 
-// Samples times √d, flat, as the models with density d expect them.
+// values [rows, samples] times √d, as the models with density d expect their samples.
+template <typename Value>
+void weigh_rows(Value* values, Index rows, View<const double> density, Context& ctx) {
+  if (density.size() == 0) return;
+  using Real = decltype(std::abs(Value()));
+  const Index columns = density.size();
+  parallel_for(ctx, rows, 1, [&](Index begin, Index end, int) {
+    for (Index row = begin; row < end; ++row)
+      for (Index j = 0; j < columns; ++j)
+        values[row * columns + j] *= static_cast<Real>(std::sqrt(density[j]));
+  });
+}
+
+// Frames one after the other, each [coil, samples]; a single one is moved, not copied.
 template <typename T>
-void append_weighted(const PreparedImage& frame, std::complex<T>* out) {
-  const Index columns = frame.samples.shape()[1];
-  for (Index i = 0; i < frame.samples.size(); ++i) {
-    const double d = frame.weights.empty() ? 1.0 : frame.weights[i % columns];
-    out[i] = std::complex<T>(frame.samples[i]) * static_cast<T>(std::sqrt(d));
+Array<std::complex<T>> joined_samples(std::vector<PreparedImage> frames, const Shape& shape, Context& ctx) {
+  using C = std::complex<T>;
+  Context host = ctx.host();
+  if (frames.size() == 1) {
+    PreparedImage& only = frames.front();
+    Array<C> samples;
+    if constexpr (std::is_same_v<T, float>)
+      samples = std::move(only.samples);
+    else
+      samples = converted<C>(only.samples.view());
+    weigh_rows(samples.data(), samples.shape()[0], only.weights, host);
+    return samples.shape() == shape ? std::move(samples) : clone(samples.view().reshaped(shape));
   }
+  Array<C> samples(shape);
+  C* out = samples.data();
+  for (const PreparedImage& frame : frames) {
+    std::transform(frame.samples.begin(), frame.samples.end(), out,
+                   [](std::complex<float> value) { return C(value); });
+    weigh_rows(out, frame.samples.shape()[0], frame.weights, host);
+    out += frame.samples.size();
+  }
+  return samples;
+}
+
+// √d of every sample, as joined_samples() has them.
+template <typename T>
+Array<T> joined_root_density(const std::vector<PreparedImage>& frames, Index coils, const Shape& shape) {
+  if (frames.front().weights.empty()) return {};
+  Array<T> result(shape);
+  T* out = result.data();
+  for (const PreparedImage& frame : frames)
+    for (Index c = 0; c < coils; ++c)
+      out = std::transform(frame.weights.begin(), frame.weights.end(), out,
+                           [](double d) { return static_cast<T>(std::sqrt(d)); });
+  return result;
+}
+
+template <typename T>
+Array<double> map_energy(View<const std::complex<T>> maps) {
+  const Shape image = maps.shape().drop_front(1);
+  auto energy = filled(image, 0.0);
+  for (Index c = 0; c < maps.shape()[0]; ++c)
+    for (Index p = 0; p < image.size(); ++p)
+      energy[p] += static_cast<double>(std::norm(maps[c * image.size() + p]));
+  return energy;
 }
 
 // Transforms of frames; those with one trajectory and density share it, and its point-spread function.
 template <typename T>
-class Transforms {
- public:
-  const Nufft<T>& of(const PreparedImage& frame, const Shape& image, const NufftOptions& options,
-                     Context& ctx) {
-    const auto equal = [](const Array<double>& a, const Array<double>& b) {
-      return a.shape() == b.shape() && std::equal(a.begin(), a.end(), b.begin());
-    };
-    for (const auto& [other, transform] : made_)
-      if (equal(other->trajectory, frame.trajectory) && equal(other->weights, frame.weights))
-        return transform;
-    return made_.emplace_back(&frame, Nufft<T>(frame.trajectory, frame.weights, image, options, ctx)).second;
+std::vector<Nufft<T>> transforms_of(const std::vector<PreparedImage>& frames, const Shape& image,
+                                    const NufftOptions& options, Context& ctx) {
+  const auto equal = [](const Array<double>& a, const Array<double>& b) {
+    return a.shape() == b.shape() && std::equal(a.begin(), a.end(), b.begin());
+  };
+  std::vector<Nufft<T>> result;
+  for (const PreparedImage& frame : frames) {
+    const auto same = std::find_if(
+        frames.begin(), frames.begin() + static_cast<Index>(result.size()), [&](const PreparedImage& other) {
+          return equal(other.trajectory, frame.trajectory) && equal(other.weights, frame.weights);
+        });
+    const auto place = static_cast<std::size_t>(same - frames.begin());
+    result.push_back(place < result.size() ? result[place]
+                                           : Nufft<T>(frame.trajectory, frame.weights, image, options, ctx));
   }
+  return result;
+}
 
- private:
-  std::vector<std::pair<const PreparedImage*, Nufft<T>>> made_;
-};
-
-// The segments of a field map for all frames at once, and the rows of each.
+// The factors behind the transform of one coefficient: from its unknowns to its (segment and) coil images.
 template <typename T>
-struct SegmentsOfFrames {
-  TimeSegments segments;
-  CoilMaps<T> images;
-  /// Interpolators of `count` samples from the first-th on.
-  View<const std::complex<double>> rows(Index first, Index count) const {
-    return segments.basis.view().slices(first, count);
+std::vector<OperatorPtr<T>> coil_factors(const std::vector<CoilMaps<T>>& sets, Index coils,
+                                         const std::optional<CoilMaps<T>>& segments, Context& ctx) {
+  if (sets.empty()) {
+    if (!segments) return {};
+    // Every coil's image by itself goes through all segments.
+    const Shape& of_segments = segments->codomain();
+    Array<std::complex<T>> repeated(of_segments.drop_front(1).prepend(coils).prepend(of_segments[0]),
+                                    ctx.device());
+    for (Index s = 0; s < of_segments[0]; ++s)
+      for (Index c = 0; c < coils; ++c)
+        copy<T>(segments->maps().slice(s), repeated.view().slice(s).slice(c), ctx);
+    return {CoilMaps<T>(std::move(repeated)).share()};
   }
-};
+  const auto of_set = [&](const CoilMaps<T>& maps) -> std::vector<OperatorPtr<T>> {
+    if (!segments) return {maps.share()};
+    return {Batched<T>(maps, segments->codomain()[0]).share(), segments->share()};
+  };
+  if (sets.size() == 1) return of_set(sets.front());
+  std::vector<OperatorPtr<T>> columns;
+  for (const CoilMaps<T>& maps : sets) columns.push_back(Composition<T>(of_set(maps)).share());
+  return {HStack<T>(std::move(columns)).share()};
+}
 
+// One image, its coefficients or its segments: a transform that mixes several, behind coil maps.
 template <typename T>
-SegmentsOfFrames<T> segments_of(const std::vector<PreparedImage>& frames, const SeriesOptions& options,
-                                SeriesReport& report, Context& ctx) {
-  Index total = 0;
-  for (const PreparedImage& frame : frames) total += frame.times.size();
-  Array<double> times({total});
-  double* out = times.data();
-  for (const PreparedImage& frame : frames) out = std::copy(frame.times.begin(), frame.times.end(), out);
-  TimeSegments segments = time_segments(*options.field, times, options.segments, ctx);
-  report.segments = segments.count();
-  report.centre_hz = segments.centre_hz;
-  report.segment_error = segment_error(segments, *options.field, times);
-  CoilMaps<T> images = segment_images<T>(segments, ctx);
-  return {std::move(segments), std::move(images)};
+OperatorPtr<T> mixed_model(const BasisNufft<T>& transform, const std::vector<CoilMaps<T>>& sets, Index coils,
+                           Index coefficients, const std::optional<CoilMaps<T>>& segments, Context& ctx) {
+  std::vector<OperatorPtr<T>> factors{transform.share()};
+  for (const auto& factor : coil_factors(sets, coils, segments, ctx))
+    factors.push_back(coefficients > 0 ? Batched<T>(*factor, coefficients).share() : factor);
+  return factors.size() == 1 ? factors.front() : Composition<T>(std::move(factors)).share();
 }
 
 // One frame whose slices come apart, or nothing.
@@ -101,133 +158,185 @@ bool decouple(const PreparedImage& frame, const CoilMaps<T>& maps, const SeriesO
   if (maps.domain().rank() != 3) return false;
   const auto stack = find_slice_stack(frame.trajectory, frame.weights, maps.domain());
   if (!stack) return false;
-  Array<std::complex<float>> weighted(frame.samples.shape());
-  append_weighted<float>(frame, weighted.data());
   Context host = ctx.host();
+  auto weighted = clone(frame.samples);
+  weigh_rows(weighted.data(), weighted.shape()[0], frame.weights, host);
   auto slices = slice_samples(*stack, weighted, ctx);
   auto maps_of_slices = slice_maps<T>(copied_to(Device::cpu(), maps.maps()));
+  const Shape plane = maps.domain().drop_front(1);
   if (options.geometric_coils > 0) {
     const auto matrices = geometric_compression(slices, options.geometric_coils, host);
     slices = compress_positions(matrices, slices, host);
-    const Shape image = maps.domain().drop_front(1);
     const auto compressed =
         compress_positions(matrices,
                            converted<std::complex<float>>(maps_of_slices.view())
                                .view()
-                               .reshaped({maps.domain()[0], maps.codomain()[0], image.size()}),
+                               .reshaped({maps.domain()[0], maps.codomain()[0], plane.size()}),
                            host);
     maps_of_slices = converted<std::complex<T>>(
-        compressed.view().reshaped(image.prepend(options.geometric_coils).prepend(maps.domain()[0])));
+        compressed.view().reshaped(plane.prepend(options.geometric_coils).prepend(maps.domain()[0])));
   }
-  problem.samples = moved_to(ctx.device(), converted<std::complex<T>>(slices.view()));
   NufftOptions nufft = options.nufft;
   nufft.batch = maps_of_slices.shape()[1];
-  const Nufft<T> transform(stack->trajectory, stack->density, maps.domain().drop_front(1), nufft, ctx);
+  const Nufft<T> transform(stack->trajectory, stack->density, plane, nufft, ctx);
   problem.model = stack_model<T>(transform, copied_to(ctx.device(), maps_of_slices)).share();
+  problem.samples = moved_to(ctx.device(), converted<std::complex<T>>(slices.view()));
+  if (options.keep_root_density && !stack->density.empty()) {
+    problem.root_density = filled(problem.samples.shape(), T(1));
+    weigh_rows(problem.root_density.data(), problem.samples.size() / stack->points(), stack->density, host);
+  }
+  if (options.keep_map_energy) {
+    problem.map_energy = Array<double>(maps.domain());
+    for (Index z = 0; z < maps.domain()[0]; ++z) {
+      const auto energy = map_energy<T>(maps_of_slices.view().slice(z));
+      std::copy(energy.begin(), energy.end(), problem.map_energy.data() + z * plane.size());
+    }
+  }
   problem.report.slices_decoupled = true;
   return true;
 }
 
-}  // namespace
-
-FieldMap FieldArrays::view() const {
-  return {frequency, decay, weight};
-}
-
-FieldArrays field_on_solve_grid(const FieldMap& given, const Grids& grids, Index slices, Index position) {
-  const Shape recon = grids.recon_shape(), solve = grids.solve_shape();
-  const auto fits = [&](const Shape& shape) { return shape == recon || shape == solve; };
-  FieldMap slice = given;
-  Shape pixels = given.frequency.shape();
-  if (pixels.rank() == recon.rank() + 1 && pixels[0] == slices) {
-    pixels = pixels.drop_front(1);
-    slice.frequency = given.frequency.slice(position);
-    if (given.decay.size() == given.frequency.size()) slice.decay = given.decay.slice(position);
-    if (given.weight.size() == given.frequency.size()) slice.weight = given.weight.slice(position);
-  }
-  if (!fits(pixels))
-    throw input_error("field map of shape {}, expected {} as the image{}",
-                      given.frequency.shape().to_string(), recon.to_string(),
-                      slices > 1 ? fmt::format(", or one for each of {} slices", slices) : "");
-  for (const auto& [name, map] :
-       {std::pair("R2* map", slice.decay), std::pair("weight of the field map", slice.weight)})
-    if (map.size() > 0 && !(map.shape() == pixels))
-      throw input_error("{} of shape {}, but the field map has {}", name, map.shape().to_string(),
-                        pixels.to_string());
-  FieldArrays result;
-  result.frequency = on_grid(slice.frequency, solve, {});
-  result.decay = on_grid(slice.decay, solve, {});
-  if (slice.weight.size() > 0)
-    result.weight = on_grid(slice.weight, solve, 0.0F);
-  else if (!(pixels == solve))
-    result.weight = on_grid(filled<float>(pixels, 1), solve, 0.0F);
-  return result;
-}
-
+// Everything that becomes of frames, with or without a basis or a field map.
 template <typename T>
-SeriesProblem<T> series_problem(const std::vector<PreparedImage>& frames, const Shape& shape,
-                                const CoilMaps<T>& maps, const SeriesOptions& options, Context& ctx) {
-  check_frames(frames, shape, maps.codomain(), options);
-  NufftOptions nufft = options.nufft;
-  nufft.batch = maps.codomain()[0];
-  SeriesProblem<T> problem;
-  std::optional<SegmentsOfFrames<T>> segments;
-  if (options.field) segments.emplace(segments_of<T>(frames, options, problem.report, ctx));
+class Builder {
+ public:
+  Builder(const Shape& image, const std::vector<CoilMaps<T>>& sets, Index coils, const SeriesOptions& options,
+          const FrameSegments* segments, Context& ctx)
+      : image_(image),
+        sets_(sets),
+        coils_(coils),
+        options_(options),
+        nufft_(options.nufft),
+        segments_(segments),
+        placement_(options.coil_block > 0 ? Placement::host : Placement::device),
+        ctx_(ctx) {
+    nufft_.batch = options.coil_block > 0 ? options.coil_block : coils;
+    if (segments) segment_maps_ = segment_images<T>(segments->segments, ctx);
+  }
 
-  if (options.basis) {
+  const NufftOptions& nufft() const { return nufft_; }
+  bool mixes() const { return segments_ || options_.basis; }
+
+  OperatorPtr<T> of_transform(const Nufft<T>& transform) const {
+    if (sets_.empty()) return transform.share();
+    if (options_.coil_block == 0) return sense_model<T>(transform, sets_);
+    return sense_model_in_blocks<T>(transform, sets_, options_.coil_block, placement_);
+  }
+
+  // `first`: where the samples lie among those of all frames.
+  OperatorPtr<T> of_frame(const PreparedImage& frame, Index first) const {
+    const auto rows = segments_->segments.basis.view().slices(first, frame.trajectory.shape()[0]);
+    return of_rows(frame.trajectory, frame.weights, rows, 0);
+  }
+
+  OperatorPtr<T> of_basis(const std::vector<PreparedImage>& frames) const {
     const PreparedImage all = joined_frames(frames);
     std::vector<Index> echo;
     for (std::size_t e = 0; e < frames.size(); ++e)
       echo.insert(echo.end(), static_cast<std::size_t>(frames[e].trajectory.shape()[0]),
                   static_cast<Index>(e));
-    const auto rows = rows_of_samples(*options.basis, echo);
-    problem.model = segments
-                        ? off_resonance_subspace_model<T>(all.trajectory, rows, segments->segments.basis,
-                                                          segments->images, maps, nufft, ctx, all.weights)
-                              .share()
-                        : subspace_model<T>(all.trajectory, rows, maps, nufft, ctx, all.weights).share();
-    Array<std::complex<T>> samples(all.samples.shape());
-    append_weighted<T>(all, samples.data());
-    problem.samples = moved_to(ctx.device(), std::move(samples));
-    return problem;
+    const auto rows = rows_of_samples(*options_.basis, echo);
+    return of_rows(all.trajectory, all.weights,
+                   segments_ ? product_basis(rows, segments_->segments.basis) : clone(rows), rows.shape()[1]);
   }
 
+ private:
+  OperatorPtr<T> of_rows(View<const double> trajectory, View<const double> density,
+                         View<const std::complex<double>> rows, Index coefficients) const {
+    const BasisNufft<T> transform(trajectory, density, rows, image_, nufft_, ctx_);
+    const auto of_coils = [&](const std::vector<CoilMaps<T>>& sets) {
+      return mixed_model<T>(transform, sets, coils_, coefficients, segment_maps_, ctx_);
+    };
+    if (options_.coil_block == 0) return of_coils(sets_);
+    return in_coil_blocks<T>(sets_, options_.coil_block, placement_,
+                             [&](const std::vector<CoilMaps<T>>& part, Index) { return of_coils(part); });
+  }
+
+  const Shape& image_;
+  const std::vector<CoilMaps<T>>& sets_;
+  Index coils_;
+  const SeriesOptions& options_;
+  NufftOptions nufft_;
+  const FrameSegments* segments_;
+  std::optional<CoilMaps<T>> segment_maps_;
+  Placement placement_;
+  Context& ctx_;
+};
+
+}  // namespace
+
+FrameSegments segments_of_frames(const std::vector<PreparedImage>& frames, const FieldMap& field,
+                                 const SegmentOptions& options, Context& ctx) {
+  Index total = 0;
+  for (const PreparedImage& frame : frames) total += frame.times.size();
+  Array<double> times({total});
+  double* out = times.data();
+  for (const PreparedImage& frame : frames) out = std::copy(frame.times.begin(), frame.times.end(), out);
+  FrameSegments result{time_segments(field, times, options, ctx), {}};
+  result.error = segment_error(result.segments, field, times);
+  return result;
+}
+
+template <typename T>
+SeriesProblem<T> series_problem(std::vector<PreparedImage> frames, const Shape& shape, const Shape& image,
+                                const std::vector<CoilMaps<T>>& sets, const SeriesOptions& options,
+                                Context& ctx, const std::vector<Nufft<T>>& transforms) {
+  const Index coils = sets.empty() ? frames.at(0).samples.shape()[0] : sets.front().codomain()[0];
+  check_frames(frames, shape, image.prepend(coils), options);
+  SeriesProblem<T> problem;
   const bool single = shape.rank() == 0;
-  if (single && !segments && options.decouple_slices &&
-      decouple<T>(frames.front(), maps, options, problem, ctx))
-    return problem;
+  const bool in_slices = single && !options.basis && !options.field && sets.size() == 1 &&
+                         (options.decouple_slices || options.geometric_coils > 0);
+  if (in_slices && decouple<T>(frames.front(), sets.front(), options, problem, ctx)) return problem;
   if (options.geometric_coils > 0)
     throw input_error(
         "geometric coil compression is for a single image from a stack of equal planes that sample z fully; "
         "compress without it");
-  std::vector<OperatorPtr<T>> models;
-  Transforms<T> transforms;
-  Index first = 0;
-  for (const PreparedImage& frame : frames) {
-    const Index count = frame.trajectory.shape()[0];
-    if (segments)
-      models.push_back(off_resonance_model<T>(frame.trajectory, segments->rows(first, count),
-                                              segments->images, maps, nufft, ctx, frame.weights)
-                           .share());
-    else
-      models.push_back(sense_model(transforms.of(frame, maps.domain(), nufft, ctx), maps).share());
-    first += count;
+
+  std::optional<FrameSegments> own_segments;
+  const FrameSegments* segments = options.frame_segments;
+  if (options.field && !segments)
+    segments = &own_segments.emplace(segments_of_frames(frames, *options.field, options.segments, ctx));
+  if (segments) {
+    problem.report.segments = segments->segments.count();
+    problem.report.centre_hz = segments->segments.centre_hz;
+    problem.report.segment_error = segments->error;
   }
-  problem.model = single ? models.front() : series_model<T>(std::move(models), shape).share();
-  Array<std::complex<T>> samples(problem.model->codomain());
-  std::complex<T>* out = samples.data();
-  for (const PreparedImage& frame : frames) {
-    append_weighted<T>(frame, out);
-    out += frame.samples.size();
+  const Builder<T> builder(image, sets, coils, options, segments, ctx);
+  if (!builder.mixes())
+    problem.transforms =
+        transforms.empty() ? transforms_of<T>(frames, image, builder.nufft(), ctx) : transforms;
+  if (options.basis) {
+    problem.model = builder.of_basis(frames);
+    // One transform of all frames: coils outside, frames inside.
+    PreparedImage all = joined_frames(frames);
+    frames.clear();
+    frames.push_back(std::move(all));
+  } else {
+    std::vector<OperatorPtr<T>> models;
+    Index first = 0;
+    for (std::size_t f = 0; f < frames.size(); ++f) {
+      models.push_back(segments ? builder.of_frame(frames[f], first)
+                                : builder.of_transform(problem.transforms[f]));
+      first += frames[f].trajectory.shape()[0];
+    }
+    problem.model = single ? models.front() : series_model<T>(std::move(models), shape).share();
   }
-  problem.samples = moved_to(ctx.device(), std::move(samples));
+  if (options.keep_map_energy)
+    problem.map_energy = map_energy<T>(copied_to(Device::cpu(), sets.front().maps()));
+  const Shape& codomain = problem.model->codomain();
+  if (options.keep_root_density) problem.root_density = joined_root_density<T>(frames, coils, codomain);
+  problem.samples = moved_to(ctx.device(), joined_samples<T>(std::move(frames), codomain, ctx),
+                             options.coil_block > 0 ? Placement::host : Placement::device);
   return problem;
 }
 
-template SeriesProblem<float> series_problem<float>(const std::vector<PreparedImage>&, const Shape&,
-                                                    const CoilMaps<float>&, const SeriesOptions&, Context&);
-template SeriesProblem<double> series_problem<double>(const std::vector<PreparedImage>&, const Shape&,
-                                                      const CoilMaps<double>&, const SeriesOptions&,
-                                                      Context&);
+#define LARMOR_INSTANTIATE(T)                                                                         \
+  template SeriesProblem<T> series_problem<T>(std::vector<PreparedImage>, const Shape&, const Shape&, \
+                                              const std::vector<CoilMaps<T>>&, const SeriesOptions&,  \
+                                              Context&, const std::vector<Nufft<T>>&);
+LARMOR_INSTANTIATE(float)
+LARMOR_INSTANTIATE(double)
+#undef LARMOR_INSTANTIATE
 
 }  // namespace larmor

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <larmor/core/export.hpp>
-#include <larmor/mri/model/off_resonance.hpp>
+#include <larmor/mri/model/field_map.hpp>
 #include <larmor/mri/model/subspace.hpp>
 #include <larmor/mri/scan/frames.hpp>
 #include <larmor/operators/coil_maps.hpp>
@@ -11,20 +11,17 @@
 
 namespace LARMOR_API larmor {
 
-// From the data of one image or of a series of frames to one linear problem: which of the models of model.hpp
+// From the data of one image or of a series of frames to one linear problem: which of the models of sense.hpp
 // describes it.
 
-/// A field map of its own.
-struct FieldArrays {
-  Array<float> frequency, decay, weight;
-  FieldMap view() const;
+/// The time segments of a field map for all frames of a series, one frame's samples after the other.
+struct FrameSegments {
+  TimeSegments segments;
+  SegmentError error;  ///< against exact exponentials
 };
-
-/// The field map of a slice on the solve grid. given.frequency: [(z,) y, x] of the recon or of the solve
-/// grid, or one such map a slice, [slices, y, x], of which the one at `position` is taken. On a larger solve
-/// grid the outermost values go on, with weight 0. Throws Error (input) naming the shapes when it has neither
-/// grid.
-FieldArrays field_on_solve_grid(const FieldMap& given, const Grids& grids, Index slices, Index position);
+/// Throws Error as time_segments does.
+FrameSegments segments_of_frames(const std::vector<PreparedImage>& frames, const FieldMap& field,
+                                 const SegmentOptions& options, Context& ctx);
 
 /// References are borrowed for the length of a call.
 struct SeriesOptions {
@@ -32,12 +29,20 @@ struct SeriesOptions {
   /// Of the solve grid; needs the samples' times.
   const FieldMap* field = nullptr;
   SegmentOptions segments;
+  /// segments_of_frames() of the field map where they are at hand.
+  const FrameSegments* frame_segments = nullptr;
   /// The frames are the basis's echoes, in their order: coefficient images are solved for instead of frames.
   const SubspaceBasis* basis = nullptr;
-  /// Take stacks of stars or spirals apart into slices, where the problem has neither field map nor basis.
+  /// Take stacks of stars or spirals apart into slices, where the problem is a single image of one set of
+  /// maps.
   bool decouple_slices = true;
   /// Compress a stack's coils to so many slice by slice (geometric_compression); 0: not.
   Index geometric_coils = 0;
+  /// Coils that are transformed at a time, samples and maps then in the host's memory; 0: all. With a field
+  /// map or a basis a divisor of their number.
+  Index coil_block = 0;
+  /// Fill SeriesProblem::root_density, SeriesProblem::map_energy.
+  bool keep_root_density = false, keep_map_energy = false;
 };
 
 struct SeriesReport {
@@ -49,20 +54,28 @@ struct SeriesReport {
 
 template <typename T>
 struct SeriesProblem {
-  /// domain [(z,) y, x] of one frame, [frames…, (z,) y, x] of several, [coefficients, (z,) y, x] with a
-  /// basis.
+  /// domain [U…] of one frame, [frames…, U…] of several, [coefficients, U…] with a basis, where U… is
+  /// [(z,) y, x], behind the number of map sets where there are several, or of the coils where there are no
+  /// maps.
   OperatorPtr<T> model;
   Array<std::complex<T>> samples;  ///< model's codomain, on the context's device, times √weights
+  /// Of each frame, where the model is made of them; they may serve another problem of the same trajectories.
+  std::vector<Nufft<T>> transforms;
+  Array<T> root_density;     ///< √weights of every sample, as `samples` lie, in host memory; empty: 1
+  Array<double> map_energy;  ///< Σ|m|² over the coils of the model, [(z,) y, x], in host memory
   SeriesReport report;
 };
 
 /// frames: their data; `weights` are the density of the objective (empty: 1), `times` is needed with a field
-/// map. shape: the axes of the series, of as many entries as there are frames; {} for a single image. maps
-/// are those of the context's device. Throws Error: input when the basis has another number of echoes than
-/// there are frames, the field map another grid than the coil maps, or geometric compression no stack; usage
-/// as geometric_compression.
+/// map. shape: the axes of the series, of as many entries as there are frames; {} for a single image. sets:
+/// coil maps on the context's device, each set with an image of its own; none: the coils' images of shape
+/// `image` are solved for. transforms: those of an earlier problem with the same trajectories, weights and
+/// options; empty: they are made. Throws Error: input when the basis has another number of echoes than there
+/// are frames, the field map another grid than the coil maps, or geometric compression no stack; usage as
+/// geometric_compression.
 template <typename T>
-SeriesProblem<T> series_problem(const std::vector<PreparedImage>& frames, const Shape& shape,
-                                const CoilMaps<T>& maps, const SeriesOptions& options, Context& ctx);
+SeriesProblem<T> series_problem(std::vector<PreparedImage> frames, const Shape& shape, const Shape& image,
+                                const std::vector<CoilMaps<T>>& sets, const SeriesOptions& options,
+                                Context& ctx, const std::vector<Nufft<T>>& transforms = {});
 
 }  // namespace larmor

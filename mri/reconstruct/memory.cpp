@@ -1,13 +1,18 @@
 #include <larmor/core/format_error.hpp>
 #include <larmor/mri/coils/coil_maps.hpp>
-#include <larmor/mri/reconstruct/image_solver.hpp>
-#include <larmor/mri/reconstruct/series.hpp>
-#include <larmor/operators/nufft/nufft.hpp>
+#include <larmor/mri/reconstruct/calibrate.hpp>
+#include <larmor/mri/reconstruct/memory.hpp>
+#include <larmor/mri/reconstruct/solve.hpp>
+#include <larmor/mri/reconstruct/weigh.hpp>
+#include <larmor/mri/scan/prepare_trajectory.hpp>
+#include <larmor/operators/nufft/basis_nufft.hpp>
+#include <larmor/operators/nufft/toeplitz/matrix_toeplitz.hpp>
 #include <larmor/operators/nufft/toeplitz/toeplitz.hpp>
 
 #include <algorithm>
 #include <iterator>
 #include <optional>
+#include <set>
 
 namespace larmor {
 namespace {
@@ -22,43 +27,109 @@ constexpr double once_factor = 0.03, least_tolerance = 1e-5;
 // Coils that may be transformed at a time when memory is short, the fastest first.
 constexpr Index coil_blocks[] = {8, 4, 2, 1};
 
-// Whether a reconstruction can go through its coils in blocks: lsmr works on the samples of all.
+// Whether a reconstruction can go through its coils in blocks: lsmr and replicas work on the samples of all.
 bool takes_blocks(const ReconstructOptions& options) {
-  return options.combine == Combine::sense && options.solver != SolverKind::lsmr && options.replicas == 0;
+  return options.coils.combine == Combine::sense && options.solve.solver != SolverChoice::lsmr &&
+         options.output.replicas == 0 && !options.coils.geometric_compression;
 }
 
-// The sizes that decide, and what is held at each stage of Pipeline::reconstruct_image. T is the working
-// precision.
+// The sizes that decide: those of the largest problem.
+struct Sizes {
+  Shape unknown;
+  Index samples = 0;        // of one coil, all frames
+  Index frame_samples = 0;  // of the largest transform
+  Index transforms = 1;     // with tables of their own
+  Index frames = 1;         // side by side
+  Index terms = 1;          // that one transform mixes: coefficients × time segments
+  bool mixes = false;       // by a basis or a field map
+  bool complex_basis = false;
+  bool copies = false;  // frames are cut out of their images
+  std::size_t problems = 1, images = 1, images_of_one = 1;
+};
+
+Index longest_readout(const Scan& scan, const ScanPlan& plan, const PlannedSeries& series) {
+  Index longest = 0;
+  for (const std::size_t i : series.images)
+    for (const std::size_t r : plan.images[i].readouts)
+      longest = std::max(longest, kept_samples(scan.readouts[r].header));
+  return longest;
+}
+
+void enlarge(Sizes& sizes, const Scan& scan, const ScanPlan& plan, const PlannedProblem& problem) {
+  const auto raise = [](Index& value, Index least) { value = std::max(value, least); };
+  Index samples = 0, frame_samples = 0, transforms = problem.frames();
+  if (problem.series.frames) {
+    const Index length = longest_readout(scan, plan, problem.series);
+    for (const auto& frame : problem.series.frames->readouts) {
+      samples += static_cast<Index>(frame.size()) * length;
+      raise(frame_samples, static_cast<Index>(frame.size()) * length);
+    }
+    sizes.copies = true;
+  } else {
+    std::set<std::size_t> trajectories;
+    for (const std::size_t i : problem.series.images) {
+      const PlannedImage& image = plan.images[i];
+      samples += image.samples - image.dropped;
+      raise(frame_samples, image.samples - image.dropped);
+      trajectories.insert(image.trajectory_id);
+    }
+    transforms = static_cast<Index>(trajectories.size());
+  }
+  if (problem.unknown.size() > sizes.unknown.size()) sizes.unknown = problem.unknown;
+  raise(sizes.samples, samples);
+  raise(sizes.frame_samples, problem.basis ? samples : frame_samples);
+  raise(sizes.transforms, problem.basis ? 1 : sizes.mixes ? problem.frames() : transforms);
+  raise(sizes.frames, problem.basis ? 1 : problem.frames());
+  sizes.images_of_one = std::max(sizes.images_of_one, problem.images);
+}
+
+Sizes sizes_of(const Scan& scan, const ScanPlan& plan, const ProblemList& list,
+               const ReconstructOptions& options, Index segments) {
+  Sizes sizes;
+  const PlannedProblem& first = list.problems.front();
+  sizes.unknown = first.unknown;
+  sizes.problems = list.problems.size();
+  sizes.images = list.images;
+  sizes.mixes = first.basis || options.field.frequency.size() > 0;
+  if (first.basis) {
+    const auto& vectors = first.basis->vectors;
+    sizes.terms = vectors.shape()[1];
+    sizes.complex_basis =
+        std::any_of(vectors.begin(), vectors.end(), [](const auto& value) { return value.imag() != 0; });
+  }
+  sizes.terms *= std::max<Index>(segments, 1);
+  for (const PlannedProblem& problem : list.problems) enlarge(sizes, scan, plan, problem);
+  return sizes;
+}
+
+// What is held at each stage of a problem. T is the working precision.
 template <typename T>
 class Stages {
  public:
-  Stages(const Scan& scan, const ScanPlan& plan, Index coils, const ReconstructOptions& options,
-         bool small_grid, Index block, double tolerance, Context& ctx)
+  Stages(const ScanPlan& plan, const Sizes& sizes, Index coils, const ReconstructOptions& options,
+         const MemoryDecision& decision, bool small_grid, Index block, bool tables_known, Context& ctx)
       : plan_(plan),
+        sizes_(sizes),
         options_(options),
         ctx_(ctx),
         shape_(plan.grids.solve_shape()),
         coils_(coils),
         at_a_time_(block > 0 ? block : coils),
-        samples_(plan.most_samples()),
-        sense_(options.combine == Combine::sense),
-        single_(plan.images.size() == 1),
+        sense_(options.coils.combine == Combine::sense),
+        single_(sizes.problems == 1),
         spills_(ctx.on_gpu() && block > 0),
-        solver_images_(solver_images(options, {sense_ ? shape_ : shape_.prepend(coils_), plan.dims})),
-        sets_(static_cast<std::size_t>(options.map_sets)) {
+        tables_known_(tables_known),
+        solver_images_(solver_images(options.solve, {sizes.unknown, plan.dims})),
+        sets_(static_cast<std::size_t>(options.coils.sets)),
+        scan_bytes_(decision.scan),
+        process_(decision.process) {
     // Sums below must not overflow before they can be refused.
     const double least = static_cast<double>(shape_.size()) * static_cast<double>(coils_) *
                          static_cast<double>(slices_of(plan).size() + plan.images.size()) * sizeof(C);
     if (least > 1e17)
       throw resource_error(
-          "not enough memory: images of {} for {} coils need {:.1e} bytes; use a smaller --matrix",
+          "not enough memory: images of {} for {} coils need {:.1e} bytes; use a smaller matrix",
           shape_.to_string(), coils_, least);
-    if (!ctx.on_gpu()) {  // the limit is that of the device, where neither the scan nor the program lies
-      scan_bytes_ = scan.data.capacity() * sizeof(scan.data[0]) +
-                    scan.trajectory.capacity() * sizeof(scan.trajectory[0]);
-      process_ = resident_bytes();
-      process_ -= std::min(process_, scan_bytes_);
-    }
     // What is certain, before anything is asked that could itself be too large.
     MemoryPlan certain;
     const bool may_spill = ctx.on_gpu() && takes_blocks(options);
@@ -68,17 +139,25 @@ class Stages {
     }
     certain.add("images", 2 * image_bytes());
     certain.require(ctx.memory_limit());
-    transform_.tolerance = tolerance;
+    transform_.tolerance = decision.nufft_tolerance;
     transform_.batch = at_a_time_;
     transform_.small_grid = small_grid;
-    transform_scratch_ = Nufft<T>::scratch_bytes(shape_, samples_, transform_, ctx);
-    transform_tables_ = Nufft<T>::table_bytes(shape_, samples_, transform_, has_density(), ctx);
+    const auto transforms = static_cast<std::size_t>(sizes.transforms);
+    const Index samples = sizes.frame_samples;
+    if (sizes.mixes) {
+      transform_scratch_ = BasisNufft<T>::scratch_bytes(shape_, samples, sizes.terms, transform_, ctx);
+      transform_tables_ =
+          transforms * BasisNufft<T>::table_bytes(shape_, samples, sizes.terms, transform_, ctx);
+    } else {
+      transform_scratch_ = Nufft<T>::scratch_bytes(shape_, samples, transform_, ctx);
+      transform_tables_ = transforms * Nufft<T>::table_bytes(shape_, samples, transform_, has_density(), ctx);
+    }
   }
 
   /// The stage that needs most.
   MemoryPlan peak(NormalForm form) const {
     std::vector<MemoryPlan> stages{calibrate(), transform(), adjoint(), finish()};
-    if (options_.solver != SolverKind::gridding) {
+    if (!options_.solve.gridding) {
       stages.push_back(iterate(form));
       if (form != NormalForm::none) stages.push_back(spectrum());
     }
@@ -86,6 +165,7 @@ class Stages {
                              [](const MemoryPlan& a, const MemoryPlan& b) { return a.total() < b.total(); });
   }
 
+  /// NormalOptions::byte_limit that makes every frame's operator take a form.
   std::size_t normal_bytes(NormalForm form) const {
     if (form == NormalForm::none) return 0;
     return Toeplitz<T>::table_bytes(shape_, ctx_) +
@@ -107,18 +187,31 @@ class Stages {
     return form == NormalForm::padded ? ToeplitzForm::padded : ToeplitzForm::low_memory;
   }
 
-  std::size_t samples() const { return static_cast<std::size_t>(samples_); }
+  std::size_t samples() const { return static_cast<std::size_t>(sizes_.samples); }
   std::size_t pixels() const { return static_cast<std::size_t>(shape_.size()); }
   std::size_t coil_images() const { return pixels() * static_cast<std::size_t>(coils_) * sizeof(C); }
-  // Of the coils that are transformed at a time, one set.
+  // Of the coils that are transformed at a time, one set, for everything that a transform mixes.
   std::size_t coil_images_at_a_time() const {
-    return pixels() * static_cast<std::size_t>(at_a_time_) * sizeof(C);
+    return pixels() * static_cast<std::size_t>(at_a_time_ * sizes_.terms) * sizeof(C);
   }
   std::size_t coil_samples() const { return samples() * static_cast<std::size_t>(coils_); }
   std::size_t samples_at_a_time() const { return samples() * static_cast<std::size_t>(at_a_time_); }
   std::size_t map_bytes() const { return sets_ * coil_images() * slices_of(plan_).size(); }
   // One unknown of the solver.
-  std::size_t image_bytes() const { return sense_ ? sets_ * pixels() * sizeof(C) : coil_images(); }
+  std::size_t image_bytes() const { return static_cast<std::size_t>(sizes_.unknown.size()) * sizeof(C); }
+  // Point-spread functions of all frames, and what their convolutions take.
+  std::size_t spectra() const {
+    if (!tables_known_) return 0;
+    const auto transforms = static_cast<std::size_t>(sizes_.transforms);
+    return transforms *
+           (sizes_.mixes ? MatrixToeplitz<T>::table_bytes(shape_, sizes_.terms, sizes_.complex_basis, ctx_)
+                         : Toeplitz<T>::table_bytes(shape_, ctx_));
+  }
+  std::size_t convolution(NormalForm form) const {
+    if (!tables_known_) return 0;
+    return sizes_.mixes ? MatrixToeplitz<T>::scratch_bytes(shape_, sizes_.terms, at_a_time_, ctx_)
+                        : Toeplitz<T>::scratch_bytes(shape_, at_a_time_, toeplitz_form(form), ctx_);
+  }
   bool has_density() const { return decide_density(plan_, options_) != DensityKind::none; }
   std::size_t coordinates() const {
     return samples() * static_cast<std::size_t>(plan_.dims) * sizeof(double);
@@ -127,18 +220,23 @@ class Stages {
   void add_common(MemoryPlan& plan, bool scan_held) const {
     plan.add("process", process_);
     if (scan_held || !single_) plan.add("scan", scan_bytes_);
-    if (plan_.images.size() > 1) {
-      const auto recon = static_cast<std::size_t>(plan_.grids.recon_shape().size());
-      plan.add("finished images",
-               (plan_.images.size() - 1) * recon * sizeof(std::complex<float>) *
-                   static_cast<std::size_t>(options_.combine == Combine::none ? coils_ : 1));
-    }
+    if (!single_) plan.add("finished images", written_bytes(sizes_.images - sizes_.images_of_one));
     if (sense_ && !spills_) plan.add("coil maps", map_bytes());
   }
+  std::size_t written_bytes(std::size_t images) const {
+    return images * static_cast<std::size_t>(plan_.grids.recon_shape().size()) * sizeof(std::complex<float>) *
+           static_cast<std::size_t>(options_.coils.combine == Combine::none ? coils_ : 1);
+  }
+  // Frames are there beside the images that they are cut out of, and beside their samples in one array.
   void add_data(MemoryPlan& plan) const {
-    if (!spills_) plan.add("samples", coil_samples() * sizeof(std::complex<float>));
-    plan.add("trajectory",
-             coordinates() + (plan_.layout.weight_column >= 0 ? samples() * sizeof(double) : 0));
+    const std::size_t copies = sizes_.copies ? 3 : sizes_.frames > 1 || sizes_.mixes ? 2 : 1;
+    if (!spills_) plan.add("samples", copies * coil_samples() * sizeof(std::complex<float>));
+    const std::size_t beside =
+        (plan_.layout.weight_column >= 0 ? 1 : 0) + (plan_.options.sample_times ? 1 : 0);
+    plan.add("trajectory", copies * (coordinates() + beside * samples() * sizeof(double)));
+    if (sizes_.mixes)
+      plan.add("basis of the samples",
+               samples() * static_cast<std::size_t>(sizes_.terms) * sizeof(std::complex<double>));
   }
   void add_tables(MemoryPlan& plan) const {
     plan.add("transform tables", transform_tables_);
@@ -167,7 +265,7 @@ class Stages {
       one.tolerance = 1e-2;
       plan.add("density iteration",
                samples() * (2 * sizeof(std::complex<double>)) + pixels() * sizeof(std::complex<float>));
-      plan.add("density transform", Nufft<float>::scratch_bytes(shape_, samples_, one, ctx_));
+      plan.add("density transform", Nufft<float>::scratch_bytes(shape_, sizes_.frame_samples, one, ctx_));
     }
     return plan;
   }
@@ -175,7 +273,7 @@ class Stages {
     MemoryPlan plan;
     add_common(plan, false);
     // The float samples that become those of double are the host's, where they came from.
-    const bool both = sizeof(T) == sizeof(double) && !ctx_.on_gpu();
+    const bool both = !ctx_.on_gpu() && (sizeof(T) == sizeof(double) || sizes_.frames > 1 || sizes_.mixes);
     const std::size_t held =
         spills_ ? 0 : coil_samples() * (sizeof(C) + (both ? sizeof(std::complex<float>) : 0));
     // Once they are transformed, an image of one coil and its samples tell how accurate that was.
@@ -193,9 +291,10 @@ class Stages {
     MemoryPlan plan;
     add_common(plan, false);
     add_tables(plan);
-    plan.add("point-spread function", Toeplitz<T>::table_bytes(shape_, ctx_));
-    plan.add("point-spread function set-up",
-             Toeplitz<T>::setup_bytes(shape_, samples_, 0.1 * transform_.tolerance, ctx_));
+    plan.add("point-spread function", spectra());
+    if (!sizes_.mixes)
+      plan.add("point-spread function set-up",
+               Toeplitz<T>::setup_bytes(shape_, sizes_.frame_samples, 0.1 * transform_.tolerance, ctx_));
     plan.add("images", image_bytes());
     return plan;
   }
@@ -203,18 +302,18 @@ class Stages {
     MemoryPlan plan;
     add_common(plan, false);
     plan.add("solver images", static_cast<std::size_t>(solver_images_ * static_cast<double>(image_bytes())));
-    if (options_.replicas > 0) {
+    if (options_.output.replicas > 0) {
       plan.add("replicas", coil_samples() * (2 * sizeof(std::complex<float>) + sizeof(C)) +
-                               pixels() * 4 * sizeof(std::complex<double>));
+                               image_bytes() / sizeof(C) * 4 * sizeof(std::complex<double>));
       if (form != NormalForm::none) {
         if (single_) add_tables(plan);
         plan.add("transform grid", transform_scratch_);
-        if (sense_) plan.add("coil images", coil_images());
+        if (sense_) plan.add("coil images", coil_images_at_a_time());
       }
     }
     if (form != NormalForm::none) {
-      plan.add("point-spread function", Toeplitz<T>::table_bytes(shape_, ctx_));
-      plan.add("convolution grid", Toeplitz<T>::scratch_bytes(shape_, at_a_time_, toeplitz_form(form), ctx_));
+      plan.add("point-spread function", spectra());
+      plan.add("convolution grid", convolution(form));
       if (sets_ > 1) plan.add("coil images", 2 * coil_images_at_a_time());
       if (spills_ && sets_ == 1) plan.add("coil maps at hand", coil_images_at_a_time());
       if (!single_) add_tables(plan);
@@ -222,7 +321,7 @@ class Stages {
     }
     add_tables(plan);
     plan.add("transform grid", transform_scratch_);
-    const std::size_t vectors = options_.solver == SolverKind::lsmr ? 2 : 1;
+    const std::size_t vectors = options_.solve.solver == SolverChoice::lsmr ? 2 : 1;
     plan.add("samples", vectors * samples_at_a_time() * sizeof(C));
     if (sense_) plan.add("coil images", 2 * coil_images_at_a_time());
     return plan;
@@ -231,46 +330,57 @@ class Stages {
     MemoryPlan plan;
     add_common(plan, false);
     plan.add("images", 2 * image_bytes());
-    plan.add("image written", static_cast<std::size_t>(plan_.grids.recon_shape().size()) * 2 * sizeof(C) *
-                                  static_cast<std::size_t>(options_.combine == Combine::none ? coils_ : 1));
+    plan.add("image written",
+             2 * sizeof(C) / sizeof(std::complex<float>) * written_bytes(sizes_.images_of_one));
     return plan;
   }
 
   const ScanPlan& plan_;
+  const Sizes& sizes_;
   const ReconstructOptions& options_;
   Context& ctx_;
   Shape shape_;
-  Index coils_, at_a_time_, samples_;
-  bool sense_, single_, spills_;
+  Index coils_, at_a_time_;
+  bool sense_, single_, spills_, tables_known_;
   double solver_images_;
-  std::size_t sets_;
-  std::size_t scan_bytes_ = 0, process_ = 0, transform_scratch_ = 0, transform_tables_ = 0;
+  std::size_t sets_, scan_bytes_, process_;
+  std::size_t transform_scratch_ = 0, transform_tables_ = 0;
   NufftOptions transform_;
 };
 
+// What is there before, on the host: the limit of a device is that of its own memory.
+void measure(const Scan& scan, MemoryDecision& decision, const Context& ctx) {
+  if (ctx.on_gpu()) return;
+  decision.scan =
+      scan.data.capacity() * sizeof(scan.data[0]) + scan.trajectory.capacity() * sizeof(scan.trajectory[0]);
+  decision.process = resident_bytes();
+  decision.process -= std::min(decision.process, decision.scan);
+}
+
 template <typename T>
-MemoryDecision decide(const Scan& scan, const ScanPlan& plan, Index coils, const ReconstructOptions& options,
+MemoryDecision decide(const ScanPlan& plan, const Sizes& sizes, Index coils,
+                      const ReconstructOptions& options, bool tables_known, MemoryDecision decision,
                       Context& ctx) {
   using Mode = NormalOptions::Toeplitz;
-  MemoryDecision decision;
+  const Mode asked = toeplitz_of(options);
   // Power iterations for ‖A‖² come on top of the solver's.
-  decision.normal.expected_applies = static_cast<int>(std::min<Index>(iterations_of(options), 10000)) +
-                                     (options.regularizers.empty() ? 0 : 10);
-  const bool few =
-      options.toeplitz == Mode::automatic && decision.normal.expected_applies < worthwhile_applies;
-  const bool toeplitz = toeplitz_of(options) != Mode::off && options.solver != SolverKind::gridding && !few;
+  decision.normal.expected_applies = static_cast<int>(std::min<Index>(iterations_of(options.solve), 10000)) +
+                                     (options.solve.regularizers.empty() ? 0 : 10);
+  const bool few = asked == Mode::automatic && decision.normal.expected_applies < worthwhile_applies;
+  const bool toeplitz = asked != Mode::off && !options.solve.gridding && !few;
   decision.nufft_tolerance =
-      toeplitz ? once_used_tolerance(options.nufft_tolerance) : options.nufft_tolerance;
+      toeplitz ? once_used_tolerance(options.transform.tolerance) : options.transform.tolerance;
   // The fastest forms first; smaller ones as far as the limit asks for them. Coils in blocks come before
   // doing without a point-spread function, which is slower still and amplifies the NUFFT's error.
   std::vector<std::vector<NormalForm>> groups;
-  if (toeplitz) groups.push_back({NormalForm::padded, NormalForm::low_memory});
-  if (!toeplitz || options.toeplitz != Mode::on) groups.push_back({NormalForm::none});
+  if (toeplitz) groups.push_back({NormalForm::padded});
+  if (toeplitz && !sizes.mixes) groups.back().push_back(NormalForm::low_memory);
+  if (!toeplitz || asked != Mode::on) groups.push_back({NormalForm::none});
   std::optional<MemoryPlan> smallest;
   MemoryPlan on_host;
   const auto fits = [&] { return smallest && smallest->total() <= ctx.memory_limit(); };
   const auto try_forms = [&](const std::vector<NormalForm>& forms, bool small_grid, Index block) {
-    const Stages<T> stages(scan, plan, coils, options, small_grid, block, decision.nufft_tolerance, ctx);
+    const Stages<T> stages(plan, sizes, coils, options, decision, small_grid, block, tables_known, ctx);
     for (const NormalForm form : forms) {
       MemoryPlan needed = stages.peak(form);
       if (smallest && needed.total() >= smallest->total()) continue;
@@ -283,21 +393,17 @@ MemoryDecision decide(const Scan& scan, const ScanPlan& plan, Index coils, const
       if (fits()) return;
     }
   };
+  // A transform that mixes several images keeps its tables for one number of coils.
   std::vector<Index> blocks{0};
   if (takes_blocks(options))
     std::copy_if(std::begin(coil_blocks), std::end(coil_blocks), std::back_inserter(blocks),
-                 [&](Index block) { return block < coils; });
+                 [&](Index block) { return block < coils && (!sizes.mixes || coils % block == 0); });
   for (const auto& forms : groups)
     for (const Index block : blocks)
       for (const bool small_grid : {false, true})
         if (!fits()) try_forms(forms, small_grid, block);
   if (ctx.on_gpu()) on_host.require(available_memory_bytes());
   decision.plan = std::move(*smallest);
-  // Reading the file may have needed more than the reconstruction will.
-  const std::size_t before = ctx.on_gpu() ? 0 : peak_resident_bytes();
-  if (before > decision.plan.total())
-    decision.plan.add("earlier peak of the process", before - decision.plan.total());
-  decision.plan.require(ctx.memory_limit());
   return decision;
 }
 
@@ -307,17 +413,35 @@ double once_used_tolerance(double asked) {
   return std::min(asked, std::max(least_tolerance, once_factor * asked));
 }
 
-MemoryDecision decide_memory(const Scan& scan, const ScanPlan& plan, Index coils,
-                             const ReconstructOptions& options, Context& ctx) {
-  return options.precision == Precision::single_precision ? decide<float>(scan, plan, coils, options, ctx)
-                                                          : decide<double>(scan, plan, coils, options, ctx);
+MemoryDecision decide_memory(const Scan& scan, const ScanPlan& plan, const ProblemList& list, Index coils,
+                             const ReconstructOptions& options, Context& ctx, Index segments,
+                             const MemoryDecision* before) {
+  MemoryDecision decision;
+  if (before) {
+    decision.process = before->process;
+    decision.scan = before->scan;
+  } else {
+    measure(scan, decision, ctx);
+  }
+  const Sizes sizes = sizes_of(scan, plan, list, options, segments);
+  const bool tables_known = segments > 0 || options.field.frequency.size() == 0;
+  decision = options.solve.precision == Precision::single_precision
+                 ? decide<float>(plan, sizes, coils, options, tables_known, std::move(decision), ctx)
+                 : decide<double>(plan, sizes, coils, options, tables_known, std::move(decision), ctx);
+  // Reading the file may have needed more than the reconstruction will.
+  const std::size_t peak = ctx.on_gpu() || before ? 0 : peak_resident_bytes();
+  if (peak > decision.plan.total())
+    decision.plan.add("earlier peak of the process", peak - decision.plan.total());
+  decision.plan.require(ctx.memory_limit());
+  return decision;
 }
 
-MemoryPlan plan_memory(const Scan& scan, const ScanPlan& plan, const ReconstructOptions& options,
-                       Context& ctx) {
-  if (wants_series(plan, options)) return preview_series(scan, plan, options, ctx).memory;
-  const Index coils = plan.options.virtual_coils > 0 ? plan.options.virtual_coils : plan.channels;
-  return decide_memory(scan, plan, coils, options, ctx).plan;
+ReconstructionPreview preview_reconstruction(const Scan& scan, const ScanPlan& plan,
+                                             const ReconstructOptions& options, Context& ctx) {
+  const Index virtual_coils = options.coils.geometric_compression ? 0 : plan.options.virtual_coils;
+  const Index coils = virtual_coils > 0 ? virtual_coils : plan.channels;
+  const ProblemList list = plan_problems(plan, coils, options);
+  return {list.summary, list.size(), decide_memory(scan, plan, list, coils, options, ctx).plan};
 }
 
 }  // namespace larmor

@@ -66,17 +66,14 @@ Array<C> unit_noise(const Shape& shape, std::uint64_t seed, std::uint64_t replic
   return noise;
 }
 
-RunningVariance pseudo_replicas(View<const C> samples, const Reconstruct& reconstruct,
+RunningVariance pseudo_replicas(const Shape& samples, const Reconstruct& reconstruct,
                                 const ReplicaOptions& options, Context& ctx) {
   if (options.replicas < 2) throw usage_error("{} pseudo replicas, expected at least 2", options.replicas);
   std::optional<RunningVariance> statistics;
   for (Index replica = 0; replica < options.replicas; ++replica) {
     ctx.throw_if_cancelled();
-    auto noisy = unit_noise(samples.shape(), options.seed, static_cast<std::uint64_t>(replica), ctx);
-    parallel_for(ctx, noisy.size(), 1 << 14, [&](Index begin, Index end, int) {
-      for (Index i = begin; i < end; ++i) noisy[i] += samples[i];
-    });
-    const auto image = reconstruct(noisy);
+    const auto image =
+        reconstruct(unit_noise(samples, options.seed, static_cast<std::uint64_t>(replica), ctx));
     if (!statistics) statistics.emplace(image.shape());
     statistics->add(image);
     ctx.reporter().progress("replicas", replica + 1, options.replicas, "");

@@ -36,13 +36,13 @@ class RunningVariance {
 Array<std::complex<float>> unit_noise(const Shape& shape, std::uint64_t seed, std::uint64_t replica,
                                       Context& ctx);
 
-/// From samples to an image in host memory: any reconstruction, linear or not.
+/// From noise, that it adds to the samples, to an image in host memory: any reconstruction, linear or not.
 using Reconstruct = std::function<Array<std::complex<float>>(View<const std::complex<float>>)>;
 
-/// Pseudo replicas (Robson et al. 2008): adds unit noise to whitened samples [coils, samples] and
-/// reconstructs, again and again. Progress goes to the reporter as "replicas". Throws Error (usage) for fewer
-/// than 2 replicas, Error (cancelled).
-RunningVariance pseudo_replicas(View<const std::complex<float>> samples, const Reconstruct& reconstruct,
+/// Pseudo replicas (Robson et al. 2008): reconstructs with unit noise of the shape of whitened samples, again
+/// and again. Progress goes to the reporter as "replicas". Throws Error (usage) for fewer than 2 replicas,
+/// Error (cancelled).
+RunningVariance pseudo_replicas(const Shape& samples, const Reconstruct& reconstruct,
                                 const ReplicaOptions& options, Context& ctx);
 
 /// |image| / deviation, 0 where the deviation is 0.

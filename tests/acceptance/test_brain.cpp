@@ -6,6 +6,7 @@
 
 #include <larmor/io/arrays/npy.hpp>
 #include <larmor/io/ismrmrd/reader.hpp>
+#include <larmor/mri/reconstruct/calibrate.hpp>
 #include <larmor/mri/reconstruct/reconstruct.hpp>
 #include <larmor/mri/simulation/simulate.hpp>
 
@@ -78,12 +79,12 @@ class Brain : public testing::TestWithParam<const char*> {
 
   ReconstructOptions tikhonov(double lambda) const {
     ReconstructOptions options;
-    options.maps = maps_;
-    options.regularizers = {{.name = "l2", .lambda = lambda}};
-    options.iterations = 300;
-    options.tolerance = 1e-6;
-    options.nufft_tolerance = 1e-4;
-    options.kind = ImageKind::complex;
+    options.coils.maps = maps_;
+    options.solve.regularizers = {{.name = "l2", .lambda = lambda}};
+    options.solve.iterations = 300;
+    options.solve.tolerance = 1e-6;
+    options.transform.tolerance = 1e-4;
+    options.output.kind = ImageKind::complex;
     return options;
   }
 
@@ -100,8 +101,8 @@ TEST_P(Brain, EqualsTheConvergedMinimiserWithoutRescaling) {
 
 TEST_P(Brain, TwentyIterationsWithTheTrueMapsComeCloseToTheTruth) {
   ReconstructOptions options;
-  options.maps = maps_;
-  options.iterations = 20;
+  options.coils.maps = maps_;
+  options.solve.iterations = 20;
   EXPECT_LE(nrmse(run(options)), std::string(GetParam()) == "radial" ? 0.058 : 0.032);
 }
 
@@ -111,15 +112,15 @@ TEST_P(Brain, DefaultsNeedNoMaps) {
 
 TEST_P(Brain, InversionFindsMapsAsGood) {
   ReconstructOptions options;
-  options.calibration = Calibration::nlinv;
-  options.iterations = 20;
+  options.coils.calibration = Calibration::nlinv;
+  options.solve.iterations = 20;
   EXPECT_LE(head_nrmse(run(options)), std::string(GetParam()) == "radial" ? 0.044 : 0.030);
 }
 
 // Gridding with whichever weights: Pipe-Menon's are those of the field of view that is asked for.
 TEST_P(Brain, DensityWeightsAgree) {
   ReconstructOptions options;
-  options.solver = SolverKind::gridding;
+  options.solve.gridding = true;
   for (const DensityKind density : {DensityKind::pipe, DensityKind::voronoi, DensityKind::analytic}) {
     options.density = density;
     EXPECT_LE(head_nrmse(run(options)), 0.056) << to_string(density);
@@ -129,7 +130,7 @@ TEST_P(Brain, DensityWeightsAgree) {
 TEST_P(Brain, EstimatedMapsGivenBackAreTheDefault) {
   const auto maps = estimate_maps(read_ismrmrd(scan_file()), {}, ctx_);
   ReconstructOptions options;
-  options.maps = maps.maps;
+  options.coils.maps = maps.maps;
   EXPECT_LE(relative_difference(run(options), run({})), 1e-5);
 }
 
@@ -175,11 +176,11 @@ TEST(Invariance, DenserReadoutsLeaveTheImageAlone) {
     simulation.noise = 1e-4;
     auto simulated = simulate_scan(simulation, ctx);
     ReconstructOptions options;
-    options.maps = simulated.maps;
-    options.regularizers = {parse_regularizer("l2:1e-2")};
-    options.iterations = 200;
-    options.tolerance = 1e-6;
-    options.nufft_tolerance = 1e-4;
+    options.coils.maps = simulated.maps;
+    options.solve.regularizers = {parse_regularizer("l2:1e-2")};
+    options.solve.iterations = 200;
+    options.solve.tolerance = 1e-6;
+    options.transform.tolerance = 1e-4;
     return std::move(reconstruct(std::move(simulated.scan), options, ctx).series.images[0].pixels);
   };
   EXPECT_LT(relative_difference(image(512), image(256)), 0.01);

@@ -4,6 +4,7 @@
 #include "random_arrays.hpp"
 
 #include <larmor/io/arrays/cfl.hpp>
+#include <larmor/mri/reconstruct/calibrate.hpp>
 #include <larmor/mri/reconstruct/reconstruct.hpp>
 #include <larmor/operators/basic.hpp>
 #include <larmor/operators/coil_maps.hpp>
@@ -48,11 +49,11 @@ TEST(CartesianPoints, AreSolvedAsOnTheGrid) {
   }
 
   ReconstructOptions options;
-  options.nufft_tolerance = 1e-4;
+  options.transform.tolerance = 1e-4;
   const auto estimated = estimate_maps(scan, options, ctx);
-  options.maps = estimated.maps;
-  options.regularizers = {parse_regularizer("wavelet:2e-3:shifts=0")};
-  options.iterations = 60;
+  options.coils.maps = estimated.maps;
+  options.solve.regularizers = {parse_regularizer("wavelet:2e-3:shifts=0")};
+  options.solve.iterations = 60;
   const auto points = reconstruct(std::move(scan), options, ctx);
 
   const auto on_grid = Diagonal<float>(std::move(mask)) * Fft<float>(image.prepend(coils), 2) *

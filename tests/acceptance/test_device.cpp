@@ -30,27 +30,27 @@ class WholeReconstruction : public testing::TestWithParam<const char*> {
 
 TEST_P(WholeReconstruction, CudaEqualsTheCpu) {
   ReconstructOptions options;
-  options.kind = ImageKind::complex;
-  options.regularizers = {parse_regularizer("l2:1e-3")};
-  options.nufft_tolerance = 1e-4;
+  options.output.kind = ImageKind::complex;
+  options.solve.regularizers = {parse_regularizer("l2:1e-3")};
+  options.transform.tolerance = 1e-4;
   expect_equal(run(options, Device::cuda()), run(options, Device::cpu()));
 }
 
 TEST_P(WholeReconstruction, CudaEqualsTheCpuForGriddingAndRootSumOfSquares) {
   ReconstructOptions options;
-  options.kind = ImageKind::complex;
-  options.nufft_tolerance = 1e-4;
-  options.solver = SolverKind::gridding;
-  options.combine = Combine::rss;
+  options.output.kind = ImageKind::complex;
+  options.transform.tolerance = 1e-4;
+  options.solve.gridding = true;
+  options.coils.combine = Combine::rss;
   expect_equal(run(options, Device::cuda()), run(options, Device::cpu()));
 }
 
 TEST_P(WholeReconstruction, CudaInDoublePrecisionEqualsTheCpu) {
   ReconstructOptions options;
-  options.kind = ImageKind::complex;
-  options.precision = Precision::double_precision;
-  options.nufft_tolerance = 1e-5;
-  options.iterations = 10;
+  options.output.kind = ImageKind::complex;
+  options.solve.precision = Precision::double_precision;
+  options.transform.tolerance = 1e-5;
+  options.solve.iterations = 10;
   expect_equal(run(options, Device::cuda()), run(options, Device::cpu()));
 }
 
@@ -71,9 +71,9 @@ TEST(MemoryOnCuda, LessThanWhatIsWantedGivesTheSameImage) {
   simulation.readouts = 3000;
   simulation.seed = 1;
   ReconstructOptions options;
-  options.kind = ImageKind::complex;
-  options.iterations = 5;
-  options.nufft_tolerance = 1e-4;
+  options.output.kind = ImageKind::complex;
+  options.solve.iterations = 5;
+  options.transform.tolerance = 1e-4;
   const auto run = [&](std::size_t limit) {
     Context ctx(Device::cuda(), {.threads = 2, .memory_limit = limit});
     return reconstruct(simulate_scan(simulation, ctx).scan, options, ctx);

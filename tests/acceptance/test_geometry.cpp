@@ -93,7 +93,7 @@ class Markers : public testing::TestWithParam<Combine> {
   }
   Volume volume(const std::string& scan) {
     ReconstructOptions options;
-    options.combine = GetParam();
+    options.coils.combine = GetParam();
     Context ctx(Device::cpu(), {.threads = 2});
     const auto result = reconstruct(read_ismrmrd(std::string(LARMOR_TEST_DATA) + "/" + scan), options, ctx);
     write_nifti(folder_ / "image.nii", result.series);
@@ -161,7 +161,7 @@ TEST_P(Foreign, IsReadWithTheOverrideThatTheMessageNames) {
   if (!std::filesystem::exists(path)) GTEST_SKIP() << path << " is not there";
   Context ctx(Device::cpu(), {.threads = 2});
   ReconstructOptions options;
-  options.iterations = 5;
+  options.solve.iterations = 5;
   try {
     reconstruct(read_ismrmrd(path), options, ctx);
     FAIL() << "accepted without an override";

@@ -140,12 +140,12 @@ TEST(SoftSense, FindsAnImageForEachSet) {
   Context ctx;
   const auto maps = two_map_sets();
   ReconstructOptions options;
-  options.maps = maps;
-  options.map_sets = 2;
-  options.iterations = 200;
-  options.nufft_tolerance = 1e-6;
-  for (const SolverKind solver : {SolverKind::conjugate_gradient, SolverKind::lsmr, SolverKind::fista}) {
-    options.solver = solver;
+  options.coils.maps = maps;
+  options.coils.sets = 2;
+  options.solve.iterations = 200;
+  options.transform.tolerance = 1e-6;
+  for (const SolverChoice solver : {SolverChoice::cg, SolverChoice::lsmr, SolverChoice::fista}) {
+    options.solve.solver = solver;
     const auto result = reconstruct(two_set_scan(ctx), options, ctx);
     ASSERT_EQ(result.series.images.size(), 2U);
     auto other = object();
@@ -153,13 +153,13 @@ TEST(SoftSense, FindsAnImageForEachSet) {
     EXPECT_LT(difference(result.series.images[0].pixels, object()), 2e-2) << to_string(solver);
     EXPECT_LT(difference(result.series.images[1].pixels, other), 4e-2) << to_string(solver);
     EXPECT_EQ(result.series.images[1].counters.set, 1);
-    EXPECT_EQ(result.report.toeplitz, solver != SolverKind::lsmr);
+    EXPECT_EQ(result.report.toeplitz, solver != SolverChoice::lsmr);
   }
   // One set cannot explain the data.
-  options.solver = SolverKind::automatic;
-  options.map_sets = 1;
+  options.solve.solver = SolverChoice::automatic;
+  options.coils.sets = 1;
   const auto first = clone(maps.view().slice(0));
-  options.maps = first;
+  options.coils.maps = first;
   const auto one = reconstruct(two_set_scan(ctx), options, ctx);
   EXPECT_GT(difference(one.series.images[0].pixels, object()), 0.08);
 }
@@ -189,24 +189,24 @@ TEST(SoftSense, RefusesWhatDoesNotGoTogether) {
   const auto maps = two_map_sets();
   const auto refusal = [&](const auto& change) {
     ReconstructOptions options;
-    options.maps = maps;
-    options.map_sets = 2;
+    options.coils.maps = maps;
+    options.coils.sets = 2;
     change(options);
     return error_of([&] { reconstruct(two_set_scan(ctx), options, ctx); });
   };
-  EXPECT_THAT(refusal([](auto& o) { o.map_sets = 5; }), HasSubstr("--sets 5: expected 1 to 4"));
-  EXPECT_THAT(refusal([](auto& o) { o.map_sets = 3; }), HasSubstr("have 2 sets, but --sets 3"));
-  EXPECT_THAT(refusal([](auto& o) { o.map_sets = 1; }), HasSubstr("for 2 slices"));
-  EXPECT_THAT(refusal([](auto& o) { o.combine = Combine::rss; }), HasSubstr("--combine rss"));
-  EXPECT_THAT(refusal([](auto& o) { o.replicas = 10; }), HasSubstr("--replicas"));
-  EXPECT_THAT(refusal([](auto& o) { o.solver = SolverKind::gridding; }), HasSubstr("gridding"));
-  EXPECT_THAT(refusal([](auto& o) { o.window = FrameWindow{12, 12}; }), HasSubstr("--sets"));
-  EXPECT_THAT(refusal([](auto& o) { o.regularizers = {parse_regularizer("ttv:1")}; }), HasSubstr("ttv:1"));
+  EXPECT_THAT(refusal([](auto& o) { o.coils.sets = 5; }), HasSubstr("5 map sets, expected 1 to 4"));
+  EXPECT_THAT(refusal([](auto& o) { o.coils.sets = 3; }), HasSubstr("have 2 sets, but 3"));
+  EXPECT_THAT(refusal([](auto& o) { o.coils.sets = 1; }), HasSubstr("for 2 slices"));
+  EXPECT_THAT(refusal([](auto& o) { o.coils.combine = Combine::rss; }), HasSubstr("combining by rss"));
+  EXPECT_THAT(refusal([](auto& o) { o.output.replicas = 10; }), HasSubstr("without replicas"));
+  EXPECT_THAT(refusal([](auto& o) { o.solve.gridding = true; }), HasSubstr("gridding"));
+  EXPECT_THAT(refusal([](auto& o) { o.solve.regularizers = {parse_regularizer("ttv:1")}; }),
+              HasSubstr("ttv:1"));
   EXPECT_THAT(refusal([](auto& o) {
-                o.maps = {};
-                o.calibration = Calibration::walsh;
+                o.coils.maps = {};
+                o.coils.calibration = Calibration::walsh;
               }),
-              HasSubstr("--calibrate walsh"));
+              HasSubstr("not from walsh"));
 }
 
 }  // namespace

@@ -30,6 +30,17 @@ std::vector<PreparedImage> random_frames() {
   return frames;
 }
 
+std::vector<PreparedImage> copies(const std::vector<PreparedImage>& frames) {
+  std::vector<PreparedImage> result(frames.size());
+  for (std::size_t f = 0; f < frames.size(); ++f) {
+    result[f].trajectory = clone(frames[f].trajectory);
+    result[f].samples = clone(frames[f].samples);
+    result[f].weights = clone(frames[f].weights);
+    result[f].times = clone(frames[f].times);
+  }
+  return result;
+}
+
 Array<float> field_map(double scale) {
   Array<float> map(image);
   for (Index i = 0; i < map.size(); ++i)
@@ -83,7 +94,8 @@ TYPED_TEST(SeriesProblems, HaveTheModelThatTheirDataAskFor) {
       options.segments.accuracy = 1e-4;
       if (with_field) options.field = &field;
       if (with_basis) options.basis = &basis;
-      const auto problem = series_problem(frames, {frame_count}, this->maps(), options, ctx);
+      const auto problem =
+          series_problem<float>(copies(frames), {frame_count}, image, {this->maps()}, options, ctx);
       EXPECT_EQ(problem.model->domain(), image.prepend(with_basis ? 2 : frame_count));
       EXPECT_EQ(problem.samples.shape(), problem.model->codomain());
       EXPECT_EQ(problem.report.segments > 0, with_field);
@@ -117,9 +129,9 @@ TYPED_TEST(SeriesProblems, HaveTheModelThatTheirDataAskFor) {
 TYPED_TEST(SeriesProblems, FramesOfOneTrajectoryShareTheirTables) {
   Context& ctx = this->ctx();
   auto frames = random_frames();
-  const auto apart = series_problem(frames, {frame_count}, this->maps(), {}, ctx);
+  const auto apart = series_problem<float>(copies(frames), {frame_count}, image, {this->maps()}, {}, ctx);
   for (auto& frame : frames) frame.trajectory = clone(frames.front().trajectory);
-  const auto shared = series_problem(frames, {2, 2}, this->maps(), {}, ctx);
+  const auto shared = series_problem<float>(copies(frames), {2, 2}, image, {this->maps()}, {}, ctx);
   EXPECT_EQ(shared.model->domain(), image.prepend(2).prepend(2));
   const auto memory = [&](const SeriesProblem<float>& problem) {
     const auto before = this->memory().current_bytes;
@@ -142,10 +154,10 @@ TYPED_TEST(SeriesProblems, StacksComeApart) {
   const CoilMaps<float> maps(this->random(volume.prepend(coils), 2));
   SeriesOptions options;
   options.nufft.tolerance = 1e-5;
-  const auto slices = series_problem(frames, {}, maps, options, ctx);
+  const auto slices = series_problem<float>(copies(frames), {}, volume, {maps}, options, ctx);
   EXPECT_TRUE(slices.report.slices_decoupled);
   options.decouple_slices = false;
-  const auto whole = series_problem(frames, {}, maps, options, ctx);
+  const auto whole = series_problem<float>(copies(frames), {}, volume, {maps}, options, ctx);
   EXPECT_FALSE(whole.report.slices_decoupled);
   EXPECT_EQ(slices.model->domain(), whole.model->domain());
   const ConjugateGradientOptions solver{.iterations = 5};
@@ -160,13 +172,17 @@ TYPED_TEST(SeriesProblems, WhatDoesNotFitIsNamed) {
   const auto basis = subspace_from_dictionary(random_complex<double>({9, 7}, 5), 2);
   SeriesOptions with_basis;
   with_basis.basis = &basis;
-  EXPECT_THAT(error_of([&] { series_problem(frames, {frame_count}, this->maps(), with_basis, ctx); }),
+  EXPECT_THAT(error_of([&] {
+                series_problem<float>(copies(frames), {frame_count}, image, {this->maps()}, with_basis, ctx);
+              }),
               HasSubstr("the basis has 7 echoes, but the series 4 frames"));
   const auto field = filled<float>({12, 10}, 0);
   const FieldMap other{field, {}, {}};
   SeriesOptions with_field;
   with_field.field = &other;
-  EXPECT_THAT(error_of([&] { series_problem(frames, {frame_count}, this->maps(), with_field, ctx); }),
+  EXPECT_THAT(error_of([&] {
+                series_problem<float>(copies(frames), {frame_count}, image, {this->maps()}, with_field, ctx);
+              }),
               HasSubstr("field map of shape [12, 10] for coil maps of [3, 10, 12]"));
 }
 

@@ -16,7 +16,7 @@ using test::error_of;
 using testing::HasSubstr;
 
 struct SolverCase {
-  SolverKind solver;
+  SolverChoice solver;
   const char* term;
   Precision precision = Precision::single_precision;
   bool series = false;
@@ -30,12 +30,12 @@ std::string name_of(const testing::TestParamInfo<SolverCase>& info) {
 
 ReconstructOptions options_of(const SolverCase& c, View<const std::complex<float>> maps) {
   ReconstructOptions options;
-  options.maps = maps;
-  options.iterations = 20;
-  options.solver = c.solver;
-  options.precision = c.precision;
-  options.regularizers = {parse_regularizer(c.term)};
-  if (c.series) options.window = FrameWindow{12, 12};
+  options.coils.maps = maps;
+  options.solve.iterations = 20;
+  options.solve.solver = c.solver;
+  options.solve.precision = c.precision;
+  options.solve.regularizers = {parse_regularizer(c.term)};
+  if (c.series) options.frames.window = FrameWindow{12, 12};
   return options;
 }
 
@@ -48,14 +48,14 @@ TEST_P(LeftReconstruction, EndsWithTheSameBits) {
   const auto whole = reconstruct(sense_scan(3, ctx), options, ctx);
 
   std::vector<SavedState> states;
-  options.checkpoint = [&](SavedState state) { states.push_back(std::move(state)); };
-  options.checkpoint_every = 8;
-  options.iterations = 17;
+  options.solve.checkpoint = [&](SavedState state) { states.push_back(std::move(state)); };
+  options.solve.checkpoint_every = 8;
+  options.solve.iterations = 17;
   reconstruct(sense_scan(3, ctx), options, ctx);
   ASSERT_EQ(states.size(), 2U);
 
-  options.iterations = 20;
-  options.resume = &states[1];
+  options.solve.iterations = 20;
+  options.solve.resume = &states[1];
   const auto resumed = reconstruct(sense_scan(3, ctx), options, ctx);
   EXPECT_EQ(resumed.report.images.at(0).history.size(), 4U);
   ASSERT_EQ(resumed.series.images.size(), whole.series.images.size());
@@ -65,11 +65,10 @@ TEST_P(LeftReconstruction, EndsWithTheSameBits) {
 
 INSTANTIATE_TEST_SUITE_P(
     Solvers, LeftReconstruction,
-    testing::Values(SolverCase{SolverKind::conjugate_gradient, "l2:1e-2"},
-                    SolverCase{SolverKind::lsmr, "l2:1e-2"},
-                    SolverCase{SolverKind::fista, "wavelet:1e-2:shifts=0", Precision::double_precision},
-                    SolverCase{SolverKind::admm, "tv:1e-2"}, SolverCase{SolverKind::pdhg, "tv:1e-2"},
-                    SolverCase{SolverKind::pdhg, "ttv:1e-2", Precision::single_precision, true}),
+    testing::Values(SolverCase{SolverChoice::cg, "l2:1e-2"}, SolverCase{SolverChoice::lsmr, "l2:1e-2"},
+                    SolverCase{SolverChoice::fista, "wavelet:1e-2:shifts=0", Precision::double_precision},
+                    SolverCase{SolverChoice::admm, "tv:1e-2"}, SolverCase{SolverChoice::pdhg, "tv:1e-2"},
+                    SolverCase{SolverChoice::pdhg, "ttv:1e-2", Precision::single_precision, true}),
     name_of);
 
 TEST(Checkpoint, OfTheSecondImage) {
@@ -78,15 +77,15 @@ TEST(Checkpoint, OfTheSecondImage) {
   Scan scan = sense_scan(3, ctx);
   for (std::size_t r = scan.readouts.size() / 2; r < scan.readouts.size(); ++r)
     scan.readouts[r].header.counters.repetition = 1;
-  ReconstructOptions options = options_of({SolverKind::conjugate_gradient, "l2:1e-2"}, maps);
+  ReconstructOptions options = options_of({SolverChoice::cg, "l2:1e-2"}, maps);
   std::optional<SavedState> last;
-  options.checkpoint = [&](SavedState state) { last = std::move(state); };
-  options.checkpoint_every = 8;
+  options.solve.checkpoint = [&](SavedState state) { last = std::move(state); };
+  options.solve.checkpoint_every = 8;
   const auto whole = reconstruct(scan, options, ctx);
   ASSERT_TRUE(last);
   EXPECT_EQ(last->image, 1);
-  options.resume = &*last;
-  options.checkpoint_every = 0;
+  options.solve.resume = &*last;
+  options.solve.checkpoint_every = 0;
   const auto resumed = reconstruct(scan, options, ctx);
   EXPECT_EQ(resumed.report.images.at(0).history.size(), 20U);
   EXPECT_EQ(resumed.report.images.at(1).history.size(), 4U);
@@ -97,33 +96,34 @@ TEST(Checkpoint, OfTheSecondImage) {
 TEST(Checkpoint, OfSomethingElseIsRefused) {
   Context ctx;
   const auto maps = coil_maps(3);
-  ReconstructOptions options = options_of({SolverKind::fista, "l1:1e-2"}, maps);
+  ReconstructOptions options = options_of({SolverChoice::fista, "l1:1e-2"}, maps);
   std::optional<SavedState> last;
-  options.checkpoint = [&](SavedState state) { last = std::move(state); };
-  options.checkpoint_every = 10;
+  options.solve.checkpoint = [&](SavedState state) { last = std::move(state); };
+  options.solve.checkpoint_every = 10;
   const Scan scan = sense_scan(3, ctx);
   reconstruct(scan, options, ctx);
   ASSERT_TRUE(last);
-  options.resume = &*last;
+  options.solve.resume = &*last;
   const auto refusal = [&](const auto& change) {
     ReconstructOptions changed = options;
     Scan data = scan;
     change(changed, data);
     return error_of([&] { reconstruct(data, changed, ctx); });
   };
-  EXPECT_THAT(refusal([](auto& o, auto&) { o.regularizers = {parse_regularizer("l1:1e-3")}; }),
+  EXPECT_THAT(refusal([](auto& o, auto&) { o.solve.regularizers = {parse_regularizer("l1:1e-3")}; }),
               HasSubstr("regularizer l1:0.01, not l1:0.001"));
-  EXPECT_THAT(refusal([](auto& o, auto&) { o.precision = Precision::double_precision; }),
+  EXPECT_THAT(refusal([](auto& o, auto&) { o.solve.precision = Precision::double_precision; }),
               HasSubstr("single precision"));
-  EXPECT_THAT(refusal([](auto& o, auto&) { o.solver = SolverKind::pdhg; }), HasSubstr("solver 'fista'"));
+  EXPECT_THAT(refusal([](auto& o, auto&) { o.solve.solver = SolverChoice::pdhg; }),
+              HasSubstr("solver 'fista'"));
   EXPECT_THAT(refusal([](auto&, auto& data) {
                 for (auto& value : data.data) value *= 2.0F;
               }),
               HasSubstr("other data"));
-  EXPECT_THAT(refusal([](auto& o, auto&) { o.replicas = 4; }), HasSubstr("--replicas"));
+  EXPECT_THAT(refusal([](auto& o, auto&) { o.output.replicas = 4; }), HasSubstr("without replicas"));
   EXPECT_THAT(refusal([](auto& o, auto&) {
-                o.solver = SolverKind::gridding;
-                o.regularizers.clear();
+                o.solve.gridding = true;
+                o.solve.regularizers.clear();
               }),
               HasSubstr("gridding"));
 }
@@ -132,8 +132,8 @@ TEST(StepSize, IsReportedWhereItIsConstant) {
   Context ctx;
   const auto maps = coil_maps(3);
   for (const auto& [solver, factor] :
-       {std::pair(SolverKind::fista, 1 / 1.02), std::pair(SolverKind::pdhg, 1.8 / 1.02),
-        std::pair(SolverKind::admm, 0.0)}) {
+       {std::pair(SolverChoice::fista, 1 / 1.02), std::pair(SolverChoice::pdhg, 1.8 / 1.02),
+        std::pair(SolverChoice::admm, 0.0)}) {
     const auto found = reconstruct(sense_scan(3, ctx), options_of({solver, "l1:1e-2"}, maps), ctx);
     const ImageReport& image = found.report.images[0];
     EXPECT_NEAR(image.step_size * image.operator_norm_squared, factor, 1e-9) << to_string(solver);

@@ -37,11 +37,11 @@ TEST(CompressedStack, KeepsMoreThanOneMatrixForAllSlices) {
   Context ctx;
   const Simulation simulated = stack(ctx);
   ReconstructOptions options;
-  options.maps = simulated.maps;
-  options.iterations = 25;
+  options.coils.maps = simulated.maps;
+  options.solve.iterations = 25;
   const auto error_of_coils = [&](Index coils, bool geometric) {
     options.prepare.virtual_coils = coils;
-    options.geometric_compression = geometric;
+    options.coils.geometric_compression = geometric;
     return error(reconstruct(stack(ctx).scan, options, ctx), simulated.truth);
   };
   const double all = error_of_coils(0, false);
@@ -53,7 +53,7 @@ TEST(CompressedStack, IsRefusedWhereThereIsNoStack) {
   Context ctx;
   const auto refusal = [&](const SimulationOptions& scan, const auto& change) {
     ReconstructOptions options;
-    options.geometric_compression = true;
+    options.coils.geometric_compression = true;
     options.prepare.virtual_coils = 2;
     change(options);
     return error_of([&] { reconstruct(simulate_scan(scan, ctx).scan, options, ctx); });
@@ -62,8 +62,10 @@ TEST(CompressedStack, IsRefusedWhereThereIsNoStack) {
   radial.matrix = {24, 24, 1};
   radial.coils = 4;
   EXPECT_THAT(refusal(radial, [](auto&) {}), HasSubstr("stack"));
-  EXPECT_THAT(refusal(radial, [](auto& o) { o.prepare.virtual_coils = 0; }), HasSubstr("needs --coils"));
-  EXPECT_THAT(refusal(radial, [](auto& o) { o.solver = SolverKind::gridding; }), HasSubstr("gridding"));
+  EXPECT_THAT(refusal(radial, [](auto& o) { o.prepare.virtual_coils = 0; }),
+              HasSubstr("needs the number of coils"));
+  EXPECT_THAT(refusal(radial, [](auto& o) { o.coils.combine = Combine::rss; }),
+              HasSubstr("combine by sense"));
   SimulationOptions planes;
   planes.trajectory = SimulatedTrajectory::stack_of_stars;
   planes.matrix = {16, 16, 6};

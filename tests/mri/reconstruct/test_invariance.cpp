@@ -79,12 +79,12 @@ class Invariance : public testing::TestWithParam<std::string> {
  protected:
   Reconstruction solve(Scan scan, const std::string& weight, bool whiten = true) {
     ReconstructOptions options;
-    options.maps = maps_;
+    options.coils.maps = maps_;
     options.prepare.whiten = whiten;
     options.prepare.units = TrajectoryUnits::normalised;
-    options.nufft_tolerance = 1e-4;
-    options.iterations = 60;
-    options.regularizers = {parse_regularizer(
+    options.transform.tolerance = 1e-4;
+    options.solve.iterations = 60;
+    options.solve.regularizers = {parse_regularizer(
         find_regularizer(GetParam()).takes_lambda ? GetParam() + ":" + weight : GetParam())};
     return reconstruct(std::move(scan), options, ctx_);
   }

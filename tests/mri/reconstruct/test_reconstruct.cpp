@@ -1,5 +1,8 @@
 #include <larmor/mri/coils/noise.hpp>
+#include <larmor/mri/reconstruct/calibrate.hpp>
+#include <larmor/mri/reconstruct/memory.hpp>
 #include <larmor/mri/reconstruct/reconstruct.hpp>
+#include <larmor/mri/reconstruct/weigh.hpp>
 #include <larmor/mri/simulation/simulate.hpp>
 #include <larmor/operators/coil_maps.hpp>
 #include <larmor/solvers/methods/conjugate_gradient.hpp>
@@ -25,11 +28,11 @@ TEST(Reconstruct, RecoversTheImageInTheUnitsOfThePlainSum) {
   Context ctx;
   const auto maps = coil_maps(3);
   ReconstructOptions options;
-  options.maps = maps;
-  options.iterations = 60;
-  options.nufft_tolerance = 1e-5;
+  options.coils.maps = maps;
+  options.solve.iterations = 60;
+  options.transform.tolerance = 1e-5;
   for (const Precision precision : {Precision::single_precision, Precision::double_precision}) {
-    options.precision = precision;
+    options.solve.precision = precision;
     const auto result = reconstruct(sense_scan(3, ctx), options, ctx);
     ASSERT_EQ(result.series.images.size(), 1U);
     EXPECT_EQ(result.series.images[0].pixels.shape(), (Shape{1, n, n}));
@@ -47,10 +50,10 @@ TEST(Reconstruct, TikhonovMinimiserMatchesTheExactTransform) {
   const auto maps = coil_maps(2);
   const Scan scan = sense_scan(2, ctx);
   ReconstructOptions options;
-  options.maps = maps;
-  options.regularizers = {parse_regularizer("l2:1e-2")};
-  options.iterations = 100;
-  options.nufft_tolerance = 1e-5;
+  options.coils.maps = maps;
+  options.solve.regularizers = {parse_regularizer("l2:1e-2")};
+  options.solve.iterations = 100;
+  options.transform.tolerance = 1e-5;
   const auto result = reconstruct(scan, options, ctx);
 
   const auto plan = plan_scan(scan, {});
@@ -81,11 +84,11 @@ TEST(Reconstruct, GivenMapsAreWhitenedLikeTheData) {
   test::add_readout(scan, {}, 0, 3, noise, 2000).set(AcquisitionFlag::noise);
   const auto maps = coil_maps(3);
   ReconstructOptions options;
-  options.maps = maps;
-  options.iterations = 100;
-  options.nufft_tolerance = 1e-5;
+  options.coils.maps = maps;
+  options.solve.iterations = 100;
+  options.transform.tolerance = 1e-5;
   const auto result = reconstruct(scan, options, ctx);
-  EXPECT_TRUE(result.channels.whitened);
+  EXPECT_TRUE(result.selection.channels.whitened);
   EXPECT_LT(difference(result.series.images[0].pixels, object()), 1e-2);
   // Compression to as many coils only turns the channels.
   options.prepare.virtual_coils = 3;
@@ -100,15 +103,15 @@ TEST(Reconstruct, RootSumOfSquaresIsInTheUnitsOfTheChannels) {
   const auto noise = test::random_complex({3, 500}, 12);
   test::add_readout(scan, {}, 0, 3, {noise.begin(), noise.end()}, 500).set(AcquisitionFlag::noise);
   ReconstructOptions options;
-  options.combine = Combine::none;
-  options.iterations = 60;
-  options.nufft_tolerance = 1e-5;
+  options.coils.combine = Combine::none;
+  options.solve.iterations = 60;
+  options.transform.tolerance = 1e-5;
   const auto coils = reconstruct(scan, options, ctx);
-  EXPECT_FALSE(coils.channels.whitened);
+  EXPECT_FALSE(coils.selection.channels.whitened);
   EXPECT_EQ(coils.report.density, "pipe");
   EXPECT_EQ(coils.series.images[0].pixels.shape(), (Shape{3, 1, n, n}));
   EXPECT_LT(difference(coils.series.images[0].pixels, coil_images(coil_maps(3), object(), ctx)), 2e-3);
-  options.combine = Combine::rss;
+  options.coils.combine = Combine::rss;
   const auto combined = reconstruct(scan, options, ctx);
   EXPECT_EQ(combined.series.images[0].pixels.shape(), (Shape{1, n, n}));
   for (Index p = 0; p < n * n; ++p) {
@@ -141,9 +144,9 @@ TEST(Gridding, WithQuadratureWeightsInvertsACartesianScan) {
   const auto maps = coil_maps(2);
   const std::vector<double> ones(n * n, 1.0);
   ReconstructOptions options;
-  options.solver = SolverKind::gridding;
-  options.maps = maps;
-  options.nufft_tolerance = 1e-5;
+  options.solve.gridding = true;
+  options.coils.maps = maps;
+  options.transform.tolerance = 1e-5;
   options.prepare.weights = View<const double>(ones.data(), {n * n});
   auto result = reconstruct(cartesian_scan(2, ctx), options, ctx);
   EXPECT_LT(difference(result.series.images[0].pixels, object()), 1e-4);
@@ -169,8 +172,8 @@ TEST(Gridding, WeightsOfTheFileAreScaledToAQuadrature) {
     scan.readouts[r].header.trajectory_dimensions = 3;
   }
   ReconstructOptions options;
-  options.solver = SolverKind::gridding;
-  options.nufft_tolerance = 1e-5;
+  options.solve.gridding = true;
+  options.transform.tolerance = 1e-5;
   const auto result = reconstruct(scan, options, ctx);
   EXPECT_EQ(result.report.density, "file");
   const auto one_coil = coil_images(coil_maps(1), object(), ctx);
@@ -180,8 +183,8 @@ TEST(Gridding, WeightsOfTheFileAreScaledToAQuadrature) {
 TEST(Gridding, EstimatedDensityGivenBackIsTheSame) {
   Context ctx;
   ReconstructOptions options;
-  options.solver = SolverKind::gridding;
-  options.combine = Combine::rss;
+  options.solve.gridding = true;
+  options.coils.combine = Combine::rss;
   const Scan scan = sense_scan(2, ctx);
   const auto direct = reconstruct(scan, options, ctx);
   const auto density = estimate_density(scan, options, ctx);
@@ -206,12 +209,12 @@ TEST(Reconstruct, ImagesOfASeriesShareOneScale) {
     for (auto& value : images) value *= 2.0F;
   }
   ReconstructOptions options;
-  options.maps = maps;
-  options.regularizers = {parse_regularizer("l2:1e-3")};
-  options.iterations = 40;
+  options.coils.maps = maps;
+  options.solve.regularizers = {parse_regularizer("l2:1e-3")};
+  options.solve.iterations = 40;
   const auto result = reconstruct(std::move(scan), options, ctx);
   ASSERT_EQ(result.series.images.size(), 6U);
-  EXPECT_EQ(result.plan.distinct_trajectories, 2U);
+  EXPECT_EQ(result.selection.plan.distinct_trajectories, 2U);
   for (std::size_t i = 0; i < 6; ++i) {
     const auto& image = result.series.images[i];
     EXPECT_EQ(image.counters.slice, i / 2);
@@ -229,9 +232,9 @@ TEST(Reconstruct, LambdaIsFreeOfScaleAndOfSampleCount) {
   Context ctx;
   const auto maps = coil_maps(2);
   ReconstructOptions options;
-  options.maps = maps;
-  options.regularizers = {parse_regularizer("l2:3e-2")};
-  options.iterations = 60;
+  options.coils.maps = maps;
+  options.solve.regularizers = {parse_regularizer("l2:3e-2")};
+  options.solve.iterations = 60;
   const Scan scan = sense_scan(2, ctx);
   const auto reference = reconstruct(scan, options, ctx);
 
@@ -262,10 +265,10 @@ TEST(Reconstruct, LargerSolveFieldOfViewIsCropped) {
   scan.encodings[0].recon_fov_mm = {n, n, 5};
   add_spokes(scan, large, 2 * spokes, ctx);
   ReconstructOptions options;
-  options.nufft_tolerance = 1e-5;
-  options.iterations = 60;
+  options.transform.tolerance = 1e-5;
+  options.solve.iterations = 60;
   const auto result = reconstruct(scan, options, ctx);
-  EXPECT_EQ(result.plan.grids.solve_shape(), (Shape{2 * n, 2 * n}));
+  EXPECT_EQ(result.selection.plan.grids.solve_shape(), (Shape{2 * n, 2 * n}));
   EXPECT_LT(difference(result.series.images[0].pixels, small), 1e-2);
 }
 
@@ -276,18 +279,18 @@ TEST(EstimateMaps, GivenBackTheyChangeNothing) {
   simulation.coils = 4;
   const auto simulated = simulate_scan(simulation, ctx);
   ReconstructOptions options;
-  options.iterations = 10;
+  options.solve.iterations = 10;
   const auto direct = reconstruct(simulated.scan, options, ctx);
   EXPECT_EQ(direct.report.calibration, "espirit");
   const auto estimated = estimate_maps(simulated.scan, options, ctx);
-  EXPECT_EQ(estimated.maps.shape(), estimated.plan.grids.solve_shape().prepend(4));
-  const Index pixels = estimated.plan.grids.solve_shape().size();
+  EXPECT_EQ(estimated.maps.shape(), estimated.selection.plan.grids.solve_shape().prepend(4));
+  const Index pixels = estimated.selection.plan.grids.solve_shape().size();
   for (Index p = 0; p < pixels; ++p) {
     double sum = 0;
     for (Index c = 0; c < 4; ++c) sum += std::norm(estimated.maps[c * pixels + p]);
     EXPECT_TRUE(sum == 0 || std::abs(sum - 1) < 1e-5) << sum;
   }
-  options.maps = estimated.maps;
+  options.coils.maps = estimated.maps;
   const auto given = reconstruct(simulated.scan, options, ctx);
   EXPECT_LT(difference(given.series.images[0].pixels, direct.series.images[0].pixels), 1e-5);
 }
@@ -304,14 +307,14 @@ TEST(EstimateMaps, OneSetForEverySlice) {
     scan.readouts.back().header.counters.slice = 4;
   }
   ReconstructOptions options;
-  options.calibration = Calibration::walsh;
-  options.iterations = 5;
+  options.coils.calibration = Calibration::walsh;
+  options.solve.iterations = 5;
   const auto maps = estimate_maps(scan, options, ctx).maps;
   EXPECT_EQ(maps.shape().rank(), 4);
   EXPECT_EQ(maps.shape()[0], 2);
   EXPECT_EQ(difference(maps.view().slice(0), maps.view().slice(1)), 0);
   const auto direct = reconstruct(scan, options, ctx);
-  options.maps = maps;
+  options.coils.maps = maps;
   const auto given = reconstruct(scan, options, ctx);
   EXPECT_LT(difference(given.series.images[1].pixels, direct.series.images[1].pixels), 1e-5);
 }
@@ -323,19 +326,19 @@ TEST(Reconstruct, MistakesAreNamed) {
     return error_of([&] { reconstruct(scan, options, ctx); });
   };
   ReconstructOptions options;
-  options.calibration = Calibration::none;
-  EXPECT_THAT(run(options), testing::AllOf(StartsWith("2: --calibrate none"), HasSubstr("--maps FILE")));
+  options.coils.calibration = Calibration::none;
+  EXPECT_THAT(run(options), testing::AllOf(StartsWith("2: no calibration"), HasSubstr("give maps")));
   options = {};
   const auto wrong_coils = coil_maps(2), wrong_pixels = coil_maps(3, {n, n + 1});
-  options.maps = wrong_coils;
+  options.coils.maps = wrong_coils;
   EXPECT_THAT(run(options), testing::AllOf(StartsWith("3: coil maps"), HasSubstr("3 channels")));
-  options.maps = wrong_pixels;
+  options.coils.maps = wrong_pixels;
   EXPECT_THAT(run(options), StartsWith("3: coil maps have [12, 13] pixels"));
-  options.maps = View<const std::complex<float>>(wrong_coils.data(), {2 * n * n});
+  options.coils.maps = View<const std::complex<float>>(wrong_coils.data(), {2 * n * n});
   EXPECT_THAT(run(options), StartsWith("3: coil maps have shape"));
   auto not_finite = coil_maps(3);
   not_finite[5] = NAN;
-  options.maps = not_finite;
+  options.coils.maps = not_finite;
   EXPECT_THAT(run(options), HasSubstr("value 5 of slice 0"));
   options = {};
   options.density = DensityKind::given;
@@ -353,7 +356,7 @@ TEST(Reconstruct, NotEnoughMemoryIsSaidBeforeAllocating) {
   Scan volume = empty_scan({65535, 65535, 65535}, {100, 100, 100});
   test::add_readout(volume, {0.5F, 0, 0, 0, 0.5F, 0.5F}, 3, 32);
   ReconstructOptions options;
-  options.combine = Combine::rss;
+  options.coils.combine = Combine::rss;
   EXPECT_THAT(error_of([&] { reconstruct(volume, options, ctx); }), StartsWith("4: not enough memory"));
   EXPECT_LT(peak.bytes(), std::size_t{10} << 20);
 }
@@ -363,48 +366,13 @@ TEST(MemoryPlan, SmallerLimitsChooseSmallerForms) {
   Scan scan = empty_scan({64, 64, 64}, {64, 64, 64});
   for (int i = 0; i < 3; ++i) test::add_readout(scan, {0.5F, 0, 0, 0, 0.5F, 0, 0, 0, 0.5F}, 3, 8);
   const auto plan = plan_scan(scan, {});
-  const auto largest = plan_memory(scan, plan, {}, plenty);
+  const auto largest = preview_reconstruction(scan, plan, {}, plenty).memory;
   Context tight(Device::cpu(), {.threads = 1, .memory_limit = largest.total() - 1});
-  const auto smaller = plan_memory(scan, plan, {}, tight);
+  const auto smaller = preview_reconstruction(scan, plan, {}, tight).memory;
   EXPECT_LT(smaller.total(), largest.total());
   Context too_tight(Device::cpu(), {.threads = 1, .memory_limit = std::size_t{1} << 20});
-  EXPECT_THAT(error_of([&] { plan_memory(scan, plan, {}, too_tight); }), StartsWith("4: not enough memory"));
-}
-
-TEST(MemoryPlan, AFewCoilsAtATimeGiveTheSameImage) {
-  const auto with_limit = [](std::size_t limit) {
-    return Context(Device::cpu(), {.threads = 2, .memory_limit = limit});
-  };
-  Context plenty = with_limit(std::size_t{8} << 30);
-  SimulationOptions simulation;
-  simulation.trajectory = SimulatedTrajectory::kooshball;
-  simulation.matrix = {40, 40, 40};
-  simulation.coils = 12;
-  simulation.readouts = 600;
-  simulation.seed = 1;
-  Scan scan = simulate_scan(simulation, plenty).scan;
-  ReconstructOptions options;
-  options.kind = ImageKind::complex;
-  options.iterations = 4;
-  // Of samples that lie dense in the centre the iterations amplify what transforms differ by.
-  options.precision = Precision::double_precision;
-  options.nufft_tolerance = 1e-7;
-  const auto plan = plan_scan(scan, {});
-  // The smallest limit that there is a way for.
-  std::size_t too_small = 0, enough = plan_memory(scan, plan, options, plenty).total();
-  while (enough - too_small > 100000) {
-    const std::size_t limit = (too_small + enough) / 2;
-    Context tight = with_limit(limit);
-    (error_of([&] { plan_memory(scan, plan, options, tight); }).empty() ? enough : too_small) = limit;
-  }
-  // The process itself is part of the plan, and grows a little until then.
-  Context tight = with_limit(enough + (std::size_t{4} << 20));
-  const Reconstruction parts = reconstruct(std::move(scan), options, tight);
-  EXPECT_GT(parts.report.coil_block, 0);
-  EXPECT_LE(parts.report.memory.total(), tight.memory_limit());
-  const Reconstruction whole = reconstruct(simulate_scan(simulation, plenty).scan, options, plenty);
-  EXPECT_EQ(whole.report.coil_block, 0);
-  EXPECT_LT(difference(parts.series.images[0].pixels, whole.series.images[0].pixels), 1e-4);
+  EXPECT_THAT(error_of([&] { preview_reconstruction(scan, plan, {}, too_tight); }),
+              StartsWith("4: not enough memory"));
 }
 
 TEST(Reconstruct, StopsWhenCancelled) {

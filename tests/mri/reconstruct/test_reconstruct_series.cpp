@@ -84,7 +84,7 @@ class DynamicScan : public testing::Test {
   }();
   ReconstructOptions options() {
     ReconstructOptions result;
-    result.maps = maps_;
+    result.coils.maps = maps_;
     result.prepare.units = TrajectoryUnits::normalised;
     return result;
   }
@@ -93,14 +93,14 @@ class DynamicScan : public testing::Test {
 
 TEST_F(DynamicScan, WindowsWithTotalVariationInTimeBeatEachFrameByItself) {
   auto options = this->options();
-  options.window = FrameWindow{spokes_of_frame, spokes_of_frame};
+  options.frames.window = FrameWindow{spokes_of_frame, spokes_of_frame};
   double alone = 1;
   for (const Index iterations : {2, 4, 6, 8, 12}) {
-    options.iterations = iterations;
+    options.solve.iterations = iterations;
     alone = std::min(alone, error_of_images(reconstruct(scan(), options, ctx_), truth_));
   }
-  options.iterations = 60;
-  options.regularizers = {parse_regularizer("ttv:1e-3")};
+  options.solve.iterations = 60;
+  options.solve.regularizers = {parse_regularizer("ttv:1e-3")};
   const auto result = reconstruct(scan(), options, ctx_);
   EXPECT_LT(error_of_images(result, truth_), 0.4 * alone);
   EXPECT_EQ(result.report.series.frames, frames);
@@ -114,17 +114,17 @@ TEST_F(DynamicScan, WindowsWithTotalVariationInTimeBeatEachFrameByItself) {
 
 TEST_F(DynamicScan, WindowsBinsAndImagesAreTheSameSeries) {
   auto options = this->options();
-  options.regularizers = {parse_regularizer("llr:1e-2:shifts=0")};
-  options.iterations = 10;
+  options.solve.regularizers = {parse_regularizer("llr:1e-2:shifts=0")};
+  options.solve.iterations = 10;
   const auto images = reconstruct(scan(frames), options, ctx_);
   EXPECT_EQ(images.report.series.frames, frames);
   EXPECT_EQ(images.series.images[3].counters.repetition, 3);
-  options.window = FrameWindow{spokes_of_frame, 0};
+  options.frames.window = FrameWindow{spokes_of_frame, 0};
   const auto windows = reconstruct(scan(), options, ctx_);
-  options.window.reset();
+  options.frames.window.reset();
   Array<double> bins({spokes});
   for (Index s = 0; s < spokes; ++s) bins[s] = static_cast<double>(s / spokes_of_frame);
-  options.bins = bins;
+  options.frames.bins = bins;
   const auto binned = reconstruct(scan(), options, ctx_);
   ASSERT_EQ(binned.series.images.size(), images.series.images.size());
   for (std::size_t f = 0; f < frames; ++f) {
@@ -136,11 +136,11 @@ TEST_F(DynamicScan, WindowsBinsAndImagesAreTheSameSeries) {
 
 TEST_F(DynamicScan, FramesHaveTheUnitsOfSingleImages) {
   auto options = this->options();
-  options.iterations = 8;
-  options.precision = Precision::double_precision;
-  options.nufft_tolerance = 1e-5;
+  options.solve.iterations = 8;
+  options.solve.precision = Precision::double_precision;
+  options.transform.tolerance = 1e-5;
   const auto single = reconstruct(scan(), options, ctx_);
-  options.window = FrameWindow{spokes, 0};
+  options.frames.window = FrameWindow{spokes, 0};
   const auto series = reconstruct(scan(), options, ctx_);
   ASSERT_EQ(series.series.images.size(), 1U);
   EXPECT_LT(error_of_images(series, clone(single.series.images[0].pixels.view().reshaped(pixels))), 1e-4);
@@ -161,9 +161,9 @@ TEST_F(DynamicScan, SlicesShareOneScale) {
     add_readout(slices, k, 2, coils, data).counters.slice = 1;
   }
   auto options = this->options();
-  options.window = FrameWindow{spokes_of_frame, 0};
-  options.regularizers = {parse_regularizer("llr:1e-2:shifts=0")};
-  options.iterations = 10;
+  options.frames.window = FrameWindow{spokes_of_frame, 0};
+  options.solve.regularizers = {parse_regularizer("llr:1e-2:shifts=0")};
+  options.solve.iterations = 10;
   const auto both = reconstruct(slices, options, ctx_);
   ASSERT_EQ(both.series.images.size(), 2U * frames);
   ASSERT_EQ(both.report.images.size(), 2U);
@@ -191,10 +191,10 @@ TEST_F(DynamicScan, SubspaceGivesItsCoefficients) {
     basis[2 * f + 1] = std::sin(0.06 * ((static_cast<double>(f) + 0.5) * spokes_of_frame - 0.5));
   }
   auto options = this->options();
-  options.basis = basis;
-  options.iterations = 20;
+  options.frames.basis = basis;
+  options.solve.iterations = 20;
   for (const bool windows : {false, true}) {
-    if (windows) options.window = FrameWindow{spokes_of_frame, 0};
+    if (windows) options.frames.window = FrameWindow{spokes_of_frame, 0};
     const auto result = reconstruct(scan(windows ? 1 : frames), options, ctx_);
     ASSERT_EQ(result.series.images.size(), 2U);
     EXPECT_EQ(result.series.images[1].counters.set, 1);
@@ -220,41 +220,33 @@ TEST_F(DynamicScan, WhatDoesNotFitIsToldInOneLine) {
     change(options);
     return error_of([&] { reconstruct(scan(images), options, ctx_); });
   };
-  EXPECT_THAT(told([](auto& o) { o.regularizers = {parse_regularizer("ttv:1e-3")}; }), HasSubstr("2: "));
+  EXPECT_THAT(told([](auto& o) { o.solve.regularizers = {parse_regularizer("ttv:1e-3")}; }),
+              HasSubstr("2: "));
   EXPECT_THAT(told([](auto& o) {
-                o.regularizers = {parse_regularizer("ttv:1e-3")};
-                o.window = FrameWindow{spokes, 0};
+                o.solve.regularizers = {parse_regularizer("ttv:1e-3")};
+                o.frames.window = FrameWindow{spokes, 0};
               }),
               HasSubstr("2: "));
   EXPECT_THAT(told([](auto& o) {
-                o.window = FrameWindow{spokes + 1, 0};
+                o.frames.window = FrameWindow{spokes + 1, 0};
               }),
-              HasSubstr("2 window: a window of 41"));
+              HasSubstr("2: a window of 41"));
   const auto with_window = [&](const auto& change) {
     return told([&](auto& o) {
-      o.window = FrameWindow{spokes_of_frame, 0};
+      o.frames.window = FrameWindow{spokes_of_frame, 0};
       change(o);
     });
   };
-  EXPECT_THAT(with_window([](auto& o) { o.solver = SolverKind::gridding; }),
-              HasSubstr("2: --solver gridding"));
-  EXPECT_THAT(with_window([](auto& o) { o.replicas = 3; }), HasSubstr("2: --replicas"));
-  EXPECT_THAT(with_window([](auto& o) { o.density = DensityKind::pipe; }), HasSubstr("2: --density"));
-  EXPECT_THAT(with_window([](auto& o) {
-                o.maps = {};
-                o.combine = Combine::rss;
-              }),
-              HasSubstr("2: --combine"));
   Array<D> basis({frames + 1, 2});
   for (Index i = 0; i < basis.size(); ++i) basis[i] = static_cast<double>(i * i);
-  EXPECT_THAT(with_window([&](auto& o) { o.basis = basis; }), HasSubstr("8"));
+  EXPECT_THAT(with_window([&](auto& o) { o.frames.basis = basis; }), HasSubstr("8"));
   const auto field = filled<float>({n, n + 1}, 0);
-  EXPECT_THAT(told([&](auto& o) { o.field_map = field; }), HasSubstr("field map of shape [24, 25]"));
+  EXPECT_THAT(told([&](auto& o) { o.field.frequency = field; }), HasSubstr("field map of shape [24, 25]"));
   Array<double> bins({3});
-  EXPECT_THAT(told([&](auto& o) { o.bins = bins; }), HasSubstr("bins of shape"));
+  EXPECT_THAT(told([&](auto& o) { o.frames.bins = bins; }), HasSubstr("bins of shape"));
   Context small(Device::cpu(), {.threads = 1, .memory_limit = 1000000});
   auto options = this->options();
-  options.window = FrameWindow{spokes_of_frame, 0};
+  options.frames.window = FrameWindow{spokes_of_frame, 0};
   EXPECT_THAT(error_of([&] { reconstruct(scan(), options, small); }), HasSubstr("memory"));
 }
 
@@ -286,11 +278,11 @@ TEST(FieldMapOfAScan, CorrectsWhatIgnoringItBlurs) {
     header.sample_time_us = 200;
   }
   ReconstructOptions options;
-  options.maps = maps;
+  options.coils.maps = maps;
   options.prepare.units = TrajectoryUnits::normalised;
   const auto truth = converted<C>(object.view());
   const auto ignored = reconstruct(scan, options, ctx);
-  options.field_map = field;
+  options.field.frequency = field;
   const auto corrected = reconstruct(scan, options, ctx);
   EXPECT_GT(corrected.report.series.segments, 2);
   EXPECT_LT(corrected.report.series.segment_error, 2e-3);
@@ -298,8 +290,8 @@ TEST(FieldMapOfAScan, CorrectsWhatIgnoringItBlurs) {
   EXPECT_GT(error_of_images(ignored, truth), 0.2);
   EXPECT_LT(error_of_images(corrected, truth), 0.15 * error_of_images(ignored, truth));
   // And as a series, which shares the segments.
-  options.window = FrameWindow{20, 20};
-  options.regularizers = {parse_regularizer("llr:1e-3")};
+  options.frames.window = FrameWindow{20, 20};
+  options.solve.regularizers = {parse_regularizer("llr:1e-3")};
   const auto series = reconstruct(scan, options, ctx);
   ASSERT_EQ(series.series.images.size(), 2U);
 }

@@ -16,10 +16,10 @@ using testing::HasSubstr;
 
 ReconstructOptions options_with(View<const std::complex<float>> maps, const std::string& term) {
   ReconstructOptions options;
-  options.maps = maps;
-  options.iterations = 60;
-  options.nufft_tolerance = 1e-6;
-  if (!term.empty()) options.regularizers = {parse_regularizer(term)};
+  options.coils.maps = maps;
+  options.solve.iterations = 60;
+  options.transform.tolerance = 1e-6;
+  if (!term.empty()) options.solve.regularizers = {parse_regularizer(term)};
   return options;
 }
 
@@ -39,9 +39,9 @@ TEST(ReconstructSolvers, LsmrReachesTheMinimumWithoutATable) {
   const auto maps = coil_maps(3);
   for (const std::string term : {"", "l2:1e-2"}) {
     ReconstructOptions options = options_with(maps, term);
-    if (term.empty()) options.iterations = 20;  // where the rest is in the null space
+    if (term.empty()) options.solve.iterations = 20;  // where the rest is in the null space
     const auto expected = reconstruct(sense_scan(3, ctx), options, ctx);
-    options.solver = SolverKind::lsmr;
+    options.solve.solver = SolverChoice::lsmr;
     const auto found = reconstruct(sense_scan(3, ctx), options, ctx);
     EXPECT_EQ(found.report.solver, "lsmr");
     EXPECT_FALSE(found.report.toeplitz);
@@ -55,17 +55,17 @@ TEST(ReconstructSolvers, LsmrTakesAnAutomaticLambdaAndReplicas) {
   Context ctx;
   const auto maps = coil_maps(3);
   ReconstructOptions options = options_with(maps, "l2:auto");
-  options.solver = SolverKind::lsmr;
+  options.solve.solver = SolverChoice::lsmr;
   auto found = reconstruct(sense_scan(3, ctx), options, ctx);
   EXPECT_EQ(found.report.solver, "lsmr");
   EXPECT_GT(found.report.regularizers.at(0).lambda, 0);
   EXPECT_LT(difference(found.series.images[0].pixels, object()), 2e-2);
 
-  options.regularizers = {parse_regularizer("l2:1e-2")};
-  options.replicas = 4;
-  options.iterations = 30;
+  options.solve.regularizers = {parse_regularizer("l2:1e-2")};
+  options.output.replicas = 4;
+  options.solve.iterations = 30;
   found = reconstruct(sense_scan(3, ctx), options, ctx);
-  options.solver = SolverKind::conjugate_gradient;
+  options.solve.solver = SolverChoice::cg;
   const auto by_cg = reconstruct(sense_scan(3, ctx), options, ctx);
   EXPECT_LT(difference(found.quality.deviation.images[0].pixels, by_cg.quality.deviation.images[0].pixels),
             1e-3);
@@ -75,9 +75,9 @@ TEST(ReconstructSolvers, LsmrSolvesSeries) {
   Context ctx;
   const auto maps = coil_maps(3);
   ReconstructOptions options = options_with(maps, "l2:1e-2");
-  options.window = FrameWindow{12, 12};
+  options.frames.window = FrameWindow{12, 12};
   const auto expected = reconstruct(sense_scan(3, ctx), options, ctx);
-  options.solver = SolverKind::lsmr;
+  options.solve.solver = SolverChoice::lsmr;
   const auto found = reconstruct(sense_scan(3, ctx), options, ctx);
   EXPECT_FALSE(found.report.toeplitz);
   ASSERT_EQ(found.series.images.size(), 2U);
@@ -88,17 +88,17 @@ TEST(ReconstructSolvers, LsmrSolvesSeries) {
 TEST(ReconstructSolvers, RefuseWhatTheyCannotSolve) {
   Context ctx;
   const auto maps = coil_maps(3);
-  const auto refusal = [&](SolverKind solver, const std::string& term, NormalOptions::Toeplitz toeplitz) {
+  const auto refusal = [&](SolverChoice solver, const std::string& term, NormalOptions::Toeplitz toeplitz) {
     ReconstructOptions options = options_with(maps, term);
-    options.solver = solver;
-    options.toeplitz = toeplitz;
+    options.solve.solver = solver;
+    options.transform.toeplitz = toeplitz;
     return error_of([&] { reconstruct(sense_scan(3, ctx), options, ctx); });
   };
   using Toeplitz = NormalOptions::Toeplitz;
-  EXPECT_THAT(refusal(SolverKind::lsmr, "tv:1e-3", Toeplitz::automatic), HasSubstr("no regularizer but l2"));
-  EXPECT_THAT(refusal(SolverKind::conjugate_gradient, "tv:1e-3", Toeplitz::automatic),
+  EXPECT_THAT(refusal(SolverChoice::lsmr, "tv:1e-3", Toeplitz::automatic),
               HasSubstr("no regularizer but l2"));
-  EXPECT_THAT(refusal(SolverKind::lsmr, "", Toeplitz::on), HasSubstr("--toeplitz on"));
+  EXPECT_THAT(refusal(SolverChoice::cg, "tv:1e-3", Toeplitz::automatic), HasSubstr("no regularizer but l2"));
+  EXPECT_THAT(refusal(SolverChoice::lsmr, "", Toeplitz::on), HasSubstr("not on the Toeplitz form"));
 }
 
 TEST(ReconstructSolvers, APriorIsWhatAHeavyWeightGives) {
@@ -106,17 +106,17 @@ TEST(ReconstructSolvers, APriorIsWhatAHeavyWeightGives) {
   const auto maps = coil_maps(3);
   Maps prior({n, n});
   for (Index i = 0; i < prior.size(); ++i) prior[i] = {0.1F * static_cast<float>(i % n), -0.2F};
-  for (const SolverKind solver :
-       {SolverKind::conjugate_gradient, SolverKind::lsmr, SolverKind::fista, SolverKind::admm}) {
+  for (const SolverChoice solver :
+       {SolverChoice::cg, SolverChoice::lsmr, SolverChoice::fista, SolverChoice::admm}) {
     ReconstructOptions options = options_with(maps, "l2:1e4:prior=p.npy");
-    options.solver = solver;
-    options.priors = {{"p.npy", prior}};
+    options.solve.solver = solver;
+    options.solve.priors = {{"p.npy", prior}};
     const auto result = reconstruct(sense_scan(3, ctx), options, ctx);
     EXPECT_LT(difference(result.series.images[0].pixels, prior), 1e-3) << to_string(solver);
     // The image itself as prior: any weight leaves it.
     const auto truth = object();
-    options.regularizers = {parse_regularizer("l2:0.3:prior=p.npy")};
-    options.priors = {{"p.npy", truth}};
+    options.solve.regularizers = {parse_regularizer("l2:0.3:prior=p.npy")};
+    options.solve.priors = {{"p.npy", truth}};
     const auto same = reconstruct(sense_scan(3, ctx), options, ctx);
     EXPECT_LT(difference(same.series.images[0].pixels, truth), 2e-3) << to_string(solver);
   }
@@ -128,7 +128,7 @@ TEST(ReconstructSolvers, APriorOnALargerSolveGridIsZeroOutside) {
   ReconstructOptions options = options_with(maps, "l2:1e4:prior=p.npy");
   options.prepare.grid.solve_fov = 2;
   const auto prior = object();
-  options.priors = {{"p.npy", prior}};
+  options.solve.priors = {{"p.npy", prior}};
   const auto result = reconstruct(sense_scan(3, ctx), options, ctx);
   EXPECT_LT(difference(result.series.images[0].pixels, prior), 1e-3);
 }
@@ -139,10 +139,10 @@ TEST(ReconstructSolvers, PriorsOfSeveralImages) {
   Maps priors({2, n, n});
   for (Index i = 0; i < priors.size(); ++i) priors[i] = i < n * n ? 1.0F : 5.0F;
   ReconstructOptions options = options_with(maps, "l2:1e4:prior=p.npy");
-  options.priors = {{"p.npy", priors}};
+  options.solve.priors = {{"p.npy", priors}};
   // One for each repetition, or for each frame of a series.
   const auto images = reconstruct(repeated_scan(ctx), options, ctx);
-  options.window = FrameWindow{12, 12};
+  options.frames.window = FrameWindow{12, 12};
   const auto frames = reconstruct(sense_scan(3, ctx), options, ctx);
   for (const auto* result : {&images, &frames}) {
     ASSERT_EQ(result->series.images.size(), 2U);
@@ -159,7 +159,7 @@ TEST(ReconstructSolvers, APriorOfAnotherShapeIsNamed) {
   for (const Shape& shape : {Shape{n}, Shape{n, n + 1}, Shape{3, n, n}}) {
     const auto prior = filled(shape, std::complex<float>(1));
     ReconstructOptions options = options_with(maps, "l2:1:prior=p.npy");
-    options.priors = {{"p.npy", prior}};
+    options.solve.priors = {{"p.npy", prior}};
     EXPECT_THAT(error_of([&] { reconstruct(sense_scan(3, ctx), options, ctx); }),
                 HasSubstr("prior p.npy: shape " + shape.to_string()));
   }

@@ -65,13 +65,16 @@ TEST(GFactor, IsTheClosedFormForTwofoldCartesianSense) {
 
   const auto model = sense_model<float>(half, maps, {.tolerance = 1e-4}, ctx);
   const auto normal = model.normal(ctx);
-  const Reconstruct solve = [&](View<const C> samples) {
-    return conjugate_gradient_normal<float>(*normal, model.adjoint(samples, ctx),
+  const auto object = filled<C>(shape, 1);
+  const auto samples = model.apply(object, ctx);
+  const Reconstruct solve = [&](View<const C> noise) {
+    auto noisy = clone(noise);
+    axpy<float>(1, samples, noisy.view(), ctx);
+    return conjugate_gradient_normal<float>(*normal, model.adjoint(noisy, ctx),
                                             {.iterations = 60, .tolerance = 1e-3}, ctx)
         .x;
   };
-  const auto object = filled<C>(shape, 1);
-  const auto statistics = pseudo_replicas(model.apply(object, ctx), solve, {.replicas = 400, .seed = 5}, ctx);
+  const auto statistics = pseudo_replicas(samples.shape(), solve, {.replicas = 400, .seed = 5}, ctx);
   const auto g = g_factor(statistics.deviation(), cartesian_deviation(maps), 2);
 
   std::vector<double> ratio;
@@ -98,9 +101,9 @@ TEST(PseudoReplicas, RefuseASingleOne) {
   Context ctx;
   const auto samples = filled<C>({1, 4}, 1);
   const Reconstruct copy = [](View<const C> y) { return clone(y); };
-  EXPECT_THROW(pseudo_replicas(samples, copy, {.replicas = 1}, ctx), Error);
+  EXPECT_THROW(pseudo_replicas(samples.shape(), copy, {.replicas = 1}, ctx), Error);
   // Nothing but the noise itself: deviation 1/√2, SNR √2.
-  const auto statistics = pseudo_replicas(samples, copy, {.replicas = 4000}, ctx);
+  const auto statistics = pseudo_replicas(samples.shape(), copy, {.replicas = 4000}, ctx);
   for (float snr : signal_to_noise(samples.view().reshaped({4}), statistics.deviation().view().reshaped({4})))
     EXPECT_NEAR(snr, std::sqrt(2.0), 0.08);
 }

@@ -137,9 +137,9 @@ TEST(GradientDelay, IsCorrectedOnTheWayToTheImage) {
       std::copy(nominal.begin(), nominal.end(), k);
     }
     ReconstructOptions options;
-    options.maps = simulated.maps;
-    options.iterations = 12;
-    options.kind = ImageKind::complex;
+    options.coils.maps = simulated.maps;
+    options.solve.iterations = 12;
+    options.output.kind = ImageKind::complex;
     options.prepare.estimate_delay = correct;
     return std::move(reconstruct(std::move(simulated.scan), options, ctx).series.images[0].pixels);
   };

@@ -1,5 +1,5 @@
 #include <larmor/core/format_error.hpp>
-#include <larmor/mri/reconstruct/image_solver.hpp>
+#include <larmor/mri/reconstruct/solve.hpp>
 #include <larmor/solvers/regularizers/parameters.hpp>
 
 #include <algorithm>
@@ -16,57 +16,36 @@ constexpr double largest_null_space = 5e-3;
 // Data of one scan differ by rounding, from device to device, by far less than this.
 constexpr double same_data = 1e-3;
 
-SolverChoice choice_of(SolverKind kind) {
-  switch (kind) {
-    case SolverKind::conjugate_gradient:
-      return SolverChoice::cg;
-    case SolverKind::lsmr:
-      return SolverChoice::lsmr;
-    case SolverKind::fista:
-      return SolverChoice::fista;
-    case SolverKind::admm:
-      return SolverChoice::admm;
-    case SolverKind::pdhg:
-      return SolverChoice::pdhg;
-    default:
-      return SolverChoice::automatic;
-  }
-}
-
 }  // namespace
 
 template <typename T>
-ImageSolver<T>::ImageSolver(const ReconstructOptions& options, const ImageLayout& layout, const Grids& grids,
-                            Index images, Context& ctx)
-    : options_(options),
+ProblemSolver<T>::ProblemSolver(const ReconstructOptions& options, const ImageLayout& layout,
+                                const Grids& grids, Index problems, Context& ctx)
+    : options_(options.solve),
+      nufft_tolerance_(options.transform.tolerance),
       layout_(layout),
       grids_(grids),
-      images_(images),
+      problems_(problems),
       ctx_(ctx),
-      specs_(options.regularizers) {
+      specs_(options.solve.regularizers) {
   RegularizerSetting<T> setting;
   setting.image = layout;
   setting.device = ctx.device();
   setting.read_image = [this](const std::string& file) { return prior(file, 0); };
   for (const RegularizerSpec& spec : specs_) terms_.push_back(make_regularizer<T>(spec, setting));
-  const auto searched =
-      std::count_if(specs_.begin(), specs_.end(), [](const auto& spec) { return spec.automatic; });
-  if (searched > 1)
-    throw usage_error("--regularizer: lambda is auto or discrepancy in {} terms; give numbers in all but one",
-                      searched);
 }
 
 template <typename T>
-void ImageSolver<T>::select(Index image) {
-  if (image == selected_) return;
-  selected_ = image;
+void ProblemSolver<T>::select(Index problem) {
+  if (problem == selected_) return;
+  selected_ = problem;
   for (std::size_t i = 0; i < terms_.size(); ++i)
-    if (terms_[i].prior) terms_[i].prior = prior(parameter_text(specs_[i], "prior"), image);
+    if (terms_[i].prior) terms_[i].prior = prior(parameter_text(specs_[i], "prior"), problem);
 }
 
 template <typename T>
-std::shared_ptr<const Array<std::complex<T>>> ImageSolver<T>::prior(const std::string& file,
-                                                                    Index image) const {
+std::shared_ptr<const Array<std::complex<T>>> ProblemSolver<T>::prior(const std::string& file,
+                                                                      Index problem) const {
   const auto given = std::find_if(options_.priors.begin(), options_.priors.end(),
                                   [&](const GivenPrior& p) { return p.file == file; });
   if (given == options_.priors.end())
@@ -76,14 +55,14 @@ std::shared_ptr<const Array<std::complex<T>>> ImageSolver<T>::prior(const std::s
   const Index copies = layout_.shape.size() / solve.size();  // frames, coefficients or coils of one image
   const Shape pixels = outer >= 0 ? shape.drop_front(outer) : Shape{};
   const Index each = pixels.size() > 0 ? given->image.size() / pixels.size() : 0;
-  if (!(pixels == recon || pixels == solve) || (each != copies && each != copies * images_))
+  if (!(pixels == recon || pixels == solve) || (each != copies && each != copies * problems_))
     throw input_error("prior {}: shape {}, expected {} as the image{}", file, shape.to_string(),
                       (copies > 1 ? recon.prepend(copies) : recon).to_string(),
-                      images_ > 1 ? fmt::format(", or {} of these", images_) : "");
+                      problems_ > 1 ? fmt::format(", or {} of these", problems_) : "");
   const View<const std::complex<float>> all =
       given->image.reshaped(pixels.prepend(copies).prepend(each / copies));
   const auto placed =
-      extended<std::complex<float>>(all.slice(each > copies ? image : 0), solve, std::complex<float>(0));
+      extended<std::complex<float>>(all.slice(each > copies ? problem : 0), solve, std::complex<float>(0));
   // Written images are 1/√N of what is solved for.
   const T unit = static_cast<T>(std::sqrt(static_cast<double>(solve.size())));
   Array<C> result(layout_.shape);
@@ -92,13 +71,13 @@ std::shared_ptr<const Array<std::complex<T>>> ImageSolver<T>::prior(const std::s
 }
 
 template <typename T>
-bool ImageSolver<T>::needs_data() const {
+bool ProblemSolver<T>::needs_data() const {
   return std::any_of(specs_.begin(), specs_.end(), [](const auto& spec) { return spec.automatic; });
 }
 
 template <typename T>
-typename ImageSolver<T>::Data ImageSolver<T>::data_of(const LinearOperator<T>& A, const Array<C>& samples,
-                                                      double noise_variance) const {
+typename ProblemSolver<T>::Data ProblemSolver<T>::data_of(const LinearOperator<T>& A, const Array<C>& samples,
+                                                          double noise_variance) const {
   Data data;
   data.samples = static_cast<double>(samples.size());
   data.energy = squared_norm<T>(samples, ctx_);
@@ -111,17 +90,17 @@ typename ImageSolver<T>::Data ImageSolver<T>::data_of(const LinearOperator<T>& A
 }
 
 template <typename T>
-bool ImageSolver<T>::needs_scale() const {
+bool ProblemSolver<T>::needs_scale() const {
   return std::any_of(terms_.begin(), terms_.end(), [](const auto& term) { return !term.quadratic; });
 }
 
 template <typename T>
-SolverResult<T> ImageSolver<T>::run(Problem<T> problem, SolverChoice choice, SolverOptions<T> solver) {
+SolverResult<T> ProblemSolver<T>::run(Problem<T> problem, SolverChoice choice, SolverOptions<T> solver) {
   problem.regularizers = terms_;
   problem.norm_squared = norm_squared_;
   // Aᴴy is exact to the NUFFT's tolerance, and a direction of relative curvature q amplifies its error by
   // 1/q: below this, nothing but that error would be added.
-  solver.null_space = std::min(2 * options_.nufft_tolerance, largest_null_space);
+  solver.null_space = std::min(2 * nufft_tolerance_, largest_null_space);
   solver_ = choice;
   if (solver_ == SolverChoice::automatic) solver_ = automatic_solver<T>(problem, ctx_);
   SolverResult<T> result = larmor::solve<T>(problem, solver_, solver, ctx_);
@@ -130,7 +109,7 @@ SolverResult<T> ImageSolver<T>::run(Problem<T> problem, SolverChoice choice, Sol
 }
 
 template <typename T>
-SolverHooks<T> ImageSolver<T>::hooks(double data_norm) const {
+SolverHooks<T> ProblemSolver<T>::hooks(double data_norm) const {
   SolverHooks<T> hooks;
   const std::string terms = to_string(specs_);
   if (options_.checkpoint && options_.checkpoint_every > 0) {
@@ -155,8 +134,8 @@ SolverHooks<T> ImageSolver<T>::hooks(double data_norm) const {
 }
 
 template <typename T>
-void ImageSolver<T>::find_lambda(const LinearOperator<T>& normal, View<const C> rhs, const Data& data,
-                                 double scale) {
+void ProblemSolver<T>::find_lambda(const LinearOperator<T>& normal, View<const C> rhs, const Data& data,
+                                   double scale) {
   const auto searched = static_cast<std::size_t>(
       std::find_if(specs_.begin(), specs_.end(), [](const auto& spec) { return spec.automatic; }) -
       specs_.begin());
@@ -169,7 +148,7 @@ void ImageSolver<T>::find_lambda(const LinearOperator<T>& normal, View<const C> 
     problem.rhs = b;
     problem.scale = scale;
     // The data differ from trial to trial in their right-hand side only, and lsmr's minimum is that of cg.
-    const SolverChoice choice = needs_samples() ? SolverChoice::cg : choice_of(options_.solver);
+    const SolverChoice choice = needs_samples() ? SolverChoice::cg : options_.solver;
     SolverOptions<T> solver;
     solver.iterations = std::min(trial_iterations, iterations_of(options_));
     solver.start = start;
@@ -199,8 +178,8 @@ void ImageSolver<T>::find_lambda(const LinearOperator<T>& normal, View<const C> 
 }
 
 template <typename T>
-Array<std::complex<T>> ImageSolver<T>::solve(const LinearOperator<T>& normal, Array<C> rhs, const Data& data,
-                                             double scale, ImageReport& report) {
+Array<std::complex<T>> ProblemSolver<T>::solve(const LinearOperator<T>& normal, Array<C> rhs,
+                                               const Data& data, double scale, ImageReport& report) {
   if (needs_data() && squared_norm<T>(rhs, ctx_) > 0) find_lambda(normal, rhs, data, scale);
   Problem<T> problem;
   problem.normal = &normal;
@@ -212,7 +191,7 @@ Array<std::complex<T>> ImageSolver<T>::solve(const LinearOperator<T>& normal, Ar
   solver.iterations = iterations_of(options_);
   solver.tolerance = options_.tolerance;
   solver.hooks = hooks(std::sqrt(squared_norm<T>(rhs, ctx_)));
-  SolverResult<T> result = run(problem, choice_of(options_.solver), std::move(solver));
+  SolverResult<T> result = run(problem, options_.solver, std::move(solver));
   report.history = std::move(result.history);
   report.stop_reason = std::move(result.stop_reason);
   report.operator_norm_squared = result.operator_norm_squared;
@@ -221,7 +200,34 @@ Array<std::complex<T>> ImageSolver<T>::solve(const LinearOperator<T>& normal, Ar
   return std::move(result.x);
 }
 
-template class ImageSolver<float>;
-template class ImageSolver<double>;
+NormalOptions::Toeplitz toeplitz_of(const ReconstructOptions& options) {
+  return options.solve.solver == SolverChoice::lsmr ? NormalOptions::Toeplitz::off
+                                                    : options.transform.toeplitz;
+}
+
+double solver_images(const SolveOptions& options, const ImageLayout& layout) {
+  // Conjugate gradients: x, r, p, q and the right-hand side. The others: the unknowns, their last values and
+  // gradients, and for each term its copy, the dual variable and a work vector.
+  double images = 5;
+  if (options.checkpoint_every > 0) images += 3;  // the state that is handed out
+  for (const RegularizerSpec& spec : options.regularizers) {
+    RegularizerSetting<float> setting;
+    setting.image = layout;
+    RegularizerSpec without_files = spec;
+    // A prior, and the right-hand side with it.
+    if (std::erase_if(without_files.parameters, [](const auto& p) { return p.first == "prior"; }) > 0)
+      images += 2;
+    const Regularizer<float> term = make_regularizer<float>(without_files, setting);
+    if (term.quadratic) continue;
+    const double copy = term.transform ? static_cast<double>(term.transform->codomain().size())
+                                       : static_cast<double>(layout.shape.size());
+    images +=
+        2 + (3 * copy + 5 * static_cast<double>(term.auxiliary)) / static_cast<double>(layout.shape.size());
+  }
+  return images;
+}
+
+template class ProblemSolver<float>;
+template class ProblemSolver<double>;
 
 }  // namespace larmor

@@ -1,16 +1,17 @@
 #pragma once
 
 #include <larmor/core/export.hpp>
-#include <larmor/mri/reconstruct/reconstruct.hpp>
+#include <larmor/mri/reconstruct/options.hpp>
+#include <larmor/mri/reconstruct/report.hpp>
 #include <larmor/solvers/lambda_search.hpp>
 #include <larmor/solvers/solve.hpp>
 
 namespace LARMOR_API larmor {
 
-/// Solves the images of one series, all with the same terms: finds a λ that was asked for as "auto" on the
-/// first image and keeps it, and ‖A‖² as long as the operator stays the same.
+/// Solves the problems of a list, all with the same terms: finds a λ that was asked for as "auto" on the
+/// first one and keeps it, and ‖A‖² as long as the operator stays the same.
 template <typename T>
-class ImageSolver {
+class ProblemSolver {
  public:
   using C = std::complex<T>;
 
@@ -25,17 +26,18 @@ class ImageSolver {
     Array<C> y;
   };
 
-  /// images: how many solutions of the layout there will be. Throws Error (usage) when a term does not fit
+  /// problems: how many solutions of the layout there will be. Throws Error (usage) when a term does not fit
   /// the image, (input) when a prior does not.
-  ImageSolver(const ReconstructOptions& options, const ImageLayout& layout, const Grids& grids, Index images,
-              Context& ctx);
+  ProblemSolver(const ReconstructOptions& options, const ImageLayout& layout, const Grids& grids,
+                Index problems, Context& ctx);
 
-  /// The next solutions are of this image, which may have a prior of its own. The first one is selected.
-  void select(Index image);
+  const Shape& shape() const { return layout_.shape; }
+  /// The next solutions are of this problem, which may have a prior of its own. The first one is selected.
+  void select(Index problem);
   /// Whether the next solve() needs its data: λ is still to be found.
   bool needs_data() const;
   /// Whether solve() needs the model and its samples.
-  bool needs_samples() const { return options_.solver == SolverKind::lsmr; }
+  bool needs_samples() const { return options_.solver == SolverChoice::lsmr; }
   /// Whether the solution depends on the scale that the series shares.
   bool needs_scale() const;
   /// The solver of the last solve(): never automatic then.
@@ -55,13 +57,14 @@ class ImageSolver {
  private:
   SolverResult<T> run(Problem<T> problem, SolverChoice choice, SolverOptions<T> solver);
   SolverHooks<T> hooks(double data_norm) const;
-  std::shared_ptr<const Array<C>> prior(const std::string& file, Index image) const;
+  std::shared_ptr<const Array<C>> prior(const std::string& file, Index problem) const;
   void find_lambda(const LinearOperator<T>& normal, View<const C> rhs, const Data& data, double scale);
 
-  const ReconstructOptions& options_;
+  const SolveOptions& options_;
+  double nufft_tolerance_;
   ImageLayout layout_;
   const Grids& grids_;
-  Index images_, selected_ = 0;
+  Index problems_, selected_ = 0;
   Context& ctx_;
   std::vector<RegularizerSpec> specs_;
   std::vector<Regularizer<T>> terms_;
@@ -70,18 +73,10 @@ class ImageSolver {
   double norm_squared_ = 0;
 };
 
-/// "none", or the terms as they may be given again, joined by " + ".
-std::string to_string(const std::vector<RegularizerSpec>& specs);
-
-/// Throws Error (usage) when the solver cannot take the terms or options that it is given.
-void check_solver(const ReconstructOptions& options);
-/// options.toeplitz; off for lsmr, which has no use for it.
+/// options.transform.toeplitz; off for lsmr, which has no use for it.
 NormalOptions::Toeplitz toeplitz_of(const ReconstructOptions& options);
 
-/// options.iterations, or what 0 stands for: 30 where every term is quadratic, otherwise 100.
-Index iterations_of(const ReconstructOptions& options);
-
-/// Vectors of an image's size that the solver holds, with the copies that its terms need.
-double solver_images(const ReconstructOptions& options, const ImageLayout& layout);
+/// Vectors of an unknown's size that the solver holds, with the copies that its terms need.
+double solver_images(const SolveOptions& options, const ImageLayout& layout);
 
 }  // namespace larmor

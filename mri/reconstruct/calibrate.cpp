@@ -2,7 +2,8 @@
 #include <larmor/mri/coils/coil_maps.hpp>
 #include <larmor/mri/coils/nlinv.hpp>
 #include <larmor/mri/coils/noise.hpp>
-#include <larmor/mri/reconstruct/steps.hpp>
+#include <larmor/mri/reconstruct/calibrate.hpp>
+#include <larmor/mri/reconstruct/memory.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -46,37 +47,7 @@ Array<std::complex<float>> one_set(const Array<std::complex<float>>& maps) {
   return clone(maps.view().reshaped(maps.shape().prepend(1)));
 }
 
-}  // namespace
-
-std::vector<std::uint16_t> slices_of(const ScanPlan& plan) {
-  std::vector<std::uint16_t> slices;
-  for (const PlannedImage& image : plan.images) slices.push_back(image.counters.slice);
-  std::sort(slices.begin(), slices.end());
-  slices.erase(std::unique(slices.begin(), slices.end()), slices.end());
-  return slices;
-}
-
-Shape given_maps_pixels(View<const std::complex<float>> maps, Index sets, const ScanPlan& plan) {
-  const int rank = maps.shape().rank(), one_set = plan.dims + 1, one_slice = one_set + (sets > 1 ? 1 : 0);
-  const std::string one = fmt::format("{}coils, {}y, x]", sets > 1 ? fmt::format("{} sets, ", sets) : "",
-                                      plan.dims == 3 ? "z, " : "");
-  const std::string expected = "[" + one + (plan.dims == 3 ? "" : " or [slices, " + one);
-  if (rank != one_slice && rank != one_slice + 1)
-    throw input_error("coil maps have shape {}, expected {}", maps.shape().to_string(), expected);
-  const Index coils = maps.shape()[rank - one_set];
-  if (coils != plan.channels)
-    throw input_error("coil maps of shape {} have {} coils, but the scan has {} channels; expected {}",
-                      maps.shape().to_string(), coils, plan.channels, expected);
-  if (sets > 1 && maps.shape()[rank - one_slice] != sets)
-    throw input_error("coil maps of shape {} have {} sets, but --sets {} was asked for",
-                      maps.shape().to_string(), maps.shape()[rank - one_slice], sets);
-  const auto slices = static_cast<Index>(slices_of(plan).size());
-  if (rank > one_slice && maps.shape()[0] != slices)
-    throw input_error("coil maps of shape {} are for {} slices, but {} are reconstructed",
-                      maps.shape().to_string(), maps.shape()[0], slices);
-  return maps.shape().drop_front(rank - plan.dims);
-}
-
+// Maps of the slice at `position` of slices_of(plan), [sets, channels, pixels].
 View<const std::complex<float>> given_slice_maps(View<const std::complex<float>> maps, Index sets,
                                                  const ScanPlan& plan, std::size_t position) {
   const Shape one = maps.shape().drop_front(maps.shape().rank() - plan.dims - 1);
@@ -88,17 +59,19 @@ View<const std::complex<float>> given_slice_maps(View<const std::complex<float>>
   return slice;
 }
 
-Array<std::complex<float>> estimate_slice_maps(const Scan& scan, const ScanPlan& plan,
-                                               const ChannelPlan& channels, std::uint16_t slice,
-                                               Calibration calibration, Index sets,
+// Coil maps [sets, channels, pixels] of a slice in the scan's channels on the solve grid, rss 1 or 0.
+Array<std::complex<float>> estimate_slice_maps(const Scan& scan, const Selection& selection,
+                                               std::uint16_t slice, const CoilOptions& coil_options,
                                                const PreparedImage* loaded, Context& ctx) {
+  const ScanPlan& plan = selection.plan;
+  const ChannelPlan& channels = selection.channels;
+  const Calibration calibration = coil_options.calibration;
+  const Index sets = coil_options.sets;
   const Shape pixels = plan.grids.solve_shape();
   if (plan.channels == 1) return uniform_map(pixels);
   Context host = ctx.host();
   if (calibration == Calibration::none)
-    throw usage_error(
-        "--calibrate none leaves {} channels without coil maps; give --maps FILE or use --combine rss",
-        plan.channels);
+    throw usage_error("no calibration leaves {} channels without coil maps", plan.channels);
 
   CalibrationOptions options;
   Index smallest = plan.grids.recon.matrix[0];
@@ -164,33 +137,114 @@ Array<std::complex<float>> estimate_slice_maps(const Scan& scan, const ScanPlan&
   return result;
 }
 
-EstimatedMaps estimate_maps(Scan scan, const ReconstructOptions& options, Context& ctx) {
-  EstimatedMaps result;
-  Context host = ctx.host();
-  result.plan = plan_scan(scan, with_estimated_delay(scan, options.prepare, ctx));
-  result.channels = plan_channels(scan, result.plan, host);
-  for (const auto& note : result.plan.notes) ctx.reporter().note(note);
-  for (const auto& note : result.channels.notes) ctx.reporter().note(note);
-  for (const auto& warning : result.plan.warnings) ctx.reporter().warning(warning);
-  for (const auto& warning : result.channels.warnings) ctx.reporter().warning(warning);
-  ReconstructOptions one_pass = options;
-  one_pass.combine = Combine::sense;
-  one_pass.solver = SolverKind::gridding;
-  check_map_sets(one_pass, result.plan.channels);
-  decide_memory(scan, result.plan, result.channels.coils, one_pass, ctx);
+}  // namespace
 
-  const auto slices = slices_of(result.plan);
-  Shape one = result.plan.grids.solve_shape().prepend(result.plan.channels);
-  if (options.map_sets > 1) one = one.prepend(options.map_sets);
+std::vector<std::uint16_t> slices_of(const ScanPlan& plan) {
+  std::vector<std::uint16_t> slices;
+  for (const PlannedImage& image : plan.images) slices.push_back(image.counters.slice);
+  std::sort(slices.begin(), slices.end());
+  slices.erase(std::unique(slices.begin(), slices.end()), slices.end());
+  return slices;
+}
+
+Shape given_maps_pixels(View<const std::complex<float>> maps, Index sets, const ScanPlan& plan) {
+  const int rank = maps.shape().rank(), one_set = plan.dims + 1, one_slice = one_set + (sets > 1 ? 1 : 0);
+  const std::string one = fmt::format("{}coils, {}y, x]", sets > 1 ? fmt::format("{} sets, ", sets) : "",
+                                      plan.dims == 3 ? "z, " : "");
+  const std::string expected = "[" + one + (plan.dims == 3 ? "" : " or [slices, " + one);
+  if (rank != one_slice && rank != one_slice + 1)
+    throw input_error("coil maps have shape {}, expected {}", maps.shape().to_string(), expected);
+  const Index coils = maps.shape()[rank - one_set];
+  if (coils != plan.channels)
+    throw input_error("coil maps of shape {} have {} coils, but the scan has {} channels; expected {}",
+                      maps.shape().to_string(), coils, plan.channels, expected);
+  if (sets > 1 && maps.shape()[rank - one_slice] != sets)
+    throw input_error("coil maps of shape {} have {} sets, but {} are asked for", maps.shape().to_string(),
+                      maps.shape()[rank - one_slice], sets);
+  const auto slices = static_cast<Index>(slices_of(plan).size());
+  if (rank > one_slice && maps.shape()[0] != slices)
+    throw input_error("coil maps of shape {} are for {} slices, but {} are reconstructed",
+                      maps.shape().to_string(), maps.shape()[0], slices);
+  return maps.shape().drop_front(rank - plan.dims);
+}
+
+std::vector<Array<std::complex<float>>> maps_of_slice(const Scan& scan, const Selection& selection,
+                                                      const CoilOptions& options, std::uint16_t slice,
+                                                      const PreparedImage* loaded, Context& ctx) {
+  Context host = ctx.host();
+  Array<std::complex<float>> estimated;
+  View<const std::complex<float>> original = options.maps;
+  if (original.size() > 0) {
+    const auto slices = slices_of(selection.plan);
+    const auto position = std::find(slices.begin(), slices.end(), slice) - slices.begin();
+    original = given_slice_maps(original, options.sets, selection.plan, static_cast<std::size_t>(position));
+  } else {
+    estimated = estimate_slice_maps(scan, selection, slice, options, loaded, ctx);
+    original = estimated;
+  }
+  std::vector<Array<std::complex<float>>> sets;
+  for (Index set = 0; set < options.sets; ++set)
+    sets.push_back(apply_channel_matrix(selection.channels.matrix, original.slice(set), host));
+  return sets;
+}
+
+template <typename T>
+std::vector<CoilMaps<T>> coil_maps_of_slice(const Scan& scan, const Selection& selection,
+                                            const CoilOptions& options, std::uint16_t slice,
+                                            const PreparedImage* loaded, Placement placement, Context& ctx) {
+  std::vector<CoilMaps<T>> result;
+  for (auto& maps : maps_of_slice(scan, selection, options, slice, loaded, ctx)) {
+    if constexpr (std::is_same_v<T, float>)
+      result.emplace_back(moved_to(ctx.device(), std::move(maps), placement));
+    else
+      result.emplace_back(moved_to(ctx.device(), converted<std::complex<T>>(maps.view()), placement));
+    maps = {};
+  }
+  return result;
+}
+
+Array<std::complex<float>> estimate_coil_maps(const Scan& scan, const Selection& selection, Context& ctx,
+                                              std::size_t image, const CoilOptions& options) {
+  const std::uint16_t slice = selection.plan.images.at(image).counters.slice;
+  return moved_to(ctx.device(),
+                  std::move(maps_of_slice(scan, selection, options, slice, nullptr, ctx).front()));
+}
+
+EstimatedMaps estimate_maps(Scan scan, const ReconstructOptions& options, Context& ctx) {
+  ReconstructOptions estimate = options;
+  estimate.coils.combine = Combine::sense;
+  estimate.coils.maps = {};
+  EstimatedMaps result;
+  result.selection = select_scan(scan, estimate, ctx);
+  const ScanPlan& plan = result.selection.plan;
+  // Nothing is held but data and maps, as for one adjoint.
+  ReconstructOptions one_pass;
+  one_pass.solve.gridding = true;
+  one_pass.coils.sets = options.coils.sets;
+  const ProblemList list = plan_problems(plan, result.selection.channels.coils, one_pass);
+  decide_memory(scan, plan, list, result.selection.channels.coils, one_pass, ctx);
+
+  Context host = ctx.host();
+  const auto slices = slices_of(plan);
+  Shape one = plan.grids.solve_shape().prepend(plan.channels);
+  if (options.coils.sets > 1) one = one.prepend(options.coils.sets);
   Array<std::complex<float>> all(one.prepend(static_cast<Index>(slices.size())));
   for (std::size_t position = 0; position < slices.size(); ++position) {
-    const auto maps = estimate_slice_maps(scan, result.plan, result.channels, slices[position],
-                                          options.calibration, options.map_sets, nullptr, ctx);
+    const auto maps =
+        estimate_slice_maps(scan, result.selection, slices[position], options.coils, nullptr, ctx);
     copy<float>(maps.view().reshaped(one), all.view().slice(static_cast<Index>(position)), host);
     ctx.reporter().progress("maps", static_cast<Index>(position) + 1, static_cast<Index>(slices.size()), "");
   }
   result.maps = slices.size() == 1 ? clone(all.view().reshaped(one)) : std::move(all);
   return result;
 }
+
+#define LARMOR_INSTANTIATE(T)                                                                                \
+  template std::vector<CoilMaps<T>> coil_maps_of_slice<T>(const Scan&, const Selection&, const CoilOptions&, \
+                                                          std::uint16_t, const PreparedImage*, Placement,    \
+                                                          Context&);
+LARMOR_INSTANTIATE(float)
+LARMOR_INSTANTIATE(double)
+#undef LARMOR_INSTANTIATE
 
 }  // namespace larmor

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <larmor/core/export.hpp>
+#include <larmor/core/planner.hpp>
+#include <larmor/mri/reconstruct/problems.hpp>
+#include <larmor/operators/linear_operator.hpp>
+
+namespace LARMOR_API larmor {
+
+/// What the reconstruction will hold at its peak, with the form of the normal operator that fits the
+/// context's limit, and the options that make the operator choose that form.
+struct MemoryDecision {
+  MemoryPlan plan;
+  NormalOptions normal;
+  bool small_grid = false;     ///< NufftOptions::small_grid
+  double nufft_tolerance = 0;  ///< NufftOptions::tolerance
+  /// Coils that are transformed at a time, their maps and samples then placed in the host's memory; 0: all.
+  Index coil_block = 0;
+  Placement placement() const { return coil_block > 0 ? Placement::host : Placement::device; }
+  std::size_t process = 0, scan = 0;  ///< bytes that are there before
+};
+
+/// For the largest problem of the list; allocates nothing of the data's size. coils: of the data. How many
+/// time segments a field map needs is known only when it has been taken apart: 0 leaves their tables out, and
+/// what `before` was decided like that is then decided anew. Throws Error (resource) when even the smallest
+/// form does not fit.
+MemoryDecision decide_memory(const Scan& scan, const ScanPlan& plan, const ProblemList& list, Index coils,
+                             const ReconstructOptions& options, Context& ctx, Index segments = 0,
+                             const MemoryDecision* before = nullptr);
+
+/// Tolerance of a transform that is used once or twice beside a Toeplitz operator.
+double once_used_tolerance(double asked);
+
+/// What reconstruct() would do with a scan.
+struct ReconstructionPreview {
+  SeriesSummary series;
+  Index problems = 0;  ///< solved for one after the other
+  MemoryPlan memory;   ///< at its peak, what the process holds already included
+};
+/// Throws Error as plan_problems and decide_memory.
+ReconstructionPreview preview_reconstruction(const Scan& scan, const ScanPlan& plan,
+                                             const ReconstructOptions& options, Context& ctx);
+
+}  // namespace larmor

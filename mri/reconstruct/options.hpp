@@ -1,0 +1,128 @@
+#pragma once
+
+#include <larmor/core/export.hpp>
+#include <larmor/mri/model/off_resonance.hpp>
+#include <larmor/mri/scan/frames.hpp>
+#include <larmor/mri/scan/prepare.hpp>
+#include <larmor/operators/nufft/tune/tuner.hpp>
+#include <larmor/solvers/problem/options.hpp>
+#include <larmor/solvers/regularizers/registry.hpp>
+#include <larmor/solvers/solve.hpp>
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace LARMOR_API larmor {
+
+// What reconstruct() is told, one group a step. Views are borrowed for the length of the call.
+
+/// sense: one image by the coil model; rss: root sum of squares of the coils' images; none: the coils'
+/// images.
+enum class Combine { sense, rss, none };
+/// How coil maps are estimated; none: not at all, for scans of one channel.
+enum class Calibration { espirit, walsh, nlinv, none };
+enum class DensityKind { automatic, pipe, analytic, voronoi, none, given };
+enum class Precision { single_precision, double_precision };
+
+/// Which frames make a series that is solved for as one; none of them: images one by one. See SeriesChoice.
+struct FrameOptions {
+  std::optional<FrameWindow> window = std::nullopt;
+  View<const double> bins{};
+  /// Temporal basis [frames, coefficients], as given_subspace takes it: coefficient images are solved for.
+  /// The frames are windows or bins, without these the images of a slice. Empty: none.
+  View<const std::complex<double>> basis{};
+};
+
+struct CoilOptions {
+  Combine combine = Combine::sense;
+  Calibration calibration = Calibration::espirit;
+  /// Coil maps in the scan's original channels, [coils, (z,) y, x] of the recon or the solve grid, or one
+  /// such array a slice, [slices, coils, (z,) y, x]; empty: estimated. With sets > 1 the sets come before
+  /// the coils: [(slices,) sets, coils, (z,) y, x].
+  View<const std::complex<float>> maps{};
+  /// Coil map sets, given or estimated (by ESPIRiT), each with an image of its own (soft SENSE, Uecker et al.
+  /// 2014): images of the sets follow each other, told apart by their counter `set`.
+  Index sets = 1;
+  /// PrepareOptions::virtual_coils by geometric compression, slice by slice of a stack (Zhang et al. 2013).
+  bool geometric_compression = false;
+};
+
+struct TransformOptions {
+  double tolerance = 1e-3;  ///< relative error of the non-uniform Fourier transform
+  NormalOptions::Toeplitz toeplitz = NormalOptions::Toeplitz::automatic;
+  /// How the transform of the samples is chosen; estimate: by the plan's own cost model. Not used where
+  /// memory is short.
+  TuneOptions tune{.level = TuneLevel::estimate};
+};
+
+/// The image behind a parameter prior=FILE of a term.
+struct GivenPrior {
+  std::string file;
+  /// In the units of the images that are written: [(frames, coefficients or coils,) (z,) y, x] of the recon
+  /// or the solve grid, for every image or series of the scan, or one such array after the other for each.
+  View<const std::complex<float>> image;
+};
+
+/// Where a reconstruction was when its solver had done some iterations.
+struct SavedState {
+  Index image = 0;       ///< of the problems (images or series) that are solved one after the other
+  std::string terms;     ///< as to_string() writes them, with the λ that was found
+  double data_norm = 0;  ///< ‖Aᴴy‖, by which data are told apart
+  std::variant<Checkpoint<float>, Checkpoint<double>> solver;  ///< by precision
+};
+
+struct SolveOptions {
+  /// One adjoint with density weights instead of a solver: the quick look. With a field map conjugate phase
+  /// reconstruction (Maeda et al. 1988).
+  bool gridding = false;
+  SolverChoice solver = SolverChoice::automatic;
+  std::vector<RegularizerSpec> regularizers{};  ///< at most one with an automatic λ
+  std::vector<GivenPrior> priors{};             ///< of those terms that name one
+  Index iterations = 0;                         ///< 0: 30 where every term is quadratic, otherwise 100
+  double tolerance = 0;  ///< stop when ‖gradient‖/‖Aᴴy‖ falls below; 0: exactly `iterations`
+  Precision precision = Precision::single_precision;
+  /// Is handed the state after every checkpoint_every iterations (0: never), between iterations.
+  std::function<void(SavedState)> checkpoint{};
+  Index checkpoint_every = 0;
+  /// Where to go on, to the same bits as without a break; problems solved before that one are solved again.
+  const SavedState* resume = nullptr;
+};
+
+struct OutputOptions {
+  ImageKind kind = ImageKind::magnitude;
+  Index replicas = 0;      ///< pseudo replicas for the maps of QualityMaps; 0: none
+  std::uint64_t seed = 1;  ///< of their noise
+};
+
+struct ReconstructOptions {
+  PrepareOptions prepare{};  ///< select: which readouts, in what units, on which grids
+  FrameOptions frames{};     ///< plan
+  CoilOptions coils{};       ///< calibrate
+  /// weigh. automatic: none for iterations with a coil model; otherwise the file's weights when it has some,
+  /// or pipe. given: PrepareOptions::weights, or the file's.
+  DensityKind density = DensityKind::automatic;
+  /// model: off-resonance in Hz with R2* and weight beside it, as field_on_solve_grid takes them; empty:
+  /// none.
+  FieldMap field{};
+  TransformOptions transform{};  ///< model
+  SolveOptions solve{};
+  OutputOptions output{};  ///< write back
+};
+
+/// Iterations of the solver, or what 0 stands for.
+Index iterations_of(const SolveOptions& options);
+/// Whether a term couples frames (total variation in time, low rank).
+bool has_frame_term(const SolveOptions& options);
+/// Whether the objective is sure to have no density weights.
+bool without_density(const ReconstructOptions& options);
+
+/// "none", or the terms as they may be given again, joined by " + ".
+std::string to_string(const std::vector<RegularizerSpec>& specs);
+const char* to_string(Combine combine);
+const char* to_string(Calibration calibration);
+const char* to_string(DensityKind density);
+
+}  // namespace larmor

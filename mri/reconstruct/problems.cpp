@@ -1,0 +1,104 @@
+#include <larmor/core/format_error.hpp>
+#include <larmor/mri/reconstruct/calibrate.hpp>
+#include <larmor/mri/reconstruct/problems.hpp>
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <tuple>
+
+namespace larmor {
+namespace {
+
+SeriesChoice choice_of(const ScanPlan& plan, const ReconstructOptions& options) {
+  SeriesChoice choice;
+  choice.window = options.frames.window;
+  choice.bins = options.frames.bins;
+  choice.join_images = options.frames.basis.size() > 0 ||
+                       (has_frame_term(options.solve) && plan.images.size() > slices_of(plan).size());
+  return choice;
+}
+
+// One image of one frame, before axes of frames or coefficients.
+Shape unknown_of_image(const ScanPlan& plan, Index coils, const CoilOptions& options) {
+  const Shape pixels = plan.grids.solve_shape();
+  if (options.combine != Combine::sense) return pixels.prepend(coils);
+  return options.sets > 1 ? pixels.prepend(options.sets) : pixels;
+}
+
+// Numbers those problems alike that have equal trajectories, frame by frame.
+void number_trajectories(const ScanPlan& plan, bool alone, std::vector<PlannedProblem>& problems) {
+  const auto ids = [&](const PlannedProblem& problem) {
+    std::vector<std::size_t> result;
+    for (const std::size_t image : problem.series.images) result.push_back(plan.images[image].trajectory_id);
+    return result;
+  };
+  const auto equal = [&](const PlannedProblem& a, const PlannedProblem& b) {
+    const auto &frames = a.series.frames, &others = b.series.frames;
+    return frames.has_value() == others.has_value() && (!frames || frames->readouts == others->readouts) &&
+           ids(a) == ids(b);
+  };
+  std::size_t next = 0;
+  for (auto problem = problems.begin(); problem != problems.end(); ++problem) {
+    const auto same = std::find_if(problems.begin(), problem, [&](const PlannedProblem& other) {
+      return !alone && equal(other, *problem);
+    });
+    problem->trajectory = same == problem ? next++ : same->trajectory;
+  }
+}
+
+}  // namespace
+
+ProblemList plan_problems(const ScanPlan& plan, Index coils, const ReconstructOptions& options) {
+  ProblemList list;
+  const bool with_basis = options.frames.basis.size() > 0;
+  const bool sense = options.coils.combine == Combine::sense;
+  for (PlannedSeries& series : plan_series(plan, choice_of(plan, options))) {
+    PlannedProblem& problem = list.problems.emplace_back();
+    problem.series = std::move(series);
+    if (problem.frames() > std::numeric_limits<std::uint16_t>::max())
+      throw usage_error("{} frames, more than images can be numbered: use a larger step", problem.frames());
+    if (sense) problem.maps = problem.series.slice;
+    problem.unknown = unknown_of_image(plan, coils, options.coils);
+    Index outer = problem.frames();
+    if (with_basis) {
+      problem.basis = std::make_shared<const SubspaceBasis>(given_subspace(options.frames.basis, outer));
+      outer = problem.basis->vectors.shape()[1];
+      problem.unknown = problem.unknown.prepend(outer);
+    } else {
+      const Shape& frames = problem.series.shape;
+      for (int axis = frames.rank(); axis-- > 0;) problem.unknown = problem.unknown.prepend(frames[axis]);
+    }
+    problem.first_image = list.images;
+    problem.images = static_cast<std::size_t>(outer * (sense ? options.coils.sets : 1));
+    list.images += problem.images;
+    if (problem.series.frames) list.summary.unused += problem.series.frames->unused;
+  }
+  const PlannedProblem& first = list.problems.front();
+  if (first.series.shape.rank() > 0) list.summary.frames = first.frames();
+  if (first.basis) list.summary.coefficients = first.basis->vectors.shape()[1];
+  // Transforms that mix several images are made of more than the trajectory.
+  number_trajectories(plan, with_basis || options.field.frequency.size() > 0, list.problems);
+
+  list.order.resize(list.problems.size());
+  std::iota(list.order.begin(), list.order.end(), std::size_t{0});
+  std::stable_sort(list.order.begin(), list.order.end(), [&](std::size_t a, std::size_t b) {
+    const auto key = [&](const PlannedProblem& problem) {
+      return std::tuple(problem.trajectory, problem.series.slice);
+    };
+    return key(list.problems[a]) < key(list.problems[b]);
+  });
+  return list;
+}
+
+void tell(const ProblemList& list, Context& ctx) {
+  const SeriesSummary& summary = list.summary;
+  if (summary.frames > 0)
+    ctx.reporter().note(
+        fmt::format("series: {} frames{}{}", summary.frames,
+                    list.size() > 1 ? fmt::format(", first of {} series", list.size()) : "",
+                    summary.coefficients > 0 ? fmt::format(", {} coefficients", summary.coefficients) : ""));
+  if (summary.unused > 0) ctx.reporter().note(fmt::format("{} readouts belong to no frame", summary.unused));
+}
+
+}  // namespace larmor

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <larmor/core/export.hpp>
+#include <larmor/mri/model/subspace.hpp>
+#include <larmor/mri/reconstruct/options.hpp>
+#include <larmor/mri/reconstruct/report.hpp>
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace LARMOR_API larmor {
+
+/// One linear problem of a scan: an image, a series of frames, or the coefficients of a basis. Problems are
+/// independent of each other but for what they share: coil maps, transforms and weights, and the scale and λ
+/// of the whole list.
+struct PlannedProblem {
+  PlannedSeries series;  ///< its data: images of the scan, and the frames that they become
+  std::shared_ptr<const SubspaceBasis> basis;  ///< of its frames; null: none
+  Shape unknown;                               ///< [(frames… or coefficients,) (sets or coils,) (z,) y, x]
+  std::size_t trajectory = 0;               ///< problems of equal number share transforms and density weights
+  std::size_t first_image = 0, images = 1;  ///< where its images go in Reconstruction::series
+
+  /// Of this slice, whose coil maps it shares; 0 where there are none.
+  std::uint16_t maps = 0;
+  /// Problems of equal keys share their normal operator.
+  std::pair<std::size_t, std::uint16_t> normal() const { return {trajectory, maps}; }
+  Index frames() const { return series.shape.size(); }
+};
+
+struct ProblemList {
+  std::vector<PlannedProblem> problems;  ///< in the order of their images
+  std::vector<std::size_t> order;        ///< in which what they share is made once and given up early
+  std::size_t images = 0;                ///< that they make together
+  SeriesSummary summary;
+
+  Index size() const { return static_cast<Index>(problems.size()); }
+};
+
+/// The second step: the problems of a scan. coils: of the data. Throws Error: usage for more frames than can
+/// be numbered and as plan_series; input as plan_series and given_subspace.
+ProblemList plan_problems(const ScanPlan& plan, Index coils, const ReconstructOptions& options);
+
+/// What the list is, in words, to the reporter.
+void tell(const ProblemList& list, Context& ctx);
+
+}  // namespace larmor

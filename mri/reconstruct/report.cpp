@@ -1,0 +1,22 @@
+#include <larmor/mri/reconstruct/report.hpp>
+
+namespace larmor {
+
+void StageClock::charge(const char* stage) {
+  const auto now = Clock::now();
+  const double seconds = std::chrono::duration<double>(now - last_).count();
+  last_ = now;
+  for (auto& [name, sum] : report_.seconds) {
+    if (name != stage) continue;
+    sum += seconds;
+    return;
+  }
+  report_.seconds.emplace_back(stage, seconds);
+}
+
+void tell(const std::vector<std::string>& notes, const std::vector<std::string>& warnings, Context& ctx) {
+  for (const std::string& note : notes) ctx.reporter().note(note);
+  for (const std::string& warning : warnings) ctx.reporter().warning(warning);
+}
+
+}  // namespace larmor

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <larmor/core/export.hpp>
+#include <larmor/core/planner.hpp>
+#include <larmor/mri/scan/prepare.hpp>
+#include <larmor/solvers/lambda_search.hpp>
+#include <larmor/solvers/problem/options.hpp>
+#include <larmor/solvers/regularizers/registry.hpp>
+
+#include <chrono>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace LARMOR_API larmor {
+
+struct ImageReport {
+  ImageCounters counters;
+  Index samples = 0, dropped = 0;
+  std::size_t trajectory_id = 0;
+  std::vector<SolverStep> history;  ///< empty for gridding
+  std::string stop_reason;
+  double operator_norm_squared = 0;  ///< ‖A‖² that the problem was divided by; 0 when it was not needed
+  double scale = 0;                  ///< max|Aᴴy| that the data were divided by; 0 when it was not needed
+  double step_size = 0;              ///< as SolverResult has it
+};
+
+/// Of a series, a subspace or a field map.
+struct SeriesSummary {
+  Index frames = 0;          ///< of the first series; 0: images were solved for one by one
+  Index coefficients = 0;    ///< of the temporal basis; 0: frames were solved for
+  Index unused = 0;          ///< readouts that belong to no frame, all series
+  Index segments = 0;        ///< of the field map, the most of all series; 0: none
+  double segment_error = 0;  ///< of their approximation, root mean square, relative to the signal
+};
+
+struct ReconstructionReport {
+  std::vector<ImageReport> images;  ///< one for every problem: of a series one for all its frames
+  SeriesSummary series;
+  std::string solver;                         ///< as used
+  std::vector<RegularizerSpec> regularizers;  ///< with the λ that was found where it was automatic
+  LambdaChoice lambda_choice;                 ///< how it was found; empty where it was given
+  double nufft_tolerance = 0, nufft_error_measured = 0, nufft_oversampling = 0;
+  int nufft_kernel_width = 0;
+  std::string normal_operator;  ///< the tree of names of the normal operator; empty for gridding
+  bool toeplitz = false;
+  std::string calibration;              ///< "espirit", "walsh", "nlinv", "given", "none"
+  std::string density;                  ///< "none", "pipe", "analytic", "voronoi", "given", "file"
+  MemoryPlan memory;                    ///< made before allocating
+  std::size_t peak_resident_bytes = 0;  ///< of the process, at the end
+  std::size_t peak_device_bytes = 0;    ///< of arrays on a CUDA device; 0 on the CPU
+  Index coil_block = 0;                 ///< coils that were transformed at a time, for short memory; 0: all
+  std::vector<std::pair<std::string, double>>
+      seconds;  ///< by stage: "prepare", "calibrate", "setup", "iterate"
+};
+
+/// Adds the time since it was last asked to one of the report's stages.
+class StageClock {
+ public:
+  explicit StageClock(ReconstructionReport& report) : report_(report), last_(Clock::now()) {}
+  void charge(const char* stage);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  ReconstructionReport& report_;
+  Clock::time_point last_;
+};
+
+/// Hands notes and warnings to the context's reporter.
+void tell(const std::vector<std::string>& notes, const std::vector<std::string>& warnings, Context& ctx);
+
+}  // namespace larmor

@@ -1,0 +1,206 @@
+#include <larmor/core/format_error.hpp>
+#include <larmor/mri/reconstruct/rules.hpp>
+
+#include <algorithm>
+
+namespace larmor {
+namespace {
+
+using Options = ReconstructOptions;
+
+struct Rule {
+  const char* parameter;  // that is at fault
+  bool (*broken)(const Options&);
+  std::string (*reason)(const Options&);
+};
+
+struct ScanRule {
+  const char* parameter;
+  bool (*broken)(const Options&, const ScanPlan&);
+  std::string (*reason)(const Options&, const ScanPlan&);
+};
+
+const RegularizerSpec* first_term(const Options& o, bool (*wanted)(const RegularizerSpec&)) {
+  const auto& terms = o.solve.regularizers;
+  const auto found = std::find_if(terms.begin(), terms.end(), wanted);
+  return found == terms.end() ? nullptr : &*found;
+}
+const RegularizerSpec* beyond_l2(const Options& o) {
+  return first_term(o, [](const RegularizerSpec& spec) { return spec.name != "l2"; });
+}
+const RegularizerSpec* frame_term(const Options& o) {
+  return first_term(o, [](const RegularizerSpec& spec) { return find_regularizer(spec.name).needs_frames; });
+}
+Index searched(const Options& o) {
+  return std::count_if(o.solve.regularizers.begin(), o.solve.regularizers.end(),
+                       [](const RegularizerSpec& spec) { return spec.automatic; });
+}
+bool saves(const Options& o) {
+  return o.solve.checkpoint_every > 0 || o.solve.resume;
+}
+bool framed(const Options& o) {
+  return o.frames.window || o.frames.bins.size() > 0;
+}
+bool several_sets(const Options& o) {
+  return o.coils.sets != 1;
+}
+bool combines(const Options& o) {
+  return o.coils.combine == Combine::sense;
+}
+bool iterates(const Options& o) {
+  return !o.solve.gridding;
+}
+
+// By step, in the order in which they are asked: the first that is broken is told.
+const Rule rules[] = {
+    {"window", [](const Options& o) { return o.frames.window && o.frames.bins.size() > 0; },
+     [](const Options&) { return std::string("frames come from a window or from bins, not from both"); }},
+    {"compression",
+     [](const Options& o) { return o.coils.geometric_compression && o.prepare.virtual_coils < 1; },
+     [](const Options&) {
+       return std::string("geometric compression needs the number of coils to compress to");
+     }},
+    {"compression", [](const Options& o) { return o.coils.geometric_compression && !combines(o); },
+     [](const Options&) {
+       return std::string(
+           "geometric compression leaves no coil's image: combine by sense, or compress without");
+     }},
+    {"compression", [](const Options& o) { return o.coils.geometric_compression && several_sets(o); },
+     [](const Options&) { return std::string("geometric compression takes one set of coil maps"); }},
+    {"compression",
+     [](const Options& o) {
+       return o.coils.geometric_compression &&
+              (framed(o) || o.frames.basis.size() > 0 || o.field.frequency.size() > 0);
+     },
+     [](const Options&) {
+       return std::string(
+           "geometric compression takes a stack of stars or spirals apart, which frames, a basis or a field "
+           "map "
+           "do not let it");
+     }},
+    {"field-map",
+     [](const Options& o) {
+       return o.field.frequency.size() == 0 && (o.field.decay.size() > 0 || o.field.weight.size() > 0);
+     },
+     [](const Options&) { return std::string("R2* and weight are of a field map, which is not given"); }},
+    {"combine", [](const Options& o) { return o.coils.combine == Combine::rss && o.frames.basis.size() > 0; },
+     [](const Options&) {
+       return std::string(
+           "a root sum of squares loses the phase between the coefficients of a basis: combine by sense or "
+           "none");
+     }},
+    {"regularizers", [](const Options& o) { return !combines(o) && frame_term(o); },
+     [](const Options& o) {
+       return fmt::format("{} needs frames, which the images of single coils are not: combine by sense",
+                          to_string(*frame_term(o)));
+     }},
+    {"sets", [](const Options& o) { return o.coils.sets < 1; },
+     [](const Options& o) { return fmt::format("{} map sets, expected 1 or more", o.coils.sets); }},
+    {"sets", [](const Options& o) { return several_sets(o) && !combines(o); },
+     [](const Options& o) {
+       return fmt::format("{} map sets are sets of coil maps, which combining by {} has none of",
+                          o.coils.sets, to_string(o.coils.combine));
+     }},
+    {"sets",
+     [](const Options& o) {
+       return several_sets(o) && o.coils.maps.size() == 0 && o.coils.calibration != Calibration::espirit;
+     },
+     [](const Options& o) {
+       return fmt::format("{} map sets come from espirit or a file, not from {}", o.coils.sets,
+                          to_string(o.coils.calibration));
+     }},
+    {"sets", [](const Options& o) { return several_sets(o) && o.output.replicas > 0; },
+     [](const Options& o) { return fmt::format("{} map sets go without replicas", o.coils.sets); }},
+    {"sets", [](const Options& o) { return several_sets(o) && frame_term(o); },
+     [](const Options& o) {
+       return fmt::format("{} map sets have an image each, which are no frames for {}", o.coils.sets,
+                          to_string(*frame_term(o)));
+     }},
+    {"sets", [](const Options& o) { return several_sets(o) && !iterates(o); },
+     [](const Options& o) {
+       return fmt::format("{} map sets need a solver, which gridding is not", o.coils.sets);
+     }},
+    {"regularizers", [](const Options& o) { return searched(o) > 1; },
+     [](const Options& o) {
+       return fmt::format("lambda is auto or discrepancy in {} terms; give numbers in all but one",
+                          searched(o));
+     }},
+    {"regularizers", [](const Options& o) { return searched(o) > 0 && !without_density(o); },
+     [](const Options&) {
+       return std::string("lambda auto needs samples of equal noise, without density weights");
+     }},
+    {"regularizers", [](const Options& o) { return !iterates(o) && !o.solve.regularizers.empty(); },
+     [](const Options& o) {
+       return fmt::format("{} has no meaning with gridding, which does not iterate",
+                          to_string(o.solve.regularizers.front()));
+     }},
+    {"solver",
+     [](const Options& o) {
+       return (o.solve.solver == SolverChoice::lsmr || o.solve.solver == SolverChoice::cg) && beyond_l2(o);
+     },
+     [](const Options& o) {
+       return fmt::format("solver {} takes no regularizer but l2, got {}; use auto, admm or pdhg",
+                          to_string(o.solve.solver), to_string(*beyond_l2(o)));
+     }},
+    {"toeplitz",
+     [](const Options& o) {
+       return o.solve.solver == SolverChoice::lsmr && o.transform.toeplitz == NormalOptions::Toeplitz::on;
+     },
+     [](const Options&) {
+       return std::string(
+           "solver lsmr works on the samples, not on the Toeplitz form: leave that out, or use cg");
+     }},
+    {"checkpoint", [](const Options& o) { return saves(o) && !iterates(o); },
+     [](const Options&) {
+       return std::string("a checkpoint has no meaning with gridding, which does not iterate");
+     }},
+    {"checkpoint", [](const Options& o) { return saves(o) && o.output.replicas > 0; },
+     [](const Options&) { return std::string("a checkpoint goes without replicas"); }},
+    {"replicas", [](const Options& o) { return o.output.replicas == 1 || o.output.replicas < 0; },
+     [](const Options& o) {
+       return fmt::format("{} pseudo replicas, expected at least 2", o.output.replicas);
+     }},
+    {"replicas", [](const Options& o) { return o.output.replicas > 0 && !combines(o); },
+     [](const Options&) {
+       return std::string("replicas need whitened coils and their maps: combine by sense");
+     }},
+};
+
+const ScanRule scan_rules[] = {
+    {"sets", [](const Options& o, const ScanPlan& plan) { return o.coils.sets > plan.channels; },
+     [](const Options& o, const ScanPlan& plan) {
+       return fmt::format("{} map sets, expected 1 to {}, the number of channels", o.coils.sets,
+                          plan.channels);
+     }},
+    {"calibration",
+     [](const Options& o, const ScanPlan& plan) {
+       return combines(o) && o.coils.maps.size() == 0 && o.coils.calibration == Calibration::none &&
+              plan.channels > 1;
+     },
+     [](const Options&, const ScanPlan& plan) {
+       return fmt::format("no calibration leaves {} channels without coil maps; give maps or combine by rss",
+                          plan.channels);
+     }},
+    {"density",
+     [](const Options& o, const ScanPlan& plan) {
+       return o.density == DensityKind::given && plan.layout.weight_column < 0 &&
+              plan.options.weights.size() == 0;
+     },
+     [](const Options&, const ScanPlan&) {
+       return std::string("density weights are asked for, but neither the file nor the options hold any");
+     }},
+};
+
+}  // namespace
+
+void check_rules(const ReconstructOptions& options) {
+  for (const Rule& rule : rules)
+    if (rule.broken(options)) throw usage_error("{}", rule.reason(options)).about(rule.parameter);
+}
+
+void check_rules(const ReconstructOptions& options, const ScanPlan& plan) {
+  for (const ScanRule& rule : scan_rules)
+    if (rule.broken(options, plan)) throw usage_error("{}", rule.reason(options, plan)).about(rule.parameter);
+}
+
+}  // namespace larmor

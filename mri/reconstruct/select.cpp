@@ -1,0 +1,37 @@
+#include <larmor/mri/reconstruct/calibrate.hpp>
+#include <larmor/mri/reconstruct/report.hpp>
+#include <larmor/mri/reconstruct/rules.hpp>
+#include <larmor/mri/reconstruct/select.hpp>
+#include <larmor/mri/scan/estimated_delay.hpp>
+
+namespace larmor {
+
+PrepareOptions prepare_options(const ReconstructOptions& options) {
+  PrepareOptions prepare = options.prepare;
+  // Uncombined coils stay in the units of the scan's channels.
+  if (options.coils.combine != Combine::sense) prepare.whiten = false;
+  if (options.coils.geometric_compression) prepare.virtual_coils = 0;  // every slice has its own
+  if (options.field.frequency.size() > 0) prepare.sample_times = true;
+  return prepare;
+}
+
+Selection select_scan(const Scan& scan, const ReconstructOptions& options, Context& ctx) {
+  check_rules(options);
+  Context host = ctx.host();
+  Selection result;
+  ScanPlan& plan = result.plan;
+  plan = plan_scan(scan, with_estimated_delay(scan, prepare_options(options), ctx));
+  check_rules(options, plan);
+  if (options.coils.combine == Combine::sense && options.coils.maps.size() > 0) {
+    const auto wanted = plan.grids.solve.matrix;
+    adopt_maps_grid(plan.grids, given_maps_pixels(options.coils.maps, options.coils.sets, plan));
+    if (wanted != plan.grids.solve.matrix)
+      plan.notes.push_back("coil maps have the recon grid: solving on that instead");
+  }
+  tell(plan.notes, plan.warnings, ctx);
+  result.channels = plan_channels(scan, plan, host);
+  tell(result.channels.notes, result.channels.warnings, ctx);
+  return result;
+}
+
+}  // namespace larmor

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <larmor/core/export.hpp>
+#include <larmor/mri/reconstruct/options.hpp>
+
+namespace LARMOR_API larmor {
+
+/// What of a scan is reconstructed, and how its channels become coils.
+struct Selection {
+  ScanPlan plan;
+  ChannelPlan channels;
+};
+
+/// PrepareOptions as the other groups ask for them: whitening, compression, sample times.
+PrepareOptions prepare_options(const ReconstructOptions& options);
+
+/// The first step: plan_scan() with the delay that is found in the data where that is asked for, on the grid
+/// of given maps, and plan_channels(). Notes and warnings go to the reporter. Throws Error as these, and
+/// usage for what check_rules() refuses.
+Selection select_scan(const Scan& scan, const ReconstructOptions& options, Context& ctx);
+
+}  // namespace larmor

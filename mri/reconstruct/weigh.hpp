@@ -1,0 +1,26 @@
+#pragma once
+
+#include <larmor/core/export.hpp>
+#include <larmor/mri/reconstruct/options.hpp>
+
+namespace LARMOR_API larmor {
+
+/// Which density is used, with automatic resolved.
+DensityKind decide_density(const ScanPlan& plan, const ReconstructOptions& options);
+/// "none", "pipe", …, "file" where the weights are the file's.
+const char* density_name(const ScanPlan& plan, DensityKind density);
+
+/// Fills the weights of a series' frames; frames of one trajectory share what is computed. DensityKind::none:
+/// leaves them empty. Throws Error (input) for weights of the file that are all zero, and as density.hpp.
+void weigh_frames(const Scan& scan, const ScanPlan& plan, const PlannedSeries& series, DensityKind density,
+                  double nufft_tolerance, std::vector<PreparedImage>& frames, Context& ctx);
+
+struct EstimatedDensity {
+  Array<double> weights;  ///< one for every imaging sample in the file's order (dropped samples: 0), or of
+                          ///< one image when all images share one trajectory
+  ScanPlan plan;
+};
+/// The density weights of options.density (automatic: pipe), usable as PrepareOptions::weights.
+EstimatedDensity estimate_density(const Scan& scan, const ReconstructOptions& options, Context& ctx);
+
+}  // namespace larmor

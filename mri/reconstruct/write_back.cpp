@@ -1,0 +1,91 @@
+#include <larmor/mri/reconstruct/write_back.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace larmor {
+namespace {
+
+template <typename T>
+Array<std::complex<T>> root_sum_of_squares(View<const std::complex<T>> coil_images) {
+  const Shape pixels = coil_images.shape().drop_front(1);
+  Array<std::complex<T>> result(pixels);
+  for (Index p = 0; p < pixels.size(); ++p) {
+    double sum = 0;
+    for (Index c = 0; c < coil_images.shape()[0]; ++c)
+      sum += static_cast<double>(std::norm(coil_images[c * pixels.size() + p]));
+    result[p] = std::complex<T>(static_cast<T>(std::sqrt(sum)));
+  }
+  return result;
+}
+
+// Written images are 1/√N of what is solved for.
+template <typename T>
+Array<std::complex<float>> pixels_of(View<const std::complex<T>> image, const Grids& grids) {
+  const double unit = 1 / std::sqrt(static_cast<double>(grids.solve_shape().size()));
+  const auto part = cropped<std::complex<T>>(image, grids.recon_shape());
+  const auto& matrix = grids.recon.matrix;
+  Shape shape{matrix[2], matrix[1], matrix[0]};
+  if (image.shape().rank() > grids.recon_shape().rank()) shape = shape.prepend(image.shape()[0]);
+  Array<std::complex<float>> result(shape);
+  for (Index i = 0; i < result.size(); ++i)
+    result[i] = std::complex<float>(static_cast<float>(part[i].real() * unit),
+                                    static_cast<float>(part[i].imag() * unit));
+  return result;
+}
+
+}  // namespace
+
+template <typename T>
+Image image_of(View<const std::complex<T>> x, const ScanPlan& plan, std::size_t image) {
+  const PlannedImage& planned = plan.images.at(image);
+  Image result;
+  if (!x.device().on_gpu())
+    result.pixels = pixels_of<T>(x, plan.grids);
+  else
+    result.pixels = pixels_of<T>(copied_to(Device::cpu(), x), plan.grids);
+  result.geometry = planned.geometry;
+  result.counters = planned.counters;
+  result.acquisition_time_stamp = planned.acquisition_time_stamp;
+  return result;
+}
+
+template <typename T>
+void write_back(std::type_identity_t<View<const std::complex<T>>> x, const PlannedProblem& problem,
+                const ScanPlan& plan, const ReconstructOptions& options, ImageSeries& series) {
+  using C = std::complex<T>;
+  const Shape pixels = plan.grids.solve_shape();
+  const auto count = static_cast<Index>(problem.images);
+  Shape one = pixels;
+  if (options.coils.combine != Combine::sense) one = one.prepend(x.size() / (count * pixels.size()));
+  const Index sets = options.coils.combine == Combine::sense ? options.coils.sets : 1;
+  // Frames that were images of the scan keep their counters.
+  const bool own = !problem.series.frames && !problem.basis;
+  for (Index i = 0; i < count; ++i) {
+    const auto frame = static_cast<std::size_t>(i / sets);
+    const View<const C> part(x.data() + i * one.size(), one, x.device());
+    const std::size_t planned = problem.series.images[own ? frame : 0];
+    Image& image = series.images[problem.first_image + static_cast<std::size_t>(i)];
+    image = options.coils.combine == Combine::rss ? image_of<T>(root_sum_of_squares<T>(part), plan, planned)
+                                                  : image_of<T>(part, plan, planned);
+    if (sets > 1) image.counters.set = static_cast<std::uint16_t>(i % sets);
+    if (own) continue;
+    const auto number = static_cast<std::uint16_t>(frame);
+    if (problem.basis)
+      image.counters.set = static_cast<std::uint16_t>(i);
+    else if (options.frames.window)
+      image.counters.repetition = number;
+    else
+      image.counters.phase = number;
+  }
+}
+
+#define LARMOR_INSTANTIATE(T)                                                                      \
+  template Image image_of<T>(View<const std::complex<T>>, const ScanPlan&, std::size_t);           \
+  template void write_back<T>(View<const std::complex<T>>, const PlannedProblem&, const ScanPlan&, \
+                              const ReconstructOptions&, ImageSeries&);
+LARMOR_INSTANTIATE(float)
+LARMOR_INSTANTIATE(double)
+#undef LARMOR_INSTANTIATE
+
+}  // namespace larmor

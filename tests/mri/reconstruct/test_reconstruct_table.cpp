@@ -1,0 +1,356 @@
+// Everything that a single image can, series, subspaces, field maps and stacks can too, or it is refused
+// before anything is read: one test a cell.
+#include "device_cases.hpp"
+#include "mri/small_sense.hpp"
+
+#include <larmor/mri/reconstruct/memory.hpp>
+#include <larmor/mri/reconstruct/reconstruct.hpp>
+#include <larmor/mri/reconstruct/rules.hpp>
+#include <larmor/mri/simulation/simulate.hpp>
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+
+namespace larmor {
+namespace {
+
+using namespace test::small_sense;
+using test::add_spokes;
+using test::empty_scan;
+using test::error_of;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+/// What is solved for. Compressed stack: taken apart into slices, with all coils, so that nothing is lost.
+enum class Kind { single, series, subspace, field_map, stack, compressed_stack };
+enum class Feature { gridding, density, rss, coil_images, replicas, sets, tune };
+
+struct Cell {
+  Kind kind;
+  Feature feature;
+  std::string refused;  ///< the reason; empty: it works
+};
+
+const std::pair<Kind, const char*> kinds[] = {
+    {Kind::single, "Single"},      {Kind::series, "Series"}, {Kind::subspace, "Subspace"},
+    {Kind::field_map, "FieldMap"}, {Kind::stack, "Stack"},   {Kind::compressed_stack, "CompressedStack"}};
+const std::pair<Feature, const char*> features[] = {{Feature::gridding, "Gridding"},
+                                                    {Feature::density, "Density"},
+                                                    {Feature::rss, "RootSumOfSquares"},
+                                                    {Feature::coil_images, "CoilImages"},
+                                                    {Feature::replicas, "Replicas"},
+                                                    {Feature::sets, "Sets"},
+                                                    {Feature::tune, "Tune"}};
+
+std::string refusal(Kind kind, Feature feature) {
+  if (kind == Kind::subspace && feature == Feature::rss) return "loses the phase between the coefficients";
+  if (kind != Kind::compressed_stack) return "";
+  if (feature == Feature::rss || feature == Feature::coil_images) return "leaves no coil's image";
+  if (feature == Feature::sets) return "one set of coil maps";
+  return "";
+}
+
+std::vector<Cell> cells() {
+  std::vector<Cell> result;
+  for (const auto& [kind, name] : kinds)
+    for (const auto& [feature, other] : features) result.push_back({kind, feature, refusal(kind, feature)});
+  return result;
+}
+
+std::string name_of(const testing::TestParamInfo<Cell>& info) {
+  std::string name;
+  for (const auto& [kind, text] : kinds)
+    if (kind == info.param.kind) name += text;
+  for (const auto& [feature, text] : features)
+    if (feature == info.param.feature) name += text;
+  return name;
+}
+
+constexpr Index coils = 4;
+
+/// The same frame twice over, one after the other: a series of it has the image of one frame twice.
+Scan repeated(Index frames, Context& ctx) {
+  Scan scan = empty_scan({n, n, 1}, {n, n, 5});
+  const auto images = coil_images(coil_maps(coils), object(), ctx);
+  for (Index frame = 0; frame < frames; ++frame) add_spokes(scan, images, spokes, ctx);
+  return scan;
+}
+
+Simulation stack_of_stars_scan(Context& ctx) {
+  SimulationOptions options;
+  options.trajectory = SimulatedTrajectory::stack_of_stars;
+  options.matrix = {16, 16, 4};
+  options.coils = coils;
+  options.readouts = 26;
+  options.noise = 0;
+  return simulate_scan(options, ctx);
+}
+
+/// Options and data of a kind, and those of what its images are compared with.
+class Setting {
+ public:
+  Setting(Kind kind, Context& ctx)
+      : kind_(kind), ctx_(ctx), field_(filled<float>({n, n}, 0)), basis_({2, 1}) {
+    basis_[0] = basis_[1] = std::sqrt(0.5);
+    maps_ = volume() ? std::move(stack_of_stars_scan(ctx).maps) : coil_maps(coils);
+    sets_ = Maps(maps_.shape().prepend(2));
+    // The second set: the coils seen from the other side.
+    std::copy(maps_.begin(), maps_.end(), sets_.begin());
+    std::reverse_copy(maps_.begin(), maps_.end(), sets_.begin() + maps_.size());
+  }
+
+  ReconstructOptions options(bool reference, Feature feature) const {
+    ReconstructOptions o;
+    o.coils.maps = feature == Feature::sets ? sets_.view() : maps_.view();
+    o.solve.iterations = 40;
+    // Closely, so that every way to the minimum ends there.
+    o.solve.regularizers = {parse_regularizer("l2:1e-2")};
+    o.transform.tolerance = 1e-5;
+    o.output.kind = ImageKind::complex;
+    switch (feature) {
+      case Feature::gridding:
+        o.solve.gridding = true;
+        o.solve.regularizers.clear();
+        break;
+      case Feature::density:
+        o.density = DensityKind::pipe;
+        break;
+      case Feature::rss:
+        o.coils.combine = Combine::rss;
+        break;
+      case Feature::coil_images:
+        o.coils.combine = Combine::none;
+        break;
+      case Feature::replicas:
+        o.output.replicas = 60;
+        break;
+      case Feature::sets:
+        o.coils.sets = 2;
+        break;
+      case Feature::tune:
+        o.transform.tune = {.level = TuneLevel::measure, .seconds = 0.01};
+        break;
+    }
+    if (!reference) of_kind(o);
+    return o;
+  }
+
+  Scan scan(bool reference) const {
+    if (volume()) return stack_of_stars_scan(ctx_).scan;
+    return repeated(!reference && (kind_ == Kind::series || kind_ == Kind::subspace) ? 2 : 1, ctx_);
+  }
+  /// Images are so many times the reference's.
+  double factor() const { return kind_ == Kind::subspace ? std::sqrt(2.0) : 1; }
+  bool volume() const { return kind_ == Kind::stack || kind_ == Kind::compressed_stack; }
+
+ private:
+  void of_kind(ReconstructOptions& o) const {
+    switch (kind_) {
+      case Kind::series:
+        o.frames.window = FrameWindow{spokes, spokes};
+        break;
+      case Kind::subspace:
+        o.frames.window = FrameWindow{spokes, spokes};
+        o.frames.basis = basis_;
+        break;
+      case Kind::field_map:
+        o.field.frequency = field_;
+        break;
+      case Kind::compressed_stack:
+        o.coils.geometric_compression = true;
+        o.prepare.virtual_coils = coils;
+        break;
+      default:
+        break;
+    }
+  }
+
+  Kind kind_;
+  Context& ctx_;
+  Array<float> field_;
+  Array<std::complex<double>> basis_;
+  Maps maps_, sets_;
+};
+
+double norm_of(View<const std::complex<float>> image) {
+  double sum = 0;
+  for (Index i = 0; i < image.size(); ++i) sum += std::norm(std::complex<double>(image[i]));
+  return std::sqrt(sum);
+}
+
+/// The reference of a kind that is its own: what is known of its images without.
+void check_alone(Feature feature, const Reconstruction& found, const ReconstructOptions& options,
+                 const Setting& problem, Context& ctx) {
+  const auto& images = found.series.images;
+  auto plain = options;
+  plain.solve.gridding = false;
+  plain.density = DensityKind::automatic;
+  plain.output.replicas = 0;
+  plain.transform.tune.level = TuneLevel::estimate;
+  const auto pixels_of = [&](const ReconstructOptions& o) {
+    return clone(reconstruct(problem.scan(true), o, ctx).series.images[0].pixels);
+  };
+  switch (feature) {
+    case Feature::gridding:
+      EXPECT_EQ(found.report.solver, "gridding");
+      EXPECT_EQ(found.report.density, "pipe");
+      EXPECT_LT(difference(images[0].pixels, pixels_of(plain)), 0.5);
+      break;
+    case Feature::density:
+    case Feature::tune:
+      EXPECT_LT(difference(images[0].pixels, pixels_of(plain)), 0.05);
+      break;
+    case Feature::rss: {
+      plain.coils.combine = Combine::none;
+      const auto coil_images = pixels_of(plain);
+      ASSERT_EQ(coil_images.shape()[0], coils);
+      const Index pixels = images[0].pixels.size();
+      for (Index p = 0; p < pixels; ++p) {
+        double sum = 0;
+        for (Index c = 0; c < coils; ++c) sum += std::norm(coil_images[c * pixels + p]);
+        EXPECT_NEAR(images[0].pixels[p].real(), std::sqrt(sum), 1e-4);
+      }
+      break;
+    }
+    case Feature::coil_images:
+      EXPECT_EQ(images[0].pixels.shape()[0], coils);
+      break;
+    case Feature::replicas:
+      EXPECT_EQ(difference(images[0].pixels, pixels_of(plain)), 0);
+      EXPECT_GT(norm_of(found.quality.deviation.images.at(0).pixels), 0);
+      break;
+    case Feature::sets:
+      ASSERT_EQ(images.size(), 2U);
+      EXPECT_EQ(images[1].counters.set, 1);
+      EXPECT_GT(difference(images[0].pixels, images[1].pixels), 0.1);
+      break;
+  }
+}
+
+class EveryCell : public testing::TestWithParam<Cell> {};
+
+TEST_P(EveryCell, WorksOrIsRefusedBeforeAnythingIsRead) {
+  const auto& [kind, feature, refused] = GetParam();
+  Context ctx(Device::cpu(), {.threads = 2});
+  const Setting problem(kind, ctx);
+  const auto options = problem.options(false, feature);
+  if (!refused.empty()) {
+    // No scan is needed to refuse it.
+    EXPECT_THAT(error_of([&] { check_rules(options); }),
+                testing::AllOf(StartsWith("2: "), HasSubstr(refused)));
+    EXPECT_THAT(error_of([&] { reconstruct(Scan{}, options, ctx); }), HasSubstr(refused));
+    return;
+  }
+  const auto found = reconstruct(problem.scan(false), options, ctx);
+  const auto reference = reconstruct(problem.scan(true), problem.options(true, feature), ctx);
+  if (kind == Kind::single || kind == Kind::stack) {
+    check_alone(feature, found, options, problem, ctx);
+    return;
+  }
+  // As the single image, or the stack as a volume.
+  const std::size_t copies = kind == Kind::series ? 2 : 1;
+  ASSERT_EQ(found.series.images.size(), copies * reference.series.images.size());
+  for (std::size_t i = 0; i < found.series.images.size(); ++i) {
+    auto expected = clone(reference.series.images[i % reference.series.images.size()].pixels);
+    for (auto& value : expected) value *= static_cast<float>(problem.factor());
+    EXPECT_LT(difference(found.series.images[i].pixels, expected), 2e-3) << i;
+  }
+  EXPECT_EQ(found.report.density, reference.report.density);
+  if (feature != Feature::replicas) return;
+  // Noise differs from draw to draw, its deviation little: of a frame it is that of the image.
+  for (std::size_t i = 0; i < copies; ++i) {
+    const auto& deviation = found.quality.deviation.images.at(i).pixels;
+    const auto& expected = reference.quality.deviation.images.at(0).pixels;
+    EXPECT_NEAR(norm_of(deviation) / norm_of(expected), 1, 0.06) << i;
+    EXPECT_NEAR(norm_of(found.quality.g_factor.images.at(i).pixels) /
+                    norm_of(reference.quality.g_factor.images.at(0).pixels),
+                1, 0.06)
+        << i;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Table, EveryCell, testing::ValuesIn(cells()), name_of);
+
+/// Low memory, and with a GPU placement in the host's memory: a few coils at a time give the image that all
+/// together give.
+class LowMemory : public testing::TestWithParam<std::tuple<Kind, Device::Kind>> {};
+
+std::string low_memory_name(const testing::TestParamInfo<LowMemory::ParamType>& info) {
+  std::string name = std::get<1>(info.param) == Device::Kind::cuda ? "Cuda" : "Cpu";
+  for (const auto& [kind, text] : kinds)
+    if (kind == std::get<0>(info.param)) name += text;
+  return name;
+}
+
+TEST_P(LowMemory, AFewCoilsAtATimeGiveTheSameImage) {
+  const auto& [kind, device_kind] = GetParam();
+  const Device device{device_kind, 0};
+  test::skip_without(device);
+  if (testing::Test::IsSkipped() || testing::Test::HasFatalFailure()) return;
+  const auto with_limit = [&](std::size_t limit) {
+    return Context(device, {.threads = 2, .memory_limit = limit});
+  };
+  Context plenty = with_limit(std::size_t{8} << 30), host = plenty.host();
+  SimulationOptions simulation;
+  const bool stack = kind == Kind::stack;
+  simulation.trajectory = stack ? SimulatedTrajectory::stack_of_stars : SimulatedTrajectory::kooshball;
+  simulation.matrix = {36, 36, 36};
+  simulation.coils = 12;
+  simulation.readouts = stack ? 24 : 600;
+  simulation.seed = 1;
+  ReconstructOptions options;
+  options.output.kind = ImageKind::complex;
+  options.solve.iterations = 4;
+  // Of samples that lie dense in the centre the iterations amplify what transforms differ by.
+  options.solve.precision = Precision::double_precision;
+  options.transform.tolerance = 1e-7;
+  Array<float> field({36, 36, 36});
+  for (Index i = 0; i < field.size(); ++i) field[i] = 20 * std::sin(0.2F * static_cast<float>(i % 36));
+  Array<std::complex<double>> basis({2, 1});
+  basis[0] = 1;
+  basis[1] = 0.5;
+  if (kind == Kind::series || kind == Kind::subspace) options.frames.window = FrameWindow{300, 300};
+  if (kind == Kind::subspace) options.frames.basis = basis;
+  if (kind == Kind::field_map) options.field.frequency = field;
+  const auto simulated = simulate_scan(simulation, host);
+  options.coils.maps = simulated.maps;
+  const auto scan = [&] {
+    Scan copy = simulated.scan;
+    return copy;
+  };
+  const auto plan = plan_scan(simulated.scan, prepare_options(options));
+  const auto preview = [&](Context& ctx) {
+    return preview_reconstruction(simulated.scan, plan, options, ctx);
+  };
+  // The smallest limit that there is a way for.
+  std::size_t too_small = 0, enough = preview(plenty).memory.total();
+  while (enough - too_small > 100000) {
+    const std::size_t limit = (too_small + enough) / 2;
+    Context tight = with_limit(limit);
+    (error_of([&] { preview(tight); }).empty() ? enough : too_small) = limit;
+  }
+  // The process itself is part of the plan, and grows a little until then; so are a field map's tables, whose
+  // number is found later.
+  const std::size_t margin = std::size_t{kind == Kind::field_map ? 40U : 8U} << 20;
+  Context tight = with_limit(enough + margin);
+  const Reconstruction parts = reconstruct(scan(), options, tight);
+  EXPECT_GT(parts.report.coil_block, 0);
+  EXPECT_LE(parts.report.memory.total(), tight.memory_limit());
+  const Reconstruction whole = reconstruct(scan(), options, plenty);
+  EXPECT_EQ(whole.report.coil_block, 0);
+  ASSERT_EQ(parts.series.images.size(), whole.series.images.size());
+  for (std::size_t i = 0; i < whole.series.images.size(); ++i)
+    EXPECT_LT(difference(parts.series.images[i].pixels, whole.series.images[i].pixels), 1e-3) << i;
+}
+
+INSTANTIATE_TEST_SUITE_P(Table, LowMemory,
+                         testing::Combine(testing::Values(Kind::single, Kind::series, Kind::subspace,
+                                                          Kind::field_map, Kind::stack),
+                                          testing::Values(Device::Kind::cpu, Device::Kind::cuda)),
+                         low_memory_name);
+
+}  // namespace
+}  // namespace larmor
