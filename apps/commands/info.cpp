@@ -166,7 +166,8 @@ std::vector<std::string> plan_rows(const ScanPlan& plan, const ReconstructionPre
   if (const SeriesSummary& series = preview.series; series.frames > 0) {
     rows.push_back(row("series", fmt::format("{}, solved for one after the other", preview.problems)));
     rows.push_back(row("  frames", fmt::format("{}", series.frames)));
-    if (series.coefficients > 0) rows.push_back(row("  coefficients", fmt::format("{}", series.coefficients)));
+    if (series.coefficients > 0)
+      rows.push_back(row("  coefficients", fmt::format("{}", series.coefficients)));
     if (series.unused > 0) rows.push_back(row("  readouts of no frame", fmt::format("{}", series.unused)));
   }
   rows.push_back(

@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 namespace {
 
 // A map on the solve grid; none stays none.

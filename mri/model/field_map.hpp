@@ -11,6 +11,7 @@ namespace LARMOR_API larmor {
 /// A field map of its own.
 struct FieldArrays {
   Array<float> frequency, decay, weight;
+  /// Borrowed.
   FieldMap view() const;
 };
 

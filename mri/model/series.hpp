@@ -45,6 +45,7 @@ struct SeriesOptions {
   bool keep_root_density = false, keep_map_energy = false;
 };
 
+/// How a model came about.
 struct SeriesReport {
   Index segments = 0;          ///< of the field map; 0: none
   double centre_hz = 0;        ///< the frequency that the segments are about
@@ -52,6 +53,7 @@ struct SeriesReport {
   bool slices_decoupled = false;
 };
 
+/// A model and its data.
 template <typename T>
 struct SeriesProblem {
   /// domain [U…] of one frame, [frames…, U…] of several, [coefficients, U…] with a basis, where U… is

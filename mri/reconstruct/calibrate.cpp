@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 namespace {
 
 // Centre samples that are gathered, in calibration cells from the centre of k-space: the region and a margin,

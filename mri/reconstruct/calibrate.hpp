@@ -36,12 +36,13 @@ std::vector<CoilMaps<T>> coil_maps_of_slice(const Scan& scan, const Selection& s
 Array<std::complex<float>> estimate_coil_maps(const Scan& scan, const Selection& selection, Context& ctx,
                                               std::size_t image = 0, const CoilOptions& options = {});
 
+/// Coil maps as a file holds them, and what they were estimated from.
 struct EstimatedMaps {
   Array<std::complex<float>> maps;  ///< [coils, (z,) y, x] in the scan's channels on the solve grid, rss 1 or
                                     ///< 0; [(slices,) (sets,) coils, (z,) y, x] when there are several
   Selection selection;
 };
-/// The maps that reconstruct() would use, as a file holds them.
+/// The maps that reconstruct() would use.
 EstimatedMaps estimate_maps(Scan scan, const ReconstructOptions& options, Context& ctx);
 
 }  // namespace larmor

@@ -129,7 +129,8 @@ class Stages {
     if (least > 1e17)
       throw resource_error(
           "not enough memory: images of {} for {} coils need {:.1e} bytes; use a smaller matrix",
-          shape_.to_string(), coils_, least);
+          shape_.to_string(), coils_, least)
+          .about("matrix");
     // What is certain, before anything is asked that could itself be too large.
     MemoryPlan certain;
     const bool may_spill = ctx.on_gpu() && takes_blocks(options);

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 namespace {
 
 // Samples at which the achieved error of the NUFFT is measured.

@@ -22,8 +22,8 @@ struct SharedParts {
   std::vector<Array<double>> weights;     ///< of its frames
   std::vector<Nufft<T>> transforms;       ///< of its frames
 
-  OperatorPtr<T> normal;  ///< of the problems with this key
-  std::pair<std::size_t, std::uint16_t> normal_key;
+  OperatorPtr<T> normal;                             ///< of the problems with the key
+  std::pair<std::size_t, std::uint16_t> normal_key;  ///< PlannedProblem::normal()
 
   /// Nothing of another trajectory is of use.
   void begin(const PlannedProblem& problem) {

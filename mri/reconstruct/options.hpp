@@ -24,7 +24,9 @@ namespace LARMOR_API larmor {
 enum class Combine { sense, rss, none };
 /// How coil maps are estimated; none: not at all, for scans of one channel.
 enum class Calibration { espirit, walsh, nlinv, none };
+/// Where density weights come from.
 enum class DensityKind { automatic, pipe, analytic, voronoi, none, given };
+/// Arithmetic of transforms and solvers.
 enum class Precision { single_precision, double_precision };
 
 /// Which frames make a series that is solved for as one; none of them: images one by one. See SeriesChoice.
@@ -36,6 +38,7 @@ struct FrameOptions {
   View<const std::complex<double>> basis{};
 };
 
+/// What becomes of the coils.
 struct CoilOptions {
   Combine combine = Combine::sense;
   Calibration calibration = Calibration::espirit;
@@ -50,6 +53,7 @@ struct CoilOptions {
   bool geometric_compression = false;
 };
 
+/// How samples and images are transformed into each other.
 struct TransformOptions {
   double tolerance = 1e-3;  ///< relative error of the non-uniform Fourier transform
   NormalOptions::Toeplitz toeplitz = NormalOptions::Toeplitz::automatic;
@@ -74,6 +78,7 @@ struct SavedState {
   std::variant<Checkpoint<float>, Checkpoint<double>> solver;  ///< by precision
 };
 
+/// How the problems are solved.
 struct SolveOptions {
   /// One adjoint with density weights instead of a solver: the quick look. With a field map conjugate phase
   /// reconstruction (Maeda et al. 1988).
@@ -91,12 +96,14 @@ struct SolveOptions {
   const SavedState* resume = nullptr;
 };
 
+/// What is written.
 struct OutputOptions {
   ImageKind kind = ImageKind::magnitude;
   Index replicas = 0;      ///< pseudo replicas for the maps of QualityMaps; 0: none
   std::uint64_t seed = 1;  ///< of their noise
 };
 
+/// Everything that reconstruct() is told.
 struct ReconstructOptions {
   PrepareOptions prepare{};  ///< select: which readouts, in what units, on which grids
   FrameOptions frames{};     ///< plan
@@ -121,6 +128,7 @@ bool without_density(const ReconstructOptions& options);
 
 /// "none", or the terms as they may be given again, joined by " + ".
 std::string to_string(const std::vector<RegularizerSpec>& specs);
+/// As the command spells them.
 const char* to_string(Combine combine);
 const char* to_string(Calibration calibration);
 const char* to_string(DensityKind density);

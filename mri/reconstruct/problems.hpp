@@ -25,15 +25,18 @@ struct PlannedProblem {
   std::uint16_t maps = 0;
   /// Problems of equal keys share their normal operator.
   std::pair<std::size_t, std::uint16_t> normal() const { return {trajectory, maps}; }
+  /// Frames of the series; 1 for a single image.
   Index frames() const { return series.shape.size(); }
 };
 
+/// All problems of a scan.
 struct ProblemList {
   std::vector<PlannedProblem> problems;  ///< in the order of their images
   std::vector<std::size_t> order;        ///< in which what they share is made once and given up early
   std::size_t images = 0;                ///< that they make together
   SeriesSummary summary;
 
+  /// How many.
   Index size() const { return static_cast<Index>(problems.size()); }
 };
 

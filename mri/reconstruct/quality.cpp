@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numeric>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 
 template <typename T>
 void estimate_noise(const NoiseInput<T>& input, const ScanPlan& plan, const ReconstructOptions& options,

@@ -6,6 +6,7 @@
 
 namespace LARMOR_API larmor {
 
+/// Images, and how they came about.
 struct Reconstruction {
   ImageSeries series;
   QualityMaps quality;

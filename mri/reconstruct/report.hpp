@@ -14,6 +14,7 @@
 
 namespace LARMOR_API larmor {
 
+/// What was done for one problem.
 struct ImageReport {
   ImageCounters counters;
   Index samples = 0, dropped = 0;
@@ -34,6 +35,7 @@ struct SeriesSummary {
   double segment_error = 0;  ///< of their approximation, root mean square, relative to the signal
 };
 
+/// What was done for all.
 struct ReconstructionReport {
   std::vector<ImageReport> images;  ///< one for every problem: of a series one for all its frames
   SeriesSummary series;
@@ -57,7 +59,9 @@ struct ReconstructionReport {
 /// Adds the time since it was last asked to one of the report's stages.
 class StageClock {
  public:
+  /// Begins now.
   explicit StageClock(ReconstructionReport& report) : report_(report), last_(Clock::now()) {}
+  /// The time since the last call, or the beginning, was this stage's.
   void charge(const char* stage);
 
  private:

@@ -78,7 +78,7 @@ const Rule rules[] = {
            "map "
            "do not let it");
      }},
-    {"field-map",
+    {"field_map",
      [](const Options& o) {
        return o.field.frequency.size() == 0 && (o.field.decay.size() > 0 || o.field.weight.size() > 0);
      },

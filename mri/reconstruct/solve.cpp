@@ -6,7 +6,7 @@
 #include <cmath>
 #include <random>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 namespace {
 
 // While λ is searched for, each trial starts from the solution for the one before.

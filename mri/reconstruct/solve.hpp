@@ -13,7 +13,7 @@ namespace LARMOR_API larmor {
 template <typename T>
 class ProblemSolver {
  public:
-  using C = std::complex<T>;
+  using C = std::complex<T>;  ///< of vectors
 
   /// What λ "auto" needs to know of an image's data.
   struct Data {
@@ -31,6 +31,7 @@ class ProblemSolver {
   ProblemSolver(const ReconstructOptions& options, const ImageLayout& layout, const Grids& grids,
                 Index problems, Context& ctx);
 
+  /// Of the solutions.
   const Shape& shape() const { return layout_.shape; }
   /// The next solutions are of this problem, which may have a prior of its own. The first one is selected.
   void select(Index problem);

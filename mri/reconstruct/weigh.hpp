@@ -15,6 +15,7 @@ const char* density_name(const ScanPlan& plan, DensityKind density);
 void weigh_frames(const Scan& scan, const ScanPlan& plan, const PlannedSeries& series, DensityKind density,
                   double nufft_tolerance, std::vector<PreparedImage>& frames, Context& ctx);
 
+/// Density weights of a whole scan.
 struct EstimatedDensity {
   Array<double> weights;  ///< one for every imaging sample in the file's order (dropped samples: 0), or of
                           ///< one image when all images share one trajectory

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 namespace {
 
 template <typename T>

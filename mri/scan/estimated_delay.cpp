@@ -33,8 +33,8 @@ PrepareOptions with_estimated_delay(const Scan& scan, PrepareOptions options, Co
   options.delay = {};
   const ScanPlan plan = plan_scan(scan, options);
   if (plan.dims == 3 && !plan.layout.stack)
-    throw input_error("--delay {} works for radial slices and stacks of stars; give --delay x,y",
-                      method == DelayMethod::ring ? "auto" : "adaptive");
+    throw input_error("delays are found for radial slices and stacks of stars; give them as x,y")
+        .about("delay");
   const TrajectoryReader reader(scan, plan);
   const auto readouts = central_readouts(scan, plan, reader);
   const Index length = kept_samples(scan.readouts[readouts.front()].header);

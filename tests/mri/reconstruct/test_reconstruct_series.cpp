@@ -221,16 +221,16 @@ TEST_F(DynamicScan, WhatDoesNotFitIsToldInOneLine) {
     return error_of([&] { reconstruct(scan(images), options, ctx_); });
   };
   EXPECT_THAT(told([](auto& o) { o.solve.regularizers = {parse_regularizer("ttv:1e-3")}; }),
-              HasSubstr("2: "));
+              testing::StartsWith("2"));
   EXPECT_THAT(told([](auto& o) {
                 o.solve.regularizers = {parse_regularizer("ttv:1e-3")};
                 o.frames.window = FrameWindow{spokes, 0};
               }),
-              HasSubstr("2: "));
+              testing::StartsWith("2"));
   EXPECT_THAT(told([](auto& o) {
                 o.frames.window = FrameWindow{spokes + 1, 0};
               }),
-              HasSubstr("2: a window of 41"));
+              HasSubstr("2 window: a window of 41"));
   const auto with_window = [&](const auto& change) {
     return told([&](auto& o) {
       o.frames.window = FrameWindow{spokes_of_frame, 0};

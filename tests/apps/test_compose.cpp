@@ -1,0 +1,39 @@
+#include "apps/recon_process.hpp"
+
+#include <larmor/io/formats.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+// The README's program and the command give one image.
+
+namespace larmor::test {
+namespace {
+
+TEST(Compose, GivesTheImageOfTheCommand) {
+  TemporaryFolder folder;
+  // With a noise scan whose channels are correlated: maps that stay whitened would shade the image.
+  ASSERT_EQ(recon({"simulate", folder / "scan.h5", "--trajectory", "radial", "--matrix", "48", "--coils", "4",
+                   "--quiet"})
+                .status,
+            0);
+  const std::string command = "cd '" + (folder / "") + "' && '" LARMOR_COMPOSE "' > out.txt";
+  ASSERT_EQ(std::system(command.c_str()), 0);
+  EXPECT_NE(read_file(folder / "out.txt").find("Nufft"), std::string::npos);
+  const Outcome outcome =
+      recon({"run", folder / "scan.h5", "-o", folder / "recon.nii.gz", "--device", "cpu"});
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_NE(outcome.err.find("whitening with"), std::string::npos) << outcome.err;
+  const auto found = read_array(folder / "image.nii.gz"), expected = read_array(folder / "recon.nii.gz");
+  ASSERT_EQ(found.shape(), expected.shape());
+  float most = 0;
+  for (const auto& value : expected) most = std::max(most, std::abs(value));
+  ASSERT_GT(most, 0);
+  for (Index i = 0; i < found.size(); ++i) ASSERT_LE(std::abs(found[i] - expected[i]), 1e-5F * most) << i;
+}
+
+}  // namespace
+}  // namespace larmor::test
