@@ -2,7 +2,7 @@
 
 #include <larmor/apps/outputs.hpp>
 #include <larmor/core/reporter.hpp>
-#include <larmor/mri/reconstruct/options.hpp>
+#include <larmor/mri/reconstruct/options/options.hpp>
 
 #include <optional>
 

@@ -2,7 +2,7 @@
 
 #include <larmor/apps/machine.hpp>
 #include <larmor/core/data/scan.hpp>
-#include <larmor/mri/reconstruct/options.hpp>
+#include <larmor/mri/reconstruct/options/options.hpp>
 
 #include <string>
 #include <vector>

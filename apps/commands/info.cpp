@@ -2,7 +2,7 @@
 #include <larmor/apps/scan_options.hpp>
 #include <larmor/core/format_error.hpp>
 #include <larmor/mri/reconstruct/memory.hpp>
-#include <larmor/mri/reconstruct/rules.hpp>
+#include <larmor/mri/reconstruct/options/rules.hpp>
 #include <larmor/mri/reconstruct/select.hpp>
 
 #include <nlohmann/json.hpp>

@@ -7,8 +7,8 @@
 #include <larmor/apps/values.hpp>
 #include <larmor/core/format_error.hpp>
 #include <larmor/io/formats.hpp>
+#include <larmor/mri/reconstruct/options/rules.hpp>
 #include <larmor/mri/reconstruct/reconstruct.hpp>
-#include <larmor/mri/reconstruct/rules.hpp>
 
 #include <array>
 #include <limits>

@@ -2,8 +2,8 @@
 
 #include <larmor/core/export.hpp>
 #include <larmor/mri/model/subspace.hpp>
-#include <larmor/mri/reconstruct/options.hpp>
-#include <larmor/mri/reconstruct/report.hpp>
+#include <larmor/mri/reconstruct/options/options.hpp>
+#include <larmor/mri/reconstruct/options/report.hpp>
 
 #include <memory>
 #include <utility>

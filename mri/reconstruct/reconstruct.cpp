@@ -2,9 +2,9 @@
 #include <larmor/mri/reconstruct/calibrate.hpp>
 #include <larmor/mri/reconstruct/memory.hpp>
 #include <larmor/mri/reconstruct/model.hpp>
+#include <larmor/mri/reconstruct/options/rules.hpp>
 #include <larmor/mri/reconstruct/problems.hpp>
 #include <larmor/mri/reconstruct/reconstruct.hpp>
-#include <larmor/mri/reconstruct/rules.hpp>
 #include <larmor/mri/reconstruct/solve.hpp>
 #include <larmor/mri/reconstruct/weigh.hpp>
 #include <larmor/mri/reconstruct/write_back.hpp>

@@ -17,7 +17,8 @@ struct Reconstruction {
 /// From raw data to images, in the units of the plain Fourier sum: select, plan, load, calibrate, weigh,
 /// model, solve, write back, each step a public function of a header of this folder, with its options. Takes
 /// the scan, so that its data can be freed early; notes, warnings and progress go to the context's reporter.
-/// Throws Error: input, usage (see rules.hpp), resource (not enough memory, before allocating), cancelled.
+/// Throws Error: input, usage (see options/rules.hpp), resource (not enough memory, before allocating),
+/// cancelled.
 Reconstruction reconstruct(Scan scan, const ReconstructOptions& options, Context& ctx);
 
 }  // namespace larmor

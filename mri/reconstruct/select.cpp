@@ -1,6 +1,6 @@
 #include <larmor/mri/reconstruct/calibrate.hpp>
-#include <larmor/mri/reconstruct/report.hpp>
-#include <larmor/mri/reconstruct/rules.hpp>
+#include <larmor/mri/reconstruct/options/report.hpp>
+#include <larmor/mri/reconstruct/options/rules.hpp>
 #include <larmor/mri/reconstruct/select.hpp>
 #include <larmor/mri/scan/estimated_delay.hpp>
 

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <larmor/core/export.hpp>
-#include <larmor/mri/reconstruct/options.hpp>
-#include <larmor/mri/reconstruct/report.hpp>
+#include <larmor/mri/reconstruct/options/options.hpp>
+#include <larmor/mri/reconstruct/options/report.hpp>
 #include <larmor/solvers/lambda_search.hpp>
 #include <larmor/solvers/solve.hpp>
 

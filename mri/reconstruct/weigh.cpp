@@ -1,7 +1,7 @@
 #include <larmor/core/format_error.hpp>
 #include <larmor/mri/density/density.hpp>
-#include <larmor/mri/reconstruct/report.hpp>
-#include <larmor/mri/reconstruct/rules.hpp>
+#include <larmor/mri/reconstruct/options/report.hpp>
+#include <larmor/mri/reconstruct/options/rules.hpp>
 #include <larmor/mri/reconstruct/weigh.hpp>
 #include <larmor/mri/scan/estimated_delay.hpp>
 #include <larmor/mri/scan/prepare_trajectory.hpp>

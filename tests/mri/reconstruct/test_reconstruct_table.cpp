@@ -4,8 +4,8 @@
 #include "mri/small_sense.hpp"
 
 #include <larmor/mri/reconstruct/memory.hpp>
+#include <larmor/mri/reconstruct/options/rules.hpp>
 #include <larmor/mri/reconstruct/reconstruct.hpp>
-#include <larmor/mri/reconstruct/rules.hpp>
 #include <larmor/mri/simulation/simulate.hpp>
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-#include <larmor/mri/reconstruct/report.hpp>
+#include <larmor/mri/reconstruct/options/report.hpp>
 
 namespace larmor {
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <larmor/core/export.hpp>
-#include <larmor/mri/reconstruct/options.hpp>
+#include <larmor/mri/reconstruct/options/options.hpp>
 
 namespace LARMOR_API larmor {
 

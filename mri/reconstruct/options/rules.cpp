@@ -1,5 +1,5 @@
 #include <larmor/core/format_error.hpp>
-#include <larmor/mri/reconstruct/rules.hpp>
+#include <larmor/mri/reconstruct/options/rules.hpp>
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include <larmor/mri/reconstruct/options.hpp>
+#include <larmor/mri/reconstruct/options/options.hpp>
 
 #include <algorithm>
 
