@@ -95,18 +95,31 @@ std::vector<T> values(const Array<T>& array) {
   return {array.begin(), array.end()};
 }
 
-/// The error that `action` throws, as "exit status: message", or "exit status parameter: message" where it is
-/// about one; empty when it throws none.
+/// The error that `action` throws, as "exit status: message"; empty when it throws none.
 template <typename Action>
 std::string error_of(const Action& action) {
   try {
     action();
   } catch (const Error& error) {
     EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos) << "messages are one line";
-    const std::string about = error.parameter().empty() ? "" : " " + error.parameter();
-    return std::to_string(error.exit_code()) + about + ": " + error.what();
+    return std::to_string(error.exit_code()) + ": " + error.what();
   }
   return "";
+}
+
+/// The same with the parameter that it is about, "exit status parameter: message".
+template <typename Action>
+std::string fault_of(const Action& action) {
+  std::string parameter;
+  const std::string text = error_of([&] {
+    try {
+      action();
+    } catch (const Error& error) {
+      parameter = error.parameter();
+      throw;
+    }
+  });
+  return text.empty() ? text : text.substr(0, text.find(':')) + " " + parameter + text.substr(text.find(':'));
 }
 
 }  // namespace larmor::test

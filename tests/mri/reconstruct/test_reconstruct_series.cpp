@@ -230,7 +230,7 @@ TEST_F(DynamicScan, WhatDoesNotFitIsToldInOneLine) {
   EXPECT_THAT(told([](auto& o) {
                 o.frames.window = FrameWindow{spokes + 1, 0};
               }),
-              HasSubstr("2 window: a window of 41"));
+              HasSubstr("2: a window of 41"));
   const auto with_window = [&](const auto& change) {
     return told([&](auto& o) {
       o.frames.window = FrameWindow{spokes_of_frame, 0};

@@ -12,6 +12,7 @@ namespace {
 using test::add_readout;
 using test::empty_scan;
 using test::error_of;
+using test::fault_of;
 using test::spoke;
 using testing::Contains;
 using testing::HasSubstr;
@@ -92,9 +93,9 @@ TEST(PlanScan, SelectsRanges) {
   EXPECT_EQ(plan.images.size(), 2U);
   EXPECT_EQ(plan.deselected_readouts, 2);
   options.slice = {1, 4};
-  EXPECT_EQ(error_of([&] { plan_scan(scan, options); }), "2 slice: 3 is beyond the end, the file has 0 to 2");
+  EXPECT_EQ(fault_of([&] { plan_scan(scan, options); }), "2 slice: 3 is beyond the end, the file has 0 to 2");
   options.slice = {.first = 5};
-  EXPECT_EQ(error_of([&] { plan_scan(scan, options); }), "2 slice: 5 is beyond the end, the file has 0 to 2");
+  EXPECT_EQ(fault_of([&] { plan_scan(scan, options); }), "2 slice: 5 is beyond the end, the file has 0 to 2");
 }
 
 TEST(PlanScan, EncodingsBeyondTheEndAndSeveral) {
@@ -110,7 +111,7 @@ TEST(PlanScan, EncodingsBeyondTheEndAndSeveral) {
   options.encoding = 1;
   EXPECT_EQ(plan_scan(scan, options).imaging_readouts, 1);
   options.encoding = 7;
-  EXPECT_THAT(error_of([&] { plan_scan(scan, options); }), StartsWith("2 encoding: "));
+  EXPECT_THAT(fault_of([&] { plan_scan(scan, options); }), StartsWith("2 encoding: "));
 }
 
 TEST(PlanScan, RaggedReadoutsAreOneImage) {
@@ -279,11 +280,11 @@ TEST(Whitening, UnusableNoiseNamesTheRemedy) {
   same.insert(same.end(), noise.begin(), noise.begin() + 500);
   add_readout(scan, {}, 0, 2, same, 500).set(AcquisitionFlag::noise);
   const auto plan_both = [&] { plan_channels(scan, plan_scan(scan, {}), ctx); };
-  EXPECT_THAT(error_of(plan_both), testing::AllOf(StartsWith("3 whiten: "), HasSubstr("singular"),
+  EXPECT_THAT(fault_of(plan_both), testing::AllOf(StartsWith("3 whiten: "), HasSubstr("singular"),
                                                   HasSubstr("turn whitening off")));
   scan.readouts.pop_back();
   add_readout(scan, {}, 0, 3, {}, 500).set(AcquisitionFlag::noise);
-  EXPECT_EQ(error_of(plan_both),
+  EXPECT_EQ(fault_of(plan_both),
             "3 whiten: noise readout 2 has 3 channels, but the imaging readouts have 2; turn whitening off");
 }
 
@@ -305,7 +306,7 @@ TEST(Compression, KeepsTheEnergyOfDependentChannels) {
   for (Index j = 0; j < 16; ++j)
     EXPECT_NEAR(std::abs(image.samples[j]), std::sqrt(5.0F) * std::abs(data[j]), 1e-5);
   options.virtual_coils = 3;
-  EXPECT_THAT(error_of([&] { plan_channels(scan, plan_scan(scan, options), ctx); }),
+  EXPECT_THAT(fault_of([&] { plan_channels(scan, plan_scan(scan, options), ctx); }),
               StartsWith("2 virtual_coils: 3 virtual coils"));
 }
 

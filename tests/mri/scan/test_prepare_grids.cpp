@@ -8,6 +8,7 @@ namespace larmor {
 namespace {
 
 using test::error_of;
+using test::fault_of;
 using testing::HasSubstr;
 using testing::StartsWith;
 using Matrix = std::array<Index, 3>;
@@ -74,7 +75,7 @@ TEST(Grids, SolveFactorMultipliesReconAndLeavesPlanesAlone) {
   EXPECT_EQ(plan_grids(file, true, false, options).solve.matrix, (Matrix{96, 96, 30}));
   EXPECT_EQ(plan_grids(file, true, true, options).solve.matrix, (Matrix{96, 96, 20}));
   options.solve_fov = 0.5;
-  EXPECT_THAT(error_of([&] { plan_grids(file, true, false, options); }), StartsWith("2 solve_fov: 0.5"));
+  EXPECT_THAT(fault_of([&] { plan_grids(file, true, false, options); }), StartsWith("2 solve_fov: 0.5"));
 }
 
 TEST(Grids, MissingReconSpaceIsTheEncodedOne) {
@@ -96,18 +97,18 @@ TEST(Grids, OverridesReplaceRecon) {
   EXPECT_EQ(grids.encoded.fov_mm, (Vec3{64, 64, 5}));
   EXPECT_EQ(grids.solve.matrix[0], 52);  // 64 mm / 40 mm of 32 pixels, rounded up: x follows y's oversampling
   options.matrix = {70000};
-  EXPECT_THAT(error_of([&] { plan_grids(file, false, false, options); }), StartsWith("2 matrix: "));
+  EXPECT_THAT(fault_of([&] { plan_grids(file, false, false, options); }), StartsWith("2 matrix: "));
   options.matrix = {32, 32, 1, 1};
   EXPECT_THAT(error_of([&] { plan_grids(file, false, false, options); }), HasSubstr("4 values"));
   options.matrix = {};
   options.fov_mm = {-1};
-  EXPECT_THAT(error_of([&] { plan_grids(file, false, false, options); }), StartsWith("2 fov: "));
+  EXPECT_THAT(fault_of([&] { plan_grids(file, false, false, options); }), StartsWith("2 fov: "));
 }
 
 TEST(Grids, FieldsOfViewThatCannotBeNameTheRemedy) {
   const auto with_fov = [](Vec3 fov) { return encoding({64, 64, 1}, fov, {64, 64, 1}, fov); };
   for (const Vec3& fov : {Vec3{0, 0, 0}, Vec3{NAN, 200, 5}, Vec3{-3, 200, 5}, Vec3{INFINITY, 200, 5}}) {
-    const std::string error = error_of([&] { plan_grids(with_fov(fov), false, false, {}); });
+    const std::string error = fault_of([&] { plan_grids(with_fov(fov), false, false, {}); });
     EXPECT_THAT(error, StartsWith("3 fov: encoded field of view is"));
   }
   EXPECT_THAT(error_of([&] {

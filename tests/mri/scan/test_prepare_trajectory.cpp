@@ -12,6 +12,7 @@ namespace {
 using test::add_readout;
 using test::empty_scan;
 using test::error_of;
+using test::fault_of;
 using test::spoke;
 using test::values;
 using testing::ElementsAre;
@@ -52,7 +53,7 @@ TEST(Layout, ConstantThirdColumnIsIgnored) {
 TEST(Layout, NegativeThirdColumnOfASliceMustBeExplained) {
   Scan scan = empty_scan({8, 8, 1}, {8, 8, 5});
   add_readout(scan, {0.5F, 0, -0.1F, 0.1F, 0, 0}, 3);
-  EXPECT_THAT(error_of([&] { plan_scan(scan, {}); }), StartsWith("3 trajectory_columns: "));
+  EXPECT_THAT(fault_of([&] { plan_scan(scan, {}); }), StartsWith("3 trajectory_columns: "));
   PrepareOptions options;
   options.columns = {TrajectoryColumn::kx, TrajectoryColumn::ky, TrajectoryColumn::ignore};
   EXPECT_EQ(plan_scan(scan, options).dims, 2);
@@ -69,7 +70,7 @@ TEST(Layout, ThirdColumnOfAVolumeIsKz) {
 TEST(Layout, FourColumnsNeedWords) {
   Scan scan = empty_scan({8, 8, 4}, {8, 8, 8});
   add_readout(scan, {7, 0.5F, 0.25F, 0.125F, 8, 0.1F, 0, 0}, 4);
-  EXPECT_THAT(error_of([&] { plan_scan(scan, {}); }),
+  EXPECT_THAT(fault_of([&] { plan_scan(scan, {}); }),
               StartsWith("3 trajectory_columns: trajectory has 4 columns"));
   using enum TrajectoryColumn;
   PrepareOptions options;
@@ -81,7 +82,7 @@ TEST(Layout, FourColumnsNeedWords) {
       {kx, ky, kz}, {kx, kx, ky, kz}, {kz, time, ignore, kx}, {weight, weight, kx, ky}};
   for (const auto& columns : wrong) {
     options.columns = columns;
-    EXPECT_THAT(error_of([&] { plan_scan(scan, options); }), StartsWith("2 trajectory_columns: "));
+    EXPECT_THAT(fault_of([&] { plan_scan(scan, options); }), StartsWith("2 trajectory_columns: "));
   }
 }
 
@@ -120,7 +121,7 @@ TEST(Stack, OnePartitionIsASlice) {
 
 TEST(Generate, NothingIsGuessed) {
   const Scan scan = bare_scan(3, 8);
-  const std::string error = error_of([&] { plan_scan(scan, {}); });
+  const std::string error = fault_of([&] { plan_scan(scan, {}); });
   EXPECT_THAT(error, StartsWith("3 trajectory,generate: no trajectory in the file"));
   EXPECT_THAT(error, HasSubstr("give one"));
 }
@@ -223,7 +224,7 @@ TEST(External, OneRowForEverySampleInTheFilesOrder) {
   EXPECT_EQ(coordinates(scan, plan, 1), std::vector<double>(rows.begin(), rows.begin() + 8));
   options.trajectory = View<const double>(rows.data(), {7, 2});
   EXPECT_EQ(
-      error_of([&] { plan_scan(scan, options); }),
+      fault_of([&] { plan_scan(scan, options); }),
       "3 trajectory: trajectory has 7 rows, expected one for each of the 8 samples of 2 imaging readouts, or "
       "for those of "
       "one of 2 images");
@@ -258,7 +259,7 @@ TEST(Hargreaves, SpiralKeepsItsLimits) {
   Scan scan = bare_scan(4, 4000, {64, 64, 1});
   scan.encodings[0].encoded_fov_mm = scan.encodings[0].recon_fov_mm = {240, 240, 5};
   scan.encodings[0].trajectory_identifier = "HargreavesVDS2000";
-  EXPECT_THAT(error_of([&] { plan_scan(scan, {}); }),
+  EXPECT_THAT(fault_of([&] { plan_scan(scan, {}); }),
               testing::AllOf(StartsWith("3 trajectory: "), HasSubstr("interleaves")));
   scan.encodings[0].trajectory_parameters = {{"interleaves", 4},
                                              {"fov_coefficients", 1},

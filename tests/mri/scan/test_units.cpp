@@ -10,6 +10,7 @@ namespace larmor {
 namespace {
 
 using test::error_of;
+using test::fault_of;
 using testing::HasSubstr;
 using testing::StartsWith;
 
@@ -49,7 +50,7 @@ TEST(Units, CyclesPerFieldOfViewAreNearHalfTheMatrixOfEveryAxis) {
 
 TEST(Units, AnythingElseIsRefusedWithTheMaximaAndTheOption) {
   for (const double largest : {0.39, 0.52, 1.0, 2.0, 60.0, 140.0, 2000.0}) {
-    const std::string error = error_of([&] { automatic({largest, 0.1}); });
+    const std::string error = fault_of([&] { automatic({largest, 0.1}); });
     EXPECT_THAT(error, StartsWith("3 trajectory_units: trajectory units not recognised")) << largest;
     EXPECT_THAT(error, HasSubstr(fmt::format("|kx| {:.4g}", largest)));
     EXPECT_THAT(error, HasSubstr("say which"));
@@ -64,9 +65,9 @@ TEST(Units, AmbiguousForATinyMatrix) {
 }
 
 TEST(Units, ZeroEverywhereIsNoTrajectory) {
-  EXPECT_THAT(error_of([] { automatic({0, 0}); }), StartsWith("3 trajectory: trajectory is zero everywhere"));
+  EXPECT_THAT(fault_of([] { automatic({0, 0}); }), StartsWith("3 trajectory: trajectory is zero everywhere"));
   const auto asked = [] { decide_units(TrajectoryUnits::normalised, {0, 0}, matrix, fov); };
-  EXPECT_THAT(error_of(asked), StartsWith("3 trajectory: "));
+  EXPECT_THAT(fault_of(asked), StartsWith("3 trajectory: "));
 }
 
 TEST(Units, PhysicalUnitsUseThePixelSize) {
@@ -79,7 +80,7 @@ TEST(Units, PhysicalUnitsUseThePixelSize) {
 }
 
 TEST(Units, AskedUnitsFarOutsideTheMatrixAreRefused) {
-  const std::string error = error_of([] {
+  const std::string error = fault_of([] {
     decide_units(TrajectoryUnits::normalised, {120, 100}, matrix, fov);
   });
   EXPECT_THAT(error, StartsWith("3 trajectory_units,fov: trajectory out of range"));
