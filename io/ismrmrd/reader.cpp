@@ -1,3 +1,4 @@
+#include <larmor/core/data/imaging_flags.hpp>
 #include <larmor/core/format_error.hpp>
 #include <larmor/core/planner.hpp>
 #include <larmor/io/files/text.hpp>
@@ -133,15 +134,6 @@ ReadoutHeader to_header(const AcquisitionHeaderRecord& record) {
   header.counters = {record.idx.slice, record.idx.contrast, record.idx.phase, record.idx.repetition,
                      record.idx.set};
   return header;
-}
-
-bool never_imaging(const ReadoutHeader& header) {
-  using enum AcquisitionFlag;
-  if (header.has(calibration) && !header.has(calibration_and_imaging)) return true;
-  for (const AcquisitionFlag flag : {noise, navigation, phase_correction, hp_feedback, dummy, rt_feedback,
-                                     surface_coil, phase_stabilization_reference, phase_stabilization})
-    if (header.has(flag)) return true;
-  return false;
 }
 
 std::size_t data_values(const ReadoutHeader& header) {

@@ -1,3 +1,4 @@
+#include <larmor/core/data/imaging_flags.hpp>
 #include <larmor/core/format_error.hpp>
 #include <larmor/mri/scan/prepare.hpp>
 #include <larmor/mri/scan/prepare_trajectory.hpp>
@@ -10,27 +11,6 @@
 
 namespace larmor {
 namespace {
-
-// Readouts with one of these flags carry no image data (ISMRMRD flags; 21 is image and calibration, and
-// stays).
-constexpr std::pair<AcquisitionFlag, const char*> never_imaging[] = {
-    {AcquisitionFlag::noise, "noise"},
-    {AcquisitionFlag::calibration, "calibration"},
-    {AcquisitionFlag::navigation, "navigation"},
-    {AcquisitionFlag::phase_correction, "phase correction"},
-    {AcquisitionFlag::hp_feedback, "HP feedback"},
-    {AcquisitionFlag::dummy, "dummy"},
-    {AcquisitionFlag::rt_feedback, "RT feedback"},
-    {AcquisitionFlag::surface_coil, "surface coil"},
-    {AcquisitionFlag::phase_stabilization_reference, "phase stabilisation reference"},
-    {AcquisitionFlag::phase_stabilization, "phase stabilisation"},
-};
-
-const char* skip_reason(const ReadoutHeader& header) {
-  for (const auto& [flag, name] : never_imaging)
-    if (header.has(flag)) return name;
-  return nullptr;
-}
 
 std::string skipped_text(const std::map<std::string, Index>& skipped) {
   std::string text;
@@ -51,7 +31,7 @@ void sort_by_flag(const Scan& scan, ScanPlan& plan) {
   for (std::size_t index = 0; index < scan.readouts.size(); ++index) {
     const ReadoutHeader& header = scan.readouts[index].header;
     if (header.has(AcquisitionFlag::noise)) plan.noise_readouts.push_back(index);
-    if (const char* reason = skip_reason(header)) {
+    if (const char* reason = never_imaging(header)) {
       ++plan.skipped[reason];
       continue;
     }

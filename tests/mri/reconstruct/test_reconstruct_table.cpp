@@ -240,7 +240,7 @@ TEST_P(EveryCell, WorksOrIsRefusedBeforeAnythingIsRead) {
   if (!refused.empty()) {
     // No scan is needed to refuse it.
     EXPECT_THAT(error_of([&] { check_rules(options); }),
-                testing::AllOf(StartsWith("2 "), HasSubstr(refused)));
+                testing::AllOf(StartsWith("2: "), HasSubstr(refused)));
     EXPECT_THAT(error_of([&] { reconstruct(Scan{}, options, ctx); }), HasSubstr(refused));
     return;
   }

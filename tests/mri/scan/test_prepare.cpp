@@ -36,6 +36,8 @@ TEST(PlanScan, SkipsWhatIsNotImagingAndCountsIt) {
        {F::noise, F::calibration, F::navigation, F::phase_correction, F::hp_feedback, F::dummy,
         F::rt_feedback, F::surface_coil, F::phase_stabilization_reference, F::phase_stabilization})
     scan.readouts[static_cast<std::size_t>(i++)].header.set(flag);
+  // Both, as the reader of files has it.
+  scan.readouts[10].header.set(F::calibration);
   scan.readouts[10].header.set(F::calibration_and_imaging);
   scan.readouts[11].header.set(F::last_in_measurement);
   const auto plan = plan_scan(scan, {});
