@@ -1,5 +1,6 @@
 #include <larmor/core/format_error.hpp>
 #include <larmor/io/files/atomic_file.hpp>
+#include <larmor/io/files/own_file.hpp>
 #include <larmor/io/files/text.hpp>
 #include <larmor/io/wisdom_file.hpp>
 
@@ -9,24 +10,32 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
+#include <stdexcept>
+#include <thread>
 
 namespace larmor {
 namespace {
 
 constexpr const char* format_name = "larmor wisdom";
-constexpr int format_version = 1;
+constexpr int format_version = 2;
+// How every file of ours begins.
+constexpr const char* signature = "{\"format\":\"larmor wisdom\"";
+constexpr std::size_t most_bytes = std::size_t{16} << 20;
+constexpr int most_levels = 3;  // the whole, its entries, what an entry holds
 
 using Entries = std::map<std::string, WisdomEntry>;
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 // Throws std::runtime_error with the reason for files that are not wisdom of this version.
 Entries parsed(const std::string& text) {
+  require_levels(text, most_levels);
   const Json json = Json::parse(text, nullptr, false);
   if (json.is_discarded()) throw std::runtime_error("it is not JSON, or damaged");
   if (!json.is_object() || json.value("format", Json()) != format_name)
@@ -34,6 +43,9 @@ Entries parsed(const std::string& text) {
   if (const Json version = json.value("version", Json()); version != format_version)
     throw std::runtime_error(
         fmt::format("version {}; expected {}", printable(version.dump()), format_version));
+  const std::size_t start = std::min(text.find('\n'), text.size());
+  if (json.value("checksum", Json()) != checksum_text(checksum(0, text.data() + start, text.size() - start)))
+    throw std::runtime_error("its checksum says that it has been changed");
   const Json list = json.value("entries", Json());
   if (!list.is_object()) throw std::runtime_error("it has no entries");
   Entries entries;
@@ -60,8 +72,9 @@ std::string written(const Entries& entries) {
       if (std::isfinite(value)) fields[name] = value;
     for (const auto& [name, value] : entry.words) fields[name] = value;
   }
-  const Json json{{"format", format_name}, {"version", format_version}, {"entries", list}};
-  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  const std::string body = "\n" + list.dump(1, ' ', false, Json::error_handler_t::replace) + "}\n";
+  return fmt::format("{},\"version\":{},\"checksum\":\"{}\",\"entries\":{}", signature, format_version,
+                     checksum_text(checksum(0, body.data(), body.size())), body);
 }
 
 // Held while the file is read, changed and replaced. The lock has a file of its own: the wisdom file itself
@@ -69,15 +82,19 @@ std::string written(const Entries& entries) {
 class Lock {
  public:
   explicit Lock(const std::string& path)
-      : descriptor_(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644)) {
+      : descriptor_(::open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666)) {
     if (descriptor_ < 0) throw resource_error("cannot lock {}: {}", path, std::strerror(errno));
-    int status = 0;
-    while ((status = ::flock(descriptor_, LOCK_EX)) != 0 && errno == EINTR) {
-    }
-    if (status != 0) {
+    // Others hold it for milliseconds.
+    for (int attempt = 0; ::flock(descriptor_, LOCK_EX | LOCK_NB) != 0; ++attempt) {
       const int reason = errno;
+      if ((reason == EWOULDBLOCK || reason == EINTR) && attempt < 500) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        continue;
+      }
       ::close(descriptor_);
-      throw resource_error("cannot lock {}: {}", path, std::strerror(reason));
+      throw resource_error(
+          "cannot lock {}: {}", path,
+          reason == EWOULDBLOCK ? "another process has held it for 10 s" : std::strerror(reason));
     }
   }
   Lock(const Lock&) = delete;
@@ -95,17 +112,24 @@ WisdomFile::WisdomFile(std::string path, Reporter& reporter) : path_(std::move(p
     throw usage_error("wisdom needs a file: neither XDG_CACHE_HOME nor HOME is set; name one");
 }
 
+std::string WisdomFile::defect() const {
+  std::error_code status;
+  if (!std::filesystem::exists(path_, status)) return {};
+  try {
+    parsed(read_whole(path_, most_bytes));
+  } catch (const std::runtime_error& error) {
+    return error.what();
+  }
+  return {};
+}
+
 std::map<std::string, WisdomEntry> WisdomFile::entries() {
   std::error_code status;
   if (!std::filesystem::exists(path_, status)) return {};
-  std::ifstream file(path_, std::ios::binary);
   try {
-    if (!file) throw std::runtime_error(std::strerror(errno));
-    return parsed({std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()});
+    return parsed(read_whole(path_, most_bytes));
   } catch (const std::runtime_error& error) {
-    if (!warned_)
-      reporter_.warning(
-          fmt::format("wisdom in {} is not used and will be replaced: {}", path_, error.what()));
+    if (!warned_) reporter_.warning(fmt::format("wisdom in {} is not used: {}", path_, error.what()));
     warned_ = true;
     return {};
   }
@@ -124,13 +148,16 @@ void WisdomFile::change(const Change& change) {
   std::error_code status;
   if (!folder.empty()) std::filesystem::create_directories(folder, status);
   if (status) throw resource_error("cannot make the folder {}: {}", folder.string(), status.message());
+  check_target(path_, Replaceable::beginning_with(signature));
   const Lock lock(path_ + ".lock");
   Entries all = entries();
   change(all);
   const std::string text = written(all);
-  AtomicWriter writer(path_, true);
-  writer.write(text.data(), text.size());
-  writer.commit();
+  if (text.size() > most_bytes)
+    throw resource_error("wisdom in {} would be larger than {} bytes; forget some of it", path_, most_bytes);
+  AtomicFile file(path_, Replaceable::beginning_with(signature));
+  file.write(text.data(), text.size());
+  file.commit();
 }
 
 void WisdomFile::store(const std::string& key, const WisdomEntry& entry) {

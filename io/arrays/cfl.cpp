@@ -51,13 +51,11 @@ void write_pair(const std::string& path, std::vector<Index> dimensions, bool ove
   std::string header = "# Dimensions\n";
   for (const Index extent : dimensions) header += fmt::format("{} ", extent);
   header += "\n# Creator\nLarmor\n";
-  // Both are complete before either is in place.
-  AtomicWriter header_writer(cfl_header_path(path), overwrite);
-  AtomicWriter data_writer(stem(path) + ".cfl", overwrite);
-  header_writer.write(header.data(), header.size());
-  for (const auto& part : parts) data_writer.write(part.data(), part.bytes());
-  data_writer.commit();
-  header_writer.commit();
+  AtomicFile header_file(cfl_header_path(path), overwrite);
+  AtomicFile data_file(stem(path) + ".cfl", overwrite);
+  header_file.write(header.data(), header.size());
+  for (const auto& part : parts) data_file.write(part.data(), part.bytes());
+  AtomicFile::commit_pair(data_file, header_file);
 }
 
 }  // namespace

@@ -238,9 +238,9 @@ void write_matrix_market(const std::string& path, const SparsePattern& pattern, 
     }
     text += '\n';
   }
-  AtomicWriter writer(path, overwrite);
-  writer.write(text.data(), text.size());
-  writer.commit();
+  AtomicFile file(path, overwrite);
+  file.write(text.data(), text.size());
+  file.commit();
 }
 
 SparsePattern read_sparse_pattern(const std::string& path) {

@@ -286,7 +286,7 @@ Array<T> read_npy(const std::string& path) {
 
 template <typename T>
 void write_npy(const std::string& path, View<const T> array, bool overwrite) {
-  AtomicWriter writer(path, overwrite);
+  AtomicFile writer(path, overwrite);
   const std::string header = make_header(type_text<T>(), array.shape());
   writer.write(header.data(), header.size());
   writer.write(array.data(), array.bytes());
@@ -296,7 +296,7 @@ void write_npy(const std::string& path, View<const T> array, bool overwrite) {
 void write_npy(const std::string& path, const ImageSeries& series, bool overwrite) {
   const SeriesShape shape = series_shape(series);
   const bool complex = series.kind == ImageKind::complex;
-  AtomicWriter writer(path, overwrite);
+  AtomicFile writer(path, overwrite);
   const std::string header = make_header(complex ? "<c8" : "<f4", shape.squeezed());
   writer.write(header.data(), header.size());
   for (const Image& image : series.images) {

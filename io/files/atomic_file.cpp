@@ -1,4 +1,5 @@
 #include <larmor/io/files/atomic_file.hpp>
+#include <larmor/io/files/leftovers.hpp>
 
 #include <larmor/core/format_error.hpp>
 
@@ -7,9 +8,11 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <filesystem>
-#include <random>
+#include <mutex>
+#include <set>
 #include <utility>
 
 namespace larmor {
@@ -17,124 +20,133 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// Temporary files of this process. Names change under the lock, so that abandon_outputs() sees them all.
+struct UnderWay {
+  std::timed_mutex mutex;
+  std::set<std::string> names;
+};
+
+// Never destroyed: the end of the process needs it.
+UnderWay& under_way() {
+  static UnderWay& instance = *new UnderWay;
+  return instance;
+}
+
 Error write_failure(const std::string& target, int error) {
   return resource_error("cannot write {}: {}", target, std::strerror(error));
 }
 
-// The file that a write to `target` reaches: symbolic links are followed, so that they stay links.
-fs::path resolve(const std::string& target) {
-  std::error_code error;
-  const fs::path real = fs::canonical(target, error);
-  return error ? fs::path(target) : real;
+std::string folder_of(const std::string& path) {
+  return fs::path(path).parent_path().string();
 }
 
-fs::path folder_of(const fs::path& path) {
-  const fs::path folder = path.parent_path();
-  return folder.empty() ? fs::path(".") : folder;
-}
-
-void refuse_existing(const std::string& target, bool overwrite) {
-  struct stat status {};
-  if (::stat(target.c_str(), &status) != 0) return;
-  if (!S_ISREG(status.st_mode))
-    throw usage_error("{} is {}; give the name of a file to write", target,
-                      S_ISDIR(status.st_mode) ? "a directory" : "not a regular file");
-  if (!overwrite)
-    throw usage_error("{} exists; choose another name or allow that it is replaced", target)
-        .about("overwrite");
+// An existing file keeps what it forbids; the bits that change whose rights a program has are not passed on.
+void narrow_permissions(int descriptor, const std::string& target) {
+  struct stat old {
+  }, made{};
+  if (::stat(target.c_str(), &old) == 0 && ::fstat(descriptor, &made) == 0)
+    (void)!::fchmod(descriptor, old.st_mode & made.st_mode & 0777);
 }
 
 }  // namespace
 
-void check_target(const std::string& target, bool overwrite, const std::vector<std::string>& inputs) {
-  if (target.empty()) throw usage_error("the output has no name");
-  struct stat output {};
-  if (::stat(target.c_str(), &output) == 0) {
-    for (const std::string& input : inputs) {
-      struct stat source {};
-      if (::stat(input.c_str(), &source) == 0 && source.st_dev == output.st_dev &&
-          source.st_ino == output.st_ino)
-        throw usage_error("{} is the input {} itself; choose another name for the output", target, input);
-    }
-  }
-  refuse_existing(target, overwrite);
-  const std::string folder = folder_of(resolve(target)).string();
-  struct stat status {};
-  if (::stat(folder.c_str(), &status) != 0)
-    throw resource_error("cannot write {}: folder {}: {}", target, folder, std::strerror(errno));
-  if (!S_ISDIR(status.st_mode)) throw resource_error("cannot write {}: {} is not a folder", target, folder);
-  if (::access(folder.c_str(), W_OK | X_OK) != 0)
-    throw resource_error("cannot write {}: folder {}: {}", target, folder, std::strerror(errno));
-}
-
-AtomicFile::AtomicFile(std::string target, bool overwrite)
-    : target_(std::move(target)), overwrite_(overwrite) {
-  check_target(target_, overwrite_);
-  const fs::path real = resolve(target_);
-  resolved_ = real.string();
-  std::random_device random;
-  for (int attempt = 0;; ++attempt) {
-    // File names have at most 255 bytes.
-    const std::string name = real.filename().string();
-    temporary_ = (folder_of(real) / fmt::format(".{}.{:08x}.part", name.substr(0, 200), random())).string();
-    const int descriptor = ::open(temporary_.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
-    if (descriptor >= 0) {
-      struct stat old {};
-      if (::stat(resolved_.c_str(), &old) == 0) (void)!::fchmod(descriptor, old.st_mode & 07777);
-      ::close(descriptor);
-      return;
-    }
-    if (errno != EEXIST || attempt == 100) {
+AtomicFile::AtomicFile(std::string target, const Replaceable& replaceable)
+    : target_(std::move(target)), replaceable_(replaceable) {
+  check_target(target_, replaceable_);
+  resolved_ = fs::absolute(resolved_target(target_)).string();
+  const std::lock_guard lock(under_way().mutex);
+  for (int attempt = 0; descriptor_ < 0; ++attempt) {
+    temporary_ = folder_of(resolved_) + "/" + temporary_name(fs::path(resolved_).filename().string());
+    descriptor_ = ::open(temporary_.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
+    if (descriptor_ < 0 && (errno != EEXIST || attempt == 100)) {
       const int error = errno;
-      temporary_.clear();
       throw write_failure(target_, error);
     }
+    // Between its creation and the lock the file looked like a leftover.
+    if (descriptor_ >= 0 && lock_temporary(descriptor_) == Lock::taken)
+      ::close(std::exchange(descriptor_, -1));
   }
+  under_way().names.insert(temporary_);
+  narrow_permissions(descriptor_, resolved_);
 }
 
 AtomicFile::~AtomicFile() {
-  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+  if (descriptor_ < 0) return;
+  const std::lock_guard lock(under_way().mutex);
+  ::unlink(temporary_.c_str());
+  settled();
 }
 
-void AtomicFile::commit() {
-  // Without permission to overwrite, a hard link fails when somebody else made the target in the meantime;
-  // file systems that have no hard links get a check and a rename.
-  if (!overwrite_) {
-    if (::link(temporary_.c_str(), resolved_.c_str()) == 0) {
-      ::unlink(temporary_.c_str());
-      temporary_.clear();
-      return;
-    }
-    refuse_existing(target_, overwrite_);
-  }
-  if (::rename(temporary_.c_str(), resolved_.c_str()) != 0) throw write_failure(target_, errno);
-  temporary_.clear();
+// Under the lock: the temporary name is gone.
+void AtomicFile::settled() {
+  under_way().names.erase(temporary_);
+  ::close(std::exchange(descriptor_, -1));
 }
 
-AtomicWriter::AtomicWriter(std::string target, bool overwrite) : file_(std::move(target), overwrite) {
-  descriptor_ = ::open(file_.temporary_path().c_str(), O_WRONLY | O_CLOEXEC);
-  if (descriptor_ < 0) throw write_failure(file_.target(), errno);
-}
-
-AtomicWriter::~AtomicWriter() {
-  if (descriptor_ >= 0) ::close(descriptor_);
-}
-
-void AtomicWriter::write(const void* bytes, std::size_t size) {
+void AtomicFile::write(const void* bytes, std::size_t size) {
   const char* position = static_cast<const char*>(bytes);
   while (size > 0) {
     const ssize_t written = ::write(descriptor_, position, size);
     if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) throw write_failure(file_.target(), written < 0 ? errno : ENOSPC);
+    if (written <= 0) throw write_failure(target_, written < 0 ? errno : ENOSPC);
     position += written;
     size -= static_cast<std::size_t>(written);
   }
 }
 
-void AtomicWriter::commit() {
-  const int status = ::close(std::exchange(descriptor_, -1));
-  if (status != 0) throw write_failure(file_.target(), errno);
-  file_.commit();
+void AtomicFile::sync() {
+  // EINVAL: not a file system that keeps anything.
+  if (::fsync(descriptor_) != 0 && errno != EINVAL) throw write_failure(target_, errno);
+}
+
+void AtomicFile::commit() {
+  sync();
+  replaceable_.require(target_);
+  {
+    const std::lock_guard lock(under_way().mutex);
+    const int error = put_in_place(temporary_, resolved_, replaceable_.some());
+    if (error == EEXIST) replaceable_.require(target_);
+    if (error != 0) throw write_failure(target_, error);
+    settled();
+  }
+  sync_folder(folder_of(resolved_));
+}
+
+void AtomicFile::commit_pair(AtomicFile& data, AtomicFile& header) {
+  const fs::path name = data.resolved_;
+  if (fs::path(name).replace_extension(".hdr") != header.resolved_)
+    throw usage_error("{} and {} are links to different places; give the name of the file itself",
+                      data.target_, header.target_);
+  if (name.filename().string().size() > longest_temporary)
+    throw usage_error("the name of {} is too long", data.target_);
+  data.sync();
+  header.sync();
+  const std::string folder = folder_of(data.resolved_);
+  const FolderLock folder_lock(folder);
+  finish_pairs(folder);
+  data.replaceable_.require(data.target_);
+  header.replaceable_.require(header.target_);
+  {
+    const std::lock_guard lock(under_way().mutex);
+    // From the moment that the header has this name on, the pair is put in place, by somebody else if need
+    // be.
+    const std::string decided = decided_pair_name(data.temporary_, data.replaceable_.some());
+    if (::rename(header.temporary_.c_str(), decided.c_str()) != 0) throw write_failure(header.target_, errno);
+    sync_folder(folder);
+    const int error = put_pair_in_place(decided);
+    if (error == EEXIST) data.replaceable_.require(data.target_);
+    if (error != 0) throw write_failure(data.target_, error);
+    data.settled();
+    header.settled();
+  }
+  sync_folder(folder);
+}
+
+void abandon_outputs() noexcept {
+  UnderWay& files = under_way();
+  // Held for good. Whoever has it now is about to be done.
+  if (!files.mutex.try_lock_for(std::chrono::milliseconds(100))) return;
+  for (const std::string& name : files.names) ::unlink(name.c_str());
 }
 
 }  // namespace larmor

@@ -25,12 +25,19 @@ Handle Output::make_group(const std::string& name) const {
   return group;
 }
 
+Handle Output::dataset_properties() const {
+  Handle properties(H5Pcreate(H5P_DATASET_CREATE));
+  require(H5Pset_obj_track_times(properties, false));
+  return properties;
+}
+
 void Output::write_text(Id group, const std::string& name, const std::string& text) const {
   const Handle type(H5Tcopy(H5T_C_S1));
   require(H5Tset_size(type, H5T_VARIABLE));
   const hsize_t one = 1;
   const Handle space(H5Screate_simple(1, &one, nullptr));
-  const Handle dataset(H5Dcreate2(group, name.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+  const Handle dataset(
+      H5Dcreate2(group, name.c_str(), type, space, H5P_DEFAULT, dataset_properties(), H5P_DEFAULT));
   require(dataset);
   const char* characters = text.c_str();
   require(H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, &characters));
@@ -41,9 +48,10 @@ void Output::commit() {
   // For files in memory this is the address of the pointer to their bytes.
   void* handle = nullptr;
   require(H5Fget_vfd_handle(file_, access_, &handle));
-  hsize_t size = 0;
-  require(H5Fget_filesize(file_, &size));
-  writer_.write(*static_cast<void**>(handle), size);
+  // Of the bytes in memory, which grow in large steps, those that the file has.
+  const ssize_t size = H5Fget_file_image(file_, nullptr, 0);
+  if (size < 0) require(-1);
+  writer_.write(*static_cast<void**>(handle), static_cast<std::size_t>(size));
   if (!file_.close()) require(-1);
   writer_.commit();
 }

@@ -17,6 +17,8 @@ class Output {
   /// Throws Error (resource) when `status`, an identifier or a return value of the library, is negative.
   void require(Id status) const;
   Handle make_group(const std::string& name) const;
+  /// Of datasets that do not say when they were made, so that the same content is the same file.
+  Handle dataset_properties() const;
   /// One string of variable length, as the ISMRMRD library reads it.
   void write_text(Id group, const std::string& name, const std::string& text) const;
   /// All handles of objects in the file must be closed.
@@ -25,7 +27,7 @@ class Output {
  private:
   Silence silence_;
   std::string target_;
-  AtomicWriter writer_;
+  AtomicFile writer_;
   Handle access_, file_;
 };
 

@@ -79,9 +79,9 @@ void write_png(const std::string& path, const ImageSeries& series, const PngOpti
   std::vector<std::uint8_t> encoded(bytes);
   if (png_image_write_to_memory(&image, encoded.data(), &bytes, 0, picture.data(), 0, nullptr) == 0)
     throw internal_error("cannot encode {}: {}", path, image.message);
-  AtomicWriter writer(path, options.overwrite);
-  writer.write(encoded.data(), bytes);
-  writer.commit();
+  AtomicFile file(path, options.overwrite);
+  file.write(encoded.data(), bytes);
+  file.commit();
 }
 
 }  // namespace larmor

@@ -92,7 +92,7 @@ void write_pixels(const hdf5::Output& output, hid_t group, const ImageSeries& se
   most[0] = H5S_UNLIMITED;
   one_image[0] = 1;
   const Handle space(H5Screate_simple(5, extents, most));
-  const Handle properties(H5Pcreate(H5P_DATASET_CREATE));
+  const Handle properties = output.dataset_properties();
   // A chunk of HDF5 has less than 4 GiB: large images are cut along their slowest axes.
   hsize_t chunk[5];
   std::copy(one_image, one_image + 5, chunk);
@@ -127,7 +127,7 @@ void write_ismrmrd_images(const std::string& path, const ImageSeries& series, bo
     const Handle dataset = output.make_group("dataset");
     if (!series.ismrmrd_header.empty()) output.write_text(dataset, "xml", series.ismrmrd_header);
     const Handle group = output.make_group("dataset/image_0");
-    const Handle by_image(H5Pcreate(H5P_DATASET_CREATE));
+    const Handle by_image = output.dataset_properties();
     const hsize_t chunk = series.images.size();
     output.require(H5Pset_chunk(by_image, 1, &chunk));
     write_headers(output, group, series, shape, by_image);

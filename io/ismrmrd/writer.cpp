@@ -84,7 +84,7 @@ void write_acquisitions(const hdf5::Output& output, hid_t group, const Scan& sca
   output.require(H5Tpack(file_type));
   const hsize_t rows = scan.readouts.size(), unlimited = H5S_UNLIMITED;
   const Handle space(H5Screate_simple(1, &rows, &unlimited));
-  const Handle properties(H5Pcreate(H5P_DATASET_CREATE));
+  const Handle properties = output.dataset_properties();
   const hsize_t chunk = std::clamp<hsize_t>(rows, 1, rows_a_chunk);
   output.require(H5Pset_chunk(properties, 1, &chunk));
   const Handle dataset(H5Dcreate2(group, "data", file_type, space, H5P_DEFAULT, properties, H5P_DEFAULT));

@@ -4,6 +4,7 @@
 
 #include <larmor/core/error.hpp>
 #include <larmor/io/files/atomic_file.hpp>
+#include <larmor/io/files/leftovers.hpp>
 #include <larmor/io/formats.hpp>
 #include <larmor/io/images/png.hpp>
 
@@ -11,9 +12,13 @@
 #include <png.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <chrono>
 #include <csignal>
 #include <numbers>
+#include <thread>
 
 namespace larmor::test {
 namespace {
@@ -62,7 +67,7 @@ TEST(AtomicFile, AppearsOnCommit) {
   const TemporaryFolder folder;
   const std::string path = folder / "out.bin";
   {
-    AtomicWriter writer(path);
+    AtomicFile writer(path);
     writer.write("hello", 5);
     EXPECT_FALSE(std::filesystem::exists(path));
     writer.commit();
@@ -76,7 +81,7 @@ TEST(AtomicFile, LeavesNothingWhenAbandoned) {
   const std::string path = folder / "out.bin";
   overwrite_contents(path, "before");
   try {
-    AtomicWriter writer(path, true);
+    AtomicFile writer(path, true);
     writer.write("half", 4);
     throw std::runtime_error("something else fails");
   } catch (const std::runtime_error&) {
@@ -90,12 +95,12 @@ TEST(AtomicFile, RefusesToOverwriteUnlessTold) {
   const std::string path = folder / "out.bin";
   overwrite_contents(path, "before");
   ASSERT_EQ(chmod(path.c_str(), 0640), 0);
-  const Error error = error_of([&] { AtomicWriter writer(path); });
+  const Error error = error_of([&] { AtomicFile writer(path); });
   EXPECT_EQ(error.error_class(), ErrorClass::usage);
   EXPECT_NE(std::string(error.what()).find("exists; choose another name"), std::string::npos);
   EXPECT_EQ(error.parameter(), "overwrite");
   EXPECT_EQ(contents(path), "before");
-  AtomicWriter writer(path, true);
+  AtomicFile writer(path, true);
   writer.write("after", 5);
   writer.commit();
   EXPECT_EQ(contents(path), "after");
@@ -107,7 +112,7 @@ TEST(AtomicFile, RefusesToOverwriteUnlessTold) {
 TEST(AtomicFile, SomebodyElseMakesTheTargetMeanwhile) {
   const TemporaryFolder folder;
   const std::string path = folder / "out.bin";
-  AtomicWriter writer(path);
+  AtomicFile writer(path);
   writer.write("mine", 4);
   overwrite_contents(path, "theirs");
   EXPECT_EQ(error_of([&] { writer.commit(); }).error_class(), ErrorClass::usage);
@@ -118,11 +123,209 @@ TEST(AtomicFile, SymbolicLinksStayLinks) {
   const TemporaryFolder folder, elsewhere;
   overwrite_contents(elsewhere / "real.bin", "before");
   std::filesystem::create_symlink(elsewhere / "real.bin", folder / "link.bin");
-  AtomicWriter writer(folder / "link.bin", true);
+  AtomicFile writer(folder / "link.bin", true);
   writer.write("after", 5);
   writer.commit();
   EXPECT_TRUE(std::filesystem::is_symlink(folder / "link.bin"));
   EXPECT_EQ(contents(elsewhere / "real.bin"), "after");
+}
+
+TEST(AtomicFile, LinksThatLeadNowhereYetStayLinks) {
+  const TemporaryFolder folder, elsewhere;
+  std::filesystem::create_symlink(elsewhere / "real.bin", folder / "second.bin");
+  std::filesystem::create_symlink("second.bin", folder / "first.bin");
+  AtomicFile file(folder / "first.bin");
+  file.write("new", 3);
+  file.commit();
+  EXPECT_TRUE(std::filesystem::is_symlink(folder / "first.bin"));
+  EXPECT_EQ(contents(elsewhere / "real.bin"), "new");
+  EXPECT_EQ(folder.files(), 2U);
+  EXPECT_EQ(error_of([&] { AtomicFile again(folder / "first.bin"); }).error_class(), ErrorClass::usage);
+  std::filesystem::create_symlink("circle", folder / "circle");
+  EXPECT_EQ(error_of([&] { AtomicFile again(folder / "circle"); }).error_class(), ErrorClass::usage);
+}
+
+unsigned mode_of(const std::string& path) {
+  struct stat status {};
+  return stat(path.c_str(), &status) == 0 ? status.st_mode & 07777 : 0;
+}
+
+TEST(AtomicFile, PermissionsFollowTheUmask) {
+  const TemporaryFolder folder;
+  const auto mode_after = [&](const std::string& name, mode_t mask) {
+    const mode_t before = umask(mask);
+    AtomicFile file(folder / name, true);
+    file.commit();
+    umask(before);
+    return mode_of(folder / name);
+  };
+  EXPECT_EQ(mode_after("new", 022), 0644U);
+  EXPECT_EQ(mode_after("private", 077), 0600U);
+  EXPECT_EQ(mode_after("private", 022), 0600U) << "was not for others before";
+  overwrite_contents(folder / "program", "");
+  ASSERT_EQ(chmod((folder / "program").c_str(), 06755), 0);
+  EXPECT_EQ(mode_after("program", 022), 0644U);
+}
+
+TEST(AtomicFile, FilesWithASignatureAreReplacedAndNoOthers) {
+  const TemporaryFolder folder;
+  const Replaceable ours = Replaceable::beginning_with("ours");
+  const auto write = [&](const std::string& path, const std::string& text) {
+    AtomicFile file(path, ours);
+    file.write(text.data(), text.size());
+    file.commit();
+  };
+  write(folder / "a", "ours 1");
+  write(folder / "a", "ours 2");
+  EXPECT_EQ(contents(folder / "a"), "ours 2");
+  for (const std::string other : {"a scan", "our", ""}) {
+    overwrite_contents(folder / "a", other);
+    EXPECT_EQ(error_of([&] { write(folder / "a", "ours 3"); }).error_class(), ErrorClass::usage);
+    EXPECT_EQ(contents(folder / "a"), other);
+  }
+  // Somebody else's file that appears meanwhile.
+  std::filesystem::remove(folder / "a");
+  AtomicFile file(folder / "a", ours);
+  overwrite_contents(folder / "a", "theirs");
+  EXPECT_EQ(error_of([&] { file.commit(); }).error_class(), ErrorClass::usage);
+  EXPECT_EQ(contents(folder / "a"), "theirs");
+}
+
+// Does something in a process of its own that is killed at the end.
+template <typename Action>
+void killed_after(Action&& action) {
+  const pid_t child = fork();
+  if (child == 0) {
+    action();
+    kill(getpid(), SIGKILL);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  ASSERT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+}
+
+void write_in(const TemporaryFolder& folder, const std::string& name) {
+  AtomicFile file(folder / name, true);
+  file.commit();
+}
+
+TEST(Leftovers, OfKilledProcessesGoWithTheNextOutput) {
+  const TemporaryFolder folder;
+  overwrite_contents(folder / ".mine.part", "not one of these");
+  killed_after([&] {
+    auto* file = new AtomicFile(folder / "big.bin");
+    file->write("half", 4);
+  });
+  EXPECT_EQ(folder.files(), 2U);
+  // A running process keeps its own.
+  AtomicFile under_way(folder / "other.bin");
+  write_in(folder, "new.bin");
+  EXPECT_EQ(folder.files(), 3U);
+  EXPECT_EQ(contents(folder / ".mine.part"), "not one of these");
+  under_way.commit();
+  EXPECT_EQ(folder.files(), 3U);
+}
+
+TEST(Leftovers, OfOtherMachinesStay) {
+  const TemporaryFolder folder;
+  const std::string name = folder / ".big.bin.01234567-89abcdef-01234567.part";
+  overwrite_contents(name, "another machine is at work on this");
+  write_in(folder, "new.bin");
+  EXPECT_TRUE(std::filesystem::exists(name));
+}
+
+void write_pair(const TemporaryFolder& folder, const std::string& text, bool overwrite) {
+  AtomicFile header(folder / "y.hdr", overwrite), data(folder / "y.cfl", overwrite);
+  header.write(text.data(), text.size());
+  data.write(text.data(), text.size());
+  AtomicFile::commit_pair(data, header);
+}
+
+// The names of a pair's temporary files after its process was killed, and of what decides about it.
+TEST(Leftovers, PairsThatWereDecidedOnAreFinished) {
+  for (const bool replace : {false, true})
+    for (const bool data_moved : {false, true}) {
+      SCOPED_TRACE(testing::Message() << replace << data_moved);
+      const TemporaryFolder folder;
+      if (replace) write_pair(folder, "old", false);
+      killed_after([&] {
+        auto* header = new AtomicFile(folder / "y.hdr", replace);
+        auto* data = new AtomicFile(folder / "y.cfl", replace);
+        header->write("new", 3);
+        data->write("new", 3);
+        const std::string decided = decided_pair_name(data->temporary_path(), replace);
+        std::filesystem::rename(header->temporary_path(), decided);
+        if (data_moved) put_in_place(data->temporary_path(), folder / "y.cfl", replace);
+      });
+      write_in(folder, "next.bin");
+      EXPECT_EQ(contents(folder / "y.cfl"), "new");
+      EXPECT_EQ(contents(folder / "y.hdr"), "new");
+      EXPECT_EQ(folder.files(), 3U);
+    }
+}
+
+TEST(Leftovers, PairsDoNotReplaceWhatSomebodyElseMade) {
+  const TemporaryFolder folder;
+  killed_after([&] {
+    auto* header = new AtomicFile(folder / "y.hdr");
+    auto* data = new AtomicFile(folder / "y.cfl");
+    std::filesystem::rename(header->temporary_path(), decided_pair_name(data->temporary_path(), false));
+  });
+  overwrite_contents(folder / "y.cfl", "theirs");
+  write_in(folder, "next.bin");
+  EXPECT_EQ(contents(folder / "y.cfl"), "theirs");
+  EXPECT_EQ(folder.files(), 2U);
+}
+
+TEST(AtomicFile, PairsAppearTogetherOrNotAtAll) {
+  const TemporaryFolder folder;
+  write_pair(folder, "first", false);
+  EXPECT_EQ(error_of([&] { write_pair(folder, "second", false); }).error_class(), ErrorClass::usage);
+  write_pair(folder, "third", true);
+  EXPECT_EQ(contents(folder / "y.cfl") + contents(folder / "y.hdr"), "thirdthird");
+  EXPECT_EQ(folder.files(), 2U);
+
+  const TemporaryFolder other;
+  AtomicFile header(other / "y.hdr"), data(other / "y.cfl");
+  overwrite_contents(other / "y.hdr", "theirs");
+  EXPECT_EQ(error_of([&] { AtomicFile::commit_pair(data, header); }).error_class(), ErrorClass::usage);
+  EXPECT_FALSE(std::filesystem::exists(other / "y.cfl"));
+  EXPECT_EQ(contents(other / "y.hdr"), "theirs");
+}
+
+TEST(AtomicFile, PairsOfTwoProcessesDoNotMix) {
+  const TemporaryFolder folder;
+  std::vector<pid_t> children;
+  for (const std::string text : {"first", "second", "third"}) {
+    const pid_t child = fork();
+    if (child == 0) {
+      for (int i = 0; i < 50; ++i) write_pair(folder, text, true);
+      _exit(0);
+    }
+    children.push_back(child);
+  }
+  for (const pid_t child : children) {
+    int status = -1;
+    waitpid(child, &status, 0);
+    EXPECT_EQ(status, 0);
+  }
+  EXPECT_EQ(contents(folder / "y.cfl"), contents(folder / "y.hdr"));
+  EXPECT_EQ(folder.files(), 2U);
+}
+
+TEST(AtomicFile, AbandonedOutputsCannotComeBack) {
+  const TemporaryFolder folder;
+  const pid_t child = fork();
+  if (child == 0) {
+    auto* file = new AtomicFile(folder / "out.bin");
+    file->write("half", 4);
+    abandon_outputs();
+    _exit(0);
+  }
+  int status = -1;
+  waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+  EXPECT_EQ(folder.files(), 0U);
 }
 
 TEST(OutputPath, IsCheckedBeforeTheWork) {
@@ -197,6 +400,21 @@ TEST_P(EveryFormat, WrittenFilesAreReadBack) {
   const auto back = read_array(path);
   ASSERT_EQ(back.shape(), (Shape{40, 50}));
   for (Index i = 0; i < back.size(); ++i) EXPECT_NEAR(std::abs(back[i]), static_cast<float>(i + 1), 1e-3);
+}
+
+TEST_P(EveryFormat, SameContentIsTheSameFileAtAnyTime) {
+  const TemporaryFolder folder;
+  write_images(folder / ("a" + GetParam()), one_image());
+  // HDF5 and gzip count in seconds.
+  std::this_thread::sleep_for(std::chrono::milliseconds(1100));
+  write_images(folder / ("b" + GetParam()), one_image());
+  EXPECT_EQ(contents(folder / ("a" + GetParam())), contents(folder / ("b" + GetParam())));
+}
+
+TEST_P(EveryFormat, FilesAreAboutAsLargeAsTheirContent) {
+  const TemporaryFolder folder;
+  write_images(folder / ("a" + GetParam()), one_image());
+  EXPECT_LT(std::filesystem::file_size(folder / ("a" + GetParam())), 40U * 50 * 8 + 12000);
 }
 
 INSTANTIATE_TEST_SUITE_P(Extension, EveryFormat,

@@ -42,41 +42,71 @@ TEST_F(WisdomFiles, KeepWhatIsStored) {
   EXPECT_THAT(warnings_.lines, testing::IsEmpty());
 }
 
-TEST_F(WisdomFiles, AreRefusedAndReplacedWhenTheyAreNotWhatTheyShouldBe) {
+TEST_F(WisdomFiles, AreNotTrustedWhenTheyAreNotWhatTheyShouldBe) {
   WisdomFile(path_, warnings_).store("a", entry_);
   std::ifstream file(path_);
   const std::string good{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  std::string old = good, newer = good, broken = good;
-  old.replace(old.find("\"version\": 1"), 12, "\"version\": 0");
-  newer.replace(newer.find("\"version\": 1"), 12, "\"version\": 2");
+  std::string old = good, newer = good, broken = good, changed = good;
+  old.replace(old.find("\"version\":2"), 11, "\"version\":1");
+  newer.replace(newer.find("\"version\":2"), 11, "\"version\":3");
   broken.resize(good.size() / 2);
-  const std::vector<std::pair<std::string, std::string>> cases = {
-      {"", "not JSON"},
-      {std::string("\0\xff\x01", 3), "not JSON"},
-      {broken, "not JSON"},
-      {"[1, 2]", "no wisdom of Larmor"},
-      {R"({"format": "other wisdom", "version": 1, "entries": {}})", "no wisdom of Larmor"},
-      {R"({"format": 7})", "no wisdom of Larmor"},
-      {R"({"format": "larmor wisdom", "version": 1})", "no entries"},
-      {R"({"format": "larmor wisdom", "version": 1, "entries": {"a": 3}})", "not an object"},
-      {R"({"format": "larmor wisdom", "version": 1, "entries": {"a": {"b": [1]}}})", "other than numbers"},
-      {R"({"format": "larmor wisdom", "version": "1", "entries": {}})", "version \"1\"; expected 1"},
-      {old, "version 0; expected 1"},
-      {newer, "version 2; expected 1"}};
-  for (const auto& [text, reason] : cases) {
+  changed.replace(changed.find("1.375"), 5, "1.875");
+  const std::string deep = R"({"format":"larmor wisdom","version":)" + std::string(1000000, '[');
+  struct Case {
+    std::string text, reason;
+    bool ours;  // only then it is replaced
+  };
+  const std::vector<Case> cases = {
+      {"", "not JSON", false},
+      {std::string("\0\xff\x01", 3), "not JSON", false},
+      {"[1, 2]", "no wisdom of Larmor", false},
+      {R"({"format": "other wisdom", "version": 2, "entries": {}})", "no wisdom of Larmor", false},
+      {R"({"format": 7})", "no wisdom of Larmor", false},
+      {std::string(1000000, '['), "nested too deeply", false},
+      {broken, "not JSON", true},
+      {deep, "nested too deeply", true},
+      {changed, "its checksum says that it has been changed", true},
+      {R"({"format":"larmor wisdom","version":2,"entries":{}})", "checksum", true},
+      {R"({"format":"larmor wisdom","version":2,"checksum":"00000000"})", "no entries", true},
+      {R"({"format":"larmor wisdom","version":2,"checksum":"00000000","entries":{"a":3}})", "not an object",
+       true},
+      {R"({"format":"larmor wisdom","version":2,"checksum":"00000000","entries":{"a":{"b":true}}})",
+       "other than numbers", true},
+      {R"({"format":"larmor wisdom","version":"2","entries":{}})", "version \"2\"; expected 2", true},
+      {old, "version 1; expected 2", true},
+      {newer, "version 3; expected 2", true}};
+  for (const auto& [text, reason, ours] : cases) {
+    SCOPED_TRACE(text.substr(0, 200));
     warnings_.lines.clear();
     write(text);
     WisdomFile wisdom(path_, warnings_);
-    EXPECT_FALSE(wisdom.find("a").has_value()) << text;
-    EXPECT_FALSE(wisdom.find("a").has_value()) << text;
-    ASSERT_EQ(warnings_.lines.size(), 1U) << text;
-    EXPECT_THAT(warnings_.lines[0], testing::HasSubstr(reason)) << text;
+    EXPECT_THAT(wisdom.defect(), testing::HasSubstr(reason));
+    EXPECT_FALSE(wisdom.find("a").has_value());
+    EXPECT_FALSE(wisdom.find("a").has_value());
+    ASSERT_EQ(warnings_.lines.size(), 1U);
+    EXPECT_THAT(warnings_.lines[0], testing::HasSubstr(reason));
     EXPECT_EQ(warnings_.lines[0].find('\n'), std::string::npos);
-    wisdom.store("c", entry_);
     Warnings none;
-    EXPECT_EQ(WisdomFile(path_, none).entries().size(), 1U) << text;
-    EXPECT_THAT(none.lines, testing::IsEmpty());
+    if (ours) {
+      wisdom.store("c", entry_);
+      EXPECT_EQ(WisdomFile(path_, none).entries().size(), 1U);
+      EXPECT_THAT(none.lines, testing::IsEmpty());
+    } else {
+      EXPECT_THROW(wisdom.store("c", entry_), Error);
+      std::ifstream left(path_, std::ios::binary);
+      EXPECT_EQ(std::string(std::istreambuf_iterator<char>(left), {}), text);
+    }
   }
+}
+
+TEST_F(WisdomFiles, HaveAnEndToTheirSize) {
+  WisdomFile wisdom(path_, warnings_);
+  WisdomEntry large;
+  large.words["text"] = std::string(17 << 20, 'x');
+  EXPECT_THROW(wisdom.store("a", large), Error);
+  EXPECT_FALSE(std::filesystem::exists(path_));
+  write(std::string(17 << 20, ' '));
+  EXPECT_THAT(wisdom.defect(), testing::HasSubstr("larger than"));
 }
 
 TEST_F(WisdomFiles, LoseNothingWhenProcessesWriteAtOnce) {
