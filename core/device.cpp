@@ -1,6 +1,7 @@
 #include <larmor/core/cuda/runtime.hpp>
 #include <larmor/core/device.hpp>
 #include <larmor/core/format_error.hpp>
+#include <larmor/core/memory_limits.hpp>
 
 #include <array>
 #include <atomic>
@@ -26,7 +27,8 @@ std::string Device::to_string() const {
 
 Device Device::automatic() {
   if constexpr (cuda::built)
-    if (cuda::device_count() > 0 && cuda::why_not_usable(0).empty()) return cuda(0);
+    if (!addresses_are_limited() && cuda::device_count() > 0 && cuda::why_not_usable(0).empty())
+      return cuda(0);
   return cpu();
 }
 

@@ -1,10 +1,12 @@
 #include <larmor/core/cuda/runtime.hpp>
 #include <larmor/core/format_error.hpp>
 #include <larmor/core/memory.hpp>
+#include <larmor/core/memory_limits.hpp>
 #include <larmor/core/planner.hpp>
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdlib>
@@ -89,7 +91,21 @@ Spares& spares() {
   return instance;
 }
 
+// Memory that is not there is refused before it is touched: the system would end the process, or a neighbour.
+void require_host_memory(std::size_t bytes) {
+  const std::size_t limit = host_array_limit(), used = counters_of(Device::Kind::cpu).current;
+  if (limit > 0 && bytes > limit - std::min(limit, used))
+    throw resource_error("not enough memory: {} more needed, {} in use, {} allowed", format_bytes(bytes),
+                         format_bytes(used), format_bytes(limit));
+  constexpr std::size_t worth_asking = std::size_t{64} << 20;
+  if (bytes < worth_asking) return;
+  if (const std::size_t available = available_memory_bytes(); bytes > available)
+    throw resource_error("not enough memory: {} more needed, {} available", format_bytes(bytes),
+                         format_bytes(available));
+}
+
 void* allocate_host(std::size_t bytes) {
+  require_host_memory(bytes);
   const std::size_t size = rounded(bytes);
   void* pointer = nullptr;
   if (is_large(bytes)) pointer = spares().take(size);

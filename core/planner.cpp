@@ -1,3 +1,4 @@
+#include <larmor/core/memory_limits.hpp>
 #include <larmor/core/planner.hpp>
 
 #include <larmor/core/format_error.hpp>
@@ -28,21 +29,12 @@ std::size_t proc_kilobytes(const char* file, const std::string& key) {
   return 0;
 }
 
-std::size_t file_number(const char* file) {
-  std::ifstream stream(file);
-  std::size_t value = 0;
-  return stream >> value ? value : 0;
-}
-
 }  // namespace
 
 std::size_t available_memory_bytes() {
   std::size_t available = proc_kilobytes("/proc/meminfo", "MemAvailable");
   if (available == 0) available = std::size_t{4} << 30;
-  const std::size_t group_limit = file_number("/sys/fs/cgroup/memory.max");
-  const std::size_t group_use = file_number("/sys/fs/cgroup/memory.current");
-  if (group_limit > 0) available = std::min(available, group_limit > group_use ? group_limit - group_use : 0);
-  return available;
+  return std::min({available, memory_left_in_groups(), memory_left_by_ulimit()});
 }
 
 std::size_t resident_bytes() {

@@ -9,7 +9,8 @@
 
 namespace LARMOR_API larmor {
 
-/// Bytes of memory that the machine can still give to this process (cgroup limit and free memory).
+/// Bytes of memory that the machine can still give to this process: the least of what is free, what its
+/// control groups leave it, and what ulimit leaves it.
 std::size_t available_memory_bytes();
 /// Resident size of this process now.
 std::size_t resident_bytes();

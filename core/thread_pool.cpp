@@ -43,6 +43,16 @@ struct ThreadPool::State {
   std::condition_variable wake, done;
   std::vector<std::thread> workers;
 
+  // Also when the system starts fewer threads than were asked for.
+  ~State() {
+    {
+      const std::lock_guard lock(mutex);
+      stop = true;
+    }
+    wake.notify_all();
+    for (auto& worker : workers) worker.join();
+  }
+
   void work(int thread) {
     loop_thread = thread;
     for (Index begin; (begin = next.fetch_add(grain, std::memory_order_relaxed)) < n;)
@@ -75,14 +85,7 @@ ThreadPool::ThreadPool(int threads) : state_(std::make_unique<State>()) {
     state_->workers.emplace_back([state = state_.get(), thread] { state->wait_for_work(thread); });
 }
 
-ThreadPool::~ThreadPool() {
-  {
-    const std::lock_guard lock(state_->mutex);
-    state_->stop = true;
-  }
-  state_->wake.notify_all();
-  for (auto& worker : state_->workers) worker.join();
-}
+ThreadPool::~ThreadPool() = default;
 
 int ThreadPool::threads() const {
   return static_cast<int>(state_->workers.size()) + 1;

@@ -46,30 +46,43 @@ Extents kernel_extents(Index asked, Index channels, bool volume) {
   return {volume ? kernel : 1, kernel, kernel};
 }
 
+Extents windows_of(const Extents& region, const Extents& kernel) {
+  return {region.z - kernel.z + 1, region.y - kernel.y + 1, region.x - kernel.x + 1};
+}
+
+// Windows `first` to `first + count` of the region as columns, [channel, kernel point] each.
+void copy_windows(View<const Complex> kspace, const Extents& region, const Extents& kernel, Index first,
+                  Index count, FloatMatrix& columns, Context& ctx) {
+  const Index channels = kspace.shape()[0], size = channels * kernel.size();
+  const Extents windows = windows_of(region, kernel);
+  parallel_for(ctx, count, 16, [&](Index begin, Index end, int) {
+    for (Index w = begin; w < end; ++w) {
+      const Index x0 = (first + w) % windows.x, y0 = (first + w) / windows.x % windows.y,
+                  z0 = (first + w) / (windows.x * windows.y);
+      Complex* out = columns.data() + w * size;
+      for (Index c = 0; c < channels; ++c)
+        for (Index z = 0; z < kernel.z; ++z)
+          for (Index y = 0; y < kernel.y; ++y) {
+            const Complex* line =
+                kspace.data() + ((c * region.z + z0 + z) * region.y + y0 + y) * region.x + x0;
+            out = std::copy_n(line, kernel.x, out);
+          }
+    }
+  });
+}
+
 // AᵀA* of the calibration matrix A, whose rows are all windows of the region, [channel, kernel point] each.
 Eigen::MatrixXcd window_gram(View<const Complex> kspace, const Extents& region, const Extents& kernel,
                              Context& ctx) {
-  const Index channels = kspace.shape()[0], size = channels * kernel.size();
-  const Extents windows{region.z - kernel.z + 1, region.y - kernel.y + 1, region.x - kernel.x + 1};
+  const Index size = kspace.shape()[0] * kernel.size();
+  const Extents windows = windows_of(region, kernel);
   constexpr Index block = 512;
   Eigen::MatrixXcd gram = Eigen::MatrixXcd::Zero(size, size);
   FloatMatrix columns(size, block), sum(size, size);
   for (Index first = 0; first < windows.size(); first += block) {
+    ctx.throw_if_cancelled();
     const Index count = std::min(block, windows.size() - first);
-    parallel_for(ctx, count, 16, [&](Index begin, Index end, int) {
-      for (Index w = begin; w < end; ++w) {
-        const Index x0 = (first + w) % windows.x, y0 = (first + w) / windows.x % windows.y,
-                    z0 = (first + w) / (windows.x * windows.y);
-        Complex* out = columns.data() + w * size;
-        for (Index c = 0; c < channels; ++c)
-          for (Index z = 0; z < kernel.z; ++z)
-            for (Index y = 0; y < kernel.y; ++y) {
-              const Complex* line =
-                  kspace.data() + ((c * region.z + z0 + z) * region.y + y0 + y) * region.x + x0;
-              out = std::copy_n(line, kernel.x, out);
-            }
-      }
-    });
+    copy_windows(kspace, region, kernel, first, count, columns, ctx);
     // Lower triangle, in strips of rows.
     parallel_for(ctx, size, 64, [&](Index begin, Index end, int) {
       sum.block(begin, 0, end - begin, end).noalias() =
@@ -94,22 +107,50 @@ double largest_gram_eigenvalue(const Eigen::MatrixXcd& gram) {
   return value;
 }
 
-// The projection onto the signal's windows with soft edges: V diag(s²/(s² + t²)) Vᴴ = 1 − t² (AᵀA* + t²)⁻¹,
-// which needs no decomposition.
-Eigen::MatrixXcd signal_projection(Eigen::MatrixXcd gram, double threshold) {
+// t², the threshold relative to the largest eigenvalue.
+double calibration_floor(const Eigen::MatrixXcd& gram, double threshold) {
   const double largest = largest_gram_eigenvalue(gram);
   if (!(largest > 0) || !std::isfinite(largest))
     throw input_error("ESPIRiT: the calibration region is all zero or not finite");
-  const double floor = threshold * threshold * largest;
-  gram.diagonal().array() += floor;
-  const Eigen::LLT<Eigen::MatrixXcd> factor(gram);
+  return threshold * threshold * largest;
+}
+
+Eigen::LLT<Eigen::MatrixXcd> calibration_factor(const Eigen::MatrixXcd& matrix, double threshold) {
+  Eigen::LLT<Eigen::MatrixXcd> factor(matrix);
   if (factor.info() != Eigen::Success)
     throw input_error(
         "ESPIRiT: the calibration matrix cannot be decomposed with threshold {}; raise the threshold",
         threshold);
-  Eigen::MatrixXcd projection = factor.solve(Eigen::MatrixXcd::Identity(gram.rows(), gram.rows()));
+  return factor;
+}
+
+// The projection onto the signal's windows with soft edges: V diag(s²/(s² + t²)) Vᴴ = 1 − t² (AᵀA* + t²)⁻¹,
+// which needs no decomposition.
+Eigen::MatrixXcd signal_projection(Eigen::MatrixXcd gram, double threshold) {
+  const double floor = calibration_floor(gram, threshold);
+  gram.diagonal().array() += floor;
+  Eigen::MatrixXcd projection =
+      calibration_factor(gram, threshold).solve(Eigen::MatrixXcd::Identity(gram.rows(), gram.rows()));
   projection *= -floor;
   projection.diagonal().array() += 1.0;
+  return projection;
+}
+
+// The same from the side of the windows B = Aᵀ, where these are few: G (G + t²)⁻¹ = B (BᴴB + t²)⁻¹ Bᴴ for G =
+// B Bᴴ.
+Eigen::MatrixXcd signal_projection_of_few(View<const Complex> kspace, const Extents& region,
+                                          const Extents& kernel, double threshold, Context& ctx) {
+  const Index size = kspace.shape()[0] * kernel.size(), count = windows_of(region, kernel).size();
+  FloatMatrix columns(size, count);
+  copy_windows(kspace, region, kernel, 0, count, columns, ctx);
+  const Eigen::MatrixXcd windows = columns.cast<DoubleComplex>();
+  Eigen::MatrixXcd gram = windows.adjoint() * windows;
+  gram.diagonal().array() += calibration_floor(gram, threshold);
+  const Eigen::MatrixXcd weighted = calibration_factor(gram, threshold).solve(windows.adjoint());
+  Eigen::MatrixXcd projection(size, size);
+  parallel_for(ctx, size, 64, [&](Index begin, Index end, int) {
+    projection.middleCols(begin, end - begin).noalias() = windows * weighted.middleCols(begin, end - begin);
+  });
   return projection;
 }
 
@@ -286,9 +327,12 @@ Array<Complex> espirit_maps(const CalibrationRegion& calibration, const Shape& i
   if (!(options.threshold > 0) || !(options.threshold < 1))
     throw usage_error("ESPIRiT: threshold {}, expected a number between 0 and 1", options.threshold);
 
-  const auto sums = difference_sums(
-      signal_projection(window_gram(calibration.kspace, region, kernel, ctx), options.threshold), channels,
-      kernel);
+  const bool few_windows = 4 * windows_of(region, kernel).size() <= channels * kernel.size();
+  const auto projection =
+      few_windows
+          ? signal_projection_of_few(calibration.kspace, region, kernel, options.threshold, ctx)
+          : signal_projection(window_gram(calibration.kspace, region, kernel, ctx), options.threshold);
+  const auto sums = difference_sums(projection, channels, kernel);
   const auto reference =
       compression_matrix(calibration.kspace.view().reshaped({channels, region.size()}), 1, ctx);
 

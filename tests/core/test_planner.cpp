@@ -1,9 +1,16 @@
+#include <larmor/core/array.hpp>
 #include <larmor/core/error.hpp>
+#include <larmor/core/memory_limits.hpp>
 #include <larmor/core/planner.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <sys/resource.h>
+
+#include <filesystem>
+#include <fstream>
+#include <limits>
 #include <vector>
 
 namespace larmor::test {
@@ -41,6 +48,80 @@ TEST(Planner, SaysHowManyBytesAreMissing) {
     EXPECT_THAT(error.what(), HasSubstr("2 MB missing"));
     EXPECT_THAT(error.what(), HasSubstr("grids"));
   }
+}
+
+// A /proc and a /sys of their own.
+class MemoryGroups : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string name = (std::filesystem::temp_directory_path() / "larmor-groups-XXXXXX").string();
+    ASSERT_NE(mkdtemp(name.data()), nullptr);
+    root_ = name;
+  }
+  void TearDown() override { std::filesystem::remove_all(root_); }
+  void write(const std::string& path, const std::string& text) const {
+    std::filesystem::create_directories(std::filesystem::path(root_ + path).parent_path());
+    std::ofstream(root_ + path) << text;
+  }
+  std::string root_;
+};
+
+TEST_F(MemoryGroups, WithoutGroupsThereIsNoLimit) {
+  EXPECT_EQ(memory_left_in_groups(root_), std::numeric_limits<std::size_t>::max());
+  write("/proc/self/cgroup", "0::/\n");
+  EXPECT_EQ(memory_left_in_groups(root_), std::numeric_limits<std::size_t>::max());
+}
+
+TEST_F(MemoryGroups, OfVersion2CountWithThoseAroundThem) {
+  write("/proc/self/cgroup", "0::/jobs/job1/step\n");
+  write("/sys/fs/cgroup/jobs/job1/step/memory.max", "max\n");
+  write("/sys/fs/cgroup/jobs/job1/step/memory.current", "100\n");
+  EXPECT_EQ(memory_left_in_groups(root_), std::numeric_limits<std::size_t>::max());
+  write("/sys/fs/cgroup/jobs/memory.max", "5000\n");
+  write("/sys/fs/cgroup/jobs/memory.current", "3000\n");
+  EXPECT_EQ(memory_left_in_groups(root_), 2000U);
+  write("/sys/fs/cgroup/jobs/memory.stat", "anon 2500\ninactive_file 500\n");
+  EXPECT_EQ(memory_left_in_groups(root_), 2500U);
+  write("/sys/fs/cgroup/jobs/job1/step/memory.max", "1100\n");
+  EXPECT_EQ(memory_left_in_groups(root_), 1000U);
+  write("/sys/fs/cgroup/jobs/job1/memory.max", "10\n");
+  write("/sys/fs/cgroup/jobs/job1/memory.current", "11\n");
+  EXPECT_EQ(memory_left_in_groups(root_), 0U);
+}
+
+TEST_F(MemoryGroups, OfVersion1AndInContainers) {
+  write("/proc/self/cgroup", "4:cpu,memory:/docker/0123\n1:name=systemd:/docker/0123\n0::/\n");
+  // In a container the host's path is not there, only its own group.
+  write("/sys/fs/cgroup/memory/memory.limit_in_bytes", "9000\n");
+  write("/sys/fs/cgroup/memory/memory.usage_in_bytes", "4000\n");
+  write("/sys/fs/cgroup/memory/memory.stat", "cache 7\ntotal_inactive_file 1000\n");
+  EXPECT_EQ(memory_left_in_groups(root_), 6000U);
+  write("/sys/fs/cgroup/unified/memory.max", "8000\n");
+  write("/sys/fs/cgroup/unified/memory.current", "7000\n");
+  EXPECT_EQ(memory_left_in_groups(root_), 1000U);
+}
+
+TEST(Planner, SeesUlimit) {
+  EXPECT_EQ(memory_left_by_ulimit(), std::numeric_limits<std::size_t>::max());
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_DATA, &before), 0);
+  const rlimit gigabyte{rlim_t{1} << 30, before.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_DATA, &gigabyte), 0);
+  const std::size_t left = memory_left_by_ulimit();
+  EXPECT_LT(left, std::size_t{1} << 30);
+  EXPECT_LE(available_memory_bytes(), left);
+  EXPECT_THROW(Array<char>({Index{1} << 31}), Error);
+  ASSERT_EQ(setrlimit(RLIMIT_DATA, &before), 0);
+}
+
+TEST(Planner, LimitsArrays) {
+  const std::size_t used = memory_use().current_bytes;
+  limit_host_arrays(used + 1000000);
+  Array<char> half({500000});
+  EXPECT_THROW(Array<char>({600000}), Error);
+  EXPECT_NO_THROW(Array<char>({400000}));
+  limit_host_arrays(0);
+  EXPECT_NO_THROW(Array<char>({600000}));
 }
 
 TEST(Planner, KnowsTheProcess) {

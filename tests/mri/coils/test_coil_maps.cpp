@@ -188,6 +188,28 @@ TEST(Espirit, PhaseOfTheFirstPrincipalComponentIsZeroAndThreadsDoNotMatter) {
   EXPECT_LT(worst, 0.02);
 }
 
+// Channels without signal change nothing but the side from which the calibration matrix is decomposed.
+TEST(Espirit, ManyChannelsAreAsFew) {
+  Context ctx;
+  constexpr Index size = 16, few = 3, many = 96;
+  const Shape region{size, size};
+  CalibrationRegion small{Array<std::complex<float>>(region.prepend(few)), {16, 16, 1}};
+  for (Index c = 0; c < few; ++c)
+    for (Index i = 0; i < size * size; ++i) {
+      const double y = static_cast<double>(i / size) - 8, x = static_cast<double>(i % size) - 8;
+      const double wide = 0.05 + 0.02 * static_cast<double>(c);
+      small.kspace[c * size * size + i] = std::complex<float>(
+          std::polar(std::exp(-wide * (x * x + y * y)), 0.2 * static_cast<double>(c) * (x - y)));
+    }
+  CalibrationRegion large{filled<std::complex<float>>(region.prepend(many), 0), small.fov};
+  std::copy(small.kspace.begin(), small.kspace.end(), large.kspace.begin());
+  const EspiritOptions options{.kernel = 4, .crop = 0};
+  const auto expected = espirit_maps(small, region, options, ctx);
+  const auto found = espirit_maps(large, region, options, ctx);
+  for (Index i = 0; i < found.size(); ++i)
+    ASSERT_NEAR(std::abs(found[i] - (i < expected.size() ? expected[i] : 0.0F)), 0, 2e-5) << i;
+}
+
 TEST(Espirit, RefusesWhatCannotWork) {
   Context ctx;
   CalibrationRegion region{filled<Complex>({2, 8, 8}, 0), {64, 64, 0}};
