@@ -1,10 +1,12 @@
 #include <larmor/apps/checkpoint.hpp>
 #include <larmor/core/format_error.hpp>
 #include <larmor/io/files/atomic_file.hpp>
+#include <larmor/io/files/own_file.hpp>
 
 #include <nlohmann/json.hpp>
 
 #include <cerrno>
+#include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -15,8 +17,17 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char* format_name = "larmor checkpoint";
-constexpr int format_version = 1;
+constexpr int format_version = 2;
+// How every checkpoint begins.
+constexpr const char* signature = "{\"format\":\"larmor checkpoint\"";
 constexpr std::size_t longest_header = 1 << 20;
+constexpr int most_levels = 3;  // the header, its list of shapes, a shape
+
+// At the end of the file: the CRC-32 of all before, in a line of 16 bytes.
+constexpr std::size_t end_bytes = 16;
+std::string end_of_file(std::uint32_t sum) {
+  return fmt::format(" crc32 {}\n", checksum_text(sum));
+}
 
 template <typename T>
 constexpr const char* precision_name = std::is_same_v<T, float> ? "single" : "double";
@@ -41,53 +52,71 @@ void write(const std::string& path, const SavedState& state, const Checkpoint<T>
       {"numbers", solver.scalars.size() + 1},
       {"vectors", shapes}}.dump(-1, ' ', false, Json::error_handler_t::replace);
   header.append(15 - header.size() % 16, ' ') += '\n';
-  AtomicWriter file(path, true);
-  file.write(header.data(), header.size());
-  file.write(&state.data_norm, sizeof(double));
-  file.write(solver.scalars.data(), solver.scalars.size() * sizeof(double));
-  for (const auto& vector : solver.vectors) file.write(vector.data(), vector.view().bytes());
+  AtomicFile file(path, Replaceable::beginning_with(signature));
+  std::uint32_t sum = 0;
+  const auto write_bytes = [&](const void* bytes, std::size_t size) {
+    file.write(bytes, size);
+    sum = checksum(sum, bytes, size);
+  };
+  write_bytes(header.data(), header.size());
+  write_bytes(&state.data_norm, sizeof(double));
+  write_bytes(solver.scalars.data(), solver.scalars.size() * sizeof(double));
+  for (const auto& vector : solver.vectors) write_bytes(vector.data(), vector.view().bytes());
+  const std::string end = end_of_file(sum);
+  file.write(end.data(), end.size());
   file.commit();
 }
 
 // Reads from a file that has been measured; std::runtime_error says what is wrong with it.
 class Reader {
  public:
-  explicit Reader(const std::string& path)
-      : file_(path, std::ios::binary), left_(std::filesystem::file_size(path)) {
+  explicit Reader(const std::string& path) : file_(path, std::ios::binary) {
+    if (!std::filesystem::is_regular_file(path)) throw std::runtime_error("it is no regular file");
     if (!file_) throw std::runtime_error(std::strerror(errno));
+    left_ = std::filesystem::file_size(path);
   }
 
   Json header() {
     std::string line(std::min<std::uintmax_t>(left_, longest_header), '\0');
     file_.read(line.data(), static_cast<std::streamsize>(line.size()));
     const std::size_t end = line.find('\n');
-    Json json;
-    if (end != std::string::npos) json = Json::parse(line.substr(0, end), nullptr, false);
-    if (!json.is_object() || json.value("format", Json()) != format_name)
+    if (end == std::string::npos || !line.starts_with(signature))
       throw std::runtime_error("it is no checkpoint");
+    line.resize(end + 1);
+    require_levels(line, most_levels);
+    Json json = Json::parse(line, nullptr, false);
+    if (!json.is_object()) throw std::runtime_error("its header is damaged");
     if (json.value("version", Json()) != format_version)
       throw std::runtime_error("it is one of another version");
-    file_.seekg(static_cast<std::streamoff>(end + 1));
-    left_ -= end + 1;
+    file_.seekg(static_cast<std::streamoff>(line.size()));
+    sum_ = checksum(sum_, line.data(), line.size());
+    left_ -= line.size();
     return json;
   }
   void read(void* to, std::uintmax_t count, std::size_t size) {
-    if (count > left_ / size) throw std::runtime_error("it is shorter than its header says");
+    require(count, size);
     file_.read(static_cast<char*>(to), static_cast<std::streamsize>(count * size));
+    sum_ = checksum(sum_, to, count * size);
     left_ -= count * size;
   }
   /// Whether so many elements are still to come; checked before memory is taken for them.
   void require(std::uintmax_t count, std::size_t size) const {
     if (count > left_ / size) throw std::runtime_error("it is shorter than its header says");
   }
-  void finish() const {
+  void finish() {
+    const std::string expected = end_of_file(sum_);
+    std::string end(end_bytes, '\0');
+    read(end.data(), end_bytes, 1);
     if (left_ > 0) throw std::runtime_error("it is longer than its header says");
     if (!file_) throw std::runtime_error("it could not be read");
+    if (end != expected)
+      throw std::runtime_error("it is damaged: its checksum says that it has been changed");
   }
 
  private:
   std::ifstream file_;
-  std::uintmax_t left_;
+  std::uintmax_t left_ = 0;
+  std::uint32_t sum_ = 0;
 };
 
 template <typename T>
@@ -116,6 +145,9 @@ Checkpoint<T> read_solver(Reader& reader, const Json& header, double& data_norm)
     reader.require(size, sizeof(std::complex<T>));
     Array<std::complex<T>>& vector = solver.vectors.emplace_back(shape);
     reader.read(vector.data(), size, sizeof(std::complex<T>));
+    for (const auto& value : vector)
+      if (!std::isfinite(value.real()) || !std::isfinite(value.imag()))
+        throw std::runtime_error("it holds numbers that are not finite");
   }
   reader.finish();
   return solver;
@@ -145,21 +177,14 @@ SavedState read(const std::string& path) {
 
 }  // namespace
 
-CheckpointFile::CheckpointFile(std::string path, const std::vector<Target>& targets,
-                               const std::vector<std::string>& inputs, Reporter& reporter)
-    : path_(std::move(path)) {
-  if (path_.empty()) return;
-  check_target(path_, true, inputs);
+CheckpointFile::CheckpointFile(std::string path, Console& console)
+    : path_(std::move(path)), console_(console) {
   std::error_code status;
-  for (const Target& target : targets)
-    if (std::filesystem::weakly_canonical(target.path, status) ==
-        std::filesystem::weakly_canonical(path_, status))
-      throw usage_error("--checkpoint {} is also an output", path_);
-  if (!std::filesystem::exists(path_, status)) return;
+  if (path_.empty() || !std::filesystem::exists(path_, status)) return;
   saved_ = read(path_);
   std::visit(
       [&](const auto& solver) {
-        reporter.note(fmt::format("going on from {}: image {}, {} after {} iterations", path_, saved_->image,
+        console_.note(fmt::format("going on from {}: image {}, {} after {} iterations", path_, saved_->image,
                                   solver.solver, solver.iteration));
       },
       saved_->solver);
@@ -168,15 +193,23 @@ CheckpointFile::CheckpointFile(std::string path, const std::vector<Target>& targ
 void CheckpointFile::connect(ReconstructOptions& options) const {
   if (path_.empty()) return;
   if (saved_) options.solve.resume = &*saved_;
-  options.solve.checkpoint = [path = path_](const SavedState& state) {
-    std::visit([&](const auto& solver) { write(path, state, solver); }, state.solver);
+  options.solve.checkpoint = [this](const SavedState& state) {
+    try {
+      std::visit([&](const auto& solver) { write(path_, state, solver); }, state.solver);
+    } catch (const Error& error) {
+      console_.lost(fmt::format("no checkpoint: {}", error.what()));
+    }
   };
 }
 
 void CheckpointFile::remove() const {
   if (path_.empty()) return;
-  std::error_code status;
-  std::filesystem::remove(path_, status);
+  try {
+    Replaceable::beginning_with(signature).require(path_);
+    std::filesystem::remove(path_);
+  } catch (const std::exception& error) {
+    console_.lost(error.what());
+  }
 }
 
 }  // namespace larmor::app

@@ -17,6 +17,11 @@ class Console final : public Reporter {
   void note(const std::string& message) override;
   void warning(const std::string& message) override;
   void progress(const std::string& stage, Index done, Index total, const std::string& detail) override;
+  /// Something that the images do not depend on could not be written: a warning, which is repeated by
+  /// repeat_losses().
+  void lost(const std::string& message);
+  /// At the end of the work, where warnings of its beginning may have scrolled out of sight.
+  void repeat_losses();
   /// Shown with --verbose only.
   void detail(const std::string& message);
   /// Warnings so far, for reports.
@@ -29,7 +34,7 @@ class Console final : public Reporter {
   bool quiet_, verbose_, terminal_;
   bool bar_shown_ = false;
   std::chrono::steady_clock::time_point last_drawn_{};
-  std::vector<std::string> warnings_;
+  std::vector<std::string> warnings_, losses_;
 };
 
 /// The text in one line that a terminal shows as it is, whatever a file or an argument holds: see escaped().

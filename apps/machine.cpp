@@ -1,5 +1,7 @@
 #include <larmor/apps/machine.hpp>
 #include <larmor/apps/values.hpp>
+#include <larmor/core/cuda/runtime.hpp>
+#include <larmor/core/memory_limits.hpp>
 #include <larmor/core/planner.hpp>
 
 namespace larmor::app {
@@ -25,7 +27,14 @@ Machine::Machine(const MachineOptions& options, const Session& session)
                                                         .deterministic = options.deterministic,
                                                         .memory_limit = options.memory_limit,
                                                         .reporter = console,
-                                                        .cancel = session.cancel}) {}
+                                                        .cancel = session.cancel}) {
+  if (ctx.on_gpu()) return;
+  // Also for what no plan speaks of: files that are read, calibration.
+  limit_host_arrays(options.memory_limit);
+  if constexpr (cuda::built)
+    if (options.device == "auto" && addresses_are_limited())
+      console->note("ulimit -v leaves no room for the addresses that CUDA reserves: working on the CPU");
+}
 
 double Stopwatch::seconds() const {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();

@@ -1,87 +1,79 @@
 #include <larmor/apps/command_line.hpp>
 #include <larmor/apps/commands.hpp>
-#include <larmor/apps/console.hpp>
 #include <larmor/apps/errors.hpp>
+#include <larmor/apps/interruption.hpp>
 #include <larmor/apps/machine.hpp>
 
-#include <signal.h>
-
-#include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <new>
 #include <string>
+#include <system_error>
+#include <utility>
 
 namespace {
 
 using namespace larmor;
 
-// Signal handlers reach nothing but globals; this is the only one, handed on as a pointer in Session and
-// Context.
-std::atomic<bool> cancel_requested{false};
+using app::complain;
 
-extern "C" void request_cancel(int) {
-  cancel_requested.store(true, std::memory_order_relaxed);
-}
-
-void install_signal_handlers() {
-  struct sigaction action {};
-  action.sa_handler = request_cancel;
-  // The first signal asks for an orderly end, a second one ends the process at once.
-  action.sa_flags = SA_RESTART | static_cast<int>(SA_RESETHAND);
-  sigemptyset(&action.sa_mask);
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
-  // A file size limit shall end in an error message like a full disk, not in a signal.
-  signal(SIGXFSZ, SIG_IGN);
-}
-
-void complain(const std::string& message) {
-  const std::string line = "recon: " + app::one_line(message) + "\n";
-  std::fwrite(line.data(), 1, line.size(), stderr);
-}
-
-[[noreturn]] void last_resort() {
+// What went wrong, in words, and the exit status.
+std::pair<std::string, ErrorClass> what_went_wrong() {
   try {
-    if (std::current_exception()) std::rethrow_exception(std::current_exception());
-    complain("internal error: terminated");
+    throw;
+  } catch (const Error& error) {
+    return {app::message_of(error), error.error_class()};
+  } catch (const std::bad_alloc&) {
+    return {"not enough memory", ErrorClass::resource};
+  } catch (const std::system_error& error) {
+    // Threads that cannot be started.
+    const bool scarce = error.code() == std::errc::resource_unavailable_try_again ||
+                        error.code() == std::errc::not_enough_memory;
+    if (scarce)
+      return {"not enough memory or processes: the system starts no more threads", ErrorClass::resource};
+    return {std::string("internal error: ") + error.what(), ErrorClass::internal};
   } catch (const std::exception& error) {
-    complain(std::string("internal error: ") + error.what());
+    return {std::string("internal error: ") + error.what(), ErrorClass::internal};
   } catch (...) {
-    complain("internal error of unknown kind");
+    return {"internal error of unknown kind", ErrorClass::internal};
   }
-  std::_Exit(static_cast<int>(ErrorClass::internal));
 }
 
-int run(int argc, char** argv) {
-  const app::Session session{.command = {argv, argv + argc}, .cancel = &cancel_requested};
+// An exception in a thread of its own, for one.
+[[noreturn]] void last_resort() {
+  std::pair<std::string, ErrorClass> wrong("internal error: terminated", ErrorClass::internal);
+  if (std::current_exception()) wrong = what_went_wrong();
+  complain(wrong.first);
+  std::_Exit(static_cast<int>(wrong.second));
+}
+
+int run(int argc, char** argv, const std::atomic<bool>& stop) {
+  const app::Session session{.command = {argv, argv + argc}, .cancel = &stop};
   std::vector<app::Command> commands = app::all_commands();
   if (const app::Command* command = app::read_command_line(commands, argc, argv)) command->action(session);
   return EXIT_SUCCESS;
 }
 
 int guarded(int argc, char** argv) {
+  const std::atomic<bool>& stop = app::stop_on_signals();
   try {
-    return run(argc, argv);
-  } catch (const Error& error) {
-    complain(app::message_of(error));
-    return error.exit_code();
-  } catch (const std::bad_alloc&) {
-    complain("not enough memory");
-    return static_cast<int>(ErrorClass::resource);
-  } catch (const std::exception& error) {
-    complain(std::string("internal error: ") + error.what());
+    const int status = run(argc, argv, stop);
+    app::begin_to_end();
+    return status;
   } catch (...) {
-    complain("internal error of unknown kind");
+    std::pair wrong = what_went_wrong();
+    app::begin_to_end();
+    // After a signal, others may have been stopped by it as well: a pipe's reader, a process that helps.
+    if (stop) wrong = {"interrupted", ErrorClass::cancelled};
+    complain(wrong.first);
+    return static_cast<int>(wrong.second);
   }
-  return static_cast<int>(ErrorClass::internal);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   std::set_terminate(last_resort);
-  install_signal_handlers();
   const int status = guarded(argc, argv);
   // After a failure the exit handlers of libraries are left out: HDF5's would try again to write what it
   // could not write to a full disk, and crash.

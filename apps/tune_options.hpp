@@ -19,10 +19,12 @@ struct WisdomOptions {
 void add_tune_level(Command& command, const std::string& name, TuneOptions& tune);
 /// --wisdom
 void add_wisdom(Command& command, WisdomOptions& wisdom);
+/// The wisdom that the options mean. Throws Error: usage when there is no place for it, input when the file
+/// that the user has named is something else or damaged.
+std::unique_ptr<WisdomFile> open_wisdom(const WisdomOptions& options, Console& console);
 /// Points tune.wisdom at the file unless nothing is going to be asked of it; keep the result alive meanwhile.
-/// Without a place for the file nothing is remembered.
-std::unique_ptr<WisdomFile> open_wisdom(const WisdomOptions& options, TuneOptions& tune, Console& console);
-/// The file that the options mean; throws Error (usage) when there is no place for it.
-std::string wisdom_path(const WisdomOptions& options);
+/// What cannot be stored there is told to the console, and the reconstruction goes on.
+std::unique_ptr<Wisdom> open_optional_wisdom(const WisdomOptions& options, TuneOptions& tune,
+                                             Console& console);
 
 }  // namespace larmor::app

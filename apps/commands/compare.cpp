@@ -2,6 +2,8 @@
 #include <larmor/apps/console.hpp>
 #include <larmor/apps/metrics.hpp>
 #include <larmor/core/format_error.hpp>
+#include <larmor/core/memory_limits.hpp>
+#include <larmor/core/planner.hpp>
 #include <larmor/io/formats.hpp>
 
 #include <nlohmann/json.hpp>
@@ -88,6 +90,8 @@ Command compare_command() {
   command.word("B", "reference of the same shape", options->reference).required = true;
   command.text("--mask", "FILE", "compare only where this image is not zero", options->mask);
   command.flag("--magnitude", "compare magnitudes", options->magnitude);
+  command.value("--memory", "BYTES", "memory that the images may take, such as 4G (default: what is free)",
+                [](const std::string& text) { limit_host_arrays(parse_bytes(text)); });
   command.flag("--json", "print JSON instead of a table", options->json);
   command.action = [options](const Session&) { compare(*options); };
   return command;

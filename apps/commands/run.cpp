@@ -110,6 +110,22 @@ std::string describe(const RunOptions& options) {
                      to_string(reconstruct.solve.regularizers), reconstruct.transform.tolerance);
 }
 
+// The images are written: a report that cannot be is only missed.
+void write_report(const RunOptions& options, const Session& session, Machine& machine, RunFacts& facts,
+                  const Reconstruction& result) {
+  facts.command = session.command;
+  facts.device = machine.ctx.device().to_string();
+  facts.threads = machine.ctx.threads();
+  facts.fov_shift_applied = options.scan.reconstruct.prepare.apply_fov_shift;
+  facts.outputs = options.outputs;
+  facts.warnings = machine.console->warnings();
+  try {
+    write_text(options.report, run_report(facts, result), options.overwrite);
+  } catch (const Error& error) {
+    machine.console->lost(fmt::format("no report: {}", error.what()));
+  }
+}
+
 void run(RunOptions& options, const Session& session) {
   const Stopwatch total;
   Machine machine(options.scan.machine, session);
@@ -121,10 +137,13 @@ void run(RunOptions& options, const Session& session) {
       targets.push_back({with_suffix(output, suffix), Content::images});
   }
   if (!options.report.empty()) targets.push_back({options.report, Content::text});
-  check_targets(targets, options.overwrite, options.scan.inputs());
-  const CheckpointFile checkpoint(options.checkpoint, targets, options.scan.inputs(), *machine.console);
+  if (!options.checkpoint.empty()) targets.push_back({options.checkpoint, Content::checkpoint});
+  if (!options.wisdom.file.empty()) targets.push_back({options.wisdom.file, Content::wisdom});
+  check_targets(targets, options.overwrite, options.scan.inputs(), machine.console.get());
+  const CheckpointFile checkpoint(options.checkpoint, *machine.console);
   if (!options.checkpoint.empty()) options.scan.reconstruct.solve.checkpoint_every = options.checkpoint_every;
   checkpoint.connect(options.scan.reconstruct);
+  const auto wisdom = open_optional_wisdom(options.wisdom, options.scan.reconstruct.transform.tune, *machine.console);
 
   Stopwatch stage;
   const GivenArrays given = read_given_arrays(options.scan);
@@ -135,7 +154,6 @@ void run(RunOptions& options, const Session& session) {
   machine.ctx.throw_if_cancelled();
   machine.console->note(describe(options));
 
-  const auto wisdom = open_wisdom(options.wisdom, options.scan.reconstruct.transform.tune, *machine.console);
   const Reconstruction result = reconstruct(std::move(scan), options.scan.reconstruct, machine.ctx);
 
   stage.lap();
@@ -158,15 +176,8 @@ void run(RunOptions& options, const Session& session) {
   machine.console->note(fmt::format("{} image(s) in {:.2f} s (read {:.2f} s, write {:.2f} s)",
                                     result.series.images.size(), facts.total_seconds, facts.read_seconds,
                                     facts.write_seconds));
-  if (options.report.empty()) return;
-
-  facts.command = session.command;
-  facts.device = machine.ctx.device().to_string();
-  facts.threads = machine.ctx.threads();
-  facts.fov_shift_applied = options.scan.reconstruct.prepare.apply_fov_shift;
-  facts.outputs = options.outputs;
-  facts.warnings = machine.console->warnings();
-  write_text(options.report, run_report(facts, result), options.overwrite);
+  if (!options.report.empty()) write_report(options, session, machine, facts, result);
+  machine.console->repeat_losses();
 }
 
 }  // namespace

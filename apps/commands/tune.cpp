@@ -56,7 +56,8 @@ void tune(TuneCommand& options, Machine& machine) {
   const MemoryDecision decision = decide_memory(scan, plan, problems, channels.coils, reconstruct, ctx);
   const NufftOptions base{.tolerance = decision.nufft_tolerance, .batch = channels.coils};
   // The file is opened for every level: it costs nothing, and this command is about what it holds.
-  const auto wisdom = open_wisdom(options.wisdom, options.tune, *machine.console);
+  const auto wisdom = open_wisdom(options.wisdom, *machine.console);
+  options.tune.wisdom = wisdom.get();
   const TuneResult result = tune_nufft<T>(trajectory, shape, base, options.tune, ctx);
 
   std::string text =
@@ -87,7 +88,7 @@ void tune(TuneCommand& options, Machine& machine) {
     text += fmt::format("error      {:.2e} measured, {:g} asked for\n", nufft.measured_error(ctx),
                         base.tolerance);
   }
-  if (wisdom && !result.from_wisdom && !result.trials.empty())
+  if (!result.from_wisdom && !result.trials.empty())
     text += fmt::format("remembered in {}\n", wisdom->path());
   print_out(text);
 }
@@ -108,9 +109,9 @@ void show(WisdomFile& wisdom) {
 void run(TuneCommand& options, const Session& session) {
   if (options.show || options.clear) {
     Console console(options.scan.machine.quiet, options.scan.machine.verbose);
-    WisdomFile wisdom(wisdom_path(options.wisdom), console);
-    if (options.show) show(wisdom);
-    if (options.clear) print_out(fmt::format("{}: {} entries forgotten\n", wisdom.path(), wisdom.clear()));
+    const auto wisdom = open_wisdom(options.wisdom, console);
+    if (options.show) show(*wisdom);
+    if (options.clear) print_out(fmt::format("{}: {} entries forgotten\n", wisdom->path(), wisdom->clear()));
     return;
   }
   if (options.scan.scan.empty()) throw usage_error("SCAN is required (see recon tune --help)");

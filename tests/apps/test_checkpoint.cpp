@@ -14,7 +14,7 @@
 namespace larmor::test {
 namespace {
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 using Words = std::vector<std::string>;
 
 class CheckpointOption : public testing::Test {
@@ -81,8 +81,11 @@ TEST_F(CheckpointOption, DamagedFilesAreNamedAndLeft) {
   };
   expect("", "it is no checkpoint");
   expect("my notes\n", "it is no checkpoint");
+  expect(std::string(200000, '['), "it is no checkpoint");
+  expect(R"({"format":"larmor checkpoint","version":)" + std::string(200000, '[') + "\n",
+         "nested too deeply");
   Json header = {{"format", "larmor checkpoint"},
-                 {"version", 1},
+                 {"version", 2},
                  {"precision", "single"},
                  {"image", 0},
                  {"terms", ""},
@@ -90,9 +93,12 @@ TEST_F(CheckpointOption, DamagedFilesAreNamedAndLeft) {
                  {"iteration", 3},
                  {"numbers", 1},
                  {"vectors", {{2, 2}}}};
-  const std::string numbers(8, '\0'), vector(32, '\0');
+  const std::string numbers(8, '\0'), vector(32, '\0'), end = " crc32 00000000\n";
   expect(header.dump() + "\n" + numbers, "shorter than its header says");
-  expect(header.dump() + "\n" + numbers + vector + "x", "longer than its header says");
+  expect(header.dump() + "\n" + numbers + vector, "shorter than its header says");
+  expect(header.dump() + "\n" + numbers + vector + end + "x", "longer than its header says");
+  expect(header.dump() + "\n" + numbers + vector + end, "its checksum says that it has been changed");
+  expect(header.dump() + "\n" + numbers + std::string(32, '\xff') + end, "not finite");
   Json other = header;
   other["vectors"] = {{1000000000, 1000000000, 1000000000}};
   expect(other.dump() + "\n" + numbers + vector, "its header is damaged");
@@ -103,10 +109,59 @@ TEST_F(CheckpointOption, DamagedFilesAreNamedAndLeft) {
   other.erase("solver");
   expect(other.dump() + "\n" + numbers + vector, "its header is damaged");
   other = header;
-  other["version"] = 2;
+  other["version"] = 1;
   expect(other.dump() + "\n" + numbers + vector, "another version");
   expect_refused(run("image.npy", "2", {"--checkpoint-every", "3"}), 2, "needs --checkpoint");
-  expect_refused(run("image.npy", "2", {"--checkpoint", at("no/state")}), 4, "no");
+}
+
+TEST_F(CheckpointOption, OneChangedBitIsRefused) {
+  {
+    ReconProcess process(
+        run("image.npy", "1000000", {"--checkpoint", at("state"), "--checkpoint-every", "3"}));
+    for (int i = 0; i < 600 && process.running() && !std::filesystem::exists(at("state")); ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    process.send(SIGINT);
+    EXPECT_EQ(process.wait().status, 130);
+  }
+  const std::string good = read_file(at("state"));
+  ASSERT_GT(good.size(), 1000U);
+  const std::size_t start = good.find('\n') + 1;
+  for (const std::size_t place :
+       {start, start + 13, (start + good.size()) / 2, good.size() - 20, good.size() - 2})
+    for (const int bit : {0, 6}) {
+      std::string bytes = good;
+      bytes[place] = static_cast<char>(bytes[place] ^ (1 << bit));
+      write_file(at("state"), bytes);
+      expect_refused(run("image.npy", "1000000", {"--checkpoint", at("state"), "--quiet"}), 3, at("state"));
+      EXPECT_EQ(read_file(at("state")), bytes);
+    }
+}
+
+TEST_F(CheckpointOption, FilesThatAreNoCheckpointAreLeft) {
+  for (const Words& more : {Words{}, Words{"--overwrite"}}) {
+    write_file(at("notes"), "my notes");
+    Words words = run("image.npy", "2", {"--checkpoint", at("notes"), "--quiet"});
+    words.insert(words.end(), more.begin(), more.end());
+    expect_refused(words, 3, "it is no checkpoint");
+    EXPECT_EQ(read_file(at("notes")), "my notes");
+  }
+  const std::string scan = read_file(at("scan.h5"));
+  expect_refused(run("image.npy", "2", {"--checkpoint", at("scan.h5"), "--quiet"}), 2, "input");
+  EXPECT_EQ(read_file(at("scan.h5")), scan);
+}
+
+// The images do not depend on checkpoints and reports: a warning at once, again at the end.
+TEST_F(CheckpointOption, ImagesDoNotDependOnWhatCannotBeKept) {
+  for (const Words& option : {Words{"--checkpoint", at("no/state"), "--checkpoint-every", "1"},
+                              Words{"--report", at("no/report.json")}}) {
+    const Outcome outcome = recon(run("image.npy", "2", option));
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    const std::string text = "warning: cannot write " + option[1];
+    const std::size_t first = outcome.err.find(text);
+    EXPECT_NE(first, std::string::npos) << outcome.err;
+    EXPECT_NE(outcome.err.rfind(text), first) << outcome.err;
+    EXPECT_TRUE(std::filesystem::remove(at("image.npy")));
+  }
 }
 
 }  // namespace

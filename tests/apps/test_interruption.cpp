@@ -3,8 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <sys/stat.h>
+
 #include <chrono>
 #include <csignal>
+#include <random>
 #include <thread>
 
 // Ctrl-C, a full disk and too little memory: the right exit status, one line, nothing half written.
@@ -63,6 +66,91 @@ TEST_F(Interruption, TerminationIsTheSame) {
   process->send(SIGTERM);
   EXPECT_EQ(process->wait().status, 130);
   expect_untouched();
+}
+
+TEST_F(Interruption, HangUpClosedPipesAndTimeLimitsAreTheSame) {
+  for (const int signal : {SIGHUP, SIGPIPE, SIGXCPU}) {
+    SCOPED_TRACE(signal);
+    const auto process = long_run();
+    process->send(signal);
+    EXPECT_EQ(process->wait().status, 130);
+    expect_untouched();
+  }
+}
+
+// Wherever the command is: it has read nothing yet, or waits for a file that never comes.
+TEST_F(Interruption, IsAnsweredInEveryPhase) {
+  std::mt19937 random(7);
+  ASSERT_EQ(mkfifo((folder_ / "fifo.npy").c_str(), 0600), 0);
+  names_ = names_in(folder_.path());
+  for (int trial = 0; trial < 50; ++trial) {
+    const bool waits = trial % 5 == 0;
+    std::vector<std::string> words{"run",          scan_,         "-o",        folder_ / "image.npy",
+                                   "--overwrite",  "--combine",   "rss",       "--matrix",
+                                   "400",          "--precision", "double",    "--regularizer",
+                                   "tgv:1e-3",     "--quiet",     "--threads", "2",
+                                   "--iterations", "100000"};
+    if (waits) words.insert(words.end(), {"--density", folder_ / "fifo.npy"});
+    ReconProcess process(words);
+    std::this_thread::sleep_for(std::chrono::milliseconds(20 + random() % 1000));
+    process.send(trial % 2 == 0 ? SIGTERM : SIGINT);
+    const Outcome outcome = process.wait();
+    // Before its first instructions nothing answers but the system; a file that is no file is refused.
+    EXPECT_TRUE(outcome.status == 130 || outcome.status == 128 + SIGTERM || outcome.status == 128 + SIGINT ||
+                (waits && outcome.status == 3))
+        << outcome.status << outcome.err;
+    expect_untouched();
+  }
+}
+
+TEST_F(Interruption, OneFileIsOneOutput) {
+  const auto expect_twice = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> words{"run", scan_, "-o", folder_ / "y.cfl"};
+    words.insert(words.end(), more.begin(), more.end());
+    const Outcome outcome = recon(words);
+    EXPECT_EQ(outcome.status, 2) << outcome.err;
+    EXPECT_NE(outcome.err.find("both write"), std::string::npos) << outcome.err;
+    expect_untouched();
+  };
+  expect_twice({"--report", folder_ / "y.hdr"});
+  expect_twice({"--report", folder_ / "./y.hdr"});
+  expect_twice({"-o", folder_ / "y.cfl"});
+  expect_twice({"--checkpoint", folder_ / "y.hdr"});
+  std::filesystem::create_symlink("y.hdr", folder_ / "link");
+  names_ = names_in(folder_.path());
+  expect_twice({"--report", folder_ / "link"});
+}
+
+TEST_F(Interruption, HeadersOfInputsAreInputs) {
+  write_file(folder_ / "maps.cfl", "x");
+  write_file(folder_ / "maps.hdr", "x");
+  names_ = names_in(folder_.path());
+  const Outcome outcome = recon({"run", scan_, "-o", folder_ / "new.npy", "--maps", folder_ / "maps.cfl",
+                                 "--report", folder_ / "maps.hdr", "--overwrite"});
+  EXPECT_EQ(outcome.status, 2) << outcome.err;
+  EXPECT_NE(outcome.err.find("input"), std::string::npos) << outcome.err;
+  expect_untouched();
+}
+
+TEST_F(Interruption, TwoRunsOfOneOutputLeaveOneWhole) {
+  const std::vector<std::string> formats{"a.cfl", "a.nii.gz", "a.h5"};
+  for (const std::string& name : formats) {
+    std::vector<std::unique_ptr<ReconProcess>> processes;
+    for (int i = 0; i < 4; ++i)
+      processes.push_back(std::make_unique<ReconProcess>(
+          std::vector<std::string>{"run", scan_, "-o", folder_ / name, "--combine", "rss", "--iterations",
+                                   std::to_string(1 + i), "--quiet", "--threads", "1"}));
+    int done = 0;
+    for (const auto& process : processes) {
+      const Outcome outcome = process->wait();
+      EXPECT_TRUE(outcome.status == 0 || outcome.status == 2) << outcome.err;
+      done += outcome.status == 0;
+    }
+    EXPECT_EQ(done, 1);
+    EXPECT_EQ(recon({"compare", folder_ / name, folder_ / name}).status, 0);
+    for (const char* made : {"a.cfl", "a.hdr", "a.nii.gz", "a.h5"}) std::filesystem::remove(folder_ / made);
+    expect_untouched();
+  }
 }
 
 TEST_F(Interruption, FullDiskKeepsTheEarlierResult) {

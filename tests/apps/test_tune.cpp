@@ -54,13 +54,40 @@ TEST_F(Tuning, MeasuresDuringAReconstruction) {
   EXPECT_TRUE(has(run("measure").err, "from wisdom"));
 }
 
-TEST_F(Tuning, WarnsOnceOfADamagedFileAndReplacesIt) {
+TEST_F(Tuning, FilesThatAreNoWisdomAreRefusedAndLeft) {
   std::filesystem::create_directories(folder_ / "cache");
-  write_file(wisdom_, "{ not wisdom");
-  const Outcome outcome = tune({});
-  EXPECT_TRUE(has(outcome.err, "will be replaced"));
-  EXPECT_EQ(outcome.err.find("will be replaced"), outcome.err.rfind("will be replaced"));
-  EXPECT_TRUE(has(recon({"tune", "--show", "--wisdom", wisdom_}).out, "1 entries"));
+  const std::string deep = R"({"format":"larmor wisdom","version":)" + std::string(130000, '[');
+  for (const std::string& text : {std::string("{ not wisdom"), deep}) {
+    write_file(wisdom_, text);
+    for (const std::vector<std::string>& words :
+         {std::vector<std::string>{"tune", scan_},
+          {"tune", "--show"},
+          {"tune", "--clear"},
+          {"run", scan_, "-o", folder_ / "image.npy", "--tune", "wisdom", "--overwrite"},
+          {"run", scan_, "-o", folder_ / "image.npy", "--tune", "measure"}}) {
+      std::vector<std::string> all = words;
+      all.insert(all.end(), {"--wisdom", wisdom_});
+      const Outcome outcome = recon(all);
+      EXPECT_EQ(outcome.status, 3) << outcome.err;
+      EXPECT_EQ(line_count(outcome.err), 1) << outcome.err;
+      EXPECT_EQ(read_file(wisdom_), text);
+    }
+  }
+  // The scan itself.
+  const std::string before = read_file(scan_);
+  EXPECT_EQ(recon({"run", scan_, "-o", folder_ / "image.npy", "--tune", "measure", "--wisdom", scan_}).status,
+            2);
+  EXPECT_EQ(read_file(scan_), before);
+}
+
+TEST_F(Tuning, ImagesDoNotDependOnWhatIsRemembered) {
+  write_file(folder_ / "file", "no folder");
+  const Outcome outcome = recon({"run", scan_, "-o", folder_ / "image.npy", "--tune", "measure", "--wisdom",
+                                 folder_ / "file/wisdom.json"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  const std::size_t first = outcome.err.find("warning: nothing is remembered");
+  EXPECT_NE(first, std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.rfind("warning: nothing is remembered"), first) << outcome.err;
 }
 
 TEST_F(Tuning, RefusesWrongValues) {
