@@ -272,6 +272,7 @@ Scan read_scan(const ScanOptions& options, Machine& machine) {
   for (const std::string& warning : scan.warnings) machine.console->warning(warning);
   if (!has_signal(scan))
     machine.console->warning(options.scan + ": every sample is zero, so what is made of it is zero too");
+  for (const std::string& note : scan.notes) machine.console->detail(note);
   return scan;
 }
 

@@ -39,7 +39,7 @@ else()
   file(GLOB larmor_find_modules CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/cmake/Find*.cmake)
   install(FILES ${larmor_find_modules} DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/larmor)
 endif()
-
+install(TARGETS larmor-read RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/larmor)
 if(LARMOR_BUILD_APPS)
   larmor_finds_libraries(recon)
   install(TARGETS recon RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})

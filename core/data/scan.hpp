@@ -82,6 +82,7 @@ struct Scan {
   double relative_noise_bandwidth = 0.793;  ///< relativeReceiverNoiseBandwidth; the standard's usual value
   std::string patient_position;
   std::vector<std::string> warnings;  ///< what the reader noticed and could live with
+  std::vector<std::string> notes;     ///< what is worth knowing about how it was read
 };
 
 }  // namespace larmor

@@ -2,18 +2,13 @@
 #include <larmor/io/files/text.hpp>
 #include <larmor/io/hdf5/handle.hpp>
 #include <larmor/io/hdf5/messages.hpp>
-#include <larmor/io/hdf5/storage.hpp>
 
 #include <fmt/ranges.h>
 
 #include <hdf5.h>
-#include <sys/stat.h>
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <type_traits>
 
 namespace larmor {
@@ -28,38 +23,6 @@ namespace larmor::hdf5 {
 namespace {
 
 static_assert(std::is_same_v<Id, hid_t>);
-
-std::uint64_t little_endian(const unsigned char* bytes, int count) {
-  std::uint64_t value = 0;
-  for (int i = count - 1; i >= 0; --i) value = value << 8 | bytes[i];
-  return value;
-}
-
-// HDF5 File Format Specification 3.0, section II.A: the signature lies at 0, 512, 1024, ...; the fields after
-// it depend on the version of the block.
-// The end of the file as the file itself has it.
-std::uint64_t stored_end(const std::string& path, std::uint64_t size) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw input_error("cannot read {}: {}", path, std::strerror(errno));
-  constexpr std::array<unsigned char, 8> signature{0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
-  std::array<unsigned char, 96> block{};
-  for (std::uint64_t start = 0; start < size; start = start == 0 ? 512 : 2 * start) {
-    block.fill(0);
-    file.clear();
-    file.seekg(static_cast<std::streamoff>(start));
-    file.read(reinterpret_cast<char*>(block.data()), static_cast<std::streamsize>(block.size()));
-    if (!std::equal(signature.begin(), signature.end(), block.begin())) continue;
-    const int version = block[8];
-    const bool old = version < 2;
-    const int address_bytes = old ? block[13] : block[9];
-    if (version > 3 || (address_bytes != 2 && address_bytes != 4 && address_bytes != 8))
-      throw input_error("cannot read {}: its HDF5 superblock is damaged (version {}, {}-byte addresses)",
-                        path, version, address_bytes);
-    const unsigned char* addresses = block.data() + (old ? (version == 0 ? 24 : 28) : 12);
-    return little_endian(addresses + 2 * address_bytes, address_bytes);
-  }
-  throw input_error("{} is not an HDF5 file; expected ISMRMRD raw data in HDF5", path);
-}
 
 struct FirstDescription {
   std::string text;
@@ -138,23 +101,6 @@ bool sound_compound(hid_t type, std::size_t bytes, int depth) {
   return count > 0;
 }
 
-bool has_object(hid_t file, const std::string& path, H5I_type_t kind) {
-  // The library wants every link on the way checked before the last one.
-  for (std::size_t slash = path.find('/', 1);; slash = path.find('/', slash + 1)) {
-    const std::string part = path.substr(0, slash);
-    if (part != "/" && !part.empty() &&
-        (H5Lexists(file, part.c_str(), H5P_DEFAULT) <= 0 ||
-         H5Oexists_by_name(file, part.c_str(), H5P_DEFAULT) <= 0))
-      return false;
-    if (slash == std::string::npos) break;
-  }
-  // Opening a dataset whose chunks have no extent would divide by it.
-  FileBytes bytes(file);
-  if (read_storage(file, bytes, path).kind == Storage::Kind::damaged) return false;
-  const Handle object(H5Oopen(file, path.c_str(), H5P_DEFAULT));
-  return object.valid() && H5Iget_type(object) == kind;
-}
-
 std::string type_name(hid_t type) {
   switch (H5Tget_class(type)) {
     case H5T_INTEGER:
@@ -221,32 +167,8 @@ std::string last_reason() {
   return first.text.empty() ? "unknown reason" : printable(first.text, 200);
 }
 
-Handle open_file(const std::string& path) {
-  struct stat status {};
-  if (::stat(path.c_str(), &status) != 0) throw input_error("cannot read {}: {}", path, std::strerror(errno));
-  if (S_ISDIR(status.st_mode)) throw input_error("cannot read {}: it is a directory", path);
-  if (!S_ISREG(status.st_mode)) throw input_error("cannot read {}: it is not a regular file", path);
-  const auto size = static_cast<std::uint64_t>(status.st_size);
-  if (size == 0) throw input_error("{} is empty (0 bytes); expected an HDF5 file", path);
-  const std::uint64_t end = stored_end(path, size);
-  if (size < end) throw input_error("{} is truncated: {} of {} bytes; copy it again", path, size, end);
-  const Handle access(H5Pcreate(H5P_FILE_ACCESS));
-  // Reading needs no lock, and many network file systems have none.
-  H5Pset_file_locking(access, false, true);
-  Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access));
-  if (!file.valid()) throw input_error("cannot read {}: {}", path, last_reason());
-  return file;
-}
-
 bool sound_type(Id type) {
   return sound(type, 0);
-}
-
-bool has_group(Id file, const std::string& path) {
-  return has_object(file, path, H5I_GROUP);
-}
-bool has_dataset(Id file, const std::string& path) {
-  return has_object(file, path, H5I_DATASET);
 }
 
 std::vector<std::string> link_names(Id group, std::size_t limit) {
@@ -264,17 +186,14 @@ std::vector<std::string> link_names(Id group, std::size_t limit) {
   return names;
 }
 
-std::string describe_dataset(Id file, const std::string& path) {
-  const std::string name = printable(path.substr(path.rfind('/') + 1));
-  const Handle dataset(H5Dopen2(file, path.c_str(), H5P_DEFAULT));
-  if (!dataset.valid()) return name;
+std::string describe_dataset(Id dataset, const std::string& name) {
   const Handle space(H5Dget_space(dataset));
   const Handle type(H5Dget_type(dataset));
   std::array<hsize_t, H5S_MAX_RANK> extents{};
   const int rank = space.valid() ? H5Sget_simple_extent_dims(space, extents.data(), nullptr) : 0;
   std::string shape;
   if (rank > 0) shape = fmt::format(" [{}]", fmt::join(extents.begin(), extents.begin() + rank, ", "));
-  return fmt::format("{}{} {}", name, shape, type.valid() ? type_name(type) : "unknown type");
+  return fmt::format("{}{} {}", printable(name), shape, type.valid() ? type_name(type) : "unknown type");
 }
 
 }  // namespace larmor::hdf5

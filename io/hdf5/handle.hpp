@@ -48,20 +48,13 @@ class Silence {
 /// The library's most specific words about the last failure, in one line.
 std::string last_reason();
 
-/// Opens for reading, never for writing. Throws Error (input) that says what is wrong with the file: missing,
-/// empty, not HDF5, truncated ("X of Y bytes"), or the library's reason. A Silence must be alive.
-Handle open_file(const std::string& path);
-
 /// False for a datatype whose parts leave it: members outside their compound, bits outside their number. The
 /// library converts such types without looking, and overruns memory.
 bool sound_type(Id type);
 
-/// True when every link of the path exists and leads to an object of the kind.
-bool has_group(Id file, const std::string& path);
-bool has_dataset(Id file, const std::string& path);
 /// Names of the links in a group, in alphabetical order; at most `limit`.
 std::vector<std::string> link_names(Id group, std::size_t limit = 1000);
-/// Name and element type of a dataset in words: "kspace [16, 640, 368] complex", "data [101] compound".
-std::string describe_dataset(Id file, const std::string& path);
+/// Name, shape and element type of an open dataset in words: "kspace [16, 640, 368] complex".
+std::string describe_dataset(Id dataset, const std::string& name);
 
 }  // namespace larmor::hdf5

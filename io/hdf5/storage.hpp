@@ -1,9 +1,8 @@
 #pragma once
 
-#include <larmor/io/hdf5/handle.hpp>
+#include <larmor/io/hdf5/file.hpp>
 
 #include <cstdint>
-#include <fstream>
 #include <string>
 #include <vector>
 
@@ -11,30 +10,13 @@
 //
 // The library trusts the older structures of the format, which have no checksums: a damaged extent of a chunk
 // makes it divide by zero, a damaged size overruns memory. These functions look at such structures first
-// (HDF5 File Format Specification 3.0: III.A.1 version 1 B-trees, IV.A.1 version 1 object headers, IV.A.2.i
-// layout messages). What has checksums, or is stored in a way not known here, is left to the library.
+// (HDF5 File Format Specification 3.0: III.A.1 version 1 B-trees, IV.A.1 object headers, IV.A.2.i layout
+// messages). Where chunks are found in another way, the library is asked.
 
 namespace larmor::hdf5 {
 
-/// The bytes of an open file; addresses count from its base address.
-class FileBytes {
- public:
-  explicit FileBytes(Id file);
-  /// False when addresses or lengths do not have the usual 8 bytes, so that nothing here applies.
-  bool usual() const { return usual_; }
-  std::uint64_t size() const { return size_; }
-  /// False when the range leaves the file, or reading fails.
-  bool read(std::uint64_t address, void* bytes, std::size_t count);
-  template <typename T>
-  bool read(std::uint64_t address, T& value) {
-    return read(address, &value, sizeof value);
-  }
-
- private:
-  std::ifstream file_;
-  std::uint64_t base_ = 0, size_ = 0;
-  bool usual_ = false;
-};
+/// What stands in an element for a sequence of variable length: length 4, heap address 8, index 4.
+inline constexpr std::size_t sequence_bytes = 16;
 
 struct Chunk {
   std::uint64_t first = 0;  ///< element
@@ -43,18 +25,48 @@ struct Chunk {
 };
 
 struct Storage {
-  enum class Kind { unknown, damaged, contiguous, chunked };
+  enum class Kind { unknown, damaged, compact, contiguous, chunked };
   Kind kind = Kind::unknown;
   std::string reason;                  ///< why it is damaged
   std::uint64_t address = 0;           ///< of the data, or of the index of chunks; all ones: nothing stored
   std::vector<std::uint64_t> extents;  ///< of a chunk, the bytes of one element last
 };
 
-/// The layout of the dataset at a path; unknown also for groups and for links to other files.
-Storage read_storage(Id file, FileBytes& bytes, const std::string& path);
+/// The layout of the dataset whose object header lies at the address; unknown for other objects.
+Storage read_storage(const File& file, std::uint64_t address);
 
 /// The chunks of a dataset of one dimension, in order. False, and storage.kind damaged, when the index is
 /// damaged.
-bool read_chunks(FileBytes& bytes, Storage& storage, std::vector<Chunk>& chunks);
+bool read_chunks(const File& file, Storage& storage, std::vector<Chunk>& chunks);
+
+/// Where the elements of a dataset of one dimension lie.
+class ElementPlaces {
+ public:
+  /// `dataset` is open, its object header lies at `address`. Throws Error (input), with `what` in front, for
+  /// datasets whose elements cannot be found in the file as they are: compressed, compact, outside.
+  ElementPlaces(const File& file, std::uint64_t address, Id dataset, const std::string& what);
+
+  std::size_t element_bytes() const { return element_bytes_; }
+  /// The bytes of an element; empty when it is not stored. False when it is damaged: see reason().
+  bool find(std::uint64_t index, std::span<const std::uint8_t>& element);
+  const std::string& reason() const { return reason_; }
+
+ private:
+  bool find_chunk(std::uint64_t index, Chunk& chunk);
+  bool fail(std::string reason);
+
+  const File& file_;
+  Id dataset_;
+  Storage storage_;
+  std::vector<Chunk> chunks_;
+  bool ask_library_ = false;
+  std::uint64_t chunk_elements_ = 0;
+  std::size_t element_bytes_ = 0;
+  std::string reason_;
+};
+
+/// Throws Error (input), with `what` in front, unless a dataset's values are in this file and packed with
+/// filters that the library itself has: deflate, shuffle, fletcher32, szip.
+void require_own_values(Id dataset, const std::string& what);
 
 }  // namespace larmor::hdf5

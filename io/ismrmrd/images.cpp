@@ -1,11 +1,8 @@
 #include <larmor/core/format_error.hpp>
-#include <larmor/core/planner.hpp>
 #include <larmor/io/arrays/series_array.hpp>
-#include <larmor/io/files/text.hpp>
 #include <larmor/io/hdf5/output.hpp>
-#include <larmor/io/ismrmrd/groups.hpp>
 #include <larmor/io/ismrmrd/images.hpp>
-#include <larmor/io/ismrmrd/types.hpp>
+#include <larmor/io/ismrmrd/stored/types.hpp>
 
 #include <hdf5.h>
 
@@ -134,63 +131,6 @@ void write_ismrmrd_images(const std::string& path, const ImageSeries& series, bo
     write_pixels(output, group, series, shape);
   }
   output.commit();
-}
-
-Array<std::complex<float>> read_ismrmrd_images(const std::string& path, const std::string& group) {
-  const hdf5::Silence silence;
-  const Handle file = hdf5::open_file(path);
-  const std::vector<std::string> groups = hdf5::image_groups(file);
-  std::string chosen = group;
-  if (chosen.empty()) {
-    if (groups.empty())
-      throw input_error("{} has no ISMRMRD images; it is {}", path, hdf5::describe_contents(file));
-    if (groups.size() > 1) throw input_error("{} has images in several groups: {}", path, join(groups));
-    chosen = groups.front();
-  } else if (std::find(groups.begin(), groups.end(), chosen) == groups.end()) {
-    throw input_error("{} has no images in group \"{}\"; the file has: {}", path, printable(chosen),
-                      join(groups));
-  }
-  const Handle dataset(H5Dopen2(file, hdf5::child_path(chosen, "data").c_str(), H5P_DEFAULT));
-  const Handle space(dataset.valid() ? H5Dget_space(dataset) : -1);
-  const Handle file_type(dataset.valid() ? H5Dget_type(dataset) : -1);
-  hsize_t extents[H5S_MAX_RANK] = {};
-  const int rank = space.valid() ? H5Sget_simple_extent_dims(space, extents, nullptr) : -1;
-  if (rank < 2 || rank > Shape::max_rank || !file_type.valid())
-    throw input_error("{}: images in {} have {} axes; expected [images, coils, z, y, x]", path, chosen, rank);
-  std::vector<Index> axes;
-  double bytes = sizeof(std::complex<float>);
-  for (int axis = 0; axis < rank; ++axis) {
-    if (extents[axis] == 0) throw input_error("{}: the images in {} have no pixels", path, chosen);
-    bytes *= static_cast<double>(extents[axis]);
-    axes.push_back(static_cast<Index>(extents[axis]));
-  }
-  if (bytes > static_cast<double>(available_memory_bytes()))
-    throw resource_error("{}: the images in {} need {:.3g} bytes, {} are available", path, chosen, bytes,
-                         format_bytes(available_memory_bytes()));
-
-  Array<std::complex<float>> pixels(without_single_axes({axes.data(), rank}));
-  if (!hdf5::sound_type(file_type)) throw input_error("{}: the type of the images is damaged", path);
-  const H5T_class_t kind = H5Tget_class(file_type);
-  const auto cannot_read = [&] {
-    return input_error("{}: cannot read the images: {}", path, hdf5::last_reason());
-  };
-  if (kind == H5T_COMPOUND && H5Tget_nmembers(file_type) == 2) {
-    const Handle type(H5Tcreate(H5T_COMPOUND, sizeof(std::complex<float>)));
-    for (unsigned part = 0; part < 2; ++part) {
-      char* name = H5Tget_member_name(file_type, part);
-      H5Tinsert(type, name, part * sizeof(float), H5T_NATIVE_FLOAT);
-      H5free_memory(name);
-    }
-    if (H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, pixels.data()) < 0) throw cannot_read();
-  } else if (kind == H5T_FLOAT || kind == H5T_INTEGER) {
-    Array<float> values(pixels.shape());
-    if (H5Dread(dataset, H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0)
-      throw cannot_read();
-    std::copy(values.begin(), values.end(), pixels.begin());
-  } else {
-    throw input_error("{}: images in {} are neither real nor complex numbers", path, chosen);
-  }
-  return pixels;
 }
 
 }  // namespace larmor

@@ -1,7 +1,7 @@
 #include <larmor/core/format_error.hpp>
 #include <larmor/io/files/atomic_file.hpp>
 #include <larmor/io/hdf5/output.hpp>
-#include <larmor/io/ismrmrd/types.hpp>
+#include <larmor/io/ismrmrd/stored/types.hpp>
 #include <larmor/io/ismrmrd/writer.hpp>
 #include <larmor/io/ismrmrd/xml.hpp>
 

@@ -70,9 +70,11 @@ std::string ReconProcess::err_so_far() const {
 }
 
 Outcome ReconProcess::wait() {
-  if (!done_) waitpid(process_, &raw_status_, 0);
+  rusage used{};
+  if (!done_) wait4(process_, &raw_status_, 0, &used);
   done_ = true;
   Outcome outcome;
+  outcome.peak_bytes = static_cast<std::size_t>(used.ru_maxrss) * 1024;
   outcome.status = WIFEXITED(raw_status_) ? WEXITSTATUS(raw_status_) : 128 + WTERMSIG(raw_status_);
   if (std::filesystem::is_regular_file(stdout_file_)) outcome.out = read_file(stdout_file_);
   outcome.err = read_file(captured_ / "err");

@@ -14,6 +14,8 @@ namespace larmor::test {
 struct Outcome {
   int status = -1;  ///< exit status; 128 + signal when a signal ended it
   std::string out, err;
+  std::size_t peak_bytes =
+      0;  ///< resident, of it or of a process that it waited for; 0: it ended before wait()
 };
 
 /// How a process is started.

@@ -1,7 +1,9 @@
 #include "apps/recon_process.hpp"
 #include "io/hostile_files.hpp"
+#include "io/hostile_structures.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 // Every damaged, contradictory or odd file through the command: one line, the right exit status, the input
 // unchanged, an output that was there before still there, nothing left behind.
@@ -110,6 +112,63 @@ TEST_P(HostileScan, IsShownAsFarAsItCanBeRead) {
 INSTANTIATE_TEST_SUITE_P(Case, HostileScan, testing::ValuesIn(hostile::cases()), [](const auto& each) {
   return std::to_string(each.param.number) + "_" + each.param.name;
 });
+
+#ifdef __SANITIZE_ADDRESS__
+constexpr bool memory_counts = false;
+#else
+constexpr bool memory_counts = true;
+#endif
+
+// One line, a status of 2 to 4, and memory that the size of the file deserves.
+void expect_harmless(const std::vector<std::string>& words, const std::string& file) {
+  const std::string before = hostile::contents(file);
+  const Outcome outcome = recon(words);
+  EXPECT_GE(outcome.status, 2) << file << "\n" << outcome.err;
+  EXPECT_LE(outcome.status, 4) << file << "\n" << outcome.err;
+  EXPECT_EQ(count_errors(outcome.err), 1) << outcome.err;
+  if (memory_counts) {
+    EXPECT_LT(outcome.peak_bytes, before.size() * 3 / 2 + 200000000) << file;
+  }
+  EXPECT_EQ(hostile::contents(file), before) << "the input was changed";
+}
+
+TEST(HostileImages, ClaimNoMoreThanTheyHold) {
+  const TemporaryFolder folder;
+  const std::string bomb = folder / "bomb.h5";
+  hostile::write_image_bomb(bomb);
+  expect_harmless({"compare", bomb, bomb}, bomb);
+}
+
+TEST(HostileImages, InPipesAreNotWaitedFor) {
+  const TemporaryFolder folder;
+  const std::string pipe = folder / "pipe.h5";
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  for (const char* command : {"info", "compare"}) {
+    const Outcome outcome =
+        recon(command == std::string("info") ? std::vector<std::string>{"info", pipe}
+                                             : std::vector<std::string>{"compare", pipe, pipe});
+    EXPECT_EQ(outcome.status, 3);
+    EXPECT_NE(outcome.err.find("not a regular file"), std::string::npos) << outcome.err;
+  }
+}
+
+// Files that crashed, hung or filled the memory of earlier versions.
+TEST(HostileReproducers, AreRefused) {
+  const std::filesystem::path folder = std::filesystem::path(LARMOR_TEST_DATA) / "hostile";
+  if (!std::filesystem::is_directory(folder)) GTEST_SKIP() << folder << " is not there";
+  const TemporaryFolder outputs;
+  int files = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    const std::string file = entry.path().string();
+    if (entry.path().extension() != ".h5" || entry.path().stem() == "all_zero") continue;
+    ++files;
+    expect_harmless({"info", file}, file);
+    expect_harmless({"run", file, "-o", outputs / "image.npy"}, file);
+    expect_harmless({"compare", file, file}, file);
+  }
+  EXPECT_GT(files, 0);
+  EXPECT_TRUE(names_in(outputs.path()).empty());
+}
 
 }  // namespace
 }  // namespace larmor::test

@@ -1,6 +1,7 @@
 #include "io/hostile_files.hpp"
+#include "io/hostile_structures.hpp"
 
-#include <larmor/io/ismrmrd/types.hpp>
+#include <larmor/io/ismrmrd/stored/types.hpp>
 
 #include <hdf5.h>
 
@@ -167,7 +168,7 @@ std::vector<Case> file_cases() {
           [](const std::string& path) { damage_heaps(path, std::numeric_limits<std::uint64_t>::max() - 3); }),
       refused(3, "heap_of_nothing", {"cannot read acquisition"},
               [](const std::string& path) { damage_heaps(path, 0); }),
-      refused(3, "damaged_chunk", {"cannot read acquisition 8"}, write_compressed_damage),
+      refused(3, "compressed_table", {"compressed", "h5repack -f NONE"}, write_compressed_damage),
       {4,
        "wrong_group",
        Outcome::reader_refuses,
@@ -357,7 +358,12 @@ std::vector<Case> file_cases() {
 }  // namespace
 
 const std::vector<Case>& cases() {
-  static const std::vector<Case> all = file_cases();
+  static const std::vector<Case> all = [] {
+    std::vector<Case> both = file_cases();
+    const std::vector<Case> more = structure_cases();
+    both.insert(both.end(), more.begin(), more.end());
+    return both;
+  }();
   return all;
 }
 

@@ -1,6 +1,6 @@
 #include "io/hostile_files.hpp"
 
-#include <larmor/io/ismrmrd/types.hpp>
+#include <larmor/io/ismrmrd/stored/types.hpp>
 
 #include <hdf5.h>
 
@@ -92,9 +92,12 @@ void write_group(hid_t file, const RawFile& raw) {
   const Handle file_type(H5Tcopy(memory_type));
   require(H5Tpack(file_type));
   const hsize_t count = rows.size(), unlimited = H5S_UNLIMITED, chunk = raw.chunk_rows;
-  const Handle space(H5Screate_simple(1, &count, &unlimited));
+  const Handle space(H5Screate_simple(1, &count, raw.compact ? nullptr : &unlimited));
   const Handle properties(H5Pcreate(H5P_DATASET_CREATE));
-  require(H5Pset_chunk(properties, 1, &chunk));
+  if (raw.compact)
+    require(H5Pset_layout(properties, H5D_COMPACT));
+  else
+    require(H5Pset_chunk(properties, 1, &chunk));
   if (raw.compressed) require(H5Pset_deflate(properties, 4));
   const Handle dataset(H5Dcreate2(group, "data", file_type, space, H5P_DEFAULT, properties, H5P_DEFAULT));
   require(dataset);
@@ -104,7 +107,12 @@ void write_group(hid_t file, const RawFile& raw) {
 }  // namespace
 
 void RawFile::write(const std::string& path) const {
-  const Handle file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
+  const Handle creation(H5Pcreate(H5P_FILE_CREATE)), access(H5Pcreate(H5P_FILE_ACCESS));
+  const auto size = static_cast<std::size_t>(address_bytes);
+  require(H5Pset_sizes(creation, size, size));
+  if (versions == Versions::v18) require(H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V18));
+  if (versions == Versions::v110) require(H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110));
+  const Handle file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, creation, access));
   require(file);
   write_group(file, *this);
 }

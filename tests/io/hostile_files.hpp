@@ -27,6 +27,9 @@ struct RawReadout {
 
 enum class XmlStorage { variable_ascii, variable_utf8, fixed_ascii, fixed_utf8, absent };
 
+/// Structures of which version of HDF5 a file has.
+enum class Versions { oldest, v18, v110 };
+
 /// What an ISMRMRD file holds; write() puts it on disk without asking whether it makes sense.
 struct RawFile {
   std::string group = "dataset";
@@ -36,6 +39,9 @@ struct RawFile {
   unsigned chunk_rows = 8;
   bool with_head = true;    ///< false: rows are traj and data only
   bool compressed = false;  ///< chunks of the table are deflated
+  bool compact = false;     ///< the table lies in its object header
+  int address_bytes = 8;    ///< of addresses and lengths in the file
+  Versions versions = Versions::oldest;
 
   void write(const std::string& path) const;
   /// Adds the group to an existing HDF5 file.
@@ -74,7 +80,7 @@ struct Case {
   std::size_t memory_limit = 0;  ///< --memory to pass; 0: none
 };
 
-/// All cases that are files: 1 to 26 and 28. 27 concerns streams, 29 outputs.
+/// All cases that are files: 1 to 26, 28, and 30 for ways of storage. 27 concerns streams, 29 outputs.
 const std::vector<Case>& cases();
 
 /// The case of that name; throws std::out_of_range when there is none.

@@ -67,6 +67,8 @@ Handle acquisition_header_type();
 Handle image_header_type();
 /// Two floats or doubles named real and imag.
 Handle complex_type(Id real_type);
+/// A compound of two floats in memory, for a compound of two numbers in a file; members match by name.
+Handle pair_of_floats(Id pair);
 /// AcquisitionRecord with sequences of floats.
 Handle acquisition_type();
 /// The members of `wanted` that `available` has as well (members of compounds inside likewise), at the same

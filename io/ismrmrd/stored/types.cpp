@@ -1,6 +1,5 @@
-#include <larmor/io/ismrmrd/types.hpp>
-
 #include <larmor/core/format_error.hpp>
+#include <larmor/io/ismrmrd/stored/types.hpp>
 
 #include <hdf5.h>
 
@@ -134,6 +133,16 @@ Handle image_header_type() {
 Handle complex_type(Id real_type) {
   const std::size_t bytes = H5Tget_size(real_type);
   return CompoundBuilder(2 * bytes).add("real", 0, real_type).add("imag", bytes, real_type).done();
+}
+
+Handle pair_of_floats(Id pair) {
+  Handle type(H5Tcreate(H5T_COMPOUND, 2 * sizeof(float)));
+  for (unsigned part = 0; part < 2; ++part) {
+    char* name = H5Tget_member_name(pair, part);
+    H5Tinsert(type, name, part * sizeof(float), H5T_NATIVE_FLOAT);
+    H5free_memory(name);
+  }
+  return type;
 }
 
 Handle acquisition_type() {

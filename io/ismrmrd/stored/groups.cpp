@@ -1,26 +1,39 @@
 #include <larmor/core/format_error.hpp>
 #include <larmor/io/files/text.hpp>
-#include <larmor/io/ismrmrd/groups.hpp>
+#include <larmor/io/ismrmrd/stored/groups.hpp>
+
+#include <fmt/ranges.h>
 
 #include <hdf5.h>
 
 #include <algorithm>
 
-namespace larmor {
-namespace hdf5 {
+namespace larmor::hdf5 {
 namespace {
 
-bool is_acquisition_table(hid_t file, const std::string& path) {
-  if (!has_dataset(file, path)) return false;
-  const Handle dataset(H5Dopen2(file, path.c_str(), H5P_DEFAULT));
+bool is_acquisition_table(const File& file, const std::string& path) {
+  const Found found = find_object(file, path);
+  if (found.kind != Found::Kind::dataset) return false;
+  const Handle dataset = open_object(file, found.address);
   const Handle type(dataset.valid() ? H5Dget_type(dataset) : -1);
   return type.valid() && H5Tget_class(type) == H5T_COMPOUND && H5Tget_member_index(type, "head") >= 0 &&
          H5Tget_member_index(type, "traj") >= 0 && H5Tget_member_index(type, "data") >= 0;
 }
 
-std::vector<std::string> children(hid_t file, const std::string& path) {
-  const Handle group(H5Gopen2(file, path.c_str(), H5P_DEFAULT));
-  return group.valid() ? link_names(group) : std::vector<std::string>{};
+std::vector<std::string> children(const File& file, const std::string& path) {
+  const Found found = find_object(file, path);
+  if (found.kind != Found::Kind::group) return {};
+  return link_names(open_object(file, found.address));
+}
+
+// Names, and what keeps objects from being looked at.
+std::string describe_object(const File& file, const std::string& path, const std::string& name) {
+  const Found found = find_object(file, path);
+  if (found.kind == Found::Kind::elsewhere)
+    return printable(name) + " (a link to another file, which is not followed; copy what it leads to)";
+  if (found.kind == Found::Kind::damaged)
+    return fmt::format("{} (damaged: {})", printable(name), found.reason);
+  return printable(name);
 }
 
 std::string quoted(const std::vector<std::string>& names) {
@@ -35,7 +48,7 @@ std::string child_path(const std::string& group, const std::string& name) {
   return group.empty() || group == "/" ? name : group + "/" + name;
 }
 
-std::vector<std::string> acquisition_groups(Id file) {
+std::vector<std::string> acquisition_groups(const File& file) {
   std::vector<std::string> groups;
   if (is_acquisition_table(file, "data")) groups.emplace_back("/");
   for (const std::string& name : children(file, "/"))
@@ -43,7 +56,7 @@ std::vector<std::string> acquisition_groups(Id file) {
   return groups;
 }
 
-std::vector<std::string> image_groups(Id file) {
+std::vector<std::string> image_groups(const File& file) {
   std::vector<std::string> groups;
   for (const std::string& outer : children(file, "/")) {
     if (!has_group(file, outer)) continue;
@@ -57,22 +70,23 @@ std::vector<std::string> image_groups(Id file) {
   return groups;
 }
 
-std::string describe_contents(Id file) {
+std::string describe_contents(const File& file) {
   constexpr std::size_t most = 12;
   const std::vector<std::string> top = children(file, "/");
   if (top.empty()) return "not ISMRMRD: no head/traj/data; the file is empty";
   std::vector<std::string> words;
   for (std::size_t i = 0; i < std::min(top.size(), most); ++i) {
-    if (has_dataset(file, top[i])) {
-      words.push_back(describe_dataset(file, top[i]));
-    } else if (has_group(file, top[i])) {
-      const std::vector<std::string> inside = children(file, top[i]);
-      const auto end = inside.begin() + static_cast<std::ptrdiff_t>(std::min(inside.size(), most));
-      words.push_back(
-          fmt::format("group {} ({})", printable(top[i]),
-                      inside.empty() ? "empty" : join(std::vector<std::string>(inside.begin(), end))));
+    const Found found = find_object(file, top[i]);
+    if (found.kind == Found::Kind::dataset) {
+      words.push_back(describe_dataset(open_object(file, found.address), top[i]));
+    } else if (found.kind == Found::Kind::group) {
+      std::vector<std::string> inside;
+      for (const std::string& name : children(file, top[i]))
+        if (inside.size() < most) inside.push_back(describe_object(file, child_path(top[i], name), name));
+      words.push_back(fmt::format("group {} ({})", printable(top[i]),
+                                  inside.empty() ? "empty" : fmt::format("{}", fmt::join(inside, ", "))));
     } else {
-      words.push_back(top[i]);
+      words.push_back(describe_object(file, top[i], top[i]));
     }
   }
   const auto has = [&](const char* name) { return std::find(top.begin(), top.end(), name) != top.end(); };
@@ -82,10 +96,11 @@ std::string describe_contents(Id file) {
         has("ismrmrd_header") ? "; this looks like a fastMRI file" : "; this looks like an array of samples";
   else if (!image_groups(file).empty())
     kind = "; this looks like a file of ISMRMRD images";
-  return fmt::format("not ISMRMRD: no head/traj/data; the file has {}{}", join(words), kind);
+  return fmt::format("not ISMRMRD: no head/traj/data; the file has {}{}", fmt::join(words, ", "), kind);
 }
 
-std::string choose_group(Id file, const std::string& path, const std::string& wanted) {
+std::string choose_group(const File& file, const std::string& wanted) {
+  const std::string& path = file.name();
   const std::vector<std::string> groups = acquisition_groups(file);
   if (!wanted.empty()) {
     if (wanted == "/" && is_acquisition_table(file, "data")) return wanted;
@@ -103,18 +118,4 @@ std::string choose_group(Id file, const std::string& path, const std::string& wa
   return groups.front();
 }
 
-}  // namespace hdf5
-
-std::vector<std::string> ismrmrd_groups(const std::string& path) {
-  const hdf5::Silence silence;
-  const hdf5::Handle file = hdf5::open_file(path);
-  return hdf5::acquisition_groups(file);
-}
-
-std::string describe_hdf5(const std::string& path) {
-  const hdf5::Silence silence;
-  const hdf5::Handle file = hdf5::open_file(path);
-  return hdf5::describe_contents(file);
-}
-
-}  // namespace larmor
+}  // namespace larmor::hdf5

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string>
+#include <utility>
+
+namespace larmor {
+
+/// Owns a file descriptor.
+class Descriptor {
+ public:
+  Descriptor() = default;
+  explicit Descriptor(int number) : number_(number) {}
+  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+  Descriptor& operator=(Descriptor&& other) noexcept {
+    std::swap(number_, other.number_);
+    return *this;
+  }
+  ~Descriptor();
+  int number() const { return number_; }
+  bool valid() const { return number_ >= 0; }
+  void close() { *this = Descriptor(); }
+
+ private:
+  int number_ = -1;
+};
+
+/// Opens a regular file for reading alone. Throws Error (input) when it is missing, or a folder, a pipe or a
+/// device, which are not opened at all: opening a pipe waits for somebody to write.
+Descriptor open_to_read(const std::string& path);
+
+}  // namespace larmor

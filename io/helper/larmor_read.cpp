@@ -1,0 +1,8 @@
+#include <larmor/io/helper/serve.hpp>
+
+#include <unistd.h>
+
+int main(int count, char** words) {
+  // Handlers of exit are left out: libraries' would clean up after damaged files, and fail.
+  _exit(larmor::isolated::serve(count, words));
+}

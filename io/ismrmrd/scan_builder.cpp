@@ -1,0 +1,222 @@
+#include <larmor/core/data/imaging_flags.hpp>
+#include <larmor/core/format_error.hpp>
+#include <larmor/core/planner.hpp>
+#include <larmor/io/files/text.hpp>
+#include <larmor/io/ismrmrd/scan_builder.hpp>
+#include <larmor/io/ismrmrd/xml.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstring>
+#include <new>
+#include <stdexcept>
+
+namespace larmor::ismrmrd {
+namespace {
+
+using hdf5::AcquisitionHeaderRecord;
+
+constexpr double buffers_bytes = 32e6;  // for what is on its way
+constexpr int most_channels = 1024;     // what ISMRMRD's channel mask has room for
+
+ReadoutHeader to_header(const AcquisitionHeaderRecord& record) {
+  // The record is packed: its arrays may lie at any address.
+  const auto copy = [&record](auto& to, std::size_t offset) {
+    std::memcpy(to.data(), reinterpret_cast<const std::byte*>(&record) + offset, sizeof to);
+  };
+  ReadoutHeader header;
+  header.version = record.version;
+  header.flags = record.flags;
+  header.measurement_uid = record.measurement_uid;
+  header.scan_counter = record.scan_counter;
+  header.acquisition_time_stamp = record.acquisition_time_stamp;
+  copy(header.physiology_time_stamp, offsetof(AcquisitionHeaderRecord, physiology_time_stamp));
+  header.samples = record.number_of_samples;
+  header.available_channels = record.available_channels;
+  header.active_channels = record.active_channels;
+  header.discard_pre = record.discard_pre;
+  header.discard_post = record.discard_post;
+  header.center_sample = record.center_sample;
+  header.encoding_space_ref = record.encoding_space_ref;
+  header.trajectory_dimensions = record.trajectory_dimensions;
+  header.sample_time_us = record.sample_time_us;
+  copy(header.position, offsetof(AcquisitionHeaderRecord, position));
+  copy(header.read_dir, offsetof(AcquisitionHeaderRecord, read_dir));
+  copy(header.phase_dir, offsetof(AcquisitionHeaderRecord, phase_dir));
+  copy(header.slice_dir, offsetof(AcquisitionHeaderRecord, slice_dir));
+  copy(header.patient_table_position, offsetof(AcquisitionHeaderRecord, patient_table_position));
+  header.encode_step_1 = record.idx.kspace_encode_step_1;
+  header.encode_step_2 = record.idx.kspace_encode_step_2;
+  header.average = record.idx.average;
+  header.segment = record.idx.segment;
+  header.counters = {record.idx.slice, record.idx.contrast, record.idx.phase, record.idx.repetition,
+                     record.idx.set};
+  return header;
+}
+
+std::size_t data_values(const ReadoutHeader& header) {
+  return std::size_t{header.samples} * header.active_channels;
+}
+std::size_t trajectory_values(const ReadoutHeader& header) {
+  return std::size_t{header.samples} * header.trajectory_dimensions;
+}
+
+}  // namespace
+
+ScanBuilder::ScanBuilder(std::string source, const IsmrmrdReadOptions& options)
+    : options_(options), limit_(options.memory_limit > 0 ? options.memory_limit : available_memory_bytes()) {
+  scan_.source = std::move(source);
+}
+
+void ScanBuilder::require_order(bool in_order) const {
+  if (!in_order) throw input_error("{}: its acquisitions arrive in disorder", scan_.source);
+}
+
+void ScanBuilder::require_memory(double bytes) const {
+  if (bytes > static_cast<double>(limit_))
+    throw resource_error(
+        "{}: {} acquisitions need {}, but {} may be used; allow more memory or check the file's headers",
+        scan_.source, rows_, format_bytes(static_cast<std::size_t>(std::min(bytes, 1e18))),
+        format_bytes(limit_))
+        .about("memory_limit");
+}
+
+void ScanBuilder::begin(const std::string& xml, std::uint64_t rows) {
+  require_order(!begun_);
+  begun_ = true;
+  rows_ = rows;
+  read_ismrmrd_xml(xml, scan_);
+  require_memory(static_cast<double>(rows) * sizeof(Readout));
+}
+
+void ScanBuilder::headers(std::uint64_t first, std::span<const AcquisitionHeaderRecord> records) {
+  require_order(begun_ && first == scan_.readouts.size() && records.size() <= rows_ - first);
+  if (options_.cancel != nullptr && options_.cancel->load(std::memory_order_relaxed))
+    throw Error(ErrorClass::cancelled, "interrupted");
+  try {
+    if (first == 0) scan_.readouts.reserve(rows_);
+    for (const AcquisitionHeaderRecord& record : records) scan_.readouts.push_back({to_header(record), 0, 0});
+    if (scan_.readouts.size() == rows_) check_headers();
+  } catch (const std::bad_alloc&) {
+    throw resource_error("{}: not enough memory to read {} acquisitions", scan_.source, rows_);
+  } catch (const std::length_error&) {
+    throw resource_error("{}: not enough memory to read {} acquisitions", scan_.source, rows_);
+  }
+}
+
+// Adds up the memory, and looks for headers that no data could satisfy.
+void ScanBuilder::check_headers() {
+  double bytes = static_cast<double>(rows_) * sizeof(Readout);
+  std::size_t channels = 0, first_imaging = 0;
+  for (std::size_t i = 0; i < scan_.readouts.size(); ++i) {
+    const ReadoutHeader& header = scan_.readouts[i].header;
+    if (header.active_channels > most_channels)
+      throw input_error("{}: the header of acquisition {} says {} channels; ISMRMRD has at most {}",
+                        scan_.source, i, header.active_channels, most_channels);
+    bytes += static_cast<double>(data_values(header) * sizeof(std::complex<float>)) +
+             static_cast<double>(trajectory_values(header) * sizeof(float));
+    if (never_imaging(header)) continue;
+    if (header.encoding_space_ref >= scan_.encodings.size())
+      throw input_error("{}: acquisition {} refers to encoding {}; the XML header has {}, counted from 0",
+                        scan_.source, i, header.encoding_space_ref,
+                        counted(static_cast<long long>(scan_.encodings.size()), "encoding"));
+    if (channels == 0) {
+      channels = header.active_channels;
+      first_imaging = i;
+    } else if (header.active_channels != channels && header.active_channels != 0) {
+      throw input_error(
+          "{}: acquisition {} has {}, acquisition {} has {}; imaging acquisitions must have the same "
+          "channels",
+          scan_.source, i, counted(header.active_channels, "channel"), first_imaging, channels);
+    }
+  }
+  require_memory(bytes + buffers_bytes);
+  std::size_t samples = 0, coordinates = 0;
+  for (const Readout& readout : scan_.readouts) {
+    samples += data_values(readout.header);
+    coordinates += trajectory_values(readout.header);
+  }
+  // Reserved memory is touched only when the values arrive, so that headers that lie cost nothing.
+  scan_.data.reserve(samples);
+  scan_.trajectory.reserve(coordinates);
+}
+
+void ScanBuilder::values(std::uint64_t first, std::span<const RowLengths> lengths, const Fill& fill) {
+  std::size_t count = 0;
+  for (const RowLengths& row : lengths) count += row.trajectory + row.data;
+  buffer_.resize(count);
+  fill(buffer_);
+  values(first, lengths, buffer_);
+}
+
+void ScanBuilder::values(std::uint64_t first, std::span<const RowLengths> lengths,
+                         std::span<const float> numbers) {
+  require_order(begun_ && scan_.readouts.size() == rows_ && first == rows_done_ &&
+                lengths.size() <= rows_ - rows_done_);
+  if (options_.cancel != nullptr && options_.cancel->load(std::memory_order_relaxed))
+    throw Error(ErrorClass::cancelled, "interrupted");
+  for (const RowLengths& row : lengths) {
+    const auto trajectory = numbers.first(row.trajectory);
+    const auto data = numbers.subspan(row.trajectory, row.data);
+    append(static_cast<std::size_t>(rows_done_++), trajectory, data);
+    numbers = numbers.subspan(row.trajectory + row.data);
+  }
+}
+
+Scan ScanBuilder::finish() {
+  require_order(begun_ && rows_done_ == rows_);
+  return std::move(scan_);
+}
+
+void ScanBuilder::append(std::size_t row, std::span<const float> trajectory, std::span<const float> data) {
+  Readout& readout = scan_.readouts[row];
+  ReadoutHeader& header = readout.header;
+  const std::size_t floats = data.size();
+  if (floats != 2 * data_values(header))
+    throw input_error(
+        "{}: acquisition {}: the header says {} samples x {} channels = {} complex values, the file holds "
+        "{}",
+        scan_.source, row, header.samples, header.active_channels, data_values(header),
+        floats % 2 == 0 ? fmt::format("{}", floats / 2) : fmt::format("{} floats", floats));
+  if (trajectory.size() == 0 && trajectory_values(header) > 0) {
+    if (!options_.external_trajectory)
+      throw input_error("{}: acquisition {} declares a trajectory of {} dimensions and stores none; give one",
+                        scan_.source, row, header.trajectory_dimensions)
+          .about("trajectory");
+    header.trajectory_dimensions = 0;
+  }
+  if (trajectory.size() != trajectory_values(header))
+    throw input_error(
+        "{}: acquisition {}: the header says a trajectory of {} samples x {} dimensions = {} values, the "
+        "file holds {}",
+        scan_.source, row, header.samples, header.trajectory_dimensions, trajectory_values(header),
+        trajectory.size());
+  readout.data_offset = scan_.data.size();
+  readout.trajectory_offset = scan_.trajectory.size();
+  const auto* samples = reinterpret_cast<const std::complex<float>*>(data.data());
+  if (floats > 0) scan_.data.insert(scan_.data.end(), samples, samples + floats / 2);
+  scan_.trajectory.insert(scan_.trajectory.end(), trajectory.begin(), trajectory.end());
+  if (!never_imaging(header) || header.has(AcquisitionFlag::noise)) require_finite(row);
+}
+
+void ScanBuilder::require_finite(std::size_t row) const {
+  const Readout& readout = scan_.readouts[row];
+  const ReadoutHeader& header = readout.header;
+  for (std::size_t i = 0; i < trajectory_values(header); ++i) {
+    const float value = scan_.trajectory[readout.trajectory_offset + i];
+    if (!std::isfinite(value))
+      throw input_error(
+          "{}: the trajectory of acquisition {} is {} at sample {}, dimension {}; expected finite numbers",
+          scan_.source, row, value, i / header.trajectory_dimensions, i % header.trajectory_dimensions);
+  }
+  for (std::size_t i = 0; i < data_values(header); ++i) {
+    const std::complex<float> value = scan_.data[readout.data_offset + i];
+    if (!std::isfinite(value.real()) || !std::isfinite(value.imag()))
+      throw input_error(
+          "{}: the data of acquisition {} are {}{:+}i at channel {}, sample {}; expected finite numbers",
+          scan_.source, row, value.real(), value.imag(), i / header.samples, i % header.samples);
+  }
+}
+
+}  // namespace larmor::ismrmrd

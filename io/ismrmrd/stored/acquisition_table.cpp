@@ -1,0 +1,255 @@
+#include <larmor/core/format_error.hpp>
+#include <larmor/io/files/text.hpp>
+#include <larmor/io/hdf5/sequence_reader.hpp>
+#include <larmor/io/ismrmrd/stored/acquisition_table.hpp>
+#include <larmor/io/ismrmrd/stored/groups.hpp>
+
+#include <hdf5.h>
+
+#include <algorithm>
+#include <complex>
+#include <cstring>
+#include <optional>
+
+namespace larmor::ismrmrd {
+namespace {
+
+using hdf5::AcquisitionHeaderRecord;
+using hdf5::ElementPlaces;
+using hdf5::File;
+using hdf5::Handle;
+using hdf5::SequenceReader;
+
+constexpr std::uint64_t most_rows_a_block = 1024;
+constexpr std::size_t block_bytes = std::size_t{8} << 20;
+constexpr std::size_t most_text_bytes = std::size_t{8} << 20;
+
+std::string read_text(const File& file, const std::string& path) {
+  const auto unreadable = [&](const std::string& reason) {
+    return input_error("{}: cannot read the XML header {}: {}", file.name(), printable(path), reason);
+  };
+  const hdf5::Found found = hdf5::find_object(file, path);
+  const Handle dataset = hdf5::open_object(file, found.address);
+  const Handle type(dataset.valid() ? H5Dget_type(dataset) : -1);
+  const Handle space(dataset.valid() ? H5Dget_space(dataset) : -1);
+  if (!type.valid() || !space.valid()) throw unreadable(hdf5::last_reason());
+  if (H5Tget_class(type) != H5T_STRING || !hdf5::sound_type(type)) throw unreadable("it is not text");
+  const hssize_t elements = H5Sget_simple_extent_npoints(space);
+  if (elements < 1) throw unreadable("it is empty");
+  if (elements > 1) throw unreadable(fmt::format("it has {} elements, expected one", elements));
+  const auto require_size = [&](std::uint64_t bytes) {
+    if (bytes > most_text_bytes)
+      throw unreadable(fmt::format("it has {} bytes; at most {} are read", bytes, most_text_bytes));
+  };
+
+  std::string text;
+  const std::string what = fmt::format("{}: the XML header {}", file.name(), printable(path));
+  if (H5Tis_variable_str(type) > 0) {
+    ElementPlaces places(file, found.address, dataset, what);
+    SequenceReader sequences(file);
+    SequenceReader::Sequence sequence;
+    std::span<const std::uint8_t> element;
+    if (!places.find(0, element)) throw unreadable(places.reason());
+    if (element.size() < hdf5::sequence_bytes) throw unreadable("it is empty");
+    if (!sequences.find(element.data(), 1, sequence)) throw unreadable(sequences.reason());
+    require_size(sequence.bytes.size());
+    text.assign(reinterpret_cast<const char*>(sequence.bytes.data()), sequence.bytes.size());
+  } else {
+    hdf5::require_own_values(dataset, what);
+    require_size(H5Tget_size(type));
+    text.resize(H5Tget_size(type));
+    if (H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text.data()) < 0)
+      throw unreadable(hdf5::last_reason());
+  }
+  // Fixed lengths are filled up with blanks or zeros; some writers count a closing zero.
+  text.erase(std::find(text.begin(), text.end(), '\0'), text.end());
+  if (trimmed(text).empty()) throw unreadable("it is empty");
+  return text;
+}
+
+// A column of sequences of numbers.
+struct Column {
+  std::size_t offset = 0;  // in the row
+  Handle entry, floats;    // types in the file and in memory
+  std::size_t entry_bytes = 0, floats_an_entry = 1;
+  bool converted = false;  // false: the file has floats as they are in memory
+};
+
+class AcquisitionTable {
+ public:
+  AcquisitionTable(const File& file, const std::string& path)
+      : AcquisitionTable(file, hdf5::find_object(file, path)) {}
+
+  std::uint64_t rows() const { return rows_; }
+  void read(AcquisitionSink& sink) {
+    if (rows_ > file_.size() / places_.element_bytes())
+      throw input_error("{}: the table of acquisitions claims {} rows of {} bytes; the file has {} bytes",
+                        file_.name(), rows_, places_.element_bytes(), file_.size());
+    read_headers(sink);
+    read_values(sink);
+  }
+
+ private:
+  AcquisitionTable(const File& file, const hdf5::Found& found)
+      : file_(file),
+        dataset_(hdf5::open_object(file, found.address)),
+        type_(H5Dget_type(dataset_)),
+        places_(file, found.address, dataset_, file.name() + ": the table of acquisitions"),
+        sequences_(file) {
+    const Handle space(H5Dget_space(dataset_));
+    hsize_t extent = 0;
+    const int rank = space.valid() ? H5Sget_simple_extent_ndims(space) : -1;
+    if (rank != 1 || H5Sget_simple_extent_dims(space, &extent, nullptr) != 1)
+      throw input_error("{}: the table of acquisitions has {} dimensions; expected 1", file.name(), rank);
+    rows_ = extent;
+    if (!type_.valid() || !hdf5::sound_type(type_))
+      throw input_error("{}: the type of the acquisitions is damaged", file.name());
+  }
+
+  Error cannot_read(std::uint64_t row, const std::string& reason) const {
+    return input_error("{}: cannot read acquisition {} of {}: {}", file_.name(), row, rows_, reason);
+  }
+
+  // The bytes of a row; empty when it is not stored.
+  std::span<const std::uint8_t> row_bytes(std::uint64_t row) {
+    std::span<const std::uint8_t> bytes;
+    if (!places_.find(row, bytes)) throw cannot_read(row, places_.reason());
+    return bytes;
+  }
+
+  void read_headers(AcquisitionSink& sink) {
+    const auto member = static_cast<unsigned>(H5Tget_member_index(type_, "head"));
+    const Handle stored(H5Tget_member_type(type_, member));
+    if (H5Tget_class(stored) != H5T_COMPOUND)
+      throw input_error("{}: the column head is not a compound type; expected an ISMRMRD header",
+                        file_.name());
+    for (const char* name : {"flags", "number_of_samples", "active_channels", "trajectory_dimensions", "idx"})
+      if (H5Tget_member_index(stored, name) < 0)
+        throw input_error("{}: acquisition headers have no {}; expected ISMRMRD headers", file_.name(), name);
+    const Handle wanted = hdf5::acquisition_header_type();
+    const Handle common = hdf5::common_members(wanted, stored);
+    const bool same = H5Tequal(stored, wanted) > 0;
+    const std::size_t offset = H5Tget_member_offset(type_, member), bytes = H5Tget_size(stored);
+
+    std::vector<AcquisitionHeaderRecord> block;
+    std::vector<std::uint8_t> converted, background;
+    for (std::uint64_t first = 0; first < rows_; first += block.size()) {
+      block.assign(std::min(rows_ - first, most_rows_a_block), {});  // what the file lacks stays zero
+      for (std::uint64_t i = 0; i < block.size(); ++i) {
+        const auto row = row_bytes(first + i);
+        if (row.empty()) continue;
+        if (same) {
+          std::memcpy(&block[i], row.data() + offset, sizeof block[i]);
+          continue;
+        }
+        converted.assign(row.data() + offset, row.data() + offset + bytes);
+        converted.resize(std::max(bytes, sizeof block[i]));
+        background.assign(converted.size(), 0);
+        if (H5Tconvert(stored, common, 1, converted.data(), background.data(), H5P_DEFAULT) < 0)
+          throw cannot_read(first + i, hdf5::last_reason());
+        std::memcpy(&block[i], converted.data(), sizeof block[i]);
+      }
+      sink.headers(first, block);
+    }
+  }
+
+  // Samples may be stored as floats in pairs, or as complex numbers.
+  Column column(const char* name) {
+    const auto index = static_cast<unsigned>(H5Tget_member_index(type_, name));
+    const Handle member(H5Tget_member_type(type_, index));
+    Column result;
+    result.offset = H5Tget_member_offset(type_, index);
+    if (H5Tget_class(member) == H5T_VLEN) result.entry = Handle(H5Tget_super(member));
+    const H5T_class_t kind = result.entry.valid() ? H5Tget_class(result.entry) : H5T_NO_CLASS;
+    result.floats = Handle(H5Tcopy(H5T_NATIVE_FLOAT));
+    if (std::strcmp(name, "data") == 0 && kind == H5T_COMPOUND && H5Tget_nmembers(result.entry) == 2) {
+      result.floats = hdf5::pair_of_floats(result.entry);
+      result.floats_an_entry = 2;
+    } else if (kind != H5T_FLOAT && kind != H5T_INTEGER) {
+      throw input_error("{}: the column {} does not hold sequences of numbers; expected floats", file_.name(),
+                        name);
+    }
+    result.entry_bytes = H5Tget_size(result.entry);
+    result.converted = H5Tequal(result.entry, result.floats) <= 0;
+    return result;
+  }
+
+  struct RowValues {
+    SequenceReader::Sequence trajectory, data;
+  };
+
+  RowValues row_values(std::uint64_t row, const Column& trajectory, const Column& data) {
+    RowValues values;
+    const auto bytes = row_bytes(row);
+    if (!bytes.empty() &&
+        (!sequences_.find(bytes.data() + trajectory.offset, trajectory.entry_bytes, values.trajectory) ||
+         !sequences_.find(bytes.data() + data.offset, data.entry_bytes, values.data)))
+      throw cannot_read(row, sequences_.reason());
+    return values;
+  }
+
+  void read_values(AcquisitionSink& sink) {
+    const Column trajectory = column("traj"), data = column("data");
+    std::vector<RowValues> block;
+    std::vector<RowLengths> lengths;
+    for (std::uint64_t first = 0; first < rows_; first += block.size()) {
+      block.clear();
+      lengths.clear();
+      std::uint64_t bytes = 0;
+      while (first + block.size() < rows_ && block.size() < most_rows_a_block && bytes < block_bytes) {
+        const RowValues& row = block.emplace_back(row_values(first + block.size(), trajectory, data));
+        lengths.push_back(
+            {row.trajectory.length * trajectory.floats_an_entry, row.data.length * data.floats_an_entry});
+        bytes += (lengths.back().trajectory + lengths.back().data) * sizeof(float);
+      }
+      sink.values(first, lengths, [&](std::span<float> numbers) {
+        for (const RowValues& row : block) {
+          numbers = numbers.subspan(copy(row.trajectory, trajectory, numbers));
+          numbers = numbers.subspan(copy(row.data, data, numbers));
+        }
+      });
+    }
+  }
+
+  // Returns how many floats there are.
+  std::size_t copy(const SequenceReader::Sequence& sequence, const Column& column, std::span<float> to) {
+    const std::size_t floats = sequence.length * column.floats_an_entry;
+    if (floats == 0) return 0;
+    const std::uint8_t* from = sequence.bytes.data();
+    if (column.converted) {
+      const std::size_t bytes = std::max(sequence.bytes.size(), floats * sizeof(float));
+      convertible_.resize(bytes);
+      background_.assign(bytes, 0);
+      std::memcpy(convertible_.data(), from, sequence.bytes.size());
+      if (H5Tconvert(column.entry, column.floats, sequence.length, convertible_.data(), background_.data(),
+                     H5P_DEFAULT) < 0)
+        throw input_error("{}: the acquisitions' numbers cannot be converted: {}", file_.name(),
+                          hdf5::last_reason());
+      from = convertible_.data();
+    }
+    std::memcpy(to.data(), from, floats * sizeof(float));
+    return floats;
+  }
+
+  const File& file_;
+  Handle dataset_, type_;
+  ElementPlaces places_;
+  SequenceReader sequences_;
+  std::uint64_t rows_ = 0;
+  std::vector<std::uint8_t> convertible_, background_;
+};
+
+}  // namespace
+
+void read_acquisitions(const File& file, const std::string& group, AcquisitionSink& sink) {
+  const std::string chosen = hdf5::choose_group(file, group);
+  const std::string xml = hdf5::child_path(chosen, "xml");
+  if (!hdf5::has_dataset(file, xml))
+    throw input_error("{}: no XML header: group \"{}\" has no dataset xml", file.name(), printable(chosen));
+  const std::string text = read_text(file, xml);
+  AcquisitionTable table(file, hdf5::child_path(chosen, "data"));
+  sink.begin(text, table.rows());
+  table.read(sink);
+}
+
+}  // namespace larmor::ismrmrd

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <larmor/io/ismrmrd/stored/types.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+// Who takes what is read from a file, in the order in which it is read; no part of the public interface.
+
+namespace larmor::ismrmrd {
+
+/// Writes numbers into the memory that it is given.
+using Fill = std::function<void(std::span<float>)>;
+
+/// How many floats a row's sequences have.
+struct RowLengths {
+  std::uint64_t trajectory = 0, data = 0;
+};
+
+/// Takes a table of acquisitions: begin(), headers() of all rows, values() of all rows.
+class AcquisitionSink {
+ public:
+  virtual ~AcquisitionSink() = default;
+  virtual void begin(const std::string& xml, std::uint64_t rows) = 0;
+  virtual void headers(std::uint64_t first, std::span<const hdf5::AcquisitionHeaderRecord> records) = 0;
+  /// `fill` writes, row after row, the trajectory and then the samples as pairs of floats.
+  virtual void values(std::uint64_t first, std::span<const RowLengths> lengths, const Fill& fill) = 0;
+};
+
+/// Shape::max_rank: images have no more axes.
+inline constexpr int most_image_axes = 8;
+
+/// Pixels as complex<float> may have so many bytes, given those of their file: all of an array of small
+/// integers that is not compressed, and no more than a small file may claim.
+inline double image_bytes_limit(std::uint64_t file_bytes) {
+  return 16.0 * static_cast<double>(file_bytes) + 64e6;
+}
+
+/// Takes images: begin(), then all pixels in order.
+class ImageSink {
+ public:
+  virtual ~ImageSink() = default;
+  /// The axes of the file, x last.
+  virtual void begin(std::span<const std::uint64_t> extents, bool complex) = 0;
+  /// `count` floats; complex pixels are pairs.
+  virtual void pixels(std::uint64_t count, const Fill& fill) = 0;
+};
+
+}  // namespace larmor::ismrmrd

@@ -1,0 +1,185 @@
+#include <larmor/core/format_error.hpp>
+#include <larmor/core/version.hpp>
+#include <larmor/io/files/text.hpp>
+#include <larmor/io/isolated/helper.hpp>
+#include <larmor/io/isolated/reader_process.hpp>
+#include <larmor/io/isolated/socket.hpp>
+
+#include <fcntl.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <thread>
+#include <vector>
+
+namespace larmor::isolated {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using namespace std::chrono_literals;
+
+// A copy with a number that none of the helper's is.
+Descriptor out_of_the_way(int number) {
+  return Descriptor(::fcntl(number, F_DUPFD_CLOEXEC, 10));
+}
+
+// Nothing of the environment but what finding libraries and reports of sanitizers need.
+std::vector<std::string> environment() {
+  std::vector<std::string> kept{"LC_ALL=C"};
+  for (const char* name : {"LD_LIBRARY_PATH", "ASAN_OPTIONS", "UBSAN_OPTIONS"})
+    if (const char* value = std::getenv(name)) kept.push_back(std::string(name) + "=" + value);
+  return kept;
+}
+
+std::vector<char*> pointers(std::vector<std::string>& words) {
+  std::vector<char*> result;
+  for (std::string& word : words) result.push_back(word.data());
+  result.push_back(nullptr);
+  return result;
+}
+
+pid_t spawn(const std::string& program, const Request& request, const Descriptor& file,
+            const Descriptor& socket) {
+  std::vector<std::string> words{program, version(), request.what, request.name, request.group};
+  std::vector<std::string> variables = environment();
+  posix_spawn_file_actions_t actions;
+  posix_spawnattr_t attributes;
+  ::posix_spawn_file_actions_init(&actions);
+  ::posix_spawnattr_init(&attributes);
+  for (const int standard : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (standard != STDERR_FILENO || !sanitized())
+      ::posix_spawn_file_actions_addopen(&actions, standard, "/dev/null", O_RDWR, 0);
+  ::posix_spawn_file_actions_adddup2(&actions, file.number(), helper_file);
+  ::posix_spawn_file_actions_adddup2(&actions, socket.number(), helper_socket);
+  ::posix_spawn_file_actions_addclosefrom_np(&actions, helper_socket + 1);
+  // A group of its own: the terminal's signals are for this process, which ends the other one.
+  sigset_t none, all;
+  sigemptyset(&none);
+  sigfillset(&all);
+  ::posix_spawnattr_setsigmask(&attributes, &none);
+  ::posix_spawnattr_setsigdefault(&attributes, &all);
+  ::posix_spawnattr_setpgroup(&attributes, 0);
+  ::posix_spawnattr_setflags(&attributes,
+                             POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
+  pid_t process = -1;
+  const int error = ::posix_spawn(&process, program.c_str(), &actions, &attributes, pointers(words).data(),
+                                  pointers(variables).data());
+  ::posix_spawn_file_actions_destroy(&actions);
+  ::posix_spawnattr_destroy(&attributes);
+  if (error != 0) throw resource_error("cannot start {}: {}", program, std::strerror(error));
+  return process;
+}
+
+}  // namespace
+
+ReaderProcess::ReaderProcess(const Request& request, const std::atomic<bool>* cancel)
+    : name_(request.name), cancel_(cancel) {
+  const Descriptor opened = open_to_read(request.name);
+  struct stat status {};
+  if (::fstat(opened.number(), &status) != 0) fail(std::strerror(errno));
+  limits_ = limits_for(static_cast<std::size_t>(status.st_size));
+  int ends[2];
+  if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
+    throw resource_error("no socket: {}", std::strerror(errno));
+  socket_ = Descriptor(ends[0]);
+  const Descriptor other(ends[1]);
+  const Descriptor file = out_of_the_way(opened.number()), far_end = out_of_the_way(other.number());
+  if (!file.valid() || !far_end.valid())
+    throw resource_error("no file descriptors: {}", std::strerror(errno));
+  process_ = spawn(find_helper(request.helper), request, file, far_end);
+}
+
+ReaderProcess::~ReaderProcess() {
+  if (process_ < 0) return;
+  ::kill(process_, SIGKILL);
+  while (::waitpid(process_, nullptr, 0) < 0 && errno == EINTR) {
+  }
+}
+
+void ReaderProcess::fail(const std::string& reason) const {
+  throw input_error("cannot read {}: {}", name_, reason);
+}
+
+// The socket closed before the end: says how the process ended.
+void ReaderProcess::fail_by_death() {
+  int status = 0;
+  rusage used{};
+  pid_t ended = 0;
+  for (const auto give_up = Clock::now() + 1s; ended == 0 && Clock::now() < give_up;) {
+    ended = ::wait4(process_, &status, WNOHANG, &used);
+    if (ended == 0) std::this_thread::sleep_for(1ms);
+  }
+  if (ended <= 0) fail("the process that reads it stopped answering; the file is damaged");
+  process_ = -1;
+  const auto seconds = used.ru_utime.tv_sec + used.ru_stime.tv_sec;
+  if (WIFSIGNALED(status) && (WTERMSIG(status) == SIGKILL || WTERMSIG(status) == SIGXCPU) &&
+      seconds + 1 >= static_cast<long>(limits_.processor_seconds))
+    fail(fmt::format("it took more than {} s of processor time, too much for its size; the file is damaged",
+                     limits_.processor_seconds));
+  if (WIFSIGNALED(status))
+    fail(fmt::format("the process that reads it crashed (signal {}); the file is damaged", WTERMSIG(status)));
+  fail(
+      fmt::format("the process that reads it gave up (status {}); the file is damaged", WEXITSTATUS(status)));
+}
+
+void ReaderProcess::wait_for_message() {
+  const auto give_up = Clock::now() + std::chrono::seconds(limits_.silent_seconds);
+  for (;;) {
+    if (cancel_ != nullptr && cancel_->load(std::memory_order_relaxed))
+      throw Error(ErrorClass::cancelled, "interrupted");
+    pollfd waiting{socket_.number(), POLLIN, 0};
+    if (::poll(&waiting, 1, 50) > 0) return;
+    if (Clock::now() > give_up)
+      fail(fmt::format("the process that reads it was silent for {} s", limits_.silent_seconds));
+  }
+}
+
+// The next message's bytes, which nobody else can change; none when they are not to be trusted.
+std::span<const std::byte> ReaderProcess::receive() {
+  wait_for_message();
+  Announced announced = receive_announcement(socket_.number());
+  if (announced.memory.valid()) {
+    segment_ = SealedSegment(std::move(announced.memory), limits_.segment_bytes);
+    return segment_.bytes();
+  }
+  if (announced.bytes == 0) fail_by_death();
+  if (announced.bytes > limits_.segment_bytes) return {};
+  copy_.assign((announced.bytes + sizeof copy_[0] - 1) / sizeof copy_[0], 0);
+  const std::span<std::byte> bytes(reinterpret_cast<std::byte*>(copy_.data()), announced.bytes);
+  for (std::size_t filled = 0; filled < bytes.size();) {
+    wait_for_message();
+    const std::size_t piece = receive_piece(socket_.number(), bytes.subspan(filled));
+    if (piece == 0) fail_by_death();
+    filled += piece;
+  }
+  return bytes;
+}
+
+Message ReaderProcess::next() {
+  // The last message is done with; one more may be sent.
+  segment_ = SealedSegment();
+  if (begun_) send_acknowledgement(socket_.number());
+  begun_ = true;
+  const auto message = parse_message(receive());
+  if (!message)
+    fail(
+        "the process that reads it talks nonsense; the file is malicious, or larmor-read of another version");
+  if (const auto* failed = std::get_if<Failed>(&*message))
+    throw Error(failed->error_class == static_cast<std::uint64_t>(ErrorClass::resource) ? ErrorClass::resource
+                                                                                        : ErrorClass::input,
+                printable(failed->text, most_error_bytes))
+        .about(printable(failed->parameter));
+  return *message;
+}
+
+}  // namespace larmor::isolated

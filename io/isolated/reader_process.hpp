@@ -1,0 +1,57 @@
+#pragma once
+
+#include <larmor/io/files/descriptor.hpp>
+#include <larmor/io/isolated/messages.hpp>
+#include <larmor/io/isolated/sandbox.hpp>
+
+#include <sys/types.h>
+
+#include <atomic>
+#include <span>
+#include <string>
+#include <vector>
+
+// No part of the public interface.
+
+namespace larmor::isolated {
+
+/// What the process is to read.
+struct Request {
+  std::string what;    ///< "acquisitions" or "images"
+  std::string name;    ///< of the file, for messages
+  std::string group;   ///< of the file; may be empty
+  std::string helper;  ///< the program; empty: the installed one
+};
+
+/// A process that has one file open for reading, and a socket to answer on, and can do nothing else. It is
+/// started with posix_spawn, so that threads and devices of this process do not matter, and ends with this
+/// object at the latest.
+class ReaderProcess {
+ public:
+  /// Throws Error: input when the file cannot be opened, resource when the process cannot be started.
+  ReaderProcess(const Request& request, const std::atomic<bool>* cancel);
+  ReaderProcess(const ReaderProcess&) = delete;
+  ReaderProcess& operator=(const ReaderProcess&) = delete;
+  ~ReaderProcess();
+
+  /// The next message; it points into memory that lives until the next call. Throws Error: what the process
+  /// says it found (input, resource), input when it died, hung or talked nonsense, cancelled.
+  Message next();
+
+ private:
+  void wait_for_message();
+  std::span<const std::byte> receive();
+  [[noreturn]] void fail(const std::string& reason) const;
+  [[noreturn]] void fail_by_death();
+
+  std::string name_;
+  const std::atomic<bool>* cancel_;
+  Limits limits_{};
+  Descriptor socket_;
+  pid_t process_ = -1;
+  bool begun_ = false;
+  SealedSegment segment_;
+  std::vector<std::uint64_t> copy_;  // of a message that came in pieces
+};
+
+}  // namespace larmor::isolated

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "io/hostile_files.hpp"
+
+namespace larmor::test::hostile {
+
+/// Ways in which HDF5 stores the same rows, sound and damaged: links, layouts, versions, filters. Each hid
+/// something from checks once.
+std::vector<Case> structure_cases();
+
+/// A file of some kB that claims images of 6.4 GB.
+void write_image_bomb(const std::string& path);
+
+}  // namespace larmor::test::hostile

@@ -1,0 +1,266 @@
+#include "io/hostile_files.hpp"
+#include "io/hostile_structures.hpp"
+#include "io/make_images.hpp"
+#include "io/temporary_folder.hpp"
+
+#include <larmor/core/error.hpp>
+#include <larmor/io/ismrmrd/images.hpp>
+#include <larmor/io/ismrmrd/reader.hpp>
+#include <larmor/io/ismrmrd/scan_builder.hpp>
+#include <larmor/io/isolated/helper.hpp>
+#include <larmor/io/isolated/messages.hpp>
+#include <larmor/io/isolated/segment.hpp>
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <fstream>
+#include <random>
+
+namespace larmor::test {
+namespace {
+
+using namespace larmor::isolated;
+using hdf5::AcquisitionHeaderRecord;
+using ismrmrd::RowLengths;
+
+// Bytes of a message, at an address that suits its numbers.
+class Bytes {
+ public:
+  explicit Bytes(const MessageHead& head) { add(&head, sizeof head); }
+  template <typename T>
+  Bytes& with(const std::vector<T>& values) {
+    add(values.data(), values.size() * sizeof(T));
+    return *this;
+  }
+  Bytes& with(const std::string& text) {
+    add(text.data(), text.size());
+    return *this;
+  }
+  std::span<std::byte> span() { return {reinterpret_cast<std::byte*>(words_.data()), size_}; }
+  std::optional<Message> parsed() { return parse_message(span()); }
+
+ private:
+  void add(const void* bytes, std::size_t size) {
+    words_.resize((size_ + size + 7) / 8);
+    if (size > 0) std::memcpy(reinterpret_cast<std::byte*>(words_.data()) + size_, bytes, size);
+    size_ += size;
+  }
+  std::vector<std::uint64_t> words_;
+  std::size_t size_ = 0;
+};
+
+MessageHead head(MessageKind kind, std::uint64_t first = 0, std::uint64_t count = 0) {
+  return {.kind = kind, .first = first, .count = count};
+}
+
+TEST(IsolatedMessages, SoundOnesAreTakenApart) {
+  const auto table = Bytes(head(MessageKind::table, 0, 7)).with("<xml/>").parsed();
+  ASSERT_TRUE(table);
+  EXPECT_EQ(std::get<Table>(*table).rows, 7U);
+  Bytes values(head(MessageKind::values, 3, 2));
+  values.with(std::vector<RowLengths>{{1, 2}, {0, 4}}).with(std::vector<float>{1, 2, 3, 4, 5, 6, 7});
+  const auto parsed = values.parsed();
+  ASSERT_TRUE(parsed);
+  EXPECT_EQ(std::get<Values>(*parsed).first, 3U);
+  EXPECT_EQ(std::get<Values>(*parsed).lengths[1].data, 4U);
+  EXPECT_EQ(std::get<Values>(*parsed).numbers[6], 7);
+  const auto images = Bytes(head(MessageKind::images, 1, 2)).with(std::vector<std::uint64_t>{4, 5}).parsed();
+  ASSERT_TRUE(images);
+  EXPECT_TRUE(std::get<Images>(*images).complex);
+  EXPECT_TRUE(Bytes(head(MessageKind::finished)).parsed());
+}
+
+TEST(IsolatedMessages, ContradictionsAreNone) {
+  const std::uint64_t most = ~std::uint64_t{0};
+  const auto lengths = [](std::uint64_t a, std::uint64_t b) { return std::vector<RowLengths>{{a, b}}; };
+  const std::vector<float> four{1, 2, 3, 4};
+  EXPECT_FALSE(parse_message({}));
+  MessageHead other = head(MessageKind::finished);
+  other.format = message_format + 1;
+  EXPECT_FALSE(Bytes(other).parsed());
+  other = head(MessageKind::finished);
+  other.signature[0] = 'l';
+  EXPECT_FALSE(Bytes(other).parsed());
+  EXPECT_FALSE(Bytes(head(static_cast<MessageKind>(99))).parsed());
+  EXPECT_FALSE(Bytes(head(MessageKind::finished)).with("x").parsed());
+  EXPECT_FALSE(Bytes(head(MessageKind::failed)).with(std::string(most_error_bytes + 1, 'x')).parsed());
+  EXPECT_FALSE(Bytes(head(MessageKind::headers, 0, 2))
+                   .with(std::string(sizeof(AcquisitionHeaderRecord), 'x'))
+                   .parsed());
+  EXPECT_FALSE(Bytes(head(MessageKind::headers, 0, most)).parsed());
+  EXPECT_FALSE(Bytes(head(MessageKind::values, 0, most)).with(lengths(0, 4)).with(four).parsed());
+  EXPECT_FALSE(Bytes(head(MessageKind::values, 0, 1)).with(lengths(0, 2)).with(four).parsed())
+      << "numbers left over";
+  EXPECT_FALSE(Bytes(head(MessageKind::values, 0, 1)).with(lengths(2, 4)).with(four).parsed())
+      << "numbers missing";
+  EXPECT_FALSE(Bytes(head(MessageKind::values, 0, 1)).with(lengths(most, 6)).with(four).parsed())
+      << "overflow";
+  EXPECT_FALSE(Bytes(head(MessageKind::values, 0, 1)).with(lengths(1, 3)).with(four).parsed())
+      << "half a sample";
+  EXPECT_FALSE(Bytes(head(MessageKind::values, 0, 1)).with(lengths(0, 4)).with(four).with("x").parsed());
+  EXPECT_FALSE(Bytes(head(MessageKind::pixels, 0, 5)).with(four).parsed());
+  const std::uint64_t half = std::uint64_t{1} << 32;
+  EXPECT_FALSE(
+      Bytes(head(MessageKind::images, 0, 3)).with(std::vector<std::uint64_t>{half, half, 2}).parsed());
+  EXPECT_FALSE(Bytes(head(MessageKind::images, 0, 2)).with(std::vector<std::uint64_t>{4, 0}).parsed());
+  EXPECT_FALSE(Bytes(head(MessageKind::images, 2, 2)).with(std::vector<std::uint64_t>{4, 4}).parsed());
+  EXPECT_FALSE(Bytes(head(MessageKind::images, 0, 9)).with(std::vector<std::uint64_t>(9, 1)).parsed());
+}
+
+// What is returned lies inside the bytes, whatever they are.
+TEST(IsolatedMessages, RandomBytesStayInside) {
+  std::mt19937 random(3);
+  int taken = 0;
+  for (int round = 0; round < 200000; ++round) {
+    Bytes bytes(head(static_cast<MessageKind>(random() % 9), random() % 3, random() % 4));
+    bytes.with(std::vector<RowLengths>{{random() % 4, random() % 4}, {random() % 4, random() % 4}});
+    bytes.with(std::string(random() % 40, 'x'));
+    if (round % 4 == 0) bytes.span()[random() % bytes.span().size()] ^= std::byte{1} << (random() % 8);
+    const auto span = bytes.span();
+    const auto message = parse_message(span);
+    if (!message) continue;
+    ++taken;
+    const auto inside = [&](const auto& part) {
+      const auto raw = std::as_bytes(std::span(part.data(), part.size()));
+      return raw.empty() ||
+             (raw.data() >= span.data() && raw.data() + raw.size() <= span.data() + span.size());
+    };
+    if (const auto* values = std::get_if<Values>(&*message)) {
+      std::uint64_t sum = 0;
+      for (const RowLengths& row : values->lengths) sum += row.trajectory + row.data;
+      ASSERT_EQ(sum, values->numbers.size());
+      ASSERT_TRUE(inside(values->lengths) && inside(values->numbers));
+    }
+    if (const auto* pixels = std::get_if<Pixels>(&*message)) {
+      ASSERT_TRUE(inside(pixels->numbers));
+    }
+    if (const auto* failed = std::get_if<Failed>(&*message)) {
+      ASSERT_TRUE(inside(failed->text));
+    }
+  }
+  EXPECT_GT(taken, 1000);
+}
+
+TEST(IsolatedSegments, ChangeNoMoreOnceSealed) {
+  Segment segment(4096);
+  segment.bytes()[5] = std::byte{7};
+  Descriptor memory = segment.seal();
+  const int number = memory.number();
+  EXPECT_NE(ftruncate(number, 8192), 0);
+  EXPECT_NE(ftruncate(number, 1), 0);
+  EXPECT_EQ(pwrite(number, "x", 1, 0), -1);
+  EXPECT_EQ(mmap(nullptr, 4096, PROT_WRITE, MAP_SHARED, number, 0), MAP_FAILED);
+  EXPECT_FALSE(SealedSegment(Descriptor(dup(number)), 4095).valid()) << "larger than agreed";
+  const SealedSegment sealed(std::move(memory), 4096);
+  ASSERT_TRUE(sealed.valid());
+  EXPECT_EQ(sealed.bytes()[5], std::byte{7});
+}
+
+TEST(IsolatedSegments, MemoryThatCouldChangeIsNotLookedAt) {
+  Descriptor memory(memfd_create("test", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+  ASSERT_EQ(ftruncate(memory.number(), 4096), 0);
+  EXPECT_FALSE(SealedSegment(Descriptor(dup(memory.number())), 4096).valid());
+  ASSERT_EQ(fcntl(memory.number(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW), 0);
+  EXPECT_FALSE(SealedSegment(Descriptor(dup(memory.number())), 4096).valid());
+  const TemporaryFolder folder;
+  std::ofstream(folder / "file") << "bytes";
+  EXPECT_FALSE(
+      SealedSegment(Descriptor(open((folder / "file").c_str(), O_RDONLY | O_CLOEXEC)), 4096).valid());
+  EXPECT_FALSE(SealedSegment(Descriptor(), 4096).valid());
+}
+
+std::string refusal(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(IsolatedReader, GivesTheScanThatThisProcessReads) {
+  const TemporaryFolder folder;
+  const std::string path = folder / "scan.h5";
+  hostile::sound_scan().write(path);
+  IsmrmrdReadOptions here;
+  here.isolated = false;
+  const Scan a = read_ismrmrd(path), b = read_ismrmrd(path, here);
+  EXPECT_EQ(a.data, b.data);
+  EXPECT_EQ(a.trajectory, b.trajectory);
+  EXPECT_EQ(a.xml_header, b.xml_header);
+  ASSERT_EQ(a.readouts.size(), b.readouts.size());
+  EXPECT_EQ(a.readouts[9].header.encode_step_1, b.readouts[9].header.encode_step_1);
+}
+
+TEST(IsolatedReader, IsRefusedWhenItIsNotThere) {
+  const TemporaryFolder folder;
+  const std::string path = folder / "scan.h5";
+  hostile::sound_scan().write(path);
+  IsmrmrdReadOptions options;
+  options.helper = folder / "larmor-read";
+  EXPECT_NE(refusal([&] { read_ismrmrd(path, options); }).find("is not there"), std::string::npos);
+}
+
+TEST(IsolatedReader, IsNotStartedWhenOthersMayWriteIt) {
+  const TemporaryFolder folder;
+  const std::string helper = folder / "larmor-read";
+  std::filesystem::copy_file(find_helper(""), helper);
+  EXPECT_EQ(find_helper(helper), std::filesystem::canonical(helper).string());
+  ASSERT_EQ(chmod(helper.c_str(), 0757), 0);
+  EXPECT_NE(refusal([&] { find_helper(helper); }).find("others may write it"), std::string::npos);
+  ASSERT_EQ(chmod(helper.c_str(), 0755), 0);
+  ASSERT_EQ(chmod(folder.path().c_str(), 01777), 0);
+  EXPECT_NE(refusal([&] { find_helper(helper); }).find("others may write it"), std::string::npos);
+}
+
+// A program that ends at once, in place of the helper.
+TEST(IsolatedReader, IsOneLineWhenTheProcessDies) {
+  const TemporaryFolder folder;
+  const std::string path = folder / "scan.h5";
+  hostile::sound_scan().write(path);
+  IsmrmrdReadOptions options;
+  options.helper = "/bin/false";
+  const std::string message = refusal([&] { read_ismrmrd(path, options); });
+  EXPECT_EQ(message.find('\n'), std::string::npos);
+  EXPECT_NE(message.find(path), std::string::npos);
+  EXPECT_NE(message.find("gave up (status 1)"), std::string::npos) << message;
+}
+
+TEST(IsolatedReader, ImagesTakeNoMoreMemoryThanTheirFileDeserves) {
+  const TemporaryFolder folder;
+  const std::string path = folder / "bomb.h5";
+  hostile::write_image_bomb(path);
+  for (const bool isolated : {true, false})
+    EXPECT_NE(refusal([&] { read_ismrmrd_images(path, {.isolated = isolated}); }).find("need 1.28e+10 bytes"),
+              std::string::npos);
+}
+
+TEST(ScanBuilder, RefusesDisorder) {
+  const IsmrmrdReadOptions options;
+  const std::string xml = hostile::HeaderText().text();
+  const std::vector<AcquisitionHeaderRecord> one(1);
+  const std::vector<RowLengths> empty(1);
+  const std::vector<float> none;
+  const auto disorder = [&](const std::function<void(ismrmrd::ScanBuilder&)>& calls) {
+    ismrmrd::ScanBuilder builder("scan", options);
+    return refusal([&] { calls(builder); }).find("in disorder") != std::string::npos;
+  };
+  EXPECT_TRUE(disorder([&](auto& b) { b.headers(0, one); }));
+  EXPECT_TRUE(disorder([&](auto& b) { b.finish(); }));
+  EXPECT_TRUE(disorder([&](auto& b) { b.begin(xml, 1), b.begin(xml, 1); }));
+  EXPECT_TRUE(disorder([&](auto& b) { b.begin(xml, 1), b.headers(1, one); }));
+  EXPECT_TRUE(disorder([&](auto& b) { b.begin(xml, 1), b.headers(0, one), b.headers(1, one); }));
+  EXPECT_TRUE(disorder([&](auto& b) { b.begin(xml, 2), b.headers(0, one), b.values(0, empty, none); }));
+  EXPECT_TRUE(disorder([&](auto& b) { b.begin(xml, 1), b.headers(0, one), b.values(1, empty, none); }));
+  EXPECT_TRUE(disorder([&](auto& b) { b.begin(xml, 1), b.headers(0, one), b.finish(); }));
+  EXPECT_FALSE(
+      disorder([&](auto& b) { b.begin(xml, 1), b.headers(0, one), b.values(0, empty, none), b.finish(); }));
+}
+
+}  // namespace
+}  // namespace larmor::test
