@@ -2,7 +2,7 @@
 #include <larmor/core/planner.hpp>
 #include <larmor/io/arrays/series_array.hpp>
 #include <larmor/io/files/descriptor.hpp>
-#include <larmor/io/ismrmrd/images.hpp>
+#include <larmor/io/ismrmrd/image_reader.hpp>
 #include <larmor/io/ismrmrd/stored/image_table.hpp>
 #include <larmor/io/isolated/reader_process.hpp>
 

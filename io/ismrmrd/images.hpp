@@ -1,10 +1,7 @@
 #pragma once
 
-#include <larmor/core/array.hpp>
 #include <larmor/core/data/image.hpp>
 
-#include <atomic>
-#include <complex>
 #include <string>
 
 namespace larmor {
@@ -14,19 +11,5 @@ namespace larmor {
 /// complex is complex float; image_type says which. Throws Error: internal when the images' shapes differ,
 /// usage when an extent exceeds the header's 16 bits, otherwise like AtomicFile.
 void write_ismrmrd_images(const std::string& path, const ImageSeries& series, bool overwrite = false);
-
-struct ReadImagesOptions {
-  std::string group{};   ///< as "dataset/image_0"; empty: the only one
-  bool isolated = true;  ///< in a process of its own, as in IsmrmrdReadOptions
-  std::string helper{};  ///< path of larmor-read; empty: found beside the library
-  const std::atomic<bool>* cancel = nullptr;
-};
-
-/// Pixels of ISMRMRD images, [(images,) (coils,) (z,) y, x]: axes of length 1 before y are dropped. Throws
-/// Error: input for files without images or with several groups of them, for damaged files and for images
-/// that claim far more pixels than their file has room for; resource when the memory is not there, or
-/// larmor-read; cancelled.
-Array<std::complex<float>> read_ismrmrd_images(const std::string& path,
-                                               const ReadImagesOptions& options = {});
 
 }  // namespace larmor

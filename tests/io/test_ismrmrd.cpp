@@ -3,6 +3,7 @@
 #include "io/temporary_folder.hpp"
 
 #include <larmor/core/error.hpp>
+#include <larmor/io/ismrmrd/image_reader.hpp>
 #include <larmor/io/ismrmrd/images.hpp>
 #include <larmor/io/ismrmrd/reader.hpp>
 #include <larmor/io/ismrmrd/stored/types.hpp>

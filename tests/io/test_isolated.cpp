@@ -1,10 +1,9 @@
 #include "io/hostile_files.hpp"
 #include "io/hostile_structures.hpp"
-#include "io/make_images.hpp"
 #include "io/temporary_folder.hpp"
 
 #include <larmor/core/error.hpp>
-#include <larmor/io/ismrmrd/images.hpp>
+#include <larmor/io/ismrmrd/image_reader.hpp>
 #include <larmor/io/ismrmrd/reader.hpp>
 #include <larmor/io/ismrmrd/scan_builder.hpp>
 #include <larmor/io/isolated/helper.hpp>
@@ -73,6 +72,10 @@ TEST(IsolatedMessages, SoundOnesAreTakenApart) {
   ASSERT_TRUE(images);
   EXPECT_TRUE(std::get<Images>(*images).complex);
   EXPECT_TRUE(Bytes(head(MessageKind::finished)).parsed());
+  const auto failed = Bytes(head(MessageKind::failed, 3, 5)).with("groupseveral groups").parsed();
+  ASSERT_TRUE(failed);
+  EXPECT_EQ(std::get<Failed>(*failed).parameter, "group");
+  EXPECT_EQ(std::get<Failed>(*failed).text, "several groups");
 }
 
 TEST(IsolatedMessages, ContradictionsAreNone) {
@@ -89,6 +92,7 @@ TEST(IsolatedMessages, ContradictionsAreNone) {
   EXPECT_FALSE(Bytes(head(static_cast<MessageKind>(99))).parsed());
   EXPECT_FALSE(Bytes(head(MessageKind::finished)).with("x").parsed());
   EXPECT_FALSE(Bytes(head(MessageKind::failed)).with(std::string(most_error_bytes + 1, 'x')).parsed());
+  EXPECT_FALSE(Bytes(head(MessageKind::failed, 3, 6)).with("group").parsed());
   EXPECT_FALSE(Bytes(head(MessageKind::headers, 0, 2))
                    .with(std::string(sizeof(AcquisitionHeaderRecord), 'x'))
                    .parsed());
