@@ -23,8 +23,14 @@ Error no_memory(std::size_t bytes) {
 
 Segment::Segment(std::size_t bytes)
     : memory_(::memfd_create("larmor", MFD_CLOEXEC | MFD_ALLOW_SEALING)), size_(bytes) {
-  if (!memory_.valid() || ::ftruncate(memory_.number(), static_cast<off_t>(bytes)) != 0)
-    throw no_memory(bytes);
+  if (!memory_.valid()) throw no_memory(bytes);
+  if (::ftruncate(memory_.number(), static_cast<off_t>(bytes)) != 0) {
+    if (errno != EFBIG) throw no_memory(bytes);
+    memory_.close();
+    own_.resize((bytes + sizeof own_[0] - 1) / sizeof own_[0]);
+    address_ = reinterpret_cast<std::byte*>(own_.data());
+    return;
+  }
   void* address =
       ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, memory_.number(), 0);
   if (address == MAP_FAILED) throw no_memory(bytes);
