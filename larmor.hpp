@@ -8,6 +8,8 @@
 #include <larmor/core/data/scan.hpp>
 #include <larmor/core/error.hpp>
 #include <larmor/core/for_each.hpp>
+#include <larmor/core/parallel.hpp>
+#include <larmor/core/shared_array.hpp>
 #include <larmor/core/vector_ops.hpp>
 #include <larmor/core/version.hpp>
 #include <larmor/io/formats.hpp>
@@ -30,10 +32,20 @@
 #include <larmor/mri/simulation/phantom.hpp>
 #include <larmor/mri/simulation/simulate.hpp>
 #include <larmor/mri/trajectory/trajectories.hpp>
+#include <larmor/operators/algebra.hpp>
+#include <larmor/operators/basic.hpp>
 #include <larmor/operators/coil_maps.hpp>
+#include <larmor/operators/fft.hpp>
 #include <larmor/operators/linear_operator.hpp>
+#include <larmor/operators/nufft/basis_nufft.hpp>
 #include <larmor/operators/nufft/nudft.hpp>
 #include <larmor/operators/nufft/nufft.hpp>
+#include <larmor/operators/reshaped.hpp>
+#include <larmor/operators/stacks.hpp>
+#include <larmor/operators/transforms/axis_matrix.hpp>
+#include <larmor/operators/transforms/blocks.hpp>
+#include <larmor/operators/transforms/gradient.hpp>
+#include <larmor/operators/transforms/wavelet.hpp>
 #include <larmor/solvers/lambda_search.hpp>
 #include <larmor/solvers/methods/admm.hpp>
 #include <larmor/solvers/methods/circulant_preconditioner.hpp>
@@ -42,6 +54,7 @@
 #include <larmor/solvers/methods/irgnm.hpp>
 #include <larmor/solvers/methods/lsmr.hpp>
 #include <larmor/solvers/methods/pdhg.hpp>
+#include <larmor/solvers/registry.hpp>
 #include <larmor/solvers/regularizers/constraints.hpp>
 #include <larmor/solvers/regularizers/l1.hpp>
 #include <larmor/solvers/regularizers/l2.hpp>

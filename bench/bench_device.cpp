@@ -63,7 +63,7 @@ class Bench {
     const double setup = 1e3 * (seconds_now() - begin);
     const auto x = moved_to(ctx_.device(), noise<T>(image, 3));
     Array<std::complex<T>> y(image, ctx_.device());
-    const Times times = time_of([&] { normal->apply(x, y, ctx_); }, settings_.repeats, ctx_);
+    const Times times = time_of([&] { normal.apply(x, y, ctx_); }, settings_.repeats, ctx_);
     // Against the transform there and back at a tighter tolerance.
     const auto exact = Nufft<T>(k, image, {.tolerance = 1e-5, .batch = coils}, ctx_) * maps;
     auto expected = exact.adjoint(exact.apply(x, ctx_), ctx_);
@@ -84,14 +84,12 @@ class Bench {
     const auto k = moved_to(ctx_.device(), clone(trajectory(problem)));
     const auto maps = moved_to(ctx_.device(), noise<float>(problem.image.prepend(problem.coils)));
     const auto y = moved_to(ctx_.device(), noise<float>({problem.coils, k.shape()[0]}, 5));
-    ConjugateGradientOptions options;
-    options.iterations = iterations;
     double first = 0, gradient = 0;
     const auto solve = [&] {
       const auto A =
           Nufft<float>(k, problem.image, {.tolerance = problem.tolerance, .batch = problem.coils}, ctx_) *
           CoilMaps<float>(maps.view());
-      const auto result = conjugate_gradient<float>(A, y, options, ctx_);
+      const auto result = conjugate_gradient<float>(A, y, {}, {.iterations = iterations}, ctx_);
       gradient = result.history.back().gradient;
     };
     double begin = seconds_now();

@@ -160,8 +160,7 @@ class Measurement {
       if (error.covered > 1.02 * best.covered) throw PastTheBest();
     };
     try {
-      conjugate_gradient<float>(Problem<float>{.normal = method.normal.get(), .rhs = rhs, .regularizers = {}},
-                                options, ctx_);
+      conjugate_gradient<float>({method.normal, SharedArray<C>::borrowed(rhs)}, options, ctx_);
     } catch (const PastTheBest&) {
     }
     return best;
@@ -169,8 +168,8 @@ class Measurement {
 
   ImageError regularised(const Method& method, const Array<C>& rhs, double lambda) {
     RegularizerSpec spec = parse_regularizer(with_lambda(method.term, lambda));
-    Problem<float> problem{.normal = method.normal.get(), .rhs = rhs, .regularizers = {}};
-    const auto first = conjugate_gradient<float>(problem, {.iterations = first_iterations}, ctx_).x;
+    Problem<float> problem{method.normal, SharedArray<C>::borrowed(rhs)};
+    SharedArray<C> first = conjugate_gradient<float>(problem, {.iterations = first_iterations}, ctx_).x;
     problem.regularizers = {make_regularizer<float>(spec, {.image = method.layout, .device = ctx_.device()})};
     double& norm_squared = norms_[method.normal.get()];
     problem.norm_squared = norm_squared;

@@ -86,7 +86,7 @@ Case kooshball(bool quick, Context& ctx) {
   result.figures["mean_eigenvalue"] = mean;
   for (const auto& [term, lambda] : {std::pair("wavelet", 0.1 * mean), std::pair("tv", 0.04 * mean)}) {
     Method method = regularised(result.methods[0], term, lambda, {image, 3}, quick ? 10 : 24);
-    method.solver = SolverChoice::admm;
+    method.solver = Solver::admm;
     method.rho = 0.5 * mean;
     method.preconditioner = circulant_preconditioner<float>(
         normal, 3, {.lambda = method.rho, .norm_squared = largest, .floor = 0.1 * method.rho}, ctx);
@@ -131,7 +131,7 @@ Case stack(bool quick, Context& ctx) {
   result.methods.push_back(std::move(cg));
   const ImageLayout layout{image, 3};
   result.methods.push_back(regularised(result.methods[0], "wavelet", 5e-4, layout, 40));
-  result.methods.back().solver = SolverChoice::admm;
+  result.methods.back().solver = Solver::admm;
   result.methods.push_back(regularised(result.methods[0], "tv", 2e-4, layout, 40));
   return result;
 }
@@ -214,7 +214,7 @@ std::function<Array<C>(const Array<C>&)> by_frame(Index frames) {
 OperatorPtr<float> frame_by_frame(const Array<double>& k, Index frames, const CoilMaps<float>& maps,
                                   Context& ctx) {
   const Index each = k.shape()[0] / frames;
-  std::vector<OperatorPtr<float>> models;
+  std::vector<Operator<float>> models;
   for (Index f = 0; f < frames; ++f)
     models.push_back(sense_model(Nufft<float>(k.view().slices(f * each, each), maps.domain(),
                                               {.tolerance = 1e-4, .batch = maps.codomain()[0]}, ctx),

@@ -20,7 +20,7 @@ struct Method {
   /// conjugate gradients at their best iteration.
   std::string term = {};
   double lambda = 0;
-  SolverChoice solver = SolverChoice::automatic;
+  Solver solver = Solver::automatic;
   Index iterations = 20;
   /// For admm, then with rho as it is: see circulant_preconditioner, with λ = rho.
   OperatorPtr<float> preconditioner = {};

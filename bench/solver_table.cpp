@@ -85,12 +85,12 @@ void table(const Device& device, Index n, int threads, const std::vector<std::st
   for (C& value : samples)
     value +=
         C(static_cast<T>(noise * (random.uniform() - 0.5)), static_cast<T>(noise * (random.uniform() - 0.5)));
-  const auto y = moved_to(device, std::move(samples));
-  const auto rhs = A.adjoint(y, ctx);
+  const SharedArray<C> y = moved_to(device, std::move(samples));
+  const SharedArray<C> rhs = A.adjoint(y, ctx);
   const auto normal = A.normal({.toeplitz = NormalOptions::Toeplitz::on}, ctx);
 
   const ImageLayout layout{{frames, n, n}, 2};
-  const std::vector<Regularizer<T>> terms = {l2<T>(layout, {.lambda = 1e-2}),
+  const std::vector<Regularizer<T>> terms = {l2<T>(1e-2),
                                              l1<T>(layout, {.lambda = 1e-3}),
                                              wavelet_l1<T>(layout, {.lambda = 1e-3, .shifts = false}),
                                              total_variation<T>(layout, {.lambda = 1e-3}),
@@ -107,23 +107,22 @@ void table(const Device& device, Index n, int threads, const std::vector<std::st
   for (const auto& term : terms) {
     if (!names.empty() && std::find(names.begin(), names.end(), term.name) == names.end()) continue;
     Problem<T> problem;
-    problem.normal = normal.get();
+    problem.normal = normal;
     problem.rhs = rhs;
-    problem.model = &A;
+    problem.model = A;
     problem.samples = y;
     problem.regularizers = {term};
-    problem.norm_squared =
-        solve<T>(problem, SolverChoice::admm, {.iterations = 0}, ctx).operator_norm_squared;
-    std::vector<SolverChoice> solvers = {SolverChoice::admm, SolverChoice::pdhg};
-    const SolverChoice best = automatic_solver(problem, ctx);
-    if (best != SolverChoice::admm) solvers.insert(solvers.begin(), SolverChoice::fista);
-    if (best == SolverChoice::cg) solvers.insert(solvers.begin(), {SolverChoice::cg, SolverChoice::lsmr});
+    problem.norm_squared = solve<T>(problem, Solver::admm, {.iterations = 0}, ctx).operator_norm_squared;
+    std::vector<Solver> solvers = {Solver::admm, Solver::pdhg};
+    const Solver best = automatic_solver(problem, ctx);
+    if (best != Solver::admm) solvers.insert(solvers.begin(), Solver::fista);
+    if (best == Solver::cg) solvers.insert(solvers.begin(), {Solver::cg, Solver::lsmr});
     const Index most = 20000;
     std::vector<std::vector<SolverStep>> histories;
     // The copies of a splitting need not equal what they copy, so its objective may lie below the minimum.
     const auto counts = [](const SolverStep& step) { return step.constraint < 1e-4; };
     double least = 0;
-    for (const SolverChoice solver : solvers) {
+    for (const Solver solver : solvers) {
       histories.push_back(
           solve<T>(problem, solver, {.iterations = most, .tolerance = 1e-6, .objective = true}, ctx).history);
       if (counts(histories.back().back())) least = std::min(least, histories.back().back().objective);

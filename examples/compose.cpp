@@ -14,7 +14,7 @@ int main() {
   const auto S = CoilMaps<float>(estimate_coil_maps(scan, selected, ctx));
   const auto F = Nufft<float>(data.trajectory, shape, transform, ctx);
   const auto A = F * S;
-  const auto result = conjugate_gradient(A, data.samples, {.iterations = 30, .null_space = 2e-3}, ctx);
+  const auto result = conjugate_gradient(A, data.samples, {}, {.iterations = 30, .null_space = 2e-3}, ctx);
   std::printf("%sresidual %.2e\n", describe(A).c_str(), result.history.back().gradient);
 
   ImageSeries series;

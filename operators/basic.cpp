@@ -47,8 +47,8 @@ void require_fit(const char* name, const Shape& small, const Shape& large) {
   bool fits = small.rank() == large.rank() && small.rank() > 0;
   for (int axis = 0; fits && axis < small.rank(); ++axis) fits = small[axis] <= large[axis];
   if (!fits)
-    throw internal_error("{}: {} does not fit into {}; expected equal rank and no axis longer", name,
-                         small.to_string(), large.to_string());
+    throw usage_error("{}: {} does not fit into {}; expected equal rank and no axis longer", name,
+                      small.to_string(), large.to_string());
 }
 
 // Pads or crops on a GPU: both read at a constant distance.
@@ -109,7 +109,7 @@ Diagonal<T>::Diagonal(std::shared_ptr<const Array<Scalar>> weights)
     : OperatorBase<Diagonal<T>, T>(weights->shape(), weights->shape()), weights_(std::move(weights)) {}
 
 template <typename T>
-OperatorPtr<T> Diagonal<T>::normal(const NormalOptions&, Context&) const {
+OperatorPtr<T> Diagonal<T>::do_normal(const NormalOptions&, Context&) const {
   const Array<Scalar> weights = copied_to(Device::cpu(), *weights_);
   Array<Scalar> squares(weights.shape());
   for (Index i = 0; i < squares.size(); ++i) squares[i] = std::norm(weights[i]);
@@ -130,7 +130,7 @@ Pad<T>::Pad(const Shape& domain, const Shape& codomain) : OperatorBase<Pad<T>, T
   require_fit("Pad", domain, codomain);
 }
 template <typename T>
-OperatorPtr<T> Pad<T>::normal(const NormalOptions&, Context&) const {
+OperatorPtr<T> Pad<T>::do_normal(const NormalOptions&, Context&) const {
   return Identity<T>(this->domain()).share();
 }
 template <typename T>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <larmor/core/export.hpp>
-#include <larmor/operators/linear_operator.hpp>
+#include <larmor/operators/algebra.hpp>
 
 namespace LARMOR_API larmor {
 
@@ -17,6 +17,7 @@ class Identity final : public OperatorBase<Identity<T>, T> {
  protected:
   void do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const override;
   void do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const override;
+  OperatorPtr<T> do_normal(const NormalOptions&, Context&) const override { return this->share(); }
 };
 
 /// y_i = w_i x_i
@@ -30,15 +31,14 @@ class Diagonal final : public OperatorBase<Diagonal<T>, T> {
   /// Weights that their owner may change between applications, as nonlinear models do.
   explicit Diagonal(std::shared_ptr<const Array<Scalar>> weights);
   std::string name() const override { return "Diagonal"; }
-  /// The diagonal of |w|².
-  OperatorPtr<T> normal(const NormalOptions& options, Context& ctx) const override;
-  using LinearOperator<T>::normal;
   std::size_t scratch_bytes(const Context&) const override { return 0; }
   std::size_t table_bytes() const override { return weights_->view().bytes(); }
 
  protected:
   void do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const override;
   void do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const override;
+  /// The diagonal of |w|².
+  OperatorPtr<T> do_normal(const NormalOptions& options, Context& ctx) const override;
 
  private:
   std::shared_ptr<const Array<Scalar>> weights_;
@@ -52,14 +52,13 @@ class Pad final : public OperatorBase<Pad<T>, T> {
   using Scalar = std::complex<T>;
   Pad(const Shape& domain, const Shape& codomain);
   std::string name() const override { return "Pad"; }
-  /// The identity.
-  OperatorPtr<T> normal(const NormalOptions& options, Context& ctx) const override;
-  using LinearOperator<T>::normal;
   std::size_t scratch_bytes(const Context&) const override { return 0; }
 
  protected:
   void do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const override;
   void do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const override;
+  /// The identity.
+  OperatorPtr<T> do_normal(const NormalOptions& options, Context& ctx) const override;
 };
 
 /// Centred cropping, the adjoint of Pad: index ⌊N/2⌋ of each axis goes to index ⌊M/2⌋, M <= N on every axis.

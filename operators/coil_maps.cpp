@@ -20,14 +20,14 @@ template <typename T>
 CoilMaps<T>::CoilMaps(std::shared_ptr<const Array<Scalar>> maps) : maps_(std::move(maps)) {
   const Shape& shape = maps_->shape();
   if (shape.rank() < 2)
-    throw internal_error("CoilMaps: maps of shape {}, expected [coil, (z,) y, x]", shape.to_string());
+    throw usage_error("CoilMaps: maps of shape {}, expected [coil, (z,) y, x]", shape.to_string());
   this->set_shapes(shape.drop_front(1), shape);
 }
 
 template <typename T>
 CoilMaps<T> CoilMaps<T>::coils(Index first, Index count) const {
   if (first < 0 || count < 1 || first + count > this->codomain()[0])
-    throw internal_error("CoilMaps: coils {} to {} of {}", first, first + count - 1, this->codomain()[0]);
+    throw usage_error("CoilMaps: coils {} to {} of {}", first, first + count - 1, this->codomain()[0]);
   CoilMaps part(*this);
   part.first_ = first_ + first;
   part.set_shapes(this->domain(), this->domain().prepend(count));

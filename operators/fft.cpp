@@ -13,7 +13,7 @@ Fft<T>::Fft(const Shape& shape, int rank)
     : OperatorBase<Fft<T>, T>(shape, shape), rank_(rank), plan_(shape, rank) {}
 
 template <typename T>
-OperatorPtr<T> Fft<T>::normal(const NormalOptions&, Context&) const {
+OperatorPtr<T> Fft<T>::do_normal(const NormalOptions&, Context&) const {
   return Identity<T>(this->domain()).share();
 }
 

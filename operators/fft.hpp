@@ -2,7 +2,7 @@
 
 #include <larmor/core/export.hpp>
 #include <larmor/core/math/fft.hpp>
-#include <larmor/operators/linear_operator.hpp>
+#include <larmor/operators/algebra.hpp>
 
 namespace LARMOR_API larmor {
 
@@ -14,14 +14,13 @@ class Fft final : public OperatorBase<Fft<T>, T> {
   using Scalar = std::complex<T>;
   Fft(const Shape& shape, int rank);
   std::string name() const override { return "Fft"; }
-  /// The identity.
-  OperatorPtr<T> normal(const NormalOptions& options, Context& ctx) const override;
-  using LinearOperator<T>::normal;
   std::size_t scratch_bytes(const Context& ctx) const override;
 
  protected:
   void do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const override;
   void do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const override;
+  /// The identity.
+  OperatorPtr<T> do_normal(const NormalOptions& options, Context& ctx) const override;
 
  private:
   void transform(View<const Scalar> in, View<Scalar> out, FftSign sign, Context& ctx, Write write) const;

@@ -5,8 +5,10 @@
 #include <larmor/core/vector_ops.hpp>
 
 #include <complex>
+#include <concepts>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace LARMOR_API larmor {
@@ -25,13 +27,15 @@ struct NormalOptions {
 template <typename T>
 class LinearOperator;
 template <typename T>
+class Operator;
+/// The nodes of a tree of operators.
+template <typename T>
 using OperatorPtr = std::shared_ptr<const LinearOperator<T>>;
 
 /// A linear map between complex arrays, T = float or double.
-/// Operators are values: immutable, cheap to copy (they share their tables), multiplied with *.
-/// apply and adjoint check shape, device and aliasing, then call do_apply / do_adjoint, which neither
-/// allocate nor synchronise; scratch comes from the context's arena (reserved on first use, or ahead with
-/// reserve()).
+/// Operators are values: immutable, cheap to copy (they share their tables), put together with *, + and
+/// adjoint() (algebra.hpp). apply and adjoint check shape, device and aliasing, then call do_apply and
+/// do_adjoint; scratch comes from the context's arena (reserved on first use, or ahead with reserve()).
 template <typename T>
 class LinearOperator {
  public:
@@ -46,20 +50,19 @@ class LinearOperator {
   /// The operators this one is made of, outermost first; empty for a leaf.
   virtual std::vector<OperatorPtr<T>> children() const { return {}; }
 
-  /// y = A x, or y += A x. Throws Error (internal) that names the operator and both shapes when they do not
-  /// fit.
+  /// y = A x, or y += A x. Throws Error (usage) that names the operator and both shapes when they do not fit,
+  /// or both devices.
   void apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write = Write::overwrite) const;
   /// x = Aᴴ y, or x += Aᴴ y.
   void adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write = Write::overwrite) const;
   Array<Scalar> apply(View<const Scalar> x, Context& ctx) const;
   Array<Scalar> adjoint(View<const Scalar> y, Context& ctx) const;
 
-  /// AᴴA in its fastest known form; by default adjoint_of(A) * A. May compute tables: call it once, before a
-  /// loop.
-  virtual OperatorPtr<T> normal(const NormalOptions& options, Context& ctx) const;
-  OperatorPtr<T> normal(Context& ctx) const { return normal(NormalOptions{}, ctx); }
+  /// AᴴA in its fastest known form. May compute tables: call it once, before a loop.
+  Operator<T> normal(const NormalOptions& options, Context& ctx) const;
+  Operator<T> normal(Context& ctx) const;
   /// (A B)ᴴ(A B) in a fused form, when this operator A knows one for `inner` B; otherwise null.
-  virtual OperatorPtr<T> normal_through(const LinearOperator& /*inner*/, const NormalOptions&,
+  virtual OperatorPtr<T> normal_through(const LinearOperator<T>& /*inner*/, const NormalOptions&,
                                         Context&) const {
     return nullptr;
   }
@@ -83,14 +86,66 @@ class LinearOperator {
     codomain_ = codomain;
   }
 
+  /// What an operator has to write. Arguments have the right shapes, lie on ctx.device() and do not overlap.
+  /// Neither function may allocate or wait for the device; scratch is taken from ctx.arena(), at most
+  /// scratch_bytes(). On a GPU the work goes to ctx.stream(). Solvers record what one call enqueues there as
+  /// a CUDA graph and replay it in later iterations (core/replay.hpp): the function itself then runs twice
+  /// only, so that it may not count its calls, draw numbers or take decisions from values on the device, and
+  /// every array that its kernels read has to keep its address.
   virtual void do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const = 0;
   virtual void do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const = 0;
+  /// What normal() returns; unless it is overridden adjoint(A) * A.
+  virtual OperatorPtr<T> do_normal(const NormalOptions& options, Context& ctx) const;
 
  private:
+  friend class Operator<T>;
   void check(const char* direction, const Shape& in_expected, View<const Scalar> in,
              const Shape& out_expected, View<const Scalar> out, Context& ctx) const;
 
   Shape domain_, codomain_;
+};
+
+/// Any operator as a value that can be kept: it shares the one it was made from, and behaves like it. A
+/// default-constructed one holds none and may only be tested and assigned to.
+template <typename T>
+class Operator final : public LinearOperator<T> {
+ public:
+  using Scalar = std::complex<T>;
+  Operator() = default;
+  Operator(const LinearOperator<T>& shared) : Operator(shared.share()) {}
+  template <typename Held>
+  requires std::convertible_to<std::shared_ptr<Held>, OperatorPtr<T>> Operator(std::shared_ptr<Held> held)
+      : held_(std::move(held)) {
+    if (held_) this->set_shapes(held_->domain(), held_->codomain());
+  }
+  explicit operator bool() const { return held_ != nullptr; }
+  operator OperatorPtr<T>() const { return held_; }
+
+  std::string name() const override { return held().name(); }
+  std::vector<OperatorPtr<T>> children() const override { return held().children(); }
+  OperatorPtr<T> normal_through(const LinearOperator<T>& inner, const NormalOptions& options,
+                                Context& ctx) const override {
+    return held().normal_through(inner, options, ctx);
+  }
+  std::size_t scratch_bytes(const Context& ctx) const override { return held().scratch_bytes(ctx); }
+  std::size_t table_bytes() const override { return held().table_bytes(); }
+  OperatorPtr<T> share() const override { return held_; }
+  /// The operator itself. Throws Error (usage) when there is none.
+  const LinearOperator<T>& held() const;
+
+ protected:
+  void do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const override {
+    held().do_apply(x, y, ctx, write);
+  }
+  void do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const override {
+    held().do_adjoint(y, x, ctx, write);
+  }
+  OperatorPtr<T> do_normal(const NormalOptions& options, Context& ctx) const override {
+    return held().do_normal(options, ctx);
+  }
+
+ private:
+  OperatorPtr<T> held_;
 };
 
 /// Base of a concrete operator: gives it share().
@@ -99,65 +154,18 @@ class OperatorBase : public LinearOperator<T> {
  public:
   using LinearOperator<T>::LinearOperator;
   OperatorPtr<T> share() const override {
-    return std::make_shared<const Derived>(static_cast<const Derived&>(*this));
+    constexpr bool copies = std::is_copy_constructible_v<Derived>;
+    static_assert(copies,
+                  "an operator is copied when it is shared: hold a table as std::shared_ptr<const Array<…>>, "
+                  "not as an Array, which cannot be copied");
+    if constexpr (copies) return std::make_shared<const Derived>(static_cast<const Derived&>(*this));
   }
 };
-
-/// A₀ A₁ … Aₙ, applied from the right. Nested products are flattened, so that a factor meets its neighbour.
-template <typename T>
-class Composition final : public OperatorBase<Composition<T>, T> {
- public:
-  using Scalar = std::complex<T>;
-  /// Throws Error (internal) when neighbours' shapes do not fit.
-  explicit Composition(std::vector<OperatorPtr<T>> factors);
-  std::string name() const override { return "Composition"; }
-  std::vector<OperatorPtr<T>> children() const override { return factors_; }
-  /// A₀.normal_through(A₁) when A₀ knows a fused form, else A₀.normal(), between the other factors' adjoints
-  /// and themselves.
-  OperatorPtr<T> normal(const NormalOptions& options, Context& ctx) const override;
-  using LinearOperator<T>::normal;
-  std::size_t scratch_bytes(const Context& ctx) const override;
-  std::size_t table_bytes() const override;
-
- protected:
-  void do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const override;
-  void do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const override;
-
- private:
-  std::vector<OperatorPtr<T>> factors_;
-};
-
-/// Aᴴ as an operator.
-template <typename T>
-class Adjoint final : public OperatorBase<Adjoint<T>, T> {
- public:
-  using Scalar = std::complex<T>;
-  explicit Adjoint(OperatorPtr<T> inner);
-  std::string name() const override { return "Adjoint"; }
-  std::vector<OperatorPtr<T>> children() const override { return {inner_}; }
-  std::size_t scratch_bytes(const Context& ctx) const override { return inner_->scratch_bytes(ctx); }
-  std::size_t table_bytes() const override { return inner_->table_bytes(); }
-
- protected:
-  void do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const override;
-  void do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const override;
-
- private:
-  OperatorPtr<T> inner_;
-};
-
-template <typename T>
-OperatorPtr<T> adjoint_of(const LinearOperator<T>& inner);
-
-/// A B
-template <typename T>
-Composition<T> operator*(const LinearOperator<T>& a, const LinearOperator<T>& b) {
-  return Composition<T>({a.share(), b.share()});
-}
 
 /// Calls visit(operator, depth) for an operator and everything it is made of.
 template <typename T, typename Visit>
 void walk(const LinearOperator<T>& root, const Visit& visit, int depth = 0) {
+  if (const auto* handle = dynamic_cast<const Operator<T>*>(&root)) return walk(handle->held(), visit, depth);
   visit(root, depth);
   for (const auto& child : root.children()) walk(*child, visit, depth + 1);
 }

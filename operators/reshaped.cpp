@@ -8,14 +8,14 @@ template <typename T>
 Reshaped<T>::Reshaped(const LinearOperator<T>& inner, const Shape& domain, const Shape& codomain)
     : OperatorBase<Reshaped<T>, T>(domain, codomain), inner_(inner.share()) {
   if (domain.size() != inner.domain().size() || codomain.size() != inner.codomain().size())
-    throw internal_error("Reshaped: {} maps {} to {}, which cannot become {} to {}", inner.name(),
-                         inner.domain().to_string(), inner.codomain().to_string(), domain.to_string(),
-                         codomain.to_string());
+    throw usage_error("Reshaped: {} maps {} to {}, which cannot become {} to {}", inner.name(),
+                      inner.domain().to_string(), inner.codomain().to_string(), domain.to_string(),
+                      codomain.to_string());
 }
 
 template <typename T>
-OperatorPtr<T> Reshaped<T>::normal(const NormalOptions& options, Context& ctx) const {
-  return Reshaped(*inner_->normal(options, ctx), this->domain(), this->domain()).share();
+OperatorPtr<T> Reshaped<T>::do_normal(const NormalOptions& options, Context& ctx) const {
+  return Reshaped(inner_->normal(options, ctx), this->domain(), this->domain()).share();
 }
 
 template <typename T>

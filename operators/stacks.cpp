@@ -1,31 +1,7 @@
 #include <larmor/operators/stacks.hpp>
 
-#include <larmor/core/format_error.hpp>
-
 namespace larmor {
 namespace {
-
-template <typename T>
-std::size_t most_scratch(const std::vector<OperatorPtr<T>>& operators, const Context& ctx) {
-  std::size_t most = 0;
-  for (const auto& op : operators) most = std::max(most, op->scratch_bytes(ctx));
-  return most;
-}
-
-template <typename T>
-std::size_t all_tables(const std::vector<OperatorPtr<T>>& operators) {
-  std::size_t sum = 0;
-  for (const auto& op : operators) sum += op->table_bytes();
-  return sum;
-}
-
-template <typename T>
-std::vector<OperatorPtr<T>> normals(const std::vector<OperatorPtr<T>>& operators,
-                                    const NormalOptions& options, Context& ctx) {
-  std::vector<OperatorPtr<T>> result;
-  for (const auto& op : operators) result.push_back(op->normal(options, ctx));
-  return result;
-}
 
 // The part of a flat array that belongs to one operator; moves `offset` behind it.
 template <typename S>
@@ -33,27 +9,6 @@ View<S> part(View<S> flat, Index& offset, const Shape& shape) {
   View<S> result(flat.data() + offset, shape, flat.device());
   offset += shape.size();
   return result;
-}
-
-template <typename T>
-void require_some(const char* name, const std::vector<OperatorPtr<T>>& operators) {
-  if (operators.empty()) throw internal_error("{}: no operators", name);
-}
-
-template <typename T>
-void require_equal_domains(const char* name, const std::vector<OperatorPtr<T>>& operators) {
-  for (const auto& op : operators)
-    if (!(op->domain() == operators.front()->domain()))
-      throw internal_error("{}: {} takes {}, but {} takes {}", name, operators.front()->name(),
-                           operators.front()->domain().to_string(), op->name(), op->domain().to_string());
-}
-
-template <typename T>
-void require_equal_codomains(const char* name, const std::vector<OperatorPtr<T>>& operators) {
-  for (const auto& op : operators)
-    if (!(op->codomain() == operators.front()->codomain()))
-      throw internal_error("{}: {} gives {}, but {} gives {}", name, operators.front()->name(),
-                           operators.front()->codomain().to_string(), op->name(), op->codomain().to_string());
 }
 
 // The first writes as told, the others add.
@@ -64,58 +19,29 @@ Write after_first(std::size_t i, Write write) {
 }  // namespace
 
 template <typename T>
-Sum<T>::Sum(std::vector<OperatorPtr<T>> terms) : terms_(std::move(terms)) {
-  require_some("Sum", terms_);
-  require_equal_domains("Sum", terms_);
-  require_equal_codomains("Sum", terms_);
-  this->set_shapes(terms_.front()->domain(), terms_.front()->codomain());
-}
-template <typename T>
-std::size_t Sum<T>::scratch_bytes(const Context& ctx) const {
-  return most_scratch(terms_, ctx);
-}
-template <typename T>
-std::size_t Sum<T>::table_bytes() const {
-  return all_tables(terms_);
-}
-template <typename T>
-void Sum<T>::do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const {
-  for (std::size_t i = 0; i < terms_.size(); ++i) terms_[i]->apply(x, y, ctx, after_first(i, write));
-}
-template <typename T>
-void Sum<T>::do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const {
-  for (std::size_t i = 0; i < terms_.size(); ++i) terms_[i]->adjoint(y, x, ctx, after_first(i, write));
-}
-
-template <typename T>
-VStack<T>::VStack(std::vector<OperatorPtr<T>> rows, Placement codomain)
-    : rows_(std::move(rows)), placement_(codomain) {
-  require_some("VStack", rows_);
-  require_equal_domains("VStack", rows_);
+VStack<T>::VStack(const std::vector<Operator<T>>& rows, Placement codomain)
+    : OperatorOfParts<VStack<T>, T>(rows), placement_(codomain) {
+  detail::check_parts("VStack", this->parts_, true, false);
   Index total = 0;
-  for (const auto& row : rows_) total += row->codomain().size();
-  this->set_shapes(rows_.front()->domain(), {total});
+  for (const auto& row : this->parts_) total += row->codomain().size();
+  this->set_shapes(this->parts_.front()->domain(), {total});
 }
 template <typename T>
-OperatorPtr<T> VStack<T>::normal(const NormalOptions& options, Context& ctx) const {
-  return Sum<T>(normals(rows_, options, ctx)).share();
+OperatorPtr<T> VStack<T>::do_normal(const NormalOptions& options, Context& ctx) const {
+  return Sum<T>(this->normals(options, ctx)).share();
 }
 template <typename T>
 std::size_t VStack<T>::scratch_bytes(const Context& ctx) const {
-  if (!copies_rows(ctx)) return most_scratch(rows_, ctx);
+  if (!copies_rows(ctx)) return OperatorOfParts<VStack<T>, T>::scratch_bytes(ctx);
   std::size_t most = 0;
-  for (const auto& row : rows_)
+  for (const auto& row : this->parts_)
     most = std::max(most, Scratch::bytes<Scalar>(row->codomain()) + row->scratch_bytes(ctx));
   return most;
 }
 template <typename T>
-std::size_t VStack<T>::table_bytes() const {
-  return all_tables(rows_);
-}
-template <typename T>
 void VStack<T>::do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const {
   Index offset = 0;
-  for (const auto& row : rows_) {
+  for (const auto& row : this->parts_) {
     const View<Scalar> rows = part(y, offset, row->codomain());
     if (!copies_rows(ctx)) {
       row->apply(x, rows, ctx, write);
@@ -131,78 +57,60 @@ void VStack<T>::do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Wri
 template <typename T>
 void VStack<T>::do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const {
   Index offset = 0;
-  for (std::size_t i = 0; i < rows_.size(); ++i) {
-    View<const Scalar> rows = part(y, offset, rows_[i]->codomain());
+  for (std::size_t i = 0; i < this->parts_.size(); ++i) {
+    View<const Scalar> rows = part(y, offset, this->parts_[i]->codomain());
     Scratch scratch(ctx);
     if (copies_rows(ctx)) {
       const auto near = scratch.take<Scalar>(rows.shape());
       copy<T>(rows, near, ctx);
       rows = near;
     }
-    rows_[i]->adjoint(rows, x, ctx, after_first(i, write));
+    this->parts_[i]->adjoint(rows, x, ctx, after_first(i, write));
   }
 }
 
 template <typename T>
-BlockDiag<T>::BlockDiag(std::vector<OperatorPtr<T>> blocks) : blocks_(std::move(blocks)) {
-  require_some("BlockDiag", blocks_);
+BlockDiag<T>::BlockDiag(const std::vector<Operator<T>>& blocks) : OperatorOfParts<BlockDiag<T>, T>(blocks) {
+  detail::check_parts("BlockDiag", this->parts_, false, false);
   Index in = 0, out = 0;
-  for (const auto& block : blocks_) {
+  for (const auto& block : this->parts_) {
     in += block->domain().size();
     out += block->codomain().size();
   }
   this->set_shapes({in}, {out});
 }
 template <typename T>
-OperatorPtr<T> BlockDiag<T>::normal(const NormalOptions& options, Context& ctx) const {
-  return BlockDiag(normals(blocks_, options, ctx)).share();
-}
-template <typename T>
-std::size_t BlockDiag<T>::scratch_bytes(const Context& ctx) const {
-  return most_scratch(blocks_, ctx);
-}
-template <typename T>
-std::size_t BlockDiag<T>::table_bytes() const {
-  return all_tables(blocks_);
+OperatorPtr<T> BlockDiag<T>::do_normal(const NormalOptions& options, Context& ctx) const {
+  return BlockDiag(this->normals(options, ctx)).share();
 }
 template <typename T>
 void BlockDiag<T>::do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const {
   Index from = 0, to = 0;
-  for (const auto& block : blocks_)
+  for (const auto& block : this->parts_)
     block->apply(part(x, from, block->domain()), part(y, to, block->codomain()), ctx, write);
 }
 template <typename T>
 void BlockDiag<T>::do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const {
   Index from = 0, to = 0;
-  for (const auto& block : blocks_)
+  for (const auto& block : this->parts_)
     block->adjoint(part(y, from, block->codomain()), part(x, to, block->domain()), ctx, write);
 }
 
 template <typename T>
-HStack<T>::HStack(std::vector<OperatorPtr<T>> columns) : columns_(std::move(columns)) {
-  require_some("HStack", columns_);
-  require_equal_domains("HStack", columns_);
-  require_equal_codomains("HStack", columns_);
-  this->set_shapes(columns_.front()->domain().prepend(static_cast<Index>(columns_.size())),
-                   columns_.front()->codomain());
-}
-template <typename T>
-std::size_t HStack<T>::scratch_bytes(const Context& ctx) const {
-  return most_scratch(columns_, ctx);
-}
-template <typename T>
-std::size_t HStack<T>::table_bytes() const {
-  return all_tables(columns_);
+HStack<T>::HStack(const std::vector<Operator<T>>& columns) : OperatorOfParts<HStack<T>, T>(columns) {
+  detail::check_parts("HStack", this->parts_, true, true);
+  this->set_shapes(this->parts_.front()->domain().prepend(static_cast<Index>(this->parts_.size())),
+                   this->parts_.front()->codomain());
 }
 template <typename T>
 void HStack<T>::do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const {
-  for (std::size_t i = 0; i < columns_.size(); ++i)
-    columns_[i]->apply(x.slice(static_cast<Index>(i)), y, ctx, after_first(i, write));
+  for (std::size_t i = 0; i < this->parts_.size(); ++i)
+    this->parts_[i]->apply(x.slice(static_cast<Index>(i)), y, ctx, after_first(i, write));
 }
 template <typename T>
 void HStack<T>::do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const {
-  for (std::size_t i = 0; i < columns_.size(); ++i)
-    columns_[i]->adjoint(y, x.slice(static_cast<Index>(i)), ctx, write);
+  for (std::size_t i = 0; i < this->parts_.size(); ++i)
+    this->parts_[i]->adjoint(y, x.slice(static_cast<Index>(i)), ctx, write);
 }
 
 template <typename T>
@@ -211,8 +119,8 @@ Batched<T>::Batched(const LinearOperator<T>& inner, Index count)
       inner_(inner.share()),
       count_(count) {}
 template <typename T>
-OperatorPtr<T> Batched<T>::normal(const NormalOptions& options, Context& ctx) const {
-  return Batched(*inner_->normal(options, ctx), count_).share();
+OperatorPtr<T> Batched<T>::do_normal(const NormalOptions& options, Context& ctx) const {
+  return Batched(inner_->normal(options, ctx), count_).share();
 }
 template <typename T>
 void Batched<T>::do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const {
@@ -224,7 +132,6 @@ void Batched<T>::do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, 
 }
 
 #define LARMOR_INSTANTIATE(T)  \
-  template class Sum<T>;       \
   template class VStack<T>;    \
   template class BlockDiag<T>; \
   template class HStack<T>;    \

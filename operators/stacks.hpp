@@ -1,97 +1,60 @@
 #pragma once
 
 #include <larmor/core/export.hpp>
-#include <larmor/operators/linear_operator.hpp>
+#include <larmor/operators/algebra.hpp>
 
 namespace LARMOR_API larmor {
 
-/// A₁ x + A₂ x + …; all of one domain and one codomain.
-template <typename T>
-class Sum final : public OperatorBase<Sum<T>, T> {
- public:
-  using Scalar = std::complex<T>;
-  /// Throws Error unless all have the same shapes.
-  explicit Sum(std::vector<OperatorPtr<T>> terms);
-  std::string name() const override { return "Sum"; }
-  std::vector<OperatorPtr<T>> children() const override { return terms_; }
-  std::size_t scratch_bytes(const Context& ctx) const override;
-  std::size_t table_bytes() const override;
-
- protected:
-  void do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const override;
-  void do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const override;
-
- private:
-  std::vector<OperatorPtr<T>> terms_;
-};
-
 /// (A₁ x, A₂ x, …), one domain; the codomain is flat: [sum of the codomains' sizes].
 template <typename T>
-class VStack final : public OperatorBase<VStack<T>, T> {
+class VStack final : public OperatorOfParts<VStack<T>, T> {
  public:
   using Scalar = std::complex<T>;
   /// codomain: where its arrays lie. Those in page-locked host memory go through scratch, a row at a time.
-  explicit VStack(std::vector<OperatorPtr<T>> rows, Placement codomain = Placement::device);
+  explicit VStack(const std::vector<Operator<T>>& rows, Placement codomain = Placement::device);
   std::string name() const override { return "VStack"; }
-  std::vector<OperatorPtr<T>> children() const override { return rows_; }
-  /// Sum of the rows' normal operators.
-  OperatorPtr<T> normal(const NormalOptions& options, Context& ctx) const override;
-  using LinearOperator<T>::normal;
   std::size_t scratch_bytes(const Context& ctx) const override;
-  std::size_t table_bytes() const override;
 
  protected:
   void do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const override;
   void do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const override;
+  /// Sum of the rows' normal operators.
+  OperatorPtr<T> do_normal(const NormalOptions& options, Context& ctx) const override;
 
  private:
   bool copies_rows(const Context& ctx) const { return ctx.on_gpu() && placement_ == Placement::host; }
 
-  std::vector<OperatorPtr<T>> rows_;
   Placement placement_;
 };
 
 /// (A₁ x₁, A₂ x₂, …) on flat domain and codomain: [sum of the sizes].
 template <typename T>
-class BlockDiag final : public OperatorBase<BlockDiag<T>, T> {
+class BlockDiag final : public OperatorOfParts<BlockDiag<T>, T> {
  public:
   using Scalar = std::complex<T>;
   /// The blocks in the order of their places.
-  explicit BlockDiag(std::vector<OperatorPtr<T>> blocks);
+  explicit BlockDiag(const std::vector<Operator<T>>& blocks);
   std::string name() const override { return "BlockDiag"; }
-  std::vector<OperatorPtr<T>> children() const override { return blocks_; }
-  /// Block by block.
-  OperatorPtr<T> normal(const NormalOptions& options, Context& ctx) const override;
-  using LinearOperator<T>::normal;
-  std::size_t scratch_bytes(const Context& ctx) const override;
-  std::size_t table_bytes() const override;
 
  protected:
   void do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const override;
   void do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const override;
-
- private:
-  std::vector<OperatorPtr<T>> blocks_;
+  /// Block by block.
+  OperatorPtr<T> do_normal(const NormalOptions& options, Context& ctx) const override;
 };
 
 /// A₁ x₁ + A₂ x₂ + …; all of one domain and one codomain, x₁, x₂, … side by side along a new slowest axis.
 template <typename T>
-class HStack final : public OperatorBase<HStack<T>, T> {
+class HStack final : public OperatorOfParts<HStack<T>, T> {
  public:
   using Scalar = std::complex<T>;
   /// Throws Error unless all have the same shapes.
-  explicit HStack(std::vector<OperatorPtr<T>> columns);
+  explicit HStack(const std::vector<Operator<T>>& columns);
   std::string name() const override { return "HStack"; }
-  std::vector<OperatorPtr<T>> children() const override { return columns_; }
-  std::size_t scratch_bytes(const Context& ctx) const override;
-  std::size_t table_bytes() const override;
 
  protected:
   void do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const override;
   void do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const override;
-
- private:
-  std::vector<OperatorPtr<T>> columns_;
 };
 
 /// The same operator for each of n entries of a new slowest axis.
@@ -103,15 +66,14 @@ class Batched final : public OperatorBase<Batched<T>, T> {
   Batched(const LinearOperator<T>& inner, Index count);
   std::string name() const override { return "Batched"; }
   std::vector<OperatorPtr<T>> children() const override { return {inner_}; }
-  /// Batched(A.normal(), n)
-  OperatorPtr<T> normal(const NormalOptions& options, Context& ctx) const override;
-  using LinearOperator<T>::normal;
   std::size_t scratch_bytes(const Context& ctx) const override { return inner_->scratch_bytes(ctx); }
   std::size_t table_bytes() const override { return inner_->table_bytes(); }
 
  protected:
   void do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const override;
   void do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const override;
+  /// Batched(A.normal(), n)
+  OperatorPtr<T> do_normal(const NormalOptions& options, Context& ctx) const override;
 
  private:
   OperatorPtr<T> inner_;

@@ -42,7 +42,7 @@ class Trials {
 
   LambdaTrial evaluate(double lambda) {
     ctx_.throw_if_cancelled();
-    x_ = solve_(lambda, rhs_, x_);
+    x_ = solve(lambda, rhs_, x_);
     normal_.apply(x_, work_, ctx_);
     const auto [quadratic, linear] = dots<T>({{x_, work_}, {x_, rhs_}}, ctx_);
     const double energy = std::max(0.0, quadratic.real() - 2 * linear.real() + options_.data_energy);
@@ -61,8 +61,11 @@ class Trials {
   }
 
  private:
+  Array<C> solve(double lambda, View<const C> rhs, View<const C> start) const {
+    return solve_(lambda, SharedArray<C>::borrowed(rhs), SharedArray<C>::borrowed(start));
+  }
   double divergence(double lambda) {
-    perturbed_x_ = solve_(lambda, perturbed_rhs_, perturbed_x_);
+    perturbed_x_ = solve(lambda, perturbed_rhs_, perturbed_x_);
     copy<T>(perturbed_x_, work_, ctx_);
     axpy<T>(-1, x_, work_, ctx_);
     return dot<T>(probe_, work_, ctx_).real() / delta_;
@@ -125,7 +128,7 @@ LambdaChoice choose_lambda(const LinearOperator<T>& normal,
                            std::type_identity_t<View<const std::complex<T>>> rhs,
                            std::type_identity_t<View<const std::complex<T>>> probe,
                            const LambdaSearchOptions& options, const SolveForLambda<T>& solve, Context& ctx) {
-  if (!(options.samples > 0)) throw internal_error("choose_lambda: the number of samples must be positive");
+  if (!(options.samples > 0)) throw usage_error("choose_lambda: the number of samples must be positive");
   const bool discrepancy = options.rule == LambdaRule::discrepancy;
   if (discrepancy && !(options.noise_variance > 0))
     throw usage_error(

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <larmor/core/export.hpp>
+#include <larmor/core/shared_array.hpp>
 #include <larmor/operators/linear_operator.hpp>
 
 #include <functional>
@@ -36,11 +37,11 @@ struct LambdaChoice {
   std::vector<LambdaTrial> trials;  ///< in the order of trying
 };
 
-/// The solver for one λ: right-hand side Aᴴy and first iterate to x. It must treat every right-hand side
-/// alike: same number of iterations, same scale, same shifts.
+/// The solver for one λ: right-hand side Aᴴy and first iterate to x, for the time of the call. It must treat
+/// every right-hand side alike: same number of iterations, same scale, same shifts.
 template <typename T>
-using SolveForLambda = std::function<Array<std::complex<T>>(double lambda, View<const std::complex<T>> rhs,
-                                                            View<const std::complex<T>> start)>;
+using SolveForLambda = std::function<Array<std::complex<T>>(
+    double lambda, const SharedArray<std::complex<T>>& rhs, const SharedArray<std::complex<T>>& start)>;
 
 /// The λ with the least estimated error of A x, for any regulariser and any solver.
 /// With known noise by Stein's unbiased risk estimate, ‖Ax − y‖² − Mσ² + 2σ² div (Stein 1981), without by

@@ -66,8 +66,8 @@ void add_solver_options(Command& command, RunOptions& options) {
       "otherwise admm. lsmr: cg's problem, solved on the samples. gridding: one adjoint "
       "with density weights (default auto)",
       [&reconstruct](const std::string& text) {
-        constexpr SolverChoice solvers[] = {SolverChoice::automatic, SolverChoice::cg,   SolverChoice::lsmr,
-                                            SolverChoice::fista,     SolverChoice::admm, SolverChoice::pdhg};
+        constexpr Solver solvers[] = {Solver::automatic, Solver::cg,   Solver::lsmr,
+                                      Solver::fista,     Solver::admm, Solver::pdhg};
         const std::size_t place = place_of(text, {"auto", "cg", "lsmr", "fista", "admm", "pdhg", "gridding"});
         reconstruct.solve.gridding = place == std::size(solvers);
         if (!reconstruct.solve.gridding) reconstruct.solve.solver = solvers[place];
@@ -143,7 +143,8 @@ void run(RunOptions& options, const Session& session) {
   const CheckpointFile checkpoint(options.checkpoint, *machine.console);
   if (!options.checkpoint.empty()) options.scan.reconstruct.solve.checkpoint_every = options.checkpoint_every;
   checkpoint.connect(options.scan.reconstruct);
-  const auto wisdom = open_optional_wisdom(options.wisdom, options.scan.reconstruct.transform.tune, *machine.console);
+  const auto wisdom =
+      open_optional_wisdom(options.wisdom, options.scan.reconstruct.transform.tune, *machine.console);
 
   Stopwatch stage;
   const GivenArrays given = read_given_arrays(options.scan);

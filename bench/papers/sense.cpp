@@ -26,17 +26,15 @@ void sense(const std::string& name, const Array<double>& trajectory, const Shape
     Measurement row{.problem = name,
                     .method = mode == Mode::on ? "normal operator, Toeplitz" : "normal operator, gridding"};
     row.setup_ms = 1e3 * (seconds_now() - begin);
-    normal->reserve(ctx);
-    row.ms = time_of([&] { normal->apply(x, y, ctx); }, 5, ctx).median;
+    normal.reserve(ctx);
+    row.ms = time_of([&] { normal.apply(x, y, ctx); }, 5, ctx).median;
     sink(row);
   }
   const auto data = moved_to(ctx.device(), noise<float>({coils, k.shape()[0]}, 5));
-  ConjugateGradientOptions options;
-  options.iterations = iterations;
   const auto solve = [&] {
     const auto model =
         Nufft<float>(k, image, {.tolerance = 1e-3, .batch = coils}, ctx) * CoilMaps<float>(maps.maps());
-    conjugate_gradient<float>(model, data, options, ctx);
+    conjugate_gradient<float>(model, data, {}, {.iterations = iterations}, ctx);
   };
   sink({.problem = name,
         .method = fmt::format("CG-SENSE, {} iterations", iterations),

@@ -17,7 +17,7 @@ int main() {
   auto point = filled<std::complex<float>>(image_shape, 0);
   point[16 * 5 + 9] = 1;
   const auto samples = F.apply(point, ctx);
-  const auto result = conjugate_gradient(F, samples, {.iterations = 30}, ctx);
+  const auto result = conjugate_gradient(F, samples, {}, {.iterations = 30}, ctx);
 
   Index brightest = 0;
   for (Index i = 0; i < result.x.size(); ++i) {

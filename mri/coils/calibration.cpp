@@ -128,7 +128,7 @@ CalibrationRegion calibration_region(View<const double> trajectory, View<const C
   const Nufft<double> transform(central.trajectory, low_shape,
                                 {.tolerance = calibration_tolerance, .batch = coils, .scaled = false}, ctx);
   const auto data = converted<std::complex<double>>(central.samples.view());
-  auto solved = conjugate_gradient<double>(transform, data, {.iterations = options.iterations}, ctx);
+  auto solved = conjugate_gradient<double>(transform, data, {}, {.iterations = options.iterations}, ctx);
   const auto low = converted<Complex>(moved_to(Device::cpu(), std::move(solved.x)).view());
 
   CalibrationRegion region;

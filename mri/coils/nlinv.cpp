@@ -81,18 +81,15 @@ class Inversion final : public NonlinearLeastSquares<Real> {
         image_(std::make_shared<Array<C>>(encoding.domain().drop_front(1), ctx.device())),
         multiply_(coils_),
         weights_(batched(coil_weights, encoding.domain()[0], ctx)),
-        to_coils_(
-            (*adjoint_of<Real>(Fft<Real>(encoding.domain(), image_->shape().rank())) * weights_).share()),
+        to_coils_(adjoint(Fft<Real>(encoding.domain(), image_->shape().rank())) * weights_),
         // PᴴP in its units; a diagonal of one value, so that it stays a product of operators.
-        encoding_(
-            (Diagonal<Real>(moved_to(ctx.device(), filled<C>(encoding.domain(), 1 / largest))) * encoding)
-                .share()),
+        encoding_(Diagonal<Real>(moved_to(ctx.device(), filled<C>(encoding.domain(), 1 / largest))) *
+                  encoding),
         // The adjoint of the derivative: coil images to (image, coefficients).
-        gradient_(VStack<Real>({adjoint_of<Real>(multiply_),
-                                adjoint_of<Real>(Batched<Real>(Diagonal<Real>(image_), encoding.domain()[0]) *
-                                                 *to_coils_)})
-                      .share()),
-        normal_((*gradient_ * *encoding_ * *adjoint_of<Real>(*gradient_)).share()),
+        gradient_(VStack<Real>(
+            {larmor::adjoint(multiply_),
+             larmor::adjoint(Batched<Real>(Diagonal<Real>(image_), encoding.domain()[0]) * to_coils_)})),
+        normal_(gradient_ * encoding_ * larmor::adjoint(gradient_)),
         product_(encoding.domain(), ctx.device()),
         misfit_(encoding.domain(), ctx.device()) {}
 
@@ -102,19 +99,19 @@ class Inversion final : public NonlinearLeastSquares<Real> {
     std::fill_n(x.data(), image_->size(), C(1));
     return moved_to(ctx.device(), std::move(x));
   }
-  const Shape& domain() const override { return gradient_->codomain(); }
+  const Shape& domain() const override { return gradient_.codomain(); }
   void move_to(View<const C> x, Context& ctx) override {
     copy<Real>(View<const C>(x.data(), image_->shape(), x.device()), *image_, ctx);
-    to_coils_->apply(coefficients(x), *coils_, ctx);
+    to_coils_.apply(coefficients(x), *coils_, ctx);
     multiply_.apply(*image_, product_, ctx);
-    encoding_->apply(product_, misfit_, ctx);
+    encoding_.apply(product_, misfit_, ctx);
     const auto [square, linear] = dots<Real>({{product_, misfit_}, {product_, data_}}, ctx);
     residual_squared_ = energy_ + square.real() - 2 * linear.real();
     combine<Real>({{1, data_}, {-1, misfit_}}, misfit_, ctx);
   }
   double residual_squared(Context&) const override { return residual_squared_; }
-  void descent(View<C> out, Context& ctx) const override { gradient_->apply(misfit_, out, ctx); }
-  const LinearOperator<Real>& normal() const override { return *normal_; }
+  void descent(View<C> out, Context& ctx) const override { gradient_.apply(misfit_, out, ctx); }
+  const LinearOperator<Real>& normal() const override { return normal_; }
 
   const Array<C>& image() const { return *image_; }
   const Array<C>& coils() const { return *coils_; }
@@ -136,7 +133,7 @@ class Inversion final : public NonlinearLeastSquares<Real> {
   std::shared_ptr<Array<C>> coils_, image_;  // where the operators look
   CoilMaps<Real> multiply_;
   Diagonal<Real> weights_;
-  OperatorPtr<Real> to_coils_, encoding_, gradient_, normal_;
+  Operator<Real> to_coils_, encoding_, gradient_, normal_;
   Array<C> product_, misfit_;
 };
 
@@ -181,7 +178,7 @@ Array<Sample> nlinv_maps(View<const double> trajectory, View<const Sample> sampl
   double samples_energy = 0;
   for (const C& value : samples_at_centre) samples_energy += std::norm(value);
   auto data = transform.adjoint(moved_to(ctx.device(), std::move(samples_at_centre)), ctx);
-  const double largest = largest_eigenvalue(*encoding, ctx);
+  const double largest = largest_eigenvalue<Real>(encoding, ctx);
   const double norm = std::sqrt(squared_norm<Real>(data, ctx));
   if (!(norm > 0) || !std::isfinite(norm))
     throw input_error("NLINV: the samples at the centre of k-space are all zero or not finite");
@@ -192,7 +189,7 @@ Array<Sample> nlinv_maps(View<const double> trajectory, View<const Sample> sampl
   // Pᴴy has a factor 1/‖P‖² for y in units in which P has the norm 1.
   const double energy = unit * unit * largest * samples_energy;
 
-  Inversion inversion(*encoding, largest, std::move(data), energy, smoothing(low, image_shape, options), ctx);
+  Inversion inversion(encoding, largest, std::move(data), energy, smoothing(low, image_shape, options), ctx);
   IrgnmOptions<Real> newton;
   newton.iterations = options.newton_steps;
   newton.alpha = options.alpha;

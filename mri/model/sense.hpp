@@ -37,34 +37,34 @@ Composition<T> sense_model(const Nufft<T>& nufft, const CoilMaps<T>& maps) {
 /// The same for several map sets, each with an image of its own (soft SENSE, Uecker et al. 2014): domain
 /// [sets, (z,) y, x]. One set has the model above.
 template <typename T>
-OperatorPtr<T> sense_model(const Nufft<T>& nufft, const std::vector<CoilMaps<T>>& sets) {
-  if (sets.size() == 1) return sense_model(nufft, sets.front()).share();
-  std::vector<OperatorPtr<T>> columns;
-  for (const CoilMaps<T>& maps : sets) columns.push_back(maps.share());
-  return (nufft * HStack<T>(std::move(columns))).share();
+Operator<T> sense_model(const Nufft<T>& nufft, const std::vector<CoilMaps<T>>& sets) {
+  if (sets.size() == 1) return sense_model(nufft, sets.front());
+  std::vector<Operator<T>> columns;
+  for (const CoilMaps<T>& maps : sets) columns.push_back(maps);
+  return nufft * HStack<T>(columns);
 }
 
 /// A model with `block` coils at a time, where coil images or samples of all are too many for the memory: one
 /// below the other, make(maps of some coils of every set, how many). Samples lie where `placement` says, maps
 /// where they are. codomain [coil, samples].
 template <typename T, typename Make>
-OperatorPtr<T> in_coil_blocks(const std::vector<CoilMaps<T>>& sets, Index block, Placement placement,
-                              const Make& make) {
+Operator<T> in_coil_blocks(const std::vector<CoilMaps<T>>& sets, Index block, Placement placement,
+                           const Make& make) {
   const Index coils = sets.front().codomain()[0];
-  std::vector<OperatorPtr<T>> rows;
+  std::vector<Operator<T>> rows;
   for (Index first = 0; first < coils; first += block) {
     const Index count = std::min(block, coils - first);
     std::vector<CoilMaps<T>> part;
     for (const CoilMaps<T>& maps : sets) part.push_back(maps.coils(first, count));
     rows.push_back(make(part, count));
   }
-  const Shape domain = rows.front()->domain(), samples = rows.front()->codomain().drop_front(1);
-  return Reshaped<T>(VStack<T>(std::move(rows), placement), domain, samples.prepend(coils)).share();
+  const Shape domain = rows.front().domain(), samples = rows.front().codomain().drop_front(1);
+  return Reshaped<T>(VStack<T>(rows, placement), domain, samples.prepend(coils));
 }
 
 template <typename T>
-OperatorPtr<T> sense_model_in_blocks(const Nufft<T>& nufft, const std::vector<CoilMaps<T>>& sets, Index block,
-                                     Placement placement) {
+Operator<T> sense_model_in_blocks(const Nufft<T>& nufft, const std::vector<CoilMaps<T>>& sets, Index block,
+                                  Placement placement) {
   return in_coil_blocks<T>(sets, block, placement, [&](const std::vector<CoilMaps<T>>& part, Index count) {
     return sense_model<T>(nufft.with_batch(count), part);
   });
@@ -121,9 +121,9 @@ Composition<T> off_resonance_subspace_model(View<const double> trajectory,
 /// of the series, of as many entries as there are models. domain [frames…, (z,) y, x], codomain flat: the
 /// samples [coil, samples] of one frame after the other.
 template <typename T>
-Reshaped<T> series_model(std::vector<OperatorPtr<T>> models, const Shape& frames) {
-  Shape domain = models.front()->domain();
-  const BlockDiag<T> series(std::move(models));
+Reshaped<T> series_model(const std::vector<Operator<T>>& models, const Shape& frames) {
+  Shape domain = models.front().domain();
+  const BlockDiag<T> series(models);
   for (int axis = frames.rank(); axis-- > 0;) domain = domain.prepend(frames[axis]);
   return Reshaped<T>(series, domain, series.codomain());
 }
@@ -132,11 +132,10 @@ Reshaped<T> series_model(std::vector<OperatorPtr<T>> models, const Shape& frames
 /// y, x] on the context's device. domain [z, y, x], codomain [z, coil, points].
 template <typename T>
 Reshaped<T> stack_model(const Nufft<T>& transform, View<const std::complex<T>> maps) {
-  std::vector<OperatorPtr<T>> models;
+  std::vector<Operator<T>> models;
   for (Index z = 0; z < maps.shape()[0]; ++z)
-    models.push_back(sense_model(transform, CoilMaps<T>(maps.slice(z))).share());
-  return Reshaped<T>(BlockDiag<T>(std::move(models)),
-                     transform.domain().drop_front(1).prepend(maps.shape()[0]),
+    models.push_back(sense_model(transform, CoilMaps<T>(maps.slice(z))));
+  return Reshaped<T>(BlockDiag<T>(models), transform.domain().drop_front(1).prepend(maps.shape()[0]),
                      transform.codomain().prepend(maps.shape()[0]));
 }
 

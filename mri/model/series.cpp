@@ -118,8 +118,8 @@ std::vector<Nufft<T>> transforms_of(const std::vector<PreparedImage>& frames, co
 
 // The factors behind the transform of one coefficient: from its unknowns to its (segment and) coil images.
 template <typename T>
-std::vector<OperatorPtr<T>> coil_factors(const std::vector<CoilMaps<T>>& sets, Index coils,
-                                         const std::optional<CoilMaps<T>>& segments, Context& ctx) {
+std::vector<Operator<T>> coil_factors(const std::vector<CoilMaps<T>>& sets, Index coils,
+                                      const std::optional<CoilMaps<T>>& segments, Context& ctx) {
   if (sets.empty()) {
     if (!segments) return {};
     // Every coil's image by itself goes through all segments.
@@ -131,24 +131,24 @@ std::vector<OperatorPtr<T>> coil_factors(const std::vector<CoilMaps<T>>& sets, I
         copy<T>(segments->maps().slice(s), repeated.view().slice(s).slice(c), ctx);
     return {CoilMaps<T>(std::move(repeated)).share()};
   }
-  const auto of_set = [&](const CoilMaps<T>& maps) -> std::vector<OperatorPtr<T>> {
+  const auto of_set = [&](const CoilMaps<T>& maps) -> std::vector<Operator<T>> {
     if (!segments) return {maps.share()};
     return {Batched<T>(maps, segments->codomain()[0]).share(), segments->share()};
   };
   if (sets.size() == 1) return of_set(sets.front());
-  std::vector<OperatorPtr<T>> columns;
+  std::vector<Operator<T>> columns;
   for (const CoilMaps<T>& maps : sets) columns.push_back(Composition<T>(of_set(maps)).share());
   return {HStack<T>(std::move(columns)).share()};
 }
 
 // One image, its coefficients or its segments: a transform that mixes several, behind coil maps.
 template <typename T>
-OperatorPtr<T> mixed_model(const BasisNufft<T>& transform, const std::vector<CoilMaps<T>>& sets, Index coils,
-                           Index coefficients, const std::optional<CoilMaps<T>>& segments, Context& ctx) {
-  std::vector<OperatorPtr<T>> factors{transform.share()};
+Operator<T> mixed_model(const BasisNufft<T>& transform, const std::vector<CoilMaps<T>>& sets, Index coils,
+                        Index coefficients, const std::optional<CoilMaps<T>>& segments, Context& ctx) {
+  std::vector<Operator<T>> factors{transform.share()};
   for (const auto& factor : coil_factors(sets, coils, segments, ctx))
-    factors.push_back(coefficients > 0 ? Batched<T>(*factor, coefficients).share() : factor);
-  return factors.size() == 1 ? factors.front() : Composition<T>(std::move(factors)).share();
+    factors.push_back(coefficients > 0 ? Operator<T>(Batched<T>(factor, coefficients)) : factor);
+  return factors.size() == 1 ? factors.front() : Operator<T>(Composition<T>(factors));
 }
 
 // One frame whose slices come apart, or nothing.
@@ -313,14 +313,14 @@ SeriesProblem<T> series_problem(std::vector<PreparedImage> frames, const Shape& 
     frames.clear();
     frames.push_back(std::move(all));
   } else {
-    std::vector<OperatorPtr<T>> models;
+    std::vector<Operator<T>> models;
     Index first = 0;
     for (std::size_t f = 0; f < frames.size(); ++f) {
       models.push_back(segments ? builder.of_frame(frames[f], first)
                                 : builder.of_transform(problem.transforms[f]));
       first += frames[f].trajectory.shape()[0];
     }
-    problem.model = single ? models.front() : series_model<T>(std::move(models), shape).share();
+    problem.model = single ? models.front().share() : series_model<T>(models, shape).share();
   }
   if (options.keep_map_energy)
     problem.map_energy = map_energy<T>(copied_to(Device::cpu(), sets.front().maps()));

@@ -29,7 +29,7 @@ constexpr Index coil_blocks[] = {8, 4, 2, 1};
 
 // Whether a reconstruction can go through its coils in blocks: lsmr and replicas work on the samples of all.
 bool takes_blocks(const ReconstructOptions& options) {
-  return options.coils.combine == Combine::sense && options.solve.solver != SolverChoice::lsmr &&
+  return options.coils.combine == Combine::sense && options.solve.solver != Solver::lsmr &&
          options.output.replicas == 0 && !options.coils.geometric_compression;
 }
 
@@ -322,7 +322,7 @@ class Stages {
     }
     add_tables(plan);
     plan.add("transform grid", transform_scratch_);
-    const std::size_t vectors = options_.solve.solver == SolverChoice::lsmr ? 2 : 1;
+    const std::size_t vectors = options_.solve.solver == Solver::lsmr ? 2 : 1;
     plan.add("samples", vectors * samples_at_a_time() * sizeof(C));
     if (sense_) plan.add("coil images", 2 * coil_images_at_a_time());
     return plan;

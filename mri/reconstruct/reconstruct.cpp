@@ -142,7 +142,7 @@ class Run {
       data = solver_->data_of(*model.model, model.samples, selection_.channels.whitened ? 1 : 0);
     if (options_.output.replicas > 0) kept_ = copied_to(Device::cpu(), model.samples);
     if (solver_->needs_samples()) {
-      data.model = model.model.get();
+      data.model = model.model;
       data.y = std::move(model.samples);
     }
     model.samples = {};
@@ -191,7 +191,7 @@ class Run {
       typename ProblemSolver<T>::Data data;
       Array<C> rhs = model.model->adjoint(model.samples, ctx_);
       if (solver_->needs_samples()) {
-        data.model = model.model.get();
+        data.model = model.model;
         data.y = std::move(model.samples);
       }
       return moved_to(Device::cpu(), solver_->solve(*shared_.normal, std::move(rhs), data, scale, unused));

@@ -95,14 +95,14 @@ bool ProblemSolver<T>::needs_scale() const {
 }
 
 template <typename T>
-SolverResult<T> ProblemSolver<T>::run(Problem<T> problem, SolverChoice choice, SolverOptions<T> solver) {
+SolverResult<T> ProblemSolver<T>::run(Problem<T> problem, Solver choice, SolverOptions<T> solver) {
   problem.regularizers = terms_;
   problem.norm_squared = norm_squared_;
   // Aᴴy is exact to the NUFFT's tolerance, and a direction of relative curvature q amplifies its error by
   // 1/q: below this, nothing but that error would be added.
   solver.null_space = std::min(2 * nufft_tolerance_, largest_null_space);
   solver_ = choice;
-  if (solver_ == SolverChoice::automatic) solver_ = automatic_solver<T>(problem, ctx_);
+  if (solver_ == Solver::automatic) solver_ = automatic_solver<T>(problem, ctx_);
   SolverResult<T> result = larmor::solve<T>(problem, solver_, solver, ctx_);
   if (result.operator_norm_squared > 0) norm_squared_ = result.operator_norm_squared;
   return result;
@@ -141,14 +141,12 @@ void ProblemSolver<T>::find_lambda(const LinearOperator<T>& normal, View<const C
       specs_.begin());
   // The perturbed right-hand side is measured by the same scale.
   if (!(scale > 0)) scale = max_magnitude<T>(rhs, ctx_);
-  const SolveForLambda<T> solve = [&](double lambda, View<const C> b, View<const C> start) {
+  const SolveForLambda<T> solve = [&](double lambda, const SharedArray<C>& b, const SharedArray<C>& start) {
     terms_[searched].lambda = lambda;
-    Problem<T> problem;
-    problem.normal = &normal;
-    problem.rhs = b;
+    Problem<T> problem{normal, b};
     problem.scale = scale;
     // The data differ from trial to trial in their right-hand side only, and lsmr's minimum is that of cg.
-    const SolverChoice choice = needs_samples() ? SolverChoice::cg : options_.solver;
+    const Solver choice = needs_samples() ? Solver::cg : options_.solver;
     SolverOptions<T> solver;
     solver.iterations = std::min(trial_iterations, iterations_of(options_));
     solver.start = start;
@@ -181,16 +179,15 @@ template <typename T>
 Array<std::complex<T>> ProblemSolver<T>::solve(const LinearOperator<T>& normal, Array<C> rhs,
                                                const Data& data, double scale, ImageReport& report) {
   if (needs_data() && squared_norm<T>(rhs, ctx_) > 0) find_lambda(normal, rhs, data, scale);
-  Problem<T> problem;
-  problem.normal = &normal;
-  problem.rhs = rhs;
+  const double data_norm = std::sqrt(squared_norm<T>(rhs, ctx_));
+  Problem<T> problem{normal, std::move(rhs)};
   problem.scale = scale;
   problem.model = data.model;
   problem.samples = data.y;
   SolverOptions<T> solver;
   solver.iterations = iterations_of(options_);
   solver.tolerance = options_.tolerance;
-  solver.hooks = hooks(std::sqrt(squared_norm<T>(rhs, ctx_)));
+  solver.hooks = hooks(data_norm);
   SolverResult<T> result = run(problem, options_.solver, std::move(solver));
   report.history = std::move(result.history);
   report.stop_reason = std::move(result.stop_reason);
@@ -201,8 +198,7 @@ Array<std::complex<T>> ProblemSolver<T>::solve(const LinearOperator<T>& normal, 
 }
 
 NormalOptions::Toeplitz toeplitz_of(const ReconstructOptions& options) {
-  return options.solve.solver == SolverChoice::lsmr ? NormalOptions::Toeplitz::off
-                                                    : options.transform.toeplitz;
+  return options.solve.solver == Solver::lsmr ? NormalOptions::Toeplitz::off : options.transform.toeplitz;
 }
 
 double solver_images(const SolveOptions& options, const ImageLayout& layout) {
@@ -219,7 +215,7 @@ double solver_images(const SolveOptions& options, const ImageLayout& layout) {
       images += 2;
     const Regularizer<float> term = make_regularizer<float>(without_files, setting);
     if (term.quadratic) continue;
-    const double copy = term.transform ? static_cast<double>(term.transform->codomain().size())
+    const double copy = term.transform ? static_cast<double>(term.transform.codomain().size())
                                        : static_cast<double>(layout.shape.size());
     images +=
         2 + (3 * copy + 5 * static_cast<double>(term.auxiliary)) / static_cast<double>(layout.shape.size());

@@ -22,8 +22,8 @@ class ProblemSolver {
     double noise_variance = 0;  ///< of a sample; 0: not known
     Array<C> probe;             ///< Aᴴε for independent entries ε = ±1
     /// What lsmr works on, on the context's device; others do without.
-    const LinearOperator<T>* model = nullptr;
-    Array<C> y;
+    Operator<T> model{};
+    SharedArray<C> y{};
   };
 
   /// problems: how many solutions of the layout there will be. Throws Error (usage) when a term does not fit
@@ -38,11 +38,11 @@ class ProblemSolver {
   /// Whether the next solve() needs its data: λ is still to be found.
   bool needs_data() const;
   /// Whether solve() needs the model and its samples.
-  bool needs_samples() const { return options_.solver == SolverChoice::lsmr; }
+  bool needs_samples() const { return options_.solver == Solver::lsmr; }
   /// Whether the solution depends on the scale that the series shares.
   bool needs_scale() const;
   /// The solver of the last solve(): never automatic then.
-  SolverChoice solver() const { return solver_; }
+  Solver solver() const { return solver_; }
   /// What λ "auto" needs of samples y = A x + n; noise_variance as in Data.
   Data data_of(const LinearOperator<T>& A, const Array<C>& samples, double noise_variance) const;
   /// The operator has changed.
@@ -56,7 +56,7 @@ class ProblemSolver {
   const LambdaChoice& lambda_choice() const { return choice_; }
 
  private:
-  SolverResult<T> run(Problem<T> problem, SolverChoice choice, SolverOptions<T> solver);
+  SolverResult<T> run(Problem<T> problem, Solver choice, SolverOptions<T> solver);
   SolverHooks<T> hooks(double data_norm) const;
   std::shared_ptr<const Array<C>> prior(const std::string& file, Index problem) const;
   void find_lambda(const LinearOperator<T>& normal, View<const C> rhs, const Data& data, double scale);
@@ -70,7 +70,7 @@ class ProblemSolver {
   std::vector<RegularizerSpec> specs_;
   std::vector<Regularizer<T>> terms_;
   LambdaChoice choice_;
-  SolverChoice solver_ = SolverChoice::automatic;
+  Solver solver_ = Solver::automatic;
   double norm_squared_ = 0;
 };
 

@@ -181,9 +181,9 @@ const MatrixToeplitz<T>* BasisNufft<T>::toeplitz(const NormalOptions& options, C
 }
 
 template <typename T>
-OperatorPtr<T> BasisNufft<T>::normal(const NormalOptions& options, Context& ctx) const {
+OperatorPtr<T> BasisNufft<T>::do_normal(const NormalOptions& options, Context& ctx) const {
   if (const auto* fast = toeplitz(options, ctx)) return fast->share();
-  return LinearOperator<T>::normal(options, ctx);
+  return LinearOperator<T>::do_normal(options, ctx);
 }
 
 template <typename T>

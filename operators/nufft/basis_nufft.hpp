@@ -31,9 +31,6 @@ class BasisNufft final : public OperatorBase<BasisNufft<T>, T> {
   static constexpr Index most_coefficients = 64;
 
   std::string name() const override { return "BasisNufft"; }
-  /// A MatrixToeplitz, where options allow it.
-  OperatorPtr<T> normal(const NormalOptions& options, Context& ctx) const override;
-  using LinearOperator<T>::normal;
   /// Fused with coil maps that are the same for every coefficient image: Batched CoilMaps.
   OperatorPtr<T> normal_through(const LinearOperator<T>& inner, const NormalOptions& options,
                                 Context& ctx) const override;
@@ -52,6 +49,8 @@ class BasisNufft final : public OperatorBase<BasisNufft<T>, T> {
  protected:
   void do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const override;
   void do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const override;
+  /// A MatrixToeplitz, where options allow it.
+  OperatorPtr<T> do_normal(const NormalOptions& options, Context& ctx) const override;
 
  private:
   const MatrixToeplitz<T>* toeplitz(const NormalOptions& options, Context& ctx) const;

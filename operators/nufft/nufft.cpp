@@ -228,9 +228,9 @@ std::optional<Toeplitz<T>> Nufft<T>::toeplitz(const NormalOptions& options, std:
 }
 
 template <typename T>
-OperatorPtr<T> Nufft<T>::normal(const NormalOptions& options, Context& ctx) const {
+OperatorPtr<T> Nufft<T>::do_normal(const NormalOptions& options, Context& ctx) const {
   if (const auto fast = toeplitz(options, 0, ctx)) return fast->share();
-  return LinearOperator<T>::normal(options, ctx);
+  return LinearOperator<T>::do_normal(options, ctx);
 }
 
 template <typename T>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <larmor/core/export.hpp>
-#include <larmor/operators/linear_operator.hpp>
+#include <larmor/operators/algebra.hpp>
 #include <larmor/operators/nufft/kernel/kernel.hpp>
 
 #include <algorithm>
@@ -58,8 +58,6 @@ class Nufft final : public OperatorBase<Nufft<T>, T> {
         const NufftOptions& options, Context& ctx);
 
   std::string name() const override { return "Nufft"; }
-  OperatorPtr<T> normal(const NormalOptions& options, Context& ctx) const override;
-  using LinearOperator<T>::normal;
   OperatorPtr<T> normal_through(const LinearOperator<T>& inner, const NormalOptions& options,
                                 Context& ctx) const override;
   std::size_t scratch_bytes(const Context& ctx) const override;
@@ -84,6 +82,7 @@ class Nufft final : public OperatorBase<Nufft<T>, T> {
  protected:
   void do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const override;
   void do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const override;
+  OperatorPtr<T> do_normal(const NormalOptions& options, Context& ctx) const override;
 
  private:
   // more_bytes: of a fused form, beside what the convolution takes.

@@ -28,7 +28,7 @@ Array<std::complex<double>> fourier_matrix(Index n) {
 template <typename T>
 AxisMatrix<T>::AxisMatrix(View<const std::complex<double>> matrix, const Shape& rest, const Device& device) {
   if (matrix.shape().rank() != 2)
-    throw internal_error("AxisMatrix: matrix of shape {}, expected rank 2", matrix.shape().to_string());
+    throw usage_error("AxisMatrix: matrix of shape {}, expected rank 2", matrix.shape().to_string());
   matrix_ = std::make_shared<const Array<Scalar>>(moved_to(device, converted<Scalar>(matrix)));
   this->set_shapes(rest.prepend(matrix.shape()[1]), rest.prepend(matrix.shape()[0]));
 }

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <larmor/core/export.hpp>
-#include <larmor/operators/linear_operator.hpp>
+#include <larmor/operators/algebra.hpp>
 
 namespace LARMOR_API larmor {
 

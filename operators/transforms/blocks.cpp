@@ -7,8 +7,8 @@ namespace LARMOR_API larmor {
 
 BlockGrid block_grid(const Shape& shape, int space, Index size) {
   if (space < 1 || space > 3 || shape.rank() < space || shape.size() == 0 || size < 0)
-    throw internal_error("Blocks: blocks of {} along {} axes of an array of shape {}, expected 1 to 3 axes",
-                         size, space, shape.to_string());
+    throw usage_error("Blocks: blocks of {} along {} axes of an array of shape {}, expected 1 to 3 axes",
+                      size, space, shape.to_string());
   BlockGrid grid{1, {}, {}, {}, {}};
   for (int axis = 0; axis < shape.rank() - space; ++axis) grid.batch *= shape[axis];
   for (int a = 0; a < 3; ++a) {
@@ -43,7 +43,7 @@ Blocks<T>::Blocks(const Shape& shape, int space, Index size, const std::array<In
   this->set_shapes(shape, {grid_.blocks(), grid_.batch, grid_.pixels()});
 }
 template <typename T>
-OperatorPtr<T> Blocks<T>::normal(const NormalOptions&, Context&) const {
+OperatorPtr<T> Blocks<T>::do_normal(const NormalOptions&, Context&) const {
   return Identity<T>(this->domain()).share();
 }
 template <typename T>

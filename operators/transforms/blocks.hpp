@@ -1,7 +1,7 @@
 #pragma once
 
 #include <larmor/core/export.hpp>
-#include <larmor/operators/linear_operator.hpp>
+#include <larmor/operators/algebra.hpp>
 #include <larmor/operators/transforms/blocks_kernels.hpp>
 
 namespace LARMOR_API larmor {
@@ -28,14 +28,13 @@ class Blocks final : public OperatorBase<Blocks<T>, T> {
   /// modulo its axis.
   Blocks(const Shape& shape, int space, Index size, const std::array<Index, 3>& shift = {0, 0, 0});
   std::string name() const override { return "Blocks"; }
-  /// The identity.
-  OperatorPtr<T> normal(const NormalOptions& options, Context& ctx) const override;
-  using LinearOperator<T>::normal;
   std::size_t scratch_bytes(const Context&) const override { return 0; }
 
  protected:
   void do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const override;
   void do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const override;
+  /// The identity.
+  OperatorPtr<T> do_normal(const NormalOptions& options, Context& ctx) const override;
 
  private:
   BlockGrid grid_;

@@ -43,8 +43,8 @@ static_assert(sizeof(taps) / sizeof(double) == most_vanishing_moments * (most_va
 
 std::span<const double> daubechies_filter(int n) {
   if (n < 1 || n > most_vanishing_moments)
-    throw internal_error("Daubechies wavelet with {} vanishing moments, expected 1 to {}", n,
-                         most_vanishing_moments);
+    throw usage_error("Daubechies wavelet with {} vanishing moments, expected 1 to {}", n,
+                      most_vanishing_moments);
   return std::span(taps).subspan(static_cast<std::size_t>(n * (n - 1)), static_cast<std::size_t>(2 * n));
 }
 

@@ -61,8 +61,8 @@ DifferenceAxes difference_axes(const char* name, const Shape& shape, const std::
     for (std::size_t other = 0; other < k; ++other) valid = valid && axes[k] != axes[other];
   }
   if (!valid)
-    throw internal_error("{}: expected one to four different axes of an array of shape {}", name,
-                         shape.to_string());
+    throw usage_error("{}: expected one to four different axes of an array of shape {}", name,
+                      shape.to_string());
   DifferenceAxes result{static_cast<int>(axes.size()), {}, {}, {}, shape.size(), shape[rank - 1]};
   for (int k = 0; k < result.count; ++k) {
     const int axis = axes[static_cast<std::size_t>(k)];

@@ -1,13 +1,13 @@
 #pragma once
 
 #include <larmor/core/export.hpp>
-#include <larmor/operators/linear_operator.hpp>
+#include <larmor/operators/algebra.hpp>
 #include <larmor/operators/transforms/gradient_kernels.hpp>
 
 namespace LARMOR_API larmor {
 
 /// The axes of `shape` numbered `axes` (0 the slowest), as loops over differences need them. Throws Error
-/// (internal) for axes that do not exist, come twice, or are more than four.
+/// (usage) for axes that do not exist, come twice, or are more than four.
 DifferenceAxes difference_axes(const char* name, const Shape& shape, const std::vector<int>& axes);
 
 /// The last `count` axes of an array of `rank`: those of space in [(frames,) (z,) y, x].

@@ -10,10 +10,10 @@ template <typename T>
 Wavelet<T>::Wavelet(const Shape& shape, int space, const WaveletOptions& options)
     : OperatorBase<Wavelet<T>, T>(shape, shape) {
   if (space < 1 || space > 3 || shape.rank() < space)
-    throw internal_error("Wavelet: {} axes of an array of shape {}, expected 1 to 3 of them", space,
-                         shape.to_string());
+    throw usage_error("Wavelet: {} axes of an array of shape {}, expected 1 to 3 of them", space,
+                      shape.to_string());
   if (options.levels < 0 || options.levels > DetailBands::most_levels)
-    throw internal_error("Wavelet: {} levels, expected 0 to {}", options.levels, DetailBands::most_levels);
+    throw usage_error("Wavelet: {} levels, expected 0 to {}", options.levels, DetailBands::most_levels);
   const auto filter = daubechies_filter(options.vanishing_moments);
   filter_.taps = static_cast<int>(filter.size());
   for (std::size_t j = 0; j < filter.size(); ++j) {
@@ -45,7 +45,7 @@ Wavelet<T>::Wavelet(const Shape& shape, int space, const WaveletOptions& options
 }
 
 template <typename T>
-OperatorPtr<T> Wavelet<T>::normal(const NormalOptions&, Context&) const {
+OperatorPtr<T> Wavelet<T>::do_normal(const NormalOptions&, Context&) const {
   return Identity<T>(this->domain()).share();
 }
 

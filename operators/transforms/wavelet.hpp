@@ -1,7 +1,7 @@
 #pragma once
 
 #include <larmor/core/export.hpp>
-#include <larmor/operators/linear_operator.hpp>
+#include <larmor/operators/algebra.hpp>
 #include <larmor/operators/transforms/wavelet_kernels.hpp>
 
 namespace LARMOR_API larmor {
@@ -24,9 +24,6 @@ class Wavelet final : public OperatorBase<Wavelet<T>, T> {
   /// Along the last `space` axes of the shape.
   Wavelet(const Shape& shape, int space, const WaveletOptions& options = {});
   std::string name() const override { return "Wavelet"; }
-  /// The identity.
-  OperatorPtr<T> normal(const NormalOptions& options, Context& ctx) const override;
-  using LinearOperator<T>::normal;
   std::size_t scratch_bytes(const Context& ctx) const override;
 
   /// Levels that the longest axis has; 0: the transform is the identity.
@@ -38,6 +35,8 @@ class Wavelet final : public OperatorBase<Wavelet<T>, T> {
  protected:
   void do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const override;
   void do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const override;
+  /// The identity.
+  OperatorPtr<T> do_normal(const NormalOptions& options, Context& ctx) const override;
 
  private:
   // One level: the box that it transforms, the axes along which it does.

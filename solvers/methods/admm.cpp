@@ -25,7 +25,7 @@ class Admm {
         options_(options),
         run_(run),
         ctx_(ctx),
-        inner_(scaled.unknowns(), options.preconditioner.get(), ctx),
+        inner_(scaled.unknowns(), options.preconditioner, ctx),
         u_(scaled.unknowns(), ctx.device()),
         multipliers_(scaled.unknowns(), ctx.device()),
         violation_(scaled.unknowns(), ctx.device()),
@@ -36,7 +36,7 @@ class Admm {
             [this] { scaled_.normal().apply(scaled_.image_of(inner_.direction().view()), Hp_, ctx_); }, ctx),
         rho_(options.rho > 0 ? options.rho : first_rho) {
     std::size_t scratch = scaled.scratch_bytes(ctx);
-    if (options.preconditioner) scratch = std::max(scratch, options.preconditioner->scratch_bytes(ctx));
+    if (options.preconditioner) scratch = std::max(scratch, options.preconditioner.scratch_bytes(ctx));
     for (const auto* regularizer : scaled.terms()) {
       Term term;
       term.of = regularizer;
@@ -44,10 +44,10 @@ class Admm {
       const Shape shape = scaled.copy_shape(*regularizer);
       for (Array<C>* vector : {&term.z, &term.y, &term.w}) *vector = Array<C>(shape, ctx.device());
       if (regularizer->transform) {
-        auto normal = regularizer->transform->normal(ctx);
-        if (!dynamic_cast<const Identity<T>*>(normal.get())) {
-          scratch = std::max(scratch, normal->scratch_bytes(ctx));
-          term.normal = std::move(normal);
+        const auto normal = regularizer->transform.normal(ctx);
+        if (!dynamic_cast<const Identity<T>*>(&normal.held())) {
+          scratch = std::max(scratch, normal.scratch_bytes(ctx));
+          term.normal = normal;
         }
       }
       terms_.push_back(std::move(term));
@@ -75,9 +75,9 @@ class Admm {
  private:
   struct Term {
     const Regularizer<T>* of = nullptr;
-    OperatorPtr<T> normal;  // WᴴW; null: the identity
-    double weight = 1;      // of ‖Wx − z‖² relative to rho
-    Array<C> z, y, w;       // copy, multiplier over its weight, scratch
+    Operator<T> normal;  // WᴴW; none: the identity
+    double weight = 1;   // of ‖Wx − z‖² relative to rho
+    Array<C> z, y, w;    // copy, multiplier over its weight, scratch
   };
 
   Index begin() {
@@ -115,17 +115,9 @@ class Admm {
       if (!term.normal) continue;
       const View<C> Np = scaled_.argument_of(*term.of, violation_.view());
       const View<C> into = scaled_.argument_of(*term.of, product);
-      term.normal->apply(scaled_.argument_of(*term.of, p), Np, ctx_);
+      term.normal.apply(scaled_.argument_of(*term.of, p), Np, ctx_);
       axpy<T>(rho_ * term.weight, Np, into, ctx_);
     }
-  }
-
-  // sum += factor Wᴴ v; v may be spoilt.
-  void add_adjoint(const Term& term, double factor, View<const C> v, View<C> scratch, View<C> sum) {
-    const View<C> into = scaled_.argument_of(*term.of, sum);
-    if (!term.of->transform) return axpy<T>(factor, v, into, ctx_);
-    combine<T>({{factor, v}}, scratch, ctx_);
-    term.of->transform->adjoint(scratch, into, ctx_, Write::accumulate);
   }
 
   // Copies, multipliers, and the residual from which the next iteration starts; true: stop.
@@ -134,11 +126,7 @@ class Admm {
     fill<T>(multipliers_, 0, ctx_);
     fill<T>(violation_, 0, ctx_);
     for (Term& term : terms_) {
-      const View<const C> argument = scaled_.argument_of(*term.of, View<const C>(u_));
-      if (term.of->transform)
-        term.of->transform->apply(argument, term.w, ctx_);
-      else
-        copy<T>(argument, term.w, ctx_);
+      scaled_.transform(*term.of, u_, term.w, ctx_);
       const double weight = rho_ * term.weight;
       axpy<T>(1, term.w, term.y, ctx_);
       term.of->function->apply(term.of->lambda / weight, term.y, term.z, ctx_, iteration - 1);
@@ -149,19 +137,14 @@ class Admm {
       copies += term.weight * zz.real();
       transformed += term.weight * (zz.real() + 2 * dz.real() + dd.real());
       if (options_.objective) others += term.of->lambda * term.of->function->value(term.z, ctx_);
-      add_adjoint(term, weight, term.w, term.w, violation_);
-      add_adjoint(term, weight, term.y, term.w, multipliers_);
+      scaled_.add_adjoint(*term.of, weight, term.w, term.w, violation_, ctx_);
+      scaled_.add_adjoint(*term.of, weight, term.y, term.w, multipliers_, ctx_);
     }
     const double multipliers = options_.balance ? std::sqrt(squared_norm<T>(multipliers_, ctx_)) : 0;
     apply_to_u_();
     ++run_.result.normal_applies;
     const View<const C> x = scaled_.image_of(u_.view());
-    const View<C> slope = scaled_.image_of(multipliers_.view());
-    combine<T>({{1, slope},
-                {scaled_.curvature(), Hu_},
-                {scaled_.quadratic(), x},
-                {-scaled_.rhs_factor(), scaled_.rhs()}},
-               slope, ctx_);
+    scaled_.add_gradient(x, Hu_, scaled_.image_of(multipliers_.view()), ctx_);
     // The inner residual r belongs to the copies before: ∇f + Σ ρ_i W_iᴴ (y_i + z_i − z_i before) = −r.
     const View<const C> r = inner_.residual();
     const auto [gg, gr, rr] = dots<T>({{multipliers_, multipliers_}, {multipliers_, r}, {r, r}}, ctx_);
@@ -169,11 +152,7 @@ class Admm {
     const double moved = std::sqrt(std::max(0.0, gg.real() + 2 * gr.real() + rr.real()));
     const double larger = std::sqrt(std::max(copies, transformed));
     const double constraint = larger > 0 ? std::sqrt(violated) / larger : 0;
-    double objective = std::nan("");
-    if (options_.objective) {
-      const auto [xh, xb, xx] = dots<T>({{x, Hu_}, {x, scaled_.rhs()}, {x, x}}, ctx_);
-      objective = scaled_.objective(xh.real(), xb.real(), xx.real(), others);
-    }
+    const double objective = scaled_.objective(x, Hu_, others, options_.objective, ctx_);
     const bool stop =
         run_.record({iteration, gradient, objective, constraint}, x, scaled_.image(), scaled_.to_image());
     const double change =
@@ -225,10 +204,8 @@ SolverResult<T> admm(const Problem<T>& problem, const SolverOptions<T>& options,
     throw usage_error(
         "admm: rho {}, {} inner iterations to a tolerance of {}; expected none below 0 and one or more",
         options.rho, options.inner_iterations, options.inner_tolerance);
-  const detail::ScaledProblem<T> scaled(problem, run, ctx);
-  if (options.preconditioner && !(options.preconditioner->domain() == scaled.unknowns()))
-    throw internal_error("admm: the preconditioner takes {}, the unknowns have shape {}",
-                         options.preconditioner->domain().to_string(), scaled.unknowns().to_string());
+  const detail::ScaledProblem<T> scaled(problem, run, SolvableTerms::any, ctx);
+  scaled.check_preconditioner(options, "admm");
   if (scaled.zero_data()) return scaled.finish_zero(run, ctx);
   return Admm<T>(scaled, options, run, ctx).solve();
 }

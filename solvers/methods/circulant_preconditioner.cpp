@@ -2,7 +2,6 @@
 #include <larmor/operators/basic.hpp>
 #include <larmor/operators/fft.hpp>
 #include <larmor/solvers/methods/circulant_preconditioner.hpp>
-#include <larmor/solvers/methods/conjugate_gradient.hpp>
 #include <larmor/solvers/problem/largest_eigenvalue.hpp>
 
 #include <algorithm>
@@ -13,8 +12,8 @@
 namespace LARMOR_API larmor {
 
 template <typename T>
-OperatorPtr<T> circulant_preconditioner(const LinearOperator<T>& normal, int rank,
-                                        const CirculantPreconditionerOptions& options, Context& ctx) {
+Operator<T> circulant_preconditioner(const LinearOperator<T>& normal, int rank,
+                                     const CirculantPreconditionerOptions& options, Context& ctx) {
   using C = std::complex<T>;
   if (!(options.lambda >= 0) || options.probes < 1 || !(options.floor > 0))
     throw usage_error(
@@ -56,13 +55,12 @@ OperatorPtr<T> circulant_preconditioner(const LinearOperator<T>& normal, int ran
     inverse[i] =
         static_cast<T>(1 / (std::max(diagonal[i] / options.probes, options.floor * largest) + shift));
   const Diagonal<T> scaling(moved_to(ctx.device(), std::move(inverse)));
-  return Composition<T>({adjoint_of<T>(fft), scaling.share(), fft.share()}).share();
+  return adjoint(fft) * scaling * fft;
 }
 
-template OperatorPtr<float> circulant_preconditioner<float>(const LinearOperator<float>&, int,
-                                                            const CirculantPreconditionerOptions&, Context&);
-template OperatorPtr<double> circulant_preconditioner<double>(const LinearOperator<double>&, int,
-                                                              const CirculantPreconditionerOptions&,
-                                                              Context&);
+template Operator<float> circulant_preconditioner<float>(const LinearOperator<float>&, int,
+                                                         const CirculantPreconditionerOptions&, Context&);
+template Operator<double> circulant_preconditioner<double>(const LinearOperator<double>&, int,
+                                                           const CirculantPreconditionerOptions&, Context&);
 
 }  // namespace larmor

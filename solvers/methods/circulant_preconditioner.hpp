@@ -19,7 +19,7 @@ struct CirculantPreconditionerOptions {
 /// the same; for a circulant AᴴA it is exact. Pays for Toeplitz operators whose density of samples varies
 /// much, such as radial ones.
 template <typename T>
-OperatorPtr<T> circulant_preconditioner(const LinearOperator<T>& normal, int rank,
-                                        const CirculantPreconditionerOptions& options, Context& ctx);
+Operator<T> circulant_preconditioner(const LinearOperator<T>& normal, int rank,
+                                     const CirculantPreconditionerOptions& options, Context& ctx);
 
 }  // namespace larmor

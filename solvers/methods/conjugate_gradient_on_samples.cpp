@@ -1,42 +1,12 @@
 #include <larmor/core/format_error.hpp>
 #include <larmor/operators/basic.hpp>
+#include <larmor/solvers/methods/conjugate_gradient_on_samples.hpp>
 #include <larmor/solvers/methods/on_samples.hpp>
 
 #include <algorithm>
 #include <cmath>
 
 namespace larmor::detail {
-
-template <typename T>
-void check_on_samples(const std::string& solver, const Problem<T>& problem, const SolverOptions<T>& options) {
-  if (!problem.model || problem.samples.size() == 0)
-    throw usage_error("{} works here on the model and its samples, which the problem does not have", solver);
-  if (options.start.size() > 0)
-    throw usage_error("{} starts here from zero or from the prior of an l2 term; leave the first iterate out",
-                      solver);
-  const LinearOperator<T>& A = *problem.model;
-  if (!(A.domain() == problem.normal->domain()) || !(A.codomain() == problem.samples.shape()))
-    throw internal_error("{}: a model from {} to {} for an image of {} and samples of {}", solver,
-                         A.domain().to_string(), A.codomain().to_string(),
-                         problem.normal->domain().to_string(), problem.samples.shape().to_string());
-  if (options.sample_preconditioner && !(options.sample_preconditioner->shape() == A.codomain()))
-    throw internal_error("{}: the preconditioner has shape {}, the samples {}", solver,
-                         options.sample_preconditioner->shape().to_string(), A.codomain().to_string());
-}
-
-template <typename T>
-Array<std::complex<T>> mean_prior(const Problem<T>& problem, const ScaledProblem<T>& scaled, Context& ctx) {
-  Array<std::complex<T>> prior;
-  for (const auto& term : problem.regularizers) {
-    if (!term.prior || term.lambda == 0) continue;
-    if (prior.empty()) {
-      prior = Array<std::complex<T>>(scaled.image(), ctx.device());
-      fill<T>(prior, 0, ctx);
-    }
-    axpy<T>(term.lambda / scaled.quadratic(), *term.prior, prior, ctx);
-  }
-  return prior;
-}
 
 template <typename T>
 SolverResult<T> conjugate_gradient_on_samples(const Problem<T>& problem, const ScaledProblem<T>& scaled,
@@ -47,11 +17,12 @@ SolverResult<T> conjugate_gradient_on_samples(const Problem<T>& problem, const S
   const double shift = scaled.quadratic() * scaled.norm_squared();
   if (!(shift > 0))
     throw usage_error("cg with a preconditioner of the samples needs an l2 term with a lambda above 0");
-  const LinearOperator<T>& A = *problem.model;
+  const LinearOperator<T>& A = problem.model;
   const Diagonal<T> preconditioner(options.sample_preconditioner->view());
   const Shape &image = scaled.image(), &data = A.codomain();
   Array<C> x = mean_prior(problem, scaled, ctx);
-  Array<C> r = clone(problem.samples), z(data, ctx.device()), p(data, ctx.device()), q(data, ctx.device());
+  Array<C> r = clone(problem.samples.view()), z(data, ctx.device()), p(data, ctx.device()),
+           q(data, ctx.device());
   Array<C> g(image, ctx.device()), Hx(image, ctx.device());
   ctx.arena().reserve(std::max(A.scratch_bytes(ctx), scaled.normal().scratch_bytes(ctx)));
   if (x.empty()) {
@@ -105,13 +76,13 @@ SolverResult<T> conjugate_gradient_on_samples(const Problem<T>& problem, const S
   return std::move(run.result);
 }
 
-#define LARMOR_INSTANTIATE(T)                                                                          \
-  template void check_on_samples<T>(const std::string&, const Problem<T>&, const SolverOptions<T>&);   \
-  template Array<std::complex<T>> mean_prior<T>(const Problem<T>&, const ScaledProblem<T>&, Context&); \
-  template SolverResult<T> conjugate_gradient_on_samples<T>(                                           \
-      const Problem<T>&, const ScaledProblem<T>&, const SolverOptions<T>&, SolverRun<T>&, Context&);
-LARMOR_INSTANTIATE(float)
-LARMOR_INSTANTIATE(double)
-#undef LARMOR_INSTANTIATE
+template SolverResult<float> conjugate_gradient_on_samples<float>(const Problem<float>&,
+                                                                  const ScaledProblem<float>&,
+                                                                  const SolverOptions<float>&,
+                                                                  SolverRun<float>&, Context&);
+template SolverResult<double> conjugate_gradient_on_samples<double>(const Problem<double>&,
+                                                                    const ScaledProblem<double>&,
+                                                                    const SolverOptions<double>&,
+                                                                    SolverRun<double>&, Context&);
 
 }  // namespace larmor::detail

@@ -1,4 +1,3 @@
-#include <larmor/core/format_error.hpp>
 #include <larmor/core/replay.hpp>
 #include <larmor/solvers/methods/fista.hpp>
 #include <larmor/solvers/problem/scaled_problem.hpp>
@@ -17,13 +16,8 @@ template <typename T>
 SolverResult<T> fista(const Problem<T>& problem, const SolverOptions<T>& options, Context& ctx) {
   using C = std::complex<T>;
   detail::SolverRun<T> run("fista", options.iterations, options.tolerance, options.hooks, ctx);
-  const detail::ScaledProblem<T> scaled(problem, run, ctx);
+  const detail::ScaledProblem<T> scaled(problem, run, SolvableTerms::one_unitary, ctx);
   const auto& terms = scaled.terms();
-  if (terms.size() > 1)
-    throw usage_error("fista takes one term that is not quadratic, got {}; use admm or pdhg", terms.size());
-  if (!terms.empty() && !detail::is_unitary(*terms[0], ctx))
-    throw usage_error("fista cannot take the term '{}': its transform is not unitary; use admm or pdhg",
-                      terms[0]->name);
   if (scaled.zero_data()) return scaled.finish_zero(run, ctx);
 
   // Iterate and the one before, and AᴴA of both; the roles change from one iteration to the next.
@@ -34,7 +28,7 @@ SolverResult<T> fista(const Problem<T>& problem, const SolverOptions<T>& options
   }
   std::vector<Array<C>> copies(terms.size());
   if (!terms.empty() && terms[0]->transform)
-    copies[0] = Array<C>(terms[0]->transform->codomain(), ctx.device());
+    copies[0] = Array<C>(terms[0]->transform.codomain(), ctx.device());
   ctx.arena().reserve(scaled.scratch_bytes(ctx));
   const auto apply_normal = [&](int side) { scaled.normal().apply(x[side], h[side], ctx); };
   Replay replays[2] = {Replay([&] { apply_normal(0); }, ctx), Replay([&] { apply_normal(1); }, ctx)};
@@ -74,9 +68,9 @@ SolverResult<T> fista(const Problem<T>& problem, const SolverOptions<T>& options
     if (terms.empty()) {
       copy<T>(u, x[next], ctx);
     } else if (terms[0]->transform) {
-      terms[0]->transform->apply(u, copies[0], ctx);
+      terms[0]->transform.apply(u, copies[0], ctx);
       terms[0]->function->apply(terms[0]->lambda / L, copies[0], copies[0], ctx, iteration - 1);
-      terms[0]->transform->adjoint(copies[0], x[next], ctx);
+      terms[0]->transform.adjoint(copies[0], x[next], ctx);
     } else {
       terms[0]->function->apply(terms[0]->lambda / L, u, x[next], ctx, iteration - 1);
     }

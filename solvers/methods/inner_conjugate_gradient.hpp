@@ -12,7 +12,7 @@ template <typename T>
 class InnerConjugateGradient {
  public:
   using C = std::complex<T>;
-  InnerConjugateGradient(const Shape& shape, const LinearOperator<T>* preconditioner, Context& ctx)
+  InnerConjugateGradient(const Shape& shape, const Operator<T>& preconditioner, Context& ctx)
       : preconditioner_(preconditioner),
         r_(shape, ctx.device()),
         p_(shape, ctx.device()),
@@ -58,11 +58,11 @@ class InnerConjugateGradient {
   // The residual's product with what the preconditioner makes of it; rr: with itself.
   double precondition(double rr, Context& ctx) {
     if (!preconditioner_) return rr;
-    preconditioner_->apply(r_, z_, ctx);
+    preconditioner_.apply(r_, z_, ctx);
     return dot<T>(r_, z_, ctx).real();
   }
 
-  const LinearOperator<T>* preconditioner_;
+  const Operator<T> preconditioner_;
   Array<C> r_, p_, q_, z_;
 };
 

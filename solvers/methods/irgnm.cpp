@@ -15,8 +15,8 @@ SolverResult<T> irgnm(NonlinearLeastSquares<T>& model,
                       Context& ctx) {
   using C = std::complex<T>;
   if (!(start.shape() == model.domain()))
-    throw internal_error("irgnm: the start has shape {}, the model takes {}", start.shape().to_string(),
-                         model.domain().to_string());
+    throw usage_error("irgnm: the start has shape {}, the model takes {}", start.shape().to_string(),
+                      model.domain().to_string());
   if (!(options.alpha >= 0) || !std::isfinite(options.alpha) || !(options.alpha_min >= 0))
     throw usage_error("irgnm: alpha {} with a minimum of {}, expected zero or positive numbers",
                       options.alpha, options.alpha_min);
@@ -26,7 +26,7 @@ SolverResult<T> irgnm(NonlinearLeastSquares<T>& model,
   SolverResult<T>& result = run.result;
   result.x = clone(start);
   const Shape& shape = model.domain();
-  detail::InnerConjugateGradient<T> inner(shape, nullptr, ctx);
+  detail::InnerConjugateGradient<T> inner(shape, {}, ctx);
   Array<C> step(shape, ctx.device()), descent(shape, ctx.device());
   double alpha = options.alpha, first_gradient = 0, cost = 0;
   Index done = 0;

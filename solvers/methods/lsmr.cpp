@@ -1,8 +1,6 @@
 #include <larmor/core/format_error.hpp>
-#include <larmor/solvers/methods/conjugate_gradient.hpp>
 #include <larmor/solvers/methods/lsmr.hpp>
 #include <larmor/solvers/methods/on_samples.hpp>
-#include <larmor/solvers/problem/largest_eigenvalue.hpp>
 
 #include <cmath>
 
@@ -15,45 +13,43 @@ struct Rotation {
   double r, c, s;
 };
 
-// ‖Ax − y‖² + damping²‖x − x₀‖², from x = x₀.
-template <typename T>
-struct DampedSystem {
-  const LinearOperator<T>& A;
-  View<const std::complex<T>> y;
-  double damping = 0;
-  View<const std::complex<T>> prior{};  // x₀; empty: 0
-  // What gradients are relative to and the objective is made of: Aᴴy + damping²x₀; empty: Aᴴy, no objective.
-  View<const std::complex<T>> rhs{};
-  bool objective = false;
-  double constant = 0;  // of the objective
-};
+}  // namespace
 
-// Names of scalars as in Fong & Saunders (2011), section 2.8, with the damping of section 2.7.
-// run.result.operator_norm_squared and scale are what a checkpoint carries on.
+// ‖Ax − y‖² + damping²‖x − x₀‖², from x = x₀: all quadratic terms together are one about the mean x₀ of their
+// priors. Names of scalars as in Fong & Saunders (2011), section 2.8, with the damping of section 2.7.
 template <typename T>
-SolverResult<T> iterate(const DampedSystem<T>& system, Index iterations, detail::SolverRun<T>& run,
-                        Context& ctx) {
+SolverResult<T> lsmr(const Problem<T>& problem, const SolverOptions<T>& options, Context& ctx) {
   using C = std::complex<T>;
+  detail::SolverRun<T> run("lsmr", options.iterations, options.tolerance, options.hooks, ctx);
+  const detail::ScaledProblem<T> scaled(problem, run, SolvableTerms::quadratic, ctx);
+  detail::check_on_samples("lsmr", problem, options);
+  if (scaled.zero_data()) return scaled.finish_zero(run, ctx);
+  const Array<C> prior = detail::mean_prior(problem, scaled, ctx);
+  const double damping = std::sqrt(scaled.quadratic() * scaled.norm_squared());
   SolverResult<T>& result = run.result;
-  const LinearOperator<T>& A = system.A;
+  // What a checkpoint carries on; ‖A‖² is reported where it was needed.
+  const double norm_squared = scaled.norm_squared();
+  if (damping > 0 || problem.norm_squared > 0) result.operator_norm_squared = norm_squared;
+  result.scale = scaled.scale();
+  const LinearOperator<T>& A = problem.model;
   const Shape& image = A.domain();
   result.x = Array<C>(image, ctx.device());
   fill<T>(result.x, 0, ctx);
 
-  Array<C> u = copied_to(ctx.device(), system.y), v(image, ctx.device()), h(image, ctx.device()),
+  Array<C> u = clone(problem.samples.view()), v(image, ctx.device()), h(image, ctx.device()),
            hbar(image, ctx.device());
   fill<T>(hbar, 0, ctx);
   A.reserve(ctx);
   Array<C> Ax;
-  if (system.objective) Ax = Array<C>(u.shape(), ctx.device());
+  if (options.objective) Ax = Array<C>(u.shape(), ctx.device());
   // Normalises; 0 when there is nothing left.
   const auto normalise = [&](View<C> vector) {
     const double norm = std::sqrt(squared_norm<T>(vector, ctx));
     if (norm > 0) scale<T>(1 / norm, vector, ctx);
     return norm;
   };
-  if (!run.resumed() && system.prior.size() > 0) {
-    copy<T>(system.prior, result.x, ctx);
+  if (!run.resumed() && !prior.empty()) {
+    copy<T>(prior, result.x, ctx);
     scale<T>(-1, u.view(), ctx);
     A.apply(result.x, u, ctx, Write::accumulate);
     scale<T>(-1, u.view(), ctx);
@@ -67,10 +63,10 @@ SolverResult<T> iterate(const DampedSystem<T>& system, Index iterations, detail:
   }
   const double gradient_norm = alpha * data_norm;
   if (gradient_norm == 0) {
-    result.stop_reason = system.prior.size() > 0 ? "tolerance" : "zero data";  // x₀ is the minimum
+    result.stop_reason = !prior.empty() ? "tolerance" : "zero data";  // x₀ is the minimum
     return std::move(result);
   }
-  const double rhs_norm = system.rhs.size() > 0 ? std::sqrt(squared_norm<T>(system.rhs, ctx)) : gradient_norm;
+  const double rhs_norm = std::sqrt(squared_norm<T>(scaled.rhs(), ctx));
   double alphabar = alpha, zetabar = gradient_norm, rho = 1, rhobar = 1, cbar = 1, sbar = 0;
   Index done = 0;
   if (run.resumed()) {
@@ -81,7 +77,7 @@ SolverResult<T> iterate(const DampedSystem<T>& system, Index iterations, detail:
     copy<T>(v, h, ctx);
   }
 
-  for (Index iteration = done + 1; iteration <= iterations; ++iteration) {
+  for (Index iteration = done + 1; iteration <= options.iterations; ++iteration) {
     ctx.throw_if_cancelled();
     scale<T>(-alpha, u.view(), ctx);
     A.apply(v, u, ctx, Write::accumulate);
@@ -90,7 +86,7 @@ SolverResult<T> iterate(const DampedSystem<T>& system, Index iterations, detail:
     A.adjoint(u, v, ctx, Write::accumulate);
     alpha = normalise(v);
 
-    const Rotation damped(alphabar, system.damping);
+    const Rotation damped(alphabar, damping);
     const double rho_before = rho, rhobar_before = rhobar;
     const Rotation first(damped.r, beta);
     rho = first.r;
@@ -109,11 +105,11 @@ SolverResult<T> iterate(const DampedSystem<T>& system, Index iterations, detail:
     axpy<T>(zeta / (rho * rhobar), hbar, result.x, ctx);
     xpby<T>(v, -theta / rho, h, ctx);
     double objective = std::nan("");
-    if (system.objective) {
+    if (options.objective) {
       A.apply(result.x, Ax, ctx);
-      const auto [xb, xx] = dots<T>({{result.x, system.rhs}, {result.x, result.x}}, ctx);
-      objective = 0.5 * (squared_norm<T>(Ax, ctx) + system.damping * system.damping * xx.real()) - xb.real() +
-                  system.constant;
+      const auto [xb, xx] = dots<T>({{result.x, scaled.rhs()}, {result.x, result.x}}, ctx);
+      objective =
+          0.5 * (squared_norm<T>(Ax, ctx) + damping * damping * xx.real()) - xb.real() + scaled.constant();
     }
     const double gradient = std::abs(zetabar) / rhs_norm;
     if (run.record({iteration, gradient, objective}, result.x, image)) break;
@@ -122,66 +118,13 @@ SolverResult<T> iterate(const DampedSystem<T>& system, Index iterations, detail:
       break;
     }
     if (run.checkpoint_due(iteration))
-      run.checkpoint(
-          iteration, {result.x, u, v, h, hbar},
-          {result.operator_norm_squared, result.scale, alpha, alphabar, zetabar, rho, rhobar, cbar, sbar});
+      run.checkpoint(iteration, {result.x, u, v, h, hbar},
+                     {norm_squared, result.scale, alpha, alphabar, zetabar, rho, rhobar, cbar, sbar});
   }
   return std::move(result);
 }
 
-}  // namespace
-
-template <typename T>
-SolverResult<T> lsmr(const LinearOperator<T>& A, std::type_identity_t<View<const std::complex<T>>> y,
-                     const LsmrOptions<T>& options, Context& ctx) {
-  if (!(options.lambda >= 0) || !std::isfinite(options.lambda))
-    throw usage_error("lsmr: lambda must be zero or positive, got {}", options.lambda);
-  detail::SolverRun<T> run("lsmr", options.iterations, options.tolerance, options.hooks, ctx);
-  if (run.resumed()) {
-    run.result.operator_norm_squared = run.resumed_scalar(0);
-  } else if (options.lambda > 0) {
-    // The norm comes of a few products, for which tables of AᴴA would not pay.
-    run.result.operator_norm_squared =
-        options.norm_squared > 0
-            ? options.norm_squared
-            : largest_eigenvalue(*A.normal({.toeplitz = NormalOptions::Toeplitz::off}, ctx), ctx);
-  }
-  DampedSystem<T> system{A, y};
-  system.damping = std::sqrt(options.lambda * run.result.operator_norm_squared);
-  return iterate(system, options.iterations, run, ctx);
-}
-
-template <typename T>
-SolverResult<T> lsmr(const Problem<T>& problem, const SolverOptions<T>& options, Context& ctx) {
-  detail::SolverRun<T> run("lsmr", options.iterations, options.tolerance, options.hooks, ctx);
-  const detail::ScaledProblem<T> scaled(problem, run, ctx, false);
-  if (!scaled.terms().empty())
-    throw usage_error("lsmr cannot take the term '{}', which is not quadratic; use fista or admm",
-                      scaled.terms()[0]->name);
-  detail::check_on_samples("lsmr", problem, options);
-  if (scaled.zero_data()) return scaled.finish_zero(run, ctx);
-  // All quadratic terms together are one about the mean of their priors.
-  const Array<std::complex<T>> prior = detail::mean_prior(problem, scaled, ctx);
-  DampedSystem<T> system{*problem.model, problem.samples};
-  system.damping = std::sqrt(scaled.quadratic() * scaled.norm_squared());
-  system.prior = prior;
-  system.rhs = scaled.rhs();
-  system.objective = options.objective;
-  system.constant = scaled.constant();
-  run.result.operator_norm_squared = scaled.norm_squared();
-  run.result.scale = scaled.scale();
-  auto result = iterate(system, options.iterations, run, ctx);
-  if (system.damping == 0 && !(problem.norm_squared > 0)) result.operator_norm_squared = 0;
-  return result;
-}
-
-#define LARMOR_INSTANTIATE(T)                                                                                \
-  template SolverResult<T> lsmr<T>(const LinearOperator<T>&,                                                 \
-                                   std::type_identity_t<View<const std::complex<T>>>, const LsmrOptions<T>&, \
-                                   Context&);                                                                \
-  template SolverResult<T> lsmr<T>(const Problem<T>&, const SolverOptions<T>&, Context&);
-LARMOR_INSTANTIATE(float)
-LARMOR_INSTANTIATE(double)
-#undef LARMOR_INSTANTIATE
+template SolverResult<float> lsmr<float>(const Problem<float>&, const SolverOptions<float>&, Context&);
+template SolverResult<double> lsmr<double>(const Problem<double>&, const SolverOptions<double>&, Context&);
 
 }  // namespace larmor

@@ -1,7 +1,6 @@
 #include <larmor/core/replay.hpp>
-#include <larmor/solvers/methods/conjugate_gradient.hpp>
-#include <larmor/solvers/methods/on_samples.hpp>
 #include <larmor/solvers/methods/pdhg.hpp>
+#include <larmor/solvers/methods/pdhg_on_samples.hpp>
 #include <larmor/solvers/problem/largest_eigenvalue.hpp>
 
 #include <algorithm>
@@ -30,16 +29,9 @@ class TransformsNormal final : public OperatorBase<TransformsNormal<T>, T> {
     if (mode == Write::overwrite) fill<T>(y, 0, ctx);
     for (std::size_t i = 0; i < copies_->size(); ++i) {
       const Regularizer<T>& term = *scaled_->terms()[i];
-      const View<const Scalar> argument = scaled_->argument_of(term, x);
-      const View<Scalar> sum = scaled_->argument_of(term, y);
-      if (!term.transform) {
-        axpy<T>(1, argument, sum, ctx);
-        continue;
-      }
       const View<Scalar> w = (*copies_)[i];
-      term.transform->apply(argument, w, ctx);
-      scale<T>(1 / term.transform_norm_squared, w, ctx);
-      term.transform->adjoint(w, sum, ctx, Write::accumulate);
+      scaled_->transform(term, x, w, ctx);
+      scaled_->add_adjoint(term, term.transform ? 1 / term.transform_norm_squared : 1, w, w, y, ctx);
     }
   }
   void do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write mode) const override {
@@ -57,7 +49,7 @@ template <typename T>
 SolverResult<T> pdhg(const Problem<T>& problem, const SolverOptions<T>& options, Context& ctx) {
   using C = std::complex<T>;
   detail::SolverRun<T> run("pdhg", options.iterations, options.tolerance, options.hooks, ctx);
-  const detail::ScaledProblem<T> scaled(problem, run, ctx);
+  const detail::ScaledProblem<T> scaled(problem, run, SolvableTerms::any, ctx);
   if (scaled.zero_data()) return scaled.finish_zero(run, ctx);
   if (options.sample_preconditioner) return detail::pdhg_on_samples(problem, scaled, options, run, ctx);
 
@@ -77,10 +69,7 @@ SolverResult<T> pdhg(const Problem<T>& problem, const SolverOptions<T>& options,
     apply_normal();
     ++run.result.normal_applies;
     copy<T>(s, slope, ctx);
-    const View<C> image = scaled.image_of(slope.view());
-    combine<T>(
-        {{1, image}, {scaled.curvature(), Hu}, {scaled.quadratic(), x}, {-scaled.rhs_factor(), scaled.rhs()}},
-        image, ctx);
+    scaled.add_gradient(x, Hu, scaled.image_of(slope.view()), ctx);
   };
 
   double transforms = 1;  // ‖Σ W_iᴴW_i/‖W_i‖²‖, at most the number of terms
@@ -114,12 +103,8 @@ SolverResult<T> pdhg(const Problem<T>& problem, const SolverOptions<T>& options,
       const Regularizer<T>& term = *terms[i];
       const double norm = term.transform ? term.transform_norm_squared : 1;
       const double sigma = 1 / (tau * transforms * norm);
-      const View<const C> argument = scaled.argument_of(term, View<const C>(u));
       // y⁺ = W u + y − prox(W u + y), and by how much the multiplier changes
-      if (term.transform)
-        term.transform->apply(argument, w[i], ctx);
-      else
-        copy<T>(argument, w[i], ctx);
+      scaled.transform(term, u, w[i], ctx);
       axpy<T>(1, y[i], w[i], ctx);
       term.function->apply(term.lambda / sigma, w[i], z[i], ctx, iteration - 1);
       combine<T>({{1, w[i]}, {-1, z[i]}, {-1, y[i]}}, w[i], ctx);
@@ -128,22 +113,12 @@ SolverResult<T> pdhg(const Problem<T>& problem, const SolverOptions<T>& options,
       copies += zz.real() / norm;
       if (options.objective) others += term.lambda * term.function->value(z[i], ctx);
       axpy<T>(1, w[i], y[i], ctx);
-      const View<C> sum = scaled.argument_of(term, s.view());
-      if (term.transform) {
-        combine<T>({{sigma, y[i]}}, w[i], ctx);
-        term.transform->adjoint(w[i], sum, ctx, Write::accumulate);
-      } else {
-        axpy<T>(sigma, y[i], sum, ctx);
-      }
+      scaled.add_adjoint(term, sigma, y[i], w[i], s, ctx);
     }
     combine<T>({{1, u}, {-tau, s}, {tau, before}}, u, ctx);
     find_slope();
     const double gradient = std::sqrt(squared_norm<T>(slope, ctx)) / scaled.rhs_norm();
-    double objective = std::nan("");
-    if (options.objective) {
-      const auto [quadratic, linear, square] = dots<T>({{x, Hu}, {x, scaled.rhs()}, {x, x}}, ctx);
-      objective = scaled.objective(quadratic.real(), linear.real(), square.real(), others);
-    }
+    const double objective = scaled.objective(x, Hu, others, options.objective, ctx);
     const double constraint = copies > 0 ? std::sqrt(violated / copies) : violated > 0 ? 1.0 : 0.0;
     if (run.record({iteration, gradient, objective, constraint}, x, scaled.image(), scaled.to_image())) break;
     if (run.checkpoint_due(iteration)) {

@@ -15,4 +15,12 @@ namespace LARMOR_API larmor {
 template <typename T>
 SolverResult<T> pdhg(const Problem<T>& problem, const SolverOptions<T>& options, Context& ctx);
 
+/// The same for y = A x + noise; y may be in host memory.
+template <typename T>
+SolverResult<T> pdhg(const LinearOperator<T>& A, std::type_identity_t<View<const std::complex<T>>> y,
+                     const std::vector<Regularizer<T>>& terms, const SolverOptions<T>& options,
+                     Context& ctx) {
+  return pdhg(detail::problem_of<T>(A, y, terms, options.normal, ctx), options, ctx);
+}
+
 }  // namespace larmor

@@ -1,7 +1,7 @@
 #include <larmor/core/format_error.hpp>
 #include <larmor/operators/basic.hpp>
-#include <larmor/solvers/methods/conjugate_gradient.hpp>
 #include <larmor/solvers/methods/on_samples.hpp>
+#include <larmor/solvers/methods/pdhg_on_samples.hpp>
 #include <larmor/solvers/problem/largest_eigenvalue.hpp>
 
 #include <algorithm>
@@ -24,7 +24,7 @@ SolverResult<T> pdhg_on_samples(const Problem<T>& problem, const ScaledProblem<T
                                 const SolverOptions<T>& options, SolverRun<T>& run, Context& ctx) {
   using C = std::complex<T>;
   check_on_samples("pdhg", problem, options);
-  const LinearOperator<T>& A = *problem.model;
+  const LinearOperator<T>& A = problem.model;
   const auto& terms = scaled.terms();
   const bool primal =
       terms.size() == 1 && is_unitary(*terms[0], ctx);  // the term is taken in the primal step
@@ -49,8 +49,8 @@ SolverResult<T> pdhg_on_samples(const Problem<T>& problem, const ScaledProblem<T
   if (run.resumed()) {
     data_norm = run.resumed_scalar(2);
   } else {
-    const Composition<T> weighted({adjoint_of(A), weights.share(), A.share()});
-    data_norm = norm_margin * largest_eigenvalue(weighted, ctx, norm_iterations, norm_accuracy);
+    data_norm =
+        norm_margin * largest_eigenvalue(adjoint(A) * weights * A, ctx, norm_iterations, norm_accuracy);
   }
   if (!(data_norm > 0) || !std::isfinite(data_norm))
     throw input_error("pdhg: AᴴPA has the largest eigenvalue {}, expected a positive number", data_norm);
@@ -75,20 +75,7 @@ SolverResult<T> pdhg_on_samples(const Problem<T>& problem, const ScaledProblem<T
     fill<T>(s, 0, ctx);
     A.adjoint(v, image, ctx);
     axpy<T>(1 / norm, image, scaled.image_of(s.view()), ctx);
-    for (std::size_t i = 0; i < duals; ++i) {
-      const View<C> sum = scaled.argument_of(*terms[i], s.view());
-      if (terms[i]->transform)
-        terms[i]->transform->adjoint(y[i], sum, ctx, Write::accumulate);
-      else
-        axpy<T>(1, y[i], sum, ctx);
-    }
-  };
-  const auto transformed = [&](std::size_t i, View<const C> of, View<C> into) {
-    const View<const C> argument = scaled.argument_of(*terms[i], of);
-    if (terms[i]->transform)
-      terms[i]->transform->apply(argument, into, ctx);
-    else
-      copy<T>(argument, into, ctx);
+    for (std::size_t i = 0; i < duals; ++i) scaled.add_adjoint(*terms[i], 1, y[i], w[i], s, ctx);
   };
 
   Index done = 0;
@@ -117,11 +104,11 @@ SolverResult<T> pdhg_on_samples(const Problem<T>& problem, const ScaledProblem<T
     if (primal) {
       // u − prox(u) over the step is a subgradient of the term at the new point.
       copy<T>(u, slope, ctx);
-      transformed(0, u, z[0]);
+      scaled.transform(*terms[0], u, z[0], ctx);
       terms[0]->function->apply(tau * damped * terms[0]->lambda, z[0], z[0], ctx, iteration - 1);
       if (options.objective) others = terms[0]->lambda * terms[0]->function->value(z[0], ctx);
       if (terms[0]->transform)
-        terms[0]->transform->adjoint(z[0], u, ctx);
+        terms[0]->transform.adjoint(z[0], u, ctx);
       else
         copy<T>(z[0], u, ctx);
       combine<T>({{1 / (tau * damped), slope}, {-1 / (tau * damped), u}}, slope, ctx);
@@ -130,7 +117,7 @@ SolverResult<T> pdhg_on_samples(const Problem<T>& problem, const ScaledProblem<T
 
     // The data's dual.
     A.apply(scaled.image_of(View<const C>(ahead)), residual, ctx);
-    combine<T>({{1 / norm, residual}, {-data_factor, problem.samples}}, residual, ctx);
+    combine<T>({{1 / norm, residual}, {-data_factor, problem.samples.view()}}, residual, ctx);
     keep.apply(v, next, ctx);
     take.apply(residual, next, ctx, Write::accumulate);
     next.swap(v);
@@ -139,12 +126,12 @@ SolverResult<T> pdhg_on_samples(const Problem<T>& problem, const ScaledProblem<T
     for (std::size_t i = 0; i < duals; ++i) {
       const double bound = terms[i]->transform ? terms[i]->transform_norm_squared : 1;
       const double sigma = terms_step / bound;
-      transformed(i, ahead, w[i]);
+      scaled.transform(*terms[i], ahead, w[i], ctx);
       axpy<T>(1 / sigma, y[i], w[i], ctx);
       terms[i]->function->apply(terms[i]->lambda / sigma, w[i], z[i], ctx, iteration - 1);
       combine<T>({{sigma, w[i]}, {-sigma, z[i]}}, y[i], ctx);
       if (options.objective) others += terms[i]->lambda * terms[i]->function->value(z[i], ctx);
-      transformed(i, u, w[i]);
+      scaled.transform(*terms[i], u, w[i], ctx);
       axpy<T>(-1, z[i], w[i], ctx);
       const auto [dd, zz] = dots<T>({{w[i], w[i]}, {z[i], z[i]}}, ctx);
       violated += dd.real() / bound;
@@ -157,20 +144,11 @@ SolverResult<T> pdhg_on_samples(const Problem<T>& problem, const ScaledProblem<T
     ++run.result.normal_applies;
     if (!primal) {
       fill<T>(slope, 0, ctx);
-      for (std::size_t i = 0; i < duals; ++i) {
-        const View<C> sum = scaled.argument_of(*terms[i], slope.view());
-        if (terms[i]->transform)
-          terms[i]->transform->adjoint(y[i], sum, ctx, Write::accumulate);
-        else
-          axpy<T>(1, y[i], sum, ctx);
-      }
+      for (std::size_t i = 0; i < duals; ++i) scaled.add_adjoint(*terms[i], 1, y[i], w[i], slope, ctx);
     }
-    const View<C> g = scaled.image_of(slope.view());
-    combine<T>({{1, g}, {scaled.curvature(), Hu}, {q, x}, {-scaled.rhs_factor(), scaled.rhs()}}, g, ctx);
+    scaled.add_gradient(x, Hu, scaled.image_of(slope.view()), ctx);
     const double gradient = std::sqrt(squared_norm<T>(slope, ctx)) / scaled.rhs_norm();
-    const auto [xHx, xb, xx] = dots<T>({{x, Hu}, {x, scaled.rhs()}, {x, x}}, ctx);
-    const double objective =
-        options.objective ? scaled.objective(xHx.real(), xb.real(), xx.real(), others) : std::nan("");
+    const double objective = scaled.objective(x, Hu, others, options.objective, ctx);
     const double constraint = copies > 0 ? std::sqrt(violated / copies) : violated > 0 ? 1.0 : 0.0;
     if (run.record({iteration, gradient, objective, constraint}, x, scaled.image(), scaled.to_image())) break;
     if (run.checkpoint_due(iteration)) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <larmor/core/export.hpp>
+#include <larmor/core/shared_array.hpp>
 #include <larmor/operators/linear_operator.hpp>
 
 #include <functional>
@@ -63,17 +64,21 @@ struct SolverOptions {
   /// Evaluate the objective in every iteration: one more transform and value of every term that is not
   /// quadratic.
   bool objective = false;
-  View<const std::complex<T>> start{};  ///< first iterate in the image's units; empty: 0
+  SharedArray<std::complex<T>> start{};  ///< first iterate in the image's units; empty: 0
   SolverHooks<T> hooks{};
+  NormalOptions normal{};  ///< solvers that are given A and y: how they find AᴴA
 
   /// Conjugate gradients, and those inside of ADMM: an approximate inverse of AᴴA + λ‖A‖², in ADMM of
   /// AᴴA + ρ‖A‖² (best with rho given and without balance), up to a factor; Hermitian and positive definite.
-  OperatorPtr<T> preconditioner{};
+  Operator<T> preconditioner{};
   /// Conjugate gradients and PDHG: a diagonal approximate inverse of AAᴴ + λ‖A‖², positive, one value for
   /// each sample on the solver's device (kspace_preconditioner). They then work on Problem::model and
   /// samples.
   std::shared_ptr<const Array<std::complex<T>>> sample_preconditioner{};
-  double null_space = 0;  ///< conjugate gradients: see ConjugateGradientOptions
+  /// Conjugate gradients: stop where the curvature of AᴴA along the search direction falls below this
+  /// fraction of the largest one met: an inexact normal operator says nothing there, and dividing by it
+  /// amplifies its error. Without effect with a Tikhonov term; 0: only where the curvature is not positive.
+  double null_space = 0;
 
   double rho = 0;  ///< ADMM: first weight of ½‖W x − z‖² / ‖W‖² in the scaled problem; 0: chosen
   bool balance = true;           ///< ADMM: change rho so that primal and dual residuals fall together

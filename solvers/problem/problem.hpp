@@ -1,6 +1,7 @@
 #pragma once
 
 #include <larmor/core/export.hpp>
+#include <larmor/core/shared_array.hpp>
 #include <larmor/operators/linear_operator.hpp>
 
 #include <functional>
@@ -31,9 +32,9 @@ class ProximalMap {
 /// further unknowns v (total generalised variation, low rank + sparse), the flat vector (x, v).
 template <typename T>
 struct Regularizer {
-  std::string name;          ///< as on the command line
-  double lambda = 0;         ///< weight relative to the scaled problem, see scaled()
-  OperatorPtr<T> transform;  ///< W: [image], or flat [image.size() + auxiliary]; null: the identity on x
+  std::string name;       ///< as on the command line
+  double lambda = 0;      ///< weight relative to the scaled problem, see scaled()
+  Operator<T> transform;  ///< W: [image], or flat [image.size() + auxiliary]; none: the identity on x
   std::shared_ptr<const ProximalMap<T>> function;  ///< g on the codomain of W
   double transform_norm_squared = 1;               ///< an upper bound of ‖W‖²
   Index auxiliary = 0;                             ///< number of further unknowns v
@@ -45,17 +46,38 @@ struct Regularizer {
 
 /// min ½‖Ax − y‖² + Σ λ_i R_i(x), known by the normal operator H = AᴴA and b = Aᴴy, both on one device.
 /// Every solver works on the scaled problem: H/‖A‖² and b/max|b|, whose solution is x·‖A‖²/max|b|, so that no
-/// λ depends on the units of the data, the density of the readout or repeated samples.
+/// λ depends on the units of the data, the density of the readout or repeated samples. A problem shares what
+/// it is made of, so that it may be made of temporaries and kept.
 template <typename T>
 struct Problem {
-  const LinearOperator<T>* normal = nullptr;
-  View<const std::complex<T>> rhs;
-  std::vector<Regularizer<T>> regularizers;
+  Operator<T> normal{};
+  SharedArray<std::complex<T>> rhs{};
+  std::vector<Regularizer<T>> regularizers{};
   double norm_squared = 0;  ///< ‖A‖² when it is known from an earlier solve; 0: by power iteration
   double scale = 0;         ///< max|b| that a series of frames shares; 0: of this rhs
   /// A and y themselves, on the same device, for lsmr and preconditioners of the samples.
-  const LinearOperator<T>* model = nullptr;
-  View<const std::complex<T>> samples{};
+  Operator<T> model{};
+  SharedArray<std::complex<T>> samples{};
 };
+
+/// What terms a solver takes beside quadratic ones: none, one whose transform is the identity or unitary, or
+/// any.
+enum class SolvableTerms { quadratic, one_unitary, any };
+
+/// The least that a solver of this problem has to take.
+template <typename T>
+SolvableTerms terms_of(const Problem<T>& problem, Context& ctx);
+
+/// Whether W is a unitary map, of which the proximal map of g(W x) is Wᴴ∘prox∘W.
+template <typename T>
+bool is_unitary(const Regularizer<T>& term, Context& ctx);
+
+namespace detail {
+/// min ½‖Ax − y‖² + Σ λ_i R_i(x) on the context's device. y stays where it is when that is the device
+/// already, and then has to outlive the problem.
+template <typename T>
+Problem<T> problem_of(const LinearOperator<T>& A, View<const std::complex<T>> y,
+                      std::vector<Regularizer<T>> terms, const NormalOptions& normal, Context& ctx);
+}  // namespace detail
 
 }  // namespace larmor

@@ -1,5 +1,4 @@
 #include <larmor/core/format_error.hpp>
-#include <larmor/operators/basic.hpp>
 #include <larmor/solvers/problem/largest_eigenvalue.hpp>
 #include <larmor/solvers/problem/scaled_problem.hpp>
 
@@ -20,32 +19,34 @@ void ScaledProblem<T>::check_term(const Regularizer<T>& term, const Context& ctx
       throw usage_error("{}: the prior has shape {}, the image {}", term.name,
                         term.prior->shape().to_string(), image().to_string());
     if (!(term.prior->device() == ctx.device()))
-      throw internal_error("{}: the prior is on {}, the solver computes on {}", term.name,
-                           term.prior->device().to_string(), ctx.device().to_string());
+      throw usage_error("{}: the prior is on {}, the solver computes on {}", term.name,
+                        term.prior->device().to_string(), ctx.device().to_string());
     return;
   }
-  if (!term.function) throw internal_error("{}: the term has no function", term.name);
+  if (!term.function) throw usage_error("{}: the term has no function", term.name);
   if (term.auxiliary < 0 || (term.auxiliary > 0 && !term.transform))
-    throw internal_error("{}: {} further unknowns need a transform that takes them", term.name,
-                         term.auxiliary);
+    throw usage_error("{}: {} further unknowns need a transform that takes them", term.name, term.auxiliary);
   if (!term.transform) return;
   const Shape expected = term.auxiliary > 0 ? Shape{image_size() + term.auxiliary} : image();
-  if (!(term.transform->domain() == expected))
-    throw usage_error("{}: the transform {} takes {}, the unknowns are {}", term.name, term.transform->name(),
-                      term.transform->domain().to_string(), expected.to_string());
+  if (!(term.transform.domain() == expected))
+    throw usage_error("{}: the transform {} takes {}, the unknowns are {}", term.name, term.transform.name(),
+                      term.transform.domain().to_string(), expected.to_string());
   if (!(term.transform_norm_squared > 0) || !std::isfinite(term.transform_norm_squared))
-    throw internal_error("{}: squared norm of the transform {}, expected a positive bound", term.name,
-                         term.transform_norm_squared);
+    throw usage_error("{}: squared norm of the transform {}, expected a positive bound", term.name,
+                      term.transform_norm_squared);
 }
 
 template <typename T>
-ScaledProblem<T>::ScaledProblem(const Problem<T>& problem, const SolverRun<T>& run, Context& ctx,
-                                bool norm_always)
+ScaledProblem<T>::ScaledProblem(const Problem<T>& problem, const SolverRun<T>& run, SolvableTerms takes,
+                                Context& ctx)
     : normal_(problem.normal), rhs_(problem.rhs) {
-  if (!normal_) throw internal_error("{}: the problem has no normal operator", run.name());
+  if (!normal_) throw usage_error("{}: the problem has no normal operator", run.name());
+  if (!(normal_.codomain() == image()))
+    throw usage_error("{}: the normal operator {} maps {} to {}, expected equal shapes", run.name(),
+                      normal_.name(), image().to_string(), normal_.codomain().to_string());
   if (!(rhs_.shape() == image()))
-    throw internal_error("{}: the right-hand side has shape {}, the normal operator {}", run.name(),
-                         rhs_.shape().to_string(), image().to_string());
+    throw usage_error("{}: the right-hand side has shape {}, the normal operator {} takes {}", run.name(),
+                      rhs_.shape().to_string(), normal_.name(), image().to_string());
   for (const auto& term : problem.regularizers) {
     check_term(term, ctx);
     if (term.lambda == 0) continue;
@@ -61,6 +62,15 @@ ScaledProblem<T>::ScaledProblem(const Problem<T>& problem, const SolverRun<T>& r
     }
     terms_.push_back(&term);
   }
+  if (takes == SolvableTerms::quadratic && !terms_.empty())
+    throw usage_error("{} cannot take the term '{}', which is not quadratic; use fista, admm or pdhg",
+                      run.name(), terms_[0]->name);
+  if (takes == SolvableTerms::one_unitary && terms_.size() > 1)
+    throw usage_error("{} takes one term that is not quadratic, got {}; use admm or pdhg", run.name(),
+                      terms_.size());
+  if (takes == SolvableTerms::one_unitary && !terms_.empty() && !is_unitary(*terms_[0], ctx))
+    throw usage_error("{} cannot take the term '{}': its transform is not unitary; use admm or pdhg",
+                      run.name(), terms_[0]->name);
 
   const double largest = max_magnitude<T>(rhs_, ctx);
   if (!std::isfinite(largest)) throw input_error("{}: the data contain NaN or infinite values", run.name());
@@ -73,9 +83,9 @@ ScaledProblem<T>::ScaledProblem(const Problem<T>& problem, const SolverRun<T>& r
   } else {
     scale_ = problem.scale > 0 ? problem.scale : largest;
     if (scale_ == 0 && has_prior) scale_ = 1;
-    const bool needed = scale_ > 0 && (norm_always || quadratic_ > 0 || !terms_.empty());
+    const bool needed = scale_ > 0 && (takes != SolvableTerms::quadratic || quadratic_ > 0);
     norm_squared_ = problem.norm_squared > 0 ? problem.norm_squared
-                    : needed                 ? largest_eigenvalue(*normal_, ctx)
+                    : needed                 ? largest_eigenvalue<T>(normal_, ctx)
                                              : 1;
   }
   if (scale_ > 0 && !(norm_squared_ > 0 && std::isfinite(norm_squared_)))
@@ -102,11 +112,51 @@ double ScaledProblem<T>::objective(double xHx, double xb, double xx, double othe
 }
 
 template <typename T>
+double ScaledProblem<T>::objective(View<const C> x, View<const C> Hx, double others, bool wanted,
+                                   Context& ctx) const {
+  if (!wanted) return std::nan("");
+  const auto [xHx, xb, xx] = dots<T>({{x, Hx}, {x, rhs_}, {x, x}}, ctx);
+  return objective(xHx.real(), xb.real(), xx.real(), others);
+}
+
+template <typename T>
+void ScaledProblem<T>::add_gradient(View<const C> x, View<const C> Hx, View<C> g, Context& ctx) const {
+  combine<T>({{1, g}, {curvature(), Hx}, {quadratic_, x}, {-rhs_factor(), rhs_}}, g, ctx);
+}
+
+template <typename T>
+void ScaledProblem<T>::transform(const Regularizer<T>& term, View<const C> u, View<C> w, Context& ctx) const {
+  const View<const C> argument = argument_of(term, u);
+  if (term.transform)
+    term.transform.apply(argument, w, ctx);
+  else
+    copy<T>(argument, w, ctx);
+}
+
+template <typename T>
+void ScaledProblem<T>::add_adjoint(const Regularizer<T>& term, double factor, View<const C> w,
+                                   View<C> scratch, View<C> sum, Context& ctx) const {
+  const View<C> into = argument_of(term, sum);
+  if (!term.transform) return axpy<T>(factor, w, into, ctx);
+  if (factor != 1) combine<T>({{factor, w}}, scratch, ctx);
+  term.transform.adjoint(factor != 1 ? View<const C>(scratch) : w, into, ctx, Write::accumulate);
+}
+
+template <typename T>
+void ScaledProblem<T>::check_preconditioner(const SolverOptions<T>& options,
+                                            const std::string& solver) const {
+  if (options.preconditioner && !(options.preconditioner.domain() == unknowns()))
+    throw usage_error("{}: the preconditioner {} takes {}, the unknowns have shape {}", solver,
+                      options.preconditioner.name(), options.preconditioner.domain().to_string(),
+                      unknowns().to_string());
+}
+
+template <typename T>
 std::size_t ScaledProblem<T>::scratch_bytes(const Context& ctx) const {
-  std::size_t bytes = normal_->scratch_bytes(ctx);
+  std::size_t bytes = normal_.scratch_bytes(ctx);
   for (const auto* term : terms_) {
     bytes = std::max(bytes, term->function->scratch_bytes(ctx));
-    if (term->transform) bytes = std::max(bytes, term->transform->scratch_bytes(ctx));
+    if (term->transform) bytes = std::max(bytes, term->transform.scratch_bytes(ctx));
   }
   return bytes;
 }
@@ -117,7 +167,7 @@ double ScaledProblem<T>::others(View<const C> u, std::vector<Array<C>>& copies, 
   for (std::size_t i = 0; i < terms_.size(); ++i) {
     View<const C> z = argument_of(*terms_[i], u);
     if (terms_[i]->transform) {
-      terms_[i]->transform->apply(z, copies[i], ctx);
+      terms_[i]->transform.apply(z, copies[i], ctx);
       z = copies[i];
     }
     sum += terms_[i]->lambda * terms_[i]->function->value(z, ctx);
@@ -161,18 +211,7 @@ SolverResult<T> ScaledProblem<T>::finish_zero(SolverRun<T>& run, Context& ctx) c
   return std::move(run.result);
 }
 
-template <typename T>
-bool is_unitary(const Regularizer<T>& term, Context& ctx) {
-  if (!term.transform) return true;
-  return term.auxiliary == 0 && term.transform->codomain().size() == term.transform->domain().size() &&
-         dynamic_cast<const Identity<T>*>(term.transform->normal(ctx).get()) != nullptr;
-}
-
-#define LARMOR_INSTANTIATE(T)      \
-  template class ScaledProblem<T>; \
-  template bool is_unitary<T>(const Regularizer<T>&, Context&);
-LARMOR_INSTANTIATE(float)
-LARMOR_INSTANTIATE(double)
-#undef LARMOR_INSTANTIATE
+template class ScaledProblem<float>;
+template class ScaledProblem<double>;
 
 }  // namespace larmor::detail

@@ -13,13 +13,13 @@ template <typename T>
 class ScaledProblem {
  public:
   using C = std::complex<T>;
-  /// Throws Error: usage (λ < 0, a quadratic term with a transform), input (NaN in the data), internal
-  /// (shapes).
-  /// norm_always: ‖A‖² is found even when no weight is multiplied with it.
-  ScaledProblem(const Problem<T>& problem, const SolverRun<T>& run, Context& ctx, bool norm_always = true);
+  /// `takes` is what the solver can. Throws Error: usage (other terms, shapes that do not fit, λ < 0), input
+  /// (NaN in the data). ‖A‖² is found when a weight is multiplied with it, or always for solvers that take
+  /// more than quadratic terms.
+  ScaledProblem(const Problem<T>& problem, const SolverRun<T>& run, SolvableTerms takes, Context& ctx);
 
-  const LinearOperator<T>& normal() const { return *normal_; }
-  const Shape& image() const { return normal_->domain(); }
+  const LinearOperator<T>& normal() const { return normal_; }
+  const Shape& image() const { return normal_.domain(); }
   Index image_size() const { return image().size(); }
   /// Further unknowns v behind the image; at most one term has any.
   Index auxiliary() const { return auxiliary_; }
@@ -36,7 +36,7 @@ class ScaledProblem {
     return term.auxiliary > 0 ? u : image_of(u);
   }
   Shape copy_shape(const Regularizer<T>& term) const {
-    return term.transform ? term.transform->codomain() : image();
+    return term.transform ? term.transform.codomain() : image();
   }
 
   /// Factor of AᴴA: 1/‖A‖².
@@ -59,6 +59,17 @@ class ScaledProblem {
   double from_image() const { return norm_squared_ / scale_; }
   /// The objective in the data's units, from xᴴAᴴA x, Re xᴴrhs() and ‖x‖² as they are here, and Σ λ_i g_i.
   double objective(double xHx, double xb, double xx, double others) const;
+  /// The same from x and AᴴA x; NaN unless it is `wanted`.
+  double objective(View<const C> x, View<const C> Hx, double others, bool wanted, Context& ctx) const;
+  /// g += the gradient of the quadratic part at x, from AᴴA x.
+  void add_gradient(View<const C> x, View<const C> Hx, View<C> g, Context& ctx) const;
+  /// w = W u of a term
+  void transform(const Regularizer<T>& term, View<const C> u, View<C> w, Context& ctx) const;
+  /// sum += factor Wᴴ w of a term; scratch, of copy_shape, may be w itself, which is then spoilt.
+  void add_adjoint(const Regularizer<T>& term, double factor, View<const C> w, View<C> scratch, View<C> sum,
+                   Context& ctx) const;
+  /// SolverOptions::preconditioner's shape fits the unknowns, else throws Error (usage).
+  void check_preconditioner(const SolverOptions<T>& options, const std::string& solver) const;
 
   /// Bytes of arena for one apply of anything in the problem.
   std::size_t scratch_bytes(const Context& ctx) const;
@@ -77,16 +88,12 @@ class ScaledProblem {
  private:
   void check_term(const Regularizer<T>& term, const Context& ctx) const;
 
-  const LinearOperator<T>* normal_;
+  const Operator<T>& normal_;
   View<const C> rhs_;
   Array<C> rhs_with_priors_;
   std::vector<const Regularizer<T>*> terms_;
   Index auxiliary_ = 0;
   double norm_squared_ = 0, scale_ = 0, rhs_norm_ = 0, quadratic_ = 0, constant_ = 0;
 };
-
-/// Whether W is a unitary map, of which the proximal map of g(W x) is Wᴴ∘prox∘W.
-template <typename T>
-bool is_unitary(const Regularizer<T>& term, Context& ctx);
 
 }  // namespace larmor::detail

@@ -2,19 +2,19 @@
 
 #include <larmor/core/export.hpp>
 #include <larmor/solvers/problem/problem.hpp>
-#include <larmor/solvers/regularizers/image_layout.hpp>
 
 namespace LARMOR_API larmor {
 
+/// Tikhonov's ½λ‖x − prior‖². prior: of the image's shape, on the solver's device, in the image's units;
+/// null: zero.
 template <typename T>
-struct L2Options {
-  double lambda = 0;
-  /// x₀ of the image's shape, on the solver's device, in the image's units; null: zero.
-  std::shared_ptr<const Array<std::complex<T>>> prior = nullptr;
-};
-
-/// Tikhonov's ½λ‖x − x₀‖². Throws Error (usage) when the prior has another shape than the image.
-template <typename T>
-Regularizer<T> l2(const ImageLayout& image, const L2Options<T>& options);
+Regularizer<T> l2(double lambda, std::shared_ptr<const Array<std::complex<T>>> prior = nullptr) {
+  Regularizer<T> term;
+  term.name = "l2";
+  term.lambda = lambda;
+  term.quadratic = true;
+  term.prior = std::move(prior);
+  return term;
+}
 
 }  // namespace larmor

@@ -120,22 +120,20 @@ template <typename T>
 Regularizer<T> low_rank_sparse(const ImageLayout& image, const LowRankSparseOptions& options,
                                const Device& device) {
   require_frames("l+s", image);
-  OperatorPtr<T> transform;
+  Operator<T> transform = Identity<T>(image.shape);
   double norm_squared = 1;
   if (options.transform == SparseTransform::fourier) {
-    transform = AxisMatrix<T>(fourier_matrix(image.frames()), image.shape.drop_front(1), device).share();
+    transform = AxisMatrix<T>(fourier_matrix(image.frames()), image.shape.drop_front(1), device);
   } else if (options.transform == SparseTransform::differences) {
     const Gradient<T> gradient(image.shape, {0});
     norm_squared = gradient.norm_squared();
-    transform = gradient.share();
-  } else {
-    transform = Identity<T>(image.shape).share();
+    transform = gradient;
   }
-  const Index size = image.shape.size(), coefficients = transform->codomain().size();
+  const Index size = image.shape.size(), coefficients = transform.codomain().size();
   Regularizer<T> term;
   term.name = "l+s";
   term.lambda = options.lambda;
-  term.transform = Remainder<T>(*transform).share();
+  term.transform = Remainder<T>(transform);
   term.function = std::make_shared<const SeparableSum<T>>(std::vector<typename SeparableSum<T>::Part>{
       {size, 1, std::make_shared<const BlockNuclearNorm<T>>(image, 0, false)},
       {coefficients, options.sparse, std::make_shared<const GroupNorm<T>>(coefficients)}});

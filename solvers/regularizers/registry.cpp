@@ -18,14 +18,16 @@ const RegularizerParameter joint = {"joint", Kind::flag, "0",
 
 template <typename T>
 Regularizer<T> make_l2(const RegularizerSpec& spec, const RegularizerSetting<T>& setting) {
-  L2Options<T> options{.lambda = spec.lambda};
   const std::string path = parameter_text(spec, "prior");
-  if (!path.empty()) {
-    if (!setting.read_image)
-      throw usage_error("regularizer l2: prior={} cannot be read here; leave the prior out", path);
-    options.prior = setting.read_image(path);
-  }
-  return l2<T>(setting.image, options);
+  if (path.empty()) return l2<T>(spec.lambda);
+  if (!setting.read_image)
+    throw usage_error("regularizer l2: prior={} cannot be read here; leave the prior out", path);
+  auto prior = setting.read_image(path);
+  if (!(prior->shape() == setting.image.shape))
+    throw usage_error(
+        "regularizer l2: the prior has shape {}, the image {}; give a prior of the image's shape",
+        prior->shape().to_string(), setting.image.shape.to_string());
+  return l2<T>(spec.lambda, std::move(prior));
 }
 
 template <typename T>

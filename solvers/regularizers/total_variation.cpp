@@ -25,7 +25,7 @@ Regularizer<T> total_variation(const ImageLayout& image, const TotalVariationOpt
   Regularizer<T> term;
   term.name = "tv";
   term.lambda = options.lambda;
-  term.transform = gradient.share();
+  term.transform = gradient;
   term.function = std::make_shared<const GroupNorm<T>>(groups);
   term.transform_norm_squared = gradient.norm_squared();
   return term;
@@ -40,7 +40,7 @@ Regularizer<T> temporal_total_variation(const ImageLayout& image, double lambda)
   Regularizer<T> term;
   term.name = "ttv";
   term.lambda = lambda;
-  term.transform = gradient.share();
+  term.transform = gradient;
   term.function = std::make_shared<const GroupNorm<T>>(gradient.codomain().size());
   term.transform_norm_squared = gradient.norm_squared();
   return term;
@@ -57,7 +57,7 @@ Regularizer<T> total_generalised_variation(const ImageLayout& image,
   Regularizer<T> term;
   term.name = "tgv";
   term.lambda = options.lambda;
-  term.transform = differences.share();
+  term.transform = differences;
   term.function = std::make_shared<const SeparableSum<T>>(std::vector<typename SeparableSum<T>::Part>{
       {d * size, options.first, norm(d)}, {components * size, options.second, norm(components)}});
   term.transform_norm_squared = differences.norm_squared_bound();

@@ -58,10 +58,10 @@ TEST(CartesianPoints, AreSolvedAsOnTheGrid) {
 
   const auto on_grid = Diagonal<float>(std::move(mask)) * Fft<float>(image.prepend(coils), 2) *
                        CoilMaps<float>(copied_to(ctx.device(), estimated.maps));
-  const auto rhs = on_grid.adjoint(all.view().reshaped(image.prepend(coils)), ctx);
-  const auto normal = on_grid.normal(ctx);
   const Problem<float> problem{
-      normal.get(), rhs, {wavelet_l1<float>({image, 2}, {.lambda = 2e-3, .levels = 4, .shifts = false})}};
+      on_grid.normal(ctx),
+      on_grid.adjoint(all.view().reshaped(image.prepend(coils)), ctx),
+      {wavelet_l1<float>({image, 2}, {.lambda = 2e-3, .levels = 4, .shifts = false})}};
   auto expected = fista<float>(problem, {.iterations = 60}, ctx).x;
   scale<float>(1 / std::sqrt(static_cast<double>(pixels)), expected.view(), ctx);
   EXPECT_LT(relative_difference(points.series.images[0].pixels, expected), 1e-3);

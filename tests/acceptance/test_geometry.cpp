@@ -167,6 +167,7 @@ TEST_P(Foreign, IsReadWithTheOverrideThatTheMessageNames) {
     FAIL() << "accepted without an override";
   } catch (const Error& error) {
     EXPECT_EQ(error.error_class(), ErrorClass::input);
+    EXPECT_EQ(error.parameter(), "fov");
     EXPECT_NE(std::string(error.what()).find(GetParam().remedy), std::string::npos) << error.what();
   }
   options.prepare.grid.fov_mm.assign(GetParam().fov_mm.begin(), GetParam().fov_mm.end());
@@ -177,8 +178,8 @@ TEST_P(Foreign, IsReadWithTheOverrideThatTheMessageNames) {
 
 INSTANTIATE_TEST_SUITE_P(
     Scans, Foreign,
-    testing::Values(ForeignScan{"Koma_signal.mrd", "--fov 232.3,232.3,1", {232.3, 232.3, 1}},
-                    ForeignScan{"mrireco_brain_sim.h5", "--fov X,Y,Z", {256, 256, 5}}));
+    testing::Values(ForeignScan{"Koma_signal.mrd", "for example 232.3,232.3,1", {232.3, 232.3, 1}},
+                    ForeignScan{"mrireco_brain_sim.h5", "give the true x,y,z in mm", {256, 256, 5}}));
 
 }  // namespace
 }  // namespace larmor::test

@@ -88,20 +88,20 @@ TYPED_TEST(CoilBlocks, GiveTheModelOfAllCoils) {
       far.emplace_back(copied_to(this->device(), values.view(), Placement::host));
     }
     const auto A = sense_model<T>(whole, maps);
-    const auto unknown = this->random(A->domain(), 9);
+    const auto unknown = this->random(A.domain(), 9);
     for (const Index block : {1, 2, 4}) {
       const Nufft<T> part(k, image, {.tolerance = tolerance, .batch = block}, this->ctx());
       const auto B = sense_model_in_blocks<T>(part, far, block, Placement::host);
-      ASSERT_EQ(B->domain(), A->domain());
-      ASSERT_EQ(B->codomain(), A->codomain());
-      EXPECT_LT(relative_difference(B->apply(unknown, this->ctx()), A->apply(unknown, this->ctx())),
+      ASSERT_EQ(B.domain(), A.domain());
+      ASSERT_EQ(B.codomain(), A.codomain());
+      EXPECT_LT(relative_difference(B.apply(unknown, this->ctx()), A.apply(unknown, this->ctx())),
                 3 * tolerance);
       const Array<C> on_host = copied_to(this->device(), y.view(), Placement::host);
-      EXPECT_LT(relative_difference(B->adjoint(on_host, this->ctx()), A->adjoint(y, this->ctx())),
+      EXPECT_LT(relative_difference(B.adjoint(on_host, this->ctx()), A.adjoint(y, this->ctx())),
                 3 * tolerance);
-      const auto normal = B->normal(this->ctx());
-      EXPECT_LT(relative_difference(normal->apply(unknown, this->ctx()),
-                                    A->normal(this->ctx())->apply(unknown, this->ctx())),
+      const auto normal = B.normal(this->ctx());
+      EXPECT_LT(relative_difference(normal.apply(unknown, this->ctx()),
+                                    A.normal(this->ctx()).apply(unknown, this->ctx())),
                 3 * tolerance);
     }
   }

@@ -165,9 +165,8 @@ TYPED_TEST(Catalogue, HStackOfCoilMaps) {
     for (Index i = 0; i < maps.size(); ++i) y[i % 60] += D(maps[i]) * x[i / 60 * 20 + i % 20];
     return y;
   };
-  std::vector<OperatorPtr<T>> sets;
-  for (Index set = 0; set < 2; ++set)
-    sets.push_back(CoilMaps<T>(this->there(clone(maps.view().slice(set)))).share());
+  std::vector<Operator<T>> sets;
+  for (Index set = 0; set < 2; ++set) sets.push_back(CoilMaps<T>(this->there(clone(maps.view().slice(set)))));
   EXPECT_THAT(contract_violations<T>(HStack<T>(sets), options), IsEmpty());
 }
 
@@ -181,7 +180,7 @@ TYPED_TEST(Catalogue, SenseToeplitzEqualsThePlainComposition) {
         const CoilMaps<T> maps(this->random(image.prepend(coils), 8));
         const Toeplitz<T> toeplitz(this->there(clone(k)), {}, image, coils, this->tolerance, true, form,
                                    this->ctx());
-        const auto plain = Composition<T>({adjoint_of<T>(maps), toeplitz.share(), maps.share()});
+        const auto plain = Composition<T>({adjoint(maps), toeplitz.share(), maps.share()});
         const SenseToeplitz<T> fused(toeplitz, maps);
         const auto x = this->random(image, 9);
         EXPECT_LT(relative_difference(fused.apply(x, this->ctx()), plain.apply(x, this->ctx())),
@@ -310,8 +309,29 @@ TYPED_TEST(Catalogue, StacksAndCompositions) {
       contract_violations<T>(VStack<T>({pad, fft, diagonal}),
                              this->compared_with(VStack<double>({pad_exact, fft_exact, w_exact}).share())),
       IsEmpty());
-  EXPECT_THAT(contract_violations<T>(*adjoint_of(*pad), this->compared_with(adjoint_of(*pad_exact))),
-              IsEmpty());
+  EXPECT_THAT(contract_violations<T>(adjoint(*pad), this->compared_with(adjoint(*pad_exact))), IsEmpty());
+}
+
+TYPED_TEST(Catalogue, ExpressionsOfOperators) {
+  using T = typename TypeParam::T;
+  const Shape image{4, 6};
+  const auto w = random_complex<T>(image, 4);
+  const std::complex<double> a(0.5, -2);
+  // The same expressions of the same factors, in double on the CPU for comparison.
+  const auto expressions = [&]<typename S>(const Diagonal<S>& w_of) {
+    const Pad<S> pad(image, {6, 6});
+    const Fft<S> fft(image, 2);
+    return std::vector<Operator<S>>{a * w_of,
+                                    2.0 * (a * (pad * w_of)),
+                                    pad + pad * fft * w_of - a * pad,
+                                    adjoint(pad * fft + a * pad),
+                                    (a * pad) * w_of,
+                                    fft};
+  };
+  const auto found = expressions(Diagonal<T>(this->there(clone(w))));
+  const auto exact = expressions(Diagonal<double>(converted<D>(w.view())));
+  for (std::size_t i = 0; i < found.size(); ++i)
+    EXPECT_THAT(contract_violations<T>(found[i], this->compared_with(exact[i])), IsEmpty()) << i;
 }
 
 TYPED_TEST(Catalogue, CoilModel) {

@@ -100,7 +100,7 @@ class Checker {
   void normal() {
     const auto plain = A_.adjoint(A_.apply(x_, ctx_), ctx_);
     const double tolerance = options_.normal_tolerance > 0 ? options_.normal_tolerance : 8 * rounding_;
-    near(relative_difference(A_.normal(ctx_)->apply(x_, ctx_), plain), tolerance, "normal");
+    near(relative_difference(A_.normal(ctx_).apply(x_, ctx_), plain), tolerance, "normal");
   }
 
   // Builds with separate scratch are for sanitizers, which are slow and look at what a column does to memory:
@@ -168,7 +168,7 @@ class Checker {
     const auto apply_all = [&] {
       A_.apply(x_, y, ctx_);
       A_.adjoint(y_, x, ctx_);
-      normal->apply(x_, n, ctx_);
+      normal.apply(x_, n, ctx_);
     };
     const auto array_allocations = [] {
       return memory_use(Device::Kind::cpu).allocations + memory_use(Device::Kind::cuda).allocations;

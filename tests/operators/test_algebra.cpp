@@ -35,7 +35,7 @@ class Algebra : public testing::Test {
 };
 
 TEST_F(Algebra, NormalOfTheCoilModelIsToeplitzAndNoNufft) {
-  const auto names = names_in(*(F * S).normal(ctx));
+  const auto names = names_in((F * S).normal(ctx));
   EXPECT_TRUE(names.contains("Toeplitz"));
   EXPECT_TRUE(names.contains("SenseToeplitz"));
   EXPECT_FALSE(names.contains("Nufft"));
@@ -44,40 +44,40 @@ TEST_F(Algebra, NormalOfTheCoilModelIsToeplitzAndNoNufft) {
 TEST_F(Algebra, NormalGoesThroughFactorsInsideOfTheCoilModel) {
   const Diagonal<float> D(random_complex<float>(image, 3));
   const auto normal = (F * S * D).normal(ctx);
-  const auto names = names_in(*normal);
+  const auto names = names_in(normal);
   EXPECT_TRUE(names.contains("SenseToeplitz"));
   EXPECT_FALSE(names.contains("Nufft"));
   const auto x = random_complex<float>(image, 4);
   const auto A = F * S * D;
-  EXPECT_LT(relative_difference(normal->apply(x, ctx), A.adjoint(A.apply(x, ctx), ctx)), 1e-3);
+  EXPECT_LT(relative_difference(normal.apply(x, ctx), A.adjoint(A.apply(x, ctx), ctx)), 1e-3);
 }
 
 TEST_F(Algebra, NormalOfNufftWithoutCoilsAndOfStacksIsToeplitz) {
   const Nufft<float> single(k, image, {.tolerance = 1e-3}, ctx);
-  EXPECT_EQ(names_in(*single.normal(ctx)), Names{"Toeplitz"});
-  EXPECT_EQ(names_in(*Batched<float>(single, 4).normal(ctx)), (Names{"Batched", "Toeplitz"}));
-  EXPECT_EQ(names_in(*VStack<float>({single.share(), single.share()}).normal(ctx)),
+  EXPECT_EQ(names_in(single.normal(ctx)), Names{"Toeplitz"});
+  EXPECT_EQ(names_in(Batched<float>(single, 4).normal(ctx)), (Names{"Batched", "Toeplitz"}));
+  EXPECT_EQ(names_in(VStack<float>({single.share(), single.share()}).normal(ctx)),
             (Names{"Sum", "Toeplitz"}));
-  EXPECT_EQ(names_in(*BlockDiag<float>({single.share()}).normal(ctx)), (Names{"BlockDiag", "Toeplitz"}));
+  EXPECT_EQ(names_in(BlockDiag<float>({single.share()}).normal(ctx)), (Names{"BlockDiag", "Toeplitz"}));
 }
 
 TEST_F(Algebra, ToeplitzOffFewAppliesOrTooFewBytesKeepTheNufft) {
   const auto A = F * S;
-  EXPECT_TRUE(names_in(*A.normal({.toeplitz = NormalOptions::Toeplitz::off}, ctx)).contains("Nufft"));
-  EXPECT_TRUE(names_in(*A.normal({.expected_applies = 1}, ctx)).contains("Nufft"));
-  EXPECT_TRUE(names_in(*A.normal({.byte_limit = 1000}, ctx)).contains("Nufft"));
+  EXPECT_TRUE(names_in(A.normal({.toeplitz = NormalOptions::Toeplitz::off}, ctx)).contains("Nufft"));
+  EXPECT_TRUE(names_in(A.normal({.expected_applies = 1}, ctx)).contains("Nufft"));
+  EXPECT_TRUE(names_in(A.normal({.byte_limit = 1000}, ctx)).contains("Nufft"));
 }
 
 TEST_F(Algebra, AByteLimitChoosesTheLowMemoryForm) {
   const Shape large{24, 24, 24};
   const Nufft<float> nufft(random_real({100, 3}, -0.5, 0.5, 1), large, {.batch = 8}, ctx);
   const auto full = nufft.normal(ctx);
-  const std::size_t bytes = full->scratch_bytes(ctx) + full->table_bytes();
+  const std::size_t bytes = full.scratch_bytes(ctx) + full.table_bytes();
   const auto small = nufft.normal({.byte_limit = bytes - 1}, ctx);
-  EXPECT_EQ(small->name(), "Toeplitz");
-  EXPECT_LT(small->scratch_bytes(ctx), full->scratch_bytes(ctx) / 2);
+  EXPECT_EQ(small.name(), "Toeplitz");
+  EXPECT_LT(small.scratch_bytes(ctx), full.scratch_bytes(ctx) / 2);
   const auto x = random_complex<float>(large.prepend(8), 1);
-  EXPECT_LT(relative_difference(small->apply(x, ctx), full->apply(x, ctx)), 2e-6);
+  EXPECT_LT(relative_difference(small.apply(x, ctx), full.apply(x, ctx)), 2e-6);
 }
 
 TEST_F(Algebra, ProductsAreFlattenedAndMisfitsNamed) {
@@ -93,9 +93,66 @@ TEST_F(Algebra, ProductsAreFlattenedAndMisfitsNamed) {
 }
 
 TEST_F(Algebra, AdjointOfAdjointIsTheOperator) {
-  EXPECT_EQ(adjoint_of(*adjoint_of<float>(S))->name(), "CoilMaps");
+  EXPECT_EQ(adjoint(adjoint(S)).name(), "CoilMaps");
   const auto y = random_complex<float>({coils, 150}, 5);
-  EXPECT_EQ(relative_difference(adjoint_of<float>(F)->apply(y, ctx), F.adjoint(y, ctx)), 0);
+  EXPECT_EQ(relative_difference(adjoint(F).apply(y, ctx), F.adjoint(y, ctx)), 0);
+}
+
+TEST_F(Algebra, MultiplesKeepTheToeplitzForm) {
+  const std::complex<double> a(3, -1);
+  for (const Operator<float>& A : {Operator<float>((a * F) * S), Operator<float>(a * (F * S))}) {
+    const auto normal = A.normal(ctx);
+    const auto names = names_in(normal);
+    EXPECT_TRUE(names.contains("SenseToeplitz"));
+    EXPECT_FALSE(names.contains("Nufft"));
+    const auto x = random_complex<float>(image, 4);
+    EXPECT_LT(relative_difference(normal.apply(x, ctx), A.adjoint(A.apply(x, ctx), ctx)), 1e-3);
+  }
+}
+
+TEST_F(Algebra, AnOperatorThatIsKeptOutlivesWhatItWasMadeOf) {
+  const auto x = random_complex<float>(image, 4);
+  Operator<float> normal;
+  EXPECT_FALSE(normal);
+  EXPECT_THROW(normal.apply(x, ctx), Error);
+  {
+    const Nufft<float> transform(k, image, {.tolerance = 1e-3, .batch = coils}, ctx);
+    const CoilMaps<float> maps(random_complex<float>(image.prepend(coils), 2));
+    normal = (transform * maps).normal(ctx) + 0.5 * Identity<float>(image);
+  }
+  EXPECT_TRUE(normal);
+  EXPECT_EQ(normal.name(), "Sum");
+  auto expected = (F * S).normal(ctx).apply(x, ctx);
+  axpy<float>(0.5, x, expected, ctx);
+  EXPECT_LT(relative_difference(normal.apply(x, ctx), expected), 1e-6);
+  // Trees hold the operators themselves, not the values that shared them.
+  const Operator<float> held(S);
+  EXPECT_EQ((F * held).children()[1], held.share());
+}
+
+TEST_F(Algebra, PartsThatDoNotFitAreRefusedWithBothShapes) {
+  const auto message = [](const auto& wrong) -> std::string {
+    try {
+      wrong();
+    } catch (const Error& error) {
+      EXPECT_EQ(error.error_class(), ErrorClass::usage) << error.what();
+      return error.what();
+    }
+    return "nothing was thrown";
+  };
+  EXPECT_EQ(message([&] { F + S; }), "Sum: Nufft takes [3, 12, 10], but CoilMaps takes [12, 10]");
+  EXPECT_EQ(message([&] { F - Identity<float>(F.domain()); }),
+            "Sum: Nufft gives [3, 150], but Scaled gives [3, 12, 10]");
+  EXPECT_EQ(message([&] { F* S* F; }), "Composition: CoilMaps takes [12, 10], but Nufft gives [3, 150]");
+  EXPECT_EQ(message([&] {
+              VStack<float>({F, S});
+            }),
+            "VStack: Nufft takes [3, 12, 10], but CoilMaps takes [12, 10]");
+  EXPECT_EQ(message([&] { VStack<float>({F, {}}); }), "VStack: operator 2 of 2 holds none");
+  EXPECT_EQ(message([&] {
+              (2.0 * S).apply(random_complex<float>({10, 12}, 1), ctx);
+            }),
+            "Scaled: apply input has shape [10, 12], expected [12, 10]");
 }
 
 TEST_F(Algebra, DescribePrintsTheTree) {

@@ -36,9 +36,9 @@ class Twin final : public OperatorBase<Twin, float> {
         w_(std::make_shared<Array<C>>(random_complex<float>(shape, 4))) {}
   std::string name() const override { return "Twin"; }
   std::size_t scratch_bytes(const Context&) const override { return 0; }
-  OperatorPtr<float> normal(const NormalOptions&, Context& ctx) const override {
+  OperatorPtr<float> do_normal(const NormalOptions&, Context& ctx) const override {
     if (flaw_ == Flaw::wrong_normal) return Identity<float>(domain()).share();
-    return LinearOperator<float>::normal(NormalOptions{}, ctx);
+    return LinearOperator<float>::do_normal(NormalOptions{}, ctx);
   }
   const Array<C>& weights() const { return *w_; }
 

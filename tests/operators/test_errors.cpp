@@ -28,7 +28,7 @@ class ErrorsInOperators : public OnDevice<Case> {
     const auto run = [&] {
       Context ctx = this->context({.deterministic = true});
       const auto A = Nufft<T>(k, image, {.tolerance = 1e-3, .batch = 3}, ctx) * CoilMaps<T>(maps.view());
-      return A.normal(ctx)->apply(A.adjoint(A.apply(x, ctx), ctx), ctx);
+      return A.normal(ctx).apply(A.adjoint(A.apply(x, ctx), ctx), ctx);
     };
     const auto before = run();
     const std::size_t bytes = this->memory().current_bytes;
@@ -78,7 +78,7 @@ TYPED_TEST(ErrorsInOperators, WrongShapeInsideOfAProduct) {
   using T = typename TypeParam::T;
   const Fft<T> fft({12, 10}, 2);
   const auto product = fft * Misfit<T>({12, 10}) * fft;
-  this->expect_no_loss(ErrorClass::internal, "Fft: apply input has shape [12, 10], expected [3, 5]", [&] {
+  this->expect_no_loss(ErrorClass::usage, "Fft: apply input has shape [12, 10], expected [3, 5]", [&] {
     Context ctx = this->context({});
     product.apply(this->random({12, 10}, 4), ctx);
   });
@@ -88,7 +88,7 @@ TYPED_TEST(ErrorsInOperators, ScratchThatDoesNotFit) {
   using T = typename TypeParam::T;
   // The value between the factors takes 2^46 elements; input and output are small.
   const Shape few{4}, many{Index{1} << 46};
-  this->expect_no_loss(ErrorClass::resource, "bytes", [&] {
+  this->expect_no_loss(ErrorClass::resource, "memory", [&] {
     Context ctx = this->context({});
     const auto product = Crop<T>(many, few) * Pad<T>(few, many);
     const auto x = this->random(few, 4);
@@ -123,7 +123,7 @@ TYPED_TEST(ErrorsInOperators, TrajectoryThatIsNotFinite) {
 
 TYPED_TEST(ErrorsInOperators, MapsThatDoNotFitTheTransform) {
   using T = typename TypeParam::T;
-  this->expect_no_loss(ErrorClass::internal, "CoilMaps gives [4, 8, 8]", [&] {
+  this->expect_no_loss(ErrorClass::usage, "CoilMaps gives [4, 8, 8]", [&] {
     Context ctx = this->context({});
     const auto k = random_real({50, 2}, -0.5, 0.5, 1);
     Nufft<T>(k, {8, 8}, {.batch = 3}, ctx) * CoilMaps<T>(this->random({4, 8, 8}, 1));

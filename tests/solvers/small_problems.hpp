@@ -129,13 +129,12 @@ inline Vector random_vector(Index n, unsigned seed) {
 
 /// A well-conditioned operator from an image to twice as many values, without any structure that shows.
 template <typename T>
-OperatorPtr<T> random_operator(const Shape& image, unsigned seed, const Device& device) {
+Operator<T> random_operator(const Shape& image, unsigned seed, const Device& device) {
   const auto diagonal = [&](unsigned which) {
     return Diagonal<T>(moved_to(device, random_complex<T>(image, 10 * seed + which)));
   };
   const Fft<T> fft(image, image.rank());
-  return VStack<T>({(diagonal(0) * fft * diagonal(1)).share(), (diagonal(2) * fft * diagonal(3)).share()})
-      .share();
+  return VStack<T>({diagonal(0) * fft * diagonal(1), diagonal(2) * fft * diagonal(3)});
 }
 
 inline double largest_eigenvalue_of(const Matrix& hermitian) {
@@ -154,8 +153,8 @@ struct DenseProblem {
         scale(gradient.cwiseAbs().maxCoeff()),
         normal(A.normal(ctx)),
         rhs(to_array<T>(gradient, A.domain(), ctx.device())) {
-    problem.normal = normal.get();
-    problem.rhs = rhs;
+    problem.normal = normal;
+    problem.rhs = SharedArray<std::complex<T>>::borrowed(rhs);
     problem.norm_squared = norm_squared;
   }
   DenseProblem(const DenseProblem&) = delete;
@@ -171,7 +170,7 @@ struct DenseProblem {
   Matrix hessian;
   Vector gradient;
   double norm_squared, scale;
-  OperatorPtr<T> normal;
+  Operator<T> normal;
   Array<std::complex<T>> rhs;
   Problem<T> problem;
 };

@@ -5,6 +5,7 @@
 #include <larmor/operators/nufft/nufft.hpp>
 #include <larmor/solvers/methods/conjugate_gradient.hpp>
 #include <larmor/solvers/problem/largest_eigenvalue.hpp>
+#include <larmor/solvers/regularizers/l2.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -43,7 +44,7 @@ TYPED_TEST(Cg, ReachesTheDenseTikhonovSolution) {
     const Vector expected =
         (normal + lambda * norm * Matrix::Identity(30, 30)).ldlt().solve(matrix.adjoint() * to_vector(y));
     const auto result =
-        conjugate_gradient<double>(A, y, {.lambda = lambda, .iterations = 200, .tolerance = 1e-12}, ctx);
+        conjugate_gradient<double>(A, y, {l2<double>(lambda)}, {.iterations = 200, .tolerance = 1e-12}, ctx);
     EXPECT_EQ(result.x.device(), this->device());
     EXPECT_EQ(result.stop_reason, "tolerance");
     EXPECT_LT((to_vector(result.x) - expected).norm() / expected.norm(),
@@ -64,8 +65,8 @@ TYPED_TEST(CgSingle, ReachesTheDenseTikhonovSolution) {
   const Vector expected =
       (normal + lambda * norm * Matrix::Identity(30, 30)).ldlt().solve(matrix.adjoint() * to_vector(y));
   // ‖A‖² is given, so that only the solver's and the operators' rounding is left.
-  const auto result = conjugate_gradient<float>(
-      A, y, {.lambda = lambda, .norm_squared = norm, .iterations = 50, .tolerance = 1e-6}, ctx);
+  const auto result = conjugate_gradient<float>({A.normal(ctx), A.adjoint(y, ctx), {l2<float>(lambda)}, norm},
+                                                {.iterations = 50, .tolerance = 1e-6}, ctx);
   EXPECT_EQ(result.stop_reason, "tolerance");
   EXPECT_LT((to_vector(result.x) - expected).norm() / expected.norm(), 2e-5);
 }
@@ -74,7 +75,7 @@ TYPED_TEST(Cg, HistoryHoldsTheTrueGradientAndAFallingObjective) {
   Context& ctx = this->ctx();
   const auto A = this->model();
   const auto y = this->data();
-  const auto result = conjugate_gradient<double>(A, y, {.iterations = 7}, ctx);
+  const auto result = conjugate_gradient<double>(A, y, {}, {.iterations = 7}, ctx);
   ASSERT_EQ(result.history.size(), 7u);
   EXPECT_EQ(result.stop_reason, "iterations");
   auto residual = A.apply(result.x, ctx);
@@ -90,7 +91,7 @@ TYPED_TEST(Cg, HistoryHoldsTheTrueGradientAndAFallingObjective) {
 }
 
 TYPED_TEST(Cg, StopsAtTheToleranceAndNotBefore) {
-  const auto result = conjugate_gradient<double>(this->model(), this->data(),
+  const auto result = conjugate_gradient<double>(this->model(), this->data(), {},
                                                  {.iterations = 100, .tolerance = 1e-3}, this->ctx());
   EXPECT_EQ(result.stop_reason, "tolerance");
   EXPECT_LE(result.history.back().gradient, 1e-3);
@@ -99,7 +100,7 @@ TYPED_TEST(Cg, StopsAtTheToleranceAndNotBefore) {
 
 TYPED_TEST(Cg, ZeroDataGiveAZeroImage) {
   const auto zero = this->there(filled<D>({3, 90}, 0));
-  const auto result = conjugate_gradient<double>(this->model(), zero, {}, this->ctx());
+  const auto result = conjugate_gradient<double>(this->model(), zero, {}, {}, this->ctx());
   EXPECT_EQ(result.stop_reason, "zero data");
   for (const D value : fetched(result.x)) EXPECT_EQ(value, D(0));
 }
@@ -110,9 +111,9 @@ TYPED_TEST(Cg, RefusesNanDataAndWrongLambda) {
   const auto y = this->data();
   auto bad = fetched(y);
   bad[5] = std::nan("");
-  EXPECT_THROW(conjugate_gradient<double>(A, this->there(std::move(bad)), {}, ctx), Error);
-  EXPECT_THROW(conjugate_gradient<double>(A, y, {.lambda = -1}, ctx), Error);
-  EXPECT_THROW(conjugate_gradient<double>(A, y, {.lambda = std::nan("")}, ctx), Error);
+  EXPECT_THROW(conjugate_gradient<double>(A, this->there(std::move(bad)), {}, {}, ctx), Error);
+  EXPECT_THROW(conjugate_gradient<double>(A, y, {l2<double>(-1)}, {}, ctx), Error);
+  EXPECT_THROW(conjugate_gradient<double>(A, y, {l2<double>(std::nan(""))}, {}, ctx), Error);
 }
 
 TYPED_TEST(Cg, StopsWhenTheUserAsks) {
@@ -121,14 +122,14 @@ TYPED_TEST(Cg, StopsWhenTheUserAsks) {
   std::atomic<bool> cancel{true};
   Context stopped = this->context({.cancel = &cancel});
   try {
-    conjugate_gradient<double>(A, y, {}, stopped);
+    conjugate_gradient<double>(A, y, {}, {}, stopped);
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.error_class(), ErrorClass::cancelled);
   }
   // The same context goes on when it is told to.
   cancel = false;
-  EXPECT_EQ(conjugate_gradient<double>(A, y, {.iterations = 2}, stopped).history.size(), 2u);
+  EXPECT_EQ(conjugate_gradient<double>(A, y, {}, {.iterations = 2}, stopped).history.size(), 2u);
 }
 
 TYPED_TEST(Cg, StoppingInTheMiddleLosesNoMemory) {
@@ -143,13 +144,13 @@ TYPED_TEST(Cg, StoppingInTheMiddleLosesNoMemory) {
   const auto y = this->data();
   const auto reporter = std::make_shared<Impatient>();
   const auto normal = A.normal(this->ctx());
-  const auto rhs = A.adjoint(y, this->ctx());
+  const SharedArray<D> rhs = A.adjoint(y, this->ctx());
   const auto memory = [&] { return this->memory().current_bytes; };
   const std::size_t before = memory();
   {
     Context ctx = this->context({.reporter = reporter, .cancel = &reporter->cancel});
     try {
-      conjugate_gradient_normal<double>(*normal, rhs, {.iterations = 20}, ctx);
+      conjugate_gradient<double>({normal, rhs}, {.iterations = 20}, ctx);
       FAIL();
     } catch (const Error& error) {
       EXPECT_EQ(error.error_class(), ErrorClass::cancelled);
@@ -162,7 +163,7 @@ TYPED_TEST(Cg, StoppingInTheMiddleLosesNoMemory) {
 TYPED_TEST(Cg, OneIterationOfADiagonalProblemIsExact) {
   const Diagonal<double> twice(this->there(filled<D>({4}, 2.0)));
   const auto y = this->there(filled<D>({4}, D(6, -2)));
-  const auto x = conjugate_gradient<double>(twice, y, {.iterations = 1}, this->ctx()).x;
+  const auto x = conjugate_gradient<double>(twice, y, {}, {.iterations = 1}, this->ctx()).x;
   for (const D value : fetched(x)) EXPECT_LT(std::abs(value - D(3, -1)), 1e-14);
 }
 
@@ -174,10 +175,9 @@ TYPED_TEST(Cg, NoMemoryIsTakenAfterTheFirstIteration) {
     return memory_use(Device::Kind::cpu).allocations + memory_use(Device::Kind::cuda).allocations;
   };
   const auto allocations = [&](Index iterations) {
-    const auto normal = A.normal(ctx);
-    const auto rhs = A.adjoint(y, ctx);
+    const Problem<double> problem{A.normal(ctx), A.adjoint(y, ctx)};
     const std::size_t before = all();
-    conjugate_gradient_normal<double>(*normal, rhs, {.iterations = iterations}, ctx);
+    conjugate_gradient(problem, {.iterations = iterations}, ctx);
     return all() - before;
   };
   allocations(1);
@@ -190,7 +190,7 @@ TYPED_TEST(Cg, LargestEigenvalueOfADiagonal) {
   auto w = filled<D>({50}, 0.3);
   w[7] = D(0, 1.7);
   const Diagonal<double> diagonal(this->there(std::move(w)));
-  EXPECT_NEAR(largest_eigenvalue(*diagonal.normal(this->ctx()), this->ctx()), 1.7 * 1.7, 1e-3);
+  EXPECT_NEAR(largest_eigenvalue(diagonal.normal(this->ctx()), this->ctx()), 1.7 * 1.7, 1e-3);
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ class Fista : public OnDevice<Case> {
   static constexpr double accuracy = sizeof(Scalar) == 4 ? 1e-5 : 1e-9;
 
   DenseProblem<Scalar> problem() {
-    return {*random_operator<Scalar>(image, 1, this->device()), random_vector(40, 2), this->ctx()};
+    return {random_operator<Scalar>(image, 1, this->device()), random_vector(40, 2), this->ctx()};
   }
 };
 TYPED_TEST_SUITE(Fista, DeviceCases, CaseNames);
@@ -67,7 +67,7 @@ TYPED_TEST(Fista, EqualsTheDenseMinimiserWithAUnitaryTransform) {
   Regularizer<T> term = plain_l1<T>(0.05);
   term.transform = std::make_shared<Fft<T>>(this->image, 2);
   p.problem.regularizers = {term};
-  const Matrix W = dense<T>(*term.transform, this->ctx());
+  const Matrix W = dense<T>(term.transform, this->ctx());
   const Vector expected = p.to_image() * l1_minimiser(p.scaled_hessian(), p.scaled_gradient(), {{0.05, W}});
   const auto result =
       fista<T>(p.problem, {.iterations = 2000, .tolerance = this->accuracy / 10}, this->ctx());

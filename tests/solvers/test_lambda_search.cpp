@@ -3,6 +3,7 @@
 #include <larmor/operators/basic.hpp>
 #include <larmor/solvers/lambda_search.hpp>
 #include <larmor/solvers/methods/conjugate_gradient.hpp>
+#include <larmor/solvers/regularizers/l2.hpp>
 
 #include <gtest/gtest.h>
 
@@ -58,13 +59,10 @@ class LambdaSearch : public OnDevice<Case> {
       for (Index i = 0; i < count; ++i) weights[i] = a[i] * a[i];
       return Diagonal<T>(this->there(std::move(weights)));
     }();
-    const SolveForLambda<T> solve = [&](double lambda, View<const C> b, View<const C>) {
-      ConjugateGradientOptions options;
-      options.lambda = lambda;
-      options.norm_squared = 1;
-      options.iterations = 60;
-      options.tolerance = 1e-6;
-      return std::move(conjugate_gradient_normal<T>(normal, b, options, this->ctx()).x);
+    const SolveForLambda<T> solve = [&](double lambda, const SharedArray<C>& b, const SharedArray<C>&) {
+      return std::move(conjugate_gradient<T>({normal, b, {l2<T>(lambda)}, 1},
+                                             {.iterations = 60, .tolerance = 1e-6}, this->ctx())
+                           .x);
     };
     LambdaSearchOptions options{
         .samples = count, .data_energy = energy, .noise_variance = noise_variance, .rule = rule};

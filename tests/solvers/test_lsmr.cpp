@@ -2,6 +2,7 @@
 
 #include <larmor/solvers/methods/lsmr.hpp>
 #include <larmor/solvers/problem/largest_eigenvalue.hpp>
+#include <larmor/solvers/regularizers/l2.hpp>
 
 #include <gtest/gtest.h>
 
@@ -15,7 +16,7 @@ class Lsmr : public OnDevice<Case> {
  protected:
   using Scalar = typename Case::T;
   const Shape image{4, 5};
-  OperatorPtr<Scalar> A() { return random_operator<Scalar>(image, 1, this->device()); }
+  Operator<Scalar> A() { return random_operator<Scalar>(image, 1, this->device()); }
   Array<std::complex<Scalar>> data() { return this->random({40}, 2); }
 };
 TYPED_TEST_SUITE(Lsmr, DoubleCases, CaseNames);
@@ -24,13 +25,15 @@ TYPED_TEST(Lsmr, ReachesTheDenseTikhonovSolution) {
   using T = typename TypeParam::T;
   const auto A = this->A();
   const auto y = this->data();
-  const Matrix matrix = dense(*A, this->ctx()), normal = matrix.adjoint() * matrix;
+  const Matrix matrix = dense(A, this->ctx()), normal = matrix.adjoint() * matrix;
   const double norm = largest_eigenvalue_of(normal);
   for (const double lambda : {0.0, 1e-3, 0.1}) {
     const Vector expected =
         (normal + lambda * norm * Matrix::Identity(20, 20)).ldlt().solve(matrix.adjoint() * to_vector(y));
-    const auto result = lsmr<T>(
-        *A, y, {.lambda = lambda, .norm_squared = norm, .iterations = 200, .tolerance = 1e-11}, this->ctx());
+    Problem<T> problem{A.normal(this->ctx()), A.adjoint(y, this->ctx()), {l2<T>(lambda)}, norm};
+    problem.model = A;
+    problem.samples = this->data();
+    const auto result = lsmr(problem, {.iterations = 200, .tolerance = 1e-11}, this->ctx());
     EXPECT_EQ(result.stop_reason, "tolerance");
     EXPECT_LT((to_vector(result.x) - expected).norm(), 1e-8 * expected.norm()) << lambda;
   }
@@ -40,10 +43,9 @@ TYPED_TEST(Lsmr, HistoryHoldsTheTrueGradientWhichNeverRises) {
   using T = typename TypeParam::T;
   const auto A = this->A();
   const auto y = this->data();
-  const Matrix matrix = dense(*A, this->ctx());
-  const double shift = 0.01 * largest_eigenvalue_of(matrix.adjoint() * matrix);
-  const auto result =
-      lsmr<T>(*A, y, {.lambda = 0.01, .norm_squared = shift / 0.01, .iterations = 8}, this->ctx());
+  const Matrix matrix = dense(A, this->ctx());
+  const auto result = lsmr<T>(A, y, {l2<T>(0.01)}, {.iterations = 8}, this->ctx());
+  const double shift = 0.01 * result.operator_norm_squared;
   const Vector x = to_vector(result.x), b = matrix.adjoint() * to_vector(y);
   const double gradient = (matrix.adjoint() * (matrix * x) + shift * x - b).norm() / b.norm();
   EXPECT_NEAR(result.history.back().gradient, gradient, 1e-9);
@@ -55,14 +57,14 @@ TYPED_TEST(Lsmr, ResumesWithTheSameBits) {
   using T = typename TypeParam::T;
   const auto A = this->A();
   const auto y = this->data();
-  LsmrOptions<T> options{.lambda = 0.01, .iterations = 11};
+  SolverOptions<T> options{.iterations = 11};
   Checkpoint<T> taken;
   options.hooks.checkpoint_every = 6;
   options.hooks.checkpoint = [&](Checkpoint<T> checkpoint) { taken = std::move(checkpoint); };
-  const auto whole = lsmr<T>(*A, y, options, this->ctx());
-  LsmrOptions<T> rest{.lambda = 0.01, .iterations = 11};
+  const auto whole = lsmr<T>(A, y, {l2<T>(0.01)}, options, this->ctx());
+  SolverOptions<T> rest{.iterations = 11};
   rest.hooks.resume = &taken;
-  const auto result = lsmr<T>(*A, y, rest, this->ctx());
+  const auto result = lsmr<T>(A, y, {l2<T>(0.01)}, rest, this->ctx());
   EXPECT_EQ(result.history.size(), 5u);
   EXPECT_TRUE(same_bits(result.x, whole.x));
 }
@@ -72,9 +74,9 @@ TYPED_TEST(Lsmr, RefusesNanAndWrongLambdaAndTakesZeroData) {
   const auto A = this->A();
   auto bad = fetched(this->data());
   bad[5] = std::nan("");
-  EXPECT_THROW(lsmr<T>(*A, this->there(std::move(bad)), {}, this->ctx()), Error);
-  EXPECT_THROW(lsmr<T>(*A, this->data(), {.lambda = -1}, this->ctx()), Error);
-  const auto result = lsmr<T>(*A, this->there(filled<D>({40}, 0)), {}, this->ctx());
+  EXPECT_THROW(lsmr<T>(A, this->there(std::move(bad)), {}, {}, this->ctx()), Error);
+  EXPECT_THROW(lsmr<T>(A, this->data(), {l2<T>(-1)}, {}, this->ctx()), Error);
+  const auto result = lsmr<T>(A, this->there(filled<D>({40}, 0)), {}, {}, this->ctx());
   EXPECT_EQ(result.stop_reason, "zero data");
   EXPECT_EQ(max_magnitude<T>(result.x, this->ctx()), 0);
 }
@@ -84,20 +86,16 @@ TYPED_TEST(Lsmr, TakesProblemsWithPriorsFromTheirMean) {
   using C = std::complex<T>;
   const auto A = this->A();
   const auto y = this->data();
-  const DenseProblem<T> dense(*A, to_vector(y), this->ctx());
+  const DenseProblem<T> dense(A, to_vector(y), this->ctx());
   Problem<T> problem = dense.problem;
-  problem.model = A.get();
-  problem.samples = y;
+  problem.model = A;
+  problem.samples = this->data();
   Vector rhs = dense.gradient;
   double constant = 0;
   for (const auto& [lambda, seed] : {std::pair{0.1, 5u}, std::pair{0.3, 6u}}) {
     const Vector prior = to_vector(this->random(this->image, seed));
-    Regularizer<T> term;
-    term.name = "l2";
-    term.lambda = lambda;
-    term.quadratic = true;
-    term.prior = std::make_shared<const Array<C>>(to_array<T>(prior, this->image, this->ctx().device()));
-    problem.regularizers.push_back(term);
+    problem.regularizers.push_back(l2<T>(
+        lambda, std::make_shared<const Array<C>>(to_array<T>(prior, this->image, this->ctx().device()))));
     rhs += lambda * dense.norm_squared * prior;
     constant += 0.5 * lambda * dense.norm_squared * prior.squaredNorm();
   }
@@ -116,13 +114,12 @@ TYPED_TEST(Lsmr, RefusesProblemsThatItCannotSolve) {
   using T = typename TypeParam::T;
   const auto A = this->A();
   const auto y = this->data();
-  const DenseProblem<T> dense(*A, to_vector(y), this->ctx());
+  const DenseProblem<T> dense(A, to_vector(y), this->ctx());
   Problem<T> problem = dense.problem;
   EXPECT_THROW(lsmr(problem, {}, this->ctx()), Error) << "no model";
-  problem.model = A.get();
-  problem.samples = y;
-  const auto start = this->random(this->image, 3);
-  EXPECT_THROW(lsmr(problem, {.start = start}, this->ctx()), Error);
+  problem.model = A;
+  problem.samples = this->data();
+  EXPECT_THROW(lsmr(problem, {.start = this->random(this->image, 3)}, this->ctx()), Error);
   problem.regularizers = {plain_l1<T>(0.1)};
   EXPECT_THROW(lsmr(problem, {}, this->ctx()), Error);
 }

@@ -33,37 +33,22 @@ class Optimality : public OnDevice<Case> {
     double objective;
   };
 
-  // Every solver that takes the terms, the one `automatic` stands for first.
-  static std::vector<SolverChoice> solvers(const Problem<Scalar>& problem, Context& ctx) {
-    switch (automatic_solver(problem, ctx)) {
-      case SolverChoice::cg:
-        return {SolverChoice::cg, SolverChoice::lsmr, SolverChoice::fista, SolverChoice::admm,
-                SolverChoice::pdhg};
-      case SolverChoice::fista:
-        return {SolverChoice::fista, SolverChoice::admm, SolverChoice::pdhg};
-      default:
-        return {SolverChoice::admm, SolverChoice::pdhg};
-    }
-  }
-
-  std::vector<Minimum> minima(const TermsOf& terms_of, const Device& device, double tolerance) {
+  std::vector<Minimum> minima(const TermsOf& terms, const Device& device, double tolerance) {
     Context ctx(device, {.threads = 1});  // for vectors so short others only cost time
     const auto A = random_operator<Scalar>(image, 1, device);
-    const auto normal = A->normal(ctx);
-    const auto y = moved_to(device, random_complex<Scalar>(A->codomain(), 2));
-    const auto rhs = A->adjoint(y, ctx);
-    Problem<Scalar> problem;
-    problem.normal = normal.get();
-    problem.rhs = rhs;
-    problem.model = A.get();
-    problem.samples = y;
-    problem.regularizers = terms_of(device);
+    Problem<Scalar> problem{A.normal(ctx)};
+    problem.model = A;
+    problem.samples = moved_to(device, random_complex<Scalar>(A.codomain(), 2));
+    problem.rhs = A.adjoint(problem.samples, ctx);
+    problem.regularizers = terms(device);
     std::vector<Minimum> found;
-    for (const SolverChoice choice : solvers(problem, ctx)) {
-      auto result = solve<Scalar>(problem, choice,
+    const SolvableTerms needed = terms_of(problem, ctx);
+    for (const SolverRow& row : solver_table()) {
+      if (row.takes < needed) continue;
+      auto result = solve<Scalar>(problem, row.solver,
                                   {.iterations = 20000, .tolerance = tolerance, .objective = true}, ctx);
-      EXPECT_EQ(result.stop_reason, "tolerance") << to_string(choice) << " on " << device.to_string();
-      found.push_back({to_string(choice), std::move(result.x), result.history.back().objective});
+      EXPECT_EQ(result.stop_reason, "tolerance") << row.name << " on " << device.to_string();
+      found.push_back({row.name, std::move(result.x), result.history.back().objective});
     }
     return found;
   }
@@ -89,21 +74,19 @@ class Optimality : public OnDevice<Case> {
 TYPED_TEST_SUITE(Optimality, DoubleCases, CaseNames);
 
 TYPED_TEST(Optimality, LeastSquares) {
-  this->expect_one_minimiser({l2<typename TypeParam::T>(this->layout, {.lambda = 0})});
+  this->expect_one_minimiser({l2<typename TypeParam::T>(0)});
 }
 
 TYPED_TEST(Optimality, L2) {
   using T = typename TypeParam::T;
-  this->expect_one_minimiser({l2<T>(this->layout, {.lambda = 0.1})});
+  this->expect_one_minimiser({l2<T>(0.1)});
 }
 
 TYPED_TEST(Optimality, L2TowardsAPrior) {
   using T = typename TypeParam::T;
   this->expect_one_minimiser([&](const Device& device) {
-    L2Options<T> options{.lambda = 0.1};
-    options.prior =
-        std::make_shared<const Array<std::complex<T>>>(moved_to(device, random_complex<T>(this->image, 5)));
-    return std::vector{l2<T>(this->layout, options)};
+    return std::vector{l2<T>(0.1, std::make_shared<const Array<std::complex<T>>>(
+                                      moved_to(device, random_complex<T>(this->image, 5))))};
   });
 }
 
@@ -163,8 +146,7 @@ TYPED_TEST(Optimality, Constraints) {
 
 TYPED_TEST(Optimality, SeveralTerms) {
   using T = typename TypeParam::T;
-  this->expect_one_minimiser({total_variation<T>(this->layout, {.lambda = 0.03}),
-                              l2<T>(this->layout, {.lambda = 0.05}),
+  this->expect_one_minimiser({total_variation<T>(this->layout, {.lambda = 0.03}), l2<T>(0.05),
                               temporal_total_variation<T>(this->layout, 0.05)});
 }
 

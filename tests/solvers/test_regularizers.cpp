@@ -61,11 +61,11 @@ TEST(RegularizerTable, MakesEveryRow) {
       ASSERT_TRUE(term.function);
       if (term.auxiliary > 0) {
         ASSERT_TRUE(term.transform);
-        EXPECT_EQ(term.transform->domain(), Shape{image.shape.size() + term.auxiliary});
+        EXPECT_EQ(term.transform.domain(), Shape{image.shape.size() + term.auxiliary});
       } else if (term.transform) {
-        EXPECT_EQ(term.transform->domain(), image.shape);
+        EXPECT_EQ(term.transform.domain(), image.shape);
       }
-      const Shape size = term.transform ? term.transform->codomain() : image.shape;
+      const Shape size = term.transform ? term.transform.codomain() : image.shape;
       Context ctx(Device::cpu(), {.threads = 2});
       const auto z = random_complex<double>(size, 1);
       Array<D> p(size);
@@ -86,7 +86,7 @@ TEST(RegularizerTable, BoundsOfTransformsHoldAndAreClose) {
         EXPECT_EQ(term.transform_norm_squared, 1) << text;
         continue;
       }
-      const auto matrix = dense_matrix<double>(*term.transform, ctx);
+      const auto matrix = dense_matrix<double>(term.transform, ctx);
       const double norm =
           Eigen::SelfAdjointEigenSolver<Eigen::MatrixXcd>(matrix.adjoint() * matrix).eigenvalues().maxCoeff();
       EXPECT_LE(norm, term.transform_norm_squared * (1 + 1e-12)) << text << " " << image.shape.to_string();
@@ -161,7 +161,7 @@ TEST(RegularizerTable, AnL2PriorIsReadAndMustFit) {
 double value_of(const Regularizer<double>& term, const Array<D>& u) {
   Context ctx(Device::cpu(), {.threads = 1});
   if (!term.transform) return term.function->value(u, ctx);
-  return term.function->value(term.transform->apply(u.view().reshaped(term.transform->domain()), ctx), ctx);
+  return term.function->value(term.transform.apply(u.view().reshaped(term.transform.domain()), ctx), ctx);
 }
 
 TEST(Regularizers, TotalVariationOfAStep) {

@@ -43,7 +43,7 @@ class SolverRules : public OnDevice<Case> {
   const Shape image{4, 5};
 
   DenseProblem<Scalar> problem(double data_factor = 1) {
-    return {*random_operator<Scalar>(image, 1, this->device()), data_factor * random_vector(40, 2),
+    return {random_operator<Scalar>(image, 1, this->device()), data_factor * random_vector(40, 2),
             this->ctx()};
   }
   std::vector<SolverCase<Scalar>> solvers() const { return solver_cases<Scalar>(image); }
@@ -196,13 +196,12 @@ TYPED_TEST(SolverRules, StartWhereTheyAreTold) {
     const SolverOptions<T> options{.iterations = 2000, .tolerance = solver.tolerance};
     const auto cold = solver.solve(p.problem, options, this->ctx());
     SolverOptions<T> warm = options;
-    warm.start = cold.x;
+    warm.start = SharedArray<std::complex<T>>::borrowed(cold.x);
     warm.tolerance = 100 * solver.tolerance;
     const auto result = solver.solve(p.problem, warm, this->ctx());
     EXPECT_LT(relative_difference(result.x, cold.x), 1e4 * solver.tolerance) << solver.name;
     EXPECT_LT(result.history.size(), cold.history.size()) << solver.name;
-    const auto wrong = this->random({3, 3}, 1);
-    warm.start = wrong;
+    warm.start = this->random({3, 3}, 1);
     EXPECT_THROW(solver.solve(p.problem, warm, this->ctx()), Error) << solver.name;
   }
 }
@@ -214,9 +213,8 @@ TYPED_TEST(SolverRules, RefuseNanAndWrongLambda) {
     p.problem.regularizers = solver.terms;
     auto bad = fetched(p.rhs);
     bad[3] = std::numeric_limits<T>::quiet_NaN();
-    const auto rhs = this->there(std::move(bad));
     auto broken = p.problem;
-    broken.rhs = rhs;
+    broken.rhs = this->there(std::move(bad));
     try {
       solver.solve(broken, {}, this->ctx());
       ADD_FAILURE() << solver.name;
@@ -294,7 +292,7 @@ TYPED_TEST(SolverRules, ObjectiveIsEvaluatedWhenAsked) {
         continue;
       }
       const Matrix W =
-          term.transform ? dense<T>(*term.transform, this->ctx()) : Matrix(Matrix::Identity(20, 20));
+          term.transform ? dense<T>(term.transform, this->ctx()) : Matrix(Matrix::Identity(20, 20));
       expected += units * term.lambda * (W * x / p.to_image()).cwiseAbs().sum();
     }
     EXPECT_NEAR(result.history.back().objective, expected, 1e-4 * std::abs(expected)) << solver.name;

@@ -14,7 +14,7 @@ namespace larmor::test {
 namespace {
 
 using D = std::complex<double>;
-constexpr SolverChoice splitting[] = {SolverChoice::admm, SolverChoice::pdhg};
+constexpr Solver splitting[] = {Solver::admm, Solver::pdhg};
 
 template <typename Case>
 class Splitting : public OnDevice<Case> {
@@ -25,7 +25,7 @@ class Splitting : public OnDevice<Case> {
   static constexpr double accuracy = sizeof(Scalar) == 4 ? 1e-4 : 1e-7;
 
   DenseProblem<Scalar> problem() {
-    return {*random_operator<Scalar>(image, 1, this->device()), random_vector(40, 2), this->ctx()};
+    return {random_operator<Scalar>(image, 1, this->device()), random_vector(40, 2), this->ctx()};
   }
   static SolverOptions<Scalar> until(double tolerance) {
     return {.iterations = 5000, .tolerance = tolerance};
@@ -47,7 +47,7 @@ TYPED_TEST(Splitting, ReachesTheDenseMinimiserOfEveryMixture) {
     p.problem.regularizers.clear();
     for (const auto& [lambda, W] : mixture)
       p.problem.regularizers.push_back(plain_l1<T>(lambda, W.rows() == 20 ? Matrix() : W, this->image));
-    for (const SolverChoice choice : splitting) {
+    for (const Solver choice : splitting) {
       const auto result = solve<T>(p.problem, choice, this->until(this->accuracy / 10), this->ctx());
       EXPECT_EQ(result.stop_reason, "tolerance") << to_string(choice) << " " << mixture.size();
       EXPECT_EQ(result.x.device(), this->device());
@@ -79,14 +79,14 @@ TYPED_TEST(Splitting, SolvesForFurtherUnknowns) {
   b.head(20) = p.scaled_gradient();
   const std::vector<std::pair<double, Matrix>> terms = {{0.02, first}, {0.1, W}};
   const Vector expected = l1_minimiser(H, b, terms, 5000);
-  for (const SolverChoice choice : splitting) {
+  for (const Solver choice : splitting) {
     const auto result = solve<T>(p.problem, choice, this->until(this->accuracy / 20), this->ctx());
     EXPECT_TRUE(result.x.shape() == this->image);
     EXPECT_LT((this->scaled(p, result) - expected.head(20)).norm(), 1e-3 * expected.norm())
         << to_string(choice);
   }
   p.problem.regularizers = {term, term};
-  EXPECT_THROW(solve<T>(p.problem, SolverChoice::admm, {}, this->ctx()), Error);
+  EXPECT_THROW(solve<T>(p.problem, Solver::admm, {}, this->ctx()), Error);
 }
 
 TYPED_TEST(Splitting, KeepsConstraintsAtTheLimit) {
@@ -162,7 +162,7 @@ TYPED_TEST(Splitting, NoMemoryIsTakenAfterTheFirstIteration) {
   };
   p.problem.regularizers = {total_variation<T>({this->image, 2}, {.lambda = 0.05}),
                             total_generalised_variation<T>({this->image, 2}, {.lambda = 0.05})};
-  for (const SolverChoice choice : splitting) {
+  for (const Solver choice : splitting) {
     const auto allocations = [&](Index iterations) {
       const std::size_t before = all();
       solve<T>(p.problem, choice, {.iterations = iterations, .objective = true}, this->ctx());
@@ -188,18 +188,17 @@ TYPED_TEST(Splitting, TheSolverIsChosenByTheTerms) {
     p.problem.regularizers = std::move(terms);
     const auto chosen = automatic_solver<T>(p.problem, this->ctx());
     // and it takes them
-    EXPECT_EQ(solve<T>(p.problem, SolverChoice::automatic, {.iterations = 2}, this->ctx()).history.size(),
-              2u);
+    EXPECT_EQ(solve<T>(p.problem, Solver::automatic, {.iterations = 2}, this->ctx()).history.size(), 2u);
     return chosen;
   };
-  EXPECT_EQ(choice({}), SolverChoice::cg);
-  EXPECT_EQ(choice({l2}), SolverChoice::cg);
-  EXPECT_EQ(choice({l2, off}), SolverChoice::cg);
-  EXPECT_EQ(choice({sparse}), SolverChoice::fista);
-  EXPECT_EQ(choice({l2, sparse}), SolverChoice::fista);
-  EXPECT_EQ(choice({edge}), SolverChoice::admm);
-  EXPECT_EQ(choice({sparse, sparse}), SolverChoice::admm);
-  EXPECT_THROW(solve<T>(p.problem, SolverChoice::cg, {}, this->ctx()), Error);
+  EXPECT_EQ(choice({}), Solver::cg);
+  EXPECT_EQ(choice({l2}), Solver::cg);
+  EXPECT_EQ(choice({l2, off}), Solver::cg);
+  EXPECT_EQ(choice({sparse}), Solver::fista);
+  EXPECT_EQ(choice({l2, sparse}), Solver::fista);
+  EXPECT_EQ(choice({edge}), Solver::admm);
+  EXPECT_EQ(choice({sparse, sparse}), Solver::admm);
+  EXPECT_THROW(solve<T>(p.problem, Solver::cg, {}, this->ctx()), Error);
 }
 
 }  // namespace

@@ -83,7 +83,7 @@ struct SolveOptions {
   /// One adjoint with density weights instead of a solver: the quick look. With a field map conjugate phase
   /// reconstruction (Maeda et al. 1988).
   bool gridding = false;
-  SolverChoice solver = SolverChoice::automatic;
+  Solver solver = Solver::automatic;
   std::vector<RegularizerSpec> regularizers{};  ///< at most one with an automatic λ
   std::vector<GivenPrior> priors{};             ///< of those terms that name one
   Index iterations = 0;                         ///< 0: 30 where every term is quadratic, otherwise 100

@@ -136,7 +136,7 @@ const Rule rules[] = {
      }},
     {"solver",
      [](const Options& o) {
-       return (o.solve.solver == SolverChoice::lsmr || o.solve.solver == SolverChoice::cg) && beyond_l2(o);
+       return (o.solve.solver == Solver::lsmr || o.solve.solver == Solver::cg) && beyond_l2(o);
      },
      [](const Options& o) {
        return fmt::format("solver {} takes no regularizer but l2, got {}; use auto, admm or pdhg",
@@ -144,7 +144,7 @@ const Rule rules[] = {
      }},
     {"toeplitz",
      [](const Options& o) {
-       return o.solve.solver == SolverChoice::lsmr && o.transform.toeplitz == NormalOptions::Toeplitz::on;
+       return o.solve.solver == Solver::lsmr && o.transform.toeplitz == NormalOptions::Toeplitz::on;
      },
      [](const Options&) {
        return std::string(

@@ -398,7 +398,7 @@ std::vector<NormalTrial> tune_normal(const Nufft<T>& nufft, Context& ctx) {
     trial.setup_ms = 1e3 * seconds_since(begin);
     for (int i = 0; i <= repeats; ++i) {
       const auto start = Clock::now();
-      normal->apply(x, y, ctx);
+      normal.apply(x, y, ctx);
       ctx.synchronize();
       const double ms = 1e3 * seconds_since(start);
       if (i == 1 || (i > 1 && ms < trial.ms)) trial.ms = ms;

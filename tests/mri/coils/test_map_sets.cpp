@@ -144,7 +144,7 @@ TEST(SoftSense, FindsAnImageForEachSet) {
   options.coils.sets = 2;
   options.solve.iterations = 200;
   options.transform.tolerance = 1e-6;
-  for (const SolverChoice solver : {SolverChoice::cg, SolverChoice::lsmr, SolverChoice::fista}) {
+  for (const Solver solver : {Solver::cg, Solver::lsmr, Solver::fista}) {
     options.solve.solver = solver;
     const auto result = reconstruct(two_set_scan(ctx), options, ctx);
     ASSERT_EQ(result.series.images.size(), 2U);
@@ -153,10 +153,10 @@ TEST(SoftSense, FindsAnImageForEachSet) {
     EXPECT_LT(difference(result.series.images[0].pixels, object()), 2e-2) << to_string(solver);
     EXPECT_LT(difference(result.series.images[1].pixels, other), 4e-2) << to_string(solver);
     EXPECT_EQ(result.series.images[1].counters.set, 1);
-    EXPECT_EQ(result.report.toeplitz, solver != SolverChoice::lsmr);
+    EXPECT_EQ(result.report.toeplitz, solver != Solver::lsmr);
   }
   // One set cannot explain the data.
-  options.solve.solver = SolverChoice::automatic;
+  options.solve.solver = Solver::automatic;
   options.coils.sets = 1;
   const auto first = clone(maps.view().slice(0));
   options.coils.maps = first;
@@ -172,16 +172,16 @@ TEST(SoftSense, TheModelIsTheSumOverSetsAndItsNormalHasToeplitz) {
   const std::vector<CoilMaps<float>> sets = {CoilMaps<float>(maps.view().slice(0)),
                                              CoilMaps<float>(maps.view().slice(1))};
   const auto A = sense_model<float>(nufft, sets);
-  EXPECT_EQ(A->domain(), (Shape{2, n, n}));
+  EXPECT_EQ(A.domain(), (Shape{2, n, n}));
   const auto x = test::random_complex<float>({2, n, n}, 5);
   auto sum = sense_model<float>(nufft, sets[0]).apply(x.view().slice(0), ctx);
   axpy<float>(1, sense_model<float>(nufft, sets[1]).apply(x.view().slice(1), ctx), sum.view(), ctx);
-  EXPECT_LT(test::relative_difference(A->apply(x, ctx), sum), 1e-6);
-  const auto normal = A->normal({.toeplitz = NormalOptions::Toeplitz::on}, ctx);
-  const std::string tree = describe(*normal);
+  EXPECT_LT(test::relative_difference(A.apply(x, ctx), sum), 1e-6);
+  const auto normal = A.normal({.toeplitz = NormalOptions::Toeplitz::on}, ctx);
+  const std::string tree = describe(normal);
   EXPECT_THAT(tree, HasSubstr("Toeplitz"));
   EXPECT_THAT(tree, testing::Not(HasSubstr("Nufft")));
-  EXPECT_LT(test::relative_difference(normal->apply(x, ctx), A->adjoint(A->apply(x, ctx), ctx)), 1e-4);
+  EXPECT_LT(test::relative_difference(normal.apply(x, ctx), A.adjoint(A.apply(x, ctx), ctx)), 1e-4);
 }
 
 TEST(SoftSense, RefusesWhatDoesNotGoTogether) {

@@ -9,6 +9,7 @@
 #include <larmor/solvers/regularizers/l1.hpp>
 #include <larmor/solvers/regularizers/l2.hpp>
 #include <larmor/solvers/regularizers/total_variation.hpp>
+#include <larmor/solvers/solve.hpp>
 
 namespace larmor::test {
 namespace {
@@ -47,7 +48,7 @@ class KspacePreconditioner : public OnDevice<Case> {
 
   struct Setting {
     Array<C> maps, y, rhs;
-    OperatorPtr<Scalar> A, normal;
+    Operator<Scalar> A, normal;
     Problem<Scalar> problem;
   };
   /// Problem of 16 × 16 pixels.
@@ -57,18 +58,18 @@ class KspacePreconditioner : public OnDevice<Case> {
     made->maps = this->there(maps(coils, n));
     const auto k = this->there(radial(spokes, samples));
     made->A = sense_model<Scalar>(k, made->maps.view(), {.tolerance = 1e-9}, this->ctx()).share();
-    made->normal = made->A->normal(this->ctx());
+    made->normal = made->A.normal(this->ctx());
     auto object = filled<C>({n, n}, 0);
     for (Index i = 0; i < object.size(); ++i)
       if (i % n > 3 && i % n < 12 && i / n > 2 && i / n < 13) object[i] = C(Scalar(1 + i % 3), Scalar(0.3));
-    made->y = made->A->apply(this->there(std::move(object)), this->ctx());
-    axpy<Scalar>(0.1, this->random(made->A->codomain(), 3), made->y.view(), this->ctx());
-    made->rhs = made->A->adjoint(made->y, this->ctx());
-    made->problem.normal = made->normal.get();
-    made->problem.rhs = made->rhs;
-    made->problem.model = made->A.get();
-    made->problem.samples = made->y;
-    made->problem.norm_squared = largest_eigenvalue(*made->normal, this->ctx());
+    made->y = made->A.apply(this->there(std::move(object)), this->ctx());
+    axpy<Scalar>(0.1, this->random(made->A.codomain(), 3), made->y.view(), this->ctx());
+    made->rhs = made->A.adjoint(made->y, this->ctx());
+    made->problem.normal = made->normal;
+    made->problem.rhs = SharedArray<C>::borrowed(made->rhs);
+    made->problem.model = made->A;
+    made->problem.samples = SharedArray<C>::borrowed(made->y);
+    made->problem.norm_squared = largest_eigenvalue(made->normal, this->ctx());
     return made;
   }
   std::shared_ptr<const Array<C>> preconditioner(const Setting& setting, double lambda, Index spokes = 12,
@@ -108,14 +109,12 @@ TYPED_TEST(KspacePreconditioner, ConjugateGradientsReachTheSameMinimum) {
   // Fewer samples than pixels, where inverting AAᴴ pays.
   const auto setting = this->setting(1, 8, 16);
   Problem<T> problem = setting->problem;
-  const ImageLayout layout{problem.normal->domain(), 2};
   const double lambda = 1e-3;
   for (const bool prior : {false, true}) {
-    L2Options<T> l2_options{.lambda = lambda};
+    problem.regularizers = {l2<T>(lambda)};
     if (prior)
-      l2_options.prior =
-          std::make_shared<const Array<std::complex<T>>>(this->random(problem.normal->domain(), 8));
-    problem.regularizers = {l2<T>(layout, l2_options)};
+      problem.regularizers[0].prior =
+          std::make_shared<const Array<std::complex<T>>>(this->random(problem.normal.domain(), 8));
     SolverOptions<T> options{.iterations = 500, .tolerance = 1e-6};
     const auto plain = conjugate_gradient(problem, options, this->ctx());
     options.sample_preconditioner = this->preconditioner(*setting, lambda, 8, 16);
@@ -131,8 +130,8 @@ TYPED_TEST(KspacePreconditioner, PrimalDualReachesTheSameMinimum) {
   using T = typename TypeParam::T;
   const auto setting = this->setting();
   Problem<T> problem = setting->problem;
-  const ImageLayout layout{problem.normal->domain(), 2};
-  const auto sparse = l1<T>(layout, {.lambda = 3e-3}), quadratic = l2<T>(layout, {.lambda = 1e-2});
+  const ImageLayout layout{problem.normal.domain(), 2};
+  const auto sparse = l1<T>(layout, {.lambda = 3e-3}), quadratic = l2<T>(1e-2);
   const auto edges = total_variation<T>(layout, {.lambda = 1e-3});
   // Terms in the primal step, where the preconditioner saves iterations, and in the dual one.
   struct TermsCase {
@@ -165,23 +164,20 @@ TYPED_TEST(KspacePreconditioner, ResumesWithTheSameBits) {
   using T = typename TypeParam::T;
   const auto setting = this->setting();
   Problem<T> problem = setting->problem;
-  const ImageLayout layout{problem.normal->domain(), 2};
-  problem.regularizers = {l2<T>(layout, {.lambda = 1e-2})};
+  const ImageLayout layout{problem.normal.domain(), 2};
+  problem.regularizers = {l2<T>(1e-2)};
   for (const bool dual : {false, true}) {
     if (dual) problem.regularizers.push_back(total_generalised_variation<T>(layout, {.lambda = 1e-3}));
-    const auto solve =
-        dual ? pdhg<T>
-             : static_cast<SolverResult<T> (*)(const Problem<T>&, const SolverOptions<T>&, Context&)>(
-                   conjugate_gradient<T>);
+    const Solver solver = dual ? Solver::pdhg : Solver::cg;
     SolverOptions<T> options{.iterations = 9};
     options.sample_preconditioner = this->preconditioner(*setting, 1e-2);
     Checkpoint<T> taken;
     options.hooks.checkpoint_every = 5;
     options.hooks.checkpoint = [&](Checkpoint<T> checkpoint) { taken = std::move(checkpoint); };
-    const auto whole = solve(problem, options, this->ctx());
+    const auto whole = solve(problem, solver, options, this->ctx());
     options.hooks = {};
     options.hooks.resume = &taken;
-    const auto rest = solve(problem, options, this->ctx());
+    const auto rest = solve(problem, solver, options, this->ctx());
     EXPECT_EQ(rest.history.size(), 4u);
     EXPECT_TRUE(same_bits(rest.x, whole.x)) << dual;
   }
@@ -194,13 +190,12 @@ TYPED_TEST(KspacePreconditioner, RefusesWhatItCannotDo) {
   SolverOptions<T> options;
   options.sample_preconditioner = this->preconditioner(*setting, 0);
   EXPECT_THROW(conjugate_gradient(problem, options, this->ctx()), Error) << "no l2 term";
-  const auto start = this->random(problem.normal->domain(), 1);
-  options.start = start;
+  options.start = this->random(problem.normal.domain(), 1);
   EXPECT_THROW(pdhg(problem, options, this->ctx()), Error);
   options.start = {};
-  problem.model = nullptr;
+  problem.model = {};
   EXPECT_THROW(pdhg(problem, options, this->ctx()), Error);
-  problem.model = setting->A.get();
+  problem.model = setting->A;
   options.sample_preconditioner = std::make_shared<const Array<std::complex<T>>>(this->random({3, 5}, 1));
   EXPECT_THROW(pdhg(problem, options, this->ctx()), Error);
   const auto k = this->there(this->radial(3, 6));

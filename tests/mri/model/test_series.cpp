@@ -120,7 +120,7 @@ TYPED_TEST(SeriesProblems, HaveTheModelThatTheirDataAskFor) {
         EXPECT_LT(relative_difference(found, expected), 5e-4) << with_field << with_basis;
         EXPECT_LT(relative_difference(data, frame.samples), 1e-6);
       }
-      const std::string tree = describe(*problem.model->normal(ctx));
+      const std::string tree = describe(problem.model->normal(ctx));
       EXPECT_THAT(tree, HasSubstr(with_field || with_basis ? "SenseMatrixToeplitz" : "SenseToeplitz"));
       EXPECT_THAT(tree, Not(HasSubstr("Nufft")));
     }
@@ -160,9 +160,9 @@ TYPED_TEST(SeriesProblems, StacksComeApart) {
   const auto whole = series_problem<float>(copies(frames), {}, volume, {maps}, options, ctx);
   EXPECT_FALSE(whole.report.slices_decoupled);
   EXPECT_EQ(slices.model->domain(), whole.model->domain());
-  const ConjugateGradientOptions solver{.iterations = 5};
-  EXPECT_LT(relative_difference(conjugate_gradient(*slices.model, slices.samples, solver, ctx).x,
-                                conjugate_gradient(*whole.model, whole.samples, solver, ctx).x),
+  const SolverOptions<float> solver{.iterations = 5};
+  EXPECT_LT(relative_difference(conjugate_gradient(*slices.model, slices.samples, {}, solver, ctx).x,
+                                conjugate_gradient(*whole.model, whole.samples, {}, solver, ctx).x),
             1e-3);
 }
 

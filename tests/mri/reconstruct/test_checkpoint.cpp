@@ -16,7 +16,7 @@ using test::error_of;
 using testing::HasSubstr;
 
 struct SolverCase {
-  SolverChoice solver;
+  Solver solver;
   const char* term;
   Precision precision = Precision::single_precision;
   bool series = false;
@@ -65,10 +65,10 @@ TEST_P(LeftReconstruction, EndsWithTheSameBits) {
 
 INSTANTIATE_TEST_SUITE_P(
     Solvers, LeftReconstruction,
-    testing::Values(SolverCase{SolverChoice::cg, "l2:1e-2"}, SolverCase{SolverChoice::lsmr, "l2:1e-2"},
-                    SolverCase{SolverChoice::fista, "wavelet:1e-2:shifts=0", Precision::double_precision},
-                    SolverCase{SolverChoice::admm, "tv:1e-2"}, SolverCase{SolverChoice::pdhg, "tv:1e-2"},
-                    SolverCase{SolverChoice::pdhg, "ttv:1e-2", Precision::single_precision, true}),
+    testing::Values(SolverCase{Solver::cg, "l2:1e-2"}, SolverCase{Solver::lsmr, "l2:1e-2"},
+                    SolverCase{Solver::fista, "wavelet:1e-2:shifts=0", Precision::double_precision},
+                    SolverCase{Solver::admm, "tv:1e-2"}, SolverCase{Solver::pdhg, "tv:1e-2"},
+                    SolverCase{Solver::pdhg, "ttv:1e-2", Precision::single_precision, true}),
     name_of);
 
 TEST(Checkpoint, OfTheSecondImage) {
@@ -77,7 +77,7 @@ TEST(Checkpoint, OfTheSecondImage) {
   Scan scan = sense_scan(3, ctx);
   for (std::size_t r = scan.readouts.size() / 2; r < scan.readouts.size(); ++r)
     scan.readouts[r].header.counters.repetition = 1;
-  ReconstructOptions options = options_of({SolverChoice::cg, "l2:1e-2"}, maps);
+  ReconstructOptions options = options_of({Solver::cg, "l2:1e-2"}, maps);
   std::optional<SavedState> last;
   options.solve.checkpoint = [&](SavedState state) { last = std::move(state); };
   options.solve.checkpoint_every = 8;
@@ -96,7 +96,7 @@ TEST(Checkpoint, OfTheSecondImage) {
 TEST(Checkpoint, OfSomethingElseIsRefused) {
   Context ctx;
   const auto maps = coil_maps(3);
-  ReconstructOptions options = options_of({SolverChoice::fista, "l1:1e-2"}, maps);
+  ReconstructOptions options = options_of({Solver::fista, "l1:1e-2"}, maps);
   std::optional<SavedState> last;
   options.solve.checkpoint = [&](SavedState state) { last = std::move(state); };
   options.solve.checkpoint_every = 10;
@@ -114,8 +114,7 @@ TEST(Checkpoint, OfSomethingElseIsRefused) {
               HasSubstr("regularizer l1:0.01, not l1:0.001"));
   EXPECT_THAT(refusal([](auto& o, auto&) { o.solve.precision = Precision::double_precision; }),
               HasSubstr("single precision"));
-  EXPECT_THAT(refusal([](auto& o, auto&) { o.solve.solver = SolverChoice::pdhg; }),
-              HasSubstr("solver 'fista'"));
+  EXPECT_THAT(refusal([](auto& o, auto&) { o.solve.solver = Solver::pdhg; }), HasSubstr("solver 'fista'"));
   EXPECT_THAT(refusal([](auto&, auto& data) {
                 for (auto& value : data.data) value *= 2.0F;
               }),
@@ -131,9 +130,8 @@ TEST(Checkpoint, OfSomethingElseIsRefused) {
 TEST(StepSize, IsReportedWhereItIsConstant) {
   Context ctx;
   const auto maps = coil_maps(3);
-  for (const auto& [solver, factor] :
-       {std::pair(SolverChoice::fista, 1 / 1.02), std::pair(SolverChoice::pdhg, 1.8 / 1.02),
-        std::pair(SolverChoice::admm, 0.0)}) {
+  for (const auto& [solver, factor] : {std::pair(Solver::fista, 1 / 1.02),
+                                       std::pair(Solver::pdhg, 1.8 / 1.02), std::pair(Solver::admm, 0.0)}) {
     const auto found = reconstruct(sense_scan(3, ctx), options_of({solver, "l1:1e-2"}, maps), ctx);
     const ImageReport& image = found.report.images[0];
     EXPECT_NEAR(image.step_size * image.operator_norm_squared, factor, 1e-9) << to_string(solver);

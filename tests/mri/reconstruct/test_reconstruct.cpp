@@ -6,6 +6,7 @@
 #include <larmor/mri/simulation/simulate.hpp>
 #include <larmor/operators/coil_maps.hpp>
 #include <larmor/solvers/methods/conjugate_gradient.hpp>
+#include <larmor/solvers/regularizers/l2.hpp>
 
 #include "mri/small_sense.hpp"
 #include "peak_memory.hpp"
@@ -60,8 +61,9 @@ TEST(Reconstruct, TikhonovMinimiserMatchesTheExactTransform) {
   const auto data = load_image(scan, plan, plan_channels(scan, plan, ctx), 0, ctx);
   const auto A = Nudft<double>(data.trajectory, {n, n}, 2) *
                  CoilMaps<double>(converted<std::complex<double>>(maps.view()));
-  const auto exact = conjugate_gradient<double>(A, converted<std::complex<double>>(data.samples.view()),
-                                                {.lambda = 1e-2, .iterations = 400, .tolerance = 1e-12}, ctx);
+  const auto exact =
+      conjugate_gradient<double>(A, converted<std::complex<double>>(data.samples.view()), {l2<double>(1e-2)},
+                                 {.iterations = 400, .tolerance = 1e-12}, ctx);
   auto expected = converted<std::complex<float>>(exact.x.view());
   for (auto& value : expected) value /= static_cast<float>(n);  // √N of the operator's scaling
   EXPECT_LT(difference(result.series.images[0].pixels, expected), 1e-4);

@@ -41,7 +41,7 @@ TEST(ReconstructSolvers, LsmrReachesTheMinimumWithoutATable) {
     ReconstructOptions options = options_with(maps, term);
     if (term.empty()) options.solve.iterations = 20;  // where the rest is in the null space
     const auto expected = reconstruct(sense_scan(3, ctx), options, ctx);
-    options.solve.solver = SolverChoice::lsmr;
+    options.solve.solver = Solver::lsmr;
     const auto found = reconstruct(sense_scan(3, ctx), options, ctx);
     EXPECT_EQ(found.report.solver, "lsmr");
     EXPECT_FALSE(found.report.toeplitz);
@@ -55,7 +55,7 @@ TEST(ReconstructSolvers, LsmrTakesAnAutomaticLambdaAndReplicas) {
   Context ctx;
   const auto maps = coil_maps(3);
   ReconstructOptions options = options_with(maps, "l2:auto");
-  options.solve.solver = SolverChoice::lsmr;
+  options.solve.solver = Solver::lsmr;
   auto found = reconstruct(sense_scan(3, ctx), options, ctx);
   EXPECT_EQ(found.report.solver, "lsmr");
   EXPECT_GT(found.report.regularizers.at(0).lambda, 0);
@@ -65,7 +65,7 @@ TEST(ReconstructSolvers, LsmrTakesAnAutomaticLambdaAndReplicas) {
   options.output.replicas = 4;
   options.solve.iterations = 30;
   found = reconstruct(sense_scan(3, ctx), options, ctx);
-  options.solve.solver = SolverChoice::cg;
+  options.solve.solver = Solver::cg;
   const auto by_cg = reconstruct(sense_scan(3, ctx), options, ctx);
   EXPECT_LT(difference(found.quality.deviation.images[0].pixels, by_cg.quality.deviation.images[0].pixels),
             1e-3);
@@ -77,7 +77,7 @@ TEST(ReconstructSolvers, LsmrSolvesSeries) {
   ReconstructOptions options = options_with(maps, "l2:1e-2");
   options.frames.window = FrameWindow{12, 12};
   const auto expected = reconstruct(sense_scan(3, ctx), options, ctx);
-  options.solve.solver = SolverChoice::lsmr;
+  options.solve.solver = Solver::lsmr;
   const auto found = reconstruct(sense_scan(3, ctx), options, ctx);
   EXPECT_FALSE(found.report.toeplitz);
   ASSERT_EQ(found.series.images.size(), 2U);
@@ -88,17 +88,16 @@ TEST(ReconstructSolvers, LsmrSolvesSeries) {
 TEST(ReconstructSolvers, RefuseWhatTheyCannotSolve) {
   Context ctx;
   const auto maps = coil_maps(3);
-  const auto refusal = [&](SolverChoice solver, const std::string& term, NormalOptions::Toeplitz toeplitz) {
+  const auto refusal = [&](Solver solver, const std::string& term, NormalOptions::Toeplitz toeplitz) {
     ReconstructOptions options = options_with(maps, term);
     options.solve.solver = solver;
     options.transform.toeplitz = toeplitz;
     return error_of([&] { reconstruct(sense_scan(3, ctx), options, ctx); });
   };
   using Toeplitz = NormalOptions::Toeplitz;
-  EXPECT_THAT(refusal(SolverChoice::lsmr, "tv:1e-3", Toeplitz::automatic),
-              HasSubstr("no regularizer but l2"));
-  EXPECT_THAT(refusal(SolverChoice::cg, "tv:1e-3", Toeplitz::automatic), HasSubstr("no regularizer but l2"));
-  EXPECT_THAT(refusal(SolverChoice::lsmr, "", Toeplitz::on), HasSubstr("not on the Toeplitz form"));
+  EXPECT_THAT(refusal(Solver::lsmr, "tv:1e-3", Toeplitz::automatic), HasSubstr("no regularizer but l2"));
+  EXPECT_THAT(refusal(Solver::cg, "tv:1e-3", Toeplitz::automatic), HasSubstr("no regularizer but l2"));
+  EXPECT_THAT(refusal(Solver::lsmr, "", Toeplitz::on), HasSubstr("not on the Toeplitz form"));
 }
 
 TEST(ReconstructSolvers, APriorIsWhatAHeavyWeightGives) {
@@ -106,8 +105,7 @@ TEST(ReconstructSolvers, APriorIsWhatAHeavyWeightGives) {
   const auto maps = coil_maps(3);
   Maps prior({n, n});
   for (Index i = 0; i < prior.size(); ++i) prior[i] = {0.1F * static_cast<float>(i % n), -0.2F};
-  for (const SolverChoice solver :
-       {SolverChoice::cg, SolverChoice::lsmr, SolverChoice::fista, SolverChoice::admm}) {
+  for (const Solver solver : {Solver::cg, Solver::lsmr, Solver::fista, Solver::admm}) {
     ReconstructOptions options = options_with(maps, "l2:1e4:prior=p.npy");
     options.solve.solver = solver;
     options.solve.priors = {{"p.npy", prior}};

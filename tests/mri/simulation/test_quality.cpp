@@ -70,8 +70,8 @@ TEST(GFactor, IsTheClosedFormForTwofoldCartesianSense) {
   const Reconstruct solve = [&](View<const C> noise) {
     auto noisy = clone(noise);
     axpy<float>(1, samples, noisy.view(), ctx);
-    return conjugate_gradient_normal<float>(*normal, model.adjoint(noisy, ctx),
-                                            {.iterations = 60, .tolerance = 1e-3}, ctx)
+    return conjugate_gradient<float>({normal, model.adjoint(noisy, ctx)},
+                                     {.iterations = 60, .tolerance = 1e-3}, ctx)
         .x;
   };
   const auto statistics = pseudo_replicas(samples.shape(), solve, {.replicas = 400, .seed = 5}, ctx);

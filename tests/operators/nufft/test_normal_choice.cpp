@@ -85,7 +85,7 @@ TEST_F(NormalForms, ABasisAndItsFusedFormKeepToTheirBytes) {
   const auto A = B * Batched<float>(S, 2);
   const std::vector<Normal> normals{[&](const NormalOptions& options) { return B.normal(options, ctx); },
                                     [&](const NormalOptions& options) { return A.normal(options, ctx); }};
-  const std::size_t needed = bytes(*B.normal({}, ctx));
+  const std::size_t needed = bytes(B.normal({}, ctx));
   for (const Normal& normal : normals) {
     EXPECT_TRUE(holds(*normal({.byte_limit = needed}), "MatrixToeplitz"));
     EXPECT_TRUE(holds(*normal({.byte_limit = needed - 1}), "BasisNufft"));

@@ -188,7 +188,7 @@ TYPED_TEST(Tuner, WhatItChoosesMeetsExactSums) {
     EXPECT_LT(relative_difference(nufft.apply(float_x, this->ctx()), forward), this->base_.tolerance);
     EXPECT_LT(relative_difference(nufft.adjoint(float_y, this->ctx()), adjoint), this->base_.tolerance);
     const auto normal = nufft.normal(NormalOptions{.toeplitz = NormalOptions::Toeplitz::on}, this->ctx());
-    EXPECT_LT(relative_difference(normal->apply(float_x, this->ctx()), exact.adjoint(forward, host)),
+    EXPECT_LT(relative_difference(normal.apply(float_x, this->ctx()), exact.adjoint(forward, host)),
               this->base_.tolerance);
   }
 }

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <larmor/core/array.hpp>
+#include <larmor/core/export.hpp>
+
+#include <memory>
+
+namespace LARMOR_API larmor {
+
+/// An array that several may keep and none changes: made from an Array, which it takes over, or from a shared
+/// one. Copies share the elements.
+template <typename T>
+class SharedArray {
+ public:
+  SharedArray() = default;
+  SharedArray(Array<T> array) : SharedArray(std::make_shared<const Array<T>>(std::move(array))) {}
+  SharedArray(std::shared_ptr<const Array<T>> array) : owner_(std::move(array)) {
+    if (owner_) view_ = owner_->view();
+  }
+  /// The elements of somebody else, who has to outlive this object and its copies.
+  static SharedArray borrowed(View<const T> elements) {
+    SharedArray result;
+    result.view_ = elements;
+    return result;
+  }
+
+  View<const T> view() const { return view_; }
+  operator View<const T>() const { return view_; }
+  const Shape& shape() const { return view_.shape(); }
+  Index size() const { return view_.size(); }
+  Device device() const { return view_.device(); }
+  bool empty() const { return size() == 0; }
+
+ private:
+  std::shared_ptr<const Array<T>> owner_;
+  View<const T> view_;
+};
+
+}  // namespace larmor

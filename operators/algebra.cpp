@@ -1,0 +1,217 @@
+#include <larmor/core/format_error.hpp>
+#include <larmor/operators/algebra.hpp>
+
+namespace LARMOR_API larmor {
+
+template <typename T>
+void detail::check_parts(const std::string& name, const std::vector<OperatorPtr<T>>& parts,
+                         bool equal_domains, bool equal_codomains) {
+  if (parts.empty()) throw usage_error("{}: no operators", name);
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    if (!parts[i]) throw usage_error("{}: operator {} of {} holds none", name, i + 1, parts.size());
+  const LinearOperator<T>& first = *parts.front();
+  for (const auto& part : parts) {
+    if (equal_domains && !(part->domain() == first.domain()))
+      throw usage_error("{}: {} takes {}, but {} takes {}", name, first.name(), first.domain().to_string(),
+                        part->name(), part->domain().to_string());
+    if (equal_codomains && !(part->codomain() == first.codomain()))
+      throw usage_error("{}: {} gives {}, but {} gives {}", name, first.name(), first.codomain().to_string(),
+                        part->name(), part->codomain().to_string());
+  }
+}
+
+template <typename T>
+Composition<T>::Composition(const std::vector<Operator<T>>& factors)
+    : OperatorOfParts<Composition<T>, T>(detail::flattened<Composition<T>>(factors)) {
+  detail::check_parts("Composition", this->parts_, false, false);
+  for (std::size_t i = 0; i + 1 < this->parts_.size(); ++i) {
+    if (!(this->parts_[i]->domain() == this->parts_[i + 1]->codomain()))
+      throw usage_error("Composition: {} takes {}, but {} gives {}", this->parts_[i]->name(),
+                        this->parts_[i]->domain().to_string(), this->parts_[i + 1]->name(),
+                        this->parts_[i + 1]->codomain().to_string());
+  }
+  this->set_shapes(this->parts_.back()->domain(), this->parts_.front()->codomain());
+}
+
+template <typename T>
+OperatorPtr<T> Composition<T>::do_normal(const NormalOptions& options, Context& ctx) const {
+  const auto& outer = this->parts_.front();
+  if (this->parts_.size() == 1) return outer->normal(options, ctx);
+  // What lies inside of A₀ (and of its fused neighbour) stands on both sides of the middle.
+  const auto around = [&](std::size_t first, OperatorPtr<T> middle) -> OperatorPtr<T> {
+    if (first == this->parts_.size()) return middle;
+    const Operator<T> rest =
+        first + 1 == this->parts_.size()
+            ? this->parts_.back()
+            : Composition(std::vector<Operator<T>>(this->parts_.begin() + static_cast<std::ptrdiff_t>(first),
+                                                   this->parts_.end()))
+                  .share();
+    return Composition({larmor::adjoint(rest), std::move(middle), rest}).share();
+  };
+  if (auto fused = outer->normal_through(*this->parts_[1], options, ctx)) return around(2, std::move(fused));
+  return around(1, outer->normal(options, ctx));
+}
+
+// Values between factors alternate between two buffers, each as large as its largest value.
+template <typename T>
+std::size_t Composition<T>::scratch_bytes(const Context& ctx) const {
+  std::size_t buffers[2] = {0, 0}, inner = 0;
+  for (std::size_t i = 0; i + 1 < this->parts_.size(); ++i)
+    buffers[i % 2] = std::max(buffers[i % 2], Scratch::bytes<Scalar>(this->parts_[i]->domain()));
+  for (const auto& factor : this->parts_) inner = std::max(inner, factor->scratch_bytes(ctx));
+  return buffers[0] + buffers[1] + inner;
+}
+
+namespace {
+
+// Two buffers that hold the values between factors in turn.
+template <typename T>
+struct PingPong {
+  PingPong(const std::vector<OperatorPtr<T>>& factors, Scratch& scratch) {
+    Index sizes[2] = {0, 0};
+    for (std::size_t i = 0; i + 1 < factors.size(); ++i)
+      sizes[i % 2] = std::max(sizes[i % 2], factors[i]->domain().size());
+    for (int side = 0; side < 2; ++side) buffer[side] = scratch.take<std::complex<T>>({sizes[side]});
+  }
+  // The value between factor i and factor i + 1.
+  View<std::complex<T>> between(std::size_t i, const Shape& shape) const {
+    return View<std::complex<T>>(buffer[i % 2].data(), shape, buffer[i % 2].device());
+  }
+  View<std::complex<T>> buffer[2];
+};
+
+}  // namespace
+
+template <typename T>
+void Composition<T>::do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const {
+  Scratch scratch(ctx);
+  const PingPong<T> values(this->parts_, scratch);
+  View<const Scalar> in = x;
+  for (std::size_t i = this->parts_.size(); i-- > 1;) {
+    View<Scalar> out = values.between(i - 1, this->parts_[i]->codomain());
+    this->parts_[i]->apply(in, out, ctx);
+    in = out;
+  }
+  this->parts_[0]->apply(in, y, ctx, write);
+}
+
+template <typename T>
+void Composition<T>::do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const {
+  Scratch scratch(ctx);
+  const PingPong<T> values(this->parts_, scratch);
+  View<const Scalar> in = y;
+  for (std::size_t i = 0; i + 1 < this->parts_.size(); ++i) {
+    View<Scalar> out = values.between(i, this->parts_[i]->domain());
+    this->parts_[i]->adjoint(in, out, ctx);
+    in = out;
+  }
+  this->parts_.back()->adjoint(in, x, ctx, write);
+}
+
+template <typename T>
+Adjoint<T>::Adjoint(OperatorPtr<T> inner)
+    : OperatorBase<Adjoint<T>, T>(inner->codomain(), inner->domain()), inner_(std::move(inner)) {}
+
+template <typename T>
+void Adjoint<T>::do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const {
+  inner_->adjoint(x, y, ctx, write);
+}
+
+template <typename T>
+void Adjoint<T>::do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const {
+  inner_->apply(y, x, ctx, write);
+}
+
+template <typename T>
+Scaled<T>::Scaled(std::complex<double> factor, const LinearOperator<T>& inner)
+    : OperatorBase<Scaled<T>, T>(inner.domain(), inner.codomain()), factor_(factor), inner_(inner.share()) {
+  if (const auto* scaled = dynamic_cast<const Scaled*>(inner_.get())) {
+    factor_ *= scaled->factor_;
+    inner_ = OperatorPtr<T>(scaled->inner_);
+  }
+}
+
+template <typename T>
+OperatorPtr<T> Scaled<T>::do_normal(const NormalOptions& options, Context& ctx) const {
+  return Scaled(std::norm(factor_), inner_->normal(options, ctx)).share();
+}
+
+template <typename T>
+OperatorPtr<T> Scaled<T>::normal_through(const LinearOperator<T>& inner, const NormalOptions& options,
+                                         Context& ctx) const {
+  const auto fused = inner_->normal_through(inner, options, ctx);
+  return fused ? Scaled(std::norm(factor_), *fused).share() : nullptr;
+}
+
+// What is to be added to is not scaled with the rest: the product stands aside first.
+template <typename T>
+std::size_t Scaled<T>::scratch_bytes(const Context& ctx) const {
+  return std::max(Scratch::bytes<Scalar>(this->domain()), Scratch::bytes<Scalar>(this->codomain())) +
+         inner_->scratch_bytes(ctx);
+}
+
+template <typename T>
+void Scaled<T>::do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const {
+  Scratch scratch(ctx);
+  const View<Scalar> product = write == Write::accumulate ? scratch.take<Scalar>(y.shape()) : y;
+  inner_->apply(x, product, ctx);
+  if (write == Write::accumulate)
+    axpy<T>(factor_, product, y, ctx);
+  else
+    scale<T>(factor_, y, ctx);
+}
+
+template <typename T>
+void Scaled<T>::do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const {
+  Scratch scratch(ctx);
+  const View<Scalar> product = write == Write::accumulate ? scratch.take<Scalar>(x.shape()) : x;
+  inner_->adjoint(y, product, ctx);
+  if (write == Write::accumulate)
+    axpy<T>(std::conj(factor_), product, x, ctx);
+  else
+    scale<T>(std::conj(factor_), x, ctx);
+}
+
+template <typename T>
+Sum<T>::Sum(const std::vector<Operator<T>>& terms)
+    : OperatorOfParts<Sum<T>, T>(detail::flattened<Sum<T>>(terms)) {
+  detail::check_parts("Sum", this->parts_, true, true);
+  this->set_shapes(this->parts_.front()->domain(), this->parts_.front()->codomain());
+}
+
+// The first term writes as told, the others add.
+template <typename T>
+void Sum<T>::do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const {
+  for (const auto& term : this->parts_) {
+    term->apply(x, y, ctx, write);
+    write = Write::accumulate;
+  }
+}
+
+template <typename T>
+void Sum<T>::do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const {
+  for (const auto& term : this->parts_) {
+    term->adjoint(y, x, ctx, write);
+    write = Write::accumulate;
+  }
+}
+
+template <typename T>
+Operator<T> adjoint(const LinearOperator<T>& a) {
+  const OperatorPtr<T> shared = a.share();
+  if (dynamic_cast<const Adjoint<T>*>(shared.get())) return shared->children().front();
+  return std::make_shared<const Adjoint<T>>(shared);
+}
+
+#define LARMOR_INSTANTIATE(T)                                                                               \
+  template void detail::check_parts<T>(const std::string&, const std::vector<OperatorPtr<T>>&, bool, bool); \
+  template class Composition<T>;                                                                            \
+  template class Adjoint<T>;                                                                                \
+  template class Scaled<T>;                                                                                 \
+  template class Sum<T>;                                                                                    \
+  template Operator<T> adjoint<T>(const LinearOperator<T>&);
+LARMOR_INSTANTIATE(float)
+LARMOR_INSTANTIATE(double)
+#undef LARMOR_INSTANTIATE
+
+}  // namespace larmor

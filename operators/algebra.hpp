@@ -1,0 +1,156 @@
+#pragma once
+
+#include <larmor/core/export.hpp>
+#include <larmor/operators/linear_operator.hpp>
+
+#include <algorithm>
+
+namespace LARMOR_API larmor {
+
+namespace detail {
+/// Throws Error (usage) when there are no parts, or domains or codomains differ that have to be equal.
+template <typename T>
+void check_parts(const std::string& name, const std::vector<OperatorPtr<T>>& parts, bool equal_domains,
+                 bool equal_codomains);
+/// The operators, with the parts of those that are a Whole themselves in their places.
+template <typename Whole, typename T>
+std::vector<OperatorPtr<T>> flattened(const std::vector<Operator<T>>& operators) {
+  std::vector<OperatorPtr<T>> flat;
+  for (const OperatorPtr<T> op : operators) {
+    if (dynamic_cast<const Whole*>(op.get()))
+      for (const auto& part : op->children()) flat.push_back(part);
+    else
+      flat.push_back(op);
+  }
+  return flat;
+}
+}  // namespace detail
+
+/// Base of operators made of several others, which run one after another.
+template <typename Derived, typename T>
+class OperatorOfParts : public OperatorBase<Derived, T> {
+ public:
+  std::vector<OperatorPtr<T>> children() const override { return parts_; }
+  std::size_t scratch_bytes(const Context& ctx) const override {
+    std::size_t most = 0;
+    for (const auto& part : parts_) most = std::max(most, part->scratch_bytes(ctx));
+    return most;
+  }
+  std::size_t table_bytes() const override {
+    std::size_t sum = 0;
+    for (const auto& part : parts_) sum += part->table_bytes();
+    return sum;
+  }
+
+ protected:
+  explicit OperatorOfParts(std::vector<OperatorPtr<T>> parts) : parts_(std::move(parts)) {}
+  explicit OperatorOfParts(const std::vector<Operator<T>>& parts) : parts_(parts.begin(), parts.end()) {}
+  std::vector<Operator<T>> normals(const NormalOptions& options, Context& ctx) const {
+    std::vector<Operator<T>> result;
+    for (const auto& part : parts_) result.push_back(part->normal(options, ctx));
+    return result;
+  }
+  std::vector<OperatorPtr<T>> parts_;
+};
+
+/// A₀ A₁ … Aₙ, applied from the right. Nested products are flattened, so that a factor meets its neighbour.
+template <typename T>
+class Composition final : public OperatorOfParts<Composition<T>, T> {
+ public:
+  using Scalar = std::complex<T>;
+  /// Throws Error (usage) when neighbours' shapes do not fit.
+  explicit Composition(const std::vector<Operator<T>>& factors);
+  std::string name() const override { return "Composition"; }
+  std::size_t scratch_bytes(const Context& ctx) const override;
+
+ protected:
+  void do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const override;
+  void do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const override;
+  /// A₀.normal_through(A₁) when A₀ knows a fused form, else A₀.normal(), between the other factors' adjoints
+  /// and themselves.
+  OperatorPtr<T> do_normal(const NormalOptions& options, Context& ctx) const override;
+};
+
+/// Aᴴ as an operator.
+template <typename T>
+class Adjoint final : public OperatorBase<Adjoint<T>, T> {
+ public:
+  using Scalar = std::complex<T>;
+  explicit Adjoint(OperatorPtr<T> inner);
+  std::string name() const override { return "Adjoint"; }
+  std::vector<OperatorPtr<T>> children() const override { return {inner_}; }
+  std::size_t scratch_bytes(const Context& ctx) const override { return inner_->scratch_bytes(ctx); }
+  std::size_t table_bytes() const override { return inner_->table_bytes(); }
+
+ protected:
+  void do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const override;
+  void do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const override;
+
+ private:
+  OperatorPtr<T> inner_;
+};
+
+/// a A. A multiple of a multiple is one.
+template <typename T>
+class Scaled final : public OperatorBase<Scaled<T>, T> {
+ public:
+  using Scalar = std::complex<T>;
+  Scaled(std::complex<double> factor, const LinearOperator<T>& inner);
+  std::string name() const override { return "Scaled"; }
+  std::vector<OperatorPtr<T>> children() const override { return {inner_}; }
+  /// |a|² times that of A.
+  OperatorPtr<T> normal_through(const LinearOperator<T>& inner, const NormalOptions& options,
+                                Context& ctx) const override;
+  std::size_t scratch_bytes(const Context& ctx) const override;
+  std::size_t table_bytes() const override { return inner_->table_bytes(); }
+
+ protected:
+  void do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const override;
+  void do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const override;
+  /// |a|² AᴴA
+  OperatorPtr<T> do_normal(const NormalOptions& options, Context& ctx) const override;
+
+ private:
+  std::complex<double> factor_;
+  OperatorPtr<T> inner_;
+};
+
+/// A₁ x + A₂ x + …; all of one domain and one codomain. Nested sums are flattened.
+template <typename T>
+class Sum final : public OperatorOfParts<Sum<T>, T> {
+ public:
+  using Scalar = std::complex<T>;
+  /// Throws Error (usage) when shapes differ.
+  explicit Sum(const std::vector<Operator<T>>& terms);
+  std::string name() const override { return "Sum"; }
+
+ protected:
+  void do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const override;
+  void do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const override;
+};
+
+/// A B
+template <typename T>
+Composition<T> operator*(const LinearOperator<T>& a, const LinearOperator<T>& b) {
+  return Composition<T>({a, b});
+}
+/// a A
+template <typename T>
+Scaled<T> operator*(std::complex<double> factor, const LinearOperator<T>& a) {
+  return Scaled<T>(factor, a);
+}
+/// A + B
+template <typename T>
+Sum<T> operator+(const LinearOperator<T>& a, const LinearOperator<T>& b) {
+  return Sum<T>({a, b});
+}
+/// A − B
+template <typename T>
+Sum<T> operator-(const LinearOperator<T>& a, const LinearOperator<T>& b) {
+  return Sum<T>({a, -1.0 * b});
+}
+/// Aᴴ; that of an adjoint is the operator itself.
+template <typename T>
+Operator<T> adjoint(const LinearOperator<T>& a);
+
+}  // namespace larmor
