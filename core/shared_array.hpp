@@ -13,7 +13,9 @@ template <typename T>
 class SharedArray {
  public:
   SharedArray() = default;
+  /// Takes the array over.
   SharedArray(Array<T> array) : SharedArray(std::make_shared<const Array<T>>(std::move(array))) {}
+  /// Keeps the array with others; null: none.
   SharedArray(std::shared_ptr<const Array<T>> array) : owner_(std::move(array)) {
     if (owner_) view_ = owner_->view();
   }
@@ -24,11 +26,17 @@ class SharedArray {
     return result;
   }
 
+  /// The elements.
   View<const T> view() const { return view_; }
+  /// The elements.
   operator View<const T>() const { return view_; }
+  /// Of the elements.
   const Shape& shape() const { return view_.shape(); }
+  /// Number of elements.
   Index size() const { return view_.size(); }
+  /// Where the elements are.
   Device device() const { return view_.device(); }
+  /// Whether there is no element.
   bool empty() const { return size() == 0; }
 
  private:

@@ -30,12 +30,15 @@ std::vector<OperatorPtr<T>> flattened(const std::vector<Operator<T>>& operators)
 template <typename Derived, typename T>
 class OperatorOfParts : public OperatorBase<Derived, T> {
  public:
+  /// The parts, outermost first.
   std::vector<OperatorPtr<T>> children() const override { return parts_; }
+  /// The most that a part needs.
   std::size_t scratch_bytes(const Context& ctx) const override {
     std::size_t most = 0;
     for (const auto& part : parts_) most = std::max(most, part->scratch_bytes(ctx));
     return most;
   }
+  /// Of all parts.
   std::size_t table_bytes() const override {
     std::size_t sum = 0;
     for (const auto& part : parts_) sum += part->table_bytes();
@@ -43,14 +46,18 @@ class OperatorOfParts : public OperatorBase<Derived, T> {
   }
 
  protected:
+  /// Shares the parts.
   explicit OperatorOfParts(std::vector<OperatorPtr<T>> parts) : parts_(std::move(parts)) {}
+  /// The same, of values.
   explicit OperatorOfParts(const std::vector<Operator<T>>& parts) : parts_(parts.begin(), parts.end()) {}
+  /// The normal operator of each part.
   std::vector<Operator<T>> normals(const NormalOptions& options, Context& ctx) const {
     std::vector<Operator<T>> result;
     for (const auto& part : parts_) result.push_back(part->normal(options, ctx));
     return result;
   }
-  std::vector<OperatorPtr<T>> parts_;
+
+  std::vector<OperatorPtr<T>> parts_;  ///< outermost first
 };
 
 /// A₀ A₁ … Aₙ, applied from the right. Nested products are flattened, so that a factor meets its neighbour.
@@ -76,6 +83,7 @@ template <typename T>
 class Adjoint final : public OperatorBase<Adjoint<T>, T> {
  public:
   using Scalar = std::complex<T>;
+  /// Shares the operator.
   explicit Adjoint(OperatorPtr<T> inner);
   std::string name() const override { return "Adjoint"; }
   std::vector<OperatorPtr<T>> children() const override { return {inner_}; }
@@ -95,6 +103,7 @@ template <typename T>
 class Scaled final : public OperatorBase<Scaled<T>, T> {
  public:
   using Scalar = std::complex<T>;
+  /// Shares the operator.
   Scaled(std::complex<double> factor, const LinearOperator<T>& inner);
   std::string name() const override { return "Scaled"; }
   std::vector<OperatorPtr<T>> children() const override { return {inner_}; }

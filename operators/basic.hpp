@@ -10,6 +10,7 @@ template <typename T>
 class Identity final : public OperatorBase<Identity<T>, T> {
  public:
   using Scalar = std::complex<T>;
+  /// Of arrays of this shape.
   explicit Identity(const Shape& shape) : OperatorBase<Identity<T>, T>(shape, shape) {}
   std::string name() const override { return "Identity"; }
   std::size_t scratch_bytes(const Context&) const override { return 0; }
@@ -50,6 +51,7 @@ template <typename T>
 class Pad final : public OperatorBase<Pad<T>, T> {
  public:
   using Scalar = std::complex<T>;
+  /// Throws Error (usage) for shapes that do not fit.
   Pad(const Shape& domain, const Shape& codomain);
   std::string name() const override { return "Pad"; }
   std::size_t scratch_bytes(const Context&) const override { return 0; }
@@ -66,6 +68,7 @@ template <typename T>
 class Crop final : public OperatorBase<Crop<T>, T> {
  public:
   using Scalar = std::complex<T>;
+  /// Throws Error (usage) for shapes that do not fit.
   Crop(const Shape& domain, const Shape& codomain);
   std::string name() const override { return "Crop"; }
   std::size_t scratch_bytes(const Context&) const override { return 0; }

@@ -43,6 +43,7 @@ class LinearOperator {
 
   virtual ~LinearOperator() = default;
 
+  /// The shapes of x and of y = A x.
   const Shape& domain() const { return domain_; }
   const Shape& codomain() const { return codomain_; }
   /// "Nufft", "CoilMaps", … as it appears in error messages.
@@ -79,6 +80,7 @@ class LinearOperator {
 
  protected:
   LinearOperator() = default;
+  /// An operator from arrays of one shape to arrays of another.
   LinearOperator(const Shape& domain, const Shape& codomain) : domain_(domain), codomain_(codomain) {}
   /// For constructors that know their shapes only after some work.
   void set_shapes(const Shape& domain, const Shape& codomain) {
@@ -112,13 +114,17 @@ class Operator final : public LinearOperator<T> {
  public:
   using Scalar = std::complex<T>;
   Operator() = default;
+  /// Shares an operator.
   Operator(const LinearOperator<T>& shared) : Operator(shared.share()) {}
+  /// The operator that the pointer holds; null: none.
   template <typename Held>
   requires std::convertible_to<std::shared_ptr<Held>, OperatorPtr<T>> Operator(std::shared_ptr<Held> held)
       : held_(std::move(held)) {
     if (held_) this->set_shapes(held_->domain(), held_->codomain());
   }
+  /// Whether there is an operator.
   explicit operator bool() const { return held_ != nullptr; }
+  /// The operator as a shared pointer.
   operator OperatorPtr<T>() const { return held_; }
 
   std::string name() const override { return held().name(); }
@@ -129,6 +135,7 @@ class Operator final : public LinearOperator<T> {
   }
   std::size_t scratch_bytes(const Context& ctx) const override { return held().scratch_bytes(ctx); }
   std::size_t table_bytes() const override { return held().table_bytes(); }
+  /// A shared copy of the derived operator.
   OperatorPtr<T> share() const override { return held_; }
   /// The operator itself. Throws Error (usage) when there is none.
   const LinearOperator<T>& held() const;
@@ -153,6 +160,7 @@ template <typename Derived, typename T>
 class OperatorBase : public LinearOperator<T> {
  public:
   using LinearOperator<T>::LinearOperator;
+  /// A shared copy of the derived operator.
   OperatorPtr<T> share() const override {
     constexpr bool copies = std::is_copy_constructible_v<Derived>;
     static_assert(copies,

@@ -23,6 +23,7 @@ struct LambdaSearchOptions {
   LambdaRule rule = LambdaRule::least_error;
 };
 
+/// One weight that was tried.
 struct LambdaTrial {
   double lambda;
   double risk;      ///< what is minimised, per sample; of the discrepancy: residual less noise
@@ -30,6 +31,7 @@ struct LambdaTrial {
   double freedom;   ///< degrees of freedom of A x as a function of y, per sample; 0 for the discrepancy
 };
 
+/// The weight that was chosen, and the trials that led to it.
 struct LambdaChoice {
   double lambda = 0;
   std::string rule;                 ///< "SURE", "GCV" or "discrepancy"

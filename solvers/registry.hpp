@@ -22,6 +22,7 @@ struct SolverRow {
   SolverResult<float> (*solve_float)(const Problem<float>&, const SolverOptions<float>&, Context&);
   SolverResult<double> (*solve_double)(const Problem<double>&, const SolverOptions<double>&, Context&);
 
+  /// Solves by this method, in the precision of the problem.
   template <typename T>
   SolverResult<T> solve(const Problem<T>& problem, const SolverOptions<T>& options, Context& ctx) const {
     if constexpr (std::is_same_v<T, float>)

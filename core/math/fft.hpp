@@ -19,6 +19,7 @@ template <typename T>
 class LineFft {
  public:
   LineFft() = default;
+  /// Of `lines` lines of `length` values, one after the other.
   LineFft(Index length, Index lines, FftSign sign);
   /// `in` and `out` are aligned to 64 bytes, do not overlap, and `in` keeps its values.
   void execute(const std::complex<T>* in, std::complex<T>* out) const;
@@ -35,8 +36,11 @@ class LineFft {
 template <typename T>
 class FftPlan {
  public:
+  /// Throws Error (internal) when the array has fewer axes than `rank`.
   FftPlan(const Shape& shape, int rank);
+  /// Transforms an array of the plan's shape in its place.
   void execute(View<std::complex<T>> data, FftSign sign, Context& ctx) const;
+  /// Bytes of arena that execute() needs.
   std::size_t scratch_bytes(const Context& ctx) const;
 
  private:

@@ -90,7 +90,7 @@ int main(int argc, char** argv) {
     }
   }
   const auto samples = A.apply(copied_to(ctx.device(), image), ctx);
-  const auto result = conjugate_gradient(A, samples, {.iterations = 30}, ctx);
+  const auto result = conjugate_gradient(A, samples, {}, {.iterations = 30}, ctx);
   const auto found = copied_to(Device::cpu(), result.x);
 
   double difference = 0, size = 0;

@@ -33,6 +33,7 @@ template <typename T>
 class Remainder final : public OperatorBase<Remainder<T>, T> {
  public:
   using Scalar = std::complex<T>;
+  /// Shares the transform T.
   explicit Remainder(const LinearOperator<T>& transform);
   std::string name() const override { return "Remainder"; }
   std::vector<OperatorPtr<T>> children() const override { return {transform_}; }

@@ -19,6 +19,7 @@ template <typename T>
 class Gradient final : public OperatorBase<Gradient<T>, T> {
  public:
   using Scalar = std::complex<T>;
+  /// axes: as difference_axes() takes them.
   Gradient(const Shape& shape, const std::vector<int>& axes);
   std::string name() const override { return "Gradient"; }
   std::size_t scratch_bytes(const Context&) const override { return 0; }
@@ -40,6 +41,7 @@ template <typename T>
 class SymmetrizedGradient final : public OperatorBase<SymmetrizedGradient<T>, T> {
  public:
   using Scalar = std::complex<T>;
+  /// axes: as difference_axes() takes them.
   SymmetrizedGradient(const Shape& shape, const std::vector<int>& axes);
   std::string name() const override { return "SymmetrizedGradient"; }
   std::size_t scratch_bytes(const Context&) const override { return 0; }
@@ -59,6 +61,7 @@ template <typename T>
 class TgvDifferences final : public OperatorBase<TgvDifferences<T>, T> {
  public:
   using Scalar = std::complex<T>;
+  /// axes: as difference_axes() takes them.
   TgvDifferences(const Shape& shape, const std::vector<int>& axes);
   std::string name() const override { return "TgvDifferences"; }
   std::size_t scratch_bytes(const Context&) const override { return 0; }

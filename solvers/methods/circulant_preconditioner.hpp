@@ -5,6 +5,7 @@
 
 namespace LARMOR_API larmor {
 
+/// How a preconditioner is set up.
 struct CirculantPreconditionerOptions {
   double lambda = 0;        ///< Tikhonov weight that the solver will use, relative to ‖A‖²
   double norm_squared = 0;  ///< ‖A‖² where lambda needs it; 0: by power iteration

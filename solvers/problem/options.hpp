@@ -23,6 +23,7 @@ struct SolverStep {
   double constraint = 0;
 };
 
+/// What a solver found, and how it got there.
 template <typename T>
 struct SolverResult {
   Array<std::complex<T>> x;

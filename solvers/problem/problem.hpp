@@ -16,6 +16,7 @@ class ProximalMap {
  public:
   using Scalar = std::complex<T>;
   virtual ~ProximalMap() = default;
+  /// "BlockNuclearNorm", … as it appears in reports.
   virtual std::string name() const = 0;
   /// g(z); infinity outside of the domain of an indicator function.
   virtual double value(View<const Scalar> z, Context& ctx) const = 0;

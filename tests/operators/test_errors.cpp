@@ -88,7 +88,8 @@ TYPED_TEST(ErrorsInOperators, ScratchThatDoesNotFit) {
   using T = typename TypeParam::T;
   // The value between the factors takes 2^46 elements; input and output are small.
   const Shape few{4}, many{Index{1} << 46};
-  this->expect_no_loss(ErrorClass::resource, "memory", [&] {
+  const char* words = this->device().on_gpu() ? "bytes" : "not enough memory";
+  this->expect_no_loss(ErrorClass::resource, words, [&] {
     Context ctx = this->context({});
     const auto product = Crop<T>(many, few) * Pad<T>(few, many);
     const auto x = this->random(few, 4);
