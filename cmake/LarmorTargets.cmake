@@ -70,14 +70,9 @@ function(larmor_finds_libraries target)
   set_target_properties(${target} PROPERTIES INSTALL_RPATH "${folders}" BUILD_WITH_INSTALL_RPATH ON)
 endfunction()
 
-# Standard headers and fmt are most of what a source parses. A compiler cache knows precompiled headers only with
-# CCACHE_SLOPPINESS=pch_defines,time_macros, and does not share them between folders: with a launcher they are off.
-if(CMAKE_CXX_COMPILER_LAUNCHER)
-  set(precompile OFF)
-else()
-  set(precompile ON)
-endif()
-option(LARMOR_PRECOMPILED_HEADERS "Parse standard headers once" ${precompile})
+# Standard headers and fmt are most of what a source parses. GCC 12 then warns of copies inside std::string that cannot
+# happen, and a compiler cache does not share precompiled headers between folders: they are for those who ask.
+option(LARMOR_PRECOMPILED_HEADERS "Parse standard headers once" OFF)
 
 # larmor_precompile(<target> <header>): it is parsed once for the target's sources.
 function(larmor_precompile target header)

@@ -4,12 +4,10 @@
 started=$SECONDS
 stage() { echo; echo "== $1 (after $((SECONDS - started)) s)"; }
 
-# Options of CMake where there is a compiler cache. Precompiled headers, which CMake leaves out for a launcher, are cached
-# as well once ccache takes them for what they are.
+# Options of CMake where there is a compiler cache.
 cache=()
 if command -v ccache >/dev/null; then
-  export CCACHE_SLOPPINESS=${CCACHE_SLOPPINESS:-pch_defines,time_macros}
-  cache=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache -DCMAKE_CUDA_COMPILER_LAUNCHER=ccache -DLARMOR_PRECOMPILED_HEADERS=ON)
+  cache=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache -DCMAKE_CUDA_COMPILER_LAUNCHER=ccache)
 fi
 
 # configure <preset> <options of CMake>: says nothing unless it fails.
