@@ -48,6 +48,8 @@ _recon() {
     "tune --traj-units") words="auto normalised cycles/fov radians 1/m rad/m" ;;
     "tune --generate") words="golden tiny-golden uniform cartesian" ;;
     "tune --fov-shift") words="none apply" ;;
+    "compare --mask") words="FRACTION" ;;
+    "compare --inside") words="TRAJECTORY ball disc" ;;
     "bench --size") words="quick normal full" ;;
   esac
   if [ -z "$words" ] && [[ "$current" == -* ]]; then
@@ -59,7 +61,7 @@ _recon() {
     density) words="--help -o --output --overwrite --density --matrix --fov --solve-fov --trajectory --traj-units --traj-layout --generate --delay --gradient-response --fov-shift --conjugate --group --slice --contrast --cardiac-phase --repetition --set --encoding --device --threads --memory --deterministic --quiet --verbose" ;;
     psf) words="--help --mask -o --output --overwrite --json --density --matrix --fov --solve-fov --trajectory --traj-units --traj-layout --generate --delay --gradient-response --fov-shift --conjugate --group --slice --contrast --cardiac-phase --repetition --set --encoding --device --threads --memory --deterministic --quiet --verbose" ;;
     tune) words="--help --level --for --method --oversampling --seconds --bytes --wisdom --show --clear --nufft-tolerance --precision --calibrate --sets --coils --compression --no-whiten --matrix --fov --solve-fov --trajectory --traj-units --traj-layout --generate --delay --gradient-response --fov-shift --conjugate --group --slice --contrast --cardiac-phase --repetition --set --encoding --device --threads --memory --deterministic --quiet --verbose" ;;
-    compare) words="--help --mask --magnitude --memory --json" ;;
+    compare) words="--help --mask --inside --magnitude --memory --json" ;;
     bench) words="--help --size --only --report --json --overwrite --device --threads --memory --deterministic --quiet --verbose" ;;
     completion) words="--help" ;;
     esac

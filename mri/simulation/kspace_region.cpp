@@ -1,0 +1,129 @@
+#include <larmor/core/format_error.hpp>
+#include <larmor/core/parallel.hpp>
+#include <larmor/mri/coils/centred_fft.hpp>
+#include <larmor/mri/simulation/kspace_region.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <vector>
+
+namespace larmor {
+namespace {
+
+using std::numbers::pi;
+using Point = std::array<double, 3>;  // x, y, z
+
+constexpr Index ring_directions = 360, sphere_directions = 600;
+// Float coordinates lie a rounding error beside their grid.
+constexpr double rounding = 1e-5;
+
+Point kspace_point(Index place, const Shape& shape) {
+  Point k{};
+  for (int axis = shape.rank() - 1; axis >= 0; --axis) {
+    const Index extent = shape[axis];
+    k[static_cast<std::size_t>(shape.rank() - 1 - axis)] =
+        static_cast<double>(place % extent - extent / 2) / static_cast<double>(extent);
+    place /= extent;
+  }
+  return k;
+}
+
+double dot(const Point& a, const Point& b) {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+// Directions of half-spaces. In 3D the circles of the coordinate planes are among them, for which cylinders
+// and boxes are exact, and a Fibonacci lattice of the sphere for the rest.
+std::vector<Point> directions(int dims) {
+  std::vector<Point> result;
+  for (int plane = 0; plane < (dims == 3 ? 3 : 1); ++plane)
+    for (Index i = 0; i < ring_directions; ++i) {
+      const double angle = 2 * pi * static_cast<double>(i) / static_cast<double>(ring_directions);
+      Point& u = result.emplace_back();
+      u[static_cast<std::size_t>(plane)] = std::cos(angle);
+      u[static_cast<std::size_t>((plane + 1) % 3)] = std::sin(angle);
+    }
+  for (Index i = 0; dims == 3 && i < sphere_directions; ++i) {
+    const double z = (2 * static_cast<double>(i) + 1) / static_cast<double>(sphere_directions) - 1;
+    const double angle = pi * (3 - std::sqrt(5.0)) * static_cast<double>(i), r = std::sqrt(1 - z * z);
+    result.push_back({r * std::cos(angle), r * std::sin(angle), z});
+  }
+  return result;
+}
+
+}  // namespace
+
+Array<float> ball_of_kspace(const Shape& image_shape) {
+  Array<float> region(image_shape);
+  for (Index p = 0; p < region.size(); ++p) {
+    const Point k = kspace_point(p, image_shape);
+    region[p] = dot(k, k) <= 0.25 * (1 + rounding) ? 1.0F : 0.0F;
+  }
+  return region;
+}
+
+Array<float> hull_of_kspace(View<const double> trajectory, const Shape& image_shape, Context& ctx) {
+  const int dims = image_shape.rank();
+  if ((dims != 2 && dims != 3) || trajectory.shape().rank() != 2 || trajectory.shape()[1] != dims)
+    throw input_error("a trajectory of shape {} for images of shape {}: expected [samples, {}]",
+                      trajectory.shape().to_string(), image_shape.to_string(), dims);
+  const Index samples = trajectory.shape()[0];
+  if (samples == 0) throw input_error("the trajectory has no samples");
+  for (Index i = 0; i < trajectory.size(); ++i)
+    if (!std::isfinite(trajectory[i]))
+      throw input_error("the trajectory's value {} is not a finite number", i);
+
+  // How far the samples reach along each direction.
+  const auto normals = directions(dims);
+  std::vector<double> reach(normals.size());
+  parallel_for(ctx, static_cast<Index>(normals.size()), 1, [&](Index begin, Index end, int) {
+    for (Index n = begin; n < end; ++n) {
+      const Point& u = normals[static_cast<std::size_t>(n)];
+      double most = -std::numeric_limits<double>::infinity();
+      for (Index j = 0; j < samples; ++j) {
+        double along = 0;
+        for (int axis = 0; axis < dims; ++axis)
+          along += trajectory[j * dims + axis] * u[static_cast<std::size_t>(axis)];
+        most = std::max(most, along);
+      }
+      reach[static_cast<std::size_t>(n)] = most + rounding;
+    }
+  });
+  const double nearest = std::max(0.0, *std::min_element(reach.begin(), reach.end()));
+
+  Array<float> region(image_shape);
+  parallel_for(ctx, region.size(), 4096, [&](Index begin, Index end, int) {
+    for (Index p = begin; p < end; ++p) {
+      const Point k = kspace_point(p, image_shape);
+      bool inside = true;
+      for (std::size_t n = 0; n < normals.size() && inside && dot(k, k) > nearest * nearest; ++n)
+        inside = dot(k, normals[n]) <= reach[n];
+      region[p] = inside ? 1.0F : 0.0F;
+    }
+  });
+  return region;
+}
+
+Array<std::complex<float>> inside_of_kspace(View<const std::complex<float>> images, View<const float> region,
+                                            Context& ctx) {
+  const int outer = images.shape().rank() - region.shape().rank();
+  if (outer < 0 || images.shape().drop_front(outer) != region.shape())
+    throw internal_error("inside_of_kspace: images {} and a region {}", images.shape().to_string(),
+                         region.shape().to_string());
+  Array<std::complex<float>> result(images.shape());
+  Array<std::complex<double>> one(region.shape());
+  const double scale = 1 / static_cast<double>(region.size());
+  for (Index first = 0; first < images.size(); first += region.size()) {
+    std::copy_n(images.data() + first, region.size(), one.data());
+    centred_fft<double>(one, FftSign::forward, ctx);
+    for (Index p = 0; p < region.size(); ++p) one[p] *= region[p] != 0.0F ? scale : 0.0;
+    centred_fft<double>(one, FftSign::backward, ctx);
+    for (Index p = 0; p < region.size(); ++p) result[first + p] = std::complex<float>(one[p]);
+  }
+  return result;
+}
+
+}  // namespace larmor

@@ -1,0 +1,100 @@
+#include "apps/recon_process.hpp"
+
+#include <larmor/io/formats.hpp>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <numbers>
+
+namespace larmor::test {
+namespace {
+
+// A bright half and a dim one, and waves in the corners of k-space that only the reference has.
+struct Pair {
+  Array<std::complex<float>> image{{32, 32}}, reference{{32, 32}};
+  Pair() {
+    for (Index i = 0; i < image.size(); ++i) {
+      const double y = static_cast<double>(i / 32), x = static_cast<double>(i % 32);
+      const double low = 2 + std::cos(2 * std::numbers::pi * y / 32);
+      image[i] = static_cast<float>(low);
+      reference[i] = static_cast<float>(low + 0.3 * std::cos(2 * std::numbers::pi * (13 * y + 13 * x) / 32));
+    }
+  }
+};
+
+nlohmann::json compared(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), "compare");
+  arguments.push_back("--json");
+  const Outcome outcome = recon(arguments);
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  return outcome.status == 0 ? nlohmann::json::parse(outcome.out) : nlohmann::json();
+}
+
+TEST(Compare, InsideOfKspaceAlone) {
+  const TemporaryFolder folder;
+  const Pair pair;
+  const std::string image = folder / "a.npy", reference = folder / "b.npy";
+  write_array<std::complex<float>>(image, pair.image.view());
+  write_array<std::complex<float>>(reference, pair.reference.view());
+  EXPECT_GT(compared({image, reference})["nrmse"], 0.05);
+  EXPECT_LT(compared({image, reference, "--inside", "disc"})["nrmse"], 1e-5);
+  EXPECT_LT(compared({image, reference, "--inside", "ball", "--magnitude"})["nrmse"], 1e-5);
+
+  // The hull of a diamond has no corners of k-space, that of a square has.
+  const auto hull = [&](const std::vector<double>& k) {
+    Array<double> points({4, 2});
+    std::copy(k.begin(), k.end(), points.begin());
+    write_array<double>(folder / "k.npy", points.view(), true);
+    return compared({image, reference, "--inside", folder / "k.npy"})["nrmse"].get<double>();
+  };
+  EXPECT_LT(hull({-0.5, 0, 0.5, 0, 0, -0.5, 0, 0.5}), 1e-5);
+  EXPECT_GT(hull({-0.5, -0.5, 0.5, -0.5, -0.5, 0.5, 0.5, 0.5}), 0.05);
+
+  const std::string scan = folder / "scan.h5";
+  ASSERT_EQ(recon({"simulate", scan, "--trajectory", "radial", "--matrix", "32", "--coils", "1"}).status, 0);
+  EXPECT_LT(compared({image, reference, "--inside", scan})["nrmse"], 1e-5);
+}
+
+TEST(Compare, WhereTheReferenceIsBright) {
+  const TemporaryFolder folder;
+  const Pair pair;
+  const std::string image = folder / "a.npy", reference = folder / "b.npy";
+  write_array<std::complex<float>>(image, pair.image.view());
+  write_array<std::complex<float>>(reference, pair.reference.view());
+  Index bright = 0;
+  float largest = 0;
+  for (const auto& pixel : pair.reference) largest = std::max(largest, std::abs(pixel));
+  for (const auto& pixel : pair.reference) bright += std::abs(pixel) > 0.7F * largest ? 1 : 0;
+  ASSERT_GT(bright, 10);
+  ASSERT_LT(bright, 1000);
+  EXPECT_EQ(compared({image, reference, "--mask", "0.7"})["pixels"], bright);
+  EXPECT_EQ(compared({image, reference, "--mask", "0"})["pixels"], 1024);
+}
+
+TEST(Compare, WhatCannotBeComparedIsOneLine) {
+  const TemporaryFolder folder;
+  const Pair pair;
+  const std::string image = folder / "a.npy";
+  write_array<std::complex<float>>(image, pair.image.view());
+  const auto refused = [&](const std::vector<std::string>& more, int status, const std::string& word) {
+    std::vector<std::string> arguments{"compare", image, image};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const Outcome outcome = recon(arguments);
+    EXPECT_EQ(outcome.status, status) << outcome.err;
+    EXPECT_EQ(line_count(outcome.err), 1) << outcome.err;
+    EXPECT_NE(outcome.err.find(word), std::string::npos) << outcome.err;
+  };
+  refused({"--mask", "1.5"}, 2, "0 to 1");
+  refused({"--inside", "circle"}, 2, "circle");
+  refused({"--inside", image}, 3, "expected real ones");
+  write_array<double>(folder / "k.npy", filled<double>({7, 2}, 3.0).view());
+  refused({"--inside", folder / "k.npy"}, 3, "expected a trajectory");
+  const std::string scan = folder / "scan.h5";
+  ASSERT_EQ(recon({"simulate", scan, "--trajectory", "radial", "--matrix", "24", "--coils", "1"}).status, 0);
+  refused({"--inside", scan}, 3, "[24, 24]");
+}
+
+}  // namespace
+}  // namespace larmor::test

@@ -1,0 +1,94 @@
+#include "mri/synthetic_scan.hpp"
+
+#include <larmor/mri/simulation/kspace_region.hpp>
+#include <larmor/mri/trajectory/trajectories.hpp>
+
+namespace larmor {
+namespace {
+
+double share(const Array<float>& region) {
+  double sum = 0;
+  for (const float value : region) sum += value;
+  return sum / static_cast<double>(region.size());
+}
+
+Array<double> points(const std::vector<std::array<double, 3>>& values, Index dims) {
+  Array<double> k({static_cast<Index>(values.size()), dims});
+  for (Index j = 0; j < k.shape()[0]; ++j)
+    for (Index axis = 0; axis < dims; ++axis)
+      k[j * dims + axis] = values[static_cast<std::size_t>(j)][static_cast<std::size_t>(axis)];
+  return k;
+}
+
+TEST(KspaceRegion, BallAndDiscHaveTheirVolumes) {
+  EXPECT_NEAR(share(ball_of_kspace({64, 64})), std::numbers::pi / 4, 0.02);
+  EXPECT_NEAR(share(ball_of_kspace({40, 48, 56})), std::numbers::pi / 6, 0.02);
+  // Index 0 is k = −1/2, on the axis alone.
+  const auto disc = ball_of_kspace({8, 8});
+  EXPECT_EQ(disc[4 * 8], 1);
+  EXPECT_EQ(disc[3 * 8], 0);
+}
+
+TEST(KspaceRegion, HullOfATriangleByHand) {
+  Context ctx;
+  const auto k = points({{-0.25, -0.25, 0}, {0.25, -0.25, 0}, {-0.25, 0.25, 0}}, 2);
+  const auto region = hull_of_kspace(k, {8, 8}, ctx);
+  // Points at multiples of 1/8: the triangle has 5 + 4 + 3 + 2 + 1 of them.
+  EXPECT_EQ(share(region) * 64, 15);
+  EXPECT_EQ(region[2 * 8 + 6], 1);  // (0.25, −0.25)
+  EXPECT_EQ(region[3 * 8 + 6], 0);
+}
+
+TEST(KspaceRegion, HullOfSpokesIsADiscAndOfAStackACylinder) {
+  Context ctx;
+  std::vector<std::array<double, 3>> flat, stack, ball;
+  for (int s = 0; s < 180; ++s)
+    for (const double r : {-0.5, 0.1, 0.5}) {
+      const double angle = std::numbers::pi * s / 180;
+      flat.push_back({r * std::cos(angle), r * std::sin(angle), 0});
+      for (const double z : {-0.5, 0.25}) stack.push_back({flat.back()[0], flat.back()[1], z});
+    }
+  const auto disc = hull_of_kspace(points(flat, 2), {64, 64}, ctx);
+  const auto exact = ball_of_kspace({64, 64});
+  EXPECT_NEAR(share(disc), share(exact), 0.003);
+  const auto cylinder = hull_of_kspace(points(stack, 3), {16, 64, 64}, ctx);
+  // kz from −1/2 to 1/4: 13 of 16 planes, each a disc.
+  EXPECT_NEAR(share(cylinder), share(exact) * 13 / 16, 0.003);
+}
+
+TEST(KspaceRegion, ImagesKeepWhatIsInside) {
+  Context ctx;
+  // One wave inside of the disc and one in a corner of k-space, in an image of odd and even extents.
+  const Shape shape{18, 15};
+  Array<std::complex<float>> inside(shape), both(shape.prepend(2));
+  for (Index i = 0; i < inside.size(); ++i) {
+    const double y = static_cast<double>(i / 15 - 9) / 18, x = static_cast<double>(i % 15 - 7) / 15;
+    const auto low = std::polar(1.0, 2 * std::numbers::pi * (4 * y - 3 * x));
+    const auto corner = std::polar(2.0, 2 * std::numbers::pi * (-8 * y + 7 * x));
+    inside[i] = std::complex<float>(low);
+    both[i] = std::complex<float>(low + corner);
+    both[i + inside.size()] = std::complex<float>(3.0 * low - corner);
+  }
+  const auto kept = inside_of_kspace(both, ball_of_kspace(shape), ctx);
+  for (Index i = 0; i < inside.size(); ++i) {
+    EXPECT_LT(std::abs(kept[i] - inside[i]), 1e-5);
+    EXPECT_LT(std::abs(kept[i + inside.size()] - 3.0F * inside[i]), 1e-5);
+  }
+}
+
+TEST(KspaceRegion, WhatHasNoHullIsSaid) {
+  Context ctx;
+  EXPECT_EQ(test::error_of([&] {
+              hull_of_kspace(Array<double>({0, 2}), {8, 8}, ctx);
+            }),
+            "3: the trajectory has no samples");
+  const auto k = points({{NAN, 0, 0}}, 2);
+  EXPECT_EQ(test::error_of([&] {
+              hull_of_kspace(k, {8, 8}, ctx);
+            }),
+            "3: the trajectory's value 0 is not a finite number");
+  EXPECT_NE(test::error_of([&] { hull_of_kspace(points({{0, 0, 0}}, 2), {8, 8, 8}, ctx); }), "");
+}
+
+}  // namespace
+}  // namespace larmor
