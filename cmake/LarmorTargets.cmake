@@ -70,9 +70,19 @@ function(larmor_finds_libraries target)
   set_target_properties(${target} PROPERTIES INSTALL_RPATH "${folders}" BUILD_WITH_INSTALL_RPATH ON)
 endfunction()
 
-# Standard headers and fmt are most of what a source parses. GCC 12 then warns of copies inside std::string that cannot
-# happen, and a compiler cache does not share precompiled headers between folders: they are for those who ask.
-option(LARMOR_PRECOMPILED_HEADERS "Parse standard headers once" OFF)
+# Standard headers and fmt are most of what a source parses. A compiler cache does not share precompiled headers between
+# folders, so that a build with a cache does without.
+set(precompile ON)
+if(CMAKE_CXX_COMPILER_LAUNCHER)
+  set(precompile OFF)
+endif()
+option(LARMOR_PRECOMPILED_HEADERS "Parse standard headers once" ${precompile})
+# GCC 12 no longer knows the standard's headers for such when they are precompiled, and reports copies inside std::string
+# that cannot happen (GCC bug 105651 again).
+if(LARMOR_PRECOMPILED_HEADERS)
+  target_compile_options(larmor_flags INTERFACE
+    $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-stringop-overflow;-Wno-array-bounds>)
+endif()
 
 # larmor_precompile(<target> <header>): it is parsed once for the target's sources.
 function(larmor_precompile target header)
