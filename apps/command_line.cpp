@@ -1,6 +1,6 @@
 #include <larmor/apps/command_line.hpp>
-#include <larmor/apps/console.hpp>
-#include <larmor/apps/values.hpp>
+#include <larmor/apps/options/values.hpp>
+#include <larmor/apps/output/console.hpp>
 #include <larmor/core/format_error.hpp>
 #include <larmor/core/version.hpp>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <larmor/apps/options.hpp>
+#include <larmor/apps/options/options.hpp>
 
 #include <vector>
 

@@ -1,13 +1,21 @@
 #include <larmor/apps/commands.hpp>
+#include <larmor/apps/commands/bench.hpp>
+#include <larmor/apps/commands/compare.hpp>
+#include <larmor/apps/commands/completion.hpp>
+#include <larmor/apps/commands/density.hpp>
+#include <larmor/apps/commands/info.hpp>
+#include <larmor/apps/commands/maps.hpp>
+#include <larmor/apps/commands/psf.hpp>
+#include <larmor/apps/commands/run.hpp>
+#include <larmor/apps/commands/simulate.hpp>
+#include <larmor/apps/commands/tune.hpp>
 
 namespace larmor::app {
 
 std::vector<Command> all_commands() {
-  std::vector<Command> commands;
-  for (const auto make : {run_command, info_command, simulate_command, maps_command, density_command,
-                          psf_command, tune_command, compare_command, bench_command, completion_command})
-    commands.push_back(make());
-  return commands;
+  return {
+      run_command(), info_command(), simulate_command(), maps_command(),  density_command(),
+      psf_command(), tune_command(), compare_command(),  bench_command(), completion_command(all_commands)};
 }
 
 }  // namespace larmor::app

@@ -1,5 +1,5 @@
 #include <larmor/apps/errors.hpp>
-#include <larmor/apps/values.hpp>
+#include <larmor/apps/options/values.hpp>
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
-#include <larmor/apps/console.hpp>
 #include <larmor/apps/interruption.hpp>
+#include <larmor/apps/output/console.hpp>
 #include <larmor/core/error.hpp>
 #include <larmor/io/files/atomic_file.hpp>
 

@@ -2,7 +2,7 @@
 #include <larmor/apps/commands.hpp>
 #include <larmor/apps/errors.hpp>
 #include <larmor/apps/interruption.hpp>
-#include <larmor/apps/machine.hpp>
+#include <larmor/apps/options/machine.hpp>
 
 #include <cstdlib>
 #include <exception>

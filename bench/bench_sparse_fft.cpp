@@ -4,7 +4,7 @@
 // The three rows stand for matrices of the SuiteSparse collection, of the same size, density and symmetry,
 // made from a seed; real files are taken with --mtx.
 #include <larmor/core/format_error.hpp>
-#include <larmor/core/planner.hpp>
+#include <larmor/core/memory_limits.hpp>
 #include <larmor/io/arrays/matrix_market.hpp>
 #include <larmor/operators/sparse_fft/sparse_fft.hpp>
 

@@ -4,7 +4,9 @@
 #include <larmor/mri/model/sense.hpp>
 #include <larmor/mri/model/subspace.hpp>
 #include <larmor/mri/simulation/simulate_physics.hpp>
+#include <larmor/mri/trajectory/delay_estimate.hpp>
 #include <larmor/mri/trajectory/gradient_delay.hpp>
+#include <larmor/mri/trajectory/spiral.hpp>
 #include <larmor/mri/trajectory/stack_of_stars.hpp>
 #include <larmor/mri/trajectory/trajectories.hpp>
 #include <larmor/solvers/methods/circulant_preconditioner.hpp>

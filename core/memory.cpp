@@ -2,7 +2,6 @@
 #include <larmor/core/format_error.hpp>
 #include <larmor/core/memory.hpp>
 #include <larmor/core/memory_limits.hpp>
-#include <larmor/core/planner.hpp>
 
 #include <sys/mman.h>
 

@@ -7,6 +7,18 @@
 
 namespace LARMOR_API larmor {
 
+/// Bytes of memory that the machine can still give to this process: the least of what is free, what its
+/// control groups leave it, and what ulimit leaves it.
+std::size_t available_memory_bytes();
+/// Resident size of this process now.
+std::size_t resident_bytes();
+/// Largest resident size of this process so far.
+std::size_t peak_resident_bytes();
+/// "1.25 GB", "340 MB", "12 kB"
+std::string format_bytes(std::size_t bytes);
+/// "4G", "512M", "1.5GB", "800000"; throws Error (usage) for anything else.
+std::size_t parse_bytes(const std::string& text);
+
 /// Bytes that the control groups of this process leave it, of version 1 and 2, with all groups around its
 /// own: limit less use, where the pages of files that were read are not in use. The largest number where
 /// there is no limit. `root` stands before the paths of /proc and /sys.

@@ -29,6 +29,8 @@ class LoopBody {
 /// Calls body(begin, end, thread) for chunks of at most `grain` consecutive indices of [0, n), chunk
 /// boundaries at multiples of grain whatever the number of threads. thread is in [0, ctx.threads()). The body
 /// must not throw.
-void parallel_for(const Context& ctx, Index n, Index grain, LoopBody body);
+inline void parallel_for(const Context& ctx, Index n, Index grain, LoopBody body) {
+  ctx.pool().run(n, grain, body);
+}
 
 }  // namespace larmor

@@ -6,6 +6,7 @@
 #include <larmor/io/files/text.hpp>
 #include <larmor/io/formats.hpp>
 #include <larmor/io/images/nifti.hpp>
+#include <larmor/io/images/nifti_reader.hpp>
 #include <larmor/io/images/png.hpp>
 #include <larmor/io/ismrmrd/image_reader.hpp>
 #include <larmor/io/ismrmrd/images.hpp>

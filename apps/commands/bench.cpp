@@ -1,6 +1,6 @@
-#include <larmor/apps/commands.hpp>
-#include <larmor/apps/machine.hpp>
-#include <larmor/apps/outputs.hpp>
+#include <larmor/apps/commands/bench.hpp>
+#include <larmor/apps/options/machine.hpp>
+#include <larmor/apps/output/outputs.hpp>
 #include <larmor/bench/papers/papers.hpp>
 #include <larmor/core/format_error.hpp>
 #include <larmor/core/version.hpp>

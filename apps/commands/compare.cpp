@@ -1,10 +1,9 @@
-#include <larmor/apps/commands.hpp>
-#include <larmor/apps/console.hpp>
-#include <larmor/apps/metrics.hpp>
-#include <larmor/apps/values.hpp>
+#include <larmor/apps/commands/compare.hpp>
+#include <larmor/apps/options/values.hpp>
+#include <larmor/apps/output/console.hpp>
+#include <larmor/apps/output/metrics.hpp>
 #include <larmor/core/format_error.hpp>
 #include <larmor/core/memory_limits.hpp>
-#include <larmor/core/planner.hpp>
 #include <larmor/io/formats.hpp>
 #include <larmor/io/ismrmrd/reader.hpp>
 #include <larmor/mri/scan/prepare.hpp>

@@ -1,5 +1,5 @@
-#include <larmor/apps/commands.hpp>
-#include <larmor/apps/console.hpp>
+#include <larmor/apps/commands/completion.hpp>
+#include <larmor/apps/output/console.hpp>
 
 #include <string>
 #include <vector>
@@ -63,11 +63,11 @@ std::string completion_script(const std::vector<Command>& all) {
 
 }  // namespace
 
-Command completion_command() {
+Command completion_command(std::vector<Command> (*all)()) {
   Command command("completion", "Print the bash completion script",
                   "Example:\n"
                   "  recon completion > ~/.local/share/bash-completion/completions/recon");
-  command.action = [](const Session&) { print_out(completion_script(all_commands())); };
+  command.action = [all](const Session&) { print_out(completion_script(all())); };
   return command;
 }
 

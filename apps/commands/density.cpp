@@ -1,6 +1,6 @@
-#include <larmor/apps/commands.hpp>
-#include <larmor/apps/outputs.hpp>
-#include <larmor/apps/scan_options.hpp>
+#include <larmor/apps/commands/density.hpp>
+#include <larmor/apps/options/scan_options.hpp>
+#include <larmor/apps/output/outputs.hpp>
 #include <larmor/core/format_error.hpp>
 #include <larmor/io/formats.hpp>
 #include <larmor/mri/reconstruct/weigh.hpp>

@@ -1,6 +1,7 @@
-#include <larmor/apps/commands.hpp>
-#include <larmor/apps/scan_options.hpp>
+#include <larmor/apps/commands/info.hpp>
+#include <larmor/apps/options/scan_options.hpp>
 #include <larmor/core/format_error.hpp>
+#include <larmor/core/memory_limits.hpp>
 #include <larmor/mri/reconstruct/memory.hpp>
 #include <larmor/mri/reconstruct/options/rules.hpp>
 #include <larmor/mri/reconstruct/select.hpp>

@@ -1,11 +1,13 @@
-#include <larmor/apps/commands.hpp>
-#include <larmor/apps/outputs.hpp>
-#include <larmor/apps/scan_options.hpp>
+#include <larmor/apps/commands/psf.hpp>
+#include <larmor/apps/options/scan_options.hpp>
+#include <larmor/apps/output/outputs.hpp>
 #include <larmor/core/format_error.hpp>
 #include <larmor/io/arrays/matrix_market.hpp>
 #include <larmor/io/formats.hpp>
 #include <larmor/mri/density/density.hpp>
+#include <larmor/mri/density/density_geometry.hpp>
 #include <larmor/mri/reconstruct/weigh.hpp>
+#include <larmor/mri/scan/prepare_image.hpp>
 #include <larmor/mri/simulation/psf.hpp>
 #include <larmor/mri/trajectory/trajectories.hpp>
 

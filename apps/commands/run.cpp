@@ -1,10 +1,10 @@
-#include <larmor/apps/checkpoint.hpp>
-#include <larmor/apps/commands.hpp>
-#include <larmor/apps/outputs.hpp>
-#include <larmor/apps/report.hpp>
-#include <larmor/apps/scan_options.hpp>
-#include <larmor/apps/tune_options.hpp>
-#include <larmor/apps/values.hpp>
+#include <larmor/apps/commands/run.hpp>
+#include <larmor/apps/options/scan_options.hpp>
+#include <larmor/apps/options/tune_options.hpp>
+#include <larmor/apps/options/values.hpp>
+#include <larmor/apps/output/checkpoint.hpp>
+#include <larmor/apps/output/outputs.hpp>
+#include <larmor/apps/output/report.hpp>
 #include <larmor/core/format_error.hpp>
 #include <larmor/io/formats.hpp>
 #include <larmor/mri/reconstruct/options/rules.hpp>

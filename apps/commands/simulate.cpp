@@ -1,9 +1,9 @@
-#include <larmor/apps/commands.hpp>
-#include <larmor/apps/machine.hpp>
-#include <larmor/apps/outputs.hpp>
-#include <larmor/apps/values.hpp>
+#include <larmor/apps/commands/simulate.hpp>
+#include <larmor/apps/options/machine.hpp>
+#include <larmor/apps/options/values.hpp>
+#include <larmor/apps/output/outputs.hpp>
 #include <larmor/core/format_error.hpp>
-#include <larmor/core/planner.hpp>
+#include <larmor/core/memory_limits.hpp>
 #include <larmor/io/formats.hpp>
 #include <larmor/io/ismrmrd/writer.hpp>
 #include <larmor/mri/simulation/simulate.hpp>

@@ -1,10 +1,12 @@
-#include <larmor/apps/commands.hpp>
-#include <larmor/apps/scan_options.hpp>
-#include <larmor/apps/tune_options.hpp>
-#include <larmor/apps/values.hpp>
+#include <larmor/apps/commands/tune.hpp>
+#include <larmor/apps/options/scan_options.hpp>
+#include <larmor/apps/options/tune_options.hpp>
+#include <larmor/apps/options/values.hpp>
 #include <larmor/core/format_error.hpp>
-#include <larmor/core/planner.hpp>
+#include <larmor/core/memory_limits.hpp>
 #include <larmor/mri/reconstruct/memory.hpp>
+#include <larmor/mri/scan/prepare_channels.hpp>
+#include <larmor/mri/scan/prepare_image.hpp>
 
 #include <algorithm>
 #include <memory>

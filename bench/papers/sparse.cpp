@@ -2,7 +2,7 @@
 #include <larmor/bench/papers/papers.hpp>
 #include <larmor/core/math/fft.hpp>
 #include <larmor/core/memory.hpp>
-#include <larmor/core/planner.hpp>
+#include <larmor/core/memory_limits.hpp>
 #include <larmor/operators/sparse_fft/sparse_fft.hpp>
 
 #include <fmt/format.h>

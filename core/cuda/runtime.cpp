@@ -1,7 +1,7 @@
 #include <larmor/core/cuda/runtime.hpp>
 #include <larmor/core/cuda/vector_kernels.hpp>
 #include <larmor/core/format_error.hpp>
-#include <larmor/core/planner.hpp>
+#include <larmor/core/memory_limits.hpp>
 
 #include <cuda_runtime_api.h>
 

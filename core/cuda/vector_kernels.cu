@@ -1,6 +1,6 @@
 #include <larmor/core/cuda/vector_kernels.hpp>
 
-#include <larmor/core/complex_value.hpp>
+#include <larmor/core/cuda/complex_value.hpp>
 
 #include <cuda_runtime.h>
 

@@ -7,7 +7,7 @@
 
 namespace larmor::cuda {
 
-// Vector operations on device memory; see core/vector_ops.hpp for what they compute.
+// Vector operations on device memory; see core/vectors/vector_ops.hpp for what they compute.
 
 /// Whether the kernels of this library have code for the current device.
 bool kernels_fit_device();

@@ -1,6 +1,6 @@
 #include <larmor/core/format_error.hpp>
 #include <larmor/io/arrays/series_array.hpp>
-#include <larmor/io/images/nifti.hpp>
+#include <larmor/io/images/nifti_reader.hpp>
 
 #include <nifti1_io.h>
 

@@ -1,5 +1,5 @@
 #include <larmor/core/format_error.hpp>
-#include <larmor/core/planner.hpp>
+#include <larmor/core/memory_limits.hpp>
 #include <larmor/io/arrays/series_array.hpp>
 #include <larmor/io/files/descriptor.hpp>
 #include <larmor/io/ismrmrd/image_reader.hpp>

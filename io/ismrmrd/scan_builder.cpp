@@ -1,6 +1,6 @@
 #include <larmor/core/data/imaging_flags.hpp>
 #include <larmor/core/format_error.hpp>
-#include <larmor/core/planner.hpp>
+#include <larmor/core/memory_limits.hpp>
 #include <larmor/io/files/text.hpp>
 #include <larmor/io/ismrmrd/scan_builder.hpp>
 #include <larmor/io/ismrmrd/xml.hpp>

@@ -1,7 +1,7 @@
 #include <larmor/core/format_error.hpp>
 #include <larmor/core/parallel.hpp>
+#include <larmor/mri/coils/calibration.hpp>
 #include <larmor/mri/coils/centred_fft.hpp>
-#include <larmor/mri/coils/coil_maps.hpp>
 #include <larmor/operators/nufft/nufft.hpp>
 #include <larmor/solvers/methods/conjugate_gradient.hpp>
 

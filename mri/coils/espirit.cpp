@@ -2,10 +2,11 @@
 #include <larmor/core/format_error.hpp>
 #include <larmor/core/math/dominant_eigenvectors.hpp>
 #include <larmor/core/parallel.hpp>
-#include <larmor/core/vector_ops.hpp>
+#include <larmor/core/vectors/vector_ops.hpp>
+#include <larmor/mri/coils/calibration.hpp>
 #include <larmor/mri/coils/coil_compression.hpp>
-#include <larmor/mri/coils/coil_maps.hpp>
 #include <larmor/mri/coils/cuda/espirit.hpp>
+#include <larmor/mri/coils/espirit.hpp>
 
 #include <Eigen/Cholesky>
 #include <Eigen/Core>

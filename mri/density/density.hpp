@@ -29,28 +29,4 @@ struct PipeMenonOptions {
 Array<double> pipe_menon(View<const double> trajectory, const Shape& image_shape,
                          const PipeMenonOptions& options, Context& ctx);
 
-/// Density weights of a radial trajectory from its geometry: the exact areas of ring sectors around the
-/// samples. In 2D a sector reaches half way to the neighbouring spoke directions; in 3D directions are taken
-/// as evenly spread. The innermost samples share the centre. trajectory [readouts · samples_per_readout,
-/// dims]; every readout must be straight and pass through the centre or start at it; throws Error (input)
-/// otherwise, with the first readout that is not.
-Array<double> radial_density(View<const double> trajectory, Index samples_per_readout,
-                             const Shape& image_shape, Context& ctx);
-
-/// Density weights of spirals from their geometry: ring sectors, as if each interleaf were repeated at all
-/// angles half way to its neighbours: π/interleaves · Δ(r²) where they are evenly spread (the Jacobian of
-/// Hoge et al. 1997). Spirals run outwards or inwards; image_shape has two axes. Throws Error (input) for a
-/// readout that turns back.
-Array<double> spiral_density(View<const double> trajectory, Index samples_per_readout,
-                             const Shape& image_shape, Context& ctx);
-
-/// radial_density or spiral_density, whichever the first readout calls for; in 3D, when kz does not change
-/// along readouts, that of every plane times the distance between planes (stacks of stars and of spirals).
-Array<double> analytic_density(View<const double> trajectory, Index samples_per_readout,
-                               const Shape& image_shape, Context& ctx);
-
-/// Density weights of any 2D trajectory, and of stacks of such planes along z: areas of Voronoi cells (see
-/// voronoi_areas for the boundary). Throws Error (input) for other 3D trajectories.
-Array<double> voronoi_density(View<const double> trajectory, const Shape& image_shape, Context& ctx);
-
 }  // namespace larmor

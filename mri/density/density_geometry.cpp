@@ -1,6 +1,6 @@
 #include <larmor/core/format_error.hpp>
 #include <larmor/core/parallel.hpp>
-#include <larmor/mri/density/density.hpp>
+#include <larmor/mri/density/density_geometry.hpp>
 #include <larmor/mri/density/voronoi.hpp>
 
 #include <algorithm>

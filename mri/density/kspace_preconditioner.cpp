@@ -1,5 +1,5 @@
 #include <larmor/core/format_error.hpp>
-#include <larmor/core/vector_ops.hpp>
+#include <larmor/core/vectors/vector_ops.hpp>
 #include <larmor/mri/density/kspace_preconditioner.hpp>
 #include <larmor/operators/basic.hpp>
 #include <larmor/operators/fft.hpp>

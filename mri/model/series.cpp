@@ -3,6 +3,7 @@
 #include <larmor/mri/coils/geometric_compression.hpp>
 #include <larmor/mri/model/sense.hpp>
 #include <larmor/mri/model/series.hpp>
+#include <larmor/mri/scan/prepare_image.hpp>
 #include <larmor/mri/trajectory/stack_of_stars.hpp>
 
 #include <algorithm>

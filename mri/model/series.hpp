@@ -4,6 +4,7 @@
 #include <larmor/mri/model/field_map.hpp>
 #include <larmor/mri/model/subspace.hpp>
 #include <larmor/mri/scan/frames.hpp>
+#include <larmor/mri/scan/prepare_image.hpp>
 #include <larmor/operators/coil_maps.hpp>
 #include <larmor/operators/nufft/nufft.hpp>
 

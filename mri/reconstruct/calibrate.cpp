@@ -1,9 +1,13 @@
 #include <larmor/core/format_error.hpp>
+#include <larmor/mri/coils/calibration.hpp>
 #include <larmor/mri/coils/coil_maps.hpp>
+#include <larmor/mri/coils/espirit.hpp>
 #include <larmor/mri/coils/nlinv.hpp>
 #include <larmor/mri/coils/noise.hpp>
 #include <larmor/mri/reconstruct/calibrate.hpp>
 #include <larmor/mri/reconstruct/memory.hpp>
+#include <larmor/mri/scan/prepare_channels.hpp>
+#include <larmor/mri/scan/prepare_image.hpp>
 
 #include <algorithm>
 #include <cmath>

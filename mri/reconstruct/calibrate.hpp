@@ -2,6 +2,7 @@
 
 #include <larmor/core/export.hpp>
 #include <larmor/mri/reconstruct/select.hpp>
+#include <larmor/mri/scan/prepare_image.hpp>
 #include <larmor/operators/coil_maps.hpp>
 
 #include <vector>

@@ -1,5 +1,6 @@
 #include <larmor/core/format_error.hpp>
-#include <larmor/mri/coils/coil_maps.hpp>
+#include <larmor/core/memory_limits.hpp>
+#include <larmor/mri/coils/espirit.hpp>
 #include <larmor/mri/reconstruct/calibrate.hpp>
 #include <larmor/mri/reconstruct/memory.hpp>
 #include <larmor/mri/reconstruct/solve.hpp>

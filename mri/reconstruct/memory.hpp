@@ -1,7 +1,7 @@
 #pragma once
 
 #include <larmor/core/export.hpp>
-#include <larmor/core/planner.hpp>
+#include <larmor/mri/reconstruct/options/memory_plan.hpp>
 #include <larmor/mri/reconstruct/problems.hpp>
 #include <larmor/operators/linear_operator.hpp>
 

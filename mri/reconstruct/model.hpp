@@ -4,6 +4,7 @@
 #include <larmor/mri/model/series.hpp>
 #include <larmor/mri/reconstruct/memory.hpp>
 #include <larmor/mri/reconstruct/select.hpp>
+#include <larmor/mri/scan/prepare_image.hpp>
 
 #include <map>
 #include <optional>

@@ -1,4 +1,5 @@
 #include <larmor/core/format_error.hpp>
+#include <larmor/core/memory_limits.hpp>
 #include <larmor/mri/reconstruct/calibrate.hpp>
 #include <larmor/mri/reconstruct/memory.hpp>
 #include <larmor/mri/reconstruct/model.hpp>
@@ -8,6 +9,7 @@
 #include <larmor/mri/reconstruct/solve.hpp>
 #include <larmor/mri/reconstruct/weigh.hpp>
 #include <larmor/mri/reconstruct/write_back.hpp>
+#include <larmor/mri/scan/prepare_image.hpp>
 
 #include <algorithm>
 #include <optional>

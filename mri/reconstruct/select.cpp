@@ -3,6 +3,7 @@
 #include <larmor/mri/reconstruct/options/rules.hpp>
 #include <larmor/mri/reconstruct/select.hpp>
 #include <larmor/mri/scan/estimated_delay.hpp>
+#include <larmor/mri/scan/prepare_channels.hpp>
 
 namespace larmor {
 

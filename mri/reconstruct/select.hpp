@@ -2,6 +2,7 @@
 
 #include <larmor/core/export.hpp>
 #include <larmor/mri/reconstruct/options/options.hpp>
+#include <larmor/mri/scan/prepare_channels.hpp>
 
 namespace LARMOR_API larmor {
 

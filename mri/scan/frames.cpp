@@ -1,4 +1,6 @@
 #include <larmor/mri/scan/frames.hpp>
+#include <larmor/mri/scan/prepare_channels.hpp>
+#include <larmor/mri/scan/prepare_image.hpp>
 
 #include <larmor/core/format_error.hpp>
 

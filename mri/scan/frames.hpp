@@ -2,6 +2,8 @@
 
 #include <larmor/core/export.hpp>
 #include <larmor/mri/scan/prepare.hpp>
+#include <larmor/mri/scan/prepare_channels.hpp>
+#include <larmor/mri/scan/prepare_image.hpp>
 
 #include <optional>
 #include <vector>

@@ -106,39 +106,4 @@ struct ScanPlan {
 /// trajectory, not the samples. Throws Error (input) for scans that cannot be reconstructed, with the remedy.
 ScanPlan plan_scan(const Scan& scan, const PrepareOptions& options);
 
-/// The matrix that turns the scan's channels into the coils that are reconstructed; the same for the whole
-/// scan.
-struct ChannelPlan {
-  Array<std::complex<double>> matrix;   ///< [coils, channels]: compression × whitening
-  Array<std::complex<double>> inverse;  ///< [channels, coils]: back to the channels, matrix × inverse = 1
-  Index coils = 0;
-  bool whitened = false;
-  Index noise_samples = 0;
-  double bandwidth_factor = 1;  ///< dt_imaging / dt_noise · relative noise bandwidth; 1 when not known
-  std::vector<double>
-      noise_deviation;            ///< of every channel in the imaging readouts; empty without noise readouts
-  double compression_energy = 1;  ///< fraction of the signal energy that the virtual coils keep
-  double outer_variance = 0;      ///< E|s|² of the outermost samples after whitening; noise alone gives 1
-  std::vector<std::string> notes, warnings;
-};
-
-/// Covariance from the noise readouts, whitening and compression matrix. Throws Error (input) for a singular
-/// covariance or noise readouts with other channels (about "whiten").
-ChannelPlan plan_channels(const Scan& scan, const ScanPlan& plan, Context& ctx);
-
-/// One image's data on the solve grid.
-struct PreparedImage {
-  Array<double> trajectory;            ///< [samples, dims], cycles/pixel of the solve grid, columns x, y(, z)
-  Array<std::complex<float>> samples;  ///< [coils, samples], whitened and compressed
-  Array<double> weights;               ///< [samples], as the file has them; empty: none
-  Array<double> times;  ///< [samples], seconds from the echo, if PrepareOptions::sample_times asks for them
-  std::vector<Index> readout_starts;  ///< first sample of each readout of PlannedImage::readouts, and the end
-};
-
-/// Reads the data of plan.images[image]. Throws Error (input) naming the first NaN or infinite sample.
-PreparedImage load_image(const Scan& scan, const ScanPlan& plan, const ChannelPlan& channels,
-                         std::size_t image, Context& ctx);
-/// Its trajectory (and weights) alone; samples stay empty.
-PreparedImage load_trajectory(const Scan& scan, const ScanPlan& plan, std::size_t image);
-
 }  // namespace larmor

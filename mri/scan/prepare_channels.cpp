@@ -1,8 +1,9 @@
 #include <larmor/core/format_error.hpp>
-#include <larmor/core/vector_ops.hpp>
+#include <larmor/core/vectors/vector_ops.hpp>
 #include <larmor/mri/coils/coil_compression.hpp>
 #include <larmor/mri/coils/noise.hpp>
 #include <larmor/mri/scan/prepare.hpp>
+#include <larmor/mri/scan/prepare_channels.hpp>
 #include <larmor/mri/scan/prepare_trajectory.hpp>
 
 #include <algorithm>

@@ -2,6 +2,8 @@
 #include <larmor/core/parallel.hpp>
 #include <larmor/mri/coils/noise.hpp>
 #include <larmor/mri/scan/prepare.hpp>
+#include <larmor/mri/scan/prepare_channels.hpp>
+#include <larmor/mri/scan/prepare_image.hpp>
 #include <larmor/mri/scan/prepare_trajectory.hpp>
 
 #include <atomic>

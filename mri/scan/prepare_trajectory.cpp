@@ -1,4 +1,5 @@
 #include <larmor/core/format_error.hpp>
+#include <larmor/mri/scan/prepare_spiral.hpp>
 #include <larmor/mri/scan/prepare_trajectory.hpp>
 #include <larmor/mri/trajectory/trajectories.hpp>
 

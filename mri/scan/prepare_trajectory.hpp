@@ -64,9 +64,4 @@ class TrajectoryReader {
   std::vector<double> spiral_;  // [samples][2] of interleaf 0, cycles per encoded pixel
 };
 
-/// One interleaf of the variable-density spiral that a HargreavesVDS2000 trajectoryDescription describes
-/// (Lee, Hargreaves et al. 2003), [samples][2] in cycles/cm from the centre to krmax. Throws Error (input,
-/// about "trajectory") when a parameter is missing or out of range.
-std::vector<double> hargreaves_spiral(const Encoding& encoding);
-
 }  // namespace larmor

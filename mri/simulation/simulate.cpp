@@ -2,6 +2,7 @@
 #include <larmor/mri/coils/noise.hpp>
 #include <larmor/mri/simulation/phantom.hpp>
 #include <larmor/mri/simulation/simulate.hpp>
+#include <larmor/mri/trajectory/spiral.hpp>
 
 #include <cmath>
 #include <numbers>

@@ -1,4 +1,5 @@
 #include <larmor/core/format_error.hpp>
+#include <larmor/mri/trajectory/spiral.hpp>
 #include <larmor/mri/trajectory/trajectories.hpp>
 
 #include <cmath>

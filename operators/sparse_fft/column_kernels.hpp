@@ -2,7 +2,7 @@
 
 #include <complex>
 #include <cstdint>
-#include <larmor/core/host_device.hpp>
+#include <larmor/core/cuda/host_device.hpp>
 
 // Sums stay in registers of a GPU only where the compiler unrolls the loops over them.
 #ifdef __CUDA_ARCH__

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <larmor/core/complex_value.hpp>
+#include <larmor/core/cuda/complex_value.hpp>
 #include <larmor/core/export.hpp>
 
 namespace LARMOR_API larmor {

@@ -1,5 +1,5 @@
-#include <larmor/core/for_each.hpp>
 #include <larmor/core/format_error.hpp>
+#include <larmor/core/vectors/for_each.hpp>
 #include <larmor/operators/basic.hpp>
 #include <larmor/operators/transforms/daubechies.hpp>
 #include <larmor/operators/transforms/wavelet.hpp>

@@ -1,4 +1,4 @@
-#include <larmor/core/replay.hpp>
+#include <larmor/core/vectors/replay.hpp>
 #include <larmor/solvers/methods/conjugate_gradient.hpp>
 #include <larmor/solvers/methods/conjugate_gradient_on_samples.hpp>
 

@@ -1,7 +1,7 @@
 #include <larmor/core/format_error.hpp>
 #include <larmor/operators/basic.hpp>
 #include <larmor/solvers/methods/conjugate_gradient_on_samples.hpp>
-#include <larmor/solvers/methods/on_samples.hpp>
+#include <larmor/solvers/problem/on_samples.hpp>
 
 #include <algorithm>
 #include <cmath>

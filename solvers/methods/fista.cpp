@@ -1,4 +1,4 @@
-#include <larmor/core/replay.hpp>
+#include <larmor/core/vectors/replay.hpp>
 #include <larmor/solvers/methods/fista.hpp>
 #include <larmor/solvers/problem/scaled_problem.hpp>
 

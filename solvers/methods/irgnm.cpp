@@ -1,5 +1,5 @@
 #include <larmor/core/format_error.hpp>
-#include <larmor/core/replay.hpp>
+#include <larmor/core/vectors/replay.hpp>
 #include <larmor/solvers/methods/inner_conjugate_gradient.hpp>
 #include <larmor/solvers/methods/irgnm.hpp>
 #include <larmor/solvers/problem/loop.hpp>

@@ -1,6 +1,6 @@
 #include <larmor/core/format_error.hpp>
 #include <larmor/solvers/methods/lsmr.hpp>
-#include <larmor/solvers/methods/on_samples.hpp>
+#include <larmor/solvers/problem/on_samples.hpp>
 
 #include <cmath>
 

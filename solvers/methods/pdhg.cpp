@@ -1,4 +1,4 @@
-#include <larmor/core/replay.hpp>
+#include <larmor/core/vectors/replay.hpp>
 #include <larmor/solvers/methods/pdhg.hpp>
 #include <larmor/solvers/methods/pdhg_on_samples.hpp>
 #include <larmor/solvers/problem/largest_eigenvalue.hpp>

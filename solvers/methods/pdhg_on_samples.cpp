@@ -1,8 +1,8 @@
 #include <larmor/core/format_error.hpp>
 #include <larmor/operators/basic.hpp>
-#include <larmor/solvers/methods/on_samples.hpp>
 #include <larmor/solvers/methods/pdhg_on_samples.hpp>
 #include <larmor/solvers/problem/largest_eigenvalue.hpp>
+#include <larmor/solvers/problem/on_samples.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
-#include <larmor/core/for_each.hpp>
 #include <larmor/core/format_error.hpp>
 #include <larmor/core/math/hermitian_batch.hpp>
+#include <larmor/core/vectors/for_each.hpp>
 #include <larmor/operators/basic.hpp>
 #include <larmor/operators/transforms/axis_matrix.hpp>
 #include <larmor/operators/transforms/gradient.hpp>

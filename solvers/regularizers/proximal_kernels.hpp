@@ -1,6 +1,6 @@
 #pragma once
 
-#include <larmor/core/complex_value.hpp>
+#include <larmor/core/cuda/complex_value.hpp>
 #include <larmor/operators/transforms/wavelet_kernels.hpp>
 
 #include <cmath>

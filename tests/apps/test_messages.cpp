@@ -1,6 +1,6 @@
 #include "apps/recon_process.hpp"
 
-#include <larmor/apps/console.hpp>
+#include <larmor/apps/output/console.hpp>
 #include <larmor/io/ismrmrd/reader.hpp>
 #include <larmor/io/ismrmrd/writer.hpp>
 

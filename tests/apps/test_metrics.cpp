@@ -1,4 +1,4 @@
-#include <larmor/apps/metrics.hpp>
+#include <larmor/apps/output/metrics.hpp>
 
 #include <gtest/gtest.h>
 

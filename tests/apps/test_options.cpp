@@ -1,6 +1,6 @@
 #include <larmor/apps/errors.hpp>
-#include <larmor/apps/options.hpp>
-#include <larmor/apps/values.hpp>
+#include <larmor/apps/options/options.hpp>
+#include <larmor/apps/options/values.hpp>
 #include <larmor/core/format_error.hpp>
 
 #include <gtest/gtest.h>

@@ -3,8 +3,8 @@
 
 #include <larmor/core/array.hpp>
 #include <larmor/core/device.hpp>
-#include <larmor/core/planner.hpp>
-#include <larmor/core/vector_ops.hpp>
+#include <larmor/core/memory_limits.hpp>
+#include <larmor/core/vectors/vector_ops.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

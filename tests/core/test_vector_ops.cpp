@@ -1,6 +1,6 @@
 #include "device_cases.hpp"
 
-#include <larmor/core/vector_ops.hpp>
+#include <larmor/core/vectors/vector_ops.hpp>
 
 #include <gtest/gtest.h>
 

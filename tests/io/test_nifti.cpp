@@ -4,6 +4,7 @@
 
 #include <larmor/core/error.hpp>
 #include <larmor/io/images/nifti.hpp>
+#include <larmor/io/images/nifti_reader.hpp>
 #include <larmor/io/images/nifti_stacks.hpp>
 
 #include <gtest/gtest.h>

@@ -1,7 +1,8 @@
 // Calibration and density compensation on a CUDA device give what they give on the CPU.
 #include "device_cases.hpp"
 
-#include <larmor/mri/coils/coil_maps.hpp>
+#include <larmor/mri/coils/calibration.hpp>
+#include <larmor/mri/coils/espirit.hpp>
 #include <larmor/mri/density/density.hpp>
 #include <larmor/mri/model/sense.hpp>
 #include <larmor/mri/simulation/phantom.hpp>

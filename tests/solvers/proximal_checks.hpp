@@ -4,7 +4,7 @@
 
 #include "device_cases.hpp"
 
-#include <larmor/core/vector_ops.hpp>
+#include <larmor/core/vectors/vector_ops.hpp>
 #include <larmor/solvers/problem/problem.hpp>
 
 #include <fmt/format.h>

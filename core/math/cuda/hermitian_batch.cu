@@ -1,4 +1,4 @@
-#include <larmor/core/complex_value.hpp>
+#include <larmor/core/cuda/complex_value.hpp>
 #include <larmor/core/math/cuda/hermitian_batch.hpp>
 
 #include <cuda_runtime.h>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <larmor/core/export.hpp>
-#include <larmor/core/planner.hpp>
+#include <larmor/mri/reconstruct/options/memory_plan.hpp>
 #include <larmor/mri/scan/prepare.hpp>
 #include <larmor/solvers/lambda_search.hpp>
 #include <larmor/solvers/problem/options.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 
+#include <larmor/core/cuda/host_device.hpp>
 #include <larmor/core/export.hpp>
-#include <larmor/core/host_device.hpp>
 
 #include <cstdint>
 

@@ -1,7 +1,7 @@
 #include <larmor/operators/nufft/matrix/gridding_matrix.hpp>
 
 #include <larmor/core/format_error.hpp>
-#include <larmor/core/planner.hpp>
+#include <larmor/core/memory_limits.hpp>
 
 #include <algorithm>
 #include <cmath>

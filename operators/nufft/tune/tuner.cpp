@@ -1,6 +1,6 @@
 #include <larmor/core/cuda/runtime.hpp>
 #include <larmor/core/format_error.hpp>
-#include <larmor/core/planner.hpp>
+#include <larmor/core/memory_limits.hpp>
 #include <larmor/operators/nufft/plan/cost_model.hpp>
 #include <larmor/operators/nufft/tune/alternating_times.hpp>
 #include <larmor/operators/nufft/tune/tuner.hpp>

@@ -1,5 +1,5 @@
-#include <larmor/core/for_each.hpp>
 #include <larmor/core/format_error.hpp>
+#include <larmor/core/vectors/for_each.hpp>
 #include <larmor/operators/nufft/type3/cuda/type3_kernels.hpp>
 #include <larmor/operators/nufft/type3/type3_geometry.hpp>
 #include <larmor/operators/nufft/type3/type3_kernels.hpp>

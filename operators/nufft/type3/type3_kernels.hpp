@@ -2,7 +2,7 @@
 
 // What the transform from points to points does to each point, for both devices. Included by CUDA sources.
 
-#include <larmor/core/complex_value.hpp>
+#include <larmor/core/cuda/complex_value.hpp>
 #include <larmor/operators/nufft/kernel/kernel_series.hpp>
 
 #include <cmath>

@@ -1,5 +1,5 @@
 // Loop bodies of operators for CUDA devices.
-#include <larmor/core/cuda/for_each.cuh>
+#include <larmor/core/vectors/cuda/for_each.cuh>
 #include <larmor/operators/transforms/blocks_kernels.hpp>
 #include <larmor/operators/transforms/gradient_kernels.hpp>
 #include <larmor/operators/transforms/wavelet_kernels.hpp>

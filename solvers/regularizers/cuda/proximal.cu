@@ -1,5 +1,5 @@
 // Loop bodies of proximal maps for CUDA devices.
-#include <larmor/core/cuda/for_each.cuh>
+#include <larmor/core/vectors/cuda/for_each.cuh>
 #include <larmor/solvers/regularizers/proximal_kernels.hpp>
 
 namespace larmor::cuda {

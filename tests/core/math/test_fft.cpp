@@ -2,7 +2,7 @@
 
 #include <larmor/core/math/fft.hpp>
 #include <larmor/core/math/line_pass.hpp>
-#include <larmor/core/vector_ops.hpp>
+#include <larmor/core/vectors/vector_ops.hpp>
 
 #include <gtest/gtest.h>
 

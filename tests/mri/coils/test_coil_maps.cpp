@@ -1,8 +1,11 @@
 #include <larmor/core/math/dominant_eigenvectors.hpp>
+#include <larmor/mri/coils/calibration.hpp>
 #include <larmor/mri/coils/coil_maps.hpp>
+#include <larmor/mri/coils/espirit.hpp>
 #include <larmor/mri/coils/noise.hpp>
 #include <larmor/mri/simulation/phantom.hpp>
 #include <larmor/mri/simulation/simulate.hpp>
+#include <larmor/mri/trajectory/spiral.hpp>
 #include <larmor/mri/trajectory/trajectories.hpp>
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 #include <larmor/core/error.hpp>
-#include <larmor/core/vector_ops.hpp>
+#include <larmor/core/vectors/vector_ops.hpp>
 #include <larmor/mri/coils/coil_compression.hpp>
 #include <larmor/mri/coils/geometric_compression.hpp>
 

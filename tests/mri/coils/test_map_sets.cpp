@@ -1,5 +1,6 @@
-#include <larmor/core/vector_ops.hpp>
-#include <larmor/mri/coils/coil_maps.hpp>
+#include <larmor/core/vectors/vector_ops.hpp>
+#include <larmor/mri/coils/calibration.hpp>
+#include <larmor/mri/coils/espirit.hpp>
 #include <larmor/mri/model/sense.hpp>
 #include <larmor/mri/reconstruct/reconstruct.hpp>
 #include <larmor/operators/fft.hpp>

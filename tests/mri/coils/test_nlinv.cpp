@@ -1,6 +1,7 @@
 #include <larmor/core/error.hpp>
 #include <larmor/mri/coils/nlinv.hpp>
 #include <larmor/mri/simulation/phantom.hpp>
+#include <larmor/mri/trajectory/spiral.hpp>
 #include <larmor/mri/trajectory/trajectories.hpp>
 
 #include <gtest/gtest.h>

@@ -1,5 +1,7 @@
 #include <larmor/mri/density/density.hpp>
+#include <larmor/mri/density/density_geometry.hpp>
 #include <larmor/mri/simulation/phantom.hpp>
+#include <larmor/mri/trajectory/spiral.hpp>
 #include <larmor/mri/trajectory/trajectories.hpp>
 #include <larmor/operators/nufft/nufft.hpp>
 

@@ -1,7 +1,8 @@
 // Density weights from geometry: Voronoi cells, spirals, stacks.
 #include <larmor/core/error.hpp>
-#include <larmor/mri/density/density.hpp>
+#include <larmor/mri/density/density_geometry.hpp>
 #include <larmor/mri/density/voronoi.hpp>
+#include <larmor/mri/trajectory/spiral.hpp>
 #include <larmor/mri/trajectory/trajectories.hpp>
 
 #include <gtest/gtest.h>

@@ -4,6 +4,7 @@
 #include <larmor/mri/model/off_resonance.hpp>
 #include <larmor/mri/model/sense.hpp>
 #include <larmor/mri/simulation/simulate_physics.hpp>
+#include <larmor/mri/trajectory/spiral.hpp>
 #include <larmor/mri/trajectory/trajectories.hpp>
 #include <larmor/solvers/methods/conjugate_gradient.hpp>
 

@@ -2,6 +2,7 @@
 #include "device_cases.hpp"
 
 #include <larmor/mri/model/series.hpp>
+#include <larmor/mri/scan/prepare_image.hpp>
 #include <larmor/mri/simulation/simulate_physics.hpp>
 #include <larmor/mri/trajectory/trajectories.hpp>
 #include <larmor/solvers/methods/conjugate_gradient.hpp>

@@ -3,6 +3,8 @@
 #include <larmor/mri/reconstruct/memory.hpp>
 #include <larmor/mri/reconstruct/reconstruct.hpp>
 #include <larmor/mri/reconstruct/weigh.hpp>
+#include <larmor/mri/scan/prepare_channels.hpp>
+#include <larmor/mri/scan/prepare_image.hpp>
 #include <larmor/mri/simulation/simulate.hpp>
 #include <larmor/operators/coil_maps.hpp>
 #include <larmor/solvers/methods/conjugate_gradient.hpp>

@@ -3,6 +3,7 @@
 #include "device_cases.hpp"
 #include "mri/small_sense.hpp"
 
+#include <larmor/core/memory_limits.hpp>
 #include <larmor/mri/reconstruct/memory.hpp>
 #include <larmor/mri/reconstruct/options/rules.hpp>
 #include <larmor/mri/reconstruct/reconstruct.hpp>

@@ -4,6 +4,8 @@
 
 #include <larmor/mri/model/sense.hpp>
 #include <larmor/mri/scan/frames.hpp>
+#include <larmor/mri/scan/prepare_channels.hpp>
+#include <larmor/mri/scan/prepare_image.hpp>
 #include <larmor/mri/trajectory/trajectories.hpp>
 
 #include <gmock/gmock.h>

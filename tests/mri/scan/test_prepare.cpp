@@ -1,4 +1,6 @@
 #include <larmor/mri/scan/prepare.hpp>
+#include <larmor/mri/scan/prepare_channels.hpp>
+#include <larmor/mri/scan/prepare_image.hpp>
 
 #include "mri/synthetic_scan.hpp"
 

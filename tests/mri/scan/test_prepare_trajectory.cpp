@@ -1,4 +1,6 @@
 #include <larmor/mri/scan/prepare.hpp>
+#include <larmor/mri/scan/prepare_image.hpp>
+#include <larmor/mri/scan/prepare_spiral.hpp>
 #include <larmor/mri/scan/prepare_trajectory.hpp>
 #include <larmor/mri/trajectory/trajectories.hpp>
 

@@ -1,6 +1,6 @@
 // Pseudo replicas and point-spread functions against closed forms.
 #include <larmor/core/error.hpp>
-#include <larmor/mri/density/density.hpp>
+#include <larmor/mri/density/density_geometry.hpp>
 #include <larmor/mri/model/sense.hpp>
 #include <larmor/mri/simulation/phantom.hpp>
 #include <larmor/mri/simulation/psf.hpp>

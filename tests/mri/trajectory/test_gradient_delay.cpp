@@ -2,8 +2,10 @@
 #include <larmor/mri/reconstruct/reconstruct.hpp>
 #include <larmor/mri/simulation/phantom.hpp>
 #include <larmor/mri/simulation/simulate.hpp>
+#include <larmor/mri/trajectory/delay_estimate.hpp>
 #include <larmor/mri/trajectory/gradient_delay.hpp>
 #include <larmor/mri/trajectory/gradient_response.hpp>
+#include <larmor/mri/trajectory/spiral.hpp>
 #include <larmor/mri/trajectory/trajectories.hpp>
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
 #include <larmor/core/error.hpp>
+#include <larmor/mri/trajectory/spiral.hpp>
 #include <larmor/mri/trajectory/trajectories.hpp>
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include <larmor/core/cuda/for_each.hpp>
+#include <larmor/core/vectors/cuda/for_each.hpp>
 #include <larmor/operators/nufft/grid/cuda/grid_transform.hpp>
 #include <larmor/operators/nufft/grid/cuda/long_lines.hpp>
 

@@ -1,4 +1,4 @@
-#include <larmor/core/cuda/for_each.cuh>
+#include <larmor/core/vectors/cuda/for_each.cuh>
 #include <larmor/operators/nufft/kernel/kernel_series.hpp>
 
 namespace larmor::cuda {

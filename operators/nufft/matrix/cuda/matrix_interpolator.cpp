@@ -1,4 +1,4 @@
-#include <larmor/core/vector_ops.hpp>
+#include <larmor/core/vectors/vector_ops.hpp>
 #include <larmor/operators/nufft/matrix/cuda/matrix_interpolator.hpp>
 #include <larmor/operators/nufft/matrix/cuda/matrix_product.hpp>
 #include <larmor/operators/nufft/matrix/gridding_matrix.hpp>

@@ -1,6 +1,6 @@
 #include <larmor/operators/nufft/toeplitz/cuda/matrix_convolution.hpp>
 
-#include <larmor/core/complex_value.hpp>
+#include <larmor/core/cuda/complex_value.hpp>
 
 #include <cuda_runtime.h>
 

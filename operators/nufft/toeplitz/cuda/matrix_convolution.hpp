@@ -1,7 +1,7 @@
 #pragma once
 
 #include <larmor/core/cuda/check.hpp>
-#include <larmor/core/host_device.hpp>
+#include <larmor/core/cuda/host_device.hpp>
 
 #include <complex>
 #include <cstdint>

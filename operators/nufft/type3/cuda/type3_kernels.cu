@@ -1,4 +1,4 @@
-#include <larmor/core/cuda/for_each.cuh>
+#include <larmor/core/vectors/cuda/for_each.cuh>
 #include <larmor/operators/nufft/type3/cuda/type3_kernels.hpp>
 #include <larmor/operators/nufft/type3/type3_kernels.hpp>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <larmor/core/host_device.hpp>
+#include <larmor/core/cuda/host_device.hpp>
 #include <larmor/operators/nufft/kernel/cuda/points.hpp>
 
 namespace larmor::nufft::cuda {

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <larmor/apps/options/options.hpp>
+
+#include <vector>
+
+namespace larmor::app {
+
+/// The bash completion script, made from the options of all commands.
+Command completion_command(std::vector<Command> (*all)());
+
+}  // namespace larmor::app

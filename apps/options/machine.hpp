@@ -1,0 +1,51 @@
+#pragma once
+
+#include <larmor/apps/options/options.hpp>
+#include <larmor/apps/output/console.hpp>
+#include <larmor/core/context.hpp>
+
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace larmor::app {
+
+/// What one invocation of recon knows; main owns it.
+struct Session {
+  std::vector<std::string> command;           ///< the words of the command line
+  const std::atomic<bool>* cancel = nullptr;  ///< set by Ctrl-C
+};
+
+/// Options that every subcommand with work to do has.
+struct MachineOptions {
+  std::string device = "auto";
+  int threads = 0;
+  std::size_t memory_limit = 0;
+  bool deterministic = false;
+  bool quiet = false;
+  bool verbose = false;
+};
+/// --device, --threads, --memory, --deterministic, --quiet, --verbose
+void add_machine_options(Command& command, MachineOptions& options);
+
+/// A context for `options`, and the console that it reports to.
+struct Machine {
+  Machine(const MachineOptions& options, const Session& session);
+  std::shared_ptr<Console> console;
+  const std::atomic<bool>* cancel;
+  Context ctx;
+};
+
+/// Seconds since construction or the last lap().
+class Stopwatch {
+ public:
+  double lap();
+  double seconds() const;
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace larmor::app

@@ -1,0 +1,279 @@
+#include <larmor/apps/options/scan_options.hpp>
+#include <larmor/apps/options/values.hpp>
+#include <larmor/core/format_error.hpp>
+#include <larmor/io/formats.hpp>
+#include <larmor/io/ismrmrd/reader.hpp>
+#include <larmor/mri/model/subspace.hpp>
+
+#include <algorithm>
+
+namespace larmor::app {
+
+std::vector<std::string> ScanOptions::inputs() const {
+  std::vector<std::string> files{scan};
+  for (const std::string* file :
+       {&trajectory_file, &response_file, &density_file, &maps_file, &field_map_file, &decay_file,
+        &field_weight_file, &basis_file, &dictionary_file, &bins_file}) {
+    if (!file->empty()) files.push_back(*file);
+  }
+  for (const RegularizerSpec& spec : reconstruct.solve.regularizers)
+    for (const auto& [key, value] : spec.parameters)
+      if (key == "prior") files.push_back(value);
+  return files;
+}
+
+namespace {
+
+void read_delay(const std::string& text, PrepareOptions& prepare) {
+  prepare.estimate_delay = text == "auto"       ? DelayMethod::ring
+                           : text == "adaptive" ? DelayMethod::adaptive
+                                                : DelayMethod::none;
+  if (prepare.estimate_delay != DelayMethod::none) return;
+  std::vector<double> values;
+  for (const std::string& part : split(text, ',')) values.push_back(number_in(part, -100, 100));
+  if (values.size() < 2 || values.size() > 3)
+    throw usage_error("expected auto, adaptive, or delays in samples as x,y or x,y,xy");
+  prepare.delay = {values[0], values[1], values.size() > 2 ? values[2] : 0.0};
+}
+
+void add_grid_options(Command& command, GridOptions& grid) {
+  command.heading("Grid");
+  command.value("--matrix", "N[,N[,N]]", "image matrix x,y,z (default: the file's reconSpace)",
+                [&grid](const std::string& text) { grid.matrix = matrix_of(text); });
+  command.value("--fov", "MM[,MM[,MM]]", "field of view x,y,z in mm (default: the file's)",
+                [&grid](const std::string& text) { grid.fov_mm = lengths_of(text); });
+  command.value("--solve-fov", "F",
+                "solve on a field of view F times as large, then crop (default: all that was sampled)",
+                [&grid](const std::string& text) { grid.solve_fov = number_in(text, 1, 8); });
+}
+
+void add_trajectory_options(Command& command, ScanOptions& options) {
+  PrepareOptions& prepare = options.reconstruct.prepare;
+  command.heading("Trajectory");
+  command.text("--trajectory", "FILE", "trajectory [samples, dims] to use instead of the scan's (.npy)",
+               options.trajectory_file);
+  command.choice<TrajectoryUnits>("--traj-units", "units of the trajectory", prepare.units,
+                                  {{"auto", TrajectoryUnits::automatic},
+                                   {"normalised", TrajectoryUnits::normalised},
+                                   {"cycles/fov", TrajectoryUnits::cycles_per_fov},
+                                   {"radians", TrajectoryUnits::radians},
+                                   {"1/m", TrajectoryUnits::per_metre},
+                                   {"rad/m", TrajectoryUnits::radians_per_metre}});
+  command.value("--traj-layout", "COLUMNS",
+                "what its columns are: kx, ky, kz, weight, time, phase or ignore, such as kx,ky,weight "
+                "(default: by their number)",
+                [&prepare](const std::string& text) {
+                  for (const std::string& name : split(text, ','))
+                    prepare.columns.push_back(static_cast<TrajectoryColumn>(
+                        place_of(name, {"kx", "ky", "kz", "weight", "time", "phase", "ignore"})));
+                });
+  command.value(
+      "--generate", "golden|tiny-golden|uniform|cartesian",
+      "make the trajectory of a scan that comes without one", [&prepare](const std::string& text) {
+        constexpr GeneratedTrajectory choices[] = {
+            GeneratedTrajectory::golden, GeneratedTrajectory::tiny_golden, GeneratedTrajectory::uniform,
+            GeneratedTrajectory::cartesian};
+        prepare.generate = choices[place_of(text, {"golden", "tiny-golden", "uniform", "cartesian"})];
+      });
+  command.value("--delay", "auto|adaptive|X,Y[,XY]",
+                "correct for gradients that are late by so many samples. The delay of radial scans can be "
+                "found: auto from crossing spokes (RING), adaptive from opposite spokes",
+                [&prepare](const std::string& text) { read_delay(text, prepare); });
+  command.text(
+      "--gradient-response", "FILE",
+      "correct by measured transfer functions [1+axes, frequencies] (.npy): first the frequencies in "
+      "Hz, then a row for each axis",
+      options.response_file);
+  command.choice<bool>("--fov-shift", "move the image by the position that the readouts name",
+                       prepare.apply_fov_shift, {{"none", false}, {"apply", true}});
+  command.flag("--conjugate", "use the conjugate of the samples, for images that come out mirrored",
+               prepare.conjugate);
+}
+
+void add_selection_options(Command& command, ScanOptions& options) {
+  PrepareOptions& prepare = options.reconstruct.prepare;
+  command.heading("Selection");
+  command.text("--group", "NAME", "which HDF5 group to read, when the file has several", options.group);
+  const auto add_range = [&](const std::string& name, const std::string& what, IndexRange& range) {
+    command.value(name, "A:B", "only " + what + " A <= index < B, or one index (default: all)",
+                  [&range](const std::string& text) { range = index_range_of(text); });
+  };
+  add_range("--slice", "slices", prepare.slice);
+  add_range("--contrast", "contrasts", prepare.contrast);
+  add_range("--cardiac-phase", "cardiac phases", prepare.phase);
+  add_range("--repetition", "repetitions", prepare.repetition);
+  add_range("--set", "sets", prepare.set);
+  command.value("--encoding", "I", "which encoding of the header (default: the first with imaging data)",
+                [&prepare](const std::string& text) { prepare.encoding = count_in(text, 0, 65535); });
+}
+
+}  // namespace
+
+void add_scan_options(Command& command, ScanOptions& options) {
+  command.word("SCAN", "ISMRMRD file with raw data", options.scan).required = true;
+  add_grid_options(command, options.reconstruct.prepare.grid);
+  add_trajectory_options(command, options);
+  add_selection_options(command, options);
+  add_machine_options(command, options.machine);
+}
+
+void add_density_option(Command& command, ScanOptions& options, const std::string& otherwise) {
+  command.heading("Model");
+  command.value(
+      "--density", "pipe|analytic|voronoi|none|FILE",
+      "how density weights are found (default: " + otherwise + ")", [&options](const std::string& text) {
+        DensityKind& density = options.reconstruct.density;
+        if (text == "pipe") {
+          density = DensityKind::pipe;
+        } else if (text == "analytic") {
+          density = DensityKind::analytic;
+        } else if (text == "voronoi") {
+          density = DensityKind::voronoi;
+        } else if (text == "none") {
+          density = DensityKind::none;
+        } else if (text.find_first_of("./") != std::string::npos) {
+          density = DensityKind::given;
+          options.density_file = text;
+        } else {
+          throw usage_error("not known, expected pipe, analytic, voronoi, none or a file such as w.npy");
+        }
+      });
+}
+
+void add_coil_options(Command& command, ScanOptions& options) {
+  ReconstructOptions& reconstruct = options.reconstruct;
+  command.heading("Coils");
+  command.choice<Calibration>("--calibrate", "how coil maps are estimated from the data",
+                              reconstruct.coils.calibration,
+                              {{"espirit", Calibration::espirit},
+                               {"walsh", Calibration::walsh},
+                               {"nlinv", Calibration::nlinv},
+                               {"none", Calibration::none}});
+  command.count("--sets", "sets of coil maps, each with an image of its own (soft SENSE)",
+                reconstruct.coils.sets, 1, 16);
+  command.value("--coils", "N", "compress to N virtual coils (default: keep all)",
+                [&reconstruct](const std::string& text) {
+                  reconstruct.prepare.virtual_coils = count_in(text, 1, 65535);
+                });
+  command.choice<bool>(
+      "--compression",
+      "how: svd is one compression for all samples, geometric goes slice by slice of a stack",
+      reconstruct.coils.geometric_compression, {{"svd", false}, {"geometric", true}});
+  command.flag("--no-whiten", "do not whiten the channels, although the file has noise readouts",
+               [&reconstruct] { reconstruct.prepare.whiten = false; });
+}
+
+void add_physics_options(Command& command, ScanOptions& options) {
+  command.heading("Physics and series");
+  command.text("--field-map", "FILE", "off-resonance in Hz [(slices,) (z,) y, x] on the image's grid",
+               options.field_map_file);
+  command.text("--r2star", "FILE", "decay during the readout in 1/s, of the field map's shape",
+               options.decay_file);
+  command.text("--field-weight", "FILE", "where the field map matters, of its shape: 0 outside of the object",
+               options.field_weight_file);
+  command.value(
+      "--window", "N[,STEP]",
+      "series: frames of N readouts that follow each other; a frame begins every STEP readouts "
+      "(default N)",
+      [&options](const std::string& text) { options.reconstruct.frames.window = frame_window_of(text); });
+  command.text(
+      "--bins", "FILE",
+      "series: the bin of every imaging readout, [readouts] or [readouts, axes], from 0; -1: not used",
+      options.bins_file);
+  command.text(
+      "--basis", "FILE",
+      "subspace [frames, coefficients]: solve for images of the coefficients. The frames are windows, "
+      "bins or the images of a slice",
+      options.basis_file);
+  command.text("--dictionary", "FILE",
+               "make the subspace from simulated time courses [entries, frames], by their singular vectors",
+               options.dictionary_file);
+  command.value("--coefficients", "N", "how many singular vectors of the dictionary",
+                [&options](const std::string& text) { options.coefficients = count_in(text, 1, 64); });
+  command.exclude({"--window", "--bins"});
+  command.exclude({"--basis", "--dictionary"});
+  command.require("--r2star", "--field-map");
+  command.require("--field-weight", "--field-map");
+  command.require("--coefficients", "--dictionary");
+  command.require("--dictionary", "--coefficients");
+}
+
+namespace {
+
+/// Whether any sample of a readout other than noise is not zero.
+bool has_signal(const Scan& scan) {
+  return std::any_of(scan.readouts.begin(), scan.readouts.end(), [&](const Readout& readout) {
+    const std::size_t count = std::size_t{readout.header.samples} * readout.header.active_channels;
+    if (readout.header.has(AcquisitionFlag::noise) || readout.data_offset + count > scan.data.size())
+      return false;
+    const auto* first = scan.data.data() + readout.data_offset;
+    return std::any_of(first, first + count, [](const auto& sample) { return sample != 0.0F; });
+  });
+}
+
+}  // namespace
+
+GivenArrays read_given_arrays(ScanOptions& options) {
+  GivenArrays given;
+  PrepareOptions& prepare = options.reconstruct.prepare;
+  if (!options.trajectory_file.empty()) {
+    given.trajectory = read_array<double>(options.trajectory_file);
+    prepare.trajectory = given.trajectory.view();
+  }
+  if (!options.response_file.empty()) {
+    given.response = converted<std::complex<double>>(read_array(options.response_file).view());
+    prepare.gradient_response = given.response.view();
+  }
+  if (!options.density_file.empty()) {
+    given.weights = read_array<double>(options.density_file);
+    prepare.weights = given.weights.view();
+  }
+  if (!options.maps_file.empty()) {
+    given.maps = read_array(options.maps_file);
+    options.reconstruct.coils.maps = given.maps.view();
+  }
+  if (!options.field_map_file.empty()) {
+    given.field_map = converted<float>(read_array<double>(options.field_map_file).view());
+    options.reconstruct.field.frequency = given.field_map.view();
+  }
+  if (!options.decay_file.empty()) {
+    given.field_decay = converted<float>(read_array<double>(options.decay_file).view());
+    options.reconstruct.field.decay = given.field_decay.view();
+  }
+  if (!options.field_weight_file.empty()) {
+    given.field_weight = converted<float>(read_array<double>(options.field_weight_file).view());
+    options.reconstruct.field.weight = given.field_weight.view();
+  }
+  if (!options.bins_file.empty()) {
+    given.bins = read_array<double>(options.bins_file);
+    options.reconstruct.frames.bins = given.bins.view();
+  }
+  if (!options.basis_file.empty()) {
+    given.basis = converted<std::complex<double>>(read_array(options.basis_file).view());
+    options.reconstruct.frames.basis = given.basis.view();
+  }
+  if (!options.dictionary_file.empty()) {
+    const auto dictionary = converted<std::complex<double>>(read_array(options.dictionary_file).view());
+    given.basis = subspace_from_dictionary(dictionary, options.coefficients).vectors;
+    options.reconstruct.frames.basis = given.basis.view();
+  }
+  std::vector<GivenPrior>& priors = options.reconstruct.solve.priors;
+  for (const RegularizerSpec& spec : options.reconstruct.solve.regularizers)
+    for (const auto& [key, value] : spec.parameters)
+      if (key == "prior") priors.push_back({value, given.priors.emplace_back(read_array(value)).view()});
+  return given;
+}
+
+Scan read_scan(const ScanOptions& options, Machine& machine) {
+  Scan scan = read_ismrmrd(options.scan, {.group = options.group,
+                                          .memory_limit = machine.ctx.memory_limit(),
+                                          .external_trajectory = !options.trajectory_file.empty(),
+                                          .cancel = machine.cancel});
+  for (const std::string& warning : scan.warnings) machine.console->warning(warning);
+  if (!has_signal(scan))
+    machine.console->warning(options.scan + ": every sample is zero, so what is made of it is zero too");
+  for (const std::string& note : scan.notes) machine.console->detail(note);
+  return scan;
+}
+
+}  // namespace larmor::app

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <larmor/apps/options/machine.hpp>
+#include <larmor/core/data/scan.hpp>
+#include <larmor/mri/reconstruct/options/options.hpp>
+
+#include <string>
+#include <vector>
+
+namespace larmor::app {
+
+/// What the subcommands that read a scan have in common: the scan, how to read it, and the model.
+struct ScanOptions {
+  std::string scan, group;
+  std::string trajectory_file, response_file, density_file, maps_file, field_map_file, decay_file,
+      field_weight_file, basis_file, dictionary_file, bins_file;
+  Index coefficients = 0;  ///< of the dictionary's subspace
+  ReconstructOptions reconstruct;
+  MachineOptions machine;
+
+  /// All files that are read, for the check that none of them is written.
+  std::vector<std::string> inputs() const;
+};
+
+/// SCAN, --trajectory, --traj-units, …, selection and machine options.
+void add_scan_options(Command& command, ScanOptions& options);
+/// --density; what is done without it is `otherwise`.
+void add_density_option(Command& command, ScanOptions& options, const std::string& otherwise);
+/// --calibrate, --coils, --no-whiten
+void add_coil_options(Command& command, ScanOptions& options);
+/// --field-map, --r2star, --field-weight, --basis, --dictionary, --coefficients, --bins, --window, and their
+/// rules.
+void add_physics_options(Command& command, ScanOptions& options);
+
+/// Arrays from files that the reconstruction's options borrow.
+struct GivenArrays {
+  Array<double> trajectory, weights, bins;
+  Array<std::complex<double>> response, basis;
+  Array<float> field_map, field_decay, field_weight;
+  Array<std::complex<float>> maps;
+  std::vector<Array<std::complex<float>>> priors;
+};
+/// Reads the files named in options and points options.reconstruct at them; keep the result alive meanwhile.
+GivenArrays read_given_arrays(ScanOptions& options);
+/// Reads the scan file; its warnings go to the console.
+Scan read_scan(const ScanOptions& options, Machine& machine);
+
+}  // namespace larmor::app

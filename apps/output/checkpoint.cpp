@@ -1,0 +1,215 @@
+#include <larmor/apps/output/checkpoint.hpp>
+#include <larmor/core/format_error.hpp>
+#include <larmor/io/files/atomic_file.hpp>
+#include <larmor/io/files/own_file.hpp>
+
+#include <nlohmann/json.hpp>
+
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+namespace larmor::app {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* format_name = "larmor checkpoint";
+constexpr int format_version = 2;
+// How every checkpoint begins.
+constexpr const char* signature = "{\"format\":\"larmor checkpoint\"";
+constexpr std::size_t longest_header = 1 << 20;
+constexpr int most_levels = 3;  // the header, its list of shapes, a shape
+
+// At the end of the file: the CRC-32 of all before, in a line of 16 bytes.
+constexpr std::size_t end_bytes = 16;
+std::string end_of_file(std::uint32_t sum) {
+  return fmt::format(" crc32 {}\n", checksum_text(sum));
+}
+
+template <typename T>
+constexpr const char* precision_name = std::is_same_v<T, float> ? "single" : "double";
+
+template <typename T>
+void write(const std::string& path, const SavedState& state, const Checkpoint<T>& solver) {
+  Json shapes = Json::array();
+  for (const auto& vector : solver.vectors) {
+    Json shape = Json::array();
+    for (int axis = 0; axis < vector.shape().rank(); ++axis) shape.push_back(vector.shape()[axis]);
+    shapes.push_back(std::move(shape));
+  }
+  // Texts of the command line may hold any bytes.
+  std::string header = Json{
+      {"format", format_name},
+      {"version", format_version},
+      {"precision", precision_name<T>},
+      {"image", state.image},
+      {"terms", state.terms},
+      {"solver", solver.solver},
+      {"iteration", solver.iteration},
+      {"numbers", solver.scalars.size() + 1},
+      {"vectors", shapes}}.dump(-1, ' ', false, Json::error_handler_t::replace);
+  header.append(15 - header.size() % 16, ' ') += '\n';
+  AtomicFile file(path, Replaceable::beginning_with(signature));
+  std::uint32_t sum = 0;
+  const auto write_bytes = [&](const void* bytes, std::size_t size) {
+    file.write(bytes, size);
+    sum = checksum(sum, bytes, size);
+  };
+  write_bytes(header.data(), header.size());
+  write_bytes(&state.data_norm, sizeof(double));
+  write_bytes(solver.scalars.data(), solver.scalars.size() * sizeof(double));
+  for (const auto& vector : solver.vectors) write_bytes(vector.data(), vector.view().bytes());
+  const std::string end = end_of_file(sum);
+  file.write(end.data(), end.size());
+  file.commit();
+}
+
+// Reads from a file that has been measured; std::runtime_error says what is wrong with it.
+class Reader {
+ public:
+  explicit Reader(const std::string& path) : file_(path, std::ios::binary) {
+    if (!std::filesystem::is_regular_file(path)) throw std::runtime_error("it is no regular file");
+    if (!file_) throw std::runtime_error(std::strerror(errno));
+    left_ = std::filesystem::file_size(path);
+  }
+
+  Json header() {
+    std::string line(std::min<std::uintmax_t>(left_, longest_header), '\0');
+    file_.read(line.data(), static_cast<std::streamsize>(line.size()));
+    const std::size_t end = line.find('\n');
+    if (end == std::string::npos || !line.starts_with(signature))
+      throw std::runtime_error("it is no checkpoint");
+    line.resize(end + 1);
+    require_levels(line, most_levels);
+    Json json = Json::parse(line, nullptr, false);
+    if (!json.is_object()) throw std::runtime_error("its header is damaged");
+    if (json.value("version", Json()) != format_version)
+      throw std::runtime_error("it is one of another version");
+    file_.seekg(static_cast<std::streamoff>(line.size()));
+    sum_ = checksum(sum_, line.data(), line.size());
+    left_ -= line.size();
+    return json;
+  }
+  void read(void* to, std::uintmax_t count, std::size_t size) {
+    require(count, size);
+    file_.read(static_cast<char*>(to), static_cast<std::streamsize>(count * size));
+    sum_ = checksum(sum_, to, count * size);
+    left_ -= count * size;
+  }
+  /// Whether so many elements are still to come; checked before memory is taken for them.
+  void require(std::uintmax_t count, std::size_t size) const {
+    if (count > left_ / size) throw std::runtime_error("it is shorter than its header says");
+  }
+  void finish() {
+    const std::string expected = end_of_file(sum_);
+    std::string end(end_bytes, '\0');
+    read(end.data(), end_bytes, 1);
+    if (left_ > 0) throw std::runtime_error("it is longer than its header says");
+    if (!file_) throw std::runtime_error("it could not be read");
+    if (end != expected)
+      throw std::runtime_error("it is damaged: its checksum says that it has been changed");
+  }
+
+ private:
+  std::ifstream file_;
+  std::uintmax_t left_ = 0;
+  std::uint32_t sum_ = 0;
+};
+
+template <typename T>
+Checkpoint<T> read_solver(Reader& reader, const Json& header, double& data_norm) {
+  Checkpoint<T> solver;
+  solver.solver = header.at("solver").get<std::string>();
+  solver.iteration = header.at("iteration").get<Index>();
+  const auto numbers = header.at("numbers").get<std::uint64_t>();
+  reader.require(numbers, sizeof(double));
+  if (numbers < 1 || solver.iteration < 1) throw std::runtime_error("its header is damaged");
+  reader.read(&data_norm, 1, sizeof(double));
+  solver.scalars.resize(numbers - 1);
+  reader.read(solver.scalars.data(), numbers - 1, sizeof(double));
+  for (const Json& axes : header.at("vectors")) {
+    Shape shape;
+    std::uintmax_t size = 1;
+    if (!axes.is_array() || axes.empty() || axes.size() > 8)
+      throw std::runtime_error("its header is damaged");
+    for (auto axis = axes.rbegin(); axis != axes.rend(); ++axis) {
+      const auto length = axis->get<std::uint64_t>();
+      if (length < 1 || length > (std::uintmax_t{1} << 48) / size)
+        throw std::runtime_error("its header is damaged");
+      size *= length;
+      shape = shape.prepend(static_cast<Index>(length));
+    }
+    reader.require(size, sizeof(std::complex<T>));
+    Array<std::complex<T>>& vector = solver.vectors.emplace_back(shape);
+    reader.read(vector.data(), size, sizeof(std::complex<T>));
+    for (const auto& value : vector)
+      if (!std::isfinite(value.real()) || !std::isfinite(value.imag()))
+        throw std::runtime_error("it holds numbers that are not finite");
+  }
+  reader.finish();
+  return solver;
+}
+
+SavedState read(const std::string& path) {
+  try {
+    Reader reader(path);
+    const Json header = reader.header();
+    SavedState state;
+    state.image = header.at("image").get<Index>();
+    state.terms = header.at("terms").get<std::string>();
+    if (header.at("precision") == precision_name<double>)
+      state.solver = read_solver<double>(reader, header, state.data_norm);
+    else
+      state.solver = read_solver<float>(reader, header, state.data_norm);
+    return state;
+  } catch (const Json::exception&) {
+    throw input_error("--checkpoint {}: its header is damaged; remove it to start anew", path);
+  } catch (const Error&) {
+    throw;
+  } catch (const std::runtime_error& error) {
+    throw input_error("--checkpoint {}: {}; name another file, or remove it to start anew", path,
+                      error.what());
+  }
+}
+
+}  // namespace
+
+CheckpointFile::CheckpointFile(std::string path, Console& console)
+    : path_(std::move(path)), console_(console) {
+  std::error_code status;
+  if (path_.empty() || !std::filesystem::exists(path_, status)) return;
+  saved_ = read(path_);
+  std::visit(
+      [&](const auto& solver) {
+        console_.note(fmt::format("going on from {}: image {}, {} after {} iterations", path_, saved_->image,
+                                  solver.solver, solver.iteration));
+      },
+      saved_->solver);
+}
+
+void CheckpointFile::connect(ReconstructOptions& options) const {
+  if (path_.empty()) return;
+  if (saved_) options.solve.resume = &*saved_;
+  options.solve.checkpoint = [this](const SavedState& state) {
+    try {
+      std::visit([&](const auto& solver) { write(path_, state, solver); }, state.solver);
+    } catch (const Error& error) {
+      console_.lost(fmt::format("no checkpoint: {}", error.what()));
+    }
+  };
+}
+
+void CheckpointFile::remove() const {
+  if (path_.empty()) return;
+  try {
+    Replaceable::beginning_with(signature).require(path_);
+    std::filesystem::remove(path_);
+  } catch (const std::exception& error) {
+    console_.lost(error.what());
+  }
+}
+
+}  // namespace larmor::app

@@ -1,0 +1,164 @@
+#include <larmor/apps/output/report.hpp>
+#include <larmor/core/memory.hpp>
+#include <larmor/core/memory_limits.hpp>
+#include <larmor/core/version.hpp>
+
+#include <nlohmann/json.hpp>
+
+namespace larmor::app {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json counters(const ImageCounters& c) {
+  return {{"slice", c.slice},
+          {"contrast", c.contrast},
+          {"phase", c.phase},
+          {"repetition", c.repetition},
+          {"set", c.set}};
+}
+
+Json grid(const Grid& g) {
+  return {{"matrix", g.matrix}, {"fov_mm", g.fov_mm}};
+}
+
+Json iterations(const ImageReport& image) {
+  Json steps = Json::array();
+  for (const SolverStep& step : image.history)
+    steps.push_back(
+        {{"iteration", step.iteration}, {"residual", step.gradient}, {"objective", step.objective}});
+  return steps;
+}
+
+Json images(const Reconstruction& result) {
+  Json list = Json::array();
+  for (const ImageReport& image : result.report.images) {
+    const bool iterated = !image.history.empty();
+    list.push_back({{"counters", counters(image.counters)},
+                    {"samples", image.samples},
+                    {"samples_dropped", image.dropped},
+                    {"operator_norm_squared", iterated ? Json(image.operator_norm_squared) : Json()},
+                    {"stop_reason", iterated ? Json(image.stop_reason) : Json("one adjoint")},
+                    {"iterations", iterations(image)}});
+  }
+  return list;
+}
+
+Json regularizers(const std::vector<RegularizerSpec>& specs) {
+  Json list = Json::array();
+  for (const RegularizerSpec& spec : specs) {
+    Json term = {{"name", spec.name}, {"lambda", spec.lambda}};
+    for (const auto& [key, value] : spec.parameters) term[key] = value;
+    list.push_back(std::move(term));
+  }
+  return list;
+}
+
+Json lambda_search(const LambdaChoice& choice) {
+  if (choice.trials.empty()) return Json();
+  Json trials = Json::array();
+  for (const LambdaTrial& trial : choice.trials)
+    trials.push_back({{"lambda", trial.lambda},
+                      {"risk", trial.risk},
+                      {"residual", trial.residual},
+                      {"freedom", trial.freedom}});
+  return {{"rule", choice.rule}, {"enclosed", choice.interior}, {"trials", trials}};
+}
+
+Json seconds(const RunFacts& facts, const Reconstruction& result) {
+  Json stages = {{"read", facts.read_seconds}};
+  for (const auto& [stage, time] : result.report.seconds) stages[stage] = time;
+  for (const char* stage : {"calibrate", "setup", "iterate"}) {
+    if (!stages.contains(stage)) stages[stage] = 0;
+  }
+  stages["write"] = facts.write_seconds;
+  stages["total"] = facts.total_seconds;
+  return stages;
+}
+
+Json series(const SeriesSummary& summary) {
+  if (summary.frames == 0 && summary.segments == 0) return Json();
+  return {{"frames", summary.frames},
+          {"coefficients", summary.coefficients},
+          {"unused_readouts", summary.unused},
+          {"field_map_segments", summary.segments},
+          {"field_map_error", summary.segment_error}};
+}
+
+Json memory(const MemoryPlan& plan) {
+  Json items = Json::object();
+  for (const auto& item : plan.items()) items[item.name] = item.bytes;
+  return {{"total", plan.total()}, {"items", items}};
+}
+
+}  // namespace
+
+std::string run_report(const RunFacts& facts, const Reconstruction& result) {
+  const ScanPlan& plan = result.selection.plan;
+  const ReconstructionReport& report = result.report;
+  const bool iterated = !report.images.empty() && !report.images.front().history.empty();
+  const double first_lambda = report.regularizers.empty() ? 0 : report.regularizers.front().lambda;
+  const ImageReport first = report.images.empty() ? ImageReport{} : report.images.front();
+
+  Json json;
+  json["version"] = version();
+  json["command"] = facts.command;
+  json["device"] = facts.device;
+  json["threads"] = facts.threads;
+  json["sizes"] = {{"images", plan.images.size()},
+                   {"dimensions", plan.dims},
+                   {"channels", plan.channels},
+                   {"coils", result.selection.channels.coils},
+                   {"imaging_readouts", plan.imaging.size()},
+                   {"samples", plan.total_samples()},
+                   {"samples_dropped", plan.dropped_samples},
+                   {"samples_trimmed", plan.trimmed_samples},
+                   {"encoded", grid(plan.grids.encoded)},
+                   {"recon", grid(plan.grids.recon)},
+                   {"solve", grid(plan.grids.solve)}};
+  json["trajectory"] = {{"units", to_string(plan.units.units)},
+                        {"decision", plan.units.text},
+                        {"layout", plan.layout.text},
+                        {"largest", plan.units.largest}};
+  const GradientDelay& delay = plan.options.delay;
+  json["gradient_delay"] = {{"x", delay.x}, {"y", delay.y}, {"xy", delay.xy}};
+  json["skipped_readouts"] = plan.skipped;
+  json["deselected_readouts"] = plan.deselected_readouts;
+  json["fov_shift"] = facts.fov_shift_applied ? "apply" : "none";
+  json["whitening"] = {{"applied", result.selection.channels.whitened},
+                       {"noise_samples", result.selection.channels.noise_samples},
+                       {"bandwidth_factor", result.selection.channels.bandwidth_factor},
+                       {"outer_variance", result.selection.channels.outer_variance},
+                       {"compression_energy", result.selection.channels.compression_energy}};
+  // Quadratic problems are solved in the data's own units.
+  json["scaling"] = first.scale > 0 ? first.scale : 1;
+  json["solver"] = report.solver;
+  json["regularizer"] = to_string(report.regularizers);
+  json["regularizers"] = regularizers(report.regularizers);
+  json["lambda"] = iterated ? Json(first_lambda) : Json();
+  json["lambda_effective"] = iterated ? Json(first_lambda * first.operator_norm_squared) : Json();
+  json["lambda_search"] = lambda_search(report.lambda_choice);
+  json["step_size"] = first.step_size > 0 ? Json(first.step_size) : Json();
+  json["calibration"] = report.calibration;
+  json["density"] = report.density;
+  json["nufft"] = {{"tolerance_asked", report.nufft_tolerance},
+                   {"error_measured", report.nufft_error_measured},
+                   {"oversampling", report.nufft_oversampling},
+                   {"kernel_width", report.nufft_kernel_width}};
+  json["toeplitz"] = report.toeplitz;
+  json["normal_operator"] = report.normal_operator;
+  json["series"] = series(report.series);
+  json["images"] = images(result);
+  json["stop_reason"] = iterated ? Json(first.stop_reason) : Json("one adjoint");
+  json["seconds"] = seconds(facts, result);
+  json["memory_plan_bytes"] = memory(report.memory);
+  json["coil_block"] = report.coil_block > 0 ? Json(report.coil_block) : Json();
+  json["peak_bytes"] = {{"host", report.peak_resident_bytes}, {"device", nullptr}};
+  if (report.peak_device_bytes > 0) json["peak_bytes"]["device"] = report.peak_device_bytes;
+  json["outputs"] = facts.outputs;
+  json["notes"] = plan.notes;
+  json["warnings"] = facts.warnings;
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace larmor::app

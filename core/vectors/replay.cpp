@@ -1,0 +1,33 @@
+#include <larmor/core/cuda/runtime.hpp>
+#include <larmor/core/vectors/replay.hpp>
+
+namespace larmor {
+namespace {
+
+// With scratch memory of its own for every use, addresses are not stable.
+#ifdef LARMOR_SEPARATE_SCRATCH
+constexpr bool can_record = false;
+#else
+constexpr bool can_record = true;
+#endif
+
+}  // namespace
+
+Replay::Replay(std::function<void()> work, Context& ctx) : work_(std::move(work)), ctx_(ctx) {}
+
+void Replay::operator()() {
+  ++times_;
+  if constexpr (cuda::built && can_record)
+    if (ctx_.on_gpu() && times_ > 1) {
+      if (!graph_) {
+        graph_ = std::make_shared<cuda::Graph>();
+        graph_->begin(ctx_.device().ordinal);
+        work_();
+        graph_->end();
+      }
+      return graph_->launch();
+    }
+  work_();
+}
+
+}  // namespace larmor

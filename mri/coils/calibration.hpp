@@ -1,0 +1,44 @@
+#pragma once
+
+#include <larmor/core/context.hpp>
+#include <larmor/core/export.hpp>
+
+#include <array>
+#include <complex>
+
+namespace LARMOR_API larmor {
+
+/// Which part of k-space coil maps are estimated from.
+struct CalibrationOptions {
+  /// Points along every axis, at most what the image has.
+  Index size = 24;
+  /// Field of view, in pixels, that the points at least support: neighbours are at most 1/fov_pixels
+  /// cycles/pixel apart. Give the extent of the reconstructed image when the image of the maps is larger. 0:
+  /// the extent of each axis of the image.
+  double fov_pixels = 0;
+  /// Conjugate gradient iterations of the least-squares fit; stopping early regularises what was not sampled.
+  Index iterations = 20;
+};
+
+/// Cartesian k-space around the centre, [coils, (z,) y, x]: index ⌊n/2⌋ is k = 0, neighbours along axis a are
+/// 1/fov[a] cycles/pixel apart (axes as in the shape, coils left out); in the units of the plain sum.
+struct CalibrationRegion {
+  Array<std::complex<float>> kspace;
+  std::array<double, 3> fov{};
+};
+
+/// Fits the centre of k-space to samples [coils, samples] of any trajectory [samples, dims] (cycles/pixel of
+/// `image_shape`): a low-resolution image of the whole field of view is solved for by least squares, cut to
+/// the field of view that holds the object (not below options.fov_pixels), and transformed. A tight field of
+/// view lets few points and small kernels describe the maps. Throws Error (input) when too few samples lie at
+/// the centre.
+CalibrationRegion calibration_region(View<const double> trajectory, View<const std::complex<float>> samples,
+                                     const Shape& image_shape, const CalibrationOptions& options,
+                                     Context& ctx);
+
+/// Low-resolution coil images [coils, image_shape] of a calibration region, tapered with a Hann window; zero
+/// outside of its field of view.
+Array<std::complex<float>> low_resolution_images(const CalibrationRegion& calibration,
+                                                 const Shape& image_shape, Context& ctx);
+
+}  // namespace larmor

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <larmor/core/export.hpp>
+#include <larmor/mri/scan/prepare.hpp>
+
+#include <complex>
+#include <string>
+#include <vector>
+
+namespace LARMOR_API larmor {
+
+/// The matrix that turns the scan's channels into the coils that are reconstructed; the same for the whole
+/// scan.
+struct ChannelPlan {
+  Array<std::complex<double>> matrix;   ///< [coils, channels]: compression × whitening
+  Array<std::complex<double>> inverse;  ///< [channels, coils]: back to the channels, matrix × inverse = 1
+  Index coils = 0;
+  bool whitened = false;
+  Index noise_samples = 0;
+  double bandwidth_factor = 1;  ///< dt_imaging / dt_noise · relative noise bandwidth; 1 when not known
+  std::vector<double>
+      noise_deviation;            ///< of every channel in the imaging readouts; empty without noise readouts
+  double compression_energy = 1;  ///< fraction of the signal energy that the virtual coils keep
+  double outer_variance = 0;      ///< E|s|² of the outermost samples after whitening; noise alone gives 1
+  std::vector<std::string> notes, warnings;
+};
+
+/// Covariance from the noise readouts, whitening and compression matrix. Throws Error (input) for a singular
+/// covariance or noise readouts with other channels (about "whiten").
+ChannelPlan plan_channels(const Scan& scan, const ScanPlan& plan, Context& ctx);
+
+}  // namespace larmor
