@@ -6,7 +6,7 @@
 #include <larmor/core/memory_limits.hpp>
 #include <larmor/io/formats.hpp>
 #include <larmor/io/ismrmrd/reader.hpp>
-#include <larmor/mri/scan/prepare.hpp>
+#include <larmor/mri/scan/prepare_image.hpp>
 #include <larmor/mri/simulation/kspace_region.hpp>
 
 #include <nlohmann/json.hpp>
