@@ -81,7 +81,7 @@ option(LARMOR_PRECOMPILED_HEADERS "Parse standard headers once" ${precompile})
 # that cannot happen (GCC bug 105651 again).
 if(LARMOR_PRECOMPILED_HEADERS)
   target_compile_options(larmor_flags INTERFACE
-    $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-stringop-overflow;-Wno-array-bounds>)
+    $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-stringop-overflow;-Wno-stringop-overread;-Wno-array-bounds>)
 endif()
 
 # larmor_precompile(<target> <header>): it is parsed once for the target's sources.
