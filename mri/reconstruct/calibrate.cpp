@@ -1,5 +1,7 @@
 #include <larmor/core/format_error.hpp>
+#include <larmor/mri/calibration/central_samples.hpp>
 #include <larmor/mri/coils/calibration.hpp>
+#include <larmor/mri/coils/calibration_quality.hpp>
 #include <larmor/mri/coils/coil_maps.hpp>
 #include <larmor/mri/coils/espirit.hpp>
 #include <larmor/mri/coils/nlinv.hpp>
@@ -21,34 +23,9 @@ constexpr double margin = 1.5;
 // Samples a calibration cell, on average, that count as a sampled centre.
 constexpr double samples_per_cell = 4;
 
-struct CentralSamples {
-  std::vector<double> trajectory;                         // [samples][dims]
-  std::vector<std::vector<std::complex<float>>> samples;  // [coils][samples]
-  Index count = 0;
-};
-
-void append_central(const PreparedImage& image, double radius, CentralSamples& central) {
-  const Index samples = image.samples.shape()[1], coils = image.samples.shape()[0],
-              dims = image.trajectory.shape()[1];
-  central.samples.resize(static_cast<std::size_t>(coils));
-  for (Index j = 0; j < samples; ++j) {
-    const double* k = image.trajectory.data() + j * dims;
-    if (!std::all_of(k, k + dims, [&](double value) { return std::abs(value) <= radius; })) continue;
-    central.trajectory.insert(central.trajectory.end(), k, k + dims);
-    for (Index c = 0; c < coils; ++c)
-      central.samples[static_cast<std::size_t>(c)].push_back(image.samples[c * samples + j]);
-    ++central.count;
-  }
-}
-
 // Maps of one coil are 1; the data then need no calibration.
 Array<std::complex<float>> uniform_map(const Shape& pixels) {
   return filled(pixels.prepend(1).prepend(1), std::complex<float>(1));
-}
-
-// The same maps as the only set.
-Array<std::complex<float>> one_set(const Array<std::complex<float>>& maps) {
-  return clone(maps.view().reshaped(maps.shape().prepend(1)));
 }
 
 // Maps of the slice at `position` of slices_of(plan), [sets, channels, pixels].
@@ -63,82 +40,151 @@ View<const std::complex<float>> given_slice_maps(View<const std::complex<float>>
   return slice;
 }
 
-// Coil maps [sets, channels, pixels] of a slice in the scan's channels on the solve grid, rss 1 or 0.
-Array<std::complex<float>> estimate_slice_maps(const Scan& scan, const Selection& selection,
-                                               std::uint16_t slice, const CoilOptions& coil_options,
-                                               const PreparedImage* loaded, Context& ctx) {
-  const ScanPlan& plan = selection.plan;
-  const ChannelPlan& channels = selection.channels;
-  const Calibration calibration = coil_options.calibration;
-  const Index sets = coil_options.sets;
-  const Shape pixels = plan.grids.solve_shape();
-  if (plan.channels == 1) return uniform_map(pixels);
-  Context host = ctx.host();
-  if (calibration == Calibration::none)
-    throw usage_error("no calibration leaves {} channels without coil maps", plan.channels);
+// ESPIRiT needs a centre without holes of this many points across; below that another estimator does better.
+constexpr Index least_centre = 8;
 
-  CalibrationOptions options;
-  Index smallest = plan.grids.recon.matrix[0];
-  for (int axis = 1; axis < plan.dims; ++axis) smallest = std::min(smallest, plan.grids.recon.matrix[axis]);
-  options.fov_pixels = static_cast<double>(smallest);
-  if (calibration == Calibration::nlinv) options.size = plan.dims == 2 ? 64 : 32;
-  options.size = std::min(options.size, smallest);
-  const double radius = margin * 0.5 * static_cast<double>(options.size) / options.fov_pixels;
-  const double wanted = samples_per_cell * std::pow(static_cast<double>(options.size), plan.dims);
-
+/// The samples that a slice's maps are estimated from.
+struct CalibrationData {
   CentralSamples central;
-  const PlannedImage* first = nullptr;
-  for (std::size_t i = 0; i < plan.images.size(); ++i) {
-    const PlannedImage& image = plan.images[i];
-    if (image.counters.slice != slice) continue;
-    if (!first) first = &image;
-    // Repetitions show the same object; contrasts, phases and sets may differ in phase.
-    if (image.counters.contrast != first->counters.contrast ||
-        image.counters.phase != first->counters.phase || image.counters.set != first->counters.set)
-      continue;
-    ctx.throw_if_cancelled();
-    if (&image == first && loaded)
-      append_central(*loaded, radius, central);
-    else
-      append_central(load_image(scan, plan, channels, i, host), radius, central);
-    if (static_cast<double>(central.count) >= wanted) break;
+  Index centre = 0;  ///< points across without holes, see sampled_centre
+};
+
+// Of the readouts that are flagged as calibration, of the images, or of both: what samples the larger centre.
+CalibrationData calibration_data(const Scan& scan, const Selection& selection, std::uint16_t slice,
+                                 Index size, double fov_pixels, const PreparedImage* loaded, Context& ctx) {
+  const ScanPlan& plan = selection.plan;
+  const double radius = margin * 0.5 * static_cast<double>(size) / fov_pixels;
+  const double wanted = samples_per_cell * std::pow(static_cast<double>(size), plan.dims);
+  const auto gathered = [&](const ScanPlan& from, const PreparedImage* at_hand) {
+    CalibrationData data;
+    data.central = central_samples(scan, from, selection.channels, slice, at_hand, radius, wanted, ctx);
+    data.centre = sampled_centre(data.central.trajectory, plan.grids.recon_shape(), size);
+    return data;
+  };
+  CalibrationData flagged;
+  if (selection.calibration) flagged = gathered(*selection.calibration, nullptr);
+  if (flagged.centre == size) return flagged;
+  CalibrationData images = gathered(plan, loaded);
+  if (!selection.calibration || flagged.central.trajectory.empty()) return images;
+  if (std::max(flagged.centre, images.centre) < least_centre) {
+    images.central = joined(images.central, flagged.central);
+    images.centre = sampled_centre(images.central.trajectory, plan.grids.recon_shape(), size);
+    return images;
+  }
+  return flagged.centre >= images.centre ? std::move(flagged) : std::move(images);
+}
+
+// Coil maps [sets, channels, pixels] of a slice in the scan's channels on the solve grid, rss 1 or 0.
+class SliceEstimate {
+ public:
+  SliceEstimate(const Scan& scan, const Selection& selection, std::uint16_t slice, const CoilOptions& options,
+                const PreparedImage* loaded, Context& ctx)
+      : channels_(selection.channels),
+        plan_(selection.plan),
+        pixels_(plan_.grids.solve_shape()),
+        sets_(options.sets),
+        used_(options.calibration),
+        ctx_(ctx),
+        host_(ctx.host()) {
+    Index smallest = plan_.grids.recon.matrix[0];
+    for (int axis = 1; axis < plan_.dims; ++axis)
+      smallest = std::min(smallest, plan_.grids.recon.matrix[axis]);
+    region_.fov_pixels = static_cast<double>(smallest);
+    const Index nlinv_size = std::min<Index>(plan_.dims == 2 ? 64 : 32, smallest);
+    region_.size = used_ == Calibration::nlinv ? nlinv_size : std::min(region_.size, smallest);
+    data_ = calibration_data(scan, selection, slice, region_.size, region_.fov_pixels, loaded, ctx);
+    if (used_ != Calibration::espirit || data_.centre >= least_centre || sets_ > 1 ||
+        region_.size < least_centre)
+      return;
+    ctx.reporter().note(fmt::format(
+        "the centre of k-space is undersampled ({} of {} points across without holes, ESPIRiT needs "
+        "{}): coil maps by nlinv",
+        data_.centre, region_.size, least_centre));
+    used_ = Calibration::nlinv;
+    region_.size = nlinv_size;
+    data_ = calibration_data(scan, selection, slice, region_.size, region_.fov_pixels, loaded, ctx);
   }
 
-  Array<std::complex<float>> samples({channels.coils, central.count});
-  for (Index c = 0; c < channels.coils; ++c)
-    std::copy_n(central.samples[static_cast<std::size_t>(c)].begin(), central.count,
-                samples.data() + c * central.count);
-  central.samples = {};
-  const View<const double> trajectory(central.trajectory.data(), {central.count, plan.dims});
-  if (calibration == Calibration::nlinv) {
-    NlinvOptions nlinv;
-    nlinv.size = options.size;
-    nlinv.fov_pixels = options.fov_pixels;
-    return one_set(
-        original_channel_maps(nlinv_maps(trajectory, samples, pixels, nlinv, ctx), channels.inverse, host));
+  Calibration used() const { return used_; }
+
+  Array<std::complex<float>> maps() {
+    if (used_ == Calibration::nlinv) {
+      NlinvOptions nlinv;
+      nlinv.size = region_.size;
+      nlinv.fov_pixels = region_.fov_pixels;
+      return original(nlinv_maps(data_.central.trajectory, data_.central.samples, pixels_, nlinv, ctx_));
+    }
+    const bool holes = used_ == Calibration::espirit && sets_ == 1 && data_.centre < region_.size &&
+                       data_.centre >= least_centre;
+    if (!holes) return of_centre(region_.size, true);
+    // Holes where signal is weak do less harm than a small centre: the maps that explain more of the data.
+    auto all = of_centre(region_.size, false), inner = of_centre(data_.centre, false);
+    const double left = unexplained(all), left_inner = unexplained(inner);
+    ctx_.reporter().note(
+        fmt::format("the centre of k-space has holes beyond {} of {} points across: maps of the {} leave "
+                    "{:.3g} of its energy "
+                    "unexplained, those of the {} {:.3g}",
+                    data_.centre, region_.size, region_.size, left, data_.centre, left_inner));
+    return left_inner < left ? std::move(inner) : std::move(all);
   }
-  const auto region = calibration_region(trajectory, samples, pixels, options, ctx);
-  // No more than two arrays of maps at a time, and nothing else that is large.
-  ctx.arena().release();
-  samples = {};
-  central = {};
-  if (sets == 1) {
-    const auto original = original_channel_maps(
-        calibration == Calibration::walsh
-            ? walsh_maps(low_resolution_images(region, pixels, host), WalshOptions{}, host)
-            : espirit_maps(region, pixels, {}, ctx),
-        channels.inverse, host);
-    return one_set(original);
+
+ private:
+  // The sets one after the other.
+  Array<std::complex<float>> original(const Array<std::complex<float>>& maps) {
+    const auto each = maps.view().reshaped(pixels_.prepend(channels_.coils).prepend(sets_));
+    Array<std::complex<float>> result(pixels_.prepend(plan_.channels).prepend(sets_));
+    for (Index set = 0; set < sets_; ++set)
+      copy<float>(original_channel_maps(each.slice(set), channels_.inverse, host_), result.view().slice(set),
+                  host_);
+    return result;
   }
-  EspiritOptions espirit;
-  espirit.sets = sets;
-  const auto maps = espirit_maps(region, pixels, espirit, ctx);
-  const auto each = maps.view().reshaped(pixels.prepend(channels.coils).prepend(sets));
-  Array<std::complex<float>> result(pixels.prepend(plan.channels).prepend(sets));
-  for (Index set = 0; set < sets; ++set)
-    copy<float>(original_channel_maps(each.slice(set), channels.inverse, host), result.view().slice(set),
-                host);
-  return result;
+
+  // By ESPIRiT or the adaptive combination, from so many points across. last: the samples are not needed
+  // afterwards.
+  Array<std::complex<float>> of_centre(Index size, bool last) {
+    CalibrationOptions options = region_;
+    options.size = size;
+    const auto region =
+        calibration_region(data_.central.trajectory, data_.central.samples, pixels_, options, ctx_);
+    // No more than two arrays of maps at a time, and nothing else that is large.
+    ctx_.arena().release();
+    if (last) data_.central = {};
+    if (used_ == Calibration::walsh)
+      return original(walsh_maps(low_resolution_images(region, pixels_, host_), WalshOptions{}, host_));
+    EspiritOptions espirit;
+    espirit.sets = sets_;
+    // Windows of a small centre are few: a smaller kernel.
+    if (size < region_.size && plan_.dims == 2 && size < 14) espirit.kernel = 4;
+    if (size < region_.size && plan_.dims == 3 && size < 12) espirit.kernel = 3;
+    return original(espirit_maps(region, pixels_, espirit, ctx_));
+  }
+
+  double unexplained(const Array<std::complex<float>>& maps) {
+    return unexplained_energy(data_.central.trajectory, data_.central.samples,
+                              apply_channel_matrix(channels_.matrix, maps.view().slice(0), host_),
+                              2 * region_.size, ctx_);
+  }
+
+  const ChannelPlan& channels_;
+  const ScanPlan& plan_;
+  const Shape pixels_;
+  const Index sets_;
+  Calibration used_;
+  CalibrationOptions region_;
+  CalibrationData data_;
+  Context& ctx_;
+  Context host_;
+};
+
+Array<std::complex<float>> estimate_slice_maps(const Scan& scan, const Selection& selection,
+                                               std::uint16_t slice, const CoilOptions& options,
+                                               const PreparedImage* loaded, Calibration* used, Context& ctx) {
+  if (selection.plan.channels == 1) return uniform_map(selection.plan.grids.solve_shape());
+  if (options.calibration == Calibration::none)
+    throw usage_error("no calibration leaves {} channels without coil maps", selection.plan.channels);
+  SliceEstimate estimate(scan, selection, slice, options, loaded, ctx);
+  if (used) *used = estimate.used();
+  return estimate.maps();
 }
 
 }  // namespace
@@ -174,7 +220,8 @@ Shape given_maps_pixels(View<const std::complex<float>> maps, Index sets, const 
 
 std::vector<Array<std::complex<float>>> maps_of_slice(const Scan& scan, const Selection& selection,
                                                       const CoilOptions& options, std::uint16_t slice,
-                                                      const PreparedImage* loaded, Context& ctx) {
+                                                      const PreparedImage* loaded, Context& ctx,
+                                                      Calibration* used) {
   Context host = ctx.host();
   Array<std::complex<float>> estimated;
   View<const std::complex<float>> original = options.maps;
@@ -183,7 +230,7 @@ std::vector<Array<std::complex<float>>> maps_of_slice(const Scan& scan, const Se
     const auto position = std::find(slices.begin(), slices.end(), slice) - slices.begin();
     original = given_slice_maps(original, options.sets, selection.plan, static_cast<std::size_t>(position));
   } else {
-    estimated = estimate_slice_maps(scan, selection, slice, options, loaded, ctx);
+    estimated = estimate_slice_maps(scan, selection, slice, options, loaded, used, ctx);
     original = estimated;
   }
   std::vector<Array<std::complex<float>>> sets;
@@ -195,9 +242,10 @@ std::vector<Array<std::complex<float>>> maps_of_slice(const Scan& scan, const Se
 template <typename T>
 std::vector<CoilMaps<T>> coil_maps_of_slice(const Scan& scan, const Selection& selection,
                                             const CoilOptions& options, std::uint16_t slice,
-                                            const PreparedImage* loaded, Placement placement, Context& ctx) {
+                                            const PreparedImage* loaded, Placement placement, Context& ctx,
+                                            Calibration* used) {
   std::vector<CoilMaps<T>> result;
-  for (auto& maps : maps_of_slice(scan, selection, options, slice, loaded, ctx)) {
+  for (auto& maps : maps_of_slice(scan, selection, options, slice, loaded, ctx, used)) {
     if constexpr (std::is_same_v<T, float>)
       result.emplace_back(moved_to(ctx.device(), std::move(maps), placement));
     else
@@ -235,7 +283,7 @@ EstimatedMaps estimate_maps(Scan scan, const ReconstructOptions& options, Contex
   Array<std::complex<float>> all(one.prepend(static_cast<Index>(slices.size())));
   for (std::size_t position = 0; position < slices.size(); ++position) {
     const auto maps =
-        estimate_slice_maps(scan, result.selection, slices[position], options.coils, nullptr, ctx);
+        estimate_slice_maps(scan, result.selection, slices[position], options.coils, nullptr, nullptr, ctx);
     copy<float>(maps.view().reshaped(one), all.view().slice(static_cast<Index>(position)), host);
     ctx.reporter().progress("maps", static_cast<Index>(position) + 1, static_cast<Index>(slices.size()), "");
   }
@@ -246,7 +294,7 @@ EstimatedMaps estimate_maps(Scan scan, const ReconstructOptions& options, Contex
 #define LARMOR_INSTANTIATE(T)                                                                                \
   template std::vector<CoilMaps<T>> coil_maps_of_slice<T>(const Scan&, const Selection&, const CoilOptions&, \
                                                           std::uint16_t, const PreparedImage*, Placement,    \
-                                                          Context&);
+                                                          Context&, Calibration*);
 LARMOR_INSTANTIATE(float)
 LARMOR_INSTANTIATE(double)
 #undef LARMOR_INSTANTIATE

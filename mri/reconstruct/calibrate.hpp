@@ -18,19 +18,23 @@ Shape given_maps_pixels(View<const std::complex<float>> maps, Index sets, const 
 
 /// Coil maps of a slice, given or estimated, in the channels of the data: for each set [coils, (z,) y, x] of
 /// the solve grid, in host memory. Those of an estimate are normalised in the scan's channels, so that images
-/// carry no shading from the noise covariance. Estimated from the central samples of the slice's first
-/// images, as many as it takes to sample the centre. `loaded`: data of the slice's first image when they are
-/// at hand, otherwise null. Throws Error: input for given maps that hold NaN, usage where no calibration
-/// leaves several channels.
+/// carry no shading from the noise covariance. Estimated from the central samples of the readouts that are
+/// flagged as calibration, or of the slice's first images, as many as it takes to sample the centre: of what
+/// samples the larger one. ESPIRiT uses as many points as are sampled where that explains more of the data,
+/// and where there are too few, maps are estimated by nlinv; the reporter says so, and `used` how it was
+/// done. `loaded`: data of the slice's first image when they are at hand, otherwise null. Throws Error: input
+/// for given maps that hold NaN, usage where no calibration leaves several channels.
 std::vector<Array<std::complex<float>>> maps_of_slice(const Scan& scan, const Selection& selection,
                                                       const CoilOptions& options, std::uint16_t slice,
-                                                      const PreparedImage* loaded, Context& ctx);
+                                                      const PreparedImage* loaded, Context& ctx,
+                                                      Calibration* used = nullptr);
 
 /// The same as operators on the context's device.
 template <typename T>
 std::vector<CoilMaps<T>> coil_maps_of_slice(const Scan& scan, const Selection& selection,
                                             const CoilOptions& options, std::uint16_t slice,
-                                            const PreparedImage* loaded, Placement placement, Context& ctx);
+                                            const PreparedImage* loaded, Placement placement, Context& ctx,
+                                            Calibration* used = nullptr);
 
 /// What a program of its own usually wants: the maps of one image, [coils, (z,) y, x] on the context's
 /// device, as reconstruct() takes them.

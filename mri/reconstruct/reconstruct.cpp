@@ -94,8 +94,10 @@ class Run {
   void calibrate(const PlannedProblem& problem, const PreparedImage* loaded) {
     if (options_.coils.combine != Combine::sense || shared_.maps.contains(problem.maps)) return;
     ctx_.throw_if_cancelled();
+    Calibration used = options_.coils.calibration;
     shared_.maps.emplace(problem.maps, coil_maps_of_slice<T>(scan_, selection_, options_.coils, problem.maps,
-                                                             loaded, memory_.placement(), ctx_));
+                                                             loaded, memory_.placement(), ctx_, &used));
+    if (used != options_.coils.calibration) result_.report.calibration = to_string(used);
     clock_.charge("calibrate");
   }
 
@@ -258,7 +260,8 @@ Reconstruction reconstruct(Scan scan, const ReconstructOptions& options, Context
   ReconstructionReport& report = result.report;
   StageClock clock(report);
   result.selection = select_scan(scan, options, ctx);
-  const auto& [plan, channels] = result.selection;
+  const ScanPlan& plan = result.selection.plan;
+  const ChannelPlan& channels = result.selection.channels;
   const ProblemList list = plan_problems(plan, channels.coils, options);
   tell(list, ctx);
   report.series = list.summary;

@@ -1,3 +1,4 @@
+#include <larmor/mri/calibration/calibration_plan.hpp>
 #include <larmor/mri/reconstruct/calibrate.hpp>
 #include <larmor/mri/reconstruct/options/report.hpp>
 #include <larmor/mri/reconstruct/options/rules.hpp>
@@ -29,6 +30,8 @@ Selection select_scan(const Scan& scan, const ReconstructOptions& options, Conte
     if (wanted != plan.grids.solve.matrix)
       plan.notes.push_back("coil maps have the recon grid: solving on that instead");
   }
+  if (options.coils.combine == Combine::sense && options.coils.maps.size() == 0 && plan.channels > 1)
+    result.calibration = plan_calibration(scan, plan);
   tell(plan.notes, plan.warnings, ctx);
   result.channels = plan_channels(scan, plan, host);
   tell(result.channels.notes, result.channels.warnings, ctx);

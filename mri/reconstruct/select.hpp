@@ -10,6 +10,8 @@ namespace LARMOR_API larmor {
 struct Selection {
   ScanPlan plan;
   ChannelPlan channels;
+  std::optional<ScanPlan>
+      calibration;  ///< its calibration readouts, where they are wanted: see plan_calibration
 };
 
 /// PrepareOptions as the other groups ask for them: whitening, compression, sample times.

@@ -194,6 +194,20 @@ void place_images(const Scan& scan, ScanPlan& plan) {
   }
 }
 
+// Lines of a header that says so need no trajectory, and nobody to ask for one.
+void assume_cartesian(const Scan& scan, ScanPlan& plan) {
+  PrepareOptions& options = plan.options;
+  if (options.generate != GeneratedTrajectory::none || options.trajectory.size() > 0 ||
+      scan.encodings[plan.encoding].trajectory != "cartesian")
+    return;
+  for (const PlannedImage& image : plan.images)
+    for (const std::size_t index : image.readouts)
+      if (scan.readouts[index].header.trajectory_dimensions != 0) return;
+  options.generate = GeneratedTrajectory::cartesian;
+  plan.notes.push_back(
+      "the header says cartesian and no trajectory is stored: lines by kspace_encode_step_1");
+}
+
 void find_units(ScanPlan& plan, const TrajectoryReader& reader) {
   if (reader.generated()) return;
   const std::size_t axes = plan.grids.volume && plan.layout.column[2] >= 0 ? 3 : 2;
@@ -278,6 +292,7 @@ ScanPlan plan_scan(const Scan& scan, const PrepareOptions& options) {
   check_readouts(scan, plan);
   group_images(scan, plan);
 
+  assume_cartesian(scan, plan);
   plan.layout = decide_layout(scan, plan);
   plan.notes.push_back(plan.layout.text);
   const Encoding& encoding = scan.encodings[plan.encoding];

@@ -1,0 +1,152 @@
+#include <larmor/core/format_error.hpp>
+#include <larmor/mri/calibration/calibration_plan.hpp>
+#include <larmor/mri/scan/prepare_trajectory.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace larmor {
+namespace {
+
+bool flagged(const ReadoutHeader& header) {
+  return header.has(AcquisitionFlag::calibration) || header.has(AcquisitionFlag::calibration_and_imaging);
+}
+
+// Readouts that are also something else, such as navigators, calibrate nothing.
+bool nothing_else(const ReadoutHeader& header) {
+  for (const auto flag :
+       {AcquisitionFlag::noise, AcquisitionFlag::navigation, AcquisitionFlag::phase_correction,
+        AcquisitionFlag::hp_feedback, AcquisitionFlag::dummy, AcquisitionFlag::rt_feedback,
+        AcquisitionFlag::surface_coil, AcquisitionFlag::phase_stabilization_reference,
+        AcquisitionFlag::phase_stabilization})
+    if (header.has(flag)) return false;
+  return true;
+}
+
+// Files are read without a look at the numbers of readouts that are no imaging data.
+bool usable(const Scan& scan, const ScanPlan& plan, std::size_t index) {
+  const Readout& readout = scan.readouts[index];
+  const ReadoutHeader& header = readout.header;
+  const std::size_t values = std::size_t{header.samples} * header.active_channels,
+                    coordinates = std::size_t{header.samples} * header.trajectory_dimensions;
+  if (header.active_channels != plan.channels || kept_samples(header) < 1 ||
+      header.encoding_space_ref >= scan.encodings.size() || readout.data_offset + values > scan.data.size() ||
+      readout.trajectory_offset + coordinates > scan.trajectory.size())
+    return false;
+  const auto* data = scan.data.data() + readout.data_offset;
+  const auto* k = scan.trajectory.data() + readout.trajectory_offset;
+  return std::all_of(data, data + values,
+                     [](const auto& s) { return std::isfinite(s.real()) && std::isfinite(s.imag()); }) &&
+         std::all_of(k, k + coordinates, [](float value) { return std::isfinite(value); });
+}
+
+// Images of equal counters, ascending.
+std::vector<PlannedImage> grouped(const Scan& scan, const std::vector<std::size_t>& readouts) {
+  std::map<ImageCounters, PlannedImage> images;
+  for (const std::size_t index : readouts) {
+    const ReadoutHeader& header = scan.readouts[index].header;
+    PlannedImage& image = images[header.counters];
+    image.counters = header.counters;
+    image.readouts.push_back(index);
+    image.samples += kept_samples(header);
+  }
+  std::vector<PlannedImage> result;
+  for (auto& [counters, image] : images) result.push_back(std::move(image));
+  return result;
+}
+
+// Cycles per encoded pixel of another encoding instead of that of the plan.
+void take_encoding(const Scan& scan, std::size_t encoding, ScanPlan& plan) {
+  if (encoding == plan.encoding) return;
+  const Encoding& own = scan.encodings[encoding];
+  const Grid before = plan.grids.encoded;
+  plan.encoding = encoding;
+  plan.grids.encoded = {own.encoded_matrix, own.encoded_fov_mm};
+  if (!plan.grids.volume) plan.grids.encoded.matrix[2] = 1;
+  for (int axis = 0; axis < plan.dims; ++axis) {
+    const double pixel = plan.grids.encoded.pixel(axis);
+    if (!(pixel > 0) || !std::isfinite(pixel))
+      throw input_error("encoding {} has no field of view", encoding);
+    plan.grids.k_scale[axis] = plan.grids.recon.pixel(axis) / pixel;
+    if (axis >= static_cast<int>(plan.units.scale.size())) continue;
+    double& scale = plan.units.scale[static_cast<std::size_t>(axis)];
+    const auto n = [axis](const Grid& grid) { return static_cast<double>(grid.matrix[axis]); };
+    if (plan.units.units == TrajectoryUnits::cycles_per_fov) scale *= n(before) / n(plan.grids.encoded);
+    if (plan.units.units == TrajectoryUnits::per_metre ||
+        plan.units.units == TrajectoryUnits::radians_per_metre)
+      scale *= pixel / before.pixel(axis);
+  }
+}
+
+ScanPlan planned(const Scan& scan, const ScanPlan& plan, const std::vector<std::size_t>& readouts) {
+  ScanPlan result = plan;
+  result.notes.clear();
+  result.warnings.clear();
+  result.imaging = readouts;
+  result.images = grouped(scan, readouts);
+  result.options.weights = {};
+  take_encoding(scan, scan.readouts[readouts.front()].header.encoding_space_ref, result);
+  if (plan.layout.source == TrajectoryLayout::Source::external)
+    throw input_error("the trajectory that was given is that of the imaging readouts");
+  const auto generate = plan.options.generate;
+  if (generate != GeneratedTrajectory::none && generate != GeneratedTrajectory::cartesian)
+    throw input_error("spokes are made up for the imaging readouts alone");
+  const TrajectoryLayout layout = decide_layout(scan, result);
+  if (layout.source != plan.layout.source)
+    throw input_error("their trajectory is not stored as that of the imaging readouts is");
+  result.layout = layout;
+  if (plan.layout.stack && result.encoding == plan.encoding) {
+    result.layout.stack = true;
+    result.layout.stack_centre = plan.layout.stack_centre;
+  }
+  const TrajectoryReader reader(scan, result);
+  std::vector<double> k, weights;
+  std::vector<char> inside;
+  for (PlannedImage& image : result.images) {
+    Index kept = 0;
+    for (const std::size_t index : image.readouts) kept += reader.read_scaled(index, k, weights, inside);
+    image.dropped = image.samples - kept;
+  }
+  std::erase_if(result.images, [](const PlannedImage& image) { return image.samples == image.dropped; });
+  if (result.images.empty()) throw input_error("they lie outside of the recon grid's k-space");
+  return result;
+}
+
+}  // namespace
+
+std::optional<ScanPlan> plan_calibration(const Scan& scan, ScanPlan& plan) {
+  std::vector<std::size_t> readouts;
+  Index unusable = 0, alone = 0;
+  for (std::size_t index = 0; index < scan.readouts.size(); ++index) {
+    const ReadoutHeader& header = scan.readouts[index].header;
+    if (!flagged(header) || !nothing_else(header)) continue;
+    if (!usable(scan, plan, index)) {
+      ++unusable;
+      continue;
+    }
+    // Several encodings do not make one image.
+    if (!readouts.empty() &&
+        scan.readouts[readouts.front()].header.encoding_space_ref != header.encoding_space_ref)
+      continue;
+    readouts.push_back(index);
+    alone += header.has(AcquisitionFlag::calibration_and_imaging) ? 0 : 1;
+  }
+  if (unusable > 0)
+    plan.warnings.push_back(
+        fmt::format("{} calibration readouts have other channels than the imaging readouts, no samples, or "
+                    "values that are not finite: they are not used",
+                    unusable));
+  if (readouts.empty()) return std::nullopt;
+  try {
+    ScanPlan result = planned(scan, plan, readouts);
+    plan.notes.push_back(
+        fmt::format("{} calibration readouts, {} of them no imaging data, are for the coil maps",
+                    readouts.size(), alone));
+    return result;
+  } catch (const Error& error) {
+    if (alone > 0) plan.warnings.push_back(std::string("calibration readouts are not used: ") + error.what());
+    return std::nullopt;
+  }
+}
+
+}  // namespace larmor

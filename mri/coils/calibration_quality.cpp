@@ -1,0 +1,149 @@
+#include <larmor/core/format_error.hpp>
+#include <larmor/mri/coils/calibration_quality.hpp>
+#include <larmor/operators/coil_maps.hpp>
+#include <larmor/operators/nufft/nufft.hpp>
+#include <larmor/solvers/methods/conjugate_gradient.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <unordered_map>
+#include <vector>
+
+namespace larmor {
+namespace {
+
+using Complex = std::complex<float>;
+
+constexpr double hole_radius = 0.8;
+constexpr Index iterations = 10;
+
+// Samples of the centre by the cell of one point's width that they lie in.
+class Cells {
+ public:
+  Cells(View<const double> trajectory, const Shape& image, Index most) : dims_(image.rank()) {
+    const double limit = 0.5 * static_cast<double>(most) + 1;
+    const Index samples = trajectory.shape()[0];
+    for (Index j = 0; j < samples; ++j) {
+      std::array<double, 3> k{};
+      bool inside = true;
+      for (int axis = 0; axis < dims_; ++axis) {
+        const auto at = static_cast<std::size_t>(axis);
+        k[at] = trajectory[j * dims_ + axis] * static_cast<double>(image[dims_ - 1 - axis]);
+        inside = inside && std::abs(k[at]) <= limit;
+      }
+      if (inside) cells_[key(cell(k))].push_back(k);
+    }
+  }
+  bool sampled(const std::array<double, 3>& k) const {
+    const std::array<Index, 3> centre = cell(k);
+    const Index z = dims_ == 3 ? 1 : 0;
+    for (Index dz = -z; dz <= z; ++dz)
+      for (Index dy = -1; dy <= 1; ++dy)
+        for (Index dx = -1; dx <= 1; ++dx) {
+          const auto found = cells_.find(key({centre[0] + dx, centre[1] + dy, centre[2] + dz}));
+          if (found == cells_.end()) continue;
+          for (const auto& sample : found->second) {
+            double square = 0;
+            for (std::size_t axis = 0; axis < 3; ++axis)
+              square += (sample[axis] - k[axis]) * (sample[axis] - k[axis]);
+            if (square < hole_radius * hole_radius) return true;
+          }
+        }
+    return false;
+  }
+
+ private:
+  static std::array<Index, 3> cell(const std::array<double, 3>& k) {
+    return {std::lround(k[0]), std::lround(k[1]), std::lround(k[2])};
+  }
+  static Index key(const std::array<Index, 3>& cell) {
+    constexpr Index offset = 1 << 19, stride = 1 << 20;
+    return ((cell[2] + offset) * stride + cell[1] + offset) * stride + cell[0] + offset;
+  }
+  int dims_;
+  std::unordered_map<Index, std::vector<std::array<double, 3>>> cells_;
+};
+
+}  // namespace
+
+Index sampled_centre(View<const double> trajectory, const Shape& image_shape, Index most) {
+  const int dims = image_shape.rank();
+  const Cells cells(trajectory, image_shape, most);
+  // Places within the ball that fits into the centre, nearest holes first: one pass finds the smallest.
+  const Index half = most, z = dims == 3 ? half : 0;  // in steps of half a point
+  double nearest = 0.5 * static_cast<double>(most) + 0.5;
+  for (Index iz = -z; iz <= z; ++iz)
+    for (Index iy = -half; iy <= half; ++iy)
+      for (Index ix = -half; ix <= half; ++ix) {
+        const std::array<double, 3> k{0.5 * static_cast<double>(ix), 0.5 * static_cast<double>(iy),
+                                      0.5 * static_cast<double>(iz)};
+        const double radius = std::hypot(k[0], k[1], k[2]);
+        if (radius < nearest && radius <= 0.5 * static_cast<double>(most) && !cells.sampled(k))
+          nearest = radius;
+      }
+  return std::min(most, static_cast<Index>(std::floor(2 * nearest)));
+}
+
+double unexplained_energy(View<const double> trajectory, View<const Complex> samples,
+                          View<const Complex> maps, Index size, Context& ctx) {
+  const int dims = maps.shape().rank() - 1;
+  const Shape image = maps.shape().drop_front(1);
+  const Index coils = maps.shape()[0], count = trajectory.shape()[0];
+  Index smallest = image[0];
+  for (int axis = 1; axis < dims; ++axis) smallest = std::min(smallest, image[axis]);
+  Shape low = image;
+  for (int axis = 0; axis < dims; ++axis)
+    low[axis] = std::min(image[axis], static_cast<Index>(std::ceil(static_cast<double>(size * image[axis]) /
+                                                                   static_cast<double>(smallest))));
+  std::vector<Index> chosen;
+  for (Index j = 0; j < count; ++j) {
+    bool inside = true;
+    for (int axis = 0; axis < dims; ++axis) {
+      const int at = dims - 1 - axis;
+      inside = inside && std::abs(trajectory[j * dims + axis]) * static_cast<double>(image[at]) <=
+                             0.5 * static_cast<double>(low[at]);
+    }
+    if (inside) chosen.push_back(j);
+  }
+  const auto kept = static_cast<Index>(chosen.size());
+  if (kept == 0) return 1;
+  Array<double> k({kept, dims});
+  Array<Complex> y({coils, kept});
+  for (Index i = 0; i < kept; ++i) {
+    const Index j = chosen[static_cast<std::size_t>(i)];
+    for (int axis = 0; axis < dims; ++axis) {
+      const int at = dims - 1 - axis;
+      k[i * dims + axis] =
+          trajectory[j * dims + axis] * static_cast<double>(image[at]) / static_cast<double>(low[at]);
+    }
+    for (Index c = 0; c < coils; ++c) y[c * kept + i] = samples[c * count + j];
+  }
+  // Maps are smooth: those of the nearest pixel.
+  Array<Complex> low_maps(low.prepend(coils));
+  for (Index p = 0; p < low.size(); ++p) {
+    Index rest = p, nearest = 0, stride = 1;
+    for (int axis = dims - 1; axis >= 0; --axis) {
+      const auto moved = static_cast<Index>(
+          std::lround(static_cast<double>((rest % low[axis] - low[axis] / 2) * image[axis]) /
+                      static_cast<double>(low[axis])));
+      nearest += std::clamp<Index>(moved + image[axis] / 2, 0, image[axis] - 1) * stride;
+      stride *= image[axis];
+      rest /= low[axis];
+    }
+    for (Index c = 0; c < coils; ++c) low_maps[c * low.size() + p] = maps[c * image.size() + nearest];
+  }
+  Context host = ctx.host();
+  const auto A =
+      Nufft<float>(k, low, {.tolerance = 1e-3, .batch = coils}, host) * CoilMaps<float>(std::move(low_maps));
+  const auto x = conjugate_gradient<float>(A, y, {}, {.iterations = iterations}, host).x;
+  const auto predicted = A.apply(x, host);
+  double energy = 0, left = 0;
+  for (Index i = 0; i < y.size(); ++i) {
+    energy += std::norm(std::complex<double>(y[i]));
+    left += std::norm(std::complex<double>(y[i]) - std::complex<double>(predicted[i]));
+  }
+  return energy > 0 ? left / energy : 1;
+}
+
+}  // namespace larmor

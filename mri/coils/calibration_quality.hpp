@@ -1,0 +1,24 @@
+#pragma once
+
+#include <larmor/core/context.hpp>
+
+#include <complex>
+
+namespace larmor {
+
+// What tells whether data can give coil maps, and whether maps agree with data.
+
+/// Points across of the largest centre of k-space without holes, at most `most`: around every place within,
+/// half a point apart, lies a sample nearer than 0.8 points. Points are 1/image_shape cycles/pixel apart, so
+/// that fully sampled Cartesian data have none farther than 0.71, and interleaves at twice the distance that
+/// the field of view asks for leave 1.0. trajectory [samples, dims] in cycles/pixel.
+Index sampled_centre(View<const double> trajectory, const Shape& image_shape, Index most);
+
+/// The fraction of the energy of samples [coils, samples] that no image explains together with maps [coils,
+/// (z,) y, x]: min over images of ‖y − E m x‖²/‖y‖², by ten conjugate gradient iterations on a grid of `size`
+/// points across the smallest axis, samples beyond it left out. Maps of another object, or of one that was
+/// folded over, explain less; noise adds its share for all maps alike.
+double unexplained_energy(View<const double> trajectory, View<const std::complex<float>> samples,
+                          View<const std::complex<float>> maps, Index size, Context& ctx);
+
+}  // namespace larmor

@@ -1,0 +1,139 @@
+#include "mri/phantom_scan.hpp"
+
+#include <larmor/mri/reconstruct/calibrate.hpp>
+#include <larmor/mri/reconstruct/reconstruct.hpp>
+
+#include <gmock/gmock.h>
+
+namespace larmor {
+namespace {
+
+using namespace test;
+using testing::Contains;
+using testing::HasSubstr;
+
+constexpr Index n = 64, coils = 6;
+
+// Some interleaves of a uniform spiral, and a fully sampled one of a quarter of k-space.
+struct Spiral {
+  Phantom phantom = head_with_coils(2, coils);
+  Scan scan = empty_scan({n, n, 1}, {240, 240, 5}, "spiral");
+  Context ctx;
+  void image(Index every) {
+    for (Index turn = 0; turn < 8; turn += every)
+      add_phantom_readout(scan, phantom, spiral_interleaf(n, 8, turn), {n, n}, ctx, 0.2);
+  }
+  void calibration(float scale, std::vector<AcquisitionFlag> flags) {
+    for (Index turn = 0; turn < 2; ++turn) {
+      auto k = spiral_interleaf(n, 2, turn, 0.2);
+      auto& header = add_phantom_readout(scan, phantom, k, {n, n}, ctx, 0.2);
+      for (auto flag : flags) header.set(flag);
+      for (Index i = 0; i < static_cast<Index>(k.size()); ++i)
+        scan.trajectory[scan.readouts.back().trajectory_offset + static_cast<std::size_t>(i)] *= scale;
+    }
+  }
+  double error(const CoilOptions& options = {}, Calibration* used = nullptr) {
+    const Selection selection = select_scan(scan, {}, ctx);
+    const auto maps = maps_of_slice(scan, selection, options, 0, nullptr, ctx, used);
+    return map_error(maps.front(), phantom, {n, n}, ctx);
+  }
+};
+
+TEST(Calibration, FlaggedReadoutsGiveTheMaps) {
+  Spiral alone;
+  alone.image(4);
+  EXPECT_GT(alone.error(), 0.1);
+  Spiral with;
+  with.image(4);
+  with.calibration(1, {AcquisitionFlag::calibration});
+  Calibration used = Calibration::none;
+  EXPECT_LT(with.error({}, &used), 0.05);
+  EXPECT_EQ(used, Calibration::espirit);
+  const ScanPlan plan = select_scan(with.scan, {}, with.ctx).plan;
+  EXPECT_EQ(plan.imaging.size(), 2U);
+  EXPECT_THAT(plan.notes, Contains(HasSubstr("2 calibration readouts, 2 of them no imaging data")));
+}
+
+TEST(Calibration, FlaggedAsBothAreInTheImageToo) {
+  Spiral both;
+  both.image(4);
+  both.calibration(1, {AcquisitionFlag::calibration, AcquisitionFlag::calibration_and_imaging});
+  EXPECT_LT(both.error(), 0.05);
+  EXPECT_EQ(select_scan(both.scan, {}, both.ctx).plan.imaging.size(), 4U);
+}
+
+TEST(Calibration, UnitsAreThoseOfTheImagingReadouts) {
+  // Cycles per field of view: what reaches to a fifth of k-space only looks normalised to nobody.
+  Spiral spiral;
+  spiral.image(4);
+  spiral.calibration(static_cast<float>(n), {AcquisitionFlag::calibration});
+  for (std::size_t r = 0; r < 2; ++r)
+    for (std::size_t i = 0; i < 2U * spiral.scan.readouts[r].header.samples; ++i)
+      spiral.scan.trajectory[spiral.scan.readouts[r].trajectory_offset + i] *= static_cast<float>(n);
+  EXPECT_LT(spiral.error(), 0.05);
+}
+
+TEST(Calibration, AnotherEncodingHasItsOwnPixel) {
+  Spiral spiral;
+  spiral.image(4);
+  // Normalised to a matrix of 32 on the same field of view.
+  spiral.calibration(2, {AcquisitionFlag::calibration});
+  Encoding low = spiral.scan.encodings[0];
+  low.encoded_matrix = low.recon_matrix = {32, 32, 1};
+  spiral.scan.encodings.push_back(low);
+  for (std::size_t r = 2; r < 4; ++r) spiral.scan.readouts[r].header.encoding_space_ref = 1;
+  EXPECT_LT(spiral.error(), 0.05);
+}
+
+TEST(Calibration, WhatCannotBeUsedIsSaid) {
+  Spiral spiral;
+  spiral.image(1);
+  const double without = spiral.error();
+  spiral.calibration(1, {AcquisitionFlag::calibration});
+  spiral.scan.data[spiral.scan.readouts[8].data_offset] = NAN;
+  spiral.scan.readouts[9].header.active_channels = 3;
+  EXPECT_EQ(spiral.error(), without);
+  EXPECT_THAT(select_scan(spiral.scan, {}, spiral.ctx).plan.warnings,
+              Contains(HasSubstr("2 calibration readouts have other channels")));
+}
+
+TEST(Calibration, UndersampledCentresAreLeftToNlinv) {
+  Spiral spiral;
+  spiral.image(2);
+  Calibration used = Calibration::none;
+  EXPECT_LT(spiral.error({}, &used), 0.12);
+  EXPECT_EQ(used, Calibration::nlinv);
+  ReconstructOptions options;
+  options.solve.iterations = 2;
+  EXPECT_EQ(reconstruct(spiral.scan, options, spiral.ctx).report.calibration, "nlinv");
+}
+
+// Every fourth line and some central ones, in a file without a trajectory whose header says cartesian.
+TEST(Calibration, FewCentralLinesAreAllThatIsUsed) {
+  Context ctx;
+  const Phantom phantom = head_with_coils(2, coils);
+  Scan scan = empty_scan({n, n, 1}, {240, 240, 5}, "cartesian");
+  for (Index line = 0; line < n; ++line) {
+    const bool central = std::abs(line - n / 2) < 7;
+    if (line % 4 != 0 && !central) continue;
+    std::vector<float> k;
+    for (Index x = 0; x < n; ++x) {
+      k.push_back(static_cast<float>(x - n / 2) / n);
+      k.push_back(static_cast<float>(line - n / 2) / n);
+    }
+    auto& header = add_phantom_readout(scan, phantom, k, {n, n}, ctx, 0.2, true);
+    header.encode_step_1 = static_cast<std::uint16_t>(line);
+    if (central)
+      header.set(line % 4 == 0 ? AcquisitionFlag::calibration_and_imaging : AcquisitionFlag::calibration);
+  }
+  for (const bool flags : {true, false}) {
+    if (!flags)
+      for (Readout& readout : scan.readouts) readout.header.flags = 0;
+    const Selection selection = select_scan(scan, {}, ctx);
+    const auto maps = maps_of_slice(scan, selection, {}, 0, nullptr, ctx);
+    EXPECT_LT(map_error(maps.front(), phantom, {n, n}, ctx), 0.07) << flags;
+  }
+}
+
+}  // namespace
+}  // namespace larmor
