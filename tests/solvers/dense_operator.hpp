@@ -4,7 +4,7 @@
 
 #include <larmor/operators/linear_operator.hpp>
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 
 namespace larmor::test {
 

@@ -9,6 +9,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <Eigen/Dense>
 
 namespace larmor::test {
 namespace {
@@ -38,7 +39,7 @@ TYPED_TEST(Cg, ReachesTheDenseTikhonovSolution) {
   Context& ctx = this->ctx();
   const auto A = this->model();
   const auto y = this->data();
-  const Matrix matrix = dense<double>(A, ctx), normal = matrix.adjoint() * matrix;
+  const Matrix matrix = dense_matrix<double>(A, ctx), normal = matrix.adjoint() * matrix;
   const double norm = Eigen::SelfAdjointEigenSolver<Matrix>(normal).eigenvalues().maxCoeff();
   for (const double lambda : {0.0, 1e-3, 0.1}) {
     const Vector expected =
@@ -59,7 +60,7 @@ TYPED_TEST(CgSingle, ReachesTheDenseTikhonovSolution) {
   Context& ctx = this->ctx();
   const auto A = this->model();
   const auto y = this->data();
-  const Matrix matrix = dense<float>(A, ctx), normal = matrix.adjoint() * matrix;
+  const Matrix matrix = dense_matrix<float>(A, ctx), normal = matrix.adjoint() * matrix;
   const double norm = Eigen::SelfAdjointEigenSolver<Matrix>(normal).eigenvalues().maxCoeff();
   const double lambda = 0.1;
   const Vector expected =

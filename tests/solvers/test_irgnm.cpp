@@ -5,6 +5,7 @@
 #include <larmor/solvers/methods/irgnm.hpp>
 
 #include <gtest/gtest.h>
+#include <Eigen/Dense>
 
 namespace larmor::test {
 namespace {
@@ -18,7 +19,7 @@ class Quadratic final : public NonlinearLeastSquares<T> {
   using Scalar = std::complex<T>;
   Quadratic(OperatorPtr<T> B, double curvature, Vector y, Context& ctx)
       : B_(std::move(B)),
-        matrix_(dense(*B_, ctx)),
+        matrix_(dense_matrix(*B_, ctx)),
         curvature_(curvature),
         y_(std::move(y)),
         diagonal_(B_->domain(), ctx.device()),
@@ -107,7 +108,7 @@ TYPED_TEST(Irgnm, ALinearModelTakesOneTikhonovStep) {
   using T = typename TypeParam::T;
   const Vector y = random_vector(6, 4);
   auto model = this->model(0, y);
-  const Matrix B = dense<T>(*this->B(), this->ctx());
+  const Matrix B = dense_matrix<T>(*this->B(), this->ctx());
   const auto start = this->start();
   const auto result =
       irgnm<T>(model, start, {.iterations = 1, .alpha = 0.3, .inner_tolerance = 1e-13}, this->ctx());

@@ -5,6 +5,7 @@
 #include <larmor/solvers/regularizers/l2.hpp>
 
 #include <gtest/gtest.h>
+#include <Eigen/Dense>
 
 namespace larmor::test {
 namespace {
@@ -25,7 +26,7 @@ TYPED_TEST(Lsmr, ReachesTheDenseTikhonovSolution) {
   using T = typename TypeParam::T;
   const auto A = this->A();
   const auto y = this->data();
-  const Matrix matrix = dense(A, this->ctx()), normal = matrix.adjoint() * matrix;
+  const Matrix matrix = dense_matrix(A, this->ctx()), normal = matrix.adjoint() * matrix;
   const double norm = largest_eigenvalue_of(normal);
   for (const double lambda : {0.0, 1e-3, 0.1}) {
     const Vector expected =
@@ -43,7 +44,7 @@ TYPED_TEST(Lsmr, HistoryHoldsTheTrueGradientWhichNeverRises) {
   using T = typename TypeParam::T;
   const auto A = this->A();
   const auto y = this->data();
-  const Matrix matrix = dense(A, this->ctx());
+  const Matrix matrix = dense_matrix(A, this->ctx());
   const auto result = lsmr<T>(A, y, {l2<T>(0.01)}, {.iterations = 8}, this->ctx());
   const double shift = 0.01 * result.operator_norm_squared;
   const Vector x = to_vector(result.x), b = matrix.adjoint() * to_vector(y);

@@ -7,6 +7,7 @@
 #include <larmor/solvers/regularizers/total_variation.hpp>
 
 #include <gtest/gtest.h>
+#include <Eigen/Dense>
 
 #include <numbers>
 

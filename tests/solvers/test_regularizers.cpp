@@ -1,4 +1,5 @@
 #include "device_cases.hpp"
+#include "error_of.hpp"
 #include "solvers/dense_operator.hpp"
 
 #include <larmor/solvers/regularizers/registry.hpp>
@@ -6,6 +7,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <Eigen/Dense>
 
 namespace larmor::test {
 namespace {
@@ -13,7 +15,7 @@ namespace {
 using D = std::complex<double>;
 using testing::AllOf;
 using testing::HasSubstr;
-using testing::Not;
+using testing::StartsWith;
 
 const ImageLayout series{{3, 8, 9}, 2};
 const ImageLayout single{{8, 9}, 2};
@@ -22,15 +24,10 @@ Regularizer<double> made(const std::string& text, const ImageLayout& image) {
   return make_regularizer<double>(parse_regularizer(text), {.image = image});
 }
 
-std::string error_of(const std::string& text, const ImageLayout& image = single) {
-  try {
-    made(text, image);
-  } catch (const Error& error) {
-    EXPECT_EQ(error.error_class(), ErrorClass::usage) << error.what();
-    EXPECT_THAT(error.what(), Not(HasSubstr("\n")));
-    return error.what();
-  }
-  return "no error";
+std::string refusal_of(const std::string& text, const ImageLayout& image = single) {
+  const std::string error = error_of([&] { made(text, image); });
+  EXPECT_THAT(error, StartsWith("2: "));
+  return error;
 }
 
 // A specification of every row of the table.
@@ -96,32 +93,33 @@ TEST(RegularizerTable, BoundsOfTransformsHoldAndAreClose) {
 }
 
 TEST(RegularizerTable, SaysInOneLineWhatIsWrong) {
-  EXPECT_THAT(error_of("nonsense:1"),
+  EXPECT_THAT(refusal_of("nonsense:1"),
               AllOf(HasSubstr("unknown regularizer 'nonsense'"), HasSubstr("wavelet")));
-  EXPECT_THAT(error_of(""), HasSubstr("unknown regularizer ''"));
-  EXPECT_THAT(error_of("tv"), HasSubstr("no lambda; write tv:LAMBDA"));
-  EXPECT_THAT(error_of("tv:anisotropic=1"), HasSubstr("no lambda"));
-  EXPECT_THAT(error_of("tv:-0.1"), HasSubstr("lambda -0.1 is negative"));
-  EXPECT_THAT(error_of("tv:0.1x"), HasSubstr("lambda '0.1x', expected a number, auto or discrepancy"));
-  EXPECT_THAT(error_of("tv:nan"), HasSubstr("expected a number"));
-  EXPECT_THAT(error_of("tv:0.1:levels=3"),
+  EXPECT_THAT(refusal_of(""), HasSubstr("unknown regularizer ''"));
+  EXPECT_THAT(refusal_of("tv"), HasSubstr("no lambda; write tv:LAMBDA"));
+  EXPECT_THAT(refusal_of("tv:anisotropic=1"), HasSubstr("no lambda"));
+  EXPECT_THAT(refusal_of("tv:-0.1"), HasSubstr("lambda -0.1 is negative"));
+  EXPECT_THAT(refusal_of("tv:0.1x"), HasSubstr("lambda '0.1x', expected a number, auto or discrepancy"));
+  EXPECT_THAT(refusal_of("tv:nan"), HasSubstr("expected a number"));
+  EXPECT_THAT(refusal_of("tv:0.1:levels=3"),
               AllOf(HasSubstr("unknown key 'levels'"), HasSubstr("anisotropic")));
-  EXPECT_THAT(error_of("ttv:0.1:joint=1", series), HasSubstr("it has none"));
-  EXPECT_THAT(error_of("tv:0.1:joint"), HasSubstr("'joint', expected key=value"));
-  EXPECT_THAT(error_of("tv:0.1:joint=2"), HasSubstr("joint=2, expected 0 or 1"));
-  EXPECT_THAT(error_of("tv:0.1:joint=1:joint=1"), HasSubstr("given twice"));
-  EXPECT_THAT(error_of("wavelet:0.1:order=11"), HasSubstr("order=11, expected a whole number from 1 to 10"));
-  EXPECT_THAT(error_of("wavelet:0.1:levels=1.5"), HasSubstr("expected a whole number"));
-  EXPECT_THAT(error_of("wavelet:0.1:order=10"), HasSubstr("no axis of the image [8, 9] is as long"));
-  EXPECT_THAT(error_of("tgv:0.1:alpha0=-1"), HasSubstr("expected a number of at least 0"));
-  EXPECT_THAT(error_of("l+s:0.1:transform=sine", series), HasSubstr("one of fourier, differences, none"));
-  EXPECT_THAT(error_of("llr:0.1:block=-1", series), HasSubstr("block=-1, expected a whole number"));
+  EXPECT_THAT(refusal_of("ttv:0.1:joint=1", series), HasSubstr("it has none"));
+  EXPECT_THAT(refusal_of("tv:0.1:joint"), HasSubstr("'joint', expected key=value"));
+  EXPECT_THAT(refusal_of("tv:0.1:joint=2"), HasSubstr("joint=2, expected 0 or 1"));
+  EXPECT_THAT(refusal_of("tv:0.1:joint=1:joint=1"), HasSubstr("given twice"));
+  EXPECT_THAT(refusal_of("wavelet:0.1:order=11"),
+              HasSubstr("order=11, expected a whole number from 1 to 10"));
+  EXPECT_THAT(refusal_of("wavelet:0.1:levels=1.5"), HasSubstr("expected a whole number"));
+  EXPECT_THAT(refusal_of("wavelet:0.1:order=10"), HasSubstr("no axis of the image [8, 9] is as long"));
+  EXPECT_THAT(refusal_of("tgv:0.1:alpha0=-1"), HasSubstr("expected a number of at least 0"));
+  EXPECT_THAT(refusal_of("l+s:0.1:transform=sine", series), HasSubstr("one of fourier, differences, none"));
+  EXPECT_THAT(refusal_of("llr:0.1:block=-1", series), HasSubstr("block=-1, expected a whole number"));
   for (const char* text : {"llr:0.1", "l+s:0.1"})
-    EXPECT_THAT(error_of(text), HasSubstr("needs a series of frames"));
-  EXPECT_THAT(error_of("ttv:0.1"), HasSubstr("needs a series of frames"));
-  EXPECT_THAT(error_of("ttv:0.1", {{1, 8, 9}, 2}), HasSubstr("needs a series of frames"));
-  EXPECT_THAT(error_of("l2:0.1:prior="), HasSubstr("expected a value"));
-  EXPECT_THAT(error_of("l2:0.1:prior=x.npy"), HasSubstr("prior=x.npy cannot be read here"));
+    EXPECT_THAT(refusal_of(text), HasSubstr("needs a series of frames"));
+  EXPECT_THAT(refusal_of("ttv:0.1"), HasSubstr("needs a series of frames"));
+  EXPECT_THAT(refusal_of("ttv:0.1", {{1, 8, 9}, 2}), HasSubstr("needs a series of frames"));
+  EXPECT_THAT(refusal_of("l2:0.1:prior="), HasSubstr("expected a value"));
+  EXPECT_THAT(refusal_of("l2:0.1:prior=x.npy"), HasSubstr("prior=x.npy cannot be read here"));
 }
 
 TEST(RegularizerTable, LambdaMayBeAutomaticOrLeftOutOfConstraints) {

@@ -1,5 +1,6 @@
 #include "small_problems.hpp"
 
+#include <larmor/operators/stacks.hpp>
 #include <larmor/solvers/methods/admm.hpp>
 #include <larmor/solvers/methods/conjugate_gradient.hpp>
 #include <larmor/solvers/methods/fista.hpp>
@@ -292,7 +293,7 @@ TYPED_TEST(SolverRules, ObjectiveIsEvaluatedWhenAsked) {
         continue;
       }
       const Matrix W =
-          term.transform ? dense<T>(term.transform, this->ctx()) : Matrix(Matrix::Identity(20, 20));
+          term.transform ? dense_matrix<T>(term.transform, this->ctx()) : Matrix(Matrix::Identity(20, 20));
       expected += units * term.lambda * (W * x / p.to_image()).cwiseAbs().sum();
     }
     EXPECT_NEAR(result.history.back().objective, expected, 1e-4 * std::abs(expected)) << solver.name;

@@ -95,7 +95,7 @@ TYPED_TEST(Splitting, KeepsConstraintsAtTheLimit) {
   Regularizer<T> positive;
   positive.name = "plain positivity";
   positive.lambda = 1;
-  positive.function = std::make_shared<PlainPositivity<T>>();
+  positive.function = plain_positivity<T>();
   p.problem.regularizers = {positive, plain_l1<T>(0.05, this->edges, this->image)};
   const auto by_admm = admm<T>(p.problem, this->until(this->accuracy / 10), this->ctx());
   const auto by_pdhg = pdhg<T>(p.problem, this->until(this->accuracy / 10), this->ctx());
@@ -143,7 +143,7 @@ TYPED_TEST(Splitting, BalancesATermThatIsSmallNextToTheData) {
   const auto A = Diagonal<T>(moved_to(this->device(), std::move(weights))) * Fft<T>(this->image, 2);
   Vector object = Vector::Constant(20, 1);
   object.head(7).setConstant(3);
-  DenseProblem<T> p(A, dense(A, this->ctx()) * object + 0.005 * random_vector(20, 2), this->ctx());
+  DenseProblem<T> p(A, dense_matrix(A, this->ctx()) * object + 0.005 * random_vector(20, 2), this->ctx());
   p.problem.regularizers = {plain_l1<T>(1e-5, this->edges, this->image)};
   const auto found = [&](double rho, Index iterations) {
     return admm<T>(p.problem,
