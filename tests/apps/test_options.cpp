@@ -1,3 +1,5 @@
+#include "error_of.hpp"
+
 #include <larmor/apps/errors.hpp>
 #include <larmor/apps/options/options.hpp>
 #include <larmor/apps/options/values.hpp>
@@ -9,16 +11,6 @@
 
 namespace larmor::app {
 namespace {
-
-template <typename Action>
-std::string error_of(const Action& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return message_of(error);
-  }
-  return "";
-}
 
 TEST(Values, IndexRanges) {
   EXPECT_TRUE(index_range_of("3").contains(3));
@@ -59,11 +51,11 @@ TEST(Options, RulesNameTheOptions) {
   command.require("--long", "--b");
   command.check_rules();
   command.option("-c").given = 1;
-  EXPECT_EQ(error_of([&] { command.check_rules(); }), "--long needs --b");
+  EXPECT_EQ(test::error_of([&] { command.check_rules(); }), "2: --long needs --b");
   command.option("--b").given = 1;
   command.check_rules();
   command.option("--a").given = 1;
-  EXPECT_EQ(error_of([&] { command.check_rules(); }), "--a and --b exclude each other");
+  EXPECT_EQ(test::error_of([&] { command.check_rules(); }), "2: --a and --b exclude each other");
 }
 
 TEST(Errors, NameTheOptionThatIsWrongOrPutsRight) {

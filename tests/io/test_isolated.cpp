@@ -1,3 +1,4 @@
+#include "error_of.hpp"
 #include "io/hostile_files.hpp"
 #include "io/hostile_structures.hpp"
 #include "io/temporary_folder.hpp"
@@ -178,15 +179,6 @@ TEST(IsolatedSegments, MemoryThatCouldChangeIsNotLookedAt) {
   EXPECT_FALSE(SealedSegment(Descriptor(), 4096).valid());
 }
 
-std::string refusal(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
-}
-
 TEST(IsolatedReader, GivesTheScanThatThisProcessReads) {
   const TemporaryFolder folder;
   const std::string path = folder / "scan.h5";
@@ -207,7 +199,7 @@ TEST(IsolatedReader, IsRefusedWhenItIsNotThere) {
   hostile::sound_scan().write(path);
   IsmrmrdReadOptions options;
   options.helper = folder / "larmor-read";
-  EXPECT_NE(refusal([&] { read_ismrmrd(path, options); }).find("is not there"), std::string::npos);
+  EXPECT_NE(error_of([&] { read_ismrmrd(path, options); }).find("is not there"), std::string::npos);
 }
 
 TEST(IsolatedReader, IsNotStartedWhenOthersMayWriteIt) {
@@ -216,10 +208,10 @@ TEST(IsolatedReader, IsNotStartedWhenOthersMayWriteIt) {
   std::filesystem::copy_file(find_helper(""), helper);
   EXPECT_EQ(find_helper(helper), std::filesystem::canonical(helper).string());
   ASSERT_EQ(chmod(helper.c_str(), 0757), 0);
-  EXPECT_NE(refusal([&] { find_helper(helper); }).find("others may write it"), std::string::npos);
+  EXPECT_NE(error_of([&] { find_helper(helper); }).find("others may write it"), std::string::npos);
   ASSERT_EQ(chmod(helper.c_str(), 0755), 0);
   ASSERT_EQ(chmod(folder.path().c_str(), 01777), 0);
-  EXPECT_NE(refusal([&] { find_helper(helper); }).find("others may write it"), std::string::npos);
+  EXPECT_NE(error_of([&] { find_helper(helper); }).find("others may write it"), std::string::npos);
 }
 
 // A program that ends at once, in place of the helper.
@@ -229,7 +221,7 @@ TEST(IsolatedReader, IsOneLineWhenTheProcessDies) {
   hostile::sound_scan().write(path);
   IsmrmrdReadOptions options;
   options.helper = "/bin/false";
-  const std::string message = refusal([&] { read_ismrmrd(path, options); });
+  const std::string message = error_of([&] { read_ismrmrd(path, options); });
   EXPECT_EQ(message.find('\n'), std::string::npos);
   EXPECT_NE(message.find(path), std::string::npos);
   EXPECT_NE(message.find("gave up (status 1)"), std::string::npos) << message;
@@ -240,8 +232,9 @@ TEST(IsolatedReader, ImagesTakeNoMoreMemoryThanTheirFileDeserves) {
   const std::string path = folder / "bomb.h5";
   hostile::write_image_bomb(path);
   for (const bool isolated : {true, false})
-    EXPECT_NE(refusal([&] { read_ismrmrd_images(path, {.isolated = isolated}); }).find("need 1.28e+10 bytes"),
-              std::string::npos);
+    EXPECT_NE(
+        error_of([&] { read_ismrmrd_images(path, {.isolated = isolated}); }).find("need 1.28e+10 bytes"),
+        std::string::npos);
 }
 
 TEST(ScanBuilder, RefusesDisorder) {
@@ -252,7 +245,7 @@ TEST(ScanBuilder, RefusesDisorder) {
   const std::vector<float> none;
   const auto disorder = [&](const std::function<void(ismrmrd::ScanBuilder&)>& calls) {
     ismrmrd::ScanBuilder builder("scan", options);
-    return refusal([&] { calls(builder); }).find("in disorder") != std::string::npos;
+    return error_of([&] { calls(builder); }).find("in disorder") != std::string::npos;
   };
   EXPECT_TRUE(disorder([&](auto& b) { b.headers(0, one); }));
   EXPECT_TRUE(disorder([&](auto& b) { b.finish(); }));

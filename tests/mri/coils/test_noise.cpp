@@ -1,3 +1,5 @@
+#include "error_of.hpp"
+
 #include <larmor/mri/coils/noise.hpp>
 
 #include <gmock/gmock.h>
@@ -9,17 +11,12 @@ namespace {
 
 using Complex = std::complex<double>;
 using testing::HasSubstr;
+using testing::StartsWith;
 
-template <typename F>
-std::string input_error_of(F&& f) {
-  try {
-    f();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.error_class(), ErrorClass::input);
-    return error.what();
-  }
-  ADD_FAILURE() << "no error";
-  return {};
+std::string input_error_of(const auto& action) {
+  const std::string error = test::error_of(action);
+  EXPECT_THAT(error, StartsWith("3: "));
+  return error;
 }
 
 Array<std::complex<float>> correlated_noise(Index channels, Index samples, double scale) {

@@ -1,5 +1,6 @@
 // From the data of frames to one linear problem, each against exact sums.
 #include "device_cases.hpp"
+#include "error_of.hpp"
 
 #include <larmor/mri/model/series.hpp>
 #include <larmor/mri/scan/prepare_image.hpp>
@@ -48,15 +49,6 @@ Array<float> field_map(double scale) {
     map[i] = static_cast<float>(scale * std::sin(0.4 * static_cast<double>(i % 12)) +
                                 0.3 * static_cast<double>(i / 12));
   return map;
-}
-
-std::string error_of(const auto& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
 }
 
 template <typename Case>
