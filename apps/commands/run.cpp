@@ -60,18 +60,18 @@ void add_solver_options(Command& command, RunOptions& options) {
                  [&reconstruct](const std::string& text) {
                    if (text != "none") reconstruct.solve.regularizers.push_back(parse_regularizer(text));
                  });
-  command.value(
-      "--solver", "auto|cg|lsmr|fista|admm|pdhg|gridding",
-      "auto: cg for none and l2, fista for one term with a simple proximal map, "
-      "otherwise admm. lsmr: cg's problem, solved on the samples. gridding: one adjoint "
-      "with density weights (default auto)",
-      [&reconstruct](const std::string& text) {
-        constexpr Solver solvers[] = {Solver::automatic, Solver::cg,   Solver::lsmr,
-                                      Solver::fista,     Solver::admm, Solver::pdhg};
-        const std::size_t place = place_of(text, {"auto", "cg", "lsmr", "fista", "admm", "pdhg", "gridding"});
-        reconstruct.solve.gridding = place == std::size(solvers);
-        if (!reconstruct.solve.gridding) reconstruct.solve.solver = solvers[place];
-      });
+  std::string solvers = "auto|";
+  for (const SolverRow& row : solver_table()) solvers += std::string(row.name) + "|";
+  solvers += "gridding";
+  command.value("--solver", solvers,
+                "auto: cg for none and l2, fista for one term with a simple proximal map, "
+                "otherwise admm. lsmr: cg's problem, solved on the samples. gridding: one adjoint "
+                "with density weights (default auto)",
+                [&reconstruct, solvers](const std::string& text) {
+                  place_of(text, split(solvers, '|'));
+                  reconstruct.solve.gridding = text == "gridding";
+                  if (!reconstruct.solve.gridding) reconstruct.solve.solver = parse_solver(text);
+                });
   command.value(
       "--iterations", "N", "most iterations (default: 30 for none and l2, otherwise 100)",
       [&reconstruct](const std::string& text) { reconstruct.solve.iterations = count_in(text, 1, 1000000); });

@@ -8,6 +8,7 @@
 #include <larmor/mri/scan/prepare_trajectory.hpp>
 #include <larmor/operators/nufft/basis_nufft.hpp>
 #include <larmor/operators/nufft/toeplitz/matrix_toeplitz.hpp>
+#include <larmor/operators/nufft/toeplitz/normal_choice.hpp>
 #include <larmor/operators/nufft/toeplitz/toeplitz.hpp>
 
 #include <algorithm>
@@ -19,8 +20,6 @@ namespace larmor {
 namespace {
 
 enum class NormalForm { padded, low_memory, none };
-// Fewest applies of the normal operator for which a point-spread function pays.
-constexpr int worthwhile_applies = 4;
 // With a Toeplitz operator the transform itself is used once or twice, but the iterations amplify its error:
 // it is made so much more accurate than asked, as far as single precision goes. That costs next to nothing.
 constexpr double once_factor = 0.03, least_tolerance = 1e-5;
@@ -368,8 +367,8 @@ MemoryDecision decide(const ScanPlan& plan, const Sizes& sizes, Index coils,
   // Power iterations for ‖A‖² come on top of the solver's.
   decision.normal.expected_applies = static_cast<int>(std::min<Index>(iterations_of(options.solve), 10000)) +
                                      (options.solve.regularizers.empty() ? 0 : 10);
-  const bool few = asked == Mode::automatic && decision.normal.expected_applies < worthwhile_applies;
-  const bool toeplitz = asked != Mode::off && !options.solve.gridding && !few;
+  decision.normal.toeplitz = asked;
+  const bool toeplitz = !options.solve.gridding && nufft::wants_toeplitz(decision.normal);
   decision.nufft_tolerance =
       toeplitz ? once_used_tolerance(options.transform.tolerance) : options.transform.tolerance;
   // The fastest forms first; smaller ones as far as the limit asks for them. Coils in blocks come before
