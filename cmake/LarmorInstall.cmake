@@ -39,6 +39,9 @@ else()
   file(GLOB larmor_find_modules CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/cmake/Find*.cmake)
   install(FILES ${larmor_find_modules} DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/larmor)
 endif()
+# Its folder is for the owner alone to write, or it is not started, whatever the umask.
+set(CMAKE_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE
+                                                WORLD_READ WORLD_EXECUTE)
 install(TARGETS larmor-read RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/larmor)
 if(LARMOR_BUILD_APPS)
   larmor_finds_libraries(recon)

@@ -33,37 +33,6 @@ constexpr int most_levels = 3;  // the whole, its entries, what an entry holds
 using Entries = std::map<std::string, WisdomEntry>;
 using Json = nlohmann::ordered_json;
 
-// Throws std::runtime_error with the reason for files that are not wisdom of this version.
-Entries parsed(const std::string& text) {
-  require_levels(text, most_levels);
-  const Json json = Json::parse(text, nullptr, false);
-  if (json.is_discarded()) throw std::runtime_error("it is not JSON, or damaged");
-  if (!json.is_object() || json.value("format", Json()) != format_name)
-    throw std::runtime_error("it is no wisdom of Larmor");
-  if (const Json version = json.value("version", Json()); version != format_version)
-    throw std::runtime_error(
-        fmt::format("version {}; expected {}", printable(version.dump()), format_version));
-  const std::size_t start = std::min(text.find('\n'), text.size());
-  if (json.value("checksum", Json()) != checksum_text(checksum(0, text.data() + start, text.size() - start)))
-    throw std::runtime_error("its checksum says that it has been changed");
-  const Json list = json.value("entries", Json());
-  if (!list.is_object()) throw std::runtime_error("it has no entries");
-  Entries entries;
-  for (const auto& [key, fields] : list.items()) {
-    if (!fields.is_object()) throw std::runtime_error("an entry is not an object");
-    WisdomEntry& entry = entries[key];
-    for (const auto& [name, value] : fields.items()) {
-      if (value.is_number())
-        entry.numbers[name] = value.get<double>();
-      else if (value.is_string())
-        entry.words[name] = value.get<std::string>();
-      else
-        throw std::runtime_error("an entry holds something other than numbers and texts");
-    }
-  }
-  return entries;
-}
-
 std::string written(const Entries& entries) {
   Json list = Json::object();
   for (const auto& [key, entry] : entries) {
@@ -107,6 +76,36 @@ class Lock {
 
 }  // namespace
 
+std::map<std::string, WisdomEntry> parse_wisdom(const std::string& text) {
+  require_levels(text, most_levels);
+  const Json json = Json::parse(text, nullptr, false);
+  if (json.is_discarded()) throw std::runtime_error("it is not JSON, or damaged");
+  if (!json.is_object() || json.value("format", Json()) != format_name)
+    throw std::runtime_error("it is no wisdom of Larmor");
+  if (const Json version = json.value("version", Json()); version != format_version)
+    throw std::runtime_error(
+        fmt::format("version {}; expected {}", printable(version.dump()), format_version));
+  const std::size_t start = std::min(text.find('\n'), text.size());
+  if (json.value("checksum", Json()) != checksum_text(checksum(0, text.data() + start, text.size() - start)))
+    throw std::runtime_error("its checksum says that it has been changed");
+  const Json list = json.value("entries", Json());
+  if (!list.is_object()) throw std::runtime_error("it has no entries");
+  Entries entries;
+  for (const auto& [key, fields] : list.items()) {
+    if (!fields.is_object()) throw std::runtime_error("an entry is not an object");
+    WisdomEntry& entry = entries[key];
+    for (const auto& [name, value] : fields.items()) {
+      if (value.is_number())
+        entry.numbers[name] = value.get<double>();
+      else if (value.is_string())
+        entry.words[name] = value.get<std::string>();
+      else
+        throw std::runtime_error("an entry holds something other than numbers and texts");
+    }
+  }
+  return entries;
+}
+
 WisdomFile::WisdomFile(std::string path, Reporter& reporter) : path_(std::move(path)), reporter_(reporter) {
   if (path_.empty())
     throw usage_error("wisdom needs a file: neither XDG_CACHE_HOME nor HOME is set; name one");
@@ -116,7 +115,7 @@ std::string WisdomFile::defect() const {
   std::error_code status;
   if (!std::filesystem::exists(path_, status)) return {};
   try {
-    parsed(read_whole(path_, most_bytes));
+    parse_wisdom(read_whole(path_, most_bytes));
   } catch (const std::runtime_error& error) {
     return error.what();
   }
@@ -127,7 +126,7 @@ std::map<std::string, WisdomEntry> WisdomFile::entries() {
   std::error_code status;
   if (!std::filesystem::exists(path_, status)) return {};
   try {
-    return parsed(read_whole(path_, most_bytes));
+    return parse_wisdom(read_whole(path_, most_bytes));
   } catch (const std::runtime_error& error) {
     if (!warned_) reporter_.warning(fmt::format("wisdom in {} is not used: {}", path_, error.what()));
     warned_ = true;

@@ -42,6 +42,10 @@ class WisdomFile final : public Wisdom {
   bool warned_ = false;
 };
 
+/// Entries of the text of such a file. Throws std::runtime_error with the reason, as the end of a sentence,
+/// for all other texts.
+std::map<std::string, WisdomEntry> parse_wisdom(const std::string& text);
+
 /// $XDG_CACHE_HOME/larmor/wisdom.json, else ~/.cache/larmor/wisdom.json; empty where neither is known.
 std::string default_wisdom_path();
 

@@ -70,11 +70,7 @@ void write(const std::string& path, const SavedState& state, const Checkpoint<T>
 // Reads from a file that has been measured; std::runtime_error says what is wrong with it.
 class Reader {
  public:
-  explicit Reader(const std::string& path) : file_(path, std::ios::binary) {
-    if (!std::filesystem::is_regular_file(path)) throw std::runtime_error("it is no regular file");
-    if (!file_) throw std::runtime_error(std::strerror(errno));
-    left_ = std::filesystem::file_size(path);
-  }
+  Reader(std::istream& file, std::uintmax_t size) : file_(file), left_(size) {}
 
   Json header() {
     std::string line(std::min<std::uintmax_t>(left_, longest_header), '\0');
@@ -114,8 +110,8 @@ class Reader {
   }
 
  private:
-  std::ifstream file_;
-  std::uintmax_t left_ = 0;
+  std::istream& file_;
+  std::uintmax_t left_;
   std::uint32_t sum_ = 0;
 };
 
@@ -153,20 +149,18 @@ Checkpoint<T> read_solver(Reader& reader, const Json& header, double& data_norm)
   return solver;
 }
 
+std::uintmax_t open(const std::string& path, std::ifstream& file) {
+  if (!std::filesystem::is_regular_file(path)) throw std::runtime_error("it is no regular file");
+  file.open(path, std::ios::binary);
+  if (!file) throw std::runtime_error(std::strerror(errno));
+  return std::filesystem::file_size(path);
+}
+
 SavedState read(const std::string& path) {
   try {
-    Reader reader(path);
-    const Json header = reader.header();
-    SavedState state;
-    state.image = header.at("image").get<Index>();
-    state.terms = header.at("terms").get<std::string>();
-    if (header.at("precision") == precision_name<double>)
-      state.solver = read_solver<double>(reader, header, state.data_norm);
-    else
-      state.solver = read_solver<float>(reader, header, state.data_norm);
-    return state;
-  } catch (const Json::exception&) {
-    throw input_error("--checkpoint {}: its header is damaged; remove it to start anew", path);
+    std::ifstream file;
+    const std::uintmax_t size = open(path, file);
+    return read_checkpoint(file, size);
   } catch (const Error&) {
     throw;
   } catch (const std::runtime_error& error) {
@@ -176,6 +170,23 @@ SavedState read(const std::string& path) {
 }
 
 }  // namespace
+
+SavedState read_checkpoint(std::istream& file, std::uintmax_t size) {
+  Reader reader(file, size);
+  const Json header = reader.header();
+  try {
+    SavedState state;
+    state.image = header.at("image").get<Index>();
+    state.terms = header.at("terms").get<std::string>();
+    if (header.at("precision") == precision_name<double>)
+      state.solver = read_solver<double>(reader, header, state.data_norm);
+    else
+      state.solver = read_solver<float>(reader, header, state.data_norm);
+    return state;
+  } catch (const Json::exception&) {
+    throw std::runtime_error("its header is damaged");
+  }
+}
 
 CheckpointFile::CheckpointFile(std::string path, Console& console)
     : path_(std::move(path)), console_(console) {

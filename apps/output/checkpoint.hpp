@@ -3,10 +3,16 @@
 #include <larmor/apps/output/console.hpp>
 #include <larmor/mri/reconstruct/options/options.hpp>
 
+#include <cstdint>
+#include <istream>
 #include <optional>
 #include <string>
 
 namespace larmor::app {
+
+/// What a checkpoint of so many bytes holds. Throws std::runtime_error with the reason, as the end of a
+/// sentence, when it is none or damaged, Error (resource) when the memory is not there.
+SavedState read_checkpoint(std::istream& file, std::uintmax_t size);
 
 /// The file of --checkpoint: one line of JSON, padded to a multiple of 16 bytes, then the numbers of the
 /// solver as doubles and its vectors, and a CRC-32 of it all. Written as a whole or not at all. A file that

@@ -22,13 +22,17 @@ std::string stem(const std::string& path) {
   return path.ends_with(".cfl") ? path.substr(0, path.size() - 4) : path;
 }
 
-std::vector<Index> read_dimensions(const std::string& path) {
-  std::ifstream file(path);
-  if (!file) throw input_error("cannot read {}: {}", path, std::strerror(errno));
+constexpr std::size_t longest_header = 1 << 16;
+
+std::vector<Index> read_dimensions(std::istream& file, const std::string& path) {
+  std::string text(longest_header, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(file.gcount()));
+  std::istringstream lines(std::move(text));
   std::string line;
-  while (std::getline(file, line)) {
+  while (std::getline(lines, line)) {
     if (!trimmed(line).starts_with("# Dimensions")) continue;
-    std::getline(file, line);
+    std::getline(lines, line);
     std::istringstream numbers(line);
     std::vector<Index> dimensions;
     double size = 1;
@@ -43,6 +47,12 @@ std::vector<Index> read_dimensions(const std::string& path) {
     return dimensions;
   }
   throw input_error("{}: no line \"# Dimensions\"; expected a header of BART", path);
+}
+
+std::ifstream opened(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw input_error("cannot read {}: {}", path, std::strerror(errno));
+  return file;
 }
 
 void write_pair(const std::string& path, std::vector<Index> dimensions, bool overwrite,
@@ -66,7 +76,17 @@ std::string cfl_header_path(const std::string& path) {
 
 Array<std::complex<float>> read_cfl(const std::string& path) {
   const std::string data_path = stem(path) + ".cfl";
-  std::vector<Index> dimensions = read_dimensions(cfl_header_path(path));
+  std::ifstream header = opened(cfl_header_path(path)), data = opened(data_path);
+  std::error_code status;
+  const std::uintmax_t size = std::filesystem::file_size(data_path, status);
+  if (status) throw input_error("cannot read {}: {}", data_path, status.message());
+  return read_cfl(header, data, size, path);
+}
+
+Array<std::complex<float>> read_cfl(std::istream& header, std::istream& data, std::uint64_t size,
+                                    const std::string& path) {
+  const std::string data_path = stem(path) + ".cfl";
+  std::vector<Index> dimensions = read_dimensions(header, cfl_header_path(path));
   while (dimensions.size() > 2 && dimensions.back() == 1) dimensions.pop_back();
   if (dimensions.size() == 1) dimensions.push_back(1);
   if (dimensions.size() > Shape::max_rank) {
@@ -81,16 +101,11 @@ Array<std::complex<float>> read_cfl(const std::string& path) {
   const std::vector<Index> extents(dimensions.rbegin(), dimensions.rend());
   const Shape shape(extents.data(), static_cast<int>(extents.size()));
 
-  std::ifstream file(data_path, std::ios::binary);
-  if (!file) throw input_error("cannot read {}: {}", data_path, std::strerror(errno));
-  std::error_code status;
-  const std::uintmax_t size = std::filesystem::file_size(data_path, status);
-  const auto expected = static_cast<std::uintmax_t>(shape.size()) * sizeof(std::complex<float>);
-  if (status || size != expected)
-    throw input_error("{} has {} bytes; its header's dimensions need {}", data_path, status ? 0 : size,
-                      expected);
+  const auto expected = static_cast<std::uint64_t>(shape.size()) * sizeof(std::complex<float>);
+  if (size != expected)
+    throw input_error("{} has {} bytes; its header's dimensions need {}", data_path, size, expected);
   Array<std::complex<float>> array(shape);
-  if (!file.read(reinterpret_cast<char*>(array.data()), static_cast<std::streamsize>(expected)))
+  if (!data.read(reinterpret_cast<char*>(array.data()), static_cast<std::streamsize>(expected)))
     throw input_error("cannot read {}: {}", data_path, std::strerror(errno));
   return array;
 }

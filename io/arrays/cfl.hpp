@@ -4,6 +4,8 @@
 #include <larmor/core/data/image.hpp>
 
 #include <complex>
+#include <cstdint>
+#include <istream>
 #include <string>
 
 namespace larmor {
@@ -15,6 +17,9 @@ namespace larmor {
 /// [coils, 1, y, x]. At least 2 axes. Throws Error: input for missing, damaged or short files, more than 8
 /// axes, resource when the memory is not there.
 Array<std::complex<float>> read_cfl(const std::string& path);
+/// The same from streams; the second has so many bytes, `name` is for messages.
+Array<std::complex<float>> read_cfl(std::istream& header, std::istream& data, std::uint64_t data_bytes,
+                                    const std::string& name);
 
 /// The array's axes in reverse become the dimensions, up to 16 of them.
 /// Throws like AtomicFile.

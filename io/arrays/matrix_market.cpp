@@ -220,8 +220,11 @@ SparsePattern pattern_of_array(const std::string& path) {
 }  // namespace
 
 SparsePattern read_matrix_market(const std::string& path) {
-  const std::string text = whole_file(path);
-  return MatrixMarketParser(path, text).parse();
+  return parse_matrix_market(whole_file(path), path);
+}
+
+SparsePattern parse_matrix_market(std::string_view text, const std::string& name) {
+  return MatrixMarketParser(name, text).parse();
 }
 
 void write_matrix_market(const std::string& path, const SparsePattern& pattern, bool overwrite) {

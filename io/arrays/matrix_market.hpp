@@ -4,6 +4,7 @@
 #include <larmor/core/math/sparse_pattern.hpp>
 
 #include <string>
+#include <string_view>
 
 namespace LARMOR_API larmor {
 
@@ -11,6 +12,8 @@ namespace LARMOR_API larmor {
 /// integer, real or complex; general, symmetric, skew-symmetric or hermitian, whose other half is filled in.
 /// Pattern files have no values. Throws Error (input) with the line and the reason for anything else.
 SparsePattern read_matrix_market(const std::string& path);
+/// The same from the text of a file; `name` is for messages.
+SparsePattern parse_matrix_market(std::string_view text, const std::string& name);
 
 /// Writes a general matrix: pattern, real or complex, whichever holds the values. Throws like AtomicFile.
 void write_matrix_market(const std::string& path, const SparsePattern& pattern, bool overwrite = false);

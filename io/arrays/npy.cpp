@@ -91,19 +91,19 @@ class HeaderParser {
     if (!text.starts_with('(')) fail("shape");
     text = trimmed(text.substr(1));
     std::vector<Index> extents;
-    double size = 1;
+    double size = 1;  // axes of length 0 count as 1, so that the product of the others is small too
     while (!text.starts_with(')')) {
       Index extent = -1;
       const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), extent);
       if (error != std::errc() || extent < 0) fail("shape");
       extents.push_back(extent);
-      size *= static_cast<double>(extent);
+      size *= static_cast<double>(std::max<Index>(extent, 1));
+      if (extents.size() > Shape::max_rank || size > 1e15) break;
       text = trimmed(text.substr(static_cast<std::size_t>(end - text.data())));
       if (text.starts_with(',')) text = trimmed(text.substr(1));
     }
     if (extents.size() > Shape::max_rank)
-      throw input_error("cannot read {}: it has {} axes; expected at most {}", path_, extents.size(),
-                        Shape::max_rank);
+      throw input_error("cannot read {}: it has more than {} axes", path_, Shape::max_rank);
     if (size > 1e15) throw input_error("cannot read {}: its header claims {:.0e} elements", path_, size);
     if (extents.empty()) extents.push_back(1);
     return {extents.data(), static_cast<int>(extents.size())};
@@ -113,7 +113,10 @@ class HeaderParser {
   std::string_view text_;
 };
 
-NpyHeader read_header(std::ifstream& file, const std::string& path) {
+constexpr std::uint32_t longest_header = 1 << 16;
+
+// Leaves the stream at the first number; `header_bytes` are before it.
+NpyHeader read_header(std::istream& file, const std::string& path, std::uint64_t& header_bytes) {
   std::array<char, 8> start{};
   file.read(start.data(), start.size());
   if (!file || std::memcmp(start.data(), "\x93NUMPY", 6) != 0)
@@ -121,14 +124,16 @@ NpyHeader read_header(std::ifstream& file, const std::string& path) {
   const int version = start[6];
   if (version < 1 || version > 3)
     throw input_error("cannot read {}: npy format version {}; expected 1 to 3", path, version);
+  const int length_bytes = version == 1 ? 2 : 4;
   std::uint32_t length = 0;
-  file.read(reinterpret_cast<char*>(&length), version == 1 ? 2 : 4);
+  file.read(reinterpret_cast<char*>(&length), length_bytes);
   std::string text;
-  if (file && length <= (std::uint32_t{1} << 20)) {
+  if (file && length <= longest_header) {
     text.resize(length);
     file.read(text.data(), static_cast<std::streamsize>(length));
   }
   if (!file || text.empty()) throw input_error("cannot read {}: its npy header is damaged", path);
+  header_bytes = start.size() + static_cast<std::uint64_t>(length_bytes) + length;
   return HeaderParser(path, text).parse();
 }
 
@@ -248,20 +253,14 @@ std::string make_header(const char* type, const Shape& shape) {
 }  // namespace
 
 template <typename T>
-Array<T> read_npy(const std::string& path) {
-  std::error_code status;
-  if (std::filesystem::is_directory(path, status))
-    throw input_error("cannot read {}: it is a directory", path);
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw input_error("cannot read {}: {}", path, std::strerror(errno));
-  const NpyHeader header = read_header(file, path);
+Array<T> read_npy(std::istream& file, std::uint64_t size, const std::string& path) {
+  std::uint64_t start = 0;
+  const NpyHeader header = read_header(file, path, start);
   if (header.kind == 'c' && !is_complex<T>)
     throw input_error("{} holds complex numbers; expected real ones", path);
 
-  const auto start = static_cast<std::uint64_t>(file.tellg());
-  const std::uint64_t size = std::filesystem::file_size(path, status);
   const std::uint64_t expected = static_cast<std::uint64_t>(header.shape.size()) * header.item_bytes;
-  if (status || size - start < expected)
+  if (size < start || size - start < expected)
     throw input_error("{} is truncated: {} of {} bytes", path, size, start + expected);
 
   Array<T> array(header.shape);
@@ -282,6 +281,18 @@ Array<T> read_npy(const std::string& path) {
       array[destination.next()] = convert(bytes.data() + static_cast<std::size_t>(i) * header.item_bytes);
   }
   return array;
+}
+
+template <typename T>
+Array<T> read_npy(const std::string& path) {
+  std::error_code status;
+  if (std::filesystem::is_directory(path, status))
+    throw input_error("cannot read {}: it is a directory", path);
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw input_error("cannot read {}: {}", path, std::strerror(errno));
+  const std::uint64_t size = std::filesystem::file_size(path, status);
+  if (status) throw input_error("cannot read {}: {}", path, status.message());
+  return read_npy<T>(file, size, path);
 }
 
 template <typename T>
@@ -310,8 +321,9 @@ void write_npy(const std::string& path, const ImageSeries& series, bool overwrit
   writer.commit();
 }
 
-#define LARMOR_INSTANTIATE(T)                        \
-  template Array<T> read_npy<T>(const std::string&); \
+#define LARMOR_INSTANTIATE(T)                                                      \
+  template Array<T> read_npy<T>(const std::string&);                               \
+  template Array<T> read_npy<T>(std::istream&, std::uint64_t, const std::string&); \
   template void write_npy<T>(const std::string&, View<const T>, bool)
 LARMOR_INSTANTIATE(float);
 LARMOR_INSTANTIATE(double);

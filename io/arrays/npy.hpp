@@ -3,6 +3,8 @@
 #include <larmor/core/array.hpp>
 #include <larmor/core/data/image.hpp>
 
+#include <cstdint>
+#include <istream>
 #include <string>
 
 namespace larmor {
@@ -13,6 +15,9 @@ namespace larmor {
 /// complex files with real T; resource when the memory is not there.
 template <typename T>
 Array<T> read_npy(const std::string& path);
+/// The same from a stream of so many bytes; `name` is for messages.
+template <typename T>
+Array<T> read_npy(std::istream& file, std::uint64_t bytes, const std::string& name);
 
 /// Writes a NumPy array in C order, little-endian; T as above. Throws like AtomicFile.
 template <typename T>

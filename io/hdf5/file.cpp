@@ -108,8 +108,10 @@ File::File(MappedFile mapping, const std::string& name) : name_(name), mapping_(
   if (H5Pget_sizes(properties, &address_bytes, &length_bytes) < 0 ||
       H5Pget_userblock(properties, &user_block) < 0 || user_block > all.size())
     throw input_error("cannot read {}: {}", name, last_reason());
+  if (address_bytes != 8 || length_bytes != 8)
+    throw input_error("{} has addresses of an unusual size, which cannot be checked; write the file again",
+                      name);
   bytes_ = all.subspan(user_block);
-  usual_ = address_bytes == 8 && length_bytes == 8;
 }
 
 }  // namespace larmor::hdf5

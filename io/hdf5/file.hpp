@@ -31,7 +31,7 @@ class MappedFile {
 class File {
  public:
   /// `name` is for messages. A Silence must be alive. Throws Error (input) that says what is wrong with the
-  /// file: not HDF5, truncated ("X of Y bytes"), or the library's reason.
+  /// file: not HDF5, truncated ("X of Y bytes"), addresses that have not 8 bytes, or the library's reason.
   File(MappedFile mapping, const std::string& name);
   File(const File&) = delete;
   File& operator=(const File&) = delete;
@@ -40,8 +40,6 @@ class File {
   const std::string& name() const { return name_; }
   /// Bytes from the address that the file's addresses count from.
   std::uint64_t size() const { return bytes_.size(); }
-  /// False when addresses or lengths in the file do not have the usual 8 bytes.
-  bool usual() const { return usual_; }
   /// Empty when the range leaves the file.
   std::span<const std::uint8_t> view(std::uint64_t address, std::uint64_t count) const {
     return address > size() || count > size() - address ? std::span<const std::uint8_t>()
@@ -61,7 +59,6 @@ class File {
   MappedFile mapping_;  // outlives the handle
   Handle handle_;
   std::span<const std::uint8_t> bytes_;
-  bool usual_ = false;
 };
 
 /// A little-endian number of some bytes.

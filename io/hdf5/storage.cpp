@@ -1,6 +1,7 @@
 #include <larmor/core/format_error.hpp>
 #include <larmor/io/files/text.hpp>
 #include <larmor/io/hdf5/storage.hpp>
+#include <larmor/io/hdf5/type_message.hpp>
 
 #include <hdf5.h>
 
@@ -18,13 +19,29 @@ void damaged(Storage& storage, const char* reason) {
   storage.reason = reason;
 }
 
-constexpr std::uint16_t layout_message = 0x8, continuation_message = 0x10;
+constexpr std::uint16_t type_message = 0x3, layout_message = 0x8, continuation_message = 0x10;
+constexpr std::uint8_t shared = 2;  // flag of messages whose content lies elsewhere
+
+// True when one of `count` numbers of so many bytes is zero, or missing.
+bool any_zero(std::span<const std::uint8_t> numbers, std::size_t count, std::size_t bytes) {
+  if (bytes < 1 || numbers.size() / bytes < count) return true;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto number = numbers.subspan(i * bytes, bytes);
+    if (std::count(number.begin(), number.end(), 0) == static_cast<std::ptrdiff_t>(bytes)) return true;
+  }
+  return false;
+}
 
 // Message 0x8 of version 3; versions 1 and 2 are of libraries before 1.6.3, version 4 has other indices of
-// chunks.
+// chunks: of these the extents of chunks alone are looked at.
 Storage parse_layout(std::span<const std::uint8_t> message) {
   Storage storage;
-  if (message.size() < 2 || message[0] < 3) return storage;
+  if (message.size() < 5) return storage;
+  const bool old_chunks = message[0] < 3 && message[2] == 2, new_chunks = message[0] == 4 && message[1] == 2;
+  if ((old_chunks && any_zero(message.subspan(std::min<std::size_t>(message.size(), 16)), message[1], 4)) ||
+      (new_chunks && any_zero(message.subspan(5), message[3], message[4])))
+    damaged(storage, "its chunks have no extent");
+  if (message[0] < 3) return storage;
   if (message[1] == 0) {
     storage.kind = Storage::Kind::compact;
   } else if (message[1] == 1 && message.size() >= 10) {
@@ -56,8 +73,9 @@ struct HeaderLayout {
   std::size_t continuation_start, continuation_end;  // signature and checksum around continued messages
 };
 
-// Finds the layout among the messages of an object header and its continuations.
+// Finds the layout among the messages of an object header and its continuations, and looks at the type.
 Storage search_messages(const File& file, const HeaderLayout& layout, const Block& first) {
+  Storage storage;
   std::vector<Block> blocks{first};
   constexpr std::size_t most_blocks = 1000;  // continuations could point at each other
   for (std::size_t i = 0; i < blocks.size() && i < most_blocks; ++i) {
@@ -68,7 +86,13 @@ Storage search_messages(const File& file, const HeaderLayout& layout, const Bloc
       const std::size_t size = number_at<std::uint16_t>(rest.data() + layout.type_bytes);
       if (size > rest.size() - layout.message_head_bytes) break;
       const auto message = rest.subspan(layout.message_head_bytes, size);
-      if (type == layout_message) return parse_layout(message);
+      const bool elsewhere = (rest[layout.type_bytes + 2] & shared) != 0;
+      if (type == type_message && !elsewhere && !sound_type_message(message)) {
+        damaged(storage, "its type is damaged");
+        return storage;
+      }
+      if (type == layout_message) storage = parse_layout(message);
+      if (storage.kind == Storage::Kind::damaged) return storage;
       if (type == continuation_message && size >= 16) {
         const Block next{number_at<std::uint64_t>(message.data()),
                          number_at<std::uint64_t>(message.data() + 8)};
@@ -79,7 +103,7 @@ Storage search_messages(const File& file, const HeaderLayout& layout, const Bloc
       rest = rest.subspan(layout.message_head_bytes + size);
     }
   }
-  return {};
+  return storage;
 }
 
 // Visits a node and what is below it. Levels fall by one, and every leaf adds chunks in order, so that the
@@ -111,7 +135,6 @@ bool visit_node(const File& file, std::uint64_t address, int expected_level, std
 }  // namespace
 
 Storage read_storage(const File& file, std::uint64_t address) {
-  if (!file.usual()) return {};
   const auto head = file.view(address, 16);
   if (head.empty()) return {};
   if (head[0] == 1)
@@ -146,9 +169,6 @@ ElementPlaces::ElementPlaces(const File& file, std::uint64_t address, Id dataset
     throw input_error(
         "{} is compressed, so that it cannot be checked before it is read; rewrite it with: h5repack -f NONE",
         what);
-  if (!file.usual())
-    throw input_error("{} has addresses of an unusual size, which cannot be checked; write the file again",
-                      what);
   // A string of variable length lies elsewhere; here is what says where.
   element_bytes_ = H5Tis_variable_str(type) > 0 ? sequence_bytes : H5Tget_size(type);
   const H5D_layout_t layout = H5Pget_layout(properties);

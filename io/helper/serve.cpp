@@ -114,7 +114,9 @@ class ImageOutlet : public ismrmrd::ImageSink {
 void read(const std::string& what, const std::string& name, const std::string& group, Outlet& outlet) {
   hdf5::MappedFile mapping(helper_file, name);
   const hdf5::Silence silence;  // loads the library
-  const std::uint32_t lacking = close_sandbox(limits_for(mapping.bytes().size()));
+  const Limits limits = limits_for(mapping.bytes().size());
+  const bool scarce = memory_is_scarce(limits);
+  const std::uint32_t lacking = close_sandbox(limits);
   try {
     const hdf5::File file(std::move(mapping), name);
     if (what == "acquisitions") {
@@ -125,11 +127,13 @@ void read(const std::string& what, const std::string& name, const std::string& g
       ismrmrd::read_image_pixels(file, group, sink);
     }
   } catch (const std::bad_alloc&) {
+    if (scarce)
+      throw resource_error("cannot read {}: the limit of memory (ulimit -v) leaves too little", name);
     throw input_error(
         "cannot read {}: it needs more memory than its size allows for; rewrite it with: h5repack", name);
   } catch (const Error& error) {
-    // Memory is as much as the file deserves: lack of it is the file's.
-    throw Error(ErrorClass::input, error.what()).about(error.parameter());
+    // Memory is as much as the file deserves, unless the user allows less: lack of it is the file's.
+    throw Error(scarce ? error.error_class() : ErrorClass::input, error.what()).about(error.parameter());
   }
   outlet.send({.kind = MessageKind::finished}, nullptr, 0);
 }

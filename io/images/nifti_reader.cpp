@@ -1,37 +1,49 @@
 #include <larmor/core/format_error.hpp>
 #include <larmor/io/arrays/series_array.hpp>
+#include <larmor/io/files/descriptor.hpp>
 #include <larmor/io/images/nifti_reader.hpp>
 
 #include <nifti1_io.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
 #include <cstring>
-#include <filesystem>
 #include <vector>
 
 namespace larmor {
 namespace {
 
 // niftilib's own reader prints to stderr, takes short files for whole ones and sets what is not finite to 0;
-// its streams and its swapping of bytes are used, the header is read here.
+// its swapping of bytes is used, the header is read here.
 class NiftiInput {
  public:
-  explicit NiftiInput(const std::string& path) : path_(path) {
-    std::error_code status;
-    if (!std::filesystem::is_regular_file(path, status))
-      throw input_error("cannot read {}: {}", path, status ? status.message() : "it is not a file");
-    // The stream finds out by itself whether the file is compressed.
-    stream_ = znzopen(path.c_str(), "rb", 1);
-    if (znz_isnull(stream_)) throw input_error("cannot read {}", path);
+  NiftiInput(Descriptor file, const std::string& path) : path_(path) {
+    struct stat status {};
+    if (::fstat(file.number(), &status) != 0)
+      throw input_error("cannot read {}: {}", path, std::strerror(errno));
+    size_ = static_cast<double>(status.st_size);
+    // The stream finds out by itself whether the file is compressed, and closes what it is given.
+    const int own = ::dup(file.number());
+    stream_ = ::gzdopen(own, "rb");
+    if (stream_ == nullptr) {
+      if (own >= 0) ::close(own);
+      throw resource_error("cannot read {}: {}", path, std::strerror(errno));
+    }
   }
   NiftiInput(const NiftiInput&) = delete;
   NiftiInput& operator=(const NiftiInput&) = delete;
-  ~NiftiInput() { znzclose(stream_); }
+  ~NiftiInput() { ::gzclose(stream_); }
+
+  /// Bytes of the file.
+  double size() const { return size_; }
 
   nifti_1_header read_header() {
     nifti_1_header header{};
-    if (znzread(&header, 1, sizeof header, stream_) != sizeof header ||
+    if (::gzread(stream_, &header, sizeof header) != static_cast<int>(sizeof header) ||
         std::memcmp(header.magic, "n+1", 4) != 0)
       throw input_error("{} is not a NIfTI file", path_);
     swapped_ = header.dim[0] < 1 || header.dim[0] > 7;
@@ -50,7 +62,7 @@ class NiftiInput {
   }
 
   void read(void* bytes, std::size_t count) {
-    if (znzread(bytes, 1, count, stream_) != count)
+    if (::gzread(stream_, bytes, static_cast<unsigned>(count)) != static_cast<int>(count))
       throw input_error("{} is truncated or damaged: its pixels end early", path_);
   }
 
@@ -63,11 +75,12 @@ class NiftiInput {
 
  private:
   const std::string& path_;
-  znzFile stream_ = nullptr;
+  gzFile stream_ = nullptr;
+  double size_ = 0;
   bool swapped_ = false;
 };
 
-Shape shape_of(const nifti_1_header& header, const std::string& path) {
+Shape shape_of(const nifti_1_header& header, double file_bytes, const std::string& path) {
   std::vector<Index> extents;
   double size = 1;
   for (int dimension = 7; dimension >= 1; --dimension) {
@@ -78,11 +91,9 @@ Shape shape_of(const nifti_1_header& header, const std::string& path) {
     extents.push_back(extent);
   }
   // Deflate makes nothing smaller than by a factor of 1032.
-  std::error_code status;
-  const auto most = static_cast<double>(std::filesystem::file_size(path, status)) * 1032;
   int bytes = 0, swapped = 0;
   nifti_datatype_sizes(header.datatype, &bytes, &swapped);
-  if (status || size * bytes > most)
+  if (size * bytes > file_bytes * 1032)
     throw input_error("{}: its header claims {:.0f} voxels, more than the file can hold", path, size);
   return without_single_axes({extents.data(), static_cast<int>(extents.size())});
 }
@@ -137,13 +148,17 @@ ReadPixels reader_of(int datatype) {
 }  // namespace
 
 Array<std::complex<float>> read_nifti(const std::string& path) {
-  NiftiInput input(path);
+  return read_nifti(open_to_read(path), path);
+}
+
+Array<std::complex<float>> read_nifti(Descriptor file, const std::string& path) {
+  NiftiInput input(std::move(file), path);
   const nifti_1_header header = input.read_header();
   const ReadPixels read = reader_of(header.datatype);
   if (read == nullptr)
     throw input_error("cannot read {}: pixels of type {}; expected float, complex or integer", path,
                       nifti_datatype_string(header.datatype));
-  Array<std::complex<float>> array(shape_of(header, path));
+  Array<std::complex<float>> array(shape_of(header, input.size(), path));
   read(input, array);
   if (std::isfinite(header.scl_slope) && header.scl_slope != 0 && std::isfinite(header.scl_inter))
     for (auto& value : array) value = value * header.scl_slope + header.scl_inter;

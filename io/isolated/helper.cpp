@@ -30,7 +30,7 @@ fs::path own_binary() {
 bool trusted(const fs::path& path, uid_t owner) {
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0) return false;
-  return (status.st_mode & S_IWOTH) == 0 &&
+  return (status.st_mode & (S_IWGRP | S_IWOTH)) == 0 &&
          (status.st_uid == 0 || status.st_uid == ::geteuid() || status.st_uid == owner);
 }
 
@@ -52,7 +52,7 @@ std::string find_helper(const std::string& given) {
   if (found.empty() || !fs::is_regular_file(found, error))
     throw resource_error(
         "the program {}, which reads files in a process of its own, is not there: expected {}; install "
-        "Larmor anew",
+        "Larmor anew, or name the program in the options of reading (helper)",
         helper_name, given.empty() ? (fs::path(LARMOR_LIBEXEC) / helper_name).string() : given);
   struct stat status {};
   const uid_t owner = ::stat(own.c_str(), &status) == 0 ? status.st_uid : 0;

@@ -121,6 +121,10 @@ void ReaderProcess::fail_by_death() {
   }
   if (ended <= 0) fail("the process that reads it stopped answering; the file is damaged");
   process_ = -1;
+  if (memory_is_scarce(limits_))
+    throw resource_error(
+        "cannot read {}: the limit of memory (ulimit -v) leaves too little for the process that reads it",
+        name_);
   const auto seconds = used.ru_utime.tv_sec + used.ru_stime.tv_sec;
   if (WIFSIGNALED(status) && (WTERMSIG(status) == SIGKILL || WTERMSIG(status) == SIGXCPU) &&
       seconds + 1 >= static_cast<long>(limits_.processor_seconds))

@@ -127,6 +127,12 @@ Limits limits_for(std::size_t file_bytes) {
   return {4 * file_bytes + 160 * mega, 16 * file_bytes + 64 * mega, seconds(2, 16 * mega), seconds(30, mega)};
 }
 
+bool memory_is_scarce(const Limits& limits) {
+  rlimit limit{};
+  return ::getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
+         limit.rlim_cur < address_space() + limits.memory_bytes;
+}
+
 std::uint32_t close_sandbox(const Limits& limits) {
   // No core file, and nobody but the administrator looks in.
   ::prctl(PR_SET_DUMPABLE, 0);

@@ -16,6 +16,9 @@ struct Limits {
   unsigned silent_seconds;  ///< of wall time without a message
 };
 Limits limits_for(std::size_t file_bytes);
+/// True when the user's own limit of address space (ulimit -v) leaves less memory than that: lack of it is
+/// not the file's.
+bool memory_is_scarce(const Limits& limits);
 
 /// True in builds with sanitizers, which reserve address space, write reports and are slow.
 bool sanitized();

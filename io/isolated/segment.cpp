@@ -60,7 +60,8 @@ SealedSegment::SealedSegment(Descriptor memory, std::size_t most_bytes) {
     return;
   const auto size = static_cast<std::size_t>(status.st_size);
   void* address = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, memory.number(), 0);
-  if (address != MAP_FAILED) bytes_ = {static_cast<const std::byte*>(address), size};
+  if (address == MAP_FAILED) throw no_memory(size);
+  bytes_ = {static_cast<const std::byte*>(address), size};
 }
 
 SealedSegment::~SealedSegment() {

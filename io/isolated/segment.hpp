@@ -39,6 +39,7 @@ class SealedSegment {
  public:
   SealedSegment() = default;
   /// Nothing is mapped, valid() is false, unless the descriptor is sealed memory of at most `most_bytes`.
+  /// Throws Error (resource) when there is no room for it.
   SealedSegment(Descriptor memory, std::size_t most_bytes);
   SealedSegment(SealedSegment&& other) noexcept : bytes_(std::exchange(other.bytes_, {})) {}
   SealedSegment& operator=(SealedSegment&& other) noexcept {

@@ -9,11 +9,13 @@
 #include <larmor/io/ismrmrd/scan_builder.hpp>
 #include <larmor/io/isolated/helper.hpp>
 #include <larmor/io/isolated/messages.hpp>
+#include <larmor/io/isolated/sandbox.hpp>
 #include <larmor/io/isolated/segment.hpp>
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -179,6 +181,40 @@ TEST(IsolatedSegments, MemoryThatCouldChangeIsNotLookedAt) {
   EXPECT_FALSE(SealedSegment(Descriptor(), 4096).valid());
 }
 
+// While one of these lives, the process can take so much more address space.
+class AddressSpaceLimit {
+ public:
+  explicit AddressSpaceLimit(std::size_t more) {
+    std::size_t pages = 0;
+    std::ifstream("/proc/self/statm") >> pages;
+    getrlimit(RLIMIT_AS, &before_);
+    const rlimit limit{pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE)) + more, before_.rlim_max};
+    setrlimit(RLIMIT_AS, &limit);
+  }
+  AddressSpaceLimit(const AddressSpaceLimit&) = delete;
+  AddressSpaceLimit& operator=(const AddressSpaceLimit&) = delete;
+  ~AddressSpaceLimit() { setrlimit(RLIMIT_AS, &before_); }
+
+ private:
+  rlimit before_{};
+};
+
+TEST(IsolatedSegments, WithoutRoomForThemAreALackOfMemory) {
+  constexpr std::size_t mega = std::size_t{1} << 20;
+  Segment segment(64 * mega);
+  Descriptor memory = segment.seal();
+  const Limits limits = limits_for(0);
+  EXPECT_FALSE(memory_is_scarce(limits));
+  const AddressSpaceLimit limit(16 * mega);
+  EXPECT_TRUE(memory_is_scarce(limits));
+  try {
+    const SealedSegment sealed(std::move(memory), 64 * mega);
+    ADD_FAILURE() << "mapped";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.error_class(), ErrorClass::resource);
+  }
+}
+
 TEST(IsolatedReader, GivesTheScanThatThisProcessReads) {
   const TemporaryFolder folder;
   const std::string path = folder / "scan.h5";
@@ -207,11 +243,15 @@ TEST(IsolatedReader, IsNotStartedWhenOthersMayWriteIt) {
   const std::string helper = folder / "larmor-read";
   std::filesystem::copy_file(find_helper(""), helper);
   EXPECT_EQ(find_helper(helper), std::filesystem::canonical(helper).string());
-  ASSERT_EQ(chmod(helper.c_str(), 0757), 0);
-  EXPECT_NE(error_of([&] { find_helper(helper); }).find("others may write it"), std::string::npos);
+  for (const mode_t mode : {0757U, 0775U}) {
+    ASSERT_EQ(chmod(helper.c_str(), mode), 0);
+    EXPECT_NE(error_of([&] { find_helper(helper); }).find("others may write it"), std::string::npos) << mode;
+  }
   ASSERT_EQ(chmod(helper.c_str(), 0755), 0);
-  ASSERT_EQ(chmod(folder.path().c_str(), 01777), 0);
-  EXPECT_NE(error_of([&] { find_helper(helper); }).find("others may write it"), std::string::npos);
+  for (const mode_t mode : {01777U, 0775U}) {
+    ASSERT_EQ(chmod(folder.path().c_str(), mode), 0);
+    EXPECT_NE(error_of([&] { find_helper(helper); }).find("others may write it"), std::string::npos) << mode;
+  }
 }
 
 // A program that ends at once, in place of the helper.

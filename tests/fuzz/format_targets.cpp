@@ -1,0 +1,118 @@
+#include "fuzz/memory_file.hpp"
+#include "fuzz/targets.hpp"
+
+#include <larmor/apps/output/checkpoint.hpp>
+#include <larmor/core/error.hpp>
+#include <larmor/io/arrays/cfl.hpp>
+#include <larmor/io/arrays/matrix_market.hpp>
+#include <larmor/io/arrays/npy.hpp>
+#include <larmor/io/images/nifti_reader.hpp>
+#include <larmor/io/ismrmrd/xml.hpp>
+#include <larmor/io/wisdom_file.hpp>
+#include <larmor/mri/scan/prepare.hpp>
+
+#include <cstdlib>
+#include <stdexcept>
+
+namespace larmor::test::fuzz {
+namespace {
+
+std::string_view text_of(Bytes bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+// Files of our own: what reads them says what is wrong by std::runtime_error.
+bool refused_or_read_own(const std::function<void()>& read) {
+  try {
+    return refused_or_read([&] {
+      try {
+        read();
+      } catch (const Error&) {
+        throw;
+      } catch (const std::runtime_error& error) {
+        throw Error(ErrorClass::input, error.what());
+      }
+    });
+  } catch (...) {
+    std::abort();
+  }
+}
+
+// Four spokes of eight samples.
+Scan small_scan() {
+  Scan scan;
+  scan.source = "scan";
+  Encoding encoding;
+  encoding.encoded_matrix = encoding.recon_matrix = {8, 8, 1};
+  encoding.encoded_fov_mm = encoding.recon_fov_mm = {80, 80, 5};
+  encoding.has_recon_space = true;
+  encoding.trajectory = "radial";
+  scan.encodings.push_back(encoding);
+  for (std::size_t spoke = 0; spoke < 4; ++spoke) {
+    Readout readout;
+    readout.header.samples = 8;
+    readout.header.active_channels = readout.header.available_channels = 1;
+    readout.data_offset = 8 * spoke;
+    scan.readouts.push_back(readout);
+  }
+  scan.data.resize(32);
+  return scan;
+}
+
+}  // namespace
+
+bool read_npy_bytes(Bytes bytes) {
+  return refused_or_read([&] {
+    MemoryStream real(bytes);
+    try {
+      (void)read_npy<double>(real, bytes.size(), "file");
+    } catch (const Error&) {
+      MemoryStream complex(bytes);
+      (void)read_npy<std::complex<float>>(complex, bytes.size(), "file");
+    }
+  });
+}
+
+bool read_cfl_bytes(Bytes bytes) {
+  const std::size_t end = std::min(text_of(bytes).find('\0'), bytes.size());
+  const Bytes rest = bytes.subspan(std::min(end + 1, bytes.size()));
+  MemoryStream header(bytes.first(end)), data(rest);
+  return refused_or_read([&] { (void)read_cfl(header, data, rest.size(), "file"); });
+}
+
+bool read_matrix_market_bytes(Bytes bytes) {
+  return refused_or_read([&] { check_pattern(parse_matrix_market(text_of(bytes), "file"), "file"); });
+}
+
+bool read_nifti_bytes(Bytes bytes) {
+  return refused_or_read([&] { (void)read_nifti(memory_file(bytes), "file"); });
+}
+
+bool read_wisdom_bytes(Bytes bytes) {
+  return refused_or_read_own([&] { (void)parse_wisdom(std::string(text_of(bytes))); });
+}
+
+bool read_checkpoint_bytes(Bytes bytes) {
+  MemoryStream file(bytes);
+  return refused_or_read_own([&] { (void)app::read_checkpoint(file, bytes.size()); });
+}
+
+bool read_xml_bytes(Bytes bytes) {
+  Scan scan;
+  scan.source = "scan";
+  return refused_or_read([&] { read_ismrmrd_xml(std::string(text_of(bytes)), scan); });
+}
+
+bool read_trajectory_bytes(Bytes bytes) {
+  static const Scan scan = small_scan();
+  return refused_or_read([&] {
+    MemoryStream file(bytes);
+    const Array<double> trajectory = read_npy<double>(file, bytes.size(), "file");
+    PrepareOptions options;
+    options.trajectory = trajectory.view();
+    const ScanPlan plan = plan_scan(scan, options);
+    (void)load_trajectory(scan, plan, 0);
+  });
+}
+
+}  // namespace larmor::test::fuzz

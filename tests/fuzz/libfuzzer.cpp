@@ -1,0 +1,49 @@
+#include "fuzz/targets.hpp"
+
+#include <hdf5.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+// The entry points of libFuzzer. LARMOR_FUZZ_TARGET names the target, in the environment, so that the
+// engine's own child processes have it too.
+
+using larmor::test::fuzz::Target;
+
+extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t most);
+
+namespace {
+
+const Target& chosen() {
+  static const Target* const target = [] {
+    const char* name = std::getenv("LARMOR_FUZZ_TARGET");
+    const Target* found = name == nullptr ? nullptr : larmor::test::fuzz::find_target(name);
+    if (found != nullptr) return found;
+    std::fprintf(stderr, "LARMOR_FUZZ_TARGET must be one of:");
+    for (const Target& each : larmor::test::fuzz::targets())
+      std::fprintf(stderr, " %.*s", static_cast<int>(each.name.size()), each.name.data());
+    std::fprintf(stderr, "\n");
+    std::exit(2);
+  }();
+  return *target;
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerInitialize(int*, char***) {
+  // What damaged files leave behind in the library is not looked at again at the end.
+  H5dont_atexit();
+  chosen();
+  return 0;
+}
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  chosen().read({data, size});
+  return 0;
+}
+
+extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t most,
+                                               unsigned seed) {
+  if (chosen().mutate == nullptr) return LLVMFuzzerMutate(data, size, most);
+  return chosen().mutate(data, size, most, seed, LLVMFuzzerMutate);
+}

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace larmor::test::fuzz {
+
+using Bytes = std::span<const std::uint8_t>;
+
+/// Changes data in place, at most to `most` bytes, and returns how many there are.
+using Mutate = std::function<std::size_t(std::uint8_t* data, std::size_t size, std::size_t most)>;
+
+/// Something that reads bytes from elsewhere.
+struct Target {
+  std::string_view name;
+  /// Reads them. Returns false when they are refused as they should be: by an Error of input or resources, in
+  /// one line. Ends the process when they are not: any other exception, results outside of their bounds.
+  bool (*read)(Bytes bytes);
+  /// A mutation that knows the format: what it calls `random` for is any other one. Null: none.
+  std::size_t (*mutate)(std::uint8_t* data, std::size_t size, std::size_t most, std::uint32_t seed,
+                        const Mutate& random) = nullptr;
+};
+
+const std::vector<Target>& targets();
+/// Null when there is none of that name.
+const Target* find_target(std::string_view name);
+
+/// Calls a reader as Target::read does.
+bool refused_or_read(const std::function<void()>& read);
+
+// Formats that are read in the program itself.
+bool read_npy_bytes(Bytes bytes);
+bool read_cfl_bytes(Bytes bytes);  // the header, a zero, the data
+bool read_matrix_market_bytes(Bytes bytes);
+bool read_nifti_bytes(Bytes bytes);
+bool read_wisdom_bytes(Bytes bytes);
+bool read_checkpoint_bytes(Bytes bytes);
+bool read_xml_bytes(Bytes bytes);
+bool read_trajectory_bytes(Bytes bytes);
+
+// The isolated reader, in this process.
+bool read_scan_bytes(Bytes bytes);
+bool read_image_bytes(Bytes bytes);
+/// What the isolated reader says: messages, each a length of 4 bytes and its bytes. Those of an even first
+/// byte are about a scan, the others about images.
+bool read_message_bytes(Bytes bytes);
+
+}  // namespace larmor::test::fuzz
