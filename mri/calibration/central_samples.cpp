@@ -59,6 +59,27 @@ CentralSamples central_samples(const Scan& scan, const ScanPlan& plan, const Cha
   return result;
 }
 
+CentralSamples within_box(const CentralSamples& central, const std::array<double, 3>& limit) {
+  const Index dims = central.trajectory.shape()[1], count = central.trajectory.shape()[0];
+  const Index coils = central.samples.shape()[0];
+  std::vector<Index> chosen;
+  for (Index j = 0; j < count; ++j) {
+    bool inside = true;
+    for (Index axis = 0; axis < dims; ++axis)
+      inside =
+          inside && std::abs(central.trajectory[j * dims + axis]) <= limit[static_cast<std::size_t>(axis)];
+    if (inside) chosen.push_back(j);
+  }
+  const auto kept = static_cast<Index>(chosen.size());
+  CentralSamples result{Array<double>({kept, dims}), Array<std::complex<float>>({coils, kept})};
+  for (Index i = 0; i < kept; ++i) {
+    const Index j = chosen[static_cast<std::size_t>(i)];
+    std::copy_n(central.trajectory.data() + j * dims, dims, result.trajectory.data() + i * dims);
+    for (Index c = 0; c < coils; ++c) result.samples[c * kept + i] = central.samples[c * count + j];
+  }
+  return result;
+}
+
 CentralSamples joined(const CentralSamples& a, const CentralSamples& b) {
   const Index coils = a.samples.shape()[0], dims = a.trajectory.shape()[1];
   const Index first = a.samples.shape()[1], second = b.samples.shape()[1];

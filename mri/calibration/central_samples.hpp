@@ -2,6 +2,7 @@
 
 #include <larmor/mri/scan/prepare_image.hpp>
 
+#include <array>
 #include <complex>
 
 namespace LARMOR_API larmor {
@@ -18,6 +19,9 @@ struct CentralSamples {
 CentralSamples central_samples(const Scan& scan, const ScanPlan& plan, const ChannelPlan& channels,
                                std::uint16_t slice, const PreparedImage* loaded, double radius, double wanted,
                                Context& ctx);
+
+/// Those with |k| <= limit along each axis x, y(, z).
+CentralSamples within_box(const CentralSamples& central, const std::array<double, 3>& limit);
 
 /// Both, one after the other.
 CentralSamples joined(const CentralSamples& a, const CentralSamples& b);

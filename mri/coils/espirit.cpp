@@ -23,6 +23,10 @@ using DoubleComplex = std::complex<double>;
 using FloatMatrix = Eigen::Matrix<Complex, Eigen::Dynamic, Eigen::Dynamic>;
 using std::numbers::pi;
 
+constexpr double signal_share = 0.4;
+// The threshold follows noise: so many times its level, but not so high that coils lose their detail.
+constexpr double noise_margin = 4, most_threshold = 0.16;
+
 // Extents of a region or kernel as z, y, x; z = 1 in 2D.
 struct Extents {
   Index z = 1, y = 1, x = 1;
@@ -153,6 +157,14 @@ Eigen::MatrixXcd signal_projection_of_few(View<const Complex> kspace, const Exte
     projection.middleCols(begin, end - begin).noalias() = windows * weighted.middleCols(begin, end - begin);
   });
   return projection;
+}
+
+// Where noise lies among the singular values, relative to the largest, from the trace Σ s²/(s² + t²) of a
+// projection with threshold t: `values` of them are not zero, a part `signal_share` of these is signal and
+// counts as 1, the others are all alike.
+double noise_level(const Eigen::MatrixXcd& projection, Index values, double threshold) {
+  const double all = static_cast<double>(values), left = all - projection.trace().real();
+  return threshold * std::sqrt(std::max(0.0, (1 - signal_share) * all / std::max(left, 1e-6 * all) - 1));
 }
 
 // The pixel-wise operator Σ_pq P[a p, b q] exp(2πi (p − q)·x) / points depends on p − q alone: sums along the
@@ -329,10 +341,16 @@ Array<Complex> espirit_maps(const CalibrationRegion& calibration, const Shape& i
     throw usage_error("ESPIRiT: threshold {}, expected a number between 0 and 1", options.threshold);
 
   const bool few_windows = 4 * windows_of(region, kernel).size() <= channels * kernel.size();
-  const auto projection =
-      few_windows
-          ? signal_projection_of_few(calibration.kspace, region, kernel, options.threshold, ctx)
-          : signal_projection(window_gram(calibration.kspace, region, kernel, ctx), options.threshold);
+  const auto gram = few_windows ? Eigen::MatrixXcd() : window_gram(calibration.kspace, region, kernel, ctx);
+  const auto projected = [&](double threshold) {
+    return few_windows ? signal_projection_of_few(calibration.kspace, region, kernel, threshold, ctx)
+                       : signal_projection(gram, threshold);
+  };
+  auto projection = projected(options.threshold);
+  const Index values = std::min(windows_of(region, kernel).size(), channels * kernel.size());
+  const double raised =
+      std::min(most_threshold, noise_margin * noise_level(projection, values, options.threshold));
+  if (raised > options.threshold) projection = projected(raised);
   const auto sums = difference_sums(projection, channels, kernel);
   const auto reference =
       compression_matrix(calibration.kspace.view().reshaped({channels, region.size()}), 1, ctx);

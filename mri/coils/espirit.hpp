@@ -10,8 +10,9 @@ struct EspiritOptions {
   /// Kernel extent along every axis; 0: 6 in 2D and 4 in 3D, smaller for very many coils.
   Index kernel = 0;
   /// Singular values s of the calibration matrix are weighted with s²/(s² + t²), t this fraction of the
-  /// largest.
-  double threshold = 0.02;
+  /// largest, or more (up to 0.16) where noise reaches as far: four times the level of the singular values
+  /// beyond the larger two fifths.
+  double threshold = 0.04;
   /// Maps are zero where the eigenvalue is below this: no signal, or none that the kernels explain.
   double crop = 0.65;
   /// Map sets: eigenvectors of the largest eigenvalues of every pixel, for objects that fold over within the

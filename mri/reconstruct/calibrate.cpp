@@ -116,9 +116,14 @@ class SliceEstimate {
     }
     const bool holes = used_ == Calibration::espirit && sets_ == 1 && data_.centre < region_.size &&
                        data_.centre >= least_centre;
-    if (!holes) return of_centre(region_.size, true);
+    if (!holes) {
+      auto central = std::move(data_.central);
+      return of_centre(region_.size, central, true);
+    }
     // Holes where signal is weak do less harm than a small centre: the maps that explain more of the data.
-    auto all = of_centre(region_.size, false), inner = of_centre(data_.centre, false);
+    auto all = of_centre(region_.size, data_.central, false);
+    auto centre = within(data_.central, data_.centre);
+    auto inner = of_centre(data_.centre, centre, true);
     const double left = unexplained(all), left_inner = unexplained(inner);
     ctx_.reporter().note(
         fmt::format("the centre of k-space has holes beyond {} of {} points across: maps of the {} leave "
@@ -139,16 +144,24 @@ class SliceEstimate {
     return result;
   }
 
+  // Those of so many points across: samples beyond have holes between them, which the fit would fold over.
+  CentralSamples within(const CentralSamples& central, Index size) const {
+    std::array<double, 3> limit{};
+    for (int axis = 0; axis < plan_.dims; ++axis)
+      limit[static_cast<std::size_t>(axis)] =
+          0.5 * static_cast<double>(size + 1) / static_cast<double>(plan_.grids.recon.matrix[axis]);
+    return within_box(central, limit);
+  }
+
   // By ESPIRiT or the adaptive combination, from so many points across. last: the samples are not needed
   // afterwards.
-  Array<std::complex<float>> of_centre(Index size, bool last) {
+  Array<std::complex<float>> of_centre(Index size, CentralSamples& central, bool last) {
     CalibrationOptions options = region_;
     options.size = size;
-    const auto region =
-        calibration_region(data_.central.trajectory, data_.central.samples, pixels_, options, ctx_);
+    const auto region = calibration_region(central.trajectory, central.samples, pixels_, options, ctx_);
     // No more than two arrays of maps at a time, and nothing else that is large.
     ctx_.arena().release();
-    if (last) data_.central = {};
+    if (last) central = {};
     if (used_ == Calibration::walsh)
       return original(walsh_maps(low_resolution_images(region, pixels_, host_), WalshOptions{}, host_));
     EspiritOptions espirit;
