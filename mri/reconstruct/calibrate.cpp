@@ -231,6 +231,12 @@ Shape given_maps_pixels(View<const std::complex<float>> maps, Index sets, const 
   return maps.shape().drop_front(rank - plan.dims);
 }
 
+std::string calibration_name(const ScanPlan& plan, const CoilOptions& options) {
+  if (options.combine != Combine::sense) return "none";
+  if (options.maps.size() > 0) return "given";
+  return plan.channels == 1 ? "none" : to_string(options.calibration);
+}
+
 std::vector<Array<std::complex<float>>> maps_of_slice(const Scan& scan, const Selection& selection,
                                                       const CoilOptions& options, std::uint16_t slice,
                                                       const PreparedImage* loaded, Context& ctx,

@@ -16,6 +16,9 @@ std::vector<std::uint16_t> slices_of(const ScanPlan& plan);
 /// Throws Error (input) when maps do not have the scan's channels or slices, or that many sets.
 Shape given_maps_pixels(View<const std::complex<float>> maps, Index sets, const ScanPlan& plan);
 
+/// ReconstructionReport::calibration before any is estimated.
+std::string calibration_name(const ScanPlan& plan, const CoilOptions& options);
+
 /// Coil maps of a slice, given or estimated, in the channels of the data: for each set [coils, (z,) y, x] of
 /// the solve grid, in host memory. Those of an estimate are normalised in the scan's channels, so that images
 /// carry no shading from the noise covariance. Estimated from the central samples of the readouts that are

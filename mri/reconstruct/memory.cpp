@@ -19,7 +19,7 @@
 namespace larmor {
 namespace {
 
-enum class NormalForm { padded, low_memory, none };
+using NormalForm = std::optional<ToeplitzForm>;  // nothing: no point-spread function
 // With a Toeplitz operator the transform itself is used once or twice, but the iterations amplify its error:
 // it is made so much more accurate than asked, as far as single precision goes. That costs next to nothing.
 constexpr double once_factor = 0.03, least_tolerance = 1e-5;
@@ -133,8 +133,7 @@ class Stages {
           .about("matrix");
     // What is certain, before anything is asked that could itself be too large.
     MemoryPlan certain;
-    const bool may_spill = ctx.on_gpu() && takes_blocks(options);
-    if (!may_spill) {
+    if (!ctx.on_gpu() || !takes_blocks(options)) {
       add_common(certain, true);
       certain.add("sample values", coil_samples() * sizeof(std::complex<float>));
     }
@@ -160,17 +159,16 @@ class Stages {
     std::vector<MemoryPlan> stages{calibrate(), transform(), adjoint(), finish()};
     if (!options_.solve.gridding) {
       stages.push_back(iterate(form));
-      if (form != NormalForm::none) stages.push_back(spectrum());
+      if (form) stages.push_back(spectrum());
     }
     return *std::max_element(stages.begin(), stages.end(),
                              [](const MemoryPlan& a, const MemoryPlan& b) { return a.total() < b.total(); });
   }
 
   /// NormalOptions::byte_limit that makes every frame's operator take a form.
-  std::size_t normal_bytes(NormalForm form) const {
-    if (form == NormalForm::none) return 0;
+  std::size_t normal_bytes(ToeplitzForm form) const {
     return Toeplitz<T>::table_bytes(shape_, ctx_) +
-           Toeplitz<T>::scratch_bytes(shape_, at_a_time_, toeplitz_form(form), ctx_);
+           Toeplitz<T>::scratch_bytes(shape_, at_a_time_, form, ctx_);
   }
 
   /// What the host holds for the device; empty without a GPU.
@@ -184,9 +182,6 @@ class Stages {
 
  private:
   using C = std::complex<T>;
-  static ToeplitzForm toeplitz_form(NormalForm form) {
-    return form == NormalForm::padded ? ToeplitzForm::padded : ToeplitzForm::low_memory;
-  }
 
   std::size_t samples() const { return static_cast<std::size_t>(sizes_.samples); }
   std::size_t pixels() const { return static_cast<std::size_t>(shape_.size()); }
@@ -211,7 +206,7 @@ class Stages {
   std::size_t convolution(NormalForm form) const {
     if (!tables_known_) return 0;
     return sizes_.mixes ? MatrixToeplitz<T>::scratch_bytes(shape_, sizes_.terms, at_a_time_, ctx_)
-                        : Toeplitz<T>::scratch_bytes(shape_, at_a_time_, toeplitz_form(form), ctx_);
+                        : Toeplitz<T>::scratch_bytes(shape_, at_a_time_, *form, ctx_);
   }
   bool has_density() const { return decide_density(plan_, options_) != DensityKind::none; }
   std::size_t coordinates() const {
@@ -306,13 +301,13 @@ class Stages {
     if (options_.output.replicas > 0) {
       plan.add("replicas", coil_samples() * (2 * sizeof(std::complex<float>) + sizeof(C)) +
                                image_bytes() / sizeof(C) * 4 * sizeof(std::complex<double>));
-      if (form != NormalForm::none) {
+      if (form) {
         if (single_) add_tables(plan);
         plan.add("transform grid", transform_scratch_);
         if (sense_) plan.add("coil images", coil_images_at_a_time());
       }
     }
-    if (form != NormalForm::none) {
+    if (form) {
       plan.add("point-spread function", spectra());
       plan.add("convolution grid", convolution(form));
       if (sets_ > 1) plan.add("coil images", 2 * coil_images_at_a_time());
@@ -374,9 +369,9 @@ MemoryDecision decide(const ScanPlan& plan, const Sizes& sizes, Index coils,
   // The fastest forms first; smaller ones as far as the limit asks for them. Coils in blocks come before
   // doing without a point-spread function, which is slower still and amplifies the NUFFT's error.
   std::vector<std::vector<NormalForm>> groups;
-  if (toeplitz) groups.push_back({NormalForm::padded});
-  if (toeplitz && !sizes.mixes) groups.back().push_back(NormalForm::low_memory);
-  if (!toeplitz || asked != Mode::on) groups.push_back({NormalForm::none});
+  if (toeplitz) groups.push_back({ToeplitzForm::padded});
+  if (toeplitz && !sizes.mixes) groups.back().push_back(ToeplitzForm::low_memory);
+  if (!toeplitz || asked != Mode::on) groups.push_back({NormalForm()});
   std::optional<MemoryPlan> smallest;
   MemoryPlan on_host;
   const auto fits = [&] { return smallest && smallest->total() <= ctx.memory_limit(); };
@@ -389,8 +384,8 @@ MemoryDecision decide(const ScanPlan& plan, const Sizes& sizes, Index coils,
       on_host = stages.on_host();
       decision.small_grid = small_grid;
       decision.coil_block = block;
-      decision.normal.toeplitz = form == NormalForm::none ? Mode::off : Mode::on;
-      decision.normal.byte_limit = form == NormalForm::low_memory ? stages.normal_bytes(form) : 0;
+      decision.normal.toeplitz = form ? Mode::on : Mode::off;
+      decision.normal.byte_limit = form == ToeplitzForm::low_memory ? stages.normal_bytes(*form) : 0;
       if (fits()) return;
     }
   };
@@ -435,6 +430,13 @@ MemoryDecision decide_memory(const Scan& scan, const ScanPlan& plan, const Probl
     decision.plan.add("earlier peak of the process", peak - decision.plan.total());
   decision.plan.require(ctx.memory_limit());
   return decision;
+}
+
+void tell(const MemoryDecision& memory, Context& ctx) {
+  ctx.reporter().note("memory estimate " + format_bytes(memory.plan.total()));
+  if (memory.coil_block > 0)
+    ctx.reporter().note(fmt::format("memory is short: {} coils at a time{}", memory.coil_block,
+                                    ctx.on_gpu() ? ", coil maps and samples in the host's memory" : ""));
 }
 
 ReconstructionPreview preview_reconstruction(const Scan& scan, const ScanPlan& plan,

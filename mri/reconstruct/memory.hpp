@@ -29,6 +29,9 @@ MemoryDecision decide_memory(const Scan& scan, const ScanPlan& plan, const Probl
                              const ReconstructOptions& options, Context& ctx, Index segments = 0,
                              const MemoryDecision* before = nullptr);
 
+/// What was decided, in words, to the reporter.
+void tell(const MemoryDecision& memory, Context& ctx);
+
 /// Tolerance of a transform that is used once or twice beside a Toeplitz operator.
 double once_used_tolerance(double asked);
 

@@ -88,6 +88,10 @@ ProblemList plan_problems(const ScanPlan& plan, Index coils, const ReconstructOp
     };
     return key(list.problems[a]) < key(list.problems[b]);
   });
+  for (std::size_t i = 0; i + 1 < list.order.size(); ++i) {
+    PlannedProblem& problem = list.problems[list.order[i]];
+    problem.trajectory_again = problem.trajectory == list.problems[list.order[i + 1]].trajectory;
+  }
   return list;
 }
 
@@ -99,6 +103,18 @@ void tell(const ProblemList& list, Context& ctx) {
                     list.size() > 1 ? fmt::format(", first of {} series", list.size()) : "",
                     summary.coefficients > 0 ? fmt::format(", {} coefficients", summary.coefficients) : ""));
   if (summary.unused > 0) ctx.reporter().note(fmt::format("{} readouts belong to no frame", summary.unused));
+}
+
+ImageReport describe(const PlannedProblem& problem, const ScanPlan& plan) {
+  ImageReport report;
+  const PlannedImage& first = plan.images[problem.series.images.front()];
+  report.counters = first.counters;
+  report.trajectory_id = first.trajectory_id;
+  for (const std::size_t image : problem.series.images) {
+    report.samples += plan.images[image].samples;
+    report.dropped += plan.images[image].dropped;
+  }
+  return report;
 }
 
 }  // namespace larmor

@@ -19,6 +19,7 @@ struct PlannedProblem {
   std::shared_ptr<const SubspaceBasis> basis;  ///< of its frames; null: none
   Shape unknown;                               ///< [(frames… or coefficients,) (sets or coils,) (z,) y, x]
   std::size_t trajectory = 0;               ///< problems of equal number share transforms and density weights
+  bool trajectory_again = false;            ///< one that is solved for later has the same number
   std::size_t first_image = 0, images = 1;  ///< where its images go in Reconstruction::series
 
   /// Of this slice, whose coil maps it shares; 0 where there are none.
@@ -46,5 +47,7 @@ ProblemList plan_problems(const ScanPlan& plan, Index coils, const ReconstructOp
 
 /// What the list is, in words, to the reporter.
 void tell(const ProblemList& list, Context& ctx);
+/// The report of a problem before it is solved.
+ImageReport describe(const PlannedProblem& problem, const ScanPlan& plan);
 
 }  // namespace larmor

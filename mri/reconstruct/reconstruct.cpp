@@ -1,15 +1,9 @@
-#include <larmor/core/format_error.hpp>
 #include <larmor/core/memory_limits.hpp>
 #include <larmor/mri/reconstruct/calibrate.hpp>
-#include <larmor/mri/reconstruct/memory.hpp>
-#include <larmor/mri/reconstruct/model.hpp>
-#include <larmor/mri/reconstruct/options/rules.hpp>
-#include <larmor/mri/reconstruct/problems.hpp>
 #include <larmor/mri/reconstruct/reconstruct.hpp>
 #include <larmor/mri/reconstruct/solve.hpp>
 #include <larmor/mri/reconstruct/weigh.hpp>
 #include <larmor/mri/reconstruct/write_back.hpp>
-#include <larmor/mri/scan/prepare_image.hpp>
 
 #include <algorithm>
 #include <optional>
@@ -53,10 +47,9 @@ class Run {
 
     for (const std::size_t index : list_.order) {
       ctx_.throw_if_cancelled();
-      left_ = list_.size() - done_++;
       reconstruct(index);
       if (list_.size() > 1)
-        ctx_.reporter().progress(list_.summary.frames > 0 ? "series" : "images", done_, list_.size(), "");
+        ctx_.reporter().progress(list_.summary.frames > 0 ? "series" : "images", ++done_, list_.size(), "");
     }
     result_.report.solver = solver_ ? to_string(solver_->solver()) : "gridding";
     if (!solver_) return;
@@ -70,19 +63,24 @@ class Run {
     std::vector<PreparedImage> frames = load(problem);
     calibrate(problem, problem.series.frames ? nullptr : &frames.front());
     weigh(problem, frames);
-    if (left_ == 1) let_go_of_scan();
-    ImageReport& report = describe(problem, result_.report.images[index]);
-    for (const PreparedImage& frame : frames) frame_samples_.push_back(frame.trajectory.shape()[0]);
+    const bool last = index == list_.order.back();
+    if (last) let_go_of_scan();
+    ImageReport& report = result_.report.images[index] = describe(problem, plan_);
+    std::vector<Index> frame_samples;
+    for (const PreparedImage& frame : frames) frame_samples.push_back(frame.trajectory.shape()[0]);
     SeriesProblem<T> model = this->model(problem, std::move(frames));
-    Array<C> x = solver_ ? solve(problem, index, model, report) : grid(model);
-    x = moved_to(Device::cpu(), std::move(x));
-    if (options_.output.replicas > 0) estimate_noise(problem, model, x, report.scale);
-    if (!another_needs(problem)) shared_.transforms.clear();
+    if (solver_) prepare_solver(problem);
+    const bool replicas = options_.output.replicas > 0;
+    ProblemSolution<T> solution(problem, static_cast<Index>(index), model, solver_ ? &*solver_ : nullptr,
+                                scale_, replicas, shared_, ctx_);
+    const Array<C> x =
+        solution.find(memory_, selection_.channels.whitened ? 1 : 0, result_.report, report, clock_);
+    if (replicas) estimate_noise(problem, solution, model.root_density, x, std::move(frame_samples));
+    if (!problem.trajectory_again) shared_.transforms.clear();
     model = {};
-    if (left_ == 1) shared_ = {};
+    if (last) shared_ = {};
     ctx_.arena().release();
     write_back<T>(x, problem, plan_, options_, result_.series);
-    frame_samples_.clear();
   }
 
   std::vector<PreparedImage> load(const PlannedProblem& problem) {
@@ -108,7 +106,7 @@ class Run {
       return;
     }
     weigh_frames(scan_, plan_, problem.series, density_, options_.transform.tolerance, frames, ctx_);
-    if (density_ == DensityKind::none || !another_needs(problem)) return;
+    if (density_ == DensityKind::none || !(ahead_ || problem.trajectory_again)) return;
     for (const PreparedImage& frame : frames) shared_.weights.push_back(clone(frame.weights));
   }
 
@@ -124,7 +122,7 @@ class Run {
 
   // max|Aᴴy| over all problems, so that one λ weighs equally in all of them.
   void find_scale() {
-    left_ = list_.size() + 1;
+    ahead_ = true;
     for (const std::size_t index : list_.order) {
       ctx_.throw_if_cancelled();
       const PlannedProblem& problem = list_.problems[index];
@@ -133,105 +131,29 @@ class Run {
       const auto model = this->model(problem, std::move(frames));
       scale_ = std::max(scale_, max_magnitude<T>(model.model->adjoint(model.samples, ctx_), ctx_));
     }
+    ahead_ = false;
     clock_.charge("setup");
   }
 
-  Array<C> solve(const PlannedProblem& problem, std::size_t index, SeriesProblem<T>& model,
-                 ImageReport& report) {
-    prepare_solver(problem);
-    solver_->select(static_cast<Index>(index));
-    Array<C> rhs = model.model->adjoint(model.samples, ctx_);
-    typename ProblemSolver<T>::Data data;
-    if (solver_->needs_data())
-      data = solver_->data_of(*model.model, model.samples, selection_.channels.whitened ? 1 : 0);
-    if (options_.output.replicas > 0) kept_ = copied_to(Device::cpu(), model.samples);
-    if (solver_->needs_samples()) {
-      data.model = model.model;
-      data.y = std::move(model.samples);
-    }
-    model.samples = {};
-    ctx_.arena().release();
-    const auto [normal, made] = normal_of<T>(*model.model, problem, memory_, shared_, ctx_);
-    if (made) solver_->forget_norm();
-    if (result_.report.normal_operator.empty()) {
-      result_.report.normal_operator = larmor::describe(*normal);
-      result_.report.toeplitz = result_.report.normal_operator.find("Toeplitz") != std::string::npos;
-    }
-    if (!solver_->needs_samples() && options_.output.replicas == 0) {
-      model.model.reset();
-      model.transforms.clear();
-      if (!another_needs(problem)) shared_.transforms.clear();
-    }
-    ctx_.arena().release();
-    normal->reserve(ctx_);
-    clock_.charge("setup");
-    Array<C> x = solver_->solve(*normal, std::move(rhs), data, scale_, report);
-    clock_.charge("iterate");
-    return x;
-  }
-
-  // One adjoint of the weighted samples, divided by Σ|m|² of the coil maps.
-  Array<C> grid(SeriesProblem<T>& model) {
-    Array<C> x = moved_to(Device::cpu(), model.model->adjoint(model.samples, ctx_));
-    if (options_.output.replicas > 0) kept_ = moved_to(Device::cpu(), std::move(model.samples));
-    const auto& energy = model.map_energy;
-    for (Index i = 0; i < x.size() && !energy.empty(); ++i) {
-      const double e = energy[i % energy.size()];
-      x[i] = e > 0 ? x[i] * static_cast<T>(1 / e) : C(0);
-    }
-    clock_.charge("iterate");
-    return x;
-  }
-
-  void estimate_noise(const PlannedProblem& problem, SeriesProblem<T>& model, View<const C> x, double scale) {
-    const Array<C> samples = std::move(kept_);
+  void estimate_noise(const PlannedProblem& problem, ProblemSolution<T>& solution, View<const T> root_density,
+                      View<const C> x, std::vector<Index> frame_samples) {
     Array<C> maps;
     if (is_linear()) maps = copied_to(Device::cpu(), shared_.maps.at(problem.maps).front().maps());
-    const auto solve = [&](Array<C> noisy) {
-      model.samples = moved_to(ctx_.device(), std::move(noisy), memory_.placement());
-      if (!solver_) return grid(model);
-      // Every replica on the scale of the image itself.
-      ImageReport unused;
-      typename ProblemSolver<T>::Data data;
-      Array<C> rhs = model.model->adjoint(model.samples, ctx_);
-      if (solver_->needs_samples()) {
-        data.model = model.model;
-        data.y = std::move(model.samples);
-      }
-      return moved_to(Device::cpu(), solver_->solve(*shared_.normal, std::move(rhs), data, scale, unused));
-    };
-    larmor::estimate_noise<T>({problem, samples, model.root_density, x, maps, frame_samples_, solve}, plan_,
-                              options_, result_.quality, host_);
+    const auto solve = [&](Array<C> noisy) { return solution.again(std::move(noisy), memory_.placement()); };
+    larmor::estimate_noise<T>(
+        {problem, solution.samples(), root_density, x, maps, std::move(frame_samples), solve}, plan_,
+        options_, result_.quality, host_);
     clock_.charge("replicas");
   }
 
   // The g-factor compares noise that does not depend on the image.
   bool is_linear() const { return !solver_ || !solver_->needs_scale(); }
 
-  // Whether a problem that is still to come has these trajectories.
-  bool another_needs(const PlannedProblem& problem) const {
-    const auto next = list_.order.end() - std::min<Index>(left_ - 1, list_.size());
-    return std::any_of(next, list_.order.end(), [&](std::size_t other) {
-      return list_.problems[other].trajectory == problem.trajectory;
-    });
-  }
-
   void let_go_of_scan() {
     result_.series.ismrmrd_header = std::move(scan_.xml_header);
     // A field map's segments are counted later, and with them memory planned: by the headers.
     scan_.data = {};
     scan_.trajectory = {};
-  }
-
-  ImageReport& describe(const PlannedProblem& problem, ImageReport& report) const {
-    const PlannedImage& first = plan_.images[problem.series.images.front()];
-    report.counters = first.counters;
-    report.trajectory_id = first.trajectory_id;
-    for (const std::size_t image : problem.series.images) {
-      report.samples += plan_.images[image].samples;
-      report.dropped += plan_.images[image].dropped;
-    }
-    return report;
   }
 
   Scan scan_;
@@ -248,9 +170,8 @@ class Run {
   SharedParts<T> shared_;
   std::optional<ProblemSolver<T>> solver_;  // none: gridding
   double scale_ = 0;                        // max|Aᴴy| that all problems share; 0: of each
-  Index done_ = 0, left_ = 0;               // problems, the present one among those that are left
-  std::vector<Index> frame_samples_;        // of the present problem
-  Array<C> kept_;                           // its samples, for replicas
+  bool ahead_ = false;                      // problems are looked at that are solved for later
+  Index done_ = 0;                          // problems
 };
 
 }  // namespace
@@ -265,21 +186,11 @@ Reconstruction reconstruct(Scan scan, const ReconstructOptions& options, Context
   const ProblemList list = plan_problems(plan, channels.coils, options);
   tell(list, ctx);
   report.series = list.summary;
-  report.calibration = options.coils.combine != Combine::sense ? "none"
-                       : options.coils.maps.size() > 0         ? "given"
-                       : plan.channels == 1                    ? "none"
-                                                               : to_string(options.coils.calibration);
+  report.calibration = calibration_name(plan, options.coils);
   MemoryDecision memory = decide_memory(scan, plan, list, channels.coils, options, ctx);
   report.memory = memory.plan;
   report.coil_block = memory.coil_block;
-  ctx.reporter().note("memory estimate " + format_bytes(report.memory.total()));
-  if (memory.coil_block > 0)
-    ctx.reporter().note(fmt::format("memory is short: {} coils at a time{}", memory.coil_block,
-                                    ctx.on_gpu() ? ", coil maps and samples in the host's memory" : ""));
-  if (options.output.replicas > 0 && !channels.whitened)
-    ctx.reporter().warning(
-        "the scan has no noise readouts, so that its noise is not known: quality maps are those of unit "
-        "noise");
+  tell(memory, ctx);
   result.series.kind = options.output.kind;
   clock.charge("prepare");
   if (options.solve.precision == Precision::single_precision)

@@ -35,6 +35,10 @@ Selection select_scan(const Scan& scan, const ReconstructOptions& options, Conte
   tell(plan.notes, plan.warnings, ctx);
   result.channels = plan_channels(scan, plan, host);
   tell(result.channels.notes, result.channels.warnings, ctx);
+  if (options.output.replicas > 0 && !result.channels.whitened)
+    ctx.reporter().warning(
+        "the scan has no noise readouts, so that its noise is not known: quality maps are those of unit "
+        "noise");
   return result;
 }
 
