@@ -129,32 +129,49 @@ Eigen::LLT<Eigen::MatrixXcd> calibration_factor(const Eigen::MatrixXcd& matrix, 
   return factor;
 }
 
+constexpr Index strip = 64;  // columns that a thread takes at once
+
 // The projection onto the signal's windows with soft edges: V diag(s²/(s² + t²)) Vᴴ = 1 − t² (AᵀA* + t²)⁻¹,
 // which needs no decomposition.
-Eigen::MatrixXcd signal_projection(Eigen::MatrixXcd gram, double threshold) {
+Eigen::MatrixXcd signal_projection(Eigen::MatrixXcd gram, double threshold, Context& ctx) {
   const double floor = calibration_floor(gram, threshold);
+  const Index size = gram.rows();
   gram.diagonal().array() += floor;
-  Eigen::MatrixXcd projection =
-      calibration_factor(gram, threshold).solve(Eigen::MatrixXcd::Identity(gram.rows(), gram.rows()));
-  projection *= -floor;
-  projection.diagonal().array() += 1.0;
+  const auto factor = calibration_factor(gram, threshold);
+  Eigen::MatrixXcd projection(size, size);
+  parallel_for(ctx, size, strip, [&](Index begin, Index end, int) {
+    Eigen::MatrixXcd columns = Eigen::MatrixXcd::Zero(size, end - begin);
+    columns.middleRows(begin, end - begin).diagonal().setConstant(-floor);
+    factor.solveInPlace(columns);
+    columns.middleRows(begin, end - begin).diagonal().array() += 1.0;
+    projection.middleCols(begin, end - begin) = columns;
+  });
   return projection;
 }
 
 // The same from the side of the windows B = Aᵀ, where these are few: G (G + t²)⁻¹ = B (BᴴB + t²)⁻¹ Bᴴ for G =
-// B Bᴴ.
+// B Bᴴ. Only the blocks of channels [a, b <= a] are worked out.
 Eigen::MatrixXcd signal_projection_of_few(View<const Complex> kspace, const Extents& region,
                                           const Extents& kernel, double threshold, Context& ctx) {
-  const Index size = kspace.shape()[0] * kernel.size(), count = windows_of(region, kernel).size();
+  const Index points = kernel.size(), size = kspace.shape()[0] * points;
+  const Index count = windows_of(region, kernel).size();
   FloatMatrix columns(size, count);
   copy_windows(kspace, region, kernel, 0, count, columns, ctx);
   const Eigen::MatrixXcd windows = columns.cast<DoubleComplex>();
-  Eigen::MatrixXcd gram = windows.adjoint() * windows;
+  Eigen::MatrixXcd gram(count, count);
+  parallel_for(ctx, count, strip, [&](Index begin, Index end, int) {
+    gram.middleCols(begin, end - begin).noalias() =
+        windows.adjoint() * windows.middleCols(begin, end - begin);
+  });
+  ctx.throw_if_cancelled();
   gram.diagonal().array() += calibration_floor(gram, threshold);
-  const Eigen::MatrixXcd weighted = calibration_factor(gram, threshold).solve(windows.adjoint());
+  const auto factor = calibration_factor(gram, threshold);
   Eigen::MatrixXcd projection(size, size);
-  parallel_for(ctx, size, 64, [&](Index begin, Index end, int) {
-    projection.middleCols(begin, end - begin).noalias() = windows * weighted.middleCols(begin, end - begin);
+  parallel_for(ctx, size, strip, [&](Index begin, Index end, int) {
+    const Index first = begin / points * points;
+    const Eigen::MatrixXcd weighted = factor.solve(windows.middleRows(begin, end - begin).adjoint());
+    projection.block(first, begin, size - first, end - begin).noalias() =
+        windows.bottomRows(size - first) * weighted;
   });
   return projection;
 }
@@ -340,11 +357,11 @@ Array<Complex> espirit_maps(const CalibrationRegion& calibration, const Shape& i
   if (!(options.threshold > 0) || !(options.threshold < 1))
     throw usage_error("ESPIRiT: threshold {}, expected a number between 0 and 1", options.threshold);
 
-  const bool few_windows = 4 * windows_of(region, kernel).size() <= channels * kernel.size();
+  const bool few_windows = 2 * windows_of(region, kernel).size() <= channels * kernel.size();
   const auto gram = few_windows ? Eigen::MatrixXcd() : window_gram(calibration.kspace, region, kernel, ctx);
   const auto projected = [&](double threshold) {
     return few_windows ? signal_projection_of_few(calibration.kspace, region, kernel, threshold, ctx)
-                       : signal_projection(gram, threshold);
+                       : signal_projection(gram, threshold, ctx);
   };
   auto projection = projected(options.threshold);
   const Index values = std::min(windows_of(region, kernel).size(), channels * kernel.size());
