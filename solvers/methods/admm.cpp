@@ -2,7 +2,7 @@
 #include <larmor/core/vectors/replay.hpp>
 #include <larmor/operators/basic.hpp>
 #include <larmor/solvers/methods/admm.hpp>
-#include <larmor/solvers/methods/inner_conjugate_gradient.hpp>
+#include <larmor/solvers/methods/conjugate_gradient_loop.hpp>
 #include <larmor/solvers/problem/scaled_problem.hpp>
 
 #include <algorithm>
@@ -185,7 +185,7 @@ class Admm {
   const SolverOptions<T>& options_;
   detail::SolverRun<T>& run_;
   Context& ctx_;
-  detail::InnerConjugateGradient<T> inner_;
+  detail::ConjugateGradientLoop<T> inner_;
   std::vector<Term> terms_;
   Array<C> u_;
   Array<C> multipliers_, violation_;  // Σ ρ_i W_iᴴ y_i, then with ∇f; Σ ρ_i W_iᴴ (W_i x − z_i)

@@ -1,5 +1,6 @@
 #include <larmor/core/vectors/replay.hpp>
 #include <larmor/solvers/methods/conjugate_gradient.hpp>
+#include <larmor/solvers/methods/conjugate_gradient_loop.hpp>
 #include <larmor/solvers/methods/conjugate_gradient_on_samples.hpp>
 
 #include <algorithm>
@@ -29,76 +30,68 @@ SolverResult<T> conjugate_gradient(const Problem<T>& problem, const SolverOption
   const double rhs_norm = std::sqrt(squared_norm<T>(scaled.rhs(), ctx));
   result.x = Array<C>(image, ctx.device());
   fill<T>(result.x, 0, ctx);
-  Array<C> r = clone(scaled.rhs()), p(image, ctx.device()), q(image, ctx.device());
-  Array<C> z;
-  if (options.preconditioner) {
-    z = Array<C>(image, ctx.device());
+  detail::ConjugateGradientLoop<T> loop(image, options.preconditioner, ctx);
+  Array<C>&r = loop.residual(), &p = loop.direction(), &q = loop.product();
+  copy<T>(scaled.rhs(), r, ctx);
+  if (options.preconditioner)
     ctx.arena().reserve(std::max(normal.scratch_bytes(ctx), options.preconditioner.scratch_bytes(ctx)));
-  }
   Replay apply_normal(
       [&] {
         normal.apply(p, q, ctx);
         if (shift > 0) axpy<T>(shift, p, q, ctx);
       },
       ctx);
-  double rz = rhs_norm * rhs_norm, largest_quotient = 0;
+  double largest_quotient = 0;
   Index done = 0;
   if (run.resumed()) {
     done = run.restore({result.x, r, p});
-    rz = run.resumed_scalar(2);
+    loop.resume(run.resumed_scalar(2));
     largest_quotient = run.resumed_scalar(3);
   } else {
+    double rr = rhs_norm * rhs_norm;
     if (!options.start.empty()) {
       copy<T>(options.start.view(), result.x, ctx);
       copy<T>(options.start.view(), p, ctx);
       apply_normal();
       ++result.normal_applies;
       axpy<T>(-1, q, r, ctx);
-      rz = squared_norm<T>(r, ctx);
+      rr = squared_norm<T>(r, ctx);
     }
-    if (options.preconditioner) {
-      options.preconditioner.apply(r, p, ctx);
-      rz = dot<T>(r, p, ctx).real();
-    } else {
-      copy<T>(r, p, ctx);
-    }
+    loop.begin(rr, ctx);
   }
-  for (Index iteration = done + 1; iteration <= options.iterations; ++iteration) {
-    ctx.throw_if_cancelled();
+  const auto multiply = [&] {
     apply_normal();
     ++result.normal_applies;
     const auto [pq, pp] = dots<T>({{p, q}, {p, p}}, ctx);
-    const double curvature = pq.real();
-    const double quotient = curvature / pp.real();
+    const double quotient = pq.real() / pp.real();
     largest_quotient = std::max(largest_quotient, quotient);
     const double smallest_quotient = shift > 0 ? 0 : options.null_space * largest_quotient;
-    if (!(quotient > smallest_quotient)) {  // p lies in the null space to rounding: the minimum is reached
-      result.stop_reason = "null space";
-      break;
-    }
-    const double step = rz / curvature;
-    axpy<T>(step, p, result.x, ctx);
-    axpy<T>(-step, q, r, ctx);
-    if (options.preconditioner) options.preconditioner.apply(r, z, ctx);
-    const View<const C> direction = options.preconditioner ? z : r;
-    const auto [residual, xb, xr, rz_next] =
-        dots<T>({{r, r}, {result.x, scaled.rhs()}, {result.x, r}, {r, direction}}, ctx);
+    if (quotient > smallest_quotient) return pq.real();
+    result.stop_reason = "null space";  // p lies in it to rounding: the minimum is reached
+    return 0.0;
+  };
+  const auto measure = [&](Index iteration) -> std::optional<double> {
+    loop.precondition(ctx);
+    const auto [residual, xb, xr, following] =
+        dots<T>({{r, r}, {result.x, scaled.rhs()}, {result.x, r}, {r, loop.preconditioned()}}, ctx);
     // With r = b − Hx the objective ½xᴴHx − Re xᴴb equals −½Re xᴴ(b + r).
     const double objective = -0.5 * (xb.real() + xr.real()) + scaled.constant();
     const double gradient = std::sqrt(residual.real()) / rhs_norm;
-    if (run.record({iteration, gradient, objective}, result.x, image)) break;
+    if (run.record({iteration, gradient, objective}, result.x, image)) return {};
     // Far below rounding x no longer changes, and denormal numbers only cost time.
     constexpr double rounding = 1e-3 * std::numeric_limits<T>::epsilon();
-    if (gradient <= rounding) {
-      result.stop_reason = "tolerance";
-      break;
-    }
-    xpby<T>(direction, rz_next.real() / rz, p, ctx);
-    rz = rz_next.real();
+    if (gradient > rounding) return following.real();
+    result.stop_reason = "tolerance";
+    return {};
+  };
+  const auto keep = [&](Index iteration) {
     if (run.checkpoint_due(iteration))
       run.checkpoint(iteration, {result.x, r, p},
-                     {result.operator_norm_squared, result.scale, rz, largest_quotient});
-  }
+                     {result.operator_norm_squared, result.scale, loop.present(), largest_quotient});
+  };
+  loop.run(
+      done, options.iterations, multiply, [&](double step) { axpy<T>(step, p, result.x, ctx); }, measure,
+      keep, ctx);
   if (shift == 0 && !(problem.norm_squared > 0)) result.operator_norm_squared = 0;  // none was needed
   return std::move(result);
 }

@@ -1,6 +1,6 @@
 #include <larmor/core/format_error.hpp>
 #include <larmor/core/vectors/replay.hpp>
-#include <larmor/solvers/methods/inner_conjugate_gradient.hpp>
+#include <larmor/solvers/methods/conjugate_gradient_loop.hpp>
 #include <larmor/solvers/methods/irgnm.hpp>
 #include <larmor/solvers/problem/loop.hpp>
 
@@ -26,7 +26,7 @@ SolverResult<T> irgnm(NonlinearLeastSquares<T>& model,
   SolverResult<T>& result = run.result;
   result.x = clone(start);
   const Shape& shape = model.domain();
-  detail::InnerConjugateGradient<T> inner(shape, {}, ctx);
+  detail::ConjugateGradientLoop<T> inner(shape, {}, ctx);
   Array<C> step(shape, ctx.device()), descent(shape, ctx.device());
   double alpha = options.alpha, first_gradient = 0, cost = 0;
   Index done = 0;
