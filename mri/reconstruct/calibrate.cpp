@@ -1,5 +1,6 @@
 #include <larmor/core/format_error.hpp>
 #include <larmor/mri/calibration/central_samples.hpp>
+#include <larmor/mri/calibration/extend_maps.hpp>
 #include <larmor/mri/coils/calibration.hpp>
 #include <larmor/mri/coils/calibration_quality.hpp>
 #include <larmor/mri/coils/coil_maps.hpp>
@@ -200,6 +201,30 @@ Array<std::complex<float>> estimate_slice_maps(const Scan& scan, const Selection
   return estimate.maps();
 }
 
+// Given maps [sets, channels, pixels] of the recon grid on the solve grid.
+Array<std::complex<float>> extended_slice_maps(const Scan& scan, const Selection& selection,
+                                               std::uint16_t slice, CoilOptions options,
+                                               View<const std::complex<float>> given,
+                                               const PreparedImage* loaded, Context& ctx) {
+  Context host = ctx.host();
+  const Shape pixels = selection.plan.grids.solve_shape();
+  if (options.calibration == Calibration::none) options.calibration = Calibration::espirit;
+  Array<std::complex<float>> estimated;
+  try {
+    estimated = estimate_slice_maps(scan, selection, slice, options, loaded, nullptr, ctx);
+  } catch (const Error& error) {
+    if (error.error_class() != ErrorClass::input) throw;
+    ctx.reporter().warning(std::string("around the given coil maps their nearest values are used: ") +
+                           error.what());
+    return extended<std::complex<float>>(given, pixels, std::nullopt);
+  }
+  Array<std::complex<float>> result(estimated.shape());
+  for (Index set = 0; set < options.sets; ++set)
+    copy<float>(extended_maps(given.slice(set), estimated.view().slice(set), host), result.view().slice(set),
+                host);
+  return result;
+}
+
 }  // namespace
 
 std::vector<std::uint16_t> slices_of(const ScanPlan& plan) {
@@ -248,6 +273,10 @@ std::vector<Array<std::complex<float>>> maps_of_slice(const Scan& scan, const Se
     const auto slices = slices_of(selection.plan);
     const auto position = std::find(slices.begin(), slices.end(), slice) - slices.begin();
     original = given_slice_maps(original, options.sets, selection.plan, static_cast<std::size_t>(position));
+    if (original.shape().drop_front(2) != selection.plan.grids.solve_shape()) {
+      estimated = extended_slice_maps(scan, selection, slice, options, original, loaded, ctx);
+      original = estimated;
+    }
   } else {
     estimated = estimate_slice_maps(scan, selection, slice, options, loaded, used, ctx);
     original = estimated;

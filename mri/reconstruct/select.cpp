@@ -1,3 +1,4 @@
+#include <larmor/core/format_error.hpp>
 #include <larmor/mri/calibration/calibration_plan.hpp>
 #include <larmor/mri/reconstruct/calibrate.hpp>
 #include <larmor/mri/reconstruct/options/report.hpp>
@@ -24,14 +25,20 @@ Selection select_scan(const Scan& scan, const ReconstructOptions& options, Conte
   ScanPlan& plan = result.plan;
   plan = plan_scan(scan, with_estimated_delay(scan, prepare_options(options), ctx));
   check_rules(options, plan);
-  if (options.coils.combine == Combine::sense && options.coils.maps.size() > 0) {
-    const auto wanted = plan.grids.solve.matrix;
-    adopt_maps_grid(plan.grids, given_maps_pixels(options.coils.maps, options.coils.sets, plan));
-    if (wanted != plan.grids.solve.matrix)
-      plan.notes.push_back("coil maps have the recon grid: solving on that instead");
+  const bool combines = options.coils.combine == Combine::sense, given = options.coils.maps.size() > 0;
+  bool estimates = combines && !given && plan.channels > 1;
+  if (combines && given) {
+    const Shape pixels = given_maps_pixels(options.coils.maps, options.coils.sets, plan);
+    require_maps_grid(plan.grids, pixels);
+    const std::size_t slices = slices_of(plan).size();
+    if (slices > 1 && options.coils.maps.size() == options.coils.sets * plan.channels * pixels.size())
+      plan.notes.push_back(fmt::format("coil maps of one slice serve all {} slices", slices));
+    if (pixels != plan.grids.solve_shape()) {
+      estimates = true;
+      plan.notes.push_back("coil maps have the recon grid: around it they are estimated from the data");
+    }
   }
-  if (options.coils.combine == Combine::sense && options.coils.maps.size() == 0 && plan.channels > 1)
-    result.calibration = plan_calibration(scan, plan);
+  if (estimates) result.calibration = plan_calibration(scan, plan);
   tell(plan.notes, plan.warnings, ctx);
   result.channels = plan_channels(scan, plan, host);
   tell(result.channels.notes, result.channels.warnings, ctx);

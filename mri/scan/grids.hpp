@@ -48,9 +48,9 @@ struct Grids {
 /// cartesian_z: z is sampled on planes (a stack), so that it must not be solved on a larger field of view.
 Grids plan_grids(const Encoding& encoding, bool volume, bool cartesian_z, const GridOptions& options);
 
-/// Takes the grid of coil maps with pixels {(z,) y, x}: the solve grid, or the recon grid, on which is then
-/// solved. Throws Error (input) naming both when it is neither.
-void adopt_maps_grid(Grids& grids, const Shape& maps_shape);
+/// Throws Error (input) naming both when coil maps with pixels {(z,) y, x} have neither the solve grid nor
+/// the recon grid.
+void require_maps_grid(const Grids& grids, const Shape& maps_shape);
 
 /// The central part of `image` [..., (z,) y, x], voxel floor(N/2) on voxel floor(N/2); shape holds the
 /// spatial axes.

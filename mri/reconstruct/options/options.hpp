@@ -42,7 +42,8 @@ struct FrameOptions {
 struct CoilOptions {
   Combine combine = Combine::sense;
   Calibration calibration = Calibration::espirit;
-  /// Coil maps in the scan's original channels, [coils, (z,) y, x] of the recon or the solve grid, or one
+  /// Coil maps in the scan's original channels, [coils, (z,) y, x] of the recon or the solve grid (around the
+  /// recon grid they are estimated from the data, so that nothing folds over that was sampled), or one
   /// such array a slice, [slices, coils, (z,) y, x]; empty: estimated. With sets > 1 the sets come before
   /// the coils: [(slices,) sets, coils, (z,) y, x].
   View<const std::complex<float>> maps{};

@@ -1,5 +1,5 @@
 // Objects that reach beyond the image are solved for on a larger field of view.
-#include "mri/synthetic_scan.hpp"
+#include "mri/phantom_scan.hpp"
 #include "random_arrays.hpp"
 
 #include <larmor/mri/reconstruct/reconstruct.hpp>
@@ -39,6 +39,43 @@ TEST(SolveFov, ALargerOneTakesWhatLiesOutsideOfTheImage) {
   const double image_only = error(1), larger = error(1.5);
   EXPECT_LT(larger, 0.02);
   EXPECT_LT(larger, 0.2 * image_only);
+}
+
+// A head that fills the encoded field of view, of which the image shows the middle; maps of the middle alone.
+TEST(SolveFov, MapsOfTheImageAreExtendedToWhatWasSampled) {
+  Context ctx(Device::cpu(), {.threads = 2});
+  const Index wide = 64, narrow = 40;
+  const Phantom phantom = head_with_coils(2, 6);
+  Scan scan = empty_scan({wide, wide, 1}, {240, 240, 5});
+  Encoding& encoding = scan.encodings[0];
+  encoding.recon_matrix = {narrow, narrow, 1};
+  encoding.recon_fov_mm = {150, 150, 5};
+  for (Index s = 0; s < 64; ++s) {
+    const auto k = spoke(std::numbers::pi * static_cast<double>(s) / 64, 128);
+    add_phantom_readout(scan, phantom, k, {wide, wide}, ctx);
+  }
+  const auto wide_maps = phantom.maps({wide, wide}, ctx);
+  const auto narrow_maps = cropped<C>(wide_maps, {narrow, narrow});
+  const auto image = [&](View<const C> maps) {
+    ReconstructOptions options;
+    options.coils.maps = maps;
+    options.solve.iterations = 20;
+    return std::move(reconstruct(scan, options, ctx).series.images.front().pixels);
+  };
+  const auto native = image(wide_maps);
+  EXPECT_EQ(native.shape(), (Shape{1, narrow, narrow}));
+  EXPECT_LT(relative_difference(image(narrow_maps), native), 0.02);
+
+  // Without data to estimate from, the maps' border goes on.
+  Scan outer = scan;
+  for (Readout& readout : outer.readouts) {
+    readout.header.discard_pre = 80;
+  }
+  ReconstructOptions options;
+  options.coils.maps = narrow_maps;
+  options.solve.iterations = 2;
+  EXPECT_EQ(reconstruct(outer, options, ctx).series.images.front().pixels.shape(),
+            (Shape{1, narrow, narrow}));
 }
 
 }  // namespace
