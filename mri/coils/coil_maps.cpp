@@ -3,6 +3,7 @@
 #include <larmor/core/parallel.hpp>
 #include <larmor/mri/coils/coil_compression.hpp>
 #include <larmor/mri/coils/coil_maps.hpp>
+#include <larmor/mri/coils/cuda/channel_matrix.hpp>
 #include <larmor/mri/coils/noise.hpp>
 
 #include <cmath>
@@ -79,10 +80,17 @@ Array<Complex> walsh_maps(View<const Complex> coil_images, const WalshOptions& o
   return maps;
 }
 
-Array<Complex> original_channel_maps(View<const Complex> maps, View<const std::complex<double>> inverse,
-                                     Context& ctx) {
-  auto original = apply_channel_matrix(inverse, maps, ctx);
+void original_channel_maps(View<const Complex> maps, View<const std::complex<double>> inverse,
+                           View<Complex> original, Context& ctx) {
   const Index channels = original.shape()[0], pixels = original.size() / std::max<Index>(1, channels);
+  if constexpr (cuda::built)
+    if (maps.device().on_gpu()) {
+      const auto matrix = copied_to(maps.device(), converted<Complex>(inverse).view());
+      cuda::apply_channel_matrix(matrix.data(), channels, inverse.shape()[1], maps.data(), original.data(),
+                                 pixels, true, ctx.stream());
+      return;
+    }
+  apply_channel_matrix(inverse, maps, original, ctx);
   parallel_for(ctx, pixels, 4096, [&](Index begin, Index end, int) {
     for (Index p = begin; p < end; ++p) {
       double squares = 0;
@@ -92,6 +100,12 @@ Array<Complex> original_channel_maps(View<const Complex> maps, View<const std::c
       for (Index c = 0; c < channels; ++c) original[c * pixels + p] *= factor;
     }
   });
+}
+
+Array<Complex> original_channel_maps(View<const Complex> maps, View<const std::complex<double>> inverse,
+                                     Context& ctx) {
+  Array<Complex> original(maps.shape().drop_front(1).prepend(inverse.shape()[0]), maps.device());
+  original_channel_maps(maps, inverse, original, ctx);
   return original;
 }
 

@@ -25,9 +25,13 @@ Array<std::complex<float>> walsh_maps(View<const std::complex<float>> coil_image
 
 /// Takes maps of whitened (and compressed) channels [virtual, …] to the original channels and normalises them
 /// there to root-sum-of-squares 1 (0 where the maps are 0). `inverse` [channels, virtual] is W⁻¹Bᴴ for the
-/// whitening W and the compression B (W⁻¹ without compression). This is what maps files hold.
+/// whitening W and the compression B (W⁻¹ without compression). This is what maps files hold. Maps, and the
+/// result, lie on the context's device.
 Array<std::complex<float>> original_channel_maps(View<const std::complex<float>> maps,
                                                  View<const std::complex<double>> inverse, Context& ctx);
+/// The same into `original` [channels, …].
+void original_channel_maps(View<const std::complex<float>> maps, View<const std::complex<double>> inverse,
+                           View<std::complex<float>> original, Context& ctx);
 
 /// The same, brought back to the channels of the data with `matrix` [virtual, channels] = B W: what the coil
 /// model of whitened data multiplies with, so that images carry no shading from the noise covariance.

@@ -7,9 +7,8 @@
 #include <larmor/mri/coils/coil_compression.hpp>
 #include <larmor/mri/coils/cuda/espirit.hpp>
 #include <larmor/mri/coils/espirit.hpp>
+#include <larmor/mri/coils/calibration_matrix.hpp>
 
-#include <Eigen/Cholesky>
-#include <Eigen/Core>
 #include <array>
 #include <cmath>
 #include <numbers>
@@ -20,18 +19,12 @@ namespace {
 
 using Complex = std::complex<float>;
 using DoubleComplex = std::complex<double>;
-using FloatMatrix = Eigen::Matrix<Complex, Eigen::Dynamic, Eigen::Dynamic>;
 using std::numbers::pi;
 
+// How many of the singular values are signal's, at most, when their noise is looked for.
 constexpr double signal_share = 0.4;
 // The threshold follows noise: so many times its level, but not so high that coils lose their detail.
 constexpr double noise_margin = 4, most_threshold = 0.16;
-
-// Extents of a region or kernel as z, y, x; z = 1 in 2D.
-struct Extents {
-  Index z = 1, y = 1, x = 1;
-  Index size() const { return z * y * x; }
-};
 
 Extents extents_of(const Shape& shape) {
   const int rank = shape.rank();
@@ -51,145 +44,31 @@ Extents kernel_extents(Index asked, Index channels, bool volume) {
   return {volume ? kernel : 1, kernel, kernel};
 }
 
-Extents windows_of(const Extents& region, const Extents& kernel) {
-  return {region.z - kernel.z + 1, region.y - kernel.y + 1, region.x - kernel.x + 1};
-}
-
-// Windows `first` to `first + count` of the region as columns, [channel, kernel point] each.
-void copy_windows(View<const Complex> kspace, const Extents& region, const Extents& kernel, Index first,
-                  Index count, FloatMatrix& columns, Context& ctx) {
-  const Index channels = kspace.shape()[0], size = channels * kernel.size();
-  const Extents windows = windows_of(region, kernel);
-  parallel_for(ctx, count, 16, [&](Index begin, Index end, int) {
-    for (Index w = begin; w < end; ++w) {
-      const Index x0 = (first + w) % windows.x, y0 = (first + w) / windows.x % windows.y,
-                  z0 = (first + w) / (windows.x * windows.y);
-      Complex* out = columns.data() + w * size;
-      for (Index c = 0; c < channels; ++c)
-        for (Index z = 0; z < kernel.z; ++z)
-          for (Index y = 0; y < kernel.y; ++y) {
-            const Complex* line =
-                kspace.data() + ((c * region.z + z0 + z) * region.y + y0 + y) * region.x + x0;
-            out = std::copy_n(line, kernel.x, out);
-          }
-    }
-  });
-}
-
-// AᵀA* of the calibration matrix A, whose rows are all windows of the region, [channel, kernel point] each.
-Eigen::MatrixXcd window_gram(View<const Complex> kspace, const Extents& region, const Extents& kernel,
-                             Context& ctx) {
-  const Index size = kspace.shape()[0] * kernel.size();
-  const Extents windows = windows_of(region, kernel);
-  constexpr Index block = 512;
-  Eigen::MatrixXcd gram = Eigen::MatrixXcd::Zero(size, size);
-  FloatMatrix columns(size, block), sum(size, size);
-  for (Index first = 0; first < windows.size(); first += block) {
-    ctx.throw_if_cancelled();
-    const Index count = std::min(block, windows.size() - first);
-    copy_windows(kspace, region, kernel, first, count, columns, ctx);
-    // Lower triangle, in strips of rows.
-    parallel_for(ctx, size, 64, [&](Index begin, Index end, int) {
-      sum.block(begin, 0, end - begin, end).noalias() =
-          columns.block(begin, 0, end - begin, count) * columns.block(0, 0, end, count).adjoint();
-    });
-    for (Index column = 0; column < size; ++column)
-      for (Index row = column; row < size; ++row) gram(row, column) += DoubleComplex(sum(row, column));
-  }
-  return gram;
-}
-
-double largest_gram_eigenvalue(const Eigen::MatrixXcd& gram) {
-  const auto matrix = gram.selfadjointView<Eigen::Lower>();
-  Eigen::VectorXcd vector = gram.diagonal();
-  double value = 0;
-  for (int iteration = 0; iteration < 30; ++iteration) {
-    vector.normalize();
-    const Eigen::VectorXcd next = matrix * vector;
-    value = next.norm();
-    vector = next;
-  }
-  return value;
-}
-
-// t², the threshold relative to the largest eigenvalue.
-double calibration_floor(const Eigen::MatrixXcd& gram, double threshold) {
-  const double largest = largest_gram_eigenvalue(gram);
-  if (!(largest > 0) || !std::isfinite(largest))
-    throw input_error("ESPIRiT: the calibration region is all zero or not finite");
-  return threshold * threshold * largest;
-}
-
-Eigen::LLT<Eigen::MatrixXcd> calibration_factor(const Eigen::MatrixXcd& matrix, double threshold) {
-  Eigen::LLT<Eigen::MatrixXcd> factor(matrix);
-  if (factor.info() != Eigen::Success)
-    throw input_error(
-        "ESPIRiT: the calibration matrix cannot be decomposed with threshold {}; raise the threshold",
-        threshold);
-  return factor;
-}
-
-constexpr Index strip = 64;  // columns that a thread takes at once
-
-// The projection onto the signal's windows with soft edges: V diag(s²/(s² + t²)) Vᴴ = 1 − t² (AᵀA* + t²)⁻¹,
-// which needs no decomposition.
-Eigen::MatrixXcd signal_projection(Eigen::MatrixXcd gram, double threshold, Context& ctx) {
-  const double floor = calibration_floor(gram, threshold);
-  const Index size = gram.rows();
-  gram.diagonal().array() += floor;
-  const auto factor = calibration_factor(gram, threshold);
-  Eigen::MatrixXcd projection(size, size);
-  parallel_for(ctx, size, strip, [&](Index begin, Index end, int) {
-    Eigen::MatrixXcd columns = Eigen::MatrixXcd::Zero(size, end - begin);
-    columns.middleRows(begin, end - begin).diagonal().setConstant(-floor);
-    factor.solveInPlace(columns);
-    columns.middleRows(begin, end - begin).diagonal().array() += 1.0;
-    projection.middleCols(begin, end - begin) = columns;
-  });
-  return projection;
-}
-
-// The same from the side of the windows B = Aᵀ, where these are few: G (G + t²)⁻¹ = B (BᴴB + t²)⁻¹ Bᴴ for G =
-// B Bᴴ. Only the blocks of channels [a, b <= a] are worked out.
-Eigen::MatrixXcd signal_projection_of_few(View<const Complex> kspace, const Extents& region,
-                                          const Extents& kernel, double threshold, Context& ctx) {
-  const Index points = kernel.size(), size = kspace.shape()[0] * points;
-  const Index count = windows_of(region, kernel).size();
-  FloatMatrix columns(size, count);
-  copy_windows(kspace, region, kernel, 0, count, columns, ctx);
-  const Eigen::MatrixXcd windows = columns.cast<DoubleComplex>();
-  Eigen::MatrixXcd gram(count, count);
-  parallel_for(ctx, count, strip, [&](Index begin, Index end, int) {
-    gram.middleCols(begin, end - begin).noalias() =
-        windows.adjoint() * windows.middleCols(begin, end - begin);
-  });
-  ctx.throw_if_cancelled();
-  gram.diagonal().array() += calibration_floor(gram, threshold);
-  const auto factor = calibration_factor(gram, threshold);
-  Eigen::MatrixXcd projection(size, size);
-  parallel_for(ctx, size, strip, [&](Index begin, Index end, int) {
-    const Index first = begin / points * points;
-    const Eigen::MatrixXcd weighted = factor.solve(windows.middleRows(begin, end - begin).adjoint());
-    projection.block(first, begin, size - first, end - begin).noalias() =
-        windows.bottomRows(size - first) * weighted;
-  });
-  return projection;
-}
-
 // Where noise lies among the singular values, relative to the largest, from the trace Σ s²/(s² + t²) of a
-// projection with threshold t: `values` of them are not zero, a part `signal_share` of these is signal and
-// counts as 1, the others are all alike.
-double noise_level(const Eigen::MatrixXcd& projection, Index values, double threshold) {
-  const double all = static_cast<double>(values), left = all - projection.trace().real();
+// projection [n, n] with threshold t: `values` of them are not zero, a part `signal_share` of these is signal
+// and counts as 1, the others are all alike.
+double noise_level(View<const DoubleComplex> projection, Index values, double threshold) {
+  const Index size = projection.shape()[0];
+  double trace = 0;
+  for (Index i = 0; i < size; ++i) trace += projection[i * (size + 1)].real();
+  const double all = static_cast<double>(values), left = all - trace;
   return threshold * std::sqrt(std::max(0.0, (1 - signal_share) * all / std::max(left, 1e-6 * all) - 1));
+}
+
+// The projection of the calibration matrix with a threshold that follows noise.
+Array<DoubleComplex> noise_aware_projection(const CalibrationMatrix& calibration, double threshold) {
+  auto projection = calibration.projection(threshold);
+  const double raised =
+      std::min(most_threshold, noise_margin * noise_level(projection, calibration.rank(), threshold));
+  return raised > threshold ? calibration.projection(raised) : std::move(projection);
 }
 
 // The pixel-wise operator Σ_pq P[a p, b q] exp(2πi (p − q)·x) / points depends on p − q alone: sums along the
 // diagonals, [a, b <= a][(dz,) dy, dx], turn it into a short trigonometric polynomial.
-std::vector<Complex> difference_sums(const Eigen::MatrixXcd& projection, Index channels,
+std::vector<Complex> difference_sums(View<const DoubleComplex> projection, Index channels,
                                      const Extents& kernel) {
   const Extents span{2 * kernel.z - 1, 2 * kernel.y - 1, 2 * kernel.x - 1};
-  const Index points = kernel.size();
+  const Index points = kernel.size(), size = channels * points;
   std::vector<DoubleComplex> sums(static_cast<std::size_t>(channels * (channels + 1) / 2 * span.size()));
   for (Index a = 0; a < channels; ++a)
     for (Index b = 0; b <= a; ++b) {
@@ -199,7 +78,7 @@ std::vector<Complex> difference_sums(const Eigen::MatrixXcd& projection, Index c
           const Index dx = p % kernel.x - q % kernel.x + kernel.x - 1;
           const Index dy = p / kernel.x % kernel.y - q / kernel.x % kernel.y + kernel.y - 1;
           const Index dz = p / (kernel.x * kernel.y) - q / (kernel.x * kernel.y) + kernel.z - 1;
-          out[(dz * span.y + dy) * span.x + dx] += projection(a * points + p, b * points + q);
+          out[(dz * span.y + dy) * span.x + dx] += projection[(a * points + p) * size + b * points + q];
         }
     }
   std::vector<Complex> result(sums.size());
@@ -304,7 +183,7 @@ Array<Complex> device_maps(const std::vector<Complex>& sums, const Array<DoubleC
       cuda::espirit_plane(plane, scratch.data(), ctx.stream());
     }
   }
-  return moved_to(Device::cpu(), std::move(maps));
+  return maps;
 }
 
 // Takes the part λ v vᴴ of the eigenvector that was found off every matrix of a row, so that the next largest
@@ -357,18 +236,9 @@ Array<Complex> espirit_maps(const CalibrationRegion& calibration, const Shape& i
   if (!(options.threshold > 0) || !(options.threshold < 1))
     throw usage_error("ESPIRiT: threshold {}, expected a number between 0 and 1", options.threshold);
 
-  const bool few_windows = 2 * windows_of(region, kernel).size() <= channels * kernel.size();
-  const auto gram = few_windows ? Eigen::MatrixXcd() : window_gram(calibration.kspace, region, kernel, ctx);
-  const auto projected = [&](double threshold) {
-    return few_windows ? signal_projection_of_few(calibration.kspace, region, kernel, threshold, ctx)
-                       : signal_projection(gram, threshold, ctx);
-  };
-  auto projection = projected(options.threshold);
-  const Index values = std::min(windows_of(region, kernel).size(), channels * kernel.size());
-  const double raised =
-      std::min(most_threshold, noise_margin * noise_level(projection, values, options.threshold));
-  if (raised > options.threshold) projection = projected(raised);
-  const auto sums = difference_sums(projection, channels, kernel);
+  const auto sums =
+      difference_sums(noise_aware_projection({calibration.kspace, region, kernel, device}, options.threshold),
+                      channels, kernel);
   const auto reference =
       compression_matrix(calibration.kspace.view().reshaped({channels, region.size()}), 1, ctx);
 

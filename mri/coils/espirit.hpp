@@ -26,14 +26,15 @@ struct EspiritOptions {
 /// than one set, zero outside of the region's field of view and where a set's eigenvalue is below the crop.
 /// Memory beside the result: the Gram matrix of the calibration's windows (rows: coils · points of the
 /// kernel, at most about 1600), and for each thread one row of pixels; neither an image of the pixels'
-/// matrices nor the calibration matrix is made. Several sets are computed on the CPU. Throws Error: usage
+/// matrices nor the calibration matrix is made. The result lies on the context's device; several sets and
+/// more than 64 channels are computed, and lie, on the CPU. Throws Error: usage
 /// when the kernel does not fit in the calibration region or there are more sets than coils, input when that
 /// is all zero.
 Array<std::complex<float>> espirit_maps(const CalibrationRegion& calibration, const Shape& image_shape,
                                         const EspiritOptions& options, Context& ctx);
 
-/// Where espirit_maps() of one set has its result while it works on a CUDA device: in the host's memory when
-/// it would take more than a quarter of the context's limit.
+/// Where espirit_maps() puts maps on a CUDA device: in the host's memory when they take more than a quarter
+/// of the context's limit.
 Placement espirit_placement(std::size_t bytes, const Context& ctx);
 
 }  // namespace larmor

@@ -1,5 +1,6 @@
 #include <larmor/core/format_error.hpp>
 #include <larmor/core/parallel.hpp>
+#include <larmor/mri/coils/cuda/channel_matrix.hpp>
 #include <larmor/mri/coils/noise.hpp>
 
 #include <Eigen/Cholesky>
@@ -92,8 +93,15 @@ void apply_channel_matrix(View<const Complex> matrix, View<const std::complex<fl
       !(in.shape().drop_front(1) == out.shape().drop_front(1)))
     throw internal_error("apply_channel_matrix: matrix {} does not take {} to {}", matrix.shape().to_string(),
                          in.shape().to_string(), out.shape().to_string());
-  std::vector<std::complex<float>> entries(matrix.begin(), matrix.end());
   const Index length = in.shape().drop_front(1).size();
+  if constexpr (cuda::built)
+    if (in.device().on_gpu()) {
+      const auto entries = copied_to(in.device(), converted<std::complex<float>>(matrix).view());
+      cuda::apply_channel_matrix(entries.data(), rows, columns, in.data(), out.data(), length, false,
+                                 ctx.stream());
+      return;
+    }
+  std::vector<std::complex<float>> entries(matrix.begin(), matrix.end());
   parallel_for(ctx, length, 2048, [&](Index begin, Index end, int) {
     for (Index i = 0; i < rows; ++i) {
       float* target = reinterpret_cast<float*>(out.data() + i * length);
@@ -114,7 +122,7 @@ Array<std::complex<float>> apply_channel_matrix(View<const Complex> matrix,
                                                 View<const std::complex<float>> in, Context& ctx) {
   Shape shape = in.shape();
   if (shape.rank() > 0 && matrix.shape().rank() == 2) shape[0] = matrix.shape()[0];
-  Array<std::complex<float>> out(shape);
+  Array<std::complex<float>> out(shape, in.device());
   apply_channel_matrix(matrix, in, out, ctx);
   return out;
 }

@@ -75,7 +75,8 @@ CalibrationData calibration_data(const Scan& scan, const Selection& selection, s
   return flagged.centre >= images.centre ? std::move(flagged) : std::move(images);
 }
 
-// Coil maps [sets, channels, pixels] of a slice in the scan's channels on the solve grid, rss 1 or 0.
+// Coil maps [sets, channels, pixels] of a slice in the scan's channels on the solve grid, rss 1 or 0; on the
+// device that they were estimated on.
 class SliceEstimate {
  public:
   SliceEstimate(const Scan& scan, const Selection& selection, std::uint16_t slice, const CoilOptions& options,
@@ -138,10 +139,11 @@ class SliceEstimate {
   // The sets one after the other.
   Array<std::complex<float>> original(const Array<std::complex<float>>& maps) {
     const auto each = maps.view().reshaped(pixels_.prepend(channels_.coils).prepend(sets_));
-    Array<std::complex<float>> result(pixels_.prepend(plan_.channels).prepend(sets_));
+    const Shape shape = pixels_.prepend(plan_.channels).prepend(sets_);
+    Array<std::complex<float>> result(shape, maps.device(), maps.placement());
+    Context& ctx = maps.device().on_gpu() ? ctx_ : host_;
     for (Index set = 0; set < sets_; ++set)
-      copy<float>(original_channel_maps(each.slice(set), channels_.inverse, host_), result.view().slice(set),
-                  host_);
+      original_channel_maps(each.slice(set), channels_.inverse, result.view().slice(set), ctx);
     return result;
   }
 
@@ -174,9 +176,10 @@ class SliceEstimate {
   }
 
   double unexplained(const Array<std::complex<float>>& maps) {
-    return unexplained_energy(data_.central.trajectory, data_.central.samples,
-                              apply_channel_matrix(channels_.matrix, maps.view().slice(0), host_),
-                              2 * region_.size, ctx_);
+    return unexplained_energy(
+        data_.central.trajectory, data_.central.samples,
+        apply_channel_matrix(channels_.matrix, copied_to(Device::cpu(), maps.view().slice(0)), host_),
+        2 * region_.size, ctx_);
   }
 
   const ChannelPlan& channels_;
@@ -265,7 +268,7 @@ std::string calibration_name(const ScanPlan& plan, const CoilOptions& options) {
 std::vector<Array<std::complex<float>>> maps_of_slice(const Scan& scan, const Selection& selection,
                                                       const CoilOptions& options, std::uint16_t slice,
                                                       const PreparedImage* loaded, Context& ctx,
-                                                      Calibration* used) {
+                                                      Calibration* used, Placement placement) {
   Context host = ctx.host();
   Array<std::complex<float>> estimated;
   View<const std::complex<float>> original = options.maps;
@@ -282,8 +285,12 @@ std::vector<Array<std::complex<float>>> maps_of_slice(const Scan& scan, const Se
     original = estimated;
   }
   std::vector<Array<std::complex<float>>> sets;
-  for (Index set = 0; set < options.sets; ++set)
-    sets.push_back(apply_channel_matrix(selection.channels.matrix, original.slice(set), host));
+  const Shape shape = original.shape().drop_front(2).prepend(selection.channels.coils);
+  for (Index set = 0; set < options.sets; ++set) {
+    const bool there = original.device().on_gpu();
+    sets.emplace_back(shape, original.device(), there ? placement : Placement::device);
+    apply_channel_matrix(selection.channels.matrix, original.slice(set), sets.back(), there ? ctx : host);
+  }
   return sets;
 }
 
@@ -293,11 +300,13 @@ std::vector<CoilMaps<T>> coil_maps_of_slice(const Scan& scan, const Selection& s
                                             const PreparedImage* loaded, Placement placement, Context& ctx,
                                             Calibration* used) {
   std::vector<CoilMaps<T>> result;
-  for (auto& maps : maps_of_slice(scan, selection, options, slice, loaded, ctx, used)) {
+  for (auto& maps : maps_of_slice(scan, selection, options, slice, loaded, ctx, used, placement)) {
     if constexpr (std::is_same_v<T, float>)
       result.emplace_back(moved_to(ctx.device(), std::move(maps), placement));
     else
-      result.emplace_back(moved_to(ctx.device(), converted<std::complex<T>>(maps.view()), placement));
+      result.emplace_back(
+          moved_to(ctx.device(), converted<std::complex<T>>(moved_to(Device::cpu(), std::move(maps)).view()),
+                   placement));
     maps = {};
   }
   return result;
@@ -324,7 +333,6 @@ EstimatedMaps estimate_maps(Scan scan, const ReconstructOptions& options, Contex
   const ProblemList list = plan_problems(plan, result.selection.channels.coils, one_pass);
   decide_memory(scan, plan, list, result.selection.channels.coils, one_pass, ctx);
 
-  Context host = ctx.host();
   const auto slices = slices_of(plan);
   Shape one = plan.grids.solve_shape().prepend(plan.channels);
   if (options.coils.sets > 1) one = one.prepend(options.coils.sets);
@@ -332,7 +340,8 @@ EstimatedMaps estimate_maps(Scan scan, const ReconstructOptions& options, Contex
   for (std::size_t position = 0; position < slices.size(); ++position) {
     const auto maps =
         estimate_slice_maps(scan, result.selection, slices[position], options.coils, nullptr, nullptr, ctx);
-    copy<float>(maps.view().reshaped(one), all.view().slice(static_cast<Index>(position)), host);
+    const auto slice = all.view().slice(static_cast<Index>(position));
+    copy_bytes(slice.data(), Device::cpu(), maps.data(), maps.device(), slice.bytes());
     ctx.reporter().progress("maps", static_cast<Index>(position) + 1, static_cast<Index>(slices.size()), "");
   }
   result.maps = slices.size() == 1 ? clone(all.view().reshaped(one)) : std::move(all);

@@ -2,7 +2,10 @@
 #include "device_cases.hpp"
 
 #include <larmor/mri/coils/calibration.hpp>
+#include <larmor/mri/coils/coil_maps.hpp>
 #include <larmor/mri/coils/espirit.hpp>
+#include <larmor/mri/coils/noise.hpp>
+#include <larmor/mri/coils/calibration_matrix.hpp>
 #include <larmor/mri/density/density.hpp>
 #include <larmor/mri/model/sense.hpp>
 #include <larmor/mri/simulation/phantom.hpp>
@@ -52,13 +55,31 @@ TYPED_TEST(MriOnDevice, EspiritMaps) {
     // Pixels at the border of the object, where the eigenvalue is near the threshold, may fall on either
     // side.
     const EspiritOptions options{.crop = 0};
-    const auto maps = espirit_maps(region, scan.shape, options, this->ctx());
+    const auto maps = moved_to(Device::cpu(), espirit_maps(region, scan.shape, options, this->ctx()));
     EXPECT_LT(relative_difference(maps, espirit_maps(region, scan.shape, options, this->cpu)), 1e-3)
         << scan.shape.to_string();
     // Too little memory for the maps: they come about in the host's.
     Context tight(this->device(), {.threads = 2, .memory_limit = maps.view().bytes()});
-    EXPECT_TRUE(same_bits(espirit_maps(region, scan.shape, options, tight), maps));
+    EXPECT_TRUE(same_bits(moved_to(Device::cpu(), espirit_maps(region, scan.shape, options, tight)), maps));
   }
+}
+
+TYPED_TEST(MriOnDevice, EspiritProjection) {
+  const Extents region{10, 9, 11}, kernel{3, 3, 4};
+  const auto kspace = random_complex<float>({3, region.z, region.y, region.x}, 7);
+  const auto expected = CalibrationMatrix(kspace, region, kernel, this->cpu).projection(0.02);
+  const auto found = CalibrationMatrix(kspace, region, kernel, this->ctx()).projection(0.02);
+  EXPECT_LT(relative_difference(found, expected), 1e-5);
+}
+
+TYPED_TEST(MriOnDevice, ChannelMatrices) {
+  const auto maps = random_complex<float>({3, 5, 7}, 8);
+  const auto matrix = random_complex<double>({4, 3}, 9);
+  const auto there = copied_to(this->device(), maps);
+  const auto mixed = moved_to(Device::cpu(), apply_channel_matrix(matrix, there, this->ctx()));
+  EXPECT_LT(relative_difference(mixed, apply_channel_matrix(matrix, maps, this->cpu)), 1e-6);
+  const auto original = moved_to(Device::cpu(), original_channel_maps(there, matrix, this->ctx()));
+  EXPECT_LT(relative_difference(original, original_channel_maps(maps, matrix, this->cpu)), 1e-6);
 }
 
 TYPED_TEST(MriOnDevice, CalibrationRegion) {
