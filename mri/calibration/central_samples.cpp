@@ -1,3 +1,4 @@
+#include <larmor/core/parallel.hpp>
 #include <larmor/mri/calibration/central_samples.hpp>
 
 #include <algorithm>
@@ -13,18 +14,25 @@ struct Gathered {
   Index count = 0;
 };
 
-void append_central(const PreparedImage& image, double radius, Gathered& central) {
+void append_central(const PreparedImage& image, double radius, Gathered& central, Context& host) {
   const Index samples = image.samples.shape()[1], coils = image.samples.shape()[0],
               dims = image.trajectory.shape()[1];
-  central.samples.resize(static_cast<std::size_t>(coils));
+  std::vector<Index> chosen;
   for (Index j = 0; j < samples; ++j) {
     const double* k = image.trajectory.data() + j * dims;
     if (!std::all_of(k, k + dims, [&](double value) { return std::abs(value) <= radius; })) continue;
+    chosen.push_back(j);
     central.trajectory.insert(central.trajectory.end(), k, k + dims);
-    for (Index c = 0; c < coils; ++c)
-      central.samples[static_cast<std::size_t>(c)].push_back(image.samples[c * samples + j]);
-    ++central.count;
   }
+  central.count += static_cast<Index>(chosen.size());
+  central.samples.resize(static_cast<std::size_t>(coils));
+  parallel_for(host, coils, 1, [&](Index begin, Index end, int) {
+    for (Index c = begin; c < end; ++c) {
+      auto& values = central.samples[static_cast<std::size_t>(c)];
+      values.reserve(static_cast<std::size_t>(central.count));
+      for (const Index j : chosen) values.push_back(image.samples[c * samples + j]);
+    }
+  });
 }
 
 }  // namespace
@@ -45,9 +53,9 @@ CentralSamples central_samples(const Scan& scan, const ScanPlan& plan, const Cha
       continue;
     ctx.throw_if_cancelled();
     if (&image == first && loaded)
-      append_central(*loaded, radius, central);
+      append_central(*loaded, radius, central, host);
     else
-      append_central(load_image(scan, plan, channels, i, host), radius, central);
+      append_central(load_image(scan, plan, channels, i, host), radius, central, host);
     if (static_cast<double>(central.count) >= wanted) break;
   }
   CentralSamples result{Array<double>({central.count, plan.dims}),

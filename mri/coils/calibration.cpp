@@ -41,11 +41,11 @@ void copy_centre(View<const Complex> in, View<Complex> out) {
 
 struct CentralSamples {
   Array<double> trajectory;  // cycles per low-resolution pixel
-  Array<Complex> samples;
+  Array<std::complex<double>> samples;
 };
 
 CentralSamples central_samples(View<const double> trajectory, View<const Complex> samples,
-                               const Shape& image_shape, const Shape& low_shape) {
+                               const Shape& image_shape, const Shape& low_shape, Context& host) {
   const int dims = image_shape.rank();
   const Index count = trajectory.shape()[0], coils = samples.shape()[0];
   double scale[3], limit[3];
@@ -63,13 +63,16 @@ CentralSamples central_samples(View<const double> trajectory, View<const Complex
     if (inside) chosen.push_back(j);
   }
   const auto size = static_cast<Index>(chosen.size());
-  CentralSamples central{Array<double>({size, dims}), Array<Complex>({coils, size})};
-  for (Index i = 0; i < size; ++i) {
-    const Index j = chosen[static_cast<std::size_t>(i)];
+  CentralSamples central{Array<double>({size, dims}), Array<std::complex<double>>({coils, size})};
+  for (Index i = 0; i < size; ++i)
     for (int axis = 0; axis < dims; ++axis)
-      central.trajectory[i * dims + axis] = trajectory[j * dims + axis] * scale[axis];
-    for (Index c = 0; c < coils; ++c) central.samples[c * size + i] = samples[c * count + j];
-  }
+      central.trajectory[i * dims + axis] =
+          trajectory[chosen[static_cast<std::size_t>(i)] * dims + axis] * scale[axis];
+  parallel_for(host, coils, 1, [&](Index begin, Index end, int) {
+    for (Index c = begin; c < end; ++c)
+      for (Index i = 0; i < size; ++i)
+        central.samples[c * size + i] = samples[c * count + chosen[static_cast<std::size_t>(i)]];
+  });
   return central;
 }
 
@@ -80,8 +83,11 @@ Index object_extent(View<const Complex> images, int axis) {
   for (int a = axis + 1; a < shape.rank(); ++a) inner *= shape[a];
   const Index extent = shape[axis];
   std::vector<double> energy(static_cast<std::size_t>(extent), 0.0);
-  for (Index i = 0; i < images.size(); ++i)
-    energy[static_cast<std::size_t>(i / inner % extent)] += std::norm(images[i]);
+  for (Index line = 0; line < images.size() / inner; ++line) {
+    double sum = 0;
+    for (Index i = 0; i < inner; ++i) sum += std::norm(images[line * inner + i]);
+    energy[static_cast<std::size_t>(line % extent)] += sum;
+  }
   const double threshold = object_energy * *std::max_element(energy.begin(), energy.end());
   Index half = 0;
   for (Index i = 0; i < extent; ++i)
@@ -116,7 +122,8 @@ CalibrationRegion calibration_region(View<const double> trajectory, View<const C
                                fast_fft_size(static_cast<Index>(std::ceil(reach * points * full / fov))));
     wanted *= static_cast<Index>(points);
   }
-  const auto central = central_samples(trajectory, samples, image_shape, low_shape);
+  Context host = ctx.host();
+  const auto central = central_samples(trajectory, samples, image_shape, low_shape, host);
   const Index count = central.trajectory.shape()[0];
   if (count < std::max<Index>(1, wanted / 16))
     throw input_error(
@@ -127,8 +134,8 @@ CalibrationRegion calibration_region(View<const double> trajectory, View<const C
 
   const Nufft<double> transform(central.trajectory, low_shape,
                                 {.tolerance = calibration_tolerance, .batch = coils, .scaled = false}, ctx);
-  const auto data = converted<std::complex<double>>(central.samples.view());
-  auto solved = conjugate_gradient<double>(transform, data, {}, {.iterations = options.iterations}, ctx);
+  auto solved =
+      conjugate_gradient<double>(transform, central.samples, {}, {.iterations = options.iterations}, ctx);
   const auto low = converted<Complex>(moved_to(Device::cpu(), std::move(solved.x)).view());
 
   CalibrationRegion region;
@@ -141,7 +148,6 @@ CalibrationRegion calibration_region(View<const double> trajectory, View<const C
     region.fov[static_cast<std::size_t>(axis)] = static_cast<double>(cut[axis]) / per_pixel;
     size[axis] = std::min(options.size, cut[axis]);
   }
-  Context host = ctx.host();
   region.kspace = Array<Complex>(size.prepend(coils));
   Array<Complex> part(cut);
   for (Index c = 0; c < coils; ++c) {

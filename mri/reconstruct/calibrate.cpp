@@ -116,14 +116,15 @@ class SliceEstimate {
       nlinv.fov_pixels = region_.fov_pixels;
       return original(nlinv_maps(data_.central.trajectory, data_.central.samples, pixels_, nlinv, ctx_));
     }
-    const bool holes = used_ == Calibration::espirit && sets_ == 1 && data_.centre < region_.size &&
+    // What the outermost quarter lacks makes no difference.
+    const bool holes = used_ == Calibration::espirit && sets_ == 1 && 4 * data_.centre < 3 * region_.size &&
                        data_.centre >= least_centre;
     if (!holes) {
       auto central = std::move(data_.central);
       return of_centre(region_.size, central, true);
     }
     // Holes where signal is weak do less harm than a small centre: the maps that explain more of the data.
-    auto all = of_centre(region_.size, data_.central, false);
+    auto all = moved_to(Device::cpu(), of_centre(region_.size, data_.central, false));
     auto centre = within(data_.central, data_.centre);
     auto inner = of_centre(data_.centre, centre, true);
     const double left = unexplained(all), left_inner = unexplained(inner);

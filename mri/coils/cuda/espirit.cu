@@ -36,11 +36,31 @@ __global__ void rows_kernel(EspiritPlane p, float2* lines) {
   lines[i] = sum;
 }
 
-// The element (a, b) of a pixel's Hermitian matrix, stored [entry][pixel].
-__device__ float2 element(const float2* matrix, std::int64_t pixels, int a, int b) {
-  if (b <= a) return matrix[(a * (a + 1) / 2 + b) * pixels];
-  const float2 mirrored = matrix[(b * (b + 1) / 2 + a) * pixels];
-  return {mirrored.x, -mirrored.y};
+__device__ void add_product(float2& sum, float2 a, float2 b) {
+  sum.x += a.x * b.x - a.y * b.y;
+  sum.y += a.x * b.y + a.y * b.x;
+}
+
+// w = M v for a pixel's Hermitian matrix, stored [entry][pixel]; each entry is read once. Up to 16 channels
+// the vectors stay in registers.
+template <int most>
+__device__ void multiply(const float2* matrix, std::int64_t pixels, int channels, const float2 (&v)[most],
+                         float2 (&w)[most]) {
+  constexpr int unrolled = most <= 16 ? most : 1;
+#pragma unroll unrolled
+  for (int a = 0; a < most; ++a) {
+    if (a >= channels) continue;
+    float2 sum{0, 0};
+#pragma unroll unrolled
+    for (int b = 0; b < most; ++b) {
+      if (b >= a) continue;
+      const float2 m = matrix[(a * (a + 1) / 2 + b) * pixels];
+      add_product(sum, m, v[b]);
+      add_product(w[b], {m.x, -m.y}, v[a]);
+    }
+    const float diagonal = matrix[(a * (a + 1) / 2 + a) * pixels].x;
+    w[a] = {sum.x + diagonal * v[a].x, sum.y + diagonal * v[a].y};
+  }
 }
 
 template <int most>
@@ -58,44 +78,53 @@ __global__ void __launch_bounds__(threads)
   float2* matrix = matrices + pixel;
   const int entries = entries_of(p.channels);
   const float2* phases = pairs(p.phases_x) + x * p.span_x;
-  for (int entry = 0; entry < entries; ++entry) {
-    const float2* line = lines + (y * entries + entry) * p.span_x;
-    float2 sum{0, 0};
-    for (int dx = 0; dx < p.span_x; ++dx) {
-      const float2 term = product(line[dx], phases[dx]);
-      sum.x += term.x;
-      sum.y += term.y;
+  // No eigenvalue is larger than the root of all squares.
+  float frobenius = 0, largest = -1;
+  int start = 0;
+  for (int a = 0, entry = 0; a < p.channels; ++a)
+    for (int b = 0; b <= a; ++b, ++entry) {
+      const float2* line = lines + (y * entries + entry) * p.span_x;
+      float2 sum{0, 0};
+      for (int dx = 0; dx < p.span_x; ++dx) add_product(sum, line[dx], phases[dx]);
+      matrix[entry * pixels] = sum;
+      frobenius += (a == b ? 1 : 2) * (sum.x * sum.x + sum.y * sum.y);
+      if (a == b && sum.x > largest) {
+        largest = sum.x;
+        start = a;
+      }
     }
-    matrix[entry * pixels] = sum;
+  if (frobenius < p.crop * p.crop) {
+    for (int c = 0; c < p.channels; ++c) maps[c * p.map_stride] = {0, 0};
+    return;
   }
 
-  int start = 0;
-  for (int c = 1; c < p.channels; ++c)
-    if (element(matrix, pixels, c, c).x > element(matrix, pixels, start, start).x) start = c;
+  constexpr int unrolled = most <= 16 ? most : 1;
   float2 v[most], w[most];
   float squares = 0;
-  for (int c = 0; c < p.channels; ++c) {
-    v[c] = element(matrix, pixels, c, start);
+#pragma unroll unrolled
+  for (int c = 0; c < most; ++c) {
+    v[c] = {0, 0};
+    if (c >= p.channels) continue;
+    v[c] = c >= start ? matrix[(c * (c + 1) / 2 + start) * pixels]
+                      : matrix[(start * (start + 1) / 2 + c) * pixels];
+    if (c < start) v[c].y = -v[c].y;
     squares += v[c].x * v[c].x + v[c].y * v[c].y;
   }
   float factor = squares > 0 ? rsqrtf(squares) : 0.0f, norm = 0;
-  for (int c = 0; c < p.channels; ++c) v[c] = {v[c].x * factor, v[c].y * factor};
+#pragma unroll unrolled
+  for (int c = 0; c < most; ++c) v[c] = {v[c].x * factor, v[c].y * factor};
   for (int iteration = 0; iteration < iterations; ++iteration) {
+    multiply<most>(matrix, pixels, p.channels, v, w);
     squares = 0;
-    for (int a = 0; a < p.channels; ++a) {
-      float2 sum{0, 0};
-      for (int b = 0; b < p.channels; ++b) {
-        const float2 term = product(element(matrix, pixels, a, b), v[b]);
-        sum.x += term.x;
-        sum.y += term.y;
-      }
-      w[a] = sum;
-      squares += sum.x * sum.x + sum.y * sum.y;
-    }
+#pragma unroll unrolled
+    for (int c = 0; c < most; ++c)
+      if (c < p.channels) squares += w[c].x * w[c].x + w[c].y * w[c].y;
     norm = sqrtf(squares);
     factor = norm > 0 ? 1 / norm : 0.0f;
     float change = 0;
-    for (int c = 0; c < p.channels; ++c) {
+#pragma unroll unrolled
+    for (int c = 0; c < most; ++c) {
+      if (c >= p.channels) continue;
       const float2 next{w[c].x * factor, w[c].y * factor};
       change += (next.x - v[c].x) * (next.x - v[c].x) + (next.y - v[c].y) * (next.y - v[c].y);
       v[c] = next;
@@ -106,15 +135,15 @@ __global__ void __launch_bounds__(threads)
   float2 turn{0, 0};
   if (norm >= p.crop) {
     float2 seen{0, 0};  // by the reference coil
-    for (int c = 0; c < p.channels; ++c) {
-      const float2 term = product(pairs(p.reference)[c], v[c]);
-      seen.x += term.x;
-      seen.y += term.y;
-    }
+#pragma unroll unrolled
+    for (int c = 0; c < most; ++c)
+      if (c < p.channels) add_product(seen, pairs(p.reference)[c], v[c]);
     const float magnitude = hypotf(seen.x, seen.y);
     turn = magnitude > 0 ? float2{seen.x / magnitude, -seen.y / magnitude} : float2{1, 0};
   }
-  for (int c = 0; c < p.channels; ++c) maps[c * p.map_stride] = product(v[c], turn);
+#pragma unroll unrolled
+  for (int c = 0; c < most; ++c)
+    if (c < p.channels) maps[c * p.map_stride] = product(v[c], turn);
 }
 
 std::int64_t line_values(const EspiritPlane& p) {
@@ -140,6 +169,8 @@ void espirit_plane(const EspiritPlane& p, void* scratch, Stream stream) {
     pixels_kernel<8><<<blocks, threads, 0, stream>>>(p, lines, matrices);
   else if (p.channels <= 16)
     pixels_kernel<16><<<blocks, threads, 0, stream>>>(p, lines, matrices);
+  else if (p.channels <= 32)
+    pixels_kernel<32><<<blocks, threads, 0, stream>>>(p, lines, matrices);
   else
     pixels_kernel<EspiritPlane::most_channels><<<blocks, threads, 0, stream>>>(p, lines, matrices);
   check_launch("ESPIRiT pixels");
