@@ -2,8 +2,8 @@
 #include <larmor/core/format_error.hpp>
 #include <larmor/core/parallel.hpp>
 #include <larmor/core/vectors/vector_ops.hpp>
-#include <larmor/mri/coils/cuda/calibration_matrix.hpp>
 #include <larmor/mri/coils/calibration_matrix.hpp>
+#include <larmor/mri/coils/cuda/calibration_matrix.hpp>
 
 #include <Eigen/Cholesky>
 #include <Eigen/Core>

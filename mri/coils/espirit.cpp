@@ -4,10 +4,10 @@
 #include <larmor/core/parallel.hpp>
 #include <larmor/core/vectors/vector_ops.hpp>
 #include <larmor/mri/coils/calibration.hpp>
+#include <larmor/mri/coils/calibration_matrix.hpp>
 #include <larmor/mri/coils/coil_compression.hpp>
 #include <larmor/mri/coils/cuda/espirit.hpp>
 #include <larmor/mri/coils/espirit.hpp>
-#include <larmor/mri/coils/calibration_matrix.hpp>
 
 #include <array>
 #include <cmath>

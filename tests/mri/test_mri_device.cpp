@@ -2,10 +2,10 @@
 #include "device_cases.hpp"
 
 #include <larmor/mri/coils/calibration.hpp>
+#include <larmor/mri/coils/calibration_matrix.hpp>
 #include <larmor/mri/coils/coil_maps.hpp>
 #include <larmor/mri/coils/espirit.hpp>
 #include <larmor/mri/coils/noise.hpp>
-#include <larmor/mri/coils/calibration_matrix.hpp>
 #include <larmor/mri/density/density.hpp>
 #include <larmor/mri/model/sense.hpp>
 #include <larmor/mri/simulation/phantom.hpp>
