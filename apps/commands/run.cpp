@@ -56,7 +56,7 @@ void add_solver_options(Command& command, RunOptions& options) {
   command.heading("Solver");
   command.values("--regularizer", "NAME:LAMBDA[:key=value...]",
                  "a term of the list below, repeatable, or none. LAMBDA is a number free of scale, auto or "
-                 "discrepancy (default none)",
+                 "discrepancy. Without: the l2, density weights and iterations of which the least error is expected",
                  [&reconstruct](const std::string& text) {
                    if (text != "none") reconstruct.solve.regularizers.push_back(parse_regularizer(text));
                  });
@@ -73,7 +73,7 @@ void add_solver_options(Command& command, RunOptions& options) {
                   if (!reconstruct.solve.gridding) reconstruct.solve.solver = parse_solver(text);
                 });
   command.value(
-      "--iterations", "N", "most iterations (default: 30 for none and l2, otherwise 100)",
+      "--iterations", "N", "most iterations (default: 30 where none or l2 is given, otherwise 100)",
       [&reconstruct](const std::string& text) { reconstruct.solve.iterations = count_in(text, 1, 1000000); });
   command.number("--tolerance", "T", "stop when |gradient|/|A'y| falls below T; 0: never",
                  reconstruct.solve.tolerance, 0, 1);
@@ -105,6 +105,9 @@ std::string describe(const RunOptions& options) {
       reconstruct.solve.tolerance > 0
           ? fmt::format(" or until the gradient falls below {}", reconstruct.solve.tolerance)
           : "";
+  if (reconstruct.solve.automatic)
+    return fmt::format("solver cg: what promises the least error, up to {} iterations{}, NUFFT tolerance {}",
+                       iterations_of(reconstruct.solve), until, reconstruct.transform.tolerance);
   return fmt::format("solver {}: {} iterations{}, regularizer {}, NUFFT tolerance {}",
                      to_string(reconstruct.solve.solver), iterations_of(reconstruct.solve), until,
                      to_string(reconstruct.solve.regularizers), reconstruct.transform.tolerance);
@@ -216,6 +219,9 @@ Command run_command() {
   command.exclude({"--maps", "--calibrate"});
   command.require("--checkpoint-every", "--checkpoint");
   command.check([&reconstruct](const Command& given) {
+    reconstruct.solve.automatic =
+        !given.given("--regularizer") && !reconstruct.solve.gridding &&
+        (reconstruct.solve.solver == Solver::automatic || reconstruct.solve.solver == Solver::cg);
     check_rules(reconstruct);
     for (const char* name : {"--regularizer", "--iterations", "--tolerance"})
       if (reconstruct.solve.gridding && given.given(name))

@@ -65,6 +65,27 @@ Json lambda_search(const LambdaChoice& choice) {
   return {{"rule", choice.rule}, {"enclosed", choice.interior}, {"trials", trials}};
 }
 
+Json automatic(const AutomaticChoice& choice) {
+  if (choice.candidates.empty()) return Json();
+  Json candidates = Json::array();
+  for (const AutomaticCandidate& candidate : choice.candidates) {
+    Json curve = Json::array();
+    for (const TikhonovTrial& trial : candidate.choice.curve)
+      curve.push_back({{"lambda", trial.lambda}, {"iterations", trial.iterations}, {"error", trial.error}});
+    candidates.push_back({{"density", to_string(candidate.density)},
+                          {"lambda", candidate.choice.best.lambda},
+                          {"iterations", candidate.choice.best.iterations},
+                          {"error", candidate.choice.best.error},
+                          {"converged", candidate.choice.converged},
+                          {"degrees_of_freedom", candidate.freedom},
+                          {"curve", curve}});
+  }
+  return {{"chosen", choice.chosen},
+          {"noise_variance", choice.noise_variance},
+          {"noise_alone", choice.noise_alone},
+          {"candidates", candidates}};
+}
+
 Json seconds(const RunFacts& facts, const Reconstruction& result) {
   Json stages = {{"read", facts.read_seconds}};
   for (const auto& [stage, time] : result.report.seconds) stages[stage] = time;
@@ -137,6 +158,7 @@ std::string run_report(const RunFacts& facts, const Reconstruction& result) {
   json["regularizers"] = regularizers(report.regularizers);
   json["lambda"] = iterated ? Json(first_lambda) : Json();
   json["lambda_effective"] = iterated ? Json(first_lambda * first.operator_norm_squared) : Json();
+  json["automatic"] = automatic(report.automatic);
   json["lambda_search"] = lambda_search(report.lambda_choice);
   json["step_size"] = first.step_size > 0 ? Json(first.step_size) : Json();
   json["calibration"] = report.calibration;

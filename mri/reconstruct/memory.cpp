@@ -27,6 +27,9 @@ constexpr double once_factor = 0.03, least_tolerance = 1e-5;
 // Coils that may be transformed at a time when memory is short, the fastest first.
 constexpr Index coil_blocks[] = {8, 4, 2, 1};
 
+// Vectors that an automatic choice keeps: of images up to so many unknowns, of larger ones, where memory is short.
+constexpr Index small_image = Index{1} << 19, most_vectors = 100, most_large_vectors = 24, fewest_vectors = 10;
+
 // Whether a reconstruction can go through its coils in blocks: lsmr and replicas work on the samples of all.
 bool takes_blocks(const ReconstructOptions& options) {
   return options.coils.combine == Combine::sense && options.solve.solver != Solver::lsmr &&
@@ -120,6 +123,7 @@ class Stages {
         spills_(ctx.on_gpu() && block > 0),
         tables_known_(tables_known),
         solver_images_(solver_images(options.solve, {sizes.unknown, plan.dims})),
+        krylov_vectors_(decision.krylov_vectors),
         sets_(static_cast<std::size_t>(options.coils.sets)),
         scan_bytes_(decision.scan),
         process_(decision.process) {
@@ -298,6 +302,10 @@ class Stages {
     MemoryPlan plan;
     add_common(plan, false);
     plan.add("solver images", static_cast<std::size_t>(solver_images_ * static_cast<double>(image_bytes())));
+    if (options_.solve.automatic) {
+      plan.add("automatic choice", static_cast<std::size_t>(krylov_vectors_ + 3) * image_bytes());
+      if (!spills_) plan.add("samples", coil_samples() * (sizeof(std::complex<float>) + 2 * sizeof(C)));
+    }
     if (options_.output.replicas > 0) {
       plan.add("replicas", coil_samples() * (2 * sizeof(std::complex<float>) + sizeof(C)) +
                                image_bytes() / sizeof(C) * 4 * sizeof(std::complex<double>));
@@ -339,6 +347,7 @@ class Stages {
   Index coils_, at_a_time_;
   bool sense_, single_, spills_, tables_known_;
   double solver_images_;
+  Index krylov_vectors_;
   std::size_t sets_, scan_bytes_, process_;
   std::size_t transform_scratch_ = 0, transform_tables_ = 0;
   NufftOptions transform_;
@@ -394,10 +403,18 @@ MemoryDecision decide(const ScanPlan& plan, const Sizes& sizes, Index coils,
   if (takes_blocks(options))
     std::copy_if(std::begin(coil_blocks), std::end(coil_blocks), std::back_inserter(blocks),
                  [&](Index block) { return block < coils && (!sizes.mixes || coils % block == 0); });
-  for (const auto& forms : groups)
-    for (const Index block : blocks)
-      for (const bool small_grid : {false, true})
-        if (!fits()) try_forms(forms, small_grid, block);
+  // An automatic choice keeps what there is room for.
+  std::vector<Index> vectors{0};
+  if (options.solve.automatic)
+    vectors = {sizes.unknown.size() <= small_image ? most_vectors : most_large_vectors, fewest_vectors};
+  for (const Index kept : vectors) {
+    if (fits()) break;
+    decision.krylov_vectors = kept;
+    for (const auto& forms : groups)
+      for (const Index block : blocks)
+        for (const bool small_grid : {false, true})
+          if (!fits()) try_forms(forms, small_grid, block);
+  }
   if (ctx.on_gpu()) on_host.require(available_memory_bytes());
   decision.plan = std::move(*smallest);
   return decision;

@@ -112,7 +112,7 @@ SeriesProblem<T> model_problem(const ModelInput& input, std::vector<PreparedImag
   series.coil_block = memory.coil_block;
   series.decouple_slices = false;
   if (options.coils.geometric_compression) series.geometric_coils = options.prepare.virtual_coils;
-  series.keep_root_density = options.output.replicas > 0;
+  series.keep_root_density = options.output.replicas > 0 || options.solve.automatic;
   series.keep_map_energy = options.solve.gridding && sense;
 
   if (report.nufft_kernel_width == 0 && (mixes || options.coils.geometric_compression)) {

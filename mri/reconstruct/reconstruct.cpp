@@ -1,4 +1,5 @@
 #include <larmor/core/memory_limits.hpp>
+#include <larmor/mri/automatic/automatic.hpp>
 #include <larmor/mri/reconstruct/calibrate.hpp>
 #include <larmor/mri/reconstruct/reconstruct.hpp>
 #include <larmor/mri/reconstruct/solve.hpp>
@@ -10,6 +11,9 @@
 
 namespace larmor {
 namespace {
+
+// Images above that are tried with density weights only.
+constexpr Index most_unknowns_tried_twice = Index{1} << 20;
 
 /// The steps from data to images, for one problem of the list after the other.
 template <typename T>
@@ -34,13 +38,14 @@ class Run {
   void all() {
     result_.series.images.resize(list_.images);
     result_.report.images.resize(list_.problems.size());
-    result_.report.density = density_name(plan_, density_);
     if (options_.output.replicas > 0)
       for (ImageSeries* maps : {&result_.quality.deviation, &result_.quality.signal_to_noise})
         maps->images.resize(list_.images);
     // Maps are estimated from several images that share them: before any of these is solved for.
     if (list_.size() > 1)
       for (const PlannedProblem& problem : list_.problems) calibrate(problem, nullptr);
+    if (options_.solve.automatic) decide();
+    result_.report.density = density_name(plan_, density_);
     for (const PlannedProblem& problem : list_.problems) prepare_solver(problem);
     if (solver_ && solver_->needs_scale() && list_.size() > 1) find_scale();
     if (options_.output.replicas > 0 && is_linear()) result_.quality.g_factor.images.resize(list_.images);
@@ -120,6 +125,56 @@ class Run {
     solver_.emplace(options_, ImageLayout{problem.unknown, plan_.dims}, plan_.grids, list_.size(), ctx_);
   }
 
+  // Density, Tikhonov weight and iterations for all problems, from one of them: the first, from the middle on,
+  // that is more than noise.
+  void decide() {
+    left_ = list_.size() + 1;
+    AutomaticChoice choice;
+    for (Index i = 0; i < list_.size(); ++i) {
+      const auto place = static_cast<std::size_t>((list_.size() / 2 + i) % list_.size());
+      choice = best_for(list_.problems[list_.order[place]]);
+      if (!choice.noise_alone) break;
+    }
+    const AutomaticCandidate& best = choice.best();
+    if (density_ != best.density) shared_.trajectory.reset();
+    density_ = best.density;
+    options_.solve.automatic = false;
+    options_.solve.iterations = best.choice.best.iterations;
+    if (best.choice.best.lambda > 0)
+      options_.solve.regularizers.push_back({.name = "l2", .lambda = best.choice.best.lambda});
+    tell(choice, ctx_);
+    result_.report.automatic = std::move(choice);
+    clock_.charge("choose");
+  }
+
+  AutomaticChoice best_for(const PlannedProblem& problem) {
+    ctx_.throw_if_cancelled();
+    auto frames = load(problem);
+    calibrate(problem, problem.series.frames ? nullptr : &frames.front());
+    PowerSpectrumEstimate power(plan_.grids.solve_shape());
+    for (const PreparedImage& frame : frames) power.add(frame.trajectory, frame.samples);
+    AutomaticSearch<T> search(problem.unknown, plan_.dims, selection_.channels.whitened ? 1 : 0, ctx_);
+    // Without weights conjugate gradients take many more iterations where sampling is uneven, for little gain.
+    const bool both = options_.density == DensityKind::automatic && density_ != DensityKind::none &&
+                      problem.unknown.size() <= most_unknowns_tried_twice &&
+                      options_.coils.combine == Combine::sense;
+    const Index most = std::min(iterations_of(options_.solve), memory_.krylov_vectors);
+    std::vector<DensityKind> densities{density_};
+    if (both) densities.push_back(DensityKind::none);
+    for (const DensityKind density : densities) {
+      if (frames.empty()) frames = load(problem);
+      if (density != density_) shared_.trajectory.reset();
+      density_ = density;
+      weigh(problem, frames);
+      const SeriesProblem<T> model = this->model(problem, std::move(frames));
+      frames.clear();
+      const auto [normal, made] = normal_of<T>(*model.model, problem, memory_, shared_, ctx_);
+      search.add(density, power, model, *normal, most);
+      ctx_.arena().release();
+    }
+    return search.choice();
+  }
+
   // max|Aᴴy| over all problems, so that one λ weighs equally in all of them.
   void find_scale() {
     ahead_ = true;
@@ -157,7 +212,7 @@ class Run {
   }
 
   Scan scan_;
-  const ReconstructOptions& options_;
+  ReconstructOptions options_;  // with what was found where they are automatic
   const Selection& selection_;
   const ScanPlan& plan_;
   const ProblemList& list_;
@@ -166,7 +221,7 @@ class Run {
   StageClock& clock_;
   Context& ctx_;
   Context host_;  // where readouts become samples and maps are estimated
-  const DensityKind density_;
+  DensityKind density_;
   SharedParts<T> shared_;
   std::optional<ProblemSolver<T>> solver_;  // none: gridding
   double scale_ = 0;                        // max|Aᴴy| that all problems share; 0: of each

@@ -1,35 +1,69 @@
+#include <larmor/core/format_error.hpp>
 #include <larmor/solvers/problem/largest_eigenvalue.hpp>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <random>
 
 namespace larmor {
 
+double detail::largest_of_tridiagonal(const std::vector<double>& diagonal, const std::vector<double>& below) {
+  const std::size_t n = diagonal.size();
+  if (n == 0 || below.size() + 1 < n) throw internal_error("no tridiagonal matrix: {} and {} values", n, below.size());
+  // Gershgorin's bound, and the largest entry of the diagonal as the other end.
+  double lower = diagonal[0], upper = diagonal[0];
+  for (std::size_t i = 0; i < n; ++i) {
+    lower = std::max(lower, diagonal[i]);
+    upper = std::max(upper, diagonal[i] + (i > 0 ? std::abs(below[i - 1]) : 0.0) +
+                                (i + 1 < n ? std::abs(below[i]) : 0.0));
+  }
+  // All pivots of (matrix − x) are negative where x is above every eigenvalue.
+  const auto above_all = [&](double x) {
+    double pivot = diagonal[0] - x;
+    for (std::size_t i = 1; i < n && pivot < 0; ++i) pivot = diagonal[i] - x - below[i - 1] * below[i - 1] / pivot;
+    return pivot < 0;
+  };
+  for (int step = 0; step < 100 && upper - lower > std::numeric_limits<double>::epsilon() * upper; ++step) {
+    const double middle = 0.5 * (lower + upper);
+    (above_all(middle) ? upper : lower) = middle;
+  }
+  return 0.5 * (lower + upper);
+}
+
 template <typename T>
 double largest_eigenvalue(const LinearOperator<T>& normal, Context& ctx, int iterations, double tolerance) {
   using C = std::complex<T>;
-  Array<C> random(normal.domain()), y(normal.domain(), ctx.device());
+  Array<C> random(normal.domain()), next(normal.domain(), ctx.device()),
+      before(normal.domain(), ctx.device());
   std::mt19937 generator(20180229);
   std::normal_distribution<double> gauss;
   for (C& value : random) {
     const double re = gauss(generator), im = gauss(generator);
     value = C(static_cast<T>(re), static_cast<T>(im));
   }
-  Array<C> x = moved_to(ctx.device(), std::move(random));
-  double value = 0;
-  for (int i = 0; i < iterations; ++i) {
+  Array<C> v = moved_to(ctx.device(), std::move(random));
+  fill<T>(before, 0, ctx);
+  double norm = std::sqrt(squared_norm<T>(v, ctx));
+  std::vector<double> diagonal, below;
+  std::vector<double> values;
+  for (int i = 0; i < iterations && norm > 0; ++i) {
     ctx.throw_if_cancelled();
-    const double norm = std::sqrt(squared_norm<T>(x, ctx));
-    if (norm == 0) return 0;
-    scale<T>(1 / norm, x, ctx);
-    normal.apply(x, y, ctx);
-    const double next = dot<T>(x, y, ctx).real();  // Rayleigh quotient: error second order in the vector's
-    const bool settled = std::abs(next - value) <= tolerance * next;
-    value = next;
-    x.swap(y);
-    if (settled && i >= 5) break;
+    scale<T>(1 / norm, v, ctx);
+    normal.apply(v, next, ctx);
+    diagonal.push_back(dot<T>(v, next, ctx).real());
+    values.push_back(detail::largest_of_tridiagonal(diagonal, below));
+    const std::size_t n = values.size();
+    if (n >= 6 && values[n - 1] - values[n - 3] <= tolerance * values[n - 1]) break;
+    combine<T>({{1, next}, {-diagonal.back(), v}, {i > 0 ? -below.back() : 0.0, before}}, next, ctx);
+    norm = std::sqrt(squared_norm<T>(next, ctx));
+    // The vectors span all that the operator makes of the first one: nothing is left but rounding.
+    if (norm <= 10 * std::numeric_limits<T>::epsilon() * values.back()) break;
+    below.push_back(norm);
+    before.swap(v);
+    v.swap(next);
   }
-  return value;
+  return values.empty() ? 0 : values.back();
 }
 
 template double largest_eigenvalue(const LinearOperator<float>&, Context&, int, double);

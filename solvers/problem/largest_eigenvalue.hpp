@@ -2,12 +2,21 @@
 
 #include <larmor/operators/linear_operator.hpp>
 
+#include <vector>
+
 namespace larmor {
 
-/// Largest eigenvalue of a positive semi-definite operator: power iteration from a fixed random vector until
-/// it changes by less than `tolerance` relative, or `iterations`.
+/// Largest eigenvalue of a positive semi-definite operator, by Lanczos' process from a fixed random vector
+/// (Kuczyński & Woźniakowski 1992): until it grows by less than `tolerance` relative in two steps, or
+/// `iterations`. It is never above the true one but for rounding.
 template <typename T>
-double largest_eigenvalue(const LinearOperator<T>& normal, Context& ctx, int iterations = 100,
-                          double tolerance = 1e-4);
+double largest_eigenvalue(const LinearOperator<T>& normal, Context& ctx, int iterations = 200,
+                          double tolerance = 1e-8);
+
+namespace detail {
+/// The largest eigenvalue of the symmetric tridiagonal matrix with these values on and (at least one fewer)
+/// below the diagonal, to rounding: bisection by Sturm's sequences. Throws Error (internal) for none.
+double largest_of_tridiagonal(const std::vector<double>& diagonal, const std::vector<double>& below);
+}  // namespace detail
 
 }  // namespace larmor

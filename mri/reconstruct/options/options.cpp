@@ -8,7 +8,7 @@ Index iterations_of(const SolveOptions& options) {
   if (options.iterations > 0) return options.iterations;
   const bool quadratic = std::all_of(options.regularizers.begin(), options.regularizers.end(),
                                      [](const RegularizerSpec& spec) { return spec.name == "l2"; });
-  return quadratic ? 30 : 100;
+  return quadratic && !options.automatic ? 30 : 100;
 }
 
 bool has_frame_term(const SolveOptions& options) {
@@ -18,7 +18,7 @@ bool has_frame_term(const SolveOptions& options) {
 
 bool without_density(const ReconstructOptions& options) {
   return options.density == DensityKind::none ||
-         (options.density == DensityKind::automatic && !options.solve.gridding &&
+         (options.density == DensityKind::automatic && !options.solve.gridding && !options.solve.automatic &&
           options.coils.combine == Combine::sense);
 }
 

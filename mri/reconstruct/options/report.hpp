@@ -2,10 +2,12 @@
 
 #include <larmor/core/export.hpp>
 #include <larmor/mri/reconstruct/options/memory_plan.hpp>
+#include <larmor/mri/reconstruct/options/options.hpp>
 #include <larmor/mri/scan/prepare.hpp>
 #include <larmor/solvers/lambda_search.hpp>
 #include <larmor/solvers/problem/options.hpp>
 #include <larmor/solvers/regularizers/registry.hpp>
+#include <larmor/solvers/risk/tikhonov_choice.hpp>
 
 #include <chrono>
 #include <string>
@@ -35,6 +37,24 @@ struct SeriesSummary {
   double segment_error = 0;  ///< of their approximation, root mean square, relative to the signal
 };
 
+/// What would be best with some density weights.
+struct AutomaticCandidate {
+  DensityKind density = DensityKind::none;
+  TikhonovChoice choice;
+  double freedom = 0;  ///< degrees of freedom of the solution, complex numbers
+};
+
+/// How SolveOptions::automatic was decided.
+struct AutomaticChoice {
+  std::vector<AutomaticCandidate> candidates;  ///< empty: it was not asked for
+  std::size_t chosen = 0;                      ///< of them
+  double noise_variance = 0;                   ///< of a sample, as known or as estimated
+  bool noise_alone = false;                    ///< the data hold no image that stands out of the noise
+
+  /// The one that was taken.
+  const AutomaticCandidate& best() const { return candidates.at(chosen); }
+};
+
 /// What was done for all.
 struct ReconstructionReport {
   std::vector<ImageReport> images;  ///< one for every problem: of a series one for all its frames
@@ -42,6 +62,7 @@ struct ReconstructionReport {
   std::string solver;                         ///< as used
   std::vector<RegularizerSpec> regularizers;  ///< with the λ that was found where it was automatic
   LambdaChoice lambda_choice;                 ///< how it was found; empty where it was given
+  AutomaticChoice automatic;
   double nufft_tolerance = 0, nufft_error_measured = 0, nufft_oversampling = 0;
   int nufft_kernel_width = 0;
   std::string normal_operator;  ///< the tree of names of the normal operator; empty for gridding

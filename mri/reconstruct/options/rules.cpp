@@ -120,6 +120,14 @@ const Rule rules[] = {
      [](const Options& o) {
        return fmt::format("{} map sets need a solver, which gridding is not", o.coils.sets);
      }},
+    {"regularizers",
+     [](const Options& o) {
+       return o.solve.automatic && (!iterates(o) || !o.solve.regularizers.empty() ||
+                                    (o.solve.solver != Solver::automatic && o.solve.solver != Solver::cg));
+     },
+     [](const Options&) {
+       return std::string("an automatic choice is among solutions by conjugate gradients without terms");
+     }},
     {"regularizers", [](const Options& o) { return searched(o) > 1; },
      [](const Options& o) {
        return fmt::format("lambda is auto or discrepancy in {} terms; give numbers in all but one",

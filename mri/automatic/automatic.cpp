@@ -1,0 +1,155 @@
+#include <larmor/core/format_error.hpp>
+#include <larmor/mri/automatic/automatic.hpp>
+#include <larmor/mri/simulation/replicas.hpp>
+#include <larmor/solvers/risk/krylov_space.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace LARMOR_API larmor {
+namespace {
+
+// Of the random image and of its noise: every scan of one geometry is judged by the same ones.
+constexpr std::uint64_t image_seed = 20180229, noise_seed = 20200102;
+// Iterations that tell the variance of noise: what they leave of the data is hardly image.
+constexpr Index noise_iterations = 20;
+// Iterations that the degrees of freedom are counted by.
+constexpr Index freedom_iterations = 8;
+// The signal's energy relative to the spread of the noise's, below which there is none.
+constexpr double significance = 5;
+// What is safe for noise alone: the image stays small and smooth.
+constexpr double safe_lambda = 1;
+
+}  // namespace
+
+// Noise of unit variance on the samples as the model has them, times √density.
+template <typename T>
+Array<std::complex<T>> AutomaticSearch<T>::weighted_noise(const SeriesProblem<T>& model) const {
+  Context host = ctx_.host();
+  auto noise = converted<C>(unit_noise(model.samples.shape(), noise_seed, 0, host).view());
+  if (!model.root_density.empty())
+    for (Index i = 0; i < noise.size(); ++i) noise[i] *= model.root_density[i];
+  return moved_to(ctx_.device(), std::move(noise), model.samples.placement());
+}
+
+// Conjugate gradients leave of signal and noise what they leave of noise alone, once the image is there.
+template <typename T>
+void AutomaticSearch<T>::measure_noise(const SeriesProblem<T>& model, const LinearOperator<T>& normal,
+                                       View<const C> b, View<const C> g) {
+  const auto left = [&](View<const C> rhs, double energy) {
+    KrylovSpace<T> space(normal, rhs, ctx_);
+    for (Index i = 0; i < noise_iterations && space.extend(); ++i) continue;
+    return std::max(0.0, energy - space.freedom(0));
+  };
+  const double noise_energy = squared_norm<T>(weighted_noise(model), ctx_);
+  const double of_noise = left(g, noise_energy), of_data = left(b, squared_norm<T>(model.samples, ctx_));
+  noise_ = of_noise > 0 ? of_data / of_noise : 0;
+}
+
+template <typename T>
+void AutomaticSearch<T>::set_image(const PowerSpectrumEstimate& power, const SeriesProblem<T>& model,
+                                   View<const C> b, View<const C> g) {
+  const PowerSpectrum spectrum = power.spectrum(noise_);
+  double weight = 0, squared_weight = 0;
+  for (const T root : model.root_density) {
+    const double density = static_cast<double>(root) * static_cast<double>(root);
+    weight += density;
+    squared_weight += density * density;
+  }
+  if (model.root_density.empty()) weight = squared_weight = static_cast<double>(model.samples.size());
+  signal_ = squared_norm<T>(model.samples, ctx_) - noise_ * weight;
+  noise_alone_ = spectrum.measured == 0 || !(signal_ > significance * noise_ * std::sqrt(squared_weight));
+  if (noise_alone_) return;
+  image_ = random_image<T>(spectrum, unknown_, dims_, image_seed, ctx_);
+  // Frames, coefficients and coils are as bright as those of the data.
+  const Shape pixels = unknown_.drop_front(unknown_.rank() - dims_);
+  const Index outer = unknown_.size() / pixels.size();
+  if (outer == 1) return;
+  for (Index i = 0; i < outer; ++i) {
+    const auto part = [&](View<const C> all) {
+      return View<const C>(all.data() + i * pixels.size(), pixels, all.device());
+    };
+    const double noise = noise_ * squared_norm<T>(part(g), ctx_);
+    const double energy = std::max(squared_norm<T>(part(b), ctx_) - noise, 0.01 * noise);
+    scale<T>(std::sqrt(energy), View<C>(image_.data() + i * pixels.size(), pixels, image_.device()), ctx_);
+  }
+}
+
+template <typename T>
+void AutomaticSearch<T>::add(DensityKind density, const PowerSpectrumEstimate& power,
+                             const SeriesProblem<T>& model, const LinearOperator<T>& normal, Index most) {
+  Array<C> g = model.model->adjoint(weighted_noise(model), ctx_);
+  if (candidates_.empty()) {
+    const Array<C> b = model.model->adjoint(model.samples, ctx_);
+    if (!(noise_ > 0)) measure_noise(model, normal, b, g);
+    set_image(power, model, b, g);
+  }
+  AutomaticCandidate candidate{density, {}, 0};
+  if (!noise_alone_) {
+    Array<C> rhs = normal.apply(image_, ctx_);
+    // The first model scales the image, so that it is the same one for all.
+    if (candidates_.empty()) {
+      const double seen = dot<T>(image_, rhs, ctx_).real();
+      if (!(seen > 0)) throw input_error("the coil maps are zero everywhere that the data are");
+      const double factor = std::sqrt(signal_ / seen);
+      scale<T>(factor, image_, ctx_);
+      scale<T>(factor, rhs, ctx_);
+    }
+    axpy<T>(std::sqrt(noise_), g, rhs, ctx_);
+    candidate.choice = choose_tikhonov<T>(normal, rhs, image_, most, ctx_);
+    rhs = {};
+  }
+  KrylovSpace<T> of_noise(normal, g, ctx_);
+  for (Index i = 0; i < freedom_iterations && of_noise.extend(); ++i) continue;
+  if (noise_alone_) {
+    candidate.choice.best = {safe_lambda, 1, 1};
+    candidate.choice.converged = true;
+  }
+  candidate.freedom = of_noise.freedom(candidate.choice.best.lambda * of_noise.largest());
+  candidates_.push_back(std::move(candidate));
+}
+
+template <typename T>
+AutomaticChoice AutomaticSearch<T>::choice() const {
+  if (candidates_.empty()) throw internal_error("nothing was tried");
+  AutomaticChoice result;
+  result.chosen = static_cast<std::size_t>(
+      std::min_element(candidates_.begin(), candidates_.end(),
+                       [](const AutomaticCandidate& a, const AutomaticCandidate& b) {
+                         return a.choice.best.error < b.choice.best.error;
+                       }) -
+      candidates_.begin());
+  result.candidates = candidates_;
+  result.noise_variance = noise_;
+  result.noise_alone = noise_alone_;
+  return result;
+}
+
+void tell(const AutomaticChoice& choice, Context& ctx) {
+  const auto described = [](const AutomaticCandidate& candidate) {
+    const TikhonovTrial& best = candidate.choice.best;
+    return fmt::format("density {}, {}, {} iterations", to_string(candidate.density),
+                       best.lambda > 0 ? fmt::format("l2:{:.3g}", best.lambda) : "no regularizer",
+                       best.iterations);
+  };
+  const AutomaticCandidate& best = choice.best();
+  if (choice.noise_alone) {
+    ctx.reporter().warning(
+        "the data hold nothing that stands out of their noise: the image is one of noise, kept smooth");
+    return;
+  }
+  std::string text = fmt::format("least error expected: {:.3g} with {}", best.choice.best.error, described(best));
+  for (std::size_t i = 0; i < choice.candidates.size(); ++i)
+    if (i != choice.chosen)
+      text += fmt::format("; {:.3g} with {}", choice.candidates[i].choice.best.error,
+                          described(choice.candidates[i]));
+  ctx.reporter().note(text);
+  if (!best.choice.converged)
+    ctx.reporter().warning(fmt::format(
+        "not converged: the error expected still falls after {} iterations; allow more", best.choice.best.iterations));
+}
+
+template class AutomaticSearch<float>;
+template class AutomaticSearch<double>;
+
+}  // namespace larmor

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <larmor/core/export.hpp>
+#include <larmor/mri/model/series.hpp>
+#include <larmor/mri/reconstruct/options/options.hpp>
+#include <larmor/mri/reconstruct/options/report.hpp>
+#include <larmor/mri/simulation/random_image.hpp>
+
+namespace LARMOR_API larmor {
+
+/// Finds how a scan is solved for when it is not told: with or without density weights, with which Tikhonov
+/// weight and how many iterations. Its means is a parametric bootstrap (Efron 1979): a random image of the
+/// data's own power spectrum goes through the scan's own model with noise of the data's own variance. Of that
+/// image the truth is known, and the expected error of a linear estimate depends on second moments only. So
+/// whatever is nearest to it is what is best to expect for the data.
+template <typename T>
+class AutomaticSearch {
+ public:
+  using C = std::complex<T>;  ///< of vectors
+
+  /// `unknown`: [outer…, (z,) y, x] with `dims` axes of space. noise_variance: of a sample; 0: not known, it is
+  /// then estimated from what no image explains.
+  AutomaticSearch(const Shape& unknown, int dims, double noise_variance, Context& ctx)
+      : unknown_(unknown), dims_(dims), noise_(noise_variance), ctx_(ctx) {}
+
+  /// Tries the problem with one density; the first one that is added also gives the random image its size.
+  /// power: of the data. model: made with `density`, its root_density kept; normal: its normal operator.
+  /// Solutions of at most `most` iterations are looked at.
+  void add(DensityKind density, const PowerSpectrumEstimate& power, const SeriesProblem<T>& model,
+           const LinearOperator<T>& normal, Index most);
+  /// The best of all that was tried. Where data are no more than noise `noise_alone`, and a safe choice.
+  AutomaticChoice choice() const;
+  /// Variance of a sample's noise, as given or as estimated.
+  double noise_variance() const { return noise_; }
+
+ private:
+  Array<C> weighted_noise(const SeriesProblem<T>& model) const;
+  void measure_noise(const SeriesProblem<T>& model, const LinearOperator<T>& normal, View<const C> b,
+                     View<const C> g);
+  void set_image(const PowerSpectrumEstimate& power, const SeriesProblem<T>& model, View<const C> b,
+                 View<const C> g);
+
+  Shape unknown_;
+  int dims_;
+  double noise_;
+  Context& ctx_;
+  Array<C> image_;      // the random image, in the units of the solution
+  double signal_ = 0;   // ‖A image‖² that the data have
+  bool noise_alone_ = false;
+  std::vector<AutomaticCandidate> candidates_;
+};
+
+/// What was found, in words, to the reporter; a warning where the data are noise alone or `most` iterations were
+/// too few.
+void tell(const AutomaticChoice& choice, Context& ctx);
+
+}  // namespace larmor

@@ -1,0 +1,106 @@
+#include <larmor/core/format_error.hpp>
+#include <larmor/mri/simulation/random_image.hpp>
+#include <larmor/mri/simulation/replicas.hpp>
+#include <larmor/operators/fft.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace LARMOR_API larmor {
+namespace {
+
+// Shells are as wide as two cells of k-space, at least four of them from the centre to the edge.
+Index shells_to_edge(const Shape& pixels) {
+  Index smallest = pixels[0];
+  for (int axis = 1; axis < pixels.rank(); ++axis) smallest = std::min(smallest, pixels[axis]);
+  return std::max<Index>(4, smallest / 4);
+}
+
+// Power of a shell relative to the spread of its mean, from which on it is measured.
+constexpr double significance = 5;
+// Images fall off towards high frequencies, and not faster than this in power.
+constexpr double steepest = -6, flattest = -1;
+
+}  // namespace
+
+double PowerSpectrum::at(double radius) const {
+  const double edge = std::sqrt(3.0);
+  const auto shell = static_cast<std::size_t>(std::min(radius, edge) / edge * static_cast<double>(power.size()));
+  return power[std::min(shell, power.size() - 1)];
+}
+
+PowerSpectrumEstimate::PowerSpectrumEstimate(const Shape& pixels) {
+  // Whole shells up to the corners of three axes, whatever the number of axes.
+  const auto count = static_cast<std::size_t>(
+      std::ceil(std::sqrt(3.0) * static_cast<double>(shells_to_edge(pixels))));
+  shells_.resize(count);
+  width_ = std::sqrt(3.0) / static_cast<double>(count);
+}
+
+void PowerSpectrumEstimate::add(View<const double> trajectory, View<const std::complex<float>> samples) {
+  const Index dims = trajectory.shape()[1], count = trajectory.shape()[0], coils = samples.shape()[0];
+  if (samples.shape()[1] != count)
+    throw internal_error("power spectrum: {} samples for a trajectory of {}", samples.shape()[1], count);
+  for (Index j = 0; j < count; ++j) {
+    double squared = 0;
+    for (Index axis = 0; axis < dims; ++axis) squared += std::pow(trajectory[j * dims + axis], 2);
+    const auto place = static_cast<std::size_t>(2 * std::sqrt(squared) / width_);
+    Shell& shell = shells_[std::min(place, shells_.size() - 1)];
+    for (Index c = 0; c < coils; ++c) shell.energy += std::norm(std::complex<double>(samples[c * count + j]));
+    shell.samples += static_cast<double>(coils);
+  }
+}
+
+PowerSpectrum PowerSpectrumEstimate::spectrum(double noise) const {
+  PowerSpectrum result;
+  result.power.assign(shells_.size(), 0.0);
+  for (std::size_t i = 0; i < shells_.size(); ++i) {
+    const Shell& shell = shells_[i];
+    if (shell.samples == 0) break;
+    const double power = shell.energy / shell.samples - noise;
+    if (!(power > significance * noise / std::sqrt(shell.samples)) || !(power > 0)) break;
+    result.power[i] = power;
+    ++result.measured;
+  }
+  if (result.measured == 0) return result;
+  // The line through (log radius, log power) of the outer two thirds of what was measured.
+  const auto end = static_cast<std::size_t>(result.measured), begin = end / 3;
+  double n = 0, x = 0, y = 0, xx = 0, xy = 0;
+  const auto log_radius = [&](std::size_t i) { return std::log((static_cast<double>(i) + 0.5) * width_); };
+  for (std::size_t i = begin; i < end; ++i) {
+    const double u = log_radius(i), v = std::log(result.power[i]);
+    n += 1, x += u, y += v, xx += u * u, xy += u * v;
+  }
+  const double spread = n * xx - x * x;
+  const double slope = std::clamp(spread > 0 ? (n * xy - x * y) / spread : 0.5 * (steepest + flattest), steepest, flattest);
+  for (std::size_t i = end; i < shells_.size(); ++i)
+    if (shells_[i].samples > 0) result.power[i] = std::exp(y / n + slope * (log_radius(i) - x / n));
+  return result;
+}
+
+template <typename T>
+Array<std::complex<T>> random_image(const PowerSpectrum& spectrum, const Shape& shape, int dims,
+                                    std::uint64_t seed, Context& ctx) {
+  Context host = ctx.host();
+  auto spectral = converted<std::complex<T>>(unit_noise(shape, seed, 0, host).view());
+  const Shape pixels = shape.drop_front(shape.rank() - dims);
+  for (Index p = 0; p < pixels.size(); ++p) {
+    double squared = 0;
+    Index rest = p;
+    for (int axis = dims - 1; axis >= 0; --axis) {
+      const Index n = pixels[axis];
+      squared += std::pow(static_cast<double>(rest % n - n / 2) / (0.5 * static_cast<double>(n)), 2);
+      rest /= n;
+    }
+    const T amplitude = static_cast<T>(std::sqrt(spectrum.at(std::sqrt(squared))));
+    for (Index i = p; i < spectral.size(); i += pixels.size()) spectral[i] *= amplitude;
+  }
+  return Fft<T>(shape, dims).adjoint(moved_to(ctx.device(), std::move(spectral)), ctx);
+}
+
+template Array<std::complex<float>> random_image<float>(const PowerSpectrum&, const Shape&, int,
+                                                        std::uint64_t, Context&);
+template Array<std::complex<double>> random_image<double>(const PowerSpectrum&, const Shape&, int,
+                                                          std::uint64_t, Context&);
+
+}  // namespace larmor

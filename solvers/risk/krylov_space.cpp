@@ -1,0 +1,75 @@
+#include <larmor/solvers/problem/largest_eigenvalue.hpp>
+#include <larmor/solvers/risk/krylov_space.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace LARMOR_API larmor {
+
+template <typename T>
+KrylovSpace<T>::KrylovSpace(const LinearOperator<T>& normal, std::type_identity_t<View<const C>> b,
+                            Context& ctx)
+    : normal_(normal), ctx_(ctx), norm_(std::sqrt(squared_norm<T>(b, ctx))) {
+  exhausted_ = norm_ == 0;
+  if (exhausted_) return;
+  basis_.push_back(clone<const C>(b));
+  scale<T>(1 / norm_, basis_.back(), ctx);
+  normal.reserve(ctx);
+}
+
+template <typename T>
+bool KrylovSpace<T>::extend() {
+  if (exhausted_) return false;
+  ctx_.throw_if_cancelled();
+  Array<C> next(normal_.domain(), ctx_.device());
+  normal_.apply(basis_.back(), next, ctx_);
+  diagonal_.push_back(dot<T>(basis_.back(), next, ctx_).real());
+  const double before = std::sqrt(squared_norm<T>(next, ctx_));
+  // Twice is enough (Kahan, in Parlett 1980).
+  for (int pass = 0; pass < 2; ++pass)
+    for (const Array<C>& vector : basis_) axpy<T>(-dot<T>(vector, next, ctx_), vector, next, ctx_);
+  const double norm = std::sqrt(squared_norm<T>(next, ctx_));
+  exhausted_ = !(norm > 10 * std::numeric_limits<T>::epsilon() * before);
+  if (exhausted_) return true;
+  below_.push_back(norm);
+  scale<T>(1 / norm, next, ctx_);
+  basis_.push_back(std::move(next));
+  return true;
+}
+
+template <typename T>
+double KrylovSpace<T>::largest() const {
+  return size() > 0 ? detail::largest_of_tridiagonal(diagonal_, below_) : 0;
+}
+
+template <typename T>
+std::vector<double> KrylovSpace<T>::solution(Index iterations, double shift) const {
+  // Gauss's elimination of a positive definite tridiagonal matrix.
+  const auto n = static_cast<std::size_t>(std::min(iterations, size()));
+  std::vector<double> pivot(n), y(n, 0.0);
+  for (std::size_t i = 0; i < n; ++i) {
+    pivot[i] = diagonal_[i] + shift - (i > 0 ? below_[i - 1] * below_[i - 1] / pivot[i - 1] : 0.0);
+    y[i] = i > 0 ? -below_[i - 1] / pivot[i - 1] * y[i - 1] : norm_;
+  }
+  for (std::size_t i = n; i-- > 0;) y[i] = (y[i] - (i + 1 < n ? below_[i] * y[i + 1] : 0.0)) / pivot[i];
+  return y;
+}
+
+template <typename T>
+double KrylovSpace<T>::freedom(double shift) const {
+  return size() > 0 ? norm_ * solution(size(), shift).front() : 0;
+}
+
+template <typename T>
+Array<std::complex<T>> KrylovSpace<T>::combined(const std::vector<double>& place) const {
+  Array<C> sum(normal_.domain(), ctx_.device());
+  fill<T>(sum, 0, ctx_);
+  for (std::size_t i = 0; i < place.size(); ++i) axpy<T>(place[i], basis_[i], sum, ctx_);
+  return sum;
+}
+
+template class KrylovSpace<float>;
+template class KrylovSpace<double>;
+
+}  // namespace larmor

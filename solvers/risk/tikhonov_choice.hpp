@@ -1,0 +1,36 @@
+#pragma once
+
+#include <larmor/core/export.hpp>
+#include <larmor/operators/linear_operator.hpp>
+
+#include <vector>
+
+namespace LARMOR_API larmor {
+
+/// Tikhonov's solution by some iterations of conjugate gradients, and how far from the image it was.
+struct TikhonovTrial {
+  double lambda = 0;     ///< relative to the largest eigenvalue of H
+  Index iterations = 0;  ///< of conjugate gradients
+  double error = 0;      ///< ‖x − image‖ / ‖image‖
+};
+
+/// What is best for an image that is known.
+struct TikhonovChoice {
+  TikhonovTrial best;
+  double largest_eigenvalue = 0;     ///< of H, as the iterations saw it
+  bool converged = false;            ///< more iterations would not have made the error smaller
+  std::vector<TikhonovTrial> curve;  ///< of every λ, from the largest to 0
+};
+
+/// The λ, from above 1 to 0, for which the solution of (H + λ‖H‖)x = b is nearest to `image`, and how many
+/// iterations of conjugate gradients come as near to that solution as a tenth of its error. All λ come from one
+/// Krylov space, which grows until the least error has stopped falling, to at most `most` dimensions. For data
+/// that were made from an image: what is best for those is best for other data of the same power spectrum,
+/// sampling and noise, since the expected error of a linear estimate depends on no more.
+template <typename T>
+TikhonovChoice choose_tikhonov(const LinearOperator<T>& normal,
+                               std::type_identity_t<View<const std::complex<T>>> b,
+                               std::type_identity_t<View<const std::complex<T>>> image, Index most,
+                               Context& ctx);
+
+}  // namespace larmor
