@@ -77,7 +77,8 @@ void AutomaticSearch<T>::set_image(const PowerSpectrumEstimate& power, const Ser
 
 template <typename T>
 void AutomaticSearch<T>::add(DensityKind density, const PowerSpectrumEstimate& power,
-                             const SeriesProblem<T>& model, const LinearOperator<T>& normal, Index most) {
+                             const SeriesProblem<T>& model, const LinearOperator<T>& normal, Index most,
+                             bool weights) {
   Array<C> g = model.model->adjoint(weighted_noise(model), ctx_);
   if (candidates_.empty()) {
     const Array<C> b = model.model->adjoint(model.samples, ctx_);
@@ -96,7 +97,7 @@ void AutomaticSearch<T>::add(DensityKind density, const PowerSpectrumEstimate& p
       scale<T>(factor, rhs, ctx_);
     }
     axpy<T>(std::sqrt(noise_), g, rhs, ctx_);
-    candidate.choice = choose_tikhonov<T>(normal, rhs, image_, most, ctx_);
+    candidate.choice = choose_tikhonov<T>(normal, rhs, image_, most, weights, ctx_);
     rhs = {};
   }
   KrylovSpace<T> of_noise(normal, g, ctx_);
@@ -113,12 +114,12 @@ template <typename T>
 AutomaticChoice AutomaticSearch<T>::choice() const {
   if (candidates_.empty()) throw internal_error("nothing was tried");
   AutomaticChoice result;
-  result.chosen = static_cast<std::size_t>(
-      std::min_element(candidates_.begin(), candidates_.end(),
-                       [](const AutomaticCandidate& a, const AutomaticCandidate& b) {
-                         return a.choice.best.error < b.choice.best.error;
-                       }) -
-      candidates_.begin());
+  result.chosen =
+      static_cast<std::size_t>(std::min_element(candidates_.begin(), candidates_.end(),
+                                                [](const AutomaticCandidate& a, const AutomaticCandidate& b) {
+                                                  return a.choice.best.error < b.choice.best.error;
+                                                }) -
+                               candidates_.begin());
   result.candidates = candidates_;
   result.noise_variance = noise_;
   result.noise_alone = noise_alone_;
@@ -138,15 +139,17 @@ void tell(const AutomaticChoice& choice, Context& ctx) {
         "the data hold nothing that stands out of their noise: the image is one of noise, kept smooth");
     return;
   }
-  std::string text = fmt::format("least error expected: {:.3g} with {}", best.choice.best.error, described(best));
+  std::string text =
+      fmt::format("least error expected: {:.3g} with {}", best.choice.best.error, described(best));
   for (std::size_t i = 0; i < choice.candidates.size(); ++i)
     if (i != choice.chosen)
       text += fmt::format("; {:.3g} with {}", choice.candidates[i].choice.best.error,
                           described(choice.candidates[i]));
   ctx.reporter().note(text);
   if (!best.choice.converged)
-    ctx.reporter().warning(fmt::format(
-        "not converged: the error expected still falls after {} iterations; allow more", best.choice.best.iterations));
+    ctx.reporter().warning(
+        fmt::format("not converged: the error expected still falls after {} iterations; allow more",
+                    best.choice.best.iterations));
 }
 
 template class AutomaticSearch<float>;

@@ -18,16 +18,16 @@ class AutomaticSearch {
  public:
   using C = std::complex<T>;  ///< of vectors
 
-  /// `unknown`: [outer…, (z,) y, x] with `dims` axes of space. noise_variance: of a sample; 0: not known, it is
-  /// then estimated from what no image explains.
+  /// `unknown`: [outer…, (z,) y, x] with `dims` axes of space. noise_variance: of a sample; 0: not known, it
+  /// is then estimated from what no image explains.
   AutomaticSearch(const Shape& unknown, int dims, double noise_variance, Context& ctx)
       : unknown_(unknown), dims_(dims), noise_(noise_variance), ctx_(ctx) {}
 
   /// Tries the problem with one density; the first one that is added also gives the random image its size.
   /// power: of the data. model: made with `density`, its root_density kept; normal: its normal operator.
-  /// Solutions of at most `most` iterations are looked at.
+  /// Solutions of at most `most` iterations are looked at; `weights` as choose_tikhonov takes it.
   void add(DensityKind density, const PowerSpectrumEstimate& power, const SeriesProblem<T>& model,
-           const LinearOperator<T>& normal, Index most);
+           const LinearOperator<T>& normal, Index most, bool weights = true);
   /// The best of all that was tried. Where data are no more than noise `noise_alone`, and a safe choice.
   AutomaticChoice choice() const;
   /// Variance of a sample's noise, as given or as estimated.
@@ -44,14 +44,14 @@ class AutomaticSearch {
   int dims_;
   double noise_;
   Context& ctx_;
-  Array<C> image_;      // the random image, in the units of the solution
-  double signal_ = 0;   // ‖A image‖² that the data have
+  Array<C> image_;     // the random image, in the units of the solution
+  double signal_ = 0;  // ‖A image‖² that the data have
   bool noise_alone_ = false;
   std::vector<AutomaticCandidate> candidates_;
 };
 
-/// What was found, in words, to the reporter; a warning where the data are noise alone or `most` iterations were
-/// too few.
+/// What was found, in words, to the reporter; a warning where the data are noise alone or `most` iterations
+/// were too few.
 void tell(const AutomaticChoice& choice, Context& ctx);
 
 }  // namespace larmor

@@ -5,7 +5,6 @@
 #include <larmor/mri/reconstruct/memory.hpp>
 #include <larmor/mri/reconstruct/solve.hpp>
 #include <larmor/mri/reconstruct/weigh.hpp>
-#include <larmor/mri/scan/prepare_trajectory.hpp>
 #include <larmor/operators/nufft/basis_nufft.hpp>
 #include <larmor/operators/nufft/toeplitz/matrix_toeplitz.hpp>
 #include <larmor/operators/nufft/toeplitz/normal_choice.hpp>
@@ -14,7 +13,6 @@
 #include <algorithm>
 #include <iterator>
 #include <optional>
-#include <set>
 
 namespace larmor {
 namespace {
@@ -27,8 +25,8 @@ constexpr double once_factor = 0.03, least_tolerance = 1e-5;
 // Coils that may be transformed at a time when memory is short, the fastest first.
 constexpr Index coil_blocks[] = {8, 4, 2, 1};
 
-// Vectors that an automatic choice keeps: of images up to so many unknowns, of larger ones, where memory is short.
-constexpr Index small_image = Index{1} << 19, most_vectors = 100, most_large_vectors = 24, fewest_vectors = 10;
+// Values in the vectors that an automatic choice keeps, and the fewest of these where memory is short.
+constexpr Index krylov_values = Index{1} << 26, fewest_vectors = 10;
 
 // Whether a reconstruction can go through its coils in blocks: lsmr and replicas work on the samples of all.
 bool takes_blocks(const ReconstructOptions& options) {
@@ -36,80 +34,11 @@ bool takes_blocks(const ReconstructOptions& options) {
          options.output.replicas == 0 && !options.coils.geometric_compression;
 }
 
-// The sizes that decide: those of the largest problem.
-struct Sizes {
-  Shape unknown;
-  Index samples = 0;        // of one coil, all frames
-  Index frame_samples = 0;  // of the largest transform
-  Index transforms = 1;     // with tables of their own
-  Index frames = 1;         // side by side
-  Index terms = 1;          // that one transform mixes: coefficients × time segments
-  bool mixes = false;       // by a basis or a field map
-  bool complex_basis = false;
-  bool copies = false;  // frames are cut out of their images
-  std::size_t problems = 1, images = 1, images_of_one = 1;
-};
-
-Index longest_readout(const Scan& scan, const ScanPlan& plan, const PlannedSeries& series) {
-  Index longest = 0;
-  for (const std::size_t i : series.images)
-    for (const std::size_t r : plan.images[i].readouts)
-      longest = std::max(longest, kept_samples(scan.readouts[r].header));
-  return longest;
-}
-
-void enlarge(Sizes& sizes, const Scan& scan, const ScanPlan& plan, const PlannedProblem& problem) {
-  const auto raise = [](Index& value, Index least) { value = std::max(value, least); };
-  Index samples = 0, frame_samples = 0, transforms = problem.frames();
-  if (problem.series.frames) {
-    const Index length = longest_readout(scan, plan, problem.series);
-    for (const auto& frame : problem.series.frames->readouts) {
-      samples += static_cast<Index>(frame.size()) * length;
-      raise(frame_samples, static_cast<Index>(frame.size()) * length);
-    }
-    sizes.copies = true;
-  } else {
-    std::set<std::size_t> trajectories;
-    for (const std::size_t i : problem.series.images) {
-      const PlannedImage& image = plan.images[i];
-      samples += image.samples - image.dropped;
-      raise(frame_samples, image.samples - image.dropped);
-      trajectories.insert(image.trajectory_id);
-    }
-    transforms = static_cast<Index>(trajectories.size());
-  }
-  if (problem.unknown.size() > sizes.unknown.size()) sizes.unknown = problem.unknown;
-  raise(sizes.samples, samples);
-  raise(sizes.frame_samples, problem.basis ? samples : frame_samples);
-  raise(sizes.transforms, problem.basis ? 1 : sizes.mixes ? problem.frames() : transforms);
-  raise(sizes.frames, problem.basis ? 1 : problem.frames());
-  sizes.images_of_one = std::max(sizes.images_of_one, problem.images);
-}
-
-Sizes sizes_of(const Scan& scan, const ScanPlan& plan, const ProblemList& list,
-               const ReconstructOptions& options, Index segments) {
-  Sizes sizes;
-  const PlannedProblem& first = list.problems.front();
-  sizes.unknown = first.unknown;
-  sizes.problems = list.problems.size();
-  sizes.images = list.images;
-  sizes.mixes = first.basis || options.field.frequency.size() > 0;
-  if (first.basis) {
-    const auto& vectors = first.basis->vectors;
-    sizes.terms = vectors.shape()[1];
-    sizes.complex_basis =
-        std::any_of(vectors.begin(), vectors.end(), [](const auto& value) { return value.imag() != 0; });
-  }
-  sizes.terms *= std::max<Index>(segments, 1);
-  for (const PlannedProblem& problem : list.problems) enlarge(sizes, scan, plan, problem);
-  return sizes;
-}
-
 // What is held at each stage of a problem. T is the working precision.
 template <typename T>
 class Stages {
  public:
-  Stages(const ScanPlan& plan, const Sizes& sizes, Index coils, const ReconstructOptions& options,
+  Stages(const ScanPlan& plan, const ProblemSizes& sizes, Index coils, const ReconstructOptions& options,
          const MemoryDecision& decision, bool small_grid, Index block, bool tables_known, Context& ctx)
       : plan_(plan),
         sizes_(sizes),
@@ -340,7 +269,7 @@ class Stages {
   }
 
   const ScanPlan& plan_;
-  const Sizes& sizes_;
+  const ProblemSizes& sizes_;
   const ReconstructOptions& options_;
   Context& ctx_;
   Shape shape_;
@@ -363,7 +292,7 @@ void measure(const Scan& scan, MemoryDecision& decision, const Context& ctx) {
 }
 
 template <typename T>
-MemoryDecision decide(const ScanPlan& plan, const Sizes& sizes, Index coils,
+MemoryDecision decide(const ScanPlan& plan, const ProblemSizes& sizes, Index coils,
                       const ReconstructOptions& options, bool tables_known, MemoryDecision decision,
                       Context& ctx) {
   using Mode = NormalOptions::Toeplitz;
@@ -406,7 +335,9 @@ MemoryDecision decide(const ScanPlan& plan, const Sizes& sizes, Index coils,
   // An automatic choice keeps what there is room for.
   std::vector<Index> vectors{0};
   if (options.solve.automatic)
-    vectors = {sizes.unknown.size() <= small_image ? most_vectors : most_large_vectors, fewest_vectors};
+    vectors = {std::max(fewest_vectors,
+                        std::min(krylov_values / sizes.unknown.size(), iterations_of(options.solve))),
+               fewest_vectors};
   for (const Index kept : vectors) {
     if (fits()) break;
     decision.krylov_vectors = kept;
@@ -436,7 +367,7 @@ MemoryDecision decide_memory(const Scan& scan, const ScanPlan& plan, const Probl
   } else {
     measure(scan, decision, ctx);
   }
-  const Sizes sizes = sizes_of(scan, plan, list, options, segments);
+  const ProblemSizes sizes = sizes_of(scan, plan, list, options, segments);
   const bool tables_known = segments > 0 || options.field.frequency.size() == 0;
   decision = options.solve.precision == Precision::single_precision
                  ? decide<float>(plan, sizes, coils, options, tables_known, std::move(decision), ctx)

@@ -1,10 +1,12 @@
 #include <larmor/core/format_error.hpp>
 #include <larmor/mri/reconstruct/calibrate.hpp>
 #include <larmor/mri/reconstruct/problems.hpp>
+#include <larmor/mri/scan/prepare_trajectory.hpp>
 
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <set>
 #include <tuple>
 
 namespace larmor {
@@ -45,6 +47,42 @@ void number_trajectories(const ScanPlan& plan, bool alone, std::vector<PlannedPr
     });
     problem->trajectory = same == problem ? next++ : same->trajectory;
   }
+}
+
+Index longest_readout(const Scan& scan, const ScanPlan& plan, const PlannedSeries& series) {
+  Index longest = 0;
+  for (const std::size_t i : series.images)
+    for (const std::size_t r : plan.images[i].readouts)
+      longest = std::max(longest, kept_samples(scan.readouts[r].header));
+  return longest;
+}
+
+void enlarge(ProblemSizes& sizes, const Scan& scan, const ScanPlan& plan, const PlannedProblem& problem) {
+  const auto raise = [](Index& value, Index least) { value = std::max(value, least); };
+  Index samples = 0, frame_samples = 0, transforms = problem.frames();
+  if (problem.series.frames) {
+    const Index length = longest_readout(scan, plan, problem.series);
+    for (const auto& frame : problem.series.frames->readouts) {
+      samples += static_cast<Index>(frame.size()) * length;
+      raise(frame_samples, static_cast<Index>(frame.size()) * length);
+    }
+    sizes.copies = true;
+  } else {
+    std::set<std::size_t> trajectories;
+    for (const std::size_t i : problem.series.images) {
+      const PlannedImage& image = plan.images[i];
+      samples += image.samples - image.dropped;
+      raise(frame_samples, image.samples - image.dropped);
+      trajectories.insert(image.trajectory_id);
+    }
+    transforms = static_cast<Index>(trajectories.size());
+  }
+  if (problem.unknown.size() > sizes.unknown.size()) sizes.unknown = problem.unknown;
+  raise(sizes.samples, samples);
+  raise(sizes.frame_samples, problem.basis ? samples : frame_samples);
+  raise(sizes.transforms, problem.basis ? 1 : sizes.mixes ? problem.frames() : transforms);
+  raise(sizes.frames, problem.basis ? 1 : problem.frames());
+  sizes.images_of_one = std::max(sizes.images_of_one, problem.images);
 }
 
 }  // namespace
@@ -93,6 +131,25 @@ ProblemList plan_problems(const ScanPlan& plan, Index coils, const ReconstructOp
     problem.trajectory_again = problem.trajectory == list.problems[list.order[i + 1]].trajectory;
   }
   return list;
+}
+
+ProblemSizes sizes_of(const Scan& scan, const ScanPlan& plan, const ProblemList& list,
+                      const ReconstructOptions& options, Index segments) {
+  ProblemSizes sizes;
+  const PlannedProblem& first = list.problems.front();
+  sizes.unknown = first.unknown;
+  sizes.problems = list.problems.size();
+  sizes.images = list.images;
+  sizes.mixes = first.basis || options.field.frequency.size() > 0;
+  if (first.basis) {
+    const auto& vectors = first.basis->vectors;
+    sizes.terms = vectors.shape()[1];
+    sizes.complex_basis =
+        std::any_of(vectors.begin(), vectors.end(), [](const auto& value) { return value.imag() != 0; });
+  }
+  sizes.terms *= std::max<Index>(segments, 1);
+  for (const PlannedProblem& problem : list.problems) enlarge(sizes, scan, plan, problem);
+  return sizes;
 }
 
 void tell(const ProblemList& list, Context& ctx) {

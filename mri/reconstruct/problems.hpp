@@ -45,6 +45,23 @@ struct ProblemList {
 /// be numbered and as plan_series; input as plan_series and given_subspace.
 ProblemList plan_problems(const ScanPlan& plan, Index coils, const ReconstructOptions& options);
 
+/// The sizes that decide how much memory a list needs: those of its largest problem.
+struct ProblemSizes {
+  Shape unknown;
+  Index samples = 0;        ///< of one coil, all frames
+  Index frame_samples = 0;  ///< of the largest transform
+  Index transforms = 1;     ///< with tables of their own
+  Index frames = 1;         ///< side by side
+  Index terms = 1;          ///< that one transform mixes: coefficients × time segments
+  bool mixes = false;       ///< by a basis or a field map
+  bool complex_basis = false;
+  bool copies = false;  ///< frames are cut out of their images
+  std::size_t problems = 1, images = 1, images_of_one = 1;
+};
+/// segments: of a field map, 0 where they are not known.
+ProblemSizes sizes_of(const Scan& scan, const ScanPlan& plan, const ProblemList& list,
+                      const ReconstructOptions& options, Index segments);
+
 /// What the list is, in words, to the reporter.
 void tell(const ProblemList& list, Context& ctx);
 /// The report of a problem before it is solved.

@@ -1,5 +1,7 @@
 #include <larmor/core/memory_limits.hpp>
 #include <larmor/mri/automatic/automatic.hpp>
+#include <larmor/mri/automatic/thinned.hpp>
+#include <larmor/mri/density/density.hpp>
 #include <larmor/mri/reconstruct/calibrate.hpp>
 #include <larmor/mri/reconstruct/reconstruct.hpp>
 #include <larmor/mri/reconstruct/solve.hpp>
@@ -125,8 +127,8 @@ class Run {
     solver_.emplace(options_, ImageLayout{problem.unknown, plan_.dims}, plan_.grids, list_.size(), ctx_);
   }
 
-  // Density, Tikhonov weight and iterations for all problems, from one of them: the first, from the middle on,
-  // that is more than noise.
+  // Density, Tikhonov weight and iterations for all problems, from one of them: the first, from the middle
+  // on, that is more than noise.
   void decide() {
     left_ = list_.size() + 1;
     AutomaticChoice choice;
@@ -151,10 +153,12 @@ class Run {
     ctx_.throw_if_cancelled();
     auto frames = load(problem);
     calibrate(problem, problem.series.frames ? nullptr : &frames.front());
+    if (thins(frames.front())) return best_for_thinned(problem, std::move(frames));
     PowerSpectrumEstimate power(plan_.grids.solve_shape());
     for (const PreparedImage& frame : frames) power.add(frame.trajectory, frame.samples);
     AutomaticSearch<T> search(problem.unknown, plan_.dims, selection_.channels.whitened ? 1 : 0, ctx_);
-    // Without weights conjugate gradients take many more iterations where sampling is uneven, for little gain.
+    // Without weights conjugate gradients take many more iterations where sampling is uneven, for little
+    // gain.
     const bool both = options_.density == DensityKind::automatic && density_ != DensityKind::none &&
                       problem.unknown.size() <= most_unknowns_tried_twice &&
                       options_.coils.combine == Combine::sense;
@@ -172,6 +176,40 @@ class Run {
       search.add(density, power, model, *normal, most);
       ctx_.arena().release();
     }
+    return search.choice();
+  }
+
+  bool thins(const PreparedImage& frame) const {
+    return density_ == DensityKind::pipe && options_.coils.combine == Combine::sense &&
+           options_.frames.basis.size() == 0 && options_.field.frequency.size() == 0 &&
+           thinning_factor(plan_.grids.solve_shape()) > 1 && can_be_thinned(frame);
+  }
+
+  // The same for a small part of a large problem.
+  AutomaticChoice best_for_thinned(const PlannedProblem& problem, std::vector<PreparedImage> frames) {
+    const Shape whole = plan_.grids.solve_shape();
+    const Index factor = thinning_factor(whole);
+    frames = thinned(frames, factor);
+    const Shape pixels = thinned(whole, factor);
+    PipeMenonOptions pipe;
+    pipe.field_of_view = thinned(plan_.grids.recon_shape(), factor);
+    PowerSpectrumEstimate power(pixels);
+    for (PreparedImage& frame : frames) {
+      power.add(frame.trajectory, frame.samples);
+      frame.weights = pipe_menon(frame.trajectory, pixels, pipe, ctx_);
+    }
+    std::vector<CoilMaps<T>> sets;
+    for (const CoilMaps<T>& maps : shared_.maps.at(problem.maps)) sets.push_back(thinned(maps, factor, ctx_));
+    SeriesOptions series;
+    series.nufft.tolerance = memory_.nufft_tolerance;
+    series.decouple_slices = false;
+    series.keep_root_density = true;
+    const SeriesProblem<T> model =
+        series_problem<T>(std::move(frames), problem.series.shape, pixels, sets, series, ctx_);
+    const Operator<T> normal = model.model->normal(ctx_);
+    AutomaticSearch<T> search(model.model->domain(), plan_.dims, selection_.channels.whitened ? 1 : 0, ctx_);
+    search.add(DensityKind::pipe, power, model, normal, iterations_of(options_.solve), false);
+    ctx_.arena().release();
     return search.choice();
   }
 

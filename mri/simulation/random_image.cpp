@@ -25,14 +25,15 @@ constexpr double steepest = -6, flattest = -1;
 
 double PowerSpectrum::at(double radius) const {
   const double edge = std::sqrt(3.0);
-  const auto shell = static_cast<std::size_t>(std::min(radius, edge) / edge * static_cast<double>(power.size()));
+  const auto shell =
+      static_cast<std::size_t>(std::min(radius, edge) / edge * static_cast<double>(power.size()));
   return power[std::min(shell, power.size() - 1)];
 }
 
 PowerSpectrumEstimate::PowerSpectrumEstimate(const Shape& pixels) {
   // Whole shells up to the corners of three axes, whatever the number of axes.
-  const auto count = static_cast<std::size_t>(
-      std::ceil(std::sqrt(3.0) * static_cast<double>(shells_to_edge(pixels))));
+  const auto count =
+      static_cast<std::size_t>(std::ceil(std::sqrt(3.0) * static_cast<double>(shells_to_edge(pixels))));
   shells_.resize(count);
   width_ = std::sqrt(3.0) / static_cast<double>(count);
 }
@@ -72,7 +73,8 @@ PowerSpectrum PowerSpectrumEstimate::spectrum(double noise) const {
     n += 1, x += u, y += v, xx += u * u, xy += u * v;
   }
   const double spread = n * xx - x * x;
-  const double slope = std::clamp(spread > 0 ? (n * xy - x * y) / spread : 0.5 * (steepest + flattest), steepest, flattest);
+  const double slope =
+      std::clamp(spread > 0 ? (n * xy - x * y) / spread : 0.5 * (steepest + flattest), steepest, flattest);
   for (std::size_t i = end; i < shells_.size(); ++i)
     if (shells_[i].samples > 0) result.power[i] = std::exp(y / n + slope * (log_radius(i) - x / n));
   return result;

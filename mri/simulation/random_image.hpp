@@ -13,7 +13,7 @@ namespace LARMOR_API larmor {
 /// the edges of the image's k-space, √dims in its corners.
 struct PowerSpectrum {
   std::vector<double> power;  ///< E|X(k)|² of each shell
-  Index measured = 0;         ///< shells whose power stands out of the noise; that of the others is extrapolated
+  Index measured = 0;  ///< shells whose power stands out of the noise; that of the others is extrapolated
 
   /// Of a radius, that of its shell; beyond the last one that of the last.
   double at(double radius) const;
@@ -26,9 +26,9 @@ class PowerSpectrumEstimate {
   explicit PowerSpectrumEstimate(const Shape& pixels);
   /// Samples [coils, samples] at `trajectory` [samples, dims] in cycles/pixel.
   void add(View<const double> trajectory, View<const std::complex<float>> samples);
-  /// The power of a shell is the mean of |sample|² in it less `noise`, the variance of a sample's noise. Shells whose
-  /// power is less than five times the spread of the mean follow the power law of those farther inside; those
-  /// that were not sampled have none. `measured` is 0 when there is nothing but noise.
+  /// The power of a shell is the mean of |sample|² in it less `noise`, the variance of a sample's noise.
+  /// Shells whose power is less than five times the spread of the mean follow the power law of those farther
+  /// inside; those that were not sampled have none. `measured` is 0 when there is nothing but noise.
   PowerSpectrum spectrum(double noise) const;
 
  private:

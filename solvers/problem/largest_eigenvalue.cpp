@@ -10,18 +10,20 @@ namespace larmor {
 
 double detail::largest_of_tridiagonal(const std::vector<double>& diagonal, const std::vector<double>& below) {
   const std::size_t n = diagonal.size();
-  if (n == 0 || below.size() + 1 < n) throw internal_error("no tridiagonal matrix: {} and {} values", n, below.size());
+  if (n == 0 || below.size() + 1 < n)
+    throw internal_error("no tridiagonal matrix: {} and {} values", n, below.size());
   // Gershgorin's bound, and the largest entry of the diagonal as the other end.
   double lower = diagonal[0], upper = diagonal[0];
   for (std::size_t i = 0; i < n; ++i) {
     lower = std::max(lower, diagonal[i]);
-    upper = std::max(upper, diagonal[i] + (i > 0 ? std::abs(below[i - 1]) : 0.0) +
-                                (i + 1 < n ? std::abs(below[i]) : 0.0));
+    upper = std::max(
+        upper, diagonal[i] + (i > 0 ? std::abs(below[i - 1]) : 0.0) + (i + 1 < n ? std::abs(below[i]) : 0.0));
   }
   // All pivots of (matrix − x) are negative where x is above every eigenvalue.
   const auto above_all = [&](double x) {
     double pivot = diagonal[0] - x;
-    for (std::size_t i = 1; i < n && pivot < 0; ++i) pivot = diagonal[i] - x - below[i - 1] * below[i - 1] / pivot;
+    for (std::size_t i = 1; i < n && pivot < 0; ++i)
+      pivot = diagonal[i] - x - below[i - 1] * below[i - 1] / pivot;
     return pivot < 0;
   };
   for (int step = 0; step < 100 && upper - lower > std::numeric_limits<double>::epsilon() * upper; ++step) {

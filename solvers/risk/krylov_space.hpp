@@ -41,8 +41,8 @@ class KrylovSpace {
  private:
   const LinearOperator<T>& normal_;
   Context& ctx_;
-  std::vector<Array<C>> basis_;                // one more than there are dimensions
-  std::vector<double> diagonal_, below_;       // of the tridiagonal matrix
+  std::vector<Array<C>> basis_;           // one more than there are dimensions
+  std::vector<double> diagonal_, below_;  // of the tridiagonal matrix
   double norm_ = 0;
   bool exhausted_ = false;
 };

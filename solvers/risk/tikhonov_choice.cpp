@@ -9,7 +9,7 @@ namespace LARMOR_API larmor {
 namespace {
 
 // λ from 10^first on in steps of a quarter of an octave, at last 0.
-constexpr double first_decade = 0.5, decades = 7.5;
+constexpr double first_decade = 2, decades = 9;
 constexpr int per_decade = 12;
 // The error no longer falls where a quarter more iterations make it smaller by less than this,
 constexpr double same_error = 1.005;
@@ -66,12 +66,12 @@ template <typename T>
 TikhonovChoice choose_tikhonov(const LinearOperator<T>& normal,
                                std::type_identity_t<View<const std::complex<T>>> b,
                                std::type_identity_t<View<const std::complex<T>>> image, Index most,
-                               Context& ctx) {
+                               bool weights, Context& ctx) {
   if (most < 1) throw usage_error("choose_tikhonov: {} iterations, expected 1 or more", most);
   if (!(squared_norm<T>(image, ctx) > 0)) throw usage_error("choose_tikhonov: the image is zero everywhere");
   KrylovSpace<T> space(normal, b, ctx);
   Errors<T> error(space, image, ctx);
-  const auto lambdas = candidates();
+  const auto lambdas = weights ? candidates() : std::vector<double>{0.0};
   TikhonovChoice choice;
   const auto best_after = [&](Index iterations) {
     TikhonovTrial best{0, iterations, 2};
@@ -87,30 +87,42 @@ TikhonovChoice choose_tikhonov(const LinearOperator<T>& normal,
     const Index before = iteration - stride - iteration / 4;
     if (before < stride) continue;
     const TikhonovTrial& now = after.back();
-    choice.converged = after[static_cast<std::size_t>(before - 1)].error <= same_error * now.error &&
-                       error.distance(before, iteration, now.lambda * space.largest()) <=
-                           negligible * now.error;
+    choice.converged = after[static_cast<std::size_t>(before - 1)].error <= same_error * now.error;
+    // Without weights the error may rise: what follows need not settle.
+    if (weights && choice.converged)
+      choice.converged =
+          error.distance(before, iteration, now.lambda * space.largest()) <= negligible * now.error;
   }
   if (after.empty()) throw usage_error("choose_tikhonov: the data are zero everywhere");
   choice.converged = choice.converged || static_cast<Index>(after.size()) < most;
   choice.largest_eigenvalue = space.largest();
-  choice.best = best_after(space.size());
-  const double shift = choice.best.lambda * space.largest();
-  for (Index k = 1; k < space.size(); ++k) {
-    if (error.distance(k, space.size(), shift) > negligible * choice.best.error) continue;
-    choice.best.iterations = k;
-    break;
+  if (weights) {
+    choice.best = best_after(space.size());
+    const double shift = choice.best.lambda * space.largest();
+    for (Index k = 1; k < space.size(); ++k) {
+      if (error.distance(k, space.size(), shift) > negligible * choice.best.error) continue;
+      choice.best.iterations = k;
+      break;
+    }
+    for (const double lambda : lambdas)
+      choice.curve.push_back({lambda, space.size(), error(space.size(), lambda * space.largest())});
+  } else {
+    const auto less = [](const TikhonovTrial& one, const TikhonovTrial& other) {
+      return one.error < other.error;
+    };
+    const double least = std::min_element(after.begin(), after.end(), less)->error;
+    choice.best = *std::find_if(after.begin(), after.end(), [&](const TikhonovTrial& trial) {
+      return trial.error <= same_error * least;
+    });
+    choice.curve = std::move(after);
   }
-  for (const double lambda : lambdas)
-    choice.curve.push_back({lambda, space.size(), error(space.size(), lambda * space.largest())});
   return choice;
 }
 
-#define LARMOR_INSTANTIATE(T)                                                                            \
-  template TikhonovChoice choose_tikhonov<T>(const LinearOperator<T>&,                                   \
-                                             std::type_identity_t<View<const std::complex<T>>>,          \
-                                             std::type_identity_t<View<const std::complex<T>>>, Index, \
-                                             Context&);
+#define LARMOR_INSTANTIATE(T)                                                      \
+  template TikhonovChoice choose_tikhonov<T>(                                      \
+      const LinearOperator<T>&, std::type_identity_t<View<const std::complex<T>>>, \
+      std::type_identity_t<View<const std::complex<T>>>, Index, bool, Context&);
 LARMOR_INSTANTIATE(float)
 LARMOR_INSTANTIATE(double)
 #undef LARMOR_INSTANTIATE

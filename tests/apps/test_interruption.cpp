@@ -35,7 +35,7 @@ class Interruption : public testing::Test {
   std::unique_ptr<ReconProcess> long_run() {
     auto process = std::make_unique<ReconProcess>(std::vector<std::string>{
         "run", scan_, "-o", folder_ / "image.npy", "--overwrite", "--combine", "rss", "--matrix", "700",
-        "--precision", "double", "--iterations", "1000000", "--verbose"});
+        "--precision", "double", "--regularizer", "none", "--iterations", "1000000", "--verbose"});
     while (process->running()) {
       if (process->err_so_far().find("cg 2/1000000") != std::string::npos) return process;
       std::this_thread::sleep_for(std::chrono::milliseconds(50));
@@ -162,7 +162,7 @@ TEST_F(Interruption, FullDiskKeepsTheEarlierResult) {
     SCOPED_TRACE(name);
     // The test's own capture of stderr falls under the limit as well; --quiet keeps it short.
     const Outcome outcome = recon({"run", scan_, "-o", folder_ / name, "--overwrite", "--combine", "rss",
-                                   "--iterations", "2", "--complex", "--quiet"},
+                                   "--regularizer", "none", "--iterations", "2", "--complex", "--quiet"},
                                   full);
     if (outcome.status == 0) {
       // Compressed formats can fit below the limit; then the file must be whole.

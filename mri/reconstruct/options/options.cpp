@@ -8,7 +8,7 @@ Index iterations_of(const SolveOptions& options) {
   if (options.iterations > 0) return options.iterations;
   const bool quadratic = std::all_of(options.regularizers.begin(), options.regularizers.end(),
                                      [](const RegularizerSpec& spec) { return spec.name == "l2"; });
-  return quadratic && !options.automatic ? 30 : 100;
+  return options.automatic ? 200 : quadratic ? 30 : 100;
 }
 
 bool has_frame_term(const SolveOptions& options) {

@@ -85,12 +85,12 @@ struct SolveOptions {
   /// reconstruction (Maeda et al. 1988).
   bool gridding = false;
   Solver solver = Solver::automatic;
-  /// Find density weights (where density is automatic), Tikhonov weight and number of iterations from the data
-  /// (automatic.hpp), once for all problems. For conjugate gradients without terms.
+  /// Find density weights (where density is automatic), Tikhonov weight and number of iterations from the
+  /// data (automatic.hpp), once for all problems. For conjugate gradients without terms.
   bool automatic = false;
   std::vector<RegularizerSpec> regularizers{};  ///< at most one with an automatic λ
   std::vector<GivenPrior> priors{};             ///< of those terms that name one
-  Index iterations = 0;  ///< 0: 30 where every term is quadratic, otherwise, and at most if automatic, 100
+  Index iterations = 0;  ///< 0: 30 where every term is quadratic, at most 200 if automatic, otherwise 100
   double tolerance = 0;  ///< stop when ‖gradient‖/‖Aᴴy‖ falls below; 0: exactly `iterations`
   Precision precision = Precision::single_precision;
   /// Is handed the state after every checkpoint_every iterations (0: never), between iterations.

@@ -1,0 +1,270 @@
+#include <larmor/mri/reconstruct/reconstruct.hpp>
+#include <larmor/mri/simulation/random_image.hpp>
+#include <larmor/mri/simulation/simulate.hpp>
+#include <larmor/operators/fft.hpp>
+
+#include "mri/synthetic_scan.hpp"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <cmath>
+
+// What is done where neither a term nor density weights nor iterations are given.
+
+namespace larmor {
+namespace {
+
+using C = std::complex<float>;
+using testing::HasSubstr;
+
+constexpr Index n = 48;
+
+/// ‖a − b‖ / ‖b‖
+double difference(View<const C> a, View<const C> b) {
+  double squares = 0, all = 0;
+  for (Index i = 0; i < b.size(); ++i) {
+    squares += std::norm(std::complex<double>(a[i]) - std::complex<double>(b[i]));
+    all += std::norm(std::complex<double>(b[i]));
+  }
+  return std::sqrt(squares / all);
+}
+
+Simulation simulated(double noise, Index spokes, SimulatedTrajectory trajectory = SimulatedTrajectory::radial,
+                     std::uint64_t seed = 1) {
+  Context ctx;
+  return simulate_scan({.trajectory = trajectory,
+                        .matrix = {n, n, 1},
+                        .coils = 4,
+                        .readouts = spokes,
+                        .noise = noise,
+                        .seed = seed},
+                       ctx);
+}
+
+ReconstructOptions automatic_options(const Simulation& simulation) {
+  ReconstructOptions options;
+  options.coils.maps = simulation.maps;
+  options.solve.automatic = true;
+  options.output.kind = ImageKind::complex;
+  return options;
+}
+
+/// ‖s x − truth‖ / ‖truth‖ with the best factor s, within the disc of k-space that spokes and spirals cover.
+double error_in_disc(View<const C> image, View<const C> truth, Context& ctx) {
+  const Fft<float> fft(truth.shape(), 2);
+  const auto a = fft.apply(image.reshaped(truth.shape()), ctx), b = fft.apply(truth, ctx);
+  std::complex<double> ab = 0;
+  double aa = 0, bb = 0;
+  for (Index i = 0; i < a.size(); ++i) {
+    const double y = static_cast<double>(i / n - n / 2), x = static_cast<double>(i % n - n / 2);
+    if (x * x + y * y > 0.25 * n * n) continue;
+    ab += std::conj(std::complex<double>(a[i])) * std::complex<double>(b[i]);
+    aa += std::norm(std::complex<double>(a[i]));
+    bb += std::norm(std::complex<double>(b[i]));
+  }
+  return std::sqrt(std::max(0.0, 1 - std::norm(ab) / (aa * bb)));
+}
+
+double error_with(const Simulation& simulation, const ReconstructOptions& options, Context& ctx) {
+  const auto result = reconstruct(simulation.scan, options, ctx);
+  return error_in_disc(result.series.images[0].pixels, simulation.truth, ctx);
+}
+
+/// The least error of conjugate gradients, plain and with density weights, and of l2 with any weight.
+double best_by_hand(const Simulation& simulation, Context& ctx) {
+  ReconstructOptions options = automatic_options(simulation);
+  options.solve.automatic = false;
+  double least = 1;
+  for (const DensityKind density : {DensityKind::none, DensityKind::pipe}) {
+    options.density = density;
+    for (const Index iterations : {1, 2, 3, 4, 6, 8, 11, 16, 22, 32, 64}) {
+      options.solve.iterations = iterations;
+      least = std::min(least, error_with(simulation, options, ctx));
+    }
+  }
+  options.density = DensityKind::none;
+  options.solve.iterations = 100;
+  for (double lambda = 1e-5; lambda < 0.2; lambda *= 3) {
+    options.solve.regularizers = {{.name = "l2", .lambda = lambda}};
+    least = std::min(least, error_with(simulation, options, ctx));
+  }
+  return least;
+}
+
+TEST(Automatic, IsNearlyAsGoodAsTheBestByHand) {
+  Context ctx;
+  struct Case {
+    SimulatedTrajectory trajectory;
+    Index readouts;
+    double noise;
+  };
+  for (const Case& c : {Case{SimulatedTrajectory::radial, 38, 0.005},
+                        {SimulatedTrajectory::radial, 38, 0.08},
+                        {SimulatedTrajectory::radial, 13, 0.02},
+                        {SimulatedTrajectory::spiral, 8, 0.02},
+                        {SimulatedTrajectory::spiral, 4, 0.08}}) {
+    const auto simulation = simulated(c.noise, c.readouts, c.trajectory);
+    const double found = error_with(simulation, automatic_options(simulation), ctx);
+    EXPECT_LT(found, 1.08 * best_by_hand(simulation, ctx)) << c.readouts << " readouts, noise " << c.noise;
+  }
+}
+
+TEST(Automatic, SaysWhatGivesTheSameImage) {
+  Context ctx;
+  const auto simulation = simulated(0.05, 24);
+  const auto result = reconstruct(simulation.scan, automatic_options(simulation), ctx);
+  const AutomaticChoice& choice = result.report.automatic;
+  ASSERT_EQ(choice.candidates.size(), 2u);
+  EXPECT_EQ(choice.noise_variance, 1);
+  EXPECT_FALSE(choice.noise_alone);
+  EXPECT_GT(choice.best().freedom, 10);
+  EXPECT_LT(choice.best().freedom, n * n);
+  EXPECT_EQ(result.report.density, to_string(choice.best().density));
+  ReconstructOptions again = automatic_options(simulation);
+  again.solve.automatic = false;
+  again.density = choice.best().density;
+  again.solve.iterations = choice.best().choice.best.iterations;
+  again.solve.regularizers = result.report.regularizers;
+  const auto same = reconstruct(simulation.scan, again, ctx);
+  EXPECT_LT(difference(result.series.images[0].pixels, same.series.images[0].pixels), 1e-5);
+}
+
+TEST(Automatic, DoesNotDependOnTheUnitsOfTheData) {
+  Context ctx;
+  const auto simulation = simulated(0.02, 24);
+  const auto usual = reconstruct(simulation.scan, automatic_options(simulation), ctx);
+  Scan louder = simulation.scan;
+  for (auto& value : louder.data) value *= 1024;
+  const auto loud = reconstruct(std::move(louder), automatic_options(simulation), ctx);
+  EXPECT_NEAR(usual.report.regularizers.at(0).lambda, loud.report.regularizers.at(0).lambda,
+              1e-6 * usual.report.regularizers.at(0).lambda);
+  auto image = clone(loud.series.images[0].pixels);
+  for (auto& value : image) value /= 1024;
+  EXPECT_LT(difference(usual.series.images[0].pixels, image), 1e-4);
+}
+
+TEST(Automatic, EstimatesNoiseThatWasNotMeasured) {
+  Context ctx;
+  for (const double noise : {0.01, 0.05}) {
+    const auto simulation = simulated(noise, 38);
+    ReconstructOptions options = automatic_options(simulation);
+    const double known = error_with(simulation, options, ctx);
+    options.prepare.whiten = false;
+    const auto result = reconstruct(simulation.scan, options, ctx);
+    EXPECT_GT(result.report.automatic.noise_variance, 0);
+    EXPECT_LT(error_in_disc(result.series.images[0].pixels, simulation.truth, ctx), 1.15 * known) << noise;
+  }
+}
+
+TEST(Automatic, NoiseAloneGivesASafeImageAndAWarning) {
+  struct Listener : Reporter {
+    void warning(const std::string& text) override { warnings += text + "\n"; }
+    std::string warnings;
+  };
+  const auto listener = std::make_shared<Listener>();
+  ContextOptions context;
+  context.reporter = listener;
+  Context ctx(Device::cpu(), context);
+  auto simulation = simulated(0.02, 24);
+  // Readouts of what the noise readout holds, scaled as their dwell times ask for.
+  Scan& scan = simulation.scan;
+  const Readout first = scan.readouts.front();
+  const std::size_t channels = first.header.active_channels, there = first.header.samples;
+  const auto factor = static_cast<float>(
+      std::sqrt(first.header.sample_time_us / scan.readouts.back().header.sample_time_us / 0.793));
+  std::size_t next = 0;
+  for (std::size_t r = 1; r < scan.readouts.size(); ++r) {
+    const Readout& readout = scan.readouts[r];
+    const std::size_t samples = readout.header.samples;
+    for (std::size_t s = 0; s < samples; ++s, ++next)
+      for (std::size_t c = 0; c < channels; ++c)
+        scan.data[readout.data_offset + c * samples + s] =
+            factor * scan.data[first.data_offset + c * there + next % there];
+  }
+  const auto result = reconstruct(simulation.scan, automatic_options(simulation), ctx);
+  EXPECT_TRUE(result.report.automatic.noise_alone);
+  EXPECT_THAT(listener->warnings, HasSubstr("nothing that stands out"));
+  for (const C& value : result.series.images[0].pixels) ASSERT_TRUE(std::isfinite(std::abs(value)));
+}
+
+TEST(Automatic, OneChoiceHoldsForAllImagesOfAScan) {
+  Context ctx;
+  auto simulation = simulated(0.02, 24);
+  // A second repetition, four times as bright.
+  Scan& scan = simulation.scan;
+  const std::size_t one = scan.readouts.size(), values = scan.data.size();
+  for (std::size_t r = 1; r < one; ++r) {
+    Readout more = scan.readouts[r];
+    more.header.counters.repetition = 1;
+    more.data_offset += values;
+    scan.readouts.push_back(more);
+  }
+  const auto first = scan.data;
+  for (const auto& value : first) scan.data.push_back(value * 4.0F);
+  const auto result = reconstruct(scan, automatic_options(simulation), ctx);
+  ASSERT_EQ(result.series.images.size(), 2u);
+  auto quarter = clone(result.series.images[1].pixels);
+  for (auto& value : quarter) value /= 4;
+  EXPECT_LT(difference(result.series.images[0].pixels, quarter), 1e-4);
+}
+
+TEST(Automatic, IsRefusedWithTerms) {
+  const auto simulation = simulated(0.02, 24);
+  ReconstructOptions options = automatic_options(simulation);
+  options.solve.regularizers = {parse_regularizer("l2:1e-2")};
+  EXPECT_THAT(test::error_of([&] {
+                Context ctx;
+                reconstruct(simulation.scan, options, ctx);
+              }),
+              HasSubstr("without terms"));
+}
+
+TEST(PowerSpectrum, IsThatOfTheSamplesLessTheirNoise) {
+  // White samples of power 1/(1 + (r/0.2)⁴) and noise of variance 0.05.
+  const Index count = 200000;
+  std::mt19937 generator(3);
+  std::uniform_real_distribution<double> uniform(-0.5, 0.5);
+  std::normal_distribution<float> gauss(0, std::sqrt(0.5F));
+  Array<double> trajectory({count, 2});
+  Array<C> samples({1, count});
+  const auto power = [](double radius) { return 1 / (1 + std::pow(radius / 0.2, 4)); };
+  for (Index j = 0; j < count; ++j) {
+    const double x = trajectory[2 * j] = uniform(generator), y = trajectory[2 * j + 1] = uniform(generator);
+    const auto amplitude = static_cast<float>(std::sqrt(power(2 * std::hypot(x, y)) + 0.05));
+    const float re = gauss(generator), im = gauss(generator);
+    samples[j] = amplitude * C(re, im);
+  }
+  PowerSpectrumEstimate estimate({64, 64});
+  estimate.add(trajectory, samples);
+  const auto spectrum = estimate.spectrum(0.05);
+  EXPECT_GT(spectrum.measured, 8);
+  for (const double radius : {0.1, 0.3, 0.5, 0.9}) {
+    // The middle of its shell.
+    const auto count_of_shells = static_cast<double>(spectrum.power.size());
+    const double middle =
+        (std::floor(radius / std::sqrt(3.0) * count_of_shells) + 0.5) / count_of_shells * std::sqrt(3.0);
+    EXPECT_NEAR(spectrum.at(middle) / power(middle), 1, 0.35) << radius;
+  }
+  EXPECT_EQ(estimate.spectrum(100).measured, 0);
+}
+
+TEST(RandomImage, HasTheSpectrumItIsMadeOf) {
+  Context ctx;
+  PowerSpectrum spectrum;
+  for (int shell = 0; shell < 28; ++shell) spectrum.power.push_back(std::pow(10.0, -0.2 * shell));
+  const auto image = random_image<float>(spectrum, {3, 64, 64}, 2, 5, ctx);
+  const auto spectral = Fft<float>(image.shape(), 2).apply(image, ctx);
+  double energy[3] = {}, expected = 0;
+  for (Index i = 0; i < spectral.size(); ++i) {
+    const double y = static_cast<double>(i / 64 % 64 - 32) / 32, x = static_cast<double>(i % 64 - 32) / 32;
+    const double radius = std::hypot(x, y);
+    if (radius < 0.4 || radius > 0.6) continue;
+    energy[i / 4096] += std::norm(std::complex<double>(spectral[i]));
+    if (i < 4096) expected += spectrum.at(radius);
+  }
+  for (const double value : energy) EXPECT_NEAR(value / expected, 1, 0.15);
+}
+
+}  // namespace
+}  // namespace larmor

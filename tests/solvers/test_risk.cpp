@@ -1,0 +1,195 @@
+#include "device_cases.hpp"
+#include "small_problems.hpp"
+
+#include <larmor/solvers/problem/largest_eigenvalue.hpp>
+#include <larmor/solvers/risk/krylov_space.hpp>
+#include <larmor/solvers/risk/tikhonov_choice.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace larmor::test {
+namespace {
+
+// A normal operator with a spectrum from 1 to 1e-4, in a basis that is not that of the pixels.
+template <typename T>
+Operator<T> uneven_normal(const Shape& image, const Device& device) {
+  const Index n = image.size();
+  Array<std::complex<T>> root(image);
+  for (Index i = 0; i < n; ++i)
+    root[i] = static_cast<T>(std::pow(10.0, -2.0 * static_cast<double>(i) / static_cast<double>(n - 1)));
+  Context ctx(device);
+  const auto A = Diagonal<T>(moved_to(device, std::move(root))) * Fft<T>(image, image.rank());
+  return A.normal(ctx);
+}
+
+template <typename Case>
+class Risk : public OnDevice<Case> {
+ protected:
+  static constexpr bool single = sizeof(typename Case::T) == 4;
+  const Shape pixels{10, 12};
+};
+TYPED_TEST_SUITE(Risk, DeviceCases, CaseNames);
+
+TYPED_TEST(Risk, LargestEigenvalueIsExactToAMillionth) {
+  using T = typename TypeParam::T;
+  // Eigenvalues that lie as close as those of trajectories do.
+  Array<std::complex<T>> root({400});
+  for (Index i = 0; i < root.size(); ++i)
+    root[i] = static_cast<T>(std::sqrt(3.0) * std::exp(-static_cast<double>(i) / 100));
+  const Diagonal<T> A(this->there(std::move(root)));
+  EXPECT_NEAR(largest_eigenvalue<T>(A.normal(this->ctx()), this->ctx()), 3, 3e-6);
+  const auto dense_A = random_operator<T>(this->pixels, 5, this->device());
+  const Matrix matrix = dense(dense_A, this->ctx());
+  const double expected = largest_eigenvalue_of(matrix.adjoint() * matrix);
+  EXPECT_NEAR(largest_eigenvalue<T>(dense_A.normal(this->ctx()), this->ctx()), expected, 2e-6 * expected);
+}
+
+TEST(LargestOfTridiagonal, IsThatOfTheDenseMatrix) {
+  const std::vector<double> diagonal{2, -1, 3, 0.5, 3}, below{1, 0.25, -2, 0};
+  Eigen::MatrixXd matrix = Eigen::MatrixXd::Zero(5, 5);
+  for (int i = 0; i < 5; ++i) matrix(i, i) = diagonal[static_cast<std::size_t>(i)];
+  for (int i = 0; i < 4; ++i) matrix(i, i + 1) = matrix(i + 1, i) = below[static_cast<std::size_t>(i)];
+  const double expected = Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(matrix).eigenvalues().maxCoeff();
+  EXPECT_NEAR(detail::largest_of_tridiagonal(diagonal, below), expected, 1e-13);
+  EXPECT_NEAR(detail::largest_of_tridiagonal({4}, {}), 4, 1e-13);
+  EXPECT_THROW(detail::largest_of_tridiagonal({}, {}), Error);
+}
+
+TYPED_TEST(Risk, SolutionsOfAllWeightsComeFromOneSpace) {
+  using T = typename TypeParam::T;
+  const auto normal = uneven_normal<T>(this->pixels, this->device());
+  const Matrix H = dense(normal, this->ctx());
+  const auto b = this->random(this->pixels, 3);
+  KrylovSpace<T> space(normal, b, this->ctx());
+  while (space.size() < 100 && space.extend()) continue;
+  EXPECT_NEAR(space.largest(), 1, 1e-4);
+  for (const double shift : {1.0, 0.1, 0.01}) {
+    const Vector expected = (H + shift * Matrix::Identity(H.rows(), H.cols())).llt().solve(to_vector<T>(b));
+    const Vector found = to_vector<T>(space.combined(space.solution(space.size(), shift)));
+    EXPECT_LT((found - expected).norm(), (this->single ? 1e-4 : 1e-8) * expected.norm()) << shift;
+  }
+}
+
+TYPED_TEST(Risk, FreedomIsTheTraceOfTheDenseInfluence) {
+  using T = typename TypeParam::T;
+  // Of AAᴴ(AAᴴ + λ)⁻¹, which has the eigenvalues of H(H + λ)⁻¹; the mean of probes, each within a few per
+  // cent.
+  Array<std::complex<T>> root({32, 32});
+  std::vector<double> eigenvalues;
+  for (Index i = 0; i < root.size(); ++i) {
+    root[i] =
+        static_cast<T>(std::pow(10.0, -2.0 * static_cast<double>(i) / static_cast<double>(root.size() - 1)));
+    eigenvalues.push_back(std::norm(std::complex<double>(root[i])));
+  }
+  const auto A = Diagonal<T>(this->there(std::move(root))) * Fft<T>({32, 32}, 2);
+  const auto normal = A.normal(this->ctx());
+  for (const double lambda : {0.3, 0.01}) {
+    double expected = 0, sum = 0;
+    for (const double value : eigenvalues) expected += value / (value + lambda);
+    constexpr int probes = 4;
+    for (unsigned probe = 0; probe < probes; ++probe) {
+      auto noise = this->random({32, 32}, 100 + probe);
+      scale<T>(std::sqrt(0.5), noise, this->ctx());
+      KrylovSpace<T> space(normal, A.adjoint(noise, this->ctx()), this->ctx());
+      for (int i = 0; i < 20; ++i) space.extend();
+      sum += space.freedom(lambda) / probes;
+    }
+    EXPECT_NEAR(sum, expected, 0.02 * expected) << lambda;
+  }
+}
+
+TYPED_TEST(Risk, ASpaceEndsWhereThereIsNoMore) {
+  using T = typename TypeParam::T;
+  using C = std::complex<T>;
+  const Identity<T> identity(this->pixels);
+  const auto b = this->random(this->pixels, 3);
+  KrylovSpace<T> space(identity, b, this->ctx());
+  EXPECT_TRUE(space.extend());
+  EXPECT_FALSE(space.extend());
+  EXPECT_EQ(space.size(), 1);
+  KrylovSpace<T> none(identity, this->there(filled(this->pixels, C(0))), this->ctx());
+  EXPECT_FALSE(none.extend());
+  EXPECT_EQ(none.size(), 0);
+}
+
+// The image's error is known in closed form where H is diagonal.
+TYPED_TEST(Risk, ChoosesTheWeightOfLeastError) {
+  using T = typename TypeParam::T;
+  using C = std::complex<T>;
+  const Index count = 2000;
+  Array<C> eigenvalues({count});
+  for (Index i = 0; i < count; ++i)
+    eigenvalues[i] = static_cast<T>(std::exp(-5 * static_cast<double>(i) / count));
+  auto image = random_complex<T>({count}, 1);
+  const auto noise = random_complex<T>({count}, 2);
+  for (const double sigma : {0.03, 0.3, 3.0}) {
+    Array<C> b({count});
+    for (Index i = 0; i < count; ++i)
+      b[i] = eigenvalues[i] * image[i] +
+             static_cast<T>(sigma * std::sqrt(static_cast<double>(eigenvalues[i].real()))) * noise[i];
+    const auto error = [&](double lambda) {
+      double sum = 0, all = 0;
+      for (Index i = 0; i < count; ++i) {
+        const std::complex<double> x = std::complex<double>(b[i]) / (double(eigenvalues[i].real()) + lambda);
+        sum += std::norm(x - std::complex<double>(image[i]));
+        all += std::norm(std::complex<double>(image[i]));
+      }
+      return std::sqrt(sum / all);
+    };
+    double least = error(0);
+    for (double lambda = 1e-6; lambda < 50; lambda *= 1.05) least = std::min(least, error(lambda));
+    const Diagonal<T> normal(this->there(clone(eigenvalues)));
+    const auto choice =
+        choose_tikhonov<T>(normal, this->there(clone(b)), this->there(clone(image)), 100, true, this->ctx());
+    EXPECT_TRUE(choice.converged);
+    EXPECT_NEAR(choice.best.error, error(choice.best.lambda * choice.largest_eigenvalue), 0.01 * least);
+    EXPECT_LT(error(choice.best.lambda * choice.largest_eigenvalue), 1.01 * least) << sigma;
+    EXPECT_GT(choice.curve.size(), 50u);
+    EXPECT_EQ(choice.curve.back().lambda, 0);
+    // Units of the data do not matter.
+    for (C& value : b) value *= T(1000);
+    for (C& value : image) value *= T(1000);
+    const auto scaled =
+        choose_tikhonov<T>(normal, this->there(clone(b)), this->there(clone(image)), 100, true, this->ctx());
+    EXPECT_EQ(scaled.best.lambda, choice.best.lambda);
+    EXPECT_EQ(scaled.best.iterations, choice.best.iterations);
+    for (C& value : image) value *= T(0.001);
+  }
+}
+
+TYPED_TEST(Risk, WithoutWeightsIterationsAreThoseOfTheLeastError) {
+  using T = typename TypeParam::T;
+  const auto normal = uneven_normal<T>(this->pixels, this->device());
+  const auto image = this->random(this->pixels, 8);
+  auto b = normal.apply(image, this->ctx());
+  axpy<T>(0.05, normal.apply(this->random(this->pixels, 9), this->ctx()), b, this->ctx());
+  axpy<T>(0.01, this->random(this->pixels, 10), b, this->ctx());
+  const auto choice = choose_tikhonov<T>(normal, b, image, 40, false, this->ctx());
+  EXPECT_EQ(choice.best.lambda, 0);
+  KrylovSpace<T> space(normal, b, this->ctx());
+  std::vector<double> errors;
+  const Vector truth = to_vector<T>(image);
+  for (Index k = 1; k <= 20 && space.extend(); ++k)
+    errors.push_back((to_vector<T>(space.combined(space.solution(k, 0))) - truth).norm() / truth.norm());
+  const double least = *std::min_element(errors.begin(), errors.end());
+  EXPECT_NEAR(errors.at(static_cast<std::size_t>(choice.best.iterations - 1)), choice.best.error,
+              1e-3 * least);
+  EXPECT_LT(choice.best.error, 1.006 * least);
+  for (std::size_t fewer = 0; fewer + 1 < static_cast<std::size_t>(choice.best.iterations); ++fewer)
+    EXPECT_GT(errors[fewer], 1.004 * least);
+}
+
+TYPED_TEST(Risk, SaysWhenIterationsWereTooFew) {
+  using T = typename TypeParam::T;
+  const auto normal = uneven_normal<T>(this->pixels, this->device());
+  const auto image = this->random(this->pixels, 8);
+  const auto choice =
+      choose_tikhonov<T>(normal, normal.apply(image, this->ctx()), image, 5, true, this->ctx());
+  EXPECT_FALSE(choice.converged);
+  EXPECT_EQ(choice.best.iterations, 5);
+}
+
+}  // namespace
+}  // namespace larmor::test
