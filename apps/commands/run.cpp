@@ -54,12 +54,13 @@ void add_output_options(Command& command, RunOptions& options) {
 void add_solver_options(Command& command, RunOptions& options) {
   ReconstructOptions& reconstruct = options.scan.reconstruct;
   command.heading("Solver");
-  command.values("--regularizer", "NAME:LAMBDA[:key=value...]",
-                 "a term of the list below, repeatable, or none. LAMBDA is a number free of scale, auto or "
-                 "discrepancy. Without: the l2, density weights and iterations of which the least error is expected",
-                 [&reconstruct](const std::string& text) {
-                   if (text != "none") reconstruct.solve.regularizers.push_back(parse_regularizer(text));
-                 });
+  command.values(
+      "--regularizer", "NAME:LAMBDA[:key=value...]",
+      "a term of the list below, repeatable, or none. LAMBDA is a number free of scale, auto or "
+      "discrepancy. Without: the l2, density weights and iterations of which the least error is expected",
+      [&reconstruct](const std::string& text) {
+        if (text != "none") reconstruct.solve.regularizers.push_back(parse_regularizer(text));
+      });
   std::string solvers = "auto|";
   for (const SolverRow& row : solver_table()) solvers += std::string(row.name) + "|";
   solvers += "gridding";

@@ -130,7 +130,7 @@ class Run {
   // Density, Tikhonov weight and iterations for all problems, from one of them: the first, from the middle
   // on, that is more than noise.
   void decide() {
-    left_ = list_.size() + 1;
+    ahead_ = true;
     AutomaticChoice choice;
     for (Index i = 0; i < list_.size(); ++i) {
       const auto place = static_cast<std::size_t>((list_.size() / 2 + i) % list_.size());
@@ -144,6 +144,7 @@ class Run {
     options_.solve.iterations = best.choice.best.iterations;
     if (best.choice.best.lambda > 0)
       options_.solve.regularizers.push_back({.name = "l2", .lambda = best.choice.best.lambda});
+    ahead_ = false;
     tell(choice, ctx_);
     result_.report.automatic = std::move(choice);
     clock_.charge("choose");

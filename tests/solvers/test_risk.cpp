@@ -6,6 +6,7 @@
 #include <larmor/solvers/risk/tikhonov_choice.hpp>
 
 #include <gtest/gtest.h>
+#include <Eigen/Dense>
 
 #include <cmath>
 
@@ -41,7 +42,7 @@ TYPED_TEST(Risk, LargestEigenvalueIsExactToAMillionth) {
   const Diagonal<T> A(this->there(std::move(root)));
   EXPECT_NEAR(largest_eigenvalue<T>(A.normal(this->ctx()), this->ctx()), 3, 3e-6);
   const auto dense_A = random_operator<T>(this->pixels, 5, this->device());
-  const Matrix matrix = dense(dense_A, this->ctx());
+  const Matrix matrix = dense_matrix(dense_A, this->ctx());
   const double expected = largest_eigenvalue_of(matrix.adjoint() * matrix);
   EXPECT_NEAR(largest_eigenvalue<T>(dense_A.normal(this->ctx()), this->ctx()), expected, 2e-6 * expected);
 }
@@ -60,7 +61,7 @@ TEST(LargestOfTridiagonal, IsThatOfTheDenseMatrix) {
 TYPED_TEST(Risk, SolutionsOfAllWeightsComeFromOneSpace) {
   using T = typename TypeParam::T;
   const auto normal = uneven_normal<T>(this->pixels, this->device());
-  const Matrix H = dense(normal, this->ctx());
+  const Matrix H = dense_matrix(normal, this->ctx());
   const auto b = this->random(this->pixels, 3);
   KrylovSpace<T> space(normal, b, this->ctx());
   while (space.size() < 100 && space.extend()) continue;
