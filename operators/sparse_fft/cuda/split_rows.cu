@@ -1,3 +1,4 @@
+#include <larmor/core/cuda/device_attribute.cuh>
 #include <larmor/operators/sparse_fft/cuda/column_kernels.cuh>
 
 #include <cuda/atomic>
@@ -282,17 +283,12 @@ template <int near, int far, Finish kind, typename RowIndex>
 void launch(const SplitTask<RowIndex>& task, Stream stream) {
   const auto kernel = split_kernel<near, far, kind, RowIndex>;
   constexpr std::size_t bytes = SumPiece<near>::bytes;
-  larmor::cuda::check(
-      cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)),
-      "asking for shared memory");
+  larmor::cuda::allow_shared_bytes(kernel, bytes);
   larmor::cuda::check(
       cudaMemsetAsync(task.state, 0, sizeof(unsigned) * static_cast<std::size_t>(1 + 2 * task.bundles),
                       stream),
       "clearing counters");
-  int device = 0, multiprocessors = 0;
-  larmor::cuda::check(cudaGetDevice(&device), "asking for the current device");
-  larmor::cuda::check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device),
-                      "asking for the number of multiprocessors");
+  const int multiprocessors = larmor::cuda::device_attribute(cudaDevAttrMultiProcessorCount);
   kernel<<<static_cast<unsigned>(blocks_together * multiprocessors), threads, bytes, stream>>>(task);
   larmor::cuda::check_launch("split_kernel");
 }

@@ -1,3 +1,4 @@
+#include <larmor/core/cuda/device_attribute.cuh>
 #include <larmor/operators/sparse_fft/cuda/column_kernels.cuh>
 
 #include <cuda_runtime.h>
@@ -176,20 +177,15 @@ dim3 grid_of(std::int64_t length, std::int64_t batch) {
 }  // namespace
 
 std::size_t most_shared_bytes() {
-  int device = 0, bytes = 0;
-  larmor::cuda::check(cudaGetDevice(&device), "asking for the current device");
-  larmor::cuda::check(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device),
-                      "asking for the size of shared memory");
-  return static_cast<std::size_t>(bytes) - 2048;
+  return static_cast<std::size_t>(larmor::cuda::device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin)) -
+         2048;
 }
 
 template <typename T, int threads, int most_radix, bool summarised>
 void launch_rows(const RowTask<T>& task, Stream stream) {
   const auto kernel = rows_kernel<T, threads, most_radix, summarised>;
   const std::size_t bytes = static_cast<std::size_t>(task.fft.places) * sizeof(Complex<T>);
-  larmor::cuda::check(
-      cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)),
-      "asking for shared memory");
+  larmor::cuda::allow_shared_bytes(kernel, bytes);
   kernel<<<static_cast<unsigned>(task.count), threads, bytes, stream>>>(task);
   larmor::cuda::check_launch("transform_rows");
 }

@@ -79,7 +79,7 @@ void lines_convolve(const LinePass<T>& pass, larmor::cuda::Stream stream) {
     const std::size_t line_bytes = (Line::bytes(pass.fft.length, columns_log2) + 15) / 16 * 16;
     std::size_t extra = Spectra<T, Line>::bytes(pass, columns_log2);
     if (line_bytes + extra >
-        static_cast<std::size_t>(device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin)))
+        static_cast<std::size_t>(larmor::cuda::device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin)))
       extra = 0;
     launch<T, Line>(lines_convolve_kernel<T, Line>, "lines_convolve", line_tiles<T, Line>(pass, columns_log2),
                     pass.blocks, line_bytes + extra, columns_log2, stream, pass,

@@ -1,7 +1,3 @@
 #include <larmor/operators/nufft/grid/cuda/convolve_kernels.cuh>
 
-namespace larmor::nufft::cuda {
-
-template void lines_convolve<double>(const LinePass<double>&, larmor::cuda::Stream);
-
-}  // namespace larmor::nufft::cuda
+template void larmor::nufft::cuda::lines_convolve<double>(const LinePass<double>&, larmor::cuda::Stream);

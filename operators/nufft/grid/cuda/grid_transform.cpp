@@ -112,7 +112,7 @@ void CudaGridTransform<T>::to_grid(const C* images, C* grid, const Coils& coils,
   for (int a = 1; a < dims_; ++a) {
     const cuda::LinePass<T> lines = line_pass(a, grid, coils);
     if (axis_[a].long_plan != 0)
-      cuda::long_lines(lines, axis_[a].grid, -1, {axis_[a].long_plan, work}, ctx.stream());
+      cuda::long_lines(lines, -1, {axis_[a].long_plan, work}, ctx.stream());
     else
       cuda::lines_forward(lines, ctx.stream());
   }
@@ -126,7 +126,7 @@ void CudaGridTransform<T>::from_grid(C* grid, C* images, const Coils& coils, dou
   for (int a = dims_ - 1; a > 0; --a) {
     const cuda::LinePass<T> lines = line_pass(a, grid, coils);
     if (axis_[a].long_plan != 0)
-      cuda::long_lines(lines, axis_[a].grid, +1, {axis_[a].long_plan, work}, ctx.stream());
+      cuda::long_lines(lines, +1, {axis_[a].long_plan, work}, ctx.stream());
     else
       cuda::lines_backward(lines, ctx.stream());
   }
@@ -135,7 +135,7 @@ void CudaGridTransform<T>::from_grid(C* grid, C* images, const Coils& coils, dou
   rows.scale = scale;
   rows.accumulate = accumulate;
   if (axis_[0].long_plan != 0)
-    cuda::long_rows_backward(rows, axis_[0].grid, {axis_[0].long_plan, work}, ctx.stream());
+    cuda::long_rows_backward(rows, {axis_[0].long_plan, work}, ctx.stream());
   else
     cuda::rows_backward(rows, ctx.stream());
 }

@@ -1,9 +1,8 @@
 #pragma once
 
+#include <larmor/core/cuda/device_attribute.cuh>
 #include <larmor/core/math/cuda/line_fft.cuh>
 #include <larmor/operators/nufft/grid/cuda/line_passes.hpp>
-
-#include <cuda_runtime.h>
 
 #include <type_traits>
 
@@ -23,13 +22,6 @@ void with_line(int length, const Body& body) {
   }
 }
 
-inline int device_attribute(cudaDeviceAttr attribute) {
-  int device = 0, value = 0;
-  larmor::cuda::check(cudaGetDevice(&device), "asking for the current device");
-  larmor::cuda::check(cudaDeviceGetAttribute(&value, attribute, device), "asking for shared memory");
-  return value;
-}
-
 /// Lines per tile: 128 bytes of neighbouring values, less where the tile would not fit into shared memory.
 template <typename T, typename Line>
 int tile_columns_log2(int length) {
@@ -37,7 +29,8 @@ int tile_columns_log2(int length) {
     return Line::columns_log2();
   } else {
     int log2 = sizeof(T) == 4 ? 4 : 3;
-    const auto limit = static_cast<std::size_t>(device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin));
+    const auto limit =
+        static_cast<std::size_t>(larmor::cuda::device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin));
     // Two blocks on a multiprocessor are better than one, but not at the price of single values.
     while (log2 > 2 && Line::bytes(length, log2) > limit / 2 - 2048) --log2;
     while (log2 > 0 && Line::bytes(length, log2) > limit - 4096) --log2;
@@ -48,10 +41,9 @@ int tile_columns_log2(int length) {
 template <typename T, typename Line, typename Kernel, typename... Arguments>
 void launch(Kernel* kernel, const char* name, std::int64_t tiles, int depth, std::size_t bytes,
             int columns_log2, larmor::cuda::Stream stream, const Arguments&... arguments) {
-  larmor::cuda::check(
-      cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)),
-      "asking for shared memory");
-  const auto whole = static_cast<double>(device_attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor));
+  larmor::cuda::allow_shared_bytes(kernel, bytes);
+  const auto whole =
+      static_cast<double>(larmor::cuda::device_attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor));
   const double wanted = 100 * Line::blocks * (static_cast<double>(bytes) + 2048) / whole;
   larmor::cuda::check(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
                                            wanted < 100 ? static_cast<int>(wanted) + 1 : 100),

@@ -160,7 +160,7 @@ void long_rows_forward(const RowPass<T>& pass, int length, const LongPlan& plan,
 }
 
 template <typename T>
-void long_rows_backward(const RowPass<T>& pass, int, const LongPlan& plan, larmor::cuda::Stream stream) {
+void long_rows_backward(const RowPass<T>& pass, const LongPlan& plan, larmor::cuda::Stream stream) {
   transform_rows(pass, plan, +1, stream);
   const std::int64_t pixels = static_cast<std::int64_t>(pass.image[0]) * pass.image[1] * pass.image[2];
   if (!pass.maps) {
@@ -180,7 +180,7 @@ void long_rows_backward(const RowPass<T>& pass, int, const LongPlan& plan, larmo
 }
 
 template <typename T>
-void long_lines(const LinePass<T>& pass, int, int sign, const LongPlan& plan, larmor::cuda::Stream stream) {
+void long_lines(const LinePass<T>& pass, int sign, const LongPlan& plan, larmor::cuda::Stream stream) {
   if (sign < 0 && pass.window.gap > 0) {
     const std::int64_t count = static_cast<std::int64_t>(pass.outer) * pass.window.gap * pass.inner;
     clear_gap<<<dim3(blocks_for(count), static_cast<unsigned>(pass.blocks)), threads, 0, stream>>>(pass,
@@ -217,10 +217,10 @@ void destroy_long_line_plan(int plan) noexcept {
   cufftDestroy(plan);
 }
 
-#define LARMOR_INSTANTIATE(T)                                                                         \
-  template void long_rows_forward<T>(const RowPass<T>&, int, const LongPlan&, larmor::cuda::Stream);  \
-  template void long_rows_backward<T>(const RowPass<T>&, int, const LongPlan&, larmor::cuda::Stream); \
-  template void long_lines<T>(const LinePass<T>&, int, int, const LongPlan&, larmor::cuda::Stream);   \
+#define LARMOR_INSTANTIATE(T)                                                                        \
+  template void long_rows_forward<T>(const RowPass<T>&, int, const LongPlan&, larmor::cuda::Stream); \
+  template void long_rows_backward<T>(const RowPass<T>&, const LongPlan&, larmor::cuda::Stream);     \
+  template void long_lines<T>(const LinePass<T>&, int, const LongPlan&, larmor::cuda::Stream);       \
   template void multiply_lines<T>(std::complex<T>*, const T*, int, int, int, larmor::cuda::Stream);
 LARMOR_INSTANTIATE(float)
 LARMOR_INSTANTIATE(double)

@@ -19,12 +19,10 @@ struct LongPlan {
 template <typename T>
 void long_rows_forward(const RowPass<T>& pass, int length, const LongPlan& plan, larmor::cuda::Stream stream);
 template <typename T>
-void long_rows_backward(const RowPass<T>& pass, int length, const LongPlan& plan,
-                        larmor::cuda::Stream stream);
+void long_rows_backward(const RowPass<T>& pass, const LongPlan& plan, larmor::cuda::Stream stream);
 /// sign −1: zeroes what is outside the window first.
 template <typename T>
-void long_lines(const LinePass<T>& pass, int length, int sign, const LongPlan& plan,
-                larmor::cuda::Stream stream);
+void long_lines(const LinePass<T>& pass, int sign, const LongPlan& plan, larmor::cuda::Stream stream);
 
 /// Multiplies the frequencies of one-dimensional lines [block][frequency][lane] by a spectrum.
 template <typename T>

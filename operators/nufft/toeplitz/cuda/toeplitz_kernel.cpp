@@ -163,7 +163,7 @@ void CudaToeplitzKernel<T>::run(const C* x, const C* maps, C* y, Index coils, bo
         cuda::rows_forward(load, stream);
       cuda::multiply_lines(grid, this->spectrum()->data(), length, lanes, part.blocks(), stream);
       if (long_plan_ != 0)
-        cuda::long_rows_backward(store, length, long_plan, stream);
+        cuda::long_rows_backward(store, long_plan, stream);
       else
         cuda::rows_backward(store, stream);
       continue;

@@ -1,7 +1,7 @@
 #include <larmor/operators/nufft/spread/cuda/interpolate/interpolate.hpp>
 #include <larmor/operators/nufft/spread/cuda/interpolate/interpolate_task.hpp>
 
-#include <cuda_runtime.h>
+#include <larmor/core/cuda/device_attribute.cuh>
 
 #include <algorithm>
 
@@ -12,36 +12,16 @@ namespace {
 // while the other works.
 template <typename T>
 InterpolateTuning choose_tuning(const Points<T>& points) {
-  int device = 0, per_block = 0, per_processor = 0;
-  larmor::cuda::check(cudaGetDevice(&device), "asking for the current device");
-  larmor::cuda::check(cudaDeviceGetAttribute(&per_block, cudaDevAttrMaxSharedMemoryPerBlockOptin, device),
-                      "asking for the size of shared memory");
-  larmor::cuda::check(
-      cudaDeviceGetAttribute(&per_processor, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device),
-      "asking for the size of shared memory");
+  using larmor::cuda::device_attribute;
   InterpolateTuning tuning;
-  tuning.shared_bytes = per_block;
-  tuning.pair_bytes = per_processor / 2 - 1024;  // each block takes 1 KB more than it asks for
+  tuning.shared_bytes = device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
+  // Each block takes 1 KB more than it asks for.
+  tuning.pair_bytes = device_attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor) / 2 - 1024;
   const int cells = points.dims == 3 ? 8 : 16;
   tuning.tile_bins = std::max(1, cells / points.bin[0]);
   // Few points: small chunks, so that every multiprocessor has several.
   tuning.chunk = static_cast<std::int32_t>(std::clamp<std::int64_t>(points.samples / 512, 64, 2048));
   return tuning;
-}
-
-template <typename T, int D>
-void interpolate_axes(const InterpolateTask<T>& task, int lanes, const InterpolateTuning& tuning,
-                      larmor::cuda::Stream stream) {
-  switch (lanes) {
-    case 1:
-      return interpolate_lanes<T, D, 1>(task, tuning, stream);
-    case 2:
-      return interpolate_lanes<T, D, 2>(task, tuning, stream);
-    case 4:
-      return interpolate_lanes<T, D, 4>(task, tuning, stream);
-    case 8:
-      if constexpr (sizeof(T) == 4) return interpolate_lanes<T, D, 8>(task, tuning, stream);
-  }
 }
 
 }  // namespace
@@ -61,14 +41,10 @@ void interpolate(const Points<T>& points, const std::complex<T>* grid, std::comp
   task.cells = static_cast<std::int64_t>(points.grid[0]) * points.grid[1] * points.grid[2];
   task.accumulate = accumulate;
   const InterpolateTuning tuning = choose_tuning(points);
-  switch (points.dims) {
-    case 1:
-      return interpolate_axes<T, 1>(task, coils.lanes, tuning, stream);
-    case 2:
-      return interpolate_axes<T, 2>(task, coils.lanes, tuning, stream);
-    case 3:
-      return interpolate_axes<T, 3>(task, coils.lanes, tuning, stream);
-  }
+  const auto launch = points.dims == 1   ? launch_interpolation<T, 1>
+                      : points.dims == 2 ? launch_interpolation<T, 2>
+                                         : launch_interpolation<T, 3>;
+  launch(task, coils.lanes, tuning, stream);
 }
 
 template <typename T>
@@ -102,12 +78,12 @@ void preferred_bins(int dims, int width, int lanes, std::int64_t shared_bytes, s
   }
 }
 
-template void preferred_bins<float>(int, int, int, std::int64_t, std::int32_t (&)[3]);
-template void preferred_bins<double>(int, int, int, std::int64_t, std::int32_t (&)[3]);
-
-template void interpolate(const Points<float>&, const std::complex<float>*, std::complex<float>*,
-                          std::int64_t, const float*, const Coils&, bool, larmor::cuda::Stream);
-template void interpolate(const Points<double>&, const std::complex<double>*, std::complex<double>*,
-                          std::int64_t, const double*, const Coils&, bool, larmor::cuda::Stream);
+#define LARMOR_INSTANTIATE(T)                                                                         \
+  template void preferred_bins<T>(int, int, int, std::int64_t, std::int32_t(&)[3]);                   \
+  template void interpolate(const Points<T>&, const std::complex<T>*, std::complex<T>*, std::int64_t, \
+                            const T*, const Coils&, bool, larmor::cuda::Stream);
+LARMOR_INSTANTIATE(float)
+LARMOR_INSTANTIATE(double)
+#undef LARMOR_INSTANTIATE
 
 }  // namespace larmor::nufft::cuda

@@ -1,12 +1,5 @@
 #include <larmor/operators/nufft/spread/cuda/interpolate/interpolate_launch.cuh>
 
-namespace larmor::nufft::cuda {
-
-template void interpolate_lanes<double, 1, 1>(const InterpolateTask<double>&, const InterpolateTuning&,
-                                              larmor::cuda::Stream);
-template void interpolate_lanes<double, 1, 2>(const InterpolateTask<double>&, const InterpolateTuning&,
-                                              larmor::cuda::Stream);
-template void interpolate_lanes<double, 1, 4>(const InterpolateTask<double>&, const InterpolateTuning&,
-                                              larmor::cuda::Stream);
-
-}  // namespace larmor::nufft::cuda
+template void larmor::nufft::cuda::launch_interpolation<double, 1>(const InterpolateTask<double>&, int,
+                                                                   const InterpolateTuning&,
+                                                                   larmor::cuda::Stream);

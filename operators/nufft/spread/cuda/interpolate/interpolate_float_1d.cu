@@ -1,14 +1,5 @@
 #include <larmor/operators/nufft/spread/cuda/interpolate/interpolate_launch.cuh>
 
-namespace larmor::nufft::cuda {
-
-template void interpolate_lanes<float, 1, 1>(const InterpolateTask<float>&, const InterpolateTuning&,
-                                             larmor::cuda::Stream);
-template void interpolate_lanes<float, 1, 2>(const InterpolateTask<float>&, const InterpolateTuning&,
-                                             larmor::cuda::Stream);
-template void interpolate_lanes<float, 1, 4>(const InterpolateTask<float>&, const InterpolateTuning&,
-                                             larmor::cuda::Stream);
-template void interpolate_lanes<float, 1, 8>(const InterpolateTask<float>&, const InterpolateTuning&,
-                                             larmor::cuda::Stream);
-
-}  // namespace larmor::nufft::cuda
+template void larmor::nufft::cuda::launch_interpolation<float, 1>(const InterpolateTask<float>&, int,
+                                                                  const InterpolateTuning&,
+                                                                  larmor::cuda::Stream);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <larmor/core/cuda/device_attribute.cuh>
 #include <larmor/operators/nufft/spread/cuda/interpolate/interpolate_kernels.cuh>
 
 namespace larmor::nufft::cuda {
@@ -35,14 +36,10 @@ std::int64_t lay_out_tile(InterpolateTask<T>& task) {
   return bytes;
 }
 
-template <typename T, int D, int W, int L>
-void launch_interpolation(InterpolateTask<T> task, const InterpolateTuning& tuning,
-                          larmor::cuda::Stream stream) {
+template <typename T, int D, int L, int W>
+void launch_width(InterpolateTask<T> task, const InterpolateTuning& tuning, larmor::cuda::Stream stream) {
   const auto launch = [&](auto kernel, int threads, std::int64_t bytes) {
-    if (bytes > 48 * 1024)
-      larmor::cuda::check(
-          cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)),
-          "reserving shared memory for interpolation");
+    if (bytes > 48 * 1024) larmor::cuda::allow_shared_bytes(kernel, static_cast<std::size_t>(bytes));
     const auto chunks = (task.points.samples + task.chunk - 1) / task.chunk;
     const dim3 blocks(static_cast<unsigned>(chunks), static_cast<unsigned>((task.coils + L - 1) / L));
     kernel<<<blocks, threads, bytes, stream>>>(task);
@@ -66,35 +63,20 @@ void launch_interpolation(InterpolateTask<T> task, const InterpolateTuning& tuni
          head_bytes<Direct>(task.points, direct_threads));
 }
 
-template <typename T, int D, int L>
-void interpolate_lanes(const InterpolateTask<T>& task, const InterpolateTuning& tuning,
-                       larmor::cuda::Stream stream) {
-  switch (task.points.width) {
-#define LARMOR_WIDTH(W) \
-  case W:               \
-    return launch_interpolation<T, D, W, L>(task, tuning, stream);
-    LARMOR_WIDTH(3)
-    LARMOR_WIDTH(4)
-    LARMOR_WIDTH(5)
-    LARMOR_WIDTH(6)
-    LARMOR_WIDTH(7)
-    LARMOR_WIDTH(8)
-    LARMOR_WIDTH(9)
-    LARMOR_WIDTH(10)
-#undef LARMOR_WIDTH
-  }
-  if constexpr (sizeof(T) == 8) switch (task.points.width) {
-#define LARMOR_WIDTH(W) \
-  case W:               \
-    return launch_interpolation<T, D, W, L>(task, tuning, stream);
-      LARMOR_WIDTH(11)
-      LARMOR_WIDTH(12)
-      LARMOR_WIDTH(13)
-      LARMOR_WIDTH(14)
-      LARMOR_WIDTH(15)
-      LARMOR_WIDTH(16)
-#undef LARMOR_WIDTH
-    }
+// The kernels for a width, found by counting up from the narrowest.
+template <typename T, int D, int L, int W = 3>
+void launch_lanes(const InterpolateTask<T>& task, const InterpolateTuning& tuning,
+                  larmor::cuda::Stream stream) {
+  if (task.points.width == W) return launch_width<T, D, L, W>(task, tuning, stream);
+  if constexpr (W < (sizeof(T) == 4 ? 10 : 16)) launch_lanes<T, D, L, W + 1>(task, tuning, stream);
+}
+
+template <typename T, int D>
+void launch_interpolation(const InterpolateTask<T>& task, int lanes, const InterpolateTuning& tuning,
+                          larmor::cuda::Stream stream) {
+  if (lanes == 1) return launch_lanes<T, D, 1>(task, tuning, stream);
+  if (lanes == 4) return launch_lanes<T, D, 4>(task, tuning, stream);
+  if constexpr (sizeof(T) == 4) launch_lanes<T, D, 8>(task, tuning, stream);
 }
 
 }  // namespace larmor::nufft::cuda

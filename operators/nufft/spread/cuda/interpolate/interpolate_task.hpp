@@ -30,9 +30,10 @@ struct InterpolateTuning {
   std::int64_t pair_bytes = 0;  ///< with which two blocks fit a multiprocessor: aimed at
 };
 
-/// One instantiation per precision, number of axes D and lanes L, each for all widths.
-template <typename T, int D, int L>
-void interpolate_lanes(const InterpolateTask<T>& task, const InterpolateTuning& tuning,
-                       larmor::cuda::Stream stream);
+/// Of all lanes and widths; one of these per precision and number of axes D, so that they compile in
+/// parallel.
+template <typename T, int D>
+void launch_interpolation(const InterpolateTask<T>& task, int lanes, const InterpolateTuning& tuning,
+                          larmor::cuda::Stream stream);
 
 }  // namespace larmor::nufft::cuda

@@ -1,3 +1,4 @@
+#include <larmor/core/cuda/device_attribute.cuh>
 #include <larmor/operators/nufft/spread/cuda/line/cell_groups.hpp>
 #include <larmor/operators/nufft/spread/cuda/points/kernel_coefficients.cuh>
 
@@ -273,9 +274,7 @@ void spread_cell_groups(const CellGroupPoints<T>& points, const std::complex<T>*
   auto* whole = reinterpret_cast<Complex<T>*>(grid);
   task.grids = points.runs > 1 ? static_cast<Complex<T>*>(scratch) : whole;
   const std::size_t bytes = shared_bytes<T>(points.width);
-  check(cudaFuncSetAttribute(cell_group_kernel<T>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                             static_cast<int>(bytes)),
-        "asking for shared memory");
+  larmor::cuda::allow_shared_bytes(cell_group_kernel<T>, bytes);
   check(cudaFuncSetAttribute(cell_group_kernel<T>, cudaFuncAttributePreferredSharedMemoryCarveout, 100),
         "asking for shared memory");
   cell_group_kernel<T><<<static_cast<unsigned>(points.runs * points.tiles), threads, bytes, stream>>>(task);

@@ -1,7 +1,4 @@
 #include <larmor/operators/nufft/spread/cuda/tiles/spread_kernels.cuh>
 
-namespace larmor::nufft::cuda {
-
-template void launch_spread<double, 2>(const SpreadLaunch<double>&, larmor::cuda::Stream);
-
-}  // namespace larmor::nufft::cuda
+template void larmor::nufft::cuda::launch_spread<double, 2>(const SpreadLaunch<double>&,
+                                                            larmor::cuda::Stream);

@@ -1,8 +1,7 @@
 #pragma once
 
+#include <larmor/core/cuda/device_attribute.cuh>
 #include <larmor/operators/nufft/spread/cuda/tiles/spread_tile_sum.cuh>
-
-#include <cuda_runtime.h>
 
 #include <algorithm>
 
@@ -104,12 +103,9 @@ SpreadKernel<T> kernel_of_width(int wanted) {
 template <typename T, int dims, int lanes>
 void launch_lanes(const SpreadLaunch<T>& launch, larmor::cuda::Stream stream) {
   using S = Tile<T, dims, lanes>;
-  using larmor::cuda::check;
   constexpr std::size_t bytes = most_coefficients * sizeof(T) + spread_warps * S::warp_bytes;
   const auto kernel = kernel_of_width<T, dims, lanes>(launch.points.width);
-  if (bytes > 48 * 1024)
-    check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)),
-          "preparing to spread");
+  if (bytes > 48 * 1024) larmor::cuda::allow_shared_bytes(kernel, bytes);
   // Blocks that work on several tiles load the coefficients less often; there should still be many blocks.
   const std::int64_t tiles = launch.tasks.all_tiles;
   const int tiles_per_warp =
@@ -122,10 +118,7 @@ void launch_lanes(const SpreadLaunch<T>& launch, larmor::cuda::Stream stream) {
 
   constexpr std::size_t combine_bytes = (combine_warps - 1) * S::sums * 32 * sizeof(T);
   const auto combine = combine_pieces<T, dims, lanes>;
-  if (combine_bytes > 48 * 1024)
-    check(cudaFuncSetAttribute(combine, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                               static_cast<int>(combine_bytes)),
-          "preparing to spread");
+  if (combine_bytes > 48 * 1024) larmor::cuda::allow_shared_bytes(combine, combine_bytes);
   const auto most_crowded =
       std::min<std::int64_t>(std::min<std::int64_t>(tiles, launch.tasks.most_pieces), 512);
   combine<<<dim3(static_cast<unsigned>(most_crowded), launch.blocks), 32 * combine_warps, combine_bytes,
