@@ -83,63 +83,47 @@ struct PingPong {
 }  // namespace
 
 template <typename T>
-void Composition<T>::do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const {
+void Composition<T>::run(Direction way, View<const Scalar> in, View<Scalar> out, Context& ctx,
+                         Write write) const {
   Scratch scratch(ctx);
   const PingPong<T> values(this->parts_, scratch);
-  View<const Scalar> in = x;
-  for (std::size_t i = this->parts_.size(); i-- > 1;) {
-    View<Scalar> out = values.between(i - 1, this->parts_[i]->codomain());
-    this->parts_[i]->apply(in, out, ctx);
-    in = out;
+  const bool forward = way == Direction::forward;
+  const std::size_t last = this->parts_.size() - 1;
+  for (std::size_t step = 0; step < last; ++step) {
+    const auto& part = this->parts_[forward ? last - step : step];
+    View<Scalar> next =
+        forward ? values.between(last - step - 1, part->codomain()) : values.between(step, part->domain());
+    part->apply(way, in, next, ctx);
+    in = next;
   }
-  this->parts_[0]->apply(in, y, ctx, write);
+  this->parts_[forward ? 0 : last]->apply(way, in, out, ctx, write);
 }
 
 template <typename T>
-void Composition<T>::do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const {
-  Scratch scratch(ctx);
-  const PingPong<T> values(this->parts_, scratch);
-  View<const Scalar> in = y;
-  for (std::size_t i = 0; i + 1 < this->parts_.size(); ++i) {
-    View<Scalar> out = values.between(i, this->parts_[i]->domain());
-    this->parts_[i]->adjoint(in, out, ctx);
-    in = out;
-  }
-  this->parts_.back()->adjoint(in, x, ctx, write);
-}
-
-template <typename T>
-Adjoint<T>::Adjoint(OperatorPtr<T> inner)
-    : OperatorBase<Adjoint<T>, T>(inner->codomain(), inner->domain()), inner_(std::move(inner)) {}
-
-template <typename T>
-void Adjoint<T>::do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const {
-  inner_->adjoint(x, y, ctx, write);
-}
-
-template <typename T>
-void Adjoint<T>::do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const {
-  inner_->apply(y, x, ctx, write);
+void Adjoint<T>::run(Direction way, View<const Scalar> in, View<Scalar> out, Context& ctx,
+                     Write write) const {
+  const bool forward = way == Direction::forward;
+  this->inner().apply(forward ? Direction::adjoint : Direction::forward, in, out, ctx, write);
 }
 
 template <typename T>
 Scaled<T>::Scaled(std::complex<double> factor, const LinearOperator<T>& inner)
-    : OperatorBase<Scaled<T>, T>(inner.domain(), inner.codomain()), factor_(factor), inner_(inner.share()) {
-  if (const auto* scaled = dynamic_cast<const Scaled*>(inner_.get())) {
+    : OperatorOfParts<Scaled<T>, T>(inner, inner.domain(), inner.codomain()), factor_(factor) {
+  if (const auto* scaled = dynamic_cast<const Scaled*>(this->parts_[0].get())) {
     factor_ *= scaled->factor_;
-    inner_ = OperatorPtr<T>(scaled->inner_);
+    this->parts_ = std::vector(scaled->parts_);
   }
 }
 
 template <typename T>
 OperatorPtr<T> Scaled<T>::do_normal(const NormalOptions& options, Context& ctx) const {
-  return Scaled(std::norm(factor_), inner_->normal(options, ctx)).share();
+  return Scaled(std::norm(factor_), this->inner().normal(options, ctx)).share();
 }
 
 template <typename T>
 OperatorPtr<T> Scaled<T>::normal_through(const LinearOperator<T>& inner, const NormalOptions& options,
                                          Context& ctx) const {
-  const auto fused = inner_->normal_through(inner, options, ctx);
+  const auto fused = this->inner().normal_through(inner, options, ctx);
   return fused ? Scaled(std::norm(factor_), *fused).share() : nullptr;
 }
 
@@ -147,29 +131,19 @@ OperatorPtr<T> Scaled<T>::normal_through(const LinearOperator<T>& inner, const N
 template <typename T>
 std::size_t Scaled<T>::scratch_bytes(const Context& ctx) const {
   return std::max(Scratch::bytes<Scalar>(this->domain()), Scratch::bytes<Scalar>(this->codomain())) +
-         inner_->scratch_bytes(ctx);
+         this->inner().scratch_bytes(ctx);
 }
 
 template <typename T>
-void Scaled<T>::do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const {
+void Scaled<T>::run(Direction way, View<const Scalar> in, View<Scalar> out, Context& ctx, Write write) const {
   Scratch scratch(ctx);
-  const View<Scalar> product = write == Write::accumulate ? scratch.take<Scalar>(y.shape()) : y;
-  inner_->apply(x, product, ctx);
+  const View<Scalar> product = write == Write::accumulate ? scratch.take<Scalar>(out.shape()) : out;
+  const auto factor = way == Direction::forward ? factor_ : std::conj(factor_);
+  this->inner().apply(way, in, product, ctx);
   if (write == Write::accumulate)
-    axpy<T>(factor_, product, y, ctx);
+    axpy<T>(factor, product, out, ctx);
   else
-    scale<T>(factor_, y, ctx);
-}
-
-template <typename T>
-void Scaled<T>::do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const {
-  Scratch scratch(ctx);
-  const View<Scalar> product = write == Write::accumulate ? scratch.take<Scalar>(x.shape()) : x;
-  inner_->adjoint(y, product, ctx);
-  if (write == Write::accumulate)
-    axpy<T>(std::conj(factor_), product, x, ctx);
-  else
-    scale<T>(std::conj(factor_), x, ctx);
+    scale<T>(factor, out, ctx);
 }
 
 template <typename T>
@@ -181,17 +155,9 @@ Sum<T>::Sum(const std::vector<Operator<T>>& terms)
 
 // The first term writes as told, the others add.
 template <typename T>
-void Sum<T>::do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const {
+void Sum<T>::run(Direction way, View<const Scalar> in, View<Scalar> out, Context& ctx, Write write) const {
   for (const auto& term : this->parts_) {
-    term->apply(x, y, ctx, write);
-    write = Write::accumulate;
-  }
-}
-
-template <typename T>
-void Sum<T>::do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const {
-  for (const auto& term : this->parts_) {
-    term->adjoint(y, x, ctx, write);
+    term->apply(way, in, out, ctx, write);
     write = Write::accumulate;
   }
 }
@@ -200,7 +166,7 @@ template <typename T>
 Operator<T> adjoint(const LinearOperator<T>& a) {
   const OperatorPtr<T> shared = a.share();
   if (dynamic_cast<const Adjoint<T>*>(shared.get())) return shared->children().front();
-  return std::make_shared<const Adjoint<T>>(shared);
+  return std::make_shared<const Adjoint<T>>(Operator<T>(shared));
 }
 
 #define LARMOR_INSTANTIATE(T)                                                                               \

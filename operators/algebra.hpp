@@ -26,9 +26,9 @@ std::vector<OperatorPtr<T>> flattened(const std::vector<Operator<T>>& operators)
 }
 }  // namespace detail
 
-/// Base of operators made of several others, which run one after another.
-template <typename Derived, typename T>
-class OperatorOfParts : public OperatorBase<Derived, T> {
+/// Base of operators made of others, which run one after another.
+template <typename Derived, typename T, typename Base = TwoWayOperator<Derived, T>>
+class OperatorOfParts : public Base {
  public:
   /// The parts, outermost first.
   std::vector<OperatorPtr<T>> children() const override { return parts_; }
@@ -50,6 +50,10 @@ class OperatorOfParts : public OperatorBase<Derived, T> {
   explicit OperatorOfParts(std::vector<OperatorPtr<T>> parts) : parts_(std::move(parts)) {}
   /// The same, of values.
   explicit OperatorOfParts(const std::vector<Operator<T>>& parts) : parts_(parts.begin(), parts.end()) {}
+  /// Shares the only part, between arrays of other shapes than its own.
+  OperatorOfParts(const LinearOperator<T>& inner, const Shape& domain, const Shape& codomain)
+      : Base(domain, codomain), parts_{inner.share()} {}
+  const LinearOperator<T>& inner() const { return *parts_.front(); }
   /// The normal operator of each part.
   std::vector<Operator<T>> normals(const NormalOptions& options, Context& ctx) const {
     std::vector<Operator<T>> result;
@@ -71,8 +75,7 @@ class Composition final : public OperatorOfParts<Composition<T>, T> {
   std::size_t scratch_bytes(const Context& ctx) const override;
 
  protected:
-  void do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const override;
-  void do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const override;
+  void run(Direction way, View<const Scalar> in, View<Scalar> out, Context& ctx, Write write) const override;
   /// A₀.normal_through(A₁) when A₀ knows a fused form, else A₀.normal(), between the other factors' adjoints
   /// and themselves.
   OperatorPtr<T> do_normal(const NormalOptions& options, Context& ctx) const override;
@@ -80,48 +83,38 @@ class Composition final : public OperatorOfParts<Composition<T>, T> {
 
 /// Aᴴ as an operator.
 template <typename T>
-class Adjoint final : public OperatorBase<Adjoint<T>, T> {
+class Adjoint final : public OperatorOfParts<Adjoint<T>, T> {
  public:
   using Scalar = std::complex<T>;
   /// Shares the operator.
-  explicit Adjoint(OperatorPtr<T> inner);
+  explicit Adjoint(const LinearOperator<T>& inner)
+      : OperatorOfParts<Adjoint<T>, T>(inner, inner.codomain(), inner.domain()) {}
   std::string name() const override { return "Adjoint"; }
-  std::vector<OperatorPtr<T>> children() const override { return {inner_}; }
-  std::size_t scratch_bytes(const Context& ctx) const override { return inner_->scratch_bytes(ctx); }
-  std::size_t table_bytes() const override { return inner_->table_bytes(); }
 
  protected:
-  void do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const override;
-  void do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const override;
-
- private:
-  OperatorPtr<T> inner_;
+  void run(Direction way, View<const Scalar> in, View<Scalar> out, Context& ctx, Write write) const override;
 };
 
 /// a A. A multiple of a multiple is one.
 template <typename T>
-class Scaled final : public OperatorBase<Scaled<T>, T> {
+class Scaled final : public OperatorOfParts<Scaled<T>, T> {
  public:
   using Scalar = std::complex<T>;
   /// Shares the operator.
   Scaled(std::complex<double> factor, const LinearOperator<T>& inner);
   std::string name() const override { return "Scaled"; }
-  std::vector<OperatorPtr<T>> children() const override { return {inner_}; }
   /// |a|² times that of A.
   OperatorPtr<T> normal_through(const LinearOperator<T>& inner, const NormalOptions& options,
                                 Context& ctx) const override;
   std::size_t scratch_bytes(const Context& ctx) const override;
-  std::size_t table_bytes() const override { return inner_->table_bytes(); }
 
  protected:
-  void do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const override;
-  void do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const override;
+  void run(Direction way, View<const Scalar> in, View<Scalar> out, Context& ctx, Write write) const override;
   /// |a|² AᴴA
   OperatorPtr<T> do_normal(const NormalOptions& options, Context& ctx) const override;
 
  private:
   std::complex<double> factor_;
-  OperatorPtr<T> inner_;
 };
 
 /// A₁ x + A₂ x + …; all of one domain and one codomain. Nested sums are flattened.
@@ -134,8 +127,7 @@ class Sum final : public OperatorOfParts<Sum<T>, T> {
   std::string name() const override { return "Sum"; }
 
  protected:
-  void do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const override;
-  void do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const override;
+  void run(Direction way, View<const Scalar> in, View<Scalar> out, Context& ctx, Write write) const override;
 };
 
 /// A B

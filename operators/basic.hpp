@@ -7,23 +7,22 @@ namespace LARMOR_API larmor {
 
 /// y = x
 template <typename T>
-class Identity final : public OperatorBase<Identity<T>, T> {
+class Identity final : public TwoWayOperator<Identity<T>, T> {
  public:
   using Scalar = std::complex<T>;
   /// Of arrays of this shape.
-  explicit Identity(const Shape& shape) : OperatorBase<Identity<T>, T>(shape, shape) {}
+  explicit Identity(const Shape& shape) : TwoWayOperator<Identity<T>, T>(shape, shape) {}
   std::string name() const override { return "Identity"; }
   std::size_t scratch_bytes(const Context&) const override { return 0; }
 
  protected:
-  void do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const override;
-  void do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const override;
+  void run(Direction way, View<const Scalar> in, View<Scalar> out, Context& ctx, Write write) const override;
   OperatorPtr<T> do_normal(const NormalOptions&, Context&) const override { return this->share(); }
 };
 
 /// y_i = w_i x_i
 template <typename T>
-class Diagonal final : public OperatorBase<Diagonal<T>, T> {
+class Diagonal final : public TwoWayOperator<Diagonal<T>, T> {
  public:
   using Scalar = std::complex<T>;
   /// The weights are copied once, then shared.
@@ -36,8 +35,7 @@ class Diagonal final : public OperatorBase<Diagonal<T>, T> {
   std::size_t table_bytes() const override { return weights_->view().bytes(); }
 
  protected:
-  void do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const override;
-  void do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const override;
+  void run(Direction way, View<const Scalar> in, View<Scalar> out, Context& ctx, Write write) const override;
   /// The diagonal of |w|².
   OperatorPtr<T> do_normal(const NormalOptions& options, Context& ctx) const override;
 
@@ -48,7 +46,7 @@ class Diagonal final : public OperatorBase<Diagonal<T>, T> {
 /// Centred zero-padding: index ⌊N/2⌋ of each axis goes to index ⌊M/2⌋. Shapes of equal rank, M >= N on every
 /// axis.
 template <typename T>
-class Pad final : public OperatorBase<Pad<T>, T> {
+class Pad final : public TwoWayOperator<Pad<T>, T> {
  public:
   using Scalar = std::complex<T>;
   /// Throws Error (usage) for shapes that do not fit.
@@ -57,15 +55,14 @@ class Pad final : public OperatorBase<Pad<T>, T> {
   std::size_t scratch_bytes(const Context&) const override { return 0; }
 
  protected:
-  void do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const override;
-  void do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const override;
+  void run(Direction way, View<const Scalar> in, View<Scalar> out, Context& ctx, Write write) const override;
   /// The identity.
   OperatorPtr<T> do_normal(const NormalOptions& options, Context& ctx) const override;
 };
 
 /// Centred cropping, the adjoint of Pad: index ⌊N/2⌋ of each axis goes to index ⌊M/2⌋, M <= N on every axis.
 template <typename T>
-class Crop final : public OperatorBase<Crop<T>, T> {
+class Crop final : public TwoWayOperator<Crop<T>, T> {
  public:
   using Scalar = std::complex<T>;
   /// Throws Error (usage) for shapes that do not fit.
@@ -74,8 +71,7 @@ class Crop final : public OperatorBase<Crop<T>, T> {
   std::size_t scratch_bytes(const Context&) const override { return 0; }
 
  protected:
-  void do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const override;
-  void do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const override;
+  void run(Direction way, View<const Scalar> in, View<Scalar> out, Context& ctx, Write write) const override;
 };
 
 }  // namespace larmor

@@ -1,13 +1,9 @@
-#include <larmor/core/cuda/runtime.hpp>
 #include <larmor/core/format_error.hpp>
-#include <larmor/core/parallel.hpp>
+#include <larmor/core/vectors/for_each.hpp>
 #include <larmor/operators/coil_maps.hpp>
-#include <larmor/operators/cuda/elementwise.hpp>
+#include <larmor/operators/elementwise_kernels.hpp>
 
 namespace larmor {
-namespace {
-constexpr Index chunk = 4096;
-}
 
 template <typename T>
 CoilMaps<T>::CoilMaps(View<const Scalar> maps) : CoilMaps(clone(maps)) {}
@@ -40,46 +36,16 @@ std::size_t CoilMaps<T>::table_bytes() const {
 }
 
 template <typename T>
-void CoilMaps<T>::do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const {
-  const Index pixels = x.size(), coils = this->codomain()[0];
-  const Scalar* const all = maps().data();
-  if constexpr (cuda::built)
-    if (ctx.on_gpu())
-      return cuda::coil_multiply<T>(all, x.data(), y.data(), pixels, coils, write == Write::accumulate,
-                                    ctx.stream());
-  parallel_for(ctx, pixels, chunk, [&](Index begin, Index end, int) {
-    for (Index coil = 0; coil < coils; ++coil) {
-      const Scalar* m = all + coil * pixels;
-      Scalar* out = y.data() + coil * pixels;
-      for (Index i = begin; i < end; ++i) {
-        const Scalar a = m[i], b = x[i];
-        const Scalar product(a.real() * b.real() - a.imag() * b.imag(),
-                             a.real() * b.imag() + a.imag() * b.real());
-        out[i] = write == Write::accumulate ? out[i] + product : product;
-      }
-    }
-  });
-}
-
-template <typename T>
-void CoilMaps<T>::do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const {
-  const Index pixels = x.size(), coils = this->codomain()[0];
-  const Scalar* const all = maps().data();
-  if constexpr (cuda::built)
-    if (ctx.on_gpu())
-      return cuda::coil_combine<T>(all, y.data(), x.data(), pixels, coils, write == Write::accumulate,
-                                   ctx.stream());
-  parallel_for(ctx, pixels, chunk, [&](Index begin, Index end, int) {
-    if (write == Write::overwrite) std::fill(x.data() + begin, x.data() + end, Scalar(0));
-    for (Index coil = 0; coil < coils; ++coil) {
-      const Scalar* m = all + coil * pixels;
-      const Scalar* in = y.data() + coil * pixels;
-      for (Index i = begin; i < end; ++i) {
-        const Scalar a = m[i], b = in[i];
-        x[i] += Scalar(a.real() * b.real() + a.imag() * b.imag(), a.real() * b.imag() - a.imag() * b.real());
-      }
-    }
-  });
+void CoilMaps<T>::run(Direction way, View<const Scalar> in, View<Scalar> out, Context& ctx,
+                      Write write) const {
+  const auto *all = complex_values(maps().data()), *from = complex_values(in.data());
+  auto* to = complex_values(out.data());
+  const Index pixels = this->domain().size(), coils = this->codomain()[0];
+  const bool add = write == Write::accumulate;
+  if (way == Direction::forward)
+    for_each(ctx, pixels, MultiplyMaps<T>{all, from, to, pixels, coils, add});
+  else
+    for_each(ctx, pixels, CombineCoils<T>{all, from, to, pixels, coils, add});
 }
 
 template class CoilMaps<float>;

@@ -8,7 +8,7 @@ namespace LARMOR_API larmor {
 /// Multiplies an image by coil sensitivity maps: y[c] = m[c] x. domain [(z,) y, x], codomain [coil, (z,) y,
 /// x].
 template <typename T>
-class CoilMaps final : public OperatorBase<CoilMaps<T>, T> {
+class CoilMaps final : public TwoWayOperator<CoilMaps<T>, T> {
  public:
   using Scalar = std::complex<T>;
   /// maps [coil, (z,) y, x]; copied once, then shared.
@@ -25,8 +25,7 @@ class CoilMaps final : public OperatorBase<CoilMaps<T>, T> {
   CoilMaps coils(Index first, Index count) const;
 
  protected:
-  void do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const override;
-  void do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const override;
+  void run(Direction way, View<const Scalar> in, View<Scalar> out, Context& ctx, Write write) const override;
 
  private:
   std::shared_ptr<const Array<Scalar>> maps_;

@@ -9,7 +9,7 @@ namespace LARMOR_API larmor {
 /// Centred, unitary discrete Fourier transform over the last `rank` axes, batched over the others:
 ///   X(k) = 1/√N Σ_x ρ(x) exp(−2πi k·x/N), pixel and frequency 0 at index ⌊N/2⌋ of each axis.
 template <typename T>
-class Fft final : public OperatorBase<Fft<T>, T> {
+class Fft final : public TwoWayOperator<Fft<T>, T> {
  public:
   using Scalar = std::complex<T>;
   /// Of arrays of this shape; throws Error when they have fewer axes than `rank`.
@@ -18,14 +18,11 @@ class Fft final : public OperatorBase<Fft<T>, T> {
   std::size_t scratch_bytes(const Context& ctx) const override;
 
  protected:
-  void do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const override;
-  void do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const override;
+  void run(Direction way, View<const Scalar> in, View<Scalar> out, Context& ctx, Write write) const override;
   /// The identity.
   OperatorPtr<T> do_normal(const NormalOptions& options, Context& ctx) const override;
 
  private:
-  void transform(View<const Scalar> in, View<Scalar> out, FftSign sign, Context& ctx, Write write) const;
-
   int rank_;
   FftPlan<T> plan_;
 };

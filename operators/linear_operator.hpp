@@ -14,6 +14,8 @@
 namespace LARMOR_API larmor {
 
 enum class Write { overwrite, accumulate };
+/// A or Aᴴ.
+enum class Direction { forward, adjoint };
 
 /// What A.normal() may do to find a faster form of AᴴA.
 struct NormalOptions {
@@ -56,6 +58,11 @@ class LinearOperator {
   void apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write = Write::overwrite) const;
   /// x = Aᴴ y, or x += Aᴴ y.
   void adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write = Write::overwrite) const;
+  /// The one or the other.
+  void apply(Direction way, View<const Scalar> in, View<Scalar> out, Context& ctx,
+             Write write = Write::overwrite) const {
+    way == Direction::forward ? apply(in, out, ctx, write) : adjoint(in, out, ctx, write);
+  }
   Array<Scalar> apply(View<const Scalar> x, Context& ctx) const;
   Array<Scalar> adjoint(View<const Scalar> y, Context& ctx) const;
 
@@ -167,6 +174,25 @@ class OperatorBase : public LinearOperator<T> {
                   "an operator is copied when it is shared: hold a table as std::shared_ptr<const Array<…>>, "
                   "not as an Array, which cannot be copied");
     if constexpr (copies) return std::make_shared<const Derived>(static_cast<const Derived&>(*this));
+  }
+};
+
+/// Base of an operator that writes both directions as one function.
+template <typename Derived, typename T>
+class TwoWayOperator : public OperatorBase<Derived, T> {
+ public:
+  using Scalar = std::complex<T>;
+  using OperatorBase<Derived, T>::OperatorBase;
+
+ protected:
+  /// do_apply or do_adjoint.
+  virtual void run(Direction way, View<const Scalar> in, View<Scalar> out, Context& ctx,
+                   Write write) const = 0;
+  void do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const final {
+    run(Direction::forward, x, y, ctx, write);
+  }
+  void do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const final {
+    run(Direction::adjoint, y, x, ctx, write);
   }
 };
 

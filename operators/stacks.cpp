@@ -20,7 +20,7 @@ Write after_first(std::size_t i, Write write) {
 
 template <typename T>
 VStack<T>::VStack(const std::vector<Operator<T>>& rows, Placement codomain)
-    : OperatorOfParts<VStack<T>, T>(rows), placement_(codomain) {
+    : OperatorOfParts<VStack<T>, T, OperatorBase<VStack<T>, T>>(rows), placement_(codomain) {
   detail::check_parts("VStack", this->parts_, true, false);
   Index total = 0;
   for (const auto& row : this->parts_) total += row->codomain().size();
@@ -32,7 +32,7 @@ OperatorPtr<T> VStack<T>::do_normal(const NormalOptions& options, Context& ctx) 
 }
 template <typename T>
 std::size_t VStack<T>::scratch_bytes(const Context& ctx) const {
-  if (!copies_rows(ctx)) return OperatorOfParts<VStack<T>, T>::scratch_bytes(ctx);
+  if (!copies_rows(ctx)) return VStack::OperatorOfParts::scratch_bytes(ctx);
   std::size_t most = 0;
   for (const auto& row : this->parts_)
     most = std::max(most, Scratch::bytes<Scalar>(row->codomain()) + row->scratch_bytes(ctx));
@@ -84,20 +84,19 @@ OperatorPtr<T> BlockDiag<T>::do_normal(const NormalOptions& options, Context& ct
   return BlockDiag(this->normals(options, ctx)).share();
 }
 template <typename T>
-void BlockDiag<T>::do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const {
+void BlockDiag<T>::run(Direction way, View<const Scalar> in, View<Scalar> out, Context& ctx,
+                       Write write) const {
   Index from = 0, to = 0;
-  for (const auto& block : this->parts_)
-    block->apply(part(x, from, block->domain()), part(y, to, block->codomain()), ctx, write);
-}
-template <typename T>
-void BlockDiag<T>::do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const {
-  Index from = 0, to = 0;
-  for (const auto& block : this->parts_)
-    block->adjoint(part(y, from, block->codomain()), part(x, to, block->domain()), ctx, write);
+  for (const auto& block : this->parts_) {
+    const bool forward = way == Direction::forward;
+    const auto here = part(in, from, forward ? block->domain() : block->codomain());
+    block->apply(way, here, part(out, to, forward ? block->codomain() : block->domain()), ctx, write);
+  }
 }
 
 template <typename T>
-HStack<T>::HStack(const std::vector<Operator<T>>& columns) : OperatorOfParts<HStack<T>, T>(columns) {
+HStack<T>::HStack(const std::vector<Operator<T>>& columns)
+    : OperatorOfParts<HStack<T>, T, OperatorBase<HStack<T>, T>>(columns) {
   detail::check_parts("HStack", this->parts_, true, true);
   this->set_shapes(this->parts_.front()->domain().prepend(static_cast<Index>(this->parts_.size())),
                    this->parts_.front()->codomain());
@@ -115,20 +114,16 @@ void HStack<T>::do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, W
 
 template <typename T>
 Batched<T>::Batched(const LinearOperator<T>& inner, Index count)
-    : OperatorBase<Batched<T>, T>(inner.domain().prepend(count), inner.codomain().prepend(count)),
-      inner_(inner.share()),
+    : OperatorOfParts<Batched<T>, T>(inner, inner.domain().prepend(count), inner.codomain().prepend(count)),
       count_(count) {}
 template <typename T>
 OperatorPtr<T> Batched<T>::do_normal(const NormalOptions& options, Context& ctx) const {
-  return Batched(inner_->normal(options, ctx), count_).share();
+  return Batched(this->inner().normal(options, ctx), count_).share();
 }
 template <typename T>
-void Batched<T>::do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const {
-  for (Index i = 0; i < count_; ++i) inner_->apply(x.slice(i), y.slice(i), ctx, write);
-}
-template <typename T>
-void Batched<T>::do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const {
-  for (Index i = 0; i < count_; ++i) inner_->adjoint(y.slice(i), x.slice(i), ctx, write);
+void Batched<T>::run(Direction way, View<const Scalar> in, View<Scalar> out, Context& ctx,
+                     Write write) const {
+  for (Index i = 0; i < count_; ++i) this->inner().apply(way, in.slice(i), out.slice(i), ctx, write);
 }
 
 #define LARMOR_INSTANTIATE(T)  \

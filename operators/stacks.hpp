@@ -7,7 +7,7 @@ namespace LARMOR_API larmor {
 
 /// (A₁ x, A₂ x, …), one domain; the codomain is flat: [sum of the codomains' sizes].
 template <typename T>
-class VStack final : public OperatorOfParts<VStack<T>, T> {
+class VStack final : public OperatorOfParts<VStack<T>, T, OperatorBase<VStack<T>, T>> {
  public:
   using Scalar = std::complex<T>;
   /// codomain: where its arrays lie. Those in page-locked host memory go through scratch, a row at a time.
@@ -37,15 +37,14 @@ class BlockDiag final : public OperatorOfParts<BlockDiag<T>, T> {
   std::string name() const override { return "BlockDiag"; }
 
  protected:
-  void do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const override;
-  void do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const override;
+  void run(Direction way, View<const Scalar> in, View<Scalar> out, Context& ctx, Write write) const override;
   /// Block by block.
   OperatorPtr<T> do_normal(const NormalOptions& options, Context& ctx) const override;
 };
 
 /// A₁ x₁ + A₂ x₂ + …; all of one domain and one codomain, x₁, x₂, … side by side along a new slowest axis.
 template <typename T>
-class HStack final : public OperatorOfParts<HStack<T>, T> {
+class HStack final : public OperatorOfParts<HStack<T>, T, OperatorBase<HStack<T>, T>> {
  public:
   using Scalar = std::complex<T>;
   /// Throws Error unless all have the same shapes.
@@ -59,24 +58,19 @@ class HStack final : public OperatorOfParts<HStack<T>, T> {
 
 /// The same operator for each of n entries of a new slowest axis.
 template <typename T>
-class Batched final : public OperatorBase<Batched<T>, T> {
+class Batched final : public OperatorOfParts<Batched<T>, T> {
  public:
   using Scalar = std::complex<T>;
   /// `count` entries, one after another.
   Batched(const LinearOperator<T>& inner, Index count);
   std::string name() const override { return "Batched"; }
-  std::vector<OperatorPtr<T>> children() const override { return {inner_}; }
-  std::size_t scratch_bytes(const Context& ctx) const override { return inner_->scratch_bytes(ctx); }
-  std::size_t table_bytes() const override { return inner_->table_bytes(); }
 
  protected:
-  void do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const override;
-  void do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const override;
+  void run(Direction way, View<const Scalar> in, View<Scalar> out, Context& ctx, Write write) const override;
   /// Batched(A.normal(), n)
   OperatorPtr<T> do_normal(const NormalOptions& options, Context& ctx) const override;
 
  private:
-  OperatorPtr<T> inner_;
   Index count_;
 };
 

@@ -5,6 +5,7 @@
 #include <larmor/core/cuda/host_device.hpp>
 #include <larmor/core/export.hpp>
 
+#include <cmath>
 #include <complex>
 #include <cstdint>
 
@@ -35,6 +36,34 @@ LARMOR_HOST_DEVICE ComplexValue<T> product(ComplexValue<T> a, ComplexValue<T> b)
 template <typename T>
 LARMOR_HOST_DEVICE ComplexValue<T> conjugate_product(ComplexValue<T> a, ComplexValue<T> b) {
   return {a.re * b.re + a.im * b.im, a.re * b.im - a.im * b.re};
+}
+
+/// The same of standard numbers, without their care for infinite ones.
+template <typename T>
+std::complex<T> product(std::complex<T> a, std::complex<T> b) {
+  return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
+}
+template <typename T>
+std::complex<T> conjugate_product(std::complex<T> a, std::complex<T> b) {
+  return {a.real() * b.real() + a.imag() * b.imag(), a.real() * b.imag() - a.imag() * b.real()};
+}
+
+/// size · exp(−2πi cycles)
+template <typename T>
+LARMOR_HOST_DEVICE ComplexValue<T> phase_factor(double size, double cycles) {
+#ifdef __CUDA_ARCH__
+  double sine, cosine;
+  sincospi(-2 * cycles, &sine, &cosine);
+#else
+  const double angle = -6.283185307179586477 * cycles, sine = std::sin(angle), cosine = std::cos(angle);
+#endif
+  return {static_cast<T>(size * cosine), static_cast<T>(size * sine)};
+}
+
+/// out = value, or += value
+template <typename T>
+LARMOR_HOST_DEVICE void put(ComplexValue<T>& out, ComplexValue<T> value, bool accumulate) {
+  out = accumulate ? out + value : value;
 }
 
 template <typename T>

@@ -19,18 +19,22 @@ namespace LARMOR_API larmor {
 // instantiate cuda::for_each for the body: it includes core/vectors/cuda/for_each.cuh and says
 //   template void larmor::cuda::for_each<MyBody>(const MyBody&, std::int64_t, larmor::cuda::Stream);
 
-/// body(i) for i in [0, n)
+/// body(i) for i in [0, n). A body may offer run(first, last), which the CPU calls instead, for loops that
+/// are faster in another order.
 template <typename Body>
 void for_each(Context& ctx, Index n, const Body& body) {
   if constexpr (cuda::built)
     if (ctx.on_gpu()) return cuda::for_each(body, n, ctx.stream());
   parallel_for(ctx, n, 1 << 12, [&](Index begin, Index end, int) {
-    for (Index i = begin; i < end; ++i) body(i);
+    if constexpr (requires { body.run(begin, end); })
+      body.run(begin, end);
+    else
+      for (Index i = begin; i < end; ++i) body(i);
   });
 }
 
 /// body.line(row)(x) for every row and x in [0, width): what depends on the row alone is worked out once. A
-/// line may offer run(first, last), which the CPU calls instead, for loops that are faster in another order.
+/// line may offer run(first, last) likewise.
 template <typename Body>
 void for_each_in_rows(Context& ctx, Index rows, Index width, const Body& body) {
   if constexpr (cuda::built)

@@ -1,6 +1,7 @@
 #include <larmor/core/format_error.hpp>
+#include <larmor/core/vectors/for_each.hpp>
+#include <larmor/operators/nufft/basis_kernels.hpp>
 #include <larmor/operators/nufft/basis_nufft.hpp>
-#include <larmor/operators/nufft/basis_rows.hpp>
 #include <larmor/operators/nufft/plan/plan.hpp>
 #include <larmor/operators/nufft/toeplitz/matrix_convolution.hpp>
 #include <larmor/operators/nufft/toeplitz/matrix_toeplitz.hpp>
@@ -137,30 +138,26 @@ std::size_t BasisNufft<T>::table_bytes(const Shape& image_shape, Index samples, 
 }
 
 template <typename T>
-void BasisNufft<T>::do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const {
+void BasisNufft<T>::run(Direction way, View<const Scalar> in, View<Scalar> out, Context& ctx,
+                        Write write) const {
   const auto& s = *state_;
+  const bool forward = way == Direction::forward, add = write == Write::accumulate;
   Scratch scratch(ctx);
-  const auto rows = scratch.take<Scalar>({s.together, s.coils, s.samples});
-  const Index images = s.coils * s.image.size();
+  Scalar* rows = scratch.take<Scalar>({s.together, s.coils, s.samples}).data();
+  const Index images = s.coils * s.image.size(), together = s.together * s.coils;
   for (Index first = 0; first < s.terms; first += s.together) {
-    s.plan->forward(x.data() + first * images, rows.data(), s.together * s.coils, nullptr, s.scale, ctx,
-                    false);
-    nufft::combine_rows<T>(s.basis.data() + first * s.samples, rows.data(), y.data(), s.together, s.coils,
-                           s.samples, first > 0 || write == Write::accumulate, ctx);
-  }
-}
-
-template <typename T>
-void BasisNufft<T>::do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const {
-  const auto& s = *state_;
-  Scratch scratch(ctx);
-  const auto rows = scratch.take<Scalar>({s.together, s.coils, s.samples});
-  const Index images = s.coils * s.image.size();
-  for (Index first = 0; first < s.terms; first += s.together) {
-    nufft::spread_rows<T>(s.basis.data() + first * s.samples, y.data(), rows.data(), s.together, s.coils,
-                          s.samples, ctx);
-    s.plan->adjoint(rows.data(), x.data() + first * images, s.together * s.coils, nullptr, s.scale, ctx,
-                    write == Write::accumulate);
+    const auto* basis = complex_values(s.basis.data() + first * s.samples);
+    if (forward) {
+      s.plan->forward(in.data() + first * images, rows, together, nullptr, s.scale, ctx, false);
+      for_each_in_rows(ctx, s.coils, s.samples,
+                       nufft::CombineRows<T>{basis, complex_values(rows), complex_values(out.data()),
+                                             s.together, s.coils, s.samples, first > 0 || add});
+    } else {
+      for_each_in_rows(ctx, s.coils, s.samples,
+                       nufft::SpreadRows<T>{basis, complex_values(in.data()), complex_values(rows),
+                                            s.together, s.coils, s.samples});
+      s.plan->adjoint(rows, out.data() + first * images, together, nullptr, s.scale, ctx, add);
+    }
   }
 }
 

@@ -17,7 +17,7 @@ class MatrixToeplitz;
 /// domain [L…, (batch,) (z,) (y,) x], codomain [(batch,) samples]; L… are the axes of the basis behind its
 /// first.
 template <typename T>
-class BasisNufft final : public OperatorBase<BasisNufft<T>, T> {
+class BasisNufft final : public TwoWayOperator<BasisNufft<T>, T> {
  public:
   using Scalar = std::complex<T>;
   /// trajectory [samples, dims]; density [samples] or empty (1); basis [samples, L…], in host memory, the
@@ -47,8 +47,7 @@ class BasisNufft final : public OperatorBase<BasisNufft<T>, T> {
   double tolerance() const;
 
  protected:
-  void do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const override;
-  void do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const override;
+  void run(Direction way, View<const Scalar> in, View<Scalar> out, Context& ctx, Write write) const override;
   /// A MatrixToeplitz, where options allow it.
   OperatorPtr<T> do_normal(const NormalOptions& options, Context& ctx) const override;
 

@@ -1,3 +1,4 @@
+#include <larmor/core/cuda/complex_value.hpp>
 #include <larmor/core/cuda/runtime.hpp>
 #include <larmor/core/format_error.hpp>
 #include <larmor/core/parallel.hpp>
@@ -69,13 +70,8 @@ void for_row_phases(const double* k, const Shape& image, Index row, double sign,
     if (x % 16 == 0)
       value = phase(row_cycles + std::remainder(k[0] * static_cast<double>(x - width / 2), 1.0));
     visit(row * width + x, value);
-    value = {value.real() * step.real() - value.imag() * step.imag(),
-             value.real() * step.imag() + value.imag() * step.real()};
+    value = product(value, step);
   }
-}
-
-std::complex<double> product(std::complex<double> a, std::complex<double> b) {
-  return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
 }
 
 }  // namespace

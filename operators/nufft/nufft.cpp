@@ -100,17 +100,10 @@ Nufft<T> Nufft<T>::with_batch(Index batch) const {
 }
 
 template <typename T>
-void Nufft<T>::do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const {
-  const T* weights = state_->weights.empty() ? nullptr : state_->weights.data();
-  state_->plan->forward(x.data(), y.data(), images(), weights, state_->scale, ctx,
-                        write == Write::accumulate);
-}
-
-template <typename T>
-void Nufft<T>::do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const {
-  const T* weights = state_->weights.empty() ? nullptr : state_->weights.data();
-  state_->plan->adjoint(y.data(), x.data(), images(), weights, state_->scale, ctx,
-                        write == Write::accumulate);
+void Nufft<T>::run(Direction way, View<const Scalar> in, View<Scalar> out, Context& ctx, Write write) const {
+  const auto& s = *state_;
+  s.plan->run(way, in.data(), out.data(), images(), s.weights.empty() ? nullptr : s.weights.data(), s.scale,
+              ctx, write == Write::accumulate);
 }
 
 template <typename T>

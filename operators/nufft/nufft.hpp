@@ -47,7 +47,7 @@ class Toeplitz;
 /// domain [(batch,) (z,) (y,) x], codomain [(batch,) samples]. The density d (quadrature weights, >= 0;
 /// empty: 1) is part of the operator, so that its normal operator stays a Toeplitz operator.
 template <typename T>
-class Nufft final : public OperatorBase<Nufft<T>, T> {
+class Nufft final : public TwoWayOperator<Nufft<T>, T> {
  public:
   using Scalar = std::complex<T>;
   /// trajectory [samples, dims], dims = image_shape.rank() in 1…3, any real numbers (periodic with 1).
@@ -80,8 +80,7 @@ class Nufft final : public OperatorBase<Nufft<T>, T> {
   double measured_error(Context& ctx, Index targets = 1000) const;
 
  protected:
-  void do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const override;
-  void do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const override;
+  void run(Direction way, View<const Scalar> in, View<Scalar> out, Context& ctx, Write write) const override;
   OperatorPtr<T> do_normal(const NormalOptions& options, Context& ctx) const override;
 
  private:

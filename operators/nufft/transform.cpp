@@ -1,8 +1,8 @@
 #include <larmor/core/format_error.hpp>
-#include <larmor/core/parallel.hpp>
 #include <larmor/operators/nufft/plan/plan.hpp>
 #include <larmor/operators/nufft/transform.hpp>
 #include <larmor/operators/nufft/type3/nufft3.hpp>
+#include <larmor/operators/shifted_copy.hpp>
 
 #include <algorithm>
 #include <optional>
@@ -39,27 +39,14 @@ Array<double> opposite(View<const double> points) {
   return result;
 }
 
-// Copies images between the two orders of modes: along every axis mode −⌊N/2⌋ moves from the front to ⌈N/2⌉,
+// Copies images between the two orders of modes: mode −⌊N/2⌋ moves from the front to ⌈N/2⌉ along every axis,
 // or back.
 template <typename T>
 void reorder(const std::complex<T>* in, const Shape& modes, Index batch, bool to_fft, std::complex<T>* out,
              Context& ctx) {
-  const int rank = modes.rank();
-  const Index width = modes[rank - 1], rows = modes.size() / width;
-  const auto moved = [&](Index i, Index n) { return (i + (to_fft ? n - n / 2 : n / 2)) % n; };
-  parallel_for(ctx, batch * rows, 16, [&](Index begin, Index end, int) {
-    for (Index r = begin; r < end; ++r) {
-      Index rest = r % rows, target = 0, stride = 1;
-      for (int axis = rank - 2; axis >= 0; --axis) {
-        target += stride * moved(rest % modes[axis], modes[axis]);
-        stride *= modes[axis];
-        rest /= modes[axis];
-      }
-      const std::complex<T>* from = in + r * width;
-      std::complex<T>* to = out + (r / rows * rows + target) * width;
-      std::rotate_copy(from, from + width - moved(0, width), from + width, to);
-    }
-  });
+  const Shape shape = modes.prepend(batch);
+  copy_rolled<T>(View(in, shape, ctx.device()), View(out, shape, ctx.device()), modes.rank(), to_fft, 1, ctx,
+                 Write::overwrite);
 }
 
 }  // namespace
@@ -130,9 +117,6 @@ void Transform<T>::execute(View<const C> in, View<C> out, Context& ctx) const {
     throw internal_error("Transform: {} values in and {} out, expected {} and {}", in.size(), out.size(),
                          to_points ? modes : points, to_points ? points : modes);
   const bool reordered = s.options.order == ModeOrder::fft;
-  if (reordered && ctx.on_gpu())
-    throw usage_error(
-        "Transform: modes in the order of FFTs are for the CPU; use the centred order on a GPU");
   ctx.arena().reserve(s.plan->scratch_bytes(ctx, batch) + (reordered ? Scratch::bytes<C>({modes}) : 0));
   Scratch scratch(ctx);
   const View<C> images = reordered ? scratch.take<C>({modes}) : View<C>();

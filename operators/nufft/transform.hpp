@@ -48,8 +48,7 @@ class Transform {
   /// Type 3.
   void set_points(View<const double> points, View<const double> frequencies, Context& ctx);
 
-  /// in and out: [batch, points] and [batch, modes…] or [batch, frequencies], as the type says. The order of
-  /// fft is for the CPU.
+  /// in and out: [batch, points] and [batch, modes…] or [batch, frequencies], as the type says.
   void execute(View<const C> in, View<C> out, Context& ctx) const;
 
   /// What was chosen when the points were set; in type 3 for the step from the points to a grid.

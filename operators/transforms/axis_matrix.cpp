@@ -33,30 +33,25 @@ AxisMatrix<T>::AxisMatrix(View<const std::complex<double>> matrix, const Shape& 
   this->set_shapes(rest.prepend(matrix.shape()[1]), rest.prepend(matrix.shape()[0]));
 }
 template <typename T>
-void AxisMatrix<T>::do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const {
-  const Index rows = matrix_->shape()[0], columns = matrix_->shape()[1], width = x.size() / columns;
+void AxisMatrix<T>::run(Direction way, View<const Scalar> in, View<Scalar> out, Context& ctx,
+                        Write write) const {
+  const Index rows = matrix_->shape()[0], columns = matrix_->shape()[1];
+  const bool transposed = way == Direction::adjoint;
+  const Index width = in.size() / (transposed ? rows : columns);
   for_each_in_rows(
-      ctx, rows, width,
-      MixRows<T>{complex_values(matrix_->data()), columns, columns, width, false, write == Write::accumulate,
-                 complex_values(x.data()), complex_values(y.data())});
-}
-template <typename T>
-void AxisMatrix<T>::do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const {
-  const Index rows = matrix_->shape()[0], columns = matrix_->shape()[1], width = x.size() / columns;
-  for_each_in_rows(
-      ctx, columns, width,
-      MixRows<T>{complex_values(matrix_->data()), columns, rows, width, true, write == Write::accumulate,
-                 complex_values(y.data()), complex_values(x.data())});
+      ctx, transposed ? columns : rows, width,
+      MixRows<T>{complex_values(matrix_->data()), columns, transposed ? rows : columns, width, transposed,
+                 write == Write::accumulate, complex_values(in.data()), complex_values(out.data())});
 }
 
 template <typename T>
 Remainder<T>::Remainder(const LinearOperator<T>& transform)
-    : OperatorBase<Remainder<T>, T>({2 * transform.domain().size()},
-                                    {transform.domain().size() + transform.codomain().size()}),
-      transform_(transform.share()) {}
+    : OperatorOfParts<Remainder<T>, T, OperatorBase<Remainder<T>, T>>(
+          transform, {2 * transform.domain().size()},
+          {transform.domain().size() + transform.codomain().size()}) {}
 template <typename T>
 void Remainder<T>::do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const {
-  const Shape &in = transform_->domain(), &out = transform_->codomain();
+  const Shape &in = this->inner().domain(), &out = this->inner().codomain();
   const Index n = in.size();
   const auto image = part(x, 0, in), sparse = part(x, n, in);
   const auto rest = part(y, 0, in);
@@ -65,11 +60,11 @@ void Remainder<T>::do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, 
   else
     axpy<T>(1, image, rest, ctx);
   axpy<T>(-1, sparse, rest, ctx);
-  transform_->apply(sparse, part(y, n, out), ctx, write);
+  this->inner().apply(sparse, part(y, n, out), ctx, write);
 }
 template <typename T>
 void Remainder<T>::do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const {
-  const Shape &in = transform_->domain(), &out = transform_->codomain();
+  const Shape &in = this->inner().domain(), &out = this->inner().codomain();
   const Index n = in.size();
   const auto rest = part(y, 0, in);
   const auto image = part(x, 0, in), sparse = part(x, n, in);
@@ -77,7 +72,7 @@ void Remainder<T>::do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx
     copy<T>(rest, image, ctx);
   else
     axpy<T>(1, rest, image, ctx);
-  transform_->adjoint(part(y, n, out), sparse, ctx, write);
+  this->inner().adjoint(part(y, n, out), sparse, ctx, write);
   axpy<T>(-1, rest, sparse, ctx);
 }
 

@@ -7,7 +7,7 @@ namespace LARMOR_API larmor {
 
 /// A dense matrix m along the slowest axis: [columns, rest] -> [rows, rest], y[a] = Σ_b m[a][b] x[b].
 template <typename T>
-class AxisMatrix final : public OperatorBase<AxisMatrix<T>, T> {
+class AxisMatrix final : public TwoWayOperator<AxisMatrix<T>, T> {
  public:
   using Scalar = std::complex<T>;
   /// matrix [rows, columns] on the CPU; it is taken to `device`. `rest`: the other axes.
@@ -17,8 +17,7 @@ class AxisMatrix final : public OperatorBase<AxisMatrix<T>, T> {
   std::size_t table_bytes() const override { return matrix_->view().bytes(); }
 
  protected:
-  void do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const override;
-  void do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const override;
+  void run(Direction way, View<const Scalar> in, View<Scalar> out, Context& ctx, Write write) const override;
 
  private:
   std::shared_ptr<const Array<Scalar>> matrix_;
@@ -30,22 +29,16 @@ Array<std::complex<double>> fourier_matrix(Index n);
 /// (x, s) -> (x − s, T s) on flat vectors: what low rank + sparse models measure of an image x and its sparse
 /// part s. [2N] -> [N + size of T's codomain].
 template <typename T>
-class Remainder final : public OperatorBase<Remainder<T>, T> {
+class Remainder final : public OperatorOfParts<Remainder<T>, T, OperatorBase<Remainder<T>, T>> {
  public:
   using Scalar = std::complex<T>;
   /// Shares the transform T.
   explicit Remainder(const LinearOperator<T>& transform);
   std::string name() const override { return "Remainder"; }
-  std::vector<OperatorPtr<T>> children() const override { return {transform_}; }
-  std::size_t scratch_bytes(const Context& ctx) const override { return transform_->scratch_bytes(ctx); }
-  std::size_t table_bytes() const override { return transform_->table_bytes(); }
 
  protected:
   void do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const override;
   void do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const override;
-
- private:
-  OperatorPtr<T> transform_;
 };
 
 }  // namespace larmor

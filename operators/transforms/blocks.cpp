@@ -47,12 +47,9 @@ OperatorPtr<T> Blocks<T>::do_normal(const NormalOptions&, Context&) const {
   return Identity<T>(this->domain()).share();
 }
 template <typename T>
-void Blocks<T>::do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const {
-  gather_blocks<T>(grid_, x.data(), y.data(), ctx, write);
-}
-template <typename T>
-void Blocks<T>::do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const {
-  scatter_blocks<T>(grid_, y.data(), x.data(), ctx, write);
+void Blocks<T>::run(Direction way, View<const Scalar> in, View<Scalar> out, Context& ctx, Write write) const {
+  const auto copy = way == Direction::forward ? gather_blocks<T> : scatter_blocks<T>;
+  copy(grid_, in.data(), out.data(), ctx, write);
 }
 
 #define LARMOR_INSTANTIATE(T)                                                                                \

@@ -21,7 +21,7 @@ void scatter_blocks(const BlockGrid& grid, const std::complex<T>* blocks, std::c
 /// Patches of an image that do not overlap and cover it: [shape] -> [blocks, batch, pixels of a block], batch
 /// being the entries of the axes slower than space. Every pixel is in one block; ‖B‖ = 1, BᴴB = 1.
 template <typename T>
-class Blocks final : public OperatorBase<Blocks<T>, T> {
+class Blocks final : public TwoWayOperator<Blocks<T>, T> {
  public:
   using Scalar = std::complex<T>;
   /// The first block begins at (shift_z, shift_y, shift_x), the last goes around the edge; each shift counts
@@ -31,8 +31,7 @@ class Blocks final : public OperatorBase<Blocks<T>, T> {
   std::size_t scratch_bytes(const Context&) const override { return 0; }
 
  protected:
-  void do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const override;
-  void do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const override;
+  void run(Direction way, View<const Scalar> in, View<Scalar> out, Context& ctx, Write write) const override;
   /// The identity.
   OperatorPtr<T> do_normal(const NormalOptions& options, Context& ctx) const override;
 

@@ -89,12 +89,12 @@ double Gradient<T>::norm_squared() const {
   return gradient_norm_squared(axes_);
 }
 template <typename T>
-void Gradient<T>::do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const {
-  forward<T>(axes_, x.data(), nullptr, y.data(), ctx, write);
-}
-template <typename T>
-void Gradient<T>::do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const {
-  forward_adjoint<T>(axes_, y.data(), x.data(), ctx, write);
+void Gradient<T>::run(Direction way, View<const Scalar> in, View<Scalar> out, Context& ctx,
+                      Write write) const {
+  if (way == Direction::forward)
+    forward<T>(axes_, in.data(), nullptr, out.data(), ctx, write);
+  else
+    forward_adjoint<T>(axes_, in.data(), out.data(), ctx, write);
 }
 
 template <typename T>
@@ -103,13 +103,12 @@ SymmetrizedGradient<T>::SymmetrizedGradient(const Shape& shape, const std::vecto
   this->set_shapes(shape.prepend(axes_.count), shape.prepend(components_of(axes_)));
 }
 template <typename T>
-void SymmetrizedGradient<T>::do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const {
-  symmetrized<T>(axes_, x.data(), y.data(), ctx, write);
-}
-template <typename T>
-void SymmetrizedGradient<T>::do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx,
-                                        Write write) const {
-  symmetrized_adjoint<T>(axes_, y.data(), nullptr, x.data(), ctx, write);
+void SymmetrizedGradient<T>::run(Direction way, View<const Scalar> in, View<Scalar> out, Context& ctx,
+                                 Write write) const {
+  if (way == Direction::forward)
+    symmetrized<T>(axes_, in.data(), out.data(), ctx, write);
+  else
+    symmetrized_adjoint<T>(axes_, in.data(), nullptr, out.data(), ctx, write);
 }
 
 template <typename T>
@@ -124,16 +123,16 @@ double TgvDifferences<T>::norm_squared_bound() const {
   return (a + 1 + b + std::sqrt(std::pow(a - 1 - b, 2) + 4 * a)) / 2;
 }
 template <typename T>
-void TgvDifferences<T>::do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const {
-  const Scalar* v = x.data() + axes_.size;
-  forward<T>(axes_, x.data(), v, y.data(), ctx, write);
-  symmetrized<T>(axes_, v, y.data() + axes_.count * axes_.size, ctx, write);
-}
-template <typename T>
-void TgvDifferences<T>::do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const {
-  forward_adjoint<T>(axes_, y.data(), x.data(), ctx, write);
-  symmetrized_adjoint<T>(axes_, y.data() + axes_.count * axes_.size, y.data(), x.data() + axes_.size, ctx,
-                         write);
+void TgvDifferences<T>::run(Direction way, View<const Scalar> in, View<Scalar> out, Context& ctx,
+                            Write write) const {
+  const Index field = axes_.size, differences = axes_.count * axes_.size;
+  if (way == Direction::forward) {
+    forward<T>(axes_, in.data(), in.data() + field, out.data(), ctx, write);
+    symmetrized<T>(axes_, in.data() + field, out.data() + differences, ctx, write);
+  } else {
+    forward_adjoint<T>(axes_, in.data(), out.data(), ctx, write);
+    symmetrized_adjoint<T>(axes_, in.data() + differences, in.data(), out.data() + field, ctx, write);
+  }
 }
 
 #define LARMOR_INSTANTIATE(T)            \

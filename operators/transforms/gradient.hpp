@@ -16,7 +16,7 @@ std::vector<int> last_axes(int rank, int count);
 /// Forward differences along chosen axes: [shape] -> [axes, shape], y_k(i) = x(i + e_k) − x(i). The boundary
 /// is Neumann's: the last difference of a line is zero, so that a constant image has no gradient.
 template <typename T>
-class Gradient final : public OperatorBase<Gradient<T>, T> {
+class Gradient final : public TwoWayOperator<Gradient<T>, T> {
  public:
   using Scalar = std::complex<T>;
   /// axes: as difference_axes() takes them.
@@ -27,8 +27,7 @@ class Gradient final : public OperatorBase<Gradient<T>, T> {
   double norm_squared() const;
 
  protected:
-  void do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const override;
-  void do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const override;
+  void run(Direction way, View<const Scalar> in, View<Scalar> out, Context& ctx, Write write) const override;
 
  private:
   DifferenceAxes axes_;
@@ -38,7 +37,7 @@ class Gradient final : public OperatorBase<Gradient<T>, T> {
 /// the d chosen axes, the first difference of a line zero; components in the order of
 /// symmetric_component(), those beside the diagonal times √2, so that the norm over components is Frobenius'.
 template <typename T>
-class SymmetrizedGradient final : public OperatorBase<SymmetrizedGradient<T>, T> {
+class SymmetrizedGradient final : public TwoWayOperator<SymmetrizedGradient<T>, T> {
  public:
   using Scalar = std::complex<T>;
   /// axes: as difference_axes() takes them.
@@ -47,8 +46,7 @@ class SymmetrizedGradient final : public OperatorBase<SymmetrizedGradient<T>, T>
   std::size_t scratch_bytes(const Context&) const override { return 0; }
 
  protected:
-  void do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const override;
-  void do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const override;
+  void run(Direction way, View<const Scalar> in, View<Scalar> out, Context& ctx, Write write) const override;
 
  private:
   DifferenceAxes axes_;
@@ -58,7 +56,7 @@ class SymmetrizedGradient final : public OperatorBase<SymmetrizedGradient<T>, T>
 /// vector field v on it: (x, v) -> (∇x − v, E v), both sides flat, [(1 + d) N] -> [(d + d(d+1)/2) N]. Where
 /// ∇x has no forward neighbour v is left out as well, so that an affine image with its slope v gives zero.
 template <typename T>
-class TgvDifferences final : public OperatorBase<TgvDifferences<T>, T> {
+class TgvDifferences final : public TwoWayOperator<TgvDifferences<T>, T> {
  public:
   using Scalar = std::complex<T>;
   /// axes: as difference_axes() takes them.
@@ -69,8 +67,7 @@ class TgvDifferences final : public OperatorBase<TgvDifferences<T>, T> {
   double norm_squared_bound() const;
 
  protected:
-  void do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const override;
-  void do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const override;
+  void run(Direction way, View<const Scalar> in, View<Scalar> out, Context& ctx, Write write) const override;
 
  private:
   DifferenceAxes axes_;

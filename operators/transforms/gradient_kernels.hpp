@@ -27,11 +27,6 @@ struct DifferenceAxes {
   }
 };
 
-template <typename T>
-LARMOR_HOST_DEVICE void put(ComplexValue<T>& out, ComplexValue<T> value, bool accumulate) {
-  out = accumulate ? out + value : value;
-}
-
 /// y_k = x(i + e_k) − x(i) − minus_k(i), zero where the neighbour is outside. Rows of y: (k, row of x).
 template <typename T>
 struct ForwardDifferences {

@@ -8,7 +8,7 @@ namespace larmor {
 
 template <typename T>
 Wavelet<T>::Wavelet(const Shape& shape, int space, const WaveletOptions& options)
-    : OperatorBase<Wavelet<T>, T>(shape, shape) {
+    : TwoWayOperator<Wavelet<T>, T>(shape, shape) {
   if (space < 1 || space > 3 || shape.rank() < space)
     throw usage_error("Wavelet: {} axes of an array of shape {}, expected 1 to 3 of them", space,
                       shape.to_string());
@@ -99,22 +99,16 @@ void Wavelet<T>::inverse(const Scalar* y, Scalar* x, Context& ctx) const {
 }
 
 template <typename T>
-void Wavelet<T>::do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const {
-  if (passes_.empty()) return Identity<T>(this->domain()).apply(x, y, ctx, write);
-  if (write == Write::overwrite) return forward(x.data(), y.data(), ctx);
+void Wavelet<T>::run(Direction way, View<const Scalar> in, View<Scalar> out, Context& ctx,
+                     Write write) const {
+  if (passes_.empty()) return Identity<T>(this->domain()).apply(in, out, ctx, write);
   Scratch scratch(ctx);
-  auto part = scratch.take<Scalar>(this->domain());
-  forward(x.data(), part.data(), ctx);
-  axpy<T>(1, part, y, ctx);
-}
-template <typename T>
-void Wavelet<T>::do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const {
-  if (passes_.empty()) return Identity<T>(this->domain()).apply(y, x, ctx, write);
-  if (write == Write::overwrite) return inverse(y.data(), x.data(), ctx);
-  Scratch scratch(ctx);
-  auto part = scratch.take<Scalar>(this->domain());
-  inverse(y.data(), part.data(), ctx);
-  axpy<T>(1, part, x, ctx);
+  const auto result = write == Write::overwrite ? out : scratch.take<Scalar>(this->domain());
+  if (way == Direction::forward)
+    forward(in.data(), result.data(), ctx);
+  else
+    inverse(in.data(), result.data(), ctx);
+  if (write == Write::accumulate) axpy<T>(1, result, out, ctx);
 }
 
 template class Wavelet<float>;

@@ -18,7 +18,7 @@ struct WaveletOptions {
 /// place. Coefficients as Mallat orders them: of a line of n its first ⌊n/2⌋ are the low band, which the next
 /// level transforms, the next ⌊n/2⌋ the high band.
 template <typename T>
-class Wavelet final : public OperatorBase<Wavelet<T>, T> {
+class Wavelet final : public TwoWayOperator<Wavelet<T>, T> {
  public:
   using Scalar = std::complex<T>;
   /// Along the last `space` axes of the shape.
@@ -33,8 +33,7 @@ class Wavelet final : public OperatorBase<Wavelet<T>, T> {
   const DetailBands& details() const { return details_; }
 
  protected:
-  void do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const override;
-  void do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const override;
+  void run(Direction way, View<const Scalar> in, View<Scalar> out, Context& ctx, Write write) const override;
   /// The identity.
   OperatorPtr<T> do_normal(const NormalOptions& options, Context& ctx) const override;
 

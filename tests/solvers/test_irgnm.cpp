@@ -1,7 +1,8 @@
 #include "small_problems.hpp"
 
 #include <larmor/core/cuda/runtime.hpp>
-#include <larmor/operators/cuda/elementwise.hpp>
+#include <larmor/core/vectors/for_each.hpp>
+#include <larmor/operators/elementwise_kernels.hpp>
 #include <larmor/solvers/methods/irgnm.hpp>
 
 #include <gtest/gtest.h>
@@ -65,11 +66,9 @@ class Quadratic final : public NonlinearLeastSquares<T> {
    private:
     // out += d ⊙ x
     void multiply(View<const Scalar> x, View<Scalar> out, bool conjugate, Context& ctx) const {
-      const Scalar* d = of_.diagonal_.data();
-      if constexpr (cuda::built)
-        if (ctx.on_gpu())
-          return cuda::multiply<T>(d, x.data(), out.data(), x.size(), conjugate, true, ctx.stream());
-      for (Index i = 0; i < x.size(); ++i) out[i] += (conjugate ? std::conj(d[i]) : d[i]) * x[i];
+      for_each(ctx, x.size(),
+               Multiply<T>{complex_values(of_.diagonal_.data()), complex_values(x.data()),
+                           complex_values(out.data()), conjugate, true});
     }
     const Quadratic& of_;
   };

@@ -1,3 +1,4 @@
+#include <larmor/core/cuda/complex_value.hpp>
 #include <larmor/core/parallel.hpp>
 #include <larmor/operators/nufft/grid/long_line.hpp>
 
@@ -16,11 +17,6 @@ Index first_factor(Index n) {
   auto factor = static_cast<Index>(std::sqrt(static_cast<double>(n)));
   while (n % factor != 0) --factor;
   return factor;
-}
-
-template <typename T>
-std::complex<T> product(std::complex<T> a, std::complex<T> b) {
-  return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
 }
 
 // With a count known to the compiler copies between lines and columns become register transposes.

@@ -2,6 +2,7 @@
 
 #include <larmor/core/context.hpp>
 #include <larmor/core/export.hpp>
+#include <larmor/operators/linear_operator.hpp>
 #include <larmor/operators/nufft/kernel/grid_choice.hpp>
 
 #include <complex>
@@ -29,6 +30,13 @@ class Plan {
   /// image(x) = Σ_j weight_j samples_j exp(+2πi k_j·x)
   void adjoint(const C* samples, C* images, Index batch, const T* weights, double scale, Context& ctx,
                bool accumulate) const;
+
+  /// The one or the other.
+  void run(Direction way, const C* in, C* out, Index batch, const T* weights, double scale, Context& ctx,
+           bool accumulate) const {
+    way == Direction::forward ? forward(in, out, batch, weights, scale, ctx, accumulate)
+                              : adjoint(in, out, batch, weights, scale, ctx, accumulate);
+  }
 
   std::size_t scratch_bytes(const Context& ctx, Index batch) const;
   std::size_t table_bytes() const;

@@ -1,3 +1,4 @@
+#include <larmor/core/cuda/complex_value.hpp>
 #include <larmor/operators/nufft/grid/padded_lines.hpp>
 #include <larmor/operators/nufft/toeplitz/cpu_matrix_convolution.hpp>
 
@@ -17,15 +18,6 @@ template <typename T>
 Index buffer_values(const ToeplitzSizes& s, Index terms) {
   const Index longest = std::max({s.padded[0], s.padded[1], s.padded[2]});
   return 2 * terms * ((longest * LinePass<T>::block + 7) / 8 * 8);
-}
-
-template <typename T>
-std::complex<T> product(std::complex<T> a, std::complex<T> b) {
-  return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
-}
-template <typename T>
-std::complex<T> conjugate_product(std::complex<T> a, std::complex<T> b) {
-  return {a.real() * b.real() + a.imag() * b.imag(), a.real() * b.imag() - a.imag() * b.real()};
 }
 
 }  // namespace

@@ -1,3 +1,4 @@
+#include <larmor/core/cuda/complex_value.hpp>
 #include <larmor/operators/nufft/grid/padded_lines.hpp>
 #include <larmor/operators/nufft/toeplitz/cpu_toeplitz.hpp>
 
@@ -99,16 +100,13 @@ void CpuToeplitzKernel<T>::run_block(int lanes, const Load& load, const Store& s
   const auto grid_row = [&](Index r) {
     return s.dims == 2 ? grid + r * row : grid + r / s.image[1] * plane + r % s.image[1] * row;
   };
-  const auto multiplied = [](C a, C b) {
-    return C(a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real());
-  };
   const auto twist = [&](C* lines, Index r, int parity_x, int parity_y, bool conjugate) {
     if (parity_x == 0 && parity_y == 0) return;
     const C of_row = parity_y ? phase_[1][r % s.image[1]] : C(1);
     for (Index i = 0; i < s.image[0]; ++i) {
-      C factor = parity_x ? multiplied(phase_[0][i], of_row) : of_row;
+      C factor = parity_x ? product(phase_[0][i], of_row) : of_row;
       if (conjugate) factor = std::conj(factor);
-      for (Index c = 0; c < lanes; ++c) lines[c * pitch + i] = multiplied(lines[c * pitch + i], factor);
+      for (Index c = 0; c < lanes; ++c) lines[c * pitch + i] = product(lines[c * pitch + i], factor);
     }
   };
   const auto y_pass = [&](bool to_grid) {
@@ -176,9 +174,7 @@ void CpuToeplitzKernel<T>::run(const C* x, const C* maps, C* y, Index coils, boo
           std::copy_n(x + place(c, row), width, line);
         } else {
           const C *m = maps + place(c, row), *in = x + row * width;
-          for (Index i = 0; i < width; ++i)
-            line[i] = C(m[i].real() * in[i].real() - m[i].imag() * in[i].imag(),
-                        m[i].real() * in[i].imag() + m[i].imag() * in[i].real());
+          for (Index i = 0; i < width; ++i) line[i] = product(m[i], in[i]);
         }
       }
     };
@@ -193,9 +189,7 @@ void CpuToeplitzKernel<T>::run(const C* x, const C* maps, C* y, Index coils, boo
         } else {
           const C* m = maps + place(c, row);
           C* out = y + row * width;
-          for (Index i = 0; i < width; ++i)
-            out[i] += C(m[i].real() * line[i].real() + m[i].imag() * line[i].imag(),
-                        m[i].real() * line[i].imag() - m[i].imag() * line[i].real());
+          for (Index i = 0; i < width; ++i) out[i] += conjugate_product(m[i], line[i]);
         }
       }
     };

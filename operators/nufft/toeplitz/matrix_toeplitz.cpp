@@ -54,12 +54,9 @@ std::size_t MatrixToeplitz<T>::table_bytes(const Shape& image_shape, Index coeff
 }
 
 template <typename T>
-void MatrixToeplitz<T>::do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const {
-  convolution_->convolve(x.data(), y.data(), write == Write::accumulate, ctx);
-}
-template <typename T>
-void MatrixToeplitz<T>::do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const {
-  do_apply(y, x, ctx, write);
+void MatrixToeplitz<T>::run(Direction, View<const Scalar> in, View<Scalar> out, Context& ctx,
+                            Write write) const {
+  convolution_->convolve(in.data(), out.data(), write == Write::accumulate, ctx);
 }
 
 template <typename T>
@@ -81,13 +78,10 @@ std::size_t SenseMatrixToeplitz<T>::table_bytes() const {
   return toeplitz_->table_bytes() + maps_->table_bytes();
 }
 template <typename T>
-void SenseMatrixToeplitz<T>::do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const {
-  toeplitz_->convolution_->sense(x.data(), maps_->maps().data(), y.data(), write == Write::accumulate, ctx);
-}
-template <typename T>
-void SenseMatrixToeplitz<T>::do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx,
-                                        Write write) const {
-  do_apply(y, x, ctx, write);
+void SenseMatrixToeplitz<T>::run(Direction, View<const Scalar> in, View<Scalar> out, Context& ctx,
+                                 Write write) const {
+  toeplitz_->convolution_->sense(in.data(), maps_->maps().data(), out.data(), write == Write::accumulate,
+                                 ctx);
 }
 
 template class MatrixToeplitz<float>;

@@ -19,7 +19,7 @@ class MatrixConvolution;
 /// Tamir et al. 2017). A pair l, m whose products conj(B[j,l]) B[j,m] are real has a real spectrum; others
 /// have two, of the real and the imaginary part. domain = codomain [L…, (batch,) (z,) (y,) x].
 template <typename T>
-class MatrixToeplitz final : public OperatorBase<MatrixToeplitz<T>, T> {
+class MatrixToeplitz final : public TwoWayOperator<MatrixToeplitz<T>, T> {
  public:
   using Scalar = std::complex<T>;
   /// trajectory [samples, dims]; basis [L, samples], already times √d; coefficients: the axes L… of the
@@ -39,8 +39,7 @@ class MatrixToeplitz final : public OperatorBase<MatrixToeplitz<T>, T> {
                                  const Context& ctx);
 
  protected:
-  void do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const override;
-  void do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const override;
+  void run(Direction way, View<const Scalar> in, View<Scalar> out, Context& ctx, Write write) const override;
 
  private:
   template <typename>
@@ -53,7 +52,7 @@ class MatrixToeplitz final : public OperatorBase<MatrixToeplitz<T>, T> {
 /// Sᴴ Q S for coil maps S, the same for each coefficient image, and a MatrixToeplitz Q over coefficients and
 /// coils, a coil at a time. domain = codomain [L…, (z,) y, x].
 template <typename T>
-class SenseMatrixToeplitz final : public OperatorBase<SenseMatrixToeplitz<T>, T> {
+class SenseMatrixToeplitz final : public TwoWayOperator<SenseMatrixToeplitz<T>, T> {
  public:
   using Scalar = std::complex<T>;
   /// Shares the tables of both.
@@ -64,8 +63,7 @@ class SenseMatrixToeplitz final : public OperatorBase<SenseMatrixToeplitz<T>, T>
   std::size_t table_bytes() const override;
 
  protected:
-  void do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const override;
-  void do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const override;
+  void run(Direction way, View<const Scalar> in, View<Scalar> out, Context& ctx, Write write) const override;
 
  private:
   std::shared_ptr<const MatrixToeplitz<T>> toeplitz_;

@@ -61,18 +61,13 @@ std::size_t Toeplitz<T>::setup_bytes(const Shape& image_shape, Index samples, do
 }
 
 template <typename T>
-void Toeplitz<T>::do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const {
-  kernel_->convolve(x.data(), y.data(), std::max<Index>(1, batch_), write == Write::accumulate, ctx);
-}
-
-template <typename T>
-void Toeplitz<T>::do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const {
-  do_apply(y, x, ctx, write);
+void Toeplitz<T>::run(Direction, View<const Scalar> in, View<Scalar> out, Context& ctx, Write write) const {
+  kernel_->convolve(in.data(), out.data(), std::max<Index>(1, batch_), write == Write::accumulate, ctx);
 }
 
 template <typename T>
 SenseToeplitz<T>::SenseToeplitz(const Toeplitz<T>& toeplitz, const CoilMaps<T>& maps)
-    : OperatorBase<SenseToeplitz<T>, T>(maps.domain(), maps.domain()),
+    : TwoWayOperator<SenseToeplitz<T>, T>(maps.domain(), maps.domain()),
       toeplitz_(std::make_shared<const Toeplitz<T>>(toeplitz)),
       maps_(std::make_shared<const CoilMaps<T>>(maps)) {
   if (!(toeplitz.domain() == maps.codomain()))
@@ -94,7 +89,8 @@ std::size_t SenseToeplitz<T>::table_bytes() const {
 }
 
 template <typename T>
-void SenseToeplitz<T>::do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const {
+void SenseToeplitz<T>::run(Direction, View<const Scalar> in, View<Scalar> out, Context& ctx,
+                           Write write) const {
   Scratch scratch(ctx);
   View<const Scalar> maps = maps_->maps();
   if (copies_maps(*maps_, ctx)) {
@@ -102,13 +98,8 @@ void SenseToeplitz<T>::do_apply(View<const Scalar> x, View<Scalar> y, Context& c
     copy<T>(maps, near, ctx);
     maps = near;
   }
-  toeplitz_->kernel_->sense(x.data(), maps.data(), y.data(), maps.shape()[0], write == Write::accumulate,
+  toeplitz_->kernel_->sense(in.data(), maps.data(), out.data(), maps.shape()[0], write == Write::accumulate,
                             ctx);
-}
-
-template <typename T>
-void SenseToeplitz<T>::do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const {
-  do_apply(y, x, ctx, write);
 }
 
 template class Toeplitz<float>;

@@ -23,7 +23,7 @@ class ToeplitzKernel;
 /// at index −N are zero, so that its spectrum is real. It is computed in double, on the context's device,
 /// where the operator then works. domain = codomain [(batch,) (z,) (y,) x].
 template <typename T>
-class Toeplitz final : public OperatorBase<Toeplitz<T>, T> {
+class Toeplitz final : public TwoWayOperator<Toeplitz<T>, T> {
  public:
   using Scalar = std::complex<T>;
   /// density empty: 1. tolerance: relative accuracy of the PSF. scaled: with the factor 1/N of Nufft.
@@ -45,8 +45,7 @@ class Toeplitz final : public OperatorBase<Toeplitz<T>, T> {
   static std::size_t setup_bytes(const Shape& image_shape, Index samples, double tolerance, Context& ctx);
 
  protected:
-  void do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const override;
-  void do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const override;
+  void run(Direction way, View<const Scalar> in, View<Scalar> out, Context& ctx, Write write) const override;
 
  private:
   template <typename>
@@ -63,7 +62,7 @@ class Toeplitz final : public OperatorBase<Toeplitz<T>, T> {
 /// padded, the coil sum happens while they are cropped. Maps in page-locked host memory are copied to scratch
 /// in every apply. domain = codomain [(z,) y, x].
 template <typename T>
-class SenseToeplitz final : public OperatorBase<SenseToeplitz<T>, T> {
+class SenseToeplitz final : public TwoWayOperator<SenseToeplitz<T>, T> {
  public:
   using Scalar = std::complex<T>;
   SenseToeplitz(const Toeplitz<T>& toeplitz, const CoilMaps<T>& maps);
@@ -75,8 +74,7 @@ class SenseToeplitz final : public OperatorBase<SenseToeplitz<T>, T> {
   static std::size_t map_scratch_bytes(const CoilMaps<T>& maps, const Context& ctx);
 
  protected:
-  void do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const override;
-  void do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const override;
+  void run(Direction way, View<const Scalar> in, View<Scalar> out, Context& ctx, Write write) const override;
 
  private:
   static bool copies_maps(const CoilMaps<T>& maps, const Context& ctx) {

@@ -1,12 +1,11 @@
-#include <larmor/core/cuda/runtime.hpp>
 #include <larmor/core/math/line_pass.hpp>
 #include <larmor/core/parallel.hpp>
-#include <larmor/operators/nufft/toeplitz/cuda/psf.hpp>
+#include <larmor/core/vectors/for_each.hpp>
+#include <larmor/operators/nufft/toeplitz/psf_kernels.hpp>
 #include <larmor/operators/nufft/toeplitz/toeplitz_kernel.hpp>
 #include <larmor/operators/nufft/toeplitz/toeplitz_spectrum.hpp>
 
-#include <cmath>
-#include <numbers>
+#include <algorithm>
 
 namespace larmor::nufft {
 namespace {
@@ -90,140 +89,61 @@ std::size_t toeplitz_spectrum_setup_bytes(const Shape& image, Index samples, dou
 
 namespace {
 
-// The same on a GPU, step by step.
-template <typename T>
-Array<T> device_spectrum(View<const double> trajectory, View<const double> density, const Shape& image,
-                         double tolerance, double factor, Context& ctx,
-                         std::shared_ptr<const Plan<double>> plan) {
-  namespace device = nufft::cuda;
-  const ToeplitzSizes sizes(image, ToeplitzForm::padded, ctx.device());
-  const int dims = sizes.dims;
+// The shifts of `half`, see half_shape_of(), from those of blocks.
+void fill_shifts(View<const double> trajectory, View<const double> density, const ToeplitzSizes& sizes,
+                 const Plan<double>& plan, double factor, View<C> half, Context& ctx) {
   const Blocks blocks(sizes);
-  const Index together = blocks_together(sizes, ctx);
-  const Index pixels = sizes.pixels(), samples = trajectory.shape()[0];
-  const Shape half_shape = half_shape_of(sizes);
-  Array<C> half(half_shape, ctx.device());
-  fill<double>(half, 0, ctx);
-  {
-    if (!plan) plan = spectrum_plan(trajectory, image, tolerance, ctx);
-    Array<C> weights({together, samples}, ctx.device()), psf({together, pixels}, ctx.device());
-    ctx.arena().reserve(plan->scratch_bytes(ctx, together));
-    for (int first = 0; first < blocks.count; first += static_cast<int>(together)) {
-      for (int b = 0; b < together; ++b) {
-        std::array<std::int64_t, 3> start{};
-        for (int a = 0; a < dims; ++a) start[a] = blocks.start(first + b, a) + sizes.image[a] / 2;
-        device::modulate(trajectory.data(), density.size() > 0 ? density.data() : nullptr, samples, dims,
-                         start.data(), weights.data() + b * samples, ctx.stream());
-      }
-      plan->adjoint(weights.data(), psf.data(), together, nullptr, factor, ctx, false);
-      for (int b = 0; b < together; ++b) {
-        device::PsfBlock where{dims, {}, {}, {}};
-        for (int a = 0; a < 3; ++a) {
-          where.image[a] = sizes.image[a];
-          where.padded[a] = sizes.padded[a];
-          where.start[a] = a < dims ? blocks.start(first + b, a) : 0;
-        }
-        device::place_block(where, psf.data() + b * pixels, half.data(), ctx.stream());
-      }
+  const Index together = blocks_together(sizes, ctx), pixels = sizes.pixels(), samples = plan.samples();
+  Array<C> weights({together, samples}, ctx.device()), psf({together, pixels}, ctx.device());
+  ctx.arena().reserve(plan.scratch_bytes(ctx, together));
+  for (int first = 0; first < blocks.count; first += static_cast<int>(together)) {
+    for (int b = 0; b < together; ++b) {
+      ModulateWeights body{trajectory.data(),
+                           density.size() > 0 ? density.data() : nullptr,
+                           sizes.dims,
+                           {},
+                           complex_values(weights.data() + b * samples)};
+      for (int a = 0; a < sizes.dims; ++a)  // moves the image's first pixel to the block's first shift
+        body.start[a] = static_cast<double>(blocks.start(first + b, a) + sizes.image[a] / 2);
+      for_each(ctx, samples, body);
+    }
+    plan.adjoint(weights.data(), psf.data(), together, nullptr, factor, ctx, false);
+    for (int b = 0; b < together; ++b) {
+      PlaceShifts body{
+          sizes.dims, {}, {}, {}, complex_values(psf.data() + b * pixels), complex_values(half.data())};
+      for (int a = 0; a < sizes.dims; ++a) body.start[a] = blocks.start(first + b, a);
+      std::copy_n(sizes.image.begin(), 3, body.image);
+      std::copy_n(sizes.padded.begin(), 3, body.padded);
+      for_each_in_rows(ctx, sizes.rows(), sizes.image[0], body);
     }
   }
-  plan.reset();  // its tables
-  if (dims > 1) {
-    const FftPlan<double> inner_transform(half_shape, dims - 1);
-    ctx.arena().reserve(inner_transform.scratch_bytes(ctx));
-    inner_transform.execute(half, FftSign::forward, ctx);
-  }
-  const Index length = sizes.outer(), inner = sizes.frequencies() / length;
-  const double scale = 1 / static_cast<double>(sizes.frequencies());
-  Array<T> spectrum({inner, length}, ctx.device());
-  const Index at_once = lines_at_once(inner, length);
-  Array<C> lines({at_once, length}, ctx.device());
-  for (Index first = 0; first < inner; first += at_once) {
-    const Index count = std::min(at_once, inner - first);
-    const View<C> part = lines.view().slices(0, count);
-    const FftPlan<double> transform(part.shape(), 1);
-    ctx.arena().reserve(transform.scratch_bytes(ctx));
-    device::hermitian_lines(half.data(), inner, sizes.image[dims - 1], length, first, count, part.data(),
-                            ctx.stream());
-    transform.execute(part, FftSign::forward, ctx);
-    device::real_part<T>(part.data(), scale, spectrum.data() + first * length, count * length, ctx.stream());
-  }
-  return spectrum;
 }
 
-}  // namespace
-
+// Along the outermost axis q(−Δ) = conj q(Δ): the mirrored half is made in the line buffer, the result is
+// real.
 template <typename T>
-Array<T> toeplitz_spectrum(View<const double> trajectory, View<const double> density, const Shape& image,
-                           double tolerance, double factor, Context& ctx,
-                           std::shared_ptr<const Plan<double>> plan) {
-  if constexpr (larmor::cuda::built)
-    if (ctx.on_gpu())
-      return device_spectrum<T>(trajectory, density, image, tolerance, factor, ctx, std::move(plan));
-  const ToeplitzSizes sizes(image, ToeplitzForm::padded, ctx.device());
-  const int dims = sizes.dims, outer_axis = dims - 1;
-  const Blocks blocks(sizes);
-  const Index together = blocks_together(sizes, ctx);
-  const Index pixels = sizes.pixels();
-
-  const Shape half_shape = half_shape_of(sizes);
-  Array<C> half(half_shape);
-  fill<double>(half, 0, ctx);
-  const FftPlan<double> inner_transform(dims > 1 ? half_shape : Shape{1, 1}, dims > 1 ? dims - 1 : 1);
-  {
-    if (!plan) plan = spectrum_plan(trajectory, image, tolerance, ctx);
-    const Index samples = plan->samples();
-    Array<C> weights({together, samples}), psf({together, pixels});
-    ctx.arena().reserve(std::max(plan->scratch_bytes(ctx, together), inner_transform.scratch_bytes(ctx)));
-    for (int first = 0; first < blocks.count; first += static_cast<int>(together)) {
-      parallel_for(ctx, samples, 4096, [&](Index begin, Index end, int) {
-        for (Index j = begin; j < end; ++j)
-          for (Index b = 0; b < together; ++b) {
-            double cycles = 0;  // moves the image's first pixel to the block's first shift
-            for (int a = 0; a < dims; ++a)
-              cycles +=
-                  trajectory[j * dims + a] *
-                  static_cast<double>(blocks.start(first + static_cast<int>(b), a) + sizes.image[a] / 2);
-            const double weight = density.size() > 0 ? density[j] : 1.0;
-            weights[b * samples + j] =
-                weight * std::polar(1.0, 2 * std::numbers::pi * (cycles - std::floor(cycles)));
-          }
-      });
-      plan->adjoint(weights.data(), psf.data(), together, nullptr, factor, ctx, false);
-      for (Index b = 0; b < together; ++b) {
-        const int block = first + static_cast<int>(b);
-        parallel_for(ctx, sizes.rows(), 64, [&](Index begin, Index end, int) {
-          for (Index r = begin; r < end; ++r) {
-            const Index outer = dims == 1 ? 0 : dims == 2 ? r : r / sizes.image[1];
-            Index y = 0;
-            if (dims == 3) {
-              y = r % sizes.image[1] + blocks.start(block, 1);
-              if (y == -sizes.image[1]) continue;  // the free entry, left zero
-              y = (y + sizes.padded[1]) % sizes.padded[1];
-            }
-            const C* from = psf.data() + b * pixels + r * sizes.image[0];
-            if (dims == 1) {
-              std::copy_n(from, sizes.image[0], half.data());
-              continue;
-            }
-            C* row = half.data() + ((dims == 3 ? outer * sizes.padded[1] + y : outer) * sizes.padded[0]);
-            const Index start = blocks.start(block, 0);
-            for (Index i = start < 0 ? 1 : 0; i < sizes.image[0]; ++i)
-              row[(i + start + sizes.padded[0]) % sizes.padded[0]] = from[i];
-          }
-        });
-      }
-    }
-  }
-  plan.reset();  // its tables
-  if (dims > 1) inner_transform.execute(half, FftSign::forward, ctx);
-
-  // Along the outermost axis q(−Δ) = conj q(Δ): the mirrored half is made in the line buffer, the result is
-  // real.
-  const Index length = sizes.outer(), inner = sizes.frequencies() / length, shifts = sizes.image[outer_axis];
+void transform_outer(View<const C> half, const ToeplitzSizes& sizes, View<T> spectrum, Context& ctx) {
+  const Index length = sizes.outer(), inner = sizes.frequencies() / length,
+              shifts = sizes.image[sizes.dims - 1];
   const double scale = 1 / static_cast<double>(sizes.frequencies());
+  if (ctx.on_gpu()) {
+    const Index at_once = lines_at_once(inner, length);
+    Array<C> lines({at_once, length}, ctx.device());
+    for (Index first = 0; first < inner; first += at_once) {
+      const Index count = std::min(at_once, inner - first);
+      const View<C> part = lines.view().slices(0, count);
+      const FftPlan<double> transform(part.shape(), 1);
+      ctx.arena().reserve(transform.scratch_bytes(ctx));
+      for_each(ctx, part.size(),
+               HermitianLines{complex_values(half.data()), inner, shifts, length, first, count,
+                              complex_values(part.data())});
+      transform.execute(part, FftSign::forward, ctx);
+      for_each(ctx, part.size(),
+               RealParts<T>{complex_values(part.data()), scale, spectrum.data() + first * length});
+    }
+    return;
+  }
   const LinePass<double> lines(length, shifts, 0, inner);
-  Array<T> spectrum({inner, length});
   Array<C> buffers({ctx.threads(), 2, lines.buffer_size()});
   parallel_for(ctx, lines.blocks(), 16, [&](Index begin, Index end, int thread) {
     C* in = buffers.data() + thread * 2 * lines.buffer_size();
@@ -240,6 +160,28 @@ Array<T> toeplitz_spectrum(View<const double> trajectory, View<const double> den
           spectrum[(first + v) * length + e] = static_cast<T>(out[v * length + e].real() * scale);
     }
   });
+}
+
+}  // namespace
+
+template <typename T>
+Array<T> toeplitz_spectrum(View<const double> trajectory, View<const double> density, const Shape& image,
+                           double tolerance, double factor, Context& ctx,
+                           std::shared_ptr<const Plan<double>> plan) {
+  const ToeplitzSizes sizes(image, ToeplitzForm::padded, ctx.device());
+  const Shape half_shape = half_shape_of(sizes);
+  Array<C> half(half_shape, ctx.device());
+  fill<double>(half, 0, ctx);
+  if (!plan) plan = spectrum_plan(trajectory, image, tolerance, ctx);
+  fill_shifts(trajectory, density, sizes, *plan, factor, half, ctx);
+  plan.reset();  // its tables
+  if (sizes.dims > 1) {
+    const FftPlan<double> inner_transform(half_shape, sizes.dims - 1);
+    ctx.arena().reserve(inner_transform.scratch_bytes(ctx));
+    inner_transform.execute(half, FftSign::forward, ctx);
+  }
+  Array<T> spectrum({sizes.frequencies() / sizes.outer(), sizes.outer()}, ctx.device());
+  transform_outer<T>(half, sizes, spectrum, ctx);
   return spectrum;
 }
 

@@ -1,8 +1,8 @@
 #include <larmor/core/cuda/runtime.hpp>
 #include <larmor/core/format_error.hpp>
 #include <larmor/core/math/fft.hpp>
-#include <larmor/core/parallel.hpp>
-#include <larmor/operators/cuda/elementwise.hpp>
+#include <larmor/core/vectors/for_each.hpp>
+#include <larmor/operators/elementwise_kernels.hpp>
 #include <larmor/operators/nufft/plan/plan.hpp>
 #include <larmor/operators/nufft/spread/cuda/cost_model.hpp>
 #include <larmor/operators/nufft/type3/nufft3.hpp>
@@ -223,70 +223,48 @@ namespace {
 
 // out = factor · in, or conj(factor) · in, for each of `count` vectors.
 template <typename T>
-void multiply(const std::complex<T>* in, const Array<std::complex<T>>& factor, bool conjugate, Index count,
+void multiply(const std::complex<T>* in, const Array<std::complex<T>>& factor, Direction way, Index count,
               std::complex<T>* out, bool accumulate, Context& ctx) {
   const Index n = factor.size();
-  if constexpr (cuda::built)
-    if (ctx.on_gpu()) {
-      for (Index b = 0; b < count; ++b)
-        cuda::multiply<T>(factor.data(), in + b * n, out + b * n, n, conjugate, accumulate, ctx.stream());
-      return;
-    }
-  const auto product = [](std::complex<T> a, std::complex<T> b) {
-    return std::complex<T>(a.real() * b.real() - a.imag() * b.imag(),
-                           a.real() * b.imag() + a.imag() * b.real());
-  };
-  parallel_for(ctx, n, 1 << 13, [&](Index begin, Index end, int) {
-    for (Index b = 0; b < count; ++b)
-      for (Index i = begin; i < end; ++i) {
-        const auto value = product(in[b * n + i], conjugate ? std::conj(factor[i]) : factor[i]);
-        out[b * n + i] = accumulate ? out[b * n + i] + value : value;
-      }
-  });
+  for (Index b = 0; b < count; ++b)
+    for_each(ctx, n,
+             Multiply<T>{complex_values(factor.data()), complex_values(in + b * n),
+                         complex_values(out + b * n), way == Direction::adjoint, accumulate});
 }
 
 }  // namespace
 
 template <typename T>
-void Nufft3<T>::do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const {
+void Nufft3<T>::run(Direction way, View<const Scalar> in, View<Scalar> out, Context& ctx, Write write) const {
   const State& s = *state_;
-  if (!s.forward) throw internal_error("Nufft3: made for the adjoint alone");
+  const bool forward = way == Direction::forward;
+  if (!(forward ? s.forward : s.adjoint))
+    throw internal_error("Nufft3: made for the {} alone", forward ? "adjoint" : "forward transform");
+  const auto &first_factor = forward ? s.before : s.after, &last_factor = forward ? s.after : s.before;
+  const Index from = forward ? s.points : s.frequencies, to = forward ? s.frequencies : s.points;
+  // The sizes of frequencies where there are no factors.
+  const T* sizes = s.after.size() > 0 ? nullptr : s.sizes.data();
+  const bool accumulate = write == Write::accumulate;
   nufft::for_coil_blocks<T>(s.batch, [&](Index first, Index count, int) {
     Scratch scratch(ctx);
     const auto values = scratch.take<Scalar>({s.kept_values(count)});
     const auto images = scratch.take<Scalar>({count, s.cells});
-    const Scalar* in = x.data() + first * s.points;
-    if (s.before.size() > 0) {
-      multiply(in, s.before, false, count, values.data(), false, ctx);
-      in = values.data();
+    const Scalar* given = in.data() + first * from;
+    if (first_factor.size() > 0) {
+      multiply(given, first_factor, way, count, values.data(), false, ctx);
+      given = values.data();
     }
-    s.grid->spread(in, images.data(), count, ctx);
-    Scalar* out = y.data() + first * s.frequencies;
-    const bool has_factors = s.after.size() > 0, add = write == Write::accumulate;
-    s.inner->forward(images.data(), has_factors ? values.data() : out, count,
-                     has_factors ? nullptr : s.sizes.data(), 1, ctx, add && !has_factors);
-    if (has_factors) multiply(values.data(), s.after, false, count, out, add, ctx);
-  });
-}
-
-template <typename T>
-void Nufft3<T>::do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const {
-  const State& s = *state_;
-  if (!s.adjoint) throw internal_error("Nufft3: made for the forward transform alone");
-  nufft::for_coil_blocks<T>(s.batch, [&](Index first, Index count, int) {
-    Scratch scratch(ctx);
-    const auto values = scratch.take<Scalar>({s.kept_values(count)});
-    const auto images = scratch.take<Scalar>({count, s.cells});
-    const Scalar* in = y.data() + first * s.frequencies;
-    if (s.after.size() > 0) {
-      multiply(in, s.after, true, count, values.data(), false, ctx);
-      in = values.data();
+    Scalar* wanted = out.data() + first * to;
+    const bool factors = last_factor.size() > 0, add = accumulate && !factors;
+    Scalar* result = factors ? values.data() : wanted;
+    if (forward) {
+      s.grid->spread(given, images.data(), count, ctx);
+      s.inner->forward(images.data(), result, count, sizes, 1, ctx, add);
+    } else {
+      s.inner->adjoint(given, images.data(), count, sizes, 1, ctx, false);
+      s.grid->interpolate(images.data(), result, count, ctx, add);
     }
-    s.inner->adjoint(in, images.data(), count, s.after.size() > 0 ? nullptr : s.sizes.data(), 1, ctx, false);
-    Scalar* out = x.data() + first * s.points;
-    const bool has_factors = s.before.size() > 0, add = write == Write::accumulate;
-    s.grid->interpolate(images.data(), has_factors ? values.data() : out, count, ctx, add && !has_factors);
-    if (has_factors) multiply(values.data(), s.before, true, count, out, add, ctx);
+    if (factors) multiply(result, last_factor, way, count, wanted, accumulate, ctx);
   });
 }
 

@@ -24,7 +24,7 @@ struct Nufft3Options {
 /// with the product of their extents, axis by axis: about (6 · (x_max − x_min) · (k_max − k_min) + 20) grid
 /// cells, wherever their centres are. domain [(batch,) points], codomain [(batch,) frequencies].
 template <typename T>
-class Nufft3 final : public OperatorBase<Nufft3<T>, T> {
+class Nufft3 final : public TwoWayOperator<Nufft3<T>, T> {
  public:
   using Scalar = std::complex<T>;
   /// points [n, dims], frequencies [m, dims], dims 1 … 3, on the CPU or on the context's device. Throws
@@ -41,8 +41,7 @@ class Nufft3 final : public OperatorBase<Nufft3<T>, T> {
   int kernel_width() const;
 
  protected:
-  void do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const override;
-  void do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const override;
+  void run(Direction way, View<const Scalar> in, View<Scalar> out, Context& ctx, Write write) const override;
 
  private:
   struct State;

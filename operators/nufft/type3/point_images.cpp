@@ -1,40 +1,9 @@
-#include <larmor/core/cuda/runtime.hpp>
-#include <larmor/core/parallel.hpp>
+#include <larmor/core/vectors/for_each.hpp>
 #include <larmor/operators/nufft/spread/gridding.hpp>
-#include <larmor/operators/nufft/type3/cuda/type3_kernels.hpp>
 #include <larmor/operators/nufft/type3/point_images.hpp>
+#include <larmor/operators/nufft/type3/type3_kernels.hpp>
 
 namespace larmor::nufft {
-namespace {
-
-constexpr Index grain = 1 << 13;
-
-// Between a grid with the lanes fastest and images one after another.
-template <typename T>
-void grid_to_images(const std::complex<T>* grid, std::complex<T>* images, Index cells, const Coils& coils,
-                    Context& ctx) {
-  if constexpr (larmor::cuda::built)
-    if (ctx.on_gpu()) return cuda::grid_to_images<T>(grid, images, cells, coils, ctx.stream());
-  parallel_for(ctx, cells, grain, [&](Index begin, Index end, int) {
-    for (Index i = begin; i < end; ++i)
-      for (Index lane = 0; lane < coils.count; ++lane)
-        images[lane * cells + i] = grid[i * coils.lanes + lane];
-  });
-}
-template <typename T>
-void images_to_grid(const std::complex<T>* images, std::complex<T>* grid, Index cells, const Coils& coils,
-                    Context& ctx) {
-  if constexpr (larmor::cuda::built)
-    if (ctx.on_gpu()) return cuda::images_to_grid<T>(images, grid, cells, coils, ctx.stream());
-  parallel_for(ctx, cells, grain, [&](Index begin, Index end, int) {
-    for (Index i = begin; i < end; ++i)
-      for (Index lane = 0; lane < coils.lanes; ++lane)
-        grid[i * coils.lanes + lane] = lane < coils.count ? images[lane * cells + i] : std::complex<T>(0);
-  });
-}
-
-}  // namespace
-
 template <typename T>
 PointImages<T>::PointImages(View<const double> points, const std::array<Index, 3>& cells,
                             std::shared_ptr<const FittedKernel<T>> kernel, const PointImagesOptions& options,
@@ -55,7 +24,9 @@ void PointImages<T>::spread(const C* values, C* images, Index count, Context& ct
   Scratch scratch(ctx);
   const auto grid = scratch.take<C>({cells_ * some.lanes});
   gridding_->spread(values, nullptr, grid.data(), some, ctx);
-  grid_to_images(grid.data(), images, cells_, some, ctx);
+  for_each(
+      ctx, cells_,
+      GridToImages<T>{complex_values(grid.data()), complex_values(images), cells_, some.count, some.lanes});
 }
 
 template <typename T>
@@ -65,7 +36,9 @@ void PointImages<T>::interpolate(const C* images, C* values, Index count, Contex
   if (some.lanes == 1) return gridding_->interpolate(images, values, nullptr, some, ctx, accumulate);
   Scratch scratch(ctx);
   const auto grid = scratch.take<C>({cells_ * some.lanes});
-  images_to_grid(images, grid.data(), cells_, some, ctx);
+  for_each(
+      ctx, cells_,
+      ImagesToGrid<T>{complex_values(images), complex_values(grid.data()), cells_, some.count, some.lanes});
   gridding_->interpolate(grid.data(), values, nullptr, some, ctx, accumulate);
 }
 

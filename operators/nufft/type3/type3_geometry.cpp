@@ -2,7 +2,6 @@
 #include <larmor/core/vectors/for_each.hpp>
 #include <larmor/operators/nufft/type3/cuda/type3_kernels.hpp>
 #include <larmor/operators/nufft/type3/type3_geometry.hpp>
-#include <larmor/operators/nufft/type3/type3_kernels.hpp>
 
 #include <algorithm>
 #include <array>
@@ -13,22 +12,7 @@
 namespace larmor::nufft {
 namespace {
 
-using cuda::CoordinateBox;
-
 constexpr Index grain = 1 << 13;
-
-void widen(CoordinateBox& box, const CoordinateBox& other) {
-  for (int a = 0; a < 3; ++a) {
-    box.low[a] = std::min(box.low[a], other.low[a]);
-    box.high[a] = std::max(box.high[a], other.high[a]);
-  }
-  box.not_finite = std::min(box.not_finite, other.not_finite);
-}
-
-CoordinateBox empty_box() {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  return {{infinity, infinity, infinity}, {-infinity, -infinity, -infinity}, CoordinateBox::none};
-}
 
 // Of parts of the points: all axes in one pass over the coordinates.
 Array<CoordinateBox> boxes_of_parts(View<const double> coordinates, Context& ctx) {
@@ -57,7 +41,7 @@ Array<CoordinateBox> boxes_of_parts(View<const double> coordinates, Context& ctx
     Index i = begin * dims;
     for (; i + row <= end * dims; i += row) widen_by(values + i, row);
     widen_by(values + i, end * dims - i);
-    CoordinateBox box = empty_box();
+    CoordinateBox box = CoordinateBox::empty();
     double sum = 0;
     for (Index lane = 0; lane < row; ++lane) {
       box.low[lane % dims] = std::min(box.low[lane % dims], low[lane]);
@@ -79,8 +63,8 @@ Array<CoordinateBox> boxes_of_parts(View<const double> coordinates, Context& ctx
 Extents extents(View<const double> coordinates, const char* what, Context& ctx) {
   const Index count = coordinates.shape()[0], dims = coordinates.shape()[1];
   if (count == 0) return {};
-  CoordinateBox all = empty_box();
-  for (const CoordinateBox& box : boxes_of_parts(coordinates, ctx)) widen(all, box);
+  CoordinateBox all = CoordinateBox::empty();
+  for (const CoordinateBox& box : boxes_of_parts(coordinates, ctx)) all.widen(box);
   if (all.not_finite != CoordinateBox::none)
     throw input_error("Nufft3: {} {} is not finite", what, all.not_finite);
   Extents result;

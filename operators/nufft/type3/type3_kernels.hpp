@@ -17,18 +17,6 @@ LARMOR_HOST_DEVICE inline double fractional_cycles(double a, double b) {
   return std::fma(a, b, -whole);
 }
 
-/// size · exp(−2πi cycles)
-template <typename T>
-LARMOR_HOST_DEVICE ComplexValue<T> phase_factor(double size, double cycles) {
-#ifdef __CUDA_ARCH__
-  double sine, cosine;
-  sincospi(-2 * cycles, &sine, &cosine);
-#else
-  const double angle = -6.283185307179586477 * cycles, sine = std::sin(angle), cosine = std::cos(angle);
-#endif
-  return {static_cast<T>(size * cosine), static_cast<T>(size * sine)};
-}
-
 /// Where a point lies on the grid, in periods, and its factor exp(−2πi k₀·(x − x₀)).
 template <typename T>
 struct PlacePoint {
@@ -87,6 +75,53 @@ struct PlaceFrequencies {
         cycles += fractional_cycles(frequencies[(first + i) * dims + a], points_centre[a]);
       factors[first + i] = phase_factor<T>(size[i], cycles);
     }
+  }
+};
+
+/// Between a grid with the lanes fastest and images one after another, cell by cell; lanes without an image
+/// become zero.
+template <typename T>
+struct GridToImages {
+  static constexpr const char* name = "GridToImages";
+  const ComplexValue<T>* grid;
+  ComplexValue<T>* images;
+  std::int64_t cells, count;
+  int lanes;
+
+  LARMOR_HOST_DEVICE void operator()(std::int64_t i) const {
+    for (int lane = 0; lane < count; ++lane) images[lane * cells + i] = grid[i * lanes + lane];
+  }
+};
+template <typename T>
+struct ImagesToGrid {
+  static constexpr const char* name = "ImagesToGrid";
+  const ComplexValue<T>* images;
+  ComplexValue<T>* grid;
+  std::int64_t cells, count;
+  int lanes;
+
+  LARMOR_HOST_DEVICE void operator()(std::int64_t i) const {
+    for (int lane = 0; lane < lanes; ++lane)
+      grid[i * lanes + lane] = lane < count ? images[lane * cells + i] : ComplexValue<T>{0, 0};
+  }
+};
+
+/// The smallest box around points, and the first of them that has a coordinate that is not finite.
+struct CoordinateBox {
+  static constexpr std::int64_t none = INT64_MAX;
+  double low[3], high[3];  ///< of finite coordinates; low > high where there is none
+  std::int64_t not_finite;
+
+  static LARMOR_HOST_DEVICE CoordinateBox empty() {
+    constexpr double infinity = __builtin_huge_val();
+    return {{infinity, infinity, infinity}, {-infinity, -infinity, -infinity}, none};
+  }
+  LARMOR_HOST_DEVICE void widen(const CoordinateBox& other) {
+    for (int a = 0; a < 3; ++a) {
+      low[a] = other.low[a] < low[a] ? other.low[a] : low[a];
+      high[a] = other.high[a] > high[a] ? other.high[a] : high[a];
+    }
+    not_finite = other.not_finite < not_finite ? other.not_finite : not_finite;
   }
 };
 

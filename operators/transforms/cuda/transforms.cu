@@ -1,5 +1,6 @@
-// Loop bodies of operators for CUDA devices.
+// Loop bodies of operators for CUDA devices, of those in the room above too: few files compile sooner.
 #include <larmor/core/vectors/cuda/for_each.cuh>
+#include <larmor/operators/elementwise_kernels.hpp>
 #include <larmor/operators/transforms/blocks_kernels.hpp>
 #include <larmor/operators/transforms/gradient_kernels.hpp>
 #include <larmor/operators/transforms/wavelet_kernels.hpp>
@@ -19,6 +20,15 @@ LARMOR_INSTANTIATE_ROWS(SymmetrizedDifferencesAdjoint)
 LARMOR_INSTANTIATE_ROWS(WaveletAnalysis)
 LARMOR_INSTANTIATE_ROWS(WaveletSynthesis)
 LARMOR_INSTANTIATE_ROWS(CopyBox)
+LARMOR_INSTANTIATE_ROWS(ShiftedCopy)
 #undef LARMOR_INSTANTIATE_ROWS
+
+#define LARMOR_INSTANTIATE(T)                                           \
+  template void for_each(const Multiply<T>&, std::int64_t, Stream);     \
+  template void for_each(const MultiplyMaps<T>&, std::int64_t, Stream); \
+  template void for_each(const CombineCoils<T>&, std::int64_t, Stream);
+LARMOR_INSTANTIATE(float)
+LARMOR_INSTANTIATE(double)
+#undef LARMOR_INSTANTIATE
 
 }  // namespace larmor::cuda

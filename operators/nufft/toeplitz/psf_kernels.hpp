@@ -1,0 +1,80 @@
+#pragma once
+
+#include <larmor/core/cuda/complex_value.hpp>
+
+// Steps from a trajectory to the spectrum of its point-spread function, in double, for both devices; see
+// toeplitz_spectrum.cpp.
+namespace larmor::nufft {
+
+/// weights[j] = density_j exp(2πi k_j·start)
+struct ModulateWeights {
+  static constexpr const char* name = "modulate weights";
+  const double *trajectory, *density;  ///< [samples][dims]; [samples] or null: 1
+  int dims;
+  double start[3];
+  ComplexValue<double>* weights;
+
+  LARMOR_HOST_DEVICE void operator()(std::int64_t j) const {
+    double cycles = 0;
+    for (int a = 0; a < dims; ++a) cycles += trajectory[j * dims + a] * start[a];
+    weights[j] = phase_factor<double>(density ? density[j] : 1.0, std::floor(cycles) - cycles);
+  }
+};
+
+/// Puts a block of shifts [z][y][x] into the array of all of them, [outer][wrapped inner shifts]; the free
+/// entries at −N stay as they are. Axes x, y, z, lengths 1 and starts 0 beyond dims. Rows are those along x.
+struct PlaceShifts {
+  static constexpr const char* name = "place shifts";
+  int dims;
+  std::int64_t image[3], padded[3], start[3];  ///< the outermost axis is not padded
+  const ComplexValue<double>* block;
+  ComplexValue<double>* half;
+
+  struct Line {
+    const ComplexValue<double>* from;
+    ComplexValue<double>* to;  ///< null: a free entry
+    std::int64_t start, padded;
+    LARMOR_HOST_DEVICE void operator()(std::int64_t x) const {
+      if (to && (start == 0 || x > 0)) to[x + start < 0 ? x + start + padded : x + start] = from[x];
+    }
+  };
+  LARMOR_HOST_DEVICE Line line(std::int64_t row) const {
+    const std::int64_t y = row % image[1], shift = y + (dims == 3 ? start[1] : 0);
+    const std::int64_t at =
+        dims < 3 ? row : row / image[1] * padded[1] + (shift < 0 ? shift + padded[1] : shift);
+    const bool free_entry = dims == 3 && shift == -image[1];
+    return {block + row * image[0], free_entry ? nullptr : half + at * padded[0], start[0], padded[0]};
+  }
+};
+
+/// lines[v][shift] for v in [0, count): the shifts >= 0 of half[shift][first + v], their conjugates at
+/// −shift, zeros between. Neighbouring elements are of neighbouring lines, which lie side by side in `half`.
+struct HermitianLines {
+  static constexpr const char* name = "Hermitian lines";
+  const ComplexValue<double>* half;
+  std::int64_t inner, shifts, length, first, count;
+  ComplexValue<double>* lines;
+
+  LARMOR_HOST_DEVICE void operator()(std::int64_t i) const {
+    const std::int64_t v = i % count, at = i / count, shift = at < shifts ? at : length - at;
+    ComplexValue<double> value{0, 0};
+    if (shift < shifts) value = half[shift * inner + first + v];
+    if (at >= shifts) value.im = -value.im;
+    lines[v * length + at] = value;
+  }
+};
+
+/// spectrum[i] = scale · Re lines[i]
+template <typename T>
+struct RealParts {
+  static constexpr const char* name = "real parts";
+  const ComplexValue<double>* lines;
+  double scale;
+  T* spectrum;
+
+  LARMOR_HOST_DEVICE void operator()(std::int64_t i) const {
+    spectrum[i] = static_cast<T>(lines[i].re * scale);
+  }
+};
+
+}  // namespace larmor::nufft
