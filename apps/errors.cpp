@@ -15,6 +15,7 @@ struct Row {
 constexpr std::array rows{
     Row{"bins", "--bins"},
     Row{"calibration", "--calibrate"},
+    Row{"calibration_scan", "--calibration"},
     Row{"checkpoint", "--checkpoint"},
     Row{"combine", "--combine"},
     Row{"compression", "--compression"},
@@ -30,6 +31,7 @@ constexpr std::array rows{
     Row{"maps", "--maps"},
     Row{"matrix", "--matrix"},
     Row{"memory_limit", "--memory"},
+    Row{"noise", "--noise"},
     Row{"overwrite", "--overwrite", true},
     Row{"phase", "--cardiac-phase"},
     Row{"regularizers", "--regularizer"},

@@ -7,6 +7,8 @@
 #include <larmor/apps/output/report.hpp>
 #include <larmor/core/format_error.hpp>
 #include <larmor/io/formats.hpp>
+#include <larmor/io/ismrmrd/reader.hpp>
+#include <larmor/mri/reconstruct/calibrate.hpp>
 #include <larmor/mri/reconstruct/options/rules.hpp>
 #include <larmor/mri/reconstruct/reconstruct.hpp>
 
@@ -154,6 +156,14 @@ void run(RunOptions& options, const Session& session) {
   const GivenArrays given = read_given_arrays(options.scan);
   check_rules(options.scan.reconstruct);
   Scan scan = read_scan(options.scan, machine);
+  Array<std::complex<float>> other_maps;
+  if (!options.scan.calibration_file.empty()) {
+    other_maps = maps_of_other_scan(
+        read_ismrmrd(options.scan.calibration_file,
+                     {.group = "", .memory_limit = machine.ctx.memory_limit(), .cancel = machine.cancel}),
+        scan, options.scan.reconstruct, machine.ctx);
+    options.scan.reconstruct.coils.maps = other_maps.view();
+  }
   RunFacts facts;
   facts.read_seconds = stage.lap();
   machine.ctx.throw_if_cancelled();
@@ -202,6 +212,8 @@ Command run_command() {
   add_coil_options(command, options->scan);
   command.text("--maps", "FILE", "coil maps [(sets,) coils, (z,) y, x] in the scan's channels (.npy, .cfl)",
                options->scan.maps_file);
+  command.text("--calibration", "FILE", "estimate coil maps from another scan of the same place and coils",
+               options->scan.calibration_file);
   command.choice<Combine>(
       "--combine", "sense: one image by the coil maps, rss: root sum of squares, none: an image of each coil",
       reconstruct.coils.combine, {{"sense", Combine::sense}, {"rss", Combine::rss}, {"none", Combine::none}});
@@ -218,6 +230,7 @@ Command run_command() {
   });
   add_physics_options(command, options->scan);
   command.exclude({"--maps", "--calibrate"});
+  command.exclude({"--maps", "--calibration"});
   command.require("--checkpoint-every", "--checkpoint");
   command.check([&reconstruct](const Command& given) {
     reconstruct.solve.automatic =

@@ -12,8 +12,8 @@ namespace larmor::app {
 std::vector<std::string> ScanOptions::inputs() const {
   std::vector<std::string> files{scan};
   for (const std::string* file :
-       {&trajectory_file, &response_file, &density_file, &maps_file, &field_map_file, &decay_file,
-        &field_weight_file, &basis_file, &dictionary_file, &bins_file}) {
+       {&trajectory_file, &response_file, &density_file, &maps_file, &calibration_file, &noise_file,
+        &field_map_file, &decay_file, &field_weight_file, &basis_file, &dictionary_file, &bins_file}) {
     if (!file->empty()) files.push_back(*file);
   }
   for (const RegularizerSpec& spec : reconstruct.solve.regularizers)
@@ -32,8 +32,11 @@ void read_delay(const std::string& text, PrepareOptions& prepare) {
   std::vector<double> values;
   for (const std::string& part : split(text, ',')) values.push_back(number_in(part, -100, 100));
   if (values.size() < 2 || values.size() > 3)
-    throw usage_error("expected auto, adaptive, or delays in samples as x,y or x,y,xy");
-  prepare.delay = {values[0], values[1], values.size() > 2 ? values[2] : 0.0};
+    throw usage_error(
+        "expected auto, adaptive, or delays in samples as x,y, as x,y,xy in slices and stacks or as x,y,z in "
+        "3D");
+  prepare.delay = {values[0], values[1]};
+  prepare.third_delay = values.size() > 2 ? values[2] : 0;
 }
 
 void add_grid_options(Command& command, GridOptions& grid) {
@@ -75,10 +78,12 @@ void add_trajectory_options(Command& command, ScanOptions& options) {
             GeneratedTrajectory::cartesian};
         prepare.generate = choices[place_of(text, {"golden", "tiny-golden", "uniform", "cartesian"})];
       });
-  command.value("--delay", "auto|adaptive|X,Y[,XY]",
-                "correct for gradients that are late by so many samples. The delay of radial scans can be "
-                "found: auto from crossing spokes (RING), adaptive from opposite spokes",
-                [&prepare](const std::string& text) { read_delay(text, prepare); });
+  command.value(
+      "--delay", "auto|adaptive|X,Y[,XY|,Z]",
+      "correct for gradients that are late by so many samples; a third value is z's where readouts move "
+      "along z, otherwise of xy. The delay of radial scans can be "
+      "found: auto from crossing spokes (RING), adaptive from opposite spokes",
+      [&prepare](const std::string& text) { read_delay(text, prepare); });
   command.text(
       "--gradient-response", "FILE",
       "correct by measured transfer functions [1+axes, frequencies] (.npy): first the frequencies in "
@@ -159,6 +164,7 @@ void add_coil_options(Command& command, ScanOptions& options) {
       "--compression",
       "how: svd is one compression for all samples, geometric goes slice by slice of a stack",
       reconstruct.coils.geometric_compression, {{"svd", false}, {"geometric", true}});
+  command.text("--noise", "FILE", "take the noise readouts of another scan", options.noise_file);
   command.flag("--no-whiten", "do not whiten the channels, although the file has noise readouts",
                [&reconstruct] { reconstruct.prepare.whiten = false; });
 }
@@ -227,6 +233,11 @@ GivenArrays read_given_arrays(ScanOptions& options) {
   if (!options.density_file.empty()) {
     given.weights = read_array<double>(options.density_file);
     prepare.weights = given.weights.view();
+  }
+  if (!options.noise_file.empty()) {
+    given.noise =
+        std::make_unique<Scan>(read_ismrmrd(options.noise_file, {.group = "", .external_trajectory = true}));
+    prepare.noise = given.noise.get();
   }
   if (!options.maps_file.empty()) {
     given.maps = read_array(options.maps_file);

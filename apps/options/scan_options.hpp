@@ -4,6 +4,7 @@
 #include <larmor/core/data/scan.hpp>
 #include <larmor/mri/reconstruct/options/options.hpp>
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -12,8 +13,8 @@ namespace larmor::app {
 /// What the subcommands that read a scan have in common: the scan, how to read it, and the model.
 struct ScanOptions {
   std::string scan, group;
-  std::string trajectory_file, response_file, density_file, maps_file, field_map_file, decay_file,
-      field_weight_file, basis_file, dictionary_file, bins_file;
+  std::string trajectory_file, response_file, density_file, maps_file, calibration_file, noise_file,
+      field_map_file, decay_file, field_weight_file, basis_file, dictionary_file, bins_file;
   Index coefficients = 0;  ///< of the dictionary's subspace
   ReconstructOptions reconstruct;
   MachineOptions machine;
@@ -26,7 +27,7 @@ struct ScanOptions {
 void add_scan_options(Command& command, ScanOptions& options);
 /// --density; what is done without it is `otherwise`.
 void add_density_option(Command& command, ScanOptions& options, const std::string& otherwise);
-/// --calibrate, --coils, --no-whiten
+/// --calibrate, --coils, --noise, --no-whiten
 void add_coil_options(Command& command, ScanOptions& options);
 /// --field-map, --r2star, --field-weight, --basis, --dictionary, --coefficients, --bins, --window, and their
 /// rules.
@@ -39,6 +40,7 @@ struct GivenArrays {
   Array<float> field_map, field_decay, field_weight;
   Array<std::complex<float>> maps;
   std::vector<Array<std::complex<float>>> priors;
+  std::unique_ptr<Scan> noise;
 };
 /// Reads the files named in options and points options.reconstruct at them; keep the result alive meanwhile.
 GivenArrays read_given_arrays(ScanOptions& options);

@@ -69,6 +69,7 @@ struct Encoding {
   std::string trajectory_identifier;
   std::map<std::string, double> trajectory_parameters;  ///< userParameterDouble and userParameterLong
   std::optional<int> center_step_1, center_step_2;      ///< centres of the kspace_encoding_step limits
+  Index multiband = 1;                                  ///< slices that were excited at a time
 };
 
 /// What a raw data file says, unchanged. Filled by io, read by mri.
@@ -79,7 +80,8 @@ struct Scan {
   std::vector<Readout> readouts;
   std::vector<std::complex<float>> data;
   std::vector<float> trajectory;
-  double relative_noise_bandwidth = 0.793;  ///< relativeReceiverNoiseBandwidth; the standard's usual value
+  double relative_noise_bandwidth = 1;   ///< relativeReceiverNoiseBandwidth, or what stands for it
+  bool noise_bandwidth_assumed = false;  ///< the header has none: 0.793 of Siemens systems, otherwise 1
   std::string patient_position;
   std::vector<std::string> warnings;  ///< what the reader noticed and could live with
   std::vector<std::string> notes;     ///< what is worth knowing about how it was read

@@ -110,6 +110,9 @@ void read_trajectory_description(const Node& description, const NumberReader& nu
   }
 }
 
+// What the receivers of Siemens systems have, whose converters leave it out at times.
+constexpr double siemens_noise_bandwidth = 0.793;
+
 Encoding read_encoding(const Node& node, const NumberReader& numbers, const std::string& where,
                        std::vector<std::string>& warnings) {
   Encoding encoding;
@@ -132,6 +135,8 @@ Encoding read_encoding(const Node& node, const NumberReader& numbers, const std:
     warnings.push_back(where + "there are no encodingLimits");
   }
   encoding.trajectory = lower_case(text_of(child(node, "trajectory")));
+  if (const Node factor = child(child(child(node, "parallelImaging"), "multiband"), "multiband_factor"))
+    encoding.multiband = numbers.inside("multiband").whole(factor, "multiband_factor", 1, 65535);
   if (const Node description = child(node, "trajectoryDescription"))
     read_trajectory_description(description, numbers.inside("trajectoryDescription"), encoding);
   return encoding;
@@ -188,8 +193,13 @@ void read_ismrmrd_xml(const std::string& xml, Scan& scan) {
   if (scan.encodings.empty()) throw input_error("{}: XML header has no <encoding>", source);
 
   const Node system = child(root, "acquisitionSystemInformation");
+  const bool siemens =
+      lower_case(text_of(child(system, "systemVendor"))).find("siemens") != std::string::npos;
+  scan.relative_noise_bandwidth = siemens ? siemens_noise_bandwidth : 1;
+  scan.noise_bandwidth_assumed = true;
   if (const Node node = child(system, "relativeReceiverNoiseBandwidth")) {
     const double bandwidth = numbers.real(node, "relativeReceiverNoiseBandwidth", "a positive number");
+    scan.noise_bandwidth_assumed = !(bandwidth > 0);
     if (bandwidth > 0)
       scan.relative_noise_bandwidth = bandwidth;
     else

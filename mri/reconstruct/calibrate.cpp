@@ -229,6 +229,25 @@ Array<std::complex<float>> extended_slice_maps(const Scan& scan, const Selection
   return result;
 }
 
+// Positions nearer than this, in mm, and directions by as much (no unit) are the same.
+constexpr double same_position = 0.5, same_direction = 1e-2;
+
+bool same_place(const ImageGeometry& a, const ImageGeometry& b) {
+  bool same = true;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    same = same && std::abs(a.position[axis] - b.position[axis]) <= same_position;
+    same = same && std::abs(a.read_dir[axis] - b.read_dir[axis]) <= same_direction;
+    same = same && std::abs(a.phase_dir[axis] - b.phase_dir[axis]) <= same_direction;
+  }
+  return same;
+}
+
+const PlannedImage& first_of_slice(const ScanPlan& plan, std::uint16_t slice) {
+  for (const PlannedImage& image : plan.images)
+    if (image.counters.slice == slice) return image;
+  throw internal_error("no image of slice {}", slice);
+}
+
 }  // namespace
 
 std::vector<std::uint16_t> slices_of(const ScanPlan& plan) {
@@ -347,6 +366,54 @@ EstimatedMaps estimate_maps(Scan scan, const ReconstructOptions& options, Contex
   }
   result.maps = slices.size() == 1 ? clone(all.view().reshaped(one)) : std::move(all);
   return result;
+}
+
+Array<std::complex<float>> maps_of_other_scan(Scan calibration, const Scan& scan,
+                                              const ReconstructOptions& options, Context& ctx) {
+  // What its readouts are for is known: they need not say that they are imaging data too.
+  for (Readout& readout : calibration.readouts)
+    if (readout.header.has(AcquisitionFlag::calibration))
+      readout.header.set(AcquisitionFlag::calibration_and_imaging);
+  const ScanPlan plan = plan_scan(scan, prepare_options(options));
+  ReconstructOptions other;
+  other.coils = options.coils;
+  other.solve.gridding = true;
+  PrepareOptions& prepare = other.prepare;
+  prepare.noise = options.prepare.noise;
+  prepare.whiten = options.prepare.whiten;
+  prepare.conjugate = options.prepare.conjugate;
+  prepare.apply_fov_shift = options.prepare.apply_fov_shift;
+  const auto& matrix = plan.grids.solve.matrix;
+  const Vec3& fov = plan.grids.solve.fov_mm;
+  prepare.grid = {{matrix[0], matrix[1]}, {fov[0], fov[1]}, 1};
+  if (plan.dims == 3) {
+    prepare.grid.matrix.push_back(matrix[2]);
+    prepare.grid.fov_mm.push_back(fov[2]);
+  }
+  const ScanPlan from = plan_scan(calibration, prepare);
+  if (from.channels != plan.channels || from.dims != plan.dims)
+    throw input_error("{} has {} channels in {} dimensions, the scan has {} in {}", calibration.source,
+                      from.channels, from.dims, plan.channels, plan.dims)
+        .about("calibration_scan");
+  const auto slices = slices_of(plan), its_slices = slices_of(from);
+  if (its_slices.size() != 1 && its_slices.size() != slices.size())
+    throw input_error("{} has {} slices, the scan has {}", calibration.source, its_slices.size(),
+                      slices.size())
+        .about("calibration_scan");
+  for (std::size_t s = 0; s < its_slices.size(); ++s) {
+    const ImageGeometry &here = first_of_slice(plan, slices[s]).geometry,
+                        &there = first_of_slice(from, its_slices[s]).geometry;
+    if (!same_place(here, there))
+      throw input_error(
+          "{} was scanned elsewhere: slice {} lies at ({:.4g}, {:.4g}, {:.4g}) mm, that of the scan at "
+          "({:.4g}, "
+          "{:.4g}, {:.4g}) mm, or is turned",
+          calibration.source, its_slices[s], there.position[0], there.position[1], there.position[2],
+          here.position[0], here.position[1], here.position[2])
+          .about("calibration_scan");
+  }
+  ctx.reporter().note("coil maps from " + calibration.source);
+  return std::move(estimate_maps(std::move(calibration), other, ctx).maps);
 }
 
 #define LARMOR_INSTANTIATE(T)                                                                                \

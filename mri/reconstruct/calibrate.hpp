@@ -55,4 +55,10 @@ struct EstimatedMaps {
 /// The maps that reconstruct() would use.
 EstimatedMaps estimate_maps(Scan scan, const ReconstructOptions& options, Context& ctx);
 
+/// Maps from another scan of the same place and channels, as CoilOptions::maps takes them, on the grid that
+/// `scan` is solved on: of its readouts that are flagged as calibration or imaging. Throws Error (input,
+/// about "calibration") where its channels, dimensions, slices or position differ.
+Array<std::complex<float>> maps_of_other_scan(Scan calibration, const Scan& scan,
+                                              const ReconstructOptions& options, Context& ctx);
+
 }  // namespace larmor

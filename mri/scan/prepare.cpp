@@ -30,7 +30,7 @@ void sort_by_flag(const Scan& scan, ScanPlan& plan) {
   std::vector<std::size_t> imaging;
   for (std::size_t index = 0; index < scan.readouts.size(); ++index) {
     const ReadoutHeader& header = scan.readouts[index].header;
-    if (header.has(AcquisitionFlag::noise)) plan.noise_readouts.push_back(index);
+    if (header.has(AcquisitionFlag::noise) && !plan.options.noise) plan.noise_readouts.push_back(index);
     if (const char* reason = never_imaging(header)) {
       ++plan.skipped[reason];
       continue;
@@ -39,6 +39,13 @@ void sort_by_flag(const Scan& scan, ScanPlan& plan) {
       throw input_error("readout {} refers to encoding {}, but the header has {}", index,
                         header.encoding_space_ref, scan.encodings.size());
     imaging.push_back(index);
+  }
+  if (const Scan* noise = plan.options.noise) {
+    for (std::size_t index = 0; index < noise->readouts.size(); ++index)
+      if (noise->readouts[index].header.has(AcquisitionFlag::noise)) plan.noise_readouts.push_back(index);
+    if (plan.noise_readouts.empty())
+      throw input_error("{}: none of {} readouts is flagged as noise", noise->source, noise->readouts.size())
+          .about("noise");
   }
   if (imaging.empty())
     throw input_error("none of the {} readouts is imaging data: {}", scan.readouts.size(),
@@ -59,6 +66,10 @@ void sort_by_flag(const Scan& scan, ScanPlan& plan) {
       ++plan.skipped[fmt::format("encoding {}", scan.readouts[index].header.encoding_space_ref)];
   }
   plan.imaging_readouts = static_cast<Index>(plan.imaging.size());
+  if (const Index bands = scan.encodings[plan.encoding].multiband; bands > 1)
+    throw input_error(
+        "the header says that {} slices were excited at a time: multi-band scans are not reconstructed",
+        bands);
   if (used.size() > 1 && !plan.options.encoding)
     plan.warnings.push_back(
         fmt::format("{} encodings have imaging readouts; encoding {} is used, others on request", used.size(),
@@ -212,15 +223,24 @@ void find_units(ScanPlan& plan, const TrajectoryReader& reader) {
   if (reader.generated()) return;
   const std::size_t axes = plan.grids.volume && plan.layout.column[2] >= 0 ? 3 : 2;
   std::vector<double> largest(axes, 0.0), k, weights;
+  UnitEvidence evidence;
+  evidence.recon_matrix = plan.grids.recon.matrix;
+  evidence.recon_fov_mm = plan.grids.recon.fov_mm;
+  evidence.largest_step.assign(axes, 0.0);
+  evidence.dwell_us = plan.imaging_dwell_us;
   for (const PlannedImage& image : plan.images)
     for (const std::size_t index : image.readouts) {
       reader.read(index, k, weights);
       for (std::size_t i = 0; i < k.size(); i += 3)
         for (std::size_t axis = 0; axis < axes; ++axis)
           largest[axis] = std::max(largest[axis], std::abs(k[i + axis]));
+      for (std::size_t i = 3; i < k.size(); i += 3)
+        for (std::size_t axis = 0; axis < axes; ++axis)
+          evidence.largest_step[axis] =
+              std::max(evidence.largest_step[axis], std::abs(k[i + axis] - k[i - 3 + axis]));
     }
-  plan.units =
-      decide_units(plan.options.units, largest, plan.grids.encoded.matrix, plan.grids.encoded.fov_mm);
+  plan.units = decide_units(plan.options.units, largest, plan.grids.encoded.matrix, plan.grids.encoded.fov_mm,
+                            evidence);
   plan.notes.push_back(plan.units.text);
 }
 
@@ -304,6 +324,8 @@ ScanPlan plan_scan(const Scan& scan, const PrepareOptions& options) {
   plan.notes.insert(plan.notes.end(), plan.grids.notes.begin(), plan.grids.notes.end());
   plan.warnings.insert(plan.warnings.end(), plan.grids.warnings.begin(), plan.grids.warnings.end());
 
+  (plan.dims == 3 && !plan.layout.stack ? plan.options.delay.z : plan.options.delay.xy) +=
+      std::exchange(plan.options.third_delay, 0.0);
   const TrajectoryReader reader(scan, plan);
   find_units(plan, reader);
   examine_trajectories(plan, reader);

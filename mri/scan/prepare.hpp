@@ -43,15 +43,19 @@ struct PrepareOptions {
   View<const double> trajectory;
   /// Density weights instead of the file's: one for every sample, in the order described at `trajectory`.
   View<const double> weights;
-  GradientDelay delay;                             ///< correct the trajectory for gradients that are late
+  GradientDelay delay;  ///< correct the trajectory for gradients that are late
+  /// A third value of which a command line does not say what it is: delay.z where readouts move along z,
+  /// otherwise delay.xy.
+  double third_delay = 0;
   DelayMethod estimate_delay = DelayMethod::none;  ///< find it from the data, see with_estimated_delay
   /// Correct the trajectory by the gradients' response, as GradientResponse reads it; empty: not.
   View<const std::complex<double>> gradient_response;
   bool apply_fov_shift = false;  ///< multiply by exp(+2πi k·r), r the position in pixels along the image axes
   bool conjugate = false;        ///< use the conjugate of the samples
   bool whiten = true;            ///< whiten with the file's noise readouts when there are any
-  Index virtual_coils = 0;       ///< compress to this many coils; 0: keep all
-  bool sample_times = false;     ///< work out when each sample was taken, for field maps
+  const Scan* noise = nullptr;  ///< a scan whose noise readouts are taken instead; borrowed
+  Index virtual_coils = 0;      ///< compress to this many coils; 0: keep all
+  bool sample_times = false;    ///< work out when each sample was taken, for field maps
   IndexRange slice, contrast, phase, repetition, set;
   std::optional<Index> encoding;  ///< which `encoding`; default: the first that has imaging readouts
 };

@@ -51,6 +51,7 @@ std::vector<std::size_t> representative_readouts(const ScanPlan& plan) {
   return chosen;
 }
 
+// scan: the one that has the noise readouts.
 void plan_whitening(const Scan& scan, const ScanPlan& plan, ChannelPlan& channels) {
   for (const std::size_t index : plan.noise_readouts) {
     const ReadoutHeader& header = scan.readouts[index].header;
@@ -72,6 +73,10 @@ void plan_whitening(const Scan& scan, const ScanPlan& plan, ChannelPlan& channel
   const float noise_dwell = scan.readouts[plan.noise_readouts.front()].header.sample_time_us;
   if (plan.imaging_dwell_us > 0 && std::isfinite(noise_dwell) && noise_dwell > 0) {
     channels.bandwidth_factor = plan.imaging_dwell_us / noise_dwell * scan.relative_noise_bandwidth;
+    if (scan.noise_bandwidth_assumed)
+      channels.notes.push_back(fmt::format(
+          "the header has no relativeReceiverNoiseBandwidth: {} is assumed{}", scan.relative_noise_bandwidth,
+          scan.relative_noise_bandwidth == 1 ? "" : ", as Siemens systems have it"));
   } else {
     channels.warnings.push_back(
         "a sample time is missing: whitening assumes that noise scan and imaging have the same "
@@ -149,7 +154,7 @@ ChannelPlan plan_channels(const Scan& scan, const ScanPlan& plan, Context& ctx) 
   channels.matrix = identity_matrix(plan.channels);
   channels.inverse = identity_matrix(plan.channels);
   if (!plan.noise_readouts.empty() && plan.options.whiten) {
-    plan_whitening(scan, plan, channels);
+    plan_whitening(plan.options.noise ? *plan.options.noise : scan, plan, channels);
     channels.inverse = matrix_inverse(channels.matrix);
   } else {
     channels.notes.push_back(plan.noise_readouts.empty() ? "no noise readouts: samples are not whitened"

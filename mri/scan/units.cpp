@@ -52,16 +52,63 @@ std::string maxima(const std::vector<double>& largest) {
   return text;
 }
 
-// How far a trajectory may end from the edge and still be recognised, as fractions of the edge.
-struct Window {
+/// One way to read a trajectory, and between which fractions of the edge it has to end.
+struct Reading {
   TrajectoryUnits units;
-  double low, high;
+  std::string name;
+  std::vector<double> scale;
+  double low = 0.9, high = 1.1;
+  bool offered = true;  ///< or known, but not among TrajectoryUnits
 };
-constexpr Window windows[] = {{TrajectoryUnits::normalised, 0.8, 1.02},
-                              {TrajectoryUnits::cycles_per_fov, 0.9, 1.1},
-                              {TrajectoryUnits::radians, 0.9, 1.1}};
+
+std::vector<Reading> readings(std::size_t axes, const std::array<Index, 3>& matrix, const Vec3& fov_mm,
+                              const UnitEvidence& evidence) {
+  using enum TrajectoryUnits;
+  std::vector<Reading> result{
+      {normalised, to_string(normalised), scales(normalised, axes, matrix, fov_mm), 0.8, 1.02}};
+  for (const TrajectoryUnits units : {cycles_per_fov, radians, per_metre, radians_per_metre})
+    result.push_back({units, to_string(units), scales(units, axes, matrix, fov_mm)});
+  for (const TrajectoryUnits units : {per_metre, radians_per_metre}) {
+    Reading per_millimetre = {units, units == per_metre ? "1/mm" : "rad/mm",
+                              scales(units, axes, matrix, fov_mm)};
+    for (double& scale : per_millimetre.scale) scale *= 1000;
+    per_millimetre.offered = false;
+    result.push_back(per_millimetre);
+  }
+  Reading recon{normalised, "normalised to the recon pixel", std::vector<double>(axes, 1.0), 0.8, 1.02};
+  bool other = false, known = true;
+  for (std::size_t axis = 0; axis < axes; ++axis) {
+    const double n = static_cast<double>(evidence.recon_matrix[axis]);
+    known = known && n > 0 && evidence.recon_fov_mm[axis] > 0;
+    if (!known) break;
+    recon.scale[axis] = fov_mm[axis] / static_cast<double>(matrix[axis]) * n / evidence.recon_fov_mm[axis];
+    other = other || (matrix[axis] > 1 && std::abs(recon.scale[axis] - 1) > 0.05);
+  }
+  if (known && other) result.push_back(recon);
+  return result;
+}
+
+// Whether steps between samples are those of a readout: neither so far apart that the field of view folds
+// over nor closer than anyone samples, by gradients that exist.
+bool plausible(const Reading& reading, const std::array<Index, 3>& matrix, const Vec3& fov_mm,
+               const UnitEvidence& evidence) {
+  constexpr double hertz_per_tesla = 42.577e6;
+  double cells = 0, gradient = 0;
+  for (std::size_t axis = 0; axis < std::min(reading.scale.size(), evidence.largest_step.size()); ++axis) {
+    if (matrix[axis] <= 1) continue;
+    const double step = evidence.largest_step[axis] * reading.scale[axis] * static_cast<double>(matrix[axis]);
+    cells = std::max(cells, step);
+    if (evidence.dwell_us > 0)
+      gradient =
+          std::max(gradient, 1e3 * step / (fov_mm[axis] * 1e-3 * hertz_per_tesla * evidence.dwell_us * 1e-6));
+  }
+  return cells >= 0.2 && cells <= 1.1 && (evidence.dwell_us <= 0 || (gradient >= 1 && gradient <= 250));
+}
+
 // Asked-for units that reach farther than this many times the edge are a mistake.
 constexpr double farthest_reach = 2;
+// A part of k-space that is smaller than this is none.
+constexpr double least_reach = 0.1;
 
 }  // namespace
 
@@ -71,7 +118,8 @@ const char* to_string(TrajectoryUnits units) {
 }
 
 UnitDecision decide_units(TrajectoryUnits asked, const std::vector<double>& largest,
-                          const std::array<Index, 3>& encoded_matrix, const Vec3& encoded_fov_mm) {
+                          const std::array<Index, 3>& encoded_matrix, const Vec3& encoded_fov_mm,
+                          const UnitEvidence& evidence) {
   UnitDecision decision;
   decision.largest = largest;
   const std::size_t axes = largest.size();
@@ -95,28 +143,39 @@ UnitDecision decide_units(TrajectoryUnits asked, const std::vector<double>& larg
     return decision;
   }
 
-  std::vector<TrajectoryUnits> fitting;
-  for (const Window& window : windows) {
-    const double edge =
-        reach(largest, scales(window.units, axes, encoded_matrix, encoded_fov_mm), encoded_matrix);
-    if (edge >= window.low && edge <= window.high) fitting.push_back(window.units);
+  std::vector<Reading> fitting, partial;
+  std::string other;
+  for (const Reading& reading : readings(axes, encoded_matrix, encoded_fov_mm, evidence)) {
+    const double edge = reach(largest, reading.scale, encoded_matrix);
+    const bool whole = edge >= reading.low && edge <= reading.high;
+    if (whole && reading.offered) fitting.push_back(reading);
+    if (whole && !reading.offered) other = reading.name;
+    if (!whole && reading.offered && edge >= least_reach && edge < reading.low &&
+        plausible(reading, encoded_matrix, encoded_fov_mm, evidence))
+      partial.push_back(reading);
   }
+  const bool whole = !fitting.empty();
+  if (!whole && other.empty()) fitting = partial;
   if (fitting.size() > 1)
     throw input_error(
         "trajectory units are ambiguous: maxima {} with encoded matrix {} fit {} and {}; say which",
-        maxima(largest), matrix, to_string(fitting[0]), to_string(fitting[1]))
+        maxima(largest), matrix, fitting[0].name, fitting[1].name)
         .about("trajectory_units");
   if (fitting.empty())
     throw input_error(
         "trajectory units not recognised: maxima {} with encoded matrix {} are neither normalised (0.4 to "
-        "0.51), radians (near 3.14) nor cycles/fov (near half the matrix); say which they are: normalised, "
-        "cycles/fov, radians, 1/m or rad/m",
-        maxima(largest), matrix)
+        "0.51), radians (near 3.14), cycles/fov (near half the matrix), 1/m nor rad/m{}; say which they are: "
+        "normalised, cycles/fov, radians, 1/m or rad/m",
+        maxima(largest), matrix, other.empty() ? "" : fmt::format(" (they look like {}: scale them)", other))
         .about("trajectory_units");
-  decision.units = fitting.front();
-  decision.scale = scales(decision.units, axes, encoded_matrix, encoded_fov_mm);
-  decision.text = fmt::format("trajectory units: {} (maxima {}, encoded matrix {})",
-                              to_string(decision.units), maxima(largest), matrix);
+  const Reading& found = fitting.front();
+  decision.units = found.units;
+  decision.scale = found.scale;
+  decision.text =
+      fmt::format("trajectory units: {} (maxima {}, encoded matrix {})", found.name, maxima(largest), matrix);
+  if (!whole)
+    decision.text += fmt::format(", which reaches {:.0f} % of the encoded matrix",
+                                 100 * reach(largest, found.scale, encoded_matrix));
   return decision;
 }
 

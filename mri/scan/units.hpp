@@ -29,11 +29,25 @@ struct UnitDecision {
   std::string text;           ///< the decision in words
 };
 
-/// Finds the units of a trajectory from its largest coordinates, or checks the ones asked for.
-/// largest: max |k| of the axes x, y(, z) over all imaging samples; encoded_matrix, encoded_fov_mm: x, y, z.
-/// Throws Error (input, about "trajectory_units") naming the maxima when no unit or more than one fits, when
-/// everything is zero, and when the asked-for units put samples far outside the encoded matrix.
+/// What else tells units apart, where it is known.
+struct UnitEvidence {
+  std::array<Index, 3> recon_matrix{0, 0, 0};  ///< x, y, z
+  Vec3 recon_fov_mm{0, 0, 0};
+  std::vector<double> largest_step;  ///< of every axis from sample to sample, in the units of the file
+  double dwell_us = 0;
+};
+
+/// Finds the units of a trajectory from its largest coordinates, or checks the ones asked for. Readings are
+/// those of TrajectoryUnits, and normalised to the recon pixel where that is another than the encoded one.
+/// One that ends at the edge of k-space is taken when no other does. Where none does, the trajectory may
+/// reach a part of k-space only: a reading is then taken when it alone has the steps of a readout (0.2 to 1.1
+/// cycles per field of view at most) and a gradient that exists (1 to 250 mT/m); where the steps are not
+/// known, none. largest: max |k| of the axes x, y(, z) over all imaging samples; encoded_matrix,
+/// encoded_fov_mm: x, y, z. Throws Error (input, about "trajectory_units") naming the maxima when no unit or
+/// more than one fits, when everything is zero, and when the asked-for units put samples far outside the
+/// encoded matrix.
 UnitDecision decide_units(TrajectoryUnits asked, const std::vector<double>& largest,
-                          const std::array<Index, 3>& encoded_matrix, const Vec3& encoded_fov_mm);
+                          const std::array<Index, 3>& encoded_matrix, const Vec3& encoded_fov_mm,
+                          const UnitEvidence& evidence = {});
 
 }  // namespace larmor

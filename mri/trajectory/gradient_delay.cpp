@@ -1,5 +1,6 @@
 #include <larmor/mri/trajectory/gradient_delay.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -7,8 +8,9 @@ namespace larmor {
 
 void apply_gradient_delay(double* readout, Index samples, int dims, const GradientDelay& delay) {
   if (samples < 2 || delay.zero()) return;
-  std::vector<double> axis[2];
-  for (int a = 0; a < 2; ++a)
+  const int axes = delay.z != 0 ? std::min(dims, 3) : 2;
+  std::vector<double> axis[3];
+  for (int a = 0; a < axes; ++a)
     for (Index r = 0; r < samples; ++r) axis[a].push_back(readout[r * dims + a]);
   const auto value = [&](int a, Index r) {
     const auto& k = axis[a];
@@ -31,6 +33,7 @@ void apply_gradient_delay(double* readout, Index samples, int dims, const Gradie
     const auto slope = [&](int a) { return 0.5 * (value(a, r + 1) - value(a, r - 1)); };
     readout[r * dims] = at(0, place - delay.x) - delay.xy * slope(1);
     readout[r * dims + 1] = at(1, place - delay.y) - delay.xy * slope(0);
+    if (axes == 3) readout[r * dims + 2] = at(2, place - delay.z);
   }
 }
 

@@ -8,12 +8,12 @@ namespace LARMOR_API larmor {
 /// How late gradients are with respect to the receiver, in samples of the readout: what was recorded as
 /// sample r was taken where the nominal trajectory is at r − delay. With dk the step from one sample to the
 /// next,
-///   k(r) = k_nominal(r) − [x xy; xy y] dk:
-/// x and y are the delays of the physical axes, xy arises when those are turned against the image's (oblique
-/// slices).
+///   k(r) = k_nominal(r) − [x xy 0; xy y 0; 0 0 z] dk:
+/// x, y and z are the delays of the physical axes, xy arises when those are turned against the image's
+/// (oblique slices). z is for trajectories whose readouts move along z.
 struct GradientDelay {
-  double x = 0, y = 0, xy = 0;
-  bool zero() const { return x == 0 && y == 0 && xy == 0; }
+  double x = 0, y = 0, xy = 0, z = 0;
+  bool zero() const { return x == 0 && y == 0 && xy == 0 && z == 0; }
 };
 
 /// How delays are found from the data; none: not at all.

@@ -240,8 +240,28 @@ TEST(IsmrmrdXml, MissingPartsStayZero) {
   EXPECT_EQ(scan.encodings[0].encoded_matrix, (std::array<Index, 3>{8, 9, 1}));
   EXPECT_EQ(scan.encodings[0].encoded_fov_mm, (Vec3{0, 0, 0}));
   EXPECT_EQ(scan.encodings[0].trajectory, "");
-  EXPECT_EQ(scan.relative_noise_bandwidth, 0.793);
+  EXPECT_EQ(scan.relative_noise_bandwidth, 1);
+  EXPECT_TRUE(scan.noise_bandwidth_assumed);
+  EXPECT_EQ(scan.encodings[0].multiband, 1);
   EXPECT_EQ(scan.warnings.size(), 3U);  // field of view, reconSpace, limits
+}
+
+TEST(IsmrmrdXml, NoiseBandwidthGoesByTheVendorWhereItIsMissing) {
+  const auto bandwidth = [](const std::string& system) {
+    Scan scan;
+    read_ismrmrd_xml("<ismrmrdHeader><acquisitionSystemInformation>" + system +
+                         "</acquisitionSystemInformation><encoding><parallelImaging><multiband>"
+                         "<multiband_factor>3</multiband_factor></multiband></parallelImaging></encoding>"
+                         "</ismrmrdHeader>",
+                     scan);
+    EXPECT_EQ(scan.encodings[0].multiband, 3);
+    return std::pair(scan.relative_noise_bandwidth, scan.noise_bandwidth_assumed);
+  };
+  EXPECT_EQ(bandwidth("<systemVendor>SIEMENS Healthineers</systemVendor>"), std::pair(0.793, true));
+  EXPECT_EQ(bandwidth("<systemVendor>Acme</systemVendor>"), std::pair(1.0, true));
+  EXPECT_EQ(bandwidth("<systemVendor>Siemens</systemVendor>"
+                      "<relativeReceiverNoiseBandwidth>0.9</relativeReceiverNoiseBandwidth>"),
+            std::pair(0.9, false));
 }
 
 ImageSeries oblique_series(ImageKind kind) {

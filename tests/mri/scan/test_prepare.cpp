@@ -219,6 +219,7 @@ TEST(Whitening, GivesUnitVarianceWithoutCorrelation) {
   const auto white = test::random_complex({2, samples}, 3);
   // Correlated noise; the imaging readout has another bandwidth.
   const double factor = 5.0 / 2.5 * 0.793;
+  scan.relative_noise_bandwidth = 0.793;
   std::vector<std::complex<float>> noise(white.begin(), white.end()), imaging(noise.size());
   const auto mix = [&](std::complex<float> a, std::complex<float> b, float gain, std::complex<float>* out) {
     out[0] = 3.0F * a * gain;
@@ -255,6 +256,57 @@ TEST(Whitening, GivesUnitVarianceWithoutCorrelation) {
   EXPECT_NEAR(power[0], 1, 0.03);
   EXPECT_NEAR(power[1], 1, 0.03);
   EXPECT_LT(std::abs(cross), 0.03);
+}
+
+TEST(Whitening, NoiseOfAnotherScan) {
+  Context ctx;
+  const Scan scan = radial_scan(2, 2);
+  Scan other = radial_scan(1, 2);
+  PrepareOptions options;
+  options.noise = &other;
+  EXPECT_EQ(fault_of([&] { plan_scan(scan, options); }),
+            "3 noise: synthetic.h5: none of 1 readouts is flagged as noise");
+  auto noise = test::random_complex({2, 50000}, 5);
+  for (auto& value : noise) value *= 3.0F;
+  auto& header = add_readout(other, {}, 0, 2, {noise.begin(), noise.end()}, 50000);
+  header.set(AcquisitionFlag::noise);
+  header.sample_time_us = 2;
+  other.relative_noise_bandwidth = 0.5;
+  other.noise_bandwidth_assumed = true;
+  const auto channels = plan_channels(scan, plan_scan(scan, options), ctx);
+  EXPECT_TRUE(channels.whitened);
+  EXPECT_EQ(channels.bandwidth_factor, 4.0 / 2 * 0.5);
+  // Two real parts of variance 9 each.
+  EXPECT_NEAR(channels.noise_deviation[0], std::sqrt(18), 0.1);
+  EXPECT_THAT(channels.notes, Contains(HasSubstr("no relativeReceiverNoiseBandwidth: 0.5 is assumed")));
+  add_readout(other, {}, 0, 3, {}, 500).set(AcquisitionFlag::noise);
+  EXPECT_THAT(fault_of([&] { plan_channels(scan, plan_scan(scan, options), ctx); }),
+              HasSubstr("has 3 channels, but the imaging readouts have 2"));
+}
+
+TEST(PlanScan, RefusesSeveralBands) {
+  Scan scan = radial_scan(2);
+  scan.encodings[0].multiband = 2;
+  EXPECT_THAT(fault_of([&] { plan_scan(scan, {}); }), HasSubstr("2 slices were excited at a time"));
+}
+
+TEST(PlanScan, AThirdDelayIsThatOfZWhereReadoutsMoveThere) {
+  PrepareOptions options;
+  options.delay = {.x = 0.1, .y = 0.2};
+  options.third_delay = 0.3;
+  const auto flat = plan_scan(radial_scan(2), options);
+  EXPECT_EQ(flat.options.delay.xy, 0.3);
+  EXPECT_EQ(flat.options.delay.z, 0);
+  Scan volume = empty_scan({16, 16, 16}, {16, 16, 16});
+  for (int s = 0; s < 3; ++s) {
+    std::vector<float> k(48, 0.0F);
+    for (std::size_t j = 0; j < 16; ++j)
+      k[3 * j + static_cast<std::size_t>(s)] = static_cast<float>(j) / 16 - 0.5F;
+    add_readout(volume, k, 3);
+  }
+  const auto solid = plan_scan(volume, options);
+  EXPECT_EQ(solid.options.delay.xy, 0);
+  EXPECT_EQ(solid.options.delay.z, 0.3);
 }
 
 TEST(Whitening, MissingSampleTimeMeansEqualBandwidths) {

@@ -57,6 +57,43 @@ TEST(Units, AnythingElseIsRefusedWithTheMaximaAndTheOption) {
   }
 }
 
+TEST(Units, PerMetreEndsAtTheEdgeOfThePixel) {
+  // Pixels of 1 and 1.1 mm: Nyquist is at 500/m and 454/m.
+  EXPECT_EQ(automatic({498, 450}).units, TrajectoryUnits::per_metre);
+  EXPECT_EQ(automatic({3130, 2800}).units, TrajectoryUnits::radians_per_metre);
+  EXPECT_THAT(fault_of([] {
+                decide_units(TrajectoryUnits::automatic, {0.25, 0.25}, {128, 128, 1}, {256, 256, 5});
+              }),
+              HasSubstr("look like 1/mm: scale them"));
+}
+
+TEST(Units, NormalisedToAnotherMatrix) {
+  // Half the pixel of the encoded matrix: 0.25 is the edge of that one.
+  const UnitEvidence evidence{{256, 256, 1}, {300, 300, 5}, {}, 0};
+  const auto decision =
+      decide_units(TrajectoryUnits::automatic, {0.25, 0.25}, {128, 128, 1}, {300, 300, 5}, evidence);
+  EXPECT_EQ(decision.scale, (std::vector<double>{2, 2}));
+  EXPECT_THAT(decision.text, HasSubstr("normalised to the recon pixel"));
+}
+
+TEST(Units, APartOfKspaceIsRecognisedByItsSteps) {
+  const std::array<Index, 3> encoded{128, 128, 1};
+  const Vec3 field{300, 300, 5};
+  // Out to 0.3 in steps of half a cycle per field of view; radians would be six times as fine.
+  UnitEvidence evidence{{}, {}, {0.5 / 128, 0.5 / 128}, 4};
+  const auto decision = decide_units(TrajectoryUnits::automatic, {0.3, 0.3}, encoded, field, evidence);
+  EXPECT_EQ(decision.units, TrajectoryUnits::normalised);
+  EXPECT_THAT(decision.text, HasSubstr("reaches 60 %"));
+  // As 1/m: out to 120/m, half a cycle per 0.3 m in 4 µs.
+  evidence.largest_step = {0.5 / 0.3, 0.5 / 0.3};
+  EXPECT_EQ(decide_units(TrajectoryUnits::automatic, {120, 120}, encoded, field, evidence).units,
+            TrajectoryUnits::per_metre);
+  // No gradient takes such a step in 10 ns; without steps nothing can be told.
+  evidence.dwell_us = 0.01;
+  EXPECT_THROW(decide_units(TrajectoryUnits::automatic, {120, 120}, encoded, field, evidence), Error);
+  EXPECT_THROW(decide_units(TrajectoryUnits::automatic, {0.3, 0.3}, encoded, field), Error);
+}
+
 TEST(Units, AmbiguousForATinyMatrix) {
   const std::string error = error_of([] {
     decide_units(TrajectoryUnits::automatic, {3.1, 3.1}, {6, 6, 1}, {60, 60, 5});

@@ -65,6 +65,19 @@ TEST(GradientDelay, MovesSpokesByHand) {
   }
 }
 
+TEST(GradientDelay, MovesSpokesOfVolumes) {
+  std::vector<double> spoke;
+  for (int r = 0; r < 8; ++r)
+    for (const double step : {0.1, -0.2, 0.3}) spoke.push_back(step * r);
+  auto moved = spoke;
+  apply_gradient_delay(moved.data(), 8, 3, {.x = 0.5, .y = 0.25, .z = 2});
+  for (std::size_t r = 0; r < 8; ++r) {
+    EXPECT_NEAR(moved[3 * r], spoke[3 * r] - 0.5 * 0.1, 1e-12);
+    EXPECT_NEAR(moved[3 * r + 1], spoke[3 * r + 1] + 0.25 * 0.2, 1e-12);
+    EXPECT_NEAR(moved[3 * r + 2], spoke[3 * r + 2] - 2 * 0.3, 1e-12);
+  }
+}
+
 TEST(GradientDelay, ReadsCurvesOffEarlier) {
   std::vector<double> curve, early;
   for (int r = 0; r < 50; ++r) {
