@@ -41,7 +41,7 @@ TEST(OtherScans, GiveMapsAndNoise) {
   EXPECT_NE(other.err.find("coil maps from " + at("many.h5")), std::string::npos) << other.err;
   const Outcome compared =
       recon({"compare", at("other.npy"), at("true.npy"), "--magnitude", "--mask", "0.1", "--json"});
-  EXPECT_LT(std::stod(compared.out.substr(compared.out.find(':') + 1)), 0.05) << compared.out;
+  EXPECT_LT(std::stod(compared.out.substr(compared.out.find(':') + 1)), 0.07) << compared.out;
   ASSERT_EQ(image("own.npy", {"--quiet"}).status, 0);
   EXPECT_GT(difference(at("own.npy"), at("other.npy")), 1e-4);
 
