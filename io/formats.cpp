@@ -23,7 +23,7 @@ using ComplexArray = Array<std::complex<float>>;
 
 // A writer of images that always makes one file.
 template <auto Write>
-WrittenFiles one_file(const std::string& path, const ImageSeries& series, bool overwrite) {
+WrittenFiles one_file(const std::string& path, const ImageSeries& series, bool overwrite, int) {
   Write(path, series, overwrite);
   return {{path}, {}};
 }
@@ -56,7 +56,7 @@ using WriteArray = void (*)(const std::string&, View<const T>, bool);
 // What is done with files of an extension; nullptr where it cannot be done.
 struct Format {
   std::string_view extension;
-  WrittenFiles (*write_images)(const std::string&, const ImageSeries&, bool);
+  WrittenFiles (*write_images)(const std::string&, const ImageSeries&, bool, int threads);
   ComplexArray (*read)(const std::string&);
   Array<double> (*read_double)(const std::string&) = nullptr;  // otherwise what read() gives
   WriteArray<std::complex<float>> write_complex = nullptr;
@@ -133,8 +133,8 @@ void check_array_path(const std::string& path, bool overwrite, const std::vector
   check_output_path(path, overwrite, inputs);
 }
 
-WrittenFiles write_images(const std::string& path, const ImageSeries& series, bool overwrite) {
-  return format_of(path).write_images(path, series, overwrite);
+WrittenFiles write_images(const std::string& path, const ImageSeries& series, bool overwrite, int threads) {
+  return format_of(path).write_images(path, series, overwrite, threads);
 }
 
 template <typename T>

@@ -24,8 +24,10 @@ void check_array_path(const std::string& path, bool overwrite, const std::vector
 /// All files that are meant by a path: NAME.cfl means NAME.hdr too.
 std::vector<std::string> files_of(const std::string& path);
 
-/// Writes a series in the format of the extension; see the writers' headers for the layouts.
-WrittenFiles write_images(const std::string& path, const ImageSeries& series, bool overwrite = false);
+/// Writes a series in the format of the extension; see the writers' headers for the layouts. threads: as many
+/// compress .nii.gz (0: all).
+WrittenFiles write_images(const std::string& path, const ImageSeries& series, bool overwrite = false,
+                          int threads = 0);
 
 /// Numbers of an .npy, .cfl, .nii, .nii.gz or .h5 (ISMRMRD images) file, x last. Axes are as in the file for
 /// .npy; in the other formats axes of length 1 before y are dropped: [(frames,) (coils,) (z,) y, x]. T:

@@ -174,14 +174,16 @@ void run(RunOptions& options, const Session& session) {
   stage.lap();
   for (const std::string& output : options.outputs) {
     machine.ctx.throw_if_cancelled();
-    const WrittenFiles written = write_images(output, result.series, options.overwrite);
+    const WrittenFiles written =
+        write_images(output, result.series, options.overwrite, machine.ctx.threads());
     for (const std::string& warning : written.warnings) machine.console->warning(warning);
     if (options.scan.reconstruct.output.replicas == 0) continue;
     const ImageSeries* maps[] = {&result.quality.deviation, &result.quality.signal_to_noise,
                                  &result.quality.g_factor};
     for (std::size_t i = 0; i < std::size(maps); ++i)
       if (!maps[i]->images.empty())
-        write_images(with_suffix(output, quality_suffixes[i]), *maps[i], options.overwrite);
+        write_images(with_suffix(output, quality_suffixes[i]), *maps[i], options.overwrite,
+                     machine.ctx.threads());
   }
   checkpoint.remove();
   facts.write_seconds = stage.lap();

@@ -1,14 +1,15 @@
 #include <larmor/core/format_error.hpp>
 #include <larmor/io/arrays/series_array.hpp>
 #include <larmor/io/files/atomic_file.hpp>
+#include <larmor/io/files/gzip_file.hpp>
 #include <larmor/io/images/nifti.hpp>
 #include <larmor/io/images/nifti_stacks.hpp>
 
 #include <nifti1_io.h>
 
-#include <cerrno>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace larmor {
@@ -19,38 +20,31 @@ struct FreeNifti {
 };
 using NiftiImage = std::unique_ptr<nifti_image, FreeNifti>;
 
-// A .nii or .nii.gz file under way; compressed as niftilib does it.
+// A .nii or .nii.gz file under way.
 class NiftiStream {
  public:
-  NiftiStream(const std::string& path, bool overwrite, bool compressed) : file_(path, overwrite) {
-    // Level 1: noise hardly compresses, and the rest does as well.
-    stream_ = znzopen(file_.temporary_path().c_str(), compressed ? "wb1" : "wb", compressed ? 1 : 0);
-    if (znz_isnull(stream_)) fail();
-  }
-  NiftiStream(const NiftiStream&) = delete;
-  NiftiStream& operator=(const NiftiStream&) = delete;
-  ~NiftiStream() {
-    if (!znz_isnull(stream_)) znzclose(stream_);
+  NiftiStream(const std::string& path, bool overwrite, bool compressed, int threads) {
+    if (compressed)
+      gzip_.emplace(path, overwrite, threads);
+    else
+      plain_.emplace(path, overwrite);
   }
   void write(const void* bytes, std::size_t size) {
-    errno = 0;
-    if (size > 0 && znzwrite(bytes, 1, size, stream_) != size) fail();
+    if (gzip_)
+      gzip_->write(bytes, size);
+    else
+      plain_->write(bytes, size);
   }
   void commit() {
-    errno = 0;
-    const int status = znzclose(stream_);
-    stream_ = nullptr;
-    if (status != 0) fail();
-    file_.commit();
+    if (gzip_)
+      gzip_->commit();
+    else
+      plain_->commit();
   }
 
  private:
-  [[noreturn]] void fail() {
-    throw resource_error("cannot write {}: {}", file_.target(), std::strerror(errno != 0 ? errno : ENOSPC));
-  }
-
-  AtomicFile file_;
-  znzFile stream_ = nullptr;
+  std::optional<GzipFile> gzip_;
+  std::optional<AtomicFile> plain_;
 };
 
 mat44 to_mat44(const Affine& affine) {
@@ -142,7 +136,7 @@ std::string numbered_path(const std::string& path, std::size_t number) {
 
 }  // namespace
 
-WrittenFiles write_nifti(const std::string& path, const ImageSeries& series, bool overwrite) {
+WrittenFiles write_nifti(const std::string& path, const ImageSeries& series, bool overwrite, int threads) {
   if (!path.ends_with(".nii") && !path.ends_with(".nii.gz"))
     throw usage_error("{}: expected a name that ends in .nii or .nii.gz", path);
   const SeriesShape shape = series_shape(series);
@@ -151,7 +145,7 @@ WrittenFiles write_nifti(const std::string& path, const ImageSeries& series, boo
   for (std::size_t i = 0; i < stacks.size(); ++i) {
     const std::string name = stacks.size() == 1 ? path : numbered_path(path, i + 1);
     const nifti_1_header header = make_header(stacks[i], shape, series.kind);
-    NiftiStream stream(name, overwrite, path.ends_with(".gz"));
+    NiftiStream stream(name, overwrite, path.ends_with(".gz"), threads);
     stream.write(&header, sizeof header);
     constexpr char no_extension[4] = {};
     stream.write(no_extension, sizeof no_extension);

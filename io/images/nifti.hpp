@@ -14,6 +14,7 @@ namespace larmor {
 /// magnitude and phase are float32, complex is complex64.
 /// Slices that are not parallel and evenly spaced go to files of their own, NAME_1.nii, NAME_2.nii, ...;
 /// images whose directions are not known get no orientation. Both give a warning. Throws like AtomicFile.
-WrittenFiles write_nifti(const std::string& path, const ImageSeries& series, bool overwrite = false);
+WrittenFiles write_nifti(const std::string& path, const ImageSeries& series, bool overwrite = false,
+                         int threads = 0);
 
 }  // namespace larmor
