@@ -289,7 +289,6 @@ std::vector<Array<std::complex<float>>> maps_of_slice(const Scan& scan, const Se
                                                       const CoilOptions& options, std::uint16_t slice,
                                                       const PreparedImage* loaded, Context& ctx,
                                                       Calibration* used, Placement placement) {
-  Context host = ctx.host();
   Array<std::complex<float>> estimated;
   View<const std::complex<float>> original = options.maps;
   if (original.size() > 0) {
@@ -304,12 +303,16 @@ std::vector<Array<std::complex<float>>> maps_of_slice(const Scan& scan, const Se
     estimated = estimate_slice_maps(scan, selection, slice, options, loaded, used, ctx);
     original = estimated;
   }
+  // Mixed where they are used, so that maps from a file give the bits of those that were estimated.
+  if (ctx.on_gpu() && !original.device().on_gpu()) {
+    estimated = copied_to(ctx.device(), original, espirit_placement(original.bytes(), ctx));
+    original = estimated;
+  }
   std::vector<Array<std::complex<float>>> sets;
   const Shape shape = original.shape().drop_front(2).prepend(selection.channels.coils);
   for (Index set = 0; set < options.sets; ++set) {
-    const bool there = original.device().on_gpu();
-    sets.emplace_back(shape, original.device(), there ? placement : Placement::device);
-    apply_channel_matrix(selection.channels.matrix, original.slice(set), sets.back(), there ? ctx : host);
+    sets.emplace_back(shape, ctx.device(), ctx.on_gpu() ? placement : Placement::device);
+    apply_channel_matrix(selection.channels.matrix, original.slice(set), sets.back(), ctx);
   }
   return sets;
 }

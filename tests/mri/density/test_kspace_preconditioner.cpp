@@ -87,7 +87,7 @@ TYPED_TEST(KspacePreconditioner, IsTheNearestDiagonalInverse) {
   const auto maps = this->there(this->maps(2, 6));
   const auto k = this->there(this->radial(3, 7));
   const auto A = sense_model<T>(k, maps.view(), {.tolerance = 1e-11}, this->ctx());
-  const Matrix matrix = dense<T>(A, this->ctx());
+  const Matrix matrix = dense_matrix<T>(A, this->ctx());
   for (const double lambda : {0.0, 0.1}) {
     const Matrix normal = matrix.adjoint() * matrix;
     const double norm = largest_eigenvalue_of(normal);
