@@ -2,6 +2,7 @@
 #include <larmor/core/format_error.hpp>
 #include <larmor/core/math/fft.hpp>
 #include <larmor/core/parallel.hpp>
+#include <larmor/core/vectors/cuda/for_each.hpp>
 #include <larmor/operators/nufft/toeplitz/cpu_matrix_convolution.hpp>
 #include <larmor/operators/nufft/toeplitz/matrix_convolution.hpp>
 #include <larmor/operators/nufft/toeplitz/toeplitz_spectrum.hpp>
@@ -68,12 +69,16 @@ class CudaMatrixConvolution final : public MatrixConvolution<T> {
       const auto grid = scratch.take<C>(grid_shape(grid_));
       MatrixGrid part = grid_;
       for (part.first = 0; part.first < part.coils; part.first += part.together) {
-        cuda::pad_images<T>(part, x, maps, grid.data(), ctx.stream());
+        larmor::cuda::for_each(
+            PadImages<T>{part, complex_values(x), complex_values(maps), complex_values(grid.data())},
+            grid.size(), ctx.stream());
         transform_.execute(grid, FftSign::forward, ctx);
         cuda::multiply_matrix<T>(part, this->pairs(), this->spectra(), grid.data(), ctx.stream());
         transform_.execute(grid, FftSign::backward, ctx);
-        cuda::crop_images<T>(part, grid.data(), maps, y, accumulate || (maps != nullptr && part.first > 0),
-                             ctx.stream());
+        larmor::cuda::for_each(
+            CropImages<T>{part, complex_values(grid.data()), complex_values(maps), complex_values(y),
+                          accumulate || (maps != nullptr && part.first > 0)},
+            (maps == nullptr ? part.together : 1) * part.terms * part.pixels(), ctx.stream());
       }
     }
   }
@@ -87,7 +92,9 @@ template <typename T>
 void keep(const Array<T>& spectrum, T* out, Context& ctx) {
   if constexpr (larmor::cuda::built)
     if (ctx.on_gpu())
-      return cuda::transpose<T>(spectrum.data(), out, spectrum.shape()[0], spectrum.shape()[1], ctx.stream());
+      return larmor::cuda::for_each(
+          Transpose<T>{spectrum.data(), out, spectrum.shape()[0], spectrum.shape()[1]}, spectrum.size(),
+          ctx.stream());
   std::copy(spectrum.begin(), spectrum.end(), out);
 }
 

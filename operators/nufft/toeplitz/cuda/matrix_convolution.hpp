@@ -1,7 +1,7 @@
 #pragma once
 
 #include <larmor/core/cuda/check.hpp>
-#include <larmor/core/cuda/host_device.hpp>
+#include <larmor/core/cuda/complex_value.hpp>
 
 #include <complex>
 #include <cstdint>
@@ -34,25 +34,74 @@ struct MatrixGrid {
   LARMOR_HOST_DEVICE std::int64_t cells() const { return padded[0] * padded[1] * padded[2]; }
 };
 
+/// grid = the images, times their coils' maps (null: without), zero beyond them; elements are cells of all
+/// images of the grid.
+template <typename T>
+struct PadImages {
+  static constexpr const char* name = "pad images";
+  MatrixGrid g;
+  const ComplexValue<T>*x, *maps;
+  ComplexValue<T>* grid;
+
+  LARMOR_HOST_DEVICE void operator()(std::int64_t i) const {
+    const std::int64_t cell = i % g.cells(), image = i / g.cells();
+    const std::int64_t column = cell % g.padded[0], line = cell / g.padded[0];
+    const std::int64_t y = line % g.padded[1], z = line / g.padded[1];
+    ComplexValue<T> value{0, 0};
+    if (column < g.image[0] && y < g.image[1] && z < g.image[2]) {
+      const std::int64_t pixel = (z * g.image[1] + y) * g.image[0] + column;
+      const std::int64_t term = image % g.terms, coil = g.first + image / g.terms;
+      value = maps ? product(maps[coil * g.pixels() + pixel], x[term * g.pixels() + pixel])
+                   : x[(term * g.coils + coil) * g.pixels() + pixel];
+    }
+    grid[i] = value;
+  }
+};
+
+/// y (+)= the images of the grid, or with maps their sum over coils with conj(maps); elements are pixels of
+/// `together` images of each term, with maps of one.
+template <typename T>
+struct CropImages {
+  static constexpr const char* name = "crop images";
+  MatrixGrid g;
+  const ComplexValue<T>*grid, *maps;
+  ComplexValue<T>* y;
+  bool accumulate;
+
+  LARMOR_HOST_DEVICE void operator()(std::int64_t i) const {
+    const std::int64_t pixel = i % g.pixels(), image = i / g.pixels();
+    const std::int64_t column = pixel % g.image[0], line = pixel / g.image[0];
+    const std::int64_t cell = (line / g.image[1] * g.padded[1] + line % g.image[1]) * g.padded[0] + column;
+    if (!maps) {
+      const std::int64_t term = image % g.terms, c = image / g.terms;
+      return put(y[(term * g.coils + g.first + c) * g.pixels() + pixel],
+                 grid[(c * g.terms + term) * g.cells() + cell], accumulate);
+    }
+    ComplexValue<T> sum = accumulate ? y[i] : ComplexValue<T>{0, 0};
+    for (std::int64_t c = 0; c < g.together; ++c)
+      sum = sum + conjugate_product(maps[(g.first + c) * g.pixels() + pixel],
+                                    grid[(c * g.terms + image) * g.cells() + cell]);
+    y[i] = sum;
+  }
+};
+
+/// out [columns][rows] = in [rows][columns], transposed
+template <typename T>
+struct Transpose {
+  static constexpr const char* name = "transpose";
+  const T* in;
+  T* out;
+  std::int64_t rows, columns;
+
+  LARMOR_HOST_DEVICE void operator()(std::int64_t i) const { out[i] = in[i % rows * columns + i / rows]; }
+};
+
 namespace cuda {
 
-// The steps of nufft/matrix_convolution.cpp on device memory.
-
-/// grid = the images, times their coils' maps (null: without), zero beyond them
-template <typename T>
-void pad_images(const MatrixGrid& shape, const std::complex<T>* x, const std::complex<T>* maps,
-                std::complex<T>* grid, larmor::cuda::Stream stream);
 /// grid[c][l] = Σ_m Q_lm grid[c][m] at each cell
 template <typename T>
 void multiply_matrix(const MatrixGrid& shape, const HermitianPairs& pairs, const T* spectra,
                      std::complex<T>* grid, larmor::cuda::Stream stream);
-/// y (+)= the images of the grid; with maps summed over coils with conj(maps)
-template <typename T>
-void crop_images(const MatrixGrid& shape, const std::complex<T>* grid, const std::complex<T>* maps,
-                 std::complex<T>* y, bool accumulate, larmor::cuda::Stream stream);
-/// out [columns][rows] = in [rows][columns], transposed
-template <typename T>
-void transpose(const T* in, T* out, std::int64_t rows, std::int64_t columns, larmor::cuda::Stream stream);
 
 }  // namespace cuda
 }  // namespace larmor::nufft
