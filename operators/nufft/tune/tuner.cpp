@@ -11,6 +11,7 @@
 #include <cmath>
 #include <cstring>
 #include <fstream>
+#include <limits>
 #include <numeric>
 
 namespace LARMOR_API larmor {
@@ -29,6 +30,21 @@ constexpr double final_share = 0.25, least_gain = 0.98;
 
 double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+// The least of several times, in milliseconds.
+template <typename Apply>
+double least_ms(int times, Context& ctx, const Apply& apply) {
+  apply();  // tables and pages are touched for the first time
+  ctx.synchronize();
+  double least = std::numeric_limits<double>::infinity();
+  for (int i = 0; i < times; ++i) {
+    const auto start = Clock::now();
+    apply();
+    ctx.synchronize();
+    least = std::min(least, 1e3 * seconds_since(start));
+  }
+  return std::max(least, 1e-6);
 }
 
 // FNV-1a over the bits of all coordinates.
@@ -170,21 +186,8 @@ class Tuning {
       images_ = timing_values<T>(nufft.domain(), ctx_);
       samples_ = timing_values<T>(nufft.codomain(), ctx_);
     }
-    const auto time = [&](const auto& apply) {
-      apply();  // tables and pages are touched for the first time
-      ctx_.synchronize();
-      double least = 0;
-      for (int i = 0; i < times; ++i) {
-        const auto start = Clock::now();
-        apply();
-        ctx_.synchronize();
-        const double ms = 1e3 * seconds_since(start);
-        if (i == 0 || ms < least) least = ms;
-      }
-      return std::max(least, 1e-6);
-    };
-    if (forward_) trial.forward_ms = time([&] { nufft.apply(images_, samples_, ctx_); });
-    if (adjoint_) trial.adjoint_ms = time([&] { nufft.adjoint(samples_, images_, ctx_); });
+    if (forward_) trial.forward_ms = least_ms(times, ctx_, [&] { nufft.apply(images_, samples_, ctx_); });
+    if (adjoint_) trial.adjoint_ms = least_ms(times, ctx_, [&] { nufft.adjoint(samples_, images_, ctx_); });
   }
 
   void try_out(TuneTrial trial) {
@@ -387,22 +390,14 @@ std::vector<NormalTrial> tune_normal(const Nufft<T>& nufft, Context& ctx) {
   using Mode = NormalOptions::Toeplitz;
   std::vector<NormalTrial> trials{{"Toeplitz", {.toeplitz = Mode::on}},
                                   {"adjoint and forward", {.toeplitz = Mode::off}}};
-  Array<std::complex<T>> x(nufft.domain());
-  for (auto& value : x) value = {T(0.5), T(0.25)};
-  x = moved_to(ctx.device(), std::move(x));
+  const auto x = timing_values<T>(nufft.domain(), ctx);
   Array<std::complex<T>> y(nufft.domain(), ctx.device());
   for (NormalTrial& trial : trials) {
     const auto begin = Clock::now();
     const auto normal = nufft.normal(trial.options, ctx);
     ctx.synchronize();
     trial.setup_ms = 1e3 * seconds_since(begin);
-    for (int i = 0; i <= repeats; ++i) {
-      const auto start = Clock::now();
-      normal.apply(x, y, ctx);
-      ctx.synchronize();
-      const double ms = 1e3 * seconds_since(start);
-      if (i == 1 || (i > 1 && ms < trial.ms)) trial.ms = ms;
-    }
+    trial.ms = least_ms(repeats, ctx, [&] { normal.apply(x, y, ctx); });
   }
   std::sort(trials.begin(), trials.end(), [](const auto& a, const auto& b) { return a.ms < b.ms; });
   return trials;
