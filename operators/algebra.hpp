@@ -53,6 +53,7 @@ class OperatorOfParts : public Base {
   /// Shares the only part, between arrays of other shapes than its own.
   OperatorOfParts(const LinearOperator<T>& inner, const Shape& domain, const Shape& codomain)
       : Base(domain, codomain), parts_{inner.share()} {}
+  /// The only part.
   const LinearOperator<T>& inner() const { return *parts_.front(); }
   /// The normal operator of each part.
   std::vector<Operator<T>> normals(const NormalOptions& options, Context& ctx) const {

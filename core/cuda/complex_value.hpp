@@ -43,6 +43,7 @@ template <typename T>
 std::complex<T> product(std::complex<T> a, std::complex<T> b) {
   return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
 }
+/// conj(a) · b
 template <typename T>
 std::complex<T> conjugate_product(std::complex<T> a, std::complex<T> b) {
   return {a.real() * b.real() + a.imag() * b.imag(), a.real() * b.imag() - a.imag() * b.real()};
