@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cerrno>
 #include <cmath>
 #include <cstring>
@@ -115,12 +116,18 @@ class Reader {
   std::uint32_t sum_ = 0;
 };
 
+// A number without sign, point or exponent: to convert any other one has no defined result.
+std::uint64_t whole(const Json& number) {
+  if (!number.is_number_unsigned()) throw std::runtime_error("its header is damaged");
+  return std::min(number.get<std::uint64_t>(), std::uint64_t{1} << 62);
+}
+
 template <typename T>
 Checkpoint<T> read_solver(Reader& reader, const Json& header, double& data_norm) {
   Checkpoint<T> solver;
   solver.solver = header.at("solver").get<std::string>();
-  solver.iteration = header.at("iteration").get<Index>();
-  const auto numbers = header.at("numbers").get<std::uint64_t>();
+  solver.iteration = static_cast<Index>(whole(header.at("iteration")));
+  const std::uint64_t numbers = whole(header.at("numbers"));
   reader.require(numbers, sizeof(double));
   if (numbers < 1 || solver.iteration < 1) throw std::runtime_error("its header is damaged");
   reader.read(&data_norm, 1, sizeof(double));
@@ -132,7 +139,7 @@ Checkpoint<T> read_solver(Reader& reader, const Json& header, double& data_norm)
     if (!axes.is_array() || axes.empty() || axes.size() > 8)
       throw std::runtime_error("its header is damaged");
     for (auto axis = axes.rbegin(); axis != axes.rend(); ++axis) {
-      const auto length = axis->get<std::uint64_t>();
+      const std::uint64_t length = whole(*axis);
       if (length < 1 || length > (std::uintmax_t{1} << 48) / size)
         throw std::runtime_error("its header is damaged");
       size *= length;
@@ -176,7 +183,7 @@ SavedState read_checkpoint(std::istream& file, std::uintmax_t size) {
   const Json header = reader.header();
   try {
     SavedState state;
-    state.image = header.at("image").get<Index>();
+    state.image = static_cast<Index>(whole(header.at("image")));
     state.terms = header.at("terms").get<std::string>();
     if (header.at("precision") == precision_name<double>)
       state.solver = read_solver<double>(reader, header, state.data_norm);

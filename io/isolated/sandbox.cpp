@@ -122,7 +122,7 @@ bool sanitized() {
 
 Limits limits_for(std::size_t file_bytes) {
   const auto seconds = [&](unsigned least, std::size_t bytes_a_second) {
-    return (sanitized() ? 20 : 1) * (least + static_cast<unsigned>(file_bytes / bytes_a_second));
+    return (sanitized() ? 5 : 1) * (least + static_cast<unsigned>(file_bytes / bytes_a_second));
   };
   return {4 * file_bytes + 160 * mega, 16 * file_bytes + 64 * mega, seconds(2, 16 * mega), seconds(30, mega)};
 }

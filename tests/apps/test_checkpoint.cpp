@@ -105,6 +105,12 @@ TEST_F(CheckpointOption, DamagedFilesAreNamedAndLeft) {
   other = header;
   other["numbers"] = 1ULL << 60;
   expect(other.dump() + "\n" + numbers + vector, "shorter than its header says");
+  for (const char* name : {"image", "iteration", "numbers"})
+    for (const Json& value : {Json(1e30), Json(-1), Json(0.5)}) {
+      other = header;
+      other[name] = value;
+      expect(other.dump() + "\n" + numbers + vector, "its header is damaged");
+    }
   other = header;
   other.erase("solver");
   expect(other.dump() + "\n" + numbers + vector, "its header is damaged");

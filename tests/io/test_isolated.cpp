@@ -61,24 +61,27 @@ MessageHead head(MessageKind kind, std::uint64_t first = 0, std::uint64_t count 
 }
 
 TEST(IsolatedMessages, SoundOnesAreTakenApart) {
-  const auto table = Bytes(head(MessageKind::table, 0, 7)).with("<xml/>").parsed();
-  ASSERT_TRUE(table);
-  EXPECT_EQ(std::get<Table>(*table).rows, 7U);
-  Bytes values(head(MessageKind::values, 3, 2));
+  // What is parsed points into the bytes, which stay.
+  Bytes table(head(MessageKind::table, 0, 7)), values(head(MessageKind::values, 3, 2)),
+      images(head(MessageKind::images, 1, 2)), failed(head(MessageKind::failed, 3, 5));
+  const auto parsed_table = table.with("<xml/>").parsed();
+  ASSERT_TRUE(parsed_table);
+  EXPECT_EQ(std::get<Table>(*parsed_table).rows, 7U);
+  EXPECT_EQ(std::get<Table>(*parsed_table).xml, "<xml/>");
   values.with(std::vector<RowLengths>{{1, 2}, {0, 4}}).with(std::vector<float>{1, 2, 3, 4, 5, 6, 7});
   const auto parsed = values.parsed();
   ASSERT_TRUE(parsed);
   EXPECT_EQ(std::get<Values>(*parsed).first, 3U);
   EXPECT_EQ(std::get<Values>(*parsed).lengths[1].data, 4U);
   EXPECT_EQ(std::get<Values>(*parsed).numbers[6], 7);
-  const auto images = Bytes(head(MessageKind::images, 1, 2)).with(std::vector<std::uint64_t>{4, 5}).parsed();
-  ASSERT_TRUE(images);
-  EXPECT_TRUE(std::get<Images>(*images).complex);
+  const auto parsed_images = images.with(std::vector<std::uint64_t>{4, 5}).parsed();
+  ASSERT_TRUE(parsed_images);
+  EXPECT_TRUE(std::get<Images>(*parsed_images).complex);
   EXPECT_TRUE(Bytes(head(MessageKind::finished)).parsed());
-  const auto failed = Bytes(head(MessageKind::failed, 3, 5)).with("groupseveral groups").parsed();
-  ASSERT_TRUE(failed);
-  EXPECT_EQ(std::get<Failed>(*failed).parameter, "group");
-  EXPECT_EQ(std::get<Failed>(*failed).text, "several groups");
+  const auto parsed_failure = failed.with("groupseveral groups").parsed();
+  ASSERT_TRUE(parsed_failure);
+  EXPECT_EQ(std::get<Failed>(*parsed_failure).parameter, "group");
+  EXPECT_EQ(std::get<Failed>(*parsed_failure).text, "several groups");
 }
 
 TEST(IsolatedMessages, ContradictionsAreNone) {
