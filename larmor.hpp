@@ -9,6 +9,7 @@
 #include <larmor/core/error.hpp>
 #include <larmor/core/parallel.hpp>
 #include <larmor/core/vectors/for_each.hpp>
+#include <larmor/core/vectors/shared_array.hpp>
 #include <larmor/core/vectors/vector_ops.hpp>
 #include <larmor/core/version.hpp>
 #include <larmor/io/formats.hpp>
@@ -60,7 +61,6 @@
 #include <larmor/solvers/methods/irgnm.hpp>
 #include <larmor/solvers/methods/lsmr.hpp>
 #include <larmor/solvers/methods/pdhg.hpp>
-#include <larmor/solvers/problem/shared_array.hpp>
 #include <larmor/solvers/registry.hpp>
 #include <larmor/solvers/regularizers/constraints.hpp>
 #include <larmor/solvers/regularizers/l1.hpp>

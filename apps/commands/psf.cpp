@@ -72,8 +72,9 @@ Sampling sampling_of_mask(const std::string& path) {
 }
 
 /// Density weights of a trajectory that comes without readouts.
-Array<double> density_of(const PsfOptions& options, const GivenArrays& given, View<const double> trajectory,
-                         const Shape& shape, Context& ctx) {
+Array<double> density_of(const PsfOptions& options, View<const double> trajectory, const Shape& shape,
+                         Context& ctx) {
+  const auto& weights = options.scan.reconstruct.prepare.weights;
   switch (options.scan.reconstruct.density) {
     case DensityKind::pipe:
       return pipe_menon(trajectory, shape, {}, ctx);
@@ -84,16 +85,16 @@ Array<double> density_of(const PsfOptions& options, const GivenArrays& given, Vi
     case DensityKind::analytic:
       throw usage_error("--density analytic needs to know readouts: give a scan instead of a trajectory");
     case DensityKind::given:
-      if (given.weights.size() != trajectory.shape()[0])
-        throw input_error("{} has {} weights for {} samples", options.scan.density_file, given.weights.size(),
+      if (weights.size() != trajectory.shape()[0])
+        throw input_error("{} has {} weights for {} samples", options.scan.density_file, weights.size(),
                           trajectory.shape()[0]);
-      return clone(given.weights);
+      return clone(weights.view());
     default:
       return {};
   }
 }
 
-Sampling sampling_of_trajectory(const PsfOptions& options, const GivenArrays& given, Context& ctx) {
+Sampling sampling_of_trajectory(const PsfOptions& options, Context& ctx) {
   Sampling sampling;
   sampling.trajectory = read_array<double>(options.scan.scan);
   const int rank = sampling.trajectory.shape().rank();
@@ -119,7 +120,7 @@ Sampling sampling_of_trajectory(const PsfOptions& options, const GivenArrays& gi
   Array<double> rows({sampling.trajectory.size() / dims, dims});
   std::copy(sampling.trajectory.begin(), sampling.trajectory.end(), rows.begin());
   sampling.trajectory = std::move(rows);
-  sampling.density = density_of(options, given, sampling.trajectory, sampling.shape, ctx);
+  sampling.density = density_of(options, sampling.trajectory, sampling.shape, ctx);
   return sampling;
 }
 
@@ -137,10 +138,11 @@ Sampling sampling_of_scan(const PsfOptions& options, Machine& machine) {
     weights = std::move(estimated.weights);
   }
   // Weights are a row a sample; given back, they come with the coordinates of the first image.
-  plan.options.weights = weights;
+  const bool weighted = weights.size() > 0;
+  plan.reading.weights = std::move(weights);
   PreparedImage image = load_trajectory(scan, plan, 0);
   sampling.trajectory = std::move(image.trajectory);
-  if (weights.size() > 0) sampling.density = std::move(image.weights);
+  if (weighted) sampling.density = std::move(image.weights);
   sampling.shape = plan.grids.solve_shape();
   return sampling;
 }
@@ -152,7 +154,7 @@ void psf(PsfOptions& options, const Session& session) {
   std::vector<std::string> inputs = options.scan.inputs();
   inputs.push_back(options.mask);
   if (!options.output.empty()) check_targets({{options.output, Content::array}}, options.overwrite, inputs);
-  const GivenArrays given = read_given_arrays(options.scan);
+  const GivenArrays given = read_given_arrays(options.scan);  // which the options borrow
   Shape shape;
   Index samples = 0;
   PointSpread result;
@@ -163,7 +165,7 @@ void psf(PsfOptions& options, const Session& session) {
   } else {
     const Sampling sampling = !options.mask.empty() ? sampling_of_mask(options.mask)
                               : options.scan.scan.ends_with(".npy")
-                                  ? sampling_of_trajectory(options, given, machine.ctx)
+                                  ? sampling_of_trajectory(options, machine.ctx)
                                   : sampling_of_scan(options, machine);
     shape = sampling.shape;
     samples = sampling.trajectory.shape()[0];

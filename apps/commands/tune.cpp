@@ -47,8 +47,9 @@ void tune(TuneCommand& options, Machine& machine) {
   Context& ctx = machine.ctx;
   const Scan scan = read_scan(options.scan, machine);
   const GivenArrays given = read_given_arrays(options.scan);
-  const ScanPlan plan = plan_scan(scan, options.scan.reconstruct.prepare);
-  const ChannelPlan channels = plan_channels(scan, plan, ctx);
+  const PrepareOptions& prepare = options.scan.reconstruct.prepare;
+  const ScanPlan plan = plan_scan(scan, prepare);
+  const ChannelPlan channels = plan_channels(scan, plan, ctx, prepare);
   const PreparedImage image = load_trajectory(scan, plan, 0);
   const auto trajectory = copied_to(ctx.device(), image.trajectory);
   const Shape shape = plan.grids.solve_shape();

@@ -222,18 +222,10 @@ bool has_signal(const Scan& scan) {
 GivenArrays read_given_arrays(ScanOptions& options) {
   GivenArrays given;
   PrepareOptions& prepare = options.reconstruct.prepare;
-  if (!options.trajectory_file.empty()) {
-    given.trajectory = read_array<double>(options.trajectory_file);
-    prepare.trajectory = given.trajectory.view();
-  }
-  if (!options.response_file.empty()) {
-    given.response = converted<std::complex<double>>(read_array(options.response_file).view());
-    prepare.gradient_response = given.response.view();
-  }
-  if (!options.density_file.empty()) {
-    given.weights = read_array<double>(options.density_file);
-    prepare.weights = given.weights.view();
-  }
+  if (!options.trajectory_file.empty()) prepare.trajectory = read_array<double>(options.trajectory_file);
+  if (!options.response_file.empty())
+    prepare.gradient_response = converted<std::complex<double>>(read_array(options.response_file).view());
+  if (!options.density_file.empty()) prepare.weights = read_array<double>(options.density_file);
   if (!options.noise_file.empty()) {
     given.noise =
         std::make_unique<Scan>(read_ismrmrd(options.noise_file, {.group = "", .external_trajectory = true}));

@@ -35,8 +35,8 @@ void add_physics_options(Command& command, ScanOptions& options);
 
 /// Arrays from files that the reconstruction's options borrow.
 struct GivenArrays {
-  Array<double> trajectory, weights, bins;
-  Array<std::complex<double>> response, basis;
+  Array<double> bins;
+  Array<std::complex<double>> basis;
   Array<float> field_map, field_decay, field_weight;
   Array<std::complex<float>> maps;
   std::vector<Array<std::complex<float>>> priors;

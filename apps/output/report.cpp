@@ -141,7 +141,7 @@ std::string run_report(const RunFacts& facts, const Reconstruction& result) {
                         {"decision", plan.units.text},
                         {"layout", plan.layout.text},
                         {"largest", plan.units.largest}};
-  const GradientDelay& delay = plan.options.delay;
+  const GradientDelay& delay = plan.reading.delay;
   json["gradient_delay"] = {{"x", delay.x}, {"y", delay.y}, {"xy", delay.xy}};
   json["skipped_readouts"] = plan.skipped;
   json["deselected_readouts"] = plan.deselected_readouts;

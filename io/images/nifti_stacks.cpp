@@ -215,10 +215,6 @@ std::vector<NiftiStack> split_grid(const ImageSeries& series, const FrameGrid& g
 
 }  // namespace
 
-Affine nifti_affine(const ImageGeometry& geometry) {
-  return stack_affine(geometry, times(geometry.slice_dir, voxel(geometry, 2)));
-}
-
 std::vector<NiftiStack> nifti_stacks(const ImageSeries& series) {
   const FrameGrid grid = arrange(series);
   if (grid.complete) return split_grid(series, grid);

@@ -30,7 +30,4 @@ struct NiftiStack {
 /// when their slices do not agree every frame is a stack of its own. LPS of the geometry becomes RAS.
 std::vector<NiftiStack> nifti_stacks(const ImageSeries& series);
 
-/// Of a volume, or of a single slice: voxel floor(N/2) of each axis sits at the position.
-Affine nifti_affine(const ImageGeometry& geometry);
-
 }  // namespace larmor

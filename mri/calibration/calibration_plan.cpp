@@ -84,11 +84,11 @@ ScanPlan planned(const Scan& scan, const ScanPlan& plan, const std::vector<std::
   result.warnings.clear();
   result.imaging = readouts;
   result.images = grouped(scan, readouts);
-  result.options.weights = {};
+  result.reading.weights = {};
   take_encoding(scan, scan.readouts[readouts.front()].header.encoding_space_ref, result);
   if (plan.layout.source == TrajectoryLayout::Source::external)
     throw input_error("the trajectory that was given is that of the imaging readouts");
-  const auto generate = plan.options.generate;
+  const auto generate = plan.reading.generate;
   if (generate != GeneratedTrajectory::none && generate != GeneratedTrajectory::cartesian)
     throw input_error("spokes are made up for the imaging readouts alone");
   const TrajectoryLayout layout = decide_layout(scan, result);

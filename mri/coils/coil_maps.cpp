@@ -109,9 +109,4 @@ Array<Complex> original_channel_maps(View<const Complex> maps, View<const std::c
   return original;
 }
 
-Array<Complex> renormalised_maps(View<const Complex> maps, View<const std::complex<double>> matrix,
-                                 View<const std::complex<double>> inverse, Context& ctx) {
-  return apply_channel_matrix(matrix, original_channel_maps(maps, inverse, ctx), ctx);
-}
-
 }  // namespace larmor

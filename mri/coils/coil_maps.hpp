@@ -33,10 +33,4 @@ Array<std::complex<float>> original_channel_maps(View<const std::complex<float>>
 void original_channel_maps(View<const std::complex<float>> maps, View<const std::complex<double>> inverse,
                            View<std::complex<float>> original, Context& ctx);
 
-/// The same, brought back to the channels of the data with `matrix` [virtual, channels] = B W: what the coil
-/// model of whitened data multiplies with, so that images carry no shading from the noise covariance.
-Array<std::complex<float>> renormalised_maps(View<const std::complex<float>> maps,
-                                             View<const std::complex<double>> matrix,
-                                             View<const std::complex<double>> inverse, Context& ctx);
-
 }  // namespace larmor

@@ -100,23 +100,6 @@ Composition<T> subspace_model(View<const double> trajectory, View<const std::com
          Batched<T>(maps, basis.shape()[1]);
 }
 
-/// Both: coefficient images → their segment images → coil images of those → samples.
-/// domain [coefficients, (z,) y, x], codomain [coil, samples].
-template <typename T>
-Composition<T> off_resonance_subspace_model(View<const double> trajectory,
-                                            View<const std::complex<double>> basis,
-                                            View<const std::complex<double>> interpolators,
-                                            const CoilMaps<T>& segments, const CoilMaps<T>& maps,
-                                            NufftOptions options, Context& ctx,
-                                            View<const double> density = {}) {
-  options.batch = maps.codomain()[0];
-  const Index coefficients = basis.shape()[1];
-  return BasisNufft<T>(trajectory, density, product_basis(basis, interpolators), maps.domain(), options,
-                       ctx) *
-         Batched<T>(Batched<T>(maps, segments.codomain()[0]), coefficients) *
-         Batched<T>(segments, coefficients);
-}
-
 /// A series of frames, each with a model of its own of equal domains: frames side by side. frames: the axes
 /// of the series, of as many entries as there are models. domain [frames…, (z,) y, x], codomain flat: the
 /// samples [coil, samples] of one frame after the other.

@@ -161,7 +161,7 @@ class Stages {
     const std::size_t copies = sizes_.copies ? 3 : sizes_.frames > 1 || sizes_.mixes ? 2 : 1;
     if (!spills_) plan.add("samples", copies * coil_samples() * sizeof(std::complex<float>));
     const std::size_t beside =
-        (plan_.layout.weight_column >= 0 ? 1 : 0) + (plan_.options.sample_times ? 1 : 0);
+        (plan_.layout.weight_column >= 0 ? 1 : 0) + (plan_.reading.sample_times ? 1 : 0);
     plan.add("trajectory", copies * (coordinates() + beside * samples() * sizeof(double)));
     if (sizes_.mixes)
       plan.add("basis of the samples",
@@ -221,9 +221,14 @@ class Stages {
     add_common(plan, false);
     add_tables(plan);
     plan.add("point-spread function", spectra());
-    if (!sizes_.mixes)
-      plan.add("point-spread function set-up",
-               Toeplitz<T>::setup_bytes(shape_, sizes_.frame_samples, 0.1 * transform_.tolerance, ctx_));
+    // Of one function at a time, which then finds its place among those of a transform that mixes images.
+    std::size_t setup =
+        Toeplitz<T>::setup_bytes(shape_, sizes_.frame_samples, 0.1 * transform_.tolerance, ctx_);
+    if (sizes_.mixes)
+      setup += Toeplitz<T>::table_bytes(shape_, ctx_) +
+               static_cast<std::size_t>(sizes_.frame_samples) *
+                   (static_cast<std::size_t>(sizes_.terms) * sizeof(C) + 2 * sizeof(double));
+    plan.add("point-spread function set-up", setup);
     plan.add("images", image_bytes());
     return plan;
   }
@@ -389,7 +394,7 @@ void tell(const MemoryDecision& memory, Context& ctx) {
 
 ReconstructionPreview preview_reconstruction(const Scan& scan, const ScanPlan& plan,
                                              const ReconstructOptions& options, Context& ctx) {
-  const Index virtual_coils = options.coils.geometric_compression ? 0 : plan.options.virtual_coils;
+  const Index virtual_coils = options.coils.geometric_compression ? 0 : options.prepare.virtual_coils;
   const Index coils = virtual_coils > 0 ? virtual_coils : plan.channels;
   const ProblemList list = plan_problems(plan, coils, options);
   return {list.summary, list.size(), decide_memory(scan, plan, list, coils, options, ctx).plan};

@@ -23,7 +23,8 @@ Selection select_scan(const Scan& scan, const ReconstructOptions& options, Conte
   Context host = ctx.host();
   Selection result;
   ScanPlan& plan = result.plan;
-  plan = plan_scan(scan, with_estimated_delay(scan, prepare_options(options), ctx));
+  const PrepareOptions prepare = with_estimated_delay(scan, prepare_options(options), ctx);
+  plan = plan_scan(scan, prepare);
   check_rules(options, plan);
   const bool combines = options.coils.combine == Combine::sense, given = options.coils.maps.size() > 0;
   bool estimates = combines && !given && plan.channels > 1;
@@ -40,7 +41,7 @@ Selection select_scan(const Scan& scan, const ReconstructOptions& options, Conte
   }
   if (estimates) result.calibration = plan_calibration(scan, plan);
   tell(plan.notes, plan.warnings, ctx);
-  result.channels = plan_channels(scan, plan, host);
+  result.channels = plan_channels(scan, plan, host, prepare);
   tell(result.channels.notes, result.channels.warnings, ctx);
   if (options.output.replicas > 0 && !result.channels.whitened)
     ctx.reporter().warning(

@@ -15,7 +15,7 @@ namespace larmor {
 namespace {
 
 bool has_weights(const ScanPlan& plan) {
-  return plan.layout.weight_column >= 0 || plan.options.weights.size() > 0;
+  return plan.layout.weight_column >= 0 || plan.reading.weights.size() > 0;
 }
 
 // Weights in a file have no agreed unit. F Fᴴ d = 1 where d is a quadrature of k-space, so d is scaled until
@@ -76,7 +76,7 @@ Array<double> frame_density(const Scan& scan, const ScanPlan& plan, const std::v
       return from_geometry(scan, plan, readouts, density, ctx);
     case DensityKind::given: {
       auto weights = clone(frame.weights);
-      if (plan.options.weights.size() == 0)
+      if (plan.reading.weights.size() == 0)
         normalise(frame.trajectory, weights, plan.grids.solve_shape(), nufft_tolerance, ctx);
       return weights;
     }
@@ -112,7 +112,7 @@ DensityKind decide_density(const ScanPlan& plan, const ReconstructOptions& optio
 }
 
 const char* density_name(const ScanPlan& plan, DensityKind density) {
-  return density == DensityKind::given && plan.options.weights.size() == 0 ? "file" : to_string(density);
+  return density == DensityKind::given && plan.reading.weights.size() == 0 ? "file" : to_string(density);
 }
 
 void weigh_frames(const Scan& scan, const ScanPlan& plan, const PlannedSeries& series, DensityKind density,

@@ -60,7 +60,7 @@ PrepareOptions with_estimated_delay(const Scan& scan, PrepareOptions options, Co
     }
   }
   Context host = ctx.host();
-  const ChannelPlan channels = plan_channels(scan, plan, host);
+  const ChannelPlan channels = plan_channels(scan, plan, host, options);
   const auto whitened = apply_channel_matrix(channels.matrix, samples, host);
   const bool ring = method == DelayMethod::ring;
   const auto estimate = ring ? ring_delays(trajectory, whitened, length, host)

@@ -24,13 +24,13 @@ std::string triple(const std::array<float, 3>& v) {
 }
 
 // Sorts readouts into noise, skipped and imaging ones.
-void sort_by_flag(const Scan& scan, ScanPlan& plan) {
+void sort_by_flag(const Scan& scan, const PrepareOptions& options, ScanPlan& plan) {
   if (scan.readouts.empty()) throw input_error("{}: no acquisitions in the file", scan.source);
   if (scan.encodings.empty()) throw input_error("{}: the header has no encoding", scan.source);
   std::vector<std::size_t> imaging;
   for (std::size_t index = 0; index < scan.readouts.size(); ++index) {
     const ReadoutHeader& header = scan.readouts[index].header;
-    if (header.has(AcquisitionFlag::noise) && !plan.options.noise) plan.noise_readouts.push_back(index);
+    if (header.has(AcquisitionFlag::noise) && !options.noise) plan.noise_readouts.push_back(index);
     if (const char* reason = never_imaging(header)) {
       ++plan.skipped[reason];
       continue;
@@ -40,7 +40,7 @@ void sort_by_flag(const Scan& scan, ScanPlan& plan) {
                         header.encoding_space_ref, scan.encodings.size());
     imaging.push_back(index);
   }
-  if (const Scan* noise = plan.options.noise) {
+  if (const Scan* noise = options.noise) {
     for (std::size_t index = 0; index < noise->readouts.size(); ++index)
       if (noise->readouts[index].header.has(AcquisitionFlag::noise)) plan.noise_readouts.push_back(index);
     if (plan.noise_readouts.empty())
@@ -54,10 +54,10 @@ void sort_by_flag(const Scan& scan, ScanPlan& plan) {
   std::set<std::size_t> used;
   for (const std::size_t index : imaging) used.insert(scan.readouts[index].header.encoding_space_ref);
   plan.encoding = *used.begin();
-  if (plan.options.encoding) {
-    plan.encoding = static_cast<std::size_t>(*plan.options.encoding);
+  if (options.encoding) {
+    plan.encoding = static_cast<std::size_t>(*options.encoding);
     if (!used.count(plan.encoding))
-      throw usage_error("no imaging readout refers to encoding {}", *plan.options.encoding).about("encoding");
+      throw usage_error("no imaging readout refers to encoding {}", *options.encoding).about("encoding");
   }
   for (const std::size_t index : imaging) {
     if (scan.readouts[index].header.encoding_space_ref == plan.encoding)
@@ -70,7 +70,7 @@ void sort_by_flag(const Scan& scan, ScanPlan& plan) {
     throw input_error(
         "the header says that {} slices were excited at a time: multi-band scans are not reconstructed",
         bands);
-  if (used.size() > 1 && !plan.options.encoding)
+  if (used.size() > 1 && !options.encoding)
     plan.warnings.push_back(
         fmt::format("{} encodings have imaging readouts; encoding {} is used, others on request", used.size(),
                     plan.encoding));
@@ -115,8 +115,7 @@ struct Selection {
 
 // Groups the selected readouts by slice, contrast, phase, repetition and set. Indices may be any 16-bit
 // numbers, so that they are keys, never sizes.
-void group_images(const Scan& scan, ScanPlan& plan) {
-  const PrepareOptions& o = plan.options;
+void group_images(const Scan& scan, const PrepareOptions& o, ScanPlan& plan) {
   const Selection selections[] = {{"slice", &o.slice, &ImageCounters::slice},
                                   {"contrast", &o.contrast, &ImageCounters::contrast},
                                   {"phase", &o.phase, &ImageCounters::phase},
@@ -207,7 +206,7 @@ void place_images(const Scan& scan, ScanPlan& plan) {
 
 // Lines of a header that says so need no trajectory, and nobody to ask for one.
 void assume_cartesian(const Scan& scan, ScanPlan& plan) {
-  PrepareOptions& options = plan.options;
+  ReadingOptions& options = plan.reading;
   if (options.generate != GeneratedTrajectory::none || options.trajectory.size() > 0 ||
       scan.encodings[plan.encoding].trajectory != "cartesian")
     return;
@@ -219,7 +218,7 @@ void assume_cartesian(const Scan& scan, ScanPlan& plan) {
       "the header says cartesian and no trajectory is stored: lines by kspace_encode_step_1");
 }
 
-void find_units(ScanPlan& plan, const TrajectoryReader& reader) {
+void find_units(TrajectoryUnits units, ScanPlan& plan, const TrajectoryReader& reader) {
   if (reader.generated()) return;
   const std::size_t axes = plan.grids.volume && plan.layout.column[2] >= 0 ? 3 : 2;
   std::vector<double> largest(axes, 0.0), k, weights;
@@ -239,8 +238,7 @@ void find_units(ScanPlan& plan, const TrajectoryReader& reader) {
           evidence.largest_step[axis] =
               std::max(evidence.largest_step[axis], std::abs(k[i + axis] - k[i - 3 + axis]));
     }
-  plan.units = decide_units(plan.options.units, largest, plan.grids.encoded.matrix, plan.grids.encoded.fov_mm,
-                            evidence);
+  plan.units = decide_units(units, largest, plan.grids.encoded.matrix, plan.grids.encoded.fov_mm, evidence);
   plan.notes.push_back(plan.units.text);
 }
 
@@ -306,11 +304,11 @@ Index ScanPlan::most_samples() const {
 
 ScanPlan plan_scan(const Scan& scan, const PrepareOptions& options) {
   ScanPlan plan;
-  plan.options = options;
+  plan.reading = options;
   plan.warnings = scan.warnings;
-  sort_by_flag(scan, plan);
+  sort_by_flag(scan, options, plan);
   check_readouts(scan, plan);
-  group_images(scan, plan);
+  group_images(scan, options, plan);
 
   assume_cartesian(scan, plan);
   plan.layout = decide_layout(scan, plan);
@@ -324,10 +322,10 @@ ScanPlan plan_scan(const Scan& scan, const PrepareOptions& options) {
   plan.notes.insert(plan.notes.end(), plan.grids.notes.begin(), plan.grids.notes.end());
   plan.warnings.insert(plan.warnings.end(), plan.grids.warnings.begin(), plan.grids.warnings.end());
 
-  (plan.dims == 3 && !plan.layout.stack ? plan.options.delay.z : plan.options.delay.xy) +=
-      std::exchange(plan.options.third_delay, 0.0);
+  (plan.dims == 3 && !plan.layout.stack ? plan.reading.delay.z : plan.reading.delay.xy) +=
+      options.third_delay;
   const TrajectoryReader reader(scan, plan);
-  find_units(plan, reader);
+  find_units(options.units, plan, reader);
   examine_trajectories(plan, reader);
   place_images(scan, plan);
   plan.notes.push_back(options.apply_fov_shift ? "field-of-view shift: applied from the readouts' positions"

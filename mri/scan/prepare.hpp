@@ -3,6 +3,7 @@
 #include <larmor/core/context.hpp>
 #include <larmor/core/data/scan.hpp>
 #include <larmor/core/export.hpp>
+#include <larmor/core/vectors/shared_array.hpp>
 #include <larmor/mri/scan/grids.hpp>
 #include <larmor/mri/scan/units.hpp>
 #include <larmor/mri/trajectory/gradient_delay.hpp>
@@ -32,30 +33,38 @@ const char* to_string(TrajectoryColumn column);
 enum class GeneratedTrajectory { none, golden, tiny_golden, uniform, cartesian };
 const char* to_string(GeneratedTrajectory trajectory);
 
-/// Views are borrowed: the caller keeps the arrays alive while a plan made from these options is in use.
-struct PrepareOptions {
-  GridOptions grid;
-  TrajectoryUnits units = TrajectoryUnits::automatic;
+/// How the samples of imaging readouts are read.
+struct ReadingOptions {
   std::vector<TrajectoryColumn> columns;  ///< of the trajectory; empty: told from their number
   GeneratedTrajectory generate = GeneratedTrajectory::none;
   /// Trajectory instead of the file's, [..., columns]: one row for every sample of all imaging readouts in
   /// the file's order, or of one image when all images have as many samples; empty: the file's.
-  View<const double> trajectory;
+  SharedArray<double> trajectory;
   /// Density weights instead of the file's: one for every sample, in the order described at `trajectory`.
-  View<const double> weights;
+  SharedArray<double> weights;
   GradientDelay delay;  ///< correct the trajectory for gradients that are late
-  /// A third value of which a command line does not say what it is: delay.z where readouts move along z,
-  /// otherwise delay.xy.
-  double third_delay = 0;
-  DelayMethod estimate_delay = DelayMethod::none;  ///< find it from the data, see with_estimated_delay
   /// Correct the trajectory by the gradients' response, as GradientResponse reads it; empty: not.
-  View<const std::complex<double>> gradient_response;
+  SharedArray<std::complex<double>> gradient_response;
   bool apply_fov_shift = false;  ///< multiply by exp(+2πi k·r), r the position in pixels along the image axes
   bool conjugate = false;        ///< use the conjugate of the samples
-  bool whiten = true;            ///< whiten with the file's noise readouts when there are any
+  bool sample_times = false;     ///< work out when each sample was taken, for field maps
+};
+
+/// How channels become coils.
+struct ChannelOptions {
+  bool whiten = true;           ///< with the file's noise readouts when there are any
   const Scan* noise = nullptr;  ///< a scan whose noise readouts are taken instead; borrowed
   Index virtual_coils = 0;      ///< compress to this many coils; 0: keep all
-  bool sample_times = false;    ///< work out when each sample was taken, for field maps
+};
+
+/// Which readouts are used, on which grids, and how they are read.
+struct PrepareOptions : ReadingOptions, ChannelOptions {
+  GridOptions grid;
+  TrajectoryUnits units = TrajectoryUnits::automatic;
+  /// A third value of ReadingOptions::delay of which a command line does not say what it is: delay.z where
+  /// readouts move along z, otherwise delay.xy.
+  double third_delay = 0;
+  DelayMethod estimate_delay = DelayMethod::none;  ///< find the delay from the data, see with_estimated_delay
   IndexRange slice, contrast, phase, repetition, set;
   std::optional<Index> encoding;  ///< which `encoding`; default: the first that has imaging readouts
 };
@@ -85,7 +94,7 @@ struct TrajectoryLayout {
 
 /// What would be reconstructed, decided from headers and trajectory alone.
 struct ScanPlan {
-  PrepareOptions options;
+  ReadingOptions reading;
   std::size_t encoding = 0;
   Grids grids;
   UnitDecision units;

@@ -34,7 +34,7 @@ Array<std::complex<float>> gather(const Scan& scan, const ScanPlan& plan,
     }
     first += kept;
   }
-  if (plan.options.conjugate)
+  if (plan.reading.conjugate)
     for (auto& value : result) value = std::conj(value);
   return result;
 }
@@ -148,21 +148,22 @@ double outer_variance(const Scan& scan, const ScanPlan& plan, const ChannelPlan&
 
 }  // namespace
 
-ChannelPlan plan_channels(const Scan& scan, const ScanPlan& plan, Context& ctx) {
+ChannelPlan plan_channels(const Scan& scan, const ScanPlan& plan, Context& ctx,
+                          const ChannelOptions& options) {
   ChannelPlan channels;
   channels.coils = plan.channels;
   channels.matrix = identity_matrix(plan.channels);
   channels.inverse = identity_matrix(plan.channels);
-  if (!plan.noise_readouts.empty() && plan.options.whiten) {
-    plan_whitening(plan.options.noise ? *plan.options.noise : scan, plan, channels);
+  if (!plan.noise_readouts.empty() && options.whiten) {
+    plan_whitening(options.noise ? *options.noise : scan, plan, channels);
     channels.inverse = matrix_inverse(channels.matrix);
   } else {
     channels.notes.push_back(plan.noise_readouts.empty() ? "no noise readouts: samples are not whitened"
                                                          : "samples are not whitened");
   }
-  if (plan.options.virtual_coils != 0) {
-    plan_compression(scan, plan, plan.options.virtual_coils, channels, ctx);
-    channels.coils = plan.options.virtual_coils;
+  if (options.virtual_coils != 0) {
+    plan_compression(scan, plan, options.virtual_coils, channels, ctx);
+    channels.coils = options.virtual_coils;
   }
   if (channels.whitened) {
     channels.outer_variance = outer_variance(scan, plan, channels, ctx);

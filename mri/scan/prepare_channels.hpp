@@ -27,6 +27,7 @@ struct ChannelPlan {
 
 /// Covariance from the noise readouts, whitening and compression matrix. Throws Error (input) for a singular
 /// covariance or noise readouts with other channels (about "whiten").
-ChannelPlan plan_channels(const Scan& scan, const ScanPlan& plan, Context& ctx);
+ChannelPlan plan_channels(const Scan& scan, const ScanPlan& plan, Context& ctx,
+                          const ChannelOptions& options = {});
 
 }  // namespace larmor

@@ -56,7 +56,7 @@ SamplePlaces load_coordinates(const Scan& scan, const ScanPlan& plan, const Plan
   const Index dims = plan.dims, samples = image.samples - image.dropped;
   result.trajectory = Array<double>({samples, dims});
   std::optional<SampleClock> clock;
-  if (plan.options.sample_times) {
+  if (plan.reading.sample_times) {
     clock.emplace(scan, plan);
     result.times = Array<double>({samples});
   }
@@ -115,7 +115,7 @@ PreparedImage load_image(const Scan& scan, const ScanPlan& plan, const ChannelPl
   const SamplePlaces places = load_coordinates(scan, plan, image, result);
   const Index dims = plan.dims, samples = image.samples - image.dropped, coils = channels.coils;
   result.samples = Array<std::complex<float>>({coils, samples});
-  const auto& options = plan.options;
+  const auto& options = plan.reading;
   const std::vector<double> shift = options.apply_fov_shift
                                         ? shift_in_pixels(image.geometry, plan.grids, plan.dims)
                                         : std::vector<double>{};

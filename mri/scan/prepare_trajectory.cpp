@@ -73,7 +73,7 @@ ThirdColumn examine_third_column(const Scan& scan, const ScanPlan& plan, const T
     high = std::max(high, value);
   };
   if (layout.source == Source::external) {
-    const View<const double>& k = plan.options.trajectory;
+    const View<const double> k = plan.reading.trajectory;
     for (Index i = 2; i < k.size(); i += 3) take(k[i]);
   } else {
     for_each_readout(scan, plan, [&](const PlannedImage&, std::size_t index, const ReadoutHeader& header) {
@@ -86,7 +86,7 @@ ThirdColumn examine_third_column(const Scan& scan, const ScanPlan& plan, const T
 }
 
 void decide_columns(const Scan& scan, const ScanPlan& plan, bool encoded_z, TrajectoryLayout& layout) {
-  const auto& asked = plan.options.columns;
+  const auto& asked = plan.reading.columns;
   if (!asked.empty()) {
     const std::string text = place_columns(asked, layout);
     if (static_cast<int>(asked.size()) != layout.columns)
@@ -229,7 +229,7 @@ const char* to_string(GeneratedTrajectory trajectory) {
 }
 
 TrajectoryLayout decide_layout(const Scan& scan, const ScanPlan& plan) {
-  const PrepareOptions& options = plan.options;
+  const ReadingOptions& options = plan.reading;
   const Encoding& encoding = scan.encodings[plan.encoding];
   const bool encoded_z = encoding.encoded_matrix[2] > 1;
   TrajectoryLayout layout;
@@ -263,11 +263,11 @@ TrajectoryLayout decide_layout(const Scan& scan, const ScanPlan& plan) {
 }
 
 TrajectoryReader::TrajectoryReader(const Scan& scan, const ScanPlan& plan) : scan_(scan), plan_(plan) {
-  const PrepareOptions& options = plan.options;
+  const ReadingOptions& options = plan.reading;
   if (plan.layout.source == Source::external)
     trajectory_rows_ = match_rows(scan, plan, options.trajectory.size() / plan.layout.columns, "trajectory");
   if (options.weights.size() > 0) weight_rows_ = match_rows(scan, plan, options.weights.size(), "density");
-  if (options.gradient_response.size() > 0) response_.emplace(options.gradient_response);
+  if (options.gradient_response.size() > 0) response_.emplace(options.gradient_response.view());
   if (generated()) {
     number_spokes();
     if (options.generate == GeneratedTrajectory::none) prepare_spiral();
@@ -328,7 +328,7 @@ void TrajectoryReader::generate(std::size_t index, std::vector<double>& k) const
   std::vector<double> position;
   line_positions(header, position);
   double cosine = 1, sine = 0, offset = 0;
-  if (plan_.options.generate == GeneratedTrajectory::cartesian) {
+  if (plan_.reading.generate == GeneratedTrajectory::cartesian) {
     const Encoding& encoding = scan_.encodings[plan_.encoding];
     const double lines = static_cast<double>(encoding.encoded_matrix[1]);
     const double centre = encoding.center_step_1 ? *encoding.center_step_1 : std::floor(lines / 2);
@@ -336,8 +336,8 @@ void TrajectoryReader::generate(std::size_t index, std::vector<double>& k) const
   } else {
     RadialOptions radial;
     radial.spokes = spoke_count_;
-    radial.order = plan_.options.generate == GeneratedTrajectory::golden        ? SpokeOrder::golden
-                   : plan_.options.generate == GeneratedTrajectory::tiny_golden ? SpokeOrder::tiny_golden
+    radial.order = plan_.reading.generate == GeneratedTrajectory::golden        ? SpokeOrder::golden
+                   : plan_.reading.generate == GeneratedTrajectory::tiny_golden ? SpokeOrder::tiny_golden
                                                                                 : SpokeOrder::uniform;
     const double angle = spoke_angle(spokes_[index], radial);
     cosine = std::cos(angle);
@@ -360,7 +360,7 @@ void TrajectoryReader::read_stored(std::size_t index, std::vector<double>& k,
                                  : scan_.trajectory.data() + readout.trajectory_offset +
                                        Index{header.discard_pre} * layout.columns;
   const double* given =
-      external ? plan_.options.trajectory.data() + trajectory_rows_[index] * layout.columns : nullptr;
+      external ? plan_.reading.trajectory.view().data() + trajectory_rows_[index] * layout.columns : nullptr;
   k.assign(static_cast<std::size_t>(samples) * 3, 0.0);
   if (layout.weight_column >= 0) weights.resize(static_cast<std::size_t>(samples));
   for (Index j = 0; j < samples; ++j) {
@@ -386,7 +386,7 @@ void TrajectoryReader::read(std::size_t index, std::vector<double>& k, std::vect
   else
     read_stored(index, k, weights);
   if (!weight_rows_.empty()) {
-    const double* first = plan_.options.weights.data() + weight_rows_[index];
+    const double* first = plan_.reading.weights.view().data() + weight_rows_[index];
     weights.assign(first, first + kept_samples(scan_.readouts[index].header));
   }
   for (std::size_t j = 0; j < weights.size(); ++j)
@@ -407,7 +407,7 @@ void TrajectoryReader::correct(std::size_t index, std::vector<double>& k) const 
   if (response_)
     response_->apply(k.data(), samples, dims,
                      static_cast<double>(scan_.readouts[index].header.sample_time_us));
-  if (!plan_.options.delay.zero()) apply_gradient_delay(k.data(), samples, dims, plan_.options.delay);
+  if (!plan_.reading.delay.zero()) apply_gradient_delay(k.data(), samples, dims, plan_.reading.delay);
 }
 
 Index TrajectoryReader::read_scaled(std::size_t index, std::vector<double>& k, std::vector<double>& weights,

@@ -25,7 +25,7 @@ std::vector<Index> match_rows(const Scan& scan, const ScanPlan& plan, Index rows
 /// discard_pre and discard_post cut off.
 std::vector<Index> sample_rows(const Scan& scan, const ScanPlan& plan);
 
-/// Decides source and columns; needs plan.images, plan.encoding and plan.options. Throws Error (input or
+/// Decides source and columns; needs plan.images, plan.encoding and plan.reading. Throws Error (input or
 /// usage).
 TrajectoryLayout decide_layout(const Scan& scan, const ScanPlan& plan);
 

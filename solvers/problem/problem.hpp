@@ -1,8 +1,8 @@
 #pragma once
 
 #include <larmor/core/export.hpp>
+#include <larmor/core/vectors/shared_array.hpp>
 #include <larmor/operators/linear_operator.hpp>
-#include <larmor/solvers/problem/shared_array.hpp>
 
 #include <functional>
 #include <string>

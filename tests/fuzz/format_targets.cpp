@@ -107,9 +107,9 @@ bool read_trajectory_bytes(Bytes bytes) {
   static const Scan scan = small_scan();
   return refused_or_read([&] {
     MemoryStream file(bytes);
-    const Array<double> trajectory = read_npy<double>(file, bytes.size(), "file");
+    Array<double> trajectory = read_npy<double>(file, bytes.size(), "file");
     PrepareOptions options;
-    options.trajectory = trajectory.view();
+    options.trajectory = std::move(trajectory);
     const ScanPlan plan = plan_scan(scan, options);
     (void)load_trajectory(scan, plan, 0);
   });

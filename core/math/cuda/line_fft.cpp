@@ -82,10 +82,6 @@ std::size_t twiddle_count(int n) {
 
 }  // namespace
 
-bool is_line_length(int n) {
-  return n >= 1 && n <= longest_line && is_smooth(n);
-}
-
 LineRadices line_radices(int n) {
   const LineRadices* fixed = fixed_line(n);
   return fixed ? *fixed : factorise(n).radices;

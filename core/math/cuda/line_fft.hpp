@@ -52,8 +52,7 @@ struct LineRadices {
   X(16, 16, 12, 512)          \
   X(16, 16, 16, 512)
 
-/// Whether the kernels take lines of this length: 1 and products of 2, 3, 5 and 7 up to longest_line.
-bool is_line_length(int n);
+/// Of a line of this length: 1 and products of 2, 3, 5 and 7 up to longest_line.
 LineRadices line_radices(int n);
 /// A length >= n that transforms fast: even, with prime factors 2, 3, 5 and 7, at most an eighth longer than
 /// n, or 32 for small n. 1 for n <= 1. Lengths beyond longest_line are meant for cuFFT.

@@ -192,7 +192,7 @@ const ScanRule scan_rules[] = {
     {"density",
      [](const Options& o, const ScanPlan& plan) {
        return o.density == DensityKind::given && plan.layout.weight_column < 0 &&
-              plan.options.weights.size() == 0;
+              plan.reading.weights.size() == 0;
      },
      [](const Options&, const ScanPlan&) {
        return std::string("density weights are asked for, but neither the file nor the options hold any");

@@ -151,7 +151,7 @@ TEST(Gridding, WithQuadratureWeightsInvertsACartesianScan) {
   options.solve.gridding = true;
   options.coils.maps = maps;
   options.transform.tolerance = 1e-5;
-  options.prepare.weights = View<const double>(ones.data(), {n * n});
+  options.prepare.weights = SharedArray<double>::borrowed(View<const double>(ones.data(), {n * n}));
   auto result = reconstruct(cartesian_scan(2, ctx), options, ctx);
   EXPECT_LT(difference(result.series.images[0].pixels, object()), 1e-4);
   EXPECT_EQ(result.report.density, "given");
@@ -193,7 +193,7 @@ TEST(Gridding, EstimatedDensityGivenBackIsTheSame) {
   const auto direct = reconstruct(scan, options, ctx);
   const auto density = estimate_density(scan, options, ctx);
   EXPECT_EQ(density.weights.size(), spokes * 2 * n);
-  options.prepare.weights = density.weights;
+  options.prepare.weights = clone(density.weights);
   const auto given = reconstruct(scan, options, ctx);
   EXPECT_LT(difference(given.series.images[0].pixels, direct.series.images[0].pixels), 1e-6);
 }

@@ -92,7 +92,7 @@ PreparedImage prepared(const Scan& scan, bool times) {
   options.sample_times = times;
   const auto plan = plan_scan(scan, options);
   Context cpu;
-  return load_image(scan, plan, plan_channels(scan, plan, cpu), 0, cpu);
+  return load_image(scan, plan, plan_channels(scan, plan, cpu, options), 0, cpu);
 }
 
 TEST(FramesOfAScan, HoldTheirReadouts) {
@@ -132,7 +132,7 @@ TEST(PlannedSeries, AreOneForEachSlice) {
   options.units = TrajectoryUnits::normalised;
   const auto plan = plan_scan(scan, options);
   Context cpu;
-  const auto channels = plan_channels(scan, plan, cpu);
+  const auto channels = plan_channels(scan, plan, cpu, options);
   const auto spokes_of = [&](const PreparedImage& frame) {
     std::vector<float> spokes;
     for (std::size_t r = 0; r + 1 < frame.readout_starts.size(); ++r)

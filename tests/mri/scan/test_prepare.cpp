@@ -273,14 +273,14 @@ TEST(Whitening, NoiseOfAnotherScan) {
   header.sample_time_us = 2;
   other.relative_noise_bandwidth = 0.5;
   other.noise_bandwidth_assumed = true;
-  const auto channels = plan_channels(scan, plan_scan(scan, options), ctx);
+  const auto channels = plan_channels(scan, plan_scan(scan, options), ctx, options);
   EXPECT_TRUE(channels.whitened);
   EXPECT_EQ(channels.bandwidth_factor, 4.0 / 2 * 0.5);
   // Two real parts of variance 9 each.
   EXPECT_NEAR(channels.noise_deviation[0], std::sqrt(18), 0.1);
   EXPECT_THAT(channels.notes, Contains(HasSubstr("no relativeReceiverNoiseBandwidth: 0.5 is assumed")));
   add_readout(other, {}, 0, 3, {}, 500).set(AcquisitionFlag::noise);
-  EXPECT_THAT(fault_of([&] { plan_channels(scan, plan_scan(scan, options), ctx); }),
+  EXPECT_THAT(fault_of([&] { plan_channels(scan, plan_scan(scan, options), ctx, options); }),
               HasSubstr("has 3 channels, but the imaging readouts have 2"));
 }
 
@@ -295,8 +295,8 @@ TEST(PlanScan, AThirdDelayIsThatOfZWhereReadoutsMoveThere) {
   options.delay = {.x = 0.1, .y = 0.2};
   options.third_delay = 0.3;
   const auto flat = plan_scan(radial_scan(2), options);
-  EXPECT_EQ(flat.options.delay.xy, 0.3);
-  EXPECT_EQ(flat.options.delay.z, 0);
+  EXPECT_EQ(flat.reading.delay.xy, 0.3);
+  EXPECT_EQ(flat.reading.delay.z, 0);
   Scan volume = empty_scan({16, 16, 16}, {16, 16, 16});
   for (int s = 0; s < 3; ++s) {
     std::vector<float> k(48, 0.0F);
@@ -305,8 +305,8 @@ TEST(PlanScan, AThirdDelayIsThatOfZWhereReadoutsMoveThere) {
     add_readout(volume, k, 3);
   }
   const auto solid = plan_scan(volume, options);
-  EXPECT_EQ(solid.options.delay.xy, 0);
-  EXPECT_EQ(solid.options.delay.z, 0.3);
+  EXPECT_EQ(solid.reading.delay.xy, 0);
+  EXPECT_EQ(solid.reading.delay.z, 0.3);
 }
 
 TEST(Whitening, MissingSampleTimeMeansEqualBandwidths) {
@@ -322,7 +322,7 @@ TEST(Whitening, MissingSampleTimeMeansEqualBandwidths) {
   EXPECT_THAT(channels.warnings, Contains(HasSubstr("sample time is missing")));
   PrepareOptions options;
   options.whiten = false;
-  const auto plain = plan_channels(scan, plan_scan(scan, options), ctx);
+  const auto plain = plan_channels(scan, plan_scan(scan, options), ctx, options);
   EXPECT_FALSE(plain.whitened);
   EXPECT_EQ(plain.matrix[0], 1.0);
   EXPECT_EQ(plain.matrix[1], 0.0);
@@ -354,7 +354,7 @@ TEST(Compression, KeepsTheEnergyOfDependentChannels) {
   PrepareOptions options;
   options.virtual_coils = 1;
   const auto plan = plan_scan(scan, options);
-  const auto channels = plan_channels(scan, plan, ctx);
+  const auto channels = plan_channels(scan, plan, ctx, options);
   EXPECT_EQ(channels.coils, 1);
   EXPECT_NEAR(channels.compression_energy, 1, 1e-6);
   const auto image = load_image(scan, plan, channels, 0, ctx);
@@ -362,7 +362,7 @@ TEST(Compression, KeepsTheEnergyOfDependentChannels) {
   for (Index j = 0; j < 16; ++j)
     EXPECT_NEAR(std::abs(image.samples[j]), std::sqrt(5.0F) * std::abs(data[j]), 1e-5);
   options.virtual_coils = 3;
-  EXPECT_THAT(fault_of([&] { plan_channels(scan, plan_scan(scan, options), ctx); }),
+  EXPECT_THAT(fault_of([&] { plan_channels(scan, plan_scan(scan, options), ctx, options); }),
               StartsWith("2 virtual_coils: 3 virtual coils"));
 }
 

@@ -211,7 +211,7 @@ TEST(External, OneRowForEverySampleInTheFilesOrder) {
   std::vector<double> rows;
   for (int i = 0; i < 16; ++i) rows.push_back(-0.5 + 0.0625 * i);
   PrepareOptions options;
-  options.trajectory = View<const double>(rows.data(), {2, 4, 2});
+  options.trajectory = SharedArray<double>::borrowed(View<const double>(rows.data(), {2, 4, 2}));
   auto plan = plan_scan(scan, options);
   EXPECT_EQ(coordinates(scan, plan, 1), std::vector<double>(rows.begin() + 8, rows.end()));
   // The same array serves a selection.
@@ -220,11 +220,11 @@ TEST(External, OneRowForEverySampleInTheFilesOrder) {
   EXPECT_EQ(coordinates(scan, plan, 0), std::vector<double>(rows.begin() + 8, rows.end()));
   // One image's rows serve all images.
   options.slice = {};
-  options.trajectory = View<const double>(rows.data(), {4, 2});
+  options.trajectory = SharedArray<double>::borrowed(View<const double>(rows.data(), {4, 2}));
   plan = plan_scan(scan, options);
   EXPECT_EQ(plan.distinct_trajectories, 1U);
   EXPECT_EQ(coordinates(scan, plan, 1), std::vector<double>(rows.begin(), rows.begin() + 8));
-  options.trajectory = View<const double>(rows.data(), {7, 2});
+  options.trajectory = SharedArray<double>::borrowed(View<const double>(rows.data(), {7, 2}));
   EXPECT_EQ(
       fault_of([&] { plan_scan(scan, options); }),
       "3 trajectory: trajectory has 7 rows, expected one for each of the 8 samples of 2 imaging readouts, or "
@@ -238,7 +238,7 @@ TEST(External, RowsMayIncludeDiscardedSamples) {
   std::vector<double> rows(16, 0.0);
   for (std::size_t i = 0; i < 8; ++i) rows[2 * i] = -0.5 + 0.1 * static_cast<double>(i);
   PrepareOptions options;
-  options.trajectory = View<const double>(rows.data(), {8, 2});
+  options.trajectory = SharedArray<double>::borrowed(View<const double>(rows.data(), {8, 2}));
   const auto k = coordinates(scan, plan_scan(scan, options));
   EXPECT_EQ(k.size(), 12U);
   EXPECT_DOUBLE_EQ(k[0], rows[2]);
@@ -250,7 +250,7 @@ TEST(External, WeightsAreReadAlongAndChecked) {
   add_readout(scan, {0.5F, 0, 0.1F, 0, 0, 0}, 2);
   std::vector<double> weights{1, 2, 3};
   PrepareOptions options;
-  options.weights = View<const double>(weights.data(), {3});
+  options.weights = SharedArray<double>::borrowed(View<const double>(weights.data(), {3}));
   EXPECT_THAT(values(load_trajectory(scan, plan_scan(scan, options), 0).weights), ElementsAre(1, 2, 3));
   weights[1] = -1;
   EXPECT_THAT(error_of([&] { plan_scan(scan, options); }),
