@@ -86,6 +86,22 @@ Json automatic(const AutomaticChoice& choice) {
           {"candidates", candidates}};
 }
 
+/// Rows of [real, imaginary]; null where it is not known.
+Json covariance(const ChannelPlan& channels) {
+  if (channels.covariance.empty()) return {};
+  const Index count = channels.covariance.shape()[0];
+  Json rows = Json::array();
+  for (Index a = 0; a < count; ++a) {
+    Json row = Json::array();
+    for (Index b = 0; b < count; ++b) {
+      const std::complex<double> value = channels.covariance[a * count + b];
+      row.push_back({value.real(), value.imag()});
+    }
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
 Json seconds(const RunFacts& facts, const Reconstruction& result) {
   Json stages = {{"read", facts.read_seconds}};
   for (const auto& [stage, time] : result.report.seconds) stages[stage] = time;
@@ -142,11 +158,13 @@ std::string run_report(const RunFacts& facts, const Reconstruction& result) {
                         {"layout", plan.layout.text},
                         {"largest", plan.units.largest}};
   const GradientDelay& delay = plan.reading.delay;
-  json["gradient_delay"] = {{"x", delay.x}, {"y", delay.y}, {"xy", delay.xy}};
+  json["gradient_delay"] = {{"x", delay.x}, {"y", delay.y}, {"xy", delay.xy}, {"z", delay.z}};
   json["skipped_readouts"] = plan.skipped;
   json["deselected_readouts"] = plan.deselected_readouts;
   json["fov_shift"] = facts.fov_shift_applied ? "apply" : "none";
   json["whitening"] = {{"applied", result.selection.channels.whitened},
+                       {"estimated", result.selection.channels.estimated},
+                       {"covariance", covariance(result.selection.channels)},
                        {"noise_samples", result.selection.channels.noise_samples},
                        {"bandwidth_factor", result.selection.channels.bandwidth_factor},
                        {"outer_variance", result.selection.channels.outer_variance},

@@ -2,6 +2,7 @@
 #include <larmor/core/vectors/vector_ops.hpp>
 #include <larmor/mri/coils/coil_compression.hpp>
 #include <larmor/mri/coils/noise.hpp>
+#include <larmor/mri/scan/noise_estimate.hpp>
 #include <larmor/mri/scan/prepare.hpp>
 #include <larmor/mri/scan/prepare_channels.hpp>
 #include <larmor/mri/scan/prepare_trajectory.hpp>
@@ -83,17 +84,64 @@ void plan_whitening(const Scan& scan, const ScanPlan& plan, ChannelPlan& channel
         "bandwidth");
   }
   try {
-    const auto covariance = noise_covariance(noise);
+    auto covariance = noise_covariance(noise);
     channels.matrix = whitening_matrix(covariance, channels.bandwidth_factor);
     for (Index c = 0; c < plan.channels; ++c)
       channels.noise_deviation.push_back(
           std::sqrt(covariance[c * plan.channels + c].real() / channels.bandwidth_factor));
+    for (auto& value : covariance) value /= channels.bandwidth_factor;
+    channels.covariance = std::move(covariance);
   } catch (const Error& error) {
     throw Error(error.error_class(), std::string(error.what()) + "; turn whitening off").about("whiten");
   }
   channels.whitened = true;
   channels.notes.push_back(fmt::format("whitening with {} noise samples, bandwidth factor {:.4g}",
                                        channels.noise_samples, channels.bandwidth_factor));
+}
+
+// Noise of the imaging readouts against what was measured.
+void check_noise(const Scan& scan, const ScanPlan& plan, ChannelPlan& channels, Context& ctx) {
+  const auto estimate = estimate_noise(scan, plan, ctx);
+  if (!estimate) return;
+  const auto white = matrix_product(matrix_product(channels.matrix, estimate->covariance),
+                                    conjugate_transpose(channels.matrix));
+  double variance = 0;
+  for (Index c = 0; c < plan.channels; ++c)
+    variance += white[c * plan.channels + c].real() / static_cast<double>(plan.channels);
+  const double ratio = std::sqrt(variance);
+  channels.notes.push_back(
+      fmt::format("noise of the imaging readouts: {:.3g} times what the noise readouts say", ratio));
+  if (std::abs(ratio - 1) > 0.1)
+    channels.warnings.push_back(fmt::format(
+        "the noise of the imaging readouts is {:.3g} times what the noise readouts say: a bandwidth "
+        "factor of {:.3g} would fit, {:.3g} is used",
+        ratio, channels.bandwidth_factor / variance, channels.bandwidth_factor));
+}
+
+// Where no noise was measured.
+void whiten_by_estimate(const Scan& scan, const ScanPlan& plan, ChannelPlan& channels, Context& ctx) {
+  const auto estimate = estimate_noise(scan, plan, ctx);
+  if (!estimate) {
+    channels.notes.push_back("no noise readouts: samples are not whitened");
+    return;
+  }
+  try {
+    channels.matrix = whitening_matrix(estimate->covariance, 1);
+  } catch (const Error&) {
+    channels.notes.push_back("no noise readouts: samples are not whitened");
+    return;
+  }
+  channels.inverse = matrix_inverse(channels.matrix);
+  for (Index c = 0; c < plan.channels; ++c)
+    channels.noise_deviation.push_back(std::sqrt(estimate->covariance[c * plan.channels + c].real()));
+  channels.covariance = clone(estimate->covariance.view());
+  channels.whitened = true;
+  channels.estimated = true;
+  channels.notes.push_back(
+      fmt::format("no noise readouts: whitening with the noise of the imaging readouts beyond the object's "
+                  "frequencies ({} "
+                  "parts of readouts)",
+                  estimate->windows));
 }
 
 void plan_compression(const Scan& scan, const ScanPlan& plan, Index coils, ChannelPlan& channels,
@@ -157,9 +205,11 @@ ChannelPlan plan_channels(const Scan& scan, const ScanPlan& plan, Context& ctx,
   if (!plan.noise_readouts.empty() && options.whiten) {
     plan_whitening(options.noise ? *options.noise : scan, plan, channels);
     channels.inverse = matrix_inverse(channels.matrix);
+    check_noise(scan, plan, channels, ctx);
+  } else if (plan.noise_readouts.empty() && plan.options.whiten) {
+    whiten_by_estimate(scan, plan, channels, ctx);
   } else {
-    channels.notes.push_back(plan.noise_readouts.empty() ? "no noise readouts: samples are not whitened"
-                                                         : "samples are not whitened");
+    channels.notes.push_back("samples are not whitened");
   }
   if (options.virtual_coils != 0) {
     plan_compression(scan, plan, options.virtual_coils, channels, ctx);

@@ -16,6 +16,8 @@ struct ChannelPlan {
   Array<std::complex<double>> inverse;  ///< [channels, coils]: back to the channels, matrix × inverse = 1
   Index coils = 0;
   bool whitened = false;
+  bool estimated = false;  ///< by noise that was found in the imaging readouts, see estimate_noise
+  Array<std::complex<double>> covariance;  ///< [channels, channels] of an imaging sample; empty: not known
   Index noise_samples = 0;
   double bandwidth_factor = 1;  ///< dt_imaging / dt_noise · relative noise bandwidth; 1 when not known
   std::vector<double>

@@ -1,0 +1,191 @@
+#include <larmor/core/parallel.hpp>
+#include <larmor/mri/scan/noise_estimate.hpp>
+#include <larmor/mri/scan/prepare_trajectory.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <vector>
+
+namespace larmor {
+namespace {
+
+using Complex = std::complex<double>;
+using std::numbers::pi;
+
+constexpr Index samples_wanted = 80'000;
+constexpr Index longest_window = 64, shortest_window = 32;
+// Half the main lobe of the window, in bins, and one more.
+constexpr double lobe = 5;
+// Noise below this fraction of the largest sample (of power) is rounding, and below that of a part's largest
+// sample it cannot be told from the window's side lobes.
+constexpr double rounding = 1e-12, side_lobes = 2e-9;
+
+// Powers, and products of channels, of one part of a readout at frequencies where there is only noise.
+struct Part {
+  double inner = 0, outer = 0;  // mean power of the nearer and the farther half of these frequencies
+  double freedom = 0;           // independent numbers in it, about
+  double largest = 0;           // power of its largest sample, all channels
+  std::vector<Complex> products;
+  double power() const { return 0.5 * (inner + outer); }
+};
+
+std::vector<double> blackman_harris(Index length) {
+  std::vector<double> window;
+  double energy = 0;
+  for (Index i = 0; i < length; ++i) {
+    const double t = 2 * pi * static_cast<double>(i) / static_cast<double>(length);
+    window.push_back(0.35875 - 0.48829 * std::cos(t) + 0.14128 * std::cos(2 * t) - 0.01168 * std::cos(3 * t));
+    energy += window.back() * window.back();
+  }
+  for (double& w : window) w /= std::sqrt(energy);  // white noise keeps its variance
+  return window;
+}
+
+// The part of one readout from `first`; no products where the object's frequencies leave nothing.
+Part examine(const Scan& scan, const ScanPlan& plan, const Readout& readout, const std::vector<double>& k,
+             Index first, const std::vector<double>& window) {
+  const auto length = static_cast<Index>(window.size());
+  const Index dims = plan.dims, channels = plan.channels;
+  double band = 0;
+  for (Index j = first + 1; j < first + length; ++j) {
+    double rate = 0;
+    for (Index axis = 0; axis < dims; ++axis)
+      rate += 0.5 *
+              std::abs(k[static_cast<std::size_t>(j * dims + axis)] -
+                       k[static_cast<std::size_t>((j - 1) * dims + axis)]) *
+              static_cast<double>(plan.grids.recon.matrix[static_cast<std::size_t>(axis)]);
+    band = std::max(band, rate);
+  }
+  const auto lowest = static_cast<Index>(std::ceil(band * static_cast<double>(length) + lobe));
+  Part part;
+  const Index count = length / 2 - lowest;
+  if (count < 4) return part;
+  const auto* data = scan.data.data() + readout.data_offset + readout.header.discard_pre + first;
+  part.products.assign(static_cast<std::size_t>(channels * channels), 0.0);
+  std::vector<Complex> spectrum(static_cast<std::size_t>(channels));
+  Index nearer = 0, farther = 0;
+  for (Index f = lowest; f < length / 2; ++f)
+    for (const double sign : {-1.0, 1.0}) {
+      for (Index c = 0; c < channels; ++c) {
+        const auto* samples = data + c * readout.header.samples;
+        const Complex turn =
+            std::polar(1.0, sign * 2 * pi * static_cast<double>(f) / static_cast<double>(length));
+        Complex phase = 1, sum = 0;
+        for (Index j = 0; j < length; ++j) {
+          sum += window[static_cast<std::size_t>(j)] * phase * Complex(samples[j]);
+          phase *= turn;
+        }
+        spectrum[static_cast<std::size_t>(c)] = plan.options.conjugate ? std::conj(sum) : sum;
+      }
+      double power = 0;
+      for (Index a = 0; a < channels; ++a)
+        for (Index b = 0; b <= a; ++b) {
+          const Complex product =
+              spectrum[static_cast<std::size_t>(a)] * std::conj(spectrum[static_cast<std::size_t>(b)]);
+          part.products[static_cast<std::size_t>(a * channels + b)] += product;
+          if (a == b) power += product.real();
+        }
+      const bool far = 2 * (f - lowest) >= count;
+      (far ? part.outer : part.inner) += power;
+      ++(far ? farther : nearer);
+    }
+  part.inner /= static_cast<double>(nearer);
+  part.outer /= static_cast<double>(farther);
+  for (Complex& product : part.products) product /= static_cast<double>(nearer + farther);
+  for (Index j = 0; j < length; ++j) {
+    double power = 0;
+    for (Index c = 0; c < channels; ++c) power += std::norm(data[c * readout.header.samples + j]);
+    part.largest = std::max(part.largest, power);
+  }
+  // Neighbouring frequencies of the window share about half of their noise.
+  part.freedom = static_cast<double>(nearer + farther) / 2;
+  return part;
+}
+
+double quantile(std::vector<double> values, double fraction) {
+  const auto place = static_cast<std::ptrdiff_t>(fraction * static_cast<double>(values.size() - 1));
+  std::nth_element(values.begin(), values.begin() + place, values.end());
+  return values[static_cast<std::size_t>(place)];
+}
+
+std::vector<Part> parts_of(const Scan& scan, const ScanPlan& plan, Context& ctx) {
+  std::vector<std::size_t> all;
+  for (const PlannedImage& image : plan.images)
+    all.insert(all.end(), image.readouts.begin(), image.readouts.end());
+  const double stride =
+      std::max(1.0, static_cast<double>(plan.total_samples()) / static_cast<double>(samples_wanted));
+  std::vector<std::size_t> chosen;
+  for (double place = 0; place < static_cast<double>(all.size()); place += stride)
+    chosen.push_back(all[static_cast<std::size_t>(place)]);
+  const TrajectoryReader reader(scan, plan);
+  std::vector<std::vector<Part>> found(chosen.size());
+  parallel_for(ctx, static_cast<Index>(chosen.size()), 4, [&](Index begin, Index end, int) {
+    std::vector<double> k, weights;
+    std::vector<char> inside;
+    for (Index r = begin; r < end; ++r) {
+      const Readout& readout = scan.readouts[chosen[static_cast<std::size_t>(r)]];
+      const Index samples = kept_samples(readout.header);
+      const Index length = samples >= longest_window ? longest_window : shortest_window;
+      if (samples < length) continue;
+      reader.read_scaled(chosen[static_cast<std::size_t>(r)], k, weights, inside);
+      const auto window = blackman_harris(length);
+      for (Index first = 0; first + length <= samples; first += length / 2) {
+        Part part = examine(scan, plan, readout, k, first, window);
+        if (!part.products.empty() && std::isfinite(part.power()) && part.power() > side_lobes * part.largest)
+          found[static_cast<std::size_t>(r)].push_back(std::move(part));
+      }
+    }
+  });
+  std::vector<Part> parts;
+  for (auto& some : found)
+    for (Part& part : some) parts.push_back(std::move(part));
+  return parts;
+}
+
+}  // namespace
+
+std::optional<NoiseEstimate> estimate_noise(const Scan& scan, const ScanPlan& plan, Context& ctx) {
+  const std::vector<Part> parts = parts_of(scan, plan, ctx);
+  const Index channels = plan.channels;
+  if (parts.size() < 16) return std::nullopt;
+  std::vector<double> powers;
+  double freedom = 0, largest = 0;
+  for (const Part& part : parts) {
+    powers.push_back(part.power());
+    freedom += part.freedom / static_cast<double>(parts.size());
+  }
+  for (const std::size_t index : plan.images.front().readouts) {
+    const Readout& readout = scan.readouts[index];
+    const auto* data = scan.data.data() + readout.data_offset;
+    for (std::size_t i = 0; i < std::size_t{readout.header.samples} * readout.header.active_channels; ++i)
+      largest = std::max(largest, static_cast<double>(std::norm(data[i])));
+  }
+  // Channels are correlated: they do not count as so many more numbers.
+  const double spread = 1 / std::sqrt(freedom), quiet = quantile(powers, 0.25);
+  if (!(quiet > rounding * largest)) return std::nullopt;
+  if (quantile(powers, 0.02) < quiet * (1 - 4 * spread)) return std::nullopt;
+  const double loudest = quiet * (1 + 7 * spread);
+  NoiseEstimate result;
+  result.covariance = filled<Complex>({channels, channels}, 0);
+  double inner = 0, outer = 0, numbers = 0;
+  for (const Part& part : parts) {
+    if (part.power() > loudest) continue;
+    ++result.windows;
+    inner += part.inner;
+    outer += part.outer;
+    numbers += part.freedom;
+    for (Index i = 0; i < channels * channels; ++i)
+      result.covariance[i] += part.products[static_cast<std::size_t>(i)];
+  }
+  const auto share = static_cast<double>(result.windows) / static_cast<double>(parts.size());
+  if (share < 0.4 || numbers < 20 * static_cast<double>(channels)) return std::nullopt;
+  if (std::abs(inner / outer - 1) > 0.06 + 3 / std::sqrt(numbers)) return std::nullopt;
+  for (Complex& value : result.covariance) value /= static_cast<double>(result.windows);
+  for (Index a = 0; a < channels; ++a)
+    for (Index b = a + 1; b < channels; ++b)
+      result.covariance[a * channels + b] = std::conj(result.covariance[b * channels + a]);
+  return result;
+}
+
+}  // namespace larmor

@@ -1,0 +1,90 @@
+#include "mri/phantom_scan.hpp"
+
+#include <larmor/mri/scan/noise_estimate.hpp>
+#include <larmor/mri/scan/prepare_channels.hpp>
+
+#include <gmock/gmock.h>
+
+namespace larmor {
+namespace {
+
+using namespace test;
+
+constexpr Index n = 64;
+
+// Spokes of a head, `samples` each, with noise of standard deviation `noise` in the first channel, twice as
+// much in the second, and a half of the first's in the third beside its own.
+Scan noisy_spokes(double noise, Index samples, Context& ctx) {
+  const Phantom phantom = head_with_coils(2, 3);
+  Scan scan = empty_scan({n, n, 1}, {240, 240, 5});
+  std::mt19937 generator(7);
+  std::normal_distribution<float> gauss(0, static_cast<float>(noise / std::sqrt(2.0)));
+  for (Index s = 0; s < 40; ++s) {
+    const auto k = spoke(std::numbers::pi * static_cast<double>(s) / 40, samples);
+    add_phantom_readout(scan, phantom, k, {n, n}, ctx);
+    auto* data = scan.data.data() + scan.readouts.back().data_offset;
+    for (Index j = 0; j < samples && noise > 0; ++j) {
+      std::complex<float> white[3];
+      for (auto& value : white) value = {gauss(generator), gauss(generator)};
+      data[j] += white[0];
+      data[samples + j] += 2.0F * white[1];
+      data[2 * samples + j] += 0.5F * white[0] + white[2];
+    }
+  }
+  return scan;
+}
+
+TEST(NoiseEstimate, IsTheCovarianceOfTheChannels) {
+  Context ctx;
+  // A head of about 900 at the centre of k-space; an image's noise of 0.2 % to 20 %.
+  for (const double noise : {0.128, 1.28, 12.8}) {
+    const Scan scan = noisy_spokes(noise, 2 * n, ctx);
+    const ScanPlan plan = plan_scan(scan, {});
+    const auto found = estimate_noise(scan, plan, ctx);
+    ASSERT_TRUE(found.has_value()) << noise;
+    const auto entry = [&](Index a, Index b) { return found->covariance[a * 3 + b] / (noise * noise); };
+    EXPECT_NEAR(std::sqrt(entry(0, 0).real()), 1, 0.05) << noise;
+    EXPECT_NEAR(std::sqrt(entry(1, 1).real()), 2, 0.1) << noise;
+    EXPECT_NEAR(std::sqrt(entry(2, 2).real()), std::sqrt(1.25), 0.06) << noise;
+    EXPECT_LT(std::abs(entry(2, 0) - 0.5), 0.06) << noise;
+    EXPECT_LT(std::abs(entry(1, 0)), 0.1) << noise;
+    const ChannelPlan channels = plan_channels(scan, plan, ctx);
+    EXPECT_TRUE(channels.whitened);
+    EXPECT_TRUE(channels.estimated);
+  }
+}
+
+TEST(NoiseEstimate, IsUnknownWithoutNoiseOrRoomForIt) {
+  Context ctx;
+  const Scan none = noisy_spokes(0, 2 * n, ctx);
+  EXPECT_FALSE(estimate_noise(none, plan_scan(none, {}), ctx).has_value());
+  // Samples as far apart as the field of view allows leave no frequencies to the noise.
+  const Scan coarse = noisy_spokes(1, n, ctx);
+  EXPECT_FALSE(estimate_noise(coarse, plan_scan(coarse, {}), ctx).has_value());
+  const ChannelPlan channels = plan_channels(coarse, plan_scan(coarse, {}), ctx);
+  EXPECT_FALSE(channels.whitened);
+  EXPECT_EQ(channels.covariance.size(), 0);
+}
+
+TEST(NoiseEstimate, ChecksTheNoiseReadouts) {
+  Context ctx;
+  Scan scan = noisy_spokes(1, 2 * n, ctx);
+  // Noise readouts of the same bandwidth, and one whose bandwidth is wrong by a factor of two.
+  std::vector<std::complex<float>> noise(3 * 20000);
+  const auto white = random_complex({3, 20000}, 9);
+  for (Index j = 0; j < 20000; ++j) {
+    const float root = static_cast<float>(1 / std::sqrt(2.0));
+    noise[static_cast<std::size_t>(j)] = root * white[j];
+    noise[static_cast<std::size_t>(20000 + j)] = 2 * root * white[20000 + j];
+    noise[static_cast<std::size_t>(40000 + j)] = root * (0.5F * white[j] + white[40000 + j]);
+  }
+  add_readout(scan, {}, 0, 3, noise, 20000).set(AcquisitionFlag::noise);
+  const auto warnings = [&] { return plan_channels(scan, plan_scan(scan, {}), ctx).warnings; };
+  EXPECT_THAT(warnings(),
+              testing::Not(testing::Contains(testing::HasSubstr("times what the noise readouts say"))));
+  scan.relative_noise_bandwidth = 0.5;
+  EXPECT_THAT(warnings(), testing::Contains(testing::HasSubstr("a bandwidth factor of 1")));
+}
+
+}  // namespace
+}  // namespace larmor
