@@ -76,7 +76,7 @@ Part examine(const Scan& scan, const ScanPlan& plan, const Readout& readout, con
           sum += window[static_cast<std::size_t>(j)] * phase * Complex(samples[j]);
           phase *= turn;
         }
-        spectrum[static_cast<std::size_t>(c)] = plan.options.conjugate ? std::conj(sum) : sum;
+        spectrum[static_cast<std::size_t>(c)] = plan.reading.conjugate ? std::conj(sum) : sum;
       }
       double power = 0;
       for (Index a = 0; a < channels; ++a)

@@ -206,7 +206,7 @@ ChannelPlan plan_channels(const Scan& scan, const ScanPlan& plan, Context& ctx,
     plan_whitening(options.noise ? *options.noise : scan, plan, channels);
     channels.inverse = matrix_inverse(channels.matrix);
     check_noise(scan, plan, channels, ctx);
-  } else if (plan.noise_readouts.empty() && plan.options.whiten) {
+  } else if (plan.noise_readouts.empty() && options.whiten) {
     whiten_by_estimate(scan, plan, channels, ctx);
   } else {
     channels.notes.push_back("samples are not whitened");
