@@ -35,7 +35,8 @@ PrepareOptions with_estimated_delay(const Scan& scan, PrepareOptions options, Co
   options.delay = {};
   const ScanPlan plan = plan_scan(scan, options);
   if (plan.dims == 3 && !plan.layout.stack)
-    throw input_error("delays are found for radial slices and stacks of stars; give them as x,y")
+    throw input_error(
+        "delays are found for radial slices and stacks of stars; give those of a volume as x,y,z")
         .about("delay");
   const TrajectoryReader reader(scan, plan);
   const auto readouts = central_readouts(scan, plan, reader);
