@@ -8,6 +8,9 @@
 namespace LARMOR_API larmor {
 namespace {
 
+// Change of the risk, relative, at which a solution is good enough to be compared.
+constexpr double settled = 0.03;
+
 /// The solutions for the data and for the perturbed data, each started from that of the λ before.
 template <typename T>
 class Trials {
@@ -40,7 +43,26 @@ class Trials {
 
   double first() const { return first_; }
 
+  /// The first λ is solved for until its risk has settled; the others start from a solution that is near.
   LambdaTrial evaluate(double lambda) {
+    LambdaTrial trial = once(lambda);
+    const int rounds = count_ == 0 ? options_.most_rounds : 1;
+    for (int round = 1; round < rounds; ++round) {
+      const double before = trial.risk;
+      trial = once(lambda);
+      if (std::abs(trial.risk - before) <= settled * std::abs(trial.risk)) break;
+    }
+    ctx_.reporter().progress(
+        "lambda", ++count_, options_.most_trials,
+        fmt::format("{:.2e}: {} {:.4g}", lambda,
+                    options_.rule == LambdaRule::discrepancy ? "residual" : "risk",
+                    options_.rule == LambdaRule::discrepancy ? trial.residual : trial.risk));
+    return trial;
+  }
+
+ private:
+  // What the solver makes of the iterate before.
+  LambdaTrial once(double lambda) {
     ctx_.throw_if_cancelled();
     x_ = solve(lambda, rhs_, x_);
     normal_.apply(x_, work_, ctx_);
@@ -53,14 +75,8 @@ class Trials {
     trial.risk = discrepancy ? trial.residual - noise
                  : noise > 0 ? trial.residual - noise + 2 * noise * trial.freedom
                              : trial.residual / ((1 - trial.freedom) * (1 - trial.freedom));
-    ctx_.reporter().progress("lambda", count_ + 1, options_.most_trials,
-                             fmt::format("{:.2e}: {} {:.4g}", lambda, discrepancy ? "residual" : "risk",
-                                         discrepancy ? trial.residual : trial.risk));
-    ++count_;
     return trial;
   }
-
- private:
   Array<C> solve(double lambda, View<const C> rhs, View<const C> start) const {
     return solve_(lambda, SharedArray<C>::borrowed(rhs), SharedArray<C>::borrowed(start));
   }
@@ -144,8 +160,8 @@ LambdaChoice choose_lambda(const LinearOperator<T>& normal,
     sorted.insert(lambda < (sorted.empty() ? lambda : sorted.front().lambda) ? sorted.begin() : sorted.end(),
                   trial);
   };
+  try_at(2 * trials.first());
   try_at(trials.first());
-  try_at(trials.first() / 2);
   const auto lowest_risk = [&] {
     const auto lowest =
         std::min_element(sorted.begin(), sorted.end(),

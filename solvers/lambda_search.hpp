@@ -20,6 +20,7 @@ struct LambdaSearchOptions {
   double data_energy = 0;     ///< ‖y‖²
   double noise_variance = 0;  ///< E|n|² of one sample, 1 when whitened; 0: not known
   int most_trials = 14;
+  int most_rounds = 3;  ///< calls of the solver for the first λ, each from where the one before ended
   LambdaRule rule = LambdaRule::least_error;
 };
 
@@ -39,8 +40,9 @@ struct LambdaChoice {
   std::vector<LambdaTrial> trials;  ///< in the order of trying
 };
 
-/// The solver for one λ: right-hand side Aᴴy and first iterate to x, for the time of the call. It must treat
-/// every right-hand side alike: same number of iterations, same scale, same shifts.
+/// The solver for one λ: right-hand side Aᴴy and first iterate to x, for the time of the call: some
+/// iterations, which are called for again until the risk settles. It must treat every right-hand side alike:
+/// same number of iterations, same scale, same shifts.
 template <typename T>
 using SolveForLambda = std::function<Array<std::complex<T>>(
     double lambda, const SharedArray<std::complex<T>>& rhs, const SharedArray<std::complex<T>>& start)>;
@@ -50,7 +52,7 @@ using SolveForLambda = std::function<Array<std::complex<T>>(
 /// generalised cross validation, ‖Ax − y‖² / (1 − div/M)² (Golub, Heath & Wahba 1979); the divergence
 /// of y ↦ A x(y) from one random probe ε as Re ⟨Aᴴε, x(y + δε) − x(y)⟩/δ (Ramani, Blu & Unser 2008). `probe`
 /// is Aᴴε, ε of independent entries ±1, on the context's device as `rhs` = Aᴴy is. Tries λ =
-/// σ·rms(Aᴴε)/max|Aᴴy|, the noise of the scaled problem, then halves or doubles it until a minimum is
+/// 2σ·rms(Aᴴε)/max|Aᴴy|, twice the noise of the scaled problem, then halves or doubles it until a minimum is
 /// enclosed, and returns the vertex of the parabola in log λ.
 /// LambdaRule::discrepancy takes the λ at which ‖Ax − y‖² = Mσ² (Morozov 1966), which is larger: halves or
 /// doubles λ until it is enclosed, then closes in on it to 2 % of σ². Throws Error (usage) where the noise is

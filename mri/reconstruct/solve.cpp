@@ -5,11 +5,12 @@
 #include <algorithm>
 #include <cmath>
 #include <random>
+#include <utility>
 
 namespace LARMOR_API larmor {
 namespace {
 
-// While λ is searched for, each trial starts from the solution for the one before.
+// While λ is searched for: at a time, each from where those before ended, for this λ or another.
 constexpr Index trial_iterations = 60;
 // Curvature, relative to the largest, at which conjugate gradients go on whatever the NUFFT's tolerance.
 constexpr double largest_null_space = 5e-3;
@@ -150,7 +151,9 @@ void ProblemSolver<T>::find_lambda(const LinearOperator<T>& normal, View<const C
     SolverOptions<T> solver;
     solver.iterations = std::min(trial_iterations, iterations_of(options_));
     solver.start = start;
-    return std::move(run(problem, choice, std::move(solver)).x);
+    Array<C> x = std::move(run(problem, choice, std::move(solver)).x);
+    if (b.view().data() == rhs.data()) start_ = SharedArray<C>(clone(x));
+    return x;
   };
   choice_ = choose_lambda<T>(
       normal, rhs, data.probe,
@@ -188,6 +191,8 @@ Array<std::complex<T>> ProblemSolver<T>::solve(const LinearOperator<T>& normal, 
   solver.iterations = iterations_of(options_);
   solver.tolerance = options_.tolerance;
   solver.hooks = hooks(data_norm);
+  // What the search for λ ended with is near the solution.
+  solver.start = std::exchange(start_, {});
   SolverResult<T> result = run(problem, options_.solver, std::move(solver));
   report.history = std::move(result.history);
   report.stop_reason = std::move(result.stop_reason);

@@ -69,6 +69,7 @@ class ProblemSolver {
   std::vector<RegularizerSpec> specs_;
   std::vector<Regularizer<T>> terms_;
   LambdaChoice choice_;
+  SharedArray<C> start_;  // the last iterate of the search for λ
   Solver solver_ = Solver::automatic;
   double norm_squared_ = 0;
 };
