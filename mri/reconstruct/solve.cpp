@@ -191,8 +191,9 @@ Array<std::complex<T>> ProblemSolver<T>::solve(const LinearOperator<T>& normal, 
   solver.iterations = iterations_of(options_);
   solver.tolerance = options_.tolerance;
   solver.hooks = hooks(data_norm);
-  // What the search for λ ended with is near the solution.
-  solver.start = std::exchange(start_, {});
+  // What the search for λ ended with is near the solution; lsmr starts from 0.
+  SharedArray<C> near = std::exchange(start_, {});
+  if (!needs_samples()) solver.start = std::move(near);
   SolverResult<T> result = run(problem, options_.solver, std::move(solver));
   report.history = std::move(result.history);
   report.stop_reason = std::move(result.stop_reason);
