@@ -218,13 +218,17 @@ void assume_cartesian(const Scan& scan, ScanPlan& plan) {
       "the header says cartesian and no trajectory is stored: lines by kspace_encode_step_1");
 }
 
-void find_units(TrajectoryUnits units, ScanPlan& plan, const TrajectoryReader& reader) {
+void find_units(TrajectoryUnits units, const Encoding& encoding, ScanPlan& plan,
+                const TrajectoryReader& reader) {
   if (reader.generated()) return;
   const std::size_t axes = plan.grids.volume && plan.layout.column[2] >= 0 ? 3 : 2;
   std::vector<double> largest(axes, 0.0), k, weights;
   UnitEvidence evidence;
-  evidence.recon_matrix = plan.grids.recon.matrix;
-  evidence.recon_fov_mm = plan.grids.recon.fov_mm;
+  // What the scanner knew when it scaled them, whatever is asked for now.
+  if (encoding.has_recon_space) {
+    evidence.recon_matrix = encoding.recon_matrix;
+    evidence.recon_fov_mm = encoding.recon_fov_mm;
+  }
   evidence.largest_step.assign(axes, 0.0);
   evidence.dwell_us = plan.imaging_dwell_us;
   for (const PlannedImage& image : plan.images)
@@ -325,7 +329,7 @@ ScanPlan plan_scan(const Scan& scan, const PrepareOptions& options) {
   (plan.dims == 3 && !plan.layout.stack ? plan.reading.delay.z : plan.reading.delay.xy) +=
       options.third_delay;
   const TrajectoryReader reader(scan, plan);
-  find_units(options.units, plan, reader);
+  find_units(options.units, encoding, plan, reader);
   examine_trajectories(plan, reader);
   place_images(scan, plan);
   plan.notes.push_back(options.apply_fov_shift ? "field-of-view shift: applied from the readouts' positions"
