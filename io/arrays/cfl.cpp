@@ -22,10 +22,10 @@ std::string stem(const std::string& path) {
   return path.ends_with(".cfl") ? path.substr(0, path.size() - 4) : path;
 }
 
-constexpr std::size_t longest_header = 1 << 16;
+constexpr std::size_t longest_header_text = 1 << 16;
 
 std::vector<Index> read_dimensions(std::istream& file, const std::string& path) {
-  std::string text(longest_header, '\0');
+  std::string text(longest_header_text, '\0');
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<std::size_t>(file.gcount()));
   std::istringstream lines(std::move(text));

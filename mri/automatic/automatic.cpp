@@ -46,6 +46,16 @@ void AutomaticSearch<T>::measure_noise(const SeriesProblem<T>& model, const Line
   noise_ = of_noise > 0 ? of_data / of_noise : 0;
 }
 
+// No image is expected where no coil sees it: there even noise has left nothing.
+template <typename T>
+void AutomaticSearch<T>::confine_image(View<const C> g) {
+  const Array<C> seen = copied_to(Device::cpu(), g);
+  Array<C> image = moved_to(Device::cpu(), std::move(image_));
+  for (Index i = 0; i < image.size(); ++i)
+    if (seen[i] == C(0)) image[i] = 0;
+  image_ = moved_to(ctx_.device(), std::move(image));
+}
+
 template <typename T>
 void AutomaticSearch<T>::set_image(const PowerSpectrumEstimate& power, const SeriesProblem<T>& model,
                                    View<const C> b, View<const C> g) {
@@ -61,6 +71,7 @@ void AutomaticSearch<T>::set_image(const PowerSpectrumEstimate& power, const Ser
   noise_alone_ = spectrum.measured == 0 || !(signal_ > significance * noise_ * std::sqrt(squared_weight));
   if (noise_alone_) return;
   image_ = random_image<T>(spectrum, unknown_, dims_, image_seed, ctx_);
+  confine_image(g);
   // Frames, coefficients and coils are as bright as those of the data.
   const Shape pixels = unknown_.drop_front(unknown_.rank() - dims_);
   const Index outer = unknown_.size() / pixels.size();

@@ -37,6 +37,7 @@ class AutomaticSearch {
   Array<C> weighted_noise(const SeriesProblem<T>& model) const;
   void measure_noise(const SeriesProblem<T>& model, const LinearOperator<T>& normal, View<const C> b,
                      View<const C> g);
+  void confine_image(View<const C> g);
   void set_image(const PowerSpectrumEstimate& power, const SeriesProblem<T>& model, View<const C> b,
                  View<const C> g);
 
