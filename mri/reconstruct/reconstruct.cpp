@@ -176,6 +176,7 @@ class Run {
       const auto [normal, made] = normal_of<T>(*model.model, problem, memory_, shared_, ctx_);
       search.add(density, power, model, *normal, most);
       ctx_.arena().release();
+      clock_.charge("choose");
     }
     return search.choice();
   }

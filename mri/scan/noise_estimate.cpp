@@ -3,6 +3,7 @@
 #include <larmor/mri/scan/prepare_trajectory.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 #include <vector>
@@ -30,22 +31,50 @@ struct Part {
   double power() const { return 0.5 * (inner + outer); }
 };
 
-std::vector<double> blackman_harris(Index length) {
-  std::vector<double> window;
-  double energy = 0;
-  for (Index i = 0; i < length; ++i) {
-    const double t = 2 * pi * static_cast<double>(i) / static_cast<double>(length);
-    window.push_back(0.35875 - 0.48829 * std::cos(t) + 0.14128 * std::cos(2 * t) - 0.01168 * std::cos(3 * t));
-    energy += window.back() * window.back();
+// A window, and the waves of all positive frequencies in it.
+struct WindowedWaves {
+  Index length;
+  std::vector<double> cosine, sine;  // [frequency][sample]
+
+  explicit WindowedWaves(Index samples) : length(samples) {
+    std::vector<double> window;
+    double energy = 0;
+    for (Index i = 0; i < length; ++i) {
+      const double t = 2 * pi * static_cast<double>(i) / static_cast<double>(length);
+      // Blackman and Harris' of four terms (Harris 1978).
+      window.push_back(0.35875 - 0.48829 * std::cos(t) + 0.14128 * std::cos(2 * t) -
+                       0.01168 * std::cos(3 * t));
+      energy += window.back() * window.back();
+    }
+    for (double& w : window) w /= std::sqrt(energy);  // white noise keeps its variance
+    for (Index f = 0; f < length / 2; ++f)
+      for (Index i = 0; i < length; ++i) {
+        const double t = 2 * pi * static_cast<double>(f * i % length) / static_cast<double>(length);
+        cosine.push_back(window[static_cast<std::size_t>(i)] * std::cos(t));
+        sine.push_back(window[static_cast<std::size_t>(i)] * std::sin(t));
+      }
   }
-  for (double& w : window) w /= std::sqrt(energy);  // white noise keeps its variance
-  return window;
-}
+
+  // The sums over samples times exp(2πi f t) and exp(−2πi f t).
+  std::array<Complex, 2> sums(const std::complex<float>* samples, Index f) const {
+    const double *c = cosine.data() + f * length, *s = sine.data() + f * length;
+    double real_cosine = 0, real_sine = 0, imaginary_cosine = 0, imaginary_sine = 0;
+    for (Index i = 0; i < length; ++i) {
+      const double re = samples[i].real(), im = samples[i].imag();
+      real_cosine += re * c[i];
+      real_sine += re * s[i];
+      imaginary_cosine += im * c[i];
+      imaginary_sine += im * s[i];
+    }
+    return {Complex(real_cosine - imaginary_sine, imaginary_cosine + real_sine),
+            Complex(real_cosine + imaginary_sine, imaginary_cosine - real_sine)};
+  }
+};
 
 // The part of one readout from `first`; no products where the object's frequencies leave nothing.
 Part examine(const Scan& scan, const ScanPlan& plan, const Readout& readout, const std::vector<double>& k,
-             Index first, const std::vector<double>& window) {
-  const auto length = static_cast<Index>(window.size());
+             Index first, const WindowedWaves& waves) {
+  const Index length = waves.length;
   const Index dims = plan.dims, channels = plan.channels;
   double band = 0;
   for (Index j = first + 1; j < first + length; ++j) {
@@ -63,21 +92,17 @@ Part examine(const Scan& scan, const ScanPlan& plan, const Readout& readout, con
   if (count < 4) return part;
   const auto* data = scan.data.data() + readout.data_offset + readout.header.discard_pre + first;
   part.products.assign(static_cast<std::size_t>(channels * channels), 0.0);
-  std::vector<Complex> spectrum(static_cast<std::size_t>(channels));
+  std::array<std::vector<Complex>, 2> spectra;
+  for (auto& spectrum : spectra) spectrum.resize(static_cast<std::size_t>(channels));
   Index nearer = 0, farther = 0;
-  for (Index f = lowest; f < length / 2; ++f)
-    for (const double sign : {-1.0, 1.0}) {
-      for (Index c = 0; c < channels; ++c) {
-        const auto* samples = data + c * readout.header.samples;
-        const Complex turn =
-            std::polar(1.0, sign * 2 * pi * static_cast<double>(f) / static_cast<double>(length));
-        Complex phase = 1, sum = 0;
-        for (Index j = 0; j < length; ++j) {
-          sum += window[static_cast<std::size_t>(j)] * phase * Complex(samples[j]);
-          phase *= turn;
-        }
-        spectrum[static_cast<std::size_t>(c)] = plan.reading.conjugate ? std::conj(sum) : sum;
-      }
+  for (Index f = lowest; f < length / 2; ++f) {
+    for (Index c = 0; c < channels; ++c) {
+      const auto both = waves.sums(data + c * readout.header.samples, f);
+      for (std::size_t sign = 0; sign < 2; ++sign)
+        spectra[sign][static_cast<std::size_t>(c)] =
+            plan.reading.conjugate ? std::conj(both[sign]) : both[sign];
+    }
+    for (const auto& spectrum : spectra) {
       double power = 0;
       for (Index a = 0; a < channels; ++a)
         for (Index b = 0; b <= a; ++b) {
@@ -90,6 +115,7 @@ Part examine(const Scan& scan, const ScanPlan& plan, const Readout& readout, con
       (far ? part.outer : part.inner) += power;
       ++(far ? farther : nearer);
     }
+  }
   part.inner /= static_cast<double>(nearer);
   part.outer /= static_cast<double>(farther);
   for (Complex& product : part.products) product /= static_cast<double>(nearer + farther);
@@ -119,6 +145,7 @@ std::vector<Part> parts_of(const Scan& scan, const ScanPlan& plan, Context& ctx)
   for (double place = 0; place < static_cast<double>(all.size()); place += stride)
     chosen.push_back(all[static_cast<std::size_t>(place)]);
   const TrajectoryReader reader(scan, plan);
+  const WindowedWaves longest(longest_window), shortest(shortest_window);
   std::vector<std::vector<Part>> found(chosen.size());
   parallel_for(ctx, static_cast<Index>(chosen.size()), 4, [&](Index begin, Index end, int) {
     std::vector<double> k, weights;
@@ -129,9 +156,9 @@ std::vector<Part> parts_of(const Scan& scan, const ScanPlan& plan, Context& ctx)
       const Index length = samples >= longest_window ? longest_window : shortest_window;
       if (samples < length) continue;
       reader.read_scaled(chosen[static_cast<std::size_t>(r)], k, weights, inside);
-      const auto window = blackman_harris(length);
+      const WindowedWaves& waves = length == longest_window ? longest : shortest;
       for (Index first = 0; first + length <= samples; first += length / 2) {
-        Part part = examine(scan, plan, readout, k, first, window);
+        Part part = examine(scan, plan, readout, k, first, waves);
         if (!part.products.empty() && std::isfinite(part.power()) && part.power() > side_lobes * part.largest)
           found[static_cast<std::size_t>(r)].push_back(std::move(part));
       }

@@ -28,12 +28,6 @@ const LineRadices* fixed_line(int n) {
   return nullptr;
 }
 
-bool is_smooth(long long n) {
-  for (const int prime : {2, 3, 5, 7})
-    while (n % prime == 0) n /= prime;
-  return n == 1;
-}
-
 struct Factorisation {
   double cost = std::numeric_limits<double>::infinity();
   LineRadices radices;
