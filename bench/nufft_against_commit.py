@@ -14,26 +14,13 @@ import os
 import pathlib
 import platform
 import statistics
-import subprocess
 import tempfile
 import time
 
 import numpy as np
 
 from nufft_problems import PROBLEMS, noise
-
-
-class Worker:
-    def __init__(self, program):
-        self.process = subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-
-    def __call__(self, do, **command):
-        self.process.stdin.write(json.dumps({"do": do, **command}) + "\n")
-        self.process.stdin.flush()
-        answer = json.loads(self.process.stdout.readline())
-        if "error" in answer:
-            raise ValueError(answer["error"])
-        return answer.get("ms")
+from worker import Worker
 
 
 def cases(problem):
@@ -54,7 +41,7 @@ def measure(workers, plan, seconds):
         end = time.monotonic() + seconds
         while len(taken[0]) < 5 or time.monotonic() < end:
             for worker, list_of_one in zip(workers, taken):
-                list_of_one.append(worker(do))
+                list_of_one.append(worker(do)["ms"])
     return {do: [statistics.median(one) for one in taken] for do, taken in times.items()}
 
 

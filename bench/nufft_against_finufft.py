@@ -32,25 +32,7 @@ import finufft
 import numpy as np
 
 from nufft_problems import PROBLEMS, TWO_PI, ExactSums, noise, relative_error
-
-
-class Worker:
-    """Larmor in a process of its own, which sleeps while FINUFFT runs."""
-
-    def __init__(self, program):
-        self.process = subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-
-    def __call__(self, do, **command):
-        self.process.stdin.write(json.dumps({"do": do, **command}) + "\n")
-        self.process.stdin.flush()
-        answer = json.loads(self.process.stdout.readline())
-        if "error" in answer:
-            raise ValueError(answer["error"])
-        return answer
-
-    def close(self):
-        self.process.stdin.close()
-        self.process.wait()
+from worker import Worker
 
 
 class Peer:

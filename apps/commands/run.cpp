@@ -76,7 +76,8 @@ void add_solver_options(Command& command, RunOptions& options) {
                   if (!reconstruct.solve.gridding) reconstruct.solve.solver = parse_solver(text);
                 });
   command.value(
-      "--iterations", "N", "most iterations (default: 30 where none or l2 is given, otherwise 100)",
+      "--iterations", "N",
+      "most iterations (default: 30 where none or l2 is given, 100 for other terms, 200 without any)",
       [&reconstruct](const std::string& text) { reconstruct.solve.iterations = count_in(text, 1, 1000000); });
   command.number("--tolerance", "T", "stop when |gradient|/|A'y| falls below T; 0: never",
                  reconstruct.solve.tolerance, 0, 1);

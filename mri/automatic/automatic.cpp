@@ -35,13 +35,12 @@ Array<std::complex<T>> AutomaticSearch<T>::weighted_noise(const SeriesProblem<T>
 // Conjugate gradients leave of signal and noise what they leave of noise alone, once the image is there.
 template <typename T>
 void AutomaticSearch<T>::measure_noise(const SeriesProblem<T>& model, const LinearOperator<T>& normal,
-                                       View<const C> b, View<const C> g) {
+                                       View<const C> b, View<const C> g, double noise_energy) {
   const auto left = [&](View<const C> rhs, double energy) {
     KrylovSpace<T> space(normal, rhs, ctx_);
     for (Index i = 0; i < noise_iterations && space.extend(); ++i) continue;
     return std::max(0.0, energy - space.freedom(0));
   };
-  const double noise_energy = squared_norm<T>(weighted_noise(model), ctx_);
   const double of_noise = left(g, noise_energy), of_data = left(b, squared_norm<T>(model.samples, ctx_));
   noise_ = of_noise > 0 ? of_data / of_noise : 0;
 }
@@ -90,10 +89,13 @@ template <typename T>
 void AutomaticSearch<T>::add(DensityKind density, const PowerSpectrumEstimate& power,
                              const SeriesProblem<T>& model, const LinearOperator<T>& normal, Index most,
                              bool weights) {
-  Array<C> g = model.model->adjoint(weighted_noise(model), ctx_);
+  Array<C> noise = weighted_noise(model);
+  const double noise_energy = squared_norm<T>(noise, ctx_);
+  const Array<C> g = model.model->adjoint(noise, ctx_);
+  noise = {};
   if (candidates_.empty()) {
     const Array<C> b = model.model->adjoint(model.samples, ctx_);
-    if (!(noise_ > 0)) measure_noise(model, normal, b, g);
+    if (!(noise_ > 0)) measure_noise(model, normal, b, g, noise_energy);
     set_image(power, model, b, g);
   }
   AutomaticCandidate candidate{density, {}, 0};

@@ -30,13 +30,11 @@ class AutomaticSearch {
            const LinearOperator<T>& normal, Index most, bool weights = true);
   /// The best of all that was tried. Where data are no more than noise `noise_alone`, and a safe choice.
   AutomaticChoice choice() const;
-  /// Variance of a sample's noise, as given or as estimated.
-  double noise_variance() const { return noise_; }
 
  private:
   Array<C> weighted_noise(const SeriesProblem<T>& model) const;
   void measure_noise(const SeriesProblem<T>& model, const LinearOperator<T>& normal, View<const C> b,
-                     View<const C> g);
+                     View<const C> g, double noise_energy);
   void confine_image(View<const C> g);
   void set_image(const PowerSpectrumEstimate& power, const SeriesProblem<T>& model, View<const C> b,
                  View<const C> g);

@@ -2,10 +2,17 @@
 #include <larmor/solvers/risk/krylov_space.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
 namespace LARMOR_API larmor {
+namespace {
+
+// Inner products that take one pass.
+constexpr std::size_t together = 6;
+
+}  // namespace
 
 template <typename T>
 KrylovSpace<T>::KrylovSpace(const LinearOperator<T>& normal, std::type_identity_t<View<const C>> b,
@@ -28,7 +35,14 @@ bool KrylovSpace<T>::extend() {
   const double before = std::sqrt(squared_norm<T>(next, ctx_));
   // Twice is enough (Kahan, in Parlett 1980).
   for (int pass = 0; pass < 2; ++pass)
-    for (const Array<C>& vector : basis_) axpy<T>(-dot<T>(vector, next, ctx_), vector, next, ctx_);
+    for (std::size_t first = 0; first < basis_.size(); first += together) {
+      const std::size_t count = std::min(together, basis_.size() - first);
+      std::array<DotPair<T>, together> pairs;
+      std::array<std::complex<double>, together> parts;
+      for (std::size_t i = 0; i < count; ++i) pairs[i] = {basis_[first + i], next};
+      detail::dots<T>(pairs.data(), static_cast<int>(count), parts.data(), ctx_);
+      for (std::size_t i = 0; i < count; ++i) axpy<T>(-parts[i], basis_[first + i], next, ctx_);
+    }
   const double norm = std::sqrt(squared_norm<T>(next, ctx_));
   exhausted_ = !(norm > 10 * std::numeric_limits<T>::epsilon() * before);
   if (exhausted_) return true;

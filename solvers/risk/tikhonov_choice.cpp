@@ -75,8 +75,9 @@ TikhonovChoice choose_tikhonov(const LinearOperator<T>& normal,
   TikhonovChoice choice;
   const auto best_after = [&](Index iterations) {
     TikhonovTrial best{0, iterations, 2};
+    const double largest = space.largest();
     for (const double lambda : lambdas) {
-      const double found = error(iterations, lambda * space.largest());
+      const double found = error(iterations, lambda * largest);
       if (found < best.error) best = {lambda, iterations, found};
     }
     return best;
@@ -98,14 +99,14 @@ TikhonovChoice choose_tikhonov(const LinearOperator<T>& normal,
   choice.largest_eigenvalue = space.largest();
   if (weights) {
     choice.best = best_after(space.size());
-    const double shift = choice.best.lambda * space.largest();
+    const double shift = choice.best.lambda * choice.largest_eigenvalue;
     for (Index k = 1; k < space.size(); ++k) {
       if (error.distance(k, space.size(), shift) > negligible * choice.best.error) continue;
       choice.best.iterations = k;
       break;
     }
     for (const double lambda : lambdas)
-      choice.curve.push_back({lambda, space.size(), error(space.size(), lambda * space.largest())});
+      choice.curve.push_back({lambda, space.size(), error(space.size(), lambda * choice.largest_eigenvalue)});
   } else {
     const auto less = [](const TikhonovTrial& one, const TikhonovTrial& other) {
       return one.error < other.error;
