@@ -3,7 +3,7 @@
 #include <larmor/apps/output/outputs.hpp>
 #include <larmor/core/format_error.hpp>
 #include <larmor/io/formats.hpp>
-#include <larmor/mri/reconstruct/weigh.hpp>
+#include <larmor/mri/reconstruct/steps/weigh.hpp>
 
 namespace larmor::app {
 namespace {

@@ -2,9 +2,9 @@
 #include <larmor/apps/options/scan_options.hpp>
 #include <larmor/core/format_error.hpp>
 #include <larmor/core/memory_limits.hpp>
-#include <larmor/mri/reconstruct/memory.hpp>
 #include <larmor/mri/reconstruct/options/rules.hpp>
-#include <larmor/mri/reconstruct/select.hpp>
+#include <larmor/mri/reconstruct/steps/memory.hpp>
+#include <larmor/mri/reconstruct/steps/select.hpp>
 
 #include <nlohmann/json.hpp>
 

@@ -6,7 +6,7 @@
 #include <larmor/io/formats.hpp>
 #include <larmor/mri/density/density.hpp>
 #include <larmor/mri/density/density_geometry.hpp>
-#include <larmor/mri/reconstruct/weigh.hpp>
+#include <larmor/mri/reconstruct/steps/weigh.hpp>
 #include <larmor/mri/scan/prepare_image.hpp>
 #include <larmor/mri/simulation/psf.hpp>
 #include <larmor/mri/trajectory/trajectories.hpp>

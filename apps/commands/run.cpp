@@ -8,9 +8,9 @@
 #include <larmor/core/format_error.hpp>
 #include <larmor/io/formats.hpp>
 #include <larmor/io/ismrmrd/reader.hpp>
-#include <larmor/mri/reconstruct/calibrate.hpp>
 #include <larmor/mri/reconstruct/options/rules.hpp>
 #include <larmor/mri/reconstruct/reconstruct.hpp>
+#include <larmor/mri/reconstruct/steps/calibrate.hpp>
 
 #include <array>
 #include <limits>

@@ -4,7 +4,7 @@
 #include <larmor/apps/options/values.hpp>
 #include <larmor/core/format_error.hpp>
 #include <larmor/core/memory_limits.hpp>
-#include <larmor/mri/reconstruct/memory.hpp>
+#include <larmor/mri/reconstruct/steps/memory.hpp>
 #include <larmor/mri/scan/prepare_channels.hpp>
 #include <larmor/mri/scan/prepare_image.hpp>
 

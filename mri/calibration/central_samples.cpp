@@ -37,9 +37,9 @@ void append_central(const PreparedImage& image, double radius, Gathered& central
 
 }  // namespace
 
-CentralSamples central_samples(const Scan& scan, const ScanPlan& plan, const ChannelPlan& channels,
-                               std::uint16_t slice, const PreparedImage* loaded, double radius, double wanted,
-                               Context& ctx) {
+CentralPart<float> central_samples(const Scan& scan, const ScanPlan& plan, const ChannelPlan& channels,
+                                   std::uint16_t slice, const PreparedImage* loaded, double radius,
+                                   double wanted, Context& ctx) {
   Context host = ctx.host();
   Gathered central;
   const PlannedImage* first = nullptr;
@@ -58,8 +58,8 @@ CentralSamples central_samples(const Scan& scan, const ScanPlan& plan, const Cha
       append_central(load_image(scan, plan, channels, i, host), radius, central, host);
     if (static_cast<double>(central.count) >= wanted) break;
   }
-  CentralSamples result{Array<double>({central.count, plan.dims}),
-                        Array<std::complex<float>>({channels.coils, central.count})};
+  CentralPart<float> result{Array<double>({central.count, plan.dims}),
+                            Array<std::complex<float>>({channels.coils, central.count})};
   std::copy(central.trajectory.begin(), central.trajectory.end(), result.trajectory.begin());
   for (std::size_t c = 0; c < central.samples.size(); ++c)
     std::copy_n(central.samples[c].begin(), central.count,
@@ -67,32 +67,11 @@ CentralSamples central_samples(const Scan& scan, const ScanPlan& plan, const Cha
   return result;
 }
 
-CentralSamples within_box(const CentralSamples& central, const std::array<double, 3>& limit) {
-  const Index dims = central.trajectory.shape()[1], count = central.trajectory.shape()[0];
-  const Index coils = central.samples.shape()[0];
-  std::vector<Index> chosen;
-  for (Index j = 0; j < count; ++j) {
-    bool inside = true;
-    for (Index axis = 0; axis < dims; ++axis)
-      inside =
-          inside && std::abs(central.trajectory[j * dims + axis]) <= limit[static_cast<std::size_t>(axis)];
-    if (inside) chosen.push_back(j);
-  }
-  const auto kept = static_cast<Index>(chosen.size());
-  CentralSamples result{Array<double>({kept, dims}), Array<std::complex<float>>({coils, kept})};
-  for (Index i = 0; i < kept; ++i) {
-    const Index j = chosen[static_cast<std::size_t>(i)];
-    std::copy_n(central.trajectory.data() + j * dims, dims, result.trajectory.data() + i * dims);
-    for (Index c = 0; c < coils; ++c) result.samples[c * kept + i] = central.samples[c * count + j];
-  }
-  return result;
-}
-
-CentralSamples joined(const CentralSamples& a, const CentralSamples& b) {
+CentralPart<float> joined(const CentralPart<float>& a, const CentralPart<float>& b) {
   const Index coils = a.samples.shape()[0], dims = a.trajectory.shape()[1];
   const Index first = a.samples.shape()[1], second = b.samples.shape()[1];
-  CentralSamples result{Array<double>({first + second, dims}),
-                        Array<std::complex<float>>({coils, first + second})};
+  CentralPart<float> result{Array<double>({first + second, dims}),
+                            Array<std::complex<float>>({coils, first + second})};
   std::copy(b.trajectory.begin(), b.trajectory.end(),
             std::copy(a.trajectory.begin(), a.trajectory.end(), result.trajectory.begin()));
   for (Index c = 0; c < coils; ++c) {

@@ -1,6 +1,7 @@
 #include <larmor/core/format_error.hpp>
 #include <larmor/core/parallel.hpp>
 #include <larmor/mri/coils/calibration.hpp>
+#include <larmor/mri/coils/central_part.hpp>
 #include <larmor/mri/coils/centred_fft.hpp>
 #include <larmor/operators/nufft/nufft.hpp>
 #include <larmor/solvers/methods/conjugate_gradient.hpp>
@@ -39,41 +40,19 @@ void copy_centre(View<const Complex> in, View<Complex> out) {
   }
 }
 
-struct CentralSamples {
-  Array<double> trajectory;  // cycles per low-resolution pixel
-  Array<std::complex<double>> samples;
-};
-
-CentralSamples central_samples(View<const double> trajectory, View<const Complex> samples,
-                               const Shape& image_shape, const Shape& low_shape, Context& host) {
-  const int dims = image_shape.rank();
-  const Index count = trajectory.shape()[0], coils = samples.shape()[0];
-  double scale[3], limit[3];
-  for (int axis = 0; axis < dims; ++axis) {
-    const Index low = low_shape[dims - 1 - axis], full = image_shape[dims - 1 - axis];
-    scale[axis] = static_cast<double>(full) / static_cast<double>(low);
+// In cycles per low-resolution pixel.
+CentralPart<double> centre_of(View<const double> trajectory, View<const Complex> samples,
+                              const Shape& image_shape, const Shape& low_shape, Context& host) {
+  PerAxis scale{}, limit{};
+  for (int axis = 0; axis < image_shape.rank(); ++axis) {
+    const auto a = static_cast<std::size_t>(axis);
+    const Index low = low_shape[image_shape.rank() - 1 - axis],
+                full = image_shape[image_shape.rank() - 1 - axis];
+    scale[a] = static_cast<double>(full) / static_cast<double>(low);
     // Half a point inside the period, so that opposite edges do not contradict each other.
-    limit[axis] = low < full ? 0.5 - 0.5 / static_cast<double>(low) : 0.501;
+    limit[a] = low < full ? 0.5 - 0.5 / static_cast<double>(low) : 0.501;
   }
-  std::vector<Index> chosen;
-  for (Index j = 0; j < count; ++j) {
-    bool inside = true;
-    for (int axis = 0; axis < dims; ++axis)
-      inside = inside && std::abs(trajectory[j * dims + axis]) * scale[axis] <= limit[axis];
-    if (inside) chosen.push_back(j);
-  }
-  const auto size = static_cast<Index>(chosen.size());
-  CentralSamples central{Array<double>({size, dims}), Array<std::complex<double>>({coils, size})};
-  for (Index i = 0; i < size; ++i)
-    for (int axis = 0; axis < dims; ++axis)
-      central.trajectory[i * dims + axis] =
-          trajectory[chosen[static_cast<std::size_t>(i)] * dims + axis] * scale[axis];
-  parallel_for(host, coils, 1, [&](Index begin, Index end, int) {
-    for (Index c = begin; c < end; ++c)
-      for (Index i = 0; i < size; ++i)
-        central.samples[c * size + i] = samples[c * count + chosen[static_cast<std::size_t>(i)]];
-  });
-  return central;
+  return central_part<double>(trajectory, samples, scale, limit, host);
 }
 
 // Low-resolution pixels around the centre that hold the object, along one axis.
@@ -123,7 +102,7 @@ CalibrationRegion calibration_region(View<const double> trajectory, View<const C
     wanted *= static_cast<Index>(points);
   }
   Context host = ctx.host();
-  const auto central = central_samples(trajectory, samples, image_shape, low_shape, host);
+  const auto central = centre_of(trajectory, samples, image_shape, low_shape, host);
   const Index count = central.trajectory.shape()[0];
   if (count < std::max<Index>(1, wanted / 16))
     throw input_error(

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <larmor/core/export.hpp>
-#include <larmor/mri/reconstruct/quality.hpp>
-#include <larmor/mri/reconstruct/select.hpp>
+#include <larmor/mri/reconstruct/steps/quality.hpp>
+#include <larmor/mri/reconstruct/steps/select.hpp>
 
 namespace LARMOR_API larmor {
 

@@ -1,6 +1,6 @@
 #include "mri/phantom_scan.hpp"
 
-#include <larmor/mri/coils/calibration_quality.hpp>
+#include <larmor/mri/calibration/calibration_quality.hpp>
 
 namespace larmor {
 namespace {

@@ -1,8 +1,8 @@
 #include "mri/phantom_scan.hpp"
 
 #include <larmor/mri/coils/coil_maps.hpp>
-#include <larmor/mri/reconstruct/calibrate.hpp>
 #include <larmor/mri/reconstruct/reconstruct.hpp>
+#include <larmor/mri/reconstruct/steps/calibrate.hpp>
 
 #include <gmock/gmock.h>
 

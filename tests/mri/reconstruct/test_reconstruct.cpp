@@ -1,8 +1,8 @@
 #include <larmor/mri/coils/noise.hpp>
-#include <larmor/mri/reconstruct/calibrate.hpp>
-#include <larmor/mri/reconstruct/memory.hpp>
 #include <larmor/mri/reconstruct/reconstruct.hpp>
-#include <larmor/mri/reconstruct/weigh.hpp>
+#include <larmor/mri/reconstruct/steps/calibrate.hpp>
+#include <larmor/mri/reconstruct/steps/memory.hpp>
+#include <larmor/mri/reconstruct/steps/weigh.hpp>
 #include <larmor/mri/scan/prepare_channels.hpp>
 #include <larmor/mri/scan/prepare_image.hpp>
 #include <larmor/mri/simulation/simulate.hpp>

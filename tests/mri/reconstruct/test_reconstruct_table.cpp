@@ -4,9 +4,9 @@
 #include "mri/small_sense.hpp"
 
 #include <larmor/core/memory_limits.hpp>
-#include <larmor/mri/reconstruct/memory.hpp>
 #include <larmor/mri/reconstruct/options/rules.hpp>
 #include <larmor/mri/reconstruct/reconstruct.hpp>
+#include <larmor/mri/reconstruct/steps/memory.hpp>
 #include <larmor/mri/simulation/simulate.hpp>
 
 #include <gmock/gmock.h>

@@ -3,7 +3,7 @@
 #include <larmor/core/data/image.hpp>
 #include <larmor/core/export.hpp>
 #include <larmor/mri/model/series.hpp>
-#include <larmor/mri/reconstruct/problems.hpp>
+#include <larmor/mri/reconstruct/steps/problems.hpp>
 
 #include <functional>
 

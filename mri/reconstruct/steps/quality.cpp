@@ -1,5 +1,5 @@
-#include <larmor/mri/reconstruct/quality.hpp>
-#include <larmor/mri/reconstruct/write_back.hpp>
+#include <larmor/mri/reconstruct/steps/quality.hpp>
+#include <larmor/mri/reconstruct/steps/write_back.hpp>
 #include <larmor/mri/simulation/replicas.hpp>
 
 #include <cmath>

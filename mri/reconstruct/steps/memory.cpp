@@ -1,10 +1,10 @@
 #include <larmor/core/format_error.hpp>
 #include <larmor/core/memory_limits.hpp>
 #include <larmor/mri/coils/espirit.hpp>
-#include <larmor/mri/reconstruct/calibrate.hpp>
-#include <larmor/mri/reconstruct/memory.hpp>
-#include <larmor/mri/reconstruct/solve.hpp>
-#include <larmor/mri/reconstruct/weigh.hpp>
+#include <larmor/mri/reconstruct/steps/calibrate.hpp>
+#include <larmor/mri/reconstruct/steps/memory.hpp>
+#include <larmor/mri/reconstruct/steps/solve.hpp>
+#include <larmor/mri/reconstruct/steps/weigh.hpp>
 #include <larmor/operators/nufft/basis_nufft.hpp>
 #include <larmor/operators/nufft/toeplitz/matrix_toeplitz.hpp>
 #include <larmor/operators/nufft/toeplitz/normal_choice.hpp>

@@ -3,7 +3,7 @@
 #include <larmor/mri/density/density_geometry.hpp>
 #include <larmor/mri/reconstruct/options/report.hpp>
 #include <larmor/mri/reconstruct/options/rules.hpp>
-#include <larmor/mri/reconstruct/weigh.hpp>
+#include <larmor/mri/reconstruct/steps/weigh.hpp>
 #include <larmor/mri/scan/estimated_delay.hpp>
 #include <larmor/mri/scan/prepare_image.hpp>
 #include <larmor/mri/scan/prepare_trajectory.hpp>

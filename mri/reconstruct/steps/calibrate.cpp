@@ -1,14 +1,14 @@
 #include <larmor/core/format_error.hpp>
+#include <larmor/mri/calibration/calibration_quality.hpp>
 #include <larmor/mri/calibration/central_samples.hpp>
 #include <larmor/mri/calibration/extend_maps.hpp>
 #include <larmor/mri/coils/calibration.hpp>
-#include <larmor/mri/coils/calibration_quality.hpp>
 #include <larmor/mri/coils/coil_maps.hpp>
 #include <larmor/mri/coils/espirit.hpp>
 #include <larmor/mri/coils/nlinv.hpp>
 #include <larmor/mri/coils/noise.hpp>
-#include <larmor/mri/reconstruct/calibrate.hpp>
-#include <larmor/mri/reconstruct/memory.hpp>
+#include <larmor/mri/reconstruct/steps/calibrate.hpp>
+#include <larmor/mri/reconstruct/steps/memory.hpp>
 #include <larmor/mri/scan/prepare_channels.hpp>
 #include <larmor/mri/scan/prepare_image.hpp>
 
@@ -46,7 +46,7 @@ constexpr Index least_centre = 8;
 
 /// The samples that a slice's maps are estimated from.
 struct CalibrationData {
-  CentralSamples central;
+  CentralPart<float> central;
   Index centre = 0;  ///< points across without holes, see sampled_centre
 };
 
@@ -149,17 +149,17 @@ class SliceEstimate {
   }
 
   // Those of so many points across: samples beyond have holes between them, which the fit would fold over.
-  CentralSamples within(const CentralSamples& central, Index size) const {
-    std::array<double, 3> limit{};
+  CentralPart<float> within(const CentralPart<float>& central, Index size) {
+    PerAxis limit{};
     for (int axis = 0; axis < plan_.dims; ++axis)
       limit[static_cast<std::size_t>(axis)] =
           0.5 * static_cast<double>(size + 1) / static_cast<double>(plan_.grids.recon.matrix[axis]);
-    return within_box(central, limit);
+    return central_part<float>(central.trajectory, central.samples, {1, 1, 1}, limit, host_);
   }
 
   // By ESPIRiT or the adaptive combination, from so many points across. last: the samples are not needed
   // afterwards.
-  Array<std::complex<float>> of_centre(Index size, CentralSamples& central, bool last) {
+  Array<std::complex<float>> of_centre(Index size, CentralPart<float>& central, bool last) {
     CalibrationOptions options = region_;
     options.size = size;
     const auto region = calibration_region(central.trajectory, central.samples, pixels_, options, ctx_);

@@ -1,4 +1,4 @@
-#include <larmor/mri/reconstruct/write_back.hpp>
+#include <larmor/mri/reconstruct/steps/write_back.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -1,9 +1,9 @@
 #include <larmor/core/format_error.hpp>
 #include <larmor/mri/calibration/calibration_plan.hpp>
-#include <larmor/mri/reconstruct/calibrate.hpp>
 #include <larmor/mri/reconstruct/options/report.hpp>
 #include <larmor/mri/reconstruct/options/rules.hpp>
-#include <larmor/mri/reconstruct/select.hpp>
+#include <larmor/mri/reconstruct/steps/calibrate.hpp>
+#include <larmor/mri/reconstruct/steps/select.hpp>
 #include <larmor/mri/scan/estimated_delay.hpp>
 #include <larmor/mri/scan/prepare_channels.hpp>
 

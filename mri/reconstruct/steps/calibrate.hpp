@@ -1,7 +1,7 @@
 #pragma once
 
 #include <larmor/core/export.hpp>
-#include <larmor/mri/reconstruct/select.hpp>
+#include <larmor/mri/reconstruct/steps/select.hpp>
 #include <larmor/mri/scan/prepare_image.hpp>
 #include <larmor/operators/coil_maps.hpp>
 

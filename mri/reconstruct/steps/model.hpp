@@ -2,8 +2,8 @@
 
 #include <larmor/core/export.hpp>
 #include <larmor/mri/model/series.hpp>
-#include <larmor/mri/reconstruct/memory.hpp>
-#include <larmor/mri/reconstruct/select.hpp>
+#include <larmor/mri/reconstruct/steps/memory.hpp>
+#include <larmor/mri/reconstruct/steps/select.hpp>
 #include <larmor/mri/scan/prepare_image.hpp>
 
 #include <map>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <larmor/core/export.hpp>
-#include <larmor/mri/reconstruct/model.hpp>
+#include <larmor/mri/reconstruct/steps/model.hpp>
 #include <larmor/solvers/lambda_search.hpp>
 #include <larmor/solvers/solve.hpp>
 

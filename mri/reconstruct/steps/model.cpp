@@ -1,6 +1,6 @@
 #include <larmor/core/format_error.hpp>
-#include <larmor/mri/reconstruct/calibrate.hpp>
-#include <larmor/mri/reconstruct/model.hpp>
+#include <larmor/mri/reconstruct/steps/calibrate.hpp>
+#include <larmor/mri/reconstruct/steps/model.hpp>
 #include <larmor/mri/scan/prepare_image.hpp>
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 #include <larmor/core/format_error.hpp>
-#include <larmor/mri/coils/calibration_quality.hpp>
+#include <larmor/mri/calibration/calibration_quality.hpp>
+#include <larmor/mri/coils/central_part.hpp>
 #include <larmor/operators/coil_maps.hpp>
 #include <larmor/operators/nufft/nufft.hpp>
 #include <larmor/solvers/methods/conjugate_gradient.hpp>
@@ -89,36 +90,20 @@ double unexplained_energy(View<const double> trajectory, View<const Complex> sam
                           View<const Complex> maps, Index size, Context& ctx) {
   const int dims = maps.shape().rank() - 1;
   const Shape image = maps.shape().drop_front(1);
-  const Index coils = maps.shape()[0], count = trajectory.shape()[0];
+  const Index coils = maps.shape()[0];
   Index smallest = image[0];
   for (int axis = 1; axis < dims; ++axis) smallest = std::min(smallest, image[axis]);
   Shape low = image;
   for (int axis = 0; axis < dims; ++axis)
     low[axis] = std::min(image[axis], static_cast<Index>(std::ceil(static_cast<double>(size * image[axis]) /
                                                                    static_cast<double>(smallest))));
-  std::vector<Index> chosen;
-  for (Index j = 0; j < count; ++j) {
-    bool inside = true;
-    for (int axis = 0; axis < dims; ++axis) {
-      const int at = dims - 1 - axis;
-      inside = inside && std::abs(trajectory[j * dims + axis]) * static_cast<double>(image[at]) <=
-                             0.5 * static_cast<double>(low[at]);
-    }
-    if (inside) chosen.push_back(j);
-  }
-  const auto kept = static_cast<Index>(chosen.size());
-  if (kept == 0) return 1;
-  Array<double> k({kept, dims});
-  Array<Complex> y({coils, kept});
-  for (Index i = 0; i < kept; ++i) {
-    const Index j = chosen[static_cast<std::size_t>(i)];
-    for (int axis = 0; axis < dims; ++axis) {
-      const int at = dims - 1 - axis;
-      k[i * dims + axis] =
-          trajectory[j * dims + axis] * static_cast<double>(image[at]) / static_cast<double>(low[at]);
-    }
-    for (Index c = 0; c < coils; ++c) y[c * kept + i] = samples[c * count + j];
-  }
+  PerAxis scale{}, limit{0.5, 0.5, 0.5};
+  for (int axis = 0; axis < dims; ++axis)
+    scale[static_cast<std::size_t>(axis)] =
+        static_cast<double>(image[dims - 1 - axis]) / static_cast<double>(low[dims - 1 - axis]);
+  Context host = ctx.host();
+  const auto [k, y] = central_part<float>(trajectory, samples, scale, limit, host);
+  if (y.empty()) return 1;
   // Maps are smooth: those of the nearest pixel.
   Array<Complex> low_maps(low.prepend(coils));
   for (Index p = 0; p < low.size(); ++p) {
@@ -133,7 +118,6 @@ double unexplained_energy(View<const double> trajectory, View<const Complex> sam
     }
     for (Index c = 0; c < coils; ++c) low_maps[c * low.size() + p] = maps[c * image.size() + nearest];
   }
-  Context host = ctx.host();
   const auto A =
       Nufft<float>(k, low, {.tolerance = 1e-3, .batch = coils}, host) * CoilMaps<float>(std::move(low_maps));
   const auto x = conjugate_gradient<float>(A, y, {}, {.iterations = iterations}, host).x;

@@ -1,6 +1,6 @@
 #include <larmor/core/format_error.hpp>
-#include <larmor/mri/reconstruct/calibrate.hpp>
-#include <larmor/mri/reconstruct/problems.hpp>
+#include <larmor/mri/reconstruct/steps/calibrate.hpp>
+#include <larmor/mri/reconstruct/steps/problems.hpp>
 #include <larmor/mri/scan/prepare_trajectory.hpp>
 
 #include <algorithm>

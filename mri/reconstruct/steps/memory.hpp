@@ -2,7 +2,7 @@
 
 #include <larmor/core/export.hpp>
 #include <larmor/mri/reconstruct/options/memory_plan.hpp>
-#include <larmor/mri/reconstruct/problems.hpp>
+#include <larmor/mri/reconstruct/steps/problems.hpp>
 #include <larmor/operators/linear_operator.hpp>
 
 namespace LARMOR_API larmor {

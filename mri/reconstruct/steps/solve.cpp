@@ -1,5 +1,5 @@
 #include <larmor/core/format_error.hpp>
-#include <larmor/mri/reconstruct/solve.hpp>
+#include <larmor/mri/reconstruct/steps/solve.hpp>
 #include <larmor/solvers/regularizers/parameters.hpp>
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 
 #include <larmor/core/data/image.hpp>
 #include <larmor/core/export.hpp>
-#include <larmor/mri/reconstruct/problems.hpp>
+#include <larmor/mri/reconstruct/steps/problems.hpp>
 
 namespace LARMOR_API larmor {
 
