@@ -1,5 +1,5 @@
 #include <larmor/apps/commands/run.hpp>
-#include <larmor/apps/options/scan_options.hpp>
+#include <larmor/apps/options/reconstruct_options.hpp>
 #include <larmor/apps/options/tune_options.hpp>
 #include <larmor/apps/options/values.hpp>
 #include <larmor/apps/output/checkpoint.hpp>
@@ -51,54 +51,6 @@ void add_output_options(Command& command, RunOptions& options) {
   add_kind("--phase", ImageKind::phase, "phase images, in radians");
   add_kind("--complex", ImageKind::complex, "complex images");
   command.exclude({"--magnitude", "--phase", "--complex"});
-}
-
-void add_solver_options(Command& command, RunOptions& options) {
-  ReconstructOptions& reconstruct = options.scan.reconstruct;
-  command.heading("Solver");
-  command.values(
-      "--regularizer", "NAME:LAMBDA[:key=value...]",
-      "a term of the list below, repeatable, or none. LAMBDA is a number free of scale, auto or "
-      "discrepancy. Without: the l2, density weights and iterations of which the least error is expected",
-      [&reconstruct](const std::string& text) {
-        if (text != "none") reconstruct.solve.regularizers.push_back(parse_regularizer(text));
-      });
-  std::string solvers = "auto|";
-  for (const SolverRow& row : solver_table()) solvers += std::string(row.name) + "|";
-  solvers += "gridding";
-  command.value("--solver", solvers,
-                "auto: cg for none and l2, fista for one term with a simple proximal map, "
-                "otherwise admm. lsmr: cg's problem, solved on the samples. gridding: one adjoint "
-                "with density weights (default auto)",
-                [&reconstruct, solvers](const std::string& text) {
-                  place_of(text, split(solvers, '|'));
-                  reconstruct.solve.gridding = text == "gridding";
-                  if (!reconstruct.solve.gridding) reconstruct.solve.solver = parse_solver(text);
-                });
-  command.value(
-      "--iterations", "N",
-      "most iterations (default: 30 where none or l2 is given, 100 for other terms, 200 without any)",
-      [&reconstruct](const std::string& text) { reconstruct.solve.iterations = count_in(text, 1, 1000000); });
-  command.number("--tolerance", "T", "stop when |gradient|/|A'y| falls below T; 0: never",
-                 reconstruct.solve.tolerance, 0, 1);
-  command.text(
-      "--checkpoint", "FILE",
-      "keep the solver's state there. A file that exists is where to go on. It is removed at the end",
-      options.checkpoint);
-  command.count("--checkpoint-every", "iterations between two checkpoints", options.checkpoint_every, 1,
-                1000000);
-  command.choice<NormalOptions::Toeplitz>("--toeplitz", "Toeplitz form of the normal operator",
-                                          reconstruct.transform.toeplitz,
-                                          {{"auto", NormalOptions::Toeplitz::automatic},
-                                           {"on", NormalOptions::Toeplitz::on},
-                                           {"off", NormalOptions::Toeplitz::off}});
-  command.number("--nufft-tolerance", "T", "relative error of the Fourier transform",
-                 reconstruct.transform.tolerance, 1e-15, 0.5);
-  command.choice<Precision>(
-      "--precision", "arithmetic", reconstruct.solve.precision,
-      {{"single", Precision::single_precision}, {"double", Precision::double_precision}});
-  add_tune_level(command, "--tune", reconstruct.transform.tune);
-  add_wisdom(command, options.wisdom);
 }
 
 /// What is about to be done, so that defaults are seen.
@@ -210,40 +162,21 @@ Command run_command() {
   const auto options = std::make_shared<RunOptions>();
   ReconstructOptions& reconstruct = options->scan.reconstruct;
   add_output_options(command, *options);
-  add_solver_options(command, *options);
-  add_density_option(command, options->scan, "none, for gridding pipe");
-  add_coil_options(command, options->scan);
-  command.text("--maps", "FILE", "coil maps [(sets,) coils, (z,) y, x] in the scan's channels (.npy, .cfl)",
-               options->scan.maps_file);
-  command.text("--calibration", "FILE", "estimate coil maps from another scan of the same place and coils",
-               options->scan.calibration_file);
-  command.choice<Combine>(
-      "--combine", "sense: one image by the coil maps, rss: root sum of squares, none: an image of each coil",
-      reconstruct.coils.combine, {{"sense", Combine::sense}, {"rss", Combine::rss}, {"none", Combine::none}});
+  add_iteration_options(command, reconstruct);
+  command.text(
+      "--checkpoint", "FILE",
+      "keep the solver's state there. A file that exists is where to go on. It is removed at the end",
+      options->checkpoint);
+  command.count("--checkpoint-every", "iterations between two checkpoints", options->checkpoint_every, 1,
+                1000000);
+  add_transform_options(command, reconstruct);
+  add_wisdom(command, options->wisdom);
+  add_model_options(command, options->scan);
   add_scan_options(command, options->scan);
-  command.heading("Quality");
-  command.value(
-      "--replicas", "N",
-      "also write OUT-sd, OUT-snr and OUT-g: noise, signal-to-noise and g-factor from N pseudo "
-      "replicas",
-      [&reconstruct](const std::string& text) { reconstruct.output.replicas = count_in(text, 2, 100000); });
-  command.value("--seed", "N", "of the replicas' noise (default 1)", [&reconstruct](const std::string& text) {
-    reconstruct.output.seed =
-        static_cast<std::uint64_t>(count_in(text, 0, std::numeric_limits<Index>::max()));
-  });
+  add_quality_options(command, reconstruct);
   add_physics_options(command, options->scan);
-  command.exclude({"--maps", "--calibrate"});
-  command.exclude({"--maps", "--calibration"});
+  add_reconstruction_rules(command, reconstruct);
   command.require("--checkpoint-every", "--checkpoint");
-  command.check([&reconstruct](const Command& given) {
-    reconstruct.solve.automatic =
-        !given.given("--regularizer") && !reconstruct.solve.gridding &&
-        (reconstruct.solve.solver == Solver::automatic || reconstruct.solve.solver == Solver::cg);
-    check_rules(reconstruct);
-    for (const char* name : {"--regularizer", "--iterations", "--tolerance"})
-      if (reconstruct.solve.gridding && given.given(name))
-        throw usage_error("{} has no meaning with --solver gridding, which does not iterate", name);
-  });
   command.action = [options](const Session& session) { run(*options, session); };
   return command;
 }

@@ -1,0 +1,168 @@
+#include <larmor/apps/options/named_options.hpp>
+#include <larmor/apps/options/reconstruct_options.hpp>
+#include <larmor/core/format_error.hpp>
+#include <larmor/io/ismrmrd/reader.hpp>
+#include <larmor/mri/model/subspace.hpp>
+#include <larmor/mri/reconstruct/steps/calibrate.hpp>
+
+#include <algorithm>
+#include <cctype>
+
+namespace larmor::app {
+namespace {
+
+std::string spelling_of(const std::string& name) {
+  std::string option = "--" + name;
+  std::replace(option.begin() + 2, option.end(), '_', '-');
+  return option;
+}
+
+/// Elements as another type; numbers that were complex have to be real where a real type is wanted.
+template <typename To, typename From>
+Array<To> as(const std::string& name, View<const From> values) {
+  constexpr bool real_wanted = std::is_floating_point_v<To>, real_given = std::is_floating_point_v<From>;
+  Array<To> result(values.shape());
+  for (Index i = 0; i < values.size(); ++i) {
+    if constexpr (real_wanted && !real_given) {
+      if (values[i].imag() != 0) throw usage_error("{}: expected real numbers, got complex ones", name);
+      result[i] = static_cast<To>(values[i].real());
+    } else if constexpr (real_wanted) {
+      result[i] = static_cast<To>(values[i]);
+    } else if constexpr (real_given) {
+      result[i] = static_cast<typename To::value_type>(values[i]);
+    } else {
+      result[i] = To(values[i]);
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+NamedOptions::NamedOptions() : command_("reconstruct", "", "") {
+  add_iteration_options(command_, options_.reconstruct);
+  add_transform_options(command_, options_.reconstruct);
+  add_model_options(command_, options_);
+  add_scan_options(command_, options_);
+  add_quality_options(command_, options_.reconstruct);
+  add_physics_options(command_, options_);
+  add_reconstruction_rules(command_, options_.reconstruct);
+}
+
+std::vector<std::string> NamedOptions::names() const {
+  std::vector<std::string> result;
+  for (const Option& option : command_.options()) {
+    if (option.kind == Option::Kind::word) continue;
+    std::string name = option.spellings().back().substr(2);
+    std::replace(name.begin(), name.end(), '-', '_');
+    result.push_back(std::move(name));
+  }
+  return result;
+}
+
+void NamedOptions::set(const std::string& name, const std::string& value) {
+  const auto all = names();
+  if (std::find(all.begin(), all.end(), name) == all.end())
+    throw usage_error("there is no option '{}'; there are {}", name, fmt::join(all, ", "));
+  Option& option = command_.option(spelling_of(name));
+  if (option.kind == Option::Kind::flag) {
+    if (value != "true" && value != "false")
+      throw usage_error("{} '{}': expected true or false", name, value);
+    if (value == "false") return;
+  }
+  if (option.given > 0 && option.kind != Option::Kind::values) throw usage_error("{} is given twice", name);
+  try {
+    option.take(option.kind == Option::Kind::flag ? std::string() : value);
+  } catch (const Error& error) {
+    if (error.error_class() != ErrorClass::usage) throw;
+    throw usage_error("{} '{}': {}", name, value, error.what());
+  }
+  ++option.given;
+}
+
+template <typename Values>
+void NamedOptions::place(const std::string& name, const Values& values) {
+  ReconstructOptions& all = options_.reconstruct;
+  using Complex = std::complex<double>;
+  if (name == "trajectory") {
+    all.prepare.trajectory = as<double>(name, values);
+  } else if (name == "density") {
+    all.prepare.weights = as<double>(name, values);
+    all.density = DensityKind::given;
+  } else if (name == "gradient_response") {
+    all.prepare.gradient_response = as<Complex>(name, values);
+  } else if (name == "maps") {
+    arrays_.maps = as<std::complex<float>>(name, values);
+    all.coils.maps = arrays_.maps.view();
+  } else if (name == "field_map") {
+    arrays_.field_map = as<float>(name, values);
+    all.field.frequency = arrays_.field_map.view();
+  } else if (name == "r2star") {
+    arrays_.field_decay = as<float>(name, values);
+    all.field.decay = arrays_.field_decay.view();
+  } else if (name == "field_weight") {
+    arrays_.field_weight = as<float>(name, values);
+    all.field.weight = arrays_.field_weight.view();
+  } else if (name == "bins") {
+    arrays_.bins = as<double>(name, values);
+    all.frames.bins = arrays_.bins.view();
+  } else if (name == "basis") {
+    arrays_.basis = as<Complex>(name, values);
+    all.frames.basis = arrays_.basis.view();
+  } else if (name == "dictionary") {
+    dictionary_ = as<Complex>(name, values);
+  } else {
+    throw usage_error("{} takes no array", name);
+  }
+  ++command_.option(spelling_of(name)).given;
+}
+
+void NamedOptions::set_array(const std::string& name, View<const double> values) {
+  place(name, values);
+}
+
+void NamedOptions::set_array(const std::string& name, View<const std::complex<float>> values) {
+  place(name, values);
+}
+
+void NamedOptions::set_array(const std::string& name, View<const std::complex<double>> values) {
+  place(name, values);
+}
+
+void NamedOptions::finish(const Scan& scan, Context& ctx) {
+  command_.check_rules();
+  files_ = read_given_arrays(options_);
+  if (!dictionary_.empty()) {
+    files_.basis = subspace_from_dictionary(dictionary_, options_.coefficients).vectors;
+    options_.reconstruct.frames.basis = files_.basis.view();
+  }
+  if (options_.calibration_file.empty()) return;
+  other_maps_ = maps_of_other_scan(
+      read_ismrmrd(options_.calibration_file, {.group = "", .memory_limit = ctx.memory_limit()}), scan,
+      options_.reconstruct, ctx);
+  options_.reconstruct.coils.maps = other_maps_.view();
+}
+
+Reconstruction NamedOptions::reconstruct(Scan scan, Context& ctx) {
+  finish(scan, ctx);
+  return larmor::reconstruct(std::move(scan), options_.reconstruct, ctx);
+}
+
+std::string in_names(std::string message) {
+  for (std::size_t at = 0; (at = message.find("--", at)) != std::string::npos;) {
+    const bool starts =
+        at + 2 < message.size() && std::isalpha(static_cast<unsigned char>(message[at + 2])) != 0;
+    if (!starts) {
+      at += 2;
+      continue;
+    }
+    message.erase(at, 2);
+    for (; at < message.size() &&
+           (std::isalnum(static_cast<unsigned char>(message[at])) != 0 || message[at] == '-');
+         ++at)
+      if (message[at] == '-') message[at] = '_';
+  }
+  return message;
+}
+
+}  // namespace larmor::app

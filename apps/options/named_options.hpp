@@ -1,0 +1,57 @@
+#pragma once
+
+#include <larmor/apps/options/scan_options.hpp>
+#include <larmor/mri/reconstruct/reconstruct.hpp>
+
+#include <string>
+#include <vector>
+
+namespace larmor::app {
+
+/// The options of `recon run` without a command line, for other languages: the same names with '_' for '-'
+/// ("solve_fov"), the same values and rules, and arrays in the places of files.
+class NamedOptions {
+ public:
+  NamedOptions();
+  NamedOptions(const NamedOptions&) = delete;
+  NamedOptions& operator=(const NamedOptions&) = delete;
+
+  /// An option's value as on the command line. A flag is set by "true" and left alone by "false". Throws
+  /// Error (usage) that names the option.
+  void set(const std::string& name, const std::string& value);
+  /// An array for one of "trajectory", "density", "gradient_response", "maps", "field_map", "r2star",
+  /// "field_weight", "bins", "basis", "dictionary"; copied. Throws Error (usage) for other names, and for
+  /// complex numbers where real ones are expected.
+  void set_array(const std::string& name, View<const double> values);
+  void set_array(const std::string& name, View<const std::complex<float>> values);
+  void set_array(const std::string& name, View<const std::complex<double>> values);
+  /// The scan whose noise readouts are taken; borrowed.
+  void set_noise(const Scan& scan) { options_.reconstruct.prepare.noise = &scan; }
+
+  /// Reads the files that are named and checks the rules. Afterwards options() are complete.
+  void finish(const Scan& scan, Context& ctx);
+  const ReconstructOptions& options() const { return options_.reconstruct; }
+  /// --device, --threads, --memory, --deterministic
+  const MachineOptions& machine() const { return options_.machine; }
+
+  /// finish(), then reconstruct(). The options serve one scan.
+  Reconstruction reconstruct(Scan scan, Context& ctx);
+
+  /// All names, in the order of the help.
+  std::vector<std::string> names() const;
+
+ private:
+  template <typename Values>
+  void place(const std::string& name, const Values& values);
+
+  Command command_;
+  ScanOptions options_;
+  GivenArrays files_, arrays_;
+  Array<std::complex<double>> dictionary_;
+  Array<std::complex<float>> other_maps_;
+};
+
+/// A message of the command with names in the places of its options: "--solve-fov" becomes "solve_fov".
+std::string in_names(std::string message);
+
+}  // namespace larmor::app

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <larmor/apps/options/scan_options.hpp>
+
+namespace larmor::app {
+
+// What reconstruct() is told beside the scan, group by group, as the help has them.
+
+/// --regularizer, --solver, --iterations, --tolerance
+void add_iteration_options(Command& command, ReconstructOptions& reconstruct);
+/// --toeplitz, --nufft-tolerance, --precision, --tune
+void add_transform_options(Command& command, ReconstructOptions& reconstruct);
+/// --density, --calibrate, --maps, --combine, …
+void add_model_options(Command& command, ScanOptions& options);
+/// --replicas, --seed
+void add_quality_options(Command& command, ReconstructOptions& reconstruct);
+/// What does not go together, and what is decided by what was not given.
+void add_reconstruction_rules(Command& command, ReconstructOptions& reconstruct);
+
+}  // namespace larmor::app
