@@ -169,6 +169,10 @@ void set_bytes(void* pointer, int value, std::size_t bytes, int ordinal) {
   check(cudaMemsetAsync(pointer, value, bytes, stream(ordinal)), "filling memory");
 }
 
+void call_on_host(void (*function)(void*), void* argument, int ordinal) {
+  check(cudaLaunchHostFunc(stream(ordinal), function, argument), "calling a function of the host");
+}
+
 void synchronize(int ordinal) {
   check(cudaStreamSynchronize(stream(ordinal)), "waiting for the device");
 }

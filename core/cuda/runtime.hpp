@@ -32,6 +32,9 @@ void release_on_host(void* pointer, int ordinal) noexcept;
 enum class Direction { to_device, to_host, within };
 void copy_bytes(void* to, const void* from, std::size_t bytes, Direction direction, int ordinal);
 void set_bytes(void* pointer, int value, std::size_t bytes, int ordinal);
+/// Calls function(argument) on a thread of the driver when the device has done all that it was given before;
+/// what it is given afterwards waits. The function must not call CUDA.
+void call_on_host(void (*function)(void*), void* argument, int ordinal);
 /// Waits for everything; throws what went wrong in a kernel.
 void synchronize(int ordinal);
 /// Bytes that can still be allocated, the pool's unused ones included.

@@ -1,0 +1,96 @@
+#pragma once
+
+#include <larmor/core/array.hpp>
+#include <larmor/core/communicator/rank_segment.hpp>
+#include <larmor/core/export.hpp>
+
+#include <complex>
+#include <memory>
+#include <string>
+#include <type_traits>
+
+namespace LARMOR_API larmor {
+
+/// How values of all ranks become one.
+enum class Reduction { sum, maximum };
+
+/// What ranks, processes that work on one problem, say to each other. Every rank calls the same functions in
+/// the same order with arrays of the same shape, on the CPU or on its own device; after a reduction all of
+/// them hold the same bits. Work on a CUDA device is put in the order of its stream and may be recorded into
+/// a graph. One thread of a rank uses it at a time. A call throws Error (rank_lost) when another rank has
+/// ended before its time.
+class Communicator {
+ public:
+  Communicator(const Communicator&) = delete;
+  Communicator& operator=(const Communicator&) = delete;
+  virtual ~Communicator();
+
+  /// From 0 to size() − 1.
+  int rank() const { return rank_; }
+  int size() const { return size_; }
+  /// How arrays travel: "shared memory", "NCCL 2.28.3".
+  virtual std::string name() const = 0;
+
+  /// values = Σ over the ranks of their values, or the largest. T: float, double or complex of these (sums
+  /// only).
+  template <typename T>
+  void all_reduce(View<T> values, Reduction how = Reduction::sum) {
+    using Real = decltype(std::abs(T()));
+    static_assert(std::is_same_v<Real, float> || std::is_same_v<Real, double>);
+    const Index reals = values.size() * static_cast<Index>(sizeof(T) / sizeof(Real));
+    reduce({values.data(), reals, std::is_same_v<Real, float> ? Element::single : Element::full, how},
+           values.device());
+  }
+  double all_reduce(double value, Reduction how = Reduction::sum);
+  /// values = those of the rank `root`.
+  template <typename T>
+  void broadcast(View<T> values, int root) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    broadcast_bytes(values.data(), values.bytes(), root, values.device());
+  }
+  /// The text of the rank `root`.
+  std::string broadcast(std::string text, int root);
+  /// Returns when all ranks are there.
+  void barrier();
+  /// The worst (largest) of all ranks' exit statuses; 0: all is well everywhere.
+  int agree_on_status(int status);
+  /// Ends the work of all ranks, whatever they are doing: their next call throws. The first rank that calls
+  /// it is the one whose message counts.
+  virtual void abort(int status, const std::string& message) noexcept = 0;
+
+ protected:
+  enum class Element { single, full };
+  struct Values {
+    void* data;
+    Index count;
+    Element element;
+    Reduction how;
+  };
+  Communicator(int rank, int size);
+
+  virtual void reduce_on_host(const Values& values) = 0;
+  virtual void broadcast_on_host(void* bytes, std::size_t size, int root) = 0;
+  /// The same for device memory, in stream order: through page-locked host memory unless overridden.
+  virtual void reduce_on_device(const Values& values, int ordinal);
+  virtual void broadcast_on_device(void* bytes, std::size_t size, int root, int ordinal);
+  /// For derived classes' destructors: nothing of the host's memory is in use after it.
+  void release_staging() noexcept;
+
+ private:
+  struct Staging;
+  void reduce(const Values& values, const Device& device);
+  void broadcast_bytes(void* bytes, std::size_t size, int root, const Device& device);
+  void settle();
+  Staging& staging();
+
+  int rank_, size_;
+  std::unique_ptr<Staging> staging_;
+};
+
+/// Which entries of a list of `count` are this rank's: a contiguous part, sizes differing by 1 at most.
+struct Share {
+  Index first, count;
+};
+Share share_of(Index count, int rank, int size);
+
+}  // namespace larmor

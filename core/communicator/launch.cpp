@@ -1,0 +1,182 @@
+#include <larmor/core/communicator/launch.hpp>
+#include <larmor/core/format_error.hpp>
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <thread>
+
+namespace larmor {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr const char* variable = "LARMOR_RANK";  // "rank:descriptor:process that started it"
+constexpr auto look_every = 20ms;
+
+class Ranks {
+ public:
+  Ranks(int count, const std::vector<std::string>& words, const LeadOptions& options)
+      : segment_(RankSegment::create(count)), options_(options) {
+    for (int rank = 0; rank < count; ++rank) {
+      try {
+        processes_.push_back({start(rank, words)});
+      } catch (...) {
+        end_all();
+        throw;
+      }
+    }
+  }
+
+  void wait(const std::atomic<bool>& stop) {
+    bool asked = false;
+    while (left() > 0) {
+      for (std::size_t rank = 0; rank < processes_.size(); ++rank) look_at(static_cast<int>(rank));
+      if (stop && !asked) fail_by(static_cast<int>(ErrorClass::cancelled), "interrupted");
+      if (!asked && (failure_at_ = segment_->failure()).rank >= 0) {
+        asked = true;
+        for (const Process& process : processes_)
+          if (process.running) ::kill(process.id, SIGTERM);
+        deadline_ = looks_ + static_cast<long>(options_.grace_seconds / seconds(look_every));
+      }
+      if (asked && looks_ > deadline_) return end_all();
+      std::this_thread::sleep_for(look_every);
+      ++looks_;
+    }
+  }
+
+  /// What the first rank that failed had to say, if one did.
+  void report() const {
+    if (failure_at_.rank < 0) return;
+    // What all ranks have to say is said by the first.
+    const bool names = failure_at_.rank < segment_->ranks() &&
+                       (failure_at_.rank > 0 || failure_at_.status == static_cast<int>(rank_lost));
+    throw Error(static_cast<ErrorClass>(failure_at_.status),
+                (names ? fmt::format("rank {}: ", failure_at_.rank) : "") + failure_at_.message);
+  }
+
+ private:
+  struct Process {
+    pid_t id;
+    bool running = true;
+    long stopped_looks = 0;
+  };
+
+  static double seconds(std::chrono::milliseconds time) {
+    return std::chrono::duration<double>(time).count();
+  }
+
+  pid_t start(int rank, std::vector<std::string> words) {
+    std::vector<std::string> environment;
+    for (char** entry = environ; *entry != nullptr; ++entry)
+      if (std::strncmp(*entry, variable, std::strlen(variable)) != 0) environment.emplace_back(*entry);
+    environment.push_back(
+        fmt::format("{}={}:{}:{}", variable, rank, segment_->descriptor(), static_cast<long>(::getpid())));
+    const auto pointers = [](std::vector<std::string>& texts) {
+      std::vector<char*> result;
+      for (std::string& text : texts) result.push_back(text.data());
+      result.push_back(nullptr);
+      return result;
+    };
+    pid_t process = -1;
+    const int error = ::posix_spawn(&process, "/proc/self/exe", nullptr, nullptr, pointers(words).data(),
+                                    pointers(environment).data());
+    if (error != 0) throw resource_error("rank {} cannot be started: {}", rank, std::strerror(error));
+    return process;
+  }
+
+  long left() const {
+    return std::count_if(processes_.begin(), processes_.end(),
+                         [](const Process& process) { return process.running; });
+  }
+
+  void fail_by(int status, const std::string& message, int rank = -1) {
+    segment_->fail(rank < 0 ? segment_->ranks() : rank, status, message);
+  }
+
+  // How a rank is: ended, stopped, or at work. Time counts only while this process runs, so that a job that
+  // the terminal stops as a whole goes on when it is continued.
+  void look_at(int rank) {
+    Process& process = processes_[static_cast<std::size_t>(rank)];
+    if (!process.running) return;
+    constexpr int lost = static_cast<int>(rank_lost);
+    int status = 0;
+    while (::waitpid(process.id, &status, WNOHANG | WUNTRACED | WCONTINUED) == process.id) {
+      if (WIFSTOPPED(status)) process.stopped_looks = 1;
+      if (WIFCONTINUED(status)) process.stopped_looks = 0;
+      if (!WIFEXITED(status) && !WIFSIGNALED(status)) continue;
+      process.running = false;
+      if (WIFSIGNALED(status))
+        fail_by(lost,
+                fmt::format("its process was ended by signal {} ({})", WTERMSIG(status),
+                            ::strsignal(WTERMSIG(status))),
+                rank);
+      else if (WEXITSTATUS(status) != 0)
+        fail_by(WEXITSTATUS(status), fmt::format("its process ended with status {}", WEXITSTATUS(status)),
+                rank);
+      return;
+    }
+    if (process.stopped_looks == 0) return;
+    if (static_cast<double>(++process.stopped_looks) * seconds(look_every) > options_.most_stopped_seconds)
+      fail_by(lost, "its process was stopped and did not go on", rank);
+  }
+
+  void end_all() {
+    for (Process& process : processes_) {
+      if (!process.running) continue;
+      ::kill(process.id, SIGKILL);
+      while (::waitpid(process.id, nullptr, 0) < 0 && errno == EINTR) continue;
+      process.running = false;
+    }
+  }
+
+  std::shared_ptr<RankSegment> segment_;
+  LeadOptions options_;
+  std::vector<Process> processes_;
+  RankSegment::Failure failure_at_;
+  long looks_ = 0, deadline_ = 0;
+};
+
+}  // namespace
+
+std::optional<RankIdentity> identity_of_rank() {
+  const char* text = std::getenv(variable);
+  if (text == nullptr) return std::nullopt;
+  int rank = -1, descriptor = -1;
+  long parent = -1;
+  if (std::sscanf(text, "%d:%d:%ld", &rank, &descriptor, &parent) != 3)
+    throw internal_error("{}={} is not what the process that starts ranks writes", variable, text);
+  ::unsetenv(variable);
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != static_cast<pid_t>(parent)) ::_exit(static_cast<int>(rank_lost));
+  return RankIdentity{rank, RankSegment::inherited(descriptor)};
+}
+
+void lead_ranks(int ranks, const std::vector<std::string>& words, const std::atomic<bool>& stop,
+                const LeadOptions& options) {
+  Ranks all(ranks, words, options);
+  all.wait(stop);
+  all.report();
+}
+
+std::string launcher_of_this_process() {
+  const auto several = [](const char* name) {
+    const char* text = std::getenv(name);
+    return text != nullptr && std::atoi(text) > 1;
+  };
+  if (several("OMPI_COMM_WORLD_SIZE")) return "mpirun";
+  if (several("PMI_SIZE")) return "mpiexec";
+  // SLURM_NTASKS alone is there in a batch script too, which is one process.
+  return several("SLURM_STEP_NUM_TASKS") ? "srun" : "";
+}
+
+}  // namespace larmor

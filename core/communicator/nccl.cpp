@@ -1,0 +1,144 @@
+#include <larmor/core/communicator/nccl.hpp>
+#include <larmor/core/cuda/runtime.hpp>
+#include <larmor/core/format_error.hpp>
+
+#include <dlfcn.h>
+
+#include <array>
+#include <cstdlib>
+#include <vector>
+
+namespace larmor {
+namespace {
+
+// What is used of NCCL, as its user guide documents it (API: types and functions). Declared here because
+// it is looked for when the program runs, not when it is built.
+struct UniqueId {
+  std::array<char, 128> bytes;
+};
+using Handle = struct ncclComm*;
+enum Result { success = 0 };
+enum Type { bytes_type = 0, single_type = 7, double_type = 8 };
+enum Operation { sum = 0, maximum = 2 };
+
+struct Nccl {
+  int (*get_version)(int*) = nullptr;
+  int (*get_unique_id)(UniqueId*) = nullptr;
+  int (*init_rank)(Handle*, int, UniqueId, int) = nullptr;
+  int (*all_reduce)(const void*, void*, std::size_t, int, int, Handle, cuda::Stream) = nullptr;
+  int (*broadcast)(const void*, void*, std::size_t, int, int, Handle, cuda::Stream) = nullptr;
+  int (*destroy)(Handle) = nullptr;
+  const char* (*error_string)(int) = nullptr;
+  int version = 0;
+
+  std::string version_text() const {
+    return fmt::format("{}.{}.{}", version / 10000, version % 10000 / 100, version % 100);
+  }
+};
+
+template <typename Function>
+bool find(void* library, const char* name, Function& function) {
+  function = reinterpret_cast<Function>(::dlsym(library, name));
+  return function != nullptr;
+}
+
+// The library, which stays loaded; `why_not` is left empty.
+Nccl load(std::string& why_not) {
+  ::setenv("NCCL_NVLS_ENABLE", "0", 0);
+  Nccl nccl;
+  void* library = ::dlopen("libnccl.so.2", RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) {
+    why_not = fmt::format("NCCL is not installed ({})", ::dlerror());
+    return nccl;
+  }
+  const bool found =
+      find(library, "ncclGetVersion", nccl.get_version) &&
+      find(library, "ncclGetUniqueId", nccl.get_unique_id) &&
+      find(library, "ncclCommInitRank", nccl.init_rank) && find(library, "ncclAllReduce", nccl.all_reduce) &&
+      find(library, "ncclBroadcast", nccl.broadcast) && find(library, "ncclCommDestroy", nccl.destroy) &&
+      find(library, "ncclGetErrorString", nccl.error_string);
+  // Since 2.9 its calls can be recorded into CUDA graphs.
+  constexpr int oldest = 20900;
+  if (!found || nccl.get_version(&nccl.version) != success || nccl.version < oldest)
+    why_not = "libnccl.so.2 is older than 2.9";
+  return nccl;
+}
+
+class NcclCommunicator final : public Communicator {
+ public:
+  NcclCommunicator(std::shared_ptr<Communicator> host, const Nccl& nccl, Handle handle)
+      : Communicator(host->rank(), host->size()), host_(std::move(host)), nccl_(nccl), handle_(handle) {}
+  ~NcclCommunicator() override { nccl_.destroy(handle_); }
+  std::string name() const override { return "NCCL " + nccl_.version_text(); }
+  void abort(int status, const std::string& message) noexcept override { host_->abort(status, message); }
+
+ protected:
+  void reduce_on_host(const Values& values) override {
+    if (values.element == Element::single)
+      host_->all_reduce(View<float>(static_cast<float*>(values.data), {values.count}), values.how);
+    else
+      host_->all_reduce(View<double>(static_cast<double*>(values.data), {values.count}), values.how);
+  }
+  void broadcast_on_host(void* bytes, std::size_t size, int root) override {
+    host_->broadcast(View<std::byte>(static_cast<std::byte*>(bytes), {static_cast<Index>(size)}), root);
+  }
+  void reduce_on_device(const Values& values, int ordinal) override {
+    if constexpr (cuda::built)
+      check(nccl_.all_reduce(values.data, values.data, static_cast<std::size_t>(values.count),
+                             values.element == Element::single ? single_type : double_type,
+                             values.how == Reduction::sum ? sum : maximum, handle_, cuda::stream(ordinal)));
+  }
+  void broadcast_on_device(void* bytes, std::size_t size, int root, int ordinal) override {
+    if constexpr (cuda::built)
+      check(nccl_.broadcast(bytes, bytes, size, bytes_type, root, handle_, cuda::stream(ordinal)));
+  }
+
+ private:
+  void check(int result) const {
+    if (result != success) throw resource_error("NCCL failed: {}", nccl_.error_string(result));
+  }
+
+  std::shared_ptr<Communicator> host_;
+  Nccl nccl_;
+  Handle handle_;
+};
+
+}  // namespace
+
+std::shared_ptr<Communicator> with_nccl(std::shared_ptr<Communicator> host, const Device& device,
+                                        std::string* why_not) {
+  std::string reason = "there is no CUDA device";
+  Nccl nccl;
+  if (device.on_gpu()) {
+    reason.clear();
+    nccl = load(reason);
+  }
+  // NCCL refuses one device for two ranks after a while only: the others would wait for it.
+  std::vector<double> ranks_on(64, 0);
+  if (device.on_gpu()) ranks_on.at(static_cast<std::size_t>(device.ordinal)) = 1;
+  host->all_reduce(View<double>(ranks_on));
+  for (const double ranks : ranks_on)
+    if (ranks > 1 && reason.empty()) reason = "several ranks share a device";
+  const auto agreed = [&] {
+    const bool well = host->agree_on_status(reason.empty() ? 0 : 1) == 0;
+    if (!well && reason.empty()) reason = "another rank cannot use NCCL";
+    if (!well && why_not != nullptr) *why_not = reason;
+    return well;
+  };
+  if (!agreed()) return host;
+  UniqueId id{};
+  if (host->rank() == 0 && nccl.get_unique_id(&id) != success) reason = "NCCL does not start";
+  if (!agreed()) return host;
+  host->broadcast(View<char>(id.bytes), 0);
+  Handle handle = nullptr;
+  if constexpr (cuda::built) cuda::stream(device.ordinal);  // makes it current
+  const int result = nccl.init_rank(&handle, host->size(), id, host->rank());
+  if (result != success) reason = fmt::format("NCCL does not start: {}", nccl.error_string(result));
+  if (!agreed()) {
+    if (result == success) nccl.destroy(handle);
+    return host;
+  }
+  return std::make_shared<NcclCommunicator>(std::move(host), nccl, handle);
+}
+
+}  // namespace larmor

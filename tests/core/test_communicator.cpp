@@ -1,0 +1,157 @@
+// What ranks say to each other through shared memory, here as threads; recon's processes are tested in
+// apps/test_ranks.cpp.
+#include "error_of.hpp"
+#include "ranks.hpp"
+
+#include <larmor/core/communicator/launch.hpp>
+#include <larmor/core/communicator/nccl.hpp>
+
+#include <gmock/gmock.h>
+
+#include <fcntl.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <random>
+
+namespace larmor::test {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr Index piece = static_cast<Index>(RankSegment::chunk_bytes / sizeof(float));
+
+template <typename Real>
+Array<Real> values_of_rank(Index count, int rank) {
+  std::mt19937 generator(static_cast<unsigned>(17 + rank));
+  std::normal_distribution<Real> gauss;
+  Array<Real> values({count});
+  for (Real& value : values) value = gauss(generator);
+  return values;
+}
+
+template <typename Real>
+class Sums : public testing::Test {};
+using Reals = testing::Types<float, double>;
+TYPED_TEST_SUITE(Sums, Reals);
+
+TYPED_TEST(Sums, AreThoseOfTheRanksInTheirOrder) {
+  for (const int ranks : {1, 2, 3, 5})
+    for (const Index count : {Index{1}, Index{3}, Index{1000}, 2 * piece + 77}) {
+      Array<TypeParam> expected = values_of_rank<TypeParam>(count, 0);
+      for (int rank = 1; rank < ranks; ++rank) {
+        const auto more = values_of_rank<TypeParam>(count, rank);
+        for (Index i = 0; i < count; ++i) expected[i] += more[i];
+      }
+      std::atomic<int> wrong{0};
+      as_ranks(ranks, [&](std::shared_ptr<Communicator> all) {
+        auto values = values_of_rank<TypeParam>(count, all->rank());
+        all->all_reduce(values.view());
+        // The same bits everywhere.
+        if (!std::equal(values.begin(), values.end(), expected.begin())) ++wrong;
+      });
+      EXPECT_EQ(wrong, 0) << ranks << " ranks, " << count << " values";
+    }
+}
+
+TEST(CommunicatorTest, ComplexNumbersMaximaAndScalars) {
+  as_ranks(3, [](std::shared_ptr<Communicator> all) {
+    using C = std::complex<float>;
+    Array<C> values({2});
+    values[0] = C(1, static_cast<float>(all->rank()));
+    values[1] = C(0, -1);
+    all->all_reduce(values.view());
+    EXPECT_EQ(values[0], C(3, 3));
+    EXPECT_EQ(values[1], C(0, -3));
+    EXPECT_EQ(all->all_reduce(0.5 + all->rank()), 4.5);
+    EXPECT_EQ(all->all_reduce(-1.0 - all->rank(), Reduction::maximum), -1.0);
+    EXPECT_EQ(all->agree_on_status(all->rank() == 1 ? 3 : 0), 3);
+  });
+}
+
+TEST(CommunicatorTest, EveryRankCanTellTheOthers) {
+  const Index count = 3 * static_cast<Index>(RankSegment::chunk_bytes) / 2;
+  as_ranks(3, [&](std::shared_ptr<Communicator> all) {
+    for (int root = 0; root < 3; ++root) {
+      auto bytes = filled<char>({count}, static_cast<char>(all->rank()));
+      all->broadcast(bytes.view(), root);
+      EXPECT_EQ(std::count(bytes.begin(), bytes.end(), static_cast<char>(root)), count);
+      EXPECT_EQ(all->broadcast(all->rank() == root ? "from " + std::to_string(root) : "nothing", root),
+                "from " + std::to_string(root));
+    }
+  });
+}
+
+TEST(CommunicatorTest, NobodyPassesABarrierAlone) {
+  std::atomic<int> arrived{0}, early{0};
+  as_ranks(4, [&](std::shared_ptr<Communicator> all) {
+    for (int round = 1; round <= 200; ++round) {
+      ++arrived;
+      all->barrier();
+      if (arrived < 4 * round) ++early;
+      all->barrier();
+    }
+  });
+  EXPECT_EQ(early, 0);
+}
+
+TEST(CommunicatorTest, ARankThatFailsEndsTheOthersAndItsMessageIsKept) {
+  const auto segment = RankSegment::create(2);
+  SharedMemoryCommunicator first(segment, 0), second(segment, 1);
+  std::thread fails([&] { second.abort(3, "the file is damaged"); });
+  try {
+    first.barrier();
+    ADD_FAILURE() << "the barrier let one rank pass";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.error_class(), rank_lost);
+  }
+  fails.join();
+  first.abort(5, "a consequence");
+  EXPECT_EQ(segment->failure().rank, 1);
+  EXPECT_EQ(segment->failure().status, 3);
+  EXPECT_EQ(segment->failure().message, "the file is damaged");
+}
+
+TEST(CommunicatorTest, SharesAreContiguousAndAlmostEqual) {
+  for (const Index count : {1, 5, 8, 17})
+    for (const int size : {1, 2, 3, 8}) {
+      Index next = 0;
+      for (int rank = 0; rank < size; ++rank) {
+        const Share share = share_of(count, rank, size);
+        EXPECT_EQ(share.first, next);
+        EXPECT_LE(std::abs(share.count * size - count), size);
+        next += share.count;
+      }
+      EXPECT_EQ(next, count);
+    }
+}
+
+TEST(CommunicatorTest, OnlyMemoryOfRanksIsTakenForIt) {
+  EXPECT_THAT(error_of([] { RankSegment::create(0); }), HasSubstr("0 ranks, expected 1 to 256"));
+  const int nothing = ::open("/dev/null", O_RDONLY);
+  EXPECT_THAT(error_of([&] { RankSegment::inherited(nothing); }),
+              HasSubstr("is not the memory that ranks share"));
+}
+
+TEST(CommunicatorTest, WithoutDevicesArraysTravelThroughTheHost) {
+  const auto alone = std::make_shared<SharedMemoryCommunicator>(RankSegment::create(1), 0);
+  std::string why_not;
+  EXPECT_EQ(with_nccl(alone, Device::cpu(), &why_not), alone);
+  EXPECT_EQ(why_not, "there is no CUDA device");
+}
+
+TEST(CommunicatorTest, ALauncherIsKnownByItsEnvironment) {
+  EXPECT_EQ(launcher_of_this_process(), "");
+  const std::pair<const char*, const char*> launchers[] = {
+      {"OMPI_COMM_WORLD_SIZE", "mpirun"}, {"PMI_SIZE", "mpiexec"}, {"SLURM_STEP_NUM_TASKS", "srun"}};
+  for (const auto& [variable, name] : launchers) {
+    ::setenv(variable, "2", 1);
+    EXPECT_EQ(launcher_of_this_process(), name);
+    ::setenv(variable, "1", 1);
+    EXPECT_EQ(launcher_of_this_process(), "");
+    ::unsetenv(variable);
+  }
+}
+
+}  // namespace
+}  // namespace larmor::test

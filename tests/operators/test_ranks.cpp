@@ -1,0 +1,141 @@
+// Operators of which each rank has a part: what all of them make together is held to the contract, on two
+// ranks, which are processes: this one and one that does the same beside it.
+#include "operators/operator_contract.hpp"
+#include "random_arrays.hpp"
+#include "ranks.hpp"
+
+#include <larmor/operators/coil_maps.hpp>
+#include <larmor/operators/nufft/nufft.hpp>
+#include <larmor/operators/ranks.hpp>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace larmor::test {
+namespace {
+
+using testing::IsEmpty;
+
+template <typename T>
+using C = std::complex<T>;
+
+/// The rows of all ranks, gathered: as an operator that every rank applies to the same arrays.
+template <typename T>
+class Gathered final : public OperatorBase<Gathered<T>, T> {
+ public:
+  using Scalar = std::complex<T>;
+  Gathered(RowsOfRank<T> rows, const Shape& codomain, Index first, std::shared_ptr<Communicator> ranks)
+      : OperatorBase<Gathered<T>, T>(rows.domain(), codomain),
+        rows_(std::move(rows)),
+        first_(first),
+        ranks_(std::move(ranks)) {}
+  std::string name() const override { return "Gathered"; }
+  std::size_t scratch_bytes(const Context& ctx) const override {
+    return Scratch::bytes<Scalar>(this->codomain()) + rows_.scratch_bytes(ctx);
+  }
+
+ protected:
+  void do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const override {
+    Scratch scratch(ctx);
+    const auto all = scratch.take<Scalar>(y.shape());
+    fill<T>(all, 0, ctx);
+    rows_.apply(x, all.slices(first_, rows_.codomain()[0]), ctx);
+    ranks_->all_reduce(all);
+    write == Write::accumulate ? axpy<T>(1, all, y, ctx) : copy<T>(all, y, ctx);
+  }
+  void do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const override {
+    rows_.adjoint(y.slices(first_, rows_.codomain()[0]), x, ctx, write);
+  }
+  OperatorPtr<T> do_normal(const NormalOptions& options, Context& ctx) const override {
+    return rows_.normal(options, ctx);
+  }
+
+ private:
+  RowsOfRank<T> rows_;
+  Index first_;
+  std::shared_ptr<Communicator> ranks_;
+};
+
+/// What `check` finds on two ranks, of which the second is a process of its own.
+std::vector<std::string> on_two_ranks(
+    const std::function<std::vector<std::string>(std::shared_ptr<Communicator>)>& check) {
+  const auto segment = RankSegment::create(2);
+  const pid_t other = ::fork();
+  const int rank = other == 0 ? 1 : 0;
+  const auto ranks = std::make_shared<SharedMemoryCommunicator>(segment, rank);
+  std::vector<std::string> found;
+  try {
+    found = check(ranks);
+  } catch (const std::exception& error) {
+    found.push_back(error.what());
+    ranks->abort(1, error.what());
+  }
+  if (rank == 1) ::_exit(found.empty() ? 0 : 1);
+  int status = 0;
+  ::waitpid(other, &status, 0);
+  if (status != 0) found.push_back("rank 1 failed: " + segment->failure().message);
+  return found;
+}
+
+template <typename T>
+class Ranks : public testing::Test {};
+using Reals = testing::Types<float, double>;
+TYPED_TEST_SUITE(Ranks, Reals);
+
+TYPED_TEST(Ranks, CoilsOfAScan) {
+  using T = TypeParam;
+  for (const Shape& image : {Shape{9, 8}, Shape{5, 3, 6}}) {
+    constexpr Index coils = 3, samples = 40;
+    const auto k = random_real({samples, image.rank()}, -0.5, 0.5, 11);
+    const auto maps = random_complex<double>(image.prepend(coils), 3);
+    EXPECT_THAT(
+        on_two_ranks([&](std::shared_ptr<Communicator> ranks) {
+          Context ctx(Device::cpu(), {.threads = 2});
+          const double tolerance = sizeof(T) == 4 ? 1e-4 : 1e-9;
+          const auto model = [&](Index first, Index count) {
+            const NufftOptions options{.tolerance = tolerance, .batch = count};
+            return Nufft<T>(k, image, options, ctx) *
+                   CoilMaps<T>(converted<C<T>>(maps.view().slices(first, count)));
+          };
+          const Share own = share_of(coils, ranks->rank(), ranks->size());
+          const RowsOfRank<T> rows(model(own.first, own.count), ranks);
+          ContractOptions<T> options;
+          options.normal_tolerance = tolerance;
+          options.reference_tolerance = tolerance;
+          const auto whole = std::make_shared<const Composition<double>>(
+              Nufft<double>(k, image, {.tolerance = 1e-12, .batch = coils}, ctx) *
+              CoilMaps<double>(maps.view()));
+          options.reference = [&](View<const C<double>> x) { return whole->apply(x, ctx); };
+          auto found = contract_violations<T>(Gathered<T>(rows, {coils, samples}, own.first, ranks), options);
+          // The sum alone, whose codomain every rank has.
+          ContractOptions<T> of_sum;
+          of_sum.reference_tolerance = tolerance;
+          const auto normal = whole->normal(ctx);
+          of_sum.reference = [&](View<const C<double>> x) { return normal.apply(x, ctx); };
+          for (std::string& line : contract_violations<T>(rows.normal(ctx), of_sum))
+            found.push_back(std::move(line));
+          return found;
+        }),
+        IsEmpty())
+        << image.to_string();
+  }
+}
+
+TYPED_TEST(Ranks, SlicesOfASeries) {
+  using T = TypeParam;
+  ContractOptions<T> options;
+  options.reference = [](View<const C<double>> x) {
+    Array<C<double>> y({2, 3, 4});
+    for (Index i = 0; i < y.size(); ++i) y[i] = x[12 + i];
+    return y;
+  };
+  EXPECT_THAT(contract_violations<T>(Slices<T>({5, 3, 4}, 1, 2), options), IsEmpty());
+  EXPECT_THAT(contract_violations<T>(Slices<T>({2, 3}, 0, 2)), IsEmpty());
+  EXPECT_THROW(Slices<T>({5, 3}, 4, 2), Error);
+}
+
+}  // namespace
+}  // namespace larmor::test
