@@ -1,6 +1,8 @@
 #include <larmor/core/format_error.hpp>
+#include <larmor/core/vectors/for_each.hpp>
 #include <larmor/operators/nufft/plan/plan.hpp>
 #include <larmor/operators/nufft/transform.hpp>
+#include <larmor/operators/nufft/transform_kernels.hpp>
 #include <larmor/operators/nufft/type3/nufft3.hpp>
 #include <larmor/operators/shifted_copy.hpp>
 
@@ -32,10 +34,10 @@ void check(const TransformOptions& options) {
   if (options.batch < 1) throw usage_error("Transform: batch {}, expected at least 1", options.batch);
 }
 
-// The opposite sign of the exponent is that of the opposite points: on the CPU, for a plan on any device.
-Array<double> opposite(View<const double> points) {
-  auto result = copied_to(Device::cpu(), points);
-  for (double& value : result) value = -value;
+// The opposite sign of the exponent is that of the opposite points.
+Array<double> opposite(View<const double> points, Context& ctx) {
+  auto result = copied_to(ctx.device(), points);
+  for_each(ctx, result.size(), nufft::Opposite{result.data()});
   return result;
 }
 
@@ -77,10 +79,12 @@ void Transform<T>::set_points(View<const double> points, Context& ctx) {
   options.oversampling = s.options.oversampling;
   options.batch = s.options.batch;
   options.kernel = s.options.kernel;
+  options.forward = s.type == TransformType::modes_to_points;
+  options.adjoint = !options.forward;
   options.real_samples = s.options.real_points && s.type == TransformType::points_to_modes;
   // A plan's forward transform has the sign −1, its adjoint +1.
   const bool negate = s.options.sign == (s.type == TransformType::modes_to_points ? 1 : -1);
-  const Array<double> opposite_points = negate ? opposite(points) : Array<double>();
+  const Array<double> opposite_points = negate ? opposite(points, ctx) : Array<double>();
   s.plan =
       std::make_unique<const nufft::Plan<T>>(negate ? opposite_points.view() : points, s.modes, options, ctx);
   state_ = next;
@@ -92,10 +96,12 @@ void Transform<T>::set_points(View<const double> points, View<const double> freq
   State& s = *next;
   if (s.type != TransformType::points_to_points)
     throw usage_error("Transform: only type 3 has frequencies beside points");
-  const Nufft3Options options{s.options.tolerance, s.options.batch == 1 ? 0 : s.options.batch,
-                              s.options.kernel};
+  const Nufft3Options options{.tolerance = s.options.tolerance,
+                              .batch = s.options.batch == 1 ? 0 : s.options.batch,
+                              .kernel = s.options.kernel,
+                              .adjoint = false};
   if (s.options.sign == 1)
-    s.points_to_points.emplace(opposite(points), frequencies, options, ctx);
+    s.points_to_points.emplace(opposite(points, ctx), frequencies, options, ctx);
   else
     s.points_to_points.emplace(points, frequencies, options, ctx);
   state_ = next;

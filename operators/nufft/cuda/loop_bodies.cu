@@ -3,6 +3,7 @@
 #include <larmor/operators/nufft/basis_kernels.hpp>
 #include <larmor/operators/nufft/kernel/kernel_series.hpp>
 #include <larmor/operators/nufft/toeplitz/psf_kernels.hpp>
+#include <larmor/operators/nufft/transform_kernels.hpp>
 #include <larmor/operators/nufft/type3/type3_kernels.hpp>
 
 namespace larmor::cuda {
@@ -21,6 +22,7 @@ LARMOR_INSTANTIATE(double)
 #undef LARMOR_INSTANTIATE
 
 template void for_each(const nufft::ModulateWeights&, std::int64_t, Stream);
+template void for_each(const nufft::Opposite&, std::int64_t, Stream);
 template void for_each_in_rows(const nufft::PlaceShifts&, std::int64_t, std::int64_t, Stream);
 template void for_each(const nufft::HermitianLines&, std::int64_t, Stream);
 
