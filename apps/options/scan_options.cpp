@@ -268,10 +268,17 @@ GivenArrays read_given_arrays(ScanOptions& options) {
 }
 
 Scan read_scan(const ScanOptions& options, Machine& machine) {
-  Scan scan = read_ismrmrd(options.scan, {.group = options.group,
-                                          .memory_limit = machine.ctx.memory_limit(),
-                                          .external_trajectory = !options.trajectory_file.empty(),
-                                          .cancel = machine.cancel});
+  Scan scan;
+  try {
+    scan = read_ismrmrd(options.scan, {.group = options.group,
+                                       .memory_limit = machine.ctx.memory_limit(),
+                                       .external_trajectory = !options.trajectory_file.empty(),
+                                       .threads = machine.ctx.threads(),
+                                       .cancel = machine.cancel});
+  } catch (const Error&) {
+    machine.require_device();  // the command line's mistakes come before the files'
+    throw;
+  }
   for (const std::string& warning : scan.warnings) machine.console->warning(warning);
   if (!has_signal(scan))
     machine.console->warning(options.scan + ": every sample is zero, so what is made of it is zero too");

@@ -45,6 +45,10 @@ class File {
     return address > size() || count > size() - address ? std::span<const std::uint8_t>()
                                                         : bytes_.subspan(address, count);
   }
+  /// Where bytes of a view() lie, from the beginning of the file on the disk.
+  std::uint64_t place_of(std::span<const std::uint8_t> bytes) const {
+    return static_cast<std::uint64_t>(bytes.data() - mapping_.bytes().data());
+  }
   /// False when the value leaves the file.
   template <typename T>
   bool read(std::uint64_t address, T& value) const {

@@ -83,6 +83,11 @@ class AcquisitionOutlet : public ismrmrd::AcquisitionSink {
     fill(floats(segment.bytes().subspan(sizeof(MessageHead) + lengths.size_bytes())));
     outlet_.send();
   }
+  bool takes_places() const override { return true; }
+  void places(std::uint64_t first, std::span<const ismrmrd::RowPlaces> rows) override {
+    outlet_.send({.kind = MessageKind::places, .first = first, .count = rows.size()}, rows.data(),
+                 rows.size_bytes());
+  }
 
  private:
   Outlet& outlet_;

@@ -26,7 +26,9 @@ Scan read_ismrmrd(const std::string& path, const IsmrmrdReadOptions& options) {
     return builder.finish();
   }
   isolated::ReaderProcess process({"acquisitions", path, options.group, options.helper}, options.cancel);
-  const std::uint64_t lacking = ismrmrd::receive_scan([&] { return process.next(); }, path, builder);
+  const std::uint64_t lacking = ismrmrd::receive_scan(
+      [&] { return process.next(); },
+      [&](std::uint64_t at, std::span<std::byte> to) { return process.read_file(at, to); }, path, builder);
   Scan scan = builder.finish();
   if (lacking != 0)
     scan.notes.push_back("the file was read in a process of its own, with limits, but this kernel lacks " +

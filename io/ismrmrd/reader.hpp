@@ -16,6 +16,7 @@ struct IsmrmrdReadOptions {
   /// True when the trajectory comes from elsewhere: readouts that declare one and store none are then taken
   /// as having none.
   bool external_trajectory = false;
+  int threads = 0;  ///< that fetch numbers from the file; 0: as many as the process may use
   const std::atomic<bool>* cancel = nullptr;  ///< set from outside to stop at the next safe point
   /// The file is read by a process of its own, larmor-read, which has this file open and can do nothing else:
   /// the HDF5 library crashes, hangs or worse with damaged or malicious files, and must not do so here.

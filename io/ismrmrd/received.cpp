@@ -3,7 +3,8 @@
 
 namespace larmor::ismrmrd {
 
-std::uint64_t receive_scan(const NextMessage& next, const std::string& name, ScanBuilder& builder) {
+std::uint64_t receive_scan(const NextMessage& next, const ReadAt& read_at, const std::string& name,
+                           ScanBuilder& builder) {
   std::uint64_t lacking = 0;
   for (;;) {
     const isolated::Message message = next();
@@ -14,6 +15,8 @@ std::uint64_t receive_scan(const NextMessage& next, const std::string& name, Sca
       builder.headers(headers->first, headers->records);
     } else if (const auto* values = std::get_if<isolated::Values>(&message)) {
       builder.values(values->first, values->lengths, values->numbers);
+    } else if (const auto* places = std::get_if<isolated::Places>(&message)) {
+      builder.fetch(places->first, places->rows, read_at);
     } else if (std::holds_alternative<isolated::Finished>(message)) {
       return lacking;
     } else {

@@ -1,11 +1,13 @@
 #include <larmor/core/data/imaging_flags.hpp>
 #include <larmor/core/format_error.hpp>
 #include <larmor/core/memory_limits.hpp>
+#include <larmor/core/parallel.hpp>
 #include <larmor/io/files/text.hpp>
 #include <larmor/io/ismrmrd/scan_builder.hpp>
 #include <larmor/io/ismrmrd/xml.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstring>
@@ -60,6 +62,15 @@ std::size_t data_values(const ReadoutHeader& header) {
 }
 std::size_t trajectory_values(const ReadoutHeader& header) {
   return std::size_t{header.samples} * header.trajectory_dimensions;
+}
+
+// The exponent of infinities and of what is no number is all ones.
+bool all_finite(std::span<const float> numbers) {
+  constexpr std::uint32_t exponent = 0x7f800000;
+  std::uint32_t any = 0;
+  for (const float number : numbers)
+    any |= (std::bit_cast<std::uint32_t>(number) & exponent) == exponent ? 1 : 0;
+  return any == 0;
 }
 
 }  // namespace
@@ -150,17 +161,76 @@ void ScanBuilder::values(std::uint64_t first, std::span<const RowLengths> length
   values(first, lengths, buffer_);
 }
 
-void ScanBuilder::values(std::uint64_t first, std::span<const RowLengths> lengths,
-                         std::span<const float> numbers) {
+void ScanBuilder::require_values_in_order(std::uint64_t first, std::size_t rows) const {
   require_order(begun_ && scan_.readouts.size() == rows_ && first == rows_done_ &&
-                lengths.size() <= rows_ - rows_done_);
+                rows <= rows_ - rows_done_);
   if (options_.cancel != nullptr && options_.cancel->load(std::memory_order_relaxed))
     throw Error(ErrorClass::cancelled, "interrupted");
+}
+
+void ScanBuilder::values(std::uint64_t first, std::span<const RowLengths> lengths,
+                         std::span<const float> numbers) {
+  require_values_in_order(first, lengths.size());
   for (const RowLengths& row : lengths) {
     const auto trajectory = numbers.first(row.trajectory);
     const auto data = numbers.subspan(row.trajectory, row.data);
-    append(static_cast<std::size_t>(rows_done_++), trajectory, data);
     numbers = numbers.subspan(row.trajectory + row.data);
+    const auto index = static_cast<std::size_t>(rows_done_++);
+    place(index, row);
+    const auto* samples = reinterpret_cast<const std::complex<float>*>(data.data());
+    if (!data.empty()) scan_.data.insert(scan_.data.end(), samples, samples + data.size() / 2);
+    scan_.trajectory.insert(scan_.trajectory.end(), trajectory.begin(), trajectory.end());
+    if (is_checked(index) && !(all_finite(trajectory) && all_finite(data))) require_finite(index);
+  }
+}
+
+// Threads for so many bytes.
+Context& ScanBuilder::workers(std::size_t bytes) {
+  constexpr std::size_t worth_threads = std::size_t{1} << 20;
+  if (bytes < worth_threads && !workers_) workers_.emplace(Device::cpu(), ContextOptions{.threads = 1});
+  if (bytes >= worth_threads && (!workers_ || (workers_->threads() == 1 && options_.threads != 1)))
+    workers_.emplace(Device::cpu(), ContextOptions{.threads = options_.threads});
+  return *workers_;
+}
+
+void ScanBuilder::fetch(std::uint64_t first, std::span<const RowPlaces> rows, const ReadAt& read_at) {
+  require_values_in_order(first, rows.size());
+  std::size_t samples = scan_.data.size(), coordinates = scan_.trajectory.size();
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    Readout& readout = scan_.readouts[static_cast<std::size_t>(first) + i];
+    place(static_cast<std::size_t>(first) + i, rows[i].lengths);
+    readout.data_offset = samples;
+    readout.trajectory_offset = coordinates;
+    samples += data_values(readout.header);
+    coordinates += trajectory_values(readout.header);
+  }
+  const std::size_t bytes = (samples - scan_.data.size()) * sizeof(std::complex<float>);
+  scan_.data.resize(samples);
+  scan_.trajectory.resize(coordinates);
+  enum class Found : char { sound, ended, not_finite };
+  std::vector<Found> found(rows.size(), Found::sound);
+  parallel_for(workers(bytes), static_cast<Index>(rows.size()), 4, [&](Index begin, Index end, int) {
+    for (Index i = begin; i < end; ++i) {
+      const RowPlaces& row = rows[static_cast<std::size_t>(i)];
+      const std::size_t index = static_cast<std::size_t>(first) + static_cast<std::size_t>(i);
+      const Readout& readout = scan_.readouts[index];
+      const std::span trajectory(scan_.trajectory.data() + readout.trajectory_offset,
+                                 trajectory_values(readout.header));
+      const std::span data(reinterpret_cast<float*>(scan_.data.data() + readout.data_offset),
+                           2 * data_values(readout.header));
+      Found& state = found[static_cast<std::size_t>(i)];
+      if (!read_at(row.trajectory_at, std::as_writable_bytes(trajectory)) ||
+          !read_at(row.data_at, std::as_writable_bytes(data)))
+        state = Found::ended;
+      else if (is_checked(index) && !(all_finite(trajectory) && all_finite(data)))
+        state = Found::not_finite;
+    }
+  });
+  for (std::size_t i = 0; i < rows.size(); ++i, ++rows_done_) {
+    if (found[i] == Found::ended)
+      throw input_error("{}: the file ends before acquisition {}; did it change while it was read?",
+                        scan_.source, rows_done_);
+    if (found[i] == Found::not_finite) require_finite(static_cast<std::size_t>(rows_done_));
   }
 }
 
@@ -169,35 +239,36 @@ Scan ScanBuilder::finish() {
   return std::move(scan_);
 }
 
-void ScanBuilder::append(std::size_t row, std::span<const float> trajectory, std::span<const float> data) {
+// Looks whether the next row's numbers are as many as its header says, and where they go.
+void ScanBuilder::place(std::size_t row, const RowLengths& lengths) {
   Readout& readout = scan_.readouts[row];
   ReadoutHeader& header = readout.header;
-  const std::size_t floats = data.size();
-  if (floats != 2 * data_values(header))
+  if (lengths.data != 2 * data_values(header))
     throw input_error(
         "{}: acquisition {}: the header says {} samples x {} channels = {} complex values, the file holds "
         "{}",
         scan_.source, row, header.samples, header.active_channels, data_values(header),
-        floats % 2 == 0 ? fmt::format("{}", floats / 2) : fmt::format("{} floats", floats));
-  if (trajectory.size() == 0 && trajectory_values(header) > 0) {
+        lengths.data % 2 == 0 ? fmt::format("{}", lengths.data / 2) : fmt::format("{} floats", lengths.data));
+  if (lengths.trajectory == 0 && trajectory_values(header) > 0) {
     if (!options_.external_trajectory)
       throw input_error("{}: acquisition {} declares a trajectory of {} dimensions and stores none; give one",
                         scan_.source, row, header.trajectory_dimensions)
           .about("trajectory");
     header.trajectory_dimensions = 0;
   }
-  if (trajectory.size() != trajectory_values(header))
+  if (lengths.trajectory != trajectory_values(header))
     throw input_error(
         "{}: acquisition {}: the header says a trajectory of {} samples x {} dimensions = {} values, the "
         "file holds {}",
         scan_.source, row, header.samples, header.trajectory_dimensions, trajectory_values(header),
-        trajectory.size());
+        lengths.trajectory);
   readout.data_offset = scan_.data.size();
   readout.trajectory_offset = scan_.trajectory.size();
-  const auto* samples = reinterpret_cast<const std::complex<float>*>(data.data());
-  if (floats > 0) scan_.data.insert(scan_.data.end(), samples, samples + floats / 2);
-  scan_.trajectory.insert(scan_.trajectory.end(), trajectory.begin(), trajectory.end());
-  if (!never_imaging(header) || header.has(AcquisitionFlag::noise)) require_finite(row);
+}
+
+bool ScanBuilder::is_checked(std::size_t row) const {
+  const ReadoutHeader& header = scan_.readouts[row].header;
+  return !never_imaging(header) || header.has(AcquisitionFlag::noise);
 }
 
 void ScanBuilder::require_finite(std::size_t row) const {

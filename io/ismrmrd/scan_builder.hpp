@@ -1,11 +1,18 @@
 #pragma once
 
+#include <larmor/core/context.hpp>
 #include <larmor/io/ismrmrd/reader.hpp>
 #include <larmor/io/ismrmrd/stored/sink.hpp>
+
+#include <optional>
 
 // No part of the public interface.
 
 namespace larmor::ismrmrd {
+
+/// Fills memory with bytes of the file from a place on, called by several threads; false when the file has
+/// not so many.
+using ReadAt = std::function<bool(std::uint64_t at, std::span<std::byte> to)>;
 
 /// Makes a scan of what a file stores, and refuses what contradicts itself. It trusts nothing, not even the
 /// order of calls. Throws Error like read_ismrmrd().
@@ -18,6 +25,8 @@ class ScanBuilder : public AcquisitionSink {
   void values(std::uint64_t first, std::span<const RowLengths> lengths, const Fill& fill) override;
   /// The same, with the numbers there already.
   void values(std::uint64_t first, std::span<const RowLengths> lengths, std::span<const float> numbers);
+  /// The same, with the numbers still in the file.
+  void fetch(std::uint64_t first, std::span<const RowPlaces> rows, const ReadAt& read_at);
   /// The scan; all rows must have been there.
   Scan finish();
 
@@ -25,8 +34,11 @@ class ScanBuilder : public AcquisitionSink {
   void require_order(bool in_order) const;
   void require_memory(double bytes) const;
   void check_headers();
-  void append(std::size_t row, std::span<const float> trajectory, std::span<const float> data);
+  void require_values_in_order(std::uint64_t first, std::size_t rows) const;
+  bool is_checked(std::size_t row) const;
+  void place(std::size_t row, const RowLengths& lengths);
   void require_finite(std::size_t row) const;
+  Context& workers(std::size_t bytes);
 
   Scan scan_;
   IsmrmrdReadOptions options_;
@@ -34,6 +46,7 @@ class ScanBuilder : public AcquisitionSink {
   std::uint64_t rows_ = 0, rows_done_ = 0;
   bool begun_ = false;
   std::vector<float> buffer_;
+  std::optional<Context> workers_;
 };
 
 }  // namespace larmor::ismrmrd

@@ -8,8 +8,10 @@ namespace {
 
 using hdf5::AcquisitionHeaderRecord;
 using ismrmrd::RowLengths;
+using ismrmrd::RowPlaces;
 
-static_assert(sizeof(MessageHead) == 40 && sizeof(RowLengths) == 16 && alignof(AcquisitionHeaderRecord) == 1);
+static_assert(sizeof(MessageHead) == 40 && sizeof(RowLengths) == 16 && sizeof(RowPlaces) == 32 &&
+              alignof(AcquisitionHeaderRecord) == 1);
 
 using Bytes = std::span<const std::byte>;
 
@@ -82,6 +84,11 @@ std::optional<Message> parse_message(Bytes bytes) {
       const auto numbers = exactly<float>(rest, head.count);
       if (!numbers) return std::nullopt;
       return Pixels{*numbers};
+    }
+    case MessageKind::places: {
+      const auto rows = exactly<RowPlaces>(rest, head.count);
+      if (!rows) return std::nullopt;
+      return Places{head.first, *rows};
     }
     case MessageKind::finished:
       if (!rest.empty()) return std::nullopt;

@@ -17,18 +17,27 @@
 namespace larmor::isolated {
 
 /// Changes with every change of messages: both programs are of one installation.
-inline constexpr std::uint32_t message_format = 1;
+inline constexpr std::uint32_t message_format = 2;
 
-enum class MessageKind : std::uint32_t { failed = 1, table, headers, values, images, pixels, finished };
+enum class MessageKind : std::uint32_t {
+  failed = 1,
+  table,
+  headers,
+  values,
+  images,
+  pixels,
+  finished,
+  places
+};
 
 struct MessageHead {
   char signature[8] = {'L', 'a', 'r', 'm', 'o', 'r', 'R', 'd'};
   std::uint32_t format = message_format;
   MessageKind kind = MessageKind::finished;
   std::uint64_t first =
-      0;  ///< headers, values: row; failed: class of the error; images: 1 for complex pixels
-  std::uint64_t count = 0;  ///< table, headers, values: rows; images: axes; pixels: floats; failed: bytes of
-                            ///< the parameter, before the text
+      0;  ///< headers, values, places: row; failed: class of the error; images: 1 for complex pixels
+  std::uint64_t count = 0;    ///< table, headers, values, places: rows; images: axes; pixels: floats; failed:
+                              ///< bytes of the parameter, before the text
   std::uint64_t lacking = 0;  ///< table, images: what the kernel had no means for
 };
 
@@ -51,6 +60,10 @@ struct Values {
   std::span<const ismrmrd::RowLengths> lengths;  ///< their sum is the number of numbers
   std::span<const float> numbers;
 };
+struct Places {
+  std::uint64_t first;
+  std::span<const ismrmrd::RowPlaces> rows;  ///< whether they are in the file is not known
+};
 /// Axes of images; their product does not overflow.
 struct Images {
   std::span<const std::uint64_t> extents;
@@ -62,7 +75,7 @@ struct Pixels {
 };
 struct Finished {};
 
-using Message = std::variant<Failed, Table, Headers, Values, Images, Pixels, Finished>;
+using Message = std::variant<Failed, Table, Headers, Values, Images, Pixels, Finished, Places>;
 
 /// The longest text of an error, and XML header.
 inline constexpr std::size_t most_error_bytes = 4096, most_xml_bytes = std::size_t{8} << 20;

@@ -83,17 +83,16 @@ pid_t spawn(const std::string& program, const Request& request, const Descriptor
 }  // namespace
 
 ReaderProcess::ReaderProcess(const Request& request, const std::atomic<bool>* cancel)
-    : name_(request.name), cancel_(cancel) {
-  const Descriptor opened = open_to_read(request.name);
+    : name_(request.name), cancel_(cancel), file_(open_to_read(request.name)) {
   struct stat status {};
-  if (::fstat(opened.number(), &status) != 0) fail(std::strerror(errno));
+  if (::fstat(file_.number(), &status) != 0) fail(std::strerror(errno));
   limits_ = limits_for(static_cast<std::size_t>(status.st_size));
   int ends[2];
   if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
     throw resource_error("no socket: {}", std::strerror(errno));
   socket_ = Descriptor(ends[0]);
   const Descriptor other(ends[1]);
-  const Descriptor file = out_of_the_way(opened.number()), far_end = out_of_the_way(other.number());
+  const Descriptor file = out_of_the_way(file_.number()), far_end = out_of_the_way(other.number());
   if (!file.valid() || !far_end.valid())
     throw resource_error("no file descriptors: {}", std::strerror(errno));
   process_ = spawn(find_helper(request.helper), request, file, far_end);
@@ -134,6 +133,17 @@ void ReaderProcess::fail_by_death() {
     fail(fmt::format("the process that reads it crashed (signal {}); the file is damaged", WTERMSIG(status)));
   fail(
       fmt::format("the process that reads it gave up (status {}); the file is damaged", WEXITSTATUS(status)));
+}
+
+bool ReaderProcess::read_file(std::uint64_t at, std::span<std::byte> to) const {
+  while (!to.empty()) {
+    const ssize_t count = ::pread(file_.number(), to.data(), to.size(), static_cast<off_t>(at));
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return false;
+    to = to.subspan(static_cast<std::size_t>(count));
+    at += static_cast<std::uint64_t>(count);
+  }
+  return true;
 }
 
 void ReaderProcess::wait_for_message() {

@@ -37,6 +37,8 @@ class ReaderProcess {
   /// The next message; it points into memory that lives until the next call. Throws Error: what the process
   /// says it found (input, resource), input when it died, hung or talked nonsense, cancelled.
   Message next();
+  /// Bytes of the file itself, from any thread. False when it ends before.
+  bool read_file(std::uint64_t at, std::span<std::byte> to) const;
 
  private:
   void wait_for_message();
@@ -47,7 +49,7 @@ class ReaderProcess {
   std::string name_;
   const std::atomic<bool>* cancel_;
   Limits limits_{};
-  Descriptor socket_;
+  Descriptor file_, socket_;
   pid_t process_ = -1;
   bool begun_ = false;
   SealedSegment segment_;

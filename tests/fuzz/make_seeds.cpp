@@ -172,6 +172,12 @@ void write_messages() {
           message({.kind = MessageKind::headers, .count = 1}, bytes_of(std::vector{record})) +
           message({.kind = MessageKind::values, .count = 1}, bytes_of(lengths) + bytes_of(numbers)) +
           message({}));
+  const std::vector<ismrmrd::RowPlaces> places{{16, 64, {4, 4}}};
+  hostile::overwrite_contents(
+      seed("messages", "places"),
+      std::string(1, '\0') + message({.kind = MessageKind::table, .count = 1}, hostile::HeaderText().text()) +
+          message({.kind = MessageKind::headers, .count = 1}, bytes_of(std::vector{record})) +
+          message({.kind = MessageKind::places, .count = 1}, bytes_of(places)) + message({}));
   hostile::overwrite_contents(seed("messages", "images"),
                               std::string(1, '\1') +
                                   message({.kind = MessageKind::images, .first = 1, .count = 2},

@@ -113,12 +113,13 @@ std::size_t mutate_messages(std::uint8_t* data, std::size_t size, std::size_t mo
     std::memcpy(&head, data + at, sizeof head);
     std::memcpy(head.signature, sound.signature, sizeof head.signature);
     head.format = sound.format;
-    head.kind = static_cast<MessageKind>(1 + static_cast<std::uint32_t>(head.kind) % 7);
+    head.kind = static_cast<MessageKind>(1 + static_cast<std::uint32_t>(head.kind) % 8);
     const std::size_t rest = length - sizeof head;
     if (random() % 4 > 0) {
       if (head.kind == MessageKind::headers) head.count = rest / 340;
       if (head.kind == MessageKind::pixels) head.count = rest / 4;
       if (head.kind == MessageKind::images) head.count = rest / 8;
+      if (head.kind == MessageKind::places) head.count = rest / 32;
       if (head.kind == MessageKind::table || head.kind == MessageKind::values) head.count %= 8;
     }
     std::memcpy(data + at, &head, sizeof head);

@@ -19,8 +19,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
 #include <fstream>
+#include <limits>
 #include <random>
 
 namespace larmor::test {
@@ -29,6 +31,7 @@ namespace {
 using namespace larmor::isolated;
 using hdf5::AcquisitionHeaderRecord;
 using ismrmrd::RowLengths;
+using ismrmrd::RowPlaces;
 
 // Bytes of a message, at an address that suits its numbers.
 class Bytes {
@@ -77,6 +80,11 @@ TEST(IsolatedMessages, SoundOnesAreTakenApart) {
   const auto parsed_images = images.with(std::vector<std::uint64_t>{4, 5}).parsed();
   ASSERT_TRUE(parsed_images);
   EXPECT_TRUE(std::get<Images>(*parsed_images).complex);
+  Bytes places(head(MessageKind::places, 2, 1));
+  const auto parsed_places = places.with(std::vector<RowPlaces>{{16, 64, {1, 2}}}).parsed();
+  ASSERT_TRUE(parsed_places);
+  EXPECT_EQ(std::get<Places>(*parsed_places).first, 2U);
+  EXPECT_EQ(std::get<Places>(*parsed_places).rows[0].data_at, 64U);
   EXPECT_TRUE(Bytes(head(MessageKind::finished)).parsed());
   const auto parsed_failure = failed.with("groupseveral groups").parsed();
   ASSERT_TRUE(parsed_failure);
@@ -113,6 +121,8 @@ TEST(IsolatedMessages, ContradictionsAreNone) {
   EXPECT_FALSE(Bytes(head(MessageKind::values, 0, 1)).with(lengths(1, 3)).with(four).parsed())
       << "half a sample";
   EXPECT_FALSE(Bytes(head(MessageKind::values, 0, 1)).with(lengths(0, 4)).with(four).with("x").parsed());
+  EXPECT_FALSE(Bytes(head(MessageKind::places, 0, 2)).with(std::vector<RowPlaces>(1)).parsed());
+  EXPECT_FALSE(Bytes(head(MessageKind::places, 0, most)).with(std::vector<RowPlaces>(1)).parsed());
   EXPECT_FALSE(Bytes(head(MessageKind::pixels, 0, 5)).with(four).parsed());
   const std::uint64_t half = std::uint64_t{1} << 32;
   EXPECT_FALSE(
@@ -300,6 +310,55 @@ TEST(ScanBuilder, RefusesDisorder) {
   EXPECT_TRUE(disorder([&](auto& b) { b.begin(xml, 1), b.headers(0, one), b.finish(); }));
   EXPECT_FALSE(
       disorder([&](auto& b) { b.begin(xml, 1), b.headers(0, one), b.values(0, empty, none), b.finish(); }));
+}
+
+// Numbers that are fetched from the file: a builder of two rows of one sample and channel each.
+class FetchingBuilder : public testing::Test {
+ protected:
+  FetchingBuilder() : builder_("scan", {}) {
+    std::vector<AcquisitionHeaderRecord> headers(2);
+    for (AcquisitionHeaderRecord& header : headers)
+      header.number_of_samples = header.active_channels = header.trajectory_dimensions = 1;
+    builder_.begin(hostile::HeaderText().text(), 2);
+    builder_.headers(0, headers);
+  }
+  std::string error(std::uint64_t first, const std::vector<RowPlaces>& rows) {
+    return error_of([&] { fetch(first, rows); });
+  }
+  void fetch(std::uint64_t first, const std::vector<RowPlaces>& rows) {
+    builder_.fetch(first, rows, [this](std::uint64_t at, std::span<std::byte> to) {
+      const auto bytes = std::as_bytes(std::span(file_));
+      if (at > bytes.size() || to.size() > bytes.size() - at) return false;
+      std::copy_n(bytes.begin() + static_cast<std::ptrdiff_t>(at), to.size(), to.begin());
+      return true;
+    });
+  }
+  std::vector<float> file_{0.25F, 1, 2, -0.25F, 3, 4};
+  ismrmrd::ScanBuilder builder_;
+};
+
+TEST_F(FetchingBuilder, PutsNumbersWhereTheyBelong) {
+  fetch(0, {{0, 4, {1, 2}}, {12, 16, {1, 2}}});
+  const Scan scan = builder_.finish();
+  EXPECT_EQ(scan.trajectory, (std::vector<float>{0.25F, -0.25F}));
+  EXPECT_EQ(scan.data, (std::vector<std::complex<float>>{{1, 2}, {3, 4}}));
+  EXPECT_EQ(scan.readouts[1].data_offset, 1U);
+  EXPECT_EQ(scan.readouts[1].trajectory_offset, 1U);
+}
+
+TEST_F(FetchingBuilder, TrustsNobody) {
+  const RowPlaces sound{0, 4, {1, 2}};
+  EXPECT_NE(error(1, {sound}).find("in disorder"), std::string::npos);
+  EXPECT_NE(error(0, {sound, sound, sound}).find("in disorder"), std::string::npos);
+  EXPECT_NE(error(0, {{0, 4, {1, 4}}}).find("the file holds 2"), std::string::npos);
+  EXPECT_NE(error(0, {{0, 20, {1, 2}}}).find("ends before acquisition 0"), std::string::npos);
+}
+
+TEST_F(FetchingBuilder, FindsTheFirstNumberThatIsNone) {
+  file_[4] = std::numeric_limits<float>::quiet_NaN();
+  const std::string message = error(0, {{0, 4, {1, 2}}, {12, 16, {1, 2}}});
+  EXPECT_NE(message.find("the data of acquisition 1 are nan+4i at channel 0, sample 0"), std::string::npos)
+      << message;
 }
 
 }  // namespace

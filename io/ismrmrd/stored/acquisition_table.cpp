@@ -190,6 +190,8 @@ class AcquisitionTable {
 
   void read_values(AcquisitionSink& sink) {
     const Column trajectory = column("traj"), data = column("data");
+    if (sink.takes_places() && !trajectory.converted && !data.converted)
+      return tell_places(trajectory, data, sink);
     std::vector<RowValues> block;
     std::vector<RowLengths> lengths;
     for (std::uint64_t first = 0; first < rows_; first += block.size()) {
@@ -208,6 +210,26 @@ class AcquisitionTable {
           numbers = numbers.subspan(copy(row.data, data, numbers));
         }
       });
+    }
+  }
+
+  void tell_places(const Column& trajectory, const Column& data, AcquisitionSink& sink) {
+    std::vector<RowPlaces> block;
+    const auto place_of = [&](const SequenceReader::Sequence& sequence) {
+      return sequence.bytes.empty() ? 0 : file_.place_of(sequence.bytes);
+    };
+    for (std::uint64_t first = 0; first < rows_; first += block.size()) {
+      block.clear();
+      std::uint64_t bytes = 0;
+      while (first + block.size() < rows_ && block.size() < most_rows_a_block && bytes < block_bytes) {
+        const RowValues row = row_values(first + block.size(), trajectory, data);
+        block.push_back(
+            {place_of(row.trajectory),
+             place_of(row.data),
+             {row.trajectory.length * trajectory.floats_an_entry, row.data.length * data.floats_an_entry}});
+        bytes += row.trajectory.bytes.size() + row.data.bytes.size();
+      }
+      sink.places(first, block);
     }
   }
 

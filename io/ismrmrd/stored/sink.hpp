@@ -20,7 +20,14 @@ struct RowLengths {
   std::uint64_t trajectory = 0, data = 0;
 };
 
-/// Takes a table of acquisitions: begin(), headers() of all rows, values() of all rows.
+/// Where a row's sequences lie in the file as floats of this machine, and how many floats they have. What has
+/// none may lie anywhere.
+struct RowPlaces {
+  std::uint64_t trajectory_at = 0, data_at = 0;  ///< bytes from the beginning of the file
+  RowLengths lengths;
+};
+
+/// Takes a table of acquisitions: begin(), headers() of all rows, values() or places() of all rows.
 class AcquisitionSink {
  public:
   virtual ~AcquisitionSink() = default;
@@ -28,6 +35,9 @@ class AcquisitionSink {
   virtual void headers(std::uint64_t first, std::span<const hdf5::AcquisitionHeaderRecord> records) = 0;
   /// `fill` writes, row after row, the trajectory and then the samples as pairs of floats.
   virtual void values(std::uint64_t first, std::span<const RowLengths> lengths, const Fill& fill) = 0;
+  /// Whether numbers that need no conversion are fetched from the file by who hears where they lie.
+  virtual bool takes_places() const { return false; }
+  virtual void places(std::uint64_t, std::span<const RowPlaces>) {}
 };
 
 /// Shape::max_rank: images have no more axes.
