@@ -3,7 +3,9 @@
 #include <larmor/apps/errors.hpp>
 #include <larmor/apps/interruption.hpp>
 #include <larmor/apps/options/machine.hpp>
+#include <larmor/core/cuda/check.hpp>
 
+#include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <new>
@@ -78,5 +80,10 @@ int main(int argc, char** argv) {
   // After a failure the exit handlers of libraries are left out: HDF5's would try again to write what it
   // could not write to a full disk, and crash.
   if (status != EXIT_SUCCESS) std::_Exit(status);
+  // A CUDA driver takes long to clear away what ends with the process, and may still be starting.
+  if constexpr (cuda::built) {
+    std::fflush(nullptr);
+    std::_Exit(status);
+  }
   return status;
 }

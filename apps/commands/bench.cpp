@@ -92,6 +92,7 @@ void run(BenchCommand& options, const Session& session) {
   const auto sections = sections_of(options);
   if (!options.report.empty()) check_targets({{options.report, Content::text}}, options.overwrite, {});
   Machine machine(options.machine, session);
+  machine.take_device();
   Context& ctx = machine.ctx;
   const Size size = options.size.value_or(ctx.on_gpu() ? Size::full : Size::normal);
   Json document{{"version", version()},

@@ -19,6 +19,7 @@ void density(DensityOptions& options, const Session& session) {
   check_targets({{options.output, Content::array}}, options.overwrite, options.scan.inputs());
   const Scan scan = read_scan(options.scan, machine);
   const GivenArrays given = read_given_arrays(options.scan);
+  machine.take_device();
   const EstimatedDensity estimated = estimate_density(scan, options.scan.reconstruct, machine.ctx);
   machine.ctx.throw_if_cancelled();
   write_array(options.output, estimated.weights.view(), options.overwrite);

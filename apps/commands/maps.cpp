@@ -19,6 +19,7 @@ void maps(MapsOptions& options, const Session& session) {
   check_targets({{options.output, Content::array}}, options.overwrite, options.scan.inputs());
   Scan scan = read_scan(options.scan, machine);
   const GivenArrays given = read_given_arrays(options.scan);
+  machine.take_device();
   const EstimatedMaps estimated = estimate_maps(std::move(scan), options.scan.reconstruct, machine.ctx);
   machine.ctx.throw_if_cancelled();
   write_array(options.output, estimated.maps.view(), options.overwrite);

@@ -149,6 +149,7 @@ Sampling sampling_of_scan(const PsfOptions& options, Machine& machine) {
 
 void psf(PsfOptions& options, const Session& session) {
   Machine machine(options.scan.machine, session);
+  machine.take_device();
   if (options.scan.scan.empty() == options.mask.empty())
     throw usage_error("recon psf: give either a scan or trajectory, or --mask FILE");
   std::vector<std::string> inputs = options.scan.inputs();

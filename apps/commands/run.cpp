@@ -109,6 +109,7 @@ void run(RunOptions& options, const Session& session) {
   const GivenArrays given = read_given_arrays(options.scan);
   check_rules(options.scan.reconstruct);
   Scan scan = read_scan(options.scan, machine);
+  machine.take_device(workload_of(scan, options.scan.reconstruct));
   Array<std::complex<float>> other_maps;
   if (!options.scan.calibration_file.empty()) {
     other_maps = maps_of_other_scan(

@@ -61,6 +61,7 @@ void simulate(SimulateOptions& options, const Session& session) {
   if (!options.maps.empty()) targets.push_back({options.maps, Content::array});
   check_targets(targets, options.overwrite, {});
   complete_sizes(options);
+  machine.take_device();
   require_memory(options.simulation, machine.ctx);
 
   const Simulation simulation = simulate_scan(options.simulation, machine.ctx);

@@ -46,6 +46,7 @@ template <typename T>
 void tune(TuneCommand& options, Machine& machine) {
   Context& ctx = machine.ctx;
   const Scan scan = read_scan(options.scan, machine);
+  machine.take_device();
   const GivenArrays given = read_given_arrays(options.scan);
   const PrepareOptions& prepare = options.scan.reconstruct.prepare;
   const ScanPlan plan = plan_scan(scan, prepare);

@@ -1,6 +1,7 @@
 #include <larmor/apps/options/machine.hpp>
 #include <larmor/apps/options/values.hpp>
-#include <larmor/core/cuda/runtime.hpp>
+#include <larmor/core/cuda/check.hpp>
+#include <larmor/core/format_error.hpp>
 #include <larmor/core/memory_limits.hpp>
 
 namespace larmor::app {
@@ -22,17 +23,49 @@ void add_machine_options(Command& command, MachineOptions& options) {
 Machine::Machine(const MachineOptions& options, const Session& session)
     : console(std::make_shared<Console>(options.quiet, options.verbose)),
       cancel(session.cancel),
-      ctx(Device::parse(options.device), ContextOptions{.threads = options.threads,
-                                                        .deterministic = options.deterministic,
-                                                        .memory_limit = options.memory_limit,
-                                                        .reporter = console,
-                                                        .cancel = session.cancel}) {
-  if (ctx.on_gpu()) return;
+      ctx(Device::cpu(), {.threads = options.threads,
+                          .deterministic = options.deterministic,
+                          .memory_limit = options.memory_limit,
+                          .reporter = console,
+                          .cancel = session.cancel}),
+      options_(options),
+      start_(options.device) {
+  if (start_.may_be_gpu()) return;
   // Also for what no plan speaks of: files that are read, calibration.
   limit_host_arrays(options.memory_limit);
   if constexpr (cuda::built)
     if (options.device == "auto" && addresses_are_limited())
       console->note("ulimit -v leaves no room for the addresses that CUDA reserves: working on the CPU");
+}
+
+void Machine::use(const Device& device) {
+  if (!device.on_gpu()) return limit_host_arrays(options_.memory_limit);
+  ctx = Context(device, {.threads = options_.threads,
+                         .deterministic = options_.deterministic,
+                         .memory_limit = options_.memory_limit,
+                         .reporter = console,
+                         .cancel = cancel});
+}
+
+void Machine::take_device() {
+  use(start_.device());
+}
+
+void Machine::take_device(const Workload& work) {
+  if (options_.device != "auto" || !start_.may_be_gpu()) return take_device();
+  const PredictedTimes expected = predicted_times(work, ctx.threads());
+  const bool on_cpu = expected.cpu < expected.gpu;
+  const Device device = on_cpu ? Device::cpu() : start_.device();
+  use(device);
+  const bool gpu = device.on_gpu();
+  if (on_cpu || gpu)
+    console->note(fmt::format("{} is expected to be done first: after {:.1f} s, {} after {:.1f} s",
+                              gpu ? "the GPU" : "the CPU", gpu ? expected.gpu : expected.cpu,
+                              gpu ? "the CPU" : "a GPU", gpu ? expected.cpu : expected.gpu));
+}
+
+void Machine::require_device() const {
+  if (options_.device != "auto") start_.device();
 }
 
 double Stopwatch::seconds() const {

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <larmor/apps/options/device_start.hpp>
 #include <larmor/apps/options/options.hpp>
 #include <larmor/apps/output/console.hpp>
 #include <larmor/core/context.hpp>
+#include <larmor/mri/automatic/device_choice.hpp>
 
 #include <atomic>
 #include <chrono>
@@ -30,12 +32,27 @@ struct MachineOptions {
 /// --device, --threads, --memory, --deterministic, --quiet, --verbose
 void add_machine_options(Command& command, MachineOptions& options);
 
-/// A context for `options`, and the console that it reports to.
-struct Machine {
+/// A context for `options`, and the console that it reports to. The context is this computer's processor,
+/// with which files are read, until a device is taken; that one gets ready meanwhile.
+class Machine {
+ public:
   Machine(const MachineOptions& options, const Session& session);
+  /// From here on the context is the device of the options; auto: the GPU where there is one.
+  void take_device();
+  /// The same; auto: whichever is expected to be done sooner, which is told.
+  void take_device(const Workload& work);
+  /// Throws Error (resource) when a device was asked for and cannot be used.
+  void require_device() const;
+
   std::shared_ptr<Console> console;
   const std::atomic<bool>* cancel;
   Context ctx;
+
+ private:
+  void use(const Device& device);
+
+  MachineOptions options_;
+  DeviceStart start_;
 };
 
 /// Seconds since construction or the last lap().

@@ -1,6 +1,7 @@
 #include "error_of.hpp"
 
 #include <larmor/apps/errors.hpp>
+#include <larmor/apps/options/device_start.hpp>
 #include <larmor/apps/options/options.hpp>
 #include <larmor/apps/options/values.hpp>
 #include <larmor/core/format_error.hpp>
@@ -65,6 +66,25 @@ TEST(Errors, NameTheOptionThatIsWrongOrPutsRight) {
   EXPECT_EQ(message_of(input_error("too large").about("matrix,fov")), "too large (--matrix, --fov)");
   EXPECT_EQ(message_of(usage_error("as it is").about("of nothing")), "as it is");
   EXPECT_EQ(message_of(internal_error("a mistake")), "internal error: a mistake");
+}
+
+TEST(DeviceStarts, GiveTheDeviceThatIsThere) {
+  EXPECT_EQ(DeviceStart("auto").device(), Device::automatic());
+  const DeviceStart cpu("cpu");
+  EXPECT_FALSE(cpu.may_be_gpu());
+  EXPECT_EQ(cpu.device(), Device::cpu());
+}
+
+TEST(DeviceStarts, SayWhatIsWrongWhenTheyAreAsked) {
+  EXPECT_THROW(DeviceStart("tpu"), Error);
+  const DeviceStart missing("cuda:63");
+  try {
+    missing.device();
+    FAIL() << "a 64th GPU was found";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.error_class(), ErrorClass::resource);
+    EXPECT_EQ(error.parameter(), "device");
+  }
 }
 
 }  // namespace

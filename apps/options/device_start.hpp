@@ -1,0 +1,28 @@
+#pragma once
+
+#include <larmor/core/device.hpp>
+
+#include <future>
+#include <string_view>
+
+namespace larmor::app {
+
+/// A device that is looked for and made ready on a thread of its own: a CUDA driver takes a third of a second
+/// to start, in which files can be read. The thread is not waited for: a program that leaves without the
+/// device while the driver starts does so with _Exit(), past the driver's own clearing away.
+class DeviceStart {
+ public:
+  /// `text` is what Device::parse() takes. Throws Error (usage) as it does.
+  explicit DeviceStart(std::string_view text);
+
+  /// Whether it may turn out to be a CUDA device.
+  bool may_be_gpu() const { return may_be_gpu_; }
+  /// The device, once it is ready. Throws Error (resource) when it cannot be used.
+  Device device() const { return device_.get(); }
+
+ private:
+  bool may_be_gpu_;
+  std::shared_future<Device> device_;
+};
+
+}  // namespace larmor::app

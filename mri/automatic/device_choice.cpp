@@ -1,0 +1,95 @@
+#include <larmor/core/data/imaging_flags.hpp>
+#include <larmor/mri/automatic/device_choice.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace larmor {
+namespace {
+
+// Nanoseconds of one thread, or of a GPU.
+struct Rates {
+  double start;      // seconds, whatever the work
+  double image;      // seconds of an image's smallest steps: launches, plans
+  double gather;     // a sample and coil: units, whitening, order, and to the device
+  double calibrate;  // a pixel and pair of coils: ESPIRiT's eigenvectors
+  double fit;        // a cubed row of ESPIRiT's matrix
+  double set_up;     // a sample: point-spread function, on twice the grid
+  double cell;       // a cell of twice the grid and coil: one application of the normal operator
+};
+constexpr Rates cpu_rates{0, 0.01, 8, 14, 0.25, 400, 6};
+constexpr Rates gpu_rates{0.3, 0.02, 2, 0.02, 0.0002, 1, 0.01};
+// A CPU's caches and memory are shared: so many threads work like one of their number to this power.
+constexpr double threads_power = 0.85;
+// How many iterations conjugate gradients of unknown end take, the search for that end included; and what an
+// outer iteration of a term's solver has inside.
+constexpr double iterations_of_choice = 60, iterations_inside = 6;
+// Rows of ESPIRiT's matrix.
+constexpr double rows_of_fit[] = {1600, 1100};
+
+double seconds(const Rates& rates, const Workload& work, double speed) {
+  const double doubled = std::pow(2, work.dims) * work.pixels, points = work.samples * work.coils;
+  double nanoseconds = rates.gather * points + rates.set_up * work.samples +
+                       rates.cell * doubled * work.coils * work.iterations;
+  if (work.calibrated > 0)
+    nanoseconds += rates.calibrate * work.calibrated * work.coils * work.coils +
+                   rates.fit * std::pow(std::min(rows_of_fit[work.dims - 2], 36 * work.coils), 3);
+  return rates.start + rates.image * work.images + 1e-9 * nanoseconds / speed;
+}
+
+double applications(const SolveOptions& solve) {
+  if (solve.gridding) return 0;
+  if (solve.automatic)
+    return std::min<double>(static_cast<double>(iterations_of(solve)), iterations_of_choice);
+  const bool simple = std::all_of(solve.regularizers.begin(), solve.regularizers.end(),
+                                  [](const RegularizerSpec& term) { return term.name == "l2"; });
+  return static_cast<double>(iterations_of(solve)) * (simple ? 1 : iterations_inside);
+}
+
+}  // namespace
+
+Workload workload_of(const Scan& scan, const ReconstructOptions& options) {
+  Workload work;
+  std::set<ImageCounters> images;
+  double largest = 1;
+  for (const Readout& readout : scan.readouts) {
+    const ReadoutHeader& header = readout.header;
+    if (never_imaging(header)) continue;
+    images.insert(header.counters);
+    work.samples += header.samples;
+    work.coils = std::max<double>(work.coils, header.active_channels);
+  }
+  for (const Encoding& encoding : scan.encodings) {
+    double pixels = 1;
+    for (const Index extent : encoding.encoded_matrix)
+      pixels *= static_cast<double>(std::max<Index>(1, extent));
+    largest = std::max(largest, pixels);
+    if (encoding.encoded_matrix[2] > 1) work.dims = 3;
+  }
+  if (options.prepare.virtual_coils > 0)
+    work.coils = std::min(work.coils, static_cast<double>(options.prepare.virtual_coils));
+  const bool series = options.frames.window || options.frames.bins.size() > 0 ||
+                      options.frames.basis.size() > 0 || has_frame_term(options.solve);
+  work.images = series ? 1 : static_cast<double>(std::max<std::size_t>(1, images.size()));
+  double frames = static_cast<double>(std::max<std::size_t>(1, images.size()));
+  if (options.frames.window) {
+    const double readouts = static_cast<double>(std::max<Index>(1, options.frames.window->readouts));
+    frames = std::max(1.0, static_cast<double>(scan.readouts.size()) / readouts);
+  }
+  work.pixels = largest * frames;
+  work.iterations = applications(options.solve);
+  if (options.coils.combine == Combine::sense && options.coils.maps.size() == 0 && work.coils > 1) {
+    std::set<int> slices;
+    for (const ImageCounters& counters : images) slices.insert(counters.slice);
+    work.calibrated = largest * static_cast<double>(std::max<std::size_t>(1, slices.size()));
+  }
+  return work;
+}
+
+PredictedTimes predicted_times(const Workload& work, int threads) {
+  return {seconds(cpu_rates, work, std::pow(std::max(1, threads), threads_power)),
+          seconds(gpu_rates, work, 1)};
+}
+
+}  // namespace larmor

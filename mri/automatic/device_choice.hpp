@@ -1,0 +1,31 @@
+#pragma once
+
+#include <larmor/core/data/scan.hpp>
+#include <larmor/core/export.hpp>
+#include <larmor/mri/reconstruct/options/options.hpp>
+
+namespace LARMOR_API larmor {
+
+/// What the time of a reconstruction depends on, all its images together.
+struct Workload {
+  int dims = 2;
+  double pixels = 0;   ///< of the grids that are solved on
+  double samples = 0;  ///< of one coil
+  double coils = 1;
+  double images = 1;      ///< solved for one after the other; frames of a series count as one
+  double iterations = 0;  ///< applications of the normal operator to every pixel
+  double calibrated = 0;  ///< pixels that coil maps are estimated for
+};
+
+/// From what the headers and options say; nothing of the data is looked at.
+Workload workload_of(const Scan& scan, const ReconstructOptions& options);
+
+/// Seconds from the scan in memory to the images.
+struct PredictedTimes {
+  double cpu = 0, gpu = 0;
+};
+/// By rates that were measured (docs/performance.md), with `threads` threads and with one GPU that has still
+/// to be started. It is right within a factor of two, which is enough to tell a slice from a volume.
+PredictedTimes predicted_times(const Workload& work, int threads);
+
+}  // namespace larmor
