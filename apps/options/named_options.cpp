@@ -78,6 +78,7 @@ void NamedOptions::set(const std::string& name, const std::string& value) {
     throw usage_error("{} '{}': {}", name, value, error.what());
   }
   ++option.given;
+  given_.push_back(name + "=" + value);
 }
 
 template <typename Values>
@@ -115,6 +116,7 @@ void NamedOptions::place(const std::string& name, const Values& values) {
     throw usage_error("{} takes no array", name);
   }
   ++command_.option(spelling_of(name)).given;
+  given_.push_back(name + "=" + values.shape().to_string());
 }
 
 void NamedOptions::set_array(const std::string& name, View<const double> values) {

@@ -37,6 +37,8 @@ class NamedOptions {
   /// finish(), then reconstruct(). The options serve one scan.
   Reconstruction reconstruct(Scan scan, Context& ctx);
 
+  /// What was given, as "name=value", arrays as "name=[shape]".
+  const std::vector<std::string>& given() const { return given_; }
   /// All names, in the order of the help.
   std::vector<std::string> names() const;
 
@@ -46,6 +48,7 @@ class NamedOptions {
 
   Command command_;
   ScanOptions options_;
+  std::vector<std::string> given_;
   GivenArrays files_, arrays_;
   Array<std::complex<double>> dictionary_;
   Array<std::complex<float>> other_maps_;

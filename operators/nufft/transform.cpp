@@ -31,6 +31,8 @@ namespace {
 void check(const TransformOptions& options) {
   if (options.sign != -1 && options.sign != 1)
     throw usage_error("Transform: sign {}, expected -1 or 1", options.sign);
+  if (options.adjoint && options.real_points)
+    throw usage_error("Transform: of real points there is no adjoint");
   if (options.batch < 1) throw usage_error("Transform: batch {}, expected at least 1", options.batch);
 }
 
@@ -79,8 +81,8 @@ void Transform<T>::set_points(View<const double> points, Context& ctx) {
   options.oversampling = s.options.oversampling;
   options.batch = s.options.batch;
   options.kernel = s.options.kernel;
-  options.forward = s.type == TransformType::modes_to_points;
-  options.adjoint = !options.forward;
+  options.forward = s.type == TransformType::modes_to_points || s.options.adjoint;
+  options.adjoint = s.type == TransformType::points_to_modes || s.options.adjoint;
   options.real_samples = s.options.real_points && s.type == TransformType::points_to_modes;
   // A plan's forward transform has the sign −1, its adjoint +1.
   const bool negate = s.options.sign == (s.type == TransformType::modes_to_points ? 1 : -1);
@@ -99,7 +101,7 @@ void Transform<T>::set_points(View<const double> points, View<const double> freq
   const Nufft3Options options{.tolerance = s.options.tolerance,
                               .batch = s.options.batch == 1 ? 0 : s.options.batch,
                               .kernel = s.options.kernel,
-                              .adjoint = false};
+                              .adjoint = s.options.adjoint};
   if (s.options.sign == 1)
     s.points_to_points.emplace(opposite(points, ctx), frequencies, options, ctx);
   else
@@ -108,16 +110,20 @@ void Transform<T>::set_points(View<const double> points, View<const double> freq
 }
 
 template <typename T>
-void Transform<T>::execute(View<const C> in, View<C> out, Context& ctx) const {
+void Transform<T>::run(Direction way, View<const C> in, View<C> out, Context& ctx) const {
   const State& s = *state_;
   if (!s.plan && !s.points_to_points) throw usage_error("Transform: execute before set_points");
+  if (way == Direction::adjoint && !s.options.adjoint)
+    throw usage_error("Transform: execute_adjoint() of a transform that was not made for it");
   const Index batch = s.options.batch;
   if (s.points_to_points) {
     const auto& op = *s.points_to_points;
-    op.apply(in.reshaped(op.domain()), out.reshaped(op.codomain()), ctx);
+    const bool forward = way == Direction::forward;
+    op.apply(way, in.reshaped(forward ? op.domain() : op.codomain()),
+             out.reshaped(forward ? op.codomain() : op.domain()), ctx);
     return;
   }
-  const bool to_points = s.type == TransformType::modes_to_points;
+  const bool to_points = (s.type == TransformType::modes_to_points) == (way == Direction::forward);
   const Index modes = s.modes.size() * batch, points = s.plan->samples() * batch;
   if (in.size() != (to_points ? modes : points) || out.size() != (to_points ? points : modes))
     throw internal_error("Transform: {} values in and {} out, expected {} and {}", in.size(), out.size(),

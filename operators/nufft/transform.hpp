@@ -1,6 +1,7 @@
 #pragma once
 
 #include <larmor/core/context.hpp>
+#include <larmor/operators/linear_operator.hpp>
 #include <larmor/operators/nufft/kernel/kernel.hpp>
 
 #include <complex>
@@ -28,6 +29,7 @@ struct TransformOptions {
   NufftKernel kernel = NufftKernel::automatic;
   /// Type 1: values of the points are real, imaginary parts 0; see NufftOptions::real_samples.
   bool real_points = false;
+  bool adjoint = false;  ///< execute_adjoint() will be called: what it needs is kept
 };
 
 /// Unscaled non-uniform transforms, without an operator around them: plan, set points, execute as often as
@@ -49,13 +51,20 @@ class Transform {
   void set_points(View<const double> points, View<const double> frequencies, Context& ctx);
 
   /// in and out: [batch, points] and [batch, modes…] or [batch, frequencies], as the type says.
-  void execute(View<const C> in, View<C> out, Context& ctx) const;
+  void execute(View<const C> in, View<C> out, Context& ctx) const { run(Direction::forward, in, out, ctx); }
+  /// The adjoint of execute() with the same points, for TransformOptions::adjoint: in has the shape of its
+  /// out, and out that of its in.
+  void execute_adjoint(View<const C> in, View<C> out, Context& ctx) const {
+    run(Direction::adjoint, in, out, ctx);
+  }
 
   /// What was chosen when the points were set; in type 3 for the step from the points to a grid.
   double oversampling() const;
   int kernel_width() const;
 
  private:
+  void run(Direction way, View<const C> in, View<C> out, Context& ctx) const;
+
   struct State;
   std::shared_ptr<const State> state_;
 };

@@ -85,6 +85,36 @@ TEST(Transform, PointsToPointsWithBothSigns) {
   }
 }
 
+// <A u, v> = <u, Aᴴ v> for every type, sign and order.
+TEST(Transform, ExecutesItsAdjoint) {
+  Context ctx(Device::cpu(), {.threads = 2});
+  constexpr Index points = 30, targets = 20, batch = 2;
+  const Shape modes{6, 7};
+  const auto x = random_real({points, 2}, -0.5, 0.5, 1), k = random_real({targets, 2}, -3, 3, 2);
+  for (const int sign : {-1, 1})
+    for (const ModeOrder order : {ModeOrder::centred, ModeOrder::fft})
+      for (const int type : {1, 2, 3}) {
+        const TransformOptions options{
+            .tolerance = 1e-9, .sign = sign, .order = order, .batch = batch, .adjoint = true};
+        Transform<double> transform =
+            type == 3 ? Transform<double>(options)
+                      : Transform<double>(static_cast<TransformType>(type), modes, options);
+        type == 3 ? transform.set_points(x, k, ctx) : transform.set_points(x, ctx);
+        const Index in = type == 2 ? modes.size() : points;
+        const Index out = type == 1 ? modes.size() : type == 2 ? points : targets;
+        const auto u = random_complex<double>({batch * in}, 3), v = random_complex<double>({batch * out}, 4);
+        Array<D> Au({batch * out}), AHv({batch * in});
+        transform.execute(u, Au, ctx);
+        transform.execute_adjoint(v, AHv, ctx);
+        D left = 0, right = 0;
+        double scale = 0;
+        for (Index i = 0; i < v.size(); ++i) left += std::conj(v[i]) * Au[i];
+        for (Index i = 0; i < u.size(); ++i) right += std::conj(AHv[i]) * u[i];
+        for (Index i = 0; i < v.size(); ++i) scale += std::norm(v[i]);
+        EXPECT_LE(std::abs(left - right), 1e-10 * scale) << type << sign;
+      }
+}
+
 TEST(Transform, PointsMayBeSetAgain) {
   Context ctx(Device::cpu(), {.threads = 1});
   Transform<double> transform(TransformType::modes_to_points, {8}, {.tolerance = 1e-9});

@@ -1,0 +1,96 @@
+#include <larmor/core/format_error.hpp>
+#include <larmor/python/arrays.hpp>
+
+#include <complex>
+
+namespace larmor::python {
+
+std::string dtype_name(const nb::dlpack::dtype& type) {
+  const char* kind = "unknown";
+  switch (static_cast<nb::dlpack::dtype_code>(type.code)) {
+    case nb::dlpack::dtype_code::Int:
+      kind = "int";
+      break;
+    case nb::dlpack::dtype_code::UInt:
+      kind = "uint";
+      break;
+    case nb::dlpack::dtype_code::Float:
+      kind = "float";
+      break;
+    case nb::dlpack::dtype_code::Complex:
+      kind = "complex";
+      break;
+    case nb::dlpack::dtype_code::Bool:
+      return "bool";
+    default:
+      break;
+  }
+  return fmt::format("{}{}", kind, type.bits);
+}
+
+Device device_of(const AnyArray& array, const char* name) {
+  if (array.device_type() == nb::device::cpu::value) return Device::cpu();
+  if (array.device_type() == nb::device::cuda::value) return Device::cuda(array.device_id());
+  throw usage_error("{} lies on a device of DLPack's number {}; expected the CPU or CUDA", name,
+                    array.device_type());
+}
+
+Shape shape_of(const AnyArray& array, const char* name) {
+  if (array.ndim() > Shape::max_rank)
+    throw usage_error("{} has {} axes; there may be {}", name, array.ndim(), Shape::max_rank);
+  Index extents[Shape::max_rank];
+  for (std::size_t i = 0; i < array.ndim(); ++i) extents[i] = static_cast<Index>(array.shape(i));
+  return Shape(extents, static_cast<int>(array.ndim()));
+}
+
+Shape shape_of(const std::vector<Index>& extents) {
+  if (extents.size() > Shape::max_rank)
+    throw usage_error("a shape has {} axes; there may be {}", extents.size(), Shape::max_rank);
+  for (const Index extent : extents)
+    if (extent < 0) throw usage_error("a shape has the extent {}", extent);
+  return Shape(extents.data(), static_cast<int>(extents.size()));
+}
+
+nb::tuple tuple_of(const Shape& shape) {
+  nb::list extents;
+  for (const Index extent : shape) extents.append(extent);
+  return nb::tuple(extents);
+}
+
+namespace detail {
+
+void check_array(const AnyArray& array, const char* name, const nb::dlpack::dtype& expected) {
+  if (!(array.dtype() == expected))
+    throw usage_error(
+        "{} is {}, expected {}: convert it, such as {}.astype(\"{}\"), or make the operator "
+        "with another dtype",
+        name, dtype_name(array.dtype()), dtype_name(expected), name, dtype_name(expected));
+  std::int64_t stride = 1;
+  for (std::size_t i = array.ndim(); i-- > 0;) {
+    if (array.shape(i) == 0) return;
+    if (array.shape(i) != 1 && array.stride(i) != stride)
+      throw usage_error(
+          "{} is not contiguous in C order (last axis fastest): copy it, such as by "
+          "numpy.ascontiguousarray({})",
+          name, name);
+    stride *= static_cast<std::int64_t>(array.shape(i));
+  }
+}
+
+}  // namespace detail
+
+template <typename T>
+View<const T> borrowed_host(const AnyArray& array, const char* name) {
+  const View<const T> view = borrowed<T>(array, name);
+  if (view.device().on_gpu())
+    throw usage_error("{} lies on {}, expected on the CPU: copy it there, such as by {}.cpu() or {}.get()",
+                      name, view.device().to_string(), name, name);
+  return view;
+}
+
+template View<const float> borrowed_host(const AnyArray&, const char*);
+template View<const double> borrowed_host(const AnyArray&, const char*);
+template View<const std::complex<float>> borrowed_host(const AnyArray&, const char*);
+template View<const std::complex<double>> borrowed_host(const AnyArray&, const char*);
+
+}  // namespace larmor::python

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <larmor/core/array.hpp>
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/string.h>
+
+#include <string>
+#include <vector>
+
+namespace larmor::python {
+
+namespace nb = nanobind;
+
+/// Any array that Python hands over: by DLPack or the buffer protocol, without a copy.
+using AnyArray = nb::ndarray<nb::ro>;
+
+/// "complex64", "float64", …
+std::string dtype_name(const nb::dlpack::dtype& type);
+/// Where an array lies. Throws Error (usage) for devices that are neither the CPU nor CUDA.
+Device device_of(const AnyArray& array, const char* name);
+/// Its extents.
+Shape shape_of(const AnyArray& array, const char* name);
+
+/// Extents given as a tuple, and given back as one.
+Shape shape_of(const std::vector<Index>& extents);
+nb::tuple tuple_of(const Shape& shape);
+
+namespace detail {
+void check_array(const AnyArray& array, const char* name, const nb::dlpack::dtype& expected);
+}  // namespace detail
+
+/// The elements of an array, borrowed. Throws Error (usage) that says what to do where its type or layout is
+/// another.
+template <typename T>
+View<const T> borrowed(const AnyArray& array, const char* name) {
+  detail::check_array(array, name, nb::dtype<T>());
+  return View<const T>(static_cast<const T*>(array.data()), shape_of(array, name), device_of(array, name));
+}
+
+/// The elements on the host. Throws Error (usage) where they lie elsewhere.
+template <typename T>
+View<const T> borrowed_host(const AnyArray& array, const char* name);
+
+/// An array of the host as a new one of NumPy, which owns the elements.
+template <typename T>
+nb::object to_numpy(Array<T> array) {
+  auto* kept = new Array<T>(std::move(array));
+  const nb::capsule owner(kept, [](void* pointer) noexcept { delete static_cast<Array<T>*>(pointer); });
+  std::vector<std::size_t> extents(kept->shape().begin(), kept->shape().end());
+  return nb::cast(nb::ndarray<nb::numpy, T>(kept->data(), extents.size(), extents.data(), owner));
+}
+
+/// Elements of the host that stay where they are, as an array of NumPy that must not outlive them.
+template <typename T>
+nb::object lent_to_numpy(View<const T> view) {
+  std::vector<std::size_t> extents(view.shape().begin(), view.shape().end());
+  // An owner, or the elements would be copied.
+  return nb::cast(nb::ndarray<nb::numpy, const T>(view.data(), extents.size(), extents.data(), nb::none()));
+}
+
+}  // namespace larmor::python

@@ -1,0 +1,21 @@
+"""Iterative reconstruction of non-Cartesian MRI: operators, solvers, and reconstructions of whole scans."""
+from ._larmor import Context, __version__, cuda_device_count
+from .errors import InputError, InternalError, LarmorError, LarmorWarning, ResourceError, UsageError
+from .interop import from_scipy, from_sigpy
+from .operators import (CoilMaps, Diagonal, Fft, Gradient, Identity, LinearOperator, Nufft, Sense, Wavelet, batched,
+                        block_diag, density_weights, hstack, trajectory_in_cycles, vstack)
+from .scans import (Image, ImageData, Reconstruction, Scan, Selection, option_names, read_ismrmrd, reconstruct,
+                    simulate)
+from .solvers import (ProximalTerm, Regularizer, Solution, admm, conjugate_gradient, fista, lsmr, pdhg,
+                      regularizer_help, solve, solver_names)
+
+__all__ = [
+    "Context", "__version__", "cuda_device_count",
+    "InputError", "InternalError", "LarmorError", "LarmorWarning", "ResourceError", "UsageError",
+    "from_scipy", "from_sigpy",
+    "CoilMaps", "Diagonal", "Fft", "Gradient", "Identity", "LinearOperator", "Nufft", "Sense", "Wavelet", "batched",
+    "block_diag", "density_weights", "hstack", "trajectory_in_cycles", "vstack",
+    "Image", "ImageData", "Reconstruction", "Scan", "Selection", "option_names", "read_ismrmrd", "reconstruct", "simulate",
+    "ProximalTerm", "Regularizer", "Solution", "admm", "conjugate_gradient", "fista", "lsmr", "pdhg", "regularizer_help",
+    "solve", "solver_names",
+]

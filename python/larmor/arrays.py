@@ -1,0 +1,73 @@
+"""Arrays of NumPy, PyTorch, CuPy and JAX: made in the library that another array came from."""
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import numpy as np
+
+from . import _larmor
+from .errors import UsageError
+
+
+def library_of(array: Any) -> str:
+    """The top-level name of the module that an array's type belongs to."""
+    return type(array).__module__.partition(".")[0]
+
+
+def empty(shape: tuple[int, ...], dtype: np.dtype, like: Any, device: str) -> Any:
+    """An uninitialised array on a device, of the library that `like` belongs to."""
+    library = library_of(like)
+    if library == "torch":
+        torch = sys.modules["torch"]
+        return torch.empty(shape, dtype=getattr(torch, dtype.name), device=like.device)
+    if library == "cupy":
+        return sys.modules["cupy"].empty(shape, dtype)
+    if device != "cpu":
+        raise UsageError(f"the operator works on {device}, so it takes arrays of CuPy or PyTorch that lie there, "
+                         f"not of {library}")
+    return np.empty(shape, dtype)
+
+
+def given_back(array: Any, like: Any) -> Any:
+    """A result of empty(), as the library of `like` has it; JAX's arrays are made around NumPy's."""
+    if library_of(like) in ("jax", "jaxlib"):
+        return sys.modules["jax"].dlpack.from_dlpack(array)
+    return array
+
+
+def on_host(array: Any, dtype: Any) -> np.ndarray:
+    """A copy or view on the CPU, in C order: for what an operator is made of, not for what it is applied to."""
+    if hasattr(array, "detach"):
+        array = array.detach().cpu()
+    elif library_of(array) == "cupy":
+        array = array.get()
+    return np.ascontiguousarray(array, dtype=dtype)
+
+
+def is_array(value: Any) -> bool:
+    """Whether a value is an array rather than a number or an operator."""
+    return hasattr(value, "__dlpack__") or hasattr(value, "__array_interface__")
+
+
+def extents(shape: Any) -> list[int]:
+    """A shape as a list; one number is a shape of one axis."""
+    if isinstance(shape, (int, np.integer)):
+        return [int(shape)]
+    return [int(extent) for extent in shape]
+
+
+Context = _larmor.Context
+_contexts: dict[str, _larmor.Context] = {}
+
+
+def context_for(context: _larmor.Context | None, device: str | None) -> _larmor.Context:
+    """The given context, or the one that the process shares for a device."""
+    if context is not None:
+        if device is not None and device != context.device:
+            raise UsageError(f"device is {device}, but the context works on {context.device}: give one of them")
+        return context
+    device = device or "cpu"
+    if device not in _contexts:
+        _contexts[device] = _larmor.Context(device)
+    return _contexts[device]

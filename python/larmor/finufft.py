@@ -1,0 +1,182 @@
+"""Transforms in the manner of FINUFFT: nufft1d1 … nufft3d3 and Plan, with its names, order of axes and units.
+
+Points in radians, periodic with 2π in types 1 and 2; the first coordinate belongs to the first axis; sums are not scaled.
+isign: sign of the exponent, + unless given in types 1 and 3, − in type 2. modeord 0: frequencies ascend, 1: FFT order.
+upsampfac is the oversampling of the grid. Other options of FINUFFT say how its own code works: they are refused.
+"""
+from __future__ import annotations
+
+from typing import Any, Sequence
+
+import numpy as np
+
+from . import _larmor
+from .arrays import context_for
+from .errors import UsageError
+
+
+def _points(*coordinates: Any) -> np.ndarray:
+    """Coordinates of the first axis first, as the library's columns: the fastest axis first."""
+    given = [np.asarray(c, dtype=np.float64) for c in coordinates if c is not None]
+    for c in given:
+        if c.ndim != 1 or c.shape != given[0].shape:
+            raise UsageError(f"coordinates have the shapes {[list(other.shape) for other in given]}; expected one axis of "
+                             "one length")
+    return np.ascontiguousarray(np.stack(given[::-1], axis=1))
+
+
+class Plan:
+    """Plan, set points, execute as often as wanted; n_trans transforms at a time share the points.
+
+    adjoint=False: execute_adjoint() will not be called, so that what it needs is not kept.
+    """
+
+    def __init__(self, nufft_type: int, n_modes_or_dim: int | Sequence[int], n_trans: int = 1, eps: float = 1e-6,
+                 isign: int | None = None, dtype: Any = "complex128", *, modeord: int = 0, upsampfac: float = 0.0,
+                 adjoint: bool = True, context: Any = None) -> None:
+        if nufft_type not in (1, 2, 3):
+            raise UsageError(f"nufft_type is {nufft_type}, expected 1, 2 or 3")
+        dtype = np.dtype(dtype)
+        complex_of = {"float32": "complex64", "float64": "complex128"}
+        dtype = np.dtype(complex_of.get(dtype.name, dtype.name))
+        if dtype not in (np.complex64, np.complex128):
+            raise UsageError(f"dtype is {dtype}, expected complex64 or complex128")
+        if modeord not in (0, 1):
+            raise UsageError(f"modeord is {modeord}, expected 0 or 1")
+        sign = (-1 if nufft_type == 2 else 1) if isign is None else (1 if isign >= 0 else -1)
+        if nufft_type == 3:
+            if not isinstance(n_modes_or_dim, (int, np.integer)):
+                raise UsageError("type 3 takes a number of dimensions, not a shape of modes")
+            self.dim, self.n_modes = int(n_modes_or_dim), ()
+        else:
+            modes = n_modes_or_dim
+            self.n_modes = (int(modes),) if isinstance(modes, (int, np.integer)) else tuple(int(n) for n in modes)
+            self.dim = len(self.n_modes)
+        if not 1 <= self.dim <= 3:
+            raise UsageError(f"there are {self.dim} dimensions, expected 1 to 3")
+        self.type, self.n_trans, self.dtype = nufft_type, int(n_trans), dtype
+        self._points = self._frequencies = None
+        # The accuracy that single precision can give, as FINUFFT has it: less is not promised.
+        eps = max(float(eps), 1e-6 if dtype == np.complex64 else 1e-14)
+        self._transform = _larmor.transform(context_for(context, None), dtype == np.complex128, nufft_type,
+                                            list(self.n_modes), eps, sign, modeord == 1, self.n_trans, upsampfac, adjoint)
+
+    def setpts(self, x: Any = None, y: Any = None, z: Any = None, s: Any = None, t: Any = None, u: Any = None) -> None:
+        """Points, and frequencies in type 3."""
+        points = _points(*(x, y, z)[:self.dim])
+        frequencies = _points(*(s, t, u)[:self.dim]) if self.type == 3 else None
+        for array in (points, frequencies):
+            if array is not None and array.shape[1] != self.dim:
+                raise UsageError(f"{array.shape[1]} coordinates were given, expected {self.dim}")
+        self._points, self._frequencies = points.shape[0], None if frequencies is None else frequencies.shape[0]
+        if self.type != 3:
+            points /= 2 * np.pi
+        else:
+            frequencies /= 2 * np.pi
+        self._transform.set_points(points, frequencies)
+
+    def _shapes(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        batch = (self.n_trans,) if self.n_trans > 1 else ()
+        points = batch + (self._points,)
+        if self.type == 3:
+            return points, batch + (self._frequencies,)
+        modes = batch + self.n_modes
+        return (points, modes) if self.type == 1 else (modes, points)
+
+    def _execute(self, data: Any, out: Any, adjoint: bool) -> Any:
+        if self._points is None:
+            raise UsageError("execute before setpts")
+        shapes = self._shapes()
+        expected, given = shapes if not adjoint else shapes[::-1]
+        data = np.asarray(data)
+        if data.dtype != self.dtype:
+            raise UsageError(f"data is {data.dtype}, expected {self.dtype}: convert it, or make the plan with another dtype")
+        if data.size != int(np.prod(expected)):
+            raise UsageError(f"data has the shape {list(data.shape)}, expected {list(expected)}")
+        result = np.empty(given, self.dtype) if out is None else out
+        if result.size != int(np.prod(given)):
+            raise UsageError(f"out has the shape {list(result.shape)}, expected {list(given)}")
+        self._transform.execute(data, result, adjoint)
+        return result
+
+    def execute(self, data: Any, out: Any = None) -> Any:
+        """Strengths to modes, modes to values, or strengths to values, as the type says."""
+        return self._execute(data, out, False)
+
+    def execute_adjoint(self, data: Any, out: Any = None) -> Any:
+        """The adjoint of execute()."""
+        return self._execute(data, out, True)
+
+
+def _batch(data: np.ndarray, axes: int) -> int:
+    return data.shape[0] if data.ndim > axes else 1
+
+
+def _once(kind: int, dim: int, points: Sequence[Any], data: Any, modes: Any, frequencies: Sequence[Any], out: Any,
+          eps: float, isign: int | None, options: dict[str, Any]) -> Any:
+    data = np.asarray(data)
+    axes = dim if kind == 2 else 1
+    if data.dtype not in (np.complex64, np.complex128):
+        raise UsageError(f"data is {data.dtype}, expected complex64 or complex128")
+    if kind == 2:
+        modes = data.shape[-dim:]
+    elif kind == 1:
+        modes = out.shape[-dim:] if modes is None and out is not None else modes
+        if modes is None:
+            raise UsageError("type 1 needs the number of modes, or out")
+        modes = (int(modes),) if isinstance(modes, (int, np.integer)) else tuple(modes)
+        if len(modes) == 1:
+            modes = modes * dim
+    else:
+        modes = dim
+    plan = Plan(kind, modes, _batch(data, axes), eps, isign, data.dtype, adjoint=False, **options)
+    plan.setpts(*points, *([None] * (3 - dim)), *frequencies)
+    return plan.execute(data, out)
+
+
+def nufft1d1(x, c, n_modes=None, out=None, eps=1e-6, isign=1, **options):
+    """f[k] = Σ c[j] exp(±i k x[j])"""
+    return _once(1, 1, (x,), c, n_modes, (), out, eps, isign, options)
+
+
+def nufft1d2(x, f, out=None, eps=1e-6, isign=-1, **options):
+    """c[j] = Σ f[k] exp(±i k x[j])"""
+    return _once(2, 1, (x,), f, None, (), out, eps, isign, options)
+
+
+def nufft1d3(x, c, s, out=None, eps=1e-6, isign=1, **options):
+    """f[k] = Σ c[j] exp(±i s[k] x[j])"""
+    return _once(3, 1, (x,), c, None, (s,), out, eps, isign, options)
+
+
+def nufft2d1(x, y, c, n_modes=None, out=None, eps=1e-6, isign=1, **options):
+    """f[k1, k2] = Σ c[j] exp(±i (k1 x[j] + k2 y[j]))"""
+    return _once(1, 2, (x, y), c, n_modes, (), out, eps, isign, options)
+
+
+def nufft2d2(x, y, f, out=None, eps=1e-6, isign=-1, **options):
+    """c[j] = Σ f[k1, k2] exp(±i (k1 x[j] + k2 y[j]))"""
+    return _once(2, 2, (x, y), f, None, (), out, eps, isign, options)
+
+
+def nufft2d3(x, y, c, s, t, out=None, eps=1e-6, isign=1, **options):
+    """f[k] = Σ c[j] exp(±i (s[k] x[j] + t[k] y[j]))"""
+    return _once(3, 2, (x, y), c, None, (s, t), out, eps, isign, options)
+
+
+def nufft3d1(x, y, z, c, n_modes=None, out=None, eps=1e-6, isign=1, **options):
+    """f[k1, k2, k3] = Σ c[j] exp(±i (k1 x[j] + k2 y[j] + k3 z[j]))"""
+    return _once(1, 3, (x, y, z), c, n_modes, (), out, eps, isign, options)
+
+
+def nufft3d2(x, y, z, f, out=None, eps=1e-6, isign=-1, **options):
+    """c[j] = Σ f[k1, k2, k3] exp(±i (k1 x[j] + k2 y[j] + k3 z[j]))"""
+    return _once(2, 3, (x, y, z), f, None, (), out, eps, isign, options)
+
+
+def nufft3d3(x, y, z, c, s, t, u, out=None, eps=1e-6, isign=1, **options):
+    """f[k] = Σ c[j] exp(±i (s[k] x[j] + t[k] y[j] + u[k] z[j]))"""
+    return _once(3, 3, (x, y, z), c, None, (s, t, u), out, eps, isign, options)
+
+
+__all__ = ["Plan"] + [f"nufft{dim}d{kind}" for dim in (1, 2, 3) for kind in (1, 2, 3)]

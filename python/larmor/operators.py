@@ -1,0 +1,328 @@
+"""Linear operators: A @ x, A.H @ y, A.N, A @ B, A + B, 2 * A."""
+from __future__ import annotations
+
+import math
+from typing import Any, Literal, Sequence
+
+import numpy as np
+
+from . import _larmor
+from .arrays import Context, context_for, empty, extents, given_back, is_array, on_host
+from .errors import UsageError
+
+Order = Literal["xyz", "zyx"]
+Units = Literal["cycles/pixel", "cycles/fov", "rad"]
+
+
+def _precision(dtype: Any) -> np.dtype:
+    dtype = np.dtype(dtype)
+    if dtype not in (np.complex64, np.complex128):
+        raise UsageError(f"dtype is {dtype}, expected complex64 or complex128")
+    return dtype
+
+
+class LinearOperator:
+    """A linear map between complex arrays.
+
+    A subclass is an operator of your own: call ``super().__init__(domain, codomain)`` and write ``apply(self, x)`` and
+    ``adjoint(self, y)``, which return arrays of NumPy. It works with every solver and combines with the operators of
+    the library. The arrays that it is handed belong to the solver: copy what is kept.
+    """
+
+    __array_ufunc__ = None  # NumPy leaves x @ A and 2 * A to this class.
+
+    def __init__(self, domain: Sequence[int], codomain: Sequence[int], dtype: Any = np.complex64, *,
+                 context: Context | None = None) -> None:
+        self._context = context_for(context, None)
+        self._domain = tuple(extents(domain))
+        self._codomain = tuple(extents(codomain))
+        self._dtype = _precision(dtype)
+        self._normal: LinearOperator | None = None
+
+    @property
+    def domain(self) -> tuple[int, ...]:
+        """The shape of x in y = A @ x."""
+        return self._domain
+
+    @property
+    def codomain(self) -> tuple[int, ...]:
+        """The shape of y in y = A @ x."""
+        return self._codomain
+
+    @property
+    def dtype(self) -> np.dtype:
+        """complex64 or complex128."""
+        return self._dtype
+
+    @property
+    def context(self) -> Context:
+        """Where the operator works."""
+        return self._context
+
+    @property
+    def device(self) -> str:
+        """"cpu", "cuda:0", …"""
+        return self._context.device
+
+    @property
+    def handle(self) -> _larmor.Operator:
+        """The operator as the library has it."""
+        # Made anew each time: kept here, it and this object would keep each other alive for ever.
+        return _larmor.own_operator(self._context, self._dtype == np.complex128, list(self._domain),
+                                    list(self._codomain), self)
+
+    def apply(self, x: Any) -> Any:
+        """A x."""
+        raise NotImplementedError(f"{type(self).__name__} has no apply(self, x)")
+
+    def adjoint(self, y: Any) -> Any:
+        """Aᴴ y."""
+        raise NotImplementedError(f"{type(self).__name__} has no adjoint(self, y)")
+
+    def normal(self, *, toeplitz: str = "auto", expected_applies: int = 30, byte_limit: int = 0) -> LinearOperator:
+        """AᴴA in its fastest known form. toeplitz: "auto", "on" or "off"."""
+        return _Native(self.handle.normal(toeplitz, expected_applies, byte_limit))
+
+    @property
+    def H(self) -> LinearOperator:
+        """The adjoint operator."""
+        return _Native(_larmor.adjoint_of(self.handle))
+
+    @property
+    def N(self) -> LinearOperator:
+        """AᴴA in its fastest known form, found once."""
+        if self._normal is None:
+            self._normal = self.normal()
+        return self._normal
+
+    def __matmul__(self, other: Any) -> Any:
+        if isinstance(other, LinearOperator):
+            return _Native(_larmor.product([self.handle, other.handle]))
+        if is_array(other):
+            return self.apply(other)
+        return NotImplemented
+
+    def __call__(self, x: Any) -> Any:
+        return self.apply(x)
+
+    def __mul__(self, other: Any) -> Any:
+        if np.isscalar(other):
+            return _Native(_larmor.scaled(complex(other), self.handle))
+        return NotImplemented
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: Any) -> Any:
+        return self * (1 / other) if np.isscalar(other) else NotImplemented
+
+    def __add__(self, other: Any) -> Any:
+        if isinstance(other, LinearOperator):
+            return _Native(_larmor.sum([self.handle, other.handle]))
+        return NotImplemented
+
+    def __sub__(self, other: Any) -> Any:
+        return self + -1 * other if isinstance(other, LinearOperator) else NotImplemented
+
+    def __neg__(self) -> LinearOperator:
+        return -1 * self
+
+    def reshape(self, domain: Sequence[int], codomain: Sequence[int]) -> LinearOperator:
+        """The same operator between arrays of other shapes and equal sizes."""
+        return _Native(_larmor.reshaped(self.handle, extents(domain), extents(codomain)))
+
+    def describe(self) -> str:
+        """The tree of operators that this one is made of, a line each."""
+        return self.handle.describe()
+
+    def __repr__(self) -> str:
+        return f"<larmor {type(self).__name__} {list(self.domain)} -> {list(self.codomain)} {self.dtype} on {self.device}>"
+
+    def to_scipy(self) -> Any:
+        """The operator on flat vectors, as scipy.sparse.linalg has them."""
+        from .interop import to_scipy
+        return to_scipy(self)
+
+    def to_sigpy(self) -> Any:
+        """The operator as a sigpy.linop.Linop."""
+        from .interop import to_sigpy
+        return to_sigpy(self)
+
+
+class _Native(LinearOperator):
+    """An operator of the library."""
+
+    def __init__(self, handle: _larmor.Operator) -> None:
+        super().__init__(handle.domain, handle.codomain, np.complex128 if handle.is_double else np.complex64,
+                         context=handle.machine)
+        self._handle = handle
+
+    @property
+    def handle(self) -> _larmor.Operator:
+        return self._handle
+
+    def apply(self, x: Any, out: Any = None) -> Any:
+        """A x: into `out`, or into a new array of the library that x came from."""
+        if out is not None:
+            self._handle.apply(x, out)
+            return out
+        result = empty(self._codomain, self._dtype, x, self.device)
+        self._handle.apply(x, result)
+        return given_back(result, x)
+
+    def adjoint(self, y: Any, out: Any = None) -> Any:
+        """Aᴴ y: into `out`, or into a new array of the library that y came from."""
+        if out is not None:
+            self._handle.adjoint(y, out)
+            return out
+        result = empty(self._domain, self._dtype, y, self.device)
+        self._handle.adjoint(y, result)
+        return given_back(result, y)
+
+    def __repr__(self) -> str:
+        return (f"<larmor {self._handle.name} {list(self.domain)} -> {list(self.codomain)} {self.dtype} on "
+                f"{self.device}>")
+
+
+def trajectory_in_cycles(trajectory: Any, shape: Sequence[int], order: Order = "xyz",
+                         units: Units = "cycles/pixel") -> np.ndarray:
+    """Points [samples, dims] as the library has them: columns x, y, z in cycles per pixel, float64.
+
+    order: "xyz" where column 0 belongs to the last, fastest axis of the image; "zyx" where column i belongs to axis i.
+    """
+    points = on_host(trajectory, np.float64)
+    sizes = extents(shape)
+    if points.ndim < 1 or points.shape[-1] != len(sizes):
+        raise UsageError(f"trajectory has the shape {list(points.shape)}; expected [..., {len(sizes)}], a column for "
+                         f"each axis of the image {sizes}")
+    points = points.reshape(-1, len(sizes))
+    if order == "zyx":
+        points = points[:, ::-1]
+    elif order != "xyz":
+        raise UsageError(f"order is '{order}', expected xyz or zyx")
+    if units == "rad":
+        points = points / (2 * math.pi)
+    elif units == "cycles/fov":
+        points = points / np.array(sizes[::-1], dtype=np.float64)
+    elif units != "cycles/pixel":
+        raise UsageError(f"units is '{units}', expected cycles/pixel, cycles/fov or rad")
+    return np.ascontiguousarray(points)
+
+
+class Nufft(_Native):
+    """Non-uniform Fourier transform of an image [(coils,) (z,) (y,) x] to samples [(coils,) samples]:
+
+    s_j = √d_j / √N  Σ_x ρ(x) exp(−2πi k_j·x),  x integer pixels from −⌊N/2⌋.
+
+    trajectory [..., dims]; its leading axes are flattened. order and units say what its columns are. coils: length of a
+    leading axis of images and samples; None: there is none. density: quadrature weights [samples], part of the operator.
+    tolerance: relative error that is acceptable. method: "gridding", or "matrix" for a sparse matrix that is kept.
+    """
+
+    def __init__(self, trajectory: Any, shape: Sequence[int], *, coils: int | None = None, tolerance: float = 1e-3,
+                 density: Any = None, dtype: Any = np.complex64, order: Order = "xyz", units: Units = "cycles/pixel",
+                 oversampling: float = 0.0, method: Literal["gridding", "matrix"] = "gridding", scaled: bool = True,
+                 device: str | None = None, context: Context | None = None) -> None:
+        points = trajectory_in_cycles(trajectory, shape, order, units)
+        weights = None if density is None else on_host(density, np.float64).reshape(-1)
+        super().__init__(_larmor.nufft(context_for(context, device), _precision(dtype) == np.complex128, points,
+                                       extents(shape), weights, 0 if coils is None else int(coils), float(tolerance),
+                                       float(oversampling), method, bool(scaled)))
+
+    def measured_error(self, targets: int = 1000) -> float:
+        """Relative l2 error of the forward transform of random data against exact sums at so many samples."""
+        return self._handle.measured_error(targets)
+
+
+class CoilMaps(_Native):
+    """Multiplication of an image [(z,) y, x] by coil maps [coils, (z,) y, x]. The maps are copied once."""
+
+    def __init__(self, maps: Any, *, device: str | None = None, context: Context | None = None) -> None:
+        super().__init__(_larmor.coil_maps(context_for(context, device), maps))
+
+
+class Diagonal(_Native):
+    """Multiplication by weights, element by element. The weights are copied once."""
+
+    def __init__(self, weights: Any, *, device: str | None = None, context: Context | None = None) -> None:
+        super().__init__(_larmor.diagonal(context_for(context, device), weights))
+
+
+class Identity(_Native):
+    """y = x."""
+
+    def __init__(self, shape: Sequence[int], *, dtype: Any = np.complex64, device: str | None = None,
+                 context: Context | None = None) -> None:
+        super().__init__(_larmor.identity(context_for(context, device), _precision(dtype) == np.complex128,
+                                          extents(shape)))
+
+
+class Fft(_Native):
+    """Centred, unitary Fourier transform of the last `axes` axes (default: all); 0 is at index ⌊N/2⌋."""
+
+    def __init__(self, shape: Sequence[int], *, axes: int | None = None, dtype: Any = np.complex64,
+                 device: str | None = None, context: Context | None = None) -> None:
+        sizes = extents(shape)
+        super().__init__(_larmor.fft(context_for(context, device), _precision(dtype) == np.complex128, sizes,
+                                     len(sizes) if axes is None else int(axes)))
+
+
+class Wavelet(_Native):
+    """Orthogonal wavelet transform (Daubechies) of the last `space` axes (default: all)."""
+
+    def __init__(self, shape: Sequence[int], *, space: int | None = None, vanishing_moments: int = 4, levels: int = 4,
+                 dtype: Any = np.complex64, device: str | None = None, context: Context | None = None) -> None:
+        sizes = extents(shape)
+        super().__init__(_larmor.wavelet(context_for(context, device), _precision(dtype) == np.complex128, sizes,
+                                         len(sizes) if space is None else int(space), vanishing_moments, levels))
+
+
+class Gradient(_Native):
+    """Forward differences along axes (default: all): [shape] -> [axes, shape]; the last of a line is zero."""
+
+    def __init__(self, shape: Sequence[int], *, axes: Sequence[int] | None = None, dtype: Any = np.complex64,
+                 device: str | None = None, context: Context | None = None) -> None:
+        sizes = extents(shape)
+        chosen = range(len(sizes)) if axes is None else axes
+        super().__init__(_larmor.gradient(context_for(context, device), _precision(dtype) == np.complex128, sizes,
+                                          [int(axis) % len(sizes) for axis in chosen]))
+
+
+def Sense(trajectory: Any, maps: Any, **options: Any) -> LinearOperator:
+    """The model of a parallel scan: Nufft(trajectory, …, coils=…) @ CoilMaps(maps). options: those of Nufft."""
+    place = {name: options[name] for name in ("device", "context") if name in options}
+    double = "complex128" in str(getattr(maps, "dtype", ""))
+    options.setdefault("dtype", np.complex128 if double else np.complex64)
+    coil_maps = CoilMaps(maps, **place)
+    return Nufft(trajectory, coil_maps.domain, coils=coil_maps.codomain[0], **options) @ coil_maps
+
+
+def vstack(operators: Sequence[LinearOperator]) -> LinearOperator:
+    """(A₁ x, A₂ x, …), one flat vector."""
+    return _Native(_larmor.vstack([a.handle for a in operators]))
+
+
+def hstack(operators: Sequence[LinearOperator]) -> LinearOperator:
+    """A₁ x₁ + A₂ x₂ + …, with x₁, x₂, … along a new first axis."""
+    return _Native(_larmor.hstack([a.handle for a in operators]))
+
+
+def block_diag(operators: Sequence[LinearOperator]) -> LinearOperator:
+    """(A₁ x₁, A₂ x₂, …), both sides one flat vector."""
+    return _Native(_larmor.block_diag([a.handle for a in operators]))
+
+
+def batched(operator: LinearOperator, count: int) -> LinearOperator:
+    """The same operator for each of `count` entries of a new first axis."""
+    return _Native(_larmor.batched(operator.handle, int(count)))
+
+
+def density_weights(trajectory: Any, shape: Sequence[int], *, iterations: int = 4, order: Order = "xyz",
+                    units: Units = "cycles/pixel", device: str | None = None,
+                    context: Context | None = None) -> np.ndarray:
+    """Density weights [samples] of any trajectory, by Pipe and Menon's iteration, as Nufft takes them."""
+    return _larmor.density_weights(context_for(context, device), trajectory_in_cycles(trajectory, shape, order, units),
+                                   extents(shape), iterations)
+
+
+__all__ = ["LinearOperator", "Nufft", "CoilMaps", "Diagonal", "Identity", "Fft", "Wavelet", "Gradient", "Sense",
+           "vstack", "hstack", "block_diag", "batched", "density_weights", "trajectory_in_cycles"]

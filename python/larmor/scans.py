@@ -1,0 +1,278 @@
+"""Scans: read or simulated, reconstructed as a whole or step by step."""
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass
+from typing import Any, Callable
+
+import numpy as np
+
+from . import _larmor
+from .arrays import Context, context_for, is_array, on_host
+from .errors import UsageError
+
+_COMPLEX = {"maps": np.complex64, "basis": np.complex128, "dictionary": np.complex128,
+            "gradient_response": np.complex128}
+_MACHINE = ("device", "threads", "memory", "deterministic")
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, (float, np.floating)):
+        return repr(float(value))
+    return os.fspath(value) if isinstance(value, os.PathLike) else str(value)
+
+
+def _named(options: dict[str, Any]) -> list[tuple[str, Any]]:
+    """Options as the module takes them: texts as on the command line, and arrays."""
+    result = []
+    for name, value in options.items():
+        if value is None:
+            continue
+        if is_array(value):
+            result.append((name, on_host(value, _COMPLEX.get(name, np.float64))))
+        elif name == "regularizer":
+            terms = [value] if not isinstance(value, (list, tuple)) else value
+            result.extend((name, getattr(term, "text", None) or _text(term)) for term in terms)
+        elif isinstance(value, range):
+            result.append((name, f"{value.start}:{value.stop}"))
+        elif isinstance(value, (list, tuple)):
+            result.append((name, ",".join(_text(part) for part in value)))
+        else:
+            result.append((name, _text(value)))
+    return result
+
+
+class Scan:
+    """The readouts of a raw data file, as the file has them."""
+
+    def __init__(self, handle: _larmor.Scan) -> None:
+        self.handle = handle
+
+    @property
+    def source(self) -> str:
+        """The file's name."""
+        return self.handle.source
+
+    @property
+    def xml_header(self) -> str:
+        """The ISMRMRD header."""
+        return self.handle.xml_header
+
+    def __len__(self) -> int:
+        """Number of readouts."""
+        return len(self.handle)
+
+    def readout(self, index: int) -> dict:
+        """A readout's header, its data [channels, samples] and trajectory [samples, dims] as read-only arrays."""
+        return self.handle.readout(index)
+
+    def write(self, path: str | os.PathLike, *, overwrite: bool = False) -> None:
+        """Writes an ISMRMRD file."""
+        self.handle.write(os.fspath(path), overwrite)
+
+    def select(self, **options: Any) -> Selection:
+        """The first step of a reconstruction: which readouts, units, grids and channels. options: see reconstruct()."""
+        return Selection(self, options)
+
+    def __repr__(self) -> str:
+        return f"<larmor Scan {self.source!r}, {len(self)} readouts>"
+
+
+def read_ismrmrd(path: str | os.PathLike, *, group: str = "", external_trajectory: bool = False,
+                 isolated: bool = True) -> Scan:
+    """Reads ISMRMRD raw data.
+
+    isolated: the file is read by a process that can do nothing else; False: in this one, for files that you trust.
+    external_trajectory: the trajectory will be given, so that the file need not have one.
+    """
+    return Scan(_larmor.read_ismrmrd(context_for(None, None), os.fspath(path), group, external_trajectory, isolated))
+
+
+@dataclass
+class Image:
+    """One reconstructed image or volume, in the units of the plain Fourier sum."""
+
+    pixels: np.ndarray
+    """[z, y, x], or [coil, z, y, x] where coils are not combined; complex64."""
+    fov_mm: tuple[float, float, float]
+    position: tuple[float, float, float]
+    read_dir: tuple[float, float, float]
+    phase_dir: tuple[float, float, float]
+    slice_dir: tuple[float, float, float]
+    counters: dict[str, int]
+
+
+def _images(handles: list[dict]) -> list[Image]:
+    return [Image(**{key: tuple(value) if isinstance(value, list) else value for key, value in one.items()})
+            for one in handles]
+
+
+class Reconstruction:
+    """Images, and how they came about."""
+
+    def __init__(self, handle: _larmor.Reconstruction) -> None:
+        self.handle = handle
+        self.images: list[Image] = _images(handle.images())
+        self.report: dict = json.loads(handle.report)
+
+    @property
+    def pixels(self) -> np.ndarray:
+        """All images as one array, without axes of length 1: [(images,) (coils,) (z,) y, x]."""
+        stacked = np.stack([image.pixels for image in self.images])
+        keep = [n for i, n in enumerate(stacked.shape) if n != 1 or i >= stacked.ndim - 2]
+        return stacked.reshape(keep)
+
+    @property
+    def deviation(self) -> list[Image]:
+        """Noise in the magnitude images, where replicas were asked for."""
+        return _images(self.handle.deviation())
+
+    @property
+    def signal_to_noise(self) -> list[Image]:
+        """|image| over its noise, where replicas were asked for."""
+        return _images(self.handle.signal_to_noise())
+
+    @property
+    def g_factor(self) -> list[Image]:
+        """Noise relative to a full Cartesian scan, where replicas were asked for."""
+        return _images(self.handle.g_factor())
+
+    def write(self, path: str | os.PathLike, *, kind: str = "magnitude", overwrite: bool = False) -> None:
+        """Writes .nii, .nii.gz, .h5, .png, .npy or .cfl. kind: "magnitude", "phase" or "complex"."""
+        self.handle.write(os.fspath(path), kind, overwrite)
+
+
+def _context(options: dict[str, Any], context: Context | None) -> Context:
+    """The context that the options of the machine ask for; they are taken out of the options."""
+    wanted = {name: options.pop(name) for name in _MACHINE if options.get(name) is not None}
+    if not wanted:
+        return context_for(context, None)
+    if context is not None:
+        raise UsageError(f"{' and '.join(wanted)} and context exclude each other")
+    if set(wanted) == {"device"}:
+        return context_for(None, wanted["device"])
+    return Context(wanted.get("device", "cpu"), int(wanted.get("threads", 0)), bool(wanted.get("deterministic", False)),
+                   int(wanted.get("memory", 0)))
+
+
+def _progress(callback: Any) -> Any:
+    """A callable of (stage, done, total, detail): the user's own, or a bar of tqdm."""
+    if callback is None or not hasattr(callback, "update"):
+        return callback
+
+    def show(stage: str, done: int, total: int, detail: str) -> None:
+        if callback.total != total or callback.desc != stage:
+            callback.reset(total=total)
+            callback.set_description_str(stage)
+            callback.desc = stage
+        callback.update(done - callback.n)
+
+    return show
+
+
+def reconstruct(scan: Scan | str | os.PathLike, *, callback: Any = None, context: Context | None = None,
+                **options: Any) -> Reconstruction:
+    """From raw data to images.
+
+    options: those of `recon run` by their names with _ for -, such as regularizer="wavelet:auto", iterations=50,
+    matrix=(64, 48), no_whiten=True; option_names() lists them. Arrays stand in for files: trajectory, density, maps,
+    field_map, r2star, field_weight, bins, basis, dictionary, gradient_response; noise may be a Scan. callback(stage,
+    done, total, detail) is told of progress; a bar of tqdm will do. Ctrl-C stops at the end of an iteration.
+    """
+    if not isinstance(scan, Scan):
+        scan = read_ismrmrd(scan, external_trajectory=options.get("trajectory") is not None,
+                            group=options.pop("group", ""))
+    machine = _context(options, context)
+    noise = options.pop("noise").handle if isinstance(options.get("noise"), Scan) else None
+    return Reconstruction(_larmor.reconstruct(machine, scan.handle, _named(options), noise, _progress(callback)))
+
+
+def option_names() -> list[str]:
+    """The names of the options of reconstruct()."""
+    return _larmor.option_names()
+
+
+@dataclass
+class ImageData:
+    """The data of one image, ready for an operator."""
+
+    trajectory: np.ndarray
+    """[samples, dims] in cycles per pixel of the grid that is solved on, columns x, y(, z)."""
+    samples: np.ndarray
+    """[coils, samples], whitened and compressed."""
+    weights: np.ndarray | None
+    """Density weights that the file has."""
+
+
+class Selection:
+    """What of a scan is reconstructed, on which grid, and how its channels become coils.
+
+    The steps of a reconstruction one by one: load() gives an image's data, coil_maps() estimates its maps, a Nufft times
+    CoilMaps is the model, a solver finds x, and image_of() gives the image that reconstruct() would.
+    """
+
+    def __init__(self, scan: Scan, options: dict[str, Any], context: Context | None = None) -> None:
+        options = dict(options)
+        machine = _context(options, context)
+        noise = options.pop("noise").handle if isinstance(options.get("noise"), Scan) else None
+        self.handle = _larmor.select(machine, scan.handle, _named(options), noise)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The grid that is solved on, [(z,) y, x]."""
+        return self.handle.shape
+
+    @property
+    def image_shape(self) -> tuple[int, ...]:
+        """The grid that is written."""
+        return self.handle.image_shape
+
+    @property
+    def coils(self) -> int:
+        """After compression."""
+        return self.handle.coils
+
+    @property
+    def notes(self) -> list[str]:
+        """What was decided."""
+        return self.handle.notes
+
+    def __len__(self) -> int:
+        """Number of images."""
+        return self.handle.images
+
+    def load(self, image: int = 0) -> ImageData:
+        """The data of an image."""
+        return ImageData(**self.handle.load(image))
+
+    def coil_maps(self, image: int = 0) -> np.ndarray:
+        """The maps of an image, [coils, (z,) y, x], as given or estimated from the data."""
+        return self.handle.coil_maps(image)
+
+    def image_of(self, x: Any, image: int = 0) -> np.ndarray:
+        """A solution on the grid of `shape` as the image that is written."""
+        return self.handle.image_of(on_host(x, np.complex64), image)
+
+
+def simulate(trajectory: str = "radial", matrix: int | tuple[int, ...] = 128, *, coils: int = 8, readouts: int = 0,
+             samples: int = 0, noise: float = 0.01, seed: int = 1) -> tuple[Scan, np.ndarray, np.ndarray]:
+    """A scan of a simulated head with its true image and coil maps. The k-space is a closed form, not a transform.
+
+    trajectory: "radial", "spiral", "kooshball", "stack-of-stars", "rotated-stack-of-stars", "cartesian". matrix: x, y, z.
+    """
+    sizes = [matrix] if isinstance(matrix, int) else list(matrix)
+    volume = trajectory in ("kooshball", "stack-of-stars", "rotated-stack-of-stars")
+    if len(sizes) == 1:
+        sizes = sizes * 3 if volume else [sizes[0], sizes[0], 1]
+    if len(sizes) == 2:
+        sizes.append(1)
+    handle, truth, maps = _larmor.simulate(context_for(None, None), trajectory, sizes, coils, readouts, samples, noise,
+                                           seed)
+    return Scan(handle), truth, maps
+
+
+__all__ = ["Scan", "Selection", "Image", "ImageData", "Reconstruction", "read_ismrmrd", "reconstruct", "option_names",
+           "simulate"]

@@ -1,0 +1,172 @@
+"""Solvers of min ½‖Ax − y‖² + Σ λᵢ Rᵢ(x), and their terms."""
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Callable, Iterable, Sequence
+
+import numpy as np
+
+from . import _larmor
+from .arrays import empty, given_back
+from .errors import UsageError
+from .operators import LinearOperator
+
+
+class Regularizer:
+    """A term by name: Regularizer("wavelet", 1e-3, levels=3), Regularizer("tv", "auto"), or its text "wavelet:1e-3".
+
+    The names and their parameters are those of the command; regularizer_help() lists them. prior: the image of "l2".
+    """
+
+    def __init__(self, name: str, weight: float | str | None = None, *, prior: Any = None, **parameters: Any) -> None:
+        text = name if weight is None else f"{name}:{weight}"
+        for key, value in parameters.items():
+            text += f":{key}={int(value) if isinstance(value, bool) else value}"
+        _larmor.check_term(text)
+        self.text = text
+        self.prior = prior
+
+    def __repr__(self) -> str:
+        return f"larmor.Regularizer({self.text!r})"
+
+
+class ProximalTerm:
+    """A term weight·g(W x) of your own, by its value and its proximal map.
+
+    value(z) returns g(z); prox(t, z) returns argmin_u t·g(u) + ½‖u − z‖². transform is W, none: the identity; then
+    norm_squared is an upper bound of ‖W‖². The weight refers to the scaled problem, as those of other terms do.
+    """
+
+    def __init__(self, prox: Callable[[float, np.ndarray], np.ndarray], value: Callable[[np.ndarray], float], weight: float,
+                 *, transform: LinearOperator | None = None, norm_squared: float = 1.0) -> None:
+        self.prox, self.value = prox, value
+        self.weight = float(weight)
+        self.transform_operator = transform
+        self.norm_squared = float(norm_squared)
+
+
+@dataclass
+class Solution:
+    """What a solver found, and how it got there."""
+
+    x: Any
+    history: list[dict]
+    stop_reason: str
+    solver: str
+    terms: list[str]
+    """With the λ that was found where it was "auto"."""
+    lambda_rule: str = ""
+
+
+@dataclass
+class _Term:
+    text: str | None = None
+    prior: Any = None
+    function: Any = None
+    weight: float = 0.0
+    transform: Any = None
+    norm_squared: float = 1.0
+
+
+@dataclass
+class Settings:
+    """What the module reads of a solve."""
+
+    solver: str
+    terms: list[_Term] = field(default_factory=list)
+    iterations: int = 30
+    tolerance: float = 0.0
+    objective: bool = False
+    null_space: float = 0.0
+    rho: float = 0.0
+    inner_iterations: int = 10
+    inner_tolerance: float = 0.1
+    preconditioner: Any = None
+    toeplitz: str = "auto"
+    start: Any = None
+    callback: Any = None
+    noise_variance: float = 0.0
+    space: int = 2
+
+
+def _terms(terms: Any) -> list[_Term]:
+    if terms is None:
+        return []
+    if isinstance(terms, (str, Regularizer, ProximalTerm)):
+        terms = [terms]
+    result = []
+    for term in terms:
+        if isinstance(term, str):
+            term = Regularizer(term)
+        if isinstance(term, Regularizer):
+            result.append(_Term(text=term.text, prior=term.prior))
+        elif isinstance(term, ProximalTerm):
+            transform = None if term.transform_operator is None else term.transform_operator.handle
+            result.append(_Term(function=term, weight=term.weight, transform=transform, norm_squared=term.norm_squared))
+        else:
+            raise UsageError(f"a term is {term!r}; expected a text such as 'wavelet:1e-3', a Regularizer or a ProximalTerm")
+    return result
+
+
+def solve(A: LinearOperator, y: Any, regularizers: str | Regularizer | ProximalTerm | Iterable[Any] | None = None, *,
+          solver: str = "auto", iterations: int = 30, tolerance: float = 0.0, start: Any = None,
+          callback: Callable[[dict, np.ndarray], None] | None = None, noise_variance: float = 0.0,
+          space: int | None = None, objective: bool = False, toeplitz: str = "auto",
+          preconditioner: LinearOperator | None = None, null_space: float = 0.0, rho: float = 0.0,
+          inner_iterations: int = 10, inner_tolerance: float = 0.1, out: Any = None) -> Solution:
+    """Solves by the named method, or by the one that suits the terms.
+
+    Weights are free of scale: they refer to the problem with ‖A‖ = 1 and max|Aᴴy| = 1. A weight "auto" is looked for;
+    noise_variance, E|n|² of a sample, lets it be found from the noise. space: how many of the image's last axes are in
+    space (default: up to three). callback(step, x) is called after every iteration, x being a copy. Ctrl-C stops at the
+    end of an iteration.
+    """
+    rank = len(A.domain)
+    settings = Settings(solver=solver, terms=_terms(regularizers), iterations=int(iterations), tolerance=float(tolerance),
+                        objective=objective, null_space=float(null_space), rho=float(rho),
+                        inner_iterations=int(inner_iterations), inner_tolerance=float(inner_tolerance),
+                        preconditioner=None if preconditioner is None else preconditioner.handle, toeplitz=toeplitz,
+                        start=start, callback=callback, noise_variance=float(noise_variance),
+                        space=min(rank, 3) if space is None else int(space))
+    x = empty(A.domain, A.dtype, y, A.device) if out is None else out
+    found = _larmor.solve(A.handle, y, x, settings)
+    return Solution(x=x if out is not None else given_back(x, y), **found)
+
+
+def conjugate_gradient(A: LinearOperator, y: Any, regularizers: Any = None, **options: Any) -> Any:
+    """Conjugate gradients on the normal equations, for no term or "l2". options: those of solve()."""
+    return solve(A, y, regularizers, solver="cg", **options).x
+
+
+def fista(A: LinearOperator, y: Any, regularizers: Any = None, **options: Any) -> Any:
+    """Accelerated proximal gradients, for one term with a simple proximal map. options: those of solve()."""
+    return solve(A, y, regularizers, solver="fista", **options).x
+
+
+def admm(A: LinearOperator, y: Any, regularizers: Any = None, **options: Any) -> Any:
+    """Alternating direction method of multipliers, for any terms. options: those of solve()."""
+    return solve(A, y, regularizers, solver="admm", **options).x
+
+
+def pdhg(A: LinearOperator, y: Any, regularizers: Any = None, **options: Any) -> Any:
+    """Primal-dual hybrid gradients, for any terms. options: those of solve()."""
+    return solve(A, y, regularizers, solver="pdhg", **options).x
+
+
+def lsmr(A: LinearOperator, y: Any, regularizers: Any = None, **options: Any) -> Any:
+    """LSMR on the samples, for ill-conditioned problems with no term or "l2". options: those of solve()."""
+    return solve(A, y, regularizers, solver="lsmr", **options).x
+
+
+def regularizer_help() -> str:
+    """The terms by name, with their parameters."""
+    return _larmor.regularizer_help()
+
+
+def solver_names() -> Sequence[str]:
+    """The methods that there are."""
+    return _larmor.solver_names()
+
+
+__all__ = ["Regularizer", "ProximalTerm", "Solution", "solve", "conjugate_gradient", "fista", "admm", "pdhg", "lsmr",
+           "regularizer_help", "solver_names"]

@@ -1,0 +1,170 @@
+#include <larmor/core/format_error.hpp>
+#include <larmor/python/machine.hpp>
+
+#include <pthread.h>
+
+#include <condition_variable>
+#include <optional>
+
+namespace larmor::python {
+namespace {
+
+// How often the main thread looks for Ctrl-C.
+constexpr std::chrono::milliseconds signal_interval{20};
+
+std::atomic<unsigned> forks{0};
+
+bool on_main_thread() {
+  const nb::gil_scoped_acquire gil;
+  static const auto main_thread =
+      nb::cast<unsigned long>(nb::module_::import_("threading").attr("main_thread")().attr("ident"));
+  return PyThread_get_thread_ident() == main_thread;
+}
+
+}  // namespace
+
+void PythonReporter::note(const std::string& message) {
+  const nb::gil_scoped_acquire gil;
+  nb::module_::import_("logging").attr("getLogger")("larmor").attr("info")("%s", message);
+}
+
+void PythonReporter::warning(const std::string& message) {
+  const nb::gil_scoped_acquire gil;
+  nb::module_::import_("warnings")
+      .attr("warn")(message, nb::module_::import_("larmor.errors").attr("LarmorWarning"));
+}
+
+void PythonReporter::progress(const std::string& stage, Index done, Index total, const std::string& detail) {
+  const nb::gil_scoped_acquire gil;
+  if (callback.is_valid() && !callback.is_none()) callback(stage, done, total, detail);
+}
+
+Machine::Machine(const std::string& device, ContextOptions options)
+    : device_(Device::parse(device)),
+      options_(std::move(options)),
+      reporter_(std::make_shared<PythonReporter>()),
+      state_(std::make_unique<State>()),
+      forks_(forks) {
+  [[maybe_unused]] static const int registered = pthread_atfork(nullptr, nullptr, [] { ++forks; });
+  options_.reporter = reporter_;
+  options_.cancel = &cancel_;
+  state_->contexts.emplace_back(device_, options_);
+}
+
+int Machine::threads() {
+  return state().contexts.front().threads();
+}
+
+Machine::State& Machine::state() {
+  if (forks_ != forks) {
+    if (device_.on_gpu())
+      throw resource_error(
+          "this object lives on {} in the process that forked; CUDA does not survive that: "
+          "make it anew here, or start the process with multiprocessing's 'spawn'",
+          device_.to_string());
+    // Its threads are gone, and waiting for them would take forever.
+    state_.release();  // NOLINT(bugprone-unused-return-value)
+    state_ = std::make_unique<State>();
+    state_->contexts.emplace_back(device_, options_);
+    forks_ = forks;
+  }
+  return *state_;
+}
+
+class Machine::Turn {
+ public:
+  explicit Turn(Machine& machine) : state_(machine.state()), lock_(state_.turn) {
+    auto& contexts = state_.contexts;
+    if (contexts.size() <= static_cast<std::size_t>(state_.depth)) {
+      if (machine.device_.on_gpu())
+        contexts.emplace_back(machine.device_, machine.options_);
+      else
+        contexts.push_back(contexts.front().host());  // the same threads, scratch memory of its own
+    }
+    state_.holder = std::this_thread::get_id();
+    ++state_.depth;
+  }
+  Turn(const Turn&) = delete;
+  Turn& operator=(const Turn&) = delete;
+  ~Turn() {
+    if (--state_.depth == 0) state_.holder = std::thread::id();
+  }
+  Context& context() { return state_.contexts[static_cast<std::size_t>(state_.depth) - 1]; }
+
+ private:
+  State& state_;
+  std::unique_lock<std::recursive_mutex> lock_;
+};
+
+void Machine::run(const std::function<void(Context&)>& work) {
+  const nb::gil_scoped_release released;
+  Turn turn(*this);
+  work(turn.context());
+}
+
+void Machine::run_interruptibly(const std::function<void(Context&)>& work) {
+  // Inside of another call the outer one looks for signals; other threads than Python's main one get none.
+  if (!on_main_thread() || state().holder == std::this_thread::get_id()) return run(work);
+  const nb::gil_scoped_release released;
+  std::exception_ptr failure;
+  std::mutex mutex;
+  std::condition_variable finished;
+  bool done = false;
+  std::thread worker([&] {
+    try {
+      Turn turn(*this);
+      work(turn.context());
+    } catch (...) {
+      failure = std::current_exception();
+    }
+    const std::lock_guard lock(mutex);
+    done = true;
+    finished.notify_one();
+  });
+  std::optional<nb::python_error> signal;
+  for (std::unique_lock lock(mutex); !finished.wait_for(lock, signal_interval, [&] { return done; });) {
+    lock.unlock();
+    if (!signal) {
+      const nb::gil_scoped_acquire gil;
+      if (PyErr_CheckSignals() != 0) {
+        signal.emplace();
+        cancel_ = true;
+      }
+    }
+    lock.lock();
+  }
+  worker.join();
+  cancel_ = false;
+  if (signal) throw nb::python_error(*signal);
+  if (failure) std::rethrow_exception(failure);
+}
+
+AnyArray Machine::import(nb::handle array, const char* name, bool writable) {
+  AnyArray imported;
+  nb::object source = nb::borrow(array);
+  // The producer is asked to make our stream wait for what it has still to do.
+  if (device_.on_gpu() && nb::hasattr(array, "__dlpack_device__")) {
+    const nb::object place = array.attr("__dlpack_device__")();
+    if (nb::cast<int>(nb::object(place[0])) == nb::device::cuda::value) {
+      const auto stream = reinterpret_cast<std::uintptr_t>(state().contexts.front().stream());
+      source = array.attr("__dlpack__")(nb::arg("stream") = stream);
+    }
+  }
+  if (writable) {
+    nb::ndarray<> target;
+    if (!nb::try_cast(source, target))
+      throw usage_error("{} is not an array that can be written, such as numpy.empty makes", name);
+    imported = AnyArray(target);
+  } else if (!nb::try_cast(source, imported)) {
+    throw usage_error("{} is not an array of NumPy, PyTorch, CuPy or JAX", name);
+  }
+  const Device found = device_of(imported, name);
+  if (!(found == device_))
+    throw usage_error(
+        "{} lies on {}, but the operator works on {}: move it there, or make the operator with "
+        "device=\"{}\"",
+        name, found.to_string(), device_.to_string(), found.to_string());
+  return imported;
+}
+
+}  // namespace larmor::python

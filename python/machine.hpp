@@ -1,0 +1,85 @@
+#pragma once
+
+#include <larmor/core/context.hpp>
+#include <larmor/python/arrays.hpp>
+
+#include <atomic>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+namespace larmor::python {
+
+/// Tells Python what the library says: warnings as Python's, notes to the logger "larmor", progress to a
+/// callable.
+class PythonReporter final : public Reporter {
+ public:
+  void note(const std::string& message) override;
+  void warning(const std::string& message) override;
+  void progress(const std::string& stage, Index done, Index total, const std::string& detail) override;
+
+  nb::object callback;  ///< of progress; none: nobody; touched with Python's lock held
+};
+
+/// larmor.Context: where and how operators work. One thread at a time has its turn, others wait; operators
+/// written in Python may call others in the middle of theirs.
+class Machine {
+ public:
+  Machine(const std::string& device, ContextOptions options);
+
+  Device device() const { return device_; }
+  int threads();
+  PythonReporter& reporter() { return *reporter_; }
+  const std::atomic<bool>& cancel() const { return cancel_; }
+
+  /// work(ctx) without Python's lock, in this machine's turn.
+  void run(const std::function<void(Context&)>& work);
+  /// The same for work that takes long: on a thread of its own while the calling one, if it is Python's main
+  /// thread, looks for signals. Their exceptions are thrown here once the library has stopped.
+  void run_interruptibly(const std::function<void(Context&)>& work);
+
+  /// An array that the library reads; for CUDA its producer's work is waited for on the device. `keep` holds
+  /// it.
+  template <typename T>
+  View<const T> input(nb::handle array, const char* name, AnyArray& keep);
+  /// An array that the library writes.
+  template <typename T>
+  View<T> output(nb::handle array, const char* name, AnyArray& keep);
+
+ private:
+  // What does not survive a fork: the threads, and a lock that another thread may have held.
+  struct State {
+    std::recursive_mutex turn;
+    std::atomic<std::thread::id> holder{};
+    int depth = 0;
+    std::deque<Context> contexts;  // by depth of operators that call operators
+  };
+  class Turn;
+
+  State& state();
+  AnyArray import(nb::handle array, const char* name, bool writable);
+
+  Device device_;
+  ContextOptions options_;
+  std::shared_ptr<PythonReporter> reporter_;
+  std::atomic<bool> cancel_{false};
+  std::unique_ptr<State> state_;
+  unsigned forks_;
+};
+
+template <typename T>
+View<const T> Machine::input(nb::handle array, const char* name, AnyArray& keep) {
+  keep = import(array, name, false);
+  return borrowed<T>(keep, name);
+}
+
+template <typename T>
+View<T> Machine::output(nb::handle array, const char* name, AnyArray& keep) {
+  keep = import(array, name, true);
+  const View<const T> view = borrowed<T>(keep, name);
+  return View<T>(const_cast<T*>(view.data()), view.shape(), view.device());
+}
+
+}  // namespace larmor::python

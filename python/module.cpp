@@ -1,0 +1,51 @@
+#include <larmor/core/device.hpp>
+#include <larmor/core/version.hpp>
+#include <larmor/python/errors.hpp>
+#include <larmor/python/machine.hpp>
+#include <larmor/python/operators.hpp>
+#include <larmor/python/own_operator.hpp>
+#include <larmor/python/scans.hpp>
+#include <larmor/python/solvers.hpp>
+#include <larmor/python/transforms.hpp>
+
+#include <nanobind/stl/shared_ptr.h>
+
+namespace larmor::python {
+namespace {
+
+void define_machine(nb::module_& module) {
+  nb::class_<Machine>(module, "Context")
+      .def(
+          "__init__",
+          [](Machine* self, const std::string& device, int threads, bool deterministic,
+             std::size_t memory_limit) {
+            new (self) Machine(
+                device, {.threads = threads, .deterministic = deterministic, .memory_limit = memory_limit});
+          },
+          nb::arg("device") = "cpu", nb::arg("threads") = 0, nb::arg("deterministic") = false,
+          nb::arg("memory_limit") = 0)
+      .def_prop_ro("device", [](const Machine& machine) { return machine.device().to_string(); })
+      .def_prop_ro("threads", &Machine::threads)
+      .def("__repr__", [](Machine& machine) {
+        return "larmor.Context(device='" + machine.device().to_string() +
+               "', threads=" + std::to_string(machine.threads()) + ")";
+      });
+  module.def("cuda_device_count", &cuda_device_count);
+}
+
+}  // namespace
+}  // namespace larmor::python
+
+NB_MODULE(_larmor, module) {
+  using namespace larmor::python;
+  module.attr("__version__") = larmor::version();
+  // At exit Python does not promise to free what modules hold; that is no leak of ours.
+  nb::set_leak_warnings(false);
+  register_errors();
+  define_machine(module);
+  define_operators(module);
+  define_own_operator(module);
+  define_solvers(module);
+  define_transforms(module);
+  define_scans(module);
+}

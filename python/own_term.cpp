@@ -1,0 +1,38 @@
+#include <larmor/python/own_term.hpp>
+#include <larmor/python/python_object.hpp>
+
+namespace larmor::python {
+namespace {
+
+template <typename T>
+class OwnFunction final : public ProximalMap<T> {
+ public:
+  using Scalar = std::complex<T>;
+  explicit OwnFunction(nb::object object) : object_(std::move(object)) {}
+  std::string name() const override { return object_.name(); }
+  double value(View<const Scalar> z, Context& /*ctx*/) const override {
+    const nb::gil_scoped_acquire gil;
+    return nb::cast<double>(object_.call("value", lent_to_numpy(z)));
+  }
+  void apply(double weight, View<const Scalar> z, View<Scalar> out, Context& /*ctx*/,
+             Index /*iteration*/) const override {
+    const nb::gil_scoped_acquire gil;
+    object_.take("prox", object_.call("prox", weight, lent_to_numpy(z)), out);
+  }
+  std::size_t scratch_bytes(const Context& /*ctx*/) const override { return 0; }
+
+ private:
+  PythonObject object_;
+};
+
+}  // namespace
+
+template <typename T>
+std::shared_ptr<const ProximalMap<T>> own_function(nb::object object) {
+  return std::make_shared<const OwnFunction<T>>(std::move(object));
+}
+
+template std::shared_ptr<const ProximalMap<float>> own_function(nb::object);
+template std::shared_ptr<const ProximalMap<double>> own_function(nb::object);
+
+}  // namespace larmor::python

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <larmor/python/operators.hpp>
+#include <larmor/solvers/problem/problem.hpp>
+
+#include <memory>
+
+namespace larmor::python {
+
+/// g of a term that is written in Python: an object with value(z) and prox(weight, z). It works on the CPU.
+template <typename T>
+std::shared_ptr<const ProximalMap<T>> own_function(nb::object object);
+
+}  // namespace larmor::python

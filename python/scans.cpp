@@ -1,0 +1,327 @@
+#include <larmor/apps/options/named_options.hpp>
+#include <larmor/apps/output/report.hpp>
+#include <larmor/core/format_error.hpp>
+#include <larmor/io/formats.hpp>
+#include <larmor/io/ismrmrd/reader.hpp>
+#include <larmor/io/ismrmrd/writer.hpp>
+#include <larmor/mri/density/density.hpp>
+#include <larmor/mri/reconstruct/steps/calibrate.hpp>
+#include <larmor/mri/reconstruct/steps/write_back.hpp>
+#include <larmor/mri/simulation/simulate.hpp>
+#include <larmor/python/scans.hpp>
+
+#include <nanobind/stl/array.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/vector.h>
+
+namespace larmor::python {
+namespace {
+
+using MachinePtr = std::shared_ptr<Machine>;
+
+/// A scan that Python holds, and selections of it share.
+struct ScanHandle {
+  std::shared_ptr<const Scan> scan;
+};
+
+/// The first step of a reconstruction: which readouts, grids and channels.
+struct SelectionHandle {
+  MachinePtr machine;
+  std::shared_ptr<const Scan> scan, noise;
+  std::shared_ptr<app::NamedOptions> options;
+  std::shared_ptr<const Selection> selection;
+};
+
+struct ReconstructionHandle {
+  std::shared_ptr<const Reconstruction> result;
+  std::string report;
+};
+
+ScanHandle read_scan(const MachinePtr& machine, const std::string& path, const std::string& group,
+                     bool external_trajectory, bool isolated) {
+  ScanHandle handle;
+  machine->run_interruptibly([&](Context& ctx) {
+    handle.scan = std::make_shared<const Scan>(read_ismrmrd(path, {.group = group,
+                                                                   .memory_limit = ctx.memory_limit(),
+                                                                   .external_trajectory = external_trajectory,
+                                                                   .cancel = &machine->cancel(),
+                                                                   .isolated = isolated}));
+    for (const std::string& warning : handle.scan->warnings) ctx.reporter().warning(warning);
+    for (const std::string& note : handle.scan->notes) ctx.reporter().note(note);
+  });
+  return handle;
+}
+
+nb::dict dict_of(const ImageCounters& counters) {
+  nb::dict result;
+  result["slice"] = counters.slice;
+  result["contrast"] = counters.contrast;
+  result["phase"] = counters.phase;
+  result["repetition"] = counters.repetition;
+  result["set"] = counters.set;
+  return result;
+}
+
+/// The header of a readout, and its numbers as arrays that share the scan's memory.
+nb::dict readout(const ScanHandle& handle, std::size_t index) {
+  const Scan& scan = *handle.scan;
+  if (index >= scan.readouts.size()) throw nb::index_error("a scan has no readout of this number");
+  const Readout& readout = scan.readouts[index];
+  const ReadoutHeader& header = readout.header;
+  nb::dict result;
+  result["flags"] = header.flags;
+  result["counters"] = dict_of(header.counters);
+  result["encode_step_1"] = header.encode_step_1;
+  result["encode_step_2"] = header.encode_step_2;
+  result["sample_time_us"] = header.sample_time_us;
+  result["center_sample"] = header.center_sample;
+  result["acquisition_time_stamp"] = header.acquisition_time_stamp;
+  const nb::capsule owner(new std::shared_ptr<const Scan>(handle.scan), [](void* pointer) noexcept {
+    delete static_cast<std::shared_ptr<const Scan>*>(pointer);
+  });
+  const std::size_t data[] = {header.active_channels, header.samples};
+  const std::size_t points[] = {header.samples, header.trajectory_dimensions};
+  result["data"] = nb::cast(nb::ndarray<nb::numpy, const std::complex<float>>(
+      scan.data.data() + readout.data_offset, 2, data, owner));
+  result["trajectory"] = nb::cast(nb::ndarray<nb::numpy, const float>(
+      scan.trajectory.data() + readout.trajectory_offset, 2, points, owner));
+  return result;
+}
+
+/// Options from a list of (name, value): texts, and arrays of float64, complex64 or complex128.
+std::shared_ptr<app::NamedOptions> options_of(const nb::list& named) {
+  auto options = std::make_shared<app::NamedOptions>();
+  for (nb::handle entry : named) {
+    const nb::tuple pair = nb::cast<nb::tuple>(entry);
+    const auto name = nb::cast<std::string>(pair[0]);
+    std::string text;
+    if (nb::try_cast(nb::object(pair[1]), text)) {
+      options->set(name, text);
+      continue;
+    }
+    const auto array = nb::cast<AnyArray>(nb::object(pair[1]));
+    if (array.dtype() == nb::dtype<double>())
+      options->set_array(name, borrowed_host<double>(array, name.c_str()));
+    else if (array.dtype() == nb::dtype<std::complex<float>>())
+      options->set_array(name, borrowed_host<std::complex<float>>(array, name.c_str()));
+    else
+      options->set_array(name, borrowed_host<std::complex<double>>(array, name.c_str()));
+  }
+  return options;
+}
+
+SelectionHandle select(const MachinePtr& machine, const ScanHandle& scan, const nb::list& named,
+                       const std::optional<ScanHandle>& noise) {
+  SelectionHandle handle{machine, scan.scan, noise ? noise->scan : nullptr, options_of(named), nullptr};
+  if (handle.noise) handle.options->set_noise(*handle.noise);
+  machine->run_interruptibly([&](Context& ctx) {
+    handle.options->finish(*scan.scan, ctx);
+    handle.selection =
+        std::make_shared<const Selection>(select_scan(*scan.scan, handle.options->options(), ctx));
+  });
+  return handle;
+}
+
+nb::dict load(const SelectionHandle& handle, std::size_t image) {
+  if (image >= handle.selection->plan.images.size())
+    throw nb::index_error("a selection has no image of this number");
+  PreparedImage data;
+  handle.machine->run([&](Context& ctx) {
+    Context host = ctx.host();
+    data = load_image(*handle.scan, handle.selection->plan, handle.selection->channels, image, host);
+  });
+  nb::dict result;
+  result["trajectory"] = to_numpy(std::move(data.trajectory));
+  result["samples"] = to_numpy(std::move(data.samples));
+  result["weights"] = data.weights.empty() ? nb::object(nb::none()) : to_numpy(std::move(data.weights));
+  return result;
+}
+
+nb::object coil_maps(const SelectionHandle& handle, std::size_t image) {
+  Array<std::complex<float>> maps;
+  handle.machine->run_interruptibly([&](Context& ctx) {
+    maps = moved_to(Device::cpu(), estimate_coil_maps(*handle.scan, *handle.selection, ctx, image,
+                                                      handle.options->options().coils));
+  });
+  return to_numpy(std::move(maps));
+}
+
+/// The place and numbers of an image, beside its pixels, which share the memory of `owner`.
+nb::dict dict_of(const Image& image, const nb::capsule& owner) {
+  const ImageGeometry& geometry = image.geometry;
+  std::vector<std::size_t> extents(image.pixels.shape().begin(), image.pixels.shape().end());
+  nb::dict result;
+  result["pixels"] = nb::cast(nb::ndarray<nb::numpy, const std::complex<float>>(
+      image.pixels.data(), extents.size(), extents.data(), owner));
+  result["fov_mm"] = nb::cast(geometry.fov_mm);
+  result["position"] = nb::cast(geometry.position);
+  result["read_dir"] = nb::cast(geometry.read_dir);
+  result["phase_dir"] = nb::cast(geometry.phase_dir);
+  result["slice_dir"] = nb::cast(geometry.slice_dir);
+  result["counters"] = dict_of(image.counters);
+  return result;
+}
+
+nb::list list_of(const ImageSeries& series, const std::shared_ptr<const Reconstruction>& keeps) {
+  nb::list images;
+  for (const Image& image : series.images) {
+    const nb::capsule owner(new std::shared_ptr<const Reconstruction>(keeps), [](void* pointer) noexcept {
+      delete static_cast<std::shared_ptr<const Reconstruction>*>(pointer);
+    });
+    images.append(dict_of(image, owner));
+  }
+  return images;
+}
+
+nb::object image_of_solution(const SelectionHandle& handle, nb::handle x, std::size_t image) {
+  AnyArray keep;
+  if (!nb::try_cast(x, keep)) throw usage_error("x is not an array");
+  const auto view = borrowed_host<std::complex<float>>(keep, "x");
+  if (image >= handle.selection->plan.images.size())
+    throw nb::index_error("a selection has no image of this number");
+  return to_numpy(std::move(image_of<float>(view, handle.selection->plan, image).pixels));
+}
+
+ReconstructionHandle reconstruct_scan(const MachinePtr& machine, const ScanHandle& scan,
+                                      const nb::list& named, const std::optional<ScanHandle>& noise,
+                                      const nb::object& callback) {
+  const auto options = options_of(named);
+  if (noise) options->set_noise(*noise->scan);
+  app::RunFacts facts;
+  facts.command.emplace_back("larmor.reconstruct");
+  for (const std::string& name : options->given()) facts.command.push_back(name);
+  facts.device = machine->device().to_string();
+  facts.threads = machine->threads();
+  const app::Stopwatch total;
+  machine->reporter().callback = callback;
+  ReconstructionHandle handle;
+  const auto run = [&](Context& ctx) {
+    handle.result = std::make_shared<const Reconstruction>(options->reconstruct(*scan.scan, ctx));
+  };
+  try {
+    machine->run_interruptibly(run);
+  } catch (...) {
+    machine->reporter().callback.reset();
+    throw;
+  }
+  machine->reporter().callback.reset();
+  facts.fov_shift_applied = options->options().prepare.apply_fov_shift;
+  facts.total_seconds = total.seconds();
+  handle.report = app::run_report(facts, *handle.result);
+  return handle;
+}
+
+void write(const ReconstructionHandle& handle, const std::string& path, const std::string& kind,
+           bool overwrite) {
+  const ImageSeries& series = handle.result->series;
+  ImageSeries written;
+  written.ismrmrd_header = series.ismrmrd_header;
+  written.kind = kind == "magnitude" ? ImageKind::magnitude
+                 : kind == "phase"   ? ImageKind::phase
+                 : kind == "complex"
+                     ? ImageKind::complex
+                     : throw usage_error("kind is '{}', expected magnitude, phase or complex", kind);
+  for (const Image& image : series.images)
+    written.images.push_back(
+        {clone(image.pixels), image.geometry, image.counters, image.acquisition_time_stamp});
+  const nb::gil_scoped_release released;
+  write_images(path, written, overwrite);
+}
+
+nb::tuple simulate(const MachinePtr& machine, const std::string& trajectory,
+                   const std::array<Index, 3>& matrix, Index coils, Index readouts, Index samples,
+                   double noise, std::uint64_t seed) {
+  SimulationOptions options;
+  const std::pair<const char*, SimulatedTrajectory> names[] = {
+      {"radial", SimulatedTrajectory::radial},
+      {"spiral", SimulatedTrajectory::spiral},
+      {"kooshball", SimulatedTrajectory::kooshball},
+      {"stack-of-stars", SimulatedTrajectory::stack_of_stars},
+      {"rotated-stack-of-stars", SimulatedTrajectory::rotated_stack_of_stars},
+      {"cartesian", SimulatedTrajectory::cartesian}};
+  const auto* found = std::find_if(std::begin(names), std::end(names),
+                                   [&](const auto& entry) { return trajectory == entry.first; });
+  if (found == std::end(names))
+    throw usage_error(
+        "trajectory is '{}', expected radial, spiral, kooshball, stack-of-stars, "
+        "rotated-stack-of-stars or cartesian",
+        trajectory);
+  options.trajectory = found->second;
+  options.matrix = matrix;
+  options.coils = coils;
+  options.readouts = readouts;
+  options.samples = samples;
+  options.noise = noise;
+  options.seed = seed;
+  Simulation simulation;
+  machine->run_interruptibly([&](Context& ctx) {
+    Context host = ctx.host();
+    simulation = simulate_scan(options, host);
+  });
+  return nb::make_tuple(ScanHandle{std::make_shared<const Scan>(std::move(simulation.scan))},
+                        to_numpy(std::move(simulation.truth)), to_numpy(std::move(simulation.maps)));
+}
+
+nb::object density_weights(const MachinePtr& machine, const AnyArray& trajectory,
+                           const std::vector<Index>& shape, int iterations) {
+  const auto points = borrowed_host<double>(trajectory, "trajectory");
+  const Shape image = shape_of(shape);
+  Array<double> weights;
+  machine->run_interruptibly([&](Context& ctx) {
+    PipeMenonOptions options;
+    options.iterations = iterations;
+    weights = moved_to(Device::cpu(), pipe_menon(points, image, options, ctx));
+  });
+  return to_numpy(std::move(weights));
+}
+
+void define_classes(nb::module_& module) {
+  nb::class_<ScanHandle>(module, "Scan")
+      .def_prop_ro("source", [](const ScanHandle& h) { return h.scan->source; })
+      .def_prop_ro("xml_header", [](const ScanHandle& h) { return h.scan->xml_header; })
+      .def_prop_ro("warnings", [](const ScanHandle& h) { return h.scan->warnings; })
+      .def("__len__", [](const ScanHandle& h) { return h.scan->readouts.size(); })
+      .def("readout", &readout)
+      .def("write", [](const ScanHandle& h, const std::string& path, bool overwrite) {
+        const nb::gil_scoped_release released;
+        write_ismrmrd_raw(path, *h.scan, overwrite);
+      });
+  nb::class_<SelectionHandle>(module, "Selection")
+      .def_prop_ro("shape",
+                   [](const SelectionHandle& h) { return tuple_of(h.selection->plan.grids.solve_shape()); })
+      .def_prop_ro("image_shape",
+                   [](const SelectionHandle& h) { return tuple_of(h.selection->plan.grids.recon_shape()); })
+      .def_prop_ro("images", [](const SelectionHandle& h) { return h.selection->plan.images.size(); })
+      .def_prop_ro("coils", [](const SelectionHandle& h) { return h.selection->channels.coils; })
+      .def_prop_ro("notes", [](const SelectionHandle& h) { return h.selection->plan.notes; })
+      .def("load", &load)
+      .def("coil_maps", &coil_maps)
+      .def("image_of", &image_of_solution);
+  nb::class_<ReconstructionHandle>(module, "Reconstruction")
+      .def_prop_ro("report", [](const ReconstructionHandle& h) { return h.report; })
+      .def("images", [](const ReconstructionHandle& h) { return list_of(h.result->series, h.result); })
+      .def("deviation",
+           [](const ReconstructionHandle& h) { return list_of(h.result->quality.deviation, h.result); })
+      .def("signal_to_noise",
+           [](const ReconstructionHandle& h) { return list_of(h.result->quality.signal_to_noise, h.result); })
+      .def("g_factor",
+           [](const ReconstructionHandle& h) { return list_of(h.result->quality.g_factor, h.result); })
+      .def("write", &write);
+}
+
+}  // namespace
+
+void define_scans(nb::module_& module) {
+  define_classes(module);
+  module.def("read_ismrmrd", &read_scan);
+  module.def("select", &select, nb::arg("machine"), nb::arg("scan"), nb::arg("options"),
+             nb::arg("noise").none());
+  module.def("reconstruct", &reconstruct_scan, nb::arg("machine"), nb::arg("scan"), nb::arg("options"),
+             nb::arg("noise").none(), nb::arg("callback").none());
+  module.def("simulate", &simulate);
+  module.def("density_weights", &density_weights);
+  module.def("option_names", [] { return app::NamedOptions().names(); });
+}
+
+}  // namespace larmor::python

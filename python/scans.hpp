@@ -1,0 +1,10 @@
+#pragma once
+
+#include <larmor/python/machine.hpp>
+
+namespace larmor::python {
+
+/// Defines scans: read, simulated, looked into, and reconstructed as a whole or step by step.
+void define_scans(nb::module_& module);
+
+}  // namespace larmor::python

@@ -1,0 +1,238 @@
+#include <larmor/core/format_error.hpp>
+#include <larmor/mri/reconstruct/steps/solve.hpp>
+#include <larmor/python/own_term.hpp>
+#include <larmor/python/solvers.hpp>
+#include <larmor/solvers/regularizers/registry.hpp>
+#include <larmor/solvers/solve.hpp>
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/shared_ptr.h>
+
+namespace larmor::python {
+namespace {
+
+/// What Python says of a solve: its class larmor.solvers.Settings has these attributes.
+class Settings {
+ public:
+  explicit Settings(nb::handle object) : object_(nb::borrow(object)) {}
+  template <typename Value>
+  Value get(const char* name) const {
+    return nb::cast<Value>(nb::object(object_.attr(name)));
+  }
+  nb::object object(const char* name) const { return object_.attr(name); }
+  bool has(const char* name) const { return !object(name).is_none(); }
+
+ private:
+  nb::object object_;
+};
+
+nb::dict dict_of(const SolverStep& step) {
+  nb::dict result;
+  result["iteration"] = step.iteration;
+  result["gradient"] = step.gradient;
+  result["objective"] = step.objective;
+  result["constraint"] = step.constraint;
+  return result;
+}
+
+/// The terms by name among those of a solve, and their priors; a term that is written in Python has a
+/// function instead.
+template <typename T>
+class Terms {
+ public:
+  Terms(const Settings& settings, const ImageLayout& layout, Machine& machine) {
+    setting_.image = layout;
+    setting_.device = machine.device();
+    for (nb::handle term : settings.object("terms")) {
+      const Settings one(term);
+      if (one.has("function")) {
+        own_.push_back(own_term(one, machine));
+        continue;
+      }
+      specs_.push_back(parse_regularizer(one.get<std::string>("text")));
+      if (one.has("prior")) {
+        const auto name = "prior" + std::to_string(specs_.size());
+        specs_.back().parameters.emplace_back("prior", name);
+        AnyArray keep;
+        priors_[name] = std::make_shared<const Array<std::complex<T>>>(
+            clone(machine.input<std::complex<T>>(one.object("prior"), "prior", keep)));
+      }
+    }
+    setting_.read_image = [this](const std::string& name) { return priors_.at(name); };
+  }
+
+  const std::vector<RegularizerSpec>& specs() const { return specs_; }
+  bool automatic() const {
+    return std::any_of(specs_.begin(), specs_.end(), [](const auto& spec) { return spec.automatic; });
+  }
+  /// Terms that only what solves for the plain list can take: none.
+  bool plain() const { return own_.empty() && priors_.empty(); }
+  std::vector<Regularizer<T>> regularizers() const {
+    std::vector<Regularizer<T>> result;
+    for (const RegularizerSpec& spec : specs_) result.push_back(make_regularizer<T>(spec, setting_));
+    result.insert(result.end(), own_.begin(), own_.end());
+    return result;
+  }
+
+ private:
+  static Regularizer<T> own_term(const Settings& term, const Machine& machine) {
+    if (machine.device().on_gpu())
+      throw usage_error("a term that is written in Python works on the CPU, not on {}",
+                        machine.device().to_string());
+    Regularizer<T> result;
+    result.function = own_function<T>(term.object("function"));
+    result.name = result.function->name();
+    result.lambda = term.get<double>("weight");
+    if (term.has("transform")) {
+      result.transform = operator_of<T>(nb::cast<OperatorHandle>(term.object("transform")));
+      result.transform_norm_squared = term.get<double>("norm_squared");
+    }
+    return result;
+  }
+
+  RegularizerSetting<T> setting_;
+  std::vector<RegularizerSpec> specs_;
+  std::map<std::string, std::shared_ptr<const Array<std::complex<T>>>> priors_;
+  std::vector<Regularizer<T>> own_;
+};
+
+template <typename T>
+SolverOptions<T> options_of(const Settings& settings) {
+  SolverOptions<T> options;
+  options.iterations = settings.get<Index>("iterations");
+  options.tolerance = settings.get<double>("tolerance");
+  options.objective = settings.get<bool>("objective");
+  options.null_space = settings.get<double>("null_space");
+  options.rho = settings.get<double>("rho");
+  options.inner_iterations = settings.get<Index>("inner_iterations");
+  options.inner_tolerance = settings.get<double>("inner_tolerance");
+  if (settings.has("preconditioner"))
+    options.preconditioner = operator_of<T>(nb::cast<OperatorHandle>(settings.object("preconditioner")));
+  const auto toeplitz = settings.get<std::string>("toeplitz");
+  using Toeplitz = NormalOptions::Toeplitz;
+  if (toeplitz != "auto" && toeplitz != "on" && toeplitz != "off")
+    throw usage_error("toeplitz is '{}', expected auto, on or off", toeplitz);
+  options.normal.toeplitz = toeplitz == "auto" ? Toeplitz::automatic
+                            : toeplitz == "on" ? Toeplitz::on
+                                               : Toeplitz::off;
+  options.normal.expected_applies = static_cast<int>(std::min<Index>(options.iterations, 1000000));
+  return options;
+}
+
+/// What a solve gives beside the image.
+struct Found {
+  std::vector<SolverStep> history;
+  std::string stop_reason, solver;
+  std::vector<RegularizerSpec> terms;
+  LambdaChoice choice;
+
+  nb::dict dict() const {
+    nb::dict result;
+    nb::list steps, names;
+    for (const SolverStep& step : history) steps.append(dict_of(step));
+    for (const RegularizerSpec& spec : terms) names.append(to_string(spec));
+    result["history"] = steps;
+    result["stop_reason"] = stop_reason;
+    result["solver"] = solver;
+    result["terms"] = names;
+    result["lambda_rule"] = choice.rule;
+    return result;
+  }
+};
+
+/// With a λ that is looked for.
+template <typename T>
+Array<std::complex<T>> solve_automatically(const Operator<T>& A, View<const std::complex<T>> y,
+                                           const ImageLayout& layout, const Terms<T>& terms,
+                                           const SolverOptions<T>& options, Solver solver, double noise,
+                                           Found& found, Context& ctx) {
+  ReconstructOptions all;
+  all.solve.regularizers = terms.specs();
+  all.solve.solver = solver;
+  all.solve.iterations = options.iterations;
+  all.solve.tolerance = options.tolerance;
+  const Grids grids{};
+  ProblemSolver<T> problems(all, layout, grids, 1, ctx);
+  const Array<std::complex<T>> samples = clone(y);
+  auto data = problems.data_of(A, samples, noise);
+  if (problems.needs_samples()) {
+    data.model = A;
+    data.y = SharedArray<std::complex<T>>::borrowed(samples);
+  }
+  ImageReport report;
+  Array<std::complex<T>> x =
+      problems.solve(A.normal(options.normal, ctx), A.adjoint(samples, ctx), data, 0, report);
+  found.history = report.history;
+  found.stop_reason = report.stop_reason;
+  found.solver = to_string(problems.solver());
+  found.terms = problems.terms();
+  found.choice = problems.lambda_choice();
+  return x;
+}
+
+template <typename T>
+nb::dict solve_in(const OperatorHandle& handle, nb::handle y, nb::handle out, const Settings& settings) {
+  using C = std::complex<T>;
+  Machine& machine = *handle.machine;
+  const Operator<T>& A = operator_of<T>(handle);
+  AnyArray samples, image, start;
+  const View<const C> data = machine.input<C>(y, "y", samples);
+  const View<C> x = machine.output<C>(out, "out", image);
+  const ImageLayout layout{A.domain(), settings.get<int>("space")};
+  const Terms<T> terms(settings, layout, machine);
+  SolverOptions<T> options = options_of<T>(settings);
+  if (settings.has("start"))
+    options.start = SharedArray<C>::borrowed(machine.input<C>(settings.object("start"), "start", start));
+  const nb::object callback = settings.object("callback");
+  if (!callback.is_none())
+    options.hooks.step = [&callback](const SolverStep& step, View<const C> iterate) {
+      const nb::gil_scoped_acquire gil;
+      callback(dict_of(step), to_numpy(copied_to(Device::cpu(), iterate)));
+    };
+  Solver solver = parse_solver(settings.get<std::string>("solver"));
+  if (terms.automatic() && (!terms.plain() || settings.has("start") || !callback.is_none()))
+    throw usage_error(
+        "a lambda that is looked for goes with named terms alone, without start and callback; "
+        "solve again with the lambda that was found");
+  const auto noise = settings.get<double>("noise_variance");
+  Found found;
+  machine.run_interruptibly([&](Context& ctx) {
+    Array<C> result;
+    if (terms.automatic()) {
+      result = solve_automatically<T>(A, data, layout, terms, options, solver, noise, found, ctx);
+    } else {
+      const auto problem = larmor::detail::problem_of<T>(A, data, terms.regularizers(), options.normal, ctx);
+      if (solver == Solver::automatic) solver = automatic_solver(problem, ctx);
+      SolverResult<T> solved = solve(problem, solver, options, ctx);
+      result = std::move(solved.x);
+      found.history = std::move(solved.history);
+      found.stop_reason = solved.stop_reason;
+      found.solver = to_string(solver);
+      found.terms = terms.specs();
+    }
+    copy_bytes(x.data(), x.device(), result.data(), result.device(), x.bytes());
+    ctx.synchronize();
+  });
+  return found.dict();
+}
+
+nb::dict solve_any(const OperatorHandle& handle, nb::handle y, nb::handle out, nb::handle settings) {
+  return by_precision(handle.is_double(), [&](auto precision) {
+    return solve_in<decltype(precision)>(handle, y, out, Settings(settings));
+  });
+}
+
+}  // namespace
+
+void define_solvers(nb::module_& module) {
+  module.def("solve", &solve_any);
+  module.def("check_term", [](const std::string& text) { return to_string(parse_regularizer(text)); });
+  module.def("regularizer_help", &regularizer_help);
+  module.def("solver_names", [] {
+    nb::list names;
+    for (const SolverRow& row : solver_table()) names.append(row.name);
+    return names;
+  });
+}
+
+}  // namespace larmor::python

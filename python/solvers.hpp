@@ -1,0 +1,10 @@
+#pragma once
+
+#include <larmor/python/machine.hpp>
+
+namespace larmor::python {
+
+/// Defines the solvers by name, terms of objectives by name or written in Python, and the list of both.
+void define_solvers(nb::module_& module);
+
+}  // namespace larmor::python

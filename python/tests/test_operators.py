@@ -1,0 +1,258 @@
+import gc
+import multiprocessing
+import threading
+
+import numpy as np
+import pytest
+
+import larmor
+from conftest import random_complex
+
+points = np.random.default_rng(3).uniform(-0.5, 0.5, (300, 2))
+maps = random_complex(np.random.default_rng(4), (3, 12, 10))
+single, double = np.complex64, np.complex128
+
+operators = {
+    "Nufft": lambda dtype: larmor.Nufft(points, (12, 10), dtype=dtype),
+    "Nufft of coils": lambda dtype: larmor.Nufft(points, (12, 10), coils=3, dtype=dtype),
+    "weighted Nufft": lambda dtype: larmor.Nufft(points, (12, 10), density=np.linspace(0.1, 2, 300), dtype=dtype),
+    "matrix Nufft": lambda dtype: larmor.Nufft(points, (12, 10), method="matrix", dtype=dtype),
+    "CoilMaps": lambda dtype: larmor.CoilMaps(maps.astype(dtype)),
+    "Diagonal": lambda dtype: larmor.Diagonal(maps.astype(dtype)),
+    "Identity": lambda dtype: larmor.Identity((4, 5), dtype=dtype),
+    "Fft": lambda dtype: larmor.Fft((3, 8, 9), axes=2, dtype=dtype),
+    "Wavelet": lambda dtype: larmor.Wavelet((16, 20), levels=2, dtype=dtype),
+    "Gradient": lambda dtype: larmor.Gradient((6, 7), dtype=dtype),
+    "Sense": lambda dtype: larmor.Sense(points, maps.astype(dtype)),
+    "product": lambda dtype: larmor.Fft((6, 7), dtype=dtype) @ larmor.Identity((6, 7), dtype=dtype),
+    "sum": lambda dtype: larmor.Fft((6, 7), dtype=dtype) + 2j * larmor.Identity((6, 7), dtype=dtype),
+    "difference": lambda dtype: larmor.Fft((6, 7), dtype=dtype) - larmor.Identity((6, 7), dtype=dtype),
+    "vstack": lambda dtype: larmor.vstack([larmor.Fft((6,), dtype=dtype), larmor.Identity((6,), dtype=dtype)]),
+    "hstack": lambda dtype: larmor.hstack([larmor.Fft((6,), dtype=dtype), larmor.Identity((6,), dtype=dtype)]),
+    "block_diag": lambda dtype: larmor.block_diag([larmor.Fft((6,), dtype=dtype), larmor.Identity((2,), dtype=dtype)]),
+    "batched": lambda dtype: larmor.batched(larmor.Fft((6, 7), dtype=dtype), 3),
+    "reshaped": lambda dtype: larmor.Fft((6, 7), dtype=dtype).reshape((42,), (7, 6)),
+    "adjoint": lambda dtype: larmor.Sense(points, maps.astype(dtype)).H,
+    "own": lambda dtype: Turn((5, 6), dtype),
+    "own in a product": lambda dtype: larmor.Fft((5, 6), dtype=dtype) @ Turn((5, 6), dtype),
+}
+
+
+class Turn(larmor.LinearOperator):
+    """Multiplies by a number that is not real."""
+
+    def __init__(self, shape, dtype=single):
+        super().__init__(shape, shape, dtype)
+
+    def apply(self, x):
+        return (1 + 2j) * x
+
+    def adjoint(self, y):
+        return (1 - 2j) * y
+
+
+@pytest.mark.parametrize("dtype", [single, double])
+@pytest.mark.parametrize("name", operators)
+def test_adjoint_and_normal(name, dtype, rng):
+    A = operators[name](dtype)
+    x, y = random_complex(rng, A.domain, dtype), random_complex(rng, A.codomain, dtype)
+    Ax, AHy = A @ x, A.H @ y
+    assert Ax.shape == A.codomain and AHy.shape == A.domain and Ax.dtype == AHy.dtype == dtype
+    bound = np.linalg.norm(Ax) * np.linalg.norm(y)
+    assert abs(np.vdot(y, Ax) - np.vdot(AHy, x)) <= (1e-5 if dtype == single else 1e-12) * bound
+    normal, twice = A.N @ x, A.H @ Ax
+    assert np.linalg.norm(normal - twice) <= 3e-3 * np.linalg.norm(twice)
+    assert np.array_equal(A.adjoint(y), AHy)
+
+
+def test_algebra(rng):
+    F, shape = larmor.Fft((6, 7)), (6, 7)
+    x = random_complex(rng, shape)
+    assert np.allclose((2 * F) @ x, 2 * (F @ x))
+    assert np.allclose((F * 2j) @ x, 2j * (F @ x))
+    assert np.allclose((F / 4) @ x, (F @ x) / 4)
+    assert np.allclose((-F) @ x, -(F @ x))
+    assert np.allclose((np.float32(3) * F) @ x, 3 * (F @ x))
+    assert np.allclose(F(x), F.apply(x))
+    assert "Composition" in (F @ F).describe()
+    with pytest.raises(TypeError):
+        F @ "x"
+
+
+def test_exact_sum_conventions(rng):
+    """Columns x, y against image [y, x], and each order and unit that says the same."""
+    ny, nx = 6, 9
+    k = rng.uniform(-0.5, 0.5, (20, 2))
+    image = random_complex(rng, (ny, nx), double)
+    y, x = np.mgrid[:ny, :nx]
+    exact = [np.sum(image * np.exp(-2j * np.pi * (a * (x - nx // 2) + b * (y - ny // 2)))) for a, b in k]
+    exact = np.array(exact) / np.sqrt(nx * ny)
+    options = dict(dtype=double, tolerance=1e-9)
+    for A in (larmor.Nufft(k, (ny, nx), **options),
+              larmor.Nufft(k[:, ::-1], (ny, nx), order="zyx", **options),
+              larmor.Nufft(k * 2 * np.pi, (ny, nx), units="rad", **options),
+              larmor.Nufft(k * [nx, ny], (ny, nx), units="cycles/fov", **options),
+              larmor.Nufft(k.reshape(4, 5, 2), (ny, nx), **options)):
+        assert np.linalg.norm(A @ image - exact) <= 1e-8 * np.linalg.norm(exact)
+        assert A.measured_error() < 1e-8
+    unscaled = larmor.Nufft(k, (ny, nx), scaled=False, **options) @ image
+    assert np.allclose(unscaled, exact * np.sqrt(nx * ny))
+
+
+def test_normal_of_coils_is_toeplitz():
+    A = larmor.Sense(points, maps)
+    assert "Toeplitz" in A.N.describe()
+    assert "Toeplitz" not in A.normal(toeplitz="off").describe()
+
+
+def test_results_go_where_they_are_told(rng):
+    A = larmor.Fft((6, 7))
+    x, out = random_complex(rng, (6, 7)), np.empty((6, 7), single)
+    assert A.apply(x, out=out) is out
+    assert np.array_equal(out, A @ x)
+    assert A.adjoint(x, out=out) is out
+    frozen = x.copy()
+    frozen.setflags(write=False)
+    assert np.array_equal(A @ frozen, A @ x)
+    with pytest.raises(larmor.UsageError, match="out is not an array that can be written"):
+        A.apply(x, out=frozen)
+
+
+@pytest.mark.parametrize("bad, message", [
+    (lambda x: x.astype(double), r"x is complex128, expected complex64: convert it, such as x.astype\(\"complex64\"\)"),
+    (lambda x: x.real.copy(), "x is float32, expected complex64"),
+    (lambda x: np.asfortranarray(x), "x is not contiguous in C order"),
+    (lambda x: np.concatenate([x, x], 1)[:, ::2], "x is not contiguous"),
+    (lambda x: x[:5].copy(), r"Fft: apply input has shape \[5, 7\], expected \[6, 7\]"),
+    (lambda x: x.tolist(), "x is not an array"),
+])
+def test_wrong_arrays_are_errors(bad, message, rng):
+    with pytest.raises(larmor.UsageError, match=message):
+        larmor.Fft((6, 7)).apply(bad(random_complex(rng, (6, 7))))
+
+
+@pytest.mark.parametrize("make, error, message", [
+    (lambda: larmor.Nufft(points[:, :1], (12, 10)), larmor.UsageError, r"trajectory has the shape \[300, 1\]"),
+    (lambda: larmor.Nufft(points * np.nan, (12, 10)), larmor.InputError, "finite"),
+    (lambda: larmor.Nufft(points, (12, 10), tolerance=1e-9), larmor.UsageError, "the best is"),
+    (lambda: larmor.Nufft(points, (12, 10), order="yx"), larmor.UsageError, "order is 'yx', expected xyz or zyx"),
+    (lambda: larmor.Nufft(points, (12, 10), units="deg"), larmor.UsageError, "units is 'deg'"),
+    (lambda: larmor.Nufft(points, (12, 10), method="magic"), larmor.UsageError, "method is 'magic'"),
+    (lambda: larmor.Nufft(points, (12, 10), dtype=np.float32), larmor.UsageError, "dtype is float32"),
+    (lambda: larmor.Nufft(points, (12, -1)), larmor.UsageError, "-1"),
+    (lambda: larmor.Fft((4,)) @ larmor.Fft((5,)), larmor.UsageError, "Composition"),
+    (lambda: larmor.Fft((4,)) + larmor.Fft((4,), dtype=double), larmor.UsageError, "make all with one dtype"),
+    (lambda: larmor.vstack([]), larmor.UsageError, "no operators"),
+    (lambda: larmor.Nufft(points, (12, 10), device="cuda:77"), larmor.ResourceError, "cuda:77"),
+    (lambda: larmor.Nufft(points, (12, 10), device="tpu"), larmor.UsageError, "tpu"),
+])
+def test_wrong_arguments_are_errors(make, error, message):
+    with pytest.raises(error, match=message) as caught:
+        make()
+    assert isinstance(caught.value, larmor.LarmorError)
+    assert isinstance(caught.value, MemoryError if error is larmor.ResourceError else ValueError)
+    assert "\n" not in str(caught.value)
+
+
+def test_own_operators_that_fail_say_what():
+    class Broken(larmor.LinearOperator):
+        def apply(self, x):
+            raise KeyError("lost")
+
+        def adjoint(self, y):
+            return y[:1]
+
+    A = larmor.Identity((3,)) @ Broken((3,), (3,))
+    with pytest.raises(KeyError, match="lost"):
+        A @ np.zeros(3, single)
+    with pytest.raises(larmor.UsageError, match=r"what Broken.adjoint returned has the shape \[1\], expected \[3\]"):
+        A.H @ np.zeros(3, single)
+    with pytest.raises(NotImplementedError):
+        larmor.LinearOperator((3,), (3,)).apply(np.zeros(3, single))
+
+
+def test_operators_may_call_operators(rng):
+    inner = larmor.Fft((16, 16))
+
+    class Outer(larmor.LinearOperator):
+        def apply(self, x):
+            return larmor.conjugate_gradient(inner, inner @ x, iterations=2)
+
+        def adjoint(self, y):
+            return y
+
+    x = random_complex(rng, (16, 16))
+    A = larmor.Nufft(points, (16, 16)) @ Outer((16, 16), (16, 16))
+    assert np.allclose(A @ x, larmor.Nufft(points, (16, 16)) @ x, atol=1e-4)
+
+
+def test_threads_share_an_operator(rng):
+    A = larmor.Sense(points, maps)
+    inputs = [random_complex(rng, A.domain) for _ in range(8)]
+    expected = [A @ x for x in inputs]
+    wrong = []
+
+    def work(number):
+        for _ in range(20):
+            if not np.array_equal(A @ inputs[number], expected[number]):
+                wrong.append(number)
+
+    threads = [threading.Thread(target=work, args=(n,)) for n in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+
+
+_inherited = {}
+
+
+def _apply_inherited(x):
+    return _inherited["A"] @ x
+
+
+def test_a_forked_process_has_threads_of_its_own(rng):
+    A = _inherited["A"] = larmor.Sense(points, maps)
+    x = random_complex(rng, A.domain)
+    expected = A @ x
+    with multiprocessing.get_context("fork").Pool(2) as pool:
+        for result in [pool.apply_async(_apply_inherited, (x,)) for _ in range(4)]:
+            assert np.array_equal(result.get(timeout=60), expected)
+    assert np.array_equal(A @ x, expected)
+
+
+def test_nothing_is_left_behind():
+    """A thousand operators, made and given up, leave the process as large as a hundred did."""
+    def resident():
+        with open("/proc/self/statm") as numbers:
+            return int(numbers.read().split()[1]) * 4096
+
+    def cycle(count):
+        for _ in range(count):
+            A = larmor.Sense(points, maps) @ Turn((12, 10))
+            A.N @ np.zeros(A.domain, single)
+        gc.collect()
+
+    cycle(100)
+    before = resident()
+    cycle(1000)
+    assert resident() - before < 8e6
+
+
+def test_memory_is_shared_not_copied(rng):
+    """The operator sees what NumPy wrote and writes where NumPy reads: views of one buffer."""
+    A = larmor.Identity((1000,))
+    buffer = random_complex(rng, (2000,))
+    A.apply(buffer[:1000], out=buffer[1000:])
+    assert np.array_equal(buffer[:1000], buffer[1000:])
+    with pytest.raises(larmor.UsageError, match="overlap|alias"):
+        A.apply(buffer[:1000], out=buffer[500:1500])
+
+
+def test_contexts_are_named():
+    context = larmor.Context(threads=1)
+    A = larmor.Fft((4,), context=context)
+    assert A.context is context and context.threads == 1 and context.device == "cpu"
+    with pytest.raises(larmor.UsageError, match="give one of them"):
+        larmor.Fft((4,), context=context, device="cuda:0")

@@ -1,0 +1,127 @@
+import numpy as np
+import pytest
+
+import larmor
+
+
+def error(found, truth):
+    """Relative to the truth, of magnitudes, whatever the scale."""
+    found, truth = np.abs(found), np.abs(truth)
+    return np.linalg.norm(found * np.vdot(found, truth) / np.vdot(found, found) - truth) / np.linalg.norm(truth)
+
+
+def test_reconstruction_of_a_file(scan_file):
+    path, truth, _ = scan_file
+    result = larmor.reconstruct(path)
+    assert result.pixels.shape == truth.shape and result.pixels.dtype == np.complex64
+    assert error(result.pixels, truth) < 0.25
+    assert result.report["solver"] == "cg" and result.report["calibration"] == "espirit"
+    assert result.report["command"] == ["larmor.reconstruct"]
+    assert result.images[0].counters["slice"] == 0 and len(result.images[0].position) == 3
+
+
+def test_options_have_the_commands_names(scan_file):
+    path, _, maps = scan_file
+    scan = larmor.read_ismrmrd(path)
+    result = larmor.reconstruct(scan, regularizer="wavelet:1e-3", iterations=12, solve_fov=1, maps=maps, no_whiten=True,
+                                precision="double", matrix=(48, 48), threads=2)
+    assert result.report["regularizers"] == [{"name": "wavelet", "lambda": 1e-3}]
+    assert len(result.report["images"][0]["iterations"]) == 12
+    assert result.report["calibration"] == "given" and not result.report["whitening"]["applied"]
+    assert result.report["threads"] == 2
+    assert "regularizer" in larmor.option_names() and "solve_fov" in larmor.option_names()
+    both = larmor.reconstruct(scan, regularizer=["l2:1e-3", larmor.Regularizer("tv", 1e-3)], iterations=3)
+    assert [term["name"] for term in both.report["regularizers"]] == ["l2", "tv"]
+
+
+def test_lambda_is_found():
+    scan, _, _ = larmor.simulate("radial", 48, coils=4, readouts=30, noise=0.1)
+    result = larmor.reconstruct(scan, regularizer="wavelet:auto", iterations=20)
+    assert result.report["lambda"] > 0 and result.report["lambda_search"]["rule"] == "SURE"
+
+
+@pytest.mark.parametrize("options, message", [
+    (dict(regulariser="l2:1"), "no option 'regulariser'; there are"),
+    (dict(iterations=0), "iterations '0': expected a whole number from 1"),
+    (dict(solver="gridding", iterations=3), "iterations has no meaning with solver gridding"),
+    (dict(combine="sum"), r"combine 'sum': not known, expected one of sense\|rss\|none"),
+    (dict(maps=np.ones((4, 48, 48)), calibrate="walsh"), "maps and calibrate exclude each other"),
+    (dict(fov=np.ones(2)), "fov takes no array"),
+    (dict(threads=2, context=larmor.Context()), "exclude each other"),
+])
+def test_wrong_options_are_errors(options, message, scan_file):
+    with pytest.raises(larmor.UsageError, match=message):
+        larmor.reconstruct(scan_file[0], **options)
+
+
+def test_files_that_cannot_be_used(tmp_path):
+    with pytest.raises(larmor.InputError, match="nothing.h5"):
+        larmor.read_ismrmrd(tmp_path / "nothing.h5")
+    broken = tmp_path / "broken.h5"
+    broken.write_bytes(b"\x89HDF\r\n\x1a\n" + bytes(100))
+    with pytest.raises(larmor.InputError, match="broken.h5"):
+        larmor.read_ismrmrd(broken)
+
+
+def test_readouts_are_arrays(scan_file):
+    scan = larmor.read_ismrmrd(scan_file[0])
+    readout = scan.readout(len(scan) - 1)
+    assert readout["data"].shape == (4, 96) and readout["trajectory"].shape == (96, 2)
+    assert not readout["data"].flags.writeable
+    with pytest.raises(IndexError):
+        scan.readout(len(scan))
+    data = readout["data"].copy()
+    kept = scan.readout(len(scan) - 1)["data"]
+    del scan, readout
+    assert np.array_equal(kept, data)
+
+
+def test_steps_give_the_image_of_the_whole(scan_file):
+    """Select, load, calibrate, model, solve, write back: to the bit what reconstruct() does with a plain l2."""
+    scan = larmor.read_ismrmrd(scan_file[0])
+    whole = larmor.reconstruct(scan, regularizer="l2:1e-2", iterations=10)
+    selection = scan.select(regularizer="l2:1e-2")
+    data, maps = selection.load(), selection.coil_maps()
+    assert data.samples.shape == (selection.coils, len(data.trajectory)) and maps.shape == (4, *selection.shape)
+    A = larmor.Sense(data.trajectory, maps, tolerance=1e-3)
+    x = larmor.conjugate_gradient(A, data.samples, "l2:1e-2", iterations=10)
+    image = selection.image_of(x)[0]
+    assert np.linalg.norm(image - whole.pixels) <= 3e-3 * np.linalg.norm(whole.pixels)
+
+
+def test_noise_maps_and_files(scan_file, tmp_path):
+    result = larmor.reconstruct(scan_file[0], regularizer="l2:1e-2", iterations=5, replicas=3)
+    assert len(result.deviation) == len(result.signal_to_noise) == 1
+    result.write(tmp_path / "image.npy", kind="complex")
+    assert np.array_equal(np.load(tmp_path / "image.npy").reshape(result.pixels.shape), result.pixels)
+    with pytest.raises(larmor.UsageError, match="exists"):
+        result.write(tmp_path / "image.npy")
+    with pytest.raises(larmor.UsageError, match="kind is 'real'"):
+        result.write(tmp_path / "other.npy", kind="real")
+
+
+def test_progress_is_told(scan_file):
+    told = []
+    larmor.reconstruct(scan_file[0], regularizer="l2:1e-2", iterations=7, callback=lambda *words: told.append(words))
+    assert (7, 7) in [(done, total) for _, done, total, _ in told]
+
+    def fail(*words):
+        raise LookupError("enough")
+
+    with pytest.raises(LookupError, match="enough"):
+        larmor.reconstruct(scan_file[0], regularizer="l2:1e-2", callback=fail)
+
+
+def test_same_bits_as_the_command(scan_file, recon, tmp_path):
+    path = scan_file[0]
+    for number, (words, options) in enumerate([
+            ([], {}),
+            (["--regularizer", "wavelet:1e-3", "--iterations", 15], dict(regularizer="wavelet:1e-3", iterations=15)),
+            (["--solver", "gridding", "--density", "pipe"], dict(solver="gridding", density="pipe")),
+            (["--combine", "none", "--iterations", 4, "--regularizer", "none"],
+             dict(combine="none", iterations=4, regularizer="none")),
+    ]):
+        image = tmp_path / f"{number}.npy"
+        recon("run", path, "-o", image, "--complex", "--quiet", "--device", "cpu", "--threads", 2, *words)
+        pixels = larmor.reconstruct(path, threads=2, **options).pixels
+        assert np.array_equal(np.load(image).reshape(pixels.shape), pixels), options

@@ -1,0 +1,177 @@
+import signal
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import larmor
+from conftest import random_complex
+
+single, double = np.complex64, np.complex128
+
+
+class Matrix(larmor.LinearOperator):
+    """A dense matrix, as an operator of one's own."""
+
+    def __init__(self, matrix):
+        super().__init__(matrix.shape[1:], matrix.shape[:1], matrix.dtype)
+        self.matrix = matrix
+
+    def apply(self, x):
+        return self.matrix @ x
+
+    def adjoint(self, y):
+        return self.matrix.conj().T @ y
+
+
+@pytest.fixture
+def problem(rng):
+    A = Matrix(random_complex(rng, (30, 12), double))
+    x = random_complex(rng, (12,), double)
+    return A, x, A @ x
+
+
+@pytest.mark.parametrize("solver", [larmor.conjugate_gradient, larmor.fista, larmor.admm, larmor.pdhg, larmor.lsmr])
+def test_every_solver_takes_an_own_operator(solver, problem):
+    A, x, y = problem
+    found = solver(A, y, iterations=400)
+    assert np.linalg.norm(found - x) <= 1e-4 * np.linalg.norm(x)
+
+
+def test_tikhonov_is_the_closed_form(problem):
+    A, _, y = problem
+    normal = A.matrix.conj().T @ A.matrix
+    weight = 0.1 * np.linalg.norm(normal, 2)
+    exact = np.linalg.solve(normal + weight * np.eye(12), A.matrix.conj().T @ y)
+    for solver in (larmor.conjugate_gradient, larmor.lsmr):
+        assert np.linalg.norm(solver(A, y, "l2:0.1", iterations=60) - exact) <= 1e-3 * np.linalg.norm(exact)
+    prior = np.ones(12, double)
+    towards = np.linalg.solve(normal + weight * np.eye(12), A.matrix.conj().T @ y + weight * prior)
+    found = larmor.conjugate_gradient(A, y, larmor.Regularizer("l2", 0.1, prior=prior), iterations=60)
+    assert np.linalg.norm(found - towards) <= 1e-3 * np.linalg.norm(towards)
+
+
+def test_a_term_of_ones_own_is_the_named_one(problem):
+    A, _, y = problem
+
+    def shrink(t, z):
+        size = np.abs(z)
+        return z * np.maximum(1 - t / np.maximum(size, 1e-30), 0)
+
+    own = larmor.ProximalTerm(shrink, lambda z: float(np.abs(z).sum()), 0.05)
+    named = larmor.Regularizer("l1", 0.05)
+    for solver in (larmor.fista, larmor.admm, larmor.pdhg):
+        a, b = solver(A, y, own, iterations=300, space=1), solver(A, y, named, iterations=300, space=1)
+        assert np.linalg.norm(a - b) <= 1e-6 * np.linalg.norm(b)
+    W = larmor.Identity((12,), dtype=double)
+    c = larmor.admm(A, y, larmor.ProximalTerm(shrink, own.value, 0.05, transform=2 * W, norm_squared=4), iterations=300,
+                    space=1)
+    d = larmor.admm(A, y, larmor.Regularizer("l1", 0.1), iterations=300, space=1)
+    assert np.linalg.norm(c - d) <= 1e-3 * np.linalg.norm(d)
+
+
+def test_solve_says_what_it_did(problem):
+    A, x, y = problem
+    steps = []
+    solution = larmor.solve(A, y, "l1:1e-3", iterations=12, objective=True, space=1,
+                            callback=lambda step, image: steps.append((step["iteration"], image)))
+    assert solution.solver == "fista" and solution.stop_reason == "iterations"
+    assert [n for n, _ in steps] == list(range(1, 13)) and len(solution.history) == 12
+    assert np.array_equal(steps[-1][1], solution.x)
+    assert solution.history[-1]["objective"] < solution.history[0]["objective"]
+    assert solution.terms == ["l1:0.001"]
+    again = larmor.solve(A, y, "l1:1e-3", iterations=1, start=solution.x, space=1).x
+    assert np.linalg.norm(again - solution.x) < 1e-2 * np.linalg.norm(x)
+    out = np.empty(12, double)
+    assert larmor.solve(A, y, out=out).x is out
+
+
+def test_lambda_is_found(rng):
+    maps = np.ones((1, 32, 32), single)
+    k = rng.uniform(-0.5, 0.5, (1500, 2))
+    A = larmor.Sense(k, maps)
+    image = np.zeros((32, 32), single)
+    image[8:20, 10:24] = 1
+    y = A @ image + random_complex(rng, A.codomain) * single(0.05 / np.sqrt(2))
+    solution = larmor.solve(A, y, "tv:auto", noise_variance=0.05**2, iterations=60)
+    assert solution.lambda_rule == "SURE" and float(solution.terms[0].split(":")[1]) > 0
+    error = np.linalg.norm(solution.x - image)
+    assert error < np.linalg.norm(larmor.conjugate_gradient(A, y, iterations=60) - image)
+    with pytest.raises(larmor.UsageError, match="named terms alone"):
+        larmor.solve(A, y, "tv:auto", start=image)
+
+
+@pytest.mark.parametrize("arguments, message", [
+    (dict(regularizers="l3:1"), "l3"),
+    (dict(regularizers="l1"), "l1"),
+    (dict(regularizers=["l1:-1"]), "-1"),
+    (dict(regularizers=[3]), "a term is 3"),
+    (dict(solver="newton"), "unknown solver 'newton'"),
+    (dict(solver="cg", regularizers="l1:0.1"), "l1|quadratic"),
+    (dict(toeplitz="maybe"), "toeplitz is 'maybe'"),
+    (dict(iterations=-1), "iterations|-1"),
+])
+def test_wrong_arguments_are_errors(arguments, message, problem):
+    A, _, y = problem
+    with pytest.raises(larmor.UsageError, match=message):
+        larmor.solve(A, y, space=1, **arguments)
+
+
+def test_exceptions_of_callbacks_come_through(problem):
+    A, _, y = problem
+
+    def stop(step, x):
+        if step["iteration"] == 3:
+            raise LookupError("enough")
+
+    with pytest.raises(LookupError, match="enough"):
+        larmor.solve(A, y, callback=stop)
+    assert larmor.solve(A, y, iterations=2).stop_reason == "iterations"
+
+
+def interrupted_after(seconds, work):
+    """Seconds from Ctrl-C to KeyboardInterrupt."""
+    sent = []
+
+    def interrupt():
+        time.sleep(seconds)
+        sent.append(time.monotonic())
+        signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
+
+    threading.Thread(target=interrupt).start()
+    with pytest.raises(KeyboardInterrupt):
+        work()
+    return time.monotonic() - sent[0]
+
+
+def test_control_c_stops_a_solver(problem, rng):
+    A = larmor.Nufft(rng.uniform(-0.5, 0.5, (20000, 2)), (128, 128))
+    y = random_complex(rng, A.codomain)
+    assert interrupted_after(0.3, lambda: larmor.conjugate_gradient(A, y, iterations=10**7)) < 30
+    own, _, samples = problem
+    assert interrupted_after(0.3, lambda: larmor.fista(own, samples, "l1:1e-3", iterations=10**7, space=1)) < 30
+    x = larmor.conjugate_gradient(A, y, iterations=2)  # and work goes on
+    assert np.isfinite(x).all()
+
+
+def test_python_runs_meanwhile(rng):
+    """Another thread counts while a solver works: Python's lock is free."""
+    A = larmor.Nufft(rng.uniform(-0.5, 0.5, (50000, 2)), (192, 192))
+    y = random_complex(rng, A.codomain)
+    counted, done = [0], threading.Event()
+
+    def count():
+        while not done.is_set():
+            counted[0] += 1
+            time.sleep(0.0005)
+
+    thread = threading.Thread(target=count)
+    thread.start()
+    x = np.empty(A.domain, single)
+    for _ in range(10):
+        A.adjoint(y, out=x)
+    larmor.conjugate_gradient(A, y, iterations=30)
+    done.set()
+    thread.join()
+    assert counted[0] > 5

@@ -1,0 +1,10 @@
+#pragma once
+
+#include <larmor/python/machine.hpp>
+
+namespace larmor::python {
+
+/// Defines Transform: plan, set points, execute, of types 1 to 3, behind larmor.finufft.
+void define_transforms(nb::module_& module);
+
+}  // namespace larmor::python
