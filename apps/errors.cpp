@@ -16,6 +16,7 @@ constexpr std::array rows{
     Row{"bins", "--bins"},
     Row{"calibration", "--calibrate"},
     Row{"calibration_scan", "--calibration"},
+    Row{"calibration_readouts", "--calibration-readouts"},
     Row{"checkpoint", "--checkpoint"},
     Row{"combine", "--combine"},
     Row{"compression", "--compression"},

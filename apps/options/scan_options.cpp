@@ -154,6 +154,13 @@ void add_coil_options(Command& command, ScanOptions& options) {
                                {"walsh", Calibration::walsh},
                                {"nlinv", Calibration::nlinv},
                                {"none", Calibration::none}});
+  command.choice<CalibrationReadouts>(
+      "--calibration-readouts",
+      "what readouts are that are flagged as calibration: data for the coil maps, or of the image too",
+      reconstruct.coils.calibration_readouts,
+      {{"auto", CalibrationReadouts::automatic},
+       {"maps", CalibrationReadouts::maps},
+       {"image", CalibrationReadouts::image}});
   command.count("--sets", "sets of coil maps, each with an image of its own (soft SENSE)",
                 reconstruct.coils.sets, 1, 16);
   command.value("--coils", "N", "compress to N virtual coils (default: keep all)",

@@ -77,7 +77,6 @@ Json automatic(const AutomaticChoice& choice) {
                           {"iterations", candidate.choice.best.iterations},
                           {"error", candidate.choice.best.error},
                           {"converged", candidate.choice.converged},
-                          {"degrees_of_freedom", candidate.freedom},
                           {"curve", curve}});
   }
   return {{"chosen", choice.chosen},

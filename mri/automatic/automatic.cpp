@@ -13,8 +13,6 @@ namespace {
 constexpr std::uint64_t image_seed = 20180229, noise_seed = 20200102;
 // Iterations that tell the variance of noise: what they leave of the data is hardly image.
 constexpr Index noise_iterations = 20;
-// Iterations that the degrees of freedom are counted by.
-constexpr Index freedom_iterations = 8;
 // The signal's energy relative to the spread of the noise's, below which there is none.
 constexpr double significance = 5;
 // What is safe for noise alone: the image stays small and smooth.
@@ -98,7 +96,7 @@ void AutomaticSearch<T>::add(DensityKind density, const PowerSpectrumEstimate& p
     if (!(noise_ > 0)) measure_noise(model, normal, b, g, noise_energy);
     set_image(power, model, b, g);
   }
-  AutomaticCandidate candidate{density, {}, 0};
+  AutomaticCandidate candidate{density, {}};
   if (!noise_alone_) {
     Array<C> rhs = normal.apply(image_, ctx_);
     // The first model scales the image, so that it is the same one for all.
@@ -113,13 +111,10 @@ void AutomaticSearch<T>::add(DensityKind density, const PowerSpectrumEstimate& p
     candidate.choice = choose_tikhonov<T>(normal, rhs, image_, most, weights, ctx_);
     rhs = {};
   }
-  KrylovSpace<T> of_noise(normal, g, ctx_);
-  for (Index i = 0; i < freedom_iterations && of_noise.extend(); ++i) continue;
   if (noise_alone_) {
     candidate.choice.best = {safe_lambda, 1, 1};
     candidate.choice.converged = true;
   }
-  candidate.freedom = of_noise.freedom(candidate.choice.best.lambda * of_noise.largest());
   candidates_.push_back(std::move(candidate));
 }
 

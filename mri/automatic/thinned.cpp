@@ -4,25 +4,48 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numbers>
+#include <utility>
 
 namespace LARMOR_API larmor {
 
-Index thinning_factor(const Shape& pixels) {
-  constexpr Index small = Index{1} << 20;
-  if (pixels.size() < small) return 1;
-  Index smallest = pixels[0], factor = 1;
-  for (int axis = 1; axis < pixels.rank(); ++axis) smallest = std::min(smallest, pixels[axis]);
-  while (smallest / (2 * factor) >= thinned_axis) factor *= 2;
-  return factor;
+namespace {
+
+constexpr Index large_volume = Index{1} << 20, thinned_volume_axis = 32, thinned_slice_axis = 128;
+constexpr Index least_spokes = 16;
+// The path of a straight readout is hardly longer than the way from its first sample to its last.
+constexpr double straight = 1.01;
+
+/// Samples begin to end - 1.
+struct Span {
+  Index begin, end;
+};
+
+std::vector<Span> readouts_of(const PreparedImage& frame) {
+  std::vector<Span> readouts;
+  for (std::size_t r = 0; r + 1 < frame.readout_starts.size(); ++r)
+    if (frame.readout_starts[r + 1] > frame.readout_starts[r])
+      readouts.push_back({frame.readout_starts[r], frame.readout_starts[r + 1]});
+  return readouts;
 }
 
-bool can_be_thinned(const PreparedImage& frame) {
-  const Index dims = frame.trajectory.shape()[1];
-  if (dims != 3 || frame.readout_starts.size() < 2) return false;
+bool are_spokes(const PreparedImage& frame, const std::vector<Span>& readouts) {
+  const double* k = frame.trajectory.data();
+  for (const auto& [begin, end] : readouts) {
+    double path = 0;
+    for (Index j = begin + 1; j < end; ++j)
+      path += std::hypot(k[2 * j] - k[2 * j - 2], k[2 * j + 1] - k[2 * j - 1]);
+    const double way = std::hypot(k[2 * end - 2] - k[2 * begin], k[2 * end - 1] - k[2 * begin + 1]);
+    if (path > straight * way) return false;
+  }
+  return true;
+}
+
+bool is_kooshball(const PreparedImage& frame, const std::vector<Span>& readouts) {
   // Path along each axis, over all readouts.
   std::array<double, 3> path{};
-  for (std::size_t r = 0; r + 1 < frame.readout_starts.size(); ++r)
-    for (Index j = frame.readout_starts[r] + 1; j < frame.readout_starts[r + 1]; ++j)
+  for (const auto& [begin, end] : readouts)
+    for (Index j = begin + 1; j < end; ++j)
       for (Index axis = 0; axis < 3; ++axis)
         path[static_cast<std::size_t>(axis)] +=
             std::abs(frame.trajectory[3 * j + axis] - frame.trajectory[3 * (j - 1) + axis]);
@@ -30,18 +53,56 @@ bool can_be_thinned(const PreparedImage& frame) {
   return *least > 0.5 * *most;
 }
 
+// One of `factor` spokes by their angle; whole ones have the same one from either end.
+std::vector<Span> every_spoke(const PreparedImage& frame, std::vector<Span> spokes, Index factor) {
+  const double* k = frame.trajectory.data();
+  std::vector<std::pair<double, Span>> sorted;
+  for (const Span& spoke : spokes) {
+    const double *first = k + 2 * spoke.begin, *last = k + 2 * (spoke.end - 1);
+    double angle = std::atan2(last[1] - first[1], last[0] - first[0]);
+    const bool whole = first[0] * last[0] + first[1] * last[1] < 0;
+    if (whole && angle < 0) angle += std::numbers::pi;
+    sorted.push_back({angle, spoke});
+  }
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<Span> chosen;
+  for (std::size_t i = 0; i < sorted.size(); i += static_cast<std::size_t>(factor))
+    chosen.push_back(sorted[i].second);
+  return chosen;
+}
+
+}  // namespace
+
+Index thinning_factor(const PreparedImage& frame, const Shape& pixels) {
+  const Index dims = frame.trajectory.shape()[1];
+  if (dims == 3 && pixels.size() < large_volume) return 1;
+  Index smallest = pixels[0], factor = 1;
+  for (int axis = 1; axis < pixels.rank(); ++axis) smallest = std::min(smallest, pixels[axis]);
+  const std::vector<Span> readouts = readouts_of(frame);
+  const Index least = dims == 3 ? thinned_volume_axis : thinned_slice_axis;
+  while (smallest / (2 * factor) >= least &&
+         (dims == 3 || static_cast<Index>(readouts.size()) >= 2 * factor * least_spokes))
+    factor *= 2;
+  if (factor == 1 || readouts.size() < 2) return 1;
+  return (dims == 3 ? is_kooshball(frame, readouts) : are_spokes(frame, readouts)) ? factor : 1;
+}
+
 std::vector<PreparedImage> thinned(const std::vector<PreparedImage>& frames, Index factor) {
   std::vector<PreparedImage> result;
   for (const PreparedImage& frame : frames) {
     const Index dims = frame.trajectory.shape()[1], coils = frame.samples.shape()[0],
                 all = frame.samples.shape()[1];
+    std::vector<Span> readouts = readouts_of(frame), chosen;
+    if (dims == 2)
+      chosen = every_spoke(frame, readouts, factor);
+    else
+      for (std::size_t r = 0; r < readouts.size(); r += static_cast<std::size_t>(factor * factor))
+        chosen.push_back(readouts[r]);
     std::vector<Index> kept, starts;
-    const auto readouts = static_cast<Index>(frame.readout_starts.size()) - 1;
-    for (Index r = 0; r < readouts; r += factor * factor) {
+    for (const auto& [begin, end] : chosen) {
       starts.push_back(static_cast<Index>(kept.size()));
-      const Index end = frame.readout_starts[static_cast<std::size_t>(r) + 1];
-      for (Index j = frame.readout_starts[static_cast<std::size_t>(r)]; j < end; j += factor)
-        kept.push_back(j);
+      for (Index j = begin; j < end; j += factor) kept.push_back(j);
     }
     starts.push_back(static_cast<Index>(kept.size()));
     const auto count = static_cast<Index>(kept.size());
@@ -56,6 +117,19 @@ std::vector<PreparedImage> thinned(const std::vector<PreparedImage>& frames, Ind
     thin.readout_starts = std::move(starts);
   }
   return result;
+}
+
+void carry_over(AutomaticCandidate& found, double largest_eigenvalue) {
+  const double growth = largest_eigenvalue / found.choice.largest_eigenvalue;
+  const double more = std::sqrt(std::max(1.0, growth));
+  const auto carried = [&](TikhonovTrial trial) {
+    trial.lambda /= growth;
+    trial.iterations = static_cast<Index>(std::ceil(more * static_cast<double>(trial.iterations)));
+    return trial;
+  };
+  found.choice.largest_eigenvalue = largest_eigenvalue;
+  found.choice.best = carried(found.choice.best);
+  for (TikhonovTrial& trial : found.choice.curve) trial = carried(trial);
 }
 
 Shape thinned(const Shape& pixels, Index factor) {

@@ -6,8 +6,9 @@ namespace larmor {
 
 /// What a list of problems is solved with where it is not told: finds density, Tikhonov weight and iterations
 /// for all of them from one, the first from the middle on that is more than noise, and puts them into
-/// `preparation`, `report` and to the reporter.
+/// `preparation`, `report` and to the reporter. Returns ‖A‖² of the normal operator that it leaves behind in
+/// `preparation`; 0: not known.
 template <typename T>
-void choose(Preparation<T>& preparation, ReconstructionReport& report, StageClock& clock, Context& ctx);
+double choose(Preparation<T>& preparation, ReconstructionReport& report, StageClock& clock, Context& ctx);
 
 }  // namespace larmor

@@ -36,9 +36,11 @@ class Run {
     // Maps are estimated from several images that share them: before any of these is solved for.
     if (list_.size() > 1)
       for (const PlannedProblem& problem : list_.problems) preparation_.calibrate(problem, nullptr);
-    if (options_.solve.automatic) choose(preparation_, result_.report, clock_, ctx_);
+    double norm_squared = 0;
+    if (options_.solve.automatic) norm_squared = choose(preparation_, result_.report, clock_, ctx_);
     result_.report.density = density_name(plan_, preparation_.density());
     for (const PlannedProblem& problem : list_.problems) prepare_solver(problem);
+    if (solver_) solver_->know_norm(norm_squared);
     if (solver_ && solver_->needs_scale() && list_.size() > 1) find_scale();
     if (options_.output.replicas > 0 && is_linear()) result_.quality.g_factor.images.resize(list_.images);
 

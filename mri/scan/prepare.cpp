@@ -31,7 +31,10 @@ void sort_by_flag(const Scan& scan, const PrepareOptions& options, ScanPlan& pla
   for (std::size_t index = 0; index < scan.readouts.size(); ++index) {
     const ReadoutHeader& header = scan.readouts[index].header;
     if (header.has(AcquisitionFlag::noise) && !options.noise) plan.noise_readouts.push_back(index);
-    if (const char* reason = never_imaging(header)) {
+    ReadoutHeader taken = header;
+    if (options.calibration_is_imaging && header.has(AcquisitionFlag::calibration))
+      taken.set(AcquisitionFlag::calibration_and_imaging);
+    if (const char* reason = never_imaging(taken)) {
       ++plan.skipped[reason];
       continue;
     }

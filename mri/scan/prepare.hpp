@@ -66,6 +66,8 @@ struct PrepareOptions : ReadingOptions, ChannelOptions {
   double third_delay = 0;
   DelayMethod estimate_delay = DelayMethod::none;  ///< find the delay from the data, see with_estimated_delay
   IndexRange slice, contrast, phase, repetition, set;
+  /// Readouts that are flagged as calibration are imaging data like any other.
+  bool calibration_is_imaging = false;
   std::optional<Index> encoding;  ///< which `encoding`; default: the first that has imaging readouts
 };
 

@@ -11,6 +11,8 @@ namespace {
 
 // Inner products that take one pass.
 constexpr std::size_t together = 6;
+// Part of a vector within the basis that is small: its rounding makes no other one necessary.
+constexpr double orthogonal = 0.1;
 
 }  // namespace
 
@@ -33,16 +35,15 @@ bool KrylovSpace<T>::extend() {
   normal_.apply(basis_.back(), next, ctx_);
   diagonal_.push_back(dot<T>(basis_.back(), next, ctx_).real());
   const double before = std::sqrt(squared_norm<T>(next, ctx_));
-  // Twice is enough (Kahan, in Parlett 1980).
+  // Of exact arithmetic these two are all that the basis and the product have in common.
+  combine<T>({{1, next},
+              {-diagonal_.back(), basis_.back()},
+              {size() > 1 ? -below_.back() : 0.0, basis_[basis_.size() - (size() > 1 ? 2 : 1)]}},
+             next, ctx_);
+  // What rounding leaves is taken away as often as it is more than a small part of the vector: twice is
+  // enough (Kahan, in Parlett 1980).
   for (int pass = 0; pass < 2; ++pass)
-    for (std::size_t first = 0; first < basis_.size(); first += together) {
-      const std::size_t count = std::min(together, basis_.size() - first);
-      std::array<DotPair<T>, together> pairs;
-      std::array<std::complex<double>, together> parts;
-      for (std::size_t i = 0; i < count; ++i) pairs[i] = {basis_[first + i], next};
-      detail::dots<T>(pairs.data(), static_cast<int>(count), parts.data(), ctx_);
-      for (std::size_t i = 0; i < count; ++i) axpy<T>(-parts[i], basis_[first + i], next, ctx_);
-    }
+    if (orthogonalise(next) <= orthogonal * std::sqrt(squared_norm<T>(next, ctx_))) break;
   const double norm = std::sqrt(squared_norm<T>(next, ctx_));
   exhausted_ = !(norm > 10 * std::numeric_limits<T>::epsilon() * before);
   if (exhausted_) return true;
@@ -50,6 +51,23 @@ bool KrylovSpace<T>::extend() {
   scale<T>(1 / norm, next, ctx_);
   basis_.push_back(std::move(next));
   return true;
+}
+
+template <typename T>
+double KrylovSpace<T>::orthogonalise(View<C> next) const {
+  double removed = 0;
+  std::array<DotPair<T>, together> pairs;
+  std::array<std::complex<double>, together> parts;
+  for (std::size_t first = 0; first < basis_.size(); first += together) {
+    const std::size_t count = std::min(together, basis_.size() - first);
+    for (std::size_t i = 0; i < count; ++i) pairs[i] = {basis_[first + i], next};
+    detail::dots<T>(pairs.data(), static_cast<int>(count), parts.data(), ctx_);
+    for (std::size_t i = 0; i < count; ++i) {
+      removed += std::norm(parts[i]);
+      axpy<T>(-parts[i], basis_[first + i], next, ctx_);
+    }
+  }
+  return std::sqrt(removed);
 }
 
 template <typename T>

@@ -39,6 +39,9 @@ class KrylovSpace {
   Array<C> combined(const std::vector<double>& place) const;
 
  private:
+  /// Takes from a vector what lies in the basis; returns that part's norm.
+  double orthogonalise(View<C> next) const;
+
   const LinearOperator<T>& normal_;
   Context& ctx_;
   std::vector<Array<C>> basis_;           // one more than there are dimensions

@@ -11,12 +11,10 @@ namespace {
 // λ from 10^first on in steps of a quarter of an octave, at last 0.
 constexpr double first_decade = 2, decades = 9;
 constexpr int per_decade = 12;
-// The error no longer falls where a quarter more iterations make it smaller by less than this,
+// Errors that differ by less are the same,
 constexpr double same_error = 1.005;
-// and at least so many.
+// and the least one has been seen where a quarter more iterations, and so many, find none that is smaller.
 constexpr Index stride = 4;
-// What iterations may still change, relative to the error: next to that it does not count.
-constexpr double negligible = 0.1;
 
 template <typename T>
 class Errors {
@@ -33,15 +31,6 @@ class Errors {
     double squared = energy_;
     for (std::size_t i = 0; i < place.size(); ++i) squared += place[i] * (place[i] - 2 * projections_[i]);
     return std::sqrt(std::max(0.0, squared) / energy_);
-  }
-  /// How far one solution is from another, in the same units.
-  double distance(Index iterations, Index others, double shift) const {
-    auto place = space_.solution(std::max(iterations, others), shift);
-    const auto fewer = space_.solution(std::min(iterations, others), shift);
-    for (std::size_t i = 0; i < fewer.size(); ++i) place[i] -= fewer[i];
-    double squared = 0;
-    for (const double value : place) squared += value * value;
-    return std::sqrt(squared / energy_);
   }
 
  private:
@@ -73,50 +62,34 @@ TikhonovChoice choose_tikhonov(const LinearOperator<T>& normal,
   Errors<T> error(space, image, ctx);
   const auto lambdas = weights ? candidates() : std::vector<double>{0.0};
   TikhonovChoice choice;
-  const auto best_after = [&](Index iterations) {
-    TikhonovTrial best{0, iterations, 2};
-    const double largest = space.largest();
-    for (const double lambda : lambdas) {
-      const double found = error(iterations, lambda * largest);
-      if (found < best.error) best = {lambda, iterations, found};
-    }
-    return best;
-  };
-  std::vector<TikhonovTrial> after;  // the best of every number of iterations
+  std::vector<TikhonovTrial>& after = choice.curve;
+  std::vector<double> without;  // the error of λ = 0 after every number of iterations
+  double least = 2;
+  std::vector<double> least_after;
   for (Index iteration = 1; iteration <= most && space.extend() && !choice.converged; ++iteration) {
-    after.push_back(best_after(iteration));
+    const double largest = space.largest();
+    TikhonovTrial best{0, iteration, 2};
+    for (const double lambda : lambdas) {
+      const double found = error(iteration, lambda * largest);
+      if (found < best.error) best = {lambda * largest, iteration, found};
+      if (lambda == 0) without.push_back(found);
+    }
+    after.push_back(best);
+    least = std::min(least, best.error);
+    least_after.push_back(least);
     const Index before = iteration - stride - iteration / 4;
-    if (before < stride) continue;
-    const TikhonovTrial& now = after.back();
-    choice.converged = after[static_cast<std::size_t>(before - 1)].error <= same_error * now.error;
-    // Without weights the error may rise: what follows need not settle.
-    if (weights && choice.converged)
-      choice.converged =
-          error.distance(before, iteration, now.lambda * space.largest()) <= negligible * now.error;
+    choice.converged = before > 0 && least_after[static_cast<std::size_t>(before - 1)] <= same_error * least;
   }
   if (after.empty()) throw usage_error("choose_tikhonov: the data are zero everywhere");
   choice.converged = choice.converged || static_cast<Index>(after.size()) < most;
   choice.largest_eigenvalue = space.largest();
-  if (weights) {
-    choice.best = best_after(space.size());
-    const double shift = choice.best.lambda * choice.largest_eigenvalue;
-    for (Index k = 1; k < space.size(); ++k) {
-      if (error.distance(k, space.size(), shift) > negligible * choice.best.error) continue;
-      choice.best.iterations = k;
-      break;
-    }
-    for (const double lambda : lambdas)
-      choice.curve.push_back({lambda, space.size(), error(space.size(), lambda * choice.largest_eigenvalue)});
-  } else {
-    const auto less = [](const TikhonovTrial& one, const TikhonovTrial& other) {
-      return one.error < other.error;
-    };
-    const double least = std::min_element(after.begin(), after.end(), less)->error;
-    choice.best = *std::find_if(after.begin(), after.end(), [&](const TikhonovTrial& trial) {
-      return trial.error <= same_error * least;
-    });
-    choice.curve = std::move(after);
-  }
+  for (TikhonovTrial& trial : after) trial.lambda /= choice.largest_eigenvalue;
+  const auto good = [&](double found) { return found <= same_error * least; };
+  choice.best =
+      *std::find_if(after.begin(), after.end(), [&](const auto& trial) { return good(trial.error); });
+  // Nothing but to stop in time is simpler than a weight.
+  const auto plain = std::find_if(without.begin(), without.end(), good);
+  if (plain != without.end()) choice.best = {0, plain - without.begin() + 1, *plain};
   return choice;
 }
 

@@ -24,6 +24,9 @@ namespace LARMOR_API larmor {
 enum class Combine { sense, rss, none };
 /// How coil maps are estimated; none: not at all, for scans of one channel.
 enum class Calibration { espirit, walsh, nlinv, none };
+/// What readouts that are flagged as calibration alone are: samples for the coil maps, of the image too, or
+/// automatically what select_scan() finds.
+enum class CalibrationReadouts { automatic, maps, image };
 /// Where density weights come from.
 enum class DensityKind { automatic, pipe, analytic, voronoi, none, given };
 /// Arithmetic of transforms and solvers.
@@ -42,6 +45,7 @@ struct FrameOptions {
 struct CoilOptions {
   Combine combine = Combine::sense;
   Calibration calibration = Calibration::espirit;
+  CalibrationReadouts calibration_readouts = CalibrationReadouts::automatic;
   /// Coil maps in the scan's original channels, [coils, (z,) y, x] of the recon or the solve grid (around the
   /// recon grid they are estimated from the data, so that nothing folds over that was sampled), or one
   /// such array a slice, [slices, coils, (z,) y, x]; empty: estimated. With sets > 1 the sets come before

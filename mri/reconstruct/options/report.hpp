@@ -41,7 +41,6 @@ struct SeriesSummary {
 struct AutomaticCandidate {
   DensityKind density = DensityKind::none;
   TikhonovChoice choice;
-  double freedom = 0;  ///< degrees of freedom of the solution, complex numbers
 };
 
 /// How SolveOptions::automatic was decided.

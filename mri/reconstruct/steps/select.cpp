@@ -1,4 +1,6 @@
+#include <larmor/core/data/imaging_flags.hpp>
 #include <larmor/core/format_error.hpp>
+#include <larmor/mri/calibration/agreement.hpp>
 #include <larmor/mri/calibration/calibration_plan.hpp>
 #include <larmor/mri/reconstruct/options/report.hpp>
 #include <larmor/mri/reconstruct/options/rules.hpp>
@@ -7,7 +9,185 @@
 #include <larmor/mri/scan/estimated_delay.hpp>
 #include <larmor/mri/scan/prepare_channels.hpp>
 
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <optional>
+
 namespace larmor {
+namespace {
+
+// Pixels across of the image that has to explain both kinds.
+constexpr Index coarse_pixels = 48;
+// By how much the calibration readouts' level may differ from the images', and how much of what they tell
+// about each other may be wrong.
+constexpr double same_level = 0.1, unexplained = 0.1;
+
+/// What the readouts say about each other.
+struct Joined {
+  ScanPlan plan;
+  std::vector<std::size_t> readouts;  // that are new to it
+  std::string obstacle;               // why they may not belong to the images; empty: they may
+};
+
+bool same_place(const ReadoutHeader& a, const ReadoutHeader& b) {
+  constexpr float millimetres = 0.5F, direction = 1e-2F;
+  bool same = true;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    same = same && std::abs(a.position[axis] - b.position[axis]) <= millimetres &&
+           std::abs(a.read_dir[axis] - b.read_dir[axis]) <= direction &&
+           std::abs(a.phase_dir[axis] - b.phase_dir[axis]) <= direction;
+  return same;
+}
+
+bool finite(const Scan& scan, std::size_t index) {
+  const Readout& readout = scan.readouts[index];
+  const auto* data = scan.data.data() + readout.data_offset;
+  const std::size_t values = std::size_t{readout.header.samples} * readout.header.active_channels;
+  return std::all_of(data, data + values,
+                     [](const auto& s) { return std::isfinite(s.real()) && std::isfinite(s.imag()); });
+}
+
+std::string obstacle(const Scan& scan, const ScanPlan& plan, const Joined& joined) {
+  if (joined.plan.images.size() != plan.images.size()) return "they have counters of their own";
+  for (std::size_t i = 0; i < plan.images.size(); ++i)
+    if (joined.plan.images[i].counters <=> plan.images[i].counters != 0)
+      return "they have counters of their own";
+  if (joined.plan.units.scale != plan.units.scale) return "their trajectory has other units";
+  const ReadoutHeader& first = scan.readouts[plan.imaging.front()].header;
+  for (const std::size_t index : joined.readouts) {
+    if (!finite(scan, index)) return "they hold values that are not finite";
+    const ReadoutHeader& header = scan.readouts[index].header;
+    if (header.sample_time_us != first.sample_time_us) return "their dwell time is another";
+    const auto image = std::find_if(plan.images.begin(), plan.images.end(), [&](const PlannedImage& one) {
+      return one.counters <=> header.counters == 0;
+    });
+    if (image != plan.images.end() && !same_place(header, scan.readouts[image->readouts.front()].header))
+      return "they lie elsewhere";
+  }
+  return {};
+}
+
+// Nothing where no readouts would be new.
+std::optional<Joined> joined_plan(const Scan& scan, const ReconstructOptions& options, PrepareOptions prepare,
+                                  const ScanPlan& plan) {
+  const bool any = std::any_of(scan.readouts.begin(), scan.readouts.end(), [](const Readout& readout) {
+    return readout.header.has(AcquisitionFlag::calibration) && never_imaging(readout.header);
+  });
+  if (!any) return std::nullopt;
+  Joined joined;
+  if (plan.layout.source == TrajectoryLayout::Source::external || prepare.weights.size() > 0) {
+    joined.obstacle = "what was given is for the imaging readouts alone";
+    return joined;
+  }
+  if (options.frames.window || options.frames.bins.size() > 0) {
+    joined.obstacle = "frames are made of the imaging readouts alone";
+    return joined;
+  }
+  prepare.calibration_is_imaging = true;
+  try {
+    joined.plan = plan_scan(scan, prepare);
+  } catch (const Error& error) {
+    joined.obstacle = error.what();
+    return joined;
+  }
+  std::set_difference(joined.plan.imaging.begin(), joined.plan.imaging.end(), plan.imaging.begin(),
+                      plan.imaging.end(), std::back_inserter(joined.readouts));
+  if (joined.readouts.empty()) return std::nullopt;
+  joined.obstacle = obstacle(scan, plan, joined);
+  return joined;
+}
+
+// The scan on a grid of few pixels of the same field of view.
+PrepareOptions coarse_options(PrepareOptions prepare, const ScanPlan& plan) {
+  GridOptions grid;
+  for (int axis = 0; axis < plan.dims; ++axis) {
+    grid.matrix.push_back(std::min(coarse_pixels, plan.grids.solve.matrix[axis]));
+    grid.fov_mm.push_back(plan.grids.solve.fov_mm[axis]);
+  }
+  grid.solve_fov = 1;
+  prepare.grid = grid;
+  return prepare;
+}
+
+// The samples of some readouts of an image, in their order.
+CentralPart<float> samples_of(const PreparedImage& image, const std::vector<bool>& readouts) {
+  const Index coils = image.samples.shape()[0], all = image.samples.shape()[1],
+              dims = image.trajectory.shape()[1];
+  std::vector<Index> chosen;
+  for (std::size_t r = 0; r < readouts.size(); ++r)
+    for (Index j = image.readout_starts[r]; readouts[r] && j < image.readout_starts[r + 1]; ++j)
+      chosen.push_back(j);
+  const auto count = static_cast<Index>(chosen.size());
+  CentralPart<float> result{Array<double>({count, dims}), Array<std::complex<float>>({coils, count})};
+  for (Index i = 0; i < count; ++i) {
+    const Index j = chosen[static_cast<std::size_t>(i)];
+    std::copy_n(image.trajectory.data() + j * dims, dims, result.trajectory.data() + i * dims);
+    for (Index c = 0; c < coils; ++c) result.samples[c * count + i] = image.samples[c * all + j];
+  }
+  return result;
+}
+
+// Of the first image that has both kinds. small: the selection on a coarse grid.
+Agreement measured_agreement(const Scan& scan, const ReconstructOptions& options,
+                             PrepareOptions small_options, const Selection& small, const Joined& joined,
+                             Context& ctx) {
+  small_options.calibration_is_imaging = true;
+  const ScanPlan both = plan_scan(scan, small_options);
+  for (std::size_t i = 0; i < both.images.size(); ++i) {
+    std::vector<bool> is_new;
+    for (const std::size_t index : both.images[i].readouts)
+      is_new.push_back(std::binary_search(joined.readouts.begin(), joined.readouts.end(), index));
+    if (std::find(is_new.begin(), is_new.end(), true) == is_new.end()) continue;
+    const PreparedImage image = load_image(scan, both, small.channels, i, ctx);
+    const CentralPart<float> other = samples_of(image, is_new);
+    is_new.flip();
+    const CentralPart<float> own = samples_of(image, is_new);
+    CoilOptions coils;
+    coils.calibration =
+        options.coils.calibration == Calibration::none ? Calibration::espirit : options.coils.calibration;
+    const auto maps = maps_of_slice(scan, small, coils, both.images[i].counters.slice, nullptr, ctx);
+    return agreement(own, other, maps.front(), ctx);
+  }
+  return {};
+}
+
+/// Takes readouts that are flagged as calibration alone among the imaging readouts of `selection`, as
+/// CoilOptions::calibration_readouts asks for: they are measured data of the same object. On its own only
+/// where they belong to the images by encoding, counters, position and dwell time and where one image, on a
+/// coarse grid, explains both kinds. prepare: what the plan was made with.
+void join_calibration(const Scan& scan, const ReconstructOptions& options, const PrepareOptions& prepare,
+                      Selection& selection, Context& ctx) {
+  const CalibrationReadouts wanted = options.coils.calibration_readouts;
+  if (wanted == CalibrationReadouts::maps) return;
+  std::optional<Joined> joined = joined_plan(scan, options, prepare, selection.plan);
+  if (!joined) return;
+  if (wanted == CalibrationReadouts::image && !joined->obstacle.empty())
+    throw usage_error("the calibration readouts are no data of the image: {}", joined->obstacle)
+        .about("calibration_readouts");
+  std::string measured;
+  if (wanted == CalibrationReadouts::automatic && joined->obstacle.empty()) {
+    const PrepareOptions coarse = coarse_options(prepare, selection.plan);
+    Selection small{plan_scan(scan, coarse), std::move(selection.channels), std::nullopt};
+    small.calibration = plan_calibration(scan, small.plan);
+    const Agreement found = measured_agreement(scan, options, coarse, small, *joined, ctx);
+    selection.channels = std::move(small.channels);
+    measured = fmt::format("level {:.3g}, {:.2g} of what they tell about each other unexplained",
+                           std::abs(found.factor), found.unexplained);
+    if (std::abs(found.factor - 1.0) > same_level || found.unexplained > unexplained)
+      joined->obstacle = "they do not agree with the imaging readouts: " + measured;
+  }
+  if (!joined->obstacle.empty()) {
+    ctx.reporter().note("calibration readouts are for the coil maps alone: " + joined->obstacle);
+    return;
+  }
+  selection.plan = std::move(joined->plan);
+  ctx.reporter().note(fmt::format("{} calibration readouts are data of the image too{}",
+                                  joined->readouts.size(),
+                                  measured.empty() ? "" : ", for they agree with it: " + measured));
+}
+
+}  // namespace
 
 PrepareOptions prepare_options(const ReconstructOptions& options) {
   PrepareOptions prepare = options.prepare;
@@ -43,6 +223,7 @@ Selection select_scan(const Scan& scan, const ReconstructOptions& options, Conte
   tell(plan.notes, plan.warnings, ctx);
   result.channels = plan_channels(scan, plan, host, prepare);
   tell(result.channels.notes, result.channels.warnings, ctx);
+  join_calibration(scan, options, prepare, result, ctx);
   if (options.output.replicas > 0 && !result.channels.whitened)
     ctx.reporter().warning(
         "the scan has no noise readouts, so that its noise is not known: quality maps are those of unit "

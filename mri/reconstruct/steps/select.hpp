@@ -18,7 +18,10 @@ struct Selection {
 PrepareOptions prepare_options(const ReconstructOptions& options);
 
 /// The first step: plan_scan() with the delay that is found in the data where that is asked for, on the grid
-/// of given maps, and plan_channels(). Notes and warnings go to the reporter. Throws Error as these, and
+/// of given maps, and plan_channels(). Readouts that are flagged as calibration alone are taken among the
+/// imaging readouts as CoilOptions::calibration_readouts asks for; on their own where they belong to the
+/// images by encoding, counters, position and dwell time and where one image, on a coarse grid, explains both
+/// kinds. Notes and warnings go to the reporter. Throws Error as these, and
 /// usage for what check_rules() refuses.
 Selection select_scan(const Scan& scan, const ReconstructOptions& options, Context& ctx);
 

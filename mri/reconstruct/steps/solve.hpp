@@ -44,6 +44,8 @@ class ProblemSolver {
   Solver solver() const { return solver_; }
   /// What λ "auto" needs of samples y = A x + n; noise_variance as in Data.
   Data data_of(const LinearOperator<T>& A, const Array<C>& samples, double noise_variance) const;
+  /// ‖A‖² of the operator to come; 0: not known.
+  void know_norm(double norm_squared) { norm_squared_ = norm_squared; }
   /// The operator has changed.
   void forget_norm() { norm_squared_ = 0; }
   /// `scale`: max|Aᴴy| over the series, 0: of this image. Fills the image's part of the report.

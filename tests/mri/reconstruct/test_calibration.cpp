@@ -1,3 +1,4 @@
+#include "error_of.hpp"
 #include "mri/phantom_scan.hpp"
 
 #include <larmor/mri/coils/coil_maps.hpp>
@@ -12,6 +13,8 @@ namespace {
 using namespace test;
 using testing::Contains;
 using testing::HasSubstr;
+
+using C = std::complex<float>;
 
 constexpr Index n = 64, coils = 6;
 
@@ -51,7 +54,9 @@ TEST(Calibration, FlaggedReadoutsGiveTheMaps) {
   Calibration used = Calibration::none;
   EXPECT_LT(with.error({}, &used), 0.05);
   EXPECT_EQ(used, Calibration::espirit);
-  const ScanPlan plan = select_scan(with.scan, {}, with.ctx).plan;
+  ReconstructOptions options;
+  options.coils.calibration_readouts = CalibrationReadouts::maps;
+  const ScanPlan plan = select_scan(with.scan, options, with.ctx).plan;
   EXPECT_EQ(plan.imaging.size(), 2U);
   EXPECT_THAT(plan.notes, Contains(HasSubstr("2 calibration readouts, 2 of them no imaging data")));
 }
@@ -62,6 +67,42 @@ TEST(Calibration, FlaggedAsBothAreInTheImageToo) {
   both.calibration(1, {AcquisitionFlag::calibration, AcquisitionFlag::calibration_and_imaging});
   EXPECT_LT(both.error(), 0.05);
   EXPECT_EQ(select_scan(both.scan, {}, both.ctx).plan.imaging.size(), 4U);
+}
+
+TEST(Calibration, ReadoutsThatAgreeWithTheImageAreItsDataToo) {
+  Spiral spiral;
+  spiral.image(4);
+  spiral.calibration(1, {AcquisitionFlag::calibration});
+  const auto imaging = [&](CalibrationReadouts readouts) {
+    ReconstructOptions options;
+    options.coils.calibration_readouts = readouts;
+    return select_scan(spiral.scan, options, spiral.ctx).plan.imaging.size();
+  };
+  EXPECT_EQ(imaging(CalibrationReadouts::automatic), 4U);
+  EXPECT_EQ(imaging(CalibrationReadouts::image), 4U);
+  EXPECT_EQ(imaging(CalibrationReadouts::maps), 2U);
+  // Another level, another phase, another object.
+  const auto measured = spiral.scan.data;
+  const std::size_t first = spiral.scan.readouts[2].data_offset;
+  for (const std::complex<float> factor : {C(0.7F), C(1, 0.4F), C(-1)}) {
+    for (std::size_t i = first; i < measured.size(); ++i) spiral.scan.data[i] = factor * measured[i];
+    EXPECT_EQ(imaging(CalibrationReadouts::automatic), 2U) << factor;
+    EXPECT_EQ(imaging(CalibrationReadouts::image), 4U);
+  }
+  for (std::size_t i = first; i < measured.size(); ++i) spiral.scan.data[i] = std::conj(measured[i]);
+  EXPECT_EQ(imaging(CalibrationReadouts::automatic), 2U);
+}
+
+TEST(Calibration, ReadoutsOfAnotherContrastAreForTheMapsAlone) {
+  Spiral spiral;
+  spiral.image(4);
+  spiral.calibration(1, {AcquisitionFlag::calibration});
+  for (std::size_t r = 2; r < 4; ++r) spiral.scan.readouts[r].header.counters.contrast = 1;
+  EXPECT_EQ(select_scan(spiral.scan, {}, spiral.ctx).plan.imaging.size(), 2U);
+  ReconstructOptions options;
+  options.coils.calibration_readouts = CalibrationReadouts::image;
+  EXPECT_THAT(error_of([&] { select_scan(spiral.scan, options, spiral.ctx); }),
+              HasSubstr("counters of their own"));
 }
 
 TEST(Calibration, UnitsAreThoseOfTheImagingReadouts) {
