@@ -1,9 +1,8 @@
 #include <larmor/core/format_error.hpp>
+#include <larmor/core/math/instruction_set.hpp>
 #include <larmor/operators/nufft/spread/place.hpp>
 #include <larmor/operators/nufft/spread/spread.hpp>
 
-#include <cstdlib>
-#include <string_view>
 #include <type_traits>
 
 namespace larmor::nufft {
@@ -22,35 +21,8 @@ LARMOR_DECLARE(avx512)
 #endif
 #undef LARMOR_DECLARE
 
-namespace {
-
-enum class Isa { portable, avx2, avx512 };
-
-Isa detect() {
-  Isa best = Isa::portable;
-#ifdef LARMOR_X86
-  __builtin_cpu_init();
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) best = Isa::avx2;
-  if (best == Isa::avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-      __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw"))
-    best = Isa::avx512;
-#endif
-  if (const char* wish = std::getenv("LARMOR_ISA")) {
-    if (std::string_view(wish) == "portable") best = Isa::portable;
-    if (std::string_view(wish) == "avx2" && best == Isa::avx512) best = Isa::avx2;
-  }
-  return best;
-}
-
-Isa isa() {
-  static const Isa value = detect();
-  return value;
-}
-
-}  // namespace
-
 const char* instruction_set() {
-  return isa() == Isa::avx512 ? "avx512" : isa() == Isa::avx2 ? "avx2" : "portable";
+  return to_string(larmor::instruction_set());
 }
 
 // What an instruction set has for a precision.
@@ -62,10 +34,10 @@ const char* instruction_set() {
       return isa::what##_double(__VA_ARGS__); \
   }()
 #ifdef LARMOR_X86
-#define LARMOR_BEST(what, ...)                                     \
-  (isa() == Isa::avx512 ? LARMOR_SELECT(avx512, what, __VA_ARGS__) \
-   : isa() == Isa::avx2 ? LARMOR_SELECT(avx2, what, __VA_ARGS__)   \
-                        : LARMOR_SELECT(portable, what, __VA_ARGS__))
+#define LARMOR_BEST(what, ...)                                                                    \
+  (larmor::instruction_set() == InstructionSet::avx512 ? LARMOR_SELECT(avx512, what, __VA_ARGS__) \
+   : larmor::instruction_set() == InstructionSet::avx2 ? LARMOR_SELECT(avx2, what, __VA_ARGS__)   \
+                                                       : LARMOR_SELECT(portable, what, __VA_ARGS__))
 #else
 #define LARMOR_BEST(what, ...) LARMOR_SELECT(portable, what, __VA_ARGS__)
 #endif

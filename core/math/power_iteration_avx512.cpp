@@ -1,0 +1,3 @@
+#define LARMOR_ISA avx512
+#define LARMOR_LANES 16
+#include <larmor/core/math/power_iteration.inc>

@@ -1,0 +1,3 @@
+#define LARMOR_ISA portable
+#define LARMOR_LANES 4
+#include <larmor/core/math/power_iteration.inc>
