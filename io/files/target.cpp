@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-fs::path folder_of(const fs::path& path) {
+fs::path parent_of(const fs::path& path) {
   const fs::path folder = path.parent_path();
   return folder.empty() ? fs::path(".") : folder;
 }
@@ -30,7 +30,7 @@ bool begins_with(const std::string& path, const std::string& signature) {
 void refuse_foreign_link(const fs::path& link, const std::string& target) {
   struct stat itself {
   }, folder{};
-  if (::lstat(link.c_str(), &itself) != 0 || ::stat(folder_of(link).c_str(), &folder) != 0) return;
+  if (::lstat(link.c_str(), &itself) != 0 || ::stat(parent_of(link).c_str(), &folder) != 0) return;
   const bool everyones = (folder.st_mode & S_ISVTX) != 0 && (folder.st_mode & S_IWOTH) != 0;
   if (everyones && itself.st_uid != ::geteuid() && itself.st_uid != folder.st_uid)
     throw usage_error("{} is a link that another user made; choose another name", target);
@@ -66,9 +66,9 @@ std::string resolved_target(const std::string& target) {
     refuse_foreign_link(path, target);
     const fs::path next = fs::read_symlink(path, error);
     if (error) throw resource_error("cannot follow the link {}: {}", target, error.message());
-    path = next.is_absolute() ? next : folder_of(path) / next;
+    path = next.is_absolute() ? next : parent_of(path) / next;
   }
-  const fs::path folder = fs::canonical(folder_of(path), error);
+  const fs::path folder = fs::canonical(parent_of(path), error);
   return error ? path.string() : (folder / path.filename()).string();
 }
 
@@ -93,7 +93,7 @@ void check_target(const std::string& target, const Replaceable& replaceable,
   if (target.empty()) throw usage_error("the output has no name");
   refuse_inputs(target, inputs);
   replaceable.require(target);
-  const std::string folder = folder_of(resolved_target(target)).string();
+  const std::string folder = parent_of(resolved_target(target)).string();
   struct stat status {};
   if (::stat(folder.c_str(), &status) != 0)
     throw resource_error("cannot write {}: folder {}: {}", target, folder, std::strerror(errno));

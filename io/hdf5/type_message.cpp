@@ -6,7 +6,7 @@
 namespace larmor::hdf5 {
 namespace {
 
-constexpr int deepest_type = 8;
+constexpr int deepest_message = 8;
 
 enum TypeClass : unsigned {
   fixed_point = 0,
@@ -30,7 +30,7 @@ class TypeParser {
   /// The size of the type that comes next; 0 when it is damaged.
   std::uint64_t type(int depth) {
     const auto head = take(8);
-    if (head.empty() || depth > deepest_type) return 0;
+    if (head.empty() || depth > deepest_message) return 0;
     const unsigned version = head[0] >> 4;
     const std::uint64_t bits = head[1] | head[2] << 8 | head[3] << 16;
     const std::uint64_t size = number_at<std::uint32_t>(head.data() + 4);

@@ -10,14 +10,14 @@
 namespace larmor {
 namespace {
 
-using Complex = std::complex<double>;
+using DoubleComplex = std::complex<double>;
 
 // The lower triangle of Y Yᴴ, summed in double over fixed chunks in their order: the same bits for any number
 // of threads.
-Array<Complex> channel_gram(View<const std::complex<float>> samples, Context& ctx) {
+Array<DoubleComplex> channel_gram(View<const std::complex<float>> samples, Context& ctx) {
   const Index coils = samples.shape()[0], length = samples.size() / coils;
   const Index grain = std::max<Index>(4096, (length + 63) / 64), chunks = (length + grain - 1) / grain;
-  auto partial = filled<Complex>({chunks, coils, coils}, 0.0);
+  auto partial = filled<DoubleComplex>({chunks, coils, coils}, 0.0);
   parallel_for(ctx, length, grain, [&](Index begin, Index end, int) {
     const auto sum = partial.view().slice(begin / grain);
     for (Index a = 0; a < coils; ++a)
@@ -29,10 +29,10 @@ Array<Complex> channel_gram(View<const std::complex<float>> samples, Context& ct
           re += ar * br + ai * bi;
           im += ai * br - ar * bi;
         }
-        sum[a * coils + b] = Complex(re, im);
+        sum[a * coils + b] = DoubleComplex(re, im);
       }
   });
-  auto gram = filled<Complex>({coils, coils}, 0.0);
+  auto gram = filled<DoubleComplex>({coils, coils}, 0.0);
   for (Index chunk = 0; chunk < chunks; ++chunk)
     for (Index i = 0; i < gram.size(); ++i) gram[i] += partial[chunk * gram.size() + i];
   return gram;
@@ -40,8 +40,8 @@ Array<Complex> channel_gram(View<const std::complex<float>> samples, Context& ct
 
 }  // namespace
 
-Array<Complex> compression_matrix(View<const std::complex<float>> samples, Index virtual_coils,
-                                  Context& ctx) {
+Array<DoubleComplex> compression_matrix(View<const std::complex<float>> samples, Index virtual_coils,
+                                        Context& ctx) {
   if (samples.shape().rank() < 1 || samples.shape()[0] < 1)
     throw internal_error("compression_matrix: samples of shape {}, expected [coils, samples]",
                          samples.shape().to_string());
@@ -53,12 +53,13 @@ Array<Complex> compression_matrix(View<const std::complex<float>> samples, Index
   if (!(components.values.front() > 0))
     throw input_error("coil compression: all samples are zero or not finite");
 
-  Array<Complex> matrix({virtual_coils, coils});
+  Array<DoubleComplex> matrix({virtual_coils, coils});
   for (Index row = 0; row < virtual_coils; ++row) {
     const auto component = components.vectors.view().slice(row);
     // Its largest entry is made real, so that the phase does not depend on the decomposition.
-    const Complex largest = *std::max_element(
-        component.begin(), component.end(), [](Complex a, Complex b) { return std::norm(a) < std::norm(b); });
+    const DoubleComplex largest =
+        *std::max_element(component.begin(), component.end(),
+                          [](DoubleComplex a, DoubleComplex b) { return std::norm(a) < std::norm(b); });
     for (Index c = 0; c < coils; ++c)
       matrix[row * coils + c] = std::conj(component[c]) * largest / std::abs(largest);
   }

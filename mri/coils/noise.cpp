@@ -11,8 +11,8 @@
 namespace larmor {
 namespace {
 
-using Complex = std::complex<double>;
-using Matrix = Eigen::Matrix<Complex, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+using DoubleComplex = std::complex<double>;
+using RowMajorMatrix = Eigen::Matrix<DoubleComplex, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 // A pivot this small beside its diagonal entry is rounding: float samples carry 24 bits, twice that in a
 // variance.
@@ -20,7 +20,7 @@ constexpr double smallest_relative_pivot = 1e-12;
 
 }  // namespace
 
-Array<Complex> noise_covariance(View<const std::complex<float>> noise) {
+Array<DoubleComplex> noise_covariance(View<const std::complex<float>> noise) {
   if (noise.shape().rank() != 2)
     throw internal_error("noise_covariance: noise of shape {}, expected [channels, samples]",
                          noise.shape().to_string());
@@ -34,12 +34,12 @@ Array<Complex> noise_covariance(View<const std::complex<float>> noise) {
       if (!std::isfinite(noise[c * samples + j].real()) || !std::isfinite(noise[c * samples + j].imag()))
         throw input_error("noise scan: sample {} of channel {} is not a finite number", j, c);
 
-  Array<Complex> covariance({channels, channels});
+  Array<DoubleComplex> covariance({channels, channels});
   for (Index a = 0; a < channels; ++a) {
     for (Index b = 0; b <= a; ++b) {
-      Complex sum = 0;
+      DoubleComplex sum = 0;
       for (Index j = 0; j < samples; ++j)
-        sum += Complex(noise[a * samples + j]) * std::conj(Complex(noise[b * samples + j]));
+        sum += DoubleComplex(noise[a * samples + j]) * std::conj(DoubleComplex(noise[b * samples + j]));
       sum /= static_cast<double>(samples - 1);
       covariance[a * channels + b] = sum;
       covariance[b * channels + a] = std::conj(sum);
@@ -48,16 +48,16 @@ Array<Complex> noise_covariance(View<const std::complex<float>> noise) {
   return covariance;
 }
 
-Array<Complex> whitening_matrix(View<const Complex> covariance, double bandwidth_factor) {
+Array<DoubleComplex> whitening_matrix(View<const DoubleComplex> covariance, double bandwidth_factor) {
   if (covariance.shape().rank() != 2 || covariance.shape()[0] != covariance.shape()[1])
     throw internal_error("noise covariance of shape {} is not square", covariance.shape().to_string());
   if (!(bandwidth_factor > 0) || !std::isfinite(bandwidth_factor))
     throw input_error("noise bandwidth factor is {}, expected a positive number", bandwidth_factor);
   const Index channels = covariance.shape()[0];
-  const Eigen::Map<const Matrix> psi(covariance.data(), channels, channels);
+  const Eigen::Map<const RowMajorMatrix> psi(covariance.data(), channels, channels);
 
   // Cholesky decomposition row by row, so that the channel without noise of its own can be named.
-  Matrix lower = Matrix::Zero(channels, channels);
+  RowMajorMatrix lower = RowMajorMatrix::Zero(channels, channels);
   for (Index i = 0; i < channels; ++i) {
     for (Index j = 0; j < i; ++j)
       lower(i, j) = (psi(i, j) - lower.row(j).head(j).dot(lower.row(i).head(j))) / lower(j, j);
@@ -76,14 +76,14 @@ Array<Complex> whitening_matrix(View<const Complex> covariance, double bandwidth
           i);
     lower(i, i) = std::sqrt(pivot);
   }
-  Array<Complex> result({channels, channels});
-  Eigen::Map<Matrix> whitening(result.data(), channels, channels);
-  whitening = Matrix::Identity(channels, channels) * std::sqrt(bandwidth_factor);
+  Array<DoubleComplex> result({channels, channels});
+  Eigen::Map<RowMajorMatrix> whitening(result.data(), channels, channels);
+  whitening = RowMajorMatrix::Identity(channels, channels) * std::sqrt(bandwidth_factor);
   lower.triangularView<Eigen::Lower>().solveInPlace(whitening);
   return result;
 }
 
-void apply_channel_matrix(View<const Complex> matrix, View<const std::complex<float>> in,
+void apply_channel_matrix(View<const DoubleComplex> matrix, View<const std::complex<float>> in,
                           View<std::complex<float>> out, Context& ctx) {
   if (matrix.shape().rank() != 2 || in.shape().rank() < 1 || out.shape().rank() < 1)
     throw internal_error("apply_channel_matrix: matrix {}, input {}, output {}", matrix.shape().to_string(),
@@ -118,7 +118,7 @@ void apply_channel_matrix(View<const Complex> matrix, View<const std::complex<fl
   });
 }
 
-Array<std::complex<float>> apply_channel_matrix(View<const Complex> matrix,
+Array<std::complex<float>> apply_channel_matrix(View<const DoubleComplex> matrix,
                                                 View<const std::complex<float>> in, Context& ctx) {
   Shape shape = in.shape();
   if (shape.rank() > 0 && matrix.shape().rank() == 2) shape[0] = matrix.shape()[0];

@@ -14,7 +14,7 @@ namespace {
 using Complex = std::complex<double>;
 using std::numbers::pi;
 
-constexpr Index samples_wanted = 80'000;
+constexpr Index samples_to_fit = 80'000;
 constexpr Index longest_window = 64, shortest_window = 32;
 // Half the main lobe of the window, in bins, and one more.
 constexpr double lobe = 5;
@@ -140,7 +140,7 @@ std::vector<Part> parts_of(const Scan& scan, const ScanPlan& plan, Context& ctx)
   for (const PlannedImage& image : plan.images)
     all.insert(all.end(), image.readouts.begin(), image.readouts.end());
   const double stride =
-      std::max(1.0, static_cast<double>(plan.total_samples()) / static_cast<double>(samples_wanted));
+      std::max(1.0, static_cast<double>(plan.total_samples()) / static_cast<double>(samples_to_fit));
   std::vector<std::size_t> chosen;
   for (double place = 0; place < static_cast<double>(all.size()); place += stride)
     chosen.push_back(all[static_cast<std::size_t>(place)]);

@@ -8,7 +8,7 @@ namespace LARMOR_API larmor {
 namespace {
 
 // Power iteration finds ‖A‖² from below.
-constexpr double norm_margin = 1.02;
+constexpr double step_margin = 1.02;
 
 }  // namespace
 
@@ -33,7 +33,7 @@ SolverResult<T> fista(const Problem<T>& problem, const SolverOptions<T>& options
   const auto apply_normal = [&](int side) { scaled.normal().apply(x[side], h[side], ctx); };
   Replay replays[2] = {Replay([&] { apply_normal(0); }, ctx), Replay([&] { apply_normal(1); }, ctx)};
 
-  const double L = norm_margin + scaled.quadratic(), q = scaled.quadratic();
+  const double L = step_margin + scaled.quadratic(), q = scaled.quadratic();
   const double c = scaled.curvature(), b = scaled.rhs_factor();
   run.result.step_size = 1 / (L * scaled.norm_squared());
   double momentum = 1, beta = 0;

@@ -12,7 +12,7 @@ namespace {
 
 // Power iterations find norms from below; few of them, because each costs as much as a step of the solver.
 constexpr int norm_iterations = 15;
-constexpr double norm_accuracy = 1e-2, norm_margin = 1.05;
+constexpr double norm_accuracy = 1e-2, estimate_margin = 1.05;
 // The dual step of the data is this times P, the primal one the larger; of the bound for both the data have
 // a part, the terms the rest. Found by trial: convergence changes little around them.
 constexpr double dual_step = 0.1, data_share = 0.2;
@@ -50,7 +50,7 @@ SolverResult<T> pdhg_on_samples(const Problem<T>& problem, const ScaledProblem<T
     data_norm = run.resumed_scalar(2);
   } else {
     data_norm =
-        norm_margin * largest_eigenvalue(adjoint(A) * weights * A, ctx, norm_iterations, norm_accuracy);
+        estimate_margin * largest_eigenvalue(adjoint(A) * weights * A, ctx, norm_iterations, norm_accuracy);
   }
   if (!(data_norm > 0) || !std::isfinite(data_norm))
     throw input_error("pdhg: AᴴPA has the largest eigenvalue {}, expected a positive number", data_norm);

@@ -14,7 +14,7 @@ namespace {
 using hdf5::File;
 using hdf5::Handle;
 
-constexpr std::uint64_t block_bytes = std::uint64_t{8} << 20;
+constexpr std::uint64_t bytes_at_a_time = std::uint64_t{8} << 20;
 
 std::string choose_images(const File& file, const std::string& group) {
   const std::vector<std::string> groups = hdf5::image_groups(file);
@@ -46,7 +46,7 @@ hsize_t entries_a_block(hid_t dataset, int rank, hsize_t entry_bytes) {
   hsize_t chunk[H5S_MAX_RANK] = {1};
   if (H5Pget_layout(properties) == H5D_CHUNKED && H5Pget_chunk(properties, rank, chunk) != rank) chunk[0] = 1;
   const hsize_t least = std::max<hsize_t>(chunk[0], 1);
-  return std::max<hsize_t>(block_bytes / std::max<hsize_t>(entry_bytes, 1) / least, 1) * least;
+  return std::max<hsize_t>(bytes_at_a_time / std::max<hsize_t>(entry_bytes, 1) / least, 1) * least;
 }
 
 }  // namespace
