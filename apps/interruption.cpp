@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <optional>
 #include <system_error>
 #include <thread>
 
@@ -20,6 +21,7 @@ namespace {
 std::atomic<bool> stop_requested{false};
 sem_t requests;
 std::atomic<bool> ending{false};
+std::optional<RankIdentity> speaker;  // a rank's voice is that of its leader
 
 extern "C" void request_stop(int) {
   stop_requested.store(true, std::memory_order_relaxed);
@@ -32,7 +34,7 @@ void end_when_nobody_listens() {
   std::this_thread::sleep_for(std::chrono::milliseconds(150));
   begin_to_end();
   abandon_outputs();
-  complain("interrupted");
+  complain("interrupted", ErrorClass::cancelled);
   std::_Exit(static_cast<int>(ErrorClass::cancelled));
 }
 
@@ -65,11 +67,25 @@ const std::atomic<bool>& stop_on_signals() {
 }
 
 void begin_to_end() {
-  if (!ending.exchange(true)) return;
+  thread_local bool mine = false;
+  if (mine || !ending.exchange(true)) {
+    mine = true;
+    return;
+  }
   for (;;) pause();
 }
 
-void complain(const std::string& message) {
+void complain_as(const RankIdentity& rank) {
+  speaker = rank;
+}
+
+void complain(const std::string& message, ErrorClass error_class) {
+  if (speaker) {
+    if (error_class == rank_lost) return;  // somebody else has said why
+    // What all ranks have to say is said by the first of them.
+    if (speaker->rank > 0) std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    return speaker->segment->fail(speaker->rank, static_cast<int>(error_class), message);
+  }
   const std::string line = "recon: " + one_line(message) + "\n";
   std::fwrite(line.data(), 1, line.size(), stderr);
 }

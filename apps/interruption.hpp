@@ -1,5 +1,8 @@
 #pragma once
 
+#include <larmor/core/communicator/launch.hpp>
+#include <larmor/core/error.hpp>
+
 #include <atomic>
 #include <string>
 
@@ -11,10 +14,13 @@ namespace larmor::app {
 /// status 130.
 const std::atomic<bool>& stop_on_signals();
 
-/// To be called before the last message. From then on this thread alone ends the process.
+/// To be called before the last message, and by who waits for processes that signals end too. From then on
+/// this thread alone ends the process.
 void begin_to_end();
 
+/// From now on complaints go to the process that has started this one as one of several ranks.
+void complain_as(const RankIdentity& rank);
 /// "recon: MESSAGE" on stderr, as one line.
-void complain(const std::string& message);
+void complain(const std::string& message, ErrorClass error_class);
 
 }  // namespace larmor::app

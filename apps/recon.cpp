@@ -45,12 +45,17 @@ std::pair<std::string, ErrorClass> what_went_wrong() {
 [[noreturn]] void last_resort() {
   std::pair<std::string, ErrorClass> wrong("internal error: terminated", ErrorClass::internal);
   if (std::current_exception()) wrong = what_went_wrong();
-  complain(wrong.first);
+  complain(wrong.first, wrong.second);
   std::_Exit(static_cast<int>(wrong.second));
 }
 
 int run(int argc, char** argv, const std::atomic<bool>& stop) {
-  const app::Session session{.command = {argv, argv + argc}, .cancel = &stop};
+  const app::Session session{
+      .command = {argv, argv + argc}, .cancel = &stop, .rank = identity_of_rank(), .lead = [&](int ranks) {
+        app::begin_to_end();
+        lead_ranks(ranks, {argv, argv + argc}, stop);
+      }};
+  if (session.rank) app::complain_as(*session.rank);
   std::vector<app::Command> commands = app::all_commands();
   if (const app::Command* command = app::read_command_line(commands, argc, argv)) command->action(session);
   return EXIT_SUCCESS;
@@ -67,7 +72,7 @@ int guarded(int argc, char** argv) {
     app::begin_to_end();
     // After a signal, others may have been stopped by it as well: a pipe's reader, a process that helps.
     if (stop) wrong = {"interrupted", ErrorClass::cancelled};
-    complain(wrong.first);
+    complain(wrong.first, wrong.second);
     return static_cast<int>(wrong.second);
   }
 }

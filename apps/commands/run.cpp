@@ -1,4 +1,5 @@
 #include <larmor/apps/commands/run.hpp>
+#include <larmor/apps/options/rank_options.hpp>
 #include <larmor/apps/options/reconstruct_options.hpp>
 #include <larmor/apps/options/tune_options.hpp>
 #include <larmor/apps/options/values.hpp>
@@ -21,6 +22,7 @@ namespace {
 
 struct RunOptions {
   ScanOptions scan;
+  ProcessOptions processes;
   WisdomOptions wisdom;
   std::vector<std::string> outputs;
   std::string report;
@@ -86,8 +88,11 @@ void write_report(const RunOptions& options, const Session& session, Machine& ma
 }
 
 void run(RunOptions& options, const Session& session) {
+  if (const int ranks = ranks_to_lead(options.processes, session)) return session.lead(ranks);
   const Stopwatch total;
+  take_place(options.processes, session, options.scan.machine);
   Machine machine(options.scan.machine, session);
+  const bool writes = !session.rank || session.rank->rank == 0;
   std::vector<Target> targets;
   for (const std::string& output : options.outputs) {
     targets.push_back({output, Content::images});
@@ -98,10 +103,11 @@ void run(RunOptions& options, const Session& session) {
   if (!options.report.empty()) targets.push_back({options.report, Content::text});
   if (!options.checkpoint.empty()) targets.push_back({options.checkpoint, Content::checkpoint});
   if (!options.wisdom.file.empty()) targets.push_back({options.wisdom.file, Content::wisdom});
-  check_targets(targets, options.overwrite, options.scan.inputs(), machine.console.get());
+  if (writes) check_targets(targets, options.overwrite, options.scan.inputs(), machine.console.get());
   const CheckpointFile checkpoint(options.checkpoint, *machine.console);
   if (!options.checkpoint.empty()) options.scan.reconstruct.solve.checkpoint_every = options.checkpoint_every;
   checkpoint.connect(options.scan.reconstruct);
+  if (!writes) options.scan.reconstruct.solve.checkpoint = {};
   const auto wisdom =
       open_optional_wisdom(options.wisdom, options.scan.reconstruct.transform.tune, *machine.console);
 
@@ -110,6 +116,8 @@ void run(RunOptions& options, const Session& session) {
   check_rules(options.scan.reconstruct);
   Scan scan = read_scan(options.scan, machine);
   machine.take_device(workload_of(scan, options.scan.reconstruct));
+  const std::shared_ptr<Communicator> ranks = communicator_of(options.processes, session, machine);
+  options.scan.reconstruct.ranks.communicator = ranks;
   Array<std::complex<float>> other_maps;
   if (!options.scan.calibration_file.empty()) {
     other_maps = maps_of_other_scan(
@@ -125,6 +133,8 @@ void run(RunOptions& options, const Session& session) {
 
   const Reconstruction result = reconstruct(std::move(scan), options.scan.reconstruct, machine.ctx);
 
+  if (ranks) gather_warnings(*ranks, *machine.console);
+  if (!writes) return;
   stage.lap();
   for (const std::string& output : options.outputs) {
     machine.ctx.throw_if_cancelled();
@@ -174,6 +184,7 @@ Command run_command() {
   add_wisdom(command, options->wisdom);
   add_model_options(command, options->scan);
   add_scan_options(command, options->scan);
+  add_rank_options(command, options->processes, reconstruct);
   add_quality_options(command, reconstruct);
   add_physics_options(command, options->scan);
   add_reconstruction_rules(command, reconstruct);

@@ -21,7 +21,7 @@ void add_machine_options(Command& command, MachineOptions& options) {
 }
 
 Machine::Machine(const MachineOptions& options, const Session& session)
-    : console(std::make_shared<Console>(options.quiet, options.verbose)),
+    : console(std::make_shared<Console>(options.quiet, options.verbose, options.silent)),
       cancel(session.cancel),
       ctx(Device::cpu(), {.threads = options.threads,
                           .deterministic = options.deterministic,

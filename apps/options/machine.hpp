@@ -3,12 +3,15 @@
 #include <larmor/apps/options/device_start.hpp>
 #include <larmor/apps/options/options.hpp>
 #include <larmor/apps/output/console.hpp>
+#include <larmor/core/communicator/launch.hpp>
 #include <larmor/core/context.hpp>
 #include <larmor/mri/automatic/device_choice.hpp>
 
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +21,8 @@ namespace larmor::app {
 struct Session {
   std::vector<std::string> command;           ///< the words of the command line
   const std::atomic<bool>* cancel = nullptr;  ///< set by Ctrl-C
+  std::optional<RankIdentity> rank;           ///< of the processes that another one has started
+  std::function<void(int)> lead;              ///< starts this command as so many ranks and waits for them
 };
 
 /// Options that every subcommand with work to do has.
@@ -28,6 +33,7 @@ struct MachineOptions {
   bool deterministic = false;
   bool quiet = false;
   bool verbose = false;
+  bool silent = false;  ///< not even warnings: another process has the same to say
 };
 /// --device, --threads, --memory, --deterministic, --quiet, --verbose
 void add_machine_options(Command& command, MachineOptions& options);

@@ -16,8 +16,11 @@ constexpr std::size_t most_lines = 50, longest_line = 8000;
 
 }  // namespace
 
-Console::Console(bool quiet, bool verbose)
-    : quiet_(quiet), verbose_(verbose), terminal_(isatty(STDERR_FILENO) == 1) {}
+Console::Console(bool quiet, bool verbose, bool silent)
+    : quiet_(quiet || silent),
+      verbose_(verbose && !silent),
+      silent_(silent),
+      terminal_(isatty(STDERR_FILENO) == 1) {}
 
 Console::~Console() {
   clear_bar();
@@ -32,6 +35,7 @@ void Console::clear_bar() {
 }
 
 void Console::line(const std::string& text) {
+  if (silent_) return;
   clear_bar();
   const std::string full = one_line(text) + "\n";
   std::fwrite(full.data(), 1, full.size(), stderr);

@@ -12,7 +12,8 @@ namespace larmor::app {
 /// warnings the first are shown, and how many there are beside.
 class Console final : public Reporter {
  public:
-  Console(bool quiet, bool verbose);
+  /// silent: says nothing at all, and remembers warnings.
+  Console(bool quiet, bool verbose, bool silent = false);
   ~Console() override;
   void note(const std::string& message) override;
   void warning(const std::string& message) override;
@@ -31,7 +32,7 @@ class Console final : public Reporter {
   void line(const std::string& text);
   void clear_bar();
 
-  bool quiet_, verbose_, terminal_;
+  bool quiet_, verbose_, silent_, terminal_;
   bool bar_shown_ = false;
   std::chrono::steady_clock::time_point last_drawn_{};
   std::vector<std::string> warnings_, losses_;

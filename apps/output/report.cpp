@@ -141,6 +141,9 @@ std::string run_report(const RunFacts& facts, const Reconstruction& result) {
   json["command"] = facts.command;
   json["device"] = facts.device;
   json["threads"] = facts.threads;
+  json["ranks"] = {{"count", report.ranks},
+                   {"divided", report.divided.empty() ? Json() : Json(report.divided)},
+                   {"exchange", report.exchange.empty() ? Json() : Json(report.exchange)}};
   json["sizes"] = {{"images", plan.images.size()},
                    {"dimensions", plan.dims},
                    {"channels", plan.channels},

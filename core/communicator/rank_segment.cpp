@@ -67,7 +67,8 @@ std::array<char, 32> this_version() {
 }  // namespace
 
 std::shared_ptr<RankSegment> RankSegment::create(int ranks) {
-  if (ranks < 1 || ranks > most_ranks) throw usage_error("{} ranks, expected 1 to {}", ranks, most_ranks);
+  if (ranks < 1 || ranks > most_ranks)
+    throw usage_error("{} ranks, expected 1 to {}", ranks, most_ranks).about("ranks");
   const std::size_t bytes = rounded(sizeof(Control)) + static_cast<std::size_t>(ranks + 1) * chunk_bytes;
   const int descriptor = ::memfd_create("larmor-ranks", 0);
   if (descriptor < 0 || ::ftruncate(descriptor, static_cast<off_t>(bytes)) != 0) {

@@ -211,7 +211,8 @@ class Builder {
         segments_(segments),
         placement_(options.coil_block > 0 ? Placement::host : Placement::device),
         ctx_(ctx) {
-    nufft_.batch = options.coil_block > 0 ? options.coil_block : coils;
+    at_a_time_ = options.coil_block > 0 ? options.coil_block : coils;
+    nufft_.batch = options.coil_block == 0 && options.planned_coils > 0 ? options.planned_coils : at_a_time_;
     if (segments) segment_maps_ = segment_images<T>(segments->segments, ctx);
   }
 
@@ -220,7 +221,7 @@ class Builder {
 
   OperatorPtr<T> of_transform(const Nufft<T>& transform) const {
     if (sets_.empty()) return transform.share();
-    if (options_.coil_block == 0) return sense_model<T>(transform, sets_);
+    if (options_.coil_block == 0) return sense_model<T>(transform.with_batch(at_a_time_), sets_);
     return sense_model_in_blocks<T>(transform, sets_, options_.coil_block, placement_);
   }
 
@@ -258,6 +259,7 @@ class Builder {
   Index coils_;
   const SeriesOptions& options_;
   NufftOptions nufft_;
+  Index at_a_time_ = 0;  // coils
   const FrameSegments* segments_;
   std::optional<CoilMaps<T>> segment_maps_;
   Placement placement_;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <larmor/core/communicator/communicator.hpp>
 #include <larmor/core/export.hpp>
 #include <larmor/mri/model/field_map.hpp>
 #include <larmor/mri/model/subspace.hpp>
@@ -8,6 +9,7 @@
 #include <larmor/operators/coil_maps.hpp>
 #include <larmor/operators/nufft/nufft.hpp>
 
+#include <memory>
 #include <vector>
 
 namespace LARMOR_API larmor {
@@ -27,6 +29,9 @@ FrameSegments segments_of_frames(const std::vector<PreparedImage>& frames, const
 /// References are borrowed for the length of a call.
 struct SeriesOptions {
   NufftOptions nufft;  ///< batch is set from the maps
+  /// Coils that transforms are planned for where others have the rest of them, so that every division of the
+  /// coils has the same transforms; 0: those of the maps.
+  Index planned_coils = 0;
   /// Of the solve grid; needs the samples' times.
   const FieldMap* field = nullptr;
   SegmentOptions segments;
@@ -67,6 +72,8 @@ struct SeriesProblem {
   Array<T> root_density;     ///< √weights of every sample, as `samples` lie, in host memory; empty: 1
   Array<double> map_energy;  ///< Σ|m|² over the coils of the model, [(z,) y, x], in host memory
   SeriesReport report;
+  /// Who have the rows of the model that this one lacks; null: it has them all.
+  std::shared_ptr<Communicator> ranks;
 };
 
 /// frames: their data; `weights` are the density of the objective (empty: 1), `times` is needed with a field

@@ -7,23 +7,27 @@ namespace larmor {
 
 template <typename T>
 Preparation<T>::Preparation(Scan scan, const ReconstructOptions& asked, const Selection& selected,
-                            const ProblemList& problems, MemoryDecision decided, ReconstructionReport& report,
-                            StageClock& clock, Context& ctx)
+                            const ProblemList& problems, const Division& among, MemoryDecision decided,
+                            ReconstructionReport& report, StageClock& clock, Context& ctx)
     : options(asked),
       selection(selected),
       list(problems),
+      division(among),
       memory(std::move(decided)),
       scan_(std::move(scan)),
       report_(report),
       clock_(clock),
       ctx_(ctx),
       host_(ctx.host()),
-      density_(decide_density(selected.plan, asked)) {}
+      density_(decide_density(selected.plan, asked)),
+      asked_to_choose_(asked.solve.automatic) {}
 
 template <typename T>
 std::vector<PreparedImage> Preparation<T>::load(const PlannedProblem& problem) {
   ctx_.throw_if_cancelled();
-  auto frames = load_series(scan_, selection.plan, selection.channels, problem.series, host_);
+  auto frames = divided_ ? load_series(scan_, selection.plan, own_selection_.channels,
+                                       own_frames(problem, division).series, host_)
+                         : load_series(scan_, selection.plan, selection.channels, problem.series, host_);
   clock_.charge("prepare");
   return frames;
 }
@@ -47,15 +51,62 @@ void Preparation<T>::weigh(const PlannedProblem& problem, std::vector<PreparedIm
     for (std::size_t f = 0; f < frames.size(); ++f) frames[f].weights = clone(shared.weights[f]);
     return;
   }
-  weigh_frames(scan_, selection.plan, problem.series, density_, options.transform.tolerance, frames, ctx_);
+  weigh_frames(scan_, selection.plan, divided_ ? own_frames(problem, division).series : problem.series,
+               density_, options.transform.tolerance, frames, ctx_);
   if (density_ == DensityKind::none || !(ahead || problem.trajectory_again)) return;
   for (const PreparedImage& frame : frames) shared.weights.push_back(clone(frame.weights));
 }
 
 template <typename T>
 SeriesProblem<T> Preparation<T>::model(const PlannedProblem& problem, std::vector<PreparedImage> frames) {
-  return model_problem<T>({scan_, selection, list, problem, options}, std::move(frames), memory, shared,
-                          report_, ctx_);
+  if (!divided_)
+    return model_problem<T>({scan_, selection, list, problem, options}, std::move(frames), memory, shared,
+                            report_, ctx_);
+  if (division.kind == Division::Kind::samples) frames = own_samples(frames, division);
+  auto own = model_problem<T>(
+      {scan_, own_selection_, list, own_frames(problem, division), options, selection.channels.coils},
+      std::move(frames), memory, shared, report_, ctx_);
+  join_ranks<T>(own, problem, division);
+  return own;
+}
+
+// Density, Tikhonov weight and iterations.
+template <typename T>
+void Preparation<T>::share_choice() {
+  auto& terms = options.solve.regularizers;
+  double numbers[] = {static_cast<double>(density_), static_cast<double>(options.solve.iterations),
+                      terms.empty() ? 0 : terms.back().lambda};
+  division.ranks->broadcast(View<double>(numbers), 0);
+  if (division.rank() == 0) return;
+  set_density(static_cast<DensityKind>(numbers[0]));
+  options.solve.automatic = false;
+  options.solve.iterations = static_cast<Index>(numbers[1]);
+  if (numbers[2] > 0) terms.push_back({.name = "l2", .lambda = numbers[2]});
+}
+
+template <typename T>
+void Preparation<T>::divide() {
+  if (division.kind == Division::Kind::nothing) return;
+  if (asked_to_choose_) share_choice();
+  if (!division.together()) return;
+  if (options.coils.combine == Combine::sense) {
+    std::map<std::uint16_t, std::vector<CoilMaps<T>>> own;
+    for (const PlannedProblem& problem : list.problems) {
+      if (own.contains(problem.maps)) continue;
+      if (division.rank() == 0) calibrate(problem, nullptr);
+      const auto* all = division.rank() == 0 ? &shared.maps.at(problem.maps) : nullptr;
+      own.emplace(problem.maps,
+                  maps_from_first<T>(all, options.coils.sets, selection.channels.coils,
+                                     selection.plan.grids.solve_shape(), division, memory.placement(), ctx_));
+    }
+    shared.maps = std::move(own);
+  }
+  // What rank 0 has made of the whole is not what it works on now.
+  shared.trajectory.reset();
+  shared.tuned.clear();
+  own_selection_.plan = selection.plan;
+  own_selection_.channels = own_coils(selection.channels, division);
+  divided_ = true;
 }
 
 template <typename T>

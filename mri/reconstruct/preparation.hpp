@@ -1,5 +1,6 @@
 #pragma once
 
+#include <larmor/mri/reconstruct/steps/divide.hpp>
 #include <larmor/mri/reconstruct/steps/model.hpp>
 
 #include <vector>
@@ -7,13 +8,13 @@
 namespace larmor {
 
 /// The steps from a scan to linear models, for the problems of a list one after the other, with what these
-/// share. Selection, list, report and clock are borrowed.
+/// share. Selection, list, division, report and clock are borrowed.
 template <typename T>
 class Preparation {
  public:
   Preparation(Scan scan, const ReconstructOptions& options, const Selection& selection,
-              const ProblemList& list, MemoryDecision memory, ReconstructionReport& report, StageClock& clock,
-              Context& ctx);
+              const ProblemList& list, const Division& division, MemoryDecision memory,
+              ReconstructionReport& report, StageClock& clock, Context& ctx);
 
   /// The data of a problem's frames.
   std::vector<PreparedImage> load(const PlannedProblem& problem);
@@ -24,6 +25,10 @@ class Preparation {
   /// And become a model and its samples.
   SeriesProblem<T> model(const PlannedProblem& problem, std::vector<PreparedImage> frames);
 
+  /// From now on a model is that of this rank's part, joined with those of others. All ranks call it; what
+  /// rank 0 has found out by itself, maps and a choice among `options`, they all know afterwards.
+  void divide();
+
   /// Nothing will be loaded any more. Returns the scan's header.
   std::string let_go_of_data();
   /// Weights of another kind from now on.
@@ -33,18 +38,24 @@ class Preparation {
   ReconstructOptions options;  ///< with what was found where they are automatic
   const Selection& selection;
   const ProblemList& list;
+  const Division& division;
   MemoryDecision memory;
   SharedParts<T> shared;
   /// Problems are looked at that are solved for later: what they share is kept for then.
   bool ahead = false;
 
  private:
+  void share_choice();
+
+  bool divided_ = false;
+  Selection own_selection_;  // with this rank's coils
   Scan scan_;
   ReconstructionReport& report_;
   StageClock& clock_;
   Context& ctx_;
   Context host_;  // where readouts become samples
   DensityKind density_;
+  bool asked_to_choose_;
 };
 
 }  // namespace larmor

@@ -2,11 +2,13 @@
 #include <larmor/mri/reconstruct/choose.hpp>
 #include <larmor/mri/reconstruct/reconstruct.hpp>
 #include <larmor/mri/reconstruct/steps/calibrate.hpp>
+#include <larmor/mri/reconstruct/steps/divide.hpp>
 #include <larmor/mri/reconstruct/steps/solve.hpp>
 #include <larmor/mri/reconstruct/steps/weigh.hpp>
 #include <larmor/mri/reconstruct/steps/write_back.hpp>
 
 #include <algorithm>
+#include <map>
 #include <optional>
 
 namespace larmor {
@@ -22,7 +24,8 @@ class Run {
       : preparation_(std::move(preparation)),
         options_(preparation_.options),
         plan_(result.selection.plan),
-        list_(preparation_.list),
+        division_(preparation_.division),
+        list_(own_problems(preparation_.list, division_)),
         result_(result),
         clock_(clock),
         ctx_(ctx) {}
@@ -34,22 +37,28 @@ class Run {
       for (ImageSeries* maps : {&result_.quality.deviation, &result_.quality.signal_to_noise})
         maps->images.resize(list_.images);
     // Maps are estimated from several images that share them: before any of these is solved for.
-    if (list_.size() > 1)
-      for (const PlannedProblem& problem : list_.problems) preparation_.calibrate(problem, nullptr);
+    if (list_.size() > 1 && !division_.together())
+      for (const std::size_t index : list_.order) preparation_.calibrate(list_.problems[index], nullptr);
     double norm_squared = 0;
-    if (options_.solve.automatic) norm_squared = choose(preparation_, result_.report, clock_, ctx_);
+    if (options_.solve.automatic && division_.rank() == 0)
+      norm_squared = choose(preparation_, result_.report, clock_, ctx_);
+    preparation_.divide();
+    if (division_.together()) norm_squared = 0;  // that was of another form of the operator
     result_.report.density = density_name(plan_, preparation_.density());
     for (const PlannedProblem& problem : list_.problems) prepare_solver(problem);
     if (solver_) solver_->know_norm(norm_squared);
     if (solver_ && solver_->needs_scale() && list_.size() > 1) find_scale();
     if (options_.output.replicas > 0 && is_linear()) result_.quality.g_factor.images.resize(list_.images);
 
+    share_lambda();
     for (const std::size_t index : list_.order) {
       ctx_.throw_if_cancelled();
-      reconstruct(index);
+      if (index != solved_ahead_) reconstruct(index);
       if (list_.size() > 1)
-        ctx_.reporter().progress(list_.summary.frames > 0 ? "series" : "images", ++done_, list_.size(), "");
+        ctx_.reporter().progress(list_.summary.frames > 0 ? "series" : "images", ++done_,
+                                 static_cast<Index>(list_.order.size()), "");
     }
+    gather();
     result_.report.solver = solver_ ? to_string(solver_->solver()) : "gridding";
     if (!solver_) return;
     result_.report.regularizers = solver_->terms();
@@ -57,6 +66,32 @@ class Run {
   }
 
  private:
+  // λ is found on the first problem, by the rank that has it.
+  void share_lambda() {
+    if (division_.kind != Division::Kind::problems || !solver_ || !solver_->needs_data()) return;
+    if (division_.rank() == 0) {
+      reconstruct(list_.order.front());
+      solved_ahead_ = list_.order.front();
+    }
+    const double lambda = division_.ranks->all_reduce(solver_->lambda_found(), Reduction::maximum);
+    if (lambda > 0) solver_->adopt_lambda(lambda);
+  }
+
+  // Every solution goes to rank 0.
+  void gather() {
+    if (division_.kind != Division::Kind::problems) return;
+    for (std::size_t index = 0; index < list_.problems.size(); ++index) {
+      const PlannedProblem& problem = list_.problems[index];
+      ImageReport& report = result_.report.images[index];
+      if (division_.rank() == 0 && division_.owners[index] != 0) report = describe(problem, plan_);
+      Array<C> x = std::move(solved_[index]);
+      to_first<T>(division_.owners[index], x, problem.unknown, report, division_);
+      if (division_.rank() == 0 && division_.owners[index] != 0)
+        write_back<T>(x, problem, plan_, options_, result_.series);
+    }
+    clock_.charge("gather");
+  }
+
   void reconstruct(std::size_t index) {
     const PlannedProblem& problem = list_.problems[index];
     SharedParts<T>& shared = preparation_.shared;
@@ -73,14 +108,17 @@ class Run {
     const bool replicas = options_.output.replicas > 0;
     ProblemSolution<T> solution(problem, static_cast<Index>(index), model, solver_ ? &*solver_ : nullptr,
                                 scale_, replicas, shared, ctx_);
-    const Array<C> x = solution.find(preparation_.memory, result_.selection.channels.whitened ? 1 : 0,
-                                     result_.report, report, clock_);
+    Array<C> x = solution.find(preparation_.memory, result_.selection.channels.whitened ? 1 : 0,
+                               result_.report, report, clock_);
     if (replicas) estimate_noise(problem, solution, model.root_density, x, std::move(frame_samples));
     if (!problem.trajectory_again) shared.transforms.clear();
     model = {};
     if (last) shared = {};
     ctx_.arena().release();
-    write_back<T>(x, problem, plan_, options_, result_.series);
+    if (division_.rank() == 0)
+      write_back<T>(x, problem, plan_, options_, result_.series);
+    else if (division_.kind == Division::Kind::problems)
+      solved_[index] = std::move(x);
   }
 
   void prepare_solver(const PlannedProblem& problem) {
@@ -99,6 +137,8 @@ class Run {
       scale_ = std::max(scale_, max_magnitude<T>(model.model->adjoint(model.samples, ctx_), ctx_));
     }
     preparation_.ahead = false;
+    if (division_.kind == Division::Kind::problems)
+      scale_ = division_.ranks->all_reduce(scale_, Reduction::maximum);
     clock_.charge("setup");
   }
 
@@ -123,21 +163,36 @@ class Run {
   Preparation<T> preparation_;
   const ReconstructOptions& options_;
   const ScanPlan& plan_;
-  const ProblemList& list_;
+  const Division& division_;
+  const ProblemList list_;  // with the order of this rank's problems
   Reconstruction& result_;
   StageClock& clock_;
   Context& ctx_;
-  std::optional<ProblemSolver<T>> solver_;  // none: gridding
-  double scale_ = 0;                        // max|Aᴴy| that all problems share; 0: of each
-  Index done_ = 0;                          // problems
+  std::optional<ProblemSolver<T>> solver_;   // none: gridding
+  double scale_ = 0;                         // max|Aᴴy| that all problems share; 0: of each
+  std::map<std::size_t, Array<C>> solved_;   // what rank 0 is still to get
+  std::optional<std::size_t> solved_ahead_;  // of the order, for the others' sake
+  Index done_ = 0;                           // problems
 };
 
 template <typename T>
-void run(Scan scan, const ReconstructOptions& options, const ProblemList& list, MemoryDecision memory,
-         Reconstruction& result, StageClock& clock, Context& ctx) {
-  Run<T>({std::move(scan), options, result.selection, list, std::move(memory), result.report, clock, ctx},
+void run(Scan scan, const ReconstructOptions& options, const ProblemList& list, const Division& division,
+         MemoryDecision memory, Reconstruction& result, StageClock& clock, Context& ctx) {
+  Run<T>({std::move(scan), options, result.selection, list, division, std::move(memory), result.report, clock,
+          ctx},
          result, clock, ctx)
       .all();
+}
+
+// A choice is made by rank 0 alone, with all of a problem.
+MemoryDecision decide_own_memory(const Scan& scan, const ScanPlan& plan, const ProblemList& list,
+                                 const ChannelPlan& channels, const Division& division,
+                                 const ReconstructOptions& options, Context& ctx) {
+  if (!division.together() || (options.solve.automatic && division.rank() == 0))
+    return decide_memory(scan, plan, list, channels.coils, options, ctx);
+  ProblemList own = list;
+  for (PlannedProblem& problem : own.problems) problem = own_frames(problem, division);
+  return decide_memory(scan, plan, own, own_coils(channels, division).coils, options, ctx);
 }
 
 }  // namespace
@@ -153,16 +208,19 @@ Reconstruction reconstruct(Scan scan, const ReconstructOptions& options, Context
   tell(list, ctx);
   report.series = list.summary;
   report.calibration = calibration_name(plan, options.coils);
-  MemoryDecision memory = decide_memory(scan, plan, list, channels.coils, options, ctx);
+  const Division division = divide(list, channels.coils, options);
+  tell(division, list, channels.coils, report, ctx);
+  if (division.kind == Division::Kind::nothing && division.rank() > 0) return result;
+  MemoryDecision memory = decide_own_memory(scan, plan, list, channels, division, options, ctx);
   report.memory = memory.plan;
   report.coil_block = memory.coil_block;
   tell(memory, ctx);
   result.series.kind = options.output.kind;
   clock.charge("prepare");
   if (options.solve.precision == Precision::single_precision)
-    run<float>(std::move(scan), options, list, std::move(memory), result, clock, ctx);
+    run<float>(std::move(scan), options, list, division, std::move(memory), result, clock, ctx);
   else
-    run<double>(std::move(scan), options, list, std::move(memory), result, clock, ctx);
+    run<double>(std::move(scan), options, list, division, std::move(memory), result, clock, ctx);
   report.peak_resident_bytes = peak_resident_bytes();
   if (ctx.on_gpu()) report.peak_device_bytes = memory_use(Device::Kind::cuda).peak_bytes;
   return result;

@@ -69,4 +69,17 @@ const char* to_string(DensityKind density) {
   }
 }
 
+const char* to_string(Split split) {
+  switch (split) {
+    case Split::frames:
+      return "frames";
+    case Split::coils:
+      return "coils";
+    case Split::samples:
+      return "samples";
+    default:
+      return "auto";
+  }
+}
+
 }  // namespace larmor

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <larmor/core/communicator/communicator.hpp>
 #include <larmor/core/export.hpp>
 #include <larmor/mri/model/off_resonance.hpp>
 #include <larmor/mri/scan/frames.hpp>
@@ -10,6 +11,7 @@
 #include <larmor/solvers/solve.hpp>
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
@@ -111,6 +113,16 @@ struct OutputOptions {
   std::uint64_t seed = 1;  ///< of their noise
 };
 
+/// What is divided among ranks. automatic: images or series where there are as many as ranks, then the frames
+/// of a series, then coils.
+enum class Split { automatic, frames, coils, samples };
+/// Whether several processes work on one reconstruction.
+struct RankOptions {
+  /// Through which they exchange what they have; null: this process works alone.
+  std::shared_ptr<Communicator> communicator{};
+  Split split = Split::automatic;
+};
+
 /// Everything that reconstruct() is told.
 struct ReconstructOptions {
   PrepareOptions prepare{};  ///< select: which readouts, in what units, on which grids
@@ -125,6 +137,7 @@ struct ReconstructOptions {
   TransformOptions transform{};  ///< model
   SolveOptions solve{};
   OutputOptions output{};  ///< write back
+  RankOptions ranks{};
 };
 
 /// Iterations of the solver, or what 0 stands for.
@@ -140,5 +153,6 @@ std::string to_string(const std::vector<RegularizerSpec>& specs);
 const char* to_string(Combine combine);
 const char* to_string(Calibration calibration);
 const char* to_string(DensityKind density);
+const char* to_string(Split split);
 
 }  // namespace larmor

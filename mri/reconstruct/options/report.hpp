@@ -71,7 +71,10 @@ struct ReconstructionReport {
   MemoryPlan memory;                    ///< made before allocating
   std::size_t peak_resident_bytes = 0;  ///< of the process, at the end
   std::size_t peak_device_bytes = 0;    ///< of arrays on a CUDA device; 0 on the CPU
-  Index coil_block = 0;                 ///< coils that were transformed at a time, for short memory; 0: all
+  int ranks = 1;                        ///< that worked on it
+  std::string divided;   ///< among them: "images", "frames", "coils", "samples"; empty: nothing
+  std::string exchange;  ///< how they exchanged: Communicator::name()
+  Index coil_block = 0;  ///< coils that were transformed at a time, for short memory; 0: all
   std::vector<std::pair<std::string, double>>
       seconds;  ///< by stage: "prepare", "calibrate", "setup", "iterate"
 };

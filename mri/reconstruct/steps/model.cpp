@@ -110,6 +110,7 @@ SeriesProblem<T> model_problem(const ModelInput& input, std::vector<PreparedImag
   if (options.transform.tune.level != TuneLevel::estimate && !memory.small_grid)
     series.nufft = tuned<T>(frames.front(), input, series.nufft, mixes, shared, ctx);
   series.coil_block = memory.coil_block;
+  series.planned_coils = input.planned_coils;
   series.decouple_slices = false;
   if (options.coils.geometric_compression) series.geometric_coils = options.prepare.virtual_coils;
   series.keep_root_density = options.output.replicas > 0 || options.solve.automatic;

@@ -43,6 +43,7 @@ struct ModelInput {
   const ProblemList& list;
   const PlannedProblem& problem;
   const ReconstructOptions& options;
+  Index planned_coils = 0;  ///< as SeriesOptions has it
 };
 
 /// The sixth step: frames with their density weights, and the maps in `shared`, become a linear model and its

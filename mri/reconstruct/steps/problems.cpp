@@ -126,11 +126,16 @@ ProblemList plan_problems(const ScanPlan& plan, Index coils, const ReconstructOp
     };
     return key(list.problems[a]) < key(list.problems[b]);
   });
-  for (std::size_t i = 0; i + 1 < list.order.size(); ++i) {
-    PlannedProblem& problem = list.problems[list.order[i]];
-    problem.trajectory_again = problem.trajectory == list.problems[list.order[i + 1]].trajectory;
-  }
+  note_trajectories(list);
   return list;
+}
+
+void note_trajectories(ProblemList& list) {
+  for (std::size_t i = 0; i < list.order.size(); ++i) {
+    PlannedProblem& problem = list.problems[list.order[i]];
+    problem.trajectory_again =
+        i + 1 < list.order.size() && problem.trajectory == list.problems[list.order[i + 1]].trajectory;
+  }
 }
 
 ProblemSizes sizes_of(const Scan& scan, const ScanPlan& plan, const ProblemList& list,

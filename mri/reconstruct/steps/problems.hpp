@@ -45,6 +45,9 @@ struct ProblemList {
 /// be numbered and as plan_series; input as plan_series and given_subspace.
 ProblemList plan_problems(const ScanPlan& plan, Index coils, const ReconstructOptions& options);
 
+/// Fills PlannedProblem::trajectory_again for the order of the list.
+void note_trajectories(ProblemList& list);
+
 /// The sizes that decide how much memory a list needs: those of its largest problem.
 struct ProblemSizes {
   Shape unknown;

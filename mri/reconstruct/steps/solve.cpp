@@ -77,17 +77,32 @@ bool ProblemSolver<T>::needs_data() const {
 }
 
 template <typename T>
-typename ProblemSolver<T>::Data ProblemSolver<T>::data_of(const LinearOperator<T>& A, const Array<C>& samples,
+typename ProblemSolver<T>::Data ProblemSolver<T>::data_of(const SeriesProblem<T>& model,
                                                           double noise_variance) const {
+  const Array<C>& samples = model.samples;
   Data data;
   data.samples = static_cast<double>(samples.size());
   data.energy = squared_norm<T>(samples, ctx_);
   data.noise_variance = noise_variance;
   Array<C> signs(samples.shape());
-  std::mt19937 generator(20180229);
+  // The ranks' samples are different ones.
+  std::mt19937 generator(20180229 + (model.ranks ? static_cast<unsigned>(model.ranks->rank()) : 0));
   for (C& sign : signs) sign = generator() & 1u ? C(1) : C(-1);
-  data.probe = A.adjoint(moved_to(ctx_.device(), std::move(signs), samples.placement()), ctx_);
+  data.probe = model.model->adjoint(moved_to(ctx_.device(), std::move(signs), samples.placement()), ctx_);
+  if (model.ranks) {
+    data.samples = model.ranks->all_reduce(data.samples);
+    data.energy = model.ranks->all_reduce(data.energy);
+  }
   return data;
+}
+
+template <typename T>
+void ProblemSolver<T>::adopt_lambda(double lambda) {
+  for (std::size_t i = 0; i < specs_.size(); ++i) {
+    if (!specs_[i].automatic) continue;
+    terms_[i].lambda = specs_[i].lambda = lambda;
+    specs_[i].automatic = false;
+  }
 }
 
 template <typename T>
@@ -229,7 +244,7 @@ Array<std::complex<T>> ProblemSolution<T>::find(const MemoryDecision& memory, do
   }
   Array<C> rhs = model_.model->adjoint(model_.samples, ctx_);
   typename ProblemSolver<T>::Data data;
-  if (solver_->needs_data()) data = solver_->data_of(*model_.model, model_.samples, noise_variance);
+  if (solver_->needs_data()) data = solver_->data_of(model_, noise_variance);
   if (keep_samples_) samples_ = copied_to(Device::cpu(), model_.samples);
   if (solver_->needs_samples()) {
     data.model = model_.model;

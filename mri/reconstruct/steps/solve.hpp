@@ -43,7 +43,10 @@ class ProblemSolver {
   /// The solver of the last solve(): never automatic then.
   Solver solver() const { return solver_; }
   /// What λ "auto" needs of samples y = A x + n; noise_variance as in Data.
-  Data data_of(const LinearOperator<T>& A, const Array<C>& samples, double noise_variance) const;
+  Data data_of(const SeriesProblem<T>& model, double noise_variance) const;
+  /// λ where it is automatic, found by another rank; 0: not needed.
+  double lambda_found() const { return choice_.lambda; }
+  void adopt_lambda(double lambda);
   /// ‖A‖² of the operator to come; 0: not known.
   void know_norm(double norm_squared) { norm_squared_ = norm_squared; }
   /// The operator has changed.

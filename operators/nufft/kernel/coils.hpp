@@ -35,13 +35,10 @@ void for_coil_blocks(std::int64_t coils, const Body& body) {
   }
 }
 
-/// Whether a batch has blocks of so many lanes. One lane is always there, for probes.
+/// Whether a batch, or a smaller one that its plan serves too, has blocks of so many lanes.
 template <typename T>
 constexpr bool lanes_used(int lanes, std::int64_t batch) {
-  if (lanes == 1) return true;
-  return lanes <= widest_lanes<T> &&
-         (next_lanes<T>(batch) == lanes ||
-          (batch > widest_lanes<T> && next_lanes<T>(batch % widest_lanes<T>) == lanes));
+  return lanes <= next_lanes<T>(batch);
 }
 
 /// Place of 1, 4 or 8 lanes in a table of what each of them needs.

@@ -1,0 +1,273 @@
+#include <larmor/core/format_error.hpp>
+#include <larmor/mri/reconstruct/steps/divide.hpp>
+#include <larmor/operators/ranks.hpp>
+#include <larmor/operators/reshaped.hpp>
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+namespace LARMOR_API larmor {
+namespace {
+
+using Kind = Division::Kind;
+
+// Why the ranks cannot solve a problem together; empty: they can.
+std::string why_not_together(const ReconstructOptions& options) {
+  if (options.solve.solver == Solver::lsmr) return "lsmr works on samples, of which every rank has a part";
+  if (options.output.replicas > 0) return "replicas are made by one rank";
+  if (options.coils.geometric_compression) return "geometric compression is one rank's";
+  return {};
+}
+
+std::string why_not_coils(Index coils, int ranks, const ReconstructOptions& options) {
+  if (options.coils.combine != Combine::sense)
+    return "without a coil model every coil has an image of its own";
+  if (coils < ranks) return fmt::format("there are {} coils for {} ranks", coils, ranks);
+  return why_not_together(options);
+}
+
+std::string why_not_frames(const ProblemList& list, int ranks, const ReconstructOptions& options) {
+  if (options.frames.basis.size() > 0) return "a basis joins the frames";
+  for (const PlannedProblem& problem : list.problems)
+    if (problem.series.shape.rank() == 0 || problem.frames() < ranks)
+      return fmt::format("there are {} images and no more frames for {} ranks", list.size(), ranks);
+  return why_not_together(options);
+}
+
+std::string why_not_samples(const ReconstructOptions& options) {
+  if (options.frames.basis.size() > 0 || options.field.frequency.size() > 0)
+    return "the samples of a basis or a field map stay together";
+  return why_not_together(options);
+}
+
+// The longest first, each to who has least; what shares coil maps stays together where that leaves nobody
+// idle. The first of the order is rank 0's.
+std::vector<int> owners_of(const ProblemList& list, int ranks, bool shares_maps) {
+  std::map<std::size_t, std::vector<std::size_t>> groups;
+  for (const std::size_t index : list.order)
+    groups[shares_maps ? list.problems[index].maps : 0].push_back(index);
+  std::vector<std::vector<std::size_t>> parts;
+  if (static_cast<int>(groups.size()) >= ranks)
+    for (auto& [maps, members] : groups) parts.push_back(std::move(members));
+  else
+    for (const std::size_t index : list.order) parts.push_back({index});
+  const auto work = [&](const std::vector<std::size_t>& part) {
+    double sum = 0;
+    for (const std::size_t index : part) sum += static_cast<double>(list.problems[index].frames());
+    return sum;
+  };
+  std::stable_sort(parts.begin(), parts.end(),
+                   [&](const auto& a, const auto& b) { return work(a) > work(b); });
+  std::vector<int> owners(list.problems.size());
+  std::vector<double> load(static_cast<std::size_t>(ranks), 0);
+  for (const auto& part : parts) {
+    const auto least = std::min_element(load.begin(), load.end());
+    *least += work(part);
+    for (const std::size_t index : part) owners[index] = static_cast<int>(least - load.begin());
+  }
+  // Who has the first one is called 0.
+  const int first = owners[list.order.front()];
+  for (int& owner : owners) owner = owner == first ? 0 : owner == 0 ? first : owner;
+  return owners;
+}
+
+Share own_share(Index count, const Division& division) {
+  return share_of(count, division.rank(), division.size());
+}
+
+}  // namespace
+
+Division divide(const ProblemList& list, Index coils, const ReconstructOptions& options) {
+  Division division;
+  division.ranks = options.ranks.communicator;
+  const int ranks = division.size();
+  if (ranks == 1) return division;
+  const bool problems = list.size() > 1 && options.output.replicas == 0;
+  const std::string no_coils = why_not_coils(coils, ranks, options);
+  const std::string no_frames = why_not_frames(list, ranks, options);
+  const std::string no_samples = why_not_samples(options);
+  const auto require = [&](const std::string& reason) {
+    if (!reason.empty())
+      throw usage_error("{} cannot be divided: {}", to_string(options.ranks.split), reason).about("split");
+  };
+  switch (options.ranks.split) {
+    case Split::frames:
+      if (!problems) require(no_frames);
+      division.kind = problems ? Kind::problems : Kind::frames;
+      break;
+    case Split::coils:
+      require(no_coils);
+      division.kind = Kind::coils;
+      break;
+    case Split::samples:
+      require(no_samples);
+      division.kind = Kind::samples;
+      break;
+    case Split::automatic:
+      if (problems && list.size() >= ranks)
+        division.kind = Kind::problems;
+      else if (no_frames.empty())
+        division.kind = Kind::frames;
+      else if (no_coils.empty())
+        division.kind = Kind::coils;
+      else if (problems)
+        division.kind = Kind::problems;
+      else if (options.solve.gridding && no_samples.empty())
+        division.kind = Kind::samples;
+  }
+  if (division.kind == Kind::problems)
+    division.owners = owners_of(list, ranks, options.coils.combine == Combine::sense);
+  return division;
+}
+
+void tell(const Division& division, const ProblemList& list, Index coils, ReconstructionReport& report,
+          Context& ctx) {
+  if (division.size() == 1) return;
+  report.ranks = division.size();
+  report.exchange = division.ranks->name();
+  std::string what;
+  switch (division.kind) {
+    case Kind::problems:
+      report.divided = list.summary.frames > 0 ? "series" : "images";
+      what = fmt::format("{} {}", list.size(), report.divided);
+      break;
+    case Kind::frames:
+      report.divided = "frames";
+      what = fmt::format("{} frames", list.problems.front().frames());
+      break;
+    case Kind::coils:
+      report.divided = "coils";
+      what = fmt::format("{} coils", coils);
+      break;
+    case Kind::samples:
+      what = report.divided = "samples";
+      break;
+    case Kind::nothing:
+      return ctx.reporter().warning(
+          fmt::format("nothing can be divided among {} ranks: one does the work", division.size()));
+  }
+  ctx.reporter().note(
+      fmt::format("{} divided among {} ranks, through {}", what, division.size(), report.exchange));
+}
+
+ProblemList own_problems(const ProblemList& list, const Division& division) {
+  ProblemList own = list;
+  if (division.kind != Kind::problems) return own;
+  std::erase_if(own.order, [&](std::size_t index) { return division.owners[index] != division.rank(); });
+  note_trajectories(own);
+  return own;
+}
+
+PlannedProblem own_frames(const PlannedProblem& problem, const Division& division) {
+  PlannedProblem own = problem;
+  if (division.kind != Kind::frames) return own;
+  const Share share = own_share(problem.frames(), division);
+  const auto keep = [&](auto& list) {
+    list.erase(list.begin() + share.first + share.count, list.end());
+    list.erase(list.begin(), list.begin() + share.first);
+  };
+  if (own.series.frames) {
+    keep(own.series.frames->readouts);
+    own.series.frames->shape = {share.count};
+  } else {
+    keep(own.series.images);
+  }
+  own.series.shape = {share.count};
+  return own;
+}
+
+ChannelPlan own_coils(const ChannelPlan& channels, const Division& division) {
+  const Share share =
+      division.kind == Kind::coils ? own_share(channels.coils, division) : Share{0, channels.coils};
+  ChannelPlan own;
+  own.matrix = clone(channels.matrix.view().slices(share.first, share.count));
+  own.coils = share.count;
+  own.whitened = channels.whitened;
+  return own;
+}
+
+std::vector<PreparedImage> own_samples(const std::vector<PreparedImage>& frames, const Division& division) {
+  std::vector<PreparedImage> result;
+  for (const PreparedImage& frame : frames) {
+    const Index samples = frame.trajectory.shape()[0], coils = frame.samples.shape()[0];
+    const Share share = own_share(samples, division);
+    if (share.count == 0)
+      throw usage_error("samples cannot be divided: there are {} for {} ranks", samples, division.size())
+          .about("split");
+    PreparedImage& own = result.emplace_back();
+    own.trajectory = clone(frame.trajectory.view().slices(share.first, share.count));
+    own.samples = Array<std::complex<float>>({coils, share.count});
+    for (Index c = 0; c < coils; ++c)
+      std::copy_n(frame.samples.data() + c * samples + share.first, share.count,
+                  own.samples.data() + c * share.count);
+    if (!frame.weights.empty()) own.weights = clone(frame.weights.view().slices(share.first, share.count));
+    if (!frame.times.empty()) own.times = clone(frame.times.view().slices(share.first, share.count));
+  }
+  return result;
+}
+
+template <typename T>
+void join_ranks(SeriesProblem<T>& model, const PlannedProblem& problem, const Division& division) {
+  Operator<T> rows = model.model;
+  if (division.kind == Kind::frames) {
+    const Share share = own_share(problem.frames(), division);
+    const Index each = problem.unknown.size() / problem.frames();
+    const Slices<T> own({problem.frames(), each}, share.first, share.count);
+    rows = rows * Reshaped<T>(own, problem.unknown, rows.domain());
+  }
+  model.model = RowsOfRank<T>(rows, division.ranks).share();
+  model.ranks = division.ranks;
+  if (division.kind == Kind::coils && !model.map_energy.empty())
+    division.ranks->all_reduce(model.map_energy.view());
+}
+
+template <typename T>
+std::vector<CoilMaps<T>> maps_from_first(const std::vector<CoilMaps<T>>* all, Index sets, Index coils,
+                                         const Shape& pixels, const Division& division, Placement placement,
+                                         Context& ctx) {
+  using C = std::complex<T>;
+  const Share share = division.kind == Kind::coils ? own_share(coils, division) : Share{0, coils};
+  std::vector<CoilMaps<T>> result;
+  Array<C> one(pixels, ctx.device());
+  for (Index set = 0; set < sets; ++set) {
+    Array<C> own(pixels.prepend(share.count), ctx.device(), placement);
+    for (Index coil = 0; coil < coils; ++coil) {
+      if (all != nullptr) copy<T>((*all)[static_cast<std::size_t>(set)].maps().slice(coil), one, ctx);
+      division.ranks->broadcast(one.view(), 0);
+      if (coil >= share.first && coil < share.first + share.count)
+        copy<T>(one, own.view().slice(coil - share.first), ctx);
+    }
+    result.emplace_back(std::move(own));
+  }
+  return result;
+}
+
+template <typename T>
+void to_first(int owner, Array<std::complex<T>>& x, const Shape& unknown, ImageReport& report,
+              const Division& division) {
+  if (owner == 0) return;
+  Communicator& ranks = *division.ranks;
+  if (division.rank() != owner) x = Array<std::complex<T>>(unknown);
+  ranks.broadcast(x.view(), owner);
+  report.stop_reason = ranks.broadcast(report.stop_reason, owner);
+  std::array<double, 4> numbers{static_cast<double>(report.history.size()), report.operator_norm_squared,
+                                report.scale, report.step_size};
+  ranks.broadcast(View<double>(numbers), owner);
+  report.history.resize(static_cast<std::size_t>(numbers[0]));
+  report.operator_norm_squared = numbers[1];
+  report.scale = numbers[2];
+  report.step_size = numbers[3];
+  ranks.broadcast(View<SolverStep>(report.history), owner);
+}
+
+#define LARMOR_INSTANTIATE(T)                                                                               \
+  template void join_ranks<T>(SeriesProblem<T>&, const PlannedProblem&, const Division&);                   \
+  template std::vector<CoilMaps<T>> maps_from_first<T>(const std::vector<CoilMaps<T>>*, Index, Index,       \
+                                                       const Shape&, const Division&, Placement, Context&); \
+  template void to_first<T>(int, Array<std::complex<T>>&, const Shape&, ImageReport&, const Division&);
+LARMOR_INSTANTIATE(float)
+LARMOR_INSTANTIATE(double)
+#undef LARMOR_INSTANTIATE
+
+}  // namespace larmor

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <larmor/core/communicator/communicator.hpp>
+#include <larmor/core/export.hpp>
+#include <larmor/mri/reconstruct/steps/model.hpp>
+#include <larmor/mri/reconstruct/steps/problems.hpp>
+#include <larmor/mri/scan/prepare_image.hpp>
+
+#include <memory>
+#include <vector>
+
+namespace LARMOR_API larmor {
+
+/// What of a reconstruction is whose. Where problems are divided, each is solved by one rank, and no rank
+/// needs another. Otherwise all ranks solve all problems together, with the same image on each: the model's
+/// rows are divided (operators/ranks.hpp), be it frames, coils or samples.
+struct Division {
+  /// nothing: rank 0 does it all.
+  enum class Kind { nothing, problems, frames, coils, samples };
+  Kind kind = Kind::nothing;
+  std::shared_ptr<Communicator> ranks;  ///< null: one rank
+  std::vector<int> owners;              ///< of the problems, where these are divided
+
+  int rank() const { return ranks ? ranks->rank() : 0; }
+  int size() const { return ranks ? ranks->size() : 1; }
+  /// Whether every problem is everybody's.
+  bool together() const { return kind == Kind::frames || kind == Kind::coils || kind == Kind::samples; }
+};
+
+/// The division that the options ask for. coils: of the data. Throws Error (usage, about "split") where it is
+/// not possible, with the reason.
+Division divide(const ProblemList& list, Index coils, const ReconstructOptions& options);
+/// What was decided, in words, to the reporter and the report.
+void tell(const Division& division, const ProblemList& list, Index coils, ReconstructionReport& report,
+          Context& ctx);
+
+/// The problems that this rank solves, in its order; all of them unless problems are divided.
+ProblemList own_problems(const ProblemList& list, const Division& division);
+/// A problem with this rank's frames alone; its unknown stays that of all.
+PlannedProblem own_frames(const PlannedProblem& problem, const Division& division);
+/// This rank's coils.
+ChannelPlan own_coils(const ChannelPlan& channels, const Division& division);
+/// This rank's samples of each frame.
+std::vector<PreparedImage> own_samples(const std::vector<PreparedImage>& frames, const Division& division);
+
+/// A model of this rank's part becomes that of the problem, whose image is the same on all ranks.
+template <typename T>
+void join_ranks(SeriesProblem<T>& model, const PlannedProblem& problem, const Division& division);
+/// The coil maps that rank 0 has: to each rank those of its coils, or all where coils are not divided.
+/// pixels: of the solve grid; sets: how many there are.
+template <typename T>
+std::vector<CoilMaps<T>> maps_from_first(const std::vector<CoilMaps<T>>* all, Index sets, Index coils,
+                                         const Shape& pixels, const Division& division, Placement placement,
+                                         Context& ctx);
+/// The solution x of a problem and its report go from the rank that has solved it to rank 0.
+template <typename T>
+void to_first(int owner, Array<std::complex<T>>& x, const Shape& unknown, ImageReport& report,
+              const Division& division);
+
+}  // namespace larmor
