@@ -20,6 +20,8 @@ _recon() {
     "run --traj-units") words="auto normalised cycles/fov radians 1/m rad/m" ;;
     "run --generate") words="golden tiny-golden uniform cartesian" ;;
     "run --fov-shift") words="none apply" ;;
+    "run --gpus") words="all N LIST" ;;
+    "run --split") words="auto frames coils samples" ;;
     "info --calibrate") words="espirit walsh nlinv none" ;;
     "info --calibration-readouts") words="auto maps image" ;;
     "info --compression") words="svd geometric" ;;
@@ -58,7 +60,7 @@ _recon() {
   esac
   if [ -z "$words" ] && [[ "$current" == -* ]]; then
     case "$command" in
-    run) words="--help -o --output --overwrite --report --magnitude --phase --complex --regularizer --solver --iterations --tolerance --checkpoint --checkpoint-every --toeplitz --nufft-tolerance --precision --tune --wisdom --density --calibrate --calibration-readouts --sets --coils --compression --noise --no-whiten --maps --calibration --combine --matrix --fov --solve-fov --trajectory --traj-units --traj-layout --generate --delay --gradient-response --fov-shift --conjugate --group --slice --contrast --cardiac-phase --repetition --set --encoding --device --threads --memory --deterministic --quiet --verbose --replicas --seed --field-map --r2star --field-weight --window --bins --basis --dictionary --coefficients" ;;
+    run) words="--help -o --output --overwrite --report --magnitude --phase --complex --regularizer --solver --iterations --tolerance --checkpoint --checkpoint-every --toeplitz --nufft-tolerance --precision --tune --wisdom --density --calibrate --calibration-readouts --sets --coils --compression --noise --no-whiten --maps --calibration --combine --matrix --fov --solve-fov --trajectory --traj-units --traj-layout --generate --delay --gradient-response --fov-shift --conjugate --group --slice --contrast --cardiac-phase --repetition --set --encoding --device --threads --memory --deterministic --quiet --verbose --gpus --ranks --split --replicas --seed --field-map --r2star --field-weight --window --bins --basis --dictionary --coefficients" ;;
     info) words="--help --json --calibrate --calibration-readouts --sets --coils --compression --noise --no-whiten --matrix --fov --solve-fov --trajectory --traj-units --traj-layout --generate --delay --gradient-response --fov-shift --conjugate --group --slice --contrast --cardiac-phase --repetition --set --encoding --device --threads --memory --deterministic --quiet --verbose --field-map --r2star --field-weight --window --bins --basis --dictionary --coefficients" ;;
     simulate) words="--help --trajectory --matrix --fov --coils --readouts --spokes --interleaves --samples --order --noise --seed --truth --maps --overwrite --device --threads --memory --deterministic --quiet --verbose" ;;
     maps) words="--help -o --output --overwrite --calibrate --calibration-readouts --sets --coils --compression --noise --no-whiten --matrix --fov --solve-fov --trajectory --traj-units --traj-layout --generate --delay --gradient-response --fov-shift --conjugate --group --slice --contrast --cardiac-phase --repetition --set --encoding --device --threads --memory --deterministic --quiet --verbose" ;;

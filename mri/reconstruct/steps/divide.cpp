@@ -72,6 +72,22 @@ std::vector<int> owners_of(const ProblemList& list, int ranks, bool shares_maps)
   return owners;
 }
 
+// What ranks that do the same have in common, as a number (Fowler, Noll & Vo: FNV-1a), 24 bits of it.
+double fingerprint(const ProblemList& list, Index coils, const ReconstructOptions& options) {
+  std::uint64_t hash = 14695981039346656037u;
+  const auto add = [&](std::uint64_t value) { hash = (hash ^ value) * 1099511628211u; };
+  add(static_cast<std::uint64_t>(coils));
+  add(static_cast<std::uint64_t>(options.solve.iterations));
+  for (const char letter : to_string(options.solve.regularizers)) add(static_cast<std::uint64_t>(letter));
+  for (const PlannedProblem& problem : list.problems) {
+    for (int axis = 0; axis < problem.unknown.rank(); ++axis)
+      add(static_cast<std::uint64_t>(problem.unknown[axis]));
+    for (const std::size_t image : problem.series.images) add(image);
+    add(static_cast<std::uint64_t>(problem.frames()));
+  }
+  return static_cast<double>(hash >> 40);
+}
+
 Share own_share(Index count, const Division& division) {
   return share_of(count, division.rank(), division.size());
 }
@@ -83,6 +99,10 @@ Division divide(const ProblemList& list, Index coils, const ReconstructOptions& 
   division.ranks = options.ranks.communicator;
   const int ranks = division.size();
   if (ranks == 1) return division;
+  const double own = fingerprint(list, coils, options);
+  if (division.ranks->all_reduce(own, Reduction::maximum) != own ||
+      division.ranks->all_reduce(-own, Reduction::maximum) != -own)
+    throw input_error("rank {} has another scan or other options than the others", division.rank());
   const bool problems = list.size() > 1 && options.output.replicas == 0;
   const std::string no_coils = why_not_coils(coils, ranks, options);
   const std::string no_frames = why_not_frames(list, ranks, options);

@@ -153,7 +153,7 @@ const Case cases[] = {
     {"CoilsWithoutToeplitz", one_slice,
      [](ReconstructOptions& o) { o.transform.toeplitz = NormalOptions::Toeplitz::off; }, Split::coils,
      "coils"},
-    {"CoilsOfSlices", five_slices, as_it_is, Split::coils, "coils"},
+    {"CoilsOfSlices", five_slices, in_double, Split::coils, "coils"},
     {"CoilsWithWavelets", one_slice,
      [](ReconstructOptions& o) { o.solve.regularizers = {parse_regularizer("wavelet:1e-2")}; }, Split::coils,
      "coils"},
