@@ -64,6 +64,7 @@ void simulate(SimulateOptions& options, const Session& session) {
   machine.take_device();
   require_memory(options.simulation, machine.ctx);
 
+  options.simulation.maps = !options.maps.empty();
   const Simulation simulation = simulate_scan(options.simulation, machine.ctx);
   machine.ctx.throw_if_cancelled();
   write_ismrmrd_raw(options.output, simulation.scan, options.overwrite);

@@ -9,10 +9,8 @@ namespace larmor {
   void power_iteration(const PowerIteration& task); \
   }
 LARMOR_DECLARE(portable)
-#ifdef LARMOR_X86
 LARMOR_DECLARE(avx2)
 LARMOR_DECLARE(avx512)
-#endif
 #undef LARMOR_DECLARE
 
 void dominant_eigenvectors(const HermitianRow& row, std::vector<float>& vectors,
@@ -23,10 +21,10 @@ void dominant_eigenvectors(const HermitianRow& row, std::vector<float>& vectors,
   std::vector<float> scratch(static_cast<std::size_t>(power_iteration_scratch(channels)));
   const PowerIteration task{channels,           pixels,        row.real(0, 0), vectors.data(),
                             eigenvalues.data(), scratch.data()};
-#ifdef LARMOR_X86
-  if (instruction_set() == InstructionSet::avx512) return avx512::power_iteration(task);
-  if (instruction_set() == InstructionSet::avx2) return avx2::power_iteration(task);
-#endif
+  if constexpr (several_instruction_sets) {
+    if (instruction_set() == InstructionSet::avx512) return avx512::power_iteration(task);
+    if (instruction_set() == InstructionSet::avx2) return avx2::power_iteration(task);
+  }
   portable::power_iteration(task);
 }
 

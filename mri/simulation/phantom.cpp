@@ -1,10 +1,12 @@
 #include <larmor/core/format_error.hpp>
+#include <larmor/core/math/fft.hpp>
+#include <larmor/core/math/instruction_set.hpp>
 #include <larmor/core/parallel.hpp>
-#include <larmor/mri/coils/centred_fft.hpp>
+#include <larmor/core/vectors/for_each.hpp>
+#include <larmor/core/vectors/vector_ops.hpp>
 #include <larmor/mri/simulation/phantom.hpp>
-#include <larmor/mri/trajectory/trajectories.hpp>
-
-#include <math.h>
+#include <larmor/mri/simulation/phantom_kernels.hpp>
+#include <larmor/operators/shifted_copy.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -20,24 +22,6 @@ using Point = std::array<double, 3>;
 // Rotates into the axes of a part.
 Point turned(const Point& p, double cosine, double sine) {
   return {cosine * p[0] + sine * p[1], -sine * p[0] + cosine * p[1], p[2]};
-}
-
-// Transform of the unit disk at radius q (cycles per radius): J1(2πq)/q.
-double unit_disk(double q) {
-  if (q < 1e-6) return pi;
-  return ::j1(2 * pi * q) / q;
-}
-
-// Transform of the unit ball: (sin a − a cos a) / (2π² q³), a = 2πq; a series near 0, where the difference
-// cancels.
-double unit_ball(double q) {
-  const double a = 2 * pi * q;
-  if (a < 0.02) return 4 * pi / 3 * (1 - a * a / 10 + a * a * a * a / 280);
-  return (std::sin(a) - a * std::cos(a)) / (2 * pi * pi * q * q * q);
-}
-
-double sinc(double x) {
-  return std::abs(x) < 1e-8 ? 1.0 : std::sin(pi * x) / (pi * x);
 }
 
 // Centre of pixel `index` of `extent` in fractions of the field of view.
@@ -66,6 +50,23 @@ Point pixel_centre(Index pixel, const Shape& shape) {
 
 }  // namespace
 
+#define LARMOR_DECLARE(isa)                      \
+  namespace isa {                                \
+  void add_ellipsoids(const EllipsoidSum& task); \
+  }
+LARMOR_DECLARE(portable)
+LARMOR_DECLARE(avx2)
+LARMOR_DECLARE(avx512)
+#undef LARMOR_DECLARE
+
+void add_ellipsoids(const EllipsoidSum& task) {
+  if constexpr (several_instruction_sets) {
+    if (instruction_set() == InstructionSet::avx512) return avx512::add_ellipsoids(task);
+    if (instruction_set() == InstructionSet::avx2) return avx2::add_ellipsoids(task);
+  }
+  portable::add_ellipsoids(task);
+}
+
 Phantom::Phantom(int dims, std::vector<PhantomPart> parts, std::vector<CoilSensitivity> coils)
     : dims_(dims), coils_(std::move(coils)) {
   if (dims != 2 && dims != 3) throw usage_error("phantom of {} dimensions, expected 2 or 3", dims);
@@ -90,36 +91,6 @@ Phantom::Phantom(int dims, std::vector<PhantomPart> parts, std::vector<CoilSensi
 void Phantom::require_shape(const Shape& image_shape) const {
   if (image_shape.rank() != dims_)
     throw internal_error("phantom of {} dimensions for an image of shape {}", dims_, image_shape.to_string());
-}
-
-// ∫ρ exp(−2πi u·x) dx, everything in fields of view.
-Complex Phantom::transform(const Point& u) const {
-  Complex sum = 0;
-  for (const auto& [part, cosine, sine] : parts_) {
-    const Point v = turned(u, cosine, sine);
-    const auto& r = part.radii;
-    const double volume = r[0] * r[1] * (dims_ == 3 ? r[2] : 1.0);
-    const double z = dims_ == 3 ? v[2] * r[2] : 0.0;
-    double form = 0;
-    switch (part.kind) {
-      case PhantomPart::Kind::ellipsoid: {
-        const double q = std::sqrt(v[0] * v[0] * r[0] * r[0] + v[1] * v[1] * r[1] * r[1] + z * z);
-        form = dims_ == 3 ? unit_ball(q) : unit_disk(q);
-        break;
-      }
-      case PhantomPart::Kind::box:
-        form = (dims_ == 3 ? 8 : 4) * sinc(2 * v[0] * r[0]) * sinc(2 * v[1] * r[1]) * sinc(2 * z);
-        break;
-      case PhantomPart::Kind::gaussian:
-        form = std::pow(2 * pi, 0.5 * dims_) *
-               std::exp(-2 * pi * pi * (v[0] * v[0] * r[0] * r[0] + v[1] * v[1] * r[1] * r[1] + z * z));
-        break;
-    }
-    const double cycles =
-        u[0] * part.centre[0] + u[1] * part.centre[1] + (dims_ == 3 ? u[2] * part.centre[2] : 0.0);
-    sum += part.intensity * volume * form * std::polar(1.0, -2 * pi * cycles);
-  }
-  return sum;
 }
 
 Complex Phantom::value(const Point& position) const {
@@ -149,18 +120,79 @@ Complex Phantom::value(const Point& position) const {
   return sum;
 }
 
-void Phantom::transforms(View<const double> trajectory, const Shape& image_shape, const Point& frequency,
-                         View<Complex> result, Context& ctx) const {
-  parallel_for(ctx, result.size(), 256, [&](Index begin, Index end, int) {
-    for (Index j = begin; j < end; ++j) {
-      Point u{0, 0, 0};  // cycles per field of view
-      for (int axis = 0; axis < dims_; ++axis)
-        u[static_cast<std::size_t>(axis)] =
-            trajectory[j * dims_ + axis] * static_cast<double>(image_shape[dims_ - 1 - axis]) -
-            frequency[static_cast<std::size_t>(axis)];
-      result[j] = transform(u);
+// What loops over places and pixels need, on the device.
+struct Phantom::OnDevice {
+  Array<PartValues> parts;
+  bool ellipsoids;
+  std::vector<Index> first_term;  // of every exponential, and the end
+  Array<CoilTerm> by_exponential, by_coil;
+};
+
+namespace {
+
+template <typename T>
+Array<T> on_device(const std::vector<T>& values, const Context& ctx) {
+  Array<T> result({static_cast<Index>(values.size())}, ctx.device());
+  copy_bytes(result.data(), ctx.device(), values.data(), Device::cpu(), values.size() * sizeof(T));
+  return result;
+}
+
+PartValues values_of(const PhantomPart& part, double cosine, double sine, int dims) {
+  const auto& r = part.radii;
+  const Complex weight = part.intensity * (r[0] * r[1] * (dims == 3 ? r[2] : 1.0));
+  PartValues values{weight.real(), weight.imag(), {}, {}, cosine, sine, static_cast<int>(part.kind)};
+  std::copy_n(part.centre.begin(), dims, values.centre);
+  std::copy_n(r.begin(), dims, values.radii);
+  return values;
+}
+
+// exp(2πi f x) at the centres of an axis' pixels for every exponential's f, [exponential][pixel].
+Array<Complex> axis_phases(const std::vector<double>& frequencies, Index extent, const Context& ctx) {
+  std::vector<Complex> phases;
+  for (const double frequency : frequencies)
+    for (Index i = 0; i < extent; ++i)
+      phases.push_back(std::polar(1.0, 2 * pi * frequency * pixel_position(i, extent)));
+  return on_device(phases, ctx);
+}
+
+}  // namespace
+
+Phantom::OnDevice Phantom::on(const Context& ctx) const {
+  OnDevice there{
+      .parts = {}, .ellipsoids = dims_ == 3, .first_term = {0}, .by_exponential = {}, .by_coil = {}};
+  std::vector<PartValues> parts;
+  for (const auto& [part, cosine, sine] : parts_) {
+    parts.push_back(values_of(part, cosine, sine, dims_));
+    there.ellipsoids = there.ellipsoids && part.kind == PhantomPart::Kind::ellipsoid;
+  }
+  std::vector<CoilTerm> terms;
+  for (std::size_t e = 0; e < exponentials_.size(); ++e) {
+    for (std::size_t c = 0; c < coils_.size(); ++c) {
+      const Complex amplitude = exponentials_[e].amplitudes[c];
+      if (amplitude != 0.0)
+        terms.push_back(
+            {static_cast<std::int32_t>(c), static_cast<std::int32_t>(e), amplitude.real(), amplitude.imag()});
     }
-  });
+    there.first_term.push_back(static_cast<Index>(terms.size()));
+  }
+  there.parts = on_device(parts, ctx);
+  there.by_exponential = on_device(terms, ctx);
+  std::stable_sort(terms.begin(), terms.end(),
+                   [](const CoilTerm& a, const CoilTerm& b) { return a.coil < b.coil; });
+  there.by_coil = on_device(terms, ctx);
+  return there;
+}
+
+PhantomSpectrum Phantom::spectrum(const OnDevice& there, const Shape& image_shape,
+                                  const Point& frequency) const {
+  PhantomSpectrum body{};
+  body.parts = there.parts.data();
+  body.count = there.parts.size();
+  body.dims = dims_;
+  body.ellipsoids = there.ellipsoids;
+  for (int a = 0; a < dims_; ++a) body.extent[a] = image_shape[dims_ - 1 - a];
+  std::copy(frequency.begin(), frequency.end(), body.frequency);
+  return body;
 }
 
 Array<Complex> Phantom::kspace(View<const double> trajectory, const Shape& image_shape, Context& ctx) const {
@@ -169,18 +201,22 @@ Array<Complex> Phantom::kspace(View<const double> trajectory, const Shape& image
     throw internal_error("phantom of {} dimensions for a trajectory of shape {}", dims_,
                          trajectory.shape().to_string());
   const Index samples = trajectory.shape()[0];
-  const double pixels = static_cast<double>(image_shape.size());
-  auto result = filled<Complex>({coils(), samples}, 0.0);
-  Array<Complex> shifted({samples});
-  for (const auto& exponential : exponentials_) {
-    transforms(trajectory, image_shape, exponential.frequency, shifted, ctx);
-    for (Index c = 0; c < coils(); ++c) {
-      const Complex amplitude = exponential.amplitudes[static_cast<std::size_t>(c)] * pixels;
-      if (amplitude == 0.0) continue;
-      for (Index j = 0; j < samples; ++j) result[c * samples + j] += amplitude * shifted[j];
-    }
+  const OnDevice there = on(ctx);
+  const auto k = copied_to(ctx.device(), trajectory);
+  Array<Complex> result({coils(), samples}, ctx.device()), shifted({samples}, ctx.device());
+  fill<double>(result, 0, ctx);
+  for (std::size_t e = 0; e < exponentials_.size(); ++e) {
+    PhantomSpectrum body = spectrum(there, image_shape, exponentials_[e].frequency);
+    body.k = k.data();
+    body.out = complex_values(shifted.data());
+    for_each(ctx, samples, body);
+    for_each(ctx, samples,
+             AddToCoils{there.by_exponential.data() + there.first_term[e],
+                        there.first_term[e + 1] - there.first_term[e], samples,
+                        static_cast<double>(image_shape.size()), complex_values(shifted.data()),
+                        complex_values(result.data())});
   }
-  return result;
+  return moved_to(Device::cpu(), std::move(result));
 }
 
 Array<Complex> Phantom::image(const Shape& image_shape, int supersampling, Context& ctx) const {
@@ -224,40 +260,59 @@ Array<Complex> Phantom::sensitivities(const Shape& image_shape, Context& ctx) co
   return result;
 }
 
-Array<std::complex<float>> Phantom::maps(const Shape& image_shape, Context& ctx) const {
-  const auto raw = sensitivities(image_shape, ctx);
-  const Index pixels = image_shape.size();
-  Array<std::complex<float>> result(raw.shape());
-  for (Index p = 0; p < pixels; ++p) {
-    double squares = 0;
-    for (Index c = 0; c < coils(); ++c) squares += std::norm(raw[c * pixels + p]);
-    const double factor = squares > 0 ? 1 / std::sqrt(squares) : 0.0;
-    for (Index c = 0; c < coils(); ++c)
-      result[c * pixels + p] = std::complex<float>(raw[c * pixels + p] * factor);
+Array<std::complex<float>> Phantom::maps(const OnDevice& there, const Shape& image_shape,
+                                         Context& ctx) const {
+  require_shape(image_shape);
+  Array<std::complex<float>> result(image_shape.prepend(coils()), ctx.device());
+  PhantomMaps body{};
+  body.terms = there.by_coil.data();
+  body.count = there.by_coil.size();
+  body.coils = coils();
+  std::array<Array<Complex>, 3> phases;
+  for (std::size_t a = 0; a < 3; ++a) {
+    const int axis = dims_ - 1 - static_cast<int>(a);
+    body.extent[a] = axis >= 0 ? image_shape[axis] : 1;
+    std::vector<double> frequencies;
+    for (const Exponential& exponential : exponentials_)
+      frequencies.push_back(axis >= 0 ? exponential.frequency[a] : 0.0);
+    phases[a] = axis_phases(frequencies, body.extent[a], ctx);
+    body.phases[a] = complex_values(phases[a].data());
   }
+  body.maps = complex_values(result.data());
+  for_each_in_rows(ctx, body.extent[1] * body.extent[2], body.extent[0], body);
   return result;
 }
 
+Array<std::complex<float>> Phantom::maps(const Shape& image_shape, Context& ctx) const {
+  return moved_to(Device::cpu(), maps(on(ctx), image_shape, ctx));
+}
+
 Array<std::complex<float>> Phantom::truth(const Shape& image_shape, Context& ctx) const {
-  const auto grid = cartesian_points(image_shape);
-  const auto true_maps = maps(image_shape, ctx);
+  const OnDevice there = on(ctx);
+  const auto true_maps = maps(there, image_shape, ctx);
   const Index pixels = image_shape.size();
-  auto result = filled<std::complex<float>>(image_shape, 0);
+  Array<std::complex<float>> result(image_shape, ctx.device());
+  fill<float>(result, 0, ctx);
   // Coil images are sums over the exponentials, and so is their combination.
-  Array<Complex> image(image_shape);
-  for (const auto& exponential : exponentials_) {
+  Array<Complex> image(image_shape, ctx.device()), rolled(image_shape, ctx.device());
+  const FftPlan<double> plan(image_shape, dims_);
+  ctx.arena().reserve(plan.scratch_bytes(ctx));
+  for (std::size_t e = 0; e < exponentials_.size(); ++e) {
     ctx.throw_if_cancelled();
-    transforms(grid.k, image_shape, exponential.frequency, image.view().reshaped({pixels}), ctx);
-    centred_fft<double>(image, FftSign::backward, ctx);
-    for (Index p = 0; p < pixels; ++p) {
-      Complex weight = 0;
-      for (Index c = 0; c < coils(); ++c)
-        weight += std::conj(Complex(true_maps[c * pixels + p])) *
-                  exponential.amplitudes[static_cast<std::size_t>(c)];
-      result[p] += std::complex<float>(weight * image[p]);
-    }
+    PhantomSpectrum body = spectrum(there, image_shape, exponentials_[e].frequency);
+    body.out = complex_values(image.data());
+    for_each(ctx, pixels, body);
+    copy_rolled<double>(image.view(), rolled, dims_, true, 1, ctx, Write::overwrite);
+    plan.execute(rolled, FftSign::backward, ctx);
+    copy_rolled<double>(rolled.view(), image, dims_, false, 1, ctx, Write::overwrite);
+    for_each(
+        ctx, pixels,
+        AddToTruth{there.by_exponential.data() + there.first_term[e],
+                   there.first_term[e + 1] - there.first_term[e], pixels, complex_values(true_maps.data()),
+                   complex_values(image.data()), complex_values(result.data())});
   }
-  return result;
+  ctx.arena().release();
+  return moved_to(Device::cpu(), std::move(result));
 }
 
 std::vector<PhantomPart> head_phantom(int dims) {

@@ -9,6 +9,8 @@
 
 namespace LARMOR_API larmor {
 
+struct PhantomSpectrum;
+
 /// One part of a phantom. Lengths are fractions of the field of view, the centre of the image is 0, edges
 /// ±0.5.
 struct PhantomPart {
@@ -33,7 +35,8 @@ struct SensitivityTerm {
 using CoilSensitivity = std::vector<SensitivityTerm>;
 
 /// An object whose Fourier transform is a closed form (Koay et al. 2007 for ellipsoids), seen by coils that
-/// keep it closed-form (Guerquin-Kern et al. 2012). dims is 2 or 3.
+/// keep it closed-form (Guerquin-Kern et al. 2012). dims is 2 or 3. Arrays are on the CPU; the work is done
+/// on the context's device.
 class Phantom {
  public:
   /// The parts of the object, which are added up, and its coils.
@@ -71,12 +74,12 @@ class Phantom {
     double cosine, sine;
   };
 
-  std::complex<double> transform(const std::array<double, 3>& cycles_per_fov) const;
   std::complex<double> value(const std::array<double, 3>& position) const;
-  /// The transform at u − frequency for every sample u = k · matrix.
-  void transforms(View<const double> trajectory, const Shape& image_shape,
-                  const std::array<double, 3>& frequency, View<std::complex<double>> result,
-                  Context& ctx) const;
+  struct OnDevice;
+  OnDevice on(const Context& ctx) const;
+  PhantomSpectrum spectrum(const OnDevice& there, const Shape& image_shape,
+                           const std::array<double, 3>& frequency) const;
+  Array<std::complex<float>> maps(const OnDevice& there, const Shape& image_shape, Context& ctx) const;
   void require_shape(const Shape& image_shape) const;
 
   int dims_;

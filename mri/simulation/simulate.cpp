@@ -1,4 +1,5 @@
 #include <larmor/core/format_error.hpp>
+#include <larmor/core/parallel.hpp>
 #include <larmor/mri/coils/noise.hpp>
 #include <larmor/mri/simulation/phantom.hpp>
 #include <larmor/mri/simulation/simulate.hpp>
@@ -25,9 +26,18 @@ constexpr Index most_samples = 65535;  // number_of_samples is a 16-bit field
 class ComplexNormal {
  public:
   explicit ComplexNormal(std::uint64_t seed) : engine_(seed) {}
-  Complex operator()() {
-    const double radius = std::sqrt(-std::log(uniform()));
-    return std::polar(radius, 2 * pi * uniform());
+  /// The next numbers; threads share the work that does not follow from the number before.
+  void draw(std::vector<Complex>& numbers, Context& ctx) {
+    for (Complex& number : numbers) {
+      const double first = uniform();
+      number = {first, uniform()};
+    }
+    parallel_for(ctx, static_cast<Index>(numbers.size()), 1024, [&](Index begin, Index end, int) {
+      for (Index i = begin; i < end; ++i) {
+        Complex& number = numbers[static_cast<std::size_t>(i)];
+        number = std::polar(std::sqrt(-std::log(number.real())), 2 * pi * number.imag());
+      }
+    });
   }
 
  private:
@@ -51,19 +61,15 @@ Array<Complex> noise_mixing(Index channels) {
   return mixing;
 }
 
-// Adds σ M n to channel-slowest samples.
+// Adds σ M n to channel-slowest samples; drawn: n of these samples, channel fastest.
 void add_noise(std::complex<float>* data, Index channels, Index samples, const Array<Complex>& mixing,
-               double sigma, ComplexNormal& normal) {
-  std::vector<Complex> draw(static_cast<std::size_t>(channels));
-  for (Index j = 0; j < samples; ++j) {
-    for (auto& value : draw) value = normal();
+               double sigma, const Complex* drawn) {
+  for (Index j = 0; j < samples; ++j, drawn += channels)
     for (Index c = 0; c < channels; ++c) {
       Complex sum = 0;
-      for (Index b = std::max<Index>(0, c - 1); b <= c; ++b)
-        sum += mixing[c * channels + b] * draw[static_cast<std::size_t>(b)];
+      for (Index b = std::max<Index>(0, c - 1); b <= c; ++b) sum += mixing[c * channels + b] * drawn[b];
       data[c * samples + j] += std::complex<float>(sigma * sum);
     }
-  }
 }
 
 bool is_stack(SimulatedTrajectory trajectory) {
@@ -236,13 +242,18 @@ Simulation simulate_scan(const SimulationOptions& given, Context& device) {
 
   const Phantom phantom(dims, head_phantom(dims), coil_ring(dims, coils));
   Simulation result;
-  result.truth = phantom.truth(shape, ctx);
-  result.maps = phantom.maps(shape, ctx);
+  // Maps, image and its transform on the device; where it has no room for them, here.
+  const double bytes = static_cast<double>(shape.size()) *
+                       (static_cast<double>(coils) * sizeof(std::complex<float>) + 5 * sizeof(Complex));
+  Context& there = device.on_gpu() && bytes < static_cast<double>(device.memory_limit()) ? device : ctx;
+  result.truth = phantom.truth(shape, there);
+  if (options.maps) result.maps = phantom.maps(shape, there);
   double brightest = 0;
   for (const auto& value : result.truth) brightest = std::max(brightest, std::abs(Complex(value)));
   const double sigma = options.noise * brightest * std::sqrt(static_cast<double>(shape.size()));
   const auto mixing = noise_mixing(coils);
   ComplexNormal normal(options.seed);
+  std::vector<Complex> drawn;
 
   Scan& scan = result.scan;
   scan.source = "simulation";
@@ -267,9 +278,11 @@ Simulation simulate_scan(const SimulationOptions& given, Context& device) {
     Readout readout;
     readout.header = readout_header(0, noise_samples, coils, noise_dwell_over_imaging * imaging_dwell_us);
     readout.header.set(AcquisitionFlag::noise);
+    drawn.resize(static_cast<std::size_t>(noise_values));
+    normal.draw(drawn, ctx);
     // Whitening multiplies with √(dt_imaging / dt_noise · bandwidth): the noise readout has that variance.
     add_noise(scan.data.data(), coils, noise_samples, mixing,
-              sigma * std::sqrt(noise_bandwidth / noise_dwell_over_imaging), normal);
+              sigma * std::sqrt(noise_bandwidth / noise_dwell_over_imaging), drawn.data());
     scan.readouts.push_back(readout);
   }
 
@@ -279,32 +292,40 @@ Simulation simulate_scan(const SimulationOptions& given, Context& device) {
     scan.trajectory[static_cast<std::size_t>(i)] = static_cast<float>(trajectory.k[i]);
     stored[i] = scan.trajectory[static_cast<std::size_t>(i)];
   }
-  constexpr Index block = 64;  // readouts computed together
+  for (Index r = 0; r < trajectory.readouts; ++r) {
+    Readout readout;
+    readout.header =
+        readout_header(static_cast<Index>(scan.readouts.size()), samples, coils, imaging_dwell_us);
+    readout.header.trajectory_dimensions = static_cast<std::uint16_t>(dims);
+    readout.header.encode_step_1 =
+        static_cast<std::uint16_t>(partition_fastest ? r / partitions : r % steps_1);
+    readout.header.encode_step_2 =
+        static_cast<std::uint16_t>(partition_fastest ? r % partitions : r / steps_1);
+    if (r + 1 == trajectory.readouts) readout.header.set(AcquisitionFlag::last_in_measurement);
+    readout.data_offset = static_cast<std::size_t>(noise_values + r * samples * coils);
+    readout.trajectory_offset = static_cast<std::size_t>(r * samples * dims);
+    scan.readouts.push_back(readout);
+  }
+  constexpr Index block = 128;  // readouts computed together
   for (Index first = 0; first < trajectory.readouts; first += block) {
     ctx.throw_if_cancelled();
     ctx.reporter().progress("simulate", first, trajectory.readouts, "");
     const Index count = std::min(block, trajectory.readouts - first), length = count * samples;
     const View<const double> k(stored.data() + first * samples * dims, {length, dims});
-    const auto signal = phantom.kspace(k, shape, ctx);
-    for (Index r = first; r < first + count; ++r) {
-      Readout readout;
-      readout.header =
-          readout_header(static_cast<Index>(scan.readouts.size()), samples, coils, imaging_dwell_us);
-      readout.header.trajectory_dimensions = static_cast<std::uint16_t>(dims);
-      readout.header.encode_step_1 =
-          static_cast<std::uint16_t>(partition_fastest ? r / partitions : r % steps_1);
-      readout.header.encode_step_2 =
-          static_cast<std::uint16_t>(partition_fastest ? r % partitions : r / steps_1);
-      if (r + 1 == trajectory.readouts) readout.header.set(AcquisitionFlag::last_in_measurement);
-      readout.data_offset = static_cast<std::size_t>(noise_values + r * samples * coils);
-      readout.trajectory_offset = static_cast<std::size_t>(r * samples * dims);
-      std::complex<float>* data = scan.data.data() + readout.data_offset;
-      for (Index c = 0; c < coils; ++c)
-        for (Index j = 0; j < samples; ++j)
-          data[c * samples + j] = std::complex<float>(signal[c * length + (r - first) * samples + j]);
-      if (sigma > 0) add_noise(data, coils, samples, mixing, sigma, normal);
-      scan.readouts.push_back(readout);
+    const auto signal = phantom.kspace(k, shape, there);
+    if (sigma > 0) {
+      drawn.resize(static_cast<std::size_t>(length * coils));
+      normal.draw(drawn, ctx);
     }
+    parallel_for(ctx, count, 1, [&](Index begin, Index end, int) {
+      for (Index r = begin; r < end; ++r) {
+        std::complex<float>* data = scan.data.data() + noise_values + (first + r) * samples * coils;
+        for (Index c = 0; c < coils; ++c)
+          for (Index j = 0; j < samples; ++j)
+            data[c * samples + j] = std::complex<float>(signal[c * length + r * samples + j]);
+        if (sigma > 0) add_noise(data, coils, samples, mixing, sigma, drawn.data() + r * samples * coils);
+      }
+    });
   }
   return result;
 }

@@ -40,6 +40,7 @@ struct SimulationOptions {
   /// readout.
   double noise = 0.01;
   std::uint64_t seed = 1;
+  bool maps = true;  ///< whether the true maps are wanted
 };
 
 /// A scan, and the image that it is of.

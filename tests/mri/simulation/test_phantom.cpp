@@ -1,3 +1,5 @@
+#include "device_cases.hpp"
+
 #include <larmor/mri/simulation/phantom.hpp>
 #include <larmor/mri/trajectory/trajectories.hpp>
 
@@ -161,6 +163,39 @@ TEST(Phantom, RefusesImpossibleParts) {
   EXPECT_THROW(Phantom(2, {}, {}), Error);
   EXPECT_THROW(Phantom(2, {{Kind::ellipsoid, 1.0, {}, {0.1, 0, 0.1}, 0}}, one_coil()), Error);
   EXPECT_THROW(coil_ring(2, 0), Error);
+}
+
+// A box that weighs nothing takes the place by place way instead of that of many ellipsoids together.
+TEST(Phantom, ManyEllipsoidsTogetherAreTheSameAsOneByOne) {
+  Context ctx;
+  const auto coils = coil_ring(3, 3);
+  auto with_box = head_phantom(3);
+  with_box.push_back({Kind::box, 0.0, {}, {0.1, 0.1, 0.1}, 0});
+  const auto k = kooshball_3d(61, 31).k;
+  const Shape volume{30, 32, 36};
+  EXPECT_LT(test::relative_difference(Phantom(3, head_phantom(3), coils).kspace(k, volume, ctx),
+                                      Phantom(3, with_box, coils).kspace(k, volume, ctx)),
+            1e-13);
+}
+
+template <typename Case>
+class PhantomsOnDevices : public test::OnDevice<Case> {};
+TYPED_TEST_SUITE(PhantomsOnDevices, test::DoubleCases, test::CaseNames);
+
+TYPED_TEST(PhantomsOnDevices, AreThoseOfTheCpu) {
+  Context cpu;
+  std::vector<PhantomPart> parts = head_phantom(3);
+  parts.push_back({Kind::gaussian, {0.2, 0.1}, {0.1, 0, -0.1}, {0.1, 0.05, 0.07}, 0.3});
+  for (const int dims : {2, 3}) {
+    const Phantom phantom(dims, dims == 2 ? head_phantom(2) : parts, coil_ring(dims, 4));
+    const Shape shape = dims == 2 ? Shape{30, 33} : Shape{10, 12, 15};
+    const auto k = dims == 2 ? radial_2d({.spokes = 9, .samples = 24, .order = SpokeOrder::golden}).k
+                             : kooshball_3d(40, 16).k;
+    EXPECT_LT(test::relative_difference(phantom.kspace(k, shape, this->ctx()), phantom.kspace(k, shape, cpu)),
+              1e-12);
+    EXPECT_LT(test::relative_difference(phantom.maps(shape, this->ctx()), phantom.maps(shape, cpu)), 1e-6);
+    EXPECT_LT(test::relative_difference(phantom.truth(shape, this->ctx()), phantom.truth(shape, cpu)), 1e-6);
+  }
 }
 
 }  // namespace

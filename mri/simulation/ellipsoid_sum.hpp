@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstdint>
+
+namespace larmor {
+
+/// A part of a phantom as loops want it: lengths in fields of view, `re` and `im` its intensity times the
+/// product of its radii.
+struct PartValues {
+  double re, im;
+  double centre[3], radii[3];
+  double cosine, sine;  ///< of its turn about z
+  int kind;             ///< PhantomPart::Kind
+};
+
+/// The transforms of ellipsoids in three dimensions, added up, at n places u in cycles per field of view.
+struct EllipsoidSum {
+  const PartValues* parts;
+  std::int64_t count;
+  const double *x, *y, *z;
+  std::int64_t n;
+  double *re, *im;
+};
+
+}  // namespace larmor

@@ -1,0 +1,2 @@
+#define LARMOR_ISA portable
+#include <larmor/mri/simulation/ellipsoid_sum.inc>
