@@ -1,25 +1,29 @@
 #pragma once
 
 #include <larmor/core/context.hpp>
+#include <larmor/core/export.hpp>
 #include <larmor/operators/linear_operator.hpp>
 #include <larmor/operators/nufft/kernel/kernel.hpp>
 
 #include <complex>
 #include <memory>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 
+/// From where to where a transform goes; the numbers are those of the literature.
 enum class TransformType {
   points_to_modes = 1,   ///< f_n = Σ_j c_j exp(±2πi n·x_j)
   modes_to_points = 2,   ///< c_j = Σ_n f_n exp(±2πi n·x_j)
   points_to_points = 3,  ///< s_l = Σ_j c_j exp(±2πi k_l·x_j)
 };
 
+/// How the modes of an axis follow each other.
 enum class ModeOrder {
   centred,  ///< −⌊N/2⌋ … ⌈N/2⌉ − 1 along every axis, as images are stored
   fft,      ///< 0 … ⌈N/2⌉ − 1, −⌊N/2⌋ … −1
 };
 
+/// What a transform computes, and how well.
 struct TransformOptions {
   double tolerance = 1e-6;  ///< relative l2 error against exact sums
   int sign = -1;            ///< of the exponent
@@ -39,7 +43,7 @@ struct TransformOptions {
 template <typename T>
 class Transform {
  public:
-  using C = std::complex<T>;
+  using C = std::complex<T>;  ///< of values
   /// Of type 1 or 2. Throws Error (usage) for options out of range.
   Transform(TransformType type, const Shape& modes, const TransformOptions& options);
   /// Of type 3.

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <larmor/capi/larmor.h>
+#include <larmor/core/context.hpp>
+#include <larmor/operators/linear_operator.hpp>
+
+#include <algorithm>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <variant>
+
+namespace larmor::capi {
+
+/// Whom a context tells: the program's callback of the moment.
+class CallbackReporter final : public Reporter {
+ public:
+  void warning(const std::string& /*message*/) override {}
+  /// Throws Error (cancelled) when the program wants to stop.
+  void progress(const std::string& stage, Index done, Index total, const std::string& detail) override;
+
+  larmor_progress_function function = nullptr;
+  void* user = nullptr;
+};
+
+/// What the handles of a context share.
+struct Machine {
+  explicit Machine(const larmor_context_options& options);
+  /// work(ctx), one thread at a time; what it gave the device is waited for.
+  void run(const std::function<void(Context&)>& work);
+
+  std::shared_ptr<CallbackReporter> reporter = std::make_shared<CallbackReporter>();
+  Context ctx;
+  std::recursive_mutex turn;
+};
+
+using AnyOperator = std::variant<Operator<float>, Operator<double>>;
+
+/// Does something for C: what it throws becomes a status and this thread's message.
+larmor_status guarded(const std::function<void()>& work) noexcept;
+
+/// Throws Error (usage) that names an argument which is NULL.
+void require(const void* argument, const char* name);
+
+/// Options as far as the caller knows them, defaults beyond.
+template <typename Options>
+Options options_of(const Options* given) {
+  Options options{};
+  if (given != nullptr) std::memcpy(&options, given, std::min(given->struct_size, sizeof options));
+  options.struct_size = sizeof options;
+  return options;
+}
+
+Shape shape_of(const larmor_shape* shape, const char* name);
+larmor_shape shape_of(const Shape& shape);
+
+/// body(T{}) with T = float or double. Throws Error (usage) for other values.
+template <typename Body>
+auto by_precision(larmor_precision precision, const Body& body);
+void check_precision(larmor_precision precision);
+
+template <typename Body>
+auto by_precision(larmor_precision precision, const Body& body) {
+  check_precision(precision);
+  return precision == LARMOR_DOUBLE ? body(double{}) : body(float{});
+}
+
+}  // namespace larmor::capi
+
+struct larmor_context {
+  std::shared_ptr<larmor::capi::Machine> machine;
+};
+
+struct larmor_operator {
+  std::shared_ptr<larmor::capi::Machine> machine;
+  larmor::capi::AnyOperator op;
+};

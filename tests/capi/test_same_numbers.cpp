@@ -1,0 +1,83 @@
+// What C gives is what C++ gives, to the bit.
+#include "random_arrays.hpp"
+
+#include <larmor/capi/larmor.h>
+#include <larmor/larmor.hpp>
+
+#include <gtest/gtest.h>
+
+namespace larmor::test {
+namespace {
+
+template <typename T>
+void expect_same_bits(larmor_precision precision) {
+  using C = std::complex<T>;
+  const Shape shape{12, 10};
+  const auto k = random_real({400, 2}, -0.5, 0.5, 1);
+  const auto m = random_complex<T>(shape.prepend(3), 2);
+  const auto x = random_complex<T>(shape, 3);
+  Context ctx(Device::cpu(), {.threads = 2});
+  const auto A = Nufft<T>(k, shape, {.tolerance = 1e-4, .batch = 3}, ctx) * CoilMaps<T>(m.view());
+  const auto y = A.apply(x, ctx);
+
+  const larmor_context_options context_options{sizeof context_options, "cpu", 2, 0, 0};
+  const larmor_nufft_options nufft_options{sizeof nufft_options, 1e-4, 3, 0, 0};
+  const larmor_shape image{2, {12, 10}}, maps_shape{3, {3, 12, 10}};
+  larmor_context* context = nullptr;
+  larmor_operator *nufft = nullptr, *maps = nullptr, *model = nullptr;
+  ASSERT_EQ(larmor_context_create(&context_options, &context), LARMOR_OK);
+  ASSERT_EQ(larmor_nufft_create(context, precision, &image, 400, k.data(), nullptr, &nufft_options, &nufft),
+            LARMOR_OK);
+  ASSERT_EQ(larmor_coil_maps_create(context, precision, &maps_shape, m.data(), &maps), LARMOR_OK);
+  ASSERT_EQ(larmor_product_create(nufft, maps, &model), LARMOR_OK);
+  const auto same = [](const Array<C>& a, const Array<C>& b) {
+    return a.shape() == b.shape() && std::equal(a.begin(), a.end(), b.begin());
+  };
+  Array<C> samples(y.shape()), gridded(shape), solved(shape);
+  ASSERT_EQ(larmor_operator_apply(model, x.data(), samples.data()), LARMOR_OK);
+  EXPECT_TRUE(same(samples, y));
+  ASSERT_EQ(larmor_operator_adjoint(model, y.data(), gridded.data()), LARMOR_OK);
+  EXPECT_TRUE(same(gridded, A.adjoint(y, ctx)));
+  const char* term = "l2:1e-2";
+  larmor_solve_options solve_options{};
+  solve_options.struct_size = sizeof solve_options;
+  solve_options.solver = "cg";
+  solve_options.regularizers = &term;
+  solve_options.regularizer_count = 1;
+  solve_options.iterations = 7;
+  ASSERT_EQ(larmor_solve(model, y.data(), solved.data(), &solve_options), LARMOR_OK);
+  EXPECT_TRUE(same(solved, conjugate_gradient<T>(A, y, {l2<T>(1e-2)}, {.iterations = 7}, ctx).x));
+  for (larmor_operator* op : {nufft, maps, model}) larmor_operator_destroy(op);
+  larmor_context_destroy(context);
+}
+
+TEST(CInterface, SameBitsAsTheLibrary) {
+  expect_same_bits<float>(LARMOR_SINGLE);
+  expect_same_bits<double>(LARMOR_DOUBLE);
+}
+
+// Options of a program that knows fewer of them: what lies behind its struct is not read.
+TEST(CInterface, ShorterOptionsHaveDefaultsBeyond) {
+  struct {
+    larmor_nufft_options options;
+  } old{};
+  old.options.struct_size = offsetof(larmor_nufft_options, coils);
+  old.options.tolerance = 1e-3;
+  old.options.coils = -77;
+  const larmor_shape image{1, {8}};
+  const double k = 0.25;
+  larmor_context* context = nullptr;
+  larmor_operator* nufft = nullptr;
+  ASSERT_EQ(larmor_context_create(nullptr, &context), LARMOR_OK);
+  ASSERT_EQ(larmor_nufft_create(context, LARMOR_SINGLE, &image, 1, &k, nullptr, &old.options, &nufft),
+            LARMOR_OK)
+      << larmor_last_error();
+  larmor_shape domain{};
+  ASSERT_EQ(larmor_operator_shapes(nufft, &domain, nullptr), LARMOR_OK);
+  EXPECT_EQ(domain.rank, 1);
+  larmor_operator_destroy(nufft);
+  larmor_context_destroy(context);
+}
+
+}  // namespace
+}  // namespace larmor::test
