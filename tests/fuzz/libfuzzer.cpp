@@ -2,8 +2,12 @@
 
 #include <hdf5.h>
 
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
+
+#include <unistd.h>
 
 // The entry points of libFuzzer. LARMOR_FUZZ_TARGET names the target, in the environment, so that the
 // engine's own child processes have it too.
@@ -28,6 +32,28 @@ const Target& chosen() {
   return *target;
 }
 
+// The engine's own alarm allocates, and waits for ever where it interrupts an allocation: endless loops of
+// the HDF5 library are full of them. This one ends the process after that.
+class Alarm {
+ public:
+  Alarm() {
+    std::signal(SIGPROF, [](int) { ::_exit(1); });
+    sigevent event{};
+    event.sigev_notify = SIGEV_SIGNAL;
+    event.sigev_signo = SIGPROF;
+    if (::timer_create(CLOCK_MONOTONIC, &event, &timer_) != 0) std::abort();
+  }
+  void in(int seconds) {
+    itimerspec when{};
+    when.it_value.tv_sec = seconds;
+    ::timer_settime(timer_, 0, &when, nullptr);
+  }
+
+ private:
+  timer_t timer_{};
+};
+constexpr int longest_seconds = 20;
+
 }  // namespace
 
 extern "C" int LLVMFuzzerInitialize(int*, char***) {
@@ -38,6 +64,8 @@ extern "C" int LLVMFuzzerInitialize(int*, char***) {
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static Alarm alarm;
+  alarm.in(longest_seconds);
   chosen().read({data, size});
   return 0;
 }
