@@ -115,7 +115,10 @@ void run(RunOptions& options, const Session& session) {
   const GivenArrays given = read_given_arrays(options.scan);
   check_rules(options.scan.reconstruct);
   Scan scan = read_scan(options.scan, machine);
+  RunFacts facts;
+  facts.read_seconds = stage.lap();
   machine.take_device(workload_of(scan, options.scan.reconstruct));
+  facts.start_seconds = stage.lap();
   const std::shared_ptr<Communicator> ranks = communicator_of(options.processes, session, machine);
   options.scan.reconstruct.ranks.communicator = ranks;
   Array<std::complex<float>> other_maps;
@@ -126,8 +129,7 @@ void run(RunOptions& options, const Session& session) {
         scan, options.scan.reconstruct, machine.ctx);
     options.scan.reconstruct.coils.maps = other_maps.view();
   }
-  RunFacts facts;
-  facts.read_seconds = stage.lap();
+  facts.read_seconds += stage.lap();
   machine.ctx.throw_if_cancelled();
   machine.console->note(describe(options));
 

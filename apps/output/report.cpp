@@ -102,7 +102,7 @@ Json covariance(const ChannelPlan& channels) {
 }
 
 Json seconds(const RunFacts& facts, const Reconstruction& result) {
-  Json stages = {{"read", facts.read_seconds}};
+  Json stages = {{"read", facts.read_seconds}, {"start", facts.start_seconds}};
   for (const auto& [stage, time] : result.report.seconds) stages[stage] = time;
   for (const char* stage : {"calibrate", "setup", "iterate"}) {
     if (!stages.contains(stage)) stages[stage] = 0;
