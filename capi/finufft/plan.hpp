@@ -1,0 +1,83 @@
+#pragma once
+
+#include <larmor/capi/finufft/finufft.h>
+#include <larmor/core/context.hpp>
+#include <larmor/operators/nufft/transform.hpp>
+
+#include <memory>
+#include <mutex>
+#include <optional>
+
+namespace larmor::finufft {
+
+/// What FINUFFT's functions return.
+enum Code : int {
+  done = 0,
+  tolerance_too_small = 1,
+  too_large = 2,
+  bad_upsampling = 7,
+  bad_count = 9,
+  bad_type = 10,
+  no_memory = 11,
+  bad_dimension = 12,
+  bad_spread_thread = 13,
+  no_plan = 16,
+  bad_points = 20,
+  bad_argument = 21,
+  one_lock = 22,
+  bad_threads = 23,
+  bad_formula = 24,
+  unknown = 25
+};
+
+finufft_opts default_options();
+
+/// A context of the process and its turn; plans of as many threads share it.
+struct Workshop {
+  explicit Workshop(int threads) : ctx(Device::cpu(), {.threads = threads}) {}
+  Context ctx;
+  std::mutex turn;
+};
+Workshop& workshop(int threads);
+
+/// A plan as FINUFFT has it, around a Transform.
+template <typename T>
+class Plan {
+ public:
+  using C = std::complex<T>;
+  /// adjoint: execute_adjoint() may be called. Throws Code.
+  Plan(int type, int dim, const std::int64_t* modes, int iflag, int count, double tolerance,
+       const finufft_opts& options, bool adjoint);
+  /// done, or tolerance_too_small.
+  int code() const { return code_; }
+  /// done, or tolerance_too_small where it had to be loosened much.
+  int set_points(std::int64_t points, const T* const* x, std::int64_t frequencies, const T* const* s);
+  int execute(C* c, C* f, bool adjoint);
+
+ private:
+  int type_, dim_, count_, code_ = done;
+  Shape modes_;
+  TransformOptions options_;
+  Workshop& workshop_;
+  std::optional<Transform<T>> transform_;
+  bool pointless_ = false;  ///< there is nothing to sum, or nowhere to
+  std::int64_t points_ = -1, frequencies_ = 0;
+};
+
+/// Does something for C: what it throws becomes a code.
+template <typename Work>
+int guarded(const Work& work) noexcept;
+
+/// The code of what was thrown; to be called while it is handled.
+int code_of_exception() noexcept;
+
+template <typename Work>
+int guarded(const Work& work) noexcept {
+  try {
+    return work();
+  } catch (...) {
+    return code_of_exception();
+  }
+}
+
+}  // namespace larmor::finufft

@@ -1,0 +1,117 @@
+// FINUFFT's names: the numbers are Transform's, the codes are FINUFFT's.
+#include "random_arrays.hpp"
+
+#include <larmor/capi/finufft/finufft.h>
+#include <larmor/operators/nufft/transform.hpp>
+
+#include <gtest/gtest.h>
+
+#include <numbers>
+
+namespace larmor::test {
+namespace {
+
+using D = std::complex<double>;
+
+TEST(Finufft, ResultsAreThoseOfTransform) {
+  constexpr Index points = 500, ny = 11, nx = 12, batch = 2;
+  const auto k = random_real({points, 2}, -0.5, 0.5, 1);
+  const auto c = random_complex<double>({batch, points}, 2);
+  Array<double> x({points}), y({points});
+  for (Index j = 0; j < points; ++j) {
+    x[j] = k[2 * j] * 2 * std::numbers::pi;
+    y[j] = k[2 * j + 1] * 2 * std::numbers::pi;
+  }
+  Array<double> wrapped({points, 2});
+  for (Index j = 0; j < points; ++j) {
+    wrapped[2 * j] = x[j] * (1 / (2 * std::numbers::pi));
+    wrapped[2 * j + 1] = y[j] * (1 / (2 * std::numbers::pi));
+  }
+  Context ctx(Device::cpu(), {.threads = 2});
+  finufft_opts options;
+  finufft_default_opts(&options);
+  options.nthreads = 2;
+  for (const int modeord : {0, 1})
+    for (const int iflag : {-1, 1}) {
+      Transform<double> ours(TransformType::points_to_modes, {ny, nx},
+                             {.tolerance = 1e-8,
+                              .sign = iflag,
+                              .order = modeord == 1 ? ModeOrder::fft : ModeOrder::centred,
+                              .batch = batch});
+      ours.set_points(wrapped, ctx);
+      Array<D> expected({batch, ny, nx}), found({batch, ny, nx});
+      ours.execute(c, expected, ctx);
+      options.modeord = modeord;
+      ASSERT_EQ(finufft2d1many(batch, points, x.data(), y.data(), c.data(), iflag, 1e-8, nx, ny, found.data(),
+                               &options),
+                0);
+      EXPECT_TRUE(std::equal(found.begin(), found.end(), expected.begin())) << modeord << iflag;
+    }
+}
+
+TEST(Finufft, PlansGoBothWays) {
+  constexpr Index points = 300, modes = 40;
+  const auto x = random_real({points}, -3, 3, 1);
+  auto c = random_complex<double>({points}, 2), f = random_complex<double>({modes}, 3);
+  for (const int type : {1, 2}) {
+    finufft_plan plan = nullptr;
+    const std::int64_t n[1] = {modes};
+    ASSERT_EQ(finufft_makeplan(type, 1, n, 1, 1, 1e-9, &plan, nullptr), 0);
+    EXPECT_EQ(finufft_execute(plan, c.data(), f.data()), 16);  // without points
+    ASSERT_EQ(finufft_setpts(plan, points, x.data(), nullptr, nullptr, 0, nullptr, nullptr, nullptr), 0);
+    Array<D> there(type == 1 ? Shape{modes} : Shape{points}), back(type == 1 ? Shape{points} : Shape{modes});
+    const bool to_modes = type == 1;
+    ASSERT_EQ(finufft_execute(plan, to_modes ? c.data() : there.data(), to_modes ? there.data() : f.data()),
+              0);
+    ASSERT_EQ(finufft_execute_adjoint(plan, to_modes ? back.data() : there.data(),
+                                      to_modes ? there.data() : back.data()),
+              0);
+    const auto& in = to_modes ? c : f;
+    D left = 0, right = 0;
+    for (const D value : there) left += std::norm(value);
+    for (Index i = 0; i < in.size(); ++i) right += std::conj(back[i]) * in[i];
+    EXPECT_LE(std::abs(left - right), 1e-9 * std::abs(left));
+    EXPECT_EQ(finufft_destroy(plan), 0);
+  }
+  EXPECT_EQ(finufft_destroy(nullptr), 1);
+}
+
+TEST(Finufft, CodesAreFinuffts) {
+  const std::int64_t n[3] = {4, 4, 4};
+  finufft_plan plan = nullptr;
+  finufft_opts options;
+  const auto made = [&](int type, int dim, int count, double tolerance) {
+    const int code = finufft_makeplan(type, dim, n, 1, count, tolerance, &plan, &options);
+    if (plan != nullptr) finufft_destroy(plan);
+    return code;
+  };
+  finufft_default_opts(&options);
+  EXPECT_EQ(made(1, 2, 1, 1e-6), 0);
+  EXPECT_EQ(made(1, 2, 1, 0), 1);
+  EXPECT_EQ(made(4, 2, 1, 1e-6), 10);
+  EXPECT_EQ(made(1, 4, 1, 1e-6), 12);
+  EXPECT_EQ(made(1, 2, 0, 1e-6), 9);
+  const auto with = [&](auto change) {
+    finufft_default_opts(&options);
+    change(options);
+    return made(1, 2, 1, 1e-6);
+  };
+  EXPECT_EQ(with([](finufft_opts& o) { o.spreadinterponly = 1; }), 21);
+  EXPECT_EQ(with([](finufft_opts& o) { o.nthreads = -1; }), 23);
+  EXPECT_EQ(with([](finufft_opts& o) { o.spread_thread = 9; }), 13);
+  EXPECT_EQ(with([](finufft_opts& o) { o.upsampfac = 0.9; }), 7);
+  EXPECT_EQ(with([](finufft_opts& o) { o.fftw_lock_fun = [](void*) {}; }), 22);
+
+  double x = 0.1;
+  const double nan = std::nan("");
+  D c = 1, f[4] = {7, 7, 7, 7};
+  EXPECT_EQ(finufft1d1(-1, &x, &c, 1, 1e-6, 4, f, nullptr), 20);
+  EXPECT_EQ(finufft1d1(std::int64_t{200000000000000}, &x, &c, 1, 1e-6, 4, f, nullptr), 20);
+  EXPECT_EQ(finufft1d1(1, &nan, &c, 1, 1e-6, 4, f, nullptr), 21);
+  EXPECT_EQ(finufft1d1(1, &x, &c, 1, 1e-6, 4, nullptr, nullptr), 21);
+  EXPECT_EQ(finufft1d1(0, &x, &c, 1, 1e-6, 4, f, nullptr), 0);  // a sum of nothing
+  for (const D value : f) EXPECT_EQ(value, D(0));
+}
+
+}  // namespace
+}  // namespace larmor::test
