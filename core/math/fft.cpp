@@ -5,6 +5,7 @@
 #include <larmor/core/math/line_pass.hpp>
 #include <larmor/core/parallel.hpp>
 
+#include <dlfcn.h>
 #include <fftw3.h>
 
 #include <cmath>
@@ -28,6 +29,9 @@ struct Fftw<float> {
   static constexpr auto plan_many = fftwf_plan_many_dft;
   static constexpr auto destroy = fftwf_destroy_plan;
   static constexpr auto execute = fftwf_execute_dft;
+  static constexpr const char* threaded[] = {"libfftw3f_threads.so.3", "libfftw3f_omp.so.3"};
+  static constexpr const char* planner_threads = "fftwf_planner_nthreads";
+  static constexpr const char* plan_with_threads = "fftwf_plan_with_nthreads";
 };
 template <>
 struct Fftw<double> {
@@ -36,6 +40,43 @@ struct Fftw<double> {
   static constexpr auto plan_many = fftw_plan_many_dft;
   static constexpr auto destroy = fftw_destroy_plan;
   static constexpr auto execute = fftw_execute_dft;
+  static constexpr const char* threaded[] = {"libfftw3_threads.so.3", "libfftw3_omp.so.3"};
+  static constexpr const char* planner_threads = "fftw_planner_nthreads";
+  static constexpr const char* plan_with_threads = "fftw_plan_with_nthreads";
+};
+
+// FFTW has one planner in a process. Somebody else may have told it to plan for several threads, by one of
+// its threaded libraries, which this one does not need: while this lives, it plans for one. Our lines are
+// transformed inside of threads already.
+template <typename T>
+class PlansForOneThread {
+ public:
+  PlansForOneThread() {
+    for (const char* name : Fftw<T>::threaded) {
+      void* const library = ::dlopen(name, RTLD_LAZY | RTLD_NOLOAD);
+      if (library == nullptr) continue;
+      const auto asked = reinterpret_cast<int (*)()>(::dlsym(library, Fftw<T>::planner_threads));
+      const auto set = reinterpret_cast<void (*)(int)>(::dlsym(library, Fftw<T>::plan_with_threads));
+      // Setting what has not been set would first clear away all that was planned.
+      if (asked != nullptr && set != nullptr && asked() > 1) {
+        before_.push_back({set, asked()});
+        set(1);
+      }
+      ::dlclose(library);
+    }
+  }
+  ~PlansForOneThread() {
+    for (const auto& [set, threads] : before_) set(threads);
+  }
+  PlansForOneThread(const PlansForOneThread&) = delete;
+  PlansForOneThread& operator=(const PlansForOneThread&) = delete;
+
+ private:
+  struct Before {
+    void (*set)(int);
+    int threads;
+  };
+  std::vector<Before> before_;
 };
 
 template <typename T>
@@ -45,6 +86,7 @@ std::shared_ptr<const void> line_plan(Index length, Index lines, FftSign sign) {
   const std::lock_guard lock(planner_mutex);
   auto& entry = cache[Key{length, lines, sign}];
   if (!entry) {
+    const PlansForOneThread<T> guard;
     Array<std::complex<T>> in({lines, length}), out({lines, length});
     const int n = static_cast<int>(length);
     const auto data = [](auto& array) { return reinterpret_cast<typename Fftw<T>::Complex*>(array.data()); };
