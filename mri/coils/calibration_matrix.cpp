@@ -1,5 +1,6 @@
 #include <larmor/core/cuda/runtime.hpp>
 #include <larmor/core/format_error.hpp>
+#include <larmor/core/math/small_matrices.hpp>
 #include <larmor/core/parallel.hpp>
 #include <larmor/core/vectors/vector_ops.hpp>
 #include <larmor/mri/coils/calibration_matrix.hpp>
@@ -14,29 +15,27 @@ namespace {
 
 using Complex = std::complex<float>;
 using DoubleComplex = std::complex<double>;
-using FloatMatrix = Eigen::Matrix<Complex, Eigen::Dynamic, Eigen::Dynamic>;
 using Matrix = Eigen::MatrixXcd;
 
 // Columns or rows that one task works on.
 constexpr Index strip = 64;
 
-// Windows `first` to `first + count` of the region as columns, [channel, kernel point] each.
-void copy_windows(View<const Complex> kspace, const Extents& region, const Extents& kernel, Index first,
-                  Index count, FloatMatrix& columns, Context& ctx) {
-  const Index channels = kspace.shape()[0], size = channels * kernel.size();
+// Calls put(window, row, line, values of the line) for windows `first` to `first + count` of the region,
+// whose rows are [channel, kernel point]. Windows are shared among threads.
+template <typename Put>
+void for_windows(View<const Complex> kspace, const Extents& region, const Extents& kernel, Index first,
+                 Index count, Context& ctx, const Put& put) {
+  const Index channels = kspace.shape()[0];
   const Extents windows = windows_of(region, kernel);
   parallel_for(ctx, count, 16, [&](Index begin, Index end, int) {
     for (Index w = begin; w < end; ++w) {
       const Index x0 = (first + w) % windows.x, y0 = (first + w) / windows.x % windows.y,
                   z0 = (first + w) / (windows.x * windows.y);
-      Complex* out = columns.data() + w * size;
+      Index row = 0;
       for (Index c = 0; c < channels; ++c)
         for (Index z = 0; z < kernel.z; ++z)
-          for (Index y = 0; y < kernel.y; ++y) {
-            const Complex* line =
-                kspace.data() + ((c * region.z + z0 + z) * region.y + y0 + y) * region.x + x0;
-            out = std::copy_n(line, kernel.x, out);
-          }
+          for (Index y = 0; y < kernel.y; ++y, row += kernel.x)
+            put(w, row, kspace.data() + ((c * region.z + z0 + z) * region.y + y0 + y) * region.x + x0);
     }
   });
 }
@@ -45,18 +44,22 @@ void copy_windows(View<const Complex> kspace, const Extents& region, const Exten
 Array<DoubleComplex> window_gram(View<const Complex> kspace, const Extents& region, const Extents& kernel,
                                  Context& ctx) {
   const Index size = kspace.shape()[0] * kernel.size(), windows = windows_of(region, kernel).size();
-  constexpr Index block = 512;
+  const Index stride = (size + 2 * most_lanes - 1) / most_lanes * most_lanes;
+  constexpr Index block = 256;
   auto result = filled<DoubleComplex>({size, size}, 0);
-  Eigen::Map<Matrix> gram(result.data(), size, size);
-  FloatMatrix columns(size, block);
+  auto real = filled<float>({block, stride}, 0), imag = filled<float>({block, stride}, 0);
   for (Index first = 0; first < windows; first += block) {
     ctx.throw_if_cancelled();
     const Index count = std::min(block, windows - first);
-    copy_windows(kspace, region, kernel, first, count, columns, ctx);
+    for_windows(kspace, region, kernel, first, count, ctx, [&](Index w, Index row, const Complex* line) {
+      for (Index x = 0; x < kernel.x; ++x) {
+        real[w * stride + row + x] = line[x].real();
+        imag[w * stride + row + x] = line[x].imag();
+      }
+    });
     parallel_for(ctx, size, strip, [&](Index begin, Index end, int) {
-      const FloatMatrix product =
-          columns.block(begin, 0, end - begin, count) * columns.block(0, 0, end, count).adjoint();
-      gram.block(begin, 0, end - begin, end) += product.cast<DoubleComplex>();
+      run(GramUpdate{size, count, begin, end, real.data(), imag.data(), stride,
+                     reinterpret_cast<double*>(result.data())});
     });
   }
   return result;
@@ -181,9 +184,10 @@ Array<DoubleComplex> CalibrationMatrix::projection(double threshold) const {
 // The same from the side of the windows B = Aᵀ: G (G + t²)⁻¹ = B (BᴴB + t²)⁻¹ Bᴴ for G = B Bᴴ.
 Array<DoubleComplex> CalibrationMatrix::projection_of_few(double threshold) const {
   const Index count = windows_of(region_, kernel_).size();
-  FloatMatrix columns(size_, count);
-  copy_windows(kspace_, region_, kernel_, 0, count, columns, ctx_);
-  const Matrix windows = columns.cast<DoubleComplex>();
+  Matrix windows(size_, count);
+  for_windows(kspace_, region_, kernel_, 0, count, ctx_, [&](Index w, Index row, const Complex* line) {
+    for (Index x = 0; x < kernel_.x; ++x) windows(row + x, w) = DoubleComplex(line[x]);
+  });
   Matrix gram(count, count);
   parallel_for(ctx_, count, strip, [&](Index begin, Index end, int) {
     gram.middleCols(begin, end - begin).noalias() =

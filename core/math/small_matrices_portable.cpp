@@ -1,3 +1,6 @@
 #define LARMOR_ISA portable
 #define LARMOR_LANES 4
+// The second needs what the first defines.
 #include <larmor/core/math/power_iteration.inc>
+
+#include <larmor/core/math/gram.inc>

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+
+// Loops over small matrices that are compiled for several instruction sets.
+namespace larmor {
+
+/// Power iteration on Hermitian matrices of a row of pixels. matrices and vectors as HermitianRow and
+/// dominant_eigenvectors() have them.
+struct PowerIteration {
+  std::int64_t channels, pixels;
+  const float* matrices;
+  float *vectors, *eigenvalues;
+  float* scratch;  ///< power_iteration_scratch(channels) floats
+};
+
+/// Pixels that the widest instructions take together.
+inline constexpr std::int64_t most_lanes = 16;
+inline constexpr std::int64_t power_iteration_scratch(std::int64_t channels) {
+  return most_lanes * (channels * (channels + 1) + 4 * channels);
+}
+
+/// result(i, j) += Σ_w a_w(i) conj(a_w(j)) for rows `first` to `last` and columns up to `last`, for vectors
+/// a_w of `size` numbers. Sums of all vectors are in single precision: few at a time, then.
+struct GramUpdate {
+  std::int64_t size, count, first, last;
+  /// Real and imaginary parts, [vector][stride]; stride: a multiple of most_lanes, of which what is beyond
+  /// `size` may be anything finite.
+  const float *real, *imag;
+  std::int64_t stride;
+  double* result;  ///< complex, [column][row]
+};
+
+/// By the best instructions of this processor.
+void run(const PowerIteration& task);
+void run(const GramUpdate& task);
+
+}  // namespace larmor
