@@ -5,12 +5,15 @@
 #include <larmor/apps/options/machine.hpp>
 #include <larmor/core/cuda/check.hpp>
 
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <memory>
 #include <new>
 #include <string>
 #include <system_error>
+#include <thread>
 #include <utility>
 
 namespace {
@@ -49,12 +52,27 @@ std::pair<std::string, ErrorClass> what_went_wrong() {
   std::_Exit(static_cast<int>(wrong.second));
 }
 
+// Of a launcher; kept until the process knows how it ends.
+std::shared_ptr<Communicator> joined_ranks;
+
+// Such ranks have no process that speaks for them all.
+void end_joined_ranks(const std::pair<std::string, ErrorClass>& wrong) {
+  const int rank = joined_ranks->rank();
+  // What all ranks have to say is said by the first of them.
+  if (rank > 0) std::this_thread::sleep_for(std::chrono::milliseconds(500));
+  complain((rank > 0 ? "rank " + std::to_string(rank) + ": " : "") + wrong.first, wrong.second);
+  joined_ranks->abort(static_cast<int>(wrong.second), wrong.first);
+}
+
 int run(int argc, char** argv, const std::atomic<bool>& stop) {
-  const app::Session session{
-      .command = {argv, argv + argc}, .cancel = &stop, .rank = identity_of_rank(), .lead = [&](int ranks) {
-        app::begin_to_end();
-        lead_ranks(ranks, {argv, argv + argc}, stop);
-      }};
+  const app::Session session{.command = {argv, argv + argc},
+                             .cancel = &stop,
+                             .rank = identity_of_rank(),
+                             .joined = &joined_ranks,
+                             .lead = [&](int ranks) {
+                               app::begin_to_end();
+                               lead_ranks(ranks, {argv, argv + argc}, stop);
+                             }};
   if (session.rank) app::complain_as(*session.rank);
   std::vector<app::Command> commands = app::all_commands();
   if (const app::Command* command = app::read_command_line(commands, argc, argv)) command->action(session);
@@ -65,6 +83,7 @@ int guarded(int argc, char** argv) {
   const std::atomic<bool>& stop = app::stop_on_signals();
   try {
     const int status = run(argc, argv, stop);
+    joined_ranks.reset();
     app::begin_to_end();
     return status;
   } catch (...) {
@@ -72,7 +91,10 @@ int guarded(int argc, char** argv) {
     app::begin_to_end();
     // After a signal, others may have been stopped by it as well: a pipe's reader, a process that helps.
     if (stop) wrong = {"interrupted", ErrorClass::cancelled};
-    complain(wrong.first, wrong.second);
+    if (joined_ranks)
+      end_joined_ranks(wrong);
+    else
+      complain(wrong.first, wrong.second);
     return static_cast<int>(wrong.second);
   }
 }

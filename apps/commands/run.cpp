@@ -90,9 +90,10 @@ void write_report(const RunOptions& options, const Session& session, Machine& ma
 void run(RunOptions& options, const Session& session) {
   if (const int ranks = ranks_to_lead(options.processes, session)) return session.lead(ranks);
   const Stopwatch total;
-  take_place(options.processes, session, options.scan.machine);
+  const Ranks among = join_ranks(options.processes, session);
+  take_place(options.processes, among, options.scan.machine);
   Machine machine(options.scan.machine, session);
-  const bool writes = !session.rank || session.rank->rank == 0;
+  const bool writes = among.leads();
   std::vector<Target> targets;
   for (const std::string& output : options.outputs) {
     targets.push_back({output, Content::images});
@@ -119,7 +120,7 @@ void run(RunOptions& options, const Session& session) {
   facts.read_seconds = stage.lap();
   machine.take_device(workload_of(scan, options.scan.reconstruct));
   facts.start_seconds = stage.lap();
-  const std::shared_ptr<Communicator> ranks = communicator_of(options.processes, session, machine);
+  const std::shared_ptr<Communicator> ranks = between_devices(options.processes, among, machine);
   options.scan.reconstruct.ranks.communicator = ranks;
   Array<std::complex<float>> other_maps;
   if (!options.scan.calibration_file.empty()) {

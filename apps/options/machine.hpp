@@ -3,6 +3,7 @@
 #include <larmor/apps/options/device_start.hpp>
 #include <larmor/apps/options/options.hpp>
 #include <larmor/apps/output/console.hpp>
+#include <larmor/core/communicator/communicator.hpp>
 #include <larmor/core/communicator/launch.hpp>
 #include <larmor/core/context.hpp>
 #include <larmor/mri/automatic/device_choice.hpp>
@@ -19,10 +20,11 @@ namespace larmor::app {
 
 /// What one invocation of recon knows; main owns it.
 struct Session {
-  std::vector<std::string> command;           ///< the words of the command line
-  const std::atomic<bool>* cancel = nullptr;  ///< set by Ctrl-C
-  std::optional<RankIdentity> rank;           ///< of the processes that another one has started
-  std::function<void(int)> lead;              ///< starts this command as so many ranks and waits for them
+  std::vector<std::string> command;                 ///< the words of the command line
+  const std::atomic<bool>* cancel = nullptr;        ///< set by Ctrl-C
+  std::optional<RankIdentity> rank;                 ///< of the processes that another one has started
+  std::shared_ptr<Communicator>* joined = nullptr;  ///< where those are kept that a launcher has started
+  std::function<void(int)> lead;  ///< starts this command as so many ranks and waits for them
 };
 
 /// Options that every subcommand with work to do has.

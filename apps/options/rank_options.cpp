@@ -1,11 +1,13 @@
 #include <larmor/apps/options/rank_options.hpp>
 #include <larmor/apps/options/values.hpp>
+#include <larmor/core/communicator/launched.hpp>
 #include <larmor/core/communicator/nccl.hpp>
 #include <larmor/core/communicator/shared_memory.hpp>
 #include <larmor/core/format_error.hpp>
 #include <larmor/core/memory_limits.hpp>
 
 #include <algorithm>
+#include <cstdlib>
 #include <set>
 
 namespace larmor::app {
@@ -64,39 +66,55 @@ void add_rank_options(Command& command, ProcessOptions& options, ReconstructOpti
 }
 
 int ranks_to_lead(const ProcessOptions& options, const Session& session) {
-  if (session.rank) return 0;
-  const std::string launcher = launcher_of_this_process();
-  if (!launcher.empty())
-    throw usage_error(
-        "{} has started several of these processes, each of which would write the same files: let it start "
-        "one, which starts the others itself (--gpus, --ranks)",
-        launcher);
+  if (session.rank || !launcher_of_this_process().empty()) return 0;
   const int ranks = ranks_of(options);
   return ranks == 1 ? 0 : ranks;
 }
 
-void take_place(const ProcessOptions& options, const Session& session, MachineOptions& machine) {
-  const int rank = session.rank ? session.rank->rank : 0;
-  const int ranks = session.rank ? session.rank->segment->ranks() : 1;
-  if (!options.gpus.empty())
-    machine.device = Device::cuda(devices_of(options.gpus).at(static_cast<std::size_t>(rank))).to_string();
-  if (ranks == 1) return;
-  machine.silent = rank > 0;
-  if (machine.threads == 0) machine.threads = std::max(1, Context().threads() / ranks);
-  if (machine.memory_limit == 0 && !Device::parse(machine.device).on_gpu())
-    machine.memory_limit = available_memory_bytes() / static_cast<std::size_t>(ranks);
+Ranks join_ranks(const ProcessOptions& options, const Session& session) {
+  if (session.rank) {
+    const auto& [rank, segment] = *session.rank;
+    return {std::make_shared<SharedMemoryCommunicator>(segment, rank), segment->ranks(), rank};
+  }
+  const std::string launcher = launcher_of_this_process();
+  if (launcher.empty()) return {};
+  if (options.ranks > 1)
+    throw usage_error(
+        "{} has started several of these processes: let it start as many as are wanted, or one that starts "
+        "the "
+        "others",
+        launcher)
+        .about("ranks");
+  LaunchedRanks launched = ranks_of_launcher(launcher);
+  *session.joined = launched.communicator;
+  return {launched.communicator, launched.on_this_machine, launched.local_rank};
 }
 
-std::shared_ptr<Communicator> communicator_of(const ProcessOptions& options, const Session& session,
+void take_place(const ProcessOptions& options, const Ranks& ranks, MachineOptions& machine) {
+  if (!options.gpus.empty()) {
+    const auto devices = devices_of(options.gpus);
+    // A launcher may show each of its processes a GPU of its own.
+    machine.device =
+        Device::cuda(devices[static_cast<std::size_t>(ranks.place) % devices.size()]).to_string();
+  }
+  machine.silent = !ranks.leads();
+  if (ranks.on_this_machine == 1) return;
+  if (machine.threads == 0) machine.threads = std::max(1, Context().threads() / ranks.on_this_machine);
+  if (machine.memory_limit == 0 && !Device::parse(machine.device).on_gpu())
+    machine.memory_limit = available_memory_bytes() / static_cast<std::size_t>(ranks.on_this_machine);
+}
+
+std::shared_ptr<Communicator> between_devices(const ProcessOptions& options, const Ranks& ranks,
                                               Machine& machine) {
-  if (!session.rank) return nullptr;
-  const auto host = std::make_shared<SharedMemoryCommunicator>(session.rank->segment, session.rank->rank);
-  if (options.gpus.empty()) return host;
+  if (!ranks.communicator || options.gpus.empty()) return ranks.communicator;
+  // The order in which NCCL adds is that of its algorithm, which it chooses by measurements unless it is
+  // told.
+  if (machine.ctx.deterministic()) ::setenv("NCCL_ALGO", "Ring", 0);
   std::string why_not;
-  auto ranks = with_nccl(host, machine.ctx.device(), &why_not);
+  auto communicator = with_nccl(ranks.communicator, machine.ctx.device(), &why_not);
   if (!why_not.empty())
     machine.console->warning("GPUs exchange through the host's memory, which is slow: " + why_not);
-  return ranks;
+  return communicator;
 }
 
 void gather_warnings(Communicator& ranks, Console& console) {

@@ -19,14 +19,22 @@ struct ProcessOptions {
 /// --gpus, --ranks, --split
 void add_rank_options(Command& command, ProcessOptions& options, ReconstructOptions& reconstruct);
 
-/// How many processes this one is to start, being none of them; 0: none. Throws Error (usage) where another
-/// program has started several of these.
+/// How many processes this one is to start, being none of them; 0: none.
 int ranks_to_lead(const ProcessOptions& options, const Session& session);
 
-/// This process's device and share of processors and memory among the ranks, if it is one.
-void take_place(const ProcessOptions& options, const Session& session, MachineOptions& machine);
-/// What it exchanges with the others; null: it is alone. Warns where devices exchange through the host.
-std::shared_ptr<Communicator> communicator_of(const ProcessOptions& options, const Session& session,
+/// The ranks that this process is one of, whoever has started them.
+struct Ranks {
+  std::shared_ptr<Communicator> communicator;  ///< through the host's memory; null: it is alone
+  int on_this_machine = 1, place = 0;          ///< how many, and which of these
+  bool leads() const { return !communicator || communicator->rank() == 0; }
+};
+/// Throws Error: usage where a launcher has started several of these processes, each of which is asked to
+/// start others; as ranks_of_launcher.
+Ranks join_ranks(const ProcessOptions& options, const Session& session);
+/// This process's device and share of processors and memory.
+void take_place(const ProcessOptions& options, const Ranks& ranks, MachineOptions& machine);
+/// What devices exchange arrays through. Warns where that is the host's memory.
+std::shared_ptr<Communicator> between_devices(const ProcessOptions& options, const Ranks& ranks,
                                               Machine& machine);
 /// Rank 0 learns, and says, what the others were warned of. All ranks are here without an error then.
 void gather_warnings(Communicator& ranks, Console& console);

@@ -35,6 +35,7 @@ class ReconProcess {
   ~ReconProcess();
 
   void send(int signal);
+  pid_t id() const { return process_; }
   bool running();
   /// What it has written to stderr so far.
   std::string err_so_far() const;

@@ -1,0 +1,242 @@
+// recon run with several processes: the image of one, and what becomes of all when one of them fails, is
+// killed or stopped.
+#include "apps/recon_process.hpp"
+#include "io/hostile_files.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <larmor/io/formats.hpp>
+
+#include <nlohmann/json.hpp>
+
+#include <chrono>
+#include <cmath>
+#include <csignal>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+#include <thread>
+
+namespace larmor::test {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::EndsWith;
+using testing::HasSubstr;
+
+/// Processes that were started by `parent` and are still there, but for those that nobody has waited for yet.
+std::vector<pid_t> children_of(pid_t parent) {
+  std::vector<pid_t> children;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+    const std::string name = entry.path().filename();
+    if (name.find_first_not_of("0123456789") != std::string::npos) continue;
+    std::ifstream stat(entry.path() / "stat");
+    std::string text((std::istreambuf_iterator<char>(stat)), std::istreambuf_iterator<char>());
+    std::istringstream fields(text.substr(std::min(text.size(), text.rfind(')') + 1)));
+    char state = 'Z';
+    pid_t its_parent = -1;
+    fields >> state >> its_parent;
+    if (its_parent == parent && state != 'Z') children.push_back(std::stoi(name));
+  }
+  std::sort(children.begin(), children.end());
+  return children;
+}
+
+double difference(const std::string& a, const std::string& b) {
+  const auto x = read_array(a), y = read_array(b);
+  if (!(x.shape() == y.shape())) return 1;
+  double error = 0, norm = 0;
+  for (Index i = 0; i < y.size(); ++i) {
+    error += std::norm(x[i] - y[i]);
+    norm += std::norm(y[i]);
+  }
+  return std::sqrt(error / norm);
+}
+
+class RanksOfRecon : public testing::Test {
+ protected:
+  void SetUp() override {
+    hostile::sound_scan().write(scan_);
+    write_file(folder_ / "image.npy", "an earlier result");
+    names_ = names_in(folder_.path());
+  }
+
+  /// Two ranks that iterate for long, and their processes.
+  std::unique_ptr<ReconProcess> long_run(std::vector<pid_t>& ranks,
+                                         const std::vector<std::string>& more = {}) {
+    std::vector<std::string> words{"run",         scan_,           "-o",      folder_ / "image.npy",
+                                   "--overwrite", "--device",      "cpu",     "--ranks",
+                                   "2",           "--split",       "samples", "--matrix",
+                                   "300",         "--regularizer", "none",    "--combine",
+                                   "rss",         "--iterations",  "1000000", "--verbose"};
+    words.insert(words.end(), more.begin(), more.end());
+    auto process = std::make_unique<ReconProcess>(words);
+    while (process->running()) {
+      if (process->err_so_far().find("cg 2/1000000") != std::string::npos) {
+        ranks = children_of(process->id());
+        EXPECT_EQ(ranks.size(), 2U);
+        return process;
+      }
+      std::this_thread::sleep_for(20ms);
+    }
+    ADD_FAILURE() << "the run did not start to iterate: " << process->err_so_far();
+    return process;
+  }
+
+  void expect_end(ReconProcess& process, const std::vector<pid_t>& ranks, int status,
+                  const std::string& last_line) {
+    const auto begin = std::chrono::steady_clock::now();
+    const Outcome outcome = process.wait();
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, 10s);
+    EXPECT_EQ(outcome.status, status);
+    EXPECT_THAT(outcome.err, EndsWith("\n" + last_line + "\n"));
+    for (const pid_t rank : ranks) EXPECT_NE(::kill(rank, 0), 0) << "a rank is left";
+    EXPECT_EQ(names_in(folder_.path()), names_);
+    EXPECT_EQ(read_file(folder_ / "image.npy"), "an earlier result");
+  }
+
+  TemporaryFolder folder_;
+  const std::string scan_ = folder_ / "scan.h5";
+  std::vector<std::string> names_;
+};
+
+TEST_F(RanksOfRecon, GiveTheImageOfOne) {
+  const auto run = [&](const std::string& name, const std::vector<std::string>& more) {
+    std::vector<std::string> words{"run",
+                                   scan_,
+                                   "-o",
+                                   folder_ / name,
+                                   "--device",
+                                   "cpu",
+                                   "--regularizer",
+                                   "l2:1e-2",
+                                   "--iterations",
+                                   "6",
+                                   "--complex",
+                                   "--precision",
+                                   "double",
+                                   "--nufft-tolerance",
+                                   "1e-8",
+                                   "--report",
+                                   folder_ / (name + ".json")};
+    words.insert(words.end(), more.begin(), more.end());
+    const Outcome outcome = recon(words);
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    return outcome;
+  };
+  run("one.npy", {});
+  const Outcome two = run("two.npy", {"--ranks", "2"});
+  EXPECT_THAT(two.err, HasSubstr("divided among 2 ranks, through shared memory"));
+  EXPECT_LT(difference(folder_ / "two.npy", folder_ / "one.npy"), 1e-5);
+  const auto report = nlohmann::json::parse(read_file(folder_ / "two.npy.json"));
+  EXPECT_EQ(report["ranks"]["count"], 2);
+  EXPECT_EQ(report["ranks"]["divided"], "coils");
+  EXPECT_EQ(nlohmann::json::parse(read_file(folder_ / "one.npy.json"))["ranks"]["count"], 1);
+}
+
+TEST_F(RanksOfRecon, OneThatIsKilledEndsAll) {
+  std::vector<pid_t> ranks;
+  const auto process = long_run(ranks);
+  ASSERT_EQ(ranks.size(), 2U);
+  ::kill(ranks[1], SIGKILL);
+  expect_end(*process, ranks, 5, "recon: rank 1: its process was ended by signal 9 (Killed)");
+}
+
+TEST_F(RanksOfRecon, OneThatIsStoppedEndsAll) {
+  std::vector<pid_t> ranks;
+  const auto process = long_run(ranks);
+  ASSERT_EQ(ranks.size(), 2U);
+  ::kill(ranks[0], SIGSTOP);
+  expect_end(*process, ranks, 5, "recon: rank 0: its process was stopped and did not go on");
+}
+
+TEST_F(RanksOfRecon, EndWithTheProcessThatHasStartedThem) {
+  std::vector<pid_t> ranks;
+  const auto process = long_run(ranks);
+  ASSERT_EQ(ranks.size(), 2U);
+  process->send(SIGKILL);
+  process->wait();
+  for (int i = 0; i < 500 && (::kill(ranks[0], 0) == 0 || ::kill(ranks[1], 0) == 0); ++i)
+    std::this_thread::sleep_for(20ms);
+  for (const pid_t rank : ranks) {
+    std::ifstream stat("/proc/" + std::to_string(rank) + "/stat");
+    std::string text((std::istreambuf_iterator<char>(stat)), std::istreambuf_iterator<char>());
+    EXPECT_TRUE(text.empty() || text.find(") Z ") != std::string::npos) << text;
+  }
+  EXPECT_EQ(read_file(folder_ / "image.npy"), "an earlier result");
+}
+
+TEST_F(RanksOfRecon, ASignalInterruptsThemAll) {
+  std::vector<pid_t> ranks;
+  const auto process = long_run(ranks);
+  ASSERT_EQ(ranks.size(), 2U);
+  process->send(SIGTERM);
+  expect_end(*process, ranks, 130, "recon: interrupted");
+}
+
+TEST_F(RanksOfRecon, SpeakWithOneVoiceOfWhatIsWrong) {
+  const auto told = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> words{"run",         scan_,      "-o",  folder_ / "image.npy",
+                                   "--overwrite", "--device", "cpu", "--ranks",
+                                   "2",           "--quiet"};
+    words.insert(words.end(), more.begin(), more.end());
+    const Outcome outcome = recon(words);
+    return std::to_string(outcome.status) + " " + outcome.err;
+  };
+  EXPECT_THAT(told({"--maps", folder_ / "none.npy"}), testing::StartsWith("3 recon: "));
+  EXPECT_EQ(line_count(told({"--maps", folder_ / "none.npy"})), 1);
+  EXPECT_THAT(told({"--split", "coils", "--combine", "rss"}),
+              testing::StartsWith("2 recon: --split: coils cannot be divided: "));
+  EXPECT_THAT(told({"--memory", "1K"}), testing::StartsWith("4 recon: "));
+  EXPECT_EQ(read_file(folder_ / "image.npy"), "an earlier result");
+}
+
+TEST_F(RanksOfRecon, ThatDoNotFindEachOtherAreRefused) {
+  // As if a launcher had started two processes, each of which would write the same file.
+  ::setenv("SLURM_STEP_NUM_TASKS", "2", 1);
+  const Outcome outcome = recon({"run", scan_, "-o", folder_ / "image.npy", "--overwrite"});
+  ::unsetenv("SLURM_STEP_NUM_TASKS");
+  EXPECT_EQ(outcome.status, 4);
+  EXPECT_THAT(outcome.err, HasSubstr("srun has started several of these processes"));
+  EXPECT_EQ(read_file(folder_ / "image.npy"), "an earlier result");
+}
+
+TEST_F(RanksOfRecon, OfMpirunGiveTheImageOfOne) {
+  if (std::string(LARMOR_MPIEXEC).empty()) GTEST_SKIP() << "there is no MPI";
+  const std::string options =
+      " run " + scan_ +
+      " --device cpu --regularizer l2:1e-2 --iterations 6 --complex --precision double "
+      "--nufft-tolerance 1e-8 --threads 1 --quiet -o ";
+  const std::string mpirun = std::string("OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 ") +
+                             LARMOR_MPIEXEC + " --oversubscribe -n 2 " + LARMOR_RECON;
+  ASSERT_EQ(std::system((LARMOR_RECON + options + (folder_ / "one.npy")).c_str()), 0);
+  ASSERT_EQ(
+      std::system((mpirun + options + (folder_ / "two.npy") + " --report " + (folder_ / "two.json")).c_str()),
+      0);
+  EXPECT_LT(difference(folder_ / "two.npy", folder_ / "one.npy"), 1e-5);
+  const auto report = nlohmann::json::parse(read_file(folder_ / "two.json"));
+  EXPECT_EQ(report["ranks"]["exchange"], "MPI");
+  // One rank's error is all ranks' status.
+  const int failed = std::system((mpirun + options + (folder_ / "two.npy") + " >/dev/null 2>&1").c_str());
+  EXPECT_EQ(WEXITSTATUS(failed), 2) << "the output exists";
+}
+
+TEST_F(RanksOfRecon, GoOnFromACheckpointOfAnotherNumber) {
+  const std::string checkpoint = folder_ / "state";
+  std::vector<pid_t> ranks;
+  const auto process = long_run(ranks, {"--checkpoint", checkpoint, "--checkpoint-every", "1"});
+  ASSERT_EQ(ranks.size(), 2U);
+  for (int i = 0; i < 1000 && !std::filesystem::exists(checkpoint); ++i) std::this_thread::sleep_for(10ms);
+  ::kill(ranks[1], SIGKILL);
+  EXPECT_EQ(process->wait().status, 5);
+  ASSERT_TRUE(std::filesystem::exists(checkpoint));
+  const Outcome outcome =
+      recon({"run", scan_, "-o", folder_ / "image.npy", "--overwrite", "--device", "cpu", "--matrix", "300",
+             "--regularizer", "none", "--combine", "rss", "--iterations", "30", "--checkpoint", checkpoint});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("going on from"));
+}
+
+}  // namespace
+}  // namespace larmor::test
