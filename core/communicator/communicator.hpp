@@ -59,16 +59,21 @@ class Communicator {
   virtual void abort(int status, const std::string& message) noexcept = 0;
 
  protected:
+  /// Precision of real numbers.
   enum class Element { single, full };
+  /// What a reduction works on, in place; a complex number counts as two real ones.
   struct Values {
-    void* data;
-    Index count;
-    Element element;
-    Reduction how;
+    void* data;       ///< the first
+    Index count;      ///< of real numbers
+    Element element;  ///< their precision
+    Reduction how;    ///< what becomes of the ranks' values
   };
+  /// One of `size` ranks.
   Communicator(int rank, int size);
 
+  /// Values in host memory, which belong to all ranks afterwards.
   virtual void reduce_on_host(const Values& values) = 0;
+  /// Bytes in host memory become those of the rank `root`.
   virtual void broadcast_on_host(void* bytes, std::size_t size, int root) = 0;
   /// The same for device memory, in stream order: through page-locked host memory unless overridden.
   virtual void reduce_on_device(const Values& values, int ordinal);

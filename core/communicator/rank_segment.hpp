@@ -28,9 +28,11 @@ class RankSegment {
   RankSegment& operator=(const RankSegment&) = delete;
   ~RankSegment();
 
-  static constexpr int most_ranks = 256;
+  static constexpr int most_ranks = 256;  ///< of one machine
+  /// What a rank shows at a time.
   static constexpr std::size_t chunk_bytes = std::size_t{1} << 20;
 
+  /// How many there are.
   int ranks() const;
   /// Inherited by processes that are started.
   int descriptor() const { return descriptor_; }
