@@ -53,6 +53,7 @@
 #include <larmor/operators/transforms/blocks.hpp>
 #include <larmor/operators/transforms/gradient.hpp>
 #include <larmor/operators/transforms/wavelet.hpp>
+#include <larmor/solvers/found_lambda.hpp>
 #include <larmor/solvers/lambda_search.hpp>
 #include <larmor/solvers/methods/admm.hpp>
 #include <larmor/solvers/methods/circulant_preconditioner.hpp>

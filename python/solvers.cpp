@@ -1,12 +1,12 @@
 #include <larmor/core/format_error.hpp>
-#include <larmor/mri/reconstruct/steps/solve.hpp>
 #include <larmor/python/own_term.hpp>
 #include <larmor/python/solvers.hpp>
-#include <larmor/solvers/regularizers/registry.hpp>
-#include <larmor/solvers/solve.hpp>
+#include <larmor/solvers/found_lambda.hpp>
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
+
+#include <map>
 
 namespace larmor::python {
 namespace {
@@ -62,11 +62,12 @@ class Terms {
   }
 
   const std::vector<RegularizerSpec>& specs() const { return specs_; }
+  const RegularizerSetting<T>& setting() const { return setting_; }
   bool automatic() const {
     return std::any_of(specs_.begin(), specs_.end(), [](const auto& spec) { return spec.automatic; });
   }
-  /// Terms that only what solves for the plain list can take: none.
-  bool plain() const { return own_.empty() && priors_.empty(); }
+  /// Whether all have names.
+  bool plain() const { return own_.empty(); }
   std::vector<Regularizer<T>> regularizers() const {
     std::vector<Regularizer<T>> result;
     for (const RegularizerSpec& spec : specs_) result.push_back(make_regularizer<T>(spec, setting_));
@@ -140,36 +141,6 @@ struct Found {
   }
 };
 
-/// With a λ that is looked for.
-template <typename T>
-Array<std::complex<T>> solve_automatically(const Operator<T>& A, View<const std::complex<T>> y,
-                                           const ImageLayout& layout, const Terms<T>& terms,
-                                           const SolverOptions<T>& options, Solver solver, double noise,
-                                           Found& found, Context& ctx) {
-  ReconstructOptions all;
-  all.solve.regularizers = terms.specs();
-  all.solve.solver = solver;
-  all.solve.iterations = options.iterations;
-  all.solve.tolerance = options.tolerance;
-  const Grids grids{};
-  ProblemSolver<T> problems(all, layout, grids, 1, ctx);
-  const Array<std::complex<T>> samples = clone(y);
-  auto data = problems.data_of(A, samples, noise);
-  if (problems.needs_samples()) {
-    data.model = A;
-    data.y = SharedArray<std::complex<T>>::borrowed(samples);
-  }
-  ImageReport report;
-  Array<std::complex<T>> x =
-      problems.solve(A.normal(options.normal, ctx), A.adjoint(samples, ctx), data, 0, report);
-  found.history = report.history;
-  found.stop_reason = report.stop_reason;
-  found.solver = to_string(problems.solver());
-  found.terms = problems.terms();
-  found.choice = problems.lambda_choice();
-  return x;
-}
-
 template <typename T>
 nb::dict solve_in(const OperatorHandle& handle, nb::handle y, nb::handle out, const Settings& settings) {
   using C = std::complex<T>;
@@ -199,7 +170,14 @@ nb::dict solve_in(const OperatorHandle& handle, nb::handle y, nb::handle out, co
   machine.run_interruptibly([&](Context& ctx) {
     Array<C> result;
     if (terms.automatic()) {
-      result = solve_automatically<T>(A, data, layout, terms, options, solver, noise, found, ctx);
+      auto automatic =
+          solve_with_found_lambda<T>(A, data, terms.specs(), terms.setting(), solver, options, noise, ctx);
+      found.history = std::move(automatic.solution.history);
+      found.stop_reason = automatic.solution.stop_reason;
+      found.solver = to_string(automatic.solver);
+      found.terms = automatic.terms;
+      found.choice = automatic.choice;
+      result = std::move(automatic.solution.x);
     } else {
       const auto problem = larmor::detail::problem_of<T>(A, data, terms.regularizers(), options.normal, ctx);
       if (solver == Solver::automatic) solver = automatic_solver(problem, ctx);

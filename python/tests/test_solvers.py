@@ -98,8 +98,9 @@ def test_lambda_is_found(rng):
     assert solution.lambda_rule == "SURE" and float(solution.terms[0].split(":")[1]) > 0
     error = np.linalg.norm(solution.x - image)
     assert error < np.linalg.norm(larmor.conjugate_gradient(A, y, iterations=60) - image)
+    own = larmor.ProximalTerm(lambda t, z: z, lambda z: 0.0, 1)
     with pytest.raises(larmor.UsageError, match="named terms alone"):
-        larmor.solve(A, y, "tv:auto", start=image)
+        larmor.solve(A, y, ["tv:auto", own])
 
 
 @pytest.mark.parametrize("arguments, message", [

@@ -1,0 +1,135 @@
+"""Transforms that PyTorch differentiates: by the data, and by the points of the trajectory."""
+from __future__ import annotations
+
+import math
+from typing import Any, Sequence
+
+import numpy as np
+import torch
+
+from . import operators
+from .errors import UsageError
+
+
+class Nufft:
+    """The non-uniform Fourier transform of larmor.Nufft as a function of tensors.
+
+    F(image) gives samples, F.adjoint(samples) images; both are differentiable, several times, by their argument and by
+    `trajectory` where it requires a gradient. Images have any leading axes before [(coils,) (z,) y, x]. The plan is kept as
+    long as the trajectory is not changed. Arguments are those of larmor.Nufft; density is not differentiated.
+    """
+
+    def __init__(self, trajectory: torch.Tensor, shape: Sequence[int], *, coils: int | None = None,
+                 tolerance: float | None = None, density: Any = None, dtype: torch.dtype = torch.complex64,
+                 order: operators.Order = "xyz", units: operators.Units = "cycles/pixel", **options: Any) -> None:
+        if not isinstance(trajectory, torch.Tensor) or trajectory.shape[-1] != len(shape):
+            raise UsageError(f"trajectory is no tensor [..., {len(shape)}], a column for each axis of the image")
+        if dtype not in (torch.complex64, torch.complex128):
+            raise UsageError(f"dtype is {dtype}, expected torch.complex64 or torch.complex128")
+        if order not in ("xyz", "zyx"):
+            raise UsageError(f"order is '{order}', expected xyz or zyx")
+        if units not in ("cycles/pixel", "cycles/fov", "rad"):
+            raise UsageError(f"units is '{units}', expected cycles/pixel, cycles/fov or rad")
+        self.trajectory, self.shape, self.coils = trajectory, tuple(int(n) for n in shape), coils
+        self.dtype, self.order, self.units = dtype, order, units
+        self._options = dict(options, tolerance=tolerance or (1e-3 if dtype == torch.complex64 else 1e-9),
+                             density=density, coils=coils,
+                             dtype=np.complex64 if dtype == torch.complex64 else np.complex128)
+        if trajectory.is_cuda:
+            self._options.setdefault("device", f"cuda:{trajectory.device.index or 0}")
+        self._made: tuple[Any, operators.Nufft] | None = None
+
+    @property
+    def operator(self) -> operators.Nufft:
+        """The operator of the present trajectory."""
+        key = (self.trajectory.data_ptr(), self.trajectory._version)
+        if self._made is None or self._made[0] != key:
+            self._made = key, operators.Nufft(self._points().detach(), self.shape, **self._options)
+        return self._made[1]
+
+    def __call__(self, image: torch.Tensor) -> torch.Tensor:
+        """Samples of an image."""
+        return _Forward.apply(image, self._points(), self)
+
+    def adjoint(self, samples: torch.Tensor) -> torch.Tensor:
+        """The adjoint: images of samples."""
+        return _Adjoint.apply(samples, self._points(), self)
+
+    def _points(self) -> torch.Tensor:
+        """[samples, dims] in cycles per pixel, columns x, y, z, as a function of the trajectory."""
+        points = self.trajectory.reshape(-1, len(self.shape))
+        if self.order == "zyx":
+            points = points.flip(-1)
+        if self.units == "rad":
+            points = points / (2 * math.pi)
+        elif self.units == "cycles/fov":
+            points = points / torch.tensor(self.shape[::-1], dtype=points.dtype, device=points.device)
+        return points
+
+    def _run(self, values: torch.Tensor, adjoint: bool) -> torch.Tensor:
+        """One transform after another over the leading axes."""
+        operator = self.operator
+        method = operator.adjoint if adjoint else operator.apply
+        domain, codomain = (operator.codomain, operator.domain) if adjoint else (operator.domain, operator.codomain)
+        values = values.detach().resolve_conj().contiguous()
+        lead = values.shape[:values.dim() - len(domain)]
+        if values.dim() < len(domain) or tuple(values.shape[len(lead):]) != domain:
+            raise UsageError(f"{'samples' if adjoint else 'image'}: expected the shape [..., {str(list(domain))[1:-1]}], got "
+                             f"{list(values.shape)}")
+        result = torch.empty(*lead, *codomain, dtype=self.dtype, device=values.device)
+        for one, out in zip(values.reshape(-1, *domain), result.view(-1, *codomain)):
+            method(one, out=out)
+        return result
+
+    def _ramps(self, image: torch.Tensor) -> list[torch.Tensor]:
+        """−2πi times the pixels' coordinates, for columns x, y, z: what a derivative by the points multiplies images with."""
+        ramps = []
+        for column in range(len(self.shape)):
+            axis = len(self.shape) - 1 - column
+            n = self.shape[axis]
+            position = torch.arange(n, dtype=torch.float64, device=image.device) - n // 2
+            ramp = (-2j * math.pi * position).to(self.dtype)
+            ramps.append(ramp.reshape([-1 if a == axis else 1 for a in range(len(self.shape))]))
+        return ramps
+
+    def _by_points(self, image: torch.Tensor, samples: torch.Tensor, points: torch.Tensor) -> torch.Tensor:
+        """d/dk Re⟨samples, A image⟩."""
+        columns = []
+        for ramp in self._ramps(image):
+            moved = _Forward.apply(ramp * image, points, self)
+            columns.append((samples.conj() * moved).real.reshape(-1, points.shape[0]).sum(0))
+        return torch.stack(columns, -1).to(points.dtype)
+
+
+class _Forward(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, image: torch.Tensor, points: torch.Tensor, nufft: Nufft) -> torch.Tensor:
+        ctx.save_for_backward(image, points)
+        ctx.nufft = nufft
+        return nufft._run(image, adjoint=False)
+
+    @staticmethod
+    def backward(ctx: Any, gradient: torch.Tensor) -> tuple[torch.Tensor | None, ...]:
+        image, points = ctx.saved_tensors
+        by_image = _Adjoint.apply(gradient, points, ctx.nufft) if ctx.needs_input_grad[0] else None
+        by_points = ctx.nufft._by_points(image, gradient, points) if ctx.needs_input_grad[1] else None
+        return by_image, by_points, None
+
+
+class _Adjoint(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, samples: torch.Tensor, points: torch.Tensor, nufft: Nufft) -> torch.Tensor:
+        ctx.save_for_backward(samples, points)
+        ctx.nufft = nufft
+        return nufft._run(samples, adjoint=True)
+
+    @staticmethod
+    def backward(ctx: Any, gradient: torch.Tensor) -> tuple[torch.Tensor | None, ...]:
+        samples, points = ctx.saved_tensors
+        by_samples = _Forward.apply(gradient, points, ctx.nufft) if ctx.needs_input_grad[0] else None
+        # Re⟨g, Aᴴ y⟩ = Re⟨y, A g⟩
+        by_points = ctx.nufft._by_points(gradient, samples, points) if ctx.needs_input_grad[1] else None
+        return by_samples, by_points, None
+
+
+__all__ = ["Nufft"]

@@ -1,0 +1,81 @@
+// A λ that is looked for, from an operator and data alone.
+#include "error_of.hpp"
+#include "random_arrays.hpp"
+
+#include <larmor/operators/fft.hpp>
+#include <larmor/solvers/found_lambda.hpp>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+
+namespace larmor::test {
+namespace {
+
+using C = std::complex<double>;
+using testing::HasSubstr;
+
+constexpr double deviation = 0.3;
+
+struct Denoising {
+  Context ctx{Device::cpu(), {.threads = 2}};
+  Shape shape{24, 24};
+  Fft<double> A{shape, 2};
+  Array<C> truth{shape}, y{shape};
+  RegularizerSetting<double> setting{.image = {shape, 2}};
+
+  Denoising() {
+    for (Index i = 0; i < truth.size(); ++i)
+      truth[i] = i / 24 > 5 && i / 24 < 18 && i % 24 > 7 && i % 24 < 20 ? 1 : 0;
+    y = A.apply(truth, ctx);
+    const auto noise = random_complex<double>(shape, 5);
+    double energy = 0;
+    for (const C value : noise) energy += std::norm(value);
+    for (Index i = 0; i < y.size(); ++i) y[i] += noise[i] * deviation / std::sqrt(energy / 576);
+  }
+  double error(const Array<C>& x) const { return relative_difference(x, truth); }
+};
+
+TEST(FoundLambda, IsNearTheBestOne) {
+  Denoising d;
+  SolverOptions<double> options;
+  options.iterations = 120;
+  double best = std::numeric_limits<double>::infinity();
+  for (double lambda = 1e-3; lambda < 2; lambda *= 1.5) {
+    const auto term = make_regularizer<double>(parse_regularizer("tv:" + std::to_string(lambda)), d.setting);
+    best = std::min(best, d.error(solve<double>(d.A, d.y, {term}, Solver::admm, options, d.ctx).x));
+  }
+  for (const double variance : {deviation * deviation, 0.0}) {
+    const auto found = solve_with_found_lambda<double>(d.A, d.y, {parse_regularizer("tv:auto")}, d.setting,
+                                                       Solver::automatic, options, variance, d.ctx);
+    EXPECT_EQ(found.choice.rule, variance > 0 ? "SURE" : "GCV");
+    EXPECT_FALSE(found.terms.front().automatic);
+    EXPECT_GT(found.terms.front().lambda, 0);
+    EXPECT_EQ(found.solver, Solver::admm);
+    EXPECT_LE(d.error(found.solution.x), 1.3 * best) << variance;
+  }
+}
+
+TEST(FoundLambda, ZeroDataHaveAZeroSolution) {
+  Denoising d;
+  const auto zero = filled<C>(d.shape, 0);
+  const auto found = solve_with_found_lambda<double>(d.A, zero, {parse_regularizer("l1:auto")}, d.setting,
+                                                     Solver::automatic, {}, 1, d.ctx);
+  for (const C value : found.solution.x) EXPECT_EQ(value, C(0));
+}
+
+TEST(FoundLambda, OneTermAloneMayBeAutomatic) {
+  Denoising d;
+  const auto with = [&](const std::vector<RegularizerSpec>& terms) {
+    return error_of([&] {
+      solve_with_found_lambda<double>(d.A, d.y, terms, d.setting, Solver::automatic, {}, 0, d.ctx);
+    });
+  };
+  EXPECT_THAT(with({parse_regularizer("l1:0.1")}), HasSubstr("2: of the terms 0 have an automatic lambda"));
+  EXPECT_THAT(with({parse_regularizer("l1:auto"), parse_regularizer("tv:auto")}),
+              HasSubstr("of the terms 2"));
+}
+
+}  // namespace
+}  // namespace larmor::test
