@@ -6,6 +6,7 @@
 #include <larmor/apps/output/checkpoint.hpp>
 #include <larmor/apps/output/outputs.hpp>
 #include <larmor/apps/output/report.hpp>
+#include <larmor/apps/output/trace.hpp>
 #include <larmor/core/format_error.hpp>
 #include <larmor/io/formats.hpp>
 #include <larmor/io/ismrmrd/reader.hpp>
@@ -25,7 +26,7 @@ struct RunOptions {
   ProcessOptions processes;
   WisdomOptions wisdom;
   std::vector<std::string> outputs;
-  std::string report;
+  std::string report, trace;
   std::string checkpoint;
   Index checkpoint_every = 10;
   bool overwrite = false;
@@ -46,6 +47,7 @@ void add_output_options(Command& command, RunOptions& options) {
       .required = true;
   command.flag("--overwrite", "replace outputs that exist", options.overwrite);
   command.text("--report", "FILE", "write what was done as JSON", options.report);
+  command.text("--trace", "FILE", "write what took when, in Chrome's trace format", options.trace);
   const auto add_kind = [&](const char* name, ImageKind kind, const char* help) {
     command.flag(name, help, [&reconstruct, kind] { reconstruct.output.kind = kind; });
   };
@@ -72,6 +74,15 @@ std::string describe(const RunOptions& options) {
 }
 
 // The images are written: a report that cannot be is only missed.
+void write_optional(const std::string& file, const char* what, const std::string& text,
+                    const RunOptions& options, Machine& machine) {
+  try {
+    write_text(file, text, options.overwrite);
+  } catch (const Error& error) {
+    machine.console->lost(fmt::format("no {}: {}", what, error.what()));
+  }
+}
+
 void write_report(const RunOptions& options, const Session& session, Machine& machine, RunFacts& facts,
                   const Reconstruction& result) {
   facts.command = session.command;
@@ -80,11 +91,27 @@ void write_report(const RunOptions& options, const Session& session, Machine& ma
   facts.fov_shift_applied = options.scan.reconstruct.prepare.apply_fov_shift;
   facts.outputs = options.outputs;
   facts.warnings = machine.console->warnings();
-  try {
-    write_text(options.report, run_report(facts, result), options.overwrite);
-  } catch (const Error& error) {
-    machine.console->lost(fmt::format("no report: {}", error.what()));
-  }
+  write_optional(options.report, "report", run_report(facts, result), options, machine);
+}
+
+// The stages of the command around those of the reconstruction, and beside them the device's start.
+void write_trace(const RunOptions& options, Machine& machine, const Stopwatch& total, const RunFacts& facts,
+                 const Reconstruction& result) {
+  using Clock = std::chrono::steady_clock;
+  const auto after = [](Clock::time_point begin, double seconds) {
+    return begin + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+  };
+  const std::vector<StageSpan>& stages = result.report.timeline;
+  const Clock::time_point origin = total.started(), begun = stages.empty() ? origin : stages.front().begin,
+                          done = stages.empty() ? origin : stages.back().end;
+  const Clock::time_point waiting = after(begun, -facts.start_seconds);
+  TraceRow command{"recon run", {{"read", origin, waiting}, {"start", waiting, begun}}};
+  command.spans.insert(command.spans.end(), stages.begin(), stages.end());
+  command.spans.push_back({"write", done, after(done, facts.write_seconds)});
+  const DeviceStart::Times start = machine.device_start();
+  write_optional(options.trace, "trace",
+                 trace_of(origin, {command, {"device", {{"start", start.begin, start.end}}}}), options,
+                 machine);
 }
 
 void run(RunOptions& options, const Session& session) {
@@ -101,7 +128,8 @@ void run(RunOptions& options, const Session& session) {
     for (const char* suffix : quality_suffixes)
       targets.push_back({with_suffix(output, suffix), Content::images});
   }
-  if (!options.report.empty()) targets.push_back({options.report, Content::text});
+  for (const std::string& text : {options.report, options.trace})
+    if (!text.empty()) targets.push_back({text, Content::text});
   if (!options.checkpoint.empty()) targets.push_back({options.checkpoint, Content::checkpoint});
   if (!options.wisdom.file.empty()) targets.push_back({options.wisdom.file, Content::wisdom});
   if (writes) check_targets(targets, options.overwrite, options.scan.inputs(), machine.console.get());
@@ -161,6 +189,7 @@ void run(RunOptions& options, const Session& session) {
                                     result.series.images.size(), facts.total_seconds, facts.read_seconds,
                                     facts.write_seconds));
   if (!options.report.empty()) write_report(options, session, machine, facts, result);
+  if (!options.trace.empty()) write_trace(options, machine, total, facts, result);
   machine.console->repeat_losses();
 }
 

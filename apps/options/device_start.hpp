@@ -2,6 +2,7 @@
 
 #include <larmor/core/device.hpp>
 
+#include <chrono>
 #include <future>
 #include <string_view>
 
@@ -18,11 +19,23 @@ class DeviceStart {
   /// Whether it may turn out to be a CUDA device.
   bool may_be_gpu() const { return may_be_gpu_; }
   /// The device, once it is ready. Throws Error (resource) when it cannot be used.
-  Device device() const { return device_.get(); }
+  Device device() const { return ready_.get().device; }
+
+  /// When it was made ready; the same times where it is not ready yet, or needs nothing.
+  struct Times {
+    std::chrono::steady_clock::time_point begin, end;
+  };
+  Times times() const;
 
  private:
+  struct Ready {
+    Device device;
+    Times times;
+  };
+  static Ready make_ready(bool automatic, Device device);
+
   bool may_be_gpu_;
-  std::shared_future<Device> device_;
+  std::shared_future<Ready> ready_;
 };
 
 }  // namespace larmor::app

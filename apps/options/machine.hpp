@@ -51,6 +51,7 @@ class Machine {
   void take_device(const Workload& work);
   /// Throws Error (resource) when a device was asked for and cannot be used.
   void require_device() const;
+  DeviceStart::Times device_start() const { return start_.times(); }
 
   std::shared_ptr<Console> console;
   const std::atomic<bool>* cancel;
@@ -68,6 +69,7 @@ class Stopwatch {
  public:
   double lap();
   double seconds() const;
+  std::chrono::steady_clock::time_point started() const { return start_; }
 
  private:
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();

@@ -145,6 +145,26 @@ TEST_F(Commands, ReportHoldsEveryFieldOfTheContract) {
   EXPECT_EQ(report["peak_bytes"]["device"].is_null(), !device.on_gpu());
 }
 
+TEST_F(Commands, TraceHoldsTheStagesInTheirOrder) {
+  run({"-o", at("traced.npy"), "--trace", at("trace.json"), "--report", at("traced.json"), "--regularizer",
+       "none", "--iterations", "3"});
+  const Json trace = Json::parse(read_file(at("trace.json")));
+  const double total = Json::parse(read_file(at("traced.json")))["seconds"]["total"];
+  std::vector<std::string> names;
+  double end = 0;
+  for (const Json& event : trace["traceEvents"]) {
+    if (event["ph"] != "X" || event["tid"] != 0) continue;
+    names.push_back(event["name"]);
+    EXPECT_GE(event["ts"].get<double>(), end - 1) << event;
+    end = event["ts"].get<double>() + event["dur"].get<double>();
+  }
+  EXPECT_EQ(names.front(), "read");
+  EXPECT_EQ(names.back(), "write");
+  for (const char* stage : {"prepare", "calibrate", "setup", "iterate"})
+    EXPECT_NE(std::find(names.begin(), names.end(), stage), names.end()) << stage;
+  EXPECT_LE(end, 1.01e6 * total);
+}
+
 TEST_F(Commands, WindowsGiveASeriesOfFrames) {
   run({"-o", at("whole.npy"), "--regularizer", "none", "--iterations", "10"});
   run({"-o", at("frames.npy"), "--window", "24,20", "--regularizer", "ttv:1e-2", "--report",

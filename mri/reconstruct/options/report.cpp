@@ -5,6 +5,10 @@ namespace larmor {
 void StageClock::charge(const char* stage) {
   const auto now = Clock::now();
   const double seconds = std::chrono::duration<double>(now - last_).count();
+  if (!report_.timeline.empty() && report_.timeline.back().stage == stage)
+    report_.timeline.back().end = now;
+  else
+    report_.timeline.push_back({stage, last_, now});
   last_ = now;
   for (auto& [name, sum] : report_.seconds) {
     if (name != stage) continue;

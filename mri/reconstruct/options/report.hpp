@@ -16,6 +16,12 @@
 
 namespace LARMOR_API larmor {
 
+/// When a stage was worked on.
+struct StageSpan {
+  std::string stage;
+  std::chrono::steady_clock::time_point begin, end;
+};
+
 /// What was done for one problem.
 struct ImageReport {
   ImageCounters counters;
@@ -76,7 +82,8 @@ struct ReconstructionReport {
   std::string exchange;  ///< how they exchanged: Communicator::name()
   Index coil_block = 0;  ///< coils that were transformed at a time, for short memory; 0: all
   std::vector<std::pair<std::string, double>>
-      seconds;  ///< by stage: "prepare", "calibrate", "setup", "iterate"
+      seconds;                      ///< by stage: "prepare", "calibrate", "setup", "iterate"
+  std::vector<StageSpan> timeline;  ///< when that was, one after the other
 };
 
 /// Adds the time since it was last asked to one of the report's stages.
