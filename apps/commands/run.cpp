@@ -120,6 +120,7 @@ void run(RunOptions& options, const Session& session) {
   const Ranks among = join_ranks(options.processes, session);
   take_place(options.processes, among, options.scan.machine);
   Machine machine(options.scan.machine, session);
+  DeviceExchange exchange(options.processes, among, options.scan.machine);
   const bool writes = among.leads();
   std::vector<Target> targets;
   for (const std::string& output : options.outputs) {
@@ -148,7 +149,7 @@ void run(RunOptions& options, const Session& session) {
   facts.read_seconds = stage.lap();
   machine.take_device(workload_of(scan, options.scan.reconstruct));
   facts.start_seconds = stage.lap();
-  const std::shared_ptr<Communicator> ranks = between_devices(options.processes, among, machine);
+  const std::shared_ptr<Communicator> ranks = exchange.ready(*machine.console);
   options.scan.reconstruct.ranks.communicator = ranks;
   Array<std::complex<float>> other_maps;
   if (!options.scan.calibration_file.empty()) {

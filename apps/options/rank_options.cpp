@@ -104,16 +104,22 @@ void take_place(const ProcessOptions& options, const Ranks& ranks, MachineOption
     machine.memory_limit = available_memory_bytes() / static_cast<std::size_t>(ranks.on_this_machine);
 }
 
-std::shared_ptr<Communicator> between_devices(const ProcessOptions& options, const Ranks& ranks,
-                                              Machine& machine) {
-  if (!ranks.communicator || options.gpus.empty()) return ranks.communicator;
-  // The order in which NCCL adds is that of its algorithm, which it chooses by measurements unless it is
-  // told.
-  if (machine.ctx.deterministic()) ::setenv("NCCL_ALGO", "Ring", 0);
-  std::string why_not;
-  auto communicator = with_nccl(ranks.communicator, machine.ctx.device(), &why_not);
-  if (!why_not.empty())
-    machine.console->warning("GPUs exchange through the host's memory, which is slow: " + why_not);
+DeviceExchange::DeviceExchange(const ProcessOptions& options, const Ranks& ranks,
+                               const MachineOptions& machine)
+    : host_(ranks.communicator) {
+  if (!host_ || options.gpus.empty()) return;
+  // The order in which NCCL adds is that of its algorithm, which it chooses by measurements unless it is told.
+  if (machine.deterministic) ::setenv("NCCL_ALGO", "Ring", 0);
+  between_devices_ = std::async(std::launch::async, [this, device = Device::parse(machine.device)] {
+    return with_nccl(host_, device, &why_not_);
+  });
+}
+
+std::shared_ptr<Communicator> DeviceExchange::ready(Console& console) {
+  if (!between_devices_.valid()) return host_;
+  auto communicator = between_devices_.get();
+  if (!why_not_.empty())
+    console.warning("GPUs exchange through the host's memory, which is slow: " + why_not_);
   return communicator;
 }
 

@@ -4,6 +4,7 @@
 #include <larmor/core/communicator/communicator.hpp>
 #include <larmor/mri/reconstruct/options/options.hpp>
 
+#include <future>
 #include <memory>
 #include <string>
 #include <vector>
@@ -33,9 +34,19 @@ struct Ranks {
 Ranks join_ranks(const ProcessOptions& options, const Session& session);
 /// This process's device and share of processors and memory.
 void take_place(const ProcessOptions& options, const Ranks& ranks, MachineOptions& machine);
-/// What devices exchange arrays through. Warns where that is the host's memory.
-std::shared_ptr<Communicator> between_devices(const ProcessOptions& options, const Ranks& ranks,
-                                              Machine& machine);
+/// What devices exchange arrays through, which gets ready beside other work.
+class DeviceExchange {
+ public:
+  /// machine: as take_place has left it.
+  DeviceExchange(const ProcessOptions& options, const Ranks& ranks, const MachineOptions& machine);
+  /// Waits until it is ready; null: this process is alone. Warns where it is the host's memory.
+  std::shared_ptr<Communicator> ready(Console& console);
+
+ private:
+  std::shared_ptr<Communicator> host_;
+  std::string why_not_;
+  std::future<std::shared_ptr<Communicator>> between_devices_;
+};
 /// Rank 0 learns, and says, what the others were warned of. All ranks are here without an error then.
 void gather_warnings(Communicator& ranks, Console& console);
 

@@ -2,6 +2,7 @@
 #include <larmor/core/cuda/vector_kernels.hpp>
 #include <larmor/core/format_error.hpp>
 #include <larmor/core/parallel.hpp>
+#include <larmor/core/vectors/partial_vectors.hpp>
 #include <larmor/core/vectors/vector_ops.hpp>
 
 #include <cmath>
@@ -37,6 +38,13 @@ std::complex<double> partial_dot(const std::complex<T>* x, const std::complex<T>
   return {real, imag};
 }
 
+// Of the whole vector, where this is a part of it.
+template <typename Value>
+Value of_whole(Value value) {
+  if (Communicator* ranks = PartialVectors::ranks()) ranks->all_reduce(View<Value>(&value, {1}));
+  return value;
+}
+
 // Sums partial(begin, end) over fixed chunks, in their order.
 template <typename Sum, typename Partial>
 Sum ordered_sum(const Context& ctx, Index n, const Partial& partial) {
@@ -49,14 +57,9 @@ Sum ordered_sum(const Context& ctx, Index n, const Partial& partial) {
   return total;
 }
 
-}  // namespace
-
+// Of the vectors at hand.
 template <typename T>
-void detail::dots(const DotPair<T>* operands, int pairs, std::complex<double>* results, Context& ctx) {
-  for (int i = 0; i < pairs; ++i) {
-    require_same_size("dots", operands[i].x.size(), operands[i].y.size());
-    require_same_size("dots", operands[i].x.size(), operands[0].x.size());
-  }
+void own_dots(const DotPair<T>* operands, int pairs, std::complex<double>* results, Context& ctx) {
   if constexpr (cuda::built)
     if (ctx.on_gpu()) {
       cuda::DotOperands<T> on_device{};
@@ -84,39 +87,63 @@ void detail::dots(const DotPair<T>* operands, int pairs, std::complex<double>* r
   }
 }
 
+}  // namespace
+
+template <typename T>
+void detail::dots(const DotPair<T>* operands, int pairs, std::complex<double>* results, Context& ctx) {
+  for (int i = 0; i < pairs; ++i) {
+    require_same_size("dots", operands[i].x.size(), operands[i].y.size());
+    require_same_size("dots", operands[i].x.size(), operands[0].x.size());
+  }
+  own_dots<T>(operands, pairs, results, ctx);
+  if (Communicator* ranks = PartialVectors::ranks())
+    ranks->all_reduce(View<std::complex<double>>(results, {pairs}));
+}
+
 template <typename T>
 std::complex<double> dot(View<const std::complex<T>> x, std::type_identity_t<View<const std::complex<T>>> y,
                          Context& ctx) {
   require_same_size("dot", x.size(), y.size());
   if (ctx.on_gpu()) return dots<T>({{x, y}}, ctx)[0];
-  return ordered_sum<std::complex<double>>(
-      ctx, x.size(), [&](Index begin, Index end) { return partial_dot(x.data(), y.data(), begin, end); });
+  return of_whole(ordered_sum<std::complex<double>>(
+      ctx, x.size(), [&](Index begin, Index end) { return partial_dot(x.data(), y.data(), begin, end); }));
 }
 
 template <typename T>
 double squared_norm(View<const std::complex<T>> x, Context& ctx) {
   if (ctx.on_gpu()) return dots<T>({{x, x}}, ctx)[0].real();
-  return ordered_sum<double>(ctx, x.size(), [&](Index begin, Index end) {
+  return of_whole(ordered_sum<double>(ctx, x.size(), [&](Index begin, Index end) {
     const T* a = reinterpret_cast<const T*>(x.data());
     double sum = 0;
     for (Index i = 2 * begin; i < 2 * end; ++i) sum += static_cast<double>(a[i]) * a[i];
     return sum;
-  });
+  }));
 }
 
+namespace {
+
 template <typename T>
-double max_magnitude(View<const std::complex<T>> x, Context& ctx) {
+double largest_square(View<const std::complex<T>> x, Context& ctx) {
   if constexpr (cuda::built)
     if (ctx.on_gpu()) {
       cuda::max_square<T>(x.data(), x.size(), ctx.reduction_buffers(), ctx.stream());
       ctx.synchronize();
-      return std::sqrt(static_cast<double>(ctx.reduction_buffers().result[0]));
+      return static_cast<double>(ctx.reduction_buffers().result[0]);
     }
   double largest = 0;
   for (const auto& value : x) {
     const double square = static_cast<double>(std::norm(std::complex<double>(value)));
     if (!(square <= largest)) largest = std::isnan(square) ? std::numeric_limits<double>::infinity() : square;
   }
+  return largest;
+}
+
+}  // namespace
+
+template <typename T>
+double max_magnitude(View<const std::complex<T>> x, Context& ctx) {
+  double largest = largest_square<T>(x, ctx);
+  if (Communicator* ranks = PartialVectors::ranks()) largest = ranks->all_reduce(largest, Reduction::maximum);
   return std::sqrt(largest);
 }
 

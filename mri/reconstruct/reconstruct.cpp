@@ -1,4 +1,5 @@
 #include <larmor/core/memory_limits.hpp>
+#include <larmor/core/vectors/partial_vectors.hpp>
 #include <larmor/mri/reconstruct/choose.hpp>
 #include <larmor/mri/reconstruct/reconstruct.hpp>
 #include <larmor/mri/reconstruct/steps/calibrate.hpp>
@@ -104,13 +105,17 @@ class Run {
     std::vector<Index> frame_samples;
     for (const PreparedImage& frame : frames) frame_samples.push_back(frame.trajectory.shape()[0]);
     SeriesProblem<T> model = preparation_.model(problem, std::move(frames));
+    const PlannedProblem own = own_frames(problem, division_);
     if (solver_) prepare_solver(problem);
     const bool replicas = options_.output.replicas > 0;
-    ProblemSolution<T> solution(problem, static_cast<Index>(index), model, solver_ ? &*solver_ : nullptr,
+    std::optional<PartialVectors> partial(std::in_place, division_.apart ? division_.ranks.get() : nullptr);
+    ProblemSolution<T> solution(own, static_cast<Index>(index), model, solver_ ? &*solver_ : nullptr,
                                 scale_, replicas, shared, ctx_);
     Array<C> x = solution.find(preparation_.memory, result_.selection.channels.whitened ? 1 : 0,
                                result_.report, report, clock_);
     if (replicas) estimate_noise(problem, solution, model.root_density, x, std::move(frame_samples));
+    partial.reset();
+    if (division_.apart) x = joined_parts<T>(x, problem, division_);
     if (!problem.trajectory_again) shared.transforms.clear();
     model = {};
     if (last) shared = {};
@@ -122,8 +127,9 @@ class Run {
   }
 
   void prepare_solver(const PlannedProblem& problem) {
-    if (options_.solve.gridding || (solver_ && solver_->shape() == problem.unknown)) return;
-    solver_.emplace(options_, ImageLayout{problem.unknown, plan_.dims}, plan_.grids, list_.size(), ctx_);
+    const Shape unknown = own_frames(problem, division_).unknown;
+    if (options_.solve.gridding || (solver_ && solver_->shape() == unknown)) return;
+    solver_.emplace(options_, ImageLayout{unknown, plan_.dims}, plan_.grids, list_.size(), ctx_);
   }
 
   // max|Aᴴy| over all problems, so that one λ weighs equally in all of them.
@@ -137,7 +143,7 @@ class Run {
       scale_ = std::max(scale_, max_magnitude<T>(model.model->adjoint(model.samples, ctx_), ctx_));
     }
     preparation_.ahead = false;
-    if (division_.kind == Division::Kind::problems)
+    if (division_.kind == Division::Kind::problems || division_.apart)
       scale_ = division_.ranks->all_reduce(scale_, Reduction::maximum);
     clock_.charge("setup");
   }

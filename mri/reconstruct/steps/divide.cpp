@@ -88,6 +88,15 @@ double fingerprint(const ProblemList& list, Index coils, const ReconstructOption
   return static_cast<double>(hash >> 40);
 }
 
+// Whether frames have nothing in common but the steps of the solver.
+bool are_apart(const ReconstructOptions& options) {
+  const auto& terms = options.solve.regularizers;
+  const bool searched =
+      std::any_of(terms.begin(), terms.end(), [](const RegularizerSpec& term) { return term.automatic; });
+  return !has_frame_term(options.solve) && !searched && options.solve.priors.empty() &&
+         options.solve.checkpoint_every == 0 && !options.solve.resume;
+}
+
 Share own_share(Index count, const Division& division) {
   return share_of(count, division.rank(), division.size());
 }
@@ -136,6 +145,7 @@ Division divide(const ProblemList& list, Index coils, const ReconstructOptions& 
       else if (options.solve.gridding && no_samples.empty())
         division.kind = Kind::samples;
   }
+  division.apart = division.kind == Kind::frames && are_apart(options);
   if (division.kind == Kind::problems)
     division.owners = owners_of(list, ranks, options.coils.combine == Combine::sense);
   return division;
@@ -194,6 +204,8 @@ PlannedProblem own_frames(const PlannedProblem& problem, const Division& divisio
     keep(own.series.images);
   }
   own.series.shape = {share.count};
+  if (division.apart)
+    own.unknown = problem.unknown.drop_front(problem.series.shape.rank()).prepend(share.count);
   return own;
 }
 
@@ -229,6 +241,7 @@ std::vector<PreparedImage> own_samples(const std::vector<PreparedImage>& frames,
 
 template <typename T>
 void join_ranks(SeriesProblem<T>& model, const PlannedProblem& problem, const Division& division) {
+  if (division.apart) return;
   Operator<T> rows = model.model;
   if (division.kind == Kind::frames) {
     const Share share = own_share(problem.frames(), division);
@@ -264,6 +277,20 @@ std::vector<CoilMaps<T>> maps_from_first(const std::vector<CoilMaps<T>>* all, In
 }
 
 template <typename T>
+Array<std::complex<T>> joined_parts(View<const std::complex<T>> part, const PlannedProblem& problem,
+                                    const Division& division) {
+  Array<std::complex<T>> all(problem.unknown);
+  const auto frames = all.view().reshaped({problem.frames(), all.size() / problem.frames()});
+  for (int rank = 0; rank < division.size(); ++rank) {
+    const Share share = share_of(problem.frames(), rank, division.size());
+    const auto place = frames.slices(share.first, share.count);
+    if (rank == division.rank()) std::copy(part.begin(), part.end(), place.begin());
+    division.ranks->broadcast(place, rank);
+  }
+  return all;
+}
+
+template <typename T>
 void to_first(int owner, Array<std::complex<T>>& x, const Shape& unknown, ImageReport& report,
               const Division& division) {
   if (owner == 0) return;
@@ -282,6 +309,8 @@ void to_first(int owner, Array<std::complex<T>>& x, const Shape& unknown, ImageR
 }
 
 #define LARMOR_INSTANTIATE(T)                                                                               \
+  template Array<std::complex<T>> joined_parts<T>(View<const std::complex<T>>, const PlannedProblem&, \
+                                                  const Division&);                                    \
   template void join_ranks<T>(SeriesProblem<T>&, const PlannedProblem&, const Division&);                   \
   template std::vector<CoilMaps<T>> maps_from_first<T>(const std::vector<CoilMaps<T>>*, Index, Index,       \
                                                        const Shape&, const Division&, Placement, Context&); \

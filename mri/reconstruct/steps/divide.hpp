@@ -20,6 +20,9 @@ struct Division {
   Kind kind = Kind::nothing;
   std::shared_ptr<Communicator> ranks;  ///< null: one rank
   std::vector<int> owners;              ///< of the problems, where these are divided
+  /// Frames: no term couples them, so that each rank solves for its own; the solvers' inner products are those
+  /// of the whole series (core/vectors/partial_vectors.hpp).
+  bool apart = false;
 
   int rank() const { return ranks ? ranks->rank() : 0; }
   int size() const { return ranks ? ranks->size() : 1; }
@@ -36,7 +39,7 @@ void tell(const Division& division, const ProblemList& list, Index coils, Recons
 
 /// The problems that this rank solves, in its order; all of them unless problems are divided.
 ProblemList own_problems(const ProblemList& list, const Division& division);
-/// A problem with this rank's frames alone; its unknown stays that of all.
+/// A problem with this rank's frames alone. Its unknown stays that of all frames unless these are apart.
 PlannedProblem own_frames(const PlannedProblem& problem, const Division& division);
 /// This rank's coils.
 ChannelPlan own_coils(const ChannelPlan& channels, const Division& division);
@@ -52,6 +55,10 @@ template <typename T>
 std::vector<CoilMaps<T>> maps_from_first(const std::vector<CoilMaps<T>>* all, Index sets, Index coils,
                                          const Shape& pixels, const Division& division, Placement placement,
                                          Context& ctx);
+/// Parts of a solution, one of each rank's frames, become the whole on all ranks.
+template <typename T>
+Array<std::complex<T>> joined_parts(View<const std::complex<T>> part, const PlannedProblem& problem,
+                                    const Division& division);
 /// The solution x of a problem and its report go from the rank that has solved it to rank 0.
 template <typename T>
 void to_first(int owner, Array<std::complex<T>>& x, const Shape& unknown, ImageReport& report,

@@ -157,7 +157,12 @@ const Case cases[] = {
     {"CoilsWithWavelets", one_slice,
      [](ReconstructOptions& o) { o.solve.regularizers = {parse_regularizer("wavelet:1e-2")}; }, Split::coils,
      "coils"},
-    {"CoilsAndSetsOfMaps", one_slice, [](ReconstructOptions& o) { o.coils.sets = 2; }, Split::coils, "coils"},
+    {"CoilsAndSetsOfMaps", one_slice,
+     [](ReconstructOptions& o) {
+       in_double(o);
+       o.coils.sets = 2;
+     },
+     Split::coils, "coils"},
     {"CoilsOfASeries", one_slice, in_windows, Split::coils, "coils"},
     {"CoilsByGridding", one_slice,
      [](ReconstructOptions& o) {
@@ -190,6 +195,25 @@ const Case cases[] = {
      Split::automatic, "images"},
     {"SlicesOfSeries", five_slices, in_windows, Split::automatic, "series"},
     {"FramesOfASeries", one_slice, in_windows, Split::automatic, "frames"},
+    {"FramesWithWavelets", one_slice,
+     [](ReconstructOptions& o) {
+       in_windows(o);
+       o.solve.regularizers = {parse_regularizer("wavelet:1e-2")};
+     },
+     Split::frames, "frames", 3},
+    {"FramesWithTwoTerms", one_slice,
+     [](ReconstructOptions& o) {
+       in_windows(o);
+       o.solve.regularizers = {parse_regularizer("wavelet:1e-2"), parse_regularizer("tv:1e-2")};
+     },
+     Split::frames, "frames"},
+    {"FramesByGridding", one_slice,
+     [](ReconstructOptions& o) {
+       in_windows(o);
+       o.solve.regularizers.clear();
+       o.solve.gridding = true;
+     },
+     Split::frames, "frames"},
     {"FramesThatAreCoupled", one_slice,
      [](ReconstructOptions& o) {
        in_windows(o);
@@ -202,7 +226,7 @@ const Case cases[] = {
        o.coils.combine = Combine::rss;
      },
      Split::frames, "frames"},
-    {"Samples", one_slice, as_it_is, Split::samples, "samples"},
+    {"Samples", one_slice, in_double, Split::samples, "samples"},
     {"SamplesByGridding", one_slice,
      [](ReconstructOptions& o) {
        in_double(o);
