@@ -59,7 +59,7 @@ std::shared_ptr<Communicator> joined_ranks;
 void end_joined_ranks(const std::pair<std::string, ErrorClass>& wrong) {
   const int rank = joined_ranks->rank();
   // What all ranks have to say is said by the first of them.
-  if (rank > 0) std::this_thread::sleep_for(std::chrono::milliseconds(500));
+  if (rank > 0) std::this_thread::sleep_for(std::chrono::seconds(2));
   complain((rank > 0 ? "rank " + std::to_string(rank) + ": " : "") + wrong.first, wrong.second);
   joined_ranks->abort(static_cast<int>(wrong.second), wrong.first);
 }

@@ -312,8 +312,8 @@ class Scaling {
     const double one = by_first([&] { return time_of({0, count}, false); });
     const double all = time_of(share_of(count, ranks_->rank(), size()), true);
     const double bytes = static_cast<double>(series.size() * static_cast<Index>(sizeof(C)));
-    record(fmt::format("{} frames {}^2, {} coils, a step", count, n, coils), one, all,
-           one / size(), true, {{"series_bytes", bytes}});
+    record(fmt::format("{} frames {}^2, {} coils, a step", count, n, coils), one, all, one / size(), true,
+           {{"series_bytes", bytes}});
   }
 
   // One huge adjoint: every rank spreads its part, the images are added.

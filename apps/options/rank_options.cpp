@@ -108,7 +108,8 @@ DeviceExchange::DeviceExchange(const ProcessOptions& options, const Ranks& ranks
                                const MachineOptions& machine)
     : host_(ranks.communicator) {
   if (!host_ || options.gpus.empty()) return;
-  // The order in which NCCL adds is that of its algorithm, which it chooses by measurements unless it is told.
+  // The order in which NCCL adds is that of its algorithm, which it chooses by measurements unless it is
+  // told.
   if (machine.deterministic) ::setenv("NCCL_ALGO", "Ring", 0);
   between_devices_ = std::async(std::launch::async, [this, device = Device::parse(machine.device)] {
     return with_nccl(host_, device, &why_not_);

@@ -109,8 +109,8 @@ class Run {
     if (solver_) prepare_solver(problem);
     const bool replicas = options_.output.replicas > 0;
     std::optional<PartialVectors> partial(std::in_place, division_.apart ? division_.ranks.get() : nullptr);
-    ProblemSolution<T> solution(own, static_cast<Index>(index), model, solver_ ? &*solver_ : nullptr,
-                                scale_, replicas, shared, ctx_);
+    ProblemSolution<T> solution(own, static_cast<Index>(index), model, solver_ ? &*solver_ : nullptr, scale_,
+                                replicas, shared, ctx_);
     Array<C> x = solution.find(preparation_.memory, result_.selection.channels.whitened ? 1 : 0,
                                result_.report, report, clock_);
     if (replicas) estimate_noise(problem, solution, model.root_density, x, std::move(frame_samples));

@@ -309,8 +309,8 @@ void to_first(int owner, Array<std::complex<T>>& x, const Shape& unknown, ImageR
 }
 
 #define LARMOR_INSTANTIATE(T)                                                                               \
-  template Array<std::complex<T>> joined_parts<T>(View<const std::complex<T>>, const PlannedProblem&, \
-                                                  const Division&);                                    \
+  template Array<std::complex<T>> joined_parts<T>(View<const std::complex<T>>, const PlannedProblem&,       \
+                                                  const Division&);                                         \
   template void join_ranks<T>(SeriesProblem<T>&, const PlannedProblem&, const Division&);                   \
   template std::vector<CoilMaps<T>> maps_from_first<T>(const std::vector<CoilMaps<T>>*, Index, Index,       \
                                                        const Shape&, const Division&, Placement, Context&); \

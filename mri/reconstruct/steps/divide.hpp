@@ -20,8 +20,8 @@ struct Division {
   Kind kind = Kind::nothing;
   std::shared_ptr<Communicator> ranks;  ///< null: one rank
   std::vector<int> owners;              ///< of the problems, where these are divided
-  /// Frames: no term couples them, so that each rank solves for its own; the solvers' inner products are those
-  /// of the whole series (core/vectors/partial_vectors.hpp).
+  /// Frames: no term couples them, so that each rank solves for its own; the solvers' inner products are
+  /// those of the whole series (core/vectors/partial_vectors.hpp).
   bool apart = false;
 
   int rank() const { return ranks ? ranks->rank() : 0; }
