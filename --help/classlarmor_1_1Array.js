@@ -1,0 +1,25 @@
+var classlarmor_1_1Array =
+[
+    [ "Array", "classlarmor_1_1Array.html#a2612e544856645479b374d056ed6b05c", null ],
+    [ "Array", "classlarmor_1_1Array.html#ad913519daa97b567394784d6c25733ef", null ],
+    [ "Array", "classlarmor_1_1Array.html#aaabaf00f55a3226d008a5321684f4ca7", null ],
+    [ "begin", "classlarmor_1_1Array.html#a908538dc210bbf3627996c98a69919fe", null ],
+    [ "begin", "classlarmor_1_1Array.html#a74c465c509b79b27263e0652dd2c02bd", null ],
+    [ "data", "classlarmor_1_1Array.html#a044fa098eb008c99ccf0835bcca319a9", null ],
+    [ "data", "classlarmor_1_1Array.html#afe4002a658487949f76bf97616ec20a7", null ],
+    [ "device", "classlarmor_1_1Array.html#abb1cbfd0cb0ed887524bf6850afe08c5", null ],
+    [ "empty", "classlarmor_1_1Array.html#aedcb3be4b23ea0e3897092f40003e1d2", null ],
+    [ "end", "classlarmor_1_1Array.html#abab58ade514437d6ed1f15f069eac028", null ],
+    [ "end", "classlarmor_1_1Array.html#a9fa77c350d45e2e949265f85e7ac55ca", null ],
+    [ "operator View< const T >", "classlarmor_1_1Array.html#affc3762614a4ebf1ae6da74acf025095", null ],
+    [ "operator View< T >", "classlarmor_1_1Array.html#ab717506578d5f34b5a91c9b237d6bc87", null ],
+    [ "operator=", "classlarmor_1_1Array.html#a567b191988cbf37fab6fd1bd786aed1e", null ],
+    [ "operator[]", "classlarmor_1_1Array.html#a22f535097048096bba11580de1f361d1", null ],
+    [ "operator[]", "classlarmor_1_1Array.html#ab2d72c76c4bde6dc174d04f155672af7", null ],
+    [ "placement", "classlarmor_1_1Array.html#a2a6f2b909424570e371b32c8e0ad78cc", null ],
+    [ "shape", "classlarmor_1_1Array.html#ad30fb1122c0e5d75837414fd9035e47b", null ],
+    [ "size", "classlarmor_1_1Array.html#a231bef1bb96e834961ea22130a1c5600", null ],
+    [ "swap", "classlarmor_1_1Array.html#a734976c3c8dbedaf66e458205b3d911f", null ],
+    [ "view", "classlarmor_1_1Array.html#a750b14861e4a040331ad71defd17e96a", null ],
+    [ "view", "classlarmor_1_1Array.html#a31535b9f77a986f3c57c6c35302301da", null ]
+];

@@ -1,0 +1,25 @@
+var searchData=
+[
+  ['walshoptions_0',['WalshOptions',['../structlarmor_1_1WalshOptions.html',1,'larmor']]],
+  ['wanted_1',['wanted',['../structlarmor_1_1TuneTrial.html#a098deb0a7ac27faa2dbcbdbb2d039ac1',1,'larmor::TuneTrial']]],
+  ['warning_2',['warning',['../classlarmor_1_1Reporter.html#a9848184d5e146ab659ec374caa6f1caf',1,'larmor::Reporter']]],
+  ['warnings_3',['warnings',['../structlarmor_1_1ChannelPlan.html#a9c1f04775d5a101356f0f3783c13c8ca',1,'larmor::ChannelPlan::warnings()'],['../structlarmor_1_1ScanPlan.html#a46f81ef6d64418e609c07210547a9d99',1,'larmor::ScanPlan::warnings()'],['../structlarmor_1_1Scan.html#a35b4f2a07a3746eadf05d652de50e7b6',1,'larmor::Scan::warnings()'],['../structlarmor_1_1WrittenFiles.html#a10446e5611726e9a754289312e89f5b7',1,'larmor::WrittenFiles::warnings()'],['../structlarmor_1_1Grids.html#af8bade483563fe7735c9c6aebd96eada',1,'larmor::Grids::warnings()']]],
+  ['wavelet_4',['Wavelet',['../classlarmor_1_1Wavelet.html',1,'larmor::Wavelet&lt; T &gt;'],['../classlarmor_1_1Wavelet.html#a8a93335b4f70af350516c3c2709b0479',1,'larmor::Wavelet::Wavelet()']]],
+  ['waveletl1options_5',['WaveletL1Options',['../structlarmor_1_1WaveletL1Options.html',1,'larmor']]],
+  ['waveletnorm_6',['WaveletNorm',['../classlarmor_1_1WaveletNorm.html',1,'larmor::WaveletNorm&lt; T &gt;'],['../classlarmor_1_1WaveletNorm.html#ac7ed1c6e4124bd502c9dc41d5bd42415',1,'larmor::WaveletNorm::WaveletNorm()']]],
+  ['waveletoptions_7',['WaveletOptions',['../structlarmor_1_1WaveletOptions.html',1,'larmor']]],
+  ['weight_8',['weight',['../structlarmor_1_1FieldArrays.html#ad5181e4c5eac8a1426e2f903b63750d4',1,'larmor::FieldArrays::weight()'],['../structlarmor_1_1FieldMap.html#a83a3ae10296498b78e57bff6c7e2e49f',1,'larmor::FieldMap::weight()']]],
+  ['weight_5fcolumn_9',['weight_column',['../structlarmor_1_1TrajectoryLayout.html#af25c8a3a9bae1b7f0af2838baf3d49ce',1,'larmor::TrajectoryLayout']]],
+  ['weights_10',['weights',['../structlarmor_1_1SharedParts.html#a5cb1b9b00fa7d8ca3207d202f75ec7e0',1,'larmor::SharedParts::weights()'],['../structlarmor_1_1EstimatedDensity.html#a754e41ce9940d2c381f4e581dbf2ffd9',1,'larmor::EstimatedDensity::weights()'],['../structlarmor_1_1ReadingOptions.html#aeeffcf62c2ae866acfc71aa1ebfb3ae6',1,'larmor::ReadingOptions::weights()'],['../structlarmor_1_1PreparedImage.html#a8a81ac9b01dd49277692a0dff5cfb5ea',1,'larmor::PreparedImage::weights()']]],
+  ['whiten_11',['whiten',['../structlarmor_1_1ChannelOptions.html#a759b9c2e2c1d786f0054179dd90b8f31',1,'larmor::ChannelOptions']]],
+  ['whitened_12',['whitened',['../structlarmor_1_1ChannelPlan.html#a244931e9abe15d9262033ebed114f462',1,'larmor::ChannelPlan']]],
+  ['width_13',['width',['../structlarmor_1_1TuneTrial.html#a39c36599f6624aaa27a167798f95705e',1,'larmor::TuneTrial']]],
+  ['window_14',['window',['../structlarmor_1_1FrameOptions.html#a5cbd326fb97fa0c81dddfea077ec92f7',1,'larmor::FrameOptions::window()'],['../structlarmor_1_1SeriesChoice.html#a02dd23ab2207a0b472675563c30e2d5e',1,'larmor::SeriesChoice::window()']]],
+  ['wisdom_15',['Wisdom',['../classlarmor_1_1Wisdom.html',1,'larmor']]],
+  ['wisdom_16',['wisdom',['../structlarmor_1_1TuneOptions.html#acb940e3c16bd06bc086f9563010f32fb',1,'larmor::TuneOptions']]],
+  ['wisdomentry_17',['WisdomEntry',['../structlarmor_1_1WisdomEntry.html',1,'larmor']]],
+  ['with_5fbatch_18',['with_batch',['../classlarmor_1_1Nufft.html#afd6d4d7ccbda7dbb56418cb72fee813a',1,'larmor::Nufft']]],
+  ['words_19',['words',['../structlarmor_1_1WisdomEntry.html#a0863a6eea191b9ba92f62c5bdc1f48b5',1,'larmor::WisdomEntry']]],
+  ['write_20your_20own_20reconstruction_20',['Write your own reconstruction',['../md_docs_reconstruction.html',1,'']]],
+  ['writtenfiles_21',['WrittenFiles',['../structlarmor_1_1WrittenFiles.html',1,'larmor']]]
+];

@@ -1,0 +1,4 @@
+var searchData=
+[
+  ['operators_0',['Operators',['../md_docs_operators.html',1,'']]]
+];

@@ -1,0 +1,19 @@
+var searchData=
+[
+  ['accuracy_0',['accuracy',['../structlarmor_1_1SegmentOptions.html#ad37fcf752636b704005fe282428fa30c',1,'larmor::SegmentOptions']]],
+  ['acquisition_5ftime_5fstamp_1',['acquisition_time_stamp',['../structlarmor_1_1Image.html#a51dd0fd54db9c552381d2aea78bbdb6b',1,'larmor::Image::acquisition_time_stamp()'],['../structlarmor_1_1ReadoutHeader.html#a28ddb045beb454a7240cbb67c49e4292',1,'larmor::ReadoutHeader::acquisition_time_stamp()'],['../structlarmor_1_1PlannedImage.html#aae2e79fbcf658dde319b7d57d1ece09f',1,'larmor::PlannedImage::acquisition_time_stamp()']]],
+  ['active_5fchannels_2',['active_channels',['../structlarmor_1_1ReadoutHeader.html#a5ad81bc8462d2835d8354cffb9c514ca',1,'larmor::ReadoutHeader']]],
+  ['adjoint_3',['adjoint',['../structlarmor_1_1NufftOptions.html#aa0f4948101a60c9fa7a1bdaf235b4b3a',1,'larmor::NufftOptions']]],
+  ['adjoint_5fms_4',['adjoint_ms',['../structlarmor_1_1TuneTrial.html#ae5b1093a02eac88189e5e2ab39215f1d',1,'larmor::TuneTrial']]],
+  ['allocations_5',['allocations',['../structlarmor_1_1MemoryUse.html#ab67f9c68b38f4368f6d3aa64066e7e12',1,'larmor::MemoryUse']]],
+  ['alpha_6',['alpha',['../structlarmor_1_1IrgnmOptions.html#a2be8fcc8c195c2846ddb35350d7f9d5b',1,'larmor::IrgnmOptions']]],
+  ['alpha_5fmin_7',['alpha_min',['../structlarmor_1_1IrgnmOptions.html#ac491242a31bde7be1717367240397e7b',1,'larmor::IrgnmOptions']]],
+  ['amplitude_8',['amplitude',['../structlarmor_1_1SensitivityTerm.html#a411ee567931b9483fc61ef37222aeae3',1,'larmor::SensitivityTerm']]],
+  ['angle_9',['angle',['../structlarmor_1_1PhantomPart.html#ab66dd52183a3f1f51ad46830bc142dfb',1,'larmor::PhantomPart']]],
+  ['anisotropic_10',['anisotropic',['../structlarmor_1_1TotalVariationOptions.html#a6b3283d3628cad8781d8431bd8ef99f0',1,'larmor::TotalVariationOptions']]],
+  ['apply_5ffov_5fshift_11',['apply_fov_shift',['../structlarmor_1_1ReadingOptions.html#aaff87a542a82e4f25fea48ff2bae7732',1,'larmor::ReadingOptions']]],
+  ['automatic_12',['automatic',['../structlarmor_1_1SolveOptions.html#acac042d5eb73d223ff8cfd9accbf70d3',1,'larmor::SolveOptions::automatic()'],['../structlarmor_1_1ReconstructionReport.html#ad164ac22083fb52f207e8858a5033d80',1,'larmor::ReconstructionReport::automatic()'],['../structlarmor_1_1RegularizerSpec.html#a855d7bc6e0b00f3d11e8b7fa4499f21a',1,'larmor::RegularizerSpec::automatic()']]],
+  ['auxiliary_13',['auxiliary',['../structlarmor_1_1Regularizer.html#a726fd35117d01cb42dd3f8251dfccd54',1,'larmor::Regularizer']]],
+  ['available_5fchannels_14',['available_channels',['../structlarmor_1_1ReadoutHeader.html#a01826837c99d527269aefe1c62da89b2',1,'larmor::ReadoutHeader']]],
+  ['average_15',['average',['../structlarmor_1_1ReadoutHeader.html#a6edae72c4cbe9f77c56fc51e2a43ba86',1,'larmor::ReadoutHeader']]]
+];

@@ -1,0 +1,24 @@
+var searchData=
+[
+  ['data_0',['data',['../structlarmor_1_1Scan.html#a12f2f08cf13edfb1d96048e5631b2a09',1,'larmor::Scan::data()'],['../structlarmor_1_1Communicator_1_1Values.html#afbca4b048a43030ec8e4764360126dc4',1,'larmor::Communicator::Values::data()']]],
+  ['data_5fenergy_1',['data_energy',['../structlarmor_1_1LambdaSearchOptions.html#ac93abb0ab41ea325e7d682fa71eb56c1',1,'larmor::LambdaSearchOptions']]],
+  ['data_5fnorm_2',['data_norm',['../structlarmor_1_1SavedState.html#a7a98b12ea59e0dc755db1a660e9ad931',1,'larmor::SavedState']]],
+  ['data_5foffset_3',['data_offset',['../structlarmor_1_1Readout.html#acb3c224663a161deed8c6a97cbac61a6',1,'larmor::Readout']]],
+  ['decay_4',['decay',['../structlarmor_1_1FieldArrays.html#a2dbc53a97ba282587488fe3f7872f9cd',1,'larmor::FieldArrays::decay()'],['../structlarmor_1_1FieldMap.html#a9b627cf353fa7aa6b23697d4c485a761',1,'larmor::FieldMap::decay()']]],
+  ['decouple_5fslices_5',['decouple_slices',['../structlarmor_1_1SeriesOptions.html#a8a7f543add4ecbee0a37deb8896e753e',1,'larmor::SeriesOptions']]],
+  ['delay_6',['delay',['../structlarmor_1_1ReadingOptions.html#a0063c899bc58002967128eaa4aa09373',1,'larmor::ReadingOptions::delay()'],['../structlarmor_1_1DelayEstimate.html#a1bf9cfc49abd5b303dbf34805acbe3f2',1,'larmor::DelayEstimate::delay()']]],
+  ['density_7',['density',['../structlarmor_1_1ReconstructOptions.html#a207315e2d8428640c8e24c5763a480c3',1,'larmor::ReconstructOptions::density()'],['../structlarmor_1_1AutomaticCandidate.html#a63c4c95deda21db1fea4eeb112a71964',1,'larmor::AutomaticCandidate::density()'],['../structlarmor_1_1ReconstructionReport.html#a279b27abeaa8a07ed381a2fe8b7f222e',1,'larmor::ReconstructionReport::density()']]],
+  ['deselected_5freadouts_8',['deselected_readouts',['../structlarmor_1_1ScanPlan.html#a195eccd9464479d2564c959ae59e03a2',1,'larmor::ScanPlan']]],
+  ['deterministic_9',['deterministic',['../structlarmor_1_1ContextOptions.html#aa8f960efc3d4bb7f139abcf81d20c86d',1,'larmor::ContextOptions']]],
+  ['deviation_10',['deviation',['../structlarmor_1_1QualityMaps.html#a59e8e201a9407a9b1cdeaa6e8b0bf87e',1,'larmor::QualityMaps::deviation()'],['../structlarmor_1_1DelayEstimate.html#a46484c4fbb324b66b600a15cd5ffdcd5',1,'larmor::DelayEstimate::deviation()']]],
+  ['device_11',['device',['../structlarmor_1_1RegularizerSetting.html#a0e6cf11e316591ac123267cfaec3848d',1,'larmor::RegularizerSetting']]],
+  ['dims_12',['dims',['../structlarmor_1_1ScanPlan.html#adf5a2b659a5060f525d2a846d395bc77',1,'larmor::ScanPlan']]],
+  ['discard_5fpost_13',['discard_post',['../structlarmor_1_1ReadoutHeader.html#a6393868fd485d31bc2caf549fc5d749c',1,'larmor::ReadoutHeader']]],
+  ['discard_5fpre_14',['discard_pre',['../structlarmor_1_1ReadoutHeader.html#a7018eece448dc60d978e32c012d2ac54',1,'larmor::ReadoutHeader']]],
+  ['discrepancy_15',['discrepancy',['../structlarmor_1_1RegularizerSpec.html#ae53a6b028ea8ffd27b1378422becc248',1,'larmor::RegularizerSpec']]],
+  ['distinct_5ftrajectories_16',['distinct_trajectories',['../structlarmor_1_1ScanPlan.html#a2bdcdb0e345b4d0b6b9c613ef11f909b',1,'larmor::ScanPlan']]],
+  ['divided_17',['divided',['../structlarmor_1_1ReconstructionReport.html#a70d7d1ee0c202a7654c85970c7df35f5',1,'larmor::ReconstructionReport']]],
+  ['dropped_18',['dropped',['../structlarmor_1_1ImageReport.html#a185a3f0c0f843b9770ac4357da332c86',1,'larmor::ImageReport::dropped()'],['../structlarmor_1_1PlannedImage.html#ab9a2a3bb88c89c06e44f312412b15a4c',1,'larmor::PlannedImage::dropped()']]],
+  ['dropped_5fsamples_19',['dropped_samples',['../structlarmor_1_1ScanPlan.html#aedca5845083289ee70dfccf95b3067a2',1,'larmor::ScanPlan']]],
+  ['dwell_5fus_20',['dwell_us',['../structlarmor_1_1UnitEvidence.html#a2549a0093c650a15002e3251a2c87e09',1,'larmor::UnitEvidence::dwell_us()'],['../structlarmor_1_1SpiralOptions.html#a2de046ae1a2c03cb04a6e162c771caa1',1,'larmor::SpiralOptions::dwell_us()'],['../structlarmor_1_1Trajectory.html#ad0ae281ce538b8e0996b6d292fd2d2ec',1,'larmor::Trajectory::dwell_us()']]]
+];

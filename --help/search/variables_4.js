@@ -1,0 +1,22 @@
+var searchData=
+[
+  ['edge_5fdensity_0',['edge_density',['../structlarmor_1_1SpiralOptions.html#a6cacabd0febcb7fb652cec22e403fd13',1,'larmor::SpiralOptions']]],
+  ['element_1',['element',['../structlarmor_1_1Communicator_1_1Values.html#aeb3da23a7b804ed0bb630ed72a07d7fb',1,'larmor::Communicator::Values']]],
+  ['encode_5fstep_5f1_2',['encode_step_1',['../structlarmor_1_1ReadoutHeader.html#a96145202c7e6b82c785c93377034e9c3',1,'larmor::ReadoutHeader']]],
+  ['encode_5fstep_5f2_3',['encode_step_2',['../structlarmor_1_1ReadoutHeader.html#aef6b5143c237d10c26fe05e6375d02d1',1,'larmor::ReadoutHeader']]],
+  ['encoded_4',['encoded',['../structlarmor_1_1Grids.html#ac5bc2658ad88c4d1b70deaa356d6a4ae',1,'larmor::Grids']]],
+  ['encoded_5ffov_5fmm_5',['encoded_fov_mm',['../structlarmor_1_1Encoding.html#a89eefdac2b40004ba5acc454e3a586dc',1,'larmor::Encoding']]],
+  ['encoded_5fmatrix_6',['encoded_matrix',['../structlarmor_1_1Encoding.html#a753cc0a4a8c6c81c75fb067afd9be20b',1,'larmor::Encoding']]],
+  ['encoding_7',['encoding',['../structlarmor_1_1PrepareOptions.html#a3a6c0063ee2f4160a5a934ffd987de0e',1,'larmor::PrepareOptions::encoding()'],['../structlarmor_1_1ScanPlan.html#a08f564bccb22015a1ef9043687970079',1,'larmor::ScanPlan::encoding()']]],
+  ['encoding_5fspace_5fref_8',['encoding_space_ref',['../structlarmor_1_1ReadoutHeader.html#aa7a18bfbffe4ac6a421e3ca6f99a5f19',1,'larmor::ReadoutHeader']]],
+  ['encodings_9',['encodings',['../structlarmor_1_1Scan.html#a8d1589d39a4d86b1db74a39ef893ac9e',1,'larmor::Scan']]],
+  ['end_10',['end',['../structlarmor_1_1StageSpan.html#a708398e5629ad90fd77503536b494b1e',1,'larmor::StageSpan']]],
+  ['energy_11',['energy',['../structlarmor_1_1ProblemSolver_1_1Data.html#a4365834a05006a1c14d05f764f48f386',1,'larmor::ProblemSolver::Data']]],
+  ['error_12',['error',['../structlarmor_1_1FrameSegments.html#a7cdf5d035cd79fc9c70968f40d1cd32a',1,'larmor::FrameSegments::error()'],['../structlarmor_1_1TikhonovTrial.html#ace14a9ce6c62d3b86f60d6ac37577a21',1,'larmor::TikhonovTrial::error()']]],
+  ['estimate_5fdelay_13',['estimate_delay',['../structlarmor_1_1PrepareOptions.html#a76e20adc0ad12b68087e1f22b520f5bc',1,'larmor::PrepareOptions']]],
+  ['estimated_14',['estimated',['../structlarmor_1_1ChannelPlan.html#ac5fc9537bea07b8620a0644db360ee02',1,'larmor::ChannelPlan']]],
+  ['exchange_15',['exchange',['../structlarmor_1_1ReconstructionReport.html#af198eb1e952b24bc7c27e4d6618fd9a3',1,'larmor::ReconstructionReport']]],
+  ['expected_5fapplies_16',['expected_applies',['../structlarmor_1_1NormalOptions.html#ae25b2584d2658d78f536c90492fb3b33',1,'larmor::NormalOptions']]],
+  ['expected_5ferror_17',['expected_error',['../structlarmor_1_1TimeSegments.html#a78c46d725e97a51135e6416f77cccd0e',1,'larmor::TimeSegments']]],
+  ['external_5ftrajectory_18',['external_trajectory',['../structlarmor_1_1IsmrmrdReadOptions.html#ac8edbbabb28a8ab9dcdd21822a42c944',1,'larmor::IsmrmrdReadOptions']]]
+];

@@ -1,0 +1,26 @@
+var searchData=
+[
+  ['factor_0',['factor',['../structlarmor_1_1ScaledVector.html#acdb69b84aabd3ac8e6b71d68563dbaf2',1,'larmor::ScaledVector']]],
+  ['fallback_1',['fallback',['../structlarmor_1_1RegularizerParameter.html#abc813842aaf23a27e030355351356be3',1,'larmor::RegularizerParameter']]],
+  ['field_2',['field',['../structlarmor_1_1SeriesOptions.html#ab8a897c54552fd9eb09aed1109de6362',1,'larmor::SeriesOptions::field()'],['../structlarmor_1_1ReconstructOptions.html#aac3fd3243d25c87b73b852df8f361353',1,'larmor::ReconstructOptions::field()']]],
+  ['field_5fof_5fview_3',['field_of_view',['../structlarmor_1_1PipeMenonOptions.html#abfd1d91c7ec9adb3f630e7983a0166b3',1,'larmor::PipeMenonOptions']]],
+  ['file_4',['file',['../structlarmor_1_1GivenPrior.html#ab09845536c13273352739e8d2b8e929b',1,'larmor::GivenPrior']]],
+  ['files_5',['files',['../structlarmor_1_1WrittenFiles.html#aaa91a05a745711a8011152b9a8bf9285',1,'larmor::WrittenFiles']]],
+  ['first_6',['first',['../structlarmor_1_1Share.html#a2aaa3c01eb2be73dfe6cac6a8554e6d6',1,'larmor::Share::first()'],['../structlarmor_1_1IndexRange.html#a1a9708ee57136b607b8d12d002b3d2ee',1,'larmor::IndexRange::first()'],['../structlarmor_1_1TotalGeneralisedVariationOptions.html#aba1d9e24ca334eb3bb092de032a991a8',1,'larmor::TotalGeneralisedVariationOptions::first()']]],
+  ['first_5fimage_7',['first_image',['../structlarmor_1_1PlannedProblem.html#a3f904eeb072c3290e3a957448ed6688d',1,'larmor::PlannedProblem']]],
+  ['flags_8',['flags',['../structlarmor_1_1ReadoutHeader.html#a7a15bdcbbc7fab9cc78e783e0cddc988',1,'larmor::ReadoutHeader']]],
+  ['floor_9',['floor',['../structlarmor_1_1CirculantPreconditionerOptions.html#ae7ab6cab73720f27ef85cab8e80f7844',1,'larmor::CirculantPreconditionerOptions']]],
+  ['form_10',['form',['../structlarmor_1_1NormalTrial.html#a1eec0ac6fb728cb75b3fd932d4bcb445',1,'larmor::NormalTrial']]],
+  ['forward_11',['forward',['../structlarmor_1_1NufftOptions.html#a1a05a400a4180fba1880b52f1620fcc0',1,'larmor::NufftOptions']]],
+  ['forward_5fms_12',['forward_ms',['../structlarmor_1_1TuneTrial.html#ae8bba9c1036034ddf54a5d8b50e9d8c1',1,'larmor::TuneTrial']]],
+  ['fov_13',['fov',['../structlarmor_1_1CalibrationRegion.html#a882379dfd360da6ce3a9a59e898e0b9c',1,'larmor::CalibrationRegion']]],
+  ['fov_5fmm_14',['fov_mm',['../structlarmor_1_1SpiralOptions.html#a1d240227e3e28b6df2cb65e2a3c1caff',1,'larmor::SpiralOptions::fov_mm()'],['../structlarmor_1_1GridOptions.html#a351aa51ee9c3d629ec7077557783cb96',1,'larmor::GridOptions::fov_mm()'],['../structlarmor_1_1SimulationOptions.html#abfb57a41a9dda2a00286e275d2446151',1,'larmor::SimulationOptions::fov_mm()'],['../structlarmor_1_1Grid.html#ace518c74cbfe602e19a89d022cec7eca',1,'larmor::Grid::fov_mm()'],['../structlarmor_1_1ImageGeometry.html#aa41f224414faac788cd93615f280ee80',1,'larmor::ImageGeometry::fov_mm()']]],
+  ['fov_5fpixels_15',['fov_pixels',['../structlarmor_1_1CalibrationOptions.html#a345694e96f86ca60ff387d6ea9b13dba',1,'larmor::CalibrationOptions']]],
+  ['frame_5fsamples_16',['frame_samples',['../structlarmor_1_1ProblemSizes.html#ae318e3eb2775b26cf4b773debbe0f77a',1,'larmor::ProblemSizes::frame_samples()'],['../structlarmor_1_1NoiseInput.html#a6ad4fae075fd4df258b7d8400167ee47',1,'larmor::NoiseInput::frame_samples()']]],
+  ['frame_5fsegments_17',['frame_segments',['../structlarmor_1_1SeriesOptions.html#aaadf26f9912674ced5d131d4f133ee43',1,'larmor::SeriesOptions']]],
+  ['frames_18',['frames',['../structlarmor_1_1ReconstructOptions.html#aa22e6f9910db872a10fc687f8bb48050',1,'larmor::ReconstructOptions::frames()'],['../structlarmor_1_1SeriesSummary.html#a65d373468f742e79c38ecca9cdaa60d3',1,'larmor::SeriesSummary::frames()'],['../structlarmor_1_1ProblemSizes.html#adba577658244680941cd343b384cfa42',1,'larmor::ProblemSizes::frames()'],['../structlarmor_1_1PlannedSeries.html#a9d84b9825fb1a2afda8b6d0a525605ab',1,'larmor::PlannedSeries::frames()']]],
+  ['freedom_19',['freedom',['../structlarmor_1_1LambdaTrial.html#ac661acd86f903a620fcc69cb2537210f',1,'larmor::LambdaTrial']]],
+  ['frequency_20',['frequency',['../structlarmor_1_1FieldArrays.html#a7974e2b698733664de5560a171f43d2d',1,'larmor::FieldArrays::frequency()'],['../structlarmor_1_1FieldMap.html#a07f0c6534d09353f5136b79f04a7fa56',1,'larmor::FieldMap::frequency()'],['../structlarmor_1_1SensitivityTerm.html#a8c87759074c7c2266897c3c8ebac4024',1,'larmor::SensitivityTerm::frequency()']]],
+  ['from_5fwisdom_21',['from_wisdom',['../structlarmor_1_1TuneResult.html#a6e7c254abb09d000dc531cda456ed429',1,'larmor::TuneResult']]],
+  ['function_22',['function',['../structlarmor_1_1Regularizer.html#ac520eacec00e40c4baf86fb6426edc62',1,'larmor::Regularizer']]]
+];

@@ -1,0 +1,14 @@
+var searchData=
+[
+  ['lambda_0',['lambda',['../structlarmor_1_1LambdaChoice.html#a0f660785f3a6bc8fde2b7bad4a83e674',1,'larmor::LambdaChoice::lambda()'],['../structlarmor_1_1TikhonovTrial.html#a4e5ad293da7ef4396b90cf3c75ec455e',1,'larmor::TikhonovTrial::lambda()'],['../structlarmor_1_1WaveletL1Options.html#ac76c7da473a52b61ad188e6edb74fca3',1,'larmor::WaveletL1Options::lambda()'],['../structlarmor_1_1TotalGeneralisedVariationOptions.html#a6efd0d7539a00fec6752370c2e4b1750',1,'larmor::TotalGeneralisedVariationOptions::lambda()'],['../structlarmor_1_1TotalVariationOptions.html#ae1211241fd5a7ec93dacc35731794ec0',1,'larmor::TotalVariationOptions::lambda()'],['../structlarmor_1_1RegularizerSpec.html#aef99ecac3176e9ce45b90e4af9584520',1,'larmor::RegularizerSpec::lambda()'],['../structlarmor_1_1LocallyLowRankOptions.html#a135bc2d14becacd2cef7ac817d25522c',1,'larmor::LocallyLowRankOptions::lambda()'],['../structlarmor_1_1L1Options.html#a3437d6f75f96c034f4abc69cfddbf47f',1,'larmor::L1Options::lambda()'],['../structlarmor_1_1Regularizer.html#ab1493f289a05b7833f83d8090a1375a2',1,'larmor::Regularizer::lambda()'],['../structlarmor_1_1CirculantPreconditionerOptions.html#afce426e324d7391a1a7e00ea641a0231',1,'larmor::CirculantPreconditionerOptions::lambda()'],['../structlarmor_1_1LambdaTrial.html#aa57917806bcb11bbb8b757e190497a6d',1,'larmor::LambdaTrial::lambda()'],['../structlarmor_1_1LowRankSparseOptions.html#a82574dca6bb77af4045e25f23f524424',1,'larmor::LowRankSparseOptions::lambda()']]],
+  ['lambda_5fchoice_1',['lambda_choice',['../structlarmor_1_1ReconstructionReport.html#acc4d1029f1bb8a5db51a2f98180bb4ab',1,'larmor::ReconstructionReport']]],
+  ['largest_2',['largest',['../structlarmor_1_1UnitDecision.html#a4e19fe87ffbcf1459cc759895297b29f',1,'larmor::UnitDecision']]],
+  ['largest_5feigenvalue_3',['largest_eigenvalue',['../structlarmor_1_1TikhonovChoice.html#a8a1d2dc320467ca25602ec91c3a2868f',1,'larmor::TikhonovChoice']]],
+  ['largest_5fstep_4',['largest_step',['../structlarmor_1_1UnitEvidence.html#ae455863af4a6066ad403d82dc1095571',1,'larmor::UnitEvidence']]],
+  ['last_5',['last',['../structlarmor_1_1IndexRange.html#a3c3f2d18ea5106397966096079ba140a',1,'larmor::IndexRange']]],
+  ['layout_6',['layout',['../structlarmor_1_1ScanPlan.html#a393f639053ccd02dc840cbecef75013a',1,'larmor::ScanPlan']]],
+  ['least_7',['least',['../structlarmor_1_1RegularizerParameter.html#af5eb52ae19ed763daa8869fc836ff85e',1,'larmor::RegularizerParameter']]],
+  ['level_8',['level',['../structlarmor_1_1TuneOptions.html#ab158e9c4668f29145dd808e322ad7173',1,'larmor::TuneOptions']]],
+  ['levels_9',['levels',['../structlarmor_1_1WaveletOptions.html#a3fdbc3cd8967e59f1a9f55c42801b30a',1,'larmor::WaveletOptions::levels()'],['../structlarmor_1_1WaveletL1Options.html#acfca5398d803f621e4bcb24e3212cf07',1,'larmor::WaveletL1Options::levels()']]],
+  ['list_10',['list',['../structlarmor_1_1ModelInput.html#a02c1f51e369f04733226a5c14452ed71',1,'larmor::ModelInput']]]
+];

@@ -1,0 +1,27 @@
+var searchData=
+[
+  ['make_5fdouble_0',['make_double',['../structlarmor_1_1RegularizerRow.html#a4ea9a7a1989702e0056d5ca057efc6b4',1,'larmor::RegularizerRow']]],
+  ['make_5ffloat_1',['make_float',['../structlarmor_1_1RegularizerRow.html#a5615852f32fb2d141db0aaf442798b03',1,'larmor::RegularizerRow']]],
+  ['map_5fenergy_2',['map_energy',['../structlarmor_1_1SeriesProblem.html#a73369bb00fa3627eccd8a611c478a500',1,'larmor::SeriesProblem']]],
+  ['maps_3',['maps',['../structlarmor_1_1CoilOptions.html#aba9b11defa5da5d974c59b5522c3fc6d',1,'larmor::CoilOptions::maps()'],['../structlarmor_1_1EstimatedMaps.html#a611ba6ba4f799f85f0d3bd0a777e0404',1,'larmor::EstimatedMaps::maps()'],['../structlarmor_1_1SharedParts.html#a09b261b10aea0095b75b19f09c787d9b',1,'larmor::SharedParts::maps()'],['../structlarmor_1_1PlannedProblem.html#a82f2ab281654d71bb034732da1cb0f1a',1,'larmor::PlannedProblem::maps()'],['../structlarmor_1_1NoiseInput.html#a6cbf92b7dd2f8580a0c303ee13cdc8ee',1,'larmor::NoiseInput::maps()'],['../structlarmor_1_1SimulationOptions.html#a78b2d9f1cb3fe102910e325d68e0c27a',1,'larmor::SimulationOptions::maps()'],['../structlarmor_1_1Simulation.html#a2657fb092a4ac57de3c02006080a23f3',1,'larmor::Simulation::maps()']]],
+  ['matrix_4',['matrix',['../structlarmor_1_1GridOptions.html#a330a6d56d2abf03de8ace9d6e163b89f',1,'larmor::GridOptions::matrix()'],['../structlarmor_1_1SpiralOptions.html#a9501108a8a670ff91191929aaa6c5dcd',1,'larmor::SpiralOptions::matrix()'],['../structlarmor_1_1SimulationOptions.html#aaae7faf840afbdb5ebce37e322ec4096',1,'larmor::SimulationOptions::matrix()'],['../structlarmor_1_1ChannelPlan.html#a5a6c205c0231b51ebcd1702fba058c3f',1,'larmor::ChannelPlan::matrix()'],['../structlarmor_1_1Grid.html#a3eed4c9ed38da4416baeda6a9f05f93e',1,'larmor::Grid::matrix()'],['../structlarmor_1_1ImageGeometry.html#ad5600939cbb4890db0554296a0cb6f45',1,'larmor::ImageGeometry::matrix()']]],
+  ['matrix_5fbyte_5flimit_5',['matrix_byte_limit',['../structlarmor_1_1NufftOptions.html#a8acc00b41680ba491a9123b0cdbd4856',1,'larmor::NufftOptions']]],
+  ['max_6',['max',['../structlarmor_1_1SegmentError.html#a60121a3c2abca67b3f0d134a6c63d715',1,'larmor::SegmentError']]],
+  ['max_5fgradient_5fmt_5fper_5fm_7',['max_gradient_mt_per_m',['../structlarmor_1_1SpiralOptions.html#a2f866b8591328d7273b2963166b6e02d',1,'larmor::SpiralOptions']]],
+  ['max_5frank_8',['max_rank',['../classlarmor_1_1Shape.html#af958d1c63dbce8333fe0a0612f03ee26',1,'larmor::Shape']]],
+  ['max_5fslew_5ft_5fper_5fm_5fper_5fs_9',['max_slew_t_per_m_per_s',['../structlarmor_1_1SpiralOptions.html#ab6e80c745c94fe578140cb8b8032d906',1,'larmor::SpiralOptions']]],
+  ['measurement_5fuid_10',['measurement_uid',['../structlarmor_1_1ReadoutHeader.html#a3b6c1a499e53ea3a7e468a4345215df1',1,'larmor::ReadoutHeader']]],
+  ['memory_11',['memory',['../structlarmor_1_1ReconstructionReport.html#aa7f519935508ab81185dcacdcbe601a1',1,'larmor::ReconstructionReport::memory()'],['../structlarmor_1_1ReconstructionPreview.html#abe863939aa6f70ef02b6ed321c70ded5',1,'larmor::ReconstructionPreview::memory()']]],
+  ['memory_5flimit_12',['memory_limit',['../structlarmor_1_1ContextOptions.html#a1c57e3a107aaad905c575725d2d0f1b2',1,'larmor::ContextOptions::memory_limit()'],['../structlarmor_1_1IsmrmrdReadOptions.html#a8b14539ce7d5e9039600839f4ff618f6',1,'larmor::IsmrmrdReadOptions::memory_limit()']]],
+  ['message_13',['message',['../structlarmor_1_1RankSegment_1_1Failure.html#a56ce01ef5e90f9afafb5e0a206b3078b',1,'larmor::RankSegment::Failure']]],
+  ['method_14',['method',['../structlarmor_1_1NufftOptions.html#a254edf004ea43d2bdb314bed529af400',1,'larmor::NufftOptions::method()'],['../structlarmor_1_1TuneOptions.html#adad489b0e95e0beac68bd28e3d1f1554',1,'larmor::TuneOptions::method()'],['../structlarmor_1_1TuneTrial.html#a9d416e9bab46e49ef555f9b30744c6b3',1,'larmor::TuneTrial::method()']]],
+  ['mixes_15',['mixes',['../structlarmor_1_1ProblemSizes.html#af92c1cc5717f8342174ac753c84515a2',1,'larmor::ProblemSizes']]],
+  ['model_16',['model',['../structlarmor_1_1SeriesProblem.html#a6228b8aa673f914afd652205897f3394',1,'larmor::SeriesProblem::model()'],['../structlarmor_1_1Problem.html#a1f8d0ec8cf1aa8deeef4d05b551d2a6e',1,'larmor::Problem::model()'],['../structlarmor_1_1ProblemSolver_1_1Data.html#a55b3e5b6247ae9e617e14e4885d3692a',1,'larmor::ProblemSolver::Data::model()']]],
+  ['most_17',['most',['../structlarmor_1_1RegularizerParameter.html#a4044047c767762b280864ad08ee6b714',1,'larmor::RegularizerParameter']]],
+  ['most_5fcoefficients_18',['most_coefficients',['../classlarmor_1_1BasisNufft.html#a0586c1244c189a41ef295fbd53538e23',1,'larmor::BasisNufft']]],
+  ['most_5franks_19',['most_ranks',['../classlarmor_1_1RankSegment.html#a3ae30113e6b4be95bd7bd858c3950049',1,'larmor::RankSegment']]],
+  ['most_5frounds_20',['most_rounds',['../structlarmor_1_1LambdaSearchOptions.html#ab25a34b1653073d0dc956725f80cf8d8',1,'larmor::LambdaSearchOptions']]],
+  ['most_5ftrials_21',['most_trials',['../structlarmor_1_1LambdaSearchOptions.html#a0dca0c91f35fef54f81b8fc23ad02851',1,'larmor::LambdaSearchOptions']]],
+  ['ms_22',['ms',['../structlarmor_1_1NormalTrial.html#a569962d37030da1e895a0096b3827ffc',1,'larmor::NormalTrial']]],
+  ['multiband_23',['multiband',['../structlarmor_1_1Encoding.html#a6003d1e049c60cbef2f25ded64cd493b',1,'larmor::Encoding']]]
+];

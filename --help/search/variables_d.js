@@ -1,0 +1,27 @@
+var searchData=
+[
+  ['name_0',['name',['../structlarmor_1_1Regularizer.html#ad1c876ddc891c72b33ef3e8dfc3a49d0',1,'larmor::Regularizer::name()'],['../structlarmor_1_1SolverRow.html#a71197bd938f10cee540f267dd94835d1',1,'larmor::SolverRow::name()'],['../structlarmor_1_1RegularizerSpec.html#a0c909d1d5a1ede3f6d413862b4a9efe5',1,'larmor::RegularizerSpec::name()'],['../structlarmor_1_1RegularizerRow.html#a482be3c11ae1f3106a1e672627d3e3b1',1,'larmor::RegularizerRow::name()'],['../structlarmor_1_1MemoryPlan_1_1Item.html#adebaa320291837ca62fdf87a6418cff0',1,'larmor::MemoryPlan::Item::name()']]],
+  ['needs_5fframes_1',['needs_frames',['../structlarmor_1_1RegularizerRow.html#a20ecd1cbc20655b863f31b62e9019426',1,'larmor::RegularizerRow']]],
+  ['needs_5fsamples_2',['needs_samples',['../structlarmor_1_1SolverRow.html#adf02fc91fe38f70d359ae2ef7b962404',1,'larmor::SolverRow']]],
+  ['noise_3',['noise',['../structlarmor_1_1ChannelOptions.html#af86d09b32bd47e34c158c0dc8b48b556',1,'larmor::ChannelOptions::noise()'],['../structlarmor_1_1SimulationOptions.html#aa3429fc53292c287535a61ef4d105693',1,'larmor::SimulationOptions::noise()']]],
+  ['noise_5falone_4',['noise_alone',['../structlarmor_1_1AutomaticChoice.html#a4e5f9d5bcece19828be7ad140b581425',1,'larmor::AutomaticChoice']]],
+  ['noise_5fbandwidth_5fassumed_5',['noise_bandwidth_assumed',['../structlarmor_1_1Scan.html#a92ba09099fb60d31ef1eed0b5aab16da',1,'larmor::Scan']]],
+  ['noise_5fdeviation_6',['noise_deviation',['../structlarmor_1_1ChannelPlan.html#a2b0179ff37d532097b3f53c72d8c73a3',1,'larmor::ChannelPlan']]],
+  ['noise_5fdwell_5fus_7',['noise_dwell_us',['../structlarmor_1_1ScanPlan.html#a758f25a05331dd1d7e57cc0eedc64533',1,'larmor::ScanPlan']]],
+  ['noise_5freadouts_8',['noise_readouts',['../structlarmor_1_1ScanPlan.html#aaf38eb0411bed41b3d1b5dc0f758d786',1,'larmor::ScanPlan']]],
+  ['noise_5fsamples_9',['noise_samples',['../structlarmor_1_1ChannelPlan.html#a7c4cf246d272084c35d6f1b7596e9dbf',1,'larmor::ChannelPlan']]],
+  ['noise_5fvariance_10',['noise_variance',['../structlarmor_1_1AutomaticChoice.html#a206908909b3654c8a45c1d6d65f2593e',1,'larmor::AutomaticChoice::noise_variance()'],['../structlarmor_1_1ProblemSolver_1_1Data.html#a8ed0e2b6220dc7c83d25d07e5e4194e4',1,'larmor::ProblemSolver::Data::noise_variance()'],['../structlarmor_1_1LambdaSearchOptions.html#a3731d6a4adaf062557b21861b15e1196',1,'larmor::LambdaSearchOptions::noise_variance()']]],
+  ['norm_5fsquared_11',['norm_squared',['../structlarmor_1_1CirculantPreconditionerOptions.html#a1db24d825d7627b024c3f9349c3e5e23',1,'larmor::CirculantPreconditionerOptions::norm_squared()'],['../structlarmor_1_1Problem.html#a4dca33af84aa841cb485018c121b6339',1,'larmor::Problem::norm_squared()']]],
+  ['normal_12',['normal',['../structlarmor_1_1MemoryDecision.html#af90a04d940ef51e056230890095109b7',1,'larmor::MemoryDecision::normal()'],['../structlarmor_1_1Problem.html#a9b12126fa001b395affa881e16f0a6b8',1,'larmor::Problem::normal()'],['../structlarmor_1_1SharedParts.html#a638b588159abff6a3e0de68d01a6760a',1,'larmor::SharedParts::normal()'],['../structlarmor_1_1SolverOptions.html#abe78b9e2326d8718c32a69bf802c8da0',1,'larmor::SolverOptions::normal()']]],
+  ['normal_5fapplies_13',['normal_applies',['../structlarmor_1_1SolverResult.html#a74242f04942050199601f7b737e079c6',1,'larmor::SolverResult']]],
+  ['normal_5fkey_14',['normal_key',['../structlarmor_1_1SharedParts.html#a4c8077c1ead60fc5f74f8233594f1a3a',1,'larmor::SharedParts']]],
+  ['normal_5foperator_15',['normal_operator',['../structlarmor_1_1ReconstructionReport.html#a94d4b4a60ec40f529268bebc8477841a',1,'larmor::ReconstructionReport']]],
+  ['notes_16',['notes',['../structlarmor_1_1Scan.html#a43858c7180331f34f86c7b0f5555ea30',1,'larmor::Scan::notes()'],['../structlarmor_1_1Grids.html#a84be792082536c3f63700009d28c8679',1,'larmor::Grids::notes()'],['../structlarmor_1_1ScanPlan.html#ad229b685671430c4df573e506d977c17',1,'larmor::ScanPlan::notes()'],['../structlarmor_1_1ChannelPlan.html#aaeafd8053857dfdaa583bcb0b9b17db4',1,'larmor::ChannelPlan::notes()']]],
+  ['nufft_17',['nufft',['../structlarmor_1_1SeriesOptions.html#acfde6f389e85478c77940ba643c97a38',1,'larmor::SeriesOptions']]],
+  ['nufft_5ferror_5fmeasured_18',['nufft_error_measured',['../structlarmor_1_1ReconstructionReport.html#a39e9f7dd16103a02a19b7108ad7733f6',1,'larmor::ReconstructionReport']]],
+  ['nufft_5fkernel_5fwidth_19',['nufft_kernel_width',['../structlarmor_1_1ReconstructionReport.html#a5945bf78c36928ffb7d8b5a0dbd458eb',1,'larmor::ReconstructionReport']]],
+  ['nufft_5foversampling_20',['nufft_oversampling',['../structlarmor_1_1ReconstructionReport.html#ac264532afff0866d41dda0185a736baf',1,'larmor::ReconstructionReport']]],
+  ['nufft_5ftolerance_21',['nufft_tolerance',['../structlarmor_1_1PipeMenonOptions.html#a2e36246747847fa3997c299d78fddf89',1,'larmor::PipeMenonOptions::nufft_tolerance()'],['../structlarmor_1_1ReconstructionReport.html#a9ee5909612c0532c5c57bcba1f3661cb',1,'larmor::ReconstructionReport::nufft_tolerance()'],['../structlarmor_1_1MemoryDecision.html#abd00370882f5d40f3f4b3418e1f64217',1,'larmor::MemoryDecision::nufft_tolerance()']]],
+  ['null_5fspace_22',['null_space',['../structlarmor_1_1SolverOptions.html#a96f615079bf2ec2147df4208467ff9a8',1,'larmor::SolverOptions']]],
+  ['numbers_23',['numbers',['../structlarmor_1_1WisdomEntry.html#a377669da1234063c981f8bebac90197a',1,'larmor::WisdomEntry']]]
+];

@@ -1,0 +1,26 @@
+var structlarmor_1_1ReconstructionReport =
+[
+    [ "automatic", "structlarmor_1_1ReconstructionReport.html#ad164ac22083fb52f207e8858a5033d80", null ],
+    [ "calibration", "structlarmor_1_1ReconstructionReport.html#ad414d8edab6109c4860cd6fd873b1032", null ],
+    [ "coil_block", "structlarmor_1_1ReconstructionReport.html#ad6d717be6e19b51f180d7ff98ddf98f4", null ],
+    [ "density", "structlarmor_1_1ReconstructionReport.html#a279b27abeaa8a07ed381a2fe8b7f222e", null ],
+    [ "divided", "structlarmor_1_1ReconstructionReport.html#a70d7d1ee0c202a7654c85970c7df35f5", null ],
+    [ "exchange", "structlarmor_1_1ReconstructionReport.html#af198eb1e952b24bc7c27e4d6618fd9a3", null ],
+    [ "images", "structlarmor_1_1ReconstructionReport.html#a5548522bb5a9be82eec8db579254764a", null ],
+    [ "lambda_choice", "structlarmor_1_1ReconstructionReport.html#acc4d1029f1bb8a5db51a2f98180bb4ab", null ],
+    [ "memory", "structlarmor_1_1ReconstructionReport.html#aa7f519935508ab81185dcacdcbe601a1", null ],
+    [ "normal_operator", "structlarmor_1_1ReconstructionReport.html#a94d4b4a60ec40f529268bebc8477841a", null ],
+    [ "nufft_error_measured", "structlarmor_1_1ReconstructionReport.html#a39e9f7dd16103a02a19b7108ad7733f6", null ],
+    [ "nufft_kernel_width", "structlarmor_1_1ReconstructionReport.html#a5945bf78c36928ffb7d8b5a0dbd458eb", null ],
+    [ "nufft_oversampling", "structlarmor_1_1ReconstructionReport.html#ac264532afff0866d41dda0185a736baf", null ],
+    [ "nufft_tolerance", "structlarmor_1_1ReconstructionReport.html#a9ee5909612c0532c5c57bcba1f3661cb", null ],
+    [ "peak_device_bytes", "structlarmor_1_1ReconstructionReport.html#a994af56805cea6c83de1ddf8c7c02b87", null ],
+    [ "peak_resident_bytes", "structlarmor_1_1ReconstructionReport.html#a9911b0762672747e647575be8615ee4f", null ],
+    [ "ranks", "structlarmor_1_1ReconstructionReport.html#a91fef708496449d1d95078bb7c5d0652", null ],
+    [ "regularizers", "structlarmor_1_1ReconstructionReport.html#a4cb5e8c082326fd0b71c250da5d6b9fb", null ],
+    [ "seconds", "structlarmor_1_1ReconstructionReport.html#a87ec406fbb63071ccb74ba0c906c7c91", null ],
+    [ "series", "structlarmor_1_1ReconstructionReport.html#a265c2964ba11423648857212fbf0b95c", null ],
+    [ "solver", "structlarmor_1_1ReconstructionReport.html#a9180ef9d9dd94c9836155cc6217f8fce", null ],
+    [ "timeline", "structlarmor_1_1ReconstructionReport.html#a87e1b5243cd4a5a7264105c150004067", null ],
+    [ "toeplitz", "structlarmor_1_1ReconstructionReport.html#a8dec4138fd994aa2d02553ca4ac1de4d", null ]
+];

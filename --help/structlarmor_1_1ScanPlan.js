@@ -1,0 +1,25 @@
+var structlarmor_1_1ScanPlan =
+[
+    [ "most_samples", "structlarmor_1_1ScanPlan.html#a46fb7d1a36fdae7406fbd071226d042c", null ],
+    [ "total_samples", "structlarmor_1_1ScanPlan.html#adc759e61d0188721dd8810a6ce98d94e", null ],
+    [ "channels", "structlarmor_1_1ScanPlan.html#a404e5991cea40ad710ac6d8b3e9066a6", null ],
+    [ "deselected_readouts", "structlarmor_1_1ScanPlan.html#a195eccd9464479d2564c959ae59e03a2", null ],
+    [ "dims", "structlarmor_1_1ScanPlan.html#adf5a2b659a5060f525d2a846d395bc77", null ],
+    [ "distinct_trajectories", "structlarmor_1_1ScanPlan.html#a2bdcdb0e345b4d0b6b9c613ef11f909b", null ],
+    [ "dropped_samples", "structlarmor_1_1ScanPlan.html#aedca5845083289ee70dfccf95b3067a2", null ],
+    [ "encoding", "structlarmor_1_1ScanPlan.html#a08f564bccb22015a1ef9043687970079", null ],
+    [ "grids", "structlarmor_1_1ScanPlan.html#a0e6e0b2d2451c76f199cc47b0e1d252c", null ],
+    [ "images", "structlarmor_1_1ScanPlan.html#a4957cca79eb2d518402600db2a78c2a9", null ],
+    [ "imaging", "structlarmor_1_1ScanPlan.html#a5fc9ffb6fe6d6a823ab224ac7eac6eb4", null ],
+    [ "imaging_dwell_us", "structlarmor_1_1ScanPlan.html#a44e4d036957b86b0db3c090b032694c3", null ],
+    [ "imaging_readouts", "structlarmor_1_1ScanPlan.html#a0fad313cc84ec19ad2b25372486e1e61", null ],
+    [ "layout", "structlarmor_1_1ScanPlan.html#a393f639053ccd02dc840cbecef75013a", null ],
+    [ "noise_dwell_us", "structlarmor_1_1ScanPlan.html#a758f25a05331dd1d7e57cc0eedc64533", null ],
+    [ "noise_readouts", "structlarmor_1_1ScanPlan.html#aaf38eb0411bed41b3d1b5dc0f758d786", null ],
+    [ "notes", "structlarmor_1_1ScanPlan.html#ad229b685671430c4df573e506d977c17", null ],
+    [ "reading", "structlarmor_1_1ScanPlan.html#a82e21d985960cbff1c57bfa1cea7e8b7", null ],
+    [ "skipped", "structlarmor_1_1ScanPlan.html#a7b8aaffa99151adcfebdb5f0290b999e", null ],
+    [ "trimmed_samples", "structlarmor_1_1ScanPlan.html#a22fc741abdc0b79567da89f0f3cfe225", null ],
+    [ "units", "structlarmor_1_1ScanPlan.html#abc9eeb6eb00b8f8718cb97de66c02b21", null ],
+    [ "warnings", "structlarmor_1_1ScanPlan.html#a46f81ef6d64418e609c07210547a9d99", null ]
+];
