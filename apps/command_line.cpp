@@ -70,19 +70,54 @@ CLI::Option* register_option(CLI::App& app, const Option& option) {
 }
 
 /// A first word that is no subcommand gets an answer that names it.
-void require_known_command(const std::vector<Command>& commands, int argc, char** argv) {
-  if (argc < 2 || argv[1][0] == '-') return;
+void require_known_command(const std::vector<Command>& commands, const std::vector<std::string>& words) {
+  if (words.empty() || words[0].starts_with('-')) return;
   std::vector<std::string> names;
   for (const Command& command : commands) names.push_back(command.name());
-  if (std::find(names.begin(), names.end(), argv[1]) == names.end())
-    throw usage_error("'{}' is not a subcommand: expected one of {} (see recon --help)", argv[1],
-                      fmt::join(names, ", "));
+  if (std::find(names.begin(), names.end(), words[0]) != names.end()) return;
+  const std::string meant = nearest(words[0], names);
+  throw usage_error("'{}' is not a subcommand: {} (see recon --help)", words[0],
+                    meant.empty() ? fmt::format("expected one of {}", fmt::join(names, ", "))
+                                  : fmt::format("did you mean {}?", meant));
+}
+
+/// The words behind "recon"; "help run" is another way to say "run --help".
+std::vector<std::string> words_of(int argc, char** argv) {
+  std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+  if (words.empty() || words[0] != "help") return words;
+  words.erase(words.begin());
+  words.resize(std::min<std::size_t>(words.size(), 1));
+  words.emplace_back("--help");
+  return words;
+}
+
+/// What is wrong with a command line that CLI11 refuses. A misspelt option comes first: what is missing may
+/// be what it was meant to be.
+std::string wrong_words(const CLI::App& recon, const CLI::App* called, const Command* command,
+                        const CLI::ParseError& error) {
+  const CLI::App& asked = called == nullptr ? recon : *called;
+  const std::string name = called == nullptr ? "recon" : "recon " + called->get_name();
+  std::vector<std::string> known{"--help"};
+  if (command == nullptr) known.emplace_back("--version");
+  if (command != nullptr)
+    for (const Option& option : command->options())
+      if (option.kind != Option::Kind::word)
+        for (const std::string& spelling : option.spellings()) known.push_back(spelling);
+  for (const std::string& word : asked.remaining(true)) {
+    if (word.size() < 2 || word[0] != '-') continue;
+    const std::string given = word.substr(0, word.find('='));
+    const std::string meant = nearest(given, known);
+    return fmt::format("{} has no option {}{} (see {} --help)", name, given,
+                       meant.empty() ? "" : fmt::format("; did you mean {}?", meant), name);
+  }
+  return fmt::format("{} (see {} --help)", error.what(), name);
 }
 
 }  // namespace
 
 const Command* read_command_line(std::vector<Command>& commands, int argc, char** argv) {
-  require_known_command(commands, argc, argv);
+  std::vector<std::string> words = words_of(argc, argv);
+  require_known_command(commands, words);
   CLI::App recon(
       "Iterative reconstruction of non-Cartesian MRI.\n"
       "Example: recon run scan.h5 -o image.nii.gz",
@@ -90,6 +125,7 @@ const Command* read_command_line(std::vector<Command>& commands, int argc, char*
   recon.set_help_flag("-h,--help", "print this help");
   recon.set_version_flag("--version", std::string("recon ") + version(), "print the version");
   recon.require_subcommand(1);
+  recon.footer("recon help COMMAND lists the options of a command.");
   recon.get_formatter()->column_width(help_column);
   std::vector<std::pair<Option*, CLI::Option*>> registered;
   for (Command& command : commands) {
@@ -102,8 +138,14 @@ const Command* read_command_line(std::vector<Command>& commands, int argc, char*
     const auto parsed = recon.get_subcommands();
     return parsed.empty() ? nullptr : parsed.front();
   };
+  const auto command_called = [&] {
+    return std::find_if(commands.begin(), commands.end(), [&](const Command& candidate) {
+      return called() != nullptr && candidate.name() == called()->get_name();
+    });
+  };
+  std::reverse(words.begin(), words.end());  // the order that CLI11 takes
   try {
-    recon.parse(argc, argv);
+    recon.parse(std::move(words));
   } catch (const CLI::CallForHelp&) {
     print_out(called() == nullptr ? recon.help() : called()->help("recon"));
     return nullptr;
@@ -111,13 +153,12 @@ const Command* read_command_line(std::vector<Command>& commands, int argc, char*
     print_out(std::string(text.what()) + "\n");
     return nullptr;
   } catch (const CLI::ParseError& error) {
-    throw usage_error("{} (see recon{}{} --help)", error.what(), called() == nullptr ? "" : " ",
-                      called() == nullptr ? "" : called()->get_name());
+    const auto command = command_called();
+    throw usage_error("{}",
+                      wrong_words(recon, called(), command == commands.end() ? nullptr : &*command, error));
   }
   for (const auto& [option, parsed] : registered) option->given = static_cast<int>(parsed->count());
-  const auto command = std::find_if(commands.begin(), commands.end(), [&](const Command& candidate) {
-    return candidate.name() == called()->get_name();
-  });
+  const auto command = command_called();
   command->check_rules();
   return &*command;
 }

@@ -1,7 +1,6 @@
 #include <larmor/apps/commands.hpp>
 #include <larmor/apps/commands/bench.hpp>
 #include <larmor/apps/commands/compare.hpp>
-#include <larmor/apps/commands/completion.hpp>
 #include <larmor/apps/commands/density.hpp>
 #include <larmor/apps/commands/info.hpp>
 #include <larmor/apps/commands/maps.hpp>
@@ -9,13 +8,23 @@
 #include <larmor/apps/commands/run.hpp>
 #include <larmor/apps/commands/simulate.hpp>
 #include <larmor/apps/commands/tune.hpp>
+#include <larmor/apps/shell/completion.hpp>
+#include <larmor/apps/shell/manual.hpp>
 
 namespace larmor::app {
 
 std::vector<Command> all_commands() {
-  return {
-      run_command(), info_command(), simulate_command(), maps_command(),  density_command(),
-      psf_command(), tune_command(), compare_command(),  bench_command(), completion_command(all_commands)};
+  return {run_command(),
+          info_command(),
+          simulate_command(),
+          maps_command(),
+          density_command(),
+          psf_command(),
+          tune_command(),
+          compare_command(),
+          bench_command(),
+          completion_command(all_commands),
+          manual_command(all_commands)};
 }
 
 }  // namespace larmor::app

@@ -46,6 +46,10 @@ install(TARGETS larmor-read RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/larm
 if(LARMOR_BUILD_APPS)
   larmor_finds_libraries(recon)
   install(TARGETS recon RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-  install(FILES completions/recon.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME recon)
+  install(FILES ${LARMOR_COMMAND_TEXTS}/recon.bash
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME recon)
+  install(FILES ${LARMOR_COMMAND_TEXTS}/recon.zsh DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions RENAME _recon)
+  install(FILES ${LARMOR_COMMAND_TEXTS}/recon.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+  install(FILES ${LARMOR_COMMAND_TEXTS}/recon.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 endif()
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -158,7 +158,7 @@ Command bench_command() {
   command.text("--only", "NAME", "one of the papers, such as gnufftw", options->only);
   command.text("--report", "FILE", "also write the results as JSON", options->report);
   command.flag("--json", "print JSON instead of tables", options->json);
-  command.flag("--overwrite", "replace a report that exists", options->overwrite);
+  command.flag("-f,--overwrite", "replace a report that exists", options->overwrite);
   add_machine_options(command, options->machine);
   command.action = [options](const Session& session) { run(*options, session); };
   return command;

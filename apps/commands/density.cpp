@@ -35,7 +35,7 @@ Command density_command() {
                   "  recon density scan.h5 -o w.npy && recon run scan.h5 --density w.npy -o image.nii.gz");
   const auto options = std::make_shared<DensityOptions>();
   command.text("-o,--output", "OUT", "weights [samples], float64 (.npy)", options->output).required = true;
-  command.flag("--overwrite", "replace an output that exists", options->overwrite);
+  command.flag("-f,--overwrite", "replace an output that exists", options->overwrite);
   add_density_option(command, options->scan, "pipe");
   add_scan_options(command, options->scan);
   command.action = [options](const Session& session) { density(*options, session); };

@@ -39,7 +39,7 @@ Command maps_command() {
             "coil maps [(sets,) coils, (z,) y, x] in the scan's channels, root sum of squares 1 (.npy, .cfl)",
             options->output)
       .required = true;
-  command.flag("--overwrite", "replace an output that exists", options->overwrite);
+  command.flag("-f,--overwrite", "replace an output that exists", options->overwrite);
   add_coil_options(command, options->scan);
   add_scan_options(command, options->scan);
   command.action = [options](const Session& session) { maps(*options, session); };

@@ -220,7 +220,7 @@ Command psf_command() {
                "Market file (.mtx) or a Cartesian scan (.h5)",
                options->mask);
   command.text("-o,--output", "OUT", "the complex point-spread function (.npy, .cfl)", options->output);
-  command.flag("--overwrite", "replace an output that exists", options->overwrite);
+  command.flag("-f,--overwrite", "replace an output that exists", options->overwrite);
   command.flag("--json", "print JSON instead of a table", options->json);
   add_density_option(command, options->scan, "none");
   add_scan_options(command, options->scan);

@@ -45,7 +45,7 @@ void add_output_options(Command& command, RunOptions& options) {
                 options.outputs.push_back(text);
               })
       .required = true;
-  command.flag("--overwrite", "replace outputs that exist", options.overwrite);
+  command.flag("-f,--overwrite", "replace outputs that exist", options.overwrite);
   command.text("--report", "FILE", "write what was done as JSON", options.report);
   command.text("--trace", "FILE", "write what took when, in Chrome's trace format", options.trace);
   const auto add_kind = [&](const char* name, ImageKind kind, const char* help) {

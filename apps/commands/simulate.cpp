@@ -115,7 +115,7 @@ Command simulate_command() {
   command.text("--truth", "FILE", "also write the true image [(z,) y, x] (.npy, .cfl)", options->truth);
   command.text("--maps", "FILE", "also write the true coil maps [coils, (z,) y, x] (.npy, .cfl)",
                options->maps);
-  command.flag("--overwrite", "replace outputs that exist", options->overwrite);
+  command.flag("-f,--overwrite", "replace outputs that exist", options->overwrite);
   add_machine_options(command, options->machine);
   command.action = [options](const Session& session) { simulate(*options, session); };
   return command;

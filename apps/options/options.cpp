@@ -3,6 +3,7 @@
 #include <larmor/core/format_error.hpp>
 
 #include <algorithm>
+#include <cctype>
 
 namespace larmor::app {
 
@@ -11,10 +12,22 @@ std::vector<std::string> Option::spellings() const {
 }
 
 std::vector<std::string> Option::choices() const {
-  if (type.find('|') == std::string::npos || type.find_first_of(" <[") != std::string::npos) return {};
-  std::vector<std::string> words = split(type, '|');
-  std::erase(words, "FILE");
+  if (!suggested.empty()) return suggested;
+  std::string plain;
+  int depth = 0;
+  for (const char c : type) {
+    depth += c == '[' ? 1 : 0;
+    if (depth == 0) plain += c;
+    depth -= c == ']' ? 1 : 0;
+  }
+  if (plain.find('|') == std::string::npos) return {};
+  std::vector<std::string> words = split(plain, '|');
+  std::erase_if(words, [](const std::string& word) { return word.empty() || std::isupper(word[0]) != 0; });
   return words;
+}
+
+bool Option::takes_file() const {
+  return type.find("FILE") != std::string::npos || type == "OUT" || kind == Kind::word;
 }
 
 Command::Command(std::string name, std::string summary, std::string examples)
@@ -102,6 +115,45 @@ Option& Command::option(std::string_view name) {
 
 bool Command::given(std::string_view name) const {
   return const_cast<Command*>(this)->option(name).given > 0;
+}
+
+namespace {
+
+/// Letters to insert, leave out, change or swap with the next until one word is the other.
+std::size_t letters_between(const std::string& a, const std::string& b) {
+  std::vector<std::vector<std::size_t>> steps(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
+  for (std::size_t i = 0; i <= a.size(); ++i) {
+    for (std::size_t j = 0; j <= b.size(); ++j) {
+      if (i == 0 || j == 0) {
+        steps[i][j] = i + j;
+        continue;
+      }
+      const bool same = a[i - 1] == b[j - 1];
+      steps[i][j] =
+          std::min({steps[i - 1][j] + 1, steps[i][j - 1] + 1, steps[i - 1][j - 1] + (same ? 0 : 1)});
+      const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+      if (swapped) steps[i][j] = std::min(steps[i][j], steps[i - 2][j - 2] + 1);
+    }
+  }
+  return steps[a.size()][b.size()];
+}
+
+}  // namespace
+
+std::string nearest(const std::string& word, const std::vector<std::string>& names) {
+  constexpr std::size_t longest = 64, least_beginning = 3;
+  const std::size_t letters = word.size() - std::min(word.find_first_not_of('-'), word.size());
+  if (letters == 0 || word.size() > longest) return {};
+  std::string best;
+  std::size_t least = std::min<std::size_t>(3, (letters + 2) / 3) + 1;
+  for (const std::string& name : names) {
+    const bool begins = letters >= least_beginning && name.starts_with(word);
+    const std::size_t away = begins ? 0 : letters_between(word, name);
+    if (away >= least) continue;
+    least = away;
+    best = name;
+  }
+  return best;
 }
 
 std::size_t place_of(const std::string& text, const std::vector<std::string>& names) {

@@ -33,11 +33,15 @@ struct Option {
   TakeValue take;
   bool required = false;
   int given = 0;  ///< how often it was on the command line
+  std::vector<std::string> suggested = {};
 
   /// "-o" and "--output".
   std::vector<std::string> spellings() const;
-  /// The values of a type "a|b|c"; empty for other types.
+  /// Words that its value may be or begin with, for completion: `suggested`, otherwise those of a type
+  /// "a|b|FILE". What stands for something else is in capitals, and left out.
   std::vector<std::string> choices() const;
+  /// Whether its value may be a file.
+  bool takes_file() const;
 };
 
 /// A subcommand: its options in the order of its help, the rules among them, and what it does. An option's
@@ -94,6 +98,10 @@ class Command {
   std::vector<std::pair<std::string, std::string>> needed_;
   std::vector<std::function<void(const Command&)>> checks_;
 };
+
+/// The name that `word` may have been meant to be: one that begins with it, or differs in few letters. Empty:
+/// none does.
+std::string nearest(const std::string& word, const std::vector<std::string>& names);
 
 /// The place of `text` in the list; throws Error (usage) that lists it.
 std::size_t place_of(const std::string& text, const std::vector<std::string>& names);

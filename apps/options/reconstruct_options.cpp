@@ -10,13 +10,16 @@ namespace larmor::app {
 
 void add_iteration_options(Command& command, ReconstructOptions& reconstruct) {
   command.heading("Solver");
-  command.values(
+  Option& terms = command.values(
       "--regularizer", "NAME:LAMBDA[:key=value...]",
       "a term of the list below, repeatable, or none. LAMBDA is a number free of scale, auto or "
       "discrepancy. Without: the l2, density weights and iterations of which the least error is expected",
       [&reconstruct](const std::string& text) {
         if (text != "none") reconstruct.solve.regularizers.push_back(parse_regularizer(text));
       });
+  terms.suggested = {"none"};
+  for (const RegularizerRow& row : regularizer_table())
+    terms.suggested.push_back(std::string(row.name) + (row.takes_lambda ? ":" : ""));
   std::string solvers = "auto|";
   for (const SolverRow& row : solver_table()) solvers += std::string(row.name) + "|";
   solvers += "gridding";

@@ -46,6 +46,7 @@ void Console::note(const std::string& message) {
 }
 
 void Console::warning(const std::string& message) {
+  if (std::find(warnings_.begin(), warnings_.end(), message) != warnings_.end()) return;
   warnings_.push_back(message);
   if (warnings_.size() <= most_lines) line("warning: " + message);
 }

@@ -8,8 +8,8 @@
 
 namespace larmor::app {
 
-/// Talks on stderr: notes and warnings as lines, progress as a bar when stderr is a terminal. Of many
-/// warnings the first are shown, and how many there are beside.
+/// Talks on stderr: notes and warnings as lines, progress as a bar when stderr is a terminal. A
+/// warning is said once; of many the first are shown, and how many there are beside.
 class Console final : public Reporter {
  public:
   /// silent: says nothing at all, and remembers warnings.

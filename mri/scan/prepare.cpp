@@ -335,8 +335,9 @@ ScanPlan plan_scan(const Scan& scan, const PrepareOptions& options) {
   find_units(options.units, encoding, plan, reader);
   examine_trajectories(plan, reader);
   place_images(scan, plan);
-  plan.notes.push_back(options.apply_fov_shift ? "field-of-view shift: applied from the readouts' positions"
-                                               : "field-of-view shift: none (the scanner has applied it)");
+  plan.notes.push_back(options.apply_fov_shift
+                           ? "field-of-view shift: applied from the readouts' positions"
+                           : "field-of-view shift: none, assuming that the scanner has applied it");
   if (options.conjugate) plan.notes.push_back("samples are conjugated");
   return plan;
 }

@@ -1,5 +1,10 @@
 #include <gtest/gtest.h>
 
+#include <larmor/solvers/regularizers/registry.hpp>
+
+#include <algorithm>
+#include <sstream>
+
 #include "apps/recon_process.hpp"
 
 // The command line itself: help, version, wrong words and hostile values. Nothing here reads a scan.
@@ -9,8 +14,8 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-const Words subcommands{"run",  "info",    "simulate", "maps",      "density",
-                        "tune", "compare", "bench",    "completion"};
+const Words subcommands{"run",  "info",    "simulate", "maps",       "density",
+                        "tune", "compare", "bench",    "completion", "manual"};
 
 void expect_one_line(const Outcome& outcome, int status, const std::string& mentions) {
   EXPECT_EQ(outcome.status, status) << outcome.err;
@@ -40,6 +45,64 @@ TEST(CommandLine, VersionGoesToStdout) {
   EXPECT_EQ(outcome.status, 0);
   EXPECT_EQ(outcome.out, "recon " LARMOR_PROJECT_VERSION "\n");
   EXPECT_EQ(outcome.err, "");
+}
+
+TEST(CommandLine, HelpIsAnotherWordForIt) {
+  EXPECT_EQ(recon({"help"}).out, recon({"--help"}).out);
+  EXPECT_EQ(recon({"help", "run"}).out, recon({"run", "--help"}).out);
+  expect_one_line(recon({"help", "rum"}), 2, "did you mean run?");
+}
+
+TEST(CommandLine, HelpFitsAScreen) {
+  for (const std::string& name : subcommands) {
+    std::istringstream lines(recon({name, "--help"}).out);
+    for (std::string line; std::getline(lines, line);) {
+      const auto columns = std::count_if(line.begin(), line.end(), [](char c) { return (c & 0xC0) != 0x80; });
+      EXPECT_LE(columns, 100) << line;
+    }
+  }
+}
+
+TEST(CommandLine, HelpListsTheTermsAndTheirKeys) {
+  const std::string help = recon({"run", "--help"}).out;
+  for (const RegularizerRow& row : regularizer_table()) {
+    EXPECT_NE(help.find(std::string("\n") + row.name + (row.takes_lambda ? ":" : " ")), std::string::npos)
+        << row.name;
+    for (const RegularizerParameter& parameter : row.parameters)
+      EXPECT_NE(help.find(std::string("\n    ") + parameter.key + "="), std::string::npos) << parameter.key;
+  }
+}
+
+TEST(CommandLine, MisspeltWordsAreGuessed) {
+  expect_one_line(recon({"rum"}), 2, "did you mean run?");
+  expect_one_line(recon({"simulat"}), 2, "did you mean simulate?");
+  expect_one_line(recon({"run", "scan.h5", "-o", "a.nii", "--iteratons", "5"}), 2,
+                  "did you mean --iterations?");
+  expect_one_line(recon({"run", "scan.h5", "-o", "a.nii", "--regulariser=tv:1"}), 2,
+                  "did you mean --regularizer?");
+  expect_one_line(recon({"--verson"}), 2, "did you mean --version?");
+  const Outcome none = recon({"run", "scan.h5", "-o", "a.nii", "--zzzzzz"});
+  expect_one_line(none, 2, "recon run has no option --zzzzzz");
+  EXPECT_EQ(none.err.find("did you mean"), std::string::npos) << none.err;
+}
+
+TEST(CommandLine, WhatIsMissingDoesNotHideWhatIsMisspelt) {
+  expect_one_line(recon({"run", "scan.h5", "--outptu", "a.nii"}), 2, "did you mean --output?");
+  expect_one_line(recon({"run", "--iteratons", "5", "scan.h5"}), 2, "did you mean --iterations?");
+}
+
+TEST(CommandLine, ShortOptions) {
+  const TemporaryFolder folder;
+  const Words command{"simulate", folder / "scan.h5", "--matrix", "16", "-j", "1"};
+  Words quiet = command;
+  quiet.emplace_back("-q");
+  EXPECT_EQ(recon(quiet).status, 0);
+  expect_one_line(recon(quiet), 2, "--overwrite");
+  Words again = command;
+  again.emplace_back("-fv");
+  const Outcome outcome = recon(again);
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_NE(outcome.err, "");
 }
 
 TEST(CommandLine, WrongWordsAreUsageErrors) {
@@ -168,13 +231,6 @@ TEST(CommandLine, FullStdoutIsReported) {
   const Outcome outcome = recon({"--help"}, {.folder = {}, .file_size_limit = 0, .stdout_to = "/dev/full"});
   EXPECT_EQ(outcome.status, 4);
   EXPECT_EQ(line_count(outcome.err), 1) << outcome.err;
-}
-
-TEST(Completion, FileAgreesWithTheOptions) {
-  const Outcome outcome = recon({"completion"});
-  EXPECT_EQ(outcome.status, 0);
-  EXPECT_EQ(outcome.out, read_file(LARMOR_SOURCE_DIR "/completions/recon.bash"))
-      << "run: recon completion > completions/recon.bash";
 }
 
 TEST(Readme, ShowsTheProgramThatIsCompiled) {

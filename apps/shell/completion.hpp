@@ -6,7 +6,7 @@
 
 namespace larmor::app {
 
-/// The bash completion script, made from the options of all commands.
+/// Prints the completion script of bash, zsh or fish, made from the options of all commands.
 Command completion_command(std::vector<Command> (*all)());
 
 }  // namespace larmor::app

@@ -1,0 +1,131 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "apps/recon_process.hpp"
+
+// What recon prints for others to read, given to those others: shells and man.
+
+namespace larmor::test {
+namespace {
+
+/// What a command of the shell prints, and its status.
+Outcome shell(const std::string& command) {
+  Outcome outcome;
+  std::FILE* pipe = ::popen((command + " 2>&1").c_str(), "r");
+  if (pipe == nullptr) return outcome;
+  char part[4096];
+  for (std::size_t read = 0; (read = std::fread(part, 1, sizeof part, pipe)) > 0;)
+    outcome.out.append(part, read);
+  outcome.status = ::pclose(pipe);
+  return outcome;
+}
+
+bool there(const std::string& program) {
+  return shell("command -v " + program).status == 0;
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line.substr(0, line.find('\t')));
+  return lines;
+}
+
+/// A file with what `recon ARGUMENTS` prints.
+std::string printed(const TemporaryFolder& folder, const std::vector<std::string>& arguments) {
+  const Outcome outcome = recon(arguments);
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  const std::string file = folder / "printed";
+  write_file(file, outcome.out);
+  return file;
+}
+
+using testing::AssertionResult;
+
+AssertionResult has(const std::vector<std::string>& lines, const std::string& line) {
+  if (std::find(lines.begin(), lines.end(), line) != lines.end()) return testing::AssertionSuccess();
+  AssertionResult failure = testing::AssertionFailure() << "no " << line << " in";
+  for (const std::string& other : lines) failure << " " << other;
+  return failure;
+}
+
+TEST(Completion, Bash) {
+  if (!there("bash")) GTEST_SKIP() << "bash is not installed";
+  const TemporaryFolder folder;
+  const std::string script = printed(folder, {"completion", "bash"});
+  const auto completed = [&](const std::string& words, int at) {
+    return lines_of(shell("bash -c 'source " + script + "; compopt() { :; }; COMP_WORDS=(" + words +
+                          "); COMP_CWORD=" + std::to_string(at) +
+                          "; _recon; printf \"%s\\n\" \"${COMPREPLY[@]}\"'")
+                        .out);
+  };
+  EXPECT_TRUE(has(completed("recon si", 1), "simulate"));
+  EXPECT_TRUE(has(completed("recon run --solver a", 3), "admm"));
+  EXPECT_TRUE(has(completed("recon run --regularizer wa", 3), "wavelet:"));
+  EXPECT_TRUE(has(completed("recon run --device c", 3), "cuda"));
+  EXPECT_TRUE(has(completed("recon run --over", 2), "--overwrite"));
+  EXPECT_EQ(completed("recon run --solver ad", 3), std::vector<std::string>{"admm"});
+}
+
+TEST(Completion, Fish) {
+  if (!there("fish")) GTEST_SKIP() << "fish is not installed";
+  const TemporaryFolder folder;
+  const std::string script = printed(folder, {"completion", "fish"});
+  const auto completed = [&](const std::string& line) {
+    return lines_of(shell("HOME=" + folder.path().string() + " fish --no-config -c 'source " + script +
+                          "; complete -C \"" + line + "\"'")
+                        .out);
+  };
+  EXPECT_TRUE(has(completed("recon si"), "simulate"));
+  EXPECT_TRUE(has(completed("recon run --solver a"), "admm"));
+  EXPECT_TRUE(has(completed("recon run --regularizer wa"), "wavelet:"));
+  EXPECT_TRUE(has(completed("recon run --over"), "--overwrite"));
+  EXPECT_TRUE(has(completed("recon run --report " + (folder / "pri")), folder / "printed"));
+}
+
+// The functions of zsh that complete need a terminal: in their places stand ones that print what they get.
+TEST(Completion, Zsh) {
+  if (!there("zsh")) GTEST_SKIP() << "zsh is not installed";
+  const TemporaryFolder folder;
+  const std::string script = printed(folder, {"completion", "zsh"});
+  const auto given = [&](const std::string& words, int at) {
+    const Outcome outcome = shell(
+        "zsh -f -c '_arguments() { print -rl -- \"$@\"; }; _describe() { print -rl -- \"${commands[@]}\"; }; "
+        "words=(" +
+        words + "); CURRENT=" + std::to_string(at) + "; source " + script + "'");
+    EXPECT_EQ(outcome.status, 0) << outcome.out;
+    return lines_of(outcome.out);
+  };
+  EXPECT_TRUE(has(given("recon", 2), "simulate:Simulate a scan of a head phantom"));
+  const auto run = given("recon run", 3);
+  EXPECT_TRUE(
+      has(run, "--toeplitz[Toeplitz form of the normal operator (default auto)]:value:(auto on off)"));
+  EXPECT_TRUE(has(run, "(-f --overwrite)--overwrite[replace outputs that exist]"));
+  EXPECT_TRUE(has(run, "--report[write what was done as JSON]:value:_files"));
+  EXPECT_TRUE(has(run, ":SCAN:_files"));
+}
+
+TEST(Manual, HasNoMistakesAndEveryOption) {
+  if (!there("groff")) GTEST_SKIP() << "groff is not installed";
+  const TemporaryFolder folder;
+  const std::string page = printed(folder, {"manual"});
+  Outcome shown = shell("groff -K utf8 -man -T utf8 -P-c -ww -rLL=300n " + page);
+  EXPECT_EQ(shown.status, 0) << shown.out;
+  EXPECT_EQ(shown.out.find(": warning: "), std::string::npos) << shown.out.substr(0, 2000);
+  // Bold and underlined letters are printed over one another.
+  for (std::size_t at = 0; (at = shown.out.find('\b', at)) != std::string::npos; --at)
+    shown.out.erase(at - 1, 2);
+  for (const char* text : {"--regularizer", "--field-weight", "recon simulate [OPTIONS] OUT", "tgv:LAMBDA",
+                           "recon run scan.h5 -o image.nii.gz"})
+    EXPECT_NE(shown.out.find(text), std::string::npos) << text;
+}
+
+}  // namespace
+}  // namespace larmor::test
