@@ -3,6 +3,8 @@
 /// Everything that a program on top of Larmor usually needs.
 
 #include <larmor/core/array.hpp>
+#include <larmor/core/communicator/launch.hpp>
+#include <larmor/core/communicator/shared_memory.hpp>
 #include <larmor/core/context.hpp>
 #include <larmor/core/data/image.hpp>
 #include <larmor/core/data/scan.hpp>
@@ -47,6 +49,7 @@
 #include <larmor/operators/nufft/basis_nufft.hpp>
 #include <larmor/operators/nufft/nudft.hpp>
 #include <larmor/operators/nufft/nufft.hpp>
+#include <larmor/operators/ranks.hpp>
 #include <larmor/operators/reshaped.hpp>
 #include <larmor/operators/stacks.hpp>
 #include <larmor/operators/transforms/axis_matrix.hpp>

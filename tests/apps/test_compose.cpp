@@ -35,5 +35,23 @@ TEST(Compose, GivesTheImageOfTheCommand) {
   for (Index i = 0; i < found.size(); ++i) ASSERT_LE(std::abs(found[i] - expected[i]), 1e-5F * most) << i;
 }
 
+TEST(Compose, WithItsCoilsDividedAmongTwoProcessesToo) {
+  TemporaryFolder folder;
+  ASSERT_EQ(recon({"simulate", folder / "scan.h5", "--trajectory", "radial", "--matrix", "48", "--coils", "4",
+                   "--quiet"})
+                .status,
+            0);
+  ASSERT_EQ(std::system(("cd '" + (folder / "") + "' && '" LARMOR_EXAMPLE_RANKS "'").c_str()), 0);
+  ASSERT_EQ(recon({"run", folder / "scan.h5", "-o", folder / "recon.nii.gz", "--regularizer", "none",
+                   "--iterations", "6", "--device", "cpu", "--quiet"})
+                .status,
+            0);
+  const auto found = read_array(folder / "image.nii.gz"), expected = read_array(folder / "recon.nii.gz");
+  ASSERT_EQ(found.shape(), expected.shape());
+  float most = 0;
+  for (const auto& value : expected) most = std::max(most, std::abs(value));
+  for (Index i = 0; i < found.size(); ++i) ASSERT_LE(std::abs(found[i] - expected[i]), 1e-3F * most) << i;
+}
+
 }  // namespace
 }  // namespace larmor::test
