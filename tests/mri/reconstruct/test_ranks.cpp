@@ -241,6 +241,15 @@ const Case cases[] = {
 INSTANTIATE_TEST_SUITE_P(, RanksOfAReconstruction, testing::ValuesIn(cases),
                          [](const auto& tested) { return std::string(tested.param.name); });
 
+TEST(RanksOfAReconstructionTest, GiveTheSameBitsInEveryRun) {
+  for (const Split split : {Split::coils, Split::samples}) {
+    const Case tested{"", one_slice, as_it_is, split, "", 3};
+    const Reconstruction first = by_ranks(tested), second = by_ranks(tested);
+    ASSERT_EQ(first.series.images.size(), 1U);
+    EXPECT_EQ(values(first.series.images[0].pixels), values(second.series.images[0].pixels));
+  }
+}
+
 TEST(RanksOfAReconstructionTest, WhatCannotBeDividedIsRefusedWithTheReason) {
   const auto told = [](Split split, void (*change)(ReconstructOptions&)) {
     std::mutex mutex;
