@@ -7,6 +7,7 @@ namespace larmor {
   namespace isa {                       \
   void run(const PowerIteration& task); \
   void run(const GramUpdate& task);     \
+  void run(const RowMix& task);         \
   }
 LARMOR_DECLARE(portable)
 LARMOR_DECLARE(avx2)
@@ -30,6 +31,9 @@ void run(const PowerIteration& task) {
   run_best(task);
 }
 void run(const GramUpdate& task) {
+  run_best(task);
+}
+void run(const RowMix& task) {
   run_best(task);
 }
 

@@ -31,8 +31,18 @@ struct GramUpdate {
   double* result;  ///< complex, [column][row]
 };
 
+/// out_j = Σ_row factor_row x_row(j) for j < count.
+struct RowMix {
+  std::int64_t rows, count;
+  const float* factors;      ///< complex
+  const float *real, *imag;  ///< [row][stride]; stride: a multiple of most_lanes, filled with anything finite
+  std::int64_t stride;
+  float* out;  ///< complex
+};
+
 /// By the best instructions of this processor.
 void run(const PowerIteration& task);
 void run(const GramUpdate& task);
+void run(const RowMix& task);
 
 }  // namespace larmor

@@ -3,4 +3,4 @@
 // The second needs what the first defines.
 #include <larmor/core/math/power_iteration.inc>
 
-#include <larmor/core/math/gram.inc>
+#include <larmor/core/math/sums_of_rows.inc>

@@ -222,10 +222,10 @@ void assume_cartesian(const Scan& scan, ScanPlan& plan) {
 }
 
 void find_units(TrajectoryUnits units, const Encoding& encoding, ScanPlan& plan,
-                const TrajectoryReader& reader) {
+                const TrajectoryReader& reader, Context* workers) {
   if (reader.generated()) return;
   const std::size_t axes = plan.grids.volume && plan.layout.column[2] >= 0 ? 3 : 2;
-  std::vector<double> largest(axes, 0.0), k, weights;
+  std::vector<double> largest(axes, 0.0);
   UnitEvidence evidence;
   // What the scanner knew when it scaled them, whatever is asked for now.
   if (encoding.has_recon_space) {
@@ -234,17 +234,27 @@ void find_units(TrajectoryUnits units, const Encoding& encoding, ScanPlan& plan,
   }
   evidence.largest_step.assign(axes, 0.0);
   evidence.dwell_us = plan.imaging_dwell_us;
-  for (const PlannedImage& image : plan.images)
-    for (const std::size_t index : image.readouts) {
-      reader.read(index, k, weights);
+  struct Reach {
+    std::array<double, 3> largest{}, step{};
+  };
+  for (const PlannedImage& image : plan.images) {
+    std::vector<Reach> reaches(image.readouts.size());
+    share_readouts(image.readouts.size(), workers, [&](std::size_t r) {
+      std::vector<double> k, weights;
+      reader.read(image.readouts[r], k, weights);
+      Reach& reach = reaches[r];
       for (std::size_t i = 0; i < k.size(); i += 3)
-        for (std::size_t axis = 0; axis < axes; ++axis)
-          largest[axis] = std::max(largest[axis], std::abs(k[i + axis]));
-      for (std::size_t i = 3; i < k.size(); i += 3)
-        for (std::size_t axis = 0; axis < axes; ++axis)
-          evidence.largest_step[axis] =
-              std::max(evidence.largest_step[axis], std::abs(k[i + axis] - k[i - 3 + axis]));
-    }
+        for (std::size_t axis = 0; axis < axes; ++axis) {
+          reach.largest[axis] = std::max(reach.largest[axis], std::abs(k[i + axis]));
+          if (i > 0) reach.step[axis] = std::max(reach.step[axis], std::abs(k[i + axis] - k[i - 3 + axis]));
+        }
+    });
+    for (const Reach& reach : reaches)
+      for (std::size_t axis = 0; axis < axes; ++axis) {
+        largest[axis] = std::max(largest[axis], reach.largest[axis]);
+        evidence.largest_step[axis] = std::max(evidence.largest_step[axis], reach.step[axis]);
+      }
+  }
   plan.units = decide_units(units, largest, plan.grids.encoded.matrix, plan.grids.encoded.fov_mm, evidence);
   plan.notes.push_back(plan.units.text);
 }
@@ -253,31 +263,43 @@ void find_units(TrajectoryUnits units, const Encoding& encoding, ScanPlan& plan,
 // practice.
 struct Fingerprint {
   std::uint64_t a = 0x243f6a8885a308d3, b = 0x13198a2e03707344;
+  void add(std::uint64_t for_a, std::uint64_t for_b) {
+    a = (a ^ for_a) * 0x9e3779b97f4a7c15;
+    a ^= a >> 32;
+    b = (b + for_b) * 0xd1342543de82ef95;
+    b ^= b >> 29;
+  }
   void add(const std::vector<double>& values) {
     for (const double value : values) {
       std::uint64_t bits;
       std::memcpy(&bits, &value, sizeof(bits));
-      a = (a ^ bits) * 0x9e3779b97f4a7c15;
-      a ^= a >> 32;
-      b = (b + bits) * 0xd1342543de82ef95;
-      b ^= b >> 29;
+      add(bits, bits);
     }
   }
   auto operator<=>(const Fingerprint&) const = default;
 };
 
 // Counts samples outside of the recon pixel and finds images that share a trajectory.
-void examine_trajectories(ScanPlan& plan, const TrajectoryReader& reader) {
+void examine_trajectories(ScanPlan& plan, const TrajectoryReader& reader, Context* workers) {
   std::map<std::pair<Fingerprint, Index>, std::size_t> known;
-  std::vector<double> k, weights;
-  std::vector<char> inside;
-  for (PlannedImage& image : plan.images) {
+  struct Examined {
     Fingerprint fingerprint;
     Index kept = 0;
-    for (const std::size_t index : image.readouts) {
-      kept += reader.read_scaled(index, k, weights, inside);
-      fingerprint.add(k);
-      fingerprint.add(weights);
+  };
+  for (PlannedImage& image : plan.images) {
+    std::vector<Examined> readouts(image.readouts.size());
+    share_readouts(readouts.size(), workers, [&](std::size_t r) {
+      std::vector<double> k, weights;
+      std::vector<char> inside;
+      readouts[r].kept = reader.read_scaled(image.readouts[r], k, weights, inside);
+      readouts[r].fingerprint.add(k);
+      readouts[r].fingerprint.add(weights);
+    });
+    Fingerprint fingerprint;
+    Index kept = 0;
+    for (const Examined& readout : readouts) {
+      kept += readout.kept;
+      fingerprint.add(readout.fingerprint.a, readout.fingerprint.b);
     }
     image.dropped = image.samples - kept;
     plan.dropped_samples += image.dropped;
@@ -309,7 +331,7 @@ Index ScanPlan::most_samples() const {
   return most;
 }
 
-ScanPlan plan_scan(const Scan& scan, const PrepareOptions& options) {
+ScanPlan plan_scan(const Scan& scan, const PrepareOptions& options, Context* workers) {
   ScanPlan plan;
   plan.reading = options;
   plan.warnings = scan.warnings;
@@ -332,8 +354,8 @@ ScanPlan plan_scan(const Scan& scan, const PrepareOptions& options) {
   (plan.dims == 3 && !plan.layout.stack ? plan.reading.delay.z : plan.reading.delay.xy) +=
       options.third_delay;
   const TrajectoryReader reader(scan, plan);
-  find_units(options.units, encoding, plan, reader);
-  examine_trajectories(plan, reader);
+  find_units(options.units, encoding, plan, reader, workers);
+  examine_trajectories(plan, reader, workers);
   place_images(scan, plan);
   plan.notes.push_back(options.apply_fov_shift
                            ? "field-of-view shift: applied from the readouts' positions"

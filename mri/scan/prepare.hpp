@@ -118,7 +118,8 @@ struct ScanPlan {
 };
 
 /// Applies the rules of reading: flags, counters, trimming, trajectory layout, units and grids. Reads the
-/// trajectory, not the samples. Throws Error (input) for scans that cannot be reconstructed, with the remedy.
-ScanPlan plan_scan(const Scan& scan, const PrepareOptions& options);
+/// trajectory, not the samples, with the threads of `workers` where there are some. Throws Error (input) for
+/// scans that cannot be reconstructed, with the remedy.
+ScanPlan plan_scan(const Scan& scan, const PrepareOptions& options, Context* workers = nullptr);
 
 }  // namespace larmor

@@ -1,4 +1,5 @@
 #include <larmor/core/format_error.hpp>
+#include <larmor/core/math/small_matrices.hpp>
 #include <larmor/core/parallel.hpp>
 #include <larmor/mri/coils/noise.hpp>
 #include <larmor/mri/scan/prepare.hpp>
@@ -50,28 +51,35 @@ class SampleClock {
   const ReadoutHeader* before_ = nullptr;
 };
 
+// How many samples of every readout are kept, as the first row of each.
+std::vector<Index> first_rows(const Scan& scan, const PlannedImage& image, const TrajectoryReader& reader,
+                              Context* workers) {
+  std::vector<Index> first(image.readouts.size() + 1, 0);
+  share_readouts(image.readouts.size(), workers, [&](std::size_t r) {
+    std::vector<double> k, weights;
+    std::vector<char> inside;
+    first[r + 1] = image.dropped == 0 ? kept_samples(scan.readouts[image.readouts[r]].header)
+                                      : reader.read_scaled(image.readouts[r], k, weights, inside);
+  });
+  std::partial_sum(first.begin(), first.end(), first.begin());
+  return first;
+}
+
 SamplePlaces load_coordinates(const Scan& scan, const ScanPlan& plan, const PlannedImage& image,
-                              PreparedImage& result) {
+                              PreparedImage& result, Context* workers) {
   const TrajectoryReader reader(scan, plan);
   const Index dims = plan.dims, samples = image.samples - image.dropped;
   result.trajectory = Array<double>({samples, dims});
-  std::optional<SampleClock> clock;
-  if (plan.reading.sample_times) {
-    clock.emplace(scan, plan);
-    result.times = Array<double>({samples});
-  }
-  std::vector<double> times;
+  if (reader.weighted()) result.weights = Array<double>({samples});
   SamplePlaces places;
-  places.first.push_back(0);
+  places.first = first_rows(scan, image, reader, workers);
   places.indices.resize(image.readouts.size());
-  std::vector<double> k, weights;
-  std::vector<char> inside;
-  for (std::size_t r = 0; r < image.readouts.size(); ++r) {
+  share_readouts(image.readouts.size(), workers, [&](std::size_t r) {
+    std::vector<double> k, weights;
+    std::vector<char> inside;
     const Index kept = reader.read_scaled(image.readouts[r], k, weights, inside);
-    if (!weights.empty() && result.weights.empty()) result.weights = Array<double>({samples});
-    Index row = places.first.back();
-    if (clock) clock->read(image.readouts[r], times);
     const Index all = static_cast<Index>(inside.size());
+    Index row = places.first[r];
     if (kept != all) places.indices[r].reserve(static_cast<std::size_t>(kept));
     for (Index j = 0; j < all; ++j) {
       if (!inside[static_cast<std::size_t>(j)]) continue;
@@ -79,10 +87,21 @@ SamplePlaces load_coordinates(const Scan& scan, const ScanPlan& plan, const Plan
       for (Index axis = 0; axis < dims; ++axis)
         result.trajectory[row * dims + axis] = k[static_cast<std::size_t>(j * dims + axis)];
       if (!weights.empty()) result.weights[row] = weights[static_cast<std::size_t>(j)];
-      if (clock) result.times[row] = times[static_cast<std::size_t>(j)];
       ++row;
     }
-    places.first.push_back(row);
+  });
+  if (plan.reading.sample_times) {
+    SampleClock clock(scan, plan);
+    result.times = Array<double>({samples});
+    std::vector<double> times;
+    for (std::size_t r = 0; r < image.readouts.size(); ++r) {
+      clock.read(image.readouts[r], times);
+      const auto& chosen = places.indices[r];
+      const Index row = places.first[r], count = places.first[r + 1] - row;
+      for (Index j = 0; j < count; ++j)
+        result.times[row + j] =
+            times[static_cast<std::size_t>(chosen.empty() ? j : chosen[static_cast<std::size_t>(j)])];
+    }
   }
   result.readout_starts = places.first;
   return places;
@@ -100,11 +119,30 @@ std::vector<double> shift_in_pixels(const ImageGeometry& geometry, const Grids& 
   return shift;
 }
 
+// The kept samples of a readout, real and imaginary parts apart, [channel][stride].
+void split_channels(const Scan& scan, const ScanPlan& plan, const Readout& readout,
+                    const std::vector<Index>& chosen, Index count, Index stride, std::vector<float>& real,
+                    std::vector<float>& imag) {
+  real.assign(static_cast<std::size_t>(plan.channels * stride), 0);
+  imag.assign(real.size(), 0);
+  const float sign = plan.reading.conjugate ? -1 : 1;
+  for (Index c = 0; c < plan.channels; ++c) {
+    const auto* in = scan.data.data() + readout.data_offset + readout.header.discard_pre +
+                     static_cast<std::size_t>(c) * readout.header.samples;
+    float *re = real.data() + c * stride, *im = imag.data() + c * stride;
+    for (Index j = 0; j < count; ++j) {
+      const std::complex<float> value = in[chosen.empty() ? j : chosen[static_cast<std::size_t>(j)]];
+      re[j] = value.real();
+      im[j] = sign * value.imag();
+    }
+  }
+}
+
 }  // namespace
 
 PreparedImage load_trajectory(const Scan& scan, const ScanPlan& plan, std::size_t image) {
   PreparedImage result;
-  load_coordinates(scan, plan, plan.images.at(image), result);
+  load_coordinates(scan, plan, plan.images.at(image), result, nullptr);
   return result;
 }
 
@@ -112,40 +150,29 @@ PreparedImage load_image(const Scan& scan, const ScanPlan& plan, const ChannelPl
                          std::size_t image_index, Context& ctx) {
   const PlannedImage& image = plan.images.at(image_index);
   PreparedImage result;
-  const SamplePlaces places = load_coordinates(scan, plan, image, result);
+  const SamplePlaces places = load_coordinates(scan, plan, image, result, &ctx);
   const Index dims = plan.dims, samples = image.samples - image.dropped, coils = channels.coils;
   result.samples = Array<std::complex<float>>({coils, samples});
-  const auto& options = plan.reading;
-  const std::vector<double> shift = options.apply_fov_shift
+  const std::vector<double> shift = plan.reading.apply_fov_shift
                                         ? shift_in_pixels(image.geometry, plan.grids, plan.dims)
                                         : std::vector<double>{};
   std::vector<std::complex<float>> matrix(channels.matrix.begin(), channels.matrix.end());
 
   std::atomic<std::size_t> first_bad{scan.readouts.size()};
   parallel_for(ctx, static_cast<Index>(image.readouts.size()), 16, [&](Index begin, Index end, int) {
+    std::vector<float> real, imag;  // of the readout's channels
     for (Index r = begin; r < end; ++r) {
       const Readout& readout = scan.readouts[image.readouts[static_cast<std::size_t>(r)]];
-      const auto& chosen = places.indices[static_cast<std::size_t>(r)];
       const Index row = places.first[static_cast<std::size_t>(r)];
       const Index count = places.first[static_cast<std::size_t>(r) + 1] - row;
-      const auto* data = scan.data.data() + readout.data_offset + readout.header.discard_pre;
+      const Index stride = (count + most_lanes - 1) / most_lanes * most_lanes;
+      split_channels(scan, plan, readout, places.indices[static_cast<std::size_t>(r)], count, stride, real,
+                     imag);
       bool finite = true;
       for (Index coil = 0; coil < coils; ++coil) {
         auto* out = result.samples.data() + coil * samples + row;
-        std::fill(out, out + count, std::complex<float>(0));
-        for (Index c = 0; c < plan.channels; ++c) {
-          const std::complex<float> m = matrix[static_cast<std::size_t>(coil * plan.channels + c)];
-          if (m == std::complex<float>(0)) continue;
-          const auto* in = data + c * readout.header.samples;
-          for (Index j = 0; j < count; ++j) {
-            std::complex<float> s = in[chosen.empty() ? j : chosen[static_cast<std::size_t>(j)]];
-            if (options.conjugate) s = std::conj(s);
-            // Written out, so that the compiler need not care for infinities.
-            const float re = m.real() * s.real() - m.imag() * s.imag();
-            const float im = m.real() * s.imag() + m.imag() * s.real();
-            out[j] += std::complex<float>(re, im);
-          }
-        }
+        run(RowMix{plan.channels, count, reinterpret_cast<const float*>(matrix.data() + coil * plan.channels),
+                   real.data(), imag.data(), stride, reinterpret_cast<float*>(out)});
         for (Index j = 0; j < count; ++j)
           finite = finite && std::isfinite(out[j].real()) && std::isfinite(out[j].imag());
         for (Index j = 0; j < count && !shift.empty(); ++j) {

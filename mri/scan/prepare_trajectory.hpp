@@ -1,8 +1,10 @@
 #pragma once
 
+#include <larmor/core/parallel.hpp>
 #include <larmor/mri/scan/prepare.hpp>
 #include <larmor/mri/trajectory/gradient_response.hpp>
 
+#include <exception>
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,11 +31,33 @@ std::vector<Index> sample_rows(const Scan& scan, const ScanPlan& plan);
 /// usage).
 TrajectoryLayout decide_layout(const Scan& scan, const ScanPlan& plan);
 
-/// Reads coordinates of one readout after the other.
+/// body(i) for every i in [0, n), shared among the threads of `workers` where there are some. Throws what the
+/// first of those that failed has thrown.
+template <typename Body>
+void share_readouts(std::size_t n, Context* workers, const Body& body) {
+  if (workers == nullptr) {
+    for (std::size_t i = 0; i < n; ++i) body(i);
+    return;
+  }
+  std::vector<std::exception_ptr> failures(n);
+  parallel_for(*workers, static_cast<Index>(n), 16, [&](Index begin, Index end, int) {
+    for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) try {
+        body(i);
+      } catch (...) {
+        failures[i] = std::current_exception();
+      }
+  });
+  for (const std::exception_ptr& failure : failures)
+    if (failure) std::rethrow_exception(failure);
+}
+
+/// Reads coordinates of one readout after the other; several threads may do so.
 class TrajectoryReader {
  public:
   TrajectoryReader(const Scan& scan, const ScanPlan& plan);
 
+  /// Whether samples have density weights.
+  bool weighted() const { return !weight_rows_.empty() || (!generated() && plan_.layout.weight_column >= 0); }
   /// The units of the stored columns do not apply to generated coordinates, which are cycles per encoded
   /// pixel.
   bool generated() const { return plan_.layout.source == TrajectoryLayout::Source::generated; }

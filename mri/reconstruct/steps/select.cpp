@@ -204,7 +204,7 @@ Selection select_scan(const Scan& scan, const ReconstructOptions& options, Conte
   Selection result;
   ScanPlan& plan = result.plan;
   const PrepareOptions prepare = with_estimated_delay(scan, prepare_options(options), ctx);
-  plan = plan_scan(scan, prepare);
+  plan = plan_scan(scan, prepare, &host);
   check_rules(options, plan);
   const bool combines = options.coils.combine == Combine::sense, given = options.coils.maps.size() > 0;
   bool estimates = combines && !given && plan.channels > 1;
