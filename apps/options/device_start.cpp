@@ -16,27 +16,29 @@ DeviceStart::Ready DeviceStart::make_ready(bool automatic, Device device) {
   return {device, {begin, device.on_gpu() ? std::chrono::steady_clock::now() : begin}};
 }
 
-DeviceStart::DeviceStart(std::string_view text) {
-  const bool automatic = text == "auto";
-  const Device asked = automatic ? Device::cpu() : Device::parse(text);
-  may_be_gpu_ = cuda::built && (asked.on_gpu() || (automatic && !addresses_are_limited()));
-  std::packaged_task<Ready()> task([=] { return make_ready(automatic, asked); });
+DeviceStart::DeviceStart(std::string_view text)
+    : automatic_(text == "auto"), asked_(automatic_ ? Device::cpu() : Device::parse(text)) {
+  may_be_gpu_ = cuda::built && (asked_.on_gpu() || (automatic_ && !addresses_are_limited()));
+}
+
+void DeviceStart::begin() {
+  if (ready_.valid()) return;
+  std::packaged_task<Ready()> task(
+      [automatic = automatic_, asked = asked_] { return make_ready(automatic, asked); });
   ready_ = task.get_future().share();
-  if (!may_be_gpu_) {
-    task();
-    return;
-  }
+  if (!may_be_gpu_) return task();
   try {
     std::thread(std::move(task)).detach();
   } catch (const std::system_error&) {  // no room for another thread
     std::promise<Ready> here;
     ready_ = here.get_future().share();
-    here.set_value(make_ready(automatic, asked));
+    here.set_value(make_ready(automatic_, asked_));
   }
 }
 
 DeviceStart::Times DeviceStart::times() const {
-  const bool is_ready = ready_.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+  const bool is_ready =
+      ready_.valid() && ready_.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
   return is_ready ? ready_.get().times : Times{};
 }
 

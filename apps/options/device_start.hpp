@@ -15,11 +15,16 @@ class DeviceStart {
  public:
   /// `text` is what Device::parse() takes. Throws Error (usage) as it does.
   explicit DeviceStart(std::string_view text);
+  /// From here on it gets ready; device() begins what has not been begun.
+  void begin();
 
   /// Whether it may turn out to be a CUDA device.
   bool may_be_gpu() const { return may_be_gpu_; }
   /// The device, once it is ready. Throws Error (resource) when it cannot be used.
-  Device device() const { return ready_.get().device; }
+  Device device() {
+    begin();
+    return ready_.get().device;
+  }
 
   /// When it was made ready; the same times where it is not ready yet, or needs nothing.
   struct Times {
@@ -34,7 +39,8 @@ class DeviceStart {
   };
   static Ready make_ready(bool automatic, Device device);
 
-  bool may_be_gpu_;
+  bool automatic_, may_be_gpu_;
+  Device asked_;
   std::shared_future<Ready> ready_;
 };
 

@@ -30,12 +30,18 @@ Machine::Machine(const MachineOptions& options, const Session& session)
                           .cancel = session.cancel}),
       options_(options),
       start_(options.device) {
+  if (options.device != "auto") start_.begin();
   if (start_.may_be_gpu()) return;
   // Also for what no plan speaks of: files that are read, calibration.
   limit_host_arrays(options.memory_limit);
   if constexpr (cuda::built)
     if (options.device == "auto" && addresses_are_limited())
       console->note("ulimit -v leaves no room for the addresses that CUDA reserves: working on the CPU");
+}
+
+void Machine::expect_reading(std::uint64_t bytes) {
+  constexpr std::uint64_t takes_long = std::uint64_t{32} << 20;
+  if (bytes >= takes_long) start_.begin();
 }
 
 void Machine::use(const Device& device) {
@@ -64,7 +70,7 @@ void Machine::take_device(const Workload& work) {
                               gpu ? "the CPU" : "a GPU", gpu ? expected.cpu : expected.gpu));
 }
 
-void Machine::require_device() const {
+void Machine::require_device() {
   if (options_.device != "auto") start_.device();
 }
 

@@ -45,12 +45,15 @@ void add_machine_options(Command& command, MachineOptions& options);
 class Machine {
  public:
   Machine(const MachineOptions& options, const Session& session);
+  /// So many bytes are about to be read. A GPU starts meanwhile if that takes long; before small scans it is
+  /// not known yet whether it will be wanted.
+  void expect_reading(std::uint64_t bytes);
   /// From here on the context is the device of the options; auto: the GPU where there is one.
   void take_device();
   /// The same; auto: whichever is expected to be done sooner, which is told.
   void take_device(const Workload& work);
   /// Throws Error (resource) when a device was asked for and cannot be used.
-  void require_device() const;
+  void require_device();
   DeviceStart::Times device_start() const { return start_.times(); }
 
   std::shared_ptr<Console> console;

@@ -6,6 +6,8 @@
 #include <larmor/mri/model/subspace.hpp>
 
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
 
 namespace larmor::app {
 
@@ -275,6 +277,9 @@ GivenArrays read_given_arrays(ScanOptions& options) {
 }
 
 Scan read_scan(const ScanOptions& options, Machine& machine) {
+  std::error_code unknown;
+  const std::uintmax_t bytes = std::filesystem::file_size(options.scan, unknown);
+  if (!unknown) machine.expect_reading(bytes);
   Scan scan;
   try {
     scan = read_ismrmrd(options.scan, {.group = options.group,

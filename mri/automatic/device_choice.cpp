@@ -10,7 +10,7 @@ namespace {
 
 // Nanoseconds of one thread, or of a GPU.
 struct Rates {
-  double start;      // seconds, whatever the work
+  double once;       // seconds, whatever the work: of a GPU its start and end
   double image;      // seconds of an image's smallest steps: launches, plans
   double gather;     // a sample and coil: units, whitening, order, and to the device
   double calibrate;  // a pixel and pair of coils: ESPIRiT's eigenvectors
@@ -18,8 +18,8 @@ struct Rates {
   double set_up;     // a sample: point-spread function, on twice the grid
   double cell;       // a cell of twice the grid and coil: one application of the normal operator
 };
-constexpr Rates cpu_rates{0, 0.01, 8, 14, 0.25, 400, 6};
-constexpr Rates gpu_rates{0.3, 0.02, 2, 0.02, 0.0002, 1, 0.01};
+constexpr Rates cpu_rates{0.08, 0.02, 8, 20, 0.25, 1500, 18};
+constexpr Rates gpu_rates{0.43, 0.02, 4, 0.15, 0.0002, 80, 0.01};
 // A CPU's caches and memory are shared: so many threads work like one of their number to this power.
 constexpr double threads_power = 0.85;
 // How many iterations conjugate gradients of unknown end take, the search for that end included; and what an
@@ -35,7 +35,7 @@ double seconds(const Rates& rates, const Workload& work, double speed) {
   if (work.calibrated > 0)
     nanoseconds += rates.calibrate * work.calibrated * work.coils * work.coils +
                    rates.fit * std::pow(std::min(rows_of_fit[work.dims - 2], 36 * work.coils), 3);
-  return rates.start + rates.image * work.images + 1e-9 * nanoseconds / speed;
+  return rates.once + rates.image * work.images + 1e-9 * nanoseconds / speed;
 }
 
 double applications(const SolveOptions& solve) {

@@ -70,14 +70,14 @@ TEST(Errors, NameTheOptionThatIsWrongOrPutsRight) {
 
 TEST(DeviceStarts, GiveTheDeviceThatIsThere) {
   EXPECT_EQ(DeviceStart("auto").device(), Device::automatic());
-  const DeviceStart cpu("cpu");
+  DeviceStart cpu("cpu");
   EXPECT_FALSE(cpu.may_be_gpu());
   EXPECT_EQ(cpu.device(), Device::cpu());
 }
 
 TEST(DeviceStarts, SayWhatIsWrongWhenTheyAreAsked) {
   EXPECT_THROW(DeviceStart("tpu"), Error);
-  const DeviceStart missing("cuda:63");
+  DeviceStart missing("cuda:63");
   try {
     missing.device();
     FAIL() << "a 64th GPU was found";

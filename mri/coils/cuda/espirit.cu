@@ -146,8 +146,115 @@ __global__ void __launch_bounds__(threads)
     if (c < p.channels) maps[c * p.map_stride] = product(v[c], turn);
 }
 
+// With 17 to 32 channels a warp has a pixel, a lane a row of its matrix, in registers: as many matrices as a
+// plane has pixels outgrow the cache, and are read again in every iteration.
+constexpr int warp = 32;
+
+bool by_warps(const EspiritPlane& p) {
+  return p.channels > 16 && p.channels <= warp;
+}
+
+// lines[y][b][dx][a]: the polynomials of whole matrices, zero beyond the channels.
+__global__ void matrix_rows_kernel(EspiritPlane p, float2* lines) {
+  const std::int64_t per_row = std::int64_t{warp} * p.span_x * warp;
+  const std::int64_t i = std::int64_t{blockIdx.x} * threads + threadIdx.x;
+  if (i >= per_row * p.ny) return;
+  const std::int64_t y = i / per_row;
+  const int a = static_cast<int>(i % warp), dx = static_cast<int>(i / warp % p.span_x),
+            b = static_cast<int>(i % per_row / (std::int64_t{warp} * p.span_x));
+  float2 sum{0, 0};
+  if (a < p.channels && b < p.channels) {
+    // Above the diagonal: the conjugate below it, whose phases are those of the opposite differences.
+    const bool below = a >= b;
+    const int entry = below ? a * (a + 1) / 2 + b : b * (b + 1) / 2 + a;
+    const int column = below ? dx : p.span_x - 1 - dx;
+    for (int dy = 0; dy < p.span_y; ++dy)
+      add_product(sum, pairs(p.coefficients)[(std::int64_t{entry} * p.span_y + dy) * p.span_x + column],
+                  pairs(p.phases_y)[y * p.span_y + dy]);
+    if (!below) sum.y = -sum.y;
+  }
+  lines[i] = sum;
+}
+
+__device__ float warp_sum(float value) {
+  for (int step = warp / 2; step > 0; step /= 2) value += __shfl_xor_sync(0xffffffffu, value, step);
+  return value;
+}
+
+__global__ void __launch_bounds__(threads) warps_kernel(EspiritPlane p, const float2* lines) {
+  __shared__ float2 vectors[threads / warp][warp];
+  const int lane = threadIdx.x % warp;
+  float2* const vector = vectors[threadIdx.x / warp];
+  const std::int64_t pixel = (std::int64_t{blockIdx.x} * threads + threadIdx.x) / warp;
+  if (pixel >= p.ny * p.nx) return;
+  const std::int64_t y = pixel / p.nx, x = pixel % p.nx;
+  float2* const map = reinterpret_cast<float2*>(p.maps) + lane * p.map_stride + pixel;
+  const bool has_map = lane < p.channels;
+  const bool inside = y >= p.first_y && y <= p.last_y && x >= p.first_x && x <= p.last_x;
+  float2 row[warp];
+  float squares = 0, diagonal = -1;
+  if (inside) {
+    const float2* from = lines + y * warp * p.span_x * warp + lane;
+    const float2* phases = pairs(p.phases_x) + x * p.span_x;
+#pragma unroll
+    for (int b = 0; b < warp; ++b) {
+      float2 sum{0, 0};
+      for (int dx = 0; dx < p.span_x; ++dx, from += warp) add_product(sum, *from, phases[dx]);
+      row[b] = sum;
+      squares += sum.x * sum.x + sum.y * sum.y;
+      if (b == lane && has_map) diagonal = sum.x;
+    }
+  }
+  // No eigenvalue is larger than the root of all squares.
+  if (!inside || warp_sum(squares) < p.crop * p.crop) {
+    if (has_map) *map = {0, 0};
+    return;
+  }
+  int start = lane;
+  for (int step = warp / 2; step > 0; step /= 2) {
+    const float other = __shfl_xor_sync(0xffffffffu, diagonal, step);
+    const int its = __shfl_xor_sync(0xffffffffu, start, step);
+    if (other > diagonal || (other == diagonal && its < start)) {
+      diagonal = other;
+      start = its;
+    }
+  }
+  float2 v{0, 0};
+#pragma unroll
+  for (int b = 0; b < warp; ++b)
+    if (b == start) v = row[b];
+  squares = warp_sum(v.x * v.x + v.y * v.y);
+  float factor = squares > 0 ? rsqrtf(squares) : 0.0f, norm = 0;
+  v = {v.x * factor, v.y * factor};
+  for (int iteration = 0; iteration < iterations; ++iteration) {
+    __syncwarp();
+    vector[lane] = v;
+    __syncwarp();
+    float2 even{0, 0}, odd{0, 0};
+#pragma unroll
+    for (int b = 0; b < warp; b += 2) {
+      add_product(even, row[b], vector[b]);
+      add_product(odd, row[b + 1], vector[b + 1]);
+    }
+    const float2 w{even.x + odd.x, even.y + odd.y};
+    norm = sqrtf(warp_sum(w.x * w.x + w.y * w.y));
+    factor = norm > 0 ? 1 / norm : 0.0f;
+    const float2 next{w.x * factor, w.y * factor}, step{next.x - v.x, next.y - v.y};
+    v = next;
+    if (warp_sum(step.x * step.x + step.y * step.y) < converged) break;
+  }
+  float2 turn{0, 0};
+  if (norm >= p.crop) {
+    const float2 part = has_map ? product(pairs(p.reference)[lane], v) : float2{0, 0};
+    const float2 seen{warp_sum(part.x), warp_sum(part.y)};
+    const float magnitude = hypotf(seen.x, seen.y);
+    turn = magnitude > 0 ? float2{seen.x / magnitude, -seen.y / magnitude} : float2{1, 0};
+  }
+  if (has_map) *map = product(v, turn);
+}
+
 std::int64_t line_values(const EspiritPlane& p) {
-  return p.ny * entries_of(p.channels) * p.span_x;
+  return p.ny * (by_warps(p) ? warp * warp : entries_of(p.channels)) * p.span_x;
 }
 unsigned blocks_for(std::int64_t n) {
   return static_cast<unsigned>((n + threads - 1) / threads);
@@ -156,11 +263,19 @@ unsigned blocks_for(std::int64_t n) {
 }  // namespace
 
 std::size_t espirit_scratch_bytes(const EspiritPlane& p) {
-  return static_cast<std::size_t>(line_values(p) + p.ny * p.nx * entries_of(p.channels)) * sizeof(float2);
+  const std::int64_t matrices = by_warps(p) ? 0 : p.ny * p.nx * entries_of(p.channels);
+  return static_cast<std::size_t>(line_values(p) + matrices) * sizeof(float2);
 }
 
 void espirit_plane(const EspiritPlane& p, void* scratch, Stream stream) {
   auto* lines = static_cast<float2*>(scratch);
+  if (by_warps(p)) {
+    matrix_rows_kernel<<<blocks_for(line_values(p)), threads, 0, stream>>>(p, lines);
+    check_launch("ESPIRiT rows");
+    warps_kernel<<<blocks_for(p.ny * p.nx * warp), threads, 0, stream>>>(p, lines);
+    check_launch("ESPIRiT pixels");
+    return;
+  }
   float2* matrices = lines + line_values(p);
   rows_kernel<<<blocks_for(line_values(p)), threads, 0, stream>>>(p, lines);
   check_launch("ESPIRiT rows");
@@ -169,8 +284,6 @@ void espirit_plane(const EspiritPlane& p, void* scratch, Stream stream) {
     pixels_kernel<8><<<blocks, threads, 0, stream>>>(p, lines, matrices);
   else if (p.channels <= 16)
     pixels_kernel<16><<<blocks, threads, 0, stream>>>(p, lines, matrices);
-  else if (p.channels <= 32)
-    pixels_kernel<32><<<blocks, threads, 0, stream>>>(p, lines, matrices);
   else
     pixels_kernel<EspiritPlane::most_channels><<<blocks, threads, 0, stream>>>(p, lines, matrices);
   check_launch("ESPIRiT pixels");
