@@ -3,9 +3,12 @@
 #include <larmor/core/format_error.hpp>
 
 #include <dlfcn.h>
+#include <unistd.h>
 
 #include <array>
 #include <cstdlib>
+#include <functional>
+#include <string_view>
 #include <vector>
 
 namespace larmor {
@@ -103,6 +106,22 @@ class NcclCommunicator final : public Communicator {
   Handle handle_;
 };
 
+// Whether another rank has this device, by the name of its machine and the device's number.
+bool shares_device(Communicator& host, const Device& device) {
+  std::array<char, 256> machine{};
+  ::gethostname(machine.data(), machine.size() - 1);
+  constexpr std::size_t exact = std::size_t{1} << 40;  // that a double holds
+  std::vector<double> places(static_cast<std::size_t>(2 * host.size()), 0);
+  const auto own = places.begin() + 2 * host.rank();
+  own[0] = static_cast<double>(std::hash<std::string_view>()(machine.data()) % exact);
+  own[1] = device.on_gpu() ? device.ordinal : -1 - host.rank();
+  const std::array<double, 2> here{own[0], own[1]};
+  host.all_reduce(View<double>(places));
+  int same = 0;
+  for (std::size_t i = 0; i < places.size(); i += 2) same += places[i] == here[0] && places[i + 1] == here[1];
+  return same > 1;
+}
+
 }  // namespace
 
 std::shared_ptr<Communicator> with_nccl(std::shared_ptr<Communicator> host, const Device& device,
@@ -114,11 +133,7 @@ std::shared_ptr<Communicator> with_nccl(std::shared_ptr<Communicator> host, cons
     nccl = load(reason);
   }
   // NCCL refuses one device for two ranks after a while only: the others would wait for it.
-  std::vector<double> ranks_on(64, 0);
-  if (device.on_gpu()) ranks_on.at(static_cast<std::size_t>(device.ordinal)) = 1;
-  host->all_reduce(View<double>(ranks_on));
-  for (const double ranks : ranks_on)
-    if (ranks > 1 && reason.empty()) reason = "several ranks share a device";
+  if (shares_device(*host, device) && reason.empty()) reason = "several ranks share a device";
   const auto agreed = [&] {
     const bool well = host->agree_on_status(reason.empty() ? 0 : 1) == 0;
     if (!well && reason.empty()) reason = "another rank cannot use NCCL";

@@ -134,10 +134,12 @@ TEST(CommunicatorTest, OnlyMemoryOfRanksIsTakenForIt) {
 }
 
 TEST(CommunicatorTest, WithoutDevicesArraysTravelThroughTheHost) {
-  const auto alone = std::make_shared<SharedMemoryCommunicator>(RankSegment::create(1), 0);
-  std::string why_not;
-  EXPECT_EQ(with_nccl(alone, Device::cpu(), &why_not), alone);
-  EXPECT_EQ(why_not, "there is no CUDA device");
+  for (const int ranks : {1, 3})
+    as_ranks(ranks, [](std::shared_ptr<Communicator> all) {
+      std::string why_not;
+      EXPECT_EQ(with_nccl(all, Device::cpu(), &why_not), all);
+      EXPECT_EQ(why_not, "there is no CUDA device");
+    });
 }
 
 TEST(CommunicatorTest, ALauncherIsKnownByItsEnvironment) {
