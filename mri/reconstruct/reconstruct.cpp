@@ -216,6 +216,10 @@ Reconstruction reconstruct(Scan scan, const ReconstructOptions& options, Context
   report.calibration = calibration_name(plan, options.coils);
   const Division division = divide(list, channels.coils, options);
   tell(division, list, channels.coils, report, ctx);
+  // Coils are those of rank 0, where other processors round otherwise.
+  if (division.together())
+    for (auto* matrix : {&result.selection.channels.matrix, &result.selection.channels.inverse})
+      division.ranks->broadcast(matrix->view(), 0);
   if (division.kind == Division::Kind::nothing && division.rank() > 0) return result;
   MemoryDecision memory = decide_own_memory(scan, plan, list, channels, division, options, ctx);
   report.memory = memory.plan;
