@@ -14,6 +14,7 @@
 #include <larmor/mri/reconstruct/reconstruct.hpp>
 #include <larmor/mri/reconstruct/steps/calibrate.hpp>
 
+#include <algorithm>
 #include <array>
 #include <limits>
 #include <memory>
@@ -68,8 +69,15 @@ std::string describe(const RunOptions& options) {
   if (reconstruct.solve.automatic)
     return fmt::format("solver cg: what promises the least error, up to {} iterations{}, NUFFT tolerance {}",
                        iterations_of(reconstruct.solve), until, reconstruct.transform.tolerance);
-  return fmt::format("solver {}: {} iterations{}, regularizer {}, NUFFT tolerance {}",
-                     to_string(reconstruct.solve.solver), iterations_of(reconstruct.solve), until,
+  const auto& terms = reconstruct.solve.regularizers;
+  const Solver solver = reconstruct.solve.solver;
+  const bool can = solver == Solver::automatic || solver == Solver::cg;
+  const bool converges =
+      can && reconstruct.solve.iterations == 0 && !terms.empty() &&
+      std::all_of(terms.begin(), terms.end(), [](const auto& term) { return term.name == "l2"; });
+  return fmt::format("solver {}: {} iterations{}{}, regularizer {}, NUFFT tolerance {}",
+                     to_string(reconstruct.solve.solver), iterations_of(reconstruct.solve),
+                     converges ? " at most, until it converges" : "", until,
                      to_string(reconstruct.solve.regularizers), reconstruct.transform.tolerance);
 }
 

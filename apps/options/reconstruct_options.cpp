@@ -34,7 +34,9 @@ void add_iteration_options(Command& command, ReconstructOptions& reconstruct) {
                 });
   command.value(
       "--iterations", "N",
-      "most iterations (default: 30 where none or l2 is given, 100 for other terms, 200 without any)",
+      "most iterations (default: 30 where none is given, 400 or until it converges for l2, 100 for other "
+      "terms, "
+      "200 without any)",
       [&reconstruct](const std::string& text) { reconstruct.solve.iterations = count_in(text, 1, 1000000); });
   command.number("--tolerance", "T", "stop when |gradient|/|A'y| falls below T; 0: never",
                  reconstruct.solve.tolerance, 0, 1);

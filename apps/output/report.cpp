@@ -38,6 +38,7 @@ Json images(const Reconstruction& result) {
                     {"samples", image.samples},
                     {"samples_dropped", image.dropped},
                     {"operator_norm_squared", iterated ? Json(image.operator_norm_squared) : Json()},
+                    {"distance", image.distance},
                     {"stop_reason", iterated ? Json(image.stop_reason) : Json("one adjoint")},
                     {"iterations", iterations(image)}});
   }
@@ -77,6 +78,7 @@ Json automatic(const AutomaticChoice& choice) {
                           {"iterations", candidate.choice.best.iterations},
                           {"error", candidate.choice.best.error},
                           {"converged", candidate.choice.converged},
+                          {"settled", candidate.choice.settled},
                           {"curve", curve}});
   }
   return {{"chosen", choice.chosen},

@@ -137,9 +137,10 @@ AutomaticChoice AutomaticSearch<T>::choice() const {
 void tell(const AutomaticChoice& choice, Context& ctx) {
   const auto described = [](const AutomaticCandidate& candidate) {
     const TikhonovTrial& best = candidate.choice.best;
-    return fmt::format("density {}, {}, {} iterations", to_string(candidate.density),
-                       best.lambda > 0 ? fmt::format("l2:{:.3g}", best.lambda) : "no regularizer",
-                       best.iterations);
+    return fmt::format(
+        "density {}, {}, {}", to_string(candidate.density),
+        best.lambda > 0 ? fmt::format("l2:{:.3g}", best.lambda) : "no regularizer",
+        candidate.choice.settled ? "until it converges" : fmt::format("{} iterations", best.iterations));
   };
   const AutomaticCandidate& best = choice.best();
   if (choice.noise_alone) {

@@ -13,6 +13,9 @@ namespace {
 // Images above that are tried with density weights only.
 constexpr Index most_unknowns_tried_twice = Index{1} << 20;
 
+// Distance from the minimum relative to the error that is expected: next to that it does not count.
+constexpr double negligible = 0.2;
+
 /// What was found, and ‖A‖² of the operator that it is for; 0: not known.
 struct Found {
   AutomaticChoice choice;
@@ -108,10 +111,7 @@ Found best_for(Preparation<T>& preparation, const PlannedProblem& problem, Stage
     ctx.arena().release();
     clock.charge("choose");
   }
-  Found found{search.choice(), 0};
-  if (found.choice.best().density == densities.back())
-    found.norm_squared = found.choice.best().choice.largest_eigenvalue;
-  return found;
+  return {search.choice(), 0};
 }
 
 }  // namespace
@@ -131,7 +131,10 @@ double choose(Preparation<T>& preparation, ReconstructionReport& report, StageCl
   preparation.set_density(best.density);
   SolveOptions& solve = preparation.options.solve;
   solve.automatic = false;
-  solve.iterations = best.choice.best.iterations;
+  if (best.choice.settled)
+    solve.distance = std::clamp(negligible * best.choice.best.error, converged_distance, 1e-2);
+  else
+    solve.iterations = best.choice.best.iterations;
   if (best.choice.best.lambda > 0)
     solve.regularizers.push_back({.name = "l2", .lambda = best.choice.best.lambda});
   tell(found.choice, ctx);

@@ -2,12 +2,21 @@
 #include <larmor/solvers/methods/conjugate_gradient.hpp>
 #include <larmor/solvers/methods/conjugate_gradient_loop.hpp>
 #include <larmor/solvers/methods/conjugate_gradient_on_samples.hpp>
+#include <larmor/solvers/problem/distance_estimate.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
+#include <vector>
 
 namespace LARMOR_API larmor {
+namespace {
+
+// From the minimum, relative to it, that nobody sees.
+constexpr double small_distance = 1e-2;
+
+}  // namespace
 
 template <typename T>
 SolverResult<T> conjugate_gradient(const Problem<T>& problem, const SolverOptions<T>& options, Context& ctx) {
@@ -41,12 +50,17 @@ SolverResult<T> conjugate_gradient(const Problem<T>& problem, const SolverOption
         if (shift > 0) axpy<T>(shift, p, q, ctx);
       },
       ctx);
-  double largest_quotient = 0;
+  double largest_quotient = 0, quotient = 0, squared_size = 0;
+  detail::DistanceEstimate distance;
+  const bool measures_distance = shift > 0 && !options.preconditioner;
   Index done = 0;
   if (run.resumed()) {
     done = run.restore({result.x, r, p});
     loop.resume(run.resumed_scalar(2));
     largest_quotient = run.resumed_scalar(3);
+    for (std::size_t i = 0; measures_distance && i < static_cast<std::size_t>(done); ++i)
+      distance.add(run.resumed_scalar(4 + 3 * i), run.resumed_scalar(5 + 3 * i),
+                   run.resumed_scalar(6 + 3 * i));
   } else {
     double rr = rhs_norm * rhs_norm;
     if (!options.start.empty()) {
@@ -63,7 +77,7 @@ SolverResult<T> conjugate_gradient(const Problem<T>& problem, const SolverOption
     apply_normal();
     ++result.normal_applies;
     const auto [pq, pp] = dots<T>({{p, q}, {p, p}}, ctx);
-    const double quotient = pq.real() / pp.real();
+    quotient = pq.real() / pp.real();
     largest_quotient = std::max(largest_quotient, quotient);
     const double smallest_quotient = shift > 0 ? 0 : options.null_space * largest_quotient;
     if (quotient > smallest_quotient) return pq.real();
@@ -72,12 +86,19 @@ SolverResult<T> conjugate_gradient(const Problem<T>& problem, const SolverOption
   };
   const auto measure = [&](Index iteration) -> std::optional<double> {
     loop.precondition(ctx);
-    const auto [residual, xb, xr, following] =
-        dots<T>({{r, r}, {result.x, scaled.rhs()}, {result.x, r}, {r, loop.preconditioned()}}, ctx);
+    const auto [residual, xb, xr, following, xx] = dots<T>(
+        {{r, r}, {result.x, scaled.rhs()}, {result.x, r}, {r, loop.preconditioned()}, {result.x, result.x}},
+        ctx);
+    squared_size = xx.real();
     // With r = b − Hx the objective ½xᴴHx − Re xᴴb equals −½Re xᴴ(b + r).
     const double objective = -0.5 * (xb.real() + xr.real()) + scaled.constant();
     const double gradient = std::sqrt(residual.real()) / rhs_norm;
     if (run.record({iteration, gradient, objective}, result.x, image)) return {};
+    if (options.distance > 0 && measures_distance &&
+        distance.squared() <= options.distance * options.distance * squared_size) {
+      result.stop_reason = "distance";
+      return {};
+    }
     // Far below rounding x no longer changes, and denormal numbers only cost time.
     constexpr double rounding = 1e-3 * std::numeric_limits<T>::epsilon();
     if (gradient > rounding) return following.real();
@@ -85,13 +106,22 @@ SolverResult<T> conjugate_gradient(const Problem<T>& problem, const SolverOption
     return {};
   };
   const auto keep = [&](Index iteration) {
-    if (run.checkpoint_due(iteration))
-      run.checkpoint(iteration, {result.x, r, p},
-                     {result.operator_norm_squared, result.scale, loop.present(), largest_quotient});
+    if (!run.checkpoint_due(iteration)) return;
+    std::vector<double> numbers{result.operator_norm_squared, result.scale, loop.present(), largest_quotient};
+    numbers.insert(numbers.end(), distance.numbers().begin(), distance.numbers().end());
+    run.checkpoint(iteration, {result.x, r, p}, std::move(numbers));
   };
-  loop.run(
-      done, options.iterations, multiply, [&](double step) { axpy<T>(step, p, result.x, ctx); }, measure,
-      keep, ctx);
+  const auto move = [&](double step) {
+    axpy<T>(step, p, result.x, ctx);
+    if (measures_distance) distance.add(step, loop.present(), quotient);
+  };
+  loop.run(done, options.iterations, multiply, move, measure, keep, ctx);
+  if (measures_distance) {
+    const double goal = options.distance > 0 ? options.distance : small_distance;
+    result.distance = squared_size > 0 ? std::sqrt(distance.squared() / squared_size) : 0;
+    if (result.stop_reason == "iterations")
+      result.missing_iterations = distance.missing(goal * goal * squared_size);
+  }
   if (shift == 0 && !(problem.norm_squared > 0)) result.operator_norm_squared = 0;  // none was needed
   return std::move(result);
 }

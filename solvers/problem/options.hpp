@@ -5,6 +5,7 @@
 #include <larmor/operators/linear_operator.hpp>
 
 #include <functional>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -28,11 +29,16 @@ template <typename T>
 struct SolverResult {
   Array<std::complex<T>> x;
   std::vector<SolverStep> history;
-  std::string stop_reason;           ///< "tolerance", "iterations", "null space", "zero data"
+  std::string stop_reason;           ///< "tolerance", "distance", "iterations", "null space", "zero data"
   double operator_norm_squared = 0;  ///< ‖A‖² that λ was multiplied with; 0 when it was not needed
   double scale = 0;                  ///< max|Aᴴy| that the problem was divided by; 0 when it was not needed
   double step_size = 0;              ///< along the gradient, in the units of 1/‖A‖²; 0: it varies
-  Index normal_applies = 0;          ///< how often AᴴA was applied, the power iteration not counted
+  /// Conjugate gradients with a Tikhonov term and no preconditioner: ‖x − minimum‖ / ‖x‖ as an
+  /// earlier iterate had it, estimated (Hestenes & Stiefel 1952). Infinite where iterations were too few to
+  /// tell, NaN otherwise.
+  double distance = std::numeric_limits<double>::quiet_NaN();
+  Index missing_iterations = 0;  ///< about, until that is SolverOptions::distance, or a hundredth
+  Index normal_applies = 0;      ///< how often AᴴA was applied, the power iteration not counted
 };
 
 /// All that a solver needs to go on from the end of an iteration to the same bits as without a break. Vectors
@@ -62,6 +68,8 @@ struct SolverOptions {
   Index iterations = 100;
   /// Stop when SolverStep::gradient and SolverStep::constraint fall below; 0: exactly `iterations`.
   double tolerance = 0;
+  /// Stop when SolverResult::distance falls below; 0: not.
+  double distance = 0;
   /// Evaluate the objective in every iteration: one more transform and value of every term that is not
   /// quadratic.
   bool objective = false;

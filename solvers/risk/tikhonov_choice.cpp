@@ -13,6 +13,9 @@ constexpr double first_decade = 2, decades = 9;
 constexpr int per_decade = 12;
 // Errors that differ by less are the same,
 constexpr double same_error = 1.005;
+// or as good where the solution may converge: the error of other data falls for some iterations more or
+// fewer.
+constexpr double settled_error = 1.02;
 // and the least one has been seen where a quarter more iterations, and so many, find none that is smaller.
 constexpr Index stride = 4;
 
@@ -85,11 +88,16 @@ TikhonovChoice choose_tikhonov(const LinearOperator<T>& normal,
   choice.largest_eigenvalue = space.largest();
   for (TikhonovTrial& trial : after) trial.lambda /= choice.largest_eigenvalue;
   const auto good = [&](double found) { return found <= same_error * least; };
-  choice.best =
-      *std::find_if(after.begin(), after.end(), [&](const auto& trial) { return good(trial.error); });
+  choice.settled = choice.converged && after.back().lambda > 0 && after.back().error <= settled_error * least;
+  if (choice.settled) {
+    choice.best = after.back();
+    return choice;
+  }
+  for (const TikhonovTrial& trial : after)
+    if (good(trial.error)) choice.best = trial;
   // Nothing but to stop in time is simpler than a weight.
-  const auto plain = std::find_if(without.begin(), without.end(), good);
-  if (plain != without.end()) choice.best = {0, plain - without.begin() + 1, *plain};
+  for (std::size_t i = 0; i < without.size(); ++i)
+    if (good(without[i])) choice.best = {0, static_cast<Index>(i) + 1, without[i]};
   return choice;
 }
 

@@ -19,15 +19,17 @@ struct TikhonovChoice {
   TikhonovTrial best;
   double largest_eigenvalue = 0;     ///< of H, as the iterations saw it
   bool converged = false;            ///< more iterations would not have made the error smaller
+  bool settled = false;              ///< nor larger: the solution with that weight may converge
   std::vector<TikhonovTrial> curve;  ///< the best λ after every number of iterations
 };
 
 /// The λ, from 100 to 0, and the number of iterations of conjugate gradients for which what they make of
-/// (H + λ‖H‖)x = b is nearest to `image`: the fewest within half a per cent of the least error, and 0 where
-/// that is as near. All λ come from one Krylov space, which grows until the least error has been seen, to at
-/// most `most` dimensions. For data that were made from an image: what is best for those is best for other
-/// data of the same power spectrum, sampling and noise, since the expected error of a linear estimate depends
-/// on no more, and conjugate gradients are nearly one until they stop.
+/// (H + λ‖H‖)x = b is nearest to `image`. Where the error has settled that of the most iterations; where it
+/// rises again the most within half a per cent of the least error, and λ = 0 where that is as near. All λ
+/// come from one Krylov space, which grows until the least error has been seen, to at most `most` dimensions.
+/// For data that were made from an image: what is best for those is best for other data of the same power
+/// spectrum, sampling and noise, since the expected error of a linear estimate depends on no more, and
+/// conjugate gradients are nearly one until they stop.
 ///
 /// Where `weights` is false λ is 0: no weight has to be known relative to ‖H‖.
 template <typename T>

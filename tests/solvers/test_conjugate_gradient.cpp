@@ -99,6 +99,51 @@ TYPED_TEST(Cg, StopsAtTheToleranceAndNotBefore) {
   EXPECT_GT(result.history[result.history.size() - 2].gradient, 1e-3);
 }
 
+// Against the minimum itself, on a problem of a wide spectrum.
+TYPED_TEST(Cg, EstimatesHowFarTheMinimumIs) {
+  Context& ctx = this->ctx();
+  const Index count = 4000;
+  Array<D> eigenvalues({count}), rhs({count});
+  std::mt19937 generator(5);
+  std::normal_distribution<double> gauss;
+  for (Index i = 0; i < count; ++i) {
+    eigenvalues[i] = std::exp(-8 * static_cast<double>(i) / count);
+    const double re = gauss(generator), im = gauss(generator);
+    rhs[i] = std::sqrt(eigenvalues[i].real()) * D(re, im);
+  }
+  const double lambda = 1e-3;
+  const auto distance_of = [&](View<const D> x) {
+    double squared = 0, all = 0;
+    for (Index i = 0; i < count; ++i) {
+      const D minimum = rhs[i] / (eigenvalues[i] + lambda);
+      squared += std::norm(x[i] - minimum);
+      all += std::norm(minimum);
+    }
+    return std::sqrt(squared / all);
+  };
+  const Diagonal<D::value_type> normal(this->there(clone(eigenvalues)));
+  const Problem<double> problem{normal, this->there(clone(rhs)), {l2<double>(lambda)}, 1};
+  for (const double goal : {0.1, 1e-2, 1e-3}) {
+    const auto result = conjugate_gradient<double>(problem, {.iterations = 300, .distance = goal}, ctx);
+    EXPECT_EQ(result.stop_reason, "distance");
+    EXPECT_LE(result.distance, goal);
+    EXPECT_EQ(result.missing_iterations, 0);
+    const double distance = distance_of(fetched(result.x));
+    EXPECT_LT(distance, goal) << "iterations later have told of it";
+    EXPECT_GT(distance, 0.02 * goal) << "and near enough to save iterations";
+    // Stopped long before, it knows about how many are missing.
+    const auto needed = static_cast<Index>(result.history.size());
+    const auto early = conjugate_gradient<double>(problem, {.iterations = needed / 2, .distance = goal}, ctx);
+    EXPECT_EQ(early.stop_reason, "iterations");
+    EXPECT_GT(early.missing_iterations, needed / 10);
+    EXPECT_LT(early.missing_iterations, 2 * needed);
+    EXPECT_GT(early.distance, 0.5 * distance_of(fetched(early.x)));
+  }
+  EXPECT_TRUE(std::isnan(
+      conjugate_gradient<double>(Problem<double>{normal, this->there(clone(rhs))}, {.iterations = 20}, ctx)
+          .distance));
+}
+
 TYPED_TEST(Cg, ZeroDataGiveAZeroImage) {
   const auto zero = this->there(filled<D>({3, 90}, 0));
   const auto result = conjugate_gradient<double>(this->model(), zero, {}, {}, this->ctx());

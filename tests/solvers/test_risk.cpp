@@ -149,6 +149,7 @@ TYPED_TEST(Risk, ChoosesTheWeightOfLeastError) {
     EXPECT_TRUE(choice.converged);
     EXPECT_LT(choice.best.error, 1.01 * least) << sigma;
     // That is what conjugate gradients have after so many iterations with that weight.
+    EXPECT_TRUE(choice.settled);
     const auto found = conjugate_gradient<T>(
         {normal, this->there(clone(b)), {l2<T>(choice.best.lambda)}, choice.largest_eigenvalue},
         {.iterations = choice.best.iterations}, this->ctx());
@@ -187,8 +188,8 @@ TYPED_TEST(Risk, WithoutWeightsIterationsAreThoseOfTheLeastError) {
   EXPECT_NEAR(errors.at(static_cast<std::size_t>(choice.best.iterations - 1)), choice.best.error,
               1e-3 * least);
   EXPECT_LT(choice.best.error, 1.006 * least);
-  for (std::size_t fewer = 0; fewer + 1 < static_cast<std::size_t>(choice.best.iterations); ++fewer)
-    EXPECT_GT(errors[fewer], 1.004 * least);
+  for (auto more = static_cast<std::size_t>(choice.best.iterations); more < choice.curve.size(); ++more)
+    EXPECT_GT(errors.at(more), 1.004 * least);
 }
 
 TYPED_TEST(Risk, SaysWhenIterationsWereTooFew) {

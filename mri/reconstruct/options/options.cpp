@@ -6,9 +6,13 @@ namespace larmor {
 
 Index iterations_of(const SolveOptions& options) {
   if (options.iterations > 0) return options.iterations;
+  if (options.automatic) return 200;
+  if (options.regularizers.empty()) return 30;
   const bool quadratic = std::all_of(options.regularizers.begin(), options.regularizers.end(),
                                      [](const RegularizerSpec& spec) { return spec.name == "l2"; });
-  return options.automatic ? 200 : quadratic ? 30 : 100;
+  if (!quadratic) return 100;
+  const bool knows_its_distance = options.solver == Solver::automatic || options.solver == Solver::cg;
+  return knows_its_distance ? 400 : 30;
 }
 
 bool has_frame_term(const SolveOptions& options) {

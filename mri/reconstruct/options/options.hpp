@@ -96,7 +96,13 @@ struct SolveOptions {
   bool automatic = false;
   std::vector<RegularizerSpec> regularizers{};  ///< at most one with an automatic λ
   std::vector<GivenPrior> priors{};             ///< of those terms that name one
-  Index iterations = 0;  ///< 0: 30 where every term is quadratic, at most 200 if automatic, otherwise 100
+  /// 0: 30 without terms; where every term is quadratic at most 400, and 30 by other solvers than conjugate
+  /// gradients; at most 200 to try if automatic; otherwise 100
+  Index iterations = 0;
+  /// Stop when the estimated distance from the minimum, relative to it, falls below: for conjugate gradients
+  /// with a Tikhonov term. 0: converged_distance where iterations are not given, otherwise exactly
+  /// `iterations`.
+  double distance = 0;
   double tolerance = 0;  ///< stop when ‖gradient‖/‖Aᴴy‖ falls below; 0: exactly `iterations`
   Precision precision = Precision::single_precision;
   /// Is handed the state after every checkpoint_every iterations (0: never), between iterations.
@@ -139,6 +145,9 @@ struct ReconstructOptions {
   OutputOptions output{};  ///< write back
   RankOptions ranks{};
 };
+
+/// From the minimum, relative to it, that makes no difference to an image.
+inline constexpr double converged_distance = 2e-3;
 
 /// Iterations of the solver, or what 0 stands for.
 Index iterations_of(const SolveOptions& options);

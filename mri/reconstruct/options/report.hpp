@@ -10,6 +10,7 @@
 #include <larmor/solvers/risk/tikhonov_choice.hpp>
 
 #include <chrono>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -29,6 +30,7 @@ struct ImageReport {
   std::size_t trajectory_id = 0;
   std::vector<SolverStep> history;  ///< empty for gridding
   std::string stop_reason;
+  double distance = std::numeric_limits<double>::quiet_NaN();  ///< as SolverResult has it
   double operator_norm_squared = 0;  ///< ‖A‖² that the problem was divided by; 0 when it was not needed
   double scale = 0;                  ///< max|Aᴴy| that the data were divided by; 0 when it was not needed
   double step_size = 0;              ///< as SolverResult has it

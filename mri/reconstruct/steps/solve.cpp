@@ -205,11 +205,19 @@ Array<std::complex<T>> ProblemSolver<T>::solve(const LinearOperator<T>& normal, 
   SolverOptions<T> solver;
   solver.iterations = iterations_of(options_);
   solver.tolerance = options_.tolerance;
+  const double goal = solver.distance = options_.distance > 0      ? options_.distance
+                                        : options_.iterations == 0 ? converged_distance
+                                                                   : 0;
   solver.hooks = hooks(data_norm);
   // What the search for λ ended with is near the solution; lsmr starts from 0.
   SharedArray<C> near = std::exchange(start_, {});
   if (!needs_samples()) solver.start = std::move(near);
   SolverResult<T> result = run(problem, options_.solver, std::move(solver));
+  if (goal > 0 && result.missing_iterations > 0 && !std::exchange(warned_, true))
+    ctx_.reporter().warning(fmt::format(
+        "not converged after {} iterations: {:.2g} % of the image may change; about {} more are missing",
+        result.history.size(), 100 * result.distance, result.missing_iterations));
+  report.distance = result.distance;
   report.history = std::move(result.history);
   report.stop_reason = std::move(result.stop_reason);
   report.operator_norm_squared = result.operator_norm_squared;

@@ -77,6 +77,7 @@ class ProblemSolver {
   SharedArray<C> start_;  // the last iterate of the search for λ
   Solver solver_ = Solver::automatic;
   double norm_squared_ = 0;
+  bool warned_ = false;  // that iterations are missing
 };
 
 /// The seventh step: a problem, its model and what it shares with others become its solution: by a solver, or
