@@ -13,11 +13,12 @@ using Complex = std::complex<float>;
 
 // So little that data are explained as well as they can be, and so much that iterations converge.
 constexpr double weight = 1e-3;
-constexpr Index iterations = 30;
+constexpr Index solve_iterations = 30;
 
 // y − A x of the Tikhonov solution.
 Array<Complex> residual(const LinearOperator<float>& A, Array<Complex> y, Context& ctx) {
-  const auto x = conjugate_gradient<float>(A, y, {l2<float>(weight)}, {.iterations = iterations}, ctx).x;
+  const auto x =
+      conjugate_gradient<float>(A, y, {l2<float>(weight)}, {.iterations = solve_iterations}, ctx).x;
   const auto explained = A.apply(x, ctx);
   axpy<float>(-1, explained, y, ctx);
   return y;
