@@ -6,7 +6,7 @@ import sys
 
 COLOURS = {"read": "#4c78a8", "start": "#9ecae9", "prepare": "#72b7b2", "gather": "#86bcb6", "calibrate": "#f58518",
            "choose": "#eeca3b", "setup": "#b279a2", "iterate": "#54a24b", "replicas": "#ff9da6", "write": "#9d755d"}
-LEFT, WIDTH, HEIGHT, GAP = 170, 760, 26, 10
+LEFT, WIDTH, HEIGHT, GAP = 190, 760, 26, 10
 
 
 def rows_of(label, path):
