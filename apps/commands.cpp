@@ -1,6 +1,7 @@
 #include <larmor/apps/commands.hpp>
 #include <larmor/apps/commands/bench.hpp>
 #include <larmor/apps/commands/compare.hpp>
+#include <larmor/apps/commands/convert.hpp>
 #include <larmor/apps/commands/density.hpp>
 #include <larmor/apps/commands/info.hpp>
 #include <larmor/apps/commands/maps.hpp>
@@ -22,6 +23,7 @@ std::vector<Command> all_commands() {
           psf_command(),
           tune_command(),
           compare_command(),
+          convert_command(),
           bench_command(),
           completion_command(all_commands),
           manual_command(all_commands)};

@@ -29,6 +29,7 @@ constexpr std::array rows{
     Row{"fov", "--fov"},
     Row{"generate", "--generate"},
     Row{"group", "--group"},
+    Row{"kspace_axes", "--kspace-axes"},
     Row{"maps", "--maps"},
     Row{"matrix", "--matrix"},
     Row{"memory_limit", "--memory"},

@@ -38,6 +38,7 @@ Command density_command() {
   command.flag("-f,--overwrite", "replace an output that exists", options->overwrite);
   add_density_option(command, options->scan, "pipe");
   add_scan_options(command, options->scan);
+  add_kspace_options(command, options->scan);
   command.action = [options](const Session& session) { density(*options, session); };
   return command;
 }

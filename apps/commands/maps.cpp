@@ -2,6 +2,7 @@
 #include <larmor/apps/options/scan_options.hpp>
 #include <larmor/apps/output/outputs.hpp>
 #include <larmor/core/format_error.hpp>
+#include <larmor/io/arrays/cfl.hpp>
 #include <larmor/io/formats.hpp>
 #include <larmor/mri/reconstruct/steps/calibrate.hpp>
 
@@ -22,7 +23,11 @@ void maps(MapsOptions& options, const Session& session) {
   machine.take_device();
   const EstimatedMaps estimated = estimate_maps(std::move(scan), options.scan.reconstruct, machine.ctx);
   machine.ctx.throw_if_cancelled();
-  write_array(options.output, estimated.maps.view(), options.overwrite);
+  if (options.output.ends_with(".cfl"))
+    write_cfl_maps(options.output, estimated.maps.view(), estimated.selection.plan.dims == 3,
+                   options.scan.reconstruct.coils.sets, options.overwrite);
+  else
+    write_array(options.output, estimated.maps.view(), options.overwrite);
   machine.console->note(
       fmt::format("coil maps {} in {}", estimated.maps.shape().to_string(), options.output));
 }
@@ -35,13 +40,16 @@ Command maps_command() {
                   "  recon maps scan.h5 -o maps.npy && recon run scan.h5 --maps maps.npy -o image.nii.gz");
   const auto options = std::make_shared<MapsOptions>();
   command
-      .text("-o,--output", "OUT",
-            "coil maps [(sets,) coils, (z,) y, x] in the scan's channels, root sum of squares 1 (.npy, .cfl)",
-            options->output)
+      .text(
+          "-o,--output", "OUT",
+          "coil maps [(sets,) coils, (z,) y, x] in the scan's channels, root sum of squares 1 (.npy, or .cfl "
+          "with BART's dimensions)",
+          options->output)
       .required = true;
   command.flag("-f,--overwrite", "replace an output that exists", options->overwrite);
   add_coil_options(command, options->scan);
   add_scan_options(command, options->scan);
+  add_kspace_options(command, options->scan);
   command.action = [options](const Session& session) { maps(*options, session); };
   return command;
 }

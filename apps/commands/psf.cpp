@@ -37,6 +37,7 @@ std::optional<SparsePattern> pattern_of_mask(const PsfOptions& options, Machine&
   if (options.mask.ends_with(".h5")) {
     ScanOptions cartesian = options.scan;
     cartesian.scan = options.mask;
+    cartesian.kspace_file.clear();
     return cartesian_sampling(read_scan(cartesian, machine));
   }
   if (options.mask.ends_with(".mtx")) return read_matrix_market(options.mask);
@@ -150,8 +151,8 @@ Sampling sampling_of_scan(const PsfOptions& options, Machine& machine) {
 void psf(PsfOptions& options, const Session& session) {
   Machine machine(options.scan.machine, session);
   machine.take_device();
-  if (options.scan.scan.empty() == options.mask.empty())
-    throw usage_error("recon psf: give either a scan or trajectory, or --mask FILE");
+  if ((options.scan.scan.empty() && options.scan.kspace_file.empty()) == options.mask.empty())
+    throw usage_error("recon psf: give either a scan, --kspace or trajectory, or --mask FILE");
   std::vector<std::string> inputs = options.scan.inputs();
   inputs.push_back(options.mask);
   if (!options.output.empty()) check_targets({{options.output, Content::array}}, options.overwrite, inputs);
@@ -224,7 +225,7 @@ Command psf_command() {
   command.flag("--json", "print JSON instead of a table", options->json);
   add_density_option(command, options->scan, "none");
   add_scan_options(command, options->scan);
-  command.option("SCAN").required = false;
+  add_kspace_options(command, options->scan, false);
   command.action = [options](const Session& session) { psf(*options, session); };
   return command;
 }

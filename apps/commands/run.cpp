@@ -225,6 +225,7 @@ Command run_command() {
   add_wisdom(command, options->wisdom);
   add_model_options(command, options->scan);
   add_scan_options(command, options->scan);
+  add_kspace_options(command, options->scan);
   add_rank_options(command, options->processes, reconstruct);
   add_quality_options(command, reconstruct);
   add_physics_options(command, options->scan);

@@ -4,6 +4,7 @@
 #include <larmor/apps/output/outputs.hpp>
 #include <larmor/core/format_error.hpp>
 #include <larmor/core/memory_limits.hpp>
+#include <larmor/io/arrays/cfl.hpp>
 #include <larmor/io/formats.hpp>
 #include <larmor/io/ismrmrd/writer.hpp>
 #include <larmor/mri/simulation/simulate.hpp>
@@ -69,7 +70,11 @@ void simulate(SimulateOptions& options, const Session& session) {
   machine.ctx.throw_if_cancelled();
   write_ismrmrd_raw(options.output, simulation.scan, options.overwrite);
   if (!options.truth.empty()) write_array(options.truth, simulation.truth.view(), options.overwrite);
-  if (!options.maps.empty()) write_array(options.maps, simulation.maps.view(), options.overwrite);
+  if (options.maps.ends_with(".cfl"))
+    write_cfl_maps(options.maps, simulation.maps.view(), simulation.maps.shape().rank() == 4, 1,
+                   options.overwrite);
+  else if (!options.maps.empty())
+    write_array(options.maps, simulation.maps.view(), options.overwrite);
   machine.console->note(fmt::format("{}: {} readouts, {} coils, image {} in {:.2f} s", options.output,
                                     simulation.scan.readouts.size(), options.simulation.coils,
                                     simulation.truth.shape().to_string(), watch.seconds()));

@@ -118,7 +118,8 @@ void run(TuneCommand& options, const Session& session) {
     if (options.clear) print_out(fmt::format("{}: {} entries forgotten\n", wisdom->path(), wisdom->clear()));
     return;
   }
-  if (options.scan.scan.empty()) throw usage_error("SCAN is required (see recon tune --help)");
+  if (options.scan.scan.empty() && options.scan.kspace_file.empty())
+    throw usage_error("SCAN is required, or --kspace (see recon tune --help)");
   Machine machine(options.scan.machine, session);
   if (options.scan.reconstruct.solve.precision == Precision::double_precision)
     tune<double>(options, machine);
@@ -160,7 +161,7 @@ Command tune_command() {
       {{"single", Precision::single_precision}, {"double", Precision::double_precision}});
   add_coil_options(command, options->scan);
   add_scan_options(command, options->scan);
-  command.option("SCAN").required = false;
+  add_kspace_options(command, options->scan, false);
   command.action = [options](const Session& session) { run(*options, session); };
   return command;
 }

@@ -3,6 +3,7 @@
 #include <larmor/core/format_error.hpp>
 #include <larmor/io/formats.hpp>
 #include <larmor/io/ismrmrd/reader.hpp>
+#include <larmor/io/scan_arrays/scan_of_arrays.hpp>
 #include <larmor/mri/model/subspace.hpp>
 
 #include <algorithm>
@@ -13,9 +14,9 @@ namespace larmor::app {
 
 std::vector<std::string> ScanOptions::inputs() const {
   std::vector<std::string> files{scan};
-  for (const std::string* file :
-       {&trajectory_file, &response_file, &density_file, &maps_file, &calibration_file, &noise_file,
-        &field_map_file, &decay_file, &field_weight_file, &basis_file, &dictionary_file, &bins_file}) {
+  for (const std::string* file : {&kspace_file, &trajectory_file, &response_file, &density_file, &maps_file,
+                                  &calibration_file, &noise_file, &field_map_file, &decay_file,
+                                  &field_weight_file, &basis_file, &dictionary_file, &bins_file}) {
     if (!file->empty()) files.push_back(*file);
   }
   for (const RegularizerSpec& spec : reconstruct.solve.regularizers)
@@ -55,7 +56,8 @@ void add_grid_options(Command& command, GridOptions& grid) {
 void add_trajectory_options(Command& command, ScanOptions& options) {
   PrepareOptions& prepare = options.reconstruct.prepare;
   command.heading("Trajectory");
-  command.text("--trajectory", "FILE", "trajectory [samples, dims] to use instead of the scan's (.npy)",
+  command.text("--trajectory", "FILE",
+               "trajectory [samples, dims] to use instead of the scan's, or that of --kspace (.npy, .cfl)",
                options.trajectory_file);
   command.choice<TrajectoryUnits>("--traj-units", "units of the trajectory", prepare.units,
                                   {{"auto", TrajectoryUnits::automatic},
@@ -122,6 +124,29 @@ void add_scan_options(Command& command, ScanOptions& options) {
   add_trajectory_options(command, options);
   add_selection_options(command, options);
   add_machine_options(command, options.machine);
+}
+
+void add_kspace_options(Command& command, ScanOptions& options, bool needed) {
+  command.heading("Arrays");
+  command.text(
+      "--kspace", "FILE",
+      "k-space as an array instead of SCAN (.npy, .cfl with BART's dimensions), with --trajectory and "
+      "--matrix; Cartesian lines need neither",
+      options.kspace_file);
+  command.value(
+      "--kspace-axes", "NAMES",
+      "its axes, slowest first: frames, slices, partitions, coils, readouts (or spokes, or lines of a "
+      "Cartesian scan), samples, pair for real and imaginary parts (default: [frames,] "
+      "coils, [readouts,] samples)",
+      [&options](const std::string& text) { options.kspace_axes = split(text, ','); });
+  command.require("--kspace-axes", "--kspace");
+  command.option("SCAN").required = false;
+  command.check([&options, needed, name = command.name()](const Command&) {
+    if (!options.scan.empty() && !options.kspace_file.empty())
+      throw usage_error("SCAN and --kspace exclude each other");
+    if (needed && options.scan.empty() && options.kspace_file.empty())
+      throw usage_error("SCAN is required, or --kspace (see recon {} --help)", name);
+  });
 }
 
 void add_density_option(Command& command, ScanOptions& options, const std::string& otherwise) {
@@ -231,7 +256,8 @@ bool has_signal(const Scan& scan) {
 GivenArrays read_given_arrays(ScanOptions& options) {
   GivenArrays given;
   PrepareOptions& prepare = options.reconstruct.prepare;
-  if (!options.trajectory_file.empty()) prepare.trajectory = read_array<double>(options.trajectory_file);
+  if (!options.trajectory_file.empty() && options.kspace_file.empty())
+    prepare.trajectory = read_array<double>(options.trajectory_file);
   if (!options.response_file.empty())
     prepare.gradient_response = converted<std::complex<double>>(read_array(options.response_file).view());
   if (!options.density_file.empty()) prepare.weights = read_array<double>(options.density_file);
@@ -276,24 +302,67 @@ GivenArrays read_given_arrays(ScanOptions& options) {
   return given;
 }
 
+namespace {
+
+/// A scan of the arrays that are named in its place.
+Scan read_arrays(const ScanOptions& options) {
+  const PrepareOptions& prepare = options.reconstruct.prepare;
+  const KspaceArray kspace = read_kspace(options.kspace_file, options.kspace_axes);
+  const bool given = !options.trajectory_file.empty();
+  if (!given && !kspace.cartesian && prepare.generate == GeneratedTrajectory::none)
+    throw input_error("{} comes without a trajectory: give one, or have one generated", options.kspace_file)
+        .about("trajectory,generate");
+  if (given && kspace.cartesian)
+    throw usage_error("Cartesian lines need no trajectory; name their axis readouts if they do")
+        .about("kspace_axes");
+  Array<double> trajectory;
+  if (given) trajectory = read_trajectory_of(kspace, options.trajectory_file);
+
+  ScanGrid grid;
+  const std::vector<Index>& matrix = prepare.grid.matrix;
+  const bool volume = given && trajectory.shape()[5] == 3;
+  if (volume && matrix.size() < 3 && !matrix.empty())
+    throw usage_error("a trajectory of 3 dimensions needs a matrix of 3, such as 64,64,64").about("matrix");
+  const Index partitions = kspace.samples.shape()[2];
+  if (!matrix.empty())
+    grid.matrix = {matrix[0], matrix.size() > 1 ? matrix[1] : matrix[0],
+                   matrix.size() > 2 ? matrix[2] : partitions};
+  const std::vector<double>& fov = prepare.grid.fov_mm;
+  if (!fov.empty()) grid.fov_mm = {fov[0], fov.size() > 1 ? fov[1] : fov[0], fov.size() > 2 ? fov[2] : 0};
+  // BART counts in cycles per field of view.
+  if (given && options.trajectory_file.ends_with(".cfl") && prepare.units == TrajectoryUnits::automatic &&
+      grid.matrix[0] > 0) {
+    const Index dims = trajectory.shape()[5];
+    for (Index i = 0; i < trajectory.size(); ++i)
+      trajectory[i] /= static_cast<double>(grid.matrix[static_cast<std::size_t>(i % dims)]);
+  }
+  return scan_of_arrays(kspace, trajectory, grid, options.kspace_file);
+}
+
+}  // namespace
+
 Scan read_scan(const ScanOptions& options, Machine& machine) {
   std::error_code unknown;
-  const std::uintmax_t bytes = std::filesystem::file_size(options.scan, unknown);
+  const std::uintmax_t bytes =
+      std::filesystem::file_size(options.scan.empty() ? options.kspace_file : options.scan, unknown);
   if (!unknown) machine.expect_reading(bytes);
   Scan scan;
   try {
-    scan = read_ismrmrd(options.scan, {.group = options.group,
-                                       .memory_limit = machine.ctx.memory_limit(),
-                                       .external_trajectory = !options.trajectory_file.empty(),
-                                       .threads = machine.ctx.threads(),
-                                       .cancel = machine.cancel});
+    if (!options.kspace_file.empty())
+      scan = read_arrays(options);
+    else
+      scan = read_ismrmrd(options.scan, {.group = options.group,
+                                         .memory_limit = machine.ctx.memory_limit(),
+                                         .external_trajectory = !options.trajectory_file.empty(),
+                                         .threads = machine.ctx.threads(),
+                                         .cancel = machine.cancel});
   } catch (const Error&) {
     machine.require_device();  // the command line's mistakes come before the files'
     throw;
   }
   for (const std::string& warning : scan.warnings) machine.console->warning(warning);
   if (!has_signal(scan))
-    machine.console->warning(options.scan + ": every sample is zero, so what is made of it is zero too");
+    machine.console->warning(scan.source + ": every sample is zero, so what is made of it is zero too");
   for (const std::string& note : scan.notes) machine.console->detail(note);
   return scan;
 }

@@ -13,6 +13,8 @@ namespace larmor::app {
 /// What the subcommands that read a scan have in common: the scan, how to read it, and the model.
 struct ScanOptions {
   std::string scan, group;
+  std::string kspace_file;               ///< an array instead of a scan
+  std::vector<std::string> kspace_axes;  ///< its axes, where they are named
   std::string trajectory_file, response_file, density_file, maps_file, calibration_file, noise_file,
       field_map_file, decay_file, field_weight_file, basis_file, dictionary_file, bins_file;
   Index coefficients = 0;  ///< of the dictionary's subspace
@@ -23,8 +25,11 @@ struct ScanOptions {
   std::vector<std::string> inputs() const;
 };
 
-/// SCAN, --trajectory, --traj-units, …, selection and machine options.
+/// SCAN, --trajectory, --traj-units, …, selection and machine options. SCAN is required by the rule of
+/// add_kspace_options().
 void add_scan_options(Command& command, ScanOptions& options);
+/// --kspace and --kspace-axes, after add_scan_options(). needed: the command does nothing without a scan.
+void add_kspace_options(Command& command, ScanOptions& options, bool needed = true);
 /// --density; what is done without it is `otherwise`.
 void add_density_option(Command& command, ScanOptions& options, const std::string& otherwise);
 /// --calibrate, --coils, --noise, --no-whiten
@@ -44,7 +49,7 @@ struct GivenArrays {
 };
 /// Reads the files named in options and points options.reconstruct at them; keep the result alive meanwhile.
 GivenArrays read_given_arrays(ScanOptions& options);
-/// Reads the scan file; its warnings go to the console.
+/// Reads the scan file, or makes a scan of arrays; its warnings go to the console.
 Scan read_scan(const ScanOptions& options, Machine& machine);
 
 }  // namespace larmor::app

@@ -12,11 +12,11 @@
 #include <sstream>
 #include <vector>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 namespace {
 
 constexpr std::size_t bart_dimensions = 16;
-constexpr std::size_t coil_dimension = 3, time_dimension = 10;
+constexpr std::size_t coil_dimension = 3, sets_dimension = 4, time_dimension = 10, slice_dimension = 13;
 
 std::string stem(const std::string& path) {
   return path.ends_with(".cfl") ? path.substr(0, path.size() - 4) : path;
@@ -110,11 +110,36 @@ Array<std::complex<float>> read_cfl(std::istream& header, std::istream& data, st
   return array;
 }
 
+std::vector<Index> read_cfl_dimensions(const std::string& path) {
+  std::ifstream header = opened(cfl_header_path(path));
+  return read_dimensions(header, cfl_header_path(path));
+}
+
 void write_cfl(const std::string& path, View<const std::complex<float>> array, bool overwrite) {
-  write_pair(path,
-             std::vector<Index>(std::make_reverse_iterator(array.shape().end()),
-                                std::make_reverse_iterator(array.shape().begin())),
-             overwrite, {array});
+  write_cfl(path, array,
+            std::vector<Index>(std::make_reverse_iterator(array.shape().end()),
+                               std::make_reverse_iterator(array.shape().begin())),
+            overwrite);
+}
+
+void write_cfl(const std::string& path, View<const std::complex<float>> array,
+               const std::vector<Index>& dimensions, bool overwrite) {
+  write_pair(path, dimensions, overwrite, {array});
+}
+
+void write_cfl_maps(const std::string& path, View<const std::complex<float>> maps, bool volume, Index sets,
+                    bool overwrite) {
+  const int rank = maps.shape().rank(), pixels = volume ? 3 : 2;
+  if (rank <= pixels) throw internal_error("coil maps of the shape {}", maps.shape().to_string());
+  std::vector<Index> dimensions(bart_dimensions, 1);
+  for (int axis = 0; axis < pixels; ++axis)
+    dimensions[static_cast<std::size_t>(axis)] = maps.shape()[rank - 1 - axis];
+  dimensions[coil_dimension] = maps.shape()[rank - 1 - pixels];
+  Index slices_and_sets = 1;
+  for (int axis = 0; axis < rank - 1 - pixels; ++axis) slices_and_sets *= maps.shape()[axis];
+  dimensions[sets_dimension] = sets;
+  dimensions[slice_dimension] = slices_and_sets / sets;
+  write_cfl(path, maps, dimensions, overwrite);
 }
 
 void write_cfl(const std::string& path, const ImageSeries& series, bool overwrite) {

@@ -2,13 +2,15 @@
 
 #include <larmor/core/array.hpp>
 #include <larmor/core/data/image.hpp>
+#include <larmor/core/export.hpp>
 
 #include <complex>
 #include <cstdint>
 #include <istream>
 #include <string>
+#include <vector>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 
 /// BART's pair of files: NAME.hdr with the dimensions (x first), NAME.cfl with complex floats, x fastest.
 /// Functions take the name with or without ".cfl".
@@ -21,9 +23,20 @@ Array<std::complex<float>> read_cfl(const std::string& path);
 Array<std::complex<float>> read_cfl(std::istream& header, std::istream& data, std::uint64_t data_bytes,
                                     const std::string& name);
 
+/// The dimensions of a header as they are, x first. Throws as read_cfl().
+std::vector<Index> read_cfl_dimensions(const std::string& path);
+
 /// The array's axes in reverse become the dimensions, up to 16 of them.
 /// Throws like AtomicFile.
 void write_cfl(const std::string& path, View<const std::complex<float>> array, bool overwrite = false);
+/// Numbers with these dimensions, the first one fastest.
+void write_cfl(const std::string& path, View<const std::complex<float>> array,
+               const std::vector<Index>& dimensions, bool overwrite);
+
+/// Coil maps [(slices,) (sets,) coils, (z,) y, x] as BART has them: x, y, z in dimensions 0 to 2, coils in 3,
+/// sets in 4, slices in 13. volume: they have the axis z.
+void write_cfl_maps(const std::string& path, View<const std::complex<float>> maps, bool volume, Index sets,
+                    bool overwrite = false);
 
 /// Images with x, y, z in dimensions 0 to 2, coils in 3 and frames in 10 (time). Always complex.
 void write_cfl(const std::string& path, const ImageSeries& series, bool overwrite = false);

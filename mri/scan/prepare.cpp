@@ -102,6 +102,8 @@ void check_readouts(const Scan& scan, ScanPlan& plan) {
   const float dwell = scan.readouts[first].header.sample_time_us;
   if (std::isfinite(dwell) && dwell > 0)
     plan.imaging_dwell_us = dwell;
+  else if (dwell == 0)
+    plan.notes.emplace_back("sample time: not known");
   else
     plan.warnings.push_back(
         fmt::format("sample time of readout {} is {} µs; it is treated as unknown", first, dwell));

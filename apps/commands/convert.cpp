@@ -1,0 +1,203 @@
+#include <larmor/apps/commands/convert.hpp>
+#include <larmor/apps/options/scan_options.hpp>
+#include <larmor/apps/output/outputs.hpp>
+#include <larmor/core/format_error.hpp>
+#include <larmor/io/arrays/cfl.hpp>
+#include <larmor/io/formats.hpp>
+#include <larmor/io/ismrmrd/writer.hpp>
+#include <larmor/mri/scan/prepare_image.hpp>
+
+#include <algorithm>
+#include <memory>
+
+namespace larmor::app {
+namespace {
+
+struct ConvertOptions {
+  ScanOptions scan;
+  std::string output, trajectory_output;
+  bool overwrite = false, images = false;
+};
+
+constexpr std::size_t bart_dimensions = 16, bart_coils = 3, bart_frames = 10;
+
+/// K-space and trajectory of a scan's images.
+struct ScanArrays {
+  Array<std::complex<float>> kspace;  ///< [frames, coils, readouts, samples]
+  Array<double> trajectory;           ///< [frames or 1, readouts, samples, dims], cycles/pixel
+  std::array<Index, 3> matrix{};      ///< of the image
+};
+
+ScanArrays arrays_of(const Scan& scan, const PrepareOptions& prepare, Machine& machine) {
+  const ScanPlan plan = plan_scan(scan, prepare);
+  for (const std::string& warning : plan.warnings) machine.console->warning(warning);
+  const ChannelPlan channels = plan_channels(scan, plan, machine.ctx, {.whiten = false});
+  const Index frames = static_cast<Index>(plan.images.size());
+  const bool shared = plan.distinct_trajectories == 1;
+  ScanArrays arrays{{}, {}, plan.grids.recon.matrix};
+  for (Index frame = 0; frame < frames; ++frame) {
+    const PreparedImage image =
+        load_image(scan, plan, channels, static_cast<std::size_t>(frame), machine.ctx);
+    const auto& starts = image.readout_starts;
+    const Index readouts = static_cast<Index>(starts.size()) - 1, samples = starts[1] - starts[0];
+    const bool even = std::adjacent_find(starts.begin(), starts.end(),
+                                         [&](Index a, Index b) { return b - a != samples; }) == starts.end();
+    if (!even)
+      throw input_error(
+          "{}: the readouts have different numbers of samples within k-space of the image: they are no array",
+          scan.source);
+    const Index coils = channels.coils, dims = plan.dims, all = readouts * samples;
+    if (frame == 0) {
+      arrays.kspace = Array<std::complex<float>>({frames, coils, readouts, samples});
+      arrays.trajectory = Array<double>({shared ? 1 : frames, readouts, samples, dims});
+    }
+    if (arrays.kspace.shape()[2] != readouts || arrays.kspace.shape()[3] != samples)
+      throw input_error("{}: images have different numbers of samples: select one", scan.source)
+          .about("slice");
+    std::copy(image.samples.begin(), image.samples.end(), arrays.kspace.data() + frame * coils * all);
+    if (frame == 0 || !shared)
+      std::copy(image.trajectory.begin(), image.trajectory.end(),
+                arrays.trajectory.data() + frame * all * dims);
+  }
+  return arrays;
+}
+
+/// The shape without a first axis of length 1.
+template <typename T>
+Array<T> without_one_frame(const Array<T>& array) {
+  const Shape& shape = array.shape();
+  Array<T> result(shape[0] == 1 ? shape.drop_front(1) : shape);
+  std::copy(array.begin(), array.end(), result.begin());
+  return result;
+}
+
+void write_kspace(const std::string& path, const ScanArrays& arrays, bool overwrite) {
+  const Shape& shape = arrays.kspace.shape();
+  if (!path.ends_with(".cfl"))
+    return write_array<std::complex<float>>(path, without_one_frame(arrays.kspace), overwrite);
+  std::vector<Index> dimensions(bart_dimensions, 1);
+  dimensions[1] = shape[3];
+  dimensions[2] = shape[2];
+  dimensions[bart_coils] = shape[1];
+  dimensions[bart_frames] = shape[0];
+  // In memory coils come before frames, as in the file.
+  write_cfl(path, arrays.kspace.view(), dimensions, overwrite);
+}
+
+void write_trajectory(const std::string& path, const ScanArrays& arrays, bool overwrite) {
+  const Shape& shape = arrays.trajectory.shape();
+  if (!path.ends_with(".cfl"))
+    return write_array<double>(path, without_one_frame(arrays.trajectory), overwrite);
+  // Three coordinates in cycles per field of view.
+  const Index dims = shape[3], samples = arrays.trajectory.size() / dims;
+  Array<std::complex<float>> three({samples, 3});
+  for (Index i = 0; i < samples; ++i)
+    for (Index axis = 0; axis < 3; ++axis)
+      three[3 * i + axis] =
+          axis < dims ? static_cast<float>(arrays.trajectory[i * dims + axis] *
+                                           static_cast<double>(arrays.matrix[static_cast<std::size_t>(axis)]))
+                      : 0.0F;
+  std::vector<Index> dimensions(bart_dimensions, 1);
+  dimensions[0] = 3;
+  dimensions[1] = shape[2];
+  dimensions[2] = shape[1];
+  dimensions[bart_frames] = shape[0];
+  write_cfl(path, three.view(), dimensions, overwrite);
+}
+
+/// Images of an array [(frames,) (z,) y, x]; where they lie is not known.
+ImageSeries series_of(const Array<std::complex<float>>& array, const std::string& path) {
+  const Shape& shape = array.shape();
+  const int rank = shape.rank();
+  if (rank < 2 || rank > 4)
+    throw input_error("{} has the shape {}; expected images [(frames,) (z,) y, x]", path, shape.to_string());
+  const Index frames = rank == 4 ? shape[0] : 1, z = rank > 2 ? shape[rank - 3] : 1;
+  const Index y = shape[rank - 2], x = shape[rank - 1];
+  ImageSeries series;
+  const bool real =
+      std::all_of(array.begin(), array.end(), [](const auto& value) { return value.imag() == 0; });
+  series.kind = real ? ImageKind::magnitude : ImageKind::complex;
+  for (Index frame = 0; frame < frames; ++frame) {
+    Image image;
+    image.pixels = Array<std::complex<float>>({z, y, x});
+    std::copy(array.data() + frame * z * y * x, array.data() + (frame + 1) * z * y * x, image.pixels.begin());
+    image.geometry.matrix = {x, y, z};
+    image.geometry.fov_mm = {static_cast<double>(x), static_cast<double>(y), static_cast<double>(z)};
+    image.counters.repetition = static_cast<std::uint16_t>(frame);
+    series.images.push_back(std::move(image));
+  }
+  return series;
+}
+
+bool for_arrays(const std::string& path) {
+  return path.ends_with(".npy") || path.ends_with(".cfl");
+}
+
+void convert_images(const ConvertOptions& options) {
+  const auto array = read_array(options.scan.scan);
+  if (for_arrays(options.output))
+    write_array<std::complex<float>>(options.output, array, options.overwrite);
+  else
+    write_images(options.output, series_of(array, options.scan.scan), options.overwrite);
+}
+
+void convert(ConvertOptions& options, const Session& session) {
+  Machine machine(options.scan.machine, session);
+  const bool from_arrays = !options.scan.kspace_file.empty();
+  const bool raw = from_arrays || !options.trajectory_output.empty() ||
+                   (options.scan.scan.ends_with(".h5") && !options.images);
+  const bool to_scan = raw && !for_arrays(options.output);
+  std::vector<Target> targets{{options.output, !raw      ? Content::images
+                                               : to_scan ? Content::scan
+                                                         : Content::array}};
+  if (!options.trajectory_output.empty()) targets.push_back({options.trajectory_output, Content::array});
+  check_targets(targets, options.overwrite, options.scan.inputs());
+  if (to_scan && !options.trajectory_output.empty())
+    throw usage_error("--trajectory-output: a scan file holds its trajectory itself");
+  if (!raw) {
+    convert_images(options);
+  } else {
+    const Scan scan = read_scan(options.scan, machine);
+    const GivenArrays given = read_given_arrays(options.scan);
+    if (to_scan) {
+      write_ismrmrd_raw(options.output, scan, options.overwrite);
+    } else {
+      const ScanArrays arrays = arrays_of(scan, options.scan.reconstruct.prepare, machine);
+      write_kspace(options.output, arrays, options.overwrite);
+      if (!options.trajectory_output.empty())
+        write_trajectory(options.trajectory_output, arrays, options.overwrite);
+    }
+  }
+  machine.console->note(fmt::format("{} written", options.output));
+}
+
+}  // namespace
+
+Command convert_command() {
+  Command command(
+      "convert", "Convert scans, arrays and images into one another",
+      "Examples:\n"
+      "  recon convert scan.h5 -o k.npy --trajectory-output t.npy\n"
+      "  recon convert --kspace k.cfl --trajectory t.cfl --matrix 256 -o scan.h5\n"
+      "  recon convert image.nii.gz -o image.cfl\n"
+      "Arrays of a scan are [(frames,) coils, readouts, samples] and [readouts, samples, dims] in\n"
+      "cycles/pixel (.npy), or have BART's dimensions and units (.cfl). Samples are as the scan has\n"
+      "them: not whitened. Images have the numbers of the file; .npy and .cfl do not know where they\n"
+      "lie.");
+  const auto options = std::make_shared<ConvertOptions>();
+  command
+      .text("-o,--output", "OUT", "a scan (.h5), k-space (.npy, .cfl) or images (see recon run)",
+            options->output)
+      .required = true;
+  command.text("--trajectory-output", "FILE", "the trajectory of a scan (.npy, .cfl)",
+               options->trajectory_output);
+  command.flag("--images", "an .h5 file holds images rather than a scan", options->images);
+  command.flag("-f,--overwrite", "replace outputs that exist", options->overwrite);
+  add_scan_options(command, options->scan);
+  command.option("SCAN").help = "a scan (.h5) or images (.nii, .nii.gz, .h5 with --images, .npy, .cfl)";
+  add_kspace_options(command, options->scan);
+  command.action = [options](const Session& session) { convert(*options, session); };
+  return command;
+}
+
+}  // namespace larmor::app

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <larmor/core/array.hpp>
+#include <larmor/core/export.hpp>
+
+#include <complex>
+#include <string>
+#include <vector>
+
+namespace LARMOR_API larmor {
+
+/// K-space that comes as an array, with its axes in one order.
+struct KspaceArray {
+  Array<std::complex<float>> samples;  ///< [frames, slices, partitions, coils, readouts, samples]
+  bool cartesian = false;              ///< readouts are the lines of a Cartesian scan
+  std::vector<std::string> axes;       ///< as they are in the file, slowest first
+};
+
+/// Reads k-space from .npy or .cfl. axes: what its axes are, slowest first, of frames, slices, partitions,
+/// coils, readouts (or spokes; lines of a Cartesian scan), samples, and pair for real and imaginary parts.
+/// Empty: the last ones of frames, coils, readouts, samples, where coils come before readouts, and pair where
+/// the numbers are real and the last axis has two; a .cfl file has BART's dimensions: samples 1, readouts 2,
+/// coils 3, frames 10, slices 13, or Cartesian lines along dimension 0 with 1 and 2 the phase encodings.
+/// Throws Error: usage (about "kspace_axes") for names that are unknown, twice there, or not as many as axes,
+/// input for what the file cannot be.
+KspaceArray read_kspace(const std::string& path, const std::vector<std::string>& axes = {});
+
+/// Reads its trajectory: [frames or 1, slices or 1, partitions or 1, readouts, samples, dims], dims 2 or 3.
+/// In the file the axes are in k-space's order, without coils, and kx, ky(, kz) are the first or the last
+/// axis; frames, slices and partitions may be left out, and [all samples, dims] is taken too. In a .cfl file
+/// as BART has them: kx, ky, kz in dimension 0. A third coordinate that is zero everywhere is left out.
+/// Throws Error (input, about "trajectory").
+Array<double> read_trajectory_of(const KspaceArray& kspace, const std::string& path);
+
+}  // namespace larmor

@@ -1,0 +1,247 @@
+#include <gtest/gtest.h>
+
+#include "apps/recon_process.hpp"
+
+#include <larmor/io/arrays/cfl.hpp>
+#include <larmor/io/formats.hpp>
+
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+
+// Scans that come and go as arrays, and what BART makes of ours.
+
+namespace larmor::test {
+namespace {
+
+using Words = std::vector<std::string>;
+using ComplexArray = Array<std::complex<float>>;
+
+/// The error of a relative to b after one complex scale, so that other conventions of scale do not matter.
+double difference(const ComplexArray& a, const ComplexArray& b) {
+  EXPECT_EQ(a.size(), b.size());
+  std::complex<double> inner = 0;
+  double norm_a = 0, norm_b = 0;
+  for (Index i = 0; i < std::min(a.size(), b.size()); ++i) {
+    const std::complex<double> x(a[i]), y(b[i]);
+    inner += std::conj(x) * y;
+    norm_a += std::norm(x);
+    norm_b += std::norm(y);
+  }
+  return std::sqrt(std::max(0.0, 1 - std::norm(inner) / (norm_a * norm_b)));
+}
+
+class ScanArrays : public testing::Test {
+ protected:
+  /// Without noise: its readouts would whiten one scan and not the other.
+  void simulate(const Words& more) {
+    Words words{"simulate", at("scan.h5"), "--coils",      "3",  "--noise",
+                "0",        "--maps",      at("maps.cfl"), "-q", "-f"};
+    words.insert(words.end(), more.begin(), more.end());
+    ASSERT_EQ(recon(words).status, 0);
+  }
+  void done(const Words& words) {
+    const Outcome outcome = recon(words);
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+  }
+  ComplexArray image(Words scan, const Words& how = {"--regularizer", "l2:1e-3", "--iterations", "10"}) {
+    scan.insert(scan.begin(), "run");
+    scan.insert(scan.end(), how.begin(), how.end());
+    for (const char* word : {"--complex", "-q", "-f", "-o"}) scan.emplace_back(word);
+    scan.push_back(at("image.npy"));
+    const Outcome outcome = recon(scan);
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    return outcome.status == 0 ? read_array(at("image.npy")) : ComplexArray({1, 1});
+  }
+  std::string at(const std::string& name) const { return folder_ / name; }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(ScanArrays, AreTheScanTheyWereMadeOf) {
+  simulate({"--matrix", "32,24", "--spokes", "40"});
+  // Coil maps are given: those that are estimated have an edge, which rounding of coordinates may move.
+  const ComplexArray scan = image({at("scan.h5"), "--maps", at("maps.cfl")});
+  for (const std::string end : {".npy", ".cfl"}) {
+    // In other units a sample at the very edge of k-space may come to lie beyond it.
+    const double most = end == ".npy" ? 1e-6 : 1e-3;
+    done({"convert", at("scan.h5"), "-o", at("k" + end), "--trajectory-output", at("t" + end), "-q"});
+    const Words arrays{"--kspace", at("k" + end), "--trajectory", at("t" + end),
+                       "--matrix", "32,24",       "--fov",        "240"};
+    Words with_maps = arrays;
+    with_maps.insert(with_maps.end(), {"--maps", at("maps.cfl")});
+    EXPECT_LT(difference(image(with_maps), scan), most) << end;
+    Words back{"convert", "-o", at("back.h5"), "-q", "-f"};
+    back.insert(back.end(), arrays.begin(), arrays.end());
+    done(back);
+    EXPECT_LT(difference(image({at("back.h5"), "--maps", at("maps.cfl")}), scan), most) << end;
+  }
+  EXPECT_EQ(read_array(at("k.npy")).shape(), (Shape{3, 40, 64}));
+  EXPECT_EQ(read_array(at("t.npy")).shape(), (Shape{40, 64, 2}));
+}
+
+TEST_F(ScanArrays, AreTakenByEveryCommand) {
+  simulate({"--matrix", "32", "--spokes", "40"});
+  done({"convert", at("scan.h5"), "-o", at("k.npy"), "--trajectory-output", at("t.npy"), "-q"});
+  const Words arrays{"--kspace", at("k.npy"), "--trajectory", at("t.npy"), "--matrix", "32"};
+  const auto with = [&](Words words) {
+    words.insert(words.end(), arrays.begin(), arrays.end());
+    return recon(words);
+  };
+  const Outcome info = with({"info"});
+  EXPECT_EQ(info.status, 0) << info.err;
+  EXPECT_NE(info.out.find("1 of 32 x 32 x 1 pixels"), std::string::npos) << info.out;
+  const Outcome psf = with({"psf", "--json"}), of_scan = recon({"psf", at("scan.h5"), "--json"});
+  EXPECT_EQ(psf.out, of_scan.out) << psf.err;
+  done({"density", at("scan.h5"), "-o", at("w.npy"), "-q"});
+  EXPECT_EQ(with({"density", "-o", at("w2.npy"), "-q"}).status, 0);
+  EXPECT_LT(difference(read_array(at("w2.npy")), read_array(at("w.npy"))), 1e-5);
+  done({"maps", at("scan.h5"), "-o", at("m.npy"), "-q"});
+  EXPECT_EQ(with({"maps", "-o", at("m2.npy"), "-q"}).status, 0);
+  EXPECT_LT(difference(read_array(at("m2.npy")), read_array(at("m.npy"))), 1e-4);
+  EXPECT_EQ(with({"tune", "--level", "estimate", "--wisdom", at("wisdom")}).status, 0);
+}
+
+TEST_F(ScanArrays, InAnyNamedOrderAndAsPairs) {
+  simulate({"--matrix", "24", "--spokes", "30"});
+  done({"convert", at("scan.h5"), "-o", at("k.npy"), "--trajectory-output", at("t.npy"), "-q"});
+  const ComplexArray expected = image({at("scan.h5")});
+  const ComplexArray k = read_array(at("k.npy"));
+  const Array<double> t = read_array<double>(at("t.npy"));
+  constexpr Index coils = 3, spokes = 30, samples = 48;
+  ComplexArray turned({spokes, samples, coils});
+  Array<double> pairs({coils, spokes, samples, 2}), first({2, spokes, samples}), flat({spokes * samples, 3});
+  for (Index c = 0; c < coils; ++c)
+    for (Index i = 0; i < spokes * samples; ++i) {
+      turned[i * coils + c] = k[c * spokes * samples + i];
+      pairs[(c * spokes * samples + i) * 2] = k[c * spokes * samples + i].real();
+      pairs[(c * spokes * samples + i) * 2 + 1] = k[c * spokes * samples + i].imag();
+    }
+  for (Index i = 0; i < spokes * samples; ++i) {
+    for (Index axis = 0; axis < 2; ++axis) {
+      first[axis * spokes * samples + i] = t[2 * i + axis];
+      flat[3 * i + axis] = t[2 * i + axis];
+    }
+    flat[3 * i + 2] = 0;
+  }
+  write_array<std::complex<float>>(at("turned.npy"), turned);
+  write_array<double>(at("pairs.npy"), pairs);
+  write_array<double>(at("first.npy"), first);
+  write_array<double>(at("flat.npy"), flat);
+  EXPECT_LT(difference(image({"--kspace", at("turned.npy"), "--kspace-axes", "spokes,samples,coils",
+                              "--trajectory", at("first.npy"), "--matrix", "24"}),
+                       expected),
+            1e-5);
+  EXPECT_LT(difference(image({"--kspace", at("pairs.npy"), "--trajectory", at("flat.npy"), "--matrix", "24"}),
+                       expected),
+            1e-5);
+}
+
+TEST_F(ScanArrays, CartesianLinesNeedNoTrajectory) {
+  simulate({"--trajectory", "cartesian", "--matrix", "24,20", "--truth", at("truth.npy")});
+  done({"convert", at("scan.h5"), "-o", at("k.npy"), "-q"});
+  const ComplexArray direct = image({at("scan.h5"), "--maps", at("maps.cfl")});
+  EXPECT_LT(difference(image({"--kspace", at("k.npy"), "--kspace-axes", "coils,lines,samples", "--maps",
+                              at("maps.cfl"), "--fov", "240"}),
+                       direct),
+            1e-4);
+}
+
+TEST_F(ScanArrays, MistakesAreNamed) {
+  simulate({"--matrix", "24", "--spokes", "30"});
+  done({"convert", at("scan.h5"), "-o", at("k.npy"), "--trajectory-output", at("t.npy"), "-q"});
+  write_array<double>(at("short.npy"), Array<double>({29, 48, 2}));
+  ComplexArray bad = read_array(at("k.npy"));
+  bad[100] = std::numeric_limits<float>::quiet_NaN();
+  write_array<std::complex<float>>(at("nan.npy"), bad);
+  struct Case {
+    Words words;
+    int status;
+    const char* mentions;
+  };
+  const std::string k = at("k.npy"), t = at("t.npy");
+  const Case cases[] = {
+      {{"--kspace", k}, 3, "--trajectory"},
+      {{"--kspace", k, "--trajectory", t}, 2, "--matrix"},
+      {{"--kspace", k, "--trajectory", at("short.npy"), "--matrix", "24"}, 3, "30 readouts of 48 samples"},
+      {{"--kspace", at("nan.npy"), "--trajectory", t, "--matrix", "24"}, 3, "NaN"},
+      {{"--kspace", t, "--trajectory", t, "--matrix", "24"}, 3, "1 readouts of 48 samples"},
+      {{"--kspace", k, "--kspace-axes", "coils,samples", "--trajectory", t, "--matrix", "24"},
+       3,
+       "2 axes are named"},
+      {{"--kspace", k, "--kspace-axes", "coils,spokes,time", "--trajectory", t, "--matrix", "24"},
+       2,
+       "'time'"},
+      {{"--kspace", k, "--kspace-axes", "coils,coils,samples", "--trajectory", t, "--matrix", "24"},
+       2,
+       "twice"},
+      {{at("scan.h5"), "--kspace", k}, 2, "exclude"},
+      {{at("scan.h5"), "--kspace-axes", "coils,samples"}, 2, "needs --kspace"},
+      {{"--kspace", at("missing.npy"), "--trajectory", t, "--matrix", "24"}, 3, "missing.npy"},
+  };
+  for (const Case& one : cases) {
+    Words words{"run", "-o", at("x.npy"), "-q"};
+    words.insert(words.end(), one.words.begin(), one.words.end());
+    const Outcome outcome = recon(words);
+    EXPECT_EQ(outcome.status, one.status) << outcome.err;
+    EXPECT_EQ(line_count(outcome.err), 1) << outcome.err;
+    EXPECT_NE(outcome.err.find(one.mentions), std::string::npos) << one.mentions << " in: " << outcome.err;
+  }
+}
+
+TEST_F(ScanArrays, ImagesKeepTheirNumbers) {
+  simulate({"--matrix", "24,20", "--truth", at("truth.npy")});
+  const ComplexArray truth = read_array(at("truth.npy"));
+  std::string from = at("truth.npy");
+  for (const std::string name : {"a.cfl", "b.nii.gz", "c.h5", "d.npy"}) {
+    Words words{"convert", from, "-o", at(name), "-q"};
+    if (from.ends_with(".h5")) words.emplace_back("--images");
+    done(words);
+    const ComplexArray there = read_array(at(name));
+    ASSERT_EQ(there.shape(), truth.shape()) << name;
+    for (Index i = 0; i < truth.size(); ++i) ASSERT_EQ(there[i], truth[i]) << name << " " << i;
+    from = at(name);
+  }
+}
+
+bool bart(const std::string& words) {
+  return std::system(("bart " + words + " > /dev/null 2>&1").c_str()) == 0;
+}
+
+TEST_F(ScanArrays, CoilMapsHaveBartsDimensions) {
+  simulate({"--matrix", "24,20"});
+  const std::vector<Index> truth = read_cfl_dimensions(at("maps.cfl"));
+  EXPECT_EQ((std::vector<Index>(truth.begin(), truth.begin() + 5)), (std::vector<Index>{24, 20, 1, 3, 1}));
+  done({"maps", at("scan.h5"), "-o", at("two.cfl"), "--sets", "2", "-q"});
+  const std::vector<Index> two = read_cfl_dimensions(at("two.cfl"));
+  EXPECT_EQ((std::vector<Index>(two.begin() + 2, two.begin() + 5)), (std::vector<Index>{1, 3, 2}));
+  simulate({"--trajectory", "kooshball", "--matrix", "12,10,8"});
+  const std::vector<Index> volume = read_cfl_dimensions(at("maps.cfl"));
+  EXPECT_EQ((std::vector<Index>(volume.begin(), volume.begin() + 5)), (std::vector<Index>{12, 10, 8, 3, 1}));
+}
+
+// Its reconstruction of our arrays with our maps is our reconstruction.
+TEST_F(ScanArrays, BartTakesOurArraysAndMaps) {
+  if (!bart("version")) GTEST_SKIP() << "bart is not installed";
+  simulate({"--matrix", "32", "--spokes", "60"});
+  done({"convert", at("scan.h5"), "-o", at("k.cfl"), "--trajectory-output", at("t.cfl"), "-q"});
+  ASSERT_TRUE(
+      bart("pics -l2 -r 0.0001 -i 50 -t " + at("t") + " " + at("k") + " " + at("maps") + " " + at("theirs")));
+  const ComplexArray ours = image({at("scan.h5"), "--maps", at("maps.cfl"), "--solve-fov", "1"},
+                                  {"--regularizer", "none", "--tolerance", "1e-6", "--iterations", "50"});
+  EXPECT_LT(difference(ours, read_array(at("theirs.cfl"))), 0.05);
+}
+
+// Its maps of Cartesian k-space, and that k-space, are taken.
+TEST_F(ScanArrays, BartsArraysAndMapsAreTaken) {
+  if (!bart("version")) GTEST_SKIP() << "bart is not installed";
+  ASSERT_TRUE(bart("phantom -s 4 -x 48 -k " + at("k")));
+  ASSERT_TRUE(bart("ecalib -m 1 " + at("k") + " " + at("ecalib")));
+  ASSERT_TRUE(bart("pics -l2 -r 0.001 -i 50 " + at("k") + " " + at("ecalib") + " " + at("theirs")));
+  const ComplexArray ours = image({"--kspace", at("k.cfl"), "--maps", at("ecalib.cfl")});
+  EXPECT_EQ(ours.shape(), (Shape{48, 48}));
+  EXPECT_LT(difference(ours, read_array(at("theirs.cfl"))), 0.05);
+}
+
+}  // namespace
+}  // namespace larmor::test
