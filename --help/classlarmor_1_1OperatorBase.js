@@ -1,4 +1,0 @@
-var classlarmor_1_1OperatorBase =
-[
-    [ "share", "classlarmor_1_1OperatorBase.html#a62539fa445a77799dd9fa3a3ab3e1a20", null ]
-];

@@ -1,4 +1,0 @@
-var searchData=
-[
-  ['hstack_0',['HStack',['../classlarmor_1_1HStack.html',1,'larmor']]]
-];

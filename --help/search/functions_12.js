@@ -1,7 +1,0 @@
-var searchData=
-[
-  ['value_0',['value',['../classlarmor_1_1ProximalMap.html#a39feee886d50191a8335a60773cd401c',1,'larmor::ProximalMap::value()'],['../classlarmor_1_1BlockNuclearNorm.html#a870feb996ae8f52ff3ecc960691acd32',1,'larmor::BlockNuclearNorm::value()'],['../classlarmor_1_1WaveletNorm.html#ab68cc2ba912f10245d042cb5925dd487',1,'larmor::WaveletNorm::value()']]],
-  ['view_1',['View',['../classlarmor_1_1View.html#abb0eef1aac3d45047040d1f3e1dea570',1,'larmor::View::View(T *data, const Shape &amp;shape, Device device={})'],['../classlarmor_1_1View.html#a137389eae1f04f773638083ddc9e70e0',1,'larmor::View::View(const View&lt; U &gt; &amp;other)'],['../classlarmor_1_1View.html#ad3baec42660417f6e0a4ee27b14f34c5',1,'larmor::View::View(Values &amp;&amp;values)'],['../classlarmor_1_1View.html#a347a438354c9e239881071ba21082b48',1,'larmor::View::View(Values &amp;&amp;values, const Shape &amp;shape)']]],
-  ['view_2',['view',['../classlarmor_1_1Array.html#a750b14861e4a040331ad71defd17e96a',1,'larmor::Array::view()'],['../classlarmor_1_1Array.html#a31535b9f77a986f3c57c6c35302301da',1,'larmor::Array::view() const'],['../classlarmor_1_1SharedArray.html#a50bd60994118192826865bb426ca6fe0',1,'larmor::SharedArray::view()'],['../structlarmor_1_1FieldArrays.html#a9b3c7ab36305c10b7f89274801746f0c',1,'larmor::FieldArrays::view()']]],
-  ['vstack_3',['VStack',['../classlarmor_1_1VStack.html#a3f7234b7d3f27470da5e21e30dcf9739',1,'larmor::VStack']]]
-];

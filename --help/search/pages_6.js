@@ -1,4 +1,0 @@
-var searchData=
-[
-  ['operators_0',['Operators',['../md_docs_operators.html',1,'']]]
-];
