@@ -59,6 +59,14 @@ CLI::Option* register_option(CLI::App& app, const Option& option) {
                           help)
                        ->allow_extra_args(false);
       break;
+    case Option::Kind::words:
+      registered = app.add_option_function<std::vector<std::string>>(
+          option.names,
+          [take_one](const std::vector<std::string>& values) {
+            std::for_each(values.begin(), values.end(), take_one);
+          },
+          help);
+      break;
     case Option::Kind::word:
     case Option::Kind::value:
       registered = app.add_option_function<std::string>(option.names, take_one, help);
@@ -101,7 +109,7 @@ std::string wrong_words(const CLI::App& recon, const CLI::App* called, const Com
   if (command == nullptr) known.emplace_back("--version");
   if (command != nullptr)
     for (const Option& option : command->options())
-      if (option.kind != Option::Kind::word)
+      if (!option.is_word())
         for (const std::string& spelling : option.spellings()) known.push_back(spelling);
   for (const std::string& word : asked.remaining(true)) {
     if (word.size() < 2 || word[0] != '-') continue;

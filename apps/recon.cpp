@@ -69,10 +69,17 @@ int run(int argc, char** argv, const std::atomic<bool>& stop) {
                              .cancel = &stop,
                              .rank = identity_of_rank(),
                              .joined = &joined_ranks,
-                             .lead = [&](int ranks) {
-                               app::begin_to_end();
-                               lead_ranks(ranks, {argv, argv + argc}, stop);
-                             }};
+                             .complain =
+                                 [] {
+                                   const auto wrong = what_went_wrong();
+                                   complain(wrong.first, wrong.second);
+                                   return wrong.second;
+                                 },
+                             .lead =
+                                 [&](int ranks) {
+                                   app::begin_to_end();
+                                   lead_ranks(ranks, {argv, argv + argc}, stop);
+                                 }};
   if (session.rank) app::complain_as(*session.rank);
   std::vector<app::Command> commands = app::all_commands();
   if (const app::Command* command = app::read_command_line(commands, argc, argv)) command->action(session);

@@ -16,21 +16,25 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <limits>
+#include <map>
 #include <memory>
+#include <optional>
 
 namespace larmor::app {
 namespace {
 
 struct RunOptions {
   ScanOptions scan;
+  std::vector<std::string> scans;
   ProcessOptions processes;
   WisdomOptions wisdom;
   std::vector<std::string> outputs;
   std::string report, trace;
   std::string checkpoint;
   Index checkpoint_every = 10;
-  bool overwrite = false;
+  bool overwrite = false, resume = false;
 };
 
 /// Files of --replicas beside OUT.
@@ -40,13 +44,16 @@ void add_output_options(Command& command, RunOptions& options) {
   ReconstructOptions& reconstruct = options.scan.reconstruct;
   command
       .values("-o,--output", "OUT",
-              "image file, repeatable; its format by extension: .nii .nii.gz .h5 .png .npy .cfl",
+              "image file, repeatable; its format by extension: .nii .nii.gz .h5 .png .npy .cfl. {name} in "
+              "it, and in "
+              "the other files that are written, stands for the scan's name",
               [&options](const std::string& text) {
                 if (text.empty()) throw usage_error("the value is empty");
                 options.outputs.push_back(text);
               })
       .required = true;
   command.flag("-f,--overwrite", "replace outputs that exist", options.overwrite);
+  command.flag("--resume", "leave out scans whose outputs are all there", options.resume);
   command.text("--report", "FILE", "write what was done as JSON", options.report);
   command.text("--trace", "FILE", "write what took when, in Chrome's trace format", options.trace);
   const auto add_kind = [&](const char* name, ImageKind kind, const char* help) {
@@ -202,6 +209,88 @@ void run(RunOptions& options, const Session& session) {
   machine.console->repeat_losses();
 }
 
+/// The scan's file without folder and ".h5".
+std::string name_of(const std::string& scan) {
+  return std::filesystem::path(scan).stem().string();
+}
+
+/// With the scan's name in the places of {name}.
+std::string named(std::string text, const std::string& scan) {
+  static constexpr std::string_view place = "{name}";
+  for (std::size_t at = 0; (at = text.find(place, at)) != std::string::npos;) {
+    const std::string name = name_of(scan);
+    text.replace(at, place.size(), name);
+    at += name.size();
+  }
+  return text;
+}
+
+/// Options for one scan of several, or the only one.
+RunOptions for_scan(RunOptions options, const std::string& scan) {
+  options.scan.scan = scan;
+  const std::string& source = scan.empty() ? options.scan.kspace_file : scan;
+  for (std::string& output : options.outputs) output = named(output, source);
+  for (std::string* file : {&options.report, &options.trace, &options.checkpoint})
+    *file = named(*file, source);
+  return options;
+}
+
+/// What is written for one scan must not be written for another.
+void check_several(const RunOptions& options) {
+  if (!options.processes.gpus.empty() || options.processes.ranks > 1)
+    throw usage_error("several scans are reconstructed by one process: leave out --gpus and --ranks");
+  std::vector<std::string> files = options.outputs;
+  for (const std::string& file : {options.report, options.trace, options.checkpoint})
+    if (!file.empty()) files.push_back(file);
+  for (const std::string& file : files) {
+    std::map<std::string, std::string> writers;
+    for (const std::string& scan : options.scans) {
+      const auto [other, first] = writers.emplace(named(file, scan), scan);
+      if (!first)
+        throw usage_error(
+            "{} would be written for {} and for {}; name it by the scan, such as {{name}}.nii.gz",
+            other->first, other->second, scan);
+    }
+  }
+}
+
+/// One scan after the other, whatever becomes of each.
+void run_all(const RunOptions& options, const Session& session) {
+  if (options.scans.size() > 1) check_several(options);
+  std::vector<std::string> scans = options.scans, failed;
+  if (scans.empty()) scans.emplace_back();
+  Index done = 0, left_out = 0;
+  std::optional<ErrorClass> first_failure;
+  Console console(options.scan.machine.quiet, options.scan.machine.verbose);
+  for (const std::string& scan : scans) {
+    RunOptions one = for_scan(options, scan);
+    const bool there = std::all_of(one.outputs.begin(), one.outputs.end(),
+                                   [](const std::string& file) { return std::filesystem::exists(file); });
+    if (options.resume && there) {
+      console.note(fmt::format("{}: left out, its outputs are there", scan));
+      ++left_out;
+      continue;
+    }
+    if (scans.size() == 1) return run(one, session);
+    console.note(fmt::format("{} ({} of {})", scan, done + left_out + static_cast<Index>(failed.size()) + 1,
+                             scans.size()));
+    try {
+      run(one, session);
+      ++done;
+    } catch (...) {
+      if (session.cancel != nullptr && *session.cancel) throw;
+      const ErrorClass status = session.complain();
+      if (!first_failure) first_failure = status;
+      failed.push_back(scan);
+    }
+  }
+  if (scans.size() == 1) return;
+  console.note(fmt::format("{} of {} scans reconstructed, {} left out", done, scans.size(), left_out));
+  if (first_failure)
+    throw Error(*first_failure, fmt::format("{} of {} scans could not be reconstructed: {}", failed.size(),
+                                            scans.size(), fmt::join(failed, ", ")));
+}
+
 }  // namespace
 
 Command run_command() {
@@ -210,7 +299,8 @@ Command run_command() {
       "Terms of --regularizer, with their keys:\n" + regularizer_help() +
           "\nExamples:\n"
           "  recon run scan.h5 -o image.nii.gz\n"
-          "  recon run scan.h5 -o image.h5 -o image.png --regularizer l2:1e-3 --report report.json");
+          "  recon run scan.h5 -o image.h5 -o image.png --regularizer l2:1e-3 --report report.json\n"
+          "  recon run *.h5 -o out/{name}.nii.gz --resume");
   const auto options = std::make_shared<RunOptions>();
   ReconstructOptions& reconstruct = options->scan.reconstruct;
   add_output_options(command, *options);
@@ -231,7 +321,15 @@ Command run_command() {
   add_physics_options(command, options->scan);
   add_reconstruction_rules(command, reconstruct);
   command.require("--checkpoint-every", "--checkpoint");
-  command.action = [options](const Session& session) { run(*options, session); };
+  // Several scans, of which add_scan_options() knows one.
+  Option& scan = command.option("SCAN");
+  scan.kind = Option::Kind::words;
+  scan.help = "ISMRMRD files with raw data; one that fails does not stop the others";
+  scan.take = [options](const std::string& text) {
+    options->scan.scan = text;
+    options->scans.push_back(text);
+  };
+  command.action = [options](const Session& session) { run_all(*options, session); };
   return command;
 }
 

@@ -24,6 +24,8 @@ struct Session {
   const std::atomic<bool>* cancel = nullptr;        ///< set by Ctrl-C
   std::optional<RankIdentity> rank;                 ///< of the processes that another one has started
   std::shared_ptr<Communicator>* joined = nullptr;  ///< where those are kept that a launcher has started
+  /// Within a handler of exceptions: says what went wrong as at the end of the command; the exit status.
+  std::function<ErrorClass()> complain;
   std::function<void(int)> lead;  ///< starts this command as so many ranks and waits for them
 };
 

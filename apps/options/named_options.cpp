@@ -52,7 +52,7 @@ NamedOptions::NamedOptions() : command_("reconstruct", "", "") {
 std::vector<std::string> NamedOptions::names() const {
   std::vector<std::string> result;
   for (const Option& option : command_.options()) {
-    if (option.kind == Option::Kind::word) continue;
+    if (option.is_word()) continue;
     std::string name = option.spellings().back().substr(2);
     std::replace(name.begin(), name.end(), '-', '_');
     result.push_back(std::move(name));

@@ -27,7 +27,7 @@ std::vector<std::string> Option::choices() const {
 }
 
 bool Option::takes_file() const {
-  return type.find("FILE") != std::string::npos || type == "OUT" || kind == Kind::word;
+  return type.find("FILE") != std::string::npos || type == "OUT" || is_word();
 }
 
 Command::Command(std::string name, std::string summary, std::string examples)

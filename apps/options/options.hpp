@@ -21,6 +21,7 @@ using TakeValue = std::function<void(const std::string&)>;
 struct Option {
   enum class Kind {
     word,    ///< a word without a name, such as SCAN
+    words,   ///< the same, repeatable
     flag,    ///< a name alone
     value,   ///< a name and a value
     values,  ///< the same, repeatable
@@ -32,6 +33,7 @@ struct Option {
   std::string heading;  ///< of the help, under which it stands; empty: "Options"
   TakeValue take;
   bool required = false;
+  bool is_word() const { return kind == Kind::word || kind == Kind::words; }
   int given = 0;  ///< how often it was on the command line
   std::vector<std::string> suggested = {};
 

@@ -21,7 +21,7 @@ std::string bash_script(const std::vector<Command>& all) {
     commands += (commands.empty() ? "" : " ") + command.name();
     std::vector<std::string> names{"--help"};
     for (const Option& option : command.options()) {
-      if (option.kind == Option::Kind::word) continue;
+      if (option.is_word()) continue;
       const auto spellings = option.spellings();
       names.insert(names.end(), spellings.begin(), spellings.end());
       const auto words = option.choices();
@@ -76,7 +76,8 @@ std::string zsh_specification(const Option& option) {
   std::string help = option.help;  // ends at the first bracket
   std::replace(help.begin(), help.end(), '[', '(');
   std::replace(help.begin(), help.end(), ']', ')');
-  if (option.kind == Option::Kind::word) return quoted(":" + option.names + ":_files", "'\\''");
+  if (option.is_word())
+    return quoted((option.kind == Option::Kind::words ? "*:" : ":") + option.names + ":_files", "'\\''");
   std::string value;
   if (option.kind != Option::Kind::flag) {
     const std::string words = joined(option.choices());
@@ -122,7 +123,7 @@ std::string fish_script(const std::vector<Command>& all) {
     const std::string begin = "complete -c recon -n '__fish_seen_subcommand_from " + command.name() + "'";
     text += begin + " -s h -l help -d 'print this help'\n";
     for (const Option& option : command.options()) {
-      if (option.kind == Option::Kind::word) continue;
+      if (option.is_word()) continue;
       std::string line = begin;
       for (const std::string& spelling : option.spellings())
         line += spelling.starts_with("--") ? " -l " + spelling.substr(2) : " -s " + spelling.substr(1);

@@ -29,8 +29,7 @@ std::string of_option(const Option& option) {
   std::string names;
   for (const std::string& spelling : option.spellings())
     names += (names.empty() ? "\\fB" : ", \\fB") + plain(spelling) + "\\fR";
-  if (!option.type.empty() && option.kind != Option::Kind::word)
-    names += " \\fI" + plain(option.type) + "\\fR";
+  if (!option.type.empty() && !option.is_word()) names += " \\fI" + plain(option.type) + "\\fR";
   const std::string more = option.required ? " (required)" : "";
   return ".TP\n" + names + "\n" + plain(option.help) + more + "\n";
 }
@@ -38,8 +37,7 @@ std::string of_option(const Option& option) {
 std::string of_command(const Command& command) {
   std::string usage = "recon " + command.name() + " [OPTIONS]", options, heading;
   for (const Option& option : command.options()) {
-    if (option.kind == Option::Kind::word)
-      usage += option.required ? " " + option.names : " [" + option.names + "]";
+    if (option.is_word()) usage += option.required ? " " + option.names : " [" + option.names + "]";
     if (option.heading != heading) {
       heading = option.heading;
       options += ".PP\n\\fI" + plain(heading.empty() ? "Options" : heading) + "\\fR\n";

@@ -109,7 +109,7 @@ TEST(Completion, Zsh) {
       has(run, "--toeplitz[Toeplitz form of the normal operator (default auto)]:value:(auto on off)"));
   EXPECT_TRUE(has(run, "(-f --overwrite)--overwrite[replace outputs that exist]"));
   EXPECT_TRUE(has(run, "--report[write what was done as JSON]:value:_files"));
-  EXPECT_TRUE(has(run, ":SCAN:_files"));
+  EXPECT_TRUE(has(run, "*:SCAN:_files"));
 }
 
 TEST(Manual, HasNoMistakesAndEveryOption) {

@@ -1,0 +1,88 @@
+#include <gtest/gtest.h>
+
+#include "apps/recon_process.hpp"
+
+#include <filesystem>
+
+// One command for several scans.
+
+namespace larmor::test {
+namespace {
+
+using Words = std::vector<std::string>;
+
+class SeveralScans : public testing::Test {
+ protected:
+  void SetUp() override {
+    for (const char* name : {"a", "b"})
+      ASSERT_EQ(recon({"simulate", at(std::string(name) + ".h5"), "--matrix", "24", "--spokes", "30",
+                       "--coils", "2", "--seed", name == std::string("a") ? "1" : "2", "-q"})
+                    .status,
+                0);
+    write_file(at("broken.h5"), "no HDF5");
+    std::filesystem::create_directory(at("out"));
+  }
+  Outcome run(Words words) {
+    words.insert(words.begin(), "run");
+    words.insert(words.end(), {"--regularizer", "l2:1e-3", "--iterations", "5"});
+    return recon(words);
+  }
+  std::string at(const std::string& name) const { return folder_ / name; }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(SeveralScans, GoToFilesOfTheirNames) {
+  const Outcome outcome =
+      run({at("a.h5"), at("b.h5"), "-o", at("out/{name}.npy"), "--report", at("out/{name}.json")});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_NE(outcome.err.find("2 of 2 scans reconstructed"), std::string::npos) << outcome.err;
+  EXPECT_EQ(names_in(at("out")), (Words{"a.json", "a.npy", "b.json", "b.npy"}));
+  for (const std::string name : {"a", "b"}) {
+    ASSERT_EQ(run({at(name + ".h5"), "-o", at(name + ".npy"), "-q"}).status, 0);
+    EXPECT_EQ(read_file(at("out/" + name + ".npy")), read_file(at(name + ".npy")))
+        << "another image when alone";
+  }
+  EXPECT_NE(read_file(at("a.npy")), read_file(at("b.npy")));
+}
+
+TEST_F(SeveralScans, OneThatFailsDoesNotStopTheOthers) {
+  const Outcome outcome =
+      run({at("a.h5"), at("broken.h5"), at("missing.h5"), at("b.h5"), "-o", at("out/{name}.npy"), "-q"});
+  EXPECT_EQ(outcome.status, 3) << outcome.err;
+  EXPECT_EQ(names_in(at("out")), (Words{"a.npy", "b.npy"}));
+  EXPECT_EQ(line_count(outcome.err), 3) << outcome.err;
+  EXPECT_NE(outcome.err.find("2 of 4 scans could not be reconstructed: " + at("broken.h5") + ", " +
+                             at("missing.h5")),
+            std::string::npos)
+      << outcome.err;
+}
+
+TEST_F(SeveralScans, ResumeLeavesOutWhatIsThere) {
+  const Words words{at("a.h5"), at("b.h5"), "-o", at("out/{name}.npy"), "--resume"};
+  ASSERT_EQ(run({at("a.h5"), "-o", at("out/{name}.npy")}).status, 0);
+  const std::string before = read_file(at("out/a.npy"));
+  const Outcome outcome = run(words);
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_NE(outcome.err.find("1 of 2 scans reconstructed, 1 left out"), std::string::npos) << outcome.err;
+  EXPECT_EQ(names_in(at("out")), (Words{"a.npy", "b.npy"}));
+  EXPECT_EQ(read_file(at("out/a.npy")), before);
+  EXPECT_EQ(run({at("a.h5"), "-o", at("out/{name}.npy"), "-q"}).status, 2) << "an output that exists is kept";
+}
+
+TEST_F(SeveralScans, NeverShareAFile) {
+  std::filesystem::copy_file(at("a.h5"), at("out/a.h5"));
+  for (const Words& words :
+       {Words{at("a.h5"), at("b.h5"), "-o", at("one.npy")},
+        Words{at("a.h5"), at("out/a.h5"), "-o", at("{name}.npy")},
+        Words{at("a.h5"), at("b.h5"), "-o", at("{name}.npy"), "--report", at("one.json")}}) {
+    const Outcome outcome = run(words);
+    EXPECT_EQ(outcome.status, 2) << outcome.err;
+    EXPECT_EQ(line_count(outcome.err), 1) << outcome.err;
+    EXPECT_NE(outcome.err.find("would be written for"), std::string::npos) << outcome.err;
+  }
+  EXPECT_EQ(run({at("a.h5"), at("b.h5"), "-o", at("{name}.npy"), "--ranks", "2"}).status, 2);
+}
+
+}  // namespace
+}  // namespace larmor::test
