@@ -4,11 +4,13 @@
 #include <larmor/apps/options/tune_options.hpp>
 #include <larmor/apps/options/values.hpp>
 #include <larmor/apps/output/checkpoint.hpp>
+#include <larmor/apps/output/html_report.hpp>
 #include <larmor/apps/output/outputs.hpp>
 #include <larmor/apps/output/report.hpp>
 #include <larmor/apps/output/trace.hpp>
 #include <larmor/core/format_error.hpp>
 #include <larmor/io/formats.hpp>
+#include <larmor/io/images/png.hpp>
 #include <larmor/io/ismrmrd/reader.hpp>
 #include <larmor/mri/reconstruct/options/rules.hpp>
 #include <larmor/mri/reconstruct/reconstruct.hpp>
@@ -54,7 +56,8 @@ void add_output_options(Command& command, RunOptions& options) {
       .required = true;
   command.flag("-f,--overwrite", "replace outputs that exist", options.overwrite);
   command.flag("--resume", "leave out scans whose outputs are all there", options.resume);
-  command.text("--report", "FILE", "write what was done as JSON", options.report);
+  command.text("--report", "FILE", "write what was done as JSON, or as a page to look at (.html)",
+               options.report);
   command.text("--trace", "FILE", "write what took when, in Chrome's trace format", options.trace);
   const auto add_kind = [&](const char* name, ImageKind kind, const char* help) {
     command.flag(name, help, [&reconstruct, kind] { reconstruct.output.kind = kind; });
@@ -106,7 +109,17 @@ void write_report(const RunOptions& options, const Session& session, Machine& ma
   facts.fov_shift_applied = options.scan.reconstruct.prepare.apply_fov_shift;
   facts.outputs = options.outputs;
   facts.warnings = machine.console->warnings();
-  write_optional(options.report, "report", run_report(facts, result), options, machine);
+  std::string text = run_report(facts, result);
+  if (options.report.ends_with(".html")) {
+    std::vector<std::uint8_t> picture;
+    try {
+      picture = png_of(result.series);
+    } catch (const Error& error) {
+      machine.console->lost(fmt::format("no picture in the report: {}", error.what()));
+    }
+    text = html_report(text, machine.console->notes(), picture);
+  }
+  write_optional(options.report, "report", text, options, machine);
 }
 
 // The stages of the command around those of the reconstruction, and beside them the device's start.

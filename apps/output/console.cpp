@@ -42,6 +42,7 @@ void Console::line(const std::string& text) {
 }
 
 void Console::note(const std::string& message) {
+  notes_.push_back(message);
   if (!quiet_) line(message);
 }
 

@@ -27,6 +27,8 @@ class Console final : public Reporter {
   void detail(const std::string& message);
   /// Warnings so far, for reports.
   const std::vector<std::string>& warnings() const { return warnings_; }
+  /// Notes so far, shown or not.
+  const std::vector<std::string>& notes() const { return notes_; }
 
  private:
   void line(const std::string& text);
@@ -35,7 +37,7 @@ class Console final : public Reporter {
   bool quiet_, verbose_, silent_, terminal_;
   bool bar_shown_ = false;
   std::chrono::steady_clock::time_point last_drawn_{};
-  std::vector<std::string> warnings_, losses_;
+  std::vector<std::string> notes_, warnings_, losses_;
 };
 
 /// The text in one line that a terminal shows as it is, whatever a file or an argument holds: see escaped().

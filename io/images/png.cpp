@@ -10,7 +10,7 @@
 #include <numbers>
 #include <vector>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 namespace {
 
 constexpr double percentile = 0.995;
@@ -48,7 +48,7 @@ std::uint8_t gray(float value, const std::pair<double, double>& window) {
 
 }  // namespace
 
-void write_png(const std::string& path, const ImageSeries& series, const PngOptions& options) {
+std::vector<std::uint8_t> png_of(const ImageSeries& series, const PngOptions& options) {
   const SeriesShape shape = series_shape(series);
   const std::vector<float> values = all_values(series);
   const auto window = options.window.value_or(default_window(values, series.kind));
@@ -78,9 +78,15 @@ void write_png(const std::string& path, const ImageSeries& series, const PngOpti
   png_alloc_size_t bytes = PNG_IMAGE_PNG_SIZE_MAX(image);
   std::vector<std::uint8_t> encoded(bytes);
   if (png_image_write_to_memory(&image, encoded.data(), &bytes, 0, picture.data(), 0, nullptr) == 0)
-    throw internal_error("cannot encode {}: {}", path, image.message);
+    throw internal_error("cannot encode a PNG: {}", image.message);
+  encoded.resize(bytes);
+  return encoded;
+}
+
+void write_png(const std::string& path, const ImageSeries& series, const PngOptions& options) {
+  const std::vector<std::uint8_t> encoded = png_of(series, options);
   AtomicFile file(path, options.overwrite);
-  file.write(encoded.data(), bytes);
+  file.write(encoded.data(), encoded.size());
   file.commit();
 }
 

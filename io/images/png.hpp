@@ -1,12 +1,15 @@
 #pragma once
 
 #include <larmor/core/data/image.hpp>
+#include <larmor/core/export.hpp>
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 
 struct PngOptions {
   bool overwrite = false;
@@ -18,5 +21,8 @@ struct PngOptions {
 /// as square as possible; row y = 0 is at the top. Complex series show the magnitude. Pixels that are not
 /// finite are black. Throws like AtomicFile.
 void write_png(const std::string& path, const ImageSeries& series, const PngOptions& options = {});
+
+/// The bytes of the same file.
+std::vector<std::uint8_t> png_of(const ImageSeries& series, const PngOptions& options = {});
 
 }  // namespace larmor

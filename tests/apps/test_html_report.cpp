@@ -1,0 +1,74 @@
+#include <gtest/gtest.h>
+
+#include "apps/recon_process.hpp"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+// --report report.html
+
+namespace larmor::test {
+namespace {
+
+/// What lies between two texts, or nothing.
+std::string between(const std::string& text, const std::string& begin, const std::string& end) {
+  const std::size_t from = text.find(begin);
+  if (from == std::string::npos) return {};
+  const std::size_t first = from + begin.size();
+  return text.substr(first, text.find(end, first) - first);
+}
+
+std::string decoded(const std::string& base64) {
+  static const std::string digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string bytes;
+  std::uint32_t bits = 0;
+  int count = 0;
+  for (const char c : base64) {
+    const std::size_t digit = digits.find(c);
+    if (digit == std::string::npos) break;
+    bits = bits << 6 | static_cast<std::uint32_t>(digit);
+    if ((count += 6) < 8) continue;
+    count -= 8;
+    bytes += static_cast<char>(bits >> count & 0xFF);
+  }
+  return bytes;
+}
+
+std::size_t occurrences(const std::string& text, const std::string& part) {
+  std::size_t count = 0;
+  for (std::size_t at = 0; (at = text.find(part, at)) != std::string::npos; at += part.size()) ++count;
+  return count;
+}
+
+TEST(HtmlReport, IsOnePageWithPictureDecisionsAndCurves) {
+  const TemporaryFolder folder;
+  ASSERT_EQ(recon({"simulate", folder / "s<b>.h5", "--matrix", "25", "--spokes", "30", "--coils", "2", "-q"})
+                .status,
+            0);
+  const Outcome outcome = recon({"run", folder / "s<b>.h5", "-o", folder / "image.png", "--report",
+                                 folder / "report.html", "--regularizer", "l2:1e-3", "--iterations", "7"});
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const std::string page = read_file(folder / "report.html");
+  EXPECT_EQ(decoded(between(page, "data:image/png;base64,", "\"")), read_file(folder / "image.png"));
+  const std::string decisions = between(page, "<h2>Decisions</h2>", "</ul>");
+  for (const char* text : {"field-of-view shift", "NUFFT error", "trajectory units"})
+    EXPECT_NE(decisions.find(text), std::string::npos) << text << " in: " << decisions;
+  const std::string curve = between(page, "<polyline", "/>");
+  EXPECT_EQ(occurrences(curve, ","), 7U) << curve;
+  EXPECT_NE(page.find(">iterate</text>"), std::string::npos);
+  // Nothing is fetched, and what the user wrote is text.
+  for (const char* text : {"http", "<script", "<link", "s<b>"})
+    EXPECT_EQ(page.find(text), std::string::npos) << text;
+  EXPECT_NE(page.find("s&lt;b&gt;.h5"), std::string::npos);
+  for (const char* tag :
+       {"html", "body", "head", "style", "h1", "h2", "ul", "li", "svg", "pre", "text", "details"}) {
+    const std::string name(tag);
+    EXPECT_EQ(occurrences(page, "<" + name + ">") + occurrences(page, "<" + name + " "),
+              occurrences(page, "</" + name + ">"))
+        << tag;
+  }
+}
+
+}  // namespace
+}  // namespace larmor::test
