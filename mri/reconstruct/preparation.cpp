@@ -70,17 +70,18 @@ SeriesProblem<T> Preparation<T>::model(const PlannedProblem& problem, std::vecto
   return own;
 }
 
-// Density, Tikhonov weight and iterations.
+// Density, Tikhonov weight, iterations and where to stop before their end.
 template <typename T>
 void Preparation<T>::share_choice() {
   auto& terms = options.solve.regularizers;
   double numbers[] = {static_cast<double>(density_), static_cast<double>(options.solve.iterations),
-                      terms.empty() ? 0 : terms.back().lambda};
+                      terms.empty() ? 0 : terms.back().lambda, options.solve.distance};
   division.ranks->broadcast(View<double>(numbers), 0);
   if (division.rank() == 0) return;
   set_density(static_cast<DensityKind>(numbers[0]));
   options.solve.automatic = false;
   options.solve.iterations = static_cast<Index>(numbers[1]);
+  options.solve.distance = numbers[3];
   if (numbers[2] > 0) terms.push_back({.name = "l2", .lambda = numbers[2]});
 }
 
