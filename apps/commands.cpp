@@ -9,6 +9,7 @@
 #include <larmor/apps/commands/run.hpp>
 #include <larmor/apps/commands/simulate.hpp>
 #include <larmor/apps/commands/tune.hpp>
+#include <larmor/apps/pictures/view.hpp>
 #include <larmor/apps/shell/completion.hpp>
 #include <larmor/apps/shell/manual.hpp>
 
@@ -24,6 +25,7 @@ std::vector<Command> all_commands() {
           tune_command(),
           compare_command(),
           convert_command(),
+          view_command(),
           bench_command(),
           completion_command(all_commands),
           manual_command(all_commands)};

@@ -14,8 +14,8 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-const Words subcommands{"run",     "info",    "simulate", "maps",       "density", "tune",
-                        "compare", "convert", "bench",    "completion", "manual"};
+const Words subcommands{"run",     "info",    "simulate", "maps",  "density",    "tune",
+                        "compare", "convert", "view",     "bench", "completion", "manual"};
 
 void expect_one_line(const Outcome& outcome, int status, const std::string& mentions) {
   EXPECT_EQ(outcome.status, status) << outcome.err;

@@ -2,11 +2,13 @@
 
 #include "apps/recon_process.hpp"
 
+#include <larmor/io/formats.hpp>
+
 #include <algorithm>
 #include <string>
 #include <vector>
 
-// --report report.html
+// What is to be looked at: --report report.html, recon view.
 
 namespace larmor::test {
 namespace {
@@ -68,6 +70,44 @@ TEST(HtmlReport, IsOnePageWithPictureDecisionsAndCurves) {
               occurrences(page, "</" + name + ">"))
         << tag;
   }
+}
+
+TEST(View, ShowsHalfBlocks) {
+  const TemporaryFolder folder;
+  Array<float> image({3, 2});
+  const float values[] = {0, 1, 1, 0, 0.5F, 2};
+  std::copy(std::begin(values), std::end(values), image.begin());
+  write_array<float>(folder / "image.npy", image);
+  const Outcome outcome = recon({"view", folder / "image.npy", "--window", "0,1"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  const std::string block = "m\u2580";
+  EXPECT_TRUE(outcome.out.starts_with("\033[38;2;0;0;0;48;2;255;255;255" + block +
+                                      "\033[38;2;255;255;255;48;2;0;0;0" + block +
+                                      "\033[0m\n\033[38;2;128;128;128;48;2;0;0;0" + block +
+                                      "\033[38;2;255;255;255;48;2;0;0;0" + block + "\033[0m\n"))
+      << outcome.out;
+  EXPECT_NE(outcome.out.find("2 x 3 pixels, 0 to 1"), std::string::npos) << outcome.out;
+  // Half as many columns: means of two pixels.
+  const Outcome narrow = recon({"view", folder / "image.npy", "--window", "0,2", "--columns", "1"});
+  EXPECT_TRUE(narrow.out.starts_with("\033[38;2;64;64;64;48;2;")) << narrow.out;
+}
+
+TEST(View, WritesThePictureThatRunWrites) {
+  const TemporaryFolder folder;
+  ASSERT_EQ(
+      recon({"simulate", folder / "s.h5", "--matrix", "24", "--spokes", "30", "--coils", "2", "-q"}).status,
+      0);
+  ASSERT_EQ(recon({"run", folder / "s.h5", "-o", folder / "a.npy", "-o", folder / "a.png", "--solver",
+                   "gridding", "-q"})
+                .status,
+            0);
+  EXPECT_EQ(recon({"view", folder / "a.npy", "-o", folder / "b.png"}).status, 0);
+  EXPECT_EQ(recon({"view", folder / "a.npy", "-o", folder / "b.png"}).status, 2) << "kept without -f";
+  EXPECT_EQ(read_file(folder / "b.png"), read_file(folder / "a.png"));
+  EXPECT_EQ(recon({"view", folder / "a.npy", "--image", "1"}).status, 2);
+  EXPECT_EQ(recon({"view", folder / "a.npy", "--window", "1,0"}).status, 2);
+  EXPECT_EQ(recon({"view", folder / "a.png"}).status, 2);
+  EXPECT_EQ(recon({"view", folder / "missing.npy"}).status, 3);
 }
 
 }  // namespace
