@@ -12,7 +12,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 /// Text as a browser shows it, whatever a file or an argument holds.
-std::string plain(const std::string& text) {
+std::string as_html(const std::string& text) {
   std::string result;
   for (const char c : text) {
     if (c == '&')
@@ -45,7 +45,7 @@ std::string base64(const std::vector<std::uint8_t>& bytes) {
 std::string list(const char* title, const std::vector<std::string>& lines) {
   if (lines.empty()) return {};
   std::string text = fmt::format("<h2>{}</h2>\n<ul>\n", title);
-  for (const std::string& line : lines) text += "<li>" + plain(line) + "</li>\n";
+  for (const std::string& line : lines) text += "<li>" + as_html(line) + "</li>\n";
   return text + "</ul>\n";
 }
 
@@ -106,7 +106,7 @@ std::string timeline(const Json& seconds) {
     bars += fmt::format(
         "<text x=\"0\" y=\"{:.0f}\">{}</text><rect x=\"{:.1f}\" y=\"{:.0f}\" width=\"{:.1f}\" height=\"14\" "
         "fill=\"#06c\"/><text x=\"{:.1f}\" y=\"{:.0f}\">{:.2f} s</text>\n",
-        y + 12, plain(stage), name_width + begin * scale, y, std::max(0.5, duration * scale),
+        y + 12, as_html(stage), name_width + begin * scale, y, std::max(0.5, duration * scale),
         name_width + (begin + duration) * scale + 6, y + 12, duration);
     begin += duration;
     y += row;
@@ -131,14 +131,14 @@ std::string html_report(const std::string& report, const std::vector<std::string
       "pixelated; }\n"
       "pre { overflow: auto; background: #f4f4f4; padding: 1em; }\n</style>\n</head>\n<body>\n"
       "<h1>Reconstruction</h1>\n<pre>" +
-      plain(command) + "</pre>\n";
+      as_html(command) + "</pre>\n";
   if (!picture.empty())
     page += "<img alt=\"what was reconstructed\" src=\"data:image/png;base64," + base64(picture) + "\">\n";
   page += list("Warnings", json["warnings"].get<std::vector<std::string>>());
   page += list("Decisions", notes);
   page += residual_curves(json["images"]);
   page += timeline(json["seconds"]);
-  page += "<details><summary>Everything</summary>\n<pre>" + plain(report) +
+  page += "<details><summary>Everything</summary>\n<pre>" + as_html(report) +
           "</pre>\n</details>\n</body>\n</html>\n";
   return page;
 }
