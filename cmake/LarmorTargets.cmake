@@ -18,7 +18,7 @@ target_compile_options(larmor_flags INTERFACE
 target_compile_options(larmor_flags INTERFACE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-restrict>)
 # Several files in a translation unit: their names meet without harm.
 if(CMAKE_UNITY_BUILD)
-  target_compile_options(larmor_flags INTERFACE -Wno-shadow -Wno-subobject-linkage)
+  target_compile_options(larmor_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-shadow;-Wno-subobject-linkage>)
 endif()
 if(LARMOR_WARNINGS_AS_ERRORS)
   target_compile_options(larmor_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Werror>

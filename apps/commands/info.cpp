@@ -208,7 +208,7 @@ void info(InfoOptions& options, const Session& session) {
   const GivenArrays given = read_given_arrays(options.scan);
   check_rules(options.scan.reconstruct);
   const Scan scan = read_scan(options.scan, machine);
-  machine.take_device(workload_of(scan, options.scan.reconstruct));
+  machine.take_device(workload_of(scan, options.scan.reconstruct), false);
 
   // A scan that cannot be reconstructed is shown as far as it goes; then the reason ends the command.
   std::optional<ScanPlan> plan;

@@ -175,7 +175,7 @@ void run(RunOptions& options, const Session& session) {
   Scan scan = read_scan(options.scan, machine);
   RunFacts facts;
   facts.read_seconds = stage.lap();
-  machine.take_device(workload_of(scan, options.scan.reconstruct));
+  machine.take_device(workload_of(scan, options.scan.reconstruct), true);
   facts.start_seconds = stage.lap();
   const std::shared_ptr<Communicator> ranks = exchange.ready(*machine.console);
   options.scan.reconstruct.ranks.communicator = ranks;

@@ -57,14 +57,14 @@ void Machine::take_device() {
   use(start_.device());
 }
 
-void Machine::take_device(const Workload& work) {
+void Machine::take_device(const Workload& work, bool told) {
   if (options_.device != "auto" || !start_.may_be_gpu()) return take_device();
   const PredictedTimes expected = predicted_times(work, ctx.threads());
   const bool on_cpu = expected.cpu < expected.gpu;
   const Device device = on_cpu ? Device::cpu() : start_.device();
   use(device);
   const bool gpu = device.on_gpu();
-  if (on_cpu || gpu)
+  if (told && (on_cpu || gpu))
     console->note(fmt::format("{} is expected to be done first: after {:.1f} s, {} after {:.1f} s",
                               gpu ? "the GPU" : "the CPU", gpu ? expected.gpu : expected.cpu,
                               gpu ? "the CPU" : "a GPU", gpu ? expected.cpu : expected.gpu));

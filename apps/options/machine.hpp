@@ -52,8 +52,8 @@ class Machine {
   void expect_reading(std::uint64_t bytes);
   /// From here on the context is the device of the options; auto: the GPU where there is one.
   void take_device();
-  /// The same; auto: whichever is expected to be done sooner, which is told.
-  void take_device(const Workload& work);
+  /// The same; auto: whichever is expected to be done sooner, which is told where it is wanted.
+  void take_device(const Workload& work, bool told);
   /// Throws Error (resource) when a device was asked for and cannot be used.
   void require_device();
   DeviceStart::Times device_start() const { return start_.times(); }
