@@ -1,4 +1,5 @@
 #include <larmor/core/communicator/launched.hpp>
+#include <larmor/core/communicator/symbol.hpp>
 #include <larmor/core/format_error.hpp>
 
 #include <dlfcn.h>
@@ -16,12 +17,6 @@ struct Mpi {
   void (*abort)(int) = nullptr;
   void (*finish)() = nullptr;
 };
-
-template <typename Function>
-bool find(void* library, const char* name, Function& function) {
-  function = reinterpret_cast<Function>(::dlsym(library, name));
-  return function != nullptr;
-}
 
 // Beside the program, as it is built and as it is installed, or where the system looks.
 void* open_library() {
@@ -69,16 +64,15 @@ class MpiCommunicator final : public Communicator {
 LaunchedRanks ranks_of_launcher(const std::string& launcher) {
   Mpi mpi;
   void* library = open_library();
-  const bool found = library != nullptr && find(library, "larmor_mpi_start", mpi.start) &&
-                     find(library, "larmor_mpi_reduce", mpi.reduce) &&
-                     find(library, "larmor_mpi_broadcast", mpi.broadcast) &&
-                     find(library, "larmor_mpi_abort", mpi.abort) &&
-                     find(library, "larmor_mpi_finish", mpi.finish);
+  const bool found = library != nullptr && find_symbol(library, "larmor_mpi_start", mpi.start) &&
+                     find_symbol(library, "larmor_mpi_reduce", mpi.reduce) &&
+                     find_symbol(library, "larmor_mpi_broadcast", mpi.broadcast) &&
+                     find_symbol(library, "larmor_mpi_abort", mpi.abort) &&
+                     find_symbol(library, "larmor_mpi_finish", mpi.finish);
   if (!found)
     throw resource_error(
         "{} has started several of these processes, but Larmor was built without MPI, so that each would "
-        "write "
-        "the same files: let it start one, which starts the others itself",
+        "write the same files: let it start one, which starts the others itself",
         launcher);
   int rank = 0, size = 1, local = 0, here = 1;
   if (const int error = mpi.start(&rank, &size, &local, &here))
@@ -86,8 +80,7 @@ LaunchedRanks ranks_of_launcher(const std::string& launcher) {
   if (size == 1)
     throw resource_error(
         "{} has started several of these processes, but they do not find each other by the MPI that Larmor "
-        "was "
-        "built with: use the launcher of that one; Slurm has to be told which (mpi=pmix or mpi=pmi2)",
+        "was built with: use the launcher of that one; Slurm has to be told which (mpi=pmix or mpi=pmi2)",
         launcher);
   return {std::make_shared<MpiCommunicator>(rank, size, mpi), local, here};
 }

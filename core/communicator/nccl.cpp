@@ -1,4 +1,5 @@
 #include <larmor/core/communicator/nccl.hpp>
+#include <larmor/core/communicator/symbol.hpp>
 #include <larmor/core/cuda/runtime.hpp>
 #include <larmor/core/format_error.hpp>
 
@@ -39,12 +40,6 @@ struct Nccl {
   }
 };
 
-template <typename Function>
-bool find(void* library, const char* name, Function& function) {
-  function = reinterpret_cast<Function>(::dlsym(library, name));
-  return function != nullptr;
-}
-
 // The library, which stays loaded; `why_not` is left empty.
 Nccl load(std::string& why_not) {
   ::setenv("NCCL_NVLS_ENABLE", "0", 0);
@@ -54,12 +49,13 @@ Nccl load(std::string& why_not) {
     why_not = fmt::format("NCCL is not installed ({})", ::dlerror());
     return nccl;
   }
-  const bool found =
-      find(library, "ncclGetVersion", nccl.get_version) &&
-      find(library, "ncclGetUniqueId", nccl.get_unique_id) &&
-      find(library, "ncclCommInitRank", nccl.init_rank) && find(library, "ncclAllReduce", nccl.all_reduce) &&
-      find(library, "ncclBroadcast", nccl.broadcast) && find(library, "ncclCommDestroy", nccl.destroy) &&
-      find(library, "ncclGetErrorString", nccl.error_string);
+  const bool found = find_symbol(library, "ncclGetVersion", nccl.get_version) &&
+                     find_symbol(library, "ncclGetUniqueId", nccl.get_unique_id) &&
+                     find_symbol(library, "ncclCommInitRank", nccl.init_rank) &&
+                     find_symbol(library, "ncclAllReduce", nccl.all_reduce) &&
+                     find_symbol(library, "ncclBroadcast", nccl.broadcast) &&
+                     find_symbol(library, "ncclCommDestroy", nccl.destroy) &&
+                     find_symbol(library, "ncclGetErrorString", nccl.error_string);
   // Since 2.9 its calls can be recorded into CUDA graphs.
   constexpr int oldest = 20900;
   if (!found || nccl.get_version(&nccl.version) != success || nccl.version < oldest)

@@ -24,8 +24,8 @@ Workload workload_of(const Scan& scan, const ReconstructOptions& options);
 struct PredictedTimes {
   double cpu = 0, gpu = 0;
 };
-/// By rates that were measured (docs/performance.md), with `threads` threads and with one GPU that has still
-/// to be started. It is right within a factor of two, which is enough to tell a slice from a volume.
+/// By fixed rates of one kind of processor and of GPU (device_choice.cpp), with `threads` threads and with
+/// one GPU that has still to be started: rough, meant to tell a slice from a volume.
 PredictedTimes predicted_times(const Workload& work, int threads);
 
 }  // namespace larmor
