@@ -147,7 +147,7 @@ larmor_status larmor_images_write(const larmor_images* images, const char* path,
   return guarded([&] {
     require(images, "images");
     require(path, "path");
-    write_images(path, images->result.series, overwrite != 0);
+    write_images(path, images->result.series, {.overwrite = overwrite != 0});
   });
 }
 

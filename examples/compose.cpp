@@ -19,5 +19,5 @@ int main() {
 
   ImageSeries series;
   series.images.push_back(image_of(result.x, selected.plan));
-  write_images("image.nii.gz", series, true);
+  write_images("image.nii.gz", series, {.overwrite = true});
 }

@@ -28,5 +28,5 @@ int main(int argc, char** argv) {
   if (ranks->rank() > 0) return 0;
   ImageSeries series;
   series.images.push_back(image_of(result.x, selected.plan));
-  write_images("image.nii.gz", series, true);
+  write_images("image.nii.gz", series, {.overwrite = true});
 }

@@ -5,9 +5,11 @@
 #include <larmor/io/files/atomic_file.hpp>
 #include <larmor/io/files/text.hpp>
 #include <larmor/io/formats.hpp>
+#include <larmor/io/images/dicom/dicom.hpp>
 #include <larmor/io/images/nifti.hpp>
 #include <larmor/io/images/nifti_reader.hpp>
 #include <larmor/io/images/png.hpp>
+#include <larmor/io/images/sidecar.hpp>
 #include <larmor/io/ismrmrd/image_reader.hpp>
 #include <larmor/io/ismrmrd/images.hpp>
 
@@ -23,9 +25,29 @@ using ComplexArray = Array<std::complex<float>>;
 
 // A writer of images that always makes one file.
 template <auto Write>
-WrittenFiles one_file(const std::string& path, const ImageSeries& series, bool overwrite, int) {
-  Write(path, series, overwrite);
+WrittenFiles one_file(const std::string& path, const ImageSeries& series, const WriteOptions& options) {
+  Write(path, series, options.overwrite);
   return {{path}, {}};
+}
+
+WrittenFiles write_nifti_files(const std::string& path, const ImageSeries& series,
+                               const WriteOptions& options) {
+  WrittenFiles written = write_nifti(path, series, options.overwrite, options.threads);
+  if (!options.sidecar) return written;
+  const std::string text = sidecar_of(series, options.keep_patient);
+  const std::vector<std::string> images = written.files;
+  for (const std::string& image : images) {
+    AtomicFile file(sidecar_path(image), options.overwrite);
+    file.write(text.data(), text.size());
+    file.commit();
+    written.files.push_back(file.target());
+  }
+  return written;
+}
+
+WrittenFiles write_dicom_file(const std::string& path, const ImageSeries& series,
+                              const WriteOptions& options) {
+  return write_dicom(path, series, {.overwrite = options.overwrite, .keep_patient = options.keep_patient});
 }
 
 void write_png_file(const std::string& path, const ImageSeries& series, bool overwrite) {
@@ -56,13 +78,15 @@ using WriteArray = void (*)(const std::string&, View<const T>, bool);
 // What is done with files of an extension; nullptr where it cannot be done.
 struct Format {
   std::string_view extension;
-  WrittenFiles (*write_images)(const std::string&, const ImageSeries&, bool, int threads);
+  WrittenFiles (*write_images)(const std::string&, const ImageSeries&, const WriteOptions&);
   ComplexArray (*read)(const std::string&);
   Array<double> (*read_double)(const std::string&) = nullptr;  // otherwise what read() gives
   WriteArray<std::complex<float>> write_complex = nullptr;
   WriteArray<float> write_float = nullptr;
   WriteArray<double> write_double = nullptr;
-  std::string (*beside)(const std::string&) = nullptr;  // the other file of a pair
+  std::string (*beside)(const std::string&) = nullptr;   // the other file of a pair
+  std::string (*sidecar)(const std::string&) = nullptr;  // the file that describes it, on demand
+  void (*require)(const std::string&) = nullptr;         // throws where the build lacks a library
 
   template <typename T>
   WriteArray<T> writer() const {
@@ -73,14 +97,19 @@ struct Format {
 };
 
 constexpr std::array formats{
-    Format{".nii", write_nifti, read_nifti},
-    Format{".nii.gz", write_nifti, read_nifti},
+    Format{
+        .extension = ".nii", .write_images = write_nifti_files, .read = read_nifti, .sidecar = sidecar_path},
+    Format{.extension = ".nii.gz",
+           .write_images = write_nifti_files,
+           .read = read_nifti,
+           .sidecar = sidecar_path},
     Format{".h5", one_file<write_ismrmrd_images>, read_images_file},
     Format{".png", one_file<write_png_file>, nullptr},
     Format{".npy", one_file<write_npy_file>, read_npy<std::complex<float>>, read_npy<double>,
            write_npy<std::complex<float>>, write_npy<float>, write_npy<double>},
     Format{".cfl", one_file<write_cfl_file>, read_cfl_file, nullptr, write_cfl, write_real_cfl, nullptr,
            cfl_header_path},
+    Format{.extension = ".dcm", .write_images = write_dicom_file, .read = nullptr, .require = require_dicom},
 };
 
 const Format* find_format(const std::string& path) {
@@ -114,15 +143,21 @@ std::string image_extensions() {
   return extensions([](const Format&) { return true; });
 }
 
-std::vector<std::string> files_of(const std::string& path) {
+std::vector<std::string> files_of(const std::string& path, bool sidecar) {
+  std::vector<std::string> files{path};
   const Format* format = find_format(path);
-  if (format == nullptr || format->beside == nullptr) return {path};
-  return {path, format->beside(path)};
+  if (format == nullptr) return files;
+  if (format->beside != nullptr) files.push_back(format->beside(path));
+  if (sidecar && format->sidecar != nullptr) files.push_back(format->sidecar(path));
+  return files;
 }
 
-void check_output_path(const std::string& path, bool overwrite, const std::vector<std::string>& inputs) {
-  format_of(path);
-  for (const std::string& file : files_of(path)) check_target(file, overwrite, inputs);
+void check_output_path(const std::string& path, const WriteOptions& options,
+                       const std::vector<std::string>& inputs) {
+  const Format& format = format_of(path);
+  if (format.require != nullptr) format.require(path);
+  for (const std::string& file : files_of(path, options.sidecar))
+    check_target(file, options.overwrite, inputs);
 }
 
 void check_array_path(const std::string& path, bool overwrite, const std::vector<std::string>& inputs) {
@@ -130,11 +165,11 @@ void check_array_path(const std::string& path, bool overwrite, const std::vector
   if (format == nullptr || format->write_complex == nullptr)
     throw usage_error("output {}: the extension is not one for an array: expected {}", path,
                       extensions_of_arrays<std::complex<float>>());
-  check_output_path(path, overwrite, inputs);
+  check_output_path(path, {.overwrite = overwrite}, inputs);
 }
 
-WrittenFiles write_images(const std::string& path, const ImageSeries& series, bool overwrite, int threads) {
-  return format_of(path).write_images(path, series, overwrite, threads);
+WrittenFiles write_images(const std::string& path, const ImageSeries& series, const WriteOptions& options) {
+  return format_of(path).write_images(path, series, options);
 }
 
 template <typename T>

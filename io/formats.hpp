@@ -11,23 +11,31 @@
 
 namespace LARMOR_API larmor {
 
-/// Files by extension: .nii .nii.gz .h5 .png .npy .cfl; a new format is one row of the table in formats.cpp.
+/// Files by extension: .nii .nii.gz .h5 .png .npy .cfl .dcm; a new format is one row of the table in
+/// formats.cpp.
+
+struct WriteOptions {
+  bool overwrite = false;
+  int threads = 0;            ///< as many compress .nii.gz; 0: all
+  bool sidecar = false;       ///< NIfTI gets a JSON of BIDS beside it
+  bool keep_patient = false;  ///< DICOM and sidecars name patient, dates and places, as the header does
+};
 
 /// Throws Error, before any work, unless write_images() could write this file: usage for an extension that is
-/// no image format, an existing file without `overwrite`, or one of the `inputs` themselves (never
-/// overwritten); resource when the folder is missing or cannot be written to.
-void check_output_path(const std::string& path, bool overwrite, const std::vector<std::string>& inputs = {});
+/// no image format, one that this build lacks a library for, an existing file without `overwrite`, or one of
+/// the `inputs` themselves (never overwritten); resource when the folder is missing or cannot be written to.
+void check_output_path(const std::string& path, const WriteOptions& options,
+                       const std::vector<std::string>& inputs = {});
 
 /// The same for an array that write_array() could write.
 void check_array_path(const std::string& path, bool overwrite, const std::vector<std::string>& inputs = {});
 
-/// All files that are meant by a path: NAME.cfl means NAME.hdr too.
-std::vector<std::string> files_of(const std::string& path);
+/// All files that are meant by a path: NAME.cfl means NAME.hdr too, and NAME.nii NAME.json with a sidecar.
+std::vector<std::string> files_of(const std::string& path, bool sidecar = false);
 
-/// Writes a series in the format of the extension; see the writers' headers for the layouts. threads: as many
-/// compress .nii.gz (0: all).
-WrittenFiles write_images(const std::string& path, const ImageSeries& series, bool overwrite = false,
-                          int threads = 0);
+/// Writes a series in the format of the extension; see the writers' headers for the layouts.
+WrittenFiles write_images(const std::string& path, const ImageSeries& series,
+                          const WriteOptions& options = {});
 
 /// Numbers of an .npy, .cfl, .nii, .nii.gz or .h5 (ISMRMRD images) file, x last. Axes are as in the file for
 /// .npy; in the other formats axes of length 1 before y are dropped: [(frames,) (coils,) (z,) y, x]. T:
@@ -41,7 +49,7 @@ Array<T> read_array(const std::string& path);
 template <typename T>
 void write_array(const std::string& path, View<const T> array, bool overwrite = false);
 
-/// ".nii, .nii.gz, .h5, .png, .npy, .cfl"
+/// ".nii, .nii.gz, .h5, .png, .npy, .cfl, .dcm"
 std::string image_extensions();
 
 }  // namespace larmor

@@ -226,7 +226,7 @@ void write(const ReconstructionHandle& handle, const std::string& path, const st
     written.images.push_back(
         {clone(image.pixels), image.geometry, image.counters, image.acquisition_time_stamp});
   const nb::gil_scoped_release released;
-  write_images(path, written, overwrite);
+  write_images(path, written, {.overwrite = overwrite});
 }
 
 nb::tuple simulate(const MachinePtr& machine, const std::string& trajectory,

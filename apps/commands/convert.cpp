@@ -133,12 +133,15 @@ bool for_arrays(const std::string& path) {
   return path.ends_with(".npy") || path.ends_with(".cfl");
 }
 
-void convert_images(const ConvertOptions& options) {
+void convert_images(const ConvertOptions& options, Console& console) {
   const auto array = read_array(options.scan.scan);
   if (for_arrays(options.output))
     write_array<std::complex<float>>(options.output, array, options.overwrite);
   else
-    write_images(options.output, series_of(array, options.scan.scan), options.overwrite);
+    for (const std::string& warning :
+         write_images(options.output, series_of(array, options.scan.scan), {.overwrite = options.overwrite})
+             .warnings)
+      console.warning(warning);
 }
 
 void convert(ConvertOptions& options, const Session& session) {
@@ -155,7 +158,7 @@ void convert(ConvertOptions& options, const Session& session) {
   if (to_scan && !options.trajectory_output.empty())
     throw usage_error("--trajectory-output: a scan file holds its trajectory itself");
   if (!raw) {
-    convert_images(options);
+    convert_images(options, *machine.console);
   } else {
     const Scan scan = read_scan(options.scan, machine);
     const GivenArrays given = read_given_arrays(options.scan);

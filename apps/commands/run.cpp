@@ -36,7 +36,8 @@ struct RunOptions {
   std::string report, trace;
   std::string checkpoint;
   Index checkpoint_every = 10;
-  bool overwrite = false, resume = false;
+  WriteOptions write;
+  bool resume = false;
 };
 
 /// Files of --replicas beside OUT.
@@ -45,20 +46,25 @@ constexpr std::array<const char*, 3> quality_suffixes{"-sd", "-snr", "-g"};
 void add_output_options(Command& command, RunOptions& options) {
   ReconstructOptions& reconstruct = options.scan.reconstruct;
   command
-      .values("-o,--output", "OUT",
-              "image file, repeatable; its format by extension: .nii .nii.gz .h5 .png .npy .cfl. {name} in "
-              "it, and in "
-              "the other files that are written, stands for the scan's name",
-              [&options](const std::string& text) {
-                if (text.empty()) throw usage_error("the value is empty");
-                options.outputs.push_back(text);
-              })
+      .values(
+          "-o,--output", "OUT",
+          "image file, repeatable; its format by extension: .nii .nii.gz .h5 .png .npy .cfl .dcm. {name} in "
+          "it, and in the other files that are written, stands for the scan's name",
+          [&options](const std::string& text) {
+            if (text.empty()) throw usage_error("the value is empty");
+            options.outputs.push_back(text);
+          })
       .required = true;
-  command.flag("-f,--overwrite", "replace outputs that exist", options.overwrite);
+  command.flag("-f,--overwrite", "replace outputs that exist", options.write.overwrite);
   command.flag("--resume", "leave out scans whose outputs are all there", options.resume);
   command.text("--report", "FILE", "write what was done as JSON, or as a page to look at (.html)",
                options.report);
   command.text("--trace", "FILE", "write what took when, in Chrome's trace format", options.trace);
+  command.flag("--bids", "describe NIfTI images in a JSON beside them, as BIDS does", options.write.sidecar);
+  command.flag(
+      "--keep-patient",
+      "name the patient, dates and places in DICOM and --bids, as the scan does (default: anonymous)",
+      options.write.keep_patient);
   const auto add_kind = [&](const char* name, ImageKind kind, const char* help) {
     command.flag(name, help, [&reconstruct, kind] { reconstruct.output.kind = kind; });
   };
@@ -95,7 +101,7 @@ std::string describe(const RunOptions& options) {
 void write_optional(const std::string& file, const char* what, const std::string& text,
                     const RunOptions& options, Machine& machine) {
   try {
-    write_text(file, text, options.overwrite);
+    write_text(file, text, options.write.overwrite);
   } catch (const Error& error) {
     machine.console->lost(fmt::format("no {}: {}", what, error.what()));
   }
@@ -152,7 +158,7 @@ void run(RunOptions& options, const Session& session) {
   const bool writes = among.leads();
   std::vector<Target> targets;
   for (const std::string& output : options.outputs) {
-    targets.push_back({output, Content::images});
+    targets.push_back({output, Content::images, options.write.sidecar});
     if (options.scan.reconstruct.output.replicas == 0) continue;
     for (const char* suffix : quality_suffixes)
       targets.push_back({with_suffix(output, suffix), Content::images});
@@ -161,7 +167,7 @@ void run(RunOptions& options, const Session& session) {
     if (!text.empty()) targets.push_back({text, Content::text});
   if (!options.checkpoint.empty()) targets.push_back({options.checkpoint, Content::checkpoint});
   if (!options.wisdom.file.empty()) targets.push_back({options.wisdom.file, Content::wisdom});
-  if (writes) check_targets(targets, options.overwrite, options.scan.inputs(), machine.console.get());
+  if (writes) check_targets(targets, options.write.overwrite, options.scan.inputs(), machine.console.get());
   const CheckpointFile checkpoint(options.checkpoint, *machine.console);
   if (!options.checkpoint.empty()) options.scan.reconstruct.solve.checkpoint_every = options.checkpoint_every;
   checkpoint.connect(options.scan.reconstruct);
@@ -196,18 +202,18 @@ void run(RunOptions& options, const Session& session) {
   if (ranks) gather_warnings(*ranks, *machine.console);
   if (!writes) return;
   stage.lap();
+  options.write.threads = machine.ctx.threads();
   for (const std::string& output : options.outputs) {
     machine.ctx.throw_if_cancelled();
-    const WrittenFiles written =
-        write_images(output, result.series, options.overwrite, machine.ctx.threads());
+    const WrittenFiles written = write_images(output, result.series, options.write);
     for (const std::string& warning : written.warnings) machine.console->warning(warning);
     if (options.scan.reconstruct.output.replicas == 0) continue;
     const ImageSeries* maps[] = {&result.quality.deviation, &result.quality.signal_to_noise,
                                  &result.quality.g_factor};
     for (std::size_t i = 0; i < std::size(maps); ++i)
       if (!maps[i]->images.empty())
-        write_images(with_suffix(output, quality_suffixes[i]), *maps[i], options.overwrite,
-                     machine.ctx.threads());
+        write_images(with_suffix(output, quality_suffixes[i]), *maps[i],
+                     {.overwrite = options.write.overwrite, .threads = options.write.threads});
   }
   checkpoint.remove();
   facts.write_seconds = stage.lap();

@@ -9,7 +9,7 @@ namespace {
 void check_one(const Target& target, bool overwrite, const std::vector<std::string>& inputs) {
   switch (target.content) {
     case Content::images:
-      return check_output_path(target.path, overwrite, inputs);
+      return check_output_path(target.path, {.overwrite = overwrite, .sidecar = target.sidecar}, inputs);
     case Content::array:
       return check_array_path(target.path, overwrite, inputs);
     case Content::scan:
@@ -32,7 +32,7 @@ bool is_needed(Content content) {
 
 std::vector<std::string> files_of(const Target& target) {
   const bool formatted = target.content == Content::images || target.content == Content::array;
-  return formatted ? larmor::files_of(target.path) : std::vector{target.path};
+  return formatted ? larmor::files_of(target.path, target.sidecar) : std::vector{target.path};
 }
 
 }  // namespace

@@ -14,6 +14,7 @@ enum class Content { images, array, text, scan, checkpoint, wisdom };
 struct Target {
   std::string path;
   Content content;
+  bool sidecar = false;  ///< images: with their description, where the format has one
 };
 
 /// Before any work: throws Error when a target's extension does not fit what it shall hold, when it exists

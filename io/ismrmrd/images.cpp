@@ -1,15 +1,20 @@
 #include <larmor/core/format_error.hpp>
+#include <larmor/core/version.hpp>
 #include <larmor/io/arrays/series_array.hpp>
 #include <larmor/io/hdf5/output.hpp>
+#include <larmor/io/images/measurement.hpp>
 #include <larmor/io/ismrmrd/images.hpp>
 #include <larmor/io/ismrmrd/stored/types.hpp>
 
 #include <hdf5.h>
+#include <pugixml.hpp>
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstring>
+#include <sstream>
+#include <string>
 #include <vector>
 
 namespace larmor {
@@ -55,11 +60,44 @@ ImageHeaderRecord to_record(const Image& image, const SeriesShape& shape, ImageK
   return record;
 }
 
+// What readers of the ISMRMRD library's MetaContainer find, with the names that Gadgetron and the servers of
+// ISMRMRD use.
+std::string meta_of(const Image& image, ImageKind kind, const Measurement& facts) {
+  pugi::xml_document document;
+  pugi::xml_node root = document.append_child("ismrmrdMeta");
+  const auto add = [&root](const char* name, const std::vector<std::string>& values) {
+    pugi::xml_node meta = root.append_child("meta");
+    meta.append_child("name").text().set(name);
+    for (const std::string& value : values) meta.append_child("value").text().set(value.c_str());
+  };
+  const auto direction = [&](const char* name, const Vec3& v) {
+    add(name, {fmt::format("{:.9g}", v[0]), fmt::format("{:.9g}", v[1]), fmt::format("{:.9g}", v[2])});
+  };
+  add("DataRole", {"Image"});
+  add("ImageType", {kind == ImageKind::complex ? "complex"
+                    : kind == ImageKind::phase ? "phase"
+                                               : "magnitude"});
+  add("ImageProcessingHistory", {std::string("Larmor ") + version()});
+  direction("ImageRowDir", image.geometry.read_dir);
+  direction("ImageColumnDir", image.geometry.phase_dir);
+  direction("ImageSliceNormDir", image.geometry.slice_dir);
+  if (const auto echo = facts.echo_ms_of(image.counters.contrast))
+    add("EchoTime", {fmt::format("{}", *echo)});
+  std::ostringstream text;
+  document.save(text, "", pugi::format_raw);
+  return text.str();
+}
+
 void write_headers(const hdf5::Output& output, hid_t group, const ImageSeries& series,
-                   const SeriesShape& shape, hid_t properties) {
+                   const std::vector<std::size_t>& members, const SeriesShape& shape, hid_t properties) {
+  const Measurement facts = measurement_of(series.ismrmrd_header);
   std::vector<ImageHeaderRecord> headers;
-  for (std::size_t i = 0; i < series.images.size(); ++i)
+  std::vector<std::string> meta;
+  for (const std::size_t i : members) {
     headers.push_back(to_record(series.images[i], shape, series.kind, i));
+    meta.push_back(meta_of(series.images[i], series.kind, facts));
+    headers.back().attribute_string_len = static_cast<std::uint32_t>(meta.back().size());
+  }
   const Handle type = hdf5::image_header_type();
   const hsize_t count = headers.size(), unlimited = H5S_UNLIMITED;
   const Handle space(H5Screate_simple(1, &count, &unlimited));
@@ -67,21 +105,22 @@ void write_headers(const hdf5::Output& output, hid_t group, const ImageSeries& s
   output.require(dataset);
   output.require(H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, headers.data()));
 
-  // Readers expect one string for every image, here an empty one.
+  // One text for every image.
   const Handle text(H5Tcopy(H5T_C_S1));
   output.require(H5Tset_size(text, H5T_VARIABLE));
   const Handle attributes(H5Dcreate2(group, "attributes", text, space, H5P_DEFAULT, properties, H5P_DEFAULT));
   output.require(attributes);
-  const std::vector<const char*> empty(headers.size(), "");
-  output.require(H5Dwrite(attributes, text, H5S_ALL, H5S_ALL, H5P_DEFAULT, empty.data()));
+  std::vector<const char*> texts;
+  for (const std::string& one : meta) texts.push_back(one.c_str());
+  output.require(H5Dwrite(attributes, text, H5S_ALL, H5S_ALL, H5P_DEFAULT, texts.data()));
 }
 
 void write_pixels(const hdf5::Output& output, hid_t group, const ImageSeries& series,
-                  const SeriesShape& shape) {
+                  const std::vector<std::size_t>& members, const SeriesShape& shape) {
   const bool complex = series.kind == ImageKind::complex;
   const Handle type = complex ? hdf5::complex_type(H5T_NATIVE_FLOAT) : Handle(H5Tcopy(H5T_NATIVE_FLOAT));
   const auto extent = [](Index n) { return static_cast<hsize_t>(n); };
-  const hsize_t extents[5] = {extent(shape.frames), extent(shape.coils), extent(shape.z), extent(shape.y),
+  const hsize_t extents[5] = {members.size(), extent(shape.coils), extent(shape.z), extent(shape.y),
                               extent(shape.x)};
   hsize_t most[5], one_image[5];
   std::copy(extents, extents + 5, most);
@@ -102,15 +141,30 @@ void write_pixels(const hdf5::Output& output, hid_t group, const ImageSeries& se
   const Handle dataset(H5Dcreate2(group, "data", type, space, H5P_DEFAULT, properties, H5P_DEFAULT));
   output.require(dataset);
   const Handle memory_space(H5Screate_simple(5, one_image, nullptr));
-  for (std::size_t i = 0; i < series.images.size(); ++i) {
+  for (std::size_t i = 0; i < members.size(); ++i) {
     const hsize_t start[5] = {i, 0, 0, 0, 0};
     output.require(H5Sselect_hyperslab(space, H5S_SELECT_SET, start, nullptr, one_image, nullptr));
-    const View<const std::complex<float>> pixels = series.images[i].pixels.view();
+    const View<const std::complex<float>> pixels = series.images[members[i]].pixels.view();
     std::vector<float> values;
     if (!complex) values = real_pixels(pixels, series.kind);
     const void* from = complex ? static_cast<const void*>(pixels.data()) : values.data();
     output.require(H5Dwrite(dataset, type, memory_space, space, H5P_DEFAULT, from));
   }
+}
+
+// Images of one field of view each, in the order of the first of them.
+std::vector<std::vector<std::size_t>> by_field_of_view(const ImageSeries& series) {
+  std::vector<std::vector<std::size_t>> groups;
+  for (std::size_t i = 0; i < series.images.size(); ++i) {
+    const auto same = std::find_if(groups.begin(), groups.end(), [&](const auto& group) {
+      return series.images[group.front()].geometry.fov_mm == series.images[i].geometry.fov_mm;
+    });
+    if (same == groups.end())
+      groups.push_back({i});
+    else
+      same->push_back(i);
+  }
+  return groups;
 }
 
 }  // namespace
@@ -123,12 +177,15 @@ void write_ismrmrd_images(const std::string& path, const ImageSeries& series, bo
   {
     const Handle dataset = output.make_group("dataset");
     if (!series.ismrmrd_header.empty()) output.write_text(dataset, "xml", series.ismrmrd_header);
-    const Handle group = output.make_group("dataset/image_0");
-    const Handle by_image = output.dataset_properties();
-    const hsize_t chunk = series.images.size();
-    output.require(H5Pset_chunk(by_image, 1, &chunk));
-    write_headers(output, group, series, shape, by_image);
-    write_pixels(output, group, series, shape);
+    const std::vector<std::vector<std::size_t>> groups = by_field_of_view(series);
+    for (std::size_t g = 0; g < groups.size(); ++g) {
+      const Handle group = output.make_group(fmt::format("dataset/image_{}", g));
+      const Handle by_image = output.dataset_properties();
+      const hsize_t chunk = groups[g].size();
+      output.require(H5Pset_chunk(by_image, 1, &chunk));
+      write_headers(output, group, series, groups[g], shape, by_image);
+      write_pixels(output, group, series, groups[g], shape);
+    }
   }
   output.commit();
 }

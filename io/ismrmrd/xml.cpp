@@ -1,8 +1,7 @@
 #include <larmor/core/format_error.hpp>
 #include <larmor/io/files/text.hpp>
+#include <larmor/io/files/xml_node.hpp>
 #include <larmor/io/ismrmrd/xml.hpp>
-
-#include <pugixml.hpp>
 
 #include <algorithm>
 #include <charconv>
@@ -14,22 +13,6 @@ namespace larmor {
 namespace {
 
 using Node = pugi::xml_node;
-
-std::string_view local_name(const Node& node) {
-  const std::string_view name = node.name();
-  const std::size_t colon = name.find(':');
-  return colon == std::string_view::npos ? name : name.substr(colon + 1);
-}
-
-Node child(const Node& parent, std::string_view name) {
-  for (Node node = parent.first_child(); node; node = node.next_sibling())
-    if (node.type() == pugi::node_element && local_name(node) == name) return node;
-  return {};
-}
-
-std::string_view text_of(const Node& node) {
-  return trimmed(node.child_value());
-}
 
 // Reads numbers and remembers where in the header they stand, for messages.
 class NumberReader {

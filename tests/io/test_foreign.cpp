@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 #include <ismrmrd/dataset.h>
+#include <ismrmrd/meta.h>
 #include <ismrmrd/xml.h>
 
 #include <cstdlib>
@@ -75,6 +76,12 @@ TEST(IsmrmrdLibrary, ReadsOurImages) {
   EXPECT_EQ(image.getPositionZ(), 3);
   EXPECT_EQ(image.getImageType(), ISMRMRD::ISMRMRD_IMTYPE_COMPLEX);
   ASSERT_EQ(image.getNumberOfDataElements(), 120U);
+  std::string attributes;
+  image.getAttributeString(attributes);
+  ISMRMRD::MetaContainer meta;
+  ISMRMRD::deserialize(attributes.c_str(), meta);
+  EXPECT_STREQ(meta.as_str("ImageType"), "complex");
+  EXPECT_EQ(meta.as_double("ImageSliceNormDir", 2), series.images[1].geometry.slice_dir[2]);
   EXPECT_TRUE(std::equal(image.begin(), image.end(), series.images[1].pixels.begin()));
 
   series.kind = ImageKind::magnitude;

@@ -335,9 +335,22 @@ TEST(IsmrmrdImages, HeadersSayWhatTheStandardWants) {
   EXPECT_EQ(+h.acquisition_time_stamp, 72U);
   EXPECT_EQ(+h.image_index, 2);
   EXPECT_EQ(+h.image_series_index, 0);
-  EXPECT_EQ(+h.attribute_string_len, 0U);
+  EXPECT_GT(+h.attribute_string_len, 100U);
   for (const char* path : {"dataset/xml", "dataset/image_0/attributes"})
     EXPECT_TRUE(Handle(H5Dopen2(file, path, H5P_DEFAULT)).valid()) << path;
+}
+
+TEST(IsmrmrdImages, OfAnotherFieldOfViewAreInTheirOwnGroup) {
+  const TemporaryFolder folder;
+  ImageSeries series = oblique_series(ImageKind::magnitude);
+  series.images[1].geometry.fov_mm[0] = 400;
+  write_ismrmrd_images(folder / "images.h5", series);
+  const auto first = read_ismrmrd_images(folder / "images.h5", {.group = "dataset/image_0"});
+  const auto second = read_ismrmrd_images(folder / "images.h5", {.group = "dataset/image_1"});
+  ASSERT_EQ(first.shape(), (Shape{2, 2, 4, 5, 6}));
+  ASSERT_EQ(second.shape(), (Shape{2, 4, 5, 6}));
+  EXPECT_NEAR(std::abs(first[240]), std::abs(series.images[2].pixels[0]), 1e-2);
+  EXPECT_NEAR(std::abs(second[0]), std::abs(series.images[1].pixels[0]), 1e-2);
 }
 
 TEST(IsmrmrdImages, RawDataAreNotTakenForImages) {

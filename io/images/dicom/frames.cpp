@@ -1,0 +1,149 @@
+#include <larmor/core/format_error.hpp>
+#include <larmor/io/arrays/series_array.hpp>
+#include <larmor/io/images/dicom/attributes.hpp>
+#include <larmor/io/images/dicom/frames.hpp>
+#include <larmor/io/images/nifti_stacks.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <map>
+#include <numbers>
+#include <set>
+
+namespace larmor::dicom {
+namespace {
+
+// The centre of the first voxel of slice z.
+Vec3 first_voxel(const ImageGeometry& geometry, const Vec3& voxel, Index z) {
+  Vec3 position = geometry.position;
+  const auto middle = [](Index n) { return static_cast<double>(n / 2); };
+  for (std::size_t i = 0; i < 3; ++i)
+    position[i] += geometry.read_dir[i] * voxel[0] * -middle(geometry.matrix[0]) +
+                   geometry.phase_dir[i] * voxel[1] * -middle(geometry.matrix[1]) +
+                   geometry.slice_dir[i] * voxel[2] * (static_cast<double>(z) - middle(geometry.matrix[2]));
+  return position;
+}
+
+// "contrast 1 coil 2", counted from 1, of the counters in which the series' images differ.
+std::string label_of(const std::map<std::string, std::set<Index>>& used,
+                     const std::map<std::string, Index>& counters) {
+  std::string label;
+  for (const auto& [name, value] : counters)
+    if (used.at(name).size() > 1) label += (label.empty() ? "" : " ") + fmt::format("{} {}", name, value + 1);
+  return label;
+}
+
+std::map<std::string, Index> counters_of(const Image& image, Index coil) {
+  return {{"coil", coil},
+          {"contrast", image.counters.contrast},
+          {"phase", image.counters.phase},
+          {"repetition", image.counters.repetition},
+          {"set", image.counters.set}};
+}
+
+}  // namespace
+
+Frames frames_of(const ImageSeries& series) {
+  const SeriesShape shape = series_shape(series);
+  const std::vector<NiftiStack> stacks = nifti_stacks(series);
+  Frames result;
+  result.columns = shape.x;
+  result.rows = shape.y;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const ImageGeometry& first = series.images.front().geometry;
+    const double size = first.fov_mm[axis] / static_cast<double>(std::max<Index>(first.matrix[axis], 1));
+    result.voxel_mm[axis] = std::isfinite(size) && size > 0 ? size : 1;
+  }
+  result.spacing_mm = stacks.front().voxel_mm[2];
+  std::map<std::string, std::set<Index>> used;
+  for (const Image& image : series.images)
+    for (Index coil = 0; coil < shape.coils; ++coil)
+      for (const auto& [name, value] : counters_of(image, coil)) used[name].insert(value);
+  const std::set<Index>& repetitions = used["repetition"];
+  std::map<std::map<std::string, Index>, std::uint32_t> kinds;
+  for (std::size_t s = 0; s < stacks.size(); ++s) {
+    const NiftiStack& stack = stacks[s];
+    result.oriented = result.oriented && stack.oriented;
+    for (std::size_t i = 0; i < stack.images.size(); ++i) {
+      const Image& image = series.images[stack.images[i]];
+      ImageGeometry geometry = image.geometry;
+      if (!stack.oriented) {
+        geometry = {.matrix = geometry.matrix, .fov_mm = geometry.fov_mm};
+        geometry.position[2] = static_cast<double>(i % stack.slices) * result.voxel_mm[2];
+      }
+      for (Index coil = 0; coil < shape.coils; ++coil) {
+        std::map<std::string, Index> counters = counters_of(image, coil);
+        const std::string label = label_of(used, counters);
+        counters.erase("repetition");
+        const auto kind = static_cast<std::uint32_t>(
+            kinds.emplace(counters, static_cast<std::uint32_t>(kinds.size() + 1)).first->second);
+        for (Index z = 0; z < shape.z; ++z)
+          result.frames.push_back(
+              {.image = &image,
+               .coil = coil,
+               .z = z,
+               .position = first_voxel(geometry, result.voxel_mm, z),
+               .stack = static_cast<std::uint32_t>(s + 1),
+               .place = static_cast<std::uint32_t>(shape.z > 1 ? static_cast<std::size_t>(z) + 1
+                                                               : i % stack.slices + 1),
+               .time = static_cast<std::uint32_t>(
+                   1 + std::distance(repetitions.begin(), repetitions.find(image.counters.repetition))),
+               .kind = kind,
+               .label = label});
+      }
+    }
+  }
+  result.kinds = static_cast<std::uint32_t>(kinds.size());
+  return result;
+}
+
+StoredPixels stored_pixels(const Frames& all, ImageKind kind) {
+  constexpr double steps = 65535;
+  const std::size_t pixels = static_cast<std::size_t>(all.columns) * static_cast<std::size_t>(all.rows);
+  const bool phase = kind == ImageKind::phase;
+  const auto slice_of = [&](const Frame& frame) {
+    const View<const std::complex<float>> image = frame.image->pixels.view();
+    const Shape& shape = image.shape();
+    const Index slices = shape[shape.rank() - 3];
+    const Index offset = (frame.coil * slices + frame.z) * static_cast<Index>(pixels);
+    std::vector<float> values = real_pixels(
+        View<const std::complex<float>>(image.data() + offset, Shape{all.rows, all.columns}, image.device()),
+        kind);
+    for (float& value : values)
+      if (!std::isfinite(value)) value = 0;
+    return values;
+  };
+  StoredPixels result;
+  if (phase) {
+    result.intercept = std::strtod(decimal(-std::numbers::pi).c_str(), nullptr);
+    result.window_width = 2 * std::numbers::pi;
+    result.slope = -2 * result.intercept / steps;
+  } else {
+    float most = 0;
+    std::vector<float> peaks;  // the window comes from the values of every frame, thinned
+    for (const Frame& frame : all.frames) {
+      const std::vector<float> values = slice_of(frame);
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        most = std::max(most, values[i]);
+        if (i % all.frames.size() == 0) peaks.push_back(values[i]);
+      }
+    }
+    if (most > 0) result.slope = most / steps;
+    const auto high =
+        peaks.begin() + static_cast<std::ptrdiff_t>(0.995 * static_cast<double>(peaks.size() - 1));
+    std::nth_element(peaks.begin(), high, peaks.end());
+    result.window_width = *high > 0 ? *high : most > 0 ? most : 1;
+    result.window_center = result.window_width / 2;
+  }
+  // What the file says, to its last digit.
+  result.slope = std::strtod(decimal(result.slope).c_str(), nullptr);
+  result.values.reserve(pixels * all.frames.size());
+  for (const Frame& frame : all.frames)
+    for (const float value : slice_of(frame))
+      result.values.push_back(static_cast<std::uint16_t>(
+          std::clamp(std::round((value - result.intercept) / result.slope), 0.0, steps)));
+  return result;
+}
+
+}  // namespace larmor::dicom

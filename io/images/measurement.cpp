@@ -1,0 +1,83 @@
+#include <larmor/io/files/xml_node.hpp>
+#include <larmor/io/images/measurement.hpp>
+
+#include <charconv>
+#include <cmath>
+
+namespace larmor {
+namespace {
+
+std::optional<double> number_in(const pugi::xml_node& node) {
+  const std::string_view text = text_of(node);
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) return std::nullopt;
+  return value;
+}
+
+std::vector<double> numbers_in(const pugi::xml_node& parent, std::string_view name) {
+  std::vector<double> values;
+  for (pugi::xml_node node = parent.first_child(); node; node = node.next_sibling())
+    if (local_name(node) == name)
+      if (const auto value = number_in(node)) values.push_back(*value);
+  return values;
+}
+
+}  // namespace
+
+std::optional<double> Measurement::echo_ms_of(std::size_t contrast) const {
+  const std::vector<double>& times = sequence.echo_ms;
+  if (contrast < times.size()) return times[contrast];
+  return times.size() == 1 ? std::optional(times[0]) : std::nullopt;
+}
+
+Measurement measurement_of(const std::string& ismrmrd_header) {
+  pugi::xml_document document;
+  if (!document.load_buffer(ismrmrd_header.data(), ismrmrd_header.size())) return {};
+  const pugi::xml_node root = document.document_element();
+  const auto text = [](const pugi::xml_node& parent, std::string_view name) {
+    return std::string(text_of(child(parent, name)));
+  };
+  const auto number = [](const pugi::xml_node& parent, std::string_view name) {
+    return number_in(child(parent, name));
+  };
+  Measurement facts;
+  const pugi::xml_node subject = child(root, "subjectInformation");
+  facts.patient = {text(subject, "patientName"),        text(subject, "patientID"),
+                   text(subject, "patientBirthdate"),   text(subject, "patientGender"),
+                   number(subject, "patientWeight_kg"), number(subject, "patientHeight_m")};
+  const pugi::xml_node study = child(root, "studyInformation");
+  facts.study = {text(study, "studyDate"),        text(study, "studyTime"),
+                 text(study, "studyID"),          text(study, "accessionNumber"),
+                 text(study, "studyDescription"), text(study, "referringPhysicianName"),
+                 text(study, "bodyPartExamined"), text(study, "studyInstanceUID")};
+  const pugi::xml_node series = child(root, "measurementInformation");
+  facts.series = {text(series, "seriesDate"),      text(series, "seriesTime"),
+                  text(series, "measurementID"),   text(series, "seriesDescription"),
+                  text(series, "protocolName"),    text(series, "sequenceName"),
+                  text(series, "patientPosition"), text(series, "frameOfReferenceUID")};
+  const pugi::xml_node system = child(root, "acquisitionSystemInformation");
+  facts.system = {text(system, "systemVendor"),
+                  text(system, "systemModel"),
+                  text(system, "institutionName"),
+                  text(system, "stationName"),
+                  text(system, "deviceID"),
+                  text(system, "deviceSerialNumber"),
+                  text(child(system, "coilLabel"), "coilName"),
+                  number(system, "systemFieldStrength_T"),
+                  number(child(root, "experimentalConditions"), "H1resonanceFrequency_Hz")};
+  // Some headers know the frequency alone. Gyromagnetic ratio of the proton: CODATA 2018.
+  constexpr double proton_hz_per_tesla = 42.577478518e6;
+  if (!facts.system.field_strength_t && facts.system.proton_frequency_hz)
+    facts.system.field_strength_t = *facts.system.proton_frequency_hz / proton_hz_per_tesla;
+  const pugi::xml_node sequence = child(root, "sequenceParameters");
+  facts.sequence = {numbers_in(sequence, "TR"), numbers_in(sequence, "TE"), numbers_in(sequence, "TI"),
+                    numbers_in(sequence, "flipAngle_deg"), text(sequence, "sequence_type")};
+  const pugi::xml_node encoding = child(root, "encoding");
+  facts.echo_train_length = number(encoding, "echoTrainLength");
+  facts.acceleration =
+      number(child(child(encoding, "parallelImaging"), "accelerationFactor"), "kspace_encoding_step_1");
+  return facts;
+}
+
+}  // namespace larmor

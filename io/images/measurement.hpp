@@ -1,0 +1,43 @@
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+// What image files say about the measurement; no part of the public interface.
+
+namespace larmor {
+
+/// Facts of an ISMRMRD header, as it has them: what it does not say is empty.
+struct Measurement {
+  struct Patient {
+    std::string name, id, birth_date, sex;
+    std::optional<double> weight_kg, height_m;
+  } patient;
+  struct Study {
+    std::string date, time, id, accession, description, referring_physician, body_part, uid;
+  } study;
+  struct Series {
+    std::string date, time, id, description, protocol, sequence_name, patient_position,
+        frame_of_reference_uid;
+  } series;
+  struct System {
+    std::string vendor, model, institution, station, device_id, serial_number, coil;
+    std::optional<double> field_strength_t, proton_frequency_hz;
+  } system;
+  struct Sequence {
+    std::vector<double> repetition_ms, echo_ms, inversion_ms, flip_angle_deg;
+    std::string type;
+  } sequence;
+  std::optional<double> echo_train_length;
+  std::optional<double> acceleration;  ///< along the first phase encoding
+
+  /// Echo time of a contrast; nullopt where the header has none.
+  std::optional<double> echo_ms_of(std::size_t contrast) const;
+};
+
+/// Empty for a text that is no ISMRMRD header; numbers that are none are left out.
+Measurement measurement_of(const std::string& ismrmrd_header);
+
+}  // namespace larmor
