@@ -26,8 +26,32 @@ print(f"NumPy, Nufft of 4 pixels and 1 sample, new array: {microseconds(lambda: 
 try:
     import torch
 except ImportError:
-    pass
+    torch = None
 else:
     image, samples = torch.from_numpy(x), torch.from_numpy(y)
     print(f"PyTorch, the same, out=: {microseconds(lambda: F.apply(image, out=samples)):.2f} us")
     print(f"PyTorch, the same, new tensor: {microseconds(lambda: F @ image):.2f} us")
+if larmor.cuda_device_count() > 0:
+    # Beside it a call that does as much on the device: what PyTorch takes for a sum of 4 numbers that is waited for.
+    device = larmor.Context("cuda", threads=1)
+    A = larmor.Identity((4,), context=device)
+    if torch is not None and torch.cuda.is_available():
+        image = torch.zeros(4, dtype=torch.complex64, device="cuda")
+        samples = torch.empty_like(image)
+
+        def waited():
+            torch.add(image, image, out=samples)
+            torch.cuda.synchronize()
+
+        print(f"PyTorch on a GPU, Identity of 4 pixels, out=: {microseconds(lambda: A.apply(image, out=samples)):.2f} us")
+        print(f"PyTorch on a GPU, the same, new tensor: {microseconds(lambda: A @ image):.2f} us")
+        print(f"PyTorch's own sum of 4 numbers, waited for: {microseconds(waited):.2f} us")
+    try:
+        import cupy
+    except ImportError:
+        pass
+    else:
+        image = cupy.zeros(4, np.complex64)
+        samples = cupy.empty_like(image)
+        print(f"CuPy, the same, out=: {microseconds(lambda: A.apply(image, out=samples)):.2f} us")
+        print(f"CuPy, the same, new array: {microseconds(lambda: A @ image):.2f} us")

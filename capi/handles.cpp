@@ -1,6 +1,7 @@
 #include <larmor/apps/errors.hpp>
 #include <larmor/apps/options/named_options.hpp>
 #include <larmor/capi/handles.hpp>
+#include <larmor/core/cuda/amid_others.hpp>
 #include <larmor/core/format_error.hpp>
 #include <larmor/core/version.hpp>
 
@@ -41,6 +42,7 @@ Machine::Machine(const larmor_context_options& options)
 
 void Machine::run(const std::function<void(Context&)>& work) {
   const std::lock_guard lock(turn);
+  const KeptDevice kept(ctx.device());
   work(ctx);
   ctx.synchronize();
 }

@@ -1,3 +1,4 @@
+#include <larmor/core/cuda/amid_others.hpp>
 #include <larmor/core/cuda/runtime.hpp>
 #include <larmor/core/device.hpp>
 #include <larmor/core/format_error.hpp>
@@ -30,6 +31,21 @@ Device Device::automatic() {
     if (!addresses_are_limited() && cuda::device_count() > 0 && cuda::why_not_usable(0).empty())
       return cuda(0);
   return cpu();
+}
+
+KeptDevice::KeptDevice(const Device& device) {
+  if constexpr (cuda::built)
+    if (device.on_gpu()) before_ = cuda::current_device();
+}
+
+KeptDevice::~KeptDevice() {
+  if constexpr (cuda::built)
+    if (before_ >= 0) {
+      try {
+        cuda::make_current(before_);
+      } catch (const Error&) {  // it was there before
+      }
+    }
 }
 
 int cuda_device_count() {

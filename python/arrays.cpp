@@ -35,6 +35,10 @@ Device device_of(const AnyArray& array, const char* name) {
                     array.device_type());
 }
 
+int device_type_of(const Device& device) {
+  return device.on_gpu() ? nb::device::cuda::value : nb::device::cpu::value;
+}
+
 Shape shape_of(const AnyArray& array, const char* name) {
   if (array.ndim() > Shape::max_rank)
     throw usage_error("{} has {} axes; there may be {}", name, array.ndim(), Shape::max_rank);

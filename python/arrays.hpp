@@ -20,6 +20,8 @@ using AnyArray = nb::ndarray<nb::ro>;
 std::string dtype_name(const nb::dlpack::dtype& type);
 /// Where an array lies. Throws Error (usage) for devices that are neither the CPU nor CUDA.
 Device device_of(const AnyArray& array, const char* name);
+/// DLPack's number for a device's kind.
+int device_type_of(const Device& device);
 /// Its extents.
 Shape shape_of(const AnyArray& array, const char* name);
 
@@ -52,12 +54,29 @@ nb::object to_numpy(Array<T> array) {
   return nb::cast(nb::ndarray<nb::numpy, T>(kept->data(), extents.size(), extents.data(), owner));
 }
 
-/// Elements of the host that stay where they are, as an array of NumPy that must not outlive them.
+/// An array of a device as an object with __dlpack__, which owns the elements.
 template <typename T>
-nb::object lent_to_numpy(View<const T> view) {
+nb::object to_dlpack(Array<T> array) {
+  auto* kept = new Array<T>(std::move(array));
+  const nb::capsule owner(kept, [](void* pointer) noexcept { delete static_cast<Array<T>*>(pointer); });
+  std::vector<std::size_t> extents(kept->shape().begin(), kept->shape().end());
+  return nb::cast(nb::ndarray<T>(kept->data(), extents.size(), extents.data(), owner, nullptr, nb::dtype<T>(),
+                                 device_type_of(kept->device()), kept->device().ordinal));
+}
+
+/// Elements that stay where they are, for Python to read: of the host as an array of NumPy, of a device as
+/// one of the library whose name it is, "cupy", "torch" or "jax". It must not outlive them.
+template <typename T>
+nb::object lent(View<const T> view, const std::string& library) {
   std::vector<std::size_t> extents(view.shape().begin(), view.shape().end());
   // An owner, or the elements would be copied.
-  return nb::cast(nb::ndarray<nb::numpy, const T>(view.data(), extents.size(), extents.data(), nb::none()));
+  if (!view.device().on_gpu())
+    return nb::cast(nb::ndarray<nb::numpy, const T>(view.data(), extents.size(), extents.data(), nb::none()));
+  // Libraries of devices do not know arrays that are read only.
+  const nb::object array =
+      nb::cast(nb::ndarray<T>(const_cast<T*>(view.data()), extents.size(), extents.data(), nb::none(),
+                              nullptr, nb::dtype<T>(), device_type_of(view.device()), view.device().ordinal));
+  return nb::module_::import_("larmor.arrays").attr("imported")(array, library);
 }
 
 }  // namespace larmor::python

@@ -46,6 +46,8 @@ Machine::Machine(const std::string& device, ContextOptions options)
       state_(std::make_unique<State>()),
       forks_(forks) {
   [[maybe_unused]] static const int registered = pthread_atfork(nullptr, nullptr, [] { ++forks; });
+  const KeptDevice kept(device_);
+  if (device_.on_gpu()) nb::module_::import_("larmor.cuda_libraries").attr("load")();
   options_.reporter = reporter_;
   options_.cancel = &cancel_;
   state_->contexts.emplace_back(device_, options_);
@@ -73,7 +75,7 @@ Machine::State& Machine::state() {
 
 class Machine::Turn {
  public:
-  explicit Turn(Machine& machine) : state_(machine.state()), lock_(state_.turn) {
+  explicit Turn(Machine& machine) : state_(machine.state()), lock_(state_.turn), kept_(machine.device_) {
     auto& contexts = state_.contexts;
     if (contexts.size() <= static_cast<std::size_t>(state_.depth)) {
       if (machine.device_.on_gpu())
@@ -94,6 +96,7 @@ class Machine::Turn {
  private:
   State& state_;
   std::unique_lock<std::recursive_mutex> lock_;
+  KeptDevice kept_;
 };
 
 void Machine::run(const std::function<void(Context&)>& work) {
@@ -144,6 +147,7 @@ AnyArray Machine::import(nb::handle array, const char* name, bool writable) {
   nb::object source = nb::borrow(array);
   // The producer is asked to make our stream wait for what it has still to do.
   if (device_.on_gpu() && nb::hasattr(array, "__dlpack_device__")) {
+    const KeptDevice kept(device_);
     const nb::object place = array.attr("__dlpack_device__")();
     if (nb::cast<int>(nb::object(place[0])) == nb::device::cuda::value) {
       const auto stream = reinterpret_cast<std::uintptr_t>(state().contexts.front().stream());

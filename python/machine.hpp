@@ -1,6 +1,7 @@
 #pragma once
 
 #include <larmor/core/context.hpp>
+#include <larmor/core/cuda/amid_others.hpp>
 #include <larmor/python/arrays.hpp>
 
 #include <atomic>
@@ -47,6 +48,9 @@ class Machine {
   /// An array that the library writes.
   template <typename T>
   View<T> output(nb::handle array, const char* name, AnyArray& keep);
+  /// A new array of the device as an object with __dlpack__.
+  template <typename T>
+  nb::object empty(const Shape& shape);
 
  private:
   // What does not survive a fork: the threads, and a lock that another thread may have held.
@@ -73,6 +77,13 @@ template <typename T>
 View<const T> Machine::input(nb::handle array, const char* name, AnyArray& keep) {
   keep = import(array, name, false);
   return borrowed<T>(keep, name);
+}
+
+template <typename T>
+nb::object Machine::empty(const Shape& shape) {
+  const KeptDevice kept(device_);
+  state();  // says where the process forked
+  return to_dlpack(Array<T>(shape, device_));
 }
 
 template <typename T>

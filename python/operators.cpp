@@ -202,6 +202,11 @@ void define_operators(nb::module_& module) {
   module.def("nufft", &make_nufft, nb::arg("machine"), nb::arg("is_double"), nb::arg("trajectory"),
              nb::arg("shape"), nb::arg("density").none(), nb::arg("coils"), nb::arg("tolerance"),
              nb::arg("oversampling"), nb::arg("method"), nb::arg("scaled"));
+  module.def("empty", [](const MachinePtr& machine, bool is_double, const Extents& shape) {
+    return by_precision(is_double, [&](auto precision) {
+      return machine->empty<std::complex<decltype(precision)>>(shape_of(shape));
+    });
+  });
   module.def("coil_maps", [](const MachinePtr& machine, nb::handle maps) {
     return make_of_array(machine, maps, "maps", [](auto array) -> AnyOperator {
       using T = typename std::decay_t<decltype(array[0])>::value_type;

@@ -8,16 +8,16 @@ template <typename T>
 class OwnFunction final : public ProximalMap<T> {
  public:
   using Scalar = std::complex<T>;
-  explicit OwnFunction(nb::object object) : object_(std::move(object)) {}
+  explicit OwnFunction(PythonObject object) : object_(std::move(object)) {}
   std::string name() const override { return object_.name(); }
-  double value(View<const Scalar> z, Context& /*ctx*/) const override {
+  double value(View<const Scalar> z, Context& ctx) const override {
     const nb::gil_scoped_acquire gil;
-    return nb::cast<double>(object_.call("value", lent_to_numpy(z)));
+    return nb::cast<double>(object_.call("value", object_.argument(z, ctx)));
   }
-  void apply(double weight, View<const Scalar> z, View<Scalar> out, Context& /*ctx*/,
+  void apply(double weight, View<const Scalar> z, View<Scalar> out, Context& ctx,
              Index /*iteration*/) const override {
     const nb::gil_scoped_acquire gil;
-    object_.take("prox", object_.call("prox", weight, lent_to_numpy(z)), out);
+    object_.take("prox", object_.call("prox", weight, object_.argument(z, ctx)), out, ctx);
   }
   std::size_t scratch_bytes(const Context& /*ctx*/) const override { return 0; }
 
@@ -28,11 +28,11 @@ class OwnFunction final : public ProximalMap<T> {
 }  // namespace
 
 template <typename T>
-std::shared_ptr<const ProximalMap<T>> own_function(nb::object object) {
-  return std::make_shared<const OwnFunction<T>>(std::move(object));
+std::shared_ptr<const ProximalMap<T>> own_function(nb::object object, std::shared_ptr<Machine> machine) {
+  return std::make_shared<const OwnFunction<T>>(PythonObject(std::move(object), std::move(machine)));
 }
 
-template std::shared_ptr<const ProximalMap<float>> own_function(nb::object);
-template std::shared_ptr<const ProximalMap<double>> own_function(nb::object);
+template std::shared_ptr<const ProximalMap<float>> own_function(nb::object, std::shared_ptr<Machine>);
+template std::shared_ptr<const ProximalMap<double>> own_function(nb::object, std::shared_ptr<Machine>);
 
 }  // namespace larmor::python

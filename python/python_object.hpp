@@ -1,7 +1,9 @@
 #pragma once
 
 #include <larmor/core/format_error.hpp>
-#include <larmor/python/arrays.hpp>
+#include <larmor/core/vectors/replay.hpp>
+#include <larmor/core/vectors/vector_ops.hpp>
+#include <larmor/python/machine.hpp>
 
 #include <complex>
 #include <memory>
@@ -12,9 +14,12 @@ namespace larmor::python {
 /// An object of Python's with methods that the library calls, from threads that do not hold Python's lock.
 class PythonObject {
  public:
-  /// Shares the object.
-  explicit PythonObject(nb::object object)
+  /// Shares the object, whose arrays lie on the machine's device; there they are of the library that its
+  /// attribute array_library names.
+  PythonObject(nb::object object, std::shared_ptr<Machine> machine)
       : name_(nb::cast<std::string>(object.type().attr("__name__"))),
+        library_(nb::cast<std::string>(object.attr("array_library"))),
+        machine_(std::move(machine)),
         object_(new nb::object(std::move(object)), [](nb::object* kept) {
           const nb::gil_scoped_acquire gil;
           delete kept;
@@ -27,24 +32,33 @@ class PythonObject {
   nb::object call(const char* method, Arguments&&... arguments) const {
     return object_->attr(method)(std::forward<Arguments>(arguments)...);
   }
+  /// An array of the library's as a method's argument. Python's lock has to be held.
+  template <typename C>
+  nb::object argument(View<const C> view, Context& ctx) const {
+    Replay::decline();
+    ctx.synchronize();  // the method's work goes to a stream of its own
+    return lent(view, library_);
+  }
   /// out = the array that a method returned, or out += it. Throws Error (usage) that names the method when it
   /// is none of that type and shape. Python's lock has to be held.
   template <typename C>
-  void take(const char* method, const nb::object& result, View<C> out, bool accumulate = false) const {
-    AnyArray array;
-    if (!nb::try_cast(result, array))
-      throw usage_error("{}.{} returned no array; expected {} {}", name_, method, dtype_name(nb::dtype<C>()),
-                        out.shape().to_string());
+  void take(const char* method, const nb::object& result, View<C> out, Context& ctx,
+            bool accumulate = false) const {
     const std::string what = fmt::format("what {}.{} returned", name_, method);
-    const View<const C> values = borrowed_host<C>(array, what.c_str());
+    AnyArray keep;
+    const View<const C> values = machine_->input<C>(result, what.c_str(), keep);
     if (!(values.shape() == out.shape()))
       throw usage_error("{} has the shape {}, expected {}", what, values.shape().to_string(),
                         out.shape().to_string());
-    for (Index i = 0; i < out.size(); ++i) out[i] = accumulate ? out[i] + values[i] : values[i];
+    accumulate ? axpy<typename C::value_type>(1, values, out, ctx)
+               : copy<typename C::value_type>(values, out, ctx);
+    ctx.synchronize();  // before the array is given up
+    Replay::decline();
   }
 
  private:
-  std::string name_;
+  std::string name_, library_;
+  std::shared_ptr<Machine> machine_;
   std::shared_ptr<nb::object> object_;
 };
 

@@ -40,9 +40,9 @@ nb::dict dict_of(const SolverStep& step) {
 template <typename T>
 class Terms {
  public:
-  Terms(const Settings& settings, const ImageLayout& layout, Machine& machine) {
+  Terms(const Settings& settings, const ImageLayout& layout, const std::shared_ptr<Machine>& machine) {
     setting_.image = layout;
-    setting_.device = machine.device();
+    setting_.device = machine->device();
     for (nb::handle term : settings.object("terms")) {
       const Settings one(term);
       if (one.has("function")) {
@@ -55,7 +55,7 @@ class Terms {
         specs_.back().parameters.emplace_back("prior", name);
         AnyArray keep;
         priors_[name] = std::make_shared<const Array<std::complex<T>>>(
-            clone(machine.input<std::complex<T>>(one.object("prior"), "prior", keep)));
+            clone(machine->input<std::complex<T>>(one.object("prior"), "prior", keep)));
       }
     }
     setting_.read_image = [this](const std::string& name) { return priors_.at(name); };
@@ -76,12 +76,9 @@ class Terms {
   }
 
  private:
-  static Regularizer<T> own_term(const Settings& term, const Machine& machine) {
-    if (machine.device().on_gpu())
-      throw usage_error("a term that is written in Python works on the CPU, not on {}",
-                        machine.device().to_string());
+  static Regularizer<T> own_term(const Settings& term, const std::shared_ptr<Machine>& machine) {
     Regularizer<T> result;
-    result.function = own_function<T>(term.object("function"));
+    result.function = own_function<T>(term.object("function"), machine);
     result.name = result.function->name();
     result.lambda = term.get<double>("weight");
     if (term.has("transform")) {
@@ -141,6 +138,12 @@ struct Found {
   }
 };
 
+template <typename C>
+nb::object owned_by_python(Array<C> array, const std::string& library) {
+  if (!array.device().on_gpu()) return to_numpy(std::move(array));
+  return nb::module_::import_("larmor.arrays").attr("imported")(to_dlpack(std::move(array)), library);
+}
+
 template <typename T>
 nb::dict solve_in(const OperatorHandle& handle, nb::handle y, nb::handle out, const Settings& settings) {
   using C = std::complex<T>;
@@ -150,16 +153,11 @@ nb::dict solve_in(const OperatorHandle& handle, nb::handle y, nb::handle out, co
   const View<const C> data = machine.input<C>(y, "y", samples);
   const View<C> x = machine.output<C>(out, "out", image);
   const ImageLayout layout{A.domain(), settings.get<int>("space")};
-  const Terms<T> terms(settings, layout, machine);
+  const Terms<T> terms(settings, layout, handle.machine);
   SolverOptions<T> options = options_of<T>(settings);
   if (settings.has("start"))
     options.start = SharedArray<C>::borrowed(machine.input<C>(settings.object("start"), "start", start));
   const nb::object callback = settings.object("callback");
-  if (!callback.is_none())
-    options.hooks.step = [&callback](const SolverStep& step, View<const C> iterate) {
-      const nb::gil_scoped_acquire gil;
-      callback(dict_of(step), to_numpy(copied_to(Device::cpu(), iterate)));
-    };
   Solver solver = parse_solver(settings.get<std::string>("solver"));
   if (terms.automatic() && (!terms.plain() || settings.has("start") || !callback.is_none()))
     throw usage_error(
@@ -168,6 +166,13 @@ nb::dict solve_in(const OperatorHandle& handle, nb::handle y, nb::handle out, co
   const auto noise = settings.get<double>("noise_variance");
   Found found;
   machine.run_interruptibly([&](Context& ctx) {
+    if (!callback.is_none())
+      options.hooks.step = [&](const SolverStep& step, View<const C> iterate) {
+        Array<C> copy = clone(iterate);
+        ctx.synchronize();
+        const nb::gil_scoped_acquire gil;
+        callback(dict_of(step), owned_by_python(std::move(copy), settings.get<std::string>("library")));
+      };
     Array<C> result;
     if (terms.automatic()) {
       auto automatic =

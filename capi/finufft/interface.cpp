@@ -1,3 +1,4 @@
+#include <larmor/capi/finufft/finufft.h>
 #include <larmor/capi/finufft/plan.hpp>
 
 using namespace larmor;
@@ -14,8 +15,35 @@ struct finufftf_plan_s : finufft::Plan<float> {
 
 namespace {
 
+// What FINUFFT's options may hold.
+constexpr int last_spread_thread = 2, last_formula = 8;
+
+void check(const finufft_opts& options) {
+  if (options.spreadinterponly != 0) throw finufft::bad_argument;
+  if (options.modeord != 0 && options.modeord != 1) throw finufft::bad_argument;
+  if (options.nthreads < 0) throw finufft::bad_threads;
+  if (options.spread_thread < 0 || options.spread_thread > last_spread_thread)
+    throw finufft::bad_spread_thread;
+  if (options.spread_kerformula < 0 || options.spread_kerformula > last_formula) throw finufft::bad_formula;
+  if ((options.fftw_lock_fun == nullptr) != (options.fftw_unlock_fun == nullptr)) throw finufft::one_lock;
+  if (options.upsampfac != 0 && !(options.upsampfac > 1)) throw finufft::bad_upsampling;
+}
+
+finufft_opts default_options() {
+  finufft_opts options{};
+  options.showwarn = 1;
+  options.fftw = 64;  // FFTW_ESTIMATE
+  options.spread_sort = 2;
+  options.spread_kerevalmeth = 1;
+  options.spread_kerpad = 1;
+  options.spread_nthr_atomic = -1;
+  return options;
+}
+
 finufft_opts options_of(const finufft_opts* given) {
-  return given == nullptr ? finufft::default_options() : *given;
+  const finufft_opts options = given == nullptr ? default_options() : *given;
+  check(options);
+  return options;
 }
 
 template <typename Handle, typename T>
@@ -24,7 +52,9 @@ int make_plan(int type, int dim, const int64_t* modes, int iflag, int count, T t
   return guarded([&] {
     if (plan == nullptr) return int{finufft::bad_argument};
     *plan = nullptr;
-    *plan = new Handle(type, dim, modes, iflag, count, tolerance, options_of(options), true);
+    const finufft_opts given = options_of(options);
+    *plan = new Handle({type, dim, modes, iflag, count, tolerance, given.modeord == 1, given.upsampfac, true},
+                       finufft::workshop(Device::cpu(), given.nthreads));
     return (*plan)->code();
   });
 }
@@ -71,8 +101,10 @@ struct Call {
 template <typename T>
 int once(const Call<T>& call) {
   return guarded([&] {
-    finufft::Plan<T> plan(call.type, call.dim, call.modes, call.iflag, call.count, call.tolerance,
-                          options_of(call.options), false);
+    const finufft_opts given = options_of(call.options);
+    finufft::Plan<T> plan({call.type, call.dim, call.modes, call.iflag, call.count, call.tolerance,
+                           given.modeord == 1, given.upsampfac, false},
+                          finufft::workshop(Device::cpu(), given.nthreads));
     const int failure = plan.set_points(call.points, call.x, call.frequencies, call.s);
     if (failure != finufft::done) return failure;
     // Whichever of the two is written, the caller gave it to be written.
@@ -85,7 +117,7 @@ int once(const Call<T>& call) {
 }  // namespace
 
 void finufft_default_opts(finufft_opts* o) {
-  if (o != nullptr) *o = finufft::default_options();
+  if (o != nullptr) *o = default_options();
 }
 
 int finufft_makeplan(int type, int dim, const int64_t* n_modes, int iflag, int n_transf, double tol,
@@ -210,7 +242,7 @@ int finufft3d3many(int n, int64_t nj, const double* xj, const double* yj, const 
 }
 
 void finufftf_default_opts(finufft_opts* o) {
-  if (o != nullptr) *o = finufft::default_options();
+  if (o != nullptr) *o = default_options();
 }
 
 int finufftf_makeplan(int type, int dim, const int64_t* n_modes, int iflag, int n_transf, float tol,

@@ -1,11 +1,14 @@
 #include <larmor/capi/finufft/plan.hpp>
 #include <larmor/core/error.hpp>
 #include <larmor/core/parallel.hpp>
+#include <larmor/core/vectors/vector_ops.hpp>
 
 #include <algorithm>
 #include <map>
 #include <new>
 #include <numbers>
+#include <string>
+#include <utility>
 
 namespace larmor::finufft {
 namespace {
@@ -16,43 +19,20 @@ constexpr double least_oversampling = 1.15, most_oversampling = 2.5;
 // Steps in which a tolerance that is out of reach is loosened, how far at most, and how far FINUFFT's own
 // tests let errors exceed it.
 constexpr double loosening = 1.25, most_loosened = 1e3, unnoticed_loosening = 4;
-// What FINUFFT's options may hold.
-constexpr int last_spread_thread = 2, last_formula = 8;
 
 /// The smallest tolerance that is promised.
 template <typename T>
 constexpr double tightest_tolerance = sizeof(T) == 4 ? 1e-6 : 1e-12;
 
-void check(const finufft_opts& options) {
-  if (options.spreadinterponly != 0) throw bad_argument;
-  if (options.modeord != 0 && options.modeord != 1) throw bad_argument;
-  if (options.nthreads < 0) throw bad_threads;
-  if (options.spread_thread < 0 || options.spread_thread > last_spread_thread) throw bad_spread_thread;
-  if (options.spread_kerformula < 0 || options.spread_kerformula > last_formula) throw bad_formula;
-  if ((options.fftw_lock_fun == nullptr) != (options.fftw_unlock_fun == nullptr)) throw one_lock;
-  if (options.upsampfac != 0 && !(options.upsampfac > 1)) throw bad_upsampling;
-}
-
 }  // namespace
 
-finufft_opts default_options() {
-  finufft_opts options{};
-  options.showwarn = 1;
-  options.fftw = 64;  // FFTW_ESTIMATE
-  options.spread_sort = 2;
-  options.spread_kerevalmeth = 1;
-  options.spread_kerpad = 1;
-  options.spread_nthr_atomic = -1;
-  return options;
-}
-
-Workshop& workshop(int threads) {
+Workshop& workshop(const Device& device, int threads) {
   static std::mutex mutex;
   // Kept to the end of the process: plans may be destroyed after everything else.
-  static auto& workshops = *new std::map<int, std::unique_ptr<Workshop>>;
+  static auto& workshops = *new std::map<std::pair<std::string, int>, std::unique_ptr<Workshop>>;
   const std::lock_guard lock(mutex);
-  auto& found = workshops[threads];
-  if (!found) found = std::make_unique<Workshop>(threads);
+  auto& found = workshops[{device.to_string(), threads}];
+  if (!found) found = std::make_unique<Workshop>(device, threads);
   return *found;
 }
 
@@ -79,29 +59,28 @@ int code_of_exception() noexcept {
 }
 
 template <typename T>
-Plan<T>::Plan(int type, int dim, const std::int64_t* modes, int iflag, int count, double tolerance,
-              const finufft_opts& options, bool adjoint)
-    : type_(type), dim_(dim), count_(count), workshop_((check(options), workshop(options.nthreads))) {
-  if (type < 1 || type > 3) throw bad_type;
-  if (dim < 1 || dim > 3) throw bad_dimension;
-  if (count < 1) throw bad_count;
-  if (type != 3 && modes == nullptr) throw bad_argument;
-  if (!(tolerance >= tightest_tolerance<T>)) code_ = tolerance_too_small;
+Plan<T>::Plan(const PlanSetting& setting, Workshop& workshop)
+    : workshop_(workshop), type_(setting.type), dim_(setting.dim), count_(setting.count) {
+  if (dim_ < 1 || dim_ > 3) throw bad_dimension;
+  if (type_ < 1 || type_ > 3) throw bad_type;
+  if (count_ < 1) throw bad_count;
+  if (type_ != 3 && setting.modes == nullptr) throw bad_argument;
+  if (!(setting.tolerance >= tightest_tolerance<T>)) code_ = tolerance_too_small;
   // x is the fastest axis, and the last extent.
   Index extents[3] = {1, 1, 1};
-  for (int axis = 0; axis < dim && type != 3; ++axis) {
-    extents[dim - 1 - axis] = modes[axis];
-    if (modes[axis] < 0) throw bad_argument;
-    if (static_cast<double>(modes[axis]) > most_points) throw too_large;
+  for (int axis = 0; axis < dim_ && type_ != 3; ++axis) {
+    extents[dim_ - 1 - axis] = setting.modes[axis];
+    if (setting.modes[axis] < 0) throw bad_argument;
+    if (static_cast<double>(setting.modes[axis]) > most_points) throw too_large;
   }
-  modes_ = type == 3 ? Shape() : Shape(extents, dim);
-  options_.tolerance = std::clamp(tolerance, tightest_tolerance<T>, loosest_tolerance);
-  options_.sign = iflag >= 0 ? 1 : -1;
-  options_.order = options.modeord == 1 ? ModeOrder::fft : ModeOrder::centred;
-  options_.batch = count;
-  options_.adjoint = adjoint;
-  if (options.upsampfac != 0)
-    options_.oversampling = std::clamp(options.upsampfac, least_oversampling, most_oversampling);
+  modes_ = type_ == 3 ? Shape() : Shape(extents, dim_);
+  options_.tolerance = std::clamp(setting.tolerance, tightest_tolerance<T>, loosest_tolerance);
+  options_.sign = setting.iflag >= 0 ? 1 : -1;
+  options_.order = setting.fft_order ? ModeOrder::fft : ModeOrder::centred;
+  options_.batch = count_;
+  options_.adjoint = setting.adjoint;
+  if (setting.oversampling != 0)
+    options_.oversampling = std::clamp(setting.oversampling, least_oversampling, most_oversampling);
 }
 
 template <typename T>
@@ -115,11 +94,14 @@ int Plan<T>::set_points(std::int64_t points, const T* const* x, std::int64_t fre
   Context& ctx = workshop_.ctx;
   const auto columns = [&](const T* const* from, Index count, double scale) {
     Array<double> result({count, Index{dim_}});
-    parallel_for(ctx, count, 1 << 14, [&](Index first, Index last, int /*thread*/) {
-      for (Index j = first; j < last; ++j)
-        for (int axis = 0; axis < dim_; ++axis)
-          result[j * dim_ + axis] = scale * static_cast<double>(from[axis][j]);
-    });
+    for (int axis = 0; axis < dim_; ++axis) {
+      const View<const T> there(from[axis], {count}, ctx.device());
+      const Array<T> fetched = ctx.on_gpu() ? copied_to(Device::cpu(), there) : Array<T>();
+      const T* here = ctx.on_gpu() ? fetched.data() : from[axis];
+      parallel_for(ctx, count, 1 << 14, [&](Index first, Index last, int /*thread*/) {
+        for (Index j = first; j < last; ++j) result[j * dim_ + axis] = scale * static_cast<double>(here[j]);
+      });
+    }
     return result;
   };
   constexpr double cycles = 1 / (2 * std::numbers::pi);
@@ -161,17 +143,16 @@ int Plan<T>::execute(C* c, C* f, bool adjoint) {
   C *in = to_points ? f : c, *out = to_points ? c : f;
   const Index in_size = to_points ? others : values, out_size = to_points ? values : others;
   if ((in_size > 0 && in == nullptr) || (out_size > 0 && out == nullptr)) return bad_argument;
-  if (pointless_) {
-    std::fill(out, out + out_size, C(0));
-    return done;
-  }
   const std::lock_guard lock(workshop_.turn);
-  const View<const C> from(in, {in_size});
-  const View<C> to(out, {out_size});
-  if (adjoint)
-    transform_->execute_adjoint(from, to, workshop_.ctx);
+  Context& ctx = workshop_.ctx;
+  const View<const C> from(in, {in_size}, ctx.device());
+  const View<C> to(out, {out_size}, ctx.device());
+  if (pointless_)
+    fill<T>(to, 0, ctx);
+  else if (adjoint)
+    transform_->execute_adjoint(from, to, ctx);
   else
-    transform_->execute(from, to, workshop_.ctx);
+    transform_->execute(from, to, ctx);
   return done;
 }
 

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <larmor/capi/finufft/finufft.h>
 #include <larmor/core/context.hpp>
 #include <larmor/operators/nufft/transform.hpp>
 
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -16,12 +16,16 @@ enum Code : int {
   tolerance_too_small = 1,
   too_large = 2,
   bad_upsampling = 7,
+  no_kernel = 8,
   bad_count = 9,
   bad_type = 10,
   no_memory = 11,
   bad_dimension = 12,
   bad_spread_thread = 13,
+  bad_modes = 14,
+  cuda_failure = 15,
   no_plan = 16,
+  bad_method = 17,
   bad_points = 20,
   bad_argument = 21,
   one_lock = 22,
@@ -30,35 +34,46 @@ enum Code : int {
   unknown = 25
 };
 
-finufft_opts default_options();
-
-/// A context of the process and its turn; plans of as many threads share it.
+/// A context of the process and its turn; plans of one device and as many threads share it.
 struct Workshop {
-  explicit Workshop(int threads) : ctx(Device::cpu(), {.threads = threads}) {}
+  Workshop(const Device& device, int threads) : ctx(device, {.threads = threads}) {}
   Context ctx;
   std::mutex turn;
 };
-Workshop& workshop(int threads);
+Workshop& workshop(const Device& device, int threads);
+
+/// What a plan is for, checked by the constructor of Plan.
+struct PlanSetting {
+  int type, dim;
+  const std::int64_t* modes;
+  int iflag, count;
+  double tolerance;
+  bool fft_order;
+  double oversampling;  ///< a wish; 0: none
+  bool adjoint;         ///< execute_adjoint() may be called
+};
 
 /// A plan as FINUFFT has it, around a Transform.
 template <typename T>
 class Plan {
  public:
   using C = std::complex<T>;
-  /// adjoint: execute_adjoint() may be called. Throws Code.
-  Plan(int type, int dim, const std::int64_t* modes, int iflag, int count, double tolerance,
-       const finufft_opts& options, bool adjoint);
+  /// Throws Code.
+  Plan(const PlanSetting& setting, Workshop& workshop);
   /// done, or tolerance_too_small.
   int code() const { return code_; }
-  /// done, or tolerance_too_small where it had to be loosened much.
+  /// Arrays lie on the workshop's device, and are copied. done, or tolerance_too_small where it had to be
+  /// loosened much.
   int set_points(std::int64_t points, const T* const* x, std::int64_t frequencies, const T* const* s);
   int execute(C* c, C* f, bool adjoint);
+
+ protected:
+  Workshop& workshop_;
 
  private:
   int type_, dim_, count_, code_ = done;
   Shape modes_;
   TransformOptions options_;
-  Workshop& workshop_;
   std::optional<Transform<T>> transform_;
   bool pointless_ = false;  ///< there is nothing to sum, or nowhere to
   std::int64_t points_ = -1, frequencies_ = 0;

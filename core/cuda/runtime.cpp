@@ -1,3 +1,4 @@
+#include <larmor/core/cuda/amid_others.hpp>
 #include <larmor/core/cuda/runtime.hpp>
 #include <larmor/core/cuda/vector_kernels.hpp>
 #include <larmor/core/format_error.hpp>
@@ -23,13 +24,6 @@ std::array<DeviceState, most_devices> devices;
 
 // The stream that records a graph on this thread, instead of the device's own.
 thread_local cudaStream_t recording_stream = nullptr;
-thread_local int current_device = -1;
-
-void make_current(int ordinal) {
-  if (current_device == ordinal) return;
-  check(cudaSetDevice(ordinal), "choosing a CUDA device");
-  current_device = ordinal;
-}
 
 cudaMemPool_t pool_of(int ordinal) {
   cudaMemPool_t pool = nullptr;
@@ -46,6 +40,27 @@ void set_up(int ordinal, DeviceState& state) {
 }
 
 }  // namespace
+
+int current_device() {
+  int ordinal = -1;
+  if (cudaGetDevice(&ordinal) == cudaSuccess) return ordinal;
+  cudaGetLastError();
+  return -1;
+}
+
+void make_current(int ordinal) {
+  // Asked each time: other libraries of the process choose devices too.
+  if (current_device() != ordinal) check(cudaSetDevice(ordinal), "choosing a CUDA device");
+}
+
+void wait_for(Stream waiting, Stream waited) {
+  cudaEvent_t done = nullptr;
+  check(cudaEventCreateWithFlags(&done, cudaEventDisableTiming), "making a CUDA event");
+  const cudaError_t recorded = cudaEventRecord(done, waited);
+  const cudaError_t waits = recorded == cudaSuccess ? cudaStreamWaitEvent(waiting, done, 0) : recorded;
+  cudaEventDestroy(done);  // once it has happened
+  check(waits, "letting a stream wait for another");
+}
 
 void check(int status, const char* doing) {
   if (status == cudaSuccess) return;
@@ -132,10 +147,10 @@ void* allocate(std::size_t bytes, int ordinal) {
 }
 
 void release(void* pointer, int ordinal) noexcept {
-  try {
-    cudaFreeAsync(pointer, stream(ordinal));
-  } catch (const Error&) {  // the device is gone, and its memory with it
-  }
+  // Without making the device current, which whoever gives up an array need not expect. Where the device is
+  // gone its memory is too.
+  const cudaStream_t own = devices[static_cast<std::size_t>(ordinal)].stream;
+  cudaFreeAsync(pointer, recording_stream != nullptr ? recording_stream : own);
 }
 
 void* allocate_on_host(std::size_t bytes, int ordinal) {

@@ -11,14 +11,20 @@ constexpr bool can_record = false;
 constexpr bool can_record = true;
 #endif
 
+thread_local bool declined = false;
+
 }  // namespace
+
+void Replay::decline() {
+  declined = true;
+}
 
 Replay::Replay(std::function<void()> work, Context& ctx) : work_(std::move(work)), ctx_(ctx) {}
 
 void Replay::operator()() {
   ++times_;
   if constexpr (cuda::built && can_record)
-    if (ctx_.on_gpu() && times_ > 1) {
+    if (ctx_.on_gpu() && times_ > 1 && !declined_) {
       if (!graph_) {
         graph_ = std::make_shared<cuda::Graph>();
         graph_->begin(ctx_.device().ordinal);
@@ -27,7 +33,9 @@ void Replay::operator()() {
       }
       return graph_->launch();
     }
+  declined = false;
   work_();
+  declined_ = declined_ || declined;
 }
 
 }  // namespace larmor

@@ -20,11 +20,15 @@ class Replay {
   Replay(const Replay&) = delete;
   Replay& operator=(const Replay&) = delete;
   void operator()();
+  /// For what cannot be recorded, such as work that waits for the device: the work that this thread is doing
+  /// is never recorded.
+  static void decline();
 
  private:
   std::function<void()> work_;
   Context& ctx_;
   int times_ = 0;
+  bool declined_ = false;
   std::shared_ptr<cuda::Graph> graph_;
 };
 

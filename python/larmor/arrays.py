@@ -15,25 +15,47 @@ def library_of(array: Any) -> str:
     return type(array).__module__.partition(".")[0]
 
 
-def empty(shape: tuple[int, ...], dtype: np.dtype, like: Any, device: str) -> Any:
-    """An uninitialised array on a device, of the library that `like` belongs to."""
+_torch_dtypes: dict[np.dtype, Any] = {}
+
+
+def empty(shape: tuple[int, ...], dtype: np.dtype, like: Any, context: _larmor.Context) -> Any:
+    """An uninitialised array on the context's device, of the library that `like` belongs to."""
     library = library_of(like)
+    if library == "numpy":
+        return np.empty(shape, dtype)
     if library == "torch":
         torch = sys.modules["torch"]
-        return torch.empty(shape, dtype=getattr(torch, dtype.name), device=like.device)
+        if not _torch_dtypes:
+            _torch_dtypes.update({np.dtype(name): getattr(torch, name) for name in ("complex64", "complex128")})
+        return torch.empty(shape, dtype=_torch_dtypes[dtype], device=like.device)
     if library == "cupy":
-        return sys.modules["cupy"].empty(shape, dtype)
-    if device != "cpu":
-        raise UsageError(f"the operator works on {device}, so it takes arrays of CuPy or PyTorch that lie there, "
-                         f"not of {library}")
+        with like.device:
+            return sys.modules["cupy"].empty(shape, dtype)
+    if context.device != "cpu":
+        if library in ("jax", "jaxlib"):
+            return _larmor.empty(context, dtype == np.complex128, list(shape))
+        raise UsageError(f"the operator works on {context.device}, so it takes arrays of CuPy, PyTorch or JAX that lie "
+                         f"there, not of {library}")
     return np.empty(shape, dtype)
 
 
 def given_back(array: Any, like: Any) -> Any:
-    """A result of empty(), as the library of `like` has it; JAX's arrays are made around NumPy's."""
+    """A result of empty(), as the library of `like` has it; JAX's arrays are made around others."""
     if library_of(like) in ("jax", "jaxlib"):
         return sys.modules["jax"].dlpack.from_dlpack(array)
     return array
+
+
+def imported(array: Any, library: str) -> Any:
+    """An array of the library's own on a device, as one of CuPy, PyTorch or JAX."""
+    if library == "torch":
+        import torch
+        return torch.from_dlpack(array)
+    if library in ("jax", "jaxlib"):
+        import jax
+        return jax.dlpack.from_dlpack(array)
+    import cupy
+    return cupy.from_dlpack(array)
 
 
 def on_host(array: Any, dtype: Any) -> np.ndarray:

@@ -26,14 +26,17 @@ class LinearOperator:
 
     A subclass is an operator of your own: call ``super().__init__(domain, codomain)`` and write ``apply(self, x)`` and
     ``adjoint(self, y)``, which return arrays of NumPy. It works with every solver and combines with the operators of
-    the library. The arrays that it is handed belong to the solver: copy what is kept.
+    the library. The arrays that it is handed belong to the solver: copy what is kept. On a GPU (device="cuda") they are
+    of the library that the class attribute array_library names: "cupy", "torch" or "jax".
     """
+
+    array_library = "cupy"
 
     __array_ufunc__ = None  # NumPy leaves x @ A and 2 * A to this class.
 
     def __init__(self, domain: Sequence[int], codomain: Sequence[int], dtype: Any = np.complex64, *,
-                 context: Context | None = None) -> None:
-        self._context = context_for(context, None)
+                 device: str | None = None, context: Context | None = None) -> None:
+        self._context = context_for(context, device)
         self._domain = tuple(extents(domain))
         self._codomain = tuple(extents(codomain))
         self._dtype = _precision(dtype)
@@ -165,7 +168,7 @@ class _Native(LinearOperator):
         if out is not None:
             self._handle.apply(x, out)
             return out
-        result = empty(self._codomain, self._dtype, x, self.device)
+        result = empty(self._codomain, self._dtype, x, self._context)
         self._handle.apply(x, result)
         return given_back(result, x)
 
@@ -174,7 +177,7 @@ class _Native(LinearOperator):
         if out is not None:
             self._handle.adjoint(y, out)
             return out
-        result = empty(self._domain, self._dtype, y, self.device)
+        result = empty(self._domain, self._dtype, y, self._context)
         self._handle.adjoint(y, result)
         return given_back(result, y)
 

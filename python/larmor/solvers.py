@@ -7,7 +7,7 @@ from typing import Any, Callable, Iterable, Sequence
 import numpy as np
 
 from . import _larmor
-from .arrays import empty, given_back
+from .arrays import empty, given_back, library_of
 from .errors import UsageError
 from .operators import LinearOperator
 
@@ -34,15 +34,18 @@ class ProximalTerm:
     """A term weight·g(W x) of your own, by its value and its proximal map.
 
     value(z) returns g(z); prox(t, z) returns argmin_u t·g(u) + ½‖u − z‖². transform is W, none: the identity; then
-    norm_squared is an upper bound of ‖W‖². The weight refers to the scaled problem, as those of other terms do.
+    norm_squared is an upper bound of ‖W‖². The weight refers to the scaled problem, as those of other terms do. On a GPU
+    z is of the library that array_library names, "cupy", "torch" or "jax".
     """
 
     def __init__(self, prox: Callable[[float, np.ndarray], np.ndarray], value: Callable[[np.ndarray], float], weight: float,
-                 *, transform: LinearOperator | None = None, norm_squared: float = 1.0) -> None:
+                 *, transform: LinearOperator | None = None, norm_squared: float = 1.0,
+                 array_library: str = "cupy") -> None:
         self.prox, self.value = prox, value
         self.weight = float(weight)
         self.transform_operator = transform
         self.norm_squared = float(norm_squared)
+        self.array_library = array_library
 
 
 @dataclass
@@ -85,6 +88,7 @@ class Settings:
     toeplitz: str = "auto"
     start: Any = None
     callback: Any = None
+    library: str = "numpy"
     noise_variance: float = 0.0
     space: int = 2
 
@@ -126,9 +130,9 @@ def solve(A: LinearOperator, y: Any, regularizers: str | Regularizer | ProximalT
                         objective=objective, null_space=float(null_space), rho=float(rho),
                         inner_iterations=int(inner_iterations), inner_tolerance=float(inner_tolerance),
                         preconditioner=None if preconditioner is None else preconditioner.handle, toeplitz=toeplitz,
-                        start=start, callback=callback, noise_variance=float(noise_variance),
+                        start=start, callback=callback, library=library_of(y), noise_variance=float(noise_variance),
                         space=min(rank, 3) if space is None else int(space))
-    x = empty(A.domain, A.dtype, y, A.device) if out is None else out
+    x = empty(A.domain, A.dtype, y, A.context) if out is None else out
     found = _larmor.solve(A.handle, y, x, settings)
     return Solution(x=x if out is not None else given_back(x, y), **found)
 

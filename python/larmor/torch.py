@@ -10,13 +10,17 @@ import torch
 from . import operators
 from .errors import UsageError
 
+if not hasattr(torch.autograd.Function, "setup_context"):
+    raise ImportError(f"larmor.torch needs PyTorch 2.0 or later, this is {torch.__version__}")
+
 
 class Nufft:
     """The non-uniform Fourier transform of larmor.Nufft as a function of tensors.
 
     F(image) gives samples, F.adjoint(samples) images; both are differentiable, several times, by their argument and by
-    `trajectory` where it requires a gradient. Images have any leading axes before [(coils,) (z,) y, x]. The plan is kept as
-    long as the trajectory is not changed. Arguments are those of larmor.Nufft; density is not differentiated.
+    `trajectory` where it requires a gradient. Images have any leading axes before [(coils,) (z,) y, x]; torch.vmap adds
+    one. The plan is kept as long as the trajectory is not changed. It works where the trajectory lies. Arguments are those
+    of larmor.Nufft; density is not differentiated.
     """
 
     def __init__(self, trajectory: torch.Tensor, shape: Sequence[int], *, coils: int | None = None,
@@ -42,18 +46,29 @@ class Nufft:
     @property
     def operator(self) -> operators.Nufft:
         """The operator of the present trajectory."""
-        key = (self.trajectory.data_ptr(), self.trajectory._version)
-        if self._made is None or self._made[0] != key:
-            self._made = key, operators.Nufft(self._points().detach(), self.shape, **self._options)
-        return self._made[1]
+        return self._operator(self._points(), self._version())
 
     def __call__(self, image: torch.Tensor) -> torch.Tensor:
         """Samples of an image."""
-        return _Forward.apply(image, self._points(), self)
+        return _Forward.apply(image, self._points(), self, self._version())
 
     def adjoint(self, samples: torch.Tensor) -> torch.Tensor:
         """The adjoint: images of samples."""
-        return _Adjoint.apply(samples, self._points(), self)
+        return _Adjoint.apply(samples, self._points(), self, self._version())
+
+    def _version(self) -> tuple[int, int] | None:
+        """What changes with the trajectory; None where it is one of many under torch.vmap or the like."""
+        try:
+            return self.trajectory.data_ptr(), self.trajectory._version
+        except RuntimeError:
+            return None
+
+    def _operator(self, points: torch.Tensor, version: tuple[int, int] | None) -> operators.Nufft:
+        if version is None:
+            return operators.Nufft(points.detach(), self.shape, **self._options)
+        if self._made is None or self._made[0] != version:
+            self._made = version, operators.Nufft(points.detach(), self.shape, **self._options)
+        return self._made[1]
 
     def _points(self) -> torch.Tensor:
         """[samples, dims] in cycles per pixel, columns x, y, z, as a function of the trajectory."""
@@ -66,9 +81,10 @@ class Nufft:
             points = points / torch.tensor(self.shape[::-1], dtype=points.dtype, device=points.device)
         return points
 
-    def _run(self, values: torch.Tensor, adjoint: bool) -> torch.Tensor:
+    def _run(self, values: torch.Tensor, points: torch.Tensor, version: tuple[int, int] | None,
+             adjoint: bool) -> torch.Tensor:
         """One transform after another over the leading axes."""
-        operator = self.operator
+        operator = self._operator(points, version)
         method = operator.adjoint if adjoint else operator.apply
         domain, codomain = (operator.codomain, operator.domain) if adjoint else (operator.domain, operator.codomain)
         values = values.detach().resolve_conj().contiguous()
@@ -92,44 +108,70 @@ class Nufft:
             ramps.append(ramp.reshape([-1 if a == axis else 1 for a in range(len(self.shape))]))
         return ramps
 
-    def _by_points(self, image: torch.Tensor, samples: torch.Tensor, points: torch.Tensor) -> torch.Tensor:
+    def _by_points(self, image: torch.Tensor, samples: torch.Tensor, points: torch.Tensor,
+                   version: tuple[int, int] | None) -> torch.Tensor:
         """d/dk Re⟨samples, A image⟩."""
         columns = []
         for ramp in self._ramps(image):
-            moved = _Forward.apply(ramp * image, points, self)
+            moved = _Forward.apply(ramp * image, points, self, version)
             columns.append((samples.conj() * moved).real.reshape(-1, points.shape[0]).sum(0))
         return torch.stack(columns, -1).to(points.dtype)
 
 
-class _Forward(torch.autograd.Function):
+class _Transform(torch.autograd.Function):
+    """What the two directions share: values, points [samples, dims], the Nufft and the version of its trajectory."""
+
     @staticmethod
-    def forward(ctx: Any, image: torch.Tensor, points: torch.Tensor, nufft: Nufft) -> torch.Tensor:
-        ctx.save_for_backward(image, points)
-        ctx.nufft = nufft
-        return nufft._run(image, adjoint=False)
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: torch.Tensor) -> None:
+        values, points, ctx.nufft, ctx.version = inputs
+        ctx.save_for_backward(values, points)
+
+
+def _mapped(function: Any, info: Any, in_dims: tuple[Any, ...], values: torch.Tensor, points: torch.Tensor, nufft: Nufft,
+            version: tuple[int, int] | None) -> tuple[torch.Tensor, int]:
+    """The rule for torch.vmap: values get a leading axis; every trajectory gets a plan of its own."""
+    if in_dims[0] is not None:
+        values = values.movedim(in_dims[0], 0)
+    if in_dims[1] is None:
+        return function.apply(values, points, nufft, version), 0
+    points = points.movedim(in_dims[1], 0)
+    each = values if in_dims[0] is not None else [values] * info.batch_size
+    return torch.stack([function.apply(v, k, nufft, None) for v, k in zip(each, points)]), 0
+
+
+class _Forward(_Transform):
+    @staticmethod
+    def forward(image: torch.Tensor, points: torch.Tensor, nufft: Nufft, version: tuple[int, int] | None) -> torch.Tensor:
+        return nufft._run(image, points, version, adjoint=False)
 
     @staticmethod
     def backward(ctx: Any, gradient: torch.Tensor) -> tuple[torch.Tensor | None, ...]:
         image, points = ctx.saved_tensors
-        by_image = _Adjoint.apply(gradient, points, ctx.nufft) if ctx.needs_input_grad[0] else None
-        by_points = ctx.nufft._by_points(image, gradient, points) if ctx.needs_input_grad[1] else None
-        return by_image, by_points, None
+        by_image = _Adjoint.apply(gradient, points, ctx.nufft, ctx.version) if ctx.needs_input_grad[0] else None
+        by_points = ctx.nufft._by_points(image, gradient, points, ctx.version) if ctx.needs_input_grad[1] else None
+        return by_image, by_points, None, None
 
-
-class _Adjoint(torch.autograd.Function):
     @staticmethod
-    def forward(ctx: Any, samples: torch.Tensor, points: torch.Tensor, nufft: Nufft) -> torch.Tensor:
-        ctx.save_for_backward(samples, points)
-        ctx.nufft = nufft
-        return nufft._run(samples, adjoint=True)
+    def vmap(info: Any, in_dims: tuple[Any, ...], *inputs: Any) -> tuple[torch.Tensor, int]:
+        return _mapped(_Forward, info, in_dims, *inputs)
+
+
+class _Adjoint(_Transform):
+    @staticmethod
+    def forward(samples: torch.Tensor, points: torch.Tensor, nufft: Nufft, version: tuple[int, int] | None) -> torch.Tensor:
+        return nufft._run(samples, points, version, adjoint=True)
 
     @staticmethod
     def backward(ctx: Any, gradient: torch.Tensor) -> tuple[torch.Tensor | None, ...]:
         samples, points = ctx.saved_tensors
-        by_samples = _Forward.apply(gradient, points, ctx.nufft) if ctx.needs_input_grad[0] else None
+        by_samples = _Forward.apply(gradient, points, ctx.nufft, ctx.version) if ctx.needs_input_grad[0] else None
         # Re⟨g, Aᴴ y⟩ = Re⟨y, A g⟩
-        by_points = ctx.nufft._by_points(gradient, samples, points) if ctx.needs_input_grad[1] else None
-        return by_samples, by_points, None
+        by_points = ctx.nufft._by_points(gradient, samples, points, ctx.version) if ctx.needs_input_grad[1] else None
+        return by_samples, by_points, None, None
+
+    @staticmethod
+    def vmap(info: Any, in_dims: tuple[Any, ...], *inputs: Any) -> tuple[torch.Tensor, int]:
+        return _mapped(_Adjoint, info, in_dims, *inputs)
 
 
 __all__ = ["Nufft"]

@@ -44,3 +44,16 @@ def reference():
 
 def random_complex(rng, shape, dtype=np.complex64):
     return (rng.standard_normal(shape) + 1j * rng.standard_normal(shape)).astype(dtype)
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "gpu: needs a GPU")
+
+
+def pytest_collection_modifyitems(items):
+    """Without a GPU its tests are skipped; with LARMOR_REQUIRE_GPU=1 they fail then."""
+    if os.environ.get("LARMOR_REQUIRE_GPU") == "1" or larmor.cuda_device_count() > 0:
+        return
+    for item in items:
+        if item.get_closest_marker("gpu"):
+            item.add_marker(pytest.mark.skip(reason="there is no GPU, or the module was built without CUDA"))

@@ -1,3 +1,6 @@
+import pathlib
+import runpy
+
 import numpy as np
 import pytest
 
@@ -7,14 +10,19 @@ from conftest import random_complex
 torch = pytest.importorskip("torch")
 
 
-def tensors(rng, shape, **options):
+if int(torch.__version__.partition(".")[0]) < 2:
+    pytest.skip("larmor.torch needs PyTorch 2", allow_module_level=True)
+places = pytest.mark.parametrize("place", ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)])
+
+
+def tensors(rng, shape, place="cpu", **options):
     from larmor.torch import Nufft
 
-    points = torch.tensor(rng.uniform(-0.5, 0.5, (15, len(shape))), dtype=torch.float64, requires_grad=True)
+    points = torch.tensor(rng.uniform(-0.5, 0.5, (15, len(shape))), dtype=torch.float64, device=place, requires_grad=True)
     F = Nufft(points, shape, dtype=torch.complex128, tolerance=1e-12, **options)
     lead = (options["coils"],) if options.get("coils") else ()
-    image = torch.tensor(random_complex(rng, lead + shape, np.complex128), requires_grad=True)
-    samples = torch.tensor(random_complex(rng, lead + (15,), np.complex128), requires_grad=True)
+    image = torch.tensor(random_complex(rng, lead + shape, np.complex128), device=place, requires_grad=True)
+    samples = torch.tensor(random_complex(rng, lead + (15,), np.complex128), device=place, requires_grad=True)
     return F, points, image, samples
 
 
@@ -24,18 +32,22 @@ def run(F, direction, points, values):
     return G(values) if direction == "forward" else G.adjoint(values)
 
 
+@places
 @pytest.mark.parametrize("direction", ["forward", "adjoint"])
 @pytest.mark.parametrize("shape, options", [((6,), {}), ((5, 4), {}), ((5, 4), dict(coils=2)), ((3, 4, 3), {}),
                                             ((5, 4), dict(order="zyx", units="rad")), ((5, 4), dict(units="cycles/fov"))])
-def test_gradients(direction, shape, options, rng):
-    F, points, image, samples = tensors(rng, shape, **options)
+def test_gradients(direction, shape, options, place, rng):
+    F, points, image, samples = tensors(rng, shape, place, **options)
     values = image if direction == "forward" else samples
     assert torch.autograd.gradcheck(lambda k, v: run(F, direction, k, v), (points, values))
 
 
-def test_second_gradients(rng):
-    F, points, image, _ = tensors(rng, (4, 3))
-    assert torch.autograd.gradgradcheck(lambda k, v: run(F, "forward", k, v), (points, image))
+@places
+@pytest.mark.parametrize("direction", ["forward", "adjoint"])
+def test_second_gradients(direction, place, rng):
+    F, points, image, samples = tensors(rng, (4, 3), place)
+    values = image if direction == "forward" else samples
+    assert torch.autograd.gradgradcheck(lambda k, v: run(F, direction, k, v), (points, values))
 
 
 def test_values_and_batches(rng):
@@ -46,6 +58,30 @@ def test_values_and_batches(rng):
     assert np.array_equal(F(many)[1, 0].detach().numpy(), F(2 * image).detach().numpy())
     with pytest.raises(larmor.UsageError, match=r"expected the shape \[..., 5, 4\], got \[4, 5\]"):
         F(image.T)
+
+
+@places
+def test_vmap(place, rng):
+    """Over images with one plan, over trajectories with a plan each, and of gradients."""
+    from larmor.torch import Nufft
+
+    F, points, image, _ = tensors(rng, (5, 4), place)
+    images = torch.stack([image, 2j * image, image.conj()], 1)
+    each = torch.stack([F(v) for v in images.unbind(1)], -1)
+    assert torch.equal(torch.vmap(F, in_dims=1, out_dims=-1)(images), each)
+    assert torch.equal(torch.vmap(F.adjoint, in_dims=-1)(each), torch.stack([F.adjoint(y) for y in each.unbind(-1)]))
+    many = torch.stack([points, 0.5 * points]).detach()
+
+    def energy(k, v):
+        return Nufft(k, (5, 4), dtype=torch.complex128, tolerance=1e-12)(v).abs().square().sum()
+
+    total = torch.vmap(energy, in_dims=(0, None))(many, image)
+    assert torch.allclose(total, torch.stack([energy(k, image) for k in many]))
+    slopes = torch.vmap(torch.func.grad(lambda v: F(v).abs().square().sum()))(images.movedim(1, 0).detach())
+    for v, slope in zip(images.movedim(1, 0).detach(), slopes):
+        v.requires_grad_(True)
+        F(v).abs().square().sum().backward()
+        assert torch.allclose(slope, v.grad)
 
 
 def test_the_plan_is_kept_until_the_points_move(rng):
@@ -59,24 +95,34 @@ def test_the_plan_is_kept_until_the_points_move(rng):
     assert F.operator is not operator
 
 
-def test_a_network_learns(rng):
-    """Gradient steps of learned length: the loss falls."""
+def test_points_are_learned(rng):
+    """A trajectory moves towards the one that the samples were measured on."""
     from larmor.torch import Nufft
 
-    k = torch.tensor(rng.uniform(-0.5, 0.5, (400, 2)))
-    F = Nufft(k, (16, 16))
-    truth = torch.tensor(random_complex(rng, (16, 16)))
-    samples = F(truth).detach()
-    lengths = torch.full((3,), 0.05, requires_grad=True)
-    optimiser = torch.optim.Adam([lengths], lr=0.05)
-    losses = []
-    for _ in range(15):
-        x = torch.zeros_like(truth)
-        for length in lengths:
-            x = x - length * F.adjoint(F(x) - samples)
-        loss = (x - truth).abs().square().mean()
+    truth = torch.tensor(rng.uniform(-0.4, 0.4, (60, 2)))
+    image = torch.zeros(12, 12, dtype=torch.complex64)
+    image[5:8, 4:8] = 1
+    samples = Nufft(truth, (12, 12))(image)
+    k = torch.nn.Parameter(truth + 0.01 * torch.tensor(rng.standard_normal((60, 2))))
+    F, optimiser, losses = Nufft(k, (12, 12)), torch.optim.Adam([k], lr=1e-3), []
+    for _ in range(30):
+        loss = (F(image) - samples).abs().square().mean()
         optimiser.zero_grad()
         loss.backward()
         optimiser.step()
         losses.append(loss.item())
-    assert losses[-1] < 0.5 * losses[0]
+    assert losses[-1] < 0.1 * losses[0] and (k.detach() - truth).norm() < 0.4 * truth.norm()
+
+
+@places
+def test_the_example_learns(place):
+    """The unrolled network of examples/python: its loss on images that it has not seen falls."""
+    path = pathlib.Path(__file__).parents[2] / "examples" / "python" / "unrolled_network.py"
+    if not path.exists():
+        pytest.skip("the example lies beside the package's sources")
+    example = runpy.run_path(str(path))
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    before, after = example["train"](device=place, size=24, spokes=6, steps=25, batch=2, report=lambda *_: None)
+    torch.set_num_threads(threads)
+    assert after < 0.8 * before

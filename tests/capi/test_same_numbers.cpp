@@ -1,5 +1,5 @@
 // What C gives is what C++ gives, to the bit.
-#include "random_arrays.hpp"
+#include "device_cases.hpp"
 
 #include <larmor/capi/larmor.h>
 #include <larmor/larmor.hpp>
@@ -10,17 +10,19 @@ namespace larmor::test {
 namespace {
 
 template <typename T>
-void expect_same_bits(larmor_precision precision) {
+void expect_same_bits(larmor_precision precision, const Device& device) {
   using C = std::complex<T>;
   const Shape shape{12, 10};
   const auto k = random_real({400, 2}, -0.5, 0.5, 1);
-  const auto m = random_complex<T>(shape.prepend(3), 2);
-  const auto x = random_complex<T>(shape, 3);
-  Context ctx(Device::cpu(), {.threads = 2});
+  const auto m = moved_to(device, random_complex<T>(shape.prepend(3), 2));
+  const auto x = moved_to(device, random_complex<T>(shape, 3));
+  Context ctx(device, {.threads = 2, .deterministic = true});
   const auto A = Nufft<T>(k, shape, {.tolerance = 1e-4, .batch = 3}, ctx) * CoilMaps<T>(m.view());
   const auto y = A.apply(x, ctx);
+  ctx.synchronize();  // the arrays are the program's, which the other context does not wait for
 
-  const larmor_context_options context_options{sizeof context_options, "cpu", 2, 0, 0};
+  const larmor_context_options context_options{sizeof context_options, device.on_gpu() ? "cuda" : "cpu", 2, 1,
+                                               0};
   const larmor_nufft_options nufft_options{sizeof nufft_options, 1e-4, 3, 0, 0};
   const larmor_shape image{2, {12, 10}}, maps_shape{3, {3, 12, 10}};
   larmor_context* context = nullptr;
@@ -30,14 +32,11 @@ void expect_same_bits(larmor_precision precision) {
             LARMOR_OK);
   ASSERT_EQ(larmor_coil_maps_create(context, precision, &maps_shape, m.data(), &maps), LARMOR_OK);
   ASSERT_EQ(larmor_product_create(nufft, maps, &model), LARMOR_OK);
-  const auto same = [](const Array<C>& a, const Array<C>& b) {
-    return a.shape() == b.shape() && std::equal(a.begin(), a.end(), b.begin());
-  };
-  Array<C> samples(y.shape()), gridded(shape), solved(shape);
+  Array<C> samples(y.shape(), device), gridded(shape, device), solved(shape, device);
   ASSERT_EQ(larmor_operator_apply(model, x.data(), samples.data()), LARMOR_OK);
-  EXPECT_TRUE(same(samples, y));
+  EXPECT_TRUE(same_bits(samples, y));
   ASSERT_EQ(larmor_operator_adjoint(model, y.data(), gridded.data()), LARMOR_OK);
-  EXPECT_TRUE(same(gridded, A.adjoint(y, ctx)));
+  EXPECT_TRUE(same_bits(gridded, A.adjoint(y, ctx)));
   const char* term = "l2:1e-2";
   larmor_solve_options solve_options{};
   solve_options.struct_size = sizeof solve_options;
@@ -46,14 +45,24 @@ void expect_same_bits(larmor_precision precision) {
   solve_options.regularizer_count = 1;
   solve_options.iterations = 7;
   ASSERT_EQ(larmor_solve(model, y.data(), solved.data(), &solve_options), LARMOR_OK);
-  EXPECT_TRUE(same(solved, conjugate_gradient<T>(A, y, {l2<T>(1e-2)}, {.iterations = 7}, ctx).x));
+  EXPECT_TRUE(same_bits(solved, conjugate_gradient<T>(A, y, {l2<T>(1e-2)}, {.iterations = 7}, ctx).x));
   for (larmor_operator* op : {nufft, maps, model}) larmor_operator_destroy(op);
   larmor_context_destroy(context);
 }
 
 TEST(CInterface, SameBitsAsTheLibrary) {
-  expect_same_bits<float>(LARMOR_SINGLE);
-  expect_same_bits<double>(LARMOR_DOUBLE);
+  expect_same_bits<float>(LARMOR_SINGLE, Device::cpu());
+  expect_same_bits<double>(LARMOR_DOUBLE, Device::cpu());
+}
+
+class CInterfaceOnGpu : public testing::Test {
+ protected:
+  void SetUp() override { skip_without(Device::cuda()); }
+};
+
+TEST_F(CInterfaceOnGpu, SameBitsAsTheLibrary) {
+  expect_same_bits<float>(LARMOR_SINGLE, Device::cuda());
+  expect_same_bits<double>(LARMOR_DOUBLE, Device::cuda());
 }
 
 // Options of a program that knows fewer of them: what lies behind its struct is not read.

@@ -1,8 +1,7 @@
 #include <larmor/core/cuda/runtime.hpp>
 #include <larmor/core/format_error.hpp>
+#include <larmor/core/math/cuda/cufft.hpp>
 #include <larmor/core/math/cuda/fft.hpp>
-
-#include <cufft.h>
 
 #include <array>
 #include <map>
@@ -21,31 +20,31 @@ class CuFft final : public Transform {
  public:
   CuFft(const long long* lengths, int rank, long long batch, bool double_precision)
       : double_precision_(double_precision) {
-    check_fft(cufftCreate(&plan_), "making a plan");
-    check_fft(cufftSetAutoAllocation(plan_, 0), "making a plan");
+    check_fft(cufft().create(&plan_), "making a plan");
+    check_fft(cufft().set_auto_allocation(plan_, 0), "making a plan");
     std::array<long long, 3> n{};
     for (int a = 0; a < rank; ++a) n[a] = lengths[a];
-    check_fft(cufftMakePlanMany64(plan_, rank, n.data(), nullptr, 1, 0, nullptr, 1, 0,
-                                  double_precision ? CUFFT_Z2Z : CUFFT_C2C, batch, &work_bytes_),
+    check_fft(cufft().make_plan_many(plan_, rank, n.data(), nullptr, 1, 0, nullptr, 1, 0,
+                                     double_precision ? CUFFT_Z2Z : CUFFT_C2C, batch, &work_bytes_),
               "making a plan");
   }
-  ~CuFft() override { cufftDestroy(plan_); }
+  ~CuFft() override { cufft().destroy(plan_); }
   CuFft(const CuFft&) = delete;
   CuFft& operator=(const CuFft&) = delete;
 
   std::size_t work_bytes() const override { return work_bytes_; }
   void execute(void* data, void* work, int sign, Stream stream) const override {
     const std::lock_guard lock(mutex_);  // stream and work area belong to the plan
-    check_fft(cufftSetStream(plan_, stream), "transforming");
+    check_fft(cufft().set_stream(plan_, stream), "transforming");
     // A work area of no bytes may begin where the data do, which cuFFT refuses.
-    if (work_bytes_ > 0) check_fft(cufftSetWorkArea(plan_, work), "transforming");
+    if (work_bytes_ > 0) check_fft(cufft().set_work_area(plan_, work), "transforming");
     const int direction = sign < 0 ? CUFFT_FORWARD : CUFFT_INVERSE;
     if (double_precision_) {
       auto* values = static_cast<cufftDoubleComplex*>(data);
-      check_fft(cufftExecZ2Z(plan_, values, values, direction), "transforming");
+      check_fft(cufft().execute_double(plan_, values, values, direction), "transforming");
     } else {
       auto* values = static_cast<cufftComplex*>(data);
-      check_fft(cufftExecC2C(plan_, values, values, direction), "transforming");
+      check_fft(cufft().execute_single(plan_, values, values, direction), "transforming");
     }
   }
 

@@ -1,8 +1,8 @@
+#include <larmor/core/math/cuda/cufft.hpp>
 #include <larmor/core/math/cuda/small_dft.cuh>
 #include <larmor/operators/nufft/grid/cuda/long_lines.hpp>
 
 #include <cuda_runtime.h>
-#include <cufft.h>
 
 namespace larmor::nufft::cuda {
 namespace {
@@ -15,15 +15,17 @@ void check_fft(cufftResult status, const char* doing) {
 
 template <typename T>
 void transform(const LongPlan& plan, std::complex<T>* values, int sign, larmor::cuda::Stream stream) {
-  check_fft(cufftSetStream(plan.plan, stream), "giving cuFFT a stream");
-  check_fft(cufftSetWorkArea(plan.plan, plan.work), "giving cuFFT a work area");
+  check_fft(larmor::cuda::cufft().set_stream(plan.plan, stream), "giving cuFFT a stream");
+  check_fft(larmor::cuda::cufft().set_work_area(plan.plan, plan.work), "giving cuFFT a work area");
   const int direction = sign < 0 ? CUFFT_FORWARD : CUFFT_INVERSE;
   if constexpr (sizeof(T) == 8) {
     auto* data = reinterpret_cast<cufftDoubleComplex*>(values);
-    check_fft(cufftExecZ2Z(plan.plan, data, data, direction), "transforming long lines");
+    check_fft(larmor::cuda::cufft().execute_double(plan.plan, data, data, direction),
+              "transforming long lines");
   } else {
     auto* data = reinterpret_cast<cufftComplex*>(values);
-    check_fft(cufftExecC2C(plan.plan, data, data, direction), "transforming long lines");
+    check_fft(larmor::cuda::cufft().execute_single(plan.plan, data, data, direction),
+              "transforming long lines");
   }
 }
 
@@ -205,16 +207,16 @@ void multiply_lines(std::complex<T>* grid, const T* spectrum, int length, int la
 int make_long_line_plan(long long length, long long stride, long long batch, bool double_precision,
                         std::size_t* work_bytes) {
   cufftHandle plan = 0;
-  check_fft(cufftCreate(&plan), "making a cuFFT plan");
-  check_fft(cufftSetAutoAllocation(plan, 0), "making a cuFFT plan");
-  check_fft(cufftMakePlanMany64(plan, 1, &length, &length, stride, 1, &length, stride, 1,
-                                double_precision ? CUFFT_Z2Z : CUFFT_C2C, batch, work_bytes),
+  check_fft(larmor::cuda::cufft().create(&plan), "making a cuFFT plan");
+  check_fft(larmor::cuda::cufft().set_auto_allocation(plan, 0), "making a cuFFT plan");
+  check_fft(larmor::cuda::cufft().make_plan_many(plan, 1, &length, &length, stride, 1, &length, stride, 1,
+                                                 double_precision ? CUFFT_Z2Z : CUFFT_C2C, batch, work_bytes),
             "making a cuFFT plan");
   return plan;
 }
 
 void destroy_long_line_plan(int plan) noexcept {
-  cufftDestroy(plan);
+  larmor::cuda::cufft().destroy(plan);
 }
 
 #define LARMOR_INSTANTIATE(T)                                                                        \

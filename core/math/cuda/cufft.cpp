@@ -1,0 +1,41 @@
+#include <larmor/core/communicator/symbol.hpp>
+#include <larmor/core/format_error.hpp>
+#include <larmor/core/math/cuda/cufft.hpp>
+
+#include <dlfcn.h>
+
+namespace larmor::cuda {
+namespace {
+
+CuFftLibrary load() {
+  const std::string file = fmt::format("libcufft.so.{}", CUFFT_VER_MAJOR);
+  void* library = nullptr;
+  // One that is loaded already or that the system knows, then where toolkits are.
+  for (const std::string& path :
+       {file, std::string(LARMOR_CUDA_LIBRARIES "/") + file, "/usr/local/cuda/lib64/" + file})
+    if (library == nullptr) library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr)
+    throw resource_error(
+        "cuFFT is not found: install the CUDA toolkit that has {}, or add its folder to LD_LIBRARY_PATH",
+        file);
+  CuFftLibrary functions;
+  const bool found = find_symbol(library, "cufftCreate", functions.create) &&
+                     find_symbol(library, "cufftDestroy", functions.destroy) &&
+                     find_symbol(library, "cufftSetAutoAllocation", functions.set_auto_allocation) &&
+                     find_symbol(library, "cufftMakePlanMany64", functions.make_plan_many) &&
+                     find_symbol(library, "cufftSetStream", functions.set_stream) &&
+                     find_symbol(library, "cufftSetWorkArea", functions.set_work_area) &&
+                     find_symbol(library, "cufftExecC2C", functions.execute_single) &&
+                     find_symbol(library, "cufftExecZ2Z", functions.execute_double);
+  if (!found) throw resource_error("{} lacks a function of cuFFT", file);
+  return functions;
+}
+
+}  // namespace
+
+const CuFftLibrary& cufft() {
+  static const CuFftLibrary library = load();
+  return library;
+}
+
+}  // namespace larmor::cuda
