@@ -60,8 +60,9 @@ nb::object to_dlpack(Array<T> array) {
   auto* kept = new Array<T>(std::move(array));
   const nb::capsule owner(kept, [](void* pointer) noexcept { delete static_cast<Array<T>*>(pointer); });
   std::vector<std::size_t> extents(kept->shape().begin(), kept->shape().end());
-  return nb::cast(nb::ndarray<T>(kept->data(), extents.size(), extents.data(), owner, nullptr, nb::dtype<T>(),
-                                 device_type_of(kept->device()), kept->device().ordinal));
+  return nb::cast(nb::ndarray<nb::array_api, T>(kept->data(), extents.size(), extents.data(), owner, nullptr,
+                                                nb::dtype<T>(), device_type_of(kept->device()),
+                                                kept->device().ordinal));
 }
 
 /// Elements that stay where they are, for Python to read: of the host as an array of NumPy, of a device as
@@ -73,9 +74,9 @@ nb::object lent(View<const T> view, const std::string& library) {
   if (!view.device().on_gpu())
     return nb::cast(nb::ndarray<nb::numpy, const T>(view.data(), extents.size(), extents.data(), nb::none()));
   // Libraries of devices do not know arrays that are read only.
-  const nb::object array =
-      nb::cast(nb::ndarray<T>(const_cast<T*>(view.data()), extents.size(), extents.data(), nb::none(),
-                              nullptr, nb::dtype<T>(), device_type_of(view.device()), view.device().ordinal));
+  const nb::object array = nb::cast(nb::ndarray<nb::array_api, T>(
+      const_cast<T*>(view.data()), extents.size(), extents.data(), nb::none(), nullptr, nb::dtype<T>(),
+      device_type_of(view.device()), view.device().ordinal));
   return nb::module_::import_("larmor.arrays").attr("imported")(array, library);
 }
 

@@ -21,6 +21,47 @@ bool on_main_thread() {
   return PyThread_get_thread_ident() == main_thread;
 }
 
+// PyTorch's tensors by its own functions: __dlpack__() is written in Python and takes longer than all else in
+// a call.
+class TorchTensors {
+ public:
+  /// Null: PyTorch has not been imported, or this is none of its tensors.
+  static const TorchTensors* of(nb::handle array) {
+    static const TorchTensors* torch = nullptr;
+    if (torch == nullptr) {
+      static const nb::object& name = *new nb::object(nb::str("torch"));
+      const nb::object module = nb::steal(PyImport_GetModule(name.ptr()));
+      if (!module.is_valid() || !nb::hasattr(module, "Tensor")) return nullptr;
+      torch = new TorchTensors(module);
+    }
+    const int found = PyObject_IsInstance(array.ptr(), torch->type_.ptr());
+    if (found < 0) throw nb::python_error();
+    return found == 1 ? torch : nullptr;
+  }
+  nb::object exported(nb::handle tensor, const char* name) const {
+    if (nb::cast<bool>(nb::object(tensor.attr("requires_grad"))))
+      throw usage_error(
+          "{} requires a gradient: call larmor.torch.Nufft, which PyTorch differentiates, or {}.detach()",
+          name, name);
+    if (nb::cast<bool>(tensor.attr("is_conj")()))
+      throw usage_error("{} is conjugated when it is read: copy it, such as by {}.resolve_conj()", name,
+                        name);
+    return export_(tensor);
+  }
+  cuda::Stream stream(int ordinal) const {
+    return reinterpret_cast<cuda::Stream>(
+        nb::cast<std::uintptr_t>(nb::object(current_stream_(ordinal).attr("cuda_stream"))));
+  }
+
+ private:
+  explicit TorchTensors(const nb::object& module)
+      : type_(module.attr("Tensor")),
+        export_(nb::module_::import_("torch.utils.dlpack").attr("to_dlpack")),
+        current_stream_(module.attr("cuda").attr("current_stream")) {}
+
+  nb::object type_, export_, current_stream_;
+};
+
 }  // namespace
 
 void PythonReporter::note(const std::string& message) {
@@ -145,8 +186,14 @@ void Machine::run_interruptibly(const std::function<void(Context&)>& work) {
 AnyArray Machine::import(nb::handle array, const char* name, bool writable) {
   AnyArray imported;
   nb::object source = nb::borrow(array);
-  // The producer is asked to make our stream wait for what it has still to do.
-  if (device_.on_gpu() && nb::hasattr(array, "__dlpack_device__")) {
+  const TorchTensors* torch = device_.on_gpu() ? TorchTensors::of(array) : nullptr;
+  if (torch != nullptr) {
+    const KeptDevice kept(device_);
+    source = torch->exported(array, name);
+    if constexpr (cuda::built)
+      cuda::wait_for(state().contexts.front().stream(), torch->stream(device_.ordinal));
+  } else if (device_.on_gpu() && nb::hasattr(array, "__dlpack_device__")) {
+    // The producer is asked to make our stream wait for what it has still to do.
     const KeptDevice kept(device_);
     const nb::object place = array.attr("__dlpack_device__")();
     if (nb::cast<int>(nb::object(place[0])) == nb::device::cuda::value) {

@@ -55,8 +55,12 @@ void check(const cufinufft_opts& options, int type, int dim, const int64_t* mode
   if (options.gpu_spreadinterponly != 0) throw finufft::bad_argument;
   if (options.modeord != 0 && options.modeord != 1) throw finufft::bad_argument;
   if (options.gpu_method < 0 || options.gpu_method > last_method) throw finufft::bad_method;
-  for (int axis = 0; axis < dim && (type == 1 || type == 2) && modes != nullptr; ++axis)
-    if (modes[axis] < 1 || modes[axis] > INT32_MAX) throw finufft::bad_modes;
+  double all_modes = 1;
+  for (int axis = 0; axis < dim && (type == 1 || type == 2) && modes != nullptr; ++axis) {
+    if (modes[axis] < 1) throw finufft::bad_modes;
+    all_modes *= static_cast<double>(modes[axis]);
+    if (all_modes > INT32_MAX) throw finufft::bad_modes;
+  }
   if (options.upsampfac != 0 && !(options.upsampfac > 1))
     throw options.gpu_kerevalmeth == 1 ? finufft::no_kernel : finufft::bad_upsampling;
 }

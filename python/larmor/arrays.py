@@ -80,6 +80,7 @@ def extents(shape: Any) -> list[int]:
 
 
 Context = _larmor.Context
+cuda_device_count = _larmor.cuda_device_count
 _contexts: dict[str, _larmor.Context] = {}
 
 

@@ -1,35 +1,45 @@
-"""The backend "larmor" of mri-nufft, on the CPU: importing this module registers it."""
+"""The backends "larmor" (CPU) and "larmor-cuda" (GPU, with CuPy) of mri-nufft: importing this module registers them."""
 from __future__ import annotations
 
+import importlib.util
 from typing import Any
 
 import numpy as np
+from mrinufft._array_compat import with_numpy_cupy
 from mrinufft._utils import proper_trajectory
-from mrinufft.operators.base import FourierOperatorCPU
+from mrinufft.operators.base import FourierOperatorCPU, FourierOperatorSimple, _ToggleGradPlanMixin
 
-from .arrays import Context
-from .operators import Nufft
+from .arrays import Context, cuda_device_count
+from .operators import Nufft, density_weights
 
 
 class RawLarmor:
     """Transforms without scale, of as many images as there are given; mri-nufft's base does the rest."""
 
-    def __init__(self, samples: Any, shape: Any, eps: float | None = None, upsampfac: float = 0.0, nthreads: int = 0) -> None:
+    def __init__(self, samples: Any, shape: Any, eps: float | None = None, upsampfac: float = 0.0, nthreads: int = 0,
+                 device: str = "cpu") -> None:
         single = samples.dtype == np.float32
         self._shape = tuple(shape)
-        self._options = dict(dtype=np.complex64 if single else np.complex128, order="zyx", scaled=False,
+        self._options = dict(dtype=np.complex64 if single else np.complex128, order="zyx", units="rad", scaled=False,
                              tolerance=eps or (1e-5 if single else 1e-9), oversampling=upsampfac,
-                             context=Context(threads=nthreads) if nthreads else None)
+                             **(dict(context=Context(device, threads=nthreads)) if nthreads else dict(device=device)))
+        self._other_sign = False
         self.set_samples(samples)
 
     def set_samples(self, samples: Any) -> None:
         """New points of the same operator."""
         self._operator = Nufft(samples, self._shape, **self._options)
 
+    def toggle_grad_traj(self) -> None:
+        """op() has the other sign of the exponent, as gradients by the trajectory are computed, or its own again."""
+        self._other_sign = not self._other_sign
+
     def op(self, coeffs: Any, image: Any) -> Any:
         """Images to coefficients."""
         for one, out in zip(image.reshape(-1, *self._shape), coeffs.reshape(-1, self._operator.codomain[0])):
-            self._operator.apply(one, out=out)
+            self._operator.apply(one.conj() if self._other_sign else one, out=out)
+            if self._other_sign:
+                out[...] = out.conj()
         return coeffs
 
     def adj_op(self, coeffs: Any, image: Any) -> Any:
@@ -39,25 +49,75 @@ class RawLarmor:
         return image
 
 
-class MRILarmor(FourierOperatorCPU):
-    """Larmor's transform as an operator of mri-nufft. eps: relative error; upsampfac: 0: chosen."""
+class _Larmor(_ToggleGradPlanMixin):
+    """What both backends share. eps: relative error; upsampfac: 0: chosen."""
 
-    backend = "larmor"
-    available = True
+    autograd_available = True
+    _device = "cpu"
 
     def __init__(self, samples: Any, shape: Any, density: Any = False, n_coils: int = 1, n_batchs: int = 1,
                  n_trans: int = 1, smaps: Any = None, squeeze_dims: bool = True, **kwargs: Any) -> None:
-        super().__init__(proper_trajectory(np.asarray(samples), normalize="unit"), shape, density=density, n_coils=n_coils,
+        super().__init__(proper_trajectory(np.asarray(samples), normalize="pi"), shape, density=density, n_coils=n_coils,
                          n_batchs=n_batchs, n_trans=n_trans, smaps=smaps, squeeze_dims=squeeze_dims)
-        self.raw_op = RawLarmor(self.samples, self.shape, **kwargs)
+        self.raw_op = RawLarmor(self.samples, self.shape, device=self._device, **kwargs)
 
     def update_samples(self, new_samples: Any, unsafe: bool = False) -> None:
-        """Other points of as many samples."""
+        """Other points of as many samples, in radians where unsafe."""
         if not unsafe:
-            new_samples = proper_trajectory(np.asarray(new_samples, dtype=self.samples.dtype), normalize="unit")
+            new_samples = proper_trajectory(np.asarray(new_samples, dtype=self.samples.dtype), normalize="pi")
         self._samples = np.ascontiguousarray(new_samples)
         self.compute_density(self._density_method)
         self.raw_op.set_samples(self._samples)
 
+    def _make_plan_grad(self, **kwargs: Any) -> None:
+        """Nothing: gradients by the trajectory use the plan that there is."""
 
-__all__ = ["MRILarmor"]
+    @classmethod
+    def pipe(cls, kspace_loc: Any, volume_shape: Any, max_iter: int = 10, osf: float = 2, normalize: bool = True,
+             **kwargs: Any) -> np.ndarray:
+        """Density weights by Pipe and Menon's iteration; normalize: such that an image of ones keeps its size."""
+        points = proper_trajectory(np.asarray(kspace_loc), normalize="pi")
+        weights = density_weights(points, volume_shape, iterations=max_iter, order="zyx", units="rad").astype(points.dtype)
+        if normalize:
+            operator = cls(points, volume_shape, **kwargs)
+            ones = np.ones(volume_shape, operator.cpx_dtype)
+            weights /= np.mean(np.abs(operator.adj_op(weights * operator.op(ones))))
+        return weights
+
+
+class MRILarmor(_Larmor, FourierOperatorCPU):
+    """Larmor's transform on the CPU as an operator of mri-nufft."""
+
+    backend = "larmor"
+    available = True
+
+
+def _on_device(method: Any) -> Any:
+    """The method on CuPy's arrays; what it is given in NumPy's comes back in NumPy's."""
+    import cupy
+
+    def run(first: Any, second: Any = None) -> Any:
+        result = method(cupy.asarray(first), second if second is None else cupy.asarray(second))
+        return result.get() if isinstance(first, np.ndarray) else result
+
+    return with_numpy_cupy(run)
+
+
+class MRILarmorCuda(_Larmor, FourierOperatorSimple):
+    """Larmor's transform on a GPU as an operator of mri-nufft, for arrays of CuPy, PyTorch and NumPy."""
+
+    backend = "larmor-cuda"
+    available = importlib.util.find_spec("cupy") is not None and cuda_device_count() > 0
+    _device = "cuda"
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        import cupy
+
+        super().__init__(*args, **kwargs)
+        self.density = None if self.density is None else cupy.asarray(self.density)
+        self.smaps = None if self.smaps is None else cupy.asarray(self.smaps)
+        self.op, self.adj_op = _on_device(self.op), _on_device(self.adj_op)
+        self.data_consistency = _on_device(self.data_consistency)
+
+
+__all__ = ["MRILarmor", "MRILarmorCuda"]

@@ -151,6 +151,17 @@ def test_layouts_that_do_not_fit_are_errors(writable, rng):
         larmor.Fft((6, 7), **gpu) @ x.T
 
 
+def test_tensors_that_are_no_plain_values_are_errors(rng):
+    torch = pytest.importorskip("torch")
+    A = larmor.Fft((6, 7), **gpu)
+    x = torch.from_numpy(random_complex(rng, (6, 7))).cuda()
+    with pytest.raises(larmor.UsageError, match="x is conjugated when it is read"):
+        A @ x.conj()
+    assert torch.equal(A @ x.conj().resolve_conj(), A @ x.conj().clone().resolve_conj())
+    with pytest.raises(larmor.UsageError, match=r"x requires a gradient: .* x.detach\(\)"):
+        A @ x.clone().requires_grad_(True)
+
+
 def test_streams_are_waited_for(rng):
     """Work that another stream has still to do is part of the input; the result is done when it comes back."""
     torch = pytest.importorskip("torch")
@@ -274,7 +285,7 @@ _inherited = {}
 
 def _apply_inherited(_):
     try:
-        _inherited["A"] @ _inherited["x"]
+        _inherited["A"].apply(_inherited["x"], out=_inherited["out"])
     except larmor.ResourceError as error:
         return str(error)
     return "worked"
@@ -284,7 +295,7 @@ def test_a_forked_process_is_told(rng):
     torch = pytest.importorskip("torch")
     A = _inherited["A"] = larmor.Fft((4, 5), **gpu)
     x = _inherited["x"] = torch.from_numpy(random_complex(rng, (4, 5))).cuda()
-    expected = A @ x
+    expected = _inherited["out"] = A @ x
     with multiprocessing.get_context("fork").Pool(1) as pool:
         assert "CUDA does not survive that" in pool.apply_async(_apply_inherited, (0,)).get(timeout=60)
     assert bool((A @ x == expected).all())
