@@ -2,15 +2,12 @@
 #include <larmor/core/format_error.hpp>
 #include <larmor/core/memory.hpp>
 #include <larmor/core/memory_limits.hpp>
-
-#include <sys/mman.h>
+#include <larmor/core/pages/large_blocks.hpp>
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
-#include <mutex>
 
 namespace larmor {
 namespace {
@@ -25,7 +22,7 @@ Counters& counters_of(Device::Kind kind, Placement placement = Placement::device
 }
 
 constexpr std::size_t alignment = 64;
-constexpr std::size_t huge_page = std::size_t{2} << 20;
+constexpr std::size_t huge_page = LargeBlocks::page;
 
 // Large arrays ask for huge pages: grids are walked along all axes, and small pages miss the TLB.
 bool is_large(std::size_t bytes) {
@@ -37,65 +34,26 @@ std::size_t rounded(std::size_t bytes) {
   return (bytes + unit - 1) / unit * unit;
 }
 
-// The last large arrays that were freed, for the next ones of the same size: the system clears every page
-// that it gives out, which takes as long as filling it. A request that none of them fits returns them all, so
-// that they never add to what large arrays need together.
-class Spares {
- public:
-  void* take(std::size_t bytes) {
-    const std::lock_guard lock(mutex_);
-    for (Block& block : blocks_)
-      if (block.bytes == bytes) {
-        held_ -= bytes;
-        block.bytes = 0;
-        return block.pointer;
-      }
-    for (Block& block : blocks_)
-      if (block.bytes > 0) std::free(block.pointer);
-    blocks_ = {};
-    held_ = 0;
-    return nullptr;
-  }
-  /// False when there is no room for it.
-  bool keep(void* pointer, std::size_t bytes) {
-    const std::lock_guard lock(mutex_);
-    if (held_ + bytes > most) return false;
-    for (Block& block : blocks_)
-      if (block.bytes == 0) {
-        block = {pointer, bytes};
-        held_ += bytes;
-        return true;
-      }
-    return false;
-  }
-
- private:
-#if defined(__SANITIZE_ADDRESS__)
-  static constexpr std::size_t most = 0;  // or the use of freed memory would not be seen
-#else
-  static constexpr std::size_t most = std::size_t{64} << 20;
-#endif
-  struct Block {
-    void* pointer = nullptr;
-    std::size_t bytes = 0;
-  };
-  std::mutex mutex_;
-  std::array<Block, 4> blocks_;
-  std::size_t held_ = 0;
-};
-
 // Never destroyed: arrays may live until the process ends.
-Spares& spares() {
-  static Spares& instance = *new Spares;
+LargeBlocks& large_blocks() {
+#if defined(__SANITIZE_ADDRESS__)
+  constexpr std::size_t most = 0;  // or the use of freed memory would not be seen
+#else
+  constexpr std::size_t most = std::size_t{1} << 30;
+#endif
+  static LargeBlocks& instance = *new LargeBlocks(most);
   return instance;
 }
 
-// Memory that is not there is refused before it is touched: the system would end the process, or a neighbour.
-void require_host_memory(std::size_t bytes) {
+void require_within_limit(std::size_t bytes) {
   const std::size_t limit = host_array_limit(), used = counters_of(Device::Kind::cpu).current;
   if (limit > 0 && bytes > limit - std::min(limit, used))
     throw resource_error("not enough memory: {} more needed, {} in use, {} allowed", format_bytes(bytes),
                          format_bytes(used), format_bytes(limit));
+}
+
+// Memory that is not there is refused before it is touched: the system would end the process, or a neighbour.
+void require_available(std::size_t bytes) {
   constexpr std::size_t worth_asking = std::size_t{64} << 20;
   if (bytes < worth_asking) return;
   if (const std::size_t available = available_memory_bytes(); bytes > available)
@@ -104,19 +62,18 @@ void require_host_memory(std::size_t bytes) {
 }
 
 void* allocate_host(std::size_t bytes) {
-  require_host_memory(bytes);
+  require_within_limit(bytes);
   const std::size_t size = rounded(bytes);
+  const bool large = is_large(bytes);
+  require_available(bytes - (large ? std::min(bytes, large_blocks().held()) : 0));
   void* pointer = nullptr;
-  if (is_large(bytes)) pointer = spares().take(size);
-  if (pointer != nullptr) return pointer;
-  if (size >= bytes) pointer = std::aligned_alloc(is_large(bytes) ? huge_page : alignment, size);
+  if (size >= bytes) pointer = large ? large_blocks().take(size) : std::aligned_alloc(alignment, size);
   if (pointer == nullptr) throw resource_error("could not allocate {} bytes of memory", bytes);
-  if (is_large(bytes)) madvise(pointer, size, MADV_HUGEPAGE);
   return pointer;
 }
 
 void free_host(void* pointer, std::size_t bytes) {
-  if (!is_large(bytes) || !spares().keep(pointer, rounded(bytes))) std::free(pointer);
+  is_large(bytes) ? large_blocks().give_back(pointer) : std::free(pointer);
 }
 
 void* allocate_device(std::size_t bytes, const Device& device, Placement placement) {

@@ -22,7 +22,7 @@ enum class Placement {
 
 /// Every array and arena gets its memory here: aligned to at least 64 bytes, uninitialised.
 /// Throws Error (resource) with the number of bytes when the memory is not there. Of large arrays on the CPU
-/// the process keeps up to 64 MiB after they are freed, for the next ones of the same size.
+/// the process keeps up to 1 GiB after they are freed, for the next ones.
 void* allocate_bytes(std::size_t bytes, const Device& device, Placement placement = Placement::device);
 void free_bytes(void* pointer, std::size_t bytes, const Device& device,
                 Placement placement = Placement::device) noexcept;

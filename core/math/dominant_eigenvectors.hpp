@@ -30,8 +30,9 @@ class HermitianRow {
 
 /// The largest eigenvalue and its unit eigenvector of every matrix of a row, by power iteration (the matrices
 /// are positive semi-definite), started from the column with the largest diagonal entry. vectors: `channels`
-/// runs of `pixels` real parts, then imaginary parts, as HermitianRow stores an entry.
+/// runs of `pixels` real parts, then imaginary parts, as HermitianRow stores an entry. Eigenvalues that are
+/// certainly below `least` may be given as 0, with any vector.
 void dominant_eigenvectors(const HermitianRow& row, std::vector<float>& vectors,
-                           std::vector<float>& eigenvalues);
+                           std::vector<float>& eigenvalues, double least = 0);
 
 }  // namespace larmor

@@ -11,7 +11,8 @@ struct PowerIteration {
   std::int64_t channels, pixels;
   const float* matrices;
   float *vectors, *eigenvalues;
-  float* scratch;  ///< power_iteration_scratch(channels) floats
+  float* scratch;   ///< power_iteration_scratch(channels) floats
+  float least = 0;  ///< eigenvalues that are certainly below this may be given as 0, with any vector
 };
 
 /// Pixels that the widest instructions take together.

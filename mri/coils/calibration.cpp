@@ -19,8 +19,8 @@ using std::numbers::pi;
 // The fit reaches this much further than the region, because the fitted k-space is poor at its own edge.
 constexpr double reach = 1.5;
 // The problem is small, and which pixels have maps should not depend on how a device rounds: it is solved in
-// double, to this tolerance.
-constexpr double calibration_tolerance = 1e-8;
+// double. Maps follow this accuracy of its transforms to about 1e-5.
+constexpr double calibration_tolerance = 1e-6;
 // Planes with less than this fraction of the brightest plane's energy are outside of the object.
 constexpr double object_energy = 0.01;
 constexpr double object_margin = 1.1;

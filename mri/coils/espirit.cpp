@@ -290,7 +290,8 @@ Array<Complex> espirit_maps(const CalibrationRegion& calibration, const Shape& i
           }
         for (Index set = 0; set < options.sets; ++set) {
           if (set > 0) deflate(row, vectors, eigenvalues);
-          dominant_eigenvectors(row, vectors, eigenvalues);
+          const bool last = set == options.sets - 1;
+          dominant_eigenvectors(row, vectors, eigenvalues, last ? options.crop : 0);
           for (Index x = 0; x < image.x; ++x) {
             if (!inside(x, image.x, fov_x) || !(eigenvalues[static_cast<std::size_t>(x)] >= options.crop))
               continue;

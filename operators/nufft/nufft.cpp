@@ -1,4 +1,7 @@
 #include <larmor/core/format_error.hpp>
+#include <larmor/core/vectors/for_each.hpp>
+#include <larmor/core/vectors/vector_ops.hpp>
+#include <larmor/operators/nufft/error_kernels.hpp>
 #include <larmor/operators/nufft/nufft.hpp>
 #include <larmor/operators/nufft/plan/plan.hpp>
 #include <larmor/operators/nufft/toeplitz/normal_choice.hpp>
@@ -8,6 +11,7 @@
 #include <mutex>
 #include <numbers>
 #include <random>
+#include <set>
 
 namespace larmor {
 
@@ -153,21 +157,24 @@ template <typename T>
 double Nufft<T>::measured_error(Context& ctx, Index targets) const {
   const auto& s = *state_;
   const Index samples = s.plan->samples(), dims = s.image.rank(), pixels = s.image.size();
-  if (samples == 0) return 0;
+  const Index count = std::min(targets, samples);
+  if (count <= 0) return 0;
   // A random image that is zero but for some hundred pixels: its exact sums are cheap at any image size.
   constexpr Index most_pixels = 512;
   std::mt19937 generator(1);
   std::normal_distribution<double> gauss;
-  auto image = filled(s.image, Scalar(0));
+  std::set<Index> chosen;
   std::vector<std::array<double, 3>> positions;
-  std::vector<std::complex<double>> values;
-  for (Index i = 0; i < std::min(most_pixels, pixels); ++i) {
+  Array<Index> places({std::min(most_pixels, pixels)});
+  Array<Scalar> values(places.shape());
+  Index put = 0;
+  for (Index i = 0; i < places.size(); ++i) {
     const Index pixel =
         pixels <= most_pixels ? i : static_cast<Index>(generator() % static_cast<std::uint64_t>(pixels));
-    if (image[pixel] != Scalar(0)) continue;
+    if (!chosen.insert(pixel).second) continue;
     const double re = gauss(generator), im = gauss(generator);
-    image[pixel] = Scalar(static_cast<T>(re), static_cast<T>(im));
-    values.emplace_back(image[pixel]);
+    places[put] = pixel;
+    values[put++] = Scalar(static_cast<T>(re), static_cast<T>(im));
     auto& position = positions.emplace_back();
     Index rest = pixel;
     for (Index a = 0; a < dims; ++a) {
@@ -176,25 +183,36 @@ double Nufft<T>::measured_error(Context& ctx, Index targets) const {
       rest /= extent;
     }
   }
-  ctx.arena().reserve(s.plan->scratch_bytes(ctx, 1));
-  const auto there = moved_to(ctx.device(), std::move(image));
-  Array<Scalar> transformed({samples}, ctx.device());
-  s.plan->forward(there.data(), transformed.data(), 1, nullptr, s.scale, ctx, false);
+  const Device device = ctx.device();
+  Array<Scalar> image(s.image, device);
+  fill<T>(image, 0, ctx);
+  const auto places_there = copied_to(device, places);
+  const auto values_there = copied_to(device, values);
+  for_each(ctx, put,
+           nufft::PutPixels<T>{places_there.data(), complex_values(values_there.data()),
+                               complex_values(image.data())});
+  Array<double> points({count, dims}, device);
+  for_each(ctx, count,
+           nufft::PickPoints{s.trajectory.data(), samples, count, static_cast<int>(dims), points.data()});
+  // The same grid and kernel, for the targets alone.
+  NufftOptions options = s.options;
+  options.forward = true;
+  options.real_samples = false;
+  const nufft::Plan<T> plan(points, s.image, plan_options(options, samples), ctx);
+  ctx.arena().reserve(plan.scratch_bytes(ctx, 1));
+  Array<Scalar> transformed({count}, device);
+  plan.forward(image.data(), transformed.data(), 1, nullptr, s.scale, ctx, false);
   const auto result = moved_to(Device::cpu(), std::move(transformed));
-  const auto trajectory = copied_to(Device::cpu(), s.trajectory);
+  const auto targets_here = moved_to(Device::cpu(), std::move(points));
 
-  const Index count = std::min(targets, samples);
   double error = 0, norm = 0;
-  for (Index i = 0; i < count; ++i) {
-    // Golden steps: regular ones could meet the same place of every readout.
-    const double place = static_cast<double>(i) / std::numbers::phi;
-    const Index j =
-        count == samples ? i : static_cast<Index>((place - std::floor(place)) * static_cast<double>(samples));
+  for (Index j = 0; j < count; ++j) {
     std::complex<double> exact = 0;
     for (std::size_t p = 0; p < positions.size(); ++p) {
       double cycles = 0;
-      for (Index a = 0; a < dims; ++a) cycles += trajectory[j * dims + a] * positions[p][a];
-      exact += values[p] * std::polar(s.scale, -2 * std::numbers::pi * cycles);
+      for (Index a = 0; a < dims; ++a) cycles += targets_here[j * dims + a] * positions[p][a];
+      exact += std::complex<double>(values[static_cast<Index>(p)]) *
+               std::polar(s.scale, -2 * std::numbers::pi * cycles);
     }
     error += std::norm(std::complex<double>(result[j]) - exact);
     norm += std::norm(exact);

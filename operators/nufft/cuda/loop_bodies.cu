@@ -1,6 +1,7 @@
 // Loop bodies of the non-uniform transforms for CUDA devices.
 #include <larmor/core/vectors/cuda/for_each.cuh>
 #include <larmor/operators/nufft/basis_kernels.hpp>
+#include <larmor/operators/nufft/error_kernels.hpp>
 #include <larmor/operators/nufft/kernel/kernel_series.hpp>
 #include <larmor/operators/nufft/toeplitz/psf_kernels.hpp>
 #include <larmor/operators/nufft/transform_kernels.hpp>
@@ -12,6 +13,7 @@ namespace larmor::cuda {
   template void for_each(const nufft::InverseTransform<T>&, std::int64_t, Stream);                  \
   template void for_each(const nufft::RealParts<T>&, std::int64_t, Stream);                         \
   template void for_each(const nufft::PlacePoint<T>&, std::int64_t, Stream);                        \
+  template void for_each(const nufft::PutPixels<T>&, std::int64_t, Stream);                         \
   template void for_each(const nufft::PlaceFrequencies<T, 1>&, std::int64_t, Stream);               \
   template void for_each(const nufft::GridToImages<T>&, std::int64_t, Stream);                      \
   template void for_each(const nufft::ImagesToGrid<T>&, std::int64_t, Stream);                      \
@@ -22,6 +24,7 @@ LARMOR_INSTANTIATE(double)
 #undef LARMOR_INSTANTIATE
 
 template void for_each(const nufft::ModulateWeights&, std::int64_t, Stream);
+template void for_each(const nufft::PickPoints&, std::int64_t, Stream);
 template void for_each(const nufft::Opposite&, std::int64_t, Stream);
 template void for_each_in_rows(const nufft::PlaceShifts&, std::int64_t, std::int64_t, Stream);
 template void for_each(const nufft::HermitianLines&, std::int64_t, Stream);

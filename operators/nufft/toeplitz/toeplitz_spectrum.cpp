@@ -26,7 +26,7 @@ struct Blocks {
 };
 
 // Blocks that are transformed together share the kernel weights, as far as their grids fit into this.
-constexpr std::size_t together_bytes = std::size_t{400} << 20;
+constexpr std::size_t together_bytes = std::size_t{4} << 30;
 // Values of the lines that a GPU transforms at a time.
 constexpr Index device_lines = Index{1} << 24;
 
