@@ -69,9 +69,10 @@ void check_array(const AnyArray& array, const char* name, const nb::dlpack::dtyp
         "{} is {}, expected {}: convert it, such as {}.astype(\"{}\"), or make the operator "
         "with another dtype",
         name, dtype_name(array.dtype()), dtype_name(expected), name, dtype_name(expected));
+  for (std::size_t i = 0; i < array.ndim(); ++i)
+    if (array.shape(i) == 0) return;  // there are no strides
   std::int64_t stride = 1;
   for (std::size_t i = array.ndim(); i-- > 0;) {
-    if (array.shape(i) == 0) return;
     if (array.shape(i) != 1 && array.stride(i) != stride)
       throw usage_error(
           "{} is not contiguous in C order (last axis fastest): copy it, such as by "

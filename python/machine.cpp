@@ -189,9 +189,9 @@ AnyArray Machine::import(nb::handle array, const char* name, bool writable) {
   const TorchTensors* torch = device_.on_gpu() ? TorchTensors::of(array) : nullptr;
   if (torch != nullptr) {
     const KeptDevice kept(device_);
+    const cuda::Stream own = state().contexts.front().stream();
     source = torch->exported(array, name);
-    if constexpr (cuda::built)
-      cuda::wait_for(state().contexts.front().stream(), torch->stream(device_.ordinal));
+    if constexpr (cuda::built) cuda::wait_for(own, torch->stream(device_.ordinal));
   } else if (device_.on_gpu() && nb::hasattr(array, "__dlpack_device__")) {
     // The producer is asked to make our stream wait for what it has still to do.
     const KeptDevice kept(device_);

@@ -1,6 +1,7 @@
 """Arrays of NumPy, PyTorch, CuPy and JAX: made in the library that another array came from."""
 from __future__ import annotations
 
+import operator
 import sys
 from typing import Any
 
@@ -22,6 +23,8 @@ def empty(shape: tuple[int, ...], dtype: np.dtype, like: Any, context: _larmor.C
     """An uninitialised array on the context's device, of the library that `like` belongs to."""
     library = library_of(like)
     if library == "numpy":
+        if isinstance(like, np.ma.MaskedArray):
+            raise UsageError("a masked array cannot be transformed: fill it, such as by .filled(0)")
         return np.empty(shape, dtype)
     if library == "torch":
         torch = sys.modules["torch"]
@@ -64,7 +67,13 @@ def on_host(array: Any, dtype: Any) -> np.ndarray:
         array = array.detach().cpu()
     elif library_of(array) == "cupy":
         array = array.get()
-    return np.ascontiguousarray(array, dtype=dtype)
+    try:
+        found = np.asarray(array)
+        if found.dtype.kind == "c" and np.dtype(dtype).kind == "f":
+            raise UsageError(f"an array is {found.dtype}, expected real numbers: take its .real")
+        return np.ascontiguousarray(found, dtype=dtype)
+    except (TypeError, ValueError) as error:
+        raise error if isinstance(error, UsageError) else UsageError(f"an array of numbers was expected: {error}")
 
 
 def is_array(value: Any) -> bool:
@@ -72,11 +81,22 @@ def is_array(value: Any) -> bool:
     return hasattr(value, "__dlpack__") or hasattr(value, "__array_interface__")
 
 
-def extents(shape: Any) -> list[int]:
+def whole(value: Any, name: str) -> int:
+    """A whole number. Other numbers are no such thing, 2.0 neither."""
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise UsageError(f"{name} is {value!r}, expected a whole number") from None
+
+
+def extents(shape: Any, least: int = 0) -> list[int]:
     """A shape as a list; one number is a shape of one axis."""
-    if isinstance(shape, (int, np.integer)):
-        return [int(shape)]
-    return [int(extent) for extent in shape]
+    if isinstance(shape, str) or not hasattr(shape, "__iter__"):
+        shape = [shape]
+    sizes = [whole(extent, "an extent of a shape") for extent in shape]
+    if sizes and not least <= min(sizes) <= max(sizes) < 2**31:
+        raise UsageError(f"a shape is {sizes}, expected extents from {least} to {2**31 - 1}")
+    return sizes
 
 
 Context = _larmor.Context

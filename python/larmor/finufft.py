@@ -52,6 +52,8 @@ class Plan:
             modes = n_modes_or_dim
             self.n_modes = (int(modes),) if isinstance(modes, (int, np.integer)) else tuple(int(n) for n in modes)
             self.dim = len(self.n_modes)
+        if self.n_modes and min(self.n_modes) < 1:
+            raise UsageError(f"n_modes is {list(self.n_modes)}, expected numbers from 1")
         if not 1 <= self.dim <= 3:
             raise UsageError(f"there are {self.dim} dimensions, expected 1 to 3")
         self.type, self.n_trans, self.dtype = nufft_type, int(n_trans), dtype

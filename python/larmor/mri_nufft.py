@@ -115,9 +115,20 @@ class MRILarmorCuda(_Larmor, FourierOperatorSimple):
 
         super().__init__(*args, **kwargs)
         self.density = None if self.density is None else cupy.asarray(self.density)
-        self.smaps = None if self.smaps is None else cupy.asarray(self.smaps)
         self.op, self.adj_op = _on_device(self.op), _on_device(self.adj_op)
         self.data_consistency = _on_device(self.data_consistency)
+
+    @property
+    def smaps(self) -> Any:
+        """Coil maps, on the device."""
+        return self._smaps
+
+    @smaps.setter
+    def smaps(self, maps: Any) -> None:
+        import cupy
+
+        FourierOperatorSimple.smaps.fset(self, maps.get() if isinstance(maps, cupy.ndarray) else maps)
+        self._smaps = None if self._smaps is None else cupy.asarray(self._smaps)
 
 
 __all__ = ["MRILarmor", "MRILarmorCuda"]

@@ -2,16 +2,19 @@
 from __future__ import annotations
 
 import math
+import warnings
 from typing import Any, Literal, Sequence
 
 import numpy as np
 
 from . import _larmor
-from .arrays import Context, context_for, empty, extents, given_back, is_array, on_host
-from .errors import UsageError
+from .arrays import Context, context_for, empty, extents, given_back, is_array, on_host, whole
+from .errors import LarmorWarning, UsageError
 
 Order = Literal["xyz", "zyx"]
 Units = Literal["cycles/pixel", "cycles/fov", "rad"]
+# A trajectory that ends at the edge of k-space may go a little beyond it.
+_edge = 0.55
 
 
 def _precision(dtype: Any) -> np.dtype:
@@ -19,6 +22,13 @@ def _precision(dtype: Any) -> np.dtype:
     if dtype not in (np.complex64, np.complex128):
         raise UsageError(f"dtype is {dtype}, expected complex64 or complex128")
     return dtype
+
+
+def handle_of(operator: Any) -> _larmor.Operator:
+    """The operator as the library has it."""
+    if not isinstance(operator, LinearOperator):
+        raise UsageError(f"{operator!r} is no larmor.LinearOperator")
+    return operator.handle
 
 
 class LinearOperator:
@@ -193,7 +203,7 @@ def trajectory_in_cycles(trajectory: Any, shape: Sequence[int], order: Order = "
     order: "xyz" where column 0 belongs to the last, fastest axis of the image; "zyx" where column i belongs to axis i.
     """
     points = on_host(trajectory, np.float64)
-    sizes = extents(shape)
+    sizes = extents(shape, 1)
     if points.ndim < 1 or points.shape[-1] != len(sizes):
         raise UsageError(f"trajectory has the shape {list(points.shape)}; expected [..., {len(sizes)}], a column for "
                          f"each axis of the image {sizes}")
@@ -208,6 +218,10 @@ def trajectory_in_cycles(trajectory: Any, shape: Sequence[int], order: Order = "
         points = points / np.array(sizes[::-1], dtype=np.float64)
     elif units != "cycles/pixel":
         raise UsageError(f"units is '{units}', expected cycles/pixel, cycles/fov or rad")
+    farthest = np.abs(points).max(initial=0)
+    if np.isfinite(farthest) and farthest > _edge:
+        warnings.warn(f"the trajectory reaches {farthest:.3g} cycles per pixel and is wrapped to the edge of k-space, 0.5; "
+                      "give units=\"rad\" or \"cycles/fov\" if it has those", LarmorWarning, stacklevel=3)
     return np.ascontiguousarray(points)
 
 
@@ -227,8 +241,10 @@ class Nufft(_Native):
                  device: str | None = None, context: Context | None = None) -> None:
         points = trajectory_in_cycles(trajectory, shape, order, units)
         weights = None if density is None else on_host(density, np.float64).reshape(-1)
+        if weights is not None and len(weights) != len(points):
+            raise UsageError(f"there are {len(weights)} density weights for {len(points)} samples")
         super().__init__(_larmor.nufft(context_for(context, device), _precision(dtype) == np.complex128, points,
-                                       extents(shape), weights, 0 if coils is None else int(coils), float(tolerance),
+                                       extents(shape), weights, 0 if coils is None else whole(coils, "coils"), float(tolerance),
                                        float(oversampling), method, bool(scaled)))
 
     def measured_error(self, targets: int = 1000) -> float:
@@ -259,6 +275,20 @@ class Identity(_Native):
                                           extents(shape)))
 
 
+def _last_axes(count: int | None, sizes: list[int]) -> int:
+    """How many of the last axes; None: all."""
+    count = len(sizes) if count is None else whole(count, "the number of axes")
+    if not 1 <= count <= len(sizes):
+        raise UsageError(f"{count} axes of an array of shape {sizes}, expected 1 to {len(sizes)}")
+    return count
+
+
+def _axis(axis: int, rank: int) -> int:
+    if not -rank <= whole(axis, "an axis") < rank:
+        raise UsageError(f"there is no axis {axis} in an array of {rank} axes")
+    return axis % rank
+
+
 class Fft(_Native):
     """Centred, unitary Fourier transform of the last `axes` axes (default: all); 0 is at index ⌊N/2⌋."""
 
@@ -266,7 +296,7 @@ class Fft(_Native):
                  device: str | None = None, context: Context | None = None) -> None:
         sizes = extents(shape)
         super().__init__(_larmor.fft(context_for(context, device), _precision(dtype) == np.complex128, sizes,
-                                     len(sizes) if axes is None else int(axes)))
+                                     _last_axes(axes, sizes)))
 
 
 class Wavelet(_Native):
@@ -276,7 +306,8 @@ class Wavelet(_Native):
                  dtype: Any = np.complex64, device: str | None = None, context: Context | None = None) -> None:
         sizes = extents(shape)
         super().__init__(_larmor.wavelet(context_for(context, device), _precision(dtype) == np.complex128, sizes,
-                                         len(sizes) if space is None else int(space), vanishing_moments, levels))
+                                         _last_axes(space, sizes), whole(vanishing_moments, "vanishing_moments"),
+                                         whole(levels, "levels")))
 
 
 class Gradient(_Native):
@@ -287,7 +318,7 @@ class Gradient(_Native):
         sizes = extents(shape)
         chosen = range(len(sizes)) if axes is None else axes
         super().__init__(_larmor.gradient(context_for(context, device), _precision(dtype) == np.complex128, sizes,
-                                          [int(axis) % len(sizes) for axis in chosen]))
+                                          [_axis(axis, len(sizes)) for axis in chosen]))
 
 
 def Sense(trajectory: Any, maps: Any, **options: Any) -> LinearOperator:
@@ -301,22 +332,22 @@ def Sense(trajectory: Any, maps: Any, **options: Any) -> LinearOperator:
 
 def vstack(operators: Sequence[LinearOperator]) -> LinearOperator:
     """(A₁ x, A₂ x, …), one flat vector."""
-    return _Native(_larmor.vstack([a.handle for a in operators]))
+    return _Native(_larmor.vstack([handle_of(a) for a in operators]))
 
 
 def hstack(operators: Sequence[LinearOperator]) -> LinearOperator:
     """A₁ x₁ + A₂ x₂ + …, with x₁, x₂, … along a new first axis."""
-    return _Native(_larmor.hstack([a.handle for a in operators]))
+    return _Native(_larmor.hstack([handle_of(a) for a in operators]))
 
 
 def block_diag(operators: Sequence[LinearOperator]) -> LinearOperator:
     """(A₁ x₁, A₂ x₂, …), both sides one flat vector."""
-    return _Native(_larmor.block_diag([a.handle for a in operators]))
+    return _Native(_larmor.block_diag([handle_of(a) for a in operators]))
 
 
 def batched(operator: LinearOperator, count: int) -> LinearOperator:
     """The same operator for each of `count` entries of a new first axis."""
-    return _Native(_larmor.batched(operator.handle, int(count)))
+    return _Native(_larmor.batched(handle_of(operator), whole(count, "count")))
 
 
 def density_weights(trajectory: Any, shape: Sequence[int], *, iterations: int = 4, order: Order = "xyz",

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import json
+import operator
 import os
 from dataclasses import dataclass
 from typing import Any, Callable
@@ -67,7 +68,7 @@ class Scan:
 
     def readout(self, index: int) -> dict:
         """A readout's header, its data [channels, samples] and trajectory [samples, dims] as read-only arrays."""
-        return self.handle.readout(index)
+        return self.handle.readout(operator.index(index) + (len(self) if index < 0 else 0))
 
     def write(self, path: str | os.PathLike, *, overwrite: bool = False) -> None:
         """Writes an ISMRMRD file."""
@@ -160,6 +161,8 @@ def _context(options: dict[str, Any], context: Context | None) -> Context:
 
 def _progress(callback: Any) -> Any:
     """A callable of (stage, done, total, detail): the user's own, or a bar of tqdm."""
+    if callback is not None and not hasattr(callback, "update") and not callable(callback):
+        raise UsageError(f"callback is {callback!r}, expected a function of (stage, done, total, detail) or a bar of tqdm")
     if callback is None or not hasattr(callback, "update"):
         return callback
 
@@ -254,7 +257,10 @@ class Selection:
 
     def image_of(self, x: Any, image: int = 0) -> np.ndarray:
         """A solution on the grid of `shape` as the image that is written."""
-        return self.handle.image_of(on_host(x, np.complex64), image)
+        x = on_host(x, np.complex64)
+        if x.shape != self.shape:
+            raise UsageError(f"x has the shape {list(x.shape)}, expected {list(self.shape)}")
+        return self.handle.image_of(x, image)
 
 
 def simulate(trajectory: str = "radial", matrix: int | tuple[int, ...] = 128, *, coils: int = 8, readouts: int = 0,

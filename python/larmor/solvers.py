@@ -7,9 +7,9 @@ from typing import Any, Callable, Iterable, Sequence
 import numpy as np
 
 from . import _larmor
-from .arrays import empty, given_back, library_of
+from .arrays import empty, given_back, library_of, whole
 from .errors import UsageError
-from .operators import LinearOperator
+from .operators import LinearOperator, handle_of
 
 
 class Regularizer:
@@ -125,15 +125,18 @@ def solve(A: LinearOperator, y: Any, regularizers: str | Regularizer | ProximalT
     space (default: up to three). callback(step, x) is called after every iteration, x being a copy. Ctrl-C stops at the
     end of an iteration.
     """
+    handle = handle_of(A)
     rank = len(A.domain)
-    settings = Settings(solver=solver, terms=_terms(regularizers), iterations=int(iterations), tolerance=float(tolerance),
+    if callback is not None and not callable(callback):
+        raise UsageError(f"callback is {callback!r}, expected a function of (step, x)")
+    settings = Settings(solver=solver, terms=_terms(regularizers), iterations=whole(iterations, "iterations"), tolerance=float(tolerance),
                         objective=objective, null_space=float(null_space), rho=float(rho),
                         inner_iterations=int(inner_iterations), inner_tolerance=float(inner_tolerance),
-                        preconditioner=None if preconditioner is None else preconditioner.handle, toeplitz=toeplitz,
+                        preconditioner=None if preconditioner is None else handle_of(preconditioner), toeplitz=toeplitz,
                         start=start, callback=callback, library=library_of(y), noise_variance=float(noise_variance),
                         space=min(rank, 3) if space is None else int(space))
     x = empty(A.domain, A.dtype, y, A.context) if out is None else out
-    found = _larmor.solve(A.handle, y, x, settings)
+    found = _larmor.solve(handle, y, x, settings)
     return Solution(x=x if out is not None else given_back(x, y), **found)
 
 

@@ -140,6 +140,17 @@ def test_wrong_arrays_are_errors(bad, message, rng):
     (lambda: larmor.Nufft(points, (12, 10), method="magic"), larmor.UsageError, "method is 'magic'"),
     (lambda: larmor.Nufft(points, (12, 10), dtype=np.float32), larmor.UsageError, "dtype is float32"),
     (lambda: larmor.Nufft(points, (12, -1)), larmor.UsageError, "-1"),
+    (lambda: larmor.Nufft(points, (0, 10)), larmor.UsageError, r"a shape is \[0, 10\]"),
+    (lambda: larmor.Nufft(points, (12.5, 10)), larmor.UsageError, "an extent of a shape is 12.5, expected a whole number"),
+    (lambda: larmor.Nufft(points, (1 << 40, 1 << 40)), larmor.UsageError, "expected extents from 1"),
+    (lambda: larmor.Nufft(points + 0j, (12, 10)), larmor.UsageError, "expected real numbers: take its .real"),
+    (lambda: larmor.Nufft("spiral", (12, 10)), larmor.UsageError, "an array of numbers was expected"),
+    (lambda: larmor.Nufft(points, (12, 10), coils=2.5), larmor.UsageError, "coils is 2.5, expected a whole number"),
+    (lambda: larmor.Nufft(points, (12, 10), density=np.ones(7)), larmor.UsageError, "7 density weights for 300 samples"),
+    (lambda: larmor.Fft((4, 4), axes=3), larmor.UsageError, "3 axes of an array of shape"),
+    (lambda: larmor.Gradient((4, 4), axes=[2]), larmor.UsageError, "there is no axis 2"),
+    (lambda: larmor.vstack([1, 2]), larmor.UsageError, "1 is no larmor.LinearOperator"),
+    (lambda: larmor.Fft((4,)) @ np.ma.masked_array(np.ones(4, single)), larmor.UsageError, "masked"),
     (lambda: larmor.Fft((4,)) @ larmor.Fft((5,)), larmor.UsageError, "Composition"),
     (lambda: larmor.Fft((4,)) + larmor.Fft((4,), dtype=double), larmor.UsageError, "make all with one dtype"),
     (lambda: larmor.vstack([]), larmor.UsageError, "no operators"),
@@ -152,6 +163,11 @@ def test_wrong_arguments_are_errors(make, error, message):
     assert isinstance(caught.value, larmor.LarmorError)
     assert isinstance(caught.value, MemoryError if error is larmor.ResourceError else ValueError)
     assert "\n" not in str(caught.value)
+
+
+def test_a_trajectory_in_other_units_is_noticed():
+    with pytest.warns(larmor.LarmorWarning, match="reaches 3.1.* cycles per pixel"):
+        larmor.Nufft(points * 2 * np.pi, (12, 10))
 
 
 def test_own_operators_that_fail_say_what():
