@@ -2,8 +2,7 @@
 #include <larmor/apps/options/scan_options.hpp>
 #include <larmor/apps/output/outputs.hpp>
 #include <larmor/core/format_error.hpp>
-#include <larmor/io/arrays/cfl.hpp>
-#include <larmor/io/formats.hpp>
+#include <larmor/io/maps_file.hpp>
 #include <larmor/mri/reconstruct/steps/calibrate.hpp>
 
 namespace larmor::app {
@@ -17,17 +16,15 @@ struct MapsOptions {
 
 void maps(MapsOptions& options, const Session& session) {
   Machine machine(options.scan.machine, session);
-  check_targets({{options.output, Content::array}}, options.overwrite, options.scan.inputs());
+  check_targets({{options.output, Content::maps}}, options.overwrite, options.scan.inputs());
   Scan scan = read_scan(options.scan, machine);
   const GivenArrays given = read_given_arrays(options.scan);
   machine.take_device();
   const EstimatedMaps estimated = estimate_maps(std::move(scan), options.scan.reconstruct, machine.ctx);
   machine.ctx.throw_if_cancelled();
-  if (options.output.ends_with(".cfl"))
-    write_cfl_maps(options.output, estimated.maps.view(), estimated.selection.plan.dims == 3,
-                   options.scan.reconstruct.coils.sets, options.overwrite);
-  else
-    write_array(options.output, estimated.maps.view(), options.overwrite);
+  const WrittenFiles written = write_coil_maps(options.output, estimated.maps, estimated.geometry,
+                                               options.scan.reconstruct.coils.sets, options.overwrite);
+  for (const std::string& warning : written.warnings) machine.console->warning(warning);
   machine.console->note(
       fmt::format("coil maps {} in {}", estimated.maps.shape().to_string(), options.output));
 }
@@ -43,7 +40,7 @@ Command maps_command() {
       .text(
           "-o,--output", "OUT",
           "coil maps [(sets,) coils, (z,) y, x] in the scan's channels, root sum of squares 1 (.npy, or .cfl "
-          "with BART's dimensions)",
+          "with BART's dimensions; where they lie goes to OUT.json. Or .nii, .nii.gz, .h5)",
           options->output)
       .required = true;
   command.flag("-f,--overwrite", "replace an output that exists", options->overwrite);

@@ -13,8 +13,8 @@
 #include <larmor/io/images/png.hpp>
 #include <larmor/io/ismrmrd/reader.hpp>
 #include <larmor/mri/reconstruct/options/rules.hpp>
+#include <larmor/mri/reconstruct/other_scan.hpp>
 #include <larmor/mri/reconstruct/reconstruct.hpp>
-#include <larmor/mri/reconstruct/steps/calibrate.hpp>
 
 #include <algorithm>
 #include <array>

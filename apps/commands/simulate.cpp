@@ -4,9 +4,10 @@
 #include <larmor/apps/output/outputs.hpp>
 #include <larmor/core/format_error.hpp>
 #include <larmor/core/memory_limits.hpp>
-#include <larmor/io/arrays/cfl.hpp>
 #include <larmor/io/formats.hpp>
 #include <larmor/io/ismrmrd/writer.hpp>
+#include <larmor/io/maps_file.hpp>
+#include <larmor/mri/calibration/place_maps.hpp>
 #include <larmor/mri/simulation/simulate.hpp>
 
 #include <limits>
@@ -59,7 +60,7 @@ void simulate(SimulateOptions& options, const Session& session) {
   Machine machine(options.machine, session);
   std::vector<Target> targets{{options.output, Content::scan}};
   if (!options.truth.empty()) targets.push_back({options.truth, Content::array});
-  if (!options.maps.empty()) targets.push_back({options.maps, Content::array});
+  if (!options.maps.empty()) targets.push_back({options.maps, Content::maps});
   check_targets(targets, options.overwrite, {});
   complete_sizes(options);
   machine.take_device();
@@ -70,11 +71,11 @@ void simulate(SimulateOptions& options, const Session& session) {
   machine.ctx.throw_if_cancelled();
   write_ismrmrd_raw(options.output, simulation.scan, options.overwrite);
   if (!options.truth.empty()) write_array(options.truth, simulation.truth.view(), options.overwrite);
-  if (options.maps.ends_with(".cfl"))
-    write_cfl_maps(options.maps, simulation.maps.view(), simulation.maps.shape().rank() == 4, 1,
-                   options.overwrite);
-  else if (!options.maps.empty())
-    write_array(options.maps, simulation.maps.view(), options.overwrite);
+  if (!options.maps.empty()) {
+    const ScanPlan plan = plan_scan(simulation.scan, {});
+    write_coil_maps(options.maps, simulation.maps, slice_geometry(plan, plan.grids.recon), 1,
+                    options.overwrite);
+  }
   machine.console->note(fmt::format("{}: {} readouts, {} coils, image {} in {:.2f} s", options.output,
                                     simulation.scan.readouts.size(), options.simulation.coils,
                                     simulation.truth.shape().to_string(), watch.seconds()));
@@ -118,7 +119,7 @@ Command simulate_command() {
     simulation.seed = static_cast<std::uint64_t>(count_in(text, 0, std::numeric_limits<Index>::max()));
   });
   command.text("--truth", "FILE", "also write the true image [(z,) y, x] (.npy, .cfl)", options->truth);
-  command.text("--maps", "FILE", "also write the true coil maps [coils, (z,) y, x] (.npy, .cfl)",
+  command.text("--maps", "FILE", "also write the true coil maps [coils, (z,) y, x] (formats of recon maps)",
                options->maps);
   command.flag("-f,--overwrite", "replace outputs that exist", options->overwrite);
   add_machine_options(command, options->machine);

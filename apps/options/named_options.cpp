@@ -3,7 +3,7 @@
 #include <larmor/core/format_error.hpp>
 #include <larmor/io/ismrmrd/reader.hpp>
 #include <larmor/mri/model/subspace.hpp>
-#include <larmor/mri/reconstruct/steps/calibrate.hpp>
+#include <larmor/mri/reconstruct/other_scan.hpp>
 
 #include <algorithm>
 #include <cctype>

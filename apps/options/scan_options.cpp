@@ -3,6 +3,7 @@
 #include <larmor/core/format_error.hpp>
 #include <larmor/io/formats.hpp>
 #include <larmor/io/ismrmrd/reader.hpp>
+#include <larmor/io/maps_file.hpp>
 #include <larmor/io/scan_arrays/scan_of_arrays.hpp>
 #include <larmor/mri/model/subspace.hpp>
 
@@ -19,6 +20,7 @@ std::vector<std::string> ScanOptions::inputs() const {
                                   &field_weight_file, &basis_file, &dictionary_file, &bins_file}) {
     if (!file->empty()) files.push_back(*file);
   }
+  if (const std::string beside = maps_geometry_path(maps_file); !beside.empty()) files.push_back(beside);
   for (const RegularizerSpec& spec : reconstruct.solve.regularizers)
     for (const auto& [key, value] : spec.parameters)
       if (key == "prior") files.push_back(value);
@@ -86,7 +88,8 @@ void add_trajectory_options(Command& command, ScanOptions& options) {
       "--delay", "auto|adaptive|X,Y[,XY|,Z]",
       "correct for gradients that are late by so many samples; a third value is z's where readouts move "
       "along z, otherwise of xy. The delay of radial scans can be "
-      "found: auto from crossing spokes (RING), adaptive from opposite spokes",
+      "found: auto from crossing spokes (RING), in volumes from all readouts around the centre; adaptive "
+      "from opposite spokes",
       [&prepare](const std::string& text) { read_delay(text, prepare); });
   command.text(
       "--gradient-response", "FILE",
@@ -267,8 +270,10 @@ GivenArrays read_given_arrays(ScanOptions& options) {
     prepare.noise = given.noise.get();
   }
   if (!options.maps_file.empty()) {
-    given.maps = read_array(options.maps_file);
+    PlacedMaps placed = read_coil_maps(options.maps_file);
+    given.maps = std::move(placed.maps);
     options.reconstruct.coils.maps = given.maps.view();
+    options.reconstruct.coils.maps_geometry = std::move(placed.geometry);
   }
   if (!options.field_map_file.empty()) {
     given.field_map = converted<float>(read_array<double>(options.field_map_file).view());

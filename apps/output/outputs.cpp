@@ -2,6 +2,7 @@
 #include <larmor/core/format_error.hpp>
 #include <larmor/io/files/atomic_file.hpp>
 #include <larmor/io/formats.hpp>
+#include <larmor/io/maps_file.hpp>
 
 namespace larmor::app {
 namespace {
@@ -12,6 +13,8 @@ void check_one(const Target& target, bool overwrite, const std::vector<std::stri
       return check_output_path(target.path, {.overwrite = overwrite, .sidecar = target.sidecar}, inputs);
     case Content::array:
       return check_array_path(target.path, overwrite, inputs);
+    case Content::maps:
+      return check_maps_path(target.path, overwrite, inputs);
     case Content::scan:
       if (!target.path.ends_with(".h5") && !target.path.ends_with(".mrd"))
         throw usage_error("output {}: the extension is not one for a scan: expected .h5 or .mrd",
@@ -27,12 +30,18 @@ void check_one(const Target& target, bool overwrite, const std::vector<std::stri
 }
 
 bool is_needed(Content content) {
-  return content == Content::images || content == Content::array || content == Content::scan;
+  return content == Content::images || content == Content::array || content == Content::maps ||
+         content == Content::scan;
 }
 
 std::vector<std::string> files_of(const Target& target) {
-  const bool formatted = target.content == Content::images || target.content == Content::array;
-  return formatted ? larmor::files_of(target.path, target.sidecar) : std::vector{target.path};
+  const bool formatted = target.content == Content::images || target.content == Content::array ||
+                         target.content == Content::maps;
+  if (!formatted) return {target.path};
+  std::vector<std::string> files = larmor::files_of(target.path, target.sidecar);
+  const std::string beside = maps_geometry_path(target.path);
+  if (target.content == Content::maps && !beside.empty()) files.push_back(beside);
+  return files;
 }
 
 }  // namespace

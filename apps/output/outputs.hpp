@@ -10,7 +10,7 @@ namespace larmor::app {
 
 /// What a target holds, which decides the extensions it may have, and whether an existing file is replaced:
 /// the writers of checkpoints and wisdom replace files of their own, and no others.
-enum class Content { images, array, text, scan, checkpoint, wisdom };
+enum class Content { images, array, maps, text, scan, checkpoint, wisdom };
 struct Target {
   std::string path;
   Content content;

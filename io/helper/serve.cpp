@@ -129,7 +129,10 @@ void read(const std::string& what, const std::string& name, const std::string& g
       ismrmrd::read_acquisitions(file, group, sink);
     } else {
       ImageOutlet sink(outlet, lacking);
-      ismrmrd::read_image_pixels(file, group, sink);
+      if (what == "image places")
+        ismrmrd::read_image_places(file, group, sink);
+      else
+        ismrmrd::read_image_pixels(file, group, sink);
     }
   } catch (const std::bad_alloc&) {
     if (scarce)

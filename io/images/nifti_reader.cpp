@@ -9,6 +9,7 @@
 #include <zlib.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cmath>
 #include <cstring>
@@ -80,6 +81,7 @@ class NiftiInput {
   bool swapped_ = false;
 };
 
+// All seven dimensions, x last.
 Shape shape_of(const nifti_1_header& header, double file_bytes, const std::string& path) {
   std::vector<Index> extents;
   double size = 1;
@@ -95,7 +97,7 @@ Shape shape_of(const nifti_1_header& header, double file_bytes, const std::strin
   nifti_datatype_sizes(header.datatype, &bytes, &swapped);
   if (size * bytes > file_bytes * 1032)
     throw input_error("{}: its header claims {:.0f} voxels, more than the file can hold", path, size);
-  return without_single_axes({extents.data(), static_cast<int>(extents.size())});
+  return {extents.data(), static_cast<int>(extents.size())};
 }
 
 template <typename From, bool complex>
@@ -145,6 +147,87 @@ ReadPixels reader_of(int datatype) {
   }
 }
 
+// All dimensions from the seventh to the first.
+Array<std::complex<float>> read_all(NiftiInput& input, const nifti_1_header& header, const Shape& shape,
+                                    const std::string& path) {
+  const ReadPixels read = reader_of(header.datatype);
+  if (read == nullptr)
+    throw input_error("cannot read {}: pixels of type {}; expected float, complex or integer", path,
+                      nifti_datatype_string(header.datatype));
+  Array<std::complex<float>> array(shape);
+  read(input, array);
+  if (std::isfinite(header.scl_slope) && header.scl_slope != 0 && std::isfinite(header.scl_inter))
+    for (auto& value : array) value = value * header.scl_slope + header.scl_inter;
+  return array;
+}
+
+// Columns x, y, z and origin of the voxels in LPS millimetres; false where the header does not say.
+bool read_affine(const nifti_1_header& header, std::array<Vec3, 4>& columns) {
+  mat44 affine{};
+  if (header.sform_code > 0) {
+    const float* rows[] = {header.srow_x, header.srow_y, header.srow_z};
+    for (std::size_t row = 0; row < 3; ++row) std::copy_n(rows[row], 4, affine.m[row]);
+  } else if (header.qform_code > 0) {
+    const float qfac = header.pixdim[0] < 0 ? -1.0F : 1.0F;
+    affine = nifti_quatern_to_mat44(header.quatern_b, header.quatern_c, header.quatern_d, header.qoffset_x,
+                                    header.qoffset_y, header.qoffset_z, header.pixdim[1], header.pixdim[2],
+                                    header.pixdim[3], qfac);
+  } else {
+    return false;
+  }
+  const int units = XYZT_TO_SPACE(header.xyzt_units);
+  const double millimetres = units == NIFTI_UNITS_METER ? 1e3 : units == NIFTI_UNITS_MICRON ? 1e-3 : 1.0;
+  bool identity = true;
+  for (std::size_t column = 0; column < 4; ++column)
+    for (std::size_t row = 0; row < 3; ++row) {
+      const double value = static_cast<double>(affine.m[row][column]);
+      identity = identity && value == (row == column ? 1 : 0);
+      // RAS to LPS.
+      columns[column][row] = (row < 2 ? -millimetres : millimetres) * value;
+    }
+  return !identity;
+}
+
+double dot_of(const Vec3& a, const Vec3& b) {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+// Of one volume, or of every slice where the slices are staggered.
+std::vector<ImageGeometry> places_of(const std::array<Vec3, 4>& columns, const std::array<Index, 3>& matrix,
+                                     const std::string& path) {
+  Vec3 size{};
+  Vec3 direction[3];
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    size[axis] = std::sqrt(dot_of(columns[axis], columns[axis]));
+    if (!(size[axis] > 0) || !std::isfinite(size[axis]) || !std::isfinite(dot_of(columns[3], columns[3])))
+      throw input_error("{}: its affine gives voxels no size or place", path);
+    for (std::size_t row = 0; row < 3; ++row) direction[axis][row] = columns[axis][row] / size[axis];
+  }
+  constexpr double right_angle = 1e-3;
+  if (std::abs(dot_of(direction[0], direction[1])) > right_angle)
+    throw input_error("{}: its affine shears slices; expected axes at right angles", path);
+  const bool staggered = std::abs(dot_of(direction[0], direction[2])) > right_angle ||
+                         std::abs(dot_of(direction[1], direction[2])) > right_angle;
+  const Index images = staggered ? matrix[2] : 1;
+  std::vector<ImageGeometry> result;
+  for (Index image = 0; image < images; ++image) {
+    ImageGeometry geometry;
+    geometry.matrix = {matrix[0], matrix[1], staggered ? 1 : matrix[2]};
+    geometry.position = columns[3];
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      geometry.fov_mm[axis] = size[axis] * static_cast<double>(geometry.matrix[axis]);
+      const Index place = staggered && axis == 2 ? image : matrix[axis] / 2;
+      for (std::size_t row = 0; row < 3; ++row)
+        geometry.position[row] += static_cast<double>(place) * columns[axis][row];
+    }
+    geometry.read_dir = direction[0];
+    geometry.phase_dir = direction[1];
+    geometry.slice_dir = direction[2];
+    result.push_back(geometry);
+  }
+  return result;
+}
+
 }  // namespace
 
 Array<std::complex<float>> read_nifti(const std::string& path) {
@@ -154,15 +237,33 @@ Array<std::complex<float>> read_nifti(const std::string& path) {
 Array<std::complex<float>> read_nifti(Descriptor file, const std::string& path) {
   NiftiInput input(std::move(file), path);
   const nifti_1_header header = input.read_header();
-  const ReadPixels read = reader_of(header.datatype);
-  if (read == nullptr)
-    throw input_error("cannot read {}: pixels of type {}; expected float, complex or integer", path,
-                      nifti_datatype_string(header.datatype));
-  Array<std::complex<float>> array(shape_of(header, input.size(), path));
-  read(input, array);
-  if (std::isfinite(header.scl_slope) && header.scl_slope != 0 && std::isfinite(header.scl_inter))
-    for (auto& value : array) value = value * header.scl_slope + header.scl_inter;
-  return array;
+  return read_all(input, header, without_single_axes(shape_of(header, input.size(), path)), path);
+}
+
+PlacedMaps read_nifti_maps(const std::string& path) {
+  NiftiInput input(open_to_read(path), path);
+  const nifti_1_header header = input.read_header();
+  const Shape all = shape_of(header, input.size(), path);
+  const std::array<Index, 3> matrix{all[6], all[5], all[4]};
+  const Index coils = all[0] * all[1] * all[2] * all[3], pixels = matrix[0] * matrix[1];
+  PlacedMaps result;
+  result.maps = read_all(input, header, {coils, matrix[2], matrix[1], matrix[0]}, path);
+  std::array<Vec3, 4> columns;
+  if (read_affine(header, columns)) result.geometry = places_of(columns, matrix, path);
+  if (result.geometry.size() > 1) {
+    Array<std::complex<float>> slices({matrix[2], coils, matrix[1], matrix[0]});
+    for (Index z = 0; z < matrix[2]; ++z)
+      for (Index c = 0; c < coils; ++c)
+        std::copy_n(result.maps.data() + (c * matrix[2] + z) * pixels, pixels,
+                    slices.data() + (z * coils + c) * pixels);
+    result.maps = std::move(slices);
+  } else if (result.geometry.empty()) {
+    const Shape squeezed = without_single_axes(all);
+    Array<std::complex<float>> as_read(squeezed);
+    std::copy(result.maps.begin(), result.maps.end(), as_read.begin());
+    result.maps = std::move(as_read);
+  }
+  return result;
 }
 
 }  // namespace larmor

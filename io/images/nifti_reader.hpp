@@ -1,6 +1,7 @@
 #pragma once
 
 #include <larmor/core/array.hpp>
+#include <larmor/core/data/placed_maps.hpp>
 #include <larmor/io/files/descriptor.hpp>
 
 #include <complex>
@@ -13,5 +14,11 @@ namespace larmor {
 Array<std::complex<float>> read_nifti(const std::string& path);
 /// The same from a file that is open; `name` is for messages.
 Array<std::complex<float>> read_nifti(Descriptor file, const std::string& name);
+
+/// Coil maps, which are the file's dimensions 4 and beyond, on the voxels of dimensions 1 to 3: [coils, z, y,
+/// x], or the slices of a stack whose slice axis is not at right angles to the others, [z, coils, y, x].
+/// Their places are those of the sform or, without one, of the qform, in LPS; an identity says nothing.
+/// Throws Error as read_nifti(), and input for slices whose own axes are not at right angles.
+PlacedMaps read_nifti_maps(const std::string& path);
 
 }  // namespace larmor

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <larmor/core/array.hpp>
+#include <larmor/core/data/placed_maps.hpp>
 
 #include <atomic>
 #include <complex>
@@ -21,5 +22,10 @@ struct ReadImagesOptions {
 /// larmor-read; cancelled.
 Array<std::complex<float>> read_ismrmrd_images(const std::string& path,
                                                const ReadImagesOptions& options = {});
+
+/// Coil maps that were written as ISMRMRD images, one a slice and set: [(slices,) (sets,) coils, (z,) y, x],
+/// and where their headers put them. Throws Error as read_ismrmrd_images(), and input where slices do not
+/// have the same sets.
+PlacedMaps read_ismrmrd_maps(const std::string& path, const ReadImagesOptions& options = {});
 
 }  // namespace larmor

@@ -17,7 +17,7 @@ namespace larmor::isolated {
 
 /// What the process is to read.
 struct Request {
-  std::string what;    ///< "acquisitions" or "images"
+  std::string what;    ///< "acquisitions", "images" or "image places"
   std::string name;    ///< of the file, for messages
   std::string group;   ///< of the file; may be empty
   std::string helper;  ///< the program; empty: the installed one

@@ -1,6 +1,9 @@
 #include <larmor/core/format_error.hpp>
 #include <larmor/core/parallel.hpp>
 #include <larmor/mri/calibration/extend_maps.hpp>
+#include <larmor/mri/coils/central_part.hpp>
+#include <larmor/operators/nufft/nufft.hpp>
+#include <larmor/solvers/methods/conjugate_gradient.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -99,6 +102,69 @@ Array<Complex> extended_maps(View<const Complex> maps, View<const Complex> estim
     }
   });
   return result;
+}
+
+bool zero_at_border(View<const Complex> maps) {
+  const Shape pixels = maps.shape().drop_front(1);
+  for (Index i = 0; i < maps.size(); ++i) {
+    if (maps[i] == 0.0F) continue;
+    Index rest = i % pixels.size();
+    for (int axis = pixels.rank() - 1; axis >= 0; --axis) {
+      const Index place = rest % pixels[axis];
+      rest /= pixels[axis];
+      if (pixels[axis] > 1 && (place == 0 || place == pixels[axis] - 1)) return false;
+    }
+  }
+  return true;
+}
+
+double energy_beyond(View<const double> trajectory, View<const Complex> samples, const Shape& large,
+                     const Shape& small, Index points, Context& ctx) {
+  const int dims = large.rank();
+  Index smallest = small[0];
+  for (int axis = 1; axis < dims; ++axis) smallest = std::min(smallest, small[axis]);
+  Shape low = large;
+  PerAxis scale{}, limit{0.5, 0.5, 0.5};
+  for (int axis = 0; axis < dims; ++axis) {
+    low[axis] = std::min(large[axis], (points * large[axis] + smallest - 1) / smallest);
+    scale[static_cast<std::size_t>(dims - 1 - axis)] =
+        static_cast<double>(large[axis]) / static_cast<double>(low[axis]);
+  }
+  Context host = ctx.host();
+  const auto [k, y] = central_part<float>(trajectory, samples, scale, limit, host);
+  if (y.empty()) return 1;
+  const auto A = Nufft<float>(k, low, {.tolerance = 1e-3, .batch = y.shape()[0]}, host);
+  constexpr Index iterations = 10;
+  const auto image = conjugate_gradient<float>(A, y, {}, {.iterations = iterations}, host).x;
+  // Half, a quarter, a quarter along each axis: no side lobes of the points that are bright.
+  Array<Complex> smooth = clone(image.view());
+  Index inner = 1;
+  for (int axis = dims - 1; axis >= 0; --axis) {
+    const Array<Complex> sharp = clone(smooth.view());
+    for (Index i = 0; i < smooth.size(); ++i) {
+      const Index place = i / inner % low[axis];
+      const auto at = [&](Index moved) {
+        return sharp[i + ((place + moved + low[axis]) % low[axis] - place) * inner];
+      };
+      smooth[i] = 0.5F * at(0) + 0.25F * (at(-1) + at(1));
+    }
+    inner *= low[axis];
+  }
+  double beyond = 0, all = 0;
+  for (Index i = 0; i < smooth.size(); ++i) {
+    Index rest = i % low.size();
+    bool outside = false;
+    for (int axis = dims - 1; axis >= 0; --axis) {
+      const double pixels = static_cast<double>(large[axis]) / static_cast<double>(low[axis]);
+      const double place = static_cast<double>(rest % low[axis] - low[axis] / 2) * pixels;
+      rest /= low[axis];
+      outside = outside || std::abs(place) > 0.5 * static_cast<double>(small[axis]) + pixels;
+    }
+    const double energy = std::norm(std::complex<double>(smooth[i]));
+    all += energy;
+    if (outside) beyond += energy;
+  }
+  return all > 0 ? beyond / all : 0;
 }
 
 }  // namespace larmor

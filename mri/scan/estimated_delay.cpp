@@ -4,6 +4,7 @@
 #include <larmor/mri/scan/prepare_channels.hpp>
 #include <larmor/mri/scan/prepare_trajectory.hpp>
 #include <larmor/mri/trajectory/delay_estimate.hpp>
+#include <larmor/mri/trajectory/volume_delay.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -11,6 +12,9 @@
 
 namespace larmor {
 namespace {
+
+// More hardly improve what these say.
+constexpr std::size_t most_readouts = 8000;
 
 // Readouts of the plane nearest to kz = 0 of the first image, of equal length.
 std::vector<std::size_t> central_readouts(const Scan& scan, const ScanPlan& plan,
@@ -23,6 +27,11 @@ std::vector<std::size_t> central_readouts(const Scan& scan, const ScanPlan& plan
     if (std::abs(reader.stack_kz(index)) <= nearest + 1e-9 &&
         kept_samples(scan.readouts[index].header) == kept_samples(scan.readouts[all.front()].header))
       chosen.push_back(index);
+  if (chosen.size() > most_readouts) {
+    std::vector<std::size_t> some;
+    for (std::size_t i = 0; i < most_readouts; ++i) some.push_back(chosen[i * chosen.size() / most_readouts]);
+    chosen = std::move(some);
+  }
   return chosen;
 }
 
@@ -34,15 +43,18 @@ PrepareOptions with_estimated_delay(const Scan& scan, PrepareOptions options, Co
   options.estimate_delay = DelayMethod::none;
   options.delay = {};
   const ScanPlan plan = plan_scan(scan, options);
-  if (plan.dims == 3 && !plan.layout.stack)
+  const bool volume = plan.dims == 3 && !plan.layout.stack;
+  if (volume && method == DelayMethod::adaptive)
     throw input_error(
-        "delays are found for radial slices and stacks of stars; give those of a volume as x,y,z")
+        "opposite spokes tell delays of radial slices and stacks of stars; have those of a volume found "
+        "automatically, or give them as x,y,z")
         .about("delay");
+  const Index axes = volume ? 3 : 2;
   const TrajectoryReader reader(scan, plan);
   const auto readouts = central_readouts(scan, plan, reader);
   const Index length = kept_samples(scan.readouts[readouts.front()].header);
   const Index total = length * static_cast<Index>(readouts.size());
-  Array<double> trajectory({total, 2});
+  Array<double> trajectory({total, axes});
   Array<std::complex<float>> samples({plan.channels, total});
   std::vector<double> k, weights;
   std::vector<char> inside;
@@ -50,8 +62,8 @@ PrepareOptions with_estimated_delay(const Scan& scan, PrepareOptions options, Co
     const Index first = static_cast<Index>(r) * length;
     reader.read_scaled(readouts[r], k, weights, inside);
     for (Index j = 0; j < length; ++j)
-      for (Index axis = 0; axis < 2; ++axis)
-        trajectory[2 * (first + j) + axis] = k[static_cast<std::size_t>(j * plan.dims + axis)];
+      for (Index axis = 0; axis < axes; ++axis)
+        trajectory[axes * (first + j) + axis] = k[static_cast<std::size_t>(j * plan.dims + axis)];
     const Readout& readout = scan.readouts[readouts[r]];
     for (Index c = 0; c < plan.channels; ++c) {
       const auto* data =
@@ -63,6 +75,17 @@ PrepareOptions with_estimated_delay(const Scan& scan, PrepareOptions options, Co
   Context host = ctx.host();
   const ChannelPlan channels = plan_channels(scan, plan, host, options);
   const auto whitened = apply_channel_matrix(channels.matrix, samples, host);
+  if (volume) {
+    const auto found = volume_delays(trajectory, whitened, length, plan.grids.recon.matrix, host);
+    options.delay = found.delay;
+    ctx.reporter().note(
+        fmt::format("gradient delays in samples: x {:.3f}, y {:.3f}, z {:.3f} (deviations {:.3f}, {:.3f}, "
+                    "{:.3f}; {} samples "
+                    "around the centre)",
+                    found.delay.x, found.delay.y, found.delay.z, found.deviation.x, found.deviation.y,
+                    found.deviation.z, found.pairs));
+    return options;
+  }
   const bool ring = method == DelayMethod::ring;
   const auto estimate = ring ? ring_delays(trajectory, whitened, length, host)
                              : adaptive_delays(trajectory, whitened, length, host);

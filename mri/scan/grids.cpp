@@ -175,8 +175,10 @@ Grids plan_grids(const Encoding& encoding, bool volume, bool cartesian_z, const 
 
 void require_maps_grid(const Grids& grids, const Shape& maps_shape) {
   if (maps_shape == grids.solve_shape() || maps_shape == grids.recon_shape()) return;
-  throw input_error("coil maps have {} pixels, expected the recon grid {} or the solve grid {}",
-                    maps_shape.to_string(), grids.recon_shape().to_string(), grids.solve_shape().to_string());
+  throw input_error(
+      "coil maps have {} pixels, expected the recon grid {} or the solve grid {}; where they lie is "
+      "not known, so that they are not resampled",
+      maps_shape.to_string(), grids.recon_shape().to_string(), grids.solve_shape().to_string());
 }
 
 template <typename T>

@@ -1,3 +1,4 @@
+#include <larmor/core/format_error.hpp>
 #include <larmor/core/parallel.hpp>
 #include <larmor/mri/scan/noise_estimate.hpp>
 #include <larmor/mri/scan/prepare_trajectory.hpp>
@@ -5,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <numbers>
 #include <vector>
 
@@ -71,20 +73,26 @@ struct WindowedWaves {
   }
 };
 
+/// What an object is sure to lie within.
+enum class Support { box, ellipsoid };
+
 // The part of one readout from `first`; no products where the object's frequencies leave nothing.
 Part examine(const Scan& scan, const ScanPlan& plan, const Readout& readout, const std::vector<double>& k,
-             Index first, const WindowedWaves& waves) {
+             Index first, const WindowedWaves& waves, Support support) {
   const Index length = waves.length;
   const Index dims = plan.dims, channels = plan.channels;
   double band = 0;
   for (Index j = first + 1; j < first + length; ++j) {
-    double rate = 0;
-    for (Index axis = 0; axis < dims; ++axis)
-      rate += 0.5 *
-              std::abs(k[static_cast<std::size_t>(j * dims + axis)] -
-                       k[static_cast<std::size_t>((j - 1) * dims + axis)]) *
-              static_cast<double>(plan.grids.recon.matrix[static_cast<std::size_t>(axis)]);
-    band = std::max(band, rate);
+    double sum = 0, square = 0;
+    for (Index axis = 0; axis < dims; ++axis) {
+      const double rate = 0.5 *
+                          std::abs(k[static_cast<std::size_t>(j * dims + axis)] -
+                                   k[static_cast<std::size_t>((j - 1) * dims + axis)]) *
+                          static_cast<double>(plan.grids.recon.matrix[static_cast<std::size_t>(axis)]);
+      sum += rate;
+      square += rate * rate;
+    }
+    band = std::max(band, support == Support::box ? sum : std::sqrt(square));
   }
   const auto lowest = static_cast<Index>(std::ceil(band * static_cast<double>(length) + lobe));
   Part part;
@@ -135,7 +143,7 @@ double quantile(std::vector<double> values, double fraction) {
   return values[static_cast<std::size_t>(place)];
 }
 
-std::vector<Part> parts_of(const Scan& scan, const ScanPlan& plan, Context& ctx) {
+std::vector<Part> parts_of(const Scan& scan, const ScanPlan& plan, Support support, Context& ctx) {
   std::vector<std::size_t> all;
   for (const PlannedImage& image : plan.images)
     all.insert(all.end(), image.readouts.begin(), image.readouts.end());
@@ -158,7 +166,7 @@ std::vector<Part> parts_of(const Scan& scan, const ScanPlan& plan, Context& ctx)
       reader.read_scaled(chosen[static_cast<std::size_t>(r)], k, weights, inside);
       const WindowedWaves& waves = length == longest_window ? longest : shortest;
       for (Index first = 0; first + length <= samples; first += length / 2) {
-        Part part = examine(scan, plan, readout, k, first, waves);
+        Part part = examine(scan, plan, readout, k, first, waves, support);
         if (!part.products.empty() && std::isfinite(part.power()) && part.power() > side_lobes * part.largest)
           found[static_cast<std::size_t>(r)].push_back(std::move(part));
       }
@@ -170,49 +178,152 @@ std::vector<Part> parts_of(const Scan& scan, const ScanPlan& plan, Context& ctx)
   return parts;
 }
 
-}  // namespace
-
-std::optional<NoiseEstimate> estimate_noise(const Scan& scan, const ScanPlan& plan, Context& ctx) {
-  const std::vector<Part> parts = parts_of(scan, plan, ctx);
-  const Index channels = plan.channels;
-  if (parts.size() < 16) return std::nullopt;
-  std::vector<double> powers;
-  double freedom = 0, largest = 0;
-  for (const Part& part : parts) {
-    powers.push_back(part.power());
-    freedom += part.freedom / static_cast<double>(parts.size());
-  }
+// Of the samples of the first image, all channels.
+double largest_power(const Scan& scan, const ScanPlan& plan) {
+  double largest = 0;
   for (const std::size_t index : plan.images.front().readouts) {
     const Readout& readout = scan.readouts[index];
     const auto* data = scan.data.data() + readout.data_offset;
     for (std::size_t i = 0; i < std::size_t{readout.header.samples} * readout.header.active_channels; ++i)
       largest = std::max(largest, static_cast<double>(std::norm(data[i])));
   }
+  return largest;
+}
+
+// The upper triangle from the lower one.
+void complete(Array<Complex>& covariance) {
+  const Index channels = covariance.shape()[0];
+  for (Index a = 0; a < channels; ++a)
+    for (Index b = a + 1; b < channels; ++b)
+      covariance[a * channels + b] = std::conj(covariance[b * channels + a]);
+}
+
+std::optional<NoiseEstimate> beyond_the_object(const Scan& scan, const ScanPlan& plan, Support support,
+                                               Context& ctx) {
+  const std::vector<Part> parts = parts_of(scan, plan, support, ctx);
+  const Index channels = plan.channels;
+  if (parts.size() < 16) return std::nullopt;
+  std::vector<double> powers;
+  double freedom = 0;
+  for (const Part& part : parts) {
+    powers.push_back(part.power());
+    freedom += part.freedom / static_cast<double>(parts.size());
+  }
   // Channels are correlated: they do not count as so many more numbers.
   const double spread = 1 / std::sqrt(freedom), quiet = quantile(powers, 0.25);
-  if (!(quiet > rounding * largest)) return std::nullopt;
+  if (!(quiet > rounding * largest_power(scan, plan))) return std::nullopt;
   if (quantile(powers, 0.02) < quiet * (1 - 4 * spread)) return std::nullopt;
   const double loudest = quiet * (1 + 7 * spread);
   NoiseEstimate result;
   result.covariance = filled<Complex>({channels, channels}, 0);
   double inner = 0, outer = 0, numbers = 0;
+  Index windows = 0;
   for (const Part& part : parts) {
     if (part.power() > loudest) continue;
-    ++result.windows;
+    ++windows;
     inner += part.inner;
     outer += part.outer;
     numbers += part.freedom;
     for (Index i = 0; i < channels * channels; ++i)
       result.covariance[i] += part.products[static_cast<std::size_t>(i)];
   }
-  const auto share = static_cast<double>(result.windows) / static_cast<double>(parts.size());
+  const auto share = static_cast<double>(windows) / static_cast<double>(parts.size());
   if (share < 0.4 || numbers < 20 * static_cast<double>(channels)) return std::nullopt;
   if (std::abs(inner / outer - 1) > 0.06 + 3 / std::sqrt(numbers)) return std::nullopt;
-  for (Complex& value : result.covariance) value /= static_cast<double>(result.windows);
-  for (Index a = 0; a < channels; ++a)
-    for (Index b = a + 1; b < channels; ++b)
-      result.covariance[a * channels + b] = std::conj(result.covariance[b * channels + a]);
+  for (Complex& value : result.covariance) value /= static_cast<double>(windows);
+  complete(result.covariance);
+  result.source =
+      fmt::format("the imaging readouts beyond the object's frequencies ({} parts of readouts)", windows);
   return result;
+}
+
+// Readouts that were acquired twice at the same places, none in two pairs.
+std::vector<std::array<std::size_t, 2>> repeated_readouts(const ScanPlan& plan,
+                                                          const TrajectoryReader& reader) {
+  using Key = std::vector<Index>;
+  std::map<Key, std::size_t> waiting;
+  std::vector<std::array<std::size_t, 2>> pairs;
+  std::vector<double> k, weights;
+  std::vector<char> inside;
+  Index samples = 0;
+  for (const PlannedImage& image : plan.images)
+    for (const std::size_t index : image.readouts) {
+      reader.read_scaled(index, k, weights, inside);
+      const auto count = static_cast<Index>(inside.size());
+      const ImageCounters& counters = image.counters;
+      Key key{counters.slice, counters.contrast, counters.phase, counters.set, count};
+      constexpr Index probes = 4;
+      for (Index probe = 0; probe < probes; ++probe)
+        for (Index axis = 0; axis < plan.dims; ++axis) {
+          const Index at = (count - 1) * probe / (probes - 1) * plan.dims + axis;
+          key.push_back(std::lround(1e6 * k[static_cast<std::size_t>(at)]));
+        }
+      const auto [place, first] = waiting.try_emplace(std::move(key), index);
+      if (first) continue;
+      pairs.push_back({place->second, index});
+      waiting.erase(place);
+      samples += count;
+      if (samples >= samples_to_fit) return pairs;
+    }
+  return pairs;
+}
+
+std::optional<NoiseEstimate> by_repetition(const Scan& scan, const ScanPlan& plan) {
+  const TrajectoryReader reader(scan, plan);
+  const auto pairs = repeated_readouts(plan, reader);
+  const Index channels = plan.channels;
+  std::vector<double> k, weights;
+  std::vector<char> inside;
+  // Within a quarter of the way to the edge of k-space, and beyond.
+  std::array<double, 2> power{}, numbers{};
+  NoiseEstimate result;
+  result.covariance = filled<Complex>({channels, channels}, 0);
+  std::vector<Complex> difference(static_cast<std::size_t>(channels));
+  for (const auto& [one, other] : pairs) {
+    reader.read_scaled(one, k, weights, inside);
+    const Readout &first = scan.readouts[one], &second = scan.readouts[other];
+    for (std::size_t j = 0; j < inside.size(); ++j) {
+      double radius = 0;
+      for (Index axis = 0; axis < plan.dims; ++axis)
+        radius = std::max(
+            radius, std::abs(k[j * static_cast<std::size_t>(plan.dims) + static_cast<std::size_t>(axis)]));
+      const std::size_t far = radius > 0.125 ? 1 : 0;
+      const auto sample = [&](const Readout& readout, Index channel) {
+        return Complex(scan.data[readout.data_offset +
+                                 static_cast<std::size_t>(channel * readout.header.samples +
+                                                          readout.header.discard_pre) +
+                                 j]);
+      };
+      for (Index c = 0; c < channels; ++c) {
+        const Complex value = (sample(first, c) - sample(second, c)) * std::numbers::sqrt2 * 0.5;
+        difference[static_cast<std::size_t>(c)] = plan.reading.conjugate ? std::conj(value) : value;
+        power[far] += std::norm(value);
+      }
+      numbers[far] += 1;
+      for (Index a = 0; a < channels; ++a)
+        for (Index b = 0; b <= a; ++b)
+          result.covariance[a * channels + b] +=
+              difference[static_cast<std::size_t>(a)] * std::conj(difference[static_cast<std::size_t>(b)]);
+    }
+  }
+  const double all = numbers[0] + numbers[1];
+  if (std::min(numbers[0], numbers[1]) < 20 || all < 20 * static_cast<double>(channels)) return std::nullopt;
+  if (!((power[0] + power[1]) / all > rounding * largest_power(scan, plan))) return std::nullopt;
+  // What moves or takes up contrast agent does so at the centre of k-space.
+  const double ratio = power[0] / numbers[0] / (power[1] / numbers[1]);
+  if (!(std::abs(ratio - 1) < 0.06 + 3 / std::sqrt(std::min(numbers[0], numbers[1])))) return std::nullopt;
+  for (Complex& value : result.covariance) value /= all;
+  complete(result.covariance);
+  result.source = fmt::format("differences of repeated imaging readouts ({} pairs)", pairs.size());
+  return result;
+}
+
+}  // namespace
+
+std::optional<NoiseEstimate> estimate_noise(const Scan& scan, const ScanPlan& plan, Context& ctx) {
+  for (const Support support : {Support::box, Support::ellipsoid})
+    if (auto found = beyond_the_object(scan, plan, support, ctx)) return found;
+  return by_repetition(scan, plan);
 }
 
 }  // namespace larmor

@@ -5,21 +5,25 @@
 
 #include <complex>
 #include <optional>
+#include <string>
 
 namespace larmor {
 
 /// Noise that was not measured, told from the imaging readouts themselves.
 struct NoiseEstimate {
   Array<std::complex<double>> covariance;  ///< [channels, channels], of one imaging sample
-  Index windows = 0;                       ///< parts of readouts that it rests on
+  std::string source;                      ///< what it was told from, in words
 };
 
-/// Readouts are sampled more densely than the field of view asks for: along a part of one, an object within
-/// the field of view makes frequencies up to ½ Σ_a |Δk_a| FOV_a cycles per sample, Δk the largest step. What
-/// is beyond, after a Blackman-Harris window (Harris 1978) whose side lobes are 92 dB down, is noise. Parts
-/// that hold more than the quietest quarter does are left out: the centre of k-space. Nullopt where no
-/// readout is dense enough, where the power beyond is not flat over frequencies or differs from part to part
-/// (as it does without noise), and where there is too little of it for the channels' covariance.
+/// First by frequencies. Where readouts are sampled more densely than the field of view asks for, an object
+/// within it makes frequencies along a part of a readout up to ½ Σ_a |Δk_a| FOV_a cycles per sample, Δk the
+/// largest step; up to ½ √(Σ_a (Δk_a FOV_a)²) if it is an ellipsoid, which is tried second. What is beyond,
+/// after a Blackman-Harris window (Harris 1978) whose side lobes are 92 dB down, is noise. Parts that hold
+/// more than the quietest quarter does are left out: the centre of k-space. Then by repetition: readouts of
+/// one slice, contrast, phase and set at the same places differ by noise, where they differ by as much at
+/// the centre of k-space as far from it. Nullopt where no readout is dense enough nor repeated, where the
+/// power found is not flat or differs from part to part (as it does without noise), and where there is too
+/// little of it for the channels' covariance.
 std::optional<NoiseEstimate> estimate_noise(const Scan& scan, const ScanPlan& plan, Context& ctx);
 
 }  // namespace larmor

@@ -118,17 +118,22 @@ void check_noise(const Scan& scan, const ScanPlan& plan, ChannelPlan& channels, 
         ratio, channels.bandwidth_factor / variance, channels.bandwidth_factor));
 }
 
+constexpr const char* not_known =
+    "no noise readouts, and none is told apart from the object in the imaging readouts: the noise is not "
+    "known, "
+    "samples are not whitened";
+
 // Where no noise was measured.
 void whiten_by_estimate(const Scan& scan, const ScanPlan& plan, ChannelPlan& channels, Context& ctx) {
   const auto estimate = estimate_noise(scan, plan, ctx);
   if (!estimate) {
-    channels.notes.push_back("no noise readouts: samples are not whitened");
+    channels.notes.push_back(not_known);
     return;
   }
   try {
     channels.matrix = whitening_matrix(estimate->covariance, 1);
   } catch (const Error&) {
-    channels.notes.push_back("no noise readouts: samples are not whitened");
+    channels.notes.push_back(not_known);
     return;
   }
   channels.inverse = matrix_inverse(channels.matrix);
@@ -137,11 +142,7 @@ void whiten_by_estimate(const Scan& scan, const ScanPlan& plan, ChannelPlan& cha
   channels.covariance = clone(estimate->covariance.view());
   channels.whitened = true;
   channels.estimated = true;
-  channels.notes.push_back(
-      fmt::format("no noise readouts: whitening with the noise of the imaging readouts beyond the object's "
-                  "frequencies ({} "
-                  "parts of readouts)",
-                  estimate->windows));
+  channels.notes.push_back("no noise readouts: whitening with the noise of " + estimate->source);
 }
 
 void plan_compression(const Scan& scan, const ScanPlan& plan, Index coils, ChannelPlan& channels,

@@ -7,6 +7,8 @@
 #include <hdf5.h>
 
 #include <algorithm>
+#include <iterator>
+#include <vector>
 
 namespace larmor::ismrmrd {
 namespace {
@@ -95,6 +97,40 @@ void read_image_pixels(const File& file, const std::string& group, ImageSink& si
         throw input_error("{}: cannot read the images: {}", name, hdf5::last_reason());
     });
   }
+}
+
+void read_image_places(const File& file, const std::string& group, ImageSink& sink) {
+  const std::string chosen = choose_images(file, group);
+  const Handle dataset =
+      hdf5::open_object(file, hdf5::find_object(file, hdf5::child_path(chosen, "header")).address);
+  const Handle space(dataset.valid() ? H5Dget_space(dataset) : -1);
+  const Handle stored(dataset.valid() ? H5Dget_type(dataset) : -1);
+  hsize_t count = 0;
+  const bool sound = space.valid() && stored.valid() && H5Sget_simple_extent_ndims(space) == 1 &&
+                     H5Sget_simple_extent_dims(space, &count, nullptr) == 1 && count > 0 &&
+                     H5Tget_class(stored) == H5T_COMPOUND && hdf5::sound_type(stored);
+  if (!sound) throw input_error("{}: the images in {} have no headers", file.name(), printable(chosen));
+  hdf5::require_own_values(dataset,
+                           fmt::format("{}: the image headers in {}", file.name(), printable(chosen)));
+  if (static_cast<double>(count) * sizeof(hdf5::ImageHeaderRecord) > image_bytes_limit(file.size()))
+    throw input_error("{}: {} image headers are more than the file can hold", file.name(), count);
+  std::vector<hdf5::ImageHeaderRecord> records(count);
+  const Handle type = hdf5::common_members(hdf5::image_header_type(), stored);
+  if (!type.valid() || H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, records.data()) < 0)
+    throw input_error("{}: cannot read the image headers: {}", file.name(), hdf5::last_reason());
+  const std::uint64_t extents[] = {count, image_place_numbers};
+  sink.begin(extents, false);
+  sink.pixels(count * image_place_numbers, [&](std::span<float> numbers) {
+    float* out = numbers.data();
+    for (const hdf5::ImageHeaderRecord& record : records) {
+      for (const std::uint16_t extent : record.matrix_size) *out++ = static_cast<float>(extent);
+      for (const auto* vector :
+           {&record.field_of_view, &record.position, &record.read_dir, &record.phase_dir, &record.slice_dir})
+        out = std::copy(std::begin(*vector), std::end(*vector), out);
+      *out++ = static_cast<float>(record.slice);
+      *out++ = static_cast<float>(record.set);
+    }
+  });
 }
 
 }  // namespace larmor::ismrmrd

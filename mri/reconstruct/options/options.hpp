@@ -53,6 +53,9 @@ struct CoilOptions {
   /// such array a slice, [slices, coils, (z,) y, x]; empty: estimated. With sets > 1 the sets come before
   /// the coils: [(slices,) sets, coils, (z,) y, x].
   View<const std::complex<float>> maps{};
+  /// Where these maps lie: of the volume, or of every slice. Maps that lie elsewhere than the images, or have
+  /// another grid, are resampled, see placed_maps(). Empty: not known, so that the grids above are wanted.
+  std::vector<ImageGeometry> maps_geometry{};
   /// Coil map sets, given or estimated (by ESPIRiT), each with an image of its own (soft SENSE, Uecker et al.
   /// 2014): images of the sets follow each other, told apart by their counter `set`.
   Index sets = 1;

@@ -2,6 +2,7 @@
 #include <larmor/mri/calibration/calibration_quality.hpp>
 #include <larmor/mri/calibration/central_samples.hpp>
 #include <larmor/mri/calibration/extend_maps.hpp>
+#include <larmor/mri/calibration/place_maps.hpp>
 #include <larmor/mri/coils/calibration.hpp>
 #include <larmor/mri/coils/coil_maps.hpp>
 #include <larmor/mri/coils/espirit.hpp>
@@ -109,6 +110,12 @@ class SliceEstimate {
 
   Calibration used() const { return used_; }
 
+  // See extend_maps.hpp; before maps().
+  double energy_beyond(const Shape& inner) {
+    return larmor::energy_beyond(data_.central.trajectory, data_.central.samples, pixels_, inner,
+                                 region_.size, ctx_);
+  }
+
   Array<std::complex<float>> maps() {
     if (used_ == Calibration::nlinv) {
       NlinvOptions nlinv;
@@ -205,6 +212,9 @@ Array<std::complex<float>> estimate_slice_maps(const Scan& scan, const Selection
   return estimate.maps();
 }
 
+// Less of the energy than this around given maps is not of an object.
+constexpr double nothing_beyond = 1e-3;
+
 // Given maps [sets, channels, pixels] of the recon grid on the solve grid.
 Array<std::complex<float>> extended_slice_maps(const Scan& scan, const Selection& selection,
                                                std::uint16_t slice, CoilOptions options,
@@ -215,7 +225,22 @@ Array<std::complex<float>> extended_slice_maps(const Scan& scan, const Selection
   if (options.calibration == Calibration::none) options.calibration = Calibration::espirit;
   Array<std::complex<float>> estimated;
   try {
-    estimated = estimate_slice_maps(scan, selection, slice, options, loaded, nullptr, ctx);
+    if (selection.plan.channels == 1) {
+      estimated = uniform_map(pixels);
+    } else {
+      SliceEstimate estimate(scan, selection, slice, options, loaded, ctx);
+      const Shape inner = given.shape().drop_front(2);
+      bool ends = true;
+      for (Index set = 0; set < options.sets; ++set) ends = ends && zero_at_border(given.slice(set));
+      if (const double beyond = ends ? estimate.energy_beyond(inner) : 1; beyond < nothing_beyond) {
+        ctx.reporter().note(
+            fmt::format("the object ends within the given coil maps ({:.2g} of its energy lies beyond): they "
+                        "are zero around",
+                        beyond));
+        return extended<std::complex<float>>(given, pixels, std::complex<float>(0));
+      }
+      estimated = estimate.maps();
+    }
   } catch (const Error& error) {
     if (error.error_class() != ErrorClass::input) throw;
     ctx.reporter().warning(std::string("around the given coil maps their nearest values are used: ") +
@@ -227,25 +252,6 @@ Array<std::complex<float>> extended_slice_maps(const Scan& scan, const Selection
     copy<float>(extended_maps(given.slice(set), estimated.view().slice(set), host), result.view().slice(set),
                 host);
   return result;
-}
-
-// Positions nearer than this, in mm, and directions by as much (no unit) are the same.
-constexpr double same_position = 0.5, same_direction = 1e-2;
-
-bool same_place(const ImageGeometry& a, const ImageGeometry& b) {
-  bool same = true;
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    same = same && std::abs(a.position[axis] - b.position[axis]) <= same_position;
-    same = same && std::abs(a.read_dir[axis] - b.read_dir[axis]) <= same_direction;
-    same = same && std::abs(a.phase_dir[axis] - b.phase_dir[axis]) <= same_direction;
-  }
-  return same;
-}
-
-const PlannedImage& first_of_slice(const ScanPlan& plan, std::uint16_t slice) {
-  for (const PlannedImage& image : plan.images)
-    if (image.counters.slice == slice) return image;
-  throw internal_error("no image of slice {}", slice);
 }
 
 }  // namespace
@@ -290,7 +296,7 @@ std::vector<Array<std::complex<float>>> maps_of_slice(const Scan& scan, const Se
                                                       const PreparedImage* loaded, Context& ctx,
                                                       Calibration* used, Placement placement) {
   Array<std::complex<float>> estimated;
-  View<const std::complex<float>> original = options.maps;
+  View<const std::complex<float>> original = selection.given_maps(options);
   if (original.size() > 0) {
     const auto slices = slices_of(selection.plan);
     const auto position = std::find(slices.begin(), slices.end(), slice) - slices.begin();
@@ -346,6 +352,7 @@ EstimatedMaps estimate_maps(Scan scan, const ReconstructOptions& options, Contex
   ReconstructOptions estimate = options;
   estimate.coils.combine = Combine::sense;
   estimate.coils.maps = {};
+  estimate.coils.maps_geometry.clear();
   EstimatedMaps result;
   result.selection = select_scan(scan, estimate, ctx);
   const ScanPlan& plan = result.selection.plan;
@@ -368,55 +375,8 @@ EstimatedMaps estimate_maps(Scan scan, const ReconstructOptions& options, Contex
     ctx.reporter().progress("maps", static_cast<Index>(position) + 1, static_cast<Index>(slices.size()), "");
   }
   result.maps = slices.size() == 1 ? clone(all.view().reshaped(one)) : std::move(all);
+  result.geometry = slice_geometry(plan, plan.grids.solve);
   return result;
-}
-
-Array<std::complex<float>> maps_of_other_scan(Scan calibration, const Scan& scan,
-                                              const ReconstructOptions& options, Context& ctx) {
-  // What its readouts are for is known: they need not say that they are imaging data too.
-  for (Readout& readout : calibration.readouts)
-    if (readout.header.has(AcquisitionFlag::calibration))
-      readout.header.set(AcquisitionFlag::calibration_and_imaging);
-  const ScanPlan plan = plan_scan(scan, prepare_options(options));
-  ReconstructOptions other;
-  other.coils = options.coils;
-  other.solve.gridding = true;
-  PrepareOptions& prepare = other.prepare;
-  prepare.noise = options.prepare.noise;
-  prepare.whiten = options.prepare.whiten;
-  prepare.conjugate = options.prepare.conjugate;
-  prepare.apply_fov_shift = options.prepare.apply_fov_shift;
-  const auto& matrix = plan.grids.solve.matrix;
-  const Vec3& fov = plan.grids.solve.fov_mm;
-  prepare.grid = {{matrix[0], matrix[1]}, {fov[0], fov[1]}, 1};
-  if (plan.dims == 3) {
-    prepare.grid.matrix.push_back(matrix[2]);
-    prepare.grid.fov_mm.push_back(fov[2]);
-  }
-  const ScanPlan from = plan_scan(calibration, prepare);
-  if (from.channels != plan.channels || from.dims != plan.dims)
-    throw input_error("{} has {} channels in {} dimensions, the scan has {} in {}", calibration.source,
-                      from.channels, from.dims, plan.channels, plan.dims)
-        .about("calibration_scan");
-  const auto slices = slices_of(plan), its_slices = slices_of(from);
-  if (its_slices.size() != 1 && its_slices.size() != slices.size())
-    throw input_error("{} has {} slices, the scan has {}", calibration.source, its_slices.size(),
-                      slices.size())
-        .about("calibration_scan");
-  for (std::size_t s = 0; s < its_slices.size(); ++s) {
-    const ImageGeometry &here = first_of_slice(plan, slices[s]).geometry,
-                        &there = first_of_slice(from, its_slices[s]).geometry;
-    if (!same_place(here, there))
-      throw input_error(
-          "{} was scanned elsewhere: slice {} lies at ({:.4g}, {:.4g}, {:.4g}) mm, that of the scan at "
-          "({:.4g}, "
-          "{:.4g}, {:.4g}) mm, or is turned",
-          calibration.source, its_slices[s], there.position[0], there.position[1], there.position[2],
-          here.position[0], here.position[1], here.position[2])
-          .about("calibration_scan");
-  }
-  ctx.reporter().note("coil maps from " + calibration.source);
-  return std::move(estimate_maps(std::move(calibration), other, ctx).maps);
 }
 
 #define LARMOR_INSTANTIATE(T)                                                                                \

@@ -51,14 +51,9 @@ struct EstimatedMaps {
   Array<std::complex<float>> maps;  ///< [coils, (z,) y, x] in the scan's channels on the solve grid, rss 1 or
                                     ///< 0; [(slices,) (sets,) coils, (z,) y, x] when there are several
   Selection selection;
+  std::vector<ImageGeometry> geometry;  ///< of every slice, on the solve grid
 };
 /// The maps that reconstruct() would use.
 EstimatedMaps estimate_maps(Scan scan, const ReconstructOptions& options, Context& ctx);
-
-/// Maps from another scan of the same place and channels, as CoilOptions::maps takes them, on the grid that
-/// `scan` is solved on: of its readouts that are flagged as calibration or imaging. Throws Error (input,
-/// about "calibration") where its channels, dimensions, slices or position differ.
-Array<std::complex<float>> maps_of_other_scan(Scan calibration, const Scan& scan,
-                                              const ReconstructOptions& options, Context& ctx);
 
 }  // namespace larmor

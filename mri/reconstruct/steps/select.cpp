@@ -2,6 +2,7 @@
 #include <larmor/core/format_error.hpp>
 #include <larmor/mri/calibration/agreement.hpp>
 #include <larmor/mri/calibration/calibration_plan.hpp>
+#include <larmor/mri/calibration/place_maps.hpp>
 #include <larmor/mri/reconstruct/options/report.hpp>
 #include <larmor/mri/reconstruct/options/rules.hpp>
 #include <larmor/mri/reconstruct/steps/calibrate.hpp>
@@ -168,7 +169,7 @@ void join_calibration(const Scan& scan, const ReconstructOptions& options, const
   std::string measured;
   if (wanted == CalibrationReadouts::automatic && joined->obstacle.empty()) {
     const PrepareOptions coarse = coarse_options(prepare, selection.plan);
-    Selection small{plan_scan(scan, coarse), std::move(selection.channels), std::nullopt};
+    Selection small{plan_scan(scan, coarse), std::move(selection.channels), std::nullopt, {}};
     small.calibration = plan_calibration(scan, small.plan);
     const Agreement found = measured_agreement(scan, options, coarse, small, *joined, ctx);
     selection.channels = std::move(small.channels);
@@ -209,10 +210,13 @@ Selection select_scan(const Scan& scan, const ReconstructOptions& options, Conte
   const bool combines = options.coils.combine == Combine::sense, given = options.coils.maps.size() > 0;
   bool estimates = combines && !given && plan.channels > 1;
   if (combines && given) {
-    const Shape pixels = given_maps_pixels(options.coils.maps, options.coils.sets, plan);
+    result.maps =
+        placed_maps(options.coils.maps, options.coils.sets, options.coils.maps_geometry, plan, host);
+    const View<const std::complex<float>> maps = result.given_maps(options.coils);
+    const Shape pixels = given_maps_pixels(maps, options.coils.sets, plan);
     require_maps_grid(plan.grids, pixels);
     const std::size_t slices = slices_of(plan).size();
-    if (slices > 1 && options.coils.maps.size() == options.coils.sets * plan.channels * pixels.size())
+    if (slices > 1 && maps.size() == options.coils.sets * plan.channels * pixels.size())
       plan.notes.push_back(fmt::format("coil maps of one slice serve all {} slices", slices));
     if (pixels != plan.grids.solve_shape()) {
       estimates = true;

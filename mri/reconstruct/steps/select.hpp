@@ -11,7 +11,13 @@ struct Selection {
   ScanPlan plan;
   ChannelPlan channels;
   std::optional<ScanPlan>
-      calibration;  ///< its calibration readouts, where they are wanted: see plan_calibration
+      calibration;                  ///< its calibration readouts, where they are wanted: see plan_calibration
+  Array<std::complex<float>> maps;  ///< given maps where the images lie; empty: as they were given
+
+  /// The coil maps that are taken instead of estimating them; empty where there are none.
+  View<const std::complex<float>> given_maps(const CoilOptions& coils) const {
+    return maps.size() > 0 ? maps.view() : coils.maps;
+  }
 };
 
 /// PrepareOptions as the other groups ask for them: whitening, compression, sample times.

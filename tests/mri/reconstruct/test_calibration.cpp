@@ -2,6 +2,7 @@
 #include "mri/phantom_scan.hpp"
 
 #include <larmor/mri/coils/coil_maps.hpp>
+#include <larmor/mri/reconstruct/other_scan.hpp>
 #include <larmor/mri/reconstruct/reconstruct.hpp>
 #include <larmor/mri/reconstruct/steps/calibrate.hpp>
 
@@ -177,6 +178,89 @@ TEST(Calibration, FewCentralLinesAreAllThatIsUsed) {
     const auto original = original_channel_maps(maps.front(), selection.channels.inverse, ctx);
     EXPECT_LT(map_error(original, phantom, {n, n}, ctx), 0.07) << flags;
   }
+}
+
+// A scan of the same head whose image is turned by a quarter and lies off centre.
+Scan turned_scan(const Phantom& phantom, Index pixels, double fov, float x, float y, Context& ctx) {
+  Scan scan = empty_scan({pixels, pixels, 1}, {fov, fov, 5});
+  for (Index s = 0; s < 2 * pixels; ++s) {
+    const auto k =
+        spoke(std::numbers::pi * static_cast<double>(s) / static_cast<double>(2 * pixels), 2 * pixels);
+    // Read along +y, phase along −x; the phantom's cycles per pixel are those of its own field of view.
+    std::vector<float> seen;
+    const auto scale = static_cast<float>(static_cast<double>(pixels) / fov * 240 / n);
+    for (std::size_t i = 0; i < k.size(); i += 2) {
+      seen.push_back(-k[i + 1] * scale);
+      seen.push_back(k[i] * scale);
+    }
+    ReadoutHeader& header = add_phantom_readout(scan, phantom, seen, {n, n}, ctx, 0.1);
+    header.read_dir = {0, 1, 0};
+    header.phase_dir = {-1, 0, 0};
+    header.position = {x, y, 0};
+    const Readout& readout = scan.readouts.back();
+    std::copy(k.begin(), k.end(),
+              scan.trajectory.begin() + static_cast<std::ptrdiff_t>(readout.trajectory_offset));
+    for (Index j = 0; j < header.samples; ++j) {
+      const double pixel = 240.0 / n;
+      const double turns = (static_cast<double>(seen[static_cast<std::size_t>(2 * j)]) * x +
+                            static_cast<double>(seen[static_cast<std::size_t>(2 * j + 1)]) * y) /
+                           pixel;
+      for (Index c = 0; c < coils; ++c)
+        scan.data[readout.data_offset + static_cast<std::size_t>(c * header.samples + j)] *=
+            C(std::polar(1.0, 2 * std::numbers::pi * turns));
+    }
+  }
+  return scan;
+}
+
+TEST(Calibration, OfAScanThatLiesElsewhereIsResampled) {
+  Spiral spiral;
+  spiral.image(1);
+  const auto maps = [&](const Scan& other) { return maps_of_other_scan(other, spiral.scan, {}, spiral.ctx); };
+  const auto error = [&](View<const C> found) {
+    return map_error(found, spiral.phantom, {n, n}, spiral.ctx);
+  };
+  const double own = spiral.error();
+  EXPECT_LT(error(maps(turned_scan(spiral.phantom, 48, 300, 0, 0, spiral.ctx))), own + 0.01);
+  EXPECT_LT(error(maps(turned_scan(spiral.phantom, 48, 300, 12, -8, spiral.ctx))), own + 0.01);
+  EXPECT_THAT(error_of([&] { maps(turned_scan(spiral.phantom, 48, 300, 120, 0, spiral.ctx)); }),
+              HasSubstr("scanned elsewhere"));
+}
+
+TEST(Calibration, GivenMapsServeAnotherGrid) {
+  Spiral spiral;
+  spiral.image(1);
+  ReconstructOptions options;
+  const EstimatedMaps estimated = estimate_maps(spiral.scan, options, spiral.ctx);
+  ASSERT_EQ(estimated.geometry.size(), 1U);
+  options.prepare.grid = {{50}, {240}, 1};
+  options.coils.maps = estimated.maps;
+  EXPECT_THAT(error_of([&] { select_scan(spiral.scan, options, spiral.ctx); }), HasSubstr("not resampled"));
+  options.coils.maps_geometry = estimated.geometry;
+  const Selection selection = select_scan(spiral.scan, options, spiral.ctx);
+  EXPECT_EQ(selection.maps.shape(), (Shape{coils, 50, 50}));
+  // The maps that are estimated there.
+  options.coils = {};
+  const Selection native = select_scan(spiral.scan, options, spiral.ctx);
+  const auto expected = maps_of_slice(spiral.scan, native, {}, 0, nullptr, spiral.ctx);
+  const auto original = original_channel_maps(expected.front(), native.channels.inverse, spiral.ctx);
+  const auto object = spiral.phantom.image({50, 50}, 1, spiral.ctx);
+  double sum = 0, count = 0;
+  for (Index p = 0; p < 2500; ++p) {
+    if (std::abs(object[p]) < 0.05) continue;
+    std::complex<double> overlap = 0;
+    double one = 0, other = 0;
+    for (Index c = 0; c < coils; ++c) {
+      const std::complex<double> a(selection.maps[c * 2500 + p]), b(original[c * 2500 + p]);
+      overlap += std::conj(a) * b;
+      one += std::norm(a);
+      other += std::norm(b);
+    }
+    ASSERT_GT(one * other, 0);
+    sum += 1 - std::norm(overlap) / (one * other);
+    ++count;
+  }
+  EXPECT_LT(std::sqrt(std::max(0.0, sum / count)), 0.01);
 }
 
 }  // namespace

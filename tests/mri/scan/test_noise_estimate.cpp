@@ -2,6 +2,7 @@
 
 #include <larmor/mri/scan/noise_estimate.hpp>
 #include <larmor/mri/scan/prepare_channels.hpp>
+#include <larmor/mri/simulation/simulate.hpp>
 
 #include <gmock/gmock.h>
 
@@ -64,6 +65,75 @@ TEST(NoiseEstimate, IsUnknownWithoutNoiseOrRoomForIt) {
   const ChannelPlan channels = plan_channels(coarse, plan_scan(coarse, {}), ctx);
   EXPECT_FALSE(channels.whitened);
   EXPECT_EQ(channels.covariance.size(), 0);
+}
+
+// Centre-out spokes have half a cycle per field of view from sample to sample along themselves, and more
+// along the diagonal of a box.
+TEST(NoiseEstimate, OfAKooshballTakesAnObjectWithoutCorners) {
+  Context ctx(Device::cpu(), {.threads = 2});
+  for (const double level : {0.002, 0.02, 0.2}) {
+    const auto simulation = simulate_scan({.trajectory = SimulatedTrajectory::kooshball,
+                                           .matrix = {48, 48, 48},
+                                           .coils = 3,
+                                           .readouts = 600,
+                                           .noise = level},
+                                          ctx);
+    const ScanPlan plan = plan_scan(simulation.scan, {});
+    const auto measured = plan_channels(simulation.scan, plan, ctx).covariance.view();
+    const auto found = estimate_noise(simulation.scan, plan, ctx);
+    ASSERT_TRUE(found.has_value()) << level;
+    for (Index c = 0; c < 3; ++c)
+      EXPECT_NEAR(std::sqrt(found->covariance[4 * c].real() / measured[4 * c].real()), 1, 0.05) << level;
+  }
+}
+
+// Cartesian lines, so many times, without a sample more than the field of view needs.
+Scan repeated_lines(double noise, Index times, double growth, Context& ctx) {
+  const Phantom phantom = head_with_coils(2, 2);
+  Scan scan = empty_scan({n, n, 1}, {240, 240, 5}, "cartesian");
+  for (Index time = 0; time < times; ++time)
+    for (Index line = 0; line < n; ++line) {
+      std::vector<float> k;
+      for (Index x = 0; x < n; ++x) {
+        k.push_back(static_cast<float>(x - n / 2) / n);
+        k.push_back(static_cast<float>(line - n / 2) / n);
+      }
+      auto& header = add_phantom_readout(scan, phantom, k, {n, n}, ctx, noise);
+      header.encode_step_1 = static_cast<std::uint16_t>(line);
+      header.counters.repetition = static_cast<std::uint16_t>(time);
+      auto* data = scan.data.data() + scan.readouts.back().data_offset;
+      for (Index j = 0; j < n; ++j) {
+        data[j] *= static_cast<float>(1 + growth * static_cast<double>(time));
+        data[n + j] = 2.0F * data[n + j] + data[j];
+      }
+    }
+  return scan;
+}
+
+TEST(NoiseEstimate, OfRepeatedReadoutsIsTheirDifference) {
+  Context ctx;
+  for (const double noise : {0.13, 12.8}) {
+    const Scan scan = repeated_lines(noise, 3, 0, ctx);
+    const ScanPlan plan = plan_scan(scan, {});
+    const auto found = estimate_noise(scan, plan, ctx);
+    ASSERT_TRUE(found.has_value());
+    EXPECT_THAT(found->source, testing::HasSubstr("64 pairs"));
+    const auto entry = [&](Index a, Index b) { return found->covariance[a * 2 + b] / (noise * noise); };
+    EXPECT_NEAR(std::sqrt(entry(0, 0).real()), 1, 0.05);
+    EXPECT_NEAR(std::sqrt(entry(1, 1).real()), std::sqrt(5.0), 0.1);
+    EXPECT_LT(std::abs(entry(1, 0) - 1.0), 0.1);
+    EXPECT_LT(std::abs(entry(0, 1) - 1.0), 0.1);
+  }
+  const auto unknown = [&](const Scan& scan) {
+    return !estimate_noise(scan, plan_scan(scan, {}), ctx).has_value();
+  };
+  EXPECT_TRUE(unknown(repeated_lines(1, 1, 0, ctx)));    // nothing repeats
+  EXPECT_TRUE(unknown(repeated_lines(0, 2, 0, ctx)));    // no noise
+  EXPECT_TRUE(unknown(repeated_lines(1, 2, 0.1, ctx)));  // the object changes
+  Scan contrasts = repeated_lines(1, 2, 0, ctx);
+  for (Readout& readout : contrasts.readouts)
+    std::swap(readout.header.counters.contrast, readout.header.counters.repetition);
+  EXPECT_TRUE(unknown(contrasts));
 }
 
 TEST(NoiseEstimate, ChecksTheNoiseReadouts) {

@@ -1,0 +1,76 @@
+#include <larmor/core/format_error.hpp>
+#include <larmor/mri/calibration/place_maps.hpp>
+#include <larmor/mri/reconstruct/options/report.hpp>
+#include <larmor/mri/reconstruct/other_scan.hpp>
+#include <larmor/mri/reconstruct/steps/calibrate.hpp>
+
+#include <cmath>
+
+namespace LARMOR_API larmor {
+namespace {
+
+// Positions nearer than this, in mm, and directions by as much (no unit) are the same.
+constexpr double same_position = 0.5, same_direction = 1e-2;
+
+bool same_place(const ImageGeometry& a, const ImageGeometry& b) {
+  bool same = true;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    same = same && std::abs(a.position[axis] - b.position[axis]) <= same_position;
+    same = same && std::abs(a.read_dir[axis] - b.read_dir[axis]) <= same_direction;
+    same = same && std::abs(a.phase_dir[axis] - b.phase_dir[axis]) <= same_direction;
+  }
+  return same;
+}
+
+}  // namespace
+
+Array<std::complex<float>> maps_of_other_scan(Scan calibration, const Scan& scan,
+                                              const ReconstructOptions& options, Context& ctx) {
+  // What its readouts are for is known: they need not say that they are imaging data too.
+  for (Readout& readout : calibration.readouts)
+    if (readout.header.has(AcquisitionFlag::calibration))
+      readout.header.set(AcquisitionFlag::calibration_and_imaging);
+  const ScanPlan plan = plan_scan(scan, prepare_options(options));
+  ReconstructOptions other;
+  other.coils = options.coils;
+  other.solve.gridding = true;
+  PrepareOptions& prepare = other.prepare;
+  prepare.noise = options.prepare.noise;
+  prepare.whiten = options.prepare.whiten;
+  prepare.conjugate = options.prepare.conjugate;
+  prepare.apply_fov_shift = options.prepare.apply_fov_shift;
+  const auto& matrix = plan.grids.solve.matrix;
+  const Vec3& fov = plan.grids.solve.fov_mm;
+  prepare.grid = {{matrix[0], matrix[1]}, {fov[0], fov[1]}, 1};
+  if (plan.dims == 3) {
+    prepare.grid.matrix.push_back(matrix[2]);
+    prepare.grid.fov_mm.push_back(fov[2]);
+  }
+  const ScanPlan from = plan_scan(calibration, prepare);
+  if (from.channels != plan.channels)
+    throw input_error("{} has {} channels, the scan has {}", calibration.source, from.channels, plan.channels)
+        .about("calibration_scan");
+  ctx.reporter().note("coil maps from " + calibration.source);
+  const std::vector<ImageGeometry> here = slice_geometry(plan, plan.grids.solve),
+                                   there = slice_geometry(from, from.grids.solve);
+  bool same = from.dims == plan.dims && (there.size() == 1 || there.size() == here.size());
+  for (std::size_t s = 0; same && s < there.size(); ++s) same = same_place(here[s], there[s]);
+  if (same) return std::move(estimate_maps(std::move(calibration), other, ctx).maps);
+
+  // On its own grid, and from there to where the scan lies.
+  prepare.grid = {};
+  const std::string source = calibration.source;
+  const EstimatedMaps estimated = estimate_maps(std::move(calibration), other, ctx);
+  ScanPlan placed = plan;
+  placed.notes.clear();
+  try {
+    auto maps = placed_maps(estimated.maps, options.coils.sets, estimated.geometry, placed, ctx);
+    if (maps.size() == 0) throw input_error("where it lies is not known, or where the scan does");
+    tell(placed.notes, {}, ctx);
+    return maps;
+  } catch (const Error& error) {
+    throw input_error("{} was scanned elsewhere: {}", source, error.what()).about("calibration_scan");
+  }
+}
+
+}  // namespace larmor
