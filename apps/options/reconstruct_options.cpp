@@ -60,10 +60,15 @@ void add_model_options(Command& command, ScanOptions& options) {
   ReconstructOptions& reconstruct = options.reconstruct;
   add_density_option(command, options, "none, for gridding pipe");
   add_coil_options(command, options);
-  command.text("--maps", "FILE", "coil maps [(sets,) coils, (z,) y, x] in the scan's channels (.npy, .cfl)",
-               options.maps_file);
-  command.text("--calibration", "FILE", "estimate coil maps from another scan of the same place and coils",
-               options.calibration_file);
+  command.text(
+      "--maps", "FILE",
+      "coil maps [(sets,) coils, (z,) y, x] in the scan's channels (.npy, .cfl, .nii, .h5); resampled where "
+      "the file says where they lie",
+      options.maps_file);
+  command.text(
+      "--calibration", "FILE",
+      "estimate coil maps from another scan with the same coils, and resample them where it lies elsewhere",
+      options.calibration_file);
   command.choice<Combine>(
       "--combine", "sense: one image by the coil maps, rss: root sum of squares, none: an image of each coil",
       reconstruct.coils.combine, {{"sense", Combine::sense}, {"rss", Combine::rss}, {"none", Combine::none}});

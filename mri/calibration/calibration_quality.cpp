@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numbers>
 #include <unordered_map>
 #include <vector>
 
@@ -128,6 +129,26 @@ double unexplained_energy(View<const double> trajectory, View<const Complex> sam
     left += std::norm(std::complex<double>(y[i]) - std::complex<double>(predicted[i]));
   }
   return energy > 0 ? left / energy : 1;
+}
+
+double noise_of_a_point(View<const double> trajectory, View<const Complex> samples, const Shape& image_shape,
+                        Index size) {
+  const int dims = image_shape.rank();
+  const Index count = samples.shape()[1], coils = samples.shape()[0];
+  const double points = static_cast<double>(size);
+  double energy = 0, inside = 0;
+  for (Index j = 0; j < count; ++j) {
+    double square = 0;
+    for (int axis = 0; axis < dims; ++axis)
+      square += std::pow(trajectory[j * dims + axis] * static_cast<double>(image_shape[dims - 1 - axis]), 2);
+    if (4 * square > points * points) continue;
+    inside += 1;
+    for (Index c = 0; c < coils; ++c) energy += std::norm(std::complex<double>(samples[c * count + j]));
+  }
+  if (!(energy > 0)) return 1;
+  const double ball =
+      dims == 2 ? std::numbers::pi / 4 * points * points : std::numbers::pi / 6 * points * points * points;
+  return static_cast<double>(coils) * inside / energy / std::max(1.0, inside / ball);
 }
 
 }  // namespace larmor

@@ -21,4 +21,10 @@ Index sampled_centre(View<const double> trajectory, const Shape& image_shape, In
 double unexplained_energy(View<const double> trajectory, View<const std::complex<float>> samples,
                           View<const std::complex<float>> maps, Index size, Context& ctx);
 
+/// Which part of the energy of a point of the centre is noise, of the centre of `size` points across: of
+/// samples [coils, samples] whose noise has unit variance, where a point's noise is averaged over the samples
+/// that fall to it. trajectory [samples, dims] in cycles/pixel.
+double noise_of_a_point(View<const double> trajectory, View<const std::complex<float>> samples,
+                        const Shape& image_shape, Index size);
+
 }  // namespace larmor

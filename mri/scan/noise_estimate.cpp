@@ -94,10 +94,10 @@ Part examine(const Scan& scan, const ScanPlan& plan, const Readout& readout, con
     }
     band = std::max(band, support == Support::box ? sum : std::sqrt(square));
   }
-  const auto lowest = static_cast<Index>(std::ceil(band * static_cast<double>(length) + lobe));
+  const auto lowest = static_cast<Index>(std::ceil(band * static_cast<double>(length) + lobe - 1e-3));
   Part part;
   const Index count = length / 2 - lowest;
-  if (count < 4) return part;
+  if (count < 3) return part;
   const auto* data = scan.data.data() + readout.data_offset + readout.header.discard_pre + first;
   part.products.assign(static_cast<std::size_t>(channels * channels), 0.0);
   std::array<std::vector<Complex>, 2> spectra;

@@ -45,6 +45,9 @@ View<const std::complex<float>> given_slice_maps(View<const std::complex<float>>
 // ESPIRiT needs a centre without holes of this many points across; below that another estimator does better.
 constexpr Index least_centre = 8;
 
+// More of a point's energy than this in noise, and nlinv does better: it fits all samples at once.
+constexpr double most_noise = 0.045;
+
 /// The samples that a slice's maps are estimated from.
 struct CalibrationData {
   CentralPart<float> central;
@@ -96,13 +99,22 @@ class SliceEstimate {
     const Index nlinv_size = std::min<Index>(plan_.dims == 2 ? 64 : 32, smallest);
     region_.size = used_ == Calibration::nlinv ? nlinv_size : std::min(region_.size, smallest);
     data_ = calibration_data(scan, selection, slice, region_.size, region_.fov_pixels, loaded, ctx);
-    if (used_ != Calibration::espirit || data_.centre >= least_centre || sets_ > 1 ||
-        region_.size < least_centre)
-      return;
-    ctx.reporter().note(fmt::format(
-        "the centre of k-space is undersampled ({} of {} points across without holes, ESPIRiT needs "
-        "{}): coil maps by nlinv",
-        data_.centre, region_.size, least_centre));
+    if (used_ != Calibration::espirit || sets_ > 1 || region_.size < least_centre) return;
+    const bool holes = data_.centre < least_centre;
+    const double noise = !holes && channels_.whitened && plan_.dims == 2
+                             ? noise_of_a_point(data_.central.trajectory, data_.central.samples,
+                                                plan_.grids.recon_shape(), region_.size)
+                             : 0;
+    if (!holes && noise <= most_noise) return;
+    ctx.reporter().note(
+        holes ? fmt::format(
+                    "the centre of k-space is undersampled ({} of {} points across without holes, ESPIRiT "
+                    "needs {}): coil maps by nlinv",
+                    data_.centre, region_.size, least_centre)
+              : fmt::format(
+                    "the centre of k-space is noisy ({:.2g} of a point's energy, ESPIRiT takes {}): coil "
+                    "maps by nlinv",
+                    noise, most_noise));
     used_ = Calibration::nlinv;
     region_.size = nlinv_size;
     data_ = calibration_data(scan, selection, slice, region_.size, region_.fov_pixels, loaded, ctx);

@@ -5,6 +5,7 @@
 #include <larmor/mri/reconstruct/other_scan.hpp>
 #include <larmor/mri/reconstruct/reconstruct.hpp>
 #include <larmor/mri/reconstruct/steps/calibrate.hpp>
+#include <larmor/mri/simulation/simulate.hpp>
 
 #include <gmock/gmock.h>
 
@@ -261,6 +262,19 @@ TEST(Calibration, GivenMapsServeAnotherGrid) {
     ++count;
   }
   EXPECT_LT(std::sqrt(std::max(0.0, sum / count)), 0.01);
+}
+
+TEST(Calibration, NoisyCentresAreLeftToNlinv) {
+  Context ctx(Device::cpu(), {.threads = 2});
+  for (const double noise : {0.2, 1.0}) {
+    const auto simulation = simulate_scan({.matrix = {64, 64, 1}, .coils = 6, .noise = noise}, ctx);
+    const Selection selection = select_scan(simulation.scan, {}, ctx);
+    Calibration used = Calibration::none;
+    const auto maps = maps_of_slice(simulation.scan, selection, {}, 0, nullptr, ctx, &used);
+    EXPECT_EQ(used, noise < 0.5 ? Calibration::espirit : Calibration::nlinv) << noise;
+    const auto original = original_channel_maps(maps.front(), selection.channels.inverse, ctx);
+    EXPECT_LT(map_error(original, head_with_coils(2, 6), {64, 64}, ctx), noise < 0.5 ? 0.1 : 0.3) << noise;
+  }
 }
 
 }  // namespace

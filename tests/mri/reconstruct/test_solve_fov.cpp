@@ -78,5 +78,43 @@ TEST(SolveFov, MapsOfTheImageAreExtendedToWhatWasSampled) {
             (Shape{1, narrow, narrow}));
 }
 
+// A small object in the middle, or beside the image's field of view; maps that are zero around its middle.
+TEST(SolveFov, MapsThatEndWithinTheImageAreZeroAroundItWhereNothingLies) {
+  Context ctx(Device::cpu(), {.threads = 2});
+  const Index wide = 60, narrow = 40, coils = 4;
+  const auto difference = [&](bool beside) {
+    Array<C> images({coils, wide, wide}), maps = filled(Shape{coils, narrow, narrow}, C(0));
+    const auto sensitivity = [&](Index c, double x, double y) {
+      return std::polar(0.5, 0.02 * (c % 2 == 0 ? x : y) * (c < 2 ? 1.0 : -1.0));
+    };
+    for (Index i = 0; i < images.size(); ++i) {
+      const Index c = i / (wide * wide);
+      const double x = static_cast<double>(i % wide - wide / 2),
+                   y = static_cast<double>(i / wide % wide - wide / 2);
+      const double head = std::hypot(x, y) < 14 ? 1 : 0, arm = beside && std::hypot(x - 25, y) < 3 ? 1 : 0;
+      images[i] = C((head + arm) * sensitivity(c, x, y));
+    }
+    for (Index i = 0; i < maps.size(); ++i) {
+      const double x = static_cast<double>(i % narrow - narrow / 2),
+                   y = static_cast<double>(i / narrow % narrow - narrow / 2);
+      if (std::hypot(x, y) < 17) maps[i] = C(sensitivity(i / (narrow * narrow), x, y));
+    }
+    Scan scan = empty_scan({wide, wide, 1}, {240, 240, 5});
+    scan.encodings[0].recon_matrix = {narrow, narrow, 1};
+    scan.encodings[0].recon_fov_mm = {160, 160, 5};
+    add_spokes(scan, images, 96, ctx);
+    const auto image = [&](double solve_fov) {
+      ReconstructOptions options;
+      options.coils.maps = maps;
+      options.solve.iterations = 20;
+      options.prepare.grid.solve_fov = solve_fov;
+      return std::move(reconstruct(scan, options, ctx).series.images.front().pixels);
+    };
+    return relative_difference(image(0), image(1));
+  };
+  EXPECT_LT(difference(false), 1e-3);
+  EXPECT_GT(difference(true), 0.01);
+}
+
 }  // namespace
 }  // namespace larmor::test

@@ -79,7 +79,8 @@ TEST(NoiseEstimate, OfAKooshballTakesAnObjectWithoutCorners) {
                                            .noise = level},
                                           ctx);
     const ScanPlan plan = plan_scan(simulation.scan, {});
-    const auto measured = plan_channels(simulation.scan, plan, ctx).covariance.view();
+    const ChannelPlan channels = plan_channels(simulation.scan, plan, ctx);
+    const auto& measured = channels.covariance;
     const auto found = estimate_noise(simulation.scan, plan, ctx);
     ASSERT_TRUE(found.has_value()) << level;
     for (Index c = 0; c < 3; ++c)
