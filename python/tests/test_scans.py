@@ -1,3 +1,5 @@
+import io
+
 import numpy as np
 import pytest
 
@@ -125,3 +127,12 @@ def test_same_bits_as_the_command(scan_file, recon, tmp_path):
         recon("run", path, "-o", image, "--complex", "--quiet", "--device", "cpu", "--threads", 2, *words)
         pixels = larmor.reconstruct(path, threads=2, **options).pixels
         assert np.array_equal(np.load(image).reshape(pixels.shape), pixels), options
+
+
+def test_progress_in_a_bar(scan_file):
+    tqdm = pytest.importorskip("tqdm")
+    text = io.StringIO()
+    with tqdm.tqdm(file=text, mininterval=0) as bar:
+        larmor.reconstruct(scan_file[0], regularizer="l2:1e-2", iterations=7, callback=bar)
+        assert (bar.n, bar.total) == (7, 7)
+    assert "7/7" in text.getvalue()
