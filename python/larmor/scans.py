@@ -141,9 +141,13 @@ class Reconstruction:
         """Noise relative to a full Cartesian scan, where replicas were asked for."""
         return _images(self.handle.g_factor())
 
-    def write(self, path: str | os.PathLike, *, kind: str = "magnitude", overwrite: bool = False) -> None:
-        """Writes .nii, .nii.gz, .h5, .png, .npy or .cfl. kind: "magnitude", "phase" or "complex"."""
-        self.handle.write(os.fspath(path), kind, overwrite)
+    def write(self, path: str | os.PathLike, *, kind: str = "magnitude", overwrite: bool = False, sidecar: bool = False,
+              keep_patient: bool = False) -> None:
+        """Writes .nii, .nii.gz, .h5, .png, .npy, .cfl or .dcm. kind: "magnitude", "phase" or "complex".
+
+        sidecar: NIfTI gets a JSON of BIDS beside it. keep_patient: DICOM and sidecars name patient, dates and places.
+        """
+        self.handle.write(os.fspath(path), kind, overwrite, sidecar, keep_patient)
 
 
 def _context(options: dict[str, Any], context: Context | None) -> Context:

@@ -1,4 +1,5 @@
 import io
+import json
 
 import numpy as np
 import pytest
@@ -100,6 +101,18 @@ def test_noise_maps_and_files(scan_file, tmp_path):
         result.write(tmp_path / "image.npy")
     with pytest.raises(larmor.UsageError, match="kind is 'real'"):
         result.write(tmp_path / "other.npy", kind="real")
+
+
+def test_files_for_others(scan_file, tmp_path):
+    result = larmor.reconstruct(scan_file[0], regularizer="l2:1e-2", iterations=3)
+    result.write(tmp_path / "image.nii.gz", sidecar=True)
+    assert isinstance(json.loads((tmp_path / "image.json").read_text()), dict)
+    try:
+        result.write(tmp_path / "image.dcm")
+    except larmor.LarmorError as error:
+        assert "DICOM" in str(error)  # a build without DCMTK
+    else:
+        assert any(b"DICM" in path.read_bytes()[:132] for path in tmp_path.rglob("*.dcm") if path.is_file())
 
 
 def test_progress_is_told(scan_file):
