@@ -1,4 +1,5 @@
 #include <larmor/apps/command_line.hpp>
+#include <larmor/apps/config_file.hpp>
 #include <larmor/apps/options/values.hpp>
 #include <larmor/apps/output/console.hpp>
 #include <larmor/core/format_error.hpp>
@@ -7,8 +8,9 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <map>
 
-// The only source that includes CLI11, which takes long to compile.
+// CLI11, which takes long to compile, is included here and in config_file.cpp alone.
 
 namespace larmor::app {
 namespace {
@@ -68,8 +70,11 @@ CLI::Option* register_option(CLI::App& app, const Option& option) {
           help);
       break;
     case Option::Kind::word:
-    case Option::Kind::value:
       registered = app.add_option_function<std::string>(option.names, take_one, help);
+      break;
+    case Option::Kind::value:  // the last one counts, so that a line's options go before those of a file
+      registered = app.add_option_function<std::string>(option.names, take_one, help)
+                       ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
       break;
   }
   if (option.kind != Option::Kind::flag) registered->type_name(option.type);
@@ -126,6 +131,7 @@ std::string wrong_words(const CLI::App& recon, const CLI::App* called, const Com
 const Command* read_command_line(std::vector<Command>& commands, int argc, char** argv) {
   std::vector<std::string> words = words_of(argc, argv);
   require_known_command(commands, words);
+  words = with_configuration(std::move(words), commands);
   CLI::App recon(
       "Iterative reconstruction of non-Cartesian MRI.\n"
       "Example: recon run scan.h5 -o image.nii.gz",
@@ -142,6 +148,9 @@ const Command* read_command_line(std::vector<Command>& commands, int argc, char*
     for (Option& option : command.options()) registered.emplace_back(&option, register_option(*app, option));
   }
 
+  const bool printing = std::find(words.begin(), words.end(), print_config) != words.end();
+  if (printing)
+    for (const auto& [option, parsed] : registered) parsed->required(false);
   const auto called = [&]() -> CLI::App* {
     const auto parsed = recon.get_subcommands();
     return parsed.empty() ? nullptr : parsed.front();
@@ -167,6 +176,13 @@ const Command* read_command_line(std::vector<Command>& commands, int argc, char*
   }
   for (const auto& [option, parsed] : registered) option->given = static_cast<int>(parsed->count());
   const auto command = command_called();
+  if (printing) {
+    std::map<std::string, std::vector<std::string>> values;
+    for (const auto& [option, parsed] : registered)
+      if (option->given > 0) values[option->names] = parsed->results();
+    print_out(configuration_of(*command, values));
+    return nullptr;
+  }
   command->check_rules();
   return &*command;
 }

@@ -9,6 +9,7 @@
 #include <larmor/apps/commands/run.hpp>
 #include <larmor/apps/commands/simulate.hpp>
 #include <larmor/apps/commands/tune.hpp>
+#include <larmor/apps/config_file.hpp>
 #include <larmor/apps/pictures/view.hpp>
 #include <larmor/apps/shell/completion.hpp>
 #include <larmor/apps/shell/manual.hpp>
@@ -16,19 +17,21 @@
 namespace larmor::app {
 
 std::vector<Command> all_commands() {
-  return {run_command(),
-          info_command(),
-          simulate_command(),
-          maps_command(),
-          density_command(),
-          psf_command(),
-          tune_command(),
-          compare_command(),
-          convert_command(),
-          view_command(),
-          bench_command(),
-          completion_command(all_commands),
-          manual_command(all_commands)};
+  std::vector<Command> commands{run_command(),
+                                info_command(),
+                                simulate_command(),
+                                maps_command(),
+                                density_command(),
+                                psf_command(),
+                                tune_command(),
+                                compare_command(),
+                                convert_command(),
+                                view_command(),
+                                bench_command(),
+                                completion_command(all_commands),
+                                manual_command(all_commands)};
+  for (Command& command : commands) add_config_options(command);
+  return commands;
 }
 
 }  // namespace larmor::app

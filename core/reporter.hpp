@@ -16,7 +16,7 @@ class Reporter {
   virtual void note(const std::string&) {}
   /// Something the user should look at; the work goes on.
   virtual void warning(const std::string& message);
-  /// Step `done` of `total` of a named stage; detail is short ("residual 1.2e-3").
+  /// Step `done` of `total` of something named; detail is short. Of 0: a stage of the report begins.
   virtual void progress(const std::string& /*stage*/, Index /*done*/, Index /*total*/,
                         const std::string& /*detail*/) {}
 };

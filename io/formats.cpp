@@ -12,6 +12,7 @@
 #include <larmor/io/images/sidecar.hpp>
 #include <larmor/io/ismrmrd/image_reader.hpp>
 #include <larmor/io/ismrmrd/images.hpp>
+#include <larmor/io/pulseq/sequence_trajectory.hpp>
 
 #include <algorithm>
 #include <array>
@@ -110,6 +111,7 @@ constexpr std::array formats{
     Format{".cfl", one_file<write_cfl_file>, read_cfl_file, nullptr, write_cfl, write_real_cfl, nullptr,
            cfl_header_path},
     Format{.extension = ".dcm", .write_images = write_dicom_file, .read = nullptr, .require = require_dicom},
+    Format{.extension = ".seq", .write_images = nullptr, .read = nullptr, .read_double = read_pulseq},
 };
 
 const Format* find_format(const std::string& path) {
@@ -120,7 +122,8 @@ const Format* find_format(const std::string& path) {
 }
 
 const Format& format_of(const std::string& path) {
-  if (const Format* format = find_format(path)) return *format;
+  const Format* format = find_format(path);
+  if (format != nullptr && format->write_images != nullptr) return *format;
   throw usage_error("{}: unknown file format; expected one of {}", path, image_extensions());
 }
 
@@ -140,7 +143,7 @@ std::string extensions_of_arrays() {
 }  // namespace
 
 std::string image_extensions() {
-  return extensions([](const Format&) { return true; });
+  return extensions([](const Format& format) { return format.write_images != nullptr; });
 }
 
 std::vector<std::string> files_of(const std::string& path, bool sidecar) {
@@ -174,9 +177,11 @@ WrittenFiles write_images(const std::string& path, const ImageSeries& series, co
 
 template <typename T>
 Array<T> read_array(const std::string& path) {
-  const Format& format = format_of(path);
-  if (format.read == nullptr)
-    throw usage_error("{}: {} files cannot be read as numbers", path, format.extension);
+  const Format* found = find_format(path);
+  const Format& format = found == nullptr ? format_of(path) : *found;
+  if (format.read == nullptr && !(std::is_same_v<T, double> && format.read_double != nullptr))
+    throw usage_error("{}: {} files cannot be read as {}", path, format.extension,
+                      format.read_double == nullptr ? "numbers" : "complex numbers");
   if constexpr (std::is_same_v<T, double>) {
     if (format.read_double != nullptr) return format.read_double(path);
     const ComplexArray complex = format.read(path);

@@ -172,6 +172,9 @@ void convert(ConvertOptions& options, const Session& session) {
     }
   }
   machine.console->note(fmt::format("{} written", options.output));
+  std::vector<std::string> outputs;
+  for (const Target& target : targets) outputs.push_back(target.path);
+  machine.print_result(session, outputs);
 }
 
 }  // namespace
@@ -196,6 +199,7 @@ Command convert_command() {
                options->trajectory_output);
   command.flag("--images", "an .h5 file holds images rather than a scan", options->images);
   command.flag("-f,--overwrite", "replace outputs that exist", options->overwrite);
+  add_result_option(command, options->scan.machine);
   add_scan_options(command, options->scan);
   command.option("SCAN").help = "a scan (.h5) or images (.nii, .nii.gz, .h5 with --images, .npy, .cfl)";
   add_kspace_options(command, options->scan);

@@ -25,6 +25,7 @@ void density(DensityOptions& options, const Session& session) {
   write_array(options.output, estimated.weights.view(), options.overwrite);
   machine.console->note(
       fmt::format("density weights {} in {}", estimated.weights.shape().to_string(), options.output));
+  machine.print_result(session, {options.output});
 }
 
 }  // namespace
@@ -36,6 +37,7 @@ Command density_command() {
   const auto options = std::make_shared<DensityOptions>();
   command.text("-o,--output", "OUT", "weights [samples], float64 (.npy)", options->output).required = true;
   command.flag("-f,--overwrite", "replace an output that exists", options->overwrite);
+  add_result_option(command, options->scan.machine);
   add_density_option(command, options->scan, "pipe");
   add_scan_options(command, options->scan);
   add_kspace_options(command, options->scan);

@@ -27,6 +27,7 @@ void maps(MapsOptions& options, const Session& session) {
   for (const std::string& warning : written.warnings) machine.console->warning(warning);
   machine.console->note(
       fmt::format("coil maps {} in {}", estimated.maps.shape().to_string(), options.output));
+  machine.print_result(session, {options.output});
 }
 
 }  // namespace
@@ -44,6 +45,7 @@ Command maps_command() {
           options->output)
       .required = true;
   command.flag("-f,--overwrite", "replace an output that exists", options->overwrite);
+  add_result_option(command, options->scan.machine);
   add_coil_options(command, options->scan);
   add_scan_options(command, options->scan);
   add_kspace_options(command, options->scan);

@@ -3,6 +3,7 @@
 #include <larmor/apps/options/reconstruct_options.hpp>
 #include <larmor/apps/options/tune_options.hpp>
 #include <larmor/apps/options/values.hpp>
+#include <larmor/apps/options/vendor_scan.hpp>
 #include <larmor/apps/output/checkpoint.hpp>
 #include <larmor/apps/output/html_report.hpp>
 #include <larmor/apps/output/outputs.hpp>
@@ -11,7 +12,6 @@
 #include <larmor/core/format_error.hpp>
 #include <larmor/io/formats.hpp>
 #include <larmor/io/images/png.hpp>
-#include <larmor/io/ismrmrd/reader.hpp>
 #include <larmor/mri/reconstruct/options/rules.hpp>
 #include <larmor/mri/reconstruct/other_scan.hpp>
 #include <larmor/mri/reconstruct/reconstruct.hpp>
@@ -59,6 +59,7 @@ void add_output_options(Command& command, RunOptions& options) {
   command.flag("--resume", "leave out scans whose outputs are all there", options.resume);
   command.text("--report", "FILE", "write what was done as JSON, or as a page to look at (.html)",
                options.report);
+  command.flag("--json", "print the report, as --report writes it", options.scan.machine.json);
   command.text("--trace", "FILE", "write what took when, in Chrome's trace format", options.trace);
   command.flag("--bids", "describe NIfTI images in a JSON beside them, as BIDS does", options.write.sidecar);
   command.flag(
@@ -91,9 +92,9 @@ std::string describe(const RunOptions& options) {
   const bool converges =
       can && reconstruct.solve.iterations == 0 && !terms.empty() &&
       std::all_of(terms.begin(), terms.end(), [](const auto& term) { return term.name == "l2"; });
-  return fmt::format("solver {}: {} iterations{}{}, regularizer {}, NUFFT tolerance {}",
-                     to_string(reconstruct.solve.solver), iterations_of(reconstruct.solve),
-                     converges ? " at most, until it converges" : "", until,
+  const std::string method = solver == Solver::automatic ? "" : fmt::format("solver {}: ", to_string(solver));
+  return fmt::format("{}{} iterations{}{}, regularizer {}, NUFFT tolerance {}", method,
+                     iterations_of(reconstruct.solve), converges ? " at most, until it converges" : "", until,
                      to_string(reconstruct.solve.regularizers), reconstruct.transform.tolerance);
 }
 
@@ -107,6 +108,7 @@ void write_optional(const std::string& file, const char* what, const std::string
   }
 }
 
+/// The report as a file, on stdout, or both.
 void write_report(const RunOptions& options, const Session& session, Machine& machine, RunFacts& facts,
                   const Reconstruction& result) {
   facts.command = session.command;
@@ -116,6 +118,8 @@ void write_report(const RunOptions& options, const Session& session, Machine& ma
   facts.outputs = options.outputs;
   facts.warnings = machine.console->warnings();
   std::string text = run_report(facts, result);
+  if (options.scan.machine.json) print_out(text);
+  if (options.report.empty()) return;
   if (options.report.ends_with(".html")) {
     std::vector<std::uint8_t> picture;
     try {
@@ -181,15 +185,18 @@ void run(RunOptions& options, const Session& session) {
   Scan scan = read_scan(options.scan, machine);
   RunFacts facts;
   facts.read_seconds = stage.lap();
-  machine.take_device(workload_of(scan, options.scan.reconstruct), true);
+  const Workload work = workload_of(scan, options.scan.reconstruct);
+  machine.take_device(work, true);
+  machine.console->expect(predicted_stages(work, machine.ctx.threads(), machine.ctx.on_gpu()));
   facts.start_seconds = stage.lap();
   const std::shared_ptr<Communicator> ranks = exchange.ready(*machine.console);
   options.scan.reconstruct.ranks.communicator = ranks;
   Array<std::complex<float>> other_maps;
   if (!options.scan.calibration_file.empty()) {
     other_maps = maps_of_other_scan(
-        read_ismrmrd(options.scan.calibration_file,
-                     {.group = "", .memory_limit = machine.ctx.memory_limit(), .cancel = machine.cancel}),
+        read_any_scan(options.scan.calibration_file,
+                      {.group = "", .memory_limit = machine.ctx.memory_limit(), .cancel = machine.cancel},
+                      options.scan.machine.quiet),
         scan, options.scan.reconstruct, machine.ctx);
     options.scan.reconstruct.coils.maps = other_maps.view();
   }
@@ -202,6 +209,7 @@ void run(RunOptions& options, const Session& session) {
   if (ranks) gather_warnings(*ranks, *machine.console);
   if (!writes) return;
   stage.lap();
+  machine.console->progress("write", 0, 0, "");
   options.write.threads = machine.ctx.threads();
   for (const std::string& output : options.outputs) {
     machine.ctx.throw_if_cancelled();
@@ -223,7 +231,8 @@ void run(RunOptions& options, const Session& session) {
   machine.console->note(fmt::format("{} image(s) in {:.2f} s (read {:.2f} s, write {:.2f} s)",
                                     result.series.images.size(), facts.total_seconds, facts.read_seconds,
                                     facts.write_seconds));
-  if (!options.report.empty()) write_report(options, session, machine, facts, result);
+  if (!options.report.empty() || options.scan.machine.json)
+    write_report(options, session, machine, facts, result);
   if (!options.trace.empty()) write_trace(options, machine, total, facts, result);
   machine.console->repeat_losses();
 }

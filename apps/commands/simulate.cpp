@@ -79,6 +79,9 @@ void simulate(SimulateOptions& options, const Session& session) {
   machine.console->note(fmt::format("{}: {} readouts, {} coils, image {} in {:.2f} s", options.output,
                                     simulation.scan.readouts.size(), options.simulation.coils,
                                     simulation.truth.shape().to_string(), watch.seconds()));
+  std::vector<std::string> outputs;
+  for (const Target& target : targets) outputs.push_back(target.path);
+  machine.print_result(session, outputs);
 }
 
 }  // namespace
@@ -122,6 +125,7 @@ Command simulate_command() {
   command.text("--maps", "FILE", "also write the true coil maps [coils, (z,) y, x] (formats of recon maps)",
                options->maps);
   command.flag("-f,--overwrite", "replace outputs that exist", options->overwrite);
+  add_result_option(command, options->machine);
   add_machine_options(command, options->machine);
   command.action = [options](const Session& session) { simulate(*options, session); };
   return command;

@@ -8,12 +8,16 @@
 #include <larmor/mri/scan/prepare_channels.hpp>
 #include <larmor/mri/scan/prepare_image.hpp>
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <memory>
 #include <optional>
 
 namespace larmor::app {
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 struct TuneCommand {
   ScanOptions scan;
@@ -42,6 +46,30 @@ std::string table_of(const TuneResult& result) {
   return text;
 }
 
+Json json_of(const TuneTrial& trial) {
+  return {{"method", to_string(trial.method)},
+          {"oversampling", trial.oversampling},
+          {"width", trial.width},
+          {"forward_ms", trial.forward_ms},
+          {"adjoint_ms", trial.adjoint_ms},
+          {"predicted_ms", trial.predicted_ms},
+          {"setup_ms", trial.setup_ms},
+          {"bytes", trial.bytes}};
+}
+
+std::string json_of(const TuneResult& result, const std::string& device) {
+  Json trials = Json::array();
+  for (const TuneTrial& trial : result.trials) trials.push_back(json_of(trial));
+  return Json{{"device", device},
+              {"chosen", json_of(result.chosen)},
+              {"remembered", result.from_wisdom},
+              {"candidates", result.candidates},
+              {"seconds", result.seconds},
+              {"trials", trials}}
+             .dump(2) +
+         "\n";
+}
+
 template <typename T>
 void tune(TuneCommand& options, Machine& machine) {
   Context& ctx = machine.ctx;
@@ -64,6 +92,7 @@ void tune(TuneCommand& options, Machine& machine) {
   options.tune.wisdom = wisdom.get();
   const TuneResult result = tune_nufft<T>(trajectory, shape, base, options.tune, ctx);
 
+  if (options.scan.machine.json) return print_out(json_of(result, device_description(ctx)));
   std::string text =
       fmt::format("device     {}\nproblem    {} image, {} samples, {} coils, tolerance {:g}, {}\n",
                   device_description(ctx), shape.to_string(), trajectory.shape()[0], channels.coils,
@@ -97,8 +126,18 @@ void tune(TuneCommand& options, Machine& machine) {
   print_out(text);
 }
 
-void show(WisdomFile& wisdom) {
+void show(WisdomFile& wisdom, bool json) {
   const auto entries = wisdom.entries();
+  if (json) {
+    Json list = Json::object();
+    for (const auto& [key, entry] : entries) {
+      for (const auto& [name, value] : entry.words) list[key][name] = value;
+      for (const auto& [name, value] : entry.numbers) list[key][name] = value;
+    }
+    return print_out(
+        Json{{"file", wisdom.path()}, {"entries", list}}.dump(2, ' ', false, Json::error_handler_t::replace) +
+        "\n");
+  }
   std::string text = fmt::format("{}: {} entries\n", wisdom.path(), entries.size());
   for (const auto& [key, entry] : entries) {
     text += one_line(key) + "\n ";
@@ -114,7 +153,7 @@ void run(TuneCommand& options, const Session& session) {
   if (options.show || options.clear) {
     Console console(options.scan.machine.quiet, options.scan.machine.verbose);
     const auto wisdom = open_wisdom(options.wisdom, console);
-    if (options.show) show(*wisdom);
+    if (options.show) show(*wisdom, options.scan.machine.json);
     if (options.clear) print_out(fmt::format("{}: {} entries forgotten\n", wisdom->path(), wisdom->clear()));
     return;
   }
@@ -151,6 +190,7 @@ Command tune_command() {
   command.value("--bytes", "SIZE", "memory that a transform may take, such as 4G (default: what there is)",
                 [&tuning](const std::string& text) { tuning.bytes = parse_bytes(text); });
   add_wisdom(command, options->wisdom);
+  command.flag("--json", "print JSON instead of tables", options->scan.machine.json);
   command.flag("--show", "print what is remembered; needs no scan", options->show);
   command.flag("--clear", "forget everything; needs no scan", options->clear);
   command.heading("");

@@ -3,8 +3,17 @@
 #include <larmor/core/cuda/check.hpp>
 #include <larmor/core/format_error.hpp>
 #include <larmor/core/memory_limits.hpp>
+#include <larmor/core/version.hpp>
+
+#include <nlohmann/json.hpp>
 
 namespace larmor::app {
+namespace {
+
+// Bytes a second, of a file in a fast disk's reach: only to say about how long it will take.
+constexpr double reading_rate = 400e6;
+
+}  // namespace
 
 void add_machine_options(Command& command, MachineOptions& options) {
   command.heading("Machine");
@@ -39,7 +48,21 @@ Machine::Machine(const MachineOptions& options, const Session& session)
       console->note("ulimit -v leaves no room for the addresses that CUDA reserves: working on the CPU");
 }
 
+void add_result_option(Command& command, MachineOptions& options) {
+  command.flag("--json", "print what was done as JSON", options.json);
+}
+
+void Machine::print_result(const Session& session, const std::vector<std::string>& outputs) const {
+  if (!options_.json) return;
+  const nlohmann::ordered_json json{
+      {"version", version()},      {"command", session.command},      {"outputs", outputs},
+      {"notes", console->notes()}, {"warnings", console->warnings()}, {"seconds", since_begin_.seconds()}};
+  print_out(json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
+}
+
 void Machine::expect_reading(std::uint64_t bytes) {
+  console->expect({{"read", static_cast<double>(bytes) / reading_rate}});
+  console->progress("read", 0, 0, "");
   constexpr std::uint64_t takes_long = std::uint64_t{32} << 20;
   if (bytes >= takes_long) start_.begin();
 }

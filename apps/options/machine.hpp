@@ -37,10 +37,25 @@ struct MachineOptions {
   bool deterministic = false;
   bool quiet = false;
   bool verbose = false;
+  bool json = false;    ///< the result as JSON on stdout
   bool silent = false;  ///< not even warnings: another process has the same to say
 };
 /// --device, --threads, --memory, --deterministic, --quiet, --verbose
 void add_machine_options(Command& command, MachineOptions& options);
+
+/// --json of commands that write files: print_result() prints it.
+void add_result_option(Command& command, MachineOptions& options);
+
+/// Seconds since construction or the last lap().
+class Stopwatch {
+ public:
+  double lap();
+  double seconds() const;
+  std::chrono::steady_clock::time_point started() const { return start_; }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
 
 /// A context for `options`, and the console that it reports to. The context is this computer's processor,
 /// with which files are read, until a device is taken; that one gets ready meanwhile.
@@ -57,6 +72,8 @@ class Machine {
   /// Throws Error (resource) when a device was asked for and cannot be used.
   void require_device();
   DeviceStart::Times device_start() const { return start_.times(); }
+  /// With --json: version, command, outputs, notes, warnings and seconds on stdout.
+  void print_result(const Session& session, const std::vector<std::string>& outputs) const;
 
   std::shared_ptr<Console> console;
   const std::atomic<bool>* cancel;
@@ -66,18 +83,8 @@ class Machine {
   void use(const Device& device);
 
   MachineOptions options_;
+  Stopwatch since_begin_;
   DeviceStart start_;
-};
-
-/// Seconds since construction or the last lap().
-class Stopwatch {
- public:
-  double lap();
-  double seconds() const;
-  std::chrono::steady_clock::time_point started() const { return start_; }
-
- private:
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
 }  // namespace larmor::app

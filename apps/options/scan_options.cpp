@@ -1,8 +1,8 @@
 #include <larmor/apps/options/scan_options.hpp>
 #include <larmor/apps/options/values.hpp>
+#include <larmor/apps/options/vendor_scan.hpp>
 #include <larmor/core/format_error.hpp>
 #include <larmor/io/formats.hpp>
-#include <larmor/io/ismrmrd/reader.hpp>
 #include <larmor/io/maps_file.hpp>
 #include <larmor/io/scan_arrays/scan_of_arrays.hpp>
 #include <larmor/mri/model/subspace.hpp>
@@ -59,7 +59,9 @@ void add_trajectory_options(Command& command, ScanOptions& options) {
   PrepareOptions& prepare = options.reconstruct.prepare;
   command.heading("Trajectory");
   command.text("--trajectory", "FILE",
-               "trajectory [samples, dims] to use instead of the scan's, or that of --kspace (.npy, .cfl)",
+               "trajectory [samples, dims] to use instead of the scan's, or that of --kspace (.npy, .cfl), "
+               "or a Pulseq "
+               "sequence that samples it (.seq)",
                options.trajectory_file);
   command.choice<TrajectoryUnits>("--traj-units", "units of the trajectory", prepare.units,
                                   {{"auto", TrajectoryUnits::automatic},
@@ -254,6 +256,11 @@ bool has_signal(const Scan& scan) {
   });
 }
 
+/// A Pulseq sequence, whose k-space is in 1/m.
+bool is_sequence(const std::string& file) {
+  return file.ends_with(".seq");
+}
+
 }  // namespace
 
 GivenArrays read_given_arrays(ScanOptions& options) {
@@ -261,12 +268,14 @@ GivenArrays read_given_arrays(ScanOptions& options) {
   PrepareOptions& prepare = options.reconstruct.prepare;
   if (!options.trajectory_file.empty() && options.kspace_file.empty())
     prepare.trajectory = read_array<double>(options.trajectory_file);
+  if (is_sequence(options.trajectory_file) && prepare.units == TrajectoryUnits::automatic)
+    prepare.units = TrajectoryUnits::per_metre;
   if (!options.response_file.empty())
     prepare.gradient_response = converted<std::complex<double>>(read_array(options.response_file).view());
   if (!options.density_file.empty()) prepare.weights = read_array<double>(options.density_file);
   if (!options.noise_file.empty()) {
-    given.noise =
-        std::make_unique<Scan>(read_ismrmrd(options.noise_file, {.group = "", .external_trajectory = true}));
+    given.noise = std::make_unique<Scan>(
+        read_any_scan(options.noise_file, {.group = "", .external_trajectory = true}, options.machine.quiet));
     prepare.noise = given.noise.get();
   }
   if (!options.maps_file.empty()) {
@@ -356,11 +365,13 @@ Scan read_scan(const ScanOptions& options, Machine& machine) {
     if (!options.kspace_file.empty())
       scan = read_arrays(options);
     else
-      scan = read_ismrmrd(options.scan, {.group = options.group,
-                                         .memory_limit = machine.ctx.memory_limit(),
-                                         .external_trajectory = !options.trajectory_file.empty(),
-                                         .threads = machine.ctx.threads(),
-                                         .cancel = machine.cancel});
+      scan = read_any_scan(options.scan,
+                           {.group = options.group,
+                            .memory_limit = machine.ctx.memory_limit(),
+                            .external_trajectory = !options.trajectory_file.empty(),
+                            .threads = machine.ctx.threads(),
+                            .cancel = machine.cancel},
+                           options.machine.quiet);
   } catch (const Error&) {
     machine.require_device();  // the command line's mistakes come before the files'
     throw;

@@ -2,12 +2,14 @@
 #include <larmor/core/format_error.hpp>
 #include <larmor/io/files/text.hpp>
 
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <system_error>
 
 namespace larmor::app {
 namespace {
@@ -23,11 +25,20 @@ Console::Console(bool quiet, bool verbose, bool silent)
       terminal_(isatty(STDERR_FILENO) == 1) {}
 
 Console::~Console() {
+  if (ticker_.joinable()) {
+    {
+      const std::lock_guard lock(mutex_);
+      ending_ = true;
+    }
+    ended_.notify_all();
+    ticker_.join();
+  }
   clear_bar();
   if (warnings_.size() > most_lines) line(fmt::format("and {} more warnings", warnings_.size() - most_lines));
 }
 
 void Console::clear_bar() {
+  const std::lock_guard lock(mutex_);
   if (!bar_shown_) return;
   std::fputs("\r\033[K", stderr);
   std::fflush(stderr);
@@ -36,6 +47,7 @@ void Console::clear_bar() {
 
 void Console::line(const std::string& text) {
   if (silent_) return;
+  const std::lock_guard lock(mutex_);
   clear_bar();
   const std::string full = one_line(text) + "\n";
   std::fwrite(full.data(), 1, full.size(), stderr);
@@ -66,24 +78,111 @@ void Console::detail(const std::string& message) {
   if (verbose_) line(message);
 }
 
+void Console::expect(const std::map<std::string, double>& seconds) {
+  const std::lock_guard lock(mutex_);
+  expected_ = seconds;
+}
+
 void Console::progress(const std::string& stage, Index done, Index total, const std::string& detail) {
   if (quiet_) return;
-  if (verbose_ && !terminal_) {
-    line(fmt::format("{} {}/{} {}", stage, done, total, detail));
+  if (!terminal_) {
+    if (verbose_ && total > 0) line(fmt::format("{} {}/{} {}", stage, done, total, detail));
     return;
   }
-  if (!terminal_) return;
-  const auto now = std::chrono::steady_clock::now();
-  if (done < total && now - last_drawn_ < std::chrono::milliseconds(100)) return;
+  const std::lock_guard lock(mutex_);
+  const Clock::time_point now = Clock::now();
+  if (stage == "images" || stage == "series") {
+    if (outer_.total == 0) outer_begun_ = begun_;
+    outer_.step = stage;
+    outer_.done = done;
+    outer_.total = total;
+  } else if (total == 0) {
+    if (begun_ == Clock::time_point{}) begun_ = now;
+    const auto expected = expected_.find(stage);
+    now_ = {};
+    now_.stage = stage;
+    if (expected != expected_.end()) now_.expected = expected->second;
+    stage_begun_ = step_begun_ = last_step_ = now;
+    clear_bar();
+    begin_ticking();
+  } else {
+    // The first of a new count, or of the same again.
+    if (stage != now_.step || done <= now_.done) step_begun_ = last_step_;
+    now_.step = stage;
+    now_.done = done;
+    now_.total = total;
+    now_.detail = detail;
+    last_step_ = now;
+    if (done < total && now - last_drawn_ < std::chrono::milliseconds(100)) return;
+    draw();
+  }
+}
+
+void Console::draw() {
+  const Clock::time_point now = Clock::now();
+  const auto since = [now](Clock::time_point begin) {
+    return std::chrono::duration<double>(now - begin).count();
+  };
   last_drawn_ = now;
-  constexpr Index width = 24;
-  const Index filled = total > 0 ? std::clamp<Index>(done * width / total, 0, width) : 0;
-  const std::string bar = std::string(static_cast<std::size_t>(filled), '#') +
-                          std::string(static_cast<std::size_t>(width - filled), '.');
-  fmt::print(stderr, "\r\033[K{:<12} [{}] {}/{} {}", stage, bar, done, total, one_line(detail));
+  now_.elapsed = since(stage_begun_);
+  now_.step_elapsed = since(step_begun_);
+  Progress shown = now_;
+  if (outer_.total > 1) {
+    shown = outer_;
+    shown.stage = now_.stage;
+    shown.step_elapsed = since(outer_begun_);
+    shown.detail = now_.step.empty() ? "" : fmt::format("({} {}/{})", now_.step, now_.done, now_.total);
+  }
+  winsize size{};
+  const bool known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 20;
+  const std::string text = progress_line(shown, known ? size.ws_col - 1U : 79U);
+  fmt::print(stderr, "\r\033[K{}", text);
   std::fflush(stderr);
   bar_shown_ = true;
-  if (done >= total) clear_bar();
+}
+
+void Console::begin_ticking() {
+  if (ticker_.joinable()) return;
+  try {
+    ticker_ = std::thread([this] { tick(); });
+  } catch (const std::system_error&) {
+    // No room for a thread: what is counted still shows.
+  }
+}
+
+// What takes long without counting anything is seen to go on.
+void Console::tick() {
+  constexpr auto period = std::chrono::milliseconds(250);
+  constexpr auto long_enough = std::chrono::seconds(1);
+  std::unique_lock lock(mutex_);
+  while (!ended_.wait_for(lock, period, [this] { return ending_; }))
+    if (const auto now = Clock::now(); now - stage_begun_ >= long_enough && now - last_drawn_ >= period)
+      draw();
+}
+
+std::string progress_line(const Progress& progress, std::size_t width) {
+  const bool counted = progress.total > 0;
+  std::optional<double> left;
+  if (counted && progress.done > 0)
+    left = progress.step_elapsed * static_cast<double>(progress.total - progress.done) /
+           static_cast<double>(progress.done);
+  else if (progress.expected)
+    left = *progress.expected - progress.elapsed;
+  const double part = counted ? static_cast<double>(progress.done) / static_cast<double>(progress.total)
+                      : progress.expected ? progress.elapsed / std::max(*progress.expected, 1e-9)
+                                          : 0;
+  constexpr double bar_width = 24;
+  const auto filled = static_cast<std::size_t>(std::clamp(part, 0.0, counted ? 1.0 : 0.96) * bar_width);
+  std::string text = fmt::format("{:<10}[{}{}]", progress.stage, std::string(filled, '#'),
+                                 std::string(static_cast<std::size_t>(bar_width) - filled, '.'));
+  if (counted) text += fmt::format(" {} {}/{}", progress.step, progress.done, progress.total);
+  if (!progress.detail.empty()) text += " " + one_line(progress.detail);
+  if (!counted) text += fmt::format(" {:.0f} s", progress.elapsed);
+  if (left && *left >= 1)
+    text += fmt::format(", about {:.0f} s left", *left);
+  else if (!left || (!counted && *left < -1))
+    text += ", time left unknown";
+  return text.substr(0, width);
 }
 
 std::string one_line(std::string text) {

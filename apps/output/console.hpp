@@ -3,13 +3,33 @@
 #include <larmor/core/reporter.hpp>
 
 #include <chrono>
+#include <condition_variable>
+#include <map>
+#include <mutex>
+#include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace larmor::app {
 
-/// Talks on stderr: notes and warnings as lines, progress as a bar when stderr is a terminal. A
-/// warning is said once; of many the first are shown, and how many there are beside.
+/// What is being done, as a bar shows it.
+struct Progress {
+  std::string stage;               ///< as the report's seconds call it: "calibrate"
+  double elapsed = 0;              ///< seconds since it began
+  std::optional<double> expected;  ///< seconds, when that was predicted
+  std::string step;                ///< what is counted in it: "cg"; empty: nothing
+  Index done = 0, total = 0;
+  double step_elapsed = 0;  ///< seconds since the first step began
+  std::string detail;
+};
+/// "iterate [######......] cg 5/20 gradient 1.0e-03, about 12 s left" in at most `width` columns. What is
+/// left follows from the steps that are done, otherwise from what was expected.
+std::string progress_line(const Progress& progress, std::size_t width);
+
+/// Talks on stderr: notes and warnings as lines, progress as a bar when stderr is a terminal, where stages
+/// without steps show how long they have taken. A warning is said once; of many the first are shown, and how
+/// many there are beside.
 class Console final : public Reporter {
  public:
   /// silent: says nothing at all, and remembers warnings.
@@ -18,6 +38,8 @@ class Console final : public Reporter {
   void note(const std::string& message) override;
   void warning(const std::string& message) override;
   void progress(const std::string& stage, Index done, Index total, const std::string& detail) override;
+  /// About how many seconds stages will take, for the time that is left.
+  void expect(const std::map<std::string, double>& seconds);
   /// Something that the images do not depend on could not be written: a warning, which is repeated by
   /// repeat_losses().
   void lost(const std::string& message);
@@ -31,12 +53,22 @@ class Console final : public Reporter {
   const std::vector<std::string>& notes() const { return notes_; }
 
  private:
+  using Clock = std::chrono::steady_clock;
   void line(const std::string& text);
   void clear_bar();
+  void draw();
+  void begin_ticking();
+  void tick();
 
   bool quiet_, verbose_, silent_, terminal_;
-  bool bar_shown_ = false;
-  std::chrono::steady_clock::time_point last_drawn_{};
+  std::recursive_mutex mutex_;  // what is shown; the ticker draws while the work goes on
+  std::condition_variable_any ended_;
+  bool ending_ = false, bar_shown_ = false;
+  std::thread ticker_;
+  Clock::time_point last_drawn_{}, begun_{}, stage_begun_{}, step_begun_{}, last_step_{};
+  Progress now_, outer_;  // of one image, and of all of them
+  Clock::time_point outer_begun_{};
+  std::map<std::string, double> expected_;
   std::vector<std::string> notes_, warnings_, losses_;
 };
 

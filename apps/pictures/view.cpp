@@ -1,13 +1,16 @@
+#include <larmor/apps/options/machine.hpp>
 #include <larmor/apps/options/values.hpp>
 #include <larmor/apps/output/console.hpp>
 #include <larmor/apps/output/outputs.hpp>
 #include <larmor/apps/pictures/view.hpp>
 #include <larmor/core/format_error.hpp>
+#include <larmor/core/version.hpp>
 #include <larmor/io/formats.hpp>
 #include <larmor/io/images/png.hpp>
 
 #include <sys/ioctl.h>
 #include <unistd.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -22,7 +25,7 @@ struct ViewOptions {
   std::optional<std::pair<double, double>> window;
   std::optional<Index> image;
   Index columns = 0;
-  bool overwrite = false;
+  bool overwrite = false, json = false;
 };
 
 /// Images of two axes, one after the other, and what a pixel's number is.
@@ -116,7 +119,7 @@ void write_picture(const ViewOptions& options, const Pictures& pictures, Index f
             {.overwrite = options.overwrite, .window = std::pair(0.0, window.second - window.first)});
 }
 
-void view(const ViewOptions& options) {
+void view(const ViewOptions& options, const Session& session) {
   if (!options.output.empty()) {
     if (!options.output.ends_with(".png"))
       throw usage_error("output {}: expected a picture (.png)", options.output);
@@ -131,6 +134,12 @@ void view(const ViewOptions& options) {
     return write_picture(options, pictures, options.image.value_or(0),
                          options.image ? *options.image + 1 : pictures.count, window);
   const Index image = options.image.value_or(pictures.count / 2);
+  if (options.json) {
+    const nlohmann::ordered_json json{{"version", version()},     {"command", session.command},
+                                      {"images", pictures.count}, {"columns", pictures.x},
+                                      {"rows", pictures.y},       {"window", {window.first, window.second}}};
+    return print_out(json.dump(2) + "\n");
+  }
   print_out(half_blocks(pictures, image, options.columns > 0 ? options.columns : terminal_columns(), window) +
             fmt::format("{} image {} of {}: {} x {} pixels, {:.4g} to {:.4g}\n", one_line(options.file),
                         image, pictures.count, pictures.x, pictures.y, window.first, window.second));
@@ -163,7 +172,9 @@ Command view_command() {
   command.value("--columns", "N", "characters in a line (default: as the terminal has)",
                 [options](const std::string& text) { options->columns = count_in(text, 1, 1000); });
   command.flag("-f,--overwrite", "replace a picture that exists", options->overwrite);
-  command.action = [options](const Session&) { view(*options); };
+  command.flag("--json", "print sizes and window instead of the image", options->json);
+  command.exclude({"--json", "--output"});
+  command.action = [options](const Session& session) { view(*options, session); };
   return command;
 }
 

@@ -28,14 +28,27 @@ constexpr double iterations_of_choice = 60, iterations_inside = 6;
 // Rows of ESPIRiT's matrix.
 constexpr double rows_of_fit[] = {1600, 1100};
 
-double seconds(const Rates& rates, const Workload& work, double speed) {
+std::map<std::string, double> stages(const Rates& rates, const Workload& work, double speed) {
   const double doubled = std::pow(2, work.dims) * work.pixels, points = work.samples * work.coils;
-  double nanoseconds = rates.gather * points + rates.set_up * work.samples +
-                       rates.cell * doubled * work.coils * work.iterations;
+  double calibrate = 0;
   if (work.calibrated > 0)
-    nanoseconds += rates.calibrate * work.calibrated * work.coils * work.coils +
-                   rates.fit * std::pow(std::min(rows_of_fit[work.dims - 2], 36 * work.coils), 3);
-  return rates.once + rates.image * work.images + 1e-9 * nanoseconds / speed;
+    calibrate = rates.calibrate * work.calibrated * work.coils * work.coils +
+                rates.fit * std::pow(std::min(rows_of_fit[work.dims - 2], 36 * work.coils), 3);
+  const double unit = 1e-9 / speed;
+  return {{"prepare", rates.gather * points * unit},
+          {"calibrate", calibrate * unit},
+          {"setup", rates.set_up * work.samples * unit + rates.image * work.images},
+          {"iterate", rates.cell * doubled * work.coils * work.iterations * unit}};
+}
+
+double speed_of(int threads) {
+  return std::pow(std::max(1, threads), threads_power);
+}
+
+double seconds(const Rates& rates, const Workload& work, double speed) {
+  double sum = rates.once;
+  for (const auto& [stage, time] : stages(rates, work, speed)) sum += time;
+  return sum;
 }
 
 double applications(const SolveOptions& solve) {
@@ -88,8 +101,11 @@ Workload workload_of(const Scan& scan, const ReconstructOptions& options) {
 }
 
 PredictedTimes predicted_times(const Workload& work, int threads) {
-  return {seconds(cpu_rates, work, std::pow(std::max(1, threads), threads_power)),
-          seconds(gpu_rates, work, 1)};
+  return {seconds(cpu_rates, work, speed_of(threads)), seconds(gpu_rates, work, 1)};
+}
+
+std::map<std::string, double> predicted_stages(const Workload& work, int threads, bool on_gpu) {
+  return on_gpu ? stages(gpu_rates, work, 1) : stages(cpu_rates, work, speed_of(threads));
 }
 
 }  // namespace larmor

@@ -91,6 +91,7 @@ Found best_for(Preparation<T>& preparation, const PlannedProblem& problem, Stage
   const ReconstructOptions& options = preparation.options;
   auto frames = preparation.load(problem);
   preparation.calibrate(problem, &frames);
+  ctx.reporter().progress("choose", 0, 0, "");
   std::vector<DensityKind> densities{preparation.density()};
   // Without weights conjugate gradients take many more iterations where sampling is uneven, for little gain.
   if (options.density == DensityKind::automatic && densities.front() != DensityKind::none &&

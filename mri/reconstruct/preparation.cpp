@@ -25,6 +25,7 @@ Preparation<T>::Preparation(Scan scan, const ReconstructOptions& asked, const Se
 template <typename T>
 std::vector<PreparedImage> Preparation<T>::load(const PlannedProblem& problem) {
   ctx_.throw_if_cancelled();
+  if (!ahead) ctx_.reporter().progress("prepare", 0, 0, "");
   auto frames = divided_ ? load_series(scan_, selection.plan, own_selection_.channels,
                                        own_frames(problem, division).series, host_)
                          : load_series(scan_, selection.plan, selection.channels, problem.series, host_);
@@ -36,6 +37,7 @@ template <typename T>
 void Preparation<T>::calibrate(const PlannedProblem& problem, const std::vector<PreparedImage>* frames) {
   if (options.coils.combine != Combine::sense || shared.maps.contains(problem.maps)) return;
   ctx_.throw_if_cancelled();
+  ctx_.reporter().progress("calibrate", 0, 0, "");
   const PreparedImage* loaded = frames && !problem.series.frames ? &frames->front() : nullptr;
   Calibration used = options.coils.calibration;
   shared.maps.emplace(problem.maps, coil_maps_of_slice<T>(scan_, selection, options.coils, problem.maps,

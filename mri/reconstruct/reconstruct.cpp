@@ -207,6 +207,7 @@ Reconstruction reconstruct(Scan scan, const ReconstructOptions& options, Context
   Reconstruction result;
   ReconstructionReport& report = result.report;
   StageClock clock(report);
+  ctx.reporter().progress("prepare", 0, 0, "");
   result.selection = select_scan(scan, options, ctx);
   const ScanPlan& plan = result.selection.plan;
   const ChannelPlan& channels = result.selection.channels;

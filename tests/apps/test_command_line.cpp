@@ -209,7 +209,6 @@ TEST(CommandLine, HostileContradictions) {
   expect_one_line(with({"--maps", "m.npy", "--calibrate", "walsh"}), 2, "--calibrate");
   expect_one_line(with({"--solver", "gridding", "--iterations", "3"}), 2, "--iterations");
   expect_one_line(with({"--solver", "gridding", "--regularizer", "l2:1"}), 2, "--regularizer");
-  expect_one_line(with({"--matrix", "64", "--matrix", "32"}), 2, "--matrix");
   expect_one_line(with({"--solver", "lsmr", "--toeplitz", "on"}), 2, "--toeplitz");
   expect_one_line(with({"--solver", "lsmr", "--regularizer", "tv:1"}), 2, "tv:1");
   expect_one_line(with({"--solver", "cg", "--regularizer", "l1:1"}), 2, "l1:1");

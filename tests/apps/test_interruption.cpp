@@ -199,7 +199,7 @@ TEST_F(Interruption, OutputsAreCheckedBeforeTheWork) {
   expect(run_to({folder_ / "image.npy"}), 2, "--overwrite");
   expect(run_to({folder_ / "new.npy", folder_ / "image.npy"}), 2, "--overwrite");
   expect(run_to({folder_ / "new.npy", folder_ / "new.npy"}), 2, "both write");
-  expect(run_to({folder_ / "image.dcm"}), 2, ".nii");
+  expect(run_to({folder_ / "image.bmp"}), 2, ".nii");
   expect(run_to({folder_ / "image"}), 2, ".nii");
   expect(run_to({folder_ / "no-such-folder/image.npy"}), 4, "no-such-folder");
   expect(run_to({folder_.path().string()}), 2, folder_.path().string());

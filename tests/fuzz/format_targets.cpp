@@ -8,6 +8,7 @@
 #include <larmor/io/arrays/npy.hpp>
 #include <larmor/io/images/nifti_reader.hpp>
 #include <larmor/io/ismrmrd/xml.hpp>
+#include <larmor/io/pulseq/sequence_trajectory.hpp>
 #include <larmor/io/wisdom_file.hpp>
 #include <larmor/mri/scan/prepare.hpp>
 
@@ -86,6 +87,10 @@ bool read_matrix_market_bytes(Bytes bytes) {
 
 bool read_nifti_bytes(Bytes bytes) {
   return refused_or_read([&] { (void)read_nifti(memory_file(bytes), "file"); });
+}
+
+bool read_pulseq_bytes(Bytes bytes) {
+  return refused_or_read([&] { (void)pulseq_trajectory(text_of(bytes), "file"); });
 }
 
 bool read_wisdom_bytes(Bytes bytes) {

@@ -37,6 +37,7 @@ bool read_npy_bytes(Bytes bytes);
 bool read_cfl_bytes(Bytes bytes);  // the header, a zero, the data
 bool read_matrix_market_bytes(Bytes bytes);
 bool read_nifti_bytes(Bytes bytes);
+bool read_pulseq_bytes(Bytes bytes);
 bool read_wisdom_bytes(Bytes bytes);
 bool read_checkpoint_bytes(Bytes bytes);
 bool read_xml_bytes(Bytes bytes);

@@ -110,6 +110,25 @@ bool ProblemSolver<T>::needs_scale() const {
   return std::any_of(terms_.begin(), terms_.end(), [](const auto& term) { return !term.quadratic; });
 }
 
+namespace {
+
+// Why the solver that takes the place of "auto" is this one: see the registry's rows.
+template <typename T>
+const char* reason_of(const Problem<T>& problem, Context& ctx) {
+  switch (terms_of(problem, ctx)) {
+    case SolvableTerms::quadratic:
+      return problem.regularizers.empty() ? "there are no terms beside the data's"
+                                          : "all terms are quadratic";
+    case SolvableTerms::one_unitary:
+      return "one term that is not quadratic, of a unitary transform";
+    case SolvableTerms::any:
+      break;
+  }
+  return "several terms that are not quadratic, or one of a transform that is not unitary";
+}
+
+}  // namespace
+
 template <typename T>
 SolverResult<T> ProblemSolver<T>::run(Problem<T> problem, Solver choice, SolverOptions<T> solver) {
   problem.regularizers = terms_;
@@ -118,7 +137,11 @@ SolverResult<T> ProblemSolver<T>::run(Problem<T> problem, Solver choice, SolverO
   // 1/q: below this, nothing but that error would be added.
   solver.null_space = std::min(2 * nufft_tolerance_, largest_null_space);
   solver_ = choice;
-  if (solver_ == Solver::automatic) solver_ = automatic_solver<T>(problem, ctx_);
+  if (solver_ == Solver::automatic) {
+    solver_ = automatic_solver<T>(problem, ctx_);
+    if (!std::exchange(told_solver_, true))
+      ctx_.reporter().note(fmt::format("solver {}: {}", to_string(solver_), reason_of(problem, ctx_)));
+  }
   SolverResult<T> result = larmor::solve<T>(problem, solver_, solver, ctx_);
   if (result.operator_norm_squared > 0) norm_squared_ = result.operator_norm_squared;
   return result;
@@ -245,11 +268,13 @@ Array<std::complex<T>> ProblemSolution<T>::find(const MemoryDecision& memory, do
                                                 ReconstructionReport& all, ImageReport& report,
                                                 StageClock& clock) {
   if (!solver_) {
+    ctx_.reporter().progress("iterate", 0, 0, "");
     Array<C> x = gridded();
     if (keep_samples_) samples_ = moved_to(Device::cpu(), std::move(model_.samples));
     clock.charge("iterate");
     return x;
   }
+  ctx_.reporter().progress("setup", 0, 0, "");
   Array<C> rhs = model_.model->adjoint(model_.samples, ctx_);
   typename ProblemSolver<T>::Data data;
   if (solver_->needs_data()) data = solver_->data_of(model_, noise_variance);
@@ -274,6 +299,7 @@ Array<std::complex<T>> ProblemSolution<T>::find(const MemoryDecision& memory, do
   ctx_.arena().release();
   normal->reserve(ctx_);
   clock.charge("setup");
+  ctx_.reporter().progress("iterate", 0, 0, "");
   Array<C> x = solver_->solve(*normal, std::move(rhs), data, scale_, report);
   clock.charge("iterate");
   if (!(scale_ > 0)) scale_ = report.scale;

@@ -76,6 +76,7 @@ class ProblemSolver {
   LambdaChoice choice_;
   SharedArray<C> start_;  // the last iterate of the search for λ
   Solver solver_ = Solver::automatic;
+  bool told_solver_ = false;
   double norm_squared_ = 0;
   bool warned_ = false;  // that iterations are missing
 };

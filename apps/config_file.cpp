@@ -1,0 +1,167 @@
+#include <larmor/apps/config_file.hpp>
+#include <larmor/apps/options/values.hpp>
+#include <larmor/apps/output/console.hpp>
+#include <larmor/core/format_error.hpp>
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+namespace larmor::app {
+namespace {
+
+constexpr const char* config = "--config";
+constexpr const char* variable = "LARMOR_CONFIG";
+
+/// "regularizer" of "-r,--regularizer"; empty for words without a name.
+std::string key_of(const Option& option) {
+  if (option.is_word()) return "";
+  return option.spellings().back().substr(2);
+}
+
+const Option* find_key(const Command& command, const std::string& key) {
+  for (const Option& option : command.options())
+    for (const std::string& spelling : option.spellings())
+      if (!option.is_word() && spelling == "--" + key) return &option;
+  return nullptr;
+}
+
+/// What a command line says its configuration file is; empty: nothing.
+std::string file_of(const std::vector<std::string>& words) {
+  std::string file;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (words[i] == config && i + 1 < words.size()) file = words[i + 1];
+    if (words[i].starts_with(std::string(config) + "=")) file = words[i].substr(std::strlen(config) + 1);
+  }
+  if (!file.empty()) return file;
+  const char* told = std::getenv(variable);
+  return told == nullptr ? "" : told;
+}
+
+std::vector<CLI::ConfigItem> items_of(const std::string& file) {
+  std::error_code status;
+  std::ifstream text(file);
+  if (!std::filesystem::is_regular_file(file, status) || !text)
+    throw input_error(
+        "cannot read the configuration {}: {}", file,
+        std::filesystem::exists(file, status) ? "it is no readable file" : "there is no such file");
+  try {
+    return CLI::ConfigTOML().from_config(text);
+  } catch (const CLI::Error& error) {
+    throw input_error("{}: {}", file, one_line(error.what()));
+  }
+}
+
+/// Whether the words name an option themselves.
+bool in_words(const Option& option, const std::vector<std::string>& words) {
+  const std::vector<std::string> spellings = option.spellings();
+  return std::any_of(words.begin(), words.end(), [&](const std::string& word) {
+    return std::any_of(spellings.begin(), spellings.end(), [&](const std::string& spelling) {
+      return word == spelling || word.starts_with(spelling + "=");
+    });
+  });
+}
+
+/// How an option is told on a command line what a file says.
+std::vector<std::string> words_of(const Option& option, const CLI::ConfigItem& item,
+                                  const std::string& file) {
+  const std::string name = "--" + key_of(option);
+  if (option.kind == Option::Kind::flag) {
+    const std::string value = item.inputs.empty() ? "true" : item.inputs.front();
+    if (value != "true" && value != "false")
+      throw input_error("{}: {} is '{}'; expected true or false", file, item.name, one_line(value));
+    return value == "true" ? std::vector{name} : std::vector<std::string>{};
+  }
+  if (option.kind == Option::Kind::value && item.inputs.size() != 1)
+    throw input_error("{}: {} has {} values; expected one, in quotes where it has commas", file, item.name,
+                      item.inputs.size());
+  std::vector<std::string> words;
+  for (const std::string& value : item.inputs) words.push_back(name + "=" + value);
+  return words;
+}
+
+std::string quoted(const std::string& value) {
+  std::string text = "\"";
+  for (const char c : value) {
+    if (c == '"' || c == '\\') text += '\\';
+    text += c;
+  }
+  return text + "\"";
+}
+
+}  // namespace
+
+void add_config_options(Command& command) {
+  command.heading("Configuration");
+  // Read before everything else, by with_configuration().
+  command.value(
+      config, "FILE",
+      "take options from a TOML file, as --print-config writes it; those of the line go before them "
+      "(default: what LARMOR_CONFIG names)",
+      [](const std::string&) {});
+  command.flag(print_config, "print all options of this command as such a file, and do nothing", [] {});
+}
+
+std::vector<std::string> with_configuration(std::vector<std::string> words,
+                                            const std::vector<Command>& commands) {
+  if (words.empty()) return words;
+  const auto command = std::find_if(commands.begin(), commands.end(),
+                                    [&](const Command& candidate) { return candidate.name() == words[0]; });
+  const std::string file = file_of(words);
+  if (command == commands.end() || file.empty()) return words;
+  std::vector<std::string> told;
+  for (const CLI::ConfigItem& item : items_of(file)) {
+    if (item.name == "++" || item.name == "--") continue;  // a section begins or ends
+    const std::string section = item.parents.empty() ? "" : item.parents.front();
+    const bool known_section =
+        section.empty() ||
+        std::any_of(commands.begin(), commands.end(), [&](const auto& c) { return c.name() == section; });
+    if (!known_section || item.parents.size() > 1)
+      throw input_error("{}: there is no command '{}' to have a section", file, one_line(section));
+    const auto has = [&](const Command& candidate) {
+      return (section.empty() || candidate.name() == section) && find_key(candidate, item.name) != nullptr;
+    };
+    if (std::none_of(commands.begin(), commands.end(), has))
+      throw input_error("{}: {} option '{}' (see recon help {})", file,
+                        section.empty() ? "no command has an" : "recon " + section + " has no",
+                        one_line(item.name), section.empty() ? "COMMAND" : section);
+    if (!has(*command)) continue;
+    const Option& option = *find_key(*command, item.name);
+    if (option.kind == Option::Kind::values && in_words(option, words)) continue;
+    for (std::string& word : words_of(option, item, file)) told.push_back(std::move(word));
+  }
+  words.insert(words.begin() + 1, std::make_move_iterator(told.begin()), std::make_move_iterator(told.end()));
+  return words;
+}
+
+std::string configuration_of(const Command& command,
+                             const std::map<std::string, std::vector<std::string>>& values) {
+  std::string text =
+      fmt::format("# recon {}, for --config or LARMOR_CONFIG\n[{}]\n", command.name(), command.name());
+  for (const Option& option : command.options()) {
+    const std::string key = key_of(option);
+    if (key.empty() || "--" + key == config || "--" + key == print_config) continue;
+    text += "\n# " + option.help + "\n";
+    const auto given = values.find(option.names);
+    const bool flag = option.kind == Option::Kind::flag;
+    if (given == values.end()) {
+      text += fmt::format("# {} = {}\n", key, flag ? "true" : quoted(option.type));
+    } else if (flag) {
+      text += key + " = true\n";
+    } else if (option.kind == Option::Kind::values) {
+      std::string list;
+      for (const std::string& value : given->second) list += (list.empty() ? "" : ", ") + quoted(value);
+      text += fmt::format("{} = [{}]\n", key, list);
+    } else {
+      text += fmt::format("{} = {}\n", key, quoted(given->second.back()));
+    }
+  }
+  return text;
+}
+
+}  // namespace larmor::app

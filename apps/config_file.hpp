@@ -1,0 +1,30 @@
+#pragma once
+
+#include <larmor/apps/options/options.hpp>
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace larmor::app {
+
+inline constexpr const char* print_config = "--print-config";
+
+/// --config and --print-config, which every command has.
+void add_config_options(Command& command);
+
+/// The words of a command line with those of its configuration file behind the command's name, where the
+/// line's own come later and count. The file is what --config names, otherwise LARMOR_CONFIG in the
+/// environment. It is TOML: "name = value" with the names of options; lists for options that may be repeated;
+/// [run] and the like for one command, what stands before them for every command that has the option. What
+/// is repeatable comes from the line alone if it is there. Throws Error: input for files that cannot be read,
+/// usage for names that no command has.
+std::vector<std::string> with_configuration(std::vector<std::string> words,
+                                            const std::vector<Command>& commands);
+
+/// A configuration file that says what a command was told, with everything else that it could be told as
+/// comments. values: as given, by Option::names.
+std::string configuration_of(const Command& command,
+                             const std::map<std::string, std::vector<std::string>>& values);
+
+}  // namespace larmor::app

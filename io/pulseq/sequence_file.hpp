@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+// No part of the public interface.
+
+namespace larmor::pulseq {
+
+/// Times in seconds, gradients in Hz/m, as far as a trajectory needs them.
+struct RfEvent {
+  double delay = 0;   ///< from the block's begin to the pulse's
+  double center = 0;  ///< from the pulse's begin to its largest magnitude
+  double end = 0;     ///< of the pulse, from the block's begin
+  bool refocusing = false, ignored = false;
+};
+struct GradientEvent {
+  bool trapezoid = false;
+  double amplitude = 0, delay = 0;
+  double rise = 0, flat = 0, fall = 0;  ///< of a trapezoid
+  std::int64_t shape = 0, time_shape = 0;
+  bool has_edges = false;
+  double first = 0, last = 0;  ///< at the shape's ends, where the file says them
+};
+struct AdcEvent {
+  std::int64_t samples = 0;
+  double dwell = 0, delay = 0;
+};
+struct Block {
+  double duration = 0;
+  std::int64_t rf = 0, adc = 0;
+  std::int64_t gradients[3] = {0, 0, 0};
+};
+
+/// A sequence as the text of a .seq file has it (Layton et al., Magn. Reson. Med. 77:1544, 2017; the
+/// specification of the file format 1.2 to 1.5).
+struct Sequence {
+  double gradient_raster = 10e-6;
+  std::vector<Block> blocks;
+  std::map<std::int64_t, RfEvent> rf;
+  std::map<std::int64_t, GradientEvent> gradients;
+  std::map<std::int64_t, AdcEvent> adc;
+  std::map<std::int64_t, std::vector<double>> shapes;  ///< decompressed
+};
+
+/// Throws Error (input) with `name` and the line for texts that are none, for versions that are not known,
+/// for numbers that are none, for events that are not there, for gradients that a block rotates, and for
+/// shapes and blocks beyond what any scanner plays.
+Sequence parse_sequence(std::string_view text, const std::string& name);
+
+}  // namespace larmor::pulseq

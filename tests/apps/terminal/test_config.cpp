@@ -1,0 +1,182 @@
+#include <gtest/gtest.h>
+
+#include "apps/recon_process.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdlib>
+
+// Options from files, options that are repeated, results as JSON.
+
+namespace larmor::test {
+namespace {
+
+class Configuration : public testing::Test {
+ protected:
+  void SetUp() override {
+    ASSERT_EQ(recon({"simulate", at("scan.h5"), "--matrix", "24", "--coils", "2", "-q"}).status, 0);
+  }
+  void write(const std::string& text) { write_file(at("larmor.toml"), text); }
+  nlohmann::json run(const std::vector<std::string>& more) {
+    std::vector<std::string> words{"run", at("scan.h5"), "-o", at("image.npy"), "-f", "-q", "--json"};
+    words.insert(words.end(), more.begin(), more.end());
+    const Outcome outcome = recon(words);
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    return outcome.status == 0 ? nlohmann::json::parse(outcome.out) : nlohmann::json();
+  }
+  std::string at(const std::string& name) const { return folder_ / name; }
+  std::string wrong(const std::string& text) {
+    write(text);
+    const Outcome outcome =
+        recon({"run", at("scan.h5"), "-o", at("image.npy"), "-f", "--config", at("larmor.toml")});
+    EXPECT_EQ(outcome.status, 3) << outcome.err;
+    EXPECT_EQ(line_count(outcome.err), 1) << outcome.err;
+    return outcome.err;
+  }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(Configuration, GivesDefaultsThatTheLineOverrules) {
+  write(
+      "# of our site\nthreads = 1\ncolumns = 40 # for view alone\n[run]\niterations = 3\nregularizer = "
+      "[\"l2:1e-3\"]\n"
+      "deterministic = true\n[maps]\nsets = 2\n");
+  const nlohmann::json told = run({"--config", at("larmor.toml")});
+  EXPECT_EQ(told["threads"], 1);
+  EXPECT_EQ(told["images"][0]["iterations"].size(), 3U);
+  EXPECT_EQ(told["regularizer"], "l2:0.001");
+  const nlohmann::json overruled =
+      run({"--config=" + at("larmor.toml"), "--iterations", "2", "--regularizer", "l2:1e-2"});
+  EXPECT_EQ(overruled["images"][0]["iterations"].size(), 2U);
+  EXPECT_EQ(overruled["regularizer"], "l2:0.01");
+  setenv("LARMOR_CONFIG", at("larmor.toml").c_str(), 1);
+  const nlohmann::json by_environment = run({});
+  unsetenv("LARMOR_CONFIG");
+  EXPECT_EQ(by_environment["regularizer"], "l2:0.001");
+}
+
+TEST_F(Configuration, IsPrintedAsAFileThatCanBeRead) {
+  const Outcome printed = recon({"run", "--print-config", "--iterations", "4", "--regularizer", "l2:1e-3",
+                                 "--regularizer", "tv:1e-4", "--deterministic"});
+  ASSERT_EQ(printed.status, 0) << printed.err;
+  EXPECT_NE(printed.out.find("[run]"), std::string::npos);
+  EXPECT_NE(printed.out.find("regularizer = [\"l2:1e-3\", \"tv:1e-4\"]"), std::string::npos) << printed.out;
+  EXPECT_NE(printed.out.find("\n# tolerance = "), std::string::npos)
+      << "what is not given stands there as well";
+  write(printed.out);
+  const Outcome again = recon({"run", "--print-config", "--config", at("larmor.toml")});
+  EXPECT_EQ(again.out, printed.out) << again.err;
+}
+
+TEST_F(Configuration, SaysWhatIsWrong) {
+  EXPECT_NE(wrong("iteratons = 3\n").find("no command has an option 'iteratons'"), std::string::npos);
+  EXPECT_NE(wrong("[run]\nspokes = 3\n").find("recon run has no option 'spokes'"), std::string::npos);
+  EXPECT_NE(wrong("[walk]\nthreads = 3\n").find("no command 'walk'"), std::string::npos);
+  EXPECT_NE(wrong("deterministic = \"often\"\n").find("expected true or false"), std::string::npos);
+  EXPECT_NE(wrong("iterations = [3, 4]\n").find("expected one"), std::string::npos);
+  const Outcome missing = recon({"run", at("scan.h5"), "-o", at("image.npy"), "--config", at("no.toml")});
+  EXPECT_EQ(missing.status, 3);
+  EXPECT_NE(missing.err.find("there is no such file"), std::string::npos);
+}
+
+TEST_F(Configuration, OfRepeatedOptionsTheLastCounts) {
+  EXPECT_EQ(
+      run({"--iterations", "5", "--iterations", "2", "--regularizer", "l2:1e-3"})["images"][0]["iterations"]
+          .size(),
+      2U);
+}
+
+TEST_F(Configuration, EveryCommandSaysWhatItDidAsJson) {
+  const auto outputs = [&](const std::vector<std::string>& words) {
+    const Outcome outcome = recon(words);
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    const auto json = nlohmann::json::parse(outcome.out);
+    EXPECT_EQ(json["command"][1], words[0]);
+    return json["outputs"].get<std::vector<std::string>>();
+  };
+  EXPECT_EQ(outputs({"simulate", at("b.h5"), "--matrix", "16", "--truth", at("t.npy"), "--json"}),
+            (std::vector{at("b.h5"), at("t.npy")}));
+  EXPECT_EQ(outputs({"maps", at("scan.h5"), "-o", at("m.npy"), "--json"}), std::vector{at("m.npy")});
+  EXPECT_EQ(outputs({"density", at("scan.h5"), "-o", at("w.npy"), "--json"}), std::vector{at("w.npy")});
+  EXPECT_EQ(outputs({"convert", at("t.npy"), "-o", at("t.nii"), "--json"}), std::vector{at("t.nii")});
+  const auto view = nlohmann::json::parse(recon({"view", at("t.npy"), "--json"}).out);
+  EXPECT_EQ(view["columns"], 16);
+  const auto tuned = nlohmann::json::parse(
+      recon({"tune", at("scan.h5"), "--level", "estimate", "--wisdom", at("wisdom"), "--json"}).out);
+  EXPECT_TRUE(tuned["chosen"].contains("width"));
+}
+
+class Converters : public Configuration {
+ protected:
+  /// A script in a converter's place, which takes the scan that is there.
+  void stand_in(const std::string& program, const std::string& lines) {
+    std::filesystem::create_directories(at("bin"));
+    write_file(at("bin/" + program), "#!/bin/sh\n" + lines);
+    std::filesystem::permissions(at("bin/" + program), std::filesystem::perms::owner_all);
+  }
+  Outcome reconstruct(const std::string& raw) {
+    const std::string before = std::getenv("PATH");
+    setenv("PATH", (at("bin") + ":" + before).c_str(), 1);
+    setenv("TMPDIR", at("tmp").c_str(), 1);
+    std::filesystem::create_directories(at("tmp"));
+    Outcome outcome = recon({"run", raw, "-o", at("image.npy"), "-f", "--iterations", "2"});
+    setenv("PATH", before.c_str(), 1);
+    unsetenv("TMPDIR");
+    EXPECT_TRUE(names_in(at("tmp")).empty()) << "the temporary file is left behind";
+    return outcome;
+  }
+};
+
+TEST_F(Converters, AreCalledWithATemporaryFile) {
+  const std::string copies =
+      "echo converting; while [ $# -gt 0 ]; do case $1 in -f) in=$2; shift;; -o) out=$2; shift;; "
+      "*) in=$1;; esac; shift; done; echo $in > " +
+      at("in") + "; cp " + at("scan.h5") + " $out\n";
+  for (const char* program :
+       {"siemens_to_ismrmrd", "ge_to_ismrmrd", "philips_to_ismrmrd", "bruker_to_ismrmrd"})
+    stand_in(program, copies);
+  std::filesystem::create_directories(at("5"));
+  for (const char* name : {"meas.dat", "P12345.7", "scan.lab", "5/acqp", "5/method", "5/fid"})
+    write_file(at(name), "");
+  const auto expect = [&](const std::string& raw, const std::string& given) {
+    const Outcome outcome = reconstruct(at(raw));
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_EQ(read_file(at("in")), at(given) + "\n");
+    EXPECT_TRUE(outcome.out.empty()) << "what a converter prints is none of ours";
+  };
+  expect("meas.dat", "meas.dat");
+  expect("P12345.7", "P12345.7");
+  expect("scan.lab", "scan");
+  expect("5", "5");
+  expect("5/fid", "5");
+}
+
+TEST_F(Converters, AreNamedWhereTheyAreMissingOrFail) {
+  std::filesystem::create_directories(at("bin"));
+  write_file(at("meas.dat"), "");
+  const Outcome missing = reconstruct(at("meas.dat"));
+  EXPECT_EQ(missing.status, 3);
+  EXPECT_NE(missing.err.find("raw data of Siemens: install siemens_to_ismrmrd"), std::string::npos)
+      << missing.err;
+  stand_in("siemens_to_ismrmrd", "exit 7\n");
+  const Outcome failed = reconstruct(at("meas.dat"));
+  EXPECT_EQ(failed.status, 3);
+  EXPECT_NE(failed.err.find("siemens_to_ismrmrd ended with status 7"), std::string::npos) << failed.err;
+}
+
+TEST_F(Configuration, ATrajectoryMayBeAPulseqSequence) {
+  // Sixteen spokes of a scan, as a sequence of trapezoids that would sample them.
+  const std::string source = LARMOR_SOURCE_DIR "/tests/fuzz/corpus/pulseq/radial1.4.seq";
+  ASSERT_EQ(recon({"simulate", at("r.h5"), "--matrix", "32", "--spokes", "8", "--samples", "64", "--coils",
+                   "2", "-f", "-q", "--noise", "0"})
+                .status,
+            0);
+  const Outcome outcome =
+      recon({"run", at("r.h5"), "-o", at("image.npy"), "--trajectory", source, "-f", "--iterations", "2"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_NE(outcome.err.find("trajectory units: 1/m"), std::string::npos) << outcome.err;
+}
+
+}  // namespace
+}  // namespace larmor::test

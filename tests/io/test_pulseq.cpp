@@ -1,0 +1,130 @@
+#include "error_of.hpp"
+#include "io/hostile_files.hpp"
+#include "io/temporary_folder.hpp"
+
+#include <larmor/io/arrays/npy.hpp>
+#include <larmor/io/formats.hpp>
+#include <larmor/io/pulseq/sequence_trajectory.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+
+// Trajectories of Pulseq sequences: by hand, and as pypulseq finds them.
+
+namespace larmor::test {
+namespace {
+
+const std::string source = LARMOR_SOURCE_DIR;
+
+void expect_same(const Array<double>& ours, const Array<double>& theirs) {
+  const Index dims = ours.shape()[ours.shape().rank() - 1];
+  ASSERT_EQ(ours.size() / dims, theirs.shape()[0]);
+  double largest = 0, away = 0;
+  for (Index i = 0; i < theirs.shape()[0]; ++i)
+    for (Index axis = 0; axis < dims; ++axis) {
+      largest = std::max(largest, std::abs(theirs[3 * i + axis]));
+      away = std::max(away, std::abs(ours[dims * i + axis] - theirs[3 * i + axis]));
+    }
+  // Gradients have six digits in the file; version 1.4 leaves out what they are at their ends.
+  EXPECT_LT(away, 1e-4 * largest);
+  EXPECT_GT(largest, 10);
+}
+
+TEST(Pulseq, IsWhatPypulseqFound) {
+  for (const char* name : {"radial1.4", "spiral1.4", "spiral1.5"}) {
+    SCOPED_TRACE(name);
+    const Array<double> ours = read_array<double>(source + "/tests/fuzz/corpus/pulseq/" + name + ".seq");
+    expect_same(ours, read_npy<double>(source + "/tests/io/pulseq/" + name + ".npy"));
+    // Radial spokes stay in their plane.
+    EXPECT_EQ(ours.shape(), std::string(name) == "radial1.4" ? (Shape{8, 64, 2}) : (Shape{8, 500, 3}));
+  }
+}
+
+TEST(Pulseq, IsWhatPypulseqFindsNow) {
+  const char* given = std::getenv("LARMOR_PYTHON");
+  const std::string python = given == nullptr ? "python3" : given;
+  if (std::system((python + " -c 'import pypulseq' 2>/dev/null").c_str()) != 0)
+    GTEST_SKIP() << python << " has no pypulseq; LARMOR_PYTHON names another Python";
+  const TemporaryFolder folder;
+  for (const std::string words : {"radial 1.4", "radial 1.5", "spiral 1.5"}) {
+    SCOPED_TRACE(words);
+    const std::string out = folder / "made";
+    ASSERT_EQ(std::system((python + " " + source + "/tests/io/pulseq/make_sequence.py " + words + " " + out +
+                           " >/dev/null 2>&1")
+                              .c_str()),
+              0);
+    expect_same(read_pulseq(out + ".seq"), read_npy<double>(out + ".npy"));
+  }
+}
+
+// Version 1.3, whose blocks last as long as their longest event.
+std::string sequence(const std::string& blocks, const std::string& more = "") {
+  return "[VERSION]\nmajor 1\nminor 3\nrevision 0\n[BLOCKS]\n" + blocks +
+         "[RF]\n1 500 1 1 0 0 0\n2 1100 1 1 0 0 0\n[TRAP]\n1 1000000 0 100 0 0\n2 -500000 100 0 100 0\n"
+         "[ADC]\n1 10 10000 0 0 0\n[DELAYS]\n1 100\n[SHAPES]\n\nshape_id 1\nnum_samples 500\n1\n0\n0\n497\n" +
+         more;
+}
+
+TEST(Pulseq, GoesByTheIntegralFromThePulse) {
+  // A pulse of 90 degrees, half a millisecond long; a gradient of 1 MHz/m for 100 µs; the acquisition under
+  // it.
+  const Array<double> k = pulseq_trajectory(sequence("1 0 1 0 0 0 0 0\n2 0 0 1 0 0 1 0\n"), "file");
+  ASSERT_EQ(k.shape(), (Shape{1, 10, 2}));
+  for (Index i = 0; i < 10; ++i) {
+    EXPECT_NEAR(k[2 * i], 10 * (static_cast<double>(i) + 0.5), 1e-9);
+    EXPECT_EQ(k[2 * i + 1], 0);
+  }
+}
+
+TEST(Pulseq, TurnsAtARefocusingPulseAndBeginsAnewAtTheNext) {
+  // 90°, gradient (100/m), 198°, acquisition without gradient: −100/m. Then 90° again: 0.
+  const Array<double> k = pulseq_trajectory(sequence("1 0 1 0 0 0 0 0\n2 0 0 1 1 0 0 0\n3 0 2 0 0 0 0 0\n4 0 "
+                                                     "0 0 0 0 1 0\n5 0 1 0 0 0 0 0\n6 0 0 0 2 0 0 0\n"
+                                                     "7 1 0 0 0 0 1 0\n"),
+                                            "file");
+  ASSERT_EQ(k.shape(), (Shape{2, 10, 2}));
+  EXPECT_NEAR(k[0], -100, 1e-9);
+  EXPECT_NEAR(k[1], -100, 1e-9);
+  EXPECT_NEAR(k[20], 0, 1e-9);
+  EXPECT_NEAR(k[21], -50, 1e-9);
+}
+
+TEST(Pulseq, SaysInOneLineWhatIsWrong) {
+  const auto wrong = [](const std::string& text) {
+    return error_of([&] { pulseq_trajectory(text, "file"); });
+  };
+  const std::string good = "1 0 1 0 0 0 0 0\n2 0 0 1 0 0 1 0\n";
+  EXPECT_EQ(wrong(sequence(good)), "");
+  EXPECT_EQ(wrong("hello\n"),
+            "3: file, line 1: expected a section such as [VERSION]; this is no Pulseq sequence");
+  EXPECT_EQ(wrong(""), "3: file: there is no [VERSION] first; this is no Pulseq sequence");
+  EXPECT_NE(wrong("[VERSION]\nmajor 1\nminor 9\n").find("version 1.9 of Pulseq; expected 1.2 to 1.5"),
+            std::string::npos);
+  EXPECT_NE(wrong(sequence("1 0 1 0 0 0 0 0\n")).find("acquires nothing"), std::string::npos);
+  EXPECT_NE(wrong(sequence("1 0 7 0 0 0 1 0\n")).find("block 1 has pulse 7, which is not there"),
+            std::string::npos);
+  EXPECT_NE(wrong(sequence("1 0 1 x 0 0 1 0\n")).find("line 6: 'x' is no number"), std::string::npos);
+  EXPECT_NE(wrong(sequence("1 0 1\n")).find("expected more"), std::string::npos);
+  EXPECT_NE(wrong(sequence(good, "[SHAPES]\nshape_id 2\nnum_samples 99999999999\n")).find("expected at most"),
+            std::string::npos);
+  EXPECT_NE(
+      wrong(sequence(good, "[SHAPES]\nshape_id 2\nnum_samples 5\n1\n1\n1e9\n")).find("shape 2 is damaged"),
+      std::string::npos);
+  EXPECT_NE(wrong(sequence(good, "[ADC]\n1 99999999 10000 0 0 0\n")).find("samples; expected 1 to"),
+            std::string::npos);
+  EXPECT_NE(wrong(sequence(good, "[TRAP]\n1 1e400 0 100 0 0\n")).find("is no number"), std::string::npos);
+  EXPECT_NE(wrong(sequence("1 0 1 0 0 0 1 1\n", "[EXTENSIONS]\n1 1 1 0\nextension ROTATIONS 1\n1 1 0 0 0\n"))
+                .find("rotates its gradients"),
+            std::string::npos);
+  const TemporaryFolder folder;
+  hostile::overwrite_contents(folder / "a.seq", sequence(good));
+  EXPECT_NE(error_of([&] { read_array(folder / "a.seq"); }).find("cannot be read as complex numbers"),
+            std::string::npos);
+  EXPECT_NE(error_of([&] { check_output_path(folder / "b.seq", {}); }).find("unknown file format"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace larmor::test
