@@ -9,7 +9,7 @@
 #include <array>
 #include <cmath>
 #include <numbers>
-#include <unordered_map>
+#include <numeric>
 #include <vector>
 
 namespace larmor {
@@ -23,32 +23,41 @@ constexpr Index iterations = 10;
 // Samples of the centre by the cell of one point's width that they lie in.
 class Cells {
  public:
-  Cells(View<const double> trajectory, const Shape& image, Index most) : dims_(image.rank()) {
+  Cells(View<const double> trajectory, const Shape& image, Index most)
+      : half_(most / 2 + 2), extent_(2 * half_ + 1), dims_(image.rank()) {
     const double limit = 0.5 * static_cast<double>(most) + 1;
     const Index samples = trajectory.shape()[0];
-    for (Index j = 0; j < samples; ++j) {
-      std::array<double, 3> k{};
-      bool inside = true;
-      for (int axis = 0; axis < dims_; ++axis) {
-        const auto at = static_cast<std::size_t>(axis);
-        k[at] = trajectory[j * dims_ + axis] * static_cast<double>(image[dims_ - 1 - axis]);
-        inside = inside && std::abs(k[at]) <= limit;
+    const auto for_inner = [&](const auto& use) {
+      for (Index j = 0; j < samples; ++j) {
+        std::array<double, 3> k{};
+        bool inside = true;
+        for (int axis = 0; axis < dims_ && inside; ++axis) {
+          const auto at = static_cast<std::size_t>(axis);
+          k[at] = trajectory[j * dims_ + axis] * static_cast<double>(image[dims_ - 1 - axis]);
+          inside = std::abs(k[at]) <= limit;
+        }
+        if (inside) use(place(cell(k)), k);
       }
-      if (inside) cells_[key(cell(k))].push_back(k);
-    }
+    };
+    start_.resize(static_cast<std::size_t>((dims_ == 3 ? extent_ : 1) * extent_ * extent_ + 1), 0);
+    for_inner([&](std::size_t at, const std::array<double, 3>&) { ++start_[at + 1]; });
+    std::partial_sum(start_.begin(), start_.end(), start_.begin());
+    samples_.resize(start_.back());
+    std::vector<std::size_t> next(start_.begin(), start_.end() - 1);
+    for_inner([&](std::size_t at, const std::array<double, 3>& k) { samples_[next[at]++] = k; });
   }
+  /// k: no further from the centre than half of `most`.
   bool sampled(const std::array<double, 3>& k) const {
     const std::array<Index, 3> centre = cell(k);
     const Index z = dims_ == 3 ? 1 : 0;
     for (Index dz = -z; dz <= z; ++dz)
       for (Index dy = -1; dy <= 1; ++dy)
         for (Index dx = -1; dx <= 1; ++dx) {
-          const auto found = cells_.find(key({centre[0] + dx, centre[1] + dy, centre[2] + dz}));
-          if (found == cells_.end()) continue;
-          for (const auto& sample : found->second) {
+          const std::size_t at = place({centre[0] + dx, centre[1] + dy, centre[2] + dz});
+          for (std::size_t i = start_[at]; i < start_[at + 1]; ++i) {
             double square = 0;
             for (std::size_t axis = 0; axis < 3; ++axis)
-              square += (sample[axis] - k[axis]) * (sample[axis] - k[axis]);
+              square += (samples_[i][axis] - k[axis]) * (samples_[i][axis] - k[axis]);
             if (square < hole_radius * hole_radius) return true;
           }
         }
@@ -59,12 +68,14 @@ class Cells {
   static std::array<Index, 3> cell(const std::array<double, 3>& k) {
     return {std::lround(k[0]), std::lround(k[1]), std::lround(k[2])};
   }
-  static Index key(const std::array<Index, 3>& cell) {
-    constexpr Index offset = 1 << 19, stride = 1 << 20;
-    return ((cell[2] + offset) * stride + cell[1] + offset) * stride + cell[0] + offset;
+  std::size_t place(const std::array<Index, 3>& cell) const {
+    const Index plane = dims_ == 3 ? cell[2] + half_ : 0;
+    return static_cast<std::size_t>((plane * extent_ + cell[1] + half_) * extent_ + cell[0] + half_);
   }
+  Index half_, extent_;
   int dims_;
-  std::unordered_map<Index, std::vector<std::array<double, 3>>> cells_;
+  std::vector<std::size_t> start_;  // of each cell, and the end
+  std::vector<std::array<double, 3>> samples_;
 };
 
 }  // namespace

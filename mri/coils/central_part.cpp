@@ -2,6 +2,7 @@
 #include <larmor/mri/coils/central_part.hpp>
 
 #include <cmath>
+#include <numeric>
 #include <vector>
 
 namespace LARMOR_API larmor {
@@ -10,25 +11,39 @@ template <typename T>
 CentralPart<T> central_part(View<const double> trajectory, View<const std::complex<float>> samples,
                             const PerAxis& scale, const PerAxis& limit, Context& host) {
   const Index count = trajectory.shape()[0], dims = trajectory.shape()[1], coils = samples.shape()[0];
-  std::vector<Index> chosen;
-  for (Index j = 0; j < count; ++j) {
-    bool inside = true;
+  const auto inside = [&](Index j) {
     for (Index axis = 0; axis < dims; ++axis) {
       const auto a = static_cast<std::size_t>(axis);
-      inside = inside && std::abs(trajectory[j * dims + axis]) * scale[a] <= limit[a];
+      if (!(std::abs(trajectory[j * dims + axis]) * scale[a] <= limit[a])) return false;
     }
-    if (inside) chosen.push_back(j);
-  }
-  const auto size = static_cast<Index>(chosen.size());
+    return true;
+  };
+  // How many of each stretch, then where they go.
+  constexpr Index stretch = 8192;
+  std::vector<Index> start(static_cast<std::size_t>((count + stretch - 1) / stretch + 1), 0);
+  parallel_for(host, count, stretch, [&](Index begin, Index end, int) {
+    Index found = 0;
+    for (Index j = begin; j < end; ++j) found += inside(j) ? 1 : 0;
+    start[static_cast<std::size_t>(begin / stretch + 1)] = found;
+  });
+  std::partial_sum(start.begin(), start.end(), start.begin());
+  const Index size = start.back();
   CentralPart<T> part{Array<double>({size, dims}), Array<std::complex<T>>({coils, size})};
-  for (Index i = 0; i < size; ++i)
-    for (Index axis = 0; axis < dims; ++axis)
-      part.trajectory[i * dims + axis] = trajectory[chosen[static_cast<std::size_t>(i)] * dims + axis] *
-                                         scale[static_cast<std::size_t>(axis)];
-  parallel_for(host, coils, 1, [&](Index begin, Index end, int) {
-    for (Index c = begin; c < end; ++c)
-      for (Index i = 0; i < size; ++i)
-        part.samples[c * size + i] = samples[c * count + chosen[static_cast<std::size_t>(i)]];
+  parallel_for(host, count, stretch, [&](Index begin, Index end, int) {
+    const Index first = start[static_cast<std::size_t>(begin / stretch)];
+    std::array<std::int32_t, stretch> chosen;
+    std::size_t found = 0;
+    for (Index j = begin; j < end; ++j)
+      if (inside(j)) chosen[found++] = static_cast<std::int32_t>(j - begin);
+    for (std::size_t i = 0; i < found; ++i)
+      for (Index axis = 0; axis < dims; ++axis)
+        part.trajectory[(first + static_cast<Index>(i)) * dims + axis] =
+            trajectory[(begin + chosen[i]) * dims + axis] * scale[static_cast<std::size_t>(axis)];
+    for (Index c = 0; c < coils; ++c) {
+      const std::complex<float>* from = samples.data() + c * count + begin;
+      std::complex<T>* to = part.samples.data() + c * size + first;
+      for (std::size_t i = 0; i < found; ++i) to[i] = std::complex<T>(from[chosen[i]]);
+    }
   });
   return part;
 }

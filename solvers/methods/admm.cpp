@@ -14,6 +14,8 @@ namespace {
 constexpr double first_rho = 0.1;
 // Relative residuals may differ by this factor before rho changes, and a change is at most this large.
 constexpr double balance_band = 2, largest_change = 5;
+// AᴴA u is carried along by the inner iterations, and made anew after so many outer ones.
+constexpr Index anew_every = 16;
 
 template <typename T>
 class Admm {
@@ -59,14 +61,21 @@ class Admm {
     const Index done = begin();
     for (Index iteration = done + 1; iteration <= options_.iterations; ++iteration) {
       ctx_.throw_if_cancelled();
-      run_.result.normal_applies += inner_.solve(
-          u_, options_.inner_tolerance, options_.inner_iterations, [&] { multiply(); }, ctx_);
+      const Index products = inner_.solve(
+          options_.inner_tolerance, options_.inner_iterations, go_on_, [&] { multiply(); },
+          [&](double size) {
+            axpy<T>(size, inner_.direction(), u_, ctx_);
+            axpy<T>(size, Hp_, Hu_, ctx_);
+          },
+          ctx_);
+      run_.result.normal_applies += products;
+      go_on_ = go_on_ || products > 0;
       if (step(iteration)) break;
       if (run_.checkpoint_due(iteration)) {
-        std::vector<View<const C>> state = {u_, inner_.residual()};
-        for (const Term& term : terms_) state.push_back(term.y);
-        run_.checkpoint(iteration, state,
-                        {scaled_.norm_squared(), scaled_.scale(), rho_, static_cast<double>(next_change_)});
+        const auto vectors = state();
+        run_.checkpoint(iteration, {vectors.begin(), vectors.end()},
+                        {scaled_.norm_squared(), scaled_.scale(), rho_, static_cast<double>(next_change_),
+                         go_on_ ? 1.0 : 0.0});
       }
     }
     return scaled_.finish(run_, u_, ctx_);
@@ -80,19 +89,26 @@ class Admm {
     Array<C> z, y, w;    // copy, multiplier over its weight, scratch
   };
 
+  // All that the next iteration takes from the one before.
+  std::vector<View<C>> state() {
+    std::vector<View<C>> vectors = {u_, inner_.residual(), inner_.direction(), inner_.product(), Hp_, Hu_};
+    for (Term& term : terms_) vectors.push_back(term.y);
+    return vectors;
+  }
+
   Index begin() {
     if (run_.resumed()) {
-      std::vector<View<C>> state = {u_, inner_.residual()};
-      for (Term& term : terms_) state.push_back(term.y);
       rho_ = run_.resumed_scalar(2);
       next_change_ = static_cast<Index>(run_.resumed_scalar(3));
-      return run_.restore(state);
+      go_on_ = run_.resumed_scalar(4) > 0;
+      return run_.restore(state());
     }
     const bool warm = scaled_.start(options_.start, u_, ctx_);
     for (Term& term : terms_) fill<T>(term.y, 0, ctx_);
     fill<T>(inner_.residual(), 0, ctx_);
     const View<C> r = scaled_.image_of(inner_.residual().view());
     combine<T>({{scaled_.rhs_factor(), scaled_.rhs()}}, r, ctx_);
+    fill<T>(Hu_, 0, ctx_);
     if (warm) {
       apply_to_u_();
       ++run_.result.normal_applies;
@@ -141,8 +157,10 @@ class Admm {
       scaled_.add_adjoint(*term.of, weight, term.y, term.w, multipliers_, ctx_);
     }
     const double multipliers = options_.balance ? std::sqrt(squared_norm<T>(multipliers_, ctx_)) : 0;
-    apply_to_u_();
-    ++run_.result.normal_applies;
+    if (iteration % anew_every == 0) {
+      apply_to_u_();
+      ++run_.result.normal_applies;
+    }
     const View<const C> x = scaled_.image_of(u_.view());
     scaled_.add_gradient(x, Hu_, scaled_.image_of(multipliers_.view()), ctx_);
     // The inner residual r belongs to the copies before: ∇f + Σ ρ_i W_iᴴ (y_i + z_i − z_i before) = −r.
@@ -177,6 +195,7 @@ class Admm {
     if (ratio < balance_band && ratio > 1 / balance_band) return 1;
     const double change = std::clamp(ratio, 1 / largest_change, largest_change);
     rho_ *= change;
+    go_on_ = false;
     for (Term& term : terms_) scale<T>(1 / change, term.y.view(), ctx_);
     return change;
   }
@@ -193,6 +212,7 @@ class Admm {
   Replay apply_to_u_, apply_to_p_;
   double rho_;
   Index next_change_ = 2;
+  bool go_on_ = false;  // the inner iterations, with the equation of the last ones
 };
 
 }  // namespace

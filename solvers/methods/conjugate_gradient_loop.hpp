@@ -70,23 +70,27 @@ class ConjugateGradientLoop {
     return iterations;
   }
 
-  /// Inside of another solver: moves u towards the solution until the residual's norm falls below `tolerance`
-  /// times its first value. multiply() sets product() = M direction(). Returns the number of products.
-  template <typename Multiply>
-  Index solve(View<C> u, double tolerance, Index iterations, const Multiply& multiply, Context& ctx) {
+  /// Inside of another solver: iterates until the residual's norm falls below `tolerance` times its first
+  /// value. multiply() sets product() = M direction(); move(a) adds a times the direction to u. With `go_on`
+  /// M is that of the last call, and u has not moved since: what the residual has got of the last direction
+  /// is taken off first, and the next direction is conjugate to it. Returns the number of products.
+  template <typename Multiply, typename Move>
+  Index solve(double tolerance, Index iterations, bool go_on, const Multiply& multiply, const Move& move,
+              Context& ctx) {
     constexpr double epsilon = std::numeric_limits<T>::epsilon();
     const double rr = squared_norm<T>(r_, ctx);
     const double enough = std::max(tolerance * tolerance, 1e-4 * epsilon * epsilon) * rr;
     if (!(rr > std::numeric_limits<double>::min())) return 0;
-    begin(rr, ctx);
+    if (!(go_on && continued(move, ctx))) begin(rr, ctx);
     return run(
         0, iterations,
         [&] {
           multiply();
           return dot<T>(p_, q_, ctx).real();
         },
-        [&](double step) { axpy<T>(step, p_, u, ctx); },
-        [&](Index) -> std::optional<double> {
+        move,
+        [&](Index i) -> std::optional<double> {
+          if (i == iterations) return {};  // the direction stays that of the product
           const double following = squared_norm<T>(r_, ctx);
           if (following <= enough) return {};
           precondition(ctx);
@@ -96,6 +100,20 @@ class ConjugateGradientLoop {
   }
 
  private:
+  template <typename Move>
+  bool continued(const Move& move, Context& ctx) {
+    const auto [pr, pq] = dots<T>({{p_, r_}, {p_, q_}}, ctx);
+    if (!(pq.real() > 0)) return false;
+    const double step = pr.real() / pq.real();
+    move(step);
+    axpy<T>(-step, q_, r_, ctx);
+    precondition(ctx);
+    const auto [qz, rz] = dots<T>({{q_, preconditioned()}, {r_, preconditioned()}}, ctx);
+    rz_ = rz.real();
+    xpby<T>(preconditioned(), -qz.real() / pq.real(), p_, ctx);
+    return true;
+  }
+
   const Operator<T> preconditioner_;
   Array<C> r_, p_, q_, z_;
   double rz_ = 0;

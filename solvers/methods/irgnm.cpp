@@ -59,12 +59,12 @@ SolverResult<T> irgnm(NonlinearLeastSquares<T>& model,
     ctx.throw_if_cancelled();
     fill<T>(step, 0, ctx);
     result.normal_applies += inner.solve(
-        step, options.inner_tolerance, options.inner_iterations,
+        options.inner_tolerance, options.inner_iterations, false,
         [&] {
           apply_normal();
           if (alpha > 0) axpy<T>(alpha, inner.direction(), inner.product(), ctx);
         },
-        ctx);
+        [&](double size) { axpy<T>(size, inner.direction(), step, ctx); }, ctx);
     axpy<T>(1, step, result.x, ctx);
     look();
     regularise();

@@ -90,8 +90,9 @@ struct SolverOptions {
   double null_space = 0;
 
   double rho = 0;  ///< ADMM: first weight of ½‖W x − z‖² / ‖W‖² in the scaled problem; 0: chosen
-  bool balance = true;           ///< ADMM: change rho so that primal and dual residuals fall together
-  Index inner_iterations = 10;   ///< ADMM: conjugate gradients in each iteration, at most
+  bool balance = true;  ///< ADMM: change rho so that primal and dual residuals fall together
+  /// ADMM: conjugate gradients in each iteration, at most. Each goes on from where the last one ended.
+  Index inner_iterations = 3;
   double inner_tolerance = 0.1;  ///< ADMM: where they stop: residual relative to that of their start
 };
 

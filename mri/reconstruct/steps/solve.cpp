@@ -339,7 +339,7 @@ double solver_images(const SolveOptions& options, const ImageLayout& layout) {
   // Conjugate gradients: x, r, p, q and the right-hand side. The others: the unknowns, their last values and
   // gradients, and for each term its copy, the dual variable and a work vector.
   double images = 5;
-  if (options.checkpoint_every > 0) images += 3;  // the state that is handed out
+  if (options.checkpoint_every > 0) images += 7;  // the state that is handed out
   for (const RegularizerSpec& spec : options.regularizers) {
     RegularizerSetting<float> setting;
     setting.image = layout;
