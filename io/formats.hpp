@@ -14,8 +14,9 @@ namespace LARMOR_API larmor {
 /// Files by extension: .nii .nii.gz .h5 .png .npy .cfl .dcm; a new format is one row of the table in
 /// formats.cpp.
 
+/// How images are written.
 struct WriteOptions {
-  bool overwrite = false;
+  bool overwrite = false;     ///< replaces files that exist
   int threads = 0;            ///< as many compress .nii.gz; 0: all
   bool sidecar = false;       ///< NIfTI gets a JSON of BIDS beside it
   bool keep_patient = false;  ///< DICOM and sidecars name patient, dates and places, as the header does

@@ -353,8 +353,11 @@ ScanPlan plan_scan(const Scan& scan, const PrepareOptions& options, Context* wor
   plan.notes.insert(plan.notes.end(), plan.grids.notes.begin(), plan.grids.notes.end());
   plan.warnings.insert(plan.warnings.end(), plan.grids.warnings.begin(), plan.grids.warnings.end());
 
-  (plan.dims == 3 && !plan.layout.stack ? plan.reading.delay.z : plan.reading.delay.xy) +=
-      options.third_delay;
+  const bool along_z = plan.dims == 3 && !plan.layout.stack;
+  (along_z ? plan.reading.delay.z : plan.reading.delay.xy) += options.third_delay;
+  if (options.third_delay != 0)
+    plan.notes.push_back(along_z ? "gradient delay: readouts move along z, the third value is z's"
+                                 : "gradient delay: readouts stay in a plane, the third value is that of xy");
   const TrajectoryReader reader(scan, plan);
   find_units(options.units, encoding, plan, reader, workers);
   examine_trajectories(plan, reader, workers);

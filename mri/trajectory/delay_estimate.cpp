@@ -421,17 +421,29 @@ DelayEstimate adaptive_delays(View<const double> trajectory, View<const std::com
       pairs[p].weight = std::max(0.0, -bend);
     }
   });
-  // The shift along a spoke of direction (cos θ, sin θ) is x cos²θ + y sin²θ + 2 xy sin θ cos θ.
-  DelayFit fit;
-  std::size_t used = 0;
-  for (const Pair& pair : pairs) {
-    if (!(pair.weight > 0)) continue;
-    const double c = std::cos(spokes[pair.first].angle), s = std::sin(spokes[pair.first].angle);
-    fit.add(used++, {c * c, s * s, 2 * s * c}, pair.shift, pair.weight);
+  // The shift along a spoke of direction (cos θ, sin θ) is x cos²θ + y sin²θ + 2 xy sin θ cos θ. Across it
+  // the lines of a pair are shifted apart, by twice (y − x) sin θ cos θ + xy (cos²θ − sin²θ): the farther
+  // apart, the less they are the same line. Along two directions, the principal axes of the shift, they are
+  // not.
+  constexpr int rounds = 8;
+  constexpr double apart = 0.1;
+  DelayEstimate estimate;
+  for (int round = 0; round < rounds; ++round) {
+    DelayFit fit;
+    std::size_t used = 0;
+    for (const Pair& pair : pairs) {
+      if (!(pair.weight > 0)) continue;
+      const double c = std::cos(spokes[pair.first].angle), s = std::sin(spokes[pair.first].angle);
+      const GradientDelay& found = estimate.delay;
+      const double across = ((found.y - found.x) * s * c + found.xy * (c * c - s * s)) / apart;
+      const double alike = round == 0 ? 1 : 1 / std::pow(1 + across * across, 2);
+      fit.add(used++, {c * c, s * s, 2 * s * c}, pair.shift, pair.weight * alike);
+    }
+    if (used < 3)
+      throw input_error("gradient delays: opposite spokes do not correlate; give the delay").about("delay");
+    estimate = fit.solve(used);
   }
-  if (used < 3)
-    throw input_error("gradient delays: opposite spokes do not correlate; give the delay").about("delay");
-  return fit.solve(used);
+  return estimate;
 }
 
 }  // namespace larmor

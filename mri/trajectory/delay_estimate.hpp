@@ -27,8 +27,8 @@ DelayEstimate ring_delays(View<const double> trajectory, View<const std::complex
 
 /// Adaptive calibration (Block & Uecker 2011): spokes of opposite direction measure the same line the other
 /// way round, so that delays shift one against the other by twice the delay along it, found by
-/// cross-correlation. Needs spokes of opposite directions, within a few degrees; uniform spokes over half a
-/// turn have none.
+/// cross-correlation. Pairs count less the farther the delays move their lines apart. Needs spokes of
+/// opposite directions, within a few degrees; uniform spokes over half a turn have none.
 DelayEstimate adaptive_delays(View<const double> trajectory, View<const std::complex<float>> samples,
                               Index samples_per_readout, Context& ctx);
 

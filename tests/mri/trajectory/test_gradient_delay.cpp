@@ -127,9 +127,10 @@ TEST(Ring, KnowsHowSureItIs) {
 
 TEST(Adaptive, FindsDelaysFromOppositeSpokes) {
   Context ctx;
-  for (const GradientDelay& delay : {GradientDelay{0.7, 0.7, 0}, GradientDelay{0.7, 0.4, 0}}) {
+  for (const GradientDelay& delay : {GradientDelay{0.7, 0.7, 0}, GradientDelay{0.7, 0.4, 0},
+                                     GradientDelay{-1.3, 0.2, 0.1}, GradientDelay{0.5, -0.5, 0.3}}) {
     const auto scan = delayed_scan({.spokes = 128, .samples = 192}, delay, 6, 0.001, 9, ctx);
-    expect_delay(adaptive_delays(scan.nominal.k, scan.samples, 192, ctx), delay, 0.05);
+    expect_delay(adaptive_delays(scan.nominal.k, scan.samples, 192, ctx), delay, 0.02);
   }
 }
 
