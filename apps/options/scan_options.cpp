@@ -324,8 +324,12 @@ Scan read_arrays(const ScanOptions& options) {
   const KspaceArray kspace = read_kspace(options.kspace_file, options.kspace_axes);
   const bool given = !options.trajectory_file.empty();
   if (!given && !kspace.cartesian && prepare.generate == GeneratedTrajectory::none)
-    throw input_error("{} comes without a trajectory: give one, or have one generated", options.kspace_file)
-        .about("trajectory,generate");
+    throw input_error(
+        "{} comes without a trajectory: give one, have one generated, or name the axis of Cartesian lines as "
+        "such "
+        "(coils,lines,samples)",
+        options.kspace_file)
+        .about("trajectory,generate,kspace_axes");
   if (given && kspace.cartesian)
     throw usage_error("Cartesian lines need no trajectory; name their axis readouts if they do")
         .about("kspace_axes");

@@ -5,6 +5,8 @@
 #include <larmor/io/formats.hpp>
 
 #include <algorithm>
+#include <cstdlib>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -108,6 +110,30 @@ TEST(View, WritesThePictureThatRunWrites) {
   EXPECT_EQ(recon({"view", folder / "a.npy", "--window", "1,0"}).status, 2);
   EXPECT_EQ(recon({"view", folder / "a.png"}).status, 2);
   EXPECT_EQ(recon({"view", folder / "missing.npy"}).status, 3);
+}
+
+TEST(HtmlReport, IsShownByABrowserWithoutNetwork) {
+  if (std::system("command -v chromium >/dev/null") != 0) GTEST_SKIP() << "chromium is not installed";
+  const TemporaryFolder folder;
+  ASSERT_EQ(recon({"simulate", folder / "scan.h5", "--matrix", "24", "--coils", "2", "-q"}).status, 0);
+  ASSERT_EQ(
+      recon({"run", folder / "scan.h5", "-o", folder / "image.npy", "--report", folder / "report.html", "-q"})
+          .status,
+      0);
+  // A page that asks for another host finds none.
+  const std::string browser =
+      "HOME=" + folder.path().string() +
+      " timeout 120 chromium --headless --no-sandbox --disable-gpu --disable-dev-shm-usage "
+      "--host-resolver-rules='MAP * ~NOTFOUND' --virtual-time-budget=2000 ";
+  const std::string page = " file://" + (folder / "report.html");
+  const std::string shown = folder / "shown.html", picture = folder / "shown.png";
+  ASSERT_EQ(std::system((browser + "--dump-dom" + page + " >" + shown + " 2>/dev/null").c_str()), 0);
+  const std::string text = read_file(shown);
+  EXPECT_NE(text.find("<h1>Reconstruction</h1>"), std::string::npos) << text.substr(0, 500);
+  EXPECT_EQ(occurrences(text, "<svg"), occurrences(read_file(folder / "report.html"), "<svg"));
+  EXPECT_EQ(text.find("src=\"http"), std::string::npos);
+  ASSERT_EQ(std::system((browser + "--screenshot=" + picture + page + " >/dev/null 2>&1").c_str()), 0);
+  EXPECT_GT(std::filesystem::file_size(picture), 10000U) << "an empty page is smaller";
 }
 
 }  // namespace
