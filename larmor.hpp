@@ -24,6 +24,7 @@
 #include <larmor/mri/density/density_geometry.hpp>
 #include <larmor/mri/model/sense.hpp>
 #include <larmor/mri/model/series.hpp>
+#include <larmor/mri/reconstruct/estimated_maps.hpp>
 #include <larmor/mri/reconstruct/reconstruct.hpp>
 #include <larmor/mri/reconstruct/steps/calibrate.hpp>
 #include <larmor/mri/reconstruct/steps/memory.hpp>

@@ -5,6 +5,7 @@
 #include <larmor/io/ismrmrd/reader.hpp>
 #include <larmor/io/ismrmrd/writer.hpp>
 #include <larmor/mri/density/density.hpp>
+#include <larmor/mri/reconstruct/estimated_maps.hpp>
 #include <larmor/mri/reconstruct/steps/calibrate.hpp>
 #include <larmor/mri/reconstruct/steps/write_back.hpp>
 #include <larmor/mri/simulation/simulate.hpp>

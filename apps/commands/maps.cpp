@@ -3,6 +3,7 @@
 #include <larmor/apps/output/outputs.hpp>
 #include <larmor/core/format_error.hpp>
 #include <larmor/io/maps_file.hpp>
+#include <larmor/mri/reconstruct/estimated_maps.hpp>
 #include <larmor/mri/reconstruct/steps/calibrate.hpp>
 
 namespace larmor::app {

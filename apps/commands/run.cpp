@@ -9,7 +9,9 @@
 #include <larmor/apps/output/outputs.hpp>
 #include <larmor/apps/output/report.hpp>
 #include <larmor/apps/output/trace.hpp>
+#include <larmor/core/communicator/rank_segment.hpp>
 #include <larmor/core/format_error.hpp>
+#include <larmor/io/files/target.hpp>
 #include <larmor/io/formats.hpp>
 #include <larmor/io/images/png.hpp>
 #include <larmor/mri/reconstruct/options/rules.hpp>
@@ -152,8 +154,23 @@ void write_trace(const RunOptions& options, Machine& machine, const Stopwatch& t
                  machine);
 }
 
+// A rank that was killed cannot take away what it had begun to write.
+void clear_after_ranks(const std::vector<std::string>& outputs) {
+  for (const std::string& output : outputs) try {
+      check_target(output, true);
+    } catch (const Error&) {  // said already, or of no concern now
+    }
+}
+
 void run(RunOptions& options, const Session& session) {
-  if (const int ranks = ranks_to_lead(options.processes, session)) return session.lead(ranks);
+  if (const int ranks = ranks_to_lead(options.processes, session)) {
+    try {
+      return session.lead(ranks);
+    } catch (const Error& error) {
+      if (error.error_class() == rank_lost) clear_after_ranks(options.outputs);
+      throw;
+    }
+  }
   const Stopwatch total;
   const Ranks among = join_ranks(options.processes, session);
   take_place(options.processes, among, options.scan.machine);
@@ -206,7 +223,10 @@ void run(RunOptions& options, const Session& session) {
 
   const Reconstruction result = reconstruct(std::move(scan), options.scan.reconstruct, machine.ctx);
 
-  if (ranks) gather_warnings(*ranks, *machine.console);
+  if (ranks) {
+    DeviceExchange::tell_detour(*ranks, *machine.console);
+    gather_warnings(*ranks, *machine.console);
+  }
   if (!writes) return;
   stage.lap();
   machine.console->progress("write", 0, 0, "");

@@ -37,6 +37,10 @@ int ranks_of(const ProcessOptions& options) {
   return options.gpus.empty() ? options.ranks : static_cast<int>(devices_of(options.gpus).size());
 }
 
+void warn_of_detour(const std::string& why_not, Console& console) {
+  console.warning("GPUs exchange through the host's memory, which is slow: " + why_not);
+}
+
 }  // namespace
 
 void add_rank_options(Command& command, ProcessOptions& options, ReconstructOptions& reconstruct) {
@@ -119,9 +123,12 @@ DeviceExchange::DeviceExchange(const ProcessOptions& options, const Ranks& ranks
 std::shared_ptr<Communicator> DeviceExchange::ready(Console& console) {
   if (!between_devices_.valid()) return host_;
   auto communicator = between_devices_.get();
-  if (!why_not_.empty())
-    console.warning("GPUs exchange through the host's memory, which is slow: " + why_not_);
+  if (!why_not_.empty()) warn_of_detour(why_not_, console);
   return communicator;
+}
+
+void DeviceExchange::tell_detour(const Communicator& ranks, Console& console) {
+  if (const std::string why_not = ranks.detour(); !why_not.empty()) warn_of_detour(why_not, console);
 }
 
 void gather_warnings(Communicator& ranks, Console& console) {

@@ -39,8 +39,10 @@ class DeviceExchange {
  public:
   /// machine: as take_place has left it.
   DeviceExchange(const ProcessOptions& options, const Ranks& ranks, const MachineOptions& machine);
-  /// Waits until it is ready; null: this process is alone. Warns where it is the host's memory.
+  /// Waits until all ranks know it; null: this process is alone. Warns where it is the host's memory.
   std::shared_ptr<Communicator> ready(Console& console);
+  /// In the end: the same warning, where devices could not be connected.
+  static void tell_detour(const Communicator& ranks, Console& console);
 
  private:
   std::shared_ptr<Communicator> host_;

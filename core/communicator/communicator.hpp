@@ -30,6 +30,8 @@ class Communicator {
   int size() const { return size_; }
   /// How arrays travel: "shared memory", "NCCL 2.28.3".
   virtual std::string name() const = 0;
+  /// Why arrays of devices go a slower way than that; empty: they do not.
+  virtual std::string detour() const { return {}; }
 
   /// values = Σ over the ranks of their values, or the largest. T: float, double or complex of these (sums
   /// only).
@@ -97,5 +99,8 @@ struct Share {
   Index first, count;
 };
 Share share_of(Index count, int rank, int size);
+inline Share share_of(Index count, const Communicator& ranks) {
+  return share_of(count, ranks.rank(), ranks.size());
+}
 
 }  // namespace larmor

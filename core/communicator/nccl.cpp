@@ -9,7 +9,9 @@
 #include <array>
 #include <cstdlib>
 #include <functional>
+#include <future>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace larmor {
@@ -63,12 +65,35 @@ Nccl load(std::string& why_not) {
   return nccl;
 }
 
+// Whether all ranks find nothing in the way; where it is another one that does, `reason` says so.
+bool all_agree(Communicator& host, std::string& reason) {
+  const bool well = host.agree_on_status(reason.empty() ? 0 : 1) == 0;
+  if (!well && reason.empty()) reason = "another rank cannot use NCCL";
+  return well;
+}
+
 class NcclCommunicator final : public Communicator {
  public:
-  NcclCommunicator(std::shared_ptr<Communicator> host, const Nccl& nccl, Handle handle)
-      : Communicator(host->rank(), host->size()), host_(std::move(host)), nccl_(nccl), handle_(handle) {}
-  ~NcclCommunicator() override { nccl_.destroy(handle_); }
+  NcclCommunicator(std::shared_ptr<Communicator> host, const Nccl& nccl, const UniqueId& id,
+                   const Device& device)
+      : Communicator(host->rank(), host->size()),
+        host_(std::move(host)),
+        nccl_(nccl),
+        connected_(std::async(std::launch::async, [this, id, device] {
+          if constexpr (cuda::built) cuda::stream(device.ordinal);  // makes it current
+          Connection made;
+          const int result = nccl_.init_rank(&made.handle, size(), id, rank());
+          if (result != success)
+            made = {nullptr, fmt::format("NCCL does not start: {}", nccl_.error_string(result))};
+          return made;
+        })) {}
+  ~NcclCommunicator() override {
+    if (connected_.valid()) connection_ = connected_.get();
+    if (connection_.handle != nullptr) nccl_.destroy(connection_.handle);
+    release_staging();
+  }
   std::string name() const override { return "NCCL " + nccl_.version_text(); }
+  std::string detour() const override { return connection_.why_not; }
   void abort(int status, const std::string& message) noexcept override { host_->abort(status, message); }
 
  protected:
@@ -82,24 +107,42 @@ class NcclCommunicator final : public Communicator {
     host_->broadcast(View<std::byte>(static_cast<std::byte*>(bytes), {static_cast<Index>(size)}), root);
   }
   void reduce_on_device(const Values& values, int ordinal) override {
+    if (!connects()) return Communicator::reduce_on_device(values, ordinal);
     if constexpr (cuda::built)
       check(nccl_.all_reduce(values.data, values.data, static_cast<std::size_t>(values.count),
                              values.element == Element::single ? single_type : double_type,
-                             values.how == Reduction::sum ? sum : maximum, handle_, cuda::stream(ordinal)));
+                             values.how == Reduction::sum ? sum : maximum, connection_.handle,
+                             cuda::stream(ordinal)));
   }
   void broadcast_on_device(void* bytes, std::size_t size, int root, int ordinal) override {
+    if (!connects()) return Communicator::broadcast_on_device(bytes, size, root, ordinal);
     if constexpr (cuda::built)
-      check(nccl_.broadcast(bytes, bytes, size, bytes_type, root, handle_, cuda::stream(ordinal)));
+      check(nccl_.broadcast(bytes, bytes, size, bytes_type, root, connection_.handle, cuda::stream(ordinal)));
   }
 
  private:
+  struct Connection {
+    Handle handle = nullptr;
+    std::string why_not;
+  };
+
+  // Whether devices are connected, on all ranks; they come here with the same array.
+  bool connects() {
+    if (connected_.valid()) {
+      connection_ = connected_.get();
+      if (!all_agree(*host_, connection_.why_not) && connection_.handle != nullptr)
+        nccl_.destroy(std::exchange(connection_.handle, nullptr));
+    }
+    return connection_.handle != nullptr;
+  }
   void check(int result) const {
     if (result != success) throw resource_error("NCCL failed: {}", nccl_.error_string(result));
   }
 
   std::shared_ptr<Communicator> host_;
   Nccl nccl_;
-  Handle handle_;
+  Connection connection_;
+  std::future<Connection> connected_;  // until it is made
 };
 
 // Whether another rank has this device, by the name of its machine and the device's number.
@@ -131,8 +174,7 @@ std::shared_ptr<Communicator> with_nccl(std::shared_ptr<Communicator> host, cons
   // NCCL refuses one device for two ranks after a while only: the others would wait for it.
   if (shares_device(*host, device) && reason.empty()) reason = "several ranks share a device";
   const auto agreed = [&] {
-    const bool well = host->agree_on_status(reason.empty() ? 0 : 1) == 0;
-    if (!well && reason.empty()) reason = "another rank cannot use NCCL";
+    const bool well = all_agree(*host, reason);
     if (!well && why_not != nullptr) *why_not = reason;
     return well;
   };
@@ -141,15 +183,7 @@ std::shared_ptr<Communicator> with_nccl(std::shared_ptr<Communicator> host, cons
   if (host->rank() == 0 && nccl.get_unique_id(&id) != success) reason = "NCCL does not start";
   if (!agreed()) return host;
   host->broadcast(View<char>(id.bytes), 0);
-  Handle handle = nullptr;
-  if constexpr (cuda::built) cuda::stream(device.ordinal);  // makes it current
-  const int result = nccl.init_rank(&handle, host->size(), id, host->rank());
-  if (result != success) reason = fmt::format("NCCL does not start: {}", nccl.error_string(result));
-  if (!agreed()) {
-    if (result == success) nccl.destroy(handle);
-    return host;
-  }
-  return std::make_shared<NcclCommunicator>(std::move(host), nccl, handle);
+  return std::make_shared<NcclCommunicator>(std::move(host), nccl, id, device);
 }
 
 }  // namespace larmor

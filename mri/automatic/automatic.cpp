@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace LARMOR_API larmor {
 namespace {
@@ -18,13 +19,31 @@ constexpr double significance = 5;
 // What is safe for noise alone: the image stays small and smooth.
 constexpr double safe_lambda = 1;
 
+// Over the samples of all ranks.
+template <typename T>
+double added_up(const SeriesProblem<T>& model, double own) {
+  return model.ranks ? model.ranks->all_reduce(own) : own;
+}
+
+// How many samples the ranks before this one have.
+template <typename T>
+Index samples_before(const SeriesProblem<T>& model) {
+  if (!model.ranks) return 0;
+  std::vector<double> counts(static_cast<std::size_t>(model.ranks->size()), 0);
+  const auto own = counts.begin() + model.ranks->rank();
+  *own = static_cast<double>(model.samples.size());
+  model.ranks->all_reduce(View<double>(counts));
+  return static_cast<Index>(std::accumulate(counts.begin(), own, 0.0));
+}
+
 }  // namespace
 
 // Noise of unit variance on the samples as the model has them, times √density.
 template <typename T>
 Array<std::complex<T>> AutomaticSearch<T>::weighted_noise(const SeriesProblem<T>& model) const {
   Context host = ctx_.host();
-  auto noise = converted<C>(unit_noise(model.samples.shape(), noise_seed, 0, host).view());
+  auto noise =
+      converted<C>(unit_noise(model.samples.shape(), noise_seed, 0, host, samples_before(model)).view());
   if (!model.root_density.empty())
     for (Index i = 0; i < noise.size(); ++i) noise[i] *= model.root_density[i];
   return moved_to(ctx_.device(), std::move(noise), model.samples.placement());
@@ -39,7 +58,8 @@ void AutomaticSearch<T>::measure_noise(const SeriesProblem<T>& model, const Line
     for (Index i = 0; i < noise_iterations && space.extend(); ++i) continue;
     return std::max(0.0, energy - space.freedom(0));
   };
-  const double of_noise = left(g, noise_energy), of_data = left(b, squared_norm<T>(model.samples, ctx_));
+  const double of_noise = left(g, noise_energy),
+               of_data = left(b, added_up(model, squared_norm<T>(model.samples, ctx_)));
   noise_ = of_noise > 0 ? of_data / of_noise : 0;
 }
 
@@ -64,7 +84,9 @@ void AutomaticSearch<T>::set_image(const PowerSpectrumEstimate& power, const Ser
     squared_weight += density * density;
   }
   if (model.root_density.empty()) weight = squared_weight = static_cast<double>(model.samples.size());
-  signal_ = squared_norm<T>(model.samples, ctx_) - noise_ * weight;
+  weight = added_up(model, weight);
+  squared_weight = added_up(model, squared_weight);
+  signal_ = added_up(model, squared_norm<T>(model.samples, ctx_)) - noise_ * weight;
   noise_alone_ = spectrum.measured == 0 || !(signal_ > significance * noise_ * std::sqrt(squared_weight));
   if (noise_alone_) return;
   image_ = random_image<T>(spectrum, unknown_, dims_, image_seed, ctx_);
@@ -88,7 +110,7 @@ void AutomaticSearch<T>::add(DensityKind density, const PowerSpectrumEstimate& p
                              const SeriesProblem<T>& model, const LinearOperator<T>& normal, Index most,
                              bool weights) {
   Array<C> noise = weighted_noise(model);
-  const double noise_energy = squared_norm<T>(noise, ctx_);
+  const double noise_energy = added_up(model, squared_norm<T>(noise, ctx_));
   const Array<C> g = model.model->adjoint(noise, ctx_);
   noise = {};
   if (candidates_.empty()) {

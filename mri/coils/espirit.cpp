@@ -137,16 +137,22 @@ Array<Complex> on_device(const std::vector<Complex>& values, const Context& ctx)
   return copied_to(ctx.device(), View<const Complex>(values.data(), {static_cast<Index>(values.size())}));
 }
 
+// Planes z and rows y of an image whose maps are wanted.
+struct Part {
+  Share z, y;
+};
+Part part_of(const Extents& image, const Share& slowest, bool volume) {
+  return volume ? Part{slowest, {0, image.y}} : Part{{0, 1}, slowest};
+}
+
 // The maps of every pixel from the difference sums, plane by plane on a GPU. fov: z, y, x.
 Array<Complex> device_maps(const std::vector<Complex>& sums, const Array<DoubleComplex>& reference,
-                           const Shape& image_shape, const Extents& kernel, const std::array<double, 3>& fov,
-                           double crop, Context& ctx) {
+                           const Shape& shape, const Extents& image, const Part& part, const Extents& kernel,
+                           const std::array<double, 3>& fov, double crop, Context& ctx) {
   const Index channels = reference.size();
-  const Shape shape = image_shape.prepend(channels);
   const auto placement = espirit_placement(static_cast<std::size_t>(shape.size()) * sizeof(Complex), ctx);
   Array<Complex> maps(shape, ctx.device(), placement);
   if constexpr (cuda::built) {
-    const Extents image = extents_of(image_shape);
     const Index entries = channels * (channels + 1) / 2, span_x = 2 * kernel.x - 1, span_y = 2 * kernel.y - 1;
     const auto y_phases = on_device(axis_phases(kernel.y, image.y, fov[1]), ctx);
     const auto x_phases = on_device(axis_phases(kernel.x, image.x, fov[2]), ctx);
@@ -157,29 +163,29 @@ Array<Complex> device_maps(const std::vector<Complex>& sums, const Array<DoubleC
     cuda::EspiritPlane plane{static_cast<int>(channels),
                              static_cast<int>(span_y),
                              static_cast<int>(span_x),
-                             image.y,
+                             part.y.count,
                              image.x,
                              coefficients.data(),
-                             y_phases.data(),
+                             y_phases.data() + part.y.first * span_y,
                              x_phases.data(),
                              seen_by.data(),
-                             first_y,
-                             last_y,
+                             first_y - static_cast<int>(part.y.first),
+                             last_y - static_cast<int>(part.y.first),
                              first_x,
                              last_x,
                              static_cast<float>(crop),
                              nullptr,
-                             image.size()};
+                             shape.drop_front(1).size()};
     Array<std::byte> scratch({static_cast<Index>(cuda::espirit_scratch_bytes(plane))}, ctx.device());
     fill<float>(maps, 0, ctx);
     std::vector<Complex> of_plane;
-    for (Index z = 0; z < image.z; ++z) {
+    for (Index z = part.z.first; z < part.z.first + part.z.count; ++z) {
       if (!inside(z, image.z, fov[0])) continue;
       ctx.throw_if_cancelled();
       contract(sums, phases(kernel.z, z, image.z, fov[0]), entries, span_y * span_x, of_plane);
       copy_bytes(coefficients.data(), ctx.device(), of_plane.data(), Device::cpu(),
                  coefficients.view().bytes());
-      plane.maps = maps.data() + z * image.y * image.x;
+      plane.maps = maps.data() + (z - part.z.first) * image.y * image.x;
       cuda::espirit_plane(plane, scratch.data(), ctx.stream());
     }
   }
@@ -236,17 +242,23 @@ Array<Complex> espirit_maps(const CalibrationRegion& calibration, const Shape& i
   if (!(options.threshold > 0) || !(options.threshold < 1))
     throw usage_error("ESPIRiT: threshold {}, expected a number between 0 and 1", options.threshold);
 
-  const auto sums =
-      difference_sums(noise_aware_projection({calibration.kspace, region, kernel, device}, options.threshold),
-                      channels, kernel);
+  const auto sums = difference_sums(
+      noise_aware_projection({calibration.kspace, region, kernel, device, options.ranks}, options.threshold),
+      channels, kernel);
   const auto reference =
       compression_matrix(calibration.kspace.view().reshaped({channels, region.size()}), 1, ctx);
 
   const double fov_x = calibration.fov[static_cast<std::size_t>(dims - 1)];
   const double fov_y = calibration.fov[static_cast<std::size_t>(dims - 2)];
   const double fov_z = dims == 3 ? calibration.fov[0] : 1.0;
+  Share slowest{0, image_shape[0]};
+  if (options.ranks != nullptr)
+    slowest = share_of(image_shape[0], options.ranks->rank(), options.ranks->size());
+  const Part part = part_of(image, slowest, dims == 3);
+  const Shape own = image_shape.drop_front(1).prepend(slowest.count);
   if (device.on_gpu() && options.sets == 1 && channels <= cuda::EspiritPlane::most_channels)
-    return device_maps(sums, reference, image_shape, kernel, {fov_z, fov_y, fov_x}, options.crop, device);
+    return device_maps(sums, reference, own.prepend(channels), image, part, kernel, {fov_z, fov_y, fov_x},
+                       options.crop, device);
   const Index entries = channels * (channels + 1) / 2;
   const Index span_x = 2 * kernel.x - 1, span_y = 2 * kernel.y - 1;
   // Phases along x, [dx][x], real and imaginary parts apart.
@@ -259,19 +271,20 @@ Array<Complex> espirit_maps(const CalibrationRegion& calibration, const Shape& i
     }
   }
 
-  Shape result = image_shape.prepend(channels);
+  Shape result = own.prepend(channels);
   if (options.sets > 1) result = result.prepend(options.sets);
   auto maps = filled<Complex>(result, 0);
   std::vector<RowWork> work(static_cast<std::size_t>(ctx.threads()),
                             RowWork{{}, {}, {}, {channels, image.x}});
   std::vector<Complex> plane;  // [entry][dy][dx] of one z
-  for (Index z = 0; z < image.z; ++z) {
+  for (Index z = part.z.first; z < part.z.first + part.z.count; ++z) {
     if (!inside(z, image.z, fov_z)) continue;
     ctx.throw_if_cancelled();
     contract(sums, phases(kernel.z, z, image.z, fov_z), entries, span_y * span_x, plane);
-    parallel_for(ctx, image.y, 1, [&](Index begin, Index end, int thread) {
+    parallel_for(ctx, part.y.count, 1, [&](Index begin, Index end, int thread) {
       auto& [line, vectors, eigenvalues, row] = work[static_cast<std::size_t>(thread)];
-      for (Index y = begin; y < end; ++y) {
+      for (Index r = begin; r < end; ++r) {
+        const Index y = part.y.first + r;
         if (!inside(y, image.y, fov_y)) continue;
         contract(plane, phases(kernel.y, y, image.y, fov_y), entries, span_x, line);
         row.clear();
@@ -304,7 +317,8 @@ Array<Complex> espirit_maps(const CalibrationRegion& calibration, const Shape& i
             const double magnitude = std::abs(seen);
             const auto turn = Complex(magnitude > 0 ? std::conj(seen) / magnitude : DoubleComplex(1));
             for (Index c = 0; c < channels; ++c)
-              maps[(((set * channels + c) * image.z + z) * image.y + y) * image.x + x] = component(c) * turn;
+              maps[(((set * channels + c) * part.z.count + z - part.z.first) * part.y.count + r) * image.x +
+                   x] = component(c) * turn;
           }
         }
       }

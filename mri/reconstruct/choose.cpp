@@ -27,7 +27,21 @@ Index thinning(const Preparation<T>& preparation, const PreparedImage& frame) {
   const ReconstructOptions& options = preparation.options;
   const bool can = preparation.density() == DensityKind::pipe && options.coils.combine == Combine::sense &&
                    options.frames.basis.size() == 0 && options.field.frequency.size() == 0;
-  return can ? thinning_factor(frame, preparation.selection.plan.grids.solve_shape()) : 1;
+  const Index factor = can ? thinning_factor(frame, preparation.selection.plan.grids.solve_shape()) : 1;
+  Communicator* const partners = preparation.partners();
+  // Frames may differ.
+  return partners ? static_cast<Index>(partners->all_reduce(static_cast<double>(factor), Reduction::maximum))
+                  : factor;
+}
+
+// Of all the data.
+template <typename T>
+PowerSpectrumEstimate power_of(const Preparation<T>& preparation, const std::vector<PreparedImage>& frames,
+                               const Shape& pixels) {
+  PowerSpectrumEstimate power(pixels);
+  for (const PreparedImage& frame : frames) power.add(frame.trajectory, frame.samples);
+  if (Communicator* const partners = preparation.partners()) power.add_up(*partners);
+  return power;
 }
 
 // The problem with the density of `preparation`; its normal operator is shared.
@@ -49,8 +63,7 @@ Found best_for_thinned(Preparation<T>& preparation, const PlannedProblem& proble
   const Shape pixels = thinned(plan.grids.solve_shape(), factor);
   PipeMenonOptions pipe;
   pipe.field_of_view = thinned(plan.grids.recon_shape(), factor);
-  PowerSpectrumEstimate power(pixels);
-  for (const PreparedImage& frame : frames) power.add(frame.trajectory, frame.samples);
+  const PowerSpectrumEstimate power = power_of(preparation, frames, pixels);
   std::vector<CoilMaps<T>> sets;
   for (const CoilMaps<T>& maps : preparation.shared.maps.at(problem.maps))
     sets.push_back(thinned(maps, factor, ctx));
@@ -63,8 +76,10 @@ Found best_for_thinned(Preparation<T>& preparation, const PlannedProblem& proble
     std::vector<PreparedImage> few = thinned(frames, factor);
     for (PreparedImage& frame : few)
       if (density == DensityKind::pipe) frame.weights = pipe_menon(frame.trajectory, pixels, pipe, ctx);
-    const SeriesProblem<T> model =
-        series_problem<T>(std::move(few), problem.series.shape, pixels, sets, series, ctx);
+    if (preparation.division.kind == Division::Kind::samples) few = own_samples(few, preparation.division);
+    SeriesProblem<T> model = series_problem<T>(
+        std::move(few), own_frames(problem, preparation.division).series.shape, pixels, sets, series, ctx);
+    preparation.join(model, problem);
     const Operator<T> normal = model.model->normal(ctx);
     if (!search)
       search.emplace(model.model->domain(), plan.dims, preparation.selection.channels.whitened ? 1 : 0, ctx);
@@ -99,8 +114,7 @@ Found best_for(Preparation<T>& preparation, const PlannedProblem& problem, Stage
     densities.push_back(DensityKind::none);
   if (const Index factor = thinning(preparation, frames.front()); factor > 1)
     return best_for_thinned(preparation, problem, densities, std::move(frames), factor, ctx);
-  PowerSpectrumEstimate power(plan.grids.solve_shape());
-  for (const PreparedImage& frame : frames) power.add(frame.trajectory, frame.samples);
+  const PowerSpectrumEstimate power = power_of(preparation, frames, plan.grids.solve_shape());
   AutomaticSearch<T> search(problem.unknown, plan.dims, preparation.selection.channels.whitened ? 1 : 0, ctx);
   const Index most = std::min(iterations_of(options.solve), preparation.memory.krylov_vectors);
   for (const DensityKind density : densities) {
@@ -120,14 +134,16 @@ Found best_for(Preparation<T>& preparation, const PlannedProblem& problem, Stage
 template <typename T>
 double choose(Preparation<T>& preparation, ReconstructionReport& report, StageClock& clock, Context& ctx) {
   const ProblemList& list = preparation.list;
-  preparation.ahead = true;
+  preparation.ahead = preparation.together = true;
   Found found;
   for (Index i = 0; i < list.size(); ++i) {
     const auto place = static_cast<std::size_t>((list.size() / 2 + i) % list.size());
     found = best_for(preparation, list.problems[list.order[place]], clock, ctx);
     if (!found.choice.noise_alone) break;
   }
-  preparation.ahead = false;
+  preparation.ahead = preparation.together = false;
+  // What has been made of frames that are apart was made for all of them.
+  if (preparation.division.apart) preparation.shared.trajectory.reset();
   const AutomaticCandidate& best = found.choice.best();
   preparation.set_density(best.density);
   SolveOptions& solve = preparation.options.solve;

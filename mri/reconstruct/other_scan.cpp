@@ -1,5 +1,6 @@
 #include <larmor/core/format_error.hpp>
 #include <larmor/mri/calibration/place_maps.hpp>
+#include <larmor/mri/reconstruct/estimated_maps.hpp>
 #include <larmor/mri/reconstruct/options/report.hpp>
 #include <larmor/mri/reconstruct/other_scan.hpp>
 #include <larmor/mri/reconstruct/steps/calibrate.hpp>

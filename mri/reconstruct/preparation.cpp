@@ -19,8 +19,7 @@ Preparation<T>::Preparation(Scan scan, const ReconstructOptions& asked, const Se
       clock_(clock),
       ctx_(ctx),
       host_(ctx.host()),
-      density_(decide_density(selected.plan, asked)),
-      asked_to_choose_(asked.solve.automatic) {}
+      density_(decide_density(selected.plan, asked)) {}
 
 template <typename T>
 std::vector<PreparedImage> Preparation<T>::load(const PlannedProblem& problem) {
@@ -40,8 +39,18 @@ void Preparation<T>::calibrate(const PlannedProblem& problem, const std::vector<
   ctx_.reporter().progress("calibrate", 0, 0, "");
   const PreparedImage* loaded = frames && !problem.series.frames ? &frames->front() : nullptr;
   Calibration used = options.coils.calibration;
-  shared.maps.emplace(problem.maps, coil_maps_of_slice<T>(scan_, selection, options.coils, problem.maps,
-                                                          loaded, memory.placement(), ctx_, &used));
+  if (divided_) {
+    // Without the coils apart, others read what they need themselves.
+    if (division.kind != Division::Kind::coils) loaded = nullptr;
+    const PartOfMaps own = maps_of_ranks(scan_, selection, options.coils, problem.maps, loaded,
+                                         *division.ranks, memory.placement(), ctx_, &used);
+    shared.maps.emplace(
+        problem.maps, joined_maps<T>(own, options.coils.sets, selection.channels.coils,
+                                     selection.plan.grids.solve_shape(), division, memory.placement(), ctx_));
+  } else {
+    shared.maps.emplace(problem.maps, coil_maps_of_slice<T>(scan_, selection, options.coils, problem.maps,
+                                                            loaded, memory.placement(), ctx_, &used));
+  }
   if (used != options.coils.calibration) report_.calibration = to_string(used);
   clock_.charge("calibrate");
 }
@@ -66,10 +75,27 @@ SeriesProblem<T> Preparation<T>::model(const PlannedProblem& problem, std::vecto
                             report_, ctx_);
   if (division.kind == Division::Kind::samples) frames = own_samples(frames, division);
   auto own = model_problem<T>(
-      {scan_, own_selection_, list, own_frames(problem, division), options, selection.channels.coils},
+      {scan_, own_selection_, list, own_frames(problem, division_now()), options, selection.channels.coils},
       std::move(frames), memory, shared, report_, ctx_);
-  join_ranks<T>(own, problem, division);
+  join(own, problem);
   return own;
+}
+
+template <typename T>
+void Preparation<T>::join(SeriesProblem<T>& own, const PlannedProblem& problem) {
+  if (divided_) join_ranks<T>(own, problem, division_now());
+}
+
+template <typename T>
+Communicator* Preparation<T>::partners() const {
+  return divided_ && division.kind != Division::Kind::samples ? division.ranks.get() : nullptr;
+}
+
+template <typename T>
+Division Preparation<T>::division_now() const {
+  Division now = division;
+  now.apart = now.apart && !together;
+  return now;
 }
 
 // Density, Tikhonov weight, iterations and where to stop before their end.
@@ -84,29 +110,12 @@ void Preparation<T>::share_choice() {
   options.solve.automatic = false;
   options.solve.iterations = static_cast<Index>(numbers[1]);
   options.solve.distance = numbers[3];
+  terms.clear();
   if (numbers[2] > 0) terms.push_back({.name = "l2", .lambda = numbers[2]});
 }
 
 template <typename T>
 void Preparation<T>::divide() {
-  if (division.kind == Division::Kind::nothing) return;
-  if (asked_to_choose_) share_choice();
-  if (!division.together()) return;
-  if (options.coils.combine == Combine::sense) {
-    std::map<std::uint16_t, std::vector<CoilMaps<T>>> own;
-    for (const PlannedProblem& problem : list.problems) {
-      if (own.contains(problem.maps)) continue;
-      if (division.rank() == 0) calibrate(problem, nullptr);
-      const auto* all = division.rank() == 0 ? &shared.maps.at(problem.maps) : nullptr;
-      own.emplace(problem.maps,
-                  maps_from_first<T>(all, options.coils.sets, selection.channels.coils,
-                                     selection.plan.grids.solve_shape(), division, memory.placement(), ctx_));
-    }
-    shared.maps = std::move(own);
-  }
-  // What rank 0 has made of the whole is not what it works on now.
-  shared.trajectory.reset();
-  shared.tuned.clear();
   own_selection_.plan = selection.plan;
   own_selection_.channels = own_coils(selection.channels, division);
   divided_ = true;

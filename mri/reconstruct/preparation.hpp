@@ -25,9 +25,15 @@ class Preparation {
   /// And become a model and its samples.
   SeriesProblem<T> model(const PlannedProblem& problem, std::vector<PreparedImage> frames);
 
-  /// From now on a model is that of this rank's part, joined with those of others. All ranks call it; what
-  /// rank 0 has found out by itself, maps and a choice among `options`, they all know afterwards.
+  /// From now on data are those of this rank's part, and a model is joined with those of others. All ranks
+  /// call it, and from then on everything else, in the same order.
   void divide();
+  /// A model of this rank's part becomes that of the problem.
+  void join(SeriesProblem<T>& model, const PlannedProblem& problem);
+  /// Who have the rest of the data that load() returns; null: nobody.
+  Communicator* partners() const;
+  /// What rank 0 has chosen among `options` is what all ranks go on with.
+  void share_choice();
 
   /// Nothing will be loaded any more. Returns the scan's header.
   std::string let_go_of_data();
@@ -43,9 +49,11 @@ class Preparation {
   SharedParts<T> shared;
   /// Problems are looked at that are solved for later: what they share is kept for then.
   bool ahead = false;
+  /// Frames of a series that are apart are one model, as long as it is looked at as a whole.
+  bool together = false;
 
  private:
-  void share_choice();
+  Division division_now() const;
 
   bool divided_ = false;
   Selection own_selection_;  // with this rank's coils
@@ -55,7 +63,6 @@ class Preparation {
   Context& ctx_;
   Context host_;  // where readouts become samples
   DensityKind density_;
-  bool asked_to_choose_;
 };
 
 }  // namespace larmor

@@ -38,13 +38,15 @@ class Run {
       for (ImageSeries* maps : {&result_.quality.deviation, &result_.quality.signal_to_noise})
         maps->images.resize(list_.images);
     // Maps are estimated from several images that share them: before any of these is solved for.
-    if (list_.size() > 1 && !division_.together())
+    if (division_.together()) preparation_.divide();
+    if (list_.size() > 1)
       for (const std::size_t index : list_.order) preparation_.calibrate(list_.problems[index], nullptr);
     double norm_squared = 0;
-    if (options_.solve.automatic && division_.rank() == 0)
+    const bool chooses = options_.solve.automatic;
+    if (chooses && (division_.together() || division_.rank() == 0))
       norm_squared = choose(preparation_, result_.report, clock_, ctx_);
-    preparation_.divide();
-    if (division_.together()) norm_squared = 0;  // that was of another form of the operator
+    if (chooses && division_.kind != Division::Kind::nothing) preparation_.share_choice();
+    if (division_.apart) norm_squared = 0;  // that was of another form of the operator
     result_.report.density = density_name(plan_, preparation_.density());
     for (const PlannedProblem& problem : list_.problems) prepare_solver(problem);
     if (solver_) solver_->know_norm(norm_squared);
@@ -190,15 +192,17 @@ void run(Scan scan, const ReconstructOptions& options, const ProblemList& list, 
       .all();
 }
 
-// A choice is made by rank 0 alone, with all of a problem.
 MemoryDecision decide_own_memory(const Scan& scan, const ScanPlan& plan, const ProblemList& list,
                                  const ChannelPlan& channels, const Division& division,
                                  const ReconstructOptions& options, Context& ctx) {
-  if (!division.together() || (options.solve.automatic && division.rank() == 0))
-    return decide_memory(scan, plan, list, channels.coils, options, ctx);
+  if (!division.together()) return decide_memory(scan, plan, list, channels.coils, options, ctx);
   ProblemList own = list;
   for (PlannedProblem& problem : own.problems) problem = own_frames(problem, division);
-  return decide_memory(scan, plan, own, own_coils(channels, division).coils, options, ctx);
+  MemoryDecision memory = decide_memory(scan, plan, own, own_coils(channels, division).coils, options, ctx);
+  // All ranks look as far as the one with the least memory.
+  memory.krylov_vectors = static_cast<Index>(
+      -division.ranks->all_reduce(-static_cast<double>(memory.krylov_vectors), Reduction::maximum));
+  return memory;
 }
 
 }  // namespace

@@ -231,4 +231,12 @@ ChannelPlan plan_channels(const Scan& scan, const ScanPlan& plan, Context& ctx,
   return channels;
 }
 
+ChannelPlan some_coils(const ChannelPlan& channels, Index first, Index count) {
+  ChannelPlan some;
+  some.matrix = clone(channels.matrix.view().slices(first, count));
+  some.coils = count;
+  some.whitened = channels.whitened;
+  return some;
+}
+
 }  // namespace larmor

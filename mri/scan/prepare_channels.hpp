@@ -32,4 +32,7 @@ struct ChannelPlan {
 ChannelPlan plan_channels(const Scan& scan, const ScanPlan& plan, Context& ctx,
                           const ChannelOptions& options = {});
 
+/// The matrix of `count` coils from the one at `first` on alone; the way back is that of all of them.
+ChannelPlan some_coils(const ChannelPlan& channels, Index first, Index count);
+
 }  // namespace larmor

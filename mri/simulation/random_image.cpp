@@ -52,6 +52,13 @@ void PowerSpectrumEstimate::add(View<const double> trajectory, View<const std::c
   }
 }
 
+void PowerSpectrumEstimate::add_up(Communicator& ranks) {
+  std::vector<double> sums;
+  for (const Shell& shell : shells_) sums.insert(sums.end(), {shell.samples, shell.energy});
+  ranks.all_reduce(View<double>(sums));
+  for (std::size_t i = 0; i < shells_.size(); ++i) shells_[i] = {sums[2 * i], sums[2 * i + 1]};
+}
+
 PowerSpectrum PowerSpectrumEstimate::spectrum(double noise) const {
   PowerSpectrum result;
   result.power.assign(shells_.size(), 0.0);

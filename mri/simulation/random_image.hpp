@@ -1,5 +1,6 @@
 #pragma once
 
+#include <larmor/core/communicator/communicator.hpp>
 #include <larmor/core/context.hpp>
 #include <larmor/core/export.hpp>
 
@@ -26,6 +27,8 @@ class PowerSpectrumEstimate {
   explicit PowerSpectrumEstimate(const Shape& pixels);
   /// Samples [coils, samples] at `trajectory` [samples, dims] in cycles/pixel.
   void add(View<const double> trajectory, View<const std::complex<float>> samples);
+  /// What all ranks have gathered, each of samples of its own.
+  void add_up(Communicator& ranks);
   /// The power of a shell is the mean of |sample|² in it less `noise`, the variance of a sample's noise.
   /// Shells whose power is less than five times the spread of the mean follow the power law of those farther
   /// inside; those that were not sampled have none. `measured` is 0 when there is nothing but noise.

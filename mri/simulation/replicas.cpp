@@ -52,13 +52,14 @@ Array<float> RunningVariance::deviation() const {
   return result;
 }
 
-Array<C> unit_noise(const Shape& shape, std::uint64_t seed, std::uint64_t replica, Context& ctx) {
+Array<C> unit_noise(const Shape& shape, std::uint64_t seed, std::uint64_t replica, Context& ctx,
+                    Index first) {
   Array<C> noise(shape);
   const std::uint64_t stream = mixed(mixed(seed) ^ replica);
   parallel_for(ctx, noise.size(), 1 << 14, [&](Index begin, Index end, int) {
     for (Index i = begin; i < end; ++i) {
       // Box & Muller 1958.
-      const std::uint64_t counter = stream + 2 * static_cast<std::uint64_t>(i);
+      const std::uint64_t counter = stream + 2 * static_cast<std::uint64_t>(first + i);
       const double radius = std::sqrt(-std::log(uniform(mixed(counter))));
       noise[i] = C(std::polar(radius, 2 * std::numbers::pi * uniform(mixed(counter + 1))));
     }

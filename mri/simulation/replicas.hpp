@@ -32,9 +32,10 @@ class RunningVariance {
   Array<double> squares_;
 };
 
-/// Complex normal noise with E|n|² = 1, the same for a seed whatever the number of threads.
+/// Complex normal noise with E|n|² = 1, the same for a seed whatever the number of threads; of a longer
+/// sequence the values from the one at `first` on.
 Array<std::complex<float>> unit_noise(const Shape& shape, std::uint64_t seed, std::uint64_t replica,
-                                      Context& ctx);
+                                      Context& ctx, Index first = 0);
 
 /// From noise, that it adds to the samples, to an image in host memory: any reconstruction, linear or not.
 using Reconstruct = std::function<Array<std::complex<float>>(View<const std::complex<float>>)>;

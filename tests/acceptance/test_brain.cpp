@@ -6,8 +6,8 @@
 
 #include <larmor/io/arrays/npy.hpp>
 #include <larmor/io/ismrmrd/reader.hpp>
+#include <larmor/mri/reconstruct/estimated_maps.hpp>
 #include <larmor/mri/reconstruct/reconstruct.hpp>
-#include <larmor/mri/reconstruct/steps/calibrate.hpp>
 #include <larmor/mri/simulation/simulate.hpp>
 
 #include <gtest/gtest.h>

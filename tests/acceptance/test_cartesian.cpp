@@ -4,8 +4,8 @@
 #include "random_arrays.hpp"
 
 #include <larmor/io/arrays/cfl.hpp>
+#include <larmor/mri/reconstruct/estimated_maps.hpp>
 #include <larmor/mri/reconstruct/reconstruct.hpp>
-#include <larmor/mri/reconstruct/steps/calibrate.hpp>
 #include <larmor/operators/basic.hpp>
 #include <larmor/operators/coil_maps.hpp>
 #include <larmor/operators/fft.hpp>

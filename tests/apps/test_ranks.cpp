@@ -151,6 +151,73 @@ TEST_F(RanksOfRecon, OneThatIsStoppedEndsAll) {
   expect_end(*process, ranks, 5, "recon: rank 0: its process was stopped and did not go on");
 }
 
+/// Where a run is when a rank is lost, and how that rank is lost.
+class LostRank : public RanksOfRecon, public testing::WithParamInterface<std::tuple<int, int>> {
+ protected:
+  int signal() const { return std::get<0>(GetParam()); }
+  std::size_t rank() const { return static_cast<std::size_t>(std::get<1>(GetParam())); }
+
+  // The processes of the ranks, as soon as there are two; none when the run has ended before.
+  static std::vector<pid_t> ranks_of(ReconProcess& process) {
+    while (process.running())
+      if (auto ranks = children_of(process.id()); ranks.size() == 2) return ranks;
+    return {};
+  }
+
+  void lose(ReconProcess& process, const std::vector<pid_t>& ranks, std::size_t lost) {
+    ASSERT_EQ(ranks.size(), 2U) << process.err_so_far();
+    ::kill(ranks[lost], signal());
+    const std::string end = signal() == SIGKILL ? "its process was ended by signal 9 (Killed)"
+                                                : "its process was stopped and did not go on";
+    expect_end(process, ranks, 5, "recon: rank " + std::to_string(lost) + ": " + end);
+  }
+};
+
+TEST_P(LostRank, WhileItStartsAndReads) {
+  ReconProcess process({"run", scan_, "-o", folder_ / "image.npy", "--overwrite", "--device", "cpu",
+                        "--ranks", "2", "--regularizer", "none", "--iterations", "1000000", "--verbose"});
+  const auto ranks = ranks_of(process);
+  ASSERT_EQ(ranks.size(), 2U);
+  ::kill(ranks[rank()], signal());
+  const auto begin = std::chrono::steady_clock::now();
+  EXPECT_EQ(process.wait().status, 5);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, 10s);
+  for (const pid_t one : ranks) EXPECT_NE(::kill(one, 0), 0) << "a rank is left";
+  EXPECT_EQ(names_in(folder_.path()), names_);
+}
+
+TEST_P(LostRank, WhileItEstimatesCoilMaps) {
+  const std::string volume = folder_ / "volume.h5";
+  ASSERT_EQ(recon({"simulate", volume, "--trajectory", "kooshball", "--matrix", "24", "--spokes", "400",
+                   "--coils", "12"})
+                .status,
+            0);
+  names_ = names_in(folder_.path());
+  ReconProcess process({"run", volume, "-o", folder_ / "image.npy", "--overwrite", "--device", "cpu",
+                        "--ranks", "2", "--split", "coils", "--regularizer", "none", "--iterations",
+                        "1000000"});
+  const auto ranks = ranks_of(process);
+  while (process.running() && process.err_so_far().find("divided among 2 ranks") == std::string::npos)
+    std::this_thread::sleep_for(1ms);
+  lose(process, ranks, rank());
+}
+
+TEST_P(LostRank, WhileItWrites) {
+  if (rank() > 0) GTEST_SKIP() << "rank 0 writes";
+  ReconProcess process({"run", scan_, "-o", folder_ / "large.nii.gz", "--device", "cpu", "--ranks", "2",
+                        "--split", "samples", "--matrix", "1500", "--solver", "gridding", "--combine", "rss",
+                        "--density", "none", "--verbose"});
+  const auto ranks = ranks_of(process);
+  while (process.running() && names_in(folder_.path()).size() == names_.size())
+    std::this_thread::sleep_for(1ms);
+  if (!ranks.empty()) ::kill(ranks[0], SIGSTOP);  // it stays in the middle of it
+  ASSERT_TRUE(process.running()) << process.err_so_far();
+  lose(process, ranks, 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(, LostRank,
+                         testing::Combine(testing::Values(SIGKILL, SIGSTOP), testing::Values(0, 1)));
+
 TEST_F(RanksOfRecon, EndWithTheProcessThatHasStartedThem) {
   std::vector<pid_t> ranks;
   const auto process = long_run(ranks);

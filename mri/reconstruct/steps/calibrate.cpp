@@ -55,14 +55,16 @@ struct CalibrationData {
 };
 
 // Of the readouts that are flagged as calibration, of the images, or of both: what samples the larger centre.
-CalibrationData calibration_data(const Scan& scan, const Selection& selection, std::uint16_t slice,
-                                 Index size, double fov_pixels, const PreparedImage* loaded, Context& ctx) {
+// channels: of the coils that are wanted.
+CalibrationData calibration_data(const Scan& scan, const Selection& selection, const ChannelPlan& channels,
+                                 std::uint16_t slice, Index size, double fov_pixels,
+                                 const PreparedImage* loaded, Context& ctx) {
   const ScanPlan& plan = selection.plan;
   const double radius = margin * 0.5 * static_cast<double>(size) / fov_pixels;
   const double wanted = samples_per_cell * std::pow(static_cast<double>(size), plan.dims);
   const auto gathered = [&](const ScanPlan& from, const PreparedImage* at_hand) {
     CalibrationData data;
-    data.central = central_samples(scan, from, selection.channels, slice, at_hand, radius, wanted, ctx);
+    data.central = central_samples(scan, from, channels, slice, at_hand, radius, wanted, ctx);
     data.centre = sampled_centre(data.central.trajectory, plan.grids.recon_shape(), size);
     return data;
   };
@@ -80,25 +82,29 @@ CalibrationData calibration_data(const Scan& scan, const Selection& selection, s
 }
 
 // Coil maps [sets, channels, pixels] of a slice in the scan's channels on the solve grid, rss 1 or 0; on the
-// device that they were estimated on.
+// device that they were estimated on. Of several ranks each reads the samples of some coils, for all, and
+// finds the maps of some pixels: together the bits of one process.
 class SliceEstimate {
  public:
   SliceEstimate(const Scan& scan, const Selection& selection, std::uint16_t slice, const CoilOptions& options,
-                const PreparedImage* loaded, Context& ctx)
+                const PreparedImage* loaded, Context& ctx, Communicator* ranks = nullptr)
       : channels_(selection.channels),
         plan_(selection.plan),
         pixels_(plan_.grids.solve_shape()),
         sets_(options.sets),
         used_(options.calibration),
+        ranks_(ranks),
         ctx_(ctx),
         host_(ctx.host()) {
+    if (used_ == Calibration::none)
+      throw usage_error("no calibration leaves {} channels without coil maps", plan_.channels);
     Index smallest = plan_.grids.recon.matrix[0];
     for (int axis = 1; axis < plan_.dims; ++axis)
       smallest = std::min(smallest, plan_.grids.recon.matrix[axis]);
     region_.fov_pixels = static_cast<double>(smallest);
     const Index nlinv_size = std::min<Index>(plan_.dims == 2 ? 64 : 32, smallest);
     region_.size = used_ == Calibration::nlinv ? nlinv_size : std::min(region_.size, smallest);
-    data_ = calibration_data(scan, selection, slice, region_.size, region_.fov_pixels, loaded, ctx);
+    gather(scan, selection, slice, loaded);
     if (used_ != Calibration::espirit || sets_ > 1 || region_.size < least_centre) return;
     const bool holes = data_.centre < least_centre;
     const double noise = !holes && channels_.whitened && plan_.dims == 2
@@ -117,7 +123,7 @@ class SliceEstimate {
                     noise, most_noise));
     used_ = Calibration::nlinv;
     region_.size = nlinv_size;
-    data_ = calibration_data(scan, selection, slice, region_.size, region_.fov_pixels, loaded, ctx);
+    gather(scan, selection, slice, loaded);
   }
 
   Calibration used() const { return used_; }
@@ -128,17 +134,30 @@ class SliceEstimate {
                                  region_.size, ctx_);
   }
 
+  /// Which part of the slowest axis of pixels every rank finds the maps of.
+  std::vector<Share> parts() const {
+    std::vector<Share> result(static_cast<std::size_t>(ranks_->size()), Share{0, 0});
+    if (divides())
+      for (int rank = 0; rank < ranks_->size(); ++rank)
+        result[static_cast<std::size_t>(rank)] = share_of(pixels_[0], rank, ranks_->size());
+    else
+      result.front() = {0, pixels_[0]};
+    return result;
+  }
+
+  /// Of this rank's part; empty where it has none.
   Array<std::complex<float>> maps() {
+    if (ranks_ && !divides()) {
+      if (ranks_->rank() > 0) return {};
+      ranks_ = nullptr;
+    }
     if (used_ == Calibration::nlinv) {
       NlinvOptions nlinv;
       nlinv.size = region_.size;
       nlinv.fov_pixels = region_.fov_pixels;
       return original(nlinv_maps(data_.central.trajectory, data_.central.samples, pixels_, nlinv, ctx_));
     }
-    // What the outermost quarter lacks makes no difference.
-    const bool holes = used_ == Calibration::espirit && sets_ == 1 && 4 * data_.centre < 3 * region_.size &&
-                       data_.centre >= least_centre;
-    if (!holes) {
+    if (!has_holes()) {
       auto central = std::move(data_.central);
       return of_centre(region_.size, central, true);
     }
@@ -156,10 +175,40 @@ class SliceEstimate {
   }
 
  private:
+  // What the outermost quarter lacks makes no difference.
+  bool has_holes() const {
+    return used_ == Calibration::espirit && sets_ == 1 && 4 * data_.centre < 3 * region_.size &&
+           data_.centre >= least_centre;
+  }
+
+  // Whether ranks find the maps together: those of pixels that do not need each other.
+  bool divides() const {
+    return used_ == Calibration::espirit && !has_holes() && pixels_[0] >= ranks_->size();
+  }
+
+  // The samples of all coils.
+  void gather(const Scan& scan, const Selection& selection, std::uint16_t slice,
+              const PreparedImage* loaded) {
+    const Index coils = channels_.coils;
+    const Share share = ranks_ ? share_of(coils, *ranks_) : Share{0, coils};
+    data_ = calibration_data(scan, selection, some_coils(channels_, share.first, share.count), slice,
+                             region_.size, region_.fov_pixels, loaded, ctx_);
+    if (!ranks_) return;
+    const auto& own = data_.central.samples;
+    Array<std::complex<float>> all({coils, own.shape()[1]});
+    std::copy(own.begin(), own.end(), all.view().slices(share.first, share.count).begin());
+    for (int rank = 0; rank < ranks_->size(); ++rank) {
+      const Share its = share_of(coils, rank, ranks_->size());
+      ranks_->broadcast(all.view().slices(its.first, its.count), rank);
+    }
+    data_.central.samples = std::move(all);
+  }
+
   // The sets one after the other.
   Array<std::complex<float>> original(const Array<std::complex<float>>& maps) {
-    const auto each = maps.view().reshaped(pixels_.prepend(channels_.coils).prepend(sets_));
-    const Shape shape = pixels_.prepend(plan_.channels).prepend(sets_);
+    const Shape pixels = maps.shape().drop_front(maps.shape().rank() - pixels_.rank());
+    const auto each = maps.view().reshaped(pixels.prepend(channels_.coils).prepend(sets_));
+    const Shape shape = pixels.prepend(plan_.channels).prepend(sets_);
     Array<std::complex<float>> result(shape, maps.device(), maps.placement());
     Context& ctx = maps.device().on_gpu() ? ctx_ : host_;
     for (Index set = 0; set < sets_; ++set)
@@ -189,6 +238,7 @@ class SliceEstimate {
       return original(walsh_maps(low_resolution_images(region, pixels_, host_), WalshOptions{}, host_));
     EspiritOptions espirit;
     espirit.sets = sets_;
+    espirit.ranks = ranks_;
     // Windows of a small centre are few: a smaller kernel.
     if (size < region_.size && plan_.dims == 2 && size < 14) espirit.kernel = 4;
     if (size < region_.size && plan_.dims == 3 && size < 12) espirit.kernel = 3;
@@ -207,22 +257,25 @@ class SliceEstimate {
   const Shape pixels_;
   const Index sets_;
   Calibration used_;
+  Communicator* ranks_;  // null: this process is alone
   CalibrationOptions region_;
   CalibrationData data_;
   Context& ctx_;
   Context host_;
 };
 
+}  // namespace
+
 Array<std::complex<float>> estimate_slice_maps(const Scan& scan, const Selection& selection,
-                                               std::uint16_t slice, const CoilOptions& options,
-                                               const PreparedImage* loaded, Calibration* used, Context& ctx) {
+                                               const CoilOptions& options, std::uint16_t slice, Context& ctx,
+                                               const PreparedImage* loaded, Calibration* used) {
   if (selection.plan.channels == 1) return uniform_map(selection.plan.grids.solve_shape());
-  if (options.calibration == Calibration::none)
-    throw usage_error("no calibration leaves {} channels without coil maps", selection.plan.channels);
   SliceEstimate estimate(scan, selection, slice, options, loaded, ctx);
   if (used) *used = estimate.used();
   return estimate.maps();
 }
+
+namespace {
 
 // Less of the energy than this around given maps is not of an object.
 constexpr double nothing_beyond = 1e-3;
@@ -264,6 +317,26 @@ Array<std::complex<float>> extended_slice_maps(const Scan& scan, const Selection
     copy<float>(extended_maps(given.slice(set), estimated.view().slice(set), host), result.view().slice(set),
                 host);
   return result;
+}
+
+// Maps [sets, channels, pixels] in the channels of the data, set by set. estimated: where `original` lies,
+// unless it was given.
+std::vector<Array<std::complex<float>>> mixed(Array<std::complex<float>> estimated,
+                                              View<const std::complex<float>> original,
+                                              const Selection& selection, Index count, Placement placement,
+                                              Context& ctx) {
+  // Mixed where they are used, so that maps from a file give the bits of those that were estimated.
+  if (ctx.on_gpu() && !original.device().on_gpu()) {
+    estimated = copied_to(ctx.device(), original, espirit_placement(original.bytes(), ctx));
+    original = estimated;
+  }
+  std::vector<Array<std::complex<float>>> sets;
+  const Shape shape = original.shape().drop_front(2).prepend(selection.channels.coils);
+  for (Index set = 0; set < count; ++set) {
+    sets.emplace_back(shape, ctx.device(), ctx.on_gpu() ? placement : Placement::device);
+    apply_channel_matrix(selection.channels.matrix, original.slice(set), sets.back(), ctx);
+  }
+  return sets;
 }
 
 }  // namespace
@@ -318,21 +391,33 @@ std::vector<Array<std::complex<float>>> maps_of_slice(const Scan& scan, const Se
       original = estimated;
     }
   } else {
-    estimated = estimate_slice_maps(scan, selection, slice, options, loaded, used, ctx);
+    estimated = estimate_slice_maps(scan, selection, options, slice, ctx, loaded, used);
     original = estimated;
   }
-  // Mixed where they are used, so that maps from a file give the bits of those that were estimated.
-  if (ctx.on_gpu() && !original.device().on_gpu()) {
-    estimated = copied_to(ctx.device(), original, espirit_placement(original.bytes(), ctx));
-    original = estimated;
+  return mixed(std::move(estimated), original, selection, options.sets, placement, ctx);
+}
+
+PartOfMaps maps_of_ranks(const Scan& scan, const Selection& selection, const CoilOptions& options,
+                         std::uint16_t slice, const PreparedImage* loaded, Communicator& ranks,
+                         Placement placement, Context& ctx, Calibration* used) {
+  PartOfMaps result;
+  const bool divides = selection.given_maps(options).size() == 0 && selection.plan.channels > 1 &&
+                       options.sets == 1 && selection.channels.coils >= ranks.size();
+  if (!divides) {
+    result.parts.assign(static_cast<std::size_t>(ranks.size()), Share{0, 0});
+    result.parts.front() = {0, selection.plan.grids.solve_shape()[0]};
+    if (ranks.rank() == 0)
+      result.sets = maps_of_slice(scan, selection, options, slice, nullptr, ctx, used, placement);
+    return result;
   }
-  std::vector<Array<std::complex<float>>> sets;
-  const Shape shape = original.shape().drop_front(2).prepend(selection.channels.coils);
-  for (Index set = 0; set < options.sets; ++set) {
-    sets.emplace_back(shape, ctx.device(), ctx.on_gpu() ? placement : Placement::device);
-    apply_channel_matrix(selection.channels.matrix, original.slice(set), sets.back(), ctx);
-  }
-  return sets;
+  SliceEstimate estimate(scan, selection, slice, options, loaded, ctx, &ranks);
+  if (used) *used = estimate.used();
+  result.parts = estimate.parts();
+  auto maps = estimate.maps();
+  if (maps.size() == 0) return result;
+  const View<const std::complex<float>> original = maps;
+  result.sets = mixed(std::move(maps), original, selection, 1, placement, ctx);
+  return result;
 }
 
 template <typename T>
@@ -350,44 +435,6 @@ std::vector<CoilMaps<T>> coil_maps_of_slice(const Scan& scan, const Selection& s
                    placement));
     maps = {};
   }
-  return result;
-}
-
-Array<std::complex<float>> estimate_coil_maps(const Scan& scan, const Selection& selection, Context& ctx,
-                                              std::size_t image, const CoilOptions& options) {
-  const std::uint16_t slice = selection.plan.images.at(image).counters.slice;
-  return moved_to(ctx.device(),
-                  std::move(maps_of_slice(scan, selection, options, slice, nullptr, ctx).front()));
-}
-
-EstimatedMaps estimate_maps(Scan scan, const ReconstructOptions& options, Context& ctx) {
-  ReconstructOptions estimate = options;
-  estimate.coils.combine = Combine::sense;
-  estimate.coils.maps = {};
-  estimate.coils.maps_geometry.clear();
-  EstimatedMaps result;
-  result.selection = select_scan(scan, estimate, ctx);
-  const ScanPlan& plan = result.selection.plan;
-  // Nothing is held but data and maps, as for one adjoint.
-  ReconstructOptions one_pass;
-  one_pass.solve.gridding = true;
-  one_pass.coils.sets = options.coils.sets;
-  const ProblemList list = plan_problems(plan, result.selection.channels.coils, one_pass);
-  decide_memory(scan, plan, list, result.selection.channels.coils, one_pass, ctx);
-
-  const auto slices = slices_of(plan);
-  Shape one = plan.grids.solve_shape().prepend(plan.channels);
-  if (options.coils.sets > 1) one = one.prepend(options.coils.sets);
-  Array<std::complex<float>> all(one.prepend(static_cast<Index>(slices.size())));
-  for (std::size_t position = 0; position < slices.size(); ++position) {
-    const auto maps =
-        estimate_slice_maps(scan, result.selection, slices[position], options.coils, nullptr, nullptr, ctx);
-    const auto slice = all.view().slice(static_cast<Index>(position));
-    copy_bytes(slice.data(), Device::cpu(), maps.data(), maps.device(), slice.bytes());
-    ctx.reporter().progress("maps", static_cast<Index>(position) + 1, static_cast<Index>(slices.size()), "");
-  }
-  result.maps = slices.size() == 1 ? clone(all.view().reshaped(one)) : std::move(all);
-  result.geometry = slice_geometry(plan, plan.grids.solve);
   return result;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <larmor/core/communicator/communicator.hpp>
 #include <larmor/core/export.hpp>
 #include <larmor/mri/reconstruct/steps/select.hpp>
 #include <larmor/mri/scan/prepare_image.hpp>
@@ -34,26 +35,33 @@ std::vector<Array<std::complex<float>>> maps_of_slice(const Scan& scan, const Se
                                                       Calibration* used = nullptr,
                                                       Placement placement = Placement::device);
 
-/// The same as operators on the context's device.
+/// Maps [sets, channels, (z,) y, x] of a slice in the scan's channels, rss 1 or 0, where they were estimated:
+/// what maps_of_slice() mixes.
+Array<std::complex<float>> estimate_slice_maps(const Scan& scan, const Selection& selection,
+                                               const CoilOptions& options, std::uint16_t slice, Context& ctx,
+                                               const PreparedImage* loaded = nullptr,
+                                               Calibration* used = nullptr);
+
+/// What one of several ranks finds of a slice's maps.
+struct PartOfMaps {
+  /// For each set [coils, part, (y,) x] as maps_of_slice() has them; none where the part is empty.
+  std::vector<Array<std::complex<float>>> sets;
+  std::vector<Share> parts;  ///< of every rank, along the slowest axis of pixels
+};
+/// The maps of maps_of_slice() by several ranks. Each reads the central samples of its share of the
+/// coils, as share_of() says, for all, and finds the maps of a part of the pixels: together the bits of one
+/// process. What cannot be divided like that is done by rank 0: given maps, several sets, few coils, nlinv,
+/// the adaptive combination, a centre with holes. loaded: the share's data of the slice's first image; null:
+/// they are not at hand.
+PartOfMaps maps_of_ranks(const Scan& scan, const Selection& selection, const CoilOptions& options,
+                         std::uint16_t slice, const PreparedImage* loaded, Communicator& ranks,
+                         Placement placement, Context& ctx, Calibration* used = nullptr);
+
+/// maps_of_slice() as operators on the context's device.
 template <typename T>
 std::vector<CoilMaps<T>> coil_maps_of_slice(const Scan& scan, const Selection& selection,
                                             const CoilOptions& options, std::uint16_t slice,
                                             const PreparedImage* loaded, Placement placement, Context& ctx,
                                             Calibration* used = nullptr);
-
-/// What a program of its own usually wants: the maps of one image, [coils, (z,) y, x] on the context's
-/// device, as reconstruct() takes them.
-Array<std::complex<float>> estimate_coil_maps(const Scan& scan, const Selection& selection, Context& ctx,
-                                              std::size_t image = 0, const CoilOptions& options = {});
-
-/// Coil maps as a file holds them, and what they were estimated from.
-struct EstimatedMaps {
-  Array<std::complex<float>> maps;  ///< [coils, (z,) y, x] in the scan's channels on the solve grid, rss 1 or
-                                    ///< 0; [(slices,) (sets,) coils, (z,) y, x] when there are several
-  Selection selection;
-  std::vector<ImageGeometry> geometry;  ///< of every slice, on the solve grid
-};
-/// The maps that reconstruct() would use.
-EstimatedMaps estimate_maps(Scan scan, const ReconstructOptions& options, Context& ctx);
 
 }  // namespace larmor

@@ -212,11 +212,7 @@ PlannedProblem own_frames(const PlannedProblem& problem, const Division& divisio
 ChannelPlan own_coils(const ChannelPlan& channels, const Division& division) {
   const Share share =
       division.kind == Kind::coils ? own_share(channels.coils, division) : Share{0, channels.coils};
-  ChannelPlan own;
-  own.matrix = clone(channels.matrix.view().slices(share.first, share.count));
-  own.coils = share.count;
-  own.whitened = channels.whitened;
-  return own;
+  return some_coils(channels, share.first, share.count);
 }
 
 std::vector<PreparedImage> own_samples(const std::vector<PreparedImage>& frames, const Division& division) {
@@ -256,22 +252,31 @@ void join_ranks(SeriesProblem<T>& model, const PlannedProblem& problem, const Di
 }
 
 template <typename T>
-std::vector<CoilMaps<T>> maps_from_first(const std::vector<CoilMaps<T>>* all, Index sets, Index coils,
-                                         const Shape& pixels, const Division& division, Placement placement,
-                                         Context& ctx) {
-  using C = std::complex<T>;
+std::vector<CoilMaps<T>> joined_maps(const PartOfMaps& own, Index sets, Index coils, const Shape& pixels,
+                                     const Division& division, Placement placement, Context& ctx) {
   const Share share = division.kind == Kind::coils ? own_share(coils, division) : Share{0, coils};
   std::vector<CoilMaps<T>> result;
-  Array<C> one(pixels, ctx.device());
+  Array<std::complex<float>> one(pixels, ctx.device());
   for (Index set = 0; set < sets; ++set) {
-    Array<C> own(pixels.prepend(share.count), ctx.device(), placement);
+    Array<std::complex<float>> kept(pixels.prepend(share.count), ctx.device(), placement);
     for (Index coil = 0; coil < coils; ++coil) {
-      if (all != nullptr) copy<T>((*all)[static_cast<std::size_t>(set)].maps().slice(coil), one, ctx);
-      division.ranks->broadcast(one.view(), 0);
+      for (int rank = 0; rank < division.size(); ++rank) {
+        const Share part = own.parts[static_cast<std::size_t>(rank)];
+        if (part.count == 0) continue;
+        const auto place = one.view().slices(part.first, part.count);
+        if (rank == division.rank())
+          copy<float>(own.sets[static_cast<std::size_t>(set)].view().slice(coil), place, ctx);
+        division.ranks->broadcast(place, rank);
+      }
       if (coil >= share.first && coil < share.first + share.count)
-        copy<T>(one, own.view().slice(coil - share.first), ctx);
+        copy<float>(one, kept.view().slice(coil - share.first), ctx);
     }
-    result.emplace_back(std::move(own));
+    if constexpr (std::is_same_v<T, float>)
+      result.emplace_back(std::move(kept));
+    else
+      result.emplace_back(
+          moved_to(ctx.device(), converted<std::complex<T>>(moved_to(Device::cpu(), std::move(kept)).view()),
+                   placement));
   }
   return result;
 }
@@ -309,12 +314,12 @@ void to_first(int owner, Array<std::complex<T>>& x, const Shape& unknown, ImageR
   ranks.broadcast(View<SolverStep>(report.history), owner);
 }
 
-#define LARMOR_INSTANTIATE(T)                                                                               \
-  template Array<std::complex<T>> joined_parts<T>(View<const std::complex<T>>, const PlannedProblem&,       \
-                                                  const Division&);                                         \
-  template void join_ranks<T>(SeriesProblem<T>&, const PlannedProblem&, const Division&);                   \
-  template std::vector<CoilMaps<T>> maps_from_first<T>(const std::vector<CoilMaps<T>>*, Index, Index,       \
-                                                       const Shape&, const Division&, Placement, Context&); \
+#define LARMOR_INSTANTIATE(T)                                                                         \
+  template Array<std::complex<T>> joined_parts<T>(View<const std::complex<T>>, const PlannedProblem&, \
+                                                  const Division&);                                   \
+  template void join_ranks<T>(SeriesProblem<T>&, const PlannedProblem&, const Division&);             \
+  template std::vector<CoilMaps<T>> joined_maps<T>(const PartOfMaps&, Index, Index, const Shape&,     \
+                                                   const Division&, Placement, Context&);             \
   template void to_first<T>(int, Array<std::complex<T>>&, const Shape&, ImageReport&, const Division&);
 LARMOR_INSTANTIATE(float)
 LARMOR_INSTANTIATE(double)

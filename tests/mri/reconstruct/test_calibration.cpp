@@ -2,6 +2,7 @@
 #include "mri/phantom_scan.hpp"
 
 #include <larmor/mri/coils/coil_maps.hpp>
+#include <larmor/mri/reconstruct/estimated_maps.hpp>
 #include <larmor/mri/reconstruct/other_scan.hpp>
 #include <larmor/mri/reconstruct/reconstruct.hpp>
 #include <larmor/mri/reconstruct/steps/calibrate.hpp>

@@ -1,6 +1,6 @@
 #include <larmor/mri/coils/noise.hpp>
+#include <larmor/mri/reconstruct/estimated_maps.hpp>
 #include <larmor/mri/reconstruct/reconstruct.hpp>
-#include <larmor/mri/reconstruct/steps/calibrate.hpp>
 #include <larmor/mri/reconstruct/steps/memory.hpp>
 #include <larmor/mri/reconstruct/steps/weigh.hpp>
 #include <larmor/mri/scan/prepare_channels.hpp>

@@ -1,0 +1,45 @@
+#include <larmor/mri/calibration/place_maps.hpp>
+#include <larmor/mri/reconstruct/estimated_maps.hpp>
+#include <larmor/mri/reconstruct/steps/calibrate.hpp>
+#include <larmor/mri/reconstruct/steps/memory.hpp>
+
+namespace LARMOR_API larmor {
+
+Array<std::complex<float>> estimate_coil_maps(const Scan& scan, const Selection& selection, Context& ctx,
+                                              std::size_t image, const CoilOptions& options) {
+  const std::uint16_t slice = selection.plan.images.at(image).counters.slice;
+  return moved_to(ctx.device(),
+                  std::move(maps_of_slice(scan, selection, options, slice, nullptr, ctx).front()));
+}
+
+EstimatedMaps estimate_maps(Scan scan, const ReconstructOptions& options, Context& ctx) {
+  ReconstructOptions estimate = options;
+  estimate.coils.combine = Combine::sense;
+  estimate.coils.maps = {};
+  estimate.coils.maps_geometry.clear();
+  EstimatedMaps result;
+  result.selection = select_scan(scan, estimate, ctx);
+  const ScanPlan& plan = result.selection.plan;
+  // Nothing is held but data and maps, as for one adjoint.
+  ReconstructOptions one_pass;
+  one_pass.solve.gridding = true;
+  one_pass.coils.sets = options.coils.sets;
+  const ProblemList list = plan_problems(plan, result.selection.channels.coils, one_pass);
+  decide_memory(scan, plan, list, result.selection.channels.coils, one_pass, ctx);
+
+  const auto slices = slices_of(plan);
+  Shape one = plan.grids.solve_shape().prepend(plan.channels);
+  if (options.coils.sets > 1) one = one.prepend(options.coils.sets);
+  Array<std::complex<float>> all(one.prepend(static_cast<Index>(slices.size())));
+  for (std::size_t position = 0; position < slices.size(); ++position) {
+    const auto maps = estimate_slice_maps(scan, result.selection, options.coils, slices[position], ctx);
+    const auto slice = all.view().slice(static_cast<Index>(position));
+    copy_bytes(slice.data(), Device::cpu(), maps.data(), maps.device(), slice.bytes());
+    ctx.reporter().progress("maps", static_cast<Index>(position) + 1, static_cast<Index>(slices.size()), "");
+  }
+  result.maps = slices.size() == 1 ? clone(all.view().reshaped(one)) : std::move(all);
+  result.geometry = slice_geometry(plan, plan.grids.solve);
+  return result;
+}
+
+}  // namespace larmor

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <larmor/mri/reconstruct/reconstruct.hpp>
+
+#include <memory>
+#include <ostream>
+#include <vector>
+
+// Reconstructions that several ranks divide among themselves in every way there is.
+
+namespace larmor::test {
+
+/// A scan, how it is reconstructed, and what is divided.
+struct Case {
+  const char* name;
+  Scan (*scan)();
+  void (*change)(ReconstructOptions&);
+  Split split;
+  const char* divided;
+  int ranks = 2;
+  double tolerance = 1e-5;
+};
+/// Its name, for messages.
+void PrintTo(const Case& tested, std::ostream* out);
+
+/// All of them.
+const std::vector<Case>& rank_cases();
+/// A radial slice of a head, that the others are variations of.
+Scan one_slice();
+/// Nothing changed.
+void as_it_is(ReconstructOptions& options);
+ReconstructOptions options_of(const Case& tested);
+/// What one rank has in the end; null: it is alone.
+Reconstruction by_rank(const Case& tested, std::shared_ptr<Communicator> ranks, const Device& device);
+/// Relative, of all images.
+double difference(const Reconstruction& a, const Reconstruction& b);
+
+}  // namespace larmor::test
