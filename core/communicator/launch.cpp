@@ -2,7 +2,6 @@
 #include <larmor/core/format_error.hpp>
 
 #include <fcntl.h>
-#include <spawn.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -87,10 +86,14 @@ class Ranks {
       result.push_back(nullptr);
       return result;
     };
-    pid_t process = -1;
-    const int error = ::posix_spawn(&process, "/proc/self/exe", nullptr, nullptr, pointers(words).data(),
-                                    pointers(environment).data());
-    if (error != 0) throw resource_error("rank {} cannot be started: {}", rank, std::strerror(error));
+    // posix_spawn waits for the new program, for ever where the process is stopped before it has begun.
+    const std::vector<char*> arguments = pointers(words), entries = pointers(environment);
+    const pid_t process = ::fork();
+    if (process == 0) {
+      ::execve("/proc/self/exe", arguments.data(), entries.data());
+      ::_exit(static_cast<int>(ErrorClass::resource));
+    }
+    if (process < 0) throw resource_error("rank {} cannot be started: {}", rank, std::strerror(errno));
     return process;
   }
 
