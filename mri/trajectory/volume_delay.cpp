@@ -121,7 +121,9 @@ class Centre {
       for (Index row = 0; row < rows; ++row) {
         const auto [start, sample] = samples_[static_cast<std::size_t>(row)];
         const Index before = std::max<Index>(sample - 1, 0), after = std::min(sample + 1, length_ - 1);
-        const auto at = [&, first = start](Index j) { return k[static_cast<std::size_t>(first + 3 * j) + axis]; };
+        const auto at = [&, first = start](Index j) {
+          return k[static_cast<std::size_t>(first + 3 * j) + axis];
+        };
         change[axis].row(row) *=
             (at(after) - at(before)) / static_cast<double>(after - before) * matrix_[axis];
       }
