@@ -40,6 +40,7 @@ Command density_command() {
   add_result_option(command, options->scan.machine);
   add_density_option(command, options->scan, "pipe");
   add_scan_options(command, options->scan);
+  take_trajectory_alone(command, options->scan);
   add_kspace_options(command, options->scan);
   command.action = [options](const Session& session) { density(*options, session); };
   return command;

@@ -254,6 +254,7 @@ Command info_command() {
   command.flag("--json", "print JSON instead of a table", options->json);
   add_coil_options(command, options->scan);
   add_scan_options(command, options->scan);
+  take_trajectory_alone(command, options->scan);
   add_kspace_options(command, options->scan);
   add_physics_options(command, options->scan);
   command.action = [options](const Session& session) { info(*options, session); };

@@ -4,8 +4,6 @@
 #include <larmor/core/format_error.hpp>
 #include <larmor/io/arrays/matrix_market.hpp>
 #include <larmor/io/formats.hpp>
-#include <larmor/mri/density/density.hpp>
-#include <larmor/mri/density/density_geometry.hpp>
 #include <larmor/mri/reconstruct/steps/weigh.hpp>
 #include <larmor/mri/scan/prepare_image.hpp>
 #include <larmor/mri/simulation/psf.hpp>
@@ -14,7 +12,6 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 
 namespace larmor::app {
@@ -72,59 +69,6 @@ Sampling sampling_of_mask(const std::string& path) {
   return sampling;
 }
 
-/// Density weights of a trajectory that comes without readouts.
-Array<double> density_of(const PsfOptions& options, View<const double> trajectory, const Shape& shape,
-                         Context& ctx) {
-  const auto& weights = options.scan.reconstruct.prepare.weights;
-  switch (options.scan.reconstruct.density) {
-    case DensityKind::pipe:
-      return pipe_menon(trajectory, shape, {}, ctx);
-    case DensityKind::voronoi: {
-      Context host = ctx.host();
-      return voronoi_density(trajectory, shape, host);
-    }
-    case DensityKind::analytic:
-      throw usage_error("--density analytic needs to know readouts: give a scan instead of a trajectory");
-    case DensityKind::given:
-      if (weights.size() != trajectory.shape()[0])
-        throw input_error("{} has {} weights for {} samples", options.scan.density_file, weights.size(),
-                          trajectory.shape()[0]);
-      return clone(weights.view());
-    default:
-      return {};
-  }
-}
-
-Sampling sampling_of_trajectory(const PsfOptions& options, Context& ctx) {
-  Sampling sampling;
-  sampling.trajectory = read_array<double>(options.scan.scan);
-  const int rank = sampling.trajectory.shape().rank();
-  const Index dims = sampling.trajectory.shape()[rank - 1];
-  if (rank < 2 || (dims != 2 && dims != 3))
-    throw input_error("the trajectory {} has the shape {}, expected [samples, 2 or 3] in cycles/pixel",
-                      options.scan.scan, sampling.trajectory.shape().to_string());
-  const auto& matrix = options.scan.reconstruct.prepare.grid.matrix;
-  if (matrix.empty() || (dims == 3 && matrix.size() < 3))
-    throw usage_error("a trajectory of {} dimensions needs the image it is for: --matrix {}", dims,
-                      dims == 3 ? "X,Y,Z" : "N");
-  const Index y = matrix.size() > 1 ? matrix[1] : matrix[0];
-  sampling.shape = dims == 3 ? Shape{matrix[2], y, matrix[0]} : Shape{y, matrix[0]};
-  double largest = 0;
-  for (const double k : sampling.trajectory) {
-    if (!std::isfinite(k))
-      throw input_error("the trajectory {} has values that are not finite", options.scan.scan);
-    largest = std::max(largest, std::abs(k));
-  }
-  if (largest > 0.5001)
-    throw input_error("the trajectory {} reaches to {:.4g}, expected cycles/pixel, at most 0.5",
-                      options.scan.scan, largest);
-  Array<double> rows({sampling.trajectory.size() / dims, dims});
-  std::copy(sampling.trajectory.begin(), sampling.trajectory.end(), rows.begin());
-  sampling.trajectory = std::move(rows);
-  sampling.density = density_of(options, sampling.trajectory, sampling.shape, ctx);
-  return sampling;
-}
-
 Sampling sampling_of_scan(const PsfOptions& options, Machine& machine) {
   const Scan scan = read_scan(options.scan, machine);
   const ReconstructOptions& reconstruct = options.scan.reconstruct;
@@ -165,10 +109,8 @@ void psf(PsfOptions& options, const Session& session) {
     samples = pattern->entries();
     result = point_spread(*pattern, !options.output.empty(), machine.ctx);
   } else {
-    const Sampling sampling = !options.mask.empty() ? sampling_of_mask(options.mask)
-                              : options.scan.scan.ends_with(".npy")
-                                  ? sampling_of_trajectory(options, machine.ctx)
-                                  : sampling_of_scan(options, machine);
+    const Sampling sampling =
+        options.mask.empty() ? sampling_of_scan(options, machine) : sampling_of_mask(options.mask);
     shape = sampling.shape;
     samples = sampling.trajectory.shape()[0];
     result = point_spread(sampling.trajectory, sampling.density, shape, 1e-4, machine.ctx);
@@ -213,8 +155,8 @@ Command psf_command() {
                   "Examples:\n"
                   "  recon psf scan.h5 --density voronoi -o psf.npy\n"
                   "  recon psf trajectory.npy --matrix 256 --json\n"
-                  "  recon psf --mask mask.npy\n"
-                  "SCAN is a scan, or a trajectory [samples, dims] in cycles/pixel (.npy) with --matrix.");
+                  "  recon psf radial.seq --matrix 128\n"
+                  "  recon psf --mask mask.npy");
   const auto options = std::make_shared<PsfOptions>();
   command.text("--mask", "FILE",
                "the Cartesian samples that are taken: an array [(z,) y, x] that is not zero there, a Matrix "
@@ -225,6 +167,7 @@ Command psf_command() {
   command.flag("--json", "print JSON instead of a table", options->json);
   add_density_option(command, options->scan, "none");
   add_scan_options(command, options->scan);
+  take_trajectory_alone(command, options->scan);
   add_kspace_options(command, options->scan, false);
   command.action = [options](const Session& session) { psf(*options, session); };
   return command;

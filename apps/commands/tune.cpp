@@ -201,6 +201,7 @@ Command tune_command() {
       {{"single", Precision::single_precision}, {"double", Precision::double_precision}});
   add_coil_options(command, options->scan);
   add_scan_options(command, options->scan);
+  take_trajectory_alone(command, options->scan);
   add_kspace_options(command, options->scan, false);
   command.action = [options](const Session& session) { run(*options, session); };
   return command;

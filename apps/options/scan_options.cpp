@@ -4,6 +4,7 @@
 #include <larmor/core/format_error.hpp>
 #include <larmor/io/formats.hpp>
 #include <larmor/io/maps_file.hpp>
+#include <larmor/io/pulseq/sequence_trajectory.hpp>
 #include <larmor/io/scan_arrays/scan_of_arrays.hpp>
 #include <larmor/mri/model/subspace.hpp>
 
@@ -154,6 +155,14 @@ void add_kspace_options(Command& command, ScanOptions& options, bool needed) {
   });
 }
 
+void take_trajectory_alone(Command& command, ScanOptions& options) {
+  options.takes_trajectory = true;
+  command.option("SCAN").help =
+      "ISMRMRD file with raw data, or a trajectory alone with --matrix: [(readouts,) samples, 2 or 3] "
+      "(.npy), "
+      "BART's (.cfl), or a Pulseq sequence (.seq)";
+}
+
 void add_density_option(Command& command, ScanOptions& options, const std::string& otherwise) {
   command.heading("Model");
   command.value(
@@ -261,6 +270,14 @@ bool is_sequence(const std::string& file) {
   return file.ends_with(".seq");
 }
 
+/// Whether SCAN is an array: a trajectory alone, for a command that can do with that.
+bool is_array(const std::string& scan) {
+  return scan.ends_with(".npy") || scan.ends_with(".cfl") || is_sequence(scan);
+}
+bool is_trajectory_alone(const ScanOptions& options) {
+  return options.takes_trajectory && is_array(options.scan);
+}
+
 }  // namespace
 
 GivenArrays read_given_arrays(ScanOptions& options) {
@@ -268,7 +285,8 @@ GivenArrays read_given_arrays(ScanOptions& options) {
   PrepareOptions& prepare = options.reconstruct.prepare;
   if (!options.trajectory_file.empty() && options.kspace_file.empty())
     prepare.trajectory = read_array<double>(options.trajectory_file);
-  if (is_sequence(options.trajectory_file) && prepare.units == TrajectoryUnits::automatic)
+  if ((is_sequence(options.trajectory_file) || is_sequence(options.scan)) &&
+      prepare.units == TrajectoryUnits::automatic)
     prepare.units = TrajectoryUnits::per_metre;
   if (!options.response_file.empty())
     prepare.gradient_response = converted<std::complex<double>>(read_array(options.response_file).view());
@@ -318,6 +336,36 @@ GivenArrays read_given_arrays(ScanOptions& options) {
 
 namespace {
 
+/// The image that arrays are for: as options say, or the sequence that the trajectory comes from.
+ScanGrid grid_of(const PrepareOptions& prepare, const Array<double>& trajectory, Index partitions,
+                 const std::string& trajectory_file) {
+  ScanGrid grid;
+  const std::vector<Index>& matrix = prepare.grid.matrix;
+  const bool volume = trajectory.size() > 0 && trajectory.shape()[5] == 3;
+  if (volume && matrix.size() < 3 && !matrix.empty())
+    throw usage_error("a trajectory of 3 dimensions needs a matrix of 3, such as 64,64,64").about("matrix");
+  if (!matrix.empty())
+    grid.matrix = {matrix[0], matrix.size() > 1 ? matrix[1] : matrix[0],
+                   matrix.size() > 2 ? matrix[2] : partitions};
+  const std::vector<double>& fov = prepare.grid.fov_mm;
+  if (!fov.empty())
+    grid.fov_mm = {fov[0], fov.size() > 1 ? fov[1] : fov[0], fov.size() > 2 ? fov[2] : 0};
+  else if (is_sequence(trajectory_file))
+    grid.fov_mm = read_pulseq_fov(trajectory_file);
+  if (is_sequence(trajectory_file) && !(grid.fov_mm[0] > 0))
+    throw input_error("{} does not say the field of view", trajectory_file).about("fov");
+  return grid;
+}
+
+/// Cycles per field of view, as BART counts, become cycles/pixel.
+void to_pixels(Array<double>& trajectory, const PrepareOptions& prepare, const ScanGrid& grid,
+               const std::string& file) {
+  if (!file.ends_with(".cfl") || prepare.units != TrajectoryUnits::automatic || grid.matrix[0] == 0) return;
+  const Index dims = trajectory.shape()[5];
+  for (Index i = 0; i < trajectory.size(); ++i)
+    trajectory[i] /= static_cast<double>(grid.matrix[static_cast<std::size_t>(i % dims)]);
+}
+
 /// A scan of the arrays that are named in its place.
 Scan read_arrays(const ScanOptions& options) {
   const PrepareOptions& prepare = options.reconstruct.prepare;
@@ -336,25 +384,20 @@ Scan read_arrays(const ScanOptions& options) {
   Array<double> trajectory;
   if (given) trajectory = read_trajectory_of(kspace, options.trajectory_file);
 
-  ScanGrid grid;
-  const std::vector<Index>& matrix = prepare.grid.matrix;
-  const bool volume = given && trajectory.shape()[5] == 3;
-  if (volume && matrix.size() < 3 && !matrix.empty())
-    throw usage_error("a trajectory of 3 dimensions needs a matrix of 3, such as 64,64,64").about("matrix");
-  const Index partitions = kspace.samples.shape()[2];
-  if (!matrix.empty())
-    grid.matrix = {matrix[0], matrix.size() > 1 ? matrix[1] : matrix[0],
-                   matrix.size() > 2 ? matrix[2] : partitions};
-  const std::vector<double>& fov = prepare.grid.fov_mm;
-  if (!fov.empty()) grid.fov_mm = {fov[0], fov.size() > 1 ? fov[1] : fov[0], fov.size() > 2 ? fov[2] : 0};
-  // BART counts in cycles per field of view.
-  if (given && options.trajectory_file.ends_with(".cfl") && prepare.units == TrajectoryUnits::automatic &&
-      grid.matrix[0] > 0) {
-    const Index dims = trajectory.shape()[5];
-    for (Index i = 0; i < trajectory.size(); ++i)
-      trajectory[i] /= static_cast<double>(grid.matrix[static_cast<std::size_t>(i % dims)]);
-  }
+  const ScanGrid grid = grid_of(prepare, trajectory, kspace.samples.shape()[2], options.trajectory_file);
+  if (given) to_pixels(trajectory, prepare, grid, options.trajectory_file);
   return scan_of_arrays(kspace, trajectory, grid, options.kspace_file);
+}
+
+/// A scan that samples a trajectory and measured nothing.
+Scan read_trajectory(const ScanOptions& options) {
+  const PrepareOptions& prepare = options.reconstruct.prepare;
+  if (!options.trajectory_file.empty())
+    throw usage_error("{} is a trajectory already; give one of the two", options.scan).about("trajectory");
+  Array<double> trajectory = read_trajectory_alone(options.scan);
+  const ScanGrid grid = grid_of(prepare, trajectory, 1, options.scan);
+  to_pixels(trajectory, prepare, grid, options.scan);
+  return scan_of_trajectory(trajectory, grid, options.scan);
 }
 
 }  // namespace
@@ -368,6 +411,10 @@ Scan read_scan(const ScanOptions& options, Machine& machine) {
   try {
     if (!options.kspace_file.empty())
       scan = read_arrays(options);
+    else if (is_trajectory_alone(options))
+      scan = read_trajectory(options);
+    else if (is_array(options.scan))
+      throw usage_error("{} is no scan: arrays are given as --kspace and --trajectory", options.scan);
     else
       scan = read_any_scan(options.scan,
                            {.group = options.group,
@@ -381,7 +428,7 @@ Scan read_scan(const ScanOptions& options, Machine& machine) {
     throw;
   }
   for (const std::string& warning : scan.warnings) machine.console->warning(warning);
-  if (!has_signal(scan))
+  if (!is_trajectory_alone(options) && !has_signal(scan))
     machine.console->warning(scan.source + ": every sample is zero, so what is made of it is zero too");
   for (const std::string& note : scan.notes) machine.console->detail(note);
   return scan;

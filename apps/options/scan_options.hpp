@@ -15,6 +15,7 @@ struct ScanOptions {
   std::string scan, group;
   std::string kspace_file;               ///< an array instead of a scan
   std::vector<std::string> kspace_axes;  ///< its axes, where they are named
+  bool takes_trajectory = false;         ///< SCAN may be a trajectory alone: no samples are needed
   std::string trajectory_file, response_file, density_file, maps_file, calibration_file, noise_file,
       field_map_file, decay_file, field_weight_file, basis_file, dictionary_file, bins_file;
   Index coefficients = 0;  ///< of the dictionary's subspace
@@ -30,6 +31,8 @@ struct ScanOptions {
 void add_scan_options(Command& command, ScanOptions& options);
 /// --kspace and --kspace-axes, after add_scan_options(). needed: the command does nothing without a scan.
 void add_kspace_options(Command& command, ScanOptions& options, bool needed = true);
+/// Lets SCAN be a trajectory alone, after add_scan_options(): the command needs no samples.
+void take_trajectory_alone(Command& command, ScanOptions& options);
 /// --density; what is done without it is `otherwise`.
 void add_density_option(Command& command, ScanOptions& options, const std::string& otherwise);
 /// --calibrate, --coils, --noise, --no-whiten

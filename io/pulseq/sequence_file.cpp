@@ -115,6 +115,7 @@ class Parser {
     if (words_[0] != "minor") return;
     const std::int64_t minor = number(1);
     if (minor < 2 || minor > 5) fail("version 1.{} of Pulseq; expected 1.2 to 1.5", minor);
+    if (minor_ >= 0 && minor_ != minor) fail("version 1.{} in a file of version 1.{}", minor, minor_);
     minor_ = static_cast<int>(minor);
   }
   void require_version() const {
@@ -130,6 +131,14 @@ class Parser {
     raster("GradientRasterTime", sequence_.gradient_raster);
     raster("RadiofrequencyRasterTime", rf_raster_);
     raster("BlockDurationRaster", block_raster_);
+    if (words_[0] != "FOV") return;
+    for (std::size_t axis = 0; axis < 3 && axis + 1 < words_.size(); ++axis) {
+      const double length = value(axis + 1);
+      constexpr double no_scanner = 2;  // metres: early sequences say it in mm
+      sequence_.fov[axis] = length > no_scanner ? 1e-3 * length : length;
+      if (!(length >= 0 && sequence_.fov[axis] <= no_scanner))
+        fail("FOV is {}; expected a length such as 0.25", length);
+    }
   }
 
   void block() {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -39,6 +40,7 @@ struct Block {
 /// specification of the file format 1.2 to 1.5).
 struct Sequence {
   double gradient_raster = 10e-6;
+  std::array<double, 3> fov{0, 0, 0};  ///< in metres, zeros where the file does not say it
   std::vector<Block> blocks;
   std::map<std::int64_t, RfEvent> rf;
   std::map<std::int64_t, GradientEvent> gradients;

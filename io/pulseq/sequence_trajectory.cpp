@@ -181,7 +181,9 @@ Array<double> pulseq_trajectory(std::string_view text, const std::string& name) 
   return Player(sequence, name).trajectory();
 }
 
-Array<double> read_pulseq(const std::string& path) {
+namespace {
+
+std::string text_of(const std::string& path) {
   const Descriptor file = open_to_read(path);
   std::string text;
   std::array<char, 1 << 16> part{};
@@ -190,7 +192,19 @@ Array<double> read_pulseq(const std::string& path) {
     text.append(part.data(), static_cast<std::size_t>(got));
     if (text.size() > most_bytes) throw input_error("{}: more than 1 GiB; this is no Pulseq sequence", path);
   }
-  return pulseq_trajectory(text, path);
+  return text;
+}
+
+}  // namespace
+
+Array<double> read_pulseq(const std::string& path) {
+  return pulseq_trajectory(text_of(path), path);
+}
+
+std::array<double, 3> read_pulseq_fov(const std::string& path) {
+  std::array<double, 3> fov = parse_sequence(text_of(path), path).fov;
+  for (double& length : fov) length *= 1e3;
+  return fov;
 }
 
 }  // namespace larmor

@@ -3,6 +3,7 @@
 #include <larmor/core/array.hpp>
 #include <larmor/core/export.hpp>
 
+#include <array>
 #include <string>
 #include <string_view>
 
@@ -16,7 +17,11 @@ namespace LARMOR_API larmor {
 /// resource.
 Array<double> read_pulseq(const std::string& path);
 
-/// The same of the text of a file; `name` is for messages.
+/// The field of view in mm that the sequence was made for, as its definitions say it; zeros where they do
+/// not.
+std::array<double, 3> read_pulseq_fov(const std::string& path);
+
+/// The same as read_pulseq() of the text of a file; `name` is for messages.
 Array<double> pulseq_trajectory(std::string_view text, const std::string& name);
 
 }  // namespace larmor

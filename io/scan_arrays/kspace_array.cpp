@@ -146,6 +146,42 @@ Array<std::complex<float>> without_pairs(const std::string& path, const Array<st
   return result;
 }
 
+/// Coordinates of a .cfl file, which holds complex numbers, and the names of their axes.
+std::pair<Array<double>, Names> read_bart_coordinates(const std::string& path) {
+  auto [complex, axes] = read_bart(path, bart_trajectory);
+  if (!is_real(complex))
+    throw input_error("the trajectory {} is complex; expected real numbers", path).about("trajectory");
+  Array<double> array(complex.shape());
+  std::transform(complex.begin(), complex.end(), array.begin(),
+                 [](const auto& value) { return value.real(); });
+  return {std::move(array), axes};
+}
+
+/// Whether kx, ky(, kz) are the last axis; otherwise they are the first.
+bool coordinates_come_last(const std::string& path, const Shape& shape) {
+  const int rank = shape.rank();
+  const auto coordinates = [&](int axis) { return shape[axis] == 2 || shape[axis] == 3; };
+  const bool last = rank > 0 && coordinates(rank - 1);
+  if (rank < 2 || (!last && !coordinates(0)))
+    throw input_error("the trajectory {} has the shape {}; expected kx, ky(, kz) as its last or first axis",
+                      path, shape.to_string())
+        .about("trajectory");
+  return last;
+}
+
+/// [.., dims] without a third coordinate that is zero everywhere.
+Array<double> without_flat_axis(Array<double> array) {
+  const int last = array.shape().rank() - 1;
+  bool flat = array.shape()[last] == 3;
+  for (Index i = 2; i < array.size() && flat; i += 3) flat = array[i] == 0;
+  if (!flat) return array;
+  std::vector<Index> extents(array.shape().begin(), array.shape().end());
+  extents.back() = 2;
+  Array<double> plane(Shape(extents.data(), static_cast<int>(extents.size())));
+  for (Index i = 0; i < plane.size(); ++i) plane[i] = array[i / 2 * 3 + i % 2];
+  return plane;
+}
+
 }  // namespace
 
 KspaceArray read_kspace(const std::string& path, const std::vector<std::string>& given) {
@@ -171,27 +207,15 @@ KspaceArray read_kspace(const std::string& path, const std::vector<std::string>&
 }
 
 Array<double> read_trajectory_of(const KspaceArray& kspace, const std::string& path) {
-  const auto about = [](Error error) { return std::move(error).about("trajectory"); };
   Array<double> array;
   Names axes;
   const Shape& wanted = kspace.samples.shape();  // frames, slices, partitions, coils, readouts, samples
   if (path.ends_with(".cfl")) {
-    Array<std::complex<float>> complex;
-    std::tie(complex, axes) = read_bart(path, bart_trajectory);
-    if (!is_real(complex))
-      throw about(input_error("the trajectory {} is complex; expected real numbers", path));
-    array = Array<double>(complex.shape());
-    std::transform(complex.begin(), complex.end(), array.begin(),
-                   [](const auto& value) { return value.real(); });
+    std::tie(array, axes) = read_bart_coordinates(path);
   } else {
     array = read_array<double>(path);
     const int rank = array.shape().rank();
-    const auto coordinates = [&](int axis) { return array.shape()[axis] == 2 || array.shape()[axis] == 3; };
-    const bool last = rank > 0 && coordinates(rank - 1);
-    if (rank < 2 || (!last && !coordinates(0)))
-      throw about(
-          input_error("the trajectory {} has the shape {}; expected kx, ky(, kz) as its last or first axis",
-                      path, array.shape().to_string()));
+    const bool last = coordinates_come_last(path, array.shape());
     Names others = kspace.axes;
     std::erase(others, "coils");
     std::vector<Index> extents;
@@ -227,18 +251,33 @@ Array<double> read_trajectory_of(const KspaceArray& kspace, const std::string& p
   for (int axis = 0; axis < 3 && fits; ++axis)
     fits = array.shape()[axis] == 1 || array.shape()[axis] == wanted[axis];
   if (!fits)
-    throw about(input_error(
+    throw input_error(
         "the trajectory {} has the shape {}, but k-space has {} readouts of {} samples in {} frames, {} "
         "slices and {} partitions",
-        path, shape.to_string(), wanted[4], wanted[5], wanted[0], wanted[1], wanted[2]));
-  bool flat = array.shape()[5] == 3;
-  for (Index i = 2; i < array.size() && flat; i += 3) flat = array[i] == 0;
-  if (!flat) return array;
-  std::vector<Index> extents(array.shape().begin(), array.shape().end());
-  extents.back() = 2;
-  Array<double> plane(Shape(extents.data(), static_cast<int>(extents.size())));
-  for (Index i = 0; i < plane.size(); ++i) plane[i] = array[i / 2 * 3 + i % 2];
-  return plane;
+        path, shape.to_string(), wanted[4], wanted[5], wanted[0], wanted[1], wanted[2])
+        .about("trajectory");
+  return without_flat_axis(std::move(array));
+}
+
+Array<double> read_trajectory_alone(const std::string& path) {
+  Array<double> array;
+  Names axes;
+  if (path.ends_with(".cfl")) {
+    std::tie(array, axes) = read_bart_coordinates(path);
+  } else {
+    array = read_array<double>(path);
+    const bool last = coordinates_come_last(path, array.shape());
+    axes = {"frames", "readouts", "samples"};
+    const int others = array.shape().rank() - 1;
+    if (others > 3)
+      throw input_error(
+          "the trajectory {} has the shape {}; expected [(frames,) (readouts,) samples, 2 or 3]", path,
+          array.shape().to_string())
+          .about("trajectory");
+    axes.erase(axes.begin(), axes.end() - others);
+    axes.insert(last ? axes.end() : axes.begin(), "dims");
+  }
+  return without_flat_axis(in_order(array, axes, trajectory_axes));
 }
 
 }  // namespace larmor

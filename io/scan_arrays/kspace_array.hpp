@@ -32,4 +32,8 @@ KspaceArray read_kspace(const std::string& path, const std::vector<std::string>&
 /// Throws Error (input, about "trajectory").
 Array<double> read_trajectory_of(const KspaceArray& kspace, const std::string& path);
 
+/// The same of a trajectory that comes without k-space: [(frames,) (readouts,) samples, dims] with kx, ky(,
+/// kz) last or first, the dimensions of BART, or a Pulseq sequence (.seq).
+Array<double> read_trajectory_alone(const std::string& path);
+
 }  // namespace larmor

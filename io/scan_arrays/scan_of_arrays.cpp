@@ -25,7 +25,7 @@ Encoding encoding_of(const KspaceArray& kspace, const Extents& n, const ScanGrid
   encoding.recon_matrix = grid.matrix;
   if (kspace.cartesian && grid.matrix[0] == 0) encoding.recon_matrix = {n.samples, n.readouts, n.partitions};
   if (encoding.recon_matrix[0] == 0)
-    throw usage_error("k-space as an array needs the matrix of the image").about("matrix");
+    throw usage_error("arrays do not say the matrix of the image").about("matrix");
   // Cartesian lines have pixels of the image's size along the readout: what is more is a larger field of
   // view.
   encoding.encoded_matrix =
@@ -136,6 +136,13 @@ Scan scan_of_arrays(const KspaceArray& kspace, View<const double> trajectory, co
   }
   if (scan.readouts.empty()) throw input_error("{}: every sample is zero", source);
   return scan;
+}
+
+Scan scan_of_trajectory(View<const double> trajectory, const ScanGrid& grid, const std::string& source) {
+  const Shape& shape = trajectory.shape();
+  KspaceArray nothing;
+  nothing.samples = filled<std::complex<float>>({shape[0], shape[1], shape[2], 1, shape[3], shape[4]}, 0);
+  return scan_of_arrays(nothing, trajectory, grid, source);
 }
 
 }  // namespace larmor

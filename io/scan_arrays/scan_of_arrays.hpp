@@ -24,4 +24,8 @@ struct ScanGrid {
 Scan scan_of_arrays(const KspaceArray& kspace, View<const double> trajectory, const ScanGrid& grid,
                     const std::string& source);
 
+/// A scan of a trajectory that nothing was measured along: one channel, whose samples are zero. For whatever
+/// needs no samples. trajectory: of read_trajectory_alone(). Throws like scan_of_arrays().
+Scan scan_of_trajectory(View<const double> trajectory, const ScanGrid& grid, const std::string& source);
+
 }  // namespace larmor

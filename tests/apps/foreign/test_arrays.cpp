@@ -102,6 +102,33 @@ TEST_F(ScanArrays, AreTakenByEveryCommand) {
   EXPECT_EQ(with({"tune", "--level", "estimate", "--wisdom", at("wisdom")}).status, 0);
 }
 
+TEST_F(ScanArrays, ATrajectoryAloneIsEnoughWhereNoSamplesAreNeeded) {
+  simulate({"--matrix", "32", "--spokes", "40"});
+  const Outcome of_scan = recon({"psf", at("scan.h5"), "--density", "analytic", "--json"});
+  done({"density", at("scan.h5"), "-o", at("w.npy"), "-q", "-f"});
+  for (const std::string end : {".npy", ".cfl"}) {
+    done({"convert", at("scan.h5"), "-o", at("k" + end), "--trajectory-output", at("t" + end), "-q", "-f"});
+    const Words alone{at("t" + end), "--matrix", "32", "-q"};
+    const auto with = [&](Words words) {
+      words.insert(words.begin() + 1, alone.begin(), alone.end());
+      return recon(words);
+    };
+    EXPECT_EQ(with({"psf", "--density", "analytic", "--json"}).out, of_scan.out) << end;
+    EXPECT_EQ(with({"density", "-o", at("w2.npy"), "-f"}).status, 0) << end;
+    EXPECT_LT(difference(read_array(at("w2.npy")), read_array(at("w.npy"))), 1e-5) << end;
+    EXPECT_NE(with({"info"}).out.find("1 of 32 x 32 x 1 pixels"), std::string::npos) << end;
+    EXPECT_EQ(with({"tune", "--level", "estimate", "--wisdom", at("wisdom")}).status, 0) << end;
+    const Outcome run = with({"run", "-o", at("never.npy")});
+    EXPECT_EQ(run.status, 2) << end;
+    EXPECT_NE(run.err.find("is no scan: arrays are given as --kspace and --trajectory"), std::string::npos)
+        << run.err;
+  }
+  const Outcome bare = recon({"psf", at("t.npy")});
+  EXPECT_EQ(bare.status, 2);
+  EXPECT_NE(bare.err.find("--matrix: arrays do not say"), std::string::npos) << bare.err;
+  EXPECT_EQ(recon({"psf", at("t.npy"), "--matrix", "32", "--trajectory", at("t.npy")}).status, 2);
+}
+
 TEST_F(ScanArrays, InAnyNamedOrderAndAsPairs) {
   simulate({"--matrix", "24", "--spokes", "30"});
   done({"convert", at("scan.h5"), "-o", at("k.npy"), "--trajectory-output", at("t.npy"), "-q"});

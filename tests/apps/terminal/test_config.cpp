@@ -5,6 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include <cstdlib>
+#include <fstream>
+#include <vector>
 
 // Options from files, options that are repeated, results as JSON.
 
@@ -176,6 +178,23 @@ TEST_F(Configuration, ATrajectoryMayBeAPulseqSequence) {
       recon({"run", at("r.h5"), "-o", at("image.npy"), "--trajectory", source, "-f", "--iterations", "2"});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_NE(outcome.err.find("trajectory units: 1/m"), std::string::npos) << outcome.err;
+
+  // Alone it has to say its field of view, or the options do.
+  const Outcome unknown = recon({"psf", source, "--matrix", "32"});
+  EXPECT_EQ(unknown.status, 3);
+  EXPECT_NE(unknown.err.find("does not say the field of view (--fov)"), std::string::npos) << unknown.err;
+  const Outcome told = recon({"psf", source, "--matrix", "32", "--fov", "240", "--json"});
+  EXPECT_EQ(told.status, 0) << told.err;
+  std::string text = read_file(source);
+  text.insert(text.find("[DEFINITIONS]\n") + 14, "FOV 0.24 0.24 0.005\n");
+  std::ofstream(at("told.seq")) << text;
+  EXPECT_EQ(recon({"psf", at("told.seq"), "--matrix", "32", "--json"}).out, told.out);
+  using Words = std::vector<std::string>;
+  for (const Words& words :
+       {Words{"info", at("told.seq"), "--matrix", "32"},
+        Words{"density", at("told.seq"), "--matrix", "32", "-o", at("w.npy"), "-f"},
+        Words{"tune", at("told.seq"), "--matrix", "32", "--level", "estimate", "--wisdom", at("wisdom")}})
+    EXPECT_EQ(recon(words).status, 0) << words[0];
 }
 
 }  // namespace

@@ -78,6 +78,18 @@ TEST(Pulseq, GoesByTheIntegralFromThePulse) {
   }
 }
 
+TEST(Pulseq, SaysTheFieldOfViewItWasMadeFor) {
+  const TemporaryFolder folder;
+  const auto fov_of = [&](const std::string& definition) {
+    hostile::overwrite_contents(
+        folder / "a.seq", sequence("1 0 1 0 0 0 0 0\n2 0 0 1 0 0 1 0\n", "[DEFINITIONS]\n" + definition));
+    return read_pulseq_fov(folder / "a.seq");
+  };
+  EXPECT_EQ(fov_of("Name radial\n")[0], 0);
+  EXPECT_NEAR(fov_of("FOV 0.24 0.2 0\n")[1], 200, 1e-9);
+  EXPECT_NEAR(fov_of("FOV 240 200 5\n")[0], 240, 1e-9);  // as early sequences say it
+}
+
 TEST(Pulseq, TurnsAtARefocusingPulseAndBeginsAnewAtTheNext) {
   // 90°, gradient (100/m), 198°, acquisition without gradient: −100/m. Then 90° again: 0.
   const Array<double> k = pulseq_trajectory(sequence("1 0 1 0 0 0 0 0\n2 0 0 1 1 0 0 0\n3 0 2 0 0 0 0 0\n4 0 "
@@ -102,6 +114,9 @@ TEST(Pulseq, SaysInOneLineWhatIsWrong) {
   EXPECT_EQ(wrong(""), "3: file: there is no [VERSION] first; this is no Pulseq sequence");
   EXPECT_NE(wrong("[VERSION]\nmajor 1\nminor 9\n").find("version 1.9 of Pulseq; expected 1.2 to 1.5"),
             std::string::npos);
+  EXPECT_NE(wrong(sequence(good, "[VERSION]\nminor 5\n")).find("version 1.5 in a file of version 1.3"),
+            std::string::npos);
+  EXPECT_NE(wrong(sequence(good, "[DEFINITIONS]\nFOV -1 0 0\n")).find("FOV is -1"), std::string::npos);
   EXPECT_NE(wrong(sequence("1 0 1 0 0 0 0 0\n")).find("acquires nothing"), std::string::npos);
   EXPECT_NE(wrong(sequence("1 0 7 0 0 0 1 0\n")).find("block 1 has pulse 7, which is not there"),
             std::string::npos);
