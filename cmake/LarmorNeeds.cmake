@@ -1,0 +1,24 @@
+# Run by cpack before it packs a .tar.gz, which cannot say what it needs: share/doc/larmor/packages lists the Debian packages
+# that hold the libraries of its programs.
+if(NOT CPACK_GENERATOR STREQUAL "TGZ")
+  return()
+endif()
+find_program(DPKG_SHLIBDEPS dpkg-shlibdeps)
+if(NOT DPKG_SHLIBDEPS)
+  return()
+endif()
+set(root ${CPACK_TEMPORARY_INSTALL_DIRECTORY})
+file(GLOB programs ${root}/bin/* ${root}/libexec/larmor/* ${root}/lib/*.so.* ${root}/lib/*/*.so.*)
+set(place ${CPACK_TOPLEVEL_DIRECTORY}/needs)
+file(MAKE_DIRECTORY ${place}/debian)
+file(WRITE ${place}/debian/control "")
+execute_process(COMMAND ${DPKG_SHLIBDEPS} --ignore-missing-info -O ${programs} WORKING_DIRECTORY ${place}
+                OUTPUT_VARIABLE needs ERROR_VARIABLE said RESULT_VARIABLE status)
+if(NOT status EQUAL 0)
+  message(FATAL_ERROR "dpkg-shlibdeps: ${said}")
+endif()
+string(STRIP "${needs}" needs)
+string(REPLACE "shlibs:Depends=" "" needs "${needs}")
+string(REGEX REPLACE " *(\\([^)]*\\)|\\|[^,]*)" "" needs "${needs}") # without versions and alternatives
+string(REGEX REPLACE ", *" "\n" needs "${needs}")
+file(WRITE ${root}/share/doc/larmor/packages "${needs}\n")
