@@ -54,9 +54,9 @@ class Scaling {
     const Index size = small ? 24 : 256, spokes = small ? 600 : 20000;
     row("cg sense", [&] { cg_sense(size, spokes, {small ? 4 : 8, small ? 8 : 32}, small ? 4 : 10); });
     row("weak scaling", [&] { weak_scaling(small); });
-    row("slices", [&] { slices(small ? 4 : 128, small ? 48 : 256, small ? 4 : 16, small ? 5 : 400); });
+    row("slices", [&] { slices(small ? 4 : 128, small ? 48 : 256, small ? 4 : 16, small ? 5 : 1000); });
     row("frames with wavelets",
-        [&] { frames(small ? 4 : 200, small ? 48 : 256, small ? 4 : 16, small ? 5 : 30); });
+        [&] { frames(small ? 4 : 200, small ? 48 : 256, small ? 4 : 16, small ? 5 : 1000); });
     row("adjoint by samples", [&] { samples(small ? 24 : 256, small ? 50000 : 134217728); });
     if (ranks_->rank() == 0) finish();
   }
@@ -76,31 +76,34 @@ class Scaling {
     ctx_.arena().release();
   }
 
-  // Seconds of one call, the least of `repeats`: of the slowest rank, all having begun together; or of rank 0
-  // while the others wait.
+  // Seconds of one call, the median of `repeats`, after one that does not count unless it is the only one: of
+  // the slowest rank, all having begun together; or of rank 0 while the others wait.
   double together(const std::function<void()>& work, int repeats = 3) {
-    double least = 1e30;
-    for (int i = 0; i <= repeats; ++i) {
+    return median_time(repeats, [&] {
       ctx_.synchronize();
       ranks_->barrier();
       const double begin = seconds_now();
       work();
       ctx_.synchronize();
-      const double slowest = ranks_->all_reduce(seconds_now() - begin, Reduction::maximum);
-      if (i > 0) least = std::min(least, slowest);
-    }
-    return least;
+      return ranks_->all_reduce(seconds_now() - begin, Reduction::maximum);
+    });
   }
   double alone(const std::function<void()>& work, int repeats = 3) {
-    double least = 1e30;
-    for (int i = 0; i <= repeats; ++i) {
+    return median_time(repeats, [&] {
       ctx_.synchronize();
       const double begin = seconds_now();
       work();
       ctx_.synchronize();
-      if (i > 0) least = std::min(least, seconds_now() - begin);
-    }
-    return least;
+      return seconds_now() - begin;
+    });
+  }
+  static double median_time(int repeats, const std::function<double()>& measure) {
+    if (repeats > 1) measure();
+    std::vector<double> times;
+    for (int i = 0; i < repeats; ++i) times.push_back(measure());
+    std::sort(times.begin(), times.end());
+    const std::size_t middle = times.size() / 2;
+    return times.size() % 2 == 1 ? times[middle] : 0.5 * (times[middle - 1] + times[middle]);
   }
   double time(bool with_others, const std::function<void()>& work, int repeats = 3) {
     return with_others ? together(work, repeats) : alone(work, repeats);
@@ -263,6 +266,8 @@ class Scaling {
         copied_to(Device::cpu(), conjugate_gradient<float>(problem, {.iterations = iterations}, ctx_).x);
       }
     };
+    // Seconds of work: once, after a short one.
+    solve(1);
     const double one = by_first([&] { return alone([&] { solve(count); }, 1); });
     const Share share = share_of(count, ranks_->rank(), size());
     const double all = together([&] { solve(share.count); }, 1);
@@ -302,18 +307,18 @@ class Scaling {
       problem.regularizers = {make_regularizer<float>(parse_regularizer("wavelet:1e-3"),
                                                       {.image = {A.domain(), 2}, .device = ctx_.device()})};
       problem.norm_squared = 1;  // the power iteration is the same work
-      const auto steps = [&](Index number) {
+      const auto steps = [&](Index number, int repeats) {
         return time(
-            with_others, [&] { fista<float>(problem, {.iterations = number}, ctx_); }, 1);
+            with_others, [&] { fista<float>(problem, {.iterations = number}, ctx_); }, repeats);
       };
-      const double few = steps(2);
-      return (steps(2 + iterations) - few) / static_cast<double>(iterations);
+      const double few = steps(2, 3);
+      return (steps(2 + iterations, 1) - few) / static_cast<double>(iterations);
     };
     const double one = by_first([&] { return time_of({0, count}, false); });
     const double all = time_of(share_of(count, ranks_->rank(), size()), true);
     const double bytes = static_cast<double>(series.size() * static_cast<Index>(sizeof(C)));
     record(fmt::format("{} frames {}^2, {} coils, a step", count, n, coils), one, all, one / size(), true,
-           {{"series_bytes", bytes}});
+           {{"series_bytes", bytes}, {"steps", iterations}});
   }
 
   // One huge adjoint: every rank spreads its part, the images are added.

@@ -122,7 +122,9 @@ DeviceExchange::DeviceExchange(const ProcessOptions& options, const Ranks& ranks
 
 std::shared_ptr<Communicator> DeviceExchange::ready(Console& console) {
   if (!between_devices_.valid()) return host_;
-  auto communicator = between_devices_.get();
+  // GPUs are apart again when the processes end: to take the connection down before takes longer.
+  static std::shared_ptr<Communicator> communicator;
+  communicator = between_devices_.get();
   if (!why_not_.empty()) warn_of_detour(why_not_, console);
   return communicator;
 }
