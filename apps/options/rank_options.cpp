@@ -57,9 +57,7 @@ void add_rank_options(Command& command, ProcessOptions& options, ReconstructOpti
                 [&options](const std::string& text) {
                   options.ranks = static_cast<int>(count_in(text, 1, RankSegment::most_ranks));
                 });
-  command.choice<Split>("--split",
-                        "what is shared out. auto: images or series where there are as many as processes, "
-                        "then the frames of a series, then coils",
+  command.choice<Split>("--split", "what is shared out. auto: what is predicted to take the least time",
                         reconstruct.ranks.split,
                         {{"auto", Split::automatic},
                          {"frames", Split::frames},

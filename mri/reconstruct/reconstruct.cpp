@@ -219,7 +219,7 @@ Reconstruction reconstruct(Scan scan, const ReconstructOptions& options, Context
   tell(list, ctx);
   report.series = list.summary;
   report.calibration = calibration_name(plan, options.coils);
-  const Division division = divide(list, channels.coils, options);
+  const Division division = divide(list, channels.coils, options, workload_of(scan, options), ctx);
   tell(division, list, channels.coils, report, ctx);
   // Coils are those of rank 0, where other processors round otherwise.
   if (division.together())

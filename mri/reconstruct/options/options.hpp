@@ -122,8 +122,8 @@ struct OutputOptions {
   std::uint64_t seed = 1;  ///< of their noise
 };
 
-/// What is divided among ranks. automatic: images or series where there are as many as ranks, then the frames
-/// of a series, then coils.
+/// What is divided among ranks. automatic: what is predicted to take the least time
+/// (mri/automatic/split_choice.hpp).
 enum class Split { automatic, frames, coils, samples };
 /// Whether several processes work on one reconstruction.
 struct RankOptions {

@@ -97,13 +97,28 @@ bool are_apart(const ReconstructOptions& options) {
          options.solve.checkpoint_every == 0 && !options.solve.resume;
 }
 
+Kind kind_of(Divided divided) {
+  switch (divided) {
+    case Divided::problems:
+      return Kind::problems;
+    case Divided::frames:
+      return Kind::frames;
+    case Divided::coils:
+      return Kind::coils;
+    case Divided::samples:
+      return Kind::samples;
+  }
+  return Kind::nothing;
+}
+
 Share own_share(Index count, const Division& division) {
   return share_of(count, division.rank(), division.size());
 }
 
 }  // namespace
 
-Division divide(const ProblemList& list, Index coils, const ReconstructOptions& options) {
+Division divide(const ProblemList& list, Index coils, const ReconstructOptions& options, Workload work,
+                const Context& ctx) {
   Division division;
   division.ranks = options.ranks.communicator;
   const int ranks = division.size();
@@ -134,16 +149,26 @@ Division divide(const ProblemList& list, Index coils, const ReconstructOptions& 
       division.kind = Kind::samples;
       break;
     case Split::automatic:
-      if (problems && list.size() >= ranks)
-        division.kind = Kind::problems;
-      else if (no_frames.empty())
-        division.kind = Kind::frames;
-      else if (no_coils.empty())
-        division.kind = Kind::coils;
-      else if (problems)
-        division.kind = Kind::problems;
-      else if (options.solve.gridding && no_samples.empty())
-        division.kind = Kind::samples;
+      std::vector<Divided> possible;
+      if (problems) possible.push_back(Divided::problems);
+      if (no_frames.empty()) possible.push_back(Divided::frames);
+      if (no_coils.empty()) possible.push_back(Divided::coils);
+      if (no_samples.empty() && (options.solve.gridding || !no_coils.empty()))
+        possible.push_back(Divided::samples);
+      if (possible.empty()) break;
+      work.images = static_cast<double>(list.size());
+      work.coils = static_cast<double>(coils);
+      const RankedWork among{work,
+                             ranks,
+                             ctx.threads(),
+                             ctx.on_gpu(),
+                             division.ranks->name().starts_with("NCCL"),
+                             static_cast<double>(list.problems.front().frames()),
+                             are_apart(options)};
+      for (const Divided divided : possible) division.compared.push_back(predicted_time(among, divided));
+      division.kind = kind_of(chosen(division.compared).divided);
+      // What is predicted for another machine's ranks may differ.
+      division.ranks->broadcast(View<Kind>(&division.kind, {1}), 0);
   }
   division.apart = division.kind == Kind::frames && are_apart(options);
   if (division.kind == Kind::problems)
@@ -178,7 +203,8 @@ void tell(const Division& division, const ProblemList& list, Index coils, Recons
           fmt::format("nothing can be divided among {} ranks: one does the work", division.size()));
   }
   ctx.reporter().note(
-      fmt::format("{} divided among {} ranks, through {}", what, division.size(), report.exchange));
+      fmt::format("{} divided among {} ranks, through {}{}", what, division.size(), report.exchange,
+                  division.compared.size() < 2 ? "" : " (predicted: " + to_string(division.compared) + ")"));
 }
 
 ProblemList own_problems(const ProblemList& list, const Division& division) {

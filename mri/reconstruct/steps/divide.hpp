@@ -2,6 +2,7 @@
 
 #include <larmor/core/communicator/communicator.hpp>
 #include <larmor/core/export.hpp>
+#include <larmor/mri/automatic/split_choice.hpp>
 #include <larmor/mri/reconstruct/steps/calibrate.hpp>
 #include <larmor/mri/reconstruct/steps/model.hpp>
 #include <larmor/mri/reconstruct/steps/problems.hpp>
@@ -24,6 +25,7 @@ struct Division {
   /// Frames: no term couples them, so that each rank solves for its own; the solvers' inner products are
   /// those of the whole series (core/vectors/partial_vectors.hpp).
   bool apart = false;
+  std::vector<SplitTime> compared;  ///< what the automatic split was chosen from
 
   int rank() const { return ranks ? ranks->rank() : 0; }
   int size() const { return ranks ? ranks->size() : 1; }
@@ -31,9 +33,10 @@ struct Division {
   bool together() const { return kind == Kind::frames || kind == Kind::coils || kind == Kind::samples; }
 };
 
-/// The division that the options ask for. coils: of the data. Throws Error (usage, about "split") where it is
-/// not possible, with the reason.
-Division divide(const ProblemList& list, Index coils, const ReconstructOptions& options);
+/// The division that the options ask for. coils: of the data; work: of one process, which the automatic one
+/// is predicted from. Throws Error (usage, about "split") where it is not possible, with the reason.
+Division divide(const ProblemList& list, Index coils, const ReconstructOptions& options, Workload work,
+                const Context& ctx);
 /// What was decided, in words, to the reporter and the report.
 void tell(const Division& division, const ProblemList& list, Index coils, ReconstructionReport& report,
           Context& ctx);
