@@ -42,7 +42,7 @@ endif()
 # Its folder is for the owner alone to write, or it is not started, whatever the umask.
 set(CMAKE_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE
                                                 WORLD_READ WORLD_EXECUTE)
-install(TARGETS larmor-read RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/larmor)
+install(TARGETS larmor-read larmor-write RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/larmor)
 if(LARMOR_BUILD_APPS)
   larmor_finds_libraries(recon)
   install(TARGETS recon RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})

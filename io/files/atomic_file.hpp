@@ -26,6 +26,8 @@ class AtomicFile {
   void write(const void* bytes, std::size_t size);
   /// The file to write to until commit(), for libraries that open files themselves.
   const std::string& temporary_path() const { return temporary_; }
+  /// The same, open, for processes that write; it stays this object's.
+  int descriptor() const { return descriptor_; }
   const std::string& target() const { return target_; }
   /// Puts the written file in the target's place when it is safe on the disk. Throws like the constructor.
   void commit();

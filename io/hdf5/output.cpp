@@ -3,20 +3,23 @@
 #include <larmor/core/format_error.hpp>
 
 #include <hdf5.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
 
 namespace larmor::hdf5 {
 
-Output::Output(const std::string& target, bool overwrite)
-    : target_(target), writer_(target, overwrite), access_(H5Pcreate(H5P_FILE_ACCESS)) {
+Output::Output(std::string name) : name_(std::move(name)), access_(H5Pcreate(H5P_FILE_ACCESS)) {
   constexpr std::size_t growth = std::size_t{4} << 20;
   require(H5Pset_fapl_core(access_, growth, false));
   // The name is never used; one that no other open file has.
-  file_ = Handle(H5Fcreate((target + ".in-memory").c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access_));
+  file_ = Handle(H5Fcreate((name_ + ".in-memory").c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access_));
   require(file_);
 }
 
 void Output::require(Id status) const {
-  if (status < 0) throw resource_error("cannot write {}: {}", target_, last_reason());
+  if (status < 0) throw resource_error("cannot write {}: {}", name_, last_reason());
 }
 
 Handle Output::make_group(const std::string& name) const {
@@ -43,7 +46,7 @@ void Output::write_text(Id group, const std::string& name, const std::string& te
   require(H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, &characters));
 }
 
-void Output::commit() {
+void Output::write_to(int descriptor) {
   require(H5Fflush(file_, H5F_SCOPE_GLOBAL));
   // For files in memory this is the address of the pointer to their bytes.
   void* handle = nullptr;
@@ -51,9 +54,16 @@ void Output::commit() {
   // Of the bytes in memory, which grow in large steps, those that the file has.
   const ssize_t size = H5Fget_file_image(file_, nullptr, 0);
   if (size < 0) require(-1);
-  writer_.write(*static_cast<void**>(handle), static_cast<std::size_t>(size));
+  const auto* position = *static_cast<const char**>(handle);
+  for (auto rest = static_cast<std::size_t>(size); rest > 0;) {
+    const ssize_t written = ::write(descriptor, position, rest);
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0)
+      throw resource_error("cannot write {}: {}", name_, std::strerror(written < 0 ? errno : ENOSPC));
+    position += written;
+    rest -= static_cast<std::size_t>(written);
+  }
   if (!file_.close()) require(-1);
-  writer_.commit();
 }
 
 }  // namespace larmor::hdf5

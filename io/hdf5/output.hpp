@@ -1,6 +1,5 @@
 #pragma once
 
-#include <larmor/io/files/atomic_file.hpp>
 #include <larmor/io/hdf5/handle.hpp>
 
 #include <string>
@@ -9,11 +8,11 @@
 
 namespace larmor::hdf5 {
 
-/// An HDF5 file that is put together in memory and written as a whole by commit(): the library does not
-/// survive a full disk, it keeps the file it could not write and crashes with it at the end of the program.
+/// An HDF5 file that is put together in memory and written as a whole: the library does not survive a full
+/// disk, it keeps the file it could not write and crashes with it at the end of the program.
 class Output {
  public:
-  Output(const std::string& target, bool overwrite);
+  explicit Output(std::string name);  ///< for messages
   /// Throws Error (resource) when `status`, an identifier or a return value of the library, is negative.
   void require(Id status) const;
   Handle make_group(const std::string& name) const;
@@ -21,13 +20,12 @@ class Output {
   Handle dataset_properties() const;
   /// One string of variable length, as the ISMRMRD library reads it.
   void write_text(Id group, const std::string& name, const std::string& text) const;
-  /// All handles of objects in the file must be closed.
-  void commit();
+  /// To an open file. All handles of objects in this one must be closed. Throws Error (resource).
+  void write_to(int descriptor);
 
  private:
   Silence silence_;
-  std::string target_;
-  AtomicFile writer_;
+  std::string name_;
   Handle access_, file_;
 };
 

@@ -1,9 +1,7 @@
 #include <larmor/core/format_error.hpp>
-#include <larmor/io/files/descriptor.hpp>
 #include <larmor/io/ismrmrd/image_builder.hpp>
 #include <larmor/io/ismrmrd/image_reader.hpp>
 #include <larmor/io/ismrmrd/received.hpp>
-#include <larmor/io/ismrmrd/stored/image_table.hpp>
 #include <larmor/io/isolated/reader_process.hpp>
 
 #include <algorithm>
@@ -14,19 +12,12 @@ namespace larmor {
 
 namespace {
 
-// read: read_image_pixels or read_image_places; `what` is its name for the isolated reader.
-template <typename Read>
+// what: as the isolated reader names it.
 Array<std::complex<float>> read_table(const std::string& path, const ReadImagesOptions& options,
-                                      const char* what, const Read& read) {
+                                      const char* what) {
   ismrmrd::ImageBuilder builder(path);
-  if (options.isolated) {
-    isolated::ReaderProcess process({what, path, options.group, options.helper}, options.cancel);
-    ismrmrd::receive_images([&] { return process.next(); }, path, builder);
-  } else {
-    const Descriptor descriptor = open_to_read(path);
-    const hdf5::Silence silence;
-    read(hdf5::File(hdf5::MappedFile(descriptor.number(), path), path), options.group, builder);
-  }
+  isolated::ReaderProcess process({what, path, options.group, options.helper}, options.cancel);
+  ismrmrd::receive_images([&] { return process.next(); }, path, builder);
   return builder.finish();
 }
 
@@ -72,12 +63,12 @@ Place place_of(const std::complex<float>* numbers, const std::string& path) {
 }  // namespace
 
 Array<std::complex<float>> read_ismrmrd_images(const std::string& path, const ReadImagesOptions& options) {
-  return read_table(path, options, "images", ismrmrd::read_image_pixels);
+  return read_table(path, options, "images");
 }
 
 PlacedMaps read_ismrmrd_maps(const std::string& path, const ReadImagesOptions& options) {
   PlacedMaps result{read_ismrmrd_images(path, options), {}};
-  const auto numbers = read_table(path, options, "image places", ismrmrd::read_image_places);
+  const auto numbers = read_table(path, options, "image places");
   const Index images = numbers.shape()[0];
   std::vector<Place> places;
   for (Index i = 0; i < images; ++i) {

@@ -11,12 +11,12 @@ namespace larmor {
 
 struct ReadImagesOptions {
   std::string group{};   ///< as "dataset/image_0"; empty: the only one
-  bool isolated = true;  ///< in a process of its own, as in IsmrmrdReadOptions
   std::string helper{};  ///< path of larmor-read; empty: found beside the library
   const std::atomic<bool>* cancel = nullptr;
 };
 
-/// Pixels of ISMRMRD images, [(images,) (coils,) (z,) y, x]: axes of length 1 before y are dropped. Throws
+/// Pixels of ISMRMRD images, [(images,) (coils,) (z,) y, x]: axes of length 1 before y are dropped. A
+/// process of its own reads the file, as in read_ismrmrd(). Throws
 /// Error: input for files without images or with several groups of them, for damaged files and for images
 /// that claim far more pixels than their file has room for; resource when the memory is not there, or
 /// larmor-read; cancelled.

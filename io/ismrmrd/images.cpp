@@ -1,12 +1,13 @@
 #include <larmor/core/format_error.hpp>
 #include <larmor/core/version.hpp>
 #include <larmor/io/arrays/series_array.hpp>
-#include <larmor/io/hdf5/output.hpp>
+#include <larmor/io/files/atomic_file.hpp>
 #include <larmor/io/images/measurement.hpp>
 #include <larmor/io/ismrmrd/images.hpp>
-#include <larmor/io/ismrmrd/stored/types.hpp>
+#include <larmor/io/ismrmrd/stored/records.hpp>
+#include <larmor/io/ismrmrd/stored/source.hpp>
+#include <larmor/io/isolated/writer_process.hpp>
 
-#include <hdf5.h>
 #include <pugixml.hpp>
 
 #include <algorithm>
@@ -20,7 +21,6 @@
 namespace larmor {
 namespace {
 
-using hdf5::Handle;
 using hdf5::ImageHeaderRecord;
 
 // Values of ISMRMRD_DataTypes and ISMRMRD_ImageTypes.
@@ -88,67 +88,28 @@ std::string meta_of(const Image& image, ImageKind kind, const Measurement& facts
   return text.str();
 }
 
-void write_headers(const hdf5::Output& output, hid_t group, const ImageSeries& series,
-                   const std::vector<std::size_t>& members, const SeriesShape& shape, hid_t properties) {
+// As write_images() takes them.
+void put_group(isolated::WriterProcess& writer, const ImageSeries& series,
+               const std::vector<std::size_t>& members, const SeriesShape& shape) {
+  writer.put(ismrmrd::ImageGroup{members.size(), static_cast<std::uint64_t>(shape.coils),
+                                 static_cast<std::uint64_t>(shape.z), static_cast<std::uint64_t>(shape.y),
+                                 static_cast<std::uint64_t>(shape.x), series.kind == ImageKind::complex});
   const Measurement facts = measurement_of(series.ismrmrd_header);
-  std::vector<ImageHeaderRecord> headers;
-  std::vector<std::string> meta;
   for (const std::size_t i : members) {
-    headers.push_back(to_record(series.images[i], shape, series.kind, i));
-    meta.push_back(meta_of(series.images[i], series.kind, facts));
-    headers.back().attribute_string_len = static_cast<std::uint32_t>(meta.back().size());
+    const std::string meta = meta_of(series.images[i], series.kind, facts);
+    ImageHeaderRecord header = to_record(series.images[i], shape, series.kind, i);
+    header.attribute_string_len = static_cast<std::uint32_t>(meta.size());
+    writer.put(header);
+    writer.put_text(meta);
   }
-  const Handle type = hdf5::image_header_type();
-  const hsize_t count = headers.size(), unlimited = H5S_UNLIMITED;
-  const Handle space(H5Screate_simple(1, &count, &unlimited));
-  const Handle dataset(H5Dcreate2(group, "header", type, space, H5P_DEFAULT, properties, H5P_DEFAULT));
-  output.require(dataset);
-  output.require(H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, headers.data()));
-
-  // One text for every image.
-  const Handle text(H5Tcopy(H5T_C_S1));
-  output.require(H5Tset_size(text, H5T_VARIABLE));
-  const Handle attributes(H5Dcreate2(group, "attributes", text, space, H5P_DEFAULT, properties, H5P_DEFAULT));
-  output.require(attributes);
-  std::vector<const char*> texts;
-  for (const std::string& one : meta) texts.push_back(one.c_str());
-  output.require(H5Dwrite(attributes, text, H5S_ALL, H5S_ALL, H5P_DEFAULT, texts.data()));
-}
-
-void write_pixels(const hdf5::Output& output, hid_t group, const ImageSeries& series,
-                  const std::vector<std::size_t>& members, const SeriesShape& shape) {
-  const bool complex = series.kind == ImageKind::complex;
-  const Handle type = complex ? hdf5::complex_type(H5T_NATIVE_FLOAT) : Handle(H5Tcopy(H5T_NATIVE_FLOAT));
-  const auto extent = [](Index n) { return static_cast<hsize_t>(n); };
-  const hsize_t extents[5] = {members.size(), extent(shape.coils), extent(shape.z), extent(shape.y),
-                              extent(shape.x)};
-  hsize_t most[5], one_image[5];
-  std::copy(extents, extents + 5, most);
-  std::copy(extents, extents + 5, one_image);
-  most[0] = H5S_UNLIMITED;
-  one_image[0] = 1;
-  const Handle space(H5Screate_simple(5, extents, most));
-  const Handle properties = output.dataset_properties();
-  // A chunk of HDF5 has less than 4 GiB: large images are cut along their slowest axes.
-  hsize_t chunk[5];
-  std::copy(one_image, one_image + 5, chunk);
-  const std::size_t pixel_bytes = H5Tget_size(type);
-  for (int axis = 1; axis < 4; ++axis) {
-    const hsize_t rest = chunk[1] * chunk[2] * chunk[3] * chunk[4] / chunk[axis] * pixel_bytes;
-    chunk[axis] = std::clamp<hsize_t>((std::uint64_t{1} << 30) / rest, 1, chunk[axis]);
-  }
-  output.require(H5Pset_chunk(properties, 5, chunk));
-  const Handle dataset(H5Dcreate2(group, "data", type, space, H5P_DEFAULT, properties, H5P_DEFAULT));
-  output.require(dataset);
-  const Handle memory_space(H5Screate_simple(5, one_image, nullptr));
-  for (std::size_t i = 0; i < members.size(); ++i) {
-    const hsize_t start[5] = {i, 0, 0, 0, 0};
-    output.require(H5Sselect_hyperslab(space, H5S_SELECT_SET, start, nullptr, one_image, nullptr));
-    const View<const std::complex<float>> pixels = series.images[members[i]].pixels.view();
-    std::vector<float> values;
-    if (!complex) values = real_pixels(pixels, series.kind);
-    const void* from = complex ? static_cast<const void*>(pixels.data()) : values.data();
-    output.require(H5Dwrite(dataset, type, memory_space, space, H5P_DEFAULT, from));
+  for (const std::size_t i : members) {
+    const View<const std::complex<float>> pixels = series.images[i].pixels.view();
+    if (series.kind == ImageKind::complex) {
+      writer.put(pixels.data(), static_cast<std::size_t>(pixels.size()) * sizeof pixels[0]);
+    } else {
+      const std::vector<float> values = real_pixels(pixels, series.kind);
+      writer.put(values.data(), values.size() * sizeof values[0]);
+    }
   }
 }
 
@@ -173,21 +134,14 @@ void write_ismrmrd_images(const std::string& path, const ImageSeries& series, bo
   const SeriesShape shape = series_shape(series);
   for (const Index extent : {shape.x, shape.y, shape.z, shape.coils})
     if (extent > 65535) throw usage_error("ISMRMRD images have no extent of {}; the most is 65535", extent);
-  hdf5::Output output(path, overwrite);
-  {
-    const Handle dataset = output.make_group("dataset");
-    if (!series.ismrmrd_header.empty()) output.write_text(dataset, "xml", series.ismrmrd_header);
-    const std::vector<std::vector<std::size_t>> groups = by_field_of_view(series);
-    for (std::size_t g = 0; g < groups.size(); ++g) {
-      const Handle group = output.make_group(fmt::format("dataset/image_{}", g));
-      const Handle by_image = output.dataset_properties();
-      const hsize_t chunk = groups[g].size();
-      output.require(H5Pset_chunk(by_image, 1, &chunk));
-      write_headers(output, group, series, groups[g], shape, by_image);
-      write_pixels(output, group, series, groups[g], shape);
-    }
-  }
-  output.commit();
+  AtomicFile target(path, overwrite);
+  isolated::WriterProcess writer("images", target);
+  writer.put_text(series.ismrmrd_header);
+  const std::vector<std::vector<std::size_t>> groups = by_field_of_view(series);
+  writer.put(std::uint64_t{groups.size()});
+  for (const std::vector<std::size_t>& members : groups) put_group(writer, series, members, shape);
+  writer.finish();
+  target.commit();
 }
 
 }  // namespace larmor

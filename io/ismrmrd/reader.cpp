@@ -1,30 +1,11 @@
-#include <larmor/io/files/descriptor.hpp>
 #include <larmor/io/ismrmrd/reader.hpp>
 #include <larmor/io/ismrmrd/received.hpp>
 #include <larmor/io/ismrmrd/scan_builder.hpp>
-#include <larmor/io/ismrmrd/stored/acquisition_table.hpp>
 #include <larmor/io/isolated/reader_process.hpp>
 
 namespace larmor {
-namespace {
-
-using ismrmrd::ScanBuilder;
-
-void read_here(const std::string& path, const IsmrmrdReadOptions& options, ScanBuilder& builder) {
-  const Descriptor descriptor = open_to_read(path);
-  const hdf5::Silence silence;
-  const hdf5::File file(hdf5::MappedFile(descriptor.number(), path), path);
-  ismrmrd::read_acquisitions(file, options.group, builder);
-}
-
-}  // namespace
-
 Scan read_ismrmrd(const std::string& path, const IsmrmrdReadOptions& options) {
-  ScanBuilder builder(path, options);
-  if (!options.isolated) {
-    read_here(path, options, builder);
-    return builder.finish();
-  }
+  ismrmrd::ScanBuilder builder(path, options);
   isolated::ReaderProcess process({"acquisitions", path, options.group, options.helper}, options.cancel);
   const std::uint64_t lacking = ismrmrd::receive_scan(
       [&] { return process.next(); },

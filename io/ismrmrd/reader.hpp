@@ -18,18 +18,16 @@ struct IsmrmrdReadOptions {
   bool external_trajectory = false;
   int threads = 0;  ///< that fetch numbers from the file; 0: as many as the process may use
   const std::atomic<bool>* cancel = nullptr;  ///< set from outside to stop at the next safe point
-  /// The file is read by a process of its own, larmor-read, which has this file open and can do nothing else:
-  /// the HDF5 library crashes, hangs or worse with damaged or malicious files, and must not do so here.
-  /// False: in this process, for files that are your own and that nobody changes meanwhile.
-  bool isolated = true;
-  std::string helper{};  ///< path of larmor-read; empty: found beside the library
+  std::string helper{};                       ///< path of larmor-read; empty: found beside the library
 };
 
-/// Reads ISMRMRD raw data from an HDF5 file, which is opened for reading only and never changed. What the
-/// file says is kept as it is; rules of reconstruction (flags, units, fields of view) are not applied here.
-/// Throws Error: input with the acquisition's index for whatever contradicts itself or is damaged, resource
-/// before allocating when the data need more than the limit and when larmor-read is not there or may be
-/// written by others, cancelled.
+/// Reads ISMRMRD raw data from an HDF5 file, which is opened for reading only and never changed. It is read
+/// by a process of its own, larmor-read, which has this file open and can do nothing else: the HDF5 library
+/// crashes, hangs or worse with damaged or malicious files, and must not do so here. What the file says is
+/// kept as it is; rules of reconstruction (flags, units, fields of view) are not applied here. Throws Error:
+/// input with the acquisition's index for whatever contradicts itself or is damaged, resource before
+/// allocating when the data need more than the limit and when larmor-read is not there or may be written by
+/// others, cancelled.
 Scan read_ismrmrd(const std::string& path, const IsmrmrdReadOptions& options = {});
 
 }  // namespace larmor

@@ -1,11 +1,9 @@
 #include <larmor/core/format_error.hpp>
 #include <larmor/io/files/atomic_file.hpp>
-#include <larmor/io/hdf5/output.hpp>
-#include <larmor/io/ismrmrd/stored/types.hpp>
+#include <larmor/io/ismrmrd/stored/records.hpp>
 #include <larmor/io/ismrmrd/writer.hpp>
 #include <larmor/io/ismrmrd/xml.hpp>
-
-#include <hdf5.h>
+#include <larmor/io/isolated/writer_process.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -16,10 +14,6 @@ namespace larmor {
 namespace {
 
 using hdf5::AcquisitionHeaderRecord;
-using hdf5::AcquisitionRecord;
-using hdf5::Handle;
-
-constexpr std::size_t rows_a_chunk = 64;
 
 AcquisitionHeaderRecord to_record(const ReadoutHeader& header) {
   AcquisitionHeaderRecord record{};
@@ -61,8 +55,7 @@ AcquisitionHeaderRecord to_record(const ReadoutHeader& header) {
   return record;
 }
 
-// Points into the scan's arrays; HDF5 only reads from there.
-AcquisitionRecord to_record(const Scan& scan, std::size_t index) {
+void put_row(isolated::WriterProcess& writer, const Scan& scan, std::size_t index) {
   const Readout& readout = scan.readouts[index];
   const ReadoutHeader& header = readout.header;
   const std::size_t samples = std::size_t{header.samples} * header.active_channels;
@@ -71,33 +64,11 @@ AcquisitionRecord to_record(const Scan& scan, std::size_t index) {
       readout.trajectory_offset + coordinates > scan.trajectory.size())
     throw internal_error("readout {} leaves the scan's data ({} values at {}, {} there)", index, samples,
                          readout.data_offset, scan.data.size());
-  AcquisitionRecord record{};
-  record.head = to_record(header);
-  record.data = {2 * samples, const_cast<std::complex<float>*>(scan.data.data() + readout.data_offset)};
-  record.traj = {coordinates, const_cast<float*>(scan.trajectory.data() + readout.trajectory_offset)};
-  return record;
-}
-
-void write_acquisitions(const hdf5::Output& output, hid_t group, const Scan& scan) {
-  const Handle memory_type = hdf5::acquisition_type();
-  const Handle file_type(H5Tcopy(memory_type));
-  output.require(H5Tpack(file_type));
-  const hsize_t rows = scan.readouts.size(), unlimited = H5S_UNLIMITED;
-  const Handle space(H5Screate_simple(1, &rows, &unlimited));
-  const Handle properties = output.dataset_properties();
-  const hsize_t chunk = std::clamp<hsize_t>(rows, 1, rows_a_chunk);
-  output.require(H5Pset_chunk(properties, 1, &chunk));
-  const Handle dataset(H5Dcreate2(group, "data", file_type, space, H5P_DEFAULT, properties, H5P_DEFAULT));
-  output.require(dataset);
-  std::vector<AcquisitionRecord> block;
-  for (hsize_t first = 0; first < rows; first += rows_a_chunk) {
-    const hsize_t count = std::min<hsize_t>(rows_a_chunk, rows - first);
-    block.clear();
-    for (hsize_t row = first; row < first + count; ++row) block.push_back(to_record(scan, row));
-    output.require(H5Sselect_hyperslab(space, H5S_SELECT_SET, &first, nullptr, &count, nullptr));
-    const Handle memory_space(H5Screate_simple(1, &count, nullptr));
-    output.require(H5Dwrite(dataset, memory_type, memory_space, space, H5P_DEFAULT, block.data()));
-  }
+  writer.put(to_record(header));
+  writer.put(std::uint64_t{coordinates});
+  writer.put(std::uint64_t{2 * samples});
+  writer.put(scan.trajectory.data() + readout.trajectory_offset, coordinates * sizeof(float));
+  writer.put(scan.data.data() + readout.data_offset, samples * sizeof(std::complex<float>));
 }
 
 }  // namespace
@@ -110,13 +81,14 @@ void write_ismrmrd_raw(const std::string& path, const Scan& scan, bool overwrite
       channels = std::max<int>(channels, readout.header.active_channels);
     xml = make_ismrmrd_xml(scan, channels);
   }
-  hdf5::Output output(path, overwrite);
-  {
-    const Handle group = output.make_group("dataset");
-    output.write_text(group, "xml", xml);
-    write_acquisitions(output, group, scan);
-  }
-  output.commit();
+  AtomicFile target(path, overwrite);
+  // As write_acquisitions() takes it.
+  isolated::WriterProcess writer("acquisitions", target);
+  writer.put_text(xml);
+  writer.put(std::uint64_t{scan.readouts.size()});
+  for (std::size_t i = 0; i < scan.readouts.size(); ++i) put_row(writer, scan, i);
+  writer.finish();
+  target.commit();
 }
 
 }  // namespace larmor

@@ -1,24 +1,109 @@
 #include <larmor/core/format_error.hpp>
 #include <larmor/io/files/beside_library.hpp>
 #include <larmor/io/isolated/helper.hpp>
+#include <larmor/io/isolated/sandbox.hpp>
+#include <larmor/io/isolated/socket.hpp>
 
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
 #include <filesystem>
 
 namespace larmor::isolated {
+namespace {
 
-std::string find_helper(const std::string& given) {
+// A copy with a number that none of the helper's is.
+Descriptor out_of_the_way(int number) {
+  return Descriptor(::fcntl(number, F_DUPFD_CLOEXEC, 10));
+}
+
+// Nothing of the environment but what finding libraries and reports of sanitizers need.
+std::vector<std::string> environment() {
+  std::vector<std::string> kept{"LC_ALL=C"};
+  for (const char* name : {"LD_LIBRARY_PATH", "ASAN_OPTIONS", "UBSAN_OPTIONS"})
+    if (const char* value = std::getenv(name)) kept.push_back(std::string(name) + "=" + value);
+  return kept;
+}
+
+std::vector<char*> pointers(std::vector<std::string>& words) {
+  std::vector<char*> result;
+  for (std::string& word : words) result.push_back(word.data());
+  result.push_back(nullptr);
+  return result;
+}
+
+pid_t spawn(std::vector<std::string> words, const Descriptor& file, const Descriptor& socket) {
+  std::vector<std::string> variables = environment();
+  posix_spawn_file_actions_t actions;
+  posix_spawnattr_t attributes;
+  ::posix_spawn_file_actions_init(&actions);
+  ::posix_spawnattr_init(&attributes);
+  for (const int standard : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (standard != STDERR_FILENO || !sanitized())
+      ::posix_spawn_file_actions_addopen(&actions, standard, "/dev/null", O_RDWR, 0);
+  ::posix_spawn_file_actions_adddup2(&actions, file.number(), helper_file);
+  ::posix_spawn_file_actions_adddup2(&actions, socket.number(), helper_socket);
+  ::posix_spawn_file_actions_addclosefrom_np(&actions, helper_socket + 1);
+  // The terminal's signals are for this process, which ends the other one.
+  sigset_t none, all;
+  sigemptyset(&none);
+  sigfillset(&all);
+  ::posix_spawnattr_setsigmask(&attributes, &none);
+  ::posix_spawnattr_setsigdefault(&attributes, &all);
+  ::posix_spawnattr_setpgroup(&attributes, 0);
+  ::posix_spawnattr_setflags(&attributes,
+                             POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
+  pid_t process = -1;
+  const int error = ::posix_spawn(&process, words[0].c_str(), &actions, &attributes, pointers(words).data(),
+                                  pointers(variables).data());
+  ::posix_spawn_file_actions_destroy(&actions);
+  ::posix_spawnattr_destroy(&attributes);
+  if (error != 0) throw resource_error("cannot start {}: {}", words[0], std::strerror(error));
+  return process;
+}
+
+}  // namespace
+
+std::string find_helper(const std::string& name, const std::string& given) {
   namespace fs = std::filesystem;
-  constexpr const char* helper_name = "larmor-read";
   std::error_code error;
-  const fs::path found =
-      given.empty() ? fs::path(find_beside_library(helper_name)) : fs::canonical(given, error);
+  const fs::path found = given.empty() ? fs::path(find_beside_library(name)) : fs::canonical(given, error);
   if (found.empty() || !fs::is_regular_file(found, error))
     throw resource_error(
-        "the program {}, which reads files in a process of its own, is not there: expected {}; install "
-        "Larmor anew, or name the program in the options of reading (helper)",
-        helper_name, given.empty() ? (fs::path(LARMOR_LIBEXEC) / helper_name).string() : given);
+        "the program {}, which handles HDF5 files in a process of its own, is not there: expected {}; "
+        "install "
+        "Larmor anew",
+        name, given.empty() ? (fs::path(LARMOR_LIBEXEC) / name).string() : given);
   require_trusted(found.string());
   return found.string();
+}
+
+HelperProcess start_helper(const std::string& program, std::vector<std::string> words, int file,
+                           int socket_type) {
+  int ends[2];
+  if (::socketpair(AF_UNIX, socket_type | SOCK_CLOEXEC, 0, ends) != 0)
+    throw resource_error("no socket: {}", std::strerror(errno));
+  HelperProcess started{-1, Descriptor(ends[0])};
+  const Descriptor other(ends[1]);
+  const Descriptor near_file = out_of_the_way(file), far_end = out_of_the_way(other.number());
+  if (!near_file.valid() || !far_end.valid())
+    throw resource_error("no file descriptors: {}", std::strerror(errno));
+  words.insert(words.begin(), program);
+  started.process = spawn(std::move(words), near_file, far_end);
+  return started;
+}
+
+void end_helper(pid_t process) {
+  ::kill(process, SIGKILL);
+  while (::waitpid(process, nullptr, 0) < 0 && errno == EINTR) {
+  }
 }
 
 }  // namespace larmor::isolated

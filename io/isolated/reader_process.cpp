@@ -5,9 +5,7 @@
 #include <larmor/io/isolated/reader_process.hpp>
 #include <larmor/io/isolated/socket.hpp>
 
-#include <fcntl.h>
 #include <poll.h>
-#include <spawn.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -16,69 +14,14 @@
 
 #include <cerrno>
 #include <chrono>
-#include <csignal>
-#include <cstdlib>
 #include <cstring>
 #include <thread>
-#include <vector>
 
 namespace larmor::isolated {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 using namespace std::chrono_literals;
-
-// A copy with a number that none of the helper's is.
-Descriptor out_of_the_way(int number) {
-  return Descriptor(::fcntl(number, F_DUPFD_CLOEXEC, 10));
-}
-
-// Nothing of the environment but what finding libraries and reports of sanitizers need.
-std::vector<std::string> environment() {
-  std::vector<std::string> kept{"LC_ALL=C"};
-  for (const char* name : {"LD_LIBRARY_PATH", "ASAN_OPTIONS", "UBSAN_OPTIONS"})
-    if (const char* value = std::getenv(name)) kept.push_back(std::string(name) + "=" + value);
-  return kept;
-}
-
-std::vector<char*> pointers(std::vector<std::string>& words) {
-  std::vector<char*> result;
-  for (std::string& word : words) result.push_back(word.data());
-  result.push_back(nullptr);
-  return result;
-}
-
-pid_t spawn(const std::string& program, const Request& request, const Descriptor& file,
-            const Descriptor& socket) {
-  std::vector<std::string> words{program, version(), request.what, request.name, request.group};
-  std::vector<std::string> variables = environment();
-  posix_spawn_file_actions_t actions;
-  posix_spawnattr_t attributes;
-  ::posix_spawn_file_actions_init(&actions);
-  ::posix_spawnattr_init(&attributes);
-  for (const int standard : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
-    if (standard != STDERR_FILENO || !sanitized())
-      ::posix_spawn_file_actions_addopen(&actions, standard, "/dev/null", O_RDWR, 0);
-  ::posix_spawn_file_actions_adddup2(&actions, file.number(), helper_file);
-  ::posix_spawn_file_actions_adddup2(&actions, socket.number(), helper_socket);
-  ::posix_spawn_file_actions_addclosefrom_np(&actions, helper_socket + 1);
-  // A group of its own: the terminal's signals are for this process, which ends the other one.
-  sigset_t none, all;
-  sigemptyset(&none);
-  sigfillset(&all);
-  ::posix_spawnattr_setsigmask(&attributes, &none);
-  ::posix_spawnattr_setsigdefault(&attributes, &all);
-  ::posix_spawnattr_setpgroup(&attributes, 0);
-  ::posix_spawnattr_setflags(&attributes,
-                             POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
-  pid_t process = -1;
-  const int error = ::posix_spawn(&process, program.c_str(), &actions, &attributes, pointers(words).data(),
-                                  pointers(variables).data());
-  ::posix_spawn_file_actions_destroy(&actions);
-  ::posix_spawnattr_destroy(&attributes);
-  if (error != 0) throw resource_error("cannot start {}: {}", program, std::strerror(error));
-  return process;
-}
 
 }  // namespace
 
@@ -87,22 +30,15 @@ ReaderProcess::ReaderProcess(const Request& request, const std::atomic<bool>* ca
   struct stat status {};
   if (::fstat(file_.number(), &status) != 0) fail(std::strerror(errno));
   limits_ = limits_for(static_cast<std::size_t>(status.st_size));
-  int ends[2];
-  if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
-    throw resource_error("no socket: {}", std::strerror(errno));
-  socket_ = Descriptor(ends[0]);
-  const Descriptor other(ends[1]);
-  const Descriptor file = out_of_the_way(file_.number()), far_end = out_of_the_way(other.number());
-  if (!file.valid() || !far_end.valid())
-    throw resource_error("no file descriptors: {}", std::strerror(errno));
-  process_ = spawn(find_helper(request.helper), request, file, far_end);
+  HelperProcess started =
+      start_helper(find_helper("larmor-read", request.helper),
+                   {version(), request.what, request.name, request.group}, file_.number(), SOCK_SEQPACKET);
+  socket_ = std::move(started.socket);
+  process_ = started.process;
 }
 
 ReaderProcess::~ReaderProcess() {
-  if (process_ < 0) return;
-  ::kill(process_, SIGKILL);
-  while (::waitpid(process_, nullptr, 0) < 0 && errno == EINTR) {
-  }
+  if (process_ >= 0) end_helper(process_);
 }
 
 void ReaderProcess::fail(const std::string& reason) const {

@@ -12,8 +12,10 @@
 
 namespace larmor::isolated {
 
-/// Numbers that the file and the socket have in the reading process.
+/// Numbers that the file and the socket have in the other process.
 inline constexpr int helper_file = 3, helper_socket = 4;
+/// What a writing process says when the file is written; anything else is what went wrong.
+inline constexpr const char* writer_is_done = "written";
 
 /// False when the other end is gone.
 bool send_descriptor(int socket, const Descriptor& sent);

@@ -82,14 +82,12 @@ class Scan:
         return f"<larmor Scan {self.source!r}, {len(self)} readouts>"
 
 
-def read_ismrmrd(path: str | os.PathLike, *, group: str = "", external_trajectory: bool = False,
-                 isolated: bool = True) -> Scan:
-    """Reads ISMRMRD raw data.
+def read_ismrmrd(path: str | os.PathLike, *, group: str = "", external_trajectory: bool = False) -> Scan:
+    """Reads ISMRMRD raw data, in a process of its own that can do nothing else.
 
-    isolated: the file is read by a process that can do nothing else; False: in this one, for files that you trust.
     external_trajectory: the trajectory will be given, so that the file need not have one.
     """
-    return Scan(_larmor.read_ismrmrd(context_for(None, None), os.fspath(path), group, external_trajectory, isolated))
+    return Scan(_larmor.read_ismrmrd(context_for(None, None), os.fspath(path), group, external_trajectory))
 
 
 @dataclass

@@ -4,13 +4,20 @@
 #include "io/temporary_folder.hpp"
 
 #include <larmor/core/error.hpp>
+#include <larmor/io/files/atomic_file.hpp>
+#include <larmor/io/files/descriptor.hpp>
+#include <larmor/io/hdf5/file.hpp>
+#include <larmor/io/ismrmrd/image_builder.hpp>
 #include <larmor/io/ismrmrd/image_reader.hpp>
 #include <larmor/io/ismrmrd/reader.hpp>
 #include <larmor/io/ismrmrd/scan_builder.hpp>
+#include <larmor/io/ismrmrd/stored/acquisition_table.hpp>
+#include <larmor/io/ismrmrd/stored/image_table.hpp>
 #include <larmor/io/isolated/helper.hpp>
 #include <larmor/io/isolated/messages.hpp>
 #include <larmor/io/isolated/sandbox.hpp>
 #include <larmor/io/isolated/segment.hpp>
+#include <larmor/io/isolated/writer_process.hpp>
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -32,6 +39,14 @@ using namespace larmor::isolated;
 using hdf5::AcquisitionHeaderRecord;
 using ismrmrd::RowLengths;
 using ismrmrd::RowPlaces;
+
+// What larmor-read does, here.
+template <typename Read>
+void in_this_process(const std::string& path, const Read& read) {
+  const Descriptor descriptor = open_to_read(path);
+  const hdf5::Silence silence;
+  read(hdf5::File(hdf5::MappedFile(descriptor.number(), path), path));
+}
 
 // Bytes of a message, at an address that suits its numbers.
 class Bytes {
@@ -232,9 +247,10 @@ TEST(IsolatedReader, GivesTheScanThatThisProcessReads) {
   const TemporaryFolder folder;
   const std::string path = folder / "scan.h5";
   hostile::sound_scan().write(path);
-  IsmrmrdReadOptions here;
-  here.isolated = false;
-  const Scan a = read_ismrmrd(path), b = read_ismrmrd(path, here);
+  const Scan a = read_ismrmrd(path);
+  ismrmrd::ScanBuilder builder(path, {});
+  in_this_process(path, [&](const hdf5::File& file) { ismrmrd::read_acquisitions(file, "", builder); });
+  const Scan b = builder.finish();
   EXPECT_EQ(a.data, b.data);
   EXPECT_EQ(a.trajectory, b.trajectory);
   EXPECT_EQ(a.xml_header, b.xml_header);
@@ -254,16 +270,20 @@ TEST(IsolatedReader, IsRefusedWhenItIsNotThere) {
 TEST(IsolatedReader, IsNotStartedWhenOthersMayWriteIt) {
   const TemporaryFolder folder;
   const std::string helper = folder / "larmor-read";
-  std::filesystem::copy_file(find_helper(""), helper);
-  EXPECT_EQ(find_helper(helper), std::filesystem::canonical(helper).string());
+  std::filesystem::copy_file(find_helper("larmor-read", ""), helper);
+  EXPECT_EQ(find_helper("larmor-read", helper), std::filesystem::canonical(helper).string());
   for (const mode_t mode : {0757U, 0775U}) {
     ASSERT_EQ(chmod(helper.c_str(), mode), 0);
-    EXPECT_NE(error_of([&] { find_helper(helper); }).find("others may write it"), std::string::npos) << mode;
+    EXPECT_NE(error_of([&] { find_helper("larmor-read", helper); }).find("others may write it"),
+              std::string::npos)
+        << mode;
   }
   ASSERT_EQ(chmod(helper.c_str(), 0755), 0);
   for (const mode_t mode : {01777U, 0775U}) {
     ASSERT_EQ(chmod(folder.path().c_str(), mode), 0);
-    EXPECT_NE(error_of([&] { find_helper(helper); }).find("others may write it"), std::string::npos) << mode;
+    EXPECT_NE(error_of([&] { find_helper("larmor-read", helper); }).find("others may write it"),
+              std::string::npos)
+        << mode;
   }
 }
 
@@ -280,14 +300,41 @@ TEST(IsolatedReader, IsOneLineWhenTheProcessDies) {
   EXPECT_NE(message.find("gave up (status 1)"), std::string::npos) << message;
 }
 
+TEST(WriterProcess, IsOneLineWhenItDies) {
+  const TemporaryFolder folder;
+  const std::string path = folder / "scan.h5";
+  AtomicFile target(path);
+  WriterProcess writer("acquisitions", target, "/bin/false");
+  const std::vector<char> much(std::size_t{8} << 20);
+  const std::string message = error_of([&] {
+    writer.put(much.data(), much.size());
+    writer.finish();
+  });
+  EXPECT_NE(message.find(path + ": the process that writes it ended with status 1"), std::string::npos)
+      << message;
+}
+
+TEST(WriterProcess, WritesNothingOfWhatWasNotTold) {
+  const TemporaryFolder folder;
+  const std::string path = folder / "scan.h5";
+  AtomicFile target(path);
+  WriterProcess writer("acquisitions", target);
+  writer.put_text("<ismrmrdHeader/>");
+  writer.put(std::uint64_t{3});
+  // Three rows are announced and none comes.
+  EXPECT_FALSE(error_of([&] { writer.finish(); }).empty());
+  EXPECT_EQ(std::filesystem::file_size(target.temporary_path()), 0U);
+}
+
 TEST(IsolatedReader, ImagesTakeNoMoreMemoryThanTheirFileDeserves) {
   const TemporaryFolder folder;
   const std::string path = folder / "bomb.h5";
   hostile::write_image_bomb(path);
-  for (const bool isolated : {true, false})
-    EXPECT_NE(
-        error_of([&] { read_ismrmrd_images(path, {.isolated = isolated}); }).find("need 1.28e+10 bytes"),
-        std::string::npos);
+  const char* said = "need 1.28e+10 bytes";
+  EXPECT_NE(error_of([&] { read_ismrmrd_images(path); }).find(said), std::string::npos);
+  ismrmrd::ImageBuilder builder(path);
+  const auto read = [&](const hdf5::File& file) { ismrmrd::read_image_pixels(file, "", builder); };
+  EXPECT_NE(error_of([&] { in_this_process(path, read); }).find(said), std::string::npos);
 }
 
 TEST(ScanBuilder, RefusesDisorder) {

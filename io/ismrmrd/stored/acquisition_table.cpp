@@ -3,6 +3,7 @@
 #include <larmor/io/hdf5/sequence_reader.hpp>
 #include <larmor/io/ismrmrd/stored/acquisition_table.hpp>
 #include <larmor/io/ismrmrd/stored/groups.hpp>
+#include <larmor/io/ismrmrd/stored/types.hpp>
 
 #include <hdf5.h>
 

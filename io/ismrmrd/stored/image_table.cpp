@@ -3,6 +3,7 @@
 #include <larmor/io/hdf5/storage.hpp>
 #include <larmor/io/ismrmrd/stored/groups.hpp>
 #include <larmor/io/ismrmrd/stored/image_table.hpp>
+#include <larmor/io/ismrmrd/stored/types.hpp>
 
 #include <hdf5.h>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <larmor/io/ismrmrd/stored/types.hpp>
+#include <larmor/io/ismrmrd/stored/records.hpp>
 
 #include <cstdint>
 #include <functional>
@@ -48,6 +48,10 @@ inline constexpr int most_image_axes = 8;
 inline double image_bytes_limit(std::uint64_t file_bytes) {
   return 16.0 * static_cast<double>(file_bytes) + 64e6;
 }
+
+/// Numbers of an image's header that say where it lies, as floats: matrix, field of view in mm, position,
+/// read, phase and slice direction (each x, y, z), then the counters slice and set.
+inline constexpr std::uint64_t image_place_numbers = 20;
 
 /// Takes images: begin(), then all pixels in order.
 class ImageSink {

@@ -1,0 +1,93 @@
+#include <larmor/core/format_error.hpp>
+#include <larmor/core/version.hpp>
+#include <larmor/io/helper/assemble.hpp>
+#include <larmor/io/ismrmrd/stored/acquisition_output.hpp>
+#include <larmor/io/ismrmrd/stored/image_output.hpp>
+#include <larmor/io/isolated/socket.hpp>
+
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <exception>
+#include <new>
+#include <string>
+#include <vector>
+
+namespace larmor::isolated {
+namespace {
+
+// The other process is gone: nobody wants the file.
+struct NobodySpeaks {};
+
+class SocketSource : public ismrmrd::Source {
+ public:
+  using Source::take;
+  void take(void* bytes, std::size_t size) override {
+    auto* position = static_cast<std::byte*>(bytes);
+    while (size > 0) {
+      if (next_ == end_) receive();
+      const std::size_t piece = std::min(size, end_ - next_);
+      std::memcpy(position, buffer_.data() + next_, piece);
+      next_ += piece;
+      position += piece;
+      size -= piece;
+    }
+  }
+
+ private:
+  void receive() {
+    ssize_t count = 0;
+    do {
+      count = ::recv(helper_socket, buffer_.data(), buffer_.size(), 0);
+    } while (count < 0 && errno == EINTR);
+    if (count <= 0) throw NobodySpeaks();
+    next_ = 0;
+    end_ = static_cast<std::size_t>(count);
+  }
+
+  std::vector<std::byte> buffer_ = std::vector<std::byte>(std::size_t{1} << 20);
+  std::size_t next_ = 0, end_ = 0;
+};
+
+int report(const std::string& message) {
+  ::send(helper_socket, message.data(), message.size(), MSG_NOSIGNAL);
+  return 1;
+}
+
+void write(const std::string& what, const std::string& name) {
+  SocketSource source;
+  hdf5::Output output(name);
+  if (what == "images")
+    ismrmrd::write_images(output, source);
+  else
+    ismrmrd::write_acquisitions(output, source);
+  output.write_to(helper_file);
+}
+
+}  // namespace
+
+int assemble(int word_count, char** words) {
+  // 0: program, 1: version, 2: what, 3: name
+  if (word_count != 4) return 2;
+  // Where files may not grow the write itself fails.
+  std::signal(SIGXFSZ, SIG_IGN);
+  try {
+    if (words[1] != std::string(version()))
+      return report(fmt::format("larmor-write is of version {}, expected {}; install Larmor anew", version(),
+                                words[1]));
+    write(words[2], words[3]);
+    report(writer_is_done);
+    return 0;
+  } catch (const std::bad_alloc&) {
+    return report(fmt::format("cannot write {}: not enough memory to put it together", words[3]));
+  } catch (const std::exception& error) {
+    return report(error.what());
+  } catch (...) {
+    return 1;
+  }
+}
+
+}  // namespace larmor::isolated

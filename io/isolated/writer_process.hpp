@@ -1,0 +1,50 @@
+#pragma once
+
+#include <larmor/io/files/atomic_file.hpp>
+#include <larmor/io/files/descriptor.hpp>
+
+#include <sys/types.h>
+
+#include <string>
+#include <type_traits>
+#include <vector>
+
+// No part of the public interface.
+
+namespace larmor::isolated {
+
+/// A process that puts an HDF5 file together of what it is told and writes it: the library is not in this
+/// one, where another copy of it may be. It ends with this object at the latest.
+class WriterProcess {
+ public:
+  /// `what`: "images" or "acquisitions"; `target` must outlive this; `helper` is the program, empty: the
+  /// installed one. Throws Error (resource) when the process
+  /// cannot be started.
+  WriterProcess(const std::string& what, const AtomicFile& target, const std::string& helper = "");
+  WriterProcess(const WriterProcess&) = delete;
+  WriterProcess& operator=(const WriterProcess&) = delete;
+  ~WriterProcess();
+
+  /// The next bytes. Throws Error (resource) with what the process says went wrong.
+  void put(const void* bytes, std::size_t size);
+  template <typename T>
+  void put(const T& value) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    put(&value, sizeof value);
+  }
+  void put_text(const std::string& text);
+  /// Waits until all is written. Throws Error (resource).
+  void finish();
+
+ private:
+  void send(const char* bytes, std::size_t size);
+  std::string answer() const;
+  std::string failure(const std::string& said);
+
+  std::string name_;
+  Descriptor socket_;
+  pid_t process_ = -1;
+  std::vector<char> waiting_;  // small things that are sent together
+};
+
+}  // namespace larmor::isolated
