@@ -11,7 +11,10 @@ namespace larmor::cuda {
 
 #define LARMOR_INSTANTIATE(T)                                                                       \
   template void for_each(const nufft::InverseTransform<T>&, std::int64_t, Stream);                  \
-  template void for_each(const nufft::RealParts<T>&, std::int64_t, Stream);                         \
+  template void for_each(const nufft::RealParts<T, T>&, std::int64_t, Stream);                      \
+  template void for_each(const nufft::ModulateWeights<T>&, std::int64_t, Stream);                   \
+  template void for_each(const nufft::HermitianLines<T>&, std::int64_t, Stream);                    \
+  template void for_each_in_rows(const nufft::PlaceShifts<T>&, std::int64_t, std::int64_t, Stream); \
   template void for_each(const nufft::PlacePoint<T>&, std::int64_t, Stream);                        \
   template void for_each(const nufft::PutPixels<T>&, std::int64_t, Stream);                         \
   template void for_each(const nufft::PlaceFrequencies<T, 1>&, std::int64_t, Stream);               \
@@ -23,10 +26,8 @@ LARMOR_INSTANTIATE(float)
 LARMOR_INSTANTIATE(double)
 #undef LARMOR_INSTANTIATE
 
-template void for_each(const nufft::ModulateWeights&, std::int64_t, Stream);
+template void for_each(const nufft::RealParts<double, float>&, std::int64_t, Stream);
 template void for_each(const nufft::PickPoints&, std::int64_t, Stream);
 template void for_each(const nufft::Opposite&, std::int64_t, Stream);
-template void for_each_in_rows(const nufft::PlaceShifts&, std::int64_t, std::int64_t, Stream);
-template void for_each(const nufft::HermitianLines&, std::int64_t, Stream);
 
 }  // namespace larmor::cuda

@@ -156,15 +156,14 @@ MatrixSpectra<T> matrix_spectra(View<const double> trajectory, View<const std::c
 
   const Index cells = ToeplitzSizes(image, ToeplitzForm::padded, ctx.device()).frequencies();
   result.values = Array<T>({result.pairs.count(), cells}, ctx.device());
-  const auto plan = spectrum_plan(trajectory, image, tolerance, ctx);
+  const ToeplitzSpectra<T> spectra(trajectory, image, tolerance, ctx);
   Array<double> weights({samples});
   const auto add = [&](Index place, const auto& weight_of) {
     parallel_for(host, samples, 4096, [&](Index begin, Index end, int) {
       for (Index j = begin; j < end; ++j) weights[j] = weight_of(j);
     });
     const auto there = copied_to(ctx.device(), weights);
-    keep(toeplitz_spectrum<T>(trajectory, there, image, tolerance, factor, ctx, plan),
-         result.values.data() + place * cells, ctx);
+    keep(spectra.of(there, factor, ctx), result.values.data() + place * cells, ctx);
   };
   for (Index l = 0; l < terms; ++l)
     for (Index m = l; m < terms; ++m) {

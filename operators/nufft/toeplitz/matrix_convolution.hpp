@@ -6,7 +6,7 @@
 namespace larmor::nufft {
 
 /// The spectra of a Hermitian matrix of PSFs, [pairs.count()][frequencies] times 1/Πpadded, on one device. On
-/// a CPU each is in the order of toeplitz_spectrum, the outermost axis fastest; on a GPU in that of the grid,
+/// a CPU each is in the order of ToeplitzSpectra, the outermost axis fastest; on a GPU in that of the grid,
 /// x fastest.
 template <typename T>
 struct MatrixSpectra {

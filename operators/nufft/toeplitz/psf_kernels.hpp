@@ -2,37 +2,39 @@
 
 #include <larmor/core/cuda/complex_value.hpp>
 
-// Steps from a trajectory to the spectrum of its point-spread function, in double, for both devices; see
+// Steps from a trajectory to the spectrum of its point-spread function, in precision S, for both devices; see
 // toeplitz_spectrum.cpp.
 namespace larmor::nufft {
 
 /// weights[j] = density_j exp(2πi k_j·start)
+template <typename S>
 struct ModulateWeights {
   static constexpr const char* name = "modulate weights";
   const double *trajectory, *density;  ///< [samples][dims]; [samples] or null: 1
   int dims;
   double start[3];
-  ComplexValue<double>* weights;
+  ComplexValue<S>* weights;
 
   LARMOR_HOST_DEVICE void operator()(std::int64_t j) const {
     double cycles = 0;
     for (int a = 0; a < dims; ++a) cycles += trajectory[j * dims + a] * start[a];
-    weights[j] = phase_factor<double>(density ? density[j] : 1.0, std::floor(cycles) - cycles);
+    weights[j] = phase_factor<S>(density ? density[j] : 1.0, std::floor(cycles) - cycles);
   }
 };
 
 /// Puts a block of shifts [z][y][x] into the array of all of them, [outer][wrapped inner shifts]; the free
 /// entries at −N stay as they are. Axes x, y, z, lengths 1 and starts 0 beyond dims. Rows are those along x.
+template <typename S>
 struct PlaceShifts {
   static constexpr const char* name = "place shifts";
   int dims;
   std::int64_t image[3], padded[3], start[3];  ///< the outermost axis is not padded
-  const ComplexValue<double>* block;
-  ComplexValue<double>* half;
+  const ComplexValue<S>* block;
+  ComplexValue<S>* half;
 
   struct Line {
-    const ComplexValue<double>* from;
-    ComplexValue<double>* to;  ///< null: a free entry
+    const ComplexValue<S>* from;
+    ComplexValue<S>* to;  ///< null: a free entry
     std::int64_t start, padded;
     LARMOR_HOST_DEVICE void operator()(std::int64_t x) const {
       if (to && (start == 0 || x > 0)) to[x + start < 0 ? x + start + padded : x + start] = from[x];
@@ -49,15 +51,16 @@ struct PlaceShifts {
 
 /// lines[v][shift] for v in [0, count): the shifts >= 0 of half[shift][first + v], their conjugates at
 /// −shift, zeros between. Neighbouring elements are of neighbouring lines, which lie side by side in `half`.
+template <typename S>
 struct HermitianLines {
   static constexpr const char* name = "Hermitian lines";
-  const ComplexValue<double>* half;
+  const ComplexValue<S>* half;
   std::int64_t inner, shifts, length, first, count;
-  ComplexValue<double>* lines;
+  ComplexValue<S>* lines;
 
   LARMOR_HOST_DEVICE void operator()(std::int64_t i) const {
     const std::int64_t v = i % count, at = i / count, shift = at < shifts ? at : length - at;
-    ComplexValue<double> value{0, 0};
+    ComplexValue<S> value{0, 0};
     if (shift < shifts) value = half[shift * inner + first + v];
     if (at >= shifts) value.im = -value.im;
     lines[v * length + at] = value;
@@ -65,10 +68,10 @@ struct HermitianLines {
 };
 
 /// spectrum[i] = scale · Re lines[i]
-template <typename T>
+template <typename S, typename T>
 struct RealParts {
   static constexpr const char* name = "real parts";
-  const ComplexValue<double>* lines;
+  const ComplexValue<S>* lines;
   double scale;
   T* spectrum;
 

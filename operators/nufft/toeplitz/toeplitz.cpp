@@ -11,7 +11,7 @@ Toeplitz<T>::Toeplitz(View<const double> trajectory, View<const double> density,
     : image_(image_shape) {
   const double factor = scaled ? 1 / static_cast<double>(image_shape.size()) : 1.0;
   auto spectrum = std::make_shared<const Array<T>>(
-      nufft::toeplitz_spectrum<T>(trajectory, density, image_shape, tolerance, factor, ctx));
+      nufft::ToeplitzSpectra<T>(trajectory, image_shape, tolerance, ctx).of(density, factor, ctx));
   kernel_ = nufft::make_toeplitz_kernel<T>(image_shape, form, std::move(spectrum), batch, ctx);
   set_batch(batch);
 }
@@ -57,7 +57,7 @@ std::size_t Toeplitz<T>::table_bytes(const Shape& image_shape, const Context& ct
 template <typename T>
 std::size_t Toeplitz<T>::setup_bytes(const Shape& image_shape, Index samples, double tolerance,
                                      Context& ctx) {
-  return nufft::toeplitz_spectrum_setup_bytes(image_shape, samples, tolerance, ctx);
+  return nufft::toeplitz_spectrum_setup_bytes<T>(image_shape, samples, tolerance, ctx);
 }
 
 template <typename T>

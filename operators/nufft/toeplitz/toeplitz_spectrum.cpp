@@ -10,7 +10,8 @@
 namespace larmor::nufft {
 namespace {
 
-using C = std::complex<double>;
+template <typename S>
+using Complex = std::complex<S>;
 
 // The PSF is needed for shifts −N < Δ < N. It is Hermitian, so the outermost axis needs Δ >= 0 only; the
 // inner axes are put together from blocks of N shifts, each an adjoint NUFFT of image size with modulated
@@ -30,8 +31,9 @@ constexpr std::size_t together_bytes = std::size_t{4} << 30;
 // Values of the lines that a GPU transforms at a time.
 constexpr Index device_lines = Index{1} << 24;
 
+template <typename S>
 Index blocks_together(const ToeplitzSizes& sizes, const Context& ctx) {
-  const std::size_t one = static_cast<std::size_t>(sizes.pixels()) * 8 * sizeof(C);
+  const std::size_t one = static_cast<std::size_t>(sizes.pixels()) * 8 * sizeof(Complex<S>);
   const std::size_t limit = ctx.on_gpu() ? ctx.memory_limit() / 4 : together_bytes;
   return std::min<Index>(4 * one <= limit ? 4 : 1, Index{1} << (sizes.dims - 1));
 }
@@ -56,60 +58,54 @@ PlanOptions plan_options(double tolerance, Index together) {
   return options;
 }
 
-}  // namespace
-
-std::shared_ptr<const Plan<double>> spectrum_plan(View<const double> trajectory, const Shape& image,
-                                                  double tolerance, Context& ctx) {
+// Bytes in use at most while a spectrum is computed in precision S, the result not counted.
+template <typename S>
+std::size_t bytes_in(const Shape& image, Index samples, double tolerance, Context& ctx) {
   const ToeplitzSizes sizes(image, ToeplitzForm::padded, ctx.device());
-  return make_plan<double>(trajectory, image, plan_options(tolerance, blocks_together(sizes, ctx)), ctx);
-}
-
-std::size_t toeplitz_spectrum_setup_bytes(const Shape& image, Index samples, double tolerance, Context& ctx) {
-  const ToeplitzSizes sizes(image, ToeplitzForm::padded, ctx.device());
-  const Index together = blocks_together(sizes, ctx);
+  const Index together = blocks_together<S>(sizes, ctx);
   PlanOptions options = plan_options(tolerance, together);
   options.samples = samples;
-  const PlannedBytes plan = planned_bytes<double>(image, options, ctx);
-  const auto values = [](Index count) { return static_cast<std::size_t>(count) * sizeof(C); };
+  const PlannedBytes plan = planned_bytes<S>(image, options, ctx);
+  const auto values = [](Index count) { return static_cast<std::size_t>(count) * sizeof(Complex<S>); };
   const std::size_t half = values(sizes.frequencies() / sizes.outer() * sizes.image[sizes.dims - 1]);
-  const std::size_t transform = plan.tables + values((samples + sizes.pixels()) * together);
+  const std::size_t transform = values((samples + sizes.pixels()) * together);
   if (!ctx.on_gpu())  // a thread has line buffers
-    return half + plan.scratch + transform + static_cast<std::size_t>(ctx.threads()) * (1 << 20);
+    return half + plan.tables + plan.scratch + transform +
+           static_cast<std::size_t>(ctx.threads()) * (1 << 20);
   const Index length = sizes.outer(), inner = sizes.frequencies() / length;
   const Shape lines{lines_at_once(inner, length), length};
   std::size_t work = half;  // of the FFTs, about
   if (half < ctx.memory_limit()) {
-    work = FftPlan<double>(lines, 1).scratch_bytes(ctx);
+    work = FftPlan<S>(lines, 1).scratch_bytes(ctx);
     if (sizes.dims > 1)
-      work = std::max(work, FftPlan<double>(half_shape_of(sizes), sizes.dims - 1).scratch_bytes(ctx));
+      work = std::max(work, FftPlan<S>(half_shape_of(sizes), sizes.dims - 1).scratch_bytes(ctx));
   }
   // Scratch stays when the transform is done.
-  return half + std::max(plan.scratch, work) + std::max(transform, values(lines.size()));
+  return half + plan.tables + std::max(plan.scratch, work) + std::max(transform, values(lines.size()));
 }
 
-namespace {
-
 // The shifts of `half`, see half_shape_of(), from those of blocks.
+template <typename S>
 void fill_shifts(View<const double> trajectory, View<const double> density, const ToeplitzSizes& sizes,
-                 const Plan<double>& plan, double factor, View<C> half, Context& ctx) {
+                 const Plan<S>& plan, double factor, View<Complex<S>> half, Context& ctx) {
   const Blocks blocks(sizes);
-  const Index together = blocks_together(sizes, ctx), pixels = sizes.pixels(), samples = plan.samples();
-  Array<C> weights({together, samples}, ctx.device()), psf({together, pixels}, ctx.device());
+  const Index together = blocks_together<S>(sizes, ctx), pixels = sizes.pixels(), samples = plan.samples();
+  Array<Complex<S>> weights({together, samples}, ctx.device()), psf({together, pixels}, ctx.device());
   ctx.arena().reserve(plan.scratch_bytes(ctx, together));
   for (int first = 0; first < blocks.count; first += static_cast<int>(together)) {
     for (int b = 0; b < together; ++b) {
-      ModulateWeights body{trajectory.data(),
-                           density.size() > 0 ? density.data() : nullptr,
-                           sizes.dims,
-                           {},
-                           complex_values(weights.data() + b * samples)};
+      ModulateWeights<S> body{trajectory.data(),
+                              density.size() > 0 ? density.data() : nullptr,
+                              sizes.dims,
+                              {},
+                              complex_values(weights.data() + b * samples)};
       for (int a = 0; a < sizes.dims; ++a)  // moves the image's first pixel to the block's first shift
         body.start[a] = static_cast<double>(blocks.start(first + b, a) + sizes.image[a] / 2);
       for_each(ctx, samples, body);
     }
     plan.adjoint(weights.data(), psf.data(), together, nullptr, factor, ctx, false);
     for (int b = 0; b < together; ++b) {
-      PlaceShifts body{
+      PlaceShifts<S> body{
           sizes.dims, {}, {}, {}, complex_values(psf.data() + b * pixels), complex_values(half.data())};
       for (int a = 0; a < sizes.dims; ++a) body.start[a] = blocks.start(first + b, a);
       std::copy_n(sizes.image.begin(), 3, body.image);
@@ -121,33 +117,34 @@ void fill_shifts(View<const double> trajectory, View<const double> density, cons
 
 // Along the outermost axis q(−Δ) = conj q(Δ): the mirrored half is made in the line buffer, the result is
 // real.
-template <typename T>
-void transform_outer(View<const C> half, const ToeplitzSizes& sizes, View<T> spectrum, Context& ctx) {
+template <typename S, typename T>
+void transform_outer(View<const Complex<S>> half, const ToeplitzSizes& sizes, View<T> spectrum,
+                     Context& ctx) {
   const Index length = sizes.outer(), inner = sizes.frequencies() / length,
               shifts = sizes.image[sizes.dims - 1];
   const double scale = 1 / static_cast<double>(sizes.frequencies());
   if (ctx.on_gpu()) {
     const Index at_once = lines_at_once(inner, length);
-    Array<C> lines({at_once, length}, ctx.device());
+    Array<Complex<S>> lines({at_once, length}, ctx.device());
     for (Index first = 0; first < inner; first += at_once) {
       const Index count = std::min(at_once, inner - first);
-      const View<C> part = lines.view().slices(0, count);
-      const FftPlan<double> transform(part.shape(), 1);
+      const View<Complex<S>> part = lines.view().slices(0, count);
+      const FftPlan<S> transform(part.shape(), 1);
       ctx.arena().reserve(transform.scratch_bytes(ctx));
       for_each(ctx, part.size(),
-               HermitianLines{complex_values(half.data()), inner, shifts, length, first, count,
-                              complex_values(part.data())});
+               HermitianLines<S>{complex_values(half.data()), inner, shifts, length, first, count,
+                                 complex_values(part.data())});
       transform.execute(part, FftSign::forward, ctx);
       for_each(ctx, part.size(),
-               RealParts<T>{complex_values(part.data()), scale, spectrum.data() + first * length});
+               RealParts<S, T>{complex_values(part.data()), scale, spectrum.data() + first * length});
     }
     return;
   }
-  const LinePass<double> lines(length, shifts, 0, inner);
-  Array<C> buffers({ctx.threads(), 2, lines.buffer_size()});
+  const LinePass<S> lines(length, shifts, 0, inner);
+  Array<Complex<S>> buffers({ctx.threads(), 2, lines.buffer_size()});
   parallel_for(ctx, lines.blocks(), 16, [&](Index begin, Index end, int thread) {
-    C* in = buffers.data() + thread * 2 * lines.buffer_size();
-    C* out = in + lines.buffer_size();
+    Complex<S>* in = buffers.data() + thread * 2 * lines.buffer_size();
+    Complex<S>* out = in + lines.buffer_size();
     for (Index task = begin; task < end; ++task) {
       const Index n = lines.count(task), first = lines.first(task);
       lines.gather_pruned(half.data() + first, inner, n, in);
@@ -162,32 +159,66 @@ void transform_outer(View<const C> half, const ToeplitzSizes& sizes, View<T> spe
   });
 }
 
-}  // namespace
-
-template <typename T>
-Array<T> toeplitz_spectrum(View<const double> trajectory, View<const double> density, const Shape& image,
-                           double tolerance, double factor, Context& ctx,
-                           std::shared_ptr<const Plan<double>> plan) {
+template <typename S, typename T>
+Array<T> spectrum_in(View<const double> trajectory, View<const double> density, const Shape& image,
+                     const Plan<S>& plan, double factor, Context& ctx) {
   const ToeplitzSizes sizes(image, ToeplitzForm::padded, ctx.device());
   const Shape half_shape = half_shape_of(sizes);
-  Array<C> half(half_shape, ctx.device());
-  fill<double>(half, 0, ctx);
-  if (!plan) plan = spectrum_plan(trajectory, image, tolerance, ctx);
-  fill_shifts(trajectory, density, sizes, *plan, factor, half, ctx);
-  plan.reset();  // its tables
+  Array<Complex<S>> half(half_shape, ctx.device());
+  fill<S>(half, 0, ctx);
+  fill_shifts<S>(trajectory, density, sizes, plan, factor, half, ctx);
   if (sizes.dims > 1) {
-    const FftPlan<double> inner_transform(half_shape, sizes.dims - 1);
+    const FftPlan<S> inner_transform(half_shape, sizes.dims - 1);
     ctx.arena().reserve(inner_transform.scratch_bytes(ctx));
     inner_transform.execute(half, FftSign::forward, ctx);
   }
   Array<T> spectrum({sizes.frequencies() / sizes.outer(), sizes.outer()}, ctx.device());
-  transform_outer<T>(half, sizes, spectrum, ctx);
+  transform_outer<S, T>(half, sizes, spectrum, ctx);
   return spectrum;
 }
 
-template Array<float> toeplitz_spectrum<float>(View<const double>, View<const double>, const Shape&, double,
-                                               double, Context&, std::shared_ptr<const Plan<double>>);
-template Array<double> toeplitz_spectrum<double>(View<const double>, View<const double>, const Shape&, double,
-                                                 double, Context&, std::shared_ptr<const Plan<double>>);
+template <typename S>
+std::shared_ptr<const Plan<S>> plan_in(View<const double> trajectory, const Shape& image, double tolerance,
+                                       Context& ctx) {
+  const ToeplitzSizes sizes(image, ToeplitzForm::padded, ctx.device());
+  return make_plan<S>(trajectory, image, plan_options(tolerance, blocks_together<S>(sizes, ctx)), ctx);
+}
+
+// Where spectra of precision T may be computed in single precision: rounding is a third of such an error.
+template <typename T>
+bool single_precision(double tolerance) {
+  return sizeof(T) == sizeof(float) && tolerance >= 2e-6;
+}
+
+}  // namespace
+
+template <typename T>
+std::size_t toeplitz_spectrum_setup_bytes(const Shape& image, Index samples, double tolerance, Context& ctx) {
+  return single_precision<T>(tolerance) ? bytes_in<float>(image, samples, tolerance, ctx)
+                                        : bytes_in<double>(image, samples, tolerance, ctx);
+}
+
+template <typename T>
+ToeplitzSpectra<T>::ToeplitzSpectra(View<const double> trajectory, const Shape& image, double tolerance,
+                                    Context& ctx)
+    : trajectory_(trajectory), image_(image) {
+  if (single_precision<T>(tolerance))
+    single_ = plan_in<float>(trajectory, image, tolerance, ctx);
+  else
+    double_ = plan_in<double>(trajectory, image, tolerance, ctx);
+}
+
+template <typename T>
+Array<T> ToeplitzSpectra<T>::of(View<const double> density, double factor, Context& ctx) const {
+  return single_ ? spectrum_in<float, T>(trajectory_, density, image_, *single_, factor, ctx)
+                 : spectrum_in<double, T>(trajectory_, density, image_, *double_, factor, ctx);
+}
+
+#define LARMOR_INSTANTIATE(T)        \
+  template class ToeplitzSpectra<T>; \
+  template std::size_t toeplitz_spectrum_setup_bytes<T>(const Shape&, Index, double, Context&);
+LARMOR_INSTANTIATE(float)
+LARMOR_INSTANTIATE(double)
+#undef LARMOR_INSTANTIATE
 
 }  // namespace larmor::nufft

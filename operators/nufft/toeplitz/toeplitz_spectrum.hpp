@@ -6,17 +6,27 @@
 
 namespace larmor::nufft {
 
-/// The spectrum of the PSF of a trajectory with density weights (empty: 1), scaled so that convolution gives
-/// factor · Σ_j d_j exp(2πi k_j·Δ); its order is that of Spectrum. Trajectory and weights, of any sign, are
-/// on the context's device. plan: of spectrum_plan(), when one serves several spectra of a trajectory; null:
-/// made.
+/// Spectra of the point-spread functions of one trajectory, by one plan. Where precision T is single and the
+/// tolerance is not below what that reaches, everything is computed in it, otherwise in double.
 template <typename T>
-Array<T> toeplitz_spectrum(View<const double> trajectory, View<const double> density, const Shape& image,
-                           double tolerance, double factor, Context& ctx,
-                           std::shared_ptr<const Plan<double>> plan = nullptr);
-std::shared_ptr<const Plan<double>> spectrum_plan(View<const double> trajectory, const Shape& image,
-                                                  double tolerance, Context& ctx);
+class ToeplitzSpectra {
+ public:
+  /// trajectory [samples, dims], on the context's device, where it stays as long as this.
+  ToeplitzSpectra(View<const double> trajectory, const Shape& image, double tolerance, Context& ctx);
+
+  /// With density weights (empty: 1) of any sign on the context's device, scaled so that convolution gives
+  /// factor · Σ_j d_j exp(2πi k_j·Δ); its order is that of Spectrum.
+  Array<T> of(View<const double> density, double factor, Context& ctx) const;
+
+ private:
+  View<const double> trajectory_;
+  Shape image_;
+  std::shared_ptr<const Plan<float>> single_;  // one of them
+  std::shared_ptr<const Plan<double>> double_;
+};
+
 /// Bytes in use at most while a spectrum is computed, the result not counted.
+template <typename T>
 std::size_t toeplitz_spectrum_setup_bytes(const Shape& image, Index samples, double tolerance, Context& ctx);
 
 }  // namespace larmor::nufft
