@@ -210,8 +210,9 @@ ToeplitzSpectra<T>::ToeplitzSpectra(View<const double> trajectory, const Shape& 
 
 template <typename T>
 Array<T> ToeplitzSpectra<T>::of(View<const double> density, double factor, Context& ctx) const {
-  return single_ ? spectrum_in<float, T>(trajectory_, density, image_, *single_, factor, ctx)
-                 : spectrum_in<double, T>(trajectory_, density, image_, *double_, factor, ctx);
+  if constexpr (sizeof(T) == sizeof(float))
+    if (single_) return spectrum_in<float, T>(trajectory_, density, image_, *single_, factor, ctx);
+  return spectrum_in<double, T>(trajectory_, density, image_, *double_, factor, ctx);
 }
 
 #define LARMOR_INSTANTIATE(T)        \
