@@ -51,7 +51,7 @@ int main(int argc, char** argv) {
   const auto fitted = std::make_shared<const nufft::FittedKernel<float>>(
       nufft::FittedKernel<float>{kernel, nufft::fit<float>(kernel, 0.1 * kernel.error(oversampling).mean)});
   const nufft::CpuGridding<float> gridding(bench::random_points(points, dims, 1),
-                                           {length, length, dims == 3 ? length : 1}, fitted, lanes, ctx);
+                                           {length, length, dims == 3 ? length : 1}, fitted, lanes, 0, ctx);
   auto values = bench::noise<float>({lanes, points});
   auto grid = bench::noise<float>({gridding.cells(), lanes});
   ctx.arena().reserve(gridding.scratch_bytes(ctx, {lanes, lanes}));

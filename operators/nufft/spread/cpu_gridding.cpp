@@ -13,8 +13,9 @@
 namespace larmor::nufft {
 namespace {
 
-constexpr Index point_batch = 128;  // points whose values are gathered at a time
-constexpr Index crowd_pieces = 16;  // parts that a crowded tile is split into
+constexpr Index point_batch = 128;   // points whose values are gathered at a time
+constexpr Index crowd_pieces = 16;   // parts that a crowded tile is split into
+constexpr Index least_crowd = 8192;  // points of such a tile
 
 // Calls use(first, count, places) for the points [begin, end) in blocks; false at a coordinate that is not
 // finite.
@@ -34,7 +35,8 @@ bool for_places(const double* points, Index begin, Index end, const PlaceGrid& g
 
 template <typename T>
 CpuGridding<T>::CpuGridding(View<const double> points, const std::array<Index, 3>& grid,
-                            std::shared_ptr<const FittedKernel<T>> kernel, Index batch, Context& ctx)
+                            std::shared_ptr<const FittedKernel<T>> kernel, Index batch,
+                            Index expected_samples, Context& ctx)
     : Interpolator<T>(points.shape()[0], true, true),
       dims_(static_cast<int>(points.shape()[1])),
       samples_(points.shape()[0]),
@@ -47,6 +49,7 @@ CpuGridding<T>::CpuGridding(View<const double> points, const std::array<Index, 3
   if (dims_ == 2) sort_points<2>(points, ctx);
   if (dims_ == 3) sort_points<3>(points, ctx);
   make_chunks();
+  may_crowd_ = !crowded_.empty() || (samples_ == 0 && expected_samples > least_crowd);
 }
 
 template <typename T>
@@ -147,7 +150,7 @@ template <typename T>
 void CpuGridding<T>::make_chunks() {
   constexpr Index chunk_points = 2048;
   // A tile with more points than this would keep one thread busy while others wait.
-  const Index crowd = std::max<Index>(8192, samples_ / 32);
+  const Index crowd = std::max<Index>(least_crowd, samples_ / 32);
   const Index tiles = static_cast<Index>(tile_start_.size()) - 1;
   colours_.resize(8);
   for (Index t = 0; t < tiles; ++t) {
@@ -221,7 +224,7 @@ template <typename T>
 std::size_t CpuGridding<T>::scratch_bytes(const Context& ctx, const Coils& coils) const {
   const int lanes = coils.lanes;
   std::size_t bytes = Scratch::bytes<C>({ctx.threads(), region_values(lanes) + point_batch * lanes});
-  if (!crowded_.empty()) bytes += Scratch::bytes<C>({crowd_pieces, region_values(lanes)});
+  if (may_crowd_) bytes += Scratch::bytes<C>({crowd_pieces, region_values(lanes)});
   return bytes;
 }
 

@@ -24,9 +24,11 @@ class CpuGridding final : public Interpolator<T> {
  public:
   using C = std::complex<T>;
   /// points [samples, dims], columns x, y, z, periodic with 1: 0 is the centre of cell 0. grid: x, y, z.
+  /// expected_samples: without points, how many scratch is counted for.
   /// Throws Error: input for points that are not finite, usage for grids that are too large.
   CpuGridding(View<const double> points, const std::array<Index, 3>& grid,
-              std::shared_ptr<const FittedKernel<T>> kernel, Index batch, Context& ctx);
+              std::shared_ptr<const FittedKernel<T>> kernel, Index batch, Index expected_samples,
+              Context& ctx);
 
   void spread(const C* values, const T* weights, C* grid, const Coils& coils, Context& ctx) const override;
   void interpolate(const C* grid, C* values, const T* weights, const Coils& coils, Context& ctx,
@@ -80,6 +82,7 @@ class CpuGridding final : public Interpolator<T> {
   std::vector<Index> tile_start_;            // tiles + 1
   std::vector<Chunk> chunks_;                // for interpolation
   std::vector<std::vector<Index>> colours_;  // ordinary tiles, by colour
+  bool may_crowd_ = false;                   // scratch for crowded tiles is counted
   std::vector<Index> crowded_;               // tiles with so many points that several threads share them
 };
 

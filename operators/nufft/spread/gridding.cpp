@@ -20,7 +20,8 @@ std::unique_ptr<const Interpolator<T>> make_gridding(View<const double> points,
                               .sorted_once = options.sorted_once,
                               .expected_samples = options.expected_samples},
           ctx);
-  return std::make_unique<const CpuGridding<T>>(points, grid, std::move(kernel), options.batch, ctx);
+  return std::make_unique<const CpuGridding<T>>(points, grid, std::move(kernel), options.batch,
+                                                options.expected_samples, ctx);
 }
 
 #define LARMOR_INSTANTIATE(T)                                                                  \
