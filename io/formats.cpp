@@ -33,17 +33,8 @@ WrittenFiles one_file(const std::string& path, const ImageSeries& series, const 
 
 WrittenFiles write_nifti_files(const std::string& path, const ImageSeries& series,
                                const WriteOptions& options) {
-  WrittenFiles written = write_nifti(path, series, options.overwrite, options.threads);
-  if (!options.sidecar) return written;
-  const std::string text = sidecar_of(series, options.keep_patient);
-  const std::vector<std::string> images = written.files;
-  for (const std::string& image : images) {
-    AtomicFile file(sidecar_path(image), options.overwrite);
-    file.write(text.data(), text.size());
-    file.commit();
-    written.files.push_back(file.target());
-  }
-  return written;
+  const std::string sidecar = options.sidecar ? sidecar_of(series, options.keep_patient) : std::string();
+  return write_nifti(path, series, options.overwrite, options.threads, sidecar);
 }
 
 WrittenFiles write_dicom_file(const std::string& path, const ImageSeries& series,

@@ -1,6 +1,6 @@
 #include <larmor/core/format_error.hpp>
 #include <larmor/io/arrays/cfl.hpp>
-#include <larmor/io/files/atomic_file.hpp>
+#include <larmor/io/arrays/npy.hpp>
 #include <larmor/io/files/own_file.hpp>
 #include <larmor/io/formats.hpp>
 #include <larmor/io/images/nifti_reader.hpp>
@@ -139,17 +139,14 @@ WrittenFiles write_coil_maps(const std::string& path, Maps maps, const std::vect
           0)
     throw internal_error("coil maps {} in {} images", maps.shape().to_string(), slices);
   if (!is_array(path)) return write_images(path, as_images(maps, geometry, sets), {.overwrite = overwrite});
+  const FileBeside beside{maps_geometry_path(path), geometry_text(maps, geometry)};
   if (path.ends_with(".cfl")) {
     const int outer = maps.shape().rank() - (slices > 1 ? 1 : 0) - (sets > 1 ? 1 : 0);
-    write_cfl_maps(path, maps, outer == 4, sets, overwrite);
+    write_cfl_maps(path, maps, outer == 4, sets, overwrite, {beside});
   } else {
-    write_array(path, maps, overwrite);
+    write_npy(path, maps, overwrite, {beside});
   }
-  const std::string beside = maps_geometry_path(path), text = geometry_text(maps, geometry);
-  AtomicFile file(beside, overwrite);
-  file.write(text.data(), text.size());
-  file.commit();
-  return {{path, beside}, {}};
+  return {{path, beside.target}, {}};
 }
 
 void check_maps_path(const std::string& path, bool overwrite, const std::vector<std::string>& inputs) {

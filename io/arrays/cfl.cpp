@@ -55,17 +55,18 @@ std::ifstream opened(const std::string& path) {
   return file;
 }
 
-void write_pair(const std::string& path, std::vector<Index> dimensions, bool overwrite,
-                const std::vector<View<const std::complex<float>>>& parts) {
+void write_files(const std::string& path, std::vector<Index> dimensions, bool overwrite,
+                 const std::vector<View<const std::complex<float>>>& parts,
+                 std::vector<FileBeside> beside = {}) {
   dimensions.resize(std::max(dimensions.size(), bart_dimensions), 1);
   std::string header = "# Dimensions\n";
   for (const Index extent : dimensions) header += fmt::format("{} ", extent);
   header += "\n# Creator\nLarmor\n";
-  AtomicFile header_file(cfl_header_path(path), overwrite);
+  beside.insert(beside.begin(), {cfl_header_path(path), header});
+  for (const FileBeside& file : beside) check_target(file.target, overwrite);
   AtomicFile data_file(stem(path) + ".cfl", overwrite);
-  header_file.write(header.data(), header.size());
   for (const auto& part : parts) data_file.write(part.data(), part.bytes());
-  AtomicFile::commit_pair(data_file, header_file);
+  data_file.commit(beside);
 }
 
 }  // namespace
@@ -124,11 +125,11 @@ void write_cfl(const std::string& path, View<const std::complex<float>> array, b
 
 void write_cfl(const std::string& path, View<const std::complex<float>> array,
                const std::vector<Index>& dimensions, bool overwrite) {
-  write_pair(path, dimensions, overwrite, {array});
+  write_files(path, dimensions, overwrite, {array});
 }
 
 void write_cfl_maps(const std::string& path, View<const std::complex<float>> maps, bool volume, Index sets,
-                    bool overwrite) {
+                    bool overwrite, const std::vector<FileBeside>& beside) {
   const int rank = maps.shape().rank(), pixels = volume ? 3 : 2;
   if (rank <= pixels) throw internal_error("coil maps of the shape {}", maps.shape().to_string());
   std::vector<Index> dimensions(bart_dimensions, 1);
@@ -139,7 +140,7 @@ void write_cfl_maps(const std::string& path, View<const std::complex<float>> map
   for (int axis = 0; axis < rank - 1 - pixels; ++axis) slices_and_sets *= maps.shape()[axis];
   dimensions[sets_dimension] = sets;
   dimensions[slice_dimension] = slices_and_sets / sets;
-  write_cfl(path, maps, dimensions, overwrite);
+  write_files(path, dimensions, overwrite, {maps}, beside);
 }
 
 void write_cfl(const std::string& path, const ImageSeries& series, bool overwrite) {
@@ -152,7 +153,7 @@ void write_cfl(const std::string& path, const ImageSeries& series, bool overwrit
   dimensions[time_dimension] = shape.frames;
   std::vector<View<const std::complex<float>>> parts;
   for (const Image& image : series.images) parts.push_back(image.pixels.view());
-  write_pair(path, std::move(dimensions), overwrite, parts);
+  write_files(path, std::move(dimensions), overwrite, parts);
 }
 
 }  // namespace larmor

@@ -3,6 +3,7 @@
 #include <larmor/core/array.hpp>
 #include <larmor/core/data/image.hpp>
 #include <larmor/core/export.hpp>
+#include <larmor/io/files/atomic_file.hpp>
 
 #include <complex>
 #include <cstdint>
@@ -34,9 +35,9 @@ void write_cfl(const std::string& path, View<const std::complex<float>> array,
                const std::vector<Index>& dimensions, bool overwrite);
 
 /// Coil maps [(slices,) (sets,) coils, (z,) y, x] as BART has them: x, y, z in dimensions 0 to 2, coils in 3,
-/// sets in 4, slices in 13. volume: they have the axis z.
+/// sets in 4, slices in 13. volume: they have the axis z. beside: files that appear together with them.
 void write_cfl_maps(const std::string& path, View<const std::complex<float>> maps, bool volume, Index sets,
-                    bool overwrite = false);
+                    bool overwrite = false, const std::vector<FileBeside>& beside = {});
 
 /// Images with x, y, z in dimensions 0 to 2, coils in 3 and frames in 10 (time). Always complex.
 void write_cfl(const std::string& path, const ImageSeries& series, bool overwrite = false);

@@ -295,13 +295,29 @@ Array<T> read_npy(const std::string& path) {
   return read_npy<T>(file, size, path);
 }
 
+namespace {
+
 template <typename T>
-void write_npy(const std::string& path, View<const T> array, bool overwrite) {
+void write_values(const std::string& path, View<const T> array, bool overwrite,
+                  const std::vector<FileBeside>& beside) {
+  for (const FileBeside& file : beside) check_target(file.target, overwrite);
   AtomicFile writer(path, overwrite);
   const std::string header = make_header(type_text<T>(), array.shape());
   writer.write(header.data(), header.size());
   writer.write(array.data(), array.bytes());
-  writer.commit();
+  writer.commit(beside);
+}
+
+}  // namespace
+
+template <typename T>
+void write_npy(const std::string& path, View<const T> array, bool overwrite) {
+  write_values<T>(path, array, overwrite, {});
+}
+
+void write_npy(const std::string& path, View<const std::complex<float>> array, bool overwrite,
+               const std::vector<FileBeside>& beside) {
+  write_values<std::complex<float>>(path, array, overwrite, beside);
 }
 
 void write_npy(const std::string& path, const ImageSeries& series, bool overwrite) {

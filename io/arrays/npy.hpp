@@ -2,6 +2,7 @@
 
 #include <larmor/core/array.hpp>
 #include <larmor/core/data/image.hpp>
+#include <larmor/io/files/atomic_file.hpp>
 
 #include <cstdint>
 #include <istream>
@@ -22,6 +23,9 @@ Array<T> read_npy(std::istream& file, std::uint64_t bytes, const std::string& na
 /// Writes a NumPy array in C order, little-endian; T as above. Throws like AtomicFile.
 template <typename T>
 void write_npy(const std::string& path, View<const T> array, bool overwrite = false);
+/// The same, with files that appear together with it.
+void write_npy(const std::string& path, View<const std::complex<float>> array, bool overwrite,
+               const std::vector<FileBeside>& beside);
 
 /// Writes images as [(frames,) (coils,) (z,) y, x]: axes of length 1 are left out, frames are in the order of
 /// the series. magnitude and phase are float32, complex is complex64.

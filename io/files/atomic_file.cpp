@@ -11,6 +11,7 @@
 #include <chrono>
 #include <cstring>
 #include <filesystem>
+#include <list>
 #include <mutex>
 #include <set>
 #include <utility>
@@ -40,6 +41,10 @@ std::string folder_of(const std::string& path) {
   return fs::path(path).parent_path().string();
 }
 
+std::string file_name(const std::string& path) {
+  return fs::path(path).filename().string();
+}
+
 // An existing file keeps what it forbids; the bits that change whose rights a program has are not passed on.
 void narrow_permissions(int descriptor, const std::string& target) {
   struct stat old {
@@ -56,7 +61,7 @@ AtomicFile::AtomicFile(std::string target, const Replaceable& replaceable)
   resolved_ = fs::absolute(resolved_target(target_)).string();
   const std::lock_guard lock(under_way().mutex);
   for (int attempt = 0; descriptor_ < 0; ++attempt) {
-    temporary_ = folder_of(resolved_) + "/" + temporary_name(fs::path(resolved_).filename().string());
+    temporary_ = folder_of(resolved_) + "/" + temporary_name(file_name(resolved_));
     descriptor_ = ::open(temporary_.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
     if (descriptor_ < 0 && (errno != EEXIST || attempt == 100)) {
       const int error = errno;
@@ -99,7 +104,8 @@ void AtomicFile::sync() {
   if (::fsync(descriptor_) != 0 && errno != EINVAL) throw write_failure(target_, errno);
 }
 
-void AtomicFile::commit() {
+void AtomicFile::commit(const std::vector<FileBeside>& beside) {
+  if (!beside.empty()) return commit_set(beside);
   sync();
   replaceable_.require(target_);
   {
@@ -112,32 +118,43 @@ void AtomicFile::commit() {
   sync_folder(folder_of(resolved_));
 }
 
-void AtomicFile::commit_pair(AtomicFile& data, AtomicFile& header) {
-  const fs::path name = data.resolved_;
-  if (fs::path(name).replace_extension(".hdr") != header.resolved_)
-    throw usage_error("{} and {} are links to different places; give the name of the file itself",
-                      data.target_, header.target_);
-  if (name.filename().string().size() > longest_temporary)
-    throw usage_error("the name of {} is too long", data.target_);
-  data.sync();
-  header.sync();
-  const std::string folder = folder_of(data.resolved_);
+void AtomicFile::commit_set(const std::vector<FileBeside>& beside) {
+  const std::string folder = folder_of(resolved_);
+  std::list<AtomicFile> others;
+  std::vector<AtomicFile*> files{this};
+  for (const auto& [target, text] : beside) {
+    AtomicFile& file = *files.emplace_back(&others.emplace_back(target, replaceable_));
+    if (folder_of(file.resolved_) != folder)
+      throw usage_error("{} and {} are links to different places; give the name of the file itself", target_,
+                        target);
+    file.write(text.data(), text.size());
+  }
+  FileSet set{replaceable_.some(), {}};
+  for (AtomicFile* file : files) {
+    file->sync();
+    set.members.push_back({file_name(file->temporary_), file_name(file->resolved_)});
+  }
+  AtomicFile list(target_, replaceable_);
+  const std::string text = text_of(set);
+  list.write(text.data(), text.size());
+  list.sync();
   const FolderLock folder_lock(folder);
-  finish_pairs(folder);
-  data.replaceable_.require(data.target_);
-  header.replaceable_.require(header.target_);
+  finish_sets(folder);
+  const auto require = [&] {
+    for (const AtomicFile* file : files) file->replaceable_.require(file->target_);
+  };
+  require();
   {
     const std::lock_guard lock(under_way().mutex);
-    // From the moment that the header has this name on, the pair is put in place, by somebody else if need
-    // be.
-    const std::string decided = decided_pair_name(data.temporary_, data.replaceable_.some());
-    if (::rename(header.temporary_.c_str(), decided.c_str()) != 0) throw write_failure(header.target_, errno);
+    // From the moment that the list has this name on, the set is put in place, by somebody else if need be.
+    const std::string decided = decided_name(list.temporary_);
+    if (::rename(list.temporary_.c_str(), decided.c_str()) != 0) throw write_failure(target_, errno);
     sync_folder(folder);
-    const int error = put_pair_in_place(decided);
-    if (error == EEXIST) data.replaceable_.require(data.target_);
-    if (error != 0) throw write_failure(data.target_, error);
-    data.settled();
-    header.settled();
+    const int error = put_set_in_place(decided);
+    if (error == EEXIST) require();
+    if (error != 0) throw write_failure(target_, error);
+    files.push_back(&list);
+    for (AtomicFile* file : files) file->settled();
   }
   sync_folder(folder);
 }

@@ -5,8 +5,14 @@
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 namespace LARMOR_API larmor {
+
+/// A small file that belongs to another one in the same folder: a header, a sidecar.
+struct FileBeside {
+  std::string target, text;
+};
 
 /// An output file that appears complete or not at all: it is written under a temporary name in the target's
 /// folder and renamed by commit(). Without commit(), also when an exception passes, the temporary file is
@@ -29,12 +35,13 @@ class AtomicFile {
   /// The same, open, for processes that write; it stays this object's.
   int descriptor() const { return descriptor_; }
   const std::string& target() const { return target_; }
-  /// Puts the written file in the target's place when it is safe on the disk. Throws like the constructor.
-  void commit();
-  /// Puts two files in place, both or none: NAME.EXT and the header NAME.hdr that belongs to it.
-  static void commit_pair(AtomicFile& data, AtomicFile& header);
+  /// Puts the written file in the target's place when it is safe on the disk, and those beside it: all or
+  /// none, even where the process is killed. Throws like the constructor, and Error (usage) where links lead
+  /// them to different folders.
+  void commit(const std::vector<FileBeside>& beside = {});
 
  private:
+  void commit_set(const std::vector<FileBeside>& beside);
   void sync();
   void settled();
 

@@ -90,11 +90,11 @@ void GzipFile::compress(bool last) {
   pending_.clear();
 }
 
-void GzipFile::commit() {
+void GzipFile::commit(const std::vector<FileBeside>& beside) {
   compress(true);
   for (const std::uint32_t value : {static_cast<std::uint32_t>(checksum_), size_})
     file_.write(little_endian(value).data(), sizeof value);
-  file_.commit();
+  file_.commit(beside);
 }
 
 }  // namespace larmor

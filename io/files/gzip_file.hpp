@@ -19,8 +19,8 @@ class GzipFile {
 
   /// Appends. Throws Error (resource) when not all could be written.
   void write(const void* bytes, std::size_t size);
-  /// Puts the written file in the target's place.
-  void commit();
+  /// Puts the written file in the target's place, with those beside it.
+  void commit(const std::vector<FileBeside>& beside = {});
 
  private:
   void compress(bool last);

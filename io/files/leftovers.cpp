@@ -23,7 +23,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view part = ".part", pair = ".pair", new_pair = ".newpair";
+constexpr std::string_view part = ".part", set_kind = ".set";
+constexpr std::size_t most_list_bytes = std::size_t{1} << 20;
 
 // 32 bits of FNV-1a, as 8 digits.
 std::string short_hash(std::string_view text) {
@@ -57,7 +58,7 @@ struct Temporary {
 // The parts of a temporary file's name; an empty kind when it is none.
 Temporary parsed(const std::string& file_name) {
   constexpr std::size_t digits = 8, ids = 3 * (digits + 1);
-  for (const std::string_view kind : {part, pair, new_pair}) {
+  for (const std::string_view kind : {part, set_kind}) {
     if (!file_name.ends_with(kind) || file_name.size() < ids + kind.size() + 2 || file_name[0] != '.')
       continue;
     const std::size_t first = file_name.size() - kind.size() - ids;
@@ -94,7 +95,7 @@ int open_leftover(const std::string& path) {
   return -1;
 }
 
-// Paths of decided pairs, or of all other temporary files, in a folder.
+// Paths of decided sets, or of all other temporary files, in a folder.
 std::vector<std::string> temporaries(const std::string& folder, bool decided) {
   std::vector<std::string> paths;
   std::error_code error;
@@ -105,6 +106,26 @@ std::vector<std::string> temporaries(const std::string& folder, bool decided) {
   return paths;
 }
 
+// The set that a list decides on; empty where it is none of ours. Its files are in the list's folder.
+FileSet read_set(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string text(most_list_bytes, ' ');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(file.gcount()));
+  std::vector<std::string> words;
+  for (std::size_t first = 0, end = 0; (end = text.find('\0', first)) != std::string::npos; first = end + 1)
+    words.push_back(text.substr(first, end - first));
+  if (words.size() % 2 == 0) return {};
+  FileSet set{words[0] == "replace", {}};
+  for (std::size_t i = 1; i < words.size(); i += 2) {
+    if (parsed(words[i]).kind != part || words[i + 1].empty()) return {};
+    for (const std::string& name : {words[i], words[i + 1]})
+      if (name.find('/') != std::string::npos) return {};
+    set.members.push_back({words[i], words[i + 1]});
+  }
+  return set;
+}
+
 }  // namespace
 
 std::string temporary_name(const std::string& name) {
@@ -113,9 +134,14 @@ std::string temporary_name(const std::string& name) {
                      random(), part);
 }
 
-std::string decided_pair_name(const std::string& temporary_data, bool replace) {
-  return temporary_data.substr(0, temporary_data.size() - part.size()) +
-         std::string(replace ? pair : new_pair);
+std::string text_of(const FileSet& set) {
+  std::string text = set.replace ? "replace" : "new";
+  for (const auto& [temporary, target] : set.members) text += '\0' + temporary + '\0' + target;
+  return text + '\0';
+}
+
+std::string decided_name(const std::string& temporary_list) {
+  return temporary_list.substr(0, temporary_list.size() - part.size()) + std::string(set_kind);
 }
 
 Lock lock_temporary(int descriptor) {
@@ -139,26 +165,25 @@ int put_in_place(const std::string& temporary, const std::string& target, bool r
   return ::rename(temporary.c_str(), target.c_str()) == 0 ? 0 : errno;
 }
 
-int put_pair_in_place(const std::string& decided) {
-  const fs::path path = decided;
-  const Temporary name = parsed(path.filename().string());
-  const bool replace = name.kind == pair;
-  const std::string data = (path.parent_path() / name.name).string();
-  const std::string header = fs::path(data).replace_extension(".hdr").string();
-  const std::string temporary_data = decided.substr(0, decided.size() - name.kind.size()) + std::string(part);
-  struct stat status {};
+int put_set_in_place(const std::string& decided) {
+  const fs::path folder = fs::path(decided).parent_path();
+  const FileSet set = read_set(decided);
+  std::vector<std::string> moved;
   int error = 0;
-  // The data are missing where they are in place already.
-  const bool data_moves = ::stat(temporary_data.c_str(), &status) == 0;
-  if (data_moves) error = put_in_place(temporary_data, data, replace);
-  if (error == 0) {
-    error = put_in_place(decided, header, replace);
-    if (error != 0 && data_moves && !replace) ::unlink(data.c_str());
+  for (const auto& [temporary, target] : set.members) {
+    const std::string from = folder / temporary, to = folder / target;
+    struct stat status {};
+    if (::stat(from.c_str(), &status) != 0) continue;  // in place already
+    error = put_in_place(from, to, set.replace);
+    if (error != 0) break;
+    moved.push_back(to);
   }
   if (error != 0) {
-    ::unlink(temporary_data.c_str());
-    ::unlink(decided.c_str());
+    if (!set.replace)
+      for (const std::string& target : moved) ::unlink(target.c_str());
+    for (const auto& [temporary, target] : set.members) ::unlink((folder / temporary).c_str());
   }
+  ::unlink(decided.c_str());
   return error;
 }
 
@@ -176,11 +201,11 @@ FolderLock::~FolderLock() {
   if (descriptor_ >= 0) ::close(descriptor_);
 }
 
-void finish_pairs(const std::string& folder) {
+void finish_sets(const std::string& folder) {
   for (const std::string& path : temporaries(folder, true)) {
     const int descriptor = open_leftover(path);
     if (descriptor < 0) continue;
-    put_pair_in_place(path);
+    put_set_in_place(path);
     sync_folder(folder);
     ::close(descriptor);
   }
@@ -188,10 +213,10 @@ void finish_pairs(const std::string& folder) {
 
 void remove_leftovers(const std::string& folder) {
   if (temporaries(folder, true).empty() && temporaries(folder, false).empty()) return;
-  // No pair is decided on meanwhile, so that no data file is taken for a leftover that its header waits for.
+  // No set is decided on meanwhile, so that no file is taken for a leftover that its list waits for.
   const FolderLock lock(folder);
   if (!lock.held()) return;
-  finish_pairs(folder);
+  finish_sets(folder);
   for (const std::string& path : temporaries(folder, false)) {
     const int descriptor = open_leftover(path);
     if (descriptor < 0) continue;

@@ -4,6 +4,7 @@
 #include <larmor/io/files/gzip_file.hpp>
 #include <larmor/io/images/nifti.hpp>
 #include <larmor/io/images/nifti_stacks.hpp>
+#include <larmor/io/images/sidecar.hpp>
 
 #include <nifti1_io.h>
 
@@ -35,11 +36,11 @@ class NiftiStream {
     else
       plain_->write(bytes, size);
   }
-  void commit() {
+  void commit(const std::vector<FileBeside>& beside) {
     if (gzip_)
-      gzip_->commit();
+      gzip_->commit(beside);
     else
-      plain_->commit();
+      plain_->commit(beside);
   }
 
  private:
@@ -136,21 +137,26 @@ std::string numbered_path(const std::string& path, std::size_t number) {
 
 }  // namespace
 
-WrittenFiles write_nifti(const std::string& path, const ImageSeries& series, bool overwrite, int threads) {
+WrittenFiles write_nifti(const std::string& path, const ImageSeries& series, bool overwrite, int threads,
+                         const std::string& sidecar) {
   if (!path.ends_with(".nii") && !path.ends_with(".nii.gz"))
     throw usage_error("{}: expected a name that ends in .nii or .nii.gz", path);
   const SeriesShape shape = series_shape(series);
   const std::vector<NiftiStack> stacks = nifti_stacks(series);
   WrittenFiles written;
+  std::vector<std::string> sidecars;
   for (std::size_t i = 0; i < stacks.size(); ++i) {
     const std::string name = stacks.size() == 1 ? path : numbered_path(path, i + 1);
+    std::vector<FileBeside> beside;
+    if (!sidecar.empty()) beside.push_back({sidecars.emplace_back(sidecar_path(name)), sidecar});
+    for (const FileBeside& file : beside) check_target(file.target, overwrite);
     const nifti_1_header header = make_header(stacks[i], shape, series.kind);
     NiftiStream stream(name, overwrite, path.ends_with(".gz"), threads);
     stream.write(&header, sizeof header);
     constexpr char no_extension[4] = {};
     stream.write(no_extension, sizeof no_extension);
     write_stack(stream, series, stacks[i], shape);
-    stream.commit();
+    stream.commit(beside);
     written.files.push_back(name);
     if (!stacks[i].warning.empty()) {
       const std::string warning = stacks.size() == 1 || !stacks[i].oriented
@@ -160,6 +166,7 @@ WrittenFiles write_nifti(const std::string& path, const ImageSeries& series, boo
       if (written.warnings.empty() || written.warnings.back() != warning) written.warnings.push_back(warning);
     }
   }
+  written.files.insert(written.files.end(), sidecars.begin(), sidecars.end());
   return written;
 }
 

@@ -13,8 +13,9 @@ namespace larmor {
 /// and contrasts (coils fastest); when there are repetitions and others, the others are dimension 5.
 /// magnitude and phase are float32, complex is complex64.
 /// Slices that are not parallel and evenly spaced go to files of their own, NAME_1.nii, NAME_2.nii, ...;
-/// images whose directions are not known get no orientation. Both give a warning. Throws like AtomicFile.
+/// images whose directions are not known get no orientation. Both give a warning. sidecar: the text of a file
+/// that appears with each of them, by the name of sidecar_path(); empty: none. Throws like AtomicFile.
 WrittenFiles write_nifti(const std::string& path, const ImageSeries& series, bool overwrite = false,
-                         int threads = 0);
+                         int threads = 0, const std::string& sidecar = {});
 
 }  // namespace larmor

@@ -1,7 +1,10 @@
+#include <larmor/core/vectors/vector_ops.hpp>
 #include <larmor/mri/density/density.hpp>
 #include <larmor/mri/reconstruct/preparation.hpp>
 #include <larmor/mri/reconstruct/steps/calibrate.hpp>
 #include <larmor/mri/reconstruct/steps/weigh.hpp>
+
+#include <algorithm>
 
 namespace larmor {
 
@@ -79,6 +82,25 @@ SeriesProblem<T> Preparation<T>::model(const PlannedProblem& problem, std::vecto
       std::move(frames), memory, shared, report_, ctx_);
   join(own, problem);
   return own;
+}
+
+template <typename T>
+double Preparation<T>::common_scale(const std::vector<std::size_t>& order) {
+  double scale = 0;
+  ahead = true;
+  for (const std::size_t index : order) {
+    const PlannedProblem& problem = list.problems[index];
+    auto frames = load(problem);
+    weigh(problem, frames);
+    const auto problem_model = model(problem, std::move(frames));
+    const auto gradient = problem_model.model->adjoint(problem_model.samples, ctx_);
+    scale = std::max(scale, max_magnitude<T>(gradient, ctx_));
+  }
+  ahead = false;
+  if (division.kind == Division::Kind::problems || division.apart)
+    scale = division.ranks->all_reduce(scale, Reduction::maximum);
+  clock_.charge("setup");
+  return scale;
 }
 
 template <typename T>

@@ -24,6 +24,8 @@ class Preparation {
   void weigh(const PlannedProblem& problem, std::vector<PreparedImage>& frames);
   /// And become a model and its samples.
   SeriesProblem<T> model(const PlannedProblem& problem, std::vector<PreparedImage> frames);
+  /// max|Aᴴy| over the problems of this order, on all ranks, so that one λ weighs equally in all of them.
+  double common_scale(const std::vector<std::size_t>& order);
 
   /// From now on data are those of this rank's part, and a model is joined with those of others. All ranks
   /// call it, and from then on everything else, in the same order.

@@ -50,7 +50,8 @@ class Run {
     result_.report.density = density_name(plan_, preparation_.density());
     for (const PlannedProblem& problem : list_.problems) prepare_solver(problem);
     if (solver_) solver_->know_norm(norm_squared);
-    if (solver_ && solver_->needs_scale() && list_.size() > 1) find_scale();
+    if (solver_ && solver_->needs_scale() && list_.size() > 1)
+      scale_ = preparation_.common_scale(list_.order);
     if (options_.output.replicas > 0 && is_linear()) result_.quality.g_factor.images.resize(list_.images);
 
     share_lambda();
@@ -61,7 +62,11 @@ class Run {
         ctx_.reporter().progress(list_.summary.frames > 0 ? "series" : "images", ++done_,
                                  static_cast<Index>(list_.order.size()), "");
     }
-    gather();
+    if (division_.kind == Division::Kind::problems) {
+      gather_solutions<T>(std::move(solved_), list_, plan_, options_, division_, result_.report,
+                          result_.series);
+      clock_.charge("gather");
+    }
     result_.report.solver = solver_ ? to_string(solver_->solver()) : "gridding";
     if (!solver_) return;
     result_.report.regularizers = solver_->terms();
@@ -78,21 +83,6 @@ class Run {
     }
     const double lambda = division_.ranks->all_reduce(solver_->lambda_found(), Reduction::maximum);
     if (lambda > 0) solver_->adopt_lambda(lambda);
-  }
-
-  // Every solution goes to rank 0.
-  void gather() {
-    if (division_.kind != Division::Kind::problems) return;
-    for (std::size_t index = 0; index < list_.problems.size(); ++index) {
-      const PlannedProblem& problem = list_.problems[index];
-      ImageReport& report = result_.report.images[index];
-      if (division_.rank() == 0 && division_.owners[index] != 0) report = describe(problem, plan_);
-      Array<C> x = std::move(solved_[index]);
-      to_first<T>(division_.owners[index], x, problem.unknown, report, division_);
-      if (division_.rank() == 0 && division_.owners[index] != 0)
-        write_back<T>(x, problem, plan_, options_, result_.series);
-    }
-    clock_.charge("gather");
   }
 
   void reconstruct(std::size_t index) {
@@ -132,22 +122,6 @@ class Run {
     const Shape unknown = own_frames(problem, division_).unknown;
     if (options_.solve.gridding || (solver_ && solver_->shape() == unknown)) return;
     solver_.emplace(options_, ImageLayout{unknown, plan_.dims}, plan_.grids, list_.size(), ctx_);
-  }
-
-  // max|Aᴴy| over all problems, so that one λ weighs equally in all of them.
-  void find_scale() {
-    preparation_.ahead = true;
-    for (const std::size_t index : list_.order) {
-      const PlannedProblem& problem = list_.problems[index];
-      auto frames = preparation_.load(problem);
-      preparation_.weigh(problem, frames);
-      const auto model = preparation_.model(problem, std::move(frames));
-      scale_ = std::max(scale_, max_magnitude<T>(model.model->adjoint(model.samples, ctx_), ctx_));
-    }
-    preparation_.ahead = false;
-    if (division_.kind == Division::Kind::problems || division_.apart)
-      scale_ = division_.ranks->all_reduce(scale_, Reduction::maximum);
-    clock_.charge("setup");
   }
 
   void estimate_noise(const PlannedProblem& problem, ProblemSolution<T>& solution, View<const T> root_density,
@@ -190,19 +164,6 @@ void run(Scan scan, const ReconstructOptions& options, const ProblemList& list, 
           ctx},
          result, clock, ctx)
       .all();
-}
-
-MemoryDecision decide_own_memory(const Scan& scan, const ScanPlan& plan, const ProblemList& list,
-                                 const ChannelPlan& channels, const Division& division,
-                                 const ReconstructOptions& options, Context& ctx) {
-  if (!division.together()) return decide_memory(scan, plan, list, channels.coils, options, ctx);
-  ProblemList own = list;
-  for (PlannedProblem& problem : own.problems) problem = own_frames(problem, division);
-  MemoryDecision memory = decide_memory(scan, plan, own, own_coils(channels, division).coils, options, ctx);
-  // All ranks look as far as the one with the least memory.
-  memory.krylov_vectors = static_cast<Index>(
-      -division.ranks->all_reduce(-static_cast<double>(memory.krylov_vectors), Reduction::maximum));
-  return memory;
 }
 
 }  // namespace

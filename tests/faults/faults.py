@@ -26,7 +26,7 @@ import tempfile
 import time
 
 CALLS = ["write", "pwrite64", "fsync", "rename", "link", "unlink", "fchmod", "flock", "ftruncate"]
-FORMATS = ["nii", "nii.gz", "h5", "png", "npy", "cfl"]
+FORMATS = ["nii", "nii.gz", "h5", "png", "npy", "cfl", "dcm"]
 QUICK = ["--combine", "rss", "--iterations", "3", "--threads", "1", "--deterministic", "--device", "cpu", "--quiet",
          "--complex"]
 
@@ -90,7 +90,9 @@ def outputs(replace):
     over = ["--overwrite"] if replace else []
     cases = [Output(f"image .{f}", ["run", "SCAN", "-o", f"FOLDER/y.{f}", *QUICK, *over], files_of(f"y.{f}"))
              for f in FORMATS]
-    cases += [Output("maps .cfl", ["maps", "SCAN", "-o", "FOLDER/y.cfl", "--quiet", "--threads", "1",
+    cases += [Output("image and sidecar", ["run", "SCAN", "-o", "FOLDER/y.nii.gz", "--bids", *QUICK, *over],
+                     ["y.nii.gz", "y.json"]),
+              Output("maps .cfl", ["maps", "SCAN", "-o", "FOLDER/y.cfl", "--quiet", "--threads", "1",
                                    "--calibrate", "walsh", "--device", "cpu", *over], files_of("y.cfl")),
               Output("density .npy", ["density", "SCAN", "-o", "FOLDER/y.npy", "--quiet", "--threads", "1", "--device",
                                       "cpu", *over], ["y.npy"]),

@@ -1,5 +1,6 @@
 #include <larmor/core/format_error.hpp>
 #include <larmor/mri/reconstruct/steps/divide.hpp>
+#include <larmor/mri/reconstruct/steps/write_back.hpp>
 #include <larmor/operators/ranks.hpp>
 #include <larmor/operators/reshaped.hpp>
 
@@ -113,6 +114,26 @@ Kind kind_of(Divided divided) {
 
 Share own_share(Index count, const Division& division) {
   return share_of(count, division.rank(), division.size());
+}
+
+// The solution x of a problem and its report go from the rank that has solved it to rank 0.
+template <typename T>
+void to_first(int owner, Array<std::complex<T>>& x, const Shape& unknown, ImageReport& report,
+              const Division& division) {
+  if (owner == 0) return;
+  Communicator& ranks = *division.ranks;
+  if (division.rank() != owner) x = Array<std::complex<T>>(unknown);
+  ranks.broadcast(x.view(), owner);
+  report.stop_reason = ranks.broadcast(report.stop_reason, owner);
+  std::array<double, 5> numbers{static_cast<double>(report.history.size()), report.operator_norm_squared,
+                                report.scale, report.step_size, report.distance};
+  ranks.broadcast(View<double>(numbers), owner);
+  report.history.resize(static_cast<std::size_t>(numbers[0]));
+  report.operator_norm_squared = numbers[1];
+  report.scale = numbers[2];
+  report.step_size = numbers[3];
+  report.distance = numbers[4];
+  ranks.broadcast(View<SolverStep>(report.history), owner);
 }
 
 }  // namespace
@@ -322,31 +343,42 @@ Array<std::complex<T>> joined_parts(View<const std::complex<T>> part, const Plan
 }
 
 template <typename T>
-void to_first(int owner, Array<std::complex<T>>& x, const Shape& unknown, ImageReport& report,
-              const Division& division) {
-  if (owner == 0) return;
-  Communicator& ranks = *division.ranks;
-  if (division.rank() != owner) x = Array<std::complex<T>>(unknown);
-  ranks.broadcast(x.view(), owner);
-  report.stop_reason = ranks.broadcast(report.stop_reason, owner);
-  std::array<double, 5> numbers{static_cast<double>(report.history.size()), report.operator_norm_squared,
-                                report.scale, report.step_size, report.distance};
-  ranks.broadcast(View<double>(numbers), owner);
-  report.history.resize(static_cast<std::size_t>(numbers[0]));
-  report.operator_norm_squared = numbers[1];
-  report.scale = numbers[2];
-  report.step_size = numbers[3];
-  report.distance = numbers[4];
-  ranks.broadcast(View<SolverStep>(report.history), owner);
+void gather_solutions(std::map<std::size_t, Array<std::complex<T>>> solved, const ProblemList& list,
+                      const ScanPlan& plan, const ReconstructOptions& options, const Division& division,
+                      ReconstructionReport& report, ImageSeries& series) {
+  for (std::size_t index = 0; index < list.problems.size(); ++index) {
+    const PlannedProblem& problem = list.problems[index];
+    const int owner = division.owners[index];
+    if (owner == 0) continue;
+    if (division.rank() == 0) report.images[index] = describe(problem, plan);
+    Array<std::complex<T>> x = std::move(solved[index]);
+    to_first<T>(owner, x, problem.unknown, report.images[index], division);
+    if (division.rank() == 0) write_back<T>(x, problem, plan, options, series);
+  }
 }
 
-#define LARMOR_INSTANTIATE(T)                                                                         \
-  template Array<std::complex<T>> joined_parts<T>(View<const std::complex<T>>, const PlannedProblem&, \
-                                                  const Division&);                                   \
-  template void join_ranks<T>(SeriesProblem<T>&, const PlannedProblem&, const Division&);             \
-  template std::vector<CoilMaps<T>> joined_maps<T>(const PartOfMaps&, Index, Index, const Shape&,     \
-                                                   const Division&, Placement, Context&);             \
-  template void to_first<T>(int, Array<std::complex<T>>&, const Shape&, ImageReport&, const Division&);
+MemoryDecision decide_own_memory(const Scan& scan, const ScanPlan& plan, const ProblemList& list,
+                                 const ChannelPlan& channels, const Division& division,
+                                 const ReconstructOptions& options, Context& ctx) {
+  if (!division.together()) return decide_memory(scan, plan, list, channels.coils, options, ctx);
+  ProblemList own = list;
+  for (PlannedProblem& problem : own.problems) problem = own_frames(problem, division);
+  MemoryDecision memory = decide_memory(scan, plan, own, own_coils(channels, division).coils, options, ctx);
+  // All ranks look as far as the one with the least memory.
+  memory.krylov_vectors = static_cast<Index>(
+      -division.ranks->all_reduce(-static_cast<double>(memory.krylov_vectors), Reduction::maximum));
+  return memory;
+}
+
+#define LARMOR_INSTANTIATE(T)                                                                          \
+  template Array<std::complex<T>> joined_parts<T>(View<const std::complex<T>>, const PlannedProblem&,  \
+                                                  const Division&);                                    \
+  template void join_ranks<T>(SeriesProblem<T>&, const PlannedProblem&, const Division&);              \
+  template std::vector<CoilMaps<T>> joined_maps<T>(const PartOfMaps&, Index, Index, const Shape&,      \
+                                                   const Division&, Placement, Context&);              \
+  template void gather_solutions<T>(std::map<std::size_t, Array<std::complex<T>>>, const ProblemList&, \
+                                    const ScanPlan&, const ReconstructOptions&, const Division&,       \
+                                    ReconstructionReport&, ImageSeries&);
 LARMOR_INSTANTIATE(float)
 LARMOR_INSTANTIATE(double)
 #undef LARMOR_INSTANTIATE

@@ -8,6 +8,7 @@
 #include <larmor/mri/reconstruct/steps/problems.hpp>
 #include <larmor/mri/scan/prepare_image.hpp>
 
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -62,9 +63,16 @@ std::vector<CoilMaps<T>> joined_maps(const PartOfMaps& own, Index sets, Index co
 template <typename T>
 Array<std::complex<T>> joined_parts(View<const std::complex<T>> part, const PlannedProblem& problem,
                                     const Division& division);
-/// The solution x of a problem and its report go from the rank that has solved it to rank 0.
+/// Where problems are divided: every solution and its report go to rank 0, which writes the images back.
+/// solved: of this rank's problems, in host memory, by their place in the list.
 template <typename T>
-void to_first(int owner, Array<std::complex<T>>& x, const Shape& unknown, ImageReport& report,
-              const Division& division);
+void gather_solutions(std::map<std::size_t, Array<std::complex<T>>> solved, const ProblemList& list,
+                      const ScanPlan& plan, const ReconstructOptions& options, const Division& division,
+                      ReconstructionReport& report, ImageSeries& series);
+
+/// decide_memory() for this rank's part of the problems.
+MemoryDecision decide_own_memory(const Scan& scan, const ScanPlan& plan, const ProblemList& list,
+                                 const ChannelPlan& channels, const Division& division,
+                                 const ReconstructOptions& options, Context& ctx);
 
 }  // namespace larmor

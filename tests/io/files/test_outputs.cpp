@@ -5,7 +5,6 @@
 #include <larmor/core/error.hpp>
 #include <larmor/io/files/atomic_file.hpp>
 #include <larmor/io/files/beside_library.hpp>
-#include <larmor/io/files/leftovers.hpp>
 #include <larmor/io/formats.hpp>
 
 #include <gtest/gtest.h>
@@ -188,128 +187,6 @@ TEST(AtomicFile, FilesWithASignatureAreReplacedAndNoOthers) {
   overwrite_contents(folder / "a", "theirs");
   EXPECT_EQ(error_of([&] { file.commit(); }).error_class(), ErrorClass::usage);
   EXPECT_EQ(contents(folder / "a"), "theirs");
-}
-
-// Does something in a process of its own that is killed at the end.
-template <typename Action>
-void killed_after(Action&& action) {
-  const pid_t child = fork();
-  if (child == 0) {
-    action();
-    kill(getpid(), SIGKILL);
-  }
-  int status = 0;
-  ASSERT_EQ(waitpid(child, &status, 0), child);
-  ASSERT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
-}
-
-void write_in(const TemporaryFolder& folder, const std::string& name) {
-  AtomicFile file(folder / name, true);
-  file.commit();
-}
-
-TEST(Leftovers, OfKilledProcessesGoWithTheNextOutput) {
-  const TemporaryFolder folder;
-  overwrite_contents(folder / ".mine.part", "not one of these");
-  killed_after([&] {
-    auto* file = new AtomicFile(folder / "big.bin");
-    file->write("half", 4);
-  });
-  EXPECT_EQ(folder.files(), 2U);
-  // A running process keeps its own.
-  AtomicFile under_way(folder / "other.bin");
-  write_in(folder, "new.bin");
-  EXPECT_EQ(folder.files(), 3U);
-  EXPECT_EQ(contents(folder / ".mine.part"), "not one of these");
-  under_way.commit();
-  EXPECT_EQ(folder.files(), 3U);
-}
-
-TEST(Leftovers, OfOtherMachinesStay) {
-  const TemporaryFolder folder;
-  const std::string name = folder / ".big.bin.01234567-89abcdef-01234567.part";
-  overwrite_contents(name, "another machine is at work on this");
-  write_in(folder, "new.bin");
-  EXPECT_TRUE(std::filesystem::exists(name));
-}
-
-void write_pair(const TemporaryFolder& folder, const std::string& text, bool overwrite) {
-  AtomicFile header(folder / "y.hdr", overwrite), data(folder / "y.cfl", overwrite);
-  header.write(text.data(), text.size());
-  data.write(text.data(), text.size());
-  AtomicFile::commit_pair(data, header);
-}
-
-// The names of a pair's temporary files after its process was killed, and of what decides about it.
-TEST(Leftovers, PairsThatWereDecidedOnAreFinished) {
-  for (const bool replace : {false, true})
-    for (const bool data_moved : {false, true}) {
-      SCOPED_TRACE(testing::Message() << replace << data_moved);
-      const TemporaryFolder folder;
-      if (replace) write_pair(folder, "old", false);
-      killed_after([&] {
-        auto* header = new AtomicFile(folder / "y.hdr", replace);
-        auto* data = new AtomicFile(folder / "y.cfl", replace);
-        header->write("new", 3);
-        data->write("new", 3);
-        const std::string decided = decided_pair_name(data->temporary_path(), replace);
-        std::filesystem::rename(header->temporary_path(), decided);
-        if (data_moved) put_in_place(data->temporary_path(), folder / "y.cfl", replace);
-      });
-      write_in(folder, "next.bin");
-      EXPECT_EQ(contents(folder / "y.cfl"), "new");
-      EXPECT_EQ(contents(folder / "y.hdr"), "new");
-      EXPECT_EQ(folder.files(), 3U);
-    }
-}
-
-TEST(Leftovers, PairsDoNotReplaceWhatSomebodyElseMade) {
-  const TemporaryFolder folder;
-  killed_after([&] {
-    auto* header = new AtomicFile(folder / "y.hdr");
-    auto* data = new AtomicFile(folder / "y.cfl");
-    std::filesystem::rename(header->temporary_path(), decided_pair_name(data->temporary_path(), false));
-  });
-  overwrite_contents(folder / "y.cfl", "theirs");
-  write_in(folder, "next.bin");
-  EXPECT_EQ(contents(folder / "y.cfl"), "theirs");
-  EXPECT_EQ(folder.files(), 2U);
-}
-
-TEST(AtomicFile, PairsAppearTogetherOrNotAtAll) {
-  const TemporaryFolder folder;
-  write_pair(folder, "first", false);
-  EXPECT_EQ(error_of([&] { write_pair(folder, "second", false); }).error_class(), ErrorClass::usage);
-  write_pair(folder, "third", true);
-  EXPECT_EQ(contents(folder / "y.cfl") + contents(folder / "y.hdr"), "thirdthird");
-  EXPECT_EQ(folder.files(), 2U);
-
-  const TemporaryFolder other;
-  AtomicFile header(other / "y.hdr"), data(other / "y.cfl");
-  overwrite_contents(other / "y.hdr", "theirs");
-  EXPECT_EQ(error_of([&] { AtomicFile::commit_pair(data, header); }).error_class(), ErrorClass::usage);
-  EXPECT_FALSE(std::filesystem::exists(other / "y.cfl"));
-  EXPECT_EQ(contents(other / "y.hdr"), "theirs");
-}
-
-TEST(AtomicFile, PairsOfTwoProcessesDoNotMix) {
-  const TemporaryFolder folder;
-  std::vector<pid_t> children;
-  for (const std::string text : {"first", "second", "third"}) {
-    const pid_t child = fork();
-    if (child == 0) {
-      for (int i = 0; i < 50; ++i) write_pair(folder, text, true);
-      _exit(0);
-    }
-    children.push_back(child);
-  }
-  for (const pid_t child : children) {
-    int status = -1;
-    waitpid(child, &status, 0);
-    EXPECT_EQ(status, 0);
-  }
-  EXPECT_EQ(contents(folder / "y.cfl"), contents(folder / "y.hdr"));
-  EXPECT_EQ(folder.files(), 2U);
 }
 
 TEST(AtomicFile, AbandonedOutputsCannotComeBack) {
