@@ -120,9 +120,11 @@ DeviceExchange::DeviceExchange(const ProcessOptions& options, const Ranks& ranks
 
 std::shared_ptr<Communicator> DeviceExchange::ready(Console& console) {
   if (!between_devices_.valid()) return host_;
-  // GPUs are apart again when the processes end: to take the connection down before takes longer.
-  static std::shared_ptr<Communicator> communicator;
-  communicator = between_devices_.get();
+  auto communicator = between_devices_.get();
+  // The processes' end takes the GPUs apart sooner than NCCL does. A launcher wants to see its ranks go
+  // first.
+  static std::shared_ptr<Communicator> kept;
+  if (launcher_of_this_process().empty()) kept = communicator;
   if (!why_not_.empty()) warn_of_detour(why_not_, console);
   return communicator;
 }

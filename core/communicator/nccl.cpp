@@ -79,14 +79,8 @@ class NcclCommunicator final : public Communicator {
       : Communicator(host->rank(), host->size()),
         host_(std::move(host)),
         nccl_(nccl),
-        connected_(std::async(std::launch::async, [this, id, device] {
-          if constexpr (cuda::built) cuda::stream(device.ordinal);  // makes it current
-          Connection made;
-          const int result = nccl_.init_rank(&made.handle, size(), id, rank());
-          if (result != success)
-            made = {nullptr, fmt::format("NCCL does not start: {}", nccl_.error_string(result))};
-          return made;
-        })) {}
+        connected_(
+            std::async(std::launch::async, [this, id, device] { return connect(id, device.ordinal); })) {}
   ~NcclCommunicator() override {
     if (connected_.valid()) connection_ = connected_.get();
     if (connection_.handle != nullptr) nccl_.destroy(connection_.handle);
@@ -125,6 +119,37 @@ class NcclCommunicator final : public Communicator {
     Handle handle = nullptr;
     std::string why_not;
   };
+
+  Connection connect(const UniqueId& id, int ordinal) const {
+    Connection made;
+    try {
+      if constexpr (cuda::built) cuda::stream(ordinal);  // makes it current
+      const int result = nccl_.init_rank(&made.handle, size(), id, rank());
+      if (result != success)
+        made = {nullptr, fmt::format("NCCL does not start: {}", nccl_.error_string(result))};
+      else
+        try_out(made.handle, ordinal);
+    } catch (const std::exception& error) {
+      made.why_not = error.what();
+    }
+    return made;
+  }
+  // The way between two devices is made when a first array takes it: not one that others wait for.
+  void try_out(Handle handle, int ordinal) const {
+    if constexpr (cuda::built) {
+      constexpr std::size_t values = 1024;
+      void* const array = cuda::allocate(values * sizeof(float), ordinal);
+      if (array == nullptr) throw resource_error("no memory on CUDA device {} to try NCCL with", ordinal);
+      cuda::set_bytes(array, 0, values * sizeof(float), ordinal);
+      const int handed =
+          nccl_.broadcast(array, array, values * sizeof(float), bytes_type, 0, handle, cuda::stream(ordinal));
+      const int reduced =
+          nccl_.all_reduce(array, array, values, single_type, sum, handle, cuda::stream(ordinal));
+      cuda::release(array, ordinal);
+      check(handed);
+      check(reduced);
+    }
+  }
 
   // Whether devices are connected, on all ranks; they come here with the same array.
   bool connects() {

@@ -1,5 +1,6 @@
 #include <larmor/core/format_error.hpp>
 #include <larmor/core/parallel.hpp>
+#include <larmor/core/vectors/random_bits.hpp>
 #include <larmor/mri/simulation/replicas.hpp>
 
 #include <cmath>
@@ -11,14 +12,6 @@ namespace larmor {
 namespace {
 
 using C = std::complex<float>;
-
-// A counter turned into 64 random bits (splitmix64, Steele, Lea & Flood 2014).
-std::uint64_t mixed(std::uint64_t bits) {
-  bits += 0x9e3779b97f4a7c15;
-  bits = (bits ^ (bits >> 30)) * 0xbf58476d1ce4e5b9;
-  bits = (bits ^ (bits >> 27)) * 0x94d049bb133111eb;
-  return bits ^ (bits >> 31);
-}
 
 // In (0, 1].
 double uniform(std::uint64_t bits) {
@@ -55,13 +48,13 @@ Array<float> RunningVariance::deviation() const {
 Array<C> unit_noise(const Shape& shape, std::uint64_t seed, std::uint64_t replica, Context& ctx,
                     Index first) {
   Array<C> noise(shape);
-  const std::uint64_t stream = mixed(mixed(seed) ^ replica);
+  const std::uint64_t stream = random_bits(random_bits(seed) ^ replica);
   parallel_for(ctx, noise.size(), 1 << 14, [&](Index begin, Index end, int) {
     for (Index i = begin; i < end; ++i) {
       // Box & Muller 1958.
       const std::uint64_t counter = stream + 2 * static_cast<std::uint64_t>(first + i);
-      const double radius = std::sqrt(-std::log(uniform(mixed(counter))));
-      noise[i] = C(std::polar(radius, 2 * std::numbers::pi * uniform(mixed(counter + 1))));
+      const double radius = std::sqrt(-std::log(uniform(random_bits(counter))));
+      noise[i] = C(std::polar(radius, 2 * std::numbers::pi * uniform(random_bits(counter + 1))));
     }
   });
   return noise;

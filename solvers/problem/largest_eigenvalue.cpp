@@ -1,10 +1,12 @@
 #include <larmor/core/format_error.hpp>
+#include <larmor/core/parallel.hpp>
+#include <larmor/core/vectors/random_bits.hpp>
 #include <larmor/solvers/problem/largest_eigenvalue.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
-#include <random>
 
 namespace larmor {
 
@@ -33,18 +35,32 @@ double detail::largest_of_tridiagonal(const std::vector<double>& diagonal, const
   return 0.5 * (lower + upper);
 }
 
+namespace {
+
+// Real and imaginary parts between −1 and 1, the same for any number of threads.
+template <typename T>
+Array<std::complex<T>> random_vector(const Shape& shape, const Context& ctx) {
+  Array<std::complex<T>> values(shape);
+  constexpr std::uint64_t seed = std::uint64_t{20180229} << 32;
+  const auto between = [](std::uint64_t bits) {
+    return static_cast<T>(static_cast<double>(bits & 0xffffffffu) * 0x1p-31 - 1);
+  };
+  parallel_for(ctx.host(), values.size(), 1 << 14, [&](Index begin, Index end, int) {
+    for (Index i = begin; i < end; ++i) {
+      const std::uint64_t bits = random_bits(seed + static_cast<std::uint64_t>(i));
+      values[i] = {between(bits), between(bits >> 32)};
+    }
+  });
+  return values;
+}
+
+}  // namespace
+
 template <typename T>
 double largest_eigenvalue(const LinearOperator<T>& normal, Context& ctx, int iterations, double tolerance) {
   using C = std::complex<T>;
-  Array<C> random(normal.domain()), next(normal.domain(), ctx.device()),
-      before(normal.domain(), ctx.device());
-  std::mt19937 generator(20180229);
-  std::normal_distribution<double> gauss;
-  for (C& value : random) {
-    const double re = gauss(generator), im = gauss(generator);
-    value = C(static_cast<T>(re), static_cast<T>(im));
-  }
-  Array<C> v = moved_to(ctx.device(), std::move(random));
+  Array<C> v = moved_to(ctx.device(), random_vector<T>(normal.domain(), ctx)),
+           next(normal.domain(), ctx.device()), before(normal.domain(), ctx.device());
   fill<T>(before, 0, ctx);
   double norm = std::sqrt(squared_norm<T>(v, ctx));
   std::vector<double> diagonal, below;
