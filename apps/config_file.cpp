@@ -11,6 +11,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <regex>
 
 namespace larmor::app {
 namespace {
@@ -85,7 +86,10 @@ std::vector<std::string> words_of(const Option& option, const CLI::ConfigItem& i
   return words;
 }
 
-std::string quoted(const std::string& value) {
+/// As TOML has it: numbers as they are, everything else in quotes.
+std::string toml_of(const std::string& value) {
+  static const std::regex number("-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?");
+  if (std::regex_match(value, number)) return value;
   std::string text = "\"";
   for (const char c : value) {
     if (c == '"' || c == '\\') text += '\\';
@@ -150,15 +154,15 @@ std::string configuration_of(const Command& command,
     const auto given = values.find(option.names);
     const bool flag = option.kind == Option::Kind::flag;
     if (given == values.end()) {
-      text += fmt::format("# {} = {}\n", key, flag ? "true" : quoted(option.type));
+      text += fmt::format("# {} = {}\n", key, flag ? "true" : toml_of(option.type));
     } else if (flag) {
       text += key + " = true\n";
     } else if (option.kind == Option::Kind::values) {
       std::string list;
-      for (const std::string& value : given->second) list += (list.empty() ? "" : ", ") + quoted(value);
+      for (const std::string& value : given->second) list += (list.empty() ? "" : ", ") + toml_of(value);
       text += fmt::format("{} = [{}]\n", key, list);
     } else {
-      text += fmt::format("{} = {}\n", key, quoted(given->second.back()));
+      text += fmt::format("{} = {}\n", key, toml_of(given->second.back()));
     }
   }
   return text;

@@ -13,7 +13,6 @@
 #include <larmor/core/format_error.hpp>
 #include <larmor/io/files/target.hpp>
 #include <larmor/io/formats.hpp>
-#include <larmor/io/images/png.hpp>
 #include <larmor/mri/reconstruct/options/rules.hpp>
 #include <larmor/mri/reconstruct/other_scan.hpp>
 #include <larmor/mri/reconstruct/reconstruct.hpp>
@@ -123,13 +122,9 @@ void write_report(const RunOptions& options, const Session& session, Machine& ma
   if (options.scan.machine.json) print_out(text);
   if (options.report.empty()) return;
   if (options.report.ends_with(".html")) {
-    std::vector<std::uint8_t> picture;
-    try {
-      picture = png_of(result.series);
-    } catch (const Error& error) {
-      machine.console->lost(fmt::format("no picture in the report: {}", error.what()));
-    }
-    text = html_report(text, machine.console->notes(), picture);
+    std::vector<std::string> lost;
+    text = html_report(text, machine.console->notes(), result, lost);
+    for (const std::string& line : lost) machine.console->lost(line);
   }
   write_optional(options.report, "report", text, options, machine);
 }
@@ -220,6 +215,7 @@ void run(RunOptions& options, const Session& session) {
   facts.read_seconds += stage.lap();
   machine.ctx.throw_if_cancelled();
   machine.console->note(describe(options));
+  options.scan.reconstruct.output.first_model = options.report.ends_with(".html");
 
   const Reconstruction result = reconstruct(std::move(scan), options.scan.reconstruct, machine.ctx);
 

@@ -96,6 +96,11 @@ class Run {
     ImageReport& report = result_.report.images[index] = describe(problem, plan_);
     std::vector<Index> frame_samples;
     for (const PreparedImage& frame : frames) frame_samples.push_back(frame.trajectory.shape()[0]);
+    if (options_.output.first_model && index == list_.order.front()) {
+      const auto maps = shared.maps.find(problem.maps);
+      result_.first_model =
+          larmor::first_model<T>(frames.front(), maps == shared.maps.end() ? nullptr : &maps->second.front());
+    }
     SeriesProblem<T> model = preparation_.model(problem, std::move(frames));
     const PlannedProblem own = own_frames(problem, division_);
     if (solver_) prepare_solver(problem);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <larmor/core/export.hpp>
+#include <larmor/mri/reconstruct/first_model.hpp>
 #include <larmor/mri/reconstruct/steps/quality.hpp>
 #include <larmor/mri/reconstruct/steps/select.hpp>
 
@@ -12,6 +13,7 @@ struct Reconstruction {
   QualityMaps quality;
   Selection selection;
   ReconstructionReport report;
+  FirstModel first_model;  ///< where OutputOptions asks for it
 };
 
 /// From raw data to images, in the units of the plain Fourier sum: select, plan, load, calibrate, weigh,

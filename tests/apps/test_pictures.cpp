@@ -74,6 +74,32 @@ TEST(HtmlReport, IsOnePageWithPictureDecisionsAndCurves) {
   }
 }
 
+TEST(HtmlReport, ShowsTheWeightsThatWereTriedAndWhatThereIs) {
+  const TemporaryFolder folder;
+  ASSERT_EQ(
+      recon({"simulate", folder / "s.h5", "--matrix", "24", "--spokes", "16", "--coils", "3", "-q"}).status,
+      0);
+  const auto page = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> words{"run",      folder / "s.h5",   "-o", folder / "i.npy",
+                                   "--report", folder / "r.html", "-f", "-q"};
+    words.insert(words.end(), more.begin(), more.end());
+    const Outcome outcome = recon(words);
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    return read_file(folder / "r.html");
+  };
+  const std::string weighed = page({"--regularizer", "wavelet:auto", "--iterations", "20"});
+  const std::string risk = between(weighed, "<h2>Weight: SURE</h2>", "</svg>");
+  EXPECT_GT(occurrences(between(risk, "points=\"", "\""), ","), 3U) << risk;
+  const std::string drawn = between(weighed, "<h2>Trajectory</h2>", "<h2>");
+  EXPECT_EQ(occurrences(drawn, "<polyline"), 16U);
+  EXPECT_EQ(occurrences(drawn, "<svg"), 1U) << "there is no kz";
+  // Without a coil model, iterations or a choice there is nothing to show of them.
+  const std::string plain = page({"--solver", "gridding", "--combine", "rss"});
+  for (const char* title : {"Residual", "Weight", "Coil maps"})
+    EXPECT_EQ(plain.find(std::string("<h2>") + title), std::string::npos) << title;
+  EXPECT_NE(plain.find("<h2>Trajectory</h2>"), std::string::npos);
+}
+
 TEST(View, ShowsHalfBlocks) {
   const TemporaryFolder folder;
   Array<float> image({3, 2});
@@ -115,7 +141,10 @@ TEST(View, WritesThePictureThatRunWrites) {
 TEST(HtmlReport, IsShownByABrowserWithoutNetwork) {
   if (std::system("command -v chromium >/dev/null") != 0) GTEST_SKIP() << "chromium is not installed";
   const TemporaryFolder folder;
-  ASSERT_EQ(recon({"simulate", folder / "scan.h5", "--matrix", "24", "--coils", "2", "-q"}).status, 0);
+  ASSERT_EQ(recon({"simulate", folder / "scan.h5", "--trajectory", "kooshball", "--matrix", "16", "--spokes",
+                   "300", "--coils", "2", "-q"})
+                .status,
+            0);
   ASSERT_EQ(
       recon({"run", folder / "scan.h5", "-o", folder / "image.npy", "--report", folder / "report.html", "-q"})
           .status,
@@ -131,6 +160,11 @@ TEST(HtmlReport, IsShownByABrowserWithoutNetwork) {
   const std::string text = read_file(shown);
   EXPECT_NE(text.find("<h1>Reconstruction</h1>"), std::string::npos) << text.substr(0, 500);
   EXPECT_EQ(occurrences(text, "<svg"), occurrences(read_file(folder / "report.html"), "<svg"));
+  for (const char* title :
+       {"Images", "Decisions", "Residual", "Weight: error expected", "Coil maps", "Trajectory", "Time: "})
+    EXPECT_EQ(occurrences(text, std::string("<h2>") + title), 1U) << title;
+  EXPECT_EQ(occurrences(text, "src=\"data:image/png"), 2U);
+  EXPECT_NE(text.find("kx, kz</text>"), std::string::npos) << "seen from the side too";
   EXPECT_EQ(text.find("src=\"http"), std::string::npos);
   ASSERT_EQ(std::system((browser + "--screenshot=" + picture + page + " >/dev/null 2>&1").c_str()), 0);
   EXPECT_GT(std::filesystem::file_size(picture), 10000U) << "an empty page is smaller";

@@ -118,8 +118,9 @@ struct SolveOptions {
 /// What is written.
 struct OutputOptions {
   ImageKind kind = ImageKind::magnitude;
-  Index replicas = 0;      ///< pseudo replicas for the maps of QualityMaps; 0: none
-  std::uint64_t seed = 1;  ///< of their noise
+  Index replicas = 0;        ///< pseudo replicas for the maps of QualityMaps; 0: none
+  std::uint64_t seed = 1;    ///< of their noise
+  bool first_model = false;  ///< also Reconstruction::first_model
 };
 
 /// What is divided among ranks. automatic: what is predicted to take the least time

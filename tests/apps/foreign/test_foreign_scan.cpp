@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <cstdlib>
+#include <cstring>
 
 namespace larmor::test {
 namespace {
@@ -37,6 +38,37 @@ TEST(ForeignScan, SheppLoganOfTheIsmrmrdToolsIsReconstructed) {
   }
   EXPECT_GT(skull, 2 * at(24, 32));
   EXPECT_GT(at(24, 32), 2 * corner);
+}
+
+// What h5dump reads in our images: the samples' type, what the image is, and nothing that is larger than it.
+TEST(ForeignScan, H5dumpReadsOurImages) {
+  if (std::system("command -v h5dump >/dev/null") != 0) GTEST_SKIP() << "h5dump is not installed";
+  const TemporaryFolder folder;
+  ASSERT_EQ(recon({"simulate", folder / "s.h5", "--matrix", "32", "--coils", "2", "-q"}).status, 0);
+  ASSERT_EQ(recon({"run", folder / "s.h5", "-o", folder / "i.h5", "-o", folder / "i.npy", "--solver",
+                   "gridding", "-q"})
+                .status,
+            0);
+  const auto dumped = [&](const std::string& options) {
+    const std::string text = folder / "dump";
+    EXPECT_EQ(std::system(("h5dump " + options + " " + (folder / "i.h5") + " >" + text).c_str()), 0);
+    return read_file(text);
+  };
+  const std::string attributes = dumped("-d /dataset/image_0/attributes");
+  for (const char* name : {"ImageType", "ImageRowDir", "ImageProcessingHistory"})
+    EXPECT_NE(attributes.find(name), std::string::npos) << attributes;
+  EXPECT_NE(dumped("-d /dataset/xml").find("ismrmrdHeader"), std::string::npos);
+  EXPECT_NE(dumped("-H -d /dataset/image_0/data").find("H5T_IEEE_F32LE"), std::string::npos);
+  // Its numbers are those of the .npy file.
+  dumped("-b LE -o " + (folder / "raw") + " -d /dataset/image_0/data");
+  const std::string raw = read_file(folder / "raw");
+  const auto image = read_array<double>(folder / "i.npy");
+  ASSERT_EQ(raw.size(), sizeof(float) * static_cast<std::size_t>(image.size()));
+  for (Index i = 0; i < image.size(); ++i) {
+    float value = 0;
+    std::memcpy(&value, raw.data() + sizeof value * static_cast<std::size_t>(i), sizeof value);
+    ASSERT_EQ(value, static_cast<float>(image[i])) << i;
+  }
 }
 
 }  // namespace

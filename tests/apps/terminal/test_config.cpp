@@ -71,6 +71,26 @@ TEST_F(Configuration, IsPrintedAsAFileThatCanBeRead) {
   EXPECT_EQ(again.out, printed.out) << again.err;
 }
 
+TEST_F(Configuration, IsTomlToPythonAndResultsAreJson) {
+  if (std::system("python3 -c 'import tomllib' 2>/dev/null") != 0) GTEST_SKIP() << "python3 has no tomllib";
+  const auto python = [&](const std::string& program) {
+    return std::system(("python3 -c \"" + program + "\" " + at("printed")).c_str());
+  };
+  const std::vector<std::string> commands{"run",  "info", "simulate", "maps",    "density", "psf",
+                                          "tune", "view", "compare",  "convert", "bench"};
+  for (const std::string& command : commands) {
+    std::vector<std::string> words{command, "--print-config"};
+    if (command == "run") words.insert(words.end(), {"--regularizer", "l2:1e-3", "--threads", "2"});
+    write_file(at("printed"), recon(words).out);
+    EXPECT_EQ(python("import sys, tomllib; t = tomllib.load(open(sys.argv[1], 'rb')); assert '" + command +
+                     "' in t" + (command == "run" ? "; assert t['run']['threads'] == 2" : "")),
+              0)
+        << command;
+  }
+  write_file(at("printed"), recon({"info", at("scan.h5"), "--json"}).out);
+  EXPECT_EQ(python("import json, sys; assert json.load(open(sys.argv[1]))['reconstruction']"), 0);
+}
+
 TEST_F(Configuration, SaysWhatIsWrong) {
   EXPECT_NE(wrong("iteratons = 3\n").find("no command has an option 'iteratons'"), std::string::npos);
   EXPECT_NE(wrong("[run]\nspokes = 3\n").find("recon run has no option 'spokes'"), std::string::npos);

@@ -1,3 +1,5 @@
+#include "mri/trajectory/late_scan.hpp"
+
 #include <larmor/core/error.hpp>
 #include <larmor/mri/reconstruct/reconstruct.hpp>
 #include <larmor/mri/simulation/phantom.hpp>
@@ -137,40 +139,14 @@ TEST(Adaptive, FindsDelaysFromOppositeSpokes) {
 // A scan whose file does not know of the delay: the images are those of the true trajectory.
 TEST(GradientDelay, IsCorrectedOnTheWayToTheImage) {
   Context ctx;
-  SimulationOptions simulation;
-  simulation.matrix = {64, 64, 1};
-  simulation.coils = 4;
-  simulation.readouts = 96;
-  simulation.noise = 0.002;
-  const auto image = [&](bool late, DelayMethod correct) {
-    auto simulated = simulate_scan(simulation, ctx);
-    for (const Readout& readout : simulated.scan.readouts) {
-      const Index samples = readout.header.samples;
-      if (!late || readout.header.trajectory_dimensions != 2) continue;
-      float* k = simulated.scan.trajectory.data() + readout.trajectory_offset;
-      std::vector<double> nominal(k, k + 2 * samples);
-      apply_gradient_delay(nominal.data(), samples, 2, {-0.7, -0.4, -0.1});
-      std::copy(nominal.begin(), nominal.end(), k);
-    }
-    ReconstructOptions options;
-    options.coils.maps = simulated.maps;
-    options.solve.iterations = 12;
-    options.output.kind = ImageKind::complex;
-    options.prepare.estimate_delay = correct;
-    return std::move(reconstruct(std::move(simulated.scan), options, ctx).series.images[0].pixels);
-  };
-  const auto expected = image(false, DelayMethod::none);
-  const auto difference = [&](const Array<C>& other) {
-    double error = 0, size = 0;
-    for (Index i = 0; i < expected.size(); ++i) {
-      error += std::norm(other[i] - expected[i]);
-      size += std::norm(expected[i]);
-    }
-    return std::sqrt(error / size);
-  };
-  EXPECT_LT(difference(image(true, DelayMethod::ring)), 0.02);
-  EXPECT_LT(difference(image(true, DelayMethod::adaptive)), 0.03);
-  EXPECT_GT(difference(image(true, DelayMethod::none)), 0.1);
+  test::LateScan scan{.simulation = {}, .delay = {0.7, 0.4, 0.1}, .iterations = 12};
+  scan.simulation.matrix = {64, 64, 1};
+  scan.simulation.coils = 4;
+  scan.simulation.readouts = 96;
+  scan.simulation.noise = 0.002;
+  EXPECT_LT(scan.error(DelayMethod::ring, ctx), 0.02);
+  EXPECT_LT(scan.error(DelayMethod::adaptive, ctx), 0.03);
+  EXPECT_GT(scan.error(DelayMethod::none, ctx), 0.1);
 }
 
 // exp(−2πi f τ) delays by τ, a real even function leaves straight lines alone.

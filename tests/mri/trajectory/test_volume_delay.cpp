@@ -1,5 +1,6 @@
 // Delays of three-dimensional radial scans, found from what the readouts say about the centre of k-space.
 #include "error_of.hpp"
+#include "mri/trajectory/late_scan.hpp"
 
 #include <larmor/mri/reconstruct/reconstruct.hpp>
 #include <larmor/mri/simulation/phantom.hpp>
@@ -102,41 +103,15 @@ TEST(VolumeDelays, AreNotMadeUp) {
 // A kooshball whose file does not know of the delay: the image is that of the true trajectory.
 TEST(VolumeDelays, AreCorrectedOnTheWayToTheImage) {
   Context ctx(Device::cpu(), {.threads = 2});
-  SimulationOptions simulation;
-  simulation.trajectory = SimulatedTrajectory::kooshball;
-  simulation.matrix = {matrix, matrix, matrix};
-  simulation.coils = 4;
-  simulation.readouts = 1500;
-  simulation.noise = 0.002;
-  const auto image = [&](bool late, DelayMethod correct) {
-    auto simulated = simulate_scan(simulation, ctx);
-    for (const Readout& readout : simulated.scan.readouts) {
-      const Index samples = readout.header.samples;
-      if (!late || readout.header.trajectory_dimensions != 3) continue;
-      float* k = simulated.scan.trajectory.data() + readout.trajectory_offset;
-      std::vector<double> nominal(k, k + 3 * samples);
-      apply_gradient_delay(nominal.data(), samples, 3, {-0.7, -0.4, 0, -0.2});
-      std::copy(nominal.begin(), nominal.end(), k);
-    }
-    ReconstructOptions options;
-    options.coils.maps = simulated.maps;
-    options.solve.iterations = 8;
-    options.output.kind = ImageKind::complex;
-    options.prepare.estimate_delay = correct;
-    return std::move(reconstruct(std::move(simulated.scan), options, ctx).series.images[0].pixels);
-  };
-  const auto expected = image(false, DelayMethod::none);
-  const auto difference = [&](const Array<C>& other) {
-    double error = 0, size = 0;
-    for (Index i = 0; i < expected.size(); ++i) {
-      error += std::norm(other[i] - expected[i]);
-      size += std::norm(expected[i]);
-    }
-    return std::sqrt(error / size);
-  };
-  EXPECT_LT(difference(image(true, DelayMethod::ring)), 0.02);
-  EXPECT_GT(difference(image(true, DelayMethod::none)), 0.1);
-  EXPECT_THAT(error_of([&] { image(true, DelayMethod::adaptive); }), HasSubstr("x,y,z"));
+  test::LateScan scan{.simulation = {}, .delay = {0.7, 0.4, 0, 0.2}, .iterations = 8};
+  scan.simulation.trajectory = SimulatedTrajectory::kooshball;
+  scan.simulation.matrix = {matrix, matrix, matrix};
+  scan.simulation.coils = 4;
+  scan.simulation.readouts = 1500;
+  scan.simulation.noise = 0.002;
+  EXPECT_LT(scan.error(DelayMethod::ring, ctx), 0.02);
+  EXPECT_GT(scan.error(DelayMethod::none, ctx), 0.1);
+  EXPECT_THAT(error_of([&] { scan.error(DelayMethod::adaptive, ctx); }), HasSubstr("x,y,z"));
 }
 
 }  // namespace

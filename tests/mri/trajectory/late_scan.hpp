@@ -1,0 +1,50 @@
+#pragma once
+
+#include <larmor/mri/reconstruct/reconstruct.hpp>
+#include <larmor/mri/simulation/simulate.hpp>
+#include <larmor/mri/trajectory/gradient_delay.hpp>
+
+#include <cmath>
+#include <vector>
+
+namespace larmor::test {
+
+/// A simulated scan whose gradients were late, which its file does not know.
+struct LateScan {
+  SimulationOptions simulation;
+  GradientDelay delay;
+  int iterations = 10;
+
+  /// How far its image is from that of the true trajectory, as a part of the latter.
+  double error(DelayMethod correct, Context& ctx) const {
+    const auto expected = image(false, DelayMethod::none, ctx), other = image(true, correct, ctx);
+    double error = 0, size = 0;
+    for (Index i = 0; i < expected.size(); ++i) {
+      error += std::norm(other[i] - expected[i]);
+      size += std::norm(expected[i]);
+    }
+    return std::sqrt(error / size);
+  }
+
+ private:
+  Array<std::complex<float>> image(bool late, DelayMethod correct, Context& ctx) const {
+    auto simulated = simulate_scan(simulation, ctx);
+    for (const Readout& readout : simulated.scan.readouts) {
+      const Index samples = readout.header.samples, dims = readout.header.trajectory_dimensions;
+      if (!late || dims == 0) continue;
+      float* k = simulated.scan.trajectory.data() + readout.trajectory_offset;
+      std::vector<double> nominal(k, k + dims * samples);
+      const GradientDelay back{-delay.x, -delay.y, -delay.xy, -delay.z};
+      apply_gradient_delay(nominal.data(), samples, dims, back);
+      std::copy(nominal.begin(), nominal.end(), k);
+    }
+    ReconstructOptions options;
+    options.coils.maps = simulated.maps;
+    options.solve.iterations = iterations;
+    options.output.kind = ImageKind::complex;
+    options.prepare.estimate_delay = correct;
+    return std::move(reconstruct(std::move(simulated.scan), options, ctx).series.images[0].pixels);
+  }
+};
+
+}  // namespace larmor::test
