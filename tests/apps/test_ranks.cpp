@@ -290,19 +290,30 @@ TEST_F(RanksOfRecon, OfMpirunGiveTheImageOfOne) {
 }
 
 TEST_F(RanksOfRecon, GoOnFromACheckpointOfAnotherNumber) {
-  const std::string checkpoint = folder_ / "state";
+  const std::string checkpoint = folder_ / "state", kept = folder_ / "kept";
   std::vector<pid_t> ranks;
-  const auto process = long_run(ranks, {"--checkpoint", checkpoint, "--checkpoint-every", "1"});
+  const auto process =
+      long_run(ranks, {"--checkpoint", checkpoint, "--checkpoint-every", "1", "--precision", "double"});
   ASSERT_EQ(ranks.size(), 2U);
   for (int i = 0; i < 1000 && !std::filesystem::exists(checkpoint); ++i) std::this_thread::sleep_for(10ms);
   ::kill(ranks[1], SIGKILL);
   EXPECT_EQ(process->wait().status, 5);
   ASSERT_TRUE(std::filesystem::exists(checkpoint));
-  const Outcome outcome =
-      recon({"run", scan_, "-o", folder_ / "image.npy", "--overwrite", "--device", "cpu", "--matrix", "300",
-             "--regularizer", "none", "--combine", "rss", "--iterations", "30", "--checkpoint", checkpoint});
-  EXPECT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_THAT(outcome.err, HasSubstr("going on from"));
+  std::filesystem::copy_file(checkpoint, kept);
+  const auto went_on = [&](const std::string& name, const std::vector<std::string>& more) {
+    std::filesystem::copy_file(kept, checkpoint, std::filesystem::copy_options::overwrite_existing);
+    std::vector<std::string> words{"run",           scan_,      "-o",           folder_ / name, "--device",
+                                   "cpu",           "--matrix", "300",          "--combine",    "rss",
+                                   "--regularizer", "none",     "--complex",    "--iterations", "100",
+                                   "--precision",   "double",   "--checkpoint", checkpoint};
+    words.insert(words.end(), more.begin(), more.end());
+    const Outcome outcome = recon(words);
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_THAT(outcome.err, HasSubstr("going on from"));
+  };
+  went_on("one.npy", {});
+  went_on("three.npy", {"--ranks", "3", "--split", "samples"});
+  EXPECT_LT(difference(folder_ / "three.npy", folder_ / "one.npy"), 1e-5);
 }
 
 }  // namespace
