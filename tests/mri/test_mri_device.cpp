@@ -26,7 +26,7 @@ class MriOnDevice : public OnDevice<Case> {
     Array<double> k;
     Array<Complex> samples;
   };
-  Scan radial() { return scan({24, 26}, radial_2d({.spokes = 40, .samples = 48}).k, 4); }
+  Scan radial(Index coils = 4) { return scan({24, 26}, radial_2d({.spokes = 40, .samples = 48}).k, coils); }
   Scan kooshball() { return scan({14, 16, 15}, kooshball_3d(400, 16).k, 3); }
 
  private:
@@ -61,6 +61,18 @@ TYPED_TEST(MriOnDevice, EspiritMaps) {
     // Too little memory for the maps: they come about in the host's.
     Context tight(this->device(), {.threads = 2, .memory_limit = maps.view().bytes()});
     EXPECT_TRUE(same_bits(moved_to(Device::cpu(), espirit_maps(region, scan.shape, options, tight)), maps));
+  }
+}
+
+// A thread has a pixel, or a warp, or two.
+TYPED_TEST(MriOnDevice, EspiritMapsOfManyCoils) {
+  for (const Index coils : {9, 17, 32, 33, 64}) {
+    SCOPED_TRACE(coils);
+    const auto scan = this->radial(coils);
+    const auto region = calibration_region(scan.k, scan.samples, scan.shape, {.size = 16}, this->cpu);
+    const EspiritOptions options{.kernel = 3, .crop = 0};
+    const auto maps = moved_to(Device::cpu(), espirit_maps(region, scan.shape, options, this->ctx()));
+    EXPECT_LT(relative_difference(maps, espirit_maps(region, scan.shape, options, this->cpu)), 1e-3);
   }
 }
 
