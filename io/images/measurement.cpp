@@ -52,18 +52,16 @@ Measurement measurement_of(const std::string& ismrmrd_header) {
                  text(study, "studyDescription"), text(study, "referringPhysicianName"),
                  text(study, "bodyPartExamined"), text(study, "studyInstanceUID")};
   const pugi::xml_node series = child(root, "measurementInformation");
-  facts.series = {text(series, "seriesDate"),      text(series, "seriesTime"),
-                  text(series, "measurementID"),   text(series, "seriesDescription"),
-                  text(series, "protocolName"),    text(series, "sequenceName"),
-                  text(series, "patientPosition"), text(series, "frameOfReferenceUID")};
+  facts.series = {text(series, "seriesDate"),         text(series, "seriesTime"),
+                  text(series, "seriesDescription"),  text(series, "protocolName"),
+                  text(series, "sequenceName"),       text(series, "patientPosition"),
+                  text(series, "frameOfReferenceUID")};
   const pugi::xml_node system = child(root, "acquisitionSystemInformation");
   facts.system = {text(system, "systemVendor"),
                   text(system, "systemModel"),
                   text(system, "institutionName"),
                   text(system, "stationName"),
-                  text(system, "deviceID"),
                   text(system, "deviceSerialNumber"),
-                  text(child(system, "coilLabel"), "coilName"),
                   number(system, "systemFieldStrength_T"),
                   number(child(root, "experimentalConditions"), "H1resonanceFrequency_Hz")};
   // Some headers know the frequency alone. Gyromagnetic ratio of the proton: CODATA 2018.

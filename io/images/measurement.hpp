@@ -19,11 +19,10 @@ struct Measurement {
     std::string date, time, id, accession, description, referring_physician, body_part, uid;
   } study;
   struct Series {
-    std::string date, time, id, description, protocol, sequence_name, patient_position,
-        frame_of_reference_uid;
+    std::string date, time, description, protocol, sequence_name, patient_position, frame_of_reference_uid;
   } series;
   struct System {
-    std::string vendor, model, institution, station, device_id, serial_number, coil;
+    std::string vendor, model, institution, station, serial_number;
     std::optional<double> field_strength_t, proton_frequency_hz;
   } system;
   struct Sequence {

@@ -43,13 +43,14 @@ struct Content {
   std::string told(const std::string& text) const { return options.keep_patient ? text : ""; }
 };
 
-// What the identifiers of this image and its series are made from.
+// What the identifiers of this image and its series are made from: whatever makes files differ, the patient's
+// data among it.
 std::string identity_of(const Content& content) {
   const std::vector<std::uint16_t>& values = content.pixels.values;
-  return fmt::format("{} {} {} {} {:g} {} {}", content.series.ismrmrd_header,
+  return fmt::format("{} {} {} {} {:g} {} {} {}", content.series.ismrmrd_header,
                      checksum(0, values.data(), values.size() * 2), content.frames.columns,
                      content.frames.frames.size(), content.pixels.slope,
-                     static_cast<int>(content.series.kind), version());
+                     static_cast<int>(content.series.kind), content.options.keep_patient, version());
 }
 
 // Identifiers of the study and of the space it lies in belong to the header alone. The header's own are kept
@@ -317,8 +318,7 @@ void require_extents(const std::string& path, const Frames& frames) {
                        static_cast<double>(frames.frames.size());
   if (bytes > 4.294e9)
     throw usage_error(
-        "{}: {:.1f} GB of pixels; a DICOM file holds up to 4.2 GB: write another format, or "
-        "fewer images",
+        "{}: {:.1f} GB of pixels; a DICOM file holds up to 4.2 GB: write another format, or fewer images",
         path, bytes * 1e-9);
 }
 
@@ -330,8 +330,7 @@ Writer writer_for(const std::string& path) {
   if (file.empty())
     throw usage_error(
         "{}: no DICOM is written without {}, which is built where DCMTK's development files (libdcmtk-dev) "
-        "are "
-        "installed: install them and build again",
+        "are installed: install them and build again",
         path, name);
   require_trusted(file);
   void* library = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);

@@ -62,13 +62,15 @@ Frames frames_of(const ImageSeries& series) {
       for (const auto& [name, value] : counters_of(image, coil)) used[name].insert(value);
   const std::set<Index>& repetitions = used["repetition"];
   std::map<std::map<std::string, Index>, std::uint32_t> kinds;
+  // Places and directions of one space, or none.
+  result.oriented =
+      std::all_of(stacks.begin(), stacks.end(), [](const auto& stack) { return stack.oriented; });
   for (std::size_t s = 0; s < stacks.size(); ++s) {
     const NiftiStack& stack = stacks[s];
-    result.oriented = result.oriented && stack.oriented;
     for (std::size_t i = 0; i < stack.images.size(); ++i) {
       const Image& image = series.images[stack.images[i]];
       ImageGeometry geometry = image.geometry;
-      if (!stack.oriented) {
+      if (!result.oriented) {
         geometry = {.matrix = geometry.matrix, .fov_mm = geometry.fov_mm};
         geometry.position[2] = static_cast<double>(i % stack.slices) * result.voxel_mm[2];
       }
@@ -121,18 +123,23 @@ StoredPixels stored_pixels(const Frames& all, ImageKind kind) {
     result.slope = -2 * result.intercept / steps;
   } else {
     float most = 0;
-    std::vector<float> peaks;  // the window comes from the values of every frame, thinned
+    // The window comes from the values of every frame, thinned to those of about one. Whole steps could meet
+    // the same column of each: the background.
+    std::vector<float> some;
+    const double step = 1 + std::numbers::phi * static_cast<double>(all.frames.size() - 1);
+    double next = 0;
+    std::size_t first = 0;
     for (const Frame& frame : all.frames) {
       const std::vector<float> values = slice_of(frame);
-      for (std::size_t i = 0; i < values.size(); ++i) {
-        most = std::max(most, values[i]);
-        if (i % all.frames.size() == 0) peaks.push_back(values[i]);
-      }
+      most = std::max(most, *std::max_element(values.begin(), values.end()));
+      for (; next < static_cast<double>(first + values.size()); next += step)
+        some.push_back(values[static_cast<std::size_t>(next) - first]);
+      first += values.size();
     }
     if (most > 0) result.slope = most / steps;
     const auto high =
-        peaks.begin() + static_cast<std::ptrdiff_t>(0.995 * static_cast<double>(peaks.size() - 1));
-    std::nth_element(peaks.begin(), high, peaks.end());
+        some.begin() + static_cast<std::ptrdiff_t>(0.995 * static_cast<double>(some.size() - 1));
+    std::nth_element(some.begin(), high, some.end());
     result.window_width = *high > 0 ? *high : most > 0 ? most : 1;
     result.window_center = result.window_width / 2;
   }

@@ -150,9 +150,11 @@ TEST_F(Dicom, NamesNobodyUnlessItIsTold) {
   for (const char* secret : {"Sch", "4711", "1970", "2024", "1.2.3.4", "secret", "Hospital"})
     EXPECT_EQ(anonymous.find(secret), std::string::npos) << secret;
   EXPECT_EQ(values("PatientIdentityRemoved"), "YES");
+  const std::string image = values("SOPInstanceUID");
   write_images(at("a.dcm"), slices(), {.overwrite = true, .keep_patient = true});
   EXPECT_EQ(values("PatientName PatientBirthDate StudyDate StudyTime StudyInstanceUID ProtocolName"),
             "Schäfer Test^Ute|19700506|20240131|124510.5|1.2.3.4|secret plan");
+  EXPECT_NE(values("SOPInstanceUID"), image) << "two files that differ have one identifier";
 }
 
 TEST_F(Dicom, HasMarkersWhereTheyWere) {
@@ -228,6 +230,38 @@ TEST(DicomPixels, HoldWhatIsNoNumberAndWhatIsZero) {
   const dicom::StoredPixels phase = dicom::stored_pixels(frames, ImageKind::phase);
   EXPECT_NEAR(phase.values[1] * phase.slope + phase.intercept, std::numbers::pi, 1e-4);
   EXPECT_NEAR(phase.values[0] * phase.slope + phase.intercept, 0, 1e-4);
+}
+
+// As many slices as columns: whole steps through such a volume stay in one column of each slice.
+TEST(DicomPixels, HaveAWindowForWhatIsInTheMiddle) {
+  constexpr Index n = 24;
+  for (const Shape& shape : {Shape{n, n, n}, Shape{1, n, n}, Shape{n, n, n + 1}, Shape{5 * n, n, n}}) {
+    ImageSeries series;
+    series.images.push_back(make_image(shape));
+    Array<std::complex<float>>& pixels = series.images[0].pixels;
+    for (Index i = 0; i < pixels.size(); ++i) {
+      const Index x = i % shape[2] - shape[2] / 2, y = i / shape[2] % n - n / 2;
+      const bool edge = std::abs(x) > n / 4 || std::abs(y) > n / 4;
+      pixels[i] = edge ? 0.01F : 1.0F;
+    }
+    const auto found = dicom::stored_pixels(dicom::frames_of(series), ImageKind::magnitude);
+    EXPECT_FLOAT_EQ(static_cast<float>(found.window_width), 1) << shape.to_string();
+    EXPECT_EQ(found.window_center, found.window_width / 2);
+  }
+}
+
+// Where the direction of one slice is not known no other one's is told.
+TEST(DicomFrames, LieInOneSpace) {
+  ImageSeries series = slices();
+  series.images.resize(3);
+  series.images[1].geometry.orientation_known = false;
+  const dicom::Frames frames = dicom::frames_of(series);
+  EXPECT_FALSE(frames.oriented);
+  ASSERT_EQ(frames.frames.size(), 3U);
+  for (const dicom::Frame& frame : frames.frames) {
+    EXPECT_EQ(frame.position[0], -3 * frames.voxel_mm[0]);
+    EXPECT_EQ(frame.position[1], -3 * frames.voxel_mm[1]);
+  }
 }
 
 TEST(DicomTexts, AreDatesTimesAndIdentifiers) {
