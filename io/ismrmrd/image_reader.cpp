@@ -40,23 +40,30 @@ struct Place {
   std::size_t index = 0;  // in the file
 };
 
+// The numbers come from another process: nothing is taken for granted.
 Place place_of(const std::complex<float>* numbers, const std::string& path) {
   Place place;
   ImageGeometry& geometry = place.geometry;
   for (std::size_t i = 0; i < ismrmrd::image_place_numbers; ++i)
     if (!std::isfinite(numbers[i].real()))
       throw input_error("{}: a header of its images holds what is not a finite number", path);
+  const auto count = [&](std::size_t i) {
+    const float value = numbers[i].real();
+    if (!(value >= 0 && value <= 65535))
+      throw input_error("{}: a header of its images holds {:g}, expected 0 to 65535", path, value);
+    return static_cast<std::uint16_t>(value);
+  };
   Vec3* const vectors[] = {&geometry.fov_mm, &geometry.position, &geometry.read_dir, &geometry.phase_dir,
                            &geometry.slice_dir};
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    geometry.matrix[axis] = std::max<Index>(1, std::lround(numbers[axis].real()));
+    geometry.matrix[axis] = std::max<Index>(1, count(axis));
     for (std::size_t v = 0; v < std::size(vectors); ++v)
       (*vectors[v])[axis] = static_cast<double>(numbers[3 * (v + 1) + axis].real());
   }
   const Vec3& fov = geometry.fov_mm;
   geometry.orientation_known = orthonormal(geometry) && fov[0] > 0 && fov[1] > 0 && fov[2] > 0;
-  place.slice = static_cast<std::uint16_t>(numbers[18].real());
-  place.set = static_cast<std::uint16_t>(numbers[19].real());
+  place.slice = count(18);
+  place.set = count(19);
   return place;
 }
 
@@ -69,10 +76,14 @@ Array<std::complex<float>> read_ismrmrd_images(const std::string& path, const Re
 PlacedMaps read_ismrmrd_maps(const std::string& path, const ReadImagesOptions& options) {
   PlacedMaps result{read_ismrmrd_images(path, options), {}};
   const auto numbers = read_table(path, options, "image places");
+  constexpr auto columns = static_cast<Index>(ismrmrd::image_place_numbers);
+  if (numbers.shape().rank() != 2 || numbers.shape()[1] != columns)
+    throw input_error("{}: the headers of its images are {}, expected [images, {}] numbers", path,
+                      numbers.shape().to_string(), columns);
   const Index images = numbers.shape()[0];
   std::vector<Place> places;
   for (Index i = 0; i < images; ++i) {
-    places.push_back(place_of(numbers.data() + i * numbers.shape()[1], path));
+    places.push_back(place_of(numbers.data() + i * columns, path));
     places.back().index = static_cast<std::size_t>(i);
     if (!places.back().geometry.orientation_known) return result;
   }
@@ -82,8 +93,9 @@ PlacedMaps read_ismrmrd_maps(const std::string& path, const ReadImagesOptions& o
   const Index sets = std::count_if(places.begin(), places.end(),
                                    [&](const Place& place) { return place.slice == places[0].slice; });
   const auto& matrix = places.front().geometry.matrix;
-  const Index pixels = matrix[0] * matrix[1] * matrix[2], coils = result.maps.size() / (images * pixels);
-  bool fits = coils * images * pixels == result.maps.size() && images % sets == 0;
+  const Index pixels = matrix[0] * matrix[1] * matrix[2];
+  const Index coils = pixels <= result.maps.size() / images ? result.maps.size() / (images * pixels) : 0;
+  bool fits = coils > 0 && coils * images * pixels == result.maps.size() && images % sets == 0;
   for (Index i = 0; i < images && fits; ++i) {
     const Place& place = places[static_cast<std::size_t>(i)];
     fits = place.geometry.matrix == matrix &&

@@ -228,8 +228,9 @@ class Parser {
     } else if (words_[0] == "num_samples" || words_[0] == "Num_Uncompressed") {
       if (!shape_id_) fail("a shape without shape_id");
       shape_samples_ = number(1);
-      values_total_ += shape_samples_;
-      if (shape_samples_ < 0 || shape_samples_ > most_shape_samples || values_total_ > most_values)
+      const bool sound = shape_samples_ >= 0 && shape_samples_ <= most_shape_samples;
+      if (sound) values_total_ += shape_samples_;
+      if (!sound || values_total_ > most_values)
         fail("shapes of {} samples and more; expected at most {} in a shape, {} in all", shape_samples_,
              most_shape_samples, most_values);
     } else {
@@ -353,8 +354,9 @@ class Parser {
       if (found == extensions_.end()) return;
       if (rotation_types_.contains(found->second.first))
         throw input_error(
-            "{}: block {} rotates its gradients, which is not read; write the sequence with "
-            "gradients that are turned already",
+            "{}: block {} rotates its gradients, which is not read; write the sequence with gradients that "
+            "are "
+            "turned already",
             name_, block + 1);
       id = found->second.second;
     }

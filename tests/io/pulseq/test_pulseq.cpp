@@ -122,7 +122,8 @@ TEST(Pulseq, SaysInOneLineWhatIsWrong) {
             std::string::npos);
   EXPECT_NE(wrong(sequence("1 0 1 x 0 0 1 0\n")).find("line 6: 'x' is no number"), std::string::npos);
   EXPECT_NE(wrong(sequence("1 0 1\n")).find("expected more"), std::string::npos);
-  EXPECT_NE(wrong(sequence(good, "[SHAPES]\nshape_id 2\nnum_samples 99999999999\n")).find("expected at most"),
+  EXPECT_NE(wrong(sequence(good, "[SHAPES]\nshape_id 2\nnum_samples 9223372036854775807\n"))
+                .find("expected at most"),
             std::string::npos);
   EXPECT_NE(
       wrong(sequence(good, "[SHAPES]\nshape_id 2\nnum_samples 5\n1\n1\n1e9\n")).find("shape 2 is damaged"),
