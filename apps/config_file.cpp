@@ -63,7 +63,8 @@ bool in_words(const Option& option, const std::vector<std::string>& words) {
   const std::vector<std::string> spellings = option.spellings();
   return std::any_of(words.begin(), words.end(), [&](const std::string& word) {
     return std::any_of(spellings.begin(), spellings.end(), [&](const std::string& spelling) {
-      return word == spelling || word.starts_with(spelling + "=");
+      const bool is_short = !spelling.starts_with("--");  // its value may follow at once
+      return word == spelling || word.starts_with(is_short ? spelling : spelling + "=");
     });
   });
 }

@@ -431,6 +431,7 @@ Scan read_scan(const ScanOptions& options, Machine& machine) {
   if (!is_trajectory_alone(options) && !has_signal(scan))
     machine.console->warning(scan.source + ": every sample is zero, so what is made of it is zero too");
   for (const std::string& note : scan.notes) machine.console->detail(note);
+  machine.console->progress("prepare", 0, 0, "");
   return scan;
 }
 

@@ -9,11 +9,17 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
+#include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <optional>
+#include <string_view>
+#include <thread>
 #include <vector>
 
 namespace larmor::app {
@@ -29,9 +35,17 @@ struct Converter {
   std::vector<std::string> (*arguments)(const fs::path& path, const std::string& output);
 };
 
+/// ISMRMRD may have any name.
+bool is_hdf5(const fs::path& path) {
+  constexpr std::string_view signature = "\x89HDF\r\n\x1a\n";
+  std::array<char, signature.size()> begin{};
+  std::ifstream(path, std::ios::binary).read(begin.data(), begin.size());
+  return std::string_view(begin.data(), begin.size()) == signature;
+}
+
 bool ends(const fs::path& path, std::initializer_list<const char*> extensions) {
   const std::string own = lower_case(path.extension().string());
-  return std::find(extensions.begin(), extensions.end(), own) != extensions.end();
+  return std::find(extensions.begin(), extensions.end(), own) != extensions.end() && !is_hdf5(path);
 }
 
 bool is_siemens(const fs::path& path) {
@@ -96,7 +110,9 @@ class TemporaryPlace {
 };
 
 /// Starts a program of PATH and waits for it. Its words go to stderr, or nowhere. nullopt: there is none.
-std::optional<int> status_of(const char* program, const std::vector<std::string>& arguments, bool quiet) {
+/// Where the user asks to stop it is ended.
+std::optional<int> status_of(const char* program, const std::vector<std::string>& arguments, bool quiet,
+                             const std::atomic<bool>* cancel) {
   std::vector<char*> words{const_cast<char*>(program)};
   for (const std::string& argument : arguments) words.push_back(const_cast<char*>(argument.c_str()));
   words.push_back(nullptr);
@@ -111,7 +127,17 @@ std::optional<int> status_of(const char* program, const std::vector<std::string>
   if (error == ENOENT) return std::nullopt;
   if (error != 0) throw resource_error("cannot start {}: {}", program, std::strerror(error));
   int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  // Cancelled work has little time to take its files away.
+  constexpr auto pause = std::chrono::milliseconds(10);
+  for (pid_t ended = 0; ended != child; ended = waitpid(child, &status, WNOHANG)) {
+    if (ended < 0 && errno != EINTR)
+      throw resource_error("cannot wait for {}: {}", program, std::strerror(errno));
+    if (cancel != nullptr && *cancel) {
+      kill(child, SIGKILL);
+      while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+      throw Error(ErrorClass::cancelled, "interrupted");
+    }
+    std::this_thread::sleep_for(pause);
   }
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
@@ -126,7 +152,7 @@ Scan read_any_scan(const std::string& path, const IsmrmrdReadOptions& options, b
   const TemporaryPlace place;
   const std::string converted = place.file("scan.h5");
   const std::optional<int> status =
-      status_of(converter->program, converter->arguments(path, converted), quiet);
+      status_of(converter->program, converter->arguments(path, converted), quiet, options.cancel);
   if (!status)
     throw input_error(
         "{} is raw data of {}: install {} so that it is found on PATH, or convert it to ISMRMRD (.h5)", path,

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -13,6 +14,9 @@
 
 namespace larmor::app {
 namespace {
+
+// Whose bar may be on the terminal; standard output may be the same terminal.
+std::atomic<Console*> with_bar{nullptr};
 
 constexpr std::size_t most_lines = 50, longest_line = 8000;
 
@@ -25,6 +29,8 @@ Console::Console(bool quiet, bool verbose, bool silent)
       terminal_(isatty(STDERR_FILENO) == 1) {}
 
 Console::~Console() {
+  Console* self = this;
+  with_bar.compare_exchange_strong(self, nullptr);
   if (ticker_.joinable()) {
     {
       const std::lock_guard lock(mutex_);
@@ -143,6 +149,7 @@ void Console::draw() {
 
 void Console::begin_ticking() {
   if (ticker_.joinable()) return;
+  with_bar = this;
   try {
     ticker_ = std::thread([this] { tick(); });
   } catch (const std::system_error&) {
@@ -199,7 +206,15 @@ std::string short_list(const std::vector<std::string>& lines) {
   return text;
 }
 
+std::unique_lock<std::recursive_mutex> Console::without_bar() {
+  std::unique_lock lock(mutex_);
+  clear_bar();
+  return lock;
+}
+
 void print_out(const std::string& text) {
+  std::unique_lock<std::recursive_mutex> hidden;
+  if (Console* const console = with_bar) hidden = console->without_bar();
   errno = 0;
   const bool written =
       std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;

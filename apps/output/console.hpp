@@ -40,6 +40,8 @@ class Console final : public Reporter {
   void progress(const std::string& stage, Index done, Index total, const std::string& detail) override;
   /// About how many seconds stages will take, for the time that is left.
   void expect(const std::map<std::string, double>& seconds);
+  /// Takes the bar away until the lock is given up.
+  std::unique_lock<std::recursive_mutex> without_bar();
   /// Something that the images do not depend on could not be written: a warning, which is repeated by
   /// repeat_losses().
   void lost(const std::string& message);

@@ -31,6 +31,7 @@ EstimatedMaps estimate_maps(Scan scan, const ReconstructOptions& options, Contex
   Shape one = plan.grids.solve_shape().prepend(plan.channels);
   if (options.coils.sets > 1) one = one.prepend(options.coils.sets);
   Array<std::complex<float>> all(one.prepend(static_cast<Index>(slices.size())));
+  ctx.reporter().progress("calibrate", 0, 0, "");
   for (std::size_t position = 0; position < slices.size(); ++position) {
     const auto maps = estimate_slice_maps(scan, result.selection, options.coils, slices[position], ctx);
     const auto slice = all.view().slice(static_cast<Index>(position));

@@ -58,6 +58,20 @@ TEST_F(Configuration, GivesDefaultsThatTheLineOverrules) {
   EXPECT_EQ(by_environment["regularizer"], "l2:0.001");
 }
 
+TEST_F(Configuration, OfRepeatableOptionsThoseOfTheLineCountHoweverTheyAreSpelt) {
+  write("output = [\"" + at("site.npy") + "\"]\niterations = 2\nregularizer = [\"none\"]\n");
+  for (const std::vector<std::string>& line :
+       {std::vector{"-o" + at("a.npy")}, std::vector{std::string("-o"), at("b.npy")},
+        std::vector{"--output=" + at("c.npy")}}) {
+    std::vector<std::string> words{"run", at("scan.h5"), "--config", at("larmor.toml"), "-q"};
+    words.insert(words.end(), line.begin(), line.end());
+    EXPECT_EQ(recon(words).status, 0);
+    EXPECT_FALSE(std::filesystem::exists(at("site.npy"))) << line.front();
+  }
+  EXPECT_EQ(recon({"run", at("scan.h5"), "--config", at("larmor.toml"), "-q"}).status, 0);
+  EXPECT_TRUE(std::filesystem::exists(at("site.npy")));
+}
+
 TEST_F(Configuration, IsPrintedAsAFileThatCanBeRead) {
   const Outcome printed = recon({"run", "--print-config", "--iterations", "4", "--regularizer", "l2:1e-3",
                                  "--regularizer", "tv:1e-4", "--deterministic"});
@@ -174,6 +188,15 @@ TEST_F(Converters, AreCalledWithATemporaryFile) {
   expect("5/fid", "5");
 }
 
+TEST_F(Converters, AreNotAskedForIsmrmrdOfAnyName) {
+  std::filesystem::create_directories(at("bin"));
+  for (const char* name : {"scan.dat", "scan.raw"}) {
+    std::filesystem::copy_file(at("scan.h5"), at(name));
+    const Outcome outcome = reconstruct(at(name));
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+  }
+}
+
 TEST_F(Converters, AreNamedWhereTheyAreMissingOrFail) {
   std::filesystem::create_directories(at("bin"));
   write_file(at("meas.dat"), "");
@@ -185,10 +208,13 @@ TEST_F(Converters, AreNamedWhereTheyAreMissingOrFail) {
   const Outcome failed = reconstruct(at("meas.dat"));
   EXPECT_EQ(failed.status, 3);
   EXPECT_NE(failed.err.find("siemens_to_ismrmrd ended with status 7"), std::string::npos) << failed.err;
+  stand_in("siemens_to_ismrmrd", "kill -INT $PPID\nexec sleep 60\n");
+  const Outcome interrupted = reconstruct(at("meas.dat"));
+  EXPECT_EQ(interrupted.status, 130) << interrupted.err;
 }
 
 TEST_F(Configuration, ATrajectoryMayBeAPulseqSequence) {
-  // Sixteen spokes of a scan, as a sequence of trapezoids that would sample them.
+  // Eight spokes of a scan, as a sequence of trapezoids that would sample them.
   const std::string source = LARMOR_SOURCE_DIR "/tests/fuzz/corpus/pulseq/radial1.4.seq";
   ASSERT_EQ(recon({"simulate", at("r.h5"), "--matrix", "32", "--spokes", "8", "--samples", "64", "--coils",
                    "2", "-f", "-q", "--noise", "0"})

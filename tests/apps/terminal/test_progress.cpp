@@ -37,8 +37,8 @@ TEST(ProgressLine, OfAStageWithoutStepsGoesByWhatWasExpected) {
   EXPECT_EQ(progress_line(progress, 200), "calibrate [........................] 30 s, time left unknown");
 }
 
-/// What a command writes to a terminal.
-std::string on_a_terminal(const std::vector<std::string>& words) {
+/// What a command writes to a terminal: what it says of itself, or everything.
+std::string on_a_terminal(const std::vector<std::string>& words, bool all = false) {
   const int terminal = posix_openpt(O_RDWR | O_NOCTTY);
   if (terminal < 0 || grantpt(terminal) != 0 || unlockpt(terminal) != 0) return "";
   const std::string name = ptsname(terminal);
@@ -46,6 +46,7 @@ std::string on_a_terminal(const std::vector<std::string>& words) {
   if (child == 0) {
     const int end = open(name.c_str(), O_RDWR | O_NOCTTY);
     dup2(end, STDERR_FILENO);
+    if (all) dup2(end, STDOUT_FILENO);
     std::vector<char*> arguments;
     for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
     arguments.push_back(nullptr);
@@ -86,6 +87,18 @@ TEST(ProgressBar, IsOnATerminalAloneAndNamesTheStage) {
   const Outcome piped = recon({"run", scan, "-o", image, "-f"});
   EXPECT_EQ(piped.err.find('\r'), std::string::npos);
   EXPECT_EQ(piped.err.find("[#"), std::string::npos);
+}
+
+TEST(ProgressBar, IsTakenAwayForWhatIsPrinted) {
+  const TemporaryFolder folder;
+  const std::string scan = folder / "scan.h5";
+  ASSERT_EQ(recon({"simulate", scan, "--matrix", "32", "--coils", "2", "-q"}).status, 0);
+  const std::string shown =
+      on_a_terminal({LARMOR_RECON, "tune", scan, "--level", "measure", "--wisdom", folder / "wisdom"}, true);
+  const std::size_t table = shown.find("device  ");
+  ASSERT_NE(table, std::string::npos) << shown;
+  EXPECT_NE(shown.rfind("\r\033[Kprepare ", table), std::string::npos) << "no bar was there: " << shown;
+  EXPECT_EQ(shown.substr(table - 4, 4), "\r\033[K") << shown;
 }
 
 TEST(Solver, IsNamedWithTheReasonForIt) {
