@@ -26,7 +26,8 @@ struct Blocks {
   const ToeplitzSizes& sizes;
 };
 
-// Blocks that are transformed together share the kernel weights, as far as their grids fit into this.
+// Blocks that are transformed together share the kernel weights, as far as their grids fit into this on a
+// CPU, and everywhere into a quarter of the memory there is.
 constexpr std::size_t together_bytes = std::size_t{4} << 30;
 // Values of the lines that a GPU transforms at a time.
 constexpr Index device_lines = Index{1} << 24;
@@ -34,7 +35,8 @@ constexpr Index device_lines = Index{1} << 24;
 template <typename S>
 Index blocks_together(const ToeplitzSizes& sizes, const Context& ctx) {
   const std::size_t one = static_cast<std::size_t>(sizes.pixels()) * 8 * sizeof(Complex<S>);
-  const std::size_t limit = ctx.on_gpu() ? ctx.memory_limit() / 4 : together_bytes;
+  const std::size_t part = ctx.memory_limit() / 4;
+  const std::size_t limit = ctx.on_gpu() ? part : std::min(part, together_bytes);
   return std::min<Index>(4 * one <= limit ? 4 : 1, Index{1} << (sizes.dims - 1));
 }
 
