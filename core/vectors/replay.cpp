@@ -1,6 +1,8 @@
 #include <larmor/core/cuda/runtime.hpp>
 #include <larmor/core/vectors/replay.hpp>
 
+#include <utility>
+
 namespace larmor {
 namespace {
 
@@ -33,9 +35,10 @@ void Replay::operator()() {
       }
       return graph_->launch();
     }
-  declined = false;
+  const bool outer = std::exchange(declined, false);  // of the work that this is a part of
   work_();
   declined_ = declined_ || declined;
+  declined = declined || outer;
 }
 
 }  // namespace larmor

@@ -27,10 +27,11 @@ Workload workload_of(const Scan& scan, const ReconstructOptions& options);
 struct PredictedTimes {
   double cpu = 0, gpu = 0;
 };
-/// The same of stages, by the names that reports have: prepare, calibrate, setup, iterate.
-std::map<std::string, double> predicted_stages(const Workload& work, int threads, bool on_gpu);
 /// By fixed rates of one kind of processor and of GPU (device_choice.cpp), with `threads` threads and with
 /// one GPU that has still to be started: rough, meant to tell a slice from a volume.
 PredictedTimes predicted_times(const Workload& work, int threads);
+/// The same seconds by stages, with the names that reports have: prepare, calibrate, setup, iterate. Those of
+/// starting a device are no part of them.
+std::map<std::string, double> predicted_stages(const Workload& work, int threads, bool on_gpu);
 
 }  // namespace larmor

@@ -31,7 +31,8 @@ class Blocks {
         stack_.push_back(std::make_unique<ResampledMaps>(
             one.view().reshaped({slices, channels, pixels[1], pixels[2]}), geometry, ctx));
         return;
-      } catch (const Error&) {
+      } catch (const Error& error) {
+        if (error.error_class() != ErrorClass::input) throw;
         // Slices that are no stack.
       }
     for (Index s = 0; s < slices; ++s)

@@ -70,6 +70,7 @@ Array<std::complex<float>> maps_of_other_scan(Scan calibration, const Scan& scan
     tell(placed.notes, {}, ctx);
     return maps;
   } catch (const Error& error) {
+    if (error.error_class() != ErrorClass::input) throw;
     throw input_error("{} was scanned elsewhere: {}", source, error.what()).about("calibration_scan");
   }
 }
