@@ -1,15 +1,30 @@
 #include <larmor/mri/calibration/central_samples.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 namespace larmor {
+namespace {
+
+// Centre samples that are gathered, in calibration cells from the centre of k-space: the region and a margin,
+// so that its edge is fitted from both sides.
+constexpr double margin = 1.5;
+// Samples a calibration cell, on average, that count as a sampled centre.
+constexpr double samples_per_cell = 4;
+
+}  // namespace
 
 CentralPart<float> central_samples(const Scan& scan, const ScanPlan& plan, const ChannelPlan& channels,
-                                   std::uint16_t slice, const PreparedImage* loaded, double radius,
-                                   double wanted, Context& ctx) {
+                                   std::uint16_t slice, const PreparedImage* loaded,
+                                   const CalibrationOptions& region, Context& ctx) {
   Context host = ctx.host();
-  const PerAxis scale{1, 1, 1}, limit{radius, radius, radius};
+  const auto points = static_cast<double>(region.size);
+  const double wanted = samples_per_cell * std::pow(points, plan.dims);
+  const PerAxis scale{1, 1, 1};
+  PerAxis radius{};  // x first
+  for (std::size_t axis = 0, dims = static_cast<std::size_t>(plan.dims); axis < dims; ++axis)
+    radius[axis] = margin * 0.5 * points / region.fov_pixels[dims - 1 - axis];
   std::vector<CentralPart<float>> parts;
   Index count = 0;
   const PlannedImage* first = nullptr;
@@ -23,7 +38,7 @@ CentralPart<float> central_samples(const Scan& scan, const ScanPlan& plan, const
       continue;
     ctx.throw_if_cancelled();
     const auto part_of = [&](const PreparedImage& of) {
-      return central_part<float>(of.trajectory, of.samples, scale, limit, host);
+      return central_part<float>(of.trajectory, of.samples, scale, radius, host);
     };
     parts.push_back(&image == first && loaded ? part_of(*loaded)
                                               : part_of(load_image(scan, plan, channels, i, host)));

@@ -118,7 +118,8 @@ CalibrationRegion calibration_region(View<const double> trajectory, View<const C
   Index wanted = 1;
   for (int axis = 0; axis < dims; ++axis) {
     const double full = static_cast<double>(image_shape[axis]);
-    const double fov = options.fov_pixels > 0 ? std::min(options.fov_pixels, full) : full;
+    const double asked = options.fov_pixels[static_cast<std::size_t>(axis)];
+    const double fov = asked > 0 ? std::min(asked, full) : full;
     least_fov[static_cast<std::size_t>(axis)] = fov;
     const double points = std::min(static_cast<double>(options.size), fov);
     low_shape[axis] = std::min(image_shape[axis],

@@ -12,10 +12,10 @@ namespace LARMOR_API larmor {
 struct CalibrationOptions {
   /// Points along every axis, at most what the image has.
   Index size = 24;
-  /// Field of view, in pixels, that the points at least support: neighbours are at most 1/fov_pixels
-  /// cycles/pixel apart. Give the extent of the reconstructed image when the image of the maps is larger. 0:
-  /// the extent of each axis of the image.
-  double fov_pixels = 0;
+  /// Field of view along each axis of the image, in pixels, that the points at least support: neighbours are
+  /// at most 1/fov_pixels cycles/pixel apart. Give the extents of the reconstructed image when the image of
+  /// the maps is larger. 0: the extent of the image.
+  std::array<double, 3> fov_pixels{};
   /// Conjugate gradient iterations of the least-squares fit; stopping early regularises what was not sampled.
   Index iterations = 20;
 };

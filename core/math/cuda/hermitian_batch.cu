@@ -6,7 +6,7 @@
 namespace larmor::cuda {
 namespace {
 
-constexpr int threads = 256;
+constexpr int threads = 512;
 constexpr int most_sweeps = 30;
 // Elements beside the diagonal below this fraction of the matrix's norm count as zero.
 constexpr double negligible = 1e-16;
@@ -15,9 +15,9 @@ using C = ComplexValue<double>;
 
 // The unitary [[c, s], [−s e, c e]] of columns (p, q) that makes the element (p, q) zero, e of modulus 1.
 struct Rotation {
-  double c, s;
+  double c, s;  // s = 0: nothing to do
   C e;
-  int p, q;  // p < 0: nothing to do
+  int p, q;  // q = n: p has no partner
 };
 
 // Pair t of round r of a tournament in which each of m (even) players meets each other once in m − 1 rounds.
@@ -37,6 +37,28 @@ __device__ void turn(C& x, C& y, double c, double s, C e) {
   const C a = x, b = product(e, y);
   x = {c * a.re - s * b.re, c * a.im - s * b.im};
   y = {s * a.re + c * b.re, s * a.im + c * b.im};
+}
+
+// The elements of rows (r.p, r.q) and columns (s.p, s.q), turned from both sides.
+__device__ void turn_block(C* a, int n, const Rotation& r, const Rotation& s) {
+  if (r.s == 0 && s.s == 0) return;
+  const bool two_rows = r.q < n, two_columns = s.q < n;
+  const C zero{0, 0};
+  C *const first = a + r.p * n, *const second = a + r.q * n;
+  C pp = first[s.p], pq = two_columns ? first[s.q] : zero;
+  C qp = two_rows ? second[s.p] : zero, qq = two_rows && two_columns ? second[s.q] : zero;
+  if (s.s != 0) {
+    turn(pp, pq, s.c, s.s, s.e);
+    turn(qp, qq, s.c, s.s, s.e);
+  }
+  if (r.s != 0) {
+    turn(pp, qp, r.c, r.s, {r.e.re, -r.e.im});
+    turn(pq, qq, r.c, r.s, {r.e.re, -r.e.im});
+  }
+  first[s.p] = pp;
+  if (two_columns) first[s.q] = pq;
+  if (two_rows) second[s.p] = qp;
+  if (two_rows && two_columns) second[s.q] = qq;
 }
 
 // Parallel two-sided Jacobi (Golub, Van Loan, Matrix Computations, section 8.5): a <- Jᴴ a J until it is
@@ -72,9 +94,9 @@ __global__ void __launch_bounds__(threads)
     bool rotated = false;
     for (int round = 0; round < m - 1; ++round) {
       for (int t = me; t < half; t += threads) {
-        Rotation rotation{1, 0, {1, 0}, -1, -1};
-        int p, q;
-        meet(t, round, m, p, q);
+        Rotation rotation{1, 0, {1, 0}, 0, 0};
+        meet(t, round, m, rotation.p, rotation.q);
+        const int p = rotation.p, q = rotation.q;
         if (q < n) {
           const C off = a[p * n + q];
           const double size = hypot(off.re, off.im);
@@ -89,18 +111,13 @@ __global__ void __launch_bounds__(threads)
         rotations[t] = rotation;
       }
       __syncthreads();
-      for (int i = me; i < half * n; i += threads) {
-        const Rotation r = rotations[i / n];
-        const int row = i % n;
-        if (r.p >= 0) turn(a[row * n + r.p], a[row * n + r.q], r.c, r.s, r.e);
-      }
-      __syncthreads();
+      // Blocks of different pairs have no element in common; neighbours in a warp differ in their columns.
+      for (int i = me; i < half * half; i += threads)
+        turn_block(a, n, rotations[i / half], rotations[i % half]);
       for (int i = me; i < half * n; i += threads) {
         const Rotation r = rotations[i / n];
         const int column = i % n;
-        if (r.p < 0) continue;
-        turn(a[r.p * n + column], a[r.q * n + column], r.c, r.s, {r.e.re, -r.e.im});
-        turn(v[r.p * n + column], v[r.q * n + column], r.c, r.s, r.e);
+        if (r.s != 0) turn(v[r.p * n + column], v[r.q * n + column], r.c, r.s, r.e);
       }
       __syncthreads();
     }

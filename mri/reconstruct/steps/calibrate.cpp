@@ -19,12 +19,6 @@
 namespace LARMOR_API larmor {
 namespace {
 
-// Centre samples that are gathered, in calibration cells from the centre of k-space: the region and a margin,
-// so that its edge is fitted from both sides.
-constexpr double margin = 1.5;
-// Samples a calibration cell, on average, that count as a sampled centre.
-constexpr double samples_per_cell = 4;
-
 // Maps of one coil are 1; the data then need no calibration.
 Array<std::complex<float>> uniform_map(const Shape& pixels) {
   return filled(pixels.prepend(1).prepend(1), std::complex<float>(1));
@@ -57,14 +51,13 @@ struct CalibrationData {
 // Of the readouts that are flagged as calibration, of the images, or of both: what samples the larger centre.
 // channels: of the coils that are wanted.
 CalibrationData calibration_data(const Scan& scan, const Selection& selection, const ChannelPlan& channels,
-                                 std::uint16_t slice, Index size, double fov_pixels,
+                                 std::uint16_t slice, const CalibrationOptions& region,
                                  const PreparedImage* loaded, Context& ctx) {
   const ScanPlan& plan = selection.plan;
-  const double radius = margin * 0.5 * static_cast<double>(size) / fov_pixels;
-  const double wanted = samples_per_cell * std::pow(static_cast<double>(size), plan.dims);
+  const Index size = region.size;
   const auto gathered = [&](const ScanPlan& from, const PreparedImage* at_hand) {
     CalibrationData data;
-    data.central = central_samples(scan, from, channels, slice, at_hand, radius, wanted, ctx);
+    data.central = central_samples(scan, from, channels, slice, at_hand, region, ctx);
     data.centre = sampled_centre(data.central.trajectory, plan.grids.recon_shape(), size);
     return data;
   };
@@ -98,10 +91,9 @@ class SliceEstimate {
         host_(ctx.host()) {
     if (used_ == Calibration::none)
       throw usage_error("no calibration leaves {} channels without coil maps", plan_.channels);
-    Index smallest = plan_.grids.recon.matrix[0];
-    for (int axis = 1; axis < plan_.dims; ++axis)
-      smallest = std::min(smallest, plan_.grids.recon.matrix[axis]);
-    region_.fov_pixels = static_cast<double>(smallest);
+    const Shape recon = plan_.grids.recon_shape();
+    const Index smallest = *std::min_element(recon.begin(), recon.end());
+    std::copy(recon.begin(), recon.end(), region_.fov_pixels.begin());
     const Index nlinv_size = std::min<Index>(plan_.dims == 2 ? 64 : 32, smallest);
     region_.size = used_ == Calibration::nlinv ? nlinv_size : std::min(region_.size, smallest);
     gather(scan, selection, slice, loaded);
@@ -154,7 +146,7 @@ class SliceEstimate {
     if (used_ == Calibration::nlinv) {
       NlinvOptions nlinv;
       nlinv.size = region_.size;
-      nlinv.fov_pixels = region_.fov_pixels;
+      nlinv.fov_pixels = region_.fov_pixels[0];
       return original(nlinv_maps(data_.central.trajectory, data_.central.samples, pixels_, nlinv, ctx_));
     }
     if (!has_holes()) {
@@ -190,9 +182,12 @@ class SliceEstimate {
   void gather(const Scan& scan, const Selection& selection, std::uint16_t slice,
               const PreparedImage* loaded) {
     const Index coils = channels_.coils;
+    const double smallest =
+        *std::min_element(region_.fov_pixels.begin(), region_.fov_pixels.begin() + plan_.dims);
+    if (used_ == Calibration::nlinv) region_.fov_pixels.fill(smallest);
     const Share share = ranks_ ? share_of(coils, *ranks_) : Share{0, coils};
-    data_ = calibration_data(scan, selection, some_coils(channels_, share.first, share.count), slice,
-                             region_.size, region_.fov_pixels, loaded, ctx_);
+    data_ = calibration_data(scan, selection, some_coils(channels_, share.first, share.count), slice, region_,
+                             loaded, ctx_);
     if (!ranks_) return;
     const auto& own = data_.central.samples;
     Array<std::complex<float>> all({coils, own.shape()[1]});

@@ -100,7 +100,7 @@ TEST(CalibrationRegion, FieldOfViewFollowsTheObject) {
   for (const double radius : {0.2, 0.35}) {
     const Phantom disc(2, {{PhantomPart::Kind::ellipsoid, 1.0, {}, {radius, 0.15, 0.1}, 0}}, coil_ring(2, 3));
     const auto region = calibration_region(radial.k, samples_of(disc, radial.k, shape, ctx), shape,
-                                           {.size = 24, .fov_pixels = 48}, ctx);
+                                           {.size = 24, .fov_pixels = {48, 48}}, ctx);
     EXPECT_NEAR(region.fov[0], 48, 1.5);
     EXPECT_NEAR(region.fov[1], radius < 0.25 ? 48 : 2 * 0.35 * 96 * 1.1, 6) << radius;
   }
@@ -146,7 +146,7 @@ TEST(Espirit, WorksOnAnOddImageLargerThanTheFieldOfView) {
     }
   const Phantom phantom(2, parts, coil_ring(2, 5));
   const auto radial = radial_2d({.spokes = 120, .samples = 192});
-  const auto [region, maps] = estimate(phantom, radial.k, shape, {.fov_pixels = 48}, ctx);
+  const auto [region, maps] = estimate(phantom, radial.k, shape, {.fov_pixels = {48, 48}}, ctx);
   EXPECT_LT(region.fov[1], 60);
   EXPECT_EQ(maps[0], Complex(0));  // outside of the region's field of view
   EXPECT_LT(map_error(maps, phantom.maps(shape, ctx), phantom.image(shape, 1, ctx)), 0.08);
