@@ -170,7 +170,8 @@ class NcclCommunicator final : public Communicator {
   std::future<Connection> connected_;  // until it is made
 };
 
-// Whether another rank has this device, by the name of its machine and the device's number.
+// Whether another rank has this device, by the name of its machine and the device's place in it: a launcher
+// may show each of its processes a device number 0 of its own.
 bool shares_device(Communicator& host, const Device& device) {
   std::array<char, 256> machine{};
   ::gethostname(machine.data(), machine.size() - 1);
@@ -178,7 +179,11 @@ bool shares_device(Communicator& host, const Device& device) {
   std::vector<double> places(static_cast<std::size_t>(2 * host.size()), 0);
   const auto own = places.begin() + 2 * host.rank();
   own[0] = static_cast<double>(std::hash<std::string_view>()(machine.data()) % exact);
-  own[1] = device.on_gpu() ? device.ordinal : -1 - host.rank();
+  own[1] = -1 - host.rank();
+  if constexpr (cuda::built)
+    if (const std::string address = device.on_gpu() ? cuda::bus_address(device.ordinal) : "";
+        !address.empty())
+      own[1] = static_cast<double>(std::hash<std::string>()(address) % exact);
   const std::array<double, 2> here{own[0], own[1]};
   host.all_reduce(View<double>(places));
   int same = 0;

@@ -120,6 +120,14 @@ std::string device_name(int ordinal) {
   return fmt::format("{}, {}", properties.name, format_bytes(properties.totalGlobalMem));
 }
 
+std::string bus_address(int ordinal) {
+  std::array<char, 32> text{};
+  if (cudaDeviceGetPCIBusId(text.data(), static_cast<int>(text.size()), ordinal) == cudaSuccess)
+    return text.data();
+  cudaGetLastError();
+  return {};
+}
+
 std::size_t shared_bytes(int ordinal) {
   int bytes = 0;
   check(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerMultiprocessor, ordinal),

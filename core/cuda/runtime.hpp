@@ -13,6 +13,8 @@ int device_count();
 std::string why_not_usable(int ordinal);
 /// "NVIDIA H200, 143.1 GB"
 std::string device_name(int ordinal);
+/// "0000:1b:00.0", by which processes that count devices differently know it; empty where there is none.
+std::string bus_address(int ordinal);
 
 /// Shared memory of a multiprocessor, in bytes.
 std::size_t shared_bytes(int ordinal);
