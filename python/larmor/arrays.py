@@ -76,6 +76,13 @@ def on_host(array: Any, dtype: Any) -> np.ndarray:
         raise error if isinstance(error, UsageError) else UsageError(f"an array of numbers was expected: {error}")
 
 
+def device_of(array: Any) -> str:
+    """Where an array lies: "cpu", "cuda:0", …"""
+    place = getattr(array, "__dlpack_device__", None)
+    kind, ordinal = place() if place is not None else (1, 0)
+    return f"cuda:{ordinal}" if kind == 2 else "cpu"  # DLPack's number for memory of CUDA
+
+
 def is_array(value: Any) -> bool:
     """Whether a value is an array rather than a number or an operator."""
     return hasattr(value, "__dlpack__") or hasattr(value, "__array_interface__")

@@ -2,22 +2,24 @@
 
 Points in radians, periodic with 2π in types 1 and 2; the first coordinate belongs to the first axis; sums are not scaled.
 isign: sign of the exponent, + unless given in types 1 and 3, − in type 2. modeord 0: frequencies ascend, 1: FFT order.
+Arrays are NumPy's, PyTorch's, CuPy's or JAX's; results are of the library that the data came from, on the same device.
 upsampfac is the oversampling of the grid. Other options of FINUFFT say how its own code works: they are refused.
 """
 from __future__ import annotations
 
+import math
 from typing import Any, Sequence
 
 import numpy as np
 
 from . import _larmor
-from .arrays import context_for
+from .arrays import context_for, device_of, empty, given_back, is_array, on_host
 from .errors import UsageError
 
 
 def _points(*coordinates: Any) -> np.ndarray:
     """Coordinates of the first axis first, as the library's columns: the fastest axis first."""
-    given = [np.asarray(c, dtype=np.float64) for c in coordinates if c is not None]
+    given = [on_host(c, np.float64) for c in coordinates if c is not None]
     for c in given:
         if c.ndim != 1 or c.shape != given[0].shape:
             raise UsageError(f"coordinates have the shapes {[list(other.shape) for other in given]}; expected one axis of "
@@ -25,15 +27,24 @@ def _points(*coordinates: Any) -> np.ndarray:
     return np.ascontiguousarray(np.stack(given[::-1], axis=1))
 
 
+def _array(data: Any) -> Any:
+    return data if is_array(data) else np.asarray(data)
+
+
+def _dtype_name(array: Any) -> str:
+    return str(array.dtype).rpartition(".")[2]  # PyTorch's have the library in front
+
+
 class Plan:
     """Plan, set points, execute as often as wanted; n_trans transforms at a time share the points.
 
+    device: "cpu", "cuda", …; without it the plan works where the points lie that setpts() is given.
     adjoint=False: execute_adjoint() will not be called, so that what it needs is not kept.
     """
 
     def __init__(self, nufft_type: int, n_modes_or_dim: int | Sequence[int], n_trans: int = 1, eps: float = 1e-6,
                  isign: int | None = None, dtype: Any = "complex128", *, modeord: int = 0, upsampfac: float = 0.0,
-                 adjoint: bool = True, context: Any = None) -> None:
+                 adjoint: bool = True, device: str | None = None, context: Any = None) -> None:
         if nufft_type not in (1, 2, 3):
             raise UsageError(f"nufft_type is {nufft_type}, expected 1, 2 or 3")
         dtype = np.dtype(dtype)
@@ -60,11 +71,18 @@ class Plan:
         self._points = self._frequencies = None
         # The accuracy that single precision can give, as FINUFFT has it: less is not promised.
         eps = max(float(eps), 1e-6 if dtype == np.complex64 else 1e-14)
-        self._transform = _larmor.transform(context_for(context, None), dtype == np.complex128, nufft_type,
-                                            list(self.n_modes), eps, sign, modeord == 1, self.n_trans, upsampfac, adjoint)
+        self._setting = (dtype == np.complex128, nufft_type, list(self.n_modes), eps, sign, modeord == 1, self.n_trans,
+                         upsampfac, adjoint)
+        self._follows_points = device is None and context is None
+        self._work_on(context_for(context, device))
+
+    def _work_on(self, context: Any) -> None:
+        self._context, self._transform = context, _larmor.transform(context, *self._setting)
 
     def setpts(self, x: Any = None, y: Any = None, z: Any = None, s: Any = None, t: Any = None, u: Any = None) -> None:
-        """Points, and frequencies in type 3."""
+        """Points, and frequencies in type 3; copied."""
+        if self._follows_points and device_of(x) != self._context.device:
+            self._work_on(context_for(None, device_of(x)))
         points = _points(*(x, y, z)[:self.dim])
         frequencies = _points(*(s, t, u)[:self.dim]) if self.type == 3 else None
         for array in (points, frequencies):
@@ -90,16 +108,16 @@ class Plan:
             raise UsageError("execute before setpts")
         shapes = self._shapes()
         expected, given = shapes if not adjoint else shapes[::-1]
-        data = np.asarray(data)
-        if data.dtype != self.dtype:
+        data = _array(data)
+        if _dtype_name(data) != self.dtype.name:
             raise UsageError(f"data is {data.dtype}, expected {self.dtype}: convert it, or make the plan with another dtype")
-        if data.size != int(np.prod(expected)):
+        if math.prod(data.shape) != math.prod(expected):
             raise UsageError(f"data has the shape {list(data.shape)}, expected {list(expected)}")
-        result = np.empty(given, self.dtype) if out is None else out
-        if result.size != int(np.prod(given)):
-            raise UsageError(f"out has the shape {list(result.shape)}, expected {list(given)}")
+        result = empty(given, self.dtype, data, self._context) if out is None else out
+        if out is not None and math.prod(out.shape) != math.prod(given):
+            raise UsageError(f"out has the shape {list(out.shape)}, expected {list(given)}")
         self._transform.execute(data, result, adjoint)
-        return result
+        return given_back(result, data) if out is None else out
 
     def execute(self, data: Any, out: Any = None) -> Any:
         """Strengths to modes, modes to values, or strengths to values, as the type says."""
@@ -110,15 +128,11 @@ class Plan:
         return self._execute(data, out, True)
 
 
-def _batch(data: np.ndarray, axes: int) -> int:
-    return data.shape[0] if data.ndim > axes else 1
-
-
 def _once(kind: int, dim: int, points: Sequence[Any], data: Any, modes: Any, frequencies: Sequence[Any], out: Any,
           eps: float, isign: int | None, options: dict[str, Any]) -> Any:
-    data = np.asarray(data)
+    data = _array(data)
     axes = dim if kind == 2 else 1
-    if data.dtype not in (np.complex64, np.complex128):
+    if _dtype_name(data) not in ("complex64", "complex128"):
         raise UsageError(f"data is {data.dtype}, expected complex64 or complex128")
     if kind == 2:
         modes = data.shape[-dim:]
@@ -131,7 +145,10 @@ def _once(kind: int, dim: int, points: Sequence[Any], data: Any, modes: Any, fre
             modes = modes * dim
     else:
         modes = dim
-    plan = Plan(kind, modes, _batch(data, axes), eps, isign, data.dtype, adjoint=False, **options)
+    if "context" not in options:
+        options.setdefault("device", device_of(data))
+    plan = Plan(kind, modes, data.shape[0] if data.ndim > axes else 1, eps, isign, _dtype_name(data), adjoint=False,
+                **options)
     plan.setpts(*points, *([None] * (3 - dim)), *frequencies)
     return plan.execute(data, out)
 

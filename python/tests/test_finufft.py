@@ -66,6 +66,24 @@ def test_plan(rng):
         finufft.Plan(1, (4,), spread_sort=1)
 
 
+def test_arrays_of_pytorch(rng):
+    torch = pytest.importorskip("torch")
+    x, y = torch.from_numpy(rng.uniform(-np.pi, np.pi, (2, 50)))
+    c = torch.from_numpy(random_complex(rng, (50,)))
+    f = finufft.nufft2d1(x, y, c, (8, 9))
+    assert isinstance(f, torch.Tensor) and f.dtype == torch.complex64
+    assert np.array_equal(f.numpy(), finufft.nufft2d1(x.numpy(), y.numpy(), c.numpy(), (8, 9)))
+    assert finufft.nufft2d1(x, y, c, out=f) is f
+
+
+def test_points_that_are_no_real_numbers(rng):
+    c = random_complex(rng, (50,))
+    with pytest.raises(larmor.UsageError, match="expected real numbers"):
+        finufft.nufft1d1(c, c, 8)
+    with pytest.raises(larmor.UsageError, match="data is float64"):
+        finufft.nufft1d1(c.real, c.real.astype(float), 8)
+
+
 @pytest.mark.parametrize("dim", [1, 2, 3])
 @pytest.mark.parametrize("dtype", [np.complex64, np.complex128])
 def test_same_as_finufft(dim, dtype, rng):

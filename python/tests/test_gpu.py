@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import larmor
+from larmor import finufft
 from conftest import random_complex
 from test_operators import points, maps
 
@@ -118,6 +119,43 @@ def test_same_as_on_the_cpu(name, dtype, library, rng):
         assert np.linalg.norm(found - expected) <= 2 * bound * np.linalg.norm(expected)
     lhs, rhs = np.vdot(y, library.here(Ax)), np.vdot(library.here(AHy), x)
     assert abs(lhs - rhs) <= (1e-5 if dtype == single else 1e-12) * np.linalg.norm(library.here(Ax)) * np.linalg.norm(y)
+
+
+@pytest.mark.parametrize("dim", [1, 2, 3])
+@pytest.mark.parametrize("dtype", [single, double])
+def test_transforms_of_finufft(dim, dtype, library, rng):
+    """Data of the device give results of the same library there, and the CPU's numbers, wherever the points lie."""
+    modes, real = (13, 8, 6)[:dim], np.zeros(1, dtype).real.dtype
+    points = [rng.uniform(-np.pi, np.pi, 200).astype(real) for _ in range(dim)]
+    targets = [rng.uniform(-4, 4, 60).astype(real) for _ in range(dim)]
+    c, f = random_complex(rng, (3, 200), dtype), random_complex(rng, (3, *modes), dtype)
+    bound = 2e-5 if dtype == single else 1e-8
+    for kind, data, rest in ((1, c, (modes,)), (2, f, ()), (3, c, tuple(targets))):
+        transform = getattr(finufft, f"nufft{dim}d{kind}")
+        expected = transform(*points, data, *rest, eps=bound / 4)
+        there = [library.there(x) for x in points]
+        for given in (points, there):
+            found = transform(*given, library.there(data), *rest, eps=bound / 4)
+            assert isinstance(found, library.array_type)
+            found = library.here(found)
+            assert found.dtype == dtype and found.shape == expected.shape
+            assert np.linalg.norm(found - expected) <= bound * np.linalg.norm(expected), kind
+        plan = finufft.Plan(kind, dim if kind == 3 else modes, 3, bound / 4, dtype=dtype)
+        plan.setpts(*there, *[None] * (3 - dim), *[library.there(x) for x in rest if kind == 3])
+        found = plan.execute(library.there(data))
+        assert np.linalg.norm(library.here(found) - expected) <= bound * np.linalg.norm(expected), kind
+        back = library.here(plan.execute_adjoint(found))
+        assert abs(np.vdot(back, data) - np.vdot(expected, expected)) <= 4 * bound * np.vdot(expected, expected).real
+        with pytest.raises(larmor.UsageError, match="CuPy, PyTorch or JAX|lies on cpu"):
+            plan.execute(data)
+
+
+def test_transforms_go_where_they_are_told(writable, rng):
+    x, c = rng.uniform(-np.pi, np.pi, 50), random_complex(rng, (50,))
+    out = writable.there(np.empty((9,), single))
+    address = writable.address(out)
+    assert finufft.nufft1d1(x, writable.there(c), out=out) is out and writable.address(out) == address
+    assert np.array_equal(writable.here(out), writable.here(finufft.nufft1d1(x, writable.there(c), 9)))
 
 
 def test_results_go_where_they_are_told(writable, rng):
