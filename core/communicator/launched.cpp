@@ -64,11 +64,10 @@ class MpiCommunicator final : public Communicator {
 LaunchedRanks ranks_of_launcher(const std::string& launcher) {
   Mpi mpi;
   void* library = open_library();
-  const bool found = library != nullptr && find_symbol(library, "larmor_mpi_start", mpi.start) &&
-                     find_symbol(library, "larmor_mpi_reduce", mpi.reduce) &&
-                     find_symbol(library, "larmor_mpi_broadcast", mpi.broadcast) &&
-                     find_symbol(library, "larmor_mpi_abort", mpi.abort) &&
-                     find_symbol(library, "larmor_mpi_finish", mpi.finish);
+  const bool found =
+      library != nullptr && find_symbols(library, "larmor_mpi_start", mpi.start, "larmor_mpi_reduce",
+                                         mpi.reduce, "larmor_mpi_broadcast", mpi.broadcast,
+                                         "larmor_mpi_abort", mpi.abort, "larmor_mpi_finish", mpi.finish);
   if (!found)
     throw resource_error(
         "{} has started several of these processes, but Larmor was built without MPI, so that each would "

@@ -51,13 +51,10 @@ Nccl load(std::string& why_not) {
     why_not = fmt::format("NCCL is not installed ({})", ::dlerror());
     return nccl;
   }
-  const bool found = find_symbol(library, "ncclGetVersion", nccl.get_version) &&
-                     find_symbol(library, "ncclGetUniqueId", nccl.get_unique_id) &&
-                     find_symbol(library, "ncclCommInitRank", nccl.init_rank) &&
-                     find_symbol(library, "ncclAllReduce", nccl.all_reduce) &&
-                     find_symbol(library, "ncclBroadcast", nccl.broadcast) &&
-                     find_symbol(library, "ncclCommDestroy", nccl.destroy) &&
-                     find_symbol(library, "ncclGetErrorString", nccl.error_string);
+  const bool found =
+      find_symbols(library, "ncclGetVersion", nccl.get_version, "ncclGetUniqueId", nccl.get_unique_id,
+                   "ncclCommInitRank", nccl.init_rank, "ncclAllReduce", nccl.all_reduce, "ncclBroadcast",
+                   nccl.broadcast, "ncclCommDestroy", nccl.destroy, "ncclGetErrorString", nccl.error_string);
   // Since 2.9 its calls can be recorded into CUDA graphs.
   constexpr int oldest = 20900;
   if (!found || nccl.get_version(&nccl.version) != success || nccl.version < oldest)

@@ -4,11 +4,16 @@
 
 namespace larmor {
 
-// A function of a library that is loaded while the program runs; false where it is not there.
-template <typename Function>
-bool find_symbol(void* library, const char* name, Function& function) {
+inline bool find_symbols(void*) {
+  return true;
+}
+
+/// Functions of a library that is loaded while the program runs, each after its name; false where one is not
+/// there.
+template <typename Function, typename... Rest>
+bool find_symbols(void* library, const char* name, Function& function, Rest&&... rest) {
   function = reinterpret_cast<Function>(::dlsym(library, name));
-  return function != nullptr;
+  return function != nullptr && find_symbols(library, rest...);
 }
 
 }  // namespace larmor

@@ -12,35 +12,35 @@
 namespace larmor::test {
 namespace {
 
+// The functions of one precision, on the device and on the host.
+template <typename V, auto make_plan, auto set, auto run, auto end, auto make_host, auto set_host,
+          auto run_host, auto end_host>
+struct Functions {
+  using Value = V;
+  static constexpr auto make = make_plan;
+  static constexpr auto set_points = set;
+  static constexpr auto execute = run;
+  static constexpr auto destroy = end;
+  static constexpr auto host_make = make_host;
+  static constexpr auto host_set_points = set_host;
+  static constexpr auto host_execute = run_host;
+  static constexpr auto host_destroy = end_host;
+};
 template <typename T>
 struct Names;
 template <>
-struct Names<double> {
+struct Names<double>
+    : Functions<cuDoubleComplex, cufinufft_makeplan, cufinufft_setpts, cufinufft_execute, cufinufft_destroy,
+                finufft_makeplan, finufft_setpts, finufft_execute, finufft_destroy> {
   using Plan = cufinufft_plan;
   using HostPlan = finufft_plan;
-  using Value = cuDoubleComplex;
-  static constexpr auto make = cufinufft_makeplan;
-  static constexpr auto set_points = cufinufft_setpts;
-  static constexpr auto execute = cufinufft_execute;
-  static constexpr auto destroy = cufinufft_destroy;
-  static constexpr auto host_make = finufft_makeplan;
-  static constexpr auto host_set_points = finufft_setpts;
-  static constexpr auto host_execute = finufft_execute;
-  static constexpr auto host_destroy = finufft_destroy;
 };
 template <>
-struct Names<float> {
+struct Names<float>
+    : Functions<cuFloatComplex, cufinufftf_makeplan, cufinufftf_setpts, cufinufftf_execute,
+                cufinufftf_destroy, finufftf_makeplan, finufftf_setpts, finufftf_execute, finufftf_destroy> {
   using Plan = cufinufftf_plan;
   using HostPlan = finufftf_plan;
-  using Value = cuFloatComplex;
-  static constexpr auto make = cufinufftf_makeplan;
-  static constexpr auto set_points = cufinufftf_setpts;
-  static constexpr auto execute = cufinufftf_execute;
-  static constexpr auto destroy = cufinufftf_destroy;
-  static constexpr auto host_make = finufftf_makeplan;
-  static constexpr auto host_set_points = finufftf_setpts;
-  static constexpr auto host_execute = finufftf_execute;
-  static constexpr auto host_destroy = finufftf_destroy;
 };
 
 template <typename T>

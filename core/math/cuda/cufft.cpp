@@ -19,14 +19,11 @@ CuFftLibrary load() {
         "cuFFT is not found: install the CUDA toolkit that has {}, or add its folder to LD_LIBRARY_PATH",
         file);
   CuFftLibrary functions;
-  const bool found = find_symbol(library, "cufftCreate", functions.create) &&
-                     find_symbol(library, "cufftDestroy", functions.destroy) &&
-                     find_symbol(library, "cufftSetAutoAllocation", functions.set_auto_allocation) &&
-                     find_symbol(library, "cufftMakePlanMany64", functions.make_plan_many) &&
-                     find_symbol(library, "cufftSetStream", functions.set_stream) &&
-                     find_symbol(library, "cufftSetWorkArea", functions.set_work_area) &&
-                     find_symbol(library, "cufftExecC2C", functions.execute_single) &&
-                     find_symbol(library, "cufftExecZ2Z", functions.execute_double);
+  const bool found = find_symbols(
+      library, "cufftCreate", functions.create, "cufftDestroy", functions.destroy, "cufftSetAutoAllocation",
+      functions.set_auto_allocation, "cufftMakePlanMany64", functions.make_plan_many, "cufftSetStream",
+      functions.set_stream, "cufftSetWorkArea", functions.set_work_area, "cufftExecC2C",
+      functions.execute_single, "cufftExecZ2Z", functions.execute_double);
   if (!found) throw resource_error("{} lacks a function of cuFFT", file);
   return functions;
 }

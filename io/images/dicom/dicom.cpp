@@ -335,7 +335,7 @@ Writer writer_for(const std::string& path) {
   require_trusted(file);
   void* library = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   Writer writer = nullptr;
-  if (library == nullptr || !find_symbol(library, "larmor_dicom_write", writer))
+  if (library == nullptr || !find_symbols(library, "larmor_dicom_write", writer))
     throw usage_error("{}: no DICOM is written, because {} cannot be loaded: {}; install DCMTK", path, name,
                       printable(::dlerror(), 200));
   return writer;
