@@ -1,5 +1,6 @@
 #include <larmor/apps/commands/tune.hpp>
-#include <larmor/apps/options/scan_options.hpp>
+#include <larmor/apps/options/read_scan.hpp>
+#include <larmor/apps/options/reconstruct_options.hpp>
 #include <larmor/apps/options/tune_options.hpp>
 #include <larmor/apps/options/values.hpp>
 #include <larmor/core/format_error.hpp>

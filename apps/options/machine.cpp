@@ -1,5 +1,4 @@
 #include <larmor/apps/options/machine.hpp>
-#include <larmor/apps/options/values.hpp>
 #include <larmor/core/cuda/check.hpp>
 #include <larmor/core/format_error.hpp>
 #include <larmor/core/memory_limits.hpp>
@@ -14,20 +13,6 @@ namespace {
 constexpr double reading_rate = 400e6;
 
 }  // namespace
-
-void add_machine_options(Command& command, MachineOptions& options) {
-  command.heading("Machine");
-  command.text("--device", "auto|cpu|cuda[:i]", "where to compute (default auto)", options.device);
-  command.value(
-      "-j,--threads", "N", "processor threads (default: all that this process may use)",
-      [&options](const std::string& text) { options.threads = static_cast<int>(count_in(text, 1, 1024)); });
-  command.value("--memory", "BYTES", "memory that may be used, such as 4G (default: what is free)",
-                [&options](const std::string& text) { options.memory_limit = parse_bytes(text); });
-  command.flag("--deterministic", "the same bits in every run, for any number of threads",
-               options.deterministic);
-  command.flag("-q,--quiet", "print warnings and errors only", options.quiet);
-  command.flag("-v,--verbose", "print more about decisions, memory and iterations", options.verbose);
-}
 
 Machine::Machine(const MachineOptions& options, const Session& session)
     : console(std::make_shared<Console>(options.quiet, options.verbose, options.silent)),
@@ -46,10 +31,6 @@ Machine::Machine(const MachineOptions& options, const Session& session)
   if constexpr (cuda::built)
     if (options.device == "auto" && addresses_are_limited())
       console->note("ulimit -v leaves no room for the addresses that CUDA reserves: working on the CPU");
-}
-
-void add_result_option(Command& command, MachineOptions& options) {
-  command.flag("--json", "print what was done as JSON", options.json);
 }
 
 void Machine::print_result(const Session& session, const std::vector<std::string>& outputs) const {

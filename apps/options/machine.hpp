@@ -1,7 +1,7 @@
 #pragma once
 
 #include <larmor/apps/options/device_start.hpp>
-#include <larmor/apps/options/options.hpp>
+#include <larmor/apps/options/machine_options.hpp>
 #include <larmor/apps/output/console.hpp>
 #include <larmor/core/communicator/communicator.hpp>
 #include <larmor/core/communicator/launch.hpp>
@@ -28,23 +28,6 @@ struct Session {
   std::function<ErrorClass()> complain;
   std::function<void(int)> lead;  ///< starts this command as so many ranks and waits for them
 };
-
-/// Options that every subcommand with work to do has.
-struct MachineOptions {
-  std::string device = "auto";
-  int threads = 0;
-  std::size_t memory_limit = 0;
-  bool deterministic = false;
-  bool quiet = false;
-  bool verbose = false;
-  bool json = false;    ///< the result as JSON on stdout
-  bool silent = false;  ///< not even warnings: another process has the same to say
-};
-/// --device, --threads, --memory, --deterministic, --quiet, --verbose
-void add_machine_options(Command& command, MachineOptions& options);
-
-/// --json of commands that write files: print_result() prints it.
-void add_result_option(Command& command, MachineOptions& options);
 
 /// Seconds since construction or the last lap().
 class Stopwatch {

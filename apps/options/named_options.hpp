@@ -1,6 +1,6 @@
 #pragma once
 
-#include <larmor/apps/options/scan_options.hpp>
+#include <larmor/apps/options/scan_files.hpp>
 #include <larmor/mri/reconstruct/reconstruct.hpp>
 
 #include <string>

@@ -1,5 +1,4 @@
 #include <larmor/apps/options/reconstruct_options.hpp>
-#include <larmor/apps/options/tune_options.hpp>
 #include <larmor/apps/options/values.hpp>
 #include <larmor/core/format_error.hpp>
 #include <larmor/mri/reconstruct/options/rules.hpp>
@@ -7,6 +6,18 @@
 #include <limits>
 
 namespace larmor::app {
+
+void add_tune_level(Command& command, const std::string& name, TuneOptions& tune) {
+  command.choice<TuneLevel>(
+      name,
+      "how the fastest Fourier transform is found. estimate: by a cost model, wisdom: as "
+      "remembered; neither measures anything",
+      tune.level,
+      {{"estimate", TuneLevel::estimate},
+       {"measure", TuneLevel::measure},
+       {"exhaustive", TuneLevel::exhaustive},
+       {"wisdom", TuneLevel::wisdom_only}});
+}
 
 void add_iteration_options(Command& command, ReconstructOptions& reconstruct) {
   command.heading("Solver");

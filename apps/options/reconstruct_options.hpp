@@ -4,6 +4,9 @@
 
 namespace larmor::app {
 
+/// How much is tried, under the name that the command has for it.
+void add_tune_level(Command& command, const std::string& name, TuneOptions& tune);
+
 // What reconstruct() is told beside the scan, group by group, as the help has them.
 
 /// --regularizer, --solver, --iterations, --tolerance

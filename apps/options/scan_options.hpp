@@ -1,10 +1,8 @@
 #pragma once
 
-#include <larmor/apps/options/machine.hpp>
-#include <larmor/core/data/scan.hpp>
+#include <larmor/apps/options/machine_options.hpp>
 #include <larmor/mri/reconstruct/options/options.hpp>
 
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -40,19 +38,5 @@ void add_coil_options(Command& command, ScanOptions& options);
 /// --field-map, --r2star, --field-weight, --basis, --dictionary, --coefficients, --bins, --window, and their
 /// rules.
 void add_physics_options(Command& command, ScanOptions& options);
-
-/// Arrays from files that the reconstruction's options borrow.
-struct GivenArrays {
-  Array<double> bins;
-  Array<std::complex<double>> basis;
-  Array<float> field_map, field_decay, field_weight;
-  Array<std::complex<float>> maps;
-  std::vector<Array<std::complex<float>>> priors;
-  std::unique_ptr<Scan> noise;
-};
-/// Reads the files named in options and points options.reconstruct at them; keep the result alive meanwhile.
-GivenArrays read_given_arrays(ScanOptions& options);
-/// Reads the scan file, or makes a scan of arrays; its warnings go to the console.
-Scan read_scan(const ScanOptions& options, Machine& machine);
 
 }  // namespace larmor::app

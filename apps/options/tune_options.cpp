@@ -24,18 +24,6 @@ class OptionalWisdom final : public Wisdom {
 
 }  // namespace
 
-void add_tune_level(Command& command, const std::string& name, TuneOptions& tune) {
-  command.choice<TuneLevel>(
-      name,
-      "how the fastest Fourier transform is found. estimate: by a cost model, wisdom: as "
-      "remembered; neither measures anything",
-      tune.level,
-      {{"estimate", TuneLevel::estimate},
-       {"measure", TuneLevel::measure},
-       {"exhaustive", TuneLevel::exhaustive},
-       {"wisdom", TuneLevel::wisdom_only}});
-}
-
 void add_wisdom(Command& command, WisdomOptions& wisdom) {
   command.text("--wisdom", "FILE", "where tuning is remembered (default: in the user's cache folder)",
                wisdom.file);

@@ -15,8 +15,6 @@ struct WisdomOptions {
   std::string file;  ///< empty: the user's own
 };
 
-/// How much is tried, under the name that the command has for it.
-void add_tune_level(Command& command, const std::string& name, TuneOptions& tune);
 /// --wisdom
 void add_wisdom(Command& command, WisdomOptions& wisdom);
 /// The wisdom that the options mean. Throws Error: usage when there is no place for it, input when the file

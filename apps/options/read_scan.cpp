@@ -1,0 +1,46 @@
+#include <larmor/apps/options/read_scan.hpp>
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+
+namespace larmor::app {
+namespace {
+
+// Whether any sample of a readout other than noise is not zero.
+bool has_signal(const Scan& scan) {
+  return std::any_of(scan.readouts.begin(), scan.readouts.end(), [&](const Readout& readout) {
+    const std::size_t count = std::size_t{readout.header.samples} * readout.header.active_channels;
+    if (readout.header.has(AcquisitionFlag::noise) || readout.data_offset + count > scan.data.size())
+      return false;
+    const auto* first = scan.data.data() + readout.data_offset;
+    return std::any_of(first, first + count, [](const auto& sample) { return sample != 0.0F; });
+  });
+}
+
+}  // namespace
+
+Scan read_scan(const ScanOptions& options, Machine& machine) {
+  std::error_code unknown;
+  const std::uintmax_t bytes =
+      std::filesystem::file_size(options.scan.empty() ? options.kspace_file : options.scan, unknown);
+  if (!unknown) machine.expect_reading(bytes);
+  Scan scan;
+  try {
+    scan = read_scan_files(options, {.group = "",
+                                     .memory_limit = machine.ctx.memory_limit(),
+                                     .threads = machine.ctx.threads(),
+                                     .cancel = machine.cancel});
+  } catch (const Error&) {
+    machine.require_device();  // the command line's mistakes come before the files'
+    throw;
+  }
+  for (const std::string& warning : scan.warnings) machine.console->warning(warning);
+  if (!is_trajectory_alone(options) && !has_signal(scan))
+    machine.console->warning(scan.source + ": every sample is zero, so what is made of it is zero too");
+  for (const std::string& note : scan.notes) machine.console->detail(note);
+  machine.console->progress("prepare", 0, 0, "");
+  return scan;
+}
+
+}  // namespace larmor::app

@@ -1,0 +1,11 @@
+#pragma once
+
+#include <larmor/apps/options/machine.hpp>
+#include <larmor/apps/options/scan_files.hpp>
+
+namespace larmor::app {
+
+/// Reads the scan file, or makes a scan of arrays; its warnings go to the console.
+Scan read_scan(const ScanOptions& options, Machine& machine);
+
+}  // namespace larmor::app

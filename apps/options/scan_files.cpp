@@ -1,0 +1,161 @@
+#include <larmor/apps/options/scan_files.hpp>
+#include <larmor/apps/options/vendor_scan.hpp>
+#include <larmor/core/format_error.hpp>
+#include <larmor/io/formats.hpp>
+#include <larmor/io/maps_file.hpp>
+#include <larmor/io/pulseq/sequence_trajectory.hpp>
+#include <larmor/io/scan_arrays/scan_of_arrays.hpp>
+#include <larmor/mri/model/subspace.hpp>
+
+namespace larmor::app {
+
+namespace {
+
+/// A Pulseq sequence, whose k-space is in 1/m.
+bool is_sequence(const std::string& file) {
+  return file.ends_with(".seq");
+}
+
+/// Whether SCAN is an array: a trajectory alone, for a command that can do with that.
+bool is_array(const std::string& scan) {
+  return scan.ends_with(".npy") || scan.ends_with(".cfl") || is_sequence(scan);
+}
+}  // namespace
+
+bool is_trajectory_alone(const ScanOptions& options) {
+  return options.takes_trajectory && is_array(options.scan);
+}
+
+GivenArrays read_given_arrays(ScanOptions& options) {
+  GivenArrays given;
+  PrepareOptions& prepare = options.reconstruct.prepare;
+  if (!options.trajectory_file.empty() && options.kspace_file.empty())
+    prepare.trajectory = read_array<double>(options.trajectory_file);
+  if ((is_sequence(options.trajectory_file) || is_sequence(options.scan)) &&
+      prepare.units == TrajectoryUnits::automatic)
+    prepare.units = TrajectoryUnits::per_metre;
+  if (!options.response_file.empty())
+    prepare.gradient_response = converted<std::complex<double>>(read_array(options.response_file).view());
+  if (!options.density_file.empty()) prepare.weights = read_array<double>(options.density_file);
+  if (!options.noise_file.empty()) {
+    given.noise = std::make_unique<Scan>(
+        read_any_scan(options.noise_file, {.group = "", .external_trajectory = true}, options.machine.quiet));
+    prepare.noise = given.noise.get();
+  }
+  if (!options.maps_file.empty()) {
+    PlacedMaps placed = read_coil_maps(options.maps_file);
+    given.maps = std::move(placed.maps);
+    options.reconstruct.coils.maps = given.maps.view();
+    options.reconstruct.coils.maps_geometry = std::move(placed.geometry);
+  }
+  if (!options.field_map_file.empty()) {
+    given.field_map = converted<float>(read_array<double>(options.field_map_file).view());
+    options.reconstruct.field.frequency = given.field_map.view();
+  }
+  if (!options.decay_file.empty()) {
+    given.field_decay = converted<float>(read_array<double>(options.decay_file).view());
+    options.reconstruct.field.decay = given.field_decay.view();
+  }
+  if (!options.field_weight_file.empty()) {
+    given.field_weight = converted<float>(read_array<double>(options.field_weight_file).view());
+    options.reconstruct.field.weight = given.field_weight.view();
+  }
+  if (!options.bins_file.empty()) {
+    given.bins = read_array<double>(options.bins_file);
+    options.reconstruct.frames.bins = given.bins.view();
+  }
+  if (!options.basis_file.empty()) {
+    given.basis = converted<std::complex<double>>(read_array(options.basis_file).view());
+    options.reconstruct.frames.basis = given.basis.view();
+  }
+  if (!options.dictionary_file.empty()) {
+    const auto dictionary = converted<std::complex<double>>(read_array(options.dictionary_file).view());
+    given.basis = subspace_from_dictionary(dictionary, options.coefficients).vectors;
+    options.reconstruct.frames.basis = given.basis.view();
+  }
+  std::vector<GivenPrior>& priors = options.reconstruct.solve.priors;
+  for (const RegularizerSpec& spec : options.reconstruct.solve.regularizers)
+    for (const auto& [key, value] : spec.parameters)
+      if (key == "prior") priors.push_back({value, given.priors.emplace_back(read_array(value)).view()});
+  return given;
+}
+
+namespace {
+
+/// The image that arrays are for: as options say, or the sequence that the trajectory comes from.
+ScanGrid grid_of(const PrepareOptions& prepare, const Array<double>& trajectory, Index partitions,
+                 const std::string& trajectory_file) {
+  ScanGrid grid;
+  const std::vector<Index>& matrix = prepare.grid.matrix;
+  const bool volume = trajectory.size() > 0 && trajectory.shape()[5] == 3;
+  if (volume && matrix.size() < 3 && !matrix.empty())
+    throw usage_error("a trajectory of 3 dimensions needs a matrix of 3, such as 64,64,64").about("matrix");
+  if (!matrix.empty())
+    grid.matrix = {matrix[0], matrix.size() > 1 ? matrix[1] : matrix[0],
+                   matrix.size() > 2 ? matrix[2] : partitions};
+  const std::vector<double>& fov = prepare.grid.fov_mm;
+  if (!fov.empty())
+    grid.fov_mm = {fov[0], fov.size() > 1 ? fov[1] : fov[0], fov.size() > 2 ? fov[2] : 0};
+  else if (is_sequence(trajectory_file))
+    grid.fov_mm = read_pulseq_fov(trajectory_file);
+  if (is_sequence(trajectory_file) && !(grid.fov_mm[0] > 0))
+    throw input_error("{} does not say the field of view", trajectory_file).about("fov");
+  return grid;
+}
+
+/// Cycles per field of view, as BART counts, become cycles/pixel.
+void to_pixels(Array<double>& trajectory, const PrepareOptions& prepare, const ScanGrid& grid,
+               const std::string& file) {
+  if (!file.ends_with(".cfl") || prepare.units != TrajectoryUnits::automatic || grid.matrix[0] == 0) return;
+  const Index dims = trajectory.shape()[5];
+  for (Index i = 0; i < trajectory.size(); ++i)
+    trajectory[i] /= static_cast<double>(grid.matrix[static_cast<std::size_t>(i % dims)]);
+}
+
+/// A scan of the arrays that are named in its place.
+Scan read_arrays(const ScanOptions& options) {
+  const PrepareOptions& prepare = options.reconstruct.prepare;
+  const KspaceArray kspace = read_kspace(options.kspace_file, options.kspace_axes);
+  const bool given = !options.trajectory_file.empty();
+  if (!given && !kspace.cartesian && prepare.generate == GeneratedTrajectory::none)
+    throw input_error(
+        "{} comes without a trajectory: give one, have one generated, or name the axis of Cartesian lines as "
+        "such "
+        "(coils,lines,samples)",
+        options.kspace_file)
+        .about("trajectory,generate,kspace_axes");
+  if (given && kspace.cartesian)
+    throw usage_error("Cartesian lines need no trajectory; name their axis readouts if they do")
+        .about("kspace_axes");
+  Array<double> trajectory;
+  if (given) trajectory = read_trajectory_of(kspace, options.trajectory_file);
+
+  const ScanGrid grid = grid_of(prepare, trajectory, kspace.samples.shape()[2], options.trajectory_file);
+  if (given) to_pixels(trajectory, prepare, grid, options.trajectory_file);
+  return scan_of_arrays(kspace, trajectory, grid, options.kspace_file);
+}
+
+/// A scan that samples a trajectory and measured nothing.
+Scan read_trajectory(const ScanOptions& options) {
+  const PrepareOptions& prepare = options.reconstruct.prepare;
+  if (!options.trajectory_file.empty())
+    throw usage_error("{} is a trajectory already; give one of the two", options.scan).about("trajectory");
+  Array<double> trajectory = read_trajectory_alone(options.scan);
+  const ScanGrid grid = grid_of(prepare, trajectory, 1, options.scan);
+  to_pixels(trajectory, prepare, grid, options.scan);
+  return scan_of_trajectory(trajectory, grid, options.scan);
+}
+
+}  // namespace
+
+Scan read_scan_files(const ScanOptions& options, IsmrmrdReadOptions how) {
+  if (!options.kspace_file.empty()) return read_arrays(options);
+  if (is_trajectory_alone(options)) return read_trajectory(options);
+  if (is_array(options.scan))
+    throw usage_error("{} is no scan: arrays are given as --kspace and --trajectory", options.scan);
+  how.group = options.group;
+  how.external_trajectory = !options.trajectory_file.empty();
+  return read_any_scan(options.scan, how, options.machine.quiet);
+}
+
+}  // namespace larmor::app

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <larmor/apps/options/scan_options.hpp>
+#include <larmor/core/data/scan.hpp>
+#include <larmor/io/ismrmrd/reader.hpp>
+
+#include <memory>
+#include <vector>
+
+namespace larmor::app {
+
+/// Arrays from files that the reconstruction's options borrow.
+struct GivenArrays {
+  Array<double> bins;
+  Array<std::complex<double>> basis;
+  Array<float> field_map, field_decay, field_weight;
+  Array<std::complex<float>> maps;
+  std::vector<Array<std::complex<float>>> priors;
+  std::unique_ptr<Scan> noise;
+};
+/// Reads the files named in options and points options.reconstruct at them; keep the result alive meanwhile.
+GivenArrays read_given_arrays(ScanOptions& options);
+/// Whether SCAN is a trajectory alone, for a command that can do with that.
+bool is_trajectory_alone(const ScanOptions& options);
+/// The scan file, or a scan made of arrays; `how` beside what the options say.
+Scan read_scan_files(const ScanOptions& options, IsmrmrdReadOptions how);
+
+}  // namespace larmor::app
