@@ -1,9 +1,9 @@
 #include <larmor/apps/command_line.hpp>
 #include <larmor/apps/config_file.hpp>
-#include <larmor/apps/options/values.hpp>
 #include <larmor/apps/output/console.hpp>
 #include <larmor/core/format_error.hpp>
 #include <larmor/core/version.hpp>
+#include <larmor/options/words/values.hpp>
 
 #include <CLI/CLI.hpp>
 

@@ -1,7 +1,7 @@
 #include <larmor/apps/config_file.hpp>
-#include <larmor/apps/options/values.hpp>
 #include <larmor/apps/output/console.hpp>
 #include <larmor/core/format_error.hpp>
+#include <larmor/options/words/values.hpp>
 
 #include <CLI/CLI.hpp>
 

@@ -1,9 +1,9 @@
 #include <larmor/apps/command_line.hpp>
 #include <larmor/apps/commands.hpp>
-#include <larmor/apps/errors.hpp>
 #include <larmor/apps/interruption.hpp>
-#include <larmor/apps/options/machine.hpp>
+#include <larmor/apps/machine/machine.hpp>
 #include <larmor/core/cuda/check.hpp>
+#include <larmor/options/errors.hpp>
 
 #include <chrono>
 #include <cstdio>

@@ -1,9 +1,9 @@
-#include <larmor/apps/errors.hpp>
-#include <larmor/apps/options/named_options.hpp>
 #include <larmor/capi/handles.hpp>
 #include <larmor/core/cuda/amid_others.hpp>
 #include <larmor/core/format_error.hpp>
 #include <larmor/core/version.hpp>
+#include <larmor/options/errors.hpp>
+#include <larmor/options/named_options.hpp>
 
 #include <new>
 

@@ -1,9 +1,10 @@
-#include <larmor/apps/options/named_options.hpp>
-#include <larmor/apps/output/report.hpp>
 #include <larmor/capi/handles.hpp>
 #include <larmor/core/format_error.hpp>
 #include <larmor/io/formats.hpp>
 #include <larmor/io/ismrmrd/reader.hpp>
+#include <larmor/options/named_options.hpp>
+#include <larmor/options/report.hpp>
+#include <larmor/options/stopwatch.hpp>
 
 struct larmor_scan {
   larmor::Scan scan;

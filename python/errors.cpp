@@ -1,5 +1,5 @@
-#include <larmor/apps/errors.hpp>
-#include <larmor/apps/options/named_options.hpp>
+#include <larmor/options/errors.hpp>
+#include <larmor/options/named_options.hpp>
 #include <larmor/python/errors.hpp>
 
 #include <nanobind/nanobind.h>

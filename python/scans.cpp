@@ -1,5 +1,3 @@
-#include <larmor/apps/options/named_options.hpp>
-#include <larmor/apps/output/report.hpp>
 #include <larmor/core/format_error.hpp>
 #include <larmor/io/formats.hpp>
 #include <larmor/io/ismrmrd/reader.hpp>
@@ -9,6 +7,9 @@
 #include <larmor/mri/reconstruct/steps/calibrate.hpp>
 #include <larmor/mri/reconstruct/steps/write_back.hpp>
 #include <larmor/mri/simulation/simulate.hpp>
+#include <larmor/options/named_options.hpp>
+#include <larmor/options/report.hpp>
+#include <larmor/options/stopwatch.hpp>
 #include <larmor/python/scans.hpp>
 
 #include <nanobind/stl/array.h>

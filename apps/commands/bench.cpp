@@ -1,5 +1,5 @@
 #include <larmor/apps/commands/bench.hpp>
-#include <larmor/apps/options/machine.hpp>
+#include <larmor/apps/machine/machine.hpp>
 #include <larmor/apps/output/outputs.hpp>
 #include <larmor/bench/papers/papers.hpp>
 #include <larmor/core/format_error.hpp>

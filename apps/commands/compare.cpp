@@ -1,5 +1,4 @@
 #include <larmor/apps/commands/compare.hpp>
-#include <larmor/apps/options/values.hpp>
 #include <larmor/apps/output/console.hpp>
 #include <larmor/apps/output/metrics.hpp>
 #include <larmor/core/format_error.hpp>
@@ -8,6 +7,7 @@
 #include <larmor/io/ismrmrd/reader.hpp>
 #include <larmor/mri/scan/prepare_image.hpp>
 #include <larmor/mri/simulation/kspace_region.hpp>
+#include <larmor/options/words/values.hpp>
 
 #include <nlohmann/json.hpp>
 

@@ -1,5 +1,5 @@
 #include <larmor/apps/commands/convert.hpp>
-#include <larmor/apps/options/read_scan.hpp>
+#include <larmor/apps/machine/read_scan.hpp>
 #include <larmor/apps/output/outputs.hpp>
 #include <larmor/core/format_error.hpp>
 #include <larmor/io/arrays/cfl.hpp>

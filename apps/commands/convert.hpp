@@ -1,6 +1,6 @@
 #pragma once
 
-#include <larmor/apps/options/options.hpp>
+#include <larmor/options/words/options.hpp>
 
 namespace larmor::app {
 

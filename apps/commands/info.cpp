@@ -1,5 +1,5 @@
 #include <larmor/apps/commands/info.hpp>
-#include <larmor/apps/options/read_scan.hpp>
+#include <larmor/apps/machine/read_scan.hpp>
 #include <larmor/core/format_error.hpp>
 #include <larmor/core/memory_limits.hpp>
 #include <larmor/mri/reconstruct/options/rules.hpp>

@@ -1,14 +1,10 @@
 #include <larmor/apps/commands/run.hpp>
-#include <larmor/apps/options/rank_options.hpp>
-#include <larmor/apps/options/read_scan.hpp>
-#include <larmor/apps/options/reconstruct_options.hpp>
-#include <larmor/apps/options/tune_options.hpp>
-#include <larmor/apps/options/values.hpp>
-#include <larmor/apps/options/vendor_scan.hpp>
+#include <larmor/apps/machine/rank_options.hpp>
+#include <larmor/apps/machine/read_scan.hpp>
+#include <larmor/apps/machine/wisdom_options.hpp>
 #include <larmor/apps/output/checkpoint.hpp>
 #include <larmor/apps/output/html_report.hpp>
 #include <larmor/apps/output/outputs.hpp>
-#include <larmor/apps/output/report.hpp>
 #include <larmor/apps/output/trace.hpp>
 #include <larmor/core/communicator/rank_segment.hpp>
 #include <larmor/core/format_error.hpp>
@@ -17,6 +13,10 @@
 #include <larmor/mri/reconstruct/options/rules.hpp>
 #include <larmor/mri/reconstruct/other_scan.hpp>
 #include <larmor/mri/reconstruct/reconstruct.hpp>
+#include <larmor/options/reconstruction/reconstruct_options.hpp>
+#include <larmor/options/reconstruction/vendor_scan.hpp>
+#include <larmor/options/report.hpp>
+#include <larmor/options/words/values.hpp>
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,5 @@
 #include <larmor/apps/commands/simulate.hpp>
-#include <larmor/apps/options/machine.hpp>
-#include <larmor/apps/options/values.hpp>
+#include <larmor/apps/machine/machine.hpp>
 #include <larmor/apps/output/outputs.hpp>
 #include <larmor/core/format_error.hpp>
 #include <larmor/core/memory_limits.hpp>
@@ -9,6 +8,7 @@
 #include <larmor/io/maps_file.hpp>
 #include <larmor/mri/calibration/place_maps.hpp>
 #include <larmor/mri/simulation/simulate.hpp>
+#include <larmor/options/words/values.hpp>
 
 #include <limits>
 #include <memory>

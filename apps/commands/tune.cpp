@@ -1,13 +1,13 @@
 #include <larmor/apps/commands/tune.hpp>
-#include <larmor/apps/options/read_scan.hpp>
-#include <larmor/apps/options/reconstruct_options.hpp>
-#include <larmor/apps/options/tune_options.hpp>
-#include <larmor/apps/options/values.hpp>
+#include <larmor/apps/machine/read_scan.hpp>
+#include <larmor/apps/machine/wisdom_options.hpp>
 #include <larmor/core/format_error.hpp>
 #include <larmor/core/memory_limits.hpp>
 #include <larmor/mri/reconstruct/steps/memory.hpp>
 #include <larmor/mri/scan/prepare_channels.hpp>
 #include <larmor/mri/scan/prepare_image.hpp>
+#include <larmor/options/reconstruction/reconstruct_options.hpp>
+#include <larmor/options/words/values.hpp>
 
 #include <nlohmann/json.hpp>
 

@@ -1,5 +1,4 @@
-#include <larmor/apps/options/machine.hpp>
-#include <larmor/apps/options/values.hpp>
+#include <larmor/apps/machine/machine.hpp>
 #include <larmor/apps/output/console.hpp>
 #include <larmor/apps/output/outputs.hpp>
 #include <larmor/apps/pictures/view.hpp>
@@ -7,6 +6,7 @@
 #include <larmor/core/version.hpp>
 #include <larmor/io/formats.hpp>
 #include <larmor/io/images/png.hpp>
+#include <larmor/options/words/values.hpp>
 
 #include <sys/ioctl.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
-#include <larmor/apps/options/values.hpp>
 #include <larmor/apps/output/console.hpp>
 #include <larmor/apps/shell/manual.hpp>
 #include <larmor/core/version.hpp>
+#include <larmor/options/words/values.hpp>
 
 #include <string>
 

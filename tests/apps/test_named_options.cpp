@@ -1,4 +1,4 @@
-#include <larmor/apps/options/named_options.hpp>
+#include <larmor/options/named_options.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,10 +1,10 @@
 #include "error_of.hpp"
 
-#include <larmor/apps/errors.hpp>
-#include <larmor/apps/options/device_start.hpp>
-#include <larmor/apps/options/options.hpp>
-#include <larmor/apps/options/values.hpp>
+#include <larmor/apps/machine/device_start.hpp>
 #include <larmor/core/format_error.hpp>
+#include <larmor/options/errors.hpp>
+#include <larmor/options/words/options.hpp>
+#include <larmor/options/words/values.hpp>
 
 #include <gtest/gtest.h>
 

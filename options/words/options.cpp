@@ -1,6 +1,6 @@
-#include <larmor/apps/options/options.hpp>
-#include <larmor/apps/options/values.hpp>
 #include <larmor/core/format_error.hpp>
+#include <larmor/options/words/options.hpp>
+#include <larmor/options/words/values.hpp>
 
 #include <algorithm>
 #include <cctype>

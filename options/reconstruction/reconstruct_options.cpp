@@ -1,7 +1,7 @@
-#include <larmor/apps/options/reconstruct_options.hpp>
-#include <larmor/apps/options/values.hpp>
 #include <larmor/core/format_error.hpp>
 #include <larmor/mri/reconstruct/options/rules.hpp>
+#include <larmor/options/reconstruction/reconstruct_options.hpp>
+#include <larmor/options/words/values.hpp>
 
 #include <limits>
 

@@ -1,9 +1,9 @@
-#include <larmor/apps/options/named_options.hpp>
-#include <larmor/apps/options/reconstruct_options.hpp>
 #include <larmor/core/format_error.hpp>
 #include <larmor/io/ismrmrd/reader.hpp>
 #include <larmor/mri/model/subspace.hpp>
 #include <larmor/mri/reconstruct/other_scan.hpp>
+#include <larmor/options/named_options.hpp>
+#include <larmor/options/reconstruction/reconstruct_options.hpp>
 
 #include <algorithm>
 #include <cctype>

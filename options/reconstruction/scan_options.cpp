@@ -1,7 +1,7 @@
-#include <larmor/apps/options/scan_options.hpp>
-#include <larmor/apps/options/values.hpp>
 #include <larmor/core/format_error.hpp>
 #include <larmor/io/maps_file.hpp>
+#include <larmor/options/reconstruction/scan_options.hpp>
+#include <larmor/options/words/values.hpp>
 
 #include <algorithm>
 

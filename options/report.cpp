@@ -1,7 +1,7 @@
-#include <larmor/apps/output/report.hpp>
 #include <larmor/core/memory.hpp>
 #include <larmor/core/memory_limits.hpp>
 #include <larmor/core/version.hpp>
+#include <larmor/options/report.hpp>
 
 #include <nlohmann/json.hpp>
 

@@ -1,6 +1,6 @@
-#include <larmor/apps/options/vendor_scan.hpp>
 #include <larmor/core/format_error.hpp>
 #include <larmor/io/files/text.hpp>
+#include <larmor/options/reconstruction/vendor_scan.hpp>
 
 #include <fcntl.h>
 #include <spawn.h>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <larmor/apps/options/scan_options.hpp>
+#include <larmor/options/reconstruction/scan_options.hpp>
 
 namespace larmor::app {
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <larmor/apps/options/scan_files.hpp>
 #include <larmor/mri/reconstruct/reconstruct.hpp>
+#include <larmor/options/reconstruction/scan_files.hpp>
 
 #include <string>
 #include <vector>

@@ -1,4 +1,4 @@
-#include <larmor/apps/options/read_scan.hpp>
+#include <larmor/apps/machine/read_scan.hpp>
 
 #include <algorithm>
 #include <filesystem>

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <larmor/apps/options/options.hpp>
 #include <larmor/apps/output/console.hpp>
 #include <larmor/io/wisdom_file.hpp>
 #include <larmor/operators/nufft/tune/tuner.hpp>
+#include <larmor/options/words/options.hpp>
 
 #include <memory>
 #include <string>

@@ -1,4 +1,4 @@
-#include <larmor/apps/options/machine.hpp>
+#include <larmor/apps/machine/machine.hpp>
 #include <larmor/core/cuda/check.hpp>
 #include <larmor/core/format_error.hpp>
 #include <larmor/core/memory_limits.hpp>
@@ -76,16 +76,6 @@ void Machine::take_device(const Workload& work, bool told) {
 
 void Machine::require_device() {
   if (options_.device != "auto") start_.device();
-}
-
-double Stopwatch::seconds() const {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-}
-
-double Stopwatch::lap() {
-  const double elapsed = seconds();
-  start_ = std::chrono::steady_clock::now();
-  return elapsed;
 }
 
 }  // namespace larmor::app

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <larmor/apps/options/scan_options.hpp>
 #include <larmor/core/data/scan.hpp>
 #include <larmor/io/ismrmrd/reader.hpp>
+#include <larmor/options/reconstruction/scan_options.hpp>
 
 #include <memory>
 #include <vector>

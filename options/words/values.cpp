@@ -1,5 +1,5 @@
-#include <larmor/apps/options/values.hpp>
 #include <larmor/core/format_error.hpp>
+#include <larmor/options/words/values.hpp>
 
 #include <charconv>
 #include <cmath>

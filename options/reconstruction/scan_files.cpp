@@ -1,11 +1,11 @@
-#include <larmor/apps/options/scan_files.hpp>
-#include <larmor/apps/options/vendor_scan.hpp>
 #include <larmor/core/format_error.hpp>
 #include <larmor/io/formats.hpp>
 #include <larmor/io/maps_file.hpp>
 #include <larmor/io/pulseq/sequence_trajectory.hpp>
 #include <larmor/io/scan_arrays/scan_of_arrays.hpp>
 #include <larmor/mri/model/subspace.hpp>
+#include <larmor/options/reconstruction/scan_files.hpp>
+#include <larmor/options/reconstruction/vendor_scan.hpp>
 
 namespace larmor::app {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <larmor/apps/options/machine.hpp>
+#include <larmor/apps/machine/machine.hpp>
 #include <larmor/core/communicator/communicator.hpp>
 #include <larmor/mri/reconstruct/options/options.hpp>
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <larmor/apps/options/machine_options.hpp>
 #include <larmor/mri/reconstruct/options/options.hpp>
+#include <larmor/options/reconstruction/machine_options.hpp>
 
 #include <string>
 #include <vector>

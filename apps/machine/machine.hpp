@@ -1,12 +1,13 @@
 #pragma once
 
-#include <larmor/apps/options/device_start.hpp>
-#include <larmor/apps/options/machine_options.hpp>
+#include <larmor/apps/machine/device_start.hpp>
 #include <larmor/apps/output/console.hpp>
 #include <larmor/core/communicator/communicator.hpp>
 #include <larmor/core/communicator/launch.hpp>
 #include <larmor/core/context.hpp>
 #include <larmor/mri/automatic/device_choice.hpp>
+#include <larmor/options/reconstruction/machine_options.hpp>
+#include <larmor/options/stopwatch.hpp>
 
 #include <atomic>
 #include <chrono>
@@ -27,17 +28,6 @@ struct Session {
   /// Within a handler of exceptions: says what went wrong as at the end of the command; the exit status.
   std::function<ErrorClass()> complain;
   std::function<void(int)> lead;  ///< starts this command as so many ranks and waits for them
-};
-
-/// Seconds since construction or the last lap().
-class Stopwatch {
- public:
-  double lap();
-  double seconds() const;
-  std::chrono::steady_clock::time_point started() const { return start_; }
-
- private:
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
 /// A context for `options`, and the console that it reports to. The context is this computer's processor,

@@ -1,6 +1,6 @@
-#include <larmor/apps/options/machine_options.hpp>
-#include <larmor/apps/options/values.hpp>
 #include <larmor/core/memory_limits.hpp>
+#include <larmor/options/reconstruction/machine_options.hpp>
+#include <larmor/options/words/values.hpp>
 
 namespace larmor::app {
 

@@ -1,10 +1,10 @@
-#include <larmor/apps/options/rank_options.hpp>
-#include <larmor/apps/options/values.hpp>
+#include <larmor/apps/machine/rank_options.hpp>
 #include <larmor/core/communicator/launched.hpp>
 #include <larmor/core/communicator/nccl.hpp>
 #include <larmor/core/communicator/shared_memory.hpp>
 #include <larmor/core/format_error.hpp>
 #include <larmor/core/memory_limits.hpp>
+#include <larmor/options/words/values.hpp>
 
 #include <algorithm>
 #include <cstdlib>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <larmor/apps/options/machine.hpp>
-#include <larmor/apps/options/scan_files.hpp>
+#include <larmor/apps/machine/machine.hpp>
+#include <larmor/options/reconstruction/scan_files.hpp>
 
 namespace larmor::app {
 

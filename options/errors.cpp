@@ -1,5 +1,5 @@
-#include <larmor/apps/errors.hpp>
-#include <larmor/apps/options/values.hpp>
+#include <larmor/options/errors.hpp>
+#include <larmor/options/words/values.hpp>
 
 #include <algorithm>
 #include <array>

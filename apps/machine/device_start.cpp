@@ -1,4 +1,4 @@
-#include <larmor/apps/options/device_start.hpp>
+#include <larmor/apps/machine/device_start.hpp>
 #include <larmor/core/cuda/runtime.hpp>
 #include <larmor/core/memory_limits.hpp>
 

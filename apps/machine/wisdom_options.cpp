@@ -1,4 +1,4 @@
-#include <larmor/apps/options/tune_options.hpp>
+#include <larmor/apps/machine/wisdom_options.hpp>
 #include <larmor/core/format_error.hpp>
 
 namespace larmor::app {
