@@ -1,12 +1,12 @@
 #include <larmor/core/device.hpp>
 #include <larmor/core/version.hpp>
-#include <larmor/python/errors.hpp>
-#include <larmor/python/machine.hpp>
-#include <larmor/python/operators.hpp>
-#include <larmor/python/own_operator.hpp>
+#include <larmor/python/exchange/errors.hpp>
+#include <larmor/python/exchange/machine.hpp>
+#include <larmor/python/operators/operators.hpp>
+#include <larmor/python/operators/own_operator.hpp>
+#include <larmor/python/operators/transforms.hpp>
 #include <larmor/python/scans.hpp>
 #include <larmor/python/solvers.hpp>
-#include <larmor/python/transforms.hpp>
 
 #include <nanobind/stl/shared_ptr.h>
 

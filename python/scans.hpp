@@ -1,6 +1,6 @@
 #pragma once
 
-#include <larmor/python/machine.hpp>
+#include <larmor/python/exchange/machine.hpp>
 
 namespace larmor::python {
 

@@ -1,5 +1,5 @@
 #include <larmor/core/format_error.hpp>
-#include <larmor/python/own_term.hpp>
+#include <larmor/python/operators/own_term.hpp>
 #include <larmor/python/solvers.hpp>
 #include <larmor/solvers/found_lambda.hpp>
 

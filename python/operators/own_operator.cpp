@@ -1,5 +1,5 @@
-#include <larmor/python/own_operator.hpp>
-#include <larmor/python/python_object.hpp>
+#include <larmor/python/exchange/python_object.hpp>
+#include <larmor/python/operators/own_operator.hpp>
 
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/vector.h>

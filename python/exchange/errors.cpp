@@ -1,6 +1,6 @@
 #include <larmor/options/errors.hpp>
 #include <larmor/options/named_options.hpp>
-#include <larmor/python/errors.hpp>
+#include <larmor/python/exchange/errors.hpp>
 
 #include <nanobind/nanobind.h>
 

@@ -2,7 +2,7 @@
 
 #include <larmor/core/context.hpp>
 #include <larmor/core/cuda/amid_others.hpp>
-#include <larmor/python/arrays.hpp>
+#include <larmor/python/exchange/arrays.hpp>
 
 #include <atomic>
 #include <deque>

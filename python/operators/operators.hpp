@@ -1,7 +1,7 @@
 #pragma once
 
 #include <larmor/operators/linear_operator.hpp>
-#include <larmor/python/machine.hpp>
+#include <larmor/python/exchange/machine.hpp>
 
 #include <memory>
 #include <type_traits>

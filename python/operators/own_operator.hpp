@@ -1,6 +1,6 @@
 #pragma once
 
-#include <larmor/python/operators.hpp>
+#include <larmor/python/operators/operators.hpp>
 
 namespace larmor::python {
 

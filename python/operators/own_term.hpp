@@ -1,6 +1,6 @@
 #pragma once
 
-#include <larmor/python/operators.hpp>
+#include <larmor/python/operators/operators.hpp>
 #include <larmor/solvers/problem/problem.hpp>
 
 #include <memory>

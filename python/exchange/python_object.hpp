@@ -3,7 +3,7 @@
 #include <larmor/core/format_error.hpp>
 #include <larmor/core/vectors/replay.hpp>
 #include <larmor/core/vectors/vector_ops.hpp>
-#include <larmor/python/machine.hpp>
+#include <larmor/python/exchange/machine.hpp>
 
 #include <complex>
 #include <memory>

@@ -1,6 +1,6 @@
 #include <larmor/operators/nufft/transform.hpp>
-#include <larmor/python/operators.hpp>
-#include <larmor/python/transforms.hpp>
+#include <larmor/python/operators/operators.hpp>
+#include <larmor/python/operators/transforms.hpp>
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>

@@ -1,5 +1,5 @@
 #include <larmor/core/format_error.hpp>
-#include <larmor/python/arrays.hpp>
+#include <larmor/python/exchange/arrays.hpp>
 
 #include <complex>
 

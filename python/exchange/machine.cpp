@@ -1,5 +1,5 @@
 #include <larmor/core/format_error.hpp>
-#include <larmor/python/machine.hpp>
+#include <larmor/python/exchange/machine.hpp>
 
 #include <pthread.h>
 

@@ -8,7 +8,7 @@
 #include <larmor/operators/stacks.hpp>
 #include <larmor/operators/transforms/gradient.hpp>
 #include <larmor/operators/transforms/wavelet.hpp>
-#include <larmor/python/operators.hpp>
+#include <larmor/python/operators/operators.hpp>
 
 #include <nanobind/stl/complex.h>
 #include <nanobind/stl/optional.h>

@@ -1,5 +1,5 @@
-#include <larmor/python/own_term.hpp>
-#include <larmor/python/python_object.hpp>
+#include <larmor/python/exchange/python_object.hpp>
+#include <larmor/python/operators/own_term.hpp>
 
 namespace larmor::python {
 namespace {
