@@ -32,6 +32,8 @@ const char* name_of(Divided divided) {
       return "coils";
     case Divided::samples:
       return "samples";
+    case Divided::nothing:
+      return "one rank";
   }
   return "";
 }
@@ -68,6 +70,9 @@ SplitTime predicted_time(const RankedWork& work, Divided divided) {
     case Divided::samples:
       own.samples /= n;
       seconds = exchange(whole.pixels / whole.images, whole.images * (1 + own.iterations));
+      break;
+    case Divided::nothing:
+      own = whole;
       break;
   }
   auto stages = predicted_stages(own, work.threads, work.on_gpus);

@@ -19,8 +19,9 @@ struct RankedWork {
   bool apart = false;    ///< that no term couples
 };
 
-/// What can be divided: images or series of their own, the frames of one series, coils, samples.
-enum class Divided { problems, frames, coils, samples };
+/// What can be divided: images or series of their own, the frames of one series, coils, samples; nothing
+/// where one rank does all.
+enum class Divided { problems, frames, coils, samples, nothing };
 
 /// Seconds from the scan in memory to the images, where that is divided.
 struct SplitTime {

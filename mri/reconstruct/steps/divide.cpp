@@ -108,6 +108,8 @@ Kind kind_of(Divided divided) {
       return Kind::coils;
     case Divided::samples:
       return Kind::samples;
+    case Divided::nothing:
+      break;
   }
   return Kind::nothing;
 }
@@ -177,6 +179,7 @@ Division divide(const ProblemList& list, Index coils, const ReconstructOptions& 
       if (no_samples.empty() && (options.solve.gridding || !no_coils.empty()))
         possible.push_back(Divided::samples);
       if (possible.empty()) break;
+      possible.push_back(Divided::nothing);
       work.images = static_cast<double>(list.size());
       work.coils = static_cast<double>(coils);
       const RankedWork among{work,
@@ -221,11 +224,14 @@ void tell(const Division& division, const ProblemList& list, Index coils, Recons
       break;
     case Kind::nothing:
       return ctx.reporter().warning(
-          fmt::format("nothing can be divided among {} ranks: one does the work", division.size()));
+          division.compared.empty()
+              ? fmt::format("nothing can be divided among {} ranks: one does the work", division.size())
+              : fmt::format("one of {} ranks does the work, which takes the least time (predicted: {})",
+                            division.size(), to_string(division.compared)));
   }
   ctx.reporter().note(
       fmt::format("{} divided among {} ranks, through {}{}", what, division.size(), report.exchange,
-                  division.compared.size() < 2 ? "" : " (predicted: " + to_string(division.compared) + ")"));
+                  division.compared.empty() ? "" : " (predicted: " + to_string(division.compared) + ")"));
 }
 
 ProblemList own_problems(const ProblemList& list, const Division& division) {

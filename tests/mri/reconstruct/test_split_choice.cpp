@@ -63,6 +63,22 @@ TEST(SplitChoice, FramesThatATermCouplesTravel) {
   EXPECT_LT(seconds(work, Divided::frames), 0.5 * coupled);
 }
 
+TEST(SplitChoice, OneRankIsQuickestWhereTheOthersOnlyTalk) {
+  // Iterations of one coil cost the same for any number of samples.
+  Workload one_coil = volume;
+  one_coil.coils = 1;
+  one_coil.calibrated = 0;
+  one_coil.iterations = 1000;
+  const RankedWork work{.whole = one_coil, .ranks = 2, .on_gpus = true, .nccl = true};
+  EXPECT_GT(seconds(work, Divided::samples), seconds(work, Divided::nothing));
+  RankedWork gridding = work;
+  gridding.whole.iterations = 0;
+  gridding.whole.samples = 1e8;
+  EXPECT_LT(seconds(gridding, Divided::samples), 0.7 * seconds(gridding, Divided::nothing));
+  EXPECT_GT(seconds({.whole = volume, .ranks = 2}, Divided::nothing),
+            1.5 * seconds({.whole = volume, .ranks = 2}, Divided::coils));
+}
+
 TEST(SplitChoice, TakesTheFirstThatIsHardlySlower) {
   using enum Divided;
   EXPECT_EQ(chosen({{problems, 1.05}, {coils, 1.0}}).divided, problems);
