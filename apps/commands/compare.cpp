@@ -5,8 +5,8 @@
 #include <larmor/core/memory_limits.hpp>
 #include <larmor/io/formats.hpp>
 #include <larmor/io/ismrmrd/reader.hpp>
+#include <larmor/mri/quality/kspace_region.hpp>
 #include <larmor/mri/scan/prepare_image.hpp>
-#include <larmor/mri/simulation/kspace_region.hpp>
 #include <larmor/options/words/values.hpp>
 
 #include <nlohmann/json.hpp>

@@ -4,9 +4,9 @@
 #include <larmor/core/format_error.hpp>
 #include <larmor/io/arrays/matrix_market.hpp>
 #include <larmor/io/formats.hpp>
+#include <larmor/mri/quality/psf.hpp>
 #include <larmor/mri/reconstruct/steps/weigh.hpp>
 #include <larmor/mri/scan/prepare_image.hpp>
-#include <larmor/mri/simulation/psf.hpp>
 #include <larmor/mri/trajectory/trajectories.hpp>
 
 #include <nlohmann/json.hpp>

@@ -1,6 +1,6 @@
 #include <larmor/core/format_error.hpp>
 #include <larmor/mri/automatic/automatic.hpp>
-#include <larmor/mri/simulation/replicas.hpp>
+#include <larmor/mri/quality/replicas.hpp>
 #include <larmor/solvers/risk/krylov_space.hpp>
 
 #include <algorithm>

@@ -2,9 +2,9 @@
 
 #include <larmor/core/export.hpp>
 #include <larmor/mri/model/series.hpp>
+#include <larmor/mri/quality/random_image.hpp>
 #include <larmor/mri/reconstruct/options/options.hpp>
 #include <larmor/mri/reconstruct/options/report.hpp>
-#include <larmor/mri/simulation/random_image.hpp>
 
 namespace LARMOR_API larmor {
 

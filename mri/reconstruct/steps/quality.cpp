@@ -1,6 +1,6 @@
+#include <larmor/mri/quality/replicas.hpp>
 #include <larmor/mri/reconstruct/steps/quality.hpp>
 #include <larmor/mri/reconstruct/steps/write_back.hpp>
-#include <larmor/mri/simulation/replicas.hpp>
 
 #include <cmath>
 #include <numeric>

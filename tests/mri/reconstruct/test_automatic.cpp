@@ -1,6 +1,6 @@
 #include <larmor/mri/automatic/thinned.hpp>
+#include <larmor/mri/quality/random_image.hpp>
 #include <larmor/mri/reconstruct/reconstruct.hpp>
-#include <larmor/mri/simulation/random_image.hpp>
 #include <larmor/mri/simulation/simulate.hpp>
 #include <larmor/operators/fft.hpp>
 

@@ -1,6 +1,6 @@
 #include <larmor/core/format_error.hpp>
 #include <larmor/core/parallel.hpp>
-#include <larmor/mri/simulation/psf.hpp>
+#include <larmor/mri/quality/psf.hpp>
 #include <larmor/operators/nufft/nufft.hpp>
 #include <larmor/operators/sparse_fft/sparse_fft.hpp>
 

@@ -1,6 +1,6 @@
 #include "mri/synthetic_scan.hpp"
 
-#include <larmor/mri/simulation/kspace_region.hpp>
+#include <larmor/mri/quality/kspace_region.hpp>
 #include <larmor/mri/trajectory/trajectories.hpp>
 
 namespace larmor {

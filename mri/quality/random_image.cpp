@@ -1,6 +1,6 @@
 #include <larmor/core/format_error.hpp>
-#include <larmor/mri/simulation/random_image.hpp>
-#include <larmor/mri/simulation/replicas.hpp>
+#include <larmor/mri/quality/random_image.hpp>
+#include <larmor/mri/quality/replicas.hpp>
 #include <larmor/operators/fft.hpp>
 
 #include <algorithm>

@@ -2,9 +2,9 @@
 #include <larmor/core/error.hpp>
 #include <larmor/mri/density/density_geometry.hpp>
 #include <larmor/mri/model/sense.hpp>
+#include <larmor/mri/quality/psf.hpp>
+#include <larmor/mri/quality/replicas.hpp>
 #include <larmor/mri/simulation/phantom.hpp>
-#include <larmor/mri/simulation/psf.hpp>
-#include <larmor/mri/simulation/replicas.hpp>
 #include <larmor/mri/trajectory/trajectories.hpp>
 #include <larmor/solvers/methods/conjugate_gradient.hpp>
 

@@ -1,7 +1,7 @@
 #include <larmor/core/format_error.hpp>
 #include <larmor/core/parallel.hpp>
 #include <larmor/core/vectors/random_bits.hpp>
-#include <larmor/mri/simulation/replicas.hpp>
+#include <larmor/mri/quality/replicas.hpp>
 
 #include <cmath>
 #include <numbers>

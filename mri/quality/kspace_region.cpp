@@ -1,7 +1,7 @@
 #include <larmor/core/format_error.hpp>
 #include <larmor/core/parallel.hpp>
 #include <larmor/mri/coils/centred_fft.hpp>
-#include <larmor/mri/simulation/kspace_region.hpp>
+#include <larmor/mri/quality/kspace_region.hpp>
 
 #include <algorithm>
 #include <array>
