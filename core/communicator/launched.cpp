@@ -1,6 +1,6 @@
 #include <larmor/core/communicator/launched.hpp>
-#include <larmor/core/communicator/symbol.hpp>
 #include <larmor/core/format_error.hpp>
+#include <larmor/core/libraries/symbol.hpp>
 
 #include <dlfcn.h>
 

@@ -1,5 +1,5 @@
-#include <larmor/core/communicator/symbol.hpp>
 #include <larmor/core/format_error.hpp>
+#include <larmor/core/libraries/symbol.hpp>
 #include <larmor/core/math/cuda/cufft.hpp>
 
 #include <dlfcn.h>
