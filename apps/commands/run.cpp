@@ -100,6 +100,22 @@ std::string describe(const RunOptions& options) {
                      to_string(reconstruct.solve.regularizers), reconstruct.transform.tolerance);
 }
 
+/// Options for files of kinds that are not written.
+void warn_without_effect(const RunOptions& options, Console& console) {
+  const auto any = [&](const auto& is) {
+    return std::any_of(options.outputs.begin(), options.outputs.end(), is);
+  };
+  const bool described = options.write.sidecar && any([](const std::string& output) {
+                           return files_of(output, true) != files_of(output);
+                         });
+  if (options.write.sidecar && !described)
+    console.warning("--bids has no effect: it describes NIfTI images (.nii, .nii.gz), and none are written");
+  if (options.write.keep_patient && !described &&
+      !any([](const std::string& output) { return output.ends_with(".dcm"); }))
+    console.warning(
+        "--keep-patient has no effect: it is for DICOM (.dcm) and for --bids, and none are written");
+}
+
 // The images are written: a report that cannot be is only missed.
 void write_optional(const std::string& file, const char* what, const std::string& text,
                     const RunOptions& options, Machine& machine) {
@@ -185,6 +201,7 @@ void run(RunOptions& options, const Session& session) {
   if (!options.checkpoint.empty()) targets.push_back({options.checkpoint, Content::checkpoint});
   if (!options.wisdom.file.empty()) targets.push_back({options.wisdom.file, Content::wisdom});
   if (writes) check_targets(targets, options.write.overwrite, options.scan.inputs(), machine.console.get());
+  if (writes) warn_without_effect(options, *machine.console);
   const CheckpointFile checkpoint(options.checkpoint, *machine.console);
   if (!options.checkpoint.empty()) options.scan.reconstruct.solve.checkpoint_every = options.checkpoint_every;
   checkpoint.connect(options.scan.reconstruct);

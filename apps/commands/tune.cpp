@@ -127,18 +127,17 @@ void tune(TuneCommand& options, Machine& machine) {
   print_out(text);
 }
 
-void show(WisdomFile& wisdom, bool json) {
-  const auto entries = wisdom.entries();
-  if (json) {
-    Json list = Json::object();
-    for (const auto& [key, entry] : entries) {
-      for (const auto& [name, value] : entry.words) list[key][name] = value;
-      for (const auto& [name, value] : entry.numbers) list[key][name] = value;
-    }
-    return print_out(
-        Json{{"file", wisdom.path()}, {"entries", list}}.dump(2, ' ', false, Json::error_handler_t::replace) +
-        "\n");
+Json json_of(WisdomFile& wisdom) {
+  Json list = Json::object();
+  for (const auto& [key, entry] : wisdom.entries()) {
+    for (const auto& [name, value] : entry.words) list[key][name] = value;
+    for (const auto& [name, value] : entry.numbers) list[key][name] = value;
   }
+  return list;
+}
+
+std::string table_of(WisdomFile& wisdom) {
+  const auto entries = wisdom.entries();
   std::string text = fmt::format("{}: {} entries\n", wisdom.path(), entries.size());
   for (const auto& [key, entry] : entries) {
     text += one_line(key) + "\n ";
@@ -147,16 +146,25 @@ void show(WisdomFile& wisdom, bool json) {
     for (const auto& [name, value] : entry.numbers) text += fmt::format(" {} {:g}", one_line(name), value);
     text += "\n";
   }
-  print_out(text);
+  return text;
+}
+
+/// What is remembered, and how much of it is forgotten.
+void show_or_clear(const TuneCommand& options, WisdomFile& wisdom) {
+  if (options.scan.machine.json) {
+    Json json{{"file", wisdom.path()}};
+    if (options.show) json["entries"] = json_of(wisdom);
+    if (options.clear) json["forgotten"] = wisdom.clear();
+    return print_out(json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+  }
+  if (options.show) print_out(table_of(wisdom));
+  if (options.clear) print_out(fmt::format("{}: {} entries forgotten\n", wisdom.path(), wisdom.clear()));
 }
 
 void run(TuneCommand& options, const Session& session) {
   if (options.show || options.clear) {
     Console console(options.scan.machine.quiet, options.scan.machine.verbose);
-    const auto wisdom = open_wisdom(options.wisdom, console);
-    if (options.show) show(*wisdom, options.scan.machine.json);
-    if (options.clear) print_out(fmt::format("{}: {} entries forgotten\n", wisdom->path(), wisdom->clear()));
-    return;
+    return show_or_clear(options, *open_wisdom(options.wisdom, console));
   }
   if (options.scan.scan.empty() && options.scan.kspace_file.empty())
     throw usage_error("SCAN is required, or --kspace (see recon tune --help)");

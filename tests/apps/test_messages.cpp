@@ -77,6 +77,23 @@ TEST_F(Messages, ZerosAreWarnedOf) {
   EXPECT_EQ(usual.err, "");
 }
 
+TEST_F(Messages, OptionsForFilesThatAreNotWrittenAreWarnedOf) {
+  const auto said = [&](const std::string& output, std::vector<std::string> more) {
+    more.insert(more.begin(), {"run", at("scan.h5"), "-f", "--iterations", "1", "-o", at(output)});
+    const Outcome outcome = recon(more);
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    return outcome.err;
+  };
+  const auto has = [](const std::string& text, const char* part) {
+    return text.find(part) != std::string::npos;
+  };
+  const std::string array = said("image.npy", {"--bids", "--keep-patient"});
+  EXPECT_TRUE(has(array, "warning: --bids has no effect")) << array;
+  EXPECT_TRUE(has(array, "warning: --keep-patient has no effect")) << array;
+  EXPECT_TRUE(has(said("image.nii", {"--keep-patient"}), "--keep-patient has no effect"));
+  EXPECT_FALSE(has(said("image.nii.gz", {"--bids", "--keep-patient"}), "no effect"));
+}
+
 TEST_F(Messages, BothFilesOfAPairAreProtected) {
   const auto expect_refused = [&](std::vector<std::string> words, const std::string& mentions) {
     const Outcome outcome = recon(words);

@@ -1,6 +1,7 @@
 #include "apps/recon_process.hpp"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 // recon tune, and recon run with what it has found.
 
@@ -47,6 +48,21 @@ TEST_F(Tuning, IsShownRememberedUsedAndForgotten) {
   EXPECT_TRUE(has(shown.out, "level measure"));
   EXPECT_TRUE(has(recon({"tune", "--clear", "--wisdom", wisdom_}).out, "1 entries forgotten"));
   EXPECT_TRUE(has(recon({"tune", "--show", "--wisdom", wisdom_}).out, "0 entries"));
+}
+
+TEST_F(Tuning, IsShownAndForgottenAsJson) {
+  tune({});
+  const auto json_of = [&](std::vector<std::string> words) {
+    words.insert(words.end(), {"--json", "--wisdom", wisdom_});
+    return nlohmann::json::parse(recon(words).out);
+  };
+  const auto both = json_of({"tune", "--show", "--clear"});
+  EXPECT_EQ(both["entries"].size(), 1U);
+  EXPECT_EQ(both["forgotten"], 1);
+  EXPECT_EQ(json_of({"tune", "--show"})["entries"].size(), 0U);
+  const auto again = json_of({"tune", "--clear"});
+  EXPECT_EQ(again["forgotten"], 0);
+  EXPECT_FALSE(again.contains("entries"));
 }
 
 TEST_F(Tuning, MeasuresDuringAReconstruction) {
