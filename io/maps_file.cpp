@@ -138,6 +138,15 @@ WrittenFiles write_coil_maps(const std::string& path, Maps maps, const std::vect
                      geometry.front().matrix[2]) !=
           0)
     throw internal_error("coil maps {} in {} images", maps.shape().to_string(), slices);
+  // Readers take one group of images, which have one field of view there.
+  if (path.ends_with(".h5"))
+    for (const ImageGeometry& one : geometry)
+      if (one.fov_mm != geometry.front().fov_mm)
+        throw usage_error(
+            "output {}: ISMRMRD images hold coil maps of one field of view, these have several: write .npy "
+            "or "
+            ".cfl",
+            path);
   if (!is_array(path)) return write_images(path, as_images(maps, geometry, sets), {.overwrite = overwrite});
   const FileBeside beside{maps_geometry_path(path), geometry_text(maps, geometry)};
   if (path.ends_with(".cfl")) {

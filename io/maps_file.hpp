@@ -22,7 +22,8 @@ PlacedMaps read_coil_maps(const std::string& path);
 
 /// Writes maps of a volume [(sets,) coils, z, y, x], of a slice [(sets,) coils, y, x] or of several, whose
 /// axis comes first, in the format of the extension; `geometry` of every slice, `sets` as many as there are.
-/// Throws Error: usage for other extensions, internal for shapes that do not fit, otherwise like AtomicFile.
+/// Throws Error: usage for other extensions and for slices of several fields of view in .h5, internal for
+/// shapes that do not fit, otherwise like AtomicFile.
 WrittenFiles write_coil_maps(const std::string& path, View<const std::complex<float>> maps,
                              const std::vector<ImageGeometry>& geometry, Index sets, bool overwrite = false);
 

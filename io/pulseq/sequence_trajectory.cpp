@@ -1,4 +1,5 @@
 #include <larmor/core/format_error.hpp>
+#include <larmor/core/memory_limits.hpp>
 #include <larmor/io/files/descriptor.hpp>
 #include <larmor/io/pulseq/sequence_file.hpp>
 #include <larmor/io/pulseq/sequence_trajectory.hpp>
@@ -74,6 +75,11 @@ class Player {
       if (all > most_samples) throw input_error("{}: more than {} samples", name_, most_samples);
     }
     if (all == 0) throw input_error("{}: the sequence acquires nothing", name_);
+    // Three coordinates of each sample, and those that are returned.
+    const std::size_t bytes = static_cast<std::size_t>(all) * 6 * sizeof(double);
+    if (const std::size_t left = available_memory_bytes(); bytes > left)
+      throw resource_error("{}: the trajectory of {} samples needs {}, {} are available", name_, all,
+                           format_bytes(bytes), format_bytes(left));
     return all;
   }
 

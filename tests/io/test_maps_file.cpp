@@ -103,6 +103,18 @@ TEST_P(MapsFile, KeepsSlices) {
   for (std::size_t s = 0; s < 3; ++s) expect_near(read.geometry[s], slices[s]);
 }
 
+TEST(MapsGeometry, OfSeveralFieldsOfViewIsNoIsmrmrdFile) {
+  const TemporaryFolder folder;
+  const auto maps = numbers({2, coils, 6, 8});
+  std::vector<ImageGeometry> slices(2, oblique());
+  slices[1].fov_mm[0] += 10;
+  const std::string path = folder / "maps.h5";
+  EXPECT_THAT(error_of([&] { write_coil_maps(path, maps, slices, 1); }), HasSubstr("one field of view"));
+  EXPECT_FALSE(std::filesystem::exists(path));
+  write_coil_maps(folder / "maps.npy", maps, slices, 1);
+  expect_near(read_coil_maps(folder / "maps.npy").geometry.at(1), slices[1]);
+}
+
 INSTANTIATE_TEST_SUITE_P(Formats, MapsFile, testing::Values(".npy", ".cfl", ".nii", ".nii.gz", ".h5"),
                          [](const auto& test) {
                            std::string name = std::string(test.param).substr(1);
