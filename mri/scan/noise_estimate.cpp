@@ -251,6 +251,34 @@ std::optional<NoiseEstimate> beyond_the_object(const Scan& scan, const ScanPlan&
   return result;
 }
 
+// Whether two readouts of a stored trajectory may have the same places, told by the directions in which they
+// end: most scans repeat nothing, and need not be read for it.
+bool may_repeat(const Scan& scan, const ScanPlan& plan) {
+  if (plan.layout.source != TrajectoryLayout::Source::file) return true;
+  using End = std::array<Index, 8>;
+  std::vector<End> ends;
+  for (const PlannedImage& image : plan.images)
+    for (const std::size_t index : image.readouts) {
+      const ReadoutHeader& header = scan.readouts[index].header;
+      if (kept_samples(header) < 1) continue;
+      const ImageCounters& counters = image.counters;
+      End end{counters.slice, counters.contrast, counters.phase, counters.set,
+              plan.layout.stack ? header.encode_step_2 : 0};
+      const float* const last =
+          scan.trajectory.data() + scan.readouts[index].trajectory_offset +
+          static_cast<std::ptrdiff_t>(header.samples - header.discard_post - 1) * plan.layout.columns;
+      std::array<double, 3> k{};
+      for (std::size_t axis = 0; axis < 3; ++axis)
+        if (plan.layout.column[axis] >= 0) k[axis] = last[plan.layout.column[axis]];
+      const double length = std::hypot(k[0], k[1], k[2]);
+      if (!(length > 0 && length < INFINITY)) return true;
+      for (std::size_t axis = 0; axis < 3; ++axis) end[5 + axis] = std::lround(1e5 * k[axis] / length);
+      ends.push_back(end);
+    }
+  std::sort(ends.begin(), ends.end());
+  return std::adjacent_find(ends.begin(), ends.end()) != ends.end();
+}
+
 // Readouts that were acquired twice at the same places, none in two pairs.
 std::vector<std::array<std::size_t, 2>> repeated_readouts(const ScanPlan& plan,
                                                           const TrajectoryReader& reader) {
@@ -283,6 +311,7 @@ std::vector<std::array<std::size_t, 2>> repeated_readouts(const ScanPlan& plan,
 }
 
 std::optional<NoiseEstimate> by_repetition(const Scan& scan, const ScanPlan& plan, Context& ctx) {
+  if (!may_repeat(scan, plan)) return std::nullopt;
   const TrajectoryReader reader(scan, plan);
   const auto pairs = repeated_readouts(plan, reader);
   const Index channels = plan.channels;
