@@ -22,8 +22,6 @@ constexpr double reach = 1.5;
 // double, by transforms of this accuracy. Few samples need more: with 1e-6 few central lines gave maps that
 // left 3 % of their own energy unexplained, not 0.03 %.
 constexpr double dense_tolerance = 1e-6, sparse_tolerance = 1e-8;
-// Samples for each point of k-space that are not few.
-constexpr double least_density = 0.75;
 // Planes with less than this fraction of the brightest plane's energy are outside of the object.
 constexpr double object_energy = 0.01;
 constexpr double object_margin = 1.1;
@@ -56,27 +54,6 @@ CentralPart<double> centre_of(View<const double> trajectory, View<const Complex>
     limit[a] = low < full ? 0.5 - 0.5 / static_cast<double>(low) : 0.501;
   }
   return central_part<double>(trajectory, samples, scale, limit, host);
-}
-
-// Whether a trajectory in cycles per pixel has nearly as many samples as pixels wherever one looks: in every
-// bin of three points of k-space across.
-bool sampled_densely(View<const double> trajectory, const Shape& low_shape) {
-  const int dims = low_shape.rank();
-  std::array<Index, 3> bins{1, 1, 1};
-  for (int axis = 0; axis < dims; ++axis)
-    bins[static_cast<std::size_t>(axis)] = std::max<Index>(1, low_shape[dims - 1 - axis] / 3);
-  std::vector<Index> counts(static_cast<std::size_t>(bins[0] * bins[1] * bins[2]), 0);
-  for (Index j = 0; j < trajectory.shape()[0]; ++j) {
-    Index bin = 0;
-    for (int axis = dims - 1; axis >= 0; --axis) {
-      const Index count = bins[static_cast<std::size_t>(axis)];
-      const auto at = static_cast<Index>((trajectory[j * dims + axis] + 0.5) * static_cast<double>(count));
-      bin = bin * count + std::clamp<Index>(at, 0, count - 1);
-    }
-    ++counts[static_cast<std::size_t>(bin)];
-  }
-  const auto fewest = static_cast<double>(*std::min_element(counts.begin(), counts.end()));
-  return fewest >= least_density * std::pow(3.0, dims);
 }
 
 // Low-resolution pixels around the centre that hold the object, along one axis.

@@ -4,6 +4,8 @@
 
 #include <larmor/core/memory_limits.hpp>
 #include <larmor/mri/reconstruct/reconstruct.hpp>
+#include <larmor/mri/reconstruct/steps/memory.hpp>
+#include <larmor/mri/scan/prepare.hpp>
 #include <larmor/mri/simulation/simulate.hpp>
 
 #include <gmock/gmock.h>
@@ -83,6 +85,55 @@ INSTANTIATE_TEST_SUITE_P(Models, MemoryEstimate,
                                                           Model::field_map),
                                           testing::Values(Device::Kind::cpu, Device::Kind::cuda)),
                          estimate_name);
+
+// What is decided within a limit, of what a reconstruction holds alone.
+struct Decided {
+  bool fits = false, toeplitz = false;
+  std::size_t bytes = 0;
+};
+
+TEST(MemoryDecision, LosesNoFormThatASmallerLimitOrEstimateAllows) {
+  Context maker(Device::cpu(), {.threads = 2});
+  const auto simulated = simulate_scan(
+      {.trajectory = SimulatedTrajectory::kooshball, .matrix = {48, 48, 48}, .coils = 2, .readouts = 4000},
+      maker);
+  ReconstructOptions options;
+  options.coils.maps = simulated.maps;
+  options.solve.iterations = 30;
+  const ScanPlan plan = plan_scan(simulated.scan, options.prepare);
+  const ProblemList list = plan_problems(plan, 2, options);
+  const auto decide = [&](std::size_t limit) {
+    Context ctx(Device::cpu(), {.threads = 2, .memory_limit = limit});
+    const MemoryDecision nothing_before;
+    Decided result;
+    try {
+      const MemoryDecision found =
+          decide_memory(simulated.scan, plan, list, 2, options, ctx, 0, &nothing_before);
+      result = {true, found.normal.toeplitz == NormalOptions::Toeplitz::on, found.plan.total()};
+    } catch (const Error& error) {
+      EXPECT_EQ(error.error_class(), ErrorClass::resource);
+    }
+    return result;
+  };
+  const Decided unlimited = decide(std::size_t{8} << 30);
+  ASSERT_TRUE(unlimited.fits && unlimited.toeplitz);
+  // The limit below which there is no Toeplitz form; above it there is one throughout.
+  std::size_t least = unlimited.bytes;
+  bool seen = false;
+  for (int step = 20; step <= 200; ++step) {
+    const std::size_t limit = unlimited.bytes / 100 * static_cast<std::size_t>(step);
+    const Decided found = decide(limit);
+    if (found.fits) {
+      EXPECT_LE(found.bytes, limit);
+    }
+    if (found.toeplitz && !seen) least = limit;
+    EXPECT_TRUE(found.toeplitz || !seen) << "lost at " << step << " %";
+    seen = seen || found.toeplitz;
+  }
+  EXPECT_TRUE(seen);
+  // Blocks of the point-spread function one after the other take less than all at once.
+  EXPECT_LT(static_cast<double>(least), 0.8 * static_cast<double>(unlimited.bytes));
+}
 
 }  // namespace
 }  // namespace larmor::test
