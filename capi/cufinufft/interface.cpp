@@ -34,7 +34,13 @@ class DevicePlan : finufft::Plan<T> {
     const KeptDevice kept(device());
     const cuda::Stream own = this->workshop_.ctx.stream();
     cuda::wait_for(own, stream_);
-    const int result = work();
+    int result = 0;
+    try {
+      result = work();
+    } catch (...) {  // what was begun before uses the program's arrays all the same
+      cuda::wait_for(stream_, own);
+      throw;
+    }
     cuda::wait_for(stream_, own);
     return result;
   }

@@ -92,12 +92,14 @@ class MRILarmor(_Larmor, FourierOperatorCPU):
     available = True
 
 
-def _on_device(method: Any) -> Any:
+def _on_device(method: Any, second_is_output: bool = False) -> Any:
     """The method on CuPy's arrays; what it is given in NumPy's comes back in NumPy's."""
     import cupy
 
     def run(first: Any, second: Any = None) -> Any:
         result = method(cupy.asarray(first), second if second is None else cupy.asarray(second))
+        if second_is_output and isinstance(second, np.ndarray):
+            second[...] = result.get().reshape(second.shape)
         return result.get() if isinstance(first, np.ndarray) else result
 
     return with_numpy_cupy(run)
@@ -111,12 +113,16 @@ class MRILarmorCuda(_Larmor, FourierOperatorSimple):
     _device = "cuda"
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.op, self.adj_op = _on_device(self.op, True), _on_device(self.adj_op, True)
+        self.data_consistency = _on_device(self.data_consistency)
+
+    def compute_density(self, method: Any = None) -> None:
+        """Density weights as mri-nufft's base computes them, on the device."""
         import cupy
 
-        super().__init__(*args, **kwargs)
+        super().compute_density(method)
         self.density = None if self.density is None else cupy.asarray(self.density)
-        self.op, self.adj_op = _on_device(self.op), _on_device(self.adj_op)
-        self.data_consistency = _on_device(self.data_consistency)
 
     @property
     def smaps(self) -> Any:

@@ -46,13 +46,31 @@ def test_both_ways(backend, maps, samples, rng):
 def test_points_change_and_signs_toggle(backend, samples, rng):
     import larmor.mri_nufft  # noqa: F401
 
-    operator = mrinufft.get_operator(backend)(0.5 * samples, shape, eps=1e-9)
+    operator = mrinufft.get_operator(backend)(0.5 * samples, shape, density=True, eps=1e-9)
+    before = operator.density
     operator.update_samples(samples)
+    assert type(operator.density) is type(before) and not (operator.density == before).all()
     image = random_complex(rng, shape, np.complex128)
+    data = random_complex(rng, (300,), np.complex128)
+    density = np.asarray(operator.density.get() if backend == "larmor-cuda" else operator.density)
+    left, right = np.vdot(operator.op(image), data * density), np.vdot(image, operator.adj_op(data))
+    assert abs(left - right) <= 1e-9 * abs(left)
     assert np.allclose(operator.op(image), exact(samples, image))
     with operator.grad_traj_plan():
         assert np.allclose(operator.op(image), exact(samples, image, sign=1))
     assert np.allclose(operator.op(image), exact(samples, image))
+
+
+@backends
+def test_results_in_given_arrays(backend, samples, rng):
+    import larmor.mri_nufft  # noqa: F401
+
+    operator = mrinufft.get_operator(backend)(samples, shape, n_coils=2, eps=1e-9)
+    image = random_complex(rng, (1, 2, *shape), np.complex128)
+    found, back = np.zeros((1, 2, 300), np.complex128), np.zeros_like(image)
+    assert np.allclose(operator.op(image, found), found) and np.allclose(found, exact(samples, image))
+    assert np.allclose(operator.adj_op(found, back), back) and np.allclose(back, operator.adj_op(found))
+    assert np.abs(back).max() > 0
 
 
 @pytest.mark.gpu
