@@ -16,10 +16,11 @@ struct Rates {
   double calibrate;  // a pixel and pair of coils: ESPIRiT's eigenvectors
   double fit;        // a cubed row of ESPIRiT's matrix
   double set_up;     // a sample: point-spread function, on twice the grid
-  double cell;       // a cell of twice the grid and coil: one application of the normal operator
+  double cell[2];    // a cell of twice the grid and coil, in 2D (that caches hold) and 3D: one application
+                     // of the normal operator
 };
-constexpr Rates cpu_rates{0.08, 0.02, 8, 20, 0.25, 1500, 18};
-constexpr Rates gpu_rates{0.43, 0.02, 4, 0.15, 0.0002, 80, 0.01};
+constexpr Rates cpu_rates{0.08, 0.02, 8, 20, 0.25, 1500, {7, 18}};
+constexpr Rates gpu_rates{0.43, 0.02, 4, 0.15, 0.0002, 80, {0.01, 0.01}};
 // A CPU's caches and memory are shared: so many threads work like one of their number to this power.
 constexpr double threads_power = 0.85;
 // How many iterations conjugate gradients of unknown end take, the search for that end included; and what an
@@ -38,7 +39,7 @@ std::map<std::string, double> stages(const Rates& rates, const Workload& work, d
   return {{"prepare", rates.gather * points * unit},
           {"calibrate", calibrate * unit},
           {"setup", rates.set_up * work.samples * unit + rates.image * work.images},
-          {"iterate", rates.cell * doubled * work.coils * work.iterations * unit}};
+          {"iterate", rates.cell[work.dims - 2] * doubled * work.coils * work.iterations * unit}};
 }
 
 double speed_of(int threads) {

@@ -30,6 +30,14 @@ TEST(DeviceChoice, ASliceIsDoneBeforeAGpuHasStarted) {
   EXPECT_LT(times.cpu, 0.3);
 }
 
+TEST(DeviceChoice, ASliceWhoseIterationsAreChosenIsNotWorthAGpu) {
+  Workload chosen = slice;
+  chosen.pixels = chosen.calibrated = 480 * 480;
+  chosen.iterations = 60;
+  EXPECT_LT(predicted_times(chosen, 16).cpu, predicted_times(chosen, 16).gpu);
+  EXPECT_GT(predicted_times(chosen, 4).cpu, predicted_times(chosen, 4).gpu);
+}
+
 TEST(DeviceChoice, AVolumeIsWorthAGpu) {
   const PredictedTimes times = predicted_times(volume, 16);
   EXPECT_GT(times.cpu, 2 * times.gpu);
