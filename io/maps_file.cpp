@@ -51,6 +51,8 @@ Vec3 vector_of(const Json& json, const char* name) {
 
 ImageGeometry geometry_of(const Json& json) {
   ImageGeometry geometry;
+  for (const Json& extent : json.at("matrix"))
+    if (!extent.is_number_integer()) throw std::runtime_error("matrix holds what is no whole number");
   geometry.matrix = json.at("matrix").get<std::array<Index, 3>>();
   geometry.fov_mm = vector_of(json, "fov_mm");
   geometry.position = vector_of(json, "position");

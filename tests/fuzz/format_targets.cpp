@@ -1,5 +1,6 @@
 #include "fuzz/memory_file.hpp"
 #include "fuzz/targets.hpp"
+#include "io/temporary_folder.hpp"
 
 #include <larmor/apps/output/checkpoint.hpp>
 #include <larmor/core/error.hpp>
@@ -8,11 +9,13 @@
 #include <larmor/io/arrays/npy.hpp>
 #include <larmor/io/images/nifti_reader.hpp>
 #include <larmor/io/ismrmrd/xml.hpp>
+#include <larmor/io/maps_file.hpp>
 #include <larmor/io/pulseq/sequence_trajectory.hpp>
 #include <larmor/io/wisdom_file.hpp>
 #include <larmor/mri/scan/prepare.hpp>
 
 #include <cstdlib>
+#include <fstream>
 #include <stdexcept>
 
 namespace larmor::test::fuzz {
@@ -87,6 +90,23 @@ bool read_matrix_market_bytes(Bytes bytes) {
 
 bool read_nifti_bytes(Bytes bytes) {
   return refused_or_read([&] { (void)read_nifti(memory_file(bytes), "file"); });
+}
+
+bool read_maps_bytes(Bytes bytes) {
+  static const TemporaryFolder folder;
+  static const std::string array = folder / "maps.npy", image = folder / "maps.nii";
+  static const bool there = [] {
+    write_npy<std::complex<float>>(array, filled<std::complex<float>>({2, 3, 4}, 1).view(), true);
+    return true;
+  }();
+  if (bytes.empty() || !there) return false;
+  const bool beside = bytes[0] % 2 != 0;
+  std::ofstream(beside ? maps_geometry_path(array) : image, std::ios::binary) << text_of(bytes.subspan(1));
+  return refused_or_read([&] {
+    for (const ImageGeometry& one : read_coil_maps(beside ? array : image).geometry)
+      for (std::size_t axis = 0; axis < 3; ++axis)
+        if (one.matrix[axis] < 1 || !(one.fov_mm[axis] > 0)) std::abort();
+  });
 }
 
 bool read_pulseq_bytes(Bytes bytes) {

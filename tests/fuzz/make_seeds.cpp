@@ -9,6 +9,7 @@
 #include <larmor/io/images/nifti.hpp>
 #include <larmor/io/ismrmrd/images.hpp>
 #include <larmor/io/isolated/messages.hpp>
+#include <larmor/io/maps_file.hpp>
 #include <larmor/io/wisdom_file.hpp>
 
 #include <cmath>
@@ -105,6 +106,20 @@ void write_arrays() {
   fs::remove(folder / "pair.cfl");
 }
 
+void write_maps() {
+  ImageGeometry place;
+  place.matrix = {4, 3, 1};
+  place.fov_mm = {40, 30, 5};
+  place.position = {1, -2, 3};
+  const std::string array = (folder / "maps.npy").string(), image = (folder / "maps.nii").string();
+  const std::string beside = maps_geometry_path(array);
+  for (const std::string& path : {array, image})
+    write_coil_maps(path, filled<std::complex<float>>({2, 3, 4}, 1), {place}, 1, true);
+  hostile::overwrite_contents(seed("maps", "image"), '\0' + hostile::contents(image));
+  hostile::overwrite_contents(seed("maps", "beside"), '\1' + hostile::contents(beside));
+  for (const std::string& path : {array, beside, image}) fs::remove(path);
+}
+
 void write_texts() {
   hostile::HeaderText header;
   hostile::overwrite_contents(seed("xml", "plain"), header.text());
@@ -198,6 +213,7 @@ int main(int count, char** words) {
   folder = words[1];
   write_scans();
   write_arrays();
+  write_maps();
   write_texts();
   write_own_files();
   write_messages();

@@ -20,6 +20,7 @@ const std::vector<Target>& targets() {
       {"cfl", read_cfl_bytes},
       {"matrix_market", read_matrix_market_bytes},
       {"nifti", read_nifti_bytes},
+      {"maps", read_maps_bytes},
       {"pulseq", read_pulseq_bytes},
       {"wisdom", read_wisdom_bytes, mutate_wisdom},
       {"checkpoint", read_checkpoint_bytes, mutate_checkpoint},

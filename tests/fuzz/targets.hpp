@@ -37,6 +37,8 @@ bool read_npy_bytes(Bytes bytes);
 bool read_cfl_bytes(Bytes bytes);  // the header, a zero, the data
 bool read_matrix_market_bytes(Bytes bytes);
 bool read_nifti_bytes(Bytes bytes);
+/// Coil maps and their places. Even first byte: a NIfTI file follows; odd: what stands beside an array.
+bool read_maps_bytes(Bytes bytes);
 bool read_pulseq_bytes(Bytes bytes);
 bool read_wisdom_bytes(Bytes bytes);
 bool read_checkpoint_bytes(Bytes bytes);

@@ -134,8 +134,11 @@ TEST(MapsGeometry, OfOtherNumbersIsRefused) {
   std::ofstream(path + ".json") << R"({"images": [{"matrix": [8, 6, 1], "fov_mm": [80, 60, 5],
     "position": [0, 0, 1], "read_dir": [1, 0, 0], "phase_dir": [0, 1, 0], "slice_dir": [0, 0, 1]}]})";
   EXPECT_EQ(read_coil_maps(path).geometry.at(0).fov_mm[1], 60);
-  for (const char* text : {"", "{", "[]", "{\"images\": 3}", "{\"images\": [{}]}",
-                           R"({"images": [{"matrix": [8, 6, 0], "fov_mm": [80, 60, 5], "position": [0, 0, 1],
+  for (const char* text :
+       {"", "{", "[]", "{\"images\": 3}", "{\"images\": [{}]}",
+        R"({"images": [{"matrix": [8, 6, 0], "fov_mm": [80, 60, 5], "position": [0, 0, 1],
+                           "read_dir": [1, 0, 0], "phase_dir": [0, 1, 0], "slice_dir": [0, 0, 1]}]})",
+        R"({"images": [{"matrix": [8, 6, 1.5], "fov_mm": [80, 60, 5], "position": [0, 0, 1],
                            "read_dir": [1, 0, 0], "phase_dir": [0, 1, 0], "slice_dir": [0, 0, 1]}]})"}) {
     std::ofstream(path + ".json") << text;
     EXPECT_THAT(error_of([&] { read_coil_maps(path); }), HasSubstr("does not say where")) << text;
