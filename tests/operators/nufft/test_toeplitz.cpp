@@ -80,6 +80,25 @@ TYPED_TEST(ToeplitzDouble, IsSelfAdjointAndPositive) {
   }
 }
 
+// The smallest tolerance that is left to single precision, on axes of any length.
+TYPED_TEST(ToeplitzFloat, IsThatOfDoublePrecisionToItsTolerance) {
+  Context& ctx = this->ctx();
+  const double tolerance = 2e-6;
+  for (const Shape& image : {Shape{1}, Shape{2}, Shape{7}, Shape{1000}, Shape{1, 9}, Shape{64, 3},
+                             Shape{33, 31}, Shape{1, 1, 4}, Shape{5, 9, 2}, Shape{17, 12, 15}}) {
+    auto points = random_real({5000, image.rank()}, -0.5, 0.5, 1);
+    for (Index i = 0; i < points.size() / 2; ++i) points[i] *= 0.02;  // crowded around the centre
+    const auto k = this->there(std::move(points));
+    const auto x = random_complex<double>(image, 3);
+    const Toeplitz<double> expected(k, {}, image, 0, 1e-10, true, ToeplitzForm::padded, ctx);
+    const Toeplitz<float> single(k, {}, image, 0, tolerance, true, ToeplitzForm::padded, ctx);
+    EXPECT_LT(relative_difference(single.apply(this->there(converted<std::complex<float>>(x.view())), ctx),
+                                  expected.apply(this->there(clone(x)), ctx)),
+              2 * tolerance)  // of the other one and of rounding
+        << image.to_string();
+  }
+}
+
 TYPED_TEST(ToeplitzFloat, ScratchPredictionIsWhatTheOperatorReports) {
   Context& ctx = this->ctx();
   const Shape image{8, 9, 10};
