@@ -10,6 +10,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include <sys/resource.h>
+#include <unistd.h>
+
 #include <chrono>
 #include <cmath>
 #include <csignal>
@@ -200,6 +203,39 @@ TEST_P(LostRank, WhileItEstimatesCoilMaps) {
   while (process.running() && process.err_so_far().find("divided among 2 ranks") == std::string::npos)
     std::this_thread::sleep_for(1ms);
   lose(process, ranks, rank());
+}
+
+TEST_F(RanksOfRecon, OneWithoutMemoryEndsAll) {
+#ifdef __SANITIZE_ADDRESS__
+  GTEST_SKIP() << "AddressSanitizer wants addresses of its own";
+#endif
+  const std::string volume = folder_ / "volume.h5";
+  ASSERT_EQ(recon({"simulate", volume, "--trajectory", "kooshball", "--matrix", "48", "--spokes", "1500",
+                   "--coils", "12"})
+                .status,
+            0);
+  names_ = names_in(folder_.path());
+  ReconProcess process({"run", volume, "-o", folder_ / "image.npy", "--overwrite", "--device", "cpu",
+                        "--ranks", "2", "--split", "coils", "--regularizer", "none", "--iterations",
+                        "1000000"});
+  while (process.running() && process.err_so_far().find("divided among 2 ranks") == std::string::npos)
+    std::this_thread::sleep_for(1ms);
+  const auto ranks = children_of(process.id());
+  ASSERT_EQ(ranks.size(), 2U) << process.err_so_far();
+  // No more than it has: coil maps want a lot of it.
+  std::ifstream pages("/proc/" + std::to_string(ranks[1]) + "/statm");
+  rlim_t in_use = 0;
+  pages >> in_use;
+  const rlim_t bytes = in_use * static_cast<rlim_t>(::sysconf(_SC_PAGESIZE));
+  const rlimit limit{bytes, bytes};
+  ASSERT_EQ(::prlimit(ranks[1], RLIMIT_AS, &limit, nullptr), 0);
+  const auto begin = std::chrono::steady_clock::now();
+  const Outcome outcome = process.wait();
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, 10s);
+  EXPECT_EQ(outcome.status, 4) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("\nrecon: rank 1: "));
+  for (const pid_t rank : ranks) EXPECT_NE(::kill(rank, 0), 0) << "a rank is left";
+  EXPECT_EQ(names_in(folder_.path()), names_);
 }
 
 TEST_P(LostRank, WhileItWrites) {

@@ -1,4 +1,5 @@
 #include <larmor/core/format_error.hpp>
+#include <larmor/core/version.hpp>
 #include <larmor/mri/reconstruct/steps/divide.hpp>
 #include <larmor/mri/reconstruct/steps/write_back.hpp>
 #include <larmor/operators/ranks.hpp>
@@ -79,7 +80,8 @@ double fingerprint(const ProblemList& list, Index coils, const ReconstructOption
   const auto add = [&](std::uint64_t value) { hash = (hash ^ value) * 1099511628211u; };
   add(static_cast<std::uint64_t>(coils));
   add(static_cast<std::uint64_t>(options.solve.iterations));
-  for (const char letter : to_string(options.solve.regularizers)) add(static_cast<std::uint64_t>(letter));
+  for (const char letter : version() + to_string(options.solve.regularizers))
+    add(static_cast<std::uint64_t>(letter));
   for (const PlannedProblem& problem : list.problems) {
     for (int axis = 0; axis < problem.unknown.rank(); ++axis)
       add(static_cast<std::uint64_t>(problem.unknown[axis]));
@@ -147,9 +149,9 @@ Division divide(const ProblemList& list, Index coils, const ReconstructOptions& 
   const int ranks = division.size();
   if (ranks == 1) return division;
   const double own = fingerprint(list, coils, options);
-  if (division.ranks->all_reduce(own, Reduction::maximum) != own ||
-      division.ranks->all_reduce(-own, Reduction::maximum) != -own)
-    throw input_error("rank {} has another scan or other options than the others", division.rank());
+  const double largest = division.ranks->all_reduce(own, Reduction::maximum),
+               smallest = -division.ranks->all_reduce(-own, Reduction::maximum);
+  if (largest != smallest) throw input_error("the ranks have different scans, options or versions");
   const bool problems = list.size() > 1 && options.output.replicas == 0;
   const std::string no_coils = why_not_coils(coils, ranks, options);
   const std::string no_frames = why_not_frames(list, ranks, options);

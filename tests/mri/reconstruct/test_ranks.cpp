@@ -62,6 +62,17 @@ TEST(RanksOfAReconstructionTest, GiveTheSameBitsInEveryRun) {
   }
 }
 
+TEST(RanksOfAReconstructionTest, WithOtherOptionsEndBeforeTheyExchangeAnArray) {
+  as_ranks(3, [&](std::shared_ptr<Communicator> ranks) {
+    Context ctx(Device::cpu(), {.threads = 1});
+    ReconstructOptions options = options_of({"", one_slice, as_it_is, Split::coils, ""});
+    options.solve.iterations += ranks->rank();
+    options.ranks.communicator = ranks;
+    EXPECT_THAT(fault_of([&] { reconstruct(one_slice(), options, ctx); }),
+                HasSubstr("the ranks have different scans, options or versions"));
+  });
+}
+
 TEST(RanksOfAReconstructionTest, WhatCannotBeDividedIsRefusedWithTheReason) {
   const auto told = [](Split split, void (*change)(ReconstructOptions&)) {
     std::mutex mutex;
