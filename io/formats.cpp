@@ -78,7 +78,7 @@ struct Format {
   WriteArray<double> write_double = nullptr;
   std::string (*beside)(const std::string&) = nullptr;   // the other file of a pair
   std::string (*sidecar)(const std::string&) = nullptr;  // the file that describes it, on demand
-  void (*require)(const std::string&) = nullptr;         // throws where the build lacks a library
+  void (*require)(const std::string&) = nullptr;         // throws where what writes it is not there
 
   template <typename T>
   WriteArray<T> writer() const {
@@ -95,7 +95,10 @@ constexpr std::array formats{
            .write_images = write_nifti_files,
            .read = read_nifti,
            .sidecar = sidecar_path},
-    Format{".h5", one_file<write_ismrmrd_images>, read_images_file},
+    Format{.extension = ".h5",
+           .write_images = one_file<write_ismrmrd_images>,
+           .read = read_images_file,
+           .require = require_ismrmrd_images},
     Format{".png", one_file<write_png_file>, nullptr},
     Format{".npy", one_file<write_npy_file>, read_npy<std::complex<float>>, read_npy<double>,
            write_npy<std::complex<float>>, write_npy<float>, write_npy<double>},

@@ -130,6 +130,10 @@ std::vector<std::vector<std::size_t>> by_field_of_view(const ImageSeries& series
 
 }  // namespace
 
+void require_ismrmrd_images(const std::string&) {
+  isolated::require_writer();
+}
+
 void write_ismrmrd_images(const std::string& path, const ImageSeries& series, bool overwrite) {
   const SeriesShape shape = series_shape(series);
   for (const Index extent : {shape.x, shape.y, shape.z, shape.coils})

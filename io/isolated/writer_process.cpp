@@ -18,6 +18,10 @@ constexpr std::size_t sent_together = std::size_t{1} << 20;
 
 }  // namespace
 
+void require_writer() {
+  find_helper("larmor-write", "");
+}
+
 WriterProcess::WriterProcess(const std::string& what, const AtomicFile& target, const std::string& helper)
     : name_(target.target()) {
   HelperProcess started = start_helper(find_helper("larmor-write", helper), {version(), what, name_},

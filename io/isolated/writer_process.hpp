@@ -13,6 +13,9 @@
 
 namespace larmor::isolated {
 
+/// Throws Error (resource) where its program is not there, or not to be trusted.
+void require_writer();
+
 /// A process that puts an HDF5 file together of what it is told and writes it: the library is not in this
 /// one, where another copy of it may be. It ends with this object at the latest.
 class WriterProcess {

@@ -265,6 +265,9 @@ TEST(IsolatedReader, IsRefusedWhenItIsNotThere) {
   IsmrmrdReadOptions options;
   options.helper = folder / "larmor-read";
   EXPECT_NE(error_of([&] { read_ismrmrd(path, options); }).find("is not there"), std::string::npos);
+  EXPECT_NE(error_of([] { find_helper("larmor-no-such-program", ""); }).find("is not there"),
+            std::string::npos);
+  isolated::require_writer();
 }
 
 TEST(IsolatedReader, IsNotStartedWhenOthersMayWriteIt) {
