@@ -67,8 +67,8 @@ def test_results_in_given_arrays(backend, samples, rng):
 
     operator = mrinufft.get_operator(backend)(samples, shape, n_coils=2, eps=1e-9)
     image = random_complex(rng, (1, 2, *shape), np.complex128)
-    found, back = np.zeros((1, 2, 300), np.complex128), np.zeros_like(image)
-    assert np.allclose(operator.op(image, found), found) and np.allclose(found, exact(samples, image))
+    found, back = np.zeros((2, 300), np.complex128), np.zeros((2, *shape), np.complex128)
+    assert np.allclose(operator.op(image, found), found) and np.allclose(found, exact(samples, image[0]))
     assert np.allclose(operator.adj_op(found, back), back) and np.allclose(back, operator.adj_op(found))
     assert np.abs(back).max() > 0
 
