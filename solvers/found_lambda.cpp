@@ -7,8 +7,6 @@
 namespace LARMOR_API larmor {
 namespace {
 
-// Of a call of the solver while λ is searched for.
-constexpr Index trial_iterations = 60;
 constexpr unsigned probe_seed = 20180229;
 
 /// Independent entries ±1 on the context's device.
@@ -52,18 +50,26 @@ FoundLambda<T> solve_with_found_lambda(const LinearOperator<T>& A,
     // Data differ from trial to trial in their right-hand side alone, and lsmr's minimum is that of cg.
     const Solver trial_solver = found.solver == Solver::lsmr ? Solver::cg : found.solver;
     SharedArray<C> near;
-    const auto solve_once = [&](double lambda, const SharedArray<C>& b, const SharedArray<C>& start) {
+    const auto solve_once = [&](const LambdaSolve<T>& asked) {
       Problem<T> trial = problem;
-      trial.regularizers[searched].lambda = lambda;
-      trial.rhs = b;
+      trial.regularizers[searched].lambda = asked.lambda;
+      trial.rhs = asked.rhs;
       SolverOptions<T> trial_options = options;
       trial_options.hooks = {};
-      trial_options.iterations = std::min(trial_iterations, options.iterations);
-      trial_options.start = start;
+      trial_options.iterations = std::min(asked.iterations, options.iterations);
+      const bool tells = trial_solver == Solver::fista || trial_solver == Solver::admm;
+      trial_options.distance = tells ? asked.distance : 0;
+      trial_options.start = asked.start;
+      trial_options.state = asked.state;
+      trial_options.keep_state = true;
       SolverResult<T> result = solve(trial, trial_solver, trial_options, ctx);
       problem.norm_squared = std::max(problem.norm_squared, result.operator_norm_squared);
-      if (b.view().data() == rhs.view().data()) near = SharedArray<C>(clone(result.x));
-      return std::move(result.x);
+      if (asked.rhs.view().data() == rhs.view().data()) {
+        near = SharedArray<C>(clone(result.x));
+        last.state = result.state;
+      }
+      const auto done = static_cast<Index>(result.history.size());
+      return LambdaSolution<T>{std::move(result.x), done, std::move(result.state)};
     };
     const Array<C> probe = A.adjoint(random_signs<T>(A.codomain(), ctx), ctx);
     found.choice = choose_lambda<T>(

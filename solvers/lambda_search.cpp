@@ -1,6 +1,7 @@
 #include <larmor/solvers/lambda_search.hpp>
 
 #include <larmor/core/format_error.hpp>
+#include <larmor/operators/basic.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -8,22 +9,28 @@
 namespace LARMOR_API larmor {
 namespace {
 
-// Change of the risk, relative, at which a solution is good enough to be compared.
-constexpr double settled = 0.03;
+// Solutions so near the minimum are compared, after so many iterations at most. Where that does not tell, the
+// first one goes on until its risk changes by less than a part, in so many calls of the solver.
+constexpr double comparable = 0.08, settled = 0.03;
+constexpr Index most_iterations = 60;
+constexpr int most_rounds = 3;
 
 /// The solutions for the data and for the perturbed data, each started from that of the λ before.
 template <typename T>
 class Trials {
  public:
   using C = std::complex<T>;
+  using State = std::shared_ptr<const SplittingState<T>>;
 
   Trials(const LinearOperator<T>& normal, View<const C> rhs, View<const C> probe,
-         const LambdaSearchOptions& options, const SolveForLambda<T>& solve, Context& ctx)
+         const LambdaSearchOptions& options, const SolveForLambda<T>& solve, Context& ctx,
+         const WeightedSamples<T>* weighted)
       : normal_(normal),
         rhs_(rhs),
         probe_(probe),
         options_(options),
         solve_(solve),
+        weighted_(weighted),
         ctx_(ctx),
         perturbed_rhs_(clone<const C>(rhs)),
         x_(rhs.shape(), ctx.device()),
@@ -31,6 +38,7 @@ class Trials {
         work_(rhs.shape(), ctx.device()) {
     fill<T>(x_, 0, ctx);
     fill<T>(perturbed_x_, 0, ctx);
+    if (weighted) weights_ = Diagonal<T>(clone<const C>(weighted->weights));
     const double largest = max_magnitude<T>(rhs, ctx);
     const double probe_rms =
         std::sqrt(squared_norm<T>(probe, ctx) / static_cast<double>(std::max<Index>(probe.size(), 1)));
@@ -43,11 +51,9 @@ class Trials {
 
   double first() const { return first_; }
 
-  /// The first λ is solved for until its risk has settled; the others start from a solution that is near.
   LambdaTrial evaluate(double lambda) {
     LambdaTrial trial = once(lambda);
-    const int rounds = count_ == 0 ? options_.most_rounds : 1;
-    for (int round = 1; round < rounds; ++round) {
+    for (int round = 1; count_ == 0 && !near_ && round < most_rounds; ++round) {
       const double before = trial.risk;
       trial = once(lambda);
       if (std::abs(trial.risk - before) <= settled * std::abs(trial.risk)) break;
@@ -64,37 +70,58 @@ class Trials {
   // What the solver makes of the iterate before.
   LambdaTrial once(double lambda) {
     ctx_.throw_if_cancelled();
-    x_ = solve(lambda, rhs_, x_);
-    normal_.apply(x_, work_, ctx_);
-    const auto [quadratic, linear] = dots<T>({{x_, work_}, {x_, rhs_}}, ctx_);
-    const double energy = std::max(0.0, quadratic.real() - 2 * linear.real() + options_.data_energy);
+    LambdaSolution<T> solution = solve(lambda, rhs_, x_, state_, most_iterations, comparable);
+    x_ = std::move(solution.x);
+    state_ = std::move(solution.state);
+    near_ = solution.iterations < most_iterations;
     const bool discrepancy = options_.rule == LambdaRule::discrepancy;
-    LambdaTrial trial{lambda, 0, energy / options_.samples,
-                      discrepancy ? 0 : divergence(lambda) / options_.samples};
+    LambdaTrial trial{lambda, 0, energy() / options_.samples,
+                      discrepancy ? 0 : divergence(lambda, solution.iterations) / options_.samples};
     const double noise = options_.noise_variance;
     trial.risk = discrepancy ? trial.residual - noise
                  : noise > 0 ? trial.residual - noise + 2 * noise * trial.freedom
                              : trial.residual / ((1 - trial.freedom) * (1 - trial.freedom));
     return trial;
   }
-  Array<C> solve(double lambda, View<const C> rhs, View<const C> start) const {
-    return solve_(lambda, SharedArray<C>::borrowed(rhs), SharedArray<C>::borrowed(start));
+  LambdaSolution<T> solve(double lambda, View<const C> rhs, View<const C> start, const State& state,
+                          Index iterations, double distance) const {
+    const auto b = SharedArray<C>::borrowed(rhs), x = SharedArray<C>::borrowed(start);
+    return solve_({lambda, b, x, state, iterations, distance});
   }
-  double divergence(double lambda) {
-    perturbed_x_ = solve(lambda, perturbed_rhs_, perturbed_x_);
+  // ‖W^½(Ax − y)‖²
+  double energy() {
+    if (weighted_) {
+      Array<C> residual = weighted_->model.apply(x_, ctx_);
+      axpy<T>(-1, weighted_->samples, residual, ctx_);
+      const Array<C> counted = weights_.apply(residual, ctx_);
+      const double own = dot<T>(residual, counted, ctx_).real();
+      return weighted_->sum ? weighted_->sum(own) : own;
+    }
+    normal_.apply(x_, work_, ctx_);
+    const auto [quadratic, linear] = dots<T>({{x_, work_}, {x_, rhs_}}, ctx_);
+    return std::max(0.0, quadratic.real() - 2 * linear.real() + options_.data_energy);
+  }
+  double divergence(double lambda, Index iterations) {
+    LambdaSolution<T> solution = solve(lambda, perturbed_rhs_, perturbed_x_, perturbed_state_, iterations, 0);
+    perturbed_x_ = std::move(solution.x);
+    perturbed_state_ = std::move(solution.state);
     copy<T>(perturbed_x_, work_, ctx_);
     axpy<T>(-1, x_, work_, ctx_);
-    return dot<T>(probe_, work_, ctx_).real() / delta_;
+    return dot<T>(weighted_ ? View<const C>(weighted_->probe) : probe_, work_, ctx_).real() / delta_;
   }
 
   const LinearOperator<T>& normal_;
   View<const C> rhs_, probe_;
   const LambdaSearchOptions& options_;
   const SolveForLambda<T>& solve_;
+  const WeightedSamples<T>* weighted_;
+  Operator<T> weights_;  // as a diagonal
   Context& ctx_;
   Array<C> perturbed_rhs_, x_, perturbed_x_, work_;
+  State state_, perturbed_state_;
   double first_ = 0, delta_ = 0;
   int count_ = 0;
+  bool near_ = false;  // the last solution stopped by itself
 };
 
 // Where the parabola through three points, equally spaced in log λ around the lowest, has its vertex.
@@ -143,13 +170,15 @@ template <typename T>
 LambdaChoice choose_lambda(const LinearOperator<T>& normal,
                            std::type_identity_t<View<const std::complex<T>>> rhs,
                            std::type_identity_t<View<const std::complex<T>>> probe,
-                           const LambdaSearchOptions& options, const SolveForLambda<T>& solve, Context& ctx) {
+                           const LambdaSearchOptions& options, const SolveForLambda<T>& solve, Context& ctx,
+                           const WeightedSamples<T>* weighted) {
   if (!(options.samples > 0)) throw usage_error("choose_lambda: the number of samples must be positive");
   const bool discrepancy = options.rule == LambdaRule::discrepancy;
   if (discrepancy && !(options.noise_variance > 0))
     throw usage_error(
         "lambda discrepancy: the noise level is not known; give a noise scan, or auto, which needs none");
-  Trials<T> trials(normal, rhs, probe, options, solve, ctx);
+  if (weighted && discrepancy) throw usage_error("lambda discrepancy: samples count alike");
+  Trials<T> trials(normal, rhs, probe, options, solve, ctx, weighted);
   if (discrepancy) return meet_discrepancy(trials, options);
   LambdaChoice choice;
   choice.rule = options.noise_variance > 0 ? "SURE" : "GCV";
@@ -180,11 +209,11 @@ LambdaChoice choose_lambda(const LinearOperator<T>& normal,
   return choice;
 }
 
-#define LARMOR_INSTANTIATE(T)                                                               \
-  template LambdaChoice choose_lambda<T>(const LinearOperator<T>&,                          \
-                                         std::type_identity_t<View<const std::complex<T>>>, \
-                                         std::type_identity_t<View<const std::complex<T>>>, \
-                                         const LambdaSearchOptions&, const SolveForLambda<T>&, Context&);
+#define LARMOR_INSTANTIATE(T)                                                        \
+  template LambdaChoice choose_lambda<T>(                                            \
+      const LinearOperator<T>&, std::type_identity_t<View<const std::complex<T>>>,   \
+      std::type_identity_t<View<const std::complex<T>>>, const LambdaSearchOptions&, \
+      const SolveForLambda<T>&, Context&, const WeightedSamples<T>*);
 LARMOR_INSTANTIATE(float)
 LARMOR_INSTANTIATE(double)
 #undef LARMOR_INSTANTIATE

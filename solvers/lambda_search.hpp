@@ -3,6 +3,7 @@
 #include <larmor/core/export.hpp>
 #include <larmor/core/vectors/shared_array.hpp>
 #include <larmor/operators/linear_operator.hpp>
+#include <larmor/solvers/problem/options.hpp>
 
 #include <functional>
 #include <string>
@@ -20,7 +21,6 @@ struct LambdaSearchOptions {
   double data_energy = 0;     ///< ‖y‖²
   double noise_variance = 0;  ///< E|n|² of one sample, 1 when whitened; 0: not known
   int most_trials = 14;
-  int most_rounds = 3;  ///< calls of the solver for the first λ, each from where the one before ended
   LambdaRule rule = LambdaRule::least_error;
 };
 
@@ -40,12 +40,39 @@ struct LambdaChoice {
   std::vector<LambdaTrial> trials;  ///< in the order of trying
 };
 
-/// The solver for one λ: right-hand side Aᴴy and first iterate to x, for the time of the call: some
-/// iterations, which are called for again until the risk settles. It must treat every right-hand side alike:
-/// same number of iterations, same scale, same shifts.
+/// One call of the solver for one λ: right-hand side Aᴴy and first iterate, which are there for the time of
+/// the call.
 template <typename T>
-using SolveForLambda = std::function<Array<std::complex<T>>(
-    double lambda, const SharedArray<std::complex<T>>& rhs, const SharedArray<std::complex<T>>& start)>;
+struct LambdaSolve {
+  double lambda;
+  const SharedArray<std::complex<T>>& rhs;
+  const SharedArray<std::complex<T>>& start;
+  /// What the solution gave from which this one starts, for solvers that go on better with it; null: nothing.
+  const std::shared_ptr<const SplittingState<T>>& state;
+  Index iterations;  ///< at most
+  double distance;   ///< as SolverOptions::distance, to stop before; 0: exactly `iterations`
+};
+/// What it gave.
+template <typename T>
+struct LambdaSolution {
+  Array<std::complex<T>> x;
+  Index iterations;  ///< done
+  std::shared_ptr<const SplittingState<T>> state{};
+};
+/// The solver. It must treat every right-hand side alike: same scale, same shifts.
+template <typename T>
+using SolveForLambda = std::function<LambdaSolution<T>(const LambdaSolve<T>&)>;
+
+/// Samples of which some count more than others in the error that is estimated: where k-space is crowded each
+/// tells less of the image.
+template <typename T>
+struct WeightedSamples {
+  Operator<T> model;                     ///< A
+  SharedArray<std::complex<T>> samples;  ///< y
+  Array<std::complex<T>> weights;        ///< real, as many as samples, Σ = their number
+  Array<std::complex<T>> probe;          ///< Aᴴ W ε
+  std::function<double(double)> sum;     ///< over processes that have other samples; none: alone
+};
 
 /// The λ with the least estimated error of A x, for any regulariser and any solver.
 /// With known noise by Stein's unbiased risk estimate, ‖Ax − y‖² − Mσ² + 2σ² div (Stein 1981), without by
@@ -53,7 +80,8 @@ using SolveForLambda = std::function<Array<std::complex<T>>(
 /// of y ↦ A x(y) from one random probe ε as Re ⟨Aᴴε, x(y + δε) − x(y)⟩/δ (Ramani, Blu & Unser 2008). `probe`
 /// is Aᴴε, ε of independent entries ±1, on the context's device as `rhs` = Aᴴy is. Tries λ =
 /// 2σ·rms(Aᴴε)/max|Aᴴy|, twice the noise of the scaled problem, then halves or doubles it until a minimum is
-/// enclosed, and returns the vertex of the parabola in log λ.
+/// enclosed, and returns the vertex of the parabola in log λ. Each solution starts from that of the λ before.
+/// `weighted`: the error W^½ A x instead, by ‖W^½(Ax − y)‖² and the divergence of W A x(y); null: W = 1.
 /// LambdaRule::discrepancy takes the λ at which ‖Ax − y‖² = Mσ² (Morozov 1966), which is larger: halves or
 /// doubles λ until it is enclosed, then closes in on it to 2 % of σ². Throws Error (usage) where the noise is
 /// not known.
@@ -61,6 +89,7 @@ template <typename T>
 LambdaChoice choose_lambda(const LinearOperator<T>& normal,
                            std::type_identity_t<View<const std::complex<T>>> rhs,
                            std::type_identity_t<View<const std::complex<T>>> probe,
-                           const LambdaSearchOptions& options, const SolveForLambda<T>& solve, Context& ctx);
+                           const LambdaSearchOptions& options, const SolveForLambda<T>& solve, Context& ctx,
+                           const WeightedSamples<T>* weighted = nullptr);
 
 }  // namespace larmor

@@ -5,6 +5,7 @@
 #include <larmor/mri/reconstruct/steps/weigh.hpp>
 
 #include <algorithm>
+#include <utility>
 
 namespace larmor {
 
@@ -69,6 +70,19 @@ void Preparation<T>::weigh(const PlannedProblem& problem, std::vector<PreparedIm
                density_, options.transform.tolerance, frames, ctx_);
   if (density_ == DensityKind::none || !(ahead || problem.trajectory_again)) return;
   for (const PreparedImage& frame : frames) shared.weights.push_back(clone(frame.weights));
+}
+
+template <typename T>
+std::vector<Array<double>> Preparation<T>::cells(const PlannedProblem& problem,
+                                                 std::vector<PreparedImage>& frames) {
+  std::vector<Array<double>> result;
+  if (density_ != DensityKind::none || memory.coil_block > 0 || options.coils.geometric_compression ||
+      division.kind == Division::Kind::samples)
+    return result;
+  weigh_frames(scan_, selection.plan, divided_ ? own_frames(problem, division).series : problem.series,
+               DensityKind::pipe, options.transform.tolerance, frames, ctx_);
+  for (PreparedImage& frame : frames) result.push_back(std::exchange(frame.weights, {}));
+  return result;
 }
 
 template <typename T>

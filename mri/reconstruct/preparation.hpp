@@ -22,6 +22,9 @@ class Preparation {
   void calibrate(const PlannedProblem& problem, const std::vector<PreparedImage>* frames);
   /// The frames get their density weights.
   void weigh(const PlannedProblem& problem, std::vector<PreparedImage>& frames);
+  /// Weights of frames that have none, each as the cell of k-space around its sample: what samples count
+  /// where errors are estimated. Empty where the objective is weighted itself or samples are not all at hand.
+  std::vector<Array<double>> cells(const PlannedProblem& problem, std::vector<PreparedImage>& frames);
   /// And become a model and its samples.
   SeriesProblem<T> model(const PlannedProblem& problem, std::vector<PreparedImage> frames);
   /// max|Aᴴy| over the problems of this order, on all ranks, so that one λ weighs equally in all of them.

@@ -91,6 +91,9 @@ class Run {
     std::vector<PreparedImage> frames = preparation_.load(problem);
     preparation_.calibrate(problem, &frames);
     preparation_.weigh(problem, frames);
+    if (solver_) prepare_solver(problem);
+    std::vector<Array<double>> cells;
+    if (solver_ && solver_->estimates_error()) cells = preparation_.cells(problem, frames);
     const bool last = index == list_.order.back();
     if (last) result_.series.ismrmrd_header = preparation_.let_go_of_data();
     ImageReport& report = result_.report.images[index] = describe(problem, plan_);
@@ -103,11 +106,10 @@ class Run {
     }
     SeriesProblem<T> model = preparation_.model(problem, std::move(frames));
     const PlannedProblem own = own_frames(problem, division_);
-    if (solver_) prepare_solver(problem);
     const bool replicas = options_.output.replicas > 0;
     std::optional<PartialVectors> partial(std::in_place, division_.apart ? division_.ranks.get() : nullptr);
     ProblemSolution<T> solution(own, static_cast<Index>(index), model, solver_ ? &*solver_ : nullptr, scale_,
-                                replicas, shared, ctx_);
+                                replicas, std::move(cells), shared, ctx_);
     Array<C> x = solution.find(preparation_.memory, result_.selection.channels.whitened ? 1 : 0,
                                result_.report, report, clock_);
     if (replicas) estimate_noise(problem, solution, model.root_density, x, std::move(frame_samples));

@@ -16,6 +16,10 @@ constexpr double first_rho = 0.1;
 constexpr double balance_band = 2, largest_change = 5;
 // AᴴA u is carried along by the inner iterations, and made anew after so many outer ones.
 constexpr Index anew_every = 16;
+// Preconditioned inner iterations that always go on with the last ones may end in wandering about.
+constexpr Index begin_again_every = 4;
+// rho of a problem near by changes only after so many iterations.
+constexpr Index first_change_near = 8;
 
 template <typename T>
 class Admm {
@@ -69,7 +73,7 @@ class Admm {
           },
           ctx_);
       run_.result.normal_applies += products;
-      go_on_ = go_on_ || products > 0;
+      go_on_ = (go_on_ || products > 0) && !(options_.preconditioner && iteration % begin_again_every == 0);
       if (step(iteration)) break;
       if (run_.checkpoint_due(iteration)) {
         const auto vectors = state();
@@ -78,6 +82,7 @@ class Admm {
                          go_on_ ? 1.0 : 0.0});
       }
     }
+    if (options_.keep_state) keep_state();
     return scaled_.finish(run_, u_, ctx_);
   }
 
@@ -103,8 +108,12 @@ class Admm {
       go_on_ = run_.resumed_scalar(4) > 0;
       return run_.restore(state());
     }
-    const bool warm = scaled_.start(options_.start, u_, ctx_);
-    for (Term& term : terms_) fill<T>(term.y, 0, ctx_);
+    const bool near = options_.state != nullptr;
+    if (near)
+      take_state(*options_.state);
+    else
+      for (Term& term : terms_) fill<T>(term.y, 0, ctx_);
+    const bool warm = near || scaled_.start(options_.start, u_, ctx_);
     fill<T>(inner_.residual(), 0, ctx_);
     const View<C> r = scaled_.image_of(inner_.residual().view());
     combine<T>({{scaled_.rhs_factor(), scaled_.rhs()}}, r, ctx_);
@@ -114,8 +123,40 @@ class Admm {
       ++run_.result.normal_applies;
       combine<T>({{1, r}, {-scaled_.curvature(), Hu_}, {-scaled_.quadratic(), scaled_.image_of(u_.view())}},
                  r, ctx_);
+      if (near) {
+        for (Term& term : terms_)
+          scaled_.add_adjoint(*term.of, -rho_ * term.weight, term.y, term.w, inner_.residual(), ctx_);
+      } else {
+        begin_near();
+      }
     }
     return 0;
+  }
+
+  void take_state(const SplittingState<T>& state) {
+    if (state.unknowns.size() != u_.size() || state.multipliers.size() != terms_.size())
+      throw usage_error("admm: the state to begin with is one of another problem");
+    copy<T>(state.unknowns, u_, ctx_);
+    for (std::size_t i = 0; i < terms_.size(); ++i) copy<T>(state.multipliers[i], terms_[i].y, ctx_);
+    rho_ = state.rho;
+    next_change_ = first_change_near;
+  }
+  void keep_state() {
+    auto state = std::make_shared<SplittingState<T>>();
+    state->unknowns = clone<const C>(u_);
+    for (Term& term : terms_) state->multipliers.push_back(std::move(term.y));
+    state->rho = rho_;
+    run_.result.state = std::move(state);
+  }
+
+  // At the minimum −∇f = ρ Wᴴ y. Where WᴴW = 1, the first iterate's own gradient gives these multipliers, and
+  // nothing is left for the first step to solve.
+  void begin_near() {
+    if (terms_.size() != 1 || terms_[0].normal || scaled_.auxiliary() > 0) return;
+    Term& term = terms_[0];
+    scaled_.transform(*term.of, inner_.residual(), term.y, ctx_);
+    scale<T>(1 / (rho_ * term.weight), term.y.view(), ctx_);
+    fill<T>(inner_.residual(), 0, ctx_);
   }
 
   // product = (H + q + Σ ρ_i W_iᴴW_i) direction
@@ -219,12 +260,14 @@ class Admm {
 
 template <typename T>
 SolverResult<T> admm(const Problem<T>& problem, const SolverOptions<T>& options, Context& ctx) {
-  detail::SolverRun<T> run("admm", options.iterations, options.tolerance, options.hooks, ctx);
+  detail::SolverRun<T> run("admm", options.iterations, options.tolerance, options.hooks, ctx,
+                           options.distance);
   if (!(options.rho >= 0) || options.inner_iterations < 1 || !(options.inner_tolerance >= 0))
     throw usage_error(
         "admm: rho {}, {} inner iterations to a tolerance of {}; expected none below 0 and one or more",
         options.rho, options.inner_iterations, options.inner_tolerance);
   const detail::ScaledProblem<T> scaled(problem, run, SolvableTerms::any, ctx);
+  run.varies = scaled.varies();
   scaled.check_preconditioner(options, "admm");
   if (scaled.zero_data()) return scaled.finish_zero(run, ctx);
   return Admm<T>(scaled, options, run, ctx).solve();

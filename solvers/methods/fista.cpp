@@ -15,9 +15,11 @@ constexpr double step_margin = 1.02;
 template <typename T>
 SolverResult<T> fista(const Problem<T>& problem, const SolverOptions<T>& options, Context& ctx) {
   using C = std::complex<T>;
-  detail::SolverRun<T> run("fista", options.iterations, options.tolerance, options.hooks, ctx);
+  detail::SolverRun<T> run("fista", options.iterations, options.tolerance, options.hooks, ctx,
+                           options.distance);
   const detail::ScaledProblem<T> scaled(problem, run, SolvableTerms::one_unitary, ctx);
   const auto& terms = scaled.terms();
+  run.varies = scaled.varies();
   if (scaled.zero_data()) return scaled.finish_zero(run, ctx);
 
   // Iterate and the one before, and AᴴA of both; the roles change from one iteration to the next.

@@ -48,8 +48,10 @@ class TransformsNormal final : public OperatorBase<TransformsNormal<T>, T> {
 template <typename T>
 SolverResult<T> pdhg(const Problem<T>& problem, const SolverOptions<T>& options, Context& ctx) {
   using C = std::complex<T>;
-  detail::SolverRun<T> run("pdhg", options.iterations, options.tolerance, options.hooks, ctx);
+  detail::SolverRun<T> run("pdhg", options.iterations, options.tolerance, options.hooks, ctx,
+                           options.distance);
   const detail::ScaledProblem<T> scaled(problem, run, SolvableTerms::any, ctx);
+  run.varies = scaled.varies();
   if (scaled.zero_data()) return scaled.finish_zero(run, ctx);
   if (options.sample_preconditioner) return detail::pdhg_on_samples(problem, scaled, options, run, ctx);
 

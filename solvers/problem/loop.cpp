@@ -3,15 +3,43 @@
 #include <larmor/core/format_error.hpp>
 
 #include <algorithm>
+#include <cmath>
+#include <utility>
 
 namespace larmor::detail {
+namespace {
+
+// Iterates are compared with earlier ones, each of a number of iterations larger by this factor.
+constexpr double growth = 1.2;
+constexpr Index first_mark = 4;
+// No decrease of the movement between marks is told from one that is slower.
+constexpr double slowest = 0.95;
+// Iterates of varying steps never come to rest: movements that are small, after so many iterations, and do
+// not decrease any more are all that is left.
+constexpr double resting = 0.05, level = 0.95;
+constexpr Index least_before_rest = 20;
+// What is said to be missing goes no further than this.
+constexpr double most_marks = 20;
+
+Index after(Index mark) {
+  return static_cast<Index>(std::ceil(growth * static_cast<double>(mark)));
+}
+
+}  // namespace
 
 template <typename T>
 SolverRun<T>::SolverRun(std::string name, Index iterations, double tolerance, const SolverHooks<T>& hooks,
-                        Context& ctx)
-    : name_(std::move(name)), iterations_(iterations), tolerance_(tolerance), hooks_(hooks), ctx_(ctx) {
+                        Context& ctx, double distance)
+    : name_(std::move(name)),
+      iterations_(iterations),
+      tolerance_(tolerance),
+      distance_(distance),
+      hooks_(hooks),
+      ctx_(ctx),
+      next_mark_(first_mark) {
   if (iterations < 0) throw usage_error("{}: {} iterations, expected 0 or more", name_, iterations);
   if (!(tolerance >= 0)) throw usage_error("{}: tolerance {}, expected 0 or more", name_, tolerance);
+  if (!(distance >= 0)) throw usage_error("{}: distance {}, expected 0 or more", name_, distance);
   result.stop_reason = "iterations";
   result.history.reserve(static_cast<std::size_t>(iterations));
   if (hooks.resume && hooks.resume->solver != name_)
@@ -29,11 +57,19 @@ double SolverRun<T>::resumed_scalar(std::size_t index) const {
 }
 
 template <typename T>
-Index SolverRun<T>::restore(const std::vector<View<C>>& vectors) const {
+Index SolverRun<T>::restore(const std::vector<View<C>>& vectors) {
   const auto& saved = hooks_.resume->vectors;
-  if (saved.size() != vectors.size())
+  const bool marked = distance_ > 0 && saved.size() == vectors.size() + 1;
+  if (!marked && saved.size() != vectors.size())
     throw input_error("{}: the checkpoint holds {} vectors, expected {}; it is another problem's or damaged",
                       name_, saved.size(), vectors.size());
+  if (marked) {
+    const std::size_t numbers = hooks_.resume->scalars.size();
+    mark_ = moved_to(ctx_.device(), clone(saved.back()));
+    next_mark_ = static_cast<Index>(resumed_scalar(numbers - 3));
+    moved_ = resumed_scalar(numbers - 2);
+    moved_before_ = resumed_scalar(numbers - 1);
+  }
   std::size_t i = 0;
   for (const View<C>& vector : vectors) {
     const Array<C>& from = saved[i++];
@@ -44,6 +80,37 @@ Index SolverRun<T>::restore(const std::vector<View<C>>& vectors) const {
     copy_bytes(vector.data(), vector.device(), from.data(), from.device(), from.view().bytes());
   }
   return hooks_.resume->iteration;
+}
+
+// Between marks whose numbers of iterations grow by a factor, both geometric and algebraic convergence show:
+// what is left after the last mark is at most as the sum of a geometric series of the movements.
+template <typename T>
+bool SolverRun<T>::is_near(Index iteration, View<const C> x) {
+  if (distance_ == 0 || iteration < next_mark_) return false;
+  next_mark_ = after(iteration);
+  if (mark_.empty()) {
+    mark_ = clone<const C>(x);
+    return false;
+  }
+  axpy<T>(-1, x, mark_, ctx_);
+  const auto [mm, xx] = dots<T>({{mark_, mark_}, {x, x}}, ctx_);
+  copy<T>(x, mark_, ctx_);
+  const double earlier = std::exchange(moved_before_, moved_);
+  moved_ = xx.real() > 0 ? std::sqrt(mm.real() / xx.real()) : 0;
+  if (!(earlier > 0)) return false;
+  // Over two marks, since iterates swing about.
+  const double rate = std::clamp(std::sqrt(moved_ / earlier), 0.0, slowest);
+  result.distance = moved_ * rate / (1 - rate);
+  result.missing_iterations = 0;
+  if (result.distance <= distance_) return true;
+  if (varies && iteration >= least_before_rest && moved_ < resting && moved_ > level * earlier) {
+    result.distance = moved_;
+    return true;
+  }
+  const double marks = std::log(result.distance / distance_) / -std::log(rate);
+  result.missing_iterations = static_cast<Index>(
+      std::ceil(static_cast<double>(iteration) * (std::pow(growth, std::min(marks, most_marks)) - 1)));
+  return false;
 }
 
 template <typename T>
@@ -66,6 +133,10 @@ bool SolverRun<T>::record(const SolverStep& step, View<const C> x, const Shape& 
     result.stop_reason = "tolerance";
     return true;
   }
+  if (is_near(step.iteration, x)) {
+    result.stop_reason = "distance";
+    return true;
+  }
   return false;
 }
 
@@ -77,6 +148,10 @@ void SolverRun<T>::checkpoint(Index iteration, const std::vector<View<const C>>&
   taken.iteration = iteration;
   for (const View<const C>& vector : vectors) taken.vectors.push_back(copied_to(Device::cpu(), vector));
   taken.scalars = std::move(scalars);
+  if (!mark_.empty()) {
+    taken.vectors.push_back(copied_to(Device::cpu(), mark_));
+    taken.scalars.insert(taken.scalars.end(), {static_cast<double>(next_mark_), moved_, moved_before_});
+  }
   hooks_.checkpoint(std::move(taken));
 }
 

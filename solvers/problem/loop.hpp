@@ -12,7 +12,10 @@ template <typename T>
 class SolverRun {
  public:
   using C = std::complex<T>;
-  SolverRun(std::string name, Index iterations, double tolerance, const SolverHooks<T>& hooks, Context& ctx);
+  /// distance: record() says to stop where the iterates seem to be so near to where they go, relative to
+  /// them; 0: not, and nothing is estimated.
+  SolverRun(std::string name, Index iterations, double tolerance, const SolverHooks<T>& hooks, Context& ctx,
+            double distance = 0);
 
   const std::string& name() const { return name_; }
   /// Whether the run goes on from a checkpoint.
@@ -20,7 +23,7 @@ class SolverRun {
   /// A number of the checkpoint. Throws Error (input) when it has fewer.
   double resumed_scalar(std::size_t index) const;
   /// Fills the vectors from the checkpoint and returns the iteration after which it was taken.
-  Index restore(const std::vector<View<C>>& vectors) const;
+  Index restore(const std::vector<View<C>>& vectors);
 
   /// Takes note of a finished step; x in the solver's units, `to_image` times smaller than the image, whose
   /// values come first in it. True: stop.
@@ -33,14 +36,20 @@ class SolverRun {
                   std::vector<double> scalars) const;
 
   SolverResult<T> result;
+  bool varies = false;  ///< the iterates come from another function each
 
  private:
+  bool is_near(Index iteration, View<const C> x);
+
   std::string name_;
   Index iterations_;
-  double tolerance_;
+  double tolerance_, distance_;
   const SolverHooks<T>& hooks_;
   Context& ctx_;
   Array<C> image_;  // the iterate in the image's units, where a caller wants to see it
+  Array<C> mark_;   // an earlier iterate, and where the next one is kept
+  Index next_mark_;
+  double moved_ = 0, moved_before_ = 0;  // between the last two marks, and the two before
 };
 
 }  // namespace larmor::detail

@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <limits>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,15 @@ struct SolverStep {
   double constraint = 0;
 };
 
+/// Where ADMM has come to, in its own units: it goes on from there for a problem that differs little, in λ or
+/// in its right-hand side, where `scale` is given.
+template <typename T>
+struct SplittingState {
+  Array<std::complex<T>> unknowns;
+  std::vector<Array<std::complex<T>>> multipliers;  ///< of each term, over rho and its weight
+  double rho = 0;
+};
+
 /// What a solver found, and how it got there.
 template <typename T>
 struct SolverResult {
@@ -33,12 +43,14 @@ struct SolverResult {
   double operator_norm_squared = 0;  ///< ‖A‖² that λ was multiplied with; 0 when it was not needed
   double scale = 0;                  ///< max|Aᴴy| that the problem was divided by; 0 when it was not needed
   double step_size = 0;              ///< along the gradient, in the units of 1/‖A‖²; 0: it varies
-  /// Conjugate gradients with a Tikhonov term and no preconditioner: ‖x − minimum‖ / ‖x‖ as an
-  /// earlier iterate had it, estimated (Hestenes & Stiefel 1952). Infinite where iterations were too few to
-  /// tell, NaN otherwise.
+  /// ‖x − minimum‖ / ‖x‖, estimated. Conjugate gradients with a Tikhonov term and no preconditioner: as an
+  /// earlier iterate had it (Hestenes & Stiefel 1952), infinite where iterations were too few to tell. Other
+  /// solvers where SolverOptions::distance is asked for: by how the movement of the iterates falls off. NaN
+  /// otherwise.
   double distance = std::numeric_limits<double>::quiet_NaN();
   Index missing_iterations = 0;  ///< about, until that is SolverOptions::distance, or a hundredth
   Index normal_applies = 0;      ///< how often AᴴA was applied, the power iteration not counted
+  std::shared_ptr<const SplittingState<T>> state{};  ///< ADMM, where SolverOptions::keep_state asks for it
 };
 
 /// All that a solver needs to go on from the end of an iteration to the same bits as without a break. Vectors
@@ -89,6 +101,8 @@ struct SolverOptions {
   /// amplifies its error. Without effect with a Tikhonov term; 0: only where the curvature is not positive.
   double null_space = 0;
 
+  std::shared_ptr<const SplittingState<T>> state{};  ///< ADMM: where to begin, instead of `start`
+  bool keep_state = false;                           ///< ADMM: return where it ends
   double rho = 0;  ///< ADMM: first weight of ½‖W x − z‖² / ‖W‖² in the scaled problem; 0: chosen
   bool balance = true;  ///< ADMM: change rho so that primal and dual residuals fall together
   /// ADMM: conjugate gradients in each iteration, at most. Each goes on from where the last one ended.

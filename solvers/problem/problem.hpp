@@ -25,6 +25,8 @@ class ProximalMap {
   /// it.
   virtual void apply(double weight, View<const Scalar> z, View<Scalar> out, Context& ctx,
                      Index iteration = 0) const = 0;
+  /// Whether it does: iterates of a solver then never come to rest.
+  virtual bool varies() const { return false; }
   /// Bytes of arena that apply or value needs.
   virtual std::size_t scratch_bytes(const Context& ctx) const = 0;
 };

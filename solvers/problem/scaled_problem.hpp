@@ -3,6 +3,8 @@
 #include <larmor/solvers/problem/loop.hpp>
 #include <larmor/solvers/problem/problem.hpp>
 
+#include <algorithm>
+
 namespace larmor::detail {
 
 /// The problem in the variable x‖A‖²/max|b|, checked:
@@ -51,6 +53,11 @@ class ScaledProblem {
   double quadratic() const { return quadratic_; }
   /// Terms that are not quadratic.
   const std::vector<const Regularizer<T>*>& terms() const { return terms_; }
+  /// Whether one of them is another function in every iteration.
+  bool varies() const {
+    return std::any_of(terms_.begin(), terms_.end(),
+                       [](const auto* term) { return term->function->varies(); });
+  }
 
   double norm_squared() const { return norm_squared_; }
   double scale() const { return scale_; }

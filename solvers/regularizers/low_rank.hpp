@@ -19,6 +19,7 @@ class BlockNuclearNorm final : public ProximalMap<T> {
   using Scalar = std::complex<T>;
   /// Blocks of `block` pixels along each axis of space; 0: one block, the whole image.
   BlockNuclearNorm(const ImageLayout& image, Index block, bool shifts);
+  bool varies() const override { return shifts_; }
   std::string name() const override { return "BlockNuclearNorm"; }
   double value(View<const Scalar> z, Context& ctx) const override;
   void apply(double weight, View<const Scalar> z, View<Scalar> out, Context& ctx,

@@ -1,7 +1,11 @@
 #include <larmor/core/format_error.hpp>
 #include <larmor/core/vectors/for_each.hpp>
+#include <larmor/operators/basic.hpp>
 #include <larmor/solvers/regularizers/proximal_maps.hpp>
 #include <larmor/solvers/regularizers/wavelet.hpp>
+
+#include <cmath>
+#include <iterator>
 
 namespace LARMOR_API larmor {
 namespace {
@@ -19,6 +23,101 @@ void roll(const DetailBands& bands, Index batch, const Index (&shift)[3], const 
   std::copy(shift, shift + 3, body.shift);
   for_each_in_rows(ctx, rows_of(bands, batch), bands.extent[2], body);
 }
+
+// Fixed shifts: these, along the axes (z, y, x), differ from each other in the finest two levels.
+constexpr Index fixed_shifts[][3] = {{0, 0, 0}, {1, 3, 2}, {2, 1, 3}, {3, 2, 1}};
+constexpr Index turns = std::size(fixed_shifts);
+
+// W = (Ψ R_s)_s / √S
+template <typename T>
+class ShiftedWavelets final : public TwoWayOperator<ShiftedWavelets<T>, T> {
+ public:
+  using Scalar = std::complex<T>;
+  ShiftedWavelets(const Wavelet<T>& wavelet)
+      : TwoWayOperator<ShiftedWavelets<T>, T>(wavelet.domain(), wavelet.domain().prepend(turns)),
+        wavelet_(wavelet) {}
+  std::string name() const override { return "ShiftedWavelets"; }
+  std::size_t scratch_bytes(const Context& ctx) const override {
+    return 2 * Scratch::bytes<Scalar>(wavelet_.domain()) + wavelet_.scratch_bytes(ctx);
+  }
+
+ protected:
+  void run(Direction way, View<const Scalar> in, View<Scalar> out, Context& ctx, Write write) const override {
+    const Shape& image = wavelet_.domain();
+    const DetailBands& bands = wavelet_.details();
+    const double factor = 1 / std::sqrt(static_cast<double>(turns));
+    Scratch scratch(ctx);
+    auto first = scratch.template take<Scalar>(image), second = scratch.template take<Scalar>(image);
+    if (write == Write::overwrite) fill<T>(out, 0, ctx);
+    for (Index turn = 0; turn < turns; ++turn) {
+      Index shift[3], back[3];
+      for (int axis = 0; axis < 3; ++axis) {
+        shift[axis] =
+            bands.low[axis] == bands.extent[axis] ? 0 : fixed_shifts[turn][axis] % bands.extent[axis];
+        back[axis] = (bands.extent[axis] - shift[axis]) % bands.extent[axis];
+      }
+      if (way == Direction::forward) {
+        roll<T>(bands, wavelet_.batch(), shift, in.data(), first.data(), ctx);
+        wavelet_.apply(first, second, ctx);
+        axpy<T>(factor, second, out.slice(turn), ctx);
+      } else {
+        wavelet_.adjoint(in.slice(turn), first, ctx);
+        roll<T>(bands, wavelet_.batch(), back, first.data(), second.data(), ctx);
+        axpy<T>(factor, second, out, ctx);
+      }
+    }
+  }
+  /// The identity.
+  OperatorPtr<T> do_normal(const NormalOptions&, Context&) const override {
+    return Identity<T>(wavelet_.domain()).share();
+  }
+
+ private:
+  Wavelet<T> wavelet_;
+};
+
+// Σ |details| / √S of the coefficients of all shifts
+template <typename T>
+class ShiftedWaveletNorm final : public ProximalMap<T> {
+ public:
+  using Scalar = std::complex<T>;
+  ShiftedWaveletNorm(const Wavelet<T>& wavelet, Index joint) : wavelet_(wavelet), joint_(joint) {}
+  std::string name() const override { return "ShiftedWaveletNorm"; }
+  double value(View<const Scalar> z, Context& ctx) const override {
+    require_size(name(), turns * wavelet_.domain().size(), z.size());
+    ctx.arena().reserve(scratch_bytes(ctx));
+    Scratch scratch(ctx);
+    auto roots = scratch.template take<Scalar>({wavelet_.domain().size() / joint_});
+    const DetailBands& bands = wavelet_.details();
+    double sum = 0;
+    for (Index turn = 0; turn < turns; ++turn) {
+      const auto* first = complex_values<T>(z.data() + turn * wavelet_.domain().size());
+      for_each_in_rows(ctx, rows_of(bands, wavelet_.batch() / joint_), bands.extent[2],
+                       RootsOfDetailNorms<T>{{bands, joint_}, first, complex_values<T>(roots.data())});
+      sum += squared_norm<T>(roots, ctx);
+    }
+    return sum / std::sqrt(static_cast<double>(turns));
+  }
+  void apply(double weight, View<const Scalar> z, View<Scalar> out, Context& ctx, Index) const override {
+    require_size(name(), turns * wavelet_.domain().size(), z.size());
+    require_size(name(), z.size(), out.size());
+    if (out.data() != z.data()) copy<T>(z, out, ctx);
+    const DetailBands& bands = wavelet_.details();
+    const auto threshold = static_cast<T>(weight / std::sqrt(static_cast<double>(turns)));
+    for (Index turn = 0; turn < turns; ++turn) {
+      auto* first = complex_values<T>(out.data() + turn * wavelet_.domain().size());
+      for_each_in_rows(ctx, rows_of(bands, wavelet_.batch() / joint_), bands.extent[2],
+                       ShrinkDetails<T>{{bands, joint_}, threshold, first});
+    }
+  }
+  std::size_t scratch_bytes(const Context&) const override {
+    return Scratch::bytes<Scalar>({wavelet_.domain().size() / joint_});
+  }
+
+ private:
+  Wavelet<T> wavelet_;
+  Index joint_;
+};
 
 }  // namespace
 
@@ -98,8 +197,19 @@ Regularizer<T> wavelet_l1(const ImageLayout& image, const WaveletL1Options& opti
   return term;
 }
 
-#define LARMOR_INSTANTIATE(T)    \
-  template class WaveletNorm<T>; \
+template <typename T>
+std::optional<Regularizer<T>> with_fixed_shifts(const Regularizer<T>& term) {
+  const auto* norm = dynamic_cast<const WaveletNorm<T>*>(term.function.get());
+  if (!norm || !norm->varies() || term.transform) return {};
+  Regularizer<T> fixed = term;
+  fixed.transform = ShiftedWavelets<T>(norm->transform());
+  fixed.function = std::make_shared<const ShiftedWaveletNorm<T>>(norm->transform(), norm->joint());
+  return fixed;
+}
+
+#define LARMOR_INSTANTIATE(T)                                                      \
+  template class WaveletNorm<T>;                                                   \
+  template std::optional<Regularizer<T>> with_fixed_shifts(const Regularizer<T>&); \
   template Regularizer<T> wavelet_l1(const ImageLayout&, const WaveletL1Options&);
 LARMOR_INSTANTIATE(float)
 LARMOR_INSTANTIATE(double)

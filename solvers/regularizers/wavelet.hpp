@@ -5,6 +5,8 @@
 #include <larmor/solvers/problem/problem.hpp>
 #include <larmor/solvers/regularizers/image_layout.hpp>
 
+#include <optional>
+
 namespace LARMOR_API larmor {
 
 /// Weight and wavelets of the l1 norm of wavelet coefficients.
@@ -33,6 +35,9 @@ class WaveletNorm final : public ProximalMap<T> {
              Index iteration = 0) const override;
   std::size_t scratch_bytes(const Context& ctx) const override;
   const Wavelet<T>& transform() const { return wavelet_; }
+  bool varies() const override { return shifts_; }
+  /// How many images share one shrinkage.
+  Index joint() const { return joint_; }
 
  private:
   Wavelet<T> wavelet_;
@@ -43,5 +48,12 @@ class WaveletNorm final : public ProximalMap<T> {
 /// Throws Error (usage) when no axis of the image is as long as the filter.
 template <typename T>
 Regularizer<T> wavelet_l1(const ImageLayout& image, const WaveletL1Options& options);
+
+/// The term of wavelet_l1() with shifts as one convex function: λ/S Σ_s ‖Ψ R_s x‖₁ over a few fixed shifts
+/// R_s of the grid, with the tight frame W = (Ψ R_s)_s / √S as its transform (translation-invariant
+/// shrinkage, Coifman & Donoho 1995). For solvers that take long steps, in which a chance of shifts does not
+/// average out. Nothing for other terms.
+template <typename T>
+std::optional<Regularizer<T>> with_fixed_shifts(const Regularizer<T>& term);
 
 }  // namespace larmor

@@ -38,36 +38,56 @@ class LambdaSearch : public OnDevice<Case> {
     }
   }
 
-  /// (a² + λ) x = a y: with ‖A‖ = 1 the problem is scaled already.
-  double true_risk(double lambda) const {
+  /// How much the sample counts where samples do not count alike: the less seen the more.
+  static double weight(Index i, double power) {
+    const double part = static_cast<double>(i) / count;
+    return std::exp(power * part) * power / std::expm1(power);
+  }
+  /// (a² + λ) x = a y: with ‖A‖ = 1 the problem is scaled already. power: of weight(); 0: alike.
+  double true_risk(double lambda, double power = 0) const {
     double risk = 0;
     for (Index i = 0; i < count; ++i) {
       const double square = std::norm(D(a[i])), gain = square / (square + lambda);
-      risk += (1 - gain) * (1 - gain) * square * std::norm(truth[i]) + gain * gain * sigma * sigma;
+      risk += (power > 0 ? weight(i, power) : 1) *
+              ((1 - gain) * (1 - gain) * square * std::norm(truth[i]) + gain * gain * sigma * sigma);
     }
     return risk / count;
   }
-  double best_risk() const {
-    double best = true_risk(1e-7);
-    for (double lambda = 1e-7; lambda < 10; lambda *= 1.02) best = std::min(best, true_risk(lambda));
+  double best_risk(double power = 0) const {
+    double best = true_risk(1e-7, power);
+    for (double lambda = 1e-7; lambda < 10; lambda *= 1.02) best = std::min(best, true_risk(lambda, power));
     return best;
   }
 
-  LambdaChoice choose(double noise_variance, LambdaRule rule = LambdaRule::least_error) {
+  LambdaChoice choose(double noise_variance, LambdaRule rule = LambdaRule::least_error, double power = 0) {
     const Diagonal<T> normal = [&] {
       Array<C> weights({count});
       for (Index i = 0; i < count; ++i) weights[i] = a[i] * a[i];
       return Diagonal<T>(this->there(std::move(weights)));
     }();
-    const SolveForLambda<T> solve = [&](double lambda, const SharedArray<C>& b, const SharedArray<C>&) {
-      return std::move(conjugate_gradient<T>({normal, b, {l2<T>(lambda)}, 1},
-                                             {.iterations = 60, .tolerance = 1e-6}, this->ctx())
-                           .x);
+    const SolveForLambda<T> solve = [&](const LambdaSolve<T>& asked) {
+      auto x = conjugate_gradient<T>({normal, asked.rhs, {l2<T>(asked.lambda)}, 1},
+                                     {.iterations = 60, .tolerance = 1e-6}, this->ctx())
+                   .x;
+      return LambdaSolution<T>{std::move(x), asked.iterations};
     };
     LambdaSearchOptions options{
         .samples = count, .data_energy = energy, .noise_variance = noise_variance, .rule = rule};
+    WeightedSamples<T> weighted;
+    if (power > 0) {
+      Array<C> y({count}), weights({count}), weighted_probe({count});
+      for (Index i = 0; i < count; ++i) {
+        y[i] = rhs[i] / a[i];
+        weights[i] = static_cast<T>(weight(i, power));
+        weighted_probe[i] = probe[i] * weights[i];
+      }
+      weighted.model = Diagonal<T>(this->there(clone(a)));
+      weighted.samples = this->there(std::move(y));
+      weighted.weights = this->there(std::move(weights));
+      weighted.probe = this->there(std::move(weighted_probe));
+    }
     return choose_lambda<T>(normal, this->there(clone(rhs)), this->there(clone(probe)), options, solve,
-                            this->ctx());
+                            this->ctx(), power > 0 ? &weighted : nullptr);
   }
 
   const double sigma = 0.02;
@@ -85,6 +105,18 @@ TYPED_TEST(LambdaSearch, KnownNoiseGivesNearlyTheLeastRisk) {
   // The estimate is unbiased; its spread is that of 4096 samples.
   for (const LambdaTrial& trial : choice.trials)
     EXPECT_NEAR(trial.risk, this->true_risk(trial.lambda), 0.1 * this->sigma * this->sigma) << trial.lambda;
+}
+
+TYPED_TEST(LambdaSearch, SamplesMayCountDifferently) {
+  constexpr double power = 6;
+  const double noise = this->sigma * this->sigma;
+  const LambdaChoice choice = this->choose(noise, LambdaRule::least_error, power);
+  EXPECT_TRUE(choice.interior);
+  EXPECT_LT(this->true_risk(choice.lambda, power), 1.05 * this->best_risk(power));
+  for (const LambdaTrial& trial : choice.trials)
+    EXPECT_NEAR(trial.risk, this->true_risk(trial.lambda, power), 0.2 * noise) << trial.lambda;
+  // Where samples count alike that λ is far from the best.
+  EXPECT_GT(this->true_risk(this->choose(noise).lambda, power), 1.05 * this->best_risk(power));
 }
 
 TYPED_TEST(LambdaSearch, UnknownNoiseGivesASimilarOne) {
@@ -135,8 +167,8 @@ TEST(LambdaSearches, ZeroDataAreRefused) {
   Context ctx(Device::cpu());
   const Array<D> zeros = filled<D>({4}, 0);
   const Identity<double> normal({4});
-  const SolveForLambda<double> solve = [&](double, View<const D> b, View<const D>) {
-    return clone<const D>(b);
+  const SolveForLambda<double> solve = [&](const LambdaSolve<double>& asked) {
+    return LambdaSolution<double>{clone<const D>(asked.rhs), asked.iterations};
   };
   EXPECT_THROW(choose_lambda<double>(normal, zeros, zeros, {.samples = 4, .noise_variance = 1}, solve, ctx),
                Error);

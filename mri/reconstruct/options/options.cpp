@@ -10,7 +10,7 @@ Index iterations_of(const SolveOptions& options) {
   if (options.regularizers.empty()) return 30;
   const bool quadratic = std::all_of(options.regularizers.begin(), options.regularizers.end(),
                                      [](const RegularizerSpec& spec) { return spec.name == "l2"; });
-  if (!quadratic) return 100;
+  if (!quadratic) return 200;
   const bool knows_its_distance = options.solver == Solver::automatic || options.solver == Solver::cg;
   return knows_its_distance ? 400 : 30;
 }

@@ -100,11 +100,11 @@ struct SolveOptions {
   std::vector<RegularizerSpec> regularizers{};  ///< at most one with an automatic λ
   std::vector<GivenPrior> priors{};             ///< of those terms that name one
   /// 0: 30 without terms; where every term is quadratic at most 400, and 30 by other solvers than conjugate
-  /// gradients; at most 200 to try if automatic; otherwise 100
+  /// gradients; at most 200 to try if automatic; otherwise at most 200
   Index iterations = 0;
-  /// Stop when the estimated distance from the minimum, relative to it, falls below: for conjugate gradients
-  /// with a Tikhonov term. 0: converged_distance where iterations are not given, otherwise exactly
-  /// `iterations`.
+  /// Stop when the estimated distance from the minimum, relative to it, falls below (not for lsmr, nor
+  /// conjugate gradients without a Tikhonov term). 0: converged_distance, or near_minimum with terms that are
+  /// not quadratic, where iterations are not given, otherwise exactly `iterations`.
   double distance = 0;
   double tolerance = 0;  ///< stop when ‖gradient‖/‖Aᴴy‖ falls below; 0: exactly `iterations`
   Precision precision = Precision::single_precision;
@@ -152,6 +152,8 @@ struct ReconstructOptions {
 
 /// From the minimum, relative to it, that makes no difference to an image.
 inline constexpr double converged_distance = 2e-3;
+/// The same with terms that are not quadratic, whose last digits take long.
+inline constexpr double near_minimum = 1e-2;
 
 /// Iterations of the solver, or what 0 stands for.
 Index iterations_of(const SolveOptions& options);

@@ -240,6 +240,17 @@ class Stages {
       plan.add("automatic choice", static_cast<std::size_t>(krylov_vectors_ + 3) * image_bytes());
       if (!spills_) plan.add("samples", coil_samples() * (sizeof(std::complex<float>) + 2 * sizeof(C)));
     }
+    const auto& terms = options_.solve.regularizers;
+    const bool estimates =
+        !spills_ && std::any_of(terms.begin(), terms.end(), [](const RegularizerSpec& term) {
+          return term.automatic && !term.discrepancy;
+        });
+    if (estimates) plan.add("estimate of the error", 4 * coil_samples() * sizeof(C) + 2 * image_bytes());
+    if (estimates && form && options_.output.replicas == 0) {
+      if (single_) add_tables(plan);
+      plan.add("transform grid", transform_scratch_);
+      if (sense_) plan.add("coil images", coil_images_at_a_time());
+    }
     if (options_.output.replicas > 0) {
       plan.add("replicas", coil_samples() * (2 * sizeof(std::complex<float>) + sizeof(C)) +
                                image_bytes() / sizeof(C) * 4 * sizeof(std::complex<double>));

@@ -1,21 +1,45 @@
 #include <larmor/core/format_error.hpp>
 #include <larmor/mri/reconstruct/steps/solve.hpp>
 #include <larmor/solvers/regularizers/parameters.hpp>
+#include <larmor/solvers/regularizers/wavelet.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <random>
 #include <utility>
 
 namespace LARMOR_API larmor {
 namespace {
 
-// While λ is searched for: at a time, each from where those before ended, for this λ or another.
-constexpr Index trial_iterations = 60;
 // Curvature, relative to the largest, at which conjugate gradients go on whatever the NUFFT's tolerance.
 constexpr double largest_null_space = 5e-3;
 // Data of one scan differ by rounding, from device to device, by far less than this.
 constexpr double same_data = 1e-3;
+
+// Samples of all frames, each coil by coil; with a basis those of each coil are together. Their mean is 1.
+template <typename T>
+Array<std::complex<T>> weights_of_samples(const std::vector<Array<double>>& cells, const Shape& shape,
+                                          bool by_coil) {
+  double sum = 0;
+  Index count = 0;
+  for (const auto& frame : cells) {
+    sum = std::accumulate(frame.begin(), frame.end(), sum);
+    count += frame.size();
+  }
+  const Index coils = shape.size() / std::max<Index>(count, 1);
+  Array<std::complex<T>> result(shape);
+  std::complex<T>* out = result.data();
+  const auto append = [&](const Array<double>& frame) {
+    out = std::transform(frame.begin(), frame.end(), out, [&](double weight) {
+      return static_cast<T>(sum > 0 ? weight * static_cast<double>(count) / sum : 1);
+    });
+  };
+  for (Index outer = 0; outer < (by_coil ? coils : 1); ++outer)
+    for (const auto& frame : cells)
+      for (Index inner = 0; inner < (by_coil ? 1 : coils); ++inner) append(frame);
+  return result;
+}
 
 }  // namespace
 
@@ -28,7 +52,8 @@ ProblemSolver<T>::ProblemSolver(const ReconstructOptions& options, const ImageLa
       grids_(grids),
       problems_(problems),
       ctx_(ctx),
-      specs_(options.solve.regularizers) {
+      specs_(options.solve.regularizers),
+      conditioning_(layout.space) {
   RegularizerSetting<T> setting;
   setting.image = layout;
   setting.device = ctx.device();
@@ -77,8 +102,16 @@ bool ProblemSolver<T>::needs_data() const {
 }
 
 template <typename T>
+bool ProblemSolver<T>::estimates_error() const {
+  return std::any_of(specs_.begin(), specs_.end(),
+                     [](const auto& spec) { return spec.automatic && !spec.discrepancy; });
+}
+
+template <typename T>
 typename ProblemSolver<T>::Data ProblemSolver<T>::data_of(const SeriesProblem<T>& model,
-                                                          double noise_variance) const {
+                                                          double noise_variance,
+                                                          const std::vector<Array<double>>& cells,
+                                                          bool joined) const {
   const Array<C>& samples = model.samples;
   Data data;
   data.samples = static_cast<double>(samples.size());
@@ -88,7 +121,20 @@ typename ProblemSolver<T>::Data ProblemSolver<T>::data_of(const SeriesProblem<T>
   // The ranks' samples are different ones.
   std::mt19937 generator(20180229 + (model.ranks ? static_cast<unsigned>(model.ranks->rank()) : 0));
   for (C& sign : signs) sign = generator() & 1u ? C(1) : C(-1);
-  data.probe = model.model->adjoint(moved_to(ctx_.device(), std::move(signs), samples.placement()), ctx_);
+  const auto gathered = [&](Array<C> values) {
+    return model.model->adjoint(moved_to(ctx_.device(), std::move(values), samples.placement()), ctx_);
+  };
+  if (!cells.empty()) {
+    data.weighted = std::make_shared<WeightedSamples<T>>();
+    Array<C> weights = weights_of_samples<T>(cells, samples.shape(), joined), weighted(signs.shape());
+    for (Index i = 0; i < signs.size(); ++i) weighted[i] = weights[i] * signs[i];
+    data.weighted->probe = gathered(std::move(weighted));
+    data.weighted->weights = moved_to(ctx_.device(), std::move(weights));
+    data.weighted->model = model.model;
+    if (model.ranks)
+      data.weighted->sum = [ranks = model.ranks](double own) { return ranks->all_reduce(own); };
+  }
+  data.probe = gathered(std::move(signs));
   if (model.ranks) {
     data.samples = model.ranks->all_reduce(data.samples);
     data.energy = model.ranks->all_reduce(data.energy);
@@ -138,10 +184,22 @@ SolverResult<T> ProblemSolver<T>::run(Problem<T> problem, Solver choice, SolverO
   solver.null_space = std::min(2 * nufft_tolerance_, largest_null_space);
   solver_ = choice;
   if (solver_ == Solver::automatic) {
-    solver_ = automatic_solver<T>(problem, ctx_);
+    // Iterations that are counted are those of the solver that the terms alone ask for.
+    solver_ = options_.iterations > 0 ? automatic_solver<T>(problem, ctx_)
+                                      : conditioning_.prepare(problem, solver, ctx_);
     if (!std::exchange(told_solver_, true))
-      ctx_.reporter().note(fmt::format("solver {}: {}", to_string(solver_), reason_of(problem, ctx_)));
+      ctx_.reporter().note(
+          fmt::format("solver {}: {}", to_string(solver_),
+                      solver.preconditioner
+                          ? fmt::format("badly conditioned, the mean eigenvalue is {:.2g} of the largest",
+                                        conditioning_.mean_eigenvalue())
+                          : reason_of(problem, ctx_)));
   }
+  // Without a preconditioner the movements of ADMM fall off more slowly in the end than they do before.
+  if (solver_ == Solver::admm && !solver.preconditioner) solver.distance *= 0.5;
+  // Others do not tell how far they are, or go on badly from images alone: while λ is searched for, all
+  // trials have as many iterations.
+  if (needs_data() && solver_ != Solver::fista && solver_ != Solver::admm) solver.distance = 0;
   SolverResult<T> result = larmor::solve<T>(problem, solver_, solver, ctx_);
   if (result.operator_norm_squared > 0) norm_squared_ = result.operator_norm_squared;
   return result;
@@ -180,18 +238,25 @@ void ProblemSolver<T>::find_lambda(const LinearOperator<T>& normal, View<const C
       specs_.begin());
   // The perturbed right-hand side is measured by the same scale.
   if (!(scale > 0)) scale = max_magnitude<T>(rhs, ctx_);
-  const SolveForLambda<T> solve = [&](double lambda, const SharedArray<C>& b, const SharedArray<C>& start) {
-    terms_[searched].lambda = lambda;
-    Problem<T> problem{normal, b};
+  const SolveForLambda<T> solve = [&](const LambdaSolve<T>& asked) {
+    terms_[searched].lambda = asked.lambda;
+    Problem<T> problem{normal, asked.rhs};
     problem.scale = scale;
     // The data differ from trial to trial in their right-hand side only, and lsmr's minimum is that of cg.
     const Solver choice = needs_samples() ? Solver::cg : options_.solver;
     SolverOptions<T> solver;
-    solver.iterations = std::min(trial_iterations, iterations_of(options_));
-    solver.start = start;
-    Array<C> x = std::move(run(problem, choice, std::move(solver)).x);
-    if (b.view().data() == rhs.data()) start_ = SharedArray<C>(clone(x));
-    return x;
+    solver.iterations = std::min(asked.iterations, iterations_of(options_));
+    solver.distance = asked.distance;
+    solver.start = asked.start;
+    solver.state = asked.state;
+    solver.keep_state = true;
+    SolverResult<T> result = run(problem, choice, std::move(solver));
+    if (asked.rhs.view().data() == rhs.data()) {
+      start_ = SharedArray<C>(clone(result.x));
+      state_ = result.state;
+    }
+    const auto done = static_cast<Index>(result.history.size());
+    return LambdaSolution<T>{std::move(result.x), done, std::move(result.state)};
   };
   choice_ = choose_lambda<T>(
       normal, rhs, data.probe,
@@ -199,7 +264,7 @@ void ProblemSolver<T>::find_lambda(const LinearOperator<T>& normal, View<const C
        .data_energy = data.energy,
        .noise_variance = data.noise_variance,
        .rule = specs_[searched].discrepancy ? LambdaRule::discrepancy : LambdaRule::least_error},
-      solve, ctx_);
+      solve, ctx_, data.weighted.get());
   RegularizerSpec& spec = specs_[searched];
   terms_[searched].lambda = spec.lambda = choice_.lambda;
   spec.automatic = false;
@@ -228,13 +293,15 @@ Array<std::complex<T>> ProblemSolver<T>::solve(const LinearOperator<T>& normal, 
   SolverOptions<T> solver;
   solver.iterations = iterations_of(options_);
   solver.tolerance = options_.tolerance;
-  const double goal = solver.distance = options_.distance > 0      ? options_.distance
-                                        : options_.iterations == 0 ? converged_distance
-                                                                   : 0;
+  const double goal = solver.distance = options_.distance > 0     ? options_.distance
+                                        : options_.iterations > 0 ? 0
+                                        : needs_scale()           ? near_minimum
+                                                                  : converged_distance;
   solver.hooks = hooks(data_norm);
   // What the search for λ ended with is near the solution; lsmr starts from 0.
   SharedArray<C> near = std::exchange(start_, {});
   if (!needs_samples()) solver.start = std::move(near);
+  solver.state = std::exchange(state_, {});
   SolverResult<T> result = run(problem, options_.solver, std::move(solver));
   if (goal > 0 && result.missing_iterations > 0 && !std::exchange(warned_, true))
     ctx_.reporter().warning(fmt::format(
@@ -252,12 +319,13 @@ Array<std::complex<T>> ProblemSolver<T>::solve(const LinearOperator<T>& normal, 
 template <typename T>
 ProblemSolution<T>::ProblemSolution(const PlannedProblem& problem, Index number, SeriesProblem<T>& model,
                                     ProblemSolver<T>* solver, double scale, bool keep_samples,
-                                    SharedParts<T>& shared, Context& ctx)
+                                    std::vector<Array<double>> cells, SharedParts<T>& shared, Context& ctx)
     : problem_(problem),
       model_(model),
       solver_(solver),
       scale_(scale),
       keep_samples_(keep_samples),
+      cells_(std::move(cells)),
       shared_(shared),
       ctx_(ctx) {
   if (solver) solver->select(number);
@@ -277,12 +345,15 @@ Array<std::complex<T>> ProblemSolution<T>::find(const MemoryDecision& memory, do
   ctx_.reporter().progress("setup", 0, 0, "");
   Array<C> rhs = model_.model->adjoint(model_.samples, ctx_);
   typename ProblemSolver<T>::Data data;
-  if (solver_->needs_data()) data = solver_->data_of(model_, noise_variance);
+  if (solver_->needs_data())
+    data = solver_->data_of(model_, noise_variance, cells_, problem_.basis != nullptr);
   if (keep_samples_) samples_ = copied_to(Device::cpu(), model_.samples);
   if (solver_->needs_samples()) {
     data.model = model_.model;
     data.y = std::move(model_.samples);
   }
+  if (data.weighted)
+    data.weighted->samples = data.y.empty() ? SharedArray<C>(std::move(model_.samples)) : data.y;
   model_.samples = {};
   ctx_.arena().release();
   const auto [normal, made] = normal_of<T>(*model_.model, problem_, memory, shared_, ctx_);
@@ -291,7 +362,7 @@ Array<std::complex<T>> ProblemSolution<T>::find(const MemoryDecision& memory, do
     all.normal_operator = describe(*normal);
     all.toeplitz = all.normal_operator.find("Toeplitz") != std::string::npos;
   }
-  if (!solver_->needs_samples() && !keep_samples_) {
+  if (!solver_->needs_samples() && !keep_samples_ && !data.weighted) {
     model_.model.reset();
     model_.transforms.clear();
     if (!problem_.trajectory_again) shared_.transforms.clear();
@@ -349,6 +420,13 @@ double solver_images(const SolveOptions& options, const ImageLayout& layout) {
       images += 2;
     const Regularizer<float> term = make_regularizer<float>(without_files, setting);
     if (term.quadratic) continue;
+    if (const auto fixed = with_fixed_shifts(term);
+        fixed && options.solver == Solver::automatic && options.iterations == 0) {
+      // ADMM's copies in all shifts, its vectors and preconditioner.
+      images += 10 + 3 * static_cast<double>(fixed->transform.codomain().size()) /
+                         static_cast<double>(layout.shape.size());
+      continue;
+    }
     const double copy = term.transform ? static_cast<double>(term.transform.codomain().size())
                                        : static_cast<double>(layout.shape.size());
     images +=

@@ -4,6 +4,7 @@
 #include <larmor/mri/reconstruct/steps/model.hpp>
 #include <larmor/solvers/lambda_search.hpp>
 #include <larmor/solvers/solve.hpp>
+#include <larmor/solvers/solver_choice.hpp>
 
 namespace LARMOR_API larmor {
 
@@ -20,6 +21,8 @@ class ProblemSolver {
     double energy = 0;          ///< ‖y‖²
     double noise_variance = 0;  ///< of a sample; 0: not known
     Array<C> probe;             ///< Aᴴε for independent entries ε = ±1
+    /// How samples count in the error; null: alike.
+    std::shared_ptr<WeightedSamples<T>> weighted;
     /// What lsmr works on, on the context's device; others do without.
     Operator<T> model{};
     SharedArray<C> y{};
@@ -36,21 +39,26 @@ class ProblemSolver {
   void select(Index problem);
   /// Whether the next solve() needs its data: λ is still to be found.
   bool needs_data() const;
+  /// Whether it chooses λ by an estimate of the error.
+  bool estimates_error() const;
   /// Whether solve() needs the model and its samples.
   bool needs_samples() const { return options_.solver == Solver::lsmr; }
   /// Whether the solution depends on the scale that the series shares.
   bool needs_scale() const;
   /// The solver of the last solve(): never automatic then.
   Solver solver() const { return solver_; }
-  /// What λ "auto" needs of samples y = A x + n; noise_variance as in Data.
-  Data data_of(const SeriesProblem<T>& model, double noise_variance) const;
+  /// What λ "auto" needs of samples y = A x + n; noise_variance as in Data. cells: weights of each frame's
+  /// samples in the error; none: alike. It then shares the model, but not yet its samples. joined: those of
+  /// one coil lie together, all frames.
+  Data data_of(const SeriesProblem<T>& model, double noise_variance, const std::vector<Array<double>>& cells,
+               bool joined) const;
   /// λ where it is automatic, found by another rank; 0: not needed.
   double lambda_found() const { return choice_.lambda; }
   void adopt_lambda(double lambda);
   /// ‖A‖² of the operator to come; 0: not known.
   void know_norm(double norm_squared) { norm_squared_ = norm_squared; }
   /// The operator has changed.
-  void forget_norm() { norm_squared_ = 0; }
+  void forget_norm() { norm_squared_ = 0, conditioning_.forget(); }
   /// `scale`: max|Aᴴy| over the series, 0: of this image. Fills the image's part of the report.
   Array<C> solve(const LinearOperator<T>& normal, Array<C> rhs, const Data& data, double scale,
                  ImageReport& report);
@@ -73,8 +81,10 @@ class ProblemSolver {
   Context& ctx_;
   std::vector<RegularizerSpec> specs_;
   std::vector<Regularizer<T>> terms_;
+  SolverChoice<T> conditioning_;
   LambdaChoice choice_;
-  SharedArray<C> start_;  // the last iterate of the search for λ
+  SharedArray<C> start_;                            // the last iterate of the search for λ
+  std::shared_ptr<const SplittingState<T>> state_;  // and what else it left
   Solver solver_ = Solver::automatic;
   bool told_solver_ = false;
   double norm_squared_ = 0;
@@ -89,10 +99,10 @@ class ProblemSolution {
  public:
   using C = std::complex<T>;  ///< of vectors
   /// `number`: of the list. scale: max|Aᴴy| that all problems share; 0: of this one. keep_samples: for
-  /// again().
+  /// again(). cells: as ProblemSolver::data_of takes them.
   ProblemSolution(const PlannedProblem& problem, Index number, SeriesProblem<T>& model,
-                  ProblemSolver<T>* solver, double scale, bool keep_samples, SharedParts<T>& shared,
-                  Context& ctx);
+                  ProblemSolver<T>* solver, double scale, bool keep_samples, std::vector<Array<double>> cells,
+                  SharedParts<T>& shared, Context& ctx);
 
   /// In host memory. Fills the reports; of the model only what again() needs is left. noise_variance: of a
   /// sample; 0: not known.
@@ -111,6 +121,7 @@ class ProblemSolution {
   ProblemSolver<T>* solver_;
   double scale_;
   bool keep_samples_;
+  std::vector<Array<double>> cells_;
   SharedParts<T>& shared_;
   Context& ctx_;
   Array<C> samples_;

@@ -1,0 +1,94 @@
+#include <larmor/operators/algebra.hpp>
+#include <larmor/operators/basic.hpp>
+#include <larmor/solvers/methods/circulant_preconditioner.hpp>
+#include <larmor/solvers/problem/largest_eigenvalue.hpp>
+#include <larmor/solvers/regularizers/wavelet.hpp>
+#include <larmor/solvers/solve.hpp>
+#include <larmor/solvers/solver_choice.hpp>
+
+#include <random>
+
+namespace LARMOR_API larmor {
+namespace {
+
+// Mean eigenvalue, relative to the largest one, below which ADMM is nearer to the minimum in the same time.
+constexpr double ill_conditioned = 0.1;
+// ρ relative to the mean eigenvalue, and how well its linear systems are solved.
+constexpr double relative_rho = 0.3, inner_tolerance = 0.1;
+constexpr Index inner_iterations = 4;
+
+/// The pixels that AᴴA does not map to zero: the mean eigenvalue there, what part of all they are, and 1 for
+/// each of them, 0 for others.
+template <typename T>
+struct Seen {
+  double mean = 0, part = 0;
+  Array<std::complex<T>> pixels;
+};
+
+// From one vector of random signs (Hutchinson 1990), always the same.
+template <typename T>
+Seen<T> seen_by(const LinearOperator<T>& normal, Context& ctx) {
+  using C = std::complex<T>;
+  Seen<T> seen;
+  Array<C> signs(normal.domain());
+  std::mt19937 generator(19900101);
+  for (C& sign : signs) sign = (generator() & 1U) != 0 ? C(1) : C(-1);
+  const Array<C> probe = moved_to(ctx.device(), std::move(signs)), image = normal.apply(probe, ctx);
+  seen.pixels = copied_to(Device::cpu(), image);
+  for (C& value : seen.pixels) value = value == C(0) ? T(0) : T(1);
+  const double pixels = squared_norm<T>(copied_to(ctx.device(), seen.pixels), ctx);
+  seen.part = pixels / squared_norm<T>(probe, ctx);
+  seen.mean = pixels > 0 ? dot<T>(probe, image, ctx).real() / pixels : 0;
+  return seen;
+}
+
+// (AᴴA + ρ‖A‖²)⁻¹ nearly, over the seen part of the pixels: there circulant, elsewhere exact. A circulant
+// operator alone would let both parts disturb each other.
+template <typename T>
+Operator<T> preconditioner_within(const Seen<T>& seen, const LinearOperator<T>& normal, int rank, double rho,
+                                  double norm_squared, Context& ctx) {
+  using C = std::complex<T>;
+  const Operator<T> circulant = circulant_preconditioner<T>(
+      normal, rank, {.lambda = rho * seen.part, .norm_squared = norm_squared, .floor = 0.1 * rho * seen.part},
+      ctx);
+  if (seen.part == 1) return circulant;
+  Array<C> others(seen.pixels.shape());
+  for (Index i = 0; i < others.size(); ++i)
+    others[i] = seen.pixels[i] == C(0) ? static_cast<T>(1 / (rho * seen.part * norm_squared)) : T(0);
+  const Diagonal<T> inside(copied_to(ctx.device(), seen.pixels)),
+      outside(moved_to(ctx.device(), std::move(others)));
+  return inside * circulant * inside + outside;
+}
+
+}  // namespace
+
+template <typename T>
+Solver SolverChoice<T>::prepare(Problem<T>& problem, SolverOptions<T>& options, Context& ctx) {
+  const Solver usual = automatic_solver<T>(problem, ctx);
+  if (usual != Solver::fista) return usual;
+  for (Regularizer<T>& term : problem.regularizers) {
+    if (term.quadratic || term.lambda == 0) continue;
+    auto fixed = with_fixed_shifts(term);
+    if (!fixed) return usual;
+    if (!(problem.norm_squared > 0)) problem.norm_squared = largest_eigenvalue<T>(problem.normal, ctx);
+    std::optional<Seen<T>> seen;
+    if (!(mean_ > 0)) mean_ = seen.emplace(seen_by<T>(problem.normal, ctx)).mean / problem.norm_squared;
+    if (!(mean_ > 0 && mean_ < ill_conditioned)) return usual;
+    options.rho = relative_rho * mean_;
+    if (seen)
+      preconditioner_ =
+          preconditioner_within<T>(*seen, problem.normal, rank_, options.rho, problem.norm_squared, ctx);
+    options.preconditioner = preconditioner_;
+    options.balance = false;
+    options.inner_iterations = inner_iterations;
+    options.inner_tolerance = inner_tolerance;
+    term = std::move(*fixed);
+    return Solver::admm;
+  }
+  return usual;
+}
+
+template class SolverChoice<float>;
+template class SolverChoice<double>;
+
+}  // namespace larmor

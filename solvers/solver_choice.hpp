@@ -1,0 +1,33 @@
+#pragma once
+
+#include <larmor/core/export.hpp>
+#include <larmor/solvers/registry.hpp>
+
+#include <optional>
+
+namespace LARMOR_API larmor {
+
+/// Chooses the solver of problems with one normal operator by their terms and by how the operator is
+/// conditioned. A wavelet term goes to FISTA where most eigenvalues are near the largest one (Cartesian
+/// scans). Where they are far below it, FISTA's steps, 1/‖A‖², are too short: there ADMM takes the term with
+/// fixed shifts, its linear systems preconditioned by a circulant operator, with ρ relative to the mean
+/// eigenvalue.
+template <typename T>
+class SolverChoice {
+ public:
+  /// `rank`: axes of space. What is found is kept for later problems.
+  explicit SolverChoice(int rank) : rank_(rank) {}
+  /// Returns the solver; sets its options, the problem's ‖A‖² and, if need be, another form of its term.
+  Solver prepare(Problem<T>& problem, SolverOptions<T>& options, Context& ctx);
+  /// The mean eigenvalue relative to the largest one, where images are seen at all; 0: it was not needed.
+  double mean_eigenvalue() const { return mean_; }
+  /// The operator has changed.
+  void forget() { mean_ = 0, preconditioner_ = {}; }
+
+ private:
+  int rank_;
+  double mean_ = 0;
+  Operator<T> preconditioner_;
+};
+
+}  // namespace larmor

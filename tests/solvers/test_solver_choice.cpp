@@ -1,0 +1,141 @@
+#include "random_arrays.hpp"
+#include "small_problems.hpp"
+
+#include <larmor/operators/basic.hpp>
+#include <larmor/solvers/methods/admm.hpp>
+#include <larmor/solvers/methods/fista.hpp>
+#include <larmor/solvers/methods/pdhg.hpp>
+#include <larmor/solvers/regularizers/wavelet.hpp>
+#include <larmor/solvers/solver_choice.hpp>
+
+#include <gtest/gtest.h>
+
+#include <optional>
+
+namespace larmor::test {
+namespace {
+
+template <typename T>
+double relative_difference(View<const std::complex<T>> a, View<const std::complex<T>> b, Context& ctx) {
+  auto difference = clone<const std::complex<T>>(a);
+  axpy<T>(-1, b, difference, ctx);
+  return std::sqrt(squared_norm<T>(difference, ctx) / squared_norm<T>(b, ctx));
+}
+
+template <typename Case>
+class SolverChoices : public OnDevice<Case> {
+ protected:
+  using Scalar = typename Case::T;
+  using Value = std::complex<Scalar>;
+  const Shape image{16, 24};
+
+  /// AᴴA is diagonal: 1 for a few pixels, `rest` for the others.
+  Diagonal<Scalar> normal(double rest) {
+    Array<Value> values(image);
+    for (Index i = 0; i < image.size(); ++i) values[i] = static_cast<Scalar>(i % 16 == 0 ? 1 : rest);
+    return Diagonal<Scalar>(this->there(std::move(values)));
+  }
+  Problem<Scalar> problem(double rest, double lambda) {
+    const Diagonal<Scalar> H = normal(rest);
+    Problem<Scalar> result{H, H.apply(this->there(random_complex<Scalar>(image, 3)), this->ctx())};
+    result.regularizers = {wavelet_l1<Scalar>({image, 2}, {.lambda = lambda, .levels = 2})};
+    return result;
+  }
+};
+TYPED_TEST_SUITE(SolverChoices, DeviceCases, CaseNames);
+
+TYPED_TEST(SolverChoices, FixedShiftsAreTheMeanOverShiftedImages) {
+  using T = typename TypeParam::T;
+  using C = std::complex<T>;
+  Context& ctx = this->ctx();
+  const auto fixed = with_fixed_shifts(wavelet_l1<T>({this->image, 2}, {.lambda = 1, .levels = 2}));
+  ASSERT_TRUE(fixed);
+  const auto x = random_complex<T>(this->image, 1);
+  const auto there = this->there(clone(x));
+  const auto coefficients = fixed->transform.apply(there, ctx);
+  const auto back = fixed->transform.adjoint(coefficients, ctx);
+  EXPECT_LT(relative_difference<T>(back, there, ctx), 1e-5);
+  const WaveletNorm<T> plain({this->image, 2}, {.levels = 2, .shifts = false});
+  double mean = 0;
+  constexpr Index shifts[][2] = {{0, 0}, {3, 2}, {1, 3}, {2, 1}};
+  const Index rows = this->image[0], columns = this->image[1];
+  for (const auto& [down, across] : shifts) {
+    Array<C> moved(this->image);
+    for (Index y = 0; y < rows; ++y)
+      for (Index c = 0; c < columns; ++c)
+        moved[y * columns + c] = x[(y + down) % rows * columns + (c + across) % columns];
+    mean += plain.value(this->there(std::move(moved)), ctx) / 4;
+  }
+  EXPECT_NEAR(fixed->function->value(coefficients, ctx), mean, 1e-5 * mean);
+  EXPECT_FALSE(
+      with_fixed_shifts(wavelet_l1<T>({this->image, 2}, {.lambda = 1, .levels = 2, .shifts = false})));
+  EXPECT_FALSE(with_fixed_shifts(plain_l1<T>(1)));
+}
+
+TYPED_TEST(SolverChoices, ConditioningDecides) {
+  using T = typename TypeParam::T;
+  Context& ctx = this->ctx();
+  SolverOptions<T> options{.iterations = 400};
+  {
+    auto easy = this->problem(0.8, 0.05);
+    EXPECT_EQ(SolverChoice<T>(2).prepare(easy, options, ctx), Solver::fista);
+    EXPECT_FALSE(options.preconditioner);
+    EXPECT_FALSE(easy.regularizers[0].transform);
+  }
+  auto hard = this->problem(0.01, 0.002);
+  SolverChoice<T> choice(2);
+  ASSERT_EQ(choice.prepare(hard, options, ctx), Solver::admm);
+  EXPECT_NEAR(choice.mean_eigenvalue(), 1.0 / 16 + 15.0 / 16 * 0.01, 1e-3);
+  options.distance = 1e-2;
+  const auto found = admm<T>(hard, options, ctx);
+  EXPECT_EQ(found.stop_reason, "distance");
+  EXPECT_LT(found.history.size(), 100u);
+  // The same objective by a method of other steps, far longer.
+  const auto minimum = pdhg<T>(hard, {.iterations = 20000, .tolerance = 1e-6}, ctx);
+  EXPECT_LT(relative_difference<T>(found.x, minimum.x, ctx), 2e-2);
+  // From the minimum it does not move away.
+  options.start = SharedArray<std::complex<T>>(clone(minimum.x));
+  options.iterations = 3;
+  EXPECT_LT(relative_difference<T>(admm<T>(hard, options, ctx).x, minimum.x, ctx), 6e-3);
+}
+
+TYPED_TEST(SolverChoices, StopsNearTheMinimum) {
+  using T = typename TypeParam::T;
+  using Solve = SolverResult<T> (*)(const Problem<T>&, const SolverOptions<T>&, Context&);
+  Context& ctx = this->ctx();
+  auto problem = this->problem(0.02, 0.002);
+  problem.regularizers = {plain_l1<T>(0.002)};
+  const auto minimum = fista<T>(problem, {.iterations = 5000, .tolerance = 1e-6}, ctx);
+  for (const Solve solve : {Solve(fista<T>), Solve(admm<T>), Solve(pdhg<T>)}) {
+    const auto found = solve(problem, {.iterations = 2000, .distance = 1e-2}, ctx);
+    EXPECT_EQ(found.stop_reason, "distance");
+    EXPECT_LE(found.distance, 1e-2);
+    EXPECT_LT(relative_difference<T>(found.x, minimum.x, ctx), 2e-2);
+    EXPECT_LT(found.history.size(), 1000u);
+    const auto short_of_it = solve(problem, {.iterations = 9, .distance = 1e-6}, ctx);
+    EXPECT_EQ(short_of_it.stop_reason, "iterations");
+  }
+}
+
+TYPED_TEST(SolverChoices, ACheckpointKeepsWhereToStop) {
+  using T = typename TypeParam::T;
+  Context& ctx = this->ctx();
+  auto problem = this->problem(0.02, 0.002);
+  problem.regularizers = {plain_l1<T>(0.002)};
+  std::optional<Checkpoint<T>> kept;
+  SolverOptions<T> options{.iterations = 500, .distance = 1e-2};
+  options.hooks.checkpoint_every = 7;
+  options.hooks.checkpoint = [&](Checkpoint<T> taken) {
+    if (!kept) kept = std::move(taken);
+  };
+  const auto whole = fista<T>(problem, options, ctx);
+  ASSERT_TRUE(kept);
+  ASSERT_GT(whole.history.size(), 7u);
+  options.hooks.resume = &*kept;
+  const auto resumed = fista<T>(problem, options, ctx);
+  EXPECT_EQ(resumed.history.back().iteration, whole.history.back().iteration);
+  EXPECT_EQ(relative_difference<T>(resumed.x, whole.x, ctx), 0);
+}
+
+}  // namespace
+}  // namespace larmor::test
