@@ -267,7 +267,8 @@ SolverResult<T> admm(const Problem<T>& problem, const SolverOptions<T>& options,
         "admm: rho {}, {} inner iterations to a tolerance of {}; expected none below 0 and one or more",
         options.rho, options.inner_iterations, options.inner_tolerance);
   const detail::ScaledProblem<T> scaled(problem, run, SolvableTerms::any, ctx);
-  run.varies = scaled.varies();
+  // Preconditioned inner steps that end early leave iterates moving about in the end, too.
+  run.varies = scaled.varies() || options.preconditioner;
   scaled.check_preconditioner(options, "admm");
   if (scaled.zero_data()) return scaled.finish_zero(run, ctx);
   return Admm<T>(scaled, options, run, ctx).solve();

@@ -5,6 +5,7 @@
 #include <larmor/solvers/methods/admm.hpp>
 #include <larmor/solvers/methods/fista.hpp>
 #include <larmor/solvers/methods/pdhg.hpp>
+#include <larmor/solvers/regularizers/total_variation.hpp>
 #include <larmor/solvers/regularizers/wavelet.hpp>
 #include <larmor/solvers/solver_choice.hpp>
 
@@ -115,6 +116,41 @@ TYPED_TEST(SolverChoices, StopsNearTheMinimum) {
     const auto short_of_it = solve(problem, {.iterations = 9, .distance = 1e-6}, ctx);
     EXPECT_EQ(short_of_it.stop_reason, "iterations");
   }
+}
+
+TYPED_TEST(SolverChoices, VaryingStepsComeToRest) {
+  using T = typename TypeParam::T;
+  auto problem = this->problem(0.8, 0.02);
+  const SolverOptions<T> options{.iterations = 1000, .distance = 1e-7};
+  const auto found = fista<T>(problem, options, this->ctx());
+  EXPECT_EQ(found.stop_reason, "distance");
+  EXPECT_LT(found.history.size(), 500u);
+  EXPECT_GT(found.distance, 1e-4);  // they do not stand still
+  EXPECT_EQ(found.missing_iterations, 0);
+}
+
+TYPED_TEST(SolverChoices, AdmmGoesOnFromWhereItWas) {
+  using T = typename TypeParam::T;
+  Context& ctx = this->ctx();
+  auto problem = this->problem(0.02, 0.002);
+  problem.regularizers = {total_variation<T>({this->image, 2}, {.lambda = 0.002})};
+  const auto minimum = admm<T>(problem, {.iterations = 600}, ctx);
+  SolverOptions<T> options{.iterations = 100};
+  options.keep_state = true;
+  const auto before = admm<T>(problem, options, ctx);
+  ASSERT_TRUE(before.state);
+  options.keep_state = false;
+  options.iterations = 3;
+  options.start = SharedArray<std::complex<T>>(clone(before.x));
+  const auto from_image = admm<T>(problem, options, ctx);
+  EXPECT_FALSE(from_image.state);
+  options.state = before.state;
+  const auto from_state = admm<T>(problem, options, ctx);
+  const double reached = relative_difference<T>(from_state.x, minimum.x, ctx);
+  EXPECT_LT(reached, 1.1 * relative_difference<T>(before.x, minimum.x, ctx) + 1e-5);
+  EXPECT_LT(reached, 0.5 * relative_difference<T>(from_image.x, minimum.x, ctx));
+  problem.regularizers.push_back(total_variation<T>({this->image, 2}, {.lambda = 0.001}));
+  EXPECT_THROW(admm<T>(problem, options, ctx), Error);
 }
 
 TYPED_TEST(SolverChoices, ACheckpointKeepsWhereToStop) {
