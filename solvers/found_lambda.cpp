@@ -57,8 +57,7 @@ FoundLambda<T> solve_with_found_lambda(const LinearOperator<T>& A,
       SolverOptions<T> trial_options = options;
       trial_options.hooks = {};
       trial_options.iterations = std::min(asked.iterations, options.iterations);
-      const bool tells = trial_solver == Solver::fista || trial_solver == Solver::admm;
-      trial_options.distance = tells ? asked.distance : 0;
+      trial_options.distance = trial_solver == Solver::fista ? asked.distance : 0;
       trial_options.start = asked.start;
       trial_options.state = asked.state;
       trial_options.keep_state = true;
