@@ -10,8 +10,9 @@ namespace LARMOR_API larmor {
 namespace {
 
 // Solutions so near the minimum are compared, after so many iterations at most. Where that does not tell, the
-// first one goes on until its risk changes by less than a part, in so many calls of the solver.
-constexpr double comparable = 0.08, settled = 0.03;
+// first one goes on until its risk changes by less than a part, in so many calls of the solver. Cross
+// validation compares by small differences of the residuals: it needs solutions nearer to the minimum.
+constexpr double comparable = 0.08, comparable_residuals = 0.01, settled = 0.03;
 constexpr Index most_iterations = 60;
 constexpr int most_rounds = 3;
 
@@ -70,7 +71,8 @@ class Trials {
   // What the solver makes of the iterate before.
   LambdaTrial once(double lambda) {
     ctx_.throw_if_cancelled();
-    LambdaSolution<T> solution = solve(lambda, rhs_, x_, state_, most_iterations, comparable);
+    LambdaSolution<T> solution = solve(lambda, rhs_, x_, state_, most_iterations,
+                                       options_.noise_variance > 0 ? comparable : comparable_residuals);
     x_ = std::move(solution.x);
     state_ = std::move(solution.state);
     near_ = solution.iterations < most_iterations;
