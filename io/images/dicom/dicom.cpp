@@ -15,6 +15,9 @@
 #include <dlfcn.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
 #include <vector>
 
 // Attributes, modules and macros are those of DICOM PS3.3 (2023e): A.4 MR Image, A.36 Enhanced MR Image.
@@ -341,6 +344,15 @@ Writer writer_for(const std::string& path) {
   return writer;
 }
 
+// Larmor's numbers lie in memory as they lie in the file: little-endian.
+bool ends_with(const std::string& path, const std::vector<std::uint16_t>& values) {
+  std::ifstream file(path, std::ios::binary);
+  std::vector<std::uint16_t> last(values.size());
+  const auto bytes = static_cast<std::streamsize>(last.size() * sizeof(std::uint16_t));
+  return file.seekg(-bytes, std::ios::end) && file.read(reinterpret_cast<char*>(last.data()), bytes) &&
+         last == values;
+}
+
 }  // namespace
 
 void require_dicom(const std::string& path) {
@@ -376,6 +388,9 @@ WrittenFiles write_dicom(const std::string& path, const ImageSeries& series, con
   if (writer(data.lines().c_str(), values.data(), static_cast<long long>(values.size()),
              target.temporary_path().c_str(), reason, sizeof reason) != 0)
     throw resource_error("cannot write {}: {}", path, printable(reason, 200));
+  // DCMTK does not notice that what its buffers still held found no room. Pixels come last.
+  if (!ends_with(target.temporary_path(), values))
+    throw resource_error("cannot write {}: {}", path, std::strerror(ENOSPC));
   target.commit();
   return written;
 }

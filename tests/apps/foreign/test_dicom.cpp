@@ -16,6 +16,7 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <limits>
 #include <numbers>
@@ -200,6 +201,20 @@ TEST_F(Dicom, HasNothingThatToolsOfOthersComplainAbout) {
   plain.ismrmrd_header.clear();
   EXPECT_EQ(line_count(findings(plain)), 1) << findings(plain);
   EXPECT_NE(findings(plain).find("ApplicableSafetyStandardAgency"), std::string::npos);
+}
+
+TEST_F(Dicom, KeepsTheEarlierFileWhereTheDiskIsFull) {
+  ASSERT_EQ(
+      recon({"simulate", at("scan.h5"), "--matrix", "16", "--spokes", "12", "--coils", "2", "-q"}).status, 0);
+  const std::vector<std::string> words{"run",  at("scan.h5"),  "-o", at("a.dcm"), "--regularizer",
+                                       "none", "--iterations", "2",  "-q",        "-f"};
+  ASSERT_EQ(recon(words).status, 0);
+  const auto size = std::filesystem::file_size(at("a.dcm"));
+  for (const std::uintmax_t room : {std::uintmax_t{500}, size / 2, size - 1}) {
+    const Outcome outcome = recon(words, {.folder = {}, .file_size_limit = room, .stdout_to = "/dev/null"});
+    EXPECT_EQ(outcome.status, 4) << room << " of " << size << " bytes: " << outcome.err;
+    EXPECT_EQ(std::filesystem::file_size(at("a.dcm")), size);
+  }
 }
 
 TEST_F(Dicom, TellsWhatItCannotHold) {
