@@ -33,8 +33,14 @@ WrittenFiles one_file(const std::string& path, const ImageSeries& series, const 
 
 WrittenFiles write_nifti_files(const std::string& path, const ImageSeries& series,
                                const WriteOptions& options) {
-  const std::string sidecar = options.sidecar ? sidecar_of(series, options.keep_patient) : std::string();
-  return write_nifti(path, series, options.overwrite, options.threads, sidecar);
+  NiftiOptions nifti{
+      .overwrite = options.overwrite, .threads = options.threads, .frame_seconds = options.frame_seconds};
+  if (!options.sidecar) return write_nifti(path, series, nifti);
+  Sidecar sidecar = sidecar_of(path, series, options.frame_seconds, options.keep_patient);
+  nifti.sidecar = std::move(sidecar.text);
+  WrittenFiles written = write_nifti(path, series, nifti);
+  written.warnings.insert(written.warnings.end(), sidecar.warnings.begin(), sidecar.warnings.end());
+  return written;
 }
 
 WrittenFiles write_dicom_file(const std::string& path, const ImageSeries& series,

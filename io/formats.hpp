@@ -19,6 +19,7 @@ struct WriteOptions {
   bool overwrite = false;     ///< replaces files that exist
   int threads = 0;            ///< as many compress .nii.gz; 0: all
   bool sidecar = false;       ///< NIfTI gets a JSON of BIDS beside it
+  double frame_seconds = 0;   ///< between the repetitions of a series, for NIfTI and BIDS; 0: not known
   bool keep_patient = false;  ///< DICOM and sidecars name patient, dates and places, as the header does
 };
 

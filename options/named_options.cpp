@@ -1,7 +1,6 @@
 #include <larmor/core/format_error.hpp>
 #include <larmor/io/ismrmrd/reader.hpp>
 #include <larmor/mri/model/subspace.hpp>
-#include <larmor/mri/reconstruct/other_scan.hpp>
 #include <larmor/options/named_options.hpp>
 #include <larmor/options/reconstruction/reconstruct_options.hpp>
 
@@ -139,9 +138,7 @@ void NamedOptions::finish(const Scan& scan, Context& ctx) {
     options_.reconstruct.frames.basis = files_.basis.view();
   }
   if (options_.calibration_file.empty()) return;
-  other_maps_ = maps_of_other_scan(
-      read_ismrmrd(options_.calibration_file, {.group = "", .memory_limit = ctx.memory_limit()}), scan,
-      options_.reconstruct, ctx);
+  other_maps_ = maps_of_calibration_file(options_, scan, ctx);
   options_.reconstruct.coils.maps = other_maps_.view();
 }
 

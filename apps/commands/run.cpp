@@ -11,10 +11,8 @@
 #include <larmor/io/files/target.hpp>
 #include <larmor/io/formats.hpp>
 #include <larmor/mri/reconstruct/options/rules.hpp>
-#include <larmor/mri/reconstruct/other_scan.hpp>
 #include <larmor/mri/reconstruct/reconstruct.hpp>
 #include <larmor/options/reconstruction/reconstruct_options.hpp>
-#include <larmor/options/reconstruction/vendor_scan.hpp>
 #include <larmor/options/report.hpp>
 #include <larmor/options/words/values.hpp>
 
@@ -64,6 +62,9 @@ void add_output_options(Command& command, RunOptions& options) {
   command.flag("--json", "print the report, as --report writes it", options.scan.machine.json);
   command.text("--trace", "FILE", "write what took when, in Chrome's trace format", options.trace);
   command.flag("--bids", "describe NIfTI images in a JSON beside them, as BIDS does", options.write.sidecar);
+  command.number("--frame-time", "S",
+                 "seconds from one image of a series to the next, for NIfTI and --bids (default: not known)",
+                 options.write.frame_seconds, 1e-6, 1e6);
   command.flag(
       "--keep-patient",
       "name the patient, dates and places in DICOM and --bids, as the scan does (default: anonymous)",
@@ -85,16 +86,17 @@ std::string describe(const RunOptions& options) {
       reconstruct.solve.tolerance > 0
           ? fmt::format(" or until the gradient falls below {}", reconstruct.solve.tolerance)
           : "";
+  const Solver solver = reconstruct.solve.solver;
+  // The one that is chosen is told with the reason, when it is.
+  const std::string method = solver == Solver::automatic ? "" : fmt::format("solver {}: ", to_string(solver));
   if (reconstruct.solve.automatic)
-    return fmt::format("solver cg: what promises the least error, up to {} iterations{}, NUFFT tolerance {}",
+    return fmt::format("{}what promises the least error, up to {} iterations{}, NUFFT tolerance {}", method,
                        iterations_of(reconstruct.solve), until, reconstruct.transform.tolerance);
   const auto& terms = reconstruct.solve.regularizers;
-  const Solver solver = reconstruct.solve.solver;
   const bool can = solver == Solver::automatic || solver == Solver::cg;
   const bool converges =
       can && reconstruct.solve.iterations == 0 && !terms.empty() &&
       std::all_of(terms.begin(), terms.end(), [](const auto& term) { return term.name == "l2"; });
-  const std::string method = solver == Solver::automatic ? "" : fmt::format("solver {}: ", to_string(solver));
   return fmt::format("{}{} iterations{}{}, regularizer {}, NUFFT tolerance {}", method,
                      iterations_of(reconstruct.solve), converges ? " at most, until it converges" : "", until,
                      to_string(reconstruct.solve.regularizers), reconstruct.transform.tolerance);
@@ -223,11 +225,7 @@ void run(RunOptions& options, const Session& session) {
   options.scan.reconstruct.ranks.communicator = ranks;
   Array<std::complex<float>> other_maps;
   if (!options.scan.calibration_file.empty()) {
-    other_maps = maps_of_other_scan(
-        read_any_scan(options.scan.calibration_file,
-                      {.group = "", .memory_limit = machine.ctx.memory_limit(), .cancel = machine.cancel},
-                      options.scan.machine.quiet),
-        scan, options.scan.reconstruct, machine.ctx);
+    other_maps = maps_of_calibration_file(options.scan, scan, machine.ctx, machine.cancel);
     options.scan.reconstruct.coils.maps = other_maps.view();
   }
   facts.read_seconds += stage.lap();

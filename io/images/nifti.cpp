@@ -56,7 +56,8 @@ mat44 to_mat44(const Affine& affine) {
   return matrix;
 }
 
-nifti_1_header make_header(const NiftiStack& stack, const SeriesShape& shape, ImageKind kind) {
+nifti_1_header make_header(const NiftiStack& stack, const SeriesShape& shape, ImageKind kind,
+                           double frame_seconds) {
   // The repetitions come first; frames of other kinds and coils follow, or take their place.
   const auto others = static_cast<Index>(stack.other_frames) * shape.coils;
   const auto repetitions = static_cast<Index>(stack.repetitions);
@@ -71,11 +72,12 @@ nifti_1_header make_header(const NiftiStack& stack, const SeriesShape& shape, Im
   image->ndim = dim5 > 1 ? 5 : dim4 > 1 ? 4 : 3;
   const Index extents[] = {image->ndim, shape.x, shape.y, dim3, dim4, dim5, 1, 1};
   for (int i = 0; i < 8; ++i) image->dim[i] = static_cast<int>(extents[i]);
+  const bool timed = repetitions > 1 && frame_seconds > 0;
   const float spacings[] = {1,
                             static_cast<float>(stack.voxel_mm[0]),
                             static_cast<float>(stack.voxel_mm[1]),
                             static_cast<float>(stack.voxel_mm[2]),
-                            1,
+                            timed ? static_cast<float>(frame_seconds) : 1,
                             1,
                             1,
                             1};
@@ -85,7 +87,7 @@ nifti_1_header make_header(const NiftiStack& stack, const SeriesShape& shape, Im
   nifti_datatype_sizes(image->datatype, &image->nbyper, &image->swapsize);
   image->nifti_type = NIFTI_FTYPE_NIFTI1_1;
   image->xyz_units = NIFTI_UNITS_MM;
-  image->time_units = NIFTI_UNITS_SEC;
+  image->time_units = timed ? NIFTI_UNITS_SEC : NIFTI_UNITS_UNKNOWN;
   std::strncpy(image->descrip, "Larmor", sizeof image->descrip - 1);
   const char* name = kind == ImageKind::phase     ? "phase"
                      : kind == ImageKind::complex ? "complex"
@@ -137,8 +139,7 @@ std::string numbered_path(const std::string& path, std::size_t number) {
 
 }  // namespace
 
-WrittenFiles write_nifti(const std::string& path, const ImageSeries& series, bool overwrite, int threads,
-                         const std::string& sidecar) {
+WrittenFiles write_nifti(const std::string& path, const ImageSeries& series, const NiftiOptions& options) {
   if (!path.ends_with(".nii") && !path.ends_with(".nii.gz"))
     throw usage_error("{}: expected a name that ends in .nii or .nii.gz", path);
   const SeriesShape shape = series_shape(series);
@@ -148,10 +149,11 @@ WrittenFiles write_nifti(const std::string& path, const ImageSeries& series, boo
   for (std::size_t i = 0; i < stacks.size(); ++i) {
     const std::string name = stacks.size() == 1 ? path : numbered_path(path, i + 1);
     std::vector<FileBeside> beside;
-    if (!sidecar.empty()) beside.push_back({sidecars.emplace_back(sidecar_path(name)), sidecar});
-    for (const FileBeside& file : beside) check_target(file.target, overwrite);
-    const nifti_1_header header = make_header(stacks[i], shape, series.kind);
-    NiftiStream stream(name, overwrite, path.ends_with(".gz"), threads);
+    if (!options.sidecar.empty())
+      beside.push_back({sidecars.emplace_back(sidecar_path(name)), options.sidecar});
+    for (const FileBeside& file : beside) check_target(file.target, options.overwrite);
+    const nifti_1_header header = make_header(stacks[i], shape, series.kind, options.frame_seconds);
+    NiftiStream stream(name, options.overwrite, path.ends_with(".gz"), options.threads);
     stream.write(&header, sizeof header);
     constexpr char no_extension[4] = {};
     stream.write(no_extension, sizeof no_extension);

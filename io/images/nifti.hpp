@@ -7,15 +7,21 @@
 
 namespace larmor {
 
+struct NiftiOptions {
+  bool overwrite = false;
+  int threads = 0;           ///< as many compress; 0: all
+  double frame_seconds = 0;  ///< between the repetitions; 0: not known, dimension 4 has no unit then
+  std::string sidecar{};     ///< text of a file beside each, by the name of sidecar_path(); empty: none
+};
+
 /// Writes NIfTI-1 (.nii, compressed for .nii.gz) in scanner coordinates: sform and qform map voxel indices to
 /// RAS millimetres. Dimensions 1 to 3 are x, y, z; slices of one stack become z, in the order of their
 /// positions. What is left runs along dimension 4: repetitions, or when there are none, coils, sets, phases
 /// and contrasts (coils fastest); when there are repetitions and others, the others are dimension 5.
 /// magnitude and phase are float32, complex is complex64.
 /// Slices that are not parallel and evenly spaced go to files of their own, NAME_1.nii, NAME_2.nii, ...;
-/// images whose directions are not known get no orientation. Both give a warning. sidecar: the text of a file
-/// that appears with each of them, by the name of sidecar_path(); empty: none. Throws like AtomicFile.
-WrittenFiles write_nifti(const std::string& path, const ImageSeries& series, bool overwrite = false,
-                         int threads = 0, const std::string& sidecar = {});
+/// images whose directions are not known get no orientation. Both give a warning. Throws like AtomicFile.
+WrittenFiles write_nifti(const std::string& path, const ImageSeries& series,
+                         const NiftiOptions& options = {});
 
 }  // namespace larmor

@@ -5,64 +5,115 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <limits>
 
 namespace larmor {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Entries of a sidecar, without those that are not known or that BIDS does not allow.
+class Entries {
+ public:
+  void text(const char* name, const std::string& value) {
+    if (!value.empty()) json_[name] = value;
+  }
+  /// One value is a number, several are a list. All have to lie above 0 and be at most `most`.
+  void numbers(const char* name, const std::vector<double>& values, double per_unit,
+               double most = std::numeric_limits<double>::max()) {
+    const auto allowed = [&](double value) { return value > 0 && value / per_unit <= most; };
+    if (values.empty() || !std::all_of(values.begin(), values.end(), allowed)) return;
+    std::vector<double> converted;
+    for (const double value : values) converted.push_back(value / per_unit);
+    if (converted.size() == 1)
+      json_[name] = converted[0];
+    else
+      json_[name] = converted;
+  }
+  void number(const char* name, const std::optional<double>& value, double per_unit = 1) {
+    if (value) numbers(name, {*value}, per_unit);
+  }
+  const Json& json() const { return json_; }
+
+ private:
+  Json json_;
+};
+
+bool has_repetitions(const ImageSeries& series) {
+  return std::any_of(series.images.begin(), series.images.end(), [&](const Image& image) {
+    return image.counters.repetition != series.images[0].counters.repetition;
+  });
+}
+
+/// The label of an entity in a file's name, as "rest" of task in sub-01_task-rest_bold.nii.gz.
+std::string entity_of(const std::string& path, const std::string& entity) {
+  const std::string name = "_" + std::filesystem::path(path).filename().string();
+  const std::size_t at = name.find("_" + entity + "-");
+  if (at == std::string::npos) return {};
+  const auto begin = name.begin() + static_cast<std::ptrdiff_t>(at + entity.size() + 2);
+  return {begin, std::find_if_not(begin, name.end(),
+                                  [](unsigned char letter) { return std::isalnum(letter) != 0; })};
+}
+
+}  // namespace
 
 std::string sidecar_path(const std::string& nifti_path) {
   return nifti_path.substr(0, nifti_path.size() - (nifti_path.ends_with(".gz") ? 7 : 4)) + ".json";
 }
 
-std::string sidecar_of(const ImageSeries& series, bool keep_patient) {
+Sidecar sidecar_of(const std::string& nifti_path, const ImageSeries& series, double frame_seconds,
+                   bool keep_patient) {
   const Measurement facts = measurement_of(series.ismrmrd_header);
-  nlohmann::ordered_json json;
-  const auto text = [&json](const char* name, const std::string& value) {
-    if (!value.empty()) json[name] = value;
-  };
-  // BIDS writes one value as a number and several as a list.
-  const auto numbers = [&json](const char* name, const std::vector<double>& values, double unit) {
-    if (values.empty()) return;
-    std::vector<double> converted;
-    for (const double value : values) converted.push_back(value * unit);
-    if (converted.size() == 1)
-      json[name] = converted[0];
-    else
-      json[name] = converted;
-  };
-  const auto number = [&](const char* name, const std::optional<double>& value, double unit) {
-    if (value) numbers(name, {*value}, unit);
+  constexpr double ms_per_s = 1e3, hz_per_mhz = 1e6, full_turn = 360;
+  // For what is one number in BIDS: of several nobody knows which it would be.
+  const auto only = [](const std::vector<double>& values) {
+    return values.size() == 1 ? values : std::vector<double>();
   };
   const auto first = [](std::vector<double> values) {
     values.resize(std::min<std::size_t>(values.size(), 1));
     return values;
   };
-  text("Modality", "MR");
-  text("Manufacturer", facts.system.vendor);
-  text("ManufacturersModelName", facts.system.model);
-  number("MagneticFieldStrength", facts.system.field_strength_t, 1);
-  number("ImagingFrequency", facts.system.proton_frequency_hz, 1e-6);
-  text("PatientPosition", facts.series.patient_position);
-  text("PulseSequenceType", facts.sequence.type);
-  text("MRAcquisitionType", !series.images.empty() && series.images[0].geometry.matrix[2] > 1 ? "3D" : "2D");
-  // One number, whatever a scan varies; between volumes of a series it is another time, which no header says.
-  numbers("RepetitionTime", first(facts.sequence.repetition_ms), 1e-3);
-  numbers("RepetitionTimeExcitation", first(facts.sequence.repetition_ms), 1e-3);
-  numbers("EchoTime", facts.sequence.echo_ms, 1e-3);
-  numbers("InversionTime", first(facts.sequence.inversion_ms), 1e-3);
-  numbers("FlipAngle", first(facts.sequence.flip_angle_deg), 1);
-  number("EchoTrainLength", facts.echo_train_length, 1);
-  number("ParallelReductionFactorInPlane", facts.acceleration, 1);
-  if (series.kind == ImageKind::phase) text("Units", "rad");
+  Sidecar result;
+  Entries entries;
+  entries.text("TaskName", entity_of(nifti_path, "task"));
+  entries.text("Modality", "MR");
+  entries.text("Manufacturer", facts.system.vendor);
+  entries.text("ManufacturersModelName", facts.system.model);
+  entries.number("MagneticFieldStrength", facts.system.field_strength_t);
+  entries.number("ImagingFrequency", facts.system.proton_frequency_hz, hz_per_mhz);
+  entries.text("PatientPosition", facts.series.patient_position);
+  entries.text("PulseSequenceType", facts.sequence.type);
+  entries.text("MRAcquisitionType",
+               !series.images.empty() && series.images[0].geometry.matrix[2] > 1 ? "3D" : "2D");
+  if (!has_repetitions(series))
+    entries.numbers("RepetitionTime", first(facts.sequence.repetition_ms), ms_per_s);
+  else if (frame_seconds > 0)
+    entries.number("RepetitionTime", frame_seconds);
+  else
+    result.warnings.push_back(sidecar_path(nifti_path) +
+                              ": no RepetitionTime, which is the time between images of a series, because "
+                              "that is not known");
+  entries.numbers("RepetitionTimeExcitation", first(facts.sequence.repetition_ms), ms_per_s);
+  entries.numbers("EchoTime", facts.sequence.echo_ms, ms_per_s);
+  entries.numbers("InversionTime", only(facts.sequence.inversion_ms), ms_per_s);
+  entries.numbers("FlipAngle", first(facts.sequence.flip_angle_deg), 1, full_turn);
+  entries.number("EchoTrainLength", facts.echo_train_length);
+  entries.number("ParallelReductionFactorInPlane", facts.acceleration);
+  if (series.kind == ImageKind::phase) entries.text("Units", "rad");
   if (keep_patient) {
-    text("InstitutionName", facts.system.institution);
-    text("StationName", facts.system.station);
-    text("DeviceSerialNumber", facts.system.serial_number);
-    text("ProtocolName", facts.series.protocol);
-    text("SeriesDescription", facts.series.description);
-    text("BodyPart", facts.study.body_part);
+    entries.text("InstitutionName", facts.system.institution);
+    entries.text("StationName", facts.system.station);
+    entries.text("DeviceSerialNumber", facts.system.serial_number);
+    entries.text("ProtocolName", facts.series.protocol);
+    entries.text("SeriesDescription", facts.series.description);
+    entries.text("BodyPart", facts.study.body_part);
   }
-  text("ConversionSoftware", "Larmor");
-  text("ConversionSoftwareVersion", version());
-  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  entries.text("ConversionSoftware", "Larmor");
+  entries.text("ConversionSoftwareVersion", version());
+  result.text = entries.json().dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return result;
 }
 
 }  // namespace larmor

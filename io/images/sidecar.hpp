@@ -3,16 +3,25 @@
 #include <larmor/core/data/image.hpp>
 
 #include <string>
+#include <vector>
 
 namespace larmor {
 
 /// NAME.json for NAME.nii and NAME.nii.gz.
 std::string sidecar_path(const std::string& nifti_path);
 
-/// The JSON that the Brain Imaging Data Structure (BIDS 1.9, "Magnetic Resonance Imaging") puts beside a
+struct Sidecar {
+  std::string text;
+  std::vector<std::string> warnings;  ///< what BIDS asks for and nobody has said
+};
+
+/// The JSON that the Brain Imaging Data Structure (BIDS 1.10, "Magnetic Resonance Imaging") puts beside a
 /// NIfTI image: what the series' ISMRMRD header says of scanner and sequence, in the units of BIDS (seconds,
-/// tesla, MHz, degrees). Nothing that names a patient, a date or a place. keep_patient adds the texts that
-/// people write: protocol, description, institution.
-std::string sidecar_of(const ImageSeries& series, bool keep_patient = false);
+/// tesla, MHz, degrees), and the task that the image's name has (sub-01_task-rest_bold.nii.gz). Values that
+/// BIDS does not allow, such as an echo time of 0, are left out. RepetitionTime of several repetitions is the
+/// time between them, frame_seconds. Nothing that names a patient, a date or a place; keep_patient adds the
+/// texts that people write: protocol, description, institution.
+Sidecar sidecar_of(const std::string& nifti_path, const ImageSeries& series, double frame_seconds = 0,
+                   bool keep_patient = false);
 
 }  // namespace larmor

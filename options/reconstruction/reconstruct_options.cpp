@@ -76,10 +76,7 @@ void add_model_options(Command& command, ScanOptions& options) {
       "coil maps [(sets,) coils, (z,) y, x] in the scan's channels (.npy, .cfl, .nii, .h5); resampled where "
       "the file says where they lie",
       options.maps_file);
-  command.text(
-      "--calibration", "FILE",
-      "estimate coil maps from another scan with the same coils, and resample them where it lies elsewhere",
-      options.calibration_file);
+  add_calibration_option(command, options);
   command.choice<Combine>(
       "--combine", "sense: one image by the coil maps, rss: root sum of squares, none: an image of each coil",
       reconstruct.coils.combine, {{"sense", Combine::sense}, {"rss", Combine::rss}, {"none", Combine::none}});

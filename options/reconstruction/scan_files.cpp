@@ -4,6 +4,7 @@
 #include <larmor/io/pulseq/sequence_trajectory.hpp>
 #include <larmor/io/scan_arrays/scan_of_arrays.hpp>
 #include <larmor/mri/model/subspace.hpp>
+#include <larmor/mri/reconstruct/other_scan.hpp>
 #include <larmor/options/reconstruction/scan_files.hpp>
 #include <larmor/options/reconstruction/vendor_scan.hpp>
 
@@ -156,6 +157,13 @@ Scan read_scan_files(const ScanOptions& options, IsmrmrdReadOptions how) {
   how.group = options.group;
   how.external_trajectory = !options.trajectory_file.empty();
   return read_any_scan(options.scan, how, options.machine.quiet);
+}
+
+Array<std::complex<float>> maps_of_calibration_file(const ScanOptions& options, const Scan& scan,
+                                                    Context& ctx, const std::atomic<bool>* cancel) {
+  const IsmrmrdReadOptions how{.group = "", .memory_limit = ctx.memory_limit(), .cancel = cancel};
+  return maps_of_other_scan(read_any_scan(options.calibration_file, how, options.machine.quiet), scan,
+                            options.reconstruct, ctx);
 }
 
 }  // namespace larmor::app

@@ -24,5 +24,8 @@ GivenArrays read_given_arrays(ScanOptions& options);
 bool is_trajectory_alone(const ScanOptions& options);
 /// The scan file, or a scan made of arrays; `how` beside what the options say.
 Scan read_scan_files(const ScanOptions& options, IsmrmrdReadOptions how);
+/// Coil maps of the scan that --calibration names, for `scan`, see maps_of_other_scan().
+Array<std::complex<float>> maps_of_calibration_file(const ScanOptions& options, const Scan& scan,
+                                                    Context& ctx, const std::atomic<bool>* cancel = nullptr);
 
 }  // namespace larmor::app

@@ -210,6 +210,13 @@ void add_coil_options(Command& command, ScanOptions& options) {
                [&reconstruct] { reconstruct.prepare.whiten = false; });
 }
 
+void add_calibration_option(Command& command, ScanOptions& options) {
+  command.text(
+      "--calibration", "FILE",
+      "estimate coil maps from another scan with the same coils, and resample them where it lies elsewhere",
+      options.calibration_file);
+}
+
 void add_physics_options(Command& command, ScanOptions& options) {
   command.heading("Physics and series");
   command.text("--field-map", "FILE", "off-resonance in Hz [(slices,) (z,) y, x] on the image's grid",

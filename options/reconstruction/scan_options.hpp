@@ -35,6 +35,8 @@ void take_trajectory_alone(Command& command, ScanOptions& options);
 void add_density_option(Command& command, ScanOptions& options, const std::string& otherwise);
 /// --calibrate, --coils, --noise, --no-whiten
 void add_coil_options(Command& command, ScanOptions& options);
+/// --calibration
+void add_calibration_option(Command& command, ScanOptions& options);
 /// --field-map, --r2star, --field-weight, --basis, --dictionary, --coefficients, --bins, --window, and their
 /// rules.
 void add_physics_options(Command& command, ScanOptions& options);

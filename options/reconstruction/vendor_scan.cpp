@@ -13,11 +13,14 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <optional>
+#include <sstream>
 #include <string_view>
 #include <thread>
 #include <vector>
@@ -66,9 +69,31 @@ bool is_bruker(const fs::path& path) {
          fs::exists(folder / "acqp", error) && fs::exists(folder / "method", error);
 }
 
-std::vector<std::string> named(const fs::path& path, const std::string& output) {
-  return {"-f", path.string(), "-o", output};
+/// What the user adds for converters, such as a style sheet: words between spaces.
+std::vector<std::string> added_words() {
+  const char* text = std::getenv("LARMOR_CONVERTER_OPTIONS");
+  std::istringstream words(text == nullptr ? "" : text);
+  return {std::istream_iterator<std::string>(words), {}};
 }
+
+/// How many measurements are in a file: since software VD it begins with 0 and their number, before that with
+/// the size of its header.
+std::uint32_t siemens_measurements(const fs::path& path) {
+  std::array<std::uint32_t, 2> begin{1, 1};
+  std::ifstream(path, std::ios::binary).read(reinterpret_cast<char*>(begin.data()), sizeof begin);
+  return begin[0] == 0 ? begin[1] : 1;
+}
+
+/// The last measurement is the scan; noise and adjustments that the scanner has put before it come first.
+std::vector<std::string> last_measurement(const fs::path& path, const std::string& output) {
+  std::vector<std::string> words{"-f", path.string(), "-o", output};
+  const std::vector<std::string> added = added_words();
+  const std::uint32_t measurements = siemens_measurements(path);
+  if (measurements > 1 && std::find(added.begin(), added.end(), "-z") == added.end())
+    words.insert(words.end(), {"-z", std::to_string(measurements)});
+  return words;
+}
+
 std::vector<std::string> positional(const fs::path& path, const std::string& output) {
   return {"-o", output, path.string()};
 }
@@ -81,7 +106,7 @@ std::vector<std::string> folder(const fs::path& path, const std::string& output)
 }
 
 constexpr std::array converters{
-    Converter{"Siemens", "siemens_to_ismrmrd", is_siemens, named},
+    Converter{"Siemens", "siemens_to_ismrmrd", is_siemens, last_measurement},
     Converter{"GE", "ge_to_ismrmrd", is_ge, positional},
     Converter{"Philips", "philips_to_ismrmrd", is_philips, without_extension},
     Converter{"Bruker", "bruker_to_ismrmrd", is_bruker, folder},
@@ -151,8 +176,9 @@ Scan read_any_scan(const std::string& path, const IsmrmrdReadOptions& options, b
   if (converter == converters.end() || !fs::exists(path, error)) return read_ismrmrd(path, options);
   const TemporaryPlace place;
   const std::string converted = place.file("scan.h5");
-  const std::optional<int> status =
-      status_of(converter->program, converter->arguments(path, converted), quiet, options.cancel);
+  std::vector<std::string> words = converter->arguments(path, converted);
+  for (std::string& word : added_words()) words.push_back(std::move(word));
+  const std::optional<int> status = status_of(converter->program, words, quiet, options.cancel);
   if (!status)
     throw input_error(
         "{} is raw data of {}: install {} so that it is found on PATH, or convert it to ISMRMRD (.h5)", path,

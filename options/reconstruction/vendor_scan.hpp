@@ -9,8 +9,10 @@ namespace larmor::app {
 
 /// Reads a scan: an ISMRMRD file, or raw data of a vendor by the converter that is on PATH
 /// (siemens_to_ismrmrd, ge_to_ismrmrd, philips_to_ismrmrd, bruker_to_ismrmrd), which writes a temporary file
-/// that is removed again. `quiet`: what the converter prints is not shown. Throws Error: input for raw data
-/// whose converter is not there, or fails; cancelled; otherwise like read_ismrmrd().
+/// that is removed again. Of several measurements in a Siemens file the last is read; the words of the
+/// environment's LARMOR_CONVERTER_OPTIONS go to the converter too. `quiet`: what the converter prints is not
+/// shown. Throws Error: input for raw data whose converter is not there, or fails; cancelled; otherwise like
+/// read_ismrmrd().
 Scan read_any_scan(const std::string& path, const IsmrmrdReadOptions& options, bool quiet);
 
 }  // namespace larmor::app

@@ -47,10 +47,19 @@ TEST(OtherScans, GiveMapsAndNoise) {
   ASSERT_EQ(image("own.npy", {"--quiet"}).status, 0);
   EXPECT_GT(difference(at("own.npy"), at("other.npy")), 1e-4);
 
+  // The maps alone, for images that are made later.
+  ASSERT_EQ(recon({"maps", at("few.h5"), "-o", at("of-many.npy"), "--calibration", at("many.h5"), "--noise",
+                   at("many.h5"), "--quiet"})
+                .status,
+            0);
+  ASSERT_EQ(image("later.npy", {"--maps", at("of-many.npy"), "--noise", at("many.h5"), "--quiet"}).status, 0);
+  EXPECT_LT(difference(at("later.npy"), at("other.npy")), 1e-5);
+
   for (const char* option : {"--calibration", "--noise"}) {
     const Outcome missing = image("x.npy", {option, at("missing.h5")});
     EXPECT_EQ(missing.status, 3);
     EXPECT_NE(missing.err.find("missing.h5"), std::string::npos) << missing.err;
+    EXPECT_EQ(recon({"maps", at("few.h5"), "-o", at("x.npy"), option, at("missing.h5")}).status, 3);
   }
   ASSERT_EQ(recon({"simulate", at("coils.h5"), "--matrix", "32", "--coils", "3", "--quiet"}).status, 0);
   const Outcome coils = image("x.npy", {"--calibration", at("coils.h5"), "--quiet"});

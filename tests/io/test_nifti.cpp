@@ -69,7 +69,7 @@ TEST(Nifti, AffineOfAnAxialVolumeByHand) {
   const short dim[8] = {3, 4, 6, 3, 1, 1, 1, 1};
   for (int i = 0; i < 8; ++i) EXPECT_EQ(header.dim[i], dim[i]) << i;
   EXPECT_EQ(header.pixdim[0], 1);
-  EXPECT_EQ(header.xyzt_units, NIFTI_UNITS_MM | NIFTI_UNITS_SEC);
+  EXPECT_EQ(header.xyzt_units, NIFTI_UNITS_MM);
   EXPECT_EQ(hostile::contents(folder / "a.nii").size(), 352U + 72U * 4U);
   const auto back = read_nifti(folder / "a.nii");
   ASSERT_EQ(back.shape(), (Shape{3, 6, 4}));
@@ -186,6 +186,26 @@ TEST(Nifti, StaggeredSlicesHaveNoQuaternion) {
   EXPECT_EQ(header.qform_code, NIFTI_XFORM_UNKNOWN);
   EXPECT_EQ(header.sform_code, NIFTI_XFORM_SCANNER_ANAT);
   EXPECT_NEAR(header.srow_x[2], -2, 1e-5);
+}
+
+TEST(Nifti, TimeBetweenRepetitionsIsToldWhereItIsKnown) {
+  ImageSeries series = slices_at({0, 0, 0}, {0, 0, 0});
+  const auto header_for = [&](double seconds) {
+    const TemporaryFolder folder;
+    write_nifti(folder / "a.nii", series, {.frame_seconds = seconds});
+    return header_of(folder / "a.nii");
+  };
+  for (std::uint16_t i = 0; i < 3; ++i) series.images[i].counters.repetition = i;
+  EXPECT_EQ(header_for(0.25).dim[4], 3);
+  EXPECT_EQ(header_for(0.25).pixdim[4], 0.25F);
+  EXPECT_EQ(XYZT_TO_TIME(header_for(0.25).xyzt_units), NIFTI_UNITS_SEC);
+  EXPECT_EQ(XYZT_TO_TIME(header_for(0).xyzt_units), NIFTI_UNITS_UNKNOWN);
+  EXPECT_EQ(XYZT_TO_SPACE(header_for(0).xyzt_units), NIFTI_UNITS_MM);
+  // Contrasts do not follow each other by it.
+  for (std::uint16_t i = 0; i < 3; ++i) series.images[i].counters = {.contrast = i};
+  EXPECT_EQ(header_for(0.25).dim[4], 3);
+  EXPECT_EQ(header_for(0.25).pixdim[4], 1);
+  EXPECT_EQ(XYZT_TO_TIME(header_for(0.25).xyzt_units), NIFTI_UNITS_UNKNOWN);
 }
 
 TEST(Nifti, UnknownDirectionsGetNoOrientation) {

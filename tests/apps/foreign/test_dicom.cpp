@@ -21,7 +21,7 @@
 #include <limits>
 #include <numbers>
 
-// What others read in our DICOM files, and what is beside our NIfTI files.
+// What others read in our DICOM files.
 
 namespace larmor::test {
 namespace {
@@ -291,32 +291,6 @@ TEST(DicomTexts, AreDatesTimesAndIdentifiers) {
   EXPECT_NE(uid, dicom_uid_of("b"));
   EXPECT_LE(uid.size(), 64U);
   EXPECT_EQ(uid.find_first_not_of("0123456789."), std::string::npos);
-}
-
-TEST(Sidecar, IsWhatBidsAsksFor) {
-  const TemporaryFolder folder;
-  const std::string scan = folder / "scan.h5", image = folder / "image.nii.gz";
-  ASSERT_EQ(recon({"simulate", scan, "--matrix", "16", "-q"}).status, 0);
-  const std::vector<std::string> run{"run", scan, "-o", image, "--bids", "-q"};
-  ASSERT_EQ(recon(run).status, 0);
-  const auto json = nlohmann::json::parse(read_file(folder / "image.json"));
-  EXPECT_NEAR(json["MagneticFieldStrength"].get<double>(), 2.8936, 1e-3);
-  EXPECT_EQ(json["ConversionSoftware"], "Larmor");
-  // It is no file that may be replaced unasked.
-  std::filesystem::remove(image);
-  EXPECT_EQ(recon(run).status, 2);
-  EXPECT_FALSE(std::filesystem::exists(image));
-
-  const std::string other = folder / "other.nii";
-  write_images(other, slices(), {.sidecar = true});
-  const auto facts = nlohmann::json::parse(read_file(folder / "other.json"));
-  EXPECT_DOUBLE_EQ(facts["RepetitionTime"], 0.0075);
-  EXPECT_EQ(facts["EchoTime"], (std::vector<double>{0.0025, 0.005}));
-  EXPECT_EQ(facts["MagneticFieldStrength"], 2.89);
-  EXPECT_EQ(facts["FlipAngle"], 12);
-  EXPECT_EQ(facts["Manufacturer"], "Acme");
-  EXPECT_FALSE(facts.contains("InstitutionName"));
-  EXPECT_FALSE(facts.contains("ProtocolName"));
 }
 
 }  // namespace

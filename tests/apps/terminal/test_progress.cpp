@@ -113,6 +113,9 @@ TEST(Solver, IsNamedWithTheReasonForIt) {
   const std::string tv = said("tv:1e-3");
   EXPECT_NE(tv.find("a transform that is not unitary"), std::string::npos) << tv;
   EXPECT_EQ(tv.find("a transform that is not unitary"), tv.rfind("a transform that is not unitary"));
+  const std::string automatic = recon({"run", scan, "-o", image, "-f"}).err;
+  EXPECT_NE(automatic.find("solver cg"), std::string::npos) << automatic;
+  EXPECT_EQ(automatic.find("solver cg"), automatic.rfind("solver cg")) << automatic;
 }
 
 }  // namespace

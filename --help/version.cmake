@@ -1,0 +1,2 @@
+include(cmake/LarmorVersion.cmake)
+message(NOTICE "${LARMOR_VERSION_TEXT}")

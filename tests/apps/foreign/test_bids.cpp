@@ -1,0 +1,177 @@
+#include <gtest/gtest.h>
+
+#include "apps/recon_process.hpp"
+#include "io/make_images.hpp"
+
+#include <larmor/io/formats.hpp>
+
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+// Files of BIDS beside NIfTI images, and what BIDS' own validator says of them.
+
+namespace larmor::test {
+namespace {
+
+std::string header_with(const std::string& parameters) {
+  return "<ismrmrdHeader><measurementInformation><patientPosition>HFS</patientPosition>"
+         "<protocolName>secret plan</protocolName></measurementInformation><acquisitionSystemInformation>"
+         "<systemVendor>Acme</systemVendor><systemModel>One</systemModel>"
+         "<systemFieldStrength_T>2.89</systemFieldStrength_T><institutionName>Hospital</institutionName>"
+         "</acquisitionSystemInformation><experimentalConditions><H1resonanceFrequency_Hz>123200000"
+         "</H1resonanceFrequency_Hz></experimentalConditions><encoding><trajectory>radial</trajectory>"
+         "<parallelImaging><accelerationFactor><kspace_encoding_step_1>2</kspace_encoding_step_1>"
+         "<kspace_encoding_step_2>1</kspace_encoding_step_2></accelerationFactor></parallelImaging>"
+         "<echoTrainLength>1</echoTrainLength></encoding><sequenceParameters>" +
+         parameters + "</sequenceParameters></ismrmrdHeader>";
+}
+
+/// Three slices, so many times.
+ImageSeries slices(std::uint16_t repetitions, const std::string& parameters) {
+  ImageSeries series;
+  series.ismrmrd_header = header_with(parameters);
+  for (std::uint16_t repetition = 0; repetition < repetitions; ++repetition)
+    for (std::uint16_t slice = 0; slice < 3; ++slice) {
+      Image image = make_image({1, 7, 6});
+      image.geometry.position = {0, 0, 5.0 * slice};
+      image.counters.slice = slice;
+      image.counters.repetition = repetition;
+      series.images.push_back(std::move(image));
+    }
+  return series;
+}
+
+nlohmann::json json_in(const std::filesystem::path& file) {
+  return nlohmann::json::parse(read_file(file));
+}
+
+constexpr const char* usual = "<TR>7.5</TR><TE>2.5</TE><flipAngle_deg>12</flipAngle_deg>";
+
+TEST(Sidecar, IsWhatTheHeaderSays) {
+  const TemporaryFolder folder;
+  const auto facts_of = [&](const std::string& parameters) {
+    write_images(folder / "a.nii", slices(1, parameters), {.overwrite = true, .sidecar = true});
+    return json_in(folder / "a.json");
+  };
+  const auto facts =
+      facts_of("<TR>7.5</TR><TE>2.5</TE><TE>5</TE><TI>900</TI><flipAngle_deg>12</flipAngle_deg>");
+  EXPECT_DOUBLE_EQ(facts["RepetitionTime"], 0.0075);
+  EXPECT_DOUBLE_EQ(facts["RepetitionTimeExcitation"], 0.0075);
+  EXPECT_EQ(facts["EchoTime"], (std::vector<double>{0.0025, 0.005}));
+  EXPECT_DOUBLE_EQ(facts["InversionTime"], 0.9);
+  EXPECT_EQ(facts["FlipAngle"], 12);
+  EXPECT_EQ(facts["MagneticFieldStrength"], 2.89);
+  EXPECT_EQ(facts["ImagingFrequency"], 123.2);
+  EXPECT_EQ(facts["Manufacturer"], "Acme");
+  EXPECT_FALSE(facts.contains("InstitutionName"));
+  EXPECT_FALSE(facts.contains("ProtocolName"));
+  EXPECT_FALSE(facts.contains("TaskName"));
+  // What BIDS does not allow.
+  const auto odd = facts_of("<TR>0</TR><TE>0</TE><TI>500</TI><TI>900</TI><flipAngle_deg>400</flipAngle_deg>");
+  for (const char* name : {"RepetitionTime", "EchoTime", "InversionTime", "FlipAngle"})
+    EXPECT_FALSE(odd.contains(name)) << name;
+}
+
+TEST(Sidecar, OfASeriesHasTheTimeBetweenItsImages) {
+  const TemporaryFolder folder;
+  const std::string image = folder / "sub-01_task-rest2_run-1_bold.nii";
+  const WrittenFiles unknown = write_images(image, slices(2, usual), {.sidecar = true});
+  ASSERT_EQ(unknown.warnings.size(), 1U);
+  EXPECT_NE(unknown.warnings[0].find("no RepetitionTime"), std::string::npos);
+  const std::string json = folder / "sub-01_task-rest2_run-1_bold.json";
+  EXPECT_FALSE(json_in(json).contains("RepetitionTime"));
+  EXPECT_EQ(json_in(json)["RepetitionTimeExcitation"], 0.0075);
+  EXPECT_EQ(json_in(json)["TaskName"], "rest2");
+  const WrittenFiles told =
+      write_images(image, slices(2, usual), {.overwrite = true, .sidecar = true, .frame_seconds = 1.5});
+  EXPECT_TRUE(told.warnings.empty());
+  EXPECT_EQ(json_in(json)["RepetitionTime"], 1.5);
+}
+
+TEST(Sidecar, IsNoFileThatMayBeReplacedUnasked) {
+  const TemporaryFolder folder;
+  const std::string scan = folder / "scan.h5", image = folder / "image.nii.gz";
+  ASSERT_EQ(recon({"simulate", scan, "--matrix", "16", "-q"}).status, 0);
+  const std::vector<std::string> run{"run", scan, "-o", image, "--bids", "-q"};
+  ASSERT_EQ(recon(run).status, 0);
+  const auto json = json_in(folder / "image.json");
+  EXPECT_NEAR(json["MagneticFieldStrength"].get<double>(), 2.8936, 1e-3);
+  EXPECT_EQ(json["ConversionSoftware"], "Larmor");
+  std::filesystem::remove(image);
+  EXPECT_EQ(recon(run).status, 2);
+  EXPECT_FALSE(std::filesystem::exists(image));
+}
+
+/// A data set of one subject, with what BIDS wants beside the images.
+class BidsDataSet : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (std::system("command -v bids-validator-deno >/dev/null") != 0)
+      GTEST_SKIP() << "bids-validator-deno is not installed";
+    for (const char* kind : {"anat", "func"})
+      std::filesystem::create_directories(std::filesystem::path(data_) / "sub-01" / kind);
+    write_file(std::filesystem::path(data_) / "dataset_description.json",
+               R"({"Name": "Images of a test", "BIDSVersion": "1.10.0"})");
+    write_file(std::filesystem::path(data_) / "README", "Images that a test has reconstructed.\n");
+  }
+  std::string at(const std::string& name) const { return data_ + "/sub-01/" + name; }
+  /// Codes of what the validator calls errors, one a line.
+  std::string errors() {
+    const std::string found = folder_ / "found.json";
+    const int status = std::system(("bids-validator-deno --json '" + data_ + "' >" + found).c_str());
+    const auto json = json_in(found);
+    EXPECT_GT(json["summary"]["totalFiles"], 2);
+    std::string text;
+    for (const auto& issue : json["issues"]["issues"])
+      if (issue["severity"] == "error")
+        text += issue["code"].get<std::string>() + " " + issue.value("subCode", "") + "\n";
+    EXPECT_EQ(status == 0, text.empty()) << text;
+    return text;
+  }
+
+  TemporaryFolder folder_;
+  std::string data_ = folder_ / "data";
+};
+
+TEST_F(BidsDataSet, OfWhatTheCommandWritesIsValid) {
+  const std::string volume = folder_ / "volume.h5", frames = folder_ / "frames.h5";
+  ASSERT_EQ(
+      recon({"simulate", volume, "--trajectory", "stack-of-stars", "--matrix", "16,16,4", "--coils", "2"})
+          .status,
+      0);
+  ASSERT_EQ(recon({"simulate", frames, "--matrix", "16", "--coils", "2", "--spokes", "48"}).status, 0);
+  const auto image = [](const std::string& scan, const std::string& name, std::vector<std::string> more) {
+    more.insert(more.begin(),
+                {"run", scan, "-o", name, "--bids", "--iterations", "3", "--regularizer", "l2:0.1"});
+    const Outcome outcome = recon(more);
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+  };
+  image(volume, at("anat/sub-01_T1w.nii.gz"), {});
+  image(volume, at("anat/sub-01_part-phase_T2starw.nii.gz"), {"--phase", "--keep-patient"});
+  image(frames, at("func/sub-01_task-rest_bold.nii.gz"), {"--window", "16", "--frame-time", "0.8"});
+  EXPECT_EQ(errors(), "");
+  // Without the time between images the validator misses it, and a name of the data set's own would be found.
+  image(frames, at("func/sub-01_task-rest_bold.nii.gz"), {"--window", "16", "-f"});
+  EXPECT_NE(errors().find("RepetitionTime"), std::string::npos);
+}
+
+TEST_F(BidsDataSet, OfHeadersThatSayMoreOrOddThingsIsValid) {
+  const auto write = [&](const std::string& name, const ImageSeries& series, bool keep_patient = false) {
+    write_images(at(name), series,
+                 {.overwrite = true, .sidecar = true, .frame_seconds = 2, .keep_patient = keep_patient});
+  };
+  write("anat/sub-01_T1w.nii.gz", slices(1, usual), true);
+  write("anat/sub-01_T2w.nii", slices(1, "<TR>0</TR><TE>0</TE><TI>0</TI><flipAngle_deg>0</flipAngle_deg>"));
+  write("anat/sub-01_FLAIR.nii.gz",
+        slices(1,
+               "<TR>7.5</TR><TR>8</TR><TE>2</TE><TE>4</TE><TI>500</TI><TI>900</TI>"
+               "<flipAngle_deg>12</flipAngle_deg><flipAngle_deg>400</flipAngle_deg>"));
+  write("func/sub-01_task-rest_bold.nii.gz", slices(3, usual));
+  EXPECT_EQ(errors(), "");
+}
+
+}  // namespace
+}  // namespace larmor::test

@@ -1,0 +1,128 @@
+#include <gtest/gtest.h>
+
+#include "apps/recon_process.hpp"
+
+#include <larmor/io/formats.hpp>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+
+// Raw data of vendors, by converters that are found on PATH: scripts in their place, and one of them itself.
+
+namespace larmor::test {
+namespace {
+
+class Converters : public testing::Test {
+ protected:
+  void SetUp() override {
+    ASSERT_EQ(recon({"simulate", at("scan.h5"), "--matrix", "24", "--coils", "2", "-q"}).status, 0);
+    std::filesystem::create_directories(at("bin"));
+  }
+  std::string at(const std::string& name) const { return folder_ / name; }
+  /// A script in a converter's place, which takes the scan that is there.
+  void stand_in(const std::string& program, const std::string& lines) {
+    write_file(at("bin/" + program), "#!/bin/sh\n" + lines);
+    std::filesystem::permissions(at("bin/" + program), std::filesystem::perms::owner_all);
+  }
+  /// only_ours: no converter is there but the scripts.
+  Outcome reconstruct(const std::string& raw, bool only_ours = true) {
+    const std::string before = std::getenv("PATH");
+    setenv("PATH", (at("bin") + ":" + (only_ours ? "/usr/bin:/bin" : before)).c_str(), 1);
+    setenv("TMPDIR", at("tmp").c_str(), 1);
+    std::filesystem::create_directories(at("tmp"));
+    Outcome outcome = recon({"run", raw, "-o", at("image.npy"), "-f", "--iterations", "2"});
+    setenv("PATH", before.c_str(), 1);
+    unsetenv("TMPDIR");
+    EXPECT_TRUE(names_in(at("tmp")).empty()) << "the temporary file is left behind";
+    return outcome;
+  }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(Converters, AreCalledWithATemporaryFile) {
+  const std::string copies =
+      "echo converting; while [ $# -gt 0 ]; do case $1 in -f) in=$2; shift;; -o) out=$2; shift;; "
+      "*) in=$1;; esac; shift; done; echo $in > " +
+      at("in") + "; cp " + at("scan.h5") + " $out\n";
+  for (const char* program :
+       {"siemens_to_ismrmrd", "ge_to_ismrmrd", "philips_to_ismrmrd", "bruker_to_ismrmrd"})
+    stand_in(program, copies);
+  std::filesystem::create_directories(at("5"));
+  for (const char* name : {"meas.dat", "P12345.7", "scan.lab", "5/acqp", "5/method", "5/fid"})
+    write_file(at(name), "");
+  const auto expect = [&](const std::string& raw, const std::string& given) {
+    const Outcome outcome = reconstruct(at(raw));
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_EQ(read_file(at("in")), at(given) + "\n");
+    EXPECT_TRUE(outcome.out.empty()) << "what a converter prints is none of ours";
+  };
+  expect("meas.dat", "meas.dat");
+  expect("P12345.7", "P12345.7");
+  expect("scan.lab", "scan");
+  expect("5", "5");
+  expect("5/fid", "5");
+}
+
+TEST_F(Converters, AreAskedForTheLastMeasurementAndWhatTheUserAdds) {
+  stand_in("siemens_to_ismrmrd",
+           "echo $1 $3 $5 $6 $7 $8 > " + at("words") + "\nexec cp " + at("scan.h5") + " $4\n");
+  const auto words_for = [&](const std::string& begin) {
+    write_file(at("meas.dat"), begin);
+    const Outcome outcome = reconstruct(at("meas.dat"));
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    return read_file(at("words"));
+  };
+  using namespace std::string_literals;
+  const std::string one = "\0\0\0\0\1\0\0\0"s, three = "\0\0\0\0\3\0\0\0"s, before_vd = "\0\4\0\0\3\0\0\0"s;
+  EXPECT_EQ(words_for(one), "-f -o\n");
+  EXPECT_EQ(words_for(three), "-f -o -z 3\n");
+  EXPECT_EQ(words_for(before_vd), "-f -o\n");
+  setenv("LARMOR_CONVERTER_OPTIONS", "-x  style.xsl", 1);
+  EXPECT_EQ(words_for(three), "-f -o -z 3 -x style.xsl\n");
+  setenv("LARMOR_CONVERTER_OPTIONS", "-z 1", 1);
+  EXPECT_EQ(words_for(three), "-f -o -z 1\n");
+  unsetenv("LARMOR_CONVERTER_OPTIONS");
+}
+
+/// The converter itself, and a file of a scanner: LARMOR_SIEMENS_FILE names one.
+TEST_F(Converters, OfSiemensIsTriedItself) {
+  const char* file = std::getenv("LARMOR_SIEMENS_FILE");
+  if (file == nullptr) GTEST_SKIP() << "LARMOR_SIEMENS_FILE names no raw data of Siemens";
+  if (std::system("siemens_to_ismrmrd -h >/dev/null 2>&1") != 0)
+    GTEST_SKIP() << "siemens_to_ismrmrd is not there";
+  const Outcome outcome = reconstruct(file, false);
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  const auto image = read_array(at("image.npy"));
+  EXPECT_TRUE(std::any_of(image.begin(), image.end(), [](const auto& pixel) { return std::abs(pixel) > 0; }));
+  write_file(at("cut.dat"), read_file(file).substr(0, 20000));
+  EXPECT_EQ(reconstruct(at("cut.dat"), false).status, 3);
+}
+
+TEST_F(Converters, AreNotAskedForIsmrmrdOfAnyName) {
+  for (const char* name : {"scan.dat", "scan.raw"}) {
+    std::filesystem::copy_file(at("scan.h5"), at(name));
+    const Outcome outcome = reconstruct(at(name));
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+  }
+}
+
+TEST_F(Converters, AreNamedWhereTheyAreMissingOrFail) {
+  write_file(at("meas.dat"), "");
+  const Outcome missing = reconstruct(at("meas.dat"));
+  EXPECT_EQ(missing.status, 3);
+  EXPECT_NE(missing.err.find("raw data of Siemens: install siemens_to_ismrmrd"), std::string::npos)
+      << missing.err;
+  stand_in("siemens_to_ismrmrd", "exit 7\n");
+  const Outcome failed = reconstruct(at("meas.dat"));
+  EXPECT_EQ(failed.status, 3);
+  EXPECT_NE(failed.err.find("siemens_to_ismrmrd ended with status 7"), std::string::npos) << failed.err;
+  stand_in("siemens_to_ismrmrd", "kill -INT $PPID\nexec sleep 60\n");
+  const Outcome interrupted = reconstruct(at("meas.dat"));
+  EXPECT_EQ(interrupted.status, 130) << interrupted.err;
+}
+
+}  // namespace
+}  // namespace larmor::test
