@@ -15,6 +15,14 @@
 namespace larmor::test {
 namespace {
 
+// ThreadSanitizer hands a signal on when the thread returns from a call of the system, and opening a pipe
+// does not return before somebody writes to it.
+#ifdef __SANITIZE_THREAD__
+constexpr bool signals_interrupt_calls = false;
+#else
+constexpr bool signals_interrupt_calls = true;
+#endif
+
 class Interruption : public testing::Test {
  protected:
   void SetUp() override {
@@ -84,7 +92,7 @@ TEST_F(Interruption, IsAnsweredInEveryPhase) {
   ASSERT_EQ(mkfifo((folder_ / "fifo.npy").c_str(), 0600), 0);
   names_ = names_in(folder_.path());
   for (int trial = 0; trial < 50; ++trial) {
-    const bool waits = trial % 5 == 0;
+    const bool waits = signals_interrupt_calls && trial % 5 == 0;
     std::vector<std::string> words{"run",          scan_,         "-o",        folder_ / "image.npy",
                                    "--overwrite",  "--combine",   "rss",       "--matrix",
                                    "400",          "--precision", "double",    "--regularizer",
