@@ -66,6 +66,7 @@ Index SolverRun<T>::restore(const std::vector<View<C>>& vectors) {
   if (marked) {
     const std::size_t numbers = hooks_.resume->scalars.size();
     mark_ = moved_to(ctx_.device(), clone(saved.back()));
+    marked_ = true;
     next_mark_ = static_cast<Index>(resumed_scalar(numbers - 3));
     moved_ = resumed_scalar(numbers - 2);
     moved_before_ = resumed_scalar(numbers - 1);
@@ -82,14 +83,19 @@ Index SolverRun<T>::restore(const std::vector<View<C>>& vectors) {
   return hooks_.resume->iteration;
 }
 
+template <typename T>
+void SolverRun<T>::reserve(const Shape& image) {
+  if (distance_ > 0) mark_ = Array<C>(image, ctx_.device());
+}
+
 // Between marks whose numbers of iterations grow by a factor, both geometric and algebraic convergence show:
 // what is left after the last mark is at most as the sum of a geometric series of the movements.
 template <typename T>
 bool SolverRun<T>::is_near(Index iteration, View<const C> x) {
   if (distance_ == 0 || iteration < next_mark_) return false;
   next_mark_ = after(iteration);
-  if (mark_.empty()) {
-    mark_ = clone<const C>(x);
+  if (!std::exchange(marked_, true)) {
+    copy<T>(x, mark_, ctx_);
     return false;
   }
   axpy<T>(-1, x, mark_, ctx_);
@@ -148,7 +154,7 @@ void SolverRun<T>::checkpoint(Index iteration, const std::vector<View<const C>>&
   taken.iteration = iteration;
   for (const View<const C>& vector : vectors) taken.vectors.push_back(copied_to(Device::cpu(), vector));
   taken.scalars = std::move(scalars);
-  if (!mark_.empty()) {
+  if (marked_) {
     taken.vectors.push_back(copied_to(Device::cpu(), mark_));
     taken.scalars.insert(taken.scalars.end(), {static_cast<double>(next_mark_), moved_, moved_before_});
   }

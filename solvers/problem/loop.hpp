@@ -25,6 +25,8 @@ class SolverRun {
   /// Fills the vectors from the checkpoint and returns the iteration after which it was taken.
   Index restore(const std::vector<View<C>>& vectors);
 
+  /// Allocates what iterates of this shape will be compared with, so that iterations do not.
+  void reserve(const Shape& image);
   /// Takes note of a finished step; x in the solver's units, `to_image` times smaller than the image, whose
   /// values come first in it. True: stop.
   bool record(const SolverStep& step, View<const C> x, const Shape& image, double to_image = 1);
@@ -48,6 +50,7 @@ class SolverRun {
   Context& ctx_;
   Array<C> image_;  // the iterate in the image's units, where a caller wants to see it
   Array<C> mark_;   // an earlier iterate, and where the next one is kept
+  bool marked_ = false;
   Index next_mark_;
   double moved_ = 0, moved_before_ = 0;  // between the last two marks, and the two before
 };

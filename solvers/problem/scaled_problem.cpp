@@ -45,7 +45,7 @@ void ScaledProblem<T>::check_term(const Regularizer<T>& term, const Context& ctx
 }
 
 template <typename T>
-ScaledProblem<T>::ScaledProblem(const Problem<T>& problem, const SolverRun<T>& run, SolvableTerms takes,
+ScaledProblem<T>::ScaledProblem(const Problem<T>& problem, SolverRun<T>& run, SolvableTerms takes,
                                 Context& ctx)
     : normal_(problem.normal), rhs_(problem.rhs) {
   if (!normal_) throw usage_error("{}: the problem has no normal operator", run.name());
@@ -111,6 +111,7 @@ ScaledProblem<T>::ScaledProblem(const Problem<T>& problem, const SolverRun<T>& r
   rhs_norm_ = scale_ > 0 ? std::sqrt(squared_norm<T>(rhs_, ctx)) / scale_ : 0;
   if (!std::isfinite(rhs_norm_))
     throw input_error("{}: the prior contains NaN or infinite values", run.name());
+  if (scale_ > 0) run.reserve(image());
 }
 
 template <typename T>

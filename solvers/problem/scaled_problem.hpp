@@ -18,7 +18,7 @@ class ScaledProblem {
   /// `takes` is what the solver can. Throws Error: usage (other terms, shapes that do not fit, λ < 0), input
   /// (NaN in the data). ‖A‖² is found when a weight is multiplied with it, or always for solvers that take
   /// more than quadratic terms.
-  ScaledProblem(const Problem<T>& problem, const SolverRun<T>& run, SolvableTerms takes, Context& ctx);
+  ScaledProblem(const Problem<T>& problem, SolverRun<T>& run, SolvableTerms takes, Context& ctx);
 
   const LinearOperator<T>& normal() const { return normal_; }
   const Shape& image() const { return normal_.domain(); }

@@ -5,9 +5,11 @@
 #include <larmor/io/formats.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <string>
+#include <thread>
 #include <vector>
 
 // What is to be looked at: --report report.html, recon view.
@@ -118,6 +120,54 @@ TEST(View, ShowsHalfBlocks) {
   // Half as many columns: means of two pixels.
   const Outcome narrow = recon({"view", folder / "image.npy", "--window", "0,2", "--columns", "1"});
   EXPECT_TRUE(narrow.out.starts_with("\033[38;2;64;64;64;48;2;")) << narrow.out;
+}
+
+/// A terminal of its own, which runs a command and is asked what its screen shows.
+class Terminal {
+ public:
+  explicit Terminal(const std::string& command) {
+    write_file(script_, command + "\necho the end\nsleep 60\n");
+    EXPECT_EQ(tmux("new-session -d -x 40 -y 20 'sh " + script_ + "'"), 0);
+  }
+  Terminal(const Terminal&) = delete;
+  Terminal& operator=(const Terminal&) = delete;
+  ~Terminal() { EXPECT_EQ(tmux("kill-server"), 0); }
+  /// With colours, once the command has ended.
+  std::string screen() const {
+    const std::string shown = folder_ / "shown";
+    for (int i = 0; i < 400; ++i) {
+      EXPECT_EQ(tmux("capture-pane -p -e >" + shown), 0);
+      if (read_file(shown).find("the end") != std::string::npos) break;
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    }
+    return read_file(shown);
+  }
+
+ private:
+  int tmux(const std::string& words) const {
+    return std::system(("tmux -u -f /dev/null -S " + (folder_ / "socket") + " " + words).c_str());
+  }
+
+  TemporaryFolder folder_;
+  std::string script_ = folder_ / "script";
+};
+
+TEST(View, IsWhatATerminalShows) {
+  if (std::system("command -v tmux >/dev/null") != 0) GTEST_SKIP() << "tmux is not installed";
+  const TemporaryFolder folder;
+  Array<float> image({4, 3});
+  const float values[] = {0, 1, 0.5F, 1, 0, 0.25F, 0, 0, 0, 1, 1, 1};
+  std::copy(std::begin(values), std::end(values), image.begin());
+  write_array<float>(folder / "image.npy", image);
+  const Terminal terminal(LARMOR_RECON " view " + (folder / "image.npy") + " --window 0,1");
+  const std::string screen = terminal.screen(), block = "\u2580";
+  const auto first = screen.find(block), last = screen.rfind(block);
+  ASSERT_NE(first, std::string::npos) << screen;
+  EXPECT_EQ(occurrences(screen, block), 6U) << screen;
+  // The colours of the pixels, each written where it changes.
+  for (const char* colour : {"38;2;0;0;0", "48;2;255;255;255", "38;2;128;128;128", "48;2;64;64;64"})
+    EXPECT_NE(screen.substr(0, last).find(colour), std::string::npos) << colour << "\n" << screen;
+  EXPECT_NE(screen.find("3 x 4 pixels, 0 to 1"), std::string::npos) << screen;
 }
 
 TEST(View, WritesThePictureThatRunWrites) {

@@ -87,6 +87,22 @@ class RanksOfRecon : public testing::Test {
     return process;
   }
 
+  /// Two ranks that estimate coil maps of a volume together.
+  std::unique_ptr<ReconProcess> calibrating(const std::string& matrix, const std::string& spokes) {
+    const std::string volume = folder_ / "volume.h5";
+    EXPECT_EQ(recon({"simulate", volume, "--trajectory", "kooshball", "--matrix", matrix, "--spokes", spokes,
+                     "--coils", "12"})
+                  .status,
+              0);
+    names_ = names_in(folder_.path());
+    auto process = std::make_unique<ReconProcess>(std::vector<std::string>{
+        "run", volume, "-o", folder_ / "image.npy", "--overwrite", "--device", "cpu", "--ranks", "2",
+        "--split", "coils", "--regularizer", "none", "--iterations", "1000000"});
+    while (process->running() && process->err_so_far().find("divided among 2 ranks") == std::string::npos)
+      std::this_thread::sleep_for(1ms);
+    return process;
+  }
+
   void expect_end(ReconProcess& process, const std::vector<pid_t>& ranks, int status,
                   const std::string& last_line) {
     const auto begin = std::chrono::steady_clock::now();
@@ -190,38 +206,17 @@ TEST_P(LostRank, WhileItStartsAndReads) {
 }
 
 TEST_P(LostRank, WhileItEstimatesCoilMaps) {
-  const std::string volume = folder_ / "volume.h5";
-  ASSERT_EQ(recon({"simulate", volume, "--trajectory", "kooshball", "--matrix", "24", "--spokes", "400",
-                   "--coils", "12"})
-                .status,
-            0);
-  names_ = names_in(folder_.path());
-  ReconProcess process({"run", volume, "-o", folder_ / "image.npy", "--overwrite", "--device", "cpu",
-                        "--ranks", "2", "--split", "coils", "--regularizer", "none", "--iterations",
-                        "1000000"});
-  const auto ranks = ranks_of(process);
-  while (process.running() && process.err_so_far().find("divided among 2 ranks") == std::string::npos)
-    std::this_thread::sleep_for(1ms);
-  lose(process, ranks, rank());
+  const auto process = calibrating("24", "400");
+  lose(*process, ranks_of(*process), rank());
 }
 
 TEST_F(RanksOfRecon, OneWithoutMemoryEndsAll) {
 #ifdef __SANITIZE_ADDRESS__
   GTEST_SKIP() << "AddressSanitizer wants addresses of its own";
 #endif
-  const std::string volume = folder_ / "volume.h5";
-  ASSERT_EQ(recon({"simulate", volume, "--trajectory", "kooshball", "--matrix", "48", "--spokes", "1500",
-                   "--coils", "12"})
-                .status,
-            0);
-  names_ = names_in(folder_.path());
-  ReconProcess process({"run", volume, "-o", folder_ / "image.npy", "--overwrite", "--device", "cpu",
-                        "--ranks", "2", "--split", "coils", "--regularizer", "none", "--iterations",
-                        "1000000"});
-  while (process.running() && process.err_so_far().find("divided among 2 ranks") == std::string::npos)
-    std::this_thread::sleep_for(1ms);
-  const auto ranks = children_of(process.id());
-  ASSERT_EQ(ranks.size(), 2U) << process.err_so_far();
+  const auto process = calibrating("48", "1500");
+  const auto ranks = children_of(process->id());
+  ASSERT_EQ(ranks.size(), 2U) << process->err_so_far();
   // No more than it has: coil maps want a lot of it.
   std::ifstream pages("/proc/" + std::to_string(ranks[1]) + "/statm");
   rlim_t in_use = 0;
@@ -230,7 +225,7 @@ TEST_F(RanksOfRecon, OneWithoutMemoryEndsAll) {
   const rlimit limit{bytes, bytes};
   ASSERT_EQ(::prlimit(ranks[1], RLIMIT_AS, &limit, nullptr), 0);
   const auto begin = std::chrono::steady_clock::now();
-  const Outcome outcome = process.wait();
+  const Outcome outcome = process->wait();
   EXPECT_LT(std::chrono::steady_clock::now() - begin, 10s);
   EXPECT_EQ(outcome.status, 4) << outcome.err;
   EXPECT_THAT(outcome.err, HasSubstr("\nrecon: rank 1: "));

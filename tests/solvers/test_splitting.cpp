@@ -187,14 +187,18 @@ TYPED_TEST(Splitting, NoMemoryIsTakenAfterTheFirstIteration) {
   p.problem.regularizers = {total_variation<T>({this->image, 2}, {.lambda = 0.05}),
                             total_generalised_variation<T>({this->image, 2}, {.lambda = 0.05})};
   for (const Solver choice : splitting) {
-    const auto allocations = [&](Index iterations) {
+    const auto allocations = [&](Index iterations, double distance = 0) {
       const std::size_t before = all();
-      solve<T>(p.problem, choice, {.iterations = iterations, .objective = true}, this->ctx());
+      solve<T>(p.problem, choice, {.iterations = iterations, .distance = distance, .objective = true},
+               this->ctx());
       return all() - before;
     };
     allocations(1);
 #ifndef LARMOR_SEPARATE_SCRATCH
     EXPECT_EQ(allocations(20), allocations(1)) << to_string(choice);
+    // Also where iterates are compared with earlier ones.
+    constexpr double never = 1e-30;
+    EXPECT_EQ(allocations(20, never), allocations(1, never)) << to_string(choice);
 #endif
   }
 }
