@@ -56,7 +56,7 @@ Json regularizers(const std::vector<RegularizerSpec>& specs) {
 }
 
 Json lambda_search(const LambdaChoice& choice) {
-  if (choice.trials.empty()) return Json();
+  if (choice.rule.empty()) return Json();
   Json trials = Json::array();
   for (const LambdaTrial& trial : choice.trials)
     trials.push_back({{"lambda", trial.lambda},
@@ -79,6 +79,8 @@ Json automatic(const AutomaticChoice& choice) {
                           {"error", candidate.choice.best.error},
                           {"converged", candidate.choice.converged},
                           {"settled", candidate.choice.settled},
+                          {"bias", candidate.transfer.bias},
+                          {"resolution_pixels", candidate.transfer.resolution},
                           {"curve", curve}});
   }
   return {{"chosen", choice.chosen},

@@ -35,8 +35,8 @@ struct LambdaTrial {
 /// The weight that was chosen, and the trials that led to it.
 struct LambdaChoice {
   double lambda = 0;
-  std::string rule;                 ///< "SURE", "GCV" or "discrepancy"
-  bool interior = false;            ///< the λ was enclosed; otherwise lambda is the last one tried
+  std::string rule;       ///< "SURE", "GCV", "discrepancy" or "noise alone", where nothing was tried
+  bool interior = false;  ///< the λ was enclosed; otherwise lambda is the last one tried
   std::vector<LambdaTrial> trials;  ///< in the order of trying
 };
 

@@ -101,6 +101,11 @@ Command simulate_command() {
        {"stack-of-stars", SimulatedTrajectory::stack_of_stars},
        {"rotated-stack-of-stars", SimulatedTrajectory::rotated_stack_of_stars},
        {"cartesian", SimulatedTrajectory::cartesian}});
+  command.choice<SimulatedObject>("--object", "what is scanned", simulation.object,
+                                  {{"head", SimulatedObject::head},
+                                   {"texture", SimulatedObject::texture},
+                                   {"smooth", SimulatedObject::smooth},
+                                   {"phases", SimulatedObject::phases}});
   command.value("--matrix", "N[,N[,N]]", "image matrix x,y,z (default 128)",
                 [options](const std::string& text) { options->matrix = matrix_of(text); });
   command.value("--fov", "MM[,MM[,MM]]", "field of view x,y,z in mm (default 240 in plane)",

@@ -118,7 +118,7 @@ void AutomaticSearch<T>::add(DensityKind density, const PowerSpectrumEstimate& p
     if (!(noise_ > 0)) measure_noise(model, normal, b, g, noise_energy);
     set_image(power, model, b, g);
   }
-  AutomaticCandidate candidate{density, {}};
+  AutomaticCandidate candidate{density, {}, {}};
   if (!noise_alone_) {
     Array<C> rhs = normal.apply(image_, ctx_);
     // The first model scales the image, so that it is the same one for all.
@@ -130,7 +130,9 @@ void AutomaticSearch<T>::add(DensityKind density, const PowerSpectrumEstimate& p
       scale<T>(factor, rhs, ctx_);
     }
     axpy<T>(std::sqrt(noise_), g, rhs, ctx_);
-    candidate.choice = choose_tikhonov<T>(normal, rhs, image_, most, weights, ctx_);
+    Array<C> solution;
+    candidate.choice = choose_tikhonov<T>(normal, rhs, image_, most, weights, ctx_, &solution);
+    candidate.transfer = transfer_of<T>(solution, image_, dims_, ctx_);
     rhs = {};
   }
   if (noise_alone_) {
@@ -177,6 +179,8 @@ void tell(const AutomaticChoice& choice, Context& ctx) {
       text += fmt::format("; {:.3g} with {}", choice.candidates[i].choice.best.error,
                           described(choice.candidates[i]));
   ctx.reporter().note(text);
+  ctx.reporter().note(fmt::format("resolution expected: {:.3g} pixels, {:.2g} % of the object smoothed away",
+                                  best.transfer.resolution, 100 * best.transfer.bias));
   if (!best.choice.converged)
     ctx.reporter().warning(
         fmt::format("not converged: the error expected still falls after {} iterations; allow more",

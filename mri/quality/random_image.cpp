@@ -18,6 +18,8 @@ Index shells_to_edge(const Shape& pixels) {
 
 // Power of a shell relative to the spread of its mean, from which on it is measured.
 constexpr double significance = 5;
+// Where the question is whether there is any signal, variances are not known better than to this part.
+constexpr double uncertainty = 0.03;
 // Images fall off towards high frequencies, and not faster than this in power.
 constexpr double steepest = -6, flattest = -1;
 
@@ -85,6 +87,21 @@ PowerSpectrum PowerSpectrumEstimate::spectrum(double noise) const {
   for (std::size_t i = end; i < shells_.size(); ++i)
     if (shells_[i].samples > 0) result.power[i] = std::exp(y / n + slope * (log_radius(i) - x / n));
   return result;
+}
+
+bool PowerSpectrumEstimate::noise_alone(double noise) const {
+  const auto sampled =
+      std::find_if(shells_.rbegin(), shells_.rend(), [](const Shell& shell) { return shell.samples > 0; });
+  if (!(noise > 0)) {
+    Shell outer;
+    for (auto shell = shells_.begin() + (shells_.rend() - sampled) / 2; shell != shells_.end(); ++shell)
+      outer.samples += shell->samples, outer.energy += shell->energy;
+    noise = outer.samples > 0 ? outer.energy / outer.samples : 0;
+  }
+  return std::none_of(shells_.begin(), shells_.end(), [&](const Shell& shell) {
+    return shell.energy >
+           noise * (shell.samples * (1 + uncertainty) + significance * std::sqrt(shell.samples));
+  });
 }
 
 template <typename T>

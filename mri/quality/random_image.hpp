@@ -33,6 +33,9 @@ class PowerSpectrumEstimate {
   /// Shells whose power is less than five times the spread of the mean follow the power law of those farther
   /// inside; those that were not sampled have none. `measured` is 0 when there is nothing but noise.
   PowerSpectrum spectrum(double noise) const;
+  /// Whether no shell stands out of noise of this variance, which need not be known better than to some
+  /// percent; 0: not known, the outer half of the shells is taken for noise.
+  bool noise_alone(double noise) const;
 
  private:
   struct Shell {

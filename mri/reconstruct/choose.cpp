@@ -34,16 +34,6 @@ Index thinning(const Preparation<T>& preparation, const PreparedImage& frame) {
                   : factor;
 }
 
-// Of all the data.
-template <typename T>
-PowerSpectrumEstimate power_of(const Preparation<T>& preparation, const std::vector<PreparedImage>& frames,
-                               const Shape& pixels) {
-  PowerSpectrumEstimate power(pixels);
-  for (const PreparedImage& frame : frames) power.add(frame.trajectory, frame.samples);
-  if (Communicator* const partners = preparation.partners()) power.add_up(*partners);
-  return power;
-}
-
 // The problem with the density of `preparation`; its normal operator is shared.
 template <typename T>
 SeriesProblem<T> model_of(Preparation<T>& preparation, const PlannedProblem& problem,
@@ -63,7 +53,7 @@ Found best_for_thinned(Preparation<T>& preparation, const PlannedProblem& proble
   const Shape pixels = thinned(plan.grids.solve_shape(), factor);
   PipeMenonOptions pipe;
   pipe.field_of_view = thinned(plan.grids.recon_shape(), factor);
-  const PowerSpectrumEstimate power = power_of(preparation, frames, pixels);
+  const PowerSpectrumEstimate power = preparation.power(frames, pixels);
   std::vector<CoilMaps<T>> sets;
   for (const CoilMaps<T>& maps : preparation.shared.maps.at(problem.maps))
     sets.push_back(thinned(maps, factor, ctx));
@@ -114,7 +104,7 @@ Found best_for(Preparation<T>& preparation, const PlannedProblem& problem, Stage
     densities.push_back(DensityKind::none);
   if (const Index factor = thinning(preparation, frames.front()); factor > 1)
     return best_for_thinned(preparation, problem, densities, std::move(frames), factor, ctx);
-  const PowerSpectrumEstimate power = power_of(preparation, frames, plan.grids.solve_shape());
+  const PowerSpectrumEstimate power = preparation.power(frames, plan.grids.solve_shape());
   AutomaticSearch<T> search(problem.unknown, plan.dims, preparation.selection.channels.whitened ? 1 : 0, ctx);
   const Index most = std::min(iterations_of(options.solve), preparation.memory.krylov_vectors);
   for (const DensityKind density : densities) {

@@ -99,8 +99,22 @@ SeriesProblem<T> Preparation<T>::model(const PlannedProblem& problem, std::vecto
 }
 
 template <typename T>
-double Preparation<T>::common_scale(const std::vector<std::size_t>& order) {
-  double scale = 0;
+PowerSpectrumEstimate Preparation<T>::power(const std::vector<PreparedImage>& frames,
+                                            const Shape& pixels) const {
+  PowerSpectrumEstimate power(pixels);
+  for (const PreparedImage& frame : frames) power.add(frame.trajectory, frame.samples);
+  if (Communicator* const others = partners()) power.add_up(*others);
+  return power;
+}
+
+template <typename T>
+bool Preparation<T>::noise_alone(const std::vector<PreparedImage>& frames) const {
+  return power(frames, selection.plan.grids.solve_shape()).noise_alone(selection.channels.whitened ? 1 : 0);
+}
+
+template <typename T>
+typename Preparation<T>::CommonScale Preparation<T>::common_scale(const std::vector<std::size_t>& order) {
+  CommonScale result;
   ahead = true;
   for (const std::size_t index : order) {
     const PlannedProblem& problem = list.problems[index];
@@ -108,13 +122,20 @@ double Preparation<T>::common_scale(const std::vector<std::size_t>& order) {
     weigh(problem, frames);
     const auto problem_model = model(problem, std::move(frames));
     const auto gradient = problem_model.model->adjoint(problem_model.samples, ctx_);
-    scale = std::max(scale, max_magnitude<T>(gradient, ctx_));
+    double scale = max_magnitude<T>(gradient, ctx_);
+    if (division.apart) scale = division.ranks->all_reduce(scale, Reduction::maximum);
+    if (index == order.front() || scale > result.scale) result.scale = scale, result.brightest = index;
   }
   ahead = false;
-  if (division.kind == Division::Kind::problems || division.apart)
-    scale = division.ranks->all_reduce(scale, Reduction::maximum);
+  if (division.kind == Division::Kind::problems) {
+    const double own = result.scale;
+    result.scale = division.ranks->all_reduce(own, Reduction::maximum);
+    // The first one where several have it.
+    const double place = own == result.scale ? division.size() - division.rank() : 0;
+    result.here = division.ranks->all_reduce(place, Reduction::maximum) == place;
+  }
   clock_.charge("setup");
-  return scale;
+  return result;
 }
 
 template <typename T>

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <larmor/mri/quality/random_image.hpp>
 #include <larmor/mri/reconstruct/steps/divide.hpp>
 #include <larmor/mri/reconstruct/steps/model.hpp>
 
@@ -27,8 +28,18 @@ class Preparation {
   std::vector<Array<double>> cells(const PlannedProblem& problem, std::vector<PreparedImage>& frames);
   /// And become a model and its samples.
   SeriesProblem<T> model(const PlannedProblem& problem, std::vector<PreparedImage> frames);
-  /// max|Aᴴy| over the problems of this order, on all ranks, so that one λ weighs equally in all of them.
-  double common_scale(const std::vector<std::size_t>& order);
+  /// Power of all ranks' data in shells of an image of this shape.
+  PowerSpectrumEstimate power(const std::vector<PreparedImage>& frames, const Shape& pixels) const;
+  /// Whether the data hold nothing that stands out of their noise.
+  bool noise_alone(const std::vector<PreparedImage>& frames) const;
+  /// max|Aᴴy| over problems, and whose that is.
+  struct CommonScale {
+    double scale = 0;         ///< on all ranks, so that one λ weighs equally in all problems
+    std::size_t brightest{};  ///< the problem, in this rank's order
+    bool here = true;         ///< this rank has the brightest of all
+  };
+  /// Over the problems of this order.
+  CommonScale common_scale(const std::vector<std::size_t>& order);
 
   /// From now on data are those of this rank's part, and a model is joined with those of others. All ranks
   /// call it, and from then on everything else, in the same order.

@@ -2,9 +2,9 @@
 #include <larmor/core/vectors/partial_vectors.hpp>
 #include <larmor/mri/reconstruct/choose.hpp>
 #include <larmor/mri/reconstruct/reconstruct.hpp>
+#include <larmor/mri/reconstruct/solution.hpp>
 #include <larmor/mri/reconstruct/steps/calibrate.hpp>
 #include <larmor/mri/reconstruct/steps/divide.hpp>
-#include <larmor/mri/reconstruct/steps/solve.hpp>
 #include <larmor/mri/reconstruct/steps/weigh.hpp>
 #include <larmor/mri/reconstruct/steps/write_back.hpp>
 
@@ -50,8 +50,12 @@ class Run {
     result_.report.density = density_name(plan_, preparation_.density());
     for (const PlannedProblem& problem : list_.problems) prepare_solver(problem);
     if (solver_) solver_->know_norm(norm_squared);
-    if (solver_ && solver_->needs_scale() && list_.size() > 1)
-      scale_ = preparation_.common_scale(list_.order);
+    if (solver_ && (solver_->needs_scale() || solver_->needs_data()) && list_.size() > 1) {
+      const auto [scale, brightest, here] = preparation_.common_scale(list_.order);
+      if (solver_->needs_scale()) scale_ = scale;
+      if (solver_->needs_data()) begin_with(brightest);
+      finds_lambda_ = here;
+    }
     if (options_.output.replicas > 0 && is_linear()) result_.quality.g_factor.images.resize(list_.images);
 
     share_lambda();
@@ -74,10 +78,18 @@ class Run {
   }
 
  private:
-  // λ is found on the first problem, by the rank that has it.
+  // λ is found on the first problem: some may be empty, the brightest one tells most.
+  void begin_with(std::size_t problem) {
+    const auto place = std::find(list_.order.begin(), list_.order.end(), problem);
+    if (place == list_.order.end()) return;  // this rank has none
+    std::rotate(list_.order.begin(), place, place + 1);
+    note_trajectories(list_);
+  }
+
+  // By the rank that has it.
   void share_lambda() {
     if (division_.kind != Division::Kind::problems || !solver_ || !solver_->needs_data()) return;
-    if (division_.rank() == 0) {
+    if (finds_lambda_) {
       reconstruct(list_.order.front());
       solved_ahead_ = list_.order.front();
     }
@@ -94,6 +106,7 @@ class Run {
     if (solver_) prepare_solver(problem);
     std::vector<Array<double>> cells;
     if (solver_ && solver_->estimates_error()) cells = preparation_.cells(problem, frames);
+    const bool noise_alone = solver_ && solver_->needs_data() && preparation_.noise_alone(frames);
     const bool last = index == list_.order.back();
     if (last) result_.series.ismrmrd_header = preparation_.let_go_of_data();
     ImageReport& report = result_.report.images[index] = describe(problem, plan_);
@@ -109,7 +122,7 @@ class Run {
     const bool replicas = options_.output.replicas > 0;
     std::optional<PartialVectors> partial(std::in_place, division_.apart ? division_.ranks.get() : nullptr);
     ProblemSolution<T> solution(own, static_cast<Index>(index), model, solver_ ? &*solver_ : nullptr, scale_,
-                                replicas, std::move(cells), shared, ctx_);
+                                replicas, {std::move(cells), noise_alone}, shared, ctx_);
     Array<C> x = solution.find(preparation_.memory, result_.selection.channels.whitened ? 1 : 0,
                                result_.report, report, clock_);
     if (replicas) estimate_noise(problem, solution, model.root_density, x, std::move(frame_samples));
@@ -153,13 +166,14 @@ class Run {
   const ReconstructOptions& options_;
   const ScanPlan& plan_;
   const Division& division_;
-  const ProblemList list_;  // with the order of this rank's problems
+  ProblemList list_;  // with the order of this rank's problems
   Reconstruction& result_;
   StageClock& clock_;
   Context& ctx_;
   std::optional<ProblemSolver<T>> solver_;   // none: gridding
   double scale_ = 0;                         // max|Aᴴy| that all problems share; 0: of each
   std::map<std::size_t, Array<C>> solved_;   // what rank 0 is still to get
+  bool finds_lambda_ = true;                 // where λ is searched for, this rank does
   std::optional<std::size_t> solved_ahead_;  // of the order, for the others' sake
   Index done_ = 0;                           // problems
 };

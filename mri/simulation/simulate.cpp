@@ -240,7 +240,7 @@ Simulation simulate_scan(const SimulationOptions& given, Context& device) {
   if (steps_1 > most_samples)
     throw usage_error("{} simulated readouts, a file counts at most {}", steps_1, most_samples);
 
-  const Phantom phantom(dims, head_phantom(dims), coil_ring(dims, coils));
+  const Phantom phantom(dims, object_parts(options.object, dims), coil_ring(dims, coils));
   Simulation result;
   // Maps, image and its transform on the device; where it has no room for them, here.
   const double bytes = static_cast<double>(shape.size()) *

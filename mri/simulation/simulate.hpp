@@ -3,6 +3,7 @@
 #include <larmor/core/context.hpp>
 #include <larmor/core/data/scan.hpp>
 #include <larmor/core/export.hpp>
+#include <larmor/mri/simulation/objects.hpp>
 #include <larmor/mri/trajectory/trajectories.hpp>
 
 #include <array>
@@ -41,6 +42,7 @@ struct SimulationOptions {
   double noise = 0.01;
   std::uint64_t seed = 1;
   bool maps = true;  ///< whether the true maps are wanted
+  SimulatedObject object = SimulatedObject::head;
 };
 
 /// A scan, and the image that it is of.
@@ -50,7 +52,7 @@ struct Simulation {
   Array<std::complex<float>> maps;   ///< the true maps in the scan's channels, [coils, (z,) y, x], rss 1
 };
 
-/// A scan of the head phantom whose samples are the closed-form transform at the trajectory's points, with
+/// A scan of the object whose samples are the closed-form transform at the trajectory's points, with
 /// noise that is correlated between channels. The same seed gives the same noise everywhere. Throws Error
 /// (usage) for matrices and counts that do not fit the trajectory.
 Simulation simulate_scan(const SimulationOptions& options, Context& ctx);

@@ -58,7 +58,7 @@ template <typename T>
 TikhonovChoice choose_tikhonov(const LinearOperator<T>& normal,
                                std::type_identity_t<View<const std::complex<T>>> b,
                                std::type_identity_t<View<const std::complex<T>>> image, Index most,
-                               bool weights, Context& ctx) {
+                               bool weights, Context& ctx, Array<std::complex<T>>* solution) {
   if (most < 1) throw usage_error("choose_tikhonov: {} iterations, expected 1 or more", most);
   if (!(squared_norm<T>(image, ctx) > 0)) throw usage_error("choose_tikhonov: the image is zero everywhere");
   KrylovSpace<T> space(normal, b, ctx);
@@ -91,20 +91,23 @@ TikhonovChoice choose_tikhonov(const LinearOperator<T>& normal,
   choice.settled = choice.converged && after.back().lambda > 0 && after.back().error <= settled_error * least;
   if (choice.settled) {
     choice.best = after.back();
-    return choice;
+  } else {
+    for (const TikhonovTrial& trial : after)
+      if (good(trial.error)) choice.best = trial;
+    // Nothing but to stop in time is simpler than a weight.
+    for (std::size_t i = 0; i < without.size(); ++i)
+      if (good(without[i])) choice.best = {0, static_cast<Index>(i) + 1, without[i]};
   }
-  for (const TikhonovTrial& trial : after)
-    if (good(trial.error)) choice.best = trial;
-  // Nothing but to stop in time is simpler than a weight.
-  for (std::size_t i = 0; i < without.size(); ++i)
-    if (good(without[i])) choice.best = {0, static_cast<Index>(i) + 1, without[i]};
+  if (solution)
+    *solution = space.combined(
+        space.solution(choice.best.iterations, choice.best.lambda * choice.largest_eigenvalue));
   return choice;
 }
 
 #define LARMOR_INSTANTIATE(T)                                                      \
   template TikhonovChoice choose_tikhonov<T>(                                      \
       const LinearOperator<T>&, std::type_identity_t<View<const std::complex<T>>>, \
-      std::type_identity_t<View<const std::complex<T>>>, Index, bool, Context&);
+      std::type_identity_t<View<const std::complex<T>>>, Index, bool, Context&, Array<std::complex<T>>*);
 LARMOR_INSTANTIATE(float)
 LARMOR_INSTANTIATE(double)
 #undef LARMOR_INSTANTIATE

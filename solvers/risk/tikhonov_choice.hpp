@@ -31,11 +31,12 @@ struct TikhonovChoice {
 /// spectrum, sampling and noise, since the expected error of a linear estimate depends on no more, and
 /// conjugate gradients are nearly one until they stop.
 ///
-/// Where `weights` is false λ is 0: no weight has to be known relative to ‖H‖.
+/// Where `weights` is false λ is 0: no weight has to be known relative to ‖H‖. `solution`: gets x of the best
+/// where it is not null.
 template <typename T>
 TikhonovChoice choose_tikhonov(const LinearOperator<T>& normal,
                                std::type_identity_t<View<const std::complex<T>>> b,
                                std::type_identity_t<View<const std::complex<T>>> image, Index most,
-                               bool weights, Context& ctx);
+                               bool weights, Context& ctx, Array<std::complex<T>>* solution = nullptr);
 
 }  // namespace larmor

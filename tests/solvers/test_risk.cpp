@@ -174,7 +174,8 @@ TYPED_TEST(Risk, WithoutWeightsIterationsAreThoseOfTheLeastError) {
   auto b = normal.apply(image, this->ctx());
   axpy<T>(0.05, normal.apply(this->random(this->pixels, 9), this->ctx()), b, this->ctx());
   axpy<T>(0.01, this->random(this->pixels, 10), b, this->ctx());
-  const auto choice = choose_tikhonov<T>(normal, b, image, 40, false, this->ctx());
+  Array<std::complex<T>> solution;
+  const auto choice = choose_tikhonov<T>(normal, b, image, 40, false, this->ctx(), &solution);
   EXPECT_TRUE(choice.converged);
   EXPECT_LT(choice.curve.size(), 40u);
   for (const TikhonovTrial& trial : choice.curve) EXPECT_EQ(trial.lambda, 0);
@@ -188,6 +189,7 @@ TYPED_TEST(Risk, WithoutWeightsIterationsAreThoseOfTheLeastError) {
   EXPECT_NEAR(errors.at(static_cast<std::size_t>(choice.best.iterations - 1)), choice.best.error,
               1e-3 * least);
   EXPECT_LT(choice.best.error, 1.006 * least);
+  EXPECT_NEAR((to_vector<T>(solution) - truth).norm() / truth.norm(), choice.best.error, 1e-3 * least);
   for (auto more = static_cast<std::size_t>(choice.best.iterations); more < choice.curve.size(); ++more)
     EXPECT_GT(errors.at(more), 1.004 * least);
 }

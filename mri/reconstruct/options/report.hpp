@@ -1,6 +1,7 @@
 #pragma once
 
 #include <larmor/core/export.hpp>
+#include <larmor/mri/quality/transfer.hpp>
 #include <larmor/mri/reconstruct/options/memory_plan.hpp>
 #include <larmor/mri/reconstruct/options/options.hpp>
 #include <larmor/mri/scan/prepare.hpp>
@@ -49,6 +50,7 @@ struct SeriesSummary {
 struct AutomaticCandidate {
   DensityKind density = DensityKind::none;
   TikhonovChoice choice;
+  Transfer transfer;  ///< what it makes of the random image; NaN where there is none
 };
 
 /// How SolveOptions::automatic was decided.

@@ -109,14 +109,15 @@ bool ProblemSolver<T>::estimates_error() const {
 
 template <typename T>
 typename ProblemSolver<T>::Data ProblemSolver<T>::data_of(const SeriesProblem<T>& model,
-                                                          double noise_variance,
-                                                          const std::vector<Array<double>>& cells,
+                                                          double noise_variance, const DataFacts& facts,
                                                           bool joined) const {
+  const auto& cells = facts.cells;
   const Array<C>& samples = model.samples;
   Data data;
   data.samples = static_cast<double>(samples.size());
   data.energy = squared_norm<T>(samples, ctx_);
   data.noise_variance = noise_variance;
+  data.noise_alone = facts.noise_alone;
   Array<C> signs(samples.shape());
   // The ranks' samples are different ones.
   std::mt19937 generator(20180229 + (model.ranks ? static_cast<unsigned>(model.ranks->rank()) : 0));
@@ -232,13 +233,8 @@ SolverHooks<T> ProblemSolver<T>::hooks(double data_norm) const {
 }
 
 template <typename T>
-void ProblemSolver<T>::find_lambda(const LinearOperator<T>& normal, View<const C> rhs, const Data& data,
-                                   double scale) {
-  const auto searched = static_cast<std::size_t>(
-      std::find_if(specs_.begin(), specs_.end(), [](const auto& spec) { return spec.automatic; }) -
-      specs_.begin());
-  // The perturbed right-hand side is measured by the same scale.
-  if (!(scale > 0)) scale = max_magnitude<T>(rhs, ctx_);
+void ProblemSolver<T>::search_lambda(const LinearOperator<T>& normal, View<const C> rhs, const Data& data,
+                                     double scale, std::size_t searched) {
   const SolveForLambda<T> solve = [&](const LambdaSolve<T>& asked) {
     terms_[searched].lambda = asked.lambda;
     Problem<T> problem{normal, asked.rhs};
@@ -266,20 +262,44 @@ void ProblemSolver<T>::find_lambda(const LinearOperator<T>& normal, View<const C
        .noise_variance = data.noise_variance,
        .rule = specs_[searched].discrepancy ? LambdaRule::discrepancy : LambdaRule::least_error},
       solve, ctx_, data.weighted.get());
-  RegularizerSpec& spec = specs_[searched];
-  terms_[searched].lambda = spec.lambda = choice_.lambda;
-  spec.automatic = false;
+  const RegularizerSpec& spec = specs_[searched];
   const std::string reason =
       choice_.rule == "SURE"  ? "least error estimated from the noise of the whitened samples (SURE)"
       : choice_.rule == "GCV" ? "generalised cross validation: the noise level is not known"
                               : "the residual is as large as the noise of the whitened samples (discrepancy)";
-  ctx_.reporter().note(fmt::format("regularizer {}: lambda {:.3g}, {}", spec.name, spec.lambda, reason));
+  ctx_.reporter().note(fmt::format("regularizer {}: lambda {:.3g}, {}", spec.name, choice_.lambda, reason));
   if (!choice_.interior)
     ctx_.reporter().warning(
         fmt::format("regularizer {}: {} up to lambda {:.3g}; give a number if the image is wrong", spec.name,
                     spec.discrepancy ? "the residual does not come to that of the noise"
                                      : "the estimated error has no minimum",
-                    spec.lambda));
+                    choice_.lambda));
+}
+
+template <typename T>
+void ProblemSolver<T>::find_lambda(const LinearOperator<T>& normal, View<const C> rhs, const Data& data,
+                                   double scale) {
+  const auto searched = static_cast<std::size_t>(
+      std::find_if(specs_.begin(), specs_.end(), [](const auto& spec) { return spec.automatic; }) -
+      specs_.begin());
+  RegularizerSpec& spec = specs_[searched];
+  // The perturbed right-hand side is measured by the same scale.
+  if (!(scale > 0)) scale = max_magnitude<T>(rhs, ctx_);
+  if (data.noise_alone) {
+    // Twice the noise of the image: little of it is left.
+    const double deviation = std::sqrt(data.energy / data.samples * squared_norm<T>(data.probe, ctx_) /
+                                       static_cast<double>(data.probe.size()));
+    choice_.lambda = 2 * deviation / scale;
+    choice_.rule = "noise alone";
+    ctx_.reporter().warning(fmt::format(
+        "the data hold nothing that stands out of their noise: regularizer {} takes lambda {:.3g}, which "
+        "leaves little of it",
+        spec.name, choice_.lambda));
+  } else {
+    search_lambda(normal, rhs, data, scale, searched);
+  }
+  terms_[searched].lambda = spec.lambda = choice_.lambda;
+  spec.automatic = false;
 }
 
 template <typename T>
@@ -315,92 +335,6 @@ Array<std::complex<T>> ProblemSolver<T>::solve(const LinearOperator<T>& normal, 
   report.scale = result.scale;
   report.step_size = result.step_size;
   return std::move(result.x);
-}
-
-template <typename T>
-ProblemSolution<T>::ProblemSolution(const PlannedProblem& problem, Index number, SeriesProblem<T>& model,
-                                    ProblemSolver<T>* solver, double scale, bool keep_samples,
-                                    std::vector<Array<double>> cells, SharedParts<T>& shared, Context& ctx)
-    : problem_(problem),
-      model_(model),
-      solver_(solver),
-      scale_(scale),
-      keep_samples_(keep_samples),
-      cells_(std::move(cells)),
-      shared_(shared),
-      ctx_(ctx) {
-  if (solver) solver->select(number);
-}
-
-template <typename T>
-Array<std::complex<T>> ProblemSolution<T>::find(const MemoryDecision& memory, double noise_variance,
-                                                ReconstructionReport& all, ImageReport& report,
-                                                StageClock& clock) {
-  if (!solver_) {
-    ctx_.reporter().progress("iterate", 0, 0, "");
-    Array<C> x = gridded();
-    if (keep_samples_) samples_ = moved_to(Device::cpu(), std::move(model_.samples));
-    clock.charge("iterate");
-    return x;
-  }
-  ctx_.reporter().progress("setup", 0, 0, "");
-  Array<C> rhs = model_.model->adjoint(model_.samples, ctx_);
-  typename ProblemSolver<T>::Data data;
-  if (solver_->needs_data())
-    data = solver_->data_of(model_, noise_variance, cells_, problem_.basis != nullptr);
-  if (keep_samples_) samples_ = copied_to(Device::cpu(), model_.samples);
-  if (solver_->needs_samples()) {
-    data.model = model_.model;
-    data.y = std::move(model_.samples);
-  }
-  if (data.weighted)
-    data.weighted->samples = data.y.empty() ? SharedArray<C>(std::move(model_.samples)) : data.y;
-  model_.samples = {};
-  ctx_.arena().release();
-  const auto [normal, made] = normal_of<T>(*model_.model, problem_, memory, shared_, ctx_);
-  if (made) solver_->forget_norm();
-  if (all.normal_operator.empty()) {
-    all.normal_operator = describe(*normal);
-    all.toeplitz = all.normal_operator.find("Toeplitz") != std::string::npos;
-  }
-  if (!solver_->needs_samples() && !keep_samples_ && !data.weighted) {
-    model_.model.reset();
-    model_.transforms.clear();
-    if (!problem_.trajectory_again) shared_.transforms.clear();
-  }
-  ctx_.arena().release();
-  normal->reserve(ctx_);
-  clock.charge("setup");
-  ctx_.reporter().progress("iterate", 0, 0, "");
-  Array<C> x = solver_->solve(*normal, std::move(rhs), data, scale_, report);
-  clock.charge("iterate");
-  if (!(scale_ > 0)) scale_ = report.scale;
-  return moved_to(Device::cpu(), std::move(x));
-}
-
-template <typename T>
-Array<std::complex<T>> ProblemSolution<T>::again(Array<C> samples, Placement placement) {
-  model_.samples = moved_to(ctx_.device(), std::move(samples), placement);
-  if (!solver_) return gridded();
-  Array<C> rhs = model_.model->adjoint(model_.samples, ctx_);
-  typename ProblemSolver<T>::Data data;
-  if (solver_->needs_samples()) {
-    data.model = model_.model;
-    data.y = std::move(model_.samples);
-  }
-  ImageReport unused;
-  return moved_to(Device::cpu(), solver_->solve(*shared_.normal, std::move(rhs), data, scale_, unused));
-}
-
-template <typename T>
-Array<std::complex<T>> ProblemSolution<T>::gridded() {
-  Array<C> x = moved_to(Device::cpu(), model_.model->adjoint(model_.samples, ctx_));
-  const auto& energy = model_.map_energy;
-  for (Index i = 0; i < x.size() && !energy.empty(); ++i) {
-    const double e = energy[i % energy.size()];
-    x[i] = e > 0 ? x[i] * static_cast<T>(1 / e) : C(0);
-  }
-  return x;
 }
 
 NormalOptions::Toeplitz toeplitz_of(const ReconstructOptions& options) {
@@ -439,7 +373,5 @@ double solver_images(const SolveOptions& options, const ImageLayout& layout) {
 
 template class ProblemSolver<float>;
 template class ProblemSolver<double>;
-template class ProblemSolution<float>;
-template class ProblemSolution<double>;
 
 }  // namespace larmor

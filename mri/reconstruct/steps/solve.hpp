@@ -8,6 +8,13 @@
 
 namespace LARMOR_API larmor {
 
+/// What a search for λ is told of an image's data beside their samples.
+struct DataFacts {
+  /// Weights of each frame's samples in the error; none: alike.
+  std::vector<Array<double>> cells{};
+  bool noise_alone = false;  ///< they hold nothing that stands out of it
+};
+
 /// Solves the problems of a list, all with the same terms: finds a λ that was asked for as "auto" on the
 /// first one and keeps it, and ‖A‖² as long as the operator stays the same.
 template <typename T>
@@ -20,6 +27,7 @@ class ProblemSolver {
     double samples = 0;         ///< number of samples, all coils
     double energy = 0;          ///< ‖y‖²
     double noise_variance = 0;  ///< of a sample; 0: not known
+    bool noise_alone = false;   ///< as DataFacts has it
     Array<C> probe;             ///< Aᴴε for independent entries ε = ±1
     /// How samples count in the error; null: alike.
     std::shared_ptr<WeightedSamples<T>> weighted;
@@ -47,10 +55,9 @@ class ProblemSolver {
   bool needs_scale() const;
   /// The solver of the last solve(): never automatic then.
   Solver solver() const { return solver_; }
-  /// What λ "auto" needs of samples y = A x + n; noise_variance as in Data. cells: weights of each frame's
-  /// samples in the error; none: alike. It then shares the model, but not yet its samples. joined: those of
-  /// one coil lie together, all frames.
-  Data data_of(const SeriesProblem<T>& model, double noise_variance, const std::vector<Array<double>>& cells,
+  /// What λ "auto" needs of samples y = A x + n; noise_variance as in Data. With cells it shares the model,
+  /// but not yet its samples. joined: those of one coil lie together, all frames.
+  Data data_of(const SeriesProblem<T>& model, double noise_variance, const DataFacts& facts,
                bool joined) const;
   /// λ where it is automatic, found by another rank; 0: not needed.
   double lambda_found() const { return choice_.lambda; }
@@ -72,6 +79,8 @@ class ProblemSolver {
   SolverHooks<T> hooks(double data_norm) const;
   std::shared_ptr<const Array<C>> prior(const std::string& file, Index problem) const;
   void find_lambda(const LinearOperator<T>& normal, View<const C> rhs, const Data& data, double scale);
+  void search_lambda(const LinearOperator<T>& normal, View<const C> rhs, const Data& data, double scale,
+                     std::size_t searched);
 
   const SolveOptions& options_;
   double nufft_tolerance_;
@@ -89,42 +98,6 @@ class ProblemSolver {
   bool told_solver_ = false;
   double norm_squared_ = 0;
   bool warned_ = false;  // that iterations are missing
-};
-
-/// The seventh step: a problem, its model and what it shares with others become its solution: by a solver, or
-/// without one by gridding, one adjoint of the weighted samples divided by Σ|m|² of the coil maps. References
-/// are borrowed.
-template <typename T>
-class ProblemSolution {
- public:
-  using C = std::complex<T>;  ///< of vectors
-  /// `number`: of the list. scale: max|Aᴴy| that all problems share; 0: of this one. keep_samples: for
-  /// again(). cells: as ProblemSolver::data_of takes them.
-  ProblemSolution(const PlannedProblem& problem, Index number, SeriesProblem<T>& model,
-                  ProblemSolver<T>* solver, double scale, bool keep_samples, std::vector<Array<double>> cells,
-                  SharedParts<T>& shared, Context& ctx);
-
-  /// In host memory. Fills the reports; of the model only what again() needs is left. noise_variance: of a
-  /// sample; 0: not known.
-  Array<C> find(const MemoryDecision& memory, double noise_variance, ReconstructionReport& all,
-                ImageReport& report, StageClock& clock);
-  /// The same from other samples in host memory, which get `placement`, on the scale of the first ones.
-  Array<C> again(Array<C> samples, Placement placement);
-  /// Of the model, in host memory.
-  View<const C> samples() const { return samples_; }
-
- private:
-  Array<C> gridded();
-
-  const PlannedProblem& problem_;
-  SeriesProblem<T>& model_;
-  ProblemSolver<T>* solver_;
-  double scale_;
-  bool keep_samples_;
-  std::vector<Array<double>> cells_;
-  SharedParts<T>& shared_;
-  Context& ctx_;
-  Array<C> samples_;
 };
 
 /// options.transform.toeplitz; off for lsmr, which has no use for it.

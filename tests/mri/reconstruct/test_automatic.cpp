@@ -1,9 +1,8 @@
 #include <larmor/mri/automatic/thinned.hpp>
 #include <larmor/mri/quality/random_image.hpp>
-#include <larmor/mri/reconstruct/reconstruct.hpp>
-#include <larmor/mri/simulation/simulate.hpp>
 #include <larmor/operators/fft.hpp>
 
+#include "mri/reconstruct/best_by_hand.hpp"
 #include "mri/synthetic_scan.hpp"
 
 #include <gmock/gmock.h>
@@ -18,6 +17,10 @@ namespace larmor {
 namespace {
 
 using C = std::complex<float>;
+using test::automatic_options;
+using test::best_by_hand;
+using test::error_in_disc;
+using test::error_with;
 using testing::HasSubstr;
 
 constexpr Index n = 48;
@@ -44,56 +47,6 @@ Simulation simulated(double noise, Index spokes, SimulatedTrajectory trajectory 
                        ctx);
 }
 
-ReconstructOptions automatic_options(const Simulation& simulation) {
-  ReconstructOptions options;
-  options.coils.maps = simulation.maps;
-  options.solve.automatic = true;
-  options.output.kind = ImageKind::complex;
-  return options;
-}
-
-/// ‖s x − truth‖ / ‖truth‖ with the best factor s, within the disc of k-space that spokes and spirals cover.
-double error_in_disc(View<const C> image, View<const C> truth, Context& ctx) {
-  const Fft<float> fft(truth.shape(), 2);
-  const auto a = fft.apply(image.reshaped(truth.shape()), ctx), b = fft.apply(truth, ctx);
-  std::complex<double> ab = 0;
-  double aa = 0, bb = 0;
-  for (Index i = 0; i < a.size(); ++i) {
-    const double y = static_cast<double>(i / n - n / 2), x = static_cast<double>(i % n - n / 2);
-    if (x * x + y * y > 0.25 * n * n) continue;
-    ab += std::conj(std::complex<double>(a[i])) * std::complex<double>(b[i]);
-    aa += std::norm(std::complex<double>(a[i]));
-    bb += std::norm(std::complex<double>(b[i]));
-  }
-  return std::sqrt(std::max(0.0, 1 - std::norm(ab) / (aa * bb)));
-}
-
-double error_with(const Simulation& simulation, const ReconstructOptions& options, Context& ctx) {
-  const auto result = reconstruct(simulation.scan, options, ctx);
-  return error_in_disc(result.series.images[0].pixels, simulation.truth, ctx);
-}
-
-/// The least error of conjugate gradients, plain and with density weights, and of l2 with any weight.
-double best_by_hand(const Simulation& simulation, Context& ctx) {
-  ReconstructOptions options = automatic_options(simulation);
-  options.solve.automatic = false;
-  double least = 1;
-  for (const DensityKind density : {DensityKind::none, DensityKind::pipe}) {
-    options.density = density;
-    for (const Index iterations : {1, 2, 3, 4, 6, 8, 11, 16, 22, 32, 64}) {
-      options.solve.iterations = iterations;
-      least = std::min(least, error_with(simulation, options, ctx));
-    }
-  }
-  options.density = DensityKind::none;
-  options.solve.iterations = 100;
-  for (double lambda = 1e-5; lambda < 0.2; lambda *= 3) {
-    options.solve.regularizers = {{.name = "l2", .lambda = lambda}};
-    least = std::min(least, error_with(simulation, options, ctx));
-  }
-  return least;
-}
-
 TEST(Automatic, IsNearlyAsGoodAsTheBestByHand) {
   Context ctx;
   struct Case {
@@ -108,7 +61,8 @@ TEST(Automatic, IsNearlyAsGoodAsTheBestByHand) {
                         {SimulatedTrajectory::spiral, 4, 0.08}}) {
     const auto simulation = simulated(c.noise, c.readouts, c.trajectory);
     const double found = error_with(simulation, automatic_options(simulation), ctx);
-    EXPECT_LT(found, 1.08 * best_by_hand(simulation, ctx)) << c.readouts << " readouts, noise " << c.noise;
+    EXPECT_LT(found, 1.08 * best_by_hand(simulation, automatic_options(simulation), ctx))
+        << c.readouts << " readouts, noise " << c.noise;
   }
 }
 
@@ -190,6 +144,11 @@ TEST(Automatic, SaysWhatGivesTheSameImage) {
   ASSERT_EQ(choice.candidates.size(), 2u);
   EXPECT_EQ(choice.noise_variance, 1);
   EXPECT_FALSE(choice.noise_alone);
+  const Transfer& transfer = choice.best().transfer;
+  EXPECT_GT(transfer.bias, 0.01);
+  EXPECT_LT(transfer.bias, choice.best().choice.best.error);
+  EXPECT_GT(transfer.resolution, 1);
+  EXPECT_LT(transfer.resolution, 6);
   EXPECT_EQ(result.report.density, to_string(choice.best().density));
   ReconstructOptions again = automatic_options(simulation);
   again.solve.automatic = false;

@@ -1,0 +1,83 @@
+#include <larmor/core/format_error.hpp>
+#include <larmor/mri/quality/transfer.hpp>
+#include <larmor/operators/fft.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace LARMOR_API larmor {
+namespace {
+
+// Power of a shell, relative to the largest, that is nothing.
+constexpr double rounding = 1e-10;
+
+struct Shell {
+  double power = 0, common = 0;  // ‖X‖², Re⟨X, x⟩
+  double transfer() const { return common / power; }
+};
+
+}  // namespace
+
+template <typename T>
+Transfer transfer_of(View<const std::complex<T>> x, std::type_identity_t<View<const std::complex<T>>> image,
+                     int dims, Context& ctx) {
+  const Shape shape = image.shape();
+  if (x.shape() != shape)
+    throw usage_error("transfer: an image of shape {} of one of {}", x.shape().to_string(),
+                      shape.to_string());
+  const Fft<T> fft(shape, dims);
+  const auto made = copied_to(Device::cpu(), fft.apply(x, ctx)),
+             given = copied_to(Device::cpu(), fft.apply(image, ctx));
+  Index smallest = shape[shape.rank() - 1];
+  for (int axis = shape.rank() - dims; axis < shape.rank(); ++axis)
+    smallest = std::min(smallest, shape[axis]);
+  const double to_edge = static_cast<double>(std::max<Index>(2, smallest / 4));
+  std::vector<Shell> shells(
+      static_cast<std::size_t>(std::ceil(to_edge * std::sqrt(static_cast<double>(dims)))) + 1);
+  for (Index i = 0; i < given.size(); ++i) {
+    double squared = 0;
+    Index rest = i;
+    for (int axis = shape.rank() - 1; axis >= shape.rank() - dims; --axis) {
+      const Index n = shape[axis];
+      squared += std::pow(static_cast<double>(rest % n - n / 2) / (0.5 * static_cast<double>(n)), 2);
+      rest /= n;
+    }
+    const std::complex<double> a(given[i]), b(made[i]);
+    Shell& shell = shells[static_cast<std::size_t>(std::sqrt(squared) * to_edge)];
+    shell.power += std::norm(a);
+    shell.common += (std::conj(a) * b).real();
+  }
+  double largest = 0, all = 0, lost = 0, radius = 0;
+  for (const Shell& shell : shells) largest = std::max(largest, shell.power);
+  const Shell *centre = nullptr, *before = nullptr;
+  bool fallen = false;
+  for (const Shell& shell : shells) {
+    if (!(shell.power > rounding * largest)) continue;
+    const double t = shell.transfer();
+    all += shell.power;
+    lost += (1 - t) * (1 - t) * shell.power;
+    if (!centre) centre = &shell;
+    const auto place = static_cast<double>(&shell - shells.data());
+    const double half = 0.5 * centre->transfer();
+    if (!fallen && t < half && before) {
+      const double step = static_cast<double>(&shell - before);
+      radius = place + 0.5 - step * (half - t) / (before->transfer() - t);
+      fallen = true;
+    }
+    if (!fallen) radius = place + 1;
+    before = &shell;
+  }
+  Transfer result;
+  if (!(all > 0)) return result;
+  result.bias = std::sqrt(lost / all);
+  result.resolution = to_edge / std::min(radius, to_edge);
+  return result;
+}
+
+template Transfer transfer_of<float>(View<const std::complex<float>>, View<const std::complex<float>>, int,
+                                     Context&);
+template Transfer transfer_of<double>(View<const std::complex<double>>, View<const std::complex<double>>, int,
+                                      Context&);
+
+}  // namespace larmor

@@ -1,0 +1,82 @@
+#include <larmor/core/format_error.hpp>
+#include <larmor/mri/simulation/objects.hpp>
+
+#include <cmath>
+#include <numbers>
+#include <random>
+
+namespace larmor {
+namespace {
+
+using std::numbers::pi;
+using Kind = PhantomPart::Kind;
+
+PhantomPart ellipsoid(std::complex<double> intensity, std::array<double, 3> centre,
+                      std::array<double, 3> radii) {
+  return {Kind::ellipsoid, intensity, centre, radii, 0};
+}
+
+// Small ellipsoids all over the brain, brighter and darker, of sizes around a pixel and some pixels.
+std::vector<PhantomPart> textured_head(int dims) {
+  std::vector<PhantomPart> parts = head_phantom(dims);
+  std::mt19937 generator(19740613);
+  // The standard leaves its distributions open.
+  const auto uniform = [&](double from, double to) {
+    return from + (to - from) * static_cast<double>(generator()) / 4294967296.0;
+  };
+  const int count = dims == 2 ? 90 : 160;
+  while (parts.size() < static_cast<std::size_t>(10 + count)) {
+    const std::array<double, 3> place{uniform(-1, 1), uniform(-1, 1), dims == 3 ? uniform(-1, 1) : 0};
+    const double size = uniform(0.006, 0.03), contrast = uniform(0.06, 0.2);
+    const double stretch = uniform(0.6, 1.6), sign = uniform(-1, 1) < 0 ? -1 : 1;
+    if (place[0] * place[0] + place[1] * place[1] + place[2] * place[2] > 0.85) continue;
+    parts.push_back(ellipsoid(sign * contrast, {0.31 * place[0], 0.41 * place[1], 0.36 * place[2]},
+                              {size * stretch, size / stretch, size}));
+  }
+  return parts;
+}
+
+std::vector<PhantomPart> gaussians() {
+  const auto gaussian = [](double intensity, std::array<double, 3> centre, double radius) {
+    return PhantomPart{Kind::gaussian, intensity, centre, {radius, radius, radius}, 0};
+  };
+  return {gaussian(0.6, {0, 0, 0}, 0.13),
+          gaussian(0.5, {0.12, 0.14, 0.05}, 0.07),
+          gaussian(0.45, {-0.15, 0.05, -0.08}, 0.08),
+          gaussian(-0.3, {0.04, -0.06, 0.02}, 0.05),
+          gaussian(0.4, {0.02, -0.2, 0.1}, 0.06),
+          gaussian(0.35, {-0.1, -0.1, 0}, 0.045)};
+}
+
+std::vector<PhantomPart> opposed_phases(int dims) {
+  const double sinus = dims == 3 ? 0.1 : 0;
+  return {ellipsoid(-1.0, {0, 0, 0}, {0.345, 0.460, 0.405}),                                // fat
+          ellipsoid(1.5, {0, -0.0092, 0}, {0.3, 0.41, 0.36}),                               // tissue: 0.5
+          ellipsoid(0.4, {0.1, 0.05, 0}, {0.07, 0.16, 0.1}),                                // and 0.9
+          ellipsoid(std::polar(0.6, 0.5 * pi) - 0.5, {-0.12, 0.02, 0}, {0.07, 0.13, 0.1}),  // a quarter turn
+          ellipsoid(-0.5, {0, 0.28, sinus}, {0.06, 0.05, 0.06}),                            // air
+          ellipsoid(-1.2, {0.02, -0.2, 0}, {0.05, 0.05, 0.05}),                             // fat within
+          ellipsoid(0.4, {-0.05, -0.3, 0}, {0.02, 0.015, 0.02})};
+}
+
+}  // namespace
+
+std::vector<PhantomPart> object_parts(SimulatedObject object, int dims) {
+  switch (object) {
+    case SimulatedObject::head:
+      return head_phantom(dims);
+    case SimulatedObject::texture:
+      return textured_head(dims);
+    case SimulatedObject::smooth: {
+      auto parts = gaussians();
+      for (PhantomPart& part : parts)
+        if (dims == 2) part.centre[2] = 0;
+      return parts;
+    }
+    case SimulatedObject::phases:
+      return opposed_phases(dims);
+  }
+  throw internal_error("unknown simulated object");
+}
+
+}  // namespace larmor

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <larmor/core/export.hpp>
+#include <larmor/mri/simulation/phantom.hpp>
+
+#include <vector>
+
+namespace LARMOR_API larmor {
+
+/// What is scanned. Largest values are about 1.
+enum class SimulatedObject {
+  head,     ///< head_phantom(): flat regions with edges
+  texture,  ///< the same with many small parts in the brain
+  smooth,   ///< Gaussians: no edges at all
+  phases    ///< a head whose fat has the opposite phase, with air and tissues of other phases
+};
+
+/// Its parts, which are always the same ones. dims is 2 or 3.
+std::vector<PhantomPart> object_parts(SimulatedObject object, int dims);
+
+}  // namespace larmor

@@ -1,0 +1,69 @@
+#include <larmor/mri/quality/random_image.hpp>
+#include <larmor/mri/quality/transfer.hpp>
+#include <larmor/operators/fft.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+// Of filters that are known.
+
+namespace larmor {
+namespace {
+
+using C = std::complex<float>;
+
+// Radius of an element of k-space, 1 at the edges.
+double radius(Index i, const Shape& shape, int dims) {
+  double squared = 0;
+  for (int axis = shape.rank() - 1; axis >= shape.rank() - dims; --axis) {
+    const Index n = shape[axis];
+    squared += std::pow(static_cast<double>(i % n - n / 2) / (0.5 * static_cast<double>(n)), 2);
+    i /= n;
+  }
+  return std::sqrt(squared);
+}
+
+TEST(Transfer, IsThatOfAKnownFilter) {
+  Context ctx;
+  PowerSpectrum spectrum;
+  for (int shell = 0; shell < 28; ++shell) spectrum.power.push_back(std::pow(10.0, -0.05 * shell));
+  for (const Shape& shape : {Shape{96, 64}, Shape{2, 64, 80}, Shape{24, 32, 28}}) {
+    const int dims = shape.rank() == 3 && shape[0] == 24 ? 3 : 2;
+    const auto image = random_image<float>(spectrum, shape, dims, 3, ctx);
+    const auto noise = random_image<float>(spectrum, shape, dims, 4, ctx);
+    const Fft<float> fft(shape, dims);
+    for (const double half : {0.3, 0.6, 5.0}) {
+      auto filtered = fft.apply(image, ctx);
+      double lost = 0, all = 0;
+      for (Index i = 0; i < filtered.size(); ++i) {
+        // 0.9 at the centre, half of that at the radius `half`.
+        const double t = 0.9 / (1 + std::pow(radius(i, shape, dims) / half, 2));
+        all += std::norm(std::complex<double>(filtered[i]));
+        lost += std::norm((1 - t) * std::complex<double>(filtered[i]));
+        filtered[i] *= static_cast<float>(t);
+      }
+      auto x = fft.adjoint(filtered, ctx);
+      // What does not follow the object makes little difference.
+      axpy<float>(0.1, noise, x, ctx);
+      const Transfer found = transfer_of<float>(x, image, dims, ctx);
+      EXPECT_NEAR(found.bias, std::sqrt(lost / all), 0.03) << half;
+      EXPECT_NEAR(1 / found.resolution, std::min(half, 1.0), 0.06) << half;
+    }
+  }
+}
+
+TEST(Transfer, OfAnObjectThatEndsWithinKSpace) {
+  Context ctx;
+  PowerSpectrum spectrum;
+  for (int shell = 0; shell < 28; ++shell) spectrum.power.push_back(shell < 10 ? 1 : 0);
+  const auto image = random_image<float>(spectrum, {64, 64}, 2, 3, ctx);
+  const Transfer found = transfer_of<float>(image, image, 2, ctx);
+  EXPECT_NEAR(found.bias, 0, 1e-6);
+  EXPECT_NEAR(1 / found.resolution, 10.0 / 28 * std::sqrt(3.0), 0.07);
+  const Array<C> nothing = filled<C>({64, 64}, 0.0F);
+  EXPECT_TRUE(std::isnan(transfer_of<float>(image, nothing, 2, ctx).bias));
+}
+
+}  // namespace
+}  // namespace larmor

@@ -1,0 +1,74 @@
+#pragma once
+
+// The error of an image that was reconstructed by default, and the least one of what could have been asked
+// for.
+
+#include <larmor/mri/reconstruct/reconstruct.hpp>
+#include <larmor/mri/simulation/simulate.hpp>
+#include <larmor/operators/fft.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace larmor::test {
+
+inline ReconstructOptions automatic_options(const Simulation& simulation) {
+  ReconstructOptions options;
+  options.coils.maps = simulation.maps;
+  options.solve.automatic = true;
+  options.output.kind = ImageKind::complex;
+  return options;
+}
+
+/// ‖s x − truth‖ / ‖truth‖ with the best factor s, within the disc (ball) of k-space that spokes and spirals
+/// cover.
+inline double error_in_disc(View<const std::complex<float>> image, View<const std::complex<float>> truth,
+                            Context& ctx) {
+  const Shape shape = truth.shape();
+  const Fft<float> fft(shape, shape.rank());
+  const auto a = fft.apply(image.reshaped(shape), ctx), b = fft.apply(truth, ctx);
+  std::complex<double> ab = 0;
+  double aa = 0, bb = 0;
+  for (Index i = 0; i < a.size(); ++i) {
+    double squared = 0;
+    Index rest = i;
+    for (int axis = shape.rank() - 1; axis >= 0; --axis) {
+      const Index n = shape[axis];
+      squared += std::pow(static_cast<double>(rest % n - n / 2) / static_cast<double>(n), 2);
+      rest /= n;
+    }
+    if (squared > 0.25) continue;
+    ab += std::conj(std::complex<double>(a[i])) * std::complex<double>(b[i]);
+    aa += std::norm(std::complex<double>(a[i]));
+    bb += std::norm(std::complex<double>(b[i]));
+  }
+  return std::sqrt(std::max(0.0, 1 - std::norm(ab) / (aa * bb)));
+}
+
+inline double error_with(const Simulation& simulation, const ReconstructOptions& options, Context& ctx) {
+  const auto result = reconstruct(simulation.scan, options, ctx);
+  return error_in_disc(result.series.images[0].pixels, simulation.truth, ctx);
+}
+
+/// The least error of conjugate gradients, plain and with density weights, and of l2 with any weight, of a
+/// scan that is otherwise reconstructed as `options` ask for.
+inline double best_by_hand(const Simulation& simulation, ReconstructOptions options, Context& ctx) {
+  options.solve.automatic = false;
+  double least = 1;
+  for (const DensityKind density : {DensityKind::none, DensityKind::pipe}) {
+    options.density = density;
+    for (const Index iterations : {1, 2, 3, 4, 6, 8, 11, 16, 22, 32, 64}) {
+      options.solve.iterations = iterations;
+      least = std::min(least, error_with(simulation, options, ctx));
+    }
+  }
+  options.density = DensityKind::none;
+  options.solve.iterations = 100;
+  for (double lambda = 1e-5; lambda < 0.2; lambda *= 3) {
+    options.solve.regularizers = {{.name = "l2", .lambda = lambda}};
+    least = std::min(least, error_with(simulation, options, ctx));
+  }
+  return least;
+}
+
+}  // namespace larmor::test

@@ -1,0 +1,365 @@
+#include <larmor/core/reporter.hpp>
+
+#include "mri/reconstruct/best_by_hand.hpp"
+#include "mri/synthetic_scan.hpp"
+
+#include <gmock/gmock.h>
+
+#include <numbers>
+
+// What one command gives for scans that differ from the usual one.
+
+namespace larmor {
+namespace {
+
+using C = std::complex<float>;
+using std::numbers::pi;
+using test::automatic_options;
+using test::best_by_hand;
+using test::error_in_disc;
+using test::error_with;
+using testing::HasSubstr;
+
+constexpr Index n = 48;
+// The default's error over the least by hand.
+constexpr double nearly = 1.1;
+
+struct Listener : Reporter {
+  void warning(const std::string& text) override { warnings += text + "\n"; }
+  std::string warnings;
+};
+
+Context listening(const std::shared_ptr<Listener>& listener) {
+  ContextOptions options;
+  options.reporter = listener;
+  return Context(Device::cpu(), options);
+}
+
+SimulationOptions usual(double noise = 0.02) {
+  return {.trajectory = SimulatedTrajectory::radial,
+          .matrix = {n, n, 1},
+          .coils = 4,
+          .readouts = 38,
+          .noise = noise};
+}
+
+Simulation simulated(const SimulationOptions& options) {
+  Context ctx;
+  return simulate_scan(options, ctx);
+}
+
+void expect_nearly_the_best(const Simulation& simulation, double least_of_wavelets = 0) {
+  Context ctx;
+  ReconstructOptions options = automatic_options(simulation);
+  const double found = error_with(simulation, options, ctx), best = best_by_hand(simulation, options, ctx);
+  EXPECT_LT(found, nearly * best);
+  options.solve.automatic = false;
+  options.solve.regularizers = {parse_regularizer("wavelet:auto")};
+  const double sparse = error_with(simulation, options, ctx);
+  EXPECT_LT(sparse, (least_of_wavelets > 0 ? least_of_wavelets : nearly) * best) << "wavelet:auto";
+}
+
+/// NRMSE of magnitudes where the truth is above 0.03 of its maximum, after one scale.
+double error_of_magnitudes(View<const C> image, View<const C> truth) {
+  double largest = 0, ab = 0, aa = 0, bb = 0;
+  for (const C& value : truth) largest = std::max<double>(largest, std::abs(value));
+  for (Index i = 0; i < truth.size(); ++i) {
+    const double a = std::abs(image[i]), b = std::abs(truth[i]);
+    if (b < 0.03 * largest) continue;
+    ab += a * b, aa += a * a, bb += b * b;
+  }
+  return std::sqrt(std::max(0.0, 1 - ab * ab / (aa * bb)));
+}
+
+/// Every imaging readout without its samples before `first`: its centre is no longer in its middle.
+Simulation with_half_echoes(Simulation simulation, Index first) {
+  Scan& scan = simulation.scan;
+  Scan cut = scan;
+  cut.data.clear();
+  cut.trajectory.clear();
+  for (Readout& readout : cut.readouts) {
+    const Index samples = readout.header.samples, coils = readout.header.active_channels;
+    const Index dims = readout.header.trajectory_dimensions, from = dims > 0 ? first : 0;
+    const Readout old = readout;
+    readout.data_offset = cut.data.size();
+    readout.trajectory_offset = cut.trajectory.size();
+    for (Index c = 0; c < coils; ++c)
+      for (Index j = from; j < samples; ++j)
+        cut.data.push_back(scan.data[old.data_offset + static_cast<std::size_t>(c * samples + j)]);
+    for (Index j = from * dims; j < samples * dims; ++j)
+      cut.trajectory.push_back(scan.trajectory[old.trajectory_offset + static_cast<std::size_t>(j)]);
+    readout.header.samples = static_cast<std::uint16_t>(samples - from);
+    readout.header.center_sample = static_cast<std::uint16_t>(samples / 2 - from);
+  }
+  scan = std::move(cut);
+  return simulation;
+}
+
+TEST(SpecialScans, HalfEchoes) {
+  // Two thirds of each spoke, a part of k-space on one side alone.
+  expect_nearly_the_best(with_half_echoes(simulated(usual()), n / 3 * 2));
+  auto options = usual(0.005);
+  options.readouts = 76;
+  options.object = SimulatedObject::phases;
+  expect_nearly_the_best(with_half_echoes(simulated(options), n - 6));
+}
+
+/// The object and all its samples as if they were moved by `pixels` along x, y, z.
+void move(Simulation& simulation, const std::array<double, 3>& pixels) {
+  Scan& scan = simulation.scan;
+  for (Readout& readout : scan.readouts) {
+    const Index samples = readout.header.samples, dims = readout.header.trajectory_dimensions;
+    for (Index j = 0; j < samples && dims > 0; ++j) {
+      double cycles = 0;
+      for (Index axis = 0; axis < dims; ++axis)
+        cycles += pixels[static_cast<std::size_t>(axis)] *
+                  static_cast<double>(
+                      scan.trajectory[readout.trajectory_offset + static_cast<std::size_t>(j * dims + axis)]);
+      const auto turn = std::polar(1.0, -2 * pi * cycles);
+      for (Index c = 0; c < readout.header.active_channels; ++c) {
+        C& value = scan.data[readout.data_offset + static_cast<std::size_t>(c * samples + j)];
+        value = C(std::complex<double>(value) * turn);
+      }
+    }
+  }
+}
+
+TEST(SpecialScans, FieldsOfViewThatAreOffCentreInAllAxes) {
+  Context ctx;
+  for (const auto trajectory : {SimulatedTrajectory::radial, SimulatedTrajectory::kooshball}) {
+    SimulationOptions options = usual();
+    options.trajectory = trajectory;
+    const bool volume = trajectory == SimulatedTrajectory::kooshball;
+    if (volume) options.matrix = {24, 24, 24}, options.readouts = 500;
+    options.object = SimulatedObject::smooth;  // which stays within the field of view
+    options.maps = false;
+    Simulation simulation = simulated(options);
+    ReconstructOptions automatic;
+    automatic.solve.automatic = true;
+    const auto centred = reconstruct(simulation.scan, automatic, ctx);
+    // A field of view in the object's middle, of which the samples are still those of the magnet's.
+    const std::array<double, 3> pixels{volume ? 2.0 : 4.0, -2, volume ? 2.0 : 0.0};
+    const double pixel =
+        simulation.scan.encodings[0].recon_fov_mm[0] / static_cast<double>(options.matrix[0]);
+    move(simulation, pixels);
+    for (Readout& readout : simulation.scan.readouts)
+      for (std::size_t axis = 0; axis < 3; ++axis)
+        readout.header.position[axis] = static_cast<float>(pixels[axis] * pixel);
+    automatic.prepare.apply_fov_shift = true;
+    const auto shifted = reconstruct(simulation.scan, automatic, ctx);
+    EXPECT_LT(error_of_magnitudes(shifted.series.images[0].pixels, centred.series.images[0].pixels), 0.01);
+    // Not shifted, the object lies there, and is as well reconstructed.
+    automatic.prepare.apply_fov_shift = false;
+    const auto there = reconstruct(simulation.scan, automatic, ctx);
+    Array<C> moved_back = clone(there.series.images[0].pixels);
+    const Shape shape = simulation.truth.shape();
+    for (Index i = 0; i < moved_back.size(); ++i) {
+      Index rest = i, from = 0, stride = 1;
+      for (int axis = shape.rank() - 1, column = 0; axis >= 0; --axis, ++column) {
+        const auto by = static_cast<Index>(pixels[static_cast<std::size_t>(column)]);
+        from += (rest % shape[axis] + by + shape[axis]) % shape[axis] * stride;
+        stride *= shape[axis];
+        rest /= shape[axis];
+      }
+      moved_back[i] = there.series.images[0].pixels[from];
+    }
+    const double usual_error = error_of_magnitudes(centred.series.images[0].pixels, simulation.truth);
+    EXPECT_LT(error_of_magnitudes(moved_back, simulation.truth), 1.15 * usual_error);
+  }
+}
+
+TEST(SpecialScans, ObjectsWithPhase) {
+  Context ctx;
+  SimulationOptions options = usual(0.01);
+  options.object = SimulatedObject::phases;
+  const auto simulation = simulated(options);
+  expect_nearly_the_best(simulation);
+  // With maps from the data as well.
+  ReconstructOptions own = automatic_options(simulation);
+  const auto given = reconstruct(simulation.scan, own, ctx);
+  own.coils.maps = {};
+  const auto estimated = reconstruct(simulation.scan, own, ctx);
+  EXPECT_LT(error_of_magnitudes(estimated.series.images[0].pixels, simulation.truth),
+            1.25 * error_of_magnitudes(given.series.images[0].pixels, simulation.truth));
+}
+
+TEST(SpecialScans, OtherObjects) {
+  SimulationOptions options = usual();
+  options.object = SimulatedObject::smooth;
+  expect_nearly_the_best(simulated(options));
+  options.object = SimulatedObject::texture;
+  expect_nearly_the_best(simulated(options));
+}
+
+TEST(SpecialScans, OneCoil) {
+  Context ctx;
+  SimulationOptions options = usual();
+  options.coils = 1;
+  options.readouts = 60;
+  const auto simulation = simulated(options);
+  expect_nearly_the_best(simulation);
+  ReconstructOptions own = automatic_options(simulation);
+  const auto given = reconstruct(simulation.scan, own, ctx);
+  own.coils.maps = {};
+  const auto estimated = reconstruct(simulation.scan, own, ctx);
+  EXPECT_LT(error_of_magnitudes(estimated.series.images[0].pixels, simulation.truth),
+            1.1 * error_of_magnitudes(given.series.images[0].pixels, simulation.truth));
+}
+
+TEST(SpecialScans, FourCoilsAndMuchNoise) {
+  Context ctx;
+  SimulationOptions options = usual(0.2);
+  options.readouts = 76;
+  const auto simulation = simulated(options);
+  expect_nearly_the_best(simulation);
+  // With maps from the data, too.
+  ReconstructOptions own = automatic_options(simulation);
+  const auto given = reconstruct(simulation.scan, own, ctx);
+  own.coils.maps = {};
+  const auto estimated = reconstruct(simulation.scan, own, ctx);
+  EXPECT_LT(error_of_magnitudes(estimated.series.images[0].pixels, simulation.truth),
+            1.25 * error_of_magnitudes(given.series.images[0].pixels, simulation.truth));
+}
+
+/// Of the same head, one image for each factor: `slice` or `repetition` counts them. 0: noise alone.
+Simulation several(const std::vector<double>& factors, std::uint16_t ImageCounters::*counter, double noise) {
+  Simulation all;
+  for (std::size_t i = 0; i < factors.size(); ++i) {
+    SimulationOptions options = usual(noise);
+    options.seed = i + 1;
+    Simulation noisy = simulated(options);
+    options.noise = 0;
+    const Simulation clean = simulated(options);
+    Scan& scan = noisy.scan;
+    std::size_t imaging = 0;
+    for (Readout& readout : scan.readouts) {
+      if (readout.header.trajectory_dimensions == 0) continue;
+      readout.header.counters.*counter = static_cast<std::uint16_t>(i);
+      const Readout& silent = clean.scan.readouts[imaging++];
+      const std::size_t values = std::size_t{readout.header.samples} * readout.header.active_channels;
+      for (std::size_t v = 0; v < values; ++v)
+        scan.data[readout.data_offset + v] +=
+            static_cast<float>(factors[i] - 1) * clean.scan.data[silent.data_offset + v];
+    }
+    if (i == 0) {
+      all = std::move(noisy);
+      continue;
+    }
+    for (Readout readout : scan.readouts) {
+      if (readout.header.trajectory_dimensions == 0) continue;
+      readout.data_offset += all.scan.data.size();
+      readout.trajectory_offset += all.scan.trajectory.size();
+      all.scan.readouts.push_back(readout);
+    }
+    all.scan.data.insert(all.scan.data.end(), scan.data.begin(), scan.data.end());
+    all.scan.trajectory.insert(all.scan.trajectory.end(), scan.trajectory.begin(), scan.trajectory.end());
+  }
+  return all;
+}
+
+double rms(View<const C> values) {
+  double sum = 0;
+  for (const C& value : values) sum += std::norm(std::complex<double>(value));
+  return std::sqrt(sum / static_cast<double>(values.size()));
+}
+
+TEST(SpecialScans, SlicesOfWhichSomeAreEmpty) {
+  const auto listener = std::make_shared<Listener>();
+  Context ctx = listening(listener);
+  const auto alone = simulated(usual(0.03));
+  // The first and the middle one hold nothing but noise.
+  const auto simulation = several({0, 1, 0, 1}, &ImageCounters::slice, 0.03);
+  for (const char* term : {"", "wavelet:auto", "tv:auto", "l2:auto"}) {
+    ReconstructOptions options = automatic_options(alone);
+    options.solve.automatic = *term == 0;
+    if (*term != 0) options.solve.regularizers = {parse_regularizer(term)};
+    const double usual_error = error_with(alone, options, ctx);
+    const auto result = reconstruct(simulation.scan, options, ctx);
+    ASSERT_EQ(result.series.images.size(), 4U);
+    const auto& images = result.series.images;
+    for (const std::size_t slice : {1U, 3U}) {
+      EXPECT_LT(error_in_disc(images[slice].pixels, alone.truth, ctx), 1.1 * usual_error) << term;
+      EXPECT_LT(rms(images[slice - 1].pixels), 0.5 * rms(images[slice].pixels)) << term;
+    }
+    for (const C& value : images[0].pixels) ASSERT_TRUE(std::isfinite(std::abs(value)));
+  }
+  EXPECT_EQ(listener->warnings, "");
+  // Maps of the empty ones are of noise: that must not end the others.
+  ReconstructOptions own;
+  own.solve.automatic = true;
+  const auto result = reconstruct(simulation.scan, own, ctx);
+  EXPECT_LT(error_of_magnitudes(result.series.images[1].pixels, alone.truth), 0.15);
+}
+
+TEST(SpecialScans, ASeriesOfGoldenAnglesHasOneLambda) {
+  Context ctx;
+  const std::vector<double> brightness{1, 0.5, 0.25};
+  const auto simulation = several(brightness, &ImageCounters::repetition, 0.005);
+  for (const char* term : {"", "wavelet:auto"}) {
+    ReconstructOptions options = automatic_options(simulation);
+    options.solve.automatic = *term == 0;
+    if (*term != 0) options.solve.regularizers = {parse_regularizer(term)};
+    const auto result = reconstruct(simulation.scan, options, ctx);
+    ASSERT_EQ(result.report.regularizers.size(), 1U) << term;
+    const auto& images = result.series.images;
+    for (std::size_t i = 1; i < images.size(); ++i) {
+      // As bright as it is, relative to the first one.
+      std::complex<double> product = 0;
+      for (Index p = 0; p < images[0].pixels.size(); ++p)
+        product +=
+            std::conj(std::complex<double>(images[0].pixels[p])) * std::complex<double>(images[i].pixels[p]);
+      const double first = rms(images[0].pixels);
+      EXPECT_NEAR(product.real() / (first * first * static_cast<double>(images[0].pixels.size())),
+                  brightness[i], 0.01 * (*term == 0 ? 1 : 3) * brightness[i])
+          << term;
+    }
+  }
+}
+
+/// The scan with noise alone in place of its samples; the noise readout goes where `known` is false.
+Simulation noise_alone(bool known) {
+  SimulationOptions options = usual(0.03);
+  Simulation simulation = simulated(options);
+  options.noise = 0;
+  const Simulation clean = simulated(options);
+  Scan& scan = simulation.scan;
+  std::size_t imaging = 0;
+  for (const Readout& readout : scan.readouts) {
+    if (readout.header.trajectory_dimensions == 0) continue;
+    const Readout& silent = clean.scan.readouts[imaging++];
+    const std::size_t values = std::size_t{readout.header.samples} * readout.header.active_channels;
+    for (std::size_t v = 0; v < values; ++v)
+      scan.data[readout.data_offset + v] -= clean.scan.data[silent.data_offset + v];
+  }
+  if (!known) scan.readouts.erase(scan.readouts.begin());
+  return simulation;
+}
+
+TEST(SpecialScans, NoiseAloneGivesASafeImageAndAWarning) {
+  for (const bool known : {true, false})
+    for (const bool given : {true, false})
+      for (const bool whiten : {true, false})
+        for (const char* term : {"", "wavelet:auto", "tv:auto", "l2:auto"}) {
+          SCOPED_TRACE(std::string(known ? "known" : "unknown") + (given ? " given " : " own ") +
+                       (whiten ? "" : "not whitened ") + term);
+          const auto listener = std::make_shared<Listener>();
+          Context ctx = listening(listener);
+          const auto simulation = noise_alone(known);
+          ReconstructOptions options = automatic_options(simulation);
+          if (!given) options.coils.maps = {};
+          options.prepare.whiten = whiten;
+          options.solve.automatic = *term == 0;
+          if (*term != 0) options.solve.regularizers = {parse_regularizer(term)};
+          const auto result = reconstruct(simulation.scan, options, ctx);
+          EXPECT_THAT(listener->warnings, HasSubstr("nothing that stands out"));
+          double largest = 0;
+          for (const C& value : result.series.images[0].pixels)
+            largest = std::max<double>(largest, std::abs(value));
+          EXPECT_TRUE(std::isfinite(largest));
+          // The object's largest value is 1.
+          EXPECT_LT(largest, 0.1);
+        }
+}
+
+}  // namespace
+}  // namespace larmor
