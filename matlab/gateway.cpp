@@ -194,11 +194,10 @@ const void* input(const Value& value, const char* name, const Object& object, co
 }
 
 /// As a column vector where the argument was one, otherwise in the operator's own shape.
-Dims result_dims(const larmor_shape& shape, const Value& argument, const larmor_shape& argument_shape) {
+Dims result_dims(const larmor_shape& shape, const Value& argument) {
   const Dims dims = dims_of(shape);
-  const bool column = argument.dims.size() == 2 && argument.dims[1] == 1 && argument_shape.rank > 1;
-  if (column) return {product(dims), 1};
-  return dims.size() == 1 ? Dims{dims[0], 1} : dims;
+  const bool column = argument.dims.size() == 2 && argument.dims[1] == 1;
+  return column || dims.size() == 1 ? Dims{product(dims), 1} : dims;
 }
 
 void apply(Arguments& arguments, bool adjoint, Host& host) {
@@ -208,7 +207,7 @@ void apply(Arguments& arguments, bool adjoint, Host& host) {
   must(larmor_operator_shapes(object.op.get(), &domain, &codomain));
   if (adjoint) std::swap(domain, codomain);
   const void* from = input(in, adjoint ? "y" : "x", object, domain);
-  void* to = host.array(kind_of(object.precision), result_dims(codomain, in, domain));
+  void* to = host.array(kind_of(object.precision), result_dims(codomain, in));
   must((adjoint ? larmor_operator_adjoint : larmor_operator_apply)(object.op.get(), from, to));
 }
 
@@ -237,8 +236,8 @@ void solve(Arguments& arguments, Host& host) {
   larmor_shape domain, codomain;
   must(larmor_operator_shapes(object.op.get(), &domain, &codomain));
   const void* from = input(y, "y", object, codomain);
-  must(larmor_solve(object.op.get(), from,
-                    host.array(kind_of(object.precision), result_dims(domain, y, codomain)), &options));
+  must(larmor_solve(object.op.get(), from, host.array(kind_of(object.precision), result_dims(domain, y)),
+                    &options));
 }
 
 int on_progress(void* user, const char* /*stage*/, std::int64_t /*done*/, std::int64_t /*total*/) {

@@ -9,7 +9,7 @@
  * options of how FINUFFT spreads are checked and ignored; spreadinterponly is refused (21). The functions of fftw_lock_fun are
  * never called. Nothing is printed.
  *
- * Return values: 0 done; 1 done, but the tolerance is smaller than this precision gives (1e-6, in double 1e-12); 2 grid or memory
+ * Return values: 0 done; 1 done, but the tolerance is smaller than this precision gives (1e-6, in double 1e-14); 2 grid or memory
  * too large; 7 upsampfac; 9 number of transforms; 10 type; 11 no memory; 12 dimension; 13 spread_thread; 16 no plan, or no points;
  * 20 number of points; 21 another argument; 22 one lock function alone; 23 nthreads; 24 spread_kerformula; 25 anything else.
  */

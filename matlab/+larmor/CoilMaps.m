@@ -10,10 +10,7 @@ classdef CoilMaps < larmor.Operator
       end
       % A last extent of 1 is not stored.
       extents = [size(maps), ones(1, dims + 1 - ndims(maps))];
-      if ~iscomplex(maps)
-        maps = complex(maps);
-      end
-      S.take(larmor_gateway_call('maps', maps, double(extents)));
+      S.take(larmor_gateway_call('maps', larmor.complex_of(maps), double(extents)));
     end
   end
 end

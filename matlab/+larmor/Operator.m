@@ -1,7 +1,8 @@
 classdef Operator < handle
   % A linear operator: A*x, A'*y, A*B, A.normal. Images are [x, y, z, coil], as MATLAB stores them.
   %
-  % x may be an array of A.domain or a column vector; the result is an array of A.codomain or a column vector.
+  % x may be an array of A.domain or a column vector; the result is an array of A.codomain or a column vector. Samples of one
+  % coil are a column: A.adjoint(y) is the image all the same, where A' * y is a column.
 
   properties (SetAccess = protected)
     id = 0        % of the library's object
@@ -26,10 +27,20 @@ classdef Operator < handle
       if isa(A, 'larmor.Operator') && isa(x, 'larmor.Operator')
         y = larmor.Operator(larmor_gateway_call('product', A.id, x.id));
       elseif isa(A, 'larmor.Operator')
-        y = larmor_gateway_call('apply', A.id, x);
+        y = larmor_gateway_call('apply', A.id, larmor.complex_of(x));
       else
         error('larmor:error', 'a number times an operator is no operator here: multiply what it is applied to');
       end
+    end
+
+    function y = apply(A, x)
+      % A*x as an array of A.codomain.
+      y = reshape(A * x, [A.codomain, 1]);
+    end
+
+    function x = adjoint(A, y)
+      % A'*y as an array of A.domain.
+      x = reshape(A' * y, [A.domain, 1]);
     end
 
     function B = ctranspose(A)

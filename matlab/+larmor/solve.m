@@ -9,6 +9,6 @@ function x = solve(A, y, varargin)
   if ischar(terms)
     terms = {terms};
   end
-  x = larmor_gateway_call('solve', A.id, y, options.solver, double(options.iterations), double(options.tolerance), ...
-                          double(options.space), terms{:});
+  x = larmor_gateway_call('solve', A.id, larmor.complex_of(y), options.solver, double(options.iterations), ...
+                          double(options.tolerance), double(options.space), terms{:});
 end

@@ -1,5 +1,6 @@
-function test_larmor(recon_program, folder)
-  % The classes against exact sums, in Octave: test_larmor(PROGRAM recon, FOLDER for files)
+function test_larmor(recon_program, reference_program, folder)
+  % The classes against exact sums and the C++ library, in Octave: test_larmor(PROGRAMS recon and larmor_reference, FOLDER for
+  % files)
   rand('seed', 3);
   randn('seed', 4);
   random = @(varargin) randn(varargin{:}) + 1i * randn(varargin{:});
@@ -31,6 +32,28 @@ function test_larmor(recon_program, folder)
   close_to(A * x(:), Ax(:), 0);
   assert(isequal(size(A' * y(:)), [42 1]));
 
+  % A column gives a column; samples of one coil are one.
+  Fx = F * x;
+  assert(isequal(size(F' * Fx), [42 1]) && isequal(size(F.adjoint(Fx)), N) && isequal(size(F.apply(x(:))), [90 1]));
+  close_to(F.adjoint(Fx), F' * Fx, 0);
+  assert(isequal(size(A.apply(x(:))), [90 3]) && isequal(size(A.adjoint(y)), N));
+
+  % Numbers that MATLAB has made real because all imaginary parts are zero.
+  close_to(A * real(x), A * complex(real(x)), 0);
+  close_to(larmor.cg(A, real(Ax), 'iterations', 3), larmor.cg(A, complex(real(Ax)), 'iterations', 3), 0);
+  close_to(larmor.Sense(k, real(maps)) * x, larmor.Sense(k, complex(real(maps))) * x, 0);
+
+  % Every operator has its adjoint.
+  operators = {F, F', A, A', A.normal, larmor.CoilMaps(maps), larmor.Nufft(k, N, 'coils', 3, 'precision', 'double'), ...
+               larmor.Nufft(k, N, 'density', linspace(0.1, 2, 90), 'precision', 'double'), F * F'};
+  for i = 1:numel(operators)
+    B = operators{i};
+    u = random(size(B, 2), 1);
+    v = random(size(B, 1), 1);
+    Bu = B * u;
+    assert(abs(v' * Bu - (B' * v)' * u) < 1e-10 * norm(Bu) * norm(v));
+  end
+
   % Solvers, and one that knows nothing but A*x and A'*y.
   close_to(larmor.cg(A, Ax, 'iterations', 60), x, 1e-4);
   close_to(larmor.solve(A, Ax, 'solver', 'fista', 'regularizer', 'l1:1e-9', 'iterations', 1000), x, 1e-2);
@@ -40,13 +63,15 @@ function test_larmor(recon_program, folder)
 
   % Errors say what to do.
   fails(@() A * single(x), 'x is not complex of class double');
-  fails(@() A * real(x), 'convert it, such as complex(double(x))');
+  fails(@() A * single(real(x)), 'convert it, such as complex(double(x))');
   fails(@() A * random(5, 5), 'x is 5 x 5, expected 7 x 6');
   fails(@() larmor.Nufft(rand(2, 2), N), 'may be d x N or N x d');
   fails(@() larmor.Nufft(rand(4, 9), N), 'the trajectory is 4 x 9, expected 2 x N or N x 2');
   fails(@() larmor.Nufft(k, N, 'coil', 3), 'expected names and values; there are coils');
   fails(@() larmor.Nufft(k, N, 'tolerance', 1e-9), 'the best is');
   fails(@() larmor.solve(A, Ax, 'solver', 'newton'), 'unknown solver');
+
+  same_bits_as_the_library(reference_program, folder);
 
   % Objects go when their variables do.
   before = larmor_gateway_call('count');
@@ -87,6 +112,58 @@ function fails(action, text)
     message = problem.message;
   end
   assert(~isempty(strfind(message, text)), ['expected "' text '", got "' message '"']);
+end
+
+function same_bits_as_the_library(program, folder)
+  % What larmor_reference computes of the same arrays, in both precisions.
+  k = rand(2, 700) - 0.5;
+  random = @(varargin) single(complex(randn(varargin{:}), randn(varargin{:})));
+  maps = random(24, 20, 3);
+  x = random(24, 20);
+  write_npy(fullfile(folder, 'trajectory.npy'), k, '<f8');
+  write_npy(fullfile(folder, 'maps.npy'), maps, '<c8');
+  write_npy(fullfile(folder, 'image.npy'), x, '<c8');
+  assert(system(sprintf('"%s" "%s" default', program, folder)) == 0);
+  for name = {'single', 'double'}
+    class_of = str2func(name{1});
+    A = larmor.Sense(k, class_of(maps), 'tolerance', 1e-5);
+    y = A * class_of(x);
+    results = {'samples', y; 'gridded', A' * y; 'normal', A.normal * class_of(x); ...
+               'cg', larmor.cg(A, y, 'regularizer', 'l2:1e-2', 'iterations', 8); ...
+               'fista', larmor.solve(A, y, 'solver', 'fista', 'regularizer', 'wavelet:1e-2', 'iterations', 6)};
+    for i = 1:rows(results)
+      high = single(results{i, 2});
+      low = single(results{i, 2} - class_of(high));
+      file = fullfile(folder, [results{i, 1} '_' name{1}]);
+      assert(isequal(high(:), read_npy([file '.npy'])), file);
+      assert(isequal(low(:), read_npy([file '_low.npy'])), file);
+    end
+  end
+end
+
+function write_npy(path, values, type)
+  % The extents in the reverse order: column-major memory is row-major then.
+  extents = sprintf('%d, ', fliplr(size(values)));
+  header = sprintf('{''descr'': ''%s'', ''fortran_order'': False, ''shape'': (%s), }', type, extents);
+  header = [header repmat(' ', 1, 117 - numel(header)) "\n"];
+  file = fopen(path, 'w');
+  fwrite(file, [147, double('NUMPY'), 1, 0, numel(header), 0]);
+  fwrite(file, double(header));
+  if iscomplex(values)
+    fwrite(file, [real(values(:)) imag(values(:))].', 'single');
+  else
+    fwrite(file, values, 'double');
+  end
+  fclose(file);
+end
+
+function values = read_npy(path)
+  file = fopen(path);
+  start = fread(file, 10);
+  fread(file, start(9) + 256 * start(10));
+  numbers = fread(file, [2 Inf], 'single=>single');
+  fclose(file);
+  values = complex(numbers(1, :), numbers(2, :)).';
 end
 
 function x = plain_cg(A, y, iterations)

@@ -38,7 +38,7 @@ def recon():
 
 @pytest.fixture
 def reference():
-    path = program("python/larmor_python_reference")
+    path = program("tests/capi/larmor_reference")
     return lambda folder: subprocess.run([path, folder], check=True)
 
 

@@ -224,9 +224,10 @@ def test_streams_are_waited_for(rng):
 
 
 def test_nothing_goes_through_the_host(rng):
-    """Copies between host and device that PyTorch's profiler sees while an operator works: none of the array's size."""
+    """Copies between host and device that PyTorch's profiler sees while operators work and are differentiated: none."""
     torch = pytest.importorskip("torch")
     from torch.profiler import ProfilerActivity, profile
+    from larmor.torch import Nufft as larmor_nufft
 
     big = random_complex(rng, (4, 256, 256))
     A = larmor.Sense(rng.uniform(-0.5, 0.5, (200000, 2)), big, **gpu)
@@ -235,10 +236,20 @@ def test_nothing_goes_through_the_host(rng):
     N @ x
     A.adjoint(y, out=back)
     torch.cuda.synchronize()
+
+    def learn():
+        image = x.clone().requires_grad_(True)
+        loss = (F.adjoint(F(image)) - x).abs().square().sum()
+        loss.backward()
+
+    F = larmor_nufft(torch.from_numpy(rng.uniform(-0.5, 0.5, (200000, 2))).cuda(), (256, 256))
+    learn()
+    torch.cuda.synchronize()
     with profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA]) as seen:
         A.apply(x, out=y)
         A.adjoint(y, out=back)
         N @ x
+        learn()
         torch.cuda.synchronize()
     events = [event.name for event in seen.events()]
     kernels = [name for name in events if "Memcpy" not in name]

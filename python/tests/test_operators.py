@@ -266,6 +266,26 @@ def test_memory_is_shared_not_copied(rng):
         A.apply(buffer[:1000], out=buffer[500:1500])
 
 
+def test_calls_make_no_copies():
+    """The most memory that the process holds during calls is what it held before them, arrays of 64 MB notwithstanding."""
+    def most():
+        with open("/proc/self/status") as lines:
+            return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("VmHWM"))
+
+    A = larmor.Identity((1 << 23,))
+    x, out = np.ones(A.domain, single), np.ones(A.domain, single)
+    A.apply(x, out=out)
+    for call in (lambda: A.apply(x, out=out), lambda: A.adjoint(x, out=out)):
+        with open("/proc/self/clear_refs", "w") as reset:
+            reset.write("5")
+        before = most()
+        call()
+        assert most() - before < 4e6
+    before = most()
+    fresh = A @ x
+    assert fresh.nbytes - 4e6 < most() - before < fresh.nbytes + 4e6
+
+
 def test_contexts_are_named():
     context = larmor.Context(threads=1)
     A = larmor.Fft((4,), context=context)

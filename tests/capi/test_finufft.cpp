@@ -76,6 +76,30 @@ TEST(Finufft, PlansGoBothWays) {
   EXPECT_EQ(finufft_destroy(nullptr), 1);
 }
 
+// Down to the smallest tolerance that is promised, with the oversamplings that FINUFFT has.
+TEST(Finufft, TolerancesAreKept) {
+  constexpr Index points = 200, modes = 50;
+  const auto x = random_real({points}, -3, 3, 1);
+  const auto c = random_complex<double>({points}, 2);
+  Array<std::complex<long double>> exact({modes});
+  for (Index m = 0; m < modes; ++m) {
+    exact[m] = 0;
+    for (Index j = 0; j < points; ++j)
+      exact[m] += std::complex<long double>(c[j]) *
+                  std::polar(1.0L, static_cast<long double>(m - modes / 2) * static_cast<long double>(x[j]));
+  }
+  finufft_opts options;
+  finufft_default_opts(&options);
+  for (const double sigma : {0.0, 2.0})
+    for (const double tolerance : {1e-4, 1e-8, 1e-12, 1e-14}) {
+      options.upsampfac = sigma;
+      Array<D> f({modes});
+      ASSERT_EQ(finufft1d1(points, x.data(), c.data(), 1, tolerance, modes, f.data(), &options), 0)
+          << tolerance;
+      EXPECT_LE(relative_difference(f, exact), std::max(4 * tolerance, 3e-14)) << tolerance << ' ' << sigma;
+    }
+}
+
 TEST(Finufft, CodesAreFinuffts) {
   const std::int64_t n[3] = {4, 4, 4};
   finufft_plan plan = nullptr;

@@ -172,6 +172,23 @@ static void test_operators_and_solvers(larmor_context* context, const double* k)
     free(expected);
   }
   OK(larmor_operator_adjoint(model, y, gridded));
+  {
+    /* <A x, v> = <x, A^H v> for samples v that are not those of x. */
+    double *v = numbers(4 * SAMPLES, 1), *back = numbers(2 * PIXELS, 1);
+    double left[2] = {0, 0}, right[2] = {0, 0};
+    OK(larmor_operator_adjoint(model, v, back));
+    for (i = 0; i < 2 * SAMPLES; ++i) {
+      left[0] += v[2 * i] * y[2 * i] + v[2 * i + 1] * y[2 * i + 1];
+      left[1] += v[2 * i] * y[2 * i + 1] - v[2 * i + 1] * y[2 * i];
+    }
+    for (i = 0; i < PIXELS; ++i) {
+      right[0] += back[2 * i] * x[2 * i] + back[2 * i + 1] * x[2 * i + 1];
+      right[1] += back[2 * i] * x[2 * i + 1] - back[2 * i + 1] * x[2 * i];
+    }
+    CHECK(hypot(left[0] - right[0], left[1] - right[1]) < 1e-10 * hypot(left[0], left[1]));
+    free(v);
+    free(back);
+  }
   OK(larmor_adjoint_create(model, &adjoint));
   OK(larmor_operator_apply(adjoint, y, direct));
   CHECK(difference(direct, gridded, PIXELS) == 0);

@@ -1,17 +1,20 @@
-// The C++ library's results for the arrays of a folder, which the Python package has to give to the bit.
+// The C++ library's results for the arrays of a folder, which the Python package and the classes for Octave
+// have to give to the bit: with two threads and the same bits for any number of them, or in a context of its
+// defaults.
+//   larmor_reference FOLDER [default]
 #include <larmor/larmor.hpp>
 
 #include <cstdio>
 #include <string>
+#include <string_view>
 
 namespace {
 
 using namespace larmor;
 
 template <typename T>
-void run(const std::string& folder, const std::string& suffix) {
+void run(const std::string& folder, const std::string& suffix, Context& ctx) {
   using C = std::complex<T>;
-  Context ctx(Device::cpu(), {.threads = 2, .deterministic = true});
   const auto path = [&](const std::string& name) { return folder + "/" + name + ".npy"; };
   const auto trajectory = read_array<double>(path("trajectory"));
   const auto maps = converted<C>(read_array(path("maps")).view());
@@ -38,7 +41,10 @@ void run(const std::string& folder, const std::string& suffix) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 2) return std::fprintf(stderr, "usage: %s FOLDER\n", argv[0]), 2;
-  run<float>(argv[1], "_single");
-  run<double>(argv[1], "_double");
+  const bool defaults = argc == 3 && std::string_view(argv[2]) == "default";
+  if (argc != 2 && !defaults) return std::fprintf(stderr, "usage: %s FOLDER [default]\n", argv[0]), 2;
+  Context ctx(Device::cpu(),
+              defaults ? ContextOptions{} : ContextOptions{.threads = 2, .deterministic = true});
+  run<float>(argv[1], "_single", ctx);
+  run<double>(argv[1], "_double", ctx);
 }
