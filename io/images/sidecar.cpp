@@ -25,12 +25,9 @@ class Entries {
                double most = std::numeric_limits<double>::max()) {
     const auto allowed = [&](double value) { return value > 0 && value / per_unit <= most; };
     if (values.empty() || !std::all_of(values.begin(), values.end(), allowed)) return;
-    std::vector<double> converted;
+    Json converted = Json::array();
     for (const double value : values) converted.push_back(value / per_unit);
-    if (converted.size() == 1)
-      json_[name] = converted[0];
-    else
-      json_[name] = converted;
+    json_[name] = converted.size() == 1 ? converted[0] : converted;
   }
   void number(const char* name, const std::optional<double>& value, double per_unit = 1) {
     if (value) numbers(name, {*value}, per_unit);
@@ -38,7 +35,7 @@ class Entries {
   const Json& json() const { return json_; }
 
  private:
-  Json json_;
+  Json json_ = Json::object();
 };
 
 bool has_repetitions(const ImageSeries& series) {

@@ -88,7 +88,7 @@ ScanGrid grid_of(const PrepareOptions& prepare, const Array<double>& trajectory,
                  const std::string& trajectory_file) {
   ScanGrid grid;
   const std::vector<Index>& matrix = prepare.grid.matrix;
-  const bool volume = trajectory.size() > 0 && trajectory.shape()[5] == 3;
+  const bool volume = !trajectory.empty() && trajectory.shape()[5] == 3;
   if (volume && matrix.size() < 3 && !matrix.empty())
     throw usage_error("a trajectory of 3 dimensions needs a matrix of 3, such as 64,64,64").about("matrix");
   if (!matrix.empty())

@@ -69,7 +69,7 @@ class Command {
   Option& count(std::string names, std::string help, Index& target, Index low, Index high);
   /// One of a list of names. What `target` holds is the default, which the help shows.
   template <typename T>
-  Option& choice(std::string names, std::string help, T& target,
+  Option& choice(const std::string& names, std::string help, T& target,
                  std::vector<std::pair<std::string, T>> choices);
 
   /// At most one of these options may be given.
@@ -109,7 +109,7 @@ std::string nearest(const std::string& word, const std::vector<std::string>& nam
 std::size_t place_of(const std::string& text, const std::vector<std::string>& names);
 
 template <typename T>
-Option& Command::choice(std::string names, std::string help, T& target,
+Option& Command::choice(const std::string& names, std::string help, T& target,
                         std::vector<std::pair<std::string, T>> choices) {
   std::vector<std::string> words;
   std::string type;
@@ -118,7 +118,7 @@ Option& Command::choice(std::string names, std::string help, T& target,
     type += (type.empty() ? "" : "|") + word;
     if (value == target) help += " (default " + word + ")";
   }
-  return value(std::move(names), type, std::move(help), [&target, words, choices](const std::string& text) {
+  return value(names, type, std::move(help), [&target, words, choices](const std::string& text) {
     target = choices[place_of(text, words)].second;
   });
 }

@@ -109,7 +109,7 @@ SolverResult<T> conjugate_gradient(const Problem<T>& problem, const SolverOption
     if (!run.checkpoint_due(iteration)) return;
     std::vector<double> numbers{result.operator_norm_squared, result.scale, loop.present(), largest_quotient};
     numbers.insert(numbers.end(), distance.numbers().begin(), distance.numbers().end());
-    run.checkpoint(iteration, {result.x, r, p}, std::move(numbers));
+    run.checkpoint(iteration, {result.x, r, p}, numbers);
   };
   const auto move = [&](double step) {
     axpy<T>(step, p, result.x, ctx);

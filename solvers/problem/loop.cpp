@@ -148,12 +148,12 @@ bool SolverRun<T>::record(const SolverStep& step, View<const C> x, const Shape& 
 
 template <typename T>
 void SolverRun<T>::checkpoint(Index iteration, const std::vector<View<const C>>& vectors,
-                              std::vector<double> scalars) const {
+                              const std::vector<double>& scalars) const {
   Checkpoint<T> taken;
   taken.solver = name_;
   taken.iteration = iteration;
   for (const View<const C>& vector : vectors) taken.vectors.push_back(copied_to(Device::cpu(), vector));
-  taken.scalars = std::move(scalars);
+  taken.scalars = scalars;
   if (marked_) {
     taken.vectors.push_back(copied_to(Device::cpu(), mark_));
     taken.scalars.insert(taken.scalars.end(), {static_cast<double>(next_mark_), moved_, moved_before_});

@@ -35,7 +35,7 @@ class SolverRun {
     return hooks_.checkpoint && hooks_.checkpoint_every > 0 && iteration % hooks_.checkpoint_every == 0;
   }
   void checkpoint(Index iteration, const std::vector<View<const C>>& vectors,
-                  std::vector<double> scalars) const;
+                  const std::vector<double>& scalars) const;
 
   SolverResult<T> result;
   bool varies = false;  ///< the iterates come from another function each

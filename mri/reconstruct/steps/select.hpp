@@ -16,7 +16,7 @@ struct Selection {
 
   /// The coil maps that are taken instead of estimating them; empty where there are none.
   View<const std::complex<float>> given_maps(const CoilOptions& coils) const {
-    return maps.size() > 0 ? maps.view() : coils.maps;
+    return maps.empty() ? coils.maps : maps.view();
   }
 };
 
