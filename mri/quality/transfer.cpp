@@ -10,7 +10,7 @@ namespace LARMOR_API larmor {
 namespace {
 
 // Power of a shell, relative to the largest, that is nothing.
-constexpr double rounding = 1e-10;
+constexpr double negligible_power = 1e-10;
 
 struct Shell {
   double power = 0, common = 0;  // ‖X‖², Re⟨X, x⟩
@@ -53,7 +53,7 @@ Transfer transfer_of(View<const std::complex<T>> x, std::type_identity_t<View<co
   const Shell *centre = nullptr, *before = nullptr;
   bool fallen = false;
   for (const Shell& shell : shells) {
-    if (!(shell.power > rounding * largest)) continue;
+    if (!(shell.power > negligible_power * largest)) continue;
     const double t = shell.transfer();
     all += shell.power;
     lost += (1 - t) * (1 - t) * shell.power;
