@@ -107,10 +107,13 @@ void warn_without_effect(const RunOptions& options, Console& console) {
   const auto any = [&](const auto& is) {
     return std::any_of(options.outputs.begin(), options.outputs.end(), is);
   };
-  const bool described = options.write.sidecar && any([](const std::string& output) {
-                           return files_of(output, true) != files_of(output);
-                         });
-  if (options.write.sidecar && !described)
+  const bool nifti =
+      any([](const std::string& output) { return files_of(output, true) != files_of(output); });
+  const bool described = options.write.sidecar && nifti;
+  if (options.write.frame_seconds > 0 && !nifti)
+    console.warning(
+        "--frame-time has no effect: it is for NIfTI images (.nii, .nii.gz), and none are written");
+  if (options.write.sidecar && !nifti)
     console.warning("--bids has no effect: it describes NIfTI images (.nii, .nii.gz), and none are written");
   if (options.write.keep_patient && !described &&
       !any([](const std::string& output) { return output.ends_with(".dcm"); }))

@@ -3,6 +3,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <vector>
 
 namespace larmor {
 namespace {
@@ -71,6 +72,10 @@ Measurement measurement_of(const std::string& ismrmrd_header) {
   const pugi::xml_node sequence = child(root, "sequenceParameters");
   facts.sequence = {numbers_in(sequence, "TR"), numbers_in(sequence, "TE"), numbers_in(sequence, "TI"),
                     numbers_in(sequence, "flipAngle_deg"), text(sequence, "sequence_type")};
+  // Spins are inverted once in a repetition. Headers of Siemens name a longer time where they are not at all.
+  if (!facts.sequence.repetition_ms.empty())
+    std::erase_if(facts.sequence.inversion_ms,
+                  [&](double time) { return time >= facts.sequence.repetition_ms[0]; });
   const pugi::xml_node encoding = child(root, "encoding");
   facts.echo_train_length = number(encoding, "echoTrainLength");
   facts.acceleration =

@@ -87,11 +87,12 @@ TEST_F(Messages, OptionsForFilesThatAreNotWrittenAreWarnedOf) {
   const auto has = [](const std::string& text, const char* part) {
     return text.find(part) != std::string::npos;
   };
-  const std::string array = said("image.npy", {"--bids", "--keep-patient"});
+  const std::string array = said("image.npy", {"--bids", "--keep-patient", "--frame-time", "2"});
   EXPECT_TRUE(has(array, "warning: --bids has no effect")) << array;
   EXPECT_TRUE(has(array, "warning: --keep-patient has no effect")) << array;
+  EXPECT_TRUE(has(array, "warning: --frame-time has no effect")) << array;
   EXPECT_TRUE(has(said("image.nii", {"--keep-patient"}), "--keep-patient has no effect"));
-  EXPECT_FALSE(has(said("image.nii.gz", {"--bids", "--keep-patient"}), "no effect"));
+  EXPECT_FALSE(has(said("image.nii.gz", {"--bids", "--keep-patient", "--frame-time", "2"}), "no effect"));
 }
 
 TEST_F(Messages, BothFilesOfAPairAreProtected) {

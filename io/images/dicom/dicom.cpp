@@ -183,7 +183,7 @@ void put_single_image(Attributes& data, const Content& content) {
   put_sizes(data, content);
   put_scale(data, content);
   put_window(data, content);
-  data.words("ScanningSequence", "RM");
+  data.words("ScanningSequence", facts.sequence.inversion_ms.empty() ? "RM" : "RM\\IR");
   data.words("SequenceVariant", "NONE");
   data.words("ScanOptions", "");
   data.words("MRAcquisitionType", "2D");

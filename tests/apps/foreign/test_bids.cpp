@@ -57,9 +57,9 @@ TEST(Sidecar, IsWhatTheHeaderSays) {
     return json_in(folder / "a.json");
   };
   const auto facts =
-      facts_of("<TR>7.5</TR><TE>2.5</TE><TE>5</TE><TI>900</TI><flipAngle_deg>12</flipAngle_deg>");
-  EXPECT_DOUBLE_EQ(facts["RepetitionTime"], 0.0075);
-  EXPECT_DOUBLE_EQ(facts["RepetitionTimeExcitation"], 0.0075);
+      facts_of("<TR>2000</TR><TE>2.5</TE><TE>5</TE><TI>900</TI><flipAngle_deg>12</flipAngle_deg>");
+  EXPECT_DOUBLE_EQ(facts["RepetitionTime"], 2);
+  EXPECT_DOUBLE_EQ(facts["RepetitionTimeExcitation"], 2);
   EXPECT_EQ(facts["EchoTime"], (std::vector<double>{0.0025, 0.005}));
   EXPECT_DOUBLE_EQ(facts["InversionTime"], 0.9);
   EXPECT_EQ(facts["FlipAngle"], 12);
@@ -69,6 +69,8 @@ TEST(Sidecar, IsWhatTheHeaderSays) {
   EXPECT_FALSE(facts.contains("InstitutionName"));
   EXPECT_FALSE(facts.contains("ProtocolName"));
   EXPECT_FALSE(facts.contains("TaskName"));
+  // An inversion that would not fit into a repetition is none.
+  EXPECT_FALSE(facts_of("<TR>7.5</TR><TI>300</TI>").contains("InversionTime"));
   // What BIDS does not allow.
   const auto odd = facts_of("<TR>0</TR><TE>0</TE><TI>500</TI><TI>900</TI><flipAngle_deg>400</flipAngle_deg>");
   for (const char* name : {"RepetitionTime", "EchoTime", "InversionTime", "FlipAngle"})
@@ -167,7 +169,7 @@ TEST_F(BidsDataSet, OfHeadersThatSayMoreOrOddThingsIsValid) {
   write("anat/sub-01_T2w.nii", slices(1, "<TR>0</TR><TE>0</TE><TI>0</TI><flipAngle_deg>0</flipAngle_deg>"));
   write("anat/sub-01_FLAIR.nii.gz",
         slices(1,
-               "<TR>7.5</TR><TR>8</TR><TE>2</TE><TE>4</TE><TI>500</TI><TI>900</TI>"
+               "<TR>2000</TR><TR>2100</TR><TE>2</TE><TE>4</TE><TI>500</TI><TI>900</TI>"
                "<flipAngle_deg>12</flipAngle_deg><flipAngle_deg>400</flipAngle_deg>"));
   write("func/sub-01_task-rest_bold.nii.gz", slices(3, usual));
   EXPECT_EQ(errors(), "");

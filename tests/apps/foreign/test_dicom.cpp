@@ -196,6 +196,11 @@ TEST_F(Dicom, HasNothingThatToolsOfOthersComplainAbout) {
   ImageSeries single = slices();
   single.images.resize(1);
   EXPECT_EQ(findings(single), "");
+  for (const char* times : {"<TR>7.5</TR><TI>300</TI>", "<TR>2000</TR><TI>300</TI>", "<TI>300</TI>"}) {
+    single.ismrmrd_header = header;
+    single.ismrmrd_header.replace(single.ismrmrd_header.find("<TR>7.5</TR>"), 12, times);
+    EXPECT_EQ(findings(single), "") << times;
+  }
   // Of several frames the standard wants to know more about the sequence than an ISMRMRD header says.
   ImageSeries plain = volume();
   plain.ismrmrd_header.clear();
