@@ -214,7 +214,7 @@ ReconstructionHandle reconstruct_scan(const MachinePtr& machine, const ScanHandl
 }
 
 void write(const ReconstructionHandle& handle, const std::string& path, const std::string& kind,
-           bool overwrite, bool sidecar, bool keep_patient) {
+           bool overwrite, bool sidecar, bool keep_patient, double frame_seconds) {
   const ImageSeries& series = handle.result->series;
   ImageSeries written;
   written.ismrmrd_header = series.ismrmrd_header;
@@ -227,7 +227,11 @@ void write(const ReconstructionHandle& handle, const std::string& path, const st
     written.images.push_back(
         {clone(image.pixels), image.geometry, image.counters, image.acquisition_time_stamp});
   const nb::gil_scoped_release released;
-  write_images(path, written, {.overwrite = overwrite, .sidecar = sidecar, .keep_patient = keep_patient});
+  write_images(path, written,
+               {.overwrite = overwrite,
+                .sidecar = sidecar,
+                .frame_seconds = frame_seconds,
+                .keep_patient = keep_patient});
 }
 
 nb::tuple simulate(const MachinePtr& machine, const std::string& trajectory,

@@ -62,9 +62,10 @@ void add_output_options(Command& command, RunOptions& options) {
   command.flag("--json", "print the report, as --report writes it", options.scan.machine.json);
   command.text("--trace", "FILE", "write what took when, in Chrome's trace format", options.trace);
   command.flag("--bids", "describe NIfTI images in a JSON beside them, as BIDS does", options.write.sidecar);
-  command.number("--frame-time", "S",
-                 "seconds from one image of a series to the next, for NIfTI and --bids (default: not known)",
-                 options.write.frame_seconds, 1e-6, 1e6);
+  command.value(
+      "--frame-time", "S",
+      "seconds from one image of a series to the next, for NIfTI and --bids (default: not known)",
+      [&options](const std::string& text) { options.write.frame_seconds = number_in(text, 1e-6, 1e6); });
   command.flag(
       "--keep-patient",
       "name the patient, dates and places in DICOM and --bids, as the scan does (default: anonymous)",

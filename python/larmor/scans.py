@@ -140,12 +140,13 @@ class Reconstruction:
         return _images(self.handle.g_factor())
 
     def write(self, path: str | os.PathLike, *, kind: str = "magnitude", overwrite: bool = False, sidecar: bool = False,
-              keep_patient: bool = False) -> None:
+              keep_patient: bool = False, frame_seconds: float = 0) -> None:
         """Writes .nii, .nii.gz, .h5, .png, .npy, .cfl or .dcm. kind: "magnitude", "phase" or "complex".
 
         sidecar: NIfTI gets a JSON of BIDS beside it. keep_patient: DICOM and sidecars name patient, dates and places.
+        frame_seconds: from one repetition to the next, for NIfTI and its sidecar; 0: not known.
         """
-        self.handle.write(os.fspath(path), kind, overwrite, sidecar, keep_patient)
+        self.handle.write(os.fspath(path), kind, overwrite, sidecar, keep_patient, frame_seconds)
 
 
 def _context(options: dict[str, Any], context: Context | None) -> Context:

@@ -3,6 +3,7 @@
 #include <larmor/solvers/regularizers/registry.hpp>
 
 #include <algorithm>
+#include <regex>
 #include <sstream>
 
 #include "apps/recon_process.hpp"
@@ -60,6 +61,15 @@ TEST(CommandLine, HelpFitsAScreen) {
       const auto columns = std::count_if(line.begin(), line.end(), [](char c) { return (c & 0xC0) != 0x80; });
       EXPECT_LE(columns, 100) << line;
     }
+  }
+}
+
+TEST(CommandLine, HelpSaysADefaultOnce) {
+  for (const std::string& name : subcommands) {
+    std::istringstream words(recon({name, "--help"}).out);
+    std::string line;
+    for (std::string word; words >> word;) line += word + " ";
+    EXPECT_FALSE(std::regex_search(line, std::regex(R"(\(default[^)]*\) \(default)"))) << name;
   }
 }
 
