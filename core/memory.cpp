@@ -1,5 +1,6 @@
 #include <larmor/core/cuda/runtime.hpp>
 #include <larmor/core/format_error.hpp>
+#include <larmor/core/host_vector.hpp>
 #include <larmor/core/memory.hpp>
 #include <larmor/core/memory_limits.hpp>
 #include <larmor/core/pages/large_blocks.hpp>
@@ -63,17 +64,10 @@ void require_available(std::size_t bytes) {
 
 void* allocate_host(std::size_t bytes) {
   require_within_limit(bytes);
-  const std::size_t size = rounded(bytes);
-  const bool large = is_large(bytes);
-  require_available(bytes - (large ? std::min(bytes, large_blocks().held()) : 0));
-  void* pointer = nullptr;
-  if (size >= bytes) pointer = large ? large_blocks().take(size) : std::aligned_alloc(alignment, size);
+  require_available(bytes - (is_large(bytes) ? std::min(bytes, large_blocks().held()) : 0));
+  void* const pointer = allocate_pages(bytes);
   if (pointer == nullptr) throw resource_error("could not allocate {} bytes of memory", bytes);
   return pointer;
-}
-
-void free_host(void* pointer, std::size_t bytes) {
-  is_large(bytes) ? large_blocks().give_back(pointer) : std::free(pointer);
 }
 
 void* allocate_device(std::size_t bytes, const Device& device, Placement placement) {
@@ -94,6 +88,16 @@ void* allocate_device(std::size_t bytes, const Device& device, Placement placeme
 
 }  // namespace
 
+void* allocate_pages(std::size_t bytes) {
+  const std::size_t size = rounded(bytes);
+  if (size < bytes) return nullptr;
+  return is_large(bytes) ? large_blocks().take(size) : std::aligned_alloc(alignment, size);
+}
+
+void free_pages(void* pointer, std::size_t bytes) noexcept {
+  is_large(bytes) ? large_blocks().give_back(pointer) : std::free(pointer);
+}
+
 void* allocate_bytes(std::size_t bytes, const Device& device, Placement placement) {
   if (bytes == 0) return nullptr;
   if (device.on_gpu()) require_available(device);
@@ -109,7 +113,7 @@ void* allocate_bytes(std::size_t bytes, const Device& device, Placement placemen
 
 void free_bytes(void* pointer, std::size_t bytes, const Device& device, Placement placement) noexcept {
   if (pointer == nullptr) return;
-  if (!device.on_gpu()) free_host(pointer, bytes);
+  if (!device.on_gpu()) free_pages(pointer, bytes);
   if constexpr (cuda::built)
     if (device.on_gpu())
       placement == Placement::host ? cuda::release_on_host(pointer, device.ordinal)

@@ -136,7 +136,6 @@ void write_optional(const std::string& file, const char* what, const std::string
 void write_report(const RunOptions& options, const Session& session, Machine& machine, RunFacts& facts,
                   const Reconstruction& result) {
   facts.command = session.command;
-  facts.device = machine.ctx.device().to_string();
   facts.threads = machine.ctx.threads();
   facts.fov_shift_applied = options.scan.reconstruct.prepare.apply_fov_shift;
   facts.outputs = options.outputs;
@@ -245,6 +244,11 @@ void run(RunOptions& options, const Session& session) {
   }
   if (!writes) return;
   stage.lap();
+  facts.device = machine.ctx.device().to_string();
+  // Ranks exchange through their devices to the end; with several scans the next one wants it.
+  const bool wanted = ranks || options.scans.size() > 1 || options.scan.reconstruct.output.first_model;
+  other_maps = {};
+  if (!wanted) machine.let_go_of_device();
   machine.console->progress("write", 0, 0, "");
   options.write.threads = machine.ctx.threads();
   for (const std::string& output : options.outputs) {

@@ -1,10 +1,14 @@
 #include <larmor/apps/machine/machine.hpp>
 #include <larmor/core/cuda/check.hpp>
+#include <larmor/core/cuda/runtime.hpp>
 #include <larmor/core/format_error.hpp>
 #include <larmor/core/memory_limits.hpp>
 #include <larmor/core/version.hpp>
 
 #include <nlohmann/json.hpp>
+
+#include <system_error>
+#include <thread>
 
 namespace larmor::app {
 namespace {
@@ -72,6 +76,16 @@ void Machine::take_device(const Workload& work, bool told) {
     console->note(fmt::format("{} is expected to be done first: after {:.1f} s, {} after {:.1f} s",
                               gpu ? "the GPU" : "the CPU", gpu ? expected.gpu : expected.cpu,
                               gpu ? "the CPU" : "a GPU", gpu ? expected.cpu : expected.gpu));
+}
+
+void Machine::let_go_of_device() {
+  if (!ctx.on_gpu()) return;
+  const int ordinal = ctx.device().ordinal;
+  ctx = ctx.host();
+  if constexpr (cuda::built) try {
+      std::thread([ordinal] { cuda::reset(ordinal); }).detach();
+    } catch (const std::system_error&) {  // then at the end of the process
+    }
 }
 
 void Machine::require_device() {

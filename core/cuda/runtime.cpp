@@ -1,5 +1,6 @@
 #include <larmor/core/cuda/amid_others.hpp>
 #include <larmor/core/cuda/runtime.hpp>
+#include <larmor/core/cuda/staged_copy.hpp>
 #include <larmor/core/cuda/vector_kernels.hpp>
 #include <larmor/core/format_error.hpp>
 #include <larmor/core/memory_limits.hpp>
@@ -24,6 +25,8 @@ std::array<DeviceState, most_devices> devices;
 
 // The stream that records a graph on this thread, instead of the device's own.
 thread_local cudaStream_t recording_stream = nullptr;
+// This thread's, beside the device's.
+thread_local cudaStream_t lane_stream = nullptr;
 
 cudaMemPool_t pool_of(int ordinal) {
   cudaMemPool_t pool = nullptr;
@@ -138,9 +141,21 @@ std::size_t shared_bytes(int ordinal) {
 Stream stream(int ordinal) {
   make_current(ordinal);
   if (recording_stream != nullptr) return recording_stream;
+  if (lane_stream != nullptr) return lane_stream;
   DeviceState& state = devices.at(static_cast<std::size_t>(ordinal));
   std::call_once(state.once, [&] { set_up(ordinal, state); });
   return state.stream;
+}
+
+void begin_lane(int ordinal) {
+  stream(ordinal);  // sets the device up
+  check(cudaStreamCreateWithFlags(&lane_stream, cudaStreamNonBlocking), "making a CUDA stream");
+}
+
+void end_lane() noexcept {
+  cudaStreamSynchronize(lane_stream);
+  cudaStreamDestroy(lane_stream);
+  lane_stream = nullptr;
 }
 
 void* allocate(std::size_t bytes, int ordinal) {
@@ -157,7 +172,8 @@ void* allocate(std::size_t bytes, int ordinal) {
 void release(void* pointer, int ordinal) noexcept {
   // Without making the device current, which whoever gives up an array need not expect. Where the device is
   // gone its memory is too.
-  const cudaStream_t own = devices[static_cast<std::size_t>(ordinal)].stream;
+  const cudaStream_t own =
+      lane_stream != nullptr ? lane_stream : devices[static_cast<std::size_t>(ordinal)].stream;
   cudaFreeAsync(pointer, recording_stream != nullptr ? recording_stream : own);
 }
 
@@ -183,6 +199,9 @@ void release_on_host(void* pointer, int ordinal) noexcept {
 
 void copy_bytes(void* to, const void* from, std::size_t bytes, Direction direction, int ordinal) {
   const cudaStream_t on = stream(ordinal);
+  const bool to_device = direction == Direction::to_device;
+  if (direction != Direction::within && worth_staging(to_device ? from : to, bytes))
+    return staged_copy(to, from, bytes, to_device, ordinal, on);
   // Addresses say where they lie: page-locked memory may stand for the device's.
   check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, on), "copying memory");
   if (direction != Direction::within) check(cudaStreamSynchronize(on), "copying memory");
@@ -198,6 +217,10 @@ void call_on_host(void (*function)(void*), void* argument, int ordinal) {
 
 void synchronize(int ordinal) {
   check(cudaStreamSynchronize(stream(ordinal)), "waiting for the device");
+}
+
+void reset(int ordinal) noexcept {
+  if (cudaSetDevice(ordinal) == cudaSuccess) cudaDeviceReset();
 }
 
 std::size_t free_bytes(int ordinal) {

@@ -3,6 +3,7 @@
 #include <larmor/core/array.hpp>
 #include <larmor/core/data/image.hpp>
 #include <larmor/core/export.hpp>
+#include <larmor/core/host_vector.hpp>
 
 #include <array>
 #include <complex>
@@ -78,8 +79,8 @@ struct Scan {
   std::string source;  ///< file name, for messages
   std::vector<Encoding> encodings;
   std::vector<Readout> readouts;
-  std::vector<std::complex<float>> data;
-  std::vector<float> trajectory;
+  HostVector<std::complex<float>> data;
+  HostVector<float> trajectory;
   double relative_noise_bandwidth = 1;   ///< relativeReceiverNoiseBandwidth, or what stands for it
   bool noise_bandwidth_assumed = false;  ///< the header has none: 0.793 of Siemens systems, otherwise 1
   std::string patient_position;

@@ -132,12 +132,25 @@ CalibrationRegion calibration_region(View<const double> trajectory, View<const C
     size[axis] = std::min(options.size, cut[axis]);
   }
   region.kspace = Array<Complex>(size.prepend(coils));
-  Array<Complex> part(cut);
-  for (Index c = 0; c < coils; ++c) {
+  // The object's part of all coils' images becomes k-space.
+  Array<Complex> parts(cut.prepend(coils));
+  const FftPlan<float> plan(parts.shape(), cut.rank());
+  host.arena().reserve(plan.scratch_bytes(host));
+  const auto for_coils = [&](const auto& work) {
+    parallel_for(host, coils, 1, [&](Index begin, Index end, int) {
+      Array<Complex> part(cut);
+      for (Index c = begin; c < end; ++c) work(c, part);
+    });
+  };
+  for_coils([&](Index c, Array<Complex>& part) {
     copy_centre(low.view().slice(c), part);
-    centred_fft<float>(part, FftSign::forward, host);
+    shift_origin<Complex>(part.view(), parts.view().slice(c), false);
+  });
+  plan.execute(parts, FftSign::forward, host);
+  for_coils([&](Index c, Array<Complex>& part) {
+    shift_origin<Complex>(parts.view().slice(c), part, true);
     copy_centre(part.view(), region.kspace.view().slice(c));
-  }
+  });
   return region;
 }
 

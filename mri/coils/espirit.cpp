@@ -66,23 +66,30 @@ Array<DoubleComplex> noise_aware_projection(const CalibrationMatrix& calibration
 // The pixel-wise operator Σ_pq P[a p, b q] exp(2πi (p − q)·x) / points depends on p − q alone: sums along the
 // diagonals, [a, b <= a][(dz,) dy, dx], turn it into a short trigonometric polynomial.
 std::vector<Complex> difference_sums(View<const DoubleComplex> projection, Index channels,
-                                     const Extents& kernel) {
+                                     const Extents& kernel, Context& ctx) {
   const Extents span{2 * kernel.z - 1, 2 * kernel.y - 1, 2 * kernel.x - 1};
-  const Index points = kernel.size(), size = channels * points;
-  std::vector<DoubleComplex> sums(static_cast<std::size_t>(channels * (channels + 1) / 2 * span.size()));
-  for (Index a = 0; a < channels; ++a)
-    for (Index b = 0; b <= a; ++b) {
-      DoubleComplex* out = sums.data() + (a * (a + 1) / 2 + b) * span.size();
-      for (Index q = 0; q < points; ++q)
-        for (Index p = 0; p < points; ++p) {
-          const Index dx = p % kernel.x - q % kernel.x + kernel.x - 1;
-          const Index dy = p / kernel.x % kernel.y - q / kernel.x % kernel.y + kernel.y - 1;
-          const Index dz = p / (kernel.x * kernel.y) - q / (kernel.x * kernel.y) + kernel.z - 1;
-          out[(dz * span.y + dy) * span.x + dx] += projection[(a * points + p) * size + b * points + q];
+  const Index points = kernel.size(), size = channels * points, pairs = channels * (channels + 1) / 2;
+  // Where a point lies in the span: the difference of two points is that of their places.
+  std::vector<Index> places;
+  for (Index p = 0; p < points; ++p)
+    places.push_back((p / (kernel.x * kernel.y) * span.y + p / kernel.x % kernel.y) * span.x + p % kernel.x);
+  const Index origin = ((kernel.z - 1) * span.y + kernel.y - 1) * span.x + kernel.x - 1;
+  std::vector<Complex> result(static_cast<std::size_t>(pairs * span.size()));
+  parallel_for(ctx, channels, 1, [&](Index begin, Index end, int) {
+    std::vector<DoubleComplex> sums(static_cast<std::size_t>(span.size()));
+    for (Index a = begin; a < end; ++a)
+      for (Index b = 0; b <= a; ++b) {
+        std::fill(sums.begin(), sums.end(), DoubleComplex(0));
+        for (Index q = 0; q < points; ++q) {
+          DoubleComplex* const out = sums.data() + origin - places[static_cast<std::size_t>(q)];
+          for (Index p = 0; p < points; ++p)
+            out[places[static_cast<std::size_t>(p)]] +=
+                projection[(a * points + p) * size + b * points + q];
         }
-    }
-  std::vector<Complex> result(sums.size());
-  for (std::size_t i = 0; i < sums.size(); ++i) result[i] = Complex(sums[i] / static_cast<double>(points));
+        Complex* const to = result.data() + (a * (a + 1) / 2 + b) * span.size();
+        for (std::size_t i = 0; i < sums.size(); ++i) to[i] = Complex(sums[i] / static_cast<double>(points));
+      }
+  });
   return result;
 }
 
@@ -101,14 +108,14 @@ bool inside(Index pixel, Index extent, double fov) {
 
 // Contracts the slowest of `count` × `rest` coefficients of every entry with `weights`.
 void contract(const std::vector<Complex>& in, const std::vector<Complex>& weights, Index entries, Index rest,
-              std::vector<Complex>& out) {
+              Complex* out) {
   const auto count = static_cast<Index>(weights.size());
-  out.assign(static_cast<std::size_t>(entries * rest), Complex(0));
+  std::fill_n(out, entries * rest, Complex(0));
   for (Index e = 0; e < entries; ++e)
     for (Index d = 0; d < count; ++d) {
       const Complex w = weights[static_cast<std::size_t>(d)];
       const Complex* source = in.data() + (e * count + d) * rest;
-      Complex* target = out.data() + e * rest;
+      Complex* target = out + e * rest;
       for (Index i = 0; i < rest; ++i)
         target[i] += Complex(w.real() * source[i].real() - w.imag() * source[i].imag(),
                              w.real() * source[i].imag() + w.imag() * source[i].real());
@@ -159,13 +166,20 @@ Array<Complex> device_maps(const std::vector<Complex>& sums, const Array<DoubleC
     const auto seen_by = moved_to(ctx.device(), converted<Complex>(reference.view()));
     const auto [first_y, last_y] = inner_pixels(image.y, fov[1]);
     const auto [first_x, last_x] = inner_pixels(image.x, fov[2]);
-    Array<Complex> coefficients({entries, span_y, span_x}, ctx.device());
+    // Of all planes, so that the device need not wait for them.
+    Array<Complex> of_planes({part.z.count, entries, span_y, span_x});
+    parallel_for(ctx, part.z.count, 1, [&](Index begin, Index end, int) {
+      for (Index i = begin; i < end; ++i)
+        contract(sums, phases(kernel.z, part.z.first + i, image.z, fov[0]), entries, span_y * span_x,
+                 of_planes.view().slice(i).data());
+    });
+    const auto coefficients = moved_to(ctx.device(), std::move(of_planes));
     cuda::EspiritPlane plane{static_cast<int>(channels),
                              static_cast<int>(span_y),
                              static_cast<int>(span_x),
                              part.y.count,
                              image.x,
-                             coefficients.data(),
+                             nullptr,
                              y_phases.data() + part.y.first * span_y,
                              x_phases.data(),
                              seen_by.data(),
@@ -178,13 +192,10 @@ Array<Complex> device_maps(const std::vector<Complex>& sums, const Array<DoubleC
                              shape.drop_front(1).size()};
     Array<std::byte> scratch({static_cast<Index>(cuda::espirit_scratch_bytes(plane))}, ctx.device());
     fill<float>(maps, 0, ctx);
-    std::vector<Complex> of_plane;
     for (Index z = part.z.first; z < part.z.first + part.z.count; ++z) {
       if (!inside(z, image.z, fov[0])) continue;
       ctx.throw_if_cancelled();
-      contract(sums, phases(kernel.z, z, image.z, fov[0]), entries, span_y * span_x, of_plane);
-      copy_bytes(coefficients.data(), ctx.device(), of_plane.data(), Device::cpu(),
-                 coefficients.view().bytes());
+      plane.coefficients = coefficients.view().slice(z - part.z.first).data();
       plane.maps = maps.data() + (z - part.z.first) * image.y * image.x;
       cuda::espirit_plane(plane, scratch.data(), ctx.stream());
     }
@@ -244,7 +255,7 @@ Array<Complex> espirit_maps(const CalibrationRegion& calibration, const Shape& i
 
   const auto sums = difference_sums(
       noise_aware_projection({calibration.kspace, region, kernel, device, options.ranks}, options.threshold),
-      channels, kernel);
+      channels, kernel, ctx);
   const auto reference =
       compression_matrix(calibration.kspace.view().reshaped({channels, region.size()}), 1, ctx);
 
@@ -276,17 +287,18 @@ Array<Complex> espirit_maps(const CalibrationRegion& calibration, const Shape& i
   auto maps = filled<Complex>(result, 0);
   std::vector<RowWork> work(static_cast<std::size_t>(ctx.threads()),
                             RowWork{{}, {}, {}, {channels, image.x}});
-  std::vector<Complex> plane;  // [entry][dy][dx] of one z
+  std::vector<Complex> plane(static_cast<std::size_t>(entries * span_y * span_x));  // [entry][dy][dx] of one z
   for (Index z = part.z.first; z < part.z.first + part.z.count; ++z) {
     if (!inside(z, image.z, fov_z)) continue;
     ctx.throw_if_cancelled();
-    contract(sums, phases(kernel.z, z, image.z, fov_z), entries, span_y * span_x, plane);
+    contract(sums, phases(kernel.z, z, image.z, fov_z), entries, span_y * span_x, plane.data());
     parallel_for(ctx, part.y.count, 1, [&](Index begin, Index end, int thread) {
       auto& [line, vectors, eigenvalues, row] = work[static_cast<std::size_t>(thread)];
       for (Index r = begin; r < end; ++r) {
         const Index y = part.y.first + r;
         if (!inside(y, image.y, fov_y)) continue;
-        contract(plane, phases(kernel.y, y, image.y, fov_y), entries, span_x, line);
+        line.resize(static_cast<std::size_t>(entries * span_x));
+        contract(plane, phases(kernel.y, y, image.y, fov_y), entries, span_x, line.data());
         row.clear();
         for (Index a = 0, entry = 0; a < channels; ++a)
           for (Index b = 0; b <= a; ++b, ++entry) {

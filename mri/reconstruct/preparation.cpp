@@ -1,3 +1,4 @@
+#include <larmor/core/lane.hpp>
 #include <larmor/core/vectors/vector_ops.hpp>
 #include <larmor/mri/density/density.hpp>
 #include <larmor/mri/reconstruct/preparation.hpp>
@@ -5,6 +6,11 @@
 #include <larmor/mri/reconstruct/steps/weigh.hpp>
 
 #include <algorithm>
+#include <atomic>
+#include <exception>
+#include <memory>
+#include <system_error>
+#include <thread>
 #include <utility>
 
 namespace larmor {
@@ -56,6 +62,76 @@ void Preparation<T>::calibrate(const PlannedProblem& problem, const std::vector<
                                                             loaded, memory.placement(), ctx_, &used));
   }
   if (used != options.coils.calibration) report_.calibration = to_string(used);
+  clock_.charge("calibrate");
+}
+
+// Volumes fill a device; more than a few slices at a time only wait for each other.
+template <typename T>
+std::size_t Preparation<T>::calibration_lanes(std::size_t slices) const {
+  constexpr std::size_t most_on_gpu = 6, most_on_cpu = 4;
+  if (divided_ || selection.plan.dims != 2 || memory.coil_block > 0) return 1;
+  return std::min({slices, static_cast<std::size_t>(ctx_.threads()), ctx_.on_gpu() ? most_on_gpu : most_on_cpu});
+}
+
+template <typename T>
+void Preparation<T>::calibrate_all(const std::vector<std::size_t>& order) {
+  if (options.coils.combine != Combine::sense) return;
+  std::vector<std::uint16_t> slices;
+  for (const std::size_t index : order) {
+    const std::uint16_t slice = list.problems[index].maps;
+    if (!shared.maps.contains(slice) && std::find(slices.begin(), slices.end(), slice) == slices.end())
+      slices.push_back(slice);
+  }
+  const std::size_t lanes = calibration_lanes(slices.size());
+  if (lanes < 2) {
+    for (const std::size_t index : order) calibrate(list.problems[index], nullptr);
+    return;
+  }
+  ctx_.reporter().progress("calibrate", 0, 0, "");
+  struct Slice {
+    std::shared_ptr<LaterReporter> words = std::make_shared<LaterReporter>();
+    std::vector<CoilMaps<T>> maps;
+    Calibration used;
+    std::exception_ptr failure;
+  };
+  std::vector<Slice> found(slices.size());
+  std::atomic<std::size_t> next{0};
+  const ContextOptions lane_options{.threads = ctx_.threads() / static_cast<int>(lanes),
+                                    .deterministic = ctx_.deterministic(),
+                                    .memory_limit = ctx_.memory_limit()};
+  const auto work = [&] {
+    for (std::size_t i; (i = next++) < slices.size();) {
+      Slice& slice = found[i];
+      slice.used = options.coils.calibration;
+      try {
+        ctx_.throw_if_cancelled();
+        ContextOptions own = lane_options;
+        own.reporter = slice.words;
+        Lane lane(ctx_.device(), std::move(own));
+        slice.maps = coil_maps_of_slice<T>(scan_, selection, options.coils, slices[i], nullptr,
+                                           memory.placement(), lane.ctx(), &slice.used);
+        lane.ctx().synchronize();
+      } catch (...) {
+        slice.failure = std::current_exception();
+        next = slices.size();
+      }
+    }
+  };
+  std::vector<std::thread> others;
+  for (std::size_t lane = 1; lane < lanes; ++lane) try {
+      others.emplace_back(work);
+    } catch (const std::system_error&) {  // then with fewer
+      break;
+    }
+  work();
+  for (std::thread& other : others) other.join();
+  for (std::size_t i = 0; i < slices.size(); ++i) {
+    Slice& slice = found[i];
+    slice.words->tell(ctx_.reporter());
+    if (slice.failure) std::rethrow_exception(slice.failure);
+    if (slice.used != options.coils.calibration) report_.calibration = to_string(slice.used);
+    shared.maps.emplace(slices[i], std::move(slice.maps));
+  }
   clock_.charge("calibrate");
 }
 

@@ -21,6 +21,8 @@ class Preparation {
   std::vector<PreparedImage> load(const PlannedProblem& problem);
   /// The maps of its slice, unless they are there. frames: its data where they are at hand; otherwise null.
   void calibrate(const PlannedProblem& problem, const std::vector<PreparedImage>* frames);
+  /// The maps of all problems' slices, several side by side where a slice does not fill the device.
+  void calibrate_all(const std::vector<std::size_t>& order);
   /// The frames get their density weights.
   void weigh(const PlannedProblem& problem, std::vector<PreparedImage>& frames);
   /// Weights of frames that have none, each as the cell of k-space around its sample: what samples count
@@ -70,6 +72,7 @@ class Preparation {
 
  private:
   Division division_now() const;
+  std::size_t calibration_lanes(std::size_t slices) const;
 
   bool divided_ = false;
   Selection own_selection_;  // with this rank's coils

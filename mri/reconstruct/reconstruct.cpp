@@ -39,8 +39,7 @@ class Run {
         maps->images.resize(list_.images);
     // Maps are estimated from several images that share them: before any of these is solved for.
     if (division_.together()) preparation_.divide();
-    if (list_.size() > 1)
-      for (const std::size_t index : list_.order) preparation_.calibrate(list_.problems[index], nullptr);
+    if (list_.size() > 1) preparation_.calibrate_all(list_.order);
     double norm_squared = 0;
     const bool chooses = options_.solve.automatic;
     if (chooses && (division_.together() || division_.rank() == 0))

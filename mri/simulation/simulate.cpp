@@ -280,6 +280,7 @@ Simulation simulate_scan(const SimulationOptions& given, Context& device) {
     readout.header.set(AcquisitionFlag::noise);
     drawn.resize(static_cast<std::size_t>(noise_values));
     normal.draw(drawn, ctx);
+    std::fill_n(scan.data.data(), noise_values, Complex(0));
     // Whitening multiplies with √(dt_imaging / dt_noise · bandwidth): the noise readout has that variance.
     add_noise(scan.data.data(), coils, noise_samples, mixing,
               sigma * std::sqrt(noise_bandwidth / noise_dwell_over_imaging), drawn.data());

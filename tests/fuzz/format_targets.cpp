@@ -59,7 +59,7 @@ Scan small_scan() {
     readout.data_offset = 8 * spoke;
     scan.readouts.push_back(readout);
   }
-  scan.data.resize(32);
+  scan.data.resize(32, {});
   return scan;
 }
 

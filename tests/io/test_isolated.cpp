@@ -390,8 +390,8 @@ class FetchingBuilder : public testing::Test {
 TEST_F(FetchingBuilder, PutsNumbersWhereTheyBelong) {
   fetch(0, {{0, 4, {1, 2}}, {12, 16, {1, 2}}});
   const Scan scan = builder_.finish();
-  EXPECT_EQ(scan.trajectory, (std::vector<float>{0.25F, -0.25F}));
-  EXPECT_EQ(scan.data, (std::vector<std::complex<float>>{{1, 2}, {3, 4}}));
+  EXPECT_EQ(scan.trajectory, (HostVector<float>{0.25F, -0.25F}));
+  EXPECT_EQ(scan.data, (HostVector<std::complex<float>>{{1, 2}, {3, 4}}));
   EXPECT_EQ(scan.readouts[1].data_offset, 1U);
   EXPECT_EQ(scan.readouts[1].trajectory_offset, 1U);
 }

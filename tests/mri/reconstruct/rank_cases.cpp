@@ -50,11 +50,11 @@ Scan kooshball() {
 Scan one_slice() {
   return radial(1);
 }
-namespace {
-
 Scan five_slices() {
   return radial(5);
 }
+namespace {
+
 void in_double(ReconstructOptions& o) {
   o.solve.precision = Precision::double_precision;
   o.transform.tolerance = 1e-8;

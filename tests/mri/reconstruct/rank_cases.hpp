@@ -27,6 +27,8 @@ void PrintTo(const Case& tested, std::ostream* out);
 const std::vector<Case>& rank_cases();
 /// A radial slice of a head, that the others are variations of.
 Scan one_slice();
+/// Five such slices, each with spokes of its own.
+Scan five_slices();
 /// Nothing changed.
 void as_it_is(ReconstructOptions& options);
 ReconstructOptions options_of(const Case& tested);

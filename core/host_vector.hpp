@@ -1,0 +1,45 @@
+#pragma once
+
+#include <larmor/core/export.hpp>
+
+#include <cstddef>
+#include <new>
+#include <utility>
+#include <vector>
+
+namespace LARMOR_API larmor {
+
+/// The CPU's memory as arrays have it, for what is no array: not counted, and null where there is none.
+void* allocate_pages(std::size_t bytes);
+void free_pages(void* pointer, std::size_t bytes) noexcept;
+
+/// Gives out memory that nobody has written to: values that are asked for without saying which are not
+/// initialised, so that the threads that fill them are the first to touch their pages. Large vectors share
+/// the pages of arrays.
+template <typename T>
+struct UntouchedAllocator {
+  using value_type = T;
+  UntouchedAllocator() = default;
+  template <typename U>
+  UntouchedAllocator(const UntouchedAllocator<U>&) {}
+  T* allocate(std::size_t count) {
+    if (count > static_cast<std::size_t>(-1) / 2 / sizeof(T)) throw std::bad_array_new_length();
+    void* const pointer = allocate_pages(count * sizeof(T));
+    if (pointer == nullptr) throw std::bad_alloc();
+    return static_cast<T*>(pointer);
+  }
+  void deallocate(T* pointer, std::size_t count) noexcept { free_pages(pointer, count * sizeof(T)); }
+  template <typename U>
+  void construct(U*) noexcept {}
+  template <typename U, typename... Arguments>
+  void construct(U* at, Arguments&&... arguments) {
+    ::new (static_cast<void*>(at)) U(std::forward<Arguments>(arguments)...);
+  }
+  bool operator==(const UntouchedAllocator&) const { return true; }
+};
+
+/// Values in the host's memory; those that resize() adds have to be written before they are read.
+template <typename T>
+using HostVector = std::vector<T, UntouchedAllocator<T>>;
+
+}  // namespace larmor
