@@ -1,6 +1,5 @@
 #include <larmor/core/cuda/runtime.hpp>
 #include <larmor/core/format_error.hpp>
-#include <larmor/core/host_vector.hpp>
 #include <larmor/core/memory.hpp>
 #include <larmor/core/memory_limits.hpp>
 #include <larmor/core/pages/large_blocks.hpp>

@@ -35,4 +35,9 @@ bool addresses_are_limited();
 void limit_host_arrays(std::size_t bytes);
 std::size_t host_array_limit();
 
+/// The CPU's memory as arrays have it, for what is no array: within no limit of these, and null where there
+/// is none.
+void* allocate_pages(std::size_t bytes);
+void free_pages(void* pointer, std::size_t bytes) noexcept;
+
 }  // namespace larmor

@@ -42,8 +42,9 @@ class Machine {
   void take_device();
   /// The same; auto: whichever is expected to be done sooner, which is told where it is wanted.
   void take_device(const Workload& work, bool told);
-  /// All that is wanted of the device is done, and nothing of it is used any more: the context is the processor
-  /// again. A GPU is cleared away meanwhile, which takes a tenth of a second at the end of the process.
+  /// All that is wanted of the device is done, and nothing of it is used any more: the context is the
+  /// processor again. A GPU is cleared away meanwhile, which takes a tenth of a second at the end of the
+  /// process.
   void let_go_of_device();
   /// Throws Error (resource) when a device was asked for and cannot be used.
   void require_device();

@@ -63,9 +63,9 @@ class Piece {
     at_ = at;
     bytes_ = std::min(piece_bytes, copy.bytes - at);
     if (copy.to_device) std::memcpy(memory_, copy.from + at, bytes_);
-    if (const cudaError_t started =
-            cudaMemcpyAsync(copy.to_device ? copy.to + at : memory_,
-                            copy.to_device ? memory_ : copy.from + at, bytes_, cudaMemcpyDefault, copy.stream))
+    if (const cudaError_t started = cudaMemcpyAsync(copy.to_device ? copy.to + at : memory_,
+                                                    copy.to_device ? memory_ : copy.from + at, bytes_,
+                                                    cudaMemcpyDefault, copy.stream))
       return started;
     under_way_ = true;
     return cudaEventRecord(passed_, copy.stream);
@@ -122,11 +122,11 @@ void staged_copy(void* to, const void* from, std::size_t bytes, bool to_device, 
     check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream), "copying memory");
     return check(cudaStreamSynchronize(stream), "copying memory");
   }
-  Copy copy{static_cast<std::byte*>(to), static_cast<const std::byte*>(from), bytes, to_device, ordinal,
-            stream};
+  Copy copy{
+      static_cast<std::byte*>(to), static_cast<const std::byte*>(from), bytes, to_device, ordinal, stream};
   const std::size_t useful = (bytes + piece_bytes - 1) / piece_bytes / pieces_a_thread;
-  const auto threads = static_cast<unsigned>(
-      std::min<std::size_t>({most_threads, std::thread::hardware_concurrency(), std::max<std::size_t>(1, useful)}));
+  const auto threads = static_cast<unsigned>(std::min<std::size_t>(
+      {most_threads, std::thread::hardware_concurrency(), std::max<std::size_t>(1, useful)}));
   std::vector<std::thread> others;
   for (unsigned i = 1; i < threads; ++i) try {
       others.emplace_back([&copy, own = memory + i * pieces_a_thread * piece_bytes] { work(copy, own); });

@@ -1,9 +1,9 @@
 #pragma once
 
 #include <larmor/core/array.hpp>
+#include <larmor/core/data/host_vector.hpp>
 #include <larmor/core/data/image.hpp>
 #include <larmor/core/export.hpp>
-#include <larmor/core/host_vector.hpp>
 
 #include <array>
 #include <complex>

@@ -83,8 +83,7 @@ std::vector<Complex> difference_sums(View<const DoubleComplex> projection, Index
         for (Index q = 0; q < points; ++q) {
           DoubleComplex* const out = sums.data() + origin - places[static_cast<std::size_t>(q)];
           for (Index p = 0; p < points; ++p)
-            out[places[static_cast<std::size_t>(p)]] +=
-                projection[(a * points + p) * size + b * points + q];
+            out[places[static_cast<std::size_t>(p)]] += projection[(a * points + p) * size + b * points + q];
         }
         Complex* const to = result.data() + (a * (a + 1) / 2 + b) * span.size();
         for (std::size_t i = 0; i < sums.size(); ++i) to[i] = Complex(sums[i] / static_cast<double>(points));
@@ -287,7 +286,8 @@ Array<Complex> espirit_maps(const CalibrationRegion& calibration, const Shape& i
   auto maps = filled<Complex>(result, 0);
   std::vector<RowWork> work(static_cast<std::size_t>(ctx.threads()),
                             RowWork{{}, {}, {}, {channels, image.x}});
-  std::vector<Complex> plane(static_cast<std::size_t>(entries * span_y * span_x));  // [entry][dy][dx] of one z
+  std::vector<Complex> plane(
+      static_cast<std::size_t>(entries * span_y * span_x));  // [entry][dy][dx] of one z
   for (Index z = part.z.first; z < part.z.first + part.z.count; ++z) {
     if (!inside(z, image.z, fov_z)) continue;
     ctx.throw_if_cancelled();

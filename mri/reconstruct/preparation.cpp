@@ -1,4 +1,4 @@
-#include <larmor/core/lane.hpp>
+#include <larmor/core/vectors/lane.hpp>
 #include <larmor/core/vectors/vector_ops.hpp>
 #include <larmor/mri/density/density.hpp>
 #include <larmor/mri/reconstruct/preparation.hpp>
@@ -35,11 +35,33 @@ template <typename T>
 std::vector<PreparedImage> Preparation<T>::load(const PlannedProblem& problem) {
   ctx_.throw_if_cancelled();
   if (!ahead) ctx_.reporter().progress("prepare", 0, 0, "");
+  if (coming_ && coming_->problem == &problem) {
+    Ahead coming = std::move(*coming_);
+    coming_.reset();
+    auto frames = coming.frames.get();
+    clock_.charge("prepare");
+    return frames;
+  }
   auto frames = divided_ ? load_series(scan_, selection.plan, own_selection_.channels,
                                        own_frames(problem, division).series, host_)
                          : load_series(scan_, selection.plan, selection.channels, problem.series, host_);
   clock_.charge("prepare");
   return frames;
+}
+
+template <typename T>
+void Preparation<T>::load_ahead(const PlannedProblem& problem) {
+  if (!ctx_.on_gpu() || divided_ || selection.plan.dims != 2 || memory.coil_block > 0 || coming_) return;
+  try {
+    if (!ahead_workers_)
+      ahead_workers_.emplace(Device::cpu(), ContextOptions{.threads = std::max(1, ctx_.threads() / 2),
+                                                           .deterministic = ctx_.deterministic()});
+    coming_ = Ahead{&problem, std::async(std::launch::async, [this, &problem] {
+                      return load_series(scan_, selection.plan, selection.channels, problem.series,
+                                         *ahead_workers_);
+                    })};
+  } catch (const std::system_error&) {  // no thread for it: load() does without
+  }
 }
 
 template <typename T>
@@ -70,7 +92,8 @@ template <typename T>
 std::size_t Preparation<T>::calibration_lanes(std::size_t slices) const {
   constexpr std::size_t most_on_gpu = 6, most_on_cpu = 4;
   if (divided_ || selection.plan.dims != 2 || memory.coil_block > 0) return 1;
-  return std::min({slices, static_cast<std::size_t>(ctx_.threads()), ctx_.on_gpu() ? most_on_gpu : most_on_cpu});
+  return std::min(
+      {slices, static_cast<std::size_t>(ctx_.threads()), ctx_.on_gpu() ? most_on_gpu : most_on_cpu});
 }
 
 template <typename T>

@@ -4,6 +4,8 @@
 #include <larmor/mri/reconstruct/steps/divide.hpp>
 #include <larmor/mri/reconstruct/steps/model.hpp>
 
+#include <future>
+#include <optional>
 #include <vector>
 
 namespace larmor {
@@ -19,6 +21,9 @@ class Preparation {
 
   /// The data of a problem's frames.
   std::vector<PreparedImage> load(const PlannedProblem& problem);
+  /// On a GPU the processors read the data of a slice while the one before is solved for: load() returns
+  /// them.
+  void load_ahead(const PlannedProblem& problem);
   /// The maps of its slice, unless they are there. frames: its data where they are at hand; otherwise null.
   void calibrate(const PlannedProblem& problem, const std::vector<PreparedImage>* frames);
   /// The maps of all problems' slices, several side by side where a slice does not fill the device.
@@ -82,6 +87,14 @@ class Preparation {
   Context& ctx_;
   Context host_;  // where readouts become samples
   DensityKind density_;
+
+  // What load_ahead() has begun.
+  struct Ahead {
+    const PlannedProblem* problem;
+    std::future<std::vector<PreparedImage>> frames;
+  };
+  std::optional<Context> ahead_workers_;
+  std::optional<Ahead> coming_;
 };
 
 }  // namespace larmor

@@ -100,6 +100,8 @@ class Run {
     const PlannedProblem& problem = list_.problems[index];
     SharedParts<T>& shared = preparation_.shared;
     std::vector<PreparedImage> frames = preparation_.load(problem);
+    const auto following = std::next(std::find(list_.order.begin(), list_.order.end(), index));
+    if (following != list_.order.end()) preparation_.load_ahead(list_.problems[*following]);
     preparation_.calibrate(problem, &frames);
     preparation_.weigh(problem, frames);
     if (solver_) prepare_solver(problem);

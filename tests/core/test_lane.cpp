@@ -1,7 +1,7 @@
 #include "device_cases.hpp"
 
-#include <larmor/core/host_vector.hpp>
-#include <larmor/core/lane.hpp>
+#include <larmor/core/data/host_vector.hpp>
+#include <larmor/core/vectors/lane.hpp>
 #include <larmor/core/vectors/vector_ops.hpp>
 
 #include <gtest/gtest.h>

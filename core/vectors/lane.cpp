@@ -1,5 +1,5 @@
 #include <larmor/core/cuda/runtime.hpp>
-#include <larmor/core/lane.hpp>
+#include <larmor/core/vectors/lane.hpp>
 
 namespace larmor {
 
@@ -23,7 +23,8 @@ struct Lane::Stream {
 };
 
 Lane::Lane(const Device& device, ContextOptions options)
-    : stream_(std::make_unique<Stream>(device)), ctx_(std::make_unique<Context>(device, std::move(options))) {}
+    : stream_(std::make_unique<Stream>(device)),
+      ctx_(std::make_unique<Context>(device, std::move(options))) {}
 
 Lane::~Lane() {
   ctx_.reset();  // gives its memory back on its own stream

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <larmor/core/export.hpp>
+#include <larmor/core/memory_limits.hpp>
 
 #include <cstddef>
 #include <new>
@@ -8,10 +9,6 @@
 #include <vector>
 
 namespace LARMOR_API larmor {
-
-/// The CPU's memory as arrays have it, for what is no array: not counted, and null where there is none.
-void* allocate_pages(std::size_t bytes);
-void free_pages(void* pointer, std::size_t bytes) noexcept;
 
 /// Gives out memory that nobody has written to: values that are asked for without saying which are not
 /// initialised, so that the threads that fill them are the first to touch their pages. Large vectors share
