@@ -149,14 +149,16 @@ TEST_F(BidsDataSet, OfWhatTheCommandWritesIsValid) {
     more.insert(more.begin(),
                 {"run", scan, "-o", name, "--bids", "--iterations", "3", "--regularizer", "l2:0.1"});
     const Outcome outcome = recon(more);
-    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    return outcome.err;
   };
   image(volume, at("anat/sub-01_T1w.nii.gz"), {});
   image(volume, at("anat/sub-01_part-phase_T2starw.nii.gz"), {"--phase", "--keep-patient"});
   image(frames, at("func/sub-01_task-rest_bold.nii.gz"), {"--window", "16", "--frame-time", "0.8"});
   EXPECT_EQ(errors(), "");
-  // Without the time between images the validator misses it, and a name of the data set's own would be found.
-  image(frames, at("func/sub-01_task-rest_bold.nii.gz"), {"--window", "16", "-f"});
+  // Without the time between images the validator misses it, and the command has said how to give it.
+  const std::string said = image(frames, at("func/sub-01_task-rest_bold.nii.gz"), {"--window", "16", "-f"});
+  EXPECT_NE(said.find("(--frame-time gives it)"), std::string::npos) << said;
   EXPECT_NE(errors().find("RepetitionTime"), std::string::npos);
 }
 
