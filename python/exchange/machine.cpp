@@ -207,7 +207,8 @@ AnyArray Machine::import(nb::handle array, const char* name, bool writable) {
       throw usage_error("{} is not an array that can be written, such as numpy.empty makes", name);
     imported = AnyArray(target);
   } else if (!nb::try_cast(source, imported)) {
-    throw usage_error("{} is not an array of NumPy, PyTorch, CuPy or JAX", name);
+    throw usage_error(
+        "{} is not an array of NumPy, PyTorch, CuPy or JAX, of numbers in this machine's byte order", name);
   }
   const Device found = device_of(imported, name);
   if (!(found == device_))

@@ -91,9 +91,12 @@ def is_array(value: Any) -> bool:
 def whole(value: Any, name: str) -> int:
     """A whole number. Other numbers are no such thing, 2.0 neither."""
     try:
-        return operator.index(value)
+        number = operator.index(value)
     except TypeError:
         raise UsageError(f"{name} is {value!r}, expected a whole number") from None
+    if not -2**63 <= number < 2**63:
+        raise UsageError(f"{name} is {number}, expected a whole number of 64 bits")
+    return number
 
 
 def extents(shape: Any, least: int = 0) -> list[int]:

@@ -13,7 +13,7 @@ from typing import Any, Sequence
 import numpy as np
 
 from . import _larmor
-from .arrays import context_for, device_of, empty, given_back, is_array, on_host
+from .arrays import context_for, device_of, empty, extents, given_back, is_array, on_host, whole
 from .errors import UsageError
 
 
@@ -58,16 +58,15 @@ class Plan:
         if nufft_type == 3:
             if not isinstance(n_modes_or_dim, (int, np.integer)):
                 raise UsageError("type 3 takes a number of dimensions, not a shape of modes")
-            self.dim, self.n_modes = int(n_modes_or_dim), ()
+            self.dim, self.n_modes = whole(n_modes_or_dim, "the number of dimensions"), ()
         else:
-            modes = n_modes_or_dim
-            self.n_modes = (int(modes),) if isinstance(modes, (int, np.integer)) else tuple(int(n) for n in modes)
+            self.n_modes = tuple(extents(n_modes_or_dim))
             self.dim = len(self.n_modes)
         if self.n_modes and min(self.n_modes) < 1:
             raise UsageError(f"n_modes is {list(self.n_modes)}, expected numbers from 1")
         if not 1 <= self.dim <= 3:
             raise UsageError(f"there are {self.dim} dimensions, expected 1 to 3")
-        self.type, self.n_trans, self.dtype = nufft_type, int(n_trans), dtype
+        self.type, self.n_trans, self.dtype = nufft_type, whole(n_trans, "n_trans"), dtype
         self._points = self._frequencies = None
         # The accuracy that single precision can give, as FINUFFT has it: less is not promised.
         eps = max(float(eps), 1e-6 if dtype == np.complex64 else 1e-14)
@@ -83,6 +82,8 @@ class Plan:
         """Points, and frequencies in type 3; copied."""
         if self._follows_points and device_of(x) != self._context.device:
             self._work_on(context_for(None, device_of(x)))
+        if x is None or (self.type == 3 and s is None):
+            raise UsageError("setpts without points" if x is None else "setpts of type 3 without the frequencies s")
         points = _points(*(x, y, z)[:self.dim])
         frequencies = _points(*(s, t, u)[:self.dim]) if self.type == 3 else None
         for array in (points, frequencies):

@@ -52,6 +52,11 @@ class LinearOperator:
         self._dtype = _precision(dtype)
         self._normal: LinearOperator | None = None
 
+    def __getattr__(self, name: str) -> Any:
+        if name in ("_context", "_domain", "_codomain", "_dtype", "_normal"):
+            raise UsageError(f"{type(self).__name__}.__init__ has not called super().__init__(domain, codomain)")
+        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+
     @property
     def domain(self) -> tuple[int, ...]:
         """The shape of x in y = A @ x."""

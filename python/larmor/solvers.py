@@ -131,10 +131,10 @@ def solve(A: LinearOperator, y: Any, regularizers: str | Regularizer | ProximalT
         raise UsageError(f"callback is {callback!r}, expected a function of (step, x)")
     settings = Settings(solver=solver, terms=_terms(regularizers), iterations=whole(iterations, "iterations"), tolerance=float(tolerance),
                         objective=objective, null_space=float(null_space), rho=float(rho),
-                        inner_iterations=int(inner_iterations), inner_tolerance=float(inner_tolerance),
+                        inner_iterations=whole(inner_iterations, "inner_iterations"), inner_tolerance=float(inner_tolerance),
                         preconditioner=None if preconditioner is None else handle_of(preconditioner), toeplitz=toeplitz,
                         start=start, callback=callback, library=library_of(y), noise_variance=float(noise_variance),
-                        space=min(rank, 3) if space is None else int(space))
+                        space=min(rank, 3) if space is None else whole(space, "space"))
     x = empty(A.domain, A.dtype, y, A.context) if out is None else out
     found = _larmor.solve(handle, y, x, settings)
     return Solution(x=x if out is not None else given_back(x, y), **found)

@@ -136,10 +136,14 @@ void define_class(nb::module_& module) {
            [](const OperatorHandle& h) {
              return std::visit([](const auto& op) { return op.table_bytes(); }, h.op);
            })
-      .def("apply",
-           [](const OperatorHandle& h, nb::handle x, nb::handle out) { run(h, Direction::forward, x, out); })
-      .def("adjoint",
-           [](const OperatorHandle& h, nb::handle y, nb::handle out) { run(h, Direction::adjoint, y, out); })
+      .def(
+          "apply",
+          [](const OperatorHandle& h, nb::handle x, nb::handle out) { run(h, Direction::forward, x, out); },
+          nb::arg().none(), nb::arg().none())
+      .def(
+          "adjoint",
+          [](const OperatorHandle& h, nb::handle y, nb::handle out) { run(h, Direction::adjoint, y, out); },
+          nb::arg().none(), nb::arg().none())
       .def("normal", &normal)
       .def("measured_error", [](const OperatorHandle& h, Index targets) {
         double error = 0;

@@ -1,3 +1,4 @@
+#include <larmor/core/format_error.hpp>
 #include <larmor/python/exchange/python_object.hpp>
 #include <larmor/python/operators/own_term.hpp>
 
@@ -12,7 +13,10 @@ class OwnFunction final : public ProximalMap<T> {
   std::string name() const override { return object_.name(); }
   double value(View<const Scalar> z, Context& ctx) const override {
     const nb::gil_scoped_acquire gil;
-    return nb::cast<double>(object_.call("value", object_.argument(z, ctx)));
+    double value = 0;
+    if (!nb::try_cast(object_.call("value", object_.argument(z, ctx)), value))
+      throw usage_error("what {}.value returned is no real number", object_.name());
+    return value;
   }
   void apply(double weight, View<const Scalar> z, View<Scalar> out, Context& ctx,
              Index /*iteration*/) const override {

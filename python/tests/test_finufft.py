@@ -62,6 +62,10 @@ def test_plan(rng):
         finufft.Plan(2, (4,)).execute(c)
     with pytest.raises(larmor.UsageError, match="nufft_type is 4"):
         finufft.Plan(4, (4,))
+    with pytest.raises(larmor.UsageError, match="1.5, expected a whole number"):
+        finufft.Plan(1, (1.5,))
+    with pytest.raises(larmor.UsageError, match="setpts without points"):
+        finufft.Plan(1, (4,)).setpts()
     with pytest.raises(TypeError):
         finufft.Plan(1, (4,), spread_sort=1)
 

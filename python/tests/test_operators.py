@@ -125,6 +125,8 @@ def test_results_go_where_they_are_told(rng):
     (lambda x: np.concatenate([x, x], 1)[:, ::2], "x is not contiguous"),
     (lambda x: x[:5].copy(), r"Fft: apply input has shape \[5, 7\], expected \[6, 7\]"),
     (lambda x: x.tolist(), "x is not an array"),
+    (lambda x: None, "x is not an array"),
+    (lambda x: x.astype(">c8"), "x is not an array of .* byte order"),
 ])
 def test_wrong_arrays_are_errors(bad, message, rng):
     with pytest.raises(larmor.UsageError, match=message):
@@ -185,6 +187,13 @@ def test_own_operators_that_fail_say_what():
         A.H @ np.zeros(3, single)
     with pytest.raises(NotImplementedError):
         larmor.LinearOperator((3,), (3,)).apply(np.zeros(3, single))
+
+    class Unprepared(larmor.LinearOperator):
+        def __init__(self):
+            pass
+
+    with pytest.raises(larmor.UsageError, match=r"Unprepared.__init__ has not called super\(\).__init__"):
+        larmor.conjugate_gradient(Unprepared(), np.zeros(3, single))
 
 
 def test_operators_may_call_operators(rng):

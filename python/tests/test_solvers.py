@@ -87,6 +87,16 @@ def test_solve_says_what_it_did(problem):
     assert larmor.solve(A, y, out=out).x is out
 
 
+def test_wrong_arguments_are_errors(problem):
+    A, _, y = problem
+    for options in (dict(iterations=1.5), dict(iterations=2**70), dict(space=0.5), dict(inner_iterations="two")):
+        with pytest.raises(larmor.UsageError, match="expected a whole number"):
+            larmor.solve(A, y, **options)
+    term = larmor.ProximalTerm(lambda t, z: z, lambda z: "much", 1.0)
+    with pytest.raises(larmor.UsageError, match="what ProximalTerm.value returned is no real number"):
+        larmor.fista(A, y, term, objective=True, space=1)
+
+
 def test_lambda_is_found(rng):
     maps = np.ones((1, 32, 32), single)
     k = rng.uniform(-0.5, 0.5, (1500, 2))
