@@ -48,6 +48,25 @@ std::string of_command(const Command& command) {
          plain(command.examples()) + "\n.fi\n";
 }
 
+struct Variable {
+  const char *name, *meaning;
+};
+
+constexpr Variable variables[] = {
+    {"LARMOR_CONFIG", "a TOML file of options for every command, as --config takes it"},
+    {"LARMOR_CONVERTER_OPTIONS",
+     "more words for the programs that convert raw data of vendors, between spaces"},
+    {"LARMOR_ISA",
+     "portable or avx2: no instructions beyond those, where the processor has more; to compare"},
+    {"XDG_CACHE_HOME, HOME",
+     "where the fastest transforms are remembered: $XDG_CACHE_HOME/larmor/wisdom.json, otherwise "
+     "~/.cache/larmor/wisdom.json"},
+    {"TMPDIR", "where converters write their temporary file"},
+    {"CUDA_VISIBLE_DEVICES", "which GPUs there are, and in which order; read by CUDA"},
+    {"OMPI_COMM_WORLD_SIZE, PMI_SIZE, SLURM_STEP_NUM_TASKS",
+     "set by mpirun, mpiexec and srun: with more than 1 this process is one of several that work together"},
+};
+
 std::string manual_page(const std::vector<Command>& all) {
   std::string page = std::string(".TH RECON 1 \"\" \"Larmor ") + version() +
                      "\" \"User Commands\"\n"
@@ -56,6 +75,9 @@ std::string manual_page(const std::vector<Command>& all) {
                      "\\fBrecon help\\fR [\\fICOMMAND\\fR]\n.br\n\\fBrecon \\-\\-version\\fR\n"
                      ".SH COMMANDS\n";
   for (const Command& command : all) page += of_command(command);
+  page += ".SH ENVIRONMENT\n";
+  for (const Variable& variable : variables)
+    page += ".TP\n\\fB" + plain(variable.name) + "\\fR\n" + plain(variable.meaning) + ".\n";
   page +=
       ".SH EXIT STATUS\n.nf\n"
       "0    done\n1    a mistake of ours\n2    wrong option or value\n"

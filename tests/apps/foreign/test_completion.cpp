@@ -124,8 +124,9 @@ TEST(Manual, HasNoMistakesAndEveryOption) {
   // Bold and underlined letters are printed over one another.
   for (std::size_t at = 0; (at = shown.out.find('\b', at)) != std::string::npos; --at)
     shown.out.erase(at - 1, 2);
-  for (const char* text : {"--regularizer", "--field-weight", "recon simulate [OPTIONS] OUT", "tgv:LAMBDA",
-                           "recon run scan.h5 -o image.nii.gz"})
+  for (const char* text :
+       {"--regularizer", "--field-weight", "recon simulate [OPTIONS] OUT", "tgv:LAMBDA",
+        "recon run scan.h5 -o image.nii.gz", "LARMOR_CONVERTER_OPTIONS", "$XDG_CACHE_HOME/larmor"})
     EXPECT_NE(shown.out.find(text), std::string::npos) << text;
 }
 
