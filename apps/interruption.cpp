@@ -86,6 +86,8 @@ void complain(const std::string& message, ErrorClass error_class) {
     if (speaker->rank > 0) std::this_thread::sleep_for(std::chrono::milliseconds(100));
     return speaker->segment->fail(speaker->rank, static_cast<int>(error_class), message);
   }
+  // Who has asked a launcher's ranks to end knows why, and it is not for each of them to say.
+  if (error_class == ErrorClass::cancelled && !launcher_of_this_process().empty()) return;
   const std::string line = "recon: " + one_line(message) + "\n";
   std::fwrite(line.data(), 1, line.size(), stderr);
 }

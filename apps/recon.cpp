@@ -2,6 +2,7 @@
 #include <larmor/apps/commands.hpp>
 #include <larmor/apps/interruption.hpp>
 #include <larmor/apps/machine/machine.hpp>
+#include <larmor/core/communicator/rank_segment.hpp>
 #include <larmor/core/cuda/check.hpp>
 #include <larmor/options/errors.hpp>
 
@@ -15,6 +16,7 @@
 #include <system_error>
 #include <thread>
 #include <utility>
+#include <vector>
 
 namespace {
 
@@ -52,34 +54,59 @@ std::pair<std::string, ErrorClass> what_went_wrong() {
   std::_Exit(static_cast<int>(wrong.second));
 }
 
+// By a process that a launcher has started.
+bool is_guarded = false;
+
 // Of a launcher; kept until the process knows how it ends.
 std::shared_ptr<Communicator> joined_ranks;
 
 // Such ranks have no process that speaks for them all.
 void end_joined_ranks(const std::pair<std::string, ErrorClass>& wrong) {
   const int rank = joined_ranks->rank();
-  // What all ranks have to say is said by the first of them.
-  if (rank > 0) std::this_thread::sleep_for(std::chrono::seconds(2));
+  // What all ranks have to say is said by the first of them, and that one has gone by who looks after it.
+  if (rank > 0 || wrong.second == rank_lost) std::this_thread::sleep_for(std::chrono::seconds(2));
   complain((rank > 0 ? "rank " + std::to_string(rank) + ": " : "") + wrong.first, wrong.second);
   joined_ranks->abort(static_cast<int>(wrong.second), wrong.first);
 }
 
+// A launcher's rank that this process only looks after.
+void guard(const std::vector<std::string>& words, const std::atomic<bool>& stop) {
+  app::begin_to_end();
+  if (const int status = guard_rank(name_by_launcher(), words, stop)) std::_Exit(status);
+}
+
+// Who guards this rank cannot say that it is stopped itself.
+void complain_of_guard() {
+  complain(name_by_launcher() + ": its process was stopped and did not go on", rank_lost);
+  if (joined_ranks) joined_ranks->abort(static_cast<int>(rank_lost), "");
+  std::_Exit(static_cast<int>(rank_lost));
+}
+
 int run(int argc, char** argv, const std::atomic<bool>& stop) {
-  const app::Session session{.command = {argv, argv + argc},
-                             .cancel = &stop,
-                             .rank = identity_of_rank(),
-                             .joined = &joined_ranks,
-                             .complain =
-                                 [] {
-                                   const auto wrong = what_went_wrong();
-                                   complain(wrong.first, wrong.second);
-                                   return wrong.second;
-                                 },
-                             .lead =
-                                 [&](int ranks) {
-                                   app::begin_to_end();
-                                   lead_ranks(ranks, {argv, argv + argc}, stop);
-                                 }};
+  app::Session session{.command = {argv, argv + argc},
+                       .cancel = &stop,
+                       .rank = identity_of_rank(),
+                       .joined = &joined_ranks,
+                       .complain =
+                           [] {
+                             const auto wrong = what_went_wrong();
+                             complain(wrong.first, wrong.second);
+                             return wrong.second;
+                           },
+                       .lead =
+                           [&](int ranks) {
+                             app::begin_to_end();
+                             lead_ranks(ranks, {argv, argv + argc}, stop);
+                           },
+                       .guard =
+                           [&] {
+                             guard({argv, argv + argc}, stop);
+                           }};
+  if (session.rank && !launcher_of_this_process().empty()) {
+    session.guarded = is_guarded = true;
+    session.rank.reset();
+    watch_guard(complain_of_guard);
+  }
   if (session.rank) app::complain_as(*session.rank);
   std::vector<app::Command> commands = app::all_commands();
   if (const app::Command* command = app::read_command_line(commands, argc, argv)) command->action(session);
@@ -111,6 +138,7 @@ int guarded(int argc, char** argv) {
 int main(int argc, char** argv) {
   std::set_terminate(last_resort);
   const int status = guarded(argc, argv);
+  if (is_guarded) wake_guard();
   // After a failure the exit handlers of libraries are left out: HDF5's would try again to write what it
   // could not write to a full disk, and crash.
   if (status != EXIT_SUCCESS) std::_Exit(status);

@@ -180,11 +180,13 @@ void clear_after_ranks(const std::vector<std::string>& outputs) {
 }
 
 void run(RunOptions& options, const Session& session) {
-  if (const int ranks = ranks_to_lead(options.processes, session)) {
+  const int ranks_of_it = ranks_to_lead(options.processes, session);
+  const bool guards = is_to_guard(session);
+  if (guards || ranks_of_it > 0) {
     try {
-      return session.lead(ranks);
+      return guards ? session.guard() : session.lead(ranks_of_it);
     } catch (const Error& error) {
-      if (error.error_class() == rank_lost) clear_after_ranks(options.outputs);
+      if (error.error_class() == rank_lost || guards) clear_after_ranks(options.outputs);
       throw;
     }
   }

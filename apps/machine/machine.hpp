@@ -24,10 +24,13 @@ struct Session {
   std::vector<std::string> command;                 ///< the words of the command line
   const std::atomic<bool>* cancel = nullptr;        ///< set by Ctrl-C
   std::optional<RankIdentity> rank;                 ///< of the processes that another one has started
+  bool guarded = false;                             ///< that one only looks after this rank of a launcher
   std::shared_ptr<Communicator>* joined = nullptr;  ///< where those are kept that a launcher has started
   /// Within a handler of exceptions: says what went wrong as at the end of the command; the exit status.
   std::function<ErrorClass()> complain;
   std::function<void(int)> lead;  ///< starts this command as so many ranks and waits for them
+  /// Starts this command as the rank that a launcher wants, waits for it, and ends as it does.
+  std::function<void()> guard;
 };
 
 /// A context for `options`, and the console that it reports to. The context is this computer's processor,

@@ -73,6 +73,10 @@ int ranks_to_lead(const ProcessOptions& options, const Session& session) {
   return ranks == 1 ? 0 : ranks;
 }
 
+bool is_to_guard(const Session& session) {
+  return !session.rank && !session.guarded && !launcher_of_this_process().empty();
+}
+
 Ranks join_ranks(const ProcessOptions& options, const Session& session) {
   if (session.rank) {
     const auto& [rank, segment] = *session.rank;

@@ -22,6 +22,8 @@ void add_rank_options(Command& command, ProcessOptions& options, ReconstructOpti
 
 /// How many processes this one is to start, being none of them; 0: none.
 int ranks_to_lead(const ProcessOptions& options, const Session& session);
+/// Whether a launcher has started this process as one of several, which a process of its own is to be.
+bool is_to_guard(const Session& session);
 
 /// The ranks that this process is one of, whoever has started them.
 struct Ranks {

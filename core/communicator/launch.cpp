@@ -12,7 +12,11 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
+#include <iterator>
+#include <string_view>
 #include <thread>
+#include <utility>
 
 namespace larmor {
 namespace {
@@ -22,13 +26,54 @@ using namespace std::chrono_literals;
 constexpr const char* variable = "LARMOR_RANK";  // "rank:descriptor:process that started it"
 constexpr auto look_every = 20ms;
 
+double seconds(std::chrono::milliseconds time) {
+  return std::chrono::duration<double>(time).count();
+}
+
+// This program once more, as one of the ranks of a segment.
+pid_t start_rank(int rank, const RankSegment& segment, std::vector<std::string> words) {
+  std::vector<std::string> environment;
+  for (char** entry = environ; *entry != nullptr; ++entry)
+    if (!std::string_view(*entry).starts_with(std::string(variable) + "=")) environment.emplace_back(*entry);
+  environment.push_back(
+      fmt::format("{}={}:{}:{}", variable, rank, segment.descriptor(), static_cast<long>(::getpid())));
+  const auto pointers = [](std::vector<std::string>& texts) {
+    std::vector<char*> result;
+    for (std::string& text : texts) result.push_back(text.data());
+    result.push_back(nullptr);
+    return result;
+  };
+  // posix_spawn waits for the new program, for ever where the process is stopped before it has begun.
+  const std::vector<char*> arguments = pointers(words), entries = pointers(environment);
+  const pid_t process = ::fork();
+  if (process == 0) {
+    ::execve("/proc/self/exe", arguments.data(), entries.data());
+    ::_exit(static_cast<int>(ErrorClass::resource));
+  }
+  if (process < 0) throw resource_error("rank {} cannot be started: {}", rank, std::strerror(errno));
+  return process;
+}
+
+std::string ended_by(int signal) {
+  return fmt::format("its process was ended by signal {} ({})", signal, ::strsignal(signal));
+}
+constexpr const char* did_not_go_on = "its process was stopped and did not go on";
+
+// Whether a process is stopped: the third word of /proc/PID/stat, behind its name in brackets.
+bool is_stopped(pid_t process) {
+  std::ifstream file(fmt::format("/proc/{}/stat", process));
+  const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  const std::size_t end = text.rfind(") ");
+  return end != std::string::npos && text.compare(end + 2, 1, "T") == 0;
+}
+
 class Ranks {
  public:
   Ranks(int count, const std::vector<std::string>& words, const LeadOptions& options)
       : segment_(RankSegment::create(count)), options_(options) {
     for (int rank = 0; rank < count; ++rank) {
       try {
-        processes_.push_back({start(rank, words)});
+        processes_.push_back({start_rank(rank, *segment_, words)});
       } catch (...) {
         end_all();
         throw;
@@ -70,33 +115,6 @@ class Ranks {
     long stopped_looks = 0;
   };
 
-  static double seconds(std::chrono::milliseconds time) {
-    return std::chrono::duration<double>(time).count();
-  }
-
-  pid_t start(int rank, std::vector<std::string> words) {
-    std::vector<std::string> environment;
-    for (char** entry = environ; *entry != nullptr; ++entry)
-      if (std::strncmp(*entry, variable, std::strlen(variable)) != 0) environment.emplace_back(*entry);
-    environment.push_back(
-        fmt::format("{}={}:{}:{}", variable, rank, segment_->descriptor(), static_cast<long>(::getpid())));
-    const auto pointers = [](std::vector<std::string>& texts) {
-      std::vector<char*> result;
-      for (std::string& text : texts) result.push_back(text.data());
-      result.push_back(nullptr);
-      return result;
-    };
-    // posix_spawn waits for the new program, for ever where the process is stopped before it has begun.
-    const std::vector<char*> arguments = pointers(words), entries = pointers(environment);
-    const pid_t process = ::fork();
-    if (process == 0) {
-      ::execve("/proc/self/exe", arguments.data(), entries.data());
-      ::_exit(static_cast<int>(ErrorClass::resource));
-    }
-    if (process < 0) throw resource_error("rank {} cannot be started: {}", rank, std::strerror(errno));
-    return process;
-  }
-
   long left() const {
     return std::count_if(processes_.begin(), processes_.end(),
                          [](const Process& process) { return process.running; });
@@ -119,10 +137,7 @@ class Ranks {
       if (!WIFEXITED(status) && !WIFSIGNALED(status)) continue;
       process.running = false;
       if (WIFSIGNALED(status))
-        fail_by(lost,
-                fmt::format("its process was ended by signal {} ({})", WTERMSIG(status),
-                            ::strsignal(WTERMSIG(status))),
-                rank);
+        fail_by(lost, ended_by(WTERMSIG(status)), rank);
       else if (WEXITSTATUS(status) != 0)
         fail_by(WEXITSTATUS(status), fmt::format("its process ended with status {}", WEXITSTATUS(status)),
                 rank);
@@ -130,7 +145,7 @@ class Ranks {
     }
     if (process.stopped_looks == 0) return;
     if (static_cast<double>(++process.stopped_looks) * seconds(look_every) > options_.most_stopped_seconds)
-      fail_by(lost, "its process was stopped and did not go on", rank);
+      fail_by(lost, did_not_go_on, rank);
   }
 
   void end_all() {
@@ -169,6 +184,48 @@ void lead_ranks(int ranks, const std::vector<std::string>& words, const std::ato
   Ranks all(ranks, words, options);
   all.wait(stop);
   all.report();
+}
+
+int guard_rank(const std::string& name, const std::vector<std::string>& words, const std::atomic<bool>& stop,
+               const LeadOptions& options) {
+  const auto segment = RankSegment::create(1);
+  const pid_t rank = start_rank(0, *segment, words);
+  const auto lost = [&](const std::string& how) { return Error(rank_lost, name + ": " + how); };
+  const Error interrupted(ErrorClass::cancelled, "interrupted");
+  double stopped = 0, asked = 0;
+  for (bool is_stopped = false;; std::this_thread::sleep_for(look_every)) {
+    int status = 0;
+    while (::waitpid(rank, &status, WNOHANG | WUNTRACED | WCONTINUED) == rank) {
+      if (WIFEXITED(status)) return WEXITSTATUS(status);
+      if (WIFSIGNALED(status)) throw stop ? interrupted : lost(ended_by(WTERMSIG(status)));
+      is_stopped = WIFSTOPPED(status);
+    }
+    stopped = is_stopped ? stopped + seconds(look_every) : 0;
+    if (stop && asked == 0) ::kill(rank, SIGTERM);
+    if (stop) asked += seconds(look_every);
+    if (stopped <= options.most_stopped_seconds && asked <= options.grace_seconds) continue;
+    ::kill(rank, SIGKILL);
+    while (::waitpid(rank, &status, 0) < 0 && errno == EINTR) continue;
+    throw stop ? interrupted : lost(did_not_go_on);
+  }
+}
+
+void wake_guard() {
+  ::kill(::getppid(), SIGCONT);
+}
+
+void watch_guard(std::function<void()> then, const LeadOptions& options) {
+  std::thread([then = std::move(then), most = options.most_stopped_seconds, guard = ::getppid()] {
+    for (double stopped = 0; stopped <= most; std::this_thread::sleep_for(look_every))
+      stopped = is_stopped(guard) ? stopped + seconds(look_every) : 0;
+    then();
+  }).detach();
+}
+
+std::string name_by_launcher() {
+  for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"})
+    if (const char* text = std::getenv(name)) return fmt::format("rank {}", text);
+  return {};
 }
 
 std::string launcher_of_this_process() {

@@ -4,6 +4,7 @@
 #include <larmor/core/export.hpp>
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -33,7 +34,22 @@ struct LeadOptions {
 void lead_ranks(int ranks, const std::vector<std::string>& words, const std::atomic<bool>& stop,
                 const LeadOptions& options = {});
 
+/// Starts this program once more with the same words, as the rank that a launcher has started this process to
+/// be, and waits: a launcher sees neither that a rank is stopped nor gives a status of its own to one that
+/// was killed. `stop` is handed on; after `grace_seconds` the rank is killed. Returns its exit status. Throws
+/// Error: rank_lost when it was killed or stopped, naming it by `name`, cancelled when that was after `stop`;
+/// resource as lead_ranks.
+int guard_rank(const std::string& name, const std::vector<std::string>& words, const std::atomic<bool>& stop,
+               const LeadOptions& options = {});
+/// To be called by a guarded rank before it ends: a guard that is stopped would not see that.
+void wake_guard();
+/// Calls `then` on a thread of its own where the process that guards this one stays stopped for
+/// `most_stopped_seconds` while this one runs. To be called once, in a guarded rank.
+void watch_guard(std::function<void()> then, const LeadOptions& options = {});
+
 /// "srun", "mpirun" or "mpiexec" where that has started this process as one of several; empty otherwise.
 std::string launcher_of_this_process();
+/// "rank 3" of the launcher; empty where it does not say which.
+std::string name_by_launcher();
 
 }  // namespace larmor

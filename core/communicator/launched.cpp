@@ -53,7 +53,7 @@ class MpiCommunicator final : public Communicator {
 
  private:
   static void check(int error) {
-    if (error != 0) throw resource_error("MPI failed with error {}", error);
+    if (error != 0) throw Error(rank_lost, fmt::format("MPI failed with error {}", error));
   }
 
   Mpi mpi_;

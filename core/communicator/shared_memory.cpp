@@ -11,8 +11,8 @@ SharedMemoryCommunicator::SharedMemoryCommunicator(std::shared_ptr<RankSegment> 
   if (rank < 0 || rank >= size()) throw usage_error("rank {} of {}", rank, size());
 }
 
-// Piece by piece: each rank shows its values, makes its share of the results, and takes all of them. A piece
-// is overwritten only when everybody has passed the second barrier, and so has read it.
+// Piece by piece: each rank shows its values, makes its share of the results where they were shown, and takes
+// all of them. A piece is overwritten only when everybody has passed the second barrier, and so has read it.
 template <typename Real>
 void SharedMemoryCommunicator::reduce_chunks(Real* values, Index count, Reduction how) {
   constexpr auto piece = static_cast<Index>(RankSegment::chunk_bytes / sizeof(Real));
@@ -23,18 +23,17 @@ void SharedMemoryCommunicator::reduce_chunks(Real* values, Index count, Reductio
     std::memcpy(segment_->chunk(rank()), values + begin, bytes);
     segment_->barrier();
     const Share own = share_of(here, rank(), size());
-    const auto shown = [&](int from) {
-      return reinterpret_cast<const Real*>(segment_->chunk(from)) + own.first;
-    };
-    Real* const sum = result + own.first;
-    std::copy_n(shown(0), own.count, sum);
-    for (int from = 1; from < size(); ++from) {
-      const Real* const more = shown(from);
-      if (how == Reduction::sum)
-        for (Index i = 0; i < own.count; ++i) sum[i] += more[i];
-      else
-        for (Index i = 0; i < own.count; ++i) sum[i] = std::max(sum[i], more[i]);
-    }
+    const auto shown = [&](int from) { return reinterpret_cast<Real*>(segment_->chunk(from)) + own.first; };
+    for (int step = 1; step < size(); step *= 2)
+      for (int to = 0; to + step < size(); to += 2 * step) {
+        Real* const sum = shown(to);
+        const Real* const more = shown(to + step);
+        if (how == Reduction::sum)
+          for (Index i = 0; i < own.count; ++i) sum[i] += more[i];
+        else
+          for (Index i = 0; i < own.count; ++i) sum[i] = std::max(sum[i], more[i]);
+      }
+    std::copy_n(shown(0), own.count, result + own.first);
     segment_->barrier();
     std::memcpy(values + begin, result, bytes);
   }

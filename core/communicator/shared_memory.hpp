@@ -8,9 +8,9 @@
 
 namespace LARMOR_API larmor {
 
-/// Ranks of one machine, processes or threads, through memory that they share. Sums run in the order of the
-/// ranks, each element on one rank, so that all hold the same bits, the same in every run. Arrays of a CUDA
-/// device go through page-locked memory.
+/// Ranks of one machine, processes or threads, through memory that they share. Ranks are added in pairs,
+/// ((0 + 1) + (2 + 3)), each element on one rank, so that all hold the same bits, the same in every run.
+/// Arrays of a CUDA device go through page-locked memory.
 class SharedMemoryCommunicator final : public Communicator {
  public:
   /// Throws Error (usage) for a rank that the segment has no place for.

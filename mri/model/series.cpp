@@ -5,10 +5,13 @@
 #include <larmor/mri/model/series.hpp>
 #include <larmor/mri/scan/prepare_image.hpp>
 #include <larmor/mri/trajectory/stack_of_stars.hpp>
+#include <larmor/operators/stacks.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <optional>
+#include <span>
 
 namespace LARMOR_API larmor {
 namespace {
@@ -94,6 +97,18 @@ Array<double> map_energy(View<const std::complex<T>> maps) {
   for (Index c = 0; c < maps.shape()[0]; ++c)
     for (Index p = 0; p < image.size(); ++p)
       energy[p] += static_cast<double>(std::norm(maps[c * image.size() + p]));
+  return energy;
+}
+
+// The same, added as paired_rows() adds what coils make.
+template <typename T>
+Array<double> map_energy(View<const std::complex<T>> maps, std::span<const Index> groups) {
+  if (groups.size() < 2) return map_energy<T>(maps);
+  const auto first = groups.first(groups.size() / 2), second = groups.subspan(groups.size() / 2);
+  const Index coils = std::accumulate(first.begin(), first.end(), Index{0});
+  Array<double> energy = map_energy<T>(maps.slices(0, coils), first);
+  const auto more = map_energy<T>(maps.slices(coils, maps.shape()[0] - coils), second);
+  for (Index p = 0; p < energy.size(); ++p) energy[p] += more[p];
   return energy;
 }
 
@@ -221,8 +236,10 @@ class Builder {
 
   OperatorPtr<T> of_transform(const Nufft<T>& transform) const {
     if (sets_.empty()) return transform.share();
-    if (options_.coil_block == 0) return sense_model<T>(transform.with_batch(at_a_time_), sets_);
-    return sense_model_in_blocks<T>(transform, sets_, options_.coil_block, placement_);
+    return in_groups([&](const std::vector<CoilMaps<T>>& sets, Index count) -> Operator<T> {
+      if (options_.coil_block == 0) return sense_model<T>(transform.with_batch(count), sets);
+      return sense_model_in_blocks<T>(transform, sets, options_.coil_block, placement_);
+    });
   }
 
   // `first`: where the samples lie among those of all frames.
@@ -243,15 +260,43 @@ class Builder {
   }
 
  private:
+  // make(maps of every set, how many coils), of each group of coils.
+  template <typename Make>
+  Operator<T> in_groups(const Make& make) const {
+    const std::vector<Index>& groups = options_.coil_groups;
+    if (groups.size() < 2) return make(sets_, coils_);
+    std::vector<Operator<T>> rows;
+    Index first = 0;
+    for (const Index count : groups) {
+      std::vector<CoilMaps<T>> part;
+      for (const CoilMaps<T>& maps : sets_) part.push_back(maps.coils(first, count));
+      rows.push_back(make(part, count));
+      first += count;
+    }
+    const Shape domain = rows.front().domain(), samples = rows.front().codomain().drop_front(1);
+    return Reshaped<T>(paired_rows<T>(rows), domain, samples.prepend(coils_));
+  }
+
+  // Coils of one group that a transform of mixtures takes at a time: all of it, or a part of equal parts.
+  Index mixed_at_a_time() const {
+    const Index group = options_.coil_groups.empty() ? coils_ : options_.coil_groups.front();
+    return at_a_time_ >= group ? group : std::gcd(at_a_time_, group);
+  }
+
   OperatorPtr<T> of_rows(View<const double> trajectory, View<const double> density,
                          View<const std::complex<double>> rows, Index coefficients) const {
-    const BasisNufft<T> transform(trajectory, density, rows, image_, nufft_, ctx_);
+    NufftOptions nufft = nufft_;
+    nufft.batch = mixed_at_a_time();
+    const BasisNufft<T> transform(trajectory, density, rows, image_, nufft, ctx_);
     const auto of_coils = [&](const std::vector<CoilMaps<T>>& sets) {
       return mixed_model<T>(transform, sets, coils_, coefficients, segment_maps_, ctx_);
     };
-    if (options_.coil_block == 0) return of_coils(sets_);
-    return in_coil_blocks<T>(sets_, options_.coil_block, placement_,
-                             [&](const std::vector<CoilMaps<T>>& part, Index) { return of_coils(part); });
+    if (sets_.empty()) return of_coils(sets_);
+    return in_groups([&](const std::vector<CoilMaps<T>>& sets, Index) {
+      if (options_.coil_block == 0) return of_coils(sets);
+      return in_coil_blocks<T>(sets, nufft.batch, placement_,
+                               [&](const std::vector<CoilMaps<T>>& part, Index) { return of_coils(part); });
+    });
   }
 
   const Shape& image_;
@@ -326,7 +371,7 @@ SeriesProblem<T> series_problem(std::vector<PreparedImage> frames, const Shape& 
     problem.model = single ? models.front().share() : series_model<T>(models, shape).share();
   }
   if (options.keep_map_energy)
-    problem.map_energy = map_energy<T>(copied_to(Device::cpu(), sets.front().maps()));
+    problem.map_energy = map_energy<T>(copied_to(Device::cpu(), sets.front().maps()), options.coil_groups);
   const Shape& codomain = problem.model->codomain();
   if (options.keep_root_density) problem.root_density = joined_root_density<T>(frames, coils, codomain);
   problem.samples = moved_to(ctx.device(), joined_samples<T>(std::move(frames), codomain, ctx),

@@ -32,6 +32,10 @@ struct SeriesOptions {
   /// Coils that transforms are planned for where others have the rest of them, so that every division of the
   /// coils has the same transforms; 0: those of the maps.
   Index planned_coils = 0;
+  /// How many coils are summed for themselves before their sums are added in pairs (paired_rows()), so that
+  /// ranks with one group or several get the bits of one with all; empty: all coils in one sum. With a field
+  /// map or a basis all groups are equal.
+  std::vector<Index> coil_groups;
   /// Of the solve grid; needs the samples' times.
   const FieldMap* field = nullptr;
   SegmentOptions segments;

@@ -186,12 +186,15 @@ std::vector<Array<double>> Preparation<T>::cells(const PlannedProblem& problem,
 
 template <typename T>
 SeriesProblem<T> Preparation<T>::model(const PlannedProblem& problem, std::vector<PreparedImage> frames) {
+  const Index coils = selection.channels.coils;
+  const bool mixes = options.frames.basis.size() > 0 || options.field.frequency.size() > 0;
+  const auto groups = own_coil_groups(coils, mixes, divided_ ? division : Division(), ctx_);
   if (!divided_)
-    return model_problem<T>({scan_, selection, list, problem, options}, std::move(frames), memory, shared,
-                            report_, ctx_);
+    return model_problem<T>({scan_, selection, list, problem, options, 0, groups}, std::move(frames), memory,
+                            shared, report_, ctx_);
   if (division.kind == Division::Kind::samples) frames = own_samples(frames, division);
   auto own = model_problem<T>(
-      {scan_, own_selection_, list, own_frames(problem, division_now()), options, selection.channels.coils},
+      {scan_, own_selection_, list, own_frames(problem, division_now()), options, coils, groups},
       std::move(frames), memory, shared, report_, ctx_);
   join(own, problem);
   return own;

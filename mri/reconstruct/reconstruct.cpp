@@ -37,10 +37,11 @@ class Run {
     if (options_.output.replicas > 0)
       for (ImageSeries* maps : {&result_.quality.deviation, &result_.quality.signal_to_noise})
         maps->images.resize(list_.images);
-    // Maps are estimated from several images that share them: before any of these is solved for.
-    if (division_.together()) preparation_.divide();
-    if (list_.size() > 1) preparation_.calibrate_all(list_.order);
     double norm_squared = 0;
+    if (division_.together() && ctx_.deterministic() && options_.solve.automatic)
+      norm_squared = choice_of_first();
+    if (division_.together()) preparation_.divide();
+    calibrate_shared();
     const bool chooses = options_.solve.automatic;
     if (chooses && (division_.together() || division_.rank() == 0))
       norm_squared = choose(preparation_, result_.report, clock_, ctx_);
@@ -77,6 +78,24 @@ class Run {
   }
 
  private:
+  // Maps are estimated from several images that share them: before any of these is solved for.
+  void calibrate_shared() {
+    if (list_.size() > 1) preparation_.calibrate_all(list_.order);
+  }
+
+  // Sums over the samples of all ranks have other bits than those of one: rank 0 chooses as if it were alone.
+  double choice_of_first() {
+    double norm_squared = 0;
+    if (division_.rank() == 0) {
+      calibrate_shared();
+      norm_squared = choose(preparation_, result_.report, clock_, ctx_);
+      preparation_.shared = {};
+    }
+    preparation_.share_choice();
+    division_.ranks->broadcast(View<double>(&norm_squared, {1}), 0);
+    return norm_squared;
+  }
+
   // λ is found on the first problem: some may be empty, the brightest one tells most.
   void begin_with(std::size_t problem) {
     const auto place = std::find(list_.order.begin(), list_.order.end(), problem);

@@ -5,7 +5,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <larmor/io/formats.hpp>
+
 #include <algorithm>
+#include <cmath>
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
@@ -27,7 +30,8 @@ ReconProcess::ReconProcess(const std::vector<std::string>& arguments, const Cond
   // Another version's, to see what a test finds in it.
   const char* other = std::getenv("LARMOR_TEST_RECON");
   std::string program = other != nullptr ? other : LARMOR_RECON;
-  std::vector<std::string> words{"recon"};
+  std::vector<std::string> words = conditions.launcher;
+  words.emplace_back(words.empty() ? "recon" : program);
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());
@@ -46,6 +50,7 @@ ReconProcess::ReconProcess(const std::vector<std::string>& arguments, const Cond
       if (setrlimit(RLIMIT_FSIZE, &limit) != 0) _exit(127);
     }
     if (conditions.hide_gpus) setenv("CUDA_VISIBLE_DEVICES", "", 1);
+    if (!conditions.launcher.empty()) execvp(argv.front(), argv.data());
     execv(program.c_str(), argv.data());
     _exit(127);
   }
@@ -85,6 +90,34 @@ Outcome ReconProcess::wait() {
 
 Outcome recon(const std::vector<std::string>& arguments, const Conditions& conditions) {
   return ReconProcess(arguments, conditions).wait();
+}
+
+std::vector<pid_t> children_of(pid_t parent) {
+  std::vector<pid_t> children;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+    const std::string name = entry.path().filename();
+    if (name.find_first_not_of("0123456789") != std::string::npos) continue;
+    std::ifstream stat(entry.path() / "stat");
+    std::string text((std::istreambuf_iterator<char>(stat)), std::istreambuf_iterator<char>());
+    std::istringstream fields(text.substr(std::min(text.size(), text.rfind(')') + 1)));
+    char state = 'Z';
+    pid_t its_parent = -1;
+    fields >> state >> its_parent;
+    if (its_parent == parent && state != 'Z') children.push_back(std::stoi(name));
+  }
+  std::sort(children.begin(), children.end());
+  return children;
+}
+
+double difference(const std::string& a, const std::string& b) {
+  const auto x = read_array(a), y = read_array(b);
+  if (!(x.shape() == y.shape())) return 1;
+  double error = 0, norm = 0;
+  for (Index i = 0; i < y.size(); ++i) {
+    error += std::norm(x[i] - y[i]);
+    norm += std::norm(y[i]);
+  }
+  return std::sqrt(error / norm);
 }
 
 std::vector<std::string> names_in(const std::filesystem::path& folder) {

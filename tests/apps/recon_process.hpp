@@ -20,10 +20,11 @@ struct Outcome {
 
 /// How a process is started.
 struct Conditions {
-  std::filesystem::path folder;     ///< working directory
-  std::size_t file_size_limit = 0;  ///< bytes that it may write to one file; 0: no limit
-  std::string stdout_to;            ///< a file for stdout, such as /dev/full; empty: captured
-  bool hide_gpus = false;           ///< the process sees no GPU, whatever the machine has
+  std::filesystem::path folder;         ///< working directory
+  std::size_t file_size_limit = 0;      ///< bytes that it may write to one file; 0: no limit
+  std::string stdout_to;                ///< a file for stdout, such as /dev/full; empty: captured
+  bool hide_gpus = false;               ///< the process sees no GPU, whatever the machine has
+  std::vector<std::string> launcher{};  ///< and its words, which start the command; empty: nothing does
 };
 
 /// The recon command that this tree has built, running.
@@ -50,6 +51,12 @@ class ReconProcess {
 };
 
 Outcome recon(const std::vector<std::string>& arguments, const Conditions& conditions = {});
+
+/// Processes that were started by `parent` and are still there, but for those that nobody has waited for yet.
+std::vector<pid_t> children_of(pid_t parent);
+
+/// Relative, of two arrays in files; 1 where their shapes differ.
+double difference(const std::string& a, const std::string& b);
 
 /// Names of all files in a folder, hidden ones included, sorted.
 std::vector<std::string> names_in(const std::filesystem::path& folder);

@@ -1,5 +1,5 @@
 // What ranks say to each other through shared memory, here as threads; recon's processes are tested in
-// apps/test_ranks.cpp.
+// apps/ranks.
 #include "error_of.hpp"
 #include "ranks.hpp"
 
@@ -35,14 +35,21 @@ class Sums : public testing::Test {};
 using Reals = testing::Types<float, double>;
 TYPED_TEST_SUITE(Sums, Reals);
 
-TYPED_TEST(Sums, AreThoseOfTheRanksInTheirOrder) {
-  for (const int ranks : {1, 2, 3, 5})
+// The values of ranks [first, first + step) of `ranks`, in pairs.
+template <typename Real>
+Array<Real> sum_in_pairs(Index count, int first, int step, int ranks) {
+  if (step == 1) return values_of_rank<Real>(count, first);
+  auto sum = sum_in_pairs<Real>(count, first, step / 2, ranks);
+  if (first + step / 2 >= ranks) return sum;
+  const auto more = sum_in_pairs<Real>(count, first + step / 2, step / 2, ranks);
+  for (Index i = 0; i < count; ++i) sum[i] += more[i];
+  return sum;
+}
+
+TYPED_TEST(Sums, AreThoseOfTheRanksInPairs) {
+  for (const int ranks : {1, 2, 3, 4, 5, 8})
     for (const Index count : {Index{1}, Index{3}, Index{1000}, 2 * piece + 77}) {
-      Array<TypeParam> expected = values_of_rank<TypeParam>(count, 0);
-      for (int rank = 1; rank < ranks; ++rank) {
-        const auto more = values_of_rank<TypeParam>(count, rank);
-        for (Index i = 0; i < count; ++i) expected[i] += more[i];
-      }
+      const auto expected = sum_in_pairs<TypeParam>(count, 0, 8, ranks);
       std::atomic<int> wrong{0};
       as_ranks(ranks, [&](std::shared_ptr<Communicator> all) {
         auto values = values_of_rank<TypeParam>(count, all->rank());

@@ -6,6 +6,7 @@
 #include <larmor/operators/reshaped.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <map>
 #include <numeric>
 
@@ -91,13 +92,16 @@ double fingerprint(const ProblemList& list, Index coils, const ReconstructOption
   return static_cast<double>(hash >> 40);
 }
 
+// As many sums of coils as are added in pairs where the order matters.
+constexpr int most_coil_groups = 8;
+
 // Whether frames have nothing in common but the steps of the solver.
-bool are_apart(const ReconstructOptions& options) {
+bool are_apart(const ReconstructOptions& options, const Context& ctx) {
   const auto& terms = options.solve.regularizers;
   const bool searched =
       std::any_of(terms.begin(), terms.end(), [](const RegularizerSpec& term) { return term.automatic; });
-  return !has_frame_term(options.solve) && !searched && options.solve.priors.empty() &&
-         options.solve.checkpoint_every == 0 && !options.solve.resume;
+  return !ctx.deterministic() && !has_frame_term(options.solve) && !searched &&
+         options.solve.priors.empty() && options.solve.checkpoint_every == 0 && !options.solve.resume;
 }
 
 Kind kind_of(Divided divided) {
@@ -190,13 +194,13 @@ Division divide(const ProblemList& list, Index coils, const ReconstructOptions& 
                              ctx.on_gpu(),
                              division.ranks->name().starts_with("NCCL"),
                              static_cast<double>(list.problems.front().frames()),
-                             are_apart(options)};
+                             are_apart(options, ctx)};
       for (const Divided divided : possible) division.compared.push_back(predicted_time(among, divided));
       division.kind = kind_of(chosen(division.compared).divided);
       // What is predicted for another machine's ranks may differ.
       division.ranks->broadcast(View<Kind>(&division.kind, {1}), 0);
   }
-  division.apart = division.kind == Kind::frames && are_apart(options);
+  division.apart = division.kind == Kind::frames && are_apart(options, ctx);
   if (division.kind == Kind::problems)
     division.owners = owners_of(list, ranks, options.coils.combine == Combine::sense);
   return division;
@@ -268,6 +272,20 @@ ChannelPlan own_coils(const ChannelPlan& channels, const Division& division) {
   const Share share =
       division.kind == Kind::coils ? own_share(channels.coils, division) : Share{0, channels.coils};
   return some_coils(channels, share.first, share.count);
+}
+
+std::vector<Index> own_coil_groups(Index coils, bool equal, const Division& division, const Context& ctx) {
+  if (!ctx.deterministic()) return {};
+  int groups = most_coil_groups;
+  while (groups > coils || (equal && coils % groups != 0)) groups /= 2;
+  const int ranks = division.kind == Kind::coils ? division.size() : 1,
+            rank = division.kind == Kind::coils ? division.rank() : 0;
+  // Other numbers of ranks have no group of their own.
+  if (groups % ranks != 0) return {};
+  std::vector<Index> own;
+  for (int group = groups / ranks * rank; group < groups / ranks * (rank + 1); ++group)
+    own.push_back(share_of(coils, group, groups).count);
+  return own;
 }
 
 std::vector<PreparedImage> own_samples(const std::vector<PreparedImage>& frames, const Division& division) {

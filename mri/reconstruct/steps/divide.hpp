@@ -24,7 +24,7 @@ struct Division {
   std::shared_ptr<Communicator> ranks;  ///< null: one rank
   std::vector<int> owners;              ///< of the problems, where these are divided
   /// Frames: no term couples them, so that each rank solves for its own; the solvers' inner products are
-  /// those of the whole series (core/vectors/partial_vectors.hpp).
+  /// those of the whole series (core/vectors/partial_vectors.hpp), but not with the bits of one rank.
   bool apart = false;
   std::vector<SplitTime> compared;  ///< what the automatic split was chosen from
 
@@ -48,6 +48,10 @@ ProblemList own_problems(const ProblemList& list, const Division& division);
 PlannedProblem own_frames(const PlannedProblem& problem, const Division& division);
 /// This rank's coils.
 ChannelPlan own_coils(const ChannelPlan& channels, const Division& division);
+/// How many coils this rank sums for themselves (SeriesOptions::coil_groups) where results are to have the
+/// bits of one rank, which they have for 2, 4 and 8 ranks. coils: of all ranks; equal: groups have to be.
+/// Empty where the order is of no concern.
+std::vector<Index> own_coil_groups(Index coils, bool equal, const Division& division, const Context& ctx);
 /// This rank's samples of each frame.
 std::vector<PreparedImage> own_samples(const std::vector<PreparedImage>& frames, const Division& division);
 

@@ -111,6 +111,7 @@ SeriesProblem<T> model_problem(const ModelInput& input, std::vector<PreparedImag
     series.nufft = tuned<T>(frames.front(), input, series.nufft, mixes, shared, ctx);
   series.coil_block = memory.coil_block;
   series.planned_coils = input.planned_coils;
+  series.coil_groups = input.coil_groups;
   series.decouple_slices = false;
   if (options.coils.geometric_compression) series.geometric_coils = options.prepare.virtual_coils;
   series.keep_root_density = options.output.replicas > 0 || options.solve.automatic;

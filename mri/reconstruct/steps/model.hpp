@@ -43,7 +43,8 @@ struct ModelInput {
   const ProblemList& list;
   const PlannedProblem& problem;
   const ReconstructOptions& options;
-  Index planned_coils = 0;  ///< as SeriesOptions has it
+  Index planned_coils = 0;         ///< as SeriesOptions has it
+  std::vector<Index> coil_groups;  ///< as SeriesOptions has them
 };
 
 /// The sixth step: frames with their density weights, and the maps in `shared`, become a linear model and its

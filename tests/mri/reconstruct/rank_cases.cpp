@@ -62,6 +62,31 @@ void in_double(ReconstructOptions& o) {
 void in_windows(ReconstructOptions& o) {
   o.frames.window = FrameWindow{6, 0};
 }
+// A course that falls from frame to frame.
+void in_a_subspace(ReconstructOptions& o) {
+  static const Array<std::complex<double>> basis = [] {
+    constexpr Index frames = 5;
+    Array<std::complex<double>> courses({frames, 2});
+    for (Index f = 0; f < frames; ++f) {
+      courses[2 * f] = 1;
+      courses[2 * f + 1] = std::exp(-0.4 * static_cast<double>(f));
+    }
+    return courses;
+  }();
+  in_windows(o);
+  in_double(o);
+  o.frames.basis = basis;
+}
+// Hz across the slice, wide enough for several segments.
+void in_a_field(ReconstructOptions& o) {
+  static const Array<float> field = [] {
+    Array<float> hz({n, n});
+    for (Index i = 0; i < hz.size(); ++i) hz[i] = 900 * std::sin(0.25F * static_cast<float>(i % n));
+    return hz;
+  }();
+  in_double(o);
+  o.field.frequency = field;
+}
 
 }  // namespace
 
@@ -95,6 +120,8 @@ const std::vector<Case>& rank_cases() {
          o.solve.gridding = true;
        },
        Split::coils, "coils"},
+      {"CoilsOfASubspace", one_slice, in_a_subspace, Split::coils, "coils"},
+      {"CoilsInAField", one_slice, in_a_field, Split::coils, "coils"},
       {"CoilsChosenAutomatically", one_slice,
        [](ReconstructOptions& o) {
          in_double(o);
@@ -145,20 +172,26 @@ const std::vector<Case>& rank_cases() {
          o.solve.regularizers = {parse_regularizer("ttv:1e-2")};
        },
        Split::frames, "frames", 3},
+      {"FramesInAField", one_slice,
+       [](ReconstructOptions& o) {
+         in_a_field(o);
+         in_windows(o);
+       },
+       Split::frames, "frames", 2, 1e-5, false},
       {"FramesOfEachCoil", one_slice,
        [](ReconstructOptions& o) {
          in_windows(o);
          o.coils.combine = Combine::rss;
        },
        Split::frames, "frames"},
-      {"Samples", one_slice, in_double, Split::samples, "samples"},
+      {"Samples", one_slice, in_double, Split::samples, "samples", 2, 1e-5, false},
       {"SamplesByGridding", one_slice,
        [](ReconstructOptions& o) {
          in_double(o);
          o.solve.regularizers.clear();
          o.solve.gridding = true;
        },
-       Split::samples, "samples", 3},
+       Split::samples, "samples", 3, 1e-5, false},
       {"NothingToDivide", one_slice, [](ReconstructOptions& o) { o.output.replicas = 2; }, Split::automatic,
        ""},
   };
@@ -180,8 +213,9 @@ ReconstructOptions options_of(const Case& tested) {
   return options;
 }
 
-Reconstruction by_rank(const Case& tested, std::shared_ptr<Communicator> ranks, const Device& device) {
-  Context ctx(device, {.threads = 1});
+Reconstruction by_rank(const Case& tested, std::shared_ptr<Communicator> ranks, const Device& device,
+                       bool deterministic) {
+  Context ctx(device, {.threads = 1, .deterministic = deterministic});
   ReconstructOptions options = options_of(tested);
   options.ranks.communicator = std::move(ranks);
   return reconstruct(tested.scan(), options, ctx);

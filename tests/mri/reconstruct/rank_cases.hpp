@@ -19,6 +19,8 @@ struct Case {
   const char* divided;
   int ranks = 2;
   double tolerance = 1e-5;
+  /// With deterministic sums two or four ranks give the bits of one, not only in every run the same.
+  bool bits_of_one = true;
 };
 /// Its name, for messages.
 void PrintTo(const Case& tested, std::ostream* out);
@@ -33,7 +35,8 @@ Scan five_slices();
 void as_it_is(ReconstructOptions& options);
 ReconstructOptions options_of(const Case& tested);
 /// What one rank has in the end; null: it is alone.
-Reconstruction by_rank(const Case& tested, std::shared_ptr<Communicator> ranks, const Device& device);
+Reconstruction by_rank(const Case& tested, std::shared_ptr<Communicator> ranks, const Device& device,
+                       bool deterministic = false);
 /// Relative, of all images.
 double difference(const Reconstruction& a, const Reconstruction& b);
 

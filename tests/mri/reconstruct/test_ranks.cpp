@@ -14,16 +14,16 @@ namespace {
 
 using testing::HasSubstr;
 
-Reconstruction by_one(const Case& tested) {
-  return by_rank(tested, nullptr, Device::cpu());
+Reconstruction by_one(const Case& tested, bool deterministic = false) {
+  return by_rank(tested, nullptr, Device::cpu(), deterministic);
 }
 
 /// What rank 0 has in the end.
-Reconstruction by_ranks(const Case& tested) {
+Reconstruction by_ranks(const Case& tested, int count, bool deterministic = false) {
   Reconstruction result;
-  as_ranks(tested.ranks, [&](std::shared_ptr<Communicator> ranks) {
+  as_ranks(count, [&](std::shared_ptr<Communicator> ranks) {
     try {
-      Reconstruction own = by_rank(tested, ranks, Device::cpu());
+      Reconstruction own = by_rank(tested, ranks, Device::cpu(), deterministic);
       if (ranks->rank() == 0) result = std::move(own);
     } catch (const Error& error) {
       if (error.error_class() != rank_lost) ADD_FAILURE() << "rank " << ranks->rank() << ": " << error.what();
@@ -36,7 +36,7 @@ Reconstruction by_ranks(const Case& tested) {
 class RanksOfAReconstruction : public testing::TestWithParam<Case> {};
 
 TEST_P(RanksOfAReconstruction, GiveTheImagesOfOne) {
-  const Reconstruction one = by_one(GetParam()), several = by_ranks(GetParam());
+  const Reconstruction one = by_one(GetParam()), several = by_ranks(GetParam(), GetParam().ranks);
   ASSERT_EQ(several.series.images.size(), one.series.images.size());
   EXPECT_LT(difference(several, one), GetParam().tolerance);
   EXPECT_EQ(several.report.divided, GetParam().divided);
@@ -50,13 +50,35 @@ TEST_P(RanksOfAReconstruction, GiveTheImagesOfOne) {
   }
 }
 
+class DeterministicRanks : public testing::TestWithParam<Case> {};
+
+TEST_P(DeterministicRanks, GiveTheBitsOfOne) {
+  const Case& tested = GetParam();
+  const Reconstruction one = by_one(tested, true);
+  for (const int ranks : {2, 4}) {
+    const Reconstruction several = by_ranks(tested, ranks, true);
+    ASSERT_EQ(several.series.images.size(), one.series.images.size());
+    for (std::size_t i = 0; i < one.series.images.size(); ++i)
+      EXPECT_EQ(values(several.series.images[i].pixels), values(one.series.images[i].pixels))
+          << "image " << i << " of " << ranks << " ranks";
+  }
+}
+
+std::vector<Case> cases_of_bits() {
+  std::vector<Case> cases = rank_cases();
+  std::erase_if(cases, [](const Case& tested) { return !tested.bits_of_one; });
+  return cases;
+}
+INSTANTIATE_TEST_SUITE_P(, DeterministicRanks, testing::ValuesIn(cases_of_bits()),
+                         [](const auto& tested) { return std::string(tested.param.name); });
+
 INSTANTIATE_TEST_SUITE_P(, RanksOfAReconstruction, testing::ValuesIn(rank_cases()),
                          [](const auto& tested) { return std::string(tested.param.name); });
 
 TEST(RanksOfAReconstructionTest, GiveTheSameBitsInEveryRun) {
   for (const Split split : {Split::coils, Split::samples}) {
     const Case tested{"", one_slice, as_it_is, split, "", 3};
-    const Reconstruction first = by_ranks(tested), second = by_ranks(tested);
+    const Reconstruction first = by_ranks(tested, 3), second = by_ranks(tested, 3);
     ASSERT_EQ(first.series.images.size(), 1U);
     EXPECT_EQ(values(first.series.images[0].pixels), values(second.series.images[0].pixels));
   }

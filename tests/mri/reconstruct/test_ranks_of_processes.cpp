@@ -16,6 +16,7 @@
 #include <larmor/solvers/regularizers/registry.hpp>
 #include <larmor/solvers/solve.hpp>
 
+#include <bit>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -147,6 +148,20 @@ TEST_P(ReconstructionOfProcesses, GivesTheImagesOfOne) {
   ASSERT_EQ(several.series.images.size(), one.series.images.size());
   EXPECT_LT(larmor::test::difference(several, one), tested.tolerance);
   EXPECT_EQ(several.report.divided, tested.divided);
+}
+
+TEST_P(ReconstructionOfProcesses, GivesTheBitsOfOneWhereThatIsPromised) {
+  const Case tested = GetParam();
+  // NCCL adds two values in one way only.
+  const bool by_nccl = all_ranks->name().starts_with("NCCL");
+  if (!tested.bits_of_one || !std::has_single_bit(static_cast<unsigned>(all_ranks->size())) ||
+      (by_nccl && all_ranks->size() > 2))
+    return;
+  const Reconstruction several = by_rank(tested, all_ranks, device, true);
+  if (all_ranks->rank() > 0) return;
+  const Reconstruction one = by_rank(tested, nullptr, device, true);
+  ASSERT_EQ(several.series.images.size(), one.series.images.size());
+  EXPECT_EQ(larmor::test::difference(several, one), 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(, ReconstructionOfProcesses, testing::ValuesIn(rank_cases()),

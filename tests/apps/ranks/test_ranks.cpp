@@ -28,35 +28,6 @@ using namespace std::chrono_literals;
 using testing::EndsWith;
 using testing::HasSubstr;
 
-/// Processes that were started by `parent` and are still there, but for those that nobody has waited for yet.
-std::vector<pid_t> children_of(pid_t parent) {
-  std::vector<pid_t> children;
-  for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
-    const std::string name = entry.path().filename();
-    if (name.find_first_not_of("0123456789") != std::string::npos) continue;
-    std::ifstream stat(entry.path() / "stat");
-    std::string text((std::istreambuf_iterator<char>(stat)), std::istreambuf_iterator<char>());
-    std::istringstream fields(text.substr(std::min(text.size(), text.rfind(')') + 1)));
-    char state = 'Z';
-    pid_t its_parent = -1;
-    fields >> state >> its_parent;
-    if (its_parent == parent && state != 'Z') children.push_back(std::stoi(name));
-  }
-  std::sort(children.begin(), children.end());
-  return children;
-}
-
-double difference(const std::string& a, const std::string& b) {
-  const auto x = read_array(a), y = read_array(b);
-  if (!(x.shape() == y.shape())) return 1;
-  double error = 0, norm = 0;
-  for (Index i = 0; i < y.size(); ++i) {
-    error += std::norm(x[i] - y[i]);
-    norm += std::norm(y[i]);
-  }
-  return std::sqrt(error / norm);
-}
-
 class RanksOfRecon : public testing::Test {
  protected:
   void SetUp() override {
@@ -288,36 +259,6 @@ TEST_F(RanksOfRecon, SpeakWithOneVoiceOfWhatIsWrong) {
               testing::StartsWith("2 recon: --split: coils cannot be divided: "));
   EXPECT_THAT(told({"--memory", "1K"}), testing::StartsWith("4 recon: "));
   EXPECT_EQ(read_file(folder_ / "image.npy"), "an earlier result");
-}
-
-TEST_F(RanksOfRecon, ThatDoNotFindEachOtherAreRefused) {
-  // As if a launcher had started two processes, each of which would write the same file.
-  ::setenv("SLURM_STEP_NUM_TASKS", "2", 1);
-  const Outcome outcome = recon({"run", scan_, "-o", folder_ / "image.npy", "--overwrite"});
-  ::unsetenv("SLURM_STEP_NUM_TASKS");
-  EXPECT_EQ(outcome.status, 4);
-  EXPECT_THAT(outcome.err, HasSubstr("srun has started several of these processes"));
-  EXPECT_EQ(read_file(folder_ / "image.npy"), "an earlier result");
-}
-
-TEST_F(RanksOfRecon, OfMpirunGiveTheImageOfOne) {
-  if (std::string(LARMOR_MPIEXEC).empty()) GTEST_SKIP() << "there is no MPI";
-  const std::string options =
-      " run " + scan_ +
-      " --device cpu --regularizer l2:1e-2 --iterations 6 --complex --precision double "
-      "--nufft-tolerance 1e-8 --threads 1 --quiet -o ";
-  const std::string mpirun = std::string("OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 ") +
-                             LARMOR_MPIEXEC + " --oversubscribe -n 2 " + LARMOR_RECON;
-  ASSERT_EQ(std::system((LARMOR_RECON + options + (folder_ / "one.npy")).c_str()), 0);
-  ASSERT_EQ(
-      std::system((mpirun + options + (folder_ / "two.npy") + " --report " + (folder_ / "two.json")).c_str()),
-      0);
-  EXPECT_LT(difference(folder_ / "two.npy", folder_ / "one.npy"), 1e-5);
-  const auto report = nlohmann::json::parse(read_file(folder_ / "two.json"));
-  EXPECT_EQ(report["ranks"]["exchange"], "MPI");
-  // One rank's error is all ranks' status.
-  const int failed = std::system((mpirun + options + (folder_ / "two.npy") + " >/dev/null 2>&1").c_str());
-  EXPECT_EQ(WEXITSTATUS(failed), 2) << "the output exists";
 }
 
 TEST_F(RanksOfRecon, GoOnFromACheckpointOfAnotherNumber) {

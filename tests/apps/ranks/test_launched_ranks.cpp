@@ -1,0 +1,187 @@
+// recon run under mpirun: the image of one, and what becomes of all when one rank fails, is killed or
+// stopped.
+#include "apps/recon_process.hpp"
+#include "io/hostile_files.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <thread>
+
+namespace larmor::test {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::HasSubstr;
+
+/// Within the launcher a process of its own looks after each rank.
+enum class Process { rank, guard };
+
+class LaunchedRanks : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (std::string(LARMOR_MPIEXEC).empty()) GTEST_SKIP() << "there is no MPI";
+    for (const char* name : {"OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"})
+      ::setenv(name, "1", 1);
+    ASSERT_EQ(recon({"simulate", scan_, "--matrix", "32", "--coils", "8", "--spokes", "40"}).status, 0);
+    names_ = names_in(folder_.path());
+  }
+
+  static Conditions of(int count) {
+    Conditions conditions;
+    conditions.launcher = {LARMOR_MPIEXEC, "--oversubscribe", "-n", std::to_string(count)};
+    return conditions;
+  }
+  Outcome run(const std::string& name, std::vector<std::string> more, int count) {
+    more.insert(more.begin(), {"run", scan_, "-o", folder_ / name, "--device", "cpu", "--threads", "1",
+                               "--split", "coils", "--complex"});
+    return recon(more, count > 1 ? of(count) : Conditions());
+  }
+
+  /// Two ranks and their guards, as soon as they are there; none when the run has ended before.
+  static std::vector<pid_t> processes_of(ReconProcess& launcher, Process which) {
+    while (launcher.running()) {
+      std::vector<pid_t> ranks;
+      const std::vector<pid_t> guards = children_of(launcher.id());
+      for (const pid_t guard : guards)
+        for (const pid_t rank : children_of(guard)) ranks.push_back(rank);
+      if (guards.size() == 2 && ranks.size() == 2) return which == Process::rank ? ranks : guards;
+      std::this_thread::sleep_for(1ms);
+    }
+    return {};
+  }
+  static void wait_for(ReconProcess& launcher, const std::string& said) {
+    while (launcher.running() && launcher.err_so_far().find(said) == std::string::npos)
+      std::this_thread::sleep_for(1ms);
+  }
+
+  void lose(ReconProcess& launcher, int signal, std::size_t rank, Process which = Process::rank) {
+    const auto ranks = processes_of(launcher, Process::rank), guards = processes_of(launcher, Process::guard);
+    ASSERT_EQ(ranks.size(), 2U) << launcher.err_so_far();
+    ASSERT_EQ(guards.size(), 2U);
+    const auto begin = std::chrono::steady_clock::now();
+    ::kill((which == Process::rank ? ranks : guards)[rank], signal);
+    const Outcome outcome = launcher.wait();
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, 10s);
+    const bool killed = signal == SIGKILL;
+    if (killed && which == Process::guard) {
+      EXPECT_EQ(outcome.status, 128 + SIGKILL) << "the launcher's own words";
+    } else {
+      EXPECT_EQ(outcome.status, 5);
+      EXPECT_THAT(outcome.err, HasSubstr("recon: rank " + std::to_string(rank) +
+                                         (killed ? ": its process was ended by signal 9 (Killed)\n"
+                                                 : ": its process was stopped and did not go on\n")));
+    }
+    EXPECT_THAT(outcome.err, testing::Not(HasSubstr("interrupted")));
+    for (const auto& processes : {ranks, guards})
+      for (const pid_t process : processes) {
+        for (int i = 0; i < 100 && ::kill(process, 0) == 0; ++i) std::this_thread::sleep_for(20ms);
+        EXPECT_NE(::kill(process, 0), 0) << "a process is left";
+      }
+    EXPECT_EQ(names_in(folder_.path()), names_);
+  }
+
+  TemporaryFolder folder_;
+  const std::string scan_ = folder_ / "scan.h5";
+  std::vector<std::string> names_;
+};
+
+TEST_F(LaunchedRanks, GiveTheImageOfOne) {
+  const std::vector<std::string> options{"--regularizer", "l2:1e-2", "--iterations", "6",
+                                         "--precision",   "double",  "--quiet",      "--nufft-tolerance",
+                                         "1e-8"};
+  ASSERT_EQ(run("one.npy", options, 1).status, 0);
+  auto reported = options;
+  reported.insert(reported.end(), {"--report", folder_ / "two.json"});
+  const Outcome two = run("two.npy", reported, 2);
+  ASSERT_EQ(two.status, 0) << two.err;
+  EXPECT_LT(difference(folder_ / "two.npy", folder_ / "one.npy"), 1e-5);
+  const auto report = nlohmann::json::parse(read_file(folder_ / "two.json"));
+  EXPECT_EQ(report["ranks"]["exchange"], "MPI");
+  EXPECT_EQ(report["ranks"]["count"], 2);
+  EXPECT_EQ(run("two.npy", options, 2).status, 2)
+      << "the output exists: one rank's error is all ranks' status";
+}
+
+TEST_F(LaunchedRanks, GiveTheBitsOfOneInDeterministicMode) {
+  const std::vector<std::string> choices[] = {
+      {"--deterministic", "--quiet"},
+      {"--deterministic", "--quiet", "--regularizer", "wavelet:1e-3", "--iterations", "10", "--overwrite"}};
+  for (const auto& options : choices) {
+    ASSERT_EQ(run("one.npy", options, 1).status, 0);
+    for (const int count : {2, 4}) {
+      const Outcome several = run("several.npy", options, count);
+      ASSERT_EQ(several.status, 0) << several.err;
+      EXPECT_EQ(read_file(folder_ / "several.npy"), read_file(folder_ / "one.npy")) << count << " ranks";
+      std::filesystem::remove(folder_ / "several.npy");
+    }
+  }
+}
+
+TEST_F(LaunchedRanks, ThatDoNotFindEachOtherAreRefused) {
+  // As if a launcher had started two processes, each of which would write the same file.
+  ::setenv("SLURM_STEP_NUM_TASKS", "2", 1);
+  const Outcome outcome = run("image.npy", {}, 1);
+  ::unsetenv("SLURM_STEP_NUM_TASKS");
+  EXPECT_EQ(outcome.status, 4);
+  EXPECT_THAT(outcome.err, HasSubstr("srun has started several of these processes"));
+  EXPECT_EQ(names_in(folder_.path()), names_);
+}
+
+class LostLaunchedRank : public LaunchedRanks, public testing::WithParamInterface<int> {
+ protected:
+  std::unique_ptr<ReconProcess> long_run(std::vector<std::string> more) {
+    more.insert(more.begin(), {"run", scan_, "--device", "cpu", "--threads", "1", "--verbose"});
+    return std::make_unique<ReconProcess>(more, of(2));
+  }
+  std::unique_ptr<ReconProcess> iterating(const std::vector<std::string>& more = {"--split", "coils"}) {
+    std::vector<std::string> words{"-o",   folder_ / "image.npy", "--regularizer",
+                                   "none", "--iterations",        "1000000"};
+    words.insert(words.end(), more.begin(), more.end());
+    return long_run(words);
+  }
+};
+
+TEST_P(LostLaunchedRank, WhileItStartsAndReads) {
+  const auto launcher = iterating();
+  lose(*launcher, GetParam(), 1);
+}
+
+TEST_P(LostLaunchedRank, WhileItEstimatesCoilMaps) {
+  ASSERT_EQ(recon({"simulate", scan_, "--overwrite", "--trajectory", "kooshball", "--matrix", "24",
+                   "--spokes", "400", "--coils", "12"})
+                .status,
+            0);
+  const auto launcher = iterating();
+  wait_for(*launcher, "divided among 2 ranks");
+  lose(*launcher, GetParam(), 0);
+}
+
+TEST_P(LostLaunchedRank, WhileItIterates) {
+  for (const Process which : {Process::rank, Process::guard}) {
+    const auto launcher = iterating({"--split", "samples", "--matrix", "300", "--combine", "rss"});
+    wait_for(*launcher, "cg 2/");
+    lose(*launcher, GetParam(), 1, which);
+  }
+}
+
+TEST_P(LostLaunchedRank, WhileItWrites) {
+  const auto launcher = long_run({"-o", folder_ / "large.nii.gz", "--split", "samples", "--matrix", "1500",
+                                  "--solver", "gridding", "--combine", "rss", "--density", "none"});
+  const auto ranks = processes_of(*launcher, Process::rank);
+  while (launcher->running() && names_in(folder_.path()).size() == names_.size())
+    std::this_thread::sleep_for(1ms);
+  if (!ranks.empty()) ::kill(ranks[0], SIGSTOP);  // it stays in the middle of it
+  lose(*launcher, GetParam(), 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(, LostLaunchedRank, testing::Values(SIGKILL, SIGSTOP),
+                         [](const auto& tested) { return tested.param == SIGKILL ? "Killed" : "Stopped"; });
+
+}  // namespace
+}  // namespace larmor::test
