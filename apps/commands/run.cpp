@@ -19,6 +19,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <functional>
 #include <limits>
 #include <map>
 #include <memory>
@@ -223,8 +224,13 @@ void run(RunOptions& options, const Session& session) {
   RunFacts facts;
   facts.read_seconds = stage.lap();
   const Workload work = workload_of(scan, options.scan.reconstruct);
-  machine.take_device(work, true);
-  machine.console->expect(predicted_stages(work, machine.ctx.threads(), machine.ctx.on_gpu()));
+  const auto take_device = [&] {
+    machine.take_device(work, true);
+    machine.console->expect(predicted_stages(work, machine.ctx.threads(), machine.ctx.on_gpu()));
+  };
+  // While a GPU starts, the processors prepare what it is to work on.
+  bool later = !among.communicator && options.scan.calibration_file.empty() && machine.begin_gpu(work);
+  if (!later) take_device();
   facts.start_seconds = stage.lap();
   const std::shared_ptr<Communicator> ranks = exchange.ready(*machine.console);
   options.scan.reconstruct.ranks.communicator = ranks;
@@ -238,7 +244,20 @@ void run(RunOptions& options, const Session& session) {
   machine.console->note(describe(options));
   options.scan.reconstruct.output.first_model = options.report.ends_with(".html");
 
-  const Reconstruction result = reconstruct(std::move(scan), options.scan.reconstruct, machine.ctx);
+  const Reconstruction result = [&] {
+    std::function<void()> take;
+    if (later)
+      take = [&] {
+        later = false;
+        take_device();
+      };
+    try {
+      return reconstruct(std::move(scan), options.scan.reconstruct, machine.ctx, take);
+    } catch (const Error&) {
+      if (later) machine.require_device();  // the command line's mistakes come before the files'
+      throw;
+    }
+  }();
 
   if (ranks) {
     DeviceExchange::tell_detour(*ranks, *machine.console);
@@ -249,8 +268,11 @@ void run(RunOptions& options, const Session& session) {
   facts.device = machine.ctx.device().to_string();
   // Ranks exchange through their devices to the end; with several scans the next one wants it.
   const bool wanted = ranks || options.scans.size() > 1 || options.scan.reconstruct.output.first_model;
+  std::size_t bytes = 0;
+  for (const Image& image : result.series.images) bytes += image.pixels.view().bytes();
+  constexpr std::size_t takes_long = std::size_t{8} << 20;  // less is written before a GPU is cleared away
   other_maps = {};
-  if (!wanted) machine.let_go_of_device();
+  if (!wanted && bytes >= takes_long) machine.let_go_of_device();
   machine.console->progress("write", 0, 0, "");
   options.write.threads = machine.ctx.threads();
   for (const std::string& output : options.outputs) {

@@ -35,7 +35,7 @@ template <typename T>
 std::vector<PreparedImage> Preparation<T>::load(const PlannedProblem& problem) {
   ctx_.throw_if_cancelled();
   if (!ahead) ctx_.reporter().progress("prepare", 0, 0, "");
-  if (coming_ && coming_->problem == &problem) {
+  if (coming_ && !divided_ && coming_->first_image == problem.first_image) {
     Ahead coming = std::move(*coming_);
     coming_.reset();
     auto frames = coming.frames.get();
@@ -50,13 +50,20 @@ std::vector<PreparedImage> Preparation<T>::load(const PlannedProblem& problem) {
 }
 
 template <typename T>
+void Preparation<T>::have_loaded(const PlannedProblem& problem, std::vector<PreparedImage> frames) {
+  std::promise<std::vector<PreparedImage>> loaded;
+  coming_ = Ahead{problem.first_image, loaded.get_future()};
+  loaded.set_value(std::move(frames));
+}
+
+template <typename T>
 void Preparation<T>::load_ahead(const PlannedProblem& problem) {
   if (!ctx_.on_gpu() || divided_ || selection.plan.dims != 2 || memory.coil_block > 0 || coming_) return;
   try {
     if (!ahead_workers_)
       ahead_workers_.emplace(Device::cpu(), ContextOptions{.threads = std::max(1, ctx_.threads() / 2),
                                                            .deterministic = ctx_.deterministic()});
-    coming_ = Ahead{&problem, std::async(std::launch::async, [this, &problem] {
+    coming_ = Ahead{problem.first_image, std::async(std::launch::async, [this, &problem] {
                       return load_series(scan_, selection.plan, selection.channels, problem.series,
                                          *ahead_workers_);
                     })};

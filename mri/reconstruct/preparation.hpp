@@ -21,6 +21,8 @@ class Preparation {
 
   /// The data of a problem's frames.
   std::vector<PreparedImage> load(const PlannedProblem& problem);
+  /// These are its data, which load() returns the next time.
+  void have_loaded(const PlannedProblem& problem, std::vector<PreparedImage> frames);
   /// On a GPU the processors read the data of a slice while the one before is solved for: load() returns
   /// them.
   void load_ahead(const PlannedProblem& problem);
@@ -88,9 +90,9 @@ class Preparation {
   Context host_;  // where readouts become samples
   DensityKind density_;
 
-  // What load_ahead() has begun.
+  // What load_ahead() has begun, of the problem whose first image this is.
   struct Ahead {
-    const PlannedProblem* problem;
+    std::size_t first_image;
     std::future<std::vector<PreparedImage>> frames;
   };
   std::optional<Context> ahead_workers_;

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <utility>
 
 namespace larmor {
 namespace {
@@ -200,20 +201,49 @@ class Run {
 
 template <typename T>
 void run(Scan scan, const ReconstructOptions& options, const ProblemList& list, const Division& division,
-         MemoryDecision memory, Reconstruction& result, StageClock& clock, Context& ctx) {
-  Run<T>({std::move(scan), options, result.selection, list, division, std::move(memory), result.report, clock,
-          ctx},
-         result, clock, ctx)
-      .all();
+         MemoryDecision memory, std::vector<PreparedImage> first, Reconstruction& result, StageClock& clock,
+         Context& ctx) {
+  Preparation<T> preparation(std::move(scan), options, result.selection, list, division, std::move(memory),
+                             result.report, clock, ctx);
+  if (!first.empty()) preparation.have_loaded(list.problems[list.order.front()], std::move(first));
+  Run<T>(std::move(preparation), result, clock, ctx).all();
+}
+
+// Whether what a scan is selected by is found on the processors alone.
+bool selected_on_host(const Scan& scan, const ReconstructOptions& options) {
+  return options.prepare.estimate_delay == DelayMethod::none &&
+         std::none_of(scan.readouts.begin(), scan.readouts.end(), [](const Readout& readout) {
+           return readout.header.has(AcquisitionFlag::calibration);
+         });
+}
+
+// Data of the first problem that take no more than a part of what memory is left.
+bool fits_beside(const ProblemList& list, const ScanPlan& plan, Index coils) {
+  const PlannedSeries& series = list.problems[list.order.front()].series;
+  double samples = 0;
+  for (const PlannedImage& image : plan.images)
+    if (image.counters.slice == series.slice) samples += static_cast<double>(image.samples);
+  const double bytes = samples * static_cast<double>(coils * static_cast<Index>(sizeof(std::complex<float>)) +
+                                                     plan.dims * static_cast<Index>(sizeof(double)));
+  return 4 * bytes < static_cast<double>(available_memory_bytes());
 }
 
 }  // namespace
 
-Reconstruction reconstruct(Scan scan, const ReconstructOptions& options, Context& ctx) {
+Reconstruction reconstruct(Scan scan, const ReconstructOptions& options, Context& ctx,
+                           const std::function<void()>& take_device) {
   Reconstruction result;
   ReconstructionReport& report = result.report;
   StageClock clock(report);
+  bool waits = take_device != nullptr;
+  const auto wait_for_device = [&] {
+    if (!std::exchange(waits, false)) return;
+    clock.charge("prepare");
+    take_device();
+    clock.charge("start");
+  };
   ctx.reporter().progress("prepare", 0, 0, "");
+  if (!selected_on_host(scan, options)) wait_for_device();
   result.selection = select_scan(scan, options, ctx);
   const ScanPlan& plan = result.selection.plan;
   const ChannelPlan& channels = result.selection.channels;
@@ -221,6 +251,10 @@ Reconstruction reconstruct(Scan scan, const ReconstructOptions& options, Context
   tell(list, ctx);
   report.series = list.summary;
   report.calibration = calibration_name(plan, options.coils);
+  std::vector<PreparedImage> first;
+  if (waits && !options.ranks.communicator && fits_beside(list, plan, channels.coils))
+    first = load_series(scan, plan, channels, list.problems[list.order.front()].series, ctx);
+  wait_for_device();
   const Division division = divide(list, channels.coils, options, workload_of(scan, options), ctx);
   tell(division, list, channels.coils, report, ctx);
   // Coils are those of rank 0, where other processors round otherwise.
@@ -235,9 +269,11 @@ Reconstruction reconstruct(Scan scan, const ReconstructOptions& options, Context
   result.series.kind = options.output.kind;
   clock.charge("prepare");
   if (options.solve.precision == Precision::single_precision)
-    run<float>(std::move(scan), options, list, division, std::move(memory), result, clock, ctx);
+    run<float>(std::move(scan), options, list, division, std::move(memory), std::move(first), result, clock,
+               ctx);
   else
-    run<double>(std::move(scan), options, list, division, std::move(memory), result, clock, ctx);
+    run<double>(std::move(scan), options, list, division, std::move(memory), std::move(first), result, clock,
+                ctx);
   report.peak_resident_bytes = peak_resident_bytes();
   if (ctx.on_gpu()) report.peak_device_bytes = memory_use(Device::Kind::cuda).peak_bytes;
   return result;
