@@ -21,7 +21,10 @@ int main(int argc, char** argv) {
   larmor_scan* scan;
   larmor_options* options;
   larmor_images* images;
-  if (argc != 3) return 2;
+  if (argc != 3) {
+    fprintf(stderr, "usage: %s SCAN IMAGE\n", argv[0]);
+    return 2;
+  }
   must(larmor_context_create(NULL, &context));
   must(larmor_scan_read(argv[1], NULL, &scan));
   must(larmor_options_create(&options));

@@ -52,6 +52,10 @@ classdef Operator < handle
       N = larmor.Operator(larmor_gateway_call('normal', A.id));
     end
 
+    function disp(A)
+      fprintf('  %s from [%s] to [%s]\n', class(A), num2str(A.domain), num2str(A.codomain));
+    end
+
     function varargout = size(A, dim)
       % As a matrix between vectors.
       both = [prod(A.codomain), prod(A.domain)];

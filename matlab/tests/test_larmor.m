@@ -19,6 +19,7 @@ function test_larmor(recon_program, reference_program, folder)
   close_to(F * x, exact, 1e-8);
   close_to(larmor.Nufft(k', N, 'precision', 'double', 'tolerance', 1e-9) * x, exact, 1e-8);
   assert(isequal(size(F), [90 42]) && size(F, 1) == 90);
+  assert(~isempty(strfind(evalc('disp(F)'), 'larmor.Nufft from [7  6] to [90]')));
 
   % Coil models: adjoint, normal operator, columns.
   A = larmor.Sense(k, maps, 'tolerance', 1e-9);
