@@ -1,6 +1,7 @@
 #include <larmor/apps/config_file.hpp>
 #include <larmor/apps/output/console.hpp>
 #include <larmor/core/format_error.hpp>
+#include <larmor/io/files/descriptor.hpp>
 #include <larmor/options/words/values.hpp>
 
 #include <CLI/CLI.hpp>
@@ -10,8 +11,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <regex>
+#include <sstream>
 
 namespace larmor::app {
 namespace {
@@ -45,12 +46,9 @@ std::string file_of(const std::vector<std::string>& words) {
 }
 
 std::vector<CLI::ConfigItem> items_of(const std::string& file) {
-  std::error_code status;
-  std::ifstream text(file);
-  if (!std::filesystem::is_regular_file(file, status) || !text)
-    throw input_error(
-        "cannot read the configuration {}: {}", file,
-        std::filesystem::exists(file, status) ? "it is no readable file" : "there is no such file");
+  // Thousands of lines of options: more is no configuration, and CLI11 takes long over it.
+  constexpr std::uint64_t most_bytes = 256 << 10;
+  std::istringstream text(read_text(file, most_bytes));
   try {
     return CLI::ConfigTOML().from_config(text);
   } catch (const CLI::Error& error) {

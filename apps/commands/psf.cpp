@@ -37,7 +37,14 @@ std::optional<SparsePattern> pattern_of_mask(const PsfOptions& options, Machine&
     cartesian.kspace_file.clear();
     return cartesian_sampling(read_scan(cartesian, machine));
   }
-  if (options.mask.ends_with(".mtx")) return read_matrix_market(options.mask);
+  if (options.mask.ends_with(".mtx")) {
+    SparsePattern pattern = read_matrix_market(options.mask);
+    constexpr Index most_pixels = Index{1} << 28;
+    if (pattern.rows > most_pixels / pattern.columns)
+      throw input_error("the mask {} has {} x {} positions; expected at most {}", options.mask, pattern.rows,
+                        pattern.columns, most_pixels);
+    return pattern;
+  }
   const Array<std::complex<float>> mask = read_array(options.mask);
   Shape shape = mask.shape();
   while (shape.rank() > 2 && shape[0] == 1) shape = shape.drop_front(1);

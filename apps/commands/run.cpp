@@ -359,8 +359,10 @@ void run_all(const RunOptions& options, const Session& session) {
   Console console(options.scan.machine.quiet, options.scan.machine.verbose);
   for (const std::string& scan : scans) {
     RunOptions one = for_scan(options, scan);
-    const bool there = std::all_of(one.outputs.begin(), one.outputs.end(),
-                                   [](const std::string& file) { return std::filesystem::exists(file); });
+    const bool there = std::all_of(one.outputs.begin(), one.outputs.end(), [](const std::string& file) {
+      std::error_code missing;
+      return std::filesystem::exists(file, missing);
+    });
     if (options.resume && there) {
       console.note(fmt::format("{}: left out, its outputs are there", scan));
       ++left_out;

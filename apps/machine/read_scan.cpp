@@ -8,14 +8,18 @@ namespace larmor::app {
 namespace {
 
 // Whether any sample of a readout other than noise is not zero.
-bool has_signal(const Scan& scan) {
-  return std::any_of(scan.readouts.begin(), scan.readouts.end(), [&](const Readout& readout) {
+/// Whether there are readouts of an object, and all their samples are zero.
+bool all_zero(const Scan& scan) {
+  bool any = false;
+  for (const Readout& readout : scan.readouts) {
     const std::size_t count = std::size_t{readout.header.samples} * readout.header.active_channels;
     if (readout.header.has(AcquisitionFlag::noise) || readout.data_offset + count > scan.data.size())
-      return false;
+      continue;
+    any = true;
     const auto* first = scan.data.data() + readout.data_offset;
-    return std::any_of(first, first + count, [](const auto& sample) { return sample != 0.0F; });
-  });
+    if (std::any_of(first, first + count, [](const auto& sample) { return sample != 0.0F; })) return false;
+  }
+  return any;
 }
 
 }  // namespace
@@ -36,7 +40,7 @@ Scan read_scan(const ScanOptions& options, Machine& machine) {
     throw;
   }
   for (const std::string& warning : scan.warnings) machine.console->warning(warning);
-  if (!is_trajectory_alone(options) && !has_signal(scan))
+  if (!is_trajectory_alone(options) && all_zero(scan))
     machine.console->warning(scan.source + ": every sample is zero, so what is made of it is zero too");
   for (const std::string& note : scan.notes) machine.console->detail(note);
   machine.console->progress("prepare", 0, 0, "");

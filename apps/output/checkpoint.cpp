@@ -157,7 +157,8 @@ Checkpoint<T> read_solver(Reader& reader, const Json& header, double& data_norm)
 }
 
 std::uintmax_t open(const std::string& path, std::ifstream& file) {
-  if (!std::filesystem::is_regular_file(path)) throw std::runtime_error("it is no regular file");
+  std::error_code unknown;
+  if (!std::filesystem::is_regular_file(path, unknown)) throw std::runtime_error("it is no regular file");
   file.open(path, std::ios::binary);
   if (!file) throw std::runtime_error(std::strerror(errno));
   return std::filesystem::file_size(path);
@@ -224,7 +225,7 @@ void CheckpointFile::remove() const {
   if (path_.empty()) return;
   try {
     Replaceable::beginning_with(signature).require(path_);
-    std::filesystem::remove(path_);
+    std::filesystem::remove(resolved_target(path_));  // a link to it stays
   } catch (const std::exception& error) {
     console_.lost(error.what());
   }

@@ -2,6 +2,7 @@
 #include <larmor/io/arrays/cfl.hpp>
 #include <larmor/io/arrays/series_array.hpp>
 #include <larmor/io/files/atomic_file.hpp>
+#include <larmor/io/files/descriptor.hpp>
 #include <larmor/io/files/text.hpp>
 
 #include <array>
@@ -49,12 +50,6 @@ std::vector<Index> read_dimensions(std::istream& file, const std::string& path) 
   throw input_error("{}: no line \"# Dimensions\"; expected a header of BART", path);
 }
 
-std::ifstream opened(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw input_error("cannot read {}: {}", path, std::strerror(errno));
-  return file;
-}
-
 void write_files(const std::string& path, std::vector<Index> dimensions, bool overwrite,
                  const std::vector<View<const std::complex<float>>>& parts,
                  std::vector<FileBeside> beside = {}) {
@@ -77,7 +72,7 @@ std::string cfl_header_path(const std::string& path) {
 
 Array<std::complex<float>> read_cfl(const std::string& path) {
   const std::string data_path = stem(path) + ".cfl";
-  std::ifstream header = opened(cfl_header_path(path)), data = opened(data_path);
+  std::ifstream header = stream_to_read(cfl_header_path(path)), data = stream_to_read(data_path);
   std::error_code status;
   const std::uintmax_t size = std::filesystem::file_size(data_path, status);
   if (status) throw input_error("cannot read {}: {}", data_path, status.message());
@@ -112,7 +107,7 @@ Array<std::complex<float>> read_cfl(std::istream& header, std::istream& data, st
 }
 
 std::vector<Index> read_cfl_dimensions(const std::string& path) {
-  std::ifstream header = opened(cfl_header_path(path));
+  std::ifstream header = stream_to_read(cfl_header_path(path));
   return read_dimensions(header, cfl_header_path(path));
 }
 

@@ -2,6 +2,7 @@
 #include <larmor/io/arrays/matrix_market.hpp>
 #include <larmor/io/arrays/npy.hpp>
 #include <larmor/io/files/atomic_file.hpp>
+#include <larmor/io/files/descriptor.hpp>
 #include <larmor/io/files/text.hpp>
 
 #include <array>
@@ -16,19 +17,6 @@
 
 namespace larmor {
 namespace {
-
-std::string whole_file(const std::string& path) {
-  std::error_code status;
-  if (std::filesystem::is_directory(path, status))
-    throw input_error("cannot read {}: it is a directory", path);
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw input_error("cannot read {}: {}", path, std::strerror(errno));
-  std::string text;
-  std::array<char, 1 << 16> part{};
-  while (file.read(part.data(), part.size()) || file.gcount() > 0)
-    text.append(part.data(), static_cast<std::size_t>(file.gcount()));
-  return text;
-}
 
 // Lines of a text, and words of a line.
 class MatrixMarketParser {
@@ -220,7 +208,7 @@ SparsePattern pattern_of_array(const std::string& path) {
 }  // namespace
 
 SparsePattern read_matrix_market(const std::string& path) {
-  return parse_matrix_market(whole_file(path), path);
+  return parse_matrix_market(read_text(path), path);
 }
 
 SparsePattern parse_matrix_market(std::string_view text, const std::string& name) {

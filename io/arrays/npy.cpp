@@ -2,6 +2,7 @@
 #include <larmor/io/arrays/npy.hpp>
 #include <larmor/io/arrays/series_array.hpp>
 #include <larmor/io/files/atomic_file.hpp>
+#include <larmor/io/files/descriptor.hpp>
 #include <larmor/io/files/text.hpp>
 
 #include <fmt/ranges.h>
@@ -285,11 +286,8 @@ Array<T> read_npy(std::istream& file, std::uint64_t size, const std::string& pat
 
 template <typename T>
 Array<T> read_npy(const std::string& path) {
+  std::ifstream file = stream_to_read(path);
   std::error_code status;
-  if (std::filesystem::is_directory(path, status))
-    throw input_error("cannot read {}: it is a directory", path);
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw input_error("cannot read {}: {}", path, std::strerror(errno));
   const std::uint64_t size = std::filesystem::file_size(path, status);
   if (status) throw input_error("cannot read {}: {}", path, status.message());
   return read_npy<T>(file, size, path);

@@ -7,6 +7,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 
 namespace larmor {
 
@@ -25,6 +26,24 @@ Descriptor open_to_read(const std::string& path) {
     if (::fstat(file.number(), &status) == 0 && S_ISREG(status.st_mode)) return file;
   }
   throw input_error("cannot read {}: it is not a regular file", path);
+}
+
+std::ifstream stream_to_read(const std::string& path) {
+  open_to_read(path);
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw input_error("cannot read {}: {}", path, std::strerror(errno));
+  return file;
+}
+
+std::string read_text(const std::string& path, std::uint64_t most_bytes) {
+  std::ifstream file = stream_to_read(path);
+  // What has no size, as in /proc, could go on for ever.
+  const std::uintmax_t size = std::filesystem::file_size(path);
+  if (size > most_bytes) throw input_error("{} has {} bytes; expected at most {}", path, size, most_bytes);
+  std::string text(size, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(size));
+  text.resize(static_cast<std::size_t>(file.gcount()));
+  return text;
 }
 
 }  // namespace larmor

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstdint>
+#include <fstream>
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -27,5 +30,12 @@ class Descriptor {
 /// Opens a regular file for reading alone. Throws Error (input) when it is missing, or a folder, a pipe or a
 /// device, which are not opened at all: opening a pipe waits for somebody to write.
 Descriptor open_to_read(const std::string& path);
+
+/// A stream of such a file, with the same errors.
+std::ifstream stream_to_read(const std::string& path);
+
+/// The bytes that such a file has when it is opened. Throws Error (input) when it has more than `most_bytes`.
+std::string read_text(const std::string& path,
+                      std::uint64_t most_bytes = std::numeric_limits<std::uint64_t>::max());
 
 }  // namespace larmor

@@ -91,10 +91,12 @@ void refuse_inputs(const std::string& target, const std::vector<std::string>& in
 void check_target(const std::string& target, const Replaceable& replaceable,
                   const std::vector<std::string>& inputs) {
   if (target.empty()) throw usage_error("the output has no name");
+  struct stat status {};
+  if (::stat(target.c_str(), &status) != 0 && errno != ENOENT && errno != ENOTDIR && errno != EACCES)
+    throw usage_error("cannot write {}: {}; choose another name", target, std::strerror(errno));
   refuse_inputs(target, inputs);
   replaceable.require(target);
   const std::string folder = parent_of(resolved_target(target)).string();
-  struct stat status {};
   if (::stat(folder.c_str(), &status) != 0)
     throw resource_error("cannot write {}: folder {}: {}", target, folder, std::strerror(errno));
   if (!S_ISDIR(status.st_mode)) throw resource_error("cannot write {}: {} is not a folder", target, folder);

@@ -20,6 +20,16 @@ std::size_t sequence_length(std::string_view text) {
   return length;
 }
 
+// What turns the direction of a line around, or is not seen: U+200B to U+200F, U+202A to U+202E, U+2060 to
+// U+2069 and U+FEFF.
+bool is_hidden(std::string_view character) {
+  if (character.size() != 3) return false;
+  const auto byte = [&](int i) { return static_cast<unsigned>(static_cast<unsigned char>(character[i])); };
+  const unsigned code = (byte(0) & 0x0f) << 12 | (byte(1) & 0x3f) << 6 | (byte(2) & 0x3f);
+  const auto within = [&](unsigned first, unsigned last) { return code >= first && code <= last; };
+  return within(0x200b, 0x200f) || within(0x202a, 0x202e) || within(0x2060, 0x2069) || code == 0xfeff;
+}
+
 }  // namespace
 
 std::string printable(std::string_view text, std::size_t limit) {
@@ -29,7 +39,8 @@ std::string printable(std::string_view text, std::size_t limit) {
     if (result.size() + std::max<std::size_t>(length, 1) > limit) return result + "...";
     if (length == 0)
       result += '?';
-    else if (length == 1 && std::iscntrl(static_cast<unsigned char>(text[0])))
+    else if ((length == 1 && std::iscntrl(static_cast<unsigned char>(text[0]))) ||
+             is_hidden(text.substr(0, length)))
       result += ' ';
     else
       result += text.substr(0, length);
@@ -44,9 +55,9 @@ std::string escaped(std::string_view text) {
     const std::size_t length = sequence_length(text);
     const auto first = static_cast<unsigned char>(text[0]);
     // U+0080 to U+009F are control characters too.
-    const bool control = length == 1
-                             ? std::iscntrl(first) != 0
-                             : length == 2 && first == 0xc2 && static_cast<unsigned char>(text[1]) < 0xa0;
+    const bool control = length == 1   ? std::iscntrl(first) != 0
+                         : length == 2 ? first == 0xc2 && static_cast<unsigned char>(text[1]) < 0xa0
+                                       : is_hidden(text.substr(0, length));
     const std::size_t taken = std::max<std::size_t>(length, 1);
     if (first == '\n' || first == '\t' || first == '\r') {
       result += ' ';

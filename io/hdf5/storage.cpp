@@ -88,7 +88,10 @@ Storage search_messages(const File& file, const HeaderLayout& layout, const Bloc
       const auto message = rest.subspan(layout.message_head_bytes, size);
       const bool elsewhere = (rest[layout.type_bytes + 2] & shared) != 0;
       if (type == type_message && !elsewhere && !sound_type_message(message)) {
-        damaged(storage, "its type is damaged");
+        const bool newer = !message.empty() && message[0] >> 4 > newest_type_version;
+        damaged(storage, newer ? "its type is written as HDF5 1.12 and later do; write the file with the "
+                                 "format of 1.10 or earlier (h5py: libver='earliest')"
+                               : "its type is damaged");
         return storage;
       }
       if (type == layout_message) storage = parse_layout(message);

@@ -34,7 +34,7 @@ class TypeParser {
     const unsigned version = head[0] >> 4;
     const std::uint64_t bits = head[1] | head[2] << 8 | head[3] << 16;
     const std::uint64_t size = number_at<std::uint32_t>(head.data() + 4);
-    if (version < 1 || version > 3 || size == 0) return 0;
+    if (version < 1 || version > newest_type_version || size == 0) return 0;
     return sound(head[0] & 15U, version, bits, size, depth) ? size : 0;
   }
 

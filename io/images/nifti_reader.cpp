@@ -97,6 +97,12 @@ Shape shape_of(const nifti_1_header& header, double file_bytes, const std::strin
   nifti_datatype_sizes(header.datatype, &bytes, &swapped);
   if (size * bytes > file_bytes * 1032)
     throw input_error("{}: its header claims {:.0f} voxels, more than the file can hold", path, size);
+  // A hundred times is more than images are compressed; what is small in memory may be.
+  if (size * sizeof(std::complex<float>) > 2e8 + 100 * file_bytes)
+    throw input_error(
+        "{}: its header claims {:.0f} voxels for {:.0f} bytes of file; expected an image that is "
+        "compressed by less than 100, or not at all",
+        path, size, file_bytes);
   return {extents.data(), static_cast<int>(extents.size())};
 }
 

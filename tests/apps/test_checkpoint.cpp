@@ -143,6 +143,15 @@ TEST_F(CheckpointOption, OneChangedBitIsRefused) {
     }
 }
 
+TEST_F(CheckpointOption, LinksStay) {
+  std::filesystem::create_symlink("state", at("link"));
+  const Outcome outcome =
+      recon(run("image.npy", "8", {"--checkpoint", at("link"), "--checkpoint-every", "3"}));
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_TRUE(std::filesystem::is_symlink(at("link")));
+  EXPECT_FALSE(std::filesystem::exists(at("state")));
+}
+
 TEST_F(CheckpointOption, FilesThatAreNoCheckpointAreLeft) {
   for (const Words& more : {Words{}, Words{"--overwrite"}}) {
     write_file(at("notes"), "my notes");

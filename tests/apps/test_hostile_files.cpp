@@ -152,6 +152,72 @@ TEST(HostileImages, InPipesAreNotWaitedFor) {
   }
 }
 
+TEST(HostileInputs, PipesAndDevicesAreNotOpened) {
+  const TemporaryFolder folder;
+  const std::string scan = folder / "scan.h5";
+  hostile::sound_scan().write(scan);
+  const auto expect = [](const std::vector<std::string>& words) {
+    const Outcome outcome = recon(words);
+    EXPECT_EQ(outcome.status, 3) << words.back();
+    EXPECT_NE(outcome.err.find("not a regular file"), std::string::npos) << outcome.err;
+    EXPECT_EQ(line_count(outcome.err), 1) << outcome.err;
+  };
+  for (const std::string kind : {"pipe", "zero"}) {
+    const auto made = [&](const std::string& ending) {
+      const std::string name = folder / (kind + ending);
+      if (kind == "zero")
+        std::filesystem::create_symlink("/dev/zero", name);
+      else
+        EXPECT_EQ(mkfifo(name.c_str(), 0600), 0);
+      return name;
+    };
+    const std::string array = made(".npy"), cfl = made(".cfl"), matrix = made(".mtx"), config = made(".toml");
+    made(".hdr");
+    expect({"compare", array, array});
+    expect({"compare", cfl, cfl});
+    expect({"psf", "--mask", matrix});
+    expect({"run", scan, "-o", folder / "image.npy", "--quiet", "--maps", array});
+    expect({"run", scan, "-o", folder / "image.npy", "--quiet", "--config", config});
+  }
+}
+
+TEST(HostileInputs, ClaimNoMoreThanPeopleHave) {
+  const TemporaryFolder folder;
+  const auto expect = [](const std::vector<std::string>& words, const std::string& mentions) {
+    const Outcome outcome = recon(words);
+    EXPECT_EQ(outcome.status, 3) << outcome.err;
+    EXPECT_NE(outcome.err.find(mentions), std::string::npos) << outcome.err;
+    EXPECT_EQ(line_count(outcome.err), 1) << outcome.err;
+  };
+  const std::string matrix = folder / "mask.mtx";
+  write_file(matrix, "%%MatrixMarket matrix coordinate real general\n1000000 1000000 1\n1 1 1\n");
+  expect({"psf", "--mask", matrix}, "1000000 x 1000000");
+  const std::string config = folder / "many.toml";
+  write_file(config, "output=[" + std::string(300000, ' ') + "]\n");
+  expect({"run", "scan.h5", "-o", folder / "image.npy", "--config", config}, "at most");
+}
+
+TEST(HostileNames, AreRefusedBeforeTheWork) {
+  const TemporaryFolder folder;
+  const std::string scan = folder / "scan.h5", loop = folder / "loop.npy";
+  hostile::sound_scan().write(scan);
+  std::filesystem::create_symlink("loop.npy", loop);
+  for (const std::string& name : {loop, folder / (std::string(300, 'x') + ".npy")}) {
+    const Outcome outcome = recon({"run", scan, "-o", name, "--quiet"});
+    EXPECT_EQ(outcome.status, 2) << outcome.err;
+    EXPECT_EQ(line_count(outcome.err), 1) << outcome.err;
+  }
+  EXPECT_TRUE(std::filesystem::is_symlink(loop));
+}
+
+TEST(HostileNames, TurnNoLineAround) {
+  const std::string turned = "\xe2\x80\xae";  // U+202E
+  const Outcome outcome = recon({"info", "/nowhere/" + turned + "5h.nacs"});
+  EXPECT_EQ(outcome.status, 3) << outcome.err;
+  EXPECT_EQ(outcome.err.find(turned), std::string::npos);
+  EXPECT_NE(outcome.err.find("\\xe2\\x80\\xae"), std::string::npos) << outcome.err;
+}
+
 class HostileReproducers : public testing::TestWithParam<const char*> {};
 
 // Files that crashed, hung or filled the memory of earlier versions.

@@ -113,7 +113,7 @@ TEST_F(Configuration, SaysWhatIsWrong) {
   EXPECT_NE(wrong("iterations = [3, 4]\n").find("expected one"), std::string::npos);
   const Outcome missing = recon({"run", at("scan.h5"), "-o", at("image.npy"), "--config", at("no.toml")});
   EXPECT_EQ(missing.status, 3);
-  EXPECT_NE(missing.err.find("there is no such file"), std::string::npos);
+  EXPECT_NE(missing.err.find("No such file"), std::string::npos);
 }
 
 TEST_F(Configuration, OfRepeatedOptionsTheLastCounts) {
