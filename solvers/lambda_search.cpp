@@ -12,7 +12,7 @@ namespace {
 // Solutions so near the minimum are compared, after so many iterations at most. Where that does not tell, the
 // first one goes on until its risk changes by less than a part, in so many calls of the solver. Cross
 // validation compares by small differences of the residuals: it needs solutions nearer to the minimum.
-constexpr double comparable = 0.08, comparable_residuals = 0.01, settled = 0.03;
+constexpr double comparable = 0.1, comparable_residuals = 0.01, settled = 0.03;
 constexpr Index most_iterations = 60;
 constexpr int most_rounds = 3;
 
