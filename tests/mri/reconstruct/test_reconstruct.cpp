@@ -170,7 +170,7 @@ TEST(Gridding, WeightsOfTheFileAreScaledToAQuadrature) {
   for (std::size_t j = 0; j < scan.trajectory.size(); j += 2)
     for (const float value : {scan.trajectory[j], scan.trajectory[j + 1], j % 4 == 0 ? 7.001F : 7.0F})
       with_weight.push_back(value);
-  scan.trajectory = with_weight;
+  scan.trajectory.assign(with_weight.begin(), with_weight.end());
   for (std::size_t r = 0; r < scan.readouts.size(); ++r) {
     scan.readouts[r].trajectory_offset = r * static_cast<std::size_t>(3 * n);
     scan.readouts[r].header.trajectory_dimensions = 3;
