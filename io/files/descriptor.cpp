@@ -9,7 +9,7 @@
 #include <cstring>
 #include <filesystem>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 
 Descriptor::~Descriptor() {
   if (number_ >= 0) ::close(number_);

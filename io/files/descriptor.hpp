@@ -1,12 +1,14 @@
 #pragma once
 
+#include <larmor/core/export.hpp>
+
 #include <cstdint>
 #include <fstream>
 #include <limits>
 #include <string>
 #include <utility>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 
 /// Owns a file descriptor.
 class Descriptor {

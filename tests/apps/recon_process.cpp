@@ -98,7 +98,8 @@ std::vector<pid_t> children_of(pid_t parent) {
     const std::string name = entry.path().filename();
     if (name.find_first_not_of("0123456789") != std::string::npos) continue;
     std::ifstream stat(entry.path() / "stat");
-    std::string text((std::istreambuf_iterator<char>(stat)), std::istreambuf_iterator<char>());
+    std::string text;
+    std::getline(stat, text);  // nothing of a process that ends meanwhile
     std::istringstream fields(text.substr(std::min(text.size(), text.rfind(')') + 1)));
     char state = 'Z';
     pid_t its_parent = -1;
