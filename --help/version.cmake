@@ -1,2 +1,0 @@
-include(cmake/LarmorVersion.cmake)
-message(NOTICE "${LARMOR_VERSION_TEXT}")
