@@ -119,10 +119,9 @@ Found best_for(Preparation<T>& preparation, const PlannedProblem& problem, Stage
   return {search.choice(), 0};
 }
 
-}  // namespace
-
 template <typename T>
-double choose(Preparation<T>& preparation, ReconstructionReport& report, StageClock& clock, Context& ctx) {
+double choose_here(Preparation<T>& preparation, ReconstructionReport& report, StageClock& clock,
+                   Context& ctx) {
   const ProblemList& list = preparation.list;
   preparation.ahead = preparation.together = true;
   Found found;
@@ -150,7 +149,40 @@ double choose(Preparation<T>& preparation, ReconstructionReport& report, StageCl
   return found.norm_squared;
 }
 
-template double choose<float>(Preparation<float>&, ReconstructionReport&, StageClock&, Context&);
-template double choose<double>(Preparation<double>&, ReconstructionReport&, StageClock&, Context&);
+}  // namespace
+
+template <typename T>
+double choose(Preparation<T>& preparation, const ProblemList& own, ReconstructionReport& report,
+              StageClock& clock, Context& ctx) {
+  const Division& division = preparation.division;
+  const bool& automatic = preparation.options.solve.automatic;
+  double norm_squared = 0;
+  const auto calibrate_shared = [&] {
+    if (own.size() > 1) preparation.calibrate_all(own.order);
+  };
+  // Sums over the samples of all ranks have other bits than those of one: rank 0 chooses as if it were alone.
+  if (automatic && division.together() && ctx.deterministic()) {
+    if (division.rank() == 0) {
+      calibrate_shared();
+      norm_squared = choose_here(preparation, report, clock, ctx);
+      preparation.shared = {};
+    }
+    preparation.share_choice();
+    division.ranks->broadcast(View<double>(&norm_squared, {1}), 0);
+  }
+  if (division.together()) preparation.divide();
+  calibrate_shared();
+  if (automatic) {
+    if (division.together() || division.rank() == 0)
+      norm_squared = choose_here(preparation, report, clock, ctx);
+    if (division.kind != Division::Kind::nothing) preparation.share_choice();
+  }
+  return division.apart ? 0 : norm_squared;  // parts have another form of the operator
+}
+
+template double choose<float>(Preparation<float>&, const ProblemList&, ReconstructionReport&, StageClock&,
+                              Context&);
+template double choose<double>(Preparation<double>&, const ProblemList&, ReconstructionReport&, StageClock&,
+                               Context&);
 
 }  // namespace larmor

@@ -30,6 +30,8 @@ struct Division {
 
   int rank() const { return ranks ? ranks->rank() : 0; }
   int size() const { return ranks ? ranks->size() : 1; }
+  /// Whether this rank has anything to do.
+  bool works() const { return kind != Kind::nothing || rank() == 0; }
   /// Whether every problem is everybody's.
   bool together() const { return kind == Kind::frames || kind == Kind::coils || kind == Kind::samples; }
 };
