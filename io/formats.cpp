@@ -40,6 +40,7 @@ WrittenFiles write_nifti_files(const std::string& path, const ImageSeries& serie
   nifti.sidecar = std::move(sidecar.text);
   WrittenFiles written = write_nifti(path, series, nifti);
   written.warnings.insert(written.warnings.end(), sidecar.warnings.begin(), sidecar.warnings.end());
+  written.lacks_frame_time = sidecar.lacks_frame_time;
   return written;
 }
 

@@ -278,10 +278,8 @@ void run(RunOptions& options, const Session& session) {
   for (const std::string& output : options.outputs) {
     machine.ctx.throw_if_cancelled();
     const WrittenFiles written = write_images(output, result.series, options.write);
-    for (const std::string& warning : written.warnings) {
-      const bool untimed = warning.find("no RepetitionTime") != std::string::npos;
-      machine.console->warning(untimed ? warning + " (--frame-time gives it)" : warning);
-    }
+    for (const std::string& warning : written.warnings) machine.console->warning(warning);
+    if (written.lacks_frame_time) machine.console->note("the time between images is given by --frame-time");
     if (options.scan.reconstruct.output.replicas == 0) continue;
     const ImageSeries* maps[] = {&result.quality.deviation, &result.quality.signal_to_noise,
                                  &result.quality.g_factor};

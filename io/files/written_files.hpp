@@ -11,6 +11,7 @@ namespace LARMOR_API larmor {
 struct WrittenFiles {
   std::vector<std::string> files;
   std::vector<std::string> warnings;
+  bool lacks_frame_time = false;  ///< one of the warnings says that frame_seconds are not known
 };
 
 }  // namespace larmor

@@ -88,10 +88,12 @@ Sidecar sidecar_of(const std::string& nifti_path, const ImageSeries& series, dou
     entries.numbers("RepetitionTime", first(facts.sequence.repetition_ms), ms_per_s);
   else if (frame_seconds > 0)
     entries.number("RepetitionTime", frame_seconds);
-  else
+  else {
     result.warnings.push_back(sidecar_path(nifti_path) +
                               ": no RepetitionTime, which is the time between images of a series, because "
                               "that is not known");
+    result.lacks_frame_time = true;
+  }
   entries.numbers("RepetitionTimeExcitation", first(facts.sequence.repetition_ms), ms_per_s);
   entries.numbers("EchoTime", facts.sequence.echo_ms, ms_per_s);
   entries.numbers("InversionTime", only(facts.sequence.inversion_ms), ms_per_s);

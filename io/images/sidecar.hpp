@@ -13,6 +13,7 @@ std::string sidecar_path(const std::string& nifti_path);
 struct Sidecar {
   std::string text;
   std::vector<std::string> warnings;  ///< what BIDS asks for and nobody has said
+  bool lacks_frame_time = false;      ///< frame_seconds is among that
 };
 
 /// The JSON that the Brain Imaging Data Structure (BIDS 1.10, "Magnetic Resonance Imaging") puts beside a

@@ -83,6 +83,7 @@ TEST(Sidecar, OfASeriesHasTheTimeBetweenItsImages) {
   const WrittenFiles unknown = write_images(image, slices(2, usual), {.sidecar = true});
   ASSERT_EQ(unknown.warnings.size(), 1U);
   EXPECT_NE(unknown.warnings[0].find("no RepetitionTime"), std::string::npos);
+  EXPECT_TRUE(unknown.lacks_frame_time);
   const std::string json = folder / "sub-01_task-rest2_run-1_bold.json";
   EXPECT_FALSE(json_in(json).contains("RepetitionTime"));
   EXPECT_EQ(json_in(json)["RepetitionTimeExcitation"], 0.0075);
@@ -90,6 +91,7 @@ TEST(Sidecar, OfASeriesHasTheTimeBetweenItsImages) {
   const WrittenFiles told =
       write_images(image, slices(2, usual), {.overwrite = true, .sidecar = true, .frame_seconds = 1.5});
   EXPECT_TRUE(told.warnings.empty());
+  EXPECT_FALSE(told.lacks_frame_time);
   EXPECT_EQ(json_in(json)["RepetitionTime"], 1.5);
 }
 
@@ -158,7 +160,7 @@ TEST_F(BidsDataSet, OfWhatTheCommandWritesIsValid) {
   EXPECT_EQ(errors(), "");
   // Without the time between images the validator misses it, and the command has said how to give it.
   const std::string said = image(frames, at("func/sub-01_task-rest_bold.nii.gz"), {"--window", "16", "-f"});
-  EXPECT_NE(said.find("(--frame-time gives it)"), std::string::npos) << said;
+  EXPECT_NE(said.find("given by --frame-time"), std::string::npos) << said;
   EXPECT_NE(errors().find("RepetitionTime"), std::string::npos);
 }
 
