@@ -1,5 +1,6 @@
 #include <larmor/core/format_error.hpp>
 #include <larmor/mri/automatic/automatic.hpp>
+#include <larmor/mri/quality/probable_image.hpp>
 #include <larmor/mri/quality/replicas.hpp>
 #include <larmor/solvers/risk/krylov_space.hpp>
 
@@ -105,6 +106,22 @@ void AutomaticSearch<T>::set_image(const PowerSpectrumEstimate& power, const Ser
   }
 }
 
+// Aᴴ(A image + noise), of the image times what gives it the energy that the data have.
+template <typename T>
+Array<std::complex<T>> AutomaticSearch<T>::data_of_image(const LinearOperator<T>& normal, View<const C> g) {
+  Array<C> rhs = normal.apply(image_, ctx_);
+  // The first model scales the image, so that it is the same one for all.
+  if (candidates_.empty()) {
+    const double seen = dot<T>(image_, rhs, ctx_).real();
+    if (!(seen > 0)) throw input_error("the coil maps are zero everywhere that the data are");
+    const double factor = std::sqrt(signal_ / seen);
+    scale<T>(factor, image_, ctx_);
+    scale<T>(factor, rhs, ctx_);
+  }
+  axpy<T>(std::sqrt(noise_), g, rhs, ctx_);
+  return rhs;
+}
+
 template <typename T>
 void AutomaticSearch<T>::add(DensityKind density, const PowerSpectrumEstimate& power,
                              const SeriesProblem<T>& model, const LinearOperator<T>& normal, Index most,
@@ -113,27 +130,29 @@ void AutomaticSearch<T>::add(DensityKind density, const PowerSpectrumEstimate& p
   const double noise_energy = added_up(model, squared_norm<T>(noise, ctx_));
   const Array<C> g = model.model->adjoint(noise, ctx_);
   noise = {};
+  Array<C> b;
   if (candidates_.empty()) {
-    const Array<C> b = model.model->adjoint(model.samples, ctx_);
+    b = model.model->adjoint(model.samples, ctx_);
     if (!(noise_ > 0)) measure_noise(model, normal, b, g, noise_energy);
     set_image(power, model, b, g);
   }
   AutomaticCandidate candidate{density, {}, {}};
   if (!noise_alone_) {
-    Array<C> rhs = normal.apply(image_, ctx_);
-    // The first model scales the image, so that it is the same one for all.
-    if (candidates_.empty()) {
-      const double seen = dot<T>(image_, rhs, ctx_).real();
-      if (!(seen > 0)) throw input_error("the coil maps are zero everywhere that the data are");
-      const double factor = std::sqrt(signal_ / seen);
-      scale<T>(factor, image_, ctx_);
-      scale<T>(factor, rhs, ctx_);
-    }
-    axpy<T>(std::sqrt(noise_), g, rhs, ctx_);
     Array<C> solution;
-    candidate.choice = choose_tikhonov<T>(normal, rhs, image_, most, weights, ctx_, &solution);
+    candidate.choice =
+        choose_tikhonov<T>(normal, data_of_image(normal, g), image_, most, weights, ctx_, &solution);
+    if (candidates_.empty()) {
+      const TikhonovTrial& best = candidate.choice.best;
+      KrylovSpace<T> space(normal, b, ctx_);
+      while (space.size() < best.iterations && space.extend()) continue;
+      const double shift = best.lambda * candidate.choice.largest_eigenvalue;
+      const Array<C> found = space.combined(space.solution(best.iterations, shift));
+      image_ = probable_image<T>(found, {image_, solution}, dims_, ctx_);
+      confine_image(g);
+      candidate.choice =
+          choose_tikhonov<T>(normal, data_of_image(normal, g), image_, most, weights, ctx_, &solution);
+    }
     candidate.transfer = transfer_of<T>(solution, image_, dims_, ctx_);
-    rhs = {};
   }
   if (noise_alone_) {
     candidate.choice.best = {safe_lambda, 1, 1};

@@ -11,8 +11,10 @@ namespace LARMOR_API larmor {
 /// Finds how a scan is solved for when it is not told: with or without density weights, with which Tikhonov
 /// weight and how many iterations. Its means is a parametric bootstrap (Efron 1979): a random image of the
 /// data's own power spectrum goes through the scan's own model with noise of the data's own variance. Of that
-/// image the truth is known, and the expected error of a linear estimate depends on second moments only. So
-/// whatever is nearest to it is what is best to expect for the data.
+/// image the truth is known, and what is nearest to it is made of the data too. Where that can be relied on
+/// it takes the random image's place (probable_image()): an object that fills a small part of the field of
+/// view, or whose phases are those of edges, needs other weights and iterations than a random one. Whatever
+/// is nearest to the new image is what is best to expect for the data.
 template <typename T>
 class AutomaticSearch {
  public:
@@ -36,6 +38,7 @@ class AutomaticSearch {
   void measure_noise(const SeriesProblem<T>& model, const LinearOperator<T>& normal, View<const C> b,
                      View<const C> g, double noise_energy);
   void confine_image(View<const C> g);
+  Array<C> data_of_image(const LinearOperator<T>& normal, View<const C> g);
   void set_image(const PowerSpectrumEstimate& power, const SeriesProblem<T>& model, View<const C> b,
                  View<const C> g);
 
@@ -43,7 +46,7 @@ class AutomaticSearch {
   int dims_;
   double noise_;
   Context& ctx_;
-  Array<C> image_;     // the random image, in the units of the solution
+  Array<C> image_;     // what is looked for, in the units of the solution
   double signal_ = 0;  // ‖A image‖² that the data have
   bool noise_alone_ = false;
   std::vector<AutomaticCandidate> candidates_;

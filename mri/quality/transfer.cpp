@@ -1,4 +1,5 @@
 #include <larmor/core/format_error.hpp>
+#include <larmor/mri/quality/shells.hpp>
 #include <larmor/mri/quality/transfer.hpp>
 #include <larmor/operators/fft.hpp>
 
@@ -29,22 +30,12 @@ Transfer transfer_of(View<const std::complex<T>> x, std::type_identity_t<View<co
   const Fft<T> fft(shape, dims);
   const auto made = copied_to(Device::cpu(), fft.apply(x, ctx)),
              given = copied_to(Device::cpu(), fft.apply(image, ctx));
-  Index smallest = shape[shape.rank() - 1];
-  for (int axis = shape.rank() - dims; axis < shape.rank(); ++axis)
-    smallest = std::min(smallest, shape[axis]);
-  const double to_edge = static_cast<double>(std::max<Index>(2, smallest / 4));
-  std::vector<Shell> shells(
-      static_cast<std::size_t>(std::ceil(to_edge * std::sqrt(static_cast<double>(dims)))) + 1);
+  const Shells cells(shape, dims);
+  const double to_edge = cells.to_edge();
+  std::vector<Shell> shells(static_cast<std::size_t>(cells.count()));
   for (Index i = 0; i < given.size(); ++i) {
-    double squared = 0;
-    Index rest = i;
-    for (int axis = shape.rank() - 1; axis >= shape.rank() - dims; --axis) {
-      const Index n = shape[axis];
-      squared += std::pow(static_cast<double>(rest % n - n / 2) / (0.5 * static_cast<double>(n)), 2);
-      rest /= n;
-    }
     const std::complex<double> a(given[i]), b(made[i]);
-    Shell& shell = shells[static_cast<std::size_t>(std::sqrt(squared) * to_edge)];
+    Shell& shell = shells[static_cast<std::size_t>(cells.of(i))];
     shell.power += std::norm(a);
     shell.common += (std::conj(a) * b).real();
   }

@@ -66,6 +66,34 @@ TEST(Automatic, IsNearlyAsGoodAsTheBestByHand) {
   }
 }
 
+// A smooth object that fills a part of the field of view, with hardly any noise, is there after a few
+// iterations: a random image of its power spectrum is not.
+TEST(Automatic, StopsInTimeForSmoothObjectsWithLittleNoise) {
+  Context ctx;
+  struct Case {
+    SimulatedTrajectory trajectory;
+    Index readouts;
+    double noise;
+    std::uint64_t seed;
+  };
+  for (const Case& c : {Case{SimulatedTrajectory::radial, 38, 0.002, 1},
+                        {SimulatedTrajectory::radial, 38, 0.005, 2},
+                        {SimulatedTrajectory::radial, 19, 0.005, 3},
+                        {SimulatedTrajectory::spiral, 8, 0.005, 4}}) {
+    const auto simulation = simulate_scan({.trajectory = c.trajectory,
+                                           .matrix = {n, n, 1},
+                                           .coils = 4,
+                                           .readouts = c.readouts,
+                                           .noise = c.noise,
+                                           .seed = c.seed,
+                                           .object = SimulatedObject::smooth},
+                                          ctx);
+    const double found = error_with(simulation, automatic_options(simulation), ctx);
+    EXPECT_LT(found, 1.1 * best_by_hand(simulation, automatic_options(simulation), ctx))
+        << c.readouts << " readouts, noise " << c.noise;
+  }
+}
+
 PreparedImage prepared(SimulatedTrajectory trajectory, const std::array<Index, 3>& matrix, Index readouts) {
   Context ctx;
   const auto simulation = simulate_scan(

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <larmor/core/export.hpp>
+#include <larmor/core/shape.hpp>
+
+namespace LARMOR_API larmor {
+
+/// Shells of an image's k-space of equal width, two cells of the shortest axis, from the centre to the
+/// corners.
+class Shells {
+ public:
+  /// Of arrays [outer…, (z,) y, x] with `dims` axes of space, centred: frequency 0 is at ⌊n/2⌋.
+  Shells(const Shape& shape, int dims);
+  /// How many there are.
+  Index count() const { return count_; }
+  /// Those up to the edge of the shortest axis.
+  double to_edge() const { return to_edge_; }
+  /// The radius of a value: 1 at the edge.
+  double radius(Index value) const;
+  /// The shell of a value.
+  Index of(Index value) const { return static_cast<Index>(radius(value) * to_edge_); }
+
+ private:
+  Shape shape_;
+  int dims_;
+  double to_edge_;
+  Index count_;
+};
+
+}  // namespace larmor
