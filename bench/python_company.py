@@ -1,22 +1,25 @@
 #!/usr/bin/env python3
 """What a transform takes in a Python process that holds other libraries with FFTs and threads of their own, beside one alone.
 
-  bench/python_company.py [--threads 1,4] [--rounds 5] [--json OUT]
+  bench/python_company.py [--threads 1,4] [--pairs 6] [--turns 10] [--json OUT]
 
-Processes run in turn: one alone, then one for every order of imports. In each the others work first, with several threads
-where they can. The ratio is the median over rounds of the least time in company over that alone in the same round. The bits
-of the results are compared. Libraries that are not installed are left out; "fftw" is the system's threaded FFTW, told to plan
-for four threads.
+For every order of imports there are some pairs of processes: one alone, and one in which the others work first, with several
+threads where they can. All processes of an order are started together, which is not timed; then the two of a pair take turns,
+each making one call of every transform. A pair's ratio is the median over turns of the time in company over that alone in the
+same turn. A row has the median over pairs, with the interval that holds 95 % of the medians of pairs drawn again, and the same of
+the lower quartiles of the times. The first row is of two processes alone: what chance does. The bits of the results are
+compared. Libraries that are not installed are left out; "fftw" is the system's threaded FFTW, told to plan for four threads.
+With a GPU, larmor.conjugate_gradient works on it as well.
 """
 import argparse
 import datetime
 import hashlib
 import importlib.util
-import itertools
 import json
 import os
 import pathlib
 import platform
+import random
 import statistics
 import subprocess
 import sys
@@ -57,12 +60,13 @@ def make_work(name, x):
         module.fft.fftn(module.asarray(x)).get()
 
 
-def child(threads, seconds, names):
-    """Imports in the order given, the others work, Larmor is timed: (least milliseconds of each transform, digest)."""
+def child(threads, names):
+    """Imports in the order given, the others work. For each line of stdin: milliseconds of each transform."""
     import numpy as np
 
     rng = np.random.default_rng(5)
-    x = (rng.standard_normal((8, 256, 256)) + 1j * rng.standard_normal((8, 256, 256))).astype(np.complex64)
+    coils = 16
+    x = (rng.standard_normal((coils, 256, 256)) + 1j * rng.standard_normal((coils, 256, 256))).astype(np.complex64)
     for name in names:
         if name == "larmor":
             importlib.import_module(name)
@@ -72,22 +76,80 @@ def child(threads, seconds, names):
 
     context = larmor.Context(threads=threads)
     points = rng.uniform(-0.5, 0.5, (200000, 2))
-    F = larmor.Nufft(points, (256, 256), coils=8, context=context)
-    N, fft = F.N, larmor.Fft((8, 256, 256), axes=2, context=context)
-    samples, image, again, spectrum = F @ x, F.H @ (F @ x), N @ x, fft @ x
+    F = larmor.Nufft(points, (256, 256), coils=coils, context=context)
+    N, fft = F.N, larmor.Fft((4 * coils, 256, 256), axes=2, context=context)
+    many = np.concatenate([x, x, x, x])
+    samples, image, again, spectrum = F @ x, F.H @ (F @ x), N @ x, fft @ many
     calls = {"Nufft": lambda: F.apply(x, out=samples), "adjoint": lambda: F.adjoint(samples, out=image),
-             "normal": lambda: N.apply(x, out=again), "Fft": lambda: fft.apply(x, out=spectrum)}
-    least = {}
-    for what, call in calls.items():
+             "normal": lambda: N.apply(x, out=again), "Fft": lambda: fft.apply(many, out=spectrum)}
+    if larmor.cuda_device_count() > 0:
+        G = larmor.Nufft(points, (256, 256), coils=coils, context=larmor.Context("cuda", threads=1))
+        solved = larmor.conjugate_gradient(G, samples, iterations=100)
+        calls["CG on a GPU"] = lambda: larmor.conjugate_gradient(G, samples, iterations=100)
+    for call in calls.values():
         call()
-        least[what] = float("inf")
-        end = time.perf_counter() + seconds
-        while time.perf_counter() < end:
+    digest = hashlib.sha256(b"".join(array.tobytes() for array in (samples, image, again, spectrum))).hexdigest()
+    print(json.dumps(digest), flush=True)
+    for _ in sys.stdin:
+        taken = {}
+        for what, call in calls.items():
             start = time.perf_counter()
             call()
-            least[what] = min(least[what], 1e3 * (time.perf_counter() - start))
-    digest = hashlib.sha256(b"".join(array.tobytes() for array in (samples, image, again, spectrum))).hexdigest()
-    print(json.dumps([least, digest]))
+            taken[what] = 1e3 * (time.perf_counter() - start)
+        print(json.dumps(taken), flush=True)
+
+
+class Process:
+    def __init__(self, threads, names):
+        words = [sys.executable, __file__, "--child", str(threads), *names]
+        self.process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def answer(self):
+        line = self.process.stdout.readline()
+        if not line:
+            sys.exit(f"a process ended with status {self.process.wait()}")
+        return json.loads(line)
+
+    def turn(self):
+        self.process.stdin.write("go\n")
+        self.process.stdin.flush()
+        return self.answer()
+
+    def end(self):
+        self.process.communicate()
+
+
+def interval(values, draws=2000):
+    """The values' median, and the middle 95 % of the medians of as many of them drawn with replacement."""
+    chance = random.Random(1)
+    medians = sorted(statistics.median(chance.choices(values, k=len(values))) for _ in range(draws))
+    return statistics.median(values), medians[draws // 40], medians[-1 - draws // 40]
+
+
+def ratios_of_pairs(threads, names, pairs, turns):
+    """For each transform: ratios of the pairs, ratios of their lower quartiles, milliseconds alone. And whether bits are the same."""
+    processes = [(Process(threads, []), Process(threads, names)) for _ in range(pairs)]
+    digests = {process.answer() for pair in processes for process in pair}
+    found = {}
+    for number, (alone, company) in enumerate(processes):
+        taken = []
+        for turn in range(turns):
+            if (turn + number) % 2 == 0:
+                first = alone.turn()
+                taken.append((first, company.turn()))
+            else:
+                first = company.turn()
+                taken.append((alone.turn(), first))
+        for what in taken[0][0]:
+            ours, theirs = [a[what] for a, _ in taken], [c[what] for _, c in taken]
+            ratios, quartiles, times = found.setdefault(what, ([], [], []))
+            ratios.append(statistics.median(c / a for a, c in zip(ours, theirs)))
+            quartiles.append(statistics.quantiles(theirs, n=4)[0] / statistics.quantiles(ours, n=4)[0])
+            times.append(statistics.median(ours))
+    for pair in processes:
+        for process in pair:
+            process.end()
+    return found, len(digests) == 1
 
 
 def installed(name):
@@ -101,36 +163,30 @@ def installed(name):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--threads", default=f"1,{os.cpu_count()}", help="comma-separated")
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--seconds", type=float, default=0.15, help="for each transform in each process")
+    parser.add_argument("--pairs", type=int, default=6, help="of processes, for each order")
+    parser.add_argument("--turns", type=int, default=10, help="of each pair, at least 2")
     parser.add_argument("--json", type=pathlib.Path)
     parser.add_argument("--child", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.child is not None:
-        return child(int(arguments.child[0]), float(arguments.child[1]), arguments.child[2:])
+        return child(int(arguments.child[0]), arguments.child[1:])
 
     others = [name for name in LIBRARIES if installed(name)]
-    orders = [[name] for name in others]
-    orders += [others, others[::-1], ["larmor", *others], [*others[: len(others) // 2], "larmor", *others[len(others) // 2:]]]
+    half = len(others) // 2
+    orders = [[], others, others[::-1], ["larmor", *others], [*others[:half], "larmor", *others[half:]]]
     rows = []
-    print("| threads | imported, in this order | Nufft | adjoint | normal | Fft | same bits |\n|---|---|---|---|---|---|---|")
+    print("| threads | imported, in this order | transform | alone ms | ratio | 95 % | of lower quartiles | 95 % | same bits |\n"
+          "|---|---|---|---|---|---|---|---|---|")
     for threads in map(int, arguments.threads.split(",")):
-        def run(names, threads=threads):
-            words = [sys.executable, __file__, "--child", str(threads), str(arguments.seconds), *names]
-            return json.loads(subprocess.run(words, check=True, capture_output=True, text=True).stdout)
-
-        ratios = {tuple(order): {} for order in orders}
-        same = dict.fromkeys(ratios, True)
-        for _, order in itertools.product(range(arguments.rounds), ratios):
-            alone, company = run([]), run(order)
-            same[order] = same[order] and alone[1] == company[1]
-            for what, least in company[0].items():
-                ratios[order].setdefault(what, []).append(least / alone[0][what])
-        for order, found in ratios.items():
-            medians = {what: round(statistics.median(values), 3) for what, values in found.items()}
-            rows.append({"threads": threads, "order": order, "ratio": medians, "same_bits": same[order]})
-            print(f"| {threads} | {', '.join(order)} | {' | '.join(map(str, medians.values()))} "
-                  f"| {'yes' if same[order] else 'NO'} |", flush=True)
+        for order in orders:
+            found, same = ratios_of_pairs(threads, order, arguments.pairs, arguments.turns)
+            for what, (ratios, quartiles, times) in found.items():
+                ratio, quartile = interval(ratios), interval(quartiles)
+                rows.append({"threads": threads, "order": order, "transform": what, "alone_ms": statistics.median(times),
+                             "ratio": ratio, "of_quartiles": quartile, "pairs": ratios, "same_bits": same})
+                print(f"| {threads} | {', '.join(order) or 'none'} | {what} | {statistics.median(times):.1f} "
+                      f"| {ratio[0]:.3f} | {ratio[1]:.3f} to {ratio[2]:.3f} | {quartile[0]:.3f} "
+                      f"| {quartile[1]:.3f} to {quartile[2]:.3f} | {'yes' if same else 'NO'} |", flush=True)
     if arguments.json:
         arguments.json.write_text(json.dumps({
             "date": datetime.date.today().isoformat(), "processor": platform.processor(), "cores": os.cpu_count(),

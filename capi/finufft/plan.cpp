@@ -1,6 +1,5 @@
 #include <larmor/capi/finufft/plan.hpp>
 #include <larmor/core/error.hpp>
-#include <larmor/core/parallel.hpp>
 #include <larmor/core/vectors/vector_ops.hpp>
 
 #include <algorithm>
@@ -19,8 +18,6 @@ constexpr double least_oversampling = 1.15, most_oversampling = 2.5;
 // Steps in which a tolerance that is out of reach is loosened, how far at most, and how far FINUFFT's own
 // tests let errors exceed it.
 constexpr double loosening = 1.25, most_loosened = 1e3, unnoticed_loosening = 4;
-
-constexpr Index points_in_cache = 1 << 10;
 
 /// The smallest tolerance that is promised.
 template <typename T>
@@ -94,22 +91,14 @@ int Plan<T>::set_points(std::int64_t points, const T* const* x, std::int64_t fre
       return bad_argument;
   const std::lock_guard lock(workshop_.turn);
   Context& ctx = workshop_.ctx;
-  const auto columns = [&](const T* const* from, Index count, double scale) {
-    Array<double> result({count, Index{dim_}});
-    Array<T> fetched[3];
-    const T* here[3] = {};
+  Array<T> fetched[2][3];
+  const auto columns = [&](const T* const* from, Index count, double scale, Array<T>* copies) {
+    PointColumns<T> result{{}, count, dim_, scale};
     for (int axis = 0; axis < dim_; ++axis) {
       const View<const T> there(from[axis], {count}, ctx.device());
-      if (ctx.on_gpu()) fetched[axis] = copied_to(Device::cpu(), there);
-      here[axis] = ctx.on_gpu() ? fetched[axis].data() : from[axis];
+      if (ctx.on_gpu()) copies[axis] = copied_to(Device::cpu(), there);
+      result.axes[axis] = ctx.on_gpu() ? copies[axis].data() : from[axis];
     }
-    // All axes of some points at a time, while their rows are in the cache.
-    parallel_for(ctx, count, 1 << 12, [&](Index first, Index last, int /*thread*/) {
-      for (Index begin = first; begin < last; begin += points_in_cache)
-        for (int axis = 0; axis < dim_; ++axis)
-          for (Index j = begin; j < std::min(last, begin + points_in_cache); ++j)
-            result[j * dim_ + axis] = scale * static_cast<double>(here[axis][j]);
-    });
     return result;
   };
   constexpr double cycles = 1 / (2 * std::numbers::pi);
@@ -118,8 +107,8 @@ int Plan<T>::set_points(std::int64_t points, const T* const* x, std::int64_t fre
   pointless_ = points == 0 || (type_ == 3 ? frequencies == 0 : modes_.size() == 0);
   transform_.reset();
   if (pointless_) return done;
-  const Array<double> k = columns(x, points, type_ == 3 ? 1 : cycles);
-  const Array<double> targets = type_ == 3 ? columns(s, frequencies, cycles) : Array<double>();
+  const PointColumns<T> k = columns(x, points, type_ == 3 ? 1 : cycles, fetched[0]);
+  const auto targets = type_ == 3 ? columns(s, frequencies, cycles, fetched[1]) : PointColumns<T>{};
   const auto try_with = [&](double oversampling, double looser) {
     TransformOptions options = options_;
     options.oversampling = oversampling;

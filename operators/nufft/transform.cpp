@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 namespace larmor {
 
@@ -70,8 +71,29 @@ Transform<T>::Transform(const TransformOptions& options)
   check(options);
 }
 
+// A plan's forward transform has the sign −1, its adjoint +1; from points to points it is −1.
+template <typename T>
+bool Transform<T>::opposite_points() const {
+  return state_->options.sign == (state_->type == TransformType::points_to_modes ? -1 : 1);
+}
+
 template <typename T>
 void Transform<T>::set_points(View<const double> points, Context& ctx) {
+  if (!opposite_points())
+    plan_for(points, ctx);
+  else if (ctx.on_gpu())
+    plan_for(opposite(points, ctx), ctx);
+  else
+    plan_for({points, -1}, ctx);
+}
+
+template <typename T>
+void Transform<T>::set_points(const PointColumns<T>& points, Context& ctx) {
+  plan_for({points.axes, points.count, points.dims, opposite_points() ? -points.scale : points.scale}, ctx);
+}
+
+template <typename T>
+void Transform<T>::plan_for(const nufft::Points<T>& points, Context& ctx) {
   const auto next = state_->without_points();
   State& s = *next;
   if (s.type == TransformType::points_to_points)
@@ -84,16 +106,33 @@ void Transform<T>::set_points(View<const double> points, Context& ctx) {
   options.forward = s.type == TransformType::modes_to_points || s.options.adjoint;
   options.adjoint = s.type == TransformType::points_to_modes || s.options.adjoint;
   options.real_samples = s.options.real_points && s.type == TransformType::points_to_modes;
-  // A plan's forward transform has the sign −1, its adjoint +1.
-  const bool negate = s.options.sign == (s.type == TransformType::modes_to_points ? 1 : -1);
-  const Array<double> opposite_points = negate ? opposite(points, ctx) : Array<double>();
-  s.plan =
-      std::make_unique<const nufft::Plan<T>>(negate ? opposite_points.view() : points, s.modes, options, ctx);
+  s.plan = std::make_unique<const nufft::Plan<T>>(points, s.modes, options, ctx);
   state_ = next;
 }
 
 template <typename T>
+void Transform<T>::set_points(const PointColumns<T>& points, const PointColumns<T>& frequencies,
+                              Context& ctx) {
+  Array<double> from, to;
+  const auto rows = [&](const PointColumns<T>& columns, double scale, Array<double>& made) {
+    return nufft::Points<T>(columns.axes, columns.count, columns.dims, scale).in_rows(made, ctx);
+  };
+  const auto k = rows(points, opposite_points() ? -points.scale : points.scale, from);
+  const auto targets = rows(frequencies, frequencies.scale, to);
+  plan_for(k, std::move(from), targets, std::move(to), ctx);
+}
+
+template <typename T>
 void Transform<T>::set_points(View<const double> points, View<const double> frequencies, Context& ctx) {
+  if (!opposite_points()) return plan_for(points, {}, frequencies, {}, ctx);
+  auto opposite_points = opposite(points, ctx);
+  const auto k = opposite_points.view();
+  plan_for(k, std::move(opposite_points), frequencies, {}, ctx);
+}
+
+template <typename T>
+void Transform<T>::plan_for(View<const double> points, Array<double> points_array,
+                            View<const double> frequencies, Array<double> frequencies_array, Context& ctx) {
   const auto next = state_->without_points();
   State& s = *next;
   if (s.type != TransformType::points_to_points)
@@ -102,10 +141,8 @@ void Transform<T>::set_points(View<const double> points, View<const double> freq
                               .batch = s.options.batch == 1 ? 0 : s.options.batch,
                               .kernel = s.options.kernel,
                               .adjoint = s.options.adjoint};
-  if (s.options.sign == 1)
-    s.points_to_points.emplace(opposite(points, ctx), frequencies, options, ctx);
-  else
-    s.points_to_points.emplace(points, frequencies, options, ctx);
+  s.points_to_points.emplace(points, frequencies, options, ctx, std::move(points_array),
+                             std::move(frequencies_array));
   state_ = next;
 }
 

@@ -5,6 +5,7 @@
 #include <larmor/operators/linear_operator.hpp>
 #include <larmor/operators/nufft/kernel/kernel.hpp>
 
+#include <array>
 #include <complex>
 #include <memory>
 
@@ -36,6 +37,20 @@ struct TransformOptions {
   bool adjoint = false;  ///< execute_adjoint() will be called: what it needs is kept
 };
 
+/// Coordinates on the CPU as a column for each axis, x first, to be multiplied by `scale`.
+template <typename T>
+struct PointColumns {
+  std::array<const T*, 3> axes{};  ///< the first `dims` of them
+  Index count = 0;
+  int dims = 1;
+  double scale = 1;
+};
+
+namespace nufft {
+template <typename T>
+class Points;
+}
+
 /// Unscaled non-uniform transforms, without an operator around them: plan, set points, execute as often as
 /// wanted. Points in cycles per mode (periodic with 1) for types 1 and 2, in any unit for type 3. Modes
 /// {(z,) (y,) x}, points [n, dims] with columns x, y, z. A copy keeps its points when others are set in the
@@ -53,6 +68,9 @@ class Transform {
   void set_points(View<const double> points, Context& ctx);
   /// Type 3.
   void set_points(View<const double> points, View<const double> frequencies, Context& ctx);
+  /// The same from columns. On a CPU those of types 1 and 2 are read where they are.
+  void set_points(const PointColumns<T>& points, Context& ctx);
+  void set_points(const PointColumns<T>& points, const PointColumns<T>& frequencies, Context& ctx);
 
   /// in and out: [batch, points] and [batch, modes…] or [batch, frequencies], as the type says.
   void execute(View<const C> in, View<C> out, Context& ctx) const { run(Direction::forward, in, out, ctx); }
@@ -67,6 +85,10 @@ class Transform {
   int kernel_width() const;
 
  private:
+  bool opposite_points() const;
+  void plan_for(const nufft::Points<T>& points, Context& ctx);
+  void plan_for(View<const double> points, Array<double> points_array, View<const double> frequencies,
+                Array<double> frequencies_array, Context& ctx);
   void run(Direction way, View<const C> in, View<C> out, Context& ctx) const;
 
   struct State;

@@ -59,33 +59,36 @@ struct Plan<T>::Parts {
 };
 
 template <typename T>
-Plan<T>::Plan(View<const double> trajectory, const Shape& image, const PlanOptions& options, Context& ctx)
+Plan<T>::Plan(const Points<T>& trajectory, const Shape& image, const PlanOptions& options, Context& ctx)
     : pixels_(image.size()) {
   check_sizes(trajectory.shape(), image, ctx.on_gpu());
   const bool as_matrix = options.method == NufftMethod::matrix;
   // Matrices are made on the CPU.
   const Device device = as_matrix ? Device::cpu() : ctx.device();
-  Array<double> there;
-  if (!(trajectory.device() == device)) {
-    there = copied_to(device, trajectory);
-    trajectory = there;
-  }
-  const Index samples = options.samples > 0 ? options.samples : trajectory.shape()[0];
+  const Index samples = options.samples > 0 ? options.samples : trajectory.count();
   choice_ = choose_plan_grid<T>(image, samples, options, ctx);
   auto parts = std::make_unique<Parts>();
   for (const Index length : choice_.grid) parts->cells *= length;
   const int lanes = parts->lanes = ctx.on_gpu() ? gpu_lanes<T>(options) : 0;
+  // Sorting on the CPU reads the caller's coordinates; everything else wants rows.
+  Array<double> made, there;
+  View<const double> rows;
+  if (as_matrix || ctx.on_gpu()) {
+    rows = trajectory.in_rows(made, ctx);
+    if (!(rows.device() == device)) rows = there = copied_to(device, rows);
+  }
   if (as_matrix)
-    parts->interpolator = make_matrix_interpolator<T>(trajectory, choice_, options, ctx);
+    parts->interpolator = make_matrix_interpolator<T>(rows, choice_, options, ctx);
   else
-    parts->interpolator = make_gridding<T>(trajectory, choice_.grid, choice_.kernel,
-                                           {.batch = options.batch,
-                                            .lanes = lanes,
-                                            .spread = options.adjoint,
-                                            .interpolate = options.forward,
-                                            .sorted_once = options.small_grid,
-                                            .expected_samples = options.samples},
-                                           ctx);
+    parts->interpolator =
+        make_gridding<T>(ctx.on_gpu() ? Points<T>(rows) : trajectory, choice_.grid, choice_.kernel,
+                         {.batch = options.batch,
+                          .lanes = lanes,
+                          .spread = options.adjoint,
+                          .interpolate = options.forward,
+                          .sorted_once = options.small_grid,
+                          .expected_samples = options.samples},
+                         ctx);
   if (ctx.on_gpu() && !as_matrix) {
     // As many blocks of coils at a time as fit into a quarter of the memory.
     const std::size_t block_bytes = static_cast<std::size_t>(parts->cells * lanes) * sizeof(C);

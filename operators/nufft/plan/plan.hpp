@@ -4,6 +4,7 @@
 #include <larmor/core/export.hpp>
 #include <larmor/operators/linear_operator.hpp>
 #include <larmor/operators/nufft/kernel/grid_choice.hpp>
+#include <larmor/operators/nufft/spread/points.hpp>
 
 #include <complex>
 #include <memory>
@@ -17,10 +18,10 @@ template <typename T>
 class Plan {
  public:
   using C = std::complex<T>;
-  /// trajectory [samples, dims] in cycles/pixel, on the CPU or on the context's device; image {(z,) (y,) x}.
+  /// trajectory in cycles/pixel, on the CPU or on the context's device; image {(z,) (y,) x}.
   /// Throws Error: input for points that are not finite, usage for sizes and tolerances out of reach,
   /// resource for a matrix beyond options.matrix_byte_limit.
-  Plan(View<const double> trajectory, const Shape& image, const PlanOptions& options, Context& ctx);
+  Plan(const Points<T>& trajectory, const Shape& image, const PlanOptions& options, Context& ctx);
   ~Plan();
 
   /// samples_j = weight_j Σ_x image(x) exp(−2πi k_j·x), for `batch` images [batch, pixels] -> [batch,

@@ -20,12 +20,12 @@ constexpr Index least_crowd = 8192;  // points of such a tile
 // Calls use(first, count, places) for the points [begin, end) in blocks; false at a coordinate that is not
 // finite.
 template <typename T, int dims, typename Use>
-bool for_places(const double* points, Index begin, Index end, const PlaceGrid& grid, PlacePoints<T> place,
-                const Use& use) {
+bool for_places(const Coordinates<T>& points, Index begin, Index end, const PlaceGrid& grid,
+                PlacePoints<T> place, const Use& use) {
   Places<T> places;
   for (Index first = begin; first < end; first += place_block) {
     const Index count = std::min<Index>(place_block, end - first);
-    if (!place(points + dims * first, count, grid, places)) return false;
+    if (!place(points, first, count, grid, places)) return false;
     use(first, count, places);
   }
   return true;
@@ -34,12 +34,12 @@ bool for_places(const double* points, Index begin, Index end, const PlaceGrid& g
 }  // namespace
 
 template <typename T>
-CpuGridding<T>::CpuGridding(View<const double> points, const std::array<Index, 3>& grid,
+CpuGridding<T>::CpuGridding(const Points<T>& points, const std::array<Index, 3>& grid,
                             std::shared_ptr<const FittedKernel<T>> kernel, Index batch,
                             Index expected_samples, Context& ctx)
-    : Interpolator<T>(points.shape()[0], true, true),
-      dims_(static_cast<int>(points.shape()[1])),
-      samples_(points.shape()[0]),
+    : Interpolator<T>(points.count(), true, true),
+      dims_(points.dims()),
+      samples_(points.count()),
       kernel_(std::move(kernel)) {
   for (const int lanes : {1, 4, 8})
     if (lanes_used<T>(lanes, batch))
@@ -79,7 +79,7 @@ void CpuGridding<T>::set_up_axes(const std::array<Index, 3>& grid) {
 // than to keep. The parts change nothing in the order.
 template <typename T>
 template <int dims>
-void CpuGridding<T>::sort_points(View<const double> points, Context& ctx) {
+void CpuGridding<T>::sort_points(const Points<T>& points, Context& ctx) {
   const PlaceAxis axes[3] = {axis_[0].place, axis_[1].place, axis_[2].place};
   const PlaceGrid grid(axes, dims, kernel_->kernel.width());
   const PlacePoints<T> place = place_points<T>(dims_);
@@ -87,7 +87,7 @@ void CpuGridding<T>::sort_points(View<const double> points, Context& ctx) {
   // The parts' counts must not outweigh the points.
   const Index parts = std::clamp<Index>(samples_ / std::max<Index>(1 << 13, tiles), 1, ctx.threads());
   const auto part_begin = [&](Index part) { return samples_ * part / parts; };
-  const double* k = points.data();
+  const Coordinates<T>& k = points.coordinates();
 
   Array<std::int32_t> next({parts, tiles});
   std::atomic<bool> finite{true};
@@ -102,7 +102,7 @@ void CpuGridding<T>::sort_points(View<const double> points, Context& ctx) {
   });
   if (!finite)
     for (Index i = 0; i < samples_ * dims; ++i)
-      if (!std::isfinite(k[i]))
+      if (!std::isfinite(points.coordinate(i / dims, static_cast<int>(i % dims))))
         throw input_error("Nufft: the trajectory is not finite at sample {}", i / dims);
 
   tile_start_.resize(static_cast<std::size_t>(tiles + 1));

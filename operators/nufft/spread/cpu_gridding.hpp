@@ -3,6 +3,7 @@
 #include <larmor/operators/nufft/kernel/grid_choice.hpp>
 #include <larmor/operators/nufft/spread/interpolator.hpp>
 #include <larmor/operators/nufft/spread/place.hpp>
+#include <larmor/operators/nufft/spread/points.hpp>
 #include <larmor/operators/nufft/spread/spread.hpp>
 
 #include <array>
@@ -15,18 +16,19 @@ namespace larmor::nufft {
 /// Cells of a tile along each axis, by number of dimensions.
 inline constexpr Index tile_cells[3] = {128, 16, 8};
 
-/// Spreading of points onto a periodic grid and interpolation from it, on a CPU. Points are sorted into tiles
-/// of the grid once; each call works on a block of coils ("lanes") that share the kernel weights, on a grid
-/// with the lanes fastest. Spreading writes each tile's neighbourhood from one thread at a time (tiles of one
-/// colour do not touch), so there are no atomics and the result has the same bits for any number of threads.
+/// Spreading of points onto a periodic grid and interpolation from it, on a CPU. Points are sorted into
+/// tiles of the grid once; each call works on a block of coils ("lanes") that share the kernel weights, on
+/// a grid with the lanes fastest. Spreading writes each tile's neighbourhood from one thread at a time
+/// (tiles of one colour do not touch), so there are no atomics and the result has the same bits for any
+/// number of threads.
 template <typename T>
 class CpuGridding final : public Interpolator<T> {
  public:
   using C = std::complex<T>;
-  /// points [samples, dims], columns x, y, z, periodic with 1: 0 is the centre of cell 0. grid: x, y, z.
+  /// points: periodic with 1; 0 is the centre of cell 0. grid: x, y, z.
   /// expected_samples: without points, how many scratch is counted for.
   /// Throws Error: input for points that are not finite, usage for grids that are too large.
-  CpuGridding(View<const double> points, const std::array<Index, 3>& grid,
+  CpuGridding(const Points<T>& points, const std::array<Index, 3>& grid,
               std::shared_ptr<const FittedKernel<T>> kernel, Index batch, Index expected_samples,
               Context& ctx);
 
@@ -55,7 +57,7 @@ class CpuGridding final : public Interpolator<T> {
 
   void set_up_axes(const std::array<Index, 3>& grid);
   template <int dims>
-  void sort_points(View<const double> points, Context& ctx);
+  void sort_points(const Points<T>& points, Context& ctx);
   void make_chunks();
   const SpreadKernels<T>& kernels(int lanes) const { return kernels_[lanes_index(lanes)]; }
   Index record_bytes() const { return 8 + dims_ * static_cast<Index>(sizeof(T)); }

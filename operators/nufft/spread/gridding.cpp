@@ -6,27 +6,29 @@
 namespace larmor::nufft {
 
 template <typename T>
-std::unique_ptr<const Interpolator<T>> make_gridding(View<const double> points,
+std::unique_ptr<const Interpolator<T>> make_gridding(const Points<T>& points,
                                                      const std::array<Index, 3>& grid,
                                                      std::shared_ptr<const FittedKernel<T>> kernel,
                                                      const GriddingOptions& options, Context& ctx) {
   if constexpr (larmor::cuda::built)
-    if (ctx.on_gpu())
+    if (ctx.on_gpu()) {
+      const View<const double> rows(points.coordinates().rows, points.shape(), points.device());
       return std::make_unique<const CudaGridding<T>>(
-          points, grid, std::move(kernel),
+          rows, grid, std::move(kernel),
           CudaGriddingOptions{.lanes = options.lanes,
                               .spread = options.spread,
                               .interpolate = options.interpolate,
                               .sorted_once = options.sorted_once,
                               .expected_samples = options.expected_samples},
           ctx);
+    }
   return std::make_unique<const CpuGridding<T>>(points, grid, std::move(kernel), options.batch,
                                                 options.expected_samples, ctx);
 }
 
-#define LARMOR_INSTANTIATE(T)                                                                  \
-  template std::unique_ptr<const Interpolator<T>> make_gridding(                               \
-      View<const double>, const std::array<Index, 3>&, std::shared_ptr<const FittedKernel<T>>, \
+#define LARMOR_INSTANTIATE(T)                                                                \
+  template std::unique_ptr<const Interpolator<T>> make_gridding(                             \
+      const Points<T>&, const std::array<Index, 3>&, std::shared_ptr<const FittedKernel<T>>, \
       const GriddingOptions&, Context&);
 LARMOR_INSTANTIATE(float)
 LARMOR_INSTANTIATE(double)

@@ -2,6 +2,7 @@
 
 #include <larmor/operators/nufft/kernel/grid_choice.hpp>
 #include <larmor/operators/nufft/spread/interpolator.hpp>
+#include <larmor/operators/nufft/spread/points.hpp>
 
 #include <array>
 #include <memory>
@@ -16,11 +17,11 @@ struct GriddingOptions {
   Index expected_samples = 0;              ///< without points: how many scratch is counted for
 };
 
-/// Interpolation with kernels that are evaluated in every call, on the context's device. points [samples,
-/// dims] on that device, columns x, y, z, periodic with 1: 0 is the centre of cell 0. grid: x, y, z. Throws
+/// Interpolation with kernels that are evaluated in every call, on the context's device. points on that
+/// device, on a GPU rows in cycles, periodic with 1: 0 is the centre of cell 0. grid: x, y, z. Throws
 /// Error: input for points that are not finite, usage for grids that are too large.
 template <typename T>
-std::unique_ptr<const Interpolator<T>> make_gridding(View<const double> points,
+std::unique_ptr<const Interpolator<T>> make_gridding(const Points<T>& points,
                                                      const std::array<Index, 3>& grid,
                                                      std::shared_ptr<const FittedKernel<T>> kernel,
                                                      const GriddingOptions& options, Context& ctx);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <larmor/operators/nufft/spread/coordinates.hpp>
+
 #include <cstddef>
 #include <cstdint>
 
@@ -50,11 +52,11 @@ struct Places {
   alignas(64) T fraction[3 * place_block];
 };
 
-/// Places `count` points [count][dims], periodic with 1. False, and no places, when a coordinate is not
+/// Places the points [first, first + count), periodic with 1. False, and no places, when a coordinate is not
 /// finite.
 template <typename T>
-using PlacePoints = bool (*)(const double* points, std::ptrdiff_t count, const PlaceGrid& grid,
-                             Places<T>& places);
+using PlacePoints = bool (*)(const Coordinates<T>& points, std::ptrdiff_t first, std::ptrdiff_t count,
+                             const PlaceGrid& grid, Places<T>& places);
 
 /// For the best instruction set of this processor.
 template <typename T>

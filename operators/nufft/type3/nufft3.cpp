@@ -129,7 +129,7 @@ struct Nufft3<T>::State {
 
 template <typename T>
 Nufft3<T>::Nufft3(View<const double> points, View<const double> frequencies, const Nufft3Options& options,
-                  Context& ctx) {
+                  Context& ctx, Array<double> points_array, Array<double> frequencies_array) {
   const auto is_list = [](const Shape& shape) { return shape.rank() == 2 && shape[1] >= 1 && shape[1] <= 3; };
   if (!is_list(points.shape()) || !is_list(frequencies.shape()) ||
       points.shape()[1] != frequencies.shape()[1])
@@ -151,14 +151,13 @@ Nufft3<T>::Nufft3(View<const double> points, View<const double> frequencies, con
     throw usage_error("Nufft3: {} points are more than one plan can hold; split them",
                       std::max(s.points, s.frequencies));
   // Coordinates that are elsewhere are taken to the device.
-  Array<double> points_here, frequencies_here;
   const auto here = [&](View<const double>& coordinates, Array<double>& copy) {
     if (coordinates.device() == ctx.device()) return;
     copy = copied_to(ctx.device(), coordinates);
     coordinates = copy;
   };
-  here(points, points_here);
-  here(frequencies, frequencies_here);
+  here(points, points_array);
+  here(frequencies, frequencies_array);
 
   nufft::Type3Frame boxes;
   boxes.points = nufft::extents(points, "point", ctx);
@@ -175,12 +174,13 @@ Nufft3<T>::Nufft3(View<const double> points, View<const double> frequencies, con
 
   const auto fitted = nufft::fitted_kernel<T>(options.kernel, spread.width, spread.oversampling);
   const auto transform = nufft::kernel_transform(fitted->kernel, 0.5 / spread.oversampling);
-  auto placed_points = nufft::place_points_of<T>(spread.frame, points, ctx);
+  auto placed_points = nufft::place_points_of<T>(spread.frame, points, std::move(points_array), ctx);
   s.before = std::move(placed_points.factors);
   s.grid = std::make_unique<const nufft::PointImages<T>>(
       placed_points.places, spread.frame.cells, fitted,
       nufft::PointImagesOptions{s.batch, options.forward, options.adjoint}, ctx);
-  auto placed = nufft::place_frequencies_of<T>(spread.frame, transform, frequencies, ctx);
+  auto placed =
+      nufft::place_frequencies_of<T>(spread.frame, transform, frequencies, std::move(frequencies_array), ctx);
   s.after = std::move(placed.factors);
   s.sizes = std::move(placed.sizes);
   Shape image{spread.frame.cells[0]};

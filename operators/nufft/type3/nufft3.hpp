@@ -29,9 +29,10 @@ class Nufft3 final : public TwoWayOperator<Nufft3<T>, T> {
   using Scalar = std::complex<T>;
   /// points [n, dims], frequencies [m, dims], dims 1 … 3, on the CPU or on the context's device. Throws
   /// Error: usage for tolerances out of reach, input for coordinates that are not finite, resource for grids
-  /// beyond the memory limit.
+  /// beyond the memory limit. Whoever does not need the coordinates any more hands over their arrays as well,
+  /// which spares others.
   Nufft3(View<const double> points, View<const double> frequencies, const Nufft3Options& options,
-         Context& ctx);
+         Context& ctx, Array<double> points_array = {}, Array<double> frequencies_array = {});
 
   std::string name() const override { return "Nufft3"; }
   std::size_t scratch_bytes(const Context& ctx) const override;

@@ -89,10 +89,11 @@ bool at_zero(const Extents& extents) {
 }  // namespace
 
 template <typename T>
-PlacedPoints<T> place_points_of(const Type3Frame& frame, View<const double> points, Context& ctx) {
+PlacedPoints<T> place_points_of(const Type3Frame& frame, View<const double> points, Array<double> given,
+                                Context& ctx) {
   const Index count = points.shape()[0];
   PlacedPoints<T> placed;
-  placed.places = Array<double>(points.shape(), ctx.device());
+  placed.places = given.empty() ? Array<double>(points.shape(), ctx.device()) : std::move(given);
   if (!at_zero(frame.frequencies)) placed.factors = Array<std::complex<T>>({count}, ctx.device());
   PlacePoint<T> body{};
   body.dims = static_cast<int>(points.shape()[1]);
@@ -135,11 +136,14 @@ PlaceFrequencies<T, together> frequencies_body(const Type3Frame& frame, const Ch
 
 template <typename T>
 PlacedFrequencies<T> place_frequencies_of(const Type3Frame& frame, const ChebyshevSeries& kernel,
-                                          View<const double> frequencies, Context& ctx) {
+                                          View<const double> frequencies, Array<double> given, Context& ctx) {
   const Index count = frequencies.shape()[0];
   PlacedFrequencies<T> placed;
-  placed.places = Array<double>(frequencies.shape(), ctx.device());
-  if (at_zero(frame.points))
+  // Phases want the frequencies again.
+  const bool phases = !at_zero(frame.points);
+  placed.places =
+      phases || given.empty() ? Array<double>(frequencies.shape(), ctx.device()) : std::move(given);
+  if (!phases)
     placed.sizes = Array<T>({count}, ctx.device());
   else
     placed.factors = Array<std::complex<T>>({count}, ctx.device());
@@ -156,11 +160,11 @@ PlacedFrequencies<T> place_frequencies_of(const Type3Frame& frame, const Chebysh
   return placed;
 }
 
-template PlacedPoints<float> place_points_of(const Type3Frame&, View<const double>, Context&);
-template PlacedPoints<double> place_points_of(const Type3Frame&, View<const double>, Context&);
+template PlacedPoints<float> place_points_of(const Type3Frame&, View<const double>, Array<double>, Context&);
+template PlacedPoints<double> place_points_of(const Type3Frame&, View<const double>, Array<double>, Context&);
 template PlacedFrequencies<float> place_frequencies_of(const Type3Frame&, const ChebyshevSeries&,
-                                                       View<const double>, Context&);
+                                                       View<const double>, Array<double>, Context&);
 template PlacedFrequencies<double> place_frequencies_of(const Type3Frame&, const ChebyshevSeries&,
-                                                        View<const double>, Context&);
+                                                        View<const double>, Array<double>, Context&);
 
 }  // namespace larmor::nufft

@@ -26,17 +26,19 @@ struct Type3Frame {
 };
 
 /// Coordinates of the points on the periodic grid, the centre in the middle, and their factors
-/// exp(−2πi k₀·(x − x₀)); no factors if the frequencies' centre is zero.
+/// exp(−2πi k₀·(x − x₀)); no factors if the frequencies' centre is zero. `given`: an array that holds the
+/// points and may become the places, or none.
 template <typename T>
 struct PlacedPoints {
   Array<double> places;            ///< [n, dims]
   Array<std::complex<T>> factors;  ///< [n] or empty
 };
 template <typename T>
-PlacedPoints<T> place_points_of(const Type3Frame& frame, View<const double> points, Context& ctx);
+PlacedPoints<T> place_points_of(const Type3Frame& frame, View<const double> points, Array<double> given,
+                                Context& ctx);
 
 /// Frequencies in cycles per cell of the grid, and their factors: 1/φ̂, times exp(−2πi k·x₀) unless the
-/// points' centre is zero. kernel: φ̂, with frequencies in cycles per cell.
+/// points' centre is zero. kernel: φ̂, with frequencies in cycles per cell. given: as above.
 template <typename T>
 struct PlacedFrequencies {
   Array<double> places;            ///< [m, dims]
@@ -45,6 +47,6 @@ struct PlacedFrequencies {
 };
 template <typename T>
 PlacedFrequencies<T> place_frequencies_of(const Type3Frame& frame, const ChebyshevSeries& kernel,
-                                          View<const double> frequencies, Context& ctx);
+                                          View<const double> frequencies, Array<double> given, Context& ctx);
 
 }  // namespace larmor::nufft

@@ -41,7 +41,7 @@ void expect_positions(int dims, int width) {
     if (i % 3 == 1) points[i] = std::round(points[i] * cells) / cells;
   }
   Places<T> places;
-  ASSERT_TRUE(place_points<T>(dims)(points.data(), count, grid, places));
+  ASSERT_TRUE(place_points<T>(dims)({points.data(), {}, 1}, 0, count, grid, places));
   for (int j = 0; j < count; ++j) {
     auto tile = static_cast<std::int64_t>(places.where[j] >> tile_shift);
     for (int a = 0; a < dims; ++a) {
@@ -83,8 +83,8 @@ TEST(Place, TurnsDoNotCount) {
     }
   Places<double> expected, found;
   const auto count = static_cast<std::ptrdiff_t>(near.size());
-  ASSERT_TRUE(place_points<double>(1)(near.data(), count, grid, expected));
-  ASSERT_TRUE(place_points<double>(1)(far.data(), count, grid, found));
+  ASSERT_TRUE(place_points<double>(1)({near.data(), {}, 1}, 0, count, grid, expected));
+  ASSERT_TRUE(place_points<double>(1)({far.data(), {}, 1}, 0, count, grid, found));
   for (std::ptrdiff_t i = 0; i < count; ++i) {
     EXPECT_EQ(found.where[i], expected.where[i]) << far[static_cast<std::size_t>(i)];
     EXPECT_EQ(found.fraction[i], expected.fraction[i]) << far[static_cast<std::size_t>(i)];
@@ -97,10 +97,10 @@ TEST(Place, RefusesWhatIsNotFinite) {
   Places<float> places;
   for (const double wrong : {std::nan(""), HUGE_VAL, -HUGE_VAL}) {
     std::vector<double> points(26, 0.25);
-    EXPECT_TRUE(place_points<float>(2)(points.data(), 13, grid, places));
+    EXPECT_TRUE(place_points<float>(2)({points.data(), {}, 1}, 0, 13, grid, places));
     points[23] = wrong;
-    EXPECT_FALSE(place_points<float>(2)(points.data(), 13, grid, places));
-    EXPECT_TRUE(place_points<float>(2)(points.data(), 11, grid, places));
+    EXPECT_FALSE(place_points<float>(2)({points.data(), {}, 1}, 0, 13, grid, places));
+    EXPECT_TRUE(place_points<float>(2)({points.data(), {}, 1}, 0, 11, grid, places));
   }
 }
 

@@ -6,7 +6,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <cstring>
 #include <numbers>
+#include <vector>
 
 namespace larmor::test {
 namespace {
@@ -125,6 +128,71 @@ TEST(Transform, PointsMayBeSetAgain) {
     transform.execute(f, found, ctx);
     EXPECT_NEAR(std::abs(found[0]), x == 0 ? 8 : 0, 1e-7);
   }
+}
+
+// Columns in the transform's precision, with a scale, give the bits of the same points in rows.
+template <typename T>
+void expect_columns_like_rows(int dims, int type, int sign) {
+  Context ctx(Device::cpu(), {.threads = 2});
+  constexpr Index points = 1003, others = 260;
+  constexpr double scale = 0.5 / std::numbers::pi;
+  std::vector<std::vector<T>> kept;
+  const auto columns_and_rows = [&](Index count, double extent, Array<double>& rows) {
+    const auto real = random_real({dims, count}, -extent, extent, count);
+    rows = Array<double>({count, dims});
+    PointColumns<T> columns{{}, count, dims, scale};
+    for (int axis = 0; axis < dims; ++axis) {
+      auto& column = kept.emplace_back();
+      for (Index j = 0; j < count; ++j) {
+        column.push_back(static_cast<T>(real[axis * count + j]));
+        rows[j * dims + axis] = scale * static_cast<double>(column.back());
+      }
+      columns.axes[axis] = column.data();
+    }
+    return columns;
+  };
+  kept.reserve(6);
+  Array<double> rows, far_rows;
+  const auto columns = columns_and_rows(points, 4, rows), far = columns_and_rows(others, 50, far_rows);
+  const Shape modes = dims == 1 ? Shape{20} : dims == 2 ? Shape{6, 20} : Shape{6, 7, 20};
+  const TransformOptions options{.tolerance = 1e-4, .sign = sign};
+  const auto made = [&] {
+    return type == 3 ? Transform<T>(options) : Transform<T>(static_cast<TransformType>(type), modes, options);
+  };
+  auto expected = made(), found = made();
+  if (type == 3) {
+    expected.set_points(rows, far_rows, ctx);
+    found.set_points(columns, far, ctx);
+  } else {
+    expected.set_points(rows, ctx);
+    found.set_points(columns, ctx);
+  }
+  const Index there = type == 3 ? others : modes.size();
+  const auto in = random_complex<T>({type == 2 ? there : points}, 4);
+  Array<std::complex<T>> from_rows({type == 2 ? points : there}), from_columns(from_rows.shape());
+  expected.execute(in, from_rows, ctx);
+  found.execute(in, from_columns, ctx);
+  EXPECT_EQ(std::memcmp(from_rows.data(), from_columns.data(), from_rows.view().bytes()), 0)
+      << dims << " dimensions, type " << type << ", sign " << sign;
+}
+
+TEST(Transform, ColumnsAreLikeRows) {
+  for (const int dims : {1, 2, 3})
+    for (const int type : {1, 2, 3})
+      for (const int sign : {-1, 1}) {
+        expect_columns_like_rows<float>(dims, type, sign);
+        expect_columns_like_rows<double>(dims, type, sign);
+      }
+}
+
+TEST(Transform, ColumnsAreChecked) {
+  Context ctx(Device::cpu(), {.threads = 1});
+  std::vector<float> x(300, 0.25f), y = x;
+  y[299] = std::nanf("");
+  Transform<float> transform(TransformType::modes_to_points, {8, 8}, {.tolerance = 1e-3});
+  EXPECT_THROW(transform.set_points(PointColumns<float>{{x.data(), y.data()}, 300, 2}, ctx), Error);
+  EXPECT_NO_THROW(transform.set_points(PointColumns<float>{{x.data(), y.data()}, 299, 2}, ctx));
+  EXPECT_THROW(transform.set_points(PointColumns<float>{{x.data()}, 300, 1}, ctx), Error);
 }
 
 TEST(Transform, ACopyKeepsItsPoints) {
