@@ -4,6 +4,7 @@
 #include <larmor/apps/machine/machine.hpp>
 #include <larmor/core/communicator/rank_segment.hpp>
 #include <larmor/core/cuda/check.hpp>
+#include <larmor/io/files/atomic_file.hpp>
 #include <larmor/options/errors.hpp>
 
 #include <chrono>
@@ -60,13 +61,25 @@ bool is_guarded = false;
 // Of a launcher; kept until the process knows how it ends.
 std::shared_ptr<Communicator> joined_ranks;
 
-// Such ranks have no process that speaks for them all.
-void end_joined_ranks(const std::pair<std::string, ErrorClass>& wrong) {
+// Such ranks have no process that speaks for them all. The exit status.
+int end_joined_ranks(const std::pair<std::string, ErrorClass>& wrong) {
   const int rank = joined_ranks->rank();
+  if (const int status = joined_ranks->status_of_others()) return status;
   // What all ranks have to say is said by the first of them, and that one has gone by who looks after it.
   if (rank > 0 || wrong.second == rank_lost) std::this_thread::sleep_for(std::chrono::seconds(2));
+  if (const int status = joined_ranks->status_of_others()) return status;
   complain((rank > 0 ? "rank " + std::to_string(rank) + ": " : "") + wrong.first, wrong.second);
   joined_ranks->abort(static_cast<int>(wrong.second), wrong.first);
+  return static_cast<int>(wrong.second);
+}
+
+// On another thread than the one that computes.
+void end_with_others(int status, const std::string& words) {
+  app::begin_to_end();
+  abandon_outputs();
+  if (!words.empty()) complain(words, rank_lost);
+  if (is_guarded) wake_guard();
+  std::_Exit(status);
 }
 
 // A launcher's rank that this process only looks after.
@@ -87,6 +100,7 @@ int run(int argc, char** argv, const std::atomic<bool>& stop) {
                        .cancel = &stop,
                        .rank = identity_of_rank(),
                        .joined = &joined_ranks,
+                       .lost = end_with_others,
                        .complain =
                            [] {
                              const auto wrong = what_went_wrong();
@@ -117,6 +131,7 @@ int guarded(int argc, char** argv) {
   const std::atomic<bool>& stop = app::stop_on_signals();
   try {
     const int status = run(argc, argv, stop);
+    if (joined_ranks) joined_ranks->finish();
     joined_ranks.reset();
     app::begin_to_end();
     return status;
@@ -125,10 +140,8 @@ int guarded(int argc, char** argv) {
     app::begin_to_end();
     // After a signal, others may have been stopped by it as well: a pipe's reader, a process that helps.
     if (stop) wrong = {"interrupted", ErrorClass::cancelled};
-    if (joined_ranks)
-      end_joined_ranks(wrong);
-    else
-      complain(wrong.first, wrong.second);
+    if (joined_ranks) return end_joined_ranks(wrong);
+    complain(wrong.first, wrong.second);
     return static_cast<int>(wrong.second);
   }
 }

@@ -45,6 +45,7 @@ NamedOptions::NamedOptions() : command_("reconstruct", "", "") {
   add_scan_options(command_, options_);
   add_quality_options(command_, options_.reconstruct);
   add_physics_options(command_, options_);
+  add_split_option(command_, options_.reconstruct);
   add_reconstruction_rules(command_, options_.reconstruct);
 }
 

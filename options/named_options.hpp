@@ -3,7 +3,9 @@
 #include <larmor/mri/reconstruct/reconstruct.hpp>
 #include <larmor/options/reconstruction/scan_files.hpp>
 
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace larmor::app {
@@ -27,6 +29,10 @@ class NamedOptions {
   void set_array(const std::string& name, View<const std::complex<double>> values);
   /// The scan whose noise readouts are taken; borrowed.
   void set_noise(const Scan& scan) { options_.reconstruct.prepare.noise = &scan; }
+  /// Several processes that do the same, of which this is one.
+  void set_ranks(std::shared_ptr<Communicator> ranks) {
+    options_.reconstruct.ranks.communicator = std::move(ranks);
+  }
 
   /// Reads the files that are named and checks the rules. Afterwards options() are complete.
   void finish(const Scan& scan, Context& ctx);

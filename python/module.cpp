@@ -5,6 +5,7 @@
 #include <larmor/python/operators/operators.hpp>
 #include <larmor/python/operators/own_operator.hpp>
 #include <larmor/python/operators/transforms.hpp>
+#include <larmor/python/ranks.hpp>
 #include <larmor/python/scans.hpp>
 #include <larmor/python/solvers.hpp>
 
@@ -47,5 +48,6 @@ NB_MODULE(_larmor, module) {
   define_own_operator(module);
   define_solvers(module);
   define_transforms(module);
+  define_ranks(module);
   define_scans(module);
 }

@@ -10,6 +10,7 @@
 #include <larmor/options/named_options.hpp>
 #include <larmor/options/report.hpp>
 #include <larmor/options/stopwatch.hpp>
+#include <larmor/python/ranks.hpp>
 #include <larmor/python/scans.hpp>
 
 #include <nanobind/stl/array.h>
@@ -186,9 +187,11 @@ nb::object image_of_solution(const SelectionHandle& handle, nb::handle x, std::s
 
 ReconstructionHandle reconstruct_scan(const MachinePtr& machine, const ScanHandle& scan,
                                       const nb::list& named, const std::optional<ScanHandle>& noise,
-                                      const nb::object& callback) {
+                                      const nb::object& callback, const std::optional<RanksHandle>& among) {
   const auto options = options_of(named);
   if (noise) options->set_noise(*noise->scan);
+  const auto ranks = among ? among->communicator : nullptr;
+  if (ranks) options->set_ranks(ranks);
   app::RunFacts facts;
   facts.command.emplace_back("larmor.reconstruct");
   for (const std::string& name : options->given()) facts.command.push_back(name);
@@ -198,7 +201,10 @@ ReconstructionHandle reconstruct_scan(const MachinePtr& machine, const ScanHandl
   machine->reporter().callback = callback;
   ReconstructionHandle handle;
   const auto run = [&](Context& ctx) {
-    handle.result = std::make_shared<const Reconstruction>(options->reconstruct(*scan.scan, ctx));
+    Reconstruction result = options->reconstruct(*scan.scan, ctx);
+    if (ranks) ranks->barrier();  // all of them have come to the end
+    if (ranks && ranks->rank() > 0) result.series.images.clear();
+    handle.result = std::make_shared<const Reconstruction>(std::move(result));
   };
   try {
     machine->run_interruptibly(run);
@@ -323,7 +329,7 @@ void define_scans(nb::module_& module) {
   module.def("select", &select, nb::arg("machine"), nb::arg("scan"), nb::arg("options"),
              nb::arg("noise").none());
   module.def("reconstruct", &reconstruct_scan, nb::arg("machine"), nb::arg("scan"), nb::arg("options"),
-             nb::arg("noise").none(), nb::arg("callback").none());
+             nb::arg("noise").none(), nb::arg("callback").none(), nb::arg("ranks").none());
   module.def("simulate", &simulate);
   module.def("density_weights", &density_weights);
   module.def("option_names", [] { return app::NamedOptions().names(); });

@@ -164,6 +164,11 @@ nb::dict solve_in(const OperatorHandle& handle, nb::handle y, nb::handle out, co
         "a lambda that is looked for goes with named terms alone, without start and callback; "
         "solve again with the lambda that was found");
   const auto noise = settings.get<double>("noise_variance");
+  if (describe(A.held()).find("RowsOfRank") != std::string::npos &&
+      (solver == Solver::lsmr || options.objective || terms.automatic()))
+    throw usage_error(
+        "lsmr, the objective and a lambda that is looked for want all samples, of which every rank has its "
+        "own");
   Found found;
   machine.run_interruptibly([&](Context& ctx) {
     if (!callback.is_none())

@@ -26,6 +26,9 @@ struct Session {
   std::optional<RankIdentity> rank;                 ///< of the processes that another one has started
   bool guarded = false;                             ///< that one only looks after this rank of a launcher
   std::shared_ptr<Communicator>* joined = nullptr;  ///< where those are kept that a launcher has started
+  /// What the process does when another rank of a launcher has ended before its time, with which status, and
+  /// what is to be said of it.
+  std::function<void(int, const std::string&)> lost;
   /// Within a handler of exceptions: says what went wrong as at the end of the command; the exit status.
   std::function<ErrorClass()> complain;
   std::function<void(int)> lead;  ///< starts this command as so many ranks and waits for them

@@ -1,9 +1,10 @@
 #include <larmor/apps/machine/rank_options.hpp>
-#include <larmor/core/communicator/launched.hpp>
 #include <larmor/core/communicator/nccl.hpp>
+#include <larmor/core/communicator/network/launched.hpp>
 #include <larmor/core/communicator/shared_memory.hpp>
 #include <larmor/core/format_error.hpp>
 #include <larmor/core/memory_limits.hpp>
+#include <larmor/options/reconstruction/reconstruct_options.hpp>
 #include <larmor/options/words/values.hpp>
 
 #include <algorithm>
@@ -57,12 +58,7 @@ void add_rank_options(Command& command, ProcessOptions& options, ReconstructOpti
                 [&options](const std::string& text) {
                   options.ranks = static_cast<int>(count_in(text, 1, RankSegment::most_ranks));
                 });
-  command.choice<Split>("--split", "what is shared out. auto: what is predicted to take the least time",
-                        reconstruct.ranks.split,
-                        {{"auto", Split::automatic},
-                         {"frames", Split::frames},
-                         {"coils", Split::coils},
-                         {"samples", Split::samples}});
+  add_split_option(command, reconstruct);
   command.exclude({"--gpus", "--ranks"});
   command.exclude({"--gpus", "--device"});
 }
@@ -91,8 +87,9 @@ Ranks join_ranks(const ProcessOptions& options, const Session& session) {
         "others",
         launcher)
         .about("ranks");
-  LaunchedRanks launched = ranks_of_launcher(launcher);
+  LaunchedRanks launched = ranks_of_launcher(launcher, session.lost);
   *session.joined = launched.communicator;
+  launched.communicator->barrier();
   return {launched.communicator, launched.on_this_machine, launched.local_rank};
 }
 

@@ -59,6 +59,11 @@ class Communicator {
   /// Ends the work of all ranks, whatever they are doing: their next call throws. The first rank that calls
   /// it is the one whose message counts.
   virtual void abort(int status, const std::string& message) noexcept = 0;
+  /// With which exit status another rank has ended the work, where somebody has said why; 0: none has, or
+  /// nobody could.
+  virtual int status_of_others() const { return 0; }
+  /// To be called by every rank when all is done: the end of one is no failure then.
+  virtual void finish() {}
 
  protected:
   /// Precision of real numbers.

@@ -223,7 +223,7 @@ void watch_guard(std::function<void()> then, const LeadOptions& options) {
 }
 
 std::string name_by_launcher() {
-  for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"})
+  for (const char* name : {"RANK", "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"})
     if (const char* text = std::getenv(name)) return fmt::format("rank {}", text);
   return {};
 }
@@ -236,7 +236,12 @@ std::string launcher_of_this_process() {
   if (several("OMPI_COMM_WORLD_SIZE")) return "mpirun";
   if (several("PMI_SIZE")) return "mpiexec";
   // SLURM_NTASKS alone is there in a batch script too, which is one process.
-  return several("SLURM_STEP_NUM_TASKS") ? "srun" : "";
+  if (several("SLURM_STEP_NUM_TASKS")) return "srun";
+  // As torchrun does; others leave some of it out.
+  const char* const all[] = {"RANK", "MASTER_ADDR", "MASTER_PORT"};
+  const bool told = std::all_of(std::begin(all), std::end(all),
+                                [](const char* name) { return std::getenv(name) != nullptr; });
+  return told && several("WORLD_SIZE") ? "who set WORLD_SIZE" : "";
 }
 
 }  // namespace larmor

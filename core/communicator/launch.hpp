@@ -47,7 +47,8 @@ void wake_guard();
 /// `most_stopped_seconds` while this one runs. To be called once, in a guarded rank.
 void watch_guard(std::function<void()> then, const LeadOptions& options = {});
 
-/// "srun", "mpirun" or "mpiexec" where that has started this process as one of several; empty otherwise.
+/// "srun", "mpirun", "mpiexec" or "who set WORLD_SIZE" (with RANK, MASTER_ADDR and MASTER_PORT, as torchrun
+/// does) where that has started this process as one of several; empty otherwise.
 std::string launcher_of_this_process();
 /// "rank 3" of the launcher; empty where it does not say which.
 std::string name_by_launcher();

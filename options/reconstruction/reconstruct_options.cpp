@@ -95,6 +95,15 @@ void add_quality_options(Command& command, ReconstructOptions& reconstruct) {
   });
 }
 
+void add_split_option(Command& command, ReconstructOptions& reconstruct) {
+  command.choice<Split>("--split", "what is shared out. auto: what is predicted to take the least time",
+                        reconstruct.ranks.split,
+                        {{"auto", Split::automatic},
+                         {"frames", Split::frames},
+                         {"coils", Split::coils},
+                         {"samples", Split::samples}});
+}
+
 void add_reconstruction_rules(Command& command, ReconstructOptions& reconstruct) {
   command.exclude({"--maps", "--calibrate"});
   command.exclude({"--maps", "--calibration"});

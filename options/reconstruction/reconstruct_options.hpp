@@ -17,6 +17,8 @@ void add_transform_options(Command& command, ReconstructOptions& reconstruct);
 void add_model_options(Command& command, ScanOptions& options);
 /// --replicas, --seed
 void add_quality_options(Command& command, ReconstructOptions& reconstruct);
+/// --split
+void add_split_option(Command& command, ReconstructOptions& reconstruct);
 /// What does not go together, and what is decided by what was not given.
 void add_reconstruction_rules(Command& command, ReconstructOptions& reconstruct);
 

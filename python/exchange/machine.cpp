@@ -13,6 +13,7 @@ namespace {
 constexpr std::chrono::milliseconds signal_interval{20};
 
 std::atomic<unsigned> forks{0};
+std::atomic<int> stopping{0};
 
 bool on_main_thread() {
   const nb::gil_scoped_acquire gil;
@@ -94,6 +95,10 @@ Machine::Machine(const std::string& device, ContextOptions options)
   state_->contexts.emplace_back(device_, options_);
 }
 
+bool Machine::is_being_stopped() {
+  return stopping > 0;
+}
+
 int Machine::threads() {
   return state().contexts.front().threads();
 }
@@ -173,12 +178,14 @@ void Machine::run_interruptibly(const std::function<void(Context&)>& work) {
       if (PyErr_CheckSignals() != 0) {
         signal.emplace();
         cancel_ = true;
+        ++stopping;
       }
     }
     lock.lock();
   }
   worker.join();
   cancel_ = false;
+  if (signal) --stopping;
   if (signal) throw nb::python_error(*signal);
   if (failure) std::rethrow_exception(failure);
 }

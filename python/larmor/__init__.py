@@ -1,9 +1,10 @@
 """Iterative reconstruction of non-Cartesian MRI: operators, solvers, and reconstructions of whole scans."""
 from ._larmor import Context, __version__, cuda_device_count
-from .errors import InputError, InternalError, LarmorError, LarmorWarning, ResourceError, UsageError
+from .errors import InputError, InternalError, LarmorError, LarmorWarning, RankLost, ResourceError, UsageError
 from .interop import from_scipy, from_sigpy
 from .operators import (CoilMaps, Diagonal, Fft, Gradient, Identity, LinearOperator, Nufft, Sense, Wavelet, batched,
                         block_diag, density_weights, hstack, trajectory_in_cycles, vstack)
+from .ranks import Ranks, init_distributed
 from .scans import (Image, ImageData, Reconstruction, Scan, Selection, option_names, read_ismrmrd, reconstruct,
                     simulate)
 from .solvers import (ProximalTerm, Regularizer, Solution, admm, conjugate_gradient, fista, lsmr, pdhg,
@@ -11,10 +12,11 @@ from .solvers import (ProximalTerm, Regularizer, Solution, admm, conjugate_gradi
 
 __all__ = [
     "Context", "__version__", "cuda_device_count",
-    "InputError", "InternalError", "LarmorError", "LarmorWarning", "ResourceError", "UsageError",
+    "InputError", "InternalError", "LarmorError", "LarmorWarning", "RankLost", "ResourceError", "UsageError",
     "from_scipy", "from_sigpy",
     "CoilMaps", "Diagonal", "Fft", "Gradient", "Identity", "LinearOperator", "Nufft", "Sense", "Wavelet", "batched",
     "block_diag", "density_weights", "hstack", "trajectory_in_cycles", "vstack",
+    "Ranks", "init_distributed",
     "Image", "ImageData", "Reconstruction", "Scan", "Selection", "option_names", "read_ismrmrd", "reconstruct", "simulate",
     "ProximalTerm", "Regularizer", "Solution", "admm", "conjugate_gradient", "fista", "lsmr", "pdhg", "regularizer_help",
     "solve", "solver_names",

@@ -112,6 +112,7 @@ def extents(shape: Any, least: int = 0) -> list[int]:
 Context = _larmor.Context
 cuda_device_count = _larmor.cuda_device_count
 _contexts: dict[str, _larmor.Context] = {}
+_threads = 0
 
 
 def context_for(context: _larmor.Context | None, device: str | None) -> _larmor.Context:
@@ -122,5 +123,12 @@ def context_for(context: _larmor.Context | None, device: str | None) -> _larmor.
         return context
     device = device or "cpu"
     if device not in _contexts:
-        _contexts[device] = _larmor.Context(device)
+        _contexts[device] = _larmor.Context(device, _threads)
     return _contexts[device]
+
+
+def share_processors(threads: int) -> None:
+    """Contexts that are made for a device from now on have so many threads."""
+    global _threads
+    _threads = threads
+    _contexts.clear()

@@ -11,7 +11,8 @@ import numpy as np
 
 from . import _larmor
 from .arrays import Context, context_for, is_array, on_host
-from .errors import UsageError
+from .errors import RankLost, UsageError
+from .ranks import Ranks
 
 _COMPLEX = {"maps": np.complex64, "basis": np.complex128, "dictionary": np.complex128,
             "gradient_response": np.complex128}
@@ -120,6 +121,8 @@ class Reconstruction:
     @property
     def pixels(self) -> np.ndarray:
         """All images as one array, without axes of length 1: [(images,) (coils,) (z,) y, x]."""
+        if not self.images:
+            raise UsageError("there are no images: rank 0 has them")
         stacked = np.stack([image.pixels for image in self.images])
         keep = [n for i, n in enumerate(stacked.shape) if n != 1 or i >= stacked.ndim - 2]
         return stacked.reshape(keep)
@@ -180,20 +183,39 @@ def _progress(callback: Any) -> Any:
 
 
 def reconstruct(scan: Scan | str | os.PathLike, *, callback: Any = None, context: Context | None = None,
-                **options: Any) -> Reconstruction:
+                ranks: Ranks | None = None, **options: Any) -> Reconstruction:
     """From raw data to images.
 
     options: those of `recon run` by their names with _ for -, such as regularizer="wavelet:auto", iterations=50,
     matrix=(64, 48), no_whiten=True; option_names() lists them. Arrays stand in for files: trajectory, density, maps,
     field_map, r2star, field_weight, bins, basis, dictionary, gradient_response; noise may be a Scan. callback(stage,
     done, total, detail) is told of progress; a bar of tqdm will do. Ctrl-C stops at the end of an iteration.
+
+    ranks: those of init_distributed(), who all call this for the same scan and options, and of which rank 0 gets the
+    images. split="auto", "frames", "coils" or "samples" is what is divided among them.
     """
+    if ranks is not None and not isinstance(ranks, Ranks):
+        raise UsageError(f"ranks is {ranks!r}, expected what init_distributed() returns")
+    if ranks is None:
+        return _reconstructed(scan, callback, context, None, options)
+    try:
+        return _reconstructed(scan, callback, context, ranks.handle, options)
+    except RankLost:
+        raise
+    except BaseException as error:  # the others would wait for this one
+        ranks.abort(str(error) or type(error).__name__)
+        raise
+
+
+def _reconstructed(scan: Scan | str | os.PathLike, callback: Any, context: Context | None, ranks: _larmor.Ranks | None,
+                   options: dict[str, Any]) -> Reconstruction:
     if not isinstance(scan, Scan):
         scan = read_ismrmrd(scan, external_trajectory=options.get("trajectory") is not None,
                             group=options.pop("group", ""))
     machine = _context(options, context)
     noise = options.pop("noise").handle if isinstance(options.get("noise"), Scan) else None
-    return Reconstruction(_larmor.reconstruct(machine, scan.handle, _named(options), noise, _progress(callback)))
+    return Reconstruction(_larmor.reconstruct(machine, scan.handle, _named(options), noise, _progress(callback),
+                                              ranks))
 
 
 def option_names() -> list[str]:

@@ -1,11 +1,15 @@
-#include <larmor/core/communicator/launched.hpp>
+#include <larmor/core/communicator/network/launched.hpp>
+#include <larmor/core/communicator/network/meet.hpp>
 #include <larmor/core/format_error.hpp>
 #include <larmor/core/libraries/symbol.hpp>
 
 #include <dlfcn.h>
 
+#include <cstdlib>
 #include <filesystem>
+#include <optional>
 #include <system_error>
+#include <utility>
 
 namespace larmor {
 namespace {
@@ -59,29 +63,44 @@ class MpiCommunicator final : public Communicator {
   Mpi mpi_;
 };
 
-}  // namespace
+// Whether MPI has been told of these ranks; srun starts processes without it as well.
+bool launched_by_mpi(const std::string& launcher) {
+  return launcher == "mpirun" || launcher == "mpiexec" || std::getenv("PMIX_RANK") != nullptr ||
+         std::getenv("PMI_RANK") != nullptr;
+}
 
-LaunchedRanks ranks_of_launcher(const std::string& launcher) {
+// Nothing where there is no MPI, or it is another one than the launcher's.
+std::optional<LaunchedRanks> ranks_of_mpi() {
   Mpi mpi;
   void* library = open_library();
   const bool found =
       library != nullptr && find_symbols(library, "larmor_mpi_start", mpi.start, "larmor_mpi_reduce",
                                          mpi.reduce, "larmor_mpi_broadcast", mpi.broadcast,
                                          "larmor_mpi_abort", mpi.abort, "larmor_mpi_finish", mpi.finish);
-  if (!found)
-    throw resource_error(
-        "{} has started several of these processes, but Larmor was built without MPI, so that each would "
-        "write the same files: let it start one, which starts the others itself",
-        launcher);
+  if (!found) return std::nullopt;
   int rank = 0, size = 1, local = 0, here = 1;
   if (const int error = mpi.start(&rank, &size, &local, &here))
     throw resource_error("MPI does not start: error {}", error);
-  if (size == 1)
+  if (size == 1) return std::nullopt;
+  return LaunchedRanks{std::make_shared<MpiCommunicator>(rank, size, mpi), local, here};
+}
+
+}  // namespace
+
+LaunchedRanks ranks_of_launcher(const std::string& launcher,
+                                std::function<void(int, const std::string&)> lost) {
+  if (launched_by_mpi(launcher))
+    if (auto ranks = ranks_of_mpi()) return *ranks;
+  const auto place = meeting_place_of_environment();
+  if (!place)
     throw resource_error(
-        "{} has started several of these processes, but they do not find each other by the MPI that Larmor "
-        "was built with: use the launcher of that one; Slurm has to be told which (mpi=pmix or mpi=pmi2)",
+        "{} has started several of these processes, which do not find each other, so that each would write "
+        "the "
+        "same files: let it start one, which starts the others itself",
         launcher);
-  return {std::make_shared<MpiCommunicator>(rank, size, mpi), local, here};
+  MetRanks met = meet(*place);
+  met.communicator->watch(std::move(lost));
+  return {met.communicator, met.local_rank, met.on_this_machine};
 }
 
 }  // namespace larmor

@@ -1,0 +1,116 @@
+"""Several processes, on one machine or more, that work on one problem."""
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from . import _larmor, arrays
+from .arrays import context_for, device_of, whole
+from .errors import UsageError
+from .operators import LinearOperator, _Native, handle_of
+
+
+class Ranks:
+    """The processes that init_distributed() has found, this being one of them.
+
+    All of them call the same functions in the same order, with arrays of the same shape.
+    """
+
+    def __init__(self, handle: _larmor.Ranks) -> None:
+        self.handle = handle
+
+    @property
+    def rank(self) -> int:
+        """Which of them this one is, from 0 on."""
+        return self.handle.rank
+
+    @property
+    def size(self) -> int:
+        """How many they are."""
+        return self.handle.size
+
+    @property
+    def local_rank(self) -> int:
+        """Which of those of this machine this one is: the number of its GPU, for example."""
+        return self.handle.local_rank
+
+    @property
+    def name(self) -> str:
+        """How arrays travel: "TCP" or "mpi4py"."""
+        return self.handle.name
+
+    def share(self, count: int) -> slice:
+        """Which of `count` things, coils for example, are this rank's: maps[ranks.share(len(maps))]."""
+        count = whole(count, "count")
+        if count < 0:
+            raise UsageError(f"count is {count}, expected how many there are")
+        return slice(*self.handle.share(count))
+
+    def rows(self, A: LinearOperator) -> LinearOperator:
+        """The rows of an operator that this rank has, such as those of its coils.
+
+        A.H @ y and A.N @ x are sums over all ranks, and the same on all of them, so that every rank may call a solver.
+        """
+        return _Native(self.handle.rows(handle_of(A)))
+
+    def sum(self, A: LinearOperator) -> LinearOperator:
+        """The sum of an operator over all ranks, each with one of its own."""
+        return _Native(self.handle.sum(handle_of(A)))
+
+    def all_reduce(self, array: Any, *, maximum: bool = False) -> Any:
+        """Makes of an array, in place, the sum over all ranks, or the largest values. Returns it."""
+        self.handle.all_reduce(context_for(None, device_of(array)), array, bool(maximum))
+        return array
+
+    def broadcast(self, array: Any, root: int = 0) -> Any:
+        """Makes of an array, in place, that of the rank `root`. Returns it."""
+        self.handle.broadcast(context_for(None, device_of(array)), array, whole(root, "root"))
+        return array
+
+    def barrier(self) -> None:
+        """Returns when all ranks are there."""
+        self.handle.barrier()
+
+    def abort(self, message: str) -> None:
+        """Ends the work of all ranks: what they call next raises RankLost with this message."""
+        self.handle.abort(str(message))
+
+    def __repr__(self) -> str:
+        return f"<larmor.Ranks: rank {self.rank} of {self.size}, by {self.name}>"
+
+
+def init_distributed(comm: Any = None, *, rank: int | None = None, size: int | None = None, address: str | None = None,
+                     seconds: float = 60) -> Ranks:
+    """This process as one of several that work together.
+
+    comm: a communicator of mpi4py, such as MPI.COMM_WORLD. Without it the processes find each other by TCP, which takes
+    no MPI: by rank, size and address, "host:port" of rank 0; or, where none is given, by what mpirun, srun or torchrun
+    have put into the environment: RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT, or their own variables, see
+    docs/cluster.md. Where there is nothing of that, the process is alone: a program need not know how it was started.
+    seconds: until all have to be there (in the environment LARMOR_MEETING_SECONDS).
+
+    Processes of one machine share its processors: from now on the context of operators that are given none has this
+    process's part of them.
+    """
+    told = (rank, size, address)
+    if comm is not None:
+        if any(value is not None for value in told):
+            raise UsageError("comm says who this rank is: leave out rank, size and address")
+        if not hasattr(comm, "Get_rank"):
+            raise UsageError(f"comm is {comm!r}, expected a communicator of mpi4py")
+        ranks = Ranks(_larmor.ranks_of_mpi4py(comm))
+    elif all(value is None for value in told):
+        ranks = Ranks(_larmor.meet_by_environment())
+    else:
+        if any(value is None for value in told):
+            raise UsageError("rank, size and address are given together")
+        host, colon, port = str(address).rpartition(":")
+        if not colon or not host or not port.isdecimal() or not 0 < int(port) < 65536:
+            raise UsageError(f"address is {address!r}, expected host:port of rank 0")
+        ranks = Ranks(_larmor.meet(whole(rank, "rank"), whole(size, "size"), host.strip("[]"), int(port), float(seconds)))
+    processors = len(os.sched_getaffinity(0))
+    arrays.share_processors(max(1, processors // ranks.handle.on_this_machine))
+    return ranks
+
+
+__all__ = ["Ranks", "init_distributed"]

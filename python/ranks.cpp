@@ -1,0 +1,167 @@
+#include <larmor/core/communicator/network/meet.hpp>
+#include <larmor/core/format_error.hpp>
+#include <larmor/operators/ranks.hpp>
+#include <larmor/python/exchange/machine.hpp>
+#include <larmor/python/operators/operators.hpp>
+#include <larmor/python/ranks.hpp>
+
+#include <nanobind/stl/complex.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/shared_ptr.h>
+
+#include <cstdio>
+
+namespace larmor::python {
+namespace {
+
+// While a rank waits for another one, Ctrl-C is listened to.
+void look_for_signals() {
+  if (Machine::is_being_stopped()) throw Error(ErrorClass::cancelled, "interrupted");
+  const nb::gil_scoped_acquire gil;
+  if (PyErr_CheckSignals() != 0) throw nb::python_error();
+}
+
+/// The ranks of a communicator of mpi4py, whichever MPI that was built with.
+class RanksOfMpi4py final : public PairwiseCommunicator {
+ public:
+  RanksOfMpi4py(nb::object communicator, int rank, int size)
+      : PairwiseCommunicator(rank, size), communicator_(std::move(communicator)) {}
+  RanksOfMpi4py(const RanksOfMpi4py&) = delete;
+  RanksOfMpi4py& operator=(const RanksOfMpi4py&) = delete;
+  ~RanksOfMpi4py() override {
+    release_staging();
+    const nb::gil_scoped_acquire gil;
+    communicator_.reset();
+  }
+  std::string name() const override { return "mpi4py"; }
+  void abort(int status, const std::string& message) noexcept override {
+    // MPI ends this process too.
+    std::fprintf(stderr, "rank %d: %s\n", rank(), message.c_str());
+    const nb::gil_scoped_acquire gil;
+    try {
+      communicator_.attr("Abort")(status);
+    } catch (const nb::python_error&) {  // MPI has ended already
+    }
+  }
+
+ protected:
+  void send(int to, const void* bytes, std::size_t size) override {
+    const nb::gil_scoped_acquire gil;
+    communicator_.attr("Send")(memory(const_cast<void*>(bytes), size, PyBUF_READ), nb::arg("dest") = to);
+  }
+  void receive(int from, void* bytes, std::size_t size) override {
+    const nb::gil_scoped_acquire gil;
+    communicator_.attr("Recv")(memory(bytes, size, PyBUF_WRITE), nb::arg("source") = from);
+  }
+
+ private:
+  static nb::object memory(void* bytes, std::size_t size, int use) {
+    return nb::steal(PyMemoryView_FromMemory(static_cast<char*>(bytes), static_cast<Py_ssize_t>(size), use));
+  }
+
+  nb::object communicator_;
+};
+
+RanksHandle meet_at(const std::optional<MeetingPlace>& place) {
+  const nb::gil_scoped_release released;
+  MetRanks met = meet(place.value_or(MeetingPlace()), look_for_signals);
+  met.communicator->barrier();
+  return {met.communicator, met.local_rank, met.on_this_machine};
+}
+
+RanksHandle ranks_of_mpi4py(const nb::object& communicator) {
+  const int rank = nb::cast<int>(communicator.attr("Get_rank")()),
+            size = nb::cast<int>(communicator.attr("Get_size")());
+  RanksHandle handle{std::make_shared<RanksOfMpi4py>(communicator, rank, size)};
+  const nb::object shared = nb::module_::import_("mpi4py.MPI").attr("COMM_TYPE_SHARED");
+  const nb::object here = communicator.attr("Split_type")(shared);
+  handle.local_rank = nb::cast<int>(here.attr("Get_rank")());
+  handle.on_this_machine = nb::cast<int>(here.attr("Get_size")());
+  here.attr("Free")();
+  return handle;
+}
+
+/// work(view of numbers that are exchanged in place).
+template <typename Work>
+void with_array(const std::shared_ptr<Machine>& machine, nb::handle array, const Work& work) {
+  AnyArray keep;
+  const auto as = [&]<typename T>(T) {
+    const View<T> view = machine->output<T>(array, "array", keep);
+    machine->run([&](Context& ctx) {
+      ctx.synchronize();
+      work(view);
+      ctx.synchronize();
+    });
+  };
+  AnyArray any;
+  if (!nb::try_cast(array, any)) throw usage_error("array is not an array that can be written");
+  const nb::dlpack::dtype type = any.dtype();
+  if (type == nb::dtype<float>()) return as(float());
+  if (type == nb::dtype<double>()) return as(double());
+  if (type == nb::dtype<std::complex<float>>()) return as(std::complex<float>());
+  if (type == nb::dtype<std::complex<double>>()) return as(std::complex<double>());
+  throw usage_error("array is {}, expected float32, float64, complex64 or complex128", dtype_name(type));
+}
+
+void all_reduce(const RanksHandle& ranks, const std::shared_ptr<Machine>& machine, nb::handle array,
+                bool maximum) {
+  with_array(machine, array, [&]<typename T>(View<T> view) {
+    constexpr bool real = std::is_floating_point_v<T>;
+    if (maximum && !real) throw usage_error("complex numbers have no maximum");
+    ranks.communicator->all_reduce(view, maximum ? Reduction::maximum : Reduction::sum);
+  });
+}
+
+void broadcast(const RanksHandle& ranks, const std::shared_ptr<Machine>& machine, nb::handle array,
+               int root) {
+  if (root < 0 || root >= ranks.communicator->size())
+    throw usage_error("root is {}, expected 0 to {}", root, ranks.communicator->size() - 1);
+  with_array(machine, array, [&](auto view) { ranks.communicator->broadcast(view, root); });
+}
+
+template <template <typename> class Joined>
+OperatorHandle joined(const RanksHandle& ranks, const OperatorHandle& own) {
+  OperatorHandle result{own.machine, {}};
+  by_precision(own.is_double(), [&](auto precision) {
+    using T = decltype(precision);
+    result.op = Operator<T>(Joined<T>(operator_of<T>(own), ranks.communicator));
+  });
+  return result;
+}
+
+}  // namespace
+
+void define_ranks(nb::module_& module) {
+  nb::class_<RanksHandle>(module, "Ranks")
+      .def_prop_ro("rank", [](const RanksHandle& ranks) { return ranks.communicator->rank(); })
+      .def_prop_ro("size", [](const RanksHandle& ranks) { return ranks.communicator->size(); })
+      .def_prop_ro("name", [](const RanksHandle& ranks) { return ranks.communicator->name(); })
+      .def_ro("local_rank", &RanksHandle::local_rank)
+      .def_ro("on_this_machine", &RanksHandle::on_this_machine)
+      .def("share",
+           [](const RanksHandle& ranks, Index count) {
+             const Share own = share_of(count, *ranks.communicator);
+             return nb::make_tuple(own.first, own.first + own.count);
+           })
+      .def("barrier",
+           [](const RanksHandle& ranks) {
+             const nb::gil_scoped_release released;
+             ranks.communicator->barrier();
+           })
+      .def("abort",
+           [](const RanksHandle& ranks, const std::string& message) {
+             const nb::gil_scoped_release released;
+             ranks.communicator->abort(static_cast<int>(ErrorClass::internal), message);
+           })
+      .def("all_reduce", &all_reduce)
+      .def("broadcast", &broadcast)
+      .def("rows", &joined<RowsOfRank>)
+      .def("sum", &joined<SumOverRanks>);
+  module.def("meet_by_environment", [] { return meet_at(meeting_place_of_environment()); });
+  module.def("meet", [](int rank, int size, const std::string& host, int port, double seconds) {
+    return meet_at(MeetingPlace{rank, size, host, port, 1, "", seconds});
+  });
+  module.def("ranks_of_mpi4py", &ranks_of_mpi4py);
+}
+
+}  // namespace larmor::python
