@@ -155,9 +155,12 @@ def ratios_of_pairs(threads, names, pairs, turns):
 def installed(name):
     if name != "fftw":
         return importlib.util.find_spec(name.partition(".")[0]) is not None
-    import ctypes.util
+    import ctypes
 
-    return ctypes.util.find_library("fftw3_threads") is not None
+    try:
+        return ctypes.CDLL("libfftw3f_threads.so.3") is not None
+    except OSError:
+        return False
 
 
 def main():
