@@ -5,24 +5,25 @@ For each scan of a grid (trajectories × objects × noise × given or own coil m
 default, and the least error of gridding, of conjugate gradients stopped at any iteration, of the same with density
 weights, and of l2 with any weight. The latter are oracles: they are told the truth. All have the same maps: of a scan
 with own maps those that recon maps estimates. The error is complex, after one scale, within the part of k-space that the
-trajectory covers; with own maps it is that of magnitudes, where the truth is above 0.03 of its maximum. Prints one
-Markdown row a case and the median and the largest ratio. Volumes have fewer oracles. --json adds to what a file has:
-several runs may share the work, one after the other.
+trajectory covers; with own maps it is that of magnitudes, where the truth is above 0.03 of its maximum. Volumes have
+fewer oracles. All scans of one seed come before those of the next, and prints at the end, of means over seeds, a
+Markdown table and the median and the largest ratio. --json adds to what a file has, scan by scan: several runs may
+share the work, one after the other. --table prints that of such a file.
 
 Needs Python with numpy and h5py.
   bench/default_against_best.py build/cpu/apps/recon --only radial,spiral --noise 0.005,0.02 --seeds 1 \\
       --json bench/results/default_against_best.json
 """
 import argparse
+import concurrent.futures
 import json
 import os
 import pathlib
 import statistics
 import subprocess
 import tempfile
-
-import h5py
-import numpy as np
+import threading
+import time
 
 # Name: trajectory, number of readouts, matrix, one of how many readouts is kept, what covers the same k-space.
 SCANS = {
@@ -36,6 +37,7 @@ SCANS = {
     "stack of stars R 4": ("stack-of-stars", 25, "64,64,16", 1, "disc"),
     "kooshball 64 R 2": ("kooshball", 6434, "64", 1, "ball"),
     "kooshball 64 R 4": ("kooshball", 3217, "64", 1, "ball"),
+    "kooshball 128": ("kooshball", 12000, "128", 1, "ball"),
 }
 VOLUMES = ("stack", "kooshball")
 ITERATIONS = [2, 4, 6, 9, 13, 18, 25, 35, 50, 80, 150, 400]
@@ -43,13 +45,23 @@ WEIGHTED = [1, 2, 3, 5, 8, 13, 22, 45]
 FEW_ITERATIONS, FEW_WEIGHTED = [3, 6, 10, 15, 22, 33, 50, 80, 150], [2, 3, 5, 8, 13, 22]
 FEW_LAMBDAS = [1e-6, 3e-6, 1e-5, 3e-5, 1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2]
 LAMBDAS = [1e-5, 3e-5, 1e-4, 2e-4, 4e-4, 8e-4, 1.6e-3, 4e-3, 1e-2, 2.5e-2, 6e-2, 0.15, 0.4]
-
+# Errors fall and then rise along each of these lists: beyond this ratio to the least one nothing better follows.
+RISEN = 1.15
+# Of one image, in seconds.
+LONGEST = 120
 
 NOISE = 1 << 18
 
 
+class Late(Exception):
+    """There is no time for another image."""
+
+
 def keep_some(path, every):
     """Leaves one of `every` readouts, and those of noise."""
+    import h5py
+    import numpy as np
+
     with h5py.File(path, "r+") as file:
         group = file["dataset"]
         rows = group["data"][:]
@@ -64,41 +76,47 @@ def keep_some(path, every):
 class Scan:
     """One simulated scan, and the errors of images of it."""
 
-    def __init__(self, recon, name, scanned, noise, seed, own, arguments, folder):
+    def __init__(self, name, scanned, noise, seed, arguments, folder):
         trajectory, readouts, matrix, every, self.inside = SCANS[name]
         self.volume = name.startswith(VOLUMES)
+        self.arguments, self.folder, self.own = arguments, folder, False
         options = ["--trajectory", trajectory, "--matrix", matrix, "--object", scanned]
         if readouts:
             options += ["--readouts", str(readouts)]
-        self.recon, self.own, self.folder, self.threads = recon, own, folder, str(arguments.threads)
-        self.run("simulate", "scan.h5", *options, "--noise", str(noise), "--seed", str(seed), "--truth", "truth.npy", "--maps", "maps.npy", "--overwrite", "--quiet")
+        self.run("simulate", "scan.h5", *options, "--noise", str(noise), "--seed", str(seed), "--truth", "truth.npy", "--maps", "maps.npy", "--overwrite")
         if every > 1:
             keep_some(folder / "scan.h5", every)
-        if own:
-            self.run("maps", "scan.h5", "-o", "maps.npy", "--overwrite", "--quiet")
+
+    def call(self, *words):
+        if time.monotonic() > self.arguments.end:
+            raise Late
+        return subprocess.run([self.arguments.recon, *words], check=True, cwd=self.folder, capture_output=True, text=True,
+                              timeout=LONGEST).stdout
 
     def run(self, *words):
-        return subprocess.run([self.recon, *words, "--threads", self.threads], check=True, cwd=self.folder,
-                              capture_output=True, text=True).stdout
+        device = self.arguments.device if self.volume else "cpu"
+        return self.call(*words, "--device", device, "--quiet", "--threads", str(self.arguments.threads))
+
+    def estimate_maps(self):
+        self.run("maps", "scan.h5", "-o", "maps.npy", "--overwrite")
+        self.own = True
 
     def error(self, *options):
-        self.run("run", "scan.h5", "-o", "image.npy", "--complex", "--maps", "maps.npy", "--overwrite", "--quiet",
+        self.run("run", "scan.h5", "-o", "image.npy", "--complex", "--maps", "maps.npy", "--overwrite",
                  "--report", "report.json", *options)
         words = ["--magnitude", "--mask", "0.03"] if self.own else []
         if self.inside:
             words += ["--inside", self.inside]
-        text = subprocess.run([self.recon, "compare", "image.npy", "truth.npy", *words, "--json"], check=True,
-                              cwd=self.folder, capture_output=True, text=True).stdout
-        return json.loads(text)["nrmse"]
+        return json.loads(self.call("compare", "image.npy", "truth.npy", *words, "--json"))["nrmse"]
 
     def least(self, choices, options):
-        """Over choices in ascending order; given up where the error has grown by half."""
+        """Over choices in order; given up where the error has risen."""
         best = (float("inf"), None)
         for choice in choices:
             error = self.error(*options(choice))
             if error < best[0]:
                 best = (error, choice)
-            elif error > 1.5 * best[0]:
+            elif error > RISEN * best[0]:
                 break
         return best
 
@@ -123,57 +141,103 @@ class Scan:
         return error, chosen
 
 
+class Results:
+    """Rows of one scan, object, noise, maps and seed each; in a file, if there is one."""
+
+    def __init__(self, path):
+        self.path, self.lock = path, threading.Lock()
+        self.rows = json.loads(path.read_text())["rows"] if path and path.exists() else []
+
+    def add(self, row):
+        with self.lock:
+            keys = ("scan", "object", "noise", "maps", "seed")
+            self.rows = [other for other in self.rows if any(other[key] != row[key] for key in keys)] + [row]
+            if self.path:
+                self.path.write_text('{"rows": [\n' + ",\n".join(json.dumps(row) for row in self.rows) + "\n]}\n")
+
+    def cells(self):
+        """(scan, noise, object, maps) to means over seeds: default, best, of which oracle, how many seeds."""
+        groups = {}
+        for row in self.rows:
+            groups.setdefault((row["scan"], row["noise"], row["object"], row["maps"]), []).append(row)
+        means = {}
+        for key, rows in groups.items():
+            oracles = {name: statistics.mean(row["oracles"][name][0] for row in rows) for name in rows[0]["oracles"]}
+            best = min(oracles, key=oracles.get)
+            means[key] = (statistics.mean(row["default"] for row in rows), oracles[best], best, len(rows))
+        return means
+
+    def table(self):
+        cells = self.cells()
+        if not cells:
+            return "nothing was measured"
+        columns = sorted({(scanned, maps) for _, _, scanned, maps in cells}, key=lambda c: (c[0] != "texture", c))
+        lines = ["| scan | noise | " + " | ".join(f"{scanned}, {maps}" for scanned, maps in columns) + " |",
+                 "|---" * (2 + len(columns)) + "|"]
+        for name in SCANS:
+            for noise in sorted({noise for scan, noise, _, _ in cells if scan == name}):
+                found = [cells.get((name, noise, *column)) for column in columns]
+                texts = ["" if cell is None else f"{cell[0]:.4f} ({cell[0] / cell[1]:.2f} {cell[2]})" for cell in found]
+                lines.append(f"| {name} | {100 * noise:g} % | " + " | ".join(texts) + " |")
+        ratios = [default / best for default, best, _, _ in cells.values()]
+        seeds = sorted(count for _, _, _, count in cells.values())
+        lines.append(f"\n{len(ratios)} cells, {seeds[0]} to {seeds[-1]} seeds (median {statistics.median(seeds):g}): median "
+                     f"{statistics.median(ratios):.3f}, largest {max(ratios):.3f}, {sum(r > 1.1 for r in ratios)} above "
+                     f"1.10, {sum(r > 1.2 for r in ratios)} above 1.20")
+        for (name, noise, scanned, maps), (default, best, of, _) in sorted(cells.items()):
+            if default / best > 1.1:
+                lines.append(f"above 1.10: {name}, {100 * noise:g} %, {scanned}, {maps}: {default / best:.3f}, best {of}")
+        return "\n".join(lines)
+
+
+def measure(name, scanned, noise, seed, arguments, results):
+    with tempfile.TemporaryDirectory() as folder:
+        scan = Scan(name, scanned, noise, seed, arguments, pathlib.Path(folder))
+        for maps in arguments.maps.split(","):
+            if maps == "own":
+                scan.estimate_maps()
+            default, chosen = scan.default()
+            results.add({"scan": name, "object": scanned, "noise": noise, "maps": maps, "seed": seed,
+                         "default": default, "density": chosen["density"], "lambda": chosen["lambda"],
+                         "iterations": None if chosen["settled"] else chosen["iterations"],
+                         "expected": chosen["error"], "oracles": scan.oracles()})
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("recon", type=pathlib.Path)
+    parser.add_argument("recon", type=lambda text: str(pathlib.Path(text).resolve()))
     parser.add_argument("--only", default="", help="names that contain one of these words, joined by commas")
     parser.add_argument("--noise", default="0.02,0.005,0.08,0.002")
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--objects", default="texture,smooth")
-    parser.add_argument("--maps", default="given,own")
-    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--maps", default="given,own", help="given first")
+    parser.add_argument("--threads", type=int, default=2, help="of each process")
+    parser.add_argument("--device", default="cpu", help="for volumes")
+    parser.add_argument("--jobs", type=int, default=1, help="slices at a time")
+    parser.add_argument("--volume-jobs", type=int, default=1, help="volumes at a time")
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="then no further image is begun")
     parser.add_argument("--json", type=pathlib.Path)
+    parser.add_argument("--table", action="store_true", help="measure nothing")
     arguments = parser.parse_args()
     os.environ["OMP_NUM_THREADS"] = str(arguments.threads)
-    rows = json.loads(arguments.json.read_text())["rows"] if arguments.json and arguments.json.exists() else []
-    print("| scan | object | noise | maps | default | chosen | best | of | ratio |\n|---|---|---|---|---|---|---|---|---|")
-    cases = [(name, scanned, float(noise), maps)
-             for noise in arguments.noise.split(",")
-             for name in SCANS if any(word in name for word in arguments.only.split(","))
-             for scanned in arguments.objects.split(",") for maps in arguments.maps.split(",")]
-    for name, scanned, noise, maps in cases:
-        row = one_case(name, scanned, noise, maps, arguments)
-        rows = [other for other in rows
-                if any(other[key] != row[key] for key in ("scan", "object", "noise", "maps"))] + [row]
-        what = (f"{row['density']}" + (f", l2:{row['lambda']:.1e}" if row["lambda"] else "")
-                + ("" if row["settled"] else f", {row['iterations']} it."))
-        at = "" if row["at"] is None else f" ({row['at']:g})"
-        print(f"| {name} | {scanned} | {100 * noise:g} % | {maps} | {row['default']:.4f} | {what} | {row['best']:.4f} | "
-              f"{row['of']}{at} | {row['ratio']:.3f} |", flush=True)
-        if arguments.json:
-            arguments.json.write_text(json.dumps({"rows": rows}, indent=1) + "\n")
-    ratios = [row["ratio"] for row in rows]
-    print(f"\nmedian {statistics.median(ratios):.3f}, largest {max(ratios):.3f} of {len(ratios)} cases")
-
-
-def one_case(name, scanned, noise, maps, arguments):
-    errors, oracles, chosen = [], {}, None
-    for seed in range(1, arguments.seeds + 1):
-        with tempfile.TemporaryDirectory() as folder:
-            scan = Scan(arguments.recon.resolve(), name, scanned, noise, seed, maps == "own", arguments,
-                        pathlib.Path(folder))
-            error, chosen = scan.default()
-            errors.append(error)
-            for oracle, (least, at) in scan.oracles().items():
-                oracles.setdefault(oracle, []).append((least, at))
-    default = statistics.mean(errors)
-    of, best = min(((key, statistics.mean(v[0] for v in values)) for key, values in oracles.items()),
-                   key=lambda pair: pair[1])
-    return {"scan": name, "object": scanned, "noise": noise, "maps": maps, "seeds": arguments.seeds,
-            "default": default, "best": best, "of": of, "at": oracles[of][0][1], "ratio": default / best,
-            "density": chosen["density"], "lambda": chosen["lambda"], "iterations": chosen["iterations"],
-            "settled": chosen["settled"],
-            "oracles": {key: statistics.mean(v[0] for v in values) for key, values in oracles.items()}}
+    arguments.end = time.monotonic() + arguments.seconds
+    results = Results(arguments.json)
+    if not arguments.table:
+        # The largest volume takes as long as all others.
+        cases = [(name, scanned, float(noise), seed) for seed in range(1, arguments.seeds + 1)
+                 for large in (False, True) for noise in arguments.noise.split(",")
+                 for name in SCANS if (name == "kooshball 128") == large
+                 and any(word in name for word in arguments.only.split(","))
+                 for scanned in arguments.objects.split(",")]
+        with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as slices, \
+                concurrent.futures.ThreadPoolExecutor(arguments.volume_jobs) as volumes:
+            begun = {(volumes if case[0].startswith(VOLUMES) else slices).submit(measure, *case, arguments, results): case
+                     for case in cases}
+            for done in concurrent.futures.as_completed(begun):
+                error = done.exception()
+                if error and not isinstance(error, Late):
+                    print(begun[done], error, getattr(error, "stderr", None), flush=True)
+    print(results.table())
 
 
 if __name__ == "__main__":

@@ -125,7 +125,7 @@ Array<std::complex<T>> AutomaticSearch<T>::data_of_image(const LinearOperator<T>
 template <typename T>
 void AutomaticSearch<T>::add(DensityKind density, const PowerSpectrumEstimate& power,
                              const SeriesProblem<T>& model, const LinearOperator<T>& normal, Index most,
-                             bool weights) {
+                             bool whole, bool weights) {
   Array<C> noise = weighted_noise(model);
   const double noise_energy = added_up(model, squared_norm<T>(noise, ctx_));
   const Array<C> g = model.model->adjoint(noise, ctx_);
@@ -141,7 +141,7 @@ void AutomaticSearch<T>::add(DensityKind density, const PowerSpectrumEstimate& p
     Array<C> solution;
     candidate.choice =
         choose_tikhonov<T>(normal, data_of_image(normal, g), image_, most, weights, ctx_, &solution);
-    if (candidates_.empty()) {
+    if (candidates_.empty() && whole) {
       const TikhonovTrial& best = candidate.choice.best;
       KrylovSpace<T> space(normal, b, ctx_);
       while (space.size() < best.iterations && space.extend()) continue;

@@ -73,7 +73,8 @@ Found best_for_thinned(Preparation<T>& preparation, const PlannedProblem& proble
     const Operator<T> normal = model.model->normal(ctx);
     if (!search)
       search.emplace(model.model->domain(), plan.dims, preparation.selection.channels.whitened ? 1 : 0, ctx);
-    search->add(density, power, model, normal, iterations_of(preparation.options.solve), plan.dims == 2);
+    search->add(density, power, model, normal, iterations_of(preparation.options.solve), false,
+               plan.dims == 2);
     ctx.arena().release();
   }
   Found found{search->choice(), 0};
@@ -112,7 +113,7 @@ Found best_for(Preparation<T>& preparation, const PlannedProblem& problem, Stage
     preparation.set_density(density);
     const SeriesProblem<T> model = model_of(preparation, problem, std::move(frames), ctx);
     frames.clear();
-    search.add(density, power, model, *preparation.shared.normal, most);
+    search.add(density, power, model, *preparation.shared.normal, most, true);
     ctx.arena().release();
     clock.charge("choose");
   }
