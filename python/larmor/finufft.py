@@ -3,18 +3,24 @@
 Points in radians, periodic with 2π in types 1 and 2; the first coordinate belongs to the first axis; sums are not scaled.
 isign: sign of the exponent, + unless given in types 1 and 3, − in type 2. modeord 0: frequencies ascend, 1: FFT order.
 Arrays are NumPy's, PyTorch's, CuPy's or JAX's; results are of the library that the data came from, on the same device.
-upsampfac is the oversampling of the grid. Other options of FINUFFT say how its own code works: they are refused.
+upsampfac is the oversampling of the grid, where the tolerance can be had with it. A tolerance that is out of reach is loosened,
+beyond four times with a warning. Other options of FINUFFT say how its own code works: they are refused.
 """
 from __future__ import annotations
 
 import math
+import warnings
 from typing import Any, Sequence
 
 import numpy as np
 
 from . import _larmor
 from .arrays import context_for, device_of, empty, extents, given_back, is_array, on_host, whole
-from .errors import UsageError
+from .errors import LarmorWarning, UsageError
+
+# Steps in which a tolerance that is out of reach is loosened, how far at most, and how far without a word; as the library of
+# FINUFFT's names in C has it.
+_LOOSENING, _MOST_LOOSENED, _UNNOTICED_LOOSENING = 1.25, 1e3, 4.0
 
 
 def _points(*coordinates: Any) -> np.ndarray:
@@ -94,7 +100,28 @@ class Plan:
             points /= 2 * np.pi
         else:
             frequencies /= 2 * np.pi
-        self._transform.set_points(points, frequencies)
+        self._reach(points, frequencies)
+
+    def _reach(self, points: np.ndarray, frequencies: np.ndarray | None) -> None:
+        """With the oversampling wished for, else with another, else with the least tolerance that is in reach."""
+        double, kind, modes, eps, sign, fft_order, count, upsampfac, adjoint = self._setting
+        looser = 1.0
+        while True:
+            try:
+                self._transform.set_points(points, frequencies)
+                break
+            except UsageError:
+                if upsampfac != 0:
+                    upsampfac = 0.0
+                elif looser < _MOST_LOOSENED:
+                    looser *= _LOOSENING
+                else:
+                    raise
+            self._transform = _larmor.transform(self._context, double, kind, modes, eps * looser, sign, fft_order, count,
+                                                upsampfac, adjoint)
+        if looser > _UNNOTICED_LOOSENING:
+            warnings.warn(f"a tolerance of {eps:.1e} is out of reach here; {eps * looser:.1e} was taken", LarmorWarning,
+                          stacklevel=3)
 
     def _shapes(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
         batch = (self.n_trans,) if self.n_trans > 1 else ()

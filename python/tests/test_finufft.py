@@ -45,6 +45,34 @@ def test_points_to_points(dim, rng):
     assert np.linalg.norm(f - exact) <= 1e-7 * np.linalg.norm(exact)
 
 
+@pytest.mark.parametrize("eps", [1e-14, 1e-16])
+@pytest.mark.parametrize("dim", [1, 2, 3])
+def test_tolerances_out_of_reach_are_loosened(dim, eps, rng):
+    points = [rng.uniform(-3, 3, 40) for _ in range(dim)]
+    turn = np.exp(1j * phases(points, sizes[dim], 0))
+    c = random_complex(rng, (40,), np.complex128)
+    f = getattr(finufft, f"nufft{dim}d1")(*points, c, sizes[dim], eps=eps)
+    exact = np.tensordot(c, turn, (-1, 0))
+    assert np.linalg.norm(f - exact) <= 1e-13 * np.linalg.norm(exact)
+    with pytest.raises(larmor.UsageError):
+        getattr(finufft, f"nufft{dim}d1")(*points, c, sizes[dim], eps=float("nan"))
+
+
+def test_much_loosened_tolerances_are_said(rng):
+    points, targets = ([rng.uniform(-3, 3, n) for _ in range(3)] for n in (30, 20))
+    c = random_complex(rng, (30,), np.complex128)
+    with pytest.warns(larmor.LarmorWarning, match="tolerance of 1.0e-14 is out of reach here"):
+        finufft.nufft3d3(*points, c, *targets, eps=1e-14)
+
+
+def test_oversampling_is_a_wish(rng):
+    x = rng.uniform(-3, 3, 40)
+    c = random_complex(rng, (40,), np.complex128)
+    f = finufft.nufft1d1(x, c, 13, eps=1e-12, upsampfac=1.2)
+    exact = np.exp(1j * np.outer(modes_of(13, 0), x)) @ c
+    assert np.linalg.norm(f - exact) <= 1e-11 * np.linalg.norm(exact)
+
+
 def test_plan(rng):
     x, y = rng.uniform(-np.pi, np.pi, (2, 50))
     plan = finufft.Plan(1, (8, 9), n_trans=2, eps=1e-5, dtype="complex64")
