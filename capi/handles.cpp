@@ -70,12 +70,22 @@ void require(const void* argument, const char* name) {
   if (argument == nullptr) throw usage_error("{} is NULL", name);
 }
 
+void check_struct_size(std::size_t size) {
+  constexpr std::size_t largest = 1 << 16;
+  if (size < sizeof size || size > largest)
+    throw usage_error("options whose struct_size is {}; set it to sizeof the struct", size);
+}
+
 Shape shape_of(const larmor_shape* shape, const char* name) {
   require(shape, name);
   if (shape->rank < 0 || shape->rank > LARMOR_MAX_RANK)
     throw usage_error("{} has {} axes, expected 0 to {}", name, shape->rank, LARMOR_MAX_RANK);
-  for (int axis = 0; axis < shape->rank; ++axis)
+  int64_t elements = 1;
+  for (int axis = 0; axis < shape->rank; ++axis) {
     if (shape->extents[axis] < 0) throw usage_error("{} has the extent {}", name, shape->extents[axis]);
+    if (__builtin_mul_overflow(elements, std::max<int64_t>(1, shape->extents[axis]), &elements))
+      throw usage_error("{} has more elements than can be counted", name);
+  }
   return Shape(shape->extents, shape->rank);
 }
 

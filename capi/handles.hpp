@@ -43,10 +43,14 @@ larmor_status guarded(const std::function<void()>& work) noexcept;
 /// Throws Error (usage) that names an argument which is NULL.
 void require(const void* argument, const char* name);
 
+/// Throws Error (usage) for a size that no struct of options has: it was not set.
+void check_struct_size(std::size_t size);
+
 /// Options as far as the caller knows them, defaults beyond.
 template <typename Options>
 Options options_of(const Options* given) {
   Options options{};
+  if (given != nullptr) check_struct_size(given->struct_size);
   if (given != nullptr) std::memcpy(&options, given, std::min(given->struct_size, sizeof options));
   options.struct_size = sizeof options;
   return options;

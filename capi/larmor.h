@@ -52,7 +52,8 @@ const char* larmor_last_error(void);
 typedef struct larmor_context larmor_context;
 
 /* Options begin with their size, so that programs and libraries of different versions understand each other:
- * larmor_context_options options = {.struct_size = sizeof options}; zeros stand for defaults. */
+ * larmor_context_options options = {.struct_size = sizeof options}; zeros stand for defaults. A size of 0
+ * is an error, as it was forgotten. */
 typedef struct larmor_context_options {
   size_t struct_size;
   const char* device;    /* "cpu" (NULL), "cuda", "cuda:1", "auto" */
@@ -92,7 +93,7 @@ larmor_status larmor_transform_create(larmor_context* context, int32_t type, lar
  * 3, in the inverse unit; otherwise NULL. Both in host memory, and copied. dims: of type 3; otherwise those of the modes. */
 larmor_status larmor_transform_set_points(larmor_transform* transform, int32_t dims, int64_t count, const double* points,
                                           int64_t frequency_count, const double* frequencies);
-/* in and out: [batch, points], and [batch, modes] or [batch, frequencies]. */
+/* in and out: [batch, points], and [batch, modes] or [batch, frequencies]; they do not overlap. */
 larmor_status larmor_transform_execute(larmor_transform* transform, const void* in, void* out);
 /* The adjoint: in has the shape of the out of execute, out that of its in. */
 larmor_status larmor_transform_execute_adjoint(larmor_transform* transform, const void* in, void* out);

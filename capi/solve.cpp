@@ -17,6 +17,8 @@ void solve_in(const Operator<T>& A, const void* y, void* x, const larmor_solve_o
   setting.image = {A.domain(), options.space == 0 ? std::min(A.domain().rank(), 3) : options.space};
   setting.device = ctx.device();
   std::vector<Regularizer<T>> terms;
+  if (options.regularizer_count < 0)
+    throw usage_error("there are {} regularizers", options.regularizer_count);
   for (int64_t i = 0; i < options.regularizer_count; ++i) {
     require(options.regularizers, "regularizers");
     require(options.regularizers[i], "a regularizer");

@@ -2,6 +2,9 @@
 #include <larmor/core/format_error.hpp>
 #include <larmor/operators/nufft/transform.hpp>
 
+#include <functional>
+#include <limits>
+
 struct larmor_transform {
   std::shared_ptr<larmor::capi::Machine> machine;
   int32_t type;
@@ -30,6 +33,8 @@ larmor_status execute(larmor_transform* handle, const void* in, void* out, bool 
             using C = typename std::decay_t<decltype(transform)>::C;
             const View<const C> x(static_cast<const C*>(in), {to_points ? others : points}, ctx.device());
             const View<C> y(static_cast<C*>(out), {to_points ? points : others}, ctx.device());
+            if (std::less<>()(x.begin(), y.end()) && std::less<>()(y.begin(), x.end()))
+              throw usage_error("in and out overlap in memory");
             adjoint ? transform.execute_adjoint(x, y, ctx) : transform.execute(x, y, ctx);
           },
           handle->transform);
@@ -47,6 +52,8 @@ larmor_status larmor_transform_create(larmor_context* context, int32_t type, lar
     require(transform, "transform");
     if (type < 1 || type > 3) throw usage_error("type is {}, expected 1, 2 or 3", type);
     const larmor_transform_options given = capi::options_of(options);
+    if (given.batch < 0 || given.batch > std::numeric_limits<int32_t>::max())
+      throw usage_error("batch is {}, expected 1 to {}", given.batch, std::numeric_limits<int32_t>::max());
     const TransformOptions made{.tolerance = given.tolerance == 0 ? 1e-6 : given.tolerance,
                                 .sign = given.sign == 0 ? -1 : given.sign,
                                 .order = given.fft_order != 0 ? ModeOrder::fft : ModeOrder::centred,

@@ -74,7 +74,7 @@ Found best_for_thinned(Preparation<T>& preparation, const PlannedProblem& proble
     if (!search)
       search.emplace(model.model->domain(), plan.dims, preparation.selection.channels.whitened ? 1 : 0, ctx);
     search->add(density, power, model, normal, iterations_of(preparation.options.solve), false,
-               plan.dims == 2);
+                plan.dims == 2);
     ctx.arena().release();
   }
   Found found{search->choice(), 0};

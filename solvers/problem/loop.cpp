@@ -41,7 +41,8 @@ SolverRun<T>::SolverRun(std::string name, Index iterations, double tolerance, co
   if (!(tolerance >= 0)) throw usage_error("{}: tolerance {}, expected 0 or more", name_, tolerance);
   if (!(distance >= 0)) throw usage_error("{}: distance {}, expected 0 or more", name_, distance);
   result.stop_reason = "iterations";
-  result.history.reserve(static_cast<std::size_t>(iterations));
+  constexpr Index foreseen = 1000;  // many more than that are asked for by those who stop otherwise
+  result.history.reserve(static_cast<std::size_t>(std::min(iterations, foreseen)));
   if (hooks.resume && hooks.resume->solver != name_)
     throw input_error("{}: the checkpoint is one of solver '{}'; go on with that, or start anew", name_,
                       hooks.resume->solver);

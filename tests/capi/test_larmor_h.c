@@ -106,6 +106,31 @@ static void test_transforms(larmor_context* context, const double* k) {
   }
   CHECK(larmor_transform_create(context, 4, LARMOR_DOUBLE, &modes, NULL, &transform) == LARMOR_USAGE && says("type is 4"));
   CHECK(larmor_transform_create(context, 1, LARMOR_DOUBLE, NULL, NULL, &transform) == LARMOR_USAGE && says("modes is NULL"));
+  {
+    const larmor_shape uncountable = {2, {INT64_MAX, 3}};
+    larmor_transform_options unset, far;
+    double values[2 * 64];
+    double origin[2] = {0, 0};
+    const larmor_shape small = {2, {4, 4}};
+    memset(values, 0, sizeof values);
+    memset(&unset, 0, sizeof unset);
+    memset(&far, 0, sizeof far);
+    far.struct_size = sizeof far;
+    far.batch = INT64_MAX;
+    CHECK(larmor_transform_create(context, 1, LARMOR_DOUBLE, &modes, &unset, &transform) == LARMOR_USAGE &&
+          says("struct_size is 0"));
+    unset.struct_size = (size_t)-1;
+    CHECK(larmor_transform_create(context, 1, LARMOR_DOUBLE, &modes, &unset, &transform) == LARMOR_USAGE &&
+          says("set it to sizeof"));
+    CHECK(larmor_transform_create(context, 1, LARMOR_DOUBLE, &modes, &far, &transform) == LARMOR_USAGE && says("batch is"));
+    CHECK(larmor_transform_create(context, 1, LARMOR_DOUBLE, &uncountable, NULL, &transform) == LARMOR_USAGE &&
+          says("more elements than can be counted"));
+    OK(larmor_transform_create(context, 1, LARMOR_DOUBLE, &small, NULL, &transform));
+    OK(larmor_transform_set_points(transform, 2, 1, origin, 0, NULL));
+    CHECK(larmor_transform_execute(transform, values + 4, values) == LARMOR_USAGE && says("overlap"));
+    OK(larmor_transform_execute(transform, values + 32, values));
+    larmor_transform_destroy(transform);
+  }
   CHECK(larmor_transform_create(context, 1, (larmor_precision)7, &modes, NULL, &transform) == LARMOR_USAGE &&
         says("precision is 7"));
   larmor_transform_destroy(NULL);
@@ -223,6 +248,9 @@ static void test_operators_and_solvers(larmor_context* context, const double* k)
     CHECK(larmor_solve(product, samples, found, &solve) == LARMOR_CANCELLED && steps.count == 4);
     solve.solver = "newton";
     CHECK(larmor_solve(product, samples, found, &solve) == LARMOR_USAGE && says("unknown solver 'newton'"));
+    solve.regularizer_count = -1;
+    CHECK(larmor_solve(product, samples, found, &solve) == LARMOR_USAGE && says("there are -1 regularizers"));
+    solve.regularizer_count = 1;
     solve.solver = NULL;
     term = "l1:auto";
     CHECK(larmor_solve(product, samples, found, &solve) == LARMOR_USAGE && says("give its weight"));
