@@ -7,6 +7,7 @@
 #include <larmor/operators/nufft/cuda/nudft.hpp>
 #include <larmor/operators/nufft/nufft.hpp>
 #include <larmor/operators/nufft/plan/plan.hpp>
+#include <larmor/operators/nufft/transform.hpp>
 #include <larmor/solvers/methods/conjugate_gradient.hpp>
 
 #include <fmt/format.h>
@@ -159,6 +160,13 @@ class Bench {
     };
     const double setup = setup_of(true, true), adjoint_setup = setup_of(false, true),
                  forward_setup = setup_of(true, false);
+    // The public door, with the sign that each type has by default.
+    const auto set_points_of = [&](TransformType type) {
+      Transform<T> transform(type, problem.image, {.tolerance = options.tolerance, .batch = coils});
+      return time_of([&] { transform.set_points(there, ctx_); }, 5, ctx_).median;
+    };
+    const double type1 = set_points_of(TransformType::points_to_modes),
+                 type2 = set_points_of(TransformType::modes_to_points);
     ctx_.arena().release();
     ctx_.arena().reserve(plan->scratch_bytes(ctx_, coils));
     const auto images = moved_to(ctx_.device(), noise<T>({coils, pixels}, 2));
@@ -172,9 +180,10 @@ class Bench {
                                 {"width", plan->kernel().width()},
                                 {"setup_ms", setup},
                                 {"error_allowed", problem.error_allowed}};
-    const auto add = [&](const char* direction, Times times, double one_way_setup, double target, double peer,
-                         double error) {
+    const auto add = [&](const char* direction, Times times, double one_way_setup, double set_points,
+                         double target, double peer, double error) {
       nlohmann::json row = common;
+      row["set_points_ms"] = set_points;
       row["one_way_setup_ms"] = one_way_setup;
       if (problem.sort_counts && target > 0) {  // the peers' figures with a target include it
         row["execute_ms"] = times.median;
@@ -191,12 +200,12 @@ class Bench {
     const Times adjoint =
         time_of([&] { plan->adjoint(data.data(), back.data(), coils, nullptr, 1, ctx_, false); },
                 settings_.repeats, ctx_);
-    add("adjoint", adjoint, adjoint_setup, problem.adjoint_target, problem.adjoint_peer,
+    add("adjoint", adjoint, adjoint_setup, type1, problem.adjoint_target, problem.adjoint_peer,
         adjoint_error<T>(there, problem, data, back));
     const Times forward =
         time_of([&] { plan->forward(images.data(), transformed.data(), coils, nullptr, 1, ctx_, false); },
                 settings_.repeats, ctx_);
-    add("forward", forward, forward_setup, problem.forward_target, problem.forward_peer,
+    add("forward", forward, forward_setup, type2, problem.forward_target, problem.forward_peer,
         forward_error<T>(there, problem, images, transformed));
     ctx_.arena().release();
   }
@@ -255,7 +264,7 @@ int main(int argc, char** argv) {
     Context ctx(Device::cuda(0), {.deterministic = true});
     Bench bench(settings, ctx);
     // Tolerances are what reaches the allowed errors on these points; the table shows the errors measured.
-    const Shape plane{256, 256}, cube{256, 256, 256}, small{128, 128, 128};
+    const Shape plane{256, 256}, cube{256, 256, 256}, small{128, 128, 128}, large{384, 384, 384};
     const auto radial = [&](const char* name, double tolerance, double adjoint, double forward,
                             double adjoint_peer, double forward_peer, double error) {
       return Row{name,      Points::radial, 402,     512,          plane,        32,
@@ -280,6 +289,14 @@ int main(int argc, char** argv) {
                             1.2, 1.3e-2, true});
     bench.transform<float>({"clustered 3D 1e-5", Points::clustered, 16800000, 1, small, 1, 2.1e-5, 10, 0, 22,
                             4.5, 1.5e-5, true});
+    bench.transform<float>(
+        {"class small 2D 4 coils 1e-3", Points::radial, 128, 256, {128, 128}, 4, 1e-3, 0, 0, 0, 0, 1e-3});
+    bench.transform<double>(
+        {"class 2D double 1e-9", Points::random, 10000000, 1, {1000, 1000}, 1, 1e-9, 0, 0, 0, 0, 1e-9});
+    bench.transform<double>(
+        {"class 1D double 1e-9", Points::random, 20000000, 1, {2000000}, 1, 1e-9, 0, 0, 0, 0, 1e-9});
+    bench.transform<float>(
+        {"class 3D 384 2 coils 1e-3", Points::kooshball, 60000, 768, large, 2, 1e-3, 0, 0, 0, 0, 1e-3});
     bench.normal_operator<float>("SENSE normal 3D 256 8 coils", cube, 8, 12, 71.9);
     bench.normal_operator<float>("SENSE normal 2D 256 32 coils", plane, 32, 0.15, 0.75);
     bench.sense(radial("CG-SENSE 2D 20 iterations", 4e-3, 0, 0, 0, 0, 0), 20, 5, 84);

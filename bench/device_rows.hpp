@@ -46,7 +46,7 @@ class DeviceTable {
                : ms <= peer   ? "peer"
                               : "SLOW");
     for (const char* key : {"error", "error_allowed", "width", "oversampling", "setup_ms", "one_way_setup_ms",
-                            "sort_ms", "spread_ms", "first_run_ms"})
+                            "set_points_ms", "sort_ms", "spread_ms", "first_run_ms"})
       if (row.contains(key)) fmt::print("  {} {:.3g}", key, row.at(key).get<double>());
     fmt::print("\n");
     std::fflush(stdout);

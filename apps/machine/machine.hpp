@@ -68,6 +68,7 @@ class Machine {
   void use(const Device& device);
 
   MachineOptions options_;
+  bool among_ranks_;  // which have threads that start devices as well
   Stopwatch since_begin_;
   DeviceStart start_;
 };

@@ -8,7 +8,7 @@ namespace larmor {
 
 template <typename T>
 Wavelet<T>::Wavelet(const Shape& shape, int space, const WaveletOptions& options)
-    : TwoWayOperator<Wavelet<T>, T>(shape, shape) {
+    : TwoWayOperator<Wavelet<T>, T>(shape, shape), space_(space), options_(options) {
   if (space < 1 || space > 3 || shape.rank() < space)
     throw usage_error("Wavelet: {} axes of an array of shape {}, expected 1 to 3 of them", space,
                       shape.to_string());

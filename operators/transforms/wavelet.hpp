@@ -26,6 +26,9 @@ class Wavelet final : public TwoWayOperator<Wavelet<T>, T> {
   std::string name() const override { return "Wavelet"; }
   std::size_t scratch_bytes(const Context& ctx) const override;
 
+  /// The same transform of so many arrays: [copies, shape] -> [copies, shape].
+  Wavelet repeated(Index copies) const { return Wavelet(this->domain().prepend(copies), space_, options_); }
+
   /// Levels that the longest axis has; 0: the transform is the identity.
   int levels() const { return static_cast<int>(passes_.size()); }
   /// Entries of the slower axes.
@@ -48,6 +51,8 @@ class Wavelet final : public TwoWayOperator<Wavelet<T>, T> {
   void forward(const Scalar* x, Scalar* y, Context& ctx) const;
   void inverse(const Scalar* y, Scalar* x, Context& ctx) const;
 
+  int space_;
+  WaveletOptions options_;
   std::int64_t extent_[4], stride_[4];
   WaveletPass<T> filter_{};
   std::vector<Level> passes_;

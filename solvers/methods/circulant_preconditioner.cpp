@@ -1,4 +1,5 @@
 #include <larmor/core/format_error.hpp>
+#include <larmor/core/parallel.hpp>
 #include <larmor/operators/basic.hpp>
 #include <larmor/operators/fft.hpp>
 #include <larmor/solvers/methods/circulant_preconditioner.hpp>
@@ -8,6 +9,7 @@
 #include <cmath>
 #include <numbers>
 #include <random>
+#include <vector>
 
 namespace LARMOR_API larmor {
 
@@ -24,21 +26,29 @@ Operator<T> circulant_preconditioner(const LinearOperator<T>& normal, int rank,
   const Fft<T> fft(image, rank);
   Array<double> diagonal = filled<double>(image, 0);
   Array<C> x(image, ctx.device()), y(image, ctx.device());
+  constexpr Index grain = 4096;
+  std::vector<std::mt19937::result_type> drawn(static_cast<std::size_t>(image.size()));
   std::mt19937 generator(19880101);
   for (int probe = 0; probe < options.probes; ++probe) {
     ctx.throw_if_cancelled();
+    for (auto& number : drawn) number = generator();
     Array<C> phases(image);
-    for (C& phase : phases) {
-      const double turn = static_cast<double>(generator()) / static_cast<double>(std::mt19937::max());
-      phase = C(std::polar(1.0, 2 * std::numbers::pi * turn));
-    }
+    parallel_for(ctx, phases.size(), grain, [&](Index begin, Index end, int) {
+      for (Index i = begin; i < end; ++i) {
+        const double turn = static_cast<double>(drawn[static_cast<std::size_t>(i)]) /
+                            static_cast<double>(std::mt19937::max());
+        phases[i] = C(std::polar(1.0, 2 * std::numbers::pi * turn));
+      }
+    });
     const Array<C> there = copied_to(ctx.device(), phases);
     fft.adjoint(there, x, ctx);
     normal.apply(x, y, ctx);
     fft.apply(y, x, ctx);
     const Array<C> answer = copied_to(Device::cpu(), x);
-    for (Index i = 0; i < diagonal.size(); ++i)
-      diagonal[i] += (std::conj(std::complex<double>(phases[i])) * std::complex<double>(answer[i])).real();
+    parallel_for(ctx, diagonal.size(), grain, [&](Index begin, Index end, int) {
+      for (Index i = begin; i < end; ++i)
+        diagonal[i] += (std::conj(std::complex<double>(phases[i])) * std::complex<double>(answer[i])).real();
+    });
   }
   const double largest = *std::max_element(diagonal.begin(), diagonal.end()) / options.probes;
   if (!(largest > 0) || !std::isfinite(largest))

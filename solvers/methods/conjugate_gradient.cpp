@@ -85,7 +85,7 @@ SolverResult<T> conjugate_gradient(const Problem<T>& problem, const SolverOption
     return 0.0;
   };
   const auto measure = [&](Index iteration) -> std::optional<double> {
-    loop.precondition(ctx);
+    loop.precondition();
     const auto [residual, xb, xr, following, xx] = dots<T>(
         {{r, r}, {result.x, scaled.rhs()}, {result.x, r}, {r, loop.preconditioned()}, {result.x, result.x}},
         ctx);

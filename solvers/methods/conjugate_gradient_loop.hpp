@@ -1,5 +1,6 @@
 #pragma once
 
+#include <larmor/core/vectors/replay.hpp>
 #include <larmor/operators/linear_operator.hpp>
 
 #include <limits>
@@ -18,7 +19,8 @@ class ConjugateGradientLoop {
       : preconditioner_(preconditioner),
         r_(shape, ctx.device()),
         p_(shape, ctx.device()),
-        q_(shape, ctx.device()) {
+        q_(shape, ctx.device()),
+        precondition_([this, &ctx] { preconditioner_.apply(r_, z_, ctx); }, ctx) {
     if (preconditioner) z_ = Array<C>(shape, ctx.device());
   }
 
@@ -30,8 +32,8 @@ class ConjugateGradientLoop {
   /// The residual, as the preconditioner makes it.
   View<const C> preconditioned() const { return preconditioner_ ? z_ : r_; }
   /// Makes it anew.
-  void precondition(Context& ctx) {
-    if (preconditioner_) preconditioner_.apply(r_, z_, ctx);
+  void precondition() {
+    if (preconditioner_) precondition_();
   }
   /// Its product with the residual, whose squared norm is rr.
   double decrease(double rr, Context& ctx) const { return preconditioner_ ? dot<T>(r_, z_, ctx).real() : rr; }
@@ -42,7 +44,7 @@ class ConjugateGradientLoop {
 
   /// Takes the residual, whose squared norm is rr, as the first direction.
   void begin(double rr, Context& ctx) {
-    precondition(ctx);
+    precondition();
     rz_ = decrease(rr, ctx);
     copy<T>(preconditioned(), p_, ctx);
   }
@@ -91,10 +93,10 @@ class ConjugateGradientLoop {
         move,
         [&](Index i) -> std::optional<double> {
           if (i == iterations) return {};  // the direction stays that of the product
-          const double following = squared_norm<T>(r_, ctx);
-          if (following <= enough) return {};
-          precondition(ctx);
-          return decrease(following, ctx);
+          precondition();
+          const auto [following, decreased] = dots<T>({{r_, r_}, {r_, preconditioned()}}, ctx);
+          if (following.real() <= enough) return {};
+          return decreased.real();
         },
         [](Index) {}, ctx);
   }
@@ -107,7 +109,7 @@ class ConjugateGradientLoop {
     const double step = pr.real() / pq.real();
     move(step);
     axpy<T>(-step, q_, r_, ctx);
-    precondition(ctx);
+    precondition();
     const auto [qz, rz] = dots<T>({{q_, preconditioned()}, {r_, preconditioned()}}, ctx);
     rz_ = rz.real();
     xpby<T>(preconditioned(), -qz.real() / pq.real(), p_, ctx);
@@ -116,6 +118,7 @@ class ConjugateGradientLoop {
 
   const Operator<T> preconditioner_;
   Array<C> r_, p_, q_, z_;
+  Replay precondition_;
   double rz_ = 0;
 };
 

@@ -60,7 +60,7 @@ SolverResult<T> conjugate_gradient_on_samples(const Problem<T>& problem, const S
     const double gradient = std::sqrt(squared_norm<T>(g, ctx)) / rhs_norm;
     const double objective = 0.5 * xHx.real() - xb.real() + 0.5 * shift * xx.real() + scaled.constant();
     if (run.record({iteration, gradient, objective}, x, image)) return {};
-    loop.precondition(ctx);
+    loop.precondition();
     return loop.decrease(0, ctx);
   };
   const auto keep = [&](Index iteration) {

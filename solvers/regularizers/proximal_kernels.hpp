@@ -140,11 +140,26 @@ struct RootsOfDetailNorms {
   }
 };
 
-/// out(i) = in(i + shift) on the ring of each axis of [batch, z, y, x], 0 <= shift < n. Rows: (batch, z, y).
+/// Shifts on the rings of the axes (z, y, x) of an array [batch, z, y, x], 0 <= shift < n.
+struct RingShifts {
+  static constexpr int most = 4;
+  std::int64_t extent[3], rows;  ///< rows: (batch, z, y) of one array
+  std::int64_t shift[most][3];
+
+  /// The row that becomes this one.
+  LARMOR_HOST_DEVICE std::int64_t source(int which, std::int64_t row) const {
+    const std::int64_t y = row % extent[1], plane = row / extent[1], slice = plane % extent[0];
+    const std::int64_t from_y = (y + shift[which][1]) % extent[1];
+    return (plane - slice + (slice + shift[which][0]) % extent[0]) * extent[1] + from_y;
+  }
+};
+
+/// out_s(i) = factor · in(i + shift_s) for one array or several. Rows: (s, batch, z, y).
 template <typename T>
 struct Roll {
   static constexpr const char* name = "roll";
-  std::int64_t extent[3], shift[3];
+  RingShifts rings;
+  T factor;
   const ComplexValue<T>* in;
   ComplexValue<T>* out;
 
@@ -152,16 +167,50 @@ struct Roll {
     const ComplexValue<T>* in;
     ComplexValue<T>* out;
     std::int64_t extent, shift;
+    T factor;
     LARMOR_HOST_DEVICE void operator()(std::int64_t x) const {
       const std::int64_t from = x + shift;
-      out[x] = in[from < extent ? from : from - extent];
+      out[x] = factor * in[from < extent ? from : from - extent];
     }
   };
   LARMOR_HOST_DEVICE Line line(std::int64_t row) const {
-    const std::int64_t y = row % extent[1], plane = row / extent[1], slice = plane % extent[0];
-    const std::int64_t from_y = (y + shift[1]) % extent[1], from_slice = (slice + shift[0]) % extent[0];
-    const std::int64_t from = (plane - slice + from_slice) * extent[1] + from_y;
-    return {in + from * extent[2], out + row * extent[2], extent[2], shift[2]};
+    const int which = static_cast<int>(row / rings.rows);
+    const std::int64_t width = rings.extent[2];
+    return {in + rings.source(which, row % rings.rows) * width, out + row * width, width,
+            rings.shift[which][2], factor};
+  }
+};
+
+/// out(i) = factor · Σ_s in_s(i + shift_s), or added to it. Rows: (batch, z, y).
+template <typename T>
+struct SumOfRolled {
+  static constexpr const char* name = "sum of rolled arrays";
+  RingShifts rings;
+  int count;
+  T factor;
+  bool accumulate;
+  const ComplexValue<T>* in;
+  ComplexValue<T>* out;
+
+  struct Line {
+    const SumOfRolled* body;
+    const ComplexValue<T>* in[RingShifts::most];
+    ComplexValue<T>* out;
+    LARMOR_HOST_DEVICE void operator()(std::int64_t x) const {
+      const std::int64_t width = body->rings.extent[2];
+      ComplexValue<T> sum = body->accumulate ? out[x] : ComplexValue<T>{0, 0};
+      for (int s = 0; s < body->count; ++s) {
+        const std::int64_t from = x + body->rings.shift[s][2];
+        sum = sum + body->factor * in[s][from < width ? from : from - width];
+      }
+      out[x] = sum;
+    }
+  };
+  LARMOR_HOST_DEVICE Line line(std::int64_t row) const {
+    const std::int64_t width = rings.extent[2];
+    Line line{this, {}, out + row * width};
+    for (int s = 0; s < count; ++s) line.in[s] = in + (s * rings.rows + rings.source(s, row)) * width;
+    return line;
   }
 };
 

@@ -15,18 +15,26 @@ Index rows_of(const DetailBands& bands, Index batch) {
   return batch * bands.extent[0] * bands.extent[1];
 }
 
+RingShifts rings_of(const DetailBands& bands, Index batch) {
+  RingShifts rings{{bands.extent[0], bands.extent[1], bands.extent[2]}, rows_of(bands, batch), {}};
+  return rings;
+}
+
 template <typename T>
 void roll(const DetailBands& bands, Index batch, const Index (&shift)[3], const std::complex<T>* in,
           std::complex<T>* out, Context& ctx) {
-  Roll<T> body{{}, {}, complex_values(in), complex_values(out)};
-  std::copy(bands.extent, bands.extent + 3, body.extent);
-  std::copy(shift, shift + 3, body.shift);
-  for_each_in_rows(ctx, rows_of(bands, batch), bands.extent[2], body);
+  Roll<T> body{rings_of(bands, batch), 1, complex_values(in), complex_values(out)};
+  std::copy(shift, shift + 3, body.rings.shift[0]);
+  for_each_in_rows(ctx, body.rings.rows, bands.extent[2], body);
 }
 
 // Fixed shifts: these, along the axes (z, y, x), differ from each other in the finest two levels.
 constexpr Index fixed_shifts[][3] = {{0, 0, 0}, {1, 3, 2}, {2, 1, 3}, {3, 2, 1}};
 constexpr Index turns = std::size(fixed_shifts);
+static_assert(turns <= RingShifts::most);
+// Images so small are transformed in all shifts at once: on a GPU their kernels take less time than their
+// launches.
+constexpr Index small_image = Index{1} << 18;
 
 // W = (Ψ R_s)_s / √S
 template <typename T>
@@ -35,45 +43,59 @@ class ShiftedWavelets final : public TwoWayOperator<ShiftedWavelets<T>, T> {
   using Scalar = std::complex<T>;
   ShiftedWavelets(const Wavelet<T>& wavelet)
       : TwoWayOperator<ShiftedWavelets<T>, T>(wavelet.domain(), wavelet.domain().prepend(turns)),
-        wavelet_(wavelet) {}
+        together_(wavelet.domain().size() <= small_image ? turns : 1),
+        rings_(rings_of(wavelet.details(), wavelet.batch())),
+        wavelets_(wavelet.repeated(together_)) {}
   std::string name() const override { return "ShiftedWavelets"; }
   std::size_t scratch_bytes(const Context& ctx) const override {
-    return 2 * Scratch::bytes<Scalar>(wavelet_.domain()) + wavelet_.scratch_bytes(ctx);
+    return Scratch::bytes<Scalar>(wavelets_.domain()) + wavelets_.scratch_bytes(ctx);
   }
 
  protected:
   void run(Direction way, View<const Scalar> in, View<Scalar> out, Context& ctx, Write write) const override {
-    const Shape& image = wavelet_.domain();
-    const DetailBands& bands = wavelet_.details();
-    const double factor = 1 / std::sqrt(static_cast<double>(turns));
+    const auto factor = static_cast<T>(1 / std::sqrt(static_cast<double>(turns)));
+    const Shape& shape = wavelets_.domain();
+    const bool forward = way == Direction::forward;
     Scratch scratch(ctx);
-    auto first = scratch.template take<Scalar>(image), second = scratch.template take<Scalar>(image);
-    if (write == Write::overwrite) fill<T>(out, 0, ctx);
-    for (Index turn = 0; turn < turns; ++turn) {
-      Index shift[3], back[3];
-      for (int axis = 0; axis < 3; ++axis) {
-        shift[axis] =
-            bands.low[axis] == bands.extent[axis] ? 0 : fixed_shifts[turn][axis] % bands.extent[axis];
-        back[axis] = (bands.extent[axis] - shift[axis]) % bands.extent[axis];
-      }
-      if (way == Direction::forward) {
-        roll<T>(bands, wavelet_.batch(), shift, in.data(), first.data(), ctx);
-        wavelet_.apply(first, second, ctx);
-        axpy<T>(factor, second, out.slice(turn), ctx);
+    auto rolled = scratch.template take<Scalar>(shape);
+    for (Index first = 0; first < turns; first += together_) {
+      const RingShifts rings = shifts(first, forward);
+      const Index at = first * rings.rows * rings.extent[2];
+      if (forward) {
+        for_each_in_rows(ctx, together_ * rings.rows, rings.extent[2],
+                         Roll<T>{rings, factor, complex_values(in.data()), complex_values(rolled.data())});
+        wavelets_.apply(rolled, View(out.data() + at, shape, out.device()), ctx, write);
       } else {
-        wavelet_.adjoint(in.slice(turn), first, ctx);
-        roll<T>(bands, wavelet_.batch(), back, first.data(), second.data(), ctx);
-        axpy<T>(factor, second, out, ctx);
+        wavelets_.adjoint(View(in.data() + at, shape, in.device()), rolled, ctx);
+        const bool accumulate = first > 0 || write == Write::accumulate;
+        for_each_in_rows(ctx, rings.rows, rings.extent[2],
+                         SumOfRolled<T>{rings, static_cast<int>(together_), factor, accumulate,
+                                        complex_values<T>(rolled.data()), complex_values(out.data())});
       }
     }
   }
   /// The identity.
   OperatorPtr<T> do_normal(const NormalOptions&, Context&) const override {
-    return Identity<T>(wavelet_.domain()).share();
+    return Identity<T>(this->domain()).share();
   }
 
  private:
-  Wavelet<T> wavelet_;
+  // Of so many turns from `first` on, there or back.
+  RingShifts shifts(Index first, bool there) const {
+    RingShifts rings = rings_;
+    const DetailBands& bands = wavelets_.details();
+    for (Index turn = 0; turn < together_; ++turn)
+      for (int axis = 0; axis < 3; ++axis) {
+        const Index extent = bands.extent[axis];
+        const Index shift = bands.low[axis] == extent ? 0 : fixed_shifts[first + turn][axis] % extent;
+        rings.shift[turn][axis] = there ? shift : (extent - shift) % extent;
+      }
+    return rings;
+  }
+
+  Index together_;  // turns
+  RingShifts rings_;
+  Wavelet<T> wavelets_;  // of as many images
 };
 
 // Σ |details| / √S of the coefficients of all shifts
@@ -104,11 +126,8 @@ class ShiftedWaveletNorm final : public ProximalMap<T> {
     if (out.data() != z.data()) copy<T>(z, out, ctx);
     const DetailBands& bands = wavelet_.details();
     const auto threshold = static_cast<T>(weight / std::sqrt(static_cast<double>(turns)));
-    for (Index turn = 0; turn < turns; ++turn) {
-      auto* first = complex_values<T>(out.data() + turn * wavelet_.domain().size());
-      for_each_in_rows(ctx, rows_of(bands, wavelet_.batch() / joint_), bands.extent[2],
-                       ShrinkDetails<T>{{bands, joint_}, threshold, first});
-    }
+    for_each_in_rows(ctx, rows_of(bands, turns * wavelet_.batch() / joint_), bands.extent[2],
+                     ShrinkDetails<T>{{bands, joint_}, threshold, complex_values(out.data())});
   }
   std::size_t scratch_bytes(const Context&) const override {
     return Scratch::bytes<Scalar>({wavelet_.domain().size() / joint_});

@@ -12,6 +12,7 @@ LARMOR_INSTANTIATE_ROWS(RootsOfGroupNorms)
 LARMOR_INSTANTIATE_ROWS(ShrinkDetails)
 LARMOR_INSTANTIATE_ROWS(RootsOfDetailNorms)
 LARMOR_INSTANTIATE_ROWS(Roll)
+LARMOR_INSTANTIATE_ROWS(SumOfRolled)
 #undef LARMOR_INSTANTIATE_ROWS
 
 template void for_each<ProjectReal<float>>(const ProjectReal<float>&, std::int64_t, Stream);

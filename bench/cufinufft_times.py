@@ -1,0 +1,134 @@
+#!/usr/bin/env python3
+"""cuFINUFFT's times for the problems of bench_device: the best of its methods for each, with setpts and execute apart.
+
+Needs the packages cufinufft and cupy. Points and data are drawn like those of bench_device, in the precision of the row;
+errors are against exact sums in double at 64 targets. Times are medians of events around each call.
+  bench/cufinufft_times.py --json cufinufft.json
+"""
+import argparse
+import json
+import statistics
+
+import cufinufft
+import cupy as cp
+import numpy as np
+
+REPEATS, TARGETS = 7, 64
+
+
+def radial(spokes, samples):
+    angle = np.arange(spokes)[:, None] * np.pi / ((1 + np.sqrt(5)) / 2)
+    radius = (np.arange(samples)[None, :] - samples // 2) / samples
+    return np.stack([radius * np.cos(angle), radius * np.sin(angle)], -1).reshape(-1, 2)
+
+
+def kooshball(spokes, samples):
+    s = np.arange(spokes)
+    z, azimuth = 2 * np.mod(0.465571231876768 * s, 1) - 1, 2 * np.pi * np.mod(0.682327803828019 * s, 1)
+    across = np.sqrt(1 - z * z)
+    ways = np.stack([across * np.cos(azimuth), across * np.sin(azimuth), z], -1)
+    return (ways[:, None, :] * (np.arange(samples) / (2 * samples))[None, :, None]).reshape(-1, 3)
+
+
+def uniform(count, dims):
+    return np.random.default_rng(7).uniform(-0.5, 0.5, (count, dims))
+
+
+# Name, points in cycles per mode (columns x, y, z), modes (z, y, x), coils, tolerance, double precision.
+ROWS = [
+    ("radial 2D 32 coils 1e-4", lambda: radial(402, 512), (256, 256), 32, 1e-4, False),
+    ("kooshball 3D 8 coils 1e-4", lambda: kooshball(40000, 400), (256,) * 3, 8, 1e-4, False),
+    ("class small 2D 4 coils 1e-3", lambda: radial(128, 256), (128, 128), 4, 1e-3, False),
+    ("class 2D double 1e-9", lambda: uniform(10000000, 2), (1000, 1000), 1, 1e-9, True),
+    ("class 1D double 1e-9", lambda: uniform(20000000, 1), (2000000,), 1, 1e-9, True),
+    ("class 3D 384 2 coils 1e-3", lambda: kooshball(60000, 768), (384,) * 3, 2, 1e-3, False),
+]
+
+
+def time_of(call):
+    call()
+    times = []
+    for _ in range(REPEATS):
+        begin, end = cp.cuda.Event(), cp.cuda.Event()
+        cp.cuda.get_current_stream().synchronize()
+        begin.record()
+        call()
+        end.record()
+        end.synchronize()
+        times.append(cp.cuda.get_elapsed_time(begin, end))
+    return statistics.median(times)
+
+
+def noise(shape, kind):
+    values = cp.empty(shape, kind)
+    values.real = cp.random.standard_normal(shape)
+    values.imag = cp.random.standard_normal(shape)
+    return values
+
+
+def error_of(type_, points, modes, data, out):
+    """Of the first coil, against exact sums in double."""
+    columns = [cp.asarray(points[:, axis]) for axis in range(points.shape[1])]  # x first
+    rng = np.random.default_rng(3)
+    chosen = rng.integers(0, len(points) if type_ == 2 else int(np.prod(modes)), TARGETS)
+    places = [np.arange(n) - n // 2 for n in modes]
+    found, exact = [], []
+    for target in chosen:
+        if type_ == 1:
+            at = np.unravel_index(target, modes)
+            phase = sum(float(places[a][at[a]]) * columns[len(modes) - 1 - a] for a in range(len(modes)))
+            exact.append(complex((data[0] * cp.exp(2j * np.pi * phase)).sum()))
+        else:
+            waves = [cp.exp(-2j * np.pi * float(points[target, len(modes) - 1 - a]) * cp.asarray(places[a]))
+                     for a in range(len(modes))]
+            total = data[0].reshape(modes)
+            for wave in reversed(waves):
+                total = total @ wave
+            exact.append(complex(total))
+        found.append(complex(out.reshape(out.shape[0], -1)[0, target]))
+    exact, found = np.array(exact), np.array(found)
+    return float(np.linalg.norm(found - exact) / np.linalg.norm(exact))
+
+
+def measure(row):
+    name, make, modes, coils, tolerance, double = row
+    points = make()
+    real, kind = (np.float64, np.complex128) if double else (np.float32, np.complex64)
+    there = [cp.asarray((2 * np.pi * points[:, a]).astype(real)) for a in reversed(range(points.shape[1]))]
+    for type_, direction in ((1, "adjoint"), (2, "forward")):
+        data = noise((coils, len(points) if type_ == 1 else int(np.prod(modes))), kind)
+        given = data if type_ == 1 else data.reshape((coils, *modes))
+        best = None
+        for method in (1, 2, 3):
+            try:
+                plan = cufinufft.Plan(type_, modes, n_trans=coils, eps=tolerance, isign=1 if type_ == 1 else -1,
+                                      dtype=np.dtype(kind).name, gpu_method=method)
+                setpts = time_of(lambda: plan.setpts(*there))
+                out = plan.execute(given if coils > 1 else given[0])
+                execute = time_of(lambda: plan.execute(given if coils > 1 else given[0], out=out))
+            except Exception as error:  # a method that cannot take the problem
+                print(f"{name} {direction} method {method}: {str(error)[:80]}", flush=True)
+                continue
+            if best is None or execute < best["ms"]:
+                error = error_of(type_, points, modes, data, out if coils > 1 else out[None])
+                best = {"problem": name, "direction": direction, "tolerance": tolerance, "method": method, "ms": execute,
+                        "setpts_ms": setpts, "error": error}
+            del plan, out
+        print(" ".join(f"{k} {v:.4g}" if isinstance(v, float) else str(v) for k, v in best.items()), flush=True)
+        yield best
+        cp.get_default_memory_pool().free_all_blocks()
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rows", default="", help="only rows whose name contains this")
+    parser.add_argument("--json")
+    arguments = parser.parse_args()
+    rows = [found for row in ROWS if arguments.rows in row[0] for found in measure(row)]
+    if arguments.json:
+        with open(arguments.json, "w", encoding="utf-8") as file:
+            json.dump({"cufinufft": cufinufft.__version__, "rows": rows}, file, indent=1)
+
+
+if __name__ == "__main__":
+    main()
