@@ -48,7 +48,7 @@ LAMBDAS = [1e-5, 3e-5, 1e-4, 2e-4, 4e-4, 8e-4, 1.6e-3, 4e-3, 1e-2, 2.5e-2, 6e-2,
 # Errors fall and then rise along each of these lists: beyond this ratio to the least one nothing better follows.
 RISEN = 1.15
 # Of one image, in seconds.
-LONGEST = 120
+LONGEST = 60
 
 NOISE = 1 << 18
 
