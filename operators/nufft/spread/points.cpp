@@ -4,6 +4,7 @@
 #include <larmor/operators/nufft/spread/points.hpp>
 
 #include <algorithm>
+#include <type_traits>
 
 namespace LARMOR_API larmor {
 namespace nufft {
@@ -17,7 +18,11 @@ Points<T>::Points(View<const double> rows, double scale)
 
 template <typename T>
 Points<T>::Points(const std::array<const T*, 3>& columns, Index count, int dims, double scale)
-    : shape_{count, dims}, coordinates_{nullptr, {columns[0], columns[1], columns[2]}, scale} {}
+    : shape_{count, dims}, coordinates_{nullptr, {columns[0], columns[1], columns[2]}, scale} {
+  // A single column of doubles is rows as well.
+  if constexpr (std::is_same_v<T, double>)
+    if (dims == 1) coordinates_.rows = columns[0];
+}
 
 template <typename T>
 double Points<T>::coordinate(Index point, int axis) const {
