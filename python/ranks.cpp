@@ -2,6 +2,7 @@
 #include <larmor/core/format_error.hpp>
 #include <larmor/operators/ranks.hpp>
 #include <larmor/python/exchange/machine.hpp>
+#include <larmor/python/exchange/python_lock.hpp>
 #include <larmor/python/operators/operators.hpp>
 #include <larmor/python/ranks.hpp>
 
@@ -17,7 +18,7 @@ namespace {
 // While a rank waits for another one, Ctrl-C is listened to.
 void look_for_signals() {
   if (Machine::is_being_stopped()) throw Error(ErrorClass::cancelled, "interrupted");
-  const nb::gil_scoped_acquire gil;
+  const Locked lock;
   if (PyErr_CheckSignals() != 0) throw nb::python_error();
 }
 
@@ -30,14 +31,14 @@ class RanksOfMpi4py final : public PairwiseCommunicator {
   RanksOfMpi4py& operator=(const RanksOfMpi4py&) = delete;
   ~RanksOfMpi4py() override {
     release_staging();
-    const nb::gil_scoped_acquire gil;
+    const Locked lock;
     communicator_.reset();
   }
   std::string name() const override { return "mpi4py"; }
   void abort(int status, const std::string& message) noexcept override {
     // MPI ends this process too.
     std::fprintf(stderr, "rank %d: %s\n", rank(), message.c_str());
-    const nb::gil_scoped_acquire gil;
+    const Locked lock;
     try {
       communicator_.attr("Abort")(status);
     } catch (const nb::python_error&) {  // MPI has ended already
@@ -46,11 +47,11 @@ class RanksOfMpi4py final : public PairwiseCommunicator {
 
  protected:
   void send(int to, const void* bytes, std::size_t size) override {
-    const nb::gil_scoped_acquire gil;
+    const Locked lock;
     communicator_.attr("Send")(memory(const_cast<void*>(bytes), size, PyBUF_READ), nb::arg("dest") = to);
   }
   void receive(int from, void* bytes, std::size_t size) override {
-    const nb::gil_scoped_acquire gil;
+    const Locked lock;
     communicator_.attr("Recv")(memory(bytes, size, PyBUF_WRITE), nb::arg("source") = from);
   }
 
@@ -63,7 +64,7 @@ class RanksOfMpi4py final : public PairwiseCommunicator {
 };
 
 RanksHandle meet_at(const std::optional<MeetingPlace>& place) {
-  const nb::gil_scoped_release released;
+  const Unlocked unlocked;
   MetRanks met = meet(place.value_or(MeetingPlace()), look_for_signals);
   met.communicator->barrier();
   return {met.communicator, met.local_rank, met.on_this_machine};
@@ -145,12 +146,12 @@ void define_ranks(nb::module_& module) {
            })
       .def("barrier",
            [](const RanksHandle& ranks) {
-             const nb::gil_scoped_release released;
+             const Unlocked unlocked;
              ranks.communicator->barrier();
            })
       .def("abort",
            [](const RanksHandle& ranks, const std::string& message) {
-             const nb::gil_scoped_release released;
+             const Unlocked unlocked;
              ranks.communicator->abort(static_cast<int>(ErrorClass::internal), message);
            })
       .def("all_reduce", &all_reduce)

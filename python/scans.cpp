@@ -10,6 +10,7 @@
 #include <larmor/options/named_options.hpp>
 #include <larmor/options/report.hpp>
 #include <larmor/options/stopwatch.hpp>
+#include <larmor/python/exchange/python_lock.hpp>
 #include <larmor/python/ranks.hpp>
 #include <larmor/python/scans.hpp>
 
@@ -232,7 +233,7 @@ void write(const ReconstructionHandle& handle, const std::string& path, const st
   for (const Image& image : series.images)
     written.images.push_back(
         {clone(image.pixels), image.geometry, image.counters, image.acquisition_time_stamp});
-  const nb::gil_scoped_release released;
+  const Unlocked unlocked;
   write_images(path, written,
                {.overwrite = overwrite,
                 .sidecar = sidecar,
@@ -295,7 +296,7 @@ void define_classes(nb::module_& module) {
       .def("__len__", [](const ScanHandle& h) { return h.scan->readouts.size(); })
       .def("readout", &readout)
       .def("write", [](const ScanHandle& h, const std::string& path, bool overwrite) {
-        const nb::gil_scoped_release released;
+        const Unlocked unlocked;
         write_ismrmrd_raw(path, *h.scan, overwrite);
       });
   nb::class_<SelectionHandle>(module, "Selection")

@@ -1,4 +1,5 @@
 #include <larmor/core/format_error.hpp>
+#include <larmor/python/exchange/python_lock.hpp>
 #include <larmor/python/operators/own_term.hpp>
 #include <larmor/python/solvers.hpp>
 #include <larmor/solvers/found_lambda.hpp>
@@ -175,7 +176,7 @@ nb::dict solve_in(const OperatorHandle& handle, nb::handle y, nb::handle out, co
       options.hooks.step = [&](const SolverStep& step, View<const C> iterate) {
         Array<C> copy = clone(iterate);
         ctx.synchronize();
-        const nb::gil_scoped_acquire gil;
+        const Locked lock;
         callback(dict_of(step), owned_by_python(std::move(copy), settings.get<std::string>("library")));
       };
     Array<C> result;

@@ -1,5 +1,6 @@
 #include <larmor/core/format_error.hpp>
 #include <larmor/python/exchange/machine.hpp>
+#include <larmor/python/exchange/python_lock.hpp>
 
 #include <pthread.h>
 
@@ -16,7 +17,7 @@ std::atomic<unsigned> forks{0};
 std::atomic<int> stopping{0};
 
 bool on_main_thread() {
-  const nb::gil_scoped_acquire gil;
+  const Locked lock;
   static const auto main_thread =
       nb::cast<unsigned long>(nb::module_::import_("threading").attr("main_thread")().attr("ident"));
   return PyThread_get_thread_ident() == main_thread;
@@ -66,18 +67,18 @@ class TorchTensors {
 }  // namespace
 
 void PythonReporter::note(const std::string& message) {
-  const nb::gil_scoped_acquire gil;
+  const Locked lock;
   nb::module_::import_("logging").attr("getLogger")("larmor").attr("info")("%s", message);
 }
 
 void PythonReporter::warning(const std::string& message) {
-  const nb::gil_scoped_acquire gil;
+  const Locked lock;
   nb::module_::import_("warnings")
       .attr("warn")(message, nb::module_::import_("larmor.errors").attr("LarmorWarning"));
 }
 
 void PythonReporter::progress(const std::string& stage, Index done, Index total, const std::string& detail) {
-  const nb::gil_scoped_acquire gil;
+  const Locked lock;
   if (callback.is_valid() && !callback.is_none()) callback(stage, done, total, detail);
 }
 
@@ -146,7 +147,7 @@ class Machine::Turn {
 };
 
 void Machine::run(const std::function<void(Context&)>& work) {
-  const nb::gil_scoped_release released;
+  const Unlocked unlocked;
   Turn turn(*this);
   work(turn.context());
 }
@@ -154,7 +155,7 @@ void Machine::run(const std::function<void(Context&)>& work) {
 void Machine::run_interruptibly(const std::function<void(Context&)>& work) {
   // Inside of another call the outer one looks for signals; other threads than Python's main one get none.
   if (!on_main_thread() || state().holder == std::this_thread::get_id()) return run(work);
-  const nb::gil_scoped_release released;
+  const Unlocked unlocked;
   std::exception_ptr failure;
   std::mutex mutex;
   std::condition_variable finished;
@@ -174,7 +175,7 @@ void Machine::run_interruptibly(const std::function<void(Context&)>& work) {
   for (std::unique_lock lock(mutex); !finished.wait_for(lock, signal_interval, [&] { return done; });) {
     lock.unlock();
     if (!signal) {
-      const nb::gil_scoped_acquire gil;
+      const Locked python;
       if (PyErr_CheckSignals() != 0) {
         signal.emplace();
         cancel_ = true;

@@ -4,6 +4,7 @@
 #include <larmor/core/vectors/replay.hpp>
 #include <larmor/core/vectors/vector_ops.hpp>
 #include <larmor/python/exchange/machine.hpp>
+#include <larmor/python/exchange/python_lock.hpp>
 
 #include <complex>
 #include <memory>
@@ -21,7 +22,7 @@ class PythonObject {
         library_(nb::cast<std::string>(object.attr("array_library"))),
         machine_(std::move(machine)),
         object_(new nb::object(std::move(object)), [](nb::object* kept) {
-          const nb::gil_scoped_acquire gil;
+          const Locked lock;
           delete kept;
         }) {}
 

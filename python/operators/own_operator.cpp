@@ -1,3 +1,4 @@
+#include <larmor/python/exchange/python_lock.hpp>
 #include <larmor/python/exchange/python_object.hpp>
 #include <larmor/python/operators/own_operator.hpp>
 
@@ -19,7 +20,7 @@ class OwnOperator final : public TwoWayOperator<OwnOperator<T>, T> {
  protected:
   void run(Direction way, View<const Scalar> in, View<Scalar> out, Context& ctx, Write write) const override {
     const char* method = way == Direction::forward ? "apply" : "adjoint";
-    const nb::gil_scoped_acquire gil;
+    const Locked lock;
     object_.take(method, object_.call(method, object_.argument(in, ctx)), out, ctx,
                  write == Write::accumulate);
   }

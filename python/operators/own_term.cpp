@@ -1,4 +1,5 @@
 #include <larmor/core/format_error.hpp>
+#include <larmor/python/exchange/python_lock.hpp>
 #include <larmor/python/exchange/python_object.hpp>
 #include <larmor/python/operators/own_term.hpp>
 
@@ -12,7 +13,7 @@ class OwnFunction final : public ProximalMap<T> {
   explicit OwnFunction(PythonObject object) : object_(std::move(object)) {}
   std::string name() const override { return object_.name(); }
   double value(View<const Scalar> z, Context& ctx) const override {
-    const nb::gil_scoped_acquire gil;
+    const Locked lock;
     double value = 0;
     if (!nb::try_cast(object_.call("value", object_.argument(z, ctx)), value))
       throw usage_error("what {}.value returned is no real number", object_.name());
@@ -20,7 +21,7 @@ class OwnFunction final : public ProximalMap<T> {
   }
   void apply(double weight, View<const Scalar> z, View<Scalar> out, Context& ctx,
              Index /*iteration*/) const override {
-    const nb::gil_scoped_acquire gil;
+    const Locked lock;
     object_.take("prox", object_.call("prox", weight, object_.argument(z, ctx)), out, ctx);
   }
   std::size_t scratch_bytes(const Context& /*ctx*/) const override { return 0; }

@@ -1,4 +1,6 @@
 import signal
+import subprocess
+import sys
 import threading
 import time
 
@@ -191,3 +193,23 @@ def test_python_runs_meanwhile(rng):
     done.set()
     thread.join()
     assert counted[0] > 5
+
+
+leaving = """
+import threading, time, numpy as np, larmor
+A = larmor.Nufft(np.random.default_rng(0).uniform(-0.5, 0.5, (20000, 2)), (64, 64), coils=4)
+x = np.ones(A.domain, np.complex64)
+y = A @ x
+def forever(work):
+    while True:
+        work()
+for work in (lambda: A @ x, lambda: larmor.solve(A, y, iterations=20, callback=lambda step, image: None)):
+    threading.Thread(target=forever, args=(work,), daemon=True).start()
+time.sleep(0.3)
+"""
+
+
+def test_python_may_end_while_threads_work():
+    for _ in range(3):
+        ended = subprocess.run([sys.executable, "-c", leaving], capture_output=True, text=True, timeout=60)
+        assert ended.returncode == 0, ended.stderr

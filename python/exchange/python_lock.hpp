@@ -1,0 +1,52 @@
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <cxxabi.h>
+#include <unistd.h>
+
+namespace larmor::python {
+
+// Until version 3.14 Python unwinds a thread that wants its lock when Python is about to end, which C++
+// answers with std::terminate. Such a thread waits here for the end of the process instead.
+template <typename Take>
+auto take_lock(const Take& take) {
+  const auto wait_for_the_end = [] {
+    for (;;) pause();
+  };
+  if (!Py_IsInitialized()) wait_for_the_end();
+  try {
+    return take();
+  } catch (abi::__forced_unwind&) {
+    wait_for_the_end();
+    throw;
+  }
+}
+
+/// Python's lock, held while this lives.
+class Locked {
+ public:
+  Locked() : state_(take_lock([] { return PyGILState_Ensure(); })) {}
+  ~Locked() { PyGILState_Release(state_); }
+  Locked(const Locked&) = delete;
+  Locked& operator=(const Locked&) = delete;
+
+ private:
+  PyGILState_STATE state_;
+};
+
+/// Python's lock, given to others while this lives.
+class Unlocked {
+ public:
+  Unlocked() : state_(PyEval_SaveThread()) {}
+  ~Unlocked() {
+    take_lock([&] { PyEval_RestoreThread(state_); });
+  }
+  Unlocked(const Unlocked&) = delete;
+  Unlocked& operator=(const Unlocked&) = delete;
+
+ private:
+  PyThreadState* state_;
+};
+
+}  // namespace larmor::python
