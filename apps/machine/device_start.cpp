@@ -28,7 +28,7 @@ void DeviceStart::begin() {
       [automatic = automatic_, asked = asked_] { return make_ready(automatic, asked); });
   ready_ = task.get_future().share();
   if (!may_be_gpu_) return task();
-  if (one_queue_) ::setenv("CUDA_DEVICE_MAX_CONNECTIONS", "1", 0);
+  if (few_queues_) ::setenv("CUDA_DEVICE_MAX_CONNECTIONS", "2", 0);
   try {
     std::thread(std::move(task)).detach();
   } catch (const std::system_error&) {  // no room for another thread

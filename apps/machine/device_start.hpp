@@ -15,10 +15,10 @@ class DeviceStart {
  public:
   /// `text` is what Device::parse() takes. Throws Error (usage) as it does.
   explicit DeviceStart(std::string_view text);
-  /// What is wanted of a GPU is short, or follows one after the other. It then gets one queue for work
-  /// instead of eight, which start and end in a quarter less time, unless the environment says how many. To
-  /// be said before the beginning, and before other threads may look at the environment.
-  void expect_one_queue() { one_queue_ = true; }
+  /// A GPU gets two queues for work instead of CUDA's eight, unless the environment says how many: more of
+  /// them make the start and the end longer, and no reconstruction shorter. To be said before the beginning,
+  /// where no other thread may look at the environment.
+  void take_few_queues() { few_queues_ = true; }
   /// From here on it gets ready; device() begins what has not been begun.
   void begin();
 
@@ -43,7 +43,7 @@ class DeviceStart {
   };
   static Ready make_ready(bool automatic, Device device);
 
-  bool automatic_, may_be_gpu_, one_queue_ = false;
+  bool automatic_, may_be_gpu_, few_queues_ = false;
   Device asked_;
   std::shared_future<Ready> ready_;
 };

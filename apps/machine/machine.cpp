@@ -27,9 +27,10 @@ Machine::Machine(const MachineOptions& options, const Session& session)
                           .reporter = console,
                           .cancel = session.cancel}),
       options_(options),
-      among_ranks_(session.rank || (session.joined != nullptr && *session.joined)),
       start_(options.device) {
-  if (among_ranks_ && options.device != "auto") start_.begin();
+  // Ranks have other threads that start devices as well.
+  if (!session.rank && (session.joined == nullptr || !*session.joined)) start_.take_few_queues();
+  if (options.device != "auto") start_.begin();
   if (start_.may_be_gpu()) return;
   // Also for what no plan speaks of: files that are read, calibration.
   limit_host_arrays(options.memory_limit);
@@ -49,11 +50,8 @@ void Machine::print_result(const Session& session, const std::vector<std::string
 void Machine::expect_reading(std::uint64_t bytes) {
   console->expect({{"read", static_cast<double>(bytes) / reading_rate}});
   console->progress("read", 0, 0, "");
-  // Several slices are worked on side by side, which wants several queues; where there is little of them, it
-  // does not make up for the start.
-  constexpr std::uint64_t takes_long = std::uint64_t{32} << 20, wants_queues = std::uint64_t{128} << 20;
-  if (bytes < wants_queues && !among_ranks_) start_.expect_one_queue();
-  if (options_.device != "auto" || bytes >= takes_long) start_.begin();
+  constexpr std::uint64_t takes_long = std::uint64_t{32} << 20;
+  if (bytes >= takes_long) start_.begin();
 }
 
 void Machine::use(const Device& device) {

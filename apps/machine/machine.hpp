@@ -68,7 +68,6 @@ class Machine {
   void use(const Device& device);
 
   MachineOptions options_;
-  bool among_ranks_;  // which have threads that start devices as well
   Stopwatch since_begin_;
   DeviceStart start_;
 };

@@ -39,8 +39,9 @@ void check(const TransformOptions& options) {
 
 // The opposite sign of the exponent is that of the opposite points.
 Array<double> opposite(View<const double> points, Context& ctx) {
-  auto result = copied_to(ctx.device(), points);
-  for_each(ctx, result.size(), nufft::Opposite{result.data()});
+  const bool here = points.device() == ctx.device();
+  auto result = here ? Array<double>(points.shape(), ctx.device()) : copied_to(ctx.device(), points);
+  for_each(ctx, result.size(), nufft::Opposite{here ? points.data() : result.data(), result.data()});
   return result;
 }
 

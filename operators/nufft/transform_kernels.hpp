@@ -6,11 +6,12 @@
 
 namespace larmor::nufft {
 
-/// x_i = −x_i
+/// y_i = −x_i; y may be x.
 struct Opposite {
   static constexpr const char* name = "opposite points";
-  double* x;
-  LARMOR_HOST_DEVICE void operator()(std::int64_t i) const { x[i] = -x[i]; }
+  const double* x;
+  double* y;
+  LARMOR_HOST_DEVICE void operator()(std::int64_t i) const { y[i] = -x[i]; }
 };
 
 }  // namespace larmor::nufft

@@ -1,12 +1,17 @@
 #include "error_of.hpp"
 
 #include <larmor/apps/machine/device_start.hpp>
+#include <larmor/core/cuda/check.hpp>
 #include <larmor/core/format_error.hpp>
 #include <larmor/options/errors.hpp>
 #include <larmor/options/words/options.hpp>
 #include <larmor/options/words/values.hpp>
 
 #include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <optional>
+#include <string>
 
 // What the command line is made of: values, rules among options, and the option that an error is about.
 
@@ -73,6 +78,24 @@ TEST(DeviceStarts, GiveTheDeviceThatIsThere) {
   DeviceStart cpu("cpu");
   EXPECT_FALSE(cpu.may_be_gpu());
   EXPECT_EQ(cpu.device(), Device::cpu());
+}
+
+TEST(DeviceStarts, TakeFewQueuesUnlessTheEnvironmentSays) {
+  constexpr const char* name = "CUDA_DEVICE_MAX_CONNECTIONS";
+  const char* before = std::getenv(name);
+  const std::optional<std::string> kept = before ? std::optional<std::string>(before) : std::nullopt;
+  const auto queues = [&] {
+    DeviceStart start("cuda:63");
+    start.take_few_queues();
+    EXPECT_THROW(start.device(), Error);
+    const char* said = std::getenv(name);
+    return std::string(said ? said : "");
+  };
+  ::unsetenv(name);
+  EXPECT_EQ(queues(), cuda::built ? "2" : "");
+  ::setenv(name, "4", 1);
+  EXPECT_EQ(queues(), "4");
+  kept ? ::setenv(name, kept->c_str(), 1) : ::unsetenv(name);
 }
 
 TEST(DeviceStarts, SayWhatIsWrongWhenTheyAreAsked) {
