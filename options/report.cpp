@@ -55,7 +55,7 @@ Json regularizers(const std::vector<RegularizerSpec>& specs) {
   return list;
 }
 
-Json lambda_search(const LambdaChoice& choice) {
+Json lambda_search(const LambdaChoice& choice, const Transfer& transfer) {
   if (choice.rule.empty()) return Json();
   Json trials = Json::array();
   for (const LambdaTrial& trial : choice.trials)
@@ -63,7 +63,11 @@ Json lambda_search(const LambdaChoice& choice) {
                       {"risk", trial.risk},
                       {"residual", trial.residual},
                       {"freedom", trial.freedom}});
-  return {{"rule", choice.rule}, {"enclosed", choice.interior}, {"trials", trials}};
+  return {{"rule", choice.rule},
+          {"enclosed", choice.interior},
+          {"trials", trials},
+          {"bias", transfer.bias},
+          {"resolution_pixels", transfer.resolution}};
 }
 
 Json automatic(const AutomaticChoice& choice) {
@@ -183,7 +187,7 @@ std::string run_report(const RunFacts& facts, const Reconstruction& result) {
   json["lambda"] = iterated ? Json(first_lambda) : Json();
   json["lambda_effective"] = iterated ? Json(first_lambda * first.operator_norm_squared) : Json();
   json["automatic"] = automatic(report.automatic);
-  json["lambda_search"] = lambda_search(report.lambda_choice);
+  json["lambda_search"] = lambda_search(report.lambda_choice, report.transfer);
   json["step_size"] = first.step_size > 0 ? Json(first.step_size) : Json();
   json["calibration"] = report.calibration;
   json["density"] = report.density;

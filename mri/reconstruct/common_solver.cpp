@@ -44,6 +44,7 @@ void CommonSolver<T>::describe(ReconstructionReport& report) const {
   if (!solver_) return;
   report.regularizers = solver_->terms();
   report.lambda_choice = solver_->lambda_choice();
+  report.transfer = solver_->transfer();
 }
 
 template class CommonSolver<float>;

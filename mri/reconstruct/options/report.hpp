@@ -71,6 +71,7 @@ struct ReconstructionReport {
   std::string solver;                         ///< as used
   std::vector<RegularizerSpec> regularizers;  ///< with the λ that was found where it was automatic
   LambdaChoice lambda_choice;                 ///< how it was found; empty where it was given
+  Transfer transfer;                          ///< of quadratic terms whose λ was found; NaN: of others
   AutomaticChoice automatic;
   double nufft_tolerance = 0, nufft_error_measured = 0, nufft_oversampling = 0;
   int nufft_kernel_width = 0;

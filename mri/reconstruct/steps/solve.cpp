@@ -12,6 +12,9 @@
 namespace LARMOR_API larmor {
 namespace {
 
+// Of the solution that tells what is smoothed away.
+constexpr double enough_for_transfer = 1e-2;
+
 // Curvature, relative to the largest, at which conjugate gradients go on whatever the NUFFT's tolerance.
 constexpr double largest_null_space = 5e-3;
 // Data of one scan differ by rounding, from device to device, by far less than this.
@@ -302,10 +305,23 @@ void ProblemSolver<T>::find_lambda(const LinearOperator<T>& normal, View<const C
   spec.automatic = false;
 }
 
+// Of data that the image itself would give, without noise.
+template <typename T>
+Transfer ProblemSolver<T>::transfer_to(View<const C> image, const LinearOperator<T>& normal) {
+  SolverOptions<T> solver;
+  solver.iterations = iterations_of(options_);
+  solver.distance = enough_for_transfer;
+  solver.start = SharedArray<C>(clone<const C>(image));
+  const SolverResult<T> again = run(Problem<T>{normal, normal.apply(image, ctx_)},
+                                    needs_samples() ? Solver::cg : solver_, std::move(solver));
+  return transfer_of<T>(again.x, image, layout_.space, ctx_);
+}
+
 template <typename T>
 Array<std::complex<T>> ProblemSolver<T>::solve(const LinearOperator<T>& normal, Array<C> rhs,
                                                const Data& data, double scale, ImageReport& report) {
-  if (needs_data() && squared_norm<T>(rhs, ctx_) > 0) find_lambda(normal, rhs, data, scale);
+  const bool searches = needs_data() && squared_norm<T>(rhs, ctx_) > 0;
+  if (searches) find_lambda(normal, rhs, data, scale);
   const double data_norm = std::sqrt(squared_norm<T>(rhs, ctx_));
   Problem<T> problem{normal, std::move(rhs)};
   problem.scale = scale;
@@ -334,6 +350,13 @@ Array<std::complex<T>> ProblemSolver<T>::solve(const LinearOperator<T>& normal, 
   report.operator_norm_squared = result.operator_norm_squared;
   report.scale = result.scale;
   report.step_size = result.step_size;
+  const bool linear = !needs_scale() && std::none_of(terms_.begin(), terms_.end(),
+                                                     [](const auto& term) { return term.prior != nullptr; });
+  if (searches && linear) {
+    transfer_ = transfer_to(result.x, normal);
+    ctx_.reporter().note(fmt::format("resolution: {:.3g} pixels, {:.2g} % of the object smoothed away",
+                                     transfer_.resolution, 100 * transfer_.bias));
+  }
   return std::move(result.x);
 }
 

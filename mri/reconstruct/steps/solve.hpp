@@ -1,6 +1,7 @@
 #pragma once
 
 #include <larmor/core/export.hpp>
+#include <larmor/mri/quality/transfer.hpp>
 #include <larmor/mri/reconstruct/steps/model.hpp>
 #include <larmor/solvers/lambda_search.hpp>
 #include <larmor/solvers/solve.hpp>
@@ -73,11 +74,15 @@ class ProblemSolver {
   const std::vector<RegularizerSpec>& terms() const { return specs_; }
   /// How λ was found; empty when it was given.
   const LambdaChoice& lambda_choice() const { return choice_; }
+  /// What quadratic terms whose λ was found make of the object, told by what they make of their own image;
+  /// NaN where nothing was found.
+  const Transfer& transfer() const { return transfer_; }
 
  private:
   SolverResult<T> run(Problem<T> problem, Solver choice, SolverOptions<T> solver);
   SolverHooks<T> hooks(double data_norm) const;
   std::shared_ptr<const Array<C>> prior(const std::string& file, Index problem) const;
+  Transfer transfer_to(View<const C> image, const LinearOperator<T>& normal);
   void find_lambda(const LinearOperator<T>& normal, View<const C> rhs, const Data& data, double scale);
   void search_lambda(const LinearOperator<T>& normal, View<const C> rhs, const Data& data, double scale,
                      std::size_t searched);
@@ -92,6 +97,7 @@ class ProblemSolver {
   std::vector<Regularizer<T>> terms_;
   SolverChoice<T> conditioning_;
   LambdaChoice choice_;
+  Transfer transfer_;
   SharedArray<C> start_;                            // the last iterate of the search for λ
   std::shared_ptr<const SplittingState<T>> state_;  // and what else it left
   Solver solver_ = Solver::automatic;
