@@ -4,6 +4,7 @@
 
 #include <larmor/core/array.hpp>
 #include <larmor/core/communicator/launch.hpp>
+#include <larmor/core/communicator/network/meet.hpp>
 #include <larmor/core/communicator/shared_memory.hpp>
 #include <larmor/core/context.hpp>
 #include <larmor/core/data/image.hpp>

@@ -29,7 +29,13 @@ Preparation<T>::Preparation(Scan scan, const ReconstructOptions& asked, const Se
       clock_(clock),
       ctx_(ctx),
       host_(ctx.host()),
-      density_(decide_density(selected.plan, asked)) {}
+      density_(decide_density(selected.plan, asked)) {
+  const auto& terms = asked.solve.regularizers;
+  reads_own_ =
+      division.kind == Division::Kind::samples && density_ == DensityKind::none && !asked.solve.automatic &&
+      !asked.output.first_model && !selected.plan.reading.sample_times &&
+      std::none_of(terms.begin(), terms.end(), [](const RegularizerSpec& term) { return term.automatic; });
+}
 
 template <typename T>
 std::vector<PreparedImage> Preparation<T>::load(const PlannedProblem& problem) {
@@ -42,8 +48,8 @@ std::vector<PreparedImage> Preparation<T>::load(const PlannedProblem& problem) {
     clock_.charge("prepare");
     return frames;
   }
-  auto frames = divided_ ? load_series(scan_, selection.plan, own_selection_.channels,
-                                       own_frames(problem, division).series, host_)
+  auto frames = divided_ ? load_series(scan_, loads_own(problem) ? *own_readouts_ : selection.plan,
+                                       own_selection_.channels, own_frames(problem, division).series, host_)
                          : load_series(scan_, selection.plan, selection.channels, problem.series, host_);
   clock_.charge("prepare");
   return frames;
@@ -199,7 +205,7 @@ SeriesProblem<T> Preparation<T>::model(const PlannedProblem& problem, std::vecto
   if (!divided_)
     return model_problem<T>({scan_, selection, list, problem, options, 0, groups}, std::move(frames), memory,
                             shared, report_, ctx_);
-  if (division.kind == Division::Kind::samples) frames = own_samples(frames, division);
+  if (division.kind == Division::Kind::samples && !loads_own(problem)) frames = own_samples(frames, division);
   auto own = model_problem<T>(
       {scan_, own_selection_, list, own_frames(problem, division_now()), options, coils, groups},
       std::move(frames), memory, shared, report_, ctx_);
@@ -285,6 +291,7 @@ void Preparation<T>::divide() {
   own_selection_.plan = selection.plan;
   own_selection_.channels = own_coils(selection.channels, division);
   divided_ = true;
+  if (reads_own_) own_readouts_ = own_readouts(scan_, selection.plan, division);
 }
 
 template <typename T>

@@ -79,9 +79,14 @@ class Preparation {
 
  private:
   Division division_now() const;
+  bool loads_own(const PlannedProblem& problem) const { return own_readouts_ && !problem.series.frames; }
   std::size_t calibration_lanes(std::size_t slices) const;
 
   bool divided_ = false;
+  // Where samples are divided, and nothing but the model has to know those of other ranks; asked of the
+  // options as they were given, which all ranks have.
+  bool reads_own_ = false;
+  std::optional<ScanPlan> own_readouts_;
   Selection own_selection_;  // with this rank's coils
   Scan scan_;
   ReconstructionReport& report_;

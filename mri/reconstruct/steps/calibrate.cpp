@@ -396,12 +396,13 @@ PartOfMaps maps_of_ranks(const Scan& scan, const Selection& selection, const Coi
                          std::uint16_t slice, const PreparedImage* loaded, Communicator& ranks,
                          Placement placement, Context& ctx, Calibration* used) {
   PartOfMaps result;
-  const bool divides = selection.given_maps(options).size() == 0 && selection.plan.channels > 1 &&
-                       options.sets == 1 && selection.channels.coils >= ranks.size();
+  result.whole = selection.given_maps(options).size() > 0;
+  const bool divides = !result.whole && selection.plan.channels > 1 && options.sets == 1 &&
+                       selection.channels.coils >= ranks.size();
   if (!divides) {
     result.parts.assign(static_cast<std::size_t>(ranks.size()), Share{0, 0});
     result.parts.front() = {0, selection.plan.grids.solve_shape()[0]};
-    if (ranks.rank() == 0)
+    if (result.whole || ranks.rank() == 0)
       result.sets = maps_of_slice(scan, selection, options, slice, nullptr, ctx, used, placement);
     return result;
   }

@@ -2,6 +2,7 @@
 #include <larmor/core/version.hpp>
 #include <larmor/mri/reconstruct/steps/divide.hpp>
 #include <larmor/mri/reconstruct/steps/write_back.hpp>
+#include <larmor/mri/scan/prepare_trajectory.hpp>
 #include <larmor/operators/ranks.hpp>
 #include <larmor/operators/reshaped.hpp>
 
@@ -288,6 +289,22 @@ std::vector<Index> own_coil_groups(Index coils, bool equal, const Division& divi
   return own;
 }
 
+std::optional<ScanPlan> own_readouts(const Scan& scan, const ScanPlan& plan, const Division& division) {
+  ScanPlan own = plan;
+  for (PlannedImage& image : own.images) {
+    const auto samples_of = [&](std::size_t readout) { return kept_samples(scan.readouts[readout].header); };
+    const auto count = static_cast<Index>(image.readouts.size());
+    const bool some_empty = std::any_of(image.readouts.begin(), image.readouts.end(),
+                                        [&](std::size_t i) { return samples_of(i) == 0; });
+    if (image.dropped > 0 || some_empty || count < division.size()) return std::nullopt;
+    const auto first = image.readouts.begin() + own_share(count, division).first;
+    image.readouts = {first, first + own_share(count, division).count};
+    image.samples = 0;
+    for (const std::size_t readout : image.readouts) image.samples += samples_of(readout);
+  }
+  return own;
+}
+
 std::vector<PreparedImage> own_samples(const std::vector<PreparedImage>& frames, const Division& division) {
   std::vector<PreparedImage> result;
   for (const PreparedImage& frame : frames) {
@@ -329,10 +346,13 @@ std::vector<CoilMaps<T>> joined_maps(const PartOfMaps& own, Index sets, Index co
                                      const Division& division, Placement placement, Context& ctx) {
   const Share share = division.kind == Kind::coils ? own_share(coils, division) : Share{0, coils};
   std::vector<CoilMaps<T>> result;
-  Array<std::complex<float>> one(pixels, ctx.device());
+  Array<std::complex<float>> one;
+  if (!own.whole) one = Array<std::complex<float>>(pixels, ctx.device());
   for (Index set = 0; set < sets; ++set) {
     Array<std::complex<float>> kept(pixels.prepend(share.count), ctx.device(), placement);
-    for (Index coil = 0; coil < coils; ++coil) {
+    if (own.whole)
+      copy<float>(own.sets[static_cast<std::size_t>(set)].view().slices(share.first, share.count), kept, ctx);
+    for (Index coil = 0; coil < coils && !own.whole; ++coil) {
       for (int rank = 0; rank < division.size(); ++rank) {
         const Share part = own.parts[static_cast<std::size_t>(rank)];
         if (part.count == 0) continue;

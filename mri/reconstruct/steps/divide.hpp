@@ -10,6 +10,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace LARMOR_API larmor {
@@ -54,6 +55,9 @@ ChannelPlan own_coils(const ChannelPlan& channels, const Division& division);
 /// bits of one rank, which they have for 2, 4 and 8 ranks. coils: of all ranks; equal: groups have to be.
 /// Empty where the order is of no concern.
 std::vector<Index> own_coil_groups(Index coils, bool equal, const Division& division, const Context& ctx);
+/// The plan with this rank's readouts of each image, where the samples of a readout are all of use and there
+/// are readouts for all ranks; otherwise nothing.
+std::optional<ScanPlan> own_readouts(const Scan& scan, const ScanPlan& plan, const Division& division);
 /// This rank's samples of each frame.
 std::vector<PreparedImage> own_samples(const std::vector<PreparedImage>& frames, const Division& division);
 

@@ -171,6 +171,47 @@ TEST_F(TcpRanks, APortThatIsTakenIsSaid) {
                 "less)\n");
 }
 
+TEST_F(TcpRanks, OthersGoOnWithTheCheckpointOfRanksThatWereLost) {
+  const std::string state = folder_ / "state";
+  const auto with = [&](const std::string& name, const std::string& iterations) {
+    return words(name, {"--complex", "--overwrite", "--solver", "fista", "--regularizer", "l1:1e-3",
+                        "--precision", "double", "--nufft-tolerance", "1e-8", "--iterations", iterations,
+                        "--checkpoint", state, "--checkpoint-every", "3"});
+  };
+  const auto divided = [&](const std::string& iterations) {
+    auto all = with("image.npy", iterations);
+    all.insert(all.end(), {"--split", "coils"});
+    return all;
+  };
+  for (const int others : {1, 3}) {
+    Ranks ranks = started(divided("1000000"), 2, free_port());
+    const auto processes = processes_of(ranks);
+    ASSERT_EQ(processes.size(), 2U);
+    while (ranks[0]->running() && !std::filesystem::exists(state)) std::this_thread::sleep_for(1ms);
+    ::kill(processes[1], SIGKILL);
+    std::string said;
+    EXPECT_EQ(wait(ranks, said), all(2, 5)) << said;
+    const std::string bytes = read_file(state);
+    const auto done = nlohmann::json::parse(bytes.substr(0, bytes.find('\n')))["iteration"].get<int>();
+    const std::string iterations = std::to_string(done + 4);
+    std::filesystem::remove(state);
+    ASSERT_EQ(recon(with("whole.npy", iterations)).status, 0);
+    write_file(state, bytes);
+    said.clear();
+    if (others == 1) {
+      const Outcome outcome = recon(with("image.npy", iterations));
+      EXPECT_EQ(outcome.status, 0) << outcome.err;
+      said = outcome.err;
+    } else {
+      ranks = started(divided(iterations), others, free_port());
+      EXPECT_EQ(wait(ranks, said), all(others, 0)) << said;
+    }
+    EXPECT_THAT(said, HasSubstr("fista after " + std::to_string(done) + " iterations"));
+    EXPECT_LT(difference(folder_ / "image.npy", folder_ / "whole.npy"), 1e-5);
+    EXPECT_FALSE(std::filesystem::exists(state));
+  }
+}
+
 class LostTcpRank : public TcpRanks, public testing::WithParamInterface<int> {
  protected:
   Ranks iterating(const std::vector<std::string>& more) const {

@@ -92,6 +92,23 @@ void in_a_field(ReconstructOptions& o) {
 
 void as_it_is(ReconstructOptions&) {}
 
+namespace {
+
+// Without weights and with maps, nothing but the model has to know the samples of other ranks.
+void from_own_samples(ReconstructOptions& o) {
+  static const Array<std::complex<float>> maps = [] {
+    Array<std::complex<float>> all({coils, n, n});
+    for (Index i = 0; i < all.size(); ++i)
+      all[i] = std::polar(1.0F, 0.1F * static_cast<float>(i % n) + static_cast<float>(i / (n * n)));
+    return all;
+  }();
+  in_double(o);
+  o.density = DensityKind::none;
+  o.coils.maps = maps;
+}
+
+}  // namespace
+
 const std::vector<Case>& rank_cases() {
   static const std::vector<Case> cases{
       {"Coils", one_slice, as_it_is, Split::automatic, "coils"},
@@ -192,6 +209,21 @@ const std::vector<Case>& rank_cases() {
          o.solve.gridding = true;
        },
        Split::samples, "samples", 3, 1e-5, false},
+      {"SamplesThatEachReads", one_slice, from_own_samples, Split::samples, "samples", 3, 1e-5, false},
+      {"SamplesThatEachReadsOfSlicesByGridding", five_slices,
+       [](ReconstructOptions& o) {
+         from_own_samples(o);
+         o.solve.regularizers.clear();
+         o.solve.gridding = true;
+       },
+       Split::samples, "samples", 2, 1e-5, false},
+      {"SamplesThatEachReadsOfASeries", one_slice,
+       [](ReconstructOptions& o) {
+         from_own_samples(o);
+         in_windows(o);
+       },
+       Split::samples, "samples", 2, 1e-5, false},
+      {"CoilsWithGivenMaps", one_slice, from_own_samples, Split::coils, "coils", 3},
       {"NothingToDivide", one_slice, [](ReconstructOptions& o) { o.output.replicas = 2; }, Split::automatic,
        ""},
   };
