@@ -118,6 +118,8 @@ _threads = 0
 def context_for(context: _larmor.Context | None, device: str | None) -> _larmor.Context:
     """The given context, or the one that the process shares for a device."""
     if context is not None:
+        if not isinstance(context, _larmor.Context):
+            raise UsageError(f"context is {context!r}, expected a larmor.Context, such as larmor.Context(\"cuda\")")
         if device is not None and device != context.device:
             raise UsageError(f"device is {device}, but the context works on {context.device}: give one of them")
         return context

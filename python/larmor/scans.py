@@ -24,7 +24,19 @@ def _text(value: Any) -> str:
         return "true" if value else "false"
     if isinstance(value, (float, np.floating)):
         return repr(float(value))
-    return os.fsdecode(value) if isinstance(value, (bytes, os.PathLike)) else str(value)
+    if isinstance(value, (bytes, os.PathLike)):
+        return _path(value)
+    text = str(value)
+    if "\0" in text:
+        raise UsageError(f"{text!r} has a zero in it")
+    return text
+
+
+def _path(path: str | os.PathLike) -> str:
+    name = os.fsdecode(path)
+    if "\0" in name:
+        raise UsageError(f"the path {name!r} has a zero in it")
+    return name
 
 
 def _named(options: dict[str, Any]) -> list[tuple[str, Any]]:
@@ -73,7 +85,7 @@ class Scan:
 
     def write(self, path: str | os.PathLike, *, overwrite: bool = False) -> None:
         """Writes an ISMRMRD file."""
-        self.handle.write(os.fsdecode(path), overwrite)
+        self.handle.write(_path(path), overwrite)
 
     def select(self, **options: Any) -> Selection:
         """The first step of a reconstruction: which readouts, units, grids and channels. options: see reconstruct()."""
@@ -88,7 +100,7 @@ def read_ismrmrd(path: str | os.PathLike, *, group: str = "", external_trajector
 
     external_trajectory: the trajectory will be given, so that the file need not have one.
     """
-    return Scan(_larmor.read_ismrmrd(context_for(None, None), os.fsdecode(path), group, external_trajectory))
+    return Scan(_larmor.read_ismrmrd(context_for(None, None), _path(path), group, external_trajectory))
 
 
 @dataclass
@@ -149,7 +161,7 @@ class Reconstruction:
         sidecar: NIfTI gets a JSON of BIDS beside it. keep_patient: DICOM and sidecars name patient, dates and places.
         frame_seconds: from one repetition to the next, for NIfTI and its sidecar; 0: not known.
         """
-        self.handle.write(os.fsdecode(path), kind, overwrite, sidecar, keep_patient, frame_seconds)
+        self.handle.write(_path(path), kind, overwrite, sidecar, keep_patient, frame_seconds)
 
 
 def _context(options: dict[str, Any], context: Context | None) -> Context:

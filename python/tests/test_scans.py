@@ -1,5 +1,6 @@
 import io
 import json
+import os
 
 import numpy as np
 import pytest
@@ -149,3 +150,19 @@ def test_progress_in_a_bar(scan_file):
         larmor.reconstruct(scan_file[0], regularizer="l2:1e-2", iterations=7, callback=bar)
         assert (bar.n, bar.total) == (7, 7)
     assert "7/7" in text.getvalue()
+
+
+def test_paths_are_whole(tmp_path):
+    scan = larmor.simulate("radial", 16, coils=1)[0]
+    name = os.fsencode(tmp_path / "scan.h5")
+    scan.write(name)
+    assert len(larmor.read_ismrmrd(name)) == len(scan)
+    for call in (larmor.read_ismrmrd, scan.write, larmor.reconstruct):
+        with pytest.raises(larmor.UsageError, match="zero in it"):
+            call(f"{tmp_path}/a\0.h5")
+    assert not (tmp_path / "a").exists()
+
+
+def test_a_context_is_one():
+    with pytest.raises(larmor.UsageError, match="context is 'cuda', expected a larmor.Context"):
+        larmor.Fft((4, 5), context="cuda")
