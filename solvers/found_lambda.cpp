@@ -48,7 +48,7 @@ FoundLambda<T> solve_with_found_lambda(const LinearOperator<T>& A,
   if (problem.scale > 0) {
     const auto rhs = problem.rhs;
     // Data differ from trial to trial in their right-hand side alone, and lsmr's minimum is that of cg.
-    const Solver trial_solver = found.solver == Solver::lsmr ? Solver::cg : found.solver;
+    const Solver trial_solver = needs_samples(found.solver) ? Solver::cg : found.solver;
     SharedArray<C> near;
     const auto solve_once = [&](const LambdaSolve<T>& asked) {
       Problem<T> trial = problem;
@@ -80,7 +80,7 @@ FoundLambda<T> solve_with_found_lambda(const LinearOperator<T>& A,
         solve_once, ctx);
     problem.regularizers[searched].lambda = found.terms[searched].lambda = found.choice.lambda;
     found.terms[searched].automatic = false;
-    if (options.start.empty() && found.solver != Solver::lsmr) last.start = near;
+    if (options.start.empty() && !needs_samples(found.solver)) last.start = near;
   }
   found.solution = solve(problem, found.solver, last, ctx);
   return found;

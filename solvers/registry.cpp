@@ -12,17 +12,17 @@
 namespace LARMOR_API larmor {
 
 std::span<const SolverRow> solver_table() {
-  // Solver, name, help, terms that it takes, needs samples, functions.
+  // Solver, name, help, terms that it takes, needs samples, knows its distance, functions.
   static constexpr SolverRow table[] = {
-      {Solver::cg, "cg", "conjugate gradients on the normal equations", SolvableTerms::quadratic, false,
+      {Solver::cg, "cg", "conjugate gradients on the normal equations", SolvableTerms::quadratic, false, true,
        conjugate_gradient<float>, conjugate_gradient<double>},
       {Solver::lsmr, "lsmr", "LSMR on the samples, for ill-conditioned problems", SolvableTerms::quadratic,
-       true, lsmr<float>, lsmr<double>},
+       true, false, lsmr<float>, lsmr<double>},
       {Solver::fista, "fista", "accelerated proximal gradients with restart", SolvableTerms::one_unitary,
-       false, fista<float>, fista<double>},
-      {Solver::admm, "admm", "alternating direction method of multipliers", SolvableTerms::any, false,
+       false, false, fista<float>, fista<double>},
+      {Solver::admm, "admm", "alternating direction method of multipliers", SolvableTerms::any, false, false,
        admm<float>, admm<double>},
-      {Solver::pdhg, "pdhg", "primal-dual hybrid gradients", SolvableTerms::any, false, pdhg<float>,
+      {Solver::pdhg, "pdhg", "primal-dual hybrid gradients", SolvableTerms::any, false, false, pdhg<float>,
        pdhg<double>},
   };
   return table;
@@ -35,6 +35,13 @@ const SolverRow& find_solver(Solver solver) {
   if (row == table.end())
     throw usage_error("solver auto stands for others; choose one by automatic_solver()");
   return *row;
+}
+
+bool needs_samples(Solver solver) {
+  return solver != Solver::automatic && find_solver(solver).needs_samples;
+}
+bool knows_its_distance(Solver solver) {
+  return solver == Solver::automatic || find_solver(solver).knows_its_distance;
 }
 
 const char* to_string(Solver solver) {

@@ -18,7 +18,9 @@ struct SolverRow {
   const char* name;
   const char* help;     ///< one line
   SolvableTerms takes;  ///< beside quadratic terms
-  bool needs_samples;   ///< works on Problem::model and samples
+  bool needs_samples;   ///< works on Problem::model and samples, not on the normal operator
+  /// Estimates how far it is from the minimum of quadratic terms, so that it may end there.
+  bool knows_its_distance;
   SolverResult<float> (*solve_float)(const Problem<float>&, const SolverOptions<float>&, Context&);
   SolverResult<double> (*solve_double)(const Problem<double>&, const SolverOptions<double>&, Context&);
 
@@ -36,6 +38,9 @@ struct SolverRow {
 std::span<const SolverRow> solver_table();
 /// The row of a solver. Throws Error (usage) for `automatic`, which has none.
 const SolverRow& find_solver(Solver solver);
+/// Those of its row; `automatic` takes one that needs no samples, and knows its distance where one does.
+bool needs_samples(Solver solver);
+bool knows_its_distance(Solver solver);
 
 /// "auto", or the name in the table.
 const char* to_string(Solver solver);

@@ -95,10 +95,8 @@ std::string describe(const RunOptions& options) {
     return fmt::format("{}what promises the least error, up to {} iterations{}, NUFFT tolerance {}", method,
                        iterations_of(reconstruct.solve), until, reconstruct.transform.tolerance);
   const auto& terms = reconstruct.solve.regularizers;
-  const bool can = solver == Solver::automatic || solver == Solver::cg;
-  const bool converges =
-      can && reconstruct.solve.iterations == 0 && !terms.empty() &&
-      std::all_of(terms.begin(), terms.end(), [](const auto& term) { return term.name == "l2"; });
+  const bool converges = knows_its_distance(solver) && reconstruct.solve.iterations == 0 && !terms.empty() &&
+                         std::all_of(terms.begin(), terms.end(), is_quadratic);
   return fmt::format("{}{} iterations{}{}, regularizer {}, NUFFT tolerance {}", method,
                      iterations_of(reconstruct.solve), converges ? " at most, until it converges" : "", until,
                      to_string(reconstruct.solve.regularizers), reconstruct.transform.tolerance);

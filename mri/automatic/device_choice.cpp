@@ -56,8 +56,7 @@ double applications(const SolveOptions& solve) {
   if (solve.gridding) return 0;
   if (solve.automatic)
     return std::min<double>(static_cast<double>(iterations_of(solve)), iterations_of_choice);
-  const bool simple = std::all_of(solve.regularizers.begin(), solve.regularizers.end(),
-                                  [](const RegularizerSpec& term) { return term.name == "l2"; });
+  const bool simple = std::all_of(solve.regularizers.begin(), solve.regularizers.end(), is_quadratic);
   return static_cast<double>(iterations_of(solve)) * (simple ? 1 : iterations_inside);
 }
 

@@ -31,13 +31,13 @@ void add_iteration_options(Command& command, ReconstructOptions& reconstruct) {
   terms.suggested = {"none"};
   for (const RegularizerRow& row : regularizer_table())
     terms.suggested.push_back(std::string(row.name) + (row.takes_lambda ? ":" : ""));
-  std::string solvers = "auto|";
-  for (const SolverRow& row : solver_table()) solvers += std::string(row.name) + "|";
+  std::string solvers = "auto|", help = "auto: by the terms and the scan (default). ";
+  for (const SolverRow& row : solver_table()) {
+    solvers += std::string(row.name) + "|";
+    help += fmt::format("{}: {}. ", row.name, row.help);
+  }
   solvers += "gridding";
-  command.value("--solver", solvers,
-                "auto: cg for none and l2, fista for one term with a simple proximal map, "
-                "otherwise admm. lsmr: cg's problem, solved on the samples. gridding: one adjoint "
-                "with density weights (default auto)",
+  command.value("--solver", solvers, help + "gridding: one adjoint with density weights",
                 [&reconstruct, solvers](const std::string& text) {
                   place_of(text, split(solvers, '|'));
                   reconstruct.solve.gridding = text == "gridding";

@@ -94,6 +94,21 @@ void set_lambda(RegularizerSpec& spec, const RegularizerRow& row, std::string_vi
 
 }  // namespace
 
+bool is_quadratic(const RegularizerSpec& spec) {
+  return find_regularizer(spec.name).kind == SolvableTerms::quadratic;
+}
+
+SolvableTerms terms_of(std::span<const RegularizerSpec> specs) {
+  SolvableTerms found = SolvableTerms::quadratic;
+  for (const RegularizerSpec& spec : specs) {
+    const RegularizerRow& row = find_regularizer(spec.name);
+    if (row.kind == SolvableTerms::quadratic || (row.takes_lambda && !spec.automatic && spec.lambda == 0))
+      continue;
+    found = found == SolvableTerms::quadratic ? row.kind : SolvableTerms::any;
+  }
+  return found;
+}
+
 const RegularizerRow& find_regularizer(std::string_view name) {
   for (const auto& row : regularizer_table())
     if (name == row.name) return row;

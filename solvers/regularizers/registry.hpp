@@ -42,13 +42,15 @@ struct RegularizerSetting {
   std::function<std::shared_ptr<const Array<std::complex<T>>>(const std::string& path)> read_image = nullptr;
 };
 
-/// One regularizer as a user sees it. A new one is a file pair and a row of the table in table.cpp.
+/// One regularizer as a user sees it. A new one is a file pair and a row of the table in
+/// registry.cpp.
 struct RegularizerRow {
   const char* name;
   const char* help;  ///< one line
   std::vector<RegularizerParameter> parameters;
-  bool takes_lambda;  ///< constraints take none
-  bool needs_frames;  ///< needs a series: an axis slower than those of space, of two entries or more
+  bool takes_lambda;   ///< constraints take none
+  SolvableTerms kind;  ///< what its solver has to take, were it the only term
+  bool needs_frames;   ///< needs a series: an axis slower than those of space, of two entries or more
   Regularizer<float> (*make_float)(const RegularizerSpec&, const RegularizerSetting<float>&);
   Regularizer<double> (*make_double)(const RegularizerSpec&, const RegularizerSetting<double>&);
 };
@@ -56,6 +58,9 @@ struct RegularizerRow {
 std::span<const RegularizerRow> regularizer_table();
 /// Throws Error (usage) that lists the names there are.
 const RegularizerRow& find_regularizer(std::string_view name);
+bool is_quadratic(const RegularizerSpec& spec);
+/// The least that a solver of these terms has to take; those with λ = 0 do not count.
+SolvableTerms terms_of(std::span<const RegularizerSpec> specs);
 
 /// Throws Error (usage), one line: unknown name or key, no λ, λ negative or no number, a value out of range.
 RegularizerSpec parse_regularizer(std::string_view text);

@@ -222,6 +222,9 @@ TEST(CommandLine, HostileContradictions) {
   expect_one_line(with({"--solver", "lsmr", "--toeplitz", "on"}), 2, "--toeplitz");
   expect_one_line(with({"--solver", "lsmr", "--regularizer", "tv:1"}), 2, "tv:1");
   expect_one_line(with({"--solver", "cg", "--regularizer", "l1:1"}), 2, "l1:1");
+  expect_one_line(with({"--solver", "fista", "--regularizer", "tv:1"}), 2, "use auto, admm or pdhg");
+  expect_one_line(with({"--solver", "fista", "--regularizer", "wavelet:1", "--regularizer", "l1:1"}), 2,
+                  "l1:1");
 }
 
 TEST(CommandLine, MissingDeviceIsAResourceError) {

@@ -130,6 +130,25 @@ TEST(RegularizerTable, LambdaMayBeAutomaticOrLeftOutOfConstraints) {
   EXPECT_EQ(parse_regularizer("tv:1e-3").lambda, 1e-3);
 }
 
+TEST(RegularizerTable, SaysWhatASolverOfEachTermHasToTake) {
+  Context ctx(Device::cpu(), {.threads = 1});
+  for (const auto& text : every_specification()) {
+    const RegularizerSpec spec = parse_regularizer(text);
+    Problem<double> problem;
+    problem.regularizers = {make_regularizer<double>(spec, {.image = series})};
+    EXPECT_EQ(terms_of({&spec, 1}), terms_of(problem, ctx)) << text;
+  }
+  const auto terms = [](std::vector<const char*> texts) {
+    std::vector<RegularizerSpec> specs;
+    for (const char* text : texts) specs.push_back(parse_regularizer(text));
+    return terms_of(specs);
+  };
+  EXPECT_EQ(terms({"l2:1", "l1:1"}), SolvableTerms::one_unitary);
+  EXPECT_EQ(terms({"l1:1", "positivity"}), SolvableTerms::any);
+  EXPECT_EQ(terms({"tv:0", "l2:1"}), SolvableTerms::quadratic);
+  EXPECT_EQ(terms({"tv:auto"}), SolvableTerms::any);
+}
+
 TEST(RegularizerTable, HelpNamesEveryRowAndKey) {
   const auto help = regularizer_help();
   for (const auto& row : regularizer_table()) {

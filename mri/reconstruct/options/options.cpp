@@ -8,11 +8,8 @@ Index iterations_of(const SolveOptions& options) {
   if (options.iterations > 0) return options.iterations;
   if (options.automatic) return 200;
   if (options.regularizers.empty()) return 30;
-  const bool quadratic = std::all_of(options.regularizers.begin(), options.regularizers.end(),
-                                     [](const RegularizerSpec& spec) { return spec.name == "l2"; });
-  if (!quadratic) return 200;
-  const bool knows_its_distance = options.solver == Solver::automatic || options.solver == Solver::cg;
-  return knows_its_distance ? 400 : 30;
+  if (!std::all_of(options.regularizers.begin(), options.regularizers.end(), is_quadratic)) return 200;
+  return knows_its_distance(options.solver) ? 400 : 30;
 }
 
 bool has_frame_term(const SolveOptions& options) {

@@ -25,8 +25,20 @@ const RegularizerSpec* first_term(const Options& o, bool (*wanted)(const Regular
   const auto found = std::find_if(terms.begin(), terms.end(), wanted);
   return found == terms.end() ? nullptr : &*found;
 }
-const RegularizerSpec* beyond_l2(const Options& o) {
-  return first_term(o, [](const RegularizerSpec& spec) { return spec.name != "l2"; });
+bool iterates(const Options& o) {
+  return !o.solve.gridding;
+}
+// A term that keeps the chosen solver from taking all of them: the first that is not quadratic.
+const RegularizerSpec* too_much(const Options& o) {
+  if (!iterates(o) || o.solve.solver == Solver::automatic) return nullptr;
+  if (find_solver(o.solve.solver).takes >= terms_of(o.solve.regularizers)) return nullptr;
+  return first_term(o, [](const RegularizerSpec& spec) { return !is_quadratic(spec); });
+}
+std::string solvers_of(SolvableTerms terms) {
+  std::string names = "auto";
+  for (const SolverRow& row : solver_table())
+    if (row.takes >= terms) names += std::string(&row == &solver_table().back() ? " or " : ", ") + row.name;
+  return names;
 }
 const RegularizerSpec* frame_term(const Options& o) {
   return first_term(o, [](const RegularizerSpec& spec) { return find_regularizer(spec.name).needs_frames; });
@@ -46,9 +58,6 @@ bool several_sets(const Options& o) {
 }
 bool combines(const Options& o) {
   return o.coils.combine == Combine::sense;
-}
-bool iterates(const Options& o) {
-  return !o.solve.gridding;
 }
 
 // By step, in the order in which they are asked: the first that is broken is told.
@@ -142,21 +151,22 @@ const Rule rules[] = {
        return fmt::format("{} has no meaning with gridding, which does not iterate",
                           to_string(o.solve.regularizers.front()));
      }},
-    {"solver",
+    {"solver", [](const Options& o) { return too_much(o) != nullptr; },
      [](const Options& o) {
-       return (o.solve.solver == Solver::lsmr || o.solve.solver == Solver::cg) && beyond_l2(o);
-     },
-     [](const Options& o) {
-       return fmt::format("solver {} takes no regularizer but l2, got {}; use auto, admm or pdhg",
-                          to_string(o.solve.solver), to_string(*beyond_l2(o)));
+       const bool quadratic = find_solver(o.solve.solver).takes == SolvableTerms::quadratic;
+       return fmt::format(
+           "solver {} takes {}, got {}; use {}", to_string(o.solve.solver),
+           quadratic ? "no regularizer but l2" : "one regularizer beside l2, whose transform is unitary",
+           to_string(o.solve.regularizers), solvers_of(terms_of(o.solve.regularizers)));
      }},
     {"toeplitz",
      [](const Options& o) {
-       return o.solve.solver == Solver::lsmr && o.transform.toeplitz == NormalOptions::Toeplitz::on;
+       return needs_samples(o.solve.solver) && o.transform.toeplitz == NormalOptions::Toeplitz::on;
      },
-     [](const Options&) {
-       return std::string(
-           "solver lsmr works on the samples, not on the Toeplitz form: leave that out, or use cg");
+     [](const Options& o) {
+       return fmt::format(
+           "solver {} works on the samples, not on the Toeplitz form: leave that out, or use cg",
+           to_string(o.solve.solver));
      }},
     {"checkpoint", [](const Options& o) { return saves(o) && !iterates(o); },
      [](const Options&) {

@@ -18,7 +18,9 @@ using Kind = Division::Kind;
 
 // Why the ranks cannot solve a problem together; empty: they can.
 std::string why_not_together(const ReconstructOptions& options) {
-  if (options.solve.solver == Solver::lsmr) return "lsmr works on samples, of which every rank has a part";
+  if (needs_samples(options.solve.solver))
+    return fmt::format("{} works on samples, of which every rank has a part",
+                       to_string(options.solve.solver));
   if (options.output.replicas > 0) return "replicas are made by one rank";
   if (options.coils.geometric_compression) return "geometric compression is one rank's";
   return {};

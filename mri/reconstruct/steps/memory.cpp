@@ -28,9 +28,10 @@ constexpr Index coil_blocks[] = {8, 4, 2, 1};
 // Values in the vectors that an automatic choice keeps, and the fewest of these where memory is short.
 constexpr Index krylov_values = Index{1} << 26, fewest_vectors = 10;
 
-// Whether a reconstruction can go through its coils in blocks: lsmr and replicas work on the samples of all.
+// Whether a reconstruction can go through its coils in blocks: some solvers, and replicas, work on the
+// samples of all.
 bool takes_blocks(const ReconstructOptions& options) {
-  return options.coils.combine == Combine::sense && options.solve.solver != Solver::lsmr &&
+  return options.coils.combine == Combine::sense && !needs_samples(options.solve.solver) &&
          options.output.replicas == 0 && !options.coils.geometric_compression;
 }
 
@@ -272,7 +273,7 @@ class Stages {
     }
     add_tables(plan);
     plan.add("transform grid", transform_scratch_);
-    const std::size_t vectors = options_.solve.solver == Solver::lsmr ? 2 : 1;
+    const std::size_t vectors = needs_samples(options_.solve.solver) ? 2 : 1;
     plan.add("samples", vectors * samples_at_a_time() * sizeof(C));
     if (sense_) plan.add("coil images", 2 * coil_images_at_a_time());
     return plan;

@@ -361,7 +361,7 @@ Array<std::complex<T>> ProblemSolver<T>::solve(const LinearOperator<T>& normal, 
 }
 
 NormalOptions::Toeplitz toeplitz_of(const ReconstructOptions& options) {
-  return options.solve.solver == Solver::lsmr ? NormalOptions::Toeplitz::off : options.transform.toeplitz;
+  return needs_samples(options.solve.solver) ? NormalOptions::Toeplitz::off : options.transform.toeplitz;
 }
 
 double solver_images(const SolveOptions& options, const ImageLayout& layout) {

@@ -51,7 +51,7 @@ class ProblemSolver {
   /// Whether it chooses λ by an estimate of the error.
   bool estimates_error() const;
   /// Whether solve() needs the model and its samples.
-  bool needs_samples() const { return options_.solver == Solver::lsmr; }
+  bool needs_samples() const { return larmor::needs_samples(options_.solver); }
   /// Whether the solution depends on the scale that the series shares.
   bool needs_scale() const;
   /// The solver of the last solve(): never automatic then.
@@ -106,7 +106,7 @@ class ProblemSolver {
   bool warned_ = false;  // that iterations are missing
 };
 
-/// options.transform.toeplitz; off for lsmr, which has no use for it.
+/// options.transform.toeplitz; off for solvers on samples, which have no use for it.
 NormalOptions::Toeplitz toeplitz_of(const ReconstructOptions& options);
 
 /// Vectors of an unknown's size that the solver holds, with the copies that its terms need.

@@ -90,11 +90,32 @@ Simulation stack_of_stars_scan(Context& ctx) {
   return simulate_scan(options, ctx);
 }
 
+/// Counts what was measured.
+struct CountedWisdom final : Wisdom {
+  std::optional<WisdomEntry> find(const std::string&) override { return std::nullopt; }
+  void store(const std::string&, const WisdomEntry&) override { ++stored; }
+  int stored = 0;
+};
+
+constexpr float off_resonance_hz = 300;
+
+/// What is measured of an object that is off resonance everywhere alike (docs/physics.md).
+void detune(Scan& scan) {
+  for (const Readout& readout : scan.readouts)
+    for (Index channel = 0; channel < readout.header.active_channels; ++channel)
+      for (Index j = 0; j < readout.header.samples; ++j) {
+        const double t = 1e-6 * static_cast<double>(readout.header.sample_time_us) *
+                         static_cast<double>(j - readout.header.center_sample);
+        scan.data[readout.data_offset + static_cast<std::size_t>(channel * readout.header.samples + j)] *=
+            std::complex<float>(std::polar(1.0, -2 * std::numbers::pi * off_resonance_hz * t));
+      }
+}
+
 /// Options and data of a kind, and those of what its images are compared with.
 class Setting {
  public:
   Setting(Kind kind, Context& ctx)
-      : kind_(kind), ctx_(ctx), field_(filled<float>({n, n}, 0)), basis_({2, 1}) {
+      : kind_(kind), ctx_(ctx), field_(filled<float>({n, n}, off_resonance_hz)), basis_({2, 1}) {
     basis_[0] = basis_[1] = std::sqrt(0.5);
     maps_ = volume() ? std::move(stack_of_stars_scan(ctx).maps) : coil_maps(coils);
     sets_ = Maps(maps_.shape().prepend(2));
@@ -132,7 +153,7 @@ class Setting {
         o.coils.sets = 2;
         break;
       case Feature::tune:
-        o.transform.tune = {.level = TuneLevel::measure, .seconds = 0.01};
+        o.transform.tune = {.level = TuneLevel::measure, .seconds = 0.01, .wisdom = &measured};
         break;
     }
     if (!reference) of_kind(o);
@@ -141,10 +162,13 @@ class Setting {
 
   Scan scan(bool reference) const {
     if (volume()) return stack_of_stars_scan(ctx_).scan;
-    return repeated(!reference && (kind_ == Kind::series || kind_ == Kind::subspace) ? 2 : 1, ctx_);
+    Scan scan = repeated(!reference && (kind_ == Kind::series || kind_ == Kind::subspace) ? 2 : 1, ctx_);
+    if (!reference && kind_ == Kind::field_map) detune(scan);
+    return scan;
   }
   /// Images are so many times the reference's.
   double factor() const { return kind_ == Kind::subspace ? std::sqrt(2.0) : 1; }
+  mutable CountedWisdom measured;  ///< while tuning
   bool volume() const { return kind_ == Kind::stack || kind_ == Kind::compressed_stack; }
 
  private:
@@ -246,6 +270,10 @@ TEST_P(EveryCell, WorksOrIsRefusedBeforeAnythingIsRead) {
     return;
   }
   const auto found = reconstruct(problem.scan(false), options, ctx);
+  EXPECT_EQ(problem.measured.stored > 0, feature == Feature::tune);
+  if (feature == Feature::density) {
+    EXPECT_EQ(found.report.density, "pipe");
+  }
   const auto reference = reconstruct(problem.scan(true), problem.options(true, feature), ctx);
   if (kind == Kind::single || kind == Kind::stack) {
     check_alone(feature, found, options, problem, ctx);
