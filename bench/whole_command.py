@@ -74,7 +74,7 @@ def table(rows):
         seconds = row.get("seconds", {})
         stages = [f"{seconds[name]:.2f}" if seconds.get(name, 0) >= 0.005 else "" for name in STAGES]
         before = f"{row['before']:g}" if row["before"] else ""
-        yield (f"| {row['scan']} | {row['options']} | " + " | ".join(stages)
+        yield (f"| {row['scan']} | `{row['options']}` | " + " | ".join(stages)
                + f" | {row['process']:.2f} | {row['asked']:g} | {before} |")
 
 
