@@ -19,6 +19,7 @@ class PairwiseCommunicator : public Communicator {
   static std::vector<int> below(int rank, int size);
 
  protected:
+  /// One of `size` ranks.
   PairwiseCommunicator(int rank, int size) : Communicator(rank, size) {}
 
   /// `to` and `from` are neighbours in the tree. A message is received as it was sent, with the same size.

@@ -15,7 +15,9 @@ struct Patience {
   std::chrono::steady_clock::time_point until = std::chrono::steady_clock::time_point::max();
   const std::function<void()>* meanwhile = nullptr;  ///< may throw; null: nothing
 
+  /// So many from now.
   static Patience seconds(double seconds, const std::function<void()>* meanwhile = nullptr);
+  /// Whether its end has come.
   bool over() const { return std::chrono::steady_clock::now() >= until; }
 };
 
@@ -28,7 +30,9 @@ struct ConnectionLost {
 class Socket {
  public:
   Socket() = default;
+  /// Owns the descriptor, and closes it.
   explicit Socket(int descriptor);
+  /// The other one is closed afterwards, or has what this one had.
   Socket(Socket&& other) noexcept;
   Socket& operator=(Socket&& other) noexcept;
   ~Socket();
@@ -41,6 +45,7 @@ class Socket {
   /// The next that has connected; nothing for now.
   std::optional<Socket> accepted() const;
 
+  /// Whether there is one, and the system's number for it.
   bool open() const { return descriptor_ >= 0; }
   int descriptor() const { return descriptor_; }
   /// The port of this end, and the address of the other.
