@@ -66,6 +66,8 @@ FoundLambda<T> solve_with_found_lambda(const LinearOperator<T>& A,
       if (asked.rhs.view().data() == rhs.view().data()) {
         near = SharedArray<C>(clone(result.x));
         last.state = result.state;
+        last.earlier_iterations =
+            std::max(last.earlier_iterations, static_cast<Index>(result.history.size()));
       }
       const auto done = static_cast<Index>(result.history.size());
       return LambdaSolution<T>{std::move(result.x), done, std::move(result.state)};

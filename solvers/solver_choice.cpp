@@ -6,6 +6,7 @@
 #include <larmor/solvers/solve.hpp>
 #include <larmor/solvers/solver_choice.hpp>
 
+#include <algorithm>
 #include <random>
 
 namespace LARMOR_API larmor {
@@ -13,8 +14,12 @@ namespace {
 
 // Mean eigenvalue, relative to the largest one, below which ADMM is nearer to the minimum in the same time.
 constexpr double ill_conditioned = 0.1;
-// ρ relative to the mean eigenvalue, and how well its linear systems are solved.
-constexpr double relative_rho = 0.3, inner_tolerance = 0.1;
+// ρ relative to λ, so that the threshold λ/ρ is a sixth of the largest value of Aᴴy in the scaled problem,
+// and relative to the mean eigenvalue at least and at most; by so much it may be off before another one is
+// taken.
+constexpr double relative_rho = 6, least_rho = 0.01, largest_rho = 0.3, far_rho = 2;
+// How well its linear systems are solved.
+constexpr double inner_tolerance = 0.1;
 constexpr Index inner_iterations = 4;
 
 /// The pixels that AᴴA does not map to zero: the mean eigenvalue there, what part of all they are, and 1 for
@@ -74,10 +79,14 @@ Solver SolverChoice<T>::prepare(Problem<T>& problem, SolverOptions<T>& options, 
     std::optional<Seen<T>> seen;
     if (!(mean_ > 0)) mean_ = seen.emplace(seen_by<T>(problem.normal, ctx)).mean / problem.norm_squared;
     if (!(mean_ > 0 && mean_ < ill_conditioned)) return usual;
-    options.rho = relative_rho * mean_;
-    if (seen)
+    const double rho = std::clamp(relative_rho * term.lambda, least_rho * mean_, largest_rho * mean_);
+    if (!preconditioner_ || rho > far_rho * rho_ || far_rho * rho < rho_) {
+      rho_ = rho;
+      if (!seen) seen = seen_by<T>(problem.normal, ctx);
       preconditioner_ =
-          preconditioner_within<T>(*seen, problem.normal, rank_, options.rho, problem.norm_squared, ctx);
+          preconditioner_within<T>(*seen, problem.normal, rank_, rho_, problem.norm_squared, ctx);
+    }
+    options.rho = rho_;
     options.preconditioner = preconditioner_;
     options.balance = false;
     options.inner_iterations = inner_iterations;

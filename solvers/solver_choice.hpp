@@ -10,8 +10,7 @@ namespace LARMOR_API larmor {
 /// Chooses the solver of problems with one normal operator by their terms and by how the operator is
 /// conditioned. A wavelet term goes to FISTA where most eigenvalues are near the largest one (Cartesian
 /// scans). Where they are far below it, FISTA's steps, 1/‖A‖², are too short: there ADMM takes the term with
-/// fixed shifts, its linear systems preconditioned by a circulant operator, with ρ relative to the mean
-/// eigenvalue.
+/// fixed shifts, its linear systems preconditioned by a circulant operator, with ρ relative to λ.
 template <typename T>
 class SolverChoice {
  public:
@@ -26,7 +25,7 @@ class SolverChoice {
 
  private:
   int rank_;
-  double mean_ = 0;
+  double mean_ = 0, rho_ = 0;  // ρ is the preconditioner's
   Operator<T> preconditioner_;
 };
 

@@ -138,8 +138,12 @@ class Admm {
       throw usage_error("admm: the state to begin with is one of another problem");
     copy<T>(state.unknowns, u_, ctx_);
     for (std::size_t i = 0; i < terms_.size(); ++i) copy<T>(state.multipliers[i], terms_[i].y, ctx_);
-    rho_ = state.rho;
     next_change_ = first_change_near;
+    if (options_.balance || state.rho == rho_) {
+      rho_ = state.rho;
+      return;
+    }
+    for (Term& term : terms_) scale<T>(state.rho / rho_, term.y.view(), ctx_);
   }
   void keep_state() {
     auto state = std::make_shared<SplittingState<T>>();
@@ -261,7 +265,7 @@ class Admm {
 template <typename T>
 SolverResult<T> admm(const Problem<T>& problem, const SolverOptions<T>& options, Context& ctx) {
   detail::SolverRun<T> run("admm", options.iterations, options.tolerance, options.hooks, ctx,
-                           options.distance);
+                           options.distance, options.earlier_iterations);
   if (!(options.rho >= 0) || options.inner_iterations < 1 || !(options.inner_tolerance >= 0))
     throw usage_error(
         "admm: rho {}, {} inner iterations to a tolerance of {}; expected none below 0 and one or more",

@@ -17,6 +17,9 @@ constexpr double slowest = 0.95;
 // Iterates of varying steps never come to rest: movements that are small, after so many iterations, and do
 // not decrease any more are all that is left.
 constexpr double resting = 0.05, level = 0.95;
+// Cosine of the angle between successive movements. Iterates that wander about turn back as often as they go
+// on: above the first value they do more than that, above the second they are on one slow way.
+constexpr double wandering = 0.25, on_the_way = 0.5;
 constexpr Index least_before_rest = 20;
 // What is said to be missing goes no further than this.
 constexpr double most_marks = 20;
@@ -29,17 +32,19 @@ Index after(Index mark) {
 
 template <typename T>
 SolverRun<T>::SolverRun(std::string name, Index iterations, double tolerance, const SolverHooks<T>& hooks,
-                        Context& ctx, double distance)
+                        Context& ctx, double distance, Index earlier)
     : name_(std::move(name)),
       iterations_(iterations),
       tolerance_(tolerance),
       distance_(distance),
+      earlier_(earlier),
       hooks_(hooks),
       ctx_(ctx),
       next_mark_(first_mark) {
   if (iterations < 0) throw usage_error("{}: {} iterations, expected 0 or more", name_, iterations);
   if (!(tolerance >= 0)) throw usage_error("{}: tolerance {}, expected 0 or more", name_, tolerance);
   if (!(distance >= 0)) throw usage_error("{}: distance {}, expected 0 or more", name_, distance);
+  if (earlier < 0) throw usage_error("{}: {} earlier iterations, expected 0 or more", name_, earlier);
   result.stop_reason = "iterations";
   constexpr Index foreseen = 1000;  // many more than that are asked for by those who stop otherwise
   result.history.reserve(static_cast<std::size_t>(std::min(iterations, foreseen)));
@@ -60,13 +65,15 @@ double SolverRun<T>::resumed_scalar(std::size_t index) const {
 template <typename T>
 Index SolverRun<T>::restore(const std::vector<View<C>>& vectors) {
   const auto& saved = hooks_.resume->vectors;
-  const bool marked = distance_ > 0 && saved.size() == vectors.size() + 1;
+  const std::size_t marks = step_.empty() ? 1 : 2;
+  const bool marked = distance_ > 0 && saved.size() == vectors.size() + marks;
   if (!marked && saved.size() != vectors.size())
     throw input_error("{}: the checkpoint holds {} vectors, expected {}; it is another problem's or damaged",
                       name_, saved.size(), vectors.size());
   if (marked) {
     const std::size_t numbers = hooks_.resume->scalars.size();
-    mark_ = moved_to(ctx_.device(), clone(saved.back()));
+    mark_ = moved_to(ctx_.device(), clone(saved[vectors.size()]));
+    if (marks > 1) step_ = moved_to(ctx_.device(), clone(saved.back()));
     marked_ = true;
     next_mark_ = static_cast<Index>(resumed_scalar(numbers - 3));
     moved_ = resumed_scalar(numbers - 2);
@@ -85,8 +92,23 @@ Index SolverRun<T>::restore(const std::vector<View<C>>& vectors) {
 }
 
 template <typename T>
-void SolverRun<T>::reserve(const Shape& image) {
-  if (distance_ > 0) mark_ = Array<C>(image, ctx_.device());
+void SolverRun<T>::reserve(const Shape& image, bool directions) {
+  if (distance_ == 0) return;
+  mark_ = Array<C>(image, ctx_.device());
+  if (!directions) return;
+  step_ = Array<C>(image, ctx_.device());
+  fill<T>(step_, 0, ctx_);
+}
+
+// The cosine of the angle between the movement in mark_, of this energy, and the one before, whose place it
+// takes.
+template <typename T>
+double SolverRun<T>::along_last_step(double energy) {
+  if (step_.empty()) return 0;
+  const auto [before, product] = dots<T>({{step_, step_}, {step_, mark_}}, ctx_);
+  std::swap(step_, mark_);
+  const double sizes = std::sqrt(before.real() * energy);
+  return sizes > 0 ? product.real() / sizes : 0;
 }
 
 // Between marks whose numbers of iterations grow by a factor, both geometric and algebraic convergence show:
@@ -94,13 +116,14 @@ void SolverRun<T>::reserve(const Shape& image) {
 template <typename T>
 bool SolverRun<T>::is_near(Index iteration, View<const C> x) {
   if (distance_ == 0 || iteration < next_mark_) return false;
-  next_mark_ = after(iteration);
+  next_mark_ = after(iteration + earlier_) - earlier_;
   if (!std::exchange(marked_, true)) {
     copy<T>(x, mark_, ctx_);
     return false;
   }
   axpy<T>(-1, x, mark_, ctx_);
   const auto [mm, xx] = dots<T>({{mark_, mark_}, {x, x}}, ctx_);
+  const double onward = along_last_step(mm.real());
   copy<T>(x, mark_, ctx_);
   const double earlier = std::exchange(moved_before_, moved_);
   moved_ = xx.real() > 0 ? std::sqrt(mm.real() / xx.real()) : 0;
@@ -109,14 +132,15 @@ bool SolverRun<T>::is_near(Index iteration, View<const C> x) {
   const double rate = std::clamp(std::sqrt(moved_ / earlier), 0.0, slowest);
   result.distance = moved_ * rate / (1 - rate);
   result.missing_iterations = 0;
-  if (result.distance <= distance_) return true;
-  if (varies && iteration >= least_before_rest && moved_ < resting && moved_ > level * earlier) {
+  const bool falls = moved_ <= level * earlier;
+  if (result.distance <= distance_ && (falls || onward < on_the_way)) return true;
+  if (varies && iteration >= least_before_rest && moved_ < resting && !falls && onward < wandering) {
     result.distance = moved_;
     return true;
   }
   const double marks = std::log(result.distance / distance_) / -std::log(rate);
-  result.missing_iterations = static_cast<Index>(
-      std::ceil(static_cast<double>(iteration) * (std::pow(growth, std::min(marks, most_marks)) - 1)));
+  result.missing_iterations = static_cast<Index>(std::ceil(
+      static_cast<double>(iteration + earlier_) * (std::pow(growth, std::min(marks, most_marks)) - 1)));
   return false;
 }
 
@@ -157,6 +181,7 @@ void SolverRun<T>::checkpoint(Index iteration, const std::vector<View<const C>>&
   taken.scalars = scalars;
   if (marked_) {
     taken.vectors.push_back(copied_to(Device::cpu(), mark_));
+    if (!step_.empty()) taken.vectors.push_back(copied_to(Device::cpu(), step_));
     taken.scalars.insert(taken.scalars.end(), {static_cast<double>(next_mark_), moved_, moved_before_});
   }
   hooks_.checkpoint(std::move(taken));

@@ -13,9 +13,9 @@ class SolverRun {
  public:
   using C = std::complex<T>;
   /// distance: record() says to stop where the iterates seem to be so near to where they go, relative to
-  /// them; 0: not, and nothing is estimated.
+  /// them; 0: not, and nothing is estimated. earlier: iterations that led to where the run begins.
   SolverRun(std::string name, Index iterations, double tolerance, const SolverHooks<T>& hooks, Context& ctx,
-            double distance = 0);
+            double distance = 0, Index earlier = 0);
 
   const std::string& name() const { return name_; }
   /// Whether the run goes on from a checkpoint.
@@ -25,8 +25,9 @@ class SolverRun {
   /// Fills the vectors from the checkpoint and returns the iteration after which it was taken.
   Index restore(const std::vector<View<C>>& vectors);
 
-  /// Allocates what iterates of this shape will be compared with, so that iterations do not.
-  void reserve(const Shape& image);
+  /// Allocates what iterates of this shape will be compared with, so that iterations do not; `directions`:
+  /// the way that they take, too.
+  void reserve(const Shape& image, bool directions);
   /// Takes note of a finished step; x in the solver's units, `to_image` times smaller than the image, whose
   /// values come first in it. True: stop.
   bool record(const SolverStep& step, View<const C> x, const Shape& image, double to_image = 1);
@@ -42,14 +43,17 @@ class SolverRun {
 
  private:
   bool is_near(Index iteration, View<const C> x);
+  double along_last_step(double energy);
 
   std::string name_;
   Index iterations_;
   double tolerance_, distance_;
+  Index earlier_;
   const SolverHooks<T>& hooks_;
   Context& ctx_;
   Array<C> image_;  // the iterate in the image's units, where a caller wants to see it
   Array<C> mark_;   // an earlier iterate, and where the next one is kept
+  Array<C> step_;   // from there to the iterate before it
   bool marked_ = false;
   Index next_mark_;
   double moved_ = 0, moved_before_ = 0;  // between the last two marks, and the two before

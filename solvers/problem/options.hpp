@@ -82,6 +82,9 @@ struct SolverOptions {
   double tolerance = 0;
   /// Stop when SolverResult::distance falls below; 0: not.
   double distance = 0;
+  /// Iterations for a problem nearby that led to `start` or `state`. What is slow there moves little in the
+  /// first ones here, so that distances are judged over as many more.
+  Index earlier_iterations = 0;
   /// Evaluate the objective in every iteration: one more transform and value of every term that is not
   /// quadratic.
   bool objective = false;

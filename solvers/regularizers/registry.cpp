@@ -117,7 +117,7 @@ std::span<const RegularizerRow> regularizer_table() {
       {"wavelet",
        "l1 norm of Daubechies wavelet details",
        {{"order", Kind::integer, "2", "vanishing moments", 1, 10},
-        {"levels", Kind::integer, "4", "most levels", 1, 24},
+        {"levels", Kind::integer, "3", "most levels", 1, 24},
         {"shifts", Kind::flag, "1", "0: no shifts, one convex function"},
         joint},
        true,

@@ -13,7 +13,7 @@ namespace LARMOR_API larmor {
 struct WaveletL1Options {
   double lambda = 0;
   int vanishing_moments = 2;  ///< of Daubechies' wavelet, 1 (Haar) to 10
-  int levels = 4;             ///< at most; fewer where the image is small
+  int levels = 3;             ///< at most; fewer where the image is small
   bool shifts = true;         ///< another shift of the grid of coefficients in every iteration
   bool joint = false;         ///< the norm over the slowest axis of each coefficient
 };

@@ -11,6 +11,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <optional>
 
 namespace larmor::test {
@@ -36,8 +37,16 @@ class SolverChoices : public OnDevice<Case> {
     for (Index i = 0; i < image.size(); ++i) values[i] = static_cast<Scalar>(i % 16 == 0 ? 1 : rest);
     return Diagonal<Scalar>(this->there(std::move(values)));
   }
-  Problem<Scalar> problem(double rest, double lambda) {
-    const Diagonal<Scalar> H = normal(rest);
+  /// Eigenvalues from 1 down to `least`, as many in every octave.
+  Diagonal<Scalar> spread(double least) {
+    Array<Value> values(image);
+    for (Index i = 0; i < image.size(); ++i)
+      values[i] = static_cast<Scalar>(std::pow(
+          least, static_cast<double>(i * 61 % image.size()) / static_cast<double>(image.size() - 1)));
+    return Diagonal<Scalar>(this->there(std::move(values)));
+  }
+  Problem<Scalar> problem(double rest, double lambda) { return problem(normal(rest), lambda); }
+  Problem<Scalar> problem(const Diagonal<Scalar>& H, double lambda) {
     Problem<Scalar> result{H, H.apply(this->there(random_complex<Scalar>(image, 3)), this->ctx())};
     result.regularizers = {wavelet_l1<Scalar>({image, 2}, {.lambda = lambda, .levels = 2})};
     return result;
@@ -133,6 +142,49 @@ TYPED_TEST(SolverChoices, VaryingStepsComeToRest) {
   EXPECT_LT(found.history.size(), 500u);
   EXPECT_GT(found.distance, 1e-4);  // they do not stand still
   EXPECT_EQ(found.missing_iterations, 0);
+}
+
+// Iterates that go a long way slowly, while shifts move them to and fro, have not come to rest; least of all
+// in the first steps from an image to which the way was long already.
+TYPED_TEST(SolverChoices, SlowIsNotAtRest) {
+  using T = typename TypeParam::T;
+  Context& ctx = this->ctx();
+  const auto problem = this->problem(this->spread(1e-4), 1e-4);
+  const auto minimum = fista<T>(problem, {.iterations = 4000}, ctx);
+  constexpr Index before = 60;
+  SolverOptions<T> options{.iterations = 2000, .distance = 1e-2};
+  options.start = SharedArray<std::complex<T>>(fista<T>(problem, {.iterations = before}, ctx).x);
+  options.earlier_iterations = before;
+  const auto found = fista<T>(problem, options, ctx);
+  EXPECT_EQ(found.stop_reason, "distance");
+  EXPECT_LT(relative_difference<T>(found.x, minimum.x, ctx), 2e-2);
+  options.earlier_iterations = -1;
+  EXPECT_THROW(fista<T>(problem, options, ctx), Error);
+}
+
+TYPED_TEST(SolverChoices, RhoFollowsLambda) {
+  using T = typename TypeParam::T;
+  Context& ctx = this->ctx();
+  SolverChoice<T> choice(2);
+  SolverOptions<T> options{.iterations = 400, .distance = 1e-2};
+  options.keep_state = true;
+  auto problem = this->problem(0.01, 1e-3);
+  ASSERT_EQ(choice.prepare(problem, options, ctx), Solver::admm);
+  const double rho = options.rho;
+  auto near = this->problem(0.01, 0.8e-3);
+  choice.prepare(near, options, ctx);
+  EXPECT_EQ(options.rho, rho) << "for so little the preconditioner is not made anew";
+  options.state = admm<T>(near, options, ctx).state;
+  auto far = this->problem(0.01, 2e-4);
+  choice.prepare(far, options, ctx);
+  EXPECT_LT(options.rho, 0.5 * rho);
+  // Multipliers are over rho: the state of another rho is as good a start.
+  auto again = this->problem(0.01, 0.8e-3);
+  choice.prepare(again, options, ctx);
+  const auto minimum = pdhg<T>(again, {.iterations = 20000, .tolerance = 1e-6}, ctx);
+  ASSERT_NE(options.rho, options.state->rho);
+  options.iterations = 2;
+  EXPECT_LT(relative_difference<T>(admm<T>(again, options, ctx).x, minimum.x, ctx), 2e-2);
 }
 
 TYPED_TEST(SolverChoices, AdmmGoesOnFromWhereItWas) {

@@ -8,7 +8,7 @@ Index iterations_of(const SolveOptions& options) {
   if (options.iterations > 0) return options.iterations;
   if (options.automatic) return 200;
   if (options.regularizers.empty()) return 30;
-  if (!std::all_of(options.regularizers.begin(), options.regularizers.end(), is_quadratic)) return 200;
+  if (!std::all_of(options.regularizers.begin(), options.regularizers.end(), is_quadratic)) return 400;
   return knows_its_distance(options.solver) ? 400 : 30;
 }
 

@@ -100,7 +100,7 @@ struct SolveOptions {
   std::vector<RegularizerSpec> regularizers{};  ///< at most one with an automatic λ
   std::vector<GivenPrior> priors{};             ///< of those terms that name one
   /// 0: 30 without terms; where every term is quadratic at most 400, and 30 by other solvers than conjugate
-  /// gradients; at most 200 to try if automatic; otherwise at most 200
+  /// gradients; at most 200 to try if automatic; otherwise at most 400
   Index iterations = 0;
   /// Stop when the estimated distance from the minimum, relative to it, falls below (not for lsmr, nor
   /// conjugate gradients without a Tikhonov term). 0: converged_distance, or near_minimum with terms that are

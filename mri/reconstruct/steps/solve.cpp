@@ -252,6 +252,7 @@ void ProblemSolver<T>::search_lambda(const LinearOperator<T>& normal, View<const
     solver.keep_state = true;
     SolverResult<T> result = run(problem, choice, std::move(solver));
     if (asked.rhs.view().data() == rhs.data()) {
+      earlier_iterations_ = std::max(earlier_iterations_, static_cast<Index>(result.history.size()));
       start_ = SharedArray<C>(clone(result.x));
       state_ = result.state;
     }
@@ -339,6 +340,7 @@ Array<std::complex<T>> ProblemSolver<T>::solve(const LinearOperator<T>& normal, 
   SharedArray<C> near = std::exchange(start_, {});
   if (!needs_samples()) solver.start = std::move(near);
   solver.state = std::exchange(state_, {});
+  solver.earlier_iterations = std::exchange(earlier_iterations_, 0);
   SolverResult<T> result = run(problem, options_.solver, std::move(solver));
   if (goal > 0 && result.missing_iterations > 0 && !std::exchange(warned_, true))
     ctx_.reporter().warning(fmt::format(
@@ -366,7 +368,7 @@ NormalOptions::Toeplitz toeplitz_of(const ReconstructOptions& options) {
 
 double solver_images(const SolveOptions& options, const ImageLayout& layout) {
   // Conjugate gradients: x, r, p, q and the right-hand side. The others: the unknowns, their last values and
-  // gradients, and for each term its copy, the dual variable and a work vector.
+  // gradients, and for each term its copy, the dual variable and a work vector, and how the iterates move.
   double images = 5;
   if (options.checkpoint_every > 0) images += 7;  // the state that is handed out
   for (const RegularizerSpec& spec : options.regularizers) {
@@ -383,12 +385,12 @@ double solver_images(const SolveOptions& options, const ImageLayout& layout) {
       // ADMM's copies in all shifts, its vectors and preconditioner.
       const double copies =
           static_cast<double>(fixed->transform.codomain().size()) / static_cast<double>(layout.shape.size());
-      images += 10 + 3 * copies + (spec.automatic ? 2 * (1 + copies) : 0);  // where both trials have come to
+      images += 11 + 3 * copies + (spec.automatic ? 2 * (1 + copies) : 0);  // where both trials have come to
       continue;
     }
     const double copy = term.transform ? static_cast<double>(term.transform.codomain().size())
                                        : static_cast<double>(layout.shape.size());
-    images += 2 + ((spec.automatic ? 5 : 3) * copy + 5 * static_cast<double>(term.auxiliary)) /
+    images += 3 + ((spec.automatic ? 5 : 3) * copy + 5 * static_cast<double>(term.auxiliary)) /
                       static_cast<double>(layout.shape.size());
   }
   return images;

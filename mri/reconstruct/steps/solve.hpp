@@ -100,6 +100,7 @@ class ProblemSolver {
   Transfer transfer_;
   SharedArray<C> start_;                            // the last iterate of the search for λ
   std::shared_ptr<const SplittingState<T>> state_;  // and what else it left
+  Index earlier_iterations_ = 0;                    // of its longest solution for the data
   Solver solver_ = Solver::automatic;
   bool told_solver_ = false;
   double norm_squared_ = 0;
