@@ -107,7 +107,7 @@ GridChoice<T> choose_grid(const Shape& image, const PlanOptions& options, const 
 
   GridChoice<T> choice;
   double best_cost = std::numeric_limits<double>::infinity(), best_error = best_cost;
-  int best_width = 0;
+  int best_width = 0, last_width = min_width;
   std::array<Index, 3> last_grid{};
   constexpr int steps = 54;  // 1.15 … 2.5
   for (int step = 0; step <= (wanted != 0 ? 0 : steps); ++step) {
@@ -122,20 +122,27 @@ GridChoice<T> choose_grid(const Shape& image, const PlanOptions& options, const 
     }
     if (grid == last_grid) continue;
     last_grid = grid;
-    for (int width = min_width; width <= max_width<T>; ++width) {
+    const auto suffices = [&](int width) {
       const double error = expected_error(gridding_error(type, width, oversampling));
       best_error = std::min(best_error, error);
-      if (error > tolerance) continue;
-      const double cost =
-          options.small_grid ? static_cast<double>(grid[0] * grid[1] * grid[2]) : costs.cost(grid, width);
-      if (cost < best_cost) {
-        best_cost = cost;
-        best_width = width;
-        choice.oversampling = oversampling;
-        choice.grid = grid;
-      }
-      break;
-    }
+      return error <= tolerance;
+    };
+    // The narrowest that suffices. What the smaller grid before needed is nearly it; kernels take long to
+    // make for the first time.
+    int width = last_width;
+    if (suffices(width))
+      while (width > min_width && suffices(width - 1)) --width;
+    else
+      while (++width <= max_width<T> && !suffices(width)) continue;
+    if (width > max_width<T>) continue;
+    last_width = width;
+    const double cost =
+        options.small_grid ? static_cast<double>(grid[0] * grid[1] * grid[2]) : costs.cost(grid, width);
+    if (cost >= best_cost) continue;
+    best_cost = cost;
+    best_width = width;
+    choice.oversampling = oversampling;
+    choice.grid = grid;
   }
   if (best_width == 0)
     throw usage_error(
