@@ -94,6 +94,7 @@ SolverResult<T> fista(const Problem<T>& problem, const SolverOptions<T>& options
     if (vx.real() > v_before.real()) {
       momentum = 1;
       beta = 0;
+      run.restarted();
     } else {
       const double following = 0.5 * (1 + std::sqrt(1 + 4 * momentum * momentum));
       beta = (momentum - 1) / following;

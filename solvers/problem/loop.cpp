@@ -21,6 +21,8 @@ constexpr double resting = 0.05, level = 0.95;
 // on: above the first value they do more than that, above the second they are on one slow way.
 constexpr double wandering = 0.25, on_the_way = 0.5;
 constexpr Index least_before_rest = 20;
+// After a restart so many marks in a row have to say that the iterate is near.
+constexpr Index sure = 3;
 // What is said to be missing goes no further than this.
 constexpr double most_marks = 20;
 
@@ -75,6 +77,8 @@ Index SolverRun<T>::restore(const std::vector<View<C>>& vectors) {
     mark_ = moved_to(ctx_.device(), clone(saved[vectors.size()]));
     if (marks > 1) step_ = moved_to(ctx_.device(), clone(saved.back()));
     marked_ = true;
+    restarted_ = resumed_scalar(numbers - 5) > 0;
+    near_ = static_cast<Index>(resumed_scalar(numbers - 4));
     next_mark_ = static_cast<Index>(resumed_scalar(numbers - 3));
     moved_ = resumed_scalar(numbers - 2);
     moved_before_ = resumed_scalar(numbers - 1);
@@ -133,7 +137,11 @@ bool SolverRun<T>::is_near(Index iteration, View<const C> x) {
   result.distance = moved_ * rate / (1 - rate);
   result.missing_iterations = 0;
   const bool falls = moved_ <= level * earlier;
-  if (result.distance <= distance_ && (falls || onward < on_the_way)) return true;
+  if (result.distance <= distance_ && (falls || onward < on_the_way)) {
+    if (!restarted_ || ++near_ == sure) return true;
+  } else {
+    near_ = 0;
+  }
   if (varies && iteration >= least_before_rest && moved_ < resting && !falls && onward < wandering) {
     result.distance = moved_;
     return true;
@@ -182,7 +190,8 @@ void SolverRun<T>::checkpoint(Index iteration, const std::vector<View<const C>>&
   if (marked_) {
     taken.vectors.push_back(copied_to(Device::cpu(), mark_));
     if (!step_.empty()) taken.vectors.push_back(copied_to(Device::cpu(), step_));
-    taken.scalars.insert(taken.scalars.end(), {static_cast<double>(next_mark_), moved_, moved_before_});
+    taken.scalars.insert(taken.scalars.end(), {restarted_ ? 1.0 : 0.0, static_cast<double>(near_),
+                                               static_cast<double>(next_mark_), moved_, moved_before_});
   }
   hooks_.checkpoint(std::move(taken));
 }

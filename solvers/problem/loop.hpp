@@ -39,6 +39,8 @@ class SolverRun {
                   const std::vector<double>& scalars) const;
 
   SolverResult<T> result;
+  /// The next steps begin slowly again: that they are small tells nothing.
+  void restarted() { restarted_ = true; }
   bool varies = false;  ///< the iterates come from another function each
 
  private:
@@ -54,7 +56,8 @@ class SolverRun {
   Array<C> image_;  // the iterate in the image's units, where a caller wants to see it
   Array<C> mark_;   // an earlier iterate, and where the next one is kept
   Array<C> step_;   // from there to the iterate before it
-  bool marked_ = false;
+  bool marked_ = false, restarted_ = false;
+  Index near_ = 0;  // how many marks in a row have said so
   Index next_mark_;
   double moved_ = 0, moved_before_ = 0;  // between the last two marks, and the two before
 };
