@@ -88,6 +88,55 @@ TEST(NoiseEstimate, OfAKooshballTakesAnObjectWithoutCorners) {
   }
 }
 
+// Neither dense nor repeated: a smooth object leaves the edges of k-space to the noise, one with edges does
+// so where that is large.
+TEST(NoiseEstimate, AtTheEdgesOfKSpaceIsTheNoiseOfCorrelatedChannels) {
+  Context ctx(Device::cpu(), {.threads = 2});
+  const auto lines = [&](SimulatedObject object, double level) {
+    auto simulation = simulate_scan({.trajectory = SimulatedTrajectory::cartesian,
+                                     .matrix = {96, 96, 1},
+                                     .coils = 4,
+                                     .noise = level,
+                                     .object = object},
+                                    ctx);
+    for (const Readout& readout : simulation.scan.readouts) {
+      auto* data = simulation.scan.data.data() + readout.data_offset;
+      const Index samples = readout.header.samples;
+      for (Index j = 0; j < samples; ++j) data[samples + j] = 2.0F * data[samples + j] + data[j];
+    }
+    return simulation;
+  };
+  struct Case {
+    SimulatedObject object;
+    double level;
+    bool known;
+  };
+  for (const Case& c : {Case{SimulatedObject::smooth, 0.002, true},
+                        {SimulatedObject::smooth, 0.02, true},
+                        {SimulatedObject::smooth, 0.2, true},
+                        {SimulatedObject::head, 0.2, true},
+                        {SimulatedObject::head, 0.02, false},
+                        {SimulatedObject::head, 0.002, false},
+                        {SimulatedObject::smooth, 0, false}}) {
+    const auto simulation = lines(c.object, c.level);
+    const ScanPlan plan = plan_scan(simulation.scan, {});
+    const auto found = estimate_noise(simulation.scan, plan, ctx);
+    ASSERT_EQ(found.has_value(), c.known) << c.level;
+    if (!found) continue;
+    EXPECT_THAT(found->source, testing::HasSubstr("edges of k-space"));
+    // Those of the noise readouts have another dwell time: the channels' common factor does not count.
+    const auto measured = plan_channels(simulation.scan, plan, ctx).covariance;
+    const auto entry = [&](const auto& covariance, Index a, Index b) {
+      return covariance[a * 4 + b] / covariance[0].real();
+    };
+    for (Index a = 0; a < 4; ++a) {
+      EXPECT_NEAR(std::sqrt(entry(found->covariance, a, a).real() / entry(measured, a, a).real()), 1, 0.05);
+      for (Index b = 0; b < a; ++b)
+        EXPECT_LT(std::abs(entry(found->covariance, a, b) - entry(measured, a, b)), 0.1);
+    }
+  }
+}
+
 // Cartesian lines, so many times, without a sample more than the field of view needs.
 Scan repeated_lines(double noise, Index times, double growth, Context& ctx) {
   const Phantom phantom = head_with_coils(2, 2);
