@@ -10,8 +10,8 @@ namespace LARMOR_API larmor {
 
 /// What kind of failure an Error is; the value is the exit status of the recon command.
 enum class ErrorClass {
-  internal = 1,    ///< a mistake of ours, or of a caller of the C++ interface
-  usage = 2,       ///< wrong command line or option value
+  internal = 1,    ///< a mistake of ours
+  usage = 2,       ///< an option, an argument or a shape that makes no sense
   input = 3,       ///< a file or data that cannot be used
   resource = 4,    ///< not enough memory, a full disk, or a missing device
   cancelled = 130  ///< the user asked to stop

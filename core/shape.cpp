@@ -5,9 +5,9 @@
 namespace larmor {
 
 Shape::Shape(const Index* extents, int rank) : rank_(rank) {
-  if (rank > max_rank) throw internal_error("a shape has at most {} axes, got {}", max_rank, rank);
+  if (rank > max_rank) throw usage_error("a shape has at most {} axes, got {}", max_rank, rank);
   for (int axis = 0; axis < rank; ++axis) {
-    if (extents[axis] < 0) throw internal_error("axis {} of a shape has extent {}", axis, extents[axis]);
+    if (extents[axis] < 0) throw usage_error("axis {} of a shape has extent {}", axis, extents[axis]);
     extents_[axis] = extents[axis];
   }
 }
@@ -19,14 +19,14 @@ Index Shape::size() const {
   Index size = 1;
   for (Index extent : *this) {
     if (__builtin_mul_overflow(size, extent, &size))
-      throw internal_error("shape {} has more elements than can be counted", to_string());
+      throw usage_error("shape {} has more elements than can be counted", to_string());
   }
   return size;
 }
 
 Shape Shape::prepend(Index extent) const {
   Shape result;
-  if (rank_ == max_rank) throw internal_error("a shape has at most {} axes", max_rank);
+  if (rank_ == max_rank) throw usage_error("a shape has at most {} axes", max_rank);
   result.rank_ = rank_ + 1;
   result.extents_[0] = extent;
   std::copy(begin(), end(), result.extents_.begin() + 1);
@@ -34,7 +34,7 @@ Shape Shape::prepend(Index extent) const {
 }
 
 Shape Shape::drop_front(int n) const {
-  if (n > rank_) throw internal_error("cannot drop {} axes of shape {}", n, to_string());
+  if (n > rank_) throw usage_error("cannot drop {} axes of shape {}", n, to_string());
   return Shape(begin() + n, rank_ - n);
 }
 

@@ -20,7 +20,7 @@ class Shape {
   static constexpr int max_rank = 8;
 
   Shape() = default;
-  /// Throws Error (internal) when an extent is negative or there are more than 8.
+  /// Throws Error (usage) when an extent is negative or there are more than 8.
   Shape(std::initializer_list<Index> extents);
   Shape(const Index* extents, int rank);
 

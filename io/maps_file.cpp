@@ -139,7 +139,7 @@ WrittenFiles write_coil_maps(const std::string& path, Maps maps, const std::vect
       maps.size() % (slices * sets * geometry.front().matrix[0] * geometry.front().matrix[1] *
                      geometry.front().matrix[2]) !=
           0)
-    throw internal_error("coil maps {} in {} images", maps.shape().to_string(), slices);
+    throw usage_error("coil maps {} in {} images", maps.shape().to_string(), slices);
   // Readers take one group of images, which have one field of view there.
   if (path.ends_with(".h5"))
     for (const ImageGeometry& one : geometry)

@@ -127,7 +127,7 @@ void LineFft<T>::execute(const std::complex<T>* in, std::complex<T>* out) const 
 template <typename T>
 FftPlan<T>::FftPlan(const Shape& shape, int rank) : shape_(shape), rank_(rank) {
   if (rank < 1 || rank > shape.rank())
-    throw internal_error("FftPlan: {} transformed axes of an array of shape {}", rank, shape.to_string());
+    throw usage_error("FftPlan: {} transformed axes of an array of shape {}", rank, shape.to_string());
   auto state = std::make_shared<FftState<T>>();
   Index inner = 1;
   for (int axis = shape.rank() - 1; axis >= shape.rank() - rank; --axis) {
@@ -174,8 +174,8 @@ std::size_t FftPlan<T>::scratch_bytes(const Context& ctx) const {
 template <typename T>
 void FftPlan<T>::execute(View<std::complex<T>> data, FftSign sign, Context& ctx) const {
   if (!(data.shape() == shape_))
-    throw internal_error("FftPlan: data of shape {}, planned for {}", data.shape().to_string(),
-                         shape_.to_string());
+    throw usage_error("FftPlan: data of shape {}, planned for {}", data.shape().to_string(),
+                      shape_.to_string());
   if (ctx.on_gpu()) {
     if (data.size() == 0) return;
     const auto transform = device_transform<T>(shape_, rank_, ctx);

@@ -36,7 +36,7 @@ class LineFft {
 template <typename T>
 class FftPlan {
  public:
-  /// Throws Error (internal) when the array has fewer axes than `rank`.
+  /// Throws Error (usage) when the array has fewer axes than `rank`.
   FftPlan(const Shape& shape, int rank);
   /// Transforms an array of the plan's shape in its place.
   void execute(View<std::complex<T>> data, FftSign sign, Context& ctx) const;

@@ -12,15 +12,14 @@ using Complex = std::complex<double>;
 using Matrix = Eigen::Matrix<Complex, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 Eigen::Map<const Matrix> as_matrix(View<const Complex> a) {
-  if (a.shape().rank() != 2)
-    throw internal_error("matrix of shape {}, expected rank 2", a.shape().to_string());
+  if (a.shape().rank() != 2) throw usage_error("matrix of shape {}, expected rank 2", a.shape().to_string());
   return {a.data(), a.shape()[0], a.shape()[1]};
 }
 
 Eigen::Map<const Matrix> as_square(const char* name, View<const Complex> a) {
   const auto matrix = as_matrix(a);
   if (matrix.rows() != matrix.cols())
-    throw internal_error("{}: shape {} is not square", name, a.shape().to_string());
+    throw usage_error("{}: shape {} is not square", name, a.shape().to_string());
   return matrix;
 }
 
@@ -39,8 +38,8 @@ Array<Complex> identity_matrix(Index size) {
 Array<Complex> matrix_product(View<const Complex> a, View<const Complex> b) {
   const auto left = as_matrix(a), right = as_matrix(b);
   if (left.cols() != right.rows())
-    throw internal_error("matrix_product: shapes {} and {} do not fit", a.shape().to_string(),
-                         b.shape().to_string());
+    throw usage_error("matrix_product: shapes {} and {} do not fit", a.shape().to_string(),
+                      b.shape().to_string());
   return as_array(left * right);
 }
 
@@ -58,7 +57,7 @@ Array<Complex> matrix_inverse(View<const Complex> a) {
 HermitianEigen hermitian_eigen(View<const Complex> a) {
   const Eigen::SelfAdjointEigenSolver<Matrix> solver(as_square("hermitian_eigen", a));
   if (solver.info() != Eigen::Success)
-    throw internal_error("hermitian_eigen: no eigenvalues of a matrix of shape {}", a.shape().to_string());
+    throw usage_error("hermitian_eigen: no eigenvalues of a matrix of shape {}", a.shape().to_string());
   const Index size = a.shape()[0];
   HermitianEigen result{{}, Array<Complex>({size, size})};
   for (Index i = 0; i < size; ++i) {  // Eigen sorts them ascending

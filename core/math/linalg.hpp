@@ -8,7 +8,7 @@
 namespace larmor {
 
 // Small dense matrices in double, row-major [rows, columns]: what channels are mixed with. All throw Error
-// (internal) for shapes that do not fit.
+// (usage) for shapes that do not fit.
 
 Array<std::complex<double>> identity_matrix(Index size);
 /// a b

@@ -15,7 +15,7 @@ constexpr Index chunk = 1 << 14;
 constexpr Index max_chunks = 256;
 
 void require_same_size(const char* name, Index a, Index b) {
-  if (a != b) throw internal_error("{}: vectors of {} and {} elements", name, a, b);
+  if (a != b) throw usage_error("{}: vectors of {} and {} elements", name, a, b);
 }
 
 constexpr int max_pairs = 6;

@@ -126,7 +126,7 @@ void write_cfl(const std::string& path, View<const std::complex<float>> array,
 void write_cfl_maps(const std::string& path, View<const std::complex<float>> maps, bool volume, Index sets,
                     bool overwrite, const std::vector<FileBeside>& beside) {
   const int rank = maps.shape().rank(), pixels = volume ? 3 : 2;
-  if (rank <= pixels) throw internal_error("coil maps of the shape {}", maps.shape().to_string());
+  if (rank <= pixels) throw usage_error("coil maps of the shape {}", maps.shape().to_string());
   std::vector<Index> dimensions(bart_dimensions, 1);
   for (int axis = 0; axis < pixels; ++axis)
     dimensions[static_cast<std::size_t>(axis)] = maps.shape()[rank - 1 - axis];

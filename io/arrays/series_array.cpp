@@ -11,15 +11,14 @@ Shape SeriesShape::squeezed() const {
 }
 
 SeriesShape series_shape(const ImageSeries& series) {
-  if (series.images.empty()) throw internal_error("there are no images to write");
+  if (series.images.empty()) throw usage_error("there are no images to write");
   const Shape& first = series.images.front().pixels.shape();
   for (const Image& image : series.images)
     if (image.pixels.shape() != first)
-      throw internal_error("images of one series have the shapes {} and {}", first.to_string(),
-                           image.pixels.shape().to_string());
+      throw usage_error("images of one series have the shapes {} and {}", first.to_string(),
+                        image.pixels.shape().to_string());
   if (first.rank() != 3 && first.rank() != 4)
-    throw internal_error("an image has the shape {}; expected [z, y, x] or [coil, z, y, x]",
-                         first.to_string());
+    throw usage_error("an image has the shape {}; expected [z, y, x] or [coil, z, y, x]", first.to_string());
   const int rank = first.rank();
   return {static_cast<Index>(series.images.size()), rank == 4 ? first[0] : 1, first[rank - 3],
           first[rank - 2], first[rank - 1]};

@@ -1,3 +1,4 @@
+#include <larmor/core/data/imaging_flags.hpp>
 #include <larmor/core/format_error.hpp>
 #include <larmor/mri/calibration/calibration_plan.hpp>
 #include <larmor/mri/scan/prepare_trajectory.hpp>
@@ -14,13 +15,9 @@ bool flagged(const ReadoutHeader& header) {
 
 // Readouts that are also something else, such as navigators, calibrate nothing.
 bool nothing_else(const ReadoutHeader& header) {
-  for (const auto flag :
-       {AcquisitionFlag::noise, AcquisitionFlag::navigation, AcquisitionFlag::phase_correction,
-        AcquisitionFlag::hp_feedback, AcquisitionFlag::dummy, AcquisitionFlag::rt_feedback,
-        AcquisitionFlag::surface_coil, AcquisitionFlag::phase_stabilization_reference,
-        AcquisitionFlag::phase_stabilization})
-    if (header.has(flag)) return false;
-  return true;
+  return std::none_of(std::begin(never_imaging_flags), std::end(never_imaging_flags), [&](const auto& entry) {
+    return entry.first != AcquisitionFlag::calibration && header.has(entry.first);
+  });
 }
 
 // Files are read without a look at the numbers of readouts that are no imaging data.

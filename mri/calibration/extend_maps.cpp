@@ -63,8 +63,8 @@ Array<Complex> extended_maps(View<const Complex> maps, View<const Complex> estim
   const Shape small = maps.shape().drop_front(1), large = estimated.shape().drop_front(1);
   const Index coils = maps.shape()[0], pixels = large.size(), inner = small.size();
   if (estimated.shape()[0] != coils || small.rank() != large.rank())
-    throw internal_error("extended_maps: maps {} and an estimate {}", maps.shape().to_string(),
-                         estimated.shape().to_string());
+    throw usage_error("extended_maps: maps {} and an estimate {}", maps.shape().to_string(),
+                      estimated.shape().to_string());
   // <estimated, given> and |estimated|² of every pixel of the given maps.
   const Centred to_large{small, large}, to_small{large, small};
   Sums cross(static_cast<std::size_t>(inner)), energy(cross.size());

@@ -163,7 +163,7 @@ Vec3 ResampledMaps::Affine::at(const Vec3& voxel) const {
 ResampledMaps::ResampledMaps(View<const Complex> maps, const std::vector<ImageGeometry>& geometry,
                              Context& ctx) {
   if (maps.shape().rank() != 4 || geometry.empty())
-    throw internal_error("coil maps {} of {} places", maps.shape().to_string(), geometry.size());
+    throw usage_error("coil maps {} of {} places", maps.shape().to_string(), geometry.size());
   const ImageGeometry& first = geometry.front();
   std::array<Vec3, 3> columns = columns_of(first);
   const std::vector<std::size_t> order = slice_order(geometry);
@@ -360,7 +360,7 @@ void ResampledMaps::sample(const Vec3& index, Mixture& mixture, Complex* inside,
 void ResampledMaps::read(const ImageGeometry& image, View<Complex> out, Context& ctx) const {
   const Shape shape{channels_, image.matrix[2], image.matrix[1], image.matrix[0]};
   if (out.shape() != shape)
-    throw internal_error("coil maps {} into {}", shape.to_string(), out.shape().to_string());
+    throw usage_error("coil maps {} into {}", shape.to_string(), out.shape().to_string());
   const Affine affine = indices_of(image);
   const Index pixels = shape.drop_front(1).size(), lines = image.matrix[2] * image.matrix[1];
   const bool copies = coincides(image);

@@ -83,9 +83,8 @@ CalibrationRegion calibration_region(View<const double> trajectory, View<const C
   const int dims = image_shape.rank();
   if (trajectory.shape().rank() != 2 || trajectory.shape()[1] != dims || samples.shape().rank() != 2 ||
       samples.shape()[1] != trajectory.shape()[0])
-    throw internal_error("calibration_region: trajectory {} and samples {} for an image of shape {}",
-                         trajectory.shape().to_string(), samples.shape().to_string(),
-                         image_shape.to_string());
+    throw usage_error("calibration_region: trajectory {} and samples {} for an image of shape {}",
+                      trajectory.shape().to_string(), samples.shape().to_string(), image_shape.to_string());
   if (options.size < 2)
     throw usage_error("calibration region of {} points, expected at least 2", options.size);
   const Index coils = samples.shape()[0];
@@ -159,8 +158,8 @@ Array<Complex> low_resolution_images(const CalibrationRegion& calibration, const
   const Shape& size = calibration.kspace.shape();
   const int dims = image_shape.rank();
   if (size.rank() != dims + 1)
-    throw internal_error("low_resolution_images: region of shape {} for an image of shape {}",
-                         size.to_string(), image_shape.to_string());
+    throw usage_error("low_resolution_images: region of shape {} for an image of shape {}", size.to_string(),
+                      image_shape.to_string());
   Array<Complex> images(image_shape.prepend(size[0]));
   // One axis after the other, the slowest first, from k-space points to pixels of the image.
   parallel_for(ctx, size[0], 1, [&](Index begin, Index end, int) {

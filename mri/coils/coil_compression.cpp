@@ -43,8 +43,8 @@ Array<DoubleComplex> channel_gram(View<const std::complex<float>> samples, Conte
 Array<DoubleComplex> compression_matrix(View<const std::complex<float>> samples, Index virtual_coils,
                                         Context& ctx) {
   if (samples.shape().rank() < 1 || samples.shape()[0] < 1)
-    throw internal_error("compression_matrix: samples of shape {}, expected [coils, samples]",
-                         samples.shape().to_string());
+    throw usage_error("compression_matrix: samples of shape {}, expected [coils, samples]",
+                      samples.shape().to_string());
   const Index coils = samples.shape()[0];
   if (virtual_coils < 1 || virtual_coils > coils)
     throw usage_error("{} virtual coils asked for, the data have {}: give a number from 1 to {}",

@@ -16,8 +16,8 @@ using Complex = std::complex<float>;
 Array<Complex> walsh_maps(View<const Complex> coil_images, const WalshOptions& options, Context& ctx) {
   const int dims = coil_images.shape().rank() - 1;
   if (dims != 2 && dims != 3)
-    throw internal_error("walsh_maps: coil images of shape {}, expected [coils, (z,) y, x]",
-                         coil_images.shape().to_string());
+    throw usage_error("walsh_maps: coil images of shape {}, expected [coils, (z,) y, x]",
+                      coil_images.shape().to_string());
   if (options.radius < 0) throw usage_error("Walsh maps with radius {}, expected 0 or more", options.radius);
   const Shape shape = coil_images.shape();
   const Index channels = shape[0], nz = dims == 3 ? shape[1] : 1, ny = shape[dims - 1], nx = shape[dims];

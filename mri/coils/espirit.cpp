@@ -237,8 +237,8 @@ Array<Complex> espirit_maps(const CalibrationRegion& calibration, const Shape& i
   const Shape& shape = calibration.kspace.shape();
   const int dims = image_shape.rank();
   if ((dims != 2 && dims != 3) || shape.rank() != dims + 1)
-    throw internal_error("espirit_maps: region of shape {} for an image of shape {}", shape.to_string(),
-                         image_shape.to_string());
+    throw usage_error("espirit_maps: region of shape {} for an image of shape {}", shape.to_string(),
+                      image_shape.to_string());
   const Index channels = shape[0];
   const Extents region = extents_of(shape.drop_front(1)), image = extents_of(image_shape);
   const Extents kernel = kernel_extents(options.kernel, channels, dims == 3);

@@ -20,8 +20,8 @@ using Rows = Eigen::Map<RowMatrix>;
 
 Array<C> geometric_compression(View<const std::complex<float>> hybrid, Index virtual_coils, Context& ctx) {
   if (hybrid.shape().rank() != 3)
-    throw internal_error("geometric_compression: samples of shape {}, expected [positions, coils, samples]",
-                         hybrid.shape().to_string());
+    throw usage_error("geometric_compression: samples of shape {}, expected [positions, coils, samples]",
+                      hybrid.shape().to_string());
   const Index positions = hybrid.shape()[0], coils = hybrid.shape()[1];
   if (virtual_coils < 1 || virtual_coils > coils)
     throw usage_error("{} virtual coils asked for, the data have {}: give a number from 1 to {}",
@@ -65,8 +65,8 @@ Array<std::complex<float>> compress_positions(View<const C> matrices, View<const
                                               Context& ctx) {
   if (matrices.shape().rank() != 3 || hybrid.shape().rank() != 3 ||
       matrices.shape()[0] != hybrid.shape()[0] || matrices.shape()[2] != hybrid.shape()[1])
-    throw internal_error("compress_positions: matrices {} for samples {}", matrices.shape().to_string(),
-                         hybrid.shape().to_string());
+    throw usage_error("compress_positions: matrices {} for samples {}", matrices.shape().to_string(),
+                      hybrid.shape().to_string());
   Array<std::complex<float>> result({hybrid.shape()[0], matrices.shape()[1], hybrid.shape()[2]});
   for (Index p = 0; p < hybrid.shape()[0]; ++p)
     copy<float>(apply_channel_matrix(matrices.slice(p), hybrid.slice(p), ctx), result.view().slice(p), ctx);

@@ -144,9 +144,8 @@ Array<Sample> nlinv_maps(View<const double> trajectory, View<const Sample> sampl
   const int dims = image_shape.rank();
   if (trajectory.shape().rank() != 2 || trajectory.shape()[1] != dims || samples.shape().rank() != 2 ||
       samples.shape()[1] != trajectory.shape()[0])
-    throw internal_error("nlinv_maps: trajectory {} and samples {} for an image of shape {}",
-                         trajectory.shape().to_string(), samples.shape().to_string(),
-                         image_shape.to_string());
+    throw usage_error("nlinv_maps: trajectory {} and samples {} for an image of shape {}",
+                      trajectory.shape().to_string(), samples.shape().to_string(), image_shape.to_string());
   const Index coils = samples.shape()[0];
   const double size = static_cast<double>(options.size > 0 ? options.size : (dims == 2 ? 64 : 32));
   Shape low = image_shape, fov_shape = image_shape;

@@ -22,8 +22,8 @@ constexpr double smallest_relative_pivot = 1e-12;
 
 Array<DoubleComplex> noise_covariance(View<const std::complex<float>> noise) {
   if (noise.shape().rank() != 2)
-    throw internal_error("noise_covariance: noise of shape {}, expected [channels, samples]",
-                         noise.shape().to_string());
+    throw usage_error("noise_covariance: noise of shape {}, expected [channels, samples]",
+                      noise.shape().to_string());
   const Index channels = noise.shape()[0], samples = noise.shape()[1];
   if (samples < 2 * channels || samples < 2)
     throw input_error(
@@ -50,7 +50,7 @@ Array<DoubleComplex> noise_covariance(View<const std::complex<float>> noise) {
 
 Array<DoubleComplex> whitening_matrix(View<const DoubleComplex> covariance, double bandwidth_factor) {
   if (covariance.shape().rank() != 2 || covariance.shape()[0] != covariance.shape()[1])
-    throw internal_error("noise covariance of shape {} is not square", covariance.shape().to_string());
+    throw usage_error("noise covariance of shape {} is not square", covariance.shape().to_string());
   if (!(bandwidth_factor > 0) || !std::isfinite(bandwidth_factor))
     throw input_error("noise bandwidth factor is {}, expected a positive number", bandwidth_factor);
   const Index channels = covariance.shape()[0];
@@ -86,13 +86,13 @@ Array<DoubleComplex> whitening_matrix(View<const DoubleComplex> covariance, doub
 void apply_channel_matrix(View<const DoubleComplex> matrix, View<const std::complex<float>> in,
                           View<std::complex<float>> out, Context& ctx) {
   if (matrix.shape().rank() != 2 || in.shape().rank() < 1 || out.shape().rank() < 1)
-    throw internal_error("apply_channel_matrix: matrix {}, input {}, output {}", matrix.shape().to_string(),
-                         in.shape().to_string(), out.shape().to_string());
+    throw usage_error("apply_channel_matrix: matrix {}, input {}, output {}", matrix.shape().to_string(),
+                      in.shape().to_string(), out.shape().to_string());
   const Index rows = matrix.shape()[0], columns = matrix.shape()[1];
   if (in.shape()[0] != columns || out.shape()[0] != rows ||
       !(in.shape().drop_front(1) == out.shape().drop_front(1)))
-    throw internal_error("apply_channel_matrix: matrix {} does not take {} to {}", matrix.shape().to_string(),
-                         in.shape().to_string(), out.shape().to_string());
+    throw usage_error("apply_channel_matrix: matrix {} does not take {} to {}", matrix.shape().to_string(),
+                      in.shape().to_string(), out.shape().to_string());
   const Index length = in.shape().drop_front(1).size();
   if constexpr (cuda::built)
     if (in.device().on_gpu()) {

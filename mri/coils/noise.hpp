@@ -20,7 +20,7 @@ Array<std::complex<double>> whitening_matrix(View<const std::complex<double>> co
 
 /// out[i] = Σ_j matrix[i, j] in[j] for channel-slowest arrays: in [channels, …], out [matrix rows, …] with
 /// the same trailing extents, both on the context's device. `out` must not overlap `in`. Throws Error
-/// (internal) when the shapes do not fit.
+/// (usage) when the shapes do not fit.
 void apply_channel_matrix(View<const std::complex<double>> matrix, View<const std::complex<float>> in,
                           View<std::complex<float>> out, Context& ctx);
 /// The same into a new array.

@@ -17,8 +17,8 @@ using Complex = std::complex<float>;
 
 void require_trajectory(const char* name, View<const double> trajectory, const Shape& image_shape) {
   if (trajectory.shape().rank() != 2 || trajectory.shape()[1] != image_shape.rank())
-    throw internal_error("{}: trajectory of shape {} for an image of shape {}", name,
-                         trajectory.shape().to_string(), image_shape.to_string());
+    throw usage_error("{}: trajectory of shape {} for an image of shape {}", name,
+                      trajectory.shape().to_string(), image_shape.to_string());
 }
 
 // Product of triangles 1 − |x| / reach over the axes.
@@ -84,8 +84,8 @@ Array<double> pipe_menon(View<const double> trajectory, const Shape& image_shape
     throw usage_error("Pipe-Menon with {} iterations, expected 1 or more", options.iterations);
   const Shape field_of_view = options.field_of_view.rank() > 0 ? options.field_of_view : image_shape;
   if (field_of_view.rank() != image_shape.rank())
-    throw internal_error("pipe_menon: field of view {} for an image of shape {}", field_of_view.to_string(),
-                         image_shape.to_string());
+    throw usage_error("pipe_menon: field of view {} for an image of shape {}", field_of_view.to_string(),
+                      image_shape.to_string());
   constexpr Index large_image = Index{1} << 22;
   const double fraction =
       options.kernel_reach > 0 ? options.kernel_reach : (image_shape.size() > large_image ? 0.5 : 0.75);

@@ -18,8 +18,8 @@ using std::numbers::pi;
 
 void require_plane_or_volume(const char* name, View<const double> trajectory, const Shape& image_shape) {
   if (trajectory.shape().rank() != 2 || trajectory.shape()[1] != image_shape.rank())
-    throw internal_error("{} density: trajectory of shape {} for an image of shape {}", name,
-                         trajectory.shape().to_string(), image_shape.to_string());
+    throw usage_error("{} density: trajectory of shape {} for an image of shape {}", name,
+                      trajectory.shape().to_string(), image_shape.to_string());
   if (image_shape.rank() != 2 && image_shape.rank() != 3)
     throw usage_error("{} density in {} dimensions, expected 2 or 3", name, image_shape.rank());
 }
@@ -29,8 +29,8 @@ Index whole_readouts(const char* name, View<const double> trajectory, Index samp
   require_plane_or_volume(name, trajectory, image_shape);
   const Index total = trajectory.shape()[0];
   if (samples_per_readout < 1 || total % samples_per_readout != 0)
-    throw internal_error("{} density: {} samples are not whole readouts of {}", name, total,
-                         samples_per_readout);
+    throw usage_error("{} density: {} samples are not whole readouts of {}", name, total,
+                      samples_per_readout);
   return total / samples_per_readout;
 }
 

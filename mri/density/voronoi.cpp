@@ -340,7 +340,7 @@ class Domain {
 
 Array<double> voronoi_areas(View<const double> points, double same, Context& ctx) {
   if (points.shape().rank() != 2 || points.shape()[1] != 2)
-    throw internal_error("voronoi_areas: points of shape {}, expected [n, 2]", points.shape().to_string());
+    throw usage_error("voronoi_areas: points of shape {}, expected [n, 2]", points.shape().to_string());
   const Sites sites = merged_sites(points, same);
   const Neighbours neighbours(sites.position);
   const Domain domain(sites.position, neighbours);

@@ -345,7 +345,7 @@ SegmentError segment_error(const TimeSegments& segments, const FieldMap& field, 
 Array<Complex> product_basis(View<const Complex> subspace, View<const Complex> segments) {
   if (subspace.shape().rank() != 2 || segments.shape().rank() != 2 ||
       subspace.shape()[0] != segments.shape()[0])
-    throw internal_error(
+    throw usage_error(
         "product_basis: a subspace of shape {} and segments of shape {}, expected [samples, K] "
         "and [samples, S]",
         subspace.shape().to_string(), segments.shape().to_string());

@@ -20,7 +20,7 @@ void check_frames(const std::vector<PreparedImage>& frames, const Shape& shape, 
                   const SeriesOptions& options) {
   const auto count = static_cast<Index>(frames.size());
   if (count == 0 || shape.size() != count)
-    throw internal_error("series_problem: {} frames for a series of {}", count, shape.to_string());
+    throw usage_error("series_problem: {} frames for a series of {}", count, shape.to_string());
   if (options.basis && options.basis->vectors.shape()[0] != count)
     throw input_error("the basis has {} echoes, but the series {} frames", options.basis->vectors.shape()[0],
                       count);
@@ -29,12 +29,12 @@ void check_frames(const std::vector<PreparedImage>& frames, const Shape& shape, 
                       options.field->frequency.shape().to_string(), coil_images.to_string());
   for (const PreparedImage& frame : frames) {
     if (frame.samples.shape()[0] != coil_images[0])
-      throw internal_error("series_problem: samples of {} coils, but maps of {}", frame.samples.shape()[0],
-                           coil_images[0]);
+      throw usage_error("series_problem: samples of {} coils, but maps of {}", frame.samples.shape()[0],
+                        coil_images[0]);
     if (frame.weights.empty() != frames.front().weights.empty())
-      throw internal_error("series_problem: some frames have density weights and some have none");
+      throw usage_error("series_problem: some frames have density weights and some have none");
     if (options.field && frame.times.empty())
-      throw internal_error("series_problem: a field map, but samples without times");
+      throw usage_error("series_problem: a field map, but samples without times");
   }
 }
 

@@ -111,8 +111,8 @@ Array<std::complex<float>> echo_images(const SubspaceBasis& basis,
                                        View<const std::complex<float>> coefficients, Context& ctx) {
   const Index echoes = basis.vectors.shape()[0], count = basis.vectors.shape()[1];
   if (coefficients.shape().rank() < 2 || coefficients.shape()[0] != count)
-    throw internal_error("echo_images: coefficient images of shape {} for a basis of {}",
-                         coefficients.shape().to_string(), count);
+    throw usage_error("echo_images: coefficient images of shape {} for a basis of {}",
+                      coefficients.shape().to_string(), count);
   const Shape image = coefficients.shape().drop_front(1);
   const Index pixels = image.size();
   Array<std::complex<float>> result(image.prepend(echoes));

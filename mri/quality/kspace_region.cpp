@@ -111,8 +111,8 @@ Array<std::complex<float>> inside_of_kspace(View<const std::complex<float>> imag
                                             Context& ctx) {
   const int outer = images.shape().rank() - region.shape().rank();
   if (outer < 0 || images.shape().drop_front(outer) != region.shape())
-    throw internal_error("inside_of_kspace: images {} and a region {}", images.shape().to_string(),
-                         region.shape().to_string());
+    throw usage_error("inside_of_kspace: images {} and a region {}", images.shape().to_string(),
+                      region.shape().to_string());
   Array<std::complex<float>> result(images.shape());
   Array<std::complex<double>> one(region.shape());
   const double scale = 1 / static_cast<double>(region.size());

@@ -114,9 +114,8 @@ PointSpread point_spread(View<const double> trajectory, View<const double> densi
   const Index samples = trajectory.shape()[0];
   if (trajectory.shape().rank() != 2 || trajectory.shape()[1] != dims ||
       (density.size() > 0 && density.size() != samples))
-    throw internal_error("point_spread: trajectory {} and density {} for an image of shape {}",
-                         trajectory.shape().to_string(), density.shape().to_string(),
-                         image_shape.to_string());
+    throw usage_error("point_spread: trajectory {} and density {} for an image of shape {}",
+                      trajectory.shape().to_string(), density.shape().to_string(), image_shape.to_string());
   double sum = 0, squares = 0;
   Array<C> weights({samples});
   for (Index j = 0; j < samples; ++j) {

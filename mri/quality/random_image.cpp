@@ -43,7 +43,7 @@ PowerSpectrumEstimate::PowerSpectrumEstimate(const Shape& pixels) {
 void PowerSpectrumEstimate::add(View<const double> trajectory, View<const std::complex<float>> samples) {
   const Index dims = trajectory.shape()[1], count = trajectory.shape()[0], coils = samples.shape()[0];
   if (samples.shape()[1] != count)
-    throw internal_error("power spectrum: {} samples for a trajectory of {}", samples.shape()[1], count);
+    throw usage_error("power spectrum: {} samples for a trajectory of {}", samples.shape()[1], count);
   for (Index j = 0; j < count; ++j) {
     double squared = 0;
     for (Index axis = 0; axis < dims; ++axis) squared += std::pow(trajectory[j * dims + axis], 2);

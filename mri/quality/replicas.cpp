@@ -25,8 +25,8 @@ RunningVariance::RunningVariance(const Shape& shape)
 
 void RunningVariance::add(View<const C> image) {
   if (image.size() != mean_.size())
-    throw internal_error("running variance: image of shape {} among those of shape {}",
-                         image.shape().to_string(), mean_.shape().to_string());
+    throw usage_error("running variance: image of shape {} among those of shape {}",
+                      image.shape().to_string(), mean_.shape().to_string());
   ++count_;
   const double weight = 1 / static_cast<double>(count_);
   for (Index p = 0; p < image.size(); ++p) {
@@ -38,7 +38,7 @@ void RunningVariance::add(View<const C> image) {
 }
 
 Array<float> RunningVariance::deviation() const {
-  if (count_ < 2) throw internal_error("running variance of {} images, expected at least 2", count_);
+  if (count_ < 2) throw usage_error("running variance of {} images, expected at least 2", count_);
   Array<float> result(squares_.shape());
   for (Index p = 0; p < result.size(); ++p)
     result[p] = static_cast<float>(std::sqrt(squares_[p] / (2 * static_cast<double>(count_ - 1))));

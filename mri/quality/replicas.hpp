@@ -23,7 +23,7 @@ class RunningVariance {
   Index count() const { return count_; }
   View<const std::complex<double>> mean() const { return mean_; }
   /// √(Σ|x − mean|² / (2 (count − 1))): the standard deviation of the real and of the imaginary part, which
-  /// is that of the magnitude where there is signal. Throws Error (internal) for fewer than two images.
+  /// is that of the magnitude where there is signal. Throws Error (usage) for fewer than two images.
   Array<float> deviation() const;
 
  private:

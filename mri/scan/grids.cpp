@@ -185,7 +185,7 @@ template <typename T>
 Array<T> cropped(View<const T> image, const Shape& shape) {
   const int rank = image.shape().rank(), axes = shape.rank();
   if (axes < 1 || axes > rank || axes > 3)
-    throw internal_error("cropped: {} cannot be taken from {}", shape.to_string(), image.shape().to_string());
+    throw usage_error("cropped: {} cannot be taken from {}", shape.to_string(), image.shape().to_string());
   // Missing spatial axes have extent 1.
   Index from[3] = {1, 1, 1}, to[3] = {1, 1, 1}, start[3] = {0, 0, 0}, outer = 1;
   Shape result_shape = image.shape();
@@ -194,7 +194,7 @@ Array<T> cropped(View<const T> image, const Shape& shape) {
     from[axis] = image.shape()[image_axis];
     to[axis] = shape[i];
     if (to[axis] > from[axis])
-      throw internal_error("cropped: {} is larger than {}", shape.to_string(), image.shape().to_string());
+      throw usage_error("cropped: {} is larger than {}", shape.to_string(), image.shape().to_string());
     start[axis] = from[axis] / 2 - to[axis] / 2;
     result_shape[image_axis] = to[axis];
   }

@@ -90,7 +90,7 @@ Phantom::Phantom(int dims, std::vector<PhantomPart> parts, std::vector<CoilSensi
 
 void Phantom::require_shape(const Shape& image_shape) const {
   if (image_shape.rank() != dims_)
-    throw internal_error("phantom of {} dimensions for an image of shape {}", dims_, image_shape.to_string());
+    throw usage_error("phantom of {} dimensions for an image of shape {}", dims_, image_shape.to_string());
 }
 
 Complex Phantom::value(const Point& position) const {
@@ -198,8 +198,8 @@ PhantomSpectrum Phantom::spectrum(const OnDevice& there, const Shape& image_shap
 Array<Complex> Phantom::kspace(View<const double> trajectory, const Shape& image_shape, Context& ctx) const {
   require_shape(image_shape);
   if (trajectory.shape().rank() != 2 || trajectory.shape()[1] != dims_)
-    throw internal_error("phantom of {} dimensions for a trajectory of shape {}", dims_,
-                         trajectory.shape().to_string());
+    throw usage_error("phantom of {} dimensions for a trajectory of shape {}", dims_,
+                      trajectory.shape().to_string());
   const Index samples = trajectory.shape()[0];
   const OnDevice there = on(ctx);
   const auto k = copied_to(ctx.device(), trajectory);

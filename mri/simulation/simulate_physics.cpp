@@ -35,11 +35,11 @@ Array<Complex> exact_samples(View<const Complex> image, View<const Complex> maps
   const Index dims = shape.rank(), pixels = image.size(), samples = times.size();
   if (!(maps.shape().drop_front(1) == shape) || !(field.frequency.shape() == shape) ||
       (field.decay.size() > 0 && !(field.decay.shape() == shape)))
-    throw internal_error("exact_samples: image of shape {}, maps {}, field map {}, expected one grid",
-                         shape.to_string(), maps.shape().to_string(), field.frequency.shape().to_string());
+    throw usage_error("exact_samples: image of shape {}, maps {}, field map {}, expected one grid",
+                      shape.to_string(), maps.shape().to_string(), field.frequency.shape().to_string());
   if (!(trajectory.shape() == Shape{samples, dims}))
-    throw internal_error("exact_samples: trajectory of shape {}, expected [{}, {}]",
-                         trajectory.shape().to_string(), samples, dims);
+    throw usage_error("exact_samples: trajectory of shape {}, expected [{}, {}]",
+                      trajectory.shape().to_string(), samples, dims);
   const Index coils = maps.shape()[0], width = shape[static_cast<int>(dims) - 1];
   const Index height = dims > 1 ? shape[static_cast<int>(dims) - 2] : 1, depth = pixels / width / height;
 
@@ -105,14 +105,14 @@ Array<Complex> exact_samples(View<const Complex> image, View<const Complex> maps
 
 Array<Complex> tissue_samples(const std::vector<Tissue>& tissues, const Shape& image_shape,
                               View<const double> trajectory, View<const double> times, Context& ctx) {
-  if (tissues.empty()) throw internal_error("tissue_samples: no tissues");
+  if (tissues.empty()) throw usage_error("tissue_samples: no tissues");
   const Index coils = tissues.front().phantom.coils(), samples = times.size();
   auto result = filled<Complex>({coils, samples}, 0.0);
   for (const Tissue& tissue : tissues) {
     const auto part = tissue.phantom.kspace(trajectory, image_shape, ctx);
     if (!(part.shape() == result.shape()))
-      throw internal_error("tissue_samples: samples of shape {}, expected {}", part.shape().to_string(),
-                           result.shape().to_string());
+      throw usage_error("tissue_samples: samples of shape {}, expected {}", part.shape().to_string(),
+                        result.shape().to_string());
     for (Index j = 0; j < samples; ++j) {
       const Complex factor = tissue.course(times[j]);
       for (Index c = 0; c < coils; ++c) result[c * samples + j] += product(factor, part[c * samples + j]);

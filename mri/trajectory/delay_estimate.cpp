@@ -258,8 +258,8 @@ void require_radial(View<const double> trajectory, View<const std::complex<float
   if (trajectory.shape().rank() != 2 || samples.shape().rank() != 2 || trajectory.shape()[1] < 2 ||
       samples.shape()[1] != trajectory.shape()[0] || samples_per_readout < 1 ||
       trajectory.shape()[0] % samples_per_readout != 0)
-    throw internal_error("gradient delays: trajectory {} and samples {} in readouts of {}",
-                         trajectory.shape().to_string(), samples.shape().to_string(), samples_per_readout);
+    throw usage_error("gradient delays: trajectory {} and samples {} in readouts of {}",
+                      trajectory.shape().to_string(), samples.shape().to_string(), samples_per_readout);
 }
 
 std::vector<Spoke> require_spokes(View<const double> trajectory, Index samples_per_readout) {

@@ -33,7 +33,7 @@ bool planes_agree(View<const double> k, View<const double> density,
 std::optional<SliceStack> find_slice_stack(View<const double> trajectory, View<const double> density,
                                            const Shape& image_shape) {
   if (image_shape.rank() != 3 || trajectory.shape().rank() != 2 || trajectory.shape()[1] != 3)
-    throw internal_error(
+    throw usage_error(
         "find_slice_stack: trajectory of shape {} for an image of shape {}, expected [samples, 3] "
         "and [z, y, x]",
         trajectory.shape().to_string(), image_shape.to_string());
@@ -80,8 +80,8 @@ Array<std::complex<float>> slice_samples(const SliceStack& stack, View<const std
                                          Context& ctx) {
   const Index slices = stack.slices, points = stack.points(), coils = samples.shape()[0];
   if (samples.shape().rank() != 2 || samples.shape()[1] != slices * points)
-    throw internal_error("slice_samples: samples of shape {}, expected [coils, {}]",
-                         samples.shape().to_string(), slices * points);
+    throw usage_error("slice_samples: samples of shape {}, expected [coils, {}]", samples.shape().to_string(),
+                      slices * points);
   // exp(+2πi p z / N_z) / √N_z, p and z from −⌊N_z/2⌋.
   Array<std::complex<double>> transform({slices, slices});
   for (Index z = 0; z < slices; ++z)
@@ -112,7 +112,7 @@ Array<std::complex<float>> slice_samples(const SliceStack& stack, View<const std
 template <typename T>
 Array<std::complex<T>> slice_maps(View<const std::complex<T>> maps) {
   if (maps.shape().rank() != 4)
-    throw internal_error("slice_maps: maps of shape {}, expected [coils, z, y, x]", maps.shape().to_string());
+    throw usage_error("slice_maps: maps of shape {}, expected [coils, z, y, x]", maps.shape().to_string());
   const Index coils = maps.shape()[0], slices = maps.shape()[1], pixels = maps.shape()[2] * maps.shape()[3];
   Array<std::complex<T>> result({slices, coils, maps.shape()[2], maps.shape()[3]});
   for (Index c = 0; c < coils; ++c)

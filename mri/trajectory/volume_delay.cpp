@@ -182,8 +182,8 @@ DelayEstimate volume_delays(View<const double> trajectory, View<const std::compl
   if (trajectory.shape().rank() != 2 || trajectory.shape()[1] != 3 || samples.shape().rank() != 2 ||
       samples_per_readout < 2 || samples.shape()[1] != trajectory.shape()[0] ||
       trajectory.shape()[0] % samples_per_readout != 0)
-    throw internal_error("gradient delays: trajectory {} and samples {} in readouts of {}",
-                         trajectory.shape().to_string(), samples.shape().to_string(), samples_per_readout);
+    throw usage_error("gradient delays: trajectory {} and samples {} in readouts of {}",
+                      trajectory.shape().to_string(), samples.shape().to_string(), samples_per_readout);
   const Centre centre(trajectory, samples, samples_per_readout, matrix);
   if (centre.count() < samples_a_place * centre.places())
     throw input_error(

@@ -49,10 +49,10 @@ BasisNufft<T>::BasisNufft(View<const double> trajectory, View<const double> dens
   auto state = std::make_shared<State>();
   const Index samples = trajectory.shape().rank() > 0 ? trajectory.shape()[0] : 0;
   if (basis.shape().rank() < 2 || basis.shape()[0] != samples)
-    throw internal_error("BasisNufft: basis of shape {} for {} samples, expected [{}, L]",
-                         basis.shape().to_string(), samples, samples);
+    throw usage_error("BasisNufft: basis of shape {} for {} samples, expected [{}, L]",
+                      basis.shape().to_string(), samples, samples);
   if (density.size() > 0 && density.size() != samples)
-    throw internal_error("BasisNufft: {} density weights for {} samples", density.size(), samples);
+    throw usage_error("BasisNufft: {} density weights for {} samples", density.size(), samples);
   state->leading = basis.shape().drop_front(1);
   state->terms = state->leading.size();
   if (state->terms < 1 || state->terms > most_coefficients)

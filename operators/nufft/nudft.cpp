@@ -23,11 +23,11 @@ Nudft<T>::Nudft(View<const double> trajectory, const Shape& image_shape, Index b
                 View<const double> density, bool scaled) {
   const int dims = image_shape.rank();
   if (trajectory.shape().rank() != 2 || trajectory.shape()[1] != dims)
-    throw internal_error("Nudft: trajectory of shape {} for an image of shape {}, expected [samples, {}]",
-                         trajectory.shape().to_string(), image_shape.to_string(), dims);
+    throw usage_error("Nudft: trajectory of shape {} for an image of shape {}, expected [samples, {}]",
+                      trajectory.shape().to_string(), image_shape.to_string(), dims);
   const Index samples = trajectory.shape()[0];
   if (density.size() > 0 && density.size() != samples)
-    throw internal_error("Nudft: {} density weights for {} samples", density.size(), samples);
+    throw usage_error("Nudft: {} density weights for {} samples", density.size(), samples);
   auto state = std::make_shared<State>();
   state->trajectory = clone(trajectory);
   const auto given = copied_to(Device::cpu(), density);

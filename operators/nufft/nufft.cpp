@@ -70,7 +70,7 @@ Nufft<T>::Nufft(View<const double> trajectory, View<const double> density, const
   if (options.scaled) state->scale = 1 / std::sqrt(static_cast<double>(image_shape.size()));
   if (density.size() > 0) {
     if (density.size() != samples)
-      throw internal_error("Nufft: {} density weights for {} samples", density.size(), samples);
+      throw usage_error("Nufft: {} density weights for {} samples", density.size(), samples);
     const Array<double> given = copied_to(Device::cpu(), density);
     Array<T> weights({samples});
     for (Index j = 0; j < samples; ++j) {

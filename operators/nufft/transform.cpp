@@ -164,8 +164,8 @@ void Transform<T>::run(Direction way, View<const C> in, View<C> out, Context& ct
   const bool to_points = (s.type == TransformType::modes_to_points) == (way == Direction::forward);
   const Index modes = s.modes.size() * batch, points = s.plan->samples() * batch;
   if (in.size() != (to_points ? modes : points) || out.size() != (to_points ? points : modes))
-    throw internal_error("Transform: {} values in and {} out, expected {} and {}", in.size(), out.size(),
-                         to_points ? modes : points, to_points ? points : modes);
+    throw usage_error("Transform: {} values in and {} out, expected {} and {}", in.size(), out.size(),
+                      to_points ? modes : points, to_points ? points : modes);
   const bool reordered = s.options.order == ModeOrder::fft;
   ctx.arena().reserve(s.plan->scratch_bytes(ctx, batch) + (reordered ? Scratch::bytes<C>({modes}) : 0));
   Scratch scratch(ctx);

@@ -112,6 +112,23 @@ TYPED_TEST(ErrorsInOperators, ScratchThatGrowsInUse) {
 }
 #endif
 
+TYPED_TEST(ErrorsInOperators, ShapesThatDoNotFitAreTheCallersMistake) {
+  using T = typename TypeParam::T;
+  const auto points = [this](Index samples, Index dims) {
+    return this->there(random_real({samples, dims}, -0.5, 0.5, 1));
+  };
+  this->expect_no_loss(ErrorClass::usage, "expected [samples, 2]", [&] {
+    Context ctx = this->context({});
+    Nufft<T>(points(4, 3), {16, 16}, {}, ctx);
+  });
+  this->expect_no_loss(ErrorClass::usage, "expected 1 to 3 axes", [&] {
+    Context ctx = this->context({});
+    Nufft<T>(points(4, 4), {4, 4, 4, 4}, {}, ctx);
+  });
+  this->expect_no_loss(ErrorClass::usage, "[4]", [&] { Fft<T>({4}, 3); });
+  this->expect_no_loss(ErrorClass::usage, "-1", [&] { Shape{-1, 4}; });
+}
+
 TYPED_TEST(ErrorsInOperators, TrajectoryThatIsNotFinite) {
   using T = typename TypeParam::T;
   auto k = random_real({50, 2}, -0.5, 0.5, 1);

@@ -313,8 +313,10 @@ Transfer ProblemSolver<T>::transfer_to(View<const C> image, const LinearOperator
   solver.iterations = iterations_of(options_);
   solver.distance = enough_for_transfer;
   solver.start = SharedArray<C>(clone<const C>(image));
+  const Solver taken = solver_;  // for the image, which is what is told
   const SolverResult<T> again = run(Problem<T>{normal, normal.apply(image, ctx_)},
-                                    needs_samples() ? Solver::cg : solver_, std::move(solver));
+                                    needs_samples() ? Solver::cg : taken, std::move(solver));
+  solver_ = taken;
   return transfer_of<T>(again.x, image, layout_.space, ctx_);
 }
 

@@ -15,14 +15,14 @@ namespace {
 void check_sizes(const Shape& trajectory, const Shape& image, bool on_gpu) {
   const int dims = image.rank();
   if (dims < 1 || dims > 3)
-    throw internal_error("Nufft: image of shape {}, expected 1 to 3 axes", image.to_string());
+    throw usage_error("Nufft: image of shape {}, expected 1 to 3 axes", image.to_string());
   if (trajectory.rank() != 2 || trajectory[1] != dims)
-    throw internal_error("Nufft: trajectory of shape {} for an image of shape {}, expected [samples, {}]",
-                         trajectory.to_string(), image.to_string(), dims);
+    throw usage_error("Nufft: trajectory of shape {} for an image of shape {}, expected [samples, {}]",
+                      trajectory.to_string(), image.to_string(), dims);
   if (trajectory[0] > std::numeric_limits<std::int32_t>::max())
     throw usage_error("Nufft: {} samples are more than the {} that one plan can hold; split the trajectory",
                       trajectory[0], std::numeric_limits<std::int32_t>::max());
-  if (image.size() < 1) throw internal_error("Nufft: image of shape {} is empty", image.to_string());
+  if (image.size() < 1) throw usage_error("Nufft: image of shape {} is empty", image.to_string());
   for (int a = 0; on_gpu && a < dims; ++a)
     if (image[a] > std::numeric_limits<std::int32_t>::max() / 3)
       throw usage_error("Nufft: an axis of {} pixels is longer than the GPU's kernels count; use the CPU",
@@ -120,8 +120,7 @@ template <typename T>
 void Plan<T>::forward(const C* images, C* samples, Index batch, const T* weights, double scale, Context& ctx,
                       bool accumulate) const {
   const Parts& p = *parts_;
-  if (!p.interpolator->interpolates())
-    throw internal_error("Nufft: this plan was made for the adjoint alone");
+  if (!p.interpolator->interpolates()) throw usage_error("Nufft: this plan was made for the adjoint alone");
   p.for_each(batch, [&](Index first, const Coils& coils, Index values) {
     Scratch scratch(ctx);
     const auto grid = scratch.take<C>({values});
@@ -136,7 +135,7 @@ void Plan<T>::adjoint(const C* samples, C* images, Index batch, const T* weights
                       bool accumulate) const {
   const Parts& p = *parts_;
   if (!p.interpolator->spreads())
-    throw internal_error("Nufft: this plan was made for the forward transform alone");
+    throw usage_error("Nufft: this plan was made for the forward transform alone");
   p.for_each(batch, [&](Index first, const Coils& coils, Index values) {
     Scratch scratch(ctx);
     const auto grid = scratch.take<C>({values});

@@ -13,7 +13,7 @@ template <typename T>
 Points<T>::Points(View<const double> rows, double scale)
     : shape_(rows.shape()), device_(rows.device()), coordinates_{rows.data(), {}, scale} {
   if (shape_.rank() != 2)
-    throw internal_error("Nufft: points of shape {}, expected [samples, dims]", shape_.to_string());
+    throw usage_error("Nufft: points of shape {}, expected [samples, dims]", shape_.to_string());
 }
 
 template <typename T>

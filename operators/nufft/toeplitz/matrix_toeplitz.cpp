@@ -19,8 +19,8 @@ MatrixToeplitz<T>::MatrixToeplitz(View<const double> trajectory, View<const Scal
     : coils_(std::max<Index>(1, batch)), coefficients_(coefficients) {
   if (basis.shape().rank() != 2 || basis.shape()[0] != coefficients.size() ||
       basis.shape()[1] != trajectory.shape()[0])
-    throw internal_error("MatrixToeplitz: basis of shape {}, expected [{}, {}]", basis.shape().to_string(),
-                         coefficients.size(), trajectory.shape()[0]);
+    throw usage_error("MatrixToeplitz: basis of shape {}, expected [{}, {}]", basis.shape().to_string(),
+                      coefficients.size(), trajectory.shape()[0]);
   auto spectra = nufft::matrix_spectra<T>(trajectory, basis, image_shape, tolerance, factor, ctx);
   convolution_ = nufft::make_matrix_convolution<T>(image_shape, coils_, std::move(spectra), ctx);
   const Shape shape = with_coefficients(coefficients, batch > 0 ? image_shape.prepend(batch) : image_shape);

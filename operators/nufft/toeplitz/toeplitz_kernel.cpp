@@ -20,7 +20,7 @@ Index fast_length(Index n, const Device& device) {
 ToeplitzSizes::ToeplitzSizes(const Shape& shape, ToeplitzForm form, const Device& device)
     : dims(shape.rank()), parities(form == ToeplitzForm::low_memory ? 2 : 1) {
   if (dims < 1 || dims > 3)
-    throw internal_error("Toeplitz: image of shape {}, expected 1 to 3 axes", shape.to_string());
+    throw usage_error("Toeplitz: image of shape {}, expected 1 to 3 axes", shape.to_string());
   for (int a = 0; a < dims; ++a) {
     image[a] = shape[dims - 1 - a];
     padded[a] = image[a] > 1 ? fast_length(2 * image[a], device) : 1;

@@ -378,8 +378,8 @@ template <typename T>
 TuneResult tune_nufft(View<const double> trajectory, const Shape& image, const NufftOptions& base,
                       const TuneOptions& options, Context& ctx) {
   if (trajectory.shape().rank() != 2 || trajectory.shape()[1] != image.rank())
-    throw internal_error("tune: trajectory of shape {} for an image of shape {}, expected [samples, {}]",
-                         trajectory.shape().to_string(), image.to_string(), image.rank());
+    throw usage_error("tune: trajectory of shape {} for an image of shape {}, expected [samples, {}]",
+                      trajectory.shape().to_string(), image.to_string(), image.rank());
   if (!(options.seconds >= 0))
     throw usage_error("a tuning budget of {} s; expected 0 or more", options.seconds);
   return Tuning<T>(trajectory, image, base, options, ctx).run();

@@ -133,7 +133,7 @@ Nufft3<T>::Nufft3(View<const double> points, View<const double> frequencies, con
   const auto is_list = [](const Shape& shape) { return shape.rank() == 2 && shape[1] >= 1 && shape[1] <= 3; };
   if (!is_list(points.shape()) || !is_list(frequencies.shape()) ||
       points.shape()[1] != frequencies.shape()[1])
-    throw internal_error(
+    throw usage_error(
         "Nufft3: points of shape {} and frequencies of shape {}, expected [n, dims] and [m, dims], dims 1 to "
         "3",
         points.shape().to_string(), frequencies.shape().to_string());
@@ -239,7 +239,7 @@ void Nufft3<T>::run(Direction way, View<const Scalar> in, View<Scalar> out, Cont
   const State& s = *state_;
   const bool forward = way == Direction::forward;
   if (!(forward ? s.forward : s.adjoint))
-    throw internal_error("Nufft3: made for the {} alone", forward ? "adjoint" : "forward transform");
+    throw usage_error("Nufft3: made for the {} alone", forward ? "adjoint" : "forward transform");
   const auto &first_factor = forward ? s.before : s.after, &last_factor = forward ? s.after : s.before;
   const Index from = forward ? s.points : s.frequencies, to = forward ? s.frequencies : s.points;
   // The sizes of frequencies where there are no factors.

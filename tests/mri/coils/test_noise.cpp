@@ -35,6 +35,11 @@ Array<std::complex<float>> correlated_noise(Index channels, Index samples, doubl
   return noise;
 }
 
+TEST(Noise, SamplesOfAnotherShapeAreTheCallersMistake) {
+  const Array<std::complex<float>> one_axis({4});
+  EXPECT_THAT(test::error_of([&] { noise_covariance(one_axis); }), StartsWith("2: "));
+}
+
 TEST(Noise, CovarianceOfHandMadeSamples) {
   // Two channels, four samples: b = i·a, so Ψ = v [[1, −i], [i, 1]] with v = (1 + 4 + 9 + 1)/3.
   Array<std::complex<float>> noise({2, 4});

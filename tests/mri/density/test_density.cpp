@@ -1,3 +1,5 @@
+#include "error_of.hpp"
+
 #include <larmor/mri/density/density.hpp>
 #include <larmor/mri/density/density_geometry.hpp>
 #include <larmor/mri/simulation/phantom.hpp>
@@ -44,6 +46,13 @@ TEST(Density, CartesianGridHasUnitWeights) {
     const auto density = pipe_menon(cartesian_points(shape).k, shape, {}, ctx);
     for (double d : density) EXPECT_NEAR(d, 1, 0.01);
   }
+}
+
+TEST(Density, AShapeThatDoesNotFitIsTheCallersMistake) {
+  Context ctx(Device::cpu(), {.threads = 1});
+  const Array<double> points = filled<double>({5, 3}, 0);
+  const std::string said = test::error_of([&] { pipe_menon(points, {8, 8}, {}, ctx); });
+  EXPECT_EQ(said.substr(0, 3), "2: ") << said;
 }
 
 TEST(Density, EachOfTwoEqualSamplesCountsHalf) {

@@ -293,8 +293,8 @@ TYPED_TEST(Tuner, TimesTheFormsOfTheNormalOperator) {
   const Nufft<float> nufft(this->points(1), this->image_, this->base_, this->ctx());
   const auto trials = tune_normal(nufft, this->ctx());
   ASSERT_THAT(trials, SizeIs(2));
-  EXPECT_GT(trials[0].ms, 0);
-  EXPECT_LE(trials[0].ms, trials[1].ms);
+  EXPECT_NE(trials[0].options.toeplitz, trials[1].options.toeplitz);
+  for (const auto& trial : trials) EXPECT_GT(trial.ms, 0);
 }
 
 }  // namespace
