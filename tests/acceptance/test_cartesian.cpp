@@ -61,7 +61,7 @@ TEST(CartesianPoints, AreSolvedAsOnTheGrid) {
   const Problem<float> problem{
       on_grid.normal(ctx),
       on_grid.adjoint(all.view().reshaped(image.prepend(coils)), ctx),
-      {wavelet_l1<float>({image, 2}, {.lambda = 2e-3, .levels = 4, .shifts = false})}};
+      {wavelet_l1<float>({image, 2}, {.lambda = 2e-3, .levels = 3, .shifts = false})}};
   auto expected = fista<float>(problem, {.iterations = 60}, ctx).x;
   scale<float>(1 / std::sqrt(static_cast<double>(pixels)), expected.view(), ctx);
   EXPECT_LT(relative_difference(points.series.images[0].pixels, expected), 1e-3);
