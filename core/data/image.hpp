@@ -31,7 +31,8 @@ struct ImageGeometry {
 /// Which of a scan's images: the counters of ISMRMRD.
 struct ImageCounters {
   std::uint16_t slice = 0, contrast = 0, phase = 0, repetition = 0, set = 0;
-  friend auto operator<=>(const ImageCounters&, const ImageCounters&) = default;
+  friend auto operator<=>(const ImageCounters&,
+                          const ImageCounters&) = default;  // NOLINT(modernize-use-nullptr)
 };
 
 enum class ImageKind { magnitude, phase, complex };

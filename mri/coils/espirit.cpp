@@ -320,7 +320,7 @@ Array<Complex> espirit_maps(const CalibrationRegion& calibration, const Shape& i
           for (Index x = 0; x < image.x; ++x) {
             if (!inside(x, image.x, fov_x) || !(eigenvalues[static_cast<std::size_t>(x)] >= options.crop))
               continue;
-            const auto component = [&](Index c) {
+            const auto component = [&, &vectors = vectors](Index c) {
               return Complex(vectors[static_cast<std::size_t>(2 * c * image.x + x)],
                              vectors[static_cast<std::size_t>((2 * c + 1) * image.x + x)]);
             };

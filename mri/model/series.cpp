@@ -254,7 +254,8 @@ class Builder {
     for (std::size_t e = 0; e < frames.size(); ++e)
       echo.insert(echo.end(), static_cast<std::size_t>(frames[e].trajectory.shape()[0]),
                   static_cast<Index>(e));
-    const auto rows = rows_of_samples(*options_.basis, echo);
+    const auto rows =
+        rows_of_samples(*options_.basis, echo);  // NOLINT(clang-analyzer-core.NonNullParamChecker)
     return of_rows(all.trajectory, all.weights,
                    segments_ ? product_basis(rows, segments_->segments.basis) : clone(rows), rows.shape()[1]);
   }

@@ -67,7 +67,7 @@ void add_ellipsoids(const EllipsoidSum& task) {
   portable::add_ellipsoids(task);
 }
 
-Phantom::Phantom(int dims, std::vector<PhantomPart> parts, std::vector<CoilSensitivity> coils)
+Phantom::Phantom(int dims, const std::vector<PhantomPart>& parts, std::vector<CoilSensitivity> coils)
     : dims_(dims), coils_(std::move(coils)) {
   if (dims != 2 && dims != 3) throw usage_error("phantom of {} dimensions, expected 2 or 3", dims);
   if (coils_.empty()) throw usage_error("phantom without coils, at least 1 is needed");

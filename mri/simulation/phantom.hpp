@@ -40,7 +40,7 @@ using CoilSensitivity = std::vector<SensitivityTerm>;
 class Phantom {
  public:
   /// The parts of the object, which are added up, and its coils.
-  Phantom(int dims, std::vector<PhantomPart> parts, std::vector<CoilSensitivity> coils);
+  Phantom(int dims, const std::vector<PhantomPart>& parts, std::vector<CoilSensitivity> coils);
 
   /// 2 or 3, and how many coils.
   int dims() const { return dims_; }

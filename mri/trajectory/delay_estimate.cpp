@@ -406,7 +406,7 @@ DelayEstimate adaptive_delays(View<const double> trajectory, View<const std::com
           const double sinc = std::abs(x) < 1e-9 ? 1 : std::sin(pi * x) / (pi * x);
           value += sinc * taper * lags[lag + reach];
         }
-        correlation[static_cast<std::size_t>(i + limit)] = std::norm(value);
+        correlation[static_cast<std::size_t>(Index{i} + limit)] = std::norm(value);
       }
       const auto peak = std::max_element(correlation.begin(), correlation.end()) - correlation.begin();
       if (peak == 0 || peak == 2 * limit) continue;

@@ -119,7 +119,7 @@ struct Nufft3<T>::State {
 
   // Values of a block of vectors that are kept between two steps.
   Index kept_values(Index count) const {
-    return count * std::max(before.size() > 0 ? points : 0, after.size() > 0 ? frequencies : 0);
+    return count * std::max(!before.empty() ? points : 0, !after.empty() ? frequencies : 0);
   }
   // Bytes for a block of vectors, beside what the steps take.
   std::size_t block_bytes(Index count) const {
