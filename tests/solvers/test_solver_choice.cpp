@@ -5,6 +5,7 @@
 #include <larmor/solvers/methods/admm.hpp>
 #include <larmor/solvers/methods/fista.hpp>
 #include <larmor/solvers/methods/pdhg.hpp>
+#include <larmor/solvers/problem/loop.hpp>
 #include <larmor/solvers/regularizers/total_variation.hpp>
 #include <larmor/solvers/regularizers/wavelet.hpp>
 #include <larmor/solvers/solver_choice.hpp>
@@ -160,6 +161,31 @@ TYPED_TEST(SolverChoices, SlowIsNotAtRest) {
   EXPECT_LT(relative_difference<T>(found.x, minimum.x, ctx), 2e-2);
   options.earlier_iterations = -1;
   EXPECT_THROW(fista<T>(problem, options, ctx), Error);
+}
+
+// Steps that are small because a method has begun anew say nothing of where it goes.
+TYPED_TEST(SolverChoices, ARestartIsNotTheEnd) {
+  using T = typename TypeParam::T;
+  Context& ctx = this->ctx();
+  const auto end_of = [&](bool told) {
+    const SolverHooks<T> hooks;
+    detail::SolverRun<T> run("steps", 200, 0, hooks, ctx, 1e-2);
+    const Shape single{1};
+    run.reserve(single, true);
+    double x = 1;
+    for (Index iteration = 1; iteration <= 200; ++iteration) {
+      const bool slow = iteration > 40 && iteration <= 60;
+      if (told && iteration == 41) run.restarted();
+      x += slow ? 1e-5 : 0.1;
+      const auto iterate = copied_to(ctx.device(), filled<std::complex<T>>(single, static_cast<T>(x)));
+      if (run.record({iteration, 1, 1}, iterate, single)) return iteration;
+    }
+    return Index{0};
+  };
+  const Index untold = end_of(false);
+  EXPECT_GT(untold, 40);
+  EXPECT_LE(untold, 60);
+  EXPECT_EQ(end_of(true), 0);
 }
 
 TYPED_TEST(SolverChoices, RhoFollowsLambda) {
