@@ -155,10 +155,10 @@ Part part_of(const Extents& image, const Share& slowest, bool volume) {
 Array<Complex> device_maps(const std::vector<Complex>& sums, const Array<DoubleComplex>& reference,
                            const Shape& shape, const Extents& image, const Part& part, const Extents& kernel,
                            const std::array<double, 3>& fov, double crop, Context& ctx) {
-  const Index channels = reference.size();
   const auto placement = espirit_placement(static_cast<std::size_t>(shape.size()) * sizeof(Complex), ctx);
   Array<Complex> maps(shape, ctx.device(), placement);
   if constexpr (cuda::built) {
+    const Index channels = reference.size();
     const Index entries = channels * (channels + 1) / 2, span_x = 2 * kernel.x - 1, span_y = 2 * kernel.y - 1;
     const auto y_phases = on_device(axis_phases(kernel.y, image.y, fov[1]), ctx);
     const auto x_phases = on_device(axis_phases(kernel.x, image.x, fov[2]), ctx);
