@@ -1,6 +1,7 @@
 #pragma once
 
 #include <larmor/core/cuda/check.hpp>
+#include <larmor/core/export.hpp>
 
 #include <cstddef>
 #include <string>
@@ -21,7 +22,7 @@ std::size_t shared_bytes(int ordinal);
 
 /// All work on one device is done in one order, on this stream of its own: arrays are allocated, used and
 /// freed in that order, so no array waits for another. Makes the device current for this thread.
-Stream stream(int ordinal);
+LARMOR_API Stream stream(int ordinal);
 /// Between the two, this thread's stream of the device is one of its own beside the others'. end_lane() waits
 /// for it; arrays that were made there and live on are those of the device's stream from then on.
 void begin_lane(int ordinal);
@@ -44,7 +45,7 @@ void call_on_host(void (*function)(void*), void* argument, int ordinal);
 /// Waits for everything; throws what went wrong in a kernel.
 void synchronize(int ordinal);
 /// Gives the device back, with all memory and streams of this process there: nothing may use it any more.
-void reset(int ordinal) noexcept;
+LARMOR_API void reset(int ordinal) noexcept;
 /// Bytes that can still be allocated, the pool's unused ones included.
 std::size_t free_bytes(int ordinal);
 
