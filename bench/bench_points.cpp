@@ -114,7 +114,7 @@ class Bench {
       };
       for (const double megabytes : {4, 8, 16, 32, 64, 4096}) {
         print("moments", Method::moments, megabytes);
-        print("groups ", Method::cell_groups, megabytes);
+        print("bins   ", Method::bins, megabytes);
       }
       print("tiles  ", Method::tiles, 0);
     }

@@ -293,17 +293,14 @@ DelayEstimate ring_delays(View<const double> trajectory, View<const std::complex
   });
 
   // Every spoke with others roughly across it: crossing points of flat angles are far out or not to be found.
-  struct Pair {
-    std::size_t first, second;
-  };
-  std::vector<Pair> pairs;
+  std::vector<std::pair<std::size_t, std::size_t>> pairs;
   constexpr std::size_t partners = 4;
   for (std::size_t i = 0; i < spokes.size(); ++i) {
     std::vector<std::size_t> across;
     for (std::size_t j = i + 1; j < spokes.size(); ++j)
       if (std::abs(std::sin(spokes[i].angle - spokes[j].angle)) > 0.6) across.push_back(j);
     for (std::size_t p = 0; p < std::min(partners, across.size()); ++p)
-      pairs.push_back({i, across[p * across.size() / std::min(partners, across.size())]});
+      pairs.emplace_back(i, across[p * across.size() / std::min(partners, across.size())]);
   }
   if (pairs.empty())
     throw input_error("gradient delays: no two spokes cross at more than 37 degrees; give the delay")
@@ -349,13 +346,13 @@ DelayEstimate adaptive_delays(View<const double> trajectory, View<const std::com
   require_radial(trajectory, samples, samples_per_readout);
   const auto spokes = require_spokes(trajectory, samples_per_readout);
   constexpr double widest = 6 * pi / 180;
-  struct Pair {
+  struct OppositeSpokes {
     std::size_t first, second;
     double shift = 0, weight = 0;
   };
-  std::vector<Pair> pairs;
+  std::vector<OppositeSpokes> pairs;
   for (std::size_t i = 0; i < spokes.size(); ++i) {
-    Pair nearest{i, i};
+    OppositeSpokes nearest{i, i};
     double angle = widest;
     for (std::size_t j = 0; j < spokes.size(); ++j) {
       const double off = std::abs(std::remainder(spokes[j].angle - spokes[i].angle - pi, 2 * pi));
@@ -431,7 +428,7 @@ DelayEstimate adaptive_delays(View<const double> trajectory, View<const std::com
   for (int round = 0; round < rounds; ++round) {
     DelayFit fit;
     std::size_t used = 0;
-    for (const Pair& pair : pairs) {
+    for (const OppositeSpokes& pair : pairs) {
       if (!(pair.weight > 0)) continue;
       const double c = std::cos(spokes[pair.first].angle), s = std::sin(spokes[pair.first].angle);
       const GradientDelay& found = estimate.delay;

@@ -5,7 +5,7 @@
 
 namespace LARMOR_API larmor {
 
-// Loop bodies of finite differences, for both devices. Rows run along the fastest axis.
+// Elementwise kernels of finite differences, for both devices. Rows run along the fastest axis.
 
 /// Up to four axes of an array along which differences are taken.
 struct DifferenceAxes {

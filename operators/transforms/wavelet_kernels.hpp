@@ -5,7 +5,7 @@
 
 namespace LARMOR_API larmor {
 
-// Loop bodies of the wavelet transform, for both devices.
+// Elementwise kernels of the wavelet transform, for both devices.
 
 /// One level along one axis of a box [batch, z, y, x] inside a larger array. The first 2⌊n/2⌋ values of a
 /// line are transformed as a ring; of an odd line the last value stays what it is.

@@ -9,7 +9,7 @@ Regularizer<T> l1(const ImageLayout& image, const L1Options& options) {
   Regularizer<T> term;
   term.name = "l1";
   term.lambda = options.lambda;
-  term.function = std::make_shared<const GroupNorm<T>>(Groups{1, joint, image.shape.size() / joint});
+  term.function = std::make_shared<const GroupNorm<T>>(GroupLayout{1, joint, image.shape.size() / joint});
   return term;
 }
 

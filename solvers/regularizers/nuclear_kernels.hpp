@@ -7,8 +7,8 @@
 
 namespace LARMOR_API larmor {
 
-// Loop bodies of the nuclear norm of many matrices [count, rows, columns], for both devices. The singular
-// values come from the Gram matrix of the shorter side, in double.
+// Elementwise kernels of the nuclear norm of many matrices [count, rows, columns], for both devices. The
+// singular values come from the Gram matrix of the shorter side, in double.
 
 struct MatrixBatch {
   std::int64_t count, rows, columns;

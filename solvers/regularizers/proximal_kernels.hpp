@@ -7,10 +7,10 @@
 
 namespace larmor {
 
-// Loop bodies of proximal maps, for both devices.
+// Elementwise kernels of proximal maps, for both devices.
 
 /// Values as [outer, joint, inner]; the norm of a group runs over `joint`.
-struct Groups {
+struct GroupLayout {
   std::int64_t outer, joint, inner;
 };
 
@@ -39,7 +39,7 @@ struct GroupRow {
 template <typename T>
 struct ShrinkGroups {
   static constexpr const char* name = "shrink";
-  Groups groups;
+  GroupLayout groups;
   T threshold;
   const ComplexValue<T>* z;
   ComplexValue<T>* out;
@@ -60,7 +60,7 @@ struct ShrinkGroups {
 template <typename T>
 struct RootsOfGroupNorms {
   static constexpr const char* name = "norms";
-  Groups groups;
+  GroupLayout groups;
   const ComplexValue<T>* z;
   ComplexValue<T>* out;
 

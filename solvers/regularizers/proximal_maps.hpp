@@ -26,7 +26,7 @@ template <typename T>
 class GroupNorm final : public ProximalMap<T> {
  public:
   using Scalar = std::complex<T>;
-  explicit GroupNorm(const Groups& groups) : groups_(groups) {}
+  explicit GroupNorm(const GroupLayout& groups) : groups_(groups) {}
   /// The l1 norm of `size` values.
   explicit GroupNorm(Index size) : groups_{1, 1, size} {}
   std::string name() const override { return groups_.joint == 1 ? "L1" : "L21"; }
@@ -36,7 +36,7 @@ class GroupNorm final : public ProximalMap<T> {
   std::size_t scratch_bytes(const Context& ctx) const override;
 
  private:
-  Groups groups_;
+  GroupLayout groups_;
 };
 
 /// Zero for real vectors (and, with `positive`, for those without negative values), infinity for others.

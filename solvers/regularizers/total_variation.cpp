@@ -7,7 +7,7 @@ namespace LARMOR_API larmor {
 namespace {
 
 // Groups of `components` values at each pixel of `image`, jointly over its slowest axis or not.
-Groups pixel_groups(const ImageLayout& image, Index components, bool joint) {
+GroupLayout pixel_groups(const ImageLayout& image, Index components, bool joint) {
   const Index frames = joint ? image.frames() : 1;
   return {1, components * frames, image.shape.size() / frames};
 }
@@ -17,7 +17,7 @@ Groups pixel_groups(const ImageLayout& image, Index components, bool joint) {
 template <typename T>
 Regularizer<T> total_variation(const ImageLayout& image, const TotalVariationOptions& options) {
   const Gradient<T> gradient(image.shape, last_axes(image.shape.rank(), image.space));
-  Groups groups = pixel_groups(image, image.space, options.joint);
+  GroupLayout groups = pixel_groups(image, image.space, options.joint);
   if (options.anisotropic) {
     groups.outer = image.space;
     groups.joint /= image.space;

@@ -12,9 +12,9 @@ namespace larmor::test {
 namespace {
 
 // A bright half and a dim one, and waves in the corners of k-space that only the reference has.
-struct Pair {
+struct ImageAndReference {
   Array<std::complex<float>> image{{32, 32}}, reference{{32, 32}};
-  Pair() {
+  ImageAndReference() {
     for (Index i = 0; i < image.size(); ++i) {
       const double y = static_cast<double>(i / 32), x = static_cast<double>(i % 32);
       const double low = 2 + std::cos(2 * std::numbers::pi * y / 32);
@@ -34,7 +34,7 @@ nlohmann::json compared(std::vector<std::string> arguments) {
 
 TEST(Compare, InsideOfKspaceAlone) {
   const TemporaryFolder folder;
-  const Pair pair;
+  const ImageAndReference pair;
   const std::string image = folder / "a.npy", reference = folder / "b.npy";
   write_array<std::complex<float>>(image, pair.image.view());
   write_array<std::complex<float>>(reference, pair.reference.view());
@@ -59,7 +59,7 @@ TEST(Compare, InsideOfKspaceAlone) {
 
 TEST(Compare, WhereTheReferenceIsBright) {
   const TemporaryFolder folder;
-  const Pair pair;
+  const ImageAndReference pair;
   const std::string image = folder / "a.npy", reference = folder / "b.npy";
   write_array<std::complex<float>>(image, pair.image.view());
   write_array<std::complex<float>>(reference, pair.reference.view());
@@ -75,7 +75,7 @@ TEST(Compare, WhereTheReferenceIsBright) {
 
 TEST(Compare, WhatCannotBeComparedIsOneLine) {
   const TemporaryFolder folder;
-  const Pair pair;
+  const ImageAndReference pair;
   const std::string image = folder / "a.npy";
   write_array<std::complex<float>>(image, pair.image.view());
   const auto refused = [&](const std::vector<std::string>& more, int status, const std::string& word) {

@@ -16,7 +16,7 @@ class Proximal : public OnDevice<Case> {};
 TYPED_TEST_SUITE(Proximal, DeviceCases, CaseNames);
 
 // Σ of the norms of groups, or the largest of them.
-Value group_norms(const Groups& groups, bool largest) {
+Value group_norms(const GroupLayout& groups, bool largest) {
   return [=](View<const D> z) {
     double sum = 0;
     for (Index o = 0; o < groups.outer; ++o)
@@ -29,7 +29,7 @@ Value group_norms(const Groups& groups, bool largest) {
     return sum;
   };
 }
-ProximalReference norm_reference(const Groups& groups) {
+ProximalReference norm_reference(const GroupLayout& groups) {
   return {group_norms(groups, false), group_norms(groups, true)};
 }
 
@@ -49,15 +49,15 @@ TYPED_TEST(Proximal, L1ByHand) {
 
 TYPED_TEST(Proximal, NormsOverGroups) {
   using T = typename TypeParam::T;
-  for (const Groups& groups :
-       {Groups{1, 1, 7}, Groups{1, 3, 4}, Groups{2, 3, 5}, Groups{3, 1, 4}, Groups{1, 6, 1}})
+  for (const GroupLayout& groups : {GroupLayout{1, 1, 7}, GroupLayout{1, 3, 4}, GroupLayout{2, 3, 5},
+                                    GroupLayout{3, 1, 4}, GroupLayout{1, 6, 1}})
     check_proximal_map<T>(GroupNorm<T>(groups), norm_reference(groups),
                           {groups.outer, groups.joint, groups.inner}, this->ctx());
 }
 
 TYPED_TEST(Proximal, LongRows) {
   using T = typename TypeParam::T;
-  const Groups groups{1, 2, 9001};
+  const GroupLayout groups{1, 2, 9001};
   const GroupNorm<T> norm(groups);
   const auto z = this->random({2, 9001}, 1);
   auto out = this->random({2, 9001}, 2);
@@ -105,7 +105,7 @@ TYPED_TEST(Proximal, IndicatorsProject) {
 
 TYPED_TEST(Proximal, SeparableSum) {
   using T = typename TypeParam::T;
-  const Groups first{1, 2, 3}, second{1, 1, 4};
+  const GroupLayout first{1, 2, 3}, second{1, 1, 4};
   const SeparableSum<T> sum({{6, 1.0, std::make_shared<const GroupNorm<T>>(first)},
                              {4, 2.5, std::make_shared<const GroupNorm<T>>(second)}});
   const auto part = [](View<const D> z, Index begin, Index size) {
@@ -200,7 +200,7 @@ TYPED_TEST(Proximal, WaveletShiftsAreThoseOfAShiftedImage) {
 
 TEST(Proximal, ASearchFindsTheSamePoint) {
   Context ctx(Device::cpu(), {.threads = 1});
-  for (const Groups& groups : {Groups{1, 1, 2}, Groups{1, 2, 1}, Groups{1, 3, 1}}) {
+  for (const GroupLayout& groups : {GroupLayout{1, 1, 2}, GroupLayout{1, 2, 1}, GroupLayout{1, 3, 1}}) {
     const GroupNorm<double> norm(groups);
     const Shape shape{groups.joint * groups.inner};
     const auto z = random_complex<double>(shape, 4);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <larmor/core/cuda/host_device.hpp>
 #include <larmor/core/math/cuda/line_fft.hpp>
 #include <larmor/core/math/cuda/small_dft.cuh>
 
@@ -111,7 +112,7 @@ struct FixedLine {
 
   static std::size_t bytes(int, int) { return shared_bytes; }
   __device__ int slot(int e, int c) const { return e / sub_length * sub_pitch + e % sub_length * pitch + c; }
-  __host__ __device__ static constexpr int columns_log2() {
+  __device__ static constexpr int columns_log2() {
     return columns == 16 ? 4 : columns == 8 ? 3 : columns == 4 ? 2 : columns == 2 ? 1 : 0;
   }
 
@@ -379,12 +380,11 @@ struct AnyLine {
   __device__ AnyLine(const LineFft<T>& of, Value* memory, int columns_log2)
       : fft(of), shared(memory), log2(columns_log2), pitch(pitch_of(columns_log2)) {}
 
-  static __host__ __device__ int pitch_of(int columns_log2) {
+  static LARMOR_HOST_DEVICE int pitch_of(int columns_log2) {
     return columns_log2 == 0 ? 1 : (1 << columns_log2) + 1;
   }
   static std::size_t bytes(int length, int columns_log2) {
-    return sizeof(Value) * static_cast<std::size_t>(length) *
-           static_cast<std::size_t>(pitch_of(columns_log2));
+    return sizeof(Value) * static_cast<std::size_t>(length * pitch_of(columns_log2));
   }
   __device__ int columns_log2() const { return log2; }
   __device__ int slot(int e, int c) const { return e * pitch + c; }

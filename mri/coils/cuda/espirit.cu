@@ -1,3 +1,4 @@
+#include <larmor/core/cuda/host_device.hpp>
 #include <larmor/mri/coils/cuda/espirit.hpp>
 
 #include <cuda_runtime.h>
@@ -10,7 +11,7 @@ constexpr int iterations = 30;
 // ‖v_new − v‖² of a converged vector.
 constexpr float converged = 1e-12f;
 
-__host__ __device__ int entries_of(int channels) {
+LARMOR_HOST_DEVICE int entries_of(int channels) {
   return channels * (channels + 1) / 2;
 }
 __device__ float2 product(float2 a, float2 b) {

@@ -1,4 +1,4 @@
-// Loop bodies of phantoms for CUDA devices.
+// Elementwise kernels of phantoms for CUDA devices.
 #include <larmor/core/vectors/cuda/for_each.cuh>
 #include <larmor/mri/simulation/phantom_kernels.hpp>
 

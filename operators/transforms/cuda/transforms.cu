@@ -1,4 +1,5 @@
-// Loop bodies of operators for CUDA devices, of those in the room above too: few files compile sooner.
+// Elementwise kernels of operators for CUDA devices, of those in the room above too: few files compile
+// sooner.
 #include <larmor/core/vectors/cuda/for_each.cuh>
 #include <larmor/operators/elementwise_kernels.hpp>
 #include <larmor/operators/transforms/blocks_kernels.hpp>

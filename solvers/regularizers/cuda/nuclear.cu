@@ -1,4 +1,4 @@
-// Loop bodies of nuclear norms for CUDA devices.
+// Elementwise kernels of nuclear norms for CUDA devices.
 #include <larmor/core/vectors/cuda/for_each.cuh>
 #include <larmor/solvers/regularizers/nuclear_kernels.hpp>
 

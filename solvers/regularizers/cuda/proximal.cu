@@ -1,4 +1,4 @@
-// Loop bodies of proximal maps for CUDA devices.
+// Elementwise kernels of proximal maps for CUDA devices.
 #include <larmor/core/vectors/cuda/for_each.cuh>
 #include <larmor/solvers/regularizers/proximal_kernels.hpp>
 

@@ -105,24 +105,23 @@ bool CudaGridding<T>::sort_line(View<const double> points, Context& ctx) {
     sort_for_moments(points, ctx);
     return true;
   }
-  if (options_.method == Method::tiles || !cuda::cell_groups_suit(sizes_.samples, sizes_.grid[0]))
-    return false;
-  return sort_into_cell_groups(points, ctx);
+  if (options_.method == Method::tiles || !cuda::bins_suit(sizes_.samples, sizes_.grid[0])) return false;
+  return sort_into_bins(points, ctx);
 }
 
 template <typename T>
-bool CudaGridding<T>::sort_into_cell_groups(View<const double> points, Context& ctx) {
-  const auto sizes = cuda::cell_group_sizes<T>(sizes_, options_.run_bytes);
-  Array<std::byte> tables({static_cast<Index>(cuda::cell_group_table_bytes<T>(sizes))}, ctx.device());
-  Array<std::byte> scratch({static_cast<Index>(cuda::cell_group_sort_bytes<T>(sizes))}, ctx.device());
-  Array<cuda::CellGroupReport> report({1}, ctx.device());
-  const auto sorted = cuda::sort_into_cell_groups<T>(sizes, points.data(), tables.data(), report.data(),
-                                                     scratch.data(), ctx.stream());
+bool CudaGridding<T>::sort_into_bins(View<const double> points, Context& ctx) {
+  const auto sizes = cuda::bin_sizes<T>(sizes_, options_.run_bytes);
+  Array<std::byte> tables({static_cast<Index>(cuda::bin_table_bytes<T>(sizes))}, ctx.device());
+  Array<std::byte> scratch({static_cast<Index>(cuda::bin_sort_bytes<T>(sizes))}, ctx.device());
+  Array<cuda::BinReport> report({1}, ctx.device());
+  const auto sorted = cuda::sort_into_bins<T>(sizes, points.data(), tables.data(), report.data(),
+                                              scratch.data(), ctx.stream());
   const auto found = copied_to(Device::cpu(), report)[0];
   check_finite(found.not_finite);
   if (found.crowd > cuda::most_of_tile) return false;
   spread_tables_ = std::move(tables);
-  cell_groups_ = sorted;
+  binned_ = sorted;
   return true;
 }
 
@@ -148,10 +147,10 @@ void CudaGridding<T>::spread(const C* values, const T* weights, C* grid, const C
                                  work.data(), ctx.stream());
     return;
   }
-  if (by_cell_groups()) {
+  if (by_bins()) {
     for (Index c = 0; c < coils.count; ++c)
-      cuda::spread_cell_groups<T>(cell_groups_, values + c * sizes_.samples, weights,
-                                  grid + c * sizes_.grid[0], work.data(), ctx.stream());
+      cuda::spread_bins<T>(binned_, values + c * sizes_.samples, weights, grid + c * sizes_.grid[0],
+                           work.data(), ctx.stream());
     return;
   }
   cuda::spread<T>(spreading_.points(), tasks_, values, sizes_.samples, weights, grid, coils, work.data(),
@@ -170,7 +169,7 @@ template <typename T>
 std::size_t CudaGridding<T>::scratch_bytes(const Context&, const Coils& coils) const {
   if (!options_.spread) return 0;
   if (by_moments()) return Arena::rounded(cuda::moment_scratch_bytes<T>(moments_));
-  if (by_cell_groups()) return Arena::rounded(cuda::cell_group_scratch_bytes<T>(cell_groups_));
+  if (by_bins()) return Arena::rounded(cuda::bin_scratch_bytes<T>(binned_));
   return Arena::rounded(cuda::spread_scratch_bytes<T>(counted_points(), tasks_, coils));
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <larmor/operators/nufft/kernel/grid_choice.hpp>
-#include <larmor/operators/nufft/spread/cuda/line/cell_groups.hpp>
+#include <larmor/operators/nufft/spread/cuda/line/bins.hpp>
 #include <larmor/operators/nufft/spread/cuda/line/moments.hpp>
 #include <larmor/operators/nufft/spread/cuda/tiles/spread.hpp>
 #include <larmor/operators/nufft/spread/interpolator.hpp>
@@ -37,11 +37,11 @@ struct CudaGriddingOptions {
   int lanes = 1;
   bool spread = true, interpolate = true;
   bool sorted_once = false;  ///< one order of the points for both: less memory
-  /// In one dimension and of one lane: by moments (moments.hpp) where cells hold many points, else by groups
-  /// of cells (cell_groups.hpp), unless a few hold too many; otherwise by tiles as everything else.
-  enum class Method { automatic, moments, cell_groups, tiles };
+  /// In one dimension and of one lane: by moments (moments.hpp) where cells hold many points, else by bins of
+  /// cells (bins.hpp), unless a few hold too many; otherwise by tiles as everything else.
+  enum class Method { automatic, moments, bins, tiles };
   Method method = Method::automatic;
-  std::size_t run_bytes = 0;  ///< see moment_sizes() and cell_group_sizes()
+  std::size_t run_bytes = 0;  ///< see moment_sizes() and bin_sizes()
   /// Without points: for how many of them bytes of scratch and of tables are to be counted.
   Index expected_samples = 0;
 };
@@ -70,10 +70,10 @@ class CudaGridding final : public Interpolator<T> {
  private:
   bool sort_line(View<const double> points, Context& ctx);
   void sort_for_moments(View<const double> points, Context& ctx);
-  bool sort_into_cell_groups(View<const double> points, Context& ctx);
+  bool sort_into_bins(View<const double> points, Context& ctx);
   cuda::Points<T> counted_points() const;
   bool by_moments() const { return moments_.samples > 0; }
-  bool by_cell_groups() const { return cell_groups_.samples > 0; }
+  bool by_bins() const { return binned_.samples > 0; }
 
   CudaGriddingOptions options_;
   std::shared_ptr<const FittedKernel<T>> kernel_;
@@ -85,7 +85,7 @@ class CudaGridding final : public Interpolator<T> {
   cuda::SpreadTasks tasks_{};
   // One of these instead of spreading_ and tasks_, if it has samples.
   cuda::MomentPoints<T> moments_{};
-  cuda::CellGroupPoints<T> cell_groups_{};
+  cuda::BinnedPoints<T> binned_{};
 };
 
 }  // namespace larmor::nufft

@@ -16,7 +16,7 @@ namespace larmor::nufft::cuda {
 template <typename T, int dims, int lanes>
 struct Tile {
   using M = Mma<T>;
-  static __host__ __device__ constexpr int cells(int axis) { return tile_cells(dims, lanes, axis); }
+  static __device__ constexpr int cells(int axis) { return tile_cells(dims, lanes, axis); }
   static constexpr int column_cells = dims == 1 ? 1 : tile_cells(dims, lanes, 0);
   static constexpr int row_cells =
       dims == 1 ? tile_cells(dims, lanes, 0) : tile_cells(dims, lanes, 1);  // of the rows' inner axis

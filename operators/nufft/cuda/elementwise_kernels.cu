@@ -1,4 +1,4 @@
-// Loop bodies of the non-uniform transforms for CUDA devices.
+// Elementwise kernels of the non-uniform transforms for CUDA devices.
 #include <larmor/core/vectors/cuda/for_each.cuh>
 #include <larmor/operators/nufft/basis_kernels.hpp>
 #include <larmor/operators/nufft/error_kernels.hpp>

@@ -1,5 +1,6 @@
 #include <larmor/core/cuda/device_attribute.cuh>
-#include <larmor/operators/nufft/spread/cuda/line/cell_groups.hpp>
+#include <larmor/core/cuda/host_device.hpp>
+#include <larmor/operators/nufft/spread/cuda/line/bins.hpp>
 #include <larmor/operators/nufft/spread/cuda/points/kernel_coefficients.cuh>
 
 #include <algorithm>
@@ -11,15 +12,15 @@ namespace {
 constexpr int threads = 128, points_of_thread = 2, chunk = threads * points_of_thread;
 
 template <typename T>
-struct CellGroupTask {
-  CellGroupPoints<T> points;
+struct BinTask {
+  BinnedPoints<T> points;
   const Complex<T>* samples;
   const T* weights;
   Complex<T>* grids;  ///< [runs][cells]
 
   /// The value of a point whose entry of the order is given.
   __device__ Complex<T> value(std::uint32_t entry) const {
-    const std::uint32_t sample = entry & ((1u << CellGroupPoints<T>::index_bits) - 1);
+    const std::uint32_t sample = entry & ((1u << BinnedPoints<T>::index_bits) - 1);
     const Complex<T> value = samples[sample];
     if (!weights) return value;
     const T weight = weights[sample];
@@ -27,21 +28,21 @@ struct CellGroupTask {
   }
 };
 
-// A run of samples and a tile of its groups, of this block of threads.
+// A run of samples and a tile of its bins, of this block of threads.
 template <typename T>
 struct Place {
   const std::int32_t* start;
   Complex<T>* grid;
-  int first, end;  // groups
+  int first, end;  // bins
 
-  __device__ explicit Place(const CellGroupTask<T>& task) {
-    const CellGroupPoints<T>& points = task.points;
+  __device__ explicit Place(const BinTask<T>& task) {
+    const BinnedPoints<T>& points = task.points;
     const int run = static_cast<int>(blockIdx.x) / points.tiles,
               tile = static_cast<int>(blockIdx.x) - run * points.tiles;
-    start = points.start + std::int64_t{run} * points.groups;
+    start = points.start + std::int64_t{run} * points.bins;
     grid = task.grids + std::int64_t{run} * points.cells;
-    first = tile * points.tile_groups;
-    end = min(first + points.tile_groups, points.groups);
+    first = tile * points.tile_bins;
+    end = min(first + points.tile_bins, points.bins);
   }
 };
 
@@ -55,10 +56,10 @@ struct alignas(16) Entry {
   std::uint32_t cell;  ///< modulo 32
 };
 
-// A point's weights lie between zeros, so that the four cells of any group that may look at the point find
+// A point's weights lie between zeros, so that the four cells of any bin that may look at the point find
 // theirs or zeros. Odd: threads that write rows meet different banks.
 constexpr int zeros_before = 3, zeros_after = 4;
-__host__ __device__ constexpr int row_pitch(int width) {
+LARMOR_HOST_DEVICE constexpr int row_pitch(int width) {
   return (width + zeros_before + zeros_after) | 1;
 }
 template <typename T>
@@ -70,8 +71,8 @@ constexpr std::size_t shared_bytes(int width) {
 template <typename T>
 class Tile {
  public:
-  using Points = CellGroupPoints<T>;
-  __device__ Tile(const CellGroupTask<T>& task, unsigned char* memory)
+  using Points = BinnedPoints<T>;
+  __device__ Tile(const BinTask<T>& task, unsigned char* memory)
       : task_(task),
         points_(task.points),
         place_(task),
@@ -85,38 +86,38 @@ class Tile {
       for (int i = 0; i < zeros_before; ++i) row[i] = 0;
       for (int i = 0; i < zeros_after; ++i) row[zeros_before + points_.width + i] = 0;
     }
-    group_ = place_.first + static_cast<int>(threadIdx.x) / points_.threads_of_group;
-    part_ = static_cast<int>(threadIdx.x) % points_.threads_of_group;
+    bin_ = place_.first + static_cast<int>(threadIdx.x) / points_.threads_of_bin;
+    part_ = static_cast<int>(threadIdx.x) % points_.threads_of_bin;
   }
 
   __device__ void run() {
-    // Points touch their first cell and `reach` more, so a group looks at those from `reach` cells before it
+    // Points touch their first cell and `reach` more, so a bin looks at those from `reach` cells before it
     // to its end, and, around the edge, at those at the grid's end.
     const int reach = points_.width - 1;
-    const bool owns = group_ < place_.end;
-    const auto near = [&](int group) {
-      return place_.start[max(0, first_cell(group) - reach) >> Points::group_shift];
+    const bool owns = bin_ < place_.end;
+    const auto near = [&](int bin) {
+      return place_.start[max(0, first_cell(bin) - reach) >> Points::bin_shift];
     };
     add({near(place_.first), place_.start[place_.end]},
-        owns ? Range{near(group_), place_.start[group_ + 1]} : Range{0, 0}, first_cell(group_));
+        owns ? Range{near(bin_), place_.start[bin_ + 1]} : Range{0, 0}, first_cell(bin_));
     if (first_cell(place_.first) < reach) {
-      const auto far = [&](int group) {
-        const int cell = points_.cells + first_cell(group) - reach;
-        return place_.start[min(cell >> Points::group_shift, points_.groups)];
+      const auto far = [&](int bin) {
+        const int cell = points_.cells + first_cell(bin) - reach;
+        return place_.start[min(cell >> Points::bin_shift, points_.bins)];
       };
-      const int last = place_.start[points_.groups];
-      const bool looks = owns && first_cell(group_) < reach;
-      add({far(place_.first), last}, looks ? Range{far(group_), last} : Range{0, 0},
-          first_cell(group_) + points_.cells);
+      const int last = place_.start[points_.bins];
+      const bool looks = owns && first_cell(bin_) < reach;
+      add({far(place_.first), last}, looks ? Range{far(bin_), last} : Range{0, 0},
+          first_cell(bin_) + points_.cells);
     }
     store();
   }
 
  private:
-  static __device__ int first_cell(int group) { return group << Points::group_shift; }
+  static __device__ int first_cell(int bin) { return bin << Points::bin_shift; }
 
-  // Adds to the group of this thread, whose first cell is `cell`, its part of the points of `mine`; all are
-  // those that the groups of the tile look at.
+  // Adds to the bin of this thread, whose first cell is `cell`, its part of the points of `mine`; all are
+  // those that the bins of the tile look at.
   __device__ void add(Range all, Range mine, int cell) {
     for (int base = all.begin; base < all.end; base += chunk) {
       const int count = min(chunk, all.end - base);
@@ -124,7 +125,7 @@ class Tile {
       evaluate(base, count);
       __syncthreads();
       int p = mine.begin + part_;
-      const int shared = points_.threads_of_group, end = min(mine.end, base + count);
+      const int shared = points_.threads_of_bin, end = min(mine.end, base + count);
       if (p < base) p += (base - p + shared - 1) / shared * shared;
       for (; p < end; p += shared) {
         const Entry<T> entry = entries_[p - base];
@@ -132,7 +133,7 @@ class Tile {
             static_cast<int>((static_cast<std::uint32_t>(cell + zeros_before) - entry.cell) & 31);
         const T* row = weights_ + (p - base) * pitch_ + min(behind, points_.width + zeros_before);
 #pragma unroll
-        for (int i = 0; i < Points::group_cells; ++i) {
+        for (int i = 0; i < Points::bin_cells; ++i) {
           sum_[i].re += row[i] * entry.value.re;
           sum_[i].im += row[i] * entry.value.im;
         }
@@ -155,7 +156,7 @@ class Tile {
     for (int k = 0; k < points_of_thread; ++k) value[k] = task_.value(packed[k]);
 #pragma unroll
     for (int k = 0; k < points_of_thread; ++k) {
-      entries_[k * threads + threadIdx.x] = {value[k], packed[k] >> CellGroupPoints<T>::index_bits};
+      entries_[k * threads + threadIdx.x] = {value[k], packed[k] >> BinnedPoints<T>::index_bits};
       square[k] = u[k] * u[k];
     }
     T* const row = weights_ + static_cast<int>(threadIdx.x) * pitch_ + zeros_before;
@@ -183,7 +184,7 @@ class Tile {
   }
 
   __device__ void store() {
-    for (int step = points_.threads_of_group / 2; step > 0; step /= 2)
+    for (int step = points_.threads_of_bin / 2; step > 0; step /= 2)
 #pragma unroll
       for (Complex<T>& sum : sum_) {
         sum.re += __shfl_xor_sync(~0u, sum.re, step);
@@ -192,26 +193,26 @@ class Tile {
     // By way of shared memory, so that neighbouring threads store neighbouring cells.
     auto* cells = reinterpret_cast<Complex<T>*>(entries_);
     __syncthreads();
-    if (part_ == 0 && group_ < place_.end)
+    if (part_ == 0 && bin_ < place_.end)
 #pragma unroll
-      for (int i = 0; i < Points::group_cells; ++i) cells[first_cell(group_ - place_.first) + i] = sum_[i];
+      for (int i = 0; i < Points::bin_cells; ++i) cells[first_cell(bin_ - place_.first) + i] = sum_[i];
     __syncthreads();
     const int count = min(first_cell(place_.end), points_.cells) - first_cell(place_.first);
     for (int i = threadIdx.x; i < count; i += threads) place_.grid[first_cell(place_.first) + i] = cells[i];
   }
 
-  const CellGroupTask<T>& task_;
+  const BinTask<T>& task_;
   const Points& points_;
   Place<T> place_;
   int pitch_;
   Entry<T>* entries_;
   T *coefficients_, *weights_;
-  int group_, part_;  // of this thread
-  Complex<T> sum_[Points::group_cells] = {};
+  int bin_, part_;  // of this thread
+  Complex<T> sum_[Points::bin_cells] = {};
 };
 
 template <typename T>
-__global__ void __launch_bounds__(threads) cell_group_kernel(const __grid_constant__ CellGroupTask<T> task) {
+__global__ void __launch_bounds__(threads) bin_kernel(const __grid_constant__ BinTask<T> task) {
   extern __shared__ __align__(16) unsigned char memory[];
   Tile<T>(task, memory).run();
 }
@@ -237,59 +238,59 @@ constexpr std::int64_t divided(std::int64_t n, std::int64_t by) {
 }  // namespace
 
 template <typename T>
-CellGroupPoints<T> cell_group_sizes(const Points<T>& points, std::size_t run_bytes) {
-  CellGroupPoints<T> sizes{};
+BinnedPoints<T> bin_sizes(const Points<T>& points, std::size_t run_bytes) {
+  BinnedPoints<T> sizes{};
   sizes.set_sizes(points);
-  sizes.groups = static_cast<std::int32_t>(divided(sizes.cells, CellGroupPoints<T>::group_cells));
+  sizes.bins = static_cast<std::int32_t>(divided(sizes.cells, BinnedPoints<T>::bin_cells));
   // Samples of a part of the second-level cache, as several runs are in work at a time. A run's grid costs as
-  // much as some points of each group.
-  constexpr std::int64_t points_of_group = 4, chosen = 2 << 20;
+  // much as some points of each bin.
+  constexpr std::int64_t points_of_bin = 4, chosen = 2 << 20;
   const std::int64_t run =
       run_bytes > 0 ? static_cast<std::int64_t>(run_bytes / sizeof(std::complex<T>)) : chosen;
-  sizes.split(run, sizes.samples / (points_of_group * sizes.groups));
+  sizes.split(run, sizes.samples / (points_of_bin * sizes.bins));
   // The points that a tile looks at should fit into a chunk, but for rare ones.
-  const double of_group = static_cast<double>(sizes.run_samples) / sizes.groups;
-  const int before = (sizes.width + 2) / CellGroupPoints<T>::group_cells;
-  sizes.threads_of_group = 1;
-  while (sizes.threads_of_group < 32 && (threads / sizes.threads_of_group + before) * of_group > 0.92 * chunk)
-    sizes.threads_of_group *= 2;
-  sizes.tile_groups = threads / sizes.threads_of_group;
-  sizes.tiles = static_cast<std::int32_t>(divided(sizes.groups, sizes.tile_groups));
+  const double of_bin = static_cast<double>(sizes.run_samples) / sizes.bins;
+  const int before = (sizes.width + 2) / BinnedPoints<T>::bin_cells;
+  sizes.threads_of_bin = 1;
+  while (sizes.threads_of_bin < 32 && (threads / sizes.threads_of_bin + before) * of_bin > 0.92 * chunk)
+    sizes.threads_of_bin *= 2;
+  sizes.tile_bins = threads / sizes.threads_of_bin;
+  sizes.tiles = static_cast<std::int32_t>(divided(sizes.bins, sizes.tile_bins));
   return sizes;
 }
 
 template <typename T>
-std::size_t cell_group_scratch_bytes(const CellGroupPoints<T>& points) {
+std::size_t bin_scratch_bytes(const BinnedPoints<T>& points) {
   return points.runs > 1 ? static_cast<std::size_t>(points.runs) * points.cells * sizeof(std::complex<T>) : 0;
 }
 
 template <typename T>
-void spread_cell_groups(const CellGroupPoints<T>& points, const std::complex<T>* samples, const T* weights,
-                        std::complex<T>* grid, void* scratch, larmor::cuda::Stream stream) {
+void spread_bins(const BinnedPoints<T>& points, const std::complex<T>* samples, const T* weights,
+                 std::complex<T>* grid, void* scratch, larmor::cuda::Stream stream) {
   using larmor::cuda::check;
-  CellGroupTask<T> task;
+  BinTask<T> task;
   task.points = points;
   task.samples = reinterpret_cast<const Complex<T>*>(samples);
   task.weights = weights;
   auto* whole = reinterpret_cast<Complex<T>*>(grid);
   task.grids = points.runs > 1 ? static_cast<Complex<T>*>(scratch) : whole;
   const std::size_t bytes = shared_bytes<T>(points.width);
-  larmor::cuda::allow_shared_bytes(cell_group_kernel<T>, bytes);
-  check(cudaFuncSetAttribute(cell_group_kernel<T>, cudaFuncAttributePreferredSharedMemoryCarveout, 100),
+  larmor::cuda::allow_shared_bytes(bin_kernel<T>, bytes);
+  check(cudaFuncSetAttribute(bin_kernel<T>, cudaFuncAttributePreferredSharedMemoryCarveout, 100),
         "asking for shared memory");
-  cell_group_kernel<T><<<static_cast<unsigned>(points.runs * points.tiles), threads, bytes, stream>>>(task);
-  larmor::cuda::check_launch("spread_cell_groups");
+  bin_kernel<T><<<static_cast<unsigned>(points.runs * points.tiles), threads, bytes, stream>>>(task);
+  larmor::cuda::check_launch("spread_bins");
   if (points.runs == 1) return;
   add_runs<T><<<static_cast<unsigned>(divided(points.cells, threads)), threads, 0, stream>>>(
       task.grids, points.runs, points.cells, whole);
   larmor::cuda::check_launch("add_runs");
 }
 
-#define LARMOR_INSTANTIATE(T)                                                                   \
-  template CellGroupPoints<T> cell_group_sizes(const Points<T>&, std::size_t);                  \
-  template std::size_t cell_group_scratch_bytes(const CellGroupPoints<T>&);                     \
-  template void spread_cell_groups(const CellGroupPoints<T>&, const std::complex<T>*, const T*, \
-                                   std::complex<T>*, void*, larmor::cuda::Stream);
+#define LARMOR_INSTANTIATE(T)                                                                           \
+  template BinnedPoints<T> bin_sizes(const Points<T>&, std::size_t);                                    \
+  template std::size_t bin_scratch_bytes(const BinnedPoints<T>&);                                       \
+  template void spread_bins(const BinnedPoints<T>&, const std::complex<T>*, const T*, std::complex<T>*, \
+                            void*, larmor::cuda::Stream);
 LARMOR_INSTANTIATE(float)
 LARMOR_INSTANTIATE(double)
 #undef LARMOR_INSTANTIATE
