@@ -116,7 +116,6 @@ larmor_status larmor_reconstruct(larmor_context* context, const larmor_scan* sca
       facts.device = ctx.device().to_string();
       facts.threads = ctx.threads();
     });
-    facts.fov_shift_applied = given.named.options().prepare.apply_fov_shift;
     facts.total_seconds = total.seconds();
     result->report = app::run_report(facts, result->result);
     *images = result.release();

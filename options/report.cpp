@@ -39,7 +39,7 @@ Json images(const Reconstruction& result) {
                     {"samples_dropped", image.dropped},
                     {"operator_norm_squared", iterated ? Json(image.operator_norm_squared) : Json()},
                     {"distance", image.distance},
-                    {"stop_reason", iterated ? Json(image.stop_reason) : Json("one adjoint")},
+                    {"stop_reason", iterated ? Json(to_string(image.stop_reason)) : Json("one adjoint")},
                     {"iterations", iterations(image)}});
   }
   return list;
@@ -56,14 +56,14 @@ Json regularizers(const std::vector<RegularizerSpec>& specs) {
 }
 
 Json lambda_search(const LambdaChoice& choice, const Transfer& transfer) {
-  if (choice.rule.empty()) return Json();
+  if (choice.criterion == LambdaCriterion::none) return Json();
   Json trials = Json::array();
   for (const LambdaTrial& trial : choice.trials)
     trials.push_back({{"lambda", trial.lambda},
                       {"risk", trial.risk},
                       {"residual", trial.residual},
                       {"freedom", trial.freedom}});
-  return {{"rule", choice.rule},
+  return {{"rule", to_string(choice.criterion)},
           {"enclosed", choice.interior},
           {"trials", trials},
           {"bias", transfer.bias},
@@ -171,7 +171,7 @@ std::string run_report(const RunFacts& facts, const Reconstruction& result) {
   json["gradient_delay"] = {{"x", delay.x}, {"y", delay.y}, {"xy", delay.xy}, {"z", delay.z}};
   json["skipped_readouts"] = plan.skipped;
   json["deselected_readouts"] = plan.deselected_readouts;
-  json["fov_shift"] = facts.fov_shift_applied ? "apply" : "none";
+  json["fov_shift"] = plan.reading.apply_fov_shift ? "apply" : "none";
   json["whitening"] = {{"applied", result.selection.channels.whitened},
                        {"estimated", result.selection.channels.estimated},
                        {"covariance", covariance(result.selection.channels)},
@@ -199,7 +199,7 @@ std::string run_report(const RunFacts& facts, const Reconstruction& result) {
   json["normal_operator"] = report.normal_operator;
   json["series"] = series(report.series);
   json["images"] = images(result);
-  json["stop_reason"] = iterated ? Json(first.stop_reason) : Json("one adjoint");
+  json["stop_reason"] = iterated ? Json(to_string(first.stop_reason)) : Json("one adjoint");
   json["seconds"] = seconds(facts, result);
   json["memory_plan_bytes"] = memory(report.memory);
   json["coil_block"] = report.coil_block > 0 ? Json(report.coil_block) : Json();

@@ -12,7 +12,6 @@ struct RunFacts {
   std::vector<std::string> command;
   std::string device;
   int threads = 0;
-  bool fov_shift_applied = false;
   double read_seconds = 0, start_seconds = 0;  ///< the device is waited for after reading
   double write_seconds = 0, total_seconds = 0;
   std::vector<std::string> outputs;

@@ -214,7 +214,6 @@ ReconstructionHandle reconstruct_scan(const MachinePtr& machine, const ScanHandl
     throw;
   }
   machine->reporter().callback.reset();
-  facts.fov_shift_applied = options->options().prepare.apply_fov_shift;
   facts.total_seconds = total.seconds();
   handle.report = app::run_report(facts, *handle.result);
   return handle;

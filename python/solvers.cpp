@@ -121,7 +121,8 @@ SolverOptions<T> options_of(const Settings& settings) {
 /// What a solve gives beside the image.
 struct Found {
   std::vector<SolverStep> history;
-  std::string stop_reason, solver;
+  StopReason stop_reason = StopReason::iterations;
+  std::string solver;
   std::vector<RegularizerSpec> terms;
   LambdaChoice choice;
 
@@ -131,10 +132,10 @@ struct Found {
     for (const SolverStep& step : history) steps.append(dict_of(step));
     for (const RegularizerSpec& spec : terms) names.append(to_string(spec));
     result["history"] = steps;
-    result["stop_reason"] = stop_reason;
+    result["stop_reason"] = to_string(stop_reason);
     result["solver"] = solver;
     result["terms"] = names;
-    result["lambda_rule"] = choice.rule;
+    result["lambda_rule"] = choice.criterion == LambdaCriterion::none ? "" : to_string(choice.criterion);
     return result;
   }
 };

@@ -137,7 +137,7 @@ double vertex(const LambdaTrial& below, const LambdaTrial& lowest, const LambdaT
 template <typename T>
 LambdaChoice meet_discrepancy(Trials<T>& trials, const LambdaSearchOptions& options) {
   LambdaChoice choice;
-  choice.rule = "discrepancy";
+  choice.criterion = LambdaCriterion::discrepancy;
   const auto try_at = [&](double lambda) {
     choice.trials.push_back(trials.evaluate(lambda));
     return choice.trials.back();
@@ -168,6 +168,22 @@ LambdaChoice meet_discrepancy(Trials<T>& trials, const LambdaSearchOptions& opti
 
 }  // namespace
 
+const char* to_string(LambdaCriterion criterion) {
+  switch (criterion) {
+    case LambdaCriterion::sure:
+      return "SURE";
+    case LambdaCriterion::gcv:
+      return "GCV";
+    case LambdaCriterion::discrepancy:
+      return "discrepancy";
+    case LambdaCriterion::noise_alone:
+      return "noise alone";
+    case LambdaCriterion::none:
+      break;
+  }
+  return "none";
+}
+
 template <typename T>
 LambdaChoice choose_lambda(const LinearOperator<T>& normal,
                            std::type_identity_t<View<const std::complex<T>>> rhs,
@@ -183,7 +199,7 @@ LambdaChoice choose_lambda(const LinearOperator<T>& normal,
   Trials<T> trials(normal, rhs, probe, options, solve, ctx, weighted);
   if (discrepancy) return meet_discrepancy(trials, options);
   LambdaChoice choice;
-  choice.rule = options.noise_variance > 0 ? "SURE" : "GCV";
+  choice.criterion = options.noise_variance > 0 ? LambdaCriterion::sure : LambdaCriterion::gcv;
   std::vector<LambdaTrial> sorted;  // ascending in λ, always without a gap
   const auto try_at = [&](double lambda) {
     const LambdaTrial trial = trials.evaluate(lambda);

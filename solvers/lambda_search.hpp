@@ -32,11 +32,22 @@ struct LambdaTrial {
   double freedom;   ///< degrees of freedom of A x as a function of y, per sample; 0 for the discrepancy
 };
 
+/// By what a λ was chosen.
+enum class LambdaCriterion {
+  none,         ///< it was given
+  sure,         ///< Stein's unbiased estimate of the error
+  gcv,          ///< generalised cross validation
+  discrepancy,  ///< a residual as large as the noise
+  noise_alone   ///< nothing but noise was there, and nothing was tried
+};
+/// As reports have it: "SURE", "GCV".
+const char* to_string(LambdaCriterion criterion);
+
 /// The weight that was chosen, and the trials that led to it.
 struct LambdaChoice {
   double lambda = 0;
-  std::string rule;       ///< "SURE", "GCV", "discrepancy" or "noise alone", where nothing was tried
-  bool interior = false;  ///< the λ was enclosed; otherwise lambda is the last one tried
+  LambdaCriterion criterion = LambdaCriterion::none;
+  bool interior = false;            ///< the λ was enclosed; otherwise lambda is the last one tried
   std::vector<LambdaTrial> trials;  ///< in the order of trying
 };
 

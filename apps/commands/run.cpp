@@ -136,7 +136,6 @@ void write_report(const RunOptions& options, const Session& session, Machine& ma
                   const Reconstruction& result) {
   facts.command = session.command;
   facts.threads = machine.ctx.threads();
-  facts.fov_shift_applied = options.scan.reconstruct.prepare.apply_fov_shift;
   facts.outputs = options.outputs;
   facts.warnings = machine.console->warnings();
   std::string text = run_report(facts, result);

@@ -3,6 +3,7 @@
 #include <larmor/io/helper/assemble.hpp>
 #include <larmor/io/ismrmrd/stored/acquisition_output.hpp>
 #include <larmor/io/ismrmrd/stored/image_output.hpp>
+#include <larmor/io/isolated/contents.hpp>
 #include <larmor/io/isolated/socket.hpp>
 
 #include <sys/socket.h>
@@ -57,10 +58,10 @@ int report(const std::string& message) {
   return 1;
 }
 
-void write(const std::string& what, const std::string& name) {
+void write(Contents contents, const std::string& name) {
   SocketSource source;
   hdf5::Output output(name);
-  if (what == "images")
+  if (contents == Contents::images)
     ismrmrd::write_images(output, source);
   else
     ismrmrd::write_acquisitions(output, source);
@@ -70,15 +71,16 @@ void write(const std::string& what, const std::string& name) {
 }  // namespace
 
 int assemble(int word_count, char** words) {
-  // 0: program, 1: version, 2: what, 3: name
-  if (word_count != 4) return 2;
+  // 0: program, 1: version, 2: contents, 3: name
+  const auto contents = word_count == 4 ? contents_of(words[2]) : std::nullopt;
+  if (!contents) return 2;
   // Where files may not grow the write itself fails.
   std::signal(SIGXFSZ, SIG_IGN);
   try {
     if (words[1] != std::string(version()))
       return report(fmt::format("larmor-write is of version {}, expected {}; install Larmor anew", version(),
                                 words[1]));
-    write(words[2], words[3]);
+    write(*contents, words[3]);
     report(writer_is_done);
     return 0;
   } catch (const std::bad_alloc&) {

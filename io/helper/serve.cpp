@@ -4,6 +4,7 @@
 #include <larmor/io/helper/serve.hpp>
 #include <larmor/io/ismrmrd/stored/acquisition_table.hpp>
 #include <larmor/io/ismrmrd/stored/image_table.hpp>
+#include <larmor/io/isolated/contents.hpp>
 #include <larmor/io/isolated/messages.hpp>
 #include <larmor/io/isolated/sandbox.hpp>
 #include <larmor/io/isolated/socket.hpp>
@@ -116,7 +117,7 @@ class ImageOutlet : public ismrmrd::ImageSink {
   std::uint32_t lacking_;
 };
 
-void read(const std::string& what, const std::string& name, const std::string& group, Outlet& outlet) {
+void read(Contents contents, const std::string& name, const std::string& group, Outlet& outlet) {
   hdf5::MappedFile mapping(helper_file, name);
   const hdf5::Silence silence;  // loads the library
   const Limits limits = limits_for(mapping.bytes().size());
@@ -124,12 +125,12 @@ void read(const std::string& what, const std::string& name, const std::string& g
   const std::uint32_t lacking = close_sandbox(limits);
   try {
     const hdf5::File file(std::move(mapping), name);
-    if (what == "acquisitions") {
+    if (contents == Contents::acquisitions) {
       AcquisitionOutlet sink(outlet, lacking);
       ismrmrd::read_acquisitions(file, group, sink);
     } else {
       ImageOutlet sink(outlet, lacking);
-      if (what == "image places")
+      if (contents == Contents::image_places)
         ismrmrd::read_image_places(file, group, sink);
       else
         ismrmrd::read_image_pixels(file, group, sink);
@@ -154,9 +155,9 @@ void report(Outlet& outlet, const Error& error) {
               text.data(), text.size());
 }
 
-int guarded(const std::string& what, const std::string& name, const std::string& group, Outlet& outlet) {
+int guarded(Contents contents, const std::string& name, const std::string& group, Outlet& outlet) {
   try {
-    read(what, name, group, outlet);
+    read(contents, name, group, outlet);
     return 0;
   } catch (const Error& error) {
     report(outlet, error);
@@ -169,8 +170,9 @@ int guarded(const std::string& what, const std::string& name, const std::string&
 }  // namespace
 
 int serve(int word_count, char** words) {
-  // 0: program, 1: version, 2: what, 3: name, 4: group
-  if (word_count != 5) return 2;
+  // 0: program, 1: version, 2: contents, 3: name, 4: group
+  const auto contents = word_count == 5 ? contents_of(words[2]) : std::nullopt;
+  if (!contents) return 2;
   try {
     Outlet outlet;
     if (words[1] != std::string(version())) {
@@ -178,7 +180,7 @@ int serve(int word_count, char** words) {
                                     version(), words[1]));
       return 1;
     }
-    return guarded(words[2], words[3], words[4], outlet);
+    return guarded(*contents, words[3], words[4], outlet);
   } catch (...) {
     return 1;
   }

@@ -12,11 +12,10 @@ namespace larmor {
 
 namespace {
 
-// what: as the isolated reader names it.
 Array<std::complex<float>> read_table(const std::string& path, const ReadImagesOptions& options,
-                                      const char* what) {
+                                      isolated::Contents contents) {
   ismrmrd::ImageBuilder builder(path);
-  isolated::ReaderProcess process({what, path, options.group, options.helper}, options.cancel);
+  isolated::ReaderProcess process({contents, path, options.group, options.helper}, options.cancel);
   ismrmrd::receive_images([&] { return process.next(); }, path, builder);
   return builder.finish();
 }
@@ -70,12 +69,12 @@ Place place_of(const std::complex<float>* numbers, const std::string& path) {
 }  // namespace
 
 Array<std::complex<float>> read_ismrmrd_images(const std::string& path, const ReadImagesOptions& options) {
-  return read_table(path, options, "images");
+  return read_table(path, options, isolated::Contents::images);
 }
 
 PlacedMaps read_ismrmrd_maps(const std::string& path, const ReadImagesOptions& options) {
   PlacedMaps result{read_ismrmrd_images(path, options), {}};
-  const auto numbers = read_table(path, options, "image places");
+  const auto numbers = read_table(path, options, isolated::Contents::image_places);
   constexpr auto columns = static_cast<Index>(ismrmrd::image_place_numbers);
   if (numbers.shape().rank() != 2 || numbers.shape()[1] != columns)
     throw input_error("{}: the headers of its images are {}, expected [images, {}] numbers", path,

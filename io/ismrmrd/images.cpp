@@ -139,7 +139,7 @@ void write_ismrmrd_images(const std::string& path, const ImageSeries& series, bo
   for (const Index extent : {shape.x, shape.y, shape.z, shape.coils})
     if (extent > 65535) throw usage_error("ISMRMRD images have no extent of {}; the most is 65535", extent);
   AtomicFile target(path, overwrite);
-  isolated::WriterProcess writer("images", target);
+  isolated::WriterProcess writer(isolated::Contents::images, target);
   writer.put_text(series.ismrmrd_header);
   const std::vector<std::vector<std::size_t>> groups = by_field_of_view(series);
   writer.put(std::uint64_t{groups.size()});

@@ -6,7 +6,8 @@
 namespace larmor {
 Scan read_ismrmrd(const std::string& path, const IsmrmrdReadOptions& options) {
   ismrmrd::ScanBuilder builder(path, options);
-  isolated::ReaderProcess process({"acquisitions", path, options.group, options.helper}, options.cancel);
+  isolated::ReaderProcess process({isolated::Contents::acquisitions, path, options.group, options.helper},
+                                  options.cancel);
   const std::uint64_t lacking = ismrmrd::receive_scan(
       [&] { return process.next(); },
       [&](std::uint64_t at, std::span<std::byte> to) { return process.read_file(at, to); }, path, builder);

@@ -83,7 +83,7 @@ void write_ismrmrd_raw(const std::string& path, const Scan& scan, bool overwrite
   }
   AtomicFile target(path, overwrite);
   // As write_acquisitions() takes it.
-  isolated::WriterProcess writer("acquisitions", target);
+  isolated::WriterProcess writer(isolated::Contents::acquisitions, target);
   writer.put_text(xml);
   writer.put(std::uint64_t{scan.readouts.size()});
   for (std::size_t i = 0; i < scan.readouts.size(); ++i) put_row(writer, scan, i);

@@ -30,9 +30,9 @@ ReaderProcess::ReaderProcess(const Request& request, const std::atomic<bool>* ca
   struct stat status {};
   if (::fstat(file_.number(), &status) != 0) fail(std::strerror(errno));
   limits_ = limits_for(static_cast<std::size_t>(status.st_size));
-  HelperProcess started =
-      start_helper(find_helper("larmor-read", request.helper),
-                   {version(), request.what, request.name, request.group}, file_.number(), SOCK_SEQPACKET);
+  HelperProcess started = start_helper(find_helper("larmor-read", request.helper),
+                                       {version(), to_string(request.contents), request.name, request.group},
+                                       file_.number(), SOCK_SEQPACKET);
   socket_ = std::move(started.socket);
   process_ = started.process;
 }

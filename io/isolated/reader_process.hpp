@@ -1,6 +1,7 @@
 #pragma once
 
 #include <larmor/io/files/descriptor.hpp>
+#include <larmor/io/isolated/contents.hpp>
 #include <larmor/io/isolated/messages.hpp>
 #include <larmor/io/isolated/sandbox.hpp>
 
@@ -17,7 +18,7 @@ namespace larmor::isolated {
 
 /// What the process is to read.
 struct Request {
-  std::string what;    ///< "acquisitions", "images" or "image places"
+  Contents contents;   ///< of them
   std::string name;    ///< of the file, for messages
   std::string group;   ///< of the file; may be empty
   std::string helper;  ///< the program; empty: the installed one

@@ -22,10 +22,11 @@ void require_writer() {
   find_helper("larmor-write", "");
 }
 
-WriterProcess::WriterProcess(const std::string& what, const AtomicFile& target, const std::string& helper)
+WriterProcess::WriterProcess(Contents contents, const AtomicFile& target, const std::string& helper)
     : name_(target.target()) {
-  HelperProcess started = start_helper(find_helper("larmor-write", helper), {version(), what, name_},
-                                       target.descriptor(), SOCK_STREAM);
+  HelperProcess started =
+      start_helper(find_helper("larmor-write", helper), {version(), to_string(contents), name_},
+                   target.descriptor(), SOCK_STREAM);
   socket_ = std::move(started.socket);
   process_ = started.process;
 }

@@ -2,6 +2,7 @@
 
 #include <larmor/io/files/atomic_file.hpp>
 #include <larmor/io/files/descriptor.hpp>
+#include <larmor/io/isolated/contents.hpp>
 
 #include <sys/types.h>
 
@@ -20,10 +21,9 @@ void require_writer();
 /// one, where another copy of it may be. It ends with this object at the latest.
 class WriterProcess {
  public:
-  /// `what`: "images" or "acquisitions"; `target` must outlive this; `helper` is the program, empty: the
-  /// installed one. Throws Error (resource) when the process
-  /// cannot be started.
-  WriterProcess(const std::string& what, const AtomicFile& target, const std::string& helper = "");
+  /// contents: images or acquisitions; `target` must outlive this; `helper` is the program, empty: the
+  /// installed one. Throws Error (resource) when the process cannot be started.
+  WriterProcess(Contents contents, const AtomicFile& target, const std::string& helper = "");
   WriterProcess(const WriterProcess&) = delete;
   WriterProcess& operator=(const WriterProcess&) = delete;
   ~WriterProcess();

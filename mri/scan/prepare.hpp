@@ -96,6 +96,8 @@ struct TrajectoryLayout {
 
 /// What would be reconstructed, decided from headers and trajectory alone.
 struct ScanPlan {
+  /// As asked for, with what was left open decided: lines that are made up, the place of the third delay.
+  /// What follows planning reads it here, and not in PrepareOptions.
   ReadingOptions reading;
   std::size_t encoding = 0;
   Grids grids;

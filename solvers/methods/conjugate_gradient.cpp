@@ -81,7 +81,7 @@ SolverResult<T> conjugate_gradient(const Problem<T>& problem, const SolverOption
     largest_quotient = std::max(largest_quotient, quotient);
     const double smallest_quotient = shift > 0 ? 0 : options.null_space * largest_quotient;
     if (quotient > smallest_quotient) return pq.real();
-    result.stop_reason = "null space";  // p lies in it to rounding: the minimum is reached
+    result.stop_reason = StopReason::null_space;  // p lies in it to rounding: the minimum is reached
     return 0.0;
   };
   const auto measure = [&](Index iteration) -> std::optional<double> {
@@ -96,13 +96,13 @@ SolverResult<T> conjugate_gradient(const Problem<T>& problem, const SolverOption
     if (run.record({iteration, gradient, objective}, result.x, image)) return {};
     if (options.distance > 0 && measures_distance &&
         distance.squared() <= options.distance * options.distance * squared_size) {
-      result.stop_reason = "distance";
+      result.stop_reason = StopReason::distance;
       return {};
     }
     // Far below rounding x no longer changes, and denormal numbers only cost time.
     constexpr double rounding = 1e-3 * std::numeric_limits<T>::epsilon();
     if (gradient > rounding) return following.real();
-    result.stop_reason = "tolerance";
+    result.stop_reason = StopReason::tolerance;
     return {};
   };
   const auto keep = [&](Index iteration) {
@@ -119,7 +119,7 @@ SolverResult<T> conjugate_gradient(const Problem<T>& problem, const SolverOption
   if (measures_distance) {
     const double goal = options.distance > 0 ? options.distance : small_distance;
     result.distance = squared_size > 0 ? std::sqrt(distance.squared() / squared_size) : 0;
-    if (result.stop_reason == "iterations")
+    if (result.stop_reason == StopReason::iterations)
       result.missing_iterations = distance.missing(goal * goal * squared_size);
   }
   if (shift == 0 && !(problem.norm_squared > 0)) result.operator_norm_squared = 0;  // none was needed

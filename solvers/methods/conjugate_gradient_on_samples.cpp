@@ -48,7 +48,7 @@ SolverResult<T> conjugate_gradient_on_samples(const Problem<T>& problem, const S
     A.apply(g, q, ctx);
     axpy<T>(shift, p, q, ctx);
     const double curvature = dot<T>(p, q, ctx).real();
-    if (!(curvature > 0)) run.result.stop_reason = "null space";
+    if (!(curvature > 0)) run.result.stop_reason = StopReason::null_space;
     return curvature;
   };
   const auto measure = [&](Index iteration) -> std::optional<double> {

@@ -50,7 +50,7 @@ SolverResult<T> irgnm(NonlinearLeastSquares<T>& model,
   if (!std::isfinite(first_gradient) || !std::isfinite(cost))
     throw input_error("irgnm: the data, the model or the start contain NaN or infinite values");
   if (first_gradient == 0) {
-    result.stop_reason = "zero data";
+    result.stop_reason = StopReason::zero_data;
     return std::move(result);
   }
   const LinearOperator<T>& normal = model.normal();
@@ -73,7 +73,7 @@ SolverResult<T> irgnm(NonlinearLeastSquares<T>& model,
       throw input_error("irgnm: step {} left the numbers; start with a larger alpha", iteration);
     run.record({iteration, gradient / first_gradient, 0.5 * cost}, result.x, shape);
     if (options.residual > 0 && std::sqrt(cost) <= options.residual) {
-      result.stop_reason = "residual";
+      result.stop_reason = StopReason::residual;
       break;
     }
     alpha = std::max(alpha * options.reduction, options.alpha_min);

@@ -63,7 +63,7 @@ SolverResult<T> lsmr(const Problem<T>& problem, const SolverOptions<T>& options,
   }
   const double gradient_norm = alpha * data_norm;
   if (gradient_norm == 0) {
-    result.stop_reason = !prior.empty() ? "tolerance" : "zero data";  // x₀ is the minimum
+    result.stop_reason = !prior.empty() ? StopReason::tolerance : StopReason::zero_data;  // x₀ is the minimum
     return std::move(result);
   }
   const double rhs_norm = std::sqrt(squared_norm<T>(scaled.rhs(), ctx));
@@ -114,7 +114,7 @@ SolverResult<T> lsmr(const Problem<T>& problem, const SolverOptions<T>& options,
     const double gradient = std::abs(zetabar) / rhs_norm;
     if (run.record({iteration, gradient, objective}, result.x, image)) break;
     if (alpha == 0 || beta == 0) {
-      result.stop_reason = "tolerance";
+      result.stop_reason = StopReason::tolerance;
       break;
     }
     if (run.checkpoint_due(iteration))

@@ -47,7 +47,6 @@ SolverRun<T>::SolverRun(std::string name, Index iterations, double tolerance, co
   if (!(tolerance >= 0)) throw usage_error("{}: tolerance {}, expected 0 or more", name_, tolerance);
   if (!(distance >= 0)) throw usage_error("{}: distance {}, expected 0 or more", name_, distance);
   if (earlier < 0) throw usage_error("{}: {} earlier iterations, expected 0 or more", name_, earlier);
-  result.stop_reason = "iterations";
   constexpr Index foreseen = 1000;  // many more than that are asked for by those who stop otherwise
   result.history.reserve(static_cast<std::size_t>(std::min(iterations, foreseen)));
   if (hooks.resume && hooks.resume->solver != name_)
@@ -169,11 +168,11 @@ bool SolverRun<T>::record(const SolverStep& step, View<const C> x, const Shape& 
     hooks_.step(step, seen);
   }
   if (tolerance_ > 0 && step.gradient <= tolerance_ && step.constraint <= tolerance_) {
-    result.stop_reason = "tolerance";
+    result.stop_reason = StopReason::tolerance;
     return true;
   }
   if (is_near(step.iteration, x)) {
-    result.stop_reason = "distance";
+    result.stop_reason = StopReason::distance;
     return true;
   }
   return false;

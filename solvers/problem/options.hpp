@@ -12,6 +12,18 @@
 
 namespace LARMOR_API larmor {
 
+/// Why a solver stopped.
+enum class StopReason {
+  iterations,  ///< as many as were allowed
+  tolerance,   ///< SolverOptions::tolerance is met, or rounding
+  distance,    ///< SolverOptions::distance is met
+  residual,    ///< the residual that was asked for is met
+  null_space,  ///< the data say nothing along the next direction
+  zero_data    ///< Aᴴy is zero, and so is the minimum
+};
+/// In words, as reports have it: "null space".
+const char* to_string(StopReason reason);
+
 /// One line of a solver's history.
 struct SolverStep {
   Index iteration;
@@ -39,7 +51,7 @@ template <typename T>
 struct SolverResult {
   Array<std::complex<T>> x;
   std::vector<SolverStep> history;
-  std::string stop_reason;           ///< "tolerance", "distance", "iterations", "null space", "zero data"
+  StopReason stop_reason = StopReason::iterations;
   double operator_norm_squared = 0;  ///< ‖A‖² that λ was multiplied with; 0 when it was not needed
   double scale = 0;                  ///< max|Aᴴy| that the problem was divided by; 0 when it was not needed
   double step_size = 0;              ///< along the gradient, in the units of 1/‖A‖²; 0: it varies

@@ -216,7 +216,7 @@ template <typename T>
 SolverResult<T> ScaledProblem<T>::finish_zero(SolverRun<T>& run, Context& ctx) const {
   run.result.x = Array<C>(image(), ctx.device());
   fill<T>(run.result.x, 0, ctx);
-  run.result.stop_reason = "zero data";
+  run.result.stop_reason = StopReason::zero_data;
   return std::move(run.result);
 }
 

@@ -307,7 +307,7 @@ TEST(WriterProcess, IsOneLineWhenItDies) {
   const TemporaryFolder folder;
   const std::string path = folder / "scan.h5";
   AtomicFile target(path);
-  WriterProcess writer("acquisitions", target, "/bin/false");
+  WriterProcess writer(isolated::Contents::acquisitions, target, "/bin/false");
   const std::vector<char> much(std::size_t{8} << 20);
   const std::string message = error_of([&] {
     writer.put(much.data(), much.size());
@@ -321,7 +321,7 @@ TEST(WriterProcess, WritesNothingOfWhatWasNotTold) {
   const TemporaryFolder folder;
   const std::string path = folder / "scan.h5";
   AtomicFile target(path);
-  WriterProcess writer("acquisitions", target);
+  WriterProcess writer(isolated::Contents::acquisitions, target);
   writer.put_text("<ismrmrdHeader/>");
   writer.put(std::uint64_t{3});
   // Three rows are announced and none comes.

@@ -47,7 +47,7 @@ TYPED_TEST(Cg, ReachesTheDenseTikhonovSolution) {
     const auto result =
         conjugate_gradient<double>(A, y, {l2<double>(lambda)}, {.iterations = 200, .tolerance = 1e-12}, ctx);
     EXPECT_EQ(result.x.device(), this->device());
-    EXPECT_EQ(result.stop_reason, "tolerance");
+    EXPECT_EQ(result.stop_reason, StopReason::tolerance);
     EXPECT_LT((to_vector(result.x) - expected).norm() / expected.norm(),
               lambda > 0 ? 1e-3 * lambda + 1e-9 : 1e-8);
     if (lambda > 0) {
@@ -68,7 +68,7 @@ TYPED_TEST(CgSingle, ReachesTheDenseTikhonovSolution) {
   // ‖A‖² is given, so that only the solver's and the operators' rounding is left.
   const auto result = conjugate_gradient<float>({A.normal(ctx), A.adjoint(y, ctx), {l2<float>(lambda)}, norm},
                                                 {.iterations = 50, .tolerance = 1e-6}, ctx);
-  EXPECT_EQ(result.stop_reason, "tolerance");
+  EXPECT_EQ(result.stop_reason, StopReason::tolerance);
   EXPECT_LT((to_vector(result.x) - expected).norm() / expected.norm(), 2e-5);
 }
 
@@ -78,7 +78,7 @@ TYPED_TEST(Cg, HistoryHoldsTheTrueGradientAndAFallingObjective) {
   const auto y = this->data();
   const auto result = conjugate_gradient<double>(A, y, {}, {.iterations = 7}, ctx);
   ASSERT_EQ(result.history.size(), 7u);
-  EXPECT_EQ(result.stop_reason, "iterations");
+  EXPECT_EQ(result.stop_reason, StopReason::iterations);
   auto residual = A.apply(result.x, ctx);
   axpy<double>(-1, y, residual, ctx);
   const auto gradient = A.adjoint(residual, ctx), rhs = A.adjoint(y, ctx);
@@ -94,7 +94,7 @@ TYPED_TEST(Cg, HistoryHoldsTheTrueGradientAndAFallingObjective) {
 TYPED_TEST(Cg, StopsAtTheToleranceAndNotBefore) {
   const auto result = conjugate_gradient<double>(this->model(), this->data(), {},
                                                  {.iterations = 100, .tolerance = 1e-3}, this->ctx());
-  EXPECT_EQ(result.stop_reason, "tolerance");
+  EXPECT_EQ(result.stop_reason, StopReason::tolerance);
   EXPECT_LE(result.history.back().gradient, 1e-3);
   EXPECT_GT(result.history[result.history.size() - 2].gradient, 1e-3);
 }
@@ -125,7 +125,7 @@ TYPED_TEST(Cg, EstimatesHowFarTheMinimumIs) {
   const Problem<double> problem{normal, this->there(clone(rhs)), {l2<double>(lambda)}, 1};
   for (const double goal : {0.1, 1e-2, 1e-3}) {
     const auto result = conjugate_gradient<double>(problem, {.iterations = 300, .distance = goal}, ctx);
-    EXPECT_EQ(result.stop_reason, "distance");
+    EXPECT_EQ(result.stop_reason, StopReason::distance);
     EXPECT_LE(result.distance, goal);
     EXPECT_EQ(result.missing_iterations, 0);
     const double distance = distance_of(fetched(result.x));
@@ -134,7 +134,7 @@ TYPED_TEST(Cg, EstimatesHowFarTheMinimumIs) {
     // Stopped long before, it knows about how many are missing.
     const auto needed = static_cast<Index>(result.history.size());
     const auto early = conjugate_gradient<double>(problem, {.iterations = needed / 2, .distance = goal}, ctx);
-    EXPECT_EQ(early.stop_reason, "iterations");
+    EXPECT_EQ(early.stop_reason, StopReason::iterations);
     EXPECT_GT(early.missing_iterations, needed / 10);
     EXPECT_LT(early.missing_iterations, 2 * needed);
     EXPECT_GT(early.distance, 0.5 * distance_of(fetched(early.x)));
@@ -147,7 +147,7 @@ TYPED_TEST(Cg, EstimatesHowFarTheMinimumIs) {
 TYPED_TEST(Cg, ZeroDataGiveAZeroImage) {
   const auto zero = this->there(filled<D>({3, 90}, 0));
   const auto result = conjugate_gradient<double>(this->model(), zero, {}, {}, this->ctx());
-  EXPECT_EQ(result.stop_reason, "zero data");
+  EXPECT_EQ(result.stop_reason, StopReason::zero_data);
   for (const D value : fetched(result.x)) EXPECT_EQ(value, D(0));
 }
 

@@ -71,7 +71,7 @@ TYPED_TEST(Fista, EqualsTheDenseMinimiserWithAUnitaryTransform) {
   const Vector expected = p.to_image() * l1_minimiser(p.scaled_hessian(), p.scaled_gradient(), {{0.05, W}});
   const auto result =
       fista<T>(p.problem, {.iterations = 2000, .tolerance = this->accuracy / 10}, this->ctx());
-  EXPECT_EQ(result.stop_reason, "tolerance");
+  EXPECT_EQ(result.stop_reason, StopReason::tolerance);
   EXPECT_LT((to_vector(result.x) - expected).norm(), 20 * this->accuracy * expected.norm());
 }
 
@@ -114,7 +114,7 @@ TYPED_TEST(Fista, HistoryHoldsTheSubgradient) {
   };
   const auto result = fista<T>(p.problem, options, this->ctx());
   ASSERT_EQ(result.history.size(), 9u);
-  EXPECT_EQ(result.stop_reason, "iterations");
+  EXPECT_EQ(result.stop_reason, StopReason::iterations);
   EXPECT_EQ(result.normal_applies, 9);
   EXPECT_LT((seen - to_vector(result.x)).norm(), 1e-6 * seen.norm());
   // No subgradient of the objective is shorter than the one of least norm; the history's is one of them.
@@ -159,7 +159,7 @@ TYPED_TEST(Fista, RestartBeatsPlainMomentumAndObjectiveNeverRisesTwice) {
   p.problem.regularizers = {plain_l1<T>(lambda)};
   const auto result =
       fista<T>(p.problem, {.iterations = 400, .tolerance = 1e-5, .objective = true}, this->ctx());
-  EXPECT_EQ(result.stop_reason, "tolerance");
+  EXPECT_EQ(result.stop_reason, StopReason::tolerance);
   const auto& history = result.history;
   const auto rises_twice = [](auto objective, std::size_t count) {
     for (std::size_t i = 2; i < count; ++i)

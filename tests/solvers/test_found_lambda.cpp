@@ -49,7 +49,7 @@ TEST(FoundLambda, IsNearTheBestOne) {
   for (const double variance : {deviation * deviation, 0.0}) {
     const auto found = solve_with_found_lambda<double>(d.A, d.y, {parse_regularizer("tv:auto")}, d.setting,
                                                        Solver::automatic, options, variance, d.ctx);
-    EXPECT_EQ(found.choice.rule, variance > 0 ? "SURE" : "GCV");
+    EXPECT_EQ(found.choice.criterion, variance > 0 ? LambdaCriterion::sure : LambdaCriterion::gcv);
     EXPECT_FALSE(found.terms.front().automatic);
     EXPECT_GT(found.terms.front().lambda, 0);
     EXPECT_EQ(found.solver, Solver::admm);

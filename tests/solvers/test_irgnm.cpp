@@ -155,7 +155,7 @@ TYPED_TEST(Irgnm, StopsAtTheDiscrepancy) {
   auto model = this->solvable();
   const auto zero = this->there(filled<D>({6}, 0));
   const auto result = irgnm<T>(model, zero, {.iterations = 40, .residual = 0.1}, this->ctx());
-  EXPECT_EQ(result.stop_reason, "residual");
+  EXPECT_EQ(result.stop_reason, StopReason::residual);
   EXPECT_LE(std::sqrt(2 * result.history.back().objective), 0.1);
   EXPECT_GT(std::sqrt(2 * result.history[result.history.size() - 2].objective), 0.1);
 }
@@ -186,7 +186,7 @@ TYPED_TEST(Irgnm, RefusesWrongNumbers) {
   EXPECT_THROW(irgnm<T>(broken, start, {}, this->ctx()), Error);
   auto zero = this->model(0, Vector::Zero(6));
   const auto origin = this->there(filled<D>({6}, 0));
-  EXPECT_EQ(irgnm<T>(zero, origin, {}, this->ctx()).stop_reason, "zero data");
+  EXPECT_EQ(irgnm<T>(zero, origin, {}, this->ctx()).stop_reason, StopReason::zero_data);
 }
 
 }  // namespace

@@ -99,7 +99,7 @@ TYPED_TEST_SUITE(LambdaSearch, DeviceCases, CaseNames);
 
 TYPED_TEST(LambdaSearch, KnownNoiseGivesNearlyTheLeastRisk) {
   const LambdaChoice choice = this->choose(this->sigma * this->sigma);
-  EXPECT_EQ(choice.rule, "SURE");
+  EXPECT_EQ(choice.criterion, LambdaCriterion::sure);
   EXPECT_TRUE(choice.interior);
   EXPECT_LT(this->true_risk(choice.lambda), 1.03 * this->best_risk());
   // The estimate is unbiased; its spread is that of 4096 samples.
@@ -121,7 +121,7 @@ TYPED_TEST(LambdaSearch, SamplesMayCountDifferently) {
 
 TYPED_TEST(LambdaSearch, UnknownNoiseGivesASimilarOne) {
   const LambdaChoice choice = this->choose(0);
-  EXPECT_EQ(choice.rule, "GCV");
+  EXPECT_EQ(choice.criterion, LambdaCriterion::gcv);
   EXPECT_TRUE(choice.interior);
   EXPECT_LT(this->true_risk(choice.lambda), 1.05 * this->best_risk());
 }
@@ -140,7 +140,7 @@ TYPED_TEST(LambdaSearch, FreedomIsTheTraceOfTheInfluenceMatrix) {
 TYPED_TEST(LambdaSearch, DiscrepancyLeavesAResidualOfTheNoise) {
   const double noise = this->sigma * this->sigma;
   const LambdaChoice choice = this->choose(noise, LambdaRule::discrepancy);
-  EXPECT_EQ(choice.rule, "discrepancy");
+  EXPECT_EQ(choice.criterion, LambdaCriterion::discrepancy);
   EXPECT_TRUE(choice.interior);
   EXPECT_LE(choice.trials.size(), 8u);
   EXPECT_NEAR(choice.trials.back().residual, noise, 0.02 * noise);

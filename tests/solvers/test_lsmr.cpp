@@ -35,7 +35,7 @@ TYPED_TEST(Lsmr, ReachesTheDenseTikhonovSolution) {
     problem.model = A;
     problem.samples = this->data();
     const auto result = lsmr(problem, {.iterations = 200, .tolerance = 1e-11}, this->ctx());
-    EXPECT_EQ(result.stop_reason, "tolerance");
+    EXPECT_EQ(result.stop_reason, StopReason::tolerance);
     EXPECT_LT((to_vector(result.x) - expected).norm(), 1e-8 * expected.norm()) << lambda;
   }
 }
@@ -78,7 +78,7 @@ TYPED_TEST(Lsmr, RefusesNanAndWrongLambdaAndTakesZeroData) {
   EXPECT_THROW(lsmr<T>(A, this->there(std::move(bad)), {}, {}, this->ctx()), Error);
   EXPECT_THROW(lsmr<T>(A, this->data(), {l2<T>(-1)}, {}, this->ctx()), Error);
   const auto result = lsmr<T>(A, this->there(filled<D>({40}, 0)), {}, {}, this->ctx());
-  EXPECT_EQ(result.stop_reason, "zero data");
+  EXPECT_EQ(result.stop_reason, StopReason::zero_data);
   EXPECT_EQ(max_magnitude<T>(result.x, this->ctx()), 0);
 }
 
@@ -103,7 +103,7 @@ TYPED_TEST(Lsmr, TakesProblemsWithPriorsFromTheirMean) {
   const Matrix M = dense.hessian + 0.4 * dense.norm_squared * Matrix::Identity(20, 20);
   const Vector expected = M.ldlt().solve(rhs);
   const auto result = lsmr(problem, {.iterations = 200, .tolerance = 1e-10, .objective = true}, this->ctx());
-  EXPECT_EQ(result.stop_reason, "tolerance");
+  EXPECT_EQ(result.stop_reason, StopReason::tolerance);
   EXPECT_LT((to_vector(result.x) - expected).norm(), 1e-8 * expected.norm());
   EXPECT_NEAR(result.history.back().objective, constant - 0.5 * rhs.dot(expected).real(), 1e-9 * constant);
   // The gradient is relative to that of the whole right-hand side, as for conjugate gradients.

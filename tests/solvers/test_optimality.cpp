@@ -47,7 +47,7 @@ class Optimality : public OnDevice<Case> {
       if (row.takes < needed) continue;
       auto result = solve<Scalar>(problem, row.solver,
                                   {.iterations = 20000, .tolerance = tolerance, .objective = true}, ctx);
-      EXPECT_EQ(result.stop_reason, "tolerance") << row.name << " on " << device.to_string();
+      EXPECT_EQ(result.stop_reason, StopReason::tolerance) << row.name << " on " << device.to_string();
       found.push_back({row.name, std::move(result.x), result.history.back().objective});
     }
     return found;

@@ -67,7 +67,7 @@ TYPED_TEST(Preconditioner, HalvesTheIterationsOfARadialProblem) {
   const auto plain = conjugate_gradient<T>(problem, options, this->ctx());
   options.preconditioner = circulant_preconditioner<T>(normal, 2, {.lambda = 1e-3}, this->ctx());
   const auto result = conjugate_gradient<T>(problem, options, this->ctx());
-  EXPECT_EQ(result.stop_reason, "tolerance");
+  EXPECT_EQ(result.stop_reason, StopReason::tolerance);
   EXPECT_LT(2 * result.history.size(), plain.history.size() + 1)
       << result.history.size() << " " << plain.history.size();
   EXPECT_LT(relative_difference(result.x, plain.x), 1e-4);
@@ -86,8 +86,8 @@ TYPED_TEST(Preconditioner, AdmmNeedsFewerProductsAndFindsTheSame) {
   const auto plain = admm<T>(problem, options, this->ctx());
   options.preconditioner = circulant_preconditioner<T>(normal, 2, {.lambda = options.rho}, this->ctx());
   const auto result = admm<T>(problem, options, this->ctx());
-  EXPECT_EQ(plain.stop_reason, "tolerance");
-  EXPECT_EQ(result.stop_reason, "tolerance");
+  EXPECT_EQ(plain.stop_reason, StopReason::tolerance);
+  EXPECT_EQ(result.stop_reason, StopReason::tolerance);
   EXPECT_LT(1.5 * static_cast<double>(result.normal_applies), static_cast<double>(plain.normal_applies));
   EXPECT_LT(relative_difference(result.x, plain.x), 1e-4);
 }

@@ -58,7 +58,7 @@ TYPED_TEST(SolverRules, StopAtTheToleranceAndNotBefore) {
     p.problem.regularizers = solver.terms;
     const double tolerance = 1e-3;
     const auto result = solver.solve(p.problem, {.iterations = 2000, .tolerance = tolerance}, this->ctx());
-    EXPECT_EQ(result.stop_reason, "tolerance") << solver.name;
+    EXPECT_EQ(result.stop_reason, StopReason::tolerance) << solver.name;
     ASSERT_GE(result.history.size(), 2u) << solver.name;
     for (std::size_t i = 0; i < result.history.size(); ++i) {
       const SolverStep& step = result.history[i];
@@ -67,7 +67,7 @@ TYPED_TEST(SolverRules, StopAtTheToleranceAndNotBefore) {
       EXPECT_EQ(met, i + 1 == result.history.size()) << solver.name << " " << i;
     }
     const auto fixed = solver.solve(p.problem, {.iterations = 3}, this->ctx());
-    EXPECT_EQ(fixed.stop_reason, "iterations") << solver.name;
+    EXPECT_EQ(fixed.stop_reason, StopReason::iterations) << solver.name;
     EXPECT_EQ(fixed.history.size(), 3u) << solver.name;
     const auto none = solver.solve(p.problem, {.iterations = 0}, this->ctx());
     EXPECT_EQ(none.history.size(), 0u);
@@ -243,7 +243,7 @@ TYPED_TEST(SolverRules, ZeroDataGiveAZeroImage) {
   for (const auto& solver : this->solvers()) {
     p.problem.regularizers = solver.terms;
     const auto result = solver.solve(p.problem, {}, this->ctx());
-    EXPECT_EQ(result.stop_reason, "zero data") << solver.name;
+    EXPECT_EQ(result.stop_reason, StopReason::zero_data) << solver.name;
     EXPECT_EQ(max_magnitude<T>(result.x, this->ctx()), 0) << solver.name;
   }
 }

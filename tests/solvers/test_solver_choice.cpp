@@ -105,7 +105,7 @@ TYPED_TEST(SolverChoices, ConditioningDecides) {
   EXPECT_NEAR(choice.mean_eigenvalue(), 1.0 / 16 + 15.0 / 16 * 0.01, 1e-3);
   options.distance = 1e-2;
   const auto found = admm<T>(hard, options, ctx);
-  EXPECT_EQ(found.stop_reason, "distance");
+  EXPECT_EQ(found.stop_reason, StopReason::distance);
   EXPECT_LT(found.history.size(), 100u);
   // The same objective by a method of other steps, far longer.
   const auto minimum = pdhg<T>(hard, {.iterations = 20000, .tolerance = 1e-6}, ctx);
@@ -125,12 +125,12 @@ TYPED_TEST(SolverChoices, StopsNearTheMinimum) {
   const auto minimum = fista<T>(problem, {.iterations = 5000, .tolerance = 1e-6}, ctx);
   for (const Solve solve : {Solve(fista<T>), Solve(admm<T>), Solve(pdhg<T>)}) {
     const auto found = solve(problem, {.iterations = 2000, .distance = 1e-2}, ctx);
-    EXPECT_EQ(found.stop_reason, "distance");
+    EXPECT_EQ(found.stop_reason, StopReason::distance);
     EXPECT_LE(found.distance, 1e-2);
     EXPECT_LT(relative_difference<T>(found.x, minimum.x, ctx), 2e-2);
     EXPECT_LT(found.history.size(), 1000u);
     const auto short_of_it = solve(problem, {.iterations = 9, .distance = 1e-6}, ctx);
-    EXPECT_EQ(short_of_it.stop_reason, "iterations");
+    EXPECT_EQ(short_of_it.stop_reason, StopReason::iterations);
   }
 }
 
@@ -139,7 +139,7 @@ TYPED_TEST(SolverChoices, VaryingStepsComeToRest) {
   auto problem = this->problem(0.8, 0.02);
   const SolverOptions<T> options{.iterations = 1000, .distance = 1e-7};
   const auto found = fista<T>(problem, options, this->ctx());
-  EXPECT_EQ(found.stop_reason, "distance");
+  EXPECT_EQ(found.stop_reason, StopReason::distance);
   EXPECT_LT(found.history.size(), 500u);
   EXPECT_GT(found.distance, 1e-4);  // they do not stand still
   EXPECT_EQ(found.missing_iterations, 0);
@@ -157,7 +157,7 @@ TYPED_TEST(SolverChoices, SlowIsNotAtRest) {
   options.start = SharedArray<std::complex<T>>(fista<T>(problem, {.iterations = before}, ctx).x);
   options.earlier_iterations = before;
   const auto found = fista<T>(problem, options, ctx);
-  EXPECT_EQ(found.stop_reason, "distance");
+  EXPECT_EQ(found.stop_reason, StopReason::distance);
   EXPECT_LT(relative_difference<T>(found.x, minimum.x, ctx), 2e-2);
   options.earlier_iterations = -1;
   EXPECT_THROW(fista<T>(problem, options, ctx), Error);

@@ -51,7 +51,7 @@ TYPED_TEST(Splitting, ReachesTheDenseMinimiserOfEveryMixture) {
       p.problem.regularizers.push_back(plain_l1<T>(lambda, W.rows() == 20 ? Matrix() : W, this->image));
     for (const Solver choice : splitting) {
       const auto result = solve<T>(p.problem, choice, this->until(this->accuracy / 10), this->ctx());
-      EXPECT_EQ(result.stop_reason, "tolerance") << to_string(choice) << " " << mixture.size();
+      EXPECT_EQ(result.stop_reason, StopReason::tolerance) << to_string(choice) << " " << mixture.size();
       EXPECT_EQ(result.x.device(), this->device());
       EXPECT_LT((this->scaled(p, result) - expected).norm(), 10 * this->accuracy * expected.norm())
           << to_string(choice) << " " << mixture.size();

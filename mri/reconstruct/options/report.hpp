@@ -30,7 +30,7 @@ struct ImageReport {
   Index samples = 0, dropped = 0;
   std::size_t trajectory_id = 0;
   std::vector<SolverStep> history;  ///< empty for gridding
-  std::string stop_reason;
+  StopReason stop_reason = StopReason::iterations;
   double distance = std::numeric_limits<double>::quiet_NaN();  ///< as SolverResult has it
   double operator_norm_squared = 0;  ///< ‖A‖² that the problem was divided by; 0 when it was not needed
   double scale = 0;                  ///< max|Aᴴy| that the data were divided by; 0 when it was not needed
@@ -86,6 +86,7 @@ struct ReconstructionReport {
   std::string divided;   ///< among them: "images", "frames", "coils", "samples"; empty: nothing
   std::string exchange;  ///< how they exchanged: Communicator::name()
   Index coil_block = 0;  ///< coils that were transformed at a time, for short memory; 0: all
+      Placement::device;  ///< of coil maps and samples: in the host's memory where it is short
   std::vector<std::pair<std::string, double>>
       seconds;                      ///< by stage: "prepare", "calibrate", "setup", "iterate"
   std::vector<StageSpan> timeline;  ///< when that was, one after the other

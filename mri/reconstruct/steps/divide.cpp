@@ -135,15 +135,19 @@ void to_first(int owner, Array<std::complex<T>>& x, const Shape& unknown, ImageR
   Communicator& ranks = *division.ranks;
   if (division.rank() != owner) x = Array<std::complex<T>>(unknown);
   ranks.broadcast(x.view(), owner);
-  report.stop_reason = ranks.broadcast(report.stop_reason, owner);
-  std::array<double, 5> numbers{static_cast<double>(report.history.size()), report.operator_norm_squared,
-                                report.scale, report.step_size, report.distance};
+  std::array<double, 6> numbers{static_cast<double>(report.history.size()),
+                                report.operator_norm_squared,
+                                report.scale,
+                                report.step_size,
+                                report.distance,
+                                static_cast<double>(report.stop_reason)};
   ranks.broadcast(View<double>(numbers), owner);
   report.history.resize(static_cast<std::size_t>(numbers[0]));
   report.operator_norm_squared = numbers[1];
   report.scale = numbers[2];
   report.step_size = numbers[3];
   report.distance = numbers[4];
+  report.stop_reason = static_cast<StopReason>(numbers[5]);
   ranks.broadcast(View<SolverStep>(report.history), owner);
 }
 

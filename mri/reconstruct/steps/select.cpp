@@ -77,7 +77,7 @@ std::optional<Joined> joined_plan(const Scan& scan, const ReconstructOptions& op
   });
   if (!any) return std::nullopt;
   Joined joined;
-  if (plan.layout.source == TrajectoryLayout::Source::external || prepare.weights.size() > 0) {
+  if (plan.layout.source == TrajectoryLayout::Source::external || plan.reading.weights.size() > 0) {
     joined.obstacle = "what was given is for the imaging readouts alone";
     return joined;
   }

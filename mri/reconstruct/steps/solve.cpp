@@ -268,9 +268,11 @@ void ProblemSolver<T>::search_lambda(const LinearOperator<T>& normal, View<const
       solve, ctx_, data.weighted.get());
   const RegularizerSpec& spec = specs_[searched];
   const std::string reason =
-      choice_.rule == "SURE"  ? "least error estimated from the noise of the whitened samples (SURE)"
-      : choice_.rule == "GCV" ? "generalised cross validation: the noise level is not known"
-                              : "the residual is as large as the noise of the whitened samples (discrepancy)";
+      choice_.criterion == LambdaCriterion::sure
+          ? "least error estimated from the noise of the whitened samples (SURE)"
+      : choice_.criterion == LambdaCriterion::gcv
+          ? "generalised cross validation: the noise level is not known"
+          : "the residual is as large as the noise of the whitened samples (discrepancy)";
   ctx_.reporter().note(fmt::format("regularizer {}: lambda {:.3g}, {}", spec.name, choice_.lambda, reason));
   if (!choice_.interior)
     ctx_.reporter().warning(
@@ -294,7 +296,7 @@ void ProblemSolver<T>::find_lambda(const LinearOperator<T>& normal, View<const C
     const double deviation = std::sqrt(data.energy / data.samples * squared_norm<T>(data.probe, ctx_) /
                                        static_cast<double>(data.probe.size()));
     choice_.lambda = 2 * deviation / scale;
-    choice_.rule = "noise alone";
+    choice_.criterion = LambdaCriterion::noise_alone;
     ctx_.reporter().warning(fmt::format(
         "the data hold nothing that stands out of their noise: regularizer {} takes lambda {:.3g}, which "
         "leaves little of it",
@@ -350,7 +352,7 @@ Array<std::complex<T>> ProblemSolver<T>::solve(const LinearOperator<T>& normal, 
         result.history.size(), 100 * result.distance, result.missing_iterations));
   report.distance = result.distance;
   report.history = std::move(result.history);
-  report.stop_reason = std::move(result.stop_reason);
+  report.stop_reason = result.stop_reason;
   report.operator_norm_squared = result.operator_norm_squared;
   report.scale = result.scale;
   report.step_size = result.step_size;

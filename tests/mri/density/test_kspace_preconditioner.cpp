@@ -119,7 +119,7 @@ TYPED_TEST(KspacePreconditioner, ConjugateGradientsReachTheSameMinimum) {
     const auto plain = conjugate_gradient(problem, options, this->ctx());
     options.sample_preconditioner = this->preconditioner(*setting, lambda, 8, 16);
     const auto found = conjugate_gradient(problem, options, this->ctx());
-    EXPECT_EQ(found.stop_reason, "tolerance");
+    EXPECT_EQ(found.stop_reason, StopReason::tolerance);
     EXPECT_LT(relative_difference(found.x, plain.x), 1e-3);
     EXPECT_NEAR(found.history.back().objective, plain.history.back().objective,
                 1e-6 * std::abs(plain.history.back().objective));
@@ -149,7 +149,7 @@ TYPED_TEST(KspacePreconditioner, PrimalDualReachesTheSameMinimum) {
     const auto plain = pdhg(problem, options, this->ctx());
     options.sample_preconditioner = this->preconditioner(*setting, 0);
     const auto found = pdhg(problem, options, this->ctx());
-    EXPECT_EQ(found.stop_reason, "tolerance") << name;
+    EXPECT_EQ(found.stop_reason, StopReason::tolerance) << name;
     EXPECT_NEAR(found.history.back().objective, plain.history.back().objective,
                 1e-6 * std::abs(plain.history.back().objective))
         << name;

@@ -222,7 +222,7 @@ TEST(Automatic, SaysWhatGivesTheSameImage) {
   again.solve.automatic = false;
   again.density = choice.best().density;
   again.solve.iterations = static_cast<Index>(result.report.images.at(0).history.size());
-  EXPECT_EQ(choice.best().choice.settled, result.report.images.at(0).stop_reason == "distance");
+  EXPECT_EQ(choice.best().choice.settled, result.report.images.at(0).stop_reason == StopReason::distance);
   if (!choice.best().choice.settled) {
     EXPECT_EQ(again.solve.iterations, choice.best().choice.best.iterations);
   }

@@ -156,11 +156,11 @@ TEST_P(AutomaticLambda, FollowsTheDataNotTheirUnits) {
   multiply_data(louder, 1000);
   for (const bool known : {true, false}) {
     const auto plain = solve(scan, "auto", known);
-    EXPECT_EQ(plain.report.lambda_choice.rule, known ? "SURE" : "GCV");
+    EXPECT_EQ(plain.report.lambda_choice.criterion, known ? LambdaCriterion::sure : LambdaCriterion::gcv);
     EXPECT_LT(change(known ? "units" : "units_unknown_noise", images(solve(louder, "auto", known), 1000),
                      images(plain)),
               enough)
-        << plain.report.lambda_choice.rule;
+        << to_string(plain.report.lambda_choice.criterion);
   }
 }
 

@@ -44,7 +44,7 @@ TEST(Reconstruct, RecoversTheImageInTheUnitsOfThePlainSum) {
     EXPECT_EQ(result.report.calibration, "given");
     EXPECT_EQ(result.report.density, "none");
     EXPECT_LT(result.report.nufft_error_measured, 1e-5);
-    EXPECT_EQ(result.report.images[0].stop_reason.empty(), false);
+    EXPECT_EQ(result.report.images[0].stop_reason, StopReason::iterations);
   }
 }
 
