@@ -203,6 +203,7 @@ std::string run_report(const RunFacts& facts, const Reconstruction& result) {
   json["seconds"] = seconds(facts, result);
   json["memory_plan_bytes"] = memory(report.memory);
   json["coil_block"] = report.coil_block > 0 ? Json(report.coil_block) : Json();
+  json["coil_placement"] = report.placement == Placement::host ? "host" : "device";
   json["peak_bytes"] = {{"host", report.peak_resident_bytes}, {"device", nullptr}};
   if (report.peak_device_bytes > 0) json["peak_bytes"]["device"] = report.peak_device_bytes;
   json["outputs"] = facts.outputs;

@@ -61,6 +61,7 @@ Beginning begin(const Scan& scan, const ReconstructOptions& options, const std::
   found.memory = decide_own_memory(scan, plan, found.list, channels, found.division, options, ctx);
   report.memory = found.memory.plan;
   report.coil_block = found.memory.coil_block;
+  report.placement = found.memory.placement();
   tell(found.memory, ctx);
   clock.charge("prepare");
   return found;

@@ -124,7 +124,7 @@ TEST_F(Commands, ReportHoldsEveryFieldOfTheContract) {
   const Json report = Json::parse(read_file(at("report.json")));
   for (const char* field : {"version", "command", "device", "sizes", "trajectory", "skipped_readouts",
                             "scaling", "lambda", "lambda_effective", "step_size", "nufft", "images",
-                            "stop_reason", "seconds", "coil_block", "peak_bytes"})
+                            "stop_reason", "seconds", "coil_block", "coil_placement", "peak_bytes"})
     EXPECT_TRUE(report.contains(field)) << field;
   EXPECT_EQ(report["version"], LARMOR_PROJECT_VERSION);
   EXPECT_EQ(report["device"], device.to_string());
@@ -140,6 +140,7 @@ TEST_F(Commands, ReportHoldsEveryFieldOfTheContract) {
   EXPECT_GT(report["images"][0]["iterations"][0]["residual"],
             report["images"][0]["iterations"][5]["residual"]);
   EXPECT_EQ(report["stop_reason"], "iterations");
+  EXPECT_EQ(report["coil_placement"], "device");
   for (const char* stage : {"read", "calibrate", "setup", "iterate", "write"})
     EXPECT_TRUE(report["seconds"][stage].is_number()) << stage;
   EXPECT_GT(report["peak_bytes"]["host"], 1000000);

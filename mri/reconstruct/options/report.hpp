@@ -86,6 +86,7 @@ struct ReconstructionReport {
   std::string divided;   ///< among them: "images", "frames", "coils", "samples"; empty: nothing
   std::string exchange;  ///< how they exchanged: Communicator::name()
   Index coil_block = 0;  ///< coils that were transformed at a time, for short memory; 0: all
+  Placement placement =
       Placement::device;  ///< of coil maps and samples: in the host's memory where it is short
   std::vector<std::pair<std::string, double>>
       seconds;                      ///< by stage: "prepare", "calibrate", "setup", "iterate"

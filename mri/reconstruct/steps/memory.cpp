@@ -325,10 +325,10 @@ MemoryDecision decide(const ScanPlan& plan, const ProblemSizes& sizes, Index coi
       toeplitz ? once_used_tolerance(options.transform.tolerance) : options.transform.tolerance;
   // The fastest forms first; smaller ones as far as the limit asks for them. Coils in blocks come before
   // doing without a point-spread function, which is slower still and amplifies the NUFFT's error.
-  std::vector<std::vector<NormalForm>> groups;
-  if (toeplitz) groups.push_back({ToeplitzForm::padded});
-  if (toeplitz && !sizes.mixes) groups.back().push_back(ToeplitzForm::low_memory);
-  if (!toeplitz || asked != Mode::on) groups.push_back({NormalForm()});
+  std::vector<std::vector<NormalForm>> by_speed;
+  if (toeplitz) by_speed.push_back({ToeplitzForm::padded});
+  if (toeplitz && !sizes.mixes) by_speed.back().push_back(ToeplitzForm::low_memory);
+  if (!toeplitz || asked != Mode::on) by_speed.push_back({NormalForm()});
   std::optional<MemoryPlan> smallest;
   MemoryPlan on_host;
   const auto fits = [&] { return smallest && smallest->total() <= ctx.memory_limit(); };
@@ -360,7 +360,7 @@ MemoryDecision decide(const ScanPlan& plan, const ProblemSizes& sizes, Index coi
   for (const Index kept : vectors) {
     if (fits()) break;
     decision.krylov_vectors = kept;
-    for (const auto& forms : groups)
+    for (const auto& forms : by_speed)
       for (const Index block : blocks)
         for (const bool small_grid : {false, true})
           if (!fits()) try_forms(forms, small_grid, block);

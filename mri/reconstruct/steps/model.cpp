@@ -100,6 +100,7 @@ SeriesProblem<T> model_problem(const ModelInput& input, std::vector<PreparedImag
                            segments->segments.count(), &memory);
     if (memory.plan.total() > report.memory.total()) report.memory = memory.plan;
     report.coil_block = memory.coil_block;
+    report.placement = memory.placement();
     if (sense && ctx.on_gpu())
       for (CoilMaps<T>& maps : found->second)
         if (maps.placement() != memory.placement())
