@@ -203,7 +203,7 @@ int64_t larmor_images_count(const larmor_images* images);
 larmor_status larmor_images_pixels(const larmor_images* images, int64_t index, larmor_shape* shape, const float** pixels);
 /* The report of the reconstruction as JSON; it belongs to the images. */
 const char* larmor_images_report(const larmor_images* images);
-/* .nii .nii.gz .h5 .png .npy .cfl, as magnitudes; an existing file is kept unless overwrite is 1. */
+/* .nii .nii.gz .h5 .png .npy .cfl .dcm, as magnitudes; an existing file is kept unless overwrite is 1. */
 larmor_status larmor_images_write(const larmor_images* images, const char* path, int32_t overwrite);
 void larmor_images_destroy(larmor_images* images);
 

@@ -77,8 +77,8 @@ using WriteArray = void (*)(const std::string&, View<const T>, bool);
 // What is done with files of an extension; nullptr where it cannot be done.
 struct Format {
   std::string_view extension;
-  WrittenFiles (*write_images)(const std::string&, const ImageSeries&, const WriteOptions&);
-  ComplexArray (*read)(const std::string&);
+  WrittenFiles (*write_images)(const std::string&, const ImageSeries&, const WriteOptions&) = nullptr;
+  ComplexArray (*read)(const std::string&) = nullptr;
   Array<double> (*read_double)(const std::string&) = nullptr;  // otherwise what read() gives
   WriteArray<std::complex<float>> write_complex = nullptr;
   WriteArray<float> write_float = nullptr;
@@ -86,7 +86,27 @@ struct Format {
   std::string (*beside)(const std::string&) = nullptr;   // the other file of a pair
   std::string (*sidecar)(const std::string&) = nullptr;  // the file that describes it, on demand
   void (*require)(const std::string&) = nullptr;         // throws where what writes it is not there
+  bool frame_times = false, patient = false;             // see FormatUse
 
+  bool is_for(FormatUse use) const {
+    switch (use) {
+      case FormatUse::images:
+        return write_images != nullptr;
+      case FormatUse::numbers:
+        return read != nullptr;
+      case FormatUse::array:
+        return write_complex != nullptr;
+      case FormatUse::maps:
+        return write_images != nullptr && read != nullptr;
+      case FormatUse::description:
+        return sidecar != nullptr;
+      case FormatUse::frame_times:
+        return frame_times;
+      case FormatUse::patient:
+        return patient;
+    }
+    return false;
+  }
   template <typename T>
   WriteArray<T> writer() const {
     if constexpr (std::is_same_v<T, float>) return write_float;
@@ -96,23 +116,36 @@ struct Format {
 };
 
 constexpr std::array formats{
-    Format{
-        .extension = ".nii", .write_images = write_nifti_files, .read = read_nifti, .sidecar = sidecar_path},
+    Format{.extension = ".nii",
+           .write_images = write_nifti_files,
+           .read = read_nifti,
+           .sidecar = sidecar_path,
+           .frame_times = true},
     Format{.extension = ".nii.gz",
            .write_images = write_nifti_files,
            .read = read_nifti,
-           .sidecar = sidecar_path},
+           .sidecar = sidecar_path,
+           .frame_times = true},
     Format{.extension = ".h5",
            .write_images = one_file<write_ismrmrd_images>,
            .read = read_images_file,
            .require = require_ismrmrd_images},
-    Format{".png", one_file<write_png_file>, nullptr},
-    Format{".npy", one_file<write_npy_file>, read_npy<std::complex<float>>, read_npy<double>,
-           write_npy<std::complex<float>>, write_npy<float>, write_npy<double>},
-    Format{".cfl", one_file<write_cfl_file>, read_cfl_file, nullptr, write_cfl, write_real_cfl, nullptr,
-           cfl_header_path},
-    Format{.extension = ".dcm", .write_images = write_dicom_file, .read = nullptr, .require = require_dicom},
-    Format{.extension = ".seq", .write_images = nullptr, .read = nullptr, .read_double = read_pulseq},
+    Format{.extension = ".png", .write_images = one_file<write_png_file>},
+    Format{.extension = ".npy",
+           .write_images = one_file<write_npy_file>,
+           .read = read_npy<std::complex<float>>,
+           .read_double = read_npy<double>,
+           .write_complex = write_npy<std::complex<float>>,
+           .write_float = write_npy<float>,
+           .write_double = write_npy<double>},
+    Format{.extension = ".cfl",
+           .write_images = one_file<write_cfl_file>,
+           .read = read_cfl_file,
+           .write_complex = write_cfl,
+           .write_float = write_real_cfl,
+           .beside = cfl_header_path},
+    Format{.extension = ".dcm", .write_images = write_dicom_file, .require = require_dicom, .patient = true},
+    Format{.extension = ".seq", .read_double = read_pulseq},
 };
 
 const Format* find_format(const std::string& path) {
@@ -124,8 +157,8 @@ const Format* find_format(const std::string& path) {
 
 const Format& format_of(const std::string& path) {
   const Format* format = find_format(path);
-  if (format != nullptr && format->write_images != nullptr) return *format;
-  throw usage_error("{}: unknown file format; expected one of {}", path, image_extensions());
+  if (format != nullptr && format->is_for(FormatUse::images)) return *format;
+  throw usage_error("{}: unknown file format; expected one of {}", path, extensions_for(FormatUse::images));
 }
 
 template <typename Wanted>
@@ -143,8 +176,13 @@ std::string extensions_of_arrays() {
 
 }  // namespace
 
-std::string image_extensions() {
-  return extensions([](const Format& format) { return format.write_images != nullptr; });
+bool is_for(FormatUse use, const std::string& path) {
+  const Format* format = find_format(path);
+  return format != nullptr && format->is_for(use);
+}
+
+std::string extensions_for(FormatUse use) {
+  return extensions([&](const Format& format) { return format.is_for(use); });
 }
 
 std::vector<std::string> files_of(const std::string& path, bool sidecar) {
@@ -165,10 +203,9 @@ void check_output_path(const std::string& path, const WriteOptions& options,
 }
 
 void check_array_path(const std::string& path, bool overwrite, const std::vector<std::string>& inputs) {
-  const Format* format = find_format(path);
-  if (format == nullptr || format->write_complex == nullptr)
+  if (!is_for(FormatUse::array, path))
     throw usage_error("output {}: the extension is not one for an array: expected {}", path,
-                      extensions_of_arrays<std::complex<float>>());
+                      extensions_for(FormatUse::array));
   check_output_path(path, {.overwrite = overwrite}, inputs);
 }
 

@@ -11,8 +11,23 @@
 
 namespace LARMOR_API larmor {
 
-/// Files by extension: .nii .nii.gz .h5 .png .npy .cfl .dcm; a new format is one row of the table in
-/// formats.cpp.
+/// Files by extension: .nii .nii.gz .h5 .png .npy .cfl .dcm; a new format is a file pair and one row of the
+/// table in formats.cpp.
+
+/// What may be done with files of a format.
+enum class FormatUse {
+  images,       ///< write_images() writes them
+  numbers,      ///< read_array() reads complex numbers from them
+  array,        ///< write_array() writes complex numbers to them
+  maps,         ///< write_maps() writes them: images that are read again
+  description,  ///< WriteOptions::sidecar puts one beside them
+  frame_times,  ///< they hold WriteOptions::frame_seconds
+  patient       ///< they hold what WriteOptions::keep_patient is about
+};
+/// Whether the file's extension is one of such a format.
+bool is_for(FormatUse use, const std::string& path);
+/// Those of all such formats: ".npy, .cfl".
+std::string extensions_for(FormatUse use);
 
 /// How images are written.
 struct WriteOptions {
@@ -50,8 +65,5 @@ Array<T> read_array(const std::string& path);
 /// complex<float>.
 template <typename T>
 void write_array(const std::string& path, View<const T> array, bool overwrite = false);
-
-/// ".nii, .nii.gz, .h5, .png, .npy, .cfl, .dcm"
-std::string image_extensions();
 
 }  // namespace larmor

@@ -23,10 +23,6 @@ constexpr std::size_t most_geometry_bytes = std::size_t{16} << 20;
 constexpr int geometry_levels = 4;  // the whole, its images, an image, a vector
 constexpr Index largest_matrix = 65535;
 
-bool is_array(const std::string& path) {
-  return path.ends_with(".npy") || path.ends_with(".cfl");
-}
-
 std::string checksum_of(Maps maps) {
   return checksum_text(checksum(0, maps.data(), maps.bytes()));
 }
@@ -121,14 +117,14 @@ ImageSeries as_images(Maps maps, const std::vector<ImageGeometry>& geometry, Ind
 }  // namespace
 
 std::string maps_geometry_path(const std::string& path) {
-  return is_array(path) ? path + ".json" : std::string();
+  return is_for(FormatUse::array, path) ? path + ".json" : std::string();
 }
 
 PlacedMaps read_coil_maps(const std::string& path) {
   if (path.ends_with(".nii") || path.ends_with(".nii.gz")) return read_nifti_maps(path);
   if (path.ends_with(".h5")) return read_ismrmrd_maps(path);
   PlacedMaps result{read_array(path), {}};
-  if (is_array(path)) result.geometry = read_geometry(path, result.maps);
+  if (is_for(FormatUse::array, path)) result.geometry = read_geometry(path, result.maps);
   return result;
 }
 
@@ -149,7 +145,8 @@ WrittenFiles write_coil_maps(const std::string& path, Maps maps, const std::vect
             "or "
             ".cfl",
             path);
-  if (!is_array(path)) return write_images(path, as_images(maps, geometry, sets), {.overwrite = overwrite});
+  if (!is_for(FormatUse::array, path))
+    return write_images(path, as_images(maps, geometry, sets), {.overwrite = overwrite});
   const FileBeside beside{maps_geometry_path(path), geometry_text(maps, geometry)};
   if (path.ends_with(".cfl")) {
     const int outer = maps.shape().rank() - (slices > 1 ? 1 : 0) - (sets > 1 ? 1 : 0);
@@ -161,11 +158,11 @@ WrittenFiles write_coil_maps(const std::string& path, Maps maps, const std::vect
 }
 
 void check_maps_path(const std::string& path, bool overwrite, const std::vector<std::string>& inputs) {
-  if (path.ends_with(".png") || path.ends_with(".dcm"))
-    throw usage_error(
-        "output {}: the extension is not one for coil maps: expected .npy, .cfl, .nii, .nii.gz or .h5", path);
+  if (is_for(FormatUse::images, path) && !is_for(FormatUse::maps, path))
+    throw usage_error("output {}: the extension is not one for coil maps: expected {}", path,
+                      extensions_for(FormatUse::maps));
   check_output_path(path, {.overwrite = overwrite}, inputs);
-  if (is_array(path)) check_target(maps_geometry_path(path), overwrite, inputs);
+  if (is_for(FormatUse::array, path)) check_target(maps_geometry_path(path), overwrite, inputs);
 }
 
 }  // namespace larmor

@@ -150,7 +150,7 @@ Command compare_command() {
       "The nrmse is relative to the norm of the reference. psnr and ssim are those of magnitudes.\n"
       "What a scan never sampled is no fault of its image: --inside takes k-space beyond the scan off both.");
   const auto options = std::make_shared<CompareOptions>();
-  command.word("A", "image (.npy .cfl .nii .nii.gz .h5)", options->image).required = true;
+  command.word("A", "image (" + extensions_for(FormatUse::numbers) + ")", options->image).required = true;
   command.word("B", "reference of the same shape", options->reference).required = true;
   command.text(
       "--mask", "FILE|FRACTION",

@@ -129,13 +129,9 @@ ImageSeries series_of(const Array<std::complex<float>>& array, const std::string
   return series;
 }
 
-bool for_arrays(const std::string& path) {
-  return path.ends_with(".npy") || path.ends_with(".cfl");
-}
-
 void convert_images(const ConvertOptions& options, Console& console) {
   const auto array = read_array(options.scan.scan);
-  if (for_arrays(options.output))
+  if (is_for(FormatUse::array, options.output))
     write_array<std::complex<float>>(options.output, array, options.overwrite);
   else
     for (const std::string& warning :
@@ -149,7 +145,7 @@ void convert(ConvertOptions& options, const Session& session) {
   const bool from_arrays = !options.scan.kspace_file.empty();
   const bool raw = from_arrays || !options.trajectory_output.empty() ||
                    (options.scan.scan.ends_with(".h5") && !options.images);
-  const bool to_scan = raw && !for_arrays(options.output);
+  const bool to_scan = raw && !is_for(FormatUse::array, options.output);
   std::vector<Target> targets{{options.output, !raw      ? Content::images
                                                : to_scan ? Content::scan
                                                          : Content::array}};
@@ -191,17 +187,19 @@ Command convert_command() {
       "them: not whitened. Images have the numbers of the file; .npy and .cfl do not know where they\n"
       "lie.");
   const auto options = std::make_shared<ConvertOptions>();
+  const std::string arrays = extensions_for(FormatUse::array);
   command
-      .text("-o,--output", "OUT", "a scan (.h5), k-space (.npy, .cfl) or images (see recon run)",
+      .text("-o,--output", "OUT", "a scan (.h5), k-space (" + arrays + ") or images (see recon run)",
             options->output)
       .required = true;
-  command.text("--trajectory-output", "FILE", "the trajectory of a scan (.npy, .cfl)",
+  command.text("--trajectory-output", "FILE", "the trajectory of a scan (" + arrays + ")",
                options->trajectory_output);
   command.flag("--images", "an .h5 file holds images rather than a scan", options->images);
   command.flag("-f,--overwrite", "replace outputs that exist", options->overwrite);
   add_result_option(command, options->scan.machine);
   add_scan_options(command, options->scan);
-  command.option("SCAN").help = "a scan (.h5) or images (.nii, .nii.gz, .h5 with --images, .npy, .cfl)";
+  command.option("SCAN").help =
+      "a scan (.h5) or images (" + extensions_for(FormatUse::numbers) + "; .h5 with --images)";
   add_kspace_options(command, options->scan);
   command.action = [options](const Session& session) { convert(*options, session); };
   return command;

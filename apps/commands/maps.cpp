@@ -2,6 +2,7 @@
 #include <larmor/apps/machine/read_scan.hpp>
 #include <larmor/apps/output/outputs.hpp>
 #include <larmor/core/format_error.hpp>
+#include <larmor/io/formats.hpp>
 #include <larmor/io/maps_file.hpp>
 #include <larmor/mri/calibration/place_maps.hpp>
 #include <larmor/mri/reconstruct/estimated_maps.hpp>
@@ -52,11 +53,12 @@ Command maps_command() {
                   "  recon maps scan.h5 -o maps.npy && recon run scan.h5 --maps maps.npy -o image.nii.gz");
   const auto options = std::make_shared<MapsOptions>();
   command
-      .text(
-          "-o,--output", "OUT",
-          "coil maps [(sets,) coils, (z,) y, x] in the scan's channels, root sum of squares 1 (.npy, or .cfl "
-          "with BART's dimensions; where they lie goes to OUT.json. Or .nii, .nii.gz, .h5)",
-          options->output)
+      .text("-o,--output", "OUT",
+            "coil maps [(sets,) coils, (z,) y, x] in the scan's channels, root sum of squares 1 (" +
+                extensions_for(FormatUse::maps) +
+                "); .cfl has BART's dimensions; where the maps lie goes to OUT.json for " +
+                extensions_for(FormatUse::array),
+            options->output)
       .required = true;
   command.flag("-f,--overwrite", "replace an output that exists", options->overwrite);
   add_result_option(command, options->scan.machine);

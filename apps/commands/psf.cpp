@@ -169,7 +169,9 @@ Command psf_command() {
                "the Cartesian samples that are taken: an array [(z,) y, x] that is not zero there, a Matrix "
                "Market file (.mtx) or a Cartesian scan (.h5)",
                options->mask);
-  command.text("-o,--output", "OUT", "the complex point-spread function (.npy, .cfl)", options->output);
+  command.text("-o,--output", "OUT",
+               "the complex point-spread function (" + extensions_for(FormatUse::array) + ")",
+               options->output);
   command.flag("-f,--overwrite", "replace an output that exists", options->overwrite);
   command.flag("--json", "print JSON instead of a table", options->json);
   add_density_option(command, options->scan, "none");

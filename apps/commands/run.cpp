@@ -47,14 +47,13 @@ constexpr std::array<const char*, 3> quality_suffixes{"-sd", "-snr", "-g"};
 void add_output_options(Command& command, RunOptions& options) {
   ReconstructOptions& reconstruct = options.scan.reconstruct;
   command
-      .values(
-          "-o,--output", "OUT",
-          "image file, repeatable; its format by extension: .nii .nii.gz .h5 .png .npy .cfl .dcm. {name} in "
-          "it, and in the other files that are written, stands for the scan's name",
-          [&options](const std::string& text) {
-            if (text.empty()) throw usage_error("the value is empty");
-            options.outputs.push_back(text);
-          })
+      .values("-o,--output", "OUT",
+              "image file, repeatable; its format by extension: " + extensions_for(FormatUse::images) +
+                  ". {name} in it, and in the other files that are written, stands for the scan's name",
+              [&options](const std::string& text) {
+                if (text.empty()) throw usage_error("the value is empty");
+                options.outputs.push_back(text);
+              })
       .required = true;
   command.flag("-f,--overwrite", "replace outputs that exist", options.write.overwrite);
   command.flag("--resume", "leave out scans whose outputs are all there", options.resume);
@@ -104,21 +103,20 @@ std::string describe(const RunOptions& options) {
 
 /// Options for files of kinds that are not written.
 void warn_without_effect(const RunOptions& options, Console& console) {
-  const auto any = [&](const auto& is) {
-    return std::any_of(options.outputs.begin(), options.outputs.end(), is);
+  const auto any = [&](FormatUse use) {
+    return std::any_of(options.outputs.begin(), options.outputs.end(),
+                       [&](const std::string& output) { return is_for(use, output); });
   };
-  const bool nifti =
-      any([](const std::string& output) { return files_of(output, true) != files_of(output); });
-  const bool described = options.write.sidecar && nifti;
-  if (options.write.frame_seconds > 0 && !nifti)
-    console.warning(
-        "--frame-time has no effect: it is for NIfTI images (.nii, .nii.gz), and none are written");
-  if (options.write.sidecar && !nifti)
-    console.warning("--bids has no effect: it describes NIfTI images (.nii, .nii.gz), and none are written");
-  if (options.write.keep_patient && !described &&
-      !any([](const std::string& output) { return output.ends_with(".dcm"); }))
-    console.warning(
-        "--keep-patient has no effect: it is for DICOM (.dcm) and for --bids, and none are written");
+  const auto without_effect = [&](const char* option, FormatUse use, const char* also = "") {
+    console.warning(fmt::format("{} has no effect: it is for images as {}{}, and none are written", option,
+                                extensions_for(use), also));
+  };
+  if (options.write.frame_seconds > 0 && !any(FormatUse::frame_times))
+    without_effect("--frame-time", FormatUse::frame_times);
+  const bool described = options.write.sidecar && any(FormatUse::description);
+  if (options.write.sidecar && !described) without_effect("--bids", FormatUse::description);
+  if (options.write.keep_patient && !described && !any(FormatUse::patient))
+    without_effect("--keep-patient", FormatUse::patient, " and for --bids");
 }
 
 // The images are written: a report that cannot be is only missed.

@@ -126,7 +126,9 @@ Command simulate_command() {
   command.value("--seed", "N", "of the noise (default 1)", [&simulation](const std::string& text) {
     simulation.seed = static_cast<std::uint64_t>(count_in(text, 0, std::numeric_limits<Index>::max()));
   });
-  command.text("--truth", "FILE", "also write the true image [(z,) y, x] (.npy, .cfl)", options->truth);
+  command.text("--truth", "FILE",
+               "also write the true image [(z,) y, x] (" + extensions_for(FormatUse::array) + ")",
+               options->truth);
   command.text("--maps", "FILE", "also write the true coil maps [coils, (z,) y, x] (formats of recon maps)",
                options->maps);
   command.flag("-f,--overwrite", "replace outputs that exist", options->overwrite);

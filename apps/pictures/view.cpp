@@ -154,7 +154,8 @@ Command view_command() {
                   "  recon view volume.npy --image 12 --window 0,0.8 -o slice.png");
   const auto options = std::make_shared<ViewOptions>();
   command
-      .word("FILE", "images (.npy, .cfl, .nii, .nii.gz, .h5); of complex ones the magnitude", options->file)
+      .word("FILE", "images (" + extensions_for(FormatUse::numbers) + "); of complex ones the magnitude",
+            options->file)
       .required = true;
   command.text("-o,--output", "OUT", "write a PNG of all images, or of the one that is chosen",
                options->output);

@@ -1,4 +1,5 @@
 #include <larmor/core/format_error.hpp>
+#include <larmor/io/formats.hpp>
 #include <larmor/mri/reconstruct/options/rules.hpp>
 #include <larmor/options/reconstruction/reconstruct_options.hpp>
 #include <larmor/options/words/values.hpp>
@@ -71,11 +72,10 @@ void add_model_options(Command& command, ScanOptions& options) {
   ReconstructOptions& reconstruct = options.reconstruct;
   add_density_option(command, options, "none, for gridding pipe");
   add_coil_options(command, options);
-  command.text(
-      "--maps", "FILE",
-      "coil maps [(sets,) coils, (z,) y, x] in the scan's channels (.npy, .cfl, .nii, .h5); resampled where "
-      "the file says where they lie",
-      options.maps_file);
+  command.text("--maps", "FILE",
+               "coil maps [(sets,) coils, (z,) y, x] in the scan's channels (" +
+                   extensions_for(FormatUse::maps) + "); resampled where the file says where they lie",
+               options.maps_file);
   add_calibration_option(command, options);
   command.choice<Combine>(
       "--combine", "sense: one image by the coil maps, rss: root sum of squares, none: an image of each coil",

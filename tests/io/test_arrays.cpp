@@ -1,3 +1,4 @@
+#include "error_of.hpp"
 #include "io/hostile_files.hpp"
 #include "io/make_images.hpp"
 #include "io/temporary_folder.hpp"
@@ -6,9 +7,11 @@
 #include <larmor/io/arrays/cfl.hpp>
 #include <larmor/io/arrays/npy.hpp>
 #include <larmor/io/formats.hpp>
+#include <larmor/io/maps_file.hpp>
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -225,6 +228,32 @@ TEST(Arrays, RealOnesAreNotReadFromComplexFiles) {
   EXPECT_EQ(read_array<double>(folder / "real.cfl")[3], 3);
   EXPECT_THROW((void)read_array(folder / "a.txt"), Error);
   EXPECT_THROW(write_array<double>(folder / "b.cfl", filled<double>({2, 2}, 3)), Error);
+}
+
+// What is said of a format is what happens: a use that is not its own is the caller's mistake.
+TEST(Formats, AreForWhatCanBeDoneWithThem) {
+  const TemporaryFolder folder;
+  const auto fits = [](const auto& action) { return !error_of(action).starts_with("2: "); };
+  const auto value = filled<std::complex<float>>({2, 2}, {1, 1});
+  for (const std::string extension :
+       {".nii", ".nii.gz", ".h5", ".png", ".npy", ".cfl", ".dcm", ".seq", ".txt", ""}) {
+    const std::string path = folder / "a" + extension;
+    // A build may lack DICOM's library.
+    const std::string refused = error_of([&] { check_output_path(path, {}); });
+    EXPECT_EQ(is_for(FormatUse::images, path), !refused.ends_with(extensions_for(FormatUse::images)))
+        << refused;
+    EXPECT_EQ(is_for(FormatUse::maps, path), fits([&] { check_maps_path(path, false); })) << path;
+    EXPECT_EQ(is_for(FormatUse::numbers, path), fits([&] { read_array(path); })) << path;
+    EXPECT_EQ(is_for(FormatUse::array, path), fits([&] { write_array<std::complex<float>>(path, value); }))
+        << path;
+    EXPECT_EQ(is_for(FormatUse::description, path),
+              std::ranges::count(files_of(path, true), (folder / "a.json")) == 1)
+        << path;
+  }
+  EXPECT_EQ(extensions_for(FormatUse::images), ".nii, .nii.gz, .h5, .png, .npy, .cfl, .dcm");
+  EXPECT_EQ(extensions_for(FormatUse::frame_times), ".nii, .nii.gz");
+  EXPECT_EQ(extensions_for(FormatUse::patient), ".dcm");
+  EXPECT_FALSE(is_for(FormatUse::images, ".nii")) << "no name";
 }
 
 TEST(SharedData, CflOfBartIsRead) {
