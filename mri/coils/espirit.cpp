@@ -25,6 +25,9 @@ using std::numbers::pi;
 constexpr double signal_share = 0.4;
 // The threshold follows noise: so many times its level, but not so high that coils lose their detail.
 constexpr double noise_margin = 4, most_threshold = 0.16;
+// What lies beyond the region disturbs it as far as its edge has signal or noise. Where that is little, a
+// lower threshold keeps maps where the object is faint: this part of the edge's share.
+constexpr double edge_margin = 0.25;
 
 Extents extents_of(const Shape& shape) {
   const int rank = shape.rank();
@@ -53,6 +56,21 @@ double noise_level(View<const DoubleComplex> projection, Index values, double th
   for (Index i = 0; i < size; ++i) trace += projection[i * (size + 1)].real();
   const double all = static_cast<double>(values), left = all - trace;
   return threshold * std::sqrt(std::max(0.0, (1 - signal_share) * all / std::max(left, 1e-6 * all) - 1));
+}
+
+// √ of the part of the energy that lies in the outermost points of the region.
+double edge_share(View<const Complex> kspace, const Extents& region) {
+  const auto at_edge = [](Index i, Index extent) { return extent > 1 && (i == 0 || i == extent - 1); };
+  double edge = 0, all = 0;
+  for (Index i = 0; i < kspace.size(); ++i) {
+    const Index point = i % region.size();
+    const double energy = std::norm(DoubleComplex(kspace[i]));
+    all += energy;
+    if (at_edge(point % region.x, region.x) || at_edge(point / region.x % region.y, region.y) ||
+        at_edge(point / (region.x * region.y), region.z))
+      edge += energy;
+  }
+  return all > 0 ? std::sqrt(edge / all) : 0;
 }
 
 // The projection of the calibration matrix with a threshold that follows noise.
@@ -252,8 +270,11 @@ Array<Complex> espirit_maps(const CalibrationRegion& calibration, const Shape& i
   if (!(options.threshold > 0) || !(options.threshold < 1))
     throw usage_error("ESPIRiT: threshold {}, expected a number between 0 and 1", options.threshold);
 
+  const double threshold =
+      std::min(options.threshold,
+               std::max(options.least_threshold, edge_margin * edge_share(calibration.kspace, region)));
   const auto sums = difference_sums(
-      noise_aware_projection({calibration.kspace, region, kernel, device, options.ranks}, options.threshold),
+      noise_aware_projection({calibration.kspace, region, kernel, device, options.ranks}, threshold),
       channels, kernel, ctx);
   const auto reference =
       compression_matrix(calibration.kspace.view().reshaped({channels, region.size()}), 1, ctx);

@@ -11,9 +11,10 @@ struct EspiritOptions {
   /// Kernel extent along every axis; 0: 6 in 2D and 4 in 3D, smaller for very many coils.
   Index kernel = 0;
   /// Singular values s of the calibration matrix are weighted with s²/(s² + t²), t this fraction of the
-  /// largest, or more (up to 0.16) where noise reaches as far: four times the level of the singular values
-  /// beyond the larger two fifths.
-  double threshold = 0.04;
+  /// largest. More (up to 0.16) where noise reaches as far: four times the level of the singular values
+  /// beyond the larger two fifths. Less, down to the least one, where the region's edge has hardly any
+  /// signal or noise, as with smooth objects: a quarter of the root of its part of the energy.
+  double threshold = 0.04, least_threshold = 2e-3;
   /// Maps are zero where the eigenvalue is below this: no signal, or none that the kernels explain.
   double crop = 0.65;
   /// Map sets: eigenvectors of the largest eigenvalues of every pixel, for objects that fold over within the

@@ -37,7 +37,7 @@ View<const std::complex<float>> given_slice_maps(View<const std::complex<float>>
 }
 
 // ESPIRiT needs a centre without holes of this many points across; below that another estimator does better.
-constexpr Index least_centre = 8;
+constexpr Index least_centre = 10;
 
 // More of a point's energy than this in noise, and nlinv does better: it fits all samples at once.
 constexpr double most_noise = 0.045;
@@ -234,6 +234,8 @@ class SliceEstimate {
     EspiritOptions espirit;
     espirit.sets = sets_;
     espirit.ranks = ranks_;
+    // What holes fold over does not end at the edge.
+    if (has_holes() && size == region_.size) espirit.least_threshold = espirit.threshold;
     // Windows of a small centre are few: a smaller kernel.
     if (size < region_.size && plan_.dims == 2 && size < 14) espirit.kernel = 4;
     if (size < region_.size && plan_.dims == 3 && size < 12) espirit.kernel = 3;

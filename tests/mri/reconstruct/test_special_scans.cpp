@@ -134,6 +134,14 @@ void move(Simulation& simulation, const std::array<double, 3>& pixels) {
   }
 }
 
+// Maps that end where such an object is a few hundredths of its maximum cost fifty times as much.
+TEST(SpecialScans, OwnMapsReachWhereASmoothObjectIsFaint) {
+  Context ctx;
+  SimulationOptions options = usual(0.002);
+  options.object = SimulatedObject::smooth;
+  expect_own_maps_to_cost(1.6, simulated(options), ctx);
+}
+
 TEST(SpecialScans, FieldsOfViewThatAreOffCentreInAllAxes) {
   Context ctx;
   for (const auto trajectory : {SimulatedTrajectory::radial, SimulatedTrajectory::kooshball}) {
