@@ -1,6 +1,6 @@
 // recon run under mpirun: the image of one, and what becomes of all when one rank fails, is killed or
 // stopped.
-#include "apps/recon_process.hpp"
+#include "apps/ranks/lost_rank.hpp"
 #include "io/hostile_files.hpp"
 
 #include <gmock/gmock.h>
@@ -8,7 +8,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <thread>
@@ -22,14 +21,13 @@ using testing::HasSubstr;
 /// Within the launcher a process of its own looks after each rank.
 enum class Process { rank, guard };
 
-class LaunchedRanks : public testing::Test {
+class LaunchedRanks : public RanksOfARun {
  protected:
   void SetUp() override {
     if (std::string(LARMOR_MPIEXEC).empty()) GTEST_SKIP() << "there is no MPI";
     for (const char* name : {"OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"})
       ::setenv(name, "1", 1);
-    ASSERT_EQ(recon({"simulate", scan_, "--matrix", "32", "--coils", "8", "--spokes", "40"}).status, 0);
-    names_ = names_in(folder_.path());
+    RanksOfARun::SetUp();
   }
 
   static Conditions of(int count) {
@@ -55,40 +53,24 @@ class LaunchedRanks : public testing::Test {
     }
     return {};
   }
-  static void wait_for(ReconProcess& launcher, const std::string& said) {
-    while (launcher.running() && launcher.err_so_far().find(said) == std::string::npos)
-      std::this_thread::sleep_for(1ms);
-  }
 
   void lose(ReconProcess& launcher, int signal, std::size_t rank, Process which = Process::rank) {
     const auto ranks = processes_of(launcher, Process::rank), guards = processes_of(launcher, Process::guard);
     ASSERT_EQ(ranks.size(), 2U) << launcher.err_so_far();
     ASSERT_EQ(guards.size(), 2U);
-    const auto begin = std::chrono::steady_clock::now();
-    ::kill((which == Process::rank ? ranks : guards)[rank], signal);
-    const Outcome outcome = launcher.wait();
-    EXPECT_LT(std::chrono::steady_clock::now() - begin, 10s);
-    const bool killed = signal == SIGKILL;
-    if (killed && which == Process::guard) {
+    auto processes = ranks;
+    processes.insert(processes.end(), guards.begin(), guards.end());
+    Outcome outcome;
+    lose_one((which == Process::rank ? ranks : guards)[rank], signal, processes,
+             [&] { outcome = launcher.wait(); });
+    if (signal == SIGKILL && which == Process::guard) {
       EXPECT_EQ(outcome.status, 128 + SIGKILL) << "the launcher's own words";
     } else {
       EXPECT_EQ(outcome.status, 5);
-      EXPECT_THAT(outcome.err, HasSubstr("recon: rank " + std::to_string(rank) +
-                                         (killed ? ": its process was ended by signal 9 (Killed)\n"
-                                                 : ": its process was stopped and did not go on\n")));
+      EXPECT_THAT(outcome.err, HasSubstr(loss(rank, signal)));
     }
     EXPECT_THAT(outcome.err, testing::Not(HasSubstr("interrupted")));
-    for (const auto& processes : {ranks, guards})
-      for (const pid_t process : processes) {
-        for (int i = 0; i < 100 && ::kill(process, 0) == 0; ++i) std::this_thread::sleep_for(20ms);
-        EXPECT_NE(::kill(process, 0), 0) << "a process is left";
-      }
-    EXPECT_EQ(names_in(folder_.path()), names_);
   }
-
-  TemporaryFolder folder_;
-  const std::string scan_ = folder_ / "scan.h5";
-  std::vector<std::string> names_;
 };
 
 TEST_F(LaunchedRanks, GiveTheImageOfOne) {

@@ -1,6 +1,6 @@
 // recon run as ranks that meet by TCP, as torchrun or srun without MPI start them: the image of one, and what
 // becomes of all when one fails, is killed, is stopped or never comes.
-#include "apps/recon_process.hpp"
+#include "apps/ranks/lost_rank.hpp"
 
 #include <larmor/core/communicator/network/socket.hpp>
 
@@ -20,13 +20,8 @@ namespace {
 using namespace std::chrono_literals;
 using testing::HasSubstr;
 
-class TcpRanks : public testing::Test {
+class TcpRanks : public RanksOfARun {
  protected:
-  void SetUp() override {
-    ASSERT_EQ(recon({"simulate", scan_, "--matrix", "32", "--coils", "8", "--spokes", "40"}).status, 0);
-    names_ = names_in(folder_.path());
-  }
-
   /// Two ranks or more, which look after processes of their own.
   using Ranks = std::vector<std::unique_ptr<ReconProcess>>;
   Ranks started(const std::vector<std::string>& words, int count, int port, int missing = -1) const {
@@ -63,10 +58,6 @@ class TcpRanks : public testing::Test {
   static std::vector<int> all(int count, int status) {
     return std::vector<int>(static_cast<std::size_t>(count), status);
   }
-  static void wait_for(ReconProcess& rank, const std::string& said) {
-    while (rank.running() && rank.err_so_far().find(said) == std::string::npos)
-      std::this_thread::sleep_for(1ms);
-  }
   static std::vector<pid_t> processes_of(const Ranks& ranks) {
     std::vector<pid_t> processes;
     for (const auto& guard : ranks) {
@@ -79,27 +70,12 @@ class TcpRanks : public testing::Test {
   void lose(Ranks& ranks, int signal, std::size_t rank) {
     const std::vector<pid_t> processes = processes_of(ranks);
     ASSERT_EQ(processes.size(), ranks.size()) << ranks[0]->err_so_far();
-    const auto begin = std::chrono::steady_clock::now();
-    ::kill(processes[rank], signal);
     std::string said;
-    EXPECT_EQ(wait(ranks, said), all(static_cast<int>(ranks.size()), 5)) << said;
-    EXPECT_LT(std::chrono::steady_clock::now() - begin, 10s);
-    const bool killed = signal == SIGKILL;
-    const std::string line = "recon: rank " + std::to_string(rank) +
-                             (killed ? ": its process was ended by signal 9 (Killed)\n"
-                                     : ": its process was stopped and did not go on\n");
-    EXPECT_THAT(said, HasSubstr(line));
+    lose_one(processes[rank], signal, processes,
+             [&] { EXPECT_EQ(wait(ranks, said), all(static_cast<int>(ranks.size()), 5)) << said; });
+    EXPECT_THAT(said, HasSubstr(loss(rank, signal)));
     EXPECT_EQ(said.find("recon: "), said.rfind("recon: ")) << said;
-    for (const pid_t process : processes) {
-      for (int i = 0; i < 100 && ::kill(process, 0) == 0; ++i) std::this_thread::sleep_for(20ms);
-      EXPECT_NE(::kill(process, 0), 0) << "a process is left";
-    }
-    EXPECT_EQ(names_in(folder_.path()), names_);
   }
-
-  TemporaryFolder folder_;
-  const std::string scan_ = folder_ / "scan.h5";
-  std::vector<std::string> names_;
 };
 
 TEST_F(TcpRanks, GiveTheImageOfOne) {

@@ -1,0 +1,54 @@
+#pragma once
+
+#include "apps/recon_process.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <csignal>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace larmor::test {
+
+/// A small scan that ranks reconstruct, and what is to be so when one of them is lost.
+class RanksOfARun : public testing::Test {
+ protected:
+  void SetUp() override {
+    ASSERT_EQ(recon({"simulate", scan_, "--matrix", "32", "--coils", "8", "--spokes", "40"}).status, 0);
+    names_ = names_in(folder_.path());
+  }
+
+  static void wait_for(ReconProcess& process, const std::string& said) {
+    while (process.running() && process.err_so_far().find(said) == std::string::npos)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  /// What is said of a rank that ended by this signal.
+  static std::string loss(std::size_t rank, int signal) {
+    return "recon: rank " + std::to_string(rank) +
+           (signal == SIGKILL ? ": its process was ended by signal 9 (Killed)\n"
+                              : ": its process was stopped and did not go on\n");
+  }
+  /// Sends the signal to one of the processes. All of them are to end in time, as `wait` sees it, and to
+  /// leave no process and no file.
+  template <typename Wait>
+  void lose_one(pid_t lost, int signal, const std::vector<pid_t>& processes, const Wait& wait) const {
+    using namespace std::chrono_literals;
+    const auto begin = std::chrono::steady_clock::now();
+    ::kill(lost, signal);
+    wait();
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, 10s);
+    for (const pid_t process : processes) {
+      for (int i = 0; i < 100 && ::kill(process, 0) == 0; ++i) std::this_thread::sleep_for(20ms);
+      EXPECT_NE(::kill(process, 0), 0) << "a process is left";
+    }
+    EXPECT_EQ(names_in(folder_.path()), names_);
+  }
+
+  TemporaryFolder folder_;
+  const std::string scan_ = folder_ / "scan.h5";
+  std::vector<std::string> names_;  ///< of the folder, before a run
+};
+
+}  // namespace larmor::test
