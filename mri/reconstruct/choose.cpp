@@ -10,8 +10,13 @@
 namespace larmor {
 namespace {
 
-// Images above that are tried with density weights only.
+// Images above that are tried with density weights only, unless by a part of their data.
 constexpr Index most_unknowns_tried_twice = Index{1} << 20;
+
+// Without density weights kooshballs converge slowly, and a small part of one faster than all of it: only so
+// many iterations of the part are looked at, and taken where they promise so much less error than weights.
+constexpr Index most_of_part = 20;
+constexpr double worth_it = 0.8;
 
 // Distance from the minimum relative to the error that is expected: next to that it does not count.
 constexpr double negligible = 0.2;
@@ -53,7 +58,7 @@ Found best_for_thinned(Preparation<T>& preparation, const PlannedProblem& proble
   const Shape pixels = thinned(plan.grids.solve_shape(), factor);
   PipeMenonOptions pipe;
   pipe.field_of_view = thinned(plan.grids.recon_shape(), factor);
-  const PowerSpectrumEstimate power = preparation.power(frames, pixels);
+  const PowerSpectrumEstimate power = preparation.power(frames, plan.grids.solve_shape());
   std::vector<CoilMaps<T>> sets;
   for (const CoilMaps<T>& maps : preparation.shared.maps.at(problem.maps))
     sets.push_back(thinned(maps, factor, ctx));
@@ -73,11 +78,16 @@ Found best_for_thinned(Preparation<T>& preparation, const PlannedProblem& proble
     const Operator<T> normal = model.model->normal(ctx);
     if (!search)
       search.emplace(model.model->domain(), plan.dims, preparation.selection.channels.whitened ? 1 : 0, ctx);
-    search->add(density, power, model, normal, iterations_of(preparation.options.solve), false,
-                plan.dims == 2);
+    Index most = iterations_of(preparation.options.solve);
+    if (plan.dims == 3 && density == DensityKind::none) most = std::min(most, most_of_part);
+    search->add(density, power, model, normal, most, false, plan.dims == 2);
     ctx.arena().release();
   }
   Found found{search->choice(), 0};
+  const auto& candidates = found.choice.candidates;
+  if (plan.dims == 3 && candidates.size() > 1 && !found.choice.noise_alone &&
+      candidates[1].choice.best.error > worth_it * candidates[0].choice.best.error)
+    found.choice.chosen = 0;
   if (found.choice.best().density != DensityKind::none) return found;
   AutomaticCandidate& best = found.choice.candidates.at(found.choice.chosen);
   // As many times more samples lie around the centre of k-space.
@@ -100,10 +110,12 @@ Found best_for(Preparation<T>& preparation, const PlannedProblem& problem, Stage
   ctx.reporter().progress("choose", 0, 0, "");
   std::vector<DensityKind> densities{preparation.density()};
   // Without weights conjugate gradients take many more iterations where sampling is uneven, for little gain.
+  const Index factor = thinning(preparation, frames.front());
   if (options.density == DensityKind::automatic && densities.front() != DensityKind::none &&
-      problem.unknown.size() <= most_unknowns_tried_twice && options.coils.combine == Combine::sense)
+      (factor > 1 || problem.unknown.size() <= most_unknowns_tried_twice) &&
+      options.coils.combine == Combine::sense)
     densities.push_back(DensityKind::none);
-  if (const Index factor = thinning(preparation, frames.front()); factor > 1)
+  if (factor > 1)
     return best_for_thinned(preparation, problem, densities, std::move(frames), factor, ctx);
   const PowerSpectrumEstimate power = preparation.power(frames, plan.grids.solve_shape());
   AutomaticSearch<T> search(problem.unknown, plan.dims, preparation.selection.channels.whitened ? 1 : 0, ctx);
