@@ -1,35 +1,17 @@
 #include <larmor/core/format_error.hpp>
 #include <larmor/core/parallel.hpp>
 #include <larmor/operators/nufft/spread/cpu_gridding.hpp>
-#include <larmor/operators/nufft/spread/place.hpp>
 
 #include <algorithm>
-#include <atomic>
-#include <cmath>
-#include <cstring>
+#include <bit>
 #include <limits>
-#include <utility>
 
 namespace larmor::nufft {
 namespace {
 
 constexpr Index point_batch = 128;   // points whose values are gathered at a time
-constexpr Index crowd_pieces = 16;   // parts that a crowded tile is split into
-constexpr Index least_crowd = 8192;  // points of such a tile
-
-// Calls use(first, count, places) for the points [begin, end) in blocks; false at a coordinate that is not
-// finite.
-template <typename T, int dims, typename Use>
-bool for_places(const Coordinates<T>& points, Index begin, Index end, const PlaceGrid& grid,
-                PlacePoints<T> place, const Use& use) {
-  Places<T> places;
-  for (Index first = begin; first < end; first += place_block) {
-    const Index count = std::min<Index>(place_block, end - first);
-    if (!place(points, first, count, grid, places)) return false;
-    use(first, count, places);
-  }
-  return true;
-}
+constexpr Index crowd_pieces = 16;   // parts that a crowded block is split into
+constexpr Index least_crowd = 8192;  // points of such a block
 
 }  // namespace
 
@@ -44,16 +26,16 @@ CpuGridding<T>::CpuGridding(const Points<T>& points, const std::array<Index, 3>&
   for (const int lanes : {1, 4, 8})
     if (lanes_used<T>(lanes, batch))
       kernels_[lanes_index(lanes)] = spread_kernels<T>(dims_, kernel_->kernel.width(), lanes);
-  set_up_axes(grid);
-  if (dims_ == 1) sort_points<1>(points, ctx);
-  if (dims_ == 2) sort_points<2>(points, ctx);
-  if (dims_ == 3) sort_points<3>(points, ctx);
+  set_up_axes(grid, batch);
+  sorted_ =
+      sort_points<T>(points, {axis_[0].place, axis_[1].place, axis_[2].place}, kernel_->kernel.width(), ctx);
   make_chunks();
+  make_blocks();
   may_crowd_ = !crowded_.empty() || (samples_ == 0 && expected_samples > least_crowd);
 }
 
 template <typename T>
-void CpuGridding<T>::set_up_axes(const std::array<Index, 3>& grid) {
+void CpuGridding<T>::set_up_axes(const std::array<Index, 3>& grid, Index batch) {
   double tiles = 1;
   bool exact = true;
   for (int a = 0; a < 3; ++a) {
@@ -73,124 +55,87 @@ void CpuGridding<T>::set_up_axes(const std::array<Index, 3>& grid) {
       *std::max_element(grid.begin(), grid.end()) > std::numeric_limits<std::int32_t>::max())
     throw usage_error("Nufft: a grid of {} × {} × {} cells is larger than one plan can hold", grid[0],
                       grid[1], grid[2]);
-}
-
-// Stable counting sort by tile, in two passes over the points; what the first finds is cheaper to find again
-// than to keep. The parts change nothing in the order.
-template <typename T>
-template <int dims>
-void CpuGridding<T>::sort_points(const Points<T>& points, Context& ctx) {
-  const PlaceAxis axes[3] = {axis_[0].place, axis_[1].place, axis_[2].place};
-  const PlaceGrid grid(axes, dims, kernel_->kernel.width());
-  const PlacePoints<T> place = place_points<T>(dims_);
-  const Index tiles = axis_[0].tiles * axis_[1].tiles * axis_[2].tiles;
-  // The parts' counts must not outweigh the points.
-  const Index parts = std::clamp<Index>(samples_ / std::max<Index>(1 << 13, tiles), 1, ctx.threads());
-  const auto part_begin = [&](Index part) { return samples_ * part / parts; };
-  const Coordinates<T>& k = points.coordinates();
-
-  Array<std::int32_t> next({parts, tiles});
-  std::atomic<bool> finite{true};
-  parallel_for(ctx, parts, 1, [&](Index part, Index, int) {
-    std::int32_t* count = &next[part * tiles];
-    std::fill(count, count + tiles, 0);
-    if (!for_places<T, dims>(k, part_begin(part), part_begin(part + 1), grid, place,
-                             [&](Index, Index n, const Places<T>& places) {
-                               for (Index i = 0; i < n; ++i) ++count[places.where[i] >> tile_shift];
-                             }))
-      finite = false;
-  });
-  if (!finite)
-    for (Index i = 0; i < samples_ * dims; ++i)
-      if (!std::isfinite(points.coordinate(i / dims, static_cast<int>(i % dims))))
-        throw input_error("Nufft: the trajectory is not finite at sample {}", i / dims);
-
-  tile_start_.resize(static_cast<std::size_t>(tiles + 1));
-  Index sum = 0;
-  for (Index t = 0; t < tiles; ++t) {
-    tile_start_[static_cast<std::size_t>(t)] = sum;
-    for (Index part = 0; part < parts; ++part)
-      sum += std::exchange(next[part * tiles + t], static_cast<std::int32_t>(sum));
+  // Larger blocks have less of a neighbourhood to add to the grid, smaller ones are more for many threads.
+  // Several lanes fill the caches as it is.
+  constexpr Index together[] = {4, 2, 2}, least_blocks = 256;
+  const auto blocks_of = [&](const Axis& axis) {
+    return axis.tiles > 1 ? std::max<Index>(2, axis.tiles / (2 * together[dims_ - 1]) * 2) : 1;
+  };
+  Index blocks = 1;
+  for (const Axis& axis : axis_) blocks *= blocks_of(axis);
+  for (Axis& axis : axis_) {
+    axis.blocks = batch <= 1 && blocks >= least_blocks ? blocks_of(axis) : axis.tiles;
+    for (Index b = 0; b < axis.blocks; ++b)
+      axis.block_cells = std::max<Index>(axis.block_cells,
+                                         axis.begin[axis.first_tile(b + 1)] - axis.begin[axis.first_tile(b)]);
   }
-  tile_start_[static_cast<std::size_t>(tiles)] = sum;
-
-  using Point = PointRecord<T, dims>;
-  static_assert(sizeof(Point) == 8 + dims * sizeof(T));
-  points_ = Array<std::byte>({samples_ * record_bytes()});
-  Point* sorted = reinterpret_cast<Point*>(points_.data());
-  parallel_for(ctx, parts, 1, [&](Index part, Index, int) {
-    std::int32_t* slot = &next[part * tiles];
-    // Places of some points first, so that memory fetches all of their lines, of 64 bytes, at a time.
-    constexpr Index together = 64;
-    std::array<Point*, together> to;
-    for_places<T, dims>(k, part_begin(part), part_begin(part + 1), grid, place,
-                        [&](Index first, Index n, const Places<T>& places) {
-                          for (Index begin = 0; begin < n; begin += together) {
-                            const Index end = std::min(n, begin + together);
-                            for (Index i = begin; i < end; ++i) {
-                              Point* point = sorted + slot[places.where[i] >> tile_shift]++;
-                              to[i - begin] = point;
-                              __builtin_prefetch(point, 1);
-                              if constexpr (64 % sizeof(Point) != 0)
-                                __builtin_prefetch(reinterpret_cast<char*>(point + 1) - 1, 1);
-                            }
-                            for (Index i = begin; i < end; ++i) {
-                              Point& point = *to[i - begin];
-                              const auto cells = static_cast<std::uint32_t>(places.where[i]);
-                              point.sample = static_cast<std::int32_t>(first + i);
-                              std::memcpy(point.cells, &cells, 4);
-                              std::memcpy(point.fraction, places.fraction + dims * i, dims * sizeof(T));
-                            }
-                          }
-                        });
-  });
 }
 
 template <typename T>
 void CpuGridding<T>::make_chunks() {
   constexpr Index chunk_points = 2048;
-  // A tile with more points than this would keep one thread busy while others wait.
+  const Index tiles = static_cast<Index>(sorted_.tile_start.size()) - 1;
+  for (Index t = 0; t < tiles; ++t)
+    for (Index first = sorted_.tile_start[t]; first < sorted_.tile_start[t + 1]; first += chunk_points)
+      chunks_.push_back({t, first, std::min(sorted_.tile_start[t + 1], first + chunk_points)});
+}
+
+template <typename T>
+void CpuGridding<T>::make_blocks() {
+  // A block with more points than this would keep one thread busy while others wait.
   const Index crowd = std::max<Index>(least_crowd, samples_ / 32);
-  const Index tiles = static_cast<Index>(tile_start_.size()) - 1;
+  const auto [x, y, z] = axis_;
   colours_.resize(8);
-  for (Index t = 0; t < tiles; ++t) {
-    const Index begin = tile_start_[t], end = tile_start_[t + 1];
-    if (begin == end) continue;
-    for (Index first = begin; first < end; first += chunk_points)
-      chunks_.push_back({t, first, std::min(end, first + chunk_points)});
-    if (end - begin > crowd) {
-      crowded_.push_back(t);
-      continue;
-    }
-    const Index x = t % axis_[0].tiles, y = t / axis_[0].tiles % axis_[1].tiles,
-                z = t / (axis_[0].tiles * axis_[1].tiles);
-    colours_[(z % 2) * 4 + (y % 2) * 2 + x % 2].push_back(t);
-  }
+  for (Index bz = 0; bz < z.blocks; ++bz)
+    for (Index by = 0; by < y.blocks; ++by)
+      for (Index bx = 0; bx < x.blocks; ++bx) {
+        Block block{{x.first_tile(bx), y.first_tile(by), z.first_tile(bz)},
+                    {x.first_tile(bx + 1), y.first_tile(by + 1), z.first_tile(bz + 1)},
+                    0};
+        for (Index tz = block.first[2]; tz < block.last[2]; ++tz)
+          for (Index ty = block.first[1]; ty < block.last[1]; ++ty) {
+            const Index row = (tz * y.tiles + ty) * x.tiles;
+            block.points +=
+                sorted_.tile_start[row + block.last[0]] - sorted_.tile_start[row + block.first[0]];
+          }
+        if (block.points > crowd)
+          crowded_.push_back(block);
+        else if (block.points > 0)
+          colours_[(bz % 2) * 4 + (by % 2) * 2 + bx % 2].push_back(block);
+      }
   std::erase_if(colours_, [](const auto& list) { return list.empty(); });
-  // Full tiles first, so that no thread is left alone with a long one.
+  // Full blocks first, so that no thread is left alone with a long one; neighbours stay together.
+  const auto size = [](const Block& block) {
+    return std::bit_width(static_cast<std::uint64_t>(block.points));
+  };
   for (auto& list : colours_)
-    std::stable_sort(list.begin(), list.end(), [&](Index a, Index b) {
-      return tile_start_[a + 1] - tile_start_[a] > tile_start_[b + 1] - tile_start_[b];
-    });
+    std::stable_sort(list.begin(), list.end(),
+                     [&](const Block& a, const Block& b) { return size(a) > size(b); });
 }
 
 template <typename T>
 std::size_t CpuGridding<T>::table_bytes() const {
-  return points_.view().bytes() + tile_start_.size() * sizeof(Index) + chunks_.size() * sizeof(Chunk);
+  return sorted_.records.view().bytes() + sorted_.tile_start.size() * sizeof(Index) +
+         chunks_.size() * sizeof(Chunk);
 }
 
 template <typename T>
-typename CpuGridding<T>::Region CpuGridding<T>::region(Index tile) const {
+typename CpuGridding<T>::Region CpuGridding<T>::region(const std::array<Index, 3>& first,
+                                                       const std::array<Index, 3>& last) const {
   Region region{{0, 0, 0}, {1, 1, 1}, false};
   for (int a = 0; a < dims_; ++a) {
     const Axis& axis = axis_[a];
-    const auto t = static_cast<std::size_t>(tile % axis.tiles);
-    tile /= axis.tiles;
-    region.begin[a] = axis.begin[t];
-    region.size[a] = axis.begin[t + 1] - axis.begin[t] + kernel_->kernel.width() - 1;
+    region.begin[a] = axis.begin[first[a]];
+    region.size[a] = axis.begin[last[a]] - axis.begin[first[a]] + kernel_->kernel.width() - 1;
     if (region.begin[a] + region.size[a] > axis.grid) region.wraps = true;
   }
   return region;
+}
+template <typename T>
+typename CpuGridding<T>::Region CpuGridding<T>::region(Index tile) const {
+  const Index x = tile % axis_[0].tiles, y = tile / axis_[0].tiles % axis_[1].tiles,
+              z = tile / (axis_[0].tiles * axis_[1].tiles);
+  return region({x, y, z}, {x + 1, y + 1, z + 1});
 }
 
 // Values from one row of a tile's copy to the next.
@@ -208,13 +153,12 @@ bool CpuGridding<T>::worth_a_copy(const Region& r, Index points, int lanes) cons
   return dims_ == 3 && lanes > 1 && points * width * width * width > 10 * r.size[0] * r.size[1] * r.size[2];
 }
 
-// Complex values of the largest tile with its neighbourhood.
+// Complex values of the largest block with its neighbourhood.
 template <typename T>
 Index CpuGridding<T>::region_values(int lanes) const {
   Index values = 1;
   for (int a = 0; a < dims_; ++a) {
-    const Axis& axis = axis_[a];
-    const Index cells = (axis.grid + axis.tiles - 1) / axis.tiles + 1 + kernel_->kernel.width() - 1;
+    const Index cells = axis_[a].block_cells + kernel_->kernel.width() - 1;
     values *= a == 0 ? local_row(cells, lanes) : cells;
   }
   return (values + 7) / 8 * 8;
@@ -237,32 +181,62 @@ SpreadTask<T> CpuGridding<T>::task(C* values) const {
   return task;
 }
 
-// Copies a tile's neighbourhood from the periodic grid, or adds it back.
+// Calls use(first value of the grid, first value of the copy, cells along each axis) for the parts of a
+// region that the edges of the periodic grid cut it into.
 template <typename T>
-void CpuGridding<T>::copy_region(const Region& region, C* grid, C* local, int lanes, bool add_to_grid) const {
+template <typename Use>
+void CpuGridding<T>::for_boxes(const Region& r, int lanes, const Use& use) const {
   const Index row = axis_[0].grid * lanes, plane = axis_[1].grid * row;
-  for (Index z = 0; z < region.size[2]; ++z)
-    for (Index y = 0; y < region.size[1]; ++y, local += local_row(region.size[0], lanes)) {
-      const Index gz = (region.begin[2] + z) % axis_[2].grid, gy = (region.begin[1] + y) % axis_[1].grid;
-      C* line = grid + gz * plane + gy * row;
-      for (Index done = 0; done < region.size[0];) {
-        const Index gx = (region.begin[0] + done) % axis_[0].grid;
-        const Index n = std::min(region.size[0] - done, axis_[0].grid - gx);
-        T* there = reinterpret_cast<T*>(line + gx * lanes);
-        T* here = reinterpret_cast<T*>(local + done * lanes);
-        if (add_to_grid)
-          for (Index i = 0; i < 2 * n * lanes; ++i) there[i] += here[i];
-        else
-          std::copy_n(there, 2 * n * lanes, here);
-        done += n;
-      }
+  const Index local = local_row(r.size[0], lanes);
+  const auto parts = [&](int a, const auto& body) {
+    for (Index done = 0, n = 0; done < r.size[a]; done += n) {
+      const Index cell = (r.begin[a] + done) % axis_[a].grid;
+      n = std::min(r.size[a] - done, axis_[a].grid - cell);
+      body(cell, done, n);
     }
+  };
+  parts(2, [&](Index gz, Index z, Index nz) {
+    parts(1, [&](Index gy, Index y, Index ny) {
+      parts(0, [&](Index gx, Index x, Index nx) {
+        use(gz * plane + gy * row + gx * lanes, (z * r.size[1] + y) * local + x * lanes,
+            std::array<Index, 3>{nx, ny, nz});
+      });
+    });
+  });
 }
 
-// Gathers values of the points [begin, end) in batches and spreads them.
+// A copy of a tile's neighbourhood.
+template <typename T>
+void CpuGridding<T>::copy_region(const Region& r, const C* grid, C* local, int lanes) const {
+  const Index row = axis_[0].grid * lanes, plane = axis_[1].grid * row;
+  const Index local_step = local_row(r.size[0], lanes);
+  for_boxes(r, lanes, [&](Index from, Index to, const std::array<Index, 3>& cells) {
+    for (Index z = 0; z < cells[2]; ++z)
+      for (Index y = 0; y < cells[1]; ++y)
+        std::copy_n(grid + from + z * plane + y * row, cells[0] * lanes,
+                    local + to + (z * r.size[1] + y) * local_step);
+  });
+}
+
+template <typename T>
+void CpuGridding<T>::add_region(const Region& r, const C* local, C* grid, int lanes) const {
+  const Index row = 2 * axis_[0].grid * lanes, local_step = 2 * local_row(r.size[0], lanes);
+  for_boxes(r, lanes, [&](Index to, Index from, const std::array<Index, 3>& cells) {
+    kernels(lanes).add({reinterpret_cast<T*>(grid + to),
+                        reinterpret_cast<const T*>(local + from),
+                        row,
+                        axis_[1].grid * row,
+                        local_step,
+                        r.size[1] * local_step,
+                        {2 * cells[0] * lanes, cells[1], cells[2]}});
+  });
+}
+
+// Gathers values of the points [begin, end) in batches and spreads them. next: the first of those that
+// follow.
 template <typename T>
 void CpuGridding<T>::spread_points(const C* samples, Index count, const T* weights, Index begin, Index end,
-                                   SpreadTask<T> task, int lanes) const {
+                                   Index next, SpreadTask<T> task, int lanes) const {
   const auto& loops = kernels(lanes);
   C* values = reinterpret_cast<C*>(task.values);
   if (count < lanes) std::fill(values, values + point_batch * lanes, C(0));
@@ -271,8 +245,12 @@ void CpuGridding<T>::spread_points(const C* samples, Index count, const T* weigh
     std::array<std::int32_t, point_batch> order;
     for (Index p = 0; p < task.count; ++p) order[p] = sample(first + p);
     // Values lie anywhere: those of the next points come into the cache while these are spread.
-    const Index ahead = lanes == 1 ? std::min(end, first + 2 * point_batch) : 0;
-    for (Index p = first + point_batch; p < ahead; ++p) __builtin_prefetch(samples + sample(p));
+    if (lanes == 1) {
+      const bool more = first + point_batch < end;
+      const Index ahead = more ? first + point_batch : next;
+      const Index last = std::min(more ? end : samples_, ahead + point_batch);
+      for (Index p = ahead; p < last; ++p) __builtin_prefetch(samples + sample(p));
+    }
     for (Index lane = 0; lane < count; ++lane) {
       const C* in = samples + lane * samples_;
       if (weights)
@@ -285,6 +263,38 @@ void CpuGridding<T>::spread_points(const C* samples, Index count, const T* weigh
   }
 }
 
+// Spreads one of `pieces` shares of a block's points. task: where the block begins. following: the first
+// point of what comes next.
+template <typename T>
+void CpuGridding<T>::spread_block(const Block& block, const C* samples, Index count, const T* weights,
+                                  Index piece, Index pieces, Index following, const SpreadTask<T>& task,
+                                  int lanes) const {
+  const auto cells = [&](int a, Index tile) -> Index {
+    return axis_[a].begin[tile] - axis_[a].begin[block.first[a]];
+  };
+  const auto row_of = [&](Index y, Index z) { return (z * axis_[1].tiles + y) * axis_[0].tiles; };
+  for (Index z = block.first[2]; z < block.last[2]; ++z)
+    for (Index y = block.first[1]; y < block.last[1]; ++y) {
+      const Index row = row_of(y, z);
+      const Index next_row = y + 1 < block.last[1]   ? row_of(y + 1, z)
+                             : z + 1 < block.last[2] ? row_of(block.first[1], z + 1)
+                                                     : -1;
+      const Index after_row = next_row < 0 ? following : sorted_.tile_start[next_row + block.first[0]];
+      for (Index x = block.first[0]; x < block.last[0]; ++x) {
+        const Index begin = sorted_.tile_start[row + x], end = sorted_.tile_start[row + x + 1];
+        SpreadTask<T> t = task;
+        t.grid += cells(2, z) * task.plane + cells(1, y) * task.row;
+        if (lanes == 1)
+          t.first_cell = static_cast<int>(cells(0, x));
+        else
+          t.grid += 2 * lanes * cells(0, x);
+        spread_points(samples, count, weights, begin + (end - begin) * piece / pieces,
+                      begin + (end - begin) * (piece + 1) / pieces, x + 1 < block.last[0] ? end : after_row,
+                      t, lanes);
+      }
+    }
+}
+
 template <typename T>
 void CpuGridding<T>::spread(const C* values, const T* weights, C* grid, const Coils& coils,
                             Context& ctx) const {
@@ -295,46 +305,55 @@ void CpuGridding<T>::spread(const C* values, const T* weights, C* grid, const Co
   Scratch scratch(ctx);
   const auto buffers = scratch.take<C>({ctx.threads(), local_size + point_batch * lanes});
 
-  // Points of a tile into a copy of its neighbourhood.
-  const auto spread_locally = [&](const Region& r, Index begin, Index end, C* local, C* gathered) {
+  // Points of a block into a copy of its neighbourhood.
+  const auto spread_locally = [&](const Block& block, const Region& r, Index piece, Index pieces,
+                                  Index following, C* local, C* gathered) {
     auto t = task(gathered);
     t.grid = reinterpret_cast<T*>(local);
     t.row = 2 * local_row(r.size[0], lanes);
     t.plane = t.row * r.size[1];
     std::fill(t.grid, t.grid + t.plane * r.size[2], T(0));
-    spread_points(values, coils.count, weights, begin, end, t, lanes);
+    spread_block(block, values, coils.count, weights, piece, pieces, following, t, lanes);
+  };
+  const auto first_point = [&](const Block& block) {
+    return sorted_
+        .tile_start[(block.first[2] * axis_[1].tiles + block.first[1]) * axis_[0].tiles + block.first[0]];
   };
 
-  for (const auto& tiles : colours_)
-    parallel_for(ctx, static_cast<Index>(tiles.size()), 1, [&](Index i, Index, int thread) {
+  for (const auto& blocks : colours_) {
+    const auto count = static_cast<Index>(blocks.size());
+    parallel_for(ctx, count, std::clamp<Index>(count / 256, 1, 8), [&](Index begin, Index end, int thread) {
       C* local = buffers.slice(thread).data();
       C* gathered = local + local_size;
-      const Index tile = tiles[i], begin = tile_start_[tile], end = tile_start_[tile + 1];
-      const Region r = region(tile);
-      if (r.wraps || (lanes == 1 && dims_ > 1)) {
-        spread_locally(r, begin, end, local, gathered);
-        copy_region(r, grid, local, lanes, true);
-      } else {
-        auto t = task(gathered);
-        t.grid = reinterpret_cast<T*>(grid + r.begin[2] * plane + r.begin[1] * row + r.begin[0] * lanes);
-        t.row = 2 * row;
-        t.plane = 2 * plane;
-        spread_points(values, coils.count, weights, begin, end, t, lanes);
+      for (Index i = begin; i < end; ++i) {
+        const Block& block = blocks[i];
+        const Index following = i + 1 < end ? first_point(blocks[i + 1]) : samples_;
+        const Region r = region(block.first, block.last);
+        if (r.wraps || lanes == 1) {
+          spread_locally(block, r, 0, 1, following, local, gathered);
+          add_region(r, local, grid, lanes);
+        } else {
+          auto t = task(gathered);
+          t.grid = reinterpret_cast<T*>(grid + r.begin[2] * plane + r.begin[1] * row + r.begin[0] * lanes);
+          t.row = 2 * row;
+          t.plane = 2 * plane;
+          spread_block(block, values, coils.count, weights, 0, 1, following, t, lanes);
+        }
       }
     });
+  }
 
-  // Crowded tiles: every piece has a private copy; the copies are added in a fixed order.
+  // Crowded blocks: every piece has a private copy; the copies are added in a fixed order.
   if (crowded_.empty()) return;
   auto pieces = scratch.take<C>({crowd_pieces, local_size});
-  for (const Index tile : crowded_) {
-    const Region r = region(tile);
-    const Index begin = tile_start_[tile], points = tile_start_[tile + 1] - begin;
+  for (const Block& block : crowded_) {
+    const Region r = region(block.first, block.last);
     parallel_for(ctx, crowd_pieces, 1, [&](Index piece, Index, int thread) {
-      spread_locally(r, begin + points * piece / crowd_pieces, begin + points * (piece + 1) / crowd_pieces,
-                     pieces.slice(piece).data(), buffers.slice(thread).data() + local_size);
+      spread_locally(block, r, piece, crowd_pieces, samples_, pieces.slice(piece).data(),
+                     buffers.slice(thread).data() + local_size);
     });
     for (Index piece = 0; piece < crowd_pieces; ++piece)
-      copy_region(r, grid, pieces.slice(piece).data(), lanes, true);
+      add_region(r, pieces.slice(piece).data(), grid, lanes);
   }
 }
 
@@ -355,7 +374,7 @@ void CpuGridding<T>::interpolate(const C* grid, C* values, const T* weights, con
     // The kernels of both directions share one task type; interpolation only reads.
     C* whole = const_cast<C*>(grid);
     if (r.wraps || worth_a_copy(r, chunk.end - chunk.begin, lanes)) {
-      copy_region(r, whole, local, lanes, false);
+      copy_region(r, grid, local, lanes);
       t.grid = reinterpret_cast<T*>(local);
       t.row = 2 * local_row(r.size[0], lanes);
       t.plane = t.row * r.size[1];

@@ -5,6 +5,7 @@
 #include <larmor/operators/nufft/spread/place.hpp>
 #include <larmor/operators/nufft/spread/points.hpp>
 #include <larmor/operators/nufft/spread/spread.hpp>
+#include <larmor/operators/nufft/spread/tile_order.hpp>
 
 #include <array>
 #include <complex>
@@ -43,35 +44,48 @@ class CpuGridding final : public Interpolator<T> {
  private:
   struct Axis {
     Index grid = 1, tiles = 1;
+    Index blocks = 1;  // groups of tiles that are spread together
     PlaceAxis place;
     std::vector<std::int32_t> begin;  // first cell of each tile, and the end
+    Index block_cells = 1;            // of the largest block
+    Index first_tile(Index block) const { return tiles * block / blocks; }
   };
-  // A tile's place on the grid, neighbourhood included.
+  // The place of tiles on the grid, neighbourhood included.
   struct Region {
     std::array<Index, 3> begin, size;
     bool wraps = false;
+  };
+  // Neighbouring tiles, whose points are spread into one copy of their neighbourhood.
+  struct Block {
+    std::array<Index, 3> first, last;  // tiles along each axis; last is one beyond
+    Index points;
   };
   struct Chunk {
     Index tile, begin, end;  // points
   };
 
-  void set_up_axes(const std::array<Index, 3>& grid);
-  template <int dims>
-  void sort_points(const Points<T>& points, Context& ctx);
+  void set_up_axes(const std::array<Index, 3>& grid, Index batch);
   void make_chunks();
+  void make_blocks();
   const SpreadKernels<T>& kernels(int lanes) const { return kernels_[lanes_index(lanes)]; }
   Index record_bytes() const { return 8 + dims_ * static_cast<Index>(sizeof(T)); }
-  const std::byte* record(Index point) const { return points_.data() + point * record_bytes(); }
+  const std::byte* record(Index point) const { return sorted_.records.data() + point * record_bytes(); }
   /// Index in the caller's order.
   std::int32_t sample(Index point) const { return *reinterpret_cast<const std::int32_t*>(record(point)); }
+  Region region(const std::array<Index, 3>& first, const std::array<Index, 3>& last) const;
   Region region(Index tile) const;
   bool worth_a_copy(const Region& region, Index points, int lanes) const;
   Index local_row(Index cells, int lanes) const;
   Index region_values(int lanes) const;
   SpreadTask<T> task(C* values) const;
-  void spread_points(const C* samples, Index count, const T* weights, Index begin, Index end,
+  void spread_points(const C* samples, Index count, const T* weights, Index begin, Index end, Index next,
                      SpreadTask<T> task, int lanes) const;
-  void copy_region(const Region& region, C* grid, C* local, int lanes, bool add_to_grid) const;
+  void spread_block(const Block& block, const C* samples, Index count, const T* weights, Index piece,
+                    Index pieces, Index following, const SpreadTask<T>& task, int lanes) const;
+  template <typename Use>
+  void for_boxes(const Region& region, int lanes, const Use& use) const;
+  void copy_region(const Region& region, const C* grid, C* local, int lanes) const;
+  void add_region(const Region& region, const C* local, C* grid, int lanes) const;
 
   int dims_;
   Index samples_;
@@ -79,13 +93,11 @@ class CpuGridding final : public Interpolator<T> {
   std::shared_ptr<const FittedKernel<T>> kernel_;
   std::array<SpreadKernels<T>, 3> kernels_;  // 1, 4, 8 lanes
 
-  // Points in tile order.
-  Array<std::byte> points_;                  // PointRecord<T, dims>[samples]
-  std::vector<Index> tile_start_;            // tiles + 1
+  TileOrder sorted_;
   std::vector<Chunk> chunks_;                // for interpolation
-  std::vector<std::vector<Index>> colours_;  // ordinary tiles, by colour
-  bool may_crowd_ = false;                   // scratch for crowded tiles is counted
-  std::vector<Index> crowded_;               // tiles with so many points that several threads share them
+  std::vector<std::vector<Block>> colours_;  // ordinary blocks, by colour
+  bool may_crowd_ = false;                   // scratch for crowded blocks is counted
+  std::vector<Block> crowded_;               // with so many points that several threads share them
 };
 
 }  // namespace larmor::nufft

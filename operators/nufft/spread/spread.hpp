@@ -25,17 +25,28 @@ struct SpreadTask {
   std::ptrdiff_t count;
   const T* coefficients;  ///< KernelPolynomials
   int degree;
+  int first_cell = 0;  ///< one lane: of the tile, in its row, which starts aligned
 };
 
-/// Reals of a vector that spreading of one lane works with: 32 bytes.
+/// A box of one array that is added to a box of another.
 template <typename T>
-inline constexpr std::ptrdiff_t aligned_reals = 32 / static_cast<std::ptrdiff_t>(sizeof(T));
+struct BoxSum {
+  T* to;
+  const T* from;
+  std::ptrdiff_t to_row, to_plane, from_row, from_plane;  ///< reals from one y (z) to the next
+  std::ptrdiff_t size[3];                                 ///< reals along x, rows, planes
+};
 
-/// spread: grid += Σ_p weights_p · values_p. interpolate: values_p = Σ weights_p · grid.
+/// Reals of a vector that spreading of one lane works with: 64 bytes at most.
+template <typename T>
+inline constexpr std::ptrdiff_t aligned_reals = 64 / static_cast<std::ptrdiff_t>(sizeof(T));
+
+/// spread: grid += Σ_p weights_p · values_p. interpolate: values_p = Σ weights_p · grid. add: to += from.
 template <typename T>
 struct SpreadKernels {
   void (*spread)(const SpreadTask<T>&) = nullptr;
   void (*interpolate)(const SpreadTask<T>&) = nullptr;
+  void (*add)(const BoxSum<T>&) = nullptr;
 };
 
 /// The kernels for the best instruction set of this processor. lanes: 1, 4 or (float) 8; dims 1…3.

@@ -1,0 +1,114 @@
+#include <larmor/core/format_error.hpp>
+#include <larmor/core/parallel.hpp>
+#include <larmor/operators/nufft/spread/spread.hpp>
+#include <larmor/operators/nufft/spread/tile_order.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <cstring>
+#include <utility>
+
+namespace larmor::nufft {
+namespace {
+
+// Calls use(first, count, places) for the points [begin, end) in blocks; false at a coordinate that is not
+// finite.
+template <typename T, int dims, typename Use>
+bool for_places(const Coordinates<T>& points, Index begin, Index end, const PlaceGrid& grid,
+                PlacePoints<T> place, const Use& use) {
+  Places<T> places;
+  for (Index first = begin; first < end; first += place_block) {
+    const Index count = std::min<Index>(place_block, end - first);
+    if (!place(points, first, count, grid, places)) return false;
+    use(first, count, places);
+  }
+  return true;
+}
+
+// Stable counting sort by tile, in two passes over the points; what the first finds is cheaper to find again
+// than to keep. The parts change nothing in the order.
+template <typename T, int dims>
+TileOrder sorted(const Points<T>& points, const std::array<PlaceAxis, 3>& axes, int width, Context& ctx) {
+  const PlaceGrid grid(axes.data(), dims, width);
+  const PlacePoints<T> place = place_points<T>(dims);
+  const auto tiles = static_cast<Index>(axes[0].tiles * axes[1].tiles * axes[2].tiles);
+  const Index samples = points.count();
+  TileOrder result;
+  // The parts' counts must not outweigh the points.
+  const Index parts = std::clamp<Index>(samples / std::max<Index>(1 << 13, tiles), 1, ctx.threads());
+  const auto part_begin = [&](Index part) { return samples * part / parts; };
+  const Coordinates<T>& k = points.coordinates();
+
+  Array<std::int32_t> next({parts, tiles});
+  std::atomic<bool> finite{true};
+  parallel_for(ctx, parts, 1, [&](Index part, Index, int) {
+    std::int32_t* count = &next[part * tiles];
+    std::fill(count, count + tiles, 0);
+    if (!for_places<T, dims>(k, part_begin(part), part_begin(part + 1), grid, place,
+                             [&](Index, Index n, const Places<T>& places) {
+                               for (Index i = 0; i < n; ++i) ++count[places.where[i] >> tile_shift];
+                             }))
+      finite = false;
+  });
+  if (!finite)
+    for (Index i = 0; i < samples * dims; ++i)
+      if (!std::isfinite(points.coordinate(i / dims, static_cast<int>(i % dims))))
+        throw input_error("Nufft: the trajectory is not finite at sample {}", i / dims);
+
+  result.tile_start.resize(static_cast<std::size_t>(tiles + 1));
+  Index sum = 0;
+  for (Index t = 0; t < tiles; ++t) {
+    result.tile_start[static_cast<std::size_t>(t)] = sum;
+    for (Index part = 0; part < parts; ++part)
+      sum += std::exchange(next[part * tiles + t], static_cast<std::int32_t>(sum));
+  }
+  result.tile_start[static_cast<std::size_t>(tiles)] = sum;
+
+  using Point = PointRecord<T, dims>;
+  static_assert(sizeof(Point) == 8 + dims * sizeof(T));
+  result.records = Array<std::byte>({samples * static_cast<Index>(sizeof(Point))});
+  Point* sorted = reinterpret_cast<Point*>(result.records.data());
+  parallel_for(ctx, parts, 1, [&](Index part, Index, int) {
+    std::int32_t* slot = &next[part * tiles];
+    // Places of some points first, so that memory fetches all of their lines, of 64 bytes, at a time.
+    constexpr Index together = 64;
+    std::array<Point*, together> to;
+    for_places<T, dims>(k, part_begin(part), part_begin(part + 1), grid, place,
+                        [&](Index first, Index n, const Places<T>& places) {
+                          for (Index begin = 0; begin < n; begin += together) {
+                            const Index end = std::min(n, begin + together);
+                            for (Index i = begin; i < end; ++i) {
+                              Point* point = sorted + slot[places.where[i] >> tile_shift]++;
+                              to[i - begin] = point;
+                              __builtin_prefetch(point, 1);
+                              if constexpr (64 % sizeof(Point) != 0)
+                                __builtin_prefetch(reinterpret_cast<char*>(point + 1) - 1, 1);
+                            }
+                            for (Index i = begin; i < end; ++i) {
+                              Point& point = *to[i - begin];
+                              const auto cells = static_cast<std::uint32_t>(places.where[i]);
+                              point.sample = static_cast<std::int32_t>(first + i);
+                              std::memcpy(point.cells, &cells, 4);
+                              std::memcpy(point.fraction, places.fraction + dims * i, dims * sizeof(T));
+                            }
+                          }
+                        });
+  });
+  return result;
+}
+
+}  // namespace
+
+template <typename T>
+TileOrder sort_points(const Points<T>& points, const std::array<PlaceAxis, 3>& axes, int width,
+                      Context& ctx) {
+  if (points.dims() == 1) return sorted<T, 1>(points, axes, width, ctx);
+  if (points.dims() == 2) return sorted<T, 2>(points, axes, width, ctx);
+  return sorted<T, 3>(points, axes, width, ctx);
+}
+
+template TileOrder sort_points(const Points<float>&, const std::array<PlaceAxis, 3>&, int, Context&);
+template TileOrder sort_points(const Points<double>&, const std::array<PlaceAxis, 3>&, int, Context&);
+
+}  // namespace larmor::nufft
