@@ -102,12 +102,11 @@ std::string toml_of(const std::string& value) {
 void add_config_options(Command& command) {
   command.heading("Configuration");
   // Read before everything else, by with_configuration().
-  command.value(
-      config, "FILE",
-      "take options from a TOML file, as --print-config writes it; those of the line go before them "
-      "(default: what LARMOR_CONFIG names)",
-      [](const std::string&) {});
-  command.flag(print_config, "print all options of this command as such a file, and do nothing", [] {});
+  command.value(config, "FILE",
+                "take options from a TOML file, as --print-config writes it; options on the command line win "
+                "(default: the file that LARMOR_CONFIG names)",
+                [](const std::string&) {});
+  command.flag(print_config, "print all options of this command as such a file, and stop", [] {});
 }
 
 std::vector<std::string> with_configuration(std::vector<std::string> words,

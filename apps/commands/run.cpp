@@ -395,10 +395,9 @@ Command run_command() {
   ReconstructOptions& reconstruct = options->scan.reconstruct;
   add_output_options(command, *options);
   add_iteration_options(command, reconstruct);
-  command.text(
-      "--checkpoint", "FILE",
-      "keep the solver's state there. A file that exists is where to go on. It is removed at the end",
-      options->checkpoint);
+  command.text("--checkpoint", "FILE",
+               "keep the solver's state in FILE, and go on from it where it exists; it is removed at the end",
+               options->checkpoint);
   command.count("--checkpoint-every", "iterations between two checkpoints", options->checkpoint_every, 1,
                 1000000);
   add_transform_options(command, reconstruct);

@@ -85,7 +85,7 @@ std::string manual_page(const std::vector<Command>& all) {
     page += ".TP\n\\fB" + plain(variable.name) + "\\fR\n" + plain(variable.meaning) + ".\n";
   page +=
       ".SH EXIT STATUS\n.nf\n"
-      "0    done\n1    a mistake of ours\n2    wrong option or value\n"
+      "0    done\n1    an internal error: please report it\n2    wrong option or value\n"
       "3    a file or data that cannot be used\n4    not enough memory or disk, or no such device\n"
       "5    a process of several was killed or stopped\n130  interrupted\n.fi\n";
   return page;

@@ -115,8 +115,7 @@ Found best_for(Preparation<T>& preparation, const PlannedProblem& problem, Stage
       (factor > 1 || problem.unknown.size() <= most_unknowns_tried_twice) &&
       options.coils.combine == Combine::sense)
     densities.push_back(DensityKind::none);
-  if (factor > 1)
-    return best_for_thinned(preparation, problem, densities, std::move(frames), factor, ctx);
+  if (factor > 1) return best_for_thinned(preparation, problem, densities, std::move(frames), factor, ctx);
   const PowerSpectrumEstimate power = preparation.power(frames, plan.grids.solve_shape());
   AutomaticSearch<T> search(problem.unknown, plan.dims, preparation.selection.channels.whitened ? 1 : 0, ctx);
   const Index most = std::min(iterations_of(options.solve), preparation.memory.krylov_vectors);

@@ -25,7 +25,7 @@ void add_iteration_options(Command& command, ReconstructOptions& reconstruct) {
   Option& terms = command.values(
       "--regularizer", "NAME:LAMBDA[:key=value...]",
       "a term of the list below, repeatable, or none. LAMBDA is a number free of scale, auto or "
-      "discrepancy. Without: the l2, density weights and iterations of which the least error is expected",
+      "discrepancy. Default: l2, with the weight, density weights and iterations of the least expected error",
       [&reconstruct](const std::string& text) {
         if (text != "none") reconstruct.solve.regularizers.push_back(parse_regularizer(text));
       });
@@ -46,9 +46,8 @@ void add_iteration_options(Command& command, ReconstructOptions& reconstruct) {
                 });
   command.value(
       "--iterations", "N",
-      "most iterations (default: 30 where none is given, 400 or until it converges for l2, 100 for other "
-      "terms, "
-      "200 without any)",
+      "most iterations (default: 30 for --regularizer none, 200 without --regularizer; otherwise 400, or "
+      "fewer where the image settles before)",
       [&reconstruct](const std::string& text) { reconstruct.solve.iterations = count_in(text, 1, 1000000); });
   command.number("--tolerance", "T", "stop when |gradient|/|A'y| falls below T; 0: never",
                  reconstruct.solve.tolerance, 0, 1);
@@ -89,10 +88,11 @@ void add_quality_options(Command& command, ReconstructOptions& reconstruct) {
       "also write OUT-sd, OUT-snr and OUT-g: noise, signal-to-noise and g-factor from N pseudo "
       "replicas",
       [&reconstruct](const std::string& text) { reconstruct.output.replicas = count_in(text, 2, 100000); });
-  command.value("--seed", "N", "of the replicas' noise (default 1)", [&reconstruct](const std::string& text) {
-    reconstruct.output.seed =
-        static_cast<std::uint64_t>(count_in(text, 0, std::numeric_limits<Index>::max()));
-  });
+  command.value("--seed", "N", "seed of the replicas' noise (default 1)",
+                [&reconstruct](const std::string& text) {
+                  reconstruct.output.seed =
+                      static_cast<std::uint64_t>(count_in(text, 0, std::numeric_limits<Index>::max()));
+                });
 }
 
 void add_split_option(Command& command, ReconstructOptions& reconstruct) {

@@ -82,8 +82,8 @@ void add_trajectory_options(Command& command, ScanOptions& options) {
       });
   command.value(
       "--delay", "auto|adaptive|X,Y[,XY|,Z]",
-      "correct for gradients that are late by so many samples; a third value is z's where readouts move "
-      "along z, otherwise of xy. The delay of radial scans can be "
+      "correct for gradients that are late by so many samples; a third value is that of z where "
+      "readouts move along z, otherwise that of xy. The delay of radial scans can be "
       "found: auto from crossing spokes (RING), in volumes from all readouts around the centre; adaptive "
       "from opposite spokes",
       [&prepare](const std::string& text) { read_delay(text, prepare); });
@@ -190,7 +190,7 @@ void add_coil_options(Command& command, ScanOptions& options) {
                                {"none", Calibration::none}});
   command.choice<CalibrationReadouts>(
       "--calibration-readouts",
-      "what readouts are that are flagged as calibration: data for the coil maps, or of the image too",
+      "what readouts flagged as calibration are for: the coil maps alone, or the image too",
       reconstruct.coils.calibration_readouts,
       {{"auto", CalibrationReadouts::automatic},
        {"maps", CalibrationReadouts::maps},
@@ -203,7 +203,7 @@ void add_coil_options(Command& command, ScanOptions& options) {
                 });
   command.choice<bool>(
       "--compression",
-      "how: svd is one compression for all samples, geometric goes slice by slice of a stack",
+      "how channels are compressed. svd: alike for all samples, geometric: anew for each slice of a stack",
       reconstruct.coils.geometric_compression, {{"svd", false}, {"geometric", true}});
   command.text("--noise", "FILE", "take the noise readouts of another scan", options.noise_file);
   command.flag("--no-whiten", "do not whiten the channels, although the file has noise readouts",
