@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <type_traits>
 
 namespace LARMOR_API larmor {
 namespace {
@@ -171,8 +172,8 @@ AutomaticChoice AutomaticSearch<T>::choice() const {
   if (candidates_.empty()) throw internal_error("nothing was tried");
   AutomaticChoice result;
   const auto reached = [](const AutomaticCandidate& candidate) {
-    const bool trusted =
-        candidate.choice.settled || candidate.choice.best.iterations <= most_iterations_trusted;
+    const bool trusted = !std::is_same_v<T, float> || candidate.choice.settled ||
+                         candidate.choice.best.iterations <= most_iterations_trusted;
     return candidate.choice.best.error * (trusted ? 1 : slower_by_rounding);
   };
   result.chosen = static_cast<std::size_t>(

@@ -25,7 +25,7 @@ std::vector<PreparedImage> thinned(const std::vector<PreparedImage>& frames, Ind
 
 /// What was found for a part of a problem without density weights, for the whole of it, whose operator has
 /// this largest eigenvalue: Tikhonov's weight relative to the samples of a cell stays, and iterations follow
-/// the root of the condition number.
+/// a power of the condition number.
 void carry_over(AutomaticCandidate& found, double largest_eigenvalue);
 
 /// The image's pixels, and one of `factor` values of the maps along each axis, about the centre. Where the

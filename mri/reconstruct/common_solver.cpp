@@ -35,7 +35,8 @@ void CommonSolver<T>::fit(const PlannedProblem& problem) {
   const ScanPlan& plan = preparation_.selection.plan;
   const Shape unknown = own_frames(problem, preparation_.division).unknown;
   if (options.solve.gridding || (solver_ && solver_->shape() == unknown)) return;
-  solver_.emplace(options, ImageLayout{unknown, plan.dims}, plan.grids, preparation_.list.size(), ctx_);
+  solver_.emplace(options.solve, preparation_.memory.nufft_tolerance, ImageLayout{unknown, plan.dims},
+                  plan.grids, preparation_.list.size(), ctx_);
 }
 
 template <typename T>

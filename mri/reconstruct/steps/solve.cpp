@@ -47,15 +47,15 @@ Array<std::complex<T>> weights_of_samples(const std::vector<Array<double>>& cell
 }  // namespace
 
 template <typename T>
-ProblemSolver<T>::ProblemSolver(const ReconstructOptions& options, const ImageLayout& layout,
-                                const Grids& grids, Index problems, Context& ctx)
-    : options_(options.solve),
-      nufft_tolerance_(options.transform.tolerance),
+ProblemSolver<T>::ProblemSolver(const SolveOptions& options, double nufft_tolerance,
+                                const ImageLayout& layout, const Grids& grids, Index problems, Context& ctx)
+    : options_(options),
+      nufft_tolerance_(nufft_tolerance),
       layout_(layout),
       grids_(grids),
       problems_(problems),
       ctx_(ctx),
-      specs_(options.solve.regularizers),
+      specs_(options.regularizers),
       conditioning_(layout.space) {
   RegularizerSetting<T> setting;
   setting.image = layout;

@@ -37,10 +37,10 @@ class ProblemSolver {
     SharedArray<C> y{};
   };
 
-  /// problems: how many solutions of the layout there will be. Throws Error (usage) when a term does not fit
-  /// the image, (input) when a prior does not.
-  ProblemSolver(const ReconstructOptions& options, const ImageLayout& layout, const Grids& grids,
-                Index problems, Context& ctx);
+  /// nufft_tolerance: of Aᴴy. problems: how many solutions of the layout there will be. Throws Error (usage)
+  /// when a term does not fit the image, (input) when a prior does not.
+  ProblemSolver(const SolveOptions& options, double nufft_tolerance, const ImageLayout& layout,
+                const Grids& grids, Index problems, Context& ctx);
 
   /// Of the solutions.
   const Shape& shape() const { return layout_.shape; }
