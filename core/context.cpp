@@ -26,7 +26,7 @@ void Reporter::warning(const std::string& message) {
 
 Arena::~Arena() {
   rewind(0);
-  release();
+  free_bytes(memory_, capacity_, device_);
 }
 
 void Arena::reserve(std::size_t bytes) {
