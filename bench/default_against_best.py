@@ -153,7 +153,10 @@ class Results:
             keys = ("scan", "object", "noise", "maps", "seed")
             self.rows = [other for other in self.rows if any(other[key] != row[key] for key in keys)] + [row]
             if self.path:
-                self.path.write_text('{"rows": [\n' + ",\n".join(json.dumps(row) for row in self.rows) + "\n]}\n")
+                # Whole at any time: whoever ends this keeps what was measured.
+                whole = self.path.with_suffix(".new")
+                whole.write_text('{"rows": [\n' + ",\n".join(json.dumps(row) for row in self.rows) + "\n]}\n")
+                whole.replace(self.path)
 
     def cells(self):
         """(scan, noise, object, maps) to means over seeds: default, best, of which oracle, how many seeds."""

@@ -15,7 +15,7 @@ constexpr Index most_unknowns_tried_twice = Index{1} << 20;
 
 // Without density weights kooshballs converge slowly, and a small part of one faster than all of it: only so
 // many iterations of the part are looked at, and taken where they promise so much less error than weights.
-constexpr Index most_of_part = 20;
+constexpr Index most_of_part = 30;
 constexpr double worth_it = 0.8;
 
 // Distance from the minimum relative to the error that is expected: next to that it does not count.
@@ -90,6 +90,7 @@ Found best_for_thinned(Preparation<T>& preparation, const PlannedProblem& proble
     found.choice.chosen = 0;
   if (found.choice.best().density != DensityKind::none) return found;
   AutomaticCandidate& best = found.choice.candidates.at(found.choice.chosen);
+  if (plan.dims == 3 && best.choice.best.iterations == most_of_part) best.choice.converged = true;
   // As many times more samples lie around the centre of k-space.
   double largest = best.choice.largest_eigenvalue * static_cast<double>(factor);
   if (best.choice.best.lambda > 0) {

@@ -113,6 +113,26 @@ TEST(Automatic, TakesWeightsWhereRoundingSlowsIterationsDown) {
   EXPECT_LT(error_with(simulation, options, ctx), 1.15 * error_with(simulation, weighted, ctx));
 }
 
+// Such a kooshball is judged by a part of its data. Weights would let noise in that a smooth object does
+// without.
+TEST(Automatic, DoesWithoutWeightsForSmoothObjectsInLargeKooshballs) {
+  Context ctx;
+  const auto simulation = simulate_scan({.trajectory = SimulatedTrajectory::kooshball,
+                                         .matrix = {104, 104, 104},
+                                         .coils = 1,
+                                         .readouts = 1500,
+                                         .noise = 0.02,
+                                         .seed = 1,
+                                         .object = SimulatedObject::smooth},
+                                        ctx);
+  const auto options = automatic_options(simulation);
+  ReconstructOptions plain = options;
+  plain.solve.automatic = false;
+  plain.density = DensityKind::none;
+  plain.solve.iterations = 15;
+  EXPECT_LT(error_with(simulation, options, ctx), 1.5 * error_with(simulation, plain, ctx));
+}
+
 PreparedImage prepared(SimulatedTrajectory trajectory, const std::array<Index, 3>& matrix, Index readouts) {
   Context ctx;
   const auto simulation = simulate_scan(
