@@ -145,8 +145,8 @@ Index CpuGridding<T>::local_row(Index cells, int lanes) const {
   return (cells * lanes + vector - 1) / vector * vector;
 }
 
-// In three dimensions rows of a large grid fall into the same sets of the first-level cache. Interpolation of
-// several lanes from a compact copy avoids that, when there are enough points to pay for it.
+// In three dimensions rows of a large grid fall into the same sets of the first-level cache. A compact copy
+// for several lanes avoids that, when there are enough points to pay for it.
 template <typename T>
 bool CpuGridding<T>::worth_a_copy(const Region& r, Index points, int lanes) const {
   const Index width = kernel_->kernel.width();
@@ -329,7 +329,7 @@ void CpuGridding<T>::spread(const C* values, const T* weights, C* grid, const Co
         const Block& block = blocks[i];
         const Index following = i + 1 < end ? first_point(blocks[i + 1]) : samples_;
         const Region r = region(block.first, block.last);
-        if (r.wraps || lanes == 1) {
+        if (r.wraps || lanes == 1 || worth_a_copy(r, block.points, lanes)) {
           spread_locally(block, r, 0, 1, following, local, gathered);
           add_region(r, local, grid, lanes);
         } else {
