@@ -81,7 +81,7 @@ std::vector<std::string> words_of(const Option& option, const CLI::ConfigItem& i
     throw input_error("{}: {} has {} values; expected one, in quotes where it has commas", file, item.name,
                       item.inputs.size());
   std::vector<std::string> words;
-  for (const std::string& value : item.inputs) words.push_back(name + "=" + value);
+  for (const std::string& value : item.inputs) words.push_back(fmt::format("{}={}", name, value));
   return words;
 }
 

@@ -169,19 +169,8 @@ LambdaChoice meet_discrepancy(Trials<T>& trials, const LambdaSearchOptions& opti
 }  // namespace
 
 const char* to_string(LambdaCriterion criterion) {
-  switch (criterion) {
-    case LambdaCriterion::sure:
-      return "SURE";
-    case LambdaCriterion::gcv:
-      return "GCV";
-    case LambdaCriterion::discrepancy:
-      return "discrepancy";
-    case LambdaCriterion::noise_alone:
-      return "noise alone";
-    case LambdaCriterion::none:
-      break;
-  }
-  return "none";
+  constexpr const char* names[] = {"none", "SURE", "GCV", "discrepancy", "noise alone"};
+  return names[static_cast<std::size_t>(criterion)];
 }
 
 template <typename T>

@@ -90,7 +90,7 @@ Sampling sampling_of_scan(const PsfOptions& options, Machine& machine) {
     weights = std::move(estimated.weights);
   }
   // Weights are a row a sample; given back, they come with the coordinates of the first image.
-  const bool weighted = weights.size() > 0;
+  const bool weighted = !weights.empty();
   plan.reading.weights = std::move(weights);
   PreparedImage image = load_trajectory(scan, plan, 0);
   sampling.trajectory = std::move(image.trajectory);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <optional>
 #include <string_view>
 
@@ -11,24 +12,16 @@ namespace larmor::isolated {
 /// What of a file a process is to read or to write.
 enum class Contents { acquisitions, images, image_places };
 
-/// As the process is told.
-struct ContentsWord {
-  Contents contents;
-  const char* word;
-};
-inline constexpr std::array contents_words{ContentsWord{Contents::acquisitions, "acquisitions"},
-                                           ContentsWord{Contents::images, "images"},
-                                           ContentsWord{Contents::image_places, "image-places"}};
+/// As the process is told, in their order.
+inline constexpr std::array contents_words{"acquisitions", "images", "image-places"};
 
 constexpr const char* to_string(Contents contents) {
-  for (const ContentsWord& row : contents_words)
-    if (row.contents == contents) return row.word;
-  return "";
+  return contents_words[static_cast<std::size_t>(contents)];
 }
 /// Nothing where the word is none of them.
 constexpr std::optional<Contents> contents_of(std::string_view word) {
-  for (const ContentsWord& row : contents_words)
-    if (word == row.word) return row.contents;
+  for (std::size_t i = 0; i < contents_words.size(); ++i)
+    if (word == contents_words[i]) return static_cast<Contents>(i);
   return {};
 }
 

@@ -23,19 +23,8 @@ double largest_share(double count, int n) {
 }
 
 const char* name_of(Divided divided) {
-  switch (divided) {
-    case Divided::problems:
-      return "images";
-    case Divided::frames:
-      return "frames";
-    case Divided::coils:
-      return "coils";
-    case Divided::samples:
-      return "samples";
-    case Divided::nothing:
-      return "one rank";
-  }
-  return "";
+  constexpr const char* names[] = {"images", "frames", "coils", "samples", "one rank"};
+  return names[static_cast<std::size_t>(divided)];
 }
 
 }  // namespace

@@ -3,21 +3,9 @@
 namespace larmor {
 
 const char* to_string(StopReason reason) {
-  switch (reason) {
-    case StopReason::tolerance:
-      return "tolerance";
-    case StopReason::distance:
-      return "distance";
-    case StopReason::residual:
-      return "residual";
-    case StopReason::null_space:
-      return "null space";
-    case StopReason::zero_data:
-      return "zero data";
-    case StopReason::iterations:
-      break;
-  }
-  return "iterations";
+  constexpr const char* names[] = {"iterations", "tolerance",  "distance",
+                                   "residual",   "null space", "zero data"};
+  return names[static_cast<std::size_t>(reason)];
 }
 
 }  // namespace larmor

@@ -30,57 +30,23 @@ std::string to_string(const std::vector<RegularizerSpec>& specs) {
 }
 
 const char* to_string(Combine combine) {
-  switch (combine) {
-    case Combine::rss:
-      return "rss";
-    case Combine::none:
-      return "none";
-    default:
-      return "sense";
-  }
+  constexpr const char* names[] = {"sense", "rss", "none"};
+  return names[static_cast<std::size_t>(combine)];
 }
 
 const char* to_string(Calibration calibration) {
-  switch (calibration) {
-    case Calibration::walsh:
-      return "walsh";
-    case Calibration::nlinv:
-      return "nlinv";
-    case Calibration::none:
-      return "none";
-    default:
-      return "espirit";
-  }
+  constexpr const char* names[] = {"espirit", "walsh", "nlinv", "none"};
+  return names[static_cast<std::size_t>(calibration)];
 }
 
 const char* to_string(DensityKind density) {
-  switch (density) {
-    case DensityKind::pipe:
-      return "pipe";
-    case DensityKind::analytic:
-      return "analytic";
-    case DensityKind::voronoi:
-      return "voronoi";
-    case DensityKind::none:
-      return "none";
-    case DensityKind::given:
-      return "given";
-    default:
-      return "auto";
-  }
+  constexpr const char* names[] = {"auto", "pipe", "analytic", "voronoi", "none", "given"};
+  return names[static_cast<std::size_t>(density)];
 }
 
 const char* to_string(Split split) {
-  switch (split) {
-    case Split::frames:
-      return "frames";
-    case Split::coils:
-      return "coils";
-    case Split::samples:
-      return "samples";
-    default:
-      return "auto";
-  }
+  constexpr const char* names[] = {"auto", "frames", "coils", "samples"};
+  return names[static_cast<std::size_t>(split)];
 }
 
 }  // namespace larmor

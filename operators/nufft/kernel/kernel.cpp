@@ -315,18 +315,9 @@ std::string to_string(NufftMethod method) {
 }
 
 std::string to_string(NufftKernel kernel) {
-  switch (kernel) {
-    case NufftKernel::automatic:
-      return "automatic";
-    case NufftKernel::exponential_of_semicircle:
-      return "exponential of semicircle";
-    case NufftKernel::kaiser_bessel:
-      return "Kaiser-Bessel";
-    case NufftKernel::gaussian:
-      return "Gaussian";
-    default:
-      return "prolate";
-  }
+  constexpr const char* names[] = {"automatic", "prolate", "exponential of semicircle", "Kaiser-Bessel",
+                                   "Gaussian"};
+  return names[static_cast<std::size_t>(kernel)];
 }
 
 }  // namespace larmor
