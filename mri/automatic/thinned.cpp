@@ -57,7 +57,7 @@ bool is_kooshball(const PreparedImage& frame, const std::vector<Span>& readouts)
 }
 
 // One of `factor` spokes by their angle; whole ones have the same one from either end.
-std::vector<Span> every_spoke(const PreparedImage& frame, std::vector<Span> spokes, Index factor) {
+std::vector<Span> every_spoke(const PreparedImage& frame, const std::vector<Span>& spokes, Index factor) {
   const double* k = frame.trajectory.data();
   std::vector<std::pair<double, Span>> sorted;
   for (const Span& spoke : spokes) {

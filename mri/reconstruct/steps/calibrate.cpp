@@ -412,7 +412,7 @@ PartOfMaps maps_of_ranks(const Scan& scan, const Selection& selection, const Coi
   if (used) *used = estimate.used();
   result.parts = estimate.parts();
   auto maps = estimate.maps();
-  if (maps.size() == 0) return result;
+  if (maps.empty()) return result;
   const View<const std::complex<float>> original = maps;
   result.sets = mixed(std::move(maps), original, selection, 1, placement, ctx);
   return result;
