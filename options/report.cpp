@@ -151,7 +151,8 @@ std::string run_report(const RunFacts& facts, const Reconstruction& result) {
   json["threads"] = facts.threads;
   json["ranks"] = {{"count", report.ranks},
                    {"divided", report.divided.empty() ? Json() : Json(report.divided)},
-                   {"exchange", report.exchange.empty() ? Json() : Json(report.exchange)}};
+                   {"exchange", report.exchange.empty() ? Json() : Json(report.exchange)},
+                   {"sample_bytes", report.sample_bytes}};
   json["sizes"] = {{"images", plan.images.size()},
                    {"dimensions", plan.dims},
                    {"channels", plan.channels},

@@ -43,13 +43,14 @@ struct ReconstructionHandle {
 };
 
 ScanHandle read_scan(const MachinePtr& machine, const std::string& path, const std::string& group,
-                     bool external_trajectory) {
+                     bool external_trajectory, bool on_demand) {
   ScanHandle handle;
   machine->run_interruptibly([&](Context& ctx) {
     handle.scan = std::make_shared<const Scan>(read_ismrmrd(path, {.group = group,
                                                                    .memory_limit = ctx.memory_limit(),
                                                                    .external_trajectory = external_trajectory,
-                                                                   .cancel = &machine->cancel()}));
+                                                                   .cancel = &machine->cancel(),
+                                                                   .on_demand = on_demand}));
     for (const std::string& warning : handle.scan->warnings) ctx.reporter().warning(warning);
     for (const std::string& note : handle.scan->notes) ctx.reporter().note(note);
   });
@@ -85,8 +86,8 @@ nb::dict readout(const ScanHandle& handle, std::size_t index) {
   });
   const std::size_t data[] = {header.active_channels, header.samples};
   const std::size_t points[] = {header.samples, header.trajectory_dimensions};
-  result["data"] = nb::cast(nb::ndarray<nb::numpy, const std::complex<float>>(
-      scan.data.data() + readout.data_offset, 2, data, owner));
+  result["data"] =
+      nb::cast(nb::ndarray<nb::numpy, const std::complex<float>>(scan.samples(readout), 2, data, owner));
   result["trajectory"] = nb::cast(nb::ndarray<nb::numpy, const float>(
       scan.trajectory.data() + readout.trajectory_offset, 2, points, owner));
   return result;

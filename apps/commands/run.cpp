@@ -215,7 +215,7 @@ void run(RunOptions& options, const Session& session) {
   Stopwatch stage;
   const GivenArrays given = read_given_arrays(options.scan);
   check_rules(options.scan.reconstruct);
-  Scan scan = read_scan(options.scan, machine);
+  Scan scan = read_scan(options.scan, machine, among.communicator != nullptr);
   RunFacts facts;
   facts.read_seconds = stage.lap();
   const Workload work = workload_of(scan, options.scan.reconstruct);

@@ -1,8 +1,12 @@
 #include <larmor/apps/machine/read_scan.hpp>
+#include <larmor/core/data/imaging_flags.hpp>
+#include <larmor/mri/scan/prepare_image.hpp>
 
 #include <algorithm>
 #include <filesystem>
+#include <numeric>
 #include <system_error>
+#include <vector>
 
 namespace larmor::app {
 namespace {
@@ -13,18 +17,31 @@ bool all_zero(const Scan& scan) {
   bool any = false;
   for (const Readout& readout : scan.readouts) {
     const std::size_t count = std::size_t{readout.header.samples} * readout.header.active_channels;
-    if (readout.header.has(AcquisitionFlag::noise) || readout.data_offset + count > scan.data.size())
-      continue;
+    if (readout.header.has(AcquisitionFlag::noise) || !scan.has_samples(readout)) continue;
     any = true;
-    const auto* first = scan.data.data() + readout.data_offset;
+    const auto* first = scan.samples(readout);
     if (std::any_of(first, first + count, [](const auto& sample) { return sample != 0.0F; })) return false;
   }
   return any;
 }
 
+// Whether every rank works on all readouts, as far as headers say: those of one image, whose coils are
+// divided.
+bool all_are_wanted(const Scan& scan, const ReconstructOptions& options) {
+  if (options.ranks.split != Split::automatic) return options.ranks.split == Split::coils;
+  if (options.frames.window || options.frames.bins.size() > 0) return false;
+  const Readout* first = nullptr;
+  for (const Readout& readout : scan.readouts) {
+    if (never_imaging(readout.header)) continue;
+    if (first && readout.header.counters <=> first->header.counters != 0) return false;
+    if (!first) first = &readout;
+  }
+  return true;
+}
+
 }  // namespace
 
-Scan read_scan(const ScanOptions& options, Machine& machine) {
+Scan read_scan(const ScanOptions& options, Machine& machine, bool one_of_several) {
   std::error_code unknown;
   const std::uintmax_t bytes =
       std::filesystem::file_size(options.scan.empty() ? options.kspace_file : options.scan, unknown);
@@ -34,7 +51,14 @@ Scan read_scan(const ScanOptions& options, Machine& machine) {
     scan = read_scan_files(options, {.group = "",
                                      .memory_limit = machine.ctx.memory_limit(),
                                      .threads = machine.ctx.threads(),
-                                     .cancel = machine.cancel});
+                                     .cancel = machine.cancel,
+                                     .on_demand = one_of_several});
+    if (scan.in_file && all_are_wanted(scan, options.reconstruct)) {
+      std::vector<std::size_t> all(scan.readouts.size());
+      std::iota(all.begin(), all.end(), std::size_t{0});
+      Context host(Device::cpu(), {.threads = machine.ctx.threads()});
+      read_samples(scan, all, host);
+    }
   } catch (const Error&) {
     machine.require_device();  // the command line's mistakes come before the files'
     throw;

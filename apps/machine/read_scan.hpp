@@ -5,7 +5,8 @@
 
 namespace larmor::app {
 
-/// Reads the scan file, or makes a scan of arrays; its warnings go to the console.
-Scan read_scan(const ScanOptions& options, Machine& machine);
+/// Reads the scan file, or makes a scan of arrays; its warnings go to the console. one_of_several: this
+/// process is a rank, which leaves samples in the file until it knows which of them it works on.
+Scan read_scan(const ScanOptions& options, Machine& machine, bool one_of_several = false);
 
 }  // namespace larmor::app

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -73,19 +74,45 @@ struct Encoding {
   Index multiband = 1;                                  ///< slices that were excited at a time
 };
 
+/// Samples that are read from their file when they are asked for, each readout's once; copies of a scan share
+/// them.
+class SamplesInFile {
+ public:
+  virtual ~SamplesInFile() = default;
+  /// Those of a readout, as Scan::data has them; from any thread. Throws Error (input) when the file does not
+  /// hold them any more, or numbers that are not finite where they have to be.
+  virtual const std::complex<float>* of(std::size_t readout) = 0;
+  /// Of samples that have been read.
+  virtual std::size_t bytes_read() const = 0;
+  /// Of all.
+  virtual std::size_t bytes() const = 0;
+};
+
 /// What a raw data file says, unchanged. Filled by io, read by mri.
 struct Scan {
   std::string xml_header;
   std::string source;  ///< file name, for messages
   std::vector<Encoding> encodings;
   std::vector<Readout> readouts;
-  HostVector<std::complex<float>> data;
+  HostVector<std::complex<float>> data;  ///< none where they are still in the file
   HostVector<float> trajectory;
-  double relative_noise_bandwidth = 1;   ///< relativeReceiverNoiseBandwidth, or what stands for it
-  bool noise_bandwidth_assumed = false;  ///< the header has none: 0.793 of Siemens systems, otherwise 1
+  std::shared_ptr<SamplesInFile> in_file;  ///< null: all are in `data`
+  double relative_noise_bandwidth = 1;     ///< relativeReceiverNoiseBandwidth, or what stands for it
+  bool noise_bandwidth_assumed = false;    ///< the header has none: 0.793 of Siemens systems, otherwise 1
   std::string patient_position;
   std::vector<std::string> warnings;  ///< what the reader noticed and could live with
   std::vector<std::string> notes;     ///< what is worth knowing about how it was read
+
+  /// Of a readout, [active_channels][samples]. Throws as SamplesInFile.
+  const std::complex<float>* samples(const Readout& readout) const {
+    return in_file ? in_file->of(static_cast<std::size_t>(&readout - readouts.data()))
+                   : data.data() + readout.data_offset;
+  }
+  /// Whether there are as many samples as the readout's header says.
+  bool has_samples(const Readout& readout) const {
+    const std::size_t values = std::size_t{readout.header.samples} * readout.header.active_channels;
+    return in_file || readout.data_offset + values <= data.size();
+  }
 };
 
 }  // namespace larmor

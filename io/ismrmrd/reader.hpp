@@ -18,7 +18,11 @@ struct IsmrmrdReadOptions {
   bool external_trajectory = false;
   int threads = 0;  ///< that fetch numbers from the file; 0: as many as the process may use
   const std::atomic<bool>* cancel = nullptr;  ///< set from outside to stop at the next safe point
-  std::string helper{};                       ///< path of larmor-read; empty: found beside the library
+  /// True: samples stay in the file until somebody asks for them (Scan::in_file), so that of several
+  /// processes each reads what it works on. Files whose numbers have to be converted are read at once all the
+  /// same.
+  bool on_demand = false;
+  std::string helper{};  ///< path of larmor-read; empty: found beside the library
 };
 
 /// Reads ISMRMRD raw data from an HDF5 file, which is opened for reading only and never changed. It is read

@@ -7,10 +7,12 @@
 #include <larmor/io/ismrmrd/xml.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstring>
+#include <mutex>
 #include <new>
 #include <stdexcept>
 
@@ -72,6 +74,70 @@ bool all_finite(std::span<const float> numbers) {
     any |= (std::bit_cast<std::uint32_t>(number) & exponent) == exponent ? 1 : 0;
   return any == 0;
 }
+
+bool is_checked(const ReadoutHeader& header) {
+  return !never_imaging(header) || header.has(AcquisitionFlag::noise);
+}
+
+// Throws for the first of a row's numbers that is not finite.
+void require_finite(const std::string& source, std::size_t row, const ReadoutHeader& header,
+                    std::span<const float> trajectory, std::span<const float> data) {
+  const auto bad = [](std::span<const float> numbers) {
+    return static_cast<std::size_t>(
+        std::find_if_not(numbers.begin(), numbers.end(), [](float value) { return std::isfinite(value); }) -
+        numbers.begin());
+  };
+  if (const std::size_t i = bad(trajectory); i < trajectory.size())
+    throw input_error(
+        "{}: the trajectory of acquisition {} is {} at sample {}, dimension {}; expected finite numbers",
+        source, row, trajectory[i], i / header.trajectory_dimensions, i % header.trajectory_dimensions);
+  if (const std::size_t i = bad(data) / 2; 2 * i < data.size())
+    throw input_error(
+        "{}: the data of acquisition {} are {}{:+}i at channel {}, sample {}; expected finite numbers",
+        source, row, data[2 * i], data[2 * i + 1], i / header.samples, i % header.samples);
+}
+
+Error ends_before(const std::string& source, std::size_t row) {
+  return input_error("{}: the file ends before acquisition {}; did it change while it was read?", source,
+                     row);
+}
+
+// Samples of a file, each row's read once.
+class RowsInFile final : public SamplesInFile {
+ public:
+  RowsInFile(const Scan& scan, std::vector<std::uint64_t> places, ReadAt read_at)
+      : source_(scan.source),
+        rows_(scan.readouts),
+        places_(std::move(places)),
+        read_at_(std::move(read_at)),
+        read_(std::make_unique<std::once_flag[]>(rows_.size())) {
+    if (rows_.empty()) return;
+    data_.resize(rows_.back().data_offset + data_values(rows_.back().header));
+  }
+
+  const std::complex<float>* of(std::size_t row) override {
+    auto* const samples = data_.data() + rows_.at(row).data_offset;
+    std::call_once(read_[row], [&] {
+      const ReadoutHeader& header = rows_[row].header;
+      const std::span data(reinterpret_cast<float*>(samples), 2 * data_values(header));
+      if (!read_at_(places_[row], std::as_writable_bytes(data))) throw ends_before(source_, row);
+      if (is_checked(header)) require_finite(source_, row, header, {}, data);
+      bytes_read_ += data.size_bytes();
+    });
+    return samples;
+  }
+  std::size_t bytes_read() const override { return bytes_read_; }
+  std::size_t bytes() const override { return data_.size() * sizeof(data_[0]); }
+
+ private:
+  std::string source_;
+  std::vector<Readout> rows_;
+  std::vector<std::uint64_t> places_;
+  ReadAt read_at_;
+  std::unique_ptr<std::once_flag[]> read_;
+  HostVector<std::complex<float>> data_;  // its pages are touched when they are read
+  std::atomic<std::size_t> bytes_read_{0};
+};
 
 }  // namespace
 
@@ -149,7 +215,7 @@ void ScanBuilder::check_headers() {
     coordinates += trajectory_values(readout.header);
   }
   // Reserved memory is touched only when the values arrive, so that headers that lie cost nothing.
-  scan_.data.reserve(samples);
+  if (!options_.on_demand) scan_.data.reserve(samples);
   scan_.trajectory.reserve(coordinates);
 }
 
@@ -180,7 +246,9 @@ void ScanBuilder::values(std::uint64_t first, std::span<const RowLengths> length
     const auto* samples = reinterpret_cast<const std::complex<float>*>(data.data());
     if (!data.empty()) scan_.data.insert(scan_.data.end(), samples, samples + data.size() / 2);
     scan_.trajectory.insert(scan_.trajectory.end(), trajectory.begin(), trajectory.end());
-    if (is_checked(index) && !(all_finite(trajectory) && all_finite(data))) require_finite(index);
+    const ReadoutHeader& header = scan_.readouts[index].header;
+    if (is_checked(header) && !(all_finite(trajectory) && all_finite(data)))
+      require_finite(scan_.source, index, header, trajectory, data);
   }
 }
 
@@ -196,6 +264,11 @@ Context& ScanBuilder::workers(std::size_t bytes) {
 void ScanBuilder::fetch(std::uint64_t first, std::span<const RowPlaces> rows, const ReadAt& read_at) {
   require_values_in_order(first, rows.size());
   std::size_t samples = scan_.data.size(), coordinates = scan_.trajectory.size();
+  if (options_.on_demand && first > 0) {
+    const Readout& before = scan_.readouts[static_cast<std::size_t>(first) - 1];
+    samples = before.data_offset + data_values(before.header);
+  }
+  const std::size_t first_sample = samples;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     Readout& readout = scan_.readouts[static_cast<std::size_t>(first) + i];
     place(static_cast<std::size_t>(first) + i, rows[i].lengths);
@@ -203,39 +276,50 @@ void ScanBuilder::fetch(std::uint64_t first, std::span<const RowPlaces> rows, co
     readout.trajectory_offset = coordinates;
     samples += data_values(readout.header);
     coordinates += trajectory_values(readout.header);
+    if (options_.on_demand) places_.push_back(rows[i].data_at);
   }
-  const std::size_t bytes = (samples - scan_.data.size()) * sizeof(std::complex<float>);
-  scan_.data.resize(samples);
+  const std::size_t bytes = (samples - first_sample) * sizeof(std::complex<float>);
+  if (!options_.on_demand) scan_.data.resize(samples);
   scan_.trajectory.resize(coordinates);
   enum class Found : char { sound, ended, not_finite };
   std::vector<Found> found(rows.size(), Found::sound);
+  const auto trajectory_of = [&](const Readout& readout) {
+    return std::span(scan_.trajectory.data() + readout.trajectory_offset, trajectory_values(readout.header));
+  };
+  const auto data_of = [&](const Readout& readout) {
+    return options_.on_demand ? std::span<float>()
+                              : std::span(reinterpret_cast<float*>(scan_.data.data() + readout.data_offset),
+                                          2 * data_values(readout.header));
+  };
   parallel_for(workers(bytes), static_cast<Index>(rows.size()), 4, [&](Index begin, Index end, int) {
     for (Index i = begin; i < end; ++i) {
       const RowPlaces& row = rows[static_cast<std::size_t>(i)];
-      const std::size_t index = static_cast<std::size_t>(first) + static_cast<std::size_t>(i);
-      const Readout& readout = scan_.readouts[index];
-      const std::span trajectory(scan_.trajectory.data() + readout.trajectory_offset,
-                                 trajectory_values(readout.header));
-      const std::span data(reinterpret_cast<float*>(scan_.data.data() + readout.data_offset),
-                           2 * data_values(readout.header));
+      const Readout& readout = scan_.readouts[static_cast<std::size_t>(first) + static_cast<std::size_t>(i)];
+      const auto trajectory = trajectory_of(readout), data = data_of(readout);
       Found& state = found[static_cast<std::size_t>(i)];
       if (!read_at(row.trajectory_at, std::as_writable_bytes(trajectory)) ||
           !read_at(row.data_at, std::as_writable_bytes(data)))
         state = Found::ended;
-      else if (is_checked(index) && !(all_finite(trajectory) && all_finite(data)))
+      else if (is_checked(readout.header) && !(all_finite(trajectory) && all_finite(data)))
         state = Found::not_finite;
     }
   });
   for (std::size_t i = 0; i < rows.size(); ++i, ++rows_done_) {
-    if (found[i] == Found::ended)
-      throw input_error("{}: the file ends before acquisition {}; did it change while it was read?",
-                        scan_.source, rows_done_);
-    if (found[i] == Found::not_finite) require_finite(static_cast<std::size_t>(rows_done_));
+    const auto row = static_cast<std::size_t>(rows_done_);
+    const Readout& readout = scan_.readouts[row];
+    if (found[i] == Found::ended) throw ends_before(scan_.source, row);
+    if (found[i] == Found::not_finite)
+      require_finite(scan_.source, row, readout.header, trajectory_of(readout), data_of(readout));
   }
 }
 
+std::shared_ptr<SamplesInFile> ScanBuilder::left_in_file(const Scan& scan, ReadAt read_at) {
+  if (places_.empty()) return nullptr;
+  return std::make_shared<RowsInFile>(scan, std::move(places_), std::move(read_at));
+}
+
 Scan ScanBuilder::finish() {
-  require_order(begun_ && rows_done_ == rows_);
+  require_order(begun_ && rows_done_ == rows_ && (places_.empty() || places_.size() == rows_));
   return std::move(scan_);
 }
 
@@ -264,30 +348,6 @@ void ScanBuilder::place(std::size_t row, const RowLengths& lengths) {
         lengths.trajectory);
   readout.data_offset = scan_.data.size();
   readout.trajectory_offset = scan_.trajectory.size();
-}
-
-bool ScanBuilder::is_checked(std::size_t row) const {
-  const ReadoutHeader& header = scan_.readouts[row].header;
-  return !never_imaging(header) || header.has(AcquisitionFlag::noise);
-}
-
-void ScanBuilder::require_finite(std::size_t row) const {
-  const Readout& readout = scan_.readouts[row];
-  const ReadoutHeader& header = readout.header;
-  for (std::size_t i = 0; i < trajectory_values(header); ++i) {
-    const float value = scan_.trajectory[readout.trajectory_offset + i];
-    if (!std::isfinite(value))
-      throw input_error(
-          "{}: the trajectory of acquisition {} is {} at sample {}, dimension {}; expected finite numbers",
-          scan_.source, row, value, i / header.trajectory_dimensions, i % header.trajectory_dimensions);
-  }
-  for (std::size_t i = 0; i < data_values(header); ++i) {
-    const std::complex<float> value = scan_.data[readout.data_offset + i];
-    if (!std::isfinite(value.real()) || !std::isfinite(value.imag()))
-      throw input_error(
-          "{}: the data of acquisition {} are {}{:+}i at channel {}, sample {}; expected finite numbers",
-          scan_.source, row, value.real(), value.imag(), i / header.samples, i % header.samples);
-  }
 }
 
 }  // namespace larmor::ismrmrd

@@ -4,7 +4,10 @@
 #include <larmor/io/ismrmrd/reader.hpp>
 #include <larmor/io/ismrmrd/stored/sink.hpp>
 
+#include <cstdint>
+#include <memory>
 #include <optional>
+#include <vector>
 
 // No part of the public interface.
 
@@ -29,15 +32,16 @@ class ScanBuilder : public AcquisitionSink {
   void fetch(std::uint64_t first, std::span<const RowPlaces> rows, const ReadAt& read_at);
   /// The scan; all rows must have been there.
   Scan finish();
+  /// The samples that finish() has left in the file, for the scan that it returned; null: none. read_at: as
+  /// long as they are wanted.
+  std::shared_ptr<SamplesInFile> left_in_file(const Scan& scan, ReadAt read_at);
 
  private:
   void require_order(bool in_order) const;
   void require_memory(double bytes) const;
   void check_headers();
   void require_values_in_order(std::uint64_t first, std::size_t rows) const;
-  bool is_checked(std::size_t row) const;
   void place(std::size_t row, const RowLengths& lengths);
-  void require_finite(std::size_t row) const;
   Context& workers(std::size_t bytes);
 
   Scan scan_;
@@ -46,6 +50,7 @@ class ScanBuilder : public AcquisitionSink {
   std::uint64_t rows_ = 0, rows_done_ = 0;
   bool begun_ = false;
   std::vector<float> buffer_;
+  std::vector<std::uint64_t> places_;  // of the samples of each row that is left in the file
   std::optional<Context> workers_;
 };
 

@@ -60,15 +60,14 @@ void put_row(isolated::WriterProcess& writer, const Scan& scan, std::size_t inde
   const ReadoutHeader& header = readout.header;
   const std::size_t samples = std::size_t{header.samples} * header.active_channels;
   const std::size_t coordinates = std::size_t{header.samples} * header.trajectory_dimensions;
-  if (readout.data_offset + samples > scan.data.size() ||
-      readout.trajectory_offset + coordinates > scan.trajectory.size())
+  if (!scan.has_samples(readout) || readout.trajectory_offset + coordinates > scan.trajectory.size())
     throw internal_error("readout {} leaves the scan's data ({} values at {}, {} there)", index, samples,
                          readout.data_offset, scan.data.size());
   writer.put(to_record(header));
   writer.put(std::uint64_t{coordinates});
   writer.put(std::uint64_t{2 * samples});
   writer.put(scan.trajectory.data() + readout.trajectory_offset, coordinates * sizeof(float));
-  writer.put(scan.data.data() + readout.data_offset, samples * sizeof(std::complex<float>));
+  writer.put(scan.samples(readout), samples * sizeof(std::complex<float>));
 }
 
 }  // namespace

@@ -71,15 +71,19 @@ void ReaderProcess::fail_by_death() {
       fmt::format("the process that reads it gave up (status {}); the file is damaged", WEXITSTATUS(status)));
 }
 
-bool ReaderProcess::read_file(std::uint64_t at, std::span<std::byte> to) const {
+bool read_at(const Descriptor& file, std::uint64_t at, std::span<std::byte> to) {
   while (!to.empty()) {
-    const ssize_t count = ::pread(file_.number(), to.data(), to.size(), static_cast<off_t>(at));
+    const ssize_t count = ::pread(file.number(), to.data(), to.size(), static_cast<off_t>(at));
     if (count < 0 && errno == EINTR) continue;
     if (count <= 0) return false;
     to = to.subspan(static_cast<std::size_t>(count));
     at += static_cast<std::uint64_t>(count);
   }
   return true;
+}
+
+bool ReaderProcess::read_file(std::uint64_t at, std::span<std::byte> to) const {
+  return read_at(file_, at, to);
 }
 
 void ReaderProcess::wait_for_message() {

@@ -10,6 +10,7 @@
 #include <atomic>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 // No part of the public interface.
@@ -23,6 +24,9 @@ struct Request {
   std::string group;   ///< of the file; may be empty
   std::string helper;  ///< the program; empty: the installed one
 };
+
+/// Bytes of a file from a place on, from any thread. False when it ends before.
+bool read_at(const Descriptor& file, std::uint64_t at, std::span<std::byte> to);
 
 /// A process that has one file open for reading, and a socket to answer on, and can do nothing else. It is
 /// started with posix_spawn, so that threads and devices of this process do not matter, and ends with this
@@ -40,6 +44,8 @@ class ReaderProcess {
   Message next();
   /// Bytes of the file itself, from any thread. False when it ends before.
   bool read_file(std::uint64_t at, std::span<std::byte> to) const;
+  /// The file, which this object has no more.
+  Descriptor take_file() { return std::move(file_); }
 
  private:
   void wait_for_message();

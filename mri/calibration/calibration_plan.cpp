@@ -27,10 +27,10 @@ bool usable(const Scan& scan, const ScanPlan& plan, std::size_t index) {
   const std::size_t values = std::size_t{header.samples} * header.active_channels,
                     coordinates = std::size_t{header.samples} * header.trajectory_dimensions;
   if (header.active_channels != plan.channels || kept_samples(header) < 1 ||
-      header.encoding_space_ref >= scan.encodings.size() || readout.data_offset + values > scan.data.size() ||
+      header.encoding_space_ref >= scan.encodings.size() || !scan.has_samples(readout) ||
       readout.trajectory_offset + coordinates > scan.trajectory.size())
     return false;
-  const auto* data = scan.data.data() + readout.data_offset;
+  const auto* data = scan.samples(readout);
   const auto* k = scan.trajectory.data() + readout.trajectory_offset;
   return std::all_of(data, data + values,
                      [](const auto& s) { return std::isfinite(s.real()) && std::isfinite(s.imag()); }) &&

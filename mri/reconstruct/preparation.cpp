@@ -14,6 +14,15 @@
 #include <utility>
 
 namespace larmor {
+namespace {
+
+bool weighed_together(const ScanPlan& plan) {
+  return std::all_of(plan.images.begin(), plan.images.end(), [](const PlannedImage& image) {
+    return image.samples - image.dropped > least_weighed_together;
+  });
+}
+
+}  // namespace
 
 template <typename T>
 Preparation<T>::Preparation(Scan scan, const ReconstructOptions& asked, const Selection& selected,
@@ -32,8 +41,9 @@ Preparation<T>::Preparation(Scan scan, const ReconstructOptions& asked, const Se
       density_(decide_density(selected.plan, asked)) {
   const auto& terms = asked.solve.regularizers;
   reads_own_ =
-      division.kind == Division::Kind::samples && density_ == DensityKind::none && !asked.solve.automatic &&
-      !asked.output.first_model && !selected.plan.reading.sample_times &&
+      division.kind == Division::Kind::samples &&
+      (density_ == DensityKind::none || (density_ == DensityKind::pipe && weighed_together(selected.plan))) &&
+      !asked.solve.automatic && !asked.output.first_model && !selected.plan.reading.sample_times &&
       std::none_of(terms.begin(), terms.end(), [](const RegularizerSpec& term) { return term.automatic; });
 }
 
@@ -172,6 +182,13 @@ void Preparation<T>::calibrate_all(const std::vector<std::size_t>& order) {
 }
 
 template <typename T>
+WeighingRanks Preparation<T>::who_weigh(const PlannedProblem& problem) const {
+  const bool all_have_all = division.kind == Division::Kind::coils && !ctx_.deterministic();
+  if (!divided_ || !(all_have_all || division.kind == Division::Kind::samples)) return {};
+  return {division.ranks.get(), loads_own(problem)};
+}
+
+template <typename T>
 void Preparation<T>::weigh(const PlannedProblem& problem, std::vector<PreparedImage>& frames) {
   shared.begin(problem);
   if (!shared.weights.empty()) {
@@ -179,7 +196,7 @@ void Preparation<T>::weigh(const PlannedProblem& problem, std::vector<PreparedIm
     return;
   }
   weigh_frames(scan_, selection.plan, divided_ ? own_frames(problem, division).series : problem.series,
-               density_, options.transform.tolerance, frames, ctx_);
+               density_, options.transform.tolerance, frames, ctx_, who_weigh(problem));
   if (density_ == DensityKind::none || !(ahead || problem.trajectory_again)) return;
   for (const PreparedImage& frame : frames) shared.weights.push_back(clone(frame.weights));
 }
@@ -192,7 +209,7 @@ std::vector<Array<double>> Preparation<T>::cells(const PlannedProblem& problem,
       division.kind == Division::Kind::samples)
     return result;
   weigh_frames(scan_, selection.plan, divided_ ? own_frames(problem, division).series : problem.series,
-               DensityKind::pipe, options.transform.tolerance, frames, ctx_);
+               DensityKind::pipe, options.transform.tolerance, frames, ctx_, who_weigh(problem));
   for (PreparedImage& frame : frames) result.push_back(std::exchange(frame.weights, {}));
   return result;
 }
@@ -291,13 +308,28 @@ void Preparation<T>::divide() {
   own_selection_.plan = selection.plan;
   own_selection_.channels = own_coils(selection.channels, division);
   divided_ = true;
+  if (division.kind == Division::Kind::coils && !ctx_.deterministic()) {
+    // All ranks have a point-spread function, and the same one.
+    const bool own = memory.normal.toeplitz == NormalOptions::Toeplitz::on;
+    if (division.ranks->all_reduce(own ? 0 : 1, Reduction::maximum) == 0)
+      memory.normal.of_same_points = division.ranks.get();
+  }
   if (reads_own_) own_readouts_ = own_readouts(scan_, selection.plan, division);
 }
 
 template <typename T>
+double Preparation<T>::sample_bytes() const {
+  const std::size_t bytes =
+      scan_.in_file ? scan_.in_file->bytes_read() : scan_.data.size() * sizeof(scan_.data[0]);
+  return bytes_let_go_ + static_cast<double>(bytes);
+}
+
+template <typename T>
 std::string Preparation<T>::let_go_of_data() {
+  bytes_let_go_ = sample_bytes();
   // A field map's segments are counted later, and with them memory planned: by the readouts' headers.
   scan_.data = {};
+  scan_.in_file.reset();
   scan_.trajectory = {};
   return std::move(scan_.xml_header);
 }

@@ -3,6 +3,7 @@
 #include <larmor/mri/quality/random_image.hpp>
 #include <larmor/mri/reconstruct/steps/divide.hpp>
 #include <larmor/mri/reconstruct/steps/model.hpp>
+#include <larmor/mri/reconstruct/steps/weigh.hpp>
 
 #include <future>
 #include <optional>
@@ -62,6 +63,8 @@ class Preparation {
 
   /// Nothing will be loaded any more. Returns the scan's header.
   std::string let_go_of_data();
+  /// Bytes of samples that this rank has read, or was given.
+  double sample_bytes() const;
   /// Weights of another kind from now on.
   void set_density(DensityKind density);
   DensityKind density() const { return density_; }
@@ -80,15 +83,17 @@ class Preparation {
  private:
   Division division_now() const;
   bool loads_own(const PlannedProblem& problem) const { return own_readouts_ && !problem.series.frames; }
+  WeighingRanks who_weigh(const PlannedProblem& problem) const;
   std::size_t calibration_lanes(std::size_t slices) const;
 
   bool divided_ = false;
-  // Where samples are divided, and nothing but the model has to know those of other ranks; asked of the
-  // options as they were given, which all ranks have.
+  // Where samples are divided, and nothing but weights and the model has to know those of other ranks; asked
+  // of the options as they were given, which all ranks have.
   bool reads_own_ = false;
   std::optional<ScanPlan> own_readouts_;
   Selection own_selection_;  // with this rank's coils
   Scan scan_;
+  double bytes_let_go_ = 0;  // of its samples
   ReconstructionReport& report_;
   StageClock& clock_;
   Context& ctx_;

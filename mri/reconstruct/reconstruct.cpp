@@ -55,6 +55,7 @@ class Run {
                           result_.series);
       clock_.charge("gather");
     }
+    if (division_.ranks) result_.report.sample_bytes = of_all_ranks(preparation_.sample_bytes(), division_);
     solver_.describe(result_.report);
   }
 

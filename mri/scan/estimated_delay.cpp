@@ -65,9 +65,9 @@ PrepareOptions with_estimated_delay(const Scan& scan, PrepareOptions options, Co
       for (Index axis = 0; axis < axes; ++axis)
         trajectory[axes * (first + j) + axis] = k[static_cast<std::size_t>(j * plan.dims + axis)];
     const Readout& readout = scan.readouts[readouts[r]];
+    const auto* const of_readout = scan.samples(readout);
     for (Index c = 0; c < plan.channels; ++c) {
-      const auto* data =
-          scan.data.data() + readout.data_offset + c * readout.header.samples + readout.header.discard_pre;
+      const auto* data = of_readout + c * readout.header.samples + readout.header.discard_pre;
       std::transform(data, data + length, samples.data() + c * total + first,
                      [&](std::complex<float> s) { return options.conjugate ? std::conj(s) : s; });
     }

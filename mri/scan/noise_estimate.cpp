@@ -3,6 +3,7 @@
 #include <larmor/core/parallel.hpp>
 #include <larmor/mri/coils/noise.hpp>
 #include <larmor/mri/scan/noise_estimate.hpp>
+#include <larmor/mri/scan/prepare_image.hpp>
 #include <larmor/mri/scan/prepare_trajectory.hpp>
 
 #include <algorithm>
@@ -19,8 +20,7 @@ namespace {
 using Complex = std::complex<double>;
 using std::numbers::pi;
 
-constexpr Index samples_to_fit = 80'000;
-constexpr Index longest_window = 64, shortest_window = 32;
+constexpr Index samples_to_fit = 80'000, longest_window = 64, shortest_window = 32;
 // Half the main lobe of the window, in bins, and one more.
 constexpr double lobe = 5;
 // Noise below this fraction of the largest sample (of power) is rounding, and below that of a part's largest
@@ -105,7 +105,7 @@ Part examine(const Scan& scan, const ScanPlan& plan, const Readout& readout, con
   Part part;
   const Index count = length / 2 - lowest;
   if (count < 3) return part;
-  const auto* data = scan.data.data() + readout.data_offset + readout.header.discard_pre + first;
+  const auto* data = scan.samples(readout) + readout.header.discard_pre + first;
   part.products.assign(static_cast<std::size_t>(channels * channels), 0.0);
   std::array<std::vector<Complex>, 2> spectra;
   for (auto& spectrum : spectra) spectrum.resize(static_cast<std::size_t>(channels));
@@ -167,6 +167,7 @@ std::vector<Part> parts_of(const Scan& scan, const ScanPlan& plan, Support suppo
   const std::vector<std::size_t> chosen = some_readouts(plan, samples_to_fit);
   const TrajectoryReader reader(scan, plan);
   const WindowedWaves longest(longest_window), shortest(shortest_window);
+  read_samples(scan, chosen, ctx);
   std::vector<std::vector<Part>> found(chosen.size());
   parallel_for(ctx, static_cast<Index>(chosen.size()), 4, [&](Index begin, Index end, int) {
     std::vector<double> k, weights;
@@ -191,15 +192,17 @@ std::vector<Part> parts_of(const Scan& scan, const ScanPlan& plan, Support suppo
   return parts;
 }
 
-// Of the samples of the first image that are numbers, all channels.
+// Of the samples of the first image that are numbers, all channels. Of those that are still in the file,
+// some.
 float largest_power(const Scan& scan, const ScanPlan& plan, Context& ctx) {
-  const auto& readouts = plan.images.front().readouts;
+  const auto readouts = scan.in_file ? some_readouts(plan, samples_to_read) : plan.images.front().readouts;
   std::vector<float> of_readout(readouts.size());
+  read_samples(scan, readouts, ctx);
   parallel_for(ctx, static_cast<Index>(readouts.size()), 16, [&](Index begin, Index end, int) {
     for (auto r = static_cast<std::size_t>(begin); r < static_cast<std::size_t>(end); ++r) {
       const Readout& readout = scan.readouts[readouts[r]];
-      const auto* data = scan.data.data() + readout.data_offset;
-      const std::size_t count = std::size_t{readout.header.samples} * readout.header.active_channels;
+      const auto* const data = scan.samples(readout);
+      const auto count = std::size_t{readout.header.samples} * readout.header.active_channels;
       // Several at a time, which become one vector instruction.
       constexpr std::size_t together = 16;
       std::array<float, together> largest{};
@@ -349,10 +352,8 @@ std::optional<NoiseEstimate> by_repetition(const Scan& scan, const ScanPlan& pla
       const std::size_t far =
           radius(k.data() + j * static_cast<std::size_t>(plan.dims), plan.dims) > 0.125 ? 1 : 0;
       const auto sample = [&](const Readout& readout, Index channel) {
-        return Complex(scan.data[readout.data_offset +
-                                 static_cast<std::size_t>(channel * readout.header.samples +
-                                                          readout.header.discard_pre) +
-                                 j]);
+        const Index at = channel * readout.header.samples + readout.header.discard_pre;
+        return Complex(scan.samples(readout)[at + static_cast<Index>(j)]);
       };
       for (Index c = 0; c < channels; ++c) {
         const Complex value = (sample(first, c) - sample(second, c)) * std::numbers::sqrt2 * 0.5;
@@ -392,13 +393,12 @@ std::optional<NoiseEstimate> noise_at_edges(const Scan& scan, const ScanPlan& pl
   }
   // Of the nearer fifth and of the farther one.
   std::array<double, 2> numbers{};
-  std::array<Array<Complex>, 2> products;
-  for (auto& band : products) band = filled<Complex>({channels, channels}, 0);
+  std::array products{filled<Complex>({channels, channels}, 0), filled<Complex>({channels, channels}, 0)};
   std::vector<Complex> sample(static_cast<std::size_t>(channels));
   for (const std::size_t index : readouts) {
     reader.read_scaled(index, k, weights, inside);
     const Readout& readout = scan.readouts[index];
-    const auto* data = scan.data.data() + readout.data_offset + readout.header.discard_pre;
+    const auto* data = scan.samples(readout) + readout.header.discard_pre;
     for (std::size_t j = 0; j < inside.size(); ++j) {
       const double r = radius(k.data() + j * static_cast<std::size_t>(dims), dims);
       double power = 0;

@@ -93,8 +93,7 @@ void check_readouts(const Scan& scan, ScanPlan& plan) {
     if (kept_samples(header) < 1)
       throw input_error("readout {}: discard_pre {} and discard_post {} leave nothing of {} samples", index,
                         header.discard_pre, header.discard_post, header.samples);
-    const std::size_t values = std::size_t{header.samples} * header.active_channels;
-    if (scan.readouts[index].data_offset + values > scan.data.size())
+    if (!scan.has_samples(scan.readouts[index]))
       throw input_error("readout {}: the header declares {}×{} samples that the file does not hold", index,
                         header.active_channels, header.samples);
     plan.trimmed_samples += Index{header.discard_pre} + header.discard_post;

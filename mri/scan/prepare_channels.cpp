@@ -28,9 +28,9 @@ Array<std::complex<float>> gather(const Scan& scan, const ScanPlan& plan,
   for (const std::size_t index : readouts) {
     const Readout& readout = scan.readouts[index];
     const Index kept = kept_samples(readout.header);
+    const auto* const samples_of_all = scan.samples(readout);
     for (Index c = 0; c < channels; ++c) {
-      const auto* source =
-          scan.data.data() + readout.data_offset + c * readout.header.samples + readout.header.discard_pre;
+      const auto* source = samples_of_all + c * readout.header.samples + readout.header.discard_pre;
       std::copy(source, source + kept, result.data() + c * samples + first);
     }
     first += kept;
@@ -64,8 +64,7 @@ void plan_whitening(const Scan& scan, const ScanPlan& plan, ChannelPlan& channel
     if (kept_samples(header) < 1)
       throw input_error("noise readout {} has no samples left after discarding; turn whitening off", index)
           .about("whiten");
-    const std::size_t values = std::size_t{header.samples} * header.active_channels;
-    if (scan.readouts[index].data_offset + values > scan.data.size())
+    if (!scan.has_samples(scan.readouts[index]))
       throw input_error("noise readout {}: the header declares {}×{} samples that the file does not hold",
                         index, header.active_channels, header.samples);
   }

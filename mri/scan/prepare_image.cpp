@@ -9,6 +9,9 @@
 
 #include <atomic>
 #include <cmath>
+#include <exception>
+#include <map>
+#include <mutex>
 #include <numbers>
 #include <numeric>
 #include <optional>
@@ -126,9 +129,10 @@ void split_channels(const Scan& scan, const ScanPlan& plan, const Readout& reado
   real.assign(static_cast<std::size_t>(plan.channels * stride), 0);
   imag.assign(real.size(), 0);
   const float sign = plan.reading.conjugate ? -1 : 1;
+  const auto* const samples = scan.samples(readout);
   for (Index c = 0; c < plan.channels; ++c) {
-    const auto* in = scan.data.data() + readout.data_offset + readout.header.discard_pre +
-                     static_cast<std::size_t>(c) * readout.header.samples;
+    const auto* in =
+        samples + readout.header.discard_pre + static_cast<std::size_t>(c) * readout.header.samples;
     float *re = real.data() + c * stride, *im = imag.data() + c * stride;
     for (Index j = 0; j < count; ++j) {
       const std::complex<float> value = in[chosen.empty() ? j : chosen[static_cast<std::size_t>(j)]];
@@ -139,6 +143,21 @@ void split_channels(const Scan& scan, const ScanPlan& plan, const Readout& reado
 }
 
 }  // namespace
+
+void read_samples(const Scan& scan, const std::vector<std::size_t>& readouts, Context& ctx) {
+  if (!scan.in_file) return;
+  std::mutex mutex;
+  std::map<std::size_t, std::exception_ptr> failed;
+  parallel_for(ctx, static_cast<Index>(readouts.size()), 4, [&](Index begin, Index end, int) {
+    for (auto r = static_cast<std::size_t>(begin); r < static_cast<std::size_t>(end); ++r) try {
+        scan.in_file->of(readouts[r]);
+      } catch (...) {
+        const std::lock_guard lock(mutex);
+        failed[readouts[r]] = std::current_exception();
+      }
+  });
+  if (!failed.empty()) std::rethrow_exception(failed.begin()->second);
+}
 
 PreparedImage load_trajectory(const Scan& scan, const ScanPlan& plan, std::size_t image) {
   PreparedImage result;
@@ -157,6 +176,7 @@ PreparedImage load_image(const Scan& scan, const ScanPlan& plan, const ChannelPl
                                         ? shift_in_pixels(image.geometry, plan.grids, plan.dims)
                                         : std::vector<double>{};
   std::vector<std::complex<float>> matrix(channels.matrix.begin(), channels.matrix.end());
+  read_samples(scan, image.readouts, ctx);
 
   std::atomic<std::size_t> first_bad{scan.readouts.size()};
   parallel_for(ctx, static_cast<Index>(image.readouts.size()), 16, [&](Index begin, Index end, int) {

@@ -100,7 +100,12 @@ def read_ismrmrd(path: str | os.PathLike, *, group: str = "", external_trajector
 
     external_trajectory: the trajectory will be given, so that the file need not have one.
     """
-    return Scan(_larmor.read_ismrmrd(context_for(None, None), _path(path), group, external_trajectory))
+    return _read(path, group, external_trajectory, False)
+
+
+# on_demand: samples stay in the file until they are wanted.
+def _read(path: str | os.PathLike, group: str, external_trajectory: bool, on_demand: bool) -> Scan:
+    return Scan(_larmor.read_ismrmrd(context_for(None, None), _path(path), group, external_trajectory, on_demand))
 
 
 @dataclass
@@ -222,8 +227,7 @@ def reconstruct(scan: Scan | str | os.PathLike, *, callback: Any = None, context
 def _reconstructed(scan: Scan | str | os.PathLike, callback: Any, context: Context | None, ranks: _larmor.Ranks | None,
                    options: dict[str, Any]) -> Reconstruction:
     if not isinstance(scan, Scan):
-        scan = read_ismrmrd(scan, external_trajectory=options.get("trajectory") is not None,
-                            group=options.pop("group", ""))
+        scan = _read(scan, options.pop("group", ""), options.get("trajectory") is not None, ranks is not None)
     machine = _context(options, context)
     noise = options.pop("noise").handle if isinstance(options.get("noise"), Scan) else None
     return Reconstruction(_larmor.reconstruct(machine, scan.handle, _named(options), noise, _progress(callback),

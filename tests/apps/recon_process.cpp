@@ -5,6 +5,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <gtest/gtest.h>
+
 #include <larmor/io/formats.hpp>
 
 #include <algorithm>
@@ -108,6 +110,15 @@ std::vector<pid_t> children_of(pid_t parent) {
   }
   std::sort(children.begin(), children.end());
   return children;
+}
+
+void leave_no_memory(pid_t process) {
+  std::ifstream pages("/proc/" + std::to_string(process) + "/statm");
+  rlim_t in_use = 0;
+  pages >> in_use;
+  const rlim_t bytes = in_use * static_cast<rlim_t>(::sysconf(_SC_PAGESIZE));
+  const rlimit limit{bytes, bytes};
+  ASSERT_EQ(::prlimit(process, RLIMIT_AS, &limit, nullptr), 0);
 }
 
 double difference(const std::string& a, const std::string& b) {

@@ -55,6 +55,9 @@ Outcome recon(const std::vector<std::string>& arguments, const Conditions& condi
 /// Processes that were started by `parent` and are still there, but for those that nobody has waited for yet.
 std::vector<pid_t> children_of(pid_t parent);
 
+/// From now on the process gets no more memory than it has.
+void leave_no_memory(pid_t process);
+
 /// Relative, of two arrays in files; 1 where their shapes differ.
 double difference(const std::string& a, const std::string& b);
 

@@ -5,11 +5,15 @@
 
 #include <larmor/core/communicator/launch.hpp>
 #include <larmor/core/communicator/nccl.hpp>
+#include <larmor/core/version.hpp>
 
 #include <gmock/gmock.h>
 
 #include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <random>
@@ -138,6 +142,21 @@ TEST(CommunicatorTest, OnlyMemoryOfRanksIsTakenForIt) {
   const int nothing = ::open("/dev/null", O_RDONLY);
   EXPECT_THAT(error_of([&] { RankSegment::inherited(nothing); }),
               HasSubstr("is not the memory that ranks share"));
+}
+
+TEST(CommunicatorTest, RanksOfAnotherVersionAreRefused) {
+  const auto segment = RankSegment::create(2);
+  const auto bytes = static_cast<std::size_t>(::lseek(segment->descriptor(), 0, SEEK_END));
+  void* const memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, segment->descriptor(), 0);
+  ASSERT_NE(memory, MAP_FAILED);
+  const std::string own = version();
+  char* const begin = static_cast<char*>(memory);
+  char* const place = std::search(begin, begin + 4096, own.begin(), own.end());
+  ASSERT_LT(place, begin + 4096) << "the segment says of which version it is";
+  *place = '?';
+  ::munmap(memory, bytes);
+  EXPECT_THAT(error_of([&] { RankSegment::inherited(::dup(segment->descriptor())); }),
+              HasSubstr("the ranks were started by another version of this program"));
 }
 
 TEST(CommunicatorTest, WithoutDevicesArraysTravelThroughTheHost) {

@@ -192,6 +192,17 @@ TEST(TcpTest, RanksOfAnotherJobAreStrangers) {
   EXPECT_EQ(said[1], "rank 0 did not answer at 127.0.0.1:" + std::to_string(port) + " within 1 s");
 }
 
+TEST(TcpTest, RanksOfAnotherVersionAreRefused) {
+  const auto said = as_met(
+      2, free_port(), [](TcpCommunicator&) { ADD_FAILURE() << "they exchange arrays"; },
+      [](MeetingPlace& place) {
+        place.version = "7." + std::to_string(place.rank);
+        place.seconds = 5;
+      });
+  EXPECT_EQ(said[0], "rank 1 is of version 7.1, rank 0 of 7.0");
+  EXPECT_THAT(said[1], testing::Not(IsEmpty()));
+}
+
 TEST(TcpTest, ARankThatNeverComesEndsTheOthersInTime) {
   const int port = free_port();
   const auto begin = std::chrono::steady_clock::now();

@@ -49,6 +49,33 @@ class Ranks : public testing::Test {};
 using Reals = testing::Types<float, double>;
 TYPED_TEST_SUITE(Ranks, Reals);
 
+TYPED_TEST(Ranks, MakeThePointSpreadFunctionOfTheSamePointsTogether) {
+  using T = TypeParam;
+  constexpr Index samples = 70001;
+  const Shape image{12, 15};
+  const auto k = random_real({samples, 2}, -0.5, 0.5, 11);
+  const auto density = random_real({samples}, 0, 1, 12);
+  const auto x = converted<C<T>>(random_complex<double>(image, 3).view());
+  const auto normal_of_x = [&](Communicator* ranks) {
+    Context ctx(Device::cpu(), {.threads = 1});
+    const Nufft<T> transform(k, density, image, {.tolerance = sizeof(T) == 4 ? 1e-3 : 1e-8}, ctx);
+    const auto normal = transform.normal(
+        {.toeplitz = NormalOptions::Toeplitz::on, .byte_limit = 0, .of_same_points = ranks}, ctx);
+    return normal.apply(x, ctx);
+  };
+  const auto alone = normal_of_x(nullptr);
+  as_ranks(3, [&](std::shared_ptr<Communicator> ranks) {
+    const auto together = normal_of_x(ranks.get());
+    double error = 0, norm = 0;
+    for (Index i = 0; i < x.size(); ++i) {
+      error += std::norm(together[i] - alone[i]);
+      norm += std::norm(alone[i]);
+    }
+    EXPECT_LT(std::sqrt(error / norm), sizeof(T) == 4 ? 1e-6 : 1e-13);
+    EXPECT_GT(error, 0) << "it is added up in another order";
+  });
+}
+
 TYPED_TEST(Ranks, CoilsOfAScan) {
   using T = TypeParam;
   for (const Shape& image : {Shape{9, 8}, Shape{5, 3, 6}}) {

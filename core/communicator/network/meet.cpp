@@ -1,6 +1,5 @@
 #include <larmor/core/communicator/network/meet.hpp>
 #include <larmor/core/format_error.hpp>
-#include <larmor/core/version.hpp>
 
 #include <array>
 #include <cstdint>
@@ -76,7 +75,7 @@ class Meeting {
              place.size,
              0,
              0,
-             text_of(version()),
+             text_of(place.version),
              text_of(machine_of_this_process())} {}
 
   MetRanks met() { return place_.rank == 0 ? lead() : follow(); }

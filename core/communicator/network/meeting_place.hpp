@@ -1,6 +1,7 @@
 #pragma once
 
 #include <larmor/core/export.hpp>
+#include <larmor/core/version.hpp>
 
 #include <optional>
 #include <string>
@@ -15,6 +16,7 @@ struct MeetingPlace {
   int ports = 1;                   ///< so many are tried from there on, where others listen already
   std::string job;      ///< tells its ranks from those of other jobs that have come to the same port
   double seconds = 60;  ///< until all have to be there
+  std::string version = larmor::version();  ///< of the program, which has to be the same for all
 };
 
 /// What whoever has started this process as one of several says of that. Rank and size: RANK and WORLD_SIZE,

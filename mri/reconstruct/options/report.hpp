@@ -85,6 +85,8 @@ struct ReconstructionReport {
   int ranks = 1;                        ///< that worked on it
   std::string divided;   ///< among them: "images", "frames", "coils", "samples"; empty: nothing
   std::string exchange;  ///< how they exchanged: Communicator::name()
+  /// Bytes of samples that each rank had in memory, of the scan's; empty: there is one.
+  std::vector<double> sample_bytes;
   Index coil_block = 0;  ///< coils that were transformed at a time, for short memory; 0: all
   Placement placement =
       Placement::device;  ///< of coil maps and samples: in the host's memory where it is short

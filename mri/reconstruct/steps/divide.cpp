@@ -247,6 +247,14 @@ void tell(const Division& division, const ProblemList& list, Index coils, Recons
                   division.compared.empty() ? "" : " (predicted: " + to_string(division.compared) + ")"));
 }
 
+std::vector<double> of_all_ranks(double own, const Division& division) {
+  if (division.kind == Kind::nothing) return {own};
+  std::vector<double> all(static_cast<std::size_t>(division.size()), 0);
+  all[static_cast<std::size_t>(division.rank())] = own;
+  division.ranks->all_reduce(View<double>(all));
+  return all;
+}
+
 ProblemList own_problems(const ProblemList& list, const Division& division) {
   ProblemList own = list;
   if (division.kind != Kind::problems) return own;

@@ -308,6 +308,8 @@ void measure(const Scan& scan, MemoryDecision& decision, const Context& ctx) {
       scan.data.capacity() * sizeof(scan.data[0]) + scan.trajectory.capacity() * sizeof(scan.trajectory[0]);
   decision.process = resident_bytes();
   decision.process -= std::min(decision.process, decision.scan);
+  // How many of its samples a rank will want is not known here.
+  if (scan.in_file) decision.scan += scan.in_file->bytes();
 }
 
 template <typename T>

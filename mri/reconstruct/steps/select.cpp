@@ -43,7 +43,7 @@ bool same_place(const ReadoutHeader& a, const ReadoutHeader& b) {
 
 bool finite(const Scan& scan, std::size_t index) {
   const Readout& readout = scan.readouts[index];
-  const auto* data = scan.data.data() + readout.data_offset;
+  const auto* data = scan.samples(readout);
   const std::size_t values = std::size_t{readout.header.samples} * readout.header.active_channels;
   return std::all_of(data, data + values,
                      [](const auto& s) { return std::isfinite(s.real()) && std::isfinite(s.imag()); });

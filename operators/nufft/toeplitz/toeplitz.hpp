@@ -27,8 +27,10 @@ class Toeplitz final : public TwoWayOperator<Toeplitz<T>, T> {
  public:
   using Scalar = std::complex<T>;
   /// density empty: 1. tolerance: relative accuracy of the PSF. scaled: with the factor 1/N of Nufft.
+  /// of_same_points: see NormalOptions.
   Toeplitz(View<const double> trajectory, View<const double> density, const Shape& image_shape, Index batch,
-           double tolerance, bool scaled, ToeplitzForm form, Context& ctx);
+           double tolerance, bool scaled, ToeplitzForm form, Context& ctx,
+           Communicator* of_same_points = nullptr);
   /// The same PSF for another number of coils or in the other form.
   Toeplitz with(Index batch, ToeplitzForm form, const Context& ctx) const;
 

@@ -181,9 +181,11 @@ Array<T> spectrum_in(View<const double> trajectory, View<const double> density, 
 
 template <typename S>
 std::shared_ptr<const Plan<S>> plan_in(View<const double> trajectory, const Shape& image, double tolerance,
-                                       Context& ctx) {
+                                       Index samples, Context& ctx) {
   const ToeplitzSizes sizes(image, ToeplitzForm::padded, ctx.device());
-  return make_plan<S>(trajectory, image, plan_options(tolerance, blocks_together<S>(sizes, ctx)), ctx);
+  PlanOptions options = plan_options(tolerance, blocks_together<S>(sizes, ctx));
+  options.samples = samples;
+  return make_plan<S>(trajectory, image, options, ctx);
 }
 
 // Where spectra of precision T may be computed in single precision: rounding is a third of such an error.
@@ -202,12 +204,12 @@ std::size_t toeplitz_spectrum_setup_bytes(const Shape& image, Index samples, dou
 
 template <typename T>
 ToeplitzSpectra<T>::ToeplitzSpectra(View<const double> trajectory, const Shape& image, double tolerance,
-                                    Context& ctx)
+                                    Context& ctx, Index all_samples)
     : trajectory_(trajectory), image_(image) {
   if (single_precision<T>(tolerance))
-    single_ = plan_in<float>(trajectory, image, tolerance, ctx);
+    single_ = plan_in<float>(trajectory, image, tolerance, all_samples, ctx);
   else
-    double_ = plan_in<double>(trajectory, image, tolerance, ctx);
+    double_ = plan_in<double>(trajectory, image, tolerance, all_samples, ctx);
 }
 
 template <typename T>

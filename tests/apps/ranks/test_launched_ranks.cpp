@@ -115,6 +115,44 @@ TEST_F(LaunchedRanks, ThatDoNotFindEachOtherAreRefused) {
   EXPECT_EQ(names_in(folder_.path()), names_);
 }
 
+TEST_F(LaunchedRanks, WithOtherOptionsAreRefused) {
+  const std::vector<std::string> run{"run",      scan_,           "-o",        folder_ / "image.npy",
+                                     "--device", "cpu",           "--threads", "1",
+                                     "--quiet",  "--regularizer", "l2:1e-2",   "--split",
+                                     "coils",    "--iterations"};
+  std::vector<std::string> words = run;
+  words.insert(words.end(), {"6", ":", "-n", "1", LARMOR_RECON});
+  words.insert(words.end(), run.begin(), run.end());
+  words.emplace_back("7");
+  const Outcome outcome = recon(words, of(1));
+  EXPECT_EQ(outcome.status, 3);
+  EXPECT_THAT(outcome.err, HasSubstr("the ranks have different scans, options or versions"));
+  EXPECT_EQ(names_in(folder_.path()), names_);
+}
+
+TEST_F(LaunchedRanks, OneWithoutMemoryEndsAll) {
+#ifdef __SANITIZE_ADDRESS__
+  GTEST_SKIP() << "AddressSanitizer wants addresses of its own";
+#endif
+  ASSERT_EQ(recon({"simulate", scan_, "--overwrite", "--trajectory", "kooshball", "--matrix", "48",
+                   "--spokes", "1500", "--coils", "12"})
+                .status,
+            0);
+  ReconProcess launcher({"run", scan_, "-o", folder_ / "image.npy", "--device", "cpu", "--threads", "1",
+                         "--split", "coils", "--iterations", "1000000"},
+                        of(2));
+  wait_for(launcher, "divided among 2 ranks");
+  const auto ranks = processes_of(launcher, Process::rank);
+  ASSERT_EQ(ranks.size(), 2U) << launcher.err_so_far();
+  leave_no_memory(ranks[1]);
+  const auto begin = std::chrono::steady_clock::now();
+  const Outcome outcome = launcher.wait();
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, 10s);
+  EXPECT_EQ(outcome.status, 4) << outcome.err;
+  for (const pid_t rank : ranks) EXPECT_NE(::kill(rank, 0), 0) << "a rank is left";
+  EXPECT_EQ(names_in(folder_.path()), names_);
+}
+
 class LostLaunchedRank : public LaunchedRanks, public testing::WithParamInterface<int> {
  protected:
   std::unique_ptr<ReconProcess> long_run(std::vector<std::string> more) {

@@ -10,11 +10,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include <sys/resource.h>
-#include <unistd.h>
-
 #include <chrono>
 #include <cmath>
+#include <complex>
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
@@ -125,6 +123,47 @@ TEST_F(RanksOfRecon, GiveTheImageOfOne) {
   EXPECT_EQ(nlohmann::json::parse(read_file(folder_ / "one.npy.json"))["ranks"]["count"], 1);
 }
 
+TEST_F(RanksOfRecon, EachReadsWhatItWorksOn) {
+  const std::string scan = folder_ / "one_coil.h5", maps = folder_ / "maps.npy", report = folder_ / "r.json";
+  const auto bytes_of = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), {"run", scan, "-o", folder_ / "image.npy", "--overwrite", "--device", "cpu",
+                                 "--report", report, "--quiet"});
+    const Outcome outcome = recon(words);
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    return nlohmann::json::parse(read_file(report))["ranks"]["sample_bytes"].get<std::vector<double>>();
+  };
+  // Without noise nobody looks for it.
+  const auto simulate = [&](const std::string& coils, const std::string& spokes) {
+    ASSERT_EQ(recon({"simulate", scan, "--overwrite", "--matrix", "48", "--spokes", spokes, "--coils", coils,
+                     "--noise", "0", "--maps", maps})
+                  .status,
+              0);
+  };
+  constexpr double a_spoke = 96 * sizeof(std::complex<float>);
+  using Bytes = std::vector<double>;
+  // All look at the first one, which tells whether there is anything but zeros.
+  const auto halves = [](double spokes, double bytes) {
+    return Bytes{spokes / 2 * bytes, (spokes / 2 + 1) * bytes};
+  };
+  simulate("1", "700");
+  const std::vector<std::string> samples{"--ranks", "2", "--split", "samples", "--no-whiten"};
+  const auto with = [](std::vector<std::string> words, const std::vector<std::string>& more) {
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  };
+  const std::vector<std::string> few{"--regularizer", "l2:1e-2", "--iterations", "3"};
+  EXPECT_EQ(bytes_of(with(samples, few)), halves(700, a_spoke));
+  EXPECT_EQ(bytes_of(with(samples, {"--solver", "gridding"})), halves(700, a_spoke))
+      << "their weights are found together";
+  simulate("4", "60");
+  EXPECT_EQ(bytes_of(with(
+                {"--ranks", "2", "--split", "frames", "--window", "10", "--maps", maps, "--no-whiten"}, few)),
+            halves(60, 4 * a_spoke));
+  EXPECT_EQ(bytes_of(with({"--ranks", "2", "--split", "coils", "--no-whiten"}, few)),
+            Bytes(2, 60 * 4 * a_spoke));
+  EXPECT_EQ(bytes_of(few), Bytes());
+}
+
 TEST_F(RanksOfRecon, OneThatIsKilledEndsAll) {
   std::vector<pid_t> ranks;
   const auto process = long_run(ranks);
@@ -188,13 +227,7 @@ TEST_F(RanksOfRecon, OneWithoutMemoryEndsAll) {
   const auto process = calibrating("48", "1500");
   const auto ranks = children_of(process->id());
   ASSERT_EQ(ranks.size(), 2U) << process->err_so_far();
-  // No more than it has: coil maps want a lot of it.
-  std::ifstream pages("/proc/" + std::to_string(ranks[1]) + "/statm");
-  rlim_t in_use = 0;
-  pages >> in_use;
-  const rlim_t bytes = in_use * static_cast<rlim_t>(::sysconf(_SC_PAGESIZE));
-  const rlimit limit{bytes, bytes};
-  ASSERT_EQ(::prlimit(ranks[1], RLIMIT_AS, &limit, nullptr), 0);
+  leave_no_memory(ranks[1]);  // coil maps want a lot of it
   const auto begin = std::chrono::steady_clock::now();
   const Outcome outcome = process->wait();
   EXPECT_LT(std::chrono::steady_clock::now() - begin, 10s);

@@ -125,6 +125,28 @@ TEST_F(TcpRanks, WhatOneOrAllHaveToSayIsSaidOnce) {
   EXPECT_EQ(read_file(folder_ / "image.npy"), "there");
 }
 
+TEST_F(TcpRanks, OneWithoutMemoryEndsAll) {
+#ifdef __SANITIZE_ADDRESS__
+  GTEST_SKIP() << "AddressSanitizer wants addresses of its own";
+#endif
+  ASSERT_EQ(recon({"simulate", scan_, "--overwrite", "--trajectory", "kooshball", "--matrix", "48",
+                   "--spokes", "1500", "--coils", "12"})
+                .status,
+            0);
+  Ranks ranks = started(words("image.npy", {"--split", "coils", "--iterations", "1000000"}), 2, free_port());
+  wait_for(*ranks[0], "divided among 2 ranks");
+  const auto processes = processes_of(ranks);
+  ASSERT_EQ(processes.size(), 2U) << ranks[0]->err_so_far();
+  leave_no_memory(processes[1]);
+  const auto begin = std::chrono::steady_clock::now();
+  std::string said;
+  EXPECT_EQ(wait(ranks, said), all(2, 4)) << said;
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, 10s);
+  EXPECT_THAT(said, HasSubstr("recon: rank 1: "));
+  for (const pid_t process : processes) EXPECT_NE(::kill(process, 0), 0) << "a process is left";
+  EXPECT_EQ(names_in(folder_.path()), names_);
+}
+
 TEST_F(TcpRanks, OneThatNeverComesEndsAllInTime) {
   const int port = free_port();
   const auto begin = std::chrono::steady_clock::now();

@@ -2,7 +2,13 @@
 
 #include "mri/phantom_scan.hpp"
 
+#include <larmor/mri/reconstruct/steps/memory.hpp>
+#include <larmor/mri/reconstruct/steps/select.hpp>
+#include <larmor/mri/scan/prepare.hpp>
+#include <larmor/mri/simulation/simulate.hpp>
 #include <larmor/mri/trajectory/trajectories.hpp>
+
+#include <fstream>
 
 namespace larmor::test {
 namespace {
@@ -26,6 +32,16 @@ Scan radial(Index slices = 1) {
           static_cast<std::uint16_t>(slice);
     }
   return scan;
+}
+
+/// So many spokes that ranks find their weights together.
+Scan many_spokes() {
+  Context ctx = one_thread();
+  SimulationOptions options;
+  options.matrix = {n, n, 1};
+  options.coils = coils;
+  options.readouts = 1400;
+  return simulate_scan(options, ctx).scan;
 }
 
 /// A head in three dimensions, spokes in all directions.
@@ -105,6 +121,64 @@ void from_own_samples(ReconstructOptions& o) {
   in_double(o);
   o.density = DensityKind::none;
   o.coils.maps = maps;
+}
+
+}  // namespace
+
+namespace {
+
+/// Beside what a volume takes in double precision, what else a process needs counts for little.
+const Simulation& large_volume() {
+  static const Simulation simulated = [] {
+    Context ctx = one_thread();
+    SimulationOptions options;
+    options.trajectory = SimulatedTrajectory::kooshball;
+    options.matrix = {40, 40, 40};
+    options.coils = 8;
+    options.readouts = 400;
+    return simulate_scan(options, ctx);
+  }();
+  return simulated;
+}
+Scan of_large_volume() {
+  Scan copy = large_volume().scan;
+  return copy;
+}
+void with_its_maps(ReconstructOptions& o) {
+  in_double(o);
+  o.solve.iterations = 3;
+  o.coils.maps = large_volume().maps;
+}
+
+/// A limit of memory within which a rank has to take its coils in blocks: in the middle of those where it
+/// does.
+std::size_t little_memory(const Case& tested, int ranks, const Device& device) {
+  // What earlier tests of this process needed at their peak is not what these will.
+  std::ofstream("/proc/self/clear_refs") << "5";
+  const ReconstructOptions options = options_of(tested);
+  const Scan scan = tested.scan();
+  const ScanPlan plan = plan_scan(scan, prepare_options(options));
+  const ProblemList list = plan_problems(plan, plan.channels, options);
+  const Index own_coils = tested.split == Split::coils ? plan.channels / ranks : plan.channels;
+  const auto in_blocks = [&](std::size_t limit) {
+    Context ctx(device, {.threads = 1, .memory_limit = limit});
+    try {
+      return decide_memory(scan, plan, list, own_coils, options, ctx).coil_block > 0;
+    } catch (const Error&) {
+      return false;
+    }
+  };
+  // Larger limits may allow all coils at a time in another form, and still larger ones blocks in a faster
+  // one.
+  constexpr std::size_t step = std::size_t{2} << 20;
+  std::size_t middle = 0, longest = 0, run = 0;
+  for (std::size_t i = 1; i <= 400; ++i) {
+    run = in_blocks(i * step) ? run + 1 : 0;
+    if (run <= longest) continue;
+    longest = run;
+    middle = (i - run / 2) * step;
+  }
+  return middle;
 }
 
 }  // namespace
@@ -224,6 +298,25 @@ const std::vector<Case>& rank_cases() {
        },
        Split::samples, "samples", 2, 1e-5, false},
       {"CoilsWithGivenMaps", one_slice, from_own_samples, Split::coils, "coils", 3},
+      {"CoilsWithWeights", many_spokes,
+       [](ReconstructOptions& o) {
+         in_double(o);
+         o.density = DensityKind::pipe;
+       },
+       Split::coils, "coils"},
+      {"SamplesWithWeights", many_spokes,
+       [](ReconstructOptions& o) {
+         from_own_samples(o);
+         o.density = DensityKind::pipe;
+       },
+       Split::samples, "samples", 2, 1e-5, false},
+      {"SamplesOfEachCoil", many_spokes,
+       [](ReconstructOptions& o) {
+         in_double(o);
+         o.coils.combine = Combine::rss;
+       },
+       Split::samples, "samples", 3, 1e-5, false},
+      {"CoilsInLittleMemory", of_large_volume, with_its_maps, Split::coils, "coils", 2, 1e-5, false, true},
       {"NothingToDivide", one_slice, [](ReconstructOptions& o) { o.output.replicas = 2; }, Split::automatic,
        ""},
   };
@@ -247,7 +340,9 @@ ReconstructOptions options_of(const Case& tested) {
 
 Reconstruction by_rank(const Case& tested, std::shared_ptr<Communicator> ranks, const Device& device,
                        bool deterministic) {
-  Context ctx(device, {.threads = 1, .deterministic = deterministic});
+  std::size_t limit = 0;
+  if (tested.little_memory && ranks) limit = little_memory(tested, ranks->size(), device);
+  Context ctx(device, {.threads = 1, .deterministic = deterministic, .memory_limit = limit});
   ReconstructOptions options = options_of(tested);
   options.ranks.communicator = std::move(ranks);
   return reconstruct(tested.scan(), options, ctx);

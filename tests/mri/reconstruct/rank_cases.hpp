@@ -21,6 +21,8 @@ struct Case {
   double tolerance = 1e-5;
   /// With deterministic sums two or four ranks give the bits of one, not only in every run the same.
   bool bits_of_one = true;
+  /// Each rank has so little memory that it goes through its coils in blocks.
+  bool little_memory = false;
 };
 /// Its name, for messages.
 void PrintTo(const Case& tested, std::ostream* out);

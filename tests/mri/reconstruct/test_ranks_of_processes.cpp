@@ -148,6 +148,7 @@ TEST_P(ReconstructionOfProcesses, GivesTheImagesOfOne) {
   ASSERT_EQ(several.series.images.size(), one.series.images.size());
   EXPECT_LT(larmor::test::difference(several, one), tested.tolerance);
   EXPECT_EQ(several.report.divided, tested.divided);
+  EXPECT_EQ(several.report.coil_block > 0, tested.little_memory);
 }
 
 TEST_P(ReconstructionOfProcesses, GivesTheBitsOfOneWhereThatIsPromised) {
