@@ -24,8 +24,14 @@ CASES = {
                              ["--split", "frames", *WINDOWS, "--regularizer", "wavelet:1e-3", "--iterations", "30"]),
     "frames that a term couples": (["--matrix", "192", "--spokes", "400", "--coils", "8"],
                                    ["--split", "frames", *WINDOWS, "--regularizer", "ttv:1e-3", "--iterations", "30"]),
-    "samples, gridding": (["--trajectory", "kooshball", "--matrix", "96", "--spokes", "20000", "--coils", "2"],
-                          ["--split", "samples", "--solver", "gridding", "--density", "none", "--maps", "{maps}"]),
+    "samples of one coil, 8 a pixel": (["--trajectory", "kooshball", "--matrix", "96", "--spokes", "55000", "--samples", "128",
+                                        "--coils", "1"],
+                                       ["--split", "samples", "--solver", "gridding", "--density", "none"]),
+    "samples of two coils, 2 a pixel": (["--trajectory", "kooshball", "--matrix", "96", "--spokes", "20000", "--coils", "2"],
+                                        ["--split", "samples", "--solver", "gridding", "--density", "none",
+                                         "--maps", "{maps}"]),
+    "the same by coils": (["--trajectory", "kooshball", "--matrix", "96", "--spokes", "20000", "--coils", "2"],
+                          ["--split", "coils", "--solver", "gridding", "--density", "none", "--maps", "{maps}"]),
 }
 
 
@@ -50,7 +56,8 @@ def main():
             if options.only and options.only not in name:
                 continue
             call([recon, "simulate", scan, "--overwrite", "--quiet", *simulation])
-            call([recon, "maps", scan, "-o", maps, "--overwrite", "--quiet"])
+            if "{maps}" in words:
+                call([recon, "maps", scan, "-o", maps, "--overwrite", "--quiet"])
             run = [recon, "run", scan, "-o", f"{folder}/image.npy", "--overwrite", "--quiet", "--device", "cpu",
                    "--report", report, *(word.format(maps=maps) for word in words)]
             pinned = ["taskset", "-c", options.processors]

@@ -216,7 +216,7 @@ class Scaling {
     for (std::size_t i = 0; i < coil_counts.size(); ++i) {
       const Share share = share_of(coil_counts[i], ranks_->rank(), this->size());
       // A few coils use a device worse than many: the largest share is measured where there is one rank.
-      const Index most = share_of(coil_counts[i], 0, this->size()).count;
+      const Index most = share_of(coil_counts[i], this->size() - 1, this->size()).count;
       const double own = by_first([&] { return iterate(k, image, 0, most, iterations, false).seconds; });
       const Solved all = iterate(k, image, share.first, share.count, iterations, true);
       const double predicted = own + model_.reduction_seconds(bytes);
@@ -340,7 +340,7 @@ class Scaling {
     // What does not shrink is what few points take.
     const double fixed = by_first([&] { return time_of({0, std::max<Index>(1000, points / 1000)}, false); });
     // Of random points, a share lies as far apart as all of them on as large a grid.
-    const double own = by_first([&] { return time_of(share_of(points, 0, size()), false); });
+    const double own = by_first([&] { return time_of(share_of(points, size() - 1, size()), false); });
     const double all = time_of(share_of(points, ranks_->rank(), size()), true);
     const double bytes = static_cast<double>(image.size() * static_cast<Index>(sizeof(C)));
     record(fmt::format("adjoint of {:.3g} points to {}^3", static_cast<double>(points), n), one, all,
