@@ -368,7 +368,7 @@ TEST_P(LowMemory, GivesTheSameImage) {
     Context tight = with_limit(limit);
     (error_of([&] { preview(tight); }).empty() ? enough : too_small) = limit;
   }
-  Context least = with_limit(too_small);
+  Context least = with_limit(too_small / 10 * 9);
   EXPECT_THAT(error_of([&] { reconstruct(scan(), options, least); }), HasSubstr("not enough memory"));
   // The process itself is part of the plan, and grows a little until then; a field map's tables, whose number
   // is found later, come on top.
