@@ -211,7 +211,7 @@ void place_images(const Scan& scan, ScanPlan& plan) {
 // Lines of a header that says so need no trajectory, and nobody to ask for one.
 void assume_cartesian(const Scan& scan, ScanPlan& plan) {
   ReadingOptions& options = plan.reading;
-  if (options.generate != GeneratedTrajectory::none || options.trajectory.size() > 0 ||
+  if (options.generate != GeneratedTrajectory::none || !options.trajectory.empty() ||
       scan.encodings[plan.encoding].trajectory != "cartesian")
     return;
   for (const PlannedImage& image : plan.images)
@@ -277,7 +277,7 @@ struct Fingerprint {
       add(bits, bits);
     }
   }
-  auto operator<=>(const Fingerprint&) const = default;
+  auto operator<=>(const Fingerprint&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 
 // Counts samples outside of the recon pixel and finds images that share a trajectory.

@@ -52,17 +52,15 @@ bool finite(const Scan& scan, std::size_t index) {
 std::string obstacle(const Scan& scan, const ScanPlan& plan, const Joined& joined) {
   if (joined.plan.images.size() != plan.images.size()) return "they have counters of their own";
   for (std::size_t i = 0; i < plan.images.size(); ++i)
-    if (joined.plan.images[i].counters <=> plan.images[i].counters != 0)
-      return "they have counters of their own";
+    if (joined.plan.images[i].counters != plan.images[i].counters) return "they have counters of their own";
   if (joined.plan.units.scale != plan.units.scale) return "their trajectory has other units";
   const ReadoutHeader& first = scan.readouts[plan.imaging.front()].header;
   for (const std::size_t index : joined.readouts) {
     if (!finite(scan, index)) return "they hold values that are not finite";
     const ReadoutHeader& header = scan.readouts[index].header;
     if (header.sample_time_us != first.sample_time_us) return "their dwell time is another";
-    const auto image = std::find_if(plan.images.begin(), plan.images.end(), [&](const PlannedImage& one) {
-      return one.counters <=> header.counters == 0;
-    });
+    const auto image = std::find_if(plan.images.begin(), plan.images.end(),
+                                    [&](const PlannedImage& one) { return one.counters == header.counters; });
     if (image != plan.images.end() && !same_place(header, scan.readouts[image->readouts.front()].header))
       return "they lie elsewhere";
   }
@@ -77,7 +75,7 @@ std::optional<Joined> joined_plan(const Scan& scan, const ReconstructOptions& op
   });
   if (!any) return std::nullopt;
   Joined joined;
-  if (plan.layout.source == TrajectoryLayout::Source::external || plan.reading.weights.size() > 0) {
+  if (plan.layout.source == TrajectoryLayout::Source::external || !plan.reading.weights.empty()) {
     joined.obstacle = "what was given is for the imaging readouts alone";
     return joined;
   }
