@@ -297,6 +297,33 @@ int main(int argc, char** argv) {
         {"class 1D double 1e-9", Points::random, 20000000, 1, {2000000}, 1, 1e-9, 0, 0, 0, 0, 1e-9});
     bench.transform<float>(
         {"class 3D 384 2 coils 1e-3", Points::kooshball, 60000, 768, large, 2, 1e-3, 0, 0, 0, 0, 1e-3});
+    // Sizes around these.
+    bench.transform<double>(
+        {"near 2D double 1e-7", Points::random, 6000000, 1, {720, 900}, 1, 1e-7, 0, 0, 0, 0, 1e-7});
+    bench.transform<double>(
+        {"near 2D double 1e-12", Points::random, 10000000, 1, {1000, 1000}, 1, 1e-12, 0, 0, 0, 0, 1e-12});
+    bench.transform<double>(
+        {"near 1D double 1e-6", Points::random, 12000000, 1, {1500000}, 1, 1e-6, 0, 0, 0, 0, 1e-6});
+    bench.transform<double>(
+        {"near 1D double 1e-12", Points::random, 30000000, 1, {2500000}, 1, 1e-12, 0, 0, 0, 0, 1e-12});
+    bench.transform<float>(
+        {"near small 2D 1 coil 1e-3", Points::radial, 100, 200, {100, 100}, 1, 1e-3, 0, 0, 0, 0, 1e-3});
+    bench.transform<float>(
+        {"near small 2D 8 coils 1e-3", Points::radial, 200, 300, {150, 150}, 8, 1e-3, 0, 0, 0, 0, 1e-3});
+    bench.transform<float>({"near 3D 320 2 coils 1e-4",
+                            Points::kooshball,
+                            50000,
+                            640,
+                            {320, 320, 320},
+                            2,
+                            1e-4,
+                            0,
+                            0,
+                            0,
+                            0,
+                            1e-4});
+    bench.transform<float>(
+        {"near 2D 1 coil 1e-4", Points::random, 10000000, 1, {1000, 1000}, 1, 1e-4, 0, 0, 0, 0, 1e-4});
     bench.normal_operator<float>("SENSE normal 3D 256 8 coils", cube, 8, 12, 71.9);
     bench.normal_operator<float>("SENSE normal 2D 256 32 coils", plane, 32, 0.15, 0.75);
     bench.sense(radial("CG-SENSE 2D 20 iterations", 4e-3, 0, 0, 0, 0, 0), 20, 5, 84);

@@ -42,6 +42,13 @@ ROWS = [
     ("class 2D double 1e-9", lambda: uniform(10000000, 2), (1000, 1000), 1, 1e-9, True),
     ("class 1D double 1e-9", lambda: uniform(20000000, 1), (2000000,), 1, 1e-9, True),
     ("class 3D 384 2 coils 1e-3", lambda: kooshball(60000, 768), (384,) * 3, 2, 1e-3, False),
+    ("near small 2D 1 coil 1e-3", lambda: radial(100, 200), (100, 100), 1, 1e-3, False),
+    ("near small 2D 8 coils 1e-3", lambda: radial(200, 300), (150, 150), 8, 1e-3, False),
+    ("near 2D double 1e-7", lambda: uniform(6000000, 2), (720, 900), 1, 1e-7, True),
+    ("near 2D double 1e-12", lambda: uniform(10000000, 2), (1000, 1000), 1, 1e-12, True),
+    ("near 1D double 1e-6", lambda: uniform(12000000, 1), (1500000,), 1, 1e-6, True),
+    ("near 1D double 1e-12", lambda: uniform(30000000, 1), (2500000,), 1, 1e-12, True),
+    ("near 3D 320 2 coils 1e-4", lambda: kooshball(50000, 640), (320,) * 3, 2, 1e-4, False),
 ]
 
 

@@ -48,7 +48,9 @@ double matrix_cost(Index samples, const std::array<Index, 3>& grid, int dims, in
 
 template <typename T>
 int gpu_lanes(const PlanOptions& options) {
-  return options.small_grid ? 1 : next_lanes<T>(options.batch);
+  if (options.small_grid) return 1;
+  if (options.batch == 2 && sizeof(T) == 4 && options.method == NufftMethod::gridding) return 2;
+  return next_lanes<T>(options.batch);
 }
 
 template <typename T>

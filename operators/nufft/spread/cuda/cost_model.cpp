@@ -1,7 +1,9 @@
 #include <larmor/core/math/cuda/line_fft.hpp>
 #include <larmor/operators/nufft/spread/cuda/cost_model.hpp>
+#include <larmor/operators/nufft/spread/cuda/interpolate/plane_products.hpp>
+#include <larmor/operators/nufft/spread/cuda/line/cell_moments.hpp>
 #include <larmor/operators/nufft/spread/cuda/line/moments.hpp>
-#include <larmor/operators/nufft/spread/cuda/tiles/spread_task.hpp>
+#include <larmor/operators/nufft/spread/cuda/tiles/spread_tile.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -27,16 +29,26 @@ PointCost cost_of_points(Index samples, const std::array<Index, 3>& grid, int di
     tile *= (cells + width - 1) / cells;
   }
   if (dims == 1 && !several) {
-    const double cells = static_cast<double>(grid[0]);
-    const double spread = points_share_cells(samples, grid[0])
-                              ? 12 * points + 250 * cells
-                              : (single ? 33 + 1.6 * width : 40 + 2.5 * width) * points + 12 * cells;
-    return {spread, (25 + 2.5 * width) * points};
+    const double cells = static_cast<double>(grid[0]), by_cell = 24 * points + 3 * width * cells;
+    const bool meet = points_meet_in_cells(samples, grid[0]);
+    const double spread = points_share_cells(samples, grid[0]) ? 12 * points + 250 * cells
+                          : meet                               ? by_cell
+                                 : (single ? 33 + 1.6 * width : 40 + 2.5 * width) * points + 12 * cells;
+    return {spread, meet ? by_cell : (25 + 2.5 * width) * points};
   }
-  const double interpolation = several  ? (dims == 2 ? 6 + 0.3 * touched : 12 + 0.33 * touched)
-                               : single ? 45 + 0.36 * touched
-                                        : 50 + 0.72 * touched;
-  const double per_tile = single ? (dims == 2 ? 15 : several ? 9.4 : 38) : several ? 20 : 90;
+  const double product = product_cells(width);
+  const double interpolation = products_suit<T>(dims, lanes, width, samples, grid[0] * grid[1])
+                                   ? 45 + 0.22 * product * product
+                               : lanes == 2 ? 23 + 0.34 * touched
+                               : several    ? (dims == 2 ? 6 + 0.3 * touched : 12 + 0.33 * touched)
+                               : single     ? 45 + 0.36 * touched
+                                            : 50 + 0.72 * touched;
+  const double per_tile = single    ? (dims == 2    ? 15
+                                       : lanes == 2 ? 19
+                                       : several    ? 9.4
+                                                    : 38)
+                          : several ? 20
+                                    : 90;
   return {(per_tile * tile + (several ? 0 : 23)) * points, interpolation * points};
 }
 

@@ -2,8 +2,10 @@
 #include <larmor/core/format_error.hpp>
 #include <larmor/operators/nufft/spread/cuda/gridding.hpp>
 #include <larmor/operators/nufft/spread/cuda/interpolate/interpolate.hpp>
+#include <larmor/operators/nufft/spread/cuda/interpolate/plane_products.hpp>
 #include <larmor/operators/nufft/spread/cuda/tiles/sort.hpp>
 
+#include <algorithm>
 #include <limits>
 #include <utility>
 
@@ -72,13 +74,22 @@ CudaGridding<T>::CudaGridding(View<const double> points, const std::array<Index,
   for (int a = 0; a < 3; ++a) sizes_.grid[a] = static_cast<int>(grid[a]);
 
   std::int32_t bin[3] = {1, 1, 1};
-  if (options.interpolate && !options.sorted_once) {
+  const bool line = options.lanes == 1 && sizes_.dims == 1 && !options.sorted_once;
+  if (line) sort_by_cell(points, ctx);
+  if (options.interpolate && !options.sorted_once && !by_cell()) {
     const std::size_t shared = larmor::cuda::shared_bytes(ctx.device().ordinal);
-    cuda::preferred_bins<T>(sizes_.dims, sizes_.width, options.lanes, static_cast<std::int64_t>(shared), bin);
+    by_products_ = cuda::products_suit<T>(sizes_.dims, options.lanes, sizes_.width,
+                                          std::max<Index>(sizes_.samples, options.expected_samples),
+                                          std::int64_t{grid[0]} * grid[1]);
+    if (by_products_)
+      bin[0] = bin[1] = cuda::product_bin(sizes_.width);
+    else
+      cuda::preferred_bins<T>(sizes_.dims, sizes_.width, options.lanes, static_cast<std::int64_t>(shared),
+                              bin);
     interpolating_ = SortedPoints<T>(sizes_, bin, points, ctx);
   }
   if (!options.spread && !options.sorted_once) return;
-  if (options.lanes == 1 && sizes_.dims == 1 && !options.sorted_once && sort_line(points, ctx)) return;
+  if (line && ((by_cell() && !by_moments_instead()) || sort_line(points, ctx))) return;
   cuda::choose_bins(sizes_.dims, options.lanes, bin);
   spreading_ = SortedPoints<T>(sizes_, bin, points, ctx);
   if (!options.spread) return;
@@ -95,6 +106,27 @@ cuda::Points<T> CudaGridding<T>::counted_points() const {
   return points;
 }
 
+// Whether cells hold so many points that spreading by moments that are kept is faster.
+template <typename T>
+bool CudaGridding<T>::by_moments_instead() const {
+  return options_.method == CudaGriddingOptions::Method::automatic &&
+         cuda::points_share_cells(sizes_.samples, sizes_.grid[0]);
+}
+
+// If the points suit that, and one of the directions wants it.
+template <typename T>
+void CudaGridding<T>::sort_by_cell(View<const double> points, Context& ctx) {
+  using Method = CudaGriddingOptions::Method;
+  const bool wanted =
+      options_.method == Method::cell_moments ||
+      (options_.method == Method::automatic && cuda::points_meet_in_cells(sizes_.samples, sizes_.grid[0]) &&
+       (options_.interpolate || !by_moments_instead()));
+  if (!wanted || !cuda::bins_suit(sizes_.samples, sizes_.grid[0])) return;
+  const auto sorted =
+      sort_into_bins(cuda::cell_moment_sizes(sizes_), cuda::most_of_cell, cell_tables_, points, ctx);
+  if (sorted) cells_ = *sorted;
+}
+
 // False if tiles are to do it.
 template <typename T>
 bool CudaGridding<T>::sort_line(View<const double> points, Context& ctx) {
@@ -106,12 +138,19 @@ bool CudaGridding<T>::sort_line(View<const double> points, Context& ctx) {
     return true;
   }
   if (options_.method == Method::tiles || !cuda::bins_suit(sizes_.samples, sizes_.grid[0])) return false;
-  return sort_into_bins(points, ctx);
+  const auto sorted = sort_into_bins(cuda::bin_sizes<T>(sizes_, options_.run_bytes), cuda::most_of_tile,
+                                     spread_tables_, points, ctx);
+  if (sorted) binned_ = *sorted;
+  return sorted.has_value();
 }
 
+// Nothing if a tile has more points than `most`.
 template <typename T>
-bool CudaGridding<T>::sort_into_bins(View<const double> points, Context& ctx) {
-  const auto sizes = cuda::bin_sizes<T>(sizes_, options_.run_bytes);
+std::optional<cuda::BinnedPoints<T>> CudaGridding<T>::sort_into_bins(const cuda::BinnedPoints<T>& sizes,
+                                                                     std::int64_t most,
+                                                                     Array<std::byte>& kept,
+                                                                     View<const double> points,
+                                                                     Context& ctx) {
   Array<std::byte> tables({static_cast<Index>(cuda::bin_table_bytes<T>(sizes))}, ctx.device());
   Array<std::byte> scratch({static_cast<Index>(cuda::bin_sort_bytes<T>(sizes))}, ctx.device());
   Array<cuda::BinReport> report({1}, ctx.device());
@@ -119,10 +158,9 @@ bool CudaGridding<T>::sort_into_bins(View<const double> points, Context& ctx) {
                                               scratch.data(), ctx.stream());
   const auto found = copied_to(Device::cpu(), report)[0];
   check_finite(found.not_finite);
-  if (found.crowd > cuda::most_of_tile) return false;
-  spread_tables_ = std::move(tables);
-  binned_ = sorted;
-  return true;
+  if (found.crowd > most) return std::nullopt;
+  kept = std::move(tables);
+  return sorted;
 }
 
 template <typename T>
@@ -141,6 +179,12 @@ void CudaGridding<T>::spread(const C* values, const T* weights, C* grid, const C
                              Context& ctx) const {
   Scratch scratch(ctx);
   const auto work = scratch.take<std::byte>({static_cast<Index>(scratch_bytes(ctx, coils))});
+  if (by_cell() && !by_moments()) {
+    for (Index c = 0; c < coils.count; ++c)
+      cuda::spread_cell_moments<T>(cells_, values + c * sizes_.samples, weights, grid + c * sizes_.grid[0],
+                                   ctx.stream());
+    return;
+  }
   if (by_moments()) {
     for (Index c = 0; c < coils.count; ++c)
       cuda::spread_by_moments<T>(moments_, values + c * sizes_.samples, weights, grid + c * sizes_.grid[0],
@@ -160,6 +204,20 @@ void CudaGridding<T>::spread(const C* values, const T* weights, C* grid, const C
 template <typename T>
 void CudaGridding<T>::interpolate(const C* grid, C* values, const T* weights, const Coils& coils,
                                   Context& ctx, bool accumulate) const {
+  if (by_cell()) {
+    for (Index c = 0; c < coils.count; ++c)
+      cuda::interpolate_cell_polynomials<T>(cells_, grid + c * sizes_.grid[0], values + c * sizes_.samples,
+                                            weights, accumulate, ctx.stream());
+    return;
+  }
+  if constexpr (sizeof(T) == 8)
+    if (by_products_) {
+      for (Index c = 0; c < coils.count; ++c)
+        cuda::interpolate_by_products(interpolating_.points(),
+                                      grid + c * std::int64_t{sizes_.grid[0]} * sizes_.grid[1],
+                                      values + c * sizes_.samples, weights, accumulate, ctx.stream());
+      return;
+    }
   const auto& sorted = options_.sorted_once ? spreading_ : interpolating_;
   cuda::interpolate<T>(sorted.points(), grid, values, sizes_.samples, weights, coils, accumulate,
                        ctx.stream());
@@ -167,7 +225,7 @@ void CudaGridding<T>::interpolate(const C* grid, C* values, const T* weights, co
 
 template <typename T>
 std::size_t CudaGridding<T>::scratch_bytes(const Context&, const Coils& coils) const {
-  if (!options_.spread) return 0;
+  if (!options_.spread || (by_cell() && !by_moments())) return 0;
   if (by_moments()) return Arena::rounded(cuda::moment_scratch_bytes<T>(moments_));
   if (by_bins()) return Arena::rounded(cuda::bin_scratch_bytes<T>(binned_));
   return Arena::rounded(cuda::spread_scratch_bytes<T>(counted_points(), tasks_, coils));
@@ -176,7 +234,7 @@ std::size_t CudaGridding<T>::scratch_bytes(const Context&, const Coils& coils) c
 template <typename T>
 std::size_t CudaGridding<T>::table_bytes() const {
   return spreading_.bytes() + interpolating_.bytes() + coefficients_.view().bytes() +
-         spread_tables_.view().bytes();
+         spread_tables_.view().bytes() + cell_tables_.view().bytes();
 }
 
 // A point's place in each of the orders.

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <larmor/operators/nufft/kernel/grid_choice.hpp>
-#include <larmor/operators/nufft/spread/cuda/line/bins.hpp>
+#include <larmor/operators/nufft/spread/cuda/line/cell_moments.hpp>
 #include <larmor/operators/nufft/spread/cuda/line/moments.hpp>
 #include <larmor/operators/nufft/spread/cuda/tiles/spread.hpp>
 #include <larmor/operators/nufft/spread/interpolator.hpp>
@@ -9,6 +9,7 @@
 #include <array>
 #include <complex>
 #include <memory>
+#include <optional>
 
 namespace larmor::nufft {
 
@@ -37,9 +38,10 @@ struct CudaGriddingOptions {
   int lanes = 1;
   bool spread = true, interpolate = true;
   bool sorted_once = false;  ///< one order of the points for both: less memory
-  /// In one dimension and of one lane: by moments (moments.hpp) where cells hold many points, else by bins of
-  /// cells (bins.hpp), unless a few hold too many; otherwise by tiles as everything else.
-  enum class Method { automatic, moments, bins, tiles };
+  /// In one dimension and of one lane: by moments (moments.hpp) where cells hold many points, by moments that
+  /// are not kept (cell_moments.hpp) where they hold a few, else by bins of cells (bins.hpp), unless
+  /// a few hold too many; otherwise by tiles as everything else.
+  enum class Method { automatic, moments, cell_moments, bins, tiles };
   Method method = Method::automatic;
   std::size_t run_bytes = 0;  ///< see moment_sizes() and bin_sizes()
   /// Without points: for how many of them bytes of scratch and of tables are to be counted.
@@ -70,8 +72,13 @@ class CudaGridding final : public Interpolator<T> {
  private:
   bool sort_line(View<const double> points, Context& ctx);
   void sort_for_moments(View<const double> points, Context& ctx);
-  bool sort_into_bins(View<const double> points, Context& ctx);
+  void sort_by_cell(View<const double> points, Context& ctx);
+  std::optional<cuda::BinnedPoints<T>> sort_into_bins(const cuda::BinnedPoints<T>& sizes, std::int64_t most,
+                                                      Array<std::byte>& kept, View<const double> points,
+                                                      Context& ctx);
   cuda::Points<T> counted_points() const;
+  bool by_moments_instead() const;
+  bool by_cell() const { return cells_.samples > 0; }
   bool by_moments() const { return moments_.samples > 0; }
   bool by_bins() const { return binned_.samples > 0; }
 
@@ -81,6 +88,10 @@ class CudaGridding final : public Interpolator<T> {
   cuda::Points<T> sizes_{};
   // Spreading wants small bins, interpolation large ones.
   SortedPoints<T> spreading_, interpolating_;
+  bool by_products_ = false;  // interpolation as in plane_products.hpp
+  // In place of both, if it has samples: a cell for each bin.
+  cuda::BinnedPoints<T> cells_{};
+  Array<std::byte> cell_tables_;
   Array<std::byte> spread_tables_;
   cuda::SpreadTasks tasks_{};
   // One of these instead of spreading_ and tasks_, if it has samples.

@@ -76,7 +76,10 @@ void launch_interpolation(const InterpolateTask<T>& task, int lanes, const Inter
                           larmor::cuda::Stream stream) {
   if (lanes == 1) return launch_lanes<T, D, 1>(task, tuning, stream);
   if (lanes == 4) return launch_lanes<T, D, 4>(task, tuning, stream);
-  if constexpr (sizeof(T) == 4) launch_lanes<T, D, 8>(task, tuning, stream);
+  if constexpr (sizeof(T) == 4) {
+    if (lanes == 2) return launch_lanes<T, D, 2>(task, tuning, stream);
+    launch_lanes<T, D, 8>(task, tuning, stream);
+  }
 }
 
 }  // namespace larmor::nufft::cuda

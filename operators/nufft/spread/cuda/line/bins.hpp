@@ -22,6 +22,7 @@ struct BinnedPoints : LinePoints<T> {
   /// Bits of a sample's number; those above hold its first cell modulo 32.
   static constexpr int index_bits = 27;
 
+  std::int32_t sort_shift = bin_shift;  ///< points are sorted by first cell >> sort_shift
   std::int32_t bins;
   std::int32_t threads_of_bin;  ///< a power of two
   std::int32_t tile_bins;       ///< that a block of threads owns

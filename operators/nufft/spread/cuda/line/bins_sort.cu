@@ -36,7 +36,7 @@ __device__ inline double offset_of(Record record, int bits) {
 
 struct BinOrder {
   std::uint32_t samples, run_samples;
-  std::int32_t bins;
+  std::int32_t bins, shift;
   std::int64_t keys;
   int bits;         ///< of a key
   int bucket_bits;  ///< by which bins of a bucket differ; 0: no buckets
@@ -46,6 +46,7 @@ struct BinOrder {
       : samples(static_cast<std::uint32_t>(points.samples)),
         run_samples(static_cast<std::uint32_t>(points.run_samples)),
         bins(points.bins),
+        shift(points.sort_shift),
         keys(std::int64_t{points.runs} * points.bins),
         bits(bits_of(keys)),
         bucket_bits(0) {
@@ -85,7 +86,7 @@ __global__ void __launch_bounds__(sort_threads)
     }
     double fraction;
     const auto cell = static_cast<std::uint32_t>(first_cell(sort_grid, 0, k[i], fraction));
-    const Record record = packed(j / order.run_samples * order.bins + (cell >> Points::bin_shift), order.bits,
+    const Record record = packed(j / order.run_samples * order.bins + (cell >> order.shift), order.bits,
                                  fraction, j | cell << Points::index_bits);
     keys[j] = record.key;
     values[j] = record.value;

@@ -22,10 +22,10 @@ struct SpreadTasks {
   const CrowdedTile* crowded;
 };
 
-/// Lanes that spreading is compiled for: 1, 4, and 8 in single precision.
+/// Lanes that spreading is compiled for: 1, 4, and in single precision 2 and 8.
 template <typename T>
 constexpr bool can_spread(int lanes) {
-  return lanes == 1 || lanes == 4 || (lanes == 8 && sizeof(T) == 4);
+  return lanes == 1 || lanes == 4 || ((lanes == 2 || lanes == 8) && sizeof(T) == 4);
 }
 
 /// Device memory that the tables of SpreadTasks take.

@@ -120,7 +120,7 @@ void launch_lanes(const SpreadLaunch<T>& launch, larmor::cuda::Stream stream) {
   const auto combine = combine_pieces<T, dims, lanes>;
   if (combine_bytes > 48 * 1024) larmor::cuda::allow_shared_bytes(combine, combine_bytes);
   const auto most_crowded =
-      std::min<std::int64_t>(std::min<std::int64_t>(tiles, launch.tasks.most_pieces), 512);
+      std::min<std::int64_t>(std::min<std::int64_t>(tiles, launch.tasks.most_pieces), 1024);
   combine<<<dim3(static_cast<unsigned>(most_crowded), launch.blocks), 32 * combine_warps, combine_bytes,
             stream>>>(launch);
   larmor::cuda::check_launch("combine_pieces");
@@ -133,6 +133,9 @@ void launch_spread(const SpreadLaunch<T>& launch, larmor::cuda::Stream stream) {
       return launch_lanes<T, dims, 1>(launch, stream);
     case 4:
       return launch_lanes<T, dims, 4>(launch, stream);
+    case 2:
+      if constexpr (can_spread<T>(2)) launch_lanes<T, dims, 2>(launch, stream);
+      return;
     default:
       if constexpr (can_spread<T>(8)) launch_lanes<T, dims, 8>(launch, stream);
   }

@@ -23,8 +23,11 @@ int log2_of(int power_of_two) {
   return shift;
 }
 
-// Pieces have at least this many points, so that adding them up costs little.
-constexpr int fewest_points_log2 = 8;
+// Pieces have at least this many points, so that adding them up costs little; fewer where points are so few
+// that all would wait for the warps with crowded tiles.
+int fewest_points_log2(std::int64_t samples) {
+  return samples < 1 << 17 ? 7 : 8;
+}
 
 // Numbers of tiles, and of the points that they look at, by the points' logarithm.
 struct Histogram {
@@ -56,7 +59,8 @@ SpreadTasks layout(const Points<T>& points, int lanes, char* memory, Tables& tab
   const double budget = points.dims == 3 ? 1 << 25 : 1 << 24;  // for the sums of pieces, small beside grids
   const double most = budget / static_cast<double>(tile_sums(points.dims, lanes) * 2 * sizeof(T));
   tasks.most_pieces =
-      static_cast<std::int32_t>(std::min(most, scanned * 1.5 / (1 << fewest_points_log2))) + 1;
+      static_cast<std::int32_t>(std::min(most, scanned * 1.5 / (1 << fewest_points_log2(points.samples)))) +
+      1;
   bytes = 0;
   const auto take = [&](auto*& pointer, std::int64_t count) {
     pointer = reinterpret_cast<std::remove_reference_t<decltype(pointer)>>(memory + bytes);
@@ -103,7 +107,7 @@ __device__ std::uint32_t points_around(const Axes& axes, const SpreadTasks& task
 
 // Counts the points that a tile has to look at.
 __global__ void count_points(Axes axes, SpreadTasks tasks, const std::int32_t* __restrict__ bin_start,
-                             std::uint32_t* __restrict__ points, Histogram* histogram) {
+                             int fewest_log2, std::uint32_t* __restrict__ points, Histogram* histogram) {
   __shared__ Histogram local;
   if (threadIdx.x < 32) local.tiles[threadIdx.x] = local.points[threadIdx.x] = 0;
   __syncthreads();
@@ -111,7 +115,7 @@ __global__ void count_points(Axes axes, SpreadTasks tasks, const std::int32_t* _
   if (tile < tasks.all_tiles) {
     const std::uint32_t n = points_around(axes, tasks, bin_start, tile);
     points[tile] = n;
-    if (n >> fewest_points_log2 > 0) {
+    if (n >> fewest_log2 > 0) {
       const int log2 = 31 - __clz(static_cast<int>(n));
       atomicAdd(&local.tiles[log2], 1ull);
       atomicAdd(&local.points[log2], static_cast<unsigned long long>(n));
@@ -125,8 +129,9 @@ __global__ void count_points(Axes axes, SpreadTasks tasks, const std::int32_t* _
 }
 
 // The shortest pieces that the tables have room for. Tiles with twice as many points as a piece are crowded.
-__global__ void choose_crowd(const Histogram* histogram, int most_pieces, SpreadCounts* counts) {
-  int log2 = fewest_points_log2;
+__global__ void choose_crowd(const Histogram* histogram, int most_pieces, int fewest_log2,
+                             SpreadCounts* counts) {
+  int log2 = fewest_log2;
   for (unsigned long long pieces = 0; log2 < 31; ++log2) {
     pieces = 0;
     for (int b = log2 + 1; b < 32; ++b) pieces += (histogram->points[b] >> log2) + histogram->tiles[b];
@@ -240,10 +245,11 @@ SpreadTasks make_spread_tasks(const Points<T>& points, int lanes, void* memory, 
   }
   larmor::cuda::check(cudaMemsetAsync(tables.histogram, 0, sizeof(Histogram), stream), "clearing counters");
   const unsigned blocks = blocks_for(tasks.all_tiles);
-  count_points<<<blocks, block_threads, 0, stream>>>(axes, tasks, points.bin_start, tables.points,
-                                                     tables.histogram);
+  const int fewest_log2 = fewest_points_log2(points.samples);
+  count_points<<<blocks, block_threads, 0, stream>>>(axes, tasks, points.bin_start, fewest_log2,
+                                                     tables.points, tables.histogram);
   larmor::cuda::check_launch("count_points");
-  choose_crowd<<<1, 1, 0, stream>>>(tables.histogram, tasks.most_pieces, tables.counts);
+  choose_crowd<<<1, 1, 0, stream>>>(tables.histogram, tasks.most_pieces, fewest_log2, tables.counts);
   larmor::cuda::check_launch("choose_crowd");
   divide_tiles<<<blocks, block_threads, 0, stream>>>(tasks, tables.counts, tables.pieces, tables.crowded);
   larmor::cuda::check_launch("divide_tiles");
@@ -284,8 +290,8 @@ void spread(const Points<T>& points, const SpreadTasks& tasks, const std::comple
         gather<T, 1>(launch, values, stream);
       else if (coils.lanes == 4)
         gather<T, 4>(launch, values, stream);
-      else
-        gather<T, 8>(launch, values, stream);
+      else if constexpr (sizeof(T) == 4)
+        coils.lanes == 2 ? gather<T, 2>(launch, values, stream) : gather<T, 8>(launch, values, stream);
     }
     if (points.dims == 1)
       launch_spread<T, 1>(launch, stream);

@@ -1,0 +1,224 @@
+#include <larmor/operators/nufft/spread/cuda/interpolate/interpolate_layout.cuh>
+#include <larmor/operators/nufft/spread/cuda/interpolate/plane_products.hpp>
+#include <larmor/operators/nufft/spread/cuda/points/kernel_coefficients.cuh>
+#include <larmor/operators/nufft/spread/cuda/tiles/spread_mma.cuh>
+
+#include <larmor/core/cuda/device_attribute.cuh>
+
+namespace larmor::nufft::cuda {
+namespace {
+
+constexpr int product_warps = 8, warp_points = 256;  // points that a warp works through
+
+struct ProductTask {
+  Points<double> points;
+  const double* grid;
+  double* samples;
+  const double* weights;
+  bool accumulate;
+};
+
+// Of one warp: weights of 32 points, [cell][point], with pitches by which the reads of a product meet
+// different banks. Once the sums of a point are done, they take the place of its first weights along x.
+template <int W>
+struct ProductMemory {
+  static constexpr int x_pitch = 36, y_pitch = 33;
+  double x[product_cells(W) * x_pitch], y[product_cells(W) * y_pitch];
+};
+
+template <int W>
+class PlaneProducts {
+  static constexpr int cells = product_cells(W), steps = cells / 4, bin_cells = product_bin(W);
+  using Memory = ProductMemory<W>;
+
+ public:
+  __device__ PlaneProducts(const ProductTask& task, const double* coefficients, Memory& memory)
+      : task_(task),
+        coefficients_(coefficients),
+        memory_(memory),
+        lane_(static_cast<int>(threadIdx.x % warp_size)) {}
+
+  __device__ void run(std::int64_t begin, std::int64_t end) {
+    const auto& points = task_.points;
+    const int bins = points.bins[0] * points.bins[1];
+    int bin = find_bin(points.bin_start, bins, static_cast<int>(begin)), loaded = -1;
+    for (std::int64_t p = begin; p < end; p += warp_size) {
+      const int count = static_cast<int>(min(end - p, std::int64_t{warp_size}));
+      const int own = static_cast<int>(p) + min(lane_, count - 1);
+      const int mine = bins_from(points.bin_start, bins, bin, own);
+      prepare(own);
+      // The points of one bin after another.
+      const int before = __shfl_up_sync(whole_warp, mine, 1);
+      unsigned starts = __ballot_sync(whole_warp, lane_ == 0 || mine != before);
+      while (starts != 0) {
+        const int first = __ffs(static_cast<int>(starts)) - 1;
+        starts &= starts - 1;
+        const int last = starts != 0 ? __ffs(static_cast<int>(starts)) - 1 : count;
+        bin = __shfl_sync(whole_warp, mine, first);
+        if (bin != loaded) load(loaded = bin);
+        for (int slot = first; slot < last; slot += 8) multiply(slot, last);
+      }
+      __syncwarp();
+      if (lane_ < count) store(own);
+      __syncwarp();  // the next points take the place of these
+    }
+  }
+
+ private:
+  // The cells that the points of a bin touch. Row 8m + g of the product's left factor is part g % 2 of row 4m
+  // + g/2 of cells.
+  __device__ void load(int bin) {
+    const auto& points = task_.points;
+    const int g = lane_ / 4, t = lane_ % 4, row = bin / points.bins[0];
+    const int x = (bin - row * points.bins[0]) * bin_cells + t, y = row * bin_cells + g / 2;
+    const int width = points.grid[0], height = points.grid[1];
+#pragma unroll
+    for (int m = 0; m < steps; ++m) {
+      const int at = y + 4 * m, line = at >= height ? at - height : at;
+      const double* from = task_.grid + 2 * static_cast<std::int64_t>(line) * width + g % 2;
+#pragma unroll
+      for (int s = 0; s < steps; ++s) {
+        const int column = x + 4 * s;
+        cell_[m][s] = from[2 * (column >= width ? column - width : column)];
+      }
+    }
+  }
+
+  // Weights of this thread's point at the cells that its bin touches; zero where the point does not touch
+  // them.
+  __device__ void prepare(int p) {
+    const auto& points = task_.points;
+    const std::uint32_t cell = points.cell[p];
+    const double u[2] = {2 * points.fraction[p] - 1, 2 * points.fraction[points.samples + p] - 1};
+    const double square[2] = {u[0] * u[0], u[1] * u[1]};
+    const int first[2] = {static_cast<int>(cell & 255), static_cast<int>(cell >> 8 & 255)};
+    double* const to[2] = {memory_.x + first[0] * Memory::x_pitch + lane_,
+                           memory_.y + first[1] * Memory::y_pitch + lane_};
+    const auto put = [&](int axis, int l, double weight) {
+      to[axis][l * (axis == 0 ? Memory::x_pitch : Memory::y_pitch)] = weight;
+    };
+#pragma unroll
+    for (int j = 0; j < bin_cells - 1; ++j)
+#pragma unroll
+      for (int a = 0; a < 2; ++a) put(a, j < first[a] ? j - first[a] : W + j - first[a], 0);
+    const int vectors = coefficient_steps<double>(points.degree);
+    const auto* c = reinterpret_cast<const Vector<double>*>(coefficients_);
+#pragma unroll
+    for (int l = 0; 2 * l < W; ++l) {
+      double even[2], odd[2];
+      const Vector<double> highest = *c++;
+#pragma unroll
+      for (int a = 0; a < 2; ++a) even[a] = highest.v[0], odd[a] = highest.v[1];
+#pragma unroll 2
+      for (int k = 1; k < vectors; ++k) {
+        const Vector<double> next = *c++;
+#pragma unroll
+        for (int a = 0; a < 2; ++a) {
+          even[a] = fused(even[a], square[a], next.v[0]);
+          odd[a] = fused(odd[a], square[a], next.v[1]);
+        }
+      }
+#pragma unroll
+      for (int a = 0; a < 2; ++a) {
+        put(a, l, fused(u[a], odd[a], even[a]));
+        if (2 * l + 1 < W) put(a, W - 1 - l, fused(-u[a], odd[a], even[a]));
+      }
+    }
+    __syncwarp();
+  }
+
+  // Sums of the points from `slot` on, eight of them or those before `last`.
+  __device__ void multiply(int slot, int last) {
+    const int g = lane_ / 4, t = lane_ % 4;
+    const double* x = memory_.x + t * Memory::x_pitch + min(slot + g, warp_size - 1);
+    double line[steps][2] = {};
+#pragma unroll
+    for (int s = 0; s < steps; ++s) {
+      const double weight = x[4 * s * Memory::x_pitch];
+#pragma unroll
+      for (int m = 0; m < steps; ++m) multiply_add(line[m], cell_[m][s], weight);
+    }
+    const double* y = memory_.y + g / 2 * Memory::y_pitch;
+    const int near = min(slot + 2 * t, warp_size - 1), far = min(slot + 2 * t + 1, warp_size - 1);
+    double sum[2] = {};
+#pragma unroll
+    for (int m = 0; m < steps; ++m) {
+      sum[0] = fused(y[4 * m * Memory::y_pitch + near], line[m][0], sum[0]);
+      sum[1] = fused(y[4 * m * Memory::y_pitch + far], line[m][1], sum[1]);
+    }
+    // Over the rows of cells: threads whose numbers differ by 8 and 16.
+    const bool upper = lane_ & 8;
+    double own = (upper ? sum[1] : sum[0]) + __shfl_xor_sync(whole_warp, upper ? sum[0] : sum[1], 8);
+    own += __shfl_xor_sync(whole_warp, own, 16);
+    const int point = slot + 2 * t + (upper ? 1 : 0);
+    if (lane_ < 16 && point < last) memory_.x[g % 2 * Memory::x_pitch + point] = own;
+  }
+
+  static __device__ void multiply_add(double (&d)[2], double a, double b) {
+    asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1}, {%2}, {%3}, {%0,%1};"
+        : "+d"(d[0]), "+d"(d[1])
+        : "d"(a), "d"(b));
+  }
+
+  __device__ void store(int p) const {
+    const std::int32_t sample = task_.points.order[p];
+    const double scale = task_.weights ? task_.weights[sample] : 1.0;
+    auto* to = reinterpret_cast<double2*>(task_.samples) + sample;
+    double2 value = {scale * memory_.x[lane_], scale * memory_.x[Memory::x_pitch + lane_]};
+    if (task_.accumulate) {
+      const double2 before = *to;
+      value.x += before.x;
+      value.y += before.y;
+    }
+    *to = value;
+  }
+
+  const ProductTask& task_;
+  const double* coefficients_;
+  Memory& memory_;
+  int lane_;
+  double cell_[steps][steps];
+};
+
+template <int W>
+__global__ void __launch_bounds__(product_warps* warp_size, product_cells(W) <= 12 ? 4 : 2)
+    plane_products(const __grid_constant__ ProductTask task) {
+  extern __shared__ __align__(16) char shared[];
+  auto* coefficients = reinterpret_cast<double*>(shared);
+  load_coefficients(task.points, coefficients);
+  __syncthreads();
+  const int warp = static_cast<int>(threadIdx.x) / warp_size;
+  auto* memory = reinterpret_cast<ProductMemory<W>*>(coefficients + most_coefficients);
+  const std::int64_t begin = (std::int64_t{blockIdx.x} * product_warps + warp) * warp_points;
+  const std::int64_t end = min(begin + warp_points, task.points.samples);
+  if (begin < end) PlaneProducts<W>(task, coefficients, memory[warp]).run(begin, end);
+}
+
+// The kernels for a width, found by counting up from the narrowest.
+template <int W = 3>
+void launch(const ProductTask& task, larmor::cuda::Stream stream) {
+  if (task.points.width != W) {
+    if constexpr (W < 16) launch<W + 1>(task, stream);
+    return;
+  }
+  constexpr std::size_t bytes = most_coefficients * sizeof(double) + product_warps * sizeof(ProductMemory<W>);
+  larmor::cuda::allow_shared_bytes(plane_products<W>, bytes);
+  constexpr std::int64_t block_points = product_warps * warp_points;
+  const auto blocks = static_cast<unsigned>((task.points.samples + block_points - 1) / block_points);
+  plane_products<W><<<blocks, product_warps * warp_size, bytes, stream>>>(task);
+  larmor::cuda::check_launch("plane_products");
+}
+
+}  // namespace
+
+void interpolate_by_products(const Points<double>& points, const std::complex<double>* grid,
+                             std::complex<double>* samples, const double* weights, bool accumulate,
+                             larmor::cuda::Stream stream) {
+  if (points.samples == 0) return;
+  if (points.samples == 0) return;
+  launch({points, reinterpret_cast<const double*>(grid), reinterpret_cast<double*>(samples), weights,
+          accumulate},
+         stream);
+}
+
+}  // namespace larmor::nufft::cuda

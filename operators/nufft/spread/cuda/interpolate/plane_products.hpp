@@ -1,0 +1,35 @@
+#pragma once
+
+#include <larmor/core/cuda/check.hpp>
+#include <larmor/operators/nufft/kernel/cuda/points.hpp>
+
+#include <complex>
+
+// Interpolation in two dimensions where many points share small bins. The points of a bin touch the same few
+// cells, so that their sums along x are a matrix product: rows are real and imaginary parts of the cells'
+// rows, columns are points. A warp keeps the cells of a bin in registers and makes the products on the tensor
+// cores of double precision; what is left for a point are its weights along y.
+namespace larmor::nufft::cuda {
+
+/// Cells along an axis that the points of a bin touch: a multiple of 4, for the products.
+constexpr int product_cells(int width) {
+  return (width + 5) / 4 * 4;
+}
+/// Cells of such a bin along an axis: 3 to 6.
+constexpr int product_bin(int width) {
+  return product_cells(width) - width + 1;
+}
+
+/// Whether bins hold so many points that products of eight of them are worth making.
+template <typename T>
+constexpr bool products_suit(int dims, int lanes, int width, std::int64_t samples, std::int64_t cells) {
+  const std::int64_t bin = product_bin(width);
+  return sizeof(T) == 8 && dims == 2 && lanes == 1 && samples * bin * bin >= 8 * cells;
+}
+
+/// Points must lie in bins of product_bin(width) cells along both axes; otherwise as interpolate().
+void interpolate_by_products(const Points<double>& points, const std::complex<double>* grid,
+                             std::complex<double>* samples, const double* weights, bool accumulate,
+                             larmor::cuda::Stream stream);
+
+}  // namespace larmor::nufft::cuda

@@ -1,0 +1,58 @@
+// The fast transform of points that lie close together, and of two coils, against exact sums: on a GPU these
+// have kernels of their own.
+#include "device_cases.hpp"
+
+#include <larmor/operators/nufft/nudft.hpp>
+#include <larmor/operators/nufft/nufft.hpp>
+
+#include <gtest/gtest.h>
+
+namespace larmor::test {
+namespace {
+
+template <typename Case>
+class NufftOfDensePoints : public OnDevice<Case> {};
+TYPED_TEST_SUITE(NufftOfDensePoints, DeviceCases, CaseNames);
+
+// So many that a GPU interpolates bins of them by products in double precision, and by polynomials of a cell
+// in one dimension: at any width, with weights, around the edge, in few bins, and in one cell.
+TYPED_TEST(NufftOfDensePoints, ManyPointsOfABinMeetTheTolerance) {
+  using T = typename TypeParam::T;
+  const Index samples = 8009;
+  for (const Shape& image : {Shape{24, 33}, Shape{501}})
+    for (const double extent : {1.3, 0.1, 0.0}) {
+      const auto k = this->there(random_real({samples, image.rank()}, -0.6, -0.6 + extent + 1e-12, 6));
+      const auto d = this->there(random_real({samples}, 0, 2, 3));
+      const auto x = this->random(image, 1), y = this->random({samples}, 2);
+      const Nudft<T> exact(k, image, 0, d);
+      const auto there = exact.apply(x, this->ctx()), back = exact.adjoint(y, this->ctx());
+      for (const double tolerance : {1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-11}) {
+        if (tolerance < (sizeof(T) == 4 ? 1e-5 : 0)) continue;
+        const Nufft<T> nufft(k, d, image, {.tolerance = tolerance}, this->ctx());
+        EXPECT_LE(relative_difference(nufft.apply(x, this->ctx()), there), tolerance)
+            << image.to_string() << ' ' << extent;
+        EXPECT_LE(relative_difference(nufft.adjoint(y, this->ctx()), back), tolerance)
+            << image.to_string() << ' ' << extent;
+      }
+    }
+}
+
+// Two coils share the cells of a grid of their own on a GPU.
+TYPED_TEST(NufftOfDensePoints, TwoCoilsMeetTheTolerance) {
+  using T = typename TypeParam::T;
+  const Index samples = 3000;
+  for (const Shape& image : {Shape{301}, Shape{24, 33}, Shape{9, 12, 10}})
+    for (const double tolerance : {1e-2, 1e-3, 1e-4, 1e-5}) {
+      const auto k = this->there(random_real({samples, image.rank()}, -0.5, 0.5, 6));
+      const auto x = this->random(image.prepend(2), 1), y = this->random({2, samples}, 2);
+      const Nudft<T> exact(k, image, 2);
+      const Nufft<T> nufft(k, image, {.tolerance = tolerance, .batch = 2}, this->ctx());
+      EXPECT_LE(relative_difference(nufft.apply(x, this->ctx()), exact.apply(x, this->ctx())), tolerance)
+          << image.to_string();
+      EXPECT_LE(relative_difference(nufft.adjoint(y, this->ctx()), exact.adjoint(y, this->ctx())), tolerance)
+          << image.to_string();
+    }
+}
+
+}  // namespace
+}  // namespace larmor::test
