@@ -131,6 +131,7 @@ void carry_over(AutomaticCandidate& found, double largest_eigenvalue) {
     return trial;
   };
   found.choice.largest_eigenvalue = largest_eigenvalue;
+  found.choice.near_best = carried({0, found.choice.near_best, 0}).iterations;
   found.choice.best = carried(found.choice.best);
   for (TikhonovTrial& trial : found.choice.curve) trial = carried(trial);
 }

@@ -150,10 +150,12 @@ double choose_here(Preparation<T>& preparation, ReconstructionReport& report, St
   preparation.set_density(best.density);
   SolveOptions& solve = preparation.options.solve;
   solve.automatic = false;
-  if (best.choice.settled)
+  if (best.choice.settled) {
     solve.distance = std::clamp(negligible * best.choice.best.error, converged_distance, 1e-2);
-  else
+    solve.least_iterations = best.choice.near_best;
+  } else {
     solve.iterations = best.choice.best.iterations;
+  }
   if (best.choice.best.lambda > 0)
     solve.regularizers.push_back({.name = "l2", .lambda = best.choice.best.lambda});
   tell(found.choice, ctx);

@@ -292,13 +292,15 @@ template <typename T>
 void Preparation<T>::share_choice() {
   auto& terms = options.solve.regularizers;
   double numbers[] = {static_cast<double>(density_), static_cast<double>(options.solve.iterations),
-                      terms.empty() ? 0 : terms.back().lambda, options.solve.distance};
+                      terms.empty() ? 0 : terms.back().lambda, options.solve.distance,
+                      static_cast<double>(options.solve.least_iterations)};
   division.ranks->broadcast(View<double>(numbers), 0);
   if (division.rank() == 0) return;
   set_density(static_cast<DensityKind>(numbers[0]));
   options.solve.automatic = false;
   options.solve.iterations = static_cast<Index>(numbers[1]);
   options.solve.distance = numbers[3];
+  options.solve.least_iterations = static_cast<Index>(numbers[4]);
   terms.clear();
   if (numbers[2] > 0) terms.push_back({.name = "l2", .lambda = numbers[2]});
 }

@@ -94,7 +94,7 @@ SolverResult<T> conjugate_gradient(const Problem<T>& problem, const SolverOption
     const double objective = -0.5 * (xb.real() + xr.real()) + scaled.constant();
     const double gradient = std::sqrt(residual.real()) / rhs_norm;
     if (run.record({iteration, gradient, objective}, result.x, image)) return {};
-    if (options.distance > 0 && measures_distance &&
+    if (options.distance > 0 && measures_distance && iteration >= options.least_iterations &&
         distance.squared() <= options.distance * options.distance * squared_size) {
       result.stop_reason = StopReason::distance;
       return {};

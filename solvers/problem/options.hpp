@@ -94,6 +94,9 @@ struct SolverOptions {
   double tolerance = 0;
   /// Stop when SolverResult::distance falls below; 0: not.
   double distance = 0;
+  /// Conjugate gradients: distances are not looked at before so many iterations. Where they stand still for a
+  /// while, estimates of the distance are too small.
+  Index least_iterations = 0;
   /// Iterations for a problem nearby that led to `start` or `state`. What is slow there moves little in the
   /// first ones here, so that distances are judged over as many more.
   Index earlier_iterations = 0;

@@ -88,6 +88,9 @@ TikhonovChoice choose_tikhonov(const LinearOperator<T>& normal,
   choice.largest_eigenvalue = space.largest();
   for (TikhonovTrial& trial : after) trial.lambda /= choice.largest_eigenvalue;
   const auto good = [&](double found) { return found <= same_error * least; };
+  choice.near_best = std::find_if(after.begin(), after.end(), [&](const TikhonovTrial& trial) {
+                       return trial.error <= settled_error * least;
+                     })->iterations;
   choice.settled = choice.converged && after.back().lambda > 0 && after.back().error <= settled_error * least;
   if (choice.settled) {
     choice.best = after.back();

@@ -19,6 +19,7 @@ struct TikhonovChoice {
   TikhonovTrial best;
   double largest_eigenvalue = 0;     ///< of H, as the iterations saw it
   bool converged = false;            ///< more iterations would not have made the error smaller
+  Index near_best = 0;               ///< iterations after which the error is within 2 % of the least one
   bool settled = false;              ///< nor larger: the solution with that weight may converge
   std::vector<TikhonovTrial> curve;  ///< the best λ after every number of iterations
 };

@@ -106,7 +106,8 @@ struct SolveOptions {
   /// conjugate gradients without a Tikhonov term). 0: converged_distance, or near_minimum with terms that are
   /// not quadratic, where iterations are not given, otherwise exactly `iterations`.
   double distance = 0;
-  double tolerance = 0;  ///< stop when ‖gradient‖/‖Aᴴy‖ falls below; 0: exactly `iterations`
+  Index least_iterations = 0;  ///< before which conjugate gradients do not look at the distance
+  double tolerance = 0;        ///< stop when ‖gradient‖/‖Aᴴy‖ falls below; 0: exactly `iterations`
   Precision precision = Precision::single_precision;
   /// Is handed the state after every checkpoint_every iterations (0: never), between iterations.
   std::function<void(SavedState)> checkpoint{};

@@ -339,6 +339,7 @@ Array<std::complex<T>> ProblemSolver<T>::solve(const LinearOperator<T>& normal, 
                                         : options_.iterations > 0 ? 0
                                         : needs_scale()           ? near_minimum
                                                                   : converged_distance;
+  solver.least_iterations = options_.least_iterations;
   solver.hooks = hooks(data_norm);
   // What the search for λ ended with is near the solution; lsmr starts from 0.
   SharedArray<C> near = std::exchange(start_, {});
