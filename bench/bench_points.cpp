@@ -116,6 +116,7 @@ class Bench {
         print("moments", Method::moments, megabytes);
         print("bins   ", Method::bins, megabytes);
       }
+      print("cells  ", Method::cell_moments, 0);
       print("tiles  ", Method::tiles, 0);
     }
     ctx_.arena().release();
