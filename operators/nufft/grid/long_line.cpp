@@ -80,7 +80,8 @@ void LongLine<T>::twist(C* line, Index j1, double sign) const {
 
 template <typename T>
 template <typename Load>
-void LongLine<T>::columns(const Load& load, C* grid, FftSign sign, View<C> buffers, Context& ctx) const {
+void LongLine<T>::columns(const Load& load, bool in_place, C* grid, FftSign sign, View<C> buffers,
+                          Context& ctx) const {
   parallel_for(ctx, n2_, block, [&](Index begin, Index end, int thread) {
     C* in = buffers.slice(thread).data();
     C* out = in + half_buffer_;
@@ -89,7 +90,13 @@ void LongLine<T>::columns(const Load& load, C* grid, FftSign sign, View<C> buffe
       for (Index i = 0; i < n1_; ++i)
         for (Index v = 0; v < lines; ++v) in[v * n1_ + i] = load(i * n2_ + begin + v);
     });
-    columns_[count < block][direction(sign)].execute(in, out);
+    // Where points crowd, most columns are zeros.
+    if (std::any_of(in, in + count * n1_, [](const C& value) { return value != C(0); }))
+      columns_[count < block][direction(sign)].execute(in, out);
+    else if (in_place)
+      return;
+    else
+      std::fill(out, out + count * n1_, C(0));
     with_count(count, [&](auto lines) {
       for (Index i = 0; i < n1_; ++i)
         for (Index v = 0; v < lines; ++v) grid[i * n2_ + begin + v] = out[v * n1_ + i];
@@ -123,7 +130,7 @@ void LongLine<T>::to_grid(const C* image, const T* factors, T scale, C* grid, Vi
       std::copy_n(out + v * n2_, n2_, grid + (begin + v) * n2_);
     }
   });
-  columns([grid](Index i) { return grid[i]; }, grid, FftSign::forward, buffers, ctx);
+  columns([grid](Index i) { return grid[i]; }, true, grid, FftSign::forward, buffers, ctx);
 }
 
 template <typename T>
@@ -147,7 +154,7 @@ void LongLine<T>::rows_back(const C* grid, View<C> buffers, Context& ctx, const 
 template <typename T>
 void LongLine<T>::to_image(C* grid, const T* factors, T scale, C* image, bool accumulate, View<C> buffers,
                            Context& ctx) const {
-  columns([grid](Index i) { return grid[i]; }, grid, FftSign::backward, buffers, ctx);
+  columns([grid](Index i) { return grid[i]; }, true, grid, FftSign::backward, buffers, ctx);
   rows_back(grid, buffers, ctx, [&](Index begin, auto lines, Index j2, const C* from) {
     const Index first = pixel(begin + n1_ * j2), last = pixel(begin + lines - 1 + n1_ * j2);
     if (first >= 0 && last == first + lines - 1 && !accumulate)
@@ -164,7 +171,7 @@ void LongLine<T>::to_image(C* grid, const T* factors, T scale, C* image, bool ac
 
 template <typename T>
 void LongLine<T>::real_pairs(C* values, C* work, View<C> buffers, Context& ctx) const {
-  columns([values](Index j) { return C(values[2 * j].real(), values[2 * j + 1].real()); }, work,
+  columns([values](Index j) { return C(values[2 * j].real(), values[2 * j + 1].real()); }, false, work,
           FftSign::backward, buffers, ctx);
   rows_back(work, buffers, ctx, [&](Index begin, auto lines, Index j2, const C* from) {
     for (Index v = 0; v < lines; ++v) values[begin + v + n1_ * j2] = from[v * n2_];

@@ -41,9 +41,10 @@ class LongLine {
   }
   // Multiplies a line of n2 values with e^{sign 2πi j1·i/n}, i = 0 … n2 − 1.
   void twist(C* line, Index j1, double sign) const;
-  // Transforms columns, n1 values n2 apart: of what load(index) gives, to the grid.
+  // Transforms columns, n1 values n2 apart: of what load(index) gives, to the grid. in_place: it gives the
+  // grid.
   template <typename Load>
-  void columns(const Load& load, C* grid, FftSign sign, View<C> buffers, Context& ctx) const;
+  void columns(const Load& load, bool in_place, C* grid, FftSign sign, View<C> buffers, Context& ctx) const;
   // The way back from the columns; store(first, count, j2, line) takes X(first + n1·j2), and count − 1
   // neighbours, from line[j2], n2 apart.
   template <typename Store>

@@ -50,6 +50,35 @@ TYPED_TEST(LongLines, OnePixelIsAWave) {
     }
 }
 
+// One cell, or cells of one column, among columns of zeros.
+TYPED_TEST(LongLines, BackFromFewCellsIsASumOfWaves) {
+  using T = TypeParam;
+  Context ctx(Device::cpu(), {.threads = 2});
+  for (const Index grid : grids) {
+    const Index image = grid / 2 + 1;
+    const nufft::LongLine<T> line(image, grid);
+    Array<std::complex<T>> found({image}), buffers({2, line.buffer_size()});
+    const auto factors = filled<T>({image}, 2);
+    for (const Index cell : {Index{0}, Index{7}, grid / 3, grid - 1}) {
+      auto cells = filled<std::complex<T>>({grid}, 0);
+      cells[cell] = {1, -1};
+      cells[(cell + 9) % grid] = {0, 2};
+      line.to_image(cells.data(), factors.data(), T(0.5), found.data(), false, buffers, ctx);
+      Array<D> exact({image});
+      for (Index p = 0; p < image; ++p) {
+        const auto wave = [&](Index j) {
+          const double turns = std::fmod(static_cast<double>(j) * static_cast<double>(p - image / 2),
+                                         static_cast<double>(grid)) /
+                               static_cast<double>(grid);
+          return std::polar(1.0, 2 * std::numbers::pi * turns);
+        };
+        exact[p] = D(1, -1) * wave(cell) + D(0, 2) * wave((cell + 9) % grid);
+      }
+      EXPECT_LT(relative_difference(found, exact), sizeof(T) == 4 ? 1e-6 : 1e-13) << grid << " " << cell;
+    }
+  }
+}
+
 TYPED_TEST(LongLines, BackIsTheAdjointOfForth) {
   using T = TypeParam;
   using C = std::complex<T>;
