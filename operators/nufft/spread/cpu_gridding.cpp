@@ -26,16 +26,20 @@ CpuGridding<T>::CpuGridding(const Points<T>& points, const std::array<Index, 3>&
   for (const int lanes : {1, 4, 8})
     if (lanes_used<T>(lanes, batch))
       kernels_[lanes_index(lanes)] = spread_kernels<T>(dims_, kernel_->kernel.width(), lanes);
-  set_up_axes(grid, batch);
+  set_up_axes(grid);
   sorted_ =
       sort_points<T>(points, {axis_[0].place, axis_[1].place, axis_[2].place}, kernel_->kernel.width(), ctx);
   make_chunks();
+  // Larger blocks have less of a neighbourhood to add to the grid, smaller ones are more for many threads,
+  // above all where points are unevenly spread. Several lanes fill the caches as it is.
+  set_up_blocks(batch <= 1);
+  if (batch <= 1 && most_points() > std::max<Index>(least_crowd, samples_ / 64)) set_up_blocks(false);
   make_blocks();
   may_crowd_ = !crowded_.empty() || (samples_ == 0 && expected_samples > least_crowd);
 }
 
 template <typename T>
-void CpuGridding<T>::set_up_axes(const std::array<Index, 3>& grid, Index batch) {
+void CpuGridding<T>::set_up_axes(const std::array<Index, 3>& grid) {
   double tiles = 1;
   bool exact = true;
   for (int a = 0; a < 3; ++a) {
@@ -55,16 +59,19 @@ void CpuGridding<T>::set_up_axes(const std::array<Index, 3>& grid, Index batch) 
       *std::max_element(grid.begin(), grid.end()) > std::numeric_limits<std::int32_t>::max())
     throw usage_error("Nufft: a grid of {} × {} × {} cells is larger than one plan can hold", grid[0],
                       grid[1], grid[2]);
-  // Larger blocks have less of a neighbourhood to add to the grid, smaller ones are more for many threads.
-  // Several lanes fill the caches as it is.
-  constexpr Index together[] = {4, 2, 2}, least_blocks = 256;
+}
+
+template <typename T>
+void CpuGridding<T>::set_up_blocks(bool together) {
+  constexpr Index tiles_together[] = {4, 2, 2}, least_blocks = 256;
   const auto blocks_of = [&](const Axis& axis) {
-    return axis.tiles > 1 ? std::max<Index>(2, axis.tiles / (2 * together[dims_ - 1]) * 2) : 1;
+    return axis.tiles > 1 ? std::max<Index>(2, axis.tiles / (2 * tiles_together[dims_ - 1]) * 2) : 1;
   };
   Index blocks = 1;
   for (const Axis& axis : axis_) blocks *= blocks_of(axis);
   for (Axis& axis : axis_) {
-    axis.blocks = batch <= 1 && blocks >= least_blocks ? blocks_of(axis) : axis.tiles;
+    axis.blocks = together && blocks >= least_blocks ? blocks_of(axis) : axis.tiles;
+    axis.block_cells = 1;
     for (Index b = 0; b < axis.blocks; ++b)
       axis.block_cells = std::max<Index>(axis.block_cells,
                                          axis.begin[axis.first_tile(b + 1)] - axis.begin[axis.first_tile(b)]);
@@ -81,11 +88,9 @@ void CpuGridding<T>::make_chunks() {
 }
 
 template <typename T>
-void CpuGridding<T>::make_blocks() {
-  // A block with more points than this would keep one thread busy while others wait.
-  const Index crowd = std::max<Index>(least_crowd, samples_ / 32);
-  const auto [x, y, z] = axis_;
-  colours_.resize(8);
+template <typename Use>
+void CpuGridding<T>::for_blocks(const Use& use) const {
+  const auto& [x, y, z] = axis_;
   for (Index bz = 0; bz < z.blocks; ++bz)
     for (Index by = 0; by < y.blocks; ++by)
       for (Index bx = 0; bx < x.blocks; ++bx) {
@@ -98,11 +103,28 @@ void CpuGridding<T>::make_blocks() {
             block.points +=
                 sorted_.tile_start[row + block.last[0]] - sorted_.tile_start[row + block.first[0]];
           }
-        if (block.points > crowd)
-          crowded_.push_back(block);
-        else if (block.points > 0)
-          colours_[(bz % 2) * 4 + (by % 2) * 2 + bx % 2].push_back(block);
+        use(block, (bz % 2) * 4 + (by % 2) * 2 + bx % 2);
       }
+}
+
+template <typename T>
+Index CpuGridding<T>::most_points() const {
+  Index most = 0;
+  for_blocks([&](const Block& block, Index) { most = std::max(most, block.points); });
+  return most;
+}
+
+template <typename T>
+void CpuGridding<T>::make_blocks() {
+  // A block with more points than this would keep one thread busy while others wait.
+  const Index crowd = std::max<Index>(least_crowd, samples_ / 32);
+  colours_.resize(8);
+  for_blocks([&](const Block& block, Index colour) {
+    if (block.points > crowd)
+      crowded_.push_back(block);
+    else if (block.points > 0)
+      colours_[colour].push_back(block);
+  });
   std::erase_if(colours_, [](const auto& list) { return list.empty(); });
   // Full blocks first, so that no thread is left alone with a long one; neighbours stay together.
   const auto size = [](const Block& block) {

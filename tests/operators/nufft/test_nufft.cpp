@@ -222,7 +222,7 @@ TYPED_TEST(NufftAccuracy, EveryPointInOneCellMeetsTheTolerance) {
   }
 }
 
-// Grids of so many tiles that a CPU spreads several of them together; a third of the points crowds around the
+// Grids of so many tiles that a CPU spreads several of them together; a sixth of the points crowds around the
 // corner where the grid begins again.
 TYPED_TEST(NufftAccuracy, AdjointsOfLargeGridsAreTheExactSums) {
   using T = typename TypeParam::T;
@@ -232,7 +232,7 @@ TYPED_TEST(NufftAccuracy, AdjointsOfLargeGridsAreTheExactSums) {
   for (const Shape& image : {Shape{150001}, Shape{433, 397}, Shape{97, 85, 113}}) {
     const int dims = image.rank();
     auto k = random_real({samples, dims}, -0.5, 0.5, 8);
-    for (Index i = 0; i < samples / 3 * dims; ++i)
+    for (Index i = 0; i < samples / 6 * dims; ++i)
       k[i] = 0.5 + 8 * k[i] / static_cast<double>(image[dims - 1 - static_cast<int>(i % dims)]);
     const auto y = random_complex<T>({samples}, 9);
     for (const int width : {4, sizeof(T) == 4 ? 6 : 11}) {
