@@ -33,7 +33,7 @@ bool all_are_wanted(const Scan& scan, const ReconstructOptions& options) {
   const Readout* first = nullptr;
   for (const Readout& readout : scan.readouts) {
     if (never_imaging(readout.header)) continue;
-    if (first && readout.header.counters <=> first->header.counters != 0) return false;
+    if (first && readout.header.counters != first->header.counters) return false;
     if (!first) first = &readout;
   }
   return true;
