@@ -16,7 +16,7 @@ constexpr Index most_unknowns_tried_twice = Index{1} << 20;
 // Without density weights kooshballs converge slowly, and a small part of one faster than all of it: only so
 // many iterations of the part are looked at, and taken where they promise so much less error than weights.
 constexpr Index most_of_part = 30;
-constexpr double worth_it = 0.8;
+constexpr double worth_it = 0.75;
 
 // Distance from the minimum relative to the error that is expected: next to that it does not count.
 constexpr double negligible = 0.2;
