@@ -9,12 +9,11 @@
 namespace LARMOR_API larmor {
 namespace {
 
-// Shells are as wide as two cells of k-space along its finest axis, at least four of them from the centre to
-// the edge: few slices do not blur what they have in their planes.
+// Shells are as wide as two cells of k-space, at least four of them from the centre to the edge.
 Index shells_to_edge(const Shape& pixels) {
-  Index largest = pixels[0];
-  for (int axis = 1; axis < pixels.rank(); ++axis) largest = std::max(largest, pixels[axis]);
-  return std::max<Index>(4, largest / 4);
+  Index smallest = pixels[0];
+  for (int axis = 1; axis < pixels.rank(); ++axis) smallest = std::min(smallest, pixels[axis]);
+  return std::max<Index>(4, smallest / 4);
 }
 
 // Power of a shell relative to the spread of its mean, from which on it is measured.

@@ -6,9 +6,10 @@
 namespace LARMOR_API larmor {
 
 Shells::Shells(const Shape& shape, int dims) : shape_(shape), dims_(dims) {
-  Index largest = shape[shape.rank() - 1];
-  for (int axis = shape.rank() - dims; axis < shape.rank(); ++axis) largest = std::max(largest, shape[axis]);
-  to_edge_ = static_cast<double>(std::max<Index>(2, largest / 4));
+  Index smallest = shape[shape.rank() - 1];
+  for (int axis = shape.rank() - dims; axis < shape.rank(); ++axis)
+    smallest = std::min(smallest, shape[axis]);
+  to_edge_ = static_cast<double>(std::max<Index>(2, smallest / 4));
   count_ = static_cast<Index>(std::ceil(to_edge_ * std::sqrt(static_cast<double>(dims)))) + 1;
 }
 

@@ -5,7 +5,7 @@
 
 namespace LARMOR_API larmor {
 
-/// Shells of an image's k-space of equal width, two cells of the longest axis, from the centre to the
+/// Shells of an image's k-space of equal width, two cells of the shortest axis, from the centre to the
 /// corners.
 class Shells {
  public:
@@ -13,7 +13,7 @@ class Shells {
   Shells(const Shape& shape, int dims);
   /// How many there are.
   Index count() const { return count_; }
-  /// Those up to the edge.
+  /// Those up to the edge of the shortest axis.
   double to_edge() const { return to_edge_; }
   /// The radius of a value: 1 at the edge.
   double radius(Index value) const;
