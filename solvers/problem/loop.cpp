@@ -1,6 +1,7 @@
 #include <larmor/solvers/problem/loop.hpp>
 
 #include <larmor/core/format_error.hpp>
+#include <larmor/operators/basic.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -95,9 +96,16 @@ Index SolverRun<T>::restore(const std::vector<View<C>>& vectors) {
 }
 
 template <typename T>
-void SolverRun<T>::reserve(const Shape& image, bool directions) {
+void SolverRun<T>::reserve(const Shape& image, bool directions, View<const C> rhs) {
   if (distance_ == 0) return;
   mark_ = Array<C>(image, ctx_.device());
+  Array<C> seen = copied_to(Device::cpu(), rhs);
+  const auto is_zero = [](const C& value) { return value == C(0); };
+  if (std::any_of(seen.begin(), seen.end(), is_zero)) {
+    for (C& value : seen) value = is_zero(value) ? T(0) : T(1);
+    seen_ = Diagonal<T>(moved_to(ctx_.device(), std::move(seen)));
+    counted_ = Array<C>(image, ctx_.device());
+  }
   if (!directions) return;
   step_ = Array<C>(image, ctx_.device());
   fill<T>(step_, 0, ctx_);
@@ -125,6 +133,10 @@ bool SolverRun<T>::is_near(Index iteration, View<const C> x) {
     return false;
   }
   axpy<T>(-1, x, mark_, ctx_);
+  if (seen_) {
+    seen_.apply(mark_, counted_, ctx_);
+    mark_.swap(counted_);
+  }
   const auto [mm, xx] = dots<T>({{mark_, mark_}, {x, x}}, ctx_);
   const double onward = along_last_step(mm.real());
   copy<T>(x, mark_, ctx_);

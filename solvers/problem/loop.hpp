@@ -26,8 +26,9 @@ class SolverRun {
   Index restore(const std::vector<View<C>>& vectors);
 
   /// Allocates what iterates of this shape will be compared with, so that iterations do not; `directions`:
-  /// the way that they take, too.
-  void reserve(const Shape& image, bool directions);
+  /// the way that they take, too. rhs: Aᴴy. Where it is zero no coil sees the image, and what a term makes of
+  /// it there is not waited for.
+  void reserve(const Shape& image, bool directions, View<const C> rhs);
   /// Takes note of a finished step; x in the solver's units, `to_image` times smaller than the image, whose
   /// values come first in it. True: stop.
   bool record(const SolverStep& step, View<const C> x, const Shape& image, double to_image = 1);
@@ -53,9 +54,11 @@ class SolverRun {
   Index earlier_;
   const SolverHooks<T>& hooks_;
   Context& ctx_;
-  Array<C> image_;  // the iterate in the image's units, where a caller wants to see it
-  Array<C> mark_;   // an earlier iterate, and where the next one is kept
-  Array<C> step_;   // from there to the iterate before it
+  Array<C> image_;    // the iterate in the image's units, where a caller wants to see it
+  Array<C> mark_;     // an earlier iterate, and where the next one is kept
+  Array<C> step_;     // from there to the iterate before it
+  Operator<T> seen_;  // 1 or 0 of every pixel; none: all are seen
+  Array<C> counted_;  // for its product
   bool marked_ = false, restarted_ = false;
   Index near_ = 0;  // how many marks in a row have said so
   Index next_mark_;

@@ -111,7 +111,7 @@ ScaledProblem<T>::ScaledProblem(const Problem<T>& problem, SolverRun<T>& run, So
   rhs_norm_ = scale_ > 0 ? std::sqrt(squared_norm<T>(rhs_, ctx)) / scale_ : 0;
   if (!std::isfinite(rhs_norm_))
     throw input_error("{}: the prior contains NaN or infinite values", run.name());
-  if (scale_ > 0) run.reserve(image(), !terms_.empty());
+  if (scale_ > 0) run.reserve(image(), !terms_.empty(), problem.rhs);
 }
 
 template <typename T>

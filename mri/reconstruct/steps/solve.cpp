@@ -387,14 +387,15 @@ double solver_images(const SolveOptions& options, const ImageLayout& layout) {
     if (term.quadratic) continue;
     if (const auto fixed = with_fixed_shifts(term);
         fixed && options.solver == Solver::automatic && options.iterations == 0) {
-      // ADMM's copies in all shifts, its vectors and preconditioner.
+      // ADMM's copies in all shifts, its vectors and preconditioner, and where images are seen.
       const double copies =
           static_cast<double>(fixed->transform.codomain().size()) / static_cast<double>(layout.shape.size());
-      images += 11 + 3 * copies + (spec.automatic ? 2 * (1 + copies) : 0);  // where both trials have come to
+      images += 13 + 3 * copies + (spec.automatic ? 2 * (1 + copies) : 0);  // where both trials have come to
       continue;
     }
     const double copy = term.transform ? static_cast<double>(term.transform.codomain().size())
                                        : static_cast<double>(layout.shape.size());
+    if (options.iterations == 0) images += 2;  // where images are seen
     images += 3 + ((spec.automatic ? 5 : 3) * copy + 5 * static_cast<double>(term.auxiliary)) /
                       static_cast<double>(layout.shape.size());
   }
