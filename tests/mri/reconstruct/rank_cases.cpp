@@ -133,7 +133,7 @@ const Simulation& large_volume() {
     Context ctx = one_thread();
     SimulationOptions options;
     options.trajectory = SimulatedTrajectory::kooshball;
-    options.matrix = {40, 40, 40};
+    options.matrix = {56, 56, 56};
     options.coils = 8;
     options.readouts = 400;
     return simulate_scan(options, ctx);
@@ -172,7 +172,7 @@ std::size_t little_memory(const Case& tested, int ranks, const Device& device) {
   // one.
   constexpr std::size_t step = std::size_t{2} << 20;
   std::size_t middle = 0, longest = 0, run = 0;
-  for (std::size_t i = 1; i <= 400; ++i) {
+  for (std::size_t i = 1; i <= 600; ++i) {
     run = in_blocks(i * step) ? run + 1 : 0;
     if (run <= longest) continue;
     longest = run;
