@@ -147,7 +147,8 @@ TEST_P(ReconstructionOfProcesses, GivesTheImagesOfOne) {
   const Reconstruction one = by_rank(tested, nullptr, device);
   ASSERT_EQ(several.series.images.size(), one.series.images.size());
   EXPECT_LT(larmor::test::difference(several, one), tested.tolerance);
-  EXPECT_EQ(several.report.divided, tested.divided);
+  // One rank alone divides nothing.
+  EXPECT_EQ(several.report.divided, all_ranks->size() > 1 ? tested.divided : "");
   EXPECT_EQ(several.report.coil_block > 0, tested.little_memory);
 }
 

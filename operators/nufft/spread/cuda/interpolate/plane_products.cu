@@ -151,6 +151,7 @@ class PlaneProducts {
     double own = (upper ? sum[1] : sum[0]) + __shfl_xor_sync(whole_warp, upper ? sum[0] : sum[1], 8);
     own += __shfl_xor_sync(whole_warp, own, 16);
     const int point = slot + 2 * t + (upper ? 1 : 0);
+    __syncwarp();  // the weights that the sums replace have been read
     if (lane_ < 16 && point < last) memory_.x[g % 2 * Memory::x_pitch + point] = own;
   }
 
@@ -214,7 +215,6 @@ void launch(const ProductTask& task, larmor::cuda::Stream stream) {
 void interpolate_by_products(const Points<double>& points, const std::complex<double>* grid,
                              std::complex<double>* samples, const double* weights, bool accumulate,
                              larmor::cuda::Stream stream) {
-  if (points.samples == 0) return;
   if (points.samples == 0) return;
   launch({points, reinterpret_cast<const double*>(grid), reinterpret_cast<double*>(samples), weights,
           accumulate},
