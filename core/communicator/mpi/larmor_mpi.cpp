@@ -30,14 +30,16 @@ int to_first(Real* values, int count, bool maximum) {
   int rank = 0, size = 1;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
-  std::vector<Real> more(static_cast<std::size_t>(count));
+  // Kept, as operators allocate nothing when they are applied again; one call at a time comes here.
+  static std::vector<Real> more;
+  more.resize(std::max(more.size(), static_cast<std::size_t>(count)));
   for (int step = 1; step < size; step *= 2) {
     if (rank % (2 * step) != 0) return MPI_Send(values, count, type, rank - step, tag, MPI_COMM_WORLD);
     if (rank + step >= size) continue;
     if (const int error =
             MPI_Recv(more.data(), count, type, rank + step, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE))
       return error;
-    std::transform(more.begin(), more.end(), values, values,
+    std::transform(more.begin(), more.begin() + count, values, values,
                    [&](Real a, Real b) { return maximum ? std::max(a, b) : b + a; });
   }
   return MPI_SUCCESS;

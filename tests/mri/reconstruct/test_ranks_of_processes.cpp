@@ -1,6 +1,7 @@
 // What ranks make together is what one makes alone. Ranks are processes here: this program starts itself as
 // often as there are GPUs, one each, connected by NCCL; twice on one GPU or on the processor, which exchange
-// through the host's memory. LARMOR_RANKS: so many.
+// through the host's memory. LARMOR_RANKS: so many. Under a launcher, such as mpirun, they are those that it
+// starts.
 #include "mri/reconstruct/rank_cases.hpp"
 #include "operators/gathered.hpp"
 #include "operators/operator_contract.hpp"
@@ -11,6 +12,7 @@
 
 #include <larmor/core/communicator/launch.hpp>
 #include <larmor/core/communicator/nccl.hpp>
+#include <larmor/core/communicator/network/launched.hpp>
 #include <larmor/core/communicator/shared_memory.hpp>
 #include <larmor/mri/model/sense.hpp>
 #include <larmor/solvers/regularizers/registry.hpp>
@@ -169,23 +171,25 @@ TEST_P(ReconstructionOfProcesses, GivesTheBitsOfOneWhereThatIsPromised) {
 INSTANTIATE_TEST_SUITE_P(, ReconstructionOfProcesses, testing::ValuesIn(rank_cases()),
                          [](const auto& tested) { return std::string(tested.param.name); });
 
-int run_as(const RankIdentity& identity, int devices) {
-  auto host = std::make_shared<SharedMemoryCommunicator>(identity.segment, identity.rank);
-  if (devices > 0) device = Device::cuda(identity.rank % devices);
+int run_with(std::shared_ptr<Communicator> host, int local_rank) {
+  const int devices = cuda_device_count();
+  if (devices > 0) device = Device::cuda(local_rank % devices);
   std::string why_not;
   all_ranks = devices > 0 ? with_nccl(host, device, &why_not) : host;
-  if (identity.rank == 0)
+  if (all_ranks->rank() == 0)
     std::printf("%d ranks on %s, by %s%s\n", all_ranks->size(), devices > 0 ? "GPUs" : "the processor",
                 all_ranks->name().c_str(), why_not.empty() ? "" : (": " + why_not).c_str());
   else
     delete testing::UnitTest::GetInstance()->listeners().Release(
         testing::UnitTest::GetInstance()->listeners().default_result_printer());
   const int failed = RUN_ALL_TESTS();
-  if (identity.rank == 0 && !all_ranks->detour().empty()) {
+  if (all_ranks->rank() == 0 && !all_ranks->detour().empty()) {
     std::printf("through the host: %s\n", all_ranks->detour().c_str());
     return 1;
   }
-  return all_ranks->agree_on_status(failed);
+  const int status = all_ranks->agree_on_status(failed);
+  all_ranks.reset();
+  return status;
 }
 
 }  // namespace
@@ -199,15 +203,17 @@ int main(int argc, char** argv) {
   std::optional<RankIdentity> identity;
   try {
     identity = identity_of_rank();
-    const int devices = cuda_device_count();
-    if (identity) {
-      const int status = run_as(*identity, devices);
-      all_ranks.reset();
-      return status;
+    if (identity)
+      return run_with(std::make_shared<SharedMemoryCommunicator>(identity->segment, identity->rank),
+                      identity->rank);
+    if (const std::string launcher = launcher_of_this_process(); !launcher.empty()) {
+      const LaunchedRanks ranks =
+          ranks_of_launcher(launcher, [](int status, const std::string&) { std::_Exit(status); });
+      return run_with(ranks.communicator, ranks.local_rank);
     }
     const char* asked = std::getenv("LARMOR_RANKS");
     const std::atomic<bool> stop{false};
-    lead_ranks(asked != nullptr ? std::atoi(asked) : std::max(2, devices), words, stop);
+    lead_ranks(asked != nullptr ? std::atoi(asked) : std::max(2, cuda_device_count()), words, stop);
     return 0;
   } catch (const std::exception& error) {
     const auto* known = dynamic_cast<const Error*>(&error);
