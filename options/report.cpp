@@ -37,6 +37,7 @@ Json images(const Reconstruction& result) {
     list.push_back({{"counters", counters(image.counters)},
                     {"samples", image.samples},
                     {"samples_dropped", image.dropped},
+                    {"kspace_not_sampled", image.not_sampled},
                     {"operator_norm_squared", iterated ? Json(image.operator_norm_squared) : Json()},
                     {"distance", image.distance},
                     {"stop_reason", iterated ? Json(to_string(image.stop_reason)) : Json("one adjoint")},

@@ -94,7 +94,9 @@ void AutomaticSearch<T>::set_image(const PowerSpectrumEstimate& power, const Ser
   weight = added_up(model, weight);
   squared_weight = added_up(model, squared_weight);
   signal_ = added_up(model, squared_norm<T>(model.samples, ctx_)) - noise_ * weight;
-  noise_alone_ = spectrum.measured == 0 || !(signal_ > significance * noise_ * std::sqrt(squared_weight));
+  // The noise's variance is known to some percent only, which many samples can tell from 1.
+  noise_alone_ = spectrum.measured == 0 || !(signal_ > significance * noise_ * std::sqrt(squared_weight)) ||
+                 (noise_ > 0 && power.noise_alone(noise_));
   if (noise_alone_) return;
   image_ = random_image<T>(spectrum, unknown_, dims_, image_seed, ctx_);
   confine_image(g);

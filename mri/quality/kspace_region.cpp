@@ -5,7 +5,10 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <numbers>
 #include <vector>
@@ -54,6 +57,13 @@ std::vector<Point> directions(int dims) {
   return result;
 }
 
+void require_trajectory_of(const Shape& image_shape, View<const double> trajectory) {
+  const int dims = image_shape.rank();
+  if ((dims != 2 && dims != 3) || trajectory.shape().rank() != 2 || trajectory.shape()[1] != dims)
+    throw input_error("a trajectory of shape {} for images of shape {}: expected [samples, {}]",
+                      trajectory.shape().to_string(), image_shape.to_string(), dims);
+}
+
 }  // namespace
 
 Array<float> ball_of_kspace(const Shape& image_shape) {
@@ -67,9 +77,7 @@ Array<float> ball_of_kspace(const Shape& image_shape) {
 
 Array<float> hull_of_kspace(View<const double> trajectory, const Shape& image_shape, Context& ctx) {
   const int dims = image_shape.rank();
-  if ((dims != 2 && dims != 3) || trajectory.shape().rank() != 2 || trajectory.shape()[1] != dims)
-    throw input_error("a trajectory of shape {} for images of shape {}: expected [samples, {}]",
-                      trajectory.shape().to_string(), image_shape.to_string(), dims);
+  require_trajectory_of(image_shape, trajectory);
   const Index samples = trajectory.shape()[0];
   if (samples == 0) throw input_error("the trajectory has no samples");
   for (Index i = 0; i < trajectory.size(); ++i)
@@ -105,6 +113,32 @@ Array<float> hull_of_kspace(View<const double> trajectory, const Shape& image_sh
     }
   });
   return region;
+}
+
+double part_not_sampled(View<const double> trajectory, const Shape& image_shape, Context& ctx) {
+  const int dims = image_shape.rank();
+  require_trajectory_of(image_shape, trajectory);
+  constexpr Index bits = 32;
+  std::vector<std::uint32_t> sampled(static_cast<std::size_t>((image_shape.size() + bits - 1) / bits));
+  parallel_for(ctx, trajectory.shape()[0], 1 << 14, [&](Index begin, Index end, int) {
+    for (Index j = begin; j < end; ++j) {
+      Index place = 0;
+      for (int axis = 0; axis < dims; ++axis) {
+        const Index extent = image_shape[axis];
+        const double k = trajectory[j * dims + dims - 1 - axis];
+        // Wrapped before it becomes an integer; what is not finite counts at the centre.
+        const double cell =
+            std::isfinite(k) ? std::round((k - std::round(k)) * static_cast<double>(extent)) : 0;
+        place = place * extent + (static_cast<Index>(cell) + extent / 2 + extent) % extent;
+      }
+      const std::atomic_ref<std::uint32_t> word(sampled[static_cast<std::size_t>(place / bits)]);
+      const std::uint32_t bit = std::uint32_t{1} << (place % bits);
+      if ((word.load(std::memory_order_relaxed) & bit) == 0) word.fetch_or(bit, std::memory_order_relaxed);
+    }
+  });
+  Index count = 0;
+  for (const std::uint32_t word : sampled) count += std::popcount(word);
+  return 1 - static_cast<double>(count) / static_cast<double>(image_shape.size());
 }
 
 Array<std::complex<float>> inside_of_kspace(View<const std::complex<float>> images, View<const float> region,

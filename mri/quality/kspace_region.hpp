@@ -20,6 +20,11 @@ Array<float> ball_of_kspace(const Shape& image_shape);
 /// other dimensions than the image, without samples or with values that are not finite.
 Array<float> hull_of_kspace(View<const double> trajectory, const Shape& image_shape, Context& ctx);
 
+/// The part of these points that have no sample of a trajectory [samples, dims] (cycles/pixel) nearer than
+/// half a cell along every axis; k-space goes on periodically. What lies there no data tell of. Throws Error
+/// (input) for a trajectory of other dimensions than the image.
+double part_not_sampled(View<const double> trajectory, const Shape& image_shape, Context& ctx);
+
 /// Images [..., (z,) y, x] of what their k-space holds where `region` [(z,) y, x] is not zero.
 Array<std::complex<float>> inside_of_kspace(View<const std::complex<float>> images, View<const float> region,
                                             Context& ctx);

@@ -1,6 +1,7 @@
 #include <larmor/core/vectors/lane.hpp>
 #include <larmor/core/vectors/vector_ops.hpp>
 #include <larmor/mri/density/density.hpp>
+#include <larmor/mri/quality/kspace_region.hpp>
 #include <larmor/mri/reconstruct/preparation.hpp>
 #include <larmor/mri/reconstruct/steps/calibrate.hpp>
 #include <larmor/mri/reconstruct/steps/weigh.hpp>
@@ -8,6 +9,7 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
+#include <limits>
 #include <memory>
 #include <system_error>
 #include <thread>
@@ -237,6 +239,16 @@ PowerSpectrumEstimate Preparation<T>::power(const std::vector<PreparedImage>& fr
   for (const PreparedImage& frame : frames) power.add(frame.trajectory, frame.samples);
   if (Communicator* const others = partners()) power.add_up(*others);
   return power;
+}
+
+template <typename T>
+double Preparation<T>::not_sampled(const PlannedProblem& problem, const std::vector<PreparedImage>& frames) {
+  if (frames.empty() || partners() || (divided_ && loads_own(problem)))
+    return std::numeric_limits<double>::quiet_NaN();
+  double sum = 0;
+  for (const PreparedImage& frame : frames)
+    sum += part_not_sampled(frame.trajectory, selection.plan.grids.solve_shape(), host_);
+  return sum / static_cast<double>(frames.size());
 }
 
 template <typename T>

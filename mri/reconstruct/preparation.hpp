@@ -40,6 +40,8 @@ class Preparation {
   SeriesProblem<T> model(const PlannedProblem& problem, std::vector<PreparedImage> frames);
   /// Power of all ranks' data in shells of an image of this shape.
   PowerSpectrumEstimate power(const std::vector<PreparedImage>& frames, const Shape& pixels) const;
+  /// ImageReport::not_sampled of a problem's data.
+  double not_sampled(const PlannedProblem& problem, const std::vector<PreparedImage>& frames);
   /// Whether the data hold nothing that stands out of their noise.
   bool noise_alone(const std::vector<PreparedImage>& frames) const;
   /// max|Aᴴy| over problems, and whose that is.

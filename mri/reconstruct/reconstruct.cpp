@@ -89,6 +89,7 @@ class Run {
       result_.first_model =
           first_model<T>(frames.front(), maps == shared.maps.end() ? nullptr : &maps->second.front());
     }
+    const double not_sampled = preparation_.not_sampled(problem, frames);
     std::vector<Index> frame_samples;
     for (const PreparedImage& frame : frames) frame_samples.push_back(frame.trajectory.shape()[0]);
     SeriesProblem<T> model = preparation_.model(problem, std::move(frames));
@@ -96,6 +97,7 @@ class Run {
     const bool replicas = options_.output.replicas > 0;
     std::optional<PartialVectors> partial(std::in_place, division_.apart ? division_.ranks.get() : nullptr);
     ImageReport& report = result_.report.images[index] = describe(problem, plan_);
+    report.not_sampled = not_sampled;
     ProblemSolution<T> solution(own, static_cast<Index>(index), model, solver, solver_.scale(), replicas,
                                 std::move(facts), shared, ctx_);
     Array<C> x = solution.find(preparation_.memory, result_.selection.channels.whitened ? 1 : 0,

@@ -29,6 +29,9 @@ struct ImageReport {
   ImageCounters counters;
   Index samples = 0, dropped = 0;
   std::size_t trajectory_id = 0;
+  /// Part of the solved image's k-space that no sample lies in, mean of the frames; NaN where ranks have each
+  /// a part of the samples.
+  double not_sampled = std::numeric_limits<double>::quiet_NaN();
   std::vector<SolverStep> history;  ///< empty for gridding
   StopReason stop_reason = StopReason::iterations;
   double distance = std::numeric_limits<double>::quiet_NaN();  ///< as SolverResult has it

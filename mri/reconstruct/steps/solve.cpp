@@ -347,7 +347,9 @@ Array<std::complex<T>> ProblemSolver<T>::solve(const LinearOperator<T>& normal, 
   solver.state = std::exchange(state_, {});
   solver.earlier_iterations = std::exchange(earlier_iterations_, 0);
   SolverResult<T> result = run(problem, options_.solver, std::move(solver));
-  if (goal > 0 && result.missing_iterations > 0 && !std::exchange(warned_, true))
+  // What little is left of noise alone need not converge.
+  if (goal > 0 && result.missing_iterations > 0 && choice_.criterion != LambdaCriterion::noise_alone &&
+      !std::exchange(warned_, true))
     ctx_.reporter().warning(fmt::format(
         "not converged after {} iterations: {:.2g} % of the image may change; about {} more are missing",
         result.history.size(), 100 * result.distance, result.missing_iterations));

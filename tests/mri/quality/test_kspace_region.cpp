@@ -56,6 +56,24 @@ TEST(KspaceRegion, HullOfSpokesIsADiscAndOfAStackACylinder) {
   EXPECT_NEAR(share(cylinder), share(exact) * 13 / 16, 0.003);
 }
 
+TEST(KspaceRegion, WhatIsNotSampledIsCountedByCells) {
+  Context ctx;
+  // Cells of 1/8 by 1/4: two samples share one, k = ±1/2 are the same, and 0.6 folds to −0.4.
+  const auto k = points({{0, 0, 0}, {0.06, -0.12, 0}, {0.5, 0, 0}, {-0.5, 0, 0}, {0.6, 0.3, 0}}, 2);
+  EXPECT_DOUBLE_EQ(part_not_sampled(k, {4, 8}, ctx), 1 - 3.0 / 32);
+  EXPECT_DOUBLE_EQ(part_not_sampled(points({{0.06, 0, 0}, {0.07, 0, 0}}, 2), {4, 8}, ctx), 1 - 2.0 / 32);
+  // Every second line of a Cartesian slice, and one plane of a volume.
+  std::vector<std::array<double, 3>> lines, plane;
+  for (int y = 0; y < 6; ++y)
+    for (int x = 0; x < 10; ++x) {
+      if (y % 2 == 0) lines.push_back({(x - 5) / 10.0, (y - 3) / 6.0, 0});
+      plane.push_back({(x - 5) / 10.0, (y - 3) / 6.0, 0.25});
+    }
+  EXPECT_DOUBLE_EQ(part_not_sampled(points(lines, 2), {6, 10}, ctx), 0.5);
+  EXPECT_DOUBLE_EQ(part_not_sampled(points(plane, 3), {4, 6, 10}, ctx), 0.75);
+  EXPECT_THROW(part_not_sampled(k, {4, 4, 4}, ctx), Error);
+}
+
 TEST(KspaceRegion, ImagesKeepWhatIsInside) {
   Context ctx;
   // One wave inside of the disc and one in a corner of k-space, in an image of odd and even extents.

@@ -19,6 +19,7 @@ using test::best_by_hand;
 using test::error_in_disc;
 using test::error_with;
 using testing::HasSubstr;
+using testing::Not;
 
 constexpr Index n = 48;
 // The default's error over the least by hand.
@@ -320,8 +321,7 @@ TEST(SpecialScans, ASeriesOfGoldenAnglesHasOneLambda) {
 }
 
 /// The scan with noise alone in place of its samples; the noise readout goes where `known` is false.
-Simulation noise_alone(bool known) {
-  SimulationOptions options = usual(0.03);
+Simulation noise_alone(bool known, SimulationOptions options = usual(0.03)) {
   Simulation simulation = simulated(options);
   options.noise = 0;
   const Simulation clean = simulated(options);
@@ -355,6 +355,7 @@ TEST(SpecialScans, NoiseAloneGivesASafeImageAndAWarning) {
           if (*term != 0) options.solve.regularizers = {parse_regularizer(term)};
           const auto result = reconstruct(simulation.scan, options, ctx);
           EXPECT_THAT(listener->warnings, HasSubstr("nothing that stands out"));
+          EXPECT_THAT(listener->warnings, Not(HasSubstr("not converged")));
           double largest = 0;
           for (const C& value : result.series.images[0].pixels)
             largest = std::max<double>(largest, std::abs(value));
@@ -362,6 +363,27 @@ TEST(SpecialScans, NoiseAloneGivesASafeImageAndAWarning) {
           // The object's largest value is 1.
           EXPECT_LT(largest, 0.1);
         }
+}
+
+// So many samples tell a variance better than a noise readout does: what they have more is no image.
+TEST(SpecialScans, NoiseOfAVolumeIsOneWhereItsReadoutsAreAPercentQuieter) {
+  const auto listener = std::make_shared<Listener>();
+  Context ctx = listening(listener);
+  SimulationOptions options = usual(0.03);
+  options.trajectory = SimulatedTrajectory::kooshball;
+  options.matrix = {16, 16, 16}, options.readouts = 1500;
+  auto simulation = noise_alone(true, options);
+  Scan& scan = simulation.scan;
+  const Readout& readout = scan.readouts.front();
+  const std::size_t values = std::size_t{readout.header.samples} * readout.header.active_channels;
+  for (std::size_t v = 0; v < values; ++v) scan.data[readout.data_offset + v] *= 0.99F;
+  const auto result = reconstruct(simulation.scan, automatic_options(simulation), ctx);
+  EXPECT_TRUE(result.report.automatic.noise_alone);
+  EXPECT_THAT(listener->warnings, HasSubstr("nothing that stands out"));
+  // A faint image is one: its mean sample is far below the noise.
+  options.noise = 1;
+  const auto faint = simulate_scan(options, ctx);
+  EXPECT_FALSE(reconstruct(faint.scan, automatic_options(faint), ctx).report.automatic.noise_alone);
 }
 
 }  // namespace
