@@ -43,6 +43,12 @@ TYPED_TEST(Risk, LargestEigenvalueIsExactToAMillionth) {
     root[i] = static_cast<T>(std::sqrt(3.0) * std::exp(-static_cast<double>(i) / 100));
   const Diagonal<T> A(this->there(std::move(root)));
   EXPECT_NEAR(largest_eigenvalue<T>(A.normal(this->ctx()), this->ctx()), 3, 3e-6);
+  // As many near the largest one as Cartesian scans have.
+  Array<std::complex<T>> crowded({2000});
+  for (Index i = 0; i < crowded.size(); ++i)
+    crowded[i] = static_cast<T>(std::sqrt(1 - static_cast<double>(i) / 2000));
+  const Diagonal<T> of_crowd(this->there(std::move(crowded)));
+  EXPECT_NEAR(largest_eigenvalue<T>(of_crowd.normal(this->ctx()), this->ctx(), 200, 1e-6), 1, 1e-6);
   const auto dense_A = random_operator<T>(this->pixels, 5, this->device());
   const Matrix matrix = dense_matrix(dense_A, this->ctx());
   const double expected = largest_eigenvalue_of(matrix.adjoint() * matrix);

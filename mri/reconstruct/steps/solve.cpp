@@ -251,7 +251,8 @@ void ProblemSolver<T>::search_lambda(const LinearOperator<T>& normal, View<const
     solver.state = asked.state;
     solver.keep_state = true;
     SolverResult<T> result = run(problem, choice, std::move(solver));
-    if (asked.rhs.view().data() == rhs.data()) {
+    // Conjugate gradients begin anew with the λ that is found: whoever gives it gets the same image.
+    if (asked.rhs.view().data() == rhs.data() && needs_scale()) {
       earlier_iterations_ = std::max(earlier_iterations_, static_cast<Index>(result.history.size()));
       start_ = SharedArray<C>(clone(result.x));
       state_ = result.state;

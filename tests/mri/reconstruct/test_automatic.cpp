@@ -1,3 +1,4 @@
+#include <larmor/core/format_error.hpp>
 #include <larmor/mri/automatic/thinned.hpp>
 #include <larmor/mri/quality/random_image.hpp>
 #include <larmor/operators/fft.hpp>
@@ -275,6 +276,30 @@ TEST(Automatic, EstimatesNoiseThatWasNotMeasured) {
     const auto result = reconstruct(simulation.scan, options, ctx);
     EXPECT_GT(result.report.automatic.noise_variance, 0);
     EXPECT_LT(error_in_disc(result.series.images[0].pixels, simulation.truth, ctx), 1.15 * known) << noise;
+  }
+}
+
+TEST(Automatic, WhatWasFoundGivesTheSameImageWhenItIsGiven) {
+  Context ctx;
+  const auto simulation = simulated(0.02, 24);
+  for (const char* term : {"", "l2:auto"}) {
+    ReconstructOptions options = automatic_options(simulation);
+    options.solve.automatic = *term == 0;
+    if (*term != 0) options.solve.regularizers = {parse_regularizer(term)};
+    const auto found = reconstruct(simulation.scan, options, ctx);
+    const ReconstructionReport& report = found.report;
+    options.solve.automatic = false;
+    options.solve.regularizers.clear();
+    if (*term == 0) {
+      options.density = report.automatic.best().density;
+      options.solve.iterations = static_cast<Index>(report.images[0].history.size());
+    }
+    // As it is printed.
+    for (const RegularizerSpec& spec : report.regularizers)
+      options.solve.regularizers.push_back(
+          parse_regularizer(fmt::format("{}:{:.3g}", spec.name, spec.lambda)));
+    const auto again = reconstruct(simulation.scan, options, ctx);
+    EXPECT_LT(difference(again.series.images[0].pixels, found.series.images[0].pixels), 1e-4) << term;
   }
 }
 
