@@ -42,6 +42,15 @@ void set_up(int ordinal, DeviceState& state) {
         "setting up the device's memory pool");
 }
 
+// So much pageable memory the driver has taken to where the device reads it when a copy to there returns.
+constexpr std::size_t staged_at_once = std::size_t{64} << 10;
+
+bool is_pageable(const void* host) {
+  cudaPointerAttributes attributes{};
+  check(cudaPointerGetAttributes(&attributes, host), "asking what memory this is");
+  return attributes.type == cudaMemoryTypeUnregistered;
+}
+
 }  // namespace
 
 int current_device() {
@@ -204,7 +213,8 @@ void copy_bytes(void* to, const void* from, std::size_t bytes, Direction directi
     return staged_copy(to, from, bytes, to_device, ordinal, on);
   // Addresses say where they lie: page-locked memory may stand for the device's.
   check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, on), "copying memory");
-  if (direction != Direction::within) check(cudaStreamSynchronize(on), "copying memory");
+  if (direction == Direction::within || (to_device && bytes <= staged_at_once && is_pageable(from))) return;
+  check(cudaStreamSynchronize(on), "copying memory");
 }
 
 void set_bytes(void* pointer, int value, std::size_t bytes, int ordinal) {

@@ -74,15 +74,8 @@ std::size_t twiddle_count(int n) {
   return count;
 }
 
-}  // namespace
-
-LineRadices line_radices(int n) {
-  const LineRadices* fixed = fixed_line(n);
-  return fixed ? *fixed : factorise(n).radices;
-}
-
-int fast_line_length(int n) {
-  if (n <= 1) return 1;
+// Of n > 1, as fast_line_length() says.
+int cheapest_length(int n) {
   const long long least = n, most = least + std::max(n / 8, 32);
   long long best = 0;
   double best_cost = std::numeric_limits<double>::infinity();
@@ -101,6 +94,23 @@ int fast_line_length(int n) {
         if (cost < best_cost) best_cost = cost, best = m;
       }
   return static_cast<int>(best);
+}
+
+}  // namespace
+
+LineRadices line_radices(int n) {
+  const LineRadices* fixed = fixed_line(n);
+  return fixed ? *fixed : factorise(n).radices;
+}
+
+int fast_line_length(int n) {
+  if (n <= 1) return 1;
+  static std::mutex mutex;
+  static std::map<int, int> known;
+  const std::lock_guard lock(mutex);
+  const auto [entry, is_new] = known.try_emplace(n, 0);
+  if (is_new) entry->second = cheapest_length(n);
+  return entry->second;
 }
 
 template <typename T>

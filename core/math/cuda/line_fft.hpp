@@ -55,7 +55,8 @@ struct LineRadices {
 /// Of a line of this length: 1 and products of 2, 3, 5 and 7 up to longest_line.
 LineRadices line_radices(int n);
 /// A length >= n that transforms fast: even, with prime factors 2, 3, 5 and 7, at most an eighth longer than
-/// n, or 32 for small n. 1 for n <= 1. Lengths beyond longest_line are meant for cuFFT.
+/// n, or 32 for small n. 1 for n <= 1. Lengths beyond longest_line are meant for cuFFT. Every plan asks for
+/// many: they are found once in the life of the process.
 int fast_line_length(int n);
 
 /// Which inputs of a line can be other than zero: all, the first half, or the first and last quarter.

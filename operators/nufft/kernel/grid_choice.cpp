@@ -55,8 +55,15 @@ std::shared_ptr<const FittedKernel<T>> fitted_kernel(NufftKernel type, int width
 
 template <typename T>
 ChebyshevSeries GridChoice<T>::transform(Index image, int axis) const {
-  return kernel_transform(
-      kernel->kernel, static_cast<double>(std::max<Index>(image / 2, 1)) / static_cast<double>(grid[axis]));
+  const Kernel& of = kernel->kernel;
+  const double highest = static_cast<double>(std::max<Index>(image / 2, 1)) / static_cast<double>(grid[axis]);
+  static std::mutex mutex;
+  static std::map<std::tuple<NufftKernel, int, double, double>, ChebyshevSeries> known;
+  const std::lock_guard lock(mutex);
+  const auto [entry, is_new] =
+      known.try_emplace({of.type(), of.width(), of.beta(), highest}, ChebyshevSeries{});
+  if (is_new) entry->second = kernel_transform(of, highest);
+  return entry->second;
 }
 
 template <typename T>

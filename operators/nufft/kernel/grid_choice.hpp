@@ -58,7 +58,7 @@ struct GridChoice {
   std::array<Index, 3> grid{1, 1, 1};
   double oversampling = 0;  ///< the smallest of the axes'
   std::shared_ptr<const FittedKernel<T>> kernel;
-  /// φ̂ on an axis of an image, in cycles per cell.
+  /// φ̂ on an axis of an image, in cycles per cell; computed once in the life of the process.
   ChebyshevSeries transform(Index image, int axis) const;
   /// 1/φ̂ for each pixel of an axis.
   Array<T> deapodisation(Index image, int axis, const Context& ctx) const;

@@ -43,6 +43,7 @@ template <typename T, typename Line>
 __global__ void __launch_bounds__(Line::threads, Line::blocks)
     lines_convolve_kernel(const __grid_constant__ LinePass<T> pass, int spectra_at, int columns_log2) {
   extern __shared__ __align__(16) unsigned char memory[];
+  larmor::cuda::wait_for_earlier_kernels();
   const Line line(pass.fft, reinterpret_cast<Complex<T>*>(memory), columns_log2);
   const LineColumn<T> column(pass, line.columns_log2());
   const int place = static_cast<int>(threadIdx.x) & ((1 << line.columns_log2()) - 1);

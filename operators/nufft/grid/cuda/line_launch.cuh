@@ -1,6 +1,6 @@
 #pragma once
 
-#include <larmor/core/cuda/device_attribute.cuh>
+#include <larmor/core/cuda/launch_early.cuh>
 #include <larmor/core/math/cuda/line_fft.cuh>
 #include <larmor/operators/nufft/grid/cuda/line_passes.hpp>
 
@@ -49,8 +49,8 @@ void launch(Kernel* kernel, const char* name, std::int64_t tiles, int depth, std
                                            wanted < 100 ? static_cast<int>(wanted) + 1 : 100),
                       "asking for shared memory");
   const dim3 grid(static_cast<unsigned>(tiles), static_cast<unsigned>(depth));
-  kernel<<<grid, Line::threads, bytes, stream>>>(arguments..., columns_log2);
-  larmor::cuda::check_launch(name);
+  larmor::cuda::check_launch(name, larmor::cuda::launch_early(kernel, grid, Line::threads, bytes, stream,
+                                                              arguments..., columns_log2));
 }
 
 }  // namespace larmor::nufft::cuda

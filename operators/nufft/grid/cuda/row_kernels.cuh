@@ -77,6 +77,7 @@ __global__ void __launch_bounds__(Line::threads, Line::blocks)
     rows_forward_kernel(const __grid_constant__ RowPass<T> pass, int coils_log2, Inner grid_inner,
                         int columns_log2) {
   extern __shared__ __align__(16) unsigned char memory[];
+  larmor::cuda::wait_for_earlier_kernels();
   __shared__ RowColumn<T> columns[most_columns];
   const Line line(pass.fft, reinterpret_cast<Complex<T>*>(memory), columns_log2);
   if (threadIdx.x < 1u << line.columns_log2())
@@ -118,6 +119,7 @@ __global__ void __launch_bounds__(Line::threads, Line::blocks)
     rows_backward_kernel(const __grid_constant__ RowPass<T> pass, int coils_log2, int parts, Inner grid_inner,
                          int columns_log2) {
   extern __shared__ __align__(16) unsigned char memory[];
+  larmor::cuda::wait_for_earlier_kernels();
   __shared__ RowColumn<T> columns[most_columns];
   auto* shared = reinterpret_cast<Complex<T>*>(memory);
   const Line line(pass.fft, shared, columns_log2);

@@ -1,8 +1,9 @@
 #include <larmor/core/math/cuda/line_fft.hpp>
 #include <larmor/operators/nufft/spread/cuda/cost_model.hpp>
-#include <larmor/operators/nufft/spread/cuda/interpolate/plane_products.hpp>
 #include <larmor/operators/nufft/spread/cuda/line/cell_moments.hpp>
 #include <larmor/operators/nufft/spread/cuda/line/moments.hpp>
+#include <larmor/operators/nufft/spread/cuda/plane/plane_products.hpp>
+#include <larmor/operators/nufft/spread/cuda/plane/plane_sums.hpp>
 #include <larmor/operators/nufft/spread/cuda/tiles/spread_tile.hpp>
 
 #include <algorithm>
@@ -43,6 +44,14 @@ PointCost cost_of_points(Index samples, const std::array<Index, 3>& grid, int di
                                : several    ? (dims == 2 ? 6 + 0.3 * touched : 12 + 0.33 * touched)
                                : single     ? 45 + 0.36 * touched
                                             : 50 + 0.72 * touched;
+  if (!single && plane_sums_suit<T>(dims, lanes, width, samples, grid[0] * grid[1])) {
+    const PlaneCells sums = plane_cells<T>(width);
+    const double products = sums.rows / 8 * sums.columns / 4,
+                 all_cells = static_cast<double>(grid[0] * grid[1]),
+                 written = static_cast<double>(sums.rows * sums.columns) /
+                           ((sums.rows - width + 1) * (sums.columns - width + 1));
+    return {(31 + 5 * products) * points + 8 * written * all_cells, interpolation * points};
+  }
   const double per_tile = single    ? (dims == 2    ? 15
                                        : lanes == 2 ? 19
                                        : several    ? 9.4

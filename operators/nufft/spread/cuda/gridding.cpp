@@ -2,7 +2,8 @@
 #include <larmor/core/format_error.hpp>
 #include <larmor/operators/nufft/spread/cuda/gridding.hpp>
 #include <larmor/operators/nufft/spread/cuda/interpolate/interpolate.hpp>
-#include <larmor/operators/nufft/spread/cuda/interpolate/plane_products.hpp>
+#include <larmor/operators/nufft/spread/cuda/plane/plane_products.hpp>
+#include <larmor/operators/nufft/spread/cuda/plane/plane_sums.hpp>
 #include <larmor/operators/nufft/spread/cuda/tiles/sort.hpp>
 
 #include <algorithm>
@@ -73,14 +74,13 @@ CudaGridding<T>::CudaGridding(View<const double> points, const std::array<Index,
   sizes_.stride = polynomials.stride;
   for (int a = 0; a < 3; ++a) sizes_.grid[a] = static_cast<int>(grid[a]);
 
+  const Index samples = std::max<Index>(sizes_.samples, options.expected_samples), cells = grid[0] * grid[1];
   std::int32_t bin[3] = {1, 1, 1};
   const bool line = options.lanes == 1 && sizes_.dims == 1 && !options.sorted_once;
   if (line) sort_by_cell(points, ctx);
   if (options.interpolate && !options.sorted_once && !by_cell()) {
     const std::size_t shared = larmor::cuda::shared_bytes(ctx.device().ordinal);
-    by_products_ = cuda::products_suit<T>(sizes_.dims, options.lanes, sizes_.width,
-                                          std::max<Index>(sizes_.samples, options.expected_samples),
-                                          std::int64_t{grid[0]} * grid[1]);
+    by_products_ = cuda::products_suit<T>(sizes_.dims, options.lanes, sizes_.width, samples, cells);
     if (by_products_)
       bin[0] = bin[1] = cuda::product_bin(sizes_.width);
     else
@@ -90,9 +90,14 @@ CudaGridding<T>::CudaGridding(View<const double> points, const std::array<Index,
   }
   if (!options.spread && !options.sorted_once) return;
   if (line && ((by_cell() && !by_moments_instead()) || sort_line(points, ctx))) return;
-  cuda::choose_bins(sizes_.dims, options.lanes, bin);
+  by_plane_sums_ = !options.sorted_once &&
+                   cuda::plane_sums_suit<T>(sizes_.dims, options.lanes, sizes_.width, samples, cells);
+  if (by_plane_sums_)
+    cuda::choose_plane_bins<T>(sizes_.width, bin);
+  else
+    cuda::choose_bins(sizes_.dims, options.lanes, bin);
   spreading_ = SortedPoints<T>(sizes_, bin, points, ctx);
-  if (!options.spread) return;
+  if (!options.spread || by_plane_sums_) return;
   const auto counted = counted_points();
   const std::size_t bytes = cuda::spread_tasks_bytes<T>(counted, options.lanes);
   spread_tables_ = Array<std::byte>({static_cast<Index>(bytes)}, ctx.device());
@@ -197,6 +202,9 @@ void CudaGridding<T>::spread(const C* values, const T* weights, C* grid, const C
                            work.data(), ctx.stream());
     return;
   }
+  if (by_plane_sums_)
+    return cuda::spread_plane_sums<T>(spreading_.points(), values, sizes_.samples, weights, grid, coils,
+                                      work.data(), ctx.stream());
   cuda::spread<T>(spreading_.points(), tasks_, values, sizes_.samples, weights, grid, coils, work.data(),
                   ctx.stream());
 }
@@ -228,6 +236,7 @@ std::size_t CudaGridding<T>::scratch_bytes(const Context&, const Coils& coils) c
   if (!options_.spread || (by_cell() && !by_moments())) return 0;
   if (by_moments()) return Arena::rounded(cuda::moment_scratch_bytes<T>(moments_));
   if (by_bins()) return Arena::rounded(cuda::bin_scratch_bytes<T>(binned_));
+  if (by_plane_sums_) return Arena::rounded(cuda::plane_sums_bytes<T>(counted_points(), coils));
   return Arena::rounded(cuda::spread_scratch_bytes<T>(counted_points(), tasks_, coils));
 }
 

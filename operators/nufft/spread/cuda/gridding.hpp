@@ -88,7 +88,8 @@ class CudaGridding final : public Interpolator<T> {
   cuda::Points<T> sizes_{};
   // Spreading wants small bins, interpolation large ones.
   SortedPoints<T> spreading_, interpolating_;
-  bool by_products_ = false;  // interpolation as in plane_products.hpp
+  bool by_products_ = false;    // interpolation as in plane_products.hpp
+  bool by_plane_sums_ = false;  // spreading as in plane_sums.hpp
   // In place of both, if it has samples: a cell for each bin.
   cuda::BinnedPoints<T> cells_{};
   Array<std::byte> cell_tables_;

@@ -21,6 +21,14 @@ __device__ inline void multiply_tf32(float (&d)[4], unsigned a0, unsigned a1, un
 
 }  // namespace detail
 
+/// d += a·b, of this warp: rows a[g][t] and columns b[t][g] in thread 4g + t, which has d[g][2t] and d[g][2t
+/// + 1].
+__device__ inline void multiply_add(double (&d)[2], double a, double b) {
+  asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1}, {%2}, {%3}, {%0,%1};"
+      : "+d"(d[0]), "+d"(d[1])
+      : "d"(a), "d"(b));
+}
+
 /// TF32 products of float32 numbers split into a high and a low part, which keeps about 21 bits: hi·hi +
 /// hi·lo + lo·hi (Markidis et al. 2018).
 template <>
@@ -69,9 +77,7 @@ struct Mma<double> {
   static __device__ Split split(const double (&v)[2]) { return {{v[0], v[1]}}; }
   static constexpr int terms = 2;
   static __device__ void multiply(int term, double (&d)[2], const Split (&a)[1], const Split& b) {
-    asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1}, {%2}, {%3}, {%0,%1};"
-        : "+d"(d[0]), "+d"(d[1])
-        : "d"(a[0].v[term]), "d"(b.v[term]));
+    multiply_add(d, a[0].v[term], b.v[term]);
   }
 };
 

@@ -1,6 +1,6 @@
 #include <larmor/operators/nufft/spread/cuda/interpolate/interpolate_layout.cuh>
-#include <larmor/operators/nufft/spread/cuda/interpolate/plane_products.hpp>
-#include <larmor/operators/nufft/spread/cuda/points/kernel_coefficients.cuh>
+#include <larmor/operators/nufft/spread/cuda/plane/plane_products.hpp>
+#include <larmor/operators/nufft/spread/cuda/plane/plane_weights.cuh>
 #include <larmor/operators/nufft/spread/cuda/tiles/spread_mma.cuh>
 
 #include <larmor/core/cuda/device_attribute.cuh>
@@ -46,7 +46,10 @@ class PlaneProducts {
       const int count = static_cast<int>(min(end - p, std::int64_t{warp_size}));
       const int own = static_cast<int>(p) + min(lane_, count - 1);
       const int mine = bins_from(points.bin_start, bins, bin, own);
-      prepare(own);
+      write_plane_weights<double, W, cells, cells>(points, coefficients_, own,
+                                                   {memory_.x + lane_, memory_.y + lane_},
+                                                   {Memory::x_pitch, Memory::y_pitch});
+      __syncwarp();
       // The points of one bin after another.
       const int before = __shfl_up_sync(whole_warp, mine, 1);
       unsigned starts = __ballot_sync(whole_warp, lane_ == 0 || mine != before);
@@ -84,49 +87,6 @@ class PlaneProducts {
     }
   }
 
-  // Weights of this thread's point at the cells that its bin touches; zero where the point does not touch
-  // them.
-  __device__ void prepare(int p) {
-    const auto& points = task_.points;
-    const std::uint32_t cell = points.cell[p];
-    const double u[2] = {2 * points.fraction[p] - 1, 2 * points.fraction[points.samples + p] - 1};
-    const double square[2] = {u[0] * u[0], u[1] * u[1]};
-    const int first[2] = {static_cast<int>(cell & 255), static_cast<int>(cell >> 8 & 255)};
-    double* const to[2] = {memory_.x + first[0] * Memory::x_pitch + lane_,
-                           memory_.y + first[1] * Memory::y_pitch + lane_};
-    const auto put = [&](int axis, int l, double weight) {
-      to[axis][l * (axis == 0 ? Memory::x_pitch : Memory::y_pitch)] = weight;
-    };
-#pragma unroll
-    for (int j = 0; j < bin_cells - 1; ++j)
-#pragma unroll
-      for (int a = 0; a < 2; ++a) put(a, j < first[a] ? j - first[a] : W + j - first[a], 0);
-    const int vectors = coefficient_steps<double>(points.degree);
-    const auto* c = reinterpret_cast<const Vector<double>*>(coefficients_);
-#pragma unroll
-    for (int l = 0; 2 * l < W; ++l) {
-      double even[2], odd[2];
-      const Vector<double> highest = *c++;
-#pragma unroll
-      for (int a = 0; a < 2; ++a) even[a] = highest.v[0], odd[a] = highest.v[1];
-#pragma unroll 2
-      for (int k = 1; k < vectors; ++k) {
-        const Vector<double> next = *c++;
-#pragma unroll
-        for (int a = 0; a < 2; ++a) {
-          even[a] = fused(even[a], square[a], next.v[0]);
-          odd[a] = fused(odd[a], square[a], next.v[1]);
-        }
-      }
-#pragma unroll
-      for (int a = 0; a < 2; ++a) {
-        put(a, l, fused(u[a], odd[a], even[a]));
-        if (2 * l + 1 < W) put(a, W - 1 - l, fused(-u[a], odd[a], even[a]));
-      }
-    }
-    __syncwarp();
-  }
-
   // Sums of the points from `slot` on, eight of them or those before `last`.
   __device__ void multiply(int slot, int last) {
     const int g = lane_ / 4, t = lane_ % 4;
@@ -153,12 +113,6 @@ class PlaneProducts {
     const int point = slot + 2 * t + (upper ? 1 : 0);
     __syncwarp();  // the weights that the sums replace have been read
     if (lane_ < 16 && point < last) memory_.x[g % 2 * Memory::x_pitch + point] = own;
-  }
-
-  static __device__ void multiply_add(double (&d)[2], double a, double b) {
-    asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1}, {%2}, {%3}, {%0,%1};"
-        : "+d"(d[0]), "+d"(d[1])
-        : "d"(a), "d"(b));
   }
 
   __device__ void store(int p) const {
