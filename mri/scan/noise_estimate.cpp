@@ -1,7 +1,6 @@
 #include <larmor/core/format_error.hpp>
-#include <larmor/core/math/linalg.hpp>
 #include <larmor/core/parallel.hpp>
-#include <larmor/mri/coils/noise.hpp>
+#include <larmor/mri/scan/noise_at_edges.hpp>
 #include <larmor/mri/scan/noise_estimate.hpp>
 #include <larmor/mri/scan/prepare_image.hpp>
 #include <larmor/mri/scan/prepare_trajectory.hpp>
@@ -26,10 +25,7 @@ constexpr double lobe = 5;
 // Noise below this fraction of the largest sample (of power) is rounding, and below that of a part's largest
 // sample it cannot be told from the window's side lobes.
 constexpr double rounding = 1e-12, side_lobes = 2e-9;
-constexpr Index samples_to_read = 400'000, least_samples = 500;
-constexpr double near_edge = 0.6, far_edge = 0.8;
-// What the two covariances may differ by beside chance.
-constexpr double same_power = 0.02, same_mode = 0.05;
+constexpr Index samples_to_read = 400'000;
 
 // Powers, and products of channels, of one part of a readout at frequencies where there is only noise.
 struct Part {
@@ -220,14 +216,6 @@ float largest_power(const Scan& scan, const ScanPlan& plan, Context& ctx) {
   return of_readout.empty() ? 0 : *std::max_element(of_readout.begin(), of_readout.end());
 }
 
-// The upper triangle from the lower one.
-void complete(Array<Complex>& covariance) {
-  const Index channels = covariance.shape()[0];
-  for (Index a = 0; a < channels; ++a)
-    for (Index b = a + 1; b < channels; ++b)
-      covariance[a * channels + b] = std::conj(covariance[b * channels + a]);
-}
-
 std::optional<NoiseEstimate> beyond_the_object(const Scan& scan, const ScanPlan& plan, Support support,
                                                Context& ctx) {
   const std::vector<Part> parts = parts_of(scan, plan, support, ctx);
@@ -295,13 +283,6 @@ bool may_repeat(const Scan& scan, const ScanPlan& plan) {
   return std::adjacent_find(ends.begin(), ends.end()) != ends.end();
 }
 
-// Of [dims] in cycles/pixel: the largest component.
-double radius(const double* k, Index dims) {
-  double largest = 0;
-  for (Index axis = 0; axis < dims; ++axis) largest = std::max(largest, std::abs(k[axis]));
-  return largest;
-}
-
 // Readouts that were acquired twice at the same places, none in two pairs.
 std::vector<std::array<std::size_t, 2>> repeated_readouts(const ScanPlan& plan,
                                                           const TrajectoryReader& reader) {
@@ -350,7 +331,7 @@ std::optional<NoiseEstimate> by_repetition(const Scan& scan, const ScanPlan& pla
     const Readout &first = scan.readouts[one], &second = scan.readouts[other];
     for (std::size_t j = 0; j < inside.size(); ++j) {
       const std::size_t far =
-          radius(k.data() + j * static_cast<std::size_t>(plan.dims), plan.dims) > 0.125 ? 1 : 0;
+          largest_component(k.data() + j * static_cast<std::size_t>(plan.dims), plan.dims) > 0.125 ? 1 : 0;
       const auto sample = [&](const Readout& readout, Index channel) {
         const Index at = channel * readout.header.samples + readout.header.discard_pre;
         return Complex(scan.samples(readout)[at + static_cast<Index>(j)]);
@@ -379,72 +360,14 @@ std::optional<NoiseEstimate> by_repetition(const Scan& scan, const ScanPlan& pla
   return result;
 }
 
-// Of the way to the farthest sample the last fifth, compared with the fifth before it.
-std::optional<NoiseEstimate> noise_at_edges(const Scan& scan, const ScanPlan& plan, Context& ctx) {
-  const Index channels = plan.channels, dims = plan.dims;
-  const TrajectoryReader reader(scan, plan);
-  const std::vector<std::size_t> readouts = some_readouts(plan, samples_to_read);
-  std::vector<double> k, weights;
-  std::vector<char> inside;
-  double edge = 0;
-  for (const std::size_t index : readouts) {
-    reader.read_scaled(index, k, weights, inside);
-    for (const double component : k) edge = std::max(edge, std::abs(component));
-  }
-  // Of the nearer fifth and of the farther one.
-  std::array<double, 2> numbers{};
-  std::array products{filled<Complex>({channels, channels}, 0), filled<Complex>({channels, channels}, 0)};
-  std::vector<Complex> sample(static_cast<std::size_t>(channels));
-  for (const std::size_t index : readouts) {
-    reader.read_scaled(index, k, weights, inside);
-    const Readout& readout = scan.readouts[index];
-    const auto* data = scan.samples(readout) + readout.header.discard_pre;
-    for (std::size_t j = 0; j < inside.size(); ++j) {
-      const double r = radius(k.data() + j * static_cast<std::size_t>(dims), dims);
-      double power = 0;
-      for (Index c = 0; c < channels; ++c) {
-        const Complex value(data[static_cast<std::size_t>(c * readout.header.samples) + j]);
-        sample[static_cast<std::size_t>(c)] = plan.reading.conjugate ? std::conj(value) : value;
-        power += std::norm(value);
-      }
-      // What is 0 was not measured.
-      if (r < near_edge * edge || !(power > 0) || !std::isfinite(power)) continue;
-      const std::size_t band = r < far_edge * edge ? 0 : 1;
-      numbers[band] += 1;
-      for (Index a = 0; a < channels; ++a)
-        for (Index b = 0; b < channels; ++b)
-          products[band][a * channels + b] +=
-              sample[static_cast<std::size_t>(a)] * std::conj(sample[static_cast<std::size_t>(b)]);
-    }
-  }
-  const double fewer = std::min(numbers[0], numbers[1]), all = numbers[0] + numbers[1];
-  if (fewer < std::max<double>(least_samples, 20 * static_cast<double>(channels))) return std::nullopt;
-  NoiseEstimate result{filled<Complex>({channels, channels}, 0), {}};
-  for (Index i = 0; i < channels * channels; ++i) {
-    result.covariance[i] = (products[0][i] + products[1][i]) / all;
-    for (std::size_t band = 0; band < 2; ++band) products[band][i] /= numbers[band];
-  }
-  if (!(hermitian_eigen(products[1]).values.back() > rounding * largest_power(scan, plan, ctx)))
-    return std::nullopt;
-  // The covariance of the nearer band where that of the farther one is 1.
-  const auto white = whitening_matrix(products[1], 1);
-  const auto relative =
-      hermitian_eigen(matrix_product(matrix_product(white, products[0]), conjugate_transpose(white)));
-  const double chance = std::sqrt(2 / fewer), modes = static_cast<double>(channels),
-               mean = std::accumulate(relative.values.begin(), relative.values.end(), 0.0) / modes;
-  if (std::abs(mean - 1) > same_power + 3 * chance / std::sqrt(modes)) return std::nullopt;
-  if (relative.values.front() > 1 + same_mode + 3 * chance * std::sqrt(modes)) return std::nullopt;
-  result.source = fmt::format("the imaging samples at the edges of k-space ({} samples)", all);
-  return result;
-}
-
 }  // namespace
 
 std::optional<NoiseEstimate> estimate_noise(const Scan& scan, const ScanPlan& plan, Context& ctx) {
   for (const Support support : {Support::box, Support::ellipsoid})
     if (auto found = beyond_the_object(scan, plan, support, ctx)) return found;
   if (auto found = by_repetition(scan, plan, ctx)) return found;
-  return noise_at_edges(scan, plan, ctx);
+  return noise_at_edges(scan, plan, some_readouts(plan, samples_to_read),
+                        rounding * largest_power(scan, plan, ctx));
 }
 
 }  // namespace larmor

@@ -23,10 +23,9 @@ struct NoiseEstimate {
 /// one slice, contrast, phase and set at the same places differ by noise, where they differ by as much at
 /// the centre of k-space as far from it. At last at the edges of k-space: the last fifth of the way to the
 /// farthest sample (the largest component) is compared with the fifth before it. An image falls off from the
-/// one to the other, noise does not: covariances may differ by chance and by 2 % of power, 5 % in any
-/// combination of channels. Nullopt where none of these holds, where the power found is not flat or differs
-/// from part to part (as it does without noise), and where there is too little of it for the channels'
-/// covariance.
+/// one to the other and is alike from sample to sample, noise is not: noise_at_edges(). Nullopt where none of
+/// these holds, where the power found is not flat or differs from part to part (as it does without noise),
+/// and where there is too little of it for the channels' covariance.
 std::optional<NoiseEstimate> estimate_noise(const Scan& scan, const ScanPlan& plan, Context& ctx);
 
 }  // namespace larmor

@@ -2,12 +2,12 @@
 #include <larmor/core/format_error.hpp>
 #include <larmor/mri/calibration/agreement.hpp>
 #include <larmor/mri/calibration/calibration_plan.hpp>
+#include <larmor/mri/calibration/estimated_delay.hpp>
 #include <larmor/mri/calibration/place_maps.hpp>
 #include <larmor/mri/reconstruct/options/report.hpp>
 #include <larmor/mri/reconstruct/options/rules.hpp>
 #include <larmor/mri/reconstruct/steps/calibrate.hpp>
 #include <larmor/mri/reconstruct/steps/select.hpp>
-#include <larmor/mri/scan/estimated_delay.hpp>
 #include <larmor/mri/scan/prepare_channels.hpp>
 
 #include <algorithm>

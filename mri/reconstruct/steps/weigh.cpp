@@ -1,10 +1,10 @@
 #include <larmor/core/format_error.hpp>
+#include <larmor/mri/calibration/estimated_delay.hpp>
 #include <larmor/mri/density/density.hpp>
 #include <larmor/mri/density/density_geometry.hpp>
 #include <larmor/mri/reconstruct/options/report.hpp>
 #include <larmor/mri/reconstruct/options/rules.hpp>
 #include <larmor/mri/reconstruct/steps/weigh.hpp>
-#include <larmor/mri/scan/estimated_delay.hpp>
 #include <larmor/mri/scan/prepare_image.hpp>
 #include <larmor/mri/scan/prepare_trajectory.hpp>
 #include <larmor/operators/nufft/nufft.hpp>

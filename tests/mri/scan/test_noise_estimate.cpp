@@ -137,6 +137,29 @@ TEST(NoiseEstimate, AtTheEdgesOfKSpaceIsTheNoiseOfCorrelatedChannels) {
   }
 }
 
+// As much power everywhere, which an image of the head's edges has nearly, too.
+TEST(NoiseEstimate, APointsPowerIsNotTakenForNoise) {
+  Context ctx(Device::cpu(), {.threads = 2});
+  for (const double brightness : {0.0, 0.5, 3.0}) {
+    auto simulation = simulate_scan({.trajectory = SimulatedTrajectory::cartesian,
+                                     .matrix = {96, 96, 1},
+                                     .coils = 2,
+                                     .noise = 0.02,
+                                     .object = SimulatedObject::smooth},
+                                    ctx);
+    Scan& scan = simulation.scan;
+    const ScanPlan plan = plan_scan(scan, {});
+    const double noise = std::sqrt(estimate_noise(scan, plan, ctx).value().covariance[0].real());
+    for (const Readout& readout : scan.readouts) {
+      auto* data = scan.data.data() + readout.data_offset;
+      for (Index j = 0; j < readout.header.samples; ++j)
+        data[j] += std::complex<float>(
+            std::polar(brightness * noise, 2 * std::numbers::pi * 20 * static_cast<double>(j) / 96));
+    }
+    EXPECT_EQ(estimate_noise(scan, plan, ctx).has_value(), brightness == 0) << brightness;
+  }
+}
+
 // Cartesian lines, so many times, without a sample more than the field of view needs.
 Scan repeated_lines(double noise, Index times, double growth, Context& ctx) {
   const Phantom phantom = head_with_coils(2, 2);

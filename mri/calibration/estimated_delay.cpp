@@ -1,6 +1,6 @@
 #include <larmor/core/format_error.hpp>
+#include <larmor/mri/calibration/estimated_delay.hpp>
 #include <larmor/mri/coils/noise.hpp>
-#include <larmor/mri/scan/estimated_delay.hpp>
 #include <larmor/mri/scan/prepare_channels.hpp>
 #include <larmor/mri/scan/prepare_trajectory.hpp>
 #include <larmor/mri/trajectory/delay_estimate.hpp>
