@@ -8,11 +8,13 @@ with own maps those that recon maps estimates. The error is complex, after one s
 trajectory covers; with own maps it is that of magnitudes, where the truth is above 0.03 of its maximum. Volumes have
 fewer oracles. All scans of one seed come before those of the next, and prints at the end, of means over seeds, a
 Markdown table and the median and the largest ratio. --json adds to what a file has, scan by scan: several runs may
-share the work, one after the other. --table prints that of such a file.
+share the work, one after the other. --table prints that of such a file. --best takes the oracles' errors from such a
+file and runs the default alone, of the scans that are in it, the farthest from its best first.
 
 Needs Python with numpy and h5py.
   bench/default_against_best.py build/cpu/apps/recon --only radial,spiral --noise 0.005,0.02 --seeds 1 \\
       --json bench/results/default_against_best.json
+  bench/default_against_best.py build/cpu/apps/recon --seeds 1 --best bench/results/default_against_best.json --json after.json
 """
 import argparse
 import concurrent.futures
@@ -148,10 +150,26 @@ class Results:
         self.path, self.lock = path, threading.Lock()
         self.rows = json.loads(path.read_text())["rows"] if path and path.exists() else []
 
+    @staticmethod
+    def key(row):
+        return tuple(row[name] for name in ("scan", "object", "noise", "seed", "maps"))
+
+    def oracles(self):
+        """Those of every row, by its key."""
+        return {self.key(row): row["oracles"] for row in self.rows}
+
+    def farthest(self):
+        """(scan, object, noise, seed) to the largest ratio of the default to its best."""
+        largest = {}
+        for row in self.rows:
+            ratio = row["default"] / min(error for error, _ in row["oracles"].values())
+            case = self.key(row)[:4]
+            largest[case] = max(ratio, largest.get(case, 0))
+        return largest
+
     def add(self, row):
         with self.lock:
-            keys = ("scan", "object", "noise", "maps", "seed")
-            self.rows = [other for other in self.rows if any(other[key] != row[key] for key in keys)] + [row]
+            self.rows = [other for other in self.rows if self.key(other) != self.key(row)] + [row]
             if self.path:
                 # Whole at any time: whoever ends this keeps what was measured.
                 whole = self.path.with_suffix(".new")
@@ -197,13 +215,17 @@ def measure(name, scanned, noise, seed, arguments, results):
     with tempfile.TemporaryDirectory() as folder:
         scan = Scan(name, scanned, noise, seed, arguments, pathlib.Path(folder))
         for maps in arguments.maps.split(","):
+            key = (name, scanned, noise, seed, maps)
+            if arguments.best and key not in arguments.best:
+                continue
             if maps == "own":
                 scan.estimate_maps()
             default, chosen = scan.default()
             results.add({"scan": name, "object": scanned, "noise": noise, "maps": maps, "seed": seed,
                          "default": default, "density": chosen["density"], "lambda": chosen["lambda"],
                          "iterations": None if chosen["settled"] else chosen["iterations"],
-                         "expected": chosen["error"], "oracles": scan.oracles()})
+                         "expected": chosen["error"],
+                         "oracles": arguments.best[key] if arguments.best else scan.oracles()})
 
 
 def main():
@@ -220,6 +242,7 @@ def main():
     parser.add_argument("--volume-jobs", type=int, default=1, help="volumes at a time")
     parser.add_argument("--seconds", type=float, default=float("inf"), help="then no further image is begun")
     parser.add_argument("--json", type=pathlib.Path)
+    parser.add_argument("--best", type=pathlib.Path, help="file of --json with the oracles' errors")
     parser.add_argument("--table", action="store_true", help="measure nothing")
     arguments = parser.parse_args()
     os.environ["OMP_NUM_THREADS"] = str(arguments.threads)
@@ -232,6 +255,10 @@ def main():
                  for name in SCANS if (name == "kooshball 128") == large
                  and any(word in name for word in arguments.only.split(","))
                  for scanned in arguments.objects.split(",")]
+        if arguments.best:
+            known = Results(arguments.best)
+            arguments.best, ratios = known.oracles(), known.farthest()
+            cases = sorted((case for case in cases if case in ratios), key=ratios.get, reverse=True)
         with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as slices, \
                 concurrent.futures.ThreadPoolExecutor(arguments.volume_jobs) as volumes:
             begun = {(volumes if case[0].startswith(VOLUMES) else slices).submit(measure, *case, arguments, results): case

@@ -23,6 +23,9 @@ constexpr double significance = 5;
 // kooshballs ended at up to 1.9 times the error expected.
 constexpr Index most_iterations_trusted = 60;
 constexpr double slower_by_rounding = 1.5;
+// How often an image that has been cut off gets its power spectrum back. More often what remains of its edges
+// is less than the data's own, and iterations stop too early.
+constexpr int spectra_restored = 3;
 // What is safe for noise alone: the image stays small and smooth.
 constexpr double safe_lambda = 1;
 
@@ -70,14 +73,19 @@ void AutomaticSearch<T>::measure_noise(const SeriesProblem<T>& model, const Line
   noise_ = of_noise > 0 ? of_data / of_noise : 0;
 }
 
-// No image is expected where no coil sees it: there even noise has left nothing.
+// No image is expected where no coil sees it: there even noise has left nothing. Whether there was any.
 template <typename T>
-void AutomaticSearch<T>::confine_image(View<const C> g) {
+bool AutomaticSearch<T>::confine_image(View<const C> g) {
   const Array<C> seen = copied_to(Device::cpu(), g);
   Array<C> image = moved_to(Device::cpu(), std::move(image_));
-  for (Index i = 0; i < image.size(); ++i)
-    if (seen[i] == C(0)) image[i] = 0;
+  bool cut = false;
+  for (Index i = 0; i < image.size(); ++i) {
+    if (seen[i] != C(0)) continue;
+    cut = cut || image[i] != C(0);
+    image[i] = 0;
+  }
   image_ = moved_to(ctx_.device(), std::move(image));
+  return cut;
 }
 
 template <typename T>
@@ -99,7 +107,12 @@ void AutomaticSearch<T>::set_image(const PowerSpectrumEstimate& power, const Ser
                  (noise_ > 0 && power.noise_alone(noise_));
   if (noise_alone_) return;
   image_ = random_image<T>(spectrum, unknown_, dims_, image_seed, ctx_);
-  confine_image(g);
+  // Where the maps end the image would have edges, with more power at high frequencies than the data have.
+  bool cut = confine_image(g);
+  for (int i = 0; i < spectra_restored && cut && smooth_ends_; ++i) {
+    image_ = with_spectrum<T>(image_, spectrum, dims_, ctx_);
+    cut = confine_image(g);
+  }
   // Frames, coefficients and coils are as bright as those of the data.
   const Shape pixels = unknown_.drop_front(unknown_.rank() - dims_);
   const Index outer = unknown_.size() / pixels.size();

@@ -1,6 +1,7 @@
 #include <larmor/core/format_error.hpp>
 #include <larmor/mri/quality/random_image.hpp>
 #include <larmor/mri/quality/replicas.hpp>
+#include <larmor/mri/quality/shells.hpp>
 #include <larmor/operators/fft.hpp>
 
 #include <algorithm>
@@ -10,11 +11,7 @@ namespace LARMOR_API larmor {
 namespace {
 
 // Shells are as wide as two cells of k-space, at least four of them from the centre to the edge.
-Index shells_to_edge(const Shape& pixels) {
-  Index smallest = pixels[0];
-  for (int axis = 1; axis < pixels.rank(); ++axis) smallest = std::min(smallest, pixels[axis]);
-  return std::max<Index>(4, smallest / 4);
-}
+constexpr double least_to_edge = 4;
 
 // Power of a shell relative to the spread of its mean, from which on it is measured.
 constexpr double significance = 5;
@@ -33,9 +30,13 @@ double PowerSpectrum::at(double radius) const {
 }
 
 PowerSpectrumEstimate::PowerSpectrumEstimate(const Shape& pixels) {
+  Index longest = 1;
+  for (int axis = 0; axis < pixels.rank(); ++axis) longest = std::max(longest, pixels[axis]);
+  for (int axis = 0; axis < pixels.rank(); ++axis)
+    cells_.push_back(static_cast<double>(pixels[axis]) / static_cast<double>(longest));
   // Whole shells up to the corners of three axes, whatever the number of axes.
-  const auto count =
-      static_cast<std::size_t>(std::ceil(std::sqrt(3.0) * static_cast<double>(shells_to_edge(pixels))));
+  const double to_edge = std::max(least_to_edge, static_cast<double>(longest / 4));
+  const auto count = static_cast<std::size_t>(std::ceil(std::sqrt(3.0) * to_edge));
   shells_.resize(count);
   width_ = std::sqrt(3.0) / static_cast<double>(count);
 }
@@ -46,7 +47,9 @@ void PowerSpectrumEstimate::add(View<const double> trajectory, View<const std::c
     throw usage_error("power spectrum: {} samples for a trajectory of {}", samples.shape()[1], count);
   for (Index j = 0; j < count; ++j) {
     double squared = 0;
-    for (Index axis = 0; axis < dims; ++axis) squared += std::pow(trajectory[j * dims + axis], 2);
+    for (Index axis = 0; axis < dims; ++axis)
+      squared += std::pow(
+          cells_[cells_.size() - 1 - static_cast<std::size_t>(axis)] * trajectory[j * dims + axis], 2);
     const auto place = static_cast<std::size_t>(2 * std::sqrt(squared) / width_);
     Shell& shell = shells_[std::min(place, shells_.size() - 1)];
     for (Index c = 0; c < coils; ++c) shell.energy += std::norm(std::complex<double>(samples[c * count + j]));
@@ -110,20 +113,40 @@ Array<std::complex<T>> random_image(const PowerSpectrum& spectrum, const Shape& 
   Context host = ctx.host();
   auto spectral = converted<std::complex<T>>(unit_noise(shape, seed, 0, host).view());
   const Shape pixels = shape.drop_front(shape.rank() - dims);
+  const Shells shells(pixels, dims);
   for (Index p = 0; p < pixels.size(); ++p) {
-    double squared = 0;
-    Index rest = p;
-    for (int axis = dims - 1; axis >= 0; --axis) {
-      const Index n = pixels[axis];
-      squared += std::pow(static_cast<double>(rest % n - n / 2) / (0.5 * static_cast<double>(n)), 2);
-      rest /= n;
-    }
-    const T amplitude = static_cast<T>(std::sqrt(spectrum.at(std::sqrt(squared))));
+    const T amplitude = static_cast<T>(std::sqrt(spectrum.at(shells.radius(p))));
     for (Index i = p; i < spectral.size(); i += pixels.size()) spectral[i] *= amplitude;
   }
   return Fft<T>(shape, dims).adjoint(moved_to(ctx.device(), std::move(spectral)), ctx);
 }
 
+template <typename T>
+Array<std::complex<T>> with_spectrum(View<const std::complex<T>> image, const PowerSpectrum& spectrum,
+                                     int dims, Context& ctx) {
+  const Fft<T> fft(image.shape(), dims);
+  Array<std::complex<T>> spectral = moved_to(Device::cpu(), fft.apply(image, ctx));
+  const Shells shells(image.shape(), dims);
+  struct Powers {
+    double there = 0, wanted = 0;
+  };
+  std::vector<Powers> powers(static_cast<std::size_t>(shells.count()));
+  for (Index i = 0; i < spectral.size(); ++i) {
+    Powers& sums = powers[static_cast<std::size_t>(shells.of(i))];
+    sums.there += std::norm(std::complex<double>(spectral[i]));
+    sums.wanted += spectrum.at(shells.radius(i));
+  }
+  for (Index i = 0; i < spectral.size(); ++i) {
+    const Powers& sums = powers[static_cast<std::size_t>(shells.of(i))];
+    spectral[i] *= static_cast<T>(sums.there > 0 ? std::sqrt(sums.wanted / sums.there) : 0);
+  }
+  return fft.adjoint(moved_to(ctx.device(), std::move(spectral)), ctx);
+}
+
+template Array<std::complex<float>> with_spectrum<float>(View<const std::complex<float>>,
+                                                         const PowerSpectrum&, int, Context&);
+template Array<std::complex<double>> with_spectrum<double>(View<const std::complex<double>>,
+                                                           const PowerSpectrum&, int, Context&);
 template Array<std::complex<float>> random_image<float>(const PowerSpectrum&, const Shape&, int,
                                                         std::uint64_t, Context&);
 template Array<std::complex<double>> random_image<double>(const PowerSpectrum&, const Shape&, int,

@@ -10,8 +10,8 @@
 
 namespace LARMOR_API larmor {
 
-/// Power of an image at a distance from the centre of k-space, in shells of equal width. The radius is 1 at
-/// the edges of the image's k-space, √dims in its corners.
+/// Power of an image at a distance from the centre of k-space, in shells of equal width. Distances are
+/// counted in cells, as Shells does: the radius is 1 at the edge of the longest axis.
 struct PowerSpectrum {
   std::vector<double> power;  ///< E|X(k)|² of each shell
   Index measured = 0;  ///< shells whose power stands out of the noise; that of the others is extrapolated
@@ -42,8 +42,14 @@ class PowerSpectrumEstimate {
     double samples = 0, energy = 0;
   };
   std::vector<Shell> shells_;
+  std::vector<double> cells_;  // along (z,) y, x; 1 along the longest
   double width_;
 };
+
+/// The image with as much power in every shell of its k-space as the spectrum says, all of `outer` together.
+template <typename T>
+Array<std::complex<T>> with_spectrum(View<const std::complex<T>> image, const PowerSpectrum& spectrum,
+                                     int dims, Context& ctx);
 
 /// An image of independent random phases with that power spectrum, [outer…, (z,) y, x]: `dims` axes of space,
 /// all of `outer` alike; the same from the same seed on every device. On the context's device.

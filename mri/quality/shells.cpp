@@ -6,10 +6,10 @@
 namespace LARMOR_API larmor {
 
 Shells::Shells(const Shape& shape, int dims) : shape_(shape), dims_(dims) {
-  Index smallest = shape[shape.rank() - 1];
-  for (int axis = shape.rank() - dims; axis < shape.rank(); ++axis)
-    smallest = std::min(smallest, shape[axis]);
-  to_edge_ = static_cast<double>(std::max<Index>(2, smallest / 4));
+  Index longest = 1;
+  for (int axis = shape.rank() - dims; axis < shape.rank(); ++axis) longest = std::max(longest, shape[axis]);
+  longest_ = static_cast<double>(longest);
+  to_edge_ = static_cast<double>(std::max<Index>(2, longest / 4));
   count_ = static_cast<Index>(std::ceil(to_edge_ * std::sqrt(static_cast<double>(dims)))) + 1;
 }
 
@@ -17,10 +17,10 @@ double Shells::radius(Index value) const {
   double squared = 0;
   for (int axis = shape_.rank() - 1; axis >= shape_.rank() - dims_; --axis) {
     const Index n = shape_[axis];
-    squared += std::pow(static_cast<double>(value % n - n / 2) / (0.5 * static_cast<double>(n)), 2);
+    squared += std::pow(static_cast<double>(value % n - n / 2), 2);
     value /= n;
   }
-  return std::sqrt(squared);
+  return std::sqrt(squared) / (0.5 * longest_);
 }
 
 }  // namespace larmor

@@ -5,17 +5,18 @@
 
 namespace LARMOR_API larmor {
 
-/// Shells of an image's k-space of equal width, two cells of the shortest axis, from the centre to the
-/// corners.
+/// Shells of an image's k-space, two cells wide, from the centre to the corners. Distances are counted in
+/// cells along every axis: an object whose extents follow those of the field of view has as much power
+/// everywhere in a shell.
 class Shells {
  public:
   /// Of arrays [outer…, (z,) y, x] with `dims` axes of space, centred: frequency 0 is at ⌊n/2⌋.
   Shells(const Shape& shape, int dims);
   /// How many there are.
   Index count() const { return count_; }
-  /// Those up to the edge of the shortest axis.
+  /// Those up to the edge of the longest axis.
   double to_edge() const { return to_edge_; }
-  /// The radius of a value: 1 at the edge.
+  /// The distance of a value from the centre: 1 at the edge of the longest axis.
   double radius(Index value) const;
   /// The shell of a value.
   Index of(Index value) const { return static_cast<Index>(radius(value) * to_edge_); }
@@ -23,7 +24,7 @@ class Shells {
  private:
   Shape shape_;
   int dims_;
-  double to_edge_;
+  double longest_ = 1, to_edge_;
   Index count_;
 };
 

@@ -14,7 +14,7 @@ struct Transfer {
   /// transfer t of the object's spectrum X.
   double bias = std::numeric_limits<double>::quiet_NaN();
   /// In pixels: 1/r where the transfer falls to half of what it is at the centre of k-space, at a radius r of
-  /// which 1 is the edge; where it does not, r is as far as the object goes.
+  /// which 1 is the edge of the longest axis; where it does not, r is as far as the object goes.
   double resolution = std::numeric_limits<double>::quiet_NaN();
 };
 

@@ -1,9 +1,11 @@
 #include <larmor/mri/quality/random_image.hpp>
+#include <larmor/mri/quality/shells.hpp>
 #include <larmor/mri/quality/transfer.hpp>
 #include <larmor/operators/fft.hpp>
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 // Of filters that are known.
@@ -13,15 +15,28 @@ namespace {
 
 using C = std::complex<float>;
 
-// Radius of an element of k-space, 1 at the edges.
+// Radius of an element of k-space in cells, 1 at the edge of the longest axis.
 double radius(Index i, const Shape& shape, int dims) {
   double squared = 0;
+  Index longest = 1;
   for (int axis = shape.rank() - 1; axis >= shape.rank() - dims; --axis) {
     const Index n = shape[axis];
-    squared += std::pow(static_cast<double>(i % n - n / 2) / (0.5 * static_cast<double>(n)), 2);
+    squared += std::pow(static_cast<double>(i % n - n / 2), 2);
+    longest = std::max(longest, n);
     i /= n;
   }
-  return std::sqrt(squared);
+  return std::sqrt(squared) / (0.5 * static_cast<double>(longest));
+}
+
+TEST(Shells, AreAsManyCellsFromTheCentreAlongEveryAxis) {
+  const Shells shells({2, 16, 64, 48}, 3);
+  EXPECT_EQ(shells.to_edge(), 16);
+  const auto value = [](Index z, Index y, Index x) { return ((16 + 8 + z) * 64 + 32 + y) * 48 + 24 + x; };
+  for (const Index i : {value(-6, 0, 0), value(0, 6, 0), value(0, 0, -6)}) {
+    EXPECT_DOUBLE_EQ(shells.radius(i), 6.0 / 32);
+    EXPECT_EQ(shells.of(i), 3);
+  }
+  EXPECT_LT(shells.of(value(-8, -32, -24)), shells.count());
 }
 
 TEST(Transfer, IsThatOfAKnownFilter) {

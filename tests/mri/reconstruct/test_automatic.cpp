@@ -95,6 +95,41 @@ TEST(Automatic, StopsInTimeForSmoothObjectsWithLittleNoise) {
   }
 }
 
+// Maps are often zero where there is no object. A random image that was merely cut off there would have
+// edges, for which iterations go on.
+TEST(Automatic, StopsInTimeWhereMapsEndWithTheObject) {
+  Context ctx;
+  for (const double noise : {0.002, 0.005}) {
+    auto simulation = simulate_scan({.trajectory = SimulatedTrajectory::radial,
+                                     .matrix = {n, n, 1},
+                                     .coils = 4,
+                                     .readouts = 38,
+                                     .noise = noise,
+                                     .object = SimulatedObject::smooth},
+                                    ctx);
+    float largest = 0;
+    for (const C& value : simulation.truth) largest = std::max(largest, std::abs(value));
+    for (Index i = 0; i < simulation.maps.size(); ++i)
+      if (std::abs(simulation.truth[i % simulation.truth.size()]) < 1e-3F * largest) simulation.maps[i] = 0;
+    const double found = error_with(simulation, automatic_options(simulation), ctx);
+    EXPECT_LT(found, 1.1 * best_by_hand(simulation, automatic_options(simulation), ctx)) << noise;
+  }
+}
+
+// An object that fills a flat field of view is as smooth along the short axis, cell by cell of k-space.
+TEST(Automatic, StopsInTimeForSmoothObjectsInThinStacks) {
+  Context ctx;
+  const auto simulation = simulate_scan({.trajectory = SimulatedTrajectory::stack_of_stars,
+                                         .matrix = {32, 32, 8},
+                                         .coils = 4,
+                                         .readouts = 13,
+                                         .noise = 0.02,
+                                         .object = SimulatedObject::smooth},
+                                        ctx);
+  const double found = error_with(simulation, automatic_options(simulation), ctx);
+  EXPECT_LT(found, 1.1 * best_by_hand(simulation, automatic_options(simulation), ctx));
+}
+
 // Without density weights a kooshball's eigenvalues are far apart, and rounding keeps conjugate gradients
 // from what their iterations promise: the choice must not fall for it.
 TEST(Automatic, TakesWeightsWhereRoundingSlowsIterationsDown) {
@@ -410,6 +445,29 @@ TEST(RandomImage, HasTheSpectrumItIsMadeOf) {
     if (i < 4096) expected += spectrum.at(radius);
   }
   for (const double value : energy) EXPECT_NEAR(value / expected, 1, 0.15);
+}
+
+TEST(RandomImage, GetsItsSpectrumBack) {
+  Context ctx;
+  PowerSpectrum spectrum;
+  for (int shell = 0; shell < 28; ++shell) spectrum.power.push_back(std::pow(10.0, -0.4 * shell));
+  const Shape shape{64, 64};
+  auto image = random_image<float>(spectrum, shape, 2, 5, ctx);
+  const auto at_the_edge = [&](View<const C> of) {
+    const auto spectral = Fft<float>(shape, 2).apply(of, ctx);
+    double energy = 0, expected = 0;
+    for (Index i = 0; i < spectral.size(); ++i) {
+      const double radius = std::hypot(i / 64 - 32, i % 64 - 32) / 32;
+      if (radius < 0.9 || radius > 1) continue;
+      energy += std::norm(std::complex<double>(spectral[i]));
+      expected += spectrum.at(radius);
+    }
+    return energy / expected;
+  };
+  for (Index i = 0; i < image.size(); ++i)
+    if (i % 64 < 20) image[i] = 0;
+  EXPECT_GT(at_the_edge(image), 3);
+  EXPECT_NEAR(at_the_edge(with_spectrum<float>(image, spectrum, 2, ctx)), 1, 0.15);
 }
 
 }  // namespace
