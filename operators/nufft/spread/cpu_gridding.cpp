@@ -12,6 +12,9 @@ namespace {
 constexpr Index point_batch = 128;   // points whose values are gathered at a time
 constexpr Index crowd_pieces = 16;   // parts that a crowded block is split into
 constexpr Index least_crowd = 8192;  // points of such a block
+// Values that a cell of a copy adds up, on average, before the copy is added to what is beneath it: long sums
+// gather rounding, which deapodisation amplifies where oversampling is low.
+constexpr Index values_in_a_row = 128;
 
 }  // namespace
 
@@ -155,8 +158,8 @@ typename CpuGridding<T>::Region CpuGridding<T>::region(const std::array<Index, 3
 }
 template <typename T>
 typename CpuGridding<T>::Region CpuGridding<T>::region(Index tile) const {
-  const Index x = tile % axis_[0].tiles, y = tile / axis_[0].tiles % axis_[1].tiles,
-              z = tile / (axis_[0].tiles * axis_[1].tiles);
+  const Index x = tile % axis_[0].tiles, row = tile / axis_[0].tiles, y = row % axis_[1].tiles,
+              z = row / axis_[1].tiles;
   return region({x, y, z}, {x + 1, y + 1, z + 1});
 }
 
@@ -175,6 +178,14 @@ bool CpuGridding<T>::worth_a_copy(const Region& r, Index points, int lanes) cons
   return dims_ == 3 && lanes > 1 && points * width * width * width > 10 * r.size[0] * r.size[1] * r.size[2];
 }
 
+// Parts that points are spread in, so that no cell adds up too many of them in a row.
+template <typename T>
+Index CpuGridding<T>::rounds(const Region& r, Index points) const {
+  Index touched = points, cells = values_in_a_row;
+  for (int a = 0; a < dims_; ++a) touched *= kernel_->kernel.width(), cells *= r.size[a];
+  return std::max<Index>(1, touched / cells);
+}
+
 // Complex values of the largest block with its neighbourhood.
 template <typename T>
 Index CpuGridding<T>::region_values(int lanes) const {
@@ -188,10 +199,9 @@ Index CpuGridding<T>::region_values(int lanes) const {
 
 template <typename T>
 std::size_t CpuGridding<T>::scratch_bytes(const Context& ctx, const Coils& coils) const {
-  const int lanes = coils.lanes;
-  std::size_t bytes = Scratch::bytes<C>({ctx.threads(), region_values(lanes) + point_batch * lanes});
-  if (may_crowd_) bytes += Scratch::bytes<C>({crowd_pieces, region_values(lanes)});
-  return bytes;
+  const Index local = region_values(coils.lanes);
+  return Scratch::bytes<C>({ctx.threads(), local + point_batch * coils.lanes}) +
+         (may_crowd_ ? Scratch::bytes<C>({crowd_pieces, local}) : 0);
 }
 
 template <typename T>
@@ -208,8 +218,7 @@ SpreadTask<T> CpuGridding<T>::task(C* values) const {
 template <typename T>
 template <typename Use>
 void CpuGridding<T>::for_boxes(const Region& r, int lanes, const Use& use) const {
-  const Index row = axis_[0].grid * lanes, plane = axis_[1].grid * row;
-  const Index local = local_row(r.size[0], lanes);
+  const Index row = axis_[0].grid * lanes, plane = axis_[1].grid * row, local = local_row(r.size[0], lanes);
   const auto parts = [&](int a, const auto& body) {
     for (Index done = 0, n = 0; done < r.size[a]; done += n) {
       const Index cell = (r.begin[a] + done) % axis_[a].grid;
@@ -338,8 +347,8 @@ void CpuGridding<T>::spread(const C* values, const T* weights, C* grid, const Co
     spread_block(block, values, coils.count, weights, piece, pieces, following, t, lanes);
   };
   const auto first_point = [&](const Block& block) {
-    return sorted_
-        .tile_start[(block.first[2] * axis_[1].tiles + block.first[1]) * axis_[0].tiles + block.first[0]];
+    const auto& [x, y, z] = block.first;
+    return sorted_.tile_start[(z * axis_[1].tiles + y) * axis_[0].tiles + x];
   };
 
   for (const auto& blocks : colours_) {
@@ -352,8 +361,10 @@ void CpuGridding<T>::spread(const C* values, const T* weights, C* grid, const Co
         const Index following = i + 1 < end ? first_point(blocks[i + 1]) : samples_;
         const Region r = region(block.first, block.last);
         if (r.wraps || lanes == 1 || worth_a_copy(r, block.points, lanes)) {
-          spread_locally(block, r, 0, 1, following, local, gathered);
-          add_region(r, local, grid, lanes);
+          for (Index round = 0, all = rounds(r, block.points); round < all; ++round) {
+            spread_locally(block, r, round, all, following, local, gathered);
+            add_region(r, local, grid, lanes);
+          }
         } else {
           auto t = task(gathered);
           t.grid = reinterpret_cast<T*>(grid + r.begin[2] * plane + r.begin[1] * row + r.begin[0] * lanes);
@@ -370,9 +381,16 @@ void CpuGridding<T>::spread(const C* values, const T* weights, C* grid, const Co
   auto pieces = scratch.take<C>({crowd_pieces, local_size});
   for (const Block& block : crowded_) {
     const Region r = region(block.first, block.last);
+    const Index count = rounds(r, block.points / crowd_pieces);
+    const Index size = local_row(r.size[0], lanes) * r.size[1] * r.size[2];
     parallel_for(ctx, crowd_pieces, 1, [&](Index piece, Index, int thread) {
-      spread_locally(block, r, piece, crowd_pieces, samples_, pieces.slice(piece).data(),
-                     buffers.slice(thread).data() + local_size);
+      C *const local = buffers.slice(thread).data(), *const sum = pieces.slice(piece).data();
+      for (Index round = 0; round < count; ++round) {
+        C* const to = round == 0 ? sum : local;
+        spread_locally(block, r, piece * count + round, crowd_pieces * count, samples_, to,
+                       local + local_size);
+        for (Index i = 0; round > 0 && i < size; ++i) sum[i] += local[i];
+      }
     });
     for (Index piece = 0; piece < crowd_pieces; ++piece)
       add_region(r, pieces.slice(piece).data(), grid, lanes);

@@ -222,51 +222,6 @@ TYPED_TEST(NufftAccuracy, EveryPointInOneCellMeetsTheTolerance) {
   }
 }
 
-// Grids of so many tiles that a CPU spreads several of them together; a sixth of the points crowds around the
-// corner where the grid begins again.
-TYPED_TEST(NufftAccuracy, AdjointsOfLargeGridsAreTheExactSums) {
-  using T = typename TypeParam::T;
-  const Index samples = under_sanitizers ? 6000 : 30000;
-  Context one = this->context({.threads = 1, .deterministic = true});
-  Context four = this->context({.threads = 4, .deterministic = true});
-  for (const Shape& image : {Shape{150001}, Shape{433, 397}, Shape{97, 85, 113}}) {
-    const int dims = image.rank();
-    auto k = random_real({samples, dims}, -0.5, 0.5, 8);
-    for (Index i = 0; i < samples / 6 * dims; ++i)
-      k[i] = 0.5 + 8 * k[i] / static_cast<double>(image[dims - 1 - static_cast<int>(i % dims)]);
-    const auto y = random_complex<T>({samples}, 9);
-    for (const int width : {4, sizeof(T) == 4 ? 6 : 11}) {
-      const double tolerance = std::pow(10.0, 2 - width);
-      // Less oversampling amplifies the rounding of floats in sums of so many points that crowd.
-      const NufftOptions options{.tolerance = tolerance, .oversampling = 2, .scaled = false};
-      const Nufft<T> nufft(this->there(clone(k)), image, options, one);
-      const auto there = this->there(clone(y));
-      const auto on_device = nufft.adjoint(there, one);
-      EXPECT_TRUE(same_bits(on_device, nufft.adjoint(there, four)));
-      const auto found = copied_to(Device::cpu(), on_device);
-      double error = 0, norm = 0;
-      for (Index target = 0; target < 24; ++target) {
-        const Index pixel = target * 6700417 % image.size();
-        double position[3] = {};
-        for (Index a = 0, rest = pixel; a < dims; ++a) {
-          const Index n = image[dims - 1 - static_cast<int>(a)];
-          position[a] = static_cast<double>(rest % n - n / 2);
-          rest /= n;
-        }
-        std::complex<double> exact = 0;
-        for (Index j = 0; j < samples; ++j) {
-          double turns = 0;
-          for (Index a = 0; a < dims; ++a) turns += std::fmod(k[j * dims + a] * position[a], 1.0);
-          exact += std::complex<double>(y[j]) * std::polar(1.0, 2 * std::numbers::pi * turns);
-        }
-        error += std::norm(std::complex<double>(found[pixel]) - exact);
-        norm += std::norm(exact);
-      }
-      EXPECT_LE(std::sqrt(error / norm), tolerance) << image.to_string() << " " << nufft.kernel_width();
-    }
-  }
-}
-
 // So many that a GPU sums the moments of each cell, in several runs of samples: spread out, with weights, in
 // few cells, and in one.
 TYPED_TEST(NufftAccuracy, ManyPointsOfACellMeetTheTolerance) {
