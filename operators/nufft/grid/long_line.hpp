@@ -22,7 +22,7 @@ class LongLine {
   /// Whether a grid of this length is transformed so; shorter ones fit into a cache.
   static bool wanted(Index grid);
   /// Complex values that each thread needs.
-  Index buffer_size() const { return 2 * half_buffer_; }
+  Index buffer_size() const { return 2 * half_buffer_ + marks_size_; }
 
   /// grid = transform, with the sign −, of scale · factor(pixel) · image(pixel).
   void to_grid(const C* image, const T* factors, T scale, C* grid, View<C> buffers, Context& ctx) const;
@@ -39,18 +39,25 @@ class LongLine {
     if (j < image_ - image_ / 2) return j + image_ / 2;
     return j >= n_ - image_ / 2 ? j - (n_ - image_ / 2) : -1;
   }
-  // Multiplies a line of n2 values with e^{sign 2πi j1·i/n}, i = 0 … n2 − 1.
-  void twist(C* line, Index j1, double sign) const;
-  // Transforms columns, n1 values n2 apart: of what load(index) gives, to the grid. in_place: it gives the
-  // grid.
+  // One for each block of neighbouring columns, whether it holds anything but zeros; null: all do. Where
+  // points crowd, hardly any does.
+  using Marks = const unsigned char*;
+  Index column_blocks() const;
+  // Looks at values row by row, so many reals for a column, no further than until every block of columns has
+  // some that are not 0. The marks are in the buffers, beyond what lines need.
+  Marks mark_columns(const C* values, Index reals, View<C> buffers, Context& ctx) const;
+  // Multiplies a line of n2 values, those of marked blocks, with e^{sign 2πi j1·i/n}, i = 0 … n2 − 1.
+  void twist(C* line, Index j1, double sign, Marks marks) const;
+  // Transforms columns, n1 values n2 apart: of what load(index) gives, to the grid. Those without a mark are
+  // left alone.
   template <typename Load>
-  void columns(const Load& load, bool in_place, C* grid, FftSign sign, View<C> buffers, Context& ctx) const;
+  void columns(const Load& load, C* grid, Marks marks, FftSign sign, View<C> buffers, Context& ctx) const;
   // The way back from the columns; store(first, count, j2, line) takes X(first + n1·j2), and count − 1
   // neighbours, from line[j2], n2 apart.
   template <typename Store>
-  void rows_back(const C* grid, View<C> buffers, Context& ctx, const Store& store) const;
+  void rows_back(const C* grid, Marks marks, View<C> buffers, Context& ctx, const Store& store) const;
 
-  Index image_ = 0, n_ = 0, n1_ = 1, n2_ = 1, half_buffer_ = 0;
+  Index image_ = 0, n_ = 0, n1_ = 1, n2_ = 1, half_buffer_ = 0, marks_size_ = 0;
   // For whole blocks of lines and for the last one; forward and backward.
   LineFft<T> rows_[2][2], columns_[2][2];
 };
