@@ -6,6 +6,7 @@ namespace larmor {
 #define LARMOR_DECLARE(isa)             \
   namespace isa {                       \
   void run(const PowerIteration& task); \
+  void run(const PhaseSums& task);      \
   void run(const GramUpdate& task);     \
   void run(const RowMix& task);         \
   }
@@ -28,6 +29,9 @@ void run_best(const Task& task) {
 }  // namespace
 
 void run(const PowerIteration& task) {
+  run_best(task);
+}
+void run(const PhaseSums& task) {
   run_best(task);
 }
 void run(const GramUpdate& task) {

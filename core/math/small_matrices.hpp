@@ -41,8 +41,18 @@ struct RowMix {
   float* out;  ///< complex
 };
 
+/// Trigonometric polynomials of the pixels of a row: out_e(x) = Σ_d coefficient_e(d) phase_d(x).
+struct PhaseSums {
+  std::int64_t entries, terms, pixels;
+  const float* coefficients;  ///< complex, [entry][term]
+  const float *real, *imag;   ///< of the phases, [term][stride]; stride as in RowMix
+  std::int64_t stride;
+  float* out;  ///< of each entry `pixels` real parts, then imaginary parts, as in HermitianRow
+};
+
 /// By the best instructions of this processor.
 void run(const PowerIteration& task);
+void run(const PhaseSums& task);
 void run(const GramUpdate& task);
 void run(const RowMix& task);
 

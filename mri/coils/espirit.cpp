@@ -1,6 +1,7 @@
 #include <larmor/core/cuda/runtime.hpp>
 #include <larmor/core/format_error.hpp>
 #include <larmor/core/math/dominant_eigenvectors.hpp>
+#include <larmor/core/math/small_matrices.hpp>
 #include <larmor/core/parallel.hpp>
 #include <larmor/core/vectors/vector_ops.hpp>
 #include <larmor/mri/coils/calibration.hpp>
@@ -293,12 +294,13 @@ Array<Complex> espirit_maps(const CalibrationRegion& calibration, const Shape& i
   const Index entries = channels * (channels + 1) / 2;
   const Index span_x = 2 * kernel.x - 1, span_y = 2 * kernel.y - 1;
   // Phases along x, [dx][x], real and imaginary parts apart.
-  std::vector<float> x_real(static_cast<std::size_t>(span_x * image.x)), x_imag(x_real.size());
+  const Index stride = (image.x + most_lanes - 1) / most_lanes * most_lanes;
+  std::vector<float> x_real(static_cast<std::size_t>(span_x * stride)), x_imag(x_real.size());
   for (Index x = 0; x < image.x; ++x) {
     const auto column = phases(kernel.x, x, image.x, fov_x);
     for (Index d = 0; d < span_x; ++d) {
-      x_real[static_cast<std::size_t>(d * image.x + x)] = column[static_cast<std::size_t>(d)].real();
-      x_imag[static_cast<std::size_t>(d * image.x + x)] = column[static_cast<std::size_t>(d)].imag();
+      x_real[static_cast<std::size_t>(d * stride + x)] = column[static_cast<std::size_t>(d)].real();
+      x_imag[static_cast<std::size_t>(d * stride + x)] = column[static_cast<std::size_t>(d)].imag();
     }
   }
 
@@ -320,20 +322,8 @@ Array<Complex> espirit_maps(const CalibrationRegion& calibration, const Shape& i
         if (!inside(y, image.y, fov_y)) continue;
         line.resize(static_cast<std::size_t>(entries * span_x));
         contract(plane, phases(kernel.y, y, image.y, fov_y), entries, span_x, line.data());
-        row.clear();
-        for (Index a = 0, entry = 0; a < channels; ++a)
-          for (Index b = 0; b <= a; ++b, ++entry) {
-            float *re = row.real(a, b), *im = row.imag(a, b);
-            for (Index d = 0; d < span_x; ++d) {
-              const Complex value = line[static_cast<std::size_t>(entry * span_x + d)];
-              const float vr = value.real(), vi = value.imag();
-              const float *phase_re = x_real.data() + d * image.x, *phase_im = x_imag.data() + d * image.x;
-              for (Index x = 0; x < image.x; ++x) {
-                re[x] += vr * phase_re[x] - vi * phase_im[x];
-                im[x] += vr * phase_im[x] + vi * phase_re[x];
-              }
-            }
-          }
+        run(PhaseSums{entries, span_x, image.x, reinterpret_cast<const float*>(line.data()), x_real.data(),
+                      x_imag.data(), stride, row.real(0, 0)});
         for (Index set = 0; set < options.sets; ++set) {
           if (set > 0) deflate(row, vectors, eigenvalues);
           const bool last = set == options.sets - 1;

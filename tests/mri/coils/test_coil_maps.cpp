@@ -1,4 +1,7 @@
+#include "random_arrays.hpp"
+
 #include <larmor/core/math/dominant_eigenvectors.hpp>
+#include <larmor/core/math/small_matrices.hpp>
 #include <larmor/mri/coils/calibration.hpp>
 #include <larmor/mri/coils/coil_maps.hpp>
 #include <larmor/mri/coils/espirit.hpp>
@@ -255,6 +258,34 @@ TEST(LowResolutionImages, AreTheSmoothedObject) {
   const auto object = blob.image(shape, 1, ctx);
   for (Index p = 0; p < shape.size(); ++p)
     ASSERT_NEAR(std::abs(std::complex<double>(images[p]) - object[p]), 0, 0.05) << p;
+}
+
+// Rows of pixels of any length, beside sums in double.
+TEST(PhaseSums, AreTheTrigonometricPolynomials) {
+  constexpr Index entries = 3, terms = 5, stride = 3 * most_lanes;
+  const auto coefficients = test::random_complex<float>({entries, terms}, 1),
+             phases = test::random_complex<float>({terms, stride}, 2);
+  std::vector<float> real, imag;
+  for (const Complex& phase : phases) {
+    real.push_back(phase.real());
+    imag.push_back(phase.imag());
+  }
+  for (const Index pixels : {1, 4, 11, 16, 35, 48}) {
+    std::vector<float> found(static_cast<std::size_t>(2 * entries * pixels + 1), 7);
+    run(larmor::PhaseSums{entries, terms, pixels, reinterpret_cast<const float*>(coefficients.data()),
+                          real.data(), imag.data(), stride, found.data()});
+    for (Index e = 0; e < entries; ++e)
+      for (Index x = 0; x < pixels; ++x) {
+        std::complex<double> sum = 0;
+        for (Index d = 0; d < terms; ++d)
+          sum += std::complex<double>(coefficients[e * terms + d]) *
+                 std::complex<double>(phases[d * stride + x]);
+        const auto at = static_cast<std::size_t>(2 * e * pixels + x);
+        EXPECT_NEAR(found[at], sum.real(), 1e-5) << pixels;
+        EXPECT_NEAR(found[at + static_cast<std::size_t>(pixels)], sum.imag(), 1e-5) << pixels;
+      }
+    EXPECT_EQ(found.back(), 7);
+  }
 }
 
 TEST(ChannelEigenvectors, HandMadeMatrices) {
