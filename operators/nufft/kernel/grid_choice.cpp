@@ -49,9 +49,10 @@ std::shared_ptr<const FittedKernel<T>> fitted_kernel(NufftKernel type, int width
     const Kernel kernel(width, oversampling, type);
     // Deapodisation amplifies errors of the polynomials towards the image's edge.
     const double edge = kernel.transform(0.5 / oversampling) / kernel.transform(0);
-    const double accuracy = 0.1 * kernel.error(oversampling).mean * edge;
+    const GriddingError error = kernel.error(oversampling);
+    const double accuracy = std::max(0.1 * error.mean * edge, sizeof(T) == 4 ? 2e-8 : 1e-14);
     entry = std::make_shared<const FittedKernel<T>>(
-        FittedKernel<T>{kernel, fit<T>(kernel, std::max(accuracy, sizeof(T) == 4 ? 2e-8 : 1e-14))});
+        FittedKernel<T>{kernel, fit<T>(kernel, accuracy), error.amplification});
   }
   return entry;
 }

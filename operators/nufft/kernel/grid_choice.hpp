@@ -41,6 +41,7 @@ template <typename T>
 struct FittedKernel {
   Kernel kernel;
   KernelPolynomials<T> polynomials;
+  double amplification = 1;  ///< of rounding by deapodisation, along one axis; see GriddingError
 };
 
 /// A kernel with polynomials as accurate as its aliasing at this oversampling, or as the precision; computed

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <limits>
 
 namespace larmor::nufft {
@@ -12,8 +13,9 @@ namespace {
 constexpr Index point_batch = 128;   // points whose values are gathered at a time
 constexpr Index crowd_pieces = 16;   // parts that a crowded block is split into
 constexpr Index least_crowd = 8192;  // points of such a block
-// Values that a cell of a copy adds up, on average, before the copy is added to what is beneath it: long sums
-// gather rounding, which deapodisation amplifies where oversampling is low.
+// Where deapodisation amplifies rounding of floats by more than this, a cell of a copy adds up so many
+// values, on average, before the copy is added to what is beneath it: long sums gather rounding.
+constexpr double much_amplified = 40;
 constexpr Index values_in_a_row = 128;
 
 }  // namespace
@@ -158,8 +160,8 @@ typename CpuGridding<T>::Region CpuGridding<T>::region(const std::array<Index, 3
 }
 template <typename T>
 typename CpuGridding<T>::Region CpuGridding<T>::region(Index tile) const {
-  const Index x = tile % axis_[0].tiles, row = tile / axis_[0].tiles, y = row % axis_[1].tiles,
-              z = row / axis_[1].tiles;
+  const Index nx = axis_[0].tiles, ny = axis_[1].tiles;
+  const Index x = tile % nx, y = tile / nx % ny, z = tile / (nx * ny);
   return region({x, y, z}, {x + 1, y + 1, z + 1});
 }
 
@@ -178,12 +180,12 @@ bool CpuGridding<T>::worth_a_copy(const Region& r, Index points, int lanes) cons
   return dims_ == 3 && lanes > 1 && points * width * width * width > 10 * r.size[0] * r.size[1] * r.size[2];
 }
 
-// Parts that points are spread in, so that no cell adds up too many of them in a row.
 template <typename T>
 Index CpuGridding<T>::rounds(const Region& r, Index points) const {
-  Index touched = points, cells = values_in_a_row;
-  for (int a = 0; a < dims_; ++a) touched *= kernel_->kernel.width(), cells *= r.size[a];
-  return std::max<Index>(1, touched / cells);
+  if (sizeof(T) == sizeof(double) || std::pow(kernel_->amplification, dims_) < much_amplified) return 1;
+  Index cells = values_in_a_row;
+  for (int a = 0; a < dims_; ++a) points *= kernel_->kernel.width(), cells *= r.size[a];
+  return std::max<Index>(1, points / cells);
 }
 
 // Complex values of the largest block with its neighbourhood.

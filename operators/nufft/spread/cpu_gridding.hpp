@@ -81,6 +81,7 @@ class CpuGridding final : public Interpolator<T> {
   Region region(const std::array<Index, 3>& first, const std::array<Index, 3>& last) const;
   Region region(Index tile) const;
   bool worth_a_copy(const Region& region, Index points, int lanes) const;
+  // Parts that points are spread in, so that sums are not too long.
   Index rounds(const Region& region, Index points) const;
   Index local_row(Index cells, int lanes) const;
   Index region_values(int lanes) const;
