@@ -13,8 +13,7 @@ namespace {
 constexpr Index point_batch = 128;   // points whose values are gathered at a time
 constexpr Index crowd_pieces = 16;   // parts that a crowded block is split into
 constexpr Index least_crowd = 8192;  // points of such a block
-// Where deapodisation amplifies rounding of floats by more than this, a cell of a copy adds up so many
-// values, on average, before the copy is added to what is beneath it: long sums gather rounding.
+// Values that a cell of a copy sums up, on average, where rounding is amplified by more than this.
 constexpr double much_amplified = 40;
 constexpr Index values_in_a_row = 128;
 
