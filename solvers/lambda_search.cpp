@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace LARMOR_API larmor {
 namespace {
@@ -126,6 +127,22 @@ class Trials {
   bool near_ = false;  // the last solution stopped by itself
 };
 
+// Where a search ends without a minimum, weights count as good as the best one within this part of its value.
+constexpr double as_good = 0.01;
+
+// The largest of those: it lets the least noise through. What is minimised is the risk, or how far the
+// residual is from that of the noise.
+double safest(const std::vector<LambdaTrial>& trials, LambdaRule rule) {
+  const auto value = [&](const LambdaTrial& trial) {
+    return rule == LambdaRule::discrepancy ? std::abs(trial.risk) : trial.risk;
+  };
+  double least = std::numeric_limits<double>::infinity(), lambda = 0;
+  for (const LambdaTrial& trial : trials) least = std::min(least, value(trial));
+  for (const LambdaTrial& trial : trials)
+    if (value(trial) <= least + as_good * std::abs(least)) lambda = std::max(lambda, trial.lambda);
+  return lambda;
+}
+
 // Where the parabola through three points, equally spaced in log λ around the lowest, has its vertex.
 double vertex(const LambdaTrial& below, const LambdaTrial& lowest, const LambdaTrial& above) {
   const double left = below.risk - lowest.risk, right = above.risk - lowest.risk;
@@ -148,7 +165,7 @@ LambdaChoice meet_discrepancy(Trials<T>& trials, const LambdaSearchOptions& opti
   while (above.risk <= 0 && may_go_on()) below = above, above = try_at(above.lambda * 2);
   choice.interior = below.risk <= 0 && above.risk > 0;
   if (!choice.interior) {
-    choice.lambda = choice.trials.back().lambda;
+    choice.lambda = safest(choice.trials, options.rule);
     return choice;
   }
   // Along the chord of the residual over log λ.
@@ -212,7 +229,7 @@ LambdaChoice choose_lambda(const LinearOperator<T>& normal,
   }
   choice.interior = enclosed(lowest);
   choice.lambda = choice.interior ? vertex(sorted[lowest - 1], sorted[lowest], sorted[lowest + 1])
-                                  : choice.trials.back().lambda;
+                                  : safest(choice.trials, options.rule);
   return choice;
 }
 

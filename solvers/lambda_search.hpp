@@ -47,7 +47,7 @@ const char* to_string(LambdaCriterion criterion);
 struct LambdaChoice {
   double lambda = 0;
   LambdaCriterion criterion = LambdaCriterion::none;
-  bool interior = false;            ///< the λ was enclosed; otherwise lambda is the last one tried
+  bool interior = false;            ///< the λ was enclosed; otherwise it is the largest of the best (1 %)
   std::vector<LambdaTrial> trials;  ///< in the order of trying
 };
 

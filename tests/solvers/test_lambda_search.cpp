@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <random>
 
 namespace larmor::test {
@@ -160,7 +161,39 @@ TYPED_TEST(LambdaSearch, DiscrepancyOutOfReachIsSaid) {
   // All of the data are less than such a noise.
   const LambdaChoice choice = this->choose(10 * this->energy / this->count, LambdaRule::discrepancy);
   EXPECT_FALSE(choice.interior);
-  EXPECT_EQ(choice.lambda, choice.trials.back().lambda);
+  for (const LambdaTrial& trial : choice.trials) EXPECT_LE(trial.lambda, choice.lambda);
+}
+
+// Images that λ does not change, or hardly once it is small.
+LambdaChoice choice_without_minimum(double scale_of_lambda, LambdaRule rule) {
+  Context ctx(Device::cpu());
+  const Array<D> ones = filled<D>({64}, 1);
+  const Identity<double> normal({64});
+  const SolveForLambda<double> solve = [&](const LambdaSolve<double>& asked) {
+    Array<D> x = clone<const D>(asked.rhs);
+    scale<double>(1 / (1 + asked.lambda / scale_of_lambda), x.view(), ctx);
+    return LambdaSolution<double>{std::move(x), asked.iterations};
+  };
+  // Half of the energy is out of the image's reach.
+  return choose_lambda<double>(normal, ones, ones,
+                               {.samples = 128, .data_energy = 128, .noise_variance = 1e-6, .rule = rule},
+                               solve, ctx);
+}
+
+TEST(LambdaSearches, WithoutAMinimumTheLargestOfTheGoodOnesIsTaken) {
+  for (const LambdaRule rule : {LambdaRule::least_error, LambdaRule::discrepancy}) {
+    const LambdaChoice falling = choice_without_minimum(1e-4, rule);
+    EXPECT_FALSE(falling.interior);
+    // The residual is ½ + ½ (λ/(λ + 1e-4))², within 1 % of the least for λ up to 1.1e-5: 1e-3 halved 7 times.
+    EXPECT_NEAR(falling.lambda, 1e-3 / 128, 1e-12);
+    double least = falling.trials.front().lambda;
+    for (const LambdaTrial& trial : falling.trials) least = std::min(least, trial.lambda);
+    EXPECT_LT(least, falling.lambda / 16);
+  }
+  const LambdaChoice flat =
+      choice_without_minimum(std::numeric_limits<double>::infinity(), LambdaRule::least_error);
+  EXPECT_FALSE(flat.interior);
+  for (const LambdaTrial& trial : flat.trials) EXPECT_LE(trial.lambda, flat.lambda);
 }
 
 TEST(LambdaSearches, ZeroDataAreRefused) {

@@ -2,6 +2,7 @@
 #include "small_problems.hpp"
 
 #include <larmor/operators/basic.hpp>
+#include <larmor/operators/fft.hpp>
 #include <larmor/solvers/methods/admm.hpp>
 #include <larmor/solvers/methods/fista.hpp>
 #include <larmor/solvers/methods/pdhg.hpp>
@@ -114,6 +115,62 @@ TYPED_TEST(SolverChoices, ConditioningDecides) {
   options.start = SharedArray<std::complex<T>>(clone(minimum.x));
   options.iterations = 3;
   EXPECT_LT(relative_difference<T>(admm<T>(hard, options, ctx).x, minimum.x, ctx), 6e-3);
+}
+
+// A circulant AᴴA of eigenvalues that fall off from the centre of k-space as those of radial spokes do.
+template <typename T>
+Operator<T> uneven(const Shape& image, Context& ctx) {
+  Array<std::complex<T>> density(image);
+  const Index rows = image[0], columns = image[1];
+  for (Index y = 0; y < rows; ++y)
+    for (Index x = 0; x < columns; ++x) {
+      const auto ky = static_cast<double>(y - rows / 2), kx = static_cast<double>(x - columns / 2);
+      density[y * columns + x] = static_cast<T>(1 / (1 + ky * ky + kx * kx));
+    }
+  const Fft<T> fft(image, 2);
+  return adjoint(fft) * Diagonal<T>(moved_to(ctx.device(), std::move(density))) * fft;
+}
+
+TYPED_TEST(SolverChoices, TotalVariationIsPreconditionedWhereConditioningIsBad) {
+  using T = typename TypeParam::T;
+  using C = std::complex<T>;
+  Context& ctx = this->ctx();
+  const auto with = [&](const Operator<T>& H) {
+    Problem<T> problem{H, H.apply(this->there(random_complex<T>(this->image, 3)), ctx)};
+    problem.regularizers = {total_variation<T>({this->image, 2}, {.lambda = 1e-3})};
+    return problem;
+  };
+  auto hard = with(uneven<T>(this->image, ctx));
+  SolverChoice<T> choice(2);
+  SolverOptions<T> options{.iterations = 400, .distance = 1e-2};
+  ASSERT_EQ(choice.prepare(hard, options, ctx), Solver::admm);
+  ASSERT_TRUE(options.preconditioner);
+  EXPECT_NEAR(options.rho, choice.mean_eigenvalue(), 1e-6);
+  const auto minimum = pdhg<T>(hard, {.iterations = 20000, .tolerance = 1e-6}, ctx);
+  const auto found = admm<T>(hard, options, ctx);
+  EXPECT_EQ(found.stop_reason, StopReason::distance);
+  EXPECT_LT(found.history.size(), 100u);
+  EXPECT_LT(relative_difference<T>(found.x, minimum.x, ctx), 2e-2);
+
+  // Where eigenvalues are alike, and where some pixels are not seen, ADMM is left to itself.
+  Array<C> seen = filled<C>(this->image, C(1));
+  for (Index i = 0; i < this->image[1]; ++i) seen[i] = 0;
+  const Diagonal<T> inside(this->there(std::move(seen)));
+  for (const Operator<T>& H :
+       {Operator<T>(this->normal(0.8)), Operator<T>(inside * uneven<T>(this->image, ctx) * inside)}) {
+    auto other = with(H);
+    SolverOptions<T> untouched;
+    SolverChoice<T> anew(2);
+    EXPECT_EQ(anew.prepare(other, untouched, ctx), Solver::admm);
+    EXPECT_FALSE(untouched.preconditioner);
+    EXPECT_EQ(untouched.rho, 0);
+  }
+  // Differences from frame to frame tell nothing of space.
+  auto series = with(uneven<T>(this->image, ctx));
+  series.regularizers = {temporal_total_variation<T>({this->image, 1}, 1e-3)};
+  SolverOptions<T> untouched;
+  SolverChoice<T>(2).prepare(series, untouched, ctx);
+  EXPECT_FALSE(untouched.preconditioner);
 }
 
 TYPED_TEST(SolverChoices, StopsNearTheMinimum) {

@@ -275,12 +275,17 @@ void ProblemSolver<T>::search_lambda(const LinearOperator<T>& normal, View<const
           ? "generalised cross validation: the noise level is not known"
           : "the residual is as large as the noise of the whitened samples (discrepancy)";
   ctx_.reporter().note(fmt::format("regularizer {}: lambda {:.3g}, {}", spec.name, choice_.lambda, reason));
-  if (!choice_.interior)
-    ctx_.reporter().warning(
-        fmt::format("regularizer {}: {} up to lambda {:.3g}; give a number if the image is wrong", spec.name,
-                    spec.discrepancy ? "the residual does not come to that of the noise"
-                                     : "the estimated error has no minimum",
-                    choice_.lambda));
+  if (choice_.interior) return;
+  const auto [least, largest] =
+      std::minmax_element(choice_.trials.begin(), choice_.trials.end(),
+                          [](const auto& a, const auto& b) { return a.lambda < b.lambda; });
+  ctx_.reporter().warning(fmt::format(
+      "regularizer {}: {} between lambda {:.3g} and {:.3g}; of those that do as well as the best one the "
+      "largest is taken, {:.3g}; give a number if the image is wrong",
+      spec.name,
+      spec.discrepancy ? "the residual does not come to that of the noise"
+                       : "the estimated error has no minimum",
+      least->lambda, largest->lambda, choice_.lambda));
 }
 
 template <typename T>
@@ -398,7 +403,8 @@ double solver_images(const SolveOptions& options, const ImageLayout& layout) {
     }
     const double copy = term.transform ? static_cast<double>(term.transform.codomain().size())
                                        : static_cast<double>(layout.shape.size());
-    if (options.iterations == 0) images += 2;  // where images are seen
+    if (options.iterations == 0) images += 2;                       // where images are seen
+    if (options.iterations == 0 && term.name == "tv") images += 4;  // a preconditioner, and what it works on
     images += 3 + ((spec.automatic ? 5 : 3) * copy + 5 * static_cast<double>(term.auxiliary)) /
                       static_cast<double>(layout.shape.size());
   }
