@@ -35,25 +35,19 @@ double added_up(const SeriesProblem<T>& model, double own) {
   return model.ranks ? model.ranks->all_reduce(own) : own;
 }
 
-// How many samples the ranks before this one have.
-template <typename T>
-Index samples_before(const SeriesProblem<T>& model) {
-  if (!model.ranks) return 0;
-  std::vector<double> counts(static_cast<std::size_t>(model.ranks->size()), 0);
-  const auto own = counts.begin() + model.ranks->rank();
-  *own = static_cast<double>(model.samples.size());
-  model.ranks->all_reduce(View<double>(counts));
-  return static_cast<Index>(std::accumulate(counts.begin(), own, 0.0));
-}
-
 }  // namespace
 
-// Noise of unit variance on the samples as the model has them, times √density.
+// Noise of unit variance on the samples as the model has them, times √density; the same for any division.
 template <typename T>
 Array<std::complex<T>> AutomaticSearch<T>::weighted_noise(const SeriesProblem<T>& model) const {
   Context host = ctx_.host();
-  auto noise =
-      converted<C>(unit_noise(model.samples.shape(), noise_seed, 0, host, samples_before(model)).view());
+  Array<std::complex<float>> unit(model.samples.shape());
+  Index own = 0;
+  for (const SampleRun& run : model.runs) {
+    unit_noise(View<std::complex<float>>(unit.data() + own, {run.count}), noise_seed, 0, host, run.first);
+    own += run.count;
+  }
+  auto noise = converted<C>(unit.view());
   if (!model.root_density.empty())
     for (Index i = 0; i < noise.size(); ++i) noise[i] *= model.root_density[i];
   return moved_to(ctx_.device(), std::move(noise), model.samples.placement());

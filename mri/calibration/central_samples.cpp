@@ -7,9 +7,6 @@
 namespace larmor {
 namespace {
 
-// Centre samples that are gathered, in calibration cells from the centre of k-space: the region and a margin,
-// so that its edge is fitted from both sides.
-constexpr double margin = 1.5;
 // Samples a calibration cell, on average, that count as a sampled centre.
 constexpr double samples_per_cell = 4;
 
@@ -24,7 +21,7 @@ CentralPart<float> central_samples(const Scan& scan, const ScanPlan& plan, const
   const PerAxis scale{1, 1, 1};
   PerAxis radius{};  // x first
   for (std::size_t axis = 0, dims = static_cast<std::size_t>(plan.dims); axis < dims; ++axis)
-    radius[axis] = margin * 0.5 * points / region.fov_pixels[dims - 1 - axis];
+    radius[axis] = central_margin * 0.5 * points / region.fov_pixels[dims - 1 - axis];
   std::vector<CentralPart<float>> parts;
   Index count = 0;
   const PlannedImage* first = nullptr;

@@ -6,6 +6,10 @@
 
 namespace LARMOR_API larmor {
 
+/// Central samples are gathered from so many times a region's width, so that its edge is fitted from both
+/// sides.
+inline constexpr double central_margin = 1.5;
+
 /// Samples of a slice around the centre of k-space, for a region and a margin around it, trajectory in
 /// cycles/pixel of the solve grid: those of its first image, and of repetitions of it until there are enough.
 /// `plan` is the selection's or that of its calibration readouts. The region's field of view is not 0.

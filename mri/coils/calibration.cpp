@@ -4,8 +4,11 @@
 #include <larmor/mri/coils/central_part.hpp>
 #include <larmor/mri/coils/centred_fft.hpp>
 #include <larmor/operators/nufft/nufft.hpp>
+#include <larmor/operators/nufft/toeplitz/normal_choice.hpp>
 #include <larmor/solvers/methods/conjugate_gradient.hpp>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 #include <vector>
@@ -75,7 +78,50 @@ Index object_extent(View<const Complex> images, int axis) {
   return 2 * half;
 }
 
+// The image whose k-space the region lies in, and how many points the region has.
+struct LowResolution {
+  Shape shape;
+  std::array<double, 3> least_fov{};
+  Index points = 1;
+};
+
+LowResolution low_resolution(const Shape& image_shape, const CalibrationOptions& options) {
+  LowResolution low;
+  low.shape = image_shape;
+  for (int axis = 0; axis < image_shape.rank(); ++axis) {
+    const double full = static_cast<double>(image_shape[axis]);
+    const double asked = options.fov_pixels[static_cast<std::size_t>(axis)];
+    const double fov = asked > 0 ? std::min(asked, full) : full;
+    low.least_fov[static_cast<std::size_t>(axis)] = fov;
+    const double points = std::min(static_cast<double>(options.size), fov);
+    low.shape[axis] = std::min(image_shape[axis],
+                               fast_fft_size(static_cast<Index>(std::ceil(reach * points * full / fov))));
+    low.points *= static_cast<Index>(points);
+  }
+  return low;
+}
+
 }  // namespace
+
+std::size_t calibration_region_bytes(const Shape& image_shape, Index samples, Index coils,
+                                     const CalibrationOptions& options, Context& ctx) {
+  const Shape low = low_resolution(image_shape, options).shape;
+  const NufftOptions transform{.tolerance = dense_tolerance, .batch = coils, .scaled = false};
+  const auto bytes = [&](Index values) {
+    return static_cast<std::size_t>(values * coils) * sizeof(std::complex<double>);
+  };
+  const std::size_t image = bytes(low.size()), data = bytes(samples),
+                    psf = Toeplitz<double>::table_bytes(low, ctx);
+  // The point-spread function is made beside the right-hand side; then five images are iterated with, and
+  // scratch stays as large as it was for that side.
+  const std::size_t spectrum =
+      image + Toeplitz<double>::setup_bytes(low, samples, nufft::psf_tolerance(dense_tolerance), ctx);
+  const std::size_t scratch =
+      std::max(Nufft<double>::scratch_bytes(low, samples, transform, ctx),
+               Toeplitz<double>::scratch_bytes(low, coils, ToeplitzForm::padded, ctx));
+  return data + Nufft<double>::table_bytes(low, samples, transform, false, ctx) + psf +
+         std::max(spectrum, 5 * image + scratch);
+}
 
 CalibrationRegion calibration_region(View<const double> trajectory, View<const Complex> samples,
                                      const Shape& image_shape, const CalibrationOptions& options,
@@ -89,19 +135,7 @@ CalibrationRegion calibration_region(View<const double> trajectory, View<const C
     throw usage_error("calibration region of {} points, expected at least 2", options.size);
   const Index coils = samples.shape()[0];
 
-  Shape low_shape = image_shape;
-  std::array<double, 3> least_fov{};
-  Index wanted = 1;
-  for (int axis = 0; axis < dims; ++axis) {
-    const double full = static_cast<double>(image_shape[axis]);
-    const double asked = options.fov_pixels[static_cast<std::size_t>(axis)];
-    const double fov = asked > 0 ? std::min(asked, full) : full;
-    least_fov[static_cast<std::size_t>(axis)] = fov;
-    const double points = std::min(static_cast<double>(options.size), fov);
-    low_shape[axis] = std::min(image_shape[axis],
-                               fast_fft_size(static_cast<Index>(std::ceil(reach * points * full / fov))));
-    wanted *= static_cast<Index>(points);
-  }
+  const auto [low_shape, least_fov, wanted] = low_resolution(image_shape, options);
   Context host = ctx.host();
   const auto central = centre_of(trajectory, samples, image_shape, low_shape, host);
   const Index count = central.trajectory.shape()[0];

@@ -36,6 +36,11 @@ CalibrationRegion calibration_region(View<const double> trajectory, View<const s
                                      const Shape& image_shape, const CalibrationOptions& options,
                                      Context& ctx);
 
+/// What that takes at its peak for so many central samples of each coil, about, the arguments not counted: it
+/// is solved in double precision.
+std::size_t calibration_region_bytes(const Shape& image_shape, Index samples, Index coils,
+                                     const CalibrationOptions& options, Context& ctx);
+
 /// Low-resolution coil images [coils, image_shape] of a calibration region, tapered with a Hann window; zero
 /// outside of its field of view.
 Array<std::complex<float>> low_resolution_images(const CalibrationRegion& calibration,

@@ -115,7 +115,7 @@ Array<double> map_energy(View<const std::complex<T>> maps, std::span<const Index
 // Transforms of frames; those with one trajectory and density share it, and its point-spread function.
 template <typename T>
 std::vector<Nufft<T>> transforms_of(const std::vector<PreparedImage>& frames, const Shape& image,
-                                    const NufftOptions& options, Context& ctx) {
+                                    NufftOptions options, Context& ctx) {
   const auto equal = [](const Array<double>& a, const Array<double>& b) {
     return a.shape() == b.shape() && std::equal(a.begin(), a.end(), b.begin());
   };
@@ -123,9 +123,11 @@ std::vector<Nufft<T>> transforms_of(const std::vector<PreparedImage>& frames, co
   for (const PreparedImage& frame : frames) {
     const auto same = std::find_if(
         frames.begin(), frames.begin() + static_cast<Index>(result.size()), [&](const PreparedImage& other) {
-          return equal(other.trajectory, frame.trajectory) && equal(other.weights, frame.weights);
+          return other.all_samples == frame.all_samples && equal(other.trajectory, frame.trajectory) &&
+                 equal(other.weights, frame.weights);
         });
     const auto place = static_cast<std::size_t>(same - frames.begin());
+    options.all_samples = frame.all_samples;
     result.push_back(place < result.size() ? result[place]
                                            : Nufft<T>(frame.trajectory, frame.weights, image, options, ctx));
   }
@@ -208,8 +210,29 @@ bool decouple(const PreparedImage& frame, const CoilMaps<T>& maps, const SeriesO
       std::copy(energy.begin(), energy.end(), problem.map_energy.data() + z * plane.size());
     }
   }
+  problem.runs = {{0, problem.samples.size()}};
   problem.report.slices_decoupled = true;
   return true;
+}
+
+// Where the samples of frames lie among those of the whole problem: [frames][coils][samples of the frame].
+std::vector<SampleRun> runs_of(const std::vector<PreparedImage>& frames, Index coils,
+                               const PartOfProblem& part) {
+  const Index all_coils = std::max(coils, part.all_coils);
+  std::vector<SampleRun> runs;
+  Index before = part.samples_before;
+  for (const PreparedImage& frame : frames) {
+    const Index own = frame.trajectory.shape()[0], all = std::max(own, frame.all_samples);
+    for (Index c = 0; c < coils; ++c) {
+      const Index first = before + (part.coils_before + c) * all + frame.samples_before;
+      if (!runs.empty() && runs.back().first + runs.back().count == first)
+        runs.back().count += own;
+      else
+        runs.push_back({first, own});
+    }
+    before += all_coils * all;
+  }
+  return runs;
 }
 
 // Everything that becomes of frames, with or without a basis or a field map.
@@ -227,7 +250,8 @@ class Builder {
         placement_(options.coil_block > 0 ? Placement::host : Placement::device),
         ctx_(ctx) {
     at_a_time_ = options.coil_block > 0 ? options.coil_block : coils;
-    nufft_.batch = options.coil_block == 0 && options.planned_coils > 0 ? options.planned_coils : at_a_time_;
+    const Index all_coils = options.part.all_coils;
+    nufft_.batch = options.coil_block == 0 && all_coils > 0 ? all_coils : at_a_time_;
     if (segments) segment_maps_ = segment_images<T>(segments->segments, ctx);
   }
 
@@ -371,6 +395,7 @@ SeriesProblem<T> series_problem(std::vector<PreparedImage> frames, const Shape& 
     }
     problem.model = single ? models.front().share() : series_model<T>(models, shape).share();
   }
+  problem.runs = runs_of(frames, coils, options.part);
   if (options.keep_map_energy)
     problem.map_energy = map_energy<T>(copied_to(Device::cpu(), sets.front().maps()), options.coil_groups);
   const Shape& codomain = problem.model->codomain();

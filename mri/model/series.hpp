@@ -26,12 +26,23 @@ struct FrameSegments {
 FrameSegments segments_of_frames(const std::vector<PreparedImage>& frames, const FieldMap& field,
                                  const SegmentOptions& options, Context& ctx);
 
+/// Which part of a problem its data are, where others have the rest; of the samples of each frame
+/// PreparedImage says it. Transforms are planned for the whole, so that every division has the same ones.
+struct PartOfProblem {
+  Index coils_before = 0, all_coils = 0;  ///< coils before these, and all; 0: these are all
+  Index samples_before = 0;               ///< samples of all coils in the frames before these
+};
+
+/// Samples that lie one after the other in a part of a problem and in the whole of it.
+struct SampleRun {
+  Index first = 0;  ///< in the whole
+  Index count = 0;
+};
+
 /// References are borrowed for the length of a call.
 struct SeriesOptions {
-  NufftOptions nufft;  ///< batch is set from the maps
-  /// Coils that transforms are planned for where others have the rest of them, so that every division of the
-  /// coils has the same transforms; 0: those of the maps.
-  Index planned_coils = 0;
+  NufftOptions nufft;  ///< batch is set from the maps, all_samples from the frames
+  PartOfProblem part;
   /// How many coils are summed for themselves before their sums are added in pairs (paired_rows()), so that
   /// ranks with one group or several get the bits of one with all; empty: all coils in one sum. With a field
   /// map or a basis all groups are equal.
@@ -76,6 +87,8 @@ struct SeriesProblem {
   Array<T> root_density;     ///< √weights of every sample, as `samples` lie, in host memory; empty: 1
   Array<double> map_energy;  ///< Σ|m|² over the coils of the model, [(z,) y, x], in host memory
   SeriesReport report;
+  /// Where the samples lie among those of the whole problem, one run after the other.
+  std::vector<SampleRun> runs;
   /// Who have the rows of the model that this one lacks; null: it has them all.
   std::shared_ptr<Communicator> ranks;
 };

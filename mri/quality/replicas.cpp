@@ -45,9 +45,13 @@ Array<float> RunningVariance::deviation() const {
   return result;
 }
 
-Array<C> unit_noise(const Shape& shape, std::uint64_t seed, std::uint64_t replica, Context& ctx,
-                    Index first) {
+Array<C> unit_noise(const Shape& shape, std::uint64_t seed, std::uint64_t replica, Context& ctx) {
   Array<C> noise(shape);
+  unit_noise(noise.view(), seed, replica, ctx, 0);
+  return noise;
+}
+
+void unit_noise(View<C> noise, std::uint64_t seed, std::uint64_t replica, Context& ctx, Index first) {
   const std::uint64_t stream = random_bits(random_bits(seed) ^ replica);
   parallel_for(ctx, noise.size(), 1 << 14, [&](Index begin, Index end, int) {
     for (Index i = begin; i < end; ++i) {
@@ -57,7 +61,6 @@ Array<C> unit_noise(const Shape& shape, std::uint64_t seed, std::uint64_t replic
       noise[i] = C(std::polar(radius, 2 * std::numbers::pi * uniform(random_bits(counter + 1))));
     }
   });
-  return noise;
 }
 
 RunningVariance pseudo_replicas(const Shape& samples, const Reconstruct& reconstruct,

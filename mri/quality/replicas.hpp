@@ -32,10 +32,12 @@ class RunningVariance {
   Array<double> squares_;
 };
 
-/// Complex normal noise with E|n|² = 1, the same for a seed whatever the number of threads; of a longer
-/// sequence the values from the one at `first` on.
+/// Complex normal noise with E|n|² = 1, the same for a seed whatever the number of threads.
 Array<std::complex<float>> unit_noise(const Shape& shape, std::uint64_t seed, std::uint64_t replica,
-                                      Context& ctx, Index first = 0);
+                                      Context& ctx);
+/// The same into an array: of a longer sequence the values from the one at `first` on.
+void unit_noise(View<std::complex<float>> noise, std::uint64_t seed, std::uint64_t replica, Context& ctx,
+                Index first);
 
 /// From noise, that it adds to the samples, to an image in host memory: any reconstruction, linear or not.
 using Reconstruct = std::function<Array<std::complex<float>>(View<const std::complex<float>>)>;

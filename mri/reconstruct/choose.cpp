@@ -79,7 +79,8 @@ Found best_for_thinned(Preparation<T>& preparation, const PlannedProblem& proble
     std::vector<PreparedImage> few = thinned(frames, factor);
     for (PreparedImage& frame : few)
       if (density == DensityKind::pipe) frame.weights = pipe_menon(frame.trajectory, pixels, pipe, ctx);
-    if (preparation.division.kind == Division::Kind::samples) few = own_samples(few, preparation.division);
+    if (preparation.division.kind == Divided::samples) few = own_samples(few, preparation.division);
+    series.part = preparation.part_of(few);
     SeriesProblem<T> model = series_problem<T>(
         std::move(few), own_frames(problem, preparation.division).series.shape, pixels, sets, series, ctx);
     preparation.join(model, problem);
@@ -200,7 +201,7 @@ double choose(Preparation<T>& preparation, const ProblemList& own, Reconstructio
   if (automatic) {
     if (division.together() || division.rank() == 0)
       norm_squared = choose_here(preparation, report, clock, ctx);
-    if (division.kind != Division::Kind::nothing) preparation.share_choice();
+    if (division.kind != Divided::nothing) preparation.share_choice();
   }
   return division.apart ? 0 : norm_squared;  // parts have another form of the operator
 }

@@ -22,7 +22,7 @@ bool CommonSolver<T>::agree(ProblemList& own, double norm_squared,
     finds_lambda = here;
   }
   const Division& division = preparation_.division;
-  if (division.kind != Division::Kind::problems || !solver_->needs_data()) return false;
+  if (division.kind != Divided::problems || !solver_->needs_data()) return false;
   if (finds_lambda) solve(own.order.front());
   const double lambda = division.ranks->all_reduce(solver_->lambda_found(), Reduction::maximum);
   if (lambda > 0) solver_->adopt_lambda(lambda);

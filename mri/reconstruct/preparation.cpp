@@ -43,7 +43,7 @@ Preparation<T>::Preparation(Scan scan, const ReconstructOptions& asked, const Se
       density_(decide_density(selected.plan, asked)) {
   const auto& terms = asked.solve.regularizers;
   reads_own_ =
-      division.kind == Division::Kind::samples &&
+      division.kind == Divided::samples &&
       (density_ == DensityKind::none || (density_ == DensityKind::pipe && weighed_together(selected.plan))) &&
       !asked.solve.automatic && !asked.output.first_model && !selected.plan.reading.sample_times &&
       std::none_of(terms.begin(), terms.end(), [](const RegularizerSpec& term) { return term.automatic; });
@@ -63,6 +63,7 @@ std::vector<PreparedImage> Preparation<T>::load(const PlannedProblem& problem) {
   auto frames = divided_ ? load_series(scan_, loads_own(problem) ? *own_readouts_ : selection.plan,
                                        own_selection_.channels, own_frames(problem, division).series, host_)
                          : load_series(scan_, selection.plan, selection.channels, problem.series, host_);
+  if (divided_ && loads_own(problem)) note_parts(frames, division);
   clock_.charge("prepare");
   return frames;
 }
@@ -98,7 +99,7 @@ void Preparation<T>::calibrate(const PlannedProblem& problem, const std::vector<
   Calibration used = options.coils.calibration;
   if (divided_) {
     // Without the coils apart, others read what they need themselves.
-    if (division.kind != Division::Kind::coils) loaded = nullptr;
+    if (division.kind != Divided::coils) loaded = nullptr;
     const PartOfMaps own = maps_of_ranks(scan_, selection, options.coils, problem.maps, loaded,
                                          *division.ranks, memory.placement(), ctx_, &used);
     shared.maps.emplace(
@@ -185,8 +186,8 @@ void Preparation<T>::calibrate_all(const std::vector<std::size_t>& order) {
 
 template <typename T>
 WeighingRanks Preparation<T>::who_weigh(const PlannedProblem& problem) const {
-  const bool all_have_all = division.kind == Division::Kind::coils && !ctx_.deterministic();
-  if (!divided_ || !(all_have_all || division.kind == Division::Kind::samples)) return {};
+  const bool all_have_all = division.kind == Divided::coils && !ctx_.deterministic();
+  if (!divided_ || !(all_have_all || division.kind == Divided::samples)) return {};
   return {division.ranks.get(), loads_own(problem)};
 }
 
@@ -207,12 +208,18 @@ template <typename T>
 std::vector<Array<double>> Preparation<T>::cells(const PlannedProblem& problem,
                                                  std::vector<PreparedImage>& frames) {
   std::vector<Array<double>> result;
-  if (density_ != DensityKind::none || memory.coil_block > 0 || options.coils.geometric_compression ||
-      division.kind == Division::Kind::samples)
+  if (density_ != DensityKind::none || memory.coil_block > 0 || options.coils.geometric_compression)
     return result;
   weigh_frames(scan_, selection.plan, divided_ ? own_frames(problem, division).series : problem.series,
                DensityKind::pipe, options.transform.tolerance, frames, ctx_, who_weigh(problem));
-  for (PreparedImage& frame : frames) result.push_back(std::exchange(frame.weights, {}));
+  for (PreparedImage& frame : frames) {
+    Array<double> weights = std::exchange(frame.weights, {});
+    if (division.kind == Divided::samples) {
+      const Share own = share_of(weights.size(), *division.ranks);
+      weights = clone(weights.view().slices(own.first, own.count));
+    }
+    result.push_back(std::move(weights));
+  }
   return result;
 }
 
@@ -222,14 +229,29 @@ SeriesProblem<T> Preparation<T>::model(const PlannedProblem& problem, std::vecto
   const bool mixes = options.frames.basis.size() > 0 || options.field.frequency.size() > 0;
   const auto groups = own_coil_groups(coils, mixes, divided_ ? division : Division(), ctx_);
   if (!divided_)
-    return model_problem<T>({scan_, selection, list, problem, options, 0, groups}, std::move(frames), memory,
-                            shared, report_, ctx_);
-  if (division.kind == Division::Kind::samples && !loads_own(problem)) frames = own_samples(frames, division);
-  auto own = model_problem<T>(
-      {scan_, own_selection_, list, own_frames(problem, division_now()), options, coils, groups},
-      std::move(frames), memory, shared, report_, ctx_);
+    return model_problem<T>({scan_, selection, list, problem, options, {}, nullptr, groups},
+                            std::move(frames), memory, shared, report_, ctx_);
+  if (division.kind == Divided::samples && !loads_own(problem)) frames = own_samples(frames, division);
+  const PartOfProblem part = part_of(frames);
+  auto own = model_problem<T>({scan_, own_selection_, list, own_frames(problem, division_now()), options,
+                               part, division.ranks.get(), groups},
+                              std::move(frames), memory, shared, report_, ctx_);
   join(own, problem);
   return own;
+}
+
+template <typename T>
+PartOfProblem Preparation<T>::part_of(const std::vector<PreparedImage>& frames) const {
+  const Index coils = selection.channels.coils;
+  PartOfProblem part;
+  part.all_coils = coils;
+  if (!divided_) return part;
+  if (division.kind == Divided::coils) part.coils_before = share_of(coils, *division.ranks).first;
+  if (division.kind != Divided::frames) return part;
+  Index own = 0;
+  for (const PreparedImage& frame : frames) own += coils * frame.trajectory.shape()[0];
+  part.samples_before = before_this_rank(own, division);
+  return part;
 }
 
 template <typename T>
@@ -271,7 +293,7 @@ typename Preparation<T>::CommonScale Preparation<T>::common_scale(const std::vec
     if (index == order.front() || scale > result.scale) result.scale = scale, result.brightest = index;
   }
   ahead = false;
-  if (division.kind == Division::Kind::problems) {
+  if (division.kind == Divided::problems) {
     const double own = result.scale;
     result.scale = division.ranks->all_reduce(own, Reduction::maximum);
     // The first one where several have it.
@@ -289,7 +311,7 @@ void Preparation<T>::join(SeriesProblem<T>& own, const PlannedProblem& problem) 
 
 template <typename T>
 Communicator* Preparation<T>::partners() const {
-  return divided_ && division.kind != Division::Kind::samples ? division.ranks.get() : nullptr;
+  return divided_ && division.kind != Divided::samples ? division.ranks.get() : nullptr;
 }
 
 template <typename T>
@@ -322,7 +344,7 @@ void Preparation<T>::divide() {
   own_selection_.plan = selection.plan;
   own_selection_.channels = own_coils(selection.channels, division);
   divided_ = true;
-  if (division.kind == Division::Kind::coils && !ctx_.deterministic()) {
+  if (division.kind == Divided::coils && !ctx_.deterministic()) {
     // All ranks have a point-spread function, and the same one.
     const bool own = memory.normal.toeplitz == NormalOptions::Toeplitz::on;
     if (division.ranks->all_reduce(own ? 0 : 1, Reduction::maximum) == 0)

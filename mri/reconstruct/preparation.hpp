@@ -33,11 +33,14 @@ class Preparation {
   void calibrate_all(const std::vector<std::size_t>& order);
   /// The frames get their density weights.
   void weigh(const PlannedProblem& problem, std::vector<PreparedImage>& frames);
-  /// Weights of frames that have none, each as the cell of k-space around its sample: what samples count
-  /// where errors are estimated. Empty where the objective is weighted itself or samples are not all at hand.
+  /// Weights of frames that have none, each as the cell of k-space around its sample, of the samples that are
+  /// this rank's: what they count where errors are estimated. Empty where the objective is weighted itself or
+  /// coils go through the model in blocks.
   std::vector<Array<double>> cells(const PlannedProblem& problem, std::vector<PreparedImage>& frames);
   /// And become a model and its samples.
   SeriesProblem<T> model(const PlannedProblem& problem, std::vector<PreparedImage> frames);
+  /// Which part of a problem frames are, with their samples of this rank alone.
+  PartOfProblem part_of(const std::vector<PreparedImage>& frames) const;
   /// Power of all ranks' data in shells of an image of this shape.
   PowerSpectrumEstimate power(const std::vector<PreparedImage>& frames, const Shape& pixels) const;
   /// ImageReport::not_sampled of a problem's data.

@@ -50,7 +50,7 @@ class Run {
         ctx_.reporter().progress(list_.summary.frames > 0 ? "series" : "images", done,
                                  static_cast<Index>(list_.order.size()), "");
     }
-    if (division_.kind == Division::Kind::problems) {
+    if (division_.kind == Divided::problems) {
       gather_solutions<T>(std::move(solved_), list_, plan_, options_, division_, result_.report,
                           result_.series);
       clock_.charge("gather");
@@ -111,7 +111,7 @@ class Run {
     ctx_.arena().release();
     if (division_.rank() == 0)
       write_back<T>(x, problem, plan_, options_, result_.series);
-    else if (division_.kind == Division::Kind::problems)
+    else if (division_.kind == Divided::problems)
       solved_[index] = std::move(x);
   }
 

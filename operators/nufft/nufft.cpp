@@ -21,7 +21,8 @@ nufft::PlanOptions plan_options(const NufftOptions& options, Index samples) {
   return {.tolerance = options.tolerance,
           .oversampling = options.oversampling,
           .batch = std::max<Index>(1, options.batch),
-          .samples = samples > 0 ? samples : options.all_samples,
+          .samples = samples,
+          .all_samples = options.all_samples,
           .small_grid = options.small_grid,
           .kernel = options.kernel,
           .forward = options.forward,
@@ -233,7 +234,7 @@ std::optional<Toeplitz<T>> Nufft<T>::toeplitz(const NormalOptions& options, std:
   const std::lock_guard lock(s.mutex);
   if (!s.toeplitz)
     s.toeplitz.emplace(s.trajectory, s.density, s.image, batch_, nufft::psf_tolerance(s.options.tolerance),
-                       s.options.scaled, *form, ctx, options.of_same_points);
+                       s.options.scaled, *form, ctx, options.of_same_points, s.options.all_samples);
   const bool fits = s.toeplitz->form() == *form && s.toeplitz->domain() == this->domain();
   return fits ? *s.toeplitz : s.toeplitz->with(batch_, *form, ctx);
 }

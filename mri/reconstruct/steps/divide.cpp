@@ -14,8 +14,6 @@
 namespace LARMOR_API larmor {
 namespace {
 
-using Kind = Division::Kind;
-
 // Why the ranks cannot solve a problem together; empty: they can.
 std::string why_not_together(const ReconstructOptions& options) {
   if (needs_samples(options.solve.solver))
@@ -78,23 +76,6 @@ std::vector<int> owners_of(const ProblemList& list, int ranks, bool shares_maps)
   return owners;
 }
 
-// What ranks that do the same have in common, as a number (Fowler, Noll & Vo: FNV-1a), 24 bits of it.
-double fingerprint(const ProblemList& list, Index coils, const ReconstructOptions& options) {
-  std::uint64_t hash = 14695981039346656037u;
-  const auto add = [&](std::uint64_t value) { hash = (hash ^ value) * 1099511628211u; };
-  add(static_cast<std::uint64_t>(coils));
-  add(static_cast<std::uint64_t>(options.solve.iterations));
-  for (const char letter : version() + to_string(options.solve.regularizers))
-    add(static_cast<std::uint64_t>(letter));
-  for (const PlannedProblem& problem : list.problems) {
-    for (int axis = 0; axis < problem.unknown.rank(); ++axis)
-      add(static_cast<std::uint64_t>(problem.unknown[axis]));
-    for (const std::size_t image : problem.series.images) add(image);
-    add(static_cast<std::uint64_t>(problem.frames()));
-  }
-  return static_cast<double>(hash >> 40);
-}
-
 // As many sums of coils as are added in pairs where the order matters.
 constexpr int most_coil_groups = 8;
 
@@ -105,22 +86,6 @@ bool are_apart(const ReconstructOptions& options, const Context& ctx) {
       std::any_of(terms.begin(), terms.end(), [](const RegularizerSpec& term) { return term.automatic; });
   return !ctx.deterministic() && !has_frame_term(options.solve) && !searched &&
          options.solve.priors.empty() && options.solve.checkpoint_every == 0 && !options.solve.resume;
-}
-
-Kind kind_of(Divided divided) {
-  switch (divided) {
-    case Divided::problems:
-      return Kind::problems;
-    case Divided::frames:
-      return Kind::frames;
-    case Divided::coils:
-      return Kind::coils;
-    case Divided::samples:
-      return Kind::samples;
-    case Divided::nothing:
-      break;
-  }
-  return Kind::nothing;
 }
 
 Share own_share(Index count, const Division& division) {
@@ -153,16 +118,37 @@ void to_first(int owner, Array<std::complex<T>>& x, const Shape& unknown, ImageR
 
 }  // namespace
 
+// By FNV-1a (Fowler, Noll & Vo), 24 bits of it.
+double fingerprint(const ProblemList& list, Index coils, const ReconstructOptions& options,
+                   const std::string& version) {
+  std::uint64_t hash = 14695981039346656037u;
+  const auto add = [&](std::uint64_t value) { hash = (hash ^ value) * 1099511628211u; };
+  add(static_cast<std::uint64_t>(coils));
+  add(static_cast<std::uint64_t>(options.solve.iterations));
+  for (const char letter : version + to_string(options.solve.regularizers))
+    add(static_cast<std::uint64_t>(letter));
+  for (const PlannedProblem& problem : list.problems) {
+    for (int axis = 0; axis < problem.unknown.rank(); ++axis)
+      add(static_cast<std::uint64_t>(problem.unknown[axis]));
+    for (const std::size_t image : problem.series.images) add(image);
+    add(static_cast<std::uint64_t>(problem.frames()));
+  }
+  return static_cast<double>(hash >> 40);
+}
+
+void require_same(double fingerprint, Communicator& ranks) {
+  const double largest = ranks.all_reduce(fingerprint, Reduction::maximum),
+               smallest = -ranks.all_reduce(-fingerprint, Reduction::maximum);
+  if (largest != smallest) throw input_error("the ranks have different scans, options or versions");
+}
+
 Division divide(const ProblemList& list, Index coils, const ReconstructOptions& options, Workload work,
                 const Context& ctx) {
   Division division;
   division.ranks = options.ranks.communicator;
   const int ranks = division.size();
   if (ranks == 1) return division;
-  const double own = fingerprint(list, coils, options);
-  const double largest = division.ranks->all_reduce(own, Reduction::maximum),
-               smallest = -division.ranks->all_reduce(-own, Reduction::maximum);
-  if (largest != smallest) throw input_error("the ranks have different scans, options or versions");
+  require_same(fingerprint(list, coils, options, version()), *division.ranks);
   const bool problems = list.size() > 1 && options.output.replicas == 0;
   const std::string no_coils = why_not_coils(coils, ranks, options);
   const std::string no_frames = why_not_frames(list, ranks, options);
@@ -174,15 +160,15 @@ Division divide(const ProblemList& list, Index coils, const ReconstructOptions& 
   switch (options.ranks.split) {
     case Split::frames:
       if (!problems) require(no_frames);
-      division.kind = problems ? Kind::problems : Kind::frames;
+      division.kind = problems ? Divided::problems : Divided::frames;
       break;
     case Split::coils:
       require(no_coils);
-      division.kind = Kind::coils;
+      division.kind = Divided::coils;
       break;
     case Split::samples:
       require(no_samples);
-      division.kind = Kind::samples;
+      division.kind = Divided::samples;
       break;
     case Split::automatic:
       std::vector<Divided> possible;
@@ -203,12 +189,12 @@ Division divide(const ProblemList& list, Index coils, const ReconstructOptions& 
                              static_cast<double>(list.problems.front().frames()),
                              are_apart(options, ctx)};
       for (const Divided divided : possible) division.compared.push_back(predicted_time(among, divided));
-      division.kind = kind_of(chosen(division.compared).divided);
+      division.kind = chosen(division.compared).divided;
       // What is predicted for another machine's ranks may differ.
-      division.ranks->broadcast(View<Kind>(&division.kind, {1}), 0);
+      division.ranks->broadcast(View<Divided>(&division.kind, {1}), 0);
   }
-  division.apart = division.kind == Kind::frames && are_apart(options, ctx);
-  if (division.kind == Kind::problems)
+  division.apart = division.kind == Divided::frames && are_apart(options, ctx);
+  if (division.kind == Divided::problems)
     division.owners = owners_of(list, ranks, options.coils.combine == Combine::sense);
   return division;
 }
@@ -220,22 +206,22 @@ void tell(const Division& division, const ProblemList& list, Index coils, Recons
   report.exchange = division.ranks->name();
   std::string what;
   switch (division.kind) {
-    case Kind::problems:
+    case Divided::problems:
       report.divided = list.summary.frames > 0 ? "series" : "images";
       what = fmt::format("{} {}", list.size(), report.divided);
       break;
-    case Kind::frames:
+    case Divided::frames:
       report.divided = "frames";
       what = fmt::format("{} frames", list.problems.front().frames());
       break;
-    case Kind::coils:
+    case Divided::coils:
       report.divided = "coils";
       what = fmt::format("{} coils", coils);
       break;
-    case Kind::samples:
+    case Divided::samples:
       what = report.divided = "samples";
       break;
-    case Kind::nothing:
+    case Divided::nothing:
       return ctx.reporter().warning(
           division.compared.empty()
               ? fmt::format("nothing can be divided among {} ranks: one does the work", division.size())
@@ -248,16 +234,21 @@ void tell(const Division& division, const ProblemList& list, Index coils, Recons
 }
 
 std::vector<double> of_all_ranks(double own, const Division& division) {
-  if (division.kind == Kind::nothing) return {own};
+  if (division.kind == Divided::nothing) return {own};
   std::vector<double> all(static_cast<std::size_t>(division.size()), 0);
   all[static_cast<std::size_t>(division.rank())] = own;
   division.ranks->all_reduce(View<double>(all));
   return all;
 }
 
+Index before_this_rank(Index own, const Division& division) {
+  const std::vector<double> all = of_all_ranks(static_cast<double>(own), division);
+  return static_cast<Index>(std::accumulate(all.begin(), all.begin() + division.rank(), 0.0));
+}
+
 ProblemList own_problems(const ProblemList& list, const Division& division) {
   ProblemList own = list;
-  if (division.kind != Kind::problems) return own;
+  if (division.kind != Divided::problems) return own;
   std::erase_if(own.order, [&](std::size_t index) { return division.owners[index] != division.rank(); });
   note_trajectories(own);
   return own;
@@ -265,7 +256,7 @@ ProblemList own_problems(const ProblemList& list, const Division& division) {
 
 PlannedProblem own_frames(const PlannedProblem& problem, const Division& division) {
   PlannedProblem own = problem;
-  if (division.kind != Kind::frames) return own;
+  if (division.kind != Divided::frames) return own;
   const Share share = own_share(problem.frames(), division);
   const auto keep = [&](auto& list) {
     list.erase(list.begin() + share.first + share.count, list.end());
@@ -285,7 +276,7 @@ PlannedProblem own_frames(const PlannedProblem& problem, const Division& divisio
 
 ChannelPlan own_coils(const ChannelPlan& channels, const Division& division) {
   const Share share =
-      division.kind == Kind::coils ? own_share(channels.coils, division) : Share{0, channels.coils};
+      division.kind == Divided::coils ? own_share(channels.coils, division) : Share{0, channels.coils};
   return some_coils(channels, share.first, share.count);
 }
 
@@ -293,8 +284,8 @@ std::vector<Index> own_coil_groups(Index coils, bool equal, const Division& divi
   if (!ctx.deterministic()) return {};
   int groups = most_coil_groups;
   while (groups > coils || (equal && coils % groups != 0)) groups /= 2;
-  const int ranks = division.kind == Kind::coils ? division.size() : 1,
-            rank = division.kind == Kind::coils ? division.rank() : 0;
+  const int ranks = division.kind == Divided::coils ? division.size() : 1,
+            rank = division.kind == Divided::coils ? division.rank() : 0;
   // Other numbers of ranks have no group of their own.
   if (groups % ranks != 0) return {};
   std::vector<Index> own;
@@ -319,6 +310,14 @@ std::optional<ScanPlan> own_readouts(const Scan& scan, const ScanPlan& plan, con
   return own;
 }
 
+void note_parts(std::vector<PreparedImage>& frames, const Division& division) {
+  for (PreparedImage& frame : frames) {
+    const Index own = frame.trajectory.shape()[0];
+    frame.samples_before = before_this_rank(own, division);
+    frame.all_samples = static_cast<Index>(division.ranks->all_reduce(static_cast<double>(own)));
+  }
+}
+
 std::vector<PreparedImage> own_samples(const std::vector<PreparedImage>& frames, const Division& division) {
   std::vector<PreparedImage> result;
   for (const PreparedImage& frame : frames) {
@@ -328,6 +327,8 @@ std::vector<PreparedImage> own_samples(const std::vector<PreparedImage>& frames,
       throw usage_error("samples cannot be divided: there are {} for {} ranks", samples, division.size())
           .about("split");
     PreparedImage& own = result.emplace_back();
+    own.samples_before = share.first;
+    own.all_samples = samples;
     own.trajectory = clone(frame.trajectory.view().slices(share.first, share.count));
     own.samples = Array<std::complex<float>>({coils, share.count});
     for (Index c = 0; c < coils; ++c)
@@ -343,7 +344,7 @@ template <typename T>
 void join_ranks(SeriesProblem<T>& model, const PlannedProblem& problem, const Division& division) {
   if (division.apart) return;
   Operator<T> rows = model.model;
-  if (division.kind == Kind::frames) {
+  if (division.kind == Divided::frames) {
     const Share share = own_share(problem.frames(), division);
     const Index each = problem.unknown.size() / problem.frames();
     const Slices<T> own({problem.frames(), each}, share.first, share.count);
@@ -351,14 +352,14 @@ void join_ranks(SeriesProblem<T>& model, const PlannedProblem& problem, const Di
   }
   model.model = RowsOfRank<T>(rows, division.ranks).share();
   model.ranks = division.ranks;
-  if (division.kind == Kind::coils && !model.map_energy.empty())
+  if (division.kind == Divided::coils && !model.map_energy.empty())
     division.ranks->all_reduce(model.map_energy.view());
 }
 
 template <typename T>
 std::vector<CoilMaps<T>> joined_maps(const PartOfMaps& own, Index sets, Index coils, const Shape& pixels,
                                      const Division& division, Placement placement, Context& ctx) {
-  const Share share = division.kind == Kind::coils ? own_share(coils, division) : Share{0, coils};
+  const Share share = division.kind == Divided::coils ? own_share(coils, division) : Share{0, coils};
   std::vector<CoilMaps<T>> result;
   Array<std::complex<float>> one;
   if (!own.whole) one = Array<std::complex<float>>(pixels, ctx.device());

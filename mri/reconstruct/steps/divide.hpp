@@ -11,6 +11,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace LARMOR_API larmor {
@@ -19,9 +20,7 @@ namespace LARMOR_API larmor {
 /// needs another. Otherwise all ranks solve all problems together, with the same image on each: the model's
 /// rows are divided (operators/ranks.hpp), be it frames, coils or samples.
 struct Division {
-  /// nothing: rank 0 does it all.
-  enum class Kind { nothing, problems, frames, coils, samples };
-  Kind kind = Kind::nothing;
+  Divided kind = Divided::nothing;      ///< nothing: rank 0 does it all
   std::shared_ptr<Communicator> ranks;  ///< null: one rank
   std::vector<int> owners;              ///< of the problems, where these are divided
   /// Frames: no term couples them, so that each rank solves for its own; the solvers' inner products are
@@ -32,11 +31,18 @@ struct Division {
   int rank() const { return ranks ? ranks->rank() : 0; }
   int size() const { return ranks ? ranks->size() : 1; }
   /// Whether this rank has anything to do.
-  bool works() const { return kind != Kind::nothing || rank() == 0; }
+  bool works() const { return kind != Divided::nothing || rank() == 0; }
   /// Whether every problem is everybody's.
-  bool together() const { return kind == Kind::frames || kind == Kind::coils || kind == Kind::samples; }
+  bool together() const {
+    return kind == Divided::frames || kind == Divided::coils || kind == Divided::samples;
+  }
 };
 
+/// What ranks that do the same have in common, as a number.
+double fingerprint(const ProblemList& list, Index coils, const ReconstructOptions& options,
+                   const std::string& version);
+/// Throws Error (input) on all ranks unless they have the same one.
+void require_same(double fingerprint, Communicator& ranks);
 /// The division that the options ask for. coils: of the data; work: of one process, which the automatic one
 /// is predicted from. Throws Error (usage, about "split") where it is not possible, with the reason.
 Division divide(const ProblemList& list, Index coils, const ReconstructOptions& options, Workload work,
@@ -47,6 +53,8 @@ void tell(const Division& division, const ProblemList& list, Index coils, Recons
 
 /// A number of each rank, on all of those that work.
 std::vector<double> of_all_ranks(double own, const Division& division);
+/// Of such numbers, which are added up, those of the ranks before this one.
+Index before_this_rank(Index own, const Division& division);
 
 /// The problems that this rank solves, in its order; all of them unless problems are divided.
 ProblemList own_problems(const ProblemList& list, const Division& division);
@@ -61,6 +69,8 @@ std::vector<Index> own_coil_groups(Index coils, bool equal, const Division& divi
 /// The plan with this rank's readouts of each image, where the samples of a readout are all of use and there
 /// are readouts for all ranks; otherwise nothing.
 std::optional<ScanPlan> own_readouts(const Scan& scan, const ScanPlan& plan, const Division& division);
+/// Frames of these readouts are told which part of their samples they hold.
+void note_parts(std::vector<PreparedImage>& frames, const Division& division);
 /// This rank's samples of each frame.
 std::vector<PreparedImage> own_samples(const std::vector<PreparedImage>& frames, const Division& division);
 

@@ -1,5 +1,7 @@
 #include <larmor/core/format_error.hpp>
 #include <larmor/core/memory_limits.hpp>
+#include <larmor/mri/calibration/central_samples.hpp>
+#include <larmor/mri/coils/calibration.hpp>
 #include <larmor/mri/coils/espirit.hpp>
 #include <larmor/mri/reconstruct/steps/calibrate.hpp>
 #include <larmor/mri/reconstruct/steps/memory.hpp>
@@ -91,6 +93,7 @@ class Stages {
   /// The stage that needs most.
   MemoryPlan peak(NormalForm form) const {
     std::vector<MemoryPlan> stages{calibrate(), transform(), adjoint(), finish()};
+    if (sense_ && plan_.channels > 1 && options_.coils.maps.size() == 0) stages.push_back(fit());
     if (!options_.solve.gridding) {
       stages.push_back(iterate(form));
       if (form) stages.push_back(spectrum());
@@ -183,6 +186,26 @@ class Stages {
     const std::size_t maps = sets_ * pixels() * static_cast<std::size_t>(std::max(coils_, plan_.channels)) *
                              sizeof(std::complex<float>);
     if (sense_ && espirit_placement(maps, ctx_) == Placement::device) plan.add("calibration", maps);
+    return plan;
+  }
+  // The fit of the centre of k-space, which every rank does for all coils. Of it no more than spokes have is
+  // counted.
+  MemoryPlan fit() const {
+    MemoryPlan plan;
+    add_common(plan, true);
+    add_data(plan);
+    const Index chosen = options_.coils.geometric_compression ? 0 : options_.prepare.virtual_coils;
+    const Index coils = chosen > 0 ? chosen : plan_.channels;
+    const Shape recon = plan_.grids.recon_shape();
+    const Index smallest = *std::min_element(recon.begin(), recon.end());
+    CalibrationOptions region;
+    std::copy(recon.begin(), recon.end(), region.fov_pixels.begin());
+    region.size = std::min(region.size, smallest);
+    const double part =
+        std::min(1.0, central_margin * static_cast<double>(region.size) / static_cast<double>(smallest));
+    const auto centre = static_cast<Index>(part * static_cast<double>(sizes_.frame_samples));
+    plan.add("centre of k-space", static_cast<std::size_t>(centre * coils) * sizeof(std::complex<float>));
+    plan.add("fit of the centre", calibration_region_bytes(shape_, centre, coils, region, ctx_));
     return plan;
   }
   // Points are sorted while the data are still there.

@@ -43,7 +43,8 @@ struct ModelInput {
   const ProblemList& list;
   const PlannedProblem& problem;
   const ReconstructOptions& options;
-  Index planned_coils = 0;         ///< as SeriesOptions has it
+  PartOfProblem part;              ///< that the data are
+  Communicator* ranks = nullptr;   ///< who have the rest of it; null: nobody
   std::vector<Index> coil_groups;  ///< as SeriesOptions has them
 };
 

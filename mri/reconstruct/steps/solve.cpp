@@ -20,28 +20,47 @@ constexpr double largest_null_space = 5e-3;
 // Data of one scan differ by rounding, from device to device, by far less than this.
 constexpr double same_data = 1e-3;
 
-// Samples of all frames, each coil by coil; with a basis those of each coil are together. Their mean is 1.
+// Samples of all frames, each coil by coil; with a basis those of each coil are together. Their mean is 1,
+// over those of all ranks.
 template <typename T>
 Array<std::complex<T>> weights_of_samples(const std::vector<Array<double>>& cells, const Shape& shape,
-                                          bool by_coil) {
-  double sum = 0;
-  Index count = 0;
+                                          bool by_coil, Communicator* ranks) {
+  double sum = 0, count = 0;
   for (const auto& frame : cells) {
     sum = std::accumulate(frame.begin(), frame.end(), sum);
-    count += frame.size();
+    count += static_cast<double>(frame.size());
   }
-  const Index coils = shape.size() / std::max<Index>(count, 1);
+  const Index coils = shape.size() / std::max<Index>(static_cast<Index>(count), 1);
+  if (ranks) {
+    sum = ranks->all_reduce(sum);
+    count = ranks->all_reduce(count);
+  }
   Array<std::complex<T>> result(shape);
   std::complex<T>* out = result.data();
   const auto append = [&](const Array<double>& frame) {
-    out = std::transform(frame.begin(), frame.end(), out, [&](double weight) {
-      return static_cast<T>(sum > 0 ? weight * static_cast<double>(count) / sum : 1);
-    });
+    out = std::transform(frame.begin(), frame.end(), out,
+                         [&](double weight) { return static_cast<T>(sum > 0 ? weight * count / sum : 1); });
   };
   for (Index outer = 0; outer < (by_coil ? coils : 1); ++outer)
     for (const auto& frame : cells)
       for (Index inner = 0; inner < (by_coil ? 1 : coils); ++inner) append(frame);
   return result;
+}
+
+// As many as the model has samples, independent and ±1: of one sequence for the whole problem, however it is
+// divided.
+template <typename T>
+Array<std::complex<T>> random_signs(const SeriesProblem<T>& model) {
+  Array<std::complex<T>> signs(model.samples.shape());
+  std::complex<T>* next = signs.data();
+  std::mt19937 generator(20180229);
+  Index drawn = 0;
+  for (const SampleRun& run : model.runs) {
+    generator.discard(static_cast<unsigned long long>(run.first - drawn));
+    for (Index i = 0; i < run.count; ++i) *next++ = generator() & 1u ? T(1) : T(-1);
+    drawn = run.first + run.count;
+  }
+  return signs;
 }
 
 }  // namespace
@@ -121,16 +140,14 @@ typename ProblemSolver<T>::Data ProblemSolver<T>::data_of(const SeriesProblem<T>
   data.energy = squared_norm<T>(samples, ctx_);
   data.noise_variance = noise_variance;
   data.noise_alone = facts.noise_alone;
-  Array<C> signs(samples.shape());
-  // The ranks' samples are different ones.
-  std::mt19937 generator(20180229 + (model.ranks ? static_cast<unsigned>(model.ranks->rank()) : 0));
-  for (C& sign : signs) sign = generator() & 1u ? C(1) : C(-1);
+  Array<C> signs = random_signs(model);
   const auto gathered = [&](Array<C> values) {
     return model.model->adjoint(moved_to(ctx_.device(), std::move(values), samples.placement()), ctx_);
   };
   if (!cells.empty()) {
     data.weighted = std::make_shared<WeightedSamples<T>>();
-    Array<C> weights = weights_of_samples<T>(cells, samples.shape(), joined), weighted(signs.shape());
+    Array<C> weights = weights_of_samples<T>(cells, samples.shape(), joined, model.ranks.get()),
+             weighted(signs.shape());
     for (Index i = 0; i < signs.size(); ++i) weighted[i] = weights[i] * signs[i];
     data.weighted->probe = gathered(std::move(weighted));
     data.weighted->weights = moved_to(ctx_.device(), std::move(weights));

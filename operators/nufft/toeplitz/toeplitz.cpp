@@ -16,11 +16,12 @@ constexpr Index least_divided = 1 << 16;
 
 template <typename T>
 Array<T> spectrum_of(View<const double> trajectory, View<const double> density, const Shape& image,
-                     double tolerance, double factor, Communicator* ranks, Context& ctx) {
+                     double tolerance, double factor, Communicator* ranks, Index all_samples, Context& ctx) {
   const Index samples = trajectory.shape()[0];
   const nufft::ToeplitzSizes sizes(image, ToeplitzForm::padded, ctx.device());
   const bool divided = ranks && samples > std::max(least_divided, sizes.frequencies() / values_a_sample);
-  if (!divided) return nufft::ToeplitzSpectra<T>(trajectory, image, tolerance, ctx).of(density, factor, ctx);
+  if (!divided)
+    return nufft::ToeplitzSpectra<T>(trajectory, image, tolerance, ctx, all_samples).of(density, factor, ctx);
   const Share own = share_of(samples, *ranks);
   const auto points = trajectory.slices(own.first, own.count);
   const auto weights = density.size() > 0 ? density.slices(own.first, own.count) : density;
@@ -34,11 +35,11 @@ Array<T> spectrum_of(View<const double> trajectory, View<const double> density, 
 template <typename T>
 Toeplitz<T>::Toeplitz(View<const double> trajectory, View<const double> density, const Shape& image_shape,
                       Index batch, double tolerance, bool scaled, ToeplitzForm form, Context& ctx,
-                      Communicator* of_same_points)
+                      Communicator* of_same_points, Index all_samples)
     : image_(image_shape) {
   const double factor = scaled ? 1 / static_cast<double>(image_shape.size()) : 1.0;
   auto spectrum = std::make_shared<const Array<T>>(
-      spectrum_of<T>(trajectory, density, image_shape, tolerance, factor, of_same_points, ctx));
+      spectrum_of<T>(trajectory, density, image_shape, tolerance, factor, of_same_points, all_samples, ctx));
   kernel_ = nufft::make_toeplitz_kernel<T>(image_shape, form, std::move(spectrum), batch, ctx);
   set_batch(batch);
 }

@@ -27,10 +27,10 @@ class Toeplitz final : public TwoWayOperator<Toeplitz<T>, T> {
  public:
   using Scalar = std::complex<T>;
   /// density empty: 1. tolerance: relative accuracy of the PSF. scaled: with the factor 1/N of Nufft.
-  /// of_same_points: see NormalOptions.
+  /// of_same_points: see NormalOptions. all_samples: see NufftOptions.
   Toeplitz(View<const double> trajectory, View<const double> density, const Shape& image_shape, Index batch,
            double tolerance, bool scaled, ToeplitzForm form, Context& ctx,
-           Communicator* of_same_points = nullptr);
+           Communicator* of_same_points = nullptr, Index all_samples = 0);
   /// The same PSF for another number of coils or in the other form.
   Toeplitz with(Index batch, ToeplitzForm form, const Context& ctx) const;
 

@@ -181,10 +181,10 @@ Array<T> spectrum_in(View<const double> trajectory, View<const double> density, 
 
 template <typename S>
 std::shared_ptr<const Plan<S>> plan_in(View<const double> trajectory, const Shape& image, double tolerance,
-                                       Index samples, Context& ctx) {
+                                       Index all_samples, Context& ctx) {
   const ToeplitzSizes sizes(image, ToeplitzForm::padded, ctx.device());
   PlanOptions options = plan_options(tolerance, blocks_together<S>(sizes, ctx));
-  options.samples = samples;
+  options.all_samples = all_samples;
   return make_plan<S>(trajectory, image, options, ctx);
 }
 

@@ -46,6 +46,28 @@ class RanksOfARun : public testing::Test {
     EXPECT_EQ(names_in(folder_.path()), names_);
   }
 
+  /// A scan whose coil maps take two ranks a while, and memory.
+  void scan_a_volume() const {
+    ASSERT_EQ(recon({"simulate", scan_, "--overwrite", "--trajectory", "kooshball", "--matrix", "48",
+                     "--spokes", "1500", "--coils", "12"})
+                  .status,
+              0);
+  }
+  /// Rank 1 gets no more memory while two estimate coil maps: all are to end in time, as `wait` sees it. one:
+  /// who says what rank 0 does.
+  template <typename Processes, typename Wait>
+  void leave_one_without_memory(ReconProcess& one, const Processes& processes_of, const Wait& wait) const {
+    wait_for(one, "divided among 2 ranks");
+    const std::vector<pid_t> ranks = processes_of();
+    ASSERT_EQ(ranks.size(), 2U) << one.err_so_far();
+    leave_no_memory(ranks[1]);
+    const auto begin = std::chrono::steady_clock::now();
+    wait();
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(10));
+    for (const pid_t rank : ranks) EXPECT_NE(::kill(rank, 0), 0) << "a rank is left";
+    EXPECT_EQ(names_in(folder_.path()), names_);
+  }
+
   TemporaryFolder folder_;
   const std::string scan_ = folder_ / "scan.h5";
   std::vector<std::string> names_;  ///< of the folder, before a run

@@ -79,10 +79,10 @@ class TcpRanks : public RanksOfARun {
 };
 
 TEST_F(TcpRanks, GiveTheImageOfOne) {
-  for (const auto& [split, count] : {std::pair("coils", 2), std::pair("samples", 3)}) {
-    const std::vector<std::string> options{"--complex",   "--regularizer",     "l2:1e-2", "--iterations",
-                                           "6",           "--precision",       "double",  "--quiet",
-                                           "--overwrite", "--nufft-tolerance", "1e-8"};
+  for (const auto& [split, count] :
+       {std::pair("coils", 2), std::pair("samples", 2), std::pair("samples", 3)}) {
+    const std::vector<std::string> options{"--complex",   "--regularizer", "l2:1e-2", "--iterations", "6",
+                                           "--precision", "double",        "--quiet", "--overwrite"};
     ASSERT_EQ(recon(words("one.npy", options)).status, 0);
     auto together = words("several.npy", options);
     together.insert(together.end(), {"--split", split, "--report", folder_ / "report.json"});
@@ -129,22 +129,13 @@ TEST_F(TcpRanks, OneWithoutMemoryEndsAll) {
 #ifdef __SANITIZE_ADDRESS__
   GTEST_SKIP() << "AddressSanitizer wants addresses of its own";
 #endif
-  ASSERT_EQ(recon({"simulate", scan_, "--overwrite", "--trajectory", "kooshball", "--matrix", "48",
-                   "--spokes", "1500", "--coils", "12"})
-                .status,
-            0);
+  scan_a_volume();
   Ranks ranks = started(words("image.npy", {"--split", "coils", "--iterations", "1000000"}), 2, free_port());
-  wait_for(*ranks[0], "divided among 2 ranks");
-  const auto processes = processes_of(ranks);
-  ASSERT_EQ(processes.size(), 2U) << ranks[0]->err_so_far();
-  leave_no_memory(processes[1]);
-  const auto begin = std::chrono::steady_clock::now();
   std::string said;
-  EXPECT_EQ(wait(ranks, said), all(2, 4)) << said;
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, 10s);
+  leave_one_without_memory(
+      *ranks[0], [&] { return processes_of(ranks); },
+      [&] { EXPECT_EQ(wait(ranks, said), all(2, 4)) << said; });
   EXPECT_THAT(said, HasSubstr("recon: rank 1: "));
-  for (const pid_t process : processes) EXPECT_NE(::kill(process, 0), 0) << "a process is left";
-  EXPECT_EQ(names_in(folder_.path()), names_);
 }
 
 TEST_F(TcpRanks, OneThatNeverComesEndsAllInTime) {

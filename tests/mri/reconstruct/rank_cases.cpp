@@ -2,6 +2,7 @@
 
 #include "mri/phantom_scan.hpp"
 
+#include <larmor/mri/reconstruct/steps/divide.hpp>
 #include <larmor/mri/reconstruct/steps/memory.hpp>
 #include <larmor/mri/reconstruct/steps/select.hpp>
 #include <larmor/mri/scan/prepare.hpp>
@@ -181,9 +182,7 @@ std::size_t little_memory(const Case& tested, int ranks, const Device& device) {
   return middle;
 }
 
-}  // namespace
-
-const std::vector<Case>& rank_cases() {
+const std::vector<Case>& named_cases() {
   static const std::vector<Case> cases{
       {"Coils", one_slice, as_it_is, Split::automatic, "coils"},
       {"CoilsOfThreeRanks", one_slice, as_it_is, Split::coils, "coils", 3},
@@ -213,6 +212,7 @@ const std::vector<Case>& rank_cases() {
        Split::coils, "coils"},
       {"CoilsOfASubspace", one_slice, in_a_subspace, Split::coils, "coils"},
       {"CoilsInAField", one_slice, in_a_field, Split::coils, "coils"},
+      // Without noise the choice is undetermined: rounding decides.
       {"CoilsChosenAutomatically", one_slice,
        [](ReconstructOptions& o) {
          in_double(o);
@@ -323,6 +323,18 @@ const std::vector<Case>& rank_cases() {
   return cases;
 }
 
+}  // namespace
+
+const std::vector<Case>& rank_cases() {
+  static const std::vector<Case> cases = [] {
+    std::vector<Case> all = named_cases();
+    for (const auto& more : {cases_of_samples(), cases_of_choices()})
+      all.insert(all.end(), more.begin(), more.end());
+    return all;
+  }();
+  return cases;
+}
+
 void PrintTo(const Case& tested, std::ostream* out) {
   *out << tested.name;
 }
@@ -336,6 +348,12 @@ ReconstructOptions options_of(const Case& tested) {
   tested.change(options);
   options.ranks.split = tested.split;
   return options;
+}
+
+void meet_as(const std::string& version, Communicator& ranks) {
+  const ReconstructOptions options = options_of({"", one_slice, as_it_is, Split::coils, ""});
+  const ScanPlan plan = plan_scan(one_slice(), prepare_options(options));
+  require_same(fingerprint(plan_problems(plan, coils, options), coils, options, version), ranks);
 }
 
 Reconstruction by_rank(const Case& tested, std::shared_ptr<Communicator> ranks, const Device& device,

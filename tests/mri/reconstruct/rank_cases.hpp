@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <ostream>
+#include <string>
 #include <vector>
 
 // Reconstructions that several ranks divide among themselves in every way there is.
@@ -12,7 +13,7 @@ namespace larmor::test {
 
 /// A scan, how it is reconstructed, and what is divided.
 struct Case {
-  const char* name;
+  std::string name;
   Scan (*scan)();
   void (*change)(ReconstructOptions&);
   Split split;
@@ -29,6 +30,10 @@ void PrintTo(const Case& tested, std::ostream* out);
 
 /// All of them.
 const std::vector<Case>& rank_cases();
+/// Among them: samples of every trajectory that are divided, by transforms as they are without being told.
+std::vector<Case> cases_of_samples();
+/// Those where random numbers decide.
+std::vector<Case> cases_of_choices();
 /// A radial slice of a head, that the others are variations of.
 Scan one_slice();
 /// Five such slices, each with spokes of its own.
@@ -36,6 +41,8 @@ Scan five_slices();
 /// Nothing changed.
 void as_it_is(ReconstructOptions& options);
 ReconstructOptions options_of(const Case& tested);
+/// What ranks compare before they divide one_slice() among themselves, as one of this version does.
+void meet_as(const std::string& version, Communicator& ranks);
 /// What one rank has in the end; null: it is alone.
 Reconstruction by_rank(const Case& tested, std::shared_ptr<Communicator> ranks, const Device& device,
                        bool deterministic = false);

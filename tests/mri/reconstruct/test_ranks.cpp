@@ -7,6 +7,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <larmor/core/version.hpp>
+
 #include <mutex>
 
 namespace larmor::test {
@@ -49,6 +51,27 @@ TEST_P(RanksOfAReconstruction, GiveTheImagesOfOne) {
     EXPECT_EQ(several.series.images[i].geometry.matrix, one.series.images[i].geometry.matrix);
   }
 }
+
+// What is chosen follows from the same random numbers, whatever is divided.
+class ChoicesOfRanks : public testing::TestWithParam<Case> {};
+
+TEST_P(ChoicesOfRanks, AreThoseOfOne) {
+  const Reconstruction one = by_one(GetParam()), several = by_ranks(GetParam(), GetParam().ranks);
+  const auto &expected = one.report.automatic.candidates, &found = several.report.automatic.candidates;
+  ASSERT_EQ(found.size(), expected.size());
+  EXPECT_EQ(several.report.automatic.chosen, one.report.automatic.chosen);
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    const TikhonovTrial &best = expected[i].choice.best, &of_ranks = found[i].choice.best;
+    EXPECT_NEAR(of_ranks.error, best.error, 1e-6 * best.error);
+    EXPECT_NEAR(of_ranks.lambda, best.lambda, 1e-6 * best.lambda);
+    EXPECT_EQ(of_ranks.iterations, best.iterations);
+  }
+  const LambdaChoice &lambda = one.report.lambda_choice, &of_ranks = several.report.lambda_choice;
+  EXPECT_NEAR(of_ranks.lambda, lambda.lambda, 1e-5 * lambda.lambda);
+  EXPECT_EQ(of_ranks.trials.size(), lambda.trials.size());
+}
+INSTANTIATE_TEST_SUITE_P(, ChoicesOfRanks, testing::ValuesIn(cases_of_choices()),
+                         [](const auto& tested) { return tested.param.name; });
 
 class DeterministicRanks : public testing::TestWithParam<Case> {};
 
@@ -98,6 +121,15 @@ TEST(RanksOfAReconstructionTest, WithOtherOptionsEndBeforeTheyExchangeAnArray) {
     options.ranks.communicator = ranks;
     EXPECT_THAT(fault_of([&] { reconstruct(one_slice(), options, ctx); }),
                 HasSubstr("the ranks have different scans, options or versions"));
+  });
+}
+
+TEST(RanksOfAReconstructionTest, OfOtherVersionsEndAll) {
+  as_ranks(3, [](std::shared_ptr<Communicator> ranks) {
+    const std::string other = ranks->rank() == 1 ? "1.2.3" : version();
+    EXPECT_NO_THROW(meet_as(version(), *ranks));
+    EXPECT_EQ(fault_of([&] { meet_as(other, *ranks); }),
+              "3 : the ranks have different scans, options or versions");
   });
 }
 

@@ -2,6 +2,7 @@
 // often as there are GPUs, one each, connected by NCCL; twice on one GPU or on the processor, which exchange
 // through the host's memory. LARMOR_RANKS: so many. Under a launcher, such as mpirun, they are those that it
 // starts.
+#include "error_of.hpp"
 #include "mri/reconstruct/rank_cases.hpp"
 #include "operators/gathered.hpp"
 #include "operators/operator_contract.hpp"
@@ -14,6 +15,7 @@
 #include <larmor/core/communicator/nccl.hpp>
 #include <larmor/core/communicator/network/launched.hpp>
 #include <larmor/core/communicator/shared_memory.hpp>
+#include <larmor/core/version.hpp>
 #include <larmor/mri/model/sense.hpp>
 #include <larmor/solvers/regularizers/registry.hpp>
 #include <larmor/solvers/solve.hpp>
@@ -137,6 +139,14 @@ TYPED_TEST(RanksOfProcesses, SolveAsOneDoes) {
     EXPECT_LT(difference<T>(solution(rows, own_y, solver, term), solution(whole, y, solver, term)),
               sizeof(T) == 4 ? 1e-5 : 1e-12)
         << term;
+}
+
+TEST(RanksOfProcessesTest, OfOtherVersionsEndAll) {
+  if (all_ranks->size() == 1) GTEST_SKIP() << "there is no other";
+  const std::string other = all_ranks->rank() == 1 ? "1.2.3" : version();
+  EXPECT_NO_THROW(meet_as(version(), *all_ranks));
+  EXPECT_EQ(fault_of([&] { meet_as(other, *all_ranks); }),
+            "3 : the ranks have different scans, options or versions");
 }
 
 class ReconstructionOfProcesses : public testing::TestWithParam<Case> {};
