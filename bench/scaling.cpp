@@ -54,10 +54,11 @@ class Scaling {
     const Index size = small ? 24 : 256, spokes = small ? 600 : 20000;
     row("cg sense", [&] { cg_sense(size, spokes, {small ? 4 : 8, small ? 8 : 32}, small ? 4 : 10); });
     row("weak scaling", [&] { weak_scaling(small); });
+    row("adjoint by samples", [&] { samples(small ? 24 : 256, small ? 50000 : 134217728); });
+    // Rows of many seconds.
     row("slices", [&] { slices(small ? 4 : 128, small ? 48 : 256, small ? 4 : 16, small ? 5 : 1000); });
     row("frames with wavelets",
         [&] { frames(small ? 4 : 200, small ? 48 : 256, small ? 4 : 16, small ? 5 : 1000); });
-    row("adjoint by samples", [&] { samples(small ? 24 : 256, small ? 50000 : 134217728); });
     if (ranks_->rank() == 0) finish();
   }
 

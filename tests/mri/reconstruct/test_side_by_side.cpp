@@ -1,7 +1,7 @@
 // Work side by side, of which nobody can tell: maps of several slices, and a device that gets ready
 // meanwhile.
 #include "device_cases.hpp"
-#include "mri/reconstruct/rank_cases.hpp"
+#include "mri/reconstruct/ranks/rank_cases.hpp"
 
 #include <larmor/mri/reconstruct/reconstruct.hpp>
 

@@ -3,7 +3,7 @@
 // through the host's memory. LARMOR_RANKS: so many. Under a launcher, such as mpirun, they are those that it
 // starts.
 #include "error_of.hpp"
-#include "mri/reconstruct/rank_cases.hpp"
+#include "mri/reconstruct/ranks/rank_cases.hpp"
 #include "operators/gathered.hpp"
 #include "operators/operator_contract.hpp"
 #include "random_arrays.hpp"

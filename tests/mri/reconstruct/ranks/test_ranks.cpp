@@ -1,7 +1,7 @@
 // Several ranks give the images of one, whatever is divided among them. Ranks are threads here.
 #include "error_of.hpp"
 #include "mri/phantom_scan.hpp"
-#include "mri/reconstruct/rank_cases.hpp"
+#include "mri/reconstruct/ranks/rank_cases.hpp"
 #include "ranks.hpp"
 
 #include <gmock/gmock.h>

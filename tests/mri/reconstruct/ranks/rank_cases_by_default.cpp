@@ -1,4 +1,4 @@
-#include "mri/reconstruct/rank_cases.hpp"
+#include "mri/reconstruct/ranks/rank_cases.hpp"
 
 #include <larmor/mri/simulation/simulate.hpp>
 
