@@ -123,6 +123,10 @@ std::size_t calibration_region_bytes(const Shape& image_shape, Index samples, In
          std::max(spectrum, 5 * image + scratch);
 }
 
+Placement calibration_placement(std::size_t bytes, const Context& ctx) {
+  return ctx.on_gpu() && bytes > ctx.memory_limit() / 4 ? Placement::host : Placement::device;
+}
+
 CalibrationRegion calibration_region(View<const double> trajectory, View<const Complex> samples,
                                      const Shape& image_shape, const CalibrationOptions& options,
                                      Context& ctx) {

@@ -174,7 +174,7 @@ Part part_of(const Extents& image, const Share& slowest, bool volume) {
 Array<Complex> device_maps(const std::vector<Complex>& sums, const Array<DoubleComplex>& reference,
                            const Shape& shape, const Extents& image, const Part& part, const Extents& kernel,
                            const std::array<double, 3>& fov, double crop, Context& ctx) {
-  const auto placement = espirit_placement(static_cast<std::size_t>(shape.size()) * sizeof(Complex), ctx);
+  const auto placement = calibration_placement(static_cast<std::size_t>(shape.size()) * sizeof(Complex), ctx);
   Array<Complex> maps(shape, ctx.device(), placement);
   if constexpr (cuda::built) {
     const Index channels = reference.size();
@@ -245,10 +245,6 @@ struct RowWork {
 };
 
 }  // namespace
-
-Placement espirit_placement(std::size_t bytes, const Context& ctx) {
-  return ctx.on_gpu() && bytes > ctx.memory_limit() / 4 ? Placement::host : Placement::device;
-}
 
 Array<Complex> espirit_maps(const CalibrationRegion& calibration, const Shape& image_shape,
                             const EspiritOptions& options, Context& device) {

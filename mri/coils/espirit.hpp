@@ -38,8 +38,4 @@ struct EspiritOptions {
 Array<std::complex<float>> espirit_maps(const CalibrationRegion& calibration, const Shape& image_shape,
                                         const EspiritOptions& options, Context& ctx);
 
-/// Where espirit_maps() puts maps on a CUDA device: in the host's memory when they take more than a quarter
-/// of the context's limit.
-Placement espirit_placement(std::size_t bytes, const Context& ctx);
-
 }  // namespace larmor

@@ -70,7 +70,7 @@ TEST_F(PhysicsOptions, InfoKnowsSeries) {
   EXPECT_EQ(series["series"]["series"], 1);
   EXPECT_EQ(series["series"]["frames"], 5);
   EXPECT_EQ(series["series"]["coefficients"], 0);
-  EXPECT_GT(series["memory_items"]["point-spread function"], single["memory_items"]["point-spread function"]);
+  EXPECT_GT(series["memory_items"]["samples"], single["memory_items"]["samples"]);
   EXPECT_EQ(info({"--window", "16"})["series"]["unused_readouts"], 8);
   const Json subspace = info({"--window", "8", "--dictionary", at("dictionary.npy"), "--coefficients", "2"});
   EXPECT_EQ(subspace["series"]["coefficients"], 2);

@@ -225,7 +225,10 @@ class SliceEstimate {
   Array<std::complex<float>> of_centre(Index size, CentralPart<float>& central, bool last) {
     CalibrationOptions options = region_;
     options.size = size;
-    const auto region = calibration_region(central.trajectory, central.samples, pixels_, options, ctx_);
+    const Shape& values = central.samples.shape();
+    const std::size_t bytes = calibration_region_bytes(pixels_, values[1], values[0], options, ctx_);
+    Context& fitting = calibration_placement(bytes, ctx_) == Placement::device ? ctx_ : host_;
+    const auto region = calibration_region(central.trajectory, central.samples, pixels_, options, fitting);
     // No more than two arrays of maps at a time, and nothing else that is large.
     ctx_.arena().release();
     if (last) central = {};
@@ -324,7 +327,7 @@ std::vector<Array<std::complex<float>>> mixed(Array<std::complex<float>> estimat
                                               Context& ctx) {
   // Mixed where they are used, so that maps from a file give the bits of those that were estimated.
   if (ctx.on_gpu() && !original.device().on_gpu()) {
-    estimated = copied_to(ctx.device(), original, espirit_placement(original.bytes(), ctx));
+    estimated = copied_to(ctx.device(), original, calibration_placement(original.bytes(), ctx));
     original = estimated;
   }
   std::vector<Array<std::complex<float>>> sets;

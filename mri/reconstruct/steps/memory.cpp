@@ -185,7 +185,7 @@ class Stages {
     // Maps in the scan's channels beside those in the data's.
     const std::size_t maps = sets_ * pixels() * static_cast<std::size_t>(std::max(coils_, plan_.channels)) *
                              sizeof(std::complex<float>);
-    if (sense_ && espirit_placement(maps, ctx_) == Placement::device) plan.add("calibration", maps);
+    if (sense_ && calibration_placement(maps, ctx_) == Placement::device) plan.add("calibration", maps);
     return plan;
   }
   // The fit of the centre of k-space, which every rank does for all coils. Of it no more than spokes have is
@@ -204,8 +204,10 @@ class Stages {
     const double part =
         std::min(1.0, central_margin * static_cast<double>(region.size) / static_cast<double>(smallest));
     const auto centre = static_cast<Index>(part * static_cast<double>(sizes_.frame_samples));
+    const std::size_t bytes = calibration_region_bytes(shape_, centre, coils, region, ctx_);
+    if (calibration_placement(bytes, ctx_) == Placement::host) return plan;
     plan.add("centre of k-space", static_cast<std::size_t>(centre * coils) * sizeof(std::complex<float>));
-    plan.add("fit of the centre", calibration_region_bytes(shape_, centre, coils, region, ctx_));
+    plan.add("fit of the centre", bytes);
     return plan;
   }
   // Points are sorted while the data are still there.

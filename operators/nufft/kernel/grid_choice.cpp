@@ -16,14 +16,19 @@ namespace {
 
 // Rounding in the sums and transforms, relative: what remains when aliasing is made small. Measured for
 // oversampling 1.15 … 2.5; deapodisation amplifies it, along several axes less than the product of theirs,
-// because interpolation averages. Sums of points that crowd in few cells round every cell by itself: there
-// the product counts.
+// because interpolation averages.
 template <typename T>
 double rounding(const GriddingError& error, int dims) {
-  constexpr double power[] = {1, 1.55, 1.8}, crowd[] = {0, 2.7, 1.2};  // in rounding errors
-  return std::max(
-      (sizeof(T) == 4 ? 1.5e-7 : 1e-14) * std::pow(error.amplification, power[dims - 1]),
-      crowd[dims - 1] * 0.5 * std::numeric_limits<T>::epsilon() * std::pow(error.amplification, dims));
+  constexpr double power[] = {1, 1.55, 1.8};
+  return (sizeof(T) == 4 ? 1.5e-7 : 1e-14) * std::pow(error.amplification, power[dims - 1]);
+}
+
+// The same for points that crowd in few cells, whose sums round every cell by itself: there the product of
+// the axes counts.
+template <typename T>
+double rounding_of_crowds(const GriddingError& error, int dims) {
+  constexpr double roundings[] = {0, 2.7, 1.2};
+  return roundings[dims - 1] * 0.5 * std::numeric_limits<T>::epsilon() * std::pow(error.amplification, dims);
 }
 
 using KernelKey = std::tuple<NufftKernel, int, double>;
@@ -105,10 +110,12 @@ GridChoice<T> choose_grid(const Shape& image, const PlanOptions& options, const 
     throw usage_error("NUFFT oversampling must lie between 1.15 and 2.5, got {}", wanted);
   // Errors of the axes and of rounding add in squares. The estimate is a mean over images and positions;
   // points that lie close together, or few of them, can see more, the more so the fewer axes average. In one
-  // dimension even an image of one pixel at the edge shall meet the tolerance.
+  // dimension even an image of one pixel at the edge shall meet the tolerance. An oversampling that is asked
+  // for is not refused for points that may not crowd.
   const auto expected_error = [&](const GriddingError& error) {
     constexpr double reserve[] = {2.8, 1.8, 1.6};
-    double sum = std::pow(rounding<T>(error, dims), 2);
+    const double crowds = wanted != 0 ? 0 : rounding_of_crowds<T>(error, dims);
+    double sum = std::pow(std::max(rounding<T>(error, dims), crowds), 2);
     for (int a = 0; a < dims; ++a) sum += std::pow(reserve[dims - 1] * error.of_pixels(image[a]), 2);
     if (dims > 1) return std::sqrt(sum);
     const double rounded = rounding<T>(error, 1) * error.amplification_at_edge / error.amplification;
