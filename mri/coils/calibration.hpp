@@ -41,8 +41,8 @@ CalibrationRegion calibration_region(View<const double> trajectory, View<const s
 std::size_t calibration_region_bytes(const Shape& image_shape, Index samples, Index coils,
                                      const CalibrationOptions& options, Context& ctx);
 
-/// Where a part of calibration that takes so many bytes is done, a fit of the centre or maps of all pixels: in the
-/// host's memory where they are more than a quarter of the device's limit.
+/// Where a part of calibration that takes so many bytes is done, a fit of the centre or maps of all pixels:
+/// in the host's memory where they are more than a quarter of the device's limit.
 Placement calibration_placement(std::size_t bytes, const Context& ctx);
 
 /// Low-resolution coil images [coils, image_shape] of a calibration region, tapered with a Hann window; zero
