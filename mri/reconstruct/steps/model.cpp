@@ -17,7 +17,11 @@ NufftOptions tuned(const PreparedImage& frame, const ModelInput& input, const Nu
                    SharedParts<T>& shared, Context& ctx) {
   // Trajectories of one scan with as many samples differ little.
   const Index samples = std::max(frame.all_samples, frame.trajectory.shape()[0]);
-  if (const auto known = shared.tuned.find(samples); known != shared.tuned.end()) return known->second;
+  const auto known = shared.tuned.find(samples);
+  // Frames of ranks may differ in length: all of them tune, or none.
+  const double unknown = known == shared.tuned.end() ? 1 : 0;
+  if ((input.ranks ? input.ranks->all_reduce(unknown, Reduction::maximum) : unknown) == 0)
+    return known->second;
   TuneOptions tune = input.options.transform.tune;
   // Images, maps and the normal operator's tables want memory too.
   if (tune.bytes == 0) tune.bytes = ctx.memory_limit() / 4;
@@ -40,7 +44,7 @@ NufftOptions tuned(const PreparedImage& frame, const ModelInput& input, const Nu
     chosen.method = static_cast<NufftMethod>(numbers[0]);
     chosen.oversampling = numbers[1];
   }
-  return shared.tuned.emplace(samples, chosen).first->second;
+  return shared.tuned.insert_or_assign(samples, chosen).first->second;
 }
 
 NufftOptions transform_options(const MemoryDecision& memory, Index coils) {
