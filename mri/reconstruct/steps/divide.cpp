@@ -123,8 +123,15 @@ double fingerprint(const ProblemList& list, Index coils, const ReconstructOption
                    const std::string& version) {
   std::uint64_t hash = 14695981039346656037u;
   const auto add = [&](std::uint64_t value) { hash = (hash ^ value) * 1099511628211u; };
-  add(static_cast<std::uint64_t>(coils));
-  add(static_cast<std::uint64_t>(options.solve.iterations));
+  for (const Index number : {coils, options.solve.iterations, options.coils.sets, options.output.replicas})
+    add(static_cast<std::uint64_t>(number));
+  const auto add_choices = [&](auto... choice) { (add(static_cast<std::uint64_t>(choice)), ...); };
+  add_choices(options.ranks.split, options.density, options.coils.combine, options.coils.calibration,
+              options.coils.calibration_readouts, options.coils.geometric_compression,
+              options.transform.toeplitz, options.transform.tune.level, options.solve.gridding,
+              options.solve.solver, options.solve.automatic, options.solve.precision);
+  for (const double number : {options.transform.tolerance, options.solve.tolerance, options.solve.distance})
+    add(std::bit_cast<std::uint64_t>(number));
   for (const char letter : version + to_string(options.solve.regularizers))
     add(static_cast<std::uint64_t>(letter));
   for (const PlannedProblem& problem : list.problems) {
@@ -148,7 +155,8 @@ Division divide(const ProblemList& list, Index coils, const ReconstructOptions& 
   division.ranks = options.ranks.communicator;
   const int ranks = division.size();
   if (ranks == 1) return division;
-  require_same(fingerprint(list, coils, options, version()), *division.ranks);
+  const std::string program = std::string(version()) + (ctx.deterministic() ? ", deterministic" : "");
+  require_same(fingerprint(list, coils, options, program), *division.ranks);
   const bool problems = list.size() > 1 && options.output.replicas == 0;
   const std::string no_coils = why_not_coils(coils, ranks, options);
   const std::string no_frames = why_not_frames(list, ranks, options);

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <larmor/core/version.hpp>
+#include <larmor/mri/simulation/simulate.hpp>
 
 #include <mutex>
 
@@ -131,6 +132,44 @@ TEST(RanksOfAReconstructionTest, OfOtherVersionsEndAll) {
     EXPECT_EQ(fault_of([&] { meet_as(other, *ranks); }),
               "3 : the ranks have different scans, options or versions");
   });
+}
+
+// One rank alone has another scan of the same shape, or was asked for something else.
+TEST(RanksOfAReconstructionTest, OfAnotherScanOrOtherOptionsEndAll) {
+  const auto noisy = [](std::uint64_t seed) {
+    Context ctx(Device::cpu(), {.threads = 1});
+    SimulationOptions options;
+    options.matrix = {24, 24, 1};
+    options.readouts = 30;
+    options.seed = seed;
+    return simulate_scan(options, ctx).scan;
+  };
+  const auto told = [&](std::uint64_t seed, void (*change)(ReconstructOptions&), bool deterministic) {
+    std::mutex mutex;
+    std::string text;
+    as_ranks(2, [&](std::shared_ptr<Communicator> ranks) {
+      const bool odd = ranks->rank() == 1;
+      Context ctx(Device::cpu(), {.threads = 1, .deterministic = odd && deterministic});
+      ReconstructOptions options = options_of({"", one_slice, odd ? change : as_it_is, Split::coils, "", 2});
+      options.ranks.communicator = ranks;
+      const std::string own = fault_of([&] { reconstruct(noisy(odd ? seed : 1), options, ctx); });
+      const std::lock_guard lock(mutex);
+      text = own;
+    });
+    return text;
+  };
+  const std::string refused = "3 : the ranks have different scans, options or versions";
+  EXPECT_EQ(told(2, as_it_is, false), refused);
+  EXPECT_EQ(told(1, as_it_is, true), refused);
+  EXPECT_EQ(told(
+                1, [](ReconstructOptions& o) { o.transform.tolerance = 1e-4; }, false),
+            refused);
+  EXPECT_EQ(told(
+                1, [](ReconstructOptions& o) { o.coils.calibration = Calibration::walsh; }, false),
+            refused);
+  EXPECT_EQ(told(
+                1, [](ReconstructOptions& o) { o.solve.precision = Precision::double_precision; }, false),
+            refused);
 }
 
 TEST(RanksOfAReconstructionTest, WhatCannotBeDividedIsRefusedWithTheReason) {
