@@ -7,7 +7,7 @@
 #include <larmor/operators/reshaped.hpp>
 
 #include <algorithm>
-#include <bit>
+#include <functional>
 #include <map>
 #include <numeric>
 
@@ -118,27 +118,23 @@ void to_first(int owner, Array<std::complex<T>>& x, const Shape& unknown, ImageR
 
 }  // namespace
 
-// By FNV-1a (Fowler, Noll & Vo), 24 bits of it.
 double fingerprint(const ProblemList& list, Index coils, const ReconstructOptions& options,
                    const std::string& version) {
-  std::uint64_t hash = 14695981039346656037u;
-  const auto add = [&](std::uint64_t value) { hash = (hash ^ value) * 1099511628211u; };
-  for (const Index number : {coils, options.solve.iterations, options.coils.sets, options.output.replicas})
-    add(static_cast<std::uint64_t>(number));
-  const auto add_choices = [&](auto... choice) { (add(static_cast<std::uint64_t>(choice)), ...); };
-  add_choices(options.ranks.split, options.density, options.coils.combine, options.coils.calibration,
-              options.coils.calibration_readouts, options.coils.geometric_compression,
-              options.transform.toeplitz, options.transform.tune.level, options.solve.gridding,
-              options.solve.solver, options.solve.automatic, options.solve.precision);
-  for (const double number : {options.transform.tolerance, options.solve.tolerance, options.solve.distance})
-    add(std::bit_cast<std::uint64_t>(number));
-  for (const char letter : version + to_string(options.solve.regularizers))
-    add(static_cast<std::uint64_t>(letter));
+  std::uint64_t hash = 14695981039346656037u;  // FNV-1a (Fowler, Noll & Vo)
+  const auto add = [&](auto... values) {
+    ((hash = (hash ^ std::hash<decltype(values)>()(values)) * 1099511628211u), ...);
+  };
+  const SolveOptions& solve = options.solve;
+  add(coils, options.coils.combine, options.coils.calibration, options.coils.calibration_readouts,
+      options.coils.sets, options.ranks.split, options.density, options.transform.toeplitz,
+      options.transform.tune.level, options.transform.tolerance, solve.gridding, solve.solver,
+      solve.automatic, solve.precision, solve.iterations, solve.tolerance, solve.distance,
+      options.output.replicas);
+  for (const char letter : version + to_string(solve.regularizers)) add(letter);
   for (const PlannedProblem& problem : list.problems) {
-    for (int axis = 0; axis < problem.unknown.rank(); ++axis)
-      add(static_cast<std::uint64_t>(problem.unknown[axis]));
+    for (int axis = 0; axis < problem.unknown.rank(); ++axis) add(problem.unknown[axis]);
     for (const std::size_t image : problem.series.images) add(image);
-    add(static_cast<std::uint64_t>(problem.frames()));
+    add(problem.frames());
   }
   return static_cast<double>(hash >> 40);
 }
@@ -155,8 +151,7 @@ Division divide(const ProblemList& list, Index coils, const ReconstructOptions& 
   division.ranks = options.ranks.communicator;
   const int ranks = division.size();
   if (ranks == 1) return division;
-  const std::string program = std::string(version()) + (ctx.deterministic() ? ", deterministic" : "");
-  require_same(fingerprint(list, coils, options, program), *division.ranks);
+  require_same(fingerprint(list, coils, options, version()) + 0.5 * ctx.deterministic(), *division.ranks);
   const bool problems = list.size() > 1 && options.output.replicas == 0;
   const std::string no_coils = why_not_coils(coils, ranks, options);
   const std::string no_frames = why_not_frames(list, ranks, options);
