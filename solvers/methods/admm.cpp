@@ -35,11 +35,18 @@ class Admm {
         u_(scaled.unknowns(), ctx.device()),
         multipliers_(scaled.unknowns(), ctx.device()),
         violation_(scaled.unknowns(), ctx.device()),
+        gradient_(scaled.unknowns(), ctx.device()),
         Hu_(scaled.image(), ctx.device()),
         Hp_(scaled.image(), ctx.device()),
         apply_to_u_([this] { scaled_.normal().apply(scaled_.image_of(u_.view()), Hu_, ctx_); }, ctx),
         apply_to_p_(
             [this] { scaled_.normal().apply(scaled_.image_of(inner_.direction().view()), Hp_, ctx_); }, ctx),
+        transform_terms_(
+            [this] {
+              for (Term& term : terms_) scaled_.transform(*term.of, u_, term.w, ctx_);
+            },
+            ctx),
+        gather_terms_([this] { gather_terms(); }, ctx),
         rho_(options.rho > 0 ? options.rho : first_rho) {
     std::size_t scratch = scaled.scratch_bytes(ctx);
     if (options.preconditioner) scratch = std::max(scratch, options.preconditioner.scratch_bytes(ctx));
@@ -96,7 +103,8 @@ class Admm {
 
   // All that the next iteration takes from the one before.
   std::vector<View<C>> state() {
-    std::vector<View<C>> vectors = {u_, inner_.residual(), inner_.direction(), inner_.product(), Hp_, Hu_};
+    std::vector<View<C>> vectors = {u_,  inner_.residual(), inner_.direction(), inner_.product(), Hp_,
+                                    Hu_, multipliers_};
     for (Term& term : terms_) vectors.push_back(term.y);
     return vectors;
   }
@@ -113,6 +121,7 @@ class Admm {
       take_state(*options_.state);
     else
       for (Term& term : terms_) fill<T>(term.y, 0, ctx_);
+    fill<T>(multipliers_, 0, ctx_);
     const bool warm = near || scaled_.start(options_.start, u_, ctx_);
     fill<T>(inner_.residual(), 0, ctx_);
     const View<C> r = scaled_.image_of(inner_.residual().view());
@@ -124,8 +133,8 @@ class Admm {
       combine<T>({{1, r}, {-scaled_.curvature(), Hu_}, {-scaled_.quadratic(), scaled_.image_of(u_.view())}},
                  r, ctx_);
       if (near) {
-        for (Term& term : terms_)
-          scaled_.add_adjoint(*term.of, -rho_ * term.weight, term.y, term.w, inner_.residual(), ctx_);
+        gather_terms();
+        axpy<T>(-rho_, multipliers_, inner_.residual(), ctx_);
       } else {
         begin_near();
       }
@@ -160,6 +169,7 @@ class Admm {
     Term& term = terms_[0];
     scaled_.transform(*term.of, inner_.residual(), term.y, ctx_);
     scale<T>(1 / (rho_ * term.weight), term.y.view(), ctx_);
+    gather_terms();
     fill<T>(inner_.residual(), 0, ctx_);
   }
 
@@ -181,16 +191,22 @@ class Admm {
     }
   }
 
+  // What the multipliers add up to, and by how much that has changed: a change of y_i is what its copy
+  // misses.
+  void gather_terms() {
+    combine<T>({{-1, multipliers_}}, violation_, ctx_);
+    fill<T>(multipliers_, 0, ctx_);
+    for (Term& term : terms_) scaled_.add_adjoint(*term.of, term.weight, term.y, term.w, multipliers_, ctx_);
+    axpy<T>(1, multipliers_, violation_, ctx_);
+  }
+
   // Copies, multipliers, and the residual from which the next iteration starts; true: stop.
   bool step(Index iteration) {
     double violated = 0, copies = 0, transformed = 0, others = 0;
-    fill<T>(multipliers_, 0, ctx_);
-    fill<T>(violation_, 0, ctx_);
+    transform_terms_();
     for (Term& term : terms_) {
-      scaled_.transform(*term.of, u_, term.w, ctx_);
-      const double weight = rho_ * term.weight;
       axpy<T>(1, term.w, term.y, ctx_);
-      term.of->function->apply(term.of->lambda / weight, term.y, term.z, ctx_, iteration - 1);
+      term.of->function->apply(term.of->lambda / (rho_ * term.weight), term.y, term.z, ctx_, iteration - 1);
       axpy<T>(-1, term.z, term.y, ctx_);
       axpy<T>(-1, term.z, term.w, ctx_);
       const auto [dd, zz, dz] = dots<T>({{term.w, term.w}, {term.z, term.z}, {term.w, term.z}}, ctx_);
@@ -198,51 +214,50 @@ class Admm {
       copies += term.weight * zz.real();
       transformed += term.weight * (zz.real() + 2 * dz.real() + dd.real());
       if (options_.objective) others += term.of->lambda * term.of->function->value(term.z, ctx_);
-      scaled_.add_adjoint(*term.of, weight, term.w, term.w, violation_, ctx_);
-      scaled_.add_adjoint(*term.of, weight, term.y, term.w, multipliers_, ctx_);
     }
-    const double multipliers = options_.balance ? std::sqrt(squared_norm<T>(multipliers_, ctx_)) : 0;
+    gather_terms_();
     if (iteration % anew_every == 0) {
       apply_to_u_();
       ++run_.result.normal_applies;
     }
     const View<const C> x = scaled_.image_of(u_.view());
-    scaled_.add_gradient(x, Hu_, scaled_.image_of(multipliers_.view()), ctx_);
+    combine<T>({{rho_, multipliers_}}, gradient_, ctx_);
+    scaled_.add_gradient(x, Hu_, scaled_.image_of(gradient_.view()), ctx_);
     // The inner residual r belongs to the copies before: ∇f + Σ ρ_i W_iᴴ (y_i + z_i − z_i before) = −r.
     const View<const C> r = inner_.residual();
-    const auto [gg, gr, rr] = dots<T>({{multipliers_, multipliers_}, {multipliers_, r}, {r, r}}, ctx_);
-    const double gradient = std::sqrt(gg.real()) / scaled_.rhs_norm();
+    const auto [gg, gr, rr, yy] =
+        dots<T>({{gradient_, gradient_}, {gradient_, r}, {r, r}, {multipliers_, multipliers_}}, ctx_);
+    const double gradient = std::sqrt(gg.real()) / scaled_.rhs_norm(),
+                 multipliers = rho_ * std::sqrt(yy.real());
     const double moved = std::sqrt(std::max(0.0, gg.real() + 2 * gr.real() + rr.real()));
     const double larger = std::sqrt(std::max(copies, transformed));
     const double constraint = larger > 0 ? std::sqrt(violated) / larger : 0;
     const double objective = scaled_.objective(x, Hu_, others, options_.objective, ctx_);
     const bool stop =
         run_.record({iteration, gradient, objective, constraint}, x, scaled_.image(), scaled_.to_image());
-    const double change =
-        stop || multipliers == 0
-            ? 1
-            : balanced(iteration, constraint, moved / std::sqrt(multipliers * scaled_.rhs_norm()));
-    // The multipliers themselves stay, so that only the weight of the violation changes in the equation.
-    combine<T>({{-1, multipliers_}, {-change, violation_}}, inner_.residual(), ctx_);
+    if (!stop && multipliers > 0)
+      balance(iteration, constraint, moved / std::sqrt(multipliers * scaled_.rhs_norm()));
+    combine<T>({{-1, gradient_}, {-rho_, violation_}}, inner_.residual(), ctx_);
     return stop;
   }
 
-  // Changes rho where residuals have drifted apart, less and less often, so that it settles; returns the
-  // factor. dual: of what the copies have moved, ‖Σ ρ_i W_iᴴ (z_i − z_i before)‖, which leaves out what the
-  // inner solver has not reached, relative to the geometric mean of ‖Σ ρ_i W_iᴴ y_i‖ and ‖Aᴴy‖. Relative to
-  // the data alone, of which the terms are a small part where few frequencies have most of the samples, rho
-  // grows too large; relative to the multipliers alone it becomes too small for the last digits.
-  double balanced(Index iteration, double primal, double dual) {
+  // Changes rho where residuals have drifted apart, less and less often, so that it settles. Σ ρ_i W_iᴴ y_i
+  // stays, so that only the weight of the violation changes in the equation. dual: of what the copies have
+  // moved, ‖Σ ρ_i W_iᴴ (z_i − z_i before)‖, which leaves out what the inner solver has not reached, relative
+  // to the geometric mean of ‖Σ ρ_i W_iᴴ y_i‖ and ‖Aᴴy‖. Relative to the data alone, of which the terms are a
+  // small part where few frequencies have most of the samples, rho grows too large; relative to the
+  // multipliers alone it becomes too small for the last digits.
+  void balance(Index iteration, double primal, double dual) {
     if (!options_.balance || terms_.empty() || iteration < next_change_ || !(primal > 0) || !(dual > 0))
-      return 1;
+      return;
     next_change_ = iteration + std::max<Index>(2, iteration / 4);
     const double ratio = std::sqrt(primal / dual);
-    if (ratio < balance_band && ratio > 1 / balance_band) return 1;
+    if (ratio < balance_band && ratio > 1 / balance_band) return;
     const double change = std::clamp(ratio, 1 / largest_change, largest_change);
     rho_ *= change;
     go_on_ = false;
     for (Term& term : terms_) scale<T>(1 / change, term.y.view(), ctx_);
-    return change;
+    scale<T>(1 / change, multipliers_.view(), ctx_);
   }
 
   const detail::ScaledProblem<T>& scaled_;
@@ -252,9 +267,10 @@ class Admm {
   detail::ConjugateGradientLoop<T> inner_;
   std::vector<Term> terms_;
   Array<C> u_;
-  Array<C> multipliers_, violation_;  // Σ ρ_i W_iᴴ y_i, then with ∇f; Σ ρ_i W_iᴴ (W_i x − z_i)
+  Array<C> multipliers_, violation_;  // Σ ρ_i W_iᴴ y_i and Σ ρ_i W_iᴴ (W_i x − z_i), both over ρ
+  Array<C> gradient_;                 // ∇f + Σ ρ_i W_iᴴ y_i
   Array<C> Hu_, Hp_;
-  Replay apply_to_u_, apply_to_p_;
+  Replay apply_to_u_, apply_to_p_, transform_terms_, gather_terms_;
   double rho_;
   Index next_change_ = 2;
   bool go_on_ = false;  // the inner iterations, with the equation of the last ones

@@ -80,10 +80,19 @@ class ConjugateGradientLoop {
   Index solve(double tolerance, Index iterations, bool go_on, const Multiply& multiply, const Move& move,
               Context& ctx) {
     constexpr double epsilon = std::numeric_limits<T>::epsilon();
-    const double rr = squared_norm<T>(r_, ctx);
+    double rr = 0, pr = 0, pq = 0;
+    if (go_on) {
+      const auto sums = dots<T>({{r_, r_}, {p_, r_}, {p_, q_}}, ctx);
+      rr = sums[0].real(), pr = sums[1].real(), pq = sums[2].real();
+    } else {
+      rr = squared_norm<T>(r_, ctx);
+    }
     const double enough = std::max(tolerance * tolerance, 1e-4 * epsilon * epsilon) * rr;
     if (!(rr > std::numeric_limits<double>::min())) return 0;
-    if (!(go_on && continued(move, ctx))) begin(rr, ctx);
+    if (pq > 0)
+      go_on_from(pr / pq, pq, move, ctx);
+    else
+      begin(rr, ctx);
     return run(
         0, iterations,
         [&] {
@@ -102,18 +111,15 @@ class ConjugateGradientLoop {
   }
 
  private:
+  // Takes `step` times the last direction, whose product with M has the product pq with it.
   template <typename Move>
-  bool continued(const Move& move, Context& ctx) {
-    const auto [pr, pq] = dots<T>({{p_, r_}, {p_, q_}}, ctx);
-    if (!(pq.real() > 0)) return false;
-    const double step = pr.real() / pq.real();
+  void go_on_from(double step, double pq, const Move& move, Context& ctx) {
     move(step);
     axpy<T>(-step, q_, r_, ctx);
     precondition();
     const auto [qz, rz] = dots<T>({{q_, preconditioned()}, {r_, preconditioned()}}, ctx);
     rz_ = rz.real();
-    xpby<T>(preconditioned(), -qz.real() / pq.real(), p_, ctx);
-    return true;
+    xpby<T>(preconditioned(), -qz.real() / pq, p_, ctx);
   }
 
   const Operator<T> preconditioner_;

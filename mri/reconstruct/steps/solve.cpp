@@ -400,7 +400,7 @@ double solver_images(const SolveOptions& options, const ImageLayout& layout) {
   // Conjugate gradients: x, r, p, q and the right-hand side. The others: the unknowns, their last values and
   // gradients, and for each term its copy, the dual variable and a work vector, and how the iterates move.
   double images = 5;
-  if (options.checkpoint_every > 0) images += 7;  // the state that is handed out
+  if (options.checkpoint_every > 0) images += 8;  // the state that is handed out
   for (const RegularizerSpec& spec : options.regularizers) {
     RegularizerSetting<float> setting;
     setting.image = layout;
@@ -415,14 +415,14 @@ double solver_images(const SolveOptions& options, const ImageLayout& layout) {
       // ADMM's copies in all shifts, its vectors and preconditioner, and where images are seen.
       const double copies =
           static_cast<double>(fixed->transform.codomain().size()) / static_cast<double>(layout.shape.size());
-      images += 13 + 3 * copies + (spec.automatic ? 2 * (1 + copies) : 0);  // where both trials have come to
+      images += 14 + 3 * copies + (spec.automatic ? 2 * (1 + copies) : 0);  // where both trials have come to
       continue;
     }
     const double copy = term.transform ? static_cast<double>(term.transform.codomain().size())
                                        : static_cast<double>(layout.shape.size());
     if (options.iterations == 0) images += 2;                       // where images are seen
     if (options.iterations == 0 && term.name == "tv") images += 4;  // a preconditioner, and what it works on
-    images += 3 + ((spec.automatic ? 5 : 3) * copy + 5 * static_cast<double>(term.auxiliary)) /
+    images += 4 + ((spec.automatic ? 5 : 3) * copy + 6 * static_cast<double>(term.auxiliary)) /
                       static_cast<double>(layout.shape.size());
   }
   return images;
