@@ -1,6 +1,9 @@
 #include <larmor/core/format_error.hpp>
 #include <larmor/core/parallel.hpp>
+#include <larmor/core/vectors/partial_vectors.hpp>
 #include <larmor/core/vectors/random_bits.hpp>
+#include <larmor/operators/reshaped.hpp>
+#include <larmor/operators/stacks.hpp>
 #include <larmor/solvers/problem/largest_eigenvalue.hpp>
 
 #include <algorithm>
@@ -54,10 +57,18 @@ Array<std::complex<T>> random_vector(const Shape& shape, const Context& ctx) {
   return values;
 }
 
-}  // namespace
-
+// The blocks of a block-diagonal operator, empty for others.
 template <typename T>
-double largest_eigenvalue(const LinearOperator<T>& normal, Context& ctx, int iterations, double tolerance) {
+std::vector<OperatorPtr<T>> blocks_of(const LinearOperator<T>& normal) {
+  if (const auto* handle = dynamic_cast<const Operator<T>*>(&normal)) return blocks_of(handle->held());
+  if (dynamic_cast<const Reshaped<T>*>(&normal)) return blocks_of(*normal.children().front());
+  return dynamic_cast<const BlockDiag<T>*>(&normal) ? normal.children() : std::vector<OperatorPtr<T>>{};
+}
+
+// Lanczos' process, which ends early where the result will not exceed `least`.
+template <typename T>
+double by_lanczos(const LinearOperator<T>& normal, Context& ctx, int iterations, double tolerance,
+                  double least = 0) {
   using C = std::complex<T>;
   Array<C> v = moved_to(ctx.device(), random_vector<T>(normal.domain(), ctx)),
            next(normal.domain(), ctx.device()), before(normal.domain(), ctx.device());
@@ -74,7 +85,11 @@ double largest_eigenvalue(const LinearOperator<T>& normal, Context& ctx, int ite
     const std::size_t n = values.size();
     // Where eigenvalues crowd at the end there are slow stretches: the last quarter tells more than a step.
     const std::size_t earlier = std::max<std::size_t>(2, n / 4);
-    if (n >= 6 && values[n - 1] - values[n - 1 - earlier] <= tolerance * values[n - 1]) break;
+    constexpr double growth = 10;  // from here on, of what there was in those steps
+    if (n >= 6) {
+      const double grown = values[n - 1] - values[n - 1 - earlier];
+      if (grown <= tolerance * values[n - 1] || values[n - 1] + growth * grown <= least) break;
+    }
     combine<T>({{1, next}, {-diagonal.back(), v}, {i > 0 ? -below.back() : 0.0, before}}, next, ctx);
     norm = std::sqrt(squared_norm<T>(next, ctx));
     // The vectors span all that the operator makes of the first one: nothing is left but rounding.
@@ -84,6 +99,25 @@ double largest_eigenvalue(const LinearOperator<T>& normal, Context& ctx, int ite
     v.swap(next);
   }
   return values.empty() ? 0 : values.back();
+}
+
+}  // namespace
+
+template <typename T>
+double largest_eigenvalue(const LinearOperator<T>& normal, Context& ctx, int iterations, double tolerance) {
+  // Rounding makes values grow for ever.
+  tolerance = std::max<double>(tolerance, 8 * std::numeric_limits<T>::epsilon());
+  Communicator* const ranks = PartialVectors::ranks();
+  const std::vector<OperatorPtr<T>> blocks = blocks_of(normal);
+  const bool apart =
+      ranks ? ranks->all_reduce(blocks.empty() ? 1 : 0, Reduction::maximum) == 0 : !blocks.empty();
+  if (!apart) return by_lanczos(normal, ctx, iterations, tolerance);
+  // Largest eigenvalues of many blocks lie close together, those of each of them do not.
+  const PartialVectors whole(nullptr);
+  double largest = 0;
+  for (const auto& block : blocks)
+    largest = std::max(largest, by_lanczos(*block, ctx, iterations, tolerance, largest));
+  return ranks ? ranks->all_reduce(largest, Reduction::maximum) : largest;
 }
 
 template double largest_eigenvalue(const LinearOperator<float>&, Context&, int, double);

@@ -1,6 +1,8 @@
 #include "device_cases.hpp"
 #include "small_problems.hpp"
 
+#include <larmor/operators/reshaped.hpp>
+#include <larmor/operators/stacks.hpp>
 #include <larmor/solvers/methods/conjugate_gradient.hpp>
 #include <larmor/solvers/problem/largest_eigenvalue.hpp>
 #include <larmor/solvers/regularizers/l2.hpp>
@@ -53,6 +55,47 @@ TYPED_TEST(Risk, LargestEigenvalueIsExactToAMillionth) {
   const Matrix matrix = dense_matrix(dense_A, this->ctx());
   const double expected = largest_eigenvalue_of(matrix.adjoint() * matrix);
   EXPECT_NEAR(largest_eigenvalue<T>(dense_A.normal(this->ctx()), this->ctx()), expected, 2e-6 * expected);
+}
+
+// Counts how often an operator is applied.
+template <typename T>
+class Counted final : public TwoWayOperator<Counted<T>, T> {
+ public:
+  Counted(const Operator<T>& inner, std::shared_ptr<int> count)
+      : TwoWayOperator<Counted<T>, T>(inner.domain(), inner.codomain()),
+        inner_(inner),
+        count_(std::move(count)) {}
+  std::string name() const override { return "Counted"; }
+  std::size_t scratch_bytes(const Context& ctx) const override { return inner_.scratch_bytes(ctx); }
+
+ protected:
+  void run(Direction way, View<const std::complex<T>> in, View<std::complex<T>> out, Context& ctx,
+           Write write) const override {
+    ++*count_;
+    inner_.apply(way, in, out, ctx, write);
+  }
+
+ private:
+  Operator<T> inner_;
+  std::shared_ptr<int> count_;
+};
+
+TYPED_TEST(Risk, LargestEigenvalueOfBlocksIsThatOfTheLargest) {
+  using T = typename TypeParam::T;
+  // As those of a series' frames, whose largest ones differ by a thousandth.
+  constexpr Index blocks = 40, size = 50;
+  const auto count = std::make_shared<int>(0);
+  std::vector<Operator<T>> frames;
+  for (Index b = 0; b < blocks; ++b) {
+    Array<std::complex<T>> values({size});
+    const double largest = 2 + 1e-3 * std::cos(static_cast<double>(b));
+    for (Index i = 0; i < size; ++i)
+      values[i] = static_cast<T>(largest * std::exp(-static_cast<double>(i) / 3));
+    frames.push_back(Counted<T>(Diagonal<T>(this->there(std::move(values))), count));
+  }
+  const Reshaped<T> series(BlockDiag<T>(frames), {blocks, size}, {blocks, size});
+  EXPECT_NEAR(largest_eigenvalue<T>(series, this->ctx()), 2.001, 2e-6);
+  EXPECT_LT(*count, 20 * blocks);
 }
 
 TEST(LargestOfTridiagonal, IsThatOfTheDenseMatrix) {
