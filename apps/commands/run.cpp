@@ -101,8 +101,8 @@ std::string describe(const RunOptions& options) {
                      to_string(reconstruct.solve.regularizers), reconstruct.transform.tolerance);
 }
 
-/// Options for files of kinds that are not written.
-void warn_without_effect(const RunOptions& options, Console& console) {
+/// Options for files of kinds that are not written, and for processes that there are not.
+void warn_without_effect(const RunOptions& options, const Ranks& among, Console& console) {
   const auto any = [&](FormatUse use) {
     return std::any_of(options.outputs.begin(), options.outputs.end(),
                        [&](const std::string& output) { return is_for(use, output); });
@@ -117,15 +117,18 @@ void warn_without_effect(const RunOptions& options, Console& console) {
   if (options.write.sidecar && !described) without_effect("--bids", FormatUse::description);
   if (options.write.keep_patient && !described && !any(FormatUse::patient))
     without_effect("--keep-patient", FormatUse::patient, " and for --bids");
+  if (!among.communicator && options.scan.reconstruct.ranks.split != Split::automatic)
+    console.warning(
+        "--split has no effect: there is one process; --ranks, --gpus or a launcher start several");
 }
 
 // The images are written: a report that cannot be is only missed.
-void write_optional(const std::string& file, const char* what, const std::string& text,
-                    const RunOptions& options, Machine& machine) {
+void write_optional(const std::string& file, const std::string& text, const RunOptions& options,
+                    Machine& machine) {
   try {
     write_text(file, text, options.write.overwrite);
   } catch (const Error& error) {
-    machine.console->lost(fmt::format("no {}: {}", what, error.what()));
+    machine.console->lost(error.what());
   }
 }
 
@@ -144,7 +147,7 @@ void write_report(const RunOptions& options, const Session& session, Machine& ma
     text = html_report(text, machine.console->notes(), result, lost);
     for (const std::string& line : lost) machine.console->lost(line);
   }
-  write_optional(options.report, "report", text, options, machine);
+  write_optional(options.report, text, options, machine);
 }
 
 // The stages of the command around those of the reconstruction, and beside them the device's start.
@@ -162,9 +165,8 @@ void write_trace(const RunOptions& options, Machine& machine, const Stopwatch& t
   command.spans.insert(command.spans.end(), stages.begin(), stages.end());
   command.spans.push_back({"write", done, after(done, facts.write_seconds)});
   const DeviceStart::Times start = machine.device_start();
-  write_optional(options.trace, "trace",
-                 trace_of(origin, {command, {"device", {{"start", start.begin, start.end}}}}), options,
-                 machine);
+  write_optional(options.trace, trace_of(origin, {command, {"device", {{"start", start.begin, start.end}}}}),
+                 options, machine);
 }
 
 // A rank that was killed cannot take away what it had begun to write.
@@ -204,7 +206,7 @@ void run(RunOptions& options, const Session& session) {
   if (!options.checkpoint.empty()) targets.push_back({options.checkpoint, Content::checkpoint});
   if (!options.wisdom.file.empty()) targets.push_back({options.wisdom.file, Content::wisdom});
   if (writes) check_targets(targets, options.write.overwrite, options.scan.inputs(), machine.console.get());
-  if (writes) warn_without_effect(options, *machine.console);
+  if (writes) warn_without_effect(options, among, *machine.console);
   const CheckpointFile checkpoint(options.checkpoint, *machine.console);
   if (!options.checkpoint.empty()) options.scan.reconstruct.solve.checkpoint_every = options.checkpoint_every;
   checkpoint.connect(options.scan.reconstruct);
@@ -291,10 +293,10 @@ void run(RunOptions& options, const Session& session) {
   machine.console->note(fmt::format("{} image(s) in {:.2f} s (read {:.2f} s, write {:.2f} s)",
                                     result.series.images.size(), facts.total_seconds, facts.read_seconds,
                                     facts.write_seconds));
+  machine.console->repeat_losses();
   if (!options.report.empty() || options.scan.machine.json)
     write_report(options, session, machine, facts, result);
   if (!options.trace.empty()) write_trace(options, machine, total, facts, result);
-  machine.console->repeat_losses();
 }
 
 /// The scan's file without folder and ".h5".

@@ -216,7 +216,7 @@ void CheckpointFile::connect(ReconstructOptions& options) const {
     try {
       std::visit([&](const auto& solver) { write(path_, state, solver); }, state.solver);
     } catch (const Error& error) {
-      console_.lost(fmt::format("no checkpoint: {}", error.what()));
+      console_.lost(error.what());
     }
   };
 }

@@ -45,7 +45,8 @@ class Console final : public Reporter {
   /// Something that the images do not depend on could not be written: a warning, which is repeated by
   /// repeat_losses().
   void lost(const std::string& message);
-  /// At the end of the work, where warnings of its beginning may have scrolled out of sight.
+  /// At the end of the work, where warnings of its beginning may have scrolled out of sight; before the last
+  /// files are written, because what becomes of these is seen anyway.
   void repeat_losses();
   /// Shown with --verbose only.
   void detail(const std::string& message);

@@ -34,6 +34,11 @@ bool is_needed(Content content) {
          content == Content::scan;
 }
 
+// Some folders have permissions that allow it and take no file all the same: /proc, those of another machine.
+void try_to_create(const Target& target) {
+  if (target.content != Content::wisdom) const AtomicFile file(target.path, true);
+}
+
 std::vector<std::string> files_of(const Target& target) {
   const bool formatted = target.content == Content::images || target.content == Content::array ||
                          target.content == Content::maps;
@@ -55,6 +60,7 @@ void check_targets(const std::vector<Target>& targets, bool overwrite, const std
   for (const Target& target : targets) {
     try {
       check_one(target, overwrite, input_files);
+      try_to_create(target);
     } catch (const Error& error) {
       if (console == nullptr || is_needed(target.content) || error.error_class() != ErrorClass::resource)
         throw;

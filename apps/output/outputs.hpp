@@ -18,7 +18,8 @@ struct Target {
 };
 
 /// Before any work: throws Error when a target's extension does not fit what it shall hold, when it exists
-/// (without overwrite), is an input, is named twice under any name, or its folder cannot be written to.
+/// (without overwrite), is an input, is named twice under any name, or its folder takes no
+/// new file, which is tried.
 /// With a console, what the images do not depend on (texts, checkpoints, wisdom) may have no such folder: it
 /// is told.
 void check_targets(const std::vector<Target>& targets, bool overwrite, const std::vector<std::string>& inputs,

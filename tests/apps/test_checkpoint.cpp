@@ -165,16 +165,22 @@ TEST_F(CheckpointOption, FilesThatAreNoCheckpointAreLeft) {
   EXPECT_EQ(read_file(at("scan.h5")), scan);
 }
 
-// The images do not depend on checkpoints and reports: a warning at once, again at the end.
+// The images do not depend on checkpoints, reports and traces: a warning at once, again at the end, in the
+// same words.
 TEST_F(CheckpointOption, ImagesDoNotDependOnWhatCannotBeKept) {
-  for (const Words& option : {Words{"--checkpoint", at("no/state"), "--checkpoint-every", "1"},
-                              Words{"--report", at("no/report.json")}}) {
+  for (const Words& option :
+       {Words{"--checkpoint", at("no/state"), "--checkpoint-every", "1"},
+        Words{"--report", at("no/report.json")}, Words{"--report", at("no/report.html")},
+        Words{"--trace", at("no/trace.json")}}) {
     const Outcome outcome = recon(run("image.npy", "2", option));
     EXPECT_EQ(outcome.status, 0) << outcome.err;
     const std::string text = "warning: cannot write " + option[1];
     const std::size_t first = outcome.err.find(text);
     EXPECT_NE(first, std::string::npos) << outcome.err;
     EXPECT_NE(outcome.err.rfind(text), first) << outcome.err;
+    std::size_t warnings = 0;
+    for (std::size_t at = 0; (at = outcome.err.find("warning: ", at)) != std::string::npos; ++at) ++warnings;
+    EXPECT_EQ(warnings, 2U) << outcome.err;
     EXPECT_TRUE(std::filesystem::remove(at("image.npy")));
   }
 }

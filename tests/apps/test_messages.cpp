@@ -95,6 +95,23 @@ TEST_F(Messages, OptionsForFilesThatAreNotWrittenAreWarnedOf) {
   EXPECT_FALSE(has(said("image.nii.gz", {"--bids", "--keep-patient", "--frame-time", "2"}), "no effect"));
 }
 
+TEST_F(Messages, ADivisionAmongNobodyIsWarnedOf) {
+  const Outcome outcome = recon({"run", at("scan.h5"), "-f", "-q", "--regularizer", "none", "--iterations",
+                                 "1", "-o", at("image.npy"), "--split", "coils"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(outcome.err,
+            "warning: --split has no effect: there is one process; --ranks, --gpus or a launcher start "
+            "several\n");
+}
+
+// Its permissions allow files, for an administrator.
+TEST_F(Messages, AFolderThatTakesNoFileIsSeenBeforeTheScan) {
+  const Outcome outcome = recon({"run", at("missing.h5"), "-o", "/proc/image.npy"});
+  EXPECT_EQ(outcome.status, 4) << outcome.err;
+  EXPECT_EQ(line_count(outcome.err), 1) << outcome.err;
+  EXPECT_NE(outcome.err.find("cannot write /proc/image.npy"), std::string::npos) << outcome.err;
+}
+
 TEST_F(Messages, BothFilesOfAPairAreProtected) {
   const auto expect_refused = [&](std::vector<std::string> words, const std::string& mentions) {
     const Outcome outcome = recon(words);
