@@ -65,8 +65,11 @@ std::shared_ptr<Communicator> joined_ranks;
 int end_joined_ranks(const std::pair<std::string, ErrorClass>& wrong) {
   const int rank = joined_ranks->rank();
   if (const int status = joined_ranks->status_of_others()) return status;
-  // What all ranks have to say is said by the first of them, and that one has gone by who looks after it.
-  if (rank > 0 || wrong.second == rank_lost) std::this_thread::sleep_for(std::chrono::seconds(2));
+  // What all ranks have to say is said by the first of them, and that one has gone by who looks after it. A
+  // signal to one of them is said by none, and who looks after that one waits no longer than two seconds.
+  const bool interrupted = wrong.second == ErrorClass::cancelled;
+  if (!interrupted && (rank > 0 || wrong.second == rank_lost))
+    std::this_thread::sleep_for(std::chrono::seconds(2));
   if (const int status = joined_ranks->status_of_others()) return status;
   complain((rank > 0 ? "rank " + std::to_string(rank) + ": " : "") + wrong.first, wrong.second);
   joined_ranks->abort(static_cast<int>(wrong.second), wrong.first);
@@ -88,9 +91,11 @@ void guard(const std::vector<std::string>& words, const std::atomic<bool>& stop)
   if (const int status = guard_rank(name_by_launcher(), words, stop)) std::_Exit(status);
 }
 
-// Who guards this rank cannot say that it is stopped itself.
-void complain_of_guard() {
-  complain(name_by_launcher() + ": its process was stopped and did not go on", rank_lost);
+// Who guards this rank cannot say that it is stopped or killed itself.
+void complain_of_guard(const std::string& how) {
+  app::begin_to_end();
+  abandon_outputs();
+  complain(name_by_launcher() + ": " + how, rank_lost);
   if (joined_ranks) joined_ranks->abort(static_cast<int>(rank_lost), "");
   std::_Exit(static_cast<int>(rank_lost));
 }

@@ -214,12 +214,16 @@ void wake_guard() {
   ::kill(::getppid(), SIGCONT);
 }
 
-void watch_guard(std::function<void()> then, const LeadOptions& options) {
+void watch_guard(std::function<void(const std::string&)> then, const LeadOptions& options) {
   std::thread([then = std::move(then), most = options.most_stopped_seconds, guard = ::getppid()] {
-    for (double stopped = 0; stopped <= most; std::this_thread::sleep_for(look_every))
+    for (double stopped = 0; stopped <= most; std::this_thread::sleep_for(look_every)) {
+      if (::getppid() != guard) return then("the process that looks after it was killed");
       stopped = is_stopped(guard) ? stopped + seconds(look_every) : 0;
-    then();
+    }
+    then(did_not_go_on);
   }).detach();
+  // From here on a rank outlives its guard for as long as it takes to say so, also one that is stopped.
+  ::prctl(PR_SET_PDEATHSIG, SIGCONT);
 }
 
 std::string name_by_launcher() {

@@ -201,6 +201,35 @@ TEST_F(TcpRanks, OthersGoOnWithTheCheckpointOfRanksThatWereLost) {
   }
 }
 
+// Who has started a rank looks after it, and is nobody's child but the launcher's.
+TEST_F(TcpRanks, OneThatNobodyLooksAfterEndsAll) {
+  const auto options = words("image.npy", {"--split", "samples", "--verbose", "--matrix", "300", "--combine",
+                                           "rss", "--regularizer", "none", "--iterations", "1000000"});
+  Ranks ranks = started(options, 2, free_port());
+  const std::vector<pid_t> processes = processes_of(ranks);
+  ASSERT_EQ(processes.size(), 2U);
+  wait_for(*ranks[0], "cg 2/");
+  std::string said;
+  lose_one(ranks[1]->id(), SIGKILL, processes, [&] {
+    EXPECT_EQ(wait(ranks, said), (std::vector<int>{5, 128 + SIGKILL})) << said;
+  });
+  EXPECT_THAT(said, HasSubstr("recon: rank 1: the process that looks after it was killed\n"));
+  EXPECT_EQ(said.find("recon: "), said.rfind("recon: ")) << said;
+}
+
+TEST_F(TcpRanks, ASignalToOneInterruptsThemAll) {
+  const auto options = words("image.npy", {"--split", "samples", "--verbose", "--matrix", "300", "--combine",
+                                           "rss", "--regularizer", "none", "--iterations", "1000000"});
+  for (const std::size_t rank : {0, 1}) {
+    Ranks ranks = started(options, 2, free_port());
+    wait_for(*ranks[0], "cg 2/");
+    ranks[rank]->send(SIGTERM);
+    std::string said;
+    EXPECT_EQ(wait(ranks, said), all(2, 130)) << "rank " << rank << ": " << said;
+  }
+  EXPECT_EQ(names_in(folder_.path()), names_);
+}
+
 class LostTcpRank : public TcpRanks, public testing::WithParamInterface<int> {
  protected:
   Ranks iterating(const std::vector<std::string>& more) const {
