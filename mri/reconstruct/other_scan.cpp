@@ -5,6 +5,7 @@
 #include <larmor/mri/reconstruct/other_scan.hpp>
 #include <larmor/mri/reconstruct/steps/calibrate.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 namespace LARMOR_API larmor {
@@ -21,6 +22,41 @@ bool same_place(const ImageGeometry& a, const ImageGeometry& b) {
     same = same && std::abs(a.phase_dir[axis] - b.phase_dir[axis]) <= same_direction;
   }
   return same;
+}
+
+// Across the centre of k-space; fewer make no coil maps.
+constexpr double fewest_points = 8;
+
+// How many points of its grid a scan covers, along the axis that it covers best.
+double points_across(const ScanPlan& plan) {
+  double points = 0;
+  for (std::size_t axis = 0; axis < plan.units.largest.size(); ++axis)
+    points = std::max(points, 2 * plan.units.largest[axis] * plan.units.scale[axis] *
+                                  static_cast<double>(plan.grids.encoded.matrix[axis]));
+  return points;
+}
+
+// The units are its own where it tells them, otherwise those that were found for the scan: a small part of
+// k-space looks like no unit.
+ScanPlan plan_calibration(const Scan& calibration, PrepareOptions& prepare, TrajectoryUnits of_the_scan,
+                          Context& ctx) {
+  try {
+    return plan_scan(calibration, prepare);
+  } catch (const Error& error) {
+    if (error.parameter() != "trajectory_units") throw;
+  }
+  prepare.units = of_the_scan;
+  ScanPlan plan = plan_scan(calibration, prepare);
+  if (const double points = points_across(plan); points < fewest_points)
+    throw input_error(
+        "{} does not tell the units of its trajectory, and in those of the scan, {}, it covers {:.2g} points "
+        "of k-space; write it in the units of the scan",
+        calibration.source, to_string(of_the_scan), points)
+        .about("calibration_scan");
+  ctx.reporter().note(
+      fmt::format("the trajectory of {} is read in the units of the scan, {}, for it tells none",
+                  calibration.source, to_string(of_the_scan)));
+  return plan;
 }
 
 }  // namespace
@@ -47,7 +83,7 @@ Array<std::complex<float>> maps_of_other_scan(Scan calibration, const Scan& scan
     prepare.grid.matrix.push_back(matrix[2]);
     prepare.grid.fov_mm.push_back(fov[2]);
   }
-  const ScanPlan from = plan_scan(calibration, prepare);
+  const ScanPlan from = plan_calibration(calibration, prepare, plan.units.units, ctx);
   if (from.channels != plan.channels)
     throw input_error("{} has {} channels, the scan has {}", calibration.source, from.channels, plan.channels)
         .about("calibration_scan");

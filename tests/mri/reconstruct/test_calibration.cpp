@@ -229,6 +229,35 @@ TEST(Calibration, OfAScanThatLiesElsewhereIsResampled) {
               HasSubstr("scanned elsewhere"));
 }
 
+TEST(Calibration, OfAScanOfTheCentreAloneHasTheUnitsOfTheScan) {
+  // Spokes to 0.15 cycles per pixel, with steps that are too short for any unit to be told by them.
+  const auto centre = [](Spiral& into, float scale) {
+    for (int spoke = 0; spoke < 40; ++spoke) {
+      std::vector<float> k;
+      for (int j = -64; j < 64; ++j)
+        for (const double along : {std::cos(spoke * 0.0785), std::sin(spoke * 0.0785)})
+          k.push_back(static_cast<float>(0.15 / 64 * j * along));
+      add_phantom_readout(into.scan, into.phantom, k, {n, n}, into.ctx, 0.2);
+    }
+    for (auto& k : into.scan.trajectory) k *= scale;
+  };
+  constexpr float cycles_per_fov = n;
+  for (const float scale : {1.0F, cycles_per_fov}) {
+    Spiral spiral, calibration;
+    spiral.image(1);
+    for (auto& k : spiral.scan.trajectory) k *= scale;
+    centre(calibration, scale);
+    EXPECT_THAT(error_of([&] { plan_scan(calibration.scan, {}); }), HasSubstr("units not recognised"));
+    const auto maps = maps_of_other_scan(calibration.scan, spiral.scan, {}, spiral.ctx);
+    EXPECT_LT(map_error(maps.view(), spiral.phantom, {n, n}, spiral.ctx), 0.05) << scale;
+    if (scale == 1) continue;
+    Spiral other;  // 0.15 cycles per field of view are no centre
+    centre(other, 1);
+    EXPECT_THAT(error_of([&] { maps_of_other_scan(other.scan, spiral.scan, {}, spiral.ctx); }),
+                HasSubstr("does not tell the units"));
+  }
+}
+
 TEST(Calibration, GivenMapsServeAnotherGrid) {
   Spiral spiral;
   spiral.image(1);
