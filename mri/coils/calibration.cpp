@@ -11,6 +11,7 @@
 #include <array>
 #include <cmath>
 #include <numbers>
+#include <utility>
 #include <vector>
 
 namespace larmor {
@@ -25,6 +26,13 @@ constexpr double reach = 1.5;
 // double, by transforms of this accuracy. Few samples need more: with 1e-6 few central lines gave maps that
 // left 3 % of their own energy unexplained, not 0.03 %.
 constexpr double dense_tolerance = 1e-6, sparse_tolerance = 1e-8;
+// What is transformed once, in volumes, which take long, is so in single precision where the former is
+// enough, with a point-spread function of this accuracy. The iterations stay in double: with single precision
+// their rounding brings back what they were done with, and a quarter of them is lost.
+constexpr double psf_tolerance_in_single = 2e-6;
+// The middle of k-space is sampled far more densely than the rest: see SolverOptions. Without this, maps of a
+// kooshball differed by 2e-3 (rms) between processors.
+constexpr Index orthogonal_to_first = 3;
 // Planes with less than this fraction of the brightest plane's energy are outside of the object.
 constexpr double object_energy = 0.01;
 constexpr double object_margin = 1.1;
@@ -45,8 +53,8 @@ void copy_centre(View<const Complex> in, View<Complex> out) {
 }
 
 // In cycles per low-resolution pixel.
-CentralPart<double> centre_of(View<const double> trajectory, View<const Complex> samples,
-                              const Shape& image_shape, const Shape& low_shape, Context& host) {
+CentralPart<float> centre_of(View<const double> trajectory, View<const Complex> samples,
+                             const Shape& image_shape, const Shape& low_shape, Context& host) {
   PerAxis scale{}, limit{};
   for (int axis = 0; axis < image_shape.rank(); ++axis) {
     const auto a = static_cast<std::size_t>(axis);
@@ -56,7 +64,31 @@ CentralPart<double> centre_of(View<const double> trajectory, View<const Complex>
     // Half a point inside the period, so that opposite edges do not contradict each other.
     limit[a] = low < full ? 0.5 - 0.5 / static_cast<double>(low) : 0.501;
   }
-  return central_part<double>(trajectory, samples, scale, limit, host);
+  return central_part<float>(trajectory, samples, scale, limit, host);
+}
+
+// The least-squares fit of the samples, for an image of all coils.
+Problem<double> fit_of(CentralPart<float> central, const Shape& low_shape, Context& ctx) {
+  using DoubleComplex = std::complex<double>;
+  const bool dense = sampled_densely(central.trajectory, low_shape);
+  const NufftOptions options{.tolerance = dense ? dense_tolerance : sparse_tolerance,
+                             .batch = central.samples.shape()[0],
+                             .scaled = false,
+                             .forward = false};
+  Problem<double> fit;
+  if (dense && low_shape.rank() == 3) {
+    const Nufft<float> transform(central.trajectory, low_shape, options, ctx);
+    const auto rhs = transform.adjoint(moved_to(ctx.device(), std::move(central.samples)), ctx);
+    fit.rhs = moved_to(ctx.device(), converted<DoubleComplex>(copied_to(Device::cpu(), rhs.view()).view()));
+    fit.normal = Toeplitz<float>(moved_to(ctx.device(), std::move(central.trajectory)), {}, low_shape,
+                                 options.batch, psf_tolerance_in_single, false, ToeplitzForm::padded, ctx)
+                     .in_double(ctx);
+    return fit;
+  }
+  const Nufft<double> transform(central.trajectory, low_shape, options, ctx);
+  fit.rhs = transform.adjoint(moved_to(ctx.device(), converted<DoubleComplex>(central.samples.view())), ctx);
+  fit.normal = transform.normal(ctx);
+  return fit;
 }
 
 // Low-resolution pixels around the centre that hold the object, along one axis.
@@ -112,15 +144,15 @@ std::size_t calibration_region_bytes(const Shape& image_shape, Index samples, In
   };
   const std::size_t image = bytes(low.size()), data = bytes(samples),
                     psf = Toeplitz<double>::table_bytes(low, ctx);
-  // The point-spread function is made beside the right-hand side; then five images are iterated with, and
-  // scratch stays as large as it was for that side.
+  // The point-spread function is made beside the right-hand side; then five images are iterated with beside
+  // the first residuals, and scratch stays as large as it was for that side.
   const std::size_t spectrum =
       image + Toeplitz<double>::setup_bytes(low, samples, nufft::psf_tolerance(dense_tolerance), ctx);
   const std::size_t scratch =
       std::max(Nufft<double>::scratch_bytes(low, samples, transform, ctx),
                Toeplitz<double>::scratch_bytes(low, coils, ToeplitzForm::padded, ctx));
   return data + Nufft<double>::table_bytes(low, samples, transform, false, ctx) + psf +
-         std::max(spectrum, 5 * image + scratch);
+         std::max(spectrum, (5 + static_cast<std::size_t>(orthogonal_to_first)) * image + scratch);
 }
 
 Placement calibration_placement(std::size_t bytes, const Context& ctx) {
@@ -141,7 +173,7 @@ CalibrationRegion calibration_region(View<const double> trajectory, View<const C
 
   const auto [low_shape, least_fov, wanted] = low_resolution(image_shape, options);
   Context host = ctx.host();
-  const auto central = centre_of(trajectory, samples, image_shape, low_shape, host);
+  auto central = centre_of(trajectory, samples, image_shape, low_shape, host);
   const Index count = central.trajectory.shape()[0];
   if (count < std::max<Index>(1, wanted / 16))
     throw input_error(
@@ -150,12 +182,9 @@ CalibrationRegion calibration_region(View<const double> trajectory, View<const C
         count, wanted)
         .about("maps,combine");
 
-  const double tolerance =
-      sampled_densely(central.trajectory, low_shape) ? dense_tolerance : sparse_tolerance;
-  const Nufft<double> transform(central.trajectory, low_shape,
-                                {.tolerance = tolerance, .batch = coils, .scaled = false}, ctx);
-  auto solved =
-      conjugate_gradient<double>(transform, central.samples, {}, {.iterations = options.iterations}, ctx);
+  auto solved = conjugate_gradient<double>(
+      fit_of(std::move(central), low_shape, ctx),
+      {.iterations = options.iterations, .orthogonal_to_first = orthogonal_to_first}, ctx);
   const auto low = converted<Complex>(moved_to(Device::cpu(), std::move(solved.x)).view());
 
   CalibrationRegion region;

@@ -302,7 +302,8 @@ Array<Complex> espirit_maps(const CalibrationRegion& calibration, const Shape& i
 
   Shape result = own.prepend(channels);
   if (options.sets > 1) result = result.prepend(options.sets);
-  auto maps = filled<Complex>(result, 0);
+  Array<Complex> maps(result);
+  fill<float>(maps, 0, ctx);
   std::vector<RowWork> work(static_cast<std::size_t>(ctx.threads()),
                             RowWork{{}, {}, {}, {channels, image.x}});
   std::vector<Complex> plane(

@@ -1,10 +1,12 @@
 #include <larmor/core/format_error.hpp>
+#include <larmor/core/math/small_matrices.hpp>
 #include <larmor/core/parallel.hpp>
 #include <larmor/mri/coils/cuda/channel_matrix.hpp>
 #include <larmor/mri/coils/noise.hpp>
 
 #include <Eigen/Cholesky>
 #include <Eigen/Core>
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -101,19 +103,25 @@ void apply_channel_matrix(View<const DoubleComplex> matrix, View<const std::comp
                                  ctx.stream());
       return;
     }
-  std::vector<std::complex<float>> entries(matrix.begin(), matrix.end());
-  parallel_for(ctx, length, 2048, [&](Index begin, Index end, int) {
-    for (Index i = 0; i < rows; ++i) {
-      float* target = reinterpret_cast<float*>(out.data() + i * length);
-      std::fill(target + 2 * begin, target + 2 * end, 0.0F);
+  const std::vector<std::complex<float>> entries(matrix.begin(), matrix.end());
+  // So many values of all columns at a time as the first-level cache holds, real and imaginary parts apart.
+  constexpr Index tile = 256;
+  static_assert(tile % most_lanes == 0);
+  parallel_for(ctx, (length + tile - 1) / tile, 8, [&](Index begin, Index end, int) {
+    std::vector<float> parts(static_cast<std::size_t>(2 * columns * tile), 0.0F);
+    float *const real = parts.data(), *const imag = real + columns * tile;
+    for (Index first = begin * tile; first < std::min(end * tile, length); first += tile) {
+      const Index count = std::min(tile, length - first);
       for (Index j = 0; j < columns; ++j) {
-        const float* source = reinterpret_cast<const float*>(in.data() + j * length);
-        const float re = entries[i * columns + j].real(), im = entries[i * columns + j].imag();
-        for (Index p = begin; p < end; ++p) {
-          target[2 * p] += re * source[2 * p] - im * source[2 * p + 1];
-          target[2 * p + 1] += re * source[2 * p + 1] + im * source[2 * p];
+        const std::complex<float>* const from = in.data() + j * length + first;
+        for (Index p = 0; p < count; ++p) {
+          real[j * tile + p] = from[p].real();
+          imag[j * tile + p] = from[p].imag();
         }
       }
+      for (Index i = 0; i < rows; ++i)
+        run(RowMix{columns, count, reinterpret_cast<const float*>(entries.data() + i * columns), real, imag,
+                   tile, reinterpret_cast<float*>(out.data() + i * length + first)});
     }
   });
 }

@@ -1,3 +1,4 @@
+#include <larmor/core/format_error.hpp>
 #include <larmor/core/vectors/replay.hpp>
 #include <larmor/solvers/methods/conjugate_gradient.hpp>
 #include <larmor/solvers/methods/conjugate_gradient_loop.hpp>
@@ -16,6 +17,30 @@ namespace {
 // From the minimum, relative to it, that nobody sees.
 constexpr double small_distance = 1e-2;
 
+// The first residuals, which later ones are kept orthogonal to.
+template <typename T>
+class FirstResiduals {
+ public:
+  using C = std::complex<T>;
+  explicit FirstResiduals(Index most) : most_(static_cast<std::size_t>(most)) {}
+
+  // Takes what rounding has brought back off the residual, and keeps it where it is one of the first.
+  void orthogonalise(View<C> residual, Context& ctx) {
+    for (const auto& [vector, squared_norm] : kept_)
+      axpy<T>(-dot<T>(vector, residual, ctx) / squared_norm, vector, residual, ctx);
+    if (kept_.size() < most_)
+      if (const double rr = squared_norm<T>(residual, ctx); rr > 0) kept_.push_back({clone(residual), rr});
+  }
+
+ private:
+  struct Kept {
+    Array<C> vector;
+    double squared_norm;
+  };
+  const std::size_t most_;
+  std::vector<Kept> kept_;
+};
+
 }  // namespace
 
 template <typename T>
@@ -28,6 +53,10 @@ SolverResult<T> conjugate_gradient(const Problem<T>& problem, const SolverOption
     return detail::conjugate_gradient_on_samples(problem, scaled, options, run, ctx);
   scaled.check_preconditioner(options, "cg");
   scaled.check_start(options.start, ctx);
+  if (options.orthogonal_to_first > 0 &&
+      (options.preconditioner || options.hooks.resume || options.hooks.checkpoint_every > 0))
+    throw usage_error(
+        "cg: residuals stay orthogonal to the first ones without preconditioner and checkpoints alone");
 
   // (AᴴA + shift) x = b, in the units of the data.
   SolverResult<T>& result = run.result;
@@ -50,6 +79,7 @@ SolverResult<T> conjugate_gradient(const Problem<T>& problem, const SolverOption
         if (shift > 0) axpy<T>(shift, p, q, ctx);
       },
       ctx);
+  FirstResiduals<T> first_residuals(options.orthogonal_to_first);
   double largest_quotient = 0, quotient = 0, squared_size = 0;
   detail::DistanceEstimate distance;
   const bool measures_distance = shift > 0 && !options.preconditioner;
@@ -71,6 +101,7 @@ SolverResult<T> conjugate_gradient(const Problem<T>& problem, const SolverOption
       axpy<T>(-1, q, r, ctx);
       rr = squared_norm<T>(r, ctx);
     }
+    first_residuals.orthogonalise(r, ctx);
     loop.begin(rr, ctx);
   }
   const auto multiply = [&] {
@@ -85,6 +116,7 @@ SolverResult<T> conjugate_gradient(const Problem<T>& problem, const SolverOption
     return 0.0;
   };
   const auto measure = [&](Index iteration) -> std::optional<double> {
+    first_residuals.orthogonalise(r, ctx);
     loop.precondition();
     const auto [residual, xb, xr, following, xx] = dots<T>(
         {{r, r}, {result.x, scaled.rhs()}, {result.x, r}, {r, loop.preconditioned()}, {result.x, result.x}},

@@ -118,6 +118,11 @@ struct SolverOptions {
   /// fraction of the largest one met: an inexact normal operator says nothing there, and dividing by it
   /// amplifies its error. Without effect with a Tikhonov term; 0: only where the curvature is not positive.
   double null_space = 0;
+  /// Conjugate gradients without a preconditioner: residuals are kept orthogonal to so many first ones, which
+  /// are kept in memory. Where a few eigenvalues of AᴴA lie far above all others, rounding brings their
+  /// eigenvectors back after some iterations (Paige 1976): each return takes an iteration, and when it comes
+  /// depends on the last bits. Not with checkpoints.
+  Index orthogonal_to_first = 0;
 
   std::shared_ptr<const SplittingState<T>> state{};  ///< ADMM: where to begin, instead of `start`
   bool keep_state = false;                           ///< ADMM: return where it ends

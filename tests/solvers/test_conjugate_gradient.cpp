@@ -56,6 +56,37 @@ TYPED_TEST(Cg, ReachesTheDenseTikhonovSolution) {
   }
 }
 
+// One eigenvalue far above all others: rounding brings its eigenvector back, unless residuals stay orthogonal
+// to the first ones.
+TYPED_TEST(CgSingle, RoundingTakesNoIterationsWhereResidualsStayOrthogonal) {
+  Context& ctx = this->ctx();
+  constexpr Index size = 100, iterations = 12;
+  const auto solved = [&]<typename T>(T, Index orthogonal_to_first) {
+    auto eigenvalues = filled<std::complex<T>>({size}, 0), rhs = filled<std::complex<T>>({size}, 1);
+    for (Index i = 0; i < size; ++i) eigenvalues[i] = i == 0 ? T(1e4) : T(1) + T(0.1) * static_cast<T>(i);
+    const Problem<T> problem{Diagonal<T>(moved_to(ctx.device(), std::move(eigenvalues))),
+                             moved_to(ctx.device(), std::move(rhs))};
+    return to_vector(conjugate_gradient<T>(
+                         problem, {.iterations = iterations, .orthogonal_to_first = orthogonal_to_first}, ctx)
+                         .x);
+  };
+  const Vector exact = solved(double(), iterations);
+  EXPECT_LT((solved(float(), 3) - exact).norm(), 1e-5 * exact.norm());
+  EXPECT_GT((solved(float(), 0) - exact).norm(), 1e-3 * exact.norm());
+}
+
+TEST(CgOptions, OrthogonalResidualsTakeNeitherPreconditionerNorCheckpoints) {
+  Context ctx;
+  const Problem<float> problem{Identity<float>({4}), filled<std::complex<float>>({4}, 1)};
+  SolverOptions<float> options{.orthogonal_to_first = 1};
+  options.preconditioner = Identity<float>({4});
+  EXPECT_THROW(conjugate_gradient<float>(problem, options, ctx), Error);
+  options.preconditioner = {};
+  EXPECT_NO_THROW(conjugate_gradient<float>(problem, options, ctx));
+  options.hooks.checkpoint_every = 1;
+  EXPECT_THROW(conjugate_gradient<float>(problem, options, ctx), Error);
+}
+
 TYPED_TEST(CgSingle, ReachesTheDenseTikhonovSolution) {
   Context& ctx = this->ctx();
   const auto A = this->model();

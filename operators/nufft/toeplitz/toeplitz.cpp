@@ -54,6 +54,19 @@ Toeplitz<T> Toeplitz<T>::with(Index batch, ToeplitzForm form, const Context& ctx
 }
 
 template <typename T>
+Toeplitz<double> Toeplitz<T>::in_double(const Context& ctx) const {
+  Toeplitz<double> other;
+  other.image_ = image_;
+  const auto here = copied_to(Device::cpu(), kernel_->spectrum()->view());
+  auto spectrum =
+      std::make_shared<const Array<double>>(moved_to(ctx.device(), converted<double>(here.view())));
+  other.kernel_ = nufft::make_toeplitz_kernel<double>(image_, form(), std::move(spectrum),
+                                                      std::max<Index>(1, batch_), ctx);
+  other.set_batch(batch_);
+  return other;
+}
+
+template <typename T>
 void Toeplitz<T>::set_batch(Index batch) {
   batch_ = batch;
   const Shape shape = batch > 0 ? image_.prepend(batch) : image_;

@@ -33,6 +33,8 @@ class Toeplitz final : public TwoWayOperator<Toeplitz<T>, T> {
            Communicator* of_same_points = nullptr, Index all_samples = 0);
   /// The same PSF for another number of coils or in the other form.
   Toeplitz with(Index batch, ToeplitzForm form, const Context& ctx) const;
+  /// The same PSF, convolved with in double precision.
+  Toeplitz<double> in_double(const Context& ctx) const;
 
   std::string name() const override { return "Toeplitz"; }
   std::size_t scratch_bytes(const Context& ctx) const override;
@@ -52,6 +54,8 @@ class Toeplitz final : public TwoWayOperator<Toeplitz<T>, T> {
  private:
   template <typename>
   friend class SenseToeplitz;
+  template <typename>
+  friend class Toeplitz;
   Toeplitz() = default;
   void set_batch(Index batch);
 
