@@ -122,7 +122,10 @@ cuda::Stream Context::stream() const {
 
 void Context::synchronize() const {
   if constexpr (cuda::built)
-    if (on_gpu()) cuda::synchronize(device_.ordinal);
+    if (on_gpu()) {
+      waited_for_device() = true;
+      cuda::synchronize(device_.ordinal);
+    }
 }
 
 void Context::throw_if_cancelled() const {

@@ -120,6 +120,11 @@ void free_bytes(void* pointer, std::size_t bytes, const Device& device, Placemen
   counters_of(device.kind, placement).current -= bytes;
 }
 
+bool& waited_for_device() {
+  thread_local bool waited = false;
+  return waited;
+}
+
 MemoryUse memory_use(Device::Kind kind) {
   const Counters& use = counters_of(kind);
   return {use.current, use.peak, use.allocations};
@@ -140,6 +145,7 @@ void copy_bytes(void* to, const Device& to_device, const void* from, const Devic
     const Direction direction = !to_device.on_gpu()    ? Direction::to_host
                                 : from_device.on_gpu() ? Direction::within
                                                        : Direction::to_device;
+    if (direction != Direction::within) waited_for_device() = true;
     cuda::copy_bytes(to, from, bytes, direction,
                      to_device.on_gpu() ? to_device.ordinal : from_device.ordinal);
   }

@@ -31,5 +31,8 @@ MemoryUse memory_use(Device::Kind kind = Device::Kind::cpu);
 /// Copies between any two places, in the order of the devices' work; host memory may be used again on return.
 void copy_bytes(void* to, const Device& to_device, const void* from, const Device& from_device,
                 std::size_t bytes);
+/// Of this thread: copies between host and device and waits for a device set it. What they are a part of
+/// cannot be recorded (core/vectors/replay.hpp).
+bool& waited_for_device();
 
 }  // namespace larmor

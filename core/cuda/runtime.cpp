@@ -285,6 +285,7 @@ void Graph::clear() noexcept {
     cudaStreamDestroy(recording_);
     recording_ = nullptr;
     recording_stream = nullptr;
+    cudaGetLastError();  // so that the next call starts clean
   }
   if (executable_ != nullptr) cudaGraphExecDestroy(static_cast<cudaGraphExec_t>(executable_));
   executable_ = nullptr;

@@ -1,4 +1,5 @@
 #include <larmor/core/cuda/runtime.hpp>
+#include <larmor/core/memory.hpp>
 #include <larmor/core/vectors/replay.hpp>
 
 #include <utility>
@@ -13,32 +14,44 @@ constexpr bool can_record = false;
 constexpr bool can_record = true;
 #endif
 
-thread_local bool declined = false;
-
 }  // namespace
 
 void Replay::decline() {
-  declined = true;
+  waited_for_device() = true;
 }
 
 Replay::Replay(std::function<void()> work, Context& ctx) : work_(std::move(work)), ctx_(ctx) {}
 
+// Whether it could be.
+bool Replay::record() {
+  if constexpr (cuda::built) {
+    graph_ = std::make_shared<cuda::Graph>();
+    try {
+      graph_->begin(ctx_.device().ordinal);
+      work_();
+      graph_->end();
+      return true;
+    } catch (const Error& error) {
+      graph_.reset();  // ends the recording
+      declined_ = true;
+      if (error.error_class() != ErrorClass::resource) throw;  // else what CUDA does not record
+    } catch (...) {
+      graph_.reset();
+      throw;
+    }
+  }
+  return false;
+}
+
 void Replay::operator()() {
   ++times_;
   if constexpr (cuda::built && can_record)
-    if (ctx_.on_gpu() && times_ > 1 && !declined_) {
-      if (!graph_) {
-        graph_ = std::make_shared<cuda::Graph>();
-        graph_->begin(ctx_.device().ordinal);
-        work_();
-        graph_->end();
-      }
-      return graph_->launch();
-    }
-  const bool outer = std::exchange(declined, false);  // of the work that this is a part of
+    if (ctx_.on_gpu() && times_ > 1 && !declined_ && (graph_ || record())) return graph_->launch();
+  bool& waited = waited_for_device();
+  const bool outer = std::exchange(waited, false);  // of the work that this is a part of
   work_();
-  declined_ = declined_ || declined;
-  declined = declined || outer;
+  declined_ = declined_ || waited;
+  waited = waited || outer;
 }
 
 }  // namespace larmor

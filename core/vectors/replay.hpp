@@ -12,19 +12,21 @@ class Graph;
 }
 
 /// Work that is done again and again on the same arrays. On a CUDA device it is recorded as a graph the
-/// second time, so that many small kernels cost one launch; elsewhere it is simply done. The work must not
-/// wait for the device, and what it uses has to stay where it is.
+/// second time, so that many small kernels cost one launch; elsewhere it is simply done, as is work that
+/// copies from or to the host or waits for the device. What it uses has to stay where it is.
 class Replay {
  public:
   Replay(std::function<void()> work, Context& ctx);
   Replay(const Replay&) = delete;
   Replay& operator=(const Replay&) = delete;
   void operator()();
-  /// For what cannot be recorded, such as work that waits for the device: the work that this thread is doing
-  /// is never recorded.
+  /// For what cannot be recorded: the work that this thread is doing is never recorded. Copies from and to
+  /// the host and waits for the device say so themselves.
   static void decline();
 
  private:
+  bool record();
+
   std::function<void()> work_;
   Context& ctx_;
   int times_ = 0;
