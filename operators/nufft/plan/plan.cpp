@@ -93,12 +93,14 @@ Plan<T>::Plan(const Points<T>& trajectory, const Shape& image, const PlanOptions
     // As many blocks of coils at a time as fit into a quarter of the memory.
     const std::size_t block_bytes = static_cast<std::size_t>(parts->cells * lanes) * sizeof(C);
     const Index needed = (std::max<Index>(1, options.batch) + lanes - 1) / lanes;
-    parts->blocks = std::clamp<Index>(static_cast<Index>(ctx.memory_limit() / 4 / block_bytes), 1, needed);
+    if (needed > 1)
+      parts->blocks = std::clamp<Index>(static_cast<Index>(ctx.memory_limit() / 4 / block_bytes), 1, needed);
   }
   parts->transform = make_grid_transform<T>(
       image, choice_,
       {.batch = options.batch, .lanes = lanes, .blocks = parts->blocks, .real_samples = options.real_samples},
       ctx);
+  parts->interpolator->require_finite(ctx);
   parts_ = std::move(parts);
 }
 

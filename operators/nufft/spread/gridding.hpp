@@ -19,7 +19,8 @@ struct GriddingOptions {
 
 /// Interpolation with kernels that are evaluated in every call, on the context's device. points on that
 /// device, on a GPU rows in cycles, periodic with 1: 0 is the centre of cell 0. grid: x, y, z. Throws
-/// Error: input for points that are not finite, usage for grids that are too large.
+/// Error: usage for grids that are too large, input for points that are not finite; on a GPU
+/// Interpolator::require_finite() does.
 template <typename T>
 std::unique_ptr<const Interpolator<T>> make_gridding(const Points<T>& points,
                                                      const std::array<Index, 3>& grid,

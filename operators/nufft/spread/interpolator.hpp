@@ -26,6 +26,9 @@ class Interpolator {
   virtual std::size_t table_bytes() const = 0;
   /// What each further sample adds to the tables, about.
   virtual std::size_t bytes_per_sample() const = 0;
+  /// Throws Error (input) for points that are not finite. To be called when all else that a plan needs has
+  /// been started: a device is still sorting them when the constructor returns.
+  virtual void require_finite(const Context&) const {}
 
   Index samples() const { return samples_; }
   /// The directions that it serves.

@@ -15,7 +15,9 @@ PointImages<T>::PointImages(View<const double> points, const std::array<Index, 3
                                   .lanes = lanes_,
                                   .spread = options.spread,
                                   .interpolate = options.interpolate},
-                                 ctx)) {}
+                                 ctx)) {
+  gridding_->require_finite(ctx);
+}
 
 template <typename T>
 void PointImages<T>::spread(const C* values, C* images, Index count, Context& ctx) const {

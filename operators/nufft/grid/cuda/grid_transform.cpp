@@ -20,10 +20,15 @@ CudaGridTransform<T>::CudaGridTransform(const Shape& image, const GridChoice<T>&
     const Index pixels = image[dims_ - 1 - a], length = choice.grid[a];
     axis.image = static_cast<int>(pixels);
     axis.grid = static_cast<int>(length);
-    axis.deapodise = Array<T>({pixels}, device);
-    larmor::cuda::for_each(InverseTransform<T>{choice.transform(pixels, a), 1 / static_cast<double>(length),
-                                               pixels / 2, axis.deapodise.data()},
-                           pixels, ctx.stream());
+    int alike = 0;
+    while (axis_[alike].grid != axis.grid || axis_[alike].image != axis.image) ++alike;
+    if (alike == a) {
+      axis.deapodise = Array<T>({pixels}, device);
+      larmor::cuda::for_each(InverseTransform<T>{choice.transform(pixels, a), 1 / static_cast<double>(length),
+                                                 pixels / 2, axis.deapodise.data()},
+                             pixels, ctx.stream());
+    }
+    axis.factors = axis_[alike].deapodise.data();
     if (length > (alone ? longest_alone : Index{larmor::cuda::longest_line})) {
       std::size_t work = 0;
       axis.long_plan = cuda::make_long_line_plan(length, inner, inner, sizeof(T) == 8, &work);
@@ -67,7 +72,7 @@ cuda::RowPass<T> CudaGridTransform<T>::row_pass(C* grid, const Coils& coils) con
   for (int a = 0; a < 3; ++a) {
     pass.image[a] = axis_[a].image;
     pass.window[a] = cuda::Window::centred(axis_[a].image, axis_[a].grid);
-    pass.deapodise[a] = a < dims_ ? axis_[a].deapodise.data() : nullptr;
+    pass.deapodise[a] = axis_[a].factors;
   }
   pass.row = static_cast<std::int64_t>(axis_[0].grid) * coils.lanes;
   pass.plane = pass.row * axis_[1].grid;

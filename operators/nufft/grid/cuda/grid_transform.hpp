@@ -27,7 +27,8 @@ class CudaGridTransform final : public GridTransform<T> {
   // Axes in the order x, y, z; those that the problem lacks have length 1.
   struct Axis {
     int image = 1, grid = 1;
-    Array<T> deapodise;
+    Array<T> deapodise;               // empty: that of an earlier axis of the same lengths
+    const T* factors = nullptr;       // in `deapodise`
     Array<std::byte> line_tables;     // empty: those of an earlier axis of the same length
     larmor::cuda::LineFft<T> line{};  // or
     int long_plan = 0;                // cufftHandle

@@ -1,4 +1,5 @@
 #include <larmor/core/cuda/runtime.hpp>
+#include <larmor/core/cuda/vector_kernels.hpp>
 #include <larmor/core/format_error.hpp>
 #include <larmor/operators/nufft/spread/cuda/gridding.hpp>
 #include <larmor/operators/nufft/spread/cuda/interpolate/interpolate.hpp>
@@ -34,20 +35,34 @@ SortedPoints<T>::SortedPoints(const cuda::Points<T>& of, const std::int32_t (&bi
     bins *= points_.bins[a];
   }
   const Index samples = points_.samples;
-  order_ = Array<std::int32_t>({samples}, device);
-  cell_ = Array<std::uint32_t>({samples}, device);
-  fraction_ = Array<T>({points_.dims, samples}, device);
-  bin_start_ = Array<std::int32_t>({bins + 1}, device);
-  points_.order = order_.data();
-  points_.cell = cell_.data();
-  points_.fraction = fraction_.data();
-  points_.bin_start = bin_start_.data();
+  std::size_t bytes = 0;
+  const auto take = [&](Index count, std::size_t each) {
+    const std::size_t at = bytes;
+    bytes += Arena::rounded(static_cast<std::size_t>(count) * each);
+    return at;
+  };
+  const std::size_t order = take(samples, sizeof(std::int32_t)), cell = take(samples, sizeof(std::uint32_t)),
+                    fraction = take(points_.dims * samples, sizeof(T)),
+                    bin_start = take(bins + 1, sizeof(std::int32_t));
+  tables_ = Array<std::byte>({static_cast<Index>(bytes)}, device);
+  const cuda::SortedArrays<T> arrays{reinterpret_cast<std::int32_t*>(tables_.data() + order),
+                                     reinterpret_cast<std::uint32_t*>(tables_.data() + cell),
+                                     reinterpret_cast<T*>(tables_.data() + fraction),
+                                     reinterpret_cast<std::int32_t*>(tables_.data() + bin_start)};
+  points_.order = arrays.order;
+  points_.cell = arrays.cell;
+  points_.fraction = arrays.fraction;
+  points_.bin_start = arrays.bin_start;
   Array<std::byte> scratch({static_cast<Index>(cuda::sort_scratch_bytes(samples, bins))}, device);
-  Array<std::int64_t> not_finite({1}, device);
-  cuda::sort_points<T>(coordinates.data(), points_,
-                       {order_.data(), cell_.data(), fraction_.data(), bin_start_.data()}, not_finite.data(),
+  cuda::sort_points<T>(coordinates.data(), points_, arrays, ctx.reduction_buffers().result_device,
                        scratch.data(), ctx.stream());
-  check_finite(not_finite);
+}
+
+template <typename T>
+void SortedPoints<T>::require_finite(const Context& ctx) const {
+  if (points_.samples == 0) return;
+  ctx.synchronize();
+  check_finite(static_cast<std::int64_t>(ctx.reduction_buffers().result[0]));
 }
 
 template <typename T>
@@ -252,6 +267,12 @@ std::size_t CudaGridding<T>::bytes_per_sample() const {
   const std::size_t point =
       sizeof(std::int32_t) + sizeof(std::uint32_t) + static_cast<std::size_t>(sizes_.dims) * sizeof(T);
   return !options_.sorted_once && options_.spread && options_.interpolate ? 2 * point : point;
+}
+
+// Both orders are of the same points; the last sort's word stands.
+template <typename T>
+void CudaGridding<T>::require_finite(const Context& ctx) const {
+  (spreading_.points().samples > 0 ? spreading_ : interpolating_).require_finite(ctx);
 }
 
 template class SortedPoints<float>;

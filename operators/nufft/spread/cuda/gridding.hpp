@@ -18,19 +18,18 @@ template <typename T>
 class SortedPoints {
  public:
   SortedPoints() = default;
-  /// of: sizes and kernel; bins of `bin` cells; coordinates on the context's device
+  /// of: sizes and kernel; bins of `bin` cells; coordinates on the context's device. require_finite() says
+  /// whether they are.
   SortedPoints(const cuda::Points<T>& of, const std::int32_t (&bin)[3], View<const double> coordinates,
                Context& ctx);
   const cuda::Points<T>& points() const { return points_; }
-  std::size_t bytes() const {
-    return order_.view().bytes() + bin_start_.view().bytes() + cell_.view().bytes() +
-           fraction_.view().bytes();
-  }
+  std::size_t bytes() const { return tables_.view().bytes(); }
+  /// Waits for the sort and throws Error (input) for points that are not finite. Before other sums of the
+  /// context, which come to the host in the same place.
+  void require_finite(const Context& ctx) const;
 
  private:
-  Array<std::int32_t> order_, bin_start_;
-  Array<std::uint32_t> cell_;
-  Array<T> fraction_;
+  Array<std::byte> tables_;
   cuda::Points<T> points_{};
 };
 
@@ -55,7 +54,8 @@ class CudaGridding final : public Interpolator<T> {
  public:
   using C = std::complex<T>;
   /// points [samples, dims] on the context's device, columns x, y, z, periodic with 1: 0 is the centre of
-  /// cell 0. grid: x, y, z. Throws Error: input for points that are not finite, usage for grids too large.
+  /// cell 0. grid: x, y, z. Throws Error: usage for grids too large, input for points that are not finite,
+  /// unless it leaves that to require_finite().
   CudaGridding(View<const double> points, const std::array<Index, 3>& grid,
                std::shared_ptr<const FittedKernel<T>> kernel, const CudaGriddingOptions& options,
                Context& ctx);
@@ -68,6 +68,7 @@ class CudaGridding final : public Interpolator<T> {
   /// Of expected samples: those of the grid alone, without what every sample takes.
   std::size_t table_bytes() const override;
   std::size_t bytes_per_sample() const override;
+  void require_finite(const Context& ctx) const override;
 
  private:
   bool sort_line(View<const double> points, Context& ctx);

@@ -24,9 +24,10 @@ std::size_t sort_scratch_bytes(std::int64_t samples, std::int64_t bins);
 
 /// Sorts points by bins, stably: within a bin they keep the caller's order. `points` gives the sizes (its
 /// pointers are not read); trajectory [samples][dims] in cycles per pixel, axis x first, periodic with 1.
-/// *not_finite, in device memory, becomes the first sample that has a coordinate that is not finite, or −1.
+/// *not_finite, which the device can write, becomes the first sample that has a coordinate that is not
+/// finite, or −1, unless there are no samples.
 template <typename T>
 void sort_points(const double* trajectory, const Points<T>& points, const SortedArrays<T>& arrays,
-                 std::int64_t* not_finite, void* scratch, larmor::cuda::Stream stream);
+                 double* not_finite, void* scratch, larmor::cuda::Stream stream);
 
 }  // namespace larmor::nufft::cuda
