@@ -1,0 +1,91 @@
+#include "device_cases.hpp"
+
+#include <larmor/core/vectors/replay.hpp>
+#include <larmor/core/vectors/vector_ops.hpp>
+
+#include <gtest/gtest.h>
+
+namespace larmor::test {
+namespace {
+
+using C = std::complex<float>;
+
+template <typename Case>
+class Replays : public OnDevice<Case> {
+ protected:
+  static constexpr Index n = 1000;
+  Array<C> ones() {
+    Array<C> array({n}, this->device());
+    fill<float>(array, C(1), this->ctx());
+    return array;
+  }
+  static float first_of(const Array<C>& array) { return fetched(array)[0].real(); }
+};
+TYPED_TEST_SUITE(Replays, FloatCases, CaseNames);
+
+TYPED_TEST(Replays, DoTheWorkEachTime) {
+  const Array<C> x = this->ones();
+  Array<C> y = this->ones();
+  Replay add([&] { axpy<float>(1, x, y, this->ctx()); }, this->ctx());
+  for (int i = 1; i <= 5; ++i) {
+    add();
+    EXPECT_EQ(this->first_of(y), 1.0f + static_cast<float>(i));
+  }
+}
+
+// Sums that come to the host, copies from there, and work that holds such work.
+TYPED_TEST(Replays, DoWorkThatWaitsForTheDevice) {
+  const Array<C> x = this->ones();
+  Array<C> y = this->ones();
+  Context& ctx = this->ctx();
+  Replay add_mean([&] { axpy<float>(dot<float>(x, y, ctx) / double{this->n}, x, y, ctx); }, ctx);
+  Replay outer([&] { add_mean(); }, ctx);
+  float expected = 1;
+  for (int i = 0; i < 4; ++i) {
+    outer();
+    add_mean();
+    EXPECT_EQ(this->first_of(y), expected *= 4);
+  }
+}
+
+// Once it has turned out that work cannot be recorded, it is done, and other work is recorded as before.
+TYPED_TEST(Replays, DoWorkThatWaitsLaterOnly) {
+  const Array<C> x = this->ones();
+  Array<C> y = this->ones();
+  Context& ctx = this->ctx();
+  int times = 0;
+  Replay add_later(
+      [&] {
+        const double factor = ++times == 1 ? 1 : dot<float>(x, x, ctx).real() / double{this->n};
+        axpy<float>(factor, x, y, ctx);
+      },
+      ctx);
+  for (int i = 1; i <= 4; ++i) {
+    add_later();
+    EXPECT_EQ(this->first_of(y), 1.0f + static_cast<float>(i));
+  }
+  Replay add([&] { axpy<float>(1, x, y, ctx); }, ctx);
+  for (int i = 1; i <= 3; ++i) add();
+  EXPECT_EQ(this->first_of(y), 8.0f);
+}
+
+TYPED_TEST(Replays, PassErrorsOn) {
+  Array<C> y = this->ones();
+  Context& ctx = this->ctx();
+  int times = 0;
+  Replay fail(
+      [&] {
+        scale<float>(2, y.view(), ctx);
+        if (++times == 2) throw Error(ErrorClass::cancelled, "enough");
+      },
+      ctx);
+  fail();
+  EXPECT_THROW(fail(), Error);
+  Replay add([&] { scale<float>(2, y.view(), ctx); }, ctx);
+  for (int i = 0; i < 3; ++i) add();
+  // A recording that was given up has done nothing.
+  EXPECT_EQ(this->first_of(y), this->device().on_gpu() ? 16.0f : 32.0f);
+}
+
+}  // namespace
+}  // namespace larmor::test
