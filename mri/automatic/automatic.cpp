@@ -49,7 +49,7 @@ Array<std::complex<T>> AutomaticSearch<T>::weighted_noise(const SeriesProblem<T>
   }
   auto noise = converted<C>(unit.view());
   if (!model.root_density.empty())
-    for (Index i = 0; i < noise.size(); ++i) noise[i] *= model.root_density[i];
+    for (Index i = 0, all = noise.size(); i < all; ++i) noise[i] *= model.root_density[i];
   return moved_to(ctx_.device(), std::move(noise), model.samples.placement());
 }
 
@@ -73,7 +73,8 @@ bool AutomaticSearch<T>::confine_image(View<const C> g) {
   const Array<C> seen = copied_to(Device::cpu(), g);
   Array<C> image = moved_to(Device::cpu(), std::move(image_));
   bool cut = false;
-  for (Index i = 0; i < image.size(); ++i) {
+  const Index all = image.size();
+  for (Index i = 0; i < all; ++i) {
     if (seen[i] != C(0)) continue;
     cut = cut || image[i] != C(0);
     image[i] = 0;

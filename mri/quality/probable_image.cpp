@@ -33,17 +33,21 @@ Array<std::complex<T>> probable_image(View<const std::complex<T>> found, const K
   Array<C> result = spectrum(found);
   const Shells shells(shape, dims);
   std::vector<Powers> powers(static_cast<std::size_t>(shells.count()));
-  for (Index i = 0; i < result.size(); ++i) {
+  const Index all = result.size();
+  const auto shell_of = shells.of_all(ctx);
+  for (Index i = 0; i < all; ++i) {
     const std::complex<double> s(object[i]), x(image[i]);
-    Powers& sums = powers[static_cast<std::size_t>(shells.of(i))];
+    Powers& sums = powers[static_cast<std::size_t>(shell_of[static_cast<std::size_t>(i)])];
     sums.object += std::norm(s);
     sums.common += (std::conj(s) * x).real();
     sums.image += std::norm(x);
     sums.found += std::norm(std::complex<double>(result[i]));
   }
-  for (Index i = 0; i < result.size(); ++i) {
-    const auto filter = static_cast<T>(powers[static_cast<std::size_t>(shells.of(i))].filter());
-    result[i] = filter * (result[i] - image[i]) + object[i];
+  std::vector<T> filters;
+  for (const Powers& sums : powers) filters.push_back(static_cast<T>(sums.filter()));
+  for (Index i = 0; i < all; ++i) {
+    const auto shell = static_cast<std::size_t>(shell_of[static_cast<std::size_t>(i)]);
+    result[i] = filters[shell] * (result[i] - image[i]) + object[i];
   }
   return fft.adjoint(moved_to(ctx.device(), std::move(result)), ctx);
 }

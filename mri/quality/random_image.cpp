@@ -1,4 +1,5 @@
 #include <larmor/core/format_error.hpp>
+#include <larmor/core/parallel.hpp>
 #include <larmor/mri/quality/random_image.hpp>
 #include <larmor/mri/quality/replicas.hpp>
 #include <larmor/mri/quality/shells.hpp>
@@ -19,6 +20,9 @@ constexpr double significance = 5;
 constexpr double uncertainty = 0.03;
 // Images fall off towards high frequencies, and not faster than this in power.
 constexpr double steepest = -6, flattest = -1;
+
+// Pixels that a thread takes at a time.
+constexpr Index grain = 1 << 12;
 
 }  // namespace
 
@@ -114,10 +118,13 @@ Array<std::complex<T>> random_image(const PowerSpectrum& spectrum, const Shape& 
   auto spectral = converted<std::complex<T>>(unit_noise(shape, seed, 0, host).view());
   const Shape pixels = shape.drop_front(shape.rank() - dims);
   const Shells shells(pixels, dims);
-  for (Index p = 0; p < pixels.size(); ++p) {
-    const T amplitude = static_cast<T>(std::sqrt(spectrum.at(shells.radius(p))));
-    for (Index i = p; i < spectral.size(); i += pixels.size()) spectral[i] *= amplitude;
-  }
+  const Index all = spectral.size(), one = pixels.size();
+  parallel_for(ctx, one, grain, [&](Index begin, Index end, int) {
+    for (Index p = begin; p < end; ++p) {
+      const T amplitude = static_cast<T>(std::sqrt(spectrum.at(shells.radius(p))));
+      for (Index i = p; i < all; i += one) spectral[i] *= amplitude;
+    }
+  });
   return Fft<T>(shape, dims).adjoint(moved_to(ctx.device(), std::move(spectral)), ctx);
 }
 
@@ -131,15 +138,23 @@ Array<std::complex<T>> with_spectrum(View<const std::complex<T>> image, const Po
     double there = 0, wanted = 0;
   };
   std::vector<Powers> powers(static_cast<std::size_t>(shells.count()));
-  for (Index i = 0; i < spectral.size(); ++i) {
-    Powers& sums = powers[static_cast<std::size_t>(shells.of(i))];
+  const Index all = spectral.size();
+  const auto shell_of = shells.of_all(ctx);
+  std::vector<double> wanted(shell_of.size());
+  parallel_for(ctx, all, grain, [&](Index begin, Index end, int) {
+    for (Index i = begin; i < end; ++i) wanted[static_cast<std::size_t>(i)] = spectrum.at(shells.radius(i));
+  });
+  for (Index i = 0; i < all; ++i) {
+    Powers& sums = powers[static_cast<std::size_t>(shell_of[static_cast<std::size_t>(i)])];
     sums.there += std::norm(std::complex<double>(spectral[i]));
-    sums.wanted += spectrum.at(shells.radius(i));
+    sums.wanted += wanted[static_cast<std::size_t>(i)];
   }
-  for (Index i = 0; i < spectral.size(); ++i) {
-    const Powers& sums = powers[static_cast<std::size_t>(shells.of(i))];
-    spectral[i] *= static_cast<T>(sums.there > 0 ? std::sqrt(sums.wanted / sums.there) : 0);
-  }
+  parallel_for(ctx, all, grain, [&](Index begin, Index end, int) {
+    for (Index i = begin; i < end; ++i) {
+      const Powers& sums = powers[static_cast<std::size_t>(shell_of[static_cast<std::size_t>(i)])];
+      spectral[i] *= static_cast<T>(sums.there > 0 ? std::sqrt(sums.wanted / sums.there) : 0);
+    }
+  });
   return fft.adjoint(moved_to(ctx.device(), std::move(spectral)), ctx);
 }
 

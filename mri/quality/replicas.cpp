@@ -53,7 +53,7 @@ Array<C> unit_noise(const Shape& shape, std::uint64_t seed, std::uint64_t replic
 
 void unit_noise(View<C> noise, std::uint64_t seed, std::uint64_t replica, Context& ctx, Index first) {
   const std::uint64_t stream = random_bits(random_bits(seed) ^ replica);
-  parallel_for(ctx, noise.size(), 1 << 14, [&](Index begin, Index end, int) {
+  parallel_for(ctx, noise.size(), 1 << 12, [&](Index begin, Index end, int) {
     for (Index i = begin; i < end; ++i) {
       // Box & Muller 1958.
       const std::uint64_t counter = stream + 2 * static_cast<std::uint64_t>(first + i);

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <larmor/core/context.hpp>
 #include <larmor/core/export.hpp>
-#include <larmor/core/shape.hpp>
+
+#include <vector>
 
 namespace LARMOR_API larmor {
 
@@ -20,6 +22,8 @@ class Shells {
   double radius(Index value) const;
   /// The shell of a value.
   Index of(Index value) const { return static_cast<Index>(radius(value) * to_edge_); }
+  /// The shells of all values, by all threads.
+  std::vector<Index> of_all(const Context& ctx) const;
 
  private:
   Shape shape_;

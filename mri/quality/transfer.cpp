@@ -33,9 +33,10 @@ Transfer transfer_of(View<const std::complex<T>> x, std::type_identity_t<View<co
   const Shells cells(shape, dims);
   const double to_edge = cells.to_edge();
   std::vector<Shell> shells(static_cast<std::size_t>(cells.count()));
-  for (Index i = 0; i < given.size(); ++i) {
-    const std::complex<double> a(given[i]), b(made[i]);
-    Shell& shell = shells[static_cast<std::size_t>(cells.of(i))];
+  const auto shell_of = cells.of_all(ctx);
+  for (std::size_t i = 0; i < shell_of.size(); ++i) {
+    const std::complex<double> a(given.data()[i]), b(made.data()[i]);
+    Shell& shell = shells[static_cast<std::size_t>(shell_of[i])];
     shell.power += std::norm(a);
     shell.common += (std::conj(a) * b).real();
   }

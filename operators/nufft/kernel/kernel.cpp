@@ -1,5 +1,6 @@
 #include <larmor/operators/nufft/kernel/kernel.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <numbers>
@@ -78,17 +79,38 @@ std::vector<double> prolate_series(double c) {
   return vector;
 }
 
-// Σ c_i P_{2i}(t) by the three-term recurrence.
-double even_legendre(const std::vector<double>& series, double t) {
-  double sum = series[0], before = 1, now = t;
+// Legendre's polynomials are found for so many arguments at a time: within one, every division waits for the
+// one before.
+constexpr int together = 8;
+template <int n>
+using Arguments = std::array<double, n>;
+
+// P_{k+1}(t) in place of P_{k−1}(t), by the three-term recurrence.
+template <int n>
+void next_legendre(int k, const Arguments<n>& t, Arguments<n>& before, Arguments<n>& now) {
+  for (int j = 0; j < n; ++j) {
+    const double after = ((2 * k + 1) * t[j] * now[j] - k * before[j]) / (k + 1);
+    before[j] = now[j];
+    now[j] = after;
+  }
+}
+
+// Σ c_i P_{2i}(t)
+template <int n>
+Arguments<n> even_legendre(const std::vector<double>& series, const Arguments<n>& t) {
+  Arguments<n> sum, before, now = t;
+  sum.fill(series[0]);
+  before.fill(1);
   const int last = 2 * static_cast<int>(series.size()) - 2;
   for (int k = 1; k < last; ++k) {
-    const double after = ((2 * k + 1) * t * now - k * before) / (k + 1);
-    before = now;
-    now = after;
-    if (k % 2 == 1) sum += series[static_cast<std::size_t>(k + 1) / 2] * now;
+    next_legendre<n>(k, t, before, now);
+    if (k % 2 == 0) continue;
+    for (int j = 0; j < n; ++j) sum[j] += series[static_cast<std::size_t>(k + 1) / 2] * now[j];
   }
   return sum;
+}
+double even_legendre(const std::vector<double>& series, double t) {
+  return even_legendre<1>(series, {t})[0];
 }
 
 struct Quadrature {
@@ -98,21 +120,26 @@ struct Quadrature {
 // Gauss-Legendre rule on [0, 1]: Newton's method on P_n.
 Quadrature gauss_legendre(int n) {
   Quadrature rule{std::vector<double>(n), std::vector<double>(n)};
-  for (int i = 0; i < (n + 1) / 2; ++i) {
-    double t = std::cos(pi * (i + 0.75) / (n + 0.5)), slope = 1;
+  const int half = (n + 1) / 2;
+  for (int first = 0; first < half; first += together) {
+    Arguments<together> t, slope;
+    for (int j = 0; j < together; ++j)
+      t[j] = std::cos(pi * (std::min(first + j, half - 1) + 0.75) / (n + 0.5));
     for (int step = 0; step < 4; ++step) {
-      double before = 1, now = t;
-      for (int k = 1; k < n; ++k) {
-        const double after = ((2 * k + 1) * t * now - k * before) / (k + 1);
-        before = now;
-        now = after;
+      Arguments<together> before, now = t;
+      before.fill(1);
+      for (int k = 1; k < n; ++k) next_legendre<together>(k, t, before, now);
+      for (int j = 0; j < together; ++j) {
+        slope[j] = n * (t[j] * now[j] - before[j]) / (t[j] * t[j] - 1);
+        t[j] -= now[j] / slope[j];
       }
-      slope = n * (t * now - before) / (t * t - 1);
-      t -= now / slope;
     }
-    rule.node[i] = 0.5 * (1 + t);
-    rule.node[n - 1 - i] = 0.5 * (1 - t);
-    rule.weight[i] = rule.weight[n - 1 - i] = 1 / ((1 - t * t) * slope * slope);
+    for (int j = 0; j < std::min(together, half - first); ++j) {
+      const int i = first + j;
+      rule.node[i] = 0.5 * (1 + t[j]);
+      rule.node[n - 1 - i] = 0.5 * (1 - t[j]);
+      rule.weight[i] = rule.weight[n - 1 - i] = 1 / ((1 - t[j] * t[j]) * slope[j] * slope[j]);
+    }
   }
   return rule;
 }
@@ -137,11 +164,27 @@ Kernel::Kernel(int width, double oversampling, NufftKernel type)
   auto rule = gauss_legendre((aliases + 1) * width + 16);
   node_ = std::move(rule.node);
   weight_ = std::move(rule.weight);
+  for (double& node : node_) node *= 0.5 * width;
+  const auto value = at_nodes();
   for (std::size_t i = 0; i < node_.size(); ++i) {
-    node_[i] *= 0.5 * width;
-    weight_[i] *= width * (*this)(node_[i]);
+    weight_[i] *= width * value[i];
     phase_.push_back(std::polar(1.0, 2 * pi * node_[i]));
   }
+}
+
+// (*this)(node) of all nodes
+std::vector<double> Kernel::at_nodes() const {
+  std::vector<double> value(node_.size());
+  for (std::size_t first = 0; first < node_.size(); first += together) {
+    const std::size_t count = std::min<std::size_t>(together, node_.size() - first);
+    Arguments<together> t{};
+    for (std::size_t j = 0; j < count; ++j) t[j] = 2 * node_[first + j] / width_;
+    const bool prolate = type_ == NufftKernel::prolate;
+    const auto sum = prolate ? even_legendre<together>(series_, t) : t;
+    for (std::size_t j = 0; j < count; ++j)
+      value[first + j] = prolate ? sum[j] / peak_ : (*this)(node_[first + j]);
+  }
+  return value;
 }
 
 double Kernel::operator()(double cells) const {

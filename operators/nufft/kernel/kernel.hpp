@@ -66,6 +66,8 @@ class Kernel {
   GriddingError error(double oversampling) const;
 
  private:
+  std::vector<double> at_nodes() const;
+
   int width_;
   NufftKernel type_;
   double beta_, peak_ = 1;
