@@ -30,17 +30,25 @@ Json iterations(const ImageReport& image) {
   return steps;
 }
 
+// The number of iterations that the default takes may be where the least error is expected, or a limit.
+std::string stop_reason(const ImageReport& image, const AutomaticChoice& choice) {
+  if (image.history.empty()) return "one adjoint";
+  const bool chosen = !choice.candidates.empty() && !choice.noise_alone && !choice.best().choice.settled;
+  return chosen && image.stop_reason == StopReason::iterations ? "least error expected"
+                                                               : to_string(image.stop_reason);
+}
+
 Json images(const Reconstruction& result) {
   Json list = Json::array();
   for (const ImageReport& image : result.report.images) {
-    const bool iterated = !image.history.empty();
+    const double norm_squared = image.operator_norm_squared;
     list.push_back({{"counters", counters(image.counters)},
                     {"samples", image.samples},
                     {"samples_dropped", image.dropped},
                     {"kspace_not_sampled", image.not_sampled},
-                    {"operator_norm_squared", iterated ? Json(image.operator_norm_squared) : Json()},
+                    {"operator_norm_squared", norm_squared > 0 ? Json(norm_squared) : Json()},
                     {"distance", image.distance},
-                    {"stop_reason", iterated ? Json(to_string(image.stop_reason)) : Json("one adjoint")},
+                    {"stop_reason", stop_reason(image, result.report.automatic)},
                     {"iterations", iterations(image)}});
   }
   return list;
@@ -201,7 +209,7 @@ std::string run_report(const RunFacts& facts, const Reconstruction& result) {
   json["normal_operator"] = report.normal_operator;
   json["series"] = series(report.series);
   json["images"] = images(result);
-  json["stop_reason"] = iterated ? Json(to_string(first.stop_reason)) : Json("one adjoint");
+  json["stop_reason"] = stop_reason(first, report.automatic);
   json["seconds"] = seconds(facts, result);
   json["memory_plan_bytes"] = memory(report.memory);
   json["coil_block"] = report.coil_block > 0 ? Json(report.coil_block) : Json();

@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 
 // What the command says of strange scans, and of outputs that would destroy each other.
@@ -110,6 +112,27 @@ TEST_F(Messages, AFolderThatTakesNoFileIsSeenBeforeTheScan) {
   EXPECT_EQ(outcome.status, 4) << outcome.err;
   EXPECT_EQ(line_count(outcome.err), 1) << outcome.err;
   EXPECT_NE(outcome.err.find("cannot write /proc/image.npy"), std::string::npos) << outcome.err;
+}
+
+TEST_F(Messages, AReportSaysWhatEndedTheIterations) {
+  const auto report = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"run", at("scan.h5"), "-f", "-q", "-o", at("image.npy"), "--device", "cpu",
+                               "--report", at("report.json")});
+    const Outcome outcome = recon(more);
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    return nlohmann::json::parse(read_file(at("report.json")));
+  };
+  const nlohmann::json chosen = report({});
+  const nlohmann::json& automatic = chosen["automatic"];
+  ASSERT_FALSE(automatic["candidates"][automatic["chosen"].get<std::size_t>()]["settled"].get<bool>());
+  EXPECT_EQ(chosen["stop_reason"], "least error expected");
+  EXPECT_EQ(chosen["images"][0]["stop_reason"], "least error expected");
+  const nlohmann::json limited = report({"--regularizer", "none", "--iterations", "2"});
+  EXPECT_EQ(limited["stop_reason"], "iterations");
+  EXPECT_TRUE(limited["images"][0]["operator_norm_squared"].is_null());  // it was not wanted
+  const nlohmann::json converged = report({"--regularizer", "l2:1e-2"});
+  EXPECT_EQ(converged["stop_reason"], "distance");
+  EXPECT_GT(converged["images"][0]["operator_norm_squared"], 0);
 }
 
 TEST_F(Messages, BothFilesOfAPairAreProtected) {
