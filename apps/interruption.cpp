@@ -28,13 +28,14 @@ extern "C" void request_stop(int) {
   sem_post(&requests);
 }
 
-void end_when_nobody_listens() {
+void end_when_nobody_listens(void (*last)()) {
   while (sem_wait(&requests) != 0) {
   }
   std::this_thread::sleep_for(std::chrono::milliseconds(150));
   begin_to_end();
   abandon_outputs();
   complain("interrupted", ErrorClass::cancelled);
+  last();
   std::_Exit(static_cast<int>(ErrorClass::cancelled));
 }
 
@@ -45,14 +46,14 @@ bool ignored(int signal) {
 
 }  // namespace
 
-const std::atomic<bool>& stop_on_signals() {
+const std::atomic<bool>& stop_on_signals(void (*last)()) {
   sem_init(&requests, 0, 0);
   struct sigaction action {};
   action.sa_handler = request_stop;
   action.sa_flags = SA_RESTART;
   sigemptyset(&action.sa_mask);
   try {
-    std::thread(end_when_nobody_listens).detach();
+    std::thread(end_when_nobody_listens, last).detach();
   } catch (const std::system_error&) {
     // No room for a thread: the second signal ends the process at once.
     action.sa_flags |= static_cast<int>(SA_RESETHAND);

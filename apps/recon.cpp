@@ -59,20 +59,21 @@ std::pair<std::string, ErrorClass> what_went_wrong() {
 bool is_guarded = false;
 
 // Of a launcher; kept until the process knows how it ends.
-std::shared_ptr<Communicator> joined_ranks;
+app::JoinedRanks joined_ranks;
 
 // Such ranks have no process that speaks for them all. The exit status.
 int end_joined_ranks(const std::pair<std::string, ErrorClass>& wrong) {
-  const int rank = joined_ranks->rank();
-  if (const int status = joined_ranks->status_of_others()) return status;
+  const std::shared_ptr<Communicator> ranks = joined_ranks.get();
+  const int rank = ranks->rank();
+  if (const int status = ranks->status_of_others()) return status;
   // What all ranks have to say is said by the first of them, and that one has gone by who looks after it. A
   // signal to one of them is said by none, and who looks after that one waits no longer than two seconds.
   const bool interrupted = wrong.second == ErrorClass::cancelled;
   if (!interrupted && (rank > 0 || wrong.second == rank_lost))
     std::this_thread::sleep_for(std::chrono::seconds(2));
-  if (const int status = joined_ranks->status_of_others()) return status;
+  if (const int status = ranks->status_of_others()) return status;
   complain((rank > 0 ? "rank " + std::to_string(rank) + ": " : "") + wrong.first, wrong.second);
-  joined_ranks->abort(static_cast<int>(wrong.second), wrong.first);
+  ranks->abort(static_cast<int>(wrong.second), wrong.first);
   return static_cast<int>(wrong.second);
 }
 
@@ -83,6 +84,13 @@ void end_with_others(int status, const std::string& words) {
   if (!words.empty()) complain(words, rank_lost);
   if (is_guarded) wake_guard();
   std::_Exit(status);
+}
+
+// By a rank of a launcher, to the others.
+void tell_of_interruption() {
+  const auto ranks = joined_ranks.get();
+  // MPI's launcher sees it by itself, and may be gone already, which MPI_Abort would wait for.
+  if (ranks && ranks->name() != "MPI") ranks->abort(static_cast<int>(ErrorClass::cancelled), "interrupted");
 }
 
 // A launcher's rank that this process only looks after.
@@ -96,7 +104,7 @@ void complain_of_guard(const std::string& how) {
   app::begin_to_end();
   abandon_outputs();
   complain(name_by_launcher() + ": " + how, rank_lost);
-  if (joined_ranks) joined_ranks->abort(static_cast<int>(rank_lost), "");
+  if (const auto ranks = joined_ranks.get()) ranks->abort(static_cast<int>(rank_lost), "");
   std::_Exit(static_cast<int>(rank_lost));
 }
 
@@ -133,11 +141,11 @@ int run(int argc, char** argv, const std::atomic<bool>& stop) {
 }
 
 int guarded(int argc, char** argv) {
-  const std::atomic<bool>& stop = app::stop_on_signals();
+  const std::atomic<bool>& stop = app::stop_on_signals(tell_of_interruption);
   try {
     const int status = run(argc, argv, stop);
-    if (joined_ranks) joined_ranks->finish();
-    joined_ranks.reset();
+    if (const auto ranks = joined_ranks.get()) ranks->finish();
+    joined_ranks.set(nullptr);
     app::begin_to_end();
     return status;
   } catch (...) {
@@ -145,7 +153,7 @@ int guarded(int argc, char** argv) {
     app::begin_to_end();
     // After a signal, others may have been stopped by it as well: a pipe's reader, a process that helps.
     if (stop) wrong = {"interrupted", ErrorClass::cancelled};
-    if (joined_ranks) return end_joined_ranks(wrong);
+    if (joined_ranks.get()) return end_joined_ranks(wrong);
     complain(wrong.first, wrong.second);
     return static_cast<int>(wrong.second);
   }

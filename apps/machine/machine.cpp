@@ -29,7 +29,7 @@ Machine::Machine(const MachineOptions& options, const Session& session)
       options_(options),
       start_(options.device) {
   // Ranks have other threads that start devices as well.
-  if (!session.rank && (session.joined == nullptr || !*session.joined)) start_.take_few_queues();
+  if (!session.rank && (session.joined == nullptr || !session.joined->get())) start_.take_few_queues();
   if (options.device != "auto") start_.begin();
   if (start_.may_be_gpu()) return;
   // Also for what no plan speaks of: files that are read, calibration.

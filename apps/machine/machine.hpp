@@ -13,19 +13,37 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace larmor::app {
 
+/// The ranks of a launcher that this process is one of, if it is: for whoever ends it, on any thread.
+class JoinedRanks {
+ public:
+  std::shared_ptr<Communicator> get() const {
+    const std::lock_guard lock(mutex_);
+    return ranks_;
+  }
+  void set(std::shared_ptr<Communicator> ranks) {
+    const std::lock_guard lock(mutex_);
+    ranks_.swap(ranks);
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::shared_ptr<Communicator> ranks_;
+};
+
 /// What one invocation of recon knows; main owns it.
 struct Session {
-  std::vector<std::string> command;                 ///< the words of the command line
-  const std::atomic<bool>* cancel = nullptr;        ///< set by Ctrl-C
-  std::optional<RankIdentity> rank;                 ///< of the processes that another one has started
-  bool guarded = false;                             ///< that one only looks after this rank of a launcher
-  std::shared_ptr<Communicator>* joined = nullptr;  ///< where those are kept that a launcher has started
+  std::vector<std::string> command;           ///< the words of the command line
+  const std::atomic<bool>* cancel = nullptr;  ///< set by Ctrl-C
+  std::optional<RankIdentity> rank;           ///< of the processes that another one has started
+  bool guarded = false;                       ///< that one only looks after this rank of a launcher
+  JoinedRanks* joined = nullptr;              ///< where those are kept that a launcher has started
   /// What the process does when another rank of a launcher has ended before its time, with which status, and
   /// what is to be said of it.
   std::function<void(int, const std::string&)> lost;

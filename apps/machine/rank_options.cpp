@@ -88,7 +88,9 @@ Ranks join_ranks(const ProcessOptions& options, const Session& session) {
         launcher)
         .about("ranks");
   LaunchedRanks launched = ranks_of_launcher(launcher, session.lost);
-  *session.joined = launched.communicator;
+  session.joined->set(launched.communicator);
+  const bool launcher_tells = launched.communicator->name() == "MPI";
+  if (session.guarded && !launcher_tells) outlive_guard();
   launched.communicator->barrier();
   return {launched.communicator, launched.on_this_machine, launched.local_rank};
 }

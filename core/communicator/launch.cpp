@@ -222,7 +222,10 @@ void watch_guard(std::function<void(const std::string&)> then, const LeadOptions
     }
     then(did_not_go_on);
   }).detach();
-  // From here on a rank outlives its guard for as long as it takes to say so, also one that is stopped.
+}
+
+// The signal wakes a rank that is stopped: it would stay for ever.
+void outlive_guard() {
   ::prctl(PR_SET_PDEATHSIG, SIGCONT);
 }
 

@@ -44,9 +44,12 @@ int guard_rank(const std::string& name, const std::vector<std::string>& words, c
 /// To be called by a guarded rank before it ends: a guard that is stopped would not see that.
 void wake_guard();
 /// Calls `then` on a thread of its own, with what has happened, where the process that guards this one was
-/// killed, or stays stopped for `most_stopped_seconds` while this one runs. `then` ends the process, which
-/// does not end with its guard any more. To be called once, in a guarded rank.
+/// killed (after outlive_guard()), or stays stopped for `most_stopped_seconds` while this one runs; `then`
+/// ends the process. To be called once, in a guarded rank.
 void watch_guard(std::function<void(const std::string& how)> then, const LeadOptions& options = {});
+/// From now on a guarded rank does not end with its guard, but by what watch_guard() was given: where no
+/// launcher says that the guard was killed. To be called by the thread that has called identity_of_rank().
+void outlive_guard();
 
 /// "srun", "mpirun", "mpiexec" or "who set WORLD_SIZE" (with RANK, MASTER_ADDR and MASTER_PORT, as torchrun
 /// does) where that has started this process as one of several; empty otherwise.
