@@ -21,11 +21,9 @@ class AutomaticSearch {
   using C = std::complex<T>;  ///< of vectors
 
   /// `unknown`: [outer…, (z,) y, x] with `dims` axes of space. noise_variance: of a sample; 0: not known, it
-  /// is then estimated from what no image explains. smooth_ends: where coil maps end the random image has no
-  /// edge of its own, for which iterations would go on. Not for kooshballs: they are best with more
-  /// iterations than such an image tells.
-  AutomaticSearch(const Shape& unknown, int dims, double noise_variance, bool smooth_ends, Context& ctx)
-      : unknown_(unknown), dims_(dims), noise_(noise_variance), smooth_ends_(smooth_ends), ctx_(ctx) {}
+  /// is then estimated from what no image explains.
+  AutomaticSearch(const Shape& unknown, int dims, double noise_variance, Context& ctx)
+      : unknown_(unknown), dims_(dims), noise_(noise_variance), ctx_(ctx) {}
 
   /// Tries the problem with one density; the first one that is added also gives the random image its size.
   /// power: of the data. model: made with `density`, its root_density kept; normal: its normal operator.
@@ -44,12 +42,11 @@ class AutomaticSearch {
   bool confine_image(View<const C> g);
   Array<C> data_of_image(const LinearOperator<T>& normal, View<const C> g);
   void set_image(const PowerSpectrumEstimate& power, const SeriesProblem<T>& model, View<const C> b,
-                 View<const C> g);
+                 View<const C> g, bool part_of_volume);
 
   Shape unknown_;
   int dims_;
   double noise_;
-  bool smooth_ends_;
   Context& ctx_;
   Array<C> image_;     // what is looked for, in the units of the solution
   double signal_ = 0;  // ‖A image‖² that the data have

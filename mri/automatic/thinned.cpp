@@ -44,6 +44,20 @@ bool are_spokes(const PreparedImage& frame, const std::vector<Span>& readouts) {
   return true;
 }
 
+// Whether readouts go through as much of all three axes, on average.
+bool is_kooshball(const PreparedImage& frame) {
+  if (frame.trajectory.shape()[1] != 3) return false;
+  // Path along each axis, over all readouts.
+  std::array<double, 3> path{};
+  for (const auto& [begin, end] : readouts_of(frame))
+    for (Index j = begin + 1; j < end; ++j)
+      for (Index axis = 0; axis < 3; ++axis)
+        path[static_cast<std::size_t>(axis)] +=
+            std::abs(frame.trajectory[3 * j + axis] - frame.trajectory[3 * (j - 1) + axis]);
+  const auto [least, most] = std::minmax_element(path.begin(), path.end());
+  return *least > 0.5 * *most;
+}
+
 // One of `factor` spokes by their angle; whole ones have the same one from either end.
 std::vector<Span> every_spoke(const PreparedImage& frame, const std::vector<Span>& spokes, Index factor) {
   const double* k = frame.trajectory.data();
@@ -64,19 +78,6 @@ std::vector<Span> every_spoke(const PreparedImage& frame, const std::vector<Span
 }
 
 }  // namespace
-
-bool is_kooshball(const PreparedImage& frame) {
-  if (frame.trajectory.shape()[1] != 3) return false;
-  // Path along each axis, over all readouts.
-  std::array<double, 3> path{};
-  for (const auto& [begin, end] : readouts_of(frame))
-    for (Index j = begin + 1; j < end; ++j)
-      for (Index axis = 0; axis < 3; ++axis)
-        path[static_cast<std::size_t>(axis)] +=
-            std::abs(frame.trajectory[3 * j + axis] - frame.trajectory[3 * (j - 1) + axis]);
-  const auto [least, most] = std::minmax_element(path.begin(), path.end());
-  return *least > 0.5 * *most;
-}
 
 Index thinning_factor(const PreparedImage& frame, const Shape& pixels) {
   const Index dims = frame.trajectory.shape()[1];

@@ -13,9 +13,6 @@ namespace LARMOR_API larmor {
 // whose cells of k-space are larger, with so many fewer samples that a cell has as many as before. Power
 // spectrum, noise and undersampling stay, and with them what is best to do and how fast iterations converge.
 
-/// Whether readouts go through as much of all three axes, on average.
-bool is_kooshball(const PreparedImage& frame);
-
 /// How much smaller: the largest power of two that leaves every axis 32 pixels in three dimensions, for
 /// images of 2²⁰ or more, and 128 in two; 1: not at all. Readouts must be alike, so that some of them are a
 /// scan of their own: in three dimensions each goes through as much of every axis, on average, as along the

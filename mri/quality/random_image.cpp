@@ -18,8 +18,8 @@ constexpr double least_to_edge = 4;
 constexpr double significance = 5;
 // Where the question is whether there is any signal, variances are not known better than to this part.
 constexpr double uncertainty = 0.03;
-// Images fall off towards high frequencies, and not faster than this in power.
-constexpr double steepest = -6, flattest = -1;
+// Images fall off towards high frequencies.
+constexpr double flattest = -1;
 
 // Pixels that a thread takes at a time.
 constexpr Index grain = 1 << 12;
@@ -68,7 +68,7 @@ void PowerSpectrumEstimate::add_up(Communicator& ranks) {
   for (std::size_t i = 0; i < shells_.size(); ++i) shells_[i] = {sums[2 * i], sums[2 * i + 1]};
 }
 
-PowerSpectrum PowerSpectrumEstimate::spectrum(double noise) const {
+PowerSpectrum PowerSpectrumEstimate::spectrum(double noise, double steepest) const {
   PowerSpectrum result;
   result.power.assign(shells_.size(), 0.0);
   for (std::size_t i = 0; i < shells_.size(); ++i) {

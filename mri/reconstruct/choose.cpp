@@ -39,14 +39,6 @@ Index thinning(const Preparation<T>& preparation, const PreparedImage& frame) {
                   : factor;
 }
 
-// Ranks agree, whatever their frames.
-template <typename T>
-bool is_kooshball_of_any(const Preparation<T>& preparation, const PreparedImage& frame) {
-  Communicator* const partners = preparation.partners();
-  const bool here = is_kooshball(frame);
-  return partners ? partners->all_reduce(here ? 1.0 : 0.0, Reduction::maximum) > 0 : here;
-}
-
 // The problem with the density of `preparation`; its normal operator is shared.
 template <typename T>
 SeriesProblem<T> model_of(Preparation<T>& preparation, const PlannedProblem& problem,
@@ -86,8 +78,7 @@ Found best_for_thinned(Preparation<T>& preparation, const PlannedProblem& proble
     preparation.join(model, problem);
     const Operator<T> normal = model.model->normal(ctx);
     if (!search)
-      search.emplace(model.model->domain(), plan.dims, preparation.selection.channels.whitened ? 1 : 0,
-                     plan.dims == 2, ctx);
+      search.emplace(model.model->domain(), plan.dims, preparation.selection.channels.whitened ? 1 : 0, ctx);
     Index most = iterations_of(preparation.options.solve);
     if (plan.dims == 3 && density == DensityKind::none) most = std::min(most, most_of_part);
     search->add(density, power, model, normal, most, false, plan.dims == 2);
@@ -128,8 +119,7 @@ Found best_for(Preparation<T>& preparation, const PlannedProblem& problem, Stage
     densities.push_back(DensityKind::none);
   if (factor > 1) return best_for_thinned(preparation, problem, densities, std::move(frames), factor, ctx);
   const PowerSpectrumEstimate power = preparation.power(frames, plan.grids.solve_shape());
-  AutomaticSearch<T> search(problem.unknown, plan.dims, preparation.selection.channels.whitened ? 1 : 0,
-                            !is_kooshball_of_any(preparation, frames.front()), ctx);
+  AutomaticSearch<T> search(problem.unknown, plan.dims, preparation.selection.channels.whitened ? 1 : 0, ctx);
   const Index most = std::min(iterations_of(options.solve), preparation.memory.krylov_vectors);
   for (const DensityKind density : densities) {
     if (frames.empty()) frames = preparation.load(problem);

@@ -1,4 +1,5 @@
 #include <larmor/core/format_error.hpp>
+#include <larmor/solvers/methods/conjugate_gradient_loop.hpp>
 #include <larmor/solvers/risk/krylov_space.hpp>
 #include <larmor/solvers/risk/tikhonov_choice.hpp>
 
@@ -18,6 +19,20 @@ constexpr double same_error = 1.005;
 constexpr double settled_error = 1.02;
 // and the least one has been seen where a quarter more iterations, and so many, find none that is smaller.
 constexpr Index stride = 4;
+
+// The least error so far, after every iteration.
+class LeastErrors {
+ public:
+  void add(double error) { least_.push_back(least_.empty() ? error : std::min(error, least_.back())); }
+  double least() const { return least_.back(); }
+  bool seen() const {
+    const auto iterations = static_cast<Index>(least_.size()), before = iterations - stride - iterations / 4;
+    return before > 0 && least_[static_cast<std::size_t>(before - 1)] <= same_error * least();
+  }
+
+ private:
+  std::vector<double> least_;
+};
 
 template <typename T>
 class Errors {
@@ -52,6 +67,33 @@ std::vector<double> candidates() {
   return lambdas;
 }
 
+// Conjugate gradients for (H + shift)x = b. look(iteration, x): whether to go on.
+template <typename T, typename Look>
+void iterate(const LinearOperator<T>& normal, View<const std::complex<T>> b, double shift, Index most,
+             const Look& look, Context& ctx) {
+  using C = std::complex<T>;
+  Array<C> x(normal.domain(), ctx.device());
+  fill<T>(x, 0, ctx);
+  detail::ConjugateGradientLoop<T> loop(normal.domain(), {}, ctx);
+  Array<C>&r = loop.residual(), &p = loop.direction(), &q = loop.product();
+  copy<T>(b, r, ctx);
+  normal.reserve(ctx);
+  loop.begin(squared_norm<T>(r, ctx), ctx);
+  loop.run(
+      0, most,
+      [&] {
+        normal.apply(p, q, ctx);
+        if (shift > 0) axpy<T>(shift, p, q, ctx);
+        return dot<T>(p, q, ctx).real();
+      },
+      [&](double step) { axpy<T>(step, p, x, ctx); },
+      [&](Index iteration) -> std::optional<double> {
+        if (!look(iteration, View<const C>(x)) || iteration == most) return {};
+        return squared_norm<T>(r, ctx);
+      },
+      [](Index) {}, ctx);
+}
+
 }  // namespace
 
 template <typename T>
@@ -67,8 +109,7 @@ TikhonovChoice choose_tikhonov(const LinearOperator<T>& normal,
   TikhonovChoice choice;
   std::vector<TikhonovTrial>& after = choice.curve;
   std::vector<double> without;  // the error of λ = 0 after every number of iterations
-  double least = 2;
-  std::vector<double> least_after;
+  LeastErrors least_errors;
   for (Index iteration = 1; iteration <= most && space.extend() && !choice.converged; ++iteration) {
     const double largest = space.largest();
     TikhonovTrial best{0, iteration, 2};
@@ -78,12 +119,11 @@ TikhonovChoice choose_tikhonov(const LinearOperator<T>& normal,
       if (lambda == 0) without.push_back(found);
     }
     after.push_back(best);
-    least = std::min(least, best.error);
-    least_after.push_back(least);
-    const Index before = iteration - stride - iteration / 4;
-    choice.converged = before > 0 && least_after[static_cast<std::size_t>(before - 1)] <= same_error * least;
+    least_errors.add(best.error);
+    choice.converged = least_errors.seen();
   }
   if (after.empty()) throw usage_error("choose_tikhonov: the data are zero everywhere");
+  const double least = least_errors.least();
   choice.converged = choice.converged || static_cast<Index>(after.size()) < most;
   choice.largest_eigenvalue = space.largest();
   for (TikhonovTrial& trial : after) trial.lambda /= choice.largest_eigenvalue;
@@ -107,10 +147,38 @@ TikhonovChoice choose_tikhonov(const LinearOperator<T>& normal,
   return choice;
 }
 
-#define LARMOR_INSTANTIATE(T)                                                      \
-  template TikhonovChoice choose_tikhonov<T>(                                      \
-      const LinearOperator<T>&, std::type_identity_t<View<const std::complex<T>>>, \
-      std::type_identity_t<View<const std::complex<T>>>, Index, bool, Context&, Array<std::complex<T>>*);
+template <typename T>
+Rehearsal rehearse(const LinearOperator<T>& normal, std::type_identity_t<View<const std::complex<T>>> b,
+                   std::type_identity_t<View<const std::complex<T>>> image, double shift, Index planned,
+                   Index most, Context& ctx) {
+  using C = std::complex<T>;
+  const double energy = squared_norm<T>(image, ctx);
+  if (!(energy > 0)) throw usage_error("rehearse: the image is zero everywhere");
+  std::vector<double> errors;
+  LeastErrors least;
+  iterate<T>(
+      normal, b, shift, most,
+      [&](Index iteration, View<const C> x) {
+        const auto [common, size] = dots<T>({{x, image}, {x, x}}, ctx);
+        errors.push_back(std::sqrt(std::max(0.0, size.real() - 2 * common.real() + energy) / energy));
+        least.add(errors.back());
+        return iteration < planned || !least.seen();
+      },
+      ctx);
+  if (errors.empty()) throw usage_error("rehearse: the data are zero everywhere");
+  Rehearsal best;
+  for (std::size_t i = 0; i < errors.size(); ++i)
+    if (errors[i] <= same_error * least.least()) best = {static_cast<Index>(i) + 1, errors[i]};
+  return best;
+}
+
+#define LARMOR_INSTANTIATE(T)                                                                             \
+  template TikhonovChoice choose_tikhonov<T>(                                                             \
+      const LinearOperator<T>&, std::type_identity_t<View<const std::complex<T>>>,                        \
+      std::type_identity_t<View<const std::complex<T>>>, Index, bool, Context&, Array<std::complex<T>>*); \
+  template Rehearsal rehearse<T>(                                                                         \
+      const LinearOperator<T>&, std::type_identity_t<View<const std::complex<T>>>,                        \
+      std::type_identity_t<View<const std::complex<T>>>, double, Index, Index, Context&);
 LARMOR_INSTANTIATE(float)
 LARMOR_INSTANTIATE(double)
 #undef LARMOR_INSTANTIATE
