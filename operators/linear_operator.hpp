@@ -104,7 +104,7 @@ class LinearOperator {
   /// Neither function may allocate or wait for the device; scratch is taken from ctx.arena(), at most
   /// scratch_bytes(). On a GPU the work goes to ctx.stream(). Solvers record what one call enqueues there as
   /// a CUDA graph and replay it in later iterations (core/vectors/replay.hpp): the function itself then
-  /// runs twice only, so that it may not count its calls, draw numbers or take decisions from values on the
+  /// runs a few times only: it may not count its calls, draw numbers or take decisions from values on the
   /// device, and every array that its kernels read has to keep its address.
   virtual void do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const = 0;
   virtual void do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const = 0;

@@ -20,6 +20,8 @@ class SumOverRanks final : public OperatorOfParts<SumOverRanks<T>, T> {
   /// own: A_r of this rank.
   SumOverRanks(const LinearOperator<T>& own, std::shared_ptr<Communicator> ranks);
   std::string name() const override { return "SumOverRanks"; }
+  /// Those that apply it together.
+  Communicator& ranks() const { return *ranks_; }
   std::size_t scratch_bytes(const Context& ctx) const override;
 
  protected:

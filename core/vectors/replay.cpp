@@ -46,11 +46,11 @@ bool Replay::record() {
 void Replay::operator()() {
   ++times_;
   if constexpr (cuda::built && can_record)
-    if (ctx_.on_gpu() && times_ > 1 && !declined_ && (graph_ || record())) return graph_->launch();
+    if (ctx_.on_gpu() && times_ > 2 && !declined_ && (graph_ || record())) return graph_->launch();
   bool& waited = waited_for_device();
   const bool outer = std::exchange(waited, false);  // of the work that this is a part of
   work_();
-  declined_ = declined_ || waited;
+  if (times_ > 1) declined_ = declined_ || waited;
   waited = waited || outer;
 }
 

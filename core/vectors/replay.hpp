@@ -12,8 +12,9 @@ class Graph;
 }
 
 /// Work that is done again and again on the same arrays. On a CUDA device it is recorded as a graph the
-/// second time, so that many small kernels cost one launch; elsewhere it is simply done, as is work that
-/// copies from or to the host or waits for the device. What it uses has to stay where it is.
+/// third time, so that many small kernels cost one launch; elsewhere it is simply done, as is work that
+/// copies from or to the host or waits for the device in its second run. The first one may prepare what it
+/// needs. What it uses has to stay where it is.
 class Replay {
  public:
   Replay(std::function<void()> work, Context& ctx);

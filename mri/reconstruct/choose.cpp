@@ -130,7 +130,12 @@ Found best_for(Preparation<T>& preparation, const PlannedProblem& problem, Stage
     ctx.arena().release();
     clock.charge("choose");
   }
-  return {search.choice(), 0};
+  Found found{search.choice(), 0};
+  // The only image's own: others would have another one.
+  const TikhonovChoice& best = found.choice.best().choice;
+  if (preparation.list.size() == 1 && best.best.lambda > 0 && best.largest_is_known)
+    found.norm_squared = best.largest_eigenvalue;
+  return found;
 }
 
 template <typename T>

@@ -2,6 +2,7 @@
 #include <larmor/core/parallel.hpp>
 #include <larmor/core/vectors/partial_vectors.hpp>
 #include <larmor/core/vectors/random_bits.hpp>
+#include <larmor/operators/ranks.hpp>
 #include <larmor/operators/reshaped.hpp>
 #include <larmor/operators/stacks.hpp>
 #include <larmor/solvers/problem/largest_eigenvalue.hpp>
@@ -40,6 +41,9 @@ double detail::largest_of_tridiagonal(const std::vector<double>& diagonal, const
 
 namespace {
 
+// How deep in the factors of a rank's frames what takes them may lie.
+constexpr int most_wrapped = 3;
+
 // Real and imaginary parts between −1 and 1, the same for any number of threads.
 template <typename T>
 Array<std::complex<T>> random_vector(const Shape& shape, const Context& ctx) {
@@ -63,6 +67,19 @@ std::vector<OperatorPtr<T>> blocks_of(const LinearOperator<T>& normal) {
   if (const auto* handle = dynamic_cast<const Operator<T>*>(&normal)) return blocks_of(handle->held());
   if (dynamic_cast<const Reshaped<T>*>(&normal)) return blocks_of(*normal.children().front());
   return dynamic_cast<const BlockDiag<T>*>(&normal) ? normal.children() : std::vector<OperatorPtr<T>>{};
+}
+
+// The same of a sum over ranks, each of which has frames of its own: Sᴴ (blocks) S, S taking the frames.
+template <typename T>
+std::vector<OperatorPtr<T>> blocks_of_rank(const SumOverRanks<T>& sum) {
+  const auto factors = sum.children();
+  bool takes_frames = false;
+  std::vector<OperatorPtr<T>> blocks;
+  walk<T>(*factors.front(), [&](const LinearOperator<T>& part, int depth) {
+    takes_frames = takes_frames || (depth <= most_wrapped && dynamic_cast<const Slices<T>*>(&part));
+    if (depth == 1 && blocks.empty()) blocks = blocks_of(part);
+  });
+  return takes_frames ? blocks : std::vector<OperatorPtr<T>>{};
 }
 
 // Lanczos' process, which ends early where the result will not exceed `least`.
@@ -107,8 +124,10 @@ template <typename T>
 double largest_eigenvalue(const LinearOperator<T>& normal, Context& ctx, int iterations, double tolerance) {
   // Rounding makes values grow for ever.
   tolerance = std::max<double>(tolerance, 8 * std::numeric_limits<T>::epsilon());
-  Communicator* const ranks = PartialVectors::ranks();
-  const std::vector<OperatorPtr<T>> blocks = blocks_of(normal);
+  const auto* handle = dynamic_cast<const Operator<T>*>(&normal);
+  const auto* sum = dynamic_cast<const SumOverRanks<T>*>(handle ? &handle->held() : &normal);
+  Communicator* const ranks = sum ? &sum->ranks() : PartialVectors::ranks();
+  const std::vector<OperatorPtr<T>> blocks = sum ? blocks_of_rank(*sum) : blocks_of(normal);
   const bool apart =
       ranks ? ranks->all_reduce(blocks.empty() ? 1 : 0, Reduction::maximum) == 0 : !blocks.empty();
   if (!apart) return by_lanczos(normal, ctx, iterations, tolerance);

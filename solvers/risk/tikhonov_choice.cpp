@@ -17,21 +17,28 @@ constexpr double same_error = 1.005;
 // or as good where the solution may converge: the error of other data falls for some iterations more or
 // fewer.
 constexpr double settled_error = 1.02;
-// and the least one has been seen where a quarter more iterations, and so many, find none that is smaller.
+// and the least one has been seen where a quarter more iterations, and so many, find none that is smaller, or
+// where the error has risen by so much.
 constexpr Index stride = 4;
+constexpr double risen = 1.05;
 
 // The least error so far, after every iteration.
 class LeastErrors {
  public:
-  void add(double error) { least_.push_back(least_.empty() ? error : std::min(error, least_.back())); }
+  void add(double error) {
+    last_ = error;
+    least_.push_back(least_.empty() ? error : std::min(error, least_.back()));
+  }
   double least() const { return least_.back(); }
   bool seen() const {
     const auto iterations = static_cast<Index>(least_.size()), before = iterations - stride - iterations / 4;
+    if (iterations > stride && last_ > risen * least()) return true;
     return before > 0 && least_[static_cast<std::size_t>(before - 1)] <= same_error * least();
   }
 
  private:
   std::vector<double> least_;
+  double last_ = 0;
 };
 
 template <typename T>
@@ -110,8 +117,9 @@ TikhonovChoice choose_tikhonov(const LinearOperator<T>& normal,
   std::vector<TikhonovTrial>& after = choice.curve;
   std::vector<double> without;  // the error of λ = 0 after every number of iterations
   LeastErrors least_errors;
+  std::vector<double> largest_after;
   for (Index iteration = 1; iteration <= most && space.extend() && !choice.converged; ++iteration) {
-    const double largest = space.largest();
+    const double largest = largest_after.emplace_back(space.largest());
     TikhonovTrial best{0, iteration, 2};
     for (const double lambda : lambdas) {
       const double found = error(iteration, lambda * largest);
@@ -126,6 +134,9 @@ TikhonovChoice choose_tikhonov(const LinearOperator<T>& normal,
   const double least = least_errors.least();
   choice.converged = choice.converged || static_cast<Index>(after.size()) < most;
   choice.largest_eigenvalue = space.largest();
+  const std::size_t made = largest_after.size(), earlier = made - std::max<std::size_t>(2, made / 4);
+  choice.largest_is_known =
+      made > 6 && choice.largest_eigenvalue - largest_after[earlier - 1] <= 1e-6 * choice.largest_eigenvalue;
   for (TikhonovTrial& trial : after) trial.lambda /= choice.largest_eigenvalue;
   const auto good = [&](double found) { return found <= same_error * least; };
   choice.near_best = std::find_if(after.begin(), after.end(), [&](const TikhonovTrial& trial) {

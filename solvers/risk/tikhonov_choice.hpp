@@ -18,6 +18,7 @@ struct TikhonovTrial {
 struct TikhonovChoice {
   TikhonovTrial best;
   double largest_eigenvalue = 0;     ///< of H, as the iterations saw it
+  bool largest_is_known = false;     ///< the last quarter of them has not changed it by a millionth
   bool converged = false;            ///< more iterations would not have made the error smaller
   Index near_best = 0;               ///< iterations after which the error is within 2 % of the least one
   bool settled = false;              ///< nor larger: the solution with that weight may converge

@@ -69,6 +69,24 @@ TYPED_TEST(Replays, DoWorkThatWaitsLaterOnly) {
   EXPECT_EQ(this->first_of(y), 8.0f);
 }
 
+// What is prepared at first does not come again.
+TYPED_TEST(Replays, RecordWorkThatWaitsAtFirstOnly) {
+  Array<C> y = this->ones();
+  Context& ctx = this->ctx();
+  int times = 0;
+  Replay twice(
+      [&] {
+        if (++times == 1) ctx.synchronize();
+        scale<float>(2, y.view(), ctx);
+      },
+      ctx);
+  for (int i = 0; i < 5; ++i) twice();
+  EXPECT_EQ(this->first_of(y), 32.0f);
+#ifndef LARMOR_SEPARATE_SCRATCH
+  EXPECT_EQ(times, this->device().on_gpu() ? 3 : 5);
+#endif
+}
+
 TYPED_TEST(Replays, PassErrorsOn) {
   Array<C> y = this->ones();
   Context& ctx = this->ctx();
@@ -76,15 +94,16 @@ TYPED_TEST(Replays, PassErrorsOn) {
   Replay fail(
       [&] {
         scale<float>(2, y.view(), ctx);
-        if (++times == 2) throw Error(ErrorClass::cancelled, "enough");
+        if (++times == 3) throw Error(ErrorClass::cancelled, "enough");
       },
       ctx);
+  fail();
   fail();
   EXPECT_THROW(fail(), Error);
   Replay add([&] { scale<float>(2, y.view(), ctx); }, ctx);
   for (int i = 0; i < 3; ++i) add();
   // A recording that was given up has done nothing.
-  EXPECT_EQ(this->first_of(y), this->device().on_gpu() ? 16.0f : 32.0f);
+  EXPECT_EQ(this->first_of(y), this->device().on_gpu() ? 32.0f : 64.0f);
 }
 
 }  // namespace
