@@ -41,6 +41,10 @@ double detail::largest_of_tridiagonal(const std::vector<double>& diagonal, const
 
 namespace {
 
+// In roundings, which make values grow for ever; and where the largest eigenvalues crowd, as in stacks of
+// stars, a digit more takes twice the products.
+constexpr double least_tolerance = 80;
+
 // How deep in the factors of a rank's frames what takes them may lie.
 constexpr int most_wrapped = 3;
 
@@ -122,8 +126,7 @@ double by_lanczos(const LinearOperator<T>& normal, Context& ctx, int iterations,
 
 template <typename T>
 double largest_eigenvalue(const LinearOperator<T>& normal, Context& ctx, int iterations, double tolerance) {
-  // Rounding makes values grow for ever.
-  tolerance = std::max<double>(tolerance, 8 * std::numeric_limits<T>::epsilon());
+  tolerance = std::max<double>(tolerance, least_tolerance * std::numeric_limits<T>::epsilon());
   const auto* handle = dynamic_cast<const Operator<T>*>(&normal);
   const auto* sum = dynamic_cast<const SumOverRanks<T>*>(handle ? &handle->held() : &normal);
   Communicator* const ranks = sum ? &sum->ranks() : PartialVectors::ranks();

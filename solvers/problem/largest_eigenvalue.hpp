@@ -8,7 +8,7 @@ namespace larmor {
 
 /// Largest eigenvalue of a positive semi-definite operator, by Lanczos' process from a fixed random vector
 /// (Kuczyński & Woźniakowski 1992): until it grows by less than `tolerance` relative in the last quarter of
-/// the steps (by no less than eight roundings), or `iterations`. It is never above the true one but for
+/// the steps (at least 1e-5 in single precision), or `iterations`. It is never above the true one but for
 /// rounding. Of a block-diagonal operator it is the largest of the blocks' own.
 template <typename T>
 double largest_eigenvalue(const LinearOperator<T>& normal, Context& ctx, int iterations = 200,
