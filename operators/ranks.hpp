@@ -21,7 +21,7 @@ class SumOverRanks final : public OperatorOfParts<SumOverRanks<T>, T> {
   SumOverRanks(const LinearOperator<T>& own, std::shared_ptr<Communicator> ranks);
   std::string name() const override { return "SumOverRanks"; }
   /// Those that apply it together.
-  Communicator& ranks() const { return *ranks_; }
+  const std::shared_ptr<Communicator>& ranks() const { return ranks_; }
   std::size_t scratch_bytes(const Context& ctx) const override;
 
  protected:

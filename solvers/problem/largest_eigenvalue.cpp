@@ -45,9 +45,6 @@ namespace {
 // stars, a digit more takes twice the products.
 constexpr double least_tolerance = 80;
 
-// How deep in the factors of a rank's frames what takes them may lie.
-constexpr int most_wrapped = 3;
-
 // Real and imaginary parts between −1 and 1, the same for any number of threads.
 template <typename T>
 Array<std::complex<T>> random_vector(const Shape& shape, const Context& ctx) {
@@ -65,25 +62,30 @@ Array<std::complex<T>> random_vector(const Shape& shape, const Context& ctx) {
   return values;
 }
 
-// The blocks of a block-diagonal operator, empty for others.
+// An operator without handles and changes of shape around it.
 template <typename T>
-std::vector<OperatorPtr<T>> blocks_of(const LinearOperator<T>& normal) {
-  if (const auto* handle = dynamic_cast<const Operator<T>*>(&normal)) return blocks_of(handle->held());
-  if (dynamic_cast<const Reshaped<T>*>(&normal)) return blocks_of(*normal.children().front());
-  return dynamic_cast<const BlockDiag<T>*>(&normal) ? normal.children() : std::vector<OperatorPtr<T>>{};
+const LinearOperator<T>& bare(const LinearOperator<T>& op) {
+  if (const auto* handle = dynamic_cast<const Operator<T>*>(&op)) return bare(handle->held());
+  return dynamic_cast<const Reshaped<T>*>(&op) ? bare(*op.children().front()) : op;
 }
 
-// The same of a sum over ranks, each of which has frames of its own: Sᴴ (blocks) S, S taking the frames.
+// The blocks of a block-diagonal operator, empty for others. Of a sum over ranks: the sums of all ranks'
+// blocks, or where each rank has frames of its own, Sᴴ (blocks) S with S taking them, the blocks of this one.
 template <typename T>
-std::vector<OperatorPtr<T>> blocks_of_rank(const SumOverRanks<T>& sum) {
-  const auto factors = sum.children();
-  bool takes_frames = false;
-  std::vector<OperatorPtr<T>> blocks;
-  walk<T>(*factors.front(), [&](const LinearOperator<T>& part, int depth) {
-    takes_frames = takes_frames || (depth <= most_wrapped && dynamic_cast<const Slices<T>*>(&part));
-    if (depth == 1 && blocks.empty()) blocks = blocks_of(part);
-  });
-  return takes_frames ? blocks : std::vector<OperatorPtr<T>>{};
+std::vector<OperatorPtr<T>> blocks_of(const LinearOperator<T>& normal) {
+  const LinearOperator<T>& op = bare(normal);
+  if (dynamic_cast<const BlockDiag<T>*>(&op)) return op.children();
+  const auto* sum = dynamic_cast<const SumOverRanks<T>*>(&op);
+  if (!sum) return {};
+  const LinearOperator<T>& own = bare(*sum->children().front());
+  if (dynamic_cast<const Composition<T>*>(&own)) {
+    const auto factors = own.children();
+    const bool takes_frames = dynamic_cast<const Slices<T>*>(&bare(*factors.back()));
+    return takes_frames && factors.size() == 3 ? blocks_of(*factors[1]) : std::vector<OperatorPtr<T>>{};
+  }
+  std::vector<OperatorPtr<T>> blocks = blocks_of(own);
+  for (auto& block : blocks) block = SumOverRanks<T>(*block, sum->ranks()).share();
+  return blocks;
 }
 
 // Lanczos' process, which ends early where the result will not exceed `least`.
@@ -127,10 +129,9 @@ double by_lanczos(const LinearOperator<T>& normal, Context& ctx, int iterations,
 template <typename T>
 double largest_eigenvalue(const LinearOperator<T>& normal, Context& ctx, int iterations, double tolerance) {
   tolerance = std::max<double>(tolerance, least_tolerance * std::numeric_limits<T>::epsilon());
-  const auto* handle = dynamic_cast<const Operator<T>*>(&normal);
-  const auto* sum = dynamic_cast<const SumOverRanks<T>*>(handle ? &handle->held() : &normal);
-  Communicator* const ranks = sum ? &sum->ranks() : PartialVectors::ranks();
-  const std::vector<OperatorPtr<T>> blocks = sum ? blocks_of_rank(*sum) : blocks_of(normal);
+  const auto* sum = dynamic_cast<const SumOverRanks<T>*>(&bare(normal));
+  Communicator* const ranks = sum ? sum->ranks().get() : PartialVectors::ranks();
+  const std::vector<OperatorPtr<T>> blocks = blocks_of(normal);
   const bool apart =
       ranks ? ranks->all_reduce(blocks.empty() ? 1 : 0, Reduction::maximum) == 0 : !blocks.empty();
   if (!apart) return by_lanczos(normal, ctx, iterations, tolerance);

@@ -9,7 +9,8 @@ namespace larmor {
 /// Largest eigenvalue of a positive semi-definite operator, by Lanczos' process from a fixed random vector
 /// (Kuczyński & Woźniakowski 1992): until it grows by less than `tolerance` relative in the last quarter of
 /// the steps (at least 1e-5 in single precision), or `iterations`. It is never above the true one but for
-/// rounding. Of a block-diagonal operator it is the largest of the blocks' own.
+/// rounding. Of a block-diagonal operator it is the largest of the blocks' own, also where ranks add the
+/// blocks up or divide them among themselves.
 template <typename T>
 double largest_eigenvalue(const LinearOperator<T>& normal, Context& ctx, int iterations = 200,
                           double tolerance = 1e-8);

@@ -85,6 +85,10 @@ TEST_P(DeterministicRanks, GiveTheBitsOfOne) {
     for (std::size_t i = 0; i < one.series.images.size(); ++i)
       EXPECT_EQ(values(several.series.images[i].pixels), values(one.series.images[i].pixels))
           << "image " << i << " of " << ranks << " ranks";
+    ASSERT_EQ(several.report.images.size(), one.report.images.size());
+    for (std::size_t i = 0; i < one.report.images.size(); ++i)
+      EXPECT_EQ(several.report.images[i].operator_norm_squared, one.report.images[i].operator_norm_squared)
+          << ranks << " ranks";
   }
 }
 
