@@ -15,6 +15,8 @@ namespace {
 
 // More hardly improve what these say.
 constexpr std::size_t most_readouts = 8000;
+// Delays of a volume, in samples, that are less sure than this are warned of.
+constexpr double sure = 0.05;
 
 // Readouts of the plane nearest to kz = 0 of the first image, of equal length.
 std::vector<std::size_t> central_readouts(const Scan& scan, const ScanPlan& plan,
@@ -84,6 +86,12 @@ PrepareOptions with_estimated_delay(const Scan& scan, PrepareOptions options, Co
                     "around the centre)",
                     found.delay.x, found.delay.y, found.delay.z, found.deviation.x, found.deviation.y,
                     found.deviation.z, found.pairs));
+    const double worst = std::max({found.deviation.x, found.deviation.y, found.deviation.z});
+    if (worst > sure)
+      ctx.reporter().warning(fmt::format(
+          "gradient delays are known to {:.2f} samples only, for too little is measured around the "
+          "centre of k-space; compare images with delays that are given",
+          worst));
     return options;
   }
   const bool ring = method == DelayMethod::ring;

@@ -10,8 +10,13 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdint>
+#include <memory>
 #include <random>
+#include <string>
 
 namespace larmor {
 namespace {
@@ -72,6 +77,26 @@ TEST(VolumeDelays, OfCentreOutSpokes) {
     expect_delay(found(nominal, delay, 4, 0.002, ++seed), delay, 0.02);
 }
 
+// Each axis by itself: other minima explain few samples as well, but not those of the centre.
+TEST(VolumeDelays, OfAxesThatDiffer) {
+  const Trajectory nominal = kooshball_3d(900, matrix);
+  unsigned seed = 10;
+  for (const GradientDelay& delay : {GradientDelay{-1.5, 1.1, 0, 0.4}, GradientDelay{1.1, 0.4, 0, -1.5},
+                                     GradientDelay{2, -2, 0, 0}, GradientDelay{-2.2, -2.2, 0, 2.2}})
+    expect_delay(found(nominal, delay, 4, 0.002, ++seed), delay, 0.02);
+}
+
+// Spokes that begin beyond the centre, in all directions, tell less: the deviations say so.
+TEST(VolumeDelays, OfAHoleInTheCentreAreLessSure) {
+  const Trajectory nominal = kooshball_3d(900, matrix);
+  const GradientDelay early{-2.2, -1.9, 0, -2}, late{1.5, 1.5, 0, 1.5};
+  const auto unsure = found(nominal, early, 4, 0.0002, 1), sure = found(nominal, late, 4, 0.0002, 1);
+  EXPECT_GT(std::max({unsure.deviation.x, unsure.deviation.y, unsure.deviation.z}), 0.05);
+  EXPECT_LT(std::max({sure.deviation.x, sure.deviation.y, sure.deviation.z}), 0.02);
+  expect_delay(unsure, early, 0.15);
+  expect_delay(sure, late, 0.02);
+}
+
 TEST(VolumeDelays, OfSpokesThroughTheCentreAndOneCoil) {
   const Trajectory nominal = through_the_centre(700, 2 * matrix);
   expect_delay(found(nominal, {0.7, -0.4, 0, 0.5}, 4, 0.002, 1), {0.7, -0.4, 0, 0.5}, 0.02);
@@ -112,6 +137,46 @@ TEST(VolumeDelays, AreCorrectedOnTheWayToTheImage) {
   EXPECT_LT(scan.error(DelayMethod::ring, ctx), 0.02);
   EXPECT_GT(scan.error(DelayMethod::none, ctx), 0.1);
   EXPECT_THAT(error_of([&] { scan.error(DelayMethod::adaptive, ctx); }), HasSubstr("x,y,z"));
+}
+
+// The first two samples are lost, so that all readouts begin beyond the centre, where the file has it.
+TEST(VolumeDelays, AreWarnedOfWhereTheCentreIsMissing) {
+  struct Listener : Reporter {
+    void warning(const std::string& text) override { warnings += text + "\n"; }
+    std::string warnings;
+  };
+  const auto listener = std::make_shared<Listener>();
+  ContextOptions options;
+  options.reporter = listener;
+  options.threads = 2;
+  Context ctx(Device::cpu(), options);
+  for (const std::uint16_t lost : {0, 2}) {
+    SimulationOptions simulation;
+    simulation.trajectory = SimulatedTrajectory::kooshball;
+    simulation.matrix = {matrix, matrix, matrix};
+    simulation.coils = 4;
+    simulation.readouts = 1500;
+    simulation.noise = 0.002;
+    auto simulated = simulate_scan(simulation, ctx);
+    for (Readout& readout : simulated.scan.readouts) {
+      if (readout.header.trajectory_dimensions != 3) continue;
+      float* k = simulated.scan.trajectory.data() + readout.trajectory_offset;
+      const std::array<float, 3> step{k[3] - k[0], k[4] - k[1], k[5] - k[2]};
+      for (Index j = 0; j < readout.header.samples; ++j)
+        for (std::size_t axis = 0; axis < 3; ++axis)
+          k[3 * j + static_cast<Index>(axis)] = static_cast<float>(j - lost) * step[axis];
+      readout.header.discard_pre = lost;
+    }
+    ReconstructOptions reconstruction;
+    reconstruction.coils.maps = simulated.maps;
+    reconstruction.solve.iterations = 1;
+    reconstruction.prepare.estimate_delay = DelayMethod::ring;
+    reconstruct(std::move(simulated.scan), reconstruction, ctx);
+    if (lost == 0)
+      EXPECT_THAT(listener->warnings, testing::Not(HasSubstr("samples only")));
+    else
+      EXPECT_THAT(listener->warnings, HasSubstr("samples only, for too little is measured"));
+  }
 }
 
 }  // namespace
