@@ -6,15 +6,6 @@
 #include <cmath>
 
 namespace larmor::detail {
-namespace {
-
-// λ is relative to the largest eigenvalue. So accurate it changes images by far less than the tolerances of
-// their transforms; the last digits would take as many products as many a solver.
-constexpr int most_norm_applies = 200;
-constexpr double norm_tolerance = 1e-6;
-
-}  // namespace
-
 template <typename T>
 void ScaledProblem<T>::check_term(const Regularizer<T>& term, const Context& ctx) const {
   if (!(term.lambda >= 0) || !std::isfinite(term.lambda))
@@ -93,8 +84,8 @@ ScaledProblem<T>::ScaledProblem(const Problem<T>& problem, SolverRun<T>& run, So
     if (scale_ == 0 && has_prior) scale_ = 1;
     const bool needed = scale_ > 0 && (takes != SolvableTerms::quadratic || quadratic_ > 0);
     norm_squared_ = problem.norm_squared > 0 ? problem.norm_squared
-                    : needed ? largest_eigenvalue<T>(normal_, ctx, most_norm_applies, norm_tolerance)
-                             : 1;
+                    : needed                 ? largest_eigenvalue<T>(normal_, ctx)
+                                             : 1;
   }
   if (scale_ > 0 && !(norm_squared_ > 0 && std::isfinite(norm_squared_)))
     throw input_error("{}: the largest eigenvalue of the normal operator is {}, expected a positive number",

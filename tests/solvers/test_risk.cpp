@@ -51,6 +51,15 @@ TYPED_TEST(Risk, LargestEigenvalueIsExactToAMillionth) {
     crowded[i] = static_cast<T>(std::sqrt(1 - static_cast<double>(i) / 2000));
   const Diagonal<T> of_crowd(this->there(std::move(crowded)));
   EXPECT_NEAR(largest_eigenvalue<T>(of_crowd.normal(this->ctx()), this->ctx(), 200, 1e-6), 1, 1e-6);
+  if (!this->single) {
+    // More than 200 steps, and a slow stretch on the way.
+    Array<std::complex<T>> dense_end({12000});
+    for (Index i = 0; i < dense_end.size(); ++i)
+      dense_end[i] = static_cast<T>(std::sqrt(1 - static_cast<double>(i) / 12000));
+    const Diagonal<T> of_end(this->there(std::move(dense_end)));
+    EXPECT_NEAR(largest_eigenvalue<T>(of_end.normal(this->ctx()), this->ctx()), 1, 1e-6);
+    EXPECT_LT(largest_eigenvalue<T>(of_end.normal(this->ctx()), this->ctx(), 200), 1 - 1e-6);
+  }
   const auto dense_A = random_operator<T>(this->pixels, 5, this->device());
   const Matrix matrix = dense_matrix(dense_A, this->ctx());
   const double expected = largest_eigenvalue_of(matrix.adjoint() * matrix);
