@@ -5,6 +5,21 @@
 
 namespace LARMOR_API larmor {
 
+/// Entries [first, first + extent) of each axis of an image, slowest axis first.
+struct ImageBox {
+  Shape first, extent;
+  friend bool operator==(const ImageBox& a, const ImageBox& b) {
+    return a.first == b.first && a.extent == b.extent;
+  }
+};
+
+/// The smallest box outside of which all maps [coil, (z,) y, x], in host memory, are zero; of maps that are
+/// zero everywhere, all of the image.
+template <typename T>
+ImageBox box_of_maps(View<const std::complex<T>> maps, const Context& ctx);
+/// The smallest box around both.
+ImageBox around(const ImageBox& a, const ImageBox& b);
+
 /// Multiplies an image by coil sensitivity maps: y[c] = m[c] x. domain [(z,) y, x], codomain [coil, (z,) y,
 /// x].
 template <typename T>
@@ -21,6 +36,11 @@ class CoilMaps final : public TwoWayOperator<CoilMaps<T>, T> {
   std::size_t table_bytes() const override;
   View<const Scalar> maps() const { return maps_->view().slices(first_, this->codomain()[0]); }
   Placement placement() const { return maps_->placement(); }
+  /// The same maps, which are zero outside of the box: normal operators leave out what lies beyond. Throws
+  /// Error (usage) when it is not within the image.
+  CoilMaps within(const ImageBox& box) const;
+  /// What within() was told, otherwise all of the image.
+  const ImageBox& box() const { return box_; }
   /// The maps of coils first … first + count − 1; shared.
   CoilMaps coils(Index first, Index count) const;
 
@@ -30,6 +50,7 @@ class CoilMaps final : public TwoWayOperator<CoilMaps<T>, T> {
  private:
   std::shared_ptr<const Array<Scalar>> maps_;
   Index first_ = 0;
+  ImageBox box_;
 };
 
 }  // namespace larmor

@@ -2,8 +2,8 @@
 #include <larmor/core/vectors/vector_ops.hpp>
 #include <larmor/mri/density/density.hpp>
 #include <larmor/mri/quality/kspace_region.hpp>
+#include <larmor/mri/reconstruct/map_operators.hpp>
 #include <larmor/mri/reconstruct/preparation.hpp>
-#include <larmor/mri/reconstruct/steps/calibrate.hpp>
 #include <larmor/mri/reconstruct/steps/weigh.hpp>
 
 #include <algorithm>

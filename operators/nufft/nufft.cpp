@@ -5,13 +5,16 @@
 #include <larmor/operators/nufft/nufft.hpp>
 #include <larmor/operators/nufft/plan/plan.hpp>
 #include <larmor/operators/nufft/toeplitz/normal_choice.hpp>
+#include <larmor/operators/nufft/toeplitz/toeplitz_kernel.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <mutex>
 #include <numbers>
 #include <random>
 #include <set>
+#include <vector>
 
 namespace larmor {
 
@@ -32,6 +35,16 @@ nufft::PlanOptions plan_options(const NufftOptions& options, Index samples) {
           .matrix_byte_limit = options.matrix_byte_limit};
 }
 
+// What a convolution behind maps takes place on: their box where that is enough smaller than the image.
+template <typename T>
+Shape convolved_part(const CoilMaps<T>& maps, const Context& ctx) {
+  const auto frequencies = [&](const Shape& image) {
+    return nufft::ToeplitzSizes(image, ToeplitzForm::padded, ctx.device()).frequencies();
+  };
+  const Shape &image = maps.domain(), &part = maps.box().extent;
+  return !ctx.on_gpu() && frequencies(part) < frequencies(image) ? part : image;
+}
+
 }  // namespace
 
 template <typename T>
@@ -43,9 +56,10 @@ struct Nufft<T>::State {
   Array<T> weights;                   // √d; empty: 1
   double scale = 1;
 
-  // The PSF is computed once, whichever form and number of coils asks for it.
+  // The PSF of the whole image, and of parts of it, is computed once, whichever form and number of coils asks
+  // for it.
   mutable std::mutex mutex;
-  mutable std::optional<Toeplitz<T>> toeplitz;
+  mutable std::vector<Toeplitz<T>> toeplitz;
 };
 
 template <typename T>
@@ -222,26 +236,30 @@ double Nufft<T>::measured_error(Context& ctx, Index targets) const {
 }
 
 template <typename T>
-std::optional<Toeplitz<T>> Nufft<T>::toeplitz(const NormalOptions& options, std::size_t more_bytes,
-                                              Context& ctx) const {
+std::optional<Toeplitz<T>> Nufft<T>::toeplitz(const Shape& image, const NormalOptions& options,
+                                              std::size_t more_bytes, Context& ctx) const {
   const auto& s = *state_;
   const auto form = nufft::choose_toeplitz_form(
       options, {ToeplitzForm::padded, ToeplitzForm::low_memory}, [&](ToeplitzForm each) {
-        return Toeplitz<T>::scratch_bytes(s.image, batch_, each, ctx) +
-               Toeplitz<T>::table_bytes(s.image, ctx) + more_bytes;
+        return Toeplitz<T>::scratch_bytes(image, batch_, each, ctx) + Toeplitz<T>::table_bytes(image, ctx) +
+               more_bytes;
       });
   if (!form) return {};
   const std::lock_guard lock(s.mutex);
-  if (!s.toeplitz)
-    s.toeplitz.emplace(s.trajectory, s.density, s.image, batch_, nufft::psf_tolerance(s.options.tolerance),
-                       s.options.scaled, *form, ctx, options.of_same_points, s.options.all_samples);
-  const bool fits = s.toeplitz->form() == *form && s.toeplitz->domain() == this->domain();
-  return fits ? *s.toeplitz : s.toeplitz->with(batch_, *form, ctx);
+  auto made = std::find_if(s.toeplitz.begin(), s.toeplitz.end(),
+                           [&](const Toeplitz<T>& each) { return each.image() == image; });
+  if (made == s.toeplitz.end())
+    made = s.toeplitz.insert(
+        made, Toeplitz<T>(s.trajectory, s.density, image, batch_, nufft::psf_tolerance(s.options.tolerance),
+                          s.options.scaled, *form, ctx, options.of_same_points, s.options.all_samples,
+                          s.image.size()));
+  const bool fits = made->form() == *form && made->domain() == (batch_ > 0 ? image.prepend(batch_) : image);
+  return fits ? *made : made->with(batch_, *form, ctx);
 }
 
 template <typename T>
 OperatorPtr<T> Nufft<T>::do_normal(const NormalOptions& options, Context& ctx) const {
-  if (const auto fast = toeplitz(options, 0, ctx)) return fast->share();
+  if (const auto fast = toeplitz(state_->image, options, 0, ctx)) return fast->share();
   return LinearOperator<T>::do_normal(options, ctx);
 }
 
@@ -250,7 +268,8 @@ OperatorPtr<T> Nufft<T>::normal_through(const LinearOperator<T>& inner, const No
                                         Context& ctx) const {
   const auto* maps = dynamic_cast<const CoilMaps<T>*>(&inner);
   if (!maps) return nullptr;
-  if (const auto fast = toeplitz(options, SenseToeplitz<T>::map_scratch_bytes(*maps, ctx), ctx))
+  if (const auto fast =
+          toeplitz(convolved_part(*maps, ctx), options, SenseToeplitz<T>::map_scratch_bytes(*maps, ctx), ctx))
     return SenseToeplitz<T>(*fast, *maps).share();
   return nullptr;
 }

@@ -86,9 +86,9 @@ class Nufft final : public TwoWayOperator<Nufft<T>, T> {
   OperatorPtr<T> do_normal(const NormalOptions& options, Context& ctx) const override;
 
  private:
-  // more_bytes: of a fused form, beside what the convolution takes.
-  std::optional<Toeplitz<T>> toeplitz(const NormalOptions& options, std::size_t more_bytes,
-                                      Context& ctx) const;
+  // Of the image or a part of it. more_bytes: of a fused form, beside what the convolution takes.
+  std::optional<Toeplitz<T>> toeplitz(const Shape& image, const NormalOptions& options,
+                                      std::size_t more_bytes, Context& ctx) const;
   void set_batch(Index batch);
   Index images() const { return std::max<Index>(1, batch_); }
 

@@ -421,30 +421,4 @@ PartOfMaps maps_of_ranks(const Scan& scan, const Selection& selection, const Coi
   return result;
 }
 
-template <typename T>
-std::vector<CoilMaps<T>> coil_maps_of_slice(const Scan& scan, const Selection& selection,
-                                            const CoilOptions& options, std::uint16_t slice,
-                                            const PreparedImage* loaded, Placement placement, Context& ctx,
-                                            Calibration* used) {
-  std::vector<CoilMaps<T>> result;
-  for (auto& maps : maps_of_slice(scan, selection, options, slice, loaded, ctx, used, placement)) {
-    if constexpr (std::is_same_v<T, float>)
-      result.emplace_back(moved_to(ctx.device(), std::move(maps), placement));
-    else
-      result.emplace_back(
-          moved_to(ctx.device(), converted<std::complex<T>>(moved_to(Device::cpu(), std::move(maps)).view()),
-                   placement));
-    maps = {};
-  }
-  return result;
-}
-
-#define LARMOR_INSTANTIATE(T)                                                                                \
-  template std::vector<CoilMaps<T>> coil_maps_of_slice<T>(const Scan&, const Selection&, const CoilOptions&, \
-                                                          std::uint16_t, const PreparedImage*, Placement,    \
-                                                          Context&, Calibration*);
-LARMOR_INSTANTIATE(float)
-LARMOR_INSTANTIATE(double)
-#undef LARMOR_INSTANTIATE
-
 }  // namespace larmor

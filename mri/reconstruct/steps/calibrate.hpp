@@ -58,11 +58,4 @@ PartOfMaps maps_of_ranks(const Scan& scan, const Selection& selection, const Coi
                          std::uint16_t slice, const PreparedImage* loaded, Communicator& ranks,
                          Placement placement, Context& ctx, Calibration* used = nullptr);
 
-/// maps_of_slice() as operators on the context's device.
-template <typename T>
-std::vector<CoilMaps<T>> coil_maps_of_slice(const Scan& scan, const Selection& selection,
-                                            const CoilOptions& options, std::uint16_t slice,
-                                            const PreparedImage* loaded, Placement placement, Context& ctx,
-                                            Calibration* used = nullptr);
-
 }  // namespace larmor

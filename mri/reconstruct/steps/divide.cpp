@@ -360,39 +360,6 @@ void join_ranks(SeriesProblem<T>& model, const PlannedProblem& problem, const Di
 }
 
 template <typename T>
-std::vector<CoilMaps<T>> joined_maps(const PartOfMaps& own, Index sets, Index coils, const Shape& pixels,
-                                     const Division& division, Placement placement, Context& ctx) {
-  const Share share = division.kind == Divided::coils ? own_share(coils, division) : Share{0, coils};
-  std::vector<CoilMaps<T>> result;
-  Array<std::complex<float>> one;
-  if (!own.whole) one = Array<std::complex<float>>(pixels, ctx.device());
-  for (Index set = 0; set < sets; ++set) {
-    Array<std::complex<float>> kept(pixels.prepend(share.count), ctx.device(), placement);
-    if (own.whole)
-      copy<float>(own.sets[static_cast<std::size_t>(set)].view().slices(share.first, share.count), kept, ctx);
-    for (Index coil = 0; coil < coils && !own.whole; ++coil) {
-      for (int rank = 0; rank < division.size(); ++rank) {
-        const Share part = own.parts[static_cast<std::size_t>(rank)];
-        if (part.count == 0) continue;
-        const auto place = one.view().slices(part.first, part.count);
-        if (rank == division.rank())
-          copy<float>(own.sets[static_cast<std::size_t>(set)].view().slice(coil), place, ctx);
-        division.ranks->broadcast(place, rank);
-      }
-      if (coil >= share.first && coil < share.first + share.count)
-        copy<float>(one, kept.view().slice(coil - share.first), ctx);
-    }
-    if constexpr (std::is_same_v<T, float>)
-      result.emplace_back(std::move(kept));
-    else
-      result.emplace_back(
-          moved_to(ctx.device(), converted<std::complex<T>>(moved_to(Device::cpu(), std::move(kept)).view()),
-                   placement));
-  }
-  return result;
-}
-
-template <typename T>
 Array<std::complex<T>> joined_parts(View<const std::complex<T>> part, const PlannedProblem& problem,
                                     const Division& division) {
   Array<std::complex<T>> all(problem.unknown);
@@ -438,8 +405,6 @@ MemoryDecision decide_own_memory(const Scan& scan, const ScanPlan& plan, const P
   template Array<std::complex<T>> joined_parts<T>(View<const std::complex<T>>, const PlannedProblem&,  \
                                                   const Division&);                                    \
   template void join_ranks<T>(SeriesProblem<T>&, const PlannedProblem&, const Division&);              \
-  template std::vector<CoilMaps<T>> joined_maps<T>(const PartOfMaps&, Index, Index, const Shape&,      \
-                                                   const Division&, Placement, Context&);              \
   template void gather_solutions<T>(std::map<std::size_t, Array<std::complex<T>>>, const ProblemList&, \
                                     const ScanPlan&, const ReconstructOptions&, const Division&,       \
                                     ReconstructionReport&, ImageSeries&);

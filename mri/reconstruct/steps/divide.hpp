@@ -77,11 +77,6 @@ std::vector<PreparedImage> own_samples(const std::vector<PreparedImage>& frames,
 /// A model of this rank's part becomes that of the problem, whose image is the same on all ranks.
 template <typename T>
 void join_ranks(SeriesProblem<T>& model, const PlannedProblem& problem, const Division& division);
-/// From the maps that each rank has found of its part of the pixels, those of all pixels: of its coils, or of
-/// all where coils are not divided. pixels: of the solve grid; sets: how many there are.
-template <typename T>
-std::vector<CoilMaps<T>> joined_maps(const PartOfMaps& own, Index sets, Index coils, const Shape& pixels,
-                                     const Division& division, Placement placement, Context& ctx);
 /// Parts of a solution, one of each rank's frames, become the whole on all ranks.
 template <typename T>
 Array<std::complex<T>> joined_parts(View<const std::complex<T>> part, const PlannedProblem& problem,

@@ -160,11 +160,22 @@ void CpuToeplitzKernel<T>::run_block(int lanes, const Load& load, const Store& s
 
 template <typename T>
 void CpuToeplitzKernel<T>::run(const C* x, const C* maps, C* y, Index coils, bool accumulate,
-                               Context& ctx) const {
-  const Index pixels = this->sizes().pixels(), width = this->sizes().image[0];
+                               const ImageWindow& window, Context& ctx) const {
+  const Index pixels = window.pixels(), width = this->sizes().image[0], height = this->sizes().image[1];
+  // A row of an image.
+  const auto row_start = [&](Index row) {
+    return ((row / height + window.first[2]) * window.extent[1] + row % height + window.first[1]) *
+               window.extent[0] +
+           window.first[0];
+  };
+  if (window.extent != this->sizes().image && !accumulate) {
+    parallel_for(ctx, pixels, 1 << 14,
+                 [&](Index begin, Index end, int) { std::fill(y + begin, y + end, C(0)); });
+    accumulate = true;
+  }
   for_coil_blocks<T>(coils, [&](Index first, Index count, int lanes) {
-    // A row of a coil's image, or of its map.
-    const auto place = [&](Index coil, Index row) { return (first + coil) * pixels + row * width; };
+    // The same of a coil's image, or of its map.
+    const auto place = [&](Index coil, Index row) { return (first + coil) * pixels + row_start(row); };
     const auto load = [&](Index row, C* lines, Index pitch) {
       for (Index c = 0; c < lanes; ++c) {
         C* line = lines + c * pitch;
@@ -173,14 +184,14 @@ void CpuToeplitzKernel<T>::run(const C* x, const C* maps, C* y, Index coils, boo
         } else if (maps == nullptr) {
           std::copy_n(x + place(c, row), width, line);
         } else {
-          const C *m = maps + place(c, row), *in = x + row * width;
+          const C *m = maps + place(c, row), *in = x + row_start(row);
           for (Index i = 0; i < width; ++i) line[i] = product(m[i], in[i]);
         }
       }
     };
     const auto store = [&](Index row, const C* lines, Index pitch, bool is_first) {
       const bool add = !is_first || accumulate;
-      if (maps != nullptr && !add && first == 0) std::fill_n(y + row * width, width, C(0));
+      if (maps != nullptr && !add && first == 0) std::fill_n(y + row_start(row), width, C(0));
       for (Index c = 0; c < count; ++c) {
         const C* line = lines + c * pitch;
         if (maps == nullptr) {
@@ -188,7 +199,7 @@ void CpuToeplitzKernel<T>::run(const C* x, const C* maps, C* y, Index coils, boo
           for (Index i = 0; i < width; ++i) out[i] = add ? out[i] + line[i] : line[i];
         } else {
           const C* m = maps + place(c, row);
-          C* out = y + row * width;
+          C* out = y + row_start(row);
           for (Index i = 0; i < width; ++i) out[i] += conjugate_product(m[i], line[i]);
         }
       }

@@ -23,7 +23,8 @@ class CpuToeplitzKernel final : public ToeplitzKernel<T> {
     LinePass<T> x, y, outer;
   };
   const Passes& passes(int lanes) const { return passes_[lanes_index(lanes)]; }
-  void run(const C* x, const C* maps, C* y, Index coils, bool accumulate, Context& ctx) const override;
+  void run(const C* x, const C* maps, C* y, Index coils, bool accumulate, const ImageWindow& window,
+           Context& ctx) const override;
   void multiply(C* lines, Index first, Index count, int lanes, int parity_x, int parity_y) const;
   /// Convolves a block of coils. load(row, lines, pitch) writes an image row of each lane, pixel x of lane c
   /// at lines[c·pitch + x]; store(row, lines, pitch, first) takes the result, `first` telling overwrite from

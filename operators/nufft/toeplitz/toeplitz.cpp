@@ -35,9 +35,9 @@ Array<T> spectrum_of(View<const double> trajectory, View<const double> density, 
 template <typename T>
 Toeplitz<T>::Toeplitz(View<const double> trajectory, View<const double> density, const Shape& image_shape,
                       Index batch, double tolerance, bool scaled, ToeplitzForm form, Context& ctx,
-                      Communicator* of_same_points, Index all_samples)
+                      Communicator* of_same_points, Index all_samples, Index pixels)
     : image_(image_shape) {
-  const double factor = scaled ? 1 / static_cast<double>(image_shape.size()) : 1.0;
+  const double factor = scaled ? 1 / static_cast<double>(pixels > 0 ? pixels : image_shape.size()) : 1.0;
   auto spectrum = std::make_shared<const Array<T>>(
       spectrum_of<T>(trajectory, density, image_shape, tolerance, factor, of_same_points, all_samples, ctx));
   kernel_ = nufft::make_toeplitz_kernel<T>(image_shape, form, std::move(spectrum), batch, ctx);
@@ -111,9 +111,10 @@ SenseToeplitz<T>::SenseToeplitz(const Toeplitz<T>& toeplitz, const CoilMaps<T>& 
     : TwoWayOperator<SenseToeplitz<T>, T>(maps.domain(), maps.domain()),
       toeplitz_(std::make_shared<const Toeplitz<T>>(toeplitz)),
       maps_(std::make_shared<const CoilMaps<T>>(maps)) {
-  if (!(toeplitz.domain() == maps.codomain()))
-    throw internal_error("SenseToeplitz: Toeplitz on {}, but maps of shape {}", toeplitz.domain().to_string(),
-                         maps.codomain().to_string());
+  const Shape& part = maps.box().extent;
+  if (!(toeplitz.domain() == maps.codomain()) && !(toeplitz.domain() == part.prepend(maps.codomain()[0])))
+    throw internal_error("SenseToeplitz: Toeplitz on {}, but maps of shape {}, not zero in {}",
+                         toeplitz.domain().to_string(), maps.codomain().to_string(), part.to_string());
 }
 
 template <typename T>
@@ -139,8 +140,16 @@ void SenseToeplitz<T>::run(Direction, View<const Scalar> in, View<Scalar> out, C
     copy<T>(maps, near, ctx);
     maps = near;
   }
+  const Shape& image = this->domain();
+  const bool whole = toeplitz_->image() == image;
+  nufft::ImageWindow window;
+  for (int axis = 0; axis < image.rank(); ++axis) {
+    const auto place = static_cast<std::size_t>(image.rank() - 1 - axis);
+    window.extent[place] = image[axis];
+    window.first[place] = whole ? 0 : maps_->box().first[axis];
+  }
   toeplitz_->kernel_->sense(in.data(), maps.data(), out.data(), maps.shape()[0], write == Write::accumulate,
-                            ctx);
+                            window, ctx);
 }
 
 template class Toeplitz<float>;

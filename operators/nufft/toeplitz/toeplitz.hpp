@@ -27,10 +27,11 @@ class Toeplitz final : public TwoWayOperator<Toeplitz<T>, T> {
  public:
   using Scalar = std::complex<T>;
   /// density empty: 1. tolerance: relative accuracy of the PSF. scaled: with the factor 1/N of Nufft.
-  /// of_same_points: see NormalOptions. all_samples: see NufftOptions.
+  /// of_same_points: see NormalOptions. all_samples: see NufftOptions. pixels: N, where the images are a part
+  /// of larger ones; 0: their own.
   Toeplitz(View<const double> trajectory, View<const double> density, const Shape& image_shape, Index batch,
            double tolerance, bool scaled, ToeplitzForm form, Context& ctx,
-           Communicator* of_same_points = nullptr, Index all_samples = 0);
+           Communicator* of_same_points = nullptr, Index all_samples = 0, Index pixels = 0);
   /// The same PSF for another number of coils or in the other form.
   Toeplitz with(Index batch, ToeplitzForm form, const Context& ctx) const;
   /// The same PSF, convolved with in double precision.
@@ -40,6 +41,8 @@ class Toeplitz final : public TwoWayOperator<Toeplitz<T>, T> {
   std::size_t scratch_bytes(const Context& ctx) const override;
   std::size_t table_bytes() const override;
   ToeplitzForm form() const;
+  /// [(z,) (y,) x]
+  const Shape& image() const { return image_; }
 
   /// Scratch that an operator of this shape will need, before it is made.
   static std::size_t scratch_bytes(const Shape& image_shape, Index batch, ToeplitzForm form,
@@ -66,11 +69,13 @@ class Toeplitz final : public TwoWayOperator<Toeplitz<T>, T> {
 
 /// Sᴴ T S for coil maps S and a Toeplitz operator T over the coils, fused: the map multiplies while lines are
 /// padded, the coil sum happens while they are cropped. Maps in page-locked host memory are copied to scratch
-/// in every apply. domain = codomain [(z,) y, x].
+/// in every apply. On a CPU T may be that of the maps' box alone, outside of which there is nothing to
+/// convolve and nothing is kept. domain = codomain [(z,) y, x].
 template <typename T>
 class SenseToeplitz final : public TwoWayOperator<SenseToeplitz<T>, T> {
  public:
   using Scalar = std::complex<T>;
+  /// Throws Error (internal) when the shapes differ.
   SenseToeplitz(const Toeplitz<T>& toeplitz, const CoilMaps<T>& maps);
   std::string name() const override { return "SenseToeplitz"; }
   std::vector<OperatorPtr<T>> children() const override { return {toeplitz_, maps_}; }

@@ -27,6 +27,13 @@ struct ToeplitzSizes {
   Index outer() const { return padded[dims - 1]; }
 };
 
+/// Where the images of a convolution lie within larger ones; axes in the order x, y, z.
+struct ImageWindow {
+  std::array<Index, 3> first{0, 0, 0}, extent{1, 1, 1};
+
+  Index pixels() const { return extent[0] * extent[1] * extent[2]; }
+};
+
 /// The spectrum of a PSF, in device memory: frequency (fx, fy, fz) at ((fy·Lx) + fx)·Lz + fz, the outermost
 /// axis fastest; times 1/ΠL.
 template <typename T>
@@ -48,15 +55,18 @@ class ToeplitzKernel {
 
   /// y[c] (+)= T x[c] for images [coils][pixels]
   void convolve(const C* x, C* y, Index coils, bool accumulate, Context& ctx) const {
-    run(x, nullptr, y, coils, accumulate, ctx);
+    run(x, nullptr, y, coils, accumulate, {{0, 0, 0}, sizes_.image}, ctx);
   }
-  /// y (+)= Σ_c conj(m[c]) T (m[c] x) for one image and maps [coils][pixels]
-  void sense(const C* x, const C* maps, C* y, Index coils, bool accumulate, Context& ctx) const {
-    run(x, maps, y, coils, accumulate, ctx);
+  /// y (+)= Σ_c conj(m[c]) T (m[c] x) for one image and maps [coils][pixels] that are zero outside of the
+  /// window, which a GPU wants to be all of the image.
+  void sense(const C* x, const C* maps, C* y, Index coils, bool accumulate, const ImageWindow& window,
+             Context& ctx) const {
+    run(x, maps, y, coils, accumulate, window, ctx);
   }
 
  private:
-  virtual void run(const C* x, const C* maps, C* y, Index coils, bool accumulate, Context& ctx) const = 0;
+  virtual void run(const C* x, const C* maps, C* y, Index coils, bool accumulate, const ImageWindow& window,
+                   Context& ctx) const = 0;
 
   ToeplitzSizes sizes_;
   ToeplitzForm form_;

@@ -138,8 +138,9 @@ cuda::LinePass<T> CudaToeplitzKernel<T>::line_pass(int axis, C* grid, const Coil
 
 template <typename T>
 void CudaToeplitzKernel<T>::run(const C* x, const C* maps, C* y, Index coils, bool accumulate,
-                                Context& ctx) const {
+                                const ImageWindow& window, Context& ctx) const {
   const ToeplitzSizes& s = this->sizes();
+  if (window.extent != s.image) throw internal_error("Toeplitz: a part of an image on a GPU");
   const int lanes = lanes_for<T>(s, coils), blocks = blocks_for<T>(s, coils), outer = s.dims - 1;
   Scratch scratch(ctx);
   C* grid = scratch.take<C>({blocks, lanes, grid_cells(s)}).data();

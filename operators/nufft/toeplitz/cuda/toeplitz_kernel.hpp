@@ -26,7 +26,8 @@ class CudaToeplitzKernel final : public ToeplitzKernel<T> {
   static std::size_t scratch_bytes(const ToeplitzSizes& sizes, Index coils);
 
  private:
-  void run(const C* x, const C* maps, C* y, Index coils, bool accumulate, Context& ctx) const override;
+  void run(const C* x, const C* maps, C* y, Index coils, bool accumulate, const ImageWindow& window,
+           Context& ctx) const override;
   // Lengths of an axis's transforms and of the axis on the grid.
   int line_length(int axis) const;
   int grid_length(int axis) const;
