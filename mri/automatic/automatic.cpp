@@ -88,7 +88,8 @@ bool AutomaticSearch<T>::confine_image(View<const C> g) {
 
 template <typename T>
 void AutomaticSearch<T>::set_image(const PowerSpectrumEstimate& power, const SeriesProblem<T>& model,
-                                   View<const C> b, View<const C> g, bool part_of_volume) {
+                                   View<const C> b, View<const C> g, bool whole) {
+  const bool part_of_volume = !whole && dims_ == 3;
   const PowerSpectrum spectrum =
       part_of_volume ? power.spectrum(noise_, steepest_of_part) : power.spectrum(noise_);
   double weight = 0, squared_weight = 0;
@@ -145,7 +146,8 @@ Array<std::complex<T>> AutomaticSearch<T>::data_of_image(const LinearOperator<T>
 template <typename T>
 void AutomaticSearch<T>::add(DensityKind density, const PowerSpectrumEstimate& power,
                              const SeriesProblem<T>& model, const LinearOperator<T>& normal, Index most,
-                             bool whole, bool weights) {
+                             bool whole) {
+  const bool weights = whole || dims_ == 2;
   Array<C> noise = weighted_noise(model);
   const double noise_energy = added_up(model, squared_norm<T>(noise, ctx_));
   const Array<C> g = model.model->adjoint(noise, ctx_);
@@ -154,7 +156,7 @@ void AutomaticSearch<T>::add(DensityKind density, const PowerSpectrumEstimate& p
   if (candidates_.empty()) {
     b = model.model->adjoint(model.samples, ctx_);
     if (!(noise_ > 0)) measure_noise(model, normal, b, g, noise_energy);
-    set_image(power, model, b, g, !whole && !weights);
+    set_image(power, model, b, g, whole);
   }
   AutomaticCandidate candidate{density, {}, {}};
   if (!noise_alone_) {

@@ -27,11 +27,11 @@ class AutomaticSearch {
 
   /// Tries the problem with one density; the first one that is added also gives the random image its size.
   /// power: of the data. model: made with `density`, its root_density kept; normal: its normal operator.
-  /// Solutions of at most `most` iterations are looked at; `weights` as choose_tikhonov takes it. whole: the
-  /// data are those of the model; those of a thinned one hold what lies outside of its field of view, and
-  /// tell the power spectrum alone.
+  /// Solutions of at most `most` iterations are looked at. whole: the data are those of the model; those of a
+  /// thinned one hold what lies outside of its field of view, and tell the power spectrum alone. Of thinned
+  /// volumes no λ is looked for.
   void add(DensityKind density, const PowerSpectrumEstimate& power, const SeriesProblem<T>& model,
-           const LinearOperator<T>& normal, Index most, bool whole, bool weights = true);
+           const LinearOperator<T>& normal, Index most, bool whole);
   /// The best of all that was tried. Where data are no more than noise `noise_alone`, and a safe choice.
   AutomaticChoice choice() const;
 
@@ -42,7 +42,7 @@ class AutomaticSearch {
   bool confine_image(View<const C> g);
   Array<C> data_of_image(const LinearOperator<T>& normal, View<const C> g);
   void set_image(const PowerSpectrumEstimate& power, const SeriesProblem<T>& model, View<const C> b,
-                 View<const C> g, bool part_of_volume);
+                 View<const C> g, bool whole);
 
   Shape unknown_;
   int dims_;

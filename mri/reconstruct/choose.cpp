@@ -81,7 +81,7 @@ Found best_for_thinned(Preparation<T>& preparation, const PlannedProblem& proble
       search.emplace(model.model->domain(), plan.dims, preparation.selection.channels.whitened ? 1 : 0, ctx);
     Index most = iterations_of(preparation.options.solve);
     if (plan.dims == 3 && density == DensityKind::none) most = std::min(most, most_of_part);
-    search->add(density, power, model, normal, most, false, plan.dims == 2);
+    search->add(density, power, model, normal, most, false);
     ctx.arena().release();
   }
   Found found{search->choice(), 0};
