@@ -195,6 +195,11 @@ Array<Sample> nlinv_maps(View<const double> trajectory, View<const Sample> sampl
   newton.reduction = options.reduction;
   newton.inner_iterations = options.iterations;
   newton.inner_tolerance = 0.01;
+  double weights = 0;
+  for (const double weight : density) weights += weight;
+  newton.residual = unit * std::sqrt(largest * options.noise_variance * static_cast<double>(coils) * weights);
+  // Image and coils take a part of the noise's energy: less than it may be left, but then steps gain little.
+  newton.least_gain = 0.02;
   const auto solution = irgnm<Real>(inversion, inversion.start(ctx), newton, ctx).x;
 
   // The coils on the image's own grid: the same k-space, more of it.

@@ -12,7 +12,11 @@ struct NlinvOptions {
   Index size = 0;
   /// Field of view in pixels that these points refer to; 0: the image.
   double fov_pixels = 0;
-  int newton_steps = 8;
+  int newton_steps = 16;  ///< at most
+  /// Of a sample (real and imaginary part together): steps end where no more than that is left and another
+  /// step gains less than a fiftieth of it, so that noise is not explained by coils (discrepancy principle).
+  /// 0: not known.
+  double noise_variance = 0;
   double alpha = 1, reduction = 0.5;  ///< weight of the regularisation, and its factor from step to step
   /// The Fourier coefficients of coils are weighted with (1 + smoothness |k|²)^power, |k| ≤ 0.5 along each
   /// axis.

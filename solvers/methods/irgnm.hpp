@@ -37,6 +37,8 @@ struct IrgnmOptions {
   double inner_tolerance = 1e-2;  ///< where they stop: gradient of the linear problem relative to its start
   /// Stop when ‖F(x) − y‖ falls below (discrepancy principle); 0: all iterations.
   double residual = 0;
+  /// And where a step has lowered ‖F(x) − y‖² by no more than this part of residual²; 0: without waiting.
+  double least_gain = 0;
   SolverHooks<T> hooks{};
 };
 

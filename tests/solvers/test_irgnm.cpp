@@ -156,6 +156,11 @@ TYPED_TEST(Irgnm, StopsAtTheDiscrepancy) {
   const auto zero = this->there(filled<D>({6}, 0));
   const auto result = irgnm<T>(model, zero, {.iterations = 40, .residual = 0.1}, this->ctx());
   EXPECT_EQ(result.stop_reason, StopReason::residual);
+  // The same, but not before a step gains less than a thousandth of that.
+  const auto later =
+      irgnm<T>(model, zero, {.iterations = 40, .residual = 0.1, .least_gain = 1e-3}, this->ctx());
+  EXPECT_GT(later.history.size(), result.history.size());
+  EXPECT_LT(later.history.back().objective, result.history.back().objective);
   EXPECT_LE(std::sqrt(2 * result.history.back().objective), 0.1);
   EXPECT_GT(std::sqrt(2 * result.history[result.history.size() - 2].objective), 0.1);
 }

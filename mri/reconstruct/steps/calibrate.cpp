@@ -144,9 +144,8 @@ class SliceEstimate {
       ranks_ = nullptr;
     }
     if (used_ == Calibration::nlinv) {
-      NlinvOptions nlinv;
-      nlinv.size = region_.size;
-      nlinv.fov_pixels = region_.fov_pixels[0];
+      NlinvOptions nlinv{.size = region_.size, .fov_pixels = region_.fov_pixels[0]};
+      nlinv.noise_variance = channels_.whitened ? 1 : 0;
       return original(nlinv_maps(data_.central.trajectory, data_.central.samples, pixels_, nlinv, ctx_));
     }
     if (!has_holes()) {

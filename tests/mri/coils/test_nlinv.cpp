@@ -50,6 +50,27 @@ TEST(Nlinv, FindsMapsFromRadialScans) {
   }
 }
 
+// Every second turn: what folds over is told apart by the coils alone, which takes many steps.
+TEST(Nlinv, MapsOfSpiralsThatAreUndersampledInTheCentre) {
+  Context ctx;
+  const Shape shape{64, 64};
+  const Phantom phantom(2, head_phantom(2), coil_ring(2, 6));
+  const auto truth = phantom.maps(shape, ctx);
+  const auto object = phantom.image(shape, 2, ctx);
+  const auto spiral = variable_density_spiral({.matrix = 64, .interleaves = 8});
+  const Index turn = 2 * spiral.samples_per_readout;
+  Array<double> half({spiral.k.shape()[0] / 2, 2});
+  for (Index j = 0; j < half.shape()[0]; ++j)
+    for (Index axis = 0; axis < 2; ++axis)
+      half[2 * j + axis] =
+          spiral.k[2 * (j / spiral.samples_per_readout * turn + j % spiral.samples_per_readout) + axis];
+  const auto samples = converted<C>(phantom.kspace(half, shape, ctx).view());
+  const double few = map_error(nlinv_maps(half, samples, shape, {.newton_steps = 8}, ctx), truth, object),
+               usual = map_error(nlinv_maps(half, samples, shape, {}, ctx), truth, object);
+  EXPECT_LT(usual, 0.5 * few);
+  EXPECT_LT(usual, 0.05);
+}
+
 TEST(Nlinv, DoesNotCareForTheUnitsOfTheData) {
   Context ctx;
   const Shape shape{32, 32};
