@@ -161,6 +161,7 @@ double choose_here(Preparation<T>& preparation, ReconstructionReport& report, St
     solve.least_iterations = best.choice.near_best;
   } else {
     solve.iterations = best.choice.best.iterations;
+    solve.iterations_chosen = true;
   }
   if (best.choice.best.lambda > 0)
     solve.regularizers.push_back({.name = "l2", .lambda = best.choice.best.lambda});

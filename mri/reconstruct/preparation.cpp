@@ -325,9 +325,12 @@ Division Preparation<T>::division_now() const {
 template <typename T>
 void Preparation<T>::share_choice() {
   auto& terms = options.solve.regularizers;
-  double numbers[] = {static_cast<double>(density_), static_cast<double>(options.solve.iterations),
-                      terms.empty() ? 0 : terms.back().lambda, options.solve.distance,
-                      static_cast<double>(options.solve.least_iterations)};
+  double numbers[] = {static_cast<double>(density_),
+                      static_cast<double>(options.solve.iterations),
+                      terms.empty() ? 0 : terms.back().lambda,
+                      options.solve.distance,
+                      static_cast<double>(options.solve.least_iterations),
+                      options.solve.iterations_chosen ? 1.0 : 0.0};
   division.ranks->broadcast(View<double>(numbers), 0);
   if (division.rank() == 0) return;
   set_density(static_cast<DensityKind>(numbers[0]));
@@ -335,6 +338,7 @@ void Preparation<T>::share_choice() {
   options.solve.iterations = static_cast<Index>(numbers[1]);
   options.solve.distance = numbers[3];
   options.solve.least_iterations = static_cast<Index>(numbers[4]);
+  options.solve.iterations_chosen = numbers[5] > 0;
   terms.clear();
   if (numbers[2] > 0) terms.push_back({.name = "l2", .lambda = numbers[2]});
 }

@@ -14,9 +14,6 @@
 namespace LARMOR_API larmor {
 namespace {
 
-// From the minimum, relative to it, that nobody sees.
-constexpr double small_distance = 1e-2;
-
 // The first residuals, which later ones are kept orthogonal to.
 template <typename T>
 class FirstResiduals {
@@ -82,7 +79,7 @@ SolverResult<T> conjugate_gradient(const Problem<T>& problem, const SolverOption
   FirstResiduals<T> first_residuals(options.orthogonal_to_first);
   double largest_quotient = 0, quotient = 0, squared_size = 0;
   detail::DistanceEstimate distance;
-  const bool measures_distance = shift > 0 && !options.preconditioner;
+  const bool measures_distance = !options.preconditioner;
   Index done = 0;
   if (run.resumed()) {
     done = run.restore({result.x, r, p});
@@ -126,7 +123,7 @@ SolverResult<T> conjugate_gradient(const Problem<T>& problem, const SolverOption
     const double objective = -0.5 * (xb.real() + xr.real()) + scaled.constant();
     const double gradient = std::sqrt(residual.real()) / rhs_norm;
     if (run.record({iteration, gradient, objective}, result.x, image)) return {};
-    if (options.distance > 0 && measures_distance && iteration >= options.least_iterations &&
+    if (options.distance > 0 && shift > 0 && measures_distance && iteration >= options.least_iterations &&
         distance.squared() <= options.distance * options.distance * squared_size) {
       result.stop_reason = StopReason::distance;
       return {};
@@ -148,12 +145,7 @@ SolverResult<T> conjugate_gradient(const Problem<T>& problem, const SolverOption
     if (measures_distance) distance.add(step, loop.present(), quotient);
   };
   loop.run(done, options.iterations, multiply, move, measure, keep, ctx);
-  if (measures_distance) {
-    const double goal = options.distance > 0 ? options.distance : small_distance;
-    result.distance = squared_size > 0 ? std::sqrt(distance.squared() / squared_size) : 0;
-    if (result.stop_reason == StopReason::iterations)
-      result.missing_iterations = distance.missing(goal * goal * squared_size);
-  }
+  if (measures_distance) detail::tell_distance(distance, options.distance, squared_size, result);
   if (shift == 0 && !(problem.norm_squared > 0)) result.operator_norm_squared = 0;  // none was needed
   return std::move(result);
 }

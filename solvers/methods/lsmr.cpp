@@ -1,8 +1,10 @@
 #include <larmor/core/format_error.hpp>
 #include <larmor/solvers/methods/lsmr.hpp>
+#include <larmor/solvers/problem/distance_estimate.hpp>
 #include <larmor/solvers/problem/on_samples.hpp>
 
 #include <cmath>
+#include <vector>
 
 namespace LARMOR_API larmor {
 namespace {
@@ -68,11 +70,18 @@ SolverResult<T> lsmr(const Problem<T>& problem, const SolverOptions<T>& options,
   }
   const double rhs_norm = std::sqrt(squared_norm<T>(scaled.rhs(), ctx));
   double alphabar = alpha, zetabar = gradient_norm, rho = 1, rhobar = 1, cbar = 1, sbar = 0;
+  // LSQR's iterates lie in the same spaces, are those of conjugate gradients, and at least as near: with φ
+  // and ρ as Paige & Saunders (1982) have them their steps are φ/ρ h, and ‖x − minimum‖² in the norm of AᴴA +
+  // damping² falls by φ².
+  double phibar = data_norm;
+  detail::DistanceEstimate distance;
   Index done = 0;
   if (run.resumed()) {
-    double* const scalars[] = {&alpha, &alphabar, &zetabar, &rho, &rhobar, &cbar, &sbar};
+    double* const scalars[] = {&alpha, &alphabar, &zetabar, &rho, &rhobar, &cbar, &sbar, &phibar};
     for (std::size_t i = 0; i < std::size(scalars); ++i) *scalars[i] = run.resumed_scalar(i + 2);
     done = run.restore({result.x, u, v, h, hbar});
+    for (std::size_t i = std::size(scalars) + 2, k = 0; k < static_cast<std::size_t>(done); ++k, i += 3)
+      distance.add(run.resumed_scalar(i), run.resumed_scalar(i + 1), run.resumed_scalar(i + 2));
   } else {
     copy<T>(v, h, ctx);
   }
@@ -90,6 +99,9 @@ SolverResult<T> lsmr(const Problem<T>& problem, const SolverOptions<T>& options,
     const double rho_before = rho, rhobar_before = rhobar;
     const Rotation first(damped.r, beta);
     rho = first.r;
+    const double phi = first.c * damped.c * phibar;
+    phibar *= first.s * damped.c;
+    distance.add(1, phi * phi, rho * rho / squared_norm<T>(h, ctx));
     const double theta = first.s * alpha;
     alphabar = first.c * alpha;
     const double thetabar = sbar * rho;
@@ -117,10 +129,14 @@ SolverResult<T> lsmr(const Problem<T>& problem, const SolverOptions<T>& options,
       result.stop_reason = StopReason::tolerance;
       break;
     }
-    if (run.checkpoint_due(iteration))
-      run.checkpoint(iteration, {result.x, u, v, h, hbar},
-                     {norm_squared, result.scale, alpha, alphabar, zetabar, rho, rhobar, cbar, sbar});
+    if (run.checkpoint_due(iteration)) {
+      std::vector<double> numbers{norm_squared, result.scale, alpha, alphabar, zetabar,
+                                  rho,          rhobar,       cbar,  sbar,     phibar};
+      numbers.insert(numbers.end(), distance.numbers().begin(), distance.numbers().end());
+      run.checkpoint(iteration, {result.x, u, v, h, hbar}, numbers);
+    }
   }
+  detail::tell_distance(distance, options.distance, squared_norm<T>(result.x, ctx), result);
   return std::move(result);
 }
 

@@ -1,7 +1,8 @@
 #pragma once
 
-#include <larmor/core/shape.hpp>
+#include <larmor/solvers/problem/options.hpp>
 
+#include <cmath>
 #include <vector>
 
 namespace larmor::detail {
@@ -38,5 +39,17 @@ class DistanceEstimate {
   std::vector<Step> steps_;
   std::vector<double> numbers_;
 };
+
+/// Fills in SolverResult::distance, and where all iterations are done how many are missing until it is
+/// `goal`; 0: until nobody sees it. squared_size: ‖x‖².
+template <typename T>
+void tell_distance(const DistanceEstimate& estimate, double goal, double squared_size,
+                   SolverResult<T>& result) {
+  constexpr double small_distance = 1e-2;
+  if (!(goal > 0)) goal = small_distance;
+  result.distance = squared_size > 0 ? std::sqrt(estimate.squared() / squared_size) : 0;
+  if (result.stop_reason == StopReason::iterations)
+    result.missing_iterations = estimate.missing(goal * goal * squared_size);
+}
 
 }  // namespace larmor::detail

@@ -55,9 +55,9 @@ struct SolverResult {
   double operator_norm_squared = 0;  ///< ‖A‖² that λ was multiplied with; 0 when it was not needed
   double scale = 0;                  ///< max|Aᴴy| that the problem was divided by; 0 when it was not needed
   double step_size = 0;              ///< along the gradient, in the units of 1/‖A‖²; 0: it varies
-  /// ‖x − minimum‖ / ‖x‖, estimated. Conjugate gradients with a Tikhonov term and no preconditioner: as an
-  /// earlier iterate had it (Hestenes & Stiefel 1952), infinite where iterations were too few to tell. Other
-  /// solvers where SolverOptions::distance is asked for: by how the movement of the iterates falls off. NaN
+  /// ‖x − minimum‖ / ‖x‖, estimated. Conjugate gradients without a preconditioner, and LSMR: as an earlier
+  /// iterate had it (Hestenes & Stiefel 1952), infinite where iterations were too few to tell. Other solvers
+  /// where SolverOptions::distance is asked for: by how the movement of the iterates falls off. NaN
   /// otherwise.
   double distance = std::numeric_limits<double>::quiet_NaN();
   Index missing_iterations = 0;  ///< about, until that is SolverOptions::distance, or a hundredth
@@ -92,7 +92,8 @@ struct SolverOptions {
   Index iterations = 100;
   /// Stop when SolverStep::gradient and SolverStep::constraint fall below; 0: exactly `iterations`.
   double tolerance = 0;
-  /// Stop when SolverResult::distance falls below; 0: not.
+  /// Stop when SolverResult::distance falls below; 0: not. LSMR, and conjugate gradients without a Tikhonov
+  /// term, tell it but do not stop by it.
   double distance = 0;
   /// Conjugate gradients: distances are not looked at before so many iterations. Where they stand still for a
   /// while, estimates of the distance are too small.

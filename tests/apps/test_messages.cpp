@@ -4,6 +4,7 @@
 #include <larmor/io/ismrmrd/reader.hpp>
 #include <larmor/io/ismrmrd/writer.hpp>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -133,6 +134,39 @@ TEST_F(Messages, AReportSaysWhatEndedTheIterations) {
   const nlohmann::json converged = report({"--regularizer", "l2:1e-2"});
   EXPECT_EQ(converged["stop_reason"], "distance");
   EXPECT_GT(converged["images"][0]["operator_norm_squared"], 0);
+}
+
+TEST_F(Messages, PlainLeastSquaresSaysWhatIsMissing) {
+  const auto said = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"run", at("scan.h5"), "-f", "-o", at("image.npy"), "--device", "cpu",
+                               "--report", at("report.json"), "--regularizer"});
+    const Outcome outcome = recon(more);
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    return outcome.err;
+  };
+  const auto has = [](const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+  };
+  const auto distance = [&] {
+    const nlohmann::json report = nlohmann::json::parse(read_file(at("report.json")));
+    return fmt::format("{:.2g} % of the image may change",
+                       100 * report["images"][0]["distance"].get<double>());
+  };
+  for (const char* solver : {"cg", "lsmr"}) {
+    const std::string missing = said({"none", "--solver", solver});
+    EXPECT_TRUE(has(missing, "warning: not converged after 30 iterations: " + distance())) << missing;
+    EXPECT_TRUE(has(missing, "more are missing")) << missing;
+    // As many as somebody wants are a limit of theirs.
+    const std::string asked = said({"none", "--solver", solver, "--iterations", "12"});
+    EXPECT_FALSE(has(asked, "warning")) << asked;
+    EXPECT_TRUE(has(asked, "12 iterations, as asked: " + distance())) << asked;
+    const std::string few = said({"none", "--solver", solver, "--iterations", "3"});
+    EXPECT_FALSE(has(few, "as asked")) << "nothing is known after so few: " << few;
+  }
+  for (const std::string& text : {said({"none", "--iterations", "3000"}), said({"l2:1e-2"})}) {
+    EXPECT_FALSE(has(text, "not converged")) << text;
+    EXPECT_FALSE(has(text, "as asked")) << text;
+  }
 }
 
 TEST_F(Messages, BothFilesOfAPairAreProtected) {

@@ -102,6 +102,7 @@ struct SolveOptions {
   /// 0: 30 without terms; where every term is quadratic at most 400, and 30 by other solvers than conjugate
   /// gradients; at most 200 to try if automatic; otherwise at most 400
   Index iterations = 0;
+  bool iterations_chosen = false;  ///< as many as promise the least error, instead of by who asks
   /// Stop when the estimated distance from the minimum, relative to it, falls below (not for lsmr, nor
   /// conjugate gradients without a Tikhonov term). 0: converged_distance, or near_minimum with terms that are
   /// not quadratic, where iterations are not given, otherwise exactly `iterations`.

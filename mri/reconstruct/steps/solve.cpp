@@ -370,12 +370,11 @@ Array<std::complex<T>> ProblemSolver<T>::solve(const LinearOperator<T>& normal, 
   solver.state = std::exchange(state_, {});
   solver.earlier_iterations = std::exchange(earlier_iterations_, 0);
   SolverResult<T> result = run(problem, options_.solver, std::move(solver));
-  // What little is left of noise alone need not converge.
-  if (goal > 0 && result.missing_iterations > 0 && choice_.criterion != LambdaCriterion::noise_alone &&
-      !std::exchange(warned_, true))
-    ctx_.reporter().warning(fmt::format(
-        "not converged after {} iterations: {:.2g} % of the image may change; about {} more are missing",
-        result.history.size(), 100 * result.distance, result.missing_iterations));
+  // What little is left of noise alone need not converge, nor be anything.
+  if (choice_.criterion != LambdaCriterion::noise_alone) {
+    told_.convergence(result, goal, options_.iterations_chosen, ctx_.reporter());
+    if (data_norm > 0 && max_magnitude<T>(result.x, ctx_) == 0) told_.nothing_left(specs_, ctx_.reporter());
+  }
   report.distance = result.distance;
   report.history = std::move(result.history);
   report.stop_reason = result.stop_reason;

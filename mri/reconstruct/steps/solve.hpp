@@ -2,6 +2,7 @@
 
 #include <larmor/core/export.hpp>
 #include <larmor/mri/quality/transfer.hpp>
+#include <larmor/mri/reconstruct/options/remarks.hpp>
 #include <larmor/mri/reconstruct/steps/model.hpp>
 #include <larmor/solvers/lambda_search.hpp>
 #include <larmor/solvers/solve.hpp>
@@ -104,7 +105,7 @@ class ProblemSolver {
   Solver solver_ = Solver::automatic;
   bool told_solver_ = false;
   double norm_squared_ = 0;
-  bool warned_ = false;  // that iterations are missing
+  SolutionRemarks told_;
 };
 
 /// options.transform.toeplitz; off for solvers on samples, which have no use for it.

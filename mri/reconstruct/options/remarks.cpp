@@ -1,0 +1,35 @@
+#include <larmor/mri/reconstruct/options/options.hpp>
+#include <larmor/mri/reconstruct/options/remarks.hpp>
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace LARMOR_API larmor {
+
+void SolutionRemarks::nothing_left(const std::vector<RegularizerSpec>& terms, Reporter& reporter) {
+  if (std::exchange(nothing_left_, true)) return;
+  reporter.warning(
+      fmt::format("regularizer {} leaves nothing of the image: it is zero everywhere, and the data are not; "
+                  "take a smaller lambda",
+                  to_string(terms)));
+}
+
+void SolutionRemarks::tell_convergence(Index done, double distance, Index missing, bool wanted,
+                                       Reporter& reporter) {
+  const bool known = std::isfinite(distance);
+  if (wanted)
+    reporter.warning(
+        known ? fmt::format(
+                    "not converged after {} iterations: {:.2g} % of the image may change; about {} more "
+                    "are missing",
+                    done, 100 * distance, missing)
+              : fmt::format("not converged after {} iterations, too few to tell how many are missing", done));
+  else if (known)
+    reporter.note(
+        fmt::format("{} iterations, as asked: {:.2g} % of the image may change in about {} more, until it "
+                    "converges",
+                    done, 100 * distance, missing));
+}
+
+}  // namespace larmor

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <larmor/core/export.hpp>
+#include <larmor/core/reporter.hpp>
+#include <larmor/solvers/problem/options.hpp>
+#include <larmor/solvers/regularizers/registry.hpp>
+
+#include <utility>
+#include <vector>
+
+namespace LARMOR_API larmor {
+
+/// What is said of solutions, of the first one of several that it is true of.
+class SolutionRemarks {
+ public:
+  /// That it stops short of the minimum, and by how much. goal: the distance that the iterations were to come
+  /// to, a warning then; 0: there were to be so many of them, a note. chosen: as many as promise the least
+  /// error, so that there is nothing to say.
+  template <typename T>
+  void convergence(const SolverResult<T>& result, double goal, bool chosen, Reporter& reporter) {
+    if (!(result.missing_iterations > 0) || (goal == 0 && chosen) || std::exchange(convergence_, true))
+      return;
+    tell_convergence(static_cast<Index>(result.history.size()), result.distance, result.missing_iterations,
+                     goal > 0, reporter);
+  }
+  /// That terms leave an image of zeros, and the data are none.
+  void nothing_left(const std::vector<RegularizerSpec>& terms, Reporter& reporter);
+
+ private:
+  static void tell_convergence(Index done, double distance, Index missing, bool wanted, Reporter& reporter);
+  bool convergence_ = false, nothing_left_ = false;
+};
+
+}  // namespace larmor
