@@ -179,6 +179,11 @@ bool ProblemSolver<T>::needs_scale() const {
 
 namespace {
 
+// To the digits that are printed: who gives what was printed gets the same image.
+double as_printed(double lambda) {
+  return std::stod(fmt::format("{:.3g}", lambda));
+}
+
 // Why the solver that takes the place of "auto" is this one: see the registry's rows.
 template <typename T>
 const char* reason_of(const Problem<T>& problem, Context& ctx) {
@@ -222,6 +227,7 @@ SolverResult<T> ProblemSolver<T>::run(Problem<T> problem, Solver choice, SolverO
   // Others do not tell how far they are, or go on badly from images alone: while λ is searched for, all
   // trials have as many iterations.
   if (needs_data() && solver_ != Solver::fista && solver_ != Solver::admm) solver.distance = 0;
+  preconditioned_ = static_cast<bool>(solver.preconditioner);
   SolverResult<T> result = larmor::solve<T>(problem, solver_, solver, ctx_);
   if (result.operator_norm_squared > 0) norm_squared_ = result.operator_norm_squared;
   return result;
@@ -268,8 +274,11 @@ void ProblemSolver<T>::search_lambda(const LinearOperator<T>& normal, View<const
     solver.state = asked.state;
     solver.keep_state = true;
     SolverResult<T> result = run(problem, choice, std::move(solver));
-    // Conjugate gradients begin anew with the λ that is found: whoever gives it gets the same image.
-    if (asked.rhs.view().data() == rhs.data() && needs_scale()) {
+    // Conjugate gradients begin anew with the λ that is found: whoever gives it gets the same image. So does
+    // ADMM without a preconditioner. What it has left over after the trials moves too slowly to be seen, and
+    // takes as many iterations as from the beginning.
+    if (asked.rhs.view().data() == rhs.data() && needs_scale() &&
+        (solver_ != Solver::admm || preconditioned_)) {
       earlier_iterations_ = std::max(earlier_iterations_, static_cast<Index>(result.history.size()));
       start_ = SharedArray<C>(clone(result.x));
       state_ = result.state;
@@ -284,6 +293,7 @@ void ProblemSolver<T>::search_lambda(const LinearOperator<T>& normal, View<const
        .noise_variance = data.noise_variance,
        .rule = specs_[searched].discrepancy ? LambdaRule::discrepancy : LambdaRule::least_error},
       solve, ctx_, data.weighted.get());
+  choice_.lambda = as_printed(choice_.lambda);
   const RegularizerSpec& spec = specs_[searched];
   const std::string reason =
       choice_.criterion == LambdaCriterion::sure
@@ -318,7 +328,7 @@ void ProblemSolver<T>::find_lambda(const LinearOperator<T>& normal, View<const C
     // Twice the noise of the image: little of it is left.
     const double deviation = std::sqrt(data.energy / data.samples * squared_norm<T>(data.probe, ctx_) /
                                        static_cast<double>(data.probe.size()));
-    choice_.lambda = 2 * deviation / scale;
+    choice_.lambda = as_printed(2 * deviation / scale);
     choice_.criterion = LambdaCriterion::noise_alone;
     ctx_.reporter().warning(fmt::format(
         "the data hold nothing that stands out of their noise: regularizer {} takes lambda {:.3g}, which "

@@ -103,7 +103,7 @@ class ProblemSolver {
   std::shared_ptr<const SplittingState<T>> state_;  // and what else it left
   Index earlier_iterations_ = 0;                    // of its longest solution for the data
   Solver solver_ = Solver::automatic;
-  bool told_solver_ = false;
+  bool told_solver_ = false, preconditioned_ = false;
   double norm_squared_ = 0;
   SolutionRemarks told_;
 };
