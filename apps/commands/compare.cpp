@@ -81,13 +81,22 @@ Array<std::complex<float>> image(const std::string& path, const CompareOptions& 
   return pixels;
 }
 
+double fraction_of(const std::string& text) {
+  try {
+    return number_in(text, 0, 1);
+  } catch (const Error&) {
+    throw usage_error(
+        "--mask {}: there is no such file, and a part of the reference's maximum is from 0 to 1", text);
+  }
+}
+
 /// A file's pixels that are not zero, or those of the reference over a fraction of its maximum.
 Array<float> mask_of(const std::string& text, const Shape& shape, const std::string& reference) {
   Array<float> mask(shape);
   std::error_code missing;
   if (!std::filesystem::exists(text, missing) &&
       text.find_first_not_of("0123456789.eE-+") == std::string::npos) {
-    const double fraction = number_in(text, 0, 1);
+    const double fraction = fraction_of(text);
     const Array<std::complex<float>> pixels = read_array(reference);
     double largest = 0;
     for (const auto& pixel : pixels) largest = std::max<double>(largest, std::abs(pixel));

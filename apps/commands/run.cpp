@@ -6,6 +6,7 @@
 #include <larmor/apps/output/html_report.hpp>
 #include <larmor/apps/output/outputs.hpp>
 #include <larmor/apps/output/trace.hpp>
+#include <larmor/core/communicator/launch.hpp>
 #include <larmor/core/communicator/rank_segment.hpp>
 #include <larmor/core/format_error.hpp>
 #include <larmor/io/files/target.hpp>
@@ -120,6 +121,9 @@ void warn_without_effect(const RunOptions& options, const Ranks& among, Console&
   if (!among.communicator && options.scan.reconstruct.ranks.split != Split::automatic)
     console.warning(
         "--split has no effect: there is one process; --ranks, --gpus or a launcher start several");
+  const std::string missing = among.communicator ? "" : missing_of_environment();
+  if (!missing.empty())
+    console.warning(fmt::format("this process works alone: RANK and WORLD_SIZE are set, {} not", missing));
 }
 
 // The images are written: a report that cannot be is only missed.

@@ -251,4 +251,13 @@ std::string launcher_of_this_process() {
   return told && several("WORLD_SIZE") ? "who set WORLD_SIZE" : "";
 }
 
+std::string missing_of_environment() {
+  const char* const size = std::getenv("WORLD_SIZE");
+  if (std::getenv("RANK") == nullptr || size == nullptr || std::atoi(size) < 2) return {};
+  std::string missing;
+  for (const char* name : {"MASTER_ADDR", "MASTER_PORT"})
+    if (std::getenv(name) == nullptr) missing += std::string(missing.empty() ? "" : " and ") + name;
+  return missing;
+}
+
 }  // namespace larmor

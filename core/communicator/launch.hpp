@@ -54,6 +54,9 @@ void outlive_guard();
 /// "srun", "mpirun", "mpiexec" or "who set WORLD_SIZE" (with RANK, MASTER_ADDR and MASTER_PORT, as torchrun
 /// does) where that has started this process as one of several; empty otherwise.
 std::string launcher_of_this_process();
+/// What RANK and WORLD_SIZE, being there, lack to start one of several ranks: "MASTER_ADDR and MASTER_PORT",
+/// or one of them; empty where nothing is missing.
+std::string missing_of_environment();
 /// "rank 3" of the launcher; empty where it does not say which.
 std::string name_by_launcher();
 

@@ -168,7 +168,12 @@ CalibrationRegion calibration_region(View<const double> trajectory, View<const C
     throw usage_error("calibration_region: trajectory {} and samples {} for an image of shape {}",
                       trajectory.shape().to_string(), samples.shape().to_string(), image_shape.to_string());
   if (options.size < 2)
-    throw usage_error("calibration region of {} points, expected at least 2", options.size);
+    throw usage_error(
+        "coil maps from a calibration region {} across, expected 2 or more points along every axis of the "
+        "image: "
+        "give a larger grid, or maps, or combine the coils by their root sum of squares",
+        options.size)
+        .about("matrix,maps,combine");
   const Index coils = samples.shape()[0];
 
   const auto [low_shape, least_fov, wanted] = low_resolution(image_shape, options);

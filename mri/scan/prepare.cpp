@@ -257,7 +257,7 @@ void find_units(TrajectoryUnits units, const Encoding& encoding, ScanPlan& plan,
       }
   }
   plan.units = decide_units(units, largest, plan.grids.encoded.matrix, plan.grids.encoded.fov_mm, evidence);
-  plan.notes.push_back(plan.units.text);
+  (plan.units.doubtful ? plan.warnings : plan.notes).push_back(plan.units.text);
 }
 
 // Two independent 64-bit hashes of a sequence of doubles: equal for equal trajectories, and for no others in

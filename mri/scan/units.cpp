@@ -140,6 +140,19 @@ UnitDecision decide_units(TrajectoryUnits asked, const std::vector<double>& larg
           .about("trajectory_units,fov");
     decision.text = fmt::format("trajectory units: {} as asked (maxima {}, {:.0f} % of the encoded matrix)",
                                 to_string(asked), maxima(largest), 100 * edge);
+    const Reading taken{asked, to_string(asked), decision.scale};
+    if ((edge >= taken.low && edge <= taken.high) || evidence.largest_step.empty() ||
+        plausible(taken, encoded_matrix, encoded_fov_mm, evidence))
+      return decision;
+    for (const Reading& other : readings(axes, encoded_matrix, encoded_fov_mm, evidence)) {
+      const double reached = reach(largest, other.scale, encoded_matrix);
+      if (other.units == asked || reached < other.low || reached > other.high ||
+          !plausible(other, encoded_matrix, encoded_fov_mm, evidence))
+        continue;
+      decision.doubtful = true;
+      decision.text += fmt::format("; as {} they would reach its edge", other.name);
+      break;
+    }
     return decision;
   }
 

@@ -27,6 +27,8 @@ struct UnitDecision {
   std::vector<double> largest;                          ///< max |k| of every axis in the units of the file
   std::vector<double> scale;  ///< cycles per encoded pixel = scale × file value, per axis
   std::string text;           ///< the decision in words
+  /// The units asked for make no readouts of the samples, and others fit to the edge of k-space.
+  bool doubtful = false;
 };
 
 /// What else tells units apart, where it is known.

@@ -111,6 +111,9 @@ void add_reconstruction_rules(Command& command, ReconstructOptions& reconstruct)
     reconstruct.solve.automatic =
         !given.given("--regularizer") && !reconstruct.solve.gridding &&
         (reconstruct.solve.solver == Solver::automatic || reconstruct.solve.solver == Solver::cg);
+    const auto& terms = reconstruct.solve.regularizers;
+    if (!terms.empty() && static_cast<std::size_t>(given.times_given("--regularizer")) > terms.size())
+      throw usage_error("--regularizer none excludes others, and {} is given", to_string(terms));
     check_rules(reconstruct);
     for (const char* name : {"--regularizer", "--iterations", "--tolerance"})
       if (reconstruct.solve.gridding && given.given(name))

@@ -113,8 +113,8 @@ Option& Command::option(std::string_view name) {
   throw internal_error("recon {} has no option {}", name_, name);
 }
 
-bool Command::given(std::string_view name) const {
-  return const_cast<Command*>(this)->option(name).given > 0;
+int Command::times_given(std::string_view name) const {
+  return const_cast<Command*>(this)->option(name).given;
 }
 
 namespace {

@@ -81,7 +81,8 @@ class Command {
   /// Throws Error (usage) that names the options.
   void check_rules() const;
 
-  bool given(std::string_view name) const;
+  bool given(std::string_view name) const { return times_given(name) > 0; }
+  int times_given(std::string_view name) const;
   Option& option(std::string_view name);
   const std::string& name() const { return name_; }
   const std::string& summary() const { return summary_; }

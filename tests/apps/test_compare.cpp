@@ -86,7 +86,7 @@ TEST(Compare, WhatCannotBeComparedIsOneLine) {
     EXPECT_EQ(line_count(outcome.err), 1) << outcome.err;
     EXPECT_NE(outcome.err.find(word), std::string::npos) << outcome.err;
   };
-  refused({"--mask", "1.5"}, 2, "0 to 1");
+  refused({"--mask", "1.5"}, 2, "--mask 1.5: there is no such file, and a part");
   refused({"--inside", "circle"}, 2, "circle");
   refused({"--inside", image}, 3, "expected real ones");
   write_array<double>(folder / "k.npy", filled<double>({7, 2}, 3.0).view());
@@ -94,6 +94,10 @@ TEST(Compare, WhatCannotBeComparedIsOneLine) {
   const std::string scan = folder / "scan.h5";
   ASSERT_EQ(recon({"simulate", scan, "--trajectory", "radial", "--matrix", "24", "--coils", "1"}).status, 0);
   refused({"--inside", scan}, 3, "[24, 24]");
+  const Outcome readouts = recon({"compare", scan, image});
+  EXPECT_EQ(readouts.status, 3);
+  EXPECT_NE(readouts.err.find("holds the readouts of a scan, expected images"), std::string::npos)
+      << readouts.err;
 }
 
 }  // namespace

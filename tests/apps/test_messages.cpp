@@ -98,6 +98,42 @@ TEST_F(Messages, OptionsForFilesThatAreNotWrittenAreWarnedOf) {
   EXPECT_FALSE(has(said("image.nii.gz", {"--bids", "--keep-patient", "--frame-time", "2"}), "no effect"));
 }
 
+TEST_F(Messages, WhatIsGivenAmissIsNamed) {
+  const auto refused = [&](std::vector<std::string> more, const std::string& part) {
+    more.insert(more.begin(), {"run", at("scan.h5"), "-f", "-o", at("image.npy"), "-q"});
+    const Outcome outcome = recon(more);
+    EXPECT_EQ(outcome.status, 2) << outcome.err;
+    EXPECT_EQ(line_count(outcome.err), 1) << outcome.err;
+    EXPECT_NE(outcome.err.find(part), std::string::npos) << outcome.err;
+  };
+  refused({"--matrix", "1"}, "(--matrix, --maps, --combine)");
+  refused({"--regularizer", "none", "--regularizer", "tv:1e-3"}, "--regularizer none excludes others");
+  refused({"--regularizer", "tv:1e-3", "--regularizer", "none"}, "and tv:0.001 is given");
+}
+
+TEST_F(Messages, WhatMakesNoSenseIsWarnedOf) {
+  const auto said = [&](std::vector<std::string> more, std::vector<std::string> environment = {}) {
+    more.insert(more.begin(), {"run", at("scan.h5"), "-f", "-q", "-o", at("image.npy")});
+    Conditions conditions;
+    conditions.launcher = std::move(environment);
+    const Outcome outcome = ReconProcess(more, conditions).wait();
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    return outcome.err;
+  };
+  EXPECT_EQ(
+      said({"--regularizer", "l2:1e300"}),
+      "warning: regularizer l2:1e+300 leaves nothing of the image: it is zero everywhere, and the data are "
+      "not; take a smaller lambda\n");
+  EXPECT_EQ(said({"--regularizer", "l2:1"}), "");
+  const std::string units = said({"--regularizer", "l2:1e-2", "--traj-units", "cycles/fov"});
+  EXPECT_NE(units.find("warning: trajectory units: cycles/fov as asked"), std::string::npos) << units;
+  EXPECT_NE(units.find("as normalised they would reach its edge"), std::string::npos) << units;
+  EXPECT_EQ(said({"--regularizer", "l2:1e-2", "--traj-units", "normalised"}), "");
+  EXPECT_EQ(
+      said({"--regularizer", "l2:1e-2"}, {"/usr/bin/env", "RANK=0", "WORLD_SIZE=2"}),
+      "warning: this process works alone: RANK and WORLD_SIZE are set, MASTER_ADDR and MASTER_PORT not\n");
+}
+
 TEST_F(Messages, ADivisionAmongNobodyIsWarnedOf) {
   const Outcome outcome = recon({"run", at("scan.h5"), "-f", "-q", "--regularizer", "none", "--iterations",
                                  "1", "-o", at("image.npy"), "--split", "coils"});

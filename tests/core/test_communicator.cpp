@@ -181,5 +181,17 @@ TEST(CommunicatorTest, ALauncherIsKnownByItsEnvironment) {
   }
 }
 
+TEST(CommunicatorTest, SaysWhatAnEnvironmentOfRanksLacks) {
+  EXPECT_EQ(missing_of_environment(), "");
+  ::setenv("RANK", "0", 1);
+  ::setenv("WORLD_SIZE", "2", 1);
+  EXPECT_EQ(missing_of_environment(), "MASTER_ADDR and MASTER_PORT");
+  ::setenv("MASTER_ADDR", "localhost", 1);
+  EXPECT_EQ(missing_of_environment(), "MASTER_PORT");
+  ::setenv("WORLD_SIZE", "1", 1);
+  EXPECT_EQ(missing_of_environment(), "");
+  for (const char* name : {"RANK", "WORLD_SIZE", "MASTER_ADDR"}) ::unsetenv(name);
+}
+
 }  // namespace
 }  // namespace larmor::test

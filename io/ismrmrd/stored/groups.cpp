@@ -96,6 +96,11 @@ std::string describe_contents(const File& file) {
         has("ismrmrd_header") ? "; this looks like a fastMRI file" : "; this looks like an array of samples";
   else if (!image_groups(file).empty())
     kind = "; this looks like a file of ISMRMRD images";
+  else if (std::any_of(top.begin(), top.end(), [&](const std::string& name) {
+             return has_group(file, name) && has_dataset(file, child_path(name, "xml")) &&
+                    !has_dataset(file, child_path(name, "data"));
+           }))
+    kind = "; this looks like the header of a scan without readouts";
   return fmt::format("not ISMRMRD: no head/traj/data; the file has {}{}", fmt::join(words, ", "), kind);
 }
 

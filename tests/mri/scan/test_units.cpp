@@ -76,6 +76,26 @@ TEST(Units, NormalisedToAnotherMatrix) {
   EXPECT_THAT(decision.text, HasSubstr("normalised to the recon pixel"));
 }
 
+TEST(Units, AskedForAgainstTheDataTheyAreDoubted) {
+  const std::array<Index, 3> encoded{128, 128, 1};
+  const Vec3 field{300, 300, 5};
+  const UnitEvidence evidence{{}, {}, {0.5 / 128, 0.5 / 128}, 4};
+  const auto asked = [&](TrajectoryUnits units, double largest, const UnitEvidence& known) {
+    return decide_units(units, {largest, largest}, encoded, field, known);
+  };
+  for (const auto units : {TrajectoryUnits::cycles_per_fov, TrajectoryUnits::radians}) {
+    const auto decision = asked(units, 0.5, evidence);
+    EXPECT_EQ(decision.units, units);
+    EXPECT_TRUE(decision.doubtful);
+    EXPECT_THAT(decision.text, HasSubstr("as normalised they would reach its edge"));
+    EXPECT_FALSE(asked(units, 0.5, {}).doubtful) << "steps that are not known say nothing";
+  }
+  EXPECT_FALSE(asked(TrajectoryUnits::normalised, 0.5, evidence).doubtful);
+  // A part of k-space in the steps of a readout, which no other units take to the edge.
+  EXPECT_FALSE(asked(TrajectoryUnits::normalised, 0.2, evidence).doubtful);
+  EXPECT_FALSE(asked(TrajectoryUnits::cycles_per_fov, 0.2, evidence).doubtful);
+}
+
 TEST(Units, APartOfKspaceIsRecognisedByItsSteps) {
   const std::array<Index, 3> encoded{128, 128, 1};
   const Vec3 field{300, 300, 5};
