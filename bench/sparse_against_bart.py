@@ -5,7 +5,8 @@ Scans of recon simulate (those of default_against_best.py, in two dimensions), a
 real anatomy. Both programs get the same samples and the true coil maps; BART's are whitened already, and Cartesian ones
 lie on a grid. The error is complex, after one scale, within the disc of k-space that radial and spiral scans cover.
 BART's six weights are a factor of three apart; where the best of them is the first or the last, another one follows.
-Prints one Markdown row a case, and the median and the largest ratio of errors.
+Prints one Markdown row a case, and the median and the largest ratio of errors. --bart takes BART's errors from the file
+of an earlier run instead.
 
 Needs: bart (Debian package), Python with numpy and h5py.
   bench/sparse_against_bart.py build/cpu/apps/recon --data ../shared/data --json bench/results/sparse_against_bart.json
@@ -70,7 +71,9 @@ class Case:
         np.save(self.folder / "image.npy", np.fromfile(self.folder / "bart.cfl", np.complex64).reshape(self.shape))
         return self.error()
 
-    def best_of_theirs(self, term):
+    def best_of_theirs(self, term, known):
+        if known:
+            return known["bart"], known["bart_weight"], known["bart_by_weight"]
         errors = {weight: self.theirs(term, weight) for weight in WEIGHTS}
         while True:
             best = min(errors, key=errors.get)
@@ -108,10 +111,14 @@ def main():
     parser.add_argument("--noise", default="0.005,0.02")
     parser.add_argument("--object", default="texture")
     parser.add_argument("--data", type=pathlib.Path, help="folder with brain_radial.h5, brain_spiral.h5, brain_truth.npz")
+    parser.add_argument("--terms", default=",".join(TERMS))
     parser.add_argument("--bart-iterations", type=int, default=200)
     parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--bart", type=pathlib.Path, help="file of --json with BART's errors")
     parser.add_argument("--json", type=pathlib.Path)
     arguments = parser.parse_args()
+    earlier = json.loads(arguments.bart.read_text())["rows"] if arguments.bart else []
+    known = {(row["scan"], row["noise"], row["term"]): row for row in earlier}
     asked = arguments.only.split(",")
     cases = [(name, noise) for name in SCANS if not name.startswith(VOLUMES)
              for noise in map(float, arguments.noise.split(","))]
@@ -124,8 +131,8 @@ def main():
         with tempfile.TemporaryDirectory() as folder:
             folder = pathlib.Path(folder)
             case = measured(name, arguments, folder) if noise is None else simulated(name, noise, arguments, folder)
-            for term in TERMS:
-                (ours, found), (theirs, best, errors) = case.ours(term), case.best_of_theirs(term)
+            for term in arguments.terms.split(","):
+                (ours, found), (theirs, best, errors) = case.ours(term), case.best_of_theirs(term, known.get((name, noise, term)))
                 rows.append({"scan": name, "noise": noise, "term": term, "recon": ours, "lambda": found, "bart": theirs,
                              "bart_weight": best, "bart_by_weight": errors, "ratio": ours / theirs})
                 level = "" if noise is None else f"{100 * noise:g} %"

@@ -5,15 +5,19 @@ For each scan of recon simulate and each term: the error and the seconds of `TER
 weight that was found, and the errors with 0.35, 0.6, 1.7 and 2.8 times it, further on where the best of them is the first or
 the last. Each goes on until the command stops by itself; how many stopped short of that is told. The error is complex,
 after one scale, within the part of k-space that the trajectory covers; all have the true maps. With --unknown the
-scan's noise readouts are not used. Seconds are those of the iterations, search included (with one job at a time).
-Prints a Markdown table, and the median and the largest ratio.
+scan's noise readouts are not used. Seconds are those of the iterations, search included (with one job at a time), user
+those of the whole command on processors, by which searches are compared with images where there is no other device.
+Prints a Markdown table, and the median and the largest ratio. Series are of dynamic_scan, whose objects are uptake and
+motion.
 
 Needs Python with numpy and h5py.
   bench/weights_against_best.py build/cuda/apps/recon --device cuda --json bench/results/weights_against_best.json
+  bench/weights_against_best.py build/cpu/apps/recon --scans "series 64" --objects uptake,motion --terms ttv,llr,l+s
 """
 import argparse
 import concurrent.futures
 import json
+import os
 import pathlib
 import statistics
 import subprocess
@@ -27,6 +31,8 @@ FURTHER = {
     "kooshball 48 R 2": ("kooshball", 3619, "48", 1, "ball"),
     "kooshball 48 R 4": ("kooshball", 1810, "48", 1, "ball"),
 }
+# Matrix, coils, frames, spokes of a frame.
+SERIES = {"series 64": (64, 4, 12, 8)}
 FACTORS = [0.35, 0.6, 1, 1.7, 2.8]
 STEP = 1.7
 MOST = 9  # weights
@@ -36,12 +42,22 @@ class Scan:
     """A simulated scan in a folder."""
 
     def __init__(self, name, scanned, noise, arguments, folder):
+        self.arguments, self.folder, self.window = arguments, folder, []
+        if name in SERIES:
+            self.simulate_series(name, scanned, noise)
+            return
         trajectory, readouts, matrix, every, self.inside = (SCANS | FURTHER)[name]
-        self.arguments, self.folder = arguments, folder
         self.call("simulate", "scan.h5", "--trajectory", trajectory, "--matrix", matrix, "--object", scanned, "--noise", str(noise),
                   "--truth", "truth.npy", "--maps", "maps.npy", *(["--readouts", str(readouts)] if readouts else []), *self.machine())
         if every > 1:
             keep_some(folder / "scan.h5", every)
+
+    def simulate_series(self, name, scanned, noise):
+        matrix, coils, frames, spokes = SERIES[name]
+        words = ["--matrix", matrix, "--coils", coils, "--frames", frames, "--spokes", spokes, "--noise", noise, "--object", scanned]
+        subprocess.run([pathlib.Path(self.arguments.series).resolve(), "scan.h5", "--truth", "truth.npy", "--maps", "maps.npy",
+                        *map(str, words)], check=True, cwd=self.folder)
+        self.inside, self.window = "disc", ["--window", str(spokes)]
 
     def machine(self):
         return ["--quiet", "--device", self.arguments.device, "--threads", str(self.arguments.threads)]
@@ -49,16 +65,25 @@ class Scan:
     def call(self, *words):
         return subprocess.run([self.arguments.recon, *words], check=True, cwd=self.folder, capture_output=True, text=True).stdout
 
+    def seconds_of(self, *words):
+        """User time of a command and those that it starts."""
+        with subprocess.Popen([self.arguments.recon, *words], cwd=self.folder) as process:
+            _, status, usage = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+        if process.returncode:
+            raise subprocess.CalledProcessError(process.returncode, words)
+        return usage.ru_utime
+
     def image(self, term, weight):
-        """Error, seconds, weight, whether it converged, and whether a minimum of the estimated error was enclosed."""
+        """Error, seconds, user time, weight, whether it converged, and whether a minimum of the estimated error was enclosed."""
         name, _, keys = term.partition(":")
-        self.call("run", "scan.h5", "-o", "image.npy", "--complex", "--maps", "maps.npy", "--overwrite", "--report", "report.json",
-                  "--regularizer", f"{name}:{weight}{':' if keys else ''}{keys}", *(["--no-whiten"] if self.arguments.unknown else []),
-                  *self.machine())
+        user = self.seconds_of("run", "scan.h5", "-o", "image.npy", "--complex", "--maps", "maps.npy", "--overwrite",
+                               "--report", "report.json", "--regularizer", f"{name}:{weight}{':' if keys else ''}{keys}",
+                               *(["--no-whiten"] if self.arguments.unknown else []), *self.window, *self.machine())
         report = json.loads((self.folder / "report.json").read_text())
         inside = ["--inside", self.inside] if self.inside else []
         return {"error": json.loads(self.call("compare", "image.npy", "truth.npy", *inside, "--json"))["nrmse"],
-                "seconds": report["seconds"]["iterate"], "lambda": report["lambda"],
+                "seconds": report["seconds"]["iterate"], "user": user, "lambda": report["lambda"],
                 "converged": not any("not converged" in text for text in report["warnings"]),
                 "enclosed": (report["lambda_search"] or {}).get("enclosed")}
 
@@ -75,9 +100,10 @@ def measured(name, scanned, noise, term, arguments):
             further = best / STEP if best == min(tried) else best * STEP
             tried[further] = scan.image(term, found["lambda"] * further)
         best = min(tried, key=lambda factor: tried[factor]["error"])
+        clock = "user" if arguments.device == "cpu" else "seconds"
         return {"scan": name, "object": scanned, "noise": noise, "term": term, "unknown": arguments.unknown, "found": found,
                 "best": tried[best], "ratio": found["error"] / min(found["error"], tried[best]["error"]),
-                "solves": found["seconds"] / tried[1]["seconds"],
+                "solves": found[clock] / tried[1][clock],
                 "unconverged": sum(not image["converged"] for image in tried.values()),
                 "tried": [tried[factor] for factor in sorted(tried)]}
 
@@ -90,6 +116,7 @@ def main():
     parser.add_argument("--noise", default="0.005,0.02")
     parser.add_argument("--terms", default="wavelet,tv")
     parser.add_argument("--unknown", action="store_true", help="the noise readouts are not used")
+    parser.add_argument("--series", default="build/cpu/bench/dynamic_scan", help="the program that makes them")
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--threads", type=int, default=2, help="of each process")
     parser.add_argument("--jobs", type=int, default=1, help="cases at a time")

@@ -16,6 +16,9 @@ namespace {
 constexpr double comparable = 0.1, comparable_residuals = 0.01, settled = 0.03;
 constexpr Index most_iterations = 60;
 constexpr int most_rounds = 3;
+// Risks of two terms are told apart beyond this part: solutions that are compared differ by 3 % of theirs,
+// depending on where they started.
+constexpr double told_apart = 0.05;
 
 /// The solutions for the data and for the perturbed data, each started from that of the λ before.
 template <typename T>
@@ -67,6 +70,12 @@ class Trials {
                     options_.rule == LambdaRule::discrepancy ? trial.residual : trial.risk));
     return trial;
   }
+  /// The same for the other term; there is no way back to the first one.
+  LambdaTrial evaluate_alternative(double lambda) {
+    alternative_ = true;
+    state_ = perturbed_state_ = {};
+    return evaluate(lambda);
+  }
 
  private:
   // What the solver makes of the iterate before.
@@ -89,7 +98,7 @@ class Trials {
   LambdaSolution<T> solve(double lambda, View<const C> rhs, View<const C> start, const State& state,
                           Index iterations, double distance) const {
     const auto b = SharedArray<C>::borrowed(rhs), x = SharedArray<C>::borrowed(start);
-    return solve_({lambda, b, x, state, iterations, distance});
+    return solve_({lambda, b, x, state, iterations, distance, alternative_});
   }
   // ‖W^½(Ax − y)‖²
   double energy() {
@@ -125,6 +134,7 @@ class Trials {
   double first_ = 0, delta_ = 0;
   int count_ = 0;
   bool near_ = false;  // the last solution stopped by itself
+  bool alternative_ = false;
 };
 
 // Where a search ends without a minimum, weights count as good as the best one within this part of its value.
@@ -230,6 +240,9 @@ LambdaChoice choose_lambda(const LinearOperator<T>& normal,
   choice.interior = enclosed(lowest);
   choice.lambda = choice.interior ? vertex(sorted[lowest - 1], sorted[lowest], sorted[lowest + 1])
                                   : safest(choice.trials, options.rule);
+  if (choice.interior && options.alternative && options.alternative())
+    choice.alternative =
+        trials.evaluate_alternative(sorted[lowest].lambda).risk < (1 - told_apart) * sorted[lowest].risk;
   return choice;
 }
 

@@ -22,6 +22,9 @@ struct LambdaSearchOptions {
   double noise_variance = 0;  ///< E|n|² of one sample, 1 when whitened; 0: not known
   int most_trials = 14;
   LambdaRule rule = LambdaRule::least_error;
+  /// Asked once a minimum is enclosed: whether another term is worth a trial, at the λ of the least error
+  /// that was tried. Null: there is none.
+  std::function<bool()> alternative = nullptr;
 };
 
 /// One weight that was tried.
@@ -48,7 +51,8 @@ struct LambdaChoice {
   double lambda = 0;
   LambdaCriterion criterion = LambdaCriterion::none;
   bool interior = false;            ///< the λ was enclosed; otherwise it is the largest of the best (1 %)
-  std::vector<LambdaTrial> trials;  ///< in the order of trying
+  bool alternative = false;         ///< the other term is taken: its risk is 5 % less
+  std::vector<LambdaTrial> trials;  ///< in the order of trying, all of the first term
 };
 
 /// One call of the solver for one λ: right-hand side Aᴴy and first iterate, which are there for the time of
@@ -62,6 +66,7 @@ struct LambdaSolve {
   const std::shared_ptr<const SplittingState<T>>& state;
   Index iterations;  ///< at most
   double distance;   ///< as SolverOptions::distance, to stop before; 0: exactly `iterations`
+  bool alternative;  ///< of the other term
 };
 /// What it gave.
 template <typename T>
@@ -92,6 +97,7 @@ struct WeightedSamples {
 /// is Aᴴε, ε of independent entries ±1, on the context's device as `rhs` = Aᴴy is. Tries λ =
 /// 2σ·rms(Aᴴε)/max|Aᴴy|, twice the noise of the scaled problem, then halves or doubles it until a minimum is
 /// enclosed, and returns the vertex of the parabola in log λ. Each solution starts from that of the λ before.
+/// Where another term takes the place of the first one, the λ is the same.
 /// `weighted`: the error W^½ A x instead, by ‖W^½(Ax − y)‖² and the divergence of W A x(y); null: W = 1.
 /// LambdaRule::discrepancy takes the λ at which ‖Ax − y‖² = Mσ² (Morozov 1966), which is larger: halves or
 /// doubles λ until it is enclosed, then closes in on it to 2 % of σ². Throws Error (usage) where the noise is

@@ -25,7 +25,9 @@ bool CommonSolver<T>::agree(ProblemList& own, double norm_squared,
   if (division.kind != Divided::problems || !solver_->needs_data()) return false;
   if (finds_lambda) solve(own.order.front());
   const double lambda = division.ranks->all_reduce(solver_->lambda_found(), Reduction::maximum);
-  if (lambda > 0) solver_->adopt_lambda(lambda);
+  const double alternative =
+      division.ranks->all_reduce(solver_->takes_alternative() ? 1.0 : 0.0, Reduction::maximum);
+  if (lambda > 0) solver_->adopt_lambda(lambda, alternative > 0);
   return finds_lambda;
 }
 

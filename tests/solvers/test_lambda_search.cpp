@@ -91,6 +91,31 @@ class LambdaSearch : public OnDevice<Case> {
                             this->ctx(), power > 0 ? &weighted : nullptr);
   }
 
+  /// The same data; another term, which may take the place of Tikhonov's, weighs values by
+  /// (1 + 20 i/count)^power / 100, whatever λ. `asked_for_it`: how many solutions of it there were.
+  LambdaChoice choose_one_of_two(double power, bool plausible, int& asked_for_it) {
+    const SolveForLambda<T> solve = [&](const LambdaSolve<T>& asked) {
+      if (asked.alternative) ++asked_for_it;
+      Array<C> inverse({count});
+      for (Index i = 0; i < count; ++i) {
+        const double part = static_cast<double>(i) / count;
+        const double weight = asked.alternative ? 0.01 * std::pow(1 + 20 * part, power) : asked.lambda;
+        inverse[i] = static_cast<T>(1 / (std::norm(D(a[i])) + weight));
+      }
+      const Diagonal<T> solution(this->there(std::move(inverse)));
+      return LambdaSolution<T>{solution.apply(asked.rhs.view(), this->ctx()), asked.iterations};
+    };
+    Array<C> squares({count});
+    for (Index i = 0; i < count; ++i) squares[i] = a[i] * a[i];
+    return choose_lambda<T>(Diagonal<T>(this->there(std::move(squares))), this->there(clone(rhs)),
+                            this->there(clone(probe)),
+                            {.samples = count,
+                             .data_energy = energy,
+                             .noise_variance = sigma * sigma,
+                             .alternative = [plausible] { return plausible; }},
+                            solve, this->ctx());
+  }
+
   const double sigma = 0.02;
   double energy = 0;
   Array<C> a{Shape{count}}, rhs{Shape{count}}, probe{Shape{count}};
@@ -136,6 +161,24 @@ TYPED_TEST(LambdaSearch, FreedomIsTheTraceOfTheInfluenceMatrix) {
     }
     EXPECT_NEAR(trial.freedom, trace, 0.02) << trial.lambda;
   }
+}
+
+// Values fall off as 1/(1 + 20 i/count): a term that knows it has less risk, one that expects the opposite
+// more.
+TYPED_TEST(LambdaSearch, AnotherTermIsTakenWhereItsErrorIsLess) {
+  const LambdaChoice alone = this->choose(this->sigma * this->sigma);
+  EXPECT_FALSE(alone.alternative);
+  for (const double power : {2.0, -2.0}) {
+    int solutions = 0;
+    const LambdaChoice choice = this->choose_one_of_two(power, true, solutions);
+    EXPECT_EQ(choice.alternative, power > 0);
+    EXPECT_NEAR(choice.lambda, alone.lambda, 0.02 * alone.lambda);
+    EXPECT_EQ(choice.trials.size(), alone.trials.size());
+    EXPECT_EQ(solutions, 2);
+  }
+  int solutions = 0;
+  EXPECT_FALSE(this->choose_one_of_two(2, false, solutions).alternative);
+  EXPECT_EQ(solutions, 0);
 }
 
 TYPED_TEST(LambdaSearch, DiscrepancyLeavesAResidualOfTheNoise) {

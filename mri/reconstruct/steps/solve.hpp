@@ -30,7 +30,9 @@ class ProblemSolver {
     double energy = 0;          ///< ‖y‖²
     double noise_variance = 0;  ///< of a sample; 0: not known
     bool noise_alone = false;   ///< as DataFacts has it
-    Array<C> probe;             ///< Aᴴε for independent entries ε = ±1
+    /// Over processes that have other parts of the unknown or of the samples; null: alone.
+    std::function<double(double)> sum;
+    Array<C> probe;  ///< Aᴴε for independent entries ε = ±1
     /// How samples count in the error; null: alike.
     std::shared_ptr<WeightedSamples<T>> weighted;
     /// What lsmr works on, on the context's device; others do without.
@@ -63,7 +65,9 @@ class ProblemSolver {
                bool joined) const;
   /// λ where it is automatic, found by another rank; 0: not needed.
   double lambda_found() const { return choice_.lambda; }
-  void adopt_lambda(double lambda);
+  /// Whether another form of its term was taken with it.
+  bool takes_alternative() const { return choice_.alternative; }
+  void adopt_lambda(double lambda, bool alternative);
   /// ‖A‖² of the operator to come; 0: not known.
   void know_norm(double norm_squared) { norm_squared_ = norm_squared; }
   /// The operator has changed.
@@ -80,6 +84,12 @@ class ProblemSolver {
   const Transfer& transfer() const { return transfer_; }
 
  private:
+  /// What may take the place of the term whose λ is looked for.
+  struct Alternative {
+    RegularizerSpec spec;
+    Regularizer<T> term;
+  };
+
   SolverResult<T> run(Problem<T> problem, Solver choice, SolverOptions<T> solver);
   SolverHooks<T> hooks(double data_norm) const;
   std::shared_ptr<const Array<C>> prior(const std::string& file, Index problem) const;
@@ -87,6 +97,7 @@ class ProblemSolver {
   void find_lambda(const LinearOperator<T>& normal, View<const C> rhs, const Data& data, double scale);
   void search_lambda(const LinearOperator<T>& normal, View<const C> rhs, const Data& data, double scale,
                      std::size_t searched);
+  void take_alternative(std::size_t searched);
 
   const SolveOptions& options_;
   double nufft_tolerance_;
@@ -96,6 +107,7 @@ class ProblemSolver {
   Context& ctx_;
   std::vector<RegularizerSpec> specs_;
   std::vector<Regularizer<T>> terms_;
+  std::optional<Alternative> alternative_;
   SolverChoice<T> conditioning_;
   LambdaChoice choice_;
   Transfer transfer_;

@@ -1,0 +1,46 @@
+#include "mri/reconstruct/best_by_hand.hpp"
+#include "mri/synthetic_scan.hpp"
+
+#include <gmock/gmock.h>
+
+namespace larmor {
+namespace {
+
+using test::automatic_options;
+using test::error_with;
+
+// Wavelets of the order that the object asks for, unless one is given.
+TEST(WaveletOrder, IsHaarsForObjectsOfFlatParts) {
+  Context ctx;
+  for (const auto object : {SimulatedObject::head, SimulatedObject::smooth}) {
+    const auto simulation = simulate_scan(
+        {.matrix = {64, 64, 1}, .coils = 4, .readouts = 25, .noise = 0.01, .object = object}, ctx);
+    auto options = automatic_options(simulation);
+    options.solve.automatic = false;
+    const auto error = [&](const char* term) {
+      options.solve.regularizers = {parse_regularizer(term)};
+      return error_with(simulation, options, ctx);
+    };
+    options.solve.regularizers = {parse_regularizer("wavelet:auto")};
+    const auto result = reconstruct(simulation.scan, options, ctx);
+    const auto& taken = result.report.regularizers.front();
+    const bool flat = object == SimulatedObject::head;
+    EXPECT_EQ(to_string(taken).ends_with(":order=1"), flat);
+    EXPECT_EQ(to_string(taken).find("order") != std::string::npos, flat);
+    EXPECT_EQ(result.report.lambda_choice.alternative, flat);
+    const double found = error("wavelet:auto"), usual = error("wavelet:auto:order=2");
+    if (flat) {
+      EXPECT_LT(found, 0.95 * usual);
+      // What is printed gives the same image.
+      EXPECT_NEAR(error(to_string(taken).c_str()), found, 0.02 * found);
+      options.solve.regularizers = {parse_regularizer("wavelet:auto:order=2")};
+      EXPECT_THAT(to_string(reconstruct(simulation.scan, options, ctx).report.regularizers.front()),
+                  testing::EndsWith(":order=2"));
+    } else {
+      EXPECT_NEAR(found, usual, 1e-3 * usual);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace larmor
