@@ -1,9 +1,8 @@
 // A radial scan of an object that changes from frame to frame, in closed form: an ISMRMRD file with golden
 // spokes in the order of time and a noise readout, the true image of each frame and the true coil maps
-// (.npy). All samples of a frame see the object at rest. See weights_of_series.py.
+// (.npy). All samples of a frame see the object at rest. See weights_against_best.py.
 
-#include "npy.hpp"
-
+#include <larmor/io/formats.hpp>
 #include <larmor/io/ismrmrd/writer.hpp>
 #include <larmor/mri/simulation/simulate.hpp>
 
@@ -94,8 +93,8 @@ void write_scan(const Options& options) {
           std::complex<float>(seen[i] - at_rest[i]);
   }
   write_ismrmrd_raw(options.scan, scan, true);
-  bench::write_npy<std::complex<float>>(options.truth, truth);
-  bench::write_npy<std::complex<float>>(options.maps, simulated.maps);
+  write_array(options.truth, truth.view(), true);
+  write_array(options.maps, simulated.maps.view(), true);
 }
 
 }  // namespace
