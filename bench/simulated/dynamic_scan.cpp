@@ -93,8 +93,8 @@ void write_scan(const Options& options) {
           std::complex<float>(seen[i] - at_rest[i]);
   }
   write_ismrmrd_raw(options.scan, scan, true);
-  write_array(options.truth, truth.view(), true);
-  write_array(options.maps, simulated.maps.view(), true);
+  write_array<std::complex<float>>(options.truth, truth.view(), true);
+  write_array<std::complex<float>>(options.maps, simulated.maps.view(), true);
 }
 
 }  // namespace

@@ -190,7 +190,9 @@ Array<Sample> nlinv_maps(View<const double> trajectory, View<const Sample> sampl
 
   Inversion inversion(encoding, largest, std::move(data), energy, smoothing(low, image_shape, options), ctx);
   IrgnmOptions<Real> newton;
-  newton.iterations = options.newton_steps;
+  // More of them explain noise, if nothing tells how much there is.
+  const int usual = options.noise_variance > 0 ? 16 : 8;
+  newton.iterations = options.newton_steps > 0 ? options.newton_steps : usual;
   newton.alpha = options.alpha;
   newton.reduction = options.reduction;
   newton.inner_iterations = options.iterations;

@@ -12,7 +12,7 @@ struct NlinvOptions {
   Index size = 0;
   /// Field of view in pixels that these points refer to; 0: the image.
   double fov_pixels = 0;
-  int newton_steps = 16;  ///< at most
+  int newton_steps = 0;  ///< at most; 0: 16 where the noise is known, otherwise 8
   /// Of a sample (real and imaginary part together): steps end where no more than that is left and another
   /// step gains less than a fiftieth of it, so that noise is not explained by coils (discrepancy principle).
   /// 0: not known.

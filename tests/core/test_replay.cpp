@@ -102,8 +102,10 @@ TYPED_TEST(Replays, PassErrorsOn) {
   EXPECT_THROW(fail(), Error);
   Replay add([&] { scale<float>(2, y.view(), ctx); }, ctx);
   for (int i = 0; i < 3; ++i) add();
+#ifndef LARMOR_SEPARATE_SCRATCH
   // A recording that was given up has done nothing.
   EXPECT_EQ(this->first_of(y), this->device().on_gpu() ? 32.0f : 64.0f);
+#endif
 }
 
 }  // namespace
