@@ -101,13 +101,23 @@ Regularizer<T>* single_term(Problem<T>& problem) {
   return single;
 }
 
+// Several terms stand still far from the minimum where the shifts of one change from step to step.
+template <typename T>
+void fix_shifts(Problem<T>& problem) {
+  for (Regularizer<T>& term : problem.regularizers)
+    if (auto fixed = with_fixed_shifts(term)) term = std::move(*fixed);
+}
+
 }  // namespace
 
 template <typename T>
 Solver SolverChoice<T>::prepare(Problem<T>& problem, SolverOptions<T>& options, Context& ctx) {
   const Solver usual = automatic_solver<T>(problem, ctx);
   Regularizer<T>* const term = single_term(problem);
-  if (!term) return usual;
+  if (!term) {
+    if (usual == Solver::admm) fix_shifts(problem);
+    return usual;
+  }
   auto fixed = usual == Solver::fista ? with_fixed_shifts(*term) : std::nullopt;
   const bool gradient = usual == Solver::admm && is_gradient_in_space(*term, rank_);
   if (!fixed && !gradient) return usual;

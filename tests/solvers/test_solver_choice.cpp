@@ -117,6 +117,20 @@ TYPED_TEST(SolverChoices, ConditioningDecides) {
   EXPECT_LT(relative_difference<T>(admm<T>(hard, options, ctx).x, minimum.x, ctx), 6e-3);
 }
 
+TYPED_TEST(SolverChoices, SeveralTermsDoNotStandStillFarFromTheMinimum) {
+  using T = typename TypeParam::T;
+  Context& ctx = this->ctx();
+  auto several = this->problem(0.01, 0.002);
+  several.regularizers.push_back(total_variation<T>({this->image, 2}, {.lambda = 1e-6}));
+  SolverOptions<T> options{.iterations = 400, .distance = 5e-3};
+  ASSERT_EQ(SolverChoice<T>(2).prepare(several, options, ctx), Solver::admm);
+  const auto found = admm<T>(several, options, ctx);
+  auto wavelets_alone = this->problem(0.01, 0.002);
+  wavelets_alone.regularizers[0] = *with_fixed_shifts(wavelets_alone.regularizers[0]);
+  const auto minimum = pdhg<T>(wavelets_alone, {.iterations = 20000, .tolerance = 1e-6}, ctx);
+  EXPECT_LT(relative_difference<T>(found.x, minimum.x, ctx), 2e-2);
+}
+
 // A circulant AᴴA of eigenvalues that fall off from the centre of k-space as those of radial spokes do.
 template <typename T>
 Operator<T> uneven(const Shape& image, Context& ctx) {
