@@ -59,7 +59,7 @@ template <typename T>
 Operator<T> preconditioner_within(const Seen<T>& seen, const LinearOperator<T>& normal, int rank, double rho,
                                   double norm_squared, Context& ctx) {
   using C = std::complex<T>;
-  const Operator<T> circulant = circulant_preconditioner<T>(
+  Operator<T> circulant = circulant_preconditioner<T>(
       normal, rank, {.lambda = rho * seen.part, .norm_squared = norm_squared, .floor = 0.1 * rho * seen.part},
       ctx);
   if (seen.part == 1) return circulant;
