@@ -3,6 +3,7 @@
 #include <larmor/core/math/fft.hpp>
 
 #include <algorithm>
+#include <array>
 #include <complex>
 
 namespace larmor {
@@ -86,7 +87,7 @@ class LinePass {
   }
 
   Index length_ = 0, lo_ = 0, hi_ = 0, inner_ = 0, block_ = 1;
-  LineFft<T> full_[2], rest_[2];
+  std::array<LineFft<T>, 2> full_, rest_;
 };
 
 }  // namespace larmor
