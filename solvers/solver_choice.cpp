@@ -101,14 +101,13 @@ Regularizer<T>* single_term(Problem<T>& problem) {
   return single;
 }
 
-// Several terms stand still far from the minimum where the shifts of one change from step to step.
+}  // namespace
+
 template <typename T>
 void fix_shifts(Problem<T>& problem) {
   for (Regularizer<T>& term : problem.regularizers)
     if (auto fixed = with_fixed_shifts(term)) term = std::move(*fixed);
 }
-
-}  // namespace
 
 template <typename T>
 Solver SolverChoice<T>::prepare(Problem<T>& problem, SolverOptions<T>& options, Context& ctx) {
@@ -151,6 +150,8 @@ Solver SolverChoice<T>::prepare(Problem<T>& problem, SolverOptions<T>& options, 
   return Solver::admm;
 }
 
+template void fix_shifts(Problem<float>&);
+template void fix_shifts(Problem<double>&);
 template class SolverChoice<float>;
 template class SolverChoice<double>;
 

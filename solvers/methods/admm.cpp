@@ -16,7 +16,8 @@ constexpr double first_rho = 0.1;
 constexpr double balance_band = 2, largest_change = 5;
 // AᴴA u is carried along by the inner iterations, and made anew after so many outer ones.
 constexpr Index anew_every = 16;
-// Preconditioned inner iterations that always go on with the last ones may end in wandering about.
+// Inner iterations that always go on with the last ones may end in wandering about where they are
+// preconditioned, and in growing without end where several terms hold the same image.
 constexpr Index begin_again_every = 4;
 // rho of a problem near by changes only after so many iterations.
 constexpr Index first_change_near = 8;
@@ -47,7 +48,8 @@ class Admm {
             },
             ctx),
         gather_terms_([this] { gather_terms(); }, ctx),
-        rho_(options.rho > 0 ? options.rho : first_rho) {
+        rho_(options.rho > 0 ? options.rho : first_rho),
+        begins_again_(options.preconditioner || (scaled.terms().size() > 1 && scaled.auxiliary() == 0)) {
     std::size_t scratch = scaled.scratch_bytes(ctx);
     if (options.preconditioner) scratch = std::max(scratch, options.preconditioner.scratch_bytes(ctx));
     for (const auto* regularizer : scaled.terms()) {
@@ -80,7 +82,7 @@ class Admm {
           },
           ctx_);
       run_.result.normal_applies += products;
-      go_on_ = (go_on_ || products > 0) && !(options_.preconditioner && iteration % begin_again_every == 0);
+      go_on_ = (go_on_ || products > 0) && !(begins_again_ && iteration % begin_again_every == 0);
       if (step(iteration)) break;
       if (run_.checkpoint_due(iteration)) {
         const auto vectors = state();
@@ -272,6 +274,7 @@ class Admm {
   Array<C> Hu_, Hp_;
   Replay apply_to_u_, apply_to_p_, transform_terms_, gather_terms_;
   double rho_;
+  bool begins_again_;  // every few iterations
   Index next_change_ = 2;
   bool go_on_ = false;  // the inner iterations, with the equation of the last ones
 };

@@ -93,7 +93,9 @@ SolverResult<T> lsmr(const Problem<T>& problem, const SolverOptions<T>& options,
     const double beta = normalise(u);
     scale<T>(-beta, v.view(), ctx);
     A.adjoint(u, v, ctx, Write::accumulate);
-    alpha = normalise(v);
+    const auto [vv, hh] = dots<T>({{v, v}, {h, h}}, ctx);
+    alpha = std::sqrt(vv.real());
+    if (alpha > 0) scale<T>(1 / alpha, v.view(), ctx);
 
     const Rotation damped(alphabar, damping);
     const double rho_before = rho, rhobar_before = rhobar;
@@ -101,7 +103,7 @@ SolverResult<T> lsmr(const Problem<T>& problem, const SolverOptions<T>& options,
     rho = first.r;
     const double phi = first.c * damped.c * phibar;
     phibar *= first.s * damped.c;
-    distance.add(1, phi * phi, rho * rho / squared_norm<T>(h, ctx));
+    distance.add(1, phi * phi, rho * rho / hh.real());
     const double theta = first.s * alpha;
     alphabar = first.c * alpha;
     const double thetabar = sbar * rho;

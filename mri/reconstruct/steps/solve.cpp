@@ -200,6 +200,7 @@ SolverResult<T> ProblemSolver<T>::run(Problem<T> problem, Solver choice, SolverO
                                         conditioning_.mean_eigenvalue())
                           : reason_of(problem, ctx_)));
   }
+  if (solver_ == Solver::admm) fix_shifts(problem);
   // Without a preconditioner the movements of ADMM fall off more slowly in the end than they do before: what
   // is left is more than they tell, and trials that are compared would differ by it.
   if (solver_ == Solver::admm && !solver.preconditioner) solver.distance *= needs_data() ? 0.16 : 0.5;
@@ -257,11 +258,8 @@ void ProblemSolver<T>::search_lambda(const LinearOperator<T>& normal, View<const
     solver.state = asked.state;
     solver.keep_state = true;
     SolverResult<T> result = run(problem, choice, std::move(solver));
-    // Conjugate gradients begin anew with the λ that is found: whoever gives it gets the same image. So does
-    // ADMM without a preconditioner. What it has left over after the trials moves too slowly to be seen, and
-    // takes as many iterations as from the beginning.
-    if (asked.rhs.view().data() == rhs.data() && needs_scale() &&
-        (solver_ != Solver::admm || preconditioned_)) {
+    // Conjugate gradients begin anew with the λ that is found: whoever gives it gets the same image.
+    if (asked.rhs.view().data() == rhs.data() && needs_scale()) {
       earlier_iterations_ = std::max(earlier_iterations_, static_cast<Index>(result.history.size()));
       start_ = SharedArray<C>(clone(result.x));
       state_ = result.state;
@@ -295,6 +293,13 @@ void ProblemSolver<T>::search_lambda(const LinearOperator<T>& normal, View<const
   } else if (!first_start.empty()) {
     start_ = std::move(first_start);
     state_ = std::move(first_state);
+  }
+  // So does ADMM without a preconditioner. What it has left over after the trials moves too slowly to be
+  // seen, and takes as many iterations as from the beginning.
+  if (solver_ == Solver::admm && !preconditioned_) {
+    start_ = {};
+    state_ = {};
+    earlier_iterations_ = 0;
   }
   const RegularizerSpec& spec = specs_[searched];
   const std::string reason =
@@ -421,8 +426,10 @@ double solver_images(const SolveOptions& options, const ImageLayout& layout) {
       images += 2;
     const Regularizer<float> term = make_regularizer<float>(without_files, setting);
     if (term.quadratic) continue;
-    if (const auto fixed = with_fixed_shifts(term);
-        fixed && options.solver == Solver::automatic && options.iterations == 0) {
+    const bool perhaps_admm =
+        options.solver == Solver::admm ||
+        (options.solver == Solver::automatic && (options.iterations == 0 || options.regularizers.size() > 1));
+    if (const auto fixed = with_fixed_shifts(term); fixed && perhaps_admm) {
       // ADMM's copies in all shifts, its vectors and preconditioner, and where images are seen.
       const double copies =
           static_cast<double>(fixed->transform.codomain().size()) / static_cast<double>(layout.shape.size());
