@@ -110,6 +110,26 @@ constexpr double farthest_reach = 2;
 // A part of k-space that is smaller than this is none.
 constexpr double least_reach = 0.1;
 
+/// Readings by which a trajectory ends where it has to, and those by which it makes readouts of a part of
+/// k-space.
+struct Fitting {
+  std::vector<Reading> whole, partial;
+};
+
+Fitting fitting_readings(const std::vector<double>& largest, const std::array<Index, 3>& matrix,
+                         const Vec3& fov_mm, const UnitEvidence& evidence) {
+  Fitting fitting;
+  for (const Reading& reading : readings(largest.size(), matrix, fov_mm, evidence)) {
+    const double edge = reach(largest, reading.scale, matrix);
+    if (edge >= reading.low && edge <= reading.high)
+      fitting.whole.push_back(reading);
+    else if (reading.offered && edge >= least_reach && edge < reading.low &&
+             plausible(reading, matrix, fov_mm, evidence))
+      fitting.partial.push_back(reading);
+  }
+  return fitting;
+}
+
 }  // namespace
 
 const char* to_string(TrajectoryUnits units) {
@@ -122,15 +142,15 @@ UnitDecision decide_units(TrajectoryUnits asked, const std::vector<double>& larg
                           const UnitEvidence& evidence) {
   UnitDecision decision;
   decision.largest = largest;
-  const std::size_t axes = largest.size();
   if (std::all_of(largest.begin(), largest.end(), [](double value) { return value == 0; }))
     throw input_error("trajectory is zero everywhere: the file holds no k-space coordinates; give them")
         .about("trajectory");
   const std::string matrix = fmt::format("{}×{}×{}", encoded_matrix[0], encoded_matrix[1], encoded_matrix[2]);
+  const Fitting found = fitting_readings(largest, encoded_matrix, encoded_fov_mm, evidence);
 
   if (asked != TrajectoryUnits::automatic) {
     decision.units = asked;
-    decision.scale = scales(asked, axes, encoded_matrix, encoded_fov_mm);
+    decision.scale = scales(asked, largest.size(), encoded_matrix, encoded_fov_mm);
     const double edge = reach(largest, decision.scale, encoded_matrix);
     if (!(edge <= farthest_reach))
       throw input_error(
@@ -140,35 +160,29 @@ UnitDecision decide_units(TrajectoryUnits asked, const std::vector<double>& larg
           .about("trajectory_units,fov");
     decision.text = fmt::format("trajectory units: {} as asked (maxima {}, {:.0f} % of the encoded matrix)",
                                 to_string(asked), maxima(largest), 100 * edge);
-    const Reading taken{asked, to_string(asked), decision.scale};
-    if ((edge >= taken.low && edge <= taken.high) || evidence.largest_step.empty() ||
-        plausible(taken, encoded_matrix, encoded_fov_mm, evidence))
+    const std::string name = to_string(asked);
+    const auto is_asked = [&](const Reading& reading) { return reading.name == name; };
+    if (std::any_of(found.whole.begin(), found.whole.end(), is_asked) || evidence.largest_step.empty() ||
+        plausible({asked, name, decision.scale}, encoded_matrix, encoded_fov_mm, evidence))
       return decision;
-    for (const Reading& other : readings(axes, encoded_matrix, encoded_fov_mm, evidence)) {
-      const double reached = reach(largest, other.scale, encoded_matrix);
-      if (other.units == asked || reached < other.low || reached > other.high ||
-          !plausible(other, encoded_matrix, encoded_fov_mm, evidence))
-        continue;
-      decision.doubtful = true;
-      decision.text += fmt::format("; as {} they would reach its edge", other.name);
-      break;
-    }
+    const auto other = std::find_if(found.whole.begin(), found.whole.end(), [&](const Reading& reading) {
+      return plausible(reading, encoded_matrix, encoded_fov_mm, evidence);
+    });
+    decision.doubtful = other != found.whole.end();
+    if (decision.doubtful) decision.text += fmt::format("; as {} they would reach its edge", other->name);
     return decision;
   }
 
-  std::vector<Reading> fitting, partial;
+  std::vector<Reading> fitting;
   std::string other;
-  for (const Reading& reading : readings(axes, encoded_matrix, encoded_fov_mm, evidence)) {
-    const double edge = reach(largest, reading.scale, encoded_matrix);
-    const bool whole = edge >= reading.low && edge <= reading.high;
-    if (whole && reading.offered) fitting.push_back(reading);
-    if (whole && !reading.offered) other = reading.name;
-    if (!whole && reading.offered && edge >= least_reach && edge < reading.low &&
-        plausible(reading, encoded_matrix, encoded_fov_mm, evidence))
-      partial.push_back(reading);
+  for (const Reading& reading : found.whole) {
+    if (reading.offered)
+      fitting.push_back(reading);
+    else
+      other = reading.name;
   }
   const bool whole = !fitting.empty();
-  if (!whole && other.empty()) fitting = partial;
+  if (!whole && other.empty()) fitting = found.partial;
   if (fitting.size() > 1)
     throw input_error(
         "trajectory units are ambiguous: maxima {} with encoded matrix {} fit {} and {}; say which",
@@ -181,14 +195,14 @@ UnitDecision decide_units(TrajectoryUnits asked, const std::vector<double>& larg
         "normalised, cycles/fov, radians, 1/m or rad/m",
         maxima(largest), matrix, other.empty() ? "" : fmt::format(" (they look like {}: scale them)", other))
         .about("trajectory_units");
-  const Reading& found = fitting.front();
-  decision.units = found.units;
-  decision.scale = found.scale;
+  const Reading& taken = fitting.front();
+  decision.units = taken.units;
+  decision.scale = taken.scale;
   decision.text =
-      fmt::format("trajectory units: {} (maxima {}, encoded matrix {})", found.name, maxima(largest), matrix);
+      fmt::format("trajectory units: {} (maxima {}, encoded matrix {})", taken.name, maxima(largest), matrix);
   if (!whole)
     decision.text += fmt::format(", which reaches {:.0f} % of the encoded matrix",
-                                 100 * reach(largest, found.scale, encoded_matrix));
+                                 100 * reach(largest, taken.scale, encoded_matrix));
   return decision;
 }
 

@@ -34,9 +34,10 @@ constexpr Index samples_a_place = 4;
 constexpr double ridge = 1e-5;
 // Delays that are looked for, in samples, and where from: late or early by so much, each axis by itself.
 constexpr double farthest = 6, from_there = 2;
-// Of the ends of those ways, those that are compared, and how far from another one is a new one.
+// Of the ends of those ways, those that are compared, and within how much of another one an end is the same.
 constexpr std::size_t most_compared = 5;
 constexpr double alike = 0.2;
+// What leaves at most so many times the least explains the samples as well.
 constexpr double as_good = 1.2;
 
 using Complex = std::complex<double>;
@@ -193,8 +194,8 @@ class Centre {
 struct Found {
   Eigen::Vector3d delay = Eigen::Vector3d::Zero();
   Centre::Fit fit;
-  Index freedom = 0;  // real numbers measured, less those of the objects
-  double rest = 1;    // of the samples' energy, unexplained
+  Index samples = 0;  // that were used
+  double rest = 1;    // of their energy, unexplained
   bool settled = false;
 };
 
@@ -216,7 +217,7 @@ Found descend(const Measured& measured, const Resolution& resolution, const Eige
     found.settled = length < shortest;
     found.delay += found.fit.step * std::min(1.0, longest / length);
   }
-  found.freedom = (centre->count() - centre->places()) * 2 * measured.samples.shape()[0];
+  found.samples = centre->count();
   found.rest = found.fit.misfit / centre->energy();
   return found;
 }
@@ -303,9 +304,10 @@ DelayEstimate volume_delays(View<const double> trajectory, View<const std::compl
       descend(measured, medium, best_of(measured, candidates(measured, ctx), ctx), most_steps, shortest);
   const Found last = descend(measured, fine, first.delay, most_steps, shortest);
   const auto& delay = last.delay;
+  // Real numbers that were measured, less those of the objects.
+  const Index freedom = std::max<Index>(1, (last.samples - nominal.places()) * 2 * samples.shape()[0]);
   const Eigen::Matrix3d covariance =
-      last.fit.curvature.inverse() *
-      (last.fit.misfit / static_cast<double>(std::max<Index>(1, last.freedom)));
+      last.fit.curvature.inverse() * (last.fit.misfit / static_cast<double>(freedom));
   // What is left has no scatter alone, but also what so few places cannot show: that differs between models.
   const Eigen::Vector3d deviation =
       covariance.diagonal().cwiseSqrt().cwiseMax((last.delay - first.delay).cwiseAbs());
@@ -317,7 +319,7 @@ DelayEstimate volume_delays(View<const double> trajectory, View<const std::compl
   DelayEstimate estimate;
   estimate.delay = {delay[0], delay[1], 0, delay[2]};
   estimate.deviation = {deviation[0], deviation[1], 0, deviation[2]};
-  estimate.pairs = last.freedom / (2 * samples.shape()[0]) + nominal.places();
+  estimate.pairs = last.samples;
   return estimate;
 }
 

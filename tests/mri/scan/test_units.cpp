@@ -94,6 +94,10 @@ TEST(Units, AskedForAgainstTheDataTheyAreDoubted) {
   // A part of k-space in the steps of a readout, which no other units take to the edge.
   EXPECT_FALSE(asked(TrajectoryUnits::normalised, 0.2, evidence).doubtful);
   EXPECT_FALSE(asked(TrajectoryUnits::cycles_per_fov, 0.2, evidence).doubtful);
+  const double edge = 0.5 * 128 / 300, step = 2 * edge / 128;  // in 1/mm
+  const auto decision = asked(TrajectoryUnits::per_metre, edge, {{}, {}, {step, step}, 4});
+  EXPECT_TRUE(decision.doubtful);
+  EXPECT_THAT(decision.text, HasSubstr("as 1/mm they would reach its edge"));
 }
 
 TEST(Units, APartOfKspaceIsRecognisedByItsSteps) {
