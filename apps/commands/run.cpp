@@ -25,6 +25,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <utility>
 
 namespace larmor::app {
 namespace {
@@ -102,7 +103,7 @@ std::string describe(const RunOptions& options) {
                      to_string(reconstruct.solve.regularizers), reconstruct.transform.tolerance);
 }
 
-/// Options for files of kinds that are not written, and for processes that there are not.
+/// Options for files of kinds that are not written, maps that nothing takes, processes that there are not.
 void warn_without_effect(const RunOptions& options, const Ranks& among, Console& console) {
   const auto any = [&](FormatUse use) {
     return std::any_of(options.outputs.begin(), options.outputs.end(),
@@ -118,7 +119,13 @@ void warn_without_effect(const RunOptions& options, const Ranks& among, Console&
   if (options.write.sidecar && !described) without_effect("--bids", FormatUse::description);
   if (options.write.keep_patient && !described && !any(FormatUse::patient))
     without_effect("--keep-patient", FormatUse::patient, " and for --bids");
-  if (!among.communicator && options.scan.reconstruct.ranks.split != Split::automatic)
+  const ReconstructOptions& reconstruct = options.scan.reconstruct;
+  for (const auto& [name, file] : {std::pair{"--maps", options.scan.maps_file},
+                                   std::pair{"--calibration", options.scan.calibration_file}})
+    if (!file.empty() && reconstruct.coils.combine != Combine::sense)
+      console.warning(fmt::format("{} has no effect: --combine {} takes no coil maps", name,
+                                  to_string(reconstruct.coils.combine)));
+  if (!among.communicator && reconstruct.ranks.split != Split::automatic)
     console.warning(
         "--split has no effect: there is one process; --ranks, --gpus or a launcher start several");
   const std::string missing = among.communicator ? "" : missing_of_environment();

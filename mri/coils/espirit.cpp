@@ -259,9 +259,11 @@ Array<Complex> espirit_maps(const CalibrationRegion& calibration, const Shape& i
   const Extents kernel = kernel_extents(options.kernel, channels, dims == 3);
   if (kernel.x < 1 || kernel.z > region.z || kernel.y > region.y || kernel.x > region.x)
     throw usage_error(
-        "ESPIRiT: a kernel of {} points does not fit in the calibration region {}; give a larger "
-        "calibration size",
-        kernel.x, shape.to_string());
+        "ESPIRiT: a kernel of {} points does not fit in the calibration region {}; give a larger grid, or "
+        "maps, "
+        "or combine the coils by their root sum of squares",
+        kernel.x, shape.to_string())
+        .about("matrix,maps,combine");
   if (options.sets < 1 || options.sets > channels)
     throw usage_error("ESPIRiT: {} map sets, expected 1 to {}, the number of coils", options.sets, channels);
   if (!(options.threshold > 0) || !(options.threshold < 1))

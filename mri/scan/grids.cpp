@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <utility>
 
 namespace LARMOR_API larmor {
 namespace {
@@ -146,7 +147,13 @@ Grids plan_grids(const Encoding& encoding, bool volume, bool cartesian_z, const 
   for (const Index n : options.matrix)
     if (n < 1 || n > largest_extent)
       throw usage_error("{} is not in 1 … {}", n, largest_extent).about("matrix");
+  const Index slices = grids.recon.matrix[2];  // of a header that counts them
   override_axes(options.matrix, grids.recon.matrix, "matrix");
+  if (!volume) {
+    const Index z = std::exchange(grids.recon.matrix[2], slices);
+    if (z != 1 && z != slices)
+      throw usage_error("{} along z, but these are slices, which have 1", z).about("matrix");
+  }
   require_matrix("recon", grids.recon.matrix);
   choose_fov(encoding, has_recon, options, grids);
   if (!volume) {
@@ -178,7 +185,8 @@ void require_maps_grid(const Grids& grids, const Shape& maps_shape) {
   throw input_error(
       "coil maps have {} pixels, expected the recon grid {} or the solve grid {}; where they lie is "
       "not known, so that they are not resampled",
-      maps_shape.to_string(), grids.recon_shape().to_string(), grids.solve_shape().to_string());
+      maps_shape.to_string(), grids.recon_shape().to_string(), grids.solve_shape().to_string())
+      .about("maps");
 }
 
 template <typename T>

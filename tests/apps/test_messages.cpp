@@ -107,6 +107,8 @@ TEST_F(Messages, WhatIsGivenAmissIsNamed) {
     EXPECT_NE(outcome.err.find(part), std::string::npos) << outcome.err;
   };
   refused({"--matrix", "1"}, "(--matrix, --maps, --combine)");
+  refused({"--matrix", "3"}, "(--matrix, --maps, --combine)");
+  refused({"--matrix", "24,24,4"}, "4 along z, but these are slices");
   refused({"--regularizer", "none", "--regularizer", "tv:1e-3"}, "--regularizer none excludes others");
   refused({"--regularizer", "tv:1e-3", "--regularizer", "none"}, "and tv:0.001 is given");
 }
@@ -125,6 +127,9 @@ TEST_F(Messages, WhatMakesNoSenseIsWarnedOf) {
       "warning: regularizer l2:1e+300 leaves nothing of the image: it is zero everywhere, and the data are "
       "not; take a smaller lambda\n");
   EXPECT_EQ(said({"--regularizer", "l2:1"}), "");
+  ASSERT_EQ(recon({"maps", at("scan.h5"), "-f", "-o", at("maps.npy")}).status, 0);
+  EXPECT_EQ(said({"--combine", "rss", "--maps", at("maps.npy")}),
+            "warning: --maps has no effect: --combine rss takes no coil maps\n");
   const std::string units = said({"--regularizer", "l2:1e-2", "--traj-units", "cycles/fov"});
   EXPECT_NE(units.find("warning: trajectory units: cycles/fov as asked"), std::string::npos) << units;
   EXPECT_NE(units.find("as normalised they would reach its edge"), std::string::npos) << units;

@@ -354,18 +354,22 @@ Shape given_maps_pixels(View<const std::complex<float>> maps, Index sets, const 
                                       plan.dims == 3 ? "z, " : "");
   const std::string expected = "[" + one + (plan.dims == 3 ? "" : " or [slices, " + one);
   if (rank != one_slice && rank != one_slice + 1)
-    throw input_error("coil maps have shape {}, expected {}", maps.shape().to_string(), expected);
+    throw input_error("coil maps have shape {}, expected {}", maps.shape().to_string(), expected)
+        .about("maps");
   const Index coils = maps.shape()[rank - one_set];
   if (coils != plan.channels)
     throw input_error("coil maps of shape {} have {} coils, but the scan has {} channels; expected {}",
-                      maps.shape().to_string(), coils, plan.channels, expected);
+                      maps.shape().to_string(), coils, plan.channels, expected)
+        .about("maps");
   if (sets > 1 && maps.shape()[rank - one_slice] != sets)
     throw input_error("coil maps of shape {} have {} sets, but {} are asked for", maps.shape().to_string(),
-                      maps.shape()[rank - one_slice], sets);
+                      maps.shape()[rank - one_slice], sets)
+        .about("maps");
   const auto slices = static_cast<Index>(slices_of(plan).size());
   if (rank > one_slice && maps.shape()[0] != slices)
     throw input_error("coil maps of shape {} are for {} slices, but {} are reconstructed",
-                      maps.shape().to_string(), maps.shape()[0], slices);
+                      maps.shape().to_string(), maps.shape()[0], slices)
+        .about("maps");
   return maps.shape().drop_front(rank - plan.dims);
 }
 

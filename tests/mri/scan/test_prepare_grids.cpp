@@ -100,6 +100,14 @@ TEST(Grids, OverridesReplaceRecon) {
   EXPECT_THAT(fault_of([&] { plan_grids(file, false, false, options); }), StartsWith("2 matrix: "));
   options.matrix = {32, 32, 1, 1};
   EXPECT_THAT(error_of([&] { plan_grids(file, false, false, options); }), HasSubstr("4 values"));
+  options.matrix = {32, 32, 4};
+  EXPECT_THAT(fault_of([&] { plan_grids(file, false, false, options); }), StartsWith("2 matrix: 4 along z"));
+  const auto counted = encoding({64, 64, 20}, {64, 64, 100}, {64, 64, 20}, {64, 64, 100});
+  for (const Index z : {1, 20}) {
+    options.matrix = {32, 32, z};
+    EXPECT_EQ(plan_grids(counted, false, false, options).recon.fov_mm[2], 5)
+        << "a slice is as thick as before";
+  }
   options.matrix = {};
   options.fov_mm = {-1};
   EXPECT_THAT(fault_of([&] { plan_grids(file, false, false, options); }), StartsWith("2 fov: "));
