@@ -2,8 +2,9 @@
 """What one command gives, scan by scan, beside the error that was aimed at.
 
 Scans of recon simulate and, with --data, of a folder of scans that other programs made (radial_r8.h5, spiral_r2.h5,
-spiral_r4_calibration.h5, cartesian_r2_acs.h5, their truths and maps). Images with given maps are compared as complex ones, those with maps from the data by their magnitudes. Prints a
-Markdown table as it goes, with the user time of each command.
+spiral_r4_calibration.h5, cartesian_r2_acs.h5, their truths and maps). Images with given maps are compared as complex
+ones, those with maps from the data by their magnitudes. Prints a Markdown table as it goes, with the user time of each
+command.
 
 Needs Python with numpy.
   bench/aims.py build/cpu/apps/recon --data ../shared/data/defaults --threads 2 --json bench/results/aims.json
