@@ -23,8 +23,9 @@ std::string choose_images(const File& file, const std::string& group) {
   const std::vector<std::string> groups = hdf5::image_groups(file);
   if (group.empty()) {
     if (groups.empty() && !hdf5::acquisition_groups(file).empty())
-      throw input_error("{} holds the readouts of a scan, expected images: reconstruct it first",
-                        file.name());
+      throw input_error(
+          "{} holds the readouts of a scan, expected images or an array: reconstruct or convert it first",
+          file.name());
     if (groups.empty())
       throw input_error("{} has no ISMRMRD images; it is {}", file.name(), hdf5::describe_contents(file));
     if (groups.size() > 1)
