@@ -112,6 +112,23 @@ Array<double> map_energy(View<const std::complex<T>> maps, std::span<const Index
   return energy;
 }
 
+template <typename T>
+Array<double> energy_of_sets(const std::vector<CoilMaps<T>>& sets, std::span<const Index> groups) {
+  const auto of = [&](const CoilMaps<T>& maps) {
+    const View<const std::complex<T>> all = maps.maps();
+    return all.device().on_gpu() ? map_energy<T>(copied_to(Device::cpu(), all), groups)
+                                 : map_energy<T>(all, groups);
+  };
+  if (sets.size() == 1) return of(sets.front());
+  Array<double> all(sets.front().domain().prepend(static_cast<Index>(sets.size())));
+  double* out = all.data();
+  for (const CoilMaps<T>& maps : sets) {
+    const Array<double> energy = of(maps);
+    out = std::copy(energy.begin(), energy.end(), out);
+  }
+  return all;
+}
+
 // Transforms of frames; those with one trajectory and density share it, and its point-spread function.
 template <typename T>
 std::vector<Nufft<T>> transforms_of(const std::vector<PreparedImage>& frames, const Shape& image,
@@ -396,8 +413,7 @@ SeriesProblem<T> series_problem(std::vector<PreparedImage> frames, const Shape& 
     problem.model = single ? models.front().share() : series_model<T>(models, shape).share();
   }
   problem.runs = runs_of(frames, coils, options.part);
-  if (options.keep_map_energy)
-    problem.map_energy = map_energy<T>(copied_to(Device::cpu(), sets.front().maps()), options.coil_groups);
+  if (options.keep_map_energy) problem.map_energy = energy_of_sets<T>(sets, options.coil_groups);
   const Shape& codomain = problem.model->codomain();
   if (options.keep_root_density) problem.root_density = joined_root_density<T>(frames, coils, codomain);
   problem.samples = moved_to(ctx.device(), joined_samples<T>(std::move(frames), codomain, ctx),

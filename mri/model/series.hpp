@@ -84,8 +84,10 @@ struct SeriesProblem {
   Array<std::complex<T>> samples;  ///< model's codomain, on the context's device, times √weights
   /// Of each frame, where the model is made of them; they may serve another problem of the same trajectories.
   std::vector<Nufft<T>> transforms;
-  Array<T> root_density;     ///< √weights of every sample, as `samples` lie, in host memory; empty: 1
-  Array<double> map_energy;  ///< Σ|m|² over the coils of the model, [(z,) y, x], in host memory
+  Array<T> root_density;  ///< √weights of every sample, as `samples` lie, in host memory; empty: 1
+  /// Σ|m|² over the coils of the model, [(z,) y, x] behind the number of map sets where there are several, in
+  /// host memory.
+  Array<double> map_energy;
   SeriesReport report;
   /// Where the samples lie among those of the whole problem, one run after the other.
   std::vector<SampleRun> runs;

@@ -59,10 +59,10 @@ Array<std::complex<T>> ProblemSolution<T>::find(const MemoryDecision& memory, do
   normal->reserve(ctx_);
   clock.charge("setup");
   ctx_.reporter().progress("iterate", 0, 0, "");
-  Array<C> x = solver_->solve(*normal, std::move(rhs), data, scale_, report);
+  Array<C> x = seen(solver_->solve(*normal, std::move(rhs), data, scale_, report));
   clock.charge("iterate");
   if (!(scale_ > 0)) scale_ = report.scale;
-  return moved_to(Device::cpu(), std::move(x));
+  return x;
 }
 
 template <typename T>
@@ -76,7 +76,18 @@ Array<std::complex<T>> ProblemSolution<T>::again(Array<C> samples, Placement pla
     data.y = std::move(model_.samples);
   }
   ImageReport unused;
-  return moved_to(Device::cpu(), solver_->solve(*shared_.normal, std::move(rhs), data, scale_, unused));
+  return seen(solver_->solve(*shared_.normal, std::move(rhs), data, scale_, unused));
+}
+
+// In host memory, 0 where no coil sees the object. Linear solutions are: they are made of Aᴴy. Others go on
+// there as their terms like it.
+template <typename T>
+Array<std::complex<T>> ProblemSolution<T>::seen(Array<C> x) {
+  x = moved_to(Device::cpu(), std::move(x));
+  const auto& energy = model_.map_energy;
+  for (Index i = 0; i < x.size() && !energy.empty(); ++i)
+    if (energy[i % energy.size()] == 0) x[i] = 0;
+  return x;
 }
 
 template <typename T>

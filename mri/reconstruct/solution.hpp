@@ -31,6 +31,7 @@ class ProblemSolution {
 
  private:
   Array<C> gridded();
+  Array<C> seen(Array<C> x);
 
   const PlannedProblem& problem_;
   SeriesProblem<T>& model_;

@@ -8,8 +8,12 @@ Index iterations_of(const SolveOptions& options) {
   if (options.iterations > 0) return options.iterations;
   if (options.automatic) return 200;
   if (options.regularizers.empty()) return 30;
-  if (!std::all_of(options.regularizers.begin(), options.regularizers.end(), is_quadratic)) return 400;
+  if (!all_quadratic(options)) return 400;
   return knows_its_distance(options.solver) ? 400 : 30;
+}
+
+bool all_quadratic(const SolveOptions& options) {
+  return std::all_of(options.regularizers.begin(), options.regularizers.end(), is_quadratic);
 }
 
 bool has_frame_term(const SolveOptions& options) {

@@ -161,6 +161,8 @@ inline constexpr double near_minimum = 1e-2;
 Index iterations_of(const SolveOptions& options);
 /// Whether a term couples frames (total variation in time, low rank).
 bool has_frame_term(const SolveOptions& options);
+/// Whether the solution is linear in the data.
+bool all_quadratic(const SolveOptions& options);
 /// Whether the objective is sure to have no density weights.
 bool without_density(const ReconstructOptions& options);
 

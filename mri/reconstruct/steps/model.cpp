@@ -130,7 +130,9 @@ SeriesProblem<T> model_problem(const ModelInput& input, std::vector<PreparedImag
   series.decouple_slices = false;
   if (options.coils.geometric_compression) series.geometric_coils = options.prepare.virtual_coils;
   series.keep_root_density = options.output.replicas > 0 || options.solve.automatic;
-  series.keep_map_energy = options.solve.gridding && sense;
+  // A prior tells also of what no coil sees.
+  const bool known_there = all_quadratic(options.solve) || !options.solve.priors.empty();
+  series.keep_map_energy = sense && (options.solve.gridding || !known_there);
 
   if (report.nufft_kernel_width == 0 && (mixes || options.coils.geometric_compression)) {
     NufftOptions one = series.nufft;

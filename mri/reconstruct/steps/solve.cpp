@@ -203,7 +203,7 @@ SolverResult<T> ProblemSolver<T>::run(Problem<T> problem, Solver choice, SolverO
   if (solver_ == Solver::admm) fix_shifts(problem);
   // Without a preconditioner the movements of ADMM fall off more slowly in the end than they do before: what
   // is left is more than they tell, and trials that are compared would differ by it.
-  if (solver_ == Solver::admm && !solver.preconditioner) solver.distance *= needs_data() ? 0.16 : 0.5;
+  if (solver_ == Solver::admm && !solver.preconditioner) solver.distance *= needs_data() ? 0.16 : 0.3;
   // Others do not tell how far they are, or go on badly from images alone: while λ is searched for, all
   // trials have as many iterations.
   if (needs_data() && solver_ != Solver::fista && solver_ != Solver::admm) solver.distance = 0;

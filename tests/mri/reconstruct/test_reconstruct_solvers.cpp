@@ -120,6 +120,54 @@ TEST(ReconstructSolvers, APriorIsWhatAHeavyWeightGives) {
   }
 }
 
+// Nothing is known of pixels where all maps are zero, and terms fill them in their own way.
+TEST(ReconstructSolvers, WhatNoCoilSeesIsZero) {
+  Context ctx;
+  constexpr Index unseen = 3;  // columns, at the left of the first set and at the right of the second
+  Maps sets({2, 3, n, n});
+  const auto maps = coil_maps(3);
+  for (Index i = 0; i < sets.size(); ++i) {
+    const Index x = i % n;
+    const bool seen = i < maps.size() ? x >= unseen : x < n - unseen;
+    sets[i] = seen ? maps[i % maps.size()] : 0.0F;
+  }
+  const auto energy_of = [&](const Image& image, bool left) {
+    double energy = 0;
+    for (Index p = 0; p < image.pixels.size(); ++p)
+      if (left ? p % n < unseen : p % n >= n - unseen) energy += std::norm(image.pixels[p]);
+    return energy;
+  };
+  for (const std::string term : {"wavelet:1e-3:order=1", "tv:1e-3", "tgv:1e-3", "l1:1e-3"}) {
+    ReconstructOptions options = options_with(sets.view().slice(0), term);
+    const auto single = reconstruct(sense_scan(3, ctx), options, ctx);
+    EXPECT_EQ(energy_of(single.series.images[0], true), 0) << term;
+    EXPECT_GT(energy_of(single.series.images[0], false), 0) << term;
+    options.coils.maps = sets;
+    options.coils.sets = 2;
+    const auto both = reconstruct(sense_scan(3, ctx), options, ctx);
+    ASSERT_EQ(both.series.images.size(), 2U);
+    for (const bool first : {true, false}) {
+      const Image& image = both.series.images[first ? 0 : 1];
+      EXPECT_EQ(energy_of(image, first), 0) << term;
+      EXPECT_GT(energy_of(image, !first), 0) << term;
+    }
+  }
+}
+
+// A prior tells also of what no coil sees.
+TEST(ReconstructSolvers, APriorIsLeftWhereNoCoilSees) {
+  Context ctx;
+  Maps maps = coil_maps(3);
+  for (Index i = 0; i < maps.size(); ++i)
+    if (i % n < 3) maps[i] = 0.0F;
+  const auto prior = filled(Shape{n, n}, std::complex<float>(1));
+  ReconstructOptions options = options_with(maps, "l2:1e4:prior=p.npy");
+  options.solve.regularizers.push_back(parse_regularizer("tv:1e-6"));
+  options.solve.priors = {{"p.npy", prior}};
+  const auto result = reconstruct(sense_scan(3, ctx), options, ctx);
+  EXPECT_LT(difference(result.series.images[0].pixels, prior), 1e-2);
+}
+
 TEST(ReconstructSolvers, APriorOnALargerSolveGridIsZeroOutside) {
   Context ctx;
   const auto maps = coil_maps(3, {2 * n, 2 * n});
