@@ -82,9 +82,8 @@ Ranks join_ranks(const ProcessOptions& options, const Session& session) {
   if (launcher.empty()) return {};
   if (options.ranks > 1)
     throw usage_error(
-        "{} has started several of these processes: let it start as many as are wanted, or one that starts "
-        "the "
-        "others",
+        "{} has started several of these processes: let it start as many as are wanted, or one that "
+        "starts the others",
         launcher)
         .about("ranks");
   LaunchedRanks launched = ranks_of_launcher(launcher, session.lost);

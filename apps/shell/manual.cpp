@@ -67,8 +67,7 @@ constexpr Variable variables[] = {
      "set by mpirun, mpiexec and srun: with more than 1 this process is one of several that work together"},
     {"RANK, WORLD_SIZE, MASTER_ADDR, MASTER_PORT",
      "set by torchrun: which of how many processes this is, and where they meet, at the port after "
-     "MASTER_PORT; "
-     "the last two also for those of srun and mpirun"},
+     "MASTER_PORT; the last two also for those of srun and mpirun"},
     {"LARMOR_MEETING_SECONDS", "until all of them have to be there; 60 where it is not set"},
 };
 

@@ -78,9 +78,11 @@ std::string find_helper(const std::string& name, const std::string& given) {
   if (found.empty() || !fs::is_regular_file(found, error))
     throw resource_error(
         "the program {}, which handles HDF5 files in a process of its own, is not there: expected {}; "
-        "install "
-        "Larmor anew",
-        name, given.empty() ? (fs::path(LARMOR_LIBEXEC) / name).string() : given);
+        "install Larmor anew",
+        name,
+        given.empty() ? "libexec/larmor in a folder above this program, or " +
+                            (fs::path(LARMOR_LIBEXEC) / name).string()
+                      : given);
   require_trusted(found.string());
   return found.string();
 }
