@@ -3,6 +3,7 @@
 #include <larmor/operators/transforms/gradient.hpp>
 #include <larmor/solvers/methods/circulant_preconditioner.hpp>
 #include <larmor/solvers/problem/largest_eigenvalue.hpp>
+#include <larmor/solvers/regularizers/low_rank.hpp>
 #include <larmor/solvers/regularizers/wavelet.hpp>
 #include <larmor/solvers/solve.hpp>
 #include <larmor/solvers/solver_choice.hpp>
@@ -106,7 +107,10 @@ Regularizer<T>* single_term(Problem<T>& problem) {
 template <typename T>
 void fix_shifts(Problem<T>& problem) {
   for (Regularizer<T>& term : problem.regularizers)
-    if (auto fixed = with_fixed_shifts(term)) term = std::move(*fixed);
+    if (auto fixed = with_fixed_shifts(term))
+      term = std::move(*fixed);
+    else if (auto still = without_shifts(term))
+      term = std::move(*still);
 }
 
 template <typename T>

@@ -7,8 +7,8 @@
 
 namespace LARMOR_API larmor {
 
-/// Gives all wavelet terms fixed shifts, as ADMM wants them: with shifts that change from step to step its
-/// images stand still far from the minimum.
+/// Gives wavelet terms a few fixed shifts and locally low-rank ones a single grid of blocks, as ADMM wants
+/// them: where these change from step to step its images stand still far from the minimum.
 template <typename T>
 void fix_shifts(Problem<T>& problem);
 

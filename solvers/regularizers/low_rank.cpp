@@ -35,6 +35,13 @@ BlockNuclearNorm<T>::BlockNuclearNorm(const ImageLayout& image, Index block, boo
 }
 
 template <typename T>
+BlockNuclearNorm<T> BlockNuclearNorm<T>::without_shifts() const {
+  BlockNuclearNorm same = *this;
+  same.shifts_ = false;
+  return same;
+}
+
+template <typename T>
 void BlockNuclearNorm<T>::decompose(View<const Scalar> blocks, const Spectrum& spectrum, Context& ctx) const {
   const Index count = batch_.count, rank = batch_.rank();
   Scratch scratch(ctx);
@@ -117,6 +124,15 @@ Regularizer<T> locally_low_rank(const ImageLayout& image, const LocallyLowRankOp
 }
 
 template <typename T>
+std::optional<Regularizer<T>> without_shifts(const Regularizer<T>& term) {
+  const auto* norm = dynamic_cast<const BlockNuclearNorm<T>*>(term.function.get());
+  if (!norm || !norm->varies()) return {};
+  Regularizer<T> still = term;
+  still.function = std::make_shared<const BlockNuclearNorm<T>>(norm->without_shifts());
+  return still;
+}
+
+template <typename T>
 Regularizer<T> low_rank_sparse(const ImageLayout& image, const LowRankSparseOptions& options,
                                const Device& device) {
   require_frames("l+s", image);
@@ -146,6 +162,7 @@ Regularizer<T> low_rank_sparse(const ImageLayout& image, const LowRankSparseOpti
 #define LARMOR_INSTANTIATE(T)                                                                 \
   template class BlockNuclearNorm<T>;                                                         \
   template Regularizer<T> locally_low_rank(const ImageLayout&, const LocallyLowRankOptions&); \
+  template std::optional<Regularizer<T>> without_shifts(const Regularizer<T>&);               \
   template Regularizer<T> low_rank_sparse(const ImageLayout&, const LowRankSparseOptions&, const Device&);
 LARMOR_INSTANTIATE(float)
 LARMOR_INSTANTIATE(double)

@@ -6,6 +6,8 @@
 #include <larmor/solvers/regularizers/image_layout.hpp>
 #include <larmor/solvers/regularizers/nuclear_kernels.hpp>
 
+#include <optional>
+
 namespace LARMOR_API larmor {
 
 /// (√F + √P) Σ ‖M_b‖_* over blocks b of a series, M_b the F × P matrix of the block's F entries of the slower
@@ -20,6 +22,8 @@ class BlockNuclearNorm final : public ProximalMap<T> {
   /// Blocks of `block` pixels along each axis of space; 0: one block, the whole image.
   BlockNuclearNorm(const ImageLayout& image, Index block, bool shifts);
   bool varies() const override { return shifts_; }
+  /// The same with one grid of blocks.
+  BlockNuclearNorm without_shifts() const;
   std::string name() const override { return "BlockNuclearNorm"; }
   double value(View<const Scalar> z, Context& ctx) const override;
   void apply(double weight, View<const Scalar> z, View<Scalar> out, Context& ctx,
@@ -52,6 +56,10 @@ struct LocallyLowRankOptions {
 /// Locally low rank (Trzasko, Manduca 2011). Throws Error (usage) for a single image.
 template <typename T>
 Regularizer<T> locally_low_rank(const ImageLayout& image, const LocallyLowRankOptions& options);
+
+/// The term of locally_low_rank() with one grid of blocks. Nothing for other terms, and where it has one.
+template <typename T>
+std::optional<Regularizer<T>> without_shifts(const Regularizer<T>& term);
 
 enum class SparseTransform { fourier, differences, none };
 

@@ -7,6 +7,7 @@
 #include <larmor/solvers/methods/fista.hpp>
 #include <larmor/solvers/methods/pdhg.hpp>
 #include <larmor/solvers/problem/loop.hpp>
+#include <larmor/solvers/regularizers/low_rank.hpp>
 #include <larmor/solvers/regularizers/total_variation.hpp>
 #include <larmor/solvers/regularizers/wavelet.hpp>
 #include <larmor/solvers/solver_choice.hpp>
@@ -129,6 +130,25 @@ TYPED_TEST(SolverChoices, SeveralTermsDoNotStandStillFarFromTheMinimum) {
   wavelets_alone.regularizers[0] = *with_fixed_shifts(wavelets_alone.regularizers[0]);
   const auto minimum = pdhg<T>(wavelets_alone, {.iterations = 20000, .tolerance = 1e-6}, ctx);
   EXPECT_LT(relative_difference<T>(found.x, minimum.x, ctx), 2e-2);
+}
+
+TYPED_TEST(SolverChoices, AdmmHasFixedShiftsOfWaveletsAndOneGridOfBlocks) {
+  using T = typename TypeParam::T;
+  Context& ctx = this->ctx();
+  const ImageLayout series{this->image, 1};  // 16 frames of 24 pixels
+  auto shifting = this->problem(0.1, 0.002);
+  shifting.regularizers.push_back(locally_low_rank<T>(series, {.lambda = 0.002, .block = 4}));
+  for (const auto& term : shifting.regularizers) EXPECT_TRUE(term.function->varies());
+  fix_shifts(shifting);
+  for (const auto& term : shifting.regularizers) EXPECT_FALSE(term.function->varies());
+  EXPECT_FALSE(without_shifts(shifting.regularizers[0]));
+  EXPECT_FALSE(without_shifts(shifting.regularizers[1]));
+  auto written = this->problem(0.1, 0.002);
+  written.regularizers = {*with_fixed_shifts(written.regularizers[0]),
+                          locally_low_rank<T>(series, {.lambda = 0.002, .block = 4, .shifts = false})};
+  const SolverOptions<T> options{.iterations = 100};
+  EXPECT_EQ(relative_difference<T>(admm<T>(shifting, options, ctx).x, admm<T>(written, options, ctx).x, ctx),
+            0);
 }
 
 // A circulant AᴴA of eigenvalues that fall off from the centre of k-space as those of radial spokes do.
