@@ -14,6 +14,12 @@ namespace larmor {
 /// the field of view asks for leave 1.0. trajectory [samples, dims] in cycles/pixel.
 Index sampled_centre(View<const double> trajectory, const Shape& image_shape, Index most);
 
+/// How strong a copy of the object, an eighth of the field of view away or more, the sampling of the centre
+/// leaves, relative to the object: max |Σ exp(2πi k·x)| over displacements x, of the samples within `size`
+/// points across, relative to their number. 1 where samples lie on a lattice with holes, as every second
+/// line: then no data tell the copy from the object. trajectory [samples, dims] in cycles/pixel.
+double strongest_copy(View<const double> trajectory, const Shape& image_shape, Index size, Context& ctx);
+
 /// The fraction of the energy of samples [coils, samples] that no image explains together with maps [coils,
 /// (z,) y, x]: min over images of ‖y − E m x‖²/‖y‖², by ten conjugate gradient iterations on a grid of `size`
 /// points across the smallest axis, samples beyond it left out. Maps of another object, or of one that was

@@ -42,6 +42,9 @@ constexpr Index least_centre = 10;
 // More of a point's energy than this in noise, and nlinv does better: it fits all samples at once.
 constexpr double most_noise = 0.045;
 
+// A copy of the object as strong as this, which holes leave, is taken for a part of it.
+constexpr double strong_copy = 0.9;
+
 /// The samples that a slice's maps are estimated from.
 struct CalibrationData {
   CentralPart<float> central;
@@ -113,6 +116,14 @@ class SliceEstimate {
                     "the centre of k-space is noisy ({:.2g} of a point's energy, ESPIRiT takes {}): coil "
                     "maps by nlinv",
                     noise, most_noise));
+    const double copy =
+        holes ? strongest_copy(data_.central.trajectory, plan_.grids.recon_shape(), region_.size, ctx_) : 0;
+    if (copy > strong_copy)
+      ctx.reporter().warning(
+          fmt::format("the centre of k-space is sampled on a lattice with holes: copies of the object "
+                      "elsewhere (strength {:.2g}) explain the data as well as the object, and the image may "
+                      "be folded over; give coil maps, or calibration readouts of another scan",
+                      copy));
     used_ = Calibration::nlinv;
     region_.size = nlinv_size;
     gather(scan, selection, slice, loaded);

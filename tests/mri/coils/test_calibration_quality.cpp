@@ -44,6 +44,22 @@ TEST(SampledCentre, OfSpokesEndsWhereTheyAreTooFarApart) {
   EXPECT_EQ(sampled_centre(Array<double>({0, 2}), {64, 64}, 24), 0);
 }
 
+TEST(StrongestCopy, IsAsStrongAsTheObjectForALatticeWithHoles) {
+  Context ctx;
+  const auto of = [&](View<const double> k) { return strongest_copy(k, {64, 64}, 24, ctx); };
+  for (const Index every : {2, 3, 4}) EXPECT_NEAR(of(lines(every, 0)), 1, 0.01) << every;
+  EXPECT_LT(of(lines(1, 0)), 0.3);
+  // Lines −4 … 4 and every other one: 12 or 13 of a lattice, and 4 more that have the other sign there.
+  EXPECT_NEAR(of(lines(2, 4)), 0.5, 0.1);
+  std::vector<double> k;
+  for (Index s = 0; s < 8; ++s) {
+    const auto line = test::spoke(std::numbers::pi * static_cast<double>(s) / 8, 128);
+    k.insert(k.end(), line.begin(), line.end());
+  }
+  EXPECT_LT(of(View<const double>(k.data(), {static_cast<Index>(k.size()) / 2, 2})), 0.5);
+  EXPECT_EQ(of(Array<double>({0, 2})), 0);
+}
+
 TEST(SampledDensely, HasNoHolesAnywhere) {
   const Shape shape{64, 64};
   EXPECT_TRUE(sampled_densely(lines(1, 0), shape));

@@ -307,5 +307,36 @@ TEST(Calibration, NoisyCentresAreLeftToNlinv) {
   }
 }
 
+// Every second line: what is folded over is in no data, unless some lines in the middle are there.
+TEST(Calibration, LinesThatFoldTheObjectOverAreWarnedOf) {
+  struct Listener : Reporter {
+    void warning(const std::string& text) override { warnings += text + "\n"; }
+    std::string warnings;
+  };
+  for (const Index whole : {0, 16}) {
+    const auto listener = std::make_shared<Listener>();
+    ContextOptions context;
+    context.reporter = listener;
+    Context ctx(Device::cpu(), context);
+    auto simulation = simulate_scan(
+        {.trajectory = SimulatedTrajectory::cartesian, .matrix = {64, 64, 1}, .coils = 6, .noise = 0.01},
+        ctx);
+    std::vector<Readout> kept;
+    Index line = 0;
+    for (const Readout& readout : simulation.scan.readouts) {
+      const bool noise = readout.header.has(AcquisitionFlag::noise);
+      if (noise || line % 2 == 0 || std::abs(line - 32) <= whole / 2) kept.push_back(readout);
+      line += noise ? 0 : 1;
+    }
+    simulation.scan.readouts = std::move(kept);
+    const Selection selection = select_scan(simulation.scan, {}, ctx);
+    maps_of_slice(simulation.scan, selection, {}, 0, nullptr, ctx);
+    if (whole > 0)
+      EXPECT_EQ(listener->warnings, "");
+    else
+      EXPECT_THAT(listener->warnings, HasSubstr("the image may be folded over"));
+  }
+}
+
 }  // namespace
 }  // namespace larmor
