@@ -3,7 +3,6 @@
 #include <larmor/operators/transforms/gradient.hpp>
 #include <larmor/solvers/methods/circulant_preconditioner.hpp>
 #include <larmor/solvers/problem/largest_eigenvalue.hpp>
-#include <larmor/solvers/regularizers/low_rank.hpp>
 #include <larmor/solvers/regularizers/wavelet.hpp>
 #include <larmor/solvers/solve.hpp>
 #include <larmor/solvers/solver_choice.hpp>
@@ -105,22 +104,10 @@ Regularizer<T>* single_term(Problem<T>& problem) {
 }  // namespace
 
 template <typename T>
-void fix_shifts(Problem<T>& problem) {
-  for (Regularizer<T>& term : problem.regularizers)
-    if (auto fixed = with_fixed_shifts(term))
-      term = std::move(*fixed);
-    else if (auto still = without_shifts(term))
-      term = std::move(*still);
-}
-
-template <typename T>
 Solver SolverChoice<T>::prepare(Problem<T>& problem, SolverOptions<T>& options, Context& ctx) {
   const Solver usual = automatic_solver<T>(problem, ctx);
   Regularizer<T>* const term = single_term(problem);
-  if (!term) {
-    if (usual == Solver::admm) fix_shifts(problem);
-    return usual;
-  }
+  if (!term) return usual;
   auto fixed = usual == Solver::fista ? with_fixed_shifts(*term) : std::nullopt;
   const bool gradient = usual == Solver::admm && is_gradient_in_space(*term, rank_);
   if (!fixed && !gradient) return usual;
@@ -154,8 +141,6 @@ Solver SolverChoice<T>::prepare(Problem<T>& problem, SolverOptions<T>& options, 
   return Solver::admm;
 }
 
-template void fix_shifts(Problem<float>&);
-template void fix_shifts(Problem<double>&);
 template class SolverChoice<float>;
 template class SolverChoice<double>;
 

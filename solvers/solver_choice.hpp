@@ -7,11 +7,6 @@
 
 namespace LARMOR_API larmor {
 
-/// Gives wavelet terms a few fixed shifts and locally low-rank ones a single grid of blocks, as ADMM wants
-/// them: where these change from step to step its images stand still far from the minimum.
-template <typename T>
-void fix_shifts(Problem<T>& problem);
-
 /// Chooses the solver of problems with one normal operator by their terms and by how the operator is
 /// conditioned. A wavelet term goes to FISTA where most eigenvalues are near the largest one (Cartesian
 /// scans). Where they are far below it, FISTA's steps, 1/‖A‖², are too short: there ADMM takes the term with

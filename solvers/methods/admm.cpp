@@ -4,6 +4,8 @@
 #include <larmor/solvers/methods/admm.hpp>
 #include <larmor/solvers/methods/conjugate_gradient_loop.hpp>
 #include <larmor/solvers/problem/scaled_problem.hpp>
+#include <larmor/solvers/regularizers/low_rank.hpp>
+#include <larmor/solvers/regularizers/wavelet.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -282,6 +284,15 @@ class Admm {
 }  // namespace
 
 template <typename T>
+void fix_shifts(Problem<T>& problem) {
+  for (Regularizer<T>& term : problem.regularizers)
+    if (auto fixed = with_fixed_shifts(term))
+      term = std::move(*fixed);
+    else if (auto still = without_shifts(term))
+      term = std::move(*still);
+}
+
+template <typename T>
 SolverResult<T> admm(const Problem<T>& problem, const SolverOptions<T>& options, Context& ctx) {
   detail::SolverRun<T> run("admm", options.iterations, options.tolerance, options.hooks, ctx,
                            options.distance, options.earlier_iterations);
@@ -289,7 +300,9 @@ SolverResult<T> admm(const Problem<T>& problem, const SolverOptions<T>& options,
     throw usage_error(
         "admm: rho {}, {} inner iterations to a tolerance of {}; expected none below 0 and one or more",
         options.rho, options.inner_iterations, options.inner_tolerance);
-  const detail::ScaledProblem<T> scaled(problem, run, SolvableTerms::any, ctx);
+  Problem<T> fixed = problem;
+  fix_shifts(fixed);
+  const detail::ScaledProblem<T> scaled(fixed, run, SolvableTerms::any, ctx);
   // Preconditioned inner steps that end early leave iterates moving about in the end, too.
   run.varies = scaled.varies() || options.preconditioner;
   scaled.check_preconditioner(options, "admm");
@@ -297,6 +310,8 @@ SolverResult<T> admm(const Problem<T>& problem, const SolverOptions<T>& options,
   return Admm<T>(scaled, options, run, ctx).solve();
 }
 
+template void fix_shifts(Problem<float>&);
+template void fix_shifts(Problem<double>&);
 template SolverResult<float> admm<float>(const Problem<float>&, const SolverOptions<float>&, Context&);
 template SolverResult<double> admm<double>(const Problem<double>&, const SolverOptions<double>&, Context&);
 

@@ -200,7 +200,6 @@ SolverResult<T> ProblemSolver<T>::run(Problem<T> problem, Solver choice, SolverO
                                         conditioning_.mean_eigenvalue())
                           : reason_of(problem, ctx_)));
   }
-  if (solver_ == Solver::admm) fix_shifts(problem);
   // Without a preconditioner the movements of ADMM fall off more slowly in the end than they do before: what
   // is left is more than they tell, and trials that are compared would differ by it.
   if (solver_ == Solver::admm && !solver.preconditioner) solver.distance *= needs_data() ? 0.16 : 0.3;
