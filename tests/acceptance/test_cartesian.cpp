@@ -64,6 +64,12 @@ TEST(CartesianPoints, AreSolvedAsOnTheGrid) {
       {wavelet_l1<float>({image, 2}, {.lambda = 2e-3, .levels = 3, .shifts = false})}};
   auto expected = fista<float>(problem, {.iterations = 60}, ctx).x;
   scale<float>(1 / std::sqrt(static_cast<double>(pixels)), expected.view(), ctx);
+  // The term goes on where no coil sees; what is written is zero there.
+  for (Index p = 0; p < pixels; ++p) {
+    bool seen = false;
+    for (Index c = 0; c < coils; ++c) seen = seen || estimated.maps[c * pixels + p] != C(0);
+    if (!seen) expected[p] = 0;
+  }
   EXPECT_LT(relative_difference(points.series.images[0].pixels, expected), 1e-3);
 }
 
