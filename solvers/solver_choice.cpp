@@ -15,15 +15,14 @@ namespace {
 
 // Mean eigenvalue, relative to the largest one, below which ADMM is nearer to the minimum in the same time.
 constexpr double ill_conditioned = 0.1;
-// ρ relative to λ, so that the threshold λ/ρ is a sixth of the largest value of Aᴴy in the scaled problem,
-// and relative to the mean eigenvalue at least and at most; by so much it may be off before another one is
-// taken.
-constexpr double relative_rho = 6, least_rho = 0.01, largest_rho = 0.3, far_rho = 2;
+// ρ relative to λ, for wavelets and for gradients, so that the threshold λ/ρ is a part of the largest value
+// of Aᴴy in the scaled problem; ρ relative to the mean eigenvalue at least; by so much it may be off before
+// another one is taken.
+constexpr double relative_rho = 5, relative_rho_of_gradients = 24, least_rho = 0.01, far_rho = 2;
 // How well its linear systems are solved.
 constexpr double inner_tolerance = 0.1;
 constexpr Index inner_iterations = 4;
 // The same of gradients, whose iterates wander about where the systems are solved less well.
-constexpr double rho_of_gradients = 1;
 constexpr Index inner_iterations_of_gradients = 8;
 // They stand still for a while before they are there: nearer to the minimum is asked for.
 constexpr double nearer = 0.5;
@@ -118,9 +117,8 @@ Solver SolverChoice<T>::prepare(Problem<T>& problem, SolverOptions<T>& options, 
   if (!(mean_ > 0 && mean_ < ill_conditioned)) return usual;
   // Differences alone tell of pixels that no coil sees: these would take what is at the border of the others.
   if (gradient && seen && seen->part < 1) return usual;
-  const double rho = gradient
-                         ? rho_of_gradients * mean_
-                         : std::clamp(relative_rho * term->lambda, least_rho * mean_, largest_rho * mean_);
+  const double rho =
+      std::max((gradient ? relative_rho_of_gradients : relative_rho) * term->lambda, least_rho * mean_);
   if (!preconditioner_ || rho > far_rho * rho_ || far_rho * rho < rho_) {
     rho_ = rho;
     if (gradient) {

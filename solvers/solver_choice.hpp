@@ -10,7 +10,7 @@ namespace LARMOR_API larmor {
 /// Chooses the solver of problems with one normal operator by their terms and by how the operator is
 /// conditioned. A wavelet term goes to FISTA where most eigenvalues are near the largest one (Cartesian
 /// scans). Where they are far below it, FISTA's steps, 1/‖A‖², are too short: there ADMM takes the term with
-/// fixed shifts. It has circulant preconditioners there, for total variation too, and ρ by λ or eigenvalues.
+/// fixed shifts. It has circulant preconditioners there, for total variation too, and ρ by λ.
 template <typename T>
 class SolverChoice {
  public:
