@@ -23,18 +23,24 @@ void require_trajectory(const char* name, View<const double> trajectory, const S
 }
 
 // Product of triangles 1 − |x| / reach over the axes.
-Array<float> triangle_window(const Shape& shape, const std::array<double, 3>& reach) {
-  Array<float> window(shape);
-  for (Index p = 0; p < window.size(); ++p) {
-    double value = 1;
-    Index rest = p;
-    for (int axis = shape.rank() - 1; axis >= 0; --axis) {
-      const double x = static_cast<double>(rest % shape[axis] - shape[axis] / 2);
-      value *= std::max(0.0, 1 - std::abs(x) / reach[static_cast<std::size_t>(axis)]);
-      rest /= shape[axis];
+Array<Complex> triangle_window(const Shape& shape, const std::array<double, 3>& reach, Context& ctx) {
+  const auto triangle = [&](int axis, Index pixel) {
+    const double x = static_cast<double>(pixel - shape[axis] / 2);
+    return std::max(0.0, 1 - std::abs(x) / reach[static_cast<std::size_t>(axis)]);
+  };
+  const int last = shape.rank() - 1;
+  const Index width = shape[last];
+  Array<Complex> window(shape);
+  parallel_for(ctx, window.size() / width, 64, [&](Index begin, Index end, int) {
+    for (Index row = begin; row < end; ++row) {
+      double along_row = 1;
+      Index rest = row;
+      for (int axis = last - 1; axis >= 0; rest /= shape[axis--])
+        along_row *= triangle(axis, rest % shape[axis]);
+      for (Index x = 0; x < width; ++x)
+        window[row * width + x] = Complex(static_cast<float>(triangle(last, x) * along_row));
     }
-    window[p] = static_cast<float>(value);
-  }
+  });
   return window;
 }
 
@@ -97,7 +103,6 @@ Array<double> pipe_menon(View<const double> trajectory, const Shape& image_shape
         std::max(1.0, fraction * static_cast<double>(field_of_view[axis]));
     grid[axis] = 2 * static_cast<Index>(std::ceil(reach[static_cast<std::size_t>(axis)]));
   }
-  const auto window = triangle_window(grid, reach);
   Communicator* const ranks = options.ranks;
   const auto all_samples =
       ranks ? static_cast<Index>(ranks->all_reduce(static_cast<double>(samples))) : Index{0};
@@ -106,7 +111,7 @@ Array<double> pipe_menon(View<const double> trajectory, const Shape& image_shape
       ctx);
 
   const Device device = ctx.device();
-  const Diagonal<float> windowed(moved_to(device, converted<Complex>(window.view())));
+  const Diagonal<float> windowed(moved_to(device, triangle_window(grid, reach, ctx)));
   Array<Complex> weights({samples}, device), convolved({samples}, device), image(grid, device),
       masked(grid, device);
   fill<float>(weights, 1, ctx);

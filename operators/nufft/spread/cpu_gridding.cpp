@@ -34,10 +34,9 @@ CpuGridding<T>::CpuGridding(const Points<T>& points, const std::array<Index, 3>&
   sorted_ =
       sort_points<T>(points, {axis_[0].place, axis_[1].place, axis_[2].place}, kernel_->kernel.width(), ctx);
   make_chunks();
-  // Larger blocks have less of a neighbourhood to add to the grid, smaller ones are more for many threads,
-  // above all where points are unevenly spread. Several lanes fill the caches as it is.
+  // Larger blocks have less of a neighbourhood to add to the grid, smaller ones are more for many threads.
+  // Several lanes fill the caches as it is.
   set_up_blocks(batch <= 1);
-  if (batch <= 1 && most_points() > std::max<Index>(least_crowd, samples_ / 64)) set_up_blocks(false);
   make_blocks();
   may_crowd_ = !crowded_.empty() || (samples_ == 0 && expected_samples > least_crowd);
 }
@@ -92,43 +91,43 @@ void CpuGridding<T>::make_chunks() {
 }
 
 template <typename T>
-template <typename Use>
-void CpuGridding<T>::for_blocks(const Use& use) const {
-  const auto& [x, y, z] = axis_;
-  for (Index bz = 0; bz < z.blocks; ++bz)
-    for (Index by = 0; by < y.blocks; ++by)
-      for (Index bx = 0; bx < x.blocks; ++bx) {
-        Block block{{x.first_tile(bx), y.first_tile(by), z.first_tile(bz)},
-                    {x.first_tile(bx + 1), y.first_tile(by + 1), z.first_tile(bz + 1)},
-                    0};
-        for (Index tz = block.first[2]; tz < block.last[2]; ++tz)
-          for (Index ty = block.first[1]; ty < block.last[1]; ++ty) {
-            const Index row = (tz * y.tiles + ty) * x.tiles;
-            block.points +=
-                sorted_.tile_start[row + block.last[0]] - sorted_.tile_start[row + block.first[0]];
-          }
-        use(block, (bz % 2) * 4 + (by % 2) * 2 + bx % 2);
-      }
-}
-
-template <typename T>
-Index CpuGridding<T>::most_points() const {
-  Index most = 0;
-  for_blocks([&](const Block& block, Index) { most = std::max(most, block.points); });
-  return most;
+typename CpuGridding<T>::Block CpuGridding<T>::block(const std::array<Index, 3>& first,
+                                                     const std::array<Index, 3>& last) const {
+  Block block{first, last, 0};
+  for (Index z = first[2]; z < last[2]; ++z)
+    for (Index y = first[1]; y < last[1]; ++y) {
+      const Index row = (z * axis_[1].tiles + y) * axis_[0].tiles;
+      block.points += sorted_.tile_start[row + last[0]] - sorted_.tile_start[row + first[0]];
+    }
+  return block;
 }
 
 template <typename T>
 void CpuGridding<T>::make_blocks() {
-  // A block with more points than this would keep one thread busy while others wait.
-  const Index crowd = std::max<Index>(least_crowd, samples_ / 32);
-  colours_.resize(8);
-  for_blocks([&](const Block& block, Index colour) {
-    if (block.points > crowd)
-      crowded_.push_back(block);
-    else if (block.points > 0)
-      colours_[colour].push_back(block);
-  });
+  // More points in a block would keep one thread busy while others wait; blocks of several tiles with more
+  // than the second become blocks of one.
+  const Index crowd = std::max<Index>(least_crowd, samples_ / 32),
+              uneven = std::max<Index>(least_crowd, samples_ / 64);
+  // Of blocks, then of tiles: the places of two of a colour differ by two or more along some axis.
+  colours_.resize(16);
+  const auto put = [&](const Block& one, Index first_colour, Index x, Index y, Index z) {
+    if (one.points > crowd)
+      crowded_.push_back(one);
+    else if (one.points > 0)
+      colours_[first_colour + (z % 2) * 4 + (y % 2) * 2 + x % 2].push_back(one);
+  };
+  const auto& [x, y, z] = axis_;
+  for (Index bz = 0; bz < z.blocks; ++bz)
+    for (Index by = 0; by < y.blocks; ++by)
+      for (Index bx = 0; bx < x.blocks; ++bx) {
+        const Block all = block({x.first_tile(bx), y.first_tile(by), z.first_tile(bz)},
+                                {x.first_tile(bx + 1), y.first_tile(by + 1), z.first_tile(bz + 1)});
+        if (all.points <= uneven) put(all, 0, bx, by, bz);
+        for (Index tz = all.first[2]; all.points > uneven && tz < all.last[2]; ++tz)
+          for (Index ty = all.first[1]; ty < all.last[1]; ++ty)
+            for (Index tx = all.first[0]; tx < all.last[0]; ++tx)
+              put(block({tx, ty, tz}, {tx + 1, ty + 1, tz + 1}), 8, tx, ty, tz);
+      }
   std::erase_if(colours_, [](const auto& list) { return list.empty(); });
   // Full blocks first, so that no thread is left alone with a long one; neighbours stay together.
   const auto size = [](const Block& block) {

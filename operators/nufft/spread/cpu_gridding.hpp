@@ -67,10 +67,8 @@ class CpuGridding final : public Interpolator<T> {
   void set_up_axes(const std::array<Index, 3>& grid);
   // together: of several tiles each, where there are many.
   void set_up_blocks(bool together);
-  // Calls use(block, colour).
-  template <typename Use>
-  void for_blocks(const Use& use) const;
-  Index most_points() const;  // of a block
+  // Of the tiles `first` to `last`.
+  Block block(const std::array<Index, 3>& first, const std::array<Index, 3>& last) const;
   void make_chunks();
   void make_blocks();
   const SpreadKernels<T>& kernels(int lanes) const { return kernels_[lanes_index(lanes)]; }

@@ -209,6 +209,23 @@ TYPED_TEST(NufftFloat, CrowdedTilesGiveTheSameBitsForAnyNumberOfThreads) {
   EXPECT_LT(relative_difference(a, Nudft<float>(k, image, 8).adjoint(y, cpu)), 1e-3);
 }
 
+// Blocks of tiles in the sparse part of k-space, single tiles in its dense part.
+TYPED_TEST(NufftFloat, UnevenPointsAreTheSameForAnyThreadsAndWithOtherCoils) {
+  Context one = this->context({.threads = 1, .deterministic = true});
+  Context four = this->context({.threads = 4, .deterministic = true});
+  const Shape image{400, 380};
+  const Index samples = 80000;
+  auto k = random_real({samples, 2}, -0.5, 0.5, 6);
+  for (Index i = 0; i < k.size() * 3 / 4; ++i) k[i] = 0.1 * k[i] + 0.05;
+  const auto y = this->there(random_complex<float>({5, samples}, 2));
+  const Nufft<float> nufft(k, image, {.tolerance = 1e-4}, one);
+  const auto a = nufft.adjoint(y.view().slice(0), one);
+  EXPECT_TRUE(same_bits(a, nufft.adjoint(y.view().slice(0), four)));
+  const Nufft<float> of_coils(k, image, {.tolerance = 1e-4, .batch = 5}, one);
+  const auto all = of_coils.adjoint(y, one);
+  EXPECT_LT(relative_difference(a, clone(all.view().slice(0))), 2e-4);
+}
+
 TYPED_TEST(NufftAccuracy, EveryPointInOneCellMeetsTheTolerance) {
   using T = typename TypeParam::T;
   Context cpu(Device::cpu(), {.threads = 2});

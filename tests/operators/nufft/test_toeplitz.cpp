@@ -110,6 +110,18 @@ TYPED_TEST(ToeplitzFloat, ScratchPredictionIsWhatTheOperatorReports) {
   }
 }
 
+TYPED_TEST(ToeplitzDouble, IsTheSameByBlocksWhereMemoryIsShort) {
+  for (const Shape& image : {Shape{21, 16}, Shape{7, 10, 9}, Shape{6, 1, 9}}) {
+    const auto k = this->there(random_real({200, image.rank()}, -0.5, 0.5, 1));
+    const auto x = this->random(image, 3);
+    Context little(this->device(), {.threads = 2, .memory_limit = 1 << 10});
+    const auto of = [&](Context& ctx) {
+      return Toeplitz<double>(k, {}, image, 0, 1e-9, true, ToeplitzForm::padded, ctx).apply(x, this->ctx());
+    };
+    EXPECT_LT(relative_difference(of(little), of(this->ctx())), 1e-8) << image.to_string();
+  }
+}
+
 TYPED_TEST(ToeplitzFloat, SetUpTakesTheBytesThatItSays) {
   for (const Shape& image : {Shape{150, 140}, Shape{40, 44, 48}})
     for (const std::size_t limit : {std::size_t{1} << 20, std::size_t{8} << 30}) {
