@@ -16,9 +16,10 @@ namespace {
 // Mean eigenvalue, relative to the largest one, below which ADMM is nearer to the minimum in the same time.
 constexpr double ill_conditioned = 0.1;
 // ρ relative to λ, for wavelets and for gradients, so that the threshold λ/ρ is a part of the largest value
-// of Aᴴy in the scaled problem; ρ relative to the mean eigenvalue at least; by so much it may be off before
+// of Aᴴy in the scaled problem, and relative to the mean eigenvalue at least; by so much it may be off before
 // another one is taken.
-constexpr double relative_rho = 5, relative_rho_of_gradients = 24, least_rho = 0.01, far_rho = 2;
+constexpr double relative_rho = 5, least_rho = 0.01, far_rho = 2;
+constexpr double relative_rho_of_gradients = 24, least_rho_of_gradients = 0.3;
 // How well its linear systems are solved.
 constexpr double inner_tolerance = 0.1;
 constexpr Index inner_iterations = 4;
@@ -117,8 +118,9 @@ Solver SolverChoice<T>::prepare(Problem<T>& problem, SolverOptions<T>& options, 
   if (!(mean_ > 0 && mean_ < ill_conditioned)) return usual;
   // Differences alone tell of pixels that no coil sees: these would take what is at the border of the others.
   if (gradient && seen && seen->part < 1) return usual;
-  const double rho =
-      std::max((gradient ? relative_rho_of_gradients : relative_rho) * term->lambda, least_rho * mean_);
+  const double rho = gradient
+                         ? std::max(relative_rho_of_gradients * term->lambda, least_rho_of_gradients * mean_)
+                         : std::max(relative_rho * term->lambda, least_rho * mean_);
   if (!preconditioner_ || rho > far_rho * rho_ || far_rho * rho < rho_) {
     rho_ = rho;
     if (gradient) {

@@ -187,6 +187,13 @@ TYPED_TEST(SolverChoices, TotalVariationIsPreconditionedWhereConditioningIsBad) 
   EXPECT_LT(found.history.size(), 100u);
   EXPECT_LT(relative_difference<T>(found.x, minimum.x, ctx), 2e-2);
 
+  // For small weights a rho that went on following them would let iterates wander about.
+  auto small = with(uneven<T>(this->image, ctx));
+  small.regularizers = {total_variation<T>({this->image, 2}, {.lambda = 1e-7})};
+  SolverOptions<T> of_small{.iterations = 400, .distance = 1e-2};
+  ASSERT_EQ(choice.prepare(small, of_small, ctx), Solver::admm);
+  EXPECT_NEAR(of_small.rho / choice.mean_eigenvalue(), 0.3, 1e-6);
+
   // Where eigenvalues are alike, and where some pixels are not seen, ADMM is left to itself.
   Array<C> seen = filled<C>(this->image, C(1));
   for (Index i = 0; i < this->image[1]; ++i) seen[i] = 0;

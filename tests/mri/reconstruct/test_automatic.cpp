@@ -428,5 +428,21 @@ TEST(Automatic, IsRefusedWithTerms) {
               HasSubstr("without terms"));
 }
 
+// Far below the weight that is found: with a rho as small as lambda the image stopped at 0.052.
+TEST(TotalVariation, ArrivesForSmallWeights) {
+  Context ctx;
+  const auto simulation = simulate_scan({.matrix = {128, 128, 1},
+                                         .coils = 8,
+                                         .readouts = 50,
+                                         .noise = 0.005,
+                                         .seed = 1,
+                                         .object = SimulatedObject::texture},
+                                        ctx);
+  auto options = automatic_options(simulation);
+  options.solve.automatic = false;
+  options.solve.regularizers = {parse_regularizer("tv:1e-5")};
+  EXPECT_LT(error_with(simulation, options, ctx), 0.036);
+}
+
 }  // namespace
 }  // namespace larmor
