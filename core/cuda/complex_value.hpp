@@ -49,22 +49,6 @@ std::complex<T> conjugate_product(std::complex<T> a, std::complex<T> b) {
   return {a.real() * b.real() + a.imag() * b.imag(), a.real() * b.imag() - a.imag() * b.real()};
 }
 
-/// exp(−2πi cycles) to 1e-9 on a processor, for up to 2⁵¹ cycles: Taylor's series of half a quarter of a turn
-/// either way, without calls and branches.
-inline ComplexValue<double> short_phase_factor(double cycles) {
-  constexpr double shift = 6755399441055744.0;  // 1.5 · 2⁵²: rounds to the nearest whole number
-  const double quarters = 4 * (cycles - ((cycles + shift) - shift)), whole = (quarters + shift) - shift;
-  const double r = (quarters - whole) * 1.570796326794896619, square = r * r;
-  const double sine =
-      r * (1 + square * (-1.0 / 6 + square * (1.0 / 120 + square * (-1.0 / 5040 + square / 362880))));
-  const double cosine =
-      1 + square * (-0.5 +
-                    square * (1.0 / 24 + square * (-1.0 / 720 + square * (1.0 / 40320 - square / 3628800))));
-  const bool odd = whole * whole == 1;
-  const double sign = 1 - 0.5 * whole * whole;  // whole is −2 … 2
-  return {odd ? -whole * sine : sign * cosine, odd ? -whole * cosine : -sign * sine};
-}
-
 /// size · exp(−2πi cycles)
 template <typename T>
 LARMOR_HOST_DEVICE ComplexValue<T> phase_factor(double size, double cycles) {
@@ -72,14 +56,7 @@ LARMOR_HOST_DEVICE ComplexValue<T> phase_factor(double size, double cycles) {
   double sine, cosine;
   sincospi(-2 * cycles, &sine, &cosine);
 #else
-  double sine, cosine;
-  if constexpr (sizeof(T) == sizeof(float)) {
-    const ComplexValue<double> value = short_phase_factor(cycles);
-    cosine = value.re, sine = value.im;
-  } else {
-    const double angle = -6.283185307179586477 * cycles;
-    sine = std::sin(angle), cosine = std::cos(angle);
-  }
+  const double angle = -6.283185307179586477 * cycles, sine = std::sin(angle), cosine = std::cos(angle);
 #endif
   return {static_cast<T>(size * cosine), static_cast<T>(size * sine)};
 }
