@@ -260,8 +260,7 @@ Array<Complex> espirit_maps(const CalibrationRegion& calibration, const Shape& i
   if (kernel.x < 1 || kernel.z > region.z || kernel.y > region.y || kernel.x > region.x)
     throw usage_error(
         "ESPIRiT: a kernel of {} points does not fit in the calibration region {}; give a larger grid, or "
-        "maps, "
-        "or combine the coils by their root sum of squares",
+        "maps, or combine the coils by their root sum of squares",
         kernel.x, shape.to_string())
         .about("matrix,maps,combine");
   if (options.sets < 1 || options.sets > channels)

@@ -293,9 +293,13 @@ void ProblemSolver<T>::search_lambda(const LinearOperator<T>& normal, View<const
     start_ = std::move(first_start);
     state_ = std::move(first_state);
   }
-  // So does ADMM without a preconditioner. What it has left over after the trials moves too slowly to be
+  // ADMM without a preconditioner begins anew too: what the trials have left over moves too slowly to be
   // seen, and takes as many iterations as from the beginning.
-  if (solver_ == Solver::admm && !preconditioned_) start_ = {}, state_ = {}, earlier_iterations_ = 0;
+  if (solver_ == Solver::admm && !preconditioned_) {
+    start_ = {};
+    state_ = {};
+    earlier_iterations_ = 0;
+  }
   const RegularizerSpec& spec = specs_[searched];
   const std::string reason =
       choice_.criterion == LambdaCriterion::sure

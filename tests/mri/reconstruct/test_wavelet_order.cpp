@@ -10,6 +10,18 @@ using test::automatic_options;
 using test::error_in_disc;
 using test::error_with;
 
+Simulation few_spokes(Context& ctx) {
+  return simulate_scan({.matrix = {96, 96, 1}, .coils = 6, .readouts = 32, .noise = 0.01, .seed = 1}, ctx);
+}
+
+ReconstructOptions with_terms(const Simulation& simulation, const std::vector<const char*>& terms) {
+  auto options = automatic_options(simulation);
+  options.solve.automatic = false;
+  options.solve.regularizers.clear();
+  for (const char* term : terms) options.solve.regularizers.push_back(parse_regularizer(term));
+  return options;
+}
+
 // Wavelets of the order that the object asks for, unless one is given.
 TEST(WaveletOrder, IsHaarsForObjectsOfFlatParts) {
   Context ctx;
@@ -47,11 +59,8 @@ TEST(WaveletOrder, IsHaarsForObjectsOfFlatParts) {
 // images grew without end when all of its inner iterations went on with the last ones.
 TEST(WaveletOrder, IsChosenWithoutAPreconditionerToo) {
   Context ctx;
-  const auto simulation =
-      simulate_scan({.matrix = {96, 96, 1}, .coils = 6, .readouts = 32, .noise = 0.01, .seed = 1}, ctx);
-  auto options = automatic_options(simulation);
-  options.solve.automatic = false;
-  options.solve.regularizers = {parse_regularizer("wavelet:auto"), parse_regularizer("real")};
+  const auto simulation = few_spokes(ctx);
+  const auto options = with_terms(simulation, {"wavelet:auto", "real"});
   const auto result = reconstruct(simulation.scan, options, ctx);
   EXPECT_TRUE(result.report.lambda_choice.alternative);
   EXPECT_LT(error_in_disc(result.series.images[0].pixels, simulation.truth, ctx), 0.065);
@@ -61,11 +70,8 @@ TEST(WaveletOrder, IsChosenWithoutAPreconditionerToo) {
 // 0.18.
 TEST(WaveletShifts, AreFixedForAdmm) {
   Context ctx;
-  const auto simulation =
-      simulate_scan({.matrix = {96, 96, 1}, .coils = 6, .readouts = 32, .noise = 0.01, .seed = 1}, ctx);
-  auto options = automatic_options(simulation);
-  options.solve.automatic = false;
-  options.solve.regularizers = {parse_regularizer("wavelet:2e-4")};
+  const auto simulation = few_spokes(ctx);
+  auto options = with_terms(simulation, {"wavelet:2e-4"});
   options.solve.solver = Solver::admm;
   EXPECT_LT(error_with(simulation, options, ctx), 0.08);
 }
