@@ -29,6 +29,26 @@ bool may_be_haar(const RegularizerSpec& spec) {
                       [](const auto& given) { return given.first == "order"; });
 }
 
+// To the digits that are printed: who gives what was printed gets the same image.
+double as_printed(double lambda) {
+  return std::stod(fmt::format("{:.3g}", lambda));
+}
+
+// Why the solver that takes the place of "auto" is this one: see the registry's rows.
+template <typename T>
+const char* reason_of(const Problem<T>& problem, Context& ctx) {
+  switch (terms_of(problem, ctx)) {
+    case SolvableTerms::quadratic:
+      return problem.regularizers.empty() ? "there are no terms beside the data's"
+                                          : "all terms are quadratic";
+    case SolvableTerms::one_unitary:
+      return "one term that is not quadratic, of a unitary transform";
+    case SolvableTerms::any:
+      break;
+  }
+  return "several terms that are not quadratic, or one of a transform that is not unitary";
+}
+
 }  // namespace
 
 template <typename T>
@@ -155,30 +175,6 @@ template <typename T>
 bool ProblemSolver<T>::needs_scale() const {
   return std::any_of(terms_.begin(), terms_.end(), [](const auto& term) { return !term.quadratic; });
 }
-
-namespace {
-
-// To the digits that are printed: who gives what was printed gets the same image.
-double as_printed(double lambda) {
-  return std::stod(fmt::format("{:.3g}", lambda));
-}
-
-// Why the solver that takes the place of "auto" is this one: see the registry's rows.
-template <typename T>
-const char* reason_of(const Problem<T>& problem, Context& ctx) {
-  switch (terms_of(problem, ctx)) {
-    case SolvableTerms::quadratic:
-      return problem.regularizers.empty() ? "there are no terms beside the data's"
-                                          : "all terms are quadratic";
-    case SolvableTerms::one_unitary:
-      return "one term that is not quadratic, of a unitary transform";
-    case SolvableTerms::any:
-      break;
-  }
-  return "several terms that are not quadratic, or one of a transform that is not unitary";
-}
-
-}  // namespace
 
 template <typename T>
 SolverResult<T> ProblemSolver<T>::run(Problem<T> problem, Solver choice, SolverOptions<T> solver) {
