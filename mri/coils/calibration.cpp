@@ -23,12 +23,15 @@ using std::numbers::pi;
 // The fit reaches this much further than the region, because the fitted k-space is poor at its own edge.
 constexpr double reach = 1.5;
 // The problem is small, and which pixels have maps should not depend on how a device rounds: it is solved in
-// double, by transforms of this accuracy. Few samples need more: with 1e-6 few central lines gave maps that
-// left 3 % of their own energy unexplained, not 0.03 %.
-constexpr double dense_tolerance = 1e-6, sparse_tolerance = 1e-8;
-// What is transformed once, in volumes, which take long, is so in single precision where the former is
-// enough, with a point-spread function of this accuracy. The iterations stay in double: with single precision
-// their rounding brings back what they were done with, and a quarter of them is lost.
+// double, by transforms of this accuracy.
+constexpr double tolerance = 1e-6;
+// Along directions of less curvature than this, relative to the largest, the fit would take up what
+// transforms err by: few central lines are solved for exactly within 20 iterations, and what comes after gave
+// maps that left 0.1 to 1 of their own energy unexplained, not 0.0003.
+constexpr double null_space = 1e-5;
+// What is transformed once, in volumes, which take long, is so in single precision, with a point-spread
+// function of this accuracy. The iterations stay in double: with single precision their rounding brings back
+// what they were done with, and a quarter of them is lost.
 constexpr double psf_tolerance_in_single = 2e-6;
 // The middle of k-space is sampled far more densely than the rest: see SolverOptions. Without this, maps of a
 // kooshball differed by 2e-3 (rms) between processors.
@@ -70,13 +73,10 @@ CentralPart<float> centre_of(View<const double> trajectory, View<const Complex> 
 // The least-squares fit of the samples, for an image of all coils.
 Problem<double> fit_of(CentralPart<float> central, const Shape& low_shape, Context& ctx) {
   using DoubleComplex = std::complex<double>;
-  const bool dense = sampled_densely(central.trajectory, low_shape);
-  const NufftOptions options{.tolerance = dense ? dense_tolerance : sparse_tolerance,
-                             .batch = central.samples.shape()[0],
-                             .scaled = false,
-                             .forward = false};
+  const NufftOptions options{
+      .tolerance = tolerance, .batch = central.samples.shape()[0], .scaled = false, .forward = false};
   Problem<double> fit;
-  if (dense && low_shape.rank() == 3) {
+  if (low_shape.rank() == 3) {
     const Nufft<float> transform(central.trajectory, low_shape, options, ctx);
     const auto rhs = transform.adjoint(moved_to(ctx.device(), std::move(central.samples)), ctx);
     fit.rhs = moved_to(ctx.device(), converted<DoubleComplex>(copied_to(Device::cpu(), rhs.view()).view()));
@@ -138,7 +138,7 @@ LowResolution low_resolution(const Shape& image_shape, const CalibrationOptions&
 std::size_t calibration_region_bytes(const Shape& image_shape, Index samples, Index coils,
                                      const CalibrationOptions& options, Context& ctx) {
   const Shape low = low_resolution(image_shape, options).shape;
-  const NufftOptions transform{.tolerance = dense_tolerance, .batch = coils, .scaled = false};
+  const NufftOptions transform{.tolerance = tolerance, .batch = coils, .scaled = false};
   const auto bytes = [&](Index values) {
     return static_cast<std::size_t>(values * coils) * sizeof(std::complex<double>);
   };
@@ -147,7 +147,7 @@ std::size_t calibration_region_bytes(const Shape& image_shape, Index samples, In
   // The point-spread function is made beside the right-hand side; then five images are iterated with beside
   // the first residuals, and scratch stays as large as it was for that side.
   const std::size_t spectrum =
-      image + Toeplitz<double>::setup_bytes(low, samples, nufft::psf_tolerance(dense_tolerance), ctx);
+      image + Toeplitz<double>::setup_bytes(low, samples, nufft::psf_tolerance(tolerance), ctx);
   const std::size_t scratch =
       std::max(Nufft<double>::scratch_bytes(low, samples, transform, ctx),
                Toeplitz<double>::scratch_bytes(low, coils, ToeplitzForm::padded, ctx));
@@ -186,9 +186,11 @@ CalibrationRegion calibration_region(View<const double> trajectory, View<const C
         count, wanted)
         .about("maps,combine");
 
-  auto solved = conjugate_gradient<double>(
-      fit_of(std::move(central), low_shape, ctx),
-      {.iterations = options.iterations, .orthogonal_to_first = orthogonal_to_first}, ctx);
+  auto solved = conjugate_gradient<double>(fit_of(std::move(central), low_shape, ctx),
+                                           {.iterations = options.iterations,
+                                            .null_space = null_space,
+                                            .orthogonal_to_first = orthogonal_to_first},
+                                           ctx);
   const auto low = converted<Complex>(moved_to(Device::cpu(), std::move(solved.x)).view());
 
   CalibrationRegion region;

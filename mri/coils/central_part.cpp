@@ -50,26 +50,6 @@ CentralPart<T> central_part(View<const double> trajectory, View<const std::compl
   return part;
 }
 
-bool sampled_densely(View<const double> trajectory, const Shape& low_shape) {
-  const int dims = low_shape.rank();
-  std::array<Index, 3> bins{1, 1, 1};
-  for (int axis = 0; axis < dims; ++axis)
-    bins[static_cast<std::size_t>(axis)] = std::max<Index>(1, low_shape[dims - 1 - axis] / 3);
-  std::vector<Index> counts(static_cast<std::size_t>(bins[0] * bins[1] * bins[2]), 0);
-  for (Index j = 0; j < trajectory.shape()[0]; ++j) {
-    Index bin = 0;
-    for (int axis = dims - 1; axis >= 0; --axis) {
-      const Index count = bins[static_cast<std::size_t>(axis)];
-      const auto at = static_cast<Index>((trajectory[j * dims + axis] + 0.5) * static_cast<double>(count));
-      bin = bin * count + std::clamp<Index>(at, 0, count - 1);
-    }
-    ++counts[static_cast<std::size_t>(bin)];
-  }
-  constexpr double least_density = 0.75;  // samples for each point of k-space
-  const auto fewest = static_cast<double>(*std::min_element(counts.begin(), counts.end()));
-  return fewest >= least_density * std::pow(3.0, dims);
-}
-
 template CentralPart<float> central_part<float>(View<const double>, View<const std::complex<float>>,
                                                 const PerAxis&, const PerAxis&, Context&);
 template CentralPart<double> central_part<double>(View<const double>, View<const std::complex<float>>,

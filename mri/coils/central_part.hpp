@@ -24,8 +24,4 @@ template <typename T>
 CentralPart<T> central_part(View<const double> trajectory, View<const std::complex<float>> samples,
                             const PerAxis& scale, const PerAxis& limit, Context& host);
 
-/// Whether a trajectory [samples, dims] in cycles per pixel of an image of `low_shape` has nearly as many
-/// samples as pixels wherever one looks: in every bin of three points of k-space across.
-bool sampled_densely(View<const double> trajectory, const Shape& low_shape);
-
 }  // namespace larmor

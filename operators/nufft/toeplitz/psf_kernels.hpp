@@ -28,7 +28,7 @@ template <typename S>
 struct PlaceShifts {
   static constexpr const char* name = "place shifts";
   int dims;
-  std::int64_t image[3], padded[3], start[3];  ///< the outermost axis is not padded
+  std::int64_t extent[3], padded[3], start[3];  ///< of the block; the outermost axis is not padded
   const ComplexValue<S>* block;
   ComplexValue<S>* half;
 
@@ -41,11 +41,11 @@ struct PlaceShifts {
     }
   };
   LARMOR_HOST_DEVICE Line line(std::int64_t row) const {
-    const std::int64_t y = row % image[1], shift = y + (dims == 3 ? start[1] : 0);
+    const std::int64_t y = row % extent[1], shift = y + (dims == 3 ? start[1] : 0);
     const std::int64_t at =
-        dims < 3 ? row : row / image[1] * padded[1] + (shift < 0 ? shift + padded[1] : shift);
-    const bool free_entry = dims == 3 && shift == -image[1];
-    return {block + row * image[0], free_entry ? nullptr : half + at * padded[0], start[0], padded[0]};
+        dims < 3 ? row : row / extent[1] * padded[1] + (shift < 0 ? shift + padded[1] : shift);
+    const bool free_entry = dims == 3 && start[1] != 0 && y == 0;
+    return {block + row * extent[0], free_entry ? nullptr : half + at * padded[0], start[0], padded[0]};
   }
 };
 

@@ -13,32 +13,11 @@ namespace {
 template <typename S>
 using Complex = std::complex<S>;
 
-// The PSF is needed for shifts −N < Δ < N. It is Hermitian, so the outermost axis needs Δ >= 0 only; the
-// inner axes are put together from blocks of N shifts, each an adjoint NUFFT of image size with modulated
-// weights: no grid of (4N)³ points is ever made.
-struct Blocks {
-  explicit Blocks(const ToeplitzSizes& of) : count(1 << (of.dims - 1)), sizes(of) {}
-  // First shift of a block along an axis.
-  Index start(int block, int axis) const {
-    return axis < sizes.dims - 1 && (block >> axis & 1) ? -sizes.image[axis] : 0;
-  }
-  int count;
-  const ToeplitzSizes& sizes;
-};
-
 // Blocks that are transformed together share the kernel weights, as far as their grids fit into this on a
 // CPU, and everywhere into a quarter of the memory there is.
 constexpr std::size_t together_bytes = std::size_t{4} << 30;
 // Values of the lines that a GPU transforms at a time.
 constexpr Index device_lines = Index{1} << 24;
-
-template <typename S>
-Index blocks_together(const ToeplitzSizes& sizes, const Context& ctx) {
-  const std::size_t one = static_cast<std::size_t>(sizes.pixels()) * 8 * sizeof(Complex<S>);
-  const std::size_t part = ctx.memory_limit() / 4;
-  const std::size_t limit = ctx.on_gpu() ? part : std::min(part, together_bytes);
-  return std::min<Index>(4 * one <= limit ? 4 : 1, Index{1} << (sizes.dims - 1));
-}
 
 // Shifts of the outermost axis (>= 0) by wrapped shifts of the inner ones: [outer](padded y)(padded x).
 Shape half_shape_of(const ToeplitzSizes& sizes) {
@@ -64,13 +43,13 @@ PlanOptions plan_options(double tolerance, Index together) {
 template <typename S>
 std::size_t bytes_in(const Shape& image, Index samples, double tolerance, Context& ctx) {
   const ToeplitzSizes sizes(image, ToeplitzForm::padded, ctx.device());
-  const Index together = blocks_together<S>(sizes, ctx);
-  PlanOptions options = plan_options(tolerance, together);
+  const PsfBlocks blocks(image, sizeof(Complex<S>), ctx);
+  PlanOptions options = plan_options(tolerance, blocks.together);
   options.samples = samples;
-  const PlannedBytes plan = planned_bytes<S>(image, options, ctx);
+  const PlannedBytes plan = planned_bytes<S>(blocks.shape(), options, ctx);
   const auto values = [](Index count) { return static_cast<std::size_t>(count) * sizeof(Complex<S>); };
   const std::size_t half = values(sizes.frequencies() / sizes.outer() * sizes.image[sizes.dims - 1]);
-  const std::size_t transform = values((samples + sizes.pixels()) * together);
+  const std::size_t transform = values((samples + blocks.shape().size()) * blocks.together);
   if (!ctx.on_gpu())  // a thread has line buffers
     return half + plan.tables + plan.scratch + transform +
            static_cast<std::size_t>(ctx.threads()) * (1 << 20);
@@ -89,30 +68,30 @@ std::size_t bytes_in(const Shape& image, Index samples, double tolerance, Contex
 // The shifts of `half`, see half_shape_of(), from those of blocks.
 template <typename S>
 void fill_shifts(View<const double> trajectory, View<const double> density, const ToeplitzSizes& sizes,
-                 const Plan<S>& plan, double factor, View<Complex<S>> half, Context& ctx) {
-  const Blocks blocks(sizes);
-  const Index together = blocks_together<S>(sizes, ctx), pixels = sizes.pixels(), samples = plan.samples();
-  Array<Complex<S>> weights({together, samples}, ctx.device()), psf({together, pixels}, ctx.device());
+                 const PsfBlocks& blocks, const Plan<S>& plan, double factor, View<Complex<S>> half,
+                 Context& ctx) {
+  const Index together = blocks.together, shifts = blocks.shape().size(), samples = plan.samples();
+  Array<Complex<S>> weights({together, samples}, ctx.device()), psf({together, shifts}, ctx.device());
   ctx.arena().reserve(plan.scratch_bytes(ctx, together));
-  for (int first = 0; first < blocks.count; first += static_cast<int>(together)) {
-    for (int b = 0; b < together; ++b) {
+  for (Index first = 0; first < blocks.count; first += together) {
+    for (Index b = 0; b < together; ++b) {
       ModulateWeights<S> body{trajectory.data(),
                               density.size() > 0 ? density.data() : nullptr,
                               sizes.dims,
                               {},
                               complex_values(weights.data() + b * samples)};
       for (int a = 0; a < sizes.dims; ++a)  // moves the image's first pixel to the block's first shift
-        body.start[a] = static_cast<double>(blocks.start(first + b, a) + sizes.image[a] / 2);
+        body.start[a] = static_cast<double>(blocks.start(first + b, a) + blocks.extent[a] / 2);
       for_each(ctx, samples, body);
     }
     plan.adjoint(weights.data(), psf.data(), together, nullptr, factor, ctx, false);
-    for (int b = 0; b < together; ++b) {
+    for (Index b = 0; b < together; ++b) {
       PlaceShifts<S> body{
-          sizes.dims, {}, {}, {}, complex_values(psf.data() + b * pixels), complex_values(half.data())};
+          sizes.dims, {}, {}, {}, complex_values(psf.data() + b * shifts), complex_values(half.data())};
       for (int a = 0; a < sizes.dims; ++a) body.start[a] = blocks.start(first + b, a);
-      std::copy_n(sizes.image.begin(), 3, body.image);
+      std::copy_n(blocks.extent.begin(), 3, body.extent);
       std::copy_n(sizes.padded.begin(), 3, body.padded);
-      for_each_in_rows(ctx, sizes.rows(), sizes.image[0], body);
+      for_each_in_rows(ctx, blocks.rows(), blocks.extent[0], body);
     }
   }
 }
@@ -163,12 +142,12 @@ void transform_outer(View<const Complex<S>> half, const ToeplitzSizes& sizes, Vi
 
 template <typename S, typename T>
 Array<T> spectrum_in(View<const double> trajectory, View<const double> density, const Shape& image,
-                     const Plan<S>& plan, double factor, Context& ctx) {
+                     const PsfBlocks& blocks, const Plan<S>& plan, double factor, Context& ctx) {
   const ToeplitzSizes sizes(image, ToeplitzForm::padded, ctx.device());
   const Shape half_shape = half_shape_of(sizes);
   Array<Complex<S>> half(half_shape, ctx.device());
   fill<S>(half, 0, ctx);
-  fill_shifts<S>(trajectory, density, sizes, plan, factor, half, ctx);
+  fill_shifts<S>(trajectory, density, sizes, blocks, plan, factor, half, ctx);
   if (sizes.dims > 1) {
     const FftPlan<S> inner_transform(half_shape, sizes.dims - 1);
     ctx.arena().reserve(inner_transform.scratch_bytes(ctx));
@@ -180,12 +159,11 @@ Array<T> spectrum_in(View<const double> trajectory, View<const double> density, 
 }
 
 template <typename S>
-std::shared_ptr<const Plan<S>> plan_in(View<const double> trajectory, const Shape& image, double tolerance,
-                                       Index all_samples, Context& ctx) {
-  const ToeplitzSizes sizes(image, ToeplitzForm::padded, ctx.device());
-  PlanOptions options = plan_options(tolerance, blocks_together<S>(sizes, ctx));
+std::shared_ptr<const Plan<S>> plan_in(View<const double> trajectory, const PsfBlocks& blocks,
+                                       double tolerance, Index all_samples, Context& ctx) {
+  PlanOptions options = plan_options(tolerance, blocks.together);
   options.all_samples = all_samples;
-  return make_plan<S>(trajectory, image, options, ctx);
+  return make_plan<S>(trajectory, blocks.shape(), options, ctx);
 }
 
 // Where spectra of precision T may be computed in single precision: rounding is a third of such an error.
@@ -196,6 +174,31 @@ bool single_precision(double tolerance) {
 
 }  // namespace
 
+PsfBlocks::PsfBlocks(const Shape& of, std::size_t bytes_of_value, const Context& ctx)
+    : dims(of.rank()), count(Index{1} << (of.rank() - 1)) {
+  for (int axis = 0; axis < dims; ++axis) image[static_cast<std::size_t>(axis)] = of[dims - 1 - axis];
+  extent = image;
+  const std::size_t one = static_cast<std::size_t>(of.size()) * 8 * bytes_of_value,
+                    part = ctx.memory_limit() / 4;
+  const std::size_t limit = ctx.on_gpu() ? part : std::min(part, together_bytes);
+  together = std::min<Index>(4 * one <= limit ? 4 : 1, count);
+  if (ctx.on_gpu() || together < count) return;
+  for (std::size_t axis = 0; axis + 1 < static_cast<std::size_t>(dims); ++axis) extent[axis] *= 2;
+  count = together = 1;
+}
+
+Index PsfBlocks::start(Index block, int axis) const {
+  const auto a = static_cast<std::size_t>(axis);
+  if (axis == dims - 1) return 0;
+  return extent[a] > image[a] || (block >> axis & 1) ? -image[a] : 0;
+}
+
+Shape PsfBlocks::shape() const {
+  if (dims == 1) return {extent[0]};
+  if (dims == 2) return {extent[1], extent[0]};
+  return {extent[2], extent[1], extent[0]};
+}
+
 template <typename T>
 std::size_t toeplitz_spectrum_setup_bytes(const Shape& image, Index samples, double tolerance, Context& ctx) {
   return single_precision<T>(tolerance) ? bytes_in<float>(image, samples, tolerance, ctx)
@@ -205,18 +208,20 @@ std::size_t toeplitz_spectrum_setup_bytes(const Shape& image, Index samples, dou
 template <typename T>
 ToeplitzSpectra<T>::ToeplitzSpectra(View<const double> trajectory, const Shape& image, double tolerance,
                                     Context& ctx, Index all_samples)
-    : trajectory_(trajectory), image_(image) {
+    : trajectory_(trajectory),
+      image_(image),
+      blocks_(image, single_precision<T>(tolerance) ? sizeof(Complex<float>) : sizeof(Complex<double>), ctx) {
   if (single_precision<T>(tolerance))
-    single_ = plan_in<float>(trajectory, image, tolerance, all_samples, ctx);
+    single_ = plan_in<float>(trajectory, blocks_, tolerance, all_samples, ctx);
   else
-    double_ = plan_in<double>(trajectory, image, tolerance, all_samples, ctx);
+    double_ = plan_in<double>(trajectory, blocks_, tolerance, all_samples, ctx);
 }
 
 template <typename T>
 Array<T> ToeplitzSpectra<T>::of(View<const double> density, double factor, Context& ctx) const {
   if constexpr (sizeof(T) == sizeof(float))
-    if (single_) return spectrum_in<float, T>(trajectory_, density, image_, *single_, factor, ctx);
-  return spectrum_in<double, T>(trajectory_, density, image_, *double_, factor, ctx);
+    if (single_) return spectrum_in<float, T>(trajectory_, density, image_, blocks_, *single_, factor, ctx);
+  return spectrum_in<double, T>(trajectory_, density, image_, blocks_, *double_, factor, ctx);
 }
 
 #define LARMOR_INSTANTIATE(T)        \

@@ -2,9 +2,29 @@
 
 #include <larmor/operators/nufft/plan/plan.hpp>
 
+#include <array>
 #include <memory>
 
 namespace larmor::nufft {
+
+/// How the shifts −N < Δ < N of a point-spread function are computed. It is Hermitian, so that the outermost
+/// axis needs Δ >= 0 only. On a CPU the inner axes are one adjoint NUFFT of 2N shifts each. Where memory is
+/// short, and on GPUs, they are put together from blocks of N shifts, each an adjoint NUFFT of image size
+/// with modulated weights. Axes in the order x, y, z.
+struct PsfBlocks {
+  PsfBlocks(const Shape& image, std::size_t bytes_of_value, const Context& ctx);
+
+  /// First shift of a block along an axis.
+  Index start(Index block, int axis) const;
+  /// Of a block's array.
+  Shape shape() const;
+  Index rows() const { return extent[1] * extent[2]; }
+
+  int dims;
+  std::array<Index, 3> image{1, 1, 1}, extent{1, 1, 1};
+  Index count;     ///< blocks there are
+  Index together;  ///< blocks that are transformed together
+};
 
 /// Spectra of the point-spread functions of one trajectory, by one plan. Where precision T is single and the
 /// tolerance is not below what that reaches, everything is computed in it, otherwise in double.
@@ -23,6 +43,7 @@ class ToeplitzSpectra {
  private:
   View<const double> trajectory_;
   Shape image_;
+  PsfBlocks blocks_;                           // as the plan has them: the memory that is left may change
   std::shared_ptr<const Plan<float>> single_;  // one of them
   std::shared_ptr<const Plan<double>> double_;
 };

@@ -60,24 +60,6 @@ TEST(StrongestCopy, IsAsStrongAsTheObjectForALatticeWithHoles) {
   EXPECT_EQ(of(Array<double>({0, 2})), 0);
 }
 
-TEST(SampledDensely, HasNoHolesAnywhere) {
-  const Shape shape{64, 64};
-  EXPECT_TRUE(sampled_densely(lines(1, 0), shape));
-  EXPECT_FALSE(sampled_densely(lines(2, 0), shape));
-  EXPECT_FALSE(sampled_densely(lines(2, 12), shape));
-  // As many samples in all, but the corner of k-space has none.
-  const auto full = lines(1, 0);
-  std::vector<double> k;
-  for (Index j = 0; j < full.shape()[0]; ++j) {
-    const bool corner = full[2 * j] > 0.4 && full[2 * j + 1] > 0.4;
-    k.push_back(corner ? -full[2 * j] : full[2 * j]);
-    k.push_back(full[2 * j + 1]);
-  }
-  EXPECT_FALSE(sampled_densely(View<const double>(k.data(), full.shape()), shape));
-  // Where the image is smaller the same lines are dense.
-  EXPECT_TRUE(sampled_densely(lines(2, 0), {32, 32}));
-}
-
 TEST(UnexplainedEnergy, IsSmallForTrueMapsAndLargeForOthers) {
   Context ctx;
   const Shape shape{64, 64};

@@ -155,13 +155,12 @@ TEST(Calibration, UndersampledCentresAreLeftToNlinv) {
 }
 
 // Every fourth line and some central ones, in a file without a trajectory whose header says cartesian.
-TEST(Calibration, FewCentralLinesAreAllThatIsUsed) {
-  Context ctx;
-  const Phantom phantom = head_with_coils(2, coils);
+// Every so many lines, and the central ones less than `half` from the middle.
+Scan lines_of(const Phantom& phantom, Index every, Index half, Context& ctx) {
   Scan scan = empty_scan({n, n, 1}, {240, 240, 5}, "cartesian");
   for (Index line = 0; line < n; ++line) {
-    const bool central = std::abs(line - n / 2) < 7;
-    if (line % 4 != 0 && !central) continue;
+    const bool central = std::abs(line - n / 2) < half;
+    if (line % every != 0 && !central) continue;
     std::vector<float> k;
     for (Index x = 0; x < n; ++x) {
       k.push_back(static_cast<float>(x - n / 2) / n);
@@ -170,16 +169,27 @@ TEST(Calibration, FewCentralLinesAreAllThatIsUsed) {
     auto& header = add_phantom_readout(scan, phantom, k, {n, n}, ctx, 0.2, true);
     header.encode_step_1 = static_cast<std::uint16_t>(line);
     if (central)
-      header.set(line % 4 == 0 ? AcquisitionFlag::calibration_and_imaging : AcquisitionFlag::calibration);
+      header.set(line % every == 0 ? AcquisitionFlag::calibration_and_imaging : AcquisitionFlag::calibration);
   }
-  for (const bool flags : {true, false}) {
-    if (!flags)
-      for (Readout& readout : scan.readouts) readout.header.flags = 0;
-    const Selection selection = select_scan(scan, {}, ctx);
-    const auto maps = maps_of_slice(scan, selection, {}, 0, nullptr, ctx);
-    const auto original = original_channel_maps(maps.front(), selection.channels.inverse, ctx);
-    EXPECT_LT(map_error(original, phantom, {n, n}, ctx), 0.07) << flags;
-  }
+  return scan;
+}
+
+// Such centres are solved for exactly within a few iterations, and those that follow must not add what the
+// transforms err by: without a limit to that the error is 0.3 to 1, or not, as rounding has it.
+TEST(Calibration, FewCentralLinesAreAllThatIsUsed) {
+  Context ctx;
+  const Phantom phantom = head_with_coils(2, coils);
+  for (const Index every : {2, 3, 4})
+    for (const Index half : {6, 7, 9})
+      for (const bool flags : {true, false}) {
+        Scan scan = lines_of(phantom, every, half, ctx);
+        if (!flags)
+          for (Readout& readout : scan.readouts) readout.header.flags = 0;
+        const Selection selection = select_scan(scan, {}, ctx);
+        const auto maps = maps_of_slice(scan, selection, {}, 0, nullptr, ctx);
+        const auto original = original_channel_maps(maps.front(), selection.channels.inverse, ctx);
+        EXPECT_LT(map_error(original, phantom, {n, n}, ctx), 0.07) << every << ' ' << half << ' ' << flags;
+      }
 }
 
 // A scan of the same head whose image is turned by a quarter and lies off centre.
