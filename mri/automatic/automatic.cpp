@@ -27,7 +27,7 @@ constexpr Index exact_in_slices = 24;
 // is less than the data's own, and iterations stop too early.
 constexpr int spectra_restored = 3;
 // A part of a volume, judged by its random image alone, keeps what asks for more iterations: these edges, and
-// a power that falls no faster than this. Then carry_over() gives what smooth objects of 128³ are best with.
+// a power that falls no faster than this. Then carry_over() gives what smooth objects are best with.
 constexpr double steepest_of_part = -6;
 // What is safe for noise alone: the image stays small and smooth.
 constexpr double safe_lambda = 1;

@@ -15,9 +15,12 @@ constexpr Index large_volume = Index{1} << 20, thinned_volume_axis = 32, thinned
 constexpr Index least_spokes = 16;
 // The path of a straight readout is hardly longer than the way from its first sample to its last.
 constexpr double straight = 1.01;
-// Iterations grow with the condition number to this power: its root is their bound, and smooth objects in
-// kooshballs of 128³ are best after 2.2 to 2.5 times those of a part in 64.
+// Iterations of slices grow with the condition number to this power: its root is their bound.
 constexpr double slower = 0.6;
+// Those of volumes grow with that root, and by less than in proportion to those of a part, which fall and
+// rise faster with the noise: 3.3 √growth n^0.6, of smooth objects in kooshballs of 112³ to 160³
+// (history.md).
+constexpr double volumes_slower = 0.5, of_part = 0.6, of_one = 3.3;
 
 /// Samples begin to end - 1.
 struct Span {
@@ -124,12 +127,14 @@ std::vector<PreparedImage> thinned(const std::vector<PreparedImage>& frames, Ind
   return result;
 }
 
-void carry_over(AutomaticCandidate& found, double largest_eigenvalue) {
-  const double growth = largest_eigenvalue / found.choice.largest_eigenvalue;
-  const double more = std::pow(std::max(1.0, growth), slower);
+void carry_over(AutomaticCandidate& found, double largest_eigenvalue, int dims) {
+  const double growth = largest_eigenvalue / found.choice.largest_eigenvalue, worse = std::max(1.0, growth);
   const auto carried = [&](TikhonovTrial trial) {
+    const auto n = static_cast<double>(trial.iterations);
     trial.lambda /= growth;
-    trial.iterations = static_cast<Index>(std::ceil(more * static_cast<double>(trial.iterations)));
+    trial.iterations = static_cast<Index>(
+        std::ceil(dims == 3 ? of_one * std::pow(worse, volumes_slower) * std::pow(n, of_part)
+                            : std::pow(worse, slower) * n));
     return trial;
   };
   found.choice.largest_eigenvalue = largest_eigenvalue;

@@ -25,8 +25,8 @@ std::vector<PreparedImage> thinned(const std::vector<PreparedImage>& frames, Ind
 
 /// What was found for a part of a problem without density weights, for the whole of it, whose operator has
 /// this largest eigenvalue: Tikhonov's weight relative to the samples of a cell stays, and iterations follow
-/// a power of the condition number.
-void carry_over(AutomaticCandidate& found, double largest_eigenvalue);
+/// a power of the condition number, those of volumes (dims: 3) also one of the part's.
+void carry_over(AutomaticCandidate& found, double largest_eigenvalue, int dims);
 
 /// The image's pixels, and one of `factor` values of the maps along each axis, about the centre. Where the
 /// maps are.

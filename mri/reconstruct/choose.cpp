@@ -99,7 +99,7 @@ Found best_for_thinned(Preparation<T>& preparation, const PlannedProblem& proble
     model_of(preparation, problem, std::move(frames), ctx);
     largest = found.norm_squared = largest_eigenvalue(*preparation.shared.normal, ctx);
   }
-  carry_over(best, largest);
+  carry_over(best, largest, plan.dims);
   return found;
 }
 
