@@ -182,7 +182,7 @@ PsfBlocks::PsfBlocks(const Shape& of, std::size_t bytes_of_value, const Context&
                     part = ctx.memory_limit() / 4;
   const std::size_t limit = ctx.on_gpu() ? part : std::min(part, together_bytes);
   together = std::min<Index>(4 * one <= limit ? 4 : 1, count);
-  if (ctx.on_gpu() || together < count) return;
+  if (ctx.on_gpu() || dims < 3 || together < count) return;
   for (std::size_t axis = 0; axis + 1 < static_cast<std::size_t>(dims); ++axis) extent[axis] *= 2;
   count = together = 1;
 }

@@ -8,9 +8,10 @@
 namespace larmor::nufft {
 
 /// How the shifts −N < Δ < N of a point-spread function are computed. It is Hermitian, so that the outermost
-/// axis needs Δ >= 0 only. On a CPU the inner axes are one adjoint NUFFT of 2N shifts each. Where memory is
-/// short, and on GPUs, they are put together from blocks of N shifts, each an adjoint NUFFT of image size
-/// with modulated weights. Axes in the order x, y, z.
+/// axis needs Δ >= 0 only. In volumes on a CPU the inner axes are one adjoint NUFFT of 2N shifts each.
+/// Elsewhere, and where memory is short, they are put together from blocks of N shifts, each an adjoint NUFFT
+/// of image size with modulated weights: for slices that takes hardly longer, and all devices share their
+/// approximations, which the fit of a calibration amplifies up to a million times. Axes in the order x, y, z.
 struct PsfBlocks {
   PsfBlocks(const Shape& image, std::size_t bytes_of_value, const Context& ctx);
 
