@@ -44,7 +44,7 @@ SCANS = {
 VOLUMES = ("stack", "kooshball")
 ITERATIONS = [2, 4, 6, 9, 13, 18, 25, 35, 50, 80, 150, 400]
 WEIGHTED = [1, 2, 3, 5, 8, 13, 22, 45]
-FEW_ITERATIONS, FEW_WEIGHTED = [3, 6, 10, 15, 22, 33, 50, 80, 150], [2, 3, 5, 8, 13, 22]
+FEW_ITERATIONS, FEW_WEIGHTED = [3, 6, 10, 14, 17, 20, 23, 26, 30, 34, 40, 50, 80, 150], [2, 3, 5, 8, 13, 22]
 FEW_LAMBDAS = [1e-6, 3e-6, 1e-5, 3e-5, 1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2]
 LAMBDAS = [1e-5, 3e-5, 1e-4, 2e-4, 4e-4, 8e-4, 1.6e-3, 4e-3, 1e-2, 2.5e-2, 6e-2, 0.15, 0.4]
 # Errors fall and then rise along each of these lists: beyond this ratio to the least one nothing better follows.
