@@ -154,8 +154,8 @@ TEST(Calibration, UndersampledCentresAreLeftToNlinv) {
   EXPECT_EQ(reconstruct(spiral.scan, options, spiral.ctx).report.calibration, "nlinv");
 }
 
-// Every fourth line and some central ones, in a file without a trajectory whose header says cartesian.
-// Every so many lines, and the central ones less than `half` from the middle.
+// Every so many lines, and the central ones less than `half` from the middle, in a file without a trajectory
+// whose header says cartesian.
 Scan lines_of(const Phantom& phantom, Index every, Index half, Context& ctx) {
   Scan scan = empty_scan({n, n, 1}, {240, 240, 5}, "cartesian");
   for (Index line = 0; line < n; ++line) {
@@ -175,7 +175,7 @@ Scan lines_of(const Phantom& phantom, Index every, Index half, Context& ctx) {
 }
 
 // Such centres are solved for exactly within a few iterations, and those that follow must not add what the
-// transforms err by: without a limit to that the error is 0.3 to 1, or not, as rounding has it.
+// transforms err by: without a limit to that the error may be 0.3 to 0.8, as rounding has it.
 TEST(Calibration, FewCentralLinesAreAllThatIsUsed) {
   Context ctx;
   const Phantom phantom = head_with_coils(2, coils);
