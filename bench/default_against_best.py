@@ -9,11 +9,15 @@ trajectory covers; with own maps it is that of magnitudes, where the truth is ab
 fewer oracles. All scans of one seed come before those of the next, and prints at the end, of means over seeds, a
 Markdown table and the median and the largest ratio. --json adds to what a file has, scan by scan: several runs may
 share the work, one after the other. --table prints that of such a file. --best takes the oracles' errors from such a
-file and runs the default alone, of the scans that are in it, the farthest from its best first.
+file and runs the default alone, of the scans that are in it, the farthest from its best first. --every has conjugate
+gradients looked at after every iteration, instead of at some. --near knows from such a file, of the same or of other
+seeds, about where the best is: oracles that are far behind there are left out, the others look around it.
 
 Needs Python with numpy and h5py.
   bench/default_against_best.py build/cpu/apps/recon --only radial,spiral --noise 0.005,0.02 --seeds 1 \\
       --json bench/results/default_against_best.json
+  bench/default_against_best.py build/cpu/apps/recon --only kooshball --every build/cpu/bench/every_iteration \\
+      --near bench/results/default_against_best.json --json volumes.json
   bench/default_against_best.py build/cpu/apps/recon --seeds 1 --best bench/results/default_against_best.json --json after.json
 """
 import argparse
@@ -49,8 +53,10 @@ FEW_LAMBDAS = [1e-6, 3e-6, 1e-5, 3e-5, 1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2]
 LAMBDAS = [1e-5, 3e-5, 1e-4, 2e-4, 4e-4, 8e-4, 1.6e-3, 4e-3, 1e-2, 2.5e-2, 6e-2, 0.15, 0.4]
 # Errors fall and then rise along each of these lists: beyond this ratio to the least one nothing better follows.
 RISEN = 1.15
-# Of one image, in seconds.
-LONGEST = 60
+# Of one image, in seconds, and of an image after every iteration.
+LONGEST, LONGEST_EVERY = 60, 400
+# An oracle that is so many times behind is far behind, and one that has risen so much has been at its least.
+FAR, RISEN_EVERY = 1.1, 1.05
 
 NOISE = 1 << 18
 
@@ -89,11 +95,11 @@ class Scan:
         if every > 1:
             keep_some(folder / "scan.h5", every)
 
-    def call(self, *words):
+    def call(self, *words, program=None, longest=LONGEST):
         if time.monotonic() > self.arguments.end:
             raise Late
-        return subprocess.run([self.arguments.recon, *words], check=True, cwd=self.folder, capture_output=True, text=True,
-                              timeout=LONGEST).stdout
+        return subprocess.run([program or self.arguments.recon, *words], check=True, cwd=self.folder, capture_output=True,
+                              text=True, timeout=longest).stdout
 
     def run(self, *words):
         device = self.arguments.device if self.volume else "cpu"
@@ -106,10 +112,12 @@ class Scan:
     def error(self, *options):
         self.run("run", "scan.h5", "-o", "image.npy", "--complex", "--maps", "maps.npy", "--overwrite",
                  "--report", "report.json", *options)
+        return json.loads(self.call("compare", "image.npy", "truth.npy", *self.compared(), "--json"))["nrmse"]
+
+    def compared(self):
+        """Options: what of the image."""
         words = ["--magnitude", "--mask", "0.03"] if self.own else []
-        if self.inside:
-            words += ["--inside", self.inside]
-        return json.loads(self.call("compare", "image.npy", "truth.npy", *words, "--json"))["nrmse"]
+        return [*words, "--inside", self.inside] if self.inside else words
 
     def least(self, choices, options):
         """Over choices in order; given up where the error has risen."""
@@ -122,19 +130,40 @@ class Scan:
                 break
         return best
 
-    def oracles(self):
+    def least_of_every(self, density, most):
+        """Over all iterations; given up where the error has risen."""
+        errors = json.loads(self.call("scan.h5", "truth.npy", "--maps", "maps.npy", *self.compared(), "--density", density,
+                                      "--iterations", str(most), "--risen", str(RISEN_EVERY), "--threads",
+                                      str(self.arguments.threads), program=self.arguments.every, longest=LONGEST_EVERY))
+        return min((error, iteration) for iteration, error in enumerate(errors, 1))
+
+    def oracles(self, near):
+        """By name: the least error, and where it is. near: the same of a scan that differs in its noise, or {}."""
         none = ["--density", "none", "--regularizer"]
         iterations, weighted, lambdas = ((FEW_ITERATIONS, FEW_WEIGHTED, FEW_LAMBDAS) if self.volume
                                          else (ITERATIONS, WEIGHTED, LAMBDAS))
         most = 150 if self.volume else 400
-        return {
-            "gridding": (self.error("--solver", "gridding"), None),
-            "cg": self.least(iterations, lambda k: [*none, "none", "--iterations", str(k)]),
-            "weighted cg": self.least(weighted, lambda k: ["--density", "pipe", "--regularizer", "none",
-                                                           "--iterations", str(k)]),
-            "l2": self.least(lambdas[::-1], lambda v: [*none, f"l2:{v}", "--iterations",
-                                                       str(min(most, round(8 / v ** 0.5)))]),
+        if "l2" in near:
+            lambdas = [near["l2"][1] * 10 ** (step / 4) for step in (-1, 0, 1)]
+
+        def every(name, density, tried):
+            # Where the least was the last that was tried, more may be better.
+            last = near[name][1] if near else max(tried)
+            return self.least_of_every(density, 400 if last >= max(tried) else round(1.4 * last) + 5)
+
+        kinds = {
+            "gridding": lambda: (self.error("--solver", "gridding"), None),
+            "cg": lambda: self.least(iterations, lambda k: [*none, "none", "--iterations", str(k)]),
+            "weighted cg": lambda: self.least(weighted, lambda k: ["--density", "pipe", "--regularizer", "none",
+                                                                   "--iterations", str(k)]),
+            "l2": lambda: self.least(lambdas[::-1], lambda v: [*none, f"l2:{v}", "--iterations",
+                                                               str(min(most, round(8 / v ** 0.5)))]),
         }
+        if self.arguments.every:
+            kinds["cg"] = lambda: every("cg", "none", iterations)
+            kinds["weighted cg"] = lambda: every("weighted cg", "pipe", weighted)
+        best = min(error for error, _ in near.values()) if near else 0
+        return {name: kind() for name, kind in kinds.items() if not near or (name in near and near[name][0] < FAR * best)}
 
     def default(self):
         error = self.error()
@@ -157,6 +186,10 @@ class Results:
     def oracles(self):
         """Those of every row, by its key."""
         return {self.key(row): row["oracles"] for row in self.rows}
+
+    def near(self):
+        """Oracles of a row of any seed, by its key without that."""
+        return {key[:3] + key[4:]: oracles for key, oracles in reversed(self.oracles().items())}
 
     def farthest(self):
         """(scan, object, noise, seed) to the largest ratio of the default to its best."""
@@ -183,7 +216,8 @@ class Results:
             groups.setdefault((row["scan"], row["noise"], row["object"], row["maps"]), []).append(row)
         means = {}
         for key, rows in groups.items():
-            oracles = {name: statistics.mean(row["oracles"][name][0] for row in rows) for name in rows[0]["oracles"]}
+            oracles = {name: statistics.mean(row["oracles"][name][0] for row in rows) for name in rows[0]["oracles"]
+                       if all(name in row["oracles"] for row in rows)}
             best = min(oracles, key=oracles.get)
             means[key] = (statistics.mean(row["default"] for row in rows), oracles[best], best, len(rows))
         return means
@@ -225,7 +259,8 @@ def measure(name, scanned, noise, seed, arguments, results):
                          "default": default, "density": chosen["density"], "lambda": chosen["lambda"],
                          "iterations": None if chosen["settled"] else chosen["iterations"],
                          "expected": chosen["error"],
-                         "oracles": arguments.best[key] if arguments.best else scan.oracles()})
+                         "oracles": arguments.best[key] if arguments.best
+                         else scan.oracles(arguments.near.get(key[:3] + key[4:], {}))})
 
 
 def main():
@@ -243,14 +278,19 @@ def main():
     parser.add_argument("--seconds", type=float, default=float("inf"), help="then no further image is begun")
     parser.add_argument("--json", type=pathlib.Path)
     parser.add_argument("--best", type=pathlib.Path, help="file of --json with the oracles' errors")
+    parser.add_argument("--every", type=lambda text: str(pathlib.Path(text).resolve()),
+                        help="program that finds the error of conjugate gradients after every iteration")
+    parser.add_argument("--near", type=pathlib.Path, help="file of --json that knows about where oracles are at their least")
+    parser.add_argument("--first-seed", type=int, default=1)
     parser.add_argument("--table", action="store_true", help="measure nothing")
     arguments = parser.parse_args()
     os.environ["OMP_NUM_THREADS"] = str(arguments.threads)
     arguments.end = time.monotonic() + arguments.seconds
+    arguments.near = Results(arguments.near).near() if arguments.near else {}
     results = Results(arguments.json)
     if not arguments.table:
         # The largest volume takes as long as all others.
-        cases = [(name, scanned, float(noise), seed) for seed in range(1, arguments.seeds + 1)
+        cases = [(name, scanned, float(noise), seed) for seed in range(arguments.first_seed, arguments.seeds + 1)
                  for large in (False, True) for noise in arguments.noise.split(",")
                  for name in SCANS if (name == "kooshball 128") == large
                  and any(word in name for word in arguments.only.split(","))
