@@ -6,19 +6,25 @@ default, and the least error of gridding, of conjugate gradients stopped at any 
 weights, and of l2 with any weight. The latter are oracles: they are told the truth. All have the same maps: of a scan
 with own maps those that recon maps estimates. The error is complex, after one scale, within the part of k-space that the
 trajectory covers; with own maps it is that of magnitudes, where the truth is above 0.03 of its maximum. Volumes have
-fewer oracles. All scans of one seed come before those of the next, and prints at the end, of means over seeds, a
-Markdown table and the median and the largest ratio. --json adds to what a file has, scan by scan: several runs may
-share the work, one after the other. --table prints that of such a file. --best takes the oracles' errors from such a
-file and runs the default alone, of the scans that are in it, the farthest from its best first. --every has conjugate
-gradients looked at after every iteration, instead of at some. --near knows from such a file, of the same or of other
-seeds, about where the best is: oracles that are far behind there are left out, the others look around it.
+fewer weights.
+
+A row is a scan, object, noise, seed and kind of maps. Its images are made and compared by one process of every_iteration, which
+reads the scan once and looks at conjugate gradients after every iteration. All scans of one seed come before those of
+the next, and prints at the end, of means over seeds, a Markdown table and the median and the largest ratio.
+--json adds to what a file has, row by row: several runs may share the work, one after the other, and with --missing rows
+that the file has are left out. --table prints that of such a file. --best takes the oracles' errors from such a file and runs
+the default alone, of the scans that are in it, the farthest from its best first. --near knows from such a file, of the
+same or of other seeds, about where the best is: oracles that are far behind there are left out, and l2 has three weights around the
+best. All seeds of what is in doubt come first then: largest volumes, what the file does not have, and what is more than 1.05
+times its best there. --device is for volumes; each of --jobs and of --volume-jobs has --threads.
 
 Needs Python with numpy and h5py.
-  bench/default_against_best.py build/cpu/apps/recon --only radial,spiral --noise 0.005,0.02 --seeds 1 \\
-      --json bench/results/default_against_best.json
-  bench/default_against_best.py build/cpu/apps/recon --only kooshball --every build/cpu/bench/every_iteration \\
-      --near bench/results/default_against_best.json --json volumes.json
-  bench/default_against_best.py build/cpu/apps/recon --seeds 1 --best bench/results/default_against_best.json --json after.json
+  bench/default_against_best.py build/cpu/apps/recon build/cpu/bench/every_iteration --only radial,spiral \\
+      --noise 0.005,0.02 --seeds 1 --json bench/results/default_against_best.json
+  bench/default_against_best.py build/cuda/apps/recon build/cuda/bench/every_iteration --only stack,kooshball --device cuda \\
+      --volume-jobs 8 --near bench/results/default_against_best.json --first-seed 2 --json volumes.json
+  bench/default_against_best.py build/cpu/apps/recon build/cpu/bench/every_iteration --seeds 1 \\
+      --best bench/results/default_against_best.json --json after.json
 """
 import argparse
 import concurrent.futures
@@ -46,17 +52,17 @@ SCANS = {
     "kooshball 128": ("kooshball", 12000, "128", 1, "ball"),
 }
 VOLUMES = ("stack", "kooshball")
-ITERATIONS = [2, 4, 6, 9, 13, 18, 25, 35, 50, 80, 150, 400]
-WEIGHTED = [1, 2, 3, 5, 8, 13, 22, 45]
-FEW_ITERATIONS, FEW_WEIGHTED = [3, 6, 10, 14, 17, 20, 23, 26, 30, 34, 40, 50, 80, 150], [2, 3, 5, 8, 13, 22]
+# Oracles that are conjugate gradients, and their density weights.
+DENSITIES = {"cg": "none", "weighted cg": "pipe"}
+MOST_ITERATIONS = 400
 FEW_LAMBDAS = [1e-6, 3e-6, 1e-5, 3e-5, 1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2]
 LAMBDAS = [1e-5, 3e-5, 1e-4, 2e-4, 4e-4, 8e-4, 1.6e-3, 4e-3, 1e-2, 2.5e-2, 6e-2, 0.15, 0.4]
-# Errors fall and then rise along each of these lists: beyond this ratio to the least one nothing better follows.
+# Errors fall and then rise with the iterations: beyond this ratio to the least one nothing better follows.
 RISEN = 1.15
-# Of one image, in seconds, and of an image after every iteration.
-LONGEST, LONGEST_EVERY = 60, 400
-# An oracle that is so many times behind is far behind, and one that has risen so much has been at its least.
-FAR, RISEN_EVERY = 1.1, 1.05
+# Of one process, in seconds.
+LONGEST = 1800
+# An oracle that is so many times behind is far behind, and a default that is so many times its best is in doubt.
+FAR, DOUBT = 1.1, 1.05
 
 NOISE = 1 << 18
 
@@ -95,81 +101,52 @@ class Scan:
         if every > 1:
             keep_some(folder / "scan.h5", every)
 
-    def call(self, *words, program=None, longest=LONGEST):
+    def call(self, program, *words):
         if time.monotonic() > self.arguments.end:
             raise Late
-        return subprocess.run([program or self.arguments.recon, *words], check=True, cwd=self.folder, capture_output=True,
-                              text=True, timeout=longest).stdout
+        device = self.arguments.device if self.volume else "cpu"
+        return subprocess.run([program, *words, "--device", device, "--threads", str(self.arguments.threads)], check=True,
+                              cwd=self.folder, capture_output=True, text=True, timeout=LONGEST).stdout
 
     def run(self, *words):
-        device = self.arguments.device if self.volume else "cpu"
-        return self.call(*words, "--device", device, "--quiet", "--threads", str(self.arguments.threads))
+        self.call(self.arguments.recon, *words, "--quiet")
 
     def estimate_maps(self):
         self.run("maps", "scan.h5", "-o", "maps.npy", "--overwrite")
         self.own = True
 
-    def error(self, *options):
-        self.run("run", "scan.h5", "-o", "image.npy", "--complex", "--maps", "maps.npy", "--overwrite",
-                 "--report", "report.json", *options)
-        return json.loads(self.call("compare", "image.npy", "truth.npy", *self.compared(), "--json"))["nrmse"]
-
-    def compared(self):
-        """Options: what of the image."""
+    def errors(self, runs, every):
+        """Of images, and of conjugate gradients after every iteration, each with such options of recon run."""
         words = ["--magnitude", "--mask", "0.03"] if self.own else []
-        return [*words, "--inside", self.inside] if self.inside else words
+        words += ["--inside", self.inside] if self.inside else []
+        words += [f"--run={options}" for options in runs] + [f"--every={options}" for options in every]
+        found = json.loads(self.call(self.arguments.every_iteration, "scan.h5", "truth.npy", "--maps", "maps.npy", "--risen", str(RISEN),
+                                     *words))
+        return found["runs"], found["every"]
 
-    def least(self, choices, options):
-        """Over choices in order; given up where the error has risen."""
-        best = (float("inf"), None)
-        for choice in choices:
-            error = self.error(*options(choice))
-            if error < best[0]:
-                best = (error, choice)
-            elif error > RISEN * best[0]:
-                break
-        return best
-
-    def least_of_every(self, density, most):
-        """Over all iterations; given up where the error has risen."""
-        errors = json.loads(self.call("scan.h5", "truth.npy", "--maps", "maps.npy", *self.compared(), "--density", density,
-                                      "--iterations", str(most), "--risen", str(RISEN_EVERY), "--threads",
-                                      str(self.arguments.threads), program=self.arguments.every, longest=LONGEST_EVERY))
-        return min((error, iteration) for iteration, error in enumerate(errors, 1))
-
-    def oracles(self, near):
-        """By name: the least error, and where it is. near: the same of a scan that differs in its noise, or {}."""
-        none = ["--density", "none", "--regularizer"]
-        iterations, weighted, lambdas = ((FEW_ITERATIONS, FEW_WEIGHTED, FEW_LAMBDAS) if self.volume
-                                         else (ITERATIONS, WEIGHTED, LAMBDAS))
-        most = 150 if self.volume else 400
+    def measured(self, near, oracles=True):
+        """The default and, by name, the least error of each oracle and where it is. near: the same of another seed, or {}."""
+        best = min(error for error, _ in near.values()) if near else 0
+        tried = {name for name in ("gridding", *DENSITIES, "l2")
+                 if oracles and (not near or (name in near and near[name][0] < FAR * best))}
+        lambdas = FEW_LAMBDAS if self.volume else LAMBDAS
         if "l2" in near:
             lambdas = [near["l2"][1] * 10 ** (step / 4) for step in (-1, 0, 1)]
-
-        def every(name, density, tried):
-            # Where the least was the last that was tried, more may be better.
-            last = near[name][1] if near else max(tried)
-            return self.least_of_every(density, 400 if last >= max(tried) else round(1.4 * last) + 5)
-
-        kinds = {
-            "gridding": lambda: (self.error("--solver", "gridding"), None),
-            "cg": lambda: self.least(iterations, lambda k: [*none, "none", "--iterations", str(k)]),
-            "weighted cg": lambda: self.least(weighted, lambda k: ["--density", "pipe", "--regularizer", "none",
-                                                                   "--iterations", str(k)]),
-            "l2": lambda: self.least(lambdas[::-1], lambda v: [*none, f"l2:{v}", "--iterations",
-                                                               str(min(most, round(8 / v ** 0.5)))]),
-        }
-        if self.arguments.every:
-            kinds["cg"] = lambda: every("cg", "none", iterations)
-            kinds["weighted cg"] = lambda: every("weighted cg", "pipe", weighted)
-        best = min(error for error, _ in near.values()) if near else 0
-        return {name: kind() for name, kind in kinds.items() if not near or (name in near and near[name][0] < FAR * best)}
-
-    def default(self):
-        error = self.error()
-        report = json.loads((self.folder / "report.json").read_text())
-        chosen = report["automatic"]["candidates"][report["automatic"]["chosen"]]
-        return error, chosen
+        most = 150 if self.volume else MOST_ITERATIONS
+        runs = {("default", None): "default"}
+        if "gridding" in tried:
+            runs["gridding", None] = "solver=gridding"
+        if "l2" in tried:
+            runs |= {("l2", v): f"density=none regularizer=l2:{v} iterations={min(most, round(8 / v ** 0.5))}" for v in lambdas}
+        every = {name: f"density={density} regularizer=none iterations={MOST_ITERATIONS}"
+                 for name, density in DENSITIES.items() if name in tried}
+        images, courses = self.errors(runs.values(), every.values())
+        least = {name: min((error, iteration) for iteration, error in enumerate(errors, 1))
+                 for name, errors in zip(every, courses)}
+        for (name, where), image in zip(runs, images):
+            if name != "default":
+                least[name] = min(least.get(name, (float("inf"), None)), (image["error"], where))
+        return images[0], least
 
 
 class Results:
@@ -191,12 +168,12 @@ class Results:
         """Oracles of a row of any seed, by its key without that."""
         return {key[:3] + key[4:]: oracles for key, oracles in reversed(self.oracles().items())}
 
-    def farthest(self):
-        """(scan, object, noise, seed) to the largest ratio of the default to its best."""
+    def farthest(self, parts=4):
+        """(scan, object, noise, seed), or so many parts of it, to the largest ratio of the default to its best."""
         largest = {}
         for row in self.rows:
             ratio = row["default"] / min(error for error, _ in row["oracles"].values())
-            case = self.key(row)[:4]
+            case = self.key(row)[:parts]
             largest[case] = max(ratio, largest.get(case, 0))
         return largest
 
@@ -246,26 +223,27 @@ class Results:
 
 
 def measure(name, scanned, noise, seed, arguments, results):
+    keys = {maps: (name, scanned, noise, seed, maps) for maps in arguments.maps.split(",")}
+    wanted = [maps for maps, key in keys.items() if (not arguments.best or key in arguments.best) and key not in arguments.known]
+    if not wanted:
+        return
     with tempfile.TemporaryDirectory() as folder:
         scan = Scan(name, scanned, noise, seed, arguments, pathlib.Path(folder))
-        for maps in arguments.maps.split(","):
-            key = (name, scanned, noise, seed, maps)
-            if arguments.best and key not in arguments.best:
-                continue
+        for maps in wanted:
+            key = keys[maps]
             if maps == "own":
                 scan.estimate_maps()
-            default, chosen = scan.default()
+            default, oracles = scan.measured(arguments.near.get(key[:3] + key[4:], {}), not arguments.best)
             results.add({"scan": name, "object": scanned, "noise": noise, "maps": maps, "seed": seed,
-                         "default": default, "density": chosen["density"], "lambda": chosen["lambda"],
-                         "iterations": None if chosen["settled"] else chosen["iterations"],
-                         "expected": chosen["error"],
-                         "oracles": arguments.best[key] if arguments.best
-                         else scan.oracles(arguments.near.get(key[:3] + key[4:], {}))})
+                         "default": default["error"], "density": default["density"], "lambda": default["lambda"],
+                         "iterations": default["iterations"], "expected": default["expected"],
+                         "oracles": arguments.best[key] if arguments.best else oracles})
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("recon", type=lambda text: str(pathlib.Path(text).resolve()))
+    for program in ("recon", "every_iteration"):
+        parser.add_argument(program, type=lambda text: str(pathlib.Path(text).resolve()))
     parser.add_argument("--only", default="", help="names that contain one of these words, joined by commas")
     parser.add_argument("--noise", default="0.02,0.005,0.08,0.002")
     parser.add_argument("--seeds", type=int, default=5)
@@ -275,19 +253,20 @@ def main():
     parser.add_argument("--device", default="cpu", help="for volumes")
     parser.add_argument("--jobs", type=int, default=1, help="slices at a time")
     parser.add_argument("--volume-jobs", type=int, default=1, help="volumes at a time")
-    parser.add_argument("--seconds", type=float, default=float("inf"), help="then no further image is begun")
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="then no further process is begun")
     parser.add_argument("--json", type=pathlib.Path)
     parser.add_argument("--best", type=pathlib.Path, help="file of --json with the oracles' errors")
-    parser.add_argument("--every", type=lambda text: str(pathlib.Path(text).resolve()),
-                        help="program that finds the error of conjugate gradients after every iteration")
     parser.add_argument("--near", type=pathlib.Path, help="file of --json that knows about where oracles are at their least")
     parser.add_argument("--first-seed", type=int, default=1)
+    parser.add_argument("--missing", action="store_true", help="measure what the file of --json does not have")
     parser.add_argument("--table", action="store_true", help="measure nothing")
     arguments = parser.parse_args()
     os.environ["OMP_NUM_THREADS"] = str(arguments.threads)
     arguments.end = time.monotonic() + arguments.seconds
-    arguments.near = Results(arguments.near).near() if arguments.near else {}
+    earlier = Results(arguments.near)
+    arguments.near = earlier.near()
     results = Results(arguments.json)
+    arguments.known = results.oracles() if arguments.missing else {}
     if not arguments.table:
         # The largest volume takes as long as all others.
         cases = [(name, scanned, float(noise), seed) for seed in range(arguments.first_seed, arguments.seeds + 1)
@@ -295,6 +274,14 @@ def main():
                  for name in SCANS if (name == "kooshball 128") == large
                  and any(word in name for word in arguments.only.split(","))
                  for scanned in arguments.objects.split(",")]
+        if arguments.near:
+            ratios = earlier.farthest(3)
+
+            def in_doubt(case):
+                return (case[0] == "kooshball 128" or ratios.get(case[:3], 0) > DOUBT
+                        or any((*case[:3], maps) not in arguments.near for maps in arguments.maps.split(",")))
+
+            cases.sort(key=in_doubt, reverse=True)
         if arguments.best:
             known = Results(arguments.best)
             arguments.best, ratios = known.oracles(), known.farthest()

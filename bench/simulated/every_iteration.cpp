@@ -1,11 +1,18 @@
-// The error of conjugate gradients after every iteration, against a truth: one run instead of one a number of
-// iterations. Prints a JSON array with the complex NRMSE after one scale, as recon compare finds it; the
-// first number is that of one iteration. See default_against_best.py.
+// Errors against a truth of several reconstructions of one scan, which is read once, as recon run and recon
+// compare find them one by one: of an image for each --run, and of conjugate gradients after every iteration
+// for each --every. Both take options of recon run by name, as "density=pipe iterations=20". See
+// default_against_best.py.
+//
+// Prints JSON: {"runs": [{"error": …, and where the default chose: "density", "lambda", "iterations",
+// "expected"}, …], "every": [[error after one iteration, after two, …], …]}.
 
+#include <larmor/core/math/fft.hpp>
 #include <larmor/io/formats.hpp>
 #include <larmor/io/ismrmrd/reader.hpp>
+#include <larmor/mri/coils/centred_fft.hpp>
 #include <larmor/mri/quality/kspace_region.hpp>
-#include <larmor/mri/reconstruct/reconstruct.hpp>
+#include <larmor/operators/basic.hpp>
+#include <larmor/options/named_options.hpp>
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -14,6 +21,8 @@
 #include <cmath>
 #include <cstdio>
 #include <limits>
+#include <optional>
+#include <sstream>
 #include <stdexcept>
 #include <utility>
 #include <variant>
@@ -23,109 +32,193 @@ namespace {
 
 using namespace larmor;
 using Image = Array<std::complex<float>>;
+using Json = nlohmann::json;
 
 struct Options {
-  std::string scan, truth, maps, inside, density = "none";
+  std::string scan, truth, maps, inside, device = "cpu";
+  std::vector<std::string> runs, every;
   bool magnitude = false;
   double mask = 0, risen = 1.15;
-  Index iterations = 400;
   int threads = 0;
+};
+
+/// Images of what their k-space holds in a ball or disc, in single precision on any device:
+/// inside_of_kspace() would take most of the time.
+class Inside {
+ public:
+  Inside(const std::string& inside, const Shape& shape, Context& ctx)
+      : fft_(shape, inside == "disc" ? 2 : std::min(shape.rank(), 3)),
+        region_(weights(shape.drop_front(shape.rank() - (inside == "disc" ? 2 : std::min(shape.rank(), 3))),
+                        shape, ctx)) {
+    ctx.arena().reserve(fft_.scratch_bytes(ctx));
+  }
+
+  Image of(Image image, Context& ctx) const {
+    Image there = moved_to(ctx.device(), std::move(image)), kept(there.shape(), ctx.device());
+    // Where the image's origin is makes no difference to a product in k-space.
+    fft_.execute(there, FftSign::forward, ctx);
+    region_.apply(there, kept, ctx);
+    fft_.execute(kept, FftSign::backward, ctx);
+    return moved_to(Device::cpu(), std::move(kept));
+  }
+
+ private:
+  static Image weights(const Shape& grid, const Shape& shape, const Context& ctx) {
+    const Array<float> centred = ball_of_kspace(grid);
+    Array<float> region(grid);
+    shift_origin<float>(centred, region, false);
+    Image result(shape);
+    for (Index i = 0; i < result.size(); ++i)
+      result[i] = region[i % region.size()] / static_cast<float>(region.size());
+    return moved_to(ctx.device(), std::move(result));
+  }
+
+  FftPlan<float> fft_;
+  Diagonal<float> region_;
+};
+
+/// Compares images with the truth.
+class Judge {
+ public:
+  explicit Judge(const Options& options)
+      : magnitude_(options.magnitude), ctx_(Device::parse(options.device), {.threads = options.threads}) {
+    Image truth = squeezed(read_array(options.truth));
+    float largest = 0;
+    for (const auto& pixel : truth) largest = std::max(largest, std::abs(pixel));
+    for (Index i = 0; i < truth.size(); ++i)
+      if (options.mask == 0 || std::abs(truth[i]) > options.mask * largest) counted_.push_back(i);
+    if (!options.inside.empty()) inside_.emplace(options.inside, truth.shape(), ctx_);
+    truth_ = seen(std::move(truth));
+  }
+
+  /// NRMSE after one scale.
+  double error(Image image) {
+    image = squeezed(std::move(image));
+    if (image.shape() != truth_.shape())
+      throw std::runtime_error("the image has " + image.shape().to_string() + " pixels, the truth " +
+                               truth_.shape().to_string());
+    image = seen(std::move(image));
+    std::complex<double> common = 0;
+    double own = 0, true_own = 0;
+    for (const Index i : counted_) {
+      const std::complex<double> a(image[i]), b(truth_[i]);
+      common += std::conj(a) * b;
+      own += std::norm(a);
+      true_own += std::norm(b);
+    }
+    return std::sqrt(std::max(0.0, 1 - std::norm(common) / (own * true_own)));
+  }
+
+ private:
+  static Image squeezed(Image image) {
+    Shape shape = image.shape();
+    while (shape.rank() > 2 && shape[0] == 1) shape = shape.drop_front(1);
+    return shape == image.shape() ? std::move(image) : clone(image.view().reshaped(shape));
+  }
+
+  Image seen(Image image) {
+    if (inside_) image = inside_->of(std::move(image), ctx_);
+    if (magnitude_)
+      for (const Index i : counted_) image[i] = std::abs(image[i]);
+    return image;
+  }
+
+  bool magnitude_;
+  Context ctx_;  // of its own: a solver that hands out its state uses its scratch memory
+  std::vector<Index> counted_;
+  std::optional<Inside> inside_;
+  Image truth_;
 };
 
 // The error has risen: no further iteration is wanted.
 struct Enough {};
 
-class Errors {
+/// Options of a run by name, complete for this scan.
+class Words {
  public:
-  Errors(const Options& options, Context& ctx) : options_(options), ctx_(ctx) {
-    truth_ = judged(read_array(options.truth));
-    float largest = 0;
-    for (const auto& pixel : read_array(options.truth)) largest = std::max(largest, std::abs(pixel));
-    for (const auto& pixel : read_array(options.truth))
-      counts_.push_back(options.mask == 0 || std::abs(pixel) > options.mask * largest);
-  }
-
-  void add(Image image) {
-    if (image.size() != truth_.size())
-      throw std::runtime_error("the image has " + image.shape().to_string() + " pixels, the truth " +
-                               truth_.shape().to_string());
-    const Image seen = judged(std::move(image));
-    std::complex<double> common = 0;
-    double own = 0, true_own = 0;
-    for (Index i = 0; i < seen.size(); ++i) {
-      if (!counts_[static_cast<std::size_t>(i)]) continue;
-      const std::complex<double> a(seen[i]), b(truth_[i]);
-      common += std::conj(a) * b;
-      own += std::norm(a);
-      true_own += std::norm(b);
+  Words(const std::string& text, const Options& options, const Scan& scan, Context& ctx) {
+    named_.set("maps", options.maps);
+    std::istringstream words(text);
+    for (std::string word; text != "default" && words >> word;) {
+      const std::size_t sign = std::min(word.find('='), word.size() - 1);
+      named_.set(word.substr(0, sign), word.substr(sign + 1));
     }
-    found_.push_back(std::sqrt(std::max(0.0, 1 - std::norm(common) / (own * true_own))));
-    least_ = std::min(least_, found_.back());
-    if (found_.back() > options_.risen * least_) throw Enough{};
+    named_.finish(scan, ctx);
+    run = named_.options();
+    run.output.kind = ImageKind::complex;
   }
 
-  [[nodiscard]] const std::vector<double>& found() const { return found_; }
+  ReconstructOptions run;
 
  private:
-  Image judged(Image image) const {
-    Shape shape = image.shape();
-    while (shape.rank() > 2 && shape[0] == 1) shape = shape.drop_front(1);
-    if (!options_.inside.empty()) {
-      const int dims = options_.inside == "disc" ? 2 : std::min(shape.rank(), 3);
-      image = inside_of_kspace(image.view().reshaped(shape),
-                               ball_of_kspace(shape.drop_front(shape.rank() - dims)), ctx_);
-    }
-    if (options_.magnitude)
-      for (auto& pixel : image) pixel = std::abs(pixel);
-    return image;
-  }
-
-  const Options& options_;
-  Context& ctx_;
-  Image truth_;
-  std::vector<bool> counts_;
-  std::vector<double> found_;
-  double least_ = std::numeric_limits<double>::infinity();
+  app::NamedOptions named_;  // holds what the options borrow
 };
 
-std::vector<double> errors_of(const Options& options) {
-  Context ctx(Device::cpu(), {.threads = options.threads});
-  Errors errors(options, ctx);
-  const Image maps = read_array(options.maps);
-  ReconstructOptions run;
-  run.coils.maps = maps.view();
-  run.density = options.density == "pipe" ? DensityKind::pipe : DensityKind::none;
-  run.solve.solver = Solver::cg;
-  run.solve.iterations = options.iterations;
+Json error_of(const Scan& scan, const ReconstructOptions& run, Judge& judge, Context& ctx) {
+  Reconstruction result = reconstruct(scan, run, ctx);
+  Json found = {{"error", judge.error(std::move(result.series.images.at(0).pixels))}};
+  if (result.report.automatic.candidates.empty()) return found;
+  const AutomaticCandidate& chosen = result.report.automatic.best();
+  found["density"] = to_string(chosen.density);
+  found["lambda"] = chosen.choice.best.lambda;
+  found["iterations"] = chosen.choice.settled ? Json() : Json(chosen.choice.best.iterations);
+  found["expected"] = chosen.choice.best.error;
+  return found;
+}
+
+std::vector<double> errors_after_iterations(const Scan& scan, ReconstructOptions run, double risen,
+                                            Judge& judge, Context& ctx) {
+  std::vector<double> errors;
+  double least = std::numeric_limits<double>::infinity();
   run.solve.checkpoint_every = 1;
-  run.solve.checkpoint = [&](const SavedState& state) {
-    errors.add(clone(std::get<Checkpoint<float>>(state.solver).vectors.at(0)));
+  run.solve.checkpoint = [&](SavedState state) {
+    errors.push_back(judge.error(std::move(std::get<Checkpoint<float>>(state.solver).vectors.at(0))));
+    least = std::min(least, errors.back());
+    if (errors.back() > risen * least) throw Enough{};
   };
   try {
-    reconstruct(read_ismrmrd(options.scan), run, ctx);
+    reconstruct(scan, run, ctx);
   } catch (const Enough&) {
   }
-  return errors.found();
+  return errors;
+}
+
+Json errors_of(const Options& options) {
+  Context ctx(Device::parse(options.device), {.threads = options.threads});
+  Judge judge(options);
+  IsmrmrdReadOptions how;
+  how.threads = options.threads;
+  const Scan scan = read_ismrmrd(options.scan, how);
+  Json runs = Json::array(), every = Json::array();
+  for (const std::string& text : options.runs)
+    runs.push_back(error_of(scan, Words(text, options, scan, ctx).run, judge, ctx));
+  for (const std::string& text : options.every)
+    every.push_back(
+        errors_after_iterations(scan, Words(text, options, scan, ctx).run, options.risen, judge, ctx));
+  return {{"runs", runs}, {"every", every}};
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   Options options;
-  CLI::App app("Errors of conjugate gradients after every iteration");
+  CLI::App app("Errors of several reconstructions of one scan");
   app.add_option("SCAN", options.scan)->required();
   app.add_option("TRUTH", options.truth)->required();
   app.add_option("--maps", options.maps, "of the coils")->required();
-  app.add_option("--inside", options.inside)->check(CLI::IsMember({"ball", "disc"}));
-  app.add_option("--density", options.density)->check(CLI::IsMember({"none", "pipe"}));
+  app.add_option("--run", options.runs, "options of an image, by name, or: default")->allow_extra_args(false);
+  app.add_option("--every", options.every,
+                 "those of conjugate gradients that are looked at after every iteration")
+      ->allow_extra_args(false);
+  app.add_option("--inside", options.inside, "k-space that counts")->check(CLI::IsMember({"ball", "disc"}));
   app.add_flag("--magnitude", options.magnitude);
   app.add_option("--mask", options.mask, "the truth above this part of its maximum");
-  app.add_option("--iterations", options.iterations, "at most");
-  app.add_option("--risen", options.risen, "ends where the error is so many times the least");
+  app.add_option("--risen", options.risen, "iterations end where the error is so many times the least");
+  app.add_option("--device", options.device, "cpu or cuda");
   app.add_option("--threads", options.threads);
   CLI11_PARSE(app, argc, argv);
   try {
-    std::puts(nlohmann::json(errors_of(options)).dump().c_str());
+    std::puts(errors_of(options).dump().c_str());
   } catch (const std::exception& error) {
     std::fprintf(stderr, "every_iteration: %s\n", error.what());
     return 1;

@@ -31,7 +31,9 @@ void redirect(const std::string& path, int descriptor) {
 ReconProcess::ReconProcess(const std::vector<std::string>& arguments, const Conditions& conditions) {
   // Another version's, to see what a test finds in it.
   const char* other = std::getenv("LARMOR_TEST_RECON");
-  std::string program = other != nullptr ? other : LARMOR_RECON;
+  std::string program = !conditions.program.empty() ? conditions.program
+                        : other != nullptr          ? other
+                                                    : LARMOR_RECON;
   std::vector<std::string> words = conditions.launcher;
   words.emplace_back(words.empty() ? "recon" : program);
   words.insert(words.end(), arguments.begin(), arguments.end());

@@ -25,6 +25,7 @@ struct Conditions {
   std::string stdout_to;                ///< a file for stdout, such as /dev/full; empty: captured
   bool hide_gpus = false;               ///< the process sees no GPU, whatever the machine has
   std::vector<std::string> launcher{};  ///< and its words, which start the command; empty: nothing does
+  std::string program{};                ///< which is started; empty: recon
 };
 
 /// The recon command that this tree has built, running.
