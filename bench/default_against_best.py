@@ -237,7 +237,8 @@ def measure(name, scanned, noise, seed, arguments, results):
             results.add({"scan": name, "object": scanned, "noise": noise, "maps": maps, "seed": seed,
                          "default": default["error"], "density": default["density"], "lambda": default["lambda"],
                          "iterations": default["iterations"], "expected": default["expected"],
-                         "oracles": arguments.best[key] if arguments.best else oracles})
+                         "oracles": arguments.best[key] if arguments.best else oracles,
+                         **({"commit": arguments.commit} if arguments.commit else {})})
 
 
 def main():
@@ -259,6 +260,7 @@ def main():
     parser.add_argument("--near", type=pathlib.Path, help="file of --json that knows about where oracles are at their least")
     parser.add_argument("--first-seed", type=int, default=1)
     parser.add_argument("--missing", action="store_true", help="measure what the file of --json does not have")
+    parser.add_argument("--commit", help="of the programs, which the rows then name")
     parser.add_argument("--table", action="store_true", help="measure nothing")
     arguments = parser.parse_args()
     os.environ["OMP_NUM_THREADS"] = str(arguments.threads)
