@@ -335,7 +335,7 @@ Array<Complex> espirit_maps(const CalibrationRegion& calibration, const Shape& i
             };
             DoubleComplex seen = 0;  // by the reference coil
             for (Index c = 0; c < channels; ++c) seen += reference[c] * DoubleComplex(component(c));
-            const double magnitude = std::abs(seen);
+            const double magnitude = std::sqrt(std::norm(seen));
             const auto turn = Complex(magnitude > 0 ? std::conj(seen) / magnitude : DoubleComplex(1));
             for (Index c = 0; c < channels; ++c)
               maps[(((set * channels + c) * part.z.count + z - part.z.first) * part.y.count + r) * image.x +

@@ -314,6 +314,41 @@ TEST(ChannelEigenvectors, HandMadeMatrices) {
   EXPECT_EQ(at(0, 10), Complex(0));
 }
 
+// Rows are multiplied several together: whatever is left over, and pixels that are no whole vector.
+TEST(ChannelEigenvectors, OfAnyNumberOfChannels) {
+  constexpr Index pixels = 37;
+  for (const Index channels : {1, 2, 3, 4, 5, 7, 8, 9, 14}) {
+    const auto x = test::random_complex<float>({channels, pixels}, 1);
+    // 2 v vᴴ + 1/10 for v of unit length.
+    std::vector<double> squares(pixels, 0.0);
+    for (Index i = 0; i < x.size(); ++i)
+      squares[static_cast<std::size_t>(i % pixels)] += std::norm(std::complex<double>(x[i]));
+    HermitianRow row(channels, pixels);
+    for (Index a = 0; a < channels; ++a)
+      for (Index b = 0; b <= a; ++b)
+        for (Index p = 0; p < pixels; ++p) {
+          const auto entry = 2.0 * std::complex<double>(x[a * pixels + p]) *
+                             std::conj(std::complex<double>(x[b * pixels + p])) /
+                             squares[static_cast<std::size_t>(p)];
+          row.real(a, b)[p] = static_cast<float>(entry.real() + (a == b ? 0.1 : 0.0));
+          row.imag(a, b)[p] = static_cast<float>(entry.imag());
+        }
+    std::vector<float> vectors, values;
+    dominant_eigenvectors(row, vectors, values);
+    for (Index p = 0; p < pixels; ++p) {
+      std::complex<double> overlap = 0;
+      for (Index c = 0; c < channels; ++c) {
+        const auto at = static_cast<std::size_t>(2 * c * pixels + p);
+        overlap += std::conj(std::complex<double>(x[c * pixels + p])) *
+                   std::complex<double>(vectors[at], vectors[at + pixels]);
+      }
+      EXPECT_NEAR(values[static_cast<std::size_t>(p)], 2.1, 1e-5) << channels << " " << p;
+      EXPECT_NEAR(std::abs(overlap) / std::sqrt(squares[static_cast<std::size_t>(p)]), 1, 1e-5)
+          << channels << " " << p;
+    }
+  }
+}
+
 TEST(CoilMapConventions, WhiteningRoundTrip) {
   Context ctx;
   // Maps of whitened channels, scaled by anything, come back to the true maps in the original channels;
