@@ -37,12 +37,33 @@ Index line_buffer_size(const ToeplitzSizes& sizes, int lanes) {
   return (std::max({sizes.padded[0], sizes.padded[1], sizes.padded[2]}) * block + 7) / 8 * 8;
 }
 
+// What a second-level cache holds beside line buffers.
+constexpr std::size_t most_slab_bytes = std::size_t{512} << 10;
+
+// Of a small volume, lines along y and z with the same x are transformed one after the other in a copy of a
+// few values' width that stays in a thread's cache, and the grid need not be padded along y: complex values
+// of that copy, 0 where it would be too large.
+template <typename T>
+Index slab_size(const ToeplitzSizes& sizes, int lanes) {
+  constexpr Index block = LinePass<T>::block;
+  if (sizes.dims < 3 || sizes.grid[0] * lanes % block > 0) return 0;
+  const Index values = block * sizes.grid[1] * sizes.image[2];
+  return static_cast<std::size_t>(values) * sizeof(std::complex<T>) <= most_slab_bytes ? values : 0;
+}
+
+// Complex values of the grid.
+template <typename T>
+Index grid_size(const ToeplitzSizes& sizes, int lanes) {
+  return (slab_size<T>(sizes, lanes) > 0 ? sizes.grid[0] * sizes.rows() : sizes.grid_cells()) * lanes;
+}
+
 }  // namespace
 
 template <typename T>
 std::size_t CpuToeplitzKernel<T>::scratch_bytes(const ToeplitzSizes& sizes, int lanes, int threads) {
-  return Scratch::bytes<C>({sizes.grid_cells() * lanes}) +
-         Scratch::bytes<C>({threads, 2, line_buffer_size<T>(sizes, lanes)});
+  return Scratch::bytes<C>({grid_size<T>(sizes, lanes)}) +
+         Scratch::bytes<C>({threads, 2, line_buffer_size<T>(sizes, lanes)}) +
+         Scratch::bytes<C>({threads, slab_size<T>(sizes, lanes)});
 }
 
 template <typename T>
@@ -75,10 +96,13 @@ void CpuToeplitzKernel<T>::run_block(int lanes, const Load& load, const Store& s
   const auto& s = this->sizes();
   const Passes& p = passes(lanes);
   Scratch scratch(ctx);
-  C* grid = scratch.take<C>({s.grid_cells() * lanes}).data();
+  C* grid = scratch.take<C>({grid_size<T>(s, lanes)}).data();
   const Index buffer_size = line_buffer_size<T>(s, lanes);
   const View<C> buffers = scratch.take<C>({ctx.threads(), 2, buffer_size});
-  const Index row = s.grid[0] * lanes, plane = s.grid[1] * row, pitch = s.dims == 1 ? s.padded[0] : s.grid[0];
+  const Index in_slab = slab_size<T>(s, lanes);
+  const View<C> slabs = scratch.take<C>({ctx.threads(), in_slab});
+  const Index row = s.grid[0] * lanes, plane = (in_slab > 0 ? s.image[1] : s.grid[1]) * row,
+              pitch = s.dims == 1 ? s.padded[0] : s.grid[0];
   const auto pad = [&](C* lines) {
     for (Index c = 0; c < lanes; ++c)
       std::fill(lines + c * pitch + s.image[0], lines + (c + 1) * pitch, C(0));
@@ -114,10 +138,57 @@ void CpuToeplitzKernel<T>::run_block(int lanes, const Load& load, const Store& s
         p.y, s.image[2], [&](Index iz) { return grid + iz * plane; }, row, to_grid, buffers, ctx);
   };
 
+  // y, z, the product with the spectrum, and back, for values side by side at a time.
+  const auto convolve_slabs = [&](int parity_x, int parity_y) {
+    constexpr Index width = LinePass<T>::block;
+    const Index slab_plane = s.grid[1] * width;
+    parallel_for(ctx, p.y.blocks(), 1, [&](Index begin, Index end, int thread) {
+      C* in = buffers.slice(thread).data();
+      C* out = in + buffer_size;
+      C* slab = slabs.slice(thread).data();
+      for (Index block = begin; block < end; ++block) {
+        C* const column = grid + p.y.first(block);
+        for (Index iz = 0; iz < s.image[2]; ++iz) {
+          p.y.gather_pruned(column + iz * plane, row, width, in);
+          p.y.transform(in, out, width, FftSign::forward);
+          p.y.scatter(out, width, width, slab + iz * slab_plane);
+        }
+        for (Index fy = 0; fy < s.grid[1]; ++fy) {
+          p.outer.gather_pruned(slab + fy * width, slab_plane, width, in);
+          p.outer.transform(in, out, width, FftSign::forward);
+          multiply(out, fy * row + p.y.first(block), width, lanes, parity_x, parity_y);
+          p.outer.transform(out, in, width, FftSign::backward);
+          p.outer.scatter_pruned(in, slab_plane, width, slab + fy * width);
+        }
+        for (Index iz = 0; iz < s.image[2]; ++iz) {
+          p.y.gather(slab + iz * slab_plane, width, width, in);
+          p.y.transform(in, out, width, FftSign::backward);
+          p.y.scatter_pruned(out, row, width, column + iz * plane);
+        }
+      }
+    });
+  };
+  const auto convolve_lines = [&](int parity_x, int parity_y) {
+    const Index outer_stride = s.dims == 2 ? row : plane;
+    if (s.dims == 3) y_pass(true);
+    parallel_for(ctx, p.outer.blocks(), 4, [&](Index begin, Index end, int thread) {
+      C* in = buffers.slice(thread).data();
+      C* out = in + buffer_size;
+      for (Index block = begin; block < end; ++block) {
+        const Index n = p.outer.count(block), first = p.outer.first(block);
+        p.outer.gather_pruned(grid + first, outer_stride, n, in);
+        p.outer.transform(in, out, n, FftSign::forward);
+        multiply(out, first, n, lanes, parity_x, parity_y);
+        p.outer.transform(out, in, n, FftSign::backward);
+        p.outer.scatter_pruned(in, outer_stride, n, grid + first);
+      }
+    });
+    if (s.dims == 3) y_pass(false);
+  };
+
   // An axis of length one has only its even frequency.
   const int parities_x = s.padded[0] > 1 ? s.parities : 1;
   const int parities_y = s.dims == 3 && s.padded[1] > 1 ? s.parities : 1;
-  const Index outer_stride = s.dims == 2 ? row : plane;
   for (int parity_y = 0; parity_y < parities_y; ++parity_y)
     for (int parity_x = 0; parity_x < parities_x; ++parity_x) {
       parallel_for(ctx, s.rows(), 8, [&](Index begin, Index end, int thread) {
@@ -131,20 +202,10 @@ void CpuToeplitzKernel<T>::run_block(int lanes, const Load& load, const Store& s
           p.x.scatter(out, lanes, lanes, grid_row(r));
         }
       });
-      if (s.dims == 3) y_pass(true);
-      parallel_for(ctx, p.outer.blocks(), 4, [&](Index begin, Index end, int thread) {
-        C* in = buffers.slice(thread).data();
-        C* out = in + buffer_size;
-        for (Index block = begin; block < end; ++block) {
-          const Index n = p.outer.count(block), first = p.outer.first(block);
-          p.outer.gather_pruned(grid + first, outer_stride, n, in);
-          p.outer.transform(in, out, n, FftSign::forward);
-          multiply(out, first, n, lanes, parity_x, parity_y);
-          p.outer.transform(out, in, n, FftSign::backward);
-          p.outer.scatter_pruned(in, outer_stride, n, grid + first);
-        }
-      });
-      if (s.dims == 3) y_pass(false);
+      if (in_slab > 0)
+        convolve_slabs(parity_x, parity_y);
+      else
+        convolve_lines(parity_x, parity_y);
       parallel_for(ctx, s.rows(), 8, [&](Index begin, Index end, int thread) {
         C* in = buffers.slice(thread).data();
         C* out = in + buffer_size;

@@ -68,6 +68,22 @@ TYPED_TEST(ToeplitzDouble, EqualsForwardAdjointToRoundingAtATightTolerance) {
       2e-6);
 }
 
+// A processor convolves small volumes in slabs, and large ones line by line.
+TYPED_TEST(ToeplitzDouble, OfSmallAndLargeVolumesIsForwardAdjoint) {
+  Context& ctx = this->ctx();
+  for (const Shape& image : {Shape{20, 24, 8}, Shape{96, 100, 4}}) {
+    const auto k = this->there(random_real({200, 3}, -0.5, 0.5, 1));
+    const auto x = this->random(image.prepend(3), 3);
+    const Nufft<double> nufft(k, image, {.tolerance = 1e-9, .batch = 3}, ctx);
+    const auto expected = nufft.adjoint(nufft.apply(x, ctx), ctx);
+    for (const ToeplitzForm form : {ToeplitzForm::padded, ToeplitzForm::low_memory})
+      EXPECT_LT(relative_difference(Toeplitz<double>(k, {}, image, 3, 1e-9, true, form, ctx).apply(x, ctx),
+                                    expected),
+                3e-9)
+          << image.to_string();
+  }
+}
+
 TYPED_TEST(ToeplitzDouble, IsSelfAdjointAndPositive) {
   const Shape image{10, 12};
   const auto k = this->there(random_real({60, 2}, -0.5, 0.5, 1));
