@@ -1,4 +1,5 @@
 #include <larmor/core/format_error.hpp>
+#include <larmor/core/parallel.hpp>
 #include <larmor/mri/calibration/calibration_quality.hpp>
 #include <larmor/mri/coils/central_part.hpp>
 #include <larmor/operators/coil_maps.hpp>
@@ -23,12 +24,15 @@ constexpr Index iterations = 10;
 // Samples of the centre by the cell of one point's width that they lie in.
 class Cells {
  public:
-  Cells(View<const double> trajectory, const Shape& image, Index most)
+  Cells(View<const double> trajectory, const Shape& image, Index most, Context& host)
       : half_(most / 2 + 2), extent_(2 * half_ + 1), dims_(image.rank()) {
     const double limit = 0.5 * static_cast<double>(most) + 1;
     const Index samples = trajectory.shape()[0];
-    const auto for_inner = [&](const auto& use) {
-      for (Index j = 0; j < samples; ++j) {
+    constexpr Index stretch = 8192;
+    std::vector<std::vector<Inner>> inner(static_cast<std::size_t>((samples + stretch - 1) / stretch));
+    parallel_for(host, samples, stretch, [&](Index begin, Index end, int) {
+      auto& found = inner[static_cast<std::size_t>(begin / stretch)];
+      for (Index j = begin; j < end; ++j) {
         std::array<double, 3> k{};
         bool inside = true;
         for (int axis = 0; axis < dims_ && inside; ++axis) {
@@ -36,15 +40,17 @@ class Cells {
           k[at] = trajectory[j * dims_ + axis] * static_cast<double>(image[dims_ - 1 - axis]);
           inside = std::abs(k[at]) <= limit;
         }
-        if (inside) use(place(cell(k)), k);
+        if (inside) found.push_back({place(cell(k)), k});
       }
-    };
+    });
     start_.resize(static_cast<std::size_t>((dims_ == 3 ? extent_ : 1) * extent_ * extent_ + 1), 0);
-    for_inner([&](std::size_t at, const std::array<double, 3>&) { ++start_[at + 1]; });
+    for (const auto& part : inner)
+      for (const Inner& one : part) ++start_[one.at + 1];
     std::partial_sum(start_.begin(), start_.end(), start_.begin());
     samples_.resize(start_.back());
     std::vector<std::size_t> next(start_.begin(), start_.end() - 1);
-    for_inner([&](std::size_t at, const std::array<double, 3>& k) { samples_[next[at]++] = k; });
+    for (const auto& part : inner)
+      for (const Inner& one : part) samples_[next[one.at]++] = one.k;
   }
   /// k: no further from the centre than half of `most`.
   bool sampled(const std::array<double, 3>& k) const {
@@ -65,6 +71,10 @@ class Cells {
   }
 
  private:
+  struct Inner {
+    std::size_t at;  // place of its cell
+    std::array<double, 3> k;
+  };
   static std::array<Index, 3> cell(const std::array<double, 3>& k) {
     return {std::lround(k[0]), std::lround(k[1]), std::lround(k[2])};
   }
@@ -80,9 +90,10 @@ class Cells {
 
 }  // namespace
 
-Index sampled_centre(View<const double> trajectory, const Shape& image_shape, Index most) {
+Index sampled_centre(View<const double> trajectory, const Shape& image_shape, Index most, Context& ctx) {
   const int dims = image_shape.rank();
-  const Cells cells(trajectory, image_shape, most);
+  Context host = ctx.host();
+  const Cells cells(trajectory, image_shape, most, host);
   // Places within the ball that fits into the centre, nearest holes first: one pass finds the smallest.
   const Index half = most, z = dims == 3 ? half : 0;  // in steps of half a point
   double nearest = 0.5 * static_cast<double>(most) + 0.5;

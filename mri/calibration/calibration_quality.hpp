@@ -12,7 +12,7 @@ namespace larmor {
 /// half a point apart, lies a sample nearer than 0.8 points. Points are 1/image_shape cycles/pixel apart, so
 /// that fully sampled Cartesian data have none farther than 0.71, and interleaves at twice the distance that
 /// the field of view asks for leave 1.0. trajectory [samples, dims] in cycles/pixel.
-Index sampled_centre(View<const double> trajectory, const Shape& image_shape, Index most);
+Index sampled_centre(View<const double> trajectory, const Shape& image_shape, Index most, Context& ctx);
 
 /// How strong a copy of the object, an eighth of the field of view away or more, the sampling of the centre
 /// leaves, relative to the object: max |Σ exp(2πi k·x)| over displacements x, of the samples within `size`

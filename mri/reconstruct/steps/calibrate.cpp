@@ -61,7 +61,7 @@ CalibrationData calibration_data(const Scan& scan, const Selection& selection, c
   const auto gathered = [&](const ScanPlan& from, const PreparedImage* at_hand) {
     CalibrationData data;
     data.central = central_samples(scan, from, channels, slice, at_hand, region, ctx);
-    data.centre = sampled_centre(data.central.trajectory, plan.grids.recon_shape(), size);
+    data.centre = sampled_centre(data.central.trajectory, plan.grids.recon_shape(), size, ctx);
     return data;
   };
   CalibrationData flagged;
@@ -71,7 +71,7 @@ CalibrationData calibration_data(const Scan& scan, const Selection& selection, c
   if (!selection.calibration || flagged.central.trajectory.empty()) return images;
   if (std::max(flagged.centre, images.centre) < least_centre) {
     images.central = joined(images.central, flagged.central);
-    images.centre = sampled_centre(images.central.trajectory, plan.grids.recon_shape(), size);
+    images.centre = sampled_centre(images.central.trajectory, plan.grids.recon_shape(), size, ctx);
     return images;
   }
   return flagged.centre >= images.centre ? std::move(flagged) : std::move(images);

@@ -20,14 +20,16 @@ Array<double> lines(Index every, Index central) {
 }
 
 TEST(SampledCentre, OfCartesianLines) {
-  EXPECT_EQ(sampled_centre(lines(1, 0), {64, 64}, 24), 24);
-  EXPECT_LT(sampled_centre(lines(2, 0), {64, 64}, 24), 4);
+  Context ctx;
+  EXPECT_EQ(sampled_centre(lines(1, 0), {64, 64}, 24, ctx), 24);
+  EXPECT_LT(sampled_centre(lines(2, 0), {64, 64}, 24, ctx), 4);
   // Lines −5 … 5 and every other one: the first hole is around line 7.
-  EXPECT_NEAR(static_cast<double>(sampled_centre(lines(2, 5), {64, 64}, 24)), 14, 1);
-  EXPECT_NEAR(static_cast<double>(sampled_centre(lines(4, 5), {64, 64}, 24)), 12, 1);
+  EXPECT_NEAR(static_cast<double>(sampled_centre(lines(2, 5), {64, 64}, 24, ctx)), 14, 1);
+  EXPECT_NEAR(static_cast<double>(sampled_centre(lines(4, 5), {64, 64}, 24, ctx)), 12, 1);
 }
 
 TEST(SampledCentre, OfSpokesEndsWhereTheyAreTooFarApart) {
+  Context ctx;
   for (const Index spokes : {16, 24, 200}) {
     std::vector<double> k;
     for (Index s = 0; s < spokes; ++s) {
@@ -35,13 +37,13 @@ TEST(SampledCentre, OfSpokesEndsWhereTheyAreTooFarApart) {
           test::spoke(std::numbers::pi * static_cast<double>(s) / static_cast<double>(spokes), 128);
       k.insert(k.end(), line.begin(), line.end());
     }
-    const auto found =
-        sampled_centre(View<const double>(k.data(), {static_cast<Index>(k.size()) / 2, 2}), {64, 64}, 24);
+    const auto found = sampled_centre(View<const double>(k.data(), {static_cast<Index>(k.size()) / 2, 2}),
+                                      {64, 64}, 24, ctx);
     // Spokes are π r / spokes apart, and places 0.8 from the nearest where that is 1.6.
     const double edge = std::min(24.0, 2 * 1.6 * static_cast<double>(spokes) / std::numbers::pi);
     EXPECT_NEAR(static_cast<double>(found), edge, 2.5) << spokes;
   }
-  EXPECT_EQ(sampled_centre(Array<double>({0, 2}), {64, 64}, 24), 0);
+  EXPECT_EQ(sampled_centre(Array<double>({0, 2}), {64, 64}, 24, ctx), 0);
 }
 
 TEST(StrongestCopy, IsAsStrongAsTheObjectForALatticeWithHoles) {
