@@ -39,31 +39,35 @@ Index line_buffer_size(const ToeplitzSizes& sizes, int lanes) {
 
 // What a second-level cache holds beside line buffers.
 constexpr std::size_t most_slab_bytes = std::size_t{512} << 10;
+// Slabs for each thread, or some threads would wait for others.
+constexpr Index slabs_a_thread = 4;
 
 // Of a small volume, lines along y and z with the same x are transformed one after the other in a copy of a
 // few values' width that stays in a thread's cache, and the grid need not be padded along y: complex values
 // of that copy, 0 where it would be too large.
 template <typename T>
-Index slab_size(const ToeplitzSizes& sizes, int lanes) {
+Index slab_size(const ToeplitzSizes& sizes, int lanes, int threads) {
   constexpr Index block = LinePass<T>::block;
-  if (sizes.dims < 3 || sizes.grid[0] * lanes % block > 0) return 0;
+  const Index inner = sizes.grid[0] * lanes;
+  if (sizes.dims < 3 || inner % block > 0 || inner / block < slabs_a_thread * threads) return 0;
   const Index values = block * sizes.grid[1] * sizes.image[2];
   return static_cast<std::size_t>(values) * sizeof(std::complex<T>) <= most_slab_bytes ? values : 0;
 }
 
 // Complex values of the grid.
 template <typename T>
-Index grid_size(const ToeplitzSizes& sizes, int lanes) {
-  return (slab_size<T>(sizes, lanes) > 0 ? sizes.grid[0] * sizes.rows() : sizes.grid_cells()) * lanes;
+Index grid_size(const ToeplitzSizes& sizes, int lanes, int threads) {
+  return (slab_size<T>(sizes, lanes, threads) > 0 ? sizes.grid[0] * sizes.rows() : sizes.grid_cells()) *
+         lanes;
 }
 
 }  // namespace
 
 template <typename T>
 std::size_t CpuToeplitzKernel<T>::scratch_bytes(const ToeplitzSizes& sizes, int lanes, int threads) {
-  return Scratch::bytes<C>({grid_size<T>(sizes, lanes)}) +
+  return Scratch::bytes<C>({grid_size<T>(sizes, lanes, threads)}) +
          Scratch::bytes<C>({threads, 2, line_buffer_size<T>(sizes, lanes)}) +
-         Scratch::bytes<C>({threads, slab_size<T>(sizes, lanes)});
+         Scratch::bytes<C>({threads, slab_size<T>(sizes, lanes, threads)});
 }
 
 template <typename T>
@@ -96,10 +100,10 @@ void CpuToeplitzKernel<T>::run_block(int lanes, const Load& load, const Store& s
   const auto& s = this->sizes();
   const Passes& p = passes(lanes);
   Scratch scratch(ctx);
-  C* grid = scratch.take<C>({grid_size<T>(s, lanes)}).data();
+  C* grid = scratch.take<C>({grid_size<T>(s, lanes, ctx.threads())}).data();
   const Index buffer_size = line_buffer_size<T>(s, lanes);
   const View<C> buffers = scratch.take<C>({ctx.threads(), 2, buffer_size});
-  const Index in_slab = slab_size<T>(s, lanes);
+  const Index in_slab = slab_size<T>(s, lanes, ctx.threads());
   const View<C> slabs = scratch.take<C>({ctx.threads(), in_slab});
   const Index row = s.grid[0] * lanes, plane = (in_slab > 0 ? s.image[1] : s.grid[1]) * row,
               pitch = s.dims == 1 ? s.padded[0] : s.grid[0];
