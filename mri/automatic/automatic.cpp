@@ -2,6 +2,8 @@
 #include <larmor/mri/automatic/automatic.hpp>
 #include <larmor/mri/quality/probable_image.hpp>
 #include <larmor/mri/quality/replicas.hpp>
+#include <larmor/operators/basic.hpp>
+#include <larmor/operators/fft.hpp>
 #include <larmor/solvers/risk/krylov_space.hpp>
 
 #include <algorithm>
@@ -39,6 +41,14 @@ double added_up(const SeriesProblem<T>& model, double own) {
 }
 
 }  // namespace
+
+template <typename T>
+void AutomaticSearch<T>::judge_within(View<const float> region) {
+  if (std::find(region.begin(), region.end(), 0.0F) == region.end()) return;
+  Array<C> weights(unknown_);
+  for (Index i = 0; i < weights.size(); ++i) weights[i] = static_cast<T>(region[i % region.size()]);
+  reached_ = Diagonal<T>(moved_to(ctx_.device(), std::move(weights))) * Fft<T>(unknown_, dims_);
+}
 
 // Noise of unit variance on the samples as the model has them, times √density; the same for any division.
 template <typename T>
@@ -159,10 +169,15 @@ void AutomaticSearch<T>::add(DensityKind density, const PowerSpectrumEstimate& p
     set_image(power, model, b, g, whole);
   }
   AutomaticCandidate candidate{density, {}, {}};
+  TikhonovSearch<T> search{.most = most, .weights = weights, .judged = reached_ ? &reached_.held() : nullptr};
+  // What is so far behind after many iterations will not become better by as much.
+  if (!candidates_.empty()) {
+    search.patience = many_iterations;
+    search.expected = worth_many * candidates_.front().choice.best.error;
+  }
   if (!noise_alone_) {
     Array<C> solution;
-    candidate.choice =
-        choose_tikhonov<T>(normal, data_of_image(normal, g), image_, most, weights, ctx_, &solution);
+    candidate.choice = choose_tikhonov<T>(normal, data_of_image(normal, g), image_, search, ctx_, &solution);
     if (candidates_.empty() && whole) {
       const TikhonovTrial& best = candidate.choice.best;
       KrylovSpace<T> space(normal, b, ctx_);
@@ -172,14 +187,14 @@ void AutomaticSearch<T>::add(DensityKind density, const PowerSpectrumEstimate& p
       image_ = probable_image<T>(found, {image_, solution}, dims_, ctx_);
       confine_image(g);
       candidate.choice =
-          choose_tikhonov<T>(normal, data_of_image(normal, g), image_, most, weights, ctx_, &solution);
+          choose_tikhonov<T>(normal, data_of_image(normal, g), image_, search, ctx_, &solution);
     }
-    if (weights && !candidate.choice.settled &&
+    if (weights && !candidate.choice.settled && !candidate.choice.given_up &&
         (dims_ == 3 || candidate.choice.best.iterations > exact_in_slices)) {
       TikhonovTrial& best = candidate.choice.best;
-      const Rehearsal found =
-          rehearse<T>(normal, data_of_image(normal, g), image_,
-                      best.lambda * candidate.choice.largest_eigenvalue, best.iterations, most, ctx_);
+      const Rehearsal found = rehearse<T>(normal, data_of_image(normal, g), image_,
+                                          best.lambda * candidate.choice.largest_eigenvalue, best.iterations,
+                                          most, ctx_, search.judged);
       best.iterations = found.iterations;
       best.error = found.error;
     }

@@ -25,6 +25,9 @@ class AutomaticSearch {
   AutomaticSearch(const Shape& unknown, int dims, double noise_variance, Context& ctx)
       : unknown_(unknown), dims_(dims), noise_(noise_variance), ctx_(ctx) {}
 
+  /// Errors count within this part of k-space [(z,) y, x] (hull_of_kspace()): beyond what the trajectory
+  /// reaches all images are wrong, and noise there says nothing of the rest.
+  void judge_within(View<const float> region);
   /// Tries the problem with one density; the first one that is added also gives the random image its size.
   /// power: of the data. model: made with `density`, its root_density kept; normal: its normal operator.
   /// Solutions of at most `most` iterations are looked at. whole: the data are those of the model; those of a
@@ -51,6 +54,7 @@ class AutomaticSearch {
   Array<C> image_;     // what is looked for, in the units of the solution
   double signal_ = 0;  // ‖A image‖² that the data have
   bool noise_alone_ = false;
+  Operator<T> reached_;  // to the k-space that is judged, unless all is
   std::vector<AutomaticCandidate> candidates_;
 };
 

@@ -1,6 +1,7 @@
 #include <larmor/mri/automatic/automatic.hpp>
 #include <larmor/mri/automatic/thinned.hpp>
 #include <larmor/mri/density/density.hpp>
+#include <larmor/mri/quality/kspace_region.hpp>
 #include <larmor/mri/reconstruct/choose.hpp>
 #include <larmor/solvers/problem/largest_eigenvalue.hpp>
 
@@ -39,6 +40,27 @@ Index thinning(const Preparation<T>& preparation, const PreparedImage& frame) {
                   : factor;
 }
 
+// The k-space that errors of volumes count in: samples at the ends of readouts and some between span it. A
+// ball leaves half of its cube out, where noise would tell when to stop. Slices, of whose k-space a disc
+// leaves out a fifth, are judged as a whole.
+Array<float> reached_by(const std::vector<PreparedImage>& frames, const Shape& pixels, Context& ctx) {
+  constexpr Index stride = 8;
+  std::vector<double> points;
+  const Index dims = frames.front().trajectory.shape()[1];
+  for (const PreparedImage& frame : frames) {
+    const auto add = [&](Index j) {
+      points.insert(points.end(), frame.trajectory.data() + j * dims,
+                    frame.trajectory.data() + (j + 1) * dims);
+    };
+    for (Index j = 0; j < frame.trajectory.shape()[0]; j += stride) add(j);
+    for (const Index start : frame.readout_starts)
+      if (start > 0) add(start - 1);
+  }
+  const auto count = static_cast<Index>(points.size()) / dims;
+  Context host = ctx.host();
+  return hull_of_kspace(View<const double>(points.data(), {count, dims}), pixels, host);
+}
+
 // The problem with the density of `preparation`; its normal operator is shared.
 template <typename T>
 SeriesProblem<T> model_of(Preparation<T>& preparation, const PlannedProblem& problem,
@@ -66,6 +88,8 @@ Found best_for_thinned(Preparation<T>& preparation, const PlannedProblem& proble
   series.nufft.tolerance = preparation.memory.nufft_tolerance;
   series.decouple_slices = false;
   series.keep_root_density = true;
+  const Array<float> region =
+      plan.dims == 3 ? reached_by(thinned(frames, factor), pixels, ctx) : Array<float>();
   std::optional<AutomaticSearch<T>> search;
   for (const DensityKind density : densities) {
     std::vector<PreparedImage> few = thinned(frames, factor);
@@ -77,8 +101,10 @@ Found best_for_thinned(Preparation<T>& preparation, const PlannedProblem& proble
         std::move(few), own_frames(problem, preparation.division).series.shape, pixels, sets, series, ctx);
     preparation.join(model, problem);
     const Operator<T> normal = model.model->normal(ctx);
-    if (!search)
+    if (!search) {
       search.emplace(model.model->domain(), plan.dims, preparation.selection.channels.whitened ? 1 : 0, ctx);
+      if (!region.empty()) search->judge_within(region);
+    }
     Index most = iterations_of(preparation.options.solve);
     if (plan.dims == 3 && density == DensityKind::none) most = std::min(most, most_of_part);
     search->add(density, power, model, normal, most, false);
@@ -120,6 +146,7 @@ Found best_for(Preparation<T>& preparation, const PlannedProblem& problem, Stage
   if (factor > 1) return best_for_thinned(preparation, problem, densities, std::move(frames), factor, ctx);
   const PowerSpectrumEstimate power = preparation.power(frames, plan.grids.solve_shape());
   AutomaticSearch<T> search(problem.unknown, plan.dims, preparation.selection.channels.whitened ? 1 : 0, ctx);
+  if (plan.dims == 3) search.judge_within(reached_by(frames, plan.grids.solve_shape(), ctx));
   const Index most = std::min(iterations_of(options.solve), preparation.memory.krylov_vectors);
   for (const DensityKind density : densities) {
     if (frames.empty()) frames = preparation.load(problem);

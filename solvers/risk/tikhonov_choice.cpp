@@ -41,29 +41,59 @@ class LeastErrors {
   double last_ = 0;
 };
 
+// PᴴPx of what is judged, or x.
+template <typename T>
+Array<std::complex<T>> judged_part(const LinearOperator<T>* judged, View<const std::complex<T>> x,
+                                   Context& ctx) {
+  return judged ? judged->adjoint(judged->apply(x, ctx), ctx) : clone(x);
+}
+
 template <typename T>
 class Errors {
  public:
-  Errors(const KrylovSpace<T>& space, View<const std::complex<T>> image, Context& ctx)
-      : space_(space), image_(image), ctx_(ctx), energy_(squared_norm<T>(image, ctx)) {}
+  Errors(const KrylovSpace<T>& space, View<const std::complex<T>> image, const LinearOperator<T>* judged,
+         Context& ctx)
+      : space_(space),
+        judged_(judged),
+        image_(judged_part(judged, image, ctx)),
+        ctx_(ctx),
+        energy_(dot<T>(image, image_, ctx).real()) {}
 
-  /// The basis is orthonormal: ‖Vy − s‖² = ‖y‖² − 2 Re yᵀVᴴs + ‖s‖².
+  /// ‖P(Vy − s)‖² = yᵀVᴴPᴴPVy − 2 Re yᵀVᴴPᴴPs + ‖Ps‖². The basis is orthonormal: without P the first is
+  /// ‖y‖².
   double operator()(Index iterations, double shift) {
-    while (static_cast<Index>(projections_.size()) < space_.size())
-      projections_.push_back(
-          dot<T>(space_.vector(static_cast<Index>(projections_.size())), image_, ctx_).real());
+    while (static_cast<Index>(projections_.size()) < space_.size()) add_vector();
     const auto place = space_.solution(iterations, shift);
     double squared = energy_;
-    for (std::size_t i = 0; i < place.size(); ++i) squared += place[i] * (place[i] - 2 * projections_[i]);
+    for (std::size_t i = 0; i < place.size(); ++i) {
+      squared += place[i] * (place[i] * of_vector(i, i) - 2 * projections_[i]);
+      if (!judged_) continue;
+      double below = 0;
+      for (std::size_t j = 0; j < i; ++j) below += place[j] * of_vector(i, j);
+      squared += 2 * place[i] * below;
+    }
     return std::sqrt(std::max(0.0, squared) / energy_);
   }
 
  private:
+  void add_vector() {
+    const auto added = static_cast<Index>(projections_.size());
+    const View<const std::complex<T>> vector = space_.vector(added);
+    projections_.push_back(dot<T>(vector, image_, ctx_).real());
+    if (!judged_) return;
+    const auto part = judged_part<T>(judged_, vector, ctx_);
+    for (Index j = 0; j <= added; ++j) products_.push_back(dot<T>(space_.vector(j), part, ctx_).real());
+  }
+  double of_vector(std::size_t i, std::size_t j) const {
+    return judged_ ? products_[i * (i + 1) / 2 + j] : i == j ? 1 : 0;
+  }
+
   const KrylovSpace<T>& space_;
-  View<const std::complex<T>> image_;
+  const LinearOperator<T>* judged_;
+  Array<std::complex<T>> image_;  // its part that is judged
   Context& ctx_;
   double energy_;
-  std::vector<double> projections_;
+  std::vector<double> projections_, products_;  // with the basis; of its vectors, row by row
 };
 
 std::vector<double> candidates() {
@@ -106,19 +136,23 @@ void iterate(const LinearOperator<T>& normal, View<const std::complex<T>> b, dou
 template <typename T>
 TikhonovChoice choose_tikhonov(const LinearOperator<T>& normal,
                                std::type_identity_t<View<const std::complex<T>>> b,
-                               std::type_identity_t<View<const std::complex<T>>> image, Index most,
-                               bool weights, Context& ctx, Array<std::complex<T>>* solution) {
+                               std::type_identity_t<View<const std::complex<T>>> image,
+                               const TikhonovSearch<T>& search, Context& ctx,
+                               Array<std::complex<T>>* solution) {
+  const Index most = search.most;
   if (most < 1) throw usage_error("choose_tikhonov: {} iterations, expected 1 or more", most);
   if (!(squared_norm<T>(image, ctx) > 0)) throw usage_error("choose_tikhonov: the image is zero everywhere");
   KrylovSpace<T> space(normal, b, ctx);
-  Errors<T> error(space, image, ctx);
-  const auto lambdas = weights ? candidates() : std::vector<double>{0.0};
+  if (search.judged) search.judged->reserve(ctx);
+  Errors<T> error(space, image, search.judged, ctx);
+  const auto lambdas = search.weights ? candidates() : std::vector<double>{0.0};
   TikhonovChoice choice;
   std::vector<TikhonovTrial>& after = choice.curve;
   std::vector<double> without;  // the error of λ = 0 after every number of iterations
   LeastErrors least_errors;
   std::vector<double> largest_after;
-  for (Index iteration = 1; iteration <= most && space.extend() && !choice.converged; ++iteration) {
+  for (Index iteration = 1; iteration <= most && !choice.converged && !choice.given_up && space.extend();
+       ++iteration) {
     const double largest = largest_after.emplace_back(space.largest());
     TikhonovTrial best{0, iteration, 2};
     for (const double lambda : lambdas) {
@@ -129,10 +163,12 @@ TikhonovChoice choose_tikhonov(const LinearOperator<T>& normal,
     after.push_back(best);
     least_errors.add(best.error);
     choice.converged = least_errors.seen();
+    choice.given_up = !choice.converged && search.patience > 0 && iteration >= search.patience &&
+                      least_errors.least() > search.expected;
   }
   if (after.empty()) throw usage_error("choose_tikhonov: the data are zero everywhere");
   const double least = least_errors.least();
-  choice.converged = choice.converged || static_cast<Index>(after.size()) < most;
+  choice.converged = choice.converged || (!choice.given_up && static_cast<Index>(after.size()) < most);
   choice.largest_eigenvalue = space.largest();
   const std::size_t made = largest_after.size(), earlier = made - std::max<std::size_t>(2, made / 4);
   choice.largest_is_known =
@@ -161,16 +197,22 @@ TikhonovChoice choose_tikhonov(const LinearOperator<T>& normal,
 template <typename T>
 Rehearsal rehearse(const LinearOperator<T>& normal, std::type_identity_t<View<const std::complex<T>>> b,
                    std::type_identity_t<View<const std::complex<T>>> image, double shift, Index planned,
-                   Index most, Context& ctx) {
+                   Index most, Context& ctx, const LinearOperator<T>* judged) {
   using C = std::complex<T>;
-  const double energy = squared_norm<T>(image, ctx);
+  if (judged) judged->reserve(ctx);
+  const auto part = [&](View<const C> of) { return judged ? judged->apply(of, ctx) : Array<C>(); };
+  const Array<C> judged_image = part(image);
+  const double energy = squared_norm<T>(judged ? judged_image.view() : image, ctx);
   if (!(energy > 0)) throw usage_error("rehearse: the image is zero everywhere");
   std::vector<double> errors;
   LeastErrors least;
   iterate<T>(
       normal, b, shift, most,
       [&](Index iteration, View<const C> x) {
-        const auto [common, size] = dots<T>({{x, image}, {x, x}}, ctx);
+        const Array<C> judged_x = part(x);
+        const View<const C> made = judged ? judged_x.view() : x,
+                            wanted = judged ? judged_image.view() : image;
+        const auto [common, size] = dots<T>({{made, wanted}, {made, made}}, ctx);
         errors.push_back(std::sqrt(std::max(0.0, size.real() - 2 * common.real() + energy) / energy));
         least.add(errors.back());
         return iteration < planned || !least.seen();
@@ -183,13 +225,15 @@ Rehearsal rehearse(const LinearOperator<T>& normal, std::type_identity_t<View<co
   return best;
 }
 
-#define LARMOR_INSTANTIATE(T)                                                                             \
-  template TikhonovChoice choose_tikhonov<T>(                                                             \
-      const LinearOperator<T>&, std::type_identity_t<View<const std::complex<T>>>,                        \
-      std::type_identity_t<View<const std::complex<T>>>, Index, bool, Context&, Array<std::complex<T>>*); \
-  template Rehearsal rehearse<T>(                                                                         \
-      const LinearOperator<T>&, std::type_identity_t<View<const std::complex<T>>>,                        \
-      std::type_identity_t<View<const std::complex<T>>>, double, Index, Index, Context&);
+#define LARMOR_INSTANTIATE(T)                                                                              \
+  template TikhonovChoice choose_tikhonov<T>(const LinearOperator<T>&,                                     \
+                                             std::type_identity_t<View<const std::complex<T>>>,            \
+                                             std::type_identity_t<View<const std::complex<T>>>,            \
+                                             const TikhonovSearch<T>&, Context&, Array<std::complex<T>>*); \
+  template Rehearsal rehearse<T>(const LinearOperator<T>&,                                                 \
+                                 std::type_identity_t<View<const std::complex<T>>>,                        \
+                                 std::type_identity_t<View<const std::complex<T>>>, double, Index, Index,  \
+                                 Context&, const LinearOperator<T>*);
 LARMOR_INSTANTIATE(float)
 LARMOR_INSTANTIATE(double)
 #undef LARMOR_INSTANTIATE

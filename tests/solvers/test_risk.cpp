@@ -202,8 +202,8 @@ TYPED_TEST(Risk, ChoosesTheWeightOfLeastError) {
     double least = error(0);
     for (double lambda = 1e-6; lambda < 50; lambda *= 1.05) least = std::min(least, error(lambda));
     const Diagonal<T> normal(this->there(clone(eigenvalues)));
-    const auto choice =
-        choose_tikhonov<T>(normal, this->there(clone(b)), this->there(clone(image)), 100, true, this->ctx());
+    const auto choice = choose_tikhonov<T>(normal, this->there(clone(b)), this->there(clone(image)),
+                                           {.most = 100}, this->ctx());
     EXPECT_TRUE(choice.converged);
     EXPECT_LT(choice.best.error, 1.01 * least) << sigma;
     // That is what conjugate gradients have after so many iterations with that weight.
@@ -217,8 +217,8 @@ TYPED_TEST(Risk, ChoosesTheWeightOfLeastError) {
     // Units of the data do not matter.
     for (C& value : b) value *= T(1000);
     for (C& value : image) value *= T(1000);
-    const auto scaled =
-        choose_tikhonov<T>(normal, this->there(clone(b)), this->there(clone(image)), 100, true, this->ctx());
+    const auto scaled = choose_tikhonov<T>(normal, this->there(clone(b)), this->there(clone(image)),
+                                           {.most = 100}, this->ctx());
     EXPECT_NEAR(scaled.best.lambda, choice.best.lambda, 1e-4 * choice.best.lambda);
     EXPECT_EQ(scaled.best.iterations, choice.best.iterations);
     for (C& value : image) value *= T(0.001);
@@ -233,7 +233,8 @@ TYPED_TEST(Risk, WithoutWeightsIterationsAreThoseOfTheLeastError) {
   axpy<T>(0.05, normal.apply(this->random(this->pixels, 9), this->ctx()), b, this->ctx());
   axpy<T>(0.01, this->random(this->pixels, 10), b, this->ctx());
   Array<std::complex<T>> solution;
-  const auto choice = choose_tikhonov<T>(normal, b, image, 40, false, this->ctx(), &solution);
+  const auto choice =
+      choose_tikhonov<T>(normal, b, image, {.most = 40, .weights = false}, this->ctx(), &solution);
   EXPECT_TRUE(choice.converged);
   EXPECT_LT(choice.curve.size(), 40u);
   for (const TikhonovTrial& trial : choice.curve) EXPECT_EQ(trial.lambda, 0);
@@ -270,7 +271,8 @@ TYPED_TEST(Risk, RehearsesWhatASolverMakes) {
   const Vector truth = to_vector<T>(image);
   const Diagonal<T> normal(this->there(std::move(eigenvalues)));
   const auto there = this->there(std::move(image)), data = this->there(std::move(b));
-  const auto planned = choose_tikhonov<T>(normal, data, there, 200, false, this->ctx()).best;
+  const auto planned =
+      choose_tikhonov<T>(normal, data, there, {.most = 200, .weights = false}, this->ctx()).best;
   const Rehearsal found = rehearse<T>(normal, data, there, 0, planned.iterations, 200, this->ctx());
   const auto error = [&](const Array<C>& x) { return (to_vector<T>(x) - truth).norm() / truth.norm(); };
   const auto solved = [&](Index iterations) {
@@ -291,12 +293,68 @@ TYPED_TEST(Risk, RehearsesWhatASolverMakes) {
   EXPECT_THROW(rehearse<T>(normal, data, this->there(filled({count}, C(0))), 0, 1, 5, this->ctx()), Error);
 }
 
+// Data are those of the image and of something else, most of it in the half of the pixels that is not judged:
+// more iterations are best for the other half alone, and a rehearsal says so too.
+TYPED_TEST(Risk, APartOfTheImageIsJudged) {
+  using T = typename TypeParam::T;
+  using C = std::complex<T>;
+  const auto normal = uneven_normal<T>(this->pixels, this->device());
+  const auto image = this->random(this->pixels, 8);
+  Array<C> half(this->pixels), noise = copied_to(Device::cpu(), this->random(this->pixels, 9));
+  for (Index i = 0; i < half.size(); ++i) {
+    half[i] = i % 2 == 0 ? T(1) : T(0);
+    noise[i] *= i % 2 == 0 ? T(0.02) : T(1.5);
+  }
+  const Diagonal<T> judged(this->there(std::move(half)));
+  axpy<T>(1, image, noise = this->there(std::move(noise)), this->ctx());
+  const auto b = normal.apply(noise, this->ctx());
+  const auto all = choose_tikhonov<T>(normal, b, image, {.most = 60, .weights = false}, this->ctx());
+  Array<C> solution;
+  const auto choice = choose_tikhonov<T>(normal, b, image, {.most = 60, .weights = false, .judged = &judged},
+                                         this->ctx(), &solution);
+  const auto error = [&](View<const C> x) {
+    const Vector truth = to_vector<T>(judged.apply(image, this->ctx()));
+    return (to_vector<T>(judged.apply(x, this->ctx())) - truth).norm() / truth.norm();
+  };
+  EXPECT_NEAR(error(solution), choice.best.error, 2e-3 * choice.best.error);
+  EXPECT_GT(choice.best.iterations, all.best.iterations);
+  KrylovSpace<T> space(normal, b, this->ctx());
+  double least = 2;
+  for (Index k = 1; k <= 30 && space.extend(); ++k)
+    least = std::min(least, error(space.combined(space.solution(k, 0))));
+  EXPECT_LT(choice.best.error, 1.006 * least);
+  const Rehearsal found = rehearse<T>(normal, b, image, 0, choice.best.iterations, 500, this->ctx(), &judged);
+  EXPECT_LT(found.error, 1.1 * choice.best.error);
+  const auto solved =
+      conjugate_gradient<T>({normal, clone(b)}, {.iterations = found.iterations}, this->ctx()).x;
+  EXPECT_NEAR(error(solved), found.error, 1e-2 * found.error);
+}
+
+TYPED_TEST(Risk, WhatIsFarBehindIsGivenUp) {
+  using T = typename TypeParam::T;
+  const auto normal = uneven_normal<T>(this->pixels, this->device());
+  const auto image = this->random(this->pixels, 8);
+  const auto b = normal.apply(image, this->ctx());
+  const auto searched = [&](double expected) {
+    return choose_tikhonov<T>(normal, b, image, {.most = 12, .patience = 4, .expected = expected},
+                              this->ctx());
+  };
+  const auto reached = searched(2);
+  EXPECT_FALSE(reached.given_up);
+  EXPECT_GT(reached.curve.size(), 4U);
+  const auto choice = searched(1e-9);
+  EXPECT_TRUE(choice.given_up);
+  EXPECT_FALSE(choice.converged);
+  EXPECT_FALSE(choice.settled);
+  EXPECT_EQ(choice.curve.size(), 4U);
+}
+
 TYPED_TEST(Risk, SaysWhenIterationsWereTooFew) {
   using T = typename TypeParam::T;
   const auto normal = uneven_normal<T>(this->pixels, this->device());
   const auto image = this->random(this->pixels, 8);
   const auto choice =
-      choose_tikhonov<T>(normal, normal.apply(image, this->ctx()), image, 5, true, this->ctx());
+      choose_tikhonov<T>(normal, normal.apply(image, this->ctx()), image, {.most = 5}, this->ctx());
   EXPECT_FALSE(choice.converged);
   EXPECT_EQ(choice.best.iterations, 5);
 }
