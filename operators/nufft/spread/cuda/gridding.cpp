@@ -142,9 +142,31 @@ void CudaGridding<T>::sort_by_cell(View<const double> points, Context& ctx) {
       (options_.method == Method::automatic && cuda::points_meet_in_cells(sizes_.samples, sizes_.grid[0]) &&
        (options_.interpolate || !by_moments_instead()));
   if (!wanted || !cuda::bins_suit(sizes_.samples, sizes_.grid[0])) return;
+  cuda::BinReport found{};
   const auto sorted =
-      sort_into_bins(cuda::cell_moment_sizes(sizes_), cuda::most_of_cell, cell_tables_, points, ctx);
-  if (sorted) cells_ = *sorted;
+      sort_into_bins(cuda::cell_moment_sizes(sizes_), cuda::most_of_cell, cell_tables_, points, found, ctx);
+  if (!sorted) return;
+  cells_ = *sorted;
+  // Points that are sorted already write next to each other.
+  if (options_.interpolate && found.apart && cuda::groups_suit(sizes_.samples, sizeof(C))) group_samples(ctx);
+}
+
+template <typename T>
+void CudaGridding<T>::group_samples(Context& ctx) {
+  const Index samples = sizes_.samples;
+  group_tables_ = Array<std::byte>({static_cast<Index>(cuda::sample_group_bytes(samples))}, ctx.device());
+  Array<std::byte> scratch({static_cast<Index>(cuda::sample_group_scratch_bytes(samples))}, ctx.device());
+  groups_ = cuda::group_samples(cells_.order, cuda::BinnedPoints<T>::index_bits, samples,
+                                group_tables_.data(), scratch.data(), ctx.stream());
+}
+
+// Without points: whether they may take groups.
+template <typename T>
+bool CudaGridding<T>::expects_groups() const {
+  const Index samples = options_.expected_samples, cells = sizes_.grid[0];
+  return sizes_.samples == 0 && sizes_.dims == 1 && options_.lanes == 1 && options_.interpolate &&
+         !options_.sorted_once && cuda::points_meet_in_cells(samples, cells) &&
+         cuda::bins_suit(samples, cells) && cuda::groups_suit(samples, sizeof(C));
 }
 
 // False if tiles are to do it.
@@ -158,8 +180,9 @@ bool CudaGridding<T>::sort_line(View<const double> points, Context& ctx) {
     return true;
   }
   if (options_.method == Method::tiles || !cuda::bins_suit(sizes_.samples, sizes_.grid[0])) return false;
+  cuda::BinReport found{};
   const auto sorted = sort_into_bins(cuda::bin_sizes<T>(sizes_, options_.run_bytes), cuda::most_of_tile,
-                                     spread_tables_, points, ctx);
+                                     spread_tables_, points, found, ctx);
   if (sorted) binned_ = *sorted;
   return sorted.has_value();
 }
@@ -170,13 +193,13 @@ std::optional<cuda::BinnedPoints<T>> CudaGridding<T>::sort_into_bins(const cuda:
                                                                      std::int64_t most,
                                                                      Array<std::byte>& kept,
                                                                      View<const double> points,
-                                                                     Context& ctx) {
+                                                                     cuda::BinReport& found, Context& ctx) {
   Array<std::byte> tables({static_cast<Index>(cuda::bin_table_bytes<T>(sizes))}, ctx.device());
   Array<std::byte> scratch({static_cast<Index>(cuda::bin_sort_bytes<T>(sizes))}, ctx.device());
   Array<cuda::BinReport> report({1}, ctx.device());
   const auto sorted = cuda::sort_into_bins<T>(sizes, points.data(), tables.data(), report.data(),
                                               scratch.data(), ctx.stream());
-  const auto found = copied_to(Device::cpu(), report)[0];
+  found = copied_to(Device::cpu(), report)[0];
   check_finite(found.not_finite);
   if (found.crowd > most) return std::nullopt;
   kept = std::move(tables);
@@ -198,7 +221,7 @@ template <typename T>
 void CudaGridding<T>::spread(const C* values, const T* weights, C* grid, const Coils& coils,
                              Context& ctx) const {
   Scratch scratch(ctx);
-  const auto work = scratch.take<std::byte>({static_cast<Index>(scratch_bytes(ctx, coils))});
+  const auto work = scratch.take<std::byte>({static_cast<Index>(spread_scratch_bytes(coils))});
   if (by_cell() && !by_moments()) {
     for (Index c = 0; c < coils.count; ++c)
       cuda::spread_cell_moments<T>(cells_, values + c * sizes_.samples, weights, grid + c * sizes_.grid[0],
@@ -228,9 +251,22 @@ template <typename T>
 void CudaGridding<T>::interpolate(const C* grid, C* values, const T* weights, const Coils& coils,
                                   Context& ctx, bool accumulate) const {
   if (by_cell()) {
-    for (Index c = 0; c < coils.count; ++c)
-      cuda::interpolate_cell_polynomials<T>(cells_, grid + c * sizes_.grid[0], values + c * sizes_.samples,
-                                            weights, accumulate, ctx.stream());
+    const bool grouped = !groups_.empty();
+    Scratch scratch(ctx);
+    const auto work = scratch.take<C>({grouped ? sizes_.samples : 0});
+    for (Index c = 0; c < coils.count; ++c) {
+      const C* const cells = grid + c * sizes_.grid[0];
+      C* const samples = values + c * sizes_.samples;
+      if (grouped) {
+        cuda::interpolate_cell_polynomials<T>(cells_, cells, work.data(), groups_.place, nullptr, false,
+                                              ctx.stream());
+        cuda::ungroup_samples<T>(groups_, sizes_.samples, work.data(), samples, weights, accumulate,
+                                 ctx.stream());
+      } else {
+        cuda::interpolate_cell_polynomials<T>(cells_, cells, samples, nullptr, weights, accumulate,
+                                              ctx.stream());
+      }
+    }
     return;
   }
   if constexpr (sizeof(T) == 8)
@@ -248,6 +284,12 @@ void CudaGridding<T>::interpolate(const C* grid, C* values, const T* weights, co
 
 template <typename T>
 std::size_t CudaGridding<T>::scratch_bytes(const Context&, const Coils& coils) const {
+  const Index grouped = !groups_.empty() ? sizes_.samples : expects_groups() ? options_.expected_samples : 0;
+  return std::max(spread_scratch_bytes(coils), Arena::rounded(static_cast<std::size_t>(grouped) * sizeof(C)));
+}
+
+template <typename T>
+std::size_t CudaGridding<T>::spread_scratch_bytes(const Coils& coils) const {
   if (!options_.spread || (by_cell() && !by_moments())) return 0;
   if (by_moments()) return Arena::rounded(cuda::moment_scratch_bytes<T>(moments_));
   if (by_bins()) return Arena::rounded(cuda::bin_scratch_bytes<T>(binned_));
@@ -258,7 +300,7 @@ std::size_t CudaGridding<T>::scratch_bytes(const Context&, const Coils& coils) c
 template <typename T>
 std::size_t CudaGridding<T>::table_bytes() const {
   return spreading_.bytes() + interpolating_.bytes() + coefficients_.view().bytes() +
-         spread_tables_.view().bytes() + cell_tables_.view().bytes();
+         spread_tables_.view().bytes() + cell_tables_.view().bytes() + group_tables_.view().bytes();
 }
 
 // A point's place in each of the orders.
@@ -266,7 +308,8 @@ template <typename T>
 std::size_t CudaGridding<T>::bytes_per_sample() const {
   const std::size_t point =
       sizeof(std::int32_t) + sizeof(std::uint32_t) + static_cast<std::size_t>(sizes_.dims) * sizeof(T);
-  return !options_.sorted_once && options_.spread && options_.interpolate ? 2 * point : point;
+  const std::size_t groups = expects_groups() ? 2 * sizeof(std::uint32_t) : 0;
+  return groups + (!options_.sorted_once && options_.spread && options_.interpolate ? 2 * point : point);
 }
 
 // Both orders are of the same points; the last sort's word stands.

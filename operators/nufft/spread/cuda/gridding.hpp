@@ -3,6 +3,7 @@
 #include <larmor/operators/nufft/kernel/grid_choice.hpp>
 #include <larmor/operators/nufft/spread/cuda/line/cell_moments.hpp>
 #include <larmor/operators/nufft/spread/cuda/line/moments.hpp>
+#include <larmor/operators/nufft/spread/cuda/points/sample_groups.hpp>
 #include <larmor/operators/nufft/spread/cuda/tiles/spread.hpp>
 #include <larmor/operators/nufft/spread/interpolator.hpp>
 
@@ -63,7 +64,6 @@ class CudaGridding final : public Interpolator<T> {
   void spread(const C* values, const T* weights, C* grid, const Coils& coils, Context& ctx) const override;
   void interpolate(const C* grid, C* values, const T* weights, const Coils& coils, Context& ctx,
                    bool accumulate) const override;
-  /// Of spreading; interpolation takes none.
   std::size_t scratch_bytes(const Context& ctx, const Coils& coils) const override;
   /// Of expected samples: those of the grid alone, without what every sample takes.
   std::size_t table_bytes() const override;
@@ -74,9 +74,12 @@ class CudaGridding final : public Interpolator<T> {
   bool sort_line(View<const double> points, Context& ctx);
   void sort_for_moments(View<const double> points, Context& ctx);
   void sort_by_cell(View<const double> points, Context& ctx);
+  void group_samples(Context& ctx);
+  std::size_t spread_scratch_bytes(const Coils& coils) const;
+  bool expects_groups() const;
   std::optional<cuda::BinnedPoints<T>> sort_into_bins(const cuda::BinnedPoints<T>& sizes, std::int64_t most,
                                                       Array<std::byte>& kept, View<const double> points,
-                                                      Context& ctx);
+                                                      cuda::BinReport& found, Context& ctx);
   cuda::Points<T> counted_points() const;
   bool by_moments_instead() const;
   bool by_cell() const { return cells_.samples > 0; }
@@ -94,6 +97,8 @@ class CudaGridding final : public Interpolator<T> {
   // In place of both, if it has samples: a cell for each bin.
   cuda::BinnedPoints<T> cells_{};
   Array<std::byte> cell_tables_;
+  cuda::SampleGroups groups_{};  // of interpolation, unless empty
+  Array<std::byte> group_tables_;
   Array<std::byte> spread_tables_;
   cuda::SpreadTasks tasks_{};
   // One of these instead of spreading_ and tasks_, if it has samples.

@@ -72,22 +72,29 @@ __device__ inline int find_bin(const std::int32_t* bin_start, int bins, int p) {
   return first;
 }
 
-/// The bin of every thread's own point, where no point lies before `bin`.
-__device__ inline int bins_from(const std::int32_t* bin_start, int bins, int bin, int p) {
-  const int lane = threadIdx.x % warp_size;
+/// Where the bin begins that is so many after `bin` as the thread's lane, and one.
+__device__ inline int start_after(const std::int32_t* bin_start, int bins, int bin) {
+  const int next = bin + 1 + static_cast<int>(threadIdx.x % warp_size);
+  return next <= bins ? bin_start[next] : 0x7fffffff;
+}
+
+/// The bin of every thread's own point, where no point lies before `bin`; start: start_after() it.
+__device__ inline int bins_from(const std::int32_t* bin_start, int bins, int bin, int p, int start) {
   int passed;
   int first = bin;
-  do {
-    const int next = first + 1 + lane;
-    const int start = next <= bins ? bin_start[next] : 0x7fffffff;
+  while (true) {
     passed = 0;
     for (int step = warp_size / 2; step > 0; step /= 2)
       if (__shfl_sync(whole_warp, start, passed + step - 1) <= p) passed += step;
     if (__shfl_sync(whole_warp, start, passed) <= p) ++passed;
     bin += passed;
+    if (!__any_sync(whole_warp, passed == warp_size)) return bin;
     first += warp_size;
-  } while (__any_sync(whole_warp, passed == warp_size));
-  return bin;
+    start = start_after(bin_start, bins, first);
+  }
+}
+__device__ inline int bins_from(const std::int32_t* bin_start, int bins, int bin, int p) {
+  return bins_from(bin_start, bins, bin, p, start_after(bin_start, bins, bin));
 }
 
 /// A box of cells in shared memory: those that the points of some bins, neighbours along x, touch.

@@ -29,10 +29,11 @@ template <typename T>
 void spread_cell_moments(const BinnedPoints<T>& points, const std::complex<T>* samples, const T* weights,
                          std::complex<T>* grid, larmor::cuda::Stream stream);
 
-/// samples_p = weights_p · Σ kernel · grid (or += with accumulate), in the caller's order.
+/// samples_p = weights_p · Σ kernel · grid (or += with accumulate), in the caller's order, or in that of
+/// `places` [samples] (see sample_groups.hpp), if there are any.
 template <typename T>
 void interpolate_cell_polynomials(const BinnedPoints<T>& points, const std::complex<T>* grid,
-                                  std::complex<T>* samples, const T* weights, bool accumulate,
-                                  larmor::cuda::Stream stream);
+                                  std::complex<T>* samples, const std::uint32_t* places, const T* weights,
+                                  bool accumulate, larmor::cuda::Stream stream);
 
 }  // namespace larmor::nufft::cuda

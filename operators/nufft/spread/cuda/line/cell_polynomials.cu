@@ -6,8 +6,8 @@
 namespace larmor::nufft::cuda {
 namespace {
 
-constexpr int threads = 256;
-constexpr int points_of_thread = 6, chunk = threads * points_of_thread;  // points in shared memory at a time
+constexpr int threads = 128;
+constexpr int points_of_thread = 8, chunk = threads * points_of_thread;  // points in shared memory at a time
 constexpr int widest = 16, most_powers = 18;                             // polynomials have degrees up to 16
 
 template <typename T>
@@ -15,6 +15,7 @@ struct CellPolynomialTask {
   BinnedPoints<T> points;
   const Complex<T>* grid;
   Complex<T>* samples;
+  const std::uint32_t* places;
   const T* weights;
   bool accumulate;
 };
@@ -27,30 +28,29 @@ struct Shared {
   T coefficients[widest * most_powers];  ///< [cell of the kernel][power]
 };
 
-// Brings the values of points begin … begin + count − 1 of the order to where they belong.
+// Brings the values of `count` points to their places.
 template <typename T>
-__device__ void scatter(const CellPolynomialTask<T>& task, int begin, int count, const Shared<T>& shared) {
-  constexpr std::uint32_t sample_mask = (1u << BinnedPoints<T>::index_bits) - 1;
+__device__ void scatter(const CellPolynomialTask<T>& task, const std::uint32_t (&places)[points_of_thread],
+                        int count, const Shared<T>& shared) {
 #pragma unroll
   for (int k = 0; k < points_of_thread; ++k) {
     const int p = k * threads + static_cast<int>(threadIdx.x);
     if (p >= count) return;
-    const std::uint32_t sample = __ldcs(task.points.order + begin + p) & sample_mask;
     Complex<T> value = shared.value[p];
     if (task.weights) {
-      const T weight = task.weights[sample];
+      const T weight = task.weights[places[k]];
       value = {weight * value.re, weight * value.im};
     }
-    Complex<T>& to = task.samples[sample];
+    Complex<T>& to = task.samples[places[k]];
     if (task.accumulate) value = {to.re + value.re, to.im + value.im};
     to = value;
   }
 }
 
 template <typename T, int powers>
-__global__ void __launch_bounds__(threads, sizeof(T) == 4 ? 4
-                                           : powers <= 14 ? 3
-                                                          : 2)
+__global__ void __launch_bounds__(threads, sizeof(T) == 4 ? 8
+                                           : powers <= 14 ? 5
+                                                          : 4)
     cell_polynomial_kernel(const __grid_constant__ CellPolynomialTask<T> task) {
   extern __shared__ __align__(16) unsigned char memory[];
   Shared<T>& shared = *reinterpret_cast<Shared<T>*>(memory);
@@ -83,10 +83,15 @@ __global__ void __launch_bounds__(threads, sizeof(T) == 4 ? 4
   const int last = points.start[min(first + threads, static_cast<int>(points.cells))];
   for (int base = points.start[first]; base < last; base += chunk) {
     const int count = min(chunk, last - base);
+    constexpr std::uint32_t sample_mask = (1u << BinnedPoints<T>::index_bits) - 1;
     T offset[points_of_thread];
+    std::uint32_t place[points_of_thread];
 #pragma unroll
-    for (int k = 0; k < points_of_thread; ++k)
-      offset[k] = __ldcs(points.offset + base + min(k * threads + static_cast<int>(threadIdx.x), count - 1));
+    for (int k = 0; k < points_of_thread; ++k) {
+      const int p = base + min(k * threads + static_cast<int>(threadIdx.x), count - 1);
+      offset[k] = __ldcs(points.offset + p);
+      place[k] = task.places ? __ldcs(task.places + p) : __ldcs(points.order + p) & sample_mask;
+    }
 #pragma unroll
     for (int k = 0; k < points_of_thread; ++k) shared.offset[k * threads + threadIdx.x] = offset[k];
     __syncthreads();
@@ -102,7 +107,7 @@ __global__ void __launch_bounds__(threads, sizeof(T) == 4 ? 4
       shared.value[p] = sum;
     }
     __syncthreads();
-    scatter(task, base, count, shared);
+    scatter(task, place, count, shared);
   }
 }
 
@@ -123,16 +128,17 @@ void launch(const CellPolynomialTask<T>& task, larmor::cuda::Stream stream) {
 
 template <typename T>
 void interpolate_cell_polynomials(const BinnedPoints<T>& points, const std::complex<T>* grid,
-                                  std::complex<T>* samples, const T* weights, bool accumulate,
-                                  larmor::cuda::Stream stream) {
+                                  std::complex<T>* samples, const std::uint32_t* places, const T* weights,
+                                  bool accumulate, larmor::cuda::Stream stream) {
   launch<T>({points, reinterpret_cast<const Complex<T>*>(grid), reinterpret_cast<Complex<T>*>(samples),
-             weights, accumulate},
+             places, weights, accumulate},
             stream);
 }
 
-#define LARMOR_INSTANTIATE(T)                                                                \
-  template void interpolate_cell_polynomials(const BinnedPoints<T>&, const std::complex<T>*, \
-                                             std::complex<T>*, const T*, bool, larmor::cuda::Stream);
+#define LARMOR_INSTANTIATE(T)                                                                        \
+  template void interpolate_cell_polynomials(const BinnedPoints<T>&, const std::complex<T>*,         \
+                                             std::complex<T>*, const std::uint32_t*, const T*, bool, \
+                                             larmor::cuda::Stream);
 LARMOR_INSTANTIATE(float)
 LARMOR_INSTANTIATE(double)
 #undef LARMOR_INSTANTIATE

@@ -18,12 +18,13 @@ struct ProductTask {
   bool accumulate;
 };
 
-// Of one warp: weights of 32 points, [cell][point], with pitches by which the reads of a product meet
-// different banks. Once the sums of a point are done, they take the place of its first weights along x.
+// Of one warp: weights of 32 points, [l-th cell of the point][point], so that a warp's writes meet different
+// banks wherever the points lie; with these pitches its reads of a product do, too: 4 and 8 modulo 16. Once
+// the sums of a point are done, they take the place of its first weights along x.
 template <int W>
 struct ProductMemory {
-  static constexpr int x_pitch = 36, y_pitch = 33;
-  double x[product_cells(W) * x_pitch], y[product_cells(W) * y_pitch];
+  static constexpr int x_pitch = 36, y_pitch = 40;
+  double x[W * x_pitch], y[W * y_pitch];
 };
 
 template <int W>
@@ -42,13 +43,19 @@ class PlaneProducts {
     const auto& points = task_.points;
     const int bins = points.bins[0] * points.bins[1];
     int bin = find_bin(points.bin_start, bins, static_cast<int>(begin)), loaded = -1;
+    // What memory says of the next points is asked for while these are worked on.
+    int start = start_after(points.bin_start, bins, bin);
+    auto next = plane_point(points, min(begin + lane_, end - 1));
     for (std::int64_t p = begin; p < end; p += warp_size) {
       const int count = static_cast<int>(min(end - p, std::int64_t{warp_size}));
       const int own = static_cast<int>(p) + min(lane_, count - 1);
-      const int mine = bins_from(points.bin_start, bins, bin, own);
-      write_plane_weights<double, W, cells, cells>(points, coefficients_, own,
-                                                   {memory_.x + lane_, memory_.y + lane_},
-                                                   {Memory::x_pitch, Memory::y_pitch});
+      const int mine = bins_from(points.bin_start, bins, bin, own, start);
+      sample_ = points.order[own];
+      cell_of_point_ = next.cell;
+      write_plane_weights<double, W>(points, coefficients_, next, {memory_.x + lane_, memory_.y + lane_},
+                                     {Memory::x_pitch, Memory::y_pitch});
+      next = plane_point(points, min(p + warp_size + lane_, end - 1));
+      start = start_after(points.bin_start, bins, __shfl_sync(whole_warp, mine, warp_size - 1));
       __syncwarp();
       // The points of one bin after another.
       const int before = __shfl_up_sync(whole_warp, mine, 1);
@@ -62,12 +69,26 @@ class PlaneProducts {
         for (int slot = first; slot < last; slot += 8) multiply(slot, last);
       }
       __syncwarp();
-      if (lane_ < count) store(own);
+      if (lane_ < count) store();
       __syncwarp();  // the next points take the place of these
     }
   }
 
  private:
+  // Of one point along an axis, at every fourth of its bin's cells from `cell` on.
+  struct Weights {
+    const double* weights;
+    int pitch, l;  // the bin's cell is the point's l-th
+    __device__ Weights(const double* memory, int of_row, int cell, int point, std::uint32_t cell_of_point,
+                       int axis)
+        : weights(memory + point),
+          pitch(of_row),
+          l(cell - static_cast<int>(__shfl_sync(whole_warp, cell_of_point, point) >> (8 * axis) & 255)) {}
+    __device__ double of_step(int s) const {
+      return static_cast<unsigned>(l + 4 * s) < W ? weights[(l + 4 * s) * pitch] : 0.0;
+    }
+  };
+
   // The cells that the points of a bin touch. Row 8m + g of the product's left factor is part g % 2 of row 4m
   // + g/2 of cells.
   __device__ void load(int bin) {
@@ -90,21 +111,21 @@ class PlaneProducts {
   // Sums of the points from `slot` on, eight of them or those before `last`.
   __device__ void multiply(int slot, int last) {
     const int g = lane_ / 4, t = lane_ % 4;
-    const double* x = memory_.x + t * Memory::x_pitch + min(slot + g, warp_size - 1);
+    const Weights x(memory_.x, Memory::x_pitch, t, min(slot + g, warp_size - 1), cell_of_point_, 0);
     double line[steps][2] = {};
 #pragma unroll
     for (int s = 0; s < steps; ++s) {
-      const double weight = x[4 * s * Memory::x_pitch];
+      const double weight = x.of_step(s);
 #pragma unroll
       for (int m = 0; m < steps; ++m) multiply_add(line[m], cell_[m][s], weight);
     }
-    const double* y = memory_.y + g / 2 * Memory::y_pitch;
-    const int near = min(slot + 2 * t, warp_size - 1), far = min(slot + 2 * t + 1, warp_size - 1);
     double sum[2] = {};
 #pragma unroll
-    for (int m = 0; m < steps; ++m) {
-      sum[0] = fused(y[4 * m * Memory::y_pitch + near], line[m][0], sum[0]);
-      sum[1] = fused(y[4 * m * Memory::y_pitch + far], line[m][1], sum[1]);
+    for (int k = 0; k < 2; ++k) {
+      const Weights y(memory_.y, Memory::y_pitch, g / 2, min(slot + 2 * t + k, warp_size - 1), cell_of_point_,
+                      1);
+#pragma unroll
+      for (int m = 0; m < steps; ++m) sum[k] = fused(y.of_step(m), line[m][k], sum[k]);
     }
     // Over the rows of cells: threads whose numbers differ by 8 and 16.
     const bool upper = lane_ & 8;
@@ -115,10 +136,9 @@ class PlaneProducts {
     if (lane_ < 16 && point < last) memory_.x[g % 2 * Memory::x_pitch + point] = own;
   }
 
-  __device__ void store(int p) const {
-    const std::int32_t sample = task_.points.order[p];
-    const double scale = task_.weights ? task_.weights[sample] : 1.0;
-    auto* to = reinterpret_cast<double2*>(task_.samples) + sample;
+  __device__ void store() const {
+    const double scale = task_.weights ? task_.weights[sample_] : 1.0;
+    auto* to = reinterpret_cast<double2*>(task_.samples) + sample_;
     double2 value = {scale * memory_.x[lane_], scale * memory_.x[Memory::x_pitch + lane_]};
     if (task_.accumulate) {
       const double2 before = *to;
@@ -132,11 +152,13 @@ class PlaneProducts {
   const double* coefficients_;
   Memory& memory_;
   int lane_;
+  std::int32_t sample_;          // of the lane's point
+  std::uint32_t cell_of_point_;  // and its first cells
   double cell_[steps][steps];
 };
 
 template <int W>
-__global__ void __launch_bounds__(product_warps* warp_size, product_cells(W) <= 12 ? 4 : 2)
+__global__ void __launch_bounds__(product_warps* warp_size, product_cells(W) <= 12 ? 3 : 2)
     plane_products(const __grid_constant__ ProductTask task) {
   extern __shared__ __align__(16) char shared[];
   auto* coefficients = reinterpret_cast<double*>(shared);

@@ -86,8 +86,9 @@ class ProductSum {
       const int own = active ? next : p;
       next += warp_size;
       if (next < end) sample = task_.points.order[next];
-      write_plane_weights<double, width, columns, rows>(task_.points, coefficients_, own,
-                                                        {memory_.x + lane_, memory_.y + lane_}, {32, 40});
+      write_weights_of_bin<double, width, columns, rows>(task_.points, coefficients_,
+                                                         plane_point(task_.points, own),
+                                                         {memory_.x + lane_, memory_.y + lane_}, {32, 40});
       memory_.value[lane_] = value.re;
       memory_.value[40 + lane_] = value.im;
       __syncwarp();
@@ -163,8 +164,9 @@ class CellSum {
 #pragma unroll
       for (int l = 0; l < lanes; ++l)
         value[l] = value_of(task_, std::int64_t{blockIdx.y} * lanes + l, sample, active);
-      write_plane_weights<float, width, columns, rows>(
-          task_.points, coefficients_, own, {memory_.x + lane_, memory_.y + lane_}, {pitch, pitch});
+      write_weights_of_bin<float, width, columns, rows>(
+          task_.points, coefficients_, plane_point(task_.points, own), {memory_.x + lane_, memory_.y + lane_},
+          {pitch, pitch});
 #pragma unroll
       for (int l = 0; l < lanes; ++l) {
         memory_.value[2 * l * pitch + lane_] = value[l].re;

@@ -5,25 +5,28 @@
 
 namespace larmor::nufft::cuda {
 
-/// Writes the weights of point p along x and y, to to[axis][cell · pitch[axis]] for every cell that the
-/// points of its bin touch, `columns` and `rows` of them: zero where this one does not. coefficients:
-/// load_coefficients().
-template <typename T, int width, int columns, int rows>
-__device__ void write_plane_weights(const Points<T>& points, const T* coefficients, std::int64_t p,
-                                    T* const (&to)[2], const int (&pitch)[2]) {
-  constexpr int cells[2] = {columns, rows};
-  const std::uint32_t cell = points.cell[p];
-  const int first[2] = {static_cast<int>(cell & 255), static_cast<int>(cell >> 8 & 255)};
+/// What Points says of one of them.
+template <typename T>
+struct PlanePoint {
+  std::uint32_t cell;
+  T fraction[2];
+  __device__ int first(int axis) const { return static_cast<int>(cell >> (8 * axis) & 255); }
+};
+template <typename T>
+__device__ PlanePoint<T> plane_point(const Points<T>& points, std::int64_t p) {
+  return {points.cell[p], {points.fraction[p], points.fraction[points.samples + p]}};
+}
+
+/// Writes the weights of a point along x and y to to[axis][l · pitch[axis]] for the l-th of the `width` cells
+/// that it touches. coefficients: load_coefficients().
+template <typename T, int width>
+__device__ void write_plane_weights(const Points<T>& points, const T* coefficients,
+                                    const PlanePoint<T>& point, T* const (&to)[2], const int (&pitch)[2]) {
   T u[2], square[2];
-  T* own[2];
 #pragma unroll
   for (int a = 0; a < 2; ++a) {
-    u[a] = 2 * points.fraction[a * points.samples + p] - 1;
+    u[a] = 2 * point.fraction[a] - 1;
     square[a] = u[a] * u[a];
-    own[a] = to[a] + first[a] * pitch[a];
-#pragma unroll
-    for (int j = 0; j < cells[a] - width; ++j)
-      own[a][(j < first[a] ? j - first[a] : width + j - first[a]) * pitch[a]] = 0;
   }
   constexpr int of_vector = 16 / static_cast<int>(sizeof(T));
   const int vectors = coefficient_steps<T>(points.degree);
@@ -45,10 +48,28 @@ __device__ void write_plane_weights(const Points<T>& points, const T* coefficien
     for (int k = 1; k < vectors; ++k) add_powers(*c++, false);
 #pragma unroll
     for (int a = 0; a < 2; ++a) {
-      own[a][l * pitch[a]] = even[a] + u[a] * odd[a];
-      if (2 * l + 1 < width) own[a][(width - 1 - l) * pitch[a]] = even[a] - u[a] * odd[a];
+      to[a][l * pitch[a]] = even[a] + u[a] * odd[a];
+      if (2 * l + 1 < width) to[a][(width - 1 - l) * pitch[a]] = even[a] - u[a] * odd[a];
     }
   }
+}
+
+/// The same to to[axis][cell · pitch[axis]] for every cell that the points of its bin touch, `columns` and
+/// `rows` of them: zero where this one does not.
+template <typename T, int width, int columns, int rows>
+__device__ void write_weights_of_bin(const Points<T>& points, const T* coefficients,
+                                     const PlanePoint<T>& point, T* const (&to)[2], const int (&pitch)[2]) {
+  constexpr int cells[2] = {columns, rows};
+  T* own[2];
+#pragma unroll
+  for (int a = 0; a < 2; ++a) {
+    const int first = point.first(a);
+    own[a] = to[a] + first * pitch[a];
+#pragma unroll
+    for (int j = 0; j < cells[a] - width; ++j)
+      own[a][(j < first ? j - first : width + j - first) * pitch[a]] = 0;
+  }
+  write_plane_weights<T, width>(points, coefficients, point, own, pitch);
 }
 
 }  // namespace larmor::nufft::cuda
