@@ -4,9 +4,10 @@
 started=$SECONDS
 stage() { echo; echo "== $1 (after $((SECONDS - started)) s)"; }
 
-# Options of CMake where there is a compiler cache.
+# Options of CMake where there is a compiler cache, which serves clones in other folders too.
 cache=()
 if command -v ccache >/dev/null; then
+  export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1 CCACHE_COMPILERCHECK=content
   cache=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache -DCMAKE_CUDA_COMPILER_LAUNCHER=ccache)
 fi
 
