@@ -42,11 +42,14 @@ Index thinning(const Preparation<T>& preparation, const PreparedImage& frame) {
 
 // The k-space that errors of volumes count in: samples at the ends of readouts and some between span it. A
 // ball leaves half of its cube out, where noise would tell when to stop. Slices, of whose k-space a disc
-// leaves out a fifth, are judged as a whole.
-Array<float> reached_by(const std::vector<PreparedImage>& frames, const Shape& pixels, Context& ctx) {
-  constexpr Index stride = 8;
+// leaves out a fifth, are judged as a whole. The same for all partners, whichever samples they have.
+Array<float> reached_by(const std::vector<PreparedImage>& frames, const Shape& pixels, Communicator* partners,
+                        Context& ctx) {
+  constexpr Index some = Index{1} << 16;
+  Index all = 0;
+  for (const PreparedImage& frame : frames) all += frame.trajectory.shape()[0];
+  const Index dims = frames.front().trajectory.shape()[1], stride = std::max<Index>(8, all / some);
   std::vector<double> points;
-  const Index dims = frames.front().trajectory.shape()[1];
   for (const PreparedImage& frame : frames) {
     const auto add = [&](Index j) {
       points.insert(points.end(), frame.trajectory.data() + j * dims,
@@ -58,7 +61,16 @@ Array<float> reached_by(const std::vector<PreparedImage>& frames, const Shape& p
   }
   const auto count = static_cast<Index>(points.size()) / dims;
   Context host = ctx.host();
-  return hull_of_kspace(View<const double>(points.data(), {count, dims}), pixels, host);
+  Array<float> region(pixels);
+  std::fill(region.begin(), region.end(), 0.0F);
+  if (count > 0) region = hull_of_kspace(View<const double>(points.data(), {count, dims}), pixels, host);
+  if (partners) {
+    std::vector<double> sums(region.begin(), region.end());
+    partners->all_reduce(View<double>(sums.data(), {region.size()}));
+    std::transform(sums.begin(), sums.end(), region.begin(),
+                   [](double sum) { return sum > 0 ? 1.0F : 0.0F; });
+  }
+  return region;
 }
 
 // The problem with the density of `preparation`; its normal operator is shared.
@@ -88,8 +100,9 @@ Found best_for_thinned(Preparation<T>& preparation, const PlannedProblem& proble
   series.nufft.tolerance = preparation.memory.nufft_tolerance;
   series.decouple_slices = false;
   series.keep_root_density = true;
-  const Array<float> region =
-      plan.dims == 3 ? reached_by(thinned(frames, factor), pixels, ctx) : Array<float>();
+  const Array<float> region = plan.dims == 3
+                                  ? reached_by(thinned(frames, factor), pixels, preparation.partners(), ctx)
+                                  : Array<float>();
   std::optional<AutomaticSearch<T>> search;
   for (const DensityKind density : densities) {
     std::vector<PreparedImage> few = thinned(frames, factor);
@@ -146,7 +159,8 @@ Found best_for(Preparation<T>& preparation, const PlannedProblem& problem, Stage
   if (factor > 1) return best_for_thinned(preparation, problem, densities, std::move(frames), factor, ctx);
   const PowerSpectrumEstimate power = preparation.power(frames, plan.grids.solve_shape());
   AutomaticSearch<T> search(problem.unknown, plan.dims, preparation.selection.channels.whitened ? 1 : 0, ctx);
-  if (plan.dims == 3) search.judge_within(reached_by(frames, plan.grids.solve_shape(), ctx));
+  if (plan.dims == 3)
+    search.judge_within(reached_by(frames, plan.grids.solve_shape(), preparation.partners(), ctx));
   const Index most = std::min(iterations_of(options.solve), preparation.memory.krylov_vectors);
   for (const DensityKind density : densities) {
     if (frames.empty()) frames = preparation.load(problem);

@@ -71,6 +71,20 @@ double KrylovSpace<T>::orthogonalise(View<C> next) const {
 }
 
 template <typename T>
+std::vector<double> KrylovSpace<T>::projections(Index count, View<const C> x) const {
+  std::vector<double> result;
+  std::array<DotPair<T>, together> pairs;
+  std::array<std::complex<double>, together> parts;
+  for (std::size_t first = 0, all = static_cast<std::size_t>(count); first < all; first += together) {
+    const std::size_t some = std::min(together, all - first);
+    for (std::size_t i = 0; i < some; ++i) pairs[i] = {basis_[first + i], x};
+    detail::dots<T>(pairs.data(), static_cast<int>(some), parts.data(), ctx_);
+    for (std::size_t i = 0; i < some; ++i) result.push_back(parts[i].real());
+  }
+  return result;
+}
+
+template <typename T>
 double KrylovSpace<T>::largest() const {
   return size() > 0 ? detail::largest_of_tridiagonal(diagonal_, below_) : 0;
 }

@@ -35,6 +35,8 @@ class KrylovSpace {
   double freedom(double shift) const;
   /// A vector of the basis.
   View<const C> vector(Index i) const { return basis_[static_cast<std::size_t>(i)]; }
+  /// Inner products of the first `count` vectors of the basis with x, their real parts.
+  std::vector<double> projections(Index count, View<const C> x) const;
   /// The vector at a place.
   Array<C> combined(const std::vector<double>& place) const;
 

@@ -82,7 +82,8 @@ class Errors {
     projections_.push_back(dot<T>(vector, image_, ctx_).real());
     if (!judged_) return;
     const auto part = judged_part<T>(judged_, vector, ctx_);
-    for (Index j = 0; j <= added; ++j) products_.push_back(dot<T>(space_.vector(j), part, ctx_).real());
+    const auto row = space_.projections(added + 1, part);
+    products_.insert(products_.end(), row.begin(), row.end());
   }
   double of_vector(std::size_t i, std::size_t j) const {
     return judged_ ? products_[i * (i + 1) / 2 + j] : i == j ? 1 : 0;

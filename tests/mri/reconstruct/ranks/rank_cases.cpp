@@ -184,8 +184,10 @@ std::size_t little_memory(const Case& tested, int ranks, const Device& device) {
 
 const std::vector<Case>& named_cases() {
   static const std::vector<Case> cases{
-      {"Coils", one_slice, as_it_is, Split::automatic, "coils"},
-      {"CoilsOfThreeRanks", one_slice, as_it_is, Split::coils, "coils", 3},
+      // In single precision what sums of coils round to grows with the iterations: to 6e-5 with AVX-512.
+      {"Coils", one_slice, as_it_is, Split::automatic, "coils", 2, 2e-4},
+      {"CoilsInDouble", one_slice, in_double, Split::automatic, "coils"},
+      {"CoilsOfThreeRanks", one_slice, as_it_is, Split::coils, "coils", 3, 2e-4},
       {"CoilsInThreeDimensions", kooshball, in_double, Split::coils, "coils"},
       {"CoilsWithoutToeplitz", one_slice,
        [](ReconstructOptions& o) {
