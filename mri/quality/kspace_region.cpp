@@ -75,11 +75,12 @@ Array<float> ball_of_kspace(const Shape& image_shape) {
   return region;
 }
 
-Array<float> hull_of_kspace(View<const double> trajectory, const Shape& image_shape, Context& ctx) {
+Array<float> hull_of_kspace(View<const double> trajectory, const Shape& image_shape, Context& ctx,
+                            Communicator* partners) {
   const int dims = image_shape.rank();
   require_trajectory_of(image_shape, trajectory);
   const Index samples = trajectory.shape()[0];
-  if (samples == 0) throw input_error("the trajectory has no samples");
+  if (samples == 0 && !partners) throw input_error("the trajectory has no samples");
   for (Index i = 0; i < trajectory.size(); ++i)
     if (!std::isfinite(trajectory[i]))
       throw input_error("the trajectory's value {} is not a finite number", i);
@@ -100,6 +101,7 @@ Array<float> hull_of_kspace(View<const double> trajectory, const Shape& image_sh
       reach[static_cast<std::size_t>(n)] = most + rounding;
     }
   });
+  if (partners) partners->all_reduce(View<double>(reach), Reduction::maximum);
   const double nearest = std::max(0.0, *std::min_element(reach.begin(), reach.end()));
 
   Array<float> region(image_shape);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <larmor/core/communicator/communicator.hpp>
 #include <larmor/core/context.hpp>
 #include <larmor/core/export.hpp>
 
@@ -16,9 +17,11 @@ Array<float> ball_of_kspace(const Shape& image_shape);
 
 /// The same for the convex hull of a trajectory [samples, dims] in cycles/pixel of the image: a disc for
 /// radial and spiral scans, a cylinder for stacks, a rectangle for Cartesian ones. As the intersection of
-/// half-spaces of a few hundred directions, the axes among them. Throws Error (input) for a trajectory of
-/// other dimensions than the image, without samples or with values that are not finite.
-Array<float> hull_of_kspace(View<const double> trajectory, const Shape& image_shape, Context& ctx);
+/// half-spaces of a few hundred directions, the axes among them. With partners that of all their samples.
+/// Throws Error (input) for a trajectory of other dimensions than the image, without samples or with values
+/// that are not finite.
+Array<float> hull_of_kspace(View<const double> trajectory, const Shape& image_shape, Context& ctx,
+                            Communicator* partners = nullptr);
 
 /// The part of these points that have no sample of a trajectory [samples, dims] (cycles/pixel) nearer than
 /// half a cell along every axis; k-space goes on periodically. What lies there no data tell of. Throws Error

@@ -42,7 +42,7 @@ Index thinning(const Preparation<T>& preparation, const PreparedImage& frame) {
 
 // The k-space that errors of volumes count in: samples at the ends of readouts and some between span it. A
 // ball leaves half of its cube out, where noise would tell when to stop. Slices, of whose k-space a disc
-// leaves out a fifth, are judged as a whole. The same for all partners, whichever samples they have.
+// leaves out a fifth, are judged as a whole.
 Array<float> reached_by(const std::vector<PreparedImage>& frames, const Shape& pixels, Communicator* partners,
                         Context& ctx) {
   constexpr Index some = Index{1} << 16;
@@ -55,22 +55,18 @@ Array<float> reached_by(const std::vector<PreparedImage>& frames, const Shape& p
       points.insert(points.end(), frame.trajectory.data() + j * dims,
                     frame.trajectory.data() + (j + 1) * dims);
     };
-    for (Index j = 0; j < frame.trajectory.shape()[0]; j += stride) add(j);
-    for (const Index start : frame.readout_starts)
+    const Index samples = frame.trajectory.shape()[0];
+    for (Index j = 0; j < samples; j += stride) add(j);
+    const auto starts = static_cast<Index>(frame.readout_starts.size());
+    for (Index r = 0; r < starts; r += std::max<Index>(1, starts / some)) {
+      const Index start = frame.readout_starts[static_cast<std::size_t>(r)];
       if (start > 0) add(start - 1);
+      if (start < samples) add(start);
+    }
   }
   const auto count = static_cast<Index>(points.size()) / dims;
   Context host = ctx.host();
-  Array<float> region(pixels);
-  std::fill(region.begin(), region.end(), 0.0F);
-  if (count > 0) region = hull_of_kspace(View<const double>(points.data(), {count, dims}), pixels, host);
-  if (partners) {
-    std::vector<double> sums(region.begin(), region.end());
-    partners->all_reduce(View<double>(sums.data(), {region.size()}));
-    std::transform(sums.begin(), sums.end(), region.begin(),
-                   [](double sum) { return sum > 0 ? 1.0F : 0.0F; });
-  }
-  return region;
+  return hull_of_kspace(View<const double>(points.data(), {count, dims}), pixels, host, partners);
 }
 
 // The problem with the density of `preparation`; its normal operator is shared.
@@ -100,9 +96,8 @@ Found best_for_thinned(Preparation<T>& preparation, const PlannedProblem& proble
   series.nufft.tolerance = preparation.memory.nufft_tolerance;
   series.decouple_slices = false;
   series.keep_root_density = true;
-  const Array<float> region = plan.dims == 3
-                                  ? reached_by(thinned(frames, factor), pixels, preparation.partners(), ctx)
-                                  : Array<float>();
+  const Array<float> region =
+      plan.dims == 3 ? reached_by(frames, pixels, preparation.partners(), ctx) : Array<float>();
   std::optional<AutomaticSearch<T>> search;
   for (const DensityKind density : densities) {
     std::vector<PreparedImage> few = thinned(frames, factor);

@@ -41,13 +41,6 @@ class LeastErrors {
   double last_ = 0;
 };
 
-// PᴴPx of what is judged, or x.
-template <typename T>
-Array<std::complex<T>> judged_part(const LinearOperator<T>* judged, View<const std::complex<T>> x,
-                                   Context& ctx) {
-  return judged ? judged->adjoint(judged->apply(x, ctx), ctx) : clone(x);
-}
-
 template <typename T>
 class Errors {
  public:
@@ -55,9 +48,12 @@ class Errors {
          Context& ctx)
       : space_(space),
         judged_(judged),
-        image_(judged_part(judged, image, ctx)),
+        part_(judged ? part_of(image, ctx) : Array<std::complex<T>>()),
+        image_(judged ? part_.view() : image),
         ctx_(ctx),
         energy_(dot<T>(image, image_, ctx).real()) {}
+  /// ‖Ps‖²
+  double energy() const { return energy_; }
 
   /// ‖P(Vy − s)‖² = yᵀVᴴPᴴPVy − 2 Re yᵀVᴴPᴴPs + ‖Ps‖². The basis is orthonormal: without P the first is
   /// ‖y‖².
@@ -81,9 +77,12 @@ class Errors {
     const View<const std::complex<T>> vector = space_.vector(added);
     projections_.push_back(dot<T>(vector, image_, ctx_).real());
     if (!judged_) return;
-    const auto part = judged_part<T>(judged_, vector, ctx_);
-    const auto row = space_.projections(added + 1, part);
+    const auto row = space_.projections(added + 1, part_of(vector, ctx_));
     products_.insert(products_.end(), row.begin(), row.end());
+  }
+  // PᴴPx
+  Array<std::complex<T>> part_of(View<const std::complex<T>> x, Context& ctx) const {
+    return judged_->adjoint(judged_->apply(x, ctx), ctx);
   }
   double of_vector(std::size_t i, std::size_t j) const {
     return judged_ ? products_[i * (i + 1) / 2 + j] : i == j ? 1 : 0;
@@ -91,7 +90,8 @@ class Errors {
 
   const KrylovSpace<T>& space_;
   const LinearOperator<T>* judged_;
-  Array<std::complex<T>> image_;  // its part that is judged
+  Array<std::complex<T>> part_;
+  View<const std::complex<T>> image_;  // the part of it that is judged
   Context& ctx_;
   double energy_;
   std::vector<double> projections_, products_;  // with the basis; of its vectors, row by row
@@ -146,6 +146,7 @@ TikhonovChoice choose_tikhonov(const LinearOperator<T>& normal,
   KrylovSpace<T> space(normal, b, ctx);
   if (search.judged) search.judged->reserve(ctx);
   Errors<T> error(space, image, search.judged, ctx);
+  if (!(error.energy() > 0)) throw usage_error("choose_tikhonov: nothing of the image is judged");
   const auto lambdas = search.weights ? candidates() : std::vector<double>{0.0};
   TikhonovChoice choice;
   std::vector<TikhonovTrial>& after = choice.curve;

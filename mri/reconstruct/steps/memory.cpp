@@ -266,7 +266,7 @@ class Stages {
     plan.add("solver images", static_cast<std::size_t>(solver_images_ * static_cast<double>(image_bytes())));
     if (options_.solve.automatic) {
       // Of volumes a part of k-space is judged.
-      const Index beside = shape_.rank() == 3 ? 7 : 3;
+      const Index beside = shape_.rank() == 3 ? 9 : 3;
       plan.add("automatic choice", static_cast<std::size_t>(krylov_vectors_ + beside) * image_bytes());
       if (!spills_) plan.add("samples", coil_samples() * (sizeof(std::complex<float>) + 2 * sizeof(C)));
     }

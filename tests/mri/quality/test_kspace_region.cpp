@@ -1,7 +1,11 @@
 #include "mri/synthetic_scan.hpp"
+#include "random_arrays.hpp"
+#include "ranks.hpp"
 
 #include <larmor/mri/quality/kspace_region.hpp>
 #include <larmor/mri/trajectory/trajectories.hpp>
+
+#include <algorithm>
 
 namespace larmor {
 namespace {
@@ -54,6 +58,20 @@ TEST(KspaceRegion, HullOfSpokesIsADiscAndOfAStackACylinder) {
   const auto cylinder = hull_of_kspace(points(stack, 3), {16, 64, 64}, ctx);
   // kz from −1/2 to 1/4: 13 of 16 planes, each a disc.
   EXPECT_NEAR(share(cylinder), share(exact) * 13 / 16, 0.003);
+}
+
+// Each has a part of the samples, the last one none.
+TEST(KspaceRegion, PartnersHaveTheHullOfAllSamples) {
+  const auto all = test::random_real({90, 2}, -0.4, 0.5, 3);
+  Context ctx;
+  const auto whole = hull_of_kspace(all, {32, 20}, ctx);
+  test::as_ranks(3, [&](const std::shared_ptr<Communicator>& ranks) {
+    Context own;
+    const Index part = ranks->rank() < 2 ? 45 : 0;
+    const View<const double> samples(all.data() + 2 * 45 * (ranks->rank() % 2), {part, 2});
+    const auto region = hull_of_kspace(samples, {32, 20}, own, ranks.get());
+    EXPECT_TRUE(std::equal(region.begin(), region.end(), whole.begin()));
+  });
 }
 
 TEST(KspaceRegion, WhatIsNotSampledIsCountedByCells) {

@@ -83,7 +83,9 @@ std::vector<Case> cases_of_choices() {
       {"FramesChosenAutomatically", noisy_spokes, both<in_windows, chosen_automatically>, Split::frames,
        "frames", 2, 1e-5, false},
       {"SamplesOfAStackChosenAutomatically", stack_of_stars, chosen_automatically, Split::samples, "samples",
-       3, 1e-5, false}};
+       3, 1e-5, false},
+      {"CoilsOfAStackChosenAutomatically", stack_of_stars, chosen_automatically, Split::coils, "coils", 2,
+       1e-5, false}};
 }
 
 std::vector<Case> cases_of_samples() {
