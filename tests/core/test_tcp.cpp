@@ -118,6 +118,33 @@ TEST(TcpTest, ARankThatFailsTellsTheOthersWhy) {
   }
 }
 
+// Of more than the system holds for who does not receive it.
+TEST(TcpTest, ARankThatEndsInTheMiddleOfAMessageTellsWhy) {
+  using namespace std::chrono_literals;
+  for (const int sender : {0, 1}) {
+    std::atomic<int> status{0};
+    const auto said = as_met(2, free_port(), [&](TcpCommunicator& ranks) {
+      Array<float> values({10'000'000});
+      ranks.barrier();
+      std::thread end([&, ends = ranks.rank() == 1] {
+        std::this_thread::sleep_for(50ms);
+        if (ends) ranks.abort(130, "interrupted");
+      });
+      if (ranks.rank() != sender) std::this_thread::sleep_for(600ms);  // it computes
+      try {
+        if (ranks.rank() != 1 || sender == 1) ranks.broadcast(values.view(), sender);
+      } catch (const Error&) {
+        if (ranks.rank() == 0) status = ranks.status_of_others();
+        end.join();
+        throw;
+      }
+      end.join();
+    });
+    EXPECT_EQ(said[0], "rank 1: interrupted") << "sent by " << sender;
+    EXPECT_EQ(status, 130) << "sent by " << sender;
+  }
+}
+
 TEST(TcpTest, ARankThatVanishesIsNoticed) {
   const auto said = as_met(3, free_port(), [&](TcpCommunicator& ranks) {
     ranks.barrier();

@@ -26,10 +26,11 @@ Text text_of(const std::string& words) {
   return text;
 }
 
-/// What a rank says when it has connected, and what it is answered.
+/// What a rank says when it has connected, once for each of a neighbour's connections, and what it is
+/// answered.
 struct Greeting {
   std::uint64_t magic, job;
-  std::int32_t rank, size, port, reserved;
+  std::int32_t rank, size, port, last_words;
   Text version, machine;
 };
 
@@ -39,9 +40,9 @@ struct Place {
   std::int32_t port, reserved;
 };
 
-/// A rank that has come, by the connection that it has made.
+/// A rank that has come, by the connections that it has made.
 struct Arrived {
-  Socket socket;
+  Neighbour connections;
   Greeting greeting;
 };
 
@@ -92,21 +93,21 @@ class Meeting {
       await(listener, all, all_time(), arrived);
     } catch (const Error& error) {
       for (auto& [rank, one] : arrived)
-        pair_with(std::move(one.socket)).abort(error.exit_code(), error.what());
+        pair_with(std::move(one.connections)).abort(error.exit_code(), error.what());
       throw;
     }
     std::vector<Place> places(static_cast<std::size_t>(place_.size));
     places[0] = {text_of(place_.host), own_.machine, 0, 0};
     for (const auto& [rank, one] : arrived) {
       // What came from this machine is found by others as this machine is.
-      const std::string seen = one.socket.other_address();
+      const std::string seen = one.connections.data.other_address();
       const bool loopback = seen.starts_with("127.") || seen == "::1";
       places[static_cast<std::size_t>(rank)] = {text_of(loopback ? place_.host : seen), one.greeting.machine,
                                                 one.greeting.port, 0};
     }
-    std::map<int, Socket> neighbours;
+    std::map<int, Neighbour> neighbours;
     for (auto& [rank, one] : arrived) {
-      TcpCommunicator pair = pair_with(std::move(one.socket));
+      TcpCommunicator pair = pair_with(std::move(one.connections));
       try {
         pair.broadcast(View<Place>(places), 0);
       } catch (const Error& error) {
@@ -118,14 +119,14 @@ class Meeting {
   }
 
   MetRanks follow() {
-    std::map<int, Socket> neighbours;
+    std::map<int, Neighbour> neighbours;
     Socket listener;
     const std::vector<int> below = PairwiseCommunicator::below(place_.rank, place_.size);
     if (!below.empty()) {
       listener = Socket::listening(0);
       own_.port = listener.port();
     }
-    Socket to_first = found(0, place_.host, place_.port, place_.ports);
+    Neighbour to_first = found(0, place_.host, place_.port, place_.ports);
     std::vector<Place> places(static_cast<std::size_t>(place_.size));
     // Rank 0 may have come long after this one.
     constexpr double longer = 5;
@@ -146,7 +147,7 @@ class Meeting {
     neighbours[above] = above == 0 ? std::move(to_first) : found(above, next.host.data(), next.port, 1);
     std::map<int, Arrived> arrived;
     await(listener, {below.begin(), below.end()}, all_time(), arrived);
-    for (auto& [rank, one] : arrived) neighbours[rank] = std::move(one.socket);
+    for (auto& [rank, one] : arrived) neighbours[rank] = std::move(one.connections);
     return joined(std::move(neighbours), places);
   }
 
@@ -162,14 +163,14 @@ class Meeting {
       }
   }
 
-  static std::map<int, Socket> alone(int rank, Socket socket) {
-    std::map<int, Socket> sockets;
-    sockets[rank] = std::move(socket);
-    return sockets;
+  static std::map<int, Neighbour> alone(int rank, Neighbour neighbour) {
+    std::map<int, Neighbour> neighbours;
+    neighbours[rank] = std::move(neighbour);
+    return neighbours;
   }
 
   // Rank 0 and another one, before the others are there.
-  TcpCommunicator pair_with(Socket socket) const { return {0, 2, alone(1, std::move(socket)), meanwhile_}; }
+  TcpCommunicator pair_with(Neighbour other) const { return {0, 2, alone(1, std::move(other)), meanwhile_}; }
 
   // Strangers may connect as well: they say something else, or nothing.
   void await(const Socket& listener, std::set<int> missing, const Patience& patience,
@@ -190,8 +191,13 @@ class Meeting {
         } else if (bytes == sizeof(greeting)) {
           socket.receive(&greeting, sizeof(greeting), patience);
           if (welcome(socket, greeting, arrived)) {
-            missing.erase(greeting.rank);
-            arrived[greeting.rank] = {std::move(socket), greeting};
+            Arrived& one = arrived[greeting.rank];
+            if (greeting.last_words != 0) {
+              one.connections.last_words = std::move(socket);
+              missing.erase(greeting.rank);
+            } else {
+              one = {{std::move(socket), Socket()}, greeting};
+            }
           }
           socket = Socket();
         }
@@ -215,9 +221,11 @@ class Meeting {
       throw input_error("rank {} is of version {}, rank {} of {}", other.rank, other.version.data(),
                         own_.rank, own_.version.data());
     const auto before = arrived.find(other.rank);
+    const bool known = before != arrived.end();
     char byte = 0;
-    if (before != arrived.end() && before->second.socket.peek(&byte, 1) >= 0)
+    if (other.last_words == 0 && known && before->second.connections.data.peek(&byte, 1) >= 0)
       throw usage_error("rank {} is there twice", other.rank);
+    if (other.last_words != 0 && !known) return false;
     try {
       socket.send(&own_, sizeof(own_), Patience::seconds(stranger_seconds));
     } catch (const ConnectionLost&) {
@@ -227,20 +235,13 @@ class Meeting {
   }
 
   // Another rank, which may not listen yet. Others may listen where it is looked for.
-  Socket found(int rank, const std::string& host, int port, int ports) const {
+  Neighbour found(int rank, const std::string& host, int port, int ports) const {
     const Patience patience = all_time();
     for (int i = 0;; i = (i + 1) % ports) {
-      const Patience here = Patience::seconds(stranger_seconds, &meanwhile_);
-      if (auto socket = Socket::connected(host, port + i, here)) try {
-          Greeting answer{};
-          socket->send(&own_, sizeof(own_), here);
-          socket->receive(&answer.magic, sizeof(magic), here);
-          if (answer.magic == magic) {
-            socket->receive(&answer.job, sizeof(answer) - sizeof(magic), here);
-            if (answer.job == own_.job && answer.rank == rank) return std::move(*socket);
-          }
-        } catch (const ConnectionLost&) {  // not the one, or not yet
-        }
+      Neighbour other;
+      other.data = greeted(rank, host, port + i, 0);
+      if (other.data.open()) other.last_words = greeted(rank, host, port + i, 1);
+      if (other.last_words.open()) return other;
       if (patience.over())
         throw resource_error("rank {} did not answer at {}:{} within {:g} s", rank, host, port,
                              place_.seconds);
@@ -249,7 +250,25 @@ class Meeting {
     }
   }
 
-  MetRanks joined(std::map<int, Socket> neighbours, const std::vector<Place>& places) const {
+  // A connection to that rank; none where it does not answer.
+  Socket greeted(int rank, const std::string& host, int port, int last_words) const {
+    const Patience here = Patience::seconds(stranger_seconds, &meanwhile_);
+    auto socket = Socket::connected(host, port, here);
+    if (!socket) return {};
+    Greeting own = own_, answer{};
+    own.last_words = last_words;
+    try {
+      socket->send(&own, sizeof(own), here);
+      socket->receive(&answer.magic, sizeof(magic), here);
+      if (answer.magic != magic) return {};
+      socket->receive(&answer.job, sizeof(answer) - sizeof(magic), here);
+    } catch (const ConnectionLost&) {  // not the one, or not yet
+      return {};
+    }
+    return answer.job == own_.job && answer.rank == rank ? std::move(*socket) : Socket();
+  }
+
+  MetRanks joined(std::map<int, Neighbour> neighbours, const std::vector<Place>& places) const {
     MetRanks met{
         std::make_shared<TcpCommunicator>(place_.rank, place_.size, std::move(neighbours), meanwhile_), 0, 0};
     for (std::size_t rank = 0; rank < places.size(); ++rank) {
@@ -271,7 +290,7 @@ MetRanks meet(const MeetingPlace& place, const std::function<void()>& meanwhile)
   if (place.size < 1 || place.rank < 0 || place.rank >= place.size)
     throw usage_error("rank {} of {}", place.rank, place.size);
   if (place.size == 1)
-    return {std::make_shared<TcpCommunicator>(0, 1, std::map<int, Socket>(), meanwhile), 0, 1};
+    return {std::make_shared<TcpCommunicator>(0, 1, std::map<int, Neighbour>(), meanwhile), 0, 1};
   return Meeting(place, meanwhile).met();
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <utility>
 
 namespace larmor {
@@ -12,23 +13,30 @@ namespace {
 
 using namespace std::chrono_literals;
 
-enum class Kind : std::uint32_t { data = 0x6c61726d, end };
+/// What goes before a message: of how many bytes it is.
+using Size = std::uint64_t;
 
-/// What goes before every message: of how many bytes it is, and with which status a rank has ended.
-struct Header {
-  Kind kind;
+/// What goes before the last words of a rank: with which status it has ended.
+struct Ending {
   std::int32_t status;
-  std::uint64_t bytes;
+  std::uint32_t bytes;
 };
 
 constexpr std::size_t longest_words = 4000;
-// For those who may be stopped, so that they take nothing.
+// For those who may be stopped, so that they take nothing, and for words that come after the end of what was
+// exchanged.
 constexpr double last_words_seconds = 0.2;
 
-std::string words_of(const Socket& from, const Header& header) {
-  std::string words(std::min<std::uint64_t>(header.bytes, longest_words), ' ');
-  from.receive(words.data(), words.size(), Patience::seconds(last_words_seconds));
-  return words;
+// Nothing of one that has ended without a word.
+std::optional<std::pair<int, std::string>> last_words_of(const Socket& other) try {
+  const Patience patience = Patience::seconds(last_words_seconds);
+  Ending ending{};
+  other.receive(&ending, sizeof(ending), patience);
+  std::string words(std::min<std::size_t>(ending.bytes, longest_words), ' ');
+  other.receive(words.data(), words.size(), patience);
+  return std::pair(ending.status, words);
+} catch (const ConnectionLost&) {
+  return std::nullopt;
 }
 
 struct Flag {
@@ -43,7 +51,7 @@ struct Flag {
 
 }  // namespace
 
-TcpCommunicator::TcpCommunicator(int rank, int size, std::map<int, Socket> neighbours,
+TcpCommunicator::TcpCommunicator(int rank, int size, std::map<int, Neighbour> neighbours,
                                  std::function<void()> meanwhile)
     : PairwiseCommunicator(rank, size),
       neighbours_(std::move(neighbours)),
@@ -59,15 +67,15 @@ void TcpCommunicator::end(int status, const std::string& message) noexcept {
   if (ended_) return;
   ended_ = true;
   last_words_ = message.substr(0, longest_words);
-  for (const auto& [other, socket] : neighbours_) {
-    const Header header{Kind::end, status, last_words_.size()};
+  const Ending ending{status, static_cast<std::uint32_t>(last_words_.size())};
+  for (const auto& [other, neighbour] : neighbours_) {
     const Patience patience = Patience::seconds(last_words_seconds);
     try {
-      socket.send(&header, sizeof(header), patience);
-      socket.send(last_words_.data(), last_words_.size(), patience);
+      neighbour.last_words.send(&ending, sizeof(ending), patience);
+      neighbour.last_words.send(last_words_.data(), last_words_.size(), patience);
     } catch (const ConnectionLost&) {  // it has gone as well
     }
-    socket.shut();
+    neighbour.data.shut();
   }
 }
 
@@ -82,21 +90,17 @@ bool TcpCommunicator::is_over() {
 
 // Its own words are there where it could still say them.
 void TcpCommunicator::lose(int other, bool silent) {
-  if (!is_over()) {
-    const Socket& socket = neighbours_.at(other);
-    Header header{};
-    std::string words = fmt::format("rank {}: its {}", other,
-                                    silent ? "machine does not answer" : "process has ended before its time");
-    int status = static_cast<int>(rank_lost);
-    if (socket.peek(&header, sizeof(header)) == sizeof(header) && header.kind == Kind::end) try {
-        socket.receive(&header, sizeof(header), Patience::seconds(last_words_seconds));
-        words = words_of(socket, header);
-        status = header.status;
-        silent = false;
-      } catch (const ConnectionLost&) {  // only half of them
-      }
-    if (!silent) status_of_others_ = status;
-    end(status, words);
+  if (const std::lock_guard lock(losing_); !is_over()) {
+    const auto said = last_words_of(neighbours_.at(other).last_words);
+    if (said) {
+      status_of_others_ = said->first;
+      end(said->first, said->second);
+    } else {
+      if (!silent) status_of_others_ = static_cast<int>(rank_lost);
+      end(static_cast<int>(rank_lost),
+          fmt::format("rank {}: its {}", other,
+                      silent ? "machine does not answer" : "process has ended before its time"));
+    }
   }
   const std::lock_guard lock(ending_);
   throw Error(rank_lost, last_words_);
@@ -109,7 +113,7 @@ void TcpCommunicator::with(int other, const Work& work) {
   const auto found = neighbours_.find(other);
   if (found == neighbours_.end() || is_over()) lose(other, false);
   try {
-    work(found->second);
+    work(found->second.data);
   } catch (const ConnectionLost& lost) {
     lose(other, lost.silent);
   } catch (const Error& error) {
@@ -123,25 +127,19 @@ void TcpCommunicator::with(int other, const Work& work) {
 
 void TcpCommunicator::send(int to, const void* bytes, std::size_t size) {
   with(to, [&](const Socket& socket) {
-    const Header header{Kind::data, 0, size};
-    socket.send(&header, sizeof(header), patience());
+    const Size bytes_to_come = size;
+    socket.send(&bytes_to_come, sizeof(bytes_to_come), patience());
     socket.send(bytes, size, patience());
   });
 }
 
 void TcpCommunicator::receive(int from, void* bytes, std::size_t size) {
   with(from, [&](const Socket& socket) {
-    Header header{};
-    socket.receive(&header, sizeof(header), patience());
-    if (header.kind == Kind::end) {
-      const std::string words = words_of(socket, header);
-      status_of_others_ = header.status;
-      end(header.status, words);
-      throw Error(rank_lost, words);
-    }
-    if (header.kind != Kind::data || header.bytes != size)
+    Size bytes_to_come = 0;
+    socket.receive(&bytes_to_come, sizeof(bytes_to_come), patience());
+    if (bytes_to_come != size)
       throw usage_error("ranks {} and {} do not exchange the same: {} bytes here, {} there", rank(), from,
-                        size, header.bytes);
+                        size, bytes_to_come);
     socket.receive(bytes, size, patience());
   });
 }
@@ -160,9 +158,9 @@ void TcpCommunicator::watch(std::function<void(int, const std::string&)> then) {
   watch_ = std::thread([this, then = std::move(then)] {
     std::vector<int> others;
     std::vector<pollfd> looks;
-    for (const auto& [other, socket] : neighbours_) {
+    for (const auto& [other, neighbour] : neighbours_) {
       others.push_back(other);
-      looks.push_back({socket.descriptor(), POLLRDHUP, 0});
+      looks.push_back({neighbour.last_words.descriptor(), POLLIN | POLLRDHUP, 0});
     }
     while (!unwatched_) {
       std::this_thread::sleep_for(20ms);
@@ -172,7 +170,7 @@ void TcpCommunicator::watch(std::function<void(int, const std::string&)> then) {
           std::find_if(looks.begin(), looks.end(), [](const pollfd& one) { return one.revents; });
       const int other = others[static_cast<std::size_t>(lost - looks.begin())];
       try {
-        lose(other, neighbours_.at(other).is_silent());
+        lose(other, neighbours_.at(other).last_words.is_silent());
       } catch (const Error& error) {
         const int status = status_of_others_;
         then(status == 0 ? error.exit_code() : status, status == 0 ? error.what() : "");
