@@ -48,9 +48,11 @@ class Errors {
          Context& ctx)
       : space_(space),
         judged_(judged),
-        part_(judged ? part_of(image, ctx) : Array<std::complex<T>>()),
-        image_(judged ? part_.view() : image),
         ctx_(ctx),
+        coefficients_(of_judged(&LinearOperator<T>::codomain)),
+        part_of_image_(of_judged(&LinearOperator<T>::domain)),
+        part_of_vector_(of_judged(&LinearOperator<T>::domain)),
+        image_(judged ? part_of(image, part_of_image_) : image),
         energy_(dot<T>(image, image_, ctx).real()) {}
   /// ‖Ps‖²
   double energy() const { return energy_; }
@@ -77,12 +79,17 @@ class Errors {
     const View<const std::complex<T>> vector = space_.vector(added);
     projections_.push_back(dot<T>(vector, image_, ctx_).real());
     if (!judged_) return;
-    const auto row = space_.projections(added + 1, part_of(vector, ctx_));
+    const auto row = space_.projections(added + 1, part_of(vector, part_of_vector_));
     products_.insert(products_.end(), row.begin(), row.end());
   }
+  Array<std::complex<T>> of_judged(const Shape& (LinearOperator<T>::*shape)() const) const {
+    return judged_ ? Array<std::complex<T>>((judged_->*shape)(), ctx_.device()) : Array<std::complex<T>>();
+  }
   // PᴴPx
-  Array<std::complex<T>> part_of(View<const std::complex<T>> x, Context& ctx) const {
-    return judged_->adjoint(judged_->apply(x, ctx), ctx);
+  View<const std::complex<T>> part_of(View<const std::complex<T>> x, Array<std::complex<T>>& part) {
+    judged_->apply(x, coefficients_, ctx_);
+    judged_->adjoint(coefficients_, part, ctx_);
+    return part.view();
   }
   double of_vector(std::size_t i, std::size_t j) const {
     return judged_ ? products_[i * (i + 1) / 2 + j] : i == j ? 1 : 0;
@@ -90,9 +97,9 @@ class Errors {
 
   const KrylovSpace<T>& space_;
   const LinearOperator<T>* judged_;
-  Array<std::complex<T>> part_;
-  View<const std::complex<T>> image_;  // the part of it that is judged
   Context& ctx_;
+  Array<std::complex<T>> coefficients_, part_of_image_, part_of_vector_;
+  View<const std::complex<T>> image_;  // the part of it that is judged
   double energy_;
   std::vector<double> projections_, products_;  // with the basis; of its vectors, row by row
 };
@@ -202,8 +209,8 @@ Rehearsal rehearse(const LinearOperator<T>& normal, std::type_identity_t<View<co
                    Index most, Context& ctx, const LinearOperator<T>* judged) {
   using C = std::complex<T>;
   if (judged) judged->reserve(ctx);
-  const auto part = [&](View<const C> of) { return judged ? judged->apply(of, ctx) : Array<C>(); };
-  const Array<C> judged_image = part(image);
+  const Array<C> judged_image = judged ? judged->apply(image, ctx) : Array<C>();
+  Array<C> judged_x = judged ? Array<C>(judged->codomain(), ctx.device()) : Array<C>();
   const double energy = squared_norm<T>(judged ? judged_image.view() : image, ctx);
   if (!(energy > 0)) throw usage_error("rehearse: the image is zero everywhere");
   std::vector<double> errors;
@@ -211,7 +218,7 @@ Rehearsal rehearse(const LinearOperator<T>& normal, std::type_identity_t<View<co
   iterate<T>(
       normal, b, shift, most,
       [&](Index iteration, View<const C> x) {
-        const Array<C> judged_x = part(x);
+        if (judged) judged->apply(x, judged_x, ctx);
         const View<const C> made = judged ? judged_x.view() : x,
                             wanted = judged ? judged_image.view() : image;
         const auto [common, size] = dots<T>({{made, wanted}, {made, made}}, ctx);
