@@ -221,9 +221,7 @@ TEST_P(LostRank, WhileItEstimatesCoilMaps) {
 }
 
 TEST_F(RanksOfRecon, OneWithoutMemoryEndsAll) {
-#ifdef __SANITIZE_ADDRESS__
-  GTEST_SKIP() << "AddressSanitizer wants addresses of its own";
-#endif
+  if (!memory_can_be_limited) GTEST_SKIP() << "sanitizers want memory of their own";
   const auto process = calibrating("48", "1500");
   const auto ranks = children_of(process->id());
   ASSERT_EQ(ranks.size(), 2U) << process->err_so_far();
