@@ -7,6 +7,7 @@
 #include <larmor/io/ismrmrd/xml.hpp>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <bit>
 #include <cmath>
@@ -110,20 +111,22 @@ class RowsInFile final : public SamplesInFile {
         rows_(scan.readouts),
         places_(std::move(places)),
         read_at_(std::move(read_at)),
-        read_(std::make_unique<std::once_flag[]>(rows_.size())) {
+        read_(std::make_unique<std::atomic<bool>[]>(rows_.size())) {
     if (rows_.empty()) return;
     data_.resize(rows_.back().data_offset + data_values(rows_.back().header));
   }
 
   const std::complex<float>* of(std::size_t row) override {
     auto* const samples = data_.data() + rows_.at(row).data_offset;
-    std::call_once(read_[row], [&] {
-      const ReadoutHeader& header = rows_[row].header;
-      const std::span data(reinterpret_cast<float*>(samples), 2 * data_values(header));
-      if (!read_at_(places_[row], std::as_writable_bytes(data))) throw ends_before(source_, row);
-      if (is_checked(header)) require_finite(source_, row, header, {}, data);
-      bytes_read_ += data.size_bytes();
-    });
+    if (read_[row].load(std::memory_order_acquire)) return samples;
+    const std::lock_guard lock(locks_[row % locks_.size()]);
+    if (read_[row].load(std::memory_order_relaxed)) return samples;
+    const ReadoutHeader& header = rows_[row].header;
+    const std::span data(reinterpret_cast<float*>(samples), 2 * data_values(header));
+    if (!read_at_(places_[row], std::as_writable_bytes(data))) throw ends_before(source_, row);
+    if (is_checked(header)) require_finite(source_, row, header, {}, data);
+    bytes_read_ += data.size_bytes();
+    read_[row].store(true, std::memory_order_release);
     return samples;
   }
   std::size_t bytes_read() const override { return bytes_read_; }
@@ -134,7 +137,8 @@ class RowsInFile final : public SamplesInFile {
   std::vector<Readout> rows_;
   std::vector<std::uint64_t> places_;
   ReadAt read_at_;
-  std::unique_ptr<std::once_flag[]> read_;
+  std::array<std::mutex, 64> locks_;  // of the rows by turns
+  std::unique_ptr<std::atomic<bool>[]> read_;
   HostVector<std::complex<float>> data_;  // its pages are touched when they are read
   std::atomic<std::size_t> bytes_read_{0};
 };

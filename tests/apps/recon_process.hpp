@@ -1,6 +1,7 @@
 #pragma once
 
 #include "io/temporary_folder.hpp"
+#include "sanitizers.hpp"
 
 #include <sys/types.h>
 
@@ -58,12 +59,7 @@ std::vector<pid_t> children_of(pid_t parent);
 
 /// From now on the process gets no more memory than it has.
 void leave_no_memory(pid_t process);
-/// Whether what it has is the program's own: sanitizers' memory grows with the work.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-inline constexpr bool memory_can_be_limited = false;
-#else
-inline constexpr bool memory_can_be_limited = true;
-#endif
+inline constexpr bool memory_can_be_limited = !with_address_sanitizer && !with_thread_sanitizer;
 
 /// Relative, of two arrays in files; 1 where their shapes differ.
 double difference(const std::string& a, const std::string& b);

@@ -1,6 +1,7 @@
 #include "apps/recon_process.hpp"
 #include "io/hostile_files.hpp"
 #include "io/hostile_structures.hpp"
+#include "sanitizers.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -113,12 +114,6 @@ INSTANTIATE_TEST_SUITE_P(Case, HostileScan, testing::ValuesIn(hostile::cases()),
   return std::to_string(each.param.number) + "_" + each.param.name;
 });
 
-#ifdef __SANITIZE_ADDRESS__
-constexpr bool memory_counts = false;
-#else
-constexpr bool memory_counts = true;
-#endif
-
 // One line, a status of 2 to 4, and memory that the size of the file deserves.
 void expect_harmless(const std::vector<std::string>& words, const std::string& file) {
   const std::string before = hostile::contents(file);
@@ -126,7 +121,7 @@ void expect_harmless(const std::vector<std::string>& words, const std::string& f
   EXPECT_GE(outcome.status, 2) << file << "\n" << outcome.err;
   EXPECT_LE(outcome.status, 4) << file << "\n" << outcome.err;
   EXPECT_EQ(count_errors(outcome.err), 1) << outcome.err;
-  if (memory_counts) {
+  if (!with_address_sanitizer) {
     EXPECT_LT(outcome.peak_bytes, before.size() * 3 / 2 + 200000000) << file;
   }
   EXPECT_EQ(hostile::contents(file), before) << "the input was changed";

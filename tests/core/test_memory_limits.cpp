@@ -1,3 +1,5 @@
+#include "sanitizers.hpp"
+
 #include <larmor/core/array.hpp>
 #include <larmor/core/error.hpp>
 #include <larmor/core/memory_limits.hpp>
@@ -86,6 +88,7 @@ TEST_F(MemoryGroups, OfVersion1AndInContainers) {
 }
 
 TEST(MemoryLimits, SeesUlimit) {
+  if (with_thread_sanitizer) GTEST_SKIP() << "ThreadSanitizer's memory counts as the program's";
   EXPECT_EQ(memory_left_by_ulimit(), std::numeric_limits<std::size_t>::max());
   rlimit before{};
   ASSERT_EQ(getrlimit(RLIMIT_DATA, &before), 0);

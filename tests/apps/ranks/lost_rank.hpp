@@ -24,6 +24,13 @@ class RanksOfARun : public testing::Test {
     while (process.running() && process.err_so_far().find(said) == std::string::npos)
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
+  /// Until a rank reads, by a program of its own. one: who says what rank 0 does; where this process is too
+  /// late to see the other read, until it has read.
+  static void wait_until_it_reads(pid_t rank, ReconProcess& one) {
+    while (one.running() && children_of(rank).empty() &&
+           one.err_so_far().find("skipped readouts") == std::string::npos)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
   /// What is said of a rank that ended by this signal.
   static std::string loss(std::size_t rank, int signal) {
     return "recon: rank " + std::to_string(rank) +

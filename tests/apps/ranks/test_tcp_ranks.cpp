@@ -241,11 +241,10 @@ class LostTcpRank : public TcpRanks, public testing::WithParamInterface<int> {
 };
 
 TEST_P(LostTcpRank, WhileItReads) {
-  // A program of its own reads.
   Ranks ranks = iterating({});
   const std::vector<pid_t> processes = processes_of(ranks);
   ASSERT_EQ(processes.size(), 3U);
-  while (ranks[1]->running() && children_of(processes[1]).empty()) std::this_thread::sleep_for(1ms);
+  wait_until_it_reads(processes[1], *ranks[0]);
   lose(ranks, GetParam(), 1);
 }
 

@@ -2,6 +2,7 @@
 // before anything is read: one test a cell.
 #include "device_cases.hpp"
 #include "mri/small_sense.hpp"
+#include "sanitizers.hpp"
 
 #include <larmor/core/memory_limits.hpp>
 #include <larmor/mri/reconstruct/options/rules.hpp>
@@ -315,9 +316,7 @@ std::string low_memory_name(const testing::TestParamInfo<LowMemory::ParamType>& 
 }
 
 TEST_P(LowMemory, GivesTheSameImage) {
-#ifdef __SANITIZE_THREAD__
-  GTEST_SKIP() << "ThreadSanitizer's own memory, which grows with the work, counts as the program's";
-#endif
+  if (test::with_thread_sanitizer) GTEST_SKIP() << "ThreadSanitizer's memory counts as the program's";
   const auto& [kind, device_kind] = GetParam();
   const Device device{device_kind, 0};
   test::skip_without(device);
