@@ -16,6 +16,9 @@ target_compile_options(larmor_flags INTERFACE
   $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra,-Wshadow>)
 # GCC 12 reports overlapping copies inside std::string that cannot happen (GCC bug 105651).
 target_compile_options(larmor_flags INTERFACE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-restrict>)
+# Without optimisation fmt 9 asks GCC for a little and leaves __OPTIMIZE__ defined behind it: intrinsics that are macros
+# without optimisation are then functions, which do not compile (GCC 12). fmt lets its pragmas be empty.
+target_compile_options(larmor_flags INTERFACE "$<$<COMPILE_LANG_AND_ID:CXX,GNU>:-DFMT_GCC_PRAGMA(text)=>")
 # Several files in a translation unit: their names meet without harm.
 if(CMAKE_UNITY_BUILD)
   target_compile_options(larmor_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-shadow;-Wno-subobject-linkage>)
