@@ -86,6 +86,7 @@ larmor_status larmor_nufft_create(larmor_context* context, larmor_precision prec
     const Shape shape = capi::shape_of(image, "image");
     if (samples < 0) throw usage_error("there are {} samples", samples);
     const larmor_nufft_options given = capi::options_of(options);
+    if (given.coils < 0) throw usage_error("there are {} coils", given.coils);
     const NufftOptions made{.tolerance = given.tolerance == 0 ? 1e-3 : given.tolerance,
                             .batch = given.coils,
                             .oversampling = given.oversampling,

@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <atomic>
 #include <cctype>
+#include <charconv>
 #include <cmath>
-#include <cstdlib>
 #include <fstream>
 #include <limits>
 #include <sstream>
@@ -106,16 +106,16 @@ std::string format_bytes(std::size_t bytes) {
 }
 
 std::size_t parse_bytes(const std::string& text) {
-  char* end = nullptr;
-  const double number = std::strtod(text.c_str(), &end);
-  std::string unit(end);
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  std::string unit(end, text.data() + text.size());
   std::transform(unit.begin(), unit.end(), unit.begin(), [](unsigned char c) { return std::toupper(c); });
   if (!unit.empty() && unit.back() == 'B') unit.pop_back();
   if (!unit.empty() && unit.back() == 'I') unit.pop_back();
   static const std::string prefixes = "KMGT";
   const std::size_t power = unit.empty() ? 0 : prefixes.find(unit) + 1;
   const double bytes = number * std::pow(1024.0, static_cast<double>(power));
-  const bool readable = end != text.c_str() && (unit.empty() || (unit.size() == 1 && power > 0));
+  const bool readable = error == std::errc() && (unit.empty() || (unit.size() == 1 && power > 0));
   if (!readable || !std::isfinite(bytes) || bytes < 1 || bytes > 1e18)
     throw usage_error("memory size '{}' is not understood: expected a number such as 4G or 800M", text);
   return static_cast<std::size_t>(bytes);

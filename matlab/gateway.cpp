@@ -3,6 +3,7 @@
 #include <larmor.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <memory>
 #include <stdexcept>
@@ -84,21 +85,29 @@ class Arguments {
       fail(std::string(name) + " is no real number of class double");
     return *static_cast<const double*>(value.data);
   }
+  std::int64_t whole(const char* name) { return whole(number(name), name); }
   Dims extents(const char* name) {
     const Value& value = next(name);
     if (value.kind != Value::Kind::real_double) fail(std::string(name) + " is no vector of class double");
     const auto* numbers = static_cast<const double*>(value.data);
     Dims dims;
-    for (std::int64_t i = 0; i < value.count(); ++i) dims.push_back(static_cast<std::int64_t>(numbers[i]));
+    for (std::int64_t i = 0; i < value.count(); ++i) dims.push_back(whole(numbers[i], name));
     return dims;
   }
   Object& object(const char* name) {
-    const auto found = objects.find(static_cast<std::int64_t>(number(name)));
+    const auto found = objects.find(whole(name));
     if (found == objects.end()) fail(std::string(name) + " is no object, or was deleted");
     return found->second;
   }
 
  private:
+  static std::int64_t whole(double number, const char* name) {
+    constexpr double most = 2147483647;
+    if (!(std::abs(number) <= most) || number != std::round(number))
+      fail(std::string(name) + " is or holds a number that is not whole, or too large");
+    return static_cast<std::int64_t>(number);
+  }
+
   const std::vector<Value>& values_;
   std::size_t at_ = 1;
 };
@@ -150,7 +159,7 @@ void make_nufft(Arguments& arguments, Host& host) {
   const Dims image = arguments.extents("the image size");
   larmor_nufft_options options{};
   options.struct_size = sizeof options;
-  options.coils = static_cast<std::int64_t>(arguments.number("the number of coils"));
+  options.coils = arguments.whole("the number of coils");
   options.tolerance = arguments.number("the tolerance");
   const larmor_precision precision = precision_of(arguments.text("the precision"));
   const Value& density = arguments.next("the density");
@@ -222,9 +231,9 @@ void solve(Arguments& arguments, Host& host) {
   larmor_solve_options options{};
   options.struct_size = sizeof options;
   options.solver = solver.c_str();
-  options.iterations = static_cast<std::int64_t>(arguments.number("the number of iterations"));
+  options.iterations = arguments.whole("the number of iterations");
   options.tolerance = arguments.number("the tolerance");
-  options.space = static_cast<std::int32_t>(arguments.number("the number of axes in space"));
+  options.space = static_cast<std::int32_t>(arguments.whole("the number of axes in space"));
   std::vector<std::string> terms;
   while (arguments.more()) terms.push_back(arguments.text("a regularizer"));
   std::vector<const char*> names;
@@ -347,7 +356,7 @@ void call(const std::vector<Value>& values, Host& host) {
   } else if (what == "recon") {
     reconstruct(arguments, host);
   } else if (what == "delete") {
-    objects.erase(static_cast<std::int64_t>(arguments.number("the object")));
+    objects.erase(arguments.whole("the object"));
   } else if (what == "count") {
     give_number(static_cast<double>(objects.size()), host);
   } else {

@@ -19,6 +19,8 @@
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/vector.h>
 
+#include <utility>
+
 namespace larmor::python {
 namespace {
 
@@ -187,6 +189,27 @@ nb::object image_of_solution(const SelectionHandle& handle, nb::handle x, std::s
   return to_numpy(std::move(image_of<float>(view, handle.selection->plan, image).pixels));
 }
 
+// Progress is told to this callback while this lives: in the machine's turn, so that other threads' work is
+// not. Python's lock is not held.
+class ProgressTo {
+ public:
+  ProgressTo(PythonReporter& reporter, const nb::object& callback) : reporter_(reporter) {
+    const Locked lock;
+    before_ = std::exchange(reporter_.callback, callback);
+  }
+  ~ProgressTo() {
+    const Locked lock;
+    reporter_.callback = std::move(before_);
+    before_.reset();
+  }
+  ProgressTo(const ProgressTo&) = delete;
+  ProgressTo& operator=(const ProgressTo&) = delete;
+
+ private:
+  PythonReporter& reporter_;
+  nb::object before_;
+};
+
 ReconstructionHandle reconstruct_scan(const MachinePtr& machine, const ScanHandle& scan,
                                       const nb::list& named, const std::optional<ScanHandle>& noise,
                                       const nb::object& callback, const std::optional<RanksHandle>& among) {
@@ -200,21 +223,14 @@ ReconstructionHandle reconstruct_scan(const MachinePtr& machine, const ScanHandl
   facts.device = machine->device().to_string();
   facts.threads = machine->threads();
   const app::Stopwatch total;
-  machine->reporter().callback = callback;
   ReconstructionHandle handle;
-  const auto run = [&](Context& ctx) {
+  machine->run_interruptibly([&](Context& ctx) {
+    const ProgressTo told(machine->reporter(), callback);
     Reconstruction result = options->reconstruct(*scan.scan, ctx);
     if (ranks) ranks->barrier();  // all of them have come to the end
     if (ranks && ranks->rank() > 0) result.series.images.clear();
     handle.result = std::make_shared<const Reconstruction>(std::move(result));
-  };
-  try {
-    machine->run_interruptibly(run);
-  } catch (...) {
-    machine->reporter().callback.reset();
-    throw;
-  }
-  machine->reporter().callback.reset();
+  });
   facts.total_seconds = total.seconds();
   handle.report = app::run_report(facts, *handle.result);
   return handle;

@@ -1,6 +1,8 @@
 #include <larmor/capi/finufft/finufft.h>
 #include <larmor/capi/finufft/plan.hpp>
 
+#include <algorithm>
+
 using namespace larmor;
 using finufft::guarded;
 
@@ -105,12 +107,12 @@ int once(const Call<T>& call) {
     finufft::Plan<T> plan({call.type, call.dim, call.modes, call.iflag, call.count, call.tolerance,
                            given.modeord == 1, given.upsampfac, false},
                           finufft::workshop(Device::cpu(), given.nthreads));
-    const int failure = plan.set_points(call.points, call.x, call.frequencies, call.s);
-    if (failure != finufft::done) return failure;
+    const int set = plan.set_points(call.points, call.x, call.frequencies, call.s);
+    if (set > finufft::tolerance_too_small) return set;
     // Whichever of the two is written, the caller gave it to be written.
     const int result =
         plan.execute(const_cast<std::complex<T>*>(call.c), const_cast<std::complex<T>*>(call.f), false);
-    return result == finufft::done ? plan.code() : result;
+    return std::max({result, set, plan.code()});
   });
 }
 

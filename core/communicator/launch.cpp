@@ -86,7 +86,7 @@ class Ranks {
     while (left() > 0) {
       for (std::size_t rank = 0; rank < processes_.size(); ++rank) look_at(static_cast<int>(rank));
       if (stop && !asked) fail_by(static_cast<int>(ErrorClass::cancelled), "interrupted");
-      if (!asked && (failure_at_ = segment_->failure()).rank >= 0) {
+      if (!asked && (failure_at_ = failure()).rank >= 0) {
         asked = true;
         for (const Process& process : processes_)
           if (process.running) ::kill(process.id, SIGTERM);
@@ -121,7 +121,15 @@ class Ranks {
   }
 
   void fail_by(int status, const std::string& message, int rank = -1) {
-    segment_->fail(rank < 0 ? segment_->ranks() : rank, status, message);
+    if (rank < 0) rank = segment_->ranks();
+    if (seen_.rank < 0) seen_ = {rank, status, message};
+    segment_->fail(rank, status, message);
+  }
+
+  // What the ranks know. One that ends while it tells them leaves half a word: then what was seen from here.
+  RankSegment::Failure failure() const {
+    RankSegment::Failure told = segment_->failure();
+    return told.rank < 0 ? seen_ : told;
   }
 
   // How a rank is: ended, stopped, or at work. Time counts only while this process runs, so that a job that
@@ -160,7 +168,7 @@ class Ranks {
   std::shared_ptr<RankSegment> segment_;
   LeadOptions options_;
   std::vector<Process> processes_;
-  RankSegment::Failure failure_at_;
+  RankSegment::Failure failure_at_, seen_;
   long looks_ = 0, deadline_ = 0;
 };
 

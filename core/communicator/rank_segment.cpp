@@ -101,8 +101,11 @@ std::shared_ptr<RankSegment> RankSegment::inherited(int descriptor) {
 
 RankSegment::RankSegment(int descriptor, std::size_t bytes) : descriptor_(descriptor), bytes_(bytes) {
   void* memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
-  if (memory == MAP_FAILED)
-    throw resource_error("no room for the memory that ranks share: {}", std::strerror(errno));
+  if (memory == MAP_FAILED) {
+    const int error = errno;
+    ::close(descriptor);
+    throw resource_error("no room for the memory that ranks share: {}", std::strerror(error));
+  }
   control_ = static_cast<Control*>(memory);
 }
 

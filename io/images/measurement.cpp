@@ -1,7 +1,7 @@
+#include <larmor/core/text/parsed_number.hpp>
 #include <larmor/io/files/xml_node.hpp>
 #include <larmor/io/images/measurement.hpp>
 
-#include <charconv>
 #include <cmath>
 #include <vector>
 
@@ -9,11 +9,8 @@ namespace larmor {
 namespace {
 
 std::optional<double> number_in(const pugi::xml_node& node) {
-  const std::string_view text = text_of(node);
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) return std::nullopt;
-  return value;
+  const auto value = parsed_number<double>(text_of(node));
+  return value && std::isfinite(*value) ? value : std::nullopt;
 }
 
 std::vector<double> numbers_in(const pugi::xml_node& parent, std::string_view name) {

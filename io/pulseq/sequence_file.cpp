@@ -1,9 +1,9 @@
 #include <larmor/core/format_error.hpp>
+#include <larmor/core/text/parsed_number.hpp>
 #include <larmor/io/files/text.hpp>
 #include <larmor/io/pulseq/sequence_file.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <numeric>
 #include <optional>
@@ -88,11 +88,9 @@ class Parser {
   template <typename T>
   T parsed(std::size_t word) const {
     if (word >= words_.size()) fail("{} has {} numbers; expected more", section_text(), words_.size());
-    const std::string_view text = words_[word];
-    T result{};
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), result);
-    if (error != std::errc() || end != text.data() + text.size()) fail("'{}' is no number", printable(text));
-    return result;
+    const auto result = parsed_number<T>(words_[word]);
+    if (!result) fail("'{}' is no number", printable(words_[word]));
+    return *result;
   }
   std::int64_t number(std::size_t word) const { return parsed<std::int64_t>(word); }
   double value(std::size_t word) const {
@@ -132,10 +130,14 @@ class Parser {
     raster("RadiofrequencyRasterTime", rf_raster_);
     raster("BlockDurationRaster", block_raster_);
     if (words_[0] != "FOV") return;
-    for (std::size_t axis = 0; axis < 3 && axis + 1 < words_.size(); ++axis) {
+    const std::size_t axes = std::min<std::size_t>(words_.size() - 1, 3);
+    double most = 0;
+    for (std::size_t axis = 0; axis < axes; ++axis) most = std::max(most, value(axis + 1));
+    constexpr double no_scanner = 2;  // metres: early sequences say it in mm, thin slices too
+    const double unit = most > no_scanner ? 1e-3 : 1;
+    for (std::size_t axis = 0; axis < axes; ++axis) {
       const double length = value(axis + 1);
-      constexpr double no_scanner = 2;  // metres: early sequences say it in mm
-      sequence_.fov[axis] = length > no_scanner ? 1e-3 * length : length;
+      sequence_.fov[axis] = unit * length;
       if (!(length >= 0 && sequence_.fov[axis] <= no_scanner))
         fail("FOV is {}; expected a length such as 0.25", length);
     }

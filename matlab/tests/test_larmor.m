@@ -70,6 +70,9 @@ function test_larmor(recon_program, reference_program, folder)
   fails(@() larmor.Nufft(rand(4, 9), N), 'the trajectory is 4 x 9, expected 2 x N or N x 2');
   fails(@() larmor.Nufft(k, N, 'coil', 3), 'expected names and values; there are coils');
   fails(@() larmor.Nufft(k, N, 'tolerance', 1e-9), 'the best is');
+  fails(@() larmor.Nufft(k, N, 'coils', 2.5), 'not whole');
+  fails(@() larmor.Nufft(k, N, 'coils', NaN), 'not whole');
+  fails(@() larmor.Nufft(k, N, 'coils', -3), 'there are -3 coils');
   fails(@() larmor.solve(A, Ax, 'solver', 'newton'), 'unknown solver');
 
   same_bits_as_the_library(reference_program, folder);

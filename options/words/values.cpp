@@ -1,7 +1,7 @@
 #include <larmor/core/format_error.hpp>
+#include <larmor/core/text/parsed_number.hpp>
 #include <larmor/options/words/values.hpp>
 
-#include <charconv>
 #include <cmath>
 #include <optional>
 
@@ -11,27 +11,17 @@ namespace {
 constexpr Index largest_matrix = 65535;  // the matrix sizes and counters of ISMRMRD are 16 bits wide
 constexpr double longest_fov_mm = 1e5;
 
-/// The number that the whole text is.
-template <typename T>
-std::optional<T> whole(std::string_view text) {
-  T value{};
-  const char* end = text.data() + text.size();
-  const auto [stop, status] = std::from_chars(text.data(), end, value);
-  if (status != std::errc() || stop != end) return std::nullopt;
-  return value;
-}
-
 }  // namespace
 
 double number_in(std::string_view text, double low, double high) {
-  const auto value = whole<double>(text);
+  const auto value = parsed_number<double>(text);
   if (!value || !std::isfinite(*value) || *value < low || *value > high)
     throw usage_error("expected a number from {} to {}", low, high);
   return *value;
 }
 
 Index count_in(std::string_view text, Index low, Index high) {
-  const auto value = whole<Index>(text);
+  const auto value = parsed_number<Index>(text);
   if (!value || *value < low || *value > high)
     throw usage_error("expected a whole number from {} to {}", low, high);
   return *value;
@@ -40,7 +30,7 @@ Index count_in(std::string_view text, Index low, Index high) {
 std::vector<Index> matrix_of(const std::string& text) {
   std::vector<Index> sizes;
   for (const std::string& part : split(text, ',')) {
-    const auto value = whole<Index>(part);
+    const auto value = parsed_number<Index>(part);
     if (!value || *value < 1 || *value > largest_matrix || sizes.size() == 3)
       throw usage_error("expected one to three whole numbers from 1 to {}, such as 240 or 64,48,20",
                         largest_matrix);
@@ -52,7 +42,7 @@ std::vector<Index> matrix_of(const std::string& text) {
 std::vector<double> lengths_of(const std::string& text) {
   std::vector<double> lengths;
   for (const std::string& part : split(text, ',')) {
-    const auto value = whole<double>(part);
+    const auto value = parsed_number<double>(part);
     if (!value || !std::isfinite(*value) || *value <= 0 || *value > longest_fov_mm || lengths.size() == 3)
       throw usage_error(
           "expected one to three lengths in mm, above 0 and up to {}, such as 240 or 256,256,120",
@@ -65,7 +55,7 @@ std::vector<double> lengths_of(const std::string& text) {
 IndexRange index_range_of(const std::string& text) {
   const auto parts = split(text, ':');
   const auto index = [&](const std::string& part) {
-    const auto value = whole<Index>(part);
+    const auto value = parsed_number<Index>(part);
     if (!value || *value < 0 || *value > largest_matrix + 1 || parts.size() > 2)
       throw usage_error("expected an index such as 3 or a range such as 2:5");
     return *value;
@@ -86,7 +76,7 @@ FrameWindow frame_window_of(const std::string& text) {
   const auto parts = split(text, ',');
   FrameWindow window;
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    const auto value = whole<Index>(parts[i]);
+    const auto value = parsed_number<Index>(parts[i]);
     if (!value || *value < 1 || i > 1)
       throw usage_error("expected readouts in a frame and, after a comma, the step, such as 34 or 34,8");
     (i == 0 ? window.readouts : window.step) = *value;

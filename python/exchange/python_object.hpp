@@ -37,7 +37,11 @@ class PythonObject {
   template <typename C>
   nb::object argument(View<const C> view, Context& ctx) const {
     Replay::decline();
-    ctx.synchronize();  // the method's work goes to a stream of its own
+    {
+      // The method's work goes to a stream of its own. What is waited for may want Python's lock.
+      const Unlocked unlocked;
+      ctx.synchronize();
+    }
     return lent(view, library_);
   }
   /// out = the array that a method returned, or out += it. Throws Error (usage) that names the method when it
@@ -51,9 +55,12 @@ class PythonObject {
     if (!(values.shape() == out.shape()))
       throw usage_error("{} has the shape {}, expected {}", what, values.shape().to_string(),
                         out.shape().to_string());
-    accumulate ? axpy<typename C::value_type>(1, values, out, ctx)
-               : copy<typename C::value_type>(values, out, ctx);
-    ctx.synchronize();  // before the array is given up
+    {
+      const Unlocked unlocked;
+      accumulate ? axpy<typename C::value_type>(1, values, out, ctx)
+                 : copy<typename C::value_type>(values, out, ctx);
+      ctx.synchronize();  // before the array is given up
+    }
     Replay::decline();
   }
 

@@ -1,6 +1,7 @@
 import io
 import json
 import os
+import threading
 
 import numpy as np
 import pytest
@@ -126,6 +127,23 @@ def test_progress_is_told(scan_file):
 
     with pytest.raises(LookupError, match="enough"):
         larmor.reconstruct(scan_file[0], regularizer="l2:1e-2", callback=fail)
+
+
+def test_progress_is_told_to_who_asked(scan_file):
+    """Two threads share a machine, one after another: each hears of its own work."""
+    counts = {7: set(), 9: set()}
+
+    def run(iterations):
+        larmor.reconstruct(scan_file[0], regularizer="l2:1e-2", iterations=iterations,
+                           callback=lambda stage, done, total, detail: counts[iterations].add(total))
+
+    threads = [threading.Thread(target=run, args=(iterations,)) for iterations in counts]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert 7 in counts[7] and 9 not in counts[7]
+    assert 9 in counts[9] and 7 not in counts[9]
 
 
 def test_same_bits_as_the_command(scan_file, recon, tmp_path):

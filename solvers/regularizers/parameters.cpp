@@ -1,9 +1,9 @@
 #include <larmor/solvers/regularizers/parameters.hpp>
 
 #include <larmor/core/format_error.hpp>
+#include <larmor/core/text/parsed_number.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <optional>
 
@@ -13,10 +13,8 @@ namespace {
 using Kind = RegularizerParameter::Kind;
 
 std::optional<double> as_number(std::string_view text) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) return std::nullopt;
-  return value;
+  const auto value = parsed_number<double>(text);
+  return value && std::isfinite(*value) ? value : std::nullopt;
 }
 
 // "a, b and c" of the names that a visitor gives.

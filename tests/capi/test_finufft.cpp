@@ -100,6 +100,28 @@ TEST(Finufft, TolerancesAreKept) {
     }
 }
 
+// A tolerance out of reach is a warning: what can be reached is computed, by one call as by a plan.
+TEST(Finufft, OneCallComputesWhatItWarnsOf) {
+  constexpr Index points = 1000, targets = 100;
+  const auto at = random_real({3, points}, -3, 3, 1), to = random_real({3, targets}, -20, 20, 2);
+  const auto c = random_complex<double>({points}, 3);
+  Array<D> exact({targets}), f({targets});
+  for (Index k = 0; k < targets; ++k) {
+    exact[k] = 0;
+    f[k] = 7;
+    for (Index j = 0; j < points; ++j) {
+      double phase = 0;
+      for (Index a = 0; a < 3; ++a) phase += at[a * points + j] * to[a * targets + k];
+      exact[k] += c[j] * std::polar(1.0, phase);
+    }
+  }
+  const auto axis = [](const Array<double>& all, Index a) { return all.data() + a * (all.size() / 3); };
+  EXPECT_EQ(finufft3d3(points, axis(at, 0), axis(at, 1), axis(at, 2), c.data(), 1, 1e-14, targets,
+                       axis(to, 0), axis(to, 1), axis(to, 2), f.data(), nullptr),
+            1);
+  EXPECT_LE(relative_difference(f, exact), 1e-11);
+}
+
 TEST(Finufft, CodesAreFinuffts) {
   const std::int64_t n[3] = {4, 4, 4};
   finufft_plan plan = nullptr;
@@ -133,6 +155,7 @@ TEST(Finufft, CodesAreFinuffts) {
   EXPECT_EQ(finufft1d1(std::int64_t{200000000000000}, &x, &c, 1, 1e-6, 4, f, nullptr), 20);
   EXPECT_EQ(finufft1d1(1, &nan, &c, 1, 1e-6, 4, f, nullptr), 21);
   EXPECT_EQ(finufft1d1(1, &x, &c, 1, 1e-6, 4, nullptr, nullptr), 21);
+  EXPECT_EQ(finufft1d1(1, &x, &c, 1, 1e-6, std::int64_t{1000000000000}, f, nullptr), 2);
   EXPECT_EQ(finufft1d1(0, &x, &c, 1, 1e-6, 4, f, nullptr), 0);  // a sum of nothing
   for (const D value : f) EXPECT_EQ(value, D(0));
 }

@@ -174,6 +174,8 @@ static void test_operators_and_solvers(larmor_context* context, const double* k)
   double *gridded = numbers(2 * PIXELS, 1), *direct = numbers(2 * PIXELS, 1), *found = numbers(2 * PIXELS, 1);
   int calls = 0, i;
   options.tolerance = 1e-9;
+  options.coils = -2;
+  CHECK(larmor_nufft_create(context, LARMOR_DOUBLE, &image_shape, SAMPLES, k, NULL, &options, &nufft) == LARMOR_USAGE);
   options.coils = 2;
   OK(larmor_nufft_create(context, LARMOR_DOUBLE, &image_shape, SAMPLES, k, NULL, &options, &nufft));
   OK(larmor_coil_maps_create(context, LARMOR_DOUBLE, &maps_shape, values, &maps));

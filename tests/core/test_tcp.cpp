@@ -14,6 +14,7 @@
 namespace larmor::test {
 namespace {
 
+using testing::Each;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
@@ -96,6 +97,20 @@ TEST(TcpTest, RanksOfAMachineKnowHowManyTheyAre) {
       EXPECT_EQ(met.local_rank, rank);
     });
   for (std::thread& thread : threads) thread.join();
+}
+
+// A name of the longest kind: an address with zeros before it.
+TEST(TcpTest, NamesOfMachinesAreKeptWhole) {
+  const auto named = [](std::size_t length) { return "0x" + std::string(length - 10, '0') + "7f000001"; };
+  const auto sum = [](TcpCommunicator& ranks) {
+    EXPECT_EQ(ranks.all_reduce(1.0, Reduction::sum), 4);
+    ranks.finish();
+  };
+  for (const std::size_t length : {50, 255})
+    EXPECT_THAT(as_met(4, free_port(), sum, [&](MeetingPlace& place) { place.host = named(length); }),
+                Each(IsEmpty()));
+  EXPECT_THAT(as_met(2, free_port(), sum, [&](MeetingPlace& place) { place.host = named(300); }),
+              Each(HasSubstr("has 300 characters, expected at most 255")));
 }
 
 TEST(TcpTest, ARankThatFailsTellsTheOthersWhy) {

@@ -16,12 +16,15 @@ constexpr std::uint64_t magic = 0x3130726f6d72616cULL;  // "larmor01"
 // A stranger may say nothing; a rank says who it is at once.
 constexpr double stranger_seconds = 3;
 constexpr std::size_t most_waiting = 256;
+constexpr std::size_t longest_host = 255;  // a name of the domain name system has 253 characters
 constexpr auto look_every = 10ms;
 
 using Text = std::array<char, 64>;
+using Host = std::array<char, longest_host + 1>;
 
-Text text_of(const std::string& words) {
-  Text text{};
+template <typename Fixed>
+Fixed fixed(const std::string& words) {
+  Fixed text{};
   std::copy_n(words.begin(), std::min(words.size(), text.size() - 1), text.begin());
   return text;
 }
@@ -36,7 +39,8 @@ struct Greeting {
 
 /// Where a rank can be found by those below it.
 struct Place {
-  Text host, machine;
+  Host host;
+  Text machine;
   std::int32_t port, reserved;
 };
 
@@ -76,8 +80,8 @@ class Meeting {
              place.size,
              0,
              0,
-             text_of(place.version),
-             text_of(machine_of_this_process())} {}
+             fixed<Text>(place.version),
+             fixed<Text>(machine_of_this_process())} {}
 
   MetRanks met() { return place_.rank == 0 ? lead() : follow(); }
 
@@ -97,13 +101,13 @@ class Meeting {
       throw;
     }
     std::vector<Place> places(static_cast<std::size_t>(place_.size));
-    places[0] = {text_of(place_.host), own_.machine, 0, 0};
+    places[0] = {fixed<Host>(place_.host), own_.machine, 0, 0};
     for (const auto& [rank, one] : arrived) {
       // What came from this machine is found by others as this machine is.
       const std::string seen = one.connections.data.other_address();
       const bool loopback = seen.starts_with("127.") || seen == "::1";
-      places[static_cast<std::size_t>(rank)] = {text_of(loopback ? place_.host : seen), one.greeting.machine,
-                                                one.greeting.port, 0};
+      places[static_cast<std::size_t>(rank)] = {fixed<Host>(loopback ? place_.host : seen),
+                                                one.greeting.machine, one.greeting.port, 0};
     }
     std::map<int, Neighbour> neighbours;
     for (auto& [rank, one] : arrived) {
@@ -223,9 +227,10 @@ class Meeting {
     const auto before = arrived.find(other.rank);
     const bool known = before != arrived.end();
     char byte = 0;
-    if (other.last_words == 0 && known && before->second.connections.data.peek(&byte, 1) >= 0)
-      throw usage_error("rank {} is there twice", other.rank);
-    if (other.last_words != 0 && !known) return false;
+    const bool there = known && before->second.connections.data.peek(&byte, 1) >= 0;
+    if (other.last_words == 0 && there) throw usage_error("rank {} is there twice", other.rank);
+    // Who was not answered in time has given up both connections, and comes again.
+    if (other.last_words != 0 && (!there || socket.peek(&byte, 1) < 0)) return false;
     try {
       socket.send(&own_, sizeof(own_), Patience::seconds(stranger_seconds));
     } catch (const ConnectionLost&) {
@@ -239,8 +244,8 @@ class Meeting {
     const Patience patience = all_time();
     for (int i = 0;; i = (i + 1) % ports) {
       Neighbour other;
-      other.data = greeted(rank, host, port + i, 0);
-      if (other.data.open()) other.last_words = greeted(rank, host, port + i, 1);
+      other.data = greeted(rank, host, port + i, false);
+      if (other.data.open()) other.last_words = greeted(rank, host, port + i, true);
       if (other.last_words.open()) return other;
       if (patience.over())
         throw resource_error("rank {} did not answer at {}:{} within {:g} s", rank, host, port,
@@ -251,12 +256,12 @@ class Meeting {
   }
 
   // A connection to that rank; none where it does not answer.
-  Socket greeted(int rank, const std::string& host, int port, int last_words) const {
+  Socket greeted(int rank, const std::string& host, int port, bool last_words) const {
     const Patience here = Patience::seconds(stranger_seconds, &meanwhile_);
     auto socket = Socket::connected(host, port, here);
     if (!socket) return {};
     Greeting own = own_, answer{};
-    own.last_words = last_words;
+    own.last_words = last_words ? 1 : 0;
     try {
       socket->send(&own, sizeof(own), here);
       socket->receive(&answer.magic, sizeof(magic), here);
@@ -289,6 +294,9 @@ class Meeting {
 MetRanks meet(const MeetingPlace& place, const std::function<void()>& meanwhile) {
   if (place.size < 1 || place.rank < 0 || place.rank >= place.size)
     throw usage_error("rank {} of {}", place.rank, place.size);
+  if (place.host.size() > longest_host)
+    throw usage_error("the name of rank 0's machine has {} characters, expected at most {}",
+                      place.host.size(), longest_host);
   if (place.size == 1)
     return {std::make_shared<TcpCommunicator>(0, 1, std::map<int, Neighbour>(), meanwhile), 0, 1};
   return Meeting(place, meanwhile).met();

@@ -1,4 +1,5 @@
 #include <larmor/core/format_error.hpp>
+#include <larmor/core/text/parsed_number.hpp>
 #include <larmor/io/arrays/series_array.hpp>
 #include <larmor/io/images/dicom/attributes.hpp>
 #include <larmor/io/images/dicom/frames.hpp>
@@ -6,7 +7,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <map>
 #include <numbers>
 #include <set>
@@ -40,6 +40,11 @@ std::map<std::string, Index> counters_of(const Image& image, Index coil) {
           {"phase", image.counters.phase},
           {"repetition", image.counters.repetition},
           {"set", image.counters.set}};
+}
+
+// What the file says of a number, to its last digit.
+double as_written(double value) {
+  return parsed_number<double>(decimal(value)).value();
 }
 
 }  // namespace
@@ -118,7 +123,7 @@ StoredPixels stored_pixels(const Frames& all, ImageKind kind) {
   };
   StoredPixels result;
   if (phase) {
-    result.intercept = std::strtod(decimal(-std::numbers::pi).c_str(), nullptr);
+    result.intercept = as_written(-std::numbers::pi);
     result.window_width = 2 * std::numbers::pi;
     result.slope = -2 * result.intercept / steps;
   } else {
@@ -143,8 +148,7 @@ StoredPixels stored_pixels(const Frames& all, ImageKind kind) {
     result.window_width = *high > 0 ? *high : most > 0 ? most : 1;
     result.window_center = result.window_width / 2;
   }
-  // What the file says, to its last digit.
-  result.slope = std::strtod(decimal(result.slope).c_str(), nullptr);
+  result.slope = as_written(result.slope);
   result.values.reserve(pixels * all.frames.size());
   for (const Frame& frame : all.frames)
     for (const float value : slice_of(frame))

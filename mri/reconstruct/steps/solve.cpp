@@ -1,4 +1,5 @@
 #include <larmor/core/format_error.hpp>
+#include <larmor/core/text/parsed_number.hpp>
 #include <larmor/mri/model/sample_vectors.hpp>
 #include <larmor/mri/reconstruct/steps/solve.hpp>
 #include <larmor/solvers/regularizers/parameters.hpp>
@@ -31,7 +32,7 @@ bool may_be_haar(const RegularizerSpec& spec) {
 
 // To the digits that are printed: who gives what was printed gets the same image.
 double as_printed(double lambda) {
-  return std::stod(fmt::format("{:.3g}", lambda));
+  return parsed_number<double>(fmt::format("{:.3g}", lambda)).value();
 }
 
 // Why the solver that takes the place of "auto" is this one: see the registry's rows.

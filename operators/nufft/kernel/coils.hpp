@@ -17,6 +17,10 @@ struct Coils {
 template <typename T>
 inline constexpr int widest_lanes = sizeof(T) == 4 ? 8 : 4;
 
+/// Blocks that one launch of a GPU's kernels takes: a grid's second extent, which counts blocks or their
+/// coils, ends at 65535.
+inline constexpr std::int64_t most_blocks = 65535 / widest_lanes<float>;
+
 /// Lanes of the next block when `remaining` coils are left.
 template <typename T>
 constexpr int next_lanes(std::int64_t remaining) {

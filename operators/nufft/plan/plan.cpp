@@ -94,7 +94,8 @@ Plan<T>::Plan(const Points<T>& trajectory, const Shape& image, const PlanOptions
     const std::size_t block_bytes = static_cast<std::size_t>(parts->cells * lanes) * sizeof(C);
     const Index needed = (std::max<Index>(1, options.batch) + lanes - 1) / lanes;
     if (needed > 1)
-      parts->blocks = std::clamp<Index>(static_cast<Index>(ctx.memory_limit() / 4 / block_bytes), 1, needed);
+      parts->blocks = std::clamp<Index>(static_cast<Index>(ctx.memory_limit() / 4 / block_bytes), 1,
+                                        std::min(needed, most_blocks));
   }
   parts->transform = make_grid_transform<T>(
       image, choice_,

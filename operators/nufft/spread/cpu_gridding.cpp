@@ -54,14 +54,14 @@ void CpuGridding<T>::set_up_axes(const std::array<Index, 3>& grid) {
     axis.place = {static_cast<double>(axis.grid), static_cast<double>(axis.tiles), tiles};
     exact = exact && axis.place.exact();
     tiles *= static_cast<double>(axis.tiles);
-    axis.begin.resize(static_cast<std::size_t>(axis.tiles + 1));
-    for (Index t = 0; t <= axis.tiles; ++t)
-      axis.begin[static_cast<std::size_t>(t)] = static_cast<std::int32_t>(axis.place.first_cell(t));
   }
   if (!exact || tiles > static_cast<double>(most_tiles) ||
       *std::max_element(grid.begin(), grid.end()) > std::numeric_limits<std::int32_t>::max())
-    throw usage_error("Nufft: a grid of {} × {} × {} cells is larger than one plan can hold", grid[0],
-                      grid[1], grid[2]);
+    throw resource_error("Nufft: a grid of {} × {} × {} cells is larger than one plan can hold", grid[0],
+                         grid[1], grid[2]);
+  for (Axis& axis : axis_)
+    for (Index t = 0; t <= axis.tiles; ++t)
+      axis.begin.push_back(static_cast<std::int32_t>(axis.place.first_cell(t)));
 }
 
 template <typename T>

@@ -90,6 +90,7 @@ TEST(Pulseq, SaysTheFieldOfViewItWasMadeFor) {
   EXPECT_EQ(fov_of("Name radial\n")[0], 0);
   EXPECT_NEAR(fov_of("FOV 0.24 0.2 0\n")[1], 200, 1e-9);
   EXPECT_NEAR(fov_of("FOV 240 200 5\n")[0], 240, 1e-9);  // as early sequences say it
+  EXPECT_NEAR(fov_of("FOV 240 200 1.5\n")[2], 1.5, 1e-9);
 }
 
 TEST(Pulseq, TurnsAtARefocusingPulseAndBeginsAnewAtTheNext) {

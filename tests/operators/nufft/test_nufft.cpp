@@ -319,6 +319,35 @@ TYPED_TEST(NufftAccuracy, OneSampleAndOnePixelAreTransforms) {
     }
 }
 
+// CUDA launches no more than 65535 blocks along an axis.
+TYPED_TEST(NufftFloat, HundredsOfThousandsOfSmallImages) {
+  const Index images = under_sanitizers ? 1000 : 600000, pixels = 8, samples = 5;
+  const auto k = this->there(random_real({samples, 1}, -0.5, 0.5, 1));
+  const Nufft<float> all(k, {pixels}, {.batch = images}, this->ctx()), one(k, {pixels}, {}, this->ctx());
+  const auto x = this->random({images, pixels}, 2), y = this->random({images, samples}, 3);
+  const auto forward = all.apply(x, this->ctx()), adjoint = all.adjoint(y, this->ctx()),
+             normal = all.normal(this->ctx()).apply(x, this->ctx());
+  for (const Index image : {Index{0}, images / 2, images - 1}) {
+    const auto of = [image](const auto& array) { return array.view().slice(image); };
+    const auto there = one.apply(of(x), this->ctx());
+    EXPECT_LE(relative_difference(of(forward), there), 1e-5);
+    EXPECT_LE(relative_difference(of(adjoint), one.adjoint(of(y), this->ctx())), 1e-5);
+    EXPECT_LE(relative_difference(of(normal), one.adjoint(there, this->ctx())), 2e-3);
+  }
+}
+
+TYPED_TEST(NufftDouble, ImagesOfHundredsOfThousandsOfRows) {
+  const Index rows = under_sanitizers ? 1000 : 300000, samples = under_sanitizers ? 1 << 12 : 1 << 21;
+  const Shape image{rows, 5};
+  const auto k = random_real({samples, 2}, -0.5, 0.5, 1);
+  const auto y = this->random({samples}, 2);
+  const auto x =
+      Nufft<double>(this->there(clone(k)), image, {.tolerance = 1e-6}, this->ctx()).adjoint(y, this->ctx());
+  Context cpu(Device::cpu(), {.threads = 2});
+  const auto expected = Nufft<double>(k, image, {.tolerance = 1e-9}, cpu).adjoint(fetched(y), cpu);
+  EXPECT_LE(relative_difference(x, expected), 1e-6);
+}
+
 TYPED_TEST(NufftFloat, NoSamplesGiveAZeroImage) {
   using C = std::complex<float>;
   const Nufft<float> nufft(Array<double>({0, 2}), {8, 8}, {}, this->ctx());

@@ -44,7 +44,7 @@ PointCost cost_of_points(Index samples, const std::array<Index, 3>& grid, int di
                                : several    ? (dims == 2 ? 6 + 0.3 * touched : 12 + 0.33 * touched)
                                : single     ? 45 + 0.36 * touched
                                             : 50 + 0.72 * touched;
-  if (!single && plane_sums_suit<T>(dims, lanes, width, samples, grid[0] * grid[1])) {
+  if (!single && plane_sums_suit<T>(dims, lanes, width, samples, grid[0], grid[1])) {
     const PlaneCells sums = plane_cells<T>(width);
     const double products = sums.rows / 8 * sums.columns / 4,
                  all_cells = static_cast<double>(grid[0] * grid[1]),

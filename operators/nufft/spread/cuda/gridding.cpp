@@ -105,8 +105,8 @@ CudaGridding<T>::CudaGridding(View<const double> points, const std::array<Index,
   }
   if (!options.spread && !options.sorted_once) return;
   if (line && ((by_cell() && !by_moments_instead()) || sort_line(points, ctx))) return;
-  by_plane_sums_ = !options.sorted_once &&
-                   cuda::plane_sums_suit<T>(sizes_.dims, options.lanes, sizes_.width, samples, cells);
+  by_plane_sums_ = !options.sorted_once && cuda::plane_sums_suit<T>(sizes_.dims, options.lanes, sizes_.width,
+                                                                    samples, grid[0], grid[1]);
   if (by_plane_sums_)
     cuda::choose_plane_bins<T>(sizes_.width, bin);
   else

@@ -31,7 +31,8 @@ template <typename T>
 int blocks_for(const ToeplitzSizes& sizes, Index coils) {
   const int lanes = lanes_for<T>(sizes, coils);
   const Index all = (coils + lanes - 1) / lanes;
-  return static_cast<int>(std::clamp<Index>(cached_values / (grid_cells(sizes) * lanes), 1, all));
+  return static_cast<int>(
+      std::clamp<Index>(cached_values / (grid_cells(sizes) * lanes), 1, std::min(all, most_blocks)));
 }
 
 }  // namespace

@@ -33,8 +33,11 @@ constexpr int piece_points = sizeof(T) == 8 ? 1024 : 128;
 /// Whether that is faster than tiles: double precision with many points of a bin, or single precision with
 /// few points and a narrow kernel.
 template <typename T>
-constexpr bool plane_sums_suit(int dims, int lanes, int width, std::int64_t samples, std::int64_t cells) {
-  if (dims != 2) return false;
+constexpr bool plane_sums_suit(int dims, int lanes, int width, std::int64_t samples, std::int64_t columns,
+                               std::int64_t rows) {
+  constexpr std::int64_t most_rows = 1 << 18;  // CUDA's grids are no longer along y than 65535 blocks
+  if (dims != 2 || rows > most_rows) return false;
+  const std::int64_t cells = columns * rows;
   if (sizeof(T) == 4) return lanes <= 4 && width <= 6 && samples < 1 << 17 && cells <= 1 << 18;
   const PlaneCells sums = plane_cells<T>(width);
   return lanes == 1 && cells <= 1 << 24 && samples <= 1 << 30 &&
