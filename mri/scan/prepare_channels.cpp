@@ -52,6 +52,17 @@ std::vector<std::size_t> representative_readouts(const ScanPlan& plan) {
   return chosen;
 }
 
+// Rows of the identity: the channels that have noise. One without is not connected.
+Array<std::complex<double>> connected(const Array<std::complex<double>>& covariance,
+                                      std::vector<Index>& others) {
+  const Index channels = covariance.shape()[0];
+  std::vector<Index> kept;
+  for (Index c = 0; c < channels; ++c) (covariance[c * channels + c] == 0.0 ? others : kept).push_back(c);
+  auto rows = filled<std::complex<double>>({static_cast<Index>(kept.size()), channels}, 0);
+  for (std::size_t i = 0; i < kept.size(); ++i) rows[static_cast<Index>(i) * channels + kept[i]] = 1;
+  return rows;
+}
+
 // scan: the one that has the noise readouts.
 void plan_whitening(const Scan& scan, const ScanPlan& plan, ChannelPlan& channels) {
   for (const std::size_t index : plan.noise_readouts) {
@@ -84,7 +95,21 @@ void plan_whitening(const Scan& scan, const ScanPlan& plan, ChannelPlan& channel
   }
   try {
     auto covariance = noise_covariance(noise);
-    channels.matrix = whitening_matrix(covariance, channels.bandwidth_factor);
+    std::vector<Index> silent;
+    const auto rows = connected(covariance, silent);
+    if (silent.empty() || rows.empty()) {
+      channels.matrix = whitening_matrix(covariance, channels.bandwidth_factor);
+      channels.inverse = matrix_inverse(channels.matrix);
+    } else {
+      const auto columns = conjugate_transpose(rows);
+      const auto white = whitening_matrix(matrix_product(matrix_product(rows, covariance), columns),
+                                          channels.bandwidth_factor);
+      channels.matrix = matrix_product(white, rows);
+      channels.inverse = matrix_product(columns, matrix_inverse(white));
+      channels.coils = rows.shape()[0];
+      channels.warnings.push_back(fmt::format("channels that are zero in the noise readouts are left out: {}",
+                                              fmt::join(silent, ", ")));
+    }
     for (Index c = 0; c < plan.channels; ++c)
       channels.noise_deviation.push_back(
           std::sqrt(covariance[c * plan.channels + c].real() / channels.bandwidth_factor));
@@ -105,8 +130,8 @@ void check_noise(const Scan& scan, const ScanPlan& plan, ChannelPlan& channels, 
   const auto white = matrix_product(matrix_product(channels.matrix, estimate->covariance),
                                     conjugate_transpose(channels.matrix));
   double variance = 0;
-  for (Index c = 0; c < plan.channels; ++c)
-    variance += white[c * plan.channels + c].real() / static_cast<double>(plan.channels);
+  for (Index c = 0; c < channels.coils; ++c)
+    variance += white[c * channels.coils + c].real() / static_cast<double>(channels.coils);
   const double ratio = std::sqrt(variance);
   channels.notes.push_back(
       fmt::format("noise of the imaging readouts: {:.3g} times what the noise readouts say", ratio));
@@ -146,8 +171,8 @@ void whiten_by_estimate(const Scan& scan, const ScanPlan& plan, ChannelPlan& cha
 
 void plan_compression(const Scan& scan, const ScanPlan& plan, Index coils, ChannelPlan& channels,
                       Context& ctx) {
-  if (coils < 1 || coils > plan.channels)
-    throw usage_error("{} virtual coils, expected 1 … {}, the number of channels", coils, plan.channels)
+  if (coils < 1 || coils > channels.coils)
+    throw usage_error("{} virtual coils, expected 1 … {}, the number of channels", coils, channels.coils)
         .about("virtual_coils");
   const auto samples = gather(scan, plan, representative_readouts(plan));
   const auto white = apply_channel_matrix(channels.matrix, samples, ctx);
@@ -194,6 +219,24 @@ double outer_variance(const Scan& scan, const ScanPlan& plan, const ChannelPlan&
   return sum / static_cast<double>(count);
 }
 
+// Squares and products of samples and images have to be numbers in single precision.
+void check_magnitude(const Scan& scan, const ScanPlan& plan) {
+  constexpr double least = 1e-10, most = 1e15;
+  constexpr std::size_t some = 16;
+  const auto all = representative_readouts(plan);
+  std::vector<std::size_t> readouts;
+  for (std::size_t i = 0; i < std::min(some, all.size()); ++i)
+    readouts.push_back(all[i * all.size() / std::min(some, all.size())]);
+  double largest = 0;
+  for (const auto& sample : gather(scan, plan, readouts)) {
+    const double magnitude = std::abs(std::complex<double>(sample));
+    if (std::isfinite(magnitude)) largest = std::max(largest, magnitude);
+  }
+  if (largest > 0 && (largest < least || largest > most))
+    throw input_error("samples have magnitudes of up to {:.2g}, expected {:g} to {:g}: scale the data",
+                      largest, least, most);
+}
+
 }  // namespace
 
 ChannelPlan plan_channels(const Scan& scan, const ScanPlan& plan, Context& ctx,
@@ -202,9 +245,9 @@ ChannelPlan plan_channels(const Scan& scan, const ScanPlan& plan, Context& ctx,
   channels.coils = plan.channels;
   channels.matrix = identity_matrix(plan.channels);
   channels.inverse = identity_matrix(plan.channels);
+  check_magnitude(scan, plan);
   if (!plan.noise_readouts.empty() && options.whiten) {
     plan_whitening(options.noise ? *options.noise : scan, plan, channels);
-    channels.inverse = matrix_inverse(channels.matrix);
     check_noise(scan, plan, channels, ctx);
   } else if (plan.noise_readouts.empty() && options.whiten) {
     whiten_by_estimate(scan, plan, channels, ctx);

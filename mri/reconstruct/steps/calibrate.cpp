@@ -36,8 +36,9 @@ View<const std::complex<float>> given_slice_maps(View<const std::complex<float>>
   return slice;
 }
 
-// ESPIRiT needs a centre without holes of this many points across; below that another estimator does better.
-constexpr Index least_centre = 10;
+// ESPIRiT needs a centre without holes of this many points across, and windows enough for its kernels along
+// every axis; below that another estimator does better.
+constexpr Index least_centre = 10, least_grid = 13;
 
 // More of a point's energy than this in noise, and nlinv does better: it fits all samples at once.
 constexpr double most_noise = 0.045;
@@ -100,7 +101,13 @@ class SliceEstimate {
     const Index nlinv_size = std::min<Index>(plan_.dims == 2 ? 64 : 32, smallest);
     region_.size = used_ == Calibration::nlinv ? nlinv_size : std::min(region_.size, smallest);
     gather(scan, selection, slice, loaded);
-    if (used_ != Calibration::espirit || sets_ > 1 || region_.size < least_centre) return;
+    if (used_ != Calibration::espirit || sets_ > 1) return;
+    if (smallest < least_grid) {
+      ctx.reporter().note(fmt::format("the grid has {} points along an axis, ESPIRiT needs {}: maps by nlinv",
+                                      smallest, least_grid));
+      by_nlinv(nlinv_size, scan, selection, slice, loaded);
+    }
+    if (used_ == Calibration::nlinv || region_.size < least_centre) return;
     const bool holes = data_.centre < least_centre;
     const double noise = !holes && channels_.whitened && plan_.dims == 2
                              ? noise_of_a_point(data_.central.trajectory, data_.central.samples,
@@ -124,9 +131,7 @@ class SliceEstimate {
                       "elsewhere (strength {:.2g}) explain the data as well as the object, and the image may "
                       "be folded over; give coil maps, or calibration readouts of another scan",
                       copy));
-    used_ = Calibration::nlinv;
-    region_.size = nlinv_size;
-    gather(scan, selection, slice, loaded);
+    by_nlinv(nlinv_size, scan, selection, slice, loaded);
   }
 
   Calibration used() const { return used_; }
@@ -177,13 +182,20 @@ class SliceEstimate {
   }
 
  private:
+  void by_nlinv(Index size, const Scan& scan, const Selection& selection, std::uint16_t slice,
+                const PreparedImage* loaded) {
+    used_ = Calibration::nlinv;
+    region_.size = size;
+    gather(scan, selection, slice, loaded);
+  }
+
   // What the outermost quarter lacks makes no difference.
   bool has_holes() const {
     return used_ == Calibration::espirit && sets_ == 1 && 4 * data_.centre < 3 * region_.size &&
            data_.centre >= least_centre;
   }
 
-  // Whether ranks find the maps together: those of pixels that do not need each other.
+  // Whether ranks find the maps together, those of pixels that do not need each other.
   bool divides() const {
     return used_ == Calibration::espirit && !has_holes() && pixels_[0] >= ranks_->size();
   }

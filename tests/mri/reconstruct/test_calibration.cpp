@@ -317,6 +317,24 @@ TEST(Calibration, NoisyCentresAreLeftToNlinv) {
   }
 }
 
+// A kernel of ESPIRiT has too few windows in a few partitions.
+TEST(Calibration, ThinSlabsAreLeftToNlinv) {
+  Context ctx(Device::cpu(), {.threads = 2});
+  for (const Index partitions : {3, 6, 16}) {
+    const auto simulation = simulate_scan({.trajectory = SimulatedTrajectory::stack_of_stars,
+                                           .matrix = {32, 32, partitions},
+                                           .coils = 6,
+                                           .noise = 0.005},
+                                          ctx);
+    const Selection selection = select_scan(simulation.scan, {}, ctx);
+    Calibration used = Calibration::none;
+    const auto maps = maps_of_slice(simulation.scan, selection, {}, 0, nullptr, ctx, &used);
+    EXPECT_EQ(used, partitions < 13 ? Calibration::nlinv : Calibration::espirit) << partitions;
+    const auto original = original_channel_maps(maps.front(), selection.channels.inverse, ctx);
+    EXPECT_LT(map_error(original, head_with_coils(3, 6), {partitions, 32, 32}, ctx), 0.3) << partitions;
+  }
+}
+
 // Every second line: what is folded over is in no data, unless some lines in the middle are there.
 TEST(Calibration, LinesThatFoldTheObjectOverAreWarnedOf) {
   struct Listener : Reporter {

@@ -1,3 +1,4 @@
+#include <larmor/core/math/linalg.hpp>
 #include <larmor/mri/scan/prepare.hpp>
 #include <larmor/mri/scan/prepare_channels.hpp>
 #include <larmor/mri/scan/prepare_image.hpp>
@@ -328,6 +329,42 @@ TEST(Whitening, MissingSampleTimeMeansEqualBandwidths) {
   EXPECT_EQ(plain.matrix[1], 0.0);
 }
 
+TEST(Whitening, ChannelsThatAreNotConnectedAreLeftOut) {
+  Context ctx;
+  Scan scan = radial_scan(2, 3);
+  auto noise = test::random_complex({3, 500}, 5);
+  for (Index j = 0; j < 500; ++j) noise[500 + j] = 0;
+  add_readout(scan, {}, 0, 3, {noise.begin(), noise.end()}, 500).set(AcquisitionFlag::noise);
+  const auto channels = plan_channels(scan, plan_scan(scan, {}), ctx);
+  EXPECT_THAT(channels.warnings, Contains(HasSubstr("left out: 1")));
+  ASSERT_EQ(channels.coils, 2);
+  EXPECT_EQ(channels.matrix.shape(), Shape({2, 3}));
+  const auto white = matrix_product(matrix_product(channels.matrix, channels.covariance),
+                                    conjugate_transpose(channels.matrix)),
+             there_and_back = matrix_product(channels.matrix, channels.inverse);
+  for (Index i = 0; i < 4; ++i) {
+    const double expected = i % 3 == 0 ? 1 : 0;
+    EXPECT_NEAR(std::abs(white[i] - expected), 0, 1e-12);
+    EXPECT_NEAR(std::abs(there_and_back[i] - expected), 0, 1e-12);
+  }
+  for (Index coil = 0; coil < 2; ++coil) EXPECT_EQ(channels.matrix[3 * coil + 1], 0.0);
+}
+
+TEST(PlanChannels, MagnitudesThatSinglePrecisionCannotSquareAreRefused) {
+  Context ctx;
+  for (const float magnitude : {1e-13F, 1e-8F, 1.0F, 1e13F, 1e18F}) {
+    Scan scan = radial_scan(2, 1);
+    for (Readout& readout : scan.readouts)
+      for (Index j = 0; j < readout.header.samples; ++j)
+        scan.data[readout.data_offset + static_cast<std::size_t>(j)] = magnitude;
+    const auto plan = [&] { plan_channels(scan, plan_scan(scan, {}), ctx); };
+    if (magnitude < 1e-10F || magnitude > 1e15F)
+      EXPECT_THAT(fault_of(plan), HasSubstr("expected 1e-10 to 1e+15: scale the data")) << magnitude;
+    else
+      EXPECT_NO_THROW(plan()) << magnitude;
+  }
+}
+
 TEST(Whitening, UnusableNoiseNamesTheRemedy) {
   Context ctx;
   Scan scan = radial_scan(2, 2);
@@ -383,7 +420,8 @@ TEST(LoadImage, ConjugatesBeforeWhitening) {
 TEST(LoadImage, ShiftMovesThePositionToTheCentre) {
   Context ctx;
   Scan scan = empty_scan({8, 8, 1}, {16, 16, 5});
-  // A point at the position: 2 pixels along x, −1 along y, which are the phase and read directions' lengths.
+  // A point at the position: 2 pixels along x, −1 along y, which are the phase and read directions'
+  // lengths.
   const double x = 2, y = -1;
   std::vector<std::complex<float>> data;
   const auto k = spoke(0.4, 16);
