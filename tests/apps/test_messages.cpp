@@ -107,7 +107,7 @@ TEST_F(Messages, WhatIsGivenAmissIsNamed) {
     EXPECT_NE(outcome.err.find(part), std::string::npos) << outcome.err;
   };
   refused({"--matrix", "1"}, "(--matrix, --maps, --combine)");
-  refused({"--matrix", "3"}, "(--matrix, --maps, --combine)");
+  refused({"--matrix", "2"}, "(--matrix, --maps, --combine)");
   refused({"--matrix", "24,24,4"}, "4 along z, but these are slices");
   refused({"--regularizer", "none", "--regularizer", "tv:1e-3"}, "--regularizer none excludes others");
   refused({"--regularizer", "tv:1e-3", "--regularizer", "none"}, "and tv:0.001 is given");

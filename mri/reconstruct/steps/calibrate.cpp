@@ -38,7 +38,7 @@ View<const std::complex<float>> given_slice_maps(View<const std::complex<float>>
 
 // ESPIRiT needs a centre without holes of this many points across, and windows enough for its kernels along
 // every axis; below that another estimator does better.
-constexpr Index least_centre = 10, least_grid = 13;
+constexpr Index least_centre = 10, least_grid = 13, least_of_nlinv = 3;
 
 // More of a point's energy than this in noise, and nlinv does better: it fits all samples at once.
 constexpr double most_noise = 0.045;
@@ -102,7 +102,7 @@ class SliceEstimate {
     region_.size = used_ == Calibration::nlinv ? nlinv_size : std::min(region_.size, smallest);
     gather(scan, selection, slice, loaded);
     if (used_ != Calibration::espirit || sets_ > 1) return;
-    if (smallest < least_grid) {
+    if (smallest < least_grid && smallest >= least_of_nlinv) {
       ctx.reporter().note(fmt::format("the grid has {} points along an axis, ESPIRiT needs {}: maps by nlinv",
                                       smallest, least_grid));
       by_nlinv(nlinv_size, scan, selection, slice, loaded);
