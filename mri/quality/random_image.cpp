@@ -16,6 +16,8 @@ constexpr double least_to_edge = 4;
 
 // Power of a shell relative to the spread of its mean, from which on it is measured.
 constexpr double significance = 5;
+// A shell that is not measured has no more power than its mean and so many spreads of it.
+constexpr double spreads = 2;
 // Where the question is whether there is any signal, variances are not known better than to this part.
 constexpr double uncertainty = 0.03;
 // Images fall off towards high frequencies.
@@ -91,8 +93,14 @@ PowerSpectrum PowerSpectrumEstimate::spectrum(double noise, double steepest) con
   const double spread = n * xx - x * x;
   const double slope =
       std::clamp(spread > 0 ? (n * xy - x * y) / spread : 0.5 * (steepest + flattest), steepest, flattest);
-  for (std::size_t i = end; i < shells_.size(); ++i)
-    if (shells_[i].samples > 0) result.power[i] = std::exp(y / n + slope * (log_radius(i) - x / n));
+  for (std::size_t i = end; i < shells_.size(); ++i) {
+    const Shell& shell = shells_[i];
+    if (shell.samples == 0) continue;
+    const double most =
+        std::max(shell.energy / shell.samples - noise, 0.0) + spreads * noise / std::sqrt(shell.samples);
+    const double law = std::exp(y / n + slope * (log_radius(i) - x / n));
+    result.power[i] = noise > 0 ? std::min(law, most) : law;
+  }
   return result;
 }
 

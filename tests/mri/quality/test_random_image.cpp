@@ -42,6 +42,26 @@ TEST(PowerSpectrum, IsThatOfTheSamplesLessTheirNoise) {
   EXPECT_EQ(estimate.spectrum(100).measured, 0);
 }
 
+// A smooth object fills two shells; the power law through them has 0.1 in the third, of which 0.04 can be.
+TEST(PowerSpectrum, HasNoMorePowerThanTheSamplesAllow) {
+  const Index count = 200000;
+  std::mt19937 generator(3);
+  std::uniform_real_distribution<double> uniform(-0.5, 0.5);
+  Array<double> trajectory({count, 2});
+  Array<C> samples({1, count});
+  for (Index j = 0; j < count; ++j) {
+    const double x = trajectory[2 * j] = uniform(generator), y = trajectory[2 * j + 1] = uniform(generator);
+    samples[j] = static_cast<float>(std::sqrt(3 * std::exp(-std::pow(std::hypot(x, y) / 0.03, 2)) + 1));
+  }
+  PowerSpectrumEstimate estimate({64, 64});
+  estimate.add(trajectory, samples);
+  const auto spectrum = estimate.spectrum(1);
+  ASSERT_EQ(spectrum.measured, 2);
+  EXPECT_GT(spectrum.at(0.09), 0.2);
+  EXPECT_GT(spectrum.at(0.155), 0);
+  EXPECT_LT(spectrum.at(0.155), 0.06);
+}
+
 TEST(RandomImage, HasTheSpectrumItIsMadeOf) {
   Context ctx;
   PowerSpectrum spectrum;
