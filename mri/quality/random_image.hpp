@@ -32,7 +32,8 @@ class PowerSpectrumEstimate {
   /// The power of a shell is the mean of |sample|² in it less `noise`, the variance of a sample's noise.
   /// Shells whose power is less than five times the spread of the mean follow the power law of those farther
   /// inside, one of exponent `steepest` at most: smooth objects fall off faster than those with edges. Nor do
-  /// they have more power than their mean and twice its spread allow. Those that were not sampled have none. `measured` is 0 when there is nothing but noise.
+  /// they have more power than their mean and twice its spread allow. Those that were not sampled have none.
+  /// `measured` is 0 when there is nothing but noise.
   PowerSpectrum spectrum(double noise, double steepest = -20) const;
   /// Whether no shell stands out of noise of this variance, which need not be known better than to some
   /// percent; 0: not known, the outer half of the shells is taken for noise.
