@@ -99,15 +99,14 @@ class SliceEstimate {
     const Index smallest = *std::min_element(recon.begin(), recon.end());
     std::copy(recon.begin(), recon.end(), region_.fov_pixels.begin());
     const Index nlinv_size = std::min<Index>(plan_.dims == 2 ? 64 : 32, smallest);
-    region_.size = used_ == Calibration::nlinv ? nlinv_size : std::min(region_.size, smallest);
-    gather(scan, selection, slice, loaded);
-    if (used_ != Calibration::espirit || sets_ > 1) return;
-    if (smallest < least_grid && smallest >= least_of_nlinv) {
+    if (used_ == Calibration::espirit && sets_ == 1 && smallest < least_grid && smallest >= least_of_nlinv) {
       ctx.reporter().note(fmt::format("the grid has {} points along an axis, ESPIRiT needs {}: maps by nlinv",
                                       smallest, least_grid));
-      by_nlinv(nlinv_size, scan, selection, slice, loaded);
+      used_ = Calibration::nlinv;
     }
-    if (used_ == Calibration::nlinv || region_.size < least_centre) return;
+    region_.size = used_ == Calibration::nlinv ? nlinv_size : std::min(region_.size, smallest);
+    gather(scan, selection, slice, loaded);
+    if (used_ != Calibration::espirit || sets_ > 1 || region_.size < least_centre) return;
     const bool holes = data_.centre < least_centre;
     const double noise = !holes && channels_.whitened && plan_.dims == 2
                              ? noise_of_a_point(data_.central.trajectory, data_.central.samples,
@@ -131,7 +130,9 @@ class SliceEstimate {
                       "elsewhere (strength {:.2g}) explain the data as well as the object, and the image may "
                       "be folded over; give coil maps, or calibration readouts of another scan",
                       copy));
-    by_nlinv(nlinv_size, scan, selection, slice, loaded);
+    used_ = Calibration::nlinv;
+    region_.size = nlinv_size;
+    gather(scan, selection, slice, loaded);
   }
 
   Calibration used() const { return used_; }
@@ -182,13 +183,6 @@ class SliceEstimate {
   }
 
  private:
-  void by_nlinv(Index size, const Scan& scan, const Selection& selection, std::uint16_t slice,
-                const PreparedImage* loaded) {
-    used_ = Calibration::nlinv;
-    region_.size = size;
-    gather(scan, selection, slice, loaded);
-  }
-
   // What the outermost quarter lacks makes no difference.
   bool has_holes() const {
     return used_ == Calibration::espirit && sets_ == 1 && 4 * data_.centre < 3 * region_.size &&

@@ -420,8 +420,7 @@ TEST(LoadImage, ConjugatesBeforeWhitening) {
 TEST(LoadImage, ShiftMovesThePositionToTheCentre) {
   Context ctx;
   Scan scan = empty_scan({8, 8, 1}, {16, 16, 5});
-  // A point at the position: 2 pixels along x, −1 along y, which are the phase and read directions'
-  // lengths.
+  // A point at the position: 2 pixels along x, −1 along y, which are the phase and read directions' lengths.
   const double x = 2, y = -1;
   std::vector<std::complex<float>> data;
   const auto k = spoke(0.4, 16);
