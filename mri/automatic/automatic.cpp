@@ -28,6 +28,11 @@ constexpr Index exact_in_slices = 24;
 // How often an image that has been cut off gets its power spectrum back. More often what remains of its edges
 // is less than the data's own, and iterations stop too early.
 constexpr int spectra_restored = 3;
+// So many probable images of slices are made at most, as long as the choice for the one before has so many
+// times the least error for the next; or so many times, where that one was a probable image by other density
+// weights.
+constexpr int most_probable = 3;
+constexpr double wrong_choice = 1.01, wrong_choice_again = 1.02;
 // A part of a volume, judged by its random image alone, keeps what asks for more iterations: these edges, and
 // a power that falls no faster than this. Then carry_over() gives what smooth objects are best with.
 constexpr double steepest_of_part = -6;
@@ -137,7 +142,14 @@ void AutomaticSearch<T>::set_image(const PowerSpectrumEstimate& power, const Ser
   }
 }
 
-// Aᴴ(A image + noise), of the image times what gives it the energy that the data have.
+// Aᴴ(A image + noise), of Aᴴ A image.
+template <typename T>
+Array<std::complex<T>> AutomaticSearch<T>::with_noise(Array<C> data, View<const C> g) const {
+  axpy<T>(std::sqrt(noise_), g, data, ctx_);
+  return data;
+}
+
+// The same of the image times what gives it the energy that the data have.
 template <typename T>
 Array<std::complex<T>> AutomaticSearch<T>::data_of_image(const LinearOperator<T>& normal, View<const C> g) {
   Array<C> rhs = normal.apply(image_, ctx_);
@@ -149,8 +161,45 @@ Array<std::complex<T>> AutomaticSearch<T>::data_of_image(const LinearOperator<T>
     scale<T>(factor, image_, ctx_);
     scale<T>(factor, rhs, ctx_);
   }
-  axpy<T>(std::sqrt(noise_), g, rhs, ctx_);
-  return rhs;
+  return with_noise(std::move(rhs), g);
+}
+
+// A probable image is made with the choice for the one before it, at first for the random image, which may be
+// far from what is best for the data. The first is better than none; a further one, or one by other density
+// weights, is believed where the choice before has too large an error for it. `solution` is that of image_.
+template <typename T>
+void AutomaticSearch<T>::choose_by_probable(TikhonovChoice& choice, const LinearOperator<T>& normal,
+                                            TikhonovSearch<T> search, View<const C> b, View<const C> g,
+                                            Array<C>& solution) {
+  const auto solved = [&](View<const C> rhs) {
+    const TikhonovTrial& best = choice.best;
+    KrylovSpace<T> space(normal, rhs, ctx_);
+    while (space.size() < best.iterations && space.extend()) continue;
+    return space.combined(space.solution(best.iterations, best.lambda * choice.largest_eigenvalue));
+  };
+  const bool first = random_.empty();
+  if (first) random_ = copied_to(ctx_.device(), image_);
+  const int most = dims_ == 2 ? most_probable : 1;
+  for (int made = 1; made <= most; ++made) {
+    const bool after_random = first && made == 1;
+    const Array<C> of_random =
+        after_random ? std::move(solution) : solved(with_noise(normal.apply(random_, ctx_), g));
+    Array<C> before = probable_image<T>(solved(b), {random_, of_random}, dims_, ctx_);
+    std::swap(image_, before);
+    confine_image(g);
+    search.compared = &choice.best;
+    Array<C> of_image;
+    TikhonovChoice next =
+        choose_tikhonov<T>(normal, data_of_image(normal, g), image_, search, ctx_, &of_image);
+    const bool wrong = next.compared > (first ? wrong_choice : wrong_choice_again);
+    if (after_random || wrong) {
+      choice = std::move(next);
+      solution = std::move(of_image);
+    } else {
+      image_ = std::move(before);
+    }
+    if (!wrong) return;
+  }
 }
 
 template <typename T>
@@ -178,16 +227,11 @@ void AutomaticSearch<T>::add(DensityKind density, const PowerSpectrumEstimate& p
   if (!noise_alone_) {
     Array<C> solution;
     candidate.choice = choose_tikhonov<T>(normal, data_of_image(normal, g), image_, search, ctx_, &solution);
-    if (candidates_.empty() && whole) {
-      const TikhonovTrial& best = candidate.choice.best;
-      KrylovSpace<T> space(normal, b, ctx_);
-      while (space.size() < best.iterations && space.extend()) continue;
-      const double shift = best.lambda * candidate.choice.largest_eigenvalue;
-      const Array<C> found = space.combined(space.solution(best.iterations, shift));
-      image_ = probable_image<T>(found, {image_, solution}, dims_, ctx_);
-      confine_image(g);
-      candidate.choice =
-          choose_tikhonov<T>(normal, data_of_image(normal, g), image_, search, ctx_, &solution);
+    // Of volumes the iterations are many, and end where rounding tells.
+    if (whole && (candidates_.empty() ||
+                  (dims_ == 2 && candidate.choice.best.error < candidates_.front().choice.best.error))) {
+      if (b.empty()) b = model.model->adjoint(model.samples, ctx_);
+      choose_by_probable(candidate.choice, normal, search, b, g, solution);
     }
     if (weights && !candidate.choice.settled && !candidate.choice.given_up &&
         (dims_ == 3 || candidate.choice.best.iterations > exact_in_slices)) {

@@ -5,6 +5,7 @@
 #include <larmor/mri/quality/random_image.hpp>
 #include <larmor/mri/reconstruct/options/options.hpp>
 #include <larmor/mri/reconstruct/options/report.hpp>
+#include <larmor/solvers/risk/tikhonov_choice.hpp>
 
 namespace LARMOR_API larmor {
 
@@ -12,9 +13,9 @@ namespace LARMOR_API larmor {
 /// weight and how many iterations. Its means is a parametric bootstrap (Efron 1979): a random image of the
 /// data's own power spectrum goes through the scan's own model with noise of the data's own variance. Of that
 /// image the truth is known, and what is nearest to it is made of the data too. Where that can be relied on
-/// it takes the random image's place (probable_image()): an object that fills a small part of the field of
-/// view, or whose phases are those of edges, needs other weights and iterations than a random one. Whatever
-/// is nearest to the new image is what is best to expect for the data.
+/// it takes the random image's place (probable_image()), and again where that changes the choice: an object
+/// that fills a small part of the field of view, or whose phases are those of edges, needs other weights and
+/// iterations than a random one. Whatever is nearest to the new image is what is best to expect for the data.
 template <typename T>
 class AutomaticSearch {
  public:
@@ -43,7 +44,10 @@ class AutomaticSearch {
   void measure_noise(const SeriesProblem<T>& model, const LinearOperator<T>& normal, View<const C> b,
                      View<const C> g, double noise_energy);
   bool confine_image(View<const C> g);
+  Array<C> with_noise(Array<C> data, View<const C> g) const;
   Array<C> data_of_image(const LinearOperator<T>& normal, View<const C> g);
+  void choose_by_probable(TikhonovChoice& choice, const LinearOperator<T>& normal, TikhonovSearch<T> search,
+                          View<const C> b, View<const C> g, Array<C>& solution);
   void set_image(const PowerSpectrumEstimate& power, const SeriesProblem<T>& model, View<const C> b,
                  View<const C> g, bool whole);
 
@@ -51,6 +55,7 @@ class AutomaticSearch {
   int dims_;
   double noise_;
   Context& ctx_;
+  Array<C> random_;    // the random image that probable ones are made with
   Array<C> image_;     // what is looked for, in the units of the solution
   double signal_ = 0;  // ‖A image‖² that the data have
   bool noise_alone_ = false;

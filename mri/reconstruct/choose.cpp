@@ -4,6 +4,7 @@
 #include <larmor/mri/quality/kspace_region.hpp>
 #include <larmor/mri/reconstruct/choose.hpp>
 #include <larmor/solvers/problem/largest_eigenvalue.hpp>
+#include <larmor/solvers/regularizers/parameters.hpp>
 
 #include <algorithm>
 #include <optional>
@@ -200,7 +201,7 @@ double choose_here(Preparation<T>& preparation, ReconstructionReport& report, St
     solve.iterations_chosen = true;
   }
   if (best.choice.best.lambda > 0)
-    solve.regularizers.push_back({.name = "l2", .lambda = best.choice.best.lambda});
+    solve.regularizers.push_back({.name = "l2", .lambda = as_printed(best.choice.best.lambda)});
   tell(found.choice, ctx);
   report.automatic = std::move(found.choice);
   clock.charge("choose");

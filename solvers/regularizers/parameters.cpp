@@ -167,6 +167,10 @@ bool parameter_flag(const RegularizerSpec& spec, std::string_view key) {
   return parameter_text(spec, key) == "1";
 }
 
+double as_printed(double lambda) {
+  return parsed_number<double>(fmt::format("{:.3g}", lambda)).value();
+}
+
 const RegularizerRow& checked_row(const RegularizerSpec& spec, const ImageLayout& image) {
   const RegularizerRow& row = find_regularizer(spec.name);
   if (row.needs_frames && image.frames() < 2)

@@ -11,6 +11,9 @@ int parameter_integer(const RegularizerSpec& spec, std::string_view key);
 bool parameter_flag(const RegularizerSpec& spec, std::string_view key);
 std::string parameter_text(const RegularizerSpec& spec, std::string_view key);
 
+/// λ to the digits that are printed: who gives what was printed gets the same image.
+double as_printed(double lambda);
+
 /// The row of a specification; throws Error (usage) when the image does not have the axes that it needs.
 const RegularizerRow& checked_row(const RegularizerSpec& spec, const ImageLayout& image);
 

@@ -197,6 +197,11 @@ TikhonovChoice choose_tikhonov(const LinearOperator<T>& normal,
     for (std::size_t i = 0; i < without.size(); ++i)
       if (good(without[i])) choice.best = {0, static_cast<Index>(i) + 1, without[i]};
   }
+  if (search.compared) {
+    while (space.size() < search.compared->iterations && space.extend()) continue;
+    choice.compared =
+        error(search.compared->iterations, search.compared->lambda * choice.largest_eigenvalue) / least;
+  }
   if (solution)
     *solution = space.combined(
         space.solution(choice.best.iterations, choice.best.lambda * choice.largest_eigenvalue));

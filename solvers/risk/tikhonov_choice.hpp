@@ -23,6 +23,7 @@ struct TikhonovChoice {
   Index near_best = 0;               ///< iterations after which the error is within 2 % of the least one
   bool settled = false;              ///< nor larger: the solution with that weight may converge
   bool given_up = false;             ///< TikhonovSearch::patience was at an end
+  double compared = 0;               ///< the error of TikhonovSearch::compared relative to the least
   std::vector<TikhonovTrial> curve;  ///< the best λ after every number of iterations
 };
 
@@ -36,6 +37,8 @@ struct TikhonovSearch {
   /// something better known. 0: it goes on.
   Index patience = 0;
   double expected = 0;
+  /// A trial whose error is wanted too, iterations that nothing else asks for included.
+  const TikhonovTrial* compared = nullptr;
   /// P, if only a part of the image is judged: errors are ‖P(x − image)‖ / ‖P image‖.
   const LinearOperator<T>* judged = nullptr;
 };

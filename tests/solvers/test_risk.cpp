@@ -225,6 +225,29 @@ TYPED_TEST(Risk, ChoosesTheWeightOfLeastError) {
   }
 }
 
+TYPED_TEST(Risk, ATrialIsCompared) {
+  using T = typename TypeParam::T;
+  const auto normal = uneven_normal<T>(this->pixels, this->device());
+  const auto image = this->random(this->pixels, 8);
+  auto b = normal.apply(image, this->ctx());
+  axpy<T>(0.01, this->random(this->pixels, 10), b, this->ctx());
+  const Vector truth = to_vector<T>(image);
+  const auto alone = choose_tikhonov<T>(normal, b, image, {.most = 40}, this->ctx());
+  // One that the search comes by, and one of more iterations than it takes.
+  const auto behind = static_cast<Index>(alone.curve.size()) + 5;
+  for (const TikhonovTrial& trial : {TikhonovTrial{0.3, 2, 0}, TikhonovTrial{0, behind, 0}}) {
+    const auto choice = choose_tikhonov<T>(normal, b, image, {.most = 40, .compared = &trial}, this->ctx());
+    EXPECT_EQ(choice.best.iterations, alone.best.iterations);
+    EXPECT_EQ(choice.best.lambda, alone.best.lambda);
+    KrylovSpace<T> space(normal, b, this->ctx());
+    while (space.size() < trial.iterations && space.extend()) continue;
+    const auto x = space.combined(space.solution(trial.iterations, trial.lambda * choice.largest_eigenvalue));
+    const double error = (to_vector<T>(x) - truth).norm() / truth.norm();
+    EXPECT_NEAR(choice.compared * choice.best.error, error, 0.01 * error);
+    EXPECT_GT(choice.compared, 1);
+  }
+}
+
 TYPED_TEST(Risk, WithoutWeightsIterationsAreThoseOfTheLeastError) {
   using T = typename TypeParam::T;
   const auto normal = uneven_normal<T>(this->pixels, this->device());

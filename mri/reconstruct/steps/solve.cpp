@@ -1,5 +1,4 @@
 #include <larmor/core/format_error.hpp>
-#include <larmor/core/text/parsed_number.hpp>
 #include <larmor/mri/model/sample_vectors.hpp>
 #include <larmor/mri/reconstruct/steps/solve.hpp>
 #include <larmor/solvers/regularizers/parameters.hpp>
@@ -28,11 +27,6 @@ bool may_be_haar(const RegularizerSpec& spec) {
   return spec.automatic && !spec.discrepancy && spec.name == "wavelet" &&
          std::none_of(spec.parameters.begin(), spec.parameters.end(),
                       [](const auto& given) { return given.first == "order"; });
-}
-
-// To the digits that are printed: who gives what was printed gets the same image.
-double as_printed(double lambda) {
-  return parsed_number<double>(fmt::format("{:.3g}", lambda)).value();
 }
 
 // Why the solver that takes the place of "auto" is this one: see the registry's rows.

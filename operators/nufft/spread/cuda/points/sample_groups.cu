@@ -26,13 +26,19 @@ struct Order {
         tiles(sort_blocks(count, points_of_thread)) {
     while ((count - 1) >> shift >= most_groups) ++shift;
   }
-  /// Calls work(p, the sample of point p) for the points of a block's tile.
+  /// Calls work(p, the sample of point p) for the points of a block's tile. All samples are read before the
+  /// first is worked on, which may write.
   template <typename Work>
   __device__ void for_points(Work work) const {
+    const std::int64_t first = std::int64_t{blockIdx.x} * tile + threadIdx.x;
+    std::uint32_t sample[points_of_thread];
+#pragma unroll
+    for (int i = 0; i < points_of_thread; ++i)
+      sample[i] = __ldcs(order + min(first + i * sort_threads, samples - 1)) & mask;
 #pragma unroll
     for (int i = 0; i < points_of_thread; ++i) {
-      const std::int64_t p = std::int64_t{blockIdx.x} * tile + i * sort_threads + threadIdx.x;
-      if (p < samples) work(p, order[p] & mask);
+      const std::int64_t p = first + i * sort_threads;
+      if (p < samples) work(p, sample[i]);
     }
   }
 };
@@ -66,8 +72,16 @@ __global__ void __launch_bounds__(sort_threads)
 __global__ void __launch_bounds__(sort_threads)
     find_places(const std::uint32_t* __restrict__ sample_at, std::int64_t samples,
                 std::uint32_t* __restrict__ of_sample) {
-  const std::int64_t q = std::int64_t{blockIdx.x} * sort_threads + threadIdx.x;
-  if (q < samples) of_sample[sample_at[q]] = static_cast<std::uint32_t>(q);
+  const std::int64_t first = std::int64_t{blockIdx.x} * (sort_threads * values_of_thread) + threadIdx.x;
+  std::uint32_t sample[values_of_thread];
+#pragma unroll
+  for (int i = 0; i < values_of_thread; ++i)
+    sample[i] = __ldcs(sample_at + min(first + i * sort_threads, samples - 1));
+#pragma unroll
+  for (int i = 0; i < values_of_thread; ++i) {
+    const std::int64_t q = first + i * sort_threads;
+    if (q < samples) of_sample[sample[i]] = static_cast<std::uint32_t>(q);
+  }
 }
 
 template <typename T>
@@ -139,7 +153,8 @@ SampleGroups group_samples(const std::uint32_t* order, int bits, std::int64_t sa
                       "grouping samples");
   place_in_groups<<<of.tiles, sort_threads, 0, stream>>>(of, work.counts, place, work.sample_at);
   larmor::cuda::check_launch("place_in_groups");
-  find_places<<<sort_blocks(samples), sort_threads, 0, stream>>>(work.sample_at, samples, of_sample);
+  find_places<<<sort_blocks(samples, values_of_thread), sort_threads, 0, stream>>>(work.sample_at, samples,
+                                                                                   of_sample);
   larmor::cuda::check_launch("find_places");
   return {place, of_sample};
 }
