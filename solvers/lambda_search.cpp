@@ -12,10 +12,16 @@ namespace {
 
 // Solutions so near the minimum are compared, after so many iterations at most. Where that does not tell, the
 // first one goes on until its risk changes by less than a part, in so many calls of the solver. Cross
-// validation compares by small differences of the residuals: it needs solutions nearer to the minimum.
+// validation compares by small differences of the residuals: it needs solutions nearer to the minimum. So do
+// errors that are so many times smaller: from then on what is left to the minimum is no more than they are,
+// if it need not be less than the last number.
 constexpr double comparable = 0.1, comparable_residuals = 0.01, settled = 0.03;
+constexpr double far_smaller = 7, nearest = 2e-3;
 constexpr Index most_iterations = 60;
 constexpr int most_rounds = 3;
+// Of the degrees of freedom's part of the noise at least so much is in the error (squared), whatever the risk
+// is estimated to be.
+constexpr double least_noise = 0.25;
 // Risks of two terms are told apart beyond this part: solutions that are compared differ by 3 % of theirs,
 // depending on where they started.
 constexpr double told_apart = 0.05;
@@ -43,6 +49,7 @@ class Trials {
         work_(rhs.shape(), ctx.device()) {
     fill<T>(x_, 0, ctx);
     fill<T>(perturbed_x_, 0, ctx);
+    if (!(options.noise_variance > 0)) distance_ = comparable_residuals;
     if (weighted) weights_ = Diagonal<T>(clone<const C>(weighted->weights));
     const double largest = max_magnitude<T>(rhs, ctx);
     const double probe_rms =
@@ -58,7 +65,9 @@ class Trials {
 
   LambdaTrial evaluate(double lambda) {
     LambdaTrial trial = once(lambda);
-    for (int round = 1; count_ == 0 && !near_ && round < most_rounds; ++round) {
+    for (int round = 1; round < most_rounds; ++round) {
+      const bool too_far = come_nearer(trial);
+      if (!too_far && (count_ > 0 || near_)) break;
       const double before = trial.risk;
       trial = once(lambda);
       if (std::abs(trial.risk - before) <= settled * std::abs(trial.risk)) break;
@@ -70,29 +79,42 @@ class Trials {
                     options_.rule == LambdaRule::discrepancy ? trial.residual : trial.risk));
     return trial;
   }
-  /// The same for the other term; there is no way back to the first one.
-  LambdaTrial evaluate_alternative(double lambda) {
+  /// Whether the other term has clearly less risk than this trial; there is no way back to the first one.
+  bool alternative_is_better_than(const LambdaTrial& trial) {
     alternative_ = true;
     state_ = perturbed_state_ = {};
-    return evaluate(lambda);
+    return evaluate(trial.lambda).risk < (1 - told_apart) * trial.risk;
   }
 
  private:
+  // Whether the error that was estimated asks for solutions much nearer to their minima, from now on.
+  bool come_nearer(const LambdaTrial& trial) {
+    if (!(trial.error > 0)) return false;
+    const double distance = std::max(trial.error, nearest);
+    if (distance * far_smaller > distance_) return false;
+    distance_ = distance;
+    return true;
+  }
   // What the solver makes of the iterate before.
   LambdaTrial once(double lambda) {
     ctx_.throw_if_cancelled();
-    LambdaSolution<T> solution = solve(lambda, rhs_, x_, state_, most_iterations,
-                                       options_.noise_variance > 0 ? comparable : comparable_residuals);
+    LambdaSolution<T> solution = solve(lambda, rhs_, x_, state_, most_iterations, distance_);
     x_ = std::move(solution.x);
     state_ = std::move(solution.state);
     near_ = solution.iterations < most_iterations;
     const bool discrepancy = options_.rule == LambdaRule::discrepancy;
-    LambdaTrial trial{lambda, 0, energy() / options_.samples,
-                      discrepancy ? 0 : divergence(lambda, solution.iterations) / options_.samples};
+    const auto [residual, size] = energies();
+    LambdaTrial trial{lambda, 0, residual / options_.samples,
+                      discrepancy ? 0 : divergence(lambda, solution.iterations) / options_.samples, 0};
     const double noise = options_.noise_variance;
     trial.risk = discrepancy ? trial.residual - noise
                  : noise > 0 ? trial.residual - noise + 2 * noise * trial.freedom
                              : trial.residual / ((1 - trial.freedom) * (1 - trial.freedom));
+    if (discrepancy || !(size > 0)) return trial;
+    // The value of cross validation is a variance, of the noise where λ is right.
+    const double of_noise = std::max(noise > 0 ? noise : trial.risk, 0.0) * std::max(trial.freedom, 0.0);
+    const double squared = std::max(noise > 0 ? trial.risk : of_noise, least_noise * of_noise);
+    trial.error = std::sqrt(squared * options_.samples / size);
     return trial;
   }
   LambdaSolution<T> solve(double lambda, View<const C> rhs, View<const C> start, const State& state,
@@ -100,18 +122,24 @@ class Trials {
     const auto b = SharedArray<C>::borrowed(rhs), x = SharedArray<C>::borrowed(start);
     return solve_({lambda, b, x, state, iterations, distance, alternative_});
   }
-  // ‖W^½(Ax − y)‖²
-  double energy() {
+  struct Energies {
+    double residual, size;
+  };
+  // ‖W^½(Ax − y)‖² and ‖W^½ A x‖²
+  Energies energies() {
     if (weighted_) {
-      Array<C> residual = weighted_->model.apply(x_, ctx_);
-      axpy<T>(-1, weighted_->samples, residual, ctx_);
-      const Array<C> counted = weights_.apply(residual, ctx_);
-      const double own = dot<T>(residual, counted, ctx_).real();
-      return weighted_->sum ? weighted_->sum(own) : own;
+      const auto counted = [&](View<const C> samples) {
+        const double own = dot<T>(samples, weights_.apply(samples, ctx_), ctx_).real();
+        return weighted_->sum ? weighted_->sum(own) : own;
+      };
+      Array<C> samples = weighted_->model.apply(x_, ctx_);
+      const double size = counted(samples);
+      axpy<T>(-1, weighted_->samples, samples, ctx_);
+      return {counted(samples), size};
     }
     normal_.apply(x_, work_, ctx_);
     const auto [quadratic, linear] = dots<T>({{x_, work_}, {x_, rhs_}}, ctx_);
-    return std::max(0.0, quadratic.real() - 2 * linear.real() + options_.data_energy);
+    return {std::max(0.0, quadratic.real() - 2 * linear.real() + options_.data_energy), quadratic.real()};
   }
   double divergence(double lambda, Index iterations) {
     LambdaSolution<T> solution = solve(lambda, perturbed_rhs_, perturbed_x_, perturbed_state_, iterations, 0);
@@ -132,6 +160,7 @@ class Trials {
   Array<C> perturbed_rhs_, x_, perturbed_x_, work_;
   State state_, perturbed_state_;
   double first_ = 0, delta_ = 0;
+  double distance_ = comparable;  // that solutions have to come to
   int count_ = 0;
   bool near_ = false;  // the last solution stopped by itself
   bool alternative_ = false;
@@ -238,11 +267,11 @@ LambdaChoice choose_lambda(const LinearOperator<T>& normal,
     lowest = lowest_risk();
   }
   choice.interior = enclosed(lowest);
+  choice.error = sorted[lowest].error;
   choice.lambda = choice.interior ? vertex(sorted[lowest - 1], sorted[lowest], sorted[lowest + 1])
                                   : safest(choice.trials, options.rule);
   if (choice.interior && options.alternative && options.alternative())
-    choice.alternative =
-        trials.evaluate_alternative(sorted[lowest].lambda).risk < (1 - told_apart) * sorted[lowest].risk;
+    choice.alternative = trials.alternative_is_better_than(sorted[lowest]);
   return choice;
 }
 

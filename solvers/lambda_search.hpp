@@ -33,6 +33,7 @@ struct LambdaTrial {
   double risk;      ///< what is minimised, per sample; of the discrepancy: residual less noise
   double residual;  ///< ‖Ax − y‖² per sample
   double freedom;   ///< degrees of freedom of A x as a function of y, per sample; 0 for the discrepancy
+  double error;     ///< of A x, relative to it, as far as the risk tells it; 0 for the discrepancy
 };
 
 /// By what a λ was chosen.
@@ -51,7 +52,8 @@ struct LambdaChoice {
   double lambda = 0;
   LambdaCriterion criterion = LambdaCriterion::none;
   bool interior = false;            ///< the λ was enclosed; otherwise it is the largest of the best (1 %)
-  bool alternative = false;         ///< the other term is taken: its risk is 5 % less
+  bool alternative = false;         ///< the other term is taken: its risk is clearly less
+  double error = 0;                 ///< of the trial with the least risk; 0 for the discrepancy
   std::vector<LambdaTrial> trials;  ///< in the order of trying, all of the first term
 };
 
@@ -97,6 +99,7 @@ struct WeightedSamples {
 /// is Aᴴε, ε of independent entries ±1, on the context's device as `rhs` = Aᴴy is. Tries λ =
 /// 2σ·rms(Aᴴε)/max|Aᴴy|, twice the noise of the scaled problem, then halves or doubles it until a minimum is
 /// enclosed, and returns the vertex of the parabola in log λ. Each solution starts from that of the λ before.
+/// Where the error that is estimated is small, solutions have to be as much nearer to their minima.
 /// Where another term takes the place of the first one, the λ is the same.
 /// `weighted`: the error W^½ A x instead, by ‖W^½(Ax − y)‖² and the divergence of W A x(y); null: W = 1.
 /// LambdaRule::discrepancy takes the λ at which ‖Ax − y‖² = Mσ² (Morozov 1966), which is larger: halves or

@@ -10,7 +10,8 @@ namespace LARMOR_API larmor {
 /// Chooses the solver of problems with one normal operator by their terms and by how the operator is
 /// conditioned. A wavelet term goes to FISTA where most eigenvalues are near the largest one (Cartesian
 /// scans). Where they are far below it, FISTA's steps, 1/‖A‖², are too short: there ADMM takes the term with
-/// fixed shifts. It has circulant preconditioners there, for total variation too, and ρ by λ.
+/// fixed shifts. It has circulant preconditioners there, for total variation too, and ρ by λ and by how large
+/// the image is going to be.
 template <typename T>
 class SolverChoice {
  public:
@@ -21,11 +22,13 @@ class SolverChoice {
   /// The mean eigenvalue relative to the largest one, where images are seen at all; 0: it was not needed.
   double mean_eigenvalue() const { return mean_; }
   /// The operator has changed.
-  void forget() { mean_ = 0, preconditioner_ = {}; }
+  void forget() { mean_ = size_ = 0, preconditioner_ = {}; }
 
  private:
   int rank_;
-  double mean_ = 0, rho_ = 0;  // ρ is the preconditioner's
+  double mean_ = 0;
+  double size_ = 0;  // 1 over the image's largest value, about
+  double rho_ = 0;   // the preconditioner's
   Operator<T> preconditioner_;
 };
 

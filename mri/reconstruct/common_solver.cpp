@@ -27,7 +27,8 @@ bool CommonSolver<T>::agree(ProblemList& own, double norm_squared,
   const double lambda = division.ranks->all_reduce(solver_->lambda_found(), Reduction::maximum);
   const double alternative =
       division.ranks->all_reduce(solver_->takes_alternative() ? 1.0 : 0.0, Reduction::maximum);
-  if (lambda > 0) solver_->adopt_lambda(lambda, alternative > 0);
+  const double error = division.ranks->all_reduce(solver_->expected_error(), Reduction::maximum);
+  if (lambda > 0) solver_->adopt_lambda(lambda, alternative > 0, error);
   return finds_lambda;
 }
 

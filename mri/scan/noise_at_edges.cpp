@@ -24,6 +24,9 @@ constexpr double same_power = 0.02, same_mode = 0.05;
 // add a little to the sum.
 constexpr std::size_t lags = 8;
 constexpr double unlikely = 25, coloured = 0.002;
+// Samples that follow each other resemble each other, if an object is there, so near as this (over the field
+// of view), as half of them have to be.
+constexpr double near_by = 1.5;
 
 /// The outer samples of all readouts, one readout after the other.
 class OuterSamples {
@@ -36,7 +39,7 @@ class OuterSamples {
     }
   }
 
-  /// Calls f(place in its readout, whether it is in the last fifth, channels), readouts begin with next().
+  /// Calls f(place in its readout, whether it is in the last fifth, channels, k), readouts begin with next().
   template <typename Next, typename F>
   void for_each(Next next, F f) {
     const auto dims = static_cast<std::size_t>(plan_.dims);
@@ -56,7 +59,7 @@ class OuterSamples {
           power += std::norm(value);
         }
         // What is 0 was not measured.
-        if (power > 0 && std::isfinite(power)) f(j, r >= far_edge * edge_, sample);
+        if (power > 0 && std::isfinite(power)) f(j, r >= far_edge * edge_, sample, k_.data() + j * dims);
       }
     }
   }
@@ -72,19 +75,29 @@ class OuterSamples {
 };
 
 // Whether samples of this covariance do not resemble those that follow them, in any of its principal
-// components: an object stands out of noise in few.
-bool is_white(OuterSamples& outer, const Array<Complex>& covariance) {
+// components: an object stands out of noise in few. No where they are too far apart to tell.
+bool is_white(OuterSamples& outer, const ScanPlan& plan, const Array<Complex>& covariance) {
   const auto components = hermitian_eigen(covariance);
   const std::size_t modes = components.values.size();
   std::vector<Complex> products(lags * modes);
   std::array<double, lags> pairs{};
   struct Past {
     std::size_t place;
+    std::array<double, 3> k;  // cycles over the field of view
     std::vector<Complex> values;
   };
   std::vector<Past> past;
+  double near = 0;
   outer.for_each([&] { past.clear(); },
-                 [&](std::size_t place, bool, const std::vector<Complex>& sample) {
+                 [&](std::size_t place, bool, const std::vector<Complex>& sample, const double* pixel_k) {
+                   std::array<double, 3> k{};
+                   double square = 0;
+                   for (std::size_t axis = 0; axis < static_cast<std::size_t>(plan.dims); ++axis) {
+                     k[axis] = pixel_k[axis] * static_cast<double>(plan.grids.recon.matrix[axis]);
+                     if (!past.empty()) square += std::pow(k[axis] - past.back().k[axis], 2);
+                   }
+                   if (!past.empty() && place - past.back().place == 1 && square <= near_by * near_by)
+                     near += 1;
                    std::vector<Complex> values(modes);
                    for (std::size_t m = 0; m < modes; ++m)
                      for (std::size_t c = 0; c < modes; ++c)
@@ -98,8 +111,9 @@ bool is_white(OuterSamples& outer, const Array<Complex>& covariance) {
                      for (std::size_t m = 0; m < modes; ++m)
                        products[(lag - 1) * modes + m] += values[m] * std::conj(before.values[m]);
                    }
-                   past.push_back({place, std::move(values)});
+                   past.push_back({place, k, std::move(values)});
                  });
+  if (!(near > 0.5 * pairs[0])) return false;
   for (std::size_t m = 0; m < modes; ++m) {
     double sum = 0, allowed = unlikely;
     for (std::size_t lag = 0; lag < lags; ++lag)
@@ -133,7 +147,7 @@ std::optional<NoiseEstimate> noise_at_edges(const Scan& scan, const ScanPlan& pl
   std::array<double, 2> numbers{};
   std::array products{filled<Complex>({channels, channels}, 0), filled<Complex>({channels, channels}, 0)};
   outer.for_each([] {},
-                 [&](std::size_t, bool far, const std::vector<Complex>& sample) {
+                 [&](std::size_t, bool far, const std::vector<Complex>& sample, const double*) {
                    const std::size_t band = far ? 1 : 0;
                    numbers[band] += 1;
                    for (Index a = 0; a < channels; ++a)
@@ -157,7 +171,7 @@ std::optional<NoiseEstimate> noise_at_edges(const Scan& scan, const ScanPlan& pl
                mean = std::accumulate(relative.values.begin(), relative.values.end(), 0.0) / modes;
   if (std::abs(mean - 1) > same_power + 3 * chance / std::sqrt(modes)) return std::nullopt;
   if (relative.values.front() > 1 + same_mode + 3 * chance * std::sqrt(modes)) return std::nullopt;
-  if (!is_white(outer, result.covariance)) return std::nullopt;
+  if (!is_white(outer, plan, result.covariance)) return std::nullopt;
   result.source = fmt::format("the imaging samples at the edges of k-space ({} samples)", all);
   return result;
 }

@@ -239,6 +239,36 @@ TEST(LambdaSearches, WithoutAMinimumTheLargestOfTheGoodOnesIsTaken) {
   for (const LambdaTrial& trial : flat.trials) EXPECT_LE(trial.lambda, flat.lambda);
 }
 
+// y = x + n, Tikhonov's solutions at a tenth of the distance from their minimum that is asked for.
+TEST(LambdaSearches, SmallErrorsNeedSolutionsNearTheirMinima) {
+  Context ctx;
+  constexpr Index count = 4096, bright = 64;
+  constexpr double sigma = 1e-3;
+  const double error = sigma * std::sqrt(static_cast<double>(count) / bright);
+  std::mt19937 generator(7);
+  std::normal_distribution<double> gauss(0, sigma * std::sqrt(0.5));
+  Array<D> y({count}), probe({count});
+  for (Index i = 0; i < count; ++i) {
+    y[i] = D(i < bright ? 1 : 0) + D(gauss(generator), gauss(generator));
+    probe[i] = generator() % 2 == 0 ? 1 : -1;
+  }
+  double asked_last = 0;
+  const SolveForLambda<double> solve = [&](const LambdaSolve<double>& asked) {
+    Array<D> x = clone<const D>(asked.rhs.view());
+    scale<double>(1 / (1 + asked.lambda), x.view(), ctx);
+    if (asked.distance > 0) asked_last = asked.distance;
+    x[count - 1] += asked_last / 10 * std::sqrt(squared_norm<double>(x, ctx));
+    return LambdaSolution<double>{std::move(x), 8};
+  };
+  const auto choice = choose_lambda<double>(
+      Identity<double>(Shape{count}), y, probe,
+      {.samples = count, .data_energy = squared_norm<double>(y, ctx), .noise_variance = sigma * sigma}, solve,
+      ctx);
+  EXPECT_LT(asked_last, 2 * error);
+  EXPECT_NEAR(choice.error, error, 0.5 * error);
+  EXPECT_LT(choice.lambda, 3 * error);
+}
+
 TEST(LambdaSearches, ZeroDataAreRefused) {
   Context ctx(Device::cpu());
   const Array<D> zeros = filled<D>({4}, 0);

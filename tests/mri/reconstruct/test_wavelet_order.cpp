@@ -10,8 +10,8 @@ using test::automatic_options;
 using test::error_in_disc;
 using test::error_with;
 
-Simulation few_spokes(Context& ctx) {
-  return simulate_scan({.matrix = {96, 96, 1}, .coils = 6, .readouts = 32, .noise = 0.01, .seed = 1}, ctx);
+Simulation few_spokes(Context& ctx, double noise = 0.01) {
+  return simulate_scan({.matrix = {96, 96, 1}, .coils = 6, .readouts = 32, .noise = noise, .seed = 1}, ctx);
 }
 
 ReconstructOptions with_terms(const Simulation& simulation, const std::vector<const char*>& terms) {
@@ -59,11 +59,11 @@ TEST(WaveletOrder, IsHaarsForObjectsOfFlatParts) {
 // images grew without end when all of its inner iterations went on with the last ones.
 TEST(WaveletOrder, IsChosenWithoutAPreconditionerToo) {
   Context ctx;
-  const auto simulation = few_spokes(ctx);
+  const auto simulation = few_spokes(ctx, 0.02);
   const auto options = with_terms(simulation, {"wavelet:auto", "real"});
   const auto result = reconstruct(simulation.scan, options, ctx);
   EXPECT_TRUE(result.report.lambda_choice.alternative);
-  EXPECT_LT(error_in_disc(result.series.images[0].pixels, simulation.truth, ctx), 0.065);
+  EXPECT_LT(error_in_disc(result.series.images[0].pixels, simulation.truth, ctx), 0.069);
 }
 
 // Where the solver or the number of iterations is asked for, too: with changing ones this image stops at

@@ -137,6 +137,33 @@ TEST(NoiseEstimate, AtTheEdgesOfKSpaceIsTheNoiseOfCorrelatedChannels) {
   }
 }
 
+// What follows is elsewhere in k-space: an object does not show.
+TEST(NoiseEstimate, PointsInNoOrderTellNothing) {
+  Context ctx(Device::cpu(), {.threads = 2});
+  auto simulation = simulate_scan({.trajectory = SimulatedTrajectory::cartesian,
+                                   .matrix = {96, 96, 1},
+                                   .coils = 2,
+                                   .noise = 0.02,
+                                   .object = SimulatedObject::smooth},
+                                  ctx);
+  Scan& scan = simulation.scan;
+  const auto found = [&] { return estimate_noise(scan, plan_scan(scan, {}), ctx).has_value(); };
+  ASSERT_TRUE(found());
+  // The same samples at the same places, five apart.
+  for (const Readout& readout : scan.readouts) {
+    const auto samples = static_cast<std::size_t>(readout.header.samples);
+    const auto reordered = [&](auto* values, std::size_t each) {
+      const std::vector before(values, values + samples * each);
+      for (std::size_t j = 0; j < samples; ++j)
+        std::copy_n(before.begin() + static_cast<std::ptrdiff_t>(j * 5 % samples * each), each,
+                    values + j * each);
+    };
+    for (std::size_t c = 0; c < 2; ++c) reordered(scan.data.data() + readout.data_offset + c * samples, 1);
+    reordered(scan.trajectory.data() + readout.trajectory_offset, readout.header.trajectory_dimensions);
+  }
+  EXPECT_FALSE(found());
+}
+
 // As much power everywhere, which an image of the head's edges has nearly, too.
 TEST(NoiseEstimate, APointsPowerIsNotTakenForNoise) {
   Context ctx(Device::cpu(), {.threads = 2});
