@@ -267,7 +267,6 @@ LambdaChoice choose_lambda(const LinearOperator<T>& normal,
     lowest = lowest_risk();
   }
   choice.interior = enclosed(lowest);
-  choice.error = sorted[lowest].error;
   choice.lambda = choice.interior ? vertex(sorted[lowest - 1], sorted[lowest], sorted[lowest + 1])
                                   : safest(choice.trials, options.rule);
   if (choice.interior && options.alternative && options.alternative())

@@ -53,7 +53,6 @@ struct LambdaChoice {
   LambdaCriterion criterion = LambdaCriterion::none;
   bool interior = false;            ///< the λ was enclosed; otherwise it is the largest of the best (1 %)
   bool alternative = false;         ///< the other term is taken: its risk is clearly less
-  double error = 0;                 ///< of the trial with the least risk; 0 for the discrepancy
   std::vector<LambdaTrial> trials;  ///< in the order of trying, all of the first term
 };
 

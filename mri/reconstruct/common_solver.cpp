@@ -27,8 +27,7 @@ bool CommonSolver<T>::agree(ProblemList& own, double norm_squared,
   const double lambda = division.ranks->all_reduce(solver_->lambda_found(), Reduction::maximum);
   const double alternative =
       division.ranks->all_reduce(solver_->takes_alternative() ? 1.0 : 0.0, Reduction::maximum);
-  const double error = division.ranks->all_reduce(solver_->expected_error(), Reduction::maximum);
-  if (lambda > 0) solver_->adopt_lambda(lambda, alternative > 0, error);
+  if (lambda > 0) solver_->adopt_lambda(lambda, alternative > 0);
   return finds_lambda;
 }
 

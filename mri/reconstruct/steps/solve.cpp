@@ -151,8 +151,7 @@ typename ProblemSolver<T>::Data ProblemSolver<T>::data_of(const SeriesProblem<T>
 }
 
 template <typename T>
-void ProblemSolver<T>::adopt_lambda(double lambda, bool alternative, double expected_error) {
-  choice_.error = expected_error;
+void ProblemSolver<T>::adopt_lambda(double lambda, bool alternative) {
   for (std::size_t i = 0; i < specs_.size(); ++i) {
     if (!specs_[i].automatic) continue;
     if (alternative) take_alternative(i);
@@ -353,13 +352,6 @@ Transfer ProblemSolver<T>::transfer_to(View<const C> image, const LinearOperator
   return transfer_of<T>(again.x, image, layout_.space, ctx_);
 }
 
-// From the minimum, with terms that are not quadratic: no farther than the image is expected to be from the
-// truth.
-template <typename T>
-double ProblemSolver<T>::near_enough() const {
-  return choice_.error > 0 ? std::clamp(choice_.error, converged_distance, near_minimum) : near_minimum;
-}
-
 template <typename T>
 Array<std::complex<T>> ProblemSolver<T>::solve(const LinearOperator<T>& normal, Array<C> rhs,
                                                const Data& data, double scale, ImageReport& report) {
@@ -375,7 +367,7 @@ Array<std::complex<T>> ProblemSolver<T>::solve(const LinearOperator<T>& normal, 
   solver.tolerance = options_.tolerance;
   const double goal = solver.distance = options_.distance > 0     ? options_.distance
                                         : options_.iterations > 0 ? 0
-                                        : needs_scale()           ? near_enough()
+                                        : needs_scale()           ? near_minimum
                                                                   : converged_distance;
   solver.least_iterations = options_.least_iterations;
   solver.hooks = hooks(data_norm);

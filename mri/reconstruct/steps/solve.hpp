@@ -67,9 +67,7 @@ class ProblemSolver {
   double lambda_found() const { return choice_.lambda; }
   /// Whether another form of its term was taken with it.
   bool takes_alternative() const { return choice_.alternative; }
-  /// The error that is expected with it; 0: not known.
-  double expected_error() const { return choice_.error; }
-  void adopt_lambda(double lambda, bool alternative, double expected_error);
+  void adopt_lambda(double lambda, bool alternative);
   /// ‖A‖² of the operator to come; 0: not known.
   void know_norm(double norm_squared) { norm_squared_ = norm_squared; }
   /// The operator has changed.
@@ -95,7 +93,6 @@ class ProblemSolver {
   SolverResult<T> run(Problem<T> problem, Solver choice, SolverOptions<T> solver);
   SolverHooks<T> hooks(double data_norm) const;
   std::shared_ptr<const Array<C>> prior(const std::string& file, Index problem) const;
-  double near_enough() const;
   Transfer transfer_to(View<const C> image, const LinearOperator<T>& normal);
   void find_lambda(const LinearOperator<T>& normal, View<const C> rhs, const Data& data, double scale);
   void search_lambda(const LinearOperator<T>& normal, View<const C> rhs, const Data& data, double scale,
