@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <random>
+#include <utility>
 
 namespace LARMOR_API larmor {
 namespace {
@@ -39,7 +40,8 @@ struct Seen {
   Array<std::complex<T>> pixels;
 };
 
-// 1 over the image's largest value in the scaled problem, if it is the best multiple of Aᴴy; at most 1.
+// 1 over the image's largest value in the scaled problem, if it is the best multiple of Aᴴy; at most 1, and a
+// power of 2, so that it is the same for data that hardly differ.
 template <typename T>
 double size_of_data(const Problem<T>& problem, Context& ctx) {
   const double data = squared_norm<T>(problem.rhs, ctx);
@@ -47,7 +49,7 @@ double size_of_data(const Problem<T>& problem, Context& ctx) {
   const auto again = problem.normal.apply(problem.rhs, ctx);
   const double smaller = dot<T>(problem.rhs, again, ctx).real() / (data * problem.norm_squared);
   const double scale = problem.scale > 0 ? problem.scale / max_magnitude<T>(problem.rhs, ctx) : 1;
-  return std::clamp(smaller * scale, least_size, 1.0);
+  return std::exp2(std::round(std::log2(std::clamp(smaller * scale, least_size, 1.0))));
 }
 
 // From one vector of random signs (Hutchinson 1990), always the same.
@@ -132,7 +134,10 @@ Solver SolverChoice<T>::prepare(Problem<T>& problem, SolverOptions<T>& options, 
   if (!(mean_ > 0 && mean_ < ill_conditioned)) return usual;
   // Differences alone tell of pixels that no coil sees: these would take what is at the border of the others.
   if (gradient && seen && seen->part < 1) return usual;
-  if (!(size_ > 0)) size_ = size_of_data(problem, ctx);
+  if (!std::exchange(same_data_, true)) {
+    const double size = size_of_data(problem, ctx);
+    if (std::exchange(size_, size) != size) preconditioner_ = {};
+  }
   const double rho = gradient ? std::max(relative_rho_of_gradients * std::sqrt(size_) * term->lambda,
                                          least_rho_of_gradients * mean_)
                               : std::max(relative_rho * size_ * term->lambda, least_rho * mean_);

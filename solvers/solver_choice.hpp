@@ -22,13 +22,16 @@ class SolverChoice {
   /// The mean eigenvalue relative to the largest one, where images are seen at all; 0: it was not needed.
   double mean_eigenvalue() const { return mean_; }
   /// The operator has changed.
-  void forget() { mean_ = size_ = 0, preconditioner_ = {}; }
+  void forget() { mean_ = 0, preconditioner_ = {}, same_data_ = false; }
+  /// The data have: what is found for them does not depend on those before.
+  void forget_data() { same_data_ = false; }
 
  private:
   int rank_;
   double mean_ = 0;
   double size_ = 0;  // 1 over the image's largest value, about
-  double rho_ = 0;   // the preconditioner's
+  bool same_data_ = false;
+  double rho_ = 0;  // the preconditioner's
   Operator<T> preconditioner_;
 };
 

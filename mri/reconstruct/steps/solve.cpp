@@ -355,6 +355,7 @@ Transfer ProblemSolver<T>::transfer_to(View<const C> image, const LinearOperator
 template <typename T>
 Array<std::complex<T>> ProblemSolver<T>::solve(const LinearOperator<T>& normal, Array<C> rhs,
                                                const Data& data, double scale, ImageReport& report) {
+  conditioning_.forget_data();
   const bool searches = needs_data() && squared_norm<T>(rhs, ctx_) > 0;
   if (searches) find_lambda(normal, rhs, data, scale);
   const double data_norm = std::sqrt(squared_norm<T>(rhs, ctx_));
