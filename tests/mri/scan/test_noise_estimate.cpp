@@ -137,15 +137,19 @@ TEST(NoiseEstimate, AtTheEdgesOfKSpaceIsTheNoiseOfCorrelatedChannels) {
   }
 }
 
+Simulation smooth_lines(Context& ctx) {
+  return simulate_scan({.trajectory = SimulatedTrajectory::cartesian,
+                        .matrix = {96, 96, 1},
+                        .coils = 2,
+                        .noise = 0.02,
+                        .object = SimulatedObject::smooth},
+                       ctx);
+}
+
 // What follows is elsewhere in k-space: an object does not show.
 TEST(NoiseEstimate, PointsInNoOrderTellNothing) {
   Context ctx(Device::cpu(), {.threads = 2});
-  auto simulation = simulate_scan({.trajectory = SimulatedTrajectory::cartesian,
-                                   .matrix = {96, 96, 1},
-                                   .coils = 2,
-                                   .noise = 0.02,
-                                   .object = SimulatedObject::smooth},
-                                  ctx);
+  auto simulation = smooth_lines(ctx);
   Scan& scan = simulation.scan;
   const auto found = [&] { return estimate_noise(scan, plan_scan(scan, {}), ctx).has_value(); };
   ASSERT_TRUE(found());
@@ -168,12 +172,7 @@ TEST(NoiseEstimate, PointsInNoOrderTellNothing) {
 TEST(NoiseEstimate, APointsPowerIsNotTakenForNoise) {
   Context ctx(Device::cpu(), {.threads = 2});
   for (const double brightness : {0.0, 0.5, 3.0}) {
-    auto simulation = simulate_scan({.trajectory = SimulatedTrajectory::cartesian,
-                                     .matrix = {96, 96, 1},
-                                     .coils = 2,
-                                     .noise = 0.02,
-                                     .object = SimulatedObject::smooth},
-                                    ctx);
+    auto simulation = smooth_lines(ctx);
     Scan& scan = simulation.scan;
     const ScanPlan plan = plan_scan(scan, {});
     const double noise = std::sqrt(estimate_noise(scan, plan, ctx).value().covariance[0].real());
