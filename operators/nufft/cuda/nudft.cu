@@ -195,9 +195,8 @@ __global__ void add_parts(Sum sum, int slabs, const double* weights, T* out) {
 }
 
 template <typename T, typename Kernel>
-void run(Kernel kernel, Sum sum, const std::complex<T>* in, const double* target_weights,
-         std::complex<T>* out, larmor::cuda::Stream stream) {
-  if (sum.targets == 0 || sum.coils == 0) return;
+void run_coils(Kernel kernel, const Sum& sum, const std::complex<T>* in, const double* target_weights,
+               std::complex<T>* out, larmor::cuda::Stream stream) {
   const std::int64_t slabs = slab_count(sum.targets, sum.coils);
   const dim3 blocks(static_cast<unsigned>(target_blocks(sum.targets)), static_cast<unsigned>(slabs),
                     static_cast<unsigned>(coil_blocks(sum.coils)));
@@ -207,6 +206,19 @@ void run(Kernel kernel, Sum sum, const std::complex<T>* in, const double* target
       <<<static_cast<unsigned>((sum.coils * sum.targets + threads - 1) / threads), threads, 0, stream>>>(
           sum, static_cast<int>(slabs), target_weights, reinterpret_cast<T*>(out));
   larmor::cuda::check_launch("sum of partial sums");
+}
+
+// in holds `values` of each coil. CUDA's grids are no longer along z than 65535 blocks.
+template <typename T, typename Kernel>
+void run(Kernel kernel, const Sum& sum, const std::complex<T>* in, std::int64_t values,
+         const double* target_weights, std::complex<T>* out, larmor::cuda::Stream stream) {
+  if (sum.targets == 0) return;
+  constexpr std::int64_t most = std::int64_t{65535} * coil_group;
+  for (std::int64_t c = 0; c < sum.coils; c += most) {
+    Sum part = sum;
+    part.coils = std::min(sum.coils - c, most);
+    run_coils(kernel, part, in + c * values, target_weights, out + c * sum.targets, stream);
+  }
 }
 
 }  // namespace
@@ -222,7 +234,7 @@ void nudft_forward(const ExactTransform& transform, const std::complex<T>* image
   const std::int64_t per_row = (transform.image[0] + segment_pixels - 1) / segment_pixels;
   const std::int64_t segments = per_row * transform.image[1] * transform.image[2];
   run(forward_parts<T>, Sum{transform, coils, targets, list, static_cast<double2*>(scratch), segments},
-      images, transform.weights, out, stream);
+      images, transform.image[0] * transform.image[1] * transform.image[2], transform.weights, out, stream);
 }
 
 template <typename T>
@@ -231,7 +243,7 @@ void nudft_adjoint(const ExactTransform& transform, const std::complex<T>* sampl
                    larmor::cuda::Stream stream) {
   const std::int64_t batches = (transform.samples + sample_batch - 1) / sample_batch;
   run(adjoint_parts<T>, Sum{transform, coils, targets, list, static_cast<double2*>(scratch), batches},
-      samples, nullptr, out, stream);
+      samples, transform.samples, nullptr, out, stream);
 }
 
 #define LARMOR_INSTANTIATE(T)                                                              \

@@ -33,12 +33,20 @@ double rounding_of_crowds(const GriddingError& error, int dims) {
 
 using KernelKey = std::tuple<NufftKernel, int, double>;
 
+// What is found once is kept, but a program that runs for long asks for ever new lengths.
+template <typename Known>
+void forget_if_many(Known& known) {
+  constexpr std::size_t most = 4096;
+  if (known.size() >= most) known.clear();
+}
+
 }  // namespace
 
 GriddingError gridding_error(NufftKernel type, int width, double oversampling) {
   static std::mutex mutex;
   static std::map<KernelKey, GriddingError> known;
   const std::lock_guard lock(mutex);
+  forget_if_many(known);
   const auto [entry, is_new] = known.try_emplace({type, width, oversampling}, GriddingError{});
   if (is_new) entry->second = Kernel(width, oversampling, type).error(oversampling);
   return entry->second;
@@ -49,6 +57,7 @@ std::shared_ptr<const FittedKernel<T>> fitted_kernel(NufftKernel type, int width
   static std::mutex mutex;
   static std::map<KernelKey, std::shared_ptr<const FittedKernel<T>>> known;
   const std::lock_guard lock(mutex);
+  forget_if_many(known);
   auto& entry = known[{type, width, oversampling}];
   if (!entry) {
     const Kernel kernel(width, oversampling, type);
@@ -69,6 +78,7 @@ ChebyshevSeries GridChoice<T>::transform(Index image, int axis) const {
   static std::mutex mutex;
   static std::map<std::tuple<NufftKernel, int, double, double>, ChebyshevSeries> known;
   const std::lock_guard lock(mutex);
+  forget_if_many(known);
   const auto [entry, is_new] =
       known.try_emplace({of.type(), of.width(), of.beta(), highest}, ChebyshevSeries{});
   if (is_new) entry->second = kernel_transform(of, highest);

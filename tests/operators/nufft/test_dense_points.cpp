@@ -37,6 +37,23 @@ TYPED_TEST(NufftOfDensePoints, ManyPointsOfABinMeetTheTolerance) {
     }
 }
 
+// Small grids, which take the widest kernels.
+TYPED_TEST(NufftOfDensePoints, AnyWidthMeetsTheTolerance) {
+  using T = typename TypeParam::T;
+  const Index samples = 8009;
+  const Shape image{24, 33};
+  const auto k = this->there(random_real({samples, 2}, -0.5, 0.5, 6));
+  const auto x = this->random(image, 1), y = this->random({samples}, 2);
+  const Nudft<T> exact(k, image);
+  const auto there = exact.apply(x, this->ctx()), back = exact.adjoint(y, this->ctx());
+  for (const double tolerance : {1e-3, 1e-4, 1e-6, 1e-7, 3e-8, 1e-8, 3e-9, 1e-9}) {
+    if (tolerance < (sizeof(T) == 4 ? 1e-4 : 0)) continue;
+    const Nufft<T> nufft(k, image, {.tolerance = tolerance, .oversampling = 1.25}, this->ctx());
+    EXPECT_LE(relative_difference(nufft.apply(x, this->ctx()), there), tolerance);
+    EXPECT_LE(relative_difference(nufft.adjoint(y, this->ctx()), back), tolerance);
+  }
+}
+
 // A few coils share the cells of a grid of their own on a GPU.
 TYPED_TEST(NufftOfDensePoints, AFewCoilsMeetTheTolerance) {
   using T = typename TypeParam::T;

@@ -39,7 +39,7 @@ PointCost cost_of_points(Index samples, const std::array<Index, 3>& grid, int di
   }
   const double product = product_cells(width);
   const double interpolation = products_suit<T>(dims, lanes, width, samples, grid[0] * grid[1])
-                                   ? 45 + 0.22 * product * product
+                                   ? 45 + 0.12 * product * product
                                : lanes == 2 ? 23 + 0.34 * touched
                                : several    ? (dims == 2 ? 6 + 0.3 * touched : 12 + 0.33 * touched)
                                : single     ? 45 + 0.36 * touched

@@ -102,6 +102,8 @@ CudaGridding<T>::CudaGridding(View<const double> points, const std::array<Index,
       cuda::preferred_bins<T>(sizes_.dims, sizes_.width, options.lanes, static_cast<std::int64_t>(shared),
                               bin);
     interpolating_ = SortedPoints<T>(sizes_, bin, points, ctx);
+    if (by_products_ && cuda::products_wait_for_writes(sizes_.width))
+      group_samples({reinterpret_cast<const std::uint32_t*>(interpolating_.points().order), 32}, ctx);
   }
   if (!options.spread && !options.sorted_once) return;
   if (line && ((by_cell() && !by_moments_instead()) || sort_line(points, ctx))) return;
@@ -147,26 +149,30 @@ void CudaGridding<T>::sort_by_cell(View<const double> points, Context& ctx) {
       sort_into_bins(cuda::cell_moment_sizes(sizes_), cuda::most_of_cell, cell_tables_, points, found, ctx);
   if (!sorted) return;
   cells_ = *sorted;
-  // Points that are sorted already write next to each other.
-  if (options_.interpolate && found.apart && cuda::groups_suit(sizes_.samples, sizeof(C))) group_samples(ctx);
+  if (options_.interpolate) group_samples({cells_.order, cuda::BinnedPoints<T>::index_bits}, ctx);
 }
 
+// Unless points that are sorted write next to each other anyway, or there are few.
 template <typename T>
-void CudaGridding<T>::group_samples(Context& ctx) {
+void CudaGridding<T>::group_samples(const cuda::SampleOrder& order, Context& ctx) {
   const Index samples = sizes_.samples;
-  group_tables_ = Array<std::byte>({static_cast<Index>(cuda::sample_group_bytes(samples))}, ctx.device());
+  if (!cuda::groups_suit(samples, sizeof(C))) return;
   Array<std::byte> scratch({static_cast<Index>(cuda::sample_group_scratch_bytes(samples))}, ctx.device());
-  groups_ = cuda::group_samples(cells_.order, cuda::BinnedPoints<T>::index_bits, samples,
-                                group_tables_.data(), scratch.data(), ctx.stream());
+  if (!cuda::samples_lie_apart(order, samples, scratch.data(), ctx.stream())) return;
+  group_tables_ = Array<std::byte>({static_cast<Index>(cuda::sample_group_bytes(samples))}, ctx.device());
+  groups_ = cuda::group_samples(order, samples, group_tables_.data(), scratch.data(), ctx.stream());
 }
 
 // Without points: whether they may take groups.
 template <typename T>
 bool CudaGridding<T>::expects_groups() const {
   const Index samples = options_.expected_samples, cells = sizes_.grid[0];
-  return sizes_.samples == 0 && sizes_.dims == 1 && options_.lanes == 1 && options_.interpolate &&
-         !options_.sorted_once && cuda::points_meet_in_cells(samples, cells) &&
-         cuda::bins_suit(samples, cells) && cuda::groups_suit(samples, sizeof(C));
+  if (sizes_.samples > 0 || !options_.interpolate || options_.sorted_once ||
+      !cuda::groups_suit(samples, sizeof(C)))
+    return false;
+  return (by_products_ && cuda::products_wait_for_writes(sizes_.width)) ||
+         (sizes_.dims == 1 && options_.lanes == 1 && cuda::points_meet_in_cells(samples, cells) &&
+          cuda::bins_suit(samples, cells));
 }
 
 // False if tiles are to do it.
@@ -241,42 +247,46 @@ void CudaGridding<T>::spread(const C* values, const T* weights, C* grid, const C
     return;
   }
   if (by_plane_sums_)
-    return cuda::spread_plane_sums<T>(spreading_.points(), values, sizes_.samples, weights, grid, coils,
-                                      work.data(), ctx.stream());
+    return cuda::spread_plane_sums<T>(spreading_.points(), kernel_->polynomials, values, sizes_.samples,
+                                      weights, grid, coils, work.data(), ctx.stream());
   cuda::spread<T>(spreading_.points(), tasks_, values, sizes_.samples, weights, grid, coils, work.data(),
                   ctx.stream());
+}
+
+// places: where the values of points go, if not to their samples.
+template <typename T>
+void CudaGridding<T>::interpolate_coil(const C* grid, C* values, const std::uint32_t* places,
+                                       const T* weights, bool accumulate, Context& ctx) const {
+  if (by_cell())
+    return cuda::interpolate_cell_polynomials<T>(cells_, grid, values, places, weights, accumulate,
+                                                 ctx.stream());
+  if constexpr (sizeof(T) == 8) {
+    auto points = interpolating_.points();
+    if (places) points.order = reinterpret_cast<const std::int32_t*>(places);
+    cuda::interpolate_by_products(points, kernel_->polynomials, grid, values, weights, accumulate,
+                                  ctx.stream());
+  }
 }
 
 template <typename T>
 void CudaGridding<T>::interpolate(const C* grid, C* values, const T* weights, const Coils& coils,
                                   Context& ctx, bool accumulate) const {
-  if (by_cell()) {
-    const bool grouped = !groups_.empty();
+  if (by_cell() || by_products_) {
+    const Index cells = sizes_.grid[0] * Index{sizes_.grid[1]};
     Scratch scratch(ctx);
-    const auto work = scratch.take<C>({grouped ? sizes_.samples : 0});
+    const auto grouped = scratch.take<C>({groups_.empty() ? 0 : sizes_.samples});
     for (Index c = 0; c < coils.count; ++c) {
-      const C* const cells = grid + c * sizes_.grid[0];
       C* const samples = values + c * sizes_.samples;
-      if (grouped) {
-        cuda::interpolate_cell_polynomials<T>(cells_, cells, work.data(), groups_.place, nullptr, false,
-                                              ctx.stream());
-        cuda::ungroup_samples<T>(groups_, sizes_.samples, work.data(), samples, weights, accumulate,
-                                 ctx.stream());
+      if (groups_.empty()) {
+        interpolate_coil(grid + c * cells, samples, nullptr, weights, accumulate, ctx);
       } else {
-        cuda::interpolate_cell_polynomials<T>(cells_, cells, samples, nullptr, weights, accumulate,
-                                              ctx.stream());
+        interpolate_coil(grid + c * cells, grouped.data(), groups_.place, nullptr, false, ctx);
+        cuda::ungroup_samples<T>(groups_, sizes_.samples, grouped.data(), samples, weights, accumulate,
+                                 ctx.stream());
       }
     }
     return;
   }
-  if constexpr (sizeof(T) == 8)
-    if (by_products_) {
-      for (Index c = 0; c < coils.count; ++c)
-        cuda::interpolate_by_products(interpolating_.points(),
-                                      grid + c * std::int64_t{sizes_.grid[0]} * sizes_.grid[1],
-                                      values + c * sizes_.samples, weights, accumulate, ctx.stream());
-      return;
-    }
   const auto& sorted = options_.sorted_once ? spreading_ : interpolating_;
   cuda::interpolate<T>(sorted.points(), grid, values, sizes_.samples, weights, coils, accumulate,
                        ctx.stream());

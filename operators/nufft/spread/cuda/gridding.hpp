@@ -74,7 +74,9 @@ class CudaGridding final : public Interpolator<T> {
   bool sort_line(View<const double> points, Context& ctx);
   void sort_for_moments(View<const double> points, Context& ctx);
   void sort_by_cell(View<const double> points, Context& ctx);
-  void group_samples(Context& ctx);
+  void group_samples(const cuda::SampleOrder& order, Context& ctx);
+  void interpolate_coil(const C* grid, C* values, const std::uint32_t* places, const T* weights,
+                        bool accumulate, Context& ctx) const;
   std::size_t spread_scratch_bytes(const Coils& coils) const;
   bool expects_groups() const;
   std::optional<cuda::BinnedPoints<T>> sort_into_bins(const cuda::BinnedPoints<T>& sizes, std::int64_t most,

@@ -50,7 +50,6 @@ std::size_t bin_sort_bytes(const BinnedPoints<T>& sizes);
 struct BinReport {
   std::int64_t not_finite;  ///< the first sample that is not finite, or −1
   std::int64_t crowd;       ///< most points of a tile
-  std::int64_t apart;       ///< 1: samples of points that follow each other mostly lie far apart, else 0
 };
 /// A block of threads should not have more of the points than this: others would wait for it.
 constexpr std::int64_t most_of_tile = 16384;

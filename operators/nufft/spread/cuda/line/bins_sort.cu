@@ -200,22 +200,6 @@ __global__ void find_crowd(const __grid_constant__ BinnedPoints<T> points, unsig
   if (count > most_of_tile) atomicMax(crowd, static_cast<unsigned long long>(count));
 }
 
-// Of some points.
-template <typename T>
-__global__ void __launch_bounds__(sort_threads)
-    find_apart(const __grid_constant__ BinnedPoints<T> points, std::int64_t* apart) {
-  constexpr int looks = 16, near = 16;
-  constexpr std::uint32_t mask = (1u << BinnedPoints<T>::index_bits) - 1;
-  int count = 0;
-  for (int i = 0; i < looks; ++i) {
-    const std::int64_t p = (points.samples - 1) * (i * sort_threads + threadIdx.x) / (looks * sort_threads);
-    const auto here = static_cast<std::int32_t>(points.order[p] & mask),
-               there = static_cast<std::int32_t>(points.order[min(p + 1, points.samples - 1)] & mask);
-    count += __syncthreads_count(abs(here - there) > near);
-  }
-  if (threadIdx.x == 0) *apart = 2 * count > looks * sort_threads;
-}
-
 template <typename T>
 class BinSort {
  public:
@@ -319,8 +303,6 @@ BinnedPoints<T> sort_into_bins(const BinnedPoints<T>& sizes, const double* coord
   find_crowd<T><<<sort_blocks(std::int64_t{points.runs} * points.tiles), sort_threads, 0, stream>>>(
       points, reinterpret_cast<unsigned long long*>(&report->crowd));
   larmor::cuda::check_launch("find_crowd");
-  find_apart<T><<<1, sort_threads, 0, stream>>>(points, &report->apart);
-  larmor::cuda::check_launch("find_apart");
   return points;
 }
 

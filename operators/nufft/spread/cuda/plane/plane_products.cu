@@ -8,7 +8,13 @@
 namespace larmor::nufft::cuda {
 namespace {
 
-constexpr int product_warps = 8, warp_points = 256;  // points that a warp works through
+constexpr int warp_points = 256;  // points that a warp works through
+constexpr int product_warps(int width) {
+  return product_cells(width) <= 16 ? 8 : 4;  // of a block
+}
+constexpr int product_blocks(int width) {
+  return product_cells(width) <= 12 ? 3 : 16 / product_warps(width);  // of a multiprocessor
+}
 
 struct ProductTask {
   Points<double> points;
@@ -16,28 +22,33 @@ struct ProductTask {
   double* samples;
   const double* weights;
   bool accumulate;
+  PlaneKernel<double> kernel;
 };
 
-// Of one warp: weights of 32 points, [l-th cell of the point][point], so that a warp's writes meet different
-// banks wherever the points lie; with these pitches its reads of a product do, too: 4 and 8 modulo 16. Once
-// the sums of a point are done, they take the place of its first weights along x.
+// Of one warp: weights of 32 points along both axes, [l-th cell of the point][point], so that a warp's writes
+// meet different banks wherever the points lie; with this pitch, 4 modulo 16, its reads of a product do, too.
+// Before, between and after them are zeros, for cells of a bin that a point does not touch. Once the sums of
+// a point are done, they take the place of its first weights along x.
 template <int W>
 struct ProductMemory {
-  static constexpr int x_pitch = 36, y_pitch = 40;
-  double x[W * x_pitch], y[W * y_pitch];
+  static constexpr int pitch = 36, rim = product_bin(W) - 1, x = rim, y = x + W + rim, rows = y + W + rim;
+  double weights[rows * pitch];
 };
 
-template <int W>
+template <int W, int powers>  // powers: steps of the kernel's polynomials
 class PlaneProducts {
   static constexpr int cells = product_cells(W), steps = cells / 4, bin_cells = product_bin(W);
   using Memory = ProductMemory<W>;
+  static constexpr int pitch = Memory::pitch;
 
  public:
-  __device__ PlaneProducts(const ProductTask& task, const double* coefficients, Memory& memory)
-      : task_(task),
-        coefficients_(coefficients),
-        memory_(memory),
-        lane_(static_cast<int>(threadIdx.x % warp_size)) {}
+  __device__ PlaneProducts(const ProductTask& task, Memory& memory)
+      : task_(task), memory_(memory), lane_(static_cast<int>(threadIdx.x % warp_size)) {
+#pragma unroll
+    for (int row = 0; row < Memory::rim; ++row)
+#pragma unroll
+      for (int from : {0, Memory::x + W, Memory::y + W}) memory_.weights[(from + row) * pitch + lane_] = 0;
+  }
 
   __device__ void run(std::int64_t begin, std::int64_t end) {
     const auto& points = task_.points;
@@ -52,8 +63,10 @@ class PlaneProducts {
       const int mine = bins_from(points.bin_start, bins, bin, own, start);
       sample_ = points.order[own];
       cell_of_point_ = next.cell;
-      write_plane_weights<double, W>(points, coefficients_, next, {memory_.x + lane_, memory_.y + lane_},
-                                     {Memory::x_pitch, Memory::y_pitch});
+      write_plane_weights<W, powers>(
+          task_.kernel, next,
+          {memory_.weights + Memory::x * pitch + lane_, memory_.weights + Memory::y * pitch + lane_},
+          {pitch, pitch});
       next = plane_point(points, min(p + warp_size + lane_, end - 1));
       start = start_after(points.bin_start, bins, __shfl_sync(whole_warp, mine, warp_size - 1));
       __syncwarp();
@@ -65,7 +78,11 @@ class PlaneProducts {
         starts &= starts - 1;
         const int last = starts != 0 ? __ffs(static_cast<int>(starts)) - 1 : count;
         bin = __shfl_sync(whole_warp, mine, first);
-        if (bin != loaded) load(loaded = bin);
+        if (bin != loaded) {
+          go_on_to(bin - loaded);
+          loaded = bin;
+          load();
+        }
         for (int slot = first; slot < last; slot += 8) multiply(slot, last);
       }
       __syncwarp();
@@ -75,71 +92,76 @@ class PlaneProducts {
   }
 
  private:
-  // Of one point along an axis, at every fourth of its bin's cells from `cell` on.
-  struct Weights {
-    const double* weights;
-    int pitch, l;  // the bin's cell is the point's l-th
-    __device__ Weights(const double* memory, int of_row, int cell, int point, std::uint32_t cell_of_point,
-                       int axis)
-        : weights(memory + point),
-          pitch(of_row),
-          l(cell - static_cast<int>(__shfl_sync(whole_warp, cell_of_point, point) >> (8 * axis) & 255)) {}
-    __device__ double of_step(int s) const {
-      return static_cast<unsigned>(l + 4 * s) < W ? weights[(l + 4 * s) * pitch] : 0.0;
+  // Mostly to a bin nearby, so that there is nothing to divide.
+  __device__ void go_on_to(int bins_further) {
+    const int row = task_.points.bins[0];
+    bin_x_ += bins_further;
+    if (bin_x_ >= row) {
+      const int rows = bin_x_ < 2 * row ? 1 : bin_x_ / row;
+      bin_x_ -= rows * row;
+      bin_y_ += rows;
     }
-  };
+  }
 
-  // The cells that the points of a bin touch. Row 8m + g of the product's left factor is part g % 2 of row 4m
-  // + g/2 of cells.
-  __device__ void load(int bin) {
+  // The cells that the points of a bin touch. Column 8m + g of the product's right factor is part g % 2 of
+  // row 4m + g/2 of cells.
+  __device__ void load() {
     const auto& points = task_.points;
-    const int g = lane_ / 4, t = lane_ % 4, row = bin / points.bins[0];
-    const int x = (bin - row * points.bins[0]) * bin_cells + t, y = row * bin_cells + g / 2;
+    const int g = lane_ / 4, t = lane_ % 4;
+    const int x = bin_x_ * bin_cells, y = bin_y_ * bin_cells;
     const int width = points.grid[0], height = points.grid[1];
+    const auto line = 2 * static_cast<std::uint32_t>(width);
+    if (x + cells <= width && y + cells <= height) {
+      const double* from = task_.grid + ((y + g / 2) * line + 2 * static_cast<std::uint32_t>(x + t) + g % 2);
+#pragma unroll
+      for (int m = 0; m < steps; ++m)
+#pragma unroll
+        for (int s = 0; s < steps; ++s) cell_[m][s] = (from + 4 * m * line)[8 * s];
+      return;
+    }
 #pragma unroll
     for (int m = 0; m < steps; ++m) {
-      const int at = y + 4 * m, line = at >= height ? at - height : at;
-      const double* from = task_.grid + 2 * static_cast<std::int64_t>(line) * width + g % 2;
+      const int row = y + g / 2 + 4 * m;
+      const double* from = task_.grid + ((row >= height ? row - height : row) * line + g % 2);
 #pragma unroll
       for (int s = 0; s < steps; ++s) {
-        const int column = x + 4 * s;
+        const int column = x + t + 4 * s;
         cell_[m][s] = from[2 * (column >= width ? column - width : column)];
       }
     }
   }
 
-  // Sums of the points from `slot` on, eight of them or those before `last`.
+  // Sums of the points from `slot` on, eight of them or those before `last`. Threads 4g … 4g + 3 have the
+  // weights and the sums of the g-th: thread 4g + t those of every fourth row from t on.
   __device__ void multiply(int slot, int last) {
-    const int g = lane_ / 4, t = lane_ % 4;
-    const Weights x(memory_.x, Memory::x_pitch, t, min(slot + g, warp_size - 1), cell_of_point_, 0);
+    const int t = lane_ % 4, point = min(slot + lane_ / 4, warp_size - 1);
+    const std::uint32_t first = __shfl_sync(whole_warp, cell_of_point_, point);
+    const auto weights = [&](int row, std::uint32_t of_axis) {
+      return memory_.weights + (row + t - static_cast<int>(of_axis & 255)) * pitch + point;
+    };
+    const double *x = weights(Memory::x, first), *y = weights(Memory::y, first >> 8);
     double line[steps][2] = {};
 #pragma unroll
-    for (int s = 0; s < steps; ++s) {
-      const double weight = x.of_step(s);
+    for (int s = 0; s < steps; ++s)
 #pragma unroll
-      for (int m = 0; m < steps; ++m) multiply_add(line[m], cell_[m][s], weight);
-    }
+      for (int m = 0; m < steps; ++m) multiply_add(line[m], x[4 * s * pitch], cell_[m][s]);
     double sum[2] = {};
 #pragma unroll
-    for (int k = 0; k < 2; ++k) {
-      const Weights y(memory_.y, Memory::y_pitch, g / 2, min(slot + 2 * t + k, warp_size - 1), cell_of_point_,
-                      1);
+    for (int m = 0; m < steps; ++m)
 #pragma unroll
-      for (int m = 0; m < steps; ++m) sum[k] = fused(y.of_step(m), line[m][k], sum[k]);
-    }
-    // Over the rows of cells: threads whose numbers differ by 8 and 16.
-    const bool upper = lane_ & 8;
-    double own = (upper ? sum[1] : sum[0]) + __shfl_xor_sync(whole_warp, upper ? sum[0] : sum[1], 8);
-    own += __shfl_xor_sync(whole_warp, own, 16);
-    const int point = slot + 2 * t + (upper ? 1 : 0);
+      for (int part = 0; part < 2; ++part) sum[part] = fused(y[4 * m * pitch], line[m][part], sum[part]);
+    const bool odd = lane_ & 1;
+    double own = (odd ? sum[1] : sum[0]) + __shfl_xor_sync(whole_warp, odd ? sum[0] : sum[1], 1);
+    own += __shfl_xor_sync(whole_warp, own, 2);
     __syncwarp();  // the weights that the sums replace have been read
-    if (lane_ < 16 && point < last) memory_.x[g % 2 * Memory::x_pitch + point] = own;
+    if (t < 2 && slot + lane_ / 4 < last) memory_.weights[(Memory::x + t) * pitch + point] = own;
   }
 
   __device__ void store() const {
     const double scale = task_.weights ? task_.weights[sample_] : 1.0;
     auto* to = reinterpret_cast<double2*>(task_.samples) + sample_;
-    double2 value = {scale * memory_.x[lane_], scale * memory_.x[Memory::x_pitch + lane_]};
+    const double* sums = memory_.weights + Memory::x * pitch + lane_;
+    double2 value = {scale * sums[0], scale * sums[pitch]};
     if (task_.accumulate) {
       const double2 before = *to;
       value.x += before.x;
@@ -149,52 +171,55 @@ class PlaneProducts {
   }
 
   const ProductTask& task_;
-  const double* coefficients_;
   Memory& memory_;
   int lane_;
   std::int32_t sample_;          // of the lane's point
   std::uint32_t cell_of_point_;  // and its first cells
+  int bin_x_ = -1, bin_y_ = 0;   // of the cells
   double cell_[steps][steps];
 };
 
-template <int W>
-__global__ void __launch_bounds__(product_warps* warp_size, product_cells(W) <= 12 ? 3 : 2)
+template <int W, int powers>
+__global__ void __launch_bounds__(product_warps(W) * warp_size, product_blocks(W))
     plane_products(const __grid_constant__ ProductTask task) {
   extern __shared__ __align__(16) char shared[];
-  auto* coefficients = reinterpret_cast<double*>(shared);
-  load_coefficients(task.points, coefficients);
-  __syncthreads();
   const int warp = static_cast<int>(threadIdx.x) / warp_size;
-  auto* memory = reinterpret_cast<ProductMemory<W>*>(coefficients + most_coefficients);
-  const std::int64_t begin = (std::int64_t{blockIdx.x} * product_warps + warp) * warp_points;
+  auto* memory = reinterpret_cast<ProductMemory<W>*>(shared);
+  const std::int64_t begin = (std::int64_t{blockIdx.x} * product_warps(W) + warp) * warp_points;
   const std::int64_t end = min(begin + warp_points, task.points.samples);
-  if (begin < end) PlaneProducts<W>(task, coefficients, memory[warp]).run(begin, end);
+  if (begin < end) PlaneProducts<W, powers>(task, memory[warp]).run(begin, end);
 }
 
 // The kernels for a width, found by counting up from the narrowest.
 template <int W = 3>
-void launch(const ProductTask& task, larmor::cuda::Stream stream) {
+void launch(const ProductTask& task, const KernelPolynomials<double>& polynomials,
+            larmor::cuda::Stream stream) {
   if (task.points.width != W) {
-    if constexpr (W < 16) launch<W + 1>(task, stream);
+    if constexpr (W < 16) launch<W + 1>(task, polynomials, stream);
     return;
   }
-  constexpr std::size_t bytes = most_coefficients * sizeof(double) + product_warps * sizeof(ProductMemory<W>);
-  larmor::cuda::allow_shared_bytes(plane_products<W>, bytes);
-  constexpr std::int64_t block_points = product_warps * warp_points;
-  const auto blocks = static_cast<unsigned>((task.points.samples + block_points - 1) / block_points);
-  plane_products<W><<<blocks, product_warps * warp_size, bytes, stream>>>(task);
-  larmor::cuda::check_launch("plane_products");
+  with_steps<W>(polynomials, [&](auto powers) {
+    constexpr int warps = product_warps(W);
+    constexpr std::size_t bytes = warps * sizeof(ProductMemory<W>);
+    larmor::cuda::allow_shared_bytes(plane_products<W, powers>, bytes);
+    constexpr std::int64_t block_points = warps * warp_points;
+    const auto blocks = static_cast<unsigned>((task.points.samples + block_points - 1) / block_points);
+    ProductTask of_steps = task;
+    of_steps.kernel = plane_kernel(polynomials, powers);
+    plane_products<W, powers><<<blocks, warps * warp_size, bytes, stream>>>(of_steps);
+    larmor::cuda::check_launch("plane_products");
+  });
 }
 
 }  // namespace
 
-void interpolate_by_products(const Points<double>& points, const std::complex<double>* grid,
-                             std::complex<double>* samples, const double* weights, bool accumulate,
-                             larmor::cuda::Stream stream) {
+void interpolate_by_products(const Points<double>& points, const KernelPolynomials<double>& polynomials,
+                             const std::complex<double>* grid, std::complex<double>* samples,
+                             const double* weights, bool accumulate, larmor::cuda::Stream stream) {
   if (points.samples == 0) return;
   launch({points, reinterpret_cast<const double*>(grid), reinterpret_cast<double*>(samples), weights,
           accumulate},
-         stream);
+         polynomials, stream);
 }
 
 }  // namespace larmor::nufft::cuda

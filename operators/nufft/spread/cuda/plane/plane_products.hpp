@@ -2,6 +2,7 @@
 
 #include <larmor/core/cuda/check.hpp>
 #include <larmor/operators/nufft/kernel/cuda/points.hpp>
+#include <larmor/operators/nufft/kernel/kernel.hpp>
 
 #include <complex>
 
@@ -27,9 +28,16 @@ constexpr bool products_suit(int dims, int lanes, int width, std::int64_t sample
   return sizeof(T) == 8 && dims == 2 && lanes == 1 && samples * bin * bin >= 8 * cells;
 }
 
-/// Points must lie in bins of product_bin(width) cells along both axes; otherwise as interpolate().
-void interpolate_by_products(const Points<double>& points, const std::complex<double>* grid,
-                             std::complex<double>* samples, const double* weights, bool accumulate,
-                             larmor::cuda::Stream stream);
+/// Whether narrow kernels leave so little to do for a point that writing its value where it belongs takes
+/// longer than bringing it there afterwards (see sample_groups.hpp).
+constexpr bool products_wait_for_writes(int width) {
+  return product_cells(width) <= 12;
+}
+
+/// Points must lie in bins of product_bin(width) cells along both axes; polynomials are the kernel's.
+/// Otherwise as interpolate().
+void interpolate_by_products(const Points<double>& points, const KernelPolynomials<double>& polynomials,
+                             const std::complex<double>* grid, std::complex<double>* samples,
+                             const double* weights, bool accumulate, larmor::cuda::Stream stream);
 
 }  // namespace larmor::nufft::cuda

@@ -1,6 +1,7 @@
 #include <larmor/operators/nufft/spread/cuda/interpolate/interpolate_layout.cuh>
 #include <larmor/operators/nufft/spread/cuda/plane/plane_sums.hpp>
 #include <larmor/operators/nufft/spread/cuda/plane/plane_weights.cuh>
+#include <larmor/operators/nufft/spread/cuda/points/kernel_coefficients.cuh>
 #include <larmor/operators/nufft/spread/cuda/tiles/spread_mma.cuh>
 
 #include <larmor/core/cuda/launch_early.cuh>
@@ -20,6 +21,7 @@ struct SumTask {
   std::int64_t coils;
   Complex<T>* sums;  // [block][piece][row][column][lane]: first pieces of all bins, then the others
   Complex<T>* grid;
+  PlaneKernel<T> kernel;
 
   __device__ std::int64_t pieces() const { return std::int64_t{bins} + more_pieces; }
 };
@@ -63,7 +65,7 @@ __device__ Complex<T> value_of(const SumTask<T>& task, std::int64_t coil, std::i
 
 // Double precision, of one coil. Rows of the pitches below begin in banks that the loads of a product find
 // free.
-template <int width>
+template <int width, int steps>
 class ProductSum {
  public:
   static constexpr int columns = plane_cells<double>(width).columns, rows = plane_cells<double>(width).rows;
@@ -71,11 +73,8 @@ class ProductSum {
     double x[columns * 32], y[rows * 40], value[2 * 40];  // [cell or part][point]
   };
 
-  __device__ ProductSum(const SumTask<double>& task, const double* coefficients, Memory& memory)
-      : task_(task),
-        coefficients_(coefficients),
-        memory_(memory),
-        lane_(static_cast<int>(threadIdx.x % warp_size)) {}
+  __device__ ProductSum(const SumTask<double>& task, Memory& memory)
+      : task_(task), memory_(memory), lane_(static_cast<int>(threadIdx.x % warp_size)) {}
 
   __device__ void add(int begin, int end) {
     int next = begin + lane_;
@@ -86,9 +85,8 @@ class ProductSum {
       const int own = active ? next : p;
       next += warp_size;
       if (next < end) sample = task_.points.order[next];
-      write_weights_of_bin<double, width, columns, rows>(task_.points, coefficients_,
-                                                         plane_point(task_.points, own),
-                                                         {memory_.x + lane_, memory_.y + lane_}, {32, 40});
+      write_weights_of_bin<width, steps, columns, rows>(task_.kernel, plane_point(task_.points, own),
+                                                        {memory_.x + lane_, memory_.y + lane_}, {32, 40});
       memory_.value[lane_] = value.re;
       memory_.value[40 + lane_] = value.im;
       __syncwarp();
@@ -132,14 +130,13 @@ class ProductSum {
   }
 
   const SumTask<double>& task_;
-  const double* coefficients_;
   Memory& memory_;
   int lane_;
   double sum_[rows / 8][columns / 4][2] = {};
 };
 
 // Single precision: a thread owns a column of every eighth and two of its rows.
-template <int width, int lanes>
+template <int width, int steps, int lanes>
 class CellSum {
  public:
   static constexpr int columns = plane_cells<float>(width).columns, rows = plane_cells<float>(width).rows;
@@ -149,11 +146,8 @@ class CellSum {
     float x[columns * pitch], y[rows * pitch], value[2 * lanes * pitch];
   };
 
-  __device__ CellSum(const SumTask<float>& task, const float* coefficients, Memory& memory)
-      : task_(task),
-        coefficients_(coefficients),
-        memory_(memory),
-        lane_(static_cast<int>(threadIdx.x % warp_size)) {}
+  __device__ CellSum(const SumTask<float>& task, Memory& memory)
+      : task_(task), memory_(memory), lane_(static_cast<int>(threadIdx.x % warp_size)) {}
 
   __device__ void add(int begin, int end) {
     for (int p = begin; p < end; p += warp_size) {
@@ -164,9 +158,9 @@ class CellSum {
 #pragma unroll
       for (int l = 0; l < lanes; ++l)
         value[l] = value_of(task_, std::int64_t{blockIdx.y} * lanes + l, sample, active);
-      write_weights_of_bin<float, width, columns, rows>(
-          task_.points, coefficients_, plane_point(task_.points, own), {memory_.x + lane_, memory_.y + lane_},
-          {pitch, pitch});
+      write_weights_of_bin<width, steps, columns, rows>(task_.kernel, plane_point(task_.points, own),
+                                                        {memory_.x + lane_, memory_.y + lane_},
+                                                        {pitch, pitch});
 #pragma unroll
       for (int l = 0; l < lanes; ++l) {
         memory_.value[2 * l * pitch + lane_] = value[l].re;
@@ -219,35 +213,30 @@ class CellSum {
   }
 
   const SumTask<float>& task_;
-  const float* coefficients_;
   Memory& memory_;
   int lane_;
   Complex<float> sum_[owned][lanes] = {};
 };
 
-template <typename T, int width, int lanes>
+template <typename T, int width, int steps, int lanes>
 struct SumOf {
-  using Type = CellSum<width, lanes>;
+  using Type = CellSum<width, steps, lanes>;
 };
-template <int width, int lanes>
-struct SumOf<double, width, lanes> {
-  using Type = ProductSum<width>;
+template <int width, int steps, int lanes>
+struct SumOf<double, width, steps, lanes> {
+  using Type = ProductSum<width, steps>;
 };
 
-template <typename T, int width, int lanes>
+template <typename T, int width, int steps, int lanes>
 __global__ void __launch_bounds__(sum_warps* warp_size, sizeof(T) == 8 && width > 10 ? 3 : 5)
     plane_sums(const __grid_constant__ SumTask<T> task) {
-  using Sum = typename SumOf<T, width, lanes>::Type;
+  using Sum = typename SumOf<T, width, steps, lanes>::Type;
   extern __shared__ __align__(16) char shared[];
-  T* coefficients = reinterpret_cast<T*>(shared);
   larmor::cuda::wait_for_earlier_kernels();
-  load_coefficients(task.points, coefficients);
-  __syncthreads();
   const int warp = static_cast<int>(threadIdx.x) / warp_size;
   const Piece piece = piece_of_warp(task, static_cast<int>(blockIdx.x) * sum_warps + warp);
   if (piece.place < 0) return;
-  Sum sum(task, coefficients,
-          reinterpret_cast<typename Sum::Memory*>(coefficients + most_coefficients)[warp]);
+  Sum sum(task, reinterpret_cast<typename Sum::Memory*>(shared)[warp]);
   sum.add(piece.begin, piece.end);
   sum.store(task.sums + (blockIdx.y * task.pieces() + piece.place) * (Sum::rows * Sum::columns * lanes));
 }
@@ -309,19 +298,24 @@ __global__ void __launch_bounds__(combined_values* combined_rows)
 
 // The kernels for a width, found by counting up from the narrowest.
 template <typename T, int lanes, int width = 3>
-void launch(const SumTask<T>& task, int blocks, larmor::cuda::Stream stream) {
+void launch(const SumTask<T>& task, const KernelPolynomials<T>& polynomials, int blocks,
+            larmor::cuda::Stream stream) {
   constexpr int widest = sizeof(T) == 8 ? 16 : 6;
   if (task.points.width != width) {
-    if constexpr (width < widest) launch<T, lanes, width + 1>(task, blocks, stream);
+    if constexpr (width < widest) launch<T, lanes, width + 1>(task, polynomials, blocks, stream);
     return;
   }
-  using Sum = typename SumOf<T, width, lanes>::Type;
-  constexpr std::size_t bytes = most_coefficients * sizeof(T) + sum_warps * sizeof(typename Sum::Memory);
-  larmor::cuda::allow_shared_bytes(plane_sums<T, width, lanes>, bytes);
-  const dim3 groups((task.bins + task.more_pieces + sum_warps - 1) / sum_warps, blocks);
-  larmor::cuda::check_launch(
-      "plane_sums", larmor::cuda::launch_early(plane_sums<T, width, lanes>, groups, sum_warps * warp_size,
-                                               bytes, stream, task));
+  with_steps<width>(polynomials, [&](auto steps) {
+    using Sum = typename SumOf<T, width, steps, lanes>::Type;
+    constexpr std::size_t bytes = sum_warps * sizeof(typename Sum::Memory);
+    larmor::cuda::allow_shared_bytes(plane_sums<T, width, steps, lanes>, bytes);
+    const dim3 groups((task.bins + task.more_pieces + sum_warps - 1) / sum_warps, blocks);
+    SumTask<T> of_steps = task;
+    of_steps.kernel = plane_kernel(polynomials, steps);
+    larmor::cuda::check_launch("plane_sums",
+                               larmor::cuda::launch_early(plane_sums<T, width, steps, lanes>, groups,
+                                                          sum_warps * warp_size, bytes, stream, of_steps));
+  });
   const dim3 combined((task.points.grid[0] * lanes + combined_values - 1) / combined_values,
                       (task.points.grid[1] + combined_rows - 1) / combined_rows, blocks);
   larmor::cuda::check_launch(
@@ -346,8 +340,9 @@ std::size_t plane_sums_bytes(const Points<T>& points, const Coils& coils) {
 }
 
 template <typename T>
-void spread_plane_sums(const Points<T>& points, const std::complex<T>* samples, std::int64_t sample_stride,
-                       const T* weights, std::complex<T>* grid, const Coils& coils, void* scratch,
+void spread_plane_sums(const Points<T>& points, const KernelPolynomials<T>& polynomials,
+                       const std::complex<T>* samples, std::int64_t sample_stride, const T* weights,
+                       std::complex<T>* grid, const Coils& coils, void* scratch,
                        larmor::cuda::Stream stream) {
   const SumTask<T> task{points,
                         points.bins[0] * points.bins[1],
@@ -357,18 +352,20 @@ void spread_plane_sums(const Points<T>& points, const std::complex<T>* samples, 
                         weights,
                         coils.count,
                         static_cast<Complex<T>*>(scratch),
-                        reinterpret_cast<Complex<T>*>(grid)};
+                        reinterpret_cast<Complex<T>*>(grid),
+                        {}};
   if (coils.lanes == 1)
-    launch<T, 1>(task, coils.blocks(), stream);
+    launch<T, 1>(task, polynomials, coils.blocks(), stream);
   else if constexpr (sizeof(T) == 4)
-    coils.lanes == 2 ? launch<T, 2>(task, coils.blocks(), stream)
-                     : launch<T, 4>(task, coils.blocks(), stream);
+    coils.lanes == 2 ? launch<T, 2>(task, polynomials, coils.blocks(), stream)
+                     : launch<T, 4>(task, polynomials, coils.blocks(), stream);
 }
 
-#define LARMOR_INSTANTIATE(T)                                                                       \
-  template std::size_t plane_sums_bytes(const Points<T>&, const Coils&);                            \
-  template void spread_plane_sums(const Points<T>&, const std::complex<T>*, std::int64_t, const T*, \
-                                  std::complex<T>*, const Coils&, void*, larmor::cuda::Stream);
+#define LARMOR_INSTANTIATE(T)                                                                            \
+  template std::size_t plane_sums_bytes(const Points<T>&, const Coils&);                                 \
+  template void spread_plane_sums(const Points<T>&, const KernelPolynomials<T>&, const std::complex<T>*, \
+                                  std::int64_t, const T*, std::complex<T>*, const Coils&, void*,         \
+                                  larmor::cuda::Stream);
 LARMOR_INSTANTIATE(float)
 LARMOR_INSTANTIATE(double)
 #undef LARMOR_INSTANTIATE

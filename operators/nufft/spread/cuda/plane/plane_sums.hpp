@@ -2,6 +2,7 @@
 
 #include <larmor/core/cuda/check.hpp>
 #include <larmor/operators/nufft/kernel/cuda/points.hpp>
+#include <larmor/operators/nufft/kernel/kernel.hpp>
 
 #include <complex>
 #include <cstddef>
@@ -52,12 +53,12 @@ constexpr void choose_plane_bins(int width, std::int32_t bin[3]) {
   bin[2] = 1;
 }
 
-/// As spread() in tiles/spread.hpp.
+/// As spread() in tiles/spread.hpp; polynomials are the kernel's.
 template <typename T>
 std::size_t plane_sums_bytes(const Points<T>& points, const Coils& coils);
 template <typename T>
-void spread_plane_sums(const Points<T>& points, const std::complex<T>* samples, std::int64_t sample_stride,
-                       const T* weights, std::complex<T>* grid, const Coils& coils, void* scratch,
-                       larmor::cuda::Stream stream);
+void spread_plane_sums(const Points<T>& points, const KernelPolynomials<T>& polynomials,
+                       const std::complex<T>* samples, std::int64_t sample_stride, const T* weights,
+                       std::complex<T>* grid, const Coils& coils, void* scratch, larmor::cuda::Stream stream);
 
 }  // namespace larmor::nufft::cuda

@@ -1,9 +1,42 @@
 #pragma once
 
 #include <larmor/operators/nufft/kernel/cuda/points.hpp>
-#include <larmor/operators/nufft/spread/cuda/points/kernel_coefficients.cuh>
+#include <larmor/operators/nufft/kernel/kernel.hpp>
+
+#include <type_traits>
 
 namespace larmor::nufft::cuda {
+
+/// The polynomials of half of a kernel's cells as constants of a launch, which arithmetic takes without a
+/// load: φ is even, so that cell w − 1 − l has those of cell l with u negated. Two powers a step of Horner's
+/// scheme, [cell][step][even, odd], from the highest on.
+template <typename T>
+struct PlaneKernel {
+  static constexpr int most_steps = 9;  // degrees up to 17
+  T coefficients[8 * most_steps * 2];
+};
+template <typename T>
+PlaneKernel<T> plane_kernel(const KernelPolynomials<T>& polynomials, int steps) {
+  PlaneKernel<T> kernel{};
+  for (int l = 0; 2 * l < polynomials.width; ++l)
+    for (int i = 0; i < 2 * steps; ++i) {
+      const int power = 2 * (steps - 1 - i / 2) + i % 2;
+      if (power <= polynomials.degree)
+        kernel.coefficients[l * 2 * steps + i] =
+            polynomials.coefficients[(polynomials.degree - power) * polynomials.stride + l];
+    }
+  return kernel;
+}
+
+/// Calls work(steps), a constant: as many as most kernels of the width take, or the most there are.
+template <int width, typename T, typename Work>
+void with_steps(const KernelPolynomials<T>& polynomials, Work work) {
+  constexpr int usual = (width + (width < 10 ? 3 : 2)) / 2, most = PlaneKernel<T>::most_steps;
+  if (polynomials.degree < 2 * usual)
+    work(std::integral_constant<int, usual>());
+  else
+    work(std::integral_constant<int, most>());
+}
 
 /// What Points says of one of them.
 template <typename T>
@@ -18,34 +51,27 @@ __device__ PlanePoint<T> plane_point(const Points<T>& points, std::int64_t p) {
 }
 
 /// Writes the weights of a point along x and y to to[axis][l · pitch[axis]] for the l-th of the `width` cells
-/// that it touches. coefficients: load_coefficients().
-template <typename T, int width>
-__device__ void write_plane_weights(const Points<T>& points, const T* coefficients,
-                                    const PlanePoint<T>& point, T* const (&to)[2], const int (&pitch)[2]) {
+/// that it touches. The kernel must be for so many steps.
+template <int width, int steps, typename T>
+__device__ void write_plane_weights(const PlaneKernel<T>& kernel, const PlanePoint<T>& point,
+                                    T* const (&to)[2], const int (&pitch)[2]) {
   T u[2], square[2];
 #pragma unroll
   for (int a = 0; a < 2; ++a) {
     u[a] = 2 * point.fraction[a] - 1;
     square[a] = u[a] * u[a];
   }
-  constexpr int of_vector = 16 / static_cast<int>(sizeof(T));
-  const int vectors = coefficient_steps<T>(points.degree);
-  const auto* c = reinterpret_cast<const Vector<T>*>(coefficients);
 #pragma unroll
   for (int l = 0; 2 * l < width; ++l) {
-    T even[2], odd[2];
-    const auto add_powers = [&](const Vector<T>& next, bool highest) {
+    const T* c = kernel.coefficients + l * 2 * steps;
+    T even[2] = {c[0], c[0]}, odd[2] = {c[1], c[1]};
 #pragma unroll
-      for (int k = 0; k < of_vector; k += 2)
+    for (int k = 1; k < steps; ++k)
 #pragma unroll
-        for (int a = 0; a < 2; ++a) {
-          even[a] = highest && k == 0 ? next.v[0] : even[a] * square[a] + next.v[k];
-          odd[a] = highest && k == 0 ? next.v[1] : odd[a] * square[a] + next.v[k + 1];
-        }
-    };
-    add_powers(*c++, true);
-#pragma unroll 2
-    for (int k = 1; k < vectors; ++k) add_powers(*c++, false);
+      for (int a = 0; a < 2; ++a) {
+        even[a] = even[a] * square[a] + c[2 * k];
+        odd[a] = odd[a] * square[a] + c[2 * k + 1];
+      }
 #pragma unroll
     for (int a = 0; a < 2; ++a) {
       to[a][l * pitch[a]] = even[a] + u[a] * odd[a];
@@ -56,9 +82,9 @@ __device__ void write_plane_weights(const Points<T>& points, const T* coefficien
 
 /// The same to to[axis][cell · pitch[axis]] for every cell that the points of its bin touch, `columns` and
 /// `rows` of them: zero where this one does not.
-template <typename T, int width, int columns, int rows>
-__device__ void write_weights_of_bin(const Points<T>& points, const T* coefficients,
-                                     const PlanePoint<T>& point, T* const (&to)[2], const int (&pitch)[2]) {
+template <int width, int steps, int columns, int rows, typename T>
+__device__ void write_weights_of_bin(const PlaneKernel<T>& kernel, const PlanePoint<T>& point,
+                                     T* const (&to)[2], const int (&pitch)[2]) {
   constexpr int cells[2] = {columns, rows};
   T* own[2];
 #pragma unroll
@@ -69,7 +95,7 @@ __device__ void write_weights_of_bin(const Points<T>& points, const T* coefficie
     for (int j = 0; j < cells[a] - width; ++j)
       own[a][(j < first ? j - first : width + j - first) * pitch[a]] = 0;
   }
-  write_plane_weights<T, width>(points, coefficients, point, own, pitch);
+  write_plane_weights<width, steps>(kernel, point, own, pitch);
 }
 
 }  // namespace larmor::nufft::cuda

@@ -18,9 +18,9 @@ struct Order {
   std::int64_t samples;
   unsigned tiles;
 
-  Order(const std::uint32_t* of, int bits, std::int64_t count)
-      : order(of),
-        mask(bits < 32 ? (1u << bits) - 1 : ~0u),
+  Order(const SampleOrder& of, std::int64_t count)
+      : order(of.of),
+        mask(of.bits < 32 ? (1u << of.bits) - 1 : ~0u),
         shift(0),
         samples(count),
         tiles(sort_blocks(count, points_of_thread)) {
@@ -42,6 +42,19 @@ struct Order {
     }
   }
 };
+
+__global__ void __launch_bounds__(sort_threads)
+    find_apart(const __grid_constant__ Order order, std::int64_t* apart) {
+  constexpr int looks = 16, near = 16;
+  int count = 0;
+  for (int i = 0; i < looks; ++i) {
+    const std::int64_t p = (order.samples - 1) * (i * sort_threads + threadIdx.x) / (looks * sort_threads);
+    const std::int64_t here = order.order[p] & order.mask,
+                       there = order.order[min(p + 1, order.samples - 1)] & order.mask;
+    count += __syncthreads_count(abs(here - there) > near);
+  }
+  if (threadIdx.x == 0) *apart = 2 * count > looks * sort_threads;
+}
 
 // counts [group][tile]
 __global__ void __launch_bounds__(sort_threads)
@@ -139,13 +152,25 @@ std::size_t sample_group_scratch_bytes(std::int64_t samples) {
   return pieces.bytes();
 }
 
-SampleGroups group_samples(const std::uint32_t* order, int bits, std::int64_t samples, void* tables,
-                           void* scratch, larmor::cuda::Stream stream) {
+bool samples_lie_apart(const SampleOrder& order, std::int64_t samples, void* scratch,
+                       larmor::cuda::Stream stream) {
+  using larmor::cuda::check;
+  auto* const found = static_cast<std::int64_t*>(scratch);
+  find_apart<<<1, sort_threads, 0, stream>>>(Order(order, samples), found);
+  larmor::cuda::check_launch("find_apart");
+  std::int64_t apart = 0;
+  check(cudaMemcpyAsync(&apart, found, sizeof apart, cudaMemcpyDeviceToHost, stream), "copying a flag");
+  check(cudaStreamSynchronize(stream), "looking at the order of samples");
+  return apart != 0;
+}
+
+SampleGroups group_samples(const SampleOrder& order, std::int64_t samples, void* tables, void* scratch,
+                           larmor::cuda::Stream stream) {
   Pieces kept(tables), pieces(scratch);
   auto* const place = kept.take<std::uint32_t>(samples);
   auto* const of_sample = kept.take<std::uint32_t>(samples);
   Work work(samples, pieces);
-  const Order of(order, bits, samples);
+  const Order of(order, samples);
   count_groups<<<of.tiles, sort_threads, 0, stream>>>(of, work.counts);
   larmor::cuda::check_launch("count_groups");
   larmor::cuda::check(cub::DeviceScan::ExclusiveSum(work.scan, work.scan_bytes, work.counts, work.counts,

@@ -24,13 +24,23 @@ constexpr bool groups_suit(std::int64_t samples, std::size_t bytes_of_value) {
   return static_cast<std::size_t>(samples) * bytes_of_value > std::size_t{48} << 20;
 }
 
+/// The sample of each point, in device memory: the lowest `bits` bits of of[point].
+struct SampleOrder {
+  const std::uint32_t* of;
+  int bits;
+};
+/// Whether samples of points that follow each other mostly lie far apart, of some points. Waits for the
+/// stream; scratch as for group_samples().
+bool samples_lie_apart(const SampleOrder& order, std::int64_t samples, void* scratch,
+                       larmor::cuda::Stream stream);
+
 /// Device memory of the tables, and what finding them needs beside it.
 std::size_t sample_group_bytes(std::int64_t samples);
 std::size_t sample_group_scratch_bytes(std::int64_t samples);
 
-/// order [samples], at least one: the sample of point p, in the lowest `bits` bits.
-SampleGroups group_samples(const std::uint32_t* order, int bits, std::int64_t samples, void* tables,
-                           void* scratch, larmor::cuda::Stream stream);
+/// Of at least one sample.
+SampleGroups group_samples(const SampleOrder& order, std::int64_t samples, void* tables, void* scratch,
+                           larmor::cuda::Stream stream);
 
 /// samples_s = weights_s · values[place of s], or += with accumulate. weights may be null.
 template <typename T>
