@@ -52,15 +52,17 @@ Centre central_part(View<const double> trajectory, View<const Sample> samples, c
   return centre;
 }
 
-// 1 / (1 + s|k|²)^p at the points of centred k-space; k in cycles per pixel of the image.
+// 1 / (1 + s|k|²)^p at the points of centred k-space; k in cycles per pixel of the image, of one of 64 pixels
+// where it has fewer: coils change no less across an image because that has few pixels.
 Array<C> smoothing(const Shape& shape, const Shape& image_shape, const NlinvOptions& options) {
+  constexpr Index fewest = 64;
   Array<C> weights(shape);
   for (Index p = 0; p < weights.size(); ++p) {
     double square = 0;
     Index rest = p;
     for (int axis = shape.rank() - 1; axis >= 0; --axis) {
-      const double k =
-          static_cast<double>(rest % shape[axis] - shape[axis] / 2) / static_cast<double>(image_shape[axis]);
+      const double k = static_cast<double>(rest % shape[axis] - shape[axis] / 2) /
+                       static_cast<double>(std::max(image_shape[axis], fewest));
       square += k * k;
       rest /= shape[axis];
     }

@@ -19,7 +19,7 @@ struct NlinvOptions {
   double noise_variance = 0;
   double alpha = 1, reduction = 0.5;  ///< weight of the regularisation, and its factor from step to step
   /// The Fourier coefficients of coils are weighted with (1 + smoothness |k|²)^power, |k| ≤ 0.5 along each
-  /// axis.
+  /// axis of at least 64 pixels; with fewer, k is what it would be with 64.
   double smoothness = 220, power = 16;
   /// Conjugate gradient iterations of a Newton step at most; each ends when its gradient has fallen to a
   /// hundredth.

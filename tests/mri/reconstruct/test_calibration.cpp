@@ -331,7 +331,7 @@ TEST(Calibration, ThinSlabsAreLeftToNlinv) {
     const auto maps = maps_of_slice(simulation.scan, selection, {}, 0, nullptr, ctx, &used);
     EXPECT_EQ(used, partitions < 13 ? Calibration::nlinv : Calibration::espirit) << partitions;
     const auto original = original_channel_maps(maps.front(), selection.channels.inverse, ctx);
-    EXPECT_LT(map_error(original, head_with_coils(3, 6), {partitions, 32, 32}, ctx), 0.3) << partitions;
+    EXPECT_LT(map_error(original, head_with_coils(3, 6), {partitions, 32, 32}, ctx), 0.06) << partitions;
   }
 }
 

@@ -217,8 +217,12 @@ void interpolate_by_products(const Points<double>& points, const KernelPolynomia
                              const std::complex<double>* grid, std::complex<double>* samples,
                              const double* weights, bool accumulate, larmor::cuda::Stream stream) {
   if (points.samples == 0) return;
-  launch({points, reinterpret_cast<const double*>(grid), reinterpret_cast<double*>(samples), weights,
-          accumulate},
+  launch({points,
+          reinterpret_cast<const double*>(grid),
+          reinterpret_cast<double*>(samples),
+          weights,
+          accumulate,
+          {}},
          polynomials, stream);
 }
 
