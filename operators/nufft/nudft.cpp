@@ -101,9 +101,12 @@ std::size_t Nudft<T>::scratch_bytes(const Context& ctx) const {
   if constexpr (cuda::built)
     if (ctx.on_gpu()) {
       const Index coils = std::max<Index>(1, state_->batch);
-      const Index most = std::max(state_->weight.size(), state_->image.size());
-      return Arena::rounded(nufft::cuda::nudft_scratch_bytes(most, coils)) +
-             Scratch::bytes<Scalar>({coils, most});
+      // Fewer targets may take more, as their sums are in more parts.
+      const auto bytes = [&](Index targets) {
+        return Arena::rounded(nufft::cuda::nudft_scratch_bytes(targets, coils)) +
+               Scratch::bytes<Scalar>({coils, targets});
+      };
+      return std::max(bytes(state_->weight.size()), bytes(state_->image.size()));
     }
   const Index batch = std::max<Index>(1, state_->batch), width = state_->image[state_->image.rank() - 1];
   return Scratch::bytes<std::complex<double>>({ctx.threads(), batch, std::max<Index>(1, width)});

@@ -324,7 +324,6 @@ template <typename T>
 KernelPolynomials<T> fit(const Kernel& kernel, double accuracy) {
   const int width = kernel.width(), half = (width + 1) / 2;  // the kernel is even
   std::vector<std::vector<double>> pieces(half);
-  constexpr int highest_degree = 16;  // beyond, rounding of the powers outweighs the gain
   int degree = std::max(2, width / 2);
   const auto reached = [&] {
     for (int l = 0; l < half; ++l) {

@@ -39,6 +39,8 @@ namespace nufft {
 template <typename T>
 inline constexpr int max_width = sizeof(T) == 4 ? 10 : 16;
 inline constexpr int min_width = 3;
+/// Of the polynomials of a kernel: beyond, rounding of the powers outweighs the gain.
+inline constexpr int highest_degree = 16;
 
 /// What gridding leaves along one axis of an image on a grid of some oversampling.
 struct GriddingError {

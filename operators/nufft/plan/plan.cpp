@@ -166,8 +166,10 @@ PlannedBytes planned_bytes(const Shape& image, const PlanOptions& options, Conte
   unlimited.matrix_byte_limit = 0;
   const Array<double> none({0, image.rank()}, ctx.device());
   const Plan<T> empty(none, image, unlimited, ctx);
-  return {empty.table_bytes() + static_cast<std::size_t>(options.samples) * empty.bytes_per_sample(),
-          empty.scratch_bytes(ctx, options.batch)};
+  const std::size_t rounding = 16 * Arena::rounded(1);  // of the arrays that hold something of every sample
+  return {
+      empty.table_bytes() + static_cast<std::size_t>(options.samples) * empty.bytes_per_sample() + rounding,
+      empty.scratch_bytes(ctx, options.batch)};
 }
 
 template class Plan<float>;

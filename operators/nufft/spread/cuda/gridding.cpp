@@ -144,9 +144,8 @@ void CudaGridding<T>::sort_by_cell(View<const double> points, Context& ctx) {
       (options_.method == Method::automatic && cuda::points_meet_in_cells(sizes_.samples, sizes_.grid[0]) &&
        (options_.interpolate || !by_moments_instead()));
   if (!wanted || !cuda::bins_suit(sizes_.samples, sizes_.grid[0])) return;
-  cuda::BinReport found{};
   const auto sorted =
-      sort_into_bins(cuda::cell_moment_sizes(sizes_), cuda::most_of_cell, cell_tables_, points, found, ctx);
+      sort_into_bins(cuda::cell_moment_sizes(sizes_), cuda::most_of_cell, cell_tables_, points, ctx);
   if (!sorted) return;
   cells_ = *sorted;
   if (options_.interpolate) group_samples({cells_.order, cuda::BinnedPoints<T>::index_bits}, ctx);
@@ -157,8 +156,9 @@ template <typename T>
 void CudaGridding<T>::group_samples(const cuda::SampleOrder& order, Context& ctx) {
   const Index samples = sizes_.samples;
   if (!cuda::groups_suit(samples, sizeof(C))) return;
+  Array<std::int64_t> found({1}, ctx.device());
+  if (!cuda::samples_lie_apart(order, samples, found.data(), ctx.stream())) return;
   Array<std::byte> scratch({static_cast<Index>(cuda::sample_group_scratch_bytes(samples))}, ctx.device());
-  if (!cuda::samples_lie_apart(order, samples, scratch.data(), ctx.stream())) return;
   group_tables_ = Array<std::byte>({static_cast<Index>(cuda::sample_group_bytes(samples))}, ctx.device());
   groups_ = cuda::group_samples(order, samples, group_tables_.data(), scratch.data(), ctx.stream());
 }
@@ -186,9 +186,8 @@ bool CudaGridding<T>::sort_line(View<const double> points, Context& ctx) {
     return true;
   }
   if (options_.method == Method::tiles || !cuda::bins_suit(sizes_.samples, sizes_.grid[0])) return false;
-  cuda::BinReport found{};
   const auto sorted = sort_into_bins(cuda::bin_sizes<T>(sizes_, options_.run_bytes), cuda::most_of_tile,
-                                     spread_tables_, points, found, ctx);
+                                     spread_tables_, points, ctx);
   if (sorted) binned_ = *sorted;
   return sorted.has_value();
 }
@@ -199,13 +198,13 @@ std::optional<cuda::BinnedPoints<T>> CudaGridding<T>::sort_into_bins(const cuda:
                                                                      std::int64_t most,
                                                                      Array<std::byte>& kept,
                                                                      View<const double> points,
-                                                                     cuda::BinReport& found, Context& ctx) {
+                                                                     Context& ctx) {
   Array<std::byte> tables({static_cast<Index>(cuda::bin_table_bytes<T>(sizes))}, ctx.device());
   Array<std::byte> scratch({static_cast<Index>(cuda::bin_sort_bytes<T>(sizes))}, ctx.device());
   Array<cuda::BinReport> report({1}, ctx.device());
   const auto sorted = cuda::sort_into_bins<T>(sizes, points.data(), tables.data(), report.data(),
                                               scratch.data(), ctx.stream());
-  found = copied_to(Device::cpu(), report)[0];
+  const cuda::BinReport found = copied_to(Device::cpu(), report)[0];
   check_finite(found.not_finite);
   if (found.crowd > most) return std::nullopt;
   kept = std::move(tables);

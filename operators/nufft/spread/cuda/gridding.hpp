@@ -81,7 +81,7 @@ class CudaGridding final : public Interpolator<T> {
   bool expects_groups() const;
   std::optional<cuda::BinnedPoints<T>> sort_into_bins(const cuda::BinnedPoints<T>& sizes, std::int64_t most,
                                                       Array<std::byte>& kept, View<const double> points,
-                                                      cuda::BinReport& found, Context& ctx);
+                                                      Context& ctx);
   cuda::Points<T> counted_points() const;
   bool by_moments_instead() const;
   bool by_cell() const { return cells_.samples > 0; }

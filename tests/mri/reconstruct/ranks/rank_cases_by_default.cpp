@@ -29,6 +29,9 @@ Scan kooshball() {
 Scan stack_of_stars() {
   return simulated(SimulatedTrajectory::stack_of_stars, {16, 16, 6}, 20);
 }
+Scan noisy_stack() {
+  return simulated(SimulatedTrajectory::stack_of_stars, {16, 16, 6}, 20, 0.05);
+}
 
 void in_windows(ReconstructOptions& o) {
   o.frames.window = FrameWindow{6, 0};
@@ -82,10 +85,10 @@ std::vector<Case> cases_of_choices() {
        1e-5, false},
       {"FramesChosenAutomatically", noisy_spokes, both<in_windows, chosen_automatically>, Split::frames,
        "frames", 2, 1e-5, false},
-      {"SamplesOfAStackChosenAutomatically", stack_of_stars, chosen_automatically, Split::samples, "samples",
-       3, 1e-5, false},
-      {"CoilsOfAStackChosenAutomatically", stack_of_stars, chosen_automatically, Split::coils, "coils", 2,
-       1e-5, false}};
+      {"SamplesOfAStackChosenAutomatically", noisy_stack, chosen_automatically, Split::samples, "samples", 3,
+       1e-5, false},
+      {"CoilsOfAStackChosenAutomatically", noisy_stack, chosen_automatically, Split::coils, "coils", 2, 1e-5,
+       false}};
 }
 
 std::vector<Case> cases_of_samples() {

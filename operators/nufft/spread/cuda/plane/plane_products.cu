@@ -10,7 +10,7 @@ namespace {
 
 constexpr int warp_points = 256;  // points that a warp works through
 constexpr int product_warps(int width) {
-  return product_cells(width) <= 16 ? 8 : 4;  // of a block
+  return product_cells(width) <= 12 ? 8 : 4;  // of a block
 }
 constexpr int product_blocks(int width) {
   return product_cells(width) <= 12 ? 3 : 16 / product_warps(width);  // of a multiprocessor

@@ -7,8 +7,8 @@
 #include <complex>
 
 // Interpolation in two dimensions where many points share small bins. The points of a bin touch the same few
-// cells, so that their sums along x are a matrix product: rows are real and imaginary parts of the cells'
-// rows, columns are points. A warp keeps the cells of a bin in registers and makes the products on the tensor
+// cells, so that their sums along x are a matrix product: rows are points, columns real and imaginary parts
+// of the cells' rows. A warp keeps the cells of a bin in registers and makes the products on the tensor
 // cores of double precision; what is left for a point are its weights along y.
 namespace larmor::nufft::cuda {
 

@@ -12,7 +12,7 @@ namespace larmor::nufft::cuda {
 /// scheme, [cell][step][even, odd], from the highest on.
 template <typename T>
 struct PlaneKernel {
-  static constexpr int most_steps = 9;  // degrees up to 17
+  static constexpr int most_steps = highest_degree / 2 + 1;
   T coefficients[8 * most_steps * 2];
 };
 template <typename T>

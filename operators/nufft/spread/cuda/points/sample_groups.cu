@@ -152,10 +152,9 @@ std::size_t sample_group_scratch_bytes(std::int64_t samples) {
   return pieces.bytes();
 }
 
-bool samples_lie_apart(const SampleOrder& order, std::int64_t samples, void* scratch,
+bool samples_lie_apart(const SampleOrder& order, std::int64_t samples, std::int64_t* found,
                        larmor::cuda::Stream stream) {
   using larmor::cuda::check;
-  auto* const found = static_cast<std::int64_t*>(scratch);
   find_apart<<<1, sort_threads, 0, stream>>>(Order(order, samples), found);
   larmor::cuda::check_launch("find_apart");
   std::int64_t apart = 0;

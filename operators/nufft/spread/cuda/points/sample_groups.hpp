@@ -30,8 +30,8 @@ struct SampleOrder {
   int bits;
 };
 /// Whether samples of points that follow each other mostly lie far apart, of some points. Waits for the
-/// stream; scratch as for group_samples().
-bool samples_lie_apart(const SampleOrder& order, std::int64_t samples, void* scratch,
+/// stream; *found is in device memory.
+bool samples_lie_apart(const SampleOrder& order, std::int64_t samples, std::int64_t* found,
                        larmor::cuda::Stream stream);
 
 /// Device memory of the tables, and what finding them needs beside it.
