@@ -2,6 +2,7 @@
 #include <larmor/operators/basic.hpp>
 #include <larmor/operators/transforms/gradient.hpp>
 #include <larmor/solvers/methods/circulant_preconditioner.hpp>
+#include <larmor/solvers/methods/fista.hpp>
 #include <larmor/solvers/problem/largest_eigenvalue.hpp>
 #include <larmor/solvers/regularizers/wavelet.hpp>
 #include <larmor/solvers/solve.hpp>
@@ -31,6 +32,8 @@ constexpr Index inner_iterations = 4;
 constexpr Index inner_iterations_of_gradients = 8;
 // They stand still for a while before they are there: nearer to the minimum is asked for.
 constexpr double nearer = 0.5;
+// Iterations with other shifts each, after those with fixed ones: twice as many gain little more.
+constexpr Index with_other_shifts = 20;
 
 /// The pixels that AᴴA does not map to zero: the mean eigenvalue there, what part of all they are, and 1 for
 /// each of them, 0 for others.
@@ -159,6 +162,27 @@ Solver SolverChoice<T>::prepare(Problem<T>& problem, SolverOptions<T>& options, 
   if (gradient) options.distance *= nearer;
   if (fixed) *term = std::move(*fixed);
   return Solver::admm;
+}
+
+template <typename T>
+void SolverChoice<T>::finish(const Problem<T>& problem, Index iterations, SolverResult<T>& result,
+                             Context& ctx) {
+  Problem<T> same = problem;
+  const Regularizer<T>* const term = single_term(same);
+  const auto done = static_cast<Index>(result.history.size());
+  SolverOptions<T> options;
+  options.iterations = std::min(with_other_shifts, iterations - done);
+  if (!term || !term->function->varies() || options.iterations <= 0) return;
+  same.norm_squared = result.operator_norm_squared;
+  same.scale = result.scale;
+  options.start = SharedArray<std::complex<T>>(std::move(result.x));
+  SolverResult<T> further = fista(same, options, ctx);
+  result.x = std::move(further.x);
+  result.normal_applies += further.normal_applies;
+  for (SolverStep step : further.history) {
+    step.iteration += done;
+    result.history.push_back(step);
+  }
 }
 
 template class SolverChoice<float>;

@@ -19,6 +19,10 @@ class SolverChoice {
   explicit SolverChoice(int rank) : rank_(rank) {}
   /// Returns the solver; sets its options, the problem's ‖A‖² and, if need be, another form of its term.
   Solver prepare(Problem<T>& problem, SolverOptions<T>& options, Context& ctx);
+  /// A solution of ADMM with fixed shifts keeps what is peculiar to these. From there, for a problem as it
+  /// was before it was prepared, a few iterations of FISTA with other shifts each, within `iterations` for
+  /// all.
+  static void finish(const Problem<T>& problem, Index iterations, SolverResult<T>& result, Context& ctx);
   /// The mean eigenvalue relative to the largest one, where images are seen at all; 0: it was not needed.
   double mean_eigenvalue() const { return mean_; }
   /// The operator has changed.

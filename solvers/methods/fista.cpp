@@ -2,6 +2,7 @@
 #include <larmor/solvers/methods/fista.hpp>
 #include <larmor/solvers/problem/scaled_problem.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 namespace LARMOR_API larmor {
@@ -9,6 +10,12 @@ namespace {
 
 // Power iteration finds ‖A‖² from below.
 constexpr double step_margin = 1.02;
+// Iterates count with the third power of their number, about, in the mean of them, later ones no less than
+// this: older ones would hold back what still moves on.
+constexpr double growth = 3, least_part = 0.16;
+// It is compared with the last one in the functions of so many iterations: each shift of the finest wavelets
+// is among them.
+constexpr Index compared = 4;
 
 }  // namespace
 
@@ -28,6 +35,9 @@ SolverResult<T> fista(const Problem<T>& problem, const SolverOptions<T>& options
     x[side] = Array<C>(scaled.image(), ctx.device());
     h[side] = Array<C>(scaled.image(), ctx.device());
   }
+  // Of functions that vary: iterates wander about the minimum of all, which their mean is nearer to.
+  Array<C> mean;
+  if (run.varies && !options.keep_state) mean = Array<C>(scaled.image(), ctx.device());
   std::vector<Array<C>> copies(terms.size());
   if (!terms.empty() && terms[0]->transform)
     copies[0] = Array<C>(terms[0]->transform.codomain(), ctx.device());
@@ -42,7 +52,9 @@ SolverResult<T> fista(const Problem<T>& problem, const SolverOptions<T>& options
   Index done = 0;
   int now = 0;
   if (run.resumed()) {
-    done = run.restore({x[0], x[1]});
+    std::vector<View<C>> vectors{x[0], x[1]};
+    if (!mean.empty()) vectors.push_back(mean);
+    done = run.restore(vectors);
     momentum = run.resumed_scalar(2);
     beta = run.resumed_scalar(3);
     apply_normal(0);
@@ -54,6 +66,7 @@ SolverResult<T> fista(const Problem<T>& problem, const SolverOptions<T>& options
       fill<T>(h[0], 0, ctx);
     copy<T>(x[0], x[1], ctx);
     copy<T>(h[0], h[1], ctx);
+    if (!mean.empty()) fill<T>(mean, 0, ctx);
   }
 
   for (Index iteration = done + 1; iteration <= options.iterations; ++iteration) {
@@ -77,6 +90,10 @@ SolverResult<T> fista(const Problem<T>& problem, const SolverOptions<T>& options
       terms[0]->function->apply(terms[0]->lambda / L, u, x[next], ctx, iteration - 1);
     }
     now = next;
+    if (!mean.empty()) {
+      const double part = std::max(least_part, (growth + 1) / (static_cast<double>(iteration) + growth));
+      combine<T>({{1 - part, mean}, {part, x[now]}}, mean, ctx);
+    }
     replays[now]();
     ++run.result.normal_applies;
     const Array<C>& before = x[1 - now];
@@ -100,11 +117,23 @@ SolverResult<T> fista(const Problem<T>& problem, const SolverOptions<T>& options
       beta = (momentum - 1) / following;
       momentum = following;
     }
-    if (run.checkpoint_due(iteration))
-      run.checkpoint(iteration, {x[now], x[1 - now]},
-                     {scaled.norm_squared(), scaled.scale(), momentum, beta});
+    if (run.checkpoint_due(iteration)) {
+      std::vector<View<const C>> vectors{x[now], x[1 - now]};
+      if (!mean.empty()) vectors.push_back(mean);
+      run.checkpoint(iteration, vectors, {scaled.norm_squared(), scaled.scale(), momentum, beta});
+    }
   }
-  return scaled.finish(run, x[now], ctx);
+  if (mean.empty() || options.iterations == 0) return scaled.finish(run, x[now], ctx);
+  // On the way the mean lags behind.
+  const auto objective_at = [&](View<const C> at, View<const C> H_at) {
+    double sum = 0;
+    for (Index i = 0; i < compared; ++i) sum += scaled.others(at, copies, ctx, i);
+    return scaled.objective(at, H_at, sum / compared, true, ctx);
+  };
+  scaled.normal().apply(mean, h[1 - now], ctx);
+  ++run.result.normal_applies;
+  const bool mean_is_lower = objective_at(mean, h[1 - now]) < objective_at(x[now], h[now]);
+  return scaled.finish(run, mean_is_lower ? mean : x[now], ctx);
 }
 
 template SolverResult<float> fista<float>(const Problem<float>&, const SolverOptions<float>&, Context&);

@@ -9,8 +9,11 @@ namespace LARMOR_API larmor {
 /// Accelerated proximal gradients (Beck & Teboulle 2009) with restart of the momentum whenever it leads
 /// uphill (O'Donoghue & Candès 2015), for any number of quadratic terms and at most one other, whose
 /// transform is the identity or unitary. One application of AᴴA in an iteration. SolverStep::gradient is the
-/// norm of the subgradient that the proximal map certifies at the iterate. Throws Error (usage) for other
-/// problems: take admm or pdhg.
+/// norm of the subgradient that the proximal map certifies at the iterate. A term that is another function in
+/// every iteration (random shifts) leaves iterates wandering about: their mean, which weighs late ones more
+/// (polynomial decay, Shamir & Zhang 2013), is returned where the objective is lower there than at the last
+/// one, unless SolverOptions::keep_state asks for that. Throws Error (usage) for other problems: take admm or
+/// pdhg.
 template <typename T>
 SolverResult<T> fista(const Problem<T>& problem, const SolverOptions<T>& options, Context& ctx);
 

@@ -126,7 +126,7 @@ struct SolverOptions {
   Index orthogonal_to_first = 0;
 
   std::shared_ptr<const SplittingState<T>> state{};  ///< ADMM: where to begin, instead of `start`
-  bool keep_state = false;                           ///< ADMM: return where it ends
+  bool keep_state = false;  ///< ADMM: return where it ends, FISTA: the last iterate, to go on from there
   double rho = 0;  ///< ADMM: first weight of ½‖W x − z‖² / ‖W‖² in the scaled problem; 0: chosen
   bool balance = true;  ///< ADMM: change rho so that primal and dual residuals fall together
   /// ADMM: conjugate gradients in each iteration, at most. Each goes on from where the last one ended.

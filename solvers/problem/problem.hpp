@@ -27,6 +27,11 @@ class ProximalMap {
                      Index iteration = 0) const = 0;
   /// Whether it does: iterates of a solver then never come to rest.
   virtual bool varies() const { return false; }
+  /// The value of the function that apply() has in this iteration.
+  virtual double value_in(Index iteration, View<const Scalar> z, Context& ctx) const {
+    static_cast<void>(iteration);
+    return value(z, ctx);
+  }
   /// Bytes of arena that apply or value needs.
   virtual std::size_t scratch_bytes(const Context& ctx) const = 0;
 };

@@ -162,7 +162,8 @@ std::size_t ScaledProblem<T>::scratch_bytes(const Context& ctx) const {
 }
 
 template <typename T>
-double ScaledProblem<T>::others(View<const C> u, std::vector<Array<C>>& copies, Context& ctx) const {
+double ScaledProblem<T>::others(View<const C> u, std::vector<Array<C>>& copies, Context& ctx,
+                                std::optional<Index> iteration) const {
   double sum = 0;
   for (std::size_t i = 0; i < terms_.size(); ++i) {
     View<const C> z = argument_of(*terms_[i], u);
@@ -170,7 +171,8 @@ double ScaledProblem<T>::others(View<const C> u, std::vector<Array<C>>& copies, 
       terms_[i]->transform.apply(z, copies[i], ctx);
       z = copies[i];
     }
-    sum += terms_[i]->lambda * terms_[i]->function->value(z, ctx);
+    const ProximalMap<T>& function = *terms_[i]->function;
+    sum += terms_[i]->lambda * (iteration ? function.value_in(*iteration, z, ctx) : function.value(z, ctx));
   }
   return sum;
 }

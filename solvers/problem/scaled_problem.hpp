@@ -4,6 +4,7 @@
 #include <larmor/solvers/problem/problem.hpp>
 
 #include <algorithm>
+#include <optional>
 
 namespace larmor::detail {
 
@@ -80,8 +81,10 @@ class ScaledProblem {
 
   /// Bytes of arena for one apply of anything in the problem.
   std::size_t scratch_bytes(const Context& ctx) const;
-  /// Σ λ_i g_i(W_i u). `copies`: an array of copy_shape for each term that has a transform.
-  double others(View<const C> u, std::vector<Array<C>>& copies, Context& ctx) const;
+  /// Σ λ_i g_i(W_i u), of functions that vary as they are in an iteration, none: their value(). `copies`: an
+  /// array of copy_shape for each term that has a transform.
+  double others(View<const C> u, std::vector<Array<C>>& copies, Context& ctx,
+                std::optional<Index> iteration = {}) const;
 
   /// Throws Error when there is a first iterate that does not fit.
   void check_start(View<const C> image_start, Context& ctx) const;

@@ -58,15 +58,25 @@ void BlockNuclearNorm<T>::decompose(View<const Scalar> blocks, const Spectrum& s
 }
 
 template <typename T>
-double BlockNuclearNorm<T>::value(View<const Scalar> z, Context& ctx) const {
+BlockGrid BlockNuclearNorm<T>::grid_in(Index iteration) const {
+  BlockGrid grid = grid_;
+  for (int axis = 0; axis < 3; ++axis)
+    if (shifts_ && grid.count[axis] > 1)
+      grid.shift[axis] = drawn(
+          iteration, axis, grid.extent[axis] % grid.size[axis] == 0 ? grid.size[axis] : grid.extent[axis]);
+  return grid;
+}
+
+template <typename T>
+double BlockNuclearNorm<T>::value_on(const BlockGrid& grid, View<const Scalar> z, Context& ctx) const {
   require_size(name(), size_, z.size());
   ctx.arena().reserve(scratch_bytes(ctx));
   const Index count = batch_.count, rank = batch_.rank();
   Scratch scratch(ctx);
-  auto blocks = scratch.take<Scalar>({grid_.values()});
+  auto blocks = scratch.take<Scalar>({grid.values()});
   const Spectrum spectrum{scratch.take<std::complex<double>>({count, rank, rank}),
                           scratch.take<double>({count, rank})};
-  gather_blocks<T>(grid_, z.data(), blocks.data(), ctx);
+  gather_blocks<T>(grid, z.data(), blocks.data(), ctx);
   decompose(blocks, spectrum, ctx);
   auto roots = scratch.take<std::complex<double>>({count * rank});
   for_each(ctx, count * rank, RootsOfSingularValues{spectrum.values.data(), complex_values(roots.data())});
@@ -80,11 +90,7 @@ void BlockNuclearNorm<T>::apply(double weight, View<const Scalar> z, View<Scalar
   require_size(name(), size_, out.size());
   ctx.arena().reserve(scratch_bytes(ctx));
   const Index count = batch_.count, rank = batch_.rank();
-  BlockGrid grid = grid_;
-  for (int axis = 0; axis < 3; ++axis)
-    if (shifts_ && grid.count[axis] > 1)
-      grid.shift[axis] = drawn(
-          iteration, axis, grid.extent[axis] % grid.size[axis] == 0 ? grid.size[axis] : grid.extent[axis]);
+  const BlockGrid grid = grid_in(iteration);
   Scratch scratch(ctx);
   auto blocks = scratch.take<Scalar>({grid.values()}), shrunk = scratch.take<Scalar>({grid.values()});
   auto square = scratch.take<Scalar>({count, rank, rank});

@@ -25,7 +25,10 @@ class BlockNuclearNorm final : public ProximalMap<T> {
   /// The same with one grid of blocks.
   BlockNuclearNorm without_shifts() const;
   std::string name() const override { return "BlockNuclearNorm"; }
-  double value(View<const Scalar> z, Context& ctx) const override;
+  double value(View<const Scalar> z, Context& ctx) const override { return value_on(grid_, z, ctx); }
+  double value_in(Index iteration, View<const Scalar> z, Context& ctx) const override {
+    return value_on(grid_in(iteration), z, ctx);
+  }
   void apply(double weight, View<const Scalar> z, View<Scalar> out, Context& ctx,
              Index iteration = 0) const override;
   std::size_t scratch_bytes(const Context& ctx) const override;
@@ -36,6 +39,8 @@ class BlockNuclearNorm final : public ProximalMap<T> {
     View<std::complex<double>> vectors;
     View<double> values;
   };
+  double value_on(const BlockGrid& grid, View<const Scalar> z, Context& ctx) const;
+  BlockGrid grid_in(Index iteration) const;
   void decompose(View<const Scalar> blocks, const Spectrum& spectrum, Context& ctx) const;
 
   Index size_;

@@ -21,10 +21,10 @@ RingShifts rings_of(const DetailBands& bands, Index batch) {
 }
 
 template <typename T>
-void roll(const DetailBands& bands, Index batch, const Index (&shift)[3], const std::complex<T>* in,
+void roll(const DetailBands& bands, Index batch, const std::array<Index, 3>& shift, const std::complex<T>* in,
           std::complex<T>* out, Context& ctx) {
   Roll<T> body{rings_of(bands, batch), 1, complex_values(in), complex_values(out)};
-  std::copy(shift, shift + 3, body.rings.shift[0]);
+  std::copy(shift.begin(), shift.end(), body.rings.shift[0]);
   for_each_in_rows(ctx, body.rings.rows, bands.extent[2], body);
 }
 
@@ -147,20 +147,47 @@ WaveletNorm<T>::WaveletNorm(const ImageLayout& image, const WaveletL1Options& op
       joint_(options.joint ? image.frames() : 1),
       shifts_(options.shifts) {}
 
+// Shifts beyond the period of the coarsest level would be the same grid again.
 template <typename T>
-double WaveletNorm<T>::value(View<const Scalar> z, Context& ctx) const {
+auto WaveletNorm<T>::shift_in(Index iteration) const -> Shift {
+  const DetailBands& bands = wavelet_.details();
+  Shift shift{};
+  for (int axis = 0; axis < 3; ++axis)
+    if (shifts_ && bands.low[axis] != bands.extent[axis])
+      shift[axis] = drawn(iteration, axis, std::min(bands.extent[axis], Index{1} << wavelet_.levels()));
+  return shift;
+}
+
+template <typename T>
+double WaveletNorm<T>::value_of_shifted(const Shift& shift, View<const Scalar> z, Context& ctx) const {
   const Shape& shape = wavelet_.domain();
   require_size(name(), shape.size(), z.size());
   ctx.arena().reserve(scratch_bytes(ctx));
   Scratch scratch(ctx);
-  auto coefficients = scratch.take<Scalar>(shape), roots = scratch.take<Scalar>({shape.size() / joint_});
-  wavelet_.apply(z.reshaped(shape), coefficients, ctx);
+  auto coefficients = scratch.take<Scalar>(shape), image = scratch.take<Scalar>(shape);
   const DetailBands& bands = wavelet_.details();
+  View<const Scalar> start = z.reshaped(shape);
+  if (shift != Shift{}) {
+    roll<T>(bands, wavelet_.batch(), shift, z.data(), image.data(), ctx);
+    start = image;
+  }
+  wavelet_.apply(start, coefficients, ctx);
+  const View<Scalar> roots(image.data(), Shape{shape.size() / joint_}, image.device());
   for_each_in_rows(
       ctx, rows_of(bands, wavelet_.batch() / joint_), bands.extent[2],
       RootsOfDetailNorms<T>{
           {bands, joint_}, complex_values<T>(coefficients.data()), complex_values<T>(roots.data())});
   return squared_norm<T>(roots, ctx);
+}
+
+template <typename T>
+double WaveletNorm<T>::value(View<const Scalar> z, Context& ctx) const {
+  return value_of_shifted({}, z, ctx);
+}
+
+template <typename T>
+double WaveletNorm<T>::value_in(Index iteration, View<const Scalar> z, Context& ctx) const {
+  return value_of_shifted(shift_in(iteration), z, ctx);
 }
 
 template <typename T>
@@ -174,14 +201,10 @@ void WaveletNorm<T>::apply(double weight, View<const Scalar> z, View<Scalar> out
   auto coefficients = scratch.take<Scalar>(shape), image = scratch.take<Scalar>(shape);
   const DetailBands& bands = wavelet_.details();
 
-  // Shifts beyond the period of the coarsest level would be the same grid again.
-  Index shift[3] = {0, 0, 0}, back[3] = {0, 0, 0};
-  for (int axis = 0; axis < 3; ++axis) {
-    if (!shifts_ || bands.low[axis] == bands.extent[axis]) continue;
-    shift[axis] = drawn(iteration, axis, std::min(bands.extent[axis], Index{1} << wavelet_.levels()));
-    back[axis] = (bands.extent[axis] - shift[axis]) % bands.extent[axis];
-  }
-  const bool shifted = shift[0] + shift[1] + shift[2] > 0;
+  const Shift shift = shift_in(iteration);
+  Shift back;
+  for (int axis = 0; axis < 3; ++axis) back[axis] = (bands.extent[axis] - shift[axis]) % bands.extent[axis];
+  const bool shifted = shift != Shift{};
   View<const Scalar> start = z.reshaped(shape);
   if (shifted) {
     roll<T>(bands, wavelet_.batch(), shift, z.data(), image.data(), ctx);

@@ -5,6 +5,7 @@
 #include <larmor/solvers/problem/problem.hpp>
 #include <larmor/solvers/regularizers/image_layout.hpp>
 
+#include <array>
 #include <optional>
 
 namespace LARMOR_API larmor {
@@ -31,6 +32,7 @@ class WaveletNorm final : public ProximalMap<T> {
   WaveletNorm(const ImageLayout& image, const WaveletL1Options& options);
   std::string name() const override { return "WaveletNorm"; }
   double value(View<const Scalar> z, Context& ctx) const override;
+  double value_in(Index iteration, View<const Scalar> z, Context& ctx) const override;
   void apply(double weight, View<const Scalar> z, View<Scalar> out, Context& ctx,
              Index iteration = 0) const override;
   std::size_t scratch_bytes(const Context& ctx) const override;
@@ -40,6 +42,10 @@ class WaveletNorm final : public ProximalMap<T> {
   Index joint() const { return joint_; }
 
  private:
+  using Shift = std::array<Index, 3>;  // along z, y, x
+  double value_of_shifted(const Shift& shift, View<const Scalar> z, Context& ctx) const;
+  Shift shift_in(Index iteration) const;
+
   Wavelet<T> wavelet_;
   Index joint_;
   bool shifts_;

@@ -1,8 +1,17 @@
+#include "random_arrays.hpp"
 #include "small_problems.hpp"
 
+#include <larmor/operators/basic.hpp>
+#include <larmor/solvers/methods/admm.hpp>
 #include <larmor/solvers/methods/fista.hpp>
+#include <larmor/solvers/regularizers/low_rank.hpp>
+#include <larmor/solvers/regularizers/wavelet.hpp>
+#include <larmor/solvers/solver_choice.hpp>
 
 #include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
 
 namespace larmor::test {
 namespace {
@@ -192,6 +201,124 @@ TYPED_TEST(Fista, RefusesWhatItCannotSolve) {
     EXPECT_EQ(error.error_class(), ErrorClass::usage);
     EXPECT_NE(std::string(error.what()).find("admm"), std::string::npos);
   }
+}
+
+/// Wavelets whose shifts are others in every iteration, and a diagonal AᴴA: 1 for a few pixels, `rest` for
+/// the others.
+template <typename Case>
+class Shifts : public OnDevice<Case> {
+ protected:
+  using Scalar = typename Case::T;
+  using Value = std::complex<Scalar>;
+  const Shape image{16, 24};
+
+  Problem<Scalar> problem(double rest, double lambda) {
+    Array<Value> values(image);
+    for (Index i = 0; i < image.size(); ++i) values[i] = static_cast<Scalar>(i % 16 == 0 ? 1 : rest);
+    const Diagonal<Scalar> H(this->there(std::move(values)));
+    Problem<Scalar> result{H, H.apply(this->there(random_complex<Scalar>(image, 3)), this->ctx())};
+    result.regularizers = {wavelet_l1<Scalar>({image, 2}, {.lambda = lambda, .levels = 2})};
+    return result;
+  }
+  double distance(View<const Value> a, View<const Value> b) {
+    Array<Value> difference = clone<const Value>(a);
+    axpy<Scalar>(-1, b, difference, this->ctx());
+    return std::sqrt(squared_norm<Scalar>(difference, this->ctx()) / squared_norm<Scalar>(b, this->ctx()));
+  }
+};
+TYPED_TEST_SUITE(Shifts, DeviceCases, CaseNames);
+
+// The value of an iteration's function, by its proximal map: p = prox(z) minimises g(u) + ½‖u − z‖², so that
+// no other point has less.
+TYPED_TEST(Shifts, AreThoseOfTheProximalMapInValues) {
+  using T = typename TypeParam::T;
+  using C = std::complex<T>;
+  Context& ctx = this->ctx();
+  const Shape series{4, 8, 12};
+  const auto z = this->there(random_complex<T>(series, 5));
+  for (const auto& term :
+       {wavelet_l1<T>({series, 2}, {.levels = 2}), locally_low_rank<T>({series, 2}, {.block = 4})}) {
+    const ProximalMap<T>& g = *term.function;
+    EXPECT_NEAR(g.value_in(0, z, ctx), g.value(z, ctx), 1e-5 * g.value(z, ctx));
+    for (const Index iteration : {1, 2, 6}) {
+      Array<C> p(series, ctx.device()), aside(series, ctx.device());
+      constexpr double weight = 0.3;
+      g.apply(weight, z, p, ctx, iteration);
+      const auto objective = [&](View<const C> u, Index of) {
+        combine<T>({{1, u}, {-1, z}}, aside, ctx);
+        return weight * g.value_in(of, u, ctx) + 0.5 * squared_norm<T>(aside, ctx);
+      };
+      const double least = objective(p, iteration);
+      for (const double far : {0.9, 1.1}) {
+        Array<C> u(series, ctx.device());
+        combine<T>({{far, p}, {1 - far, z}}, u, ctx);
+        EXPECT_GT(objective(u, iteration), least * (1 + 1e-6)) << g.name() << ' ' << iteration;
+      }
+      EXPECT_GT(objective(p, iteration + 1), least * (1 + 1e-4)) << g.name() << ' ' << iteration;
+    }
+  }
+}
+
+TYPED_TEST(Shifts, LeaveIteratesAboutTheirMeanWhichIsReturned) {
+  using T = typename TypeParam::T;
+  const auto problem = this->problem(0.8, 0.02);
+  const auto all = fista<T>(problem, {.iterations = 3000}, this->ctx());
+  for (const Index iterations : {40, 41, 42, 43}) {
+    SolverOptions<T> options{.iterations = iterations};
+    const auto mean = fista<T>(problem, options, this->ctx());
+    options.keep_state = true;
+    const auto last = fista<T>(problem, options, this->ctx());
+    EXPECT_LT(this->distance(mean.x, all.x), 0.5 * this->distance(last.x, all.x)) << iterations;
+    EXPECT_EQ(mean.history.size(), last.history.size());
+  }
+}
+
+TYPED_TEST(Shifts, DoNotLetTheMeanHoldBackWhatIsOnItsWay) {
+  using T = typename TypeParam::T;
+  const auto problem = this->problem(0.02, 1e-4);
+  for (const Index iterations : {0, 1, 2, 8}) {
+    SolverOptions<T> options{.iterations = iterations};
+    const auto found = fista<T>(problem, options, this->ctx());
+    options.keep_state = true;
+    EXPECT_TRUE(same_bits(found.x, fista<T>(problem, options, this->ctx()).x)) << iterations;
+  }
+}
+
+TYPED_TEST(Shifts, GoOnFromACheckpointToTheSameMean) {
+  using T = typename TypeParam::T;
+  const auto problem = this->problem(0.8, 0.02);
+  std::vector<Checkpoint<T>> taken;
+  SolverOptions<T> options{.iterations = 40};
+  options.hooks.checkpoint_every = 20;
+  options.hooks.checkpoint = [&](Checkpoint<T> checkpoint) { taken.push_back(std::move(checkpoint)); };
+  const auto whole = fista<T>(problem, options, this->ctx());
+  ASSERT_EQ(taken.size(), 2U);
+  for (const Checkpoint<T>& checkpoint : taken) {
+    SolverOptions<T> rest{.iterations = 40};
+    rest.hooks.resume = &checkpoint;
+    EXPECT_TRUE(same_bits(fista<T>(problem, rest, this->ctx()).x, whole.x)) << checkpoint.iteration;
+  }
+}
+
+TYPED_TEST(Shifts, ThatWereFixedAreFollowedByOthers) {
+  using T = typename TypeParam::T;
+  Context& ctx = this->ctx();
+  const auto problem = this->problem(0.02, 0.002);
+  const auto all = fista<T>(problem, {.iterations = 3000}, ctx);
+  auto prepared = problem;
+  SolverOptions<T> options{.iterations = 100, .distance = 1e-2};
+  ASSERT_EQ(SolverChoice<T>(2).prepare(prepared, options, ctx), Solver::admm);
+  auto result = admm<T>(prepared, options, ctx);
+  const auto fixed = clone(result.x);
+  const auto done = static_cast<Index>(result.history.size());
+  ASSERT_LT(done, 80);
+  SolverChoice<T>::finish(problem, done, result, ctx);  // within the limit of iterations
+  SolverChoice<T>::finish(prepared, 100, result, ctx);  // there are no other shifts
+  EXPECT_TRUE(same_bits(result.x, fixed));
+  SolverChoice<T>::finish(problem, 100, result, ctx);
+  EXPECT_LT(this->distance(result.x, all.x), 0.7 * this->distance(fixed, all.x));
+  EXPECT_EQ(result.history.size(), static_cast<std::size_t>(done + 20));
+  EXPECT_EQ(result.history.back().iteration, done + 20);
 }
 
 }  // namespace

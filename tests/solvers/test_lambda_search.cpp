@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <limits>
 #include <random>
 
@@ -24,7 +25,11 @@ class LambdaSearch : public OnDevice<Case> {
   using C = std::complex<T>;
   static constexpr Index count = 4096;
 
-  LambdaSearch() {
+  LambdaSearch() { measure(sigma); }
+
+  void measure(double noise) {
+    sigma = noise;
+    energy = 0;
     std::mt19937 generator(7);
     std::normal_distribution<double> gauss(0, std::sqrt(0.5));
     std::uniform_int_distribution<int> sign(0, 1);
@@ -94,12 +99,18 @@ class LambdaSearch : public OnDevice<Case> {
   /// The same data; another term, which may take the place of Tikhonov's, weighs values by
   /// (1 + 20 i/count)^power / 100, whatever λ. `asked_for_it`: how many solutions of it there were.
   LambdaChoice choose_one_of_two(double power, bool plausible, int& asked_for_it) {
+    return choose_one_of_two([&](double part, double) { return 0.01 * std::pow(1 + 20 * part, power); },
+                             plausible, asked_for_it);
+  }
+  /// Another term of which the weights are a function of i/count and λ.
+  LambdaChoice choose_one_of_two(const std::function<double(double, double)>& weight_of, bool plausible,
+                                 int& asked_for_it) {
     const SolveForLambda<T> solve = [&](const LambdaSolve<T>& asked) {
       if (asked.alternative) ++asked_for_it;
       Array<C> inverse({count});
       for (Index i = 0; i < count; ++i) {
         const double part = static_cast<double>(i) / count;
-        const double weight = asked.alternative ? 0.01 * std::pow(1 + 20 * part, power) : asked.lambda;
+        const double weight = asked.alternative ? weight_of(part, asked.lambda) : asked.lambda;
         inverse[i] = static_cast<T>(1 / (std::norm(D(a[i])) + weight));
       }
       const Diagonal<T> solution(this->there(std::move(inverse)));
@@ -116,7 +127,7 @@ class LambdaSearch : public OnDevice<Case> {
                             solve, this->ctx());
   }
 
-  const double sigma = 0.02;
+  double sigma = 0.02;
   double energy = 0;
   Array<C> a{Shape{count}}, rhs{Shape{count}}, probe{Shape{count}};
   Array<D> truth{Shape{count}};
@@ -179,6 +190,23 @@ TYPED_TEST(LambdaSearch, AnotherTermIsTakenWhereItsErrorIsLess) {
   int solutions = 0;
   EXPECT_FALSE(this->choose_one_of_two(2, false, solutions).alternative);
   EXPECT_EQ(solutions, 0);
+}
+
+// Two per cent less risk are believed where the error is so small that solutions had to come near to their
+// minima.
+TYPED_TEST(LambdaSearch, SmallErrorsAreToldApartMoreFinely) {
+  for (const auto& [noise, share] : {std::pair{0.02, 0.03}, std::pair{3e-4, 1.0}}) {
+    this->measure(noise);
+    // Between the weights of Tikhonov's term and those of Wiener's filter, which are the best.
+    const auto weight = [noise = noise, share = share](double part, double lambda) {
+      const double wiener = std::pow(noise * (1 + 20 * part) / 0.2, 2);
+      return std::pow(lambda, 1 - share) * std::pow(wiener, share);
+    };
+    int solutions = 0;
+    const LambdaChoice choice = this->choose_one_of_two(weight, true, solutions);
+    EXPECT_EQ(choice.alternative, noise < 0.01);
+    EXPECT_GE(solutions, 2);
+  }
 }
 
 TYPED_TEST(LambdaSearch, DiscrepancyLeavesAResidualOfTheNoise) {

@@ -199,6 +199,10 @@ SolverResult<T> ProblemSolver<T>::run(Problem<T> problem, Solver choice, SolverO
   if (needs_data() && solver_ != Solver::fista && solver_ != Solver::admm) solver.distance = 0;
   preconditioned_ = static_cast<bool>(solver.preconditioner);
   SolverResult<T> result = larmor::solve<T>(problem, solver_, solver, ctx_);
+  if (choice == Solver::automatic && solver_ == Solver::admm && !solver.keep_state) {
+    problem.regularizers = terms_;
+    SolverChoice<T>::finish(problem, solver.iterations, result, ctx_);
+  }
   if (result.operator_norm_squared > 0) norm_squared_ = result.operator_norm_squared;
   return result;
 }

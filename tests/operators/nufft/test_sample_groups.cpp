@@ -124,7 +124,7 @@ TYPED_TEST(SampleGroups, GiveWhatSortedPointsGive) {
         other(sorted, sorted_density, image, options, this->ctx());
     EXPECT_GT(any.table_bytes(), other.table_bytes() + static_cast<std::size_t>(samples) * 4);
     EXPECT_LE(any.scratch_bytes(this->ctx()), Nufft<T>::scratch_bytes(image, samples, options, this->ctx()));
-    EXPECT_LE(any.table_bytes(), Nufft<T>::table_bytes(image, samples, options, false, this->ctx()));
+    EXPECT_LE(any.table_bytes(), Nufft<T>::table_bytes(image, samples, options, true, this->ctx()));
     for (const Write write : {Write::overwrite, Write::accumulate}) {
       auto y = this->there(clone(before)), sorted_y = this->there(clone(sorted_before));
       any.apply(x, y, this->ctx(), write);
