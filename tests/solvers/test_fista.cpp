@@ -262,7 +262,7 @@ TYPED_TEST(Shifts, AreThoseOfTheProximalMapInValues) {
 TYPED_TEST(Shifts, LeaveIteratesAboutTheirMeanWhichIsReturned) {
   using T = typename TypeParam::T;
   const auto problem = this->problem(0.8, 0.02);
-  const auto all = fista<T>(problem, {.iterations = 3000}, this->ctx());
+  const auto all = fista<T>(problem, {.iterations = 1000}, this->ctx());
   for (const Index iterations : {40, 41, 42, 43}) {
     SolverOptions<T> options{.iterations = iterations};
     const auto mean = fista<T>(problem, options, this->ctx());
@@ -304,7 +304,7 @@ TYPED_TEST(Shifts, ThatWereFixedAreFollowedByOthers) {
   using T = typename TypeParam::T;
   Context& ctx = this->ctx();
   const auto problem = this->problem(0.02, 0.002);
-  const auto all = fista<T>(problem, {.iterations = 3000}, ctx);
+  const auto all = fista<T>(problem, {.iterations = 1000}, ctx);
   auto prepared = problem;
   SolverOptions<T> options{.iterations = 100, .distance = 1e-2};
   ASSERT_EQ(SolverChoice<T>(2).prepare(prepared, options, ctx), Solver::admm);

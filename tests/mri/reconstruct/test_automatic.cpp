@@ -352,8 +352,7 @@ TEST(Automatic, WhatWasFoundGivesTheSameImageWhenItIsGiven) {
     }
     // As it is printed.
     for (const RegularizerSpec& spec : report.regularizers)
-      options.solve.regularizers.push_back(
-          parse_regularizer(fmt::format("{}:{:.3g}", spec.name, spec.lambda)));
+      options.solve.regularizers.push_back(parse_regularizer(to_string(spec)));
     const auto again = reconstruct(simulation.scan, options, ctx);
     const auto& image = found.series.images[0].pixels;
     const bool warm = std::string(term) == "wavelet:auto";  // goes on from where the search has come to
