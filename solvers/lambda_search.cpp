@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
+#include <utility>
 
 namespace LARMOR_API larmor {
 namespace {
@@ -18,6 +20,9 @@ namespace {
 constexpr double comparable = 0.1, comparable_residuals = 0.01, settled = 0.03;
 constexpr double far_smaller = 7, nearest = 2e-3;
 constexpr Index most_iterations = 60;
+// Images with little error are found from larger weights, which leave less and less out: the other way takes
+// far more iterations, for what was noise to go away.
+constexpr double from_above = 4;
 constexpr int most_rounds = 3;
 // Of the degrees of freedom's part of the noise at least so much is in the error (squared), whatever the risk
 // is estimated to be.
@@ -49,7 +54,7 @@ class Trials {
         work_(rhs.shape(), ctx.device()) {
     fill<T>(x_, 0, ctx);
     fill<T>(perturbed_x_, 0, ctx);
-    if (!(options.noise_variance > 0)) distance_ = comparable_residuals;
+    if (!(options.noise_variance > 0)) distance_ = farthest_ = comparable_residuals;
     if (weighted) weights_ = Diagonal<T>(clone<const C>(weighted->weights));
     const double largest = max_magnitude<T>(rhs, ctx);
     const double probe_rms =
@@ -63,8 +68,21 @@ class Trials {
 
   double first() const { return first_; }
 
+  /// Whether the error that is expected with this weight is so small that trials have to come nearer to their
+  /// minima; then they begin anew.
+  bool promises_little_error(double lambda) {
+    begun_ = once(lambda);
+    if (!come_nearer(*begun_)) return false;
+    begun_.reset();
+    state_ = perturbed_state_ = {};
+    fill<T>(x_, 0, ctx_);
+    fill<T>(perturbed_x_, 0, ctx_);
+    distance_ = farthest_;
+    nearer_ = false;
+    return true;
+  }
   LambdaTrial evaluate(double lambda) {
-    LambdaTrial trial = once(lambda);
+    LambdaTrial trial = begun_ ? *std::exchange(begun_, std::nullopt) : once(lambda);
     for (int round = 1; round < most_rounds; ++round) {
       const bool too_far = come_nearer(trial);
       if (!too_far && (count_ > 0 || near_)) break;
@@ -162,8 +180,9 @@ class Trials {
   Array<C> perturbed_rhs_, x_, perturbed_x_, work_;
   State state_, perturbed_state_;
   double first_ = 0, delta_ = 0;
-  double distance_ = comparable;  // that solutions have to come to
-  bool nearer_ = false;           // than was asked for at first
+  std::optional<LambdaTrial> begun_;                     // the first of them, if it has been tried
+  double distance_ = comparable, farthest_ = distance_;  // that solutions have to come to; at first
+  bool nearer_ = false;                                  // than was asked for at first
   int count_ = 0;
   bool near_ = false;  // the last solution stopped by itself
   bool alternative_ = false;
@@ -255,8 +274,10 @@ LambdaChoice choose_lambda(const LinearOperator<T>& normal,
     sorted.insert(lambda < (sorted.empty() ? lambda : sorted.front().lambda) ? sorted.begin() : sorted.end(),
                   trial);
   };
-  try_at(2 * trials.first());
-  try_at(trials.first());
+  double begin = 2 * trials.first();
+  if (trials.promises_little_error(begin)) begin *= from_above;
+  try_at(begin);
+  try_at(begin / 2);
   const auto lowest_risk = [&] {
     const auto lowest =
         std::min_element(sorted.begin(), sorted.end(),

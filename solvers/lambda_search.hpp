@@ -98,7 +98,8 @@ struct WeightedSamples {
 /// is Aᴴε, ε of independent entries ±1, on the context's device as `rhs` = Aᴴy is. Tries λ =
 /// 2σ·rms(Aᴴε)/max|Aᴴy|, twice the noise of the scaled problem, then halves or doubles it until a minimum is
 /// enclosed, and returns the vertex of the parabola in log λ. Each solution starts from that of the λ before.
-/// Where the error that is estimated is small, solutions have to be as much nearer to their minima.
+/// Where the error that is estimated is small, solutions have to be as much nearer to their minima, and are
+/// tried from 4 times that λ on, the first one from 0.
 /// Where another term takes the place of the first one, the λ is the same.
 /// `weighted`: the error W^½ A x instead, by ‖W^½(Ax − y)‖² and the divergence of W A x(y); null: W = 1.
 /// LambdaRule::discrepancy takes the λ at which ‖Ax − y‖² = Mσ² (Morozov 1966), which is larger: halves or

@@ -90,40 +90,36 @@ Array<T> joined_root_density(const std::vector<PreparedImage>& frames, Index coi
   return result;
 }
 
+// Σ_c |m_c|², made on the context's device.
 template <typename T>
-Array<double> map_energy(View<const std::complex<T>> maps) {
-  const Shape image = maps.shape().drop_front(1);
-  auto energy = filled(image, 0.0);
-  for (Index c = 0; c < maps.shape()[0]; ++c)
-    for (Index p = 0; p < image.size(); ++p)
-      energy[p] += static_cast<double>(std::norm(maps[c * image.size() + p]));
+Array<double> map_energy(const CoilMaps<T>& maps, Context& ctx) {
+  const Array<std::complex<T>> sum = moved_to(Device::cpu(), maps.adjoint(maps.maps(), ctx));
+  Array<double> energy(sum.shape());
+  std::transform(sum.begin(), sum.end(), energy.begin(),
+                 [](std::complex<T> e) { return static_cast<double>(e.real()); });
   return energy;
 }
 
 // The same, added as paired_rows() adds what coils make.
 template <typename T>
-Array<double> map_energy(View<const std::complex<T>> maps, std::span<const Index> groups) {
-  if (groups.size() < 2) return map_energy<T>(maps);
+Array<double> map_energy(const CoilMaps<T>& maps, std::span<const Index> groups, Context& ctx) {
+  if (groups.size() < 2) return map_energy(maps, ctx);
   const auto first = groups.first(groups.size() / 2), second = groups.subspan(groups.size() / 2);
   const Index coils = std::accumulate(first.begin(), first.end(), Index{0});
-  Array<double> energy = map_energy<T>(maps.slices(0, coils), first);
-  const auto more = map_energy<T>(maps.slices(coils, maps.shape()[0] - coils), second);
+  Array<double> energy = map_energy(maps.coils(0, coils), first, ctx);
+  const auto more = map_energy(maps.coils(coils, maps.codomain()[0] - coils), second, ctx);
   for (Index p = 0; p < energy.size(); ++p) energy[p] += more[p];
   return energy;
 }
 
 template <typename T>
-Array<double> energy_of_sets(const std::vector<CoilMaps<T>>& sets, std::span<const Index> groups) {
-  const auto of = [&](const CoilMaps<T>& maps) {
-    const View<const std::complex<T>> all = maps.maps();
-    return all.device().on_gpu() ? map_energy<T>(copied_to(Device::cpu(), all), groups)
-                                 : map_energy<T>(all, groups);
-  };
-  if (sets.size() == 1) return of(sets.front());
+Array<double> energy_of_sets(const std::vector<CoilMaps<T>>& sets, std::span<const Index> groups,
+                             Context& ctx) {
+  if (sets.size() == 1) return map_energy(sets.front(), groups, ctx);
   Array<double> all(sets.front().domain().prepend(static_cast<Index>(sets.size())));
   double* out = all.data();
   for (const CoilMaps<T>& maps : sets) {
-    const Array<double> energy = of(maps);
+    const Array<double> energy = map_energy(maps, groups, ctx);
     out = std::copy(energy.begin(), energy.end(), out);
   }
   return all;
@@ -223,7 +219,7 @@ bool decouple(const PreparedImage& frame, const CoilMaps<T>& maps, const SeriesO
   if (options.keep_map_energy) {
     problem.map_energy = Array<double>(maps.domain());
     for (Index z = 0; z < maps.domain()[0]; ++z) {
-      const auto energy = map_energy<T>(maps_of_slices.view().slice(z));
+      const auto energy = map_energy(CoilMaps<T>(maps_of_slices.view().slice(z)), host);
       std::copy(energy.begin(), energy.end(), problem.map_energy.data() + z * plane.size());
     }
   }
@@ -413,7 +409,7 @@ SeriesProblem<T> series_problem(std::vector<PreparedImage> frames, const Shape& 
     problem.model = single ? models.front().share() : series_model<T>(models, shape).share();
   }
   problem.runs = runs_of(frames, coils, options.part);
-  if (options.keep_map_energy) problem.map_energy = energy_of_sets<T>(sets, options.coil_groups);
+  if (options.keep_map_energy) problem.map_energy = energy_of_sets<T>(sets, options.coil_groups, ctx);
   const Shape& codomain = problem.model->codomain();
   if (options.keep_root_density) problem.root_density = joined_root_density<T>(frames, coils, codomain);
   problem.samples = moved_to(ctx.device(), joined_samples<T>(std::move(frames), codomain, ctx),

@@ -220,11 +220,6 @@ class Shifts : public OnDevice<Case> {
     result.regularizers = {wavelet_l1<Scalar>({image, 2}, {.lambda = lambda, .levels = 2})};
     return result;
   }
-  double distance(View<const Value> a, View<const Value> b) {
-    Array<Value> difference = clone<const Value>(a);
-    axpy<Scalar>(-1, b, difference, this->ctx());
-    return std::sqrt(squared_norm<Scalar>(difference, this->ctx()) / squared_norm<Scalar>(b, this->ctx()));
-  }
 };
 TYPED_TEST_SUITE(Shifts, DeviceCases, CaseNames);
 
@@ -268,7 +263,7 @@ TYPED_TEST(Shifts, LeaveIteratesAboutTheirMeanWhichIsReturned) {
     const auto mean = fista<T>(problem, options, this->ctx());
     options.keep_state = true;
     const auto last = fista<T>(problem, options, this->ctx());
-    EXPECT_LT(this->distance(mean.x, all.x), 0.5 * this->distance(last.x, all.x)) << iterations;
+    EXPECT_LT(relative_difference(mean.x, all.x), 0.5 * relative_difference(last.x, all.x)) << iterations;
     EXPECT_EQ(mean.history.size(), last.history.size());
   }
 }
@@ -316,7 +311,7 @@ TYPED_TEST(Shifts, ThatWereFixedAreFollowedByOthers) {
   SolverChoice<T>::finish(prepared, 100, result, ctx);  // there are no other shifts
   EXPECT_TRUE(same_bits(result.x, fixed));
   SolverChoice<T>::finish(problem, 100, result, ctx);
-  EXPECT_LT(this->distance(result.x, all.x), 0.7 * this->distance(fixed, all.x));
+  EXPECT_LT(relative_difference(result.x, all.x), 0.7 * relative_difference(fixed, all.x));
   EXPECT_EQ(result.history.size(), static_cast<std::size_t>(done + 20));
   EXPECT_EQ(result.history.back().iteration, done + 20);
 }

@@ -268,7 +268,7 @@ TEST(LambdaSearches, WithoutAMinimumTheLargestOfTheGoodOnesIsTaken) {
 }
 
 // y = x + n, Tikhonov's solutions at a tenth of the distance from their minimum that is asked for.
-TEST(LambdaSearches, SmallErrorsNeedSolutionsNearTheirMinima) {
+TEST(LambdaSearches, SmallErrorsNeedSolutionsNearTheirMinimaFromLargerWeightsOn) {
   Context ctx;
   constexpr Index count = 4096, bright = 64;
   constexpr double sigma = 1e-3;
@@ -280,8 +280,12 @@ TEST(LambdaSearches, SmallErrorsNeedSolutionsNearTheirMinima) {
     y[i] = D(i < bright ? 1 : 0) + D(gauss(generator), gauss(generator));
     probe[i] = generator() % 2 == 0 ? 1 : -1;
   }
-  double asked_last = 0;
+  double asked_last = 0, largest = 0, start_of_largest = 0;
   const SolveForLambda<double> solve = [&](const LambdaSolve<double>& asked) {
+    if (asked.lambda > largest) {
+      largest = asked.lambda;
+      start_of_largest = squared_norm<double>(asked.start.view(), ctx);
+    }
     Array<D> x = clone<const D>(asked.rhs.view());
     scale<double>(1 / (1 + asked.lambda), x.view(), ctx);
     if (asked.distance > 0) asked_last = asked.distance;
@@ -295,6 +299,9 @@ TEST(LambdaSearches, SmallErrorsNeedSolutionsNearTheirMinima) {
   EXPECT_LT(asked_last, 2 * error);
   EXPECT_NEAR(choice.trials.back().error, error, 0.5 * error);
   EXPECT_LT(choice.lambda, 3 * error);
+  EXPECT_NEAR(choice.trials.front().lambda, 8 * sigma / max_magnitude<double>(y, ctx), 1e-12);
+  EXPECT_EQ(largest, choice.trials.front().lambda);
+  EXPECT_EQ(start_of_largest, 0);
 }
 
 TEST(LambdaSearches, ZeroDataAreRefused) {

@@ -2,6 +2,7 @@
 #include <larmor/operators/nufft/spread/cuda/points/radix_sort.cuh>
 #include <larmor/operators/nufft/spread/cuda/points/sample_groups.hpp>
 
+#include <cub/block/block_scan.cuh>
 #include <cub/device/device_scan.cuh>
 
 namespace larmor::nufft::cuda {
@@ -26,20 +27,16 @@ struct Order {
         tiles(sort_blocks(count, points_of_thread)) {
     while ((count - 1) >> shift >= most_groups) ++shift;
   }
-  /// Calls work(p, the sample of point p) for the points of a block's tile. All samples are read before the
-  /// first is worked on, which may write.
-  template <typename Work>
-  __device__ void for_points(Work work) const {
+  /// The samples of a thread's points: of its block's tile every sort_threads-th one.
+  __device__ void read(std::uint32_t (&sample)[points_of_thread]) const {
     const std::int64_t first = std::int64_t{blockIdx.x} * tile + threadIdx.x;
-    std::uint32_t sample[points_of_thread];
 #pragma unroll
     for (int i = 0; i < points_of_thread; ++i)
       sample[i] = __ldcs(order + min(first + i * sort_threads, samples - 1)) & mask;
-#pragma unroll
-    for (int i = 0; i < points_of_thread; ++i) {
-      const std::int64_t p = first + i * sort_threads;
-      if (p < samples) work(p, sample[i]);
-    }
+  }
+  /// How many points a block's tile has.
+  __device__ int in_tile() const {
+    return static_cast<int>(min(samples - std::int64_t{blockIdx.x} * tile, std::int64_t{tile}));
   }
 };
 
@@ -62,23 +59,54 @@ __global__ void __launch_bounds__(sort_threads)
   __shared__ std::uint32_t count[most_groups];
   count[threadIdx.x] = 0;
   __syncthreads();
-  order.for_points([&](std::int64_t, std::uint32_t sample) { atomicAdd(&count[sample >> order.shift], 1); });
+  std::uint32_t sample[points_of_thread];
+  order.read(sample);
+  const int points = order.in_tile();
+#pragma unroll
+  for (int i = 0; i < points_of_thread; ++i)
+    if (i * sort_threads + static_cast<int>(threadIdx.x) < points)
+      atomicAdd(&count[sample[i] >> order.shift], 1);
   __syncthreads();
   counts[std::int64_t{threadIdx.x} * order.tiles + blockIdx.x] = count[threadIdx.x];
 }
 
-// Which of its tile's places a point takes may vary; where its value comes to in the end does not.
+// Which of its tile's places a point takes may vary; where its value comes to in the end does not. A tile's
+// samples are put into the order of their groups first, and written side by side.
 __global__ void __launch_bounds__(sort_threads)
     place_in_groups(const __grid_constant__ Order order, const std::uint32_t* __restrict__ starts,
                     std::uint32_t* __restrict__ place, std::uint32_t* __restrict__ sample_at) {
-  __shared__ std::uint32_t next[most_groups];
-  next[threadIdx.x] = starts[std::int64_t{threadIdx.x} * order.tiles + blockIdx.x];
+  using Scan = cub::BlockScan<std::uint32_t, sort_threads>;
+  __shared__ typename Scan::TempStorage scan;
+  // Of a group: how many points the tile has, where they begin in the tile, and how far from there in memory.
+  __shared__ std::uint32_t count[most_groups], begin[most_groups], offset[most_groups], in_order[tile];
+  count[threadIdx.x] = 0;
+  const std::uint32_t start = starts[std::int64_t{threadIdx.x} * order.tiles + blockIdx.x];
+  std::uint32_t sample[points_of_thread], rank[points_of_thread];
+  order.read(sample);
+  const int points = order.in_tile(), own = static_cast<int>(threadIdx.x);
   __syncthreads();
-  order.for_points([&](std::int64_t p, std::uint32_t sample) {
-    const std::uint32_t at = atomicAdd(&next[sample >> order.shift], 1);
-    place[p] = at;
-    sample_at[at] = sample;
-  });
+#pragma unroll
+  for (int i = 0; i < points_of_thread; ++i)
+    if (i * sort_threads + own < points) rank[i] = atomicAdd(&count[sample[i] >> order.shift], 1);
+  __syncthreads();
+  std::uint32_t before;
+  Scan(scan).ExclusiveSum(count[own], before);
+  begin[own] = before;
+  offset[own] = start - before;
+  __syncthreads();
+  const std::int64_t first = std::int64_t{blockIdx.x} * tile + own;
+#pragma unroll
+  for (int i = 0; i < points_of_thread; ++i)
+    if (i * sort_threads + own < points) {
+      const std::uint32_t group = sample[i] >> order.shift, at = begin[group] + rank[i];
+      in_order[at] = sample[i];
+      place[first + i * sort_threads] = offset[group] + at;
+    }
+  __syncthreads();
+#pragma unroll
+  for (int i = 0; i < points_of_thread; ++i)
+    if (const int at = i * sort_threads + own; at < points)
+      sample_at[offset[in_order[at] >> order.shift] + at] = in_order[at];
 }
 
 // Group by group, so that what is written stays in the second-level cache until it is whole.
