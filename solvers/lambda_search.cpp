@@ -20,10 +20,12 @@ namespace {
 constexpr double comparable = 0.1, comparable_residuals = 0.01, settled = 0.03;
 constexpr double far_smaller = 7, nearest = 2e-3;
 constexpr Index most_iterations = 60;
-// Images with little error are found from larger weights, which leave less and less out: the other way takes
-// far more iterations, for what was noise to go away.
-constexpr double from_above = 4;
 constexpr int most_rounds = 3;
+// Images with little error are found from larger weights, which leave less and less out: the other way takes
+// far more iterations, for what was noise to go away. The first one has this many calls: it only tells that
+// weights below are better.
+constexpr double from_above = 4;
+constexpr int rounds_from_above = 2;
 // Of the degrees of freedom's part of the noise at least so much is in the error (squared), whatever the risk
 // is estimated to be.
 constexpr double least_noise = 0.25;
@@ -79,11 +81,13 @@ class Trials {
     fill<T>(perturbed_x_, 0, ctx_);
     distance_ = farthest_;
     nearer_ = false;
+    first_rounds_ = rounds_from_above;
     return true;
   }
   LambdaTrial evaluate(double lambda) {
     LambdaTrial trial = begun_ ? *std::exchange(begun_, std::nullopt) : once(lambda);
-    for (int round = 1; round < most_rounds; ++round) {
+    const int rounds = count_ == 0 ? first_rounds_ : most_rounds;
+    for (int round = 1; round < rounds; ++round) {
       const bool too_far = come_nearer(trial);
       if (!too_far && (count_ > 0 || near_)) break;
       const double before = trial.risk;
@@ -183,7 +187,7 @@ class Trials {
   std::optional<LambdaTrial> begun_;                     // the first of them, if it has been tried
   double distance_ = comparable, farthest_ = distance_;  // that solutions have to come to; at first
   bool nearer_ = false;                                  // than was asked for at first
-  int count_ = 0;
+  int count_ = 0, first_rounds_ = most_rounds;
   bool near_ = false;  // the last solution stopped by itself
   bool alternative_ = false;
 };
