@@ -25,7 +25,7 @@ constexpr int most_rounds = 3;
 // far more iterations, for what was noise to go away. The first one has this many calls: it only tells that
 // weights below are better.
 constexpr double from_above = 4;
-constexpr int rounds_from_above = 2;
+constexpr int rounds_from_above = 2, trials_from_above = 2;  // so many more come to the same least weight
 // Of the degrees of freedom's part of the noise at least so much is in the error (squared), whatever the risk
 // is estimated to be.
 constexpr double least_noise = 0.25;
@@ -279,7 +279,11 @@ LambdaChoice choose_lambda(const LinearOperator<T>& normal,
                   trial);
   };
   double begin = 2 * trials.first();
-  if (trials.promises_little_error(begin)) begin *= from_above;
+  int most_trials = options.most_trials;
+  if (trials.promises_little_error(begin)) {
+    begin *= from_above;
+    most_trials += trials_from_above;
+  }
   try_at(begin);
   try_at(begin / 2);
   const auto lowest_risk = [&] {
@@ -290,7 +294,7 @@ LambdaChoice choose_lambda(const LinearOperator<T>& normal,
   };
   const auto enclosed = [&](std::size_t lowest) { return lowest > 0 && lowest + 1 < sorted.size(); };
   std::size_t lowest = lowest_risk();
-  while (!enclosed(lowest) && static_cast<int>(sorted.size()) < options.most_trials) {
+  while (!enclosed(lowest) && static_cast<int>(sorted.size()) < most_trials) {
     try_at(lowest == 0 ? sorted.front().lambda / 2 : sorted.back().lambda * 2);
     lowest = lowest_risk();
   }

@@ -280,17 +280,19 @@ TEST(LambdaSearches, SmallErrorsNeedSolutionsNearTheirMinimaFromLargerWeightsOn)
     y[i] = D(i < bright ? 1 : 0) + D(gauss(generator), gauss(generator));
     probe[i] = generator() % 2 == 0 ? 1 : -1;
   }
-  double asked_last = 0, largest = 0, start_of_largest = 0;
+  double asked_last = 0, largest = 0, start_of_largest = 1;
+  bool state_of_largest = true;
   const SolveForLambda<double> solve = [&](const LambdaSolve<double>& asked) {
     if (asked.lambda > largest) {
       largest = asked.lambda;
       start_of_largest = squared_norm<double>(asked.start.view(), ctx);
+      state_of_largest = asked.state != nullptr;
     }
     Array<D> x = clone<const D>(asked.rhs.view());
     scale<double>(1 / (1 + asked.lambda), x.view(), ctx);
     if (asked.distance > 0) asked_last = asked.distance;
     x[count - 1] += asked_last / 10 * std::sqrt(squared_norm<double>(x, ctx));
-    return LambdaSolution<double>{std::move(x), 8};
+    return LambdaSolution<double>{std::move(x), 8, std::make_shared<const SplittingState<double>>()};
   };
   const auto choice = choose_lambda<double>(
       Identity<double>(Shape{count}), y, probe,
@@ -302,6 +304,7 @@ TEST(LambdaSearches, SmallErrorsNeedSolutionsNearTheirMinimaFromLargerWeightsOn)
   EXPECT_NEAR(choice.trials.front().lambda, 8 * sigma / max_magnitude<double>(y, ctx), 1e-12);
   EXPECT_EQ(largest, choice.trials.front().lambda);
   EXPECT_EQ(start_of_largest, 0);
+  EXPECT_FALSE(state_of_largest);
 }
 
 TEST(LambdaSearches, ZeroDataAreRefused) {
