@@ -22,10 +22,10 @@ constexpr double far_smaller = 7, nearest = 2e-3;
 constexpr Index most_iterations = 60;
 constexpr int most_rounds = 3;
 // Images with little error are found from larger weights, which leave less and less out: the other way takes
-// far more iterations, for what was noise to go away. The first one has this many calls: it only tells that
-// weights below are better.
+// far more iterations, for what was noise to go away. So many times larger; the first of them, which only
+// tells that weights below are better, in so many calls; and so many trials more come to the same least one.
 constexpr double from_above = 4;
-constexpr int rounds_from_above = 2, trials_from_above = 2;  // so many more come to the same least weight
+constexpr int rounds_from_above = 2, trials_from_above = 2;
 // Of the degrees of freedom's part of the noise at least so much is in the error (squared), whatever the risk
 // is estimated to be.
 constexpr double least_noise = 0.25;
