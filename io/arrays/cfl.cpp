@@ -1,10 +1,14 @@
 #include <larmor/core/format_error.hpp>
 #include <larmor/io/arrays/cfl.hpp>
+#include <larmor/io/arrays/file_shape.hpp>
 #include <larmor/io/arrays/series_array.hpp>
 #include <larmor/io/files/atomic_file.hpp>
 #include <larmor/io/files/descriptor.hpp>
 #include <larmor/io/files/text.hpp>
 
+#include <fmt/ranges.h>
+
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -36,14 +40,9 @@ std::vector<Index> read_dimensions(std::istream& file, const std::string& path) 
     std::getline(lines, line);
     std::istringstream numbers(line);
     std::vector<Index> dimensions;
-    double size = 1;
-    for (Index extent = 0; numbers >> extent;) {
-      if (extent < 1 || dimensions.size() == 64)
-        throw input_error("{}: dimensions \"{}\"; expected positive numbers", path, printable(line));
-      dimensions.push_back(extent);
-      size *= static_cast<double>(extent);
-    }
-    if (!numbers.eof() || dimensions.empty() || size > 1e15)
+    for (Index extent = 0; numbers >> extent && dimensions.size() < 64;) dimensions.push_back(extent);
+    const bool positive = std::all_of(dimensions.begin(), dimensions.end(), [](Index n) { return n > 0; });
+    if (!numbers.eof() || dimensions.empty() || !positive)
       throw input_error("{}: dimensions \"{}\"; expected positive numbers", path, printable(line));
     return dimensions;
   }
@@ -53,6 +52,9 @@ std::vector<Index> read_dimensions(std::istream& file, const std::string& path) 
 void write_files(const std::string& path, std::vector<Index> dimensions, bool overwrite,
                  const std::vector<View<const std::complex<float>>>& parts,
                  std::vector<FileBeside> beside = {}) {
+  if (std::find(dimensions.begin(), dimensions.end(), 0) != dimensions.end())
+    throw usage_error("{}: an array with the dimensions {} is empty: there is nothing to write", path,
+                      fmt::join(dimensions, " "));
   dimensions.resize(std::max(dimensions.size(), bart_dimensions), 1);
   std::string header = "# Dimensions\n";
   for (const Index extent : dimensions) header += fmt::format("{} ", extent);
@@ -92,10 +94,7 @@ Array<std::complex<float>> read_cfl(std::istream& header, std::istream& data, st
       if (dimensions[i] != 1) kept.push_back(dimensions[i]);
     dimensions = std::move(kept);
   }
-  if (dimensions.size() > Shape::max_rank)
-    throw input_error("{} has {} axes; expected at most {}", data_path, dimensions.size(), Shape::max_rank);
-  const std::vector<Index> extents(dimensions.rbegin(), dimensions.rend());
-  const Shape shape(extents.data(), static_cast<int>(extents.size()));
+  const Shape shape = file_shape(std::vector<Index>(dimensions.rbegin(), dimensions.rend()), data_path);
 
   const auto expected = static_cast<std::uint64_t>(shape.size()) * sizeof(std::complex<float>);
   if (size != expected)

@@ -1,4 +1,5 @@
 #include <larmor/core/format_error.hpp>
+#include <larmor/io/arrays/file_shape.hpp>
 #include <larmor/io/arrays/npy.hpp>
 #include <larmor/io/arrays/series_array.hpp>
 #include <larmor/io/files/atomic_file.hpp>
@@ -92,22 +93,16 @@ class HeaderParser {
     if (!text.starts_with('(')) fail("shape");
     text = trimmed(text.substr(1));
     std::vector<Index> extents;
-    double size = 1;  // axes of length 0 count as 1, so that the product of the others is small too
     while (!text.starts_with(')')) {
       Index extent = -1;
       const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), extent);
       if (error != std::errc() || extent < 0) fail("shape");
       extents.push_back(extent);
-      size *= static_cast<double>(std::max<Index>(extent, 1));
-      if (extents.size() > Shape::max_rank || size > 1e15) break;
       text = trimmed(text.substr(static_cast<std::size_t>(end - text.data())));
       if (text.starts_with(',')) text = trimmed(text.substr(1));
     }
-    if (extents.size() > Shape::max_rank)
-      throw input_error("cannot read {}: it has more than {} axes", path_, Shape::max_rank);
-    if (size > 1e15) throw input_error("cannot read {}: its header claims {:.0e} elements", path_, size);
     if (extents.empty()) extents.push_back(1);
-    return {extents.data(), static_cast<int>(extents.size())};
+    return file_shape(extents, path_);
   }
 
   const std::string& path_;
@@ -298,6 +293,9 @@ namespace {
 template <typename T>
 void write_values(const std::string& path, View<const T> array, bool overwrite,
                   const std::vector<FileBeside>& beside) {
+  if (array.size() == 0)
+    throw usage_error("{}: an array of the shape {} is empty: there is nothing to write", path,
+                      array.shape().to_string());
   for (const FileBeside& file : beside) check_target(file.target, overwrite);
   AtomicFile writer(path, overwrite);
   const std::string header = make_header(type_text<T>(), array.shape());

@@ -19,6 +19,8 @@ SeriesShape series_shape(const ImageSeries& series) {
                         image.pixels.shape().to_string());
   if (first.rank() != 3 && first.rank() != 4)
     throw usage_error("an image has the shape {}; expected [z, y, x] or [coil, z, y, x]", first.to_string());
+  if (first.size() == 0)
+    throw usage_error("an image of the shape {} has no pixels: there is nothing to write", first.to_string());
   const int rank = first.rank();
   return {static_cast<Index>(series.images.size()), rank == 4 ? first[0] : 1, first[rank - 3],
           first[rank - 2], first[rank - 1]};

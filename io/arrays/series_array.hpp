@@ -16,7 +16,7 @@ struct SeriesShape {
   Index image_size() const { return coils * z * y * x; }
 };
 
-/// Throws Error (usage) when there are no images, or they have different shapes.
+/// Throws Error (usage) when there are no images, they have no pixels, or different shapes.
 SeriesShape series_shape(const ImageSeries& series);
 
 /// Magnitude or phase (radians) of pixels; magnitude for complex.

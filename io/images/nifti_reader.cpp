@@ -1,4 +1,5 @@
 #include <larmor/core/format_error.hpp>
+#include <larmor/io/arrays/file_shape.hpp>
 #include <larmor/io/arrays/series_array.hpp>
 #include <larmor/io/files/descriptor.hpp>
 #include <larmor/io/images/nifti_reader.hpp>
@@ -87,8 +88,6 @@ Shape shape_of(const nifti_1_header& header, double file_bytes, const std::strin
   double size = 1;
   for (int dimension = 7; dimension >= 1; --dimension) {
     const Index extent = dimension <= header.dim[0] ? header.dim[dimension] : 1;
-    if (extent < 1)
-      throw input_error("{}: dimension {} is {}; expected a positive number", path, dimension, extent);
     size *= static_cast<double>(extent);
     extents.push_back(extent);
   }
@@ -103,7 +102,7 @@ Shape shape_of(const nifti_1_header& header, double file_bytes, const std::strin
         "{}: its header claims {:.0f} voxels for {:.0f} bytes of file; expected an image that is "
         "compressed by less than 100, or not at all",
         path, size, file_bytes);
-  return {extents.data(), static_cast<int>(extents.size())};
+  return file_shape(extents, path);
 }
 
 template <typename From, bool complex>
