@@ -7,10 +7,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <list>
 #include <mutex>
 #include <set>
@@ -43,6 +46,12 @@ std::string folder_of(const std::string& path) {
 
 std::string file_name(const std::string& path) {
   return fs::path(path).filename().string();
+}
+
+bool same_contents(const std::string& a, const std::string& b) {
+  std::ifstream first(a, std::ios::binary), second(b, std::ios::binary);
+  using Bytes = std::istreambuf_iterator<char>;
+  return first && second && std::equal(Bytes(first), Bytes(), Bytes(second), Bytes());
 }
 
 // An existing file keeps what it forbids; the bits that change whose rights a program has are not passed on.
@@ -121,42 +130,57 @@ void AtomicFile::commit(const std::vector<FileBeside>& beside) {
 void AtomicFile::commit_set(const std::vector<FileBeside>& beside) {
   const std::string folder = folder_of(resolved_);
   std::list<AtomicFile> others;
-  std::vector<AtomicFile*> files{this};
   for (const auto& [target, text] : beside) {
-    AtomicFile& file = *files.emplace_back(&others.emplace_back(target, replaceable_));
+    AtomicFile& file = others.emplace_back(target, replaceable_);
     if (folder_of(file.resolved_) != folder)
       throw usage_error("{} and {} are links to different places; give the name of the file itself", target_,
                         target);
     file.write(text.data(), text.size());
+    file.sync();
   }
-  FileSet set{replaceable_.some(), {}};
-  for (AtomicFile* file : files) {
-    file->sync();
-    set.members.push_back({file_name(file->temporary_), file_name(file->resolved_)});
-  }
-  AtomicFile list(target_, replaceable_);
-  const std::string text = text_of(set);
-  list.write(text.data(), text.size());
-  list.sync();
+  sync();
   const FolderLock folder_lock(folder);
-  finish_sets(folder);
   const auto require = [&] {
-    for (const AtomicFile* file : files) file->replaceable_.require(file->target_);
+    replaceable_.require(target_);
+    for (const AtomicFile& file : others) replaceable_.require(file.target_);
   };
   require();
   {
     const std::lock_guard lock(under_way().mutex);
-    // From the moment that the list has this name on, the set is put in place, by somebody else if need be.
-    const std::string decided = decided_name(list.temporary_);
-    if (::rename(list.temporary_.c_str(), decided.c_str()) != 0) throw write_failure(target_, errno);
-    sync_folder(folder);
-    const int error = put_set_in_place(decided);
+    const int error = fs::exists(resolved_) ? replace_set(others) : put_new_set(others);
     if (error == EEXIST) require();
     if (error != 0) throw write_failure(target_, error);
-    files.push_back(&list);
-    for (AtomicFile* file : files) file->settled();
+    settled();
+    for (AtomicFile& file : others) file.settled();
   }
   sync_folder(folder);
+}
+
+// A new set exists with its main file, which comes last. Returns 0 or an errno value; then none is in place.
+int AtomicFile::put_new_set(std::list<AtomicFile>& others) {
+  int error = 0;
+  std::vector<std::string> placed;
+  for (const AtomicFile& file : others) {
+    if (error == 0) error = put_in_place(file.temporary_, file.resolved_, replaceable_.some());
+    if (error == 0) placed.push_back(file.resolved_);
+  }
+  if (error == 0) error = put_in_place(temporary_, resolved_, replaceable_.some());
+  if (error != 0)
+    for (const std::string& path : placed) ::unlink(path.c_str());
+  return error;
+}
+
+// The main file is there at every moment, the old one or the new one, and never beside what belongs to the
+// other: files beside the old one go before it is replaced, unless they are the same as the new ones.
+int AtomicFile::replace_set(std::list<AtomicFile>& others) {
+  for (const AtomicFile& file : others)
+    if (!same_contents(file.temporary_, file.resolved_) && ::unlink(file.resolved_.c_str()) != 0 &&
+        errno != ENOENT)
+      return errno;
+  int error = put_in_place(temporary_, resolved_, true);
+  for (const AtomicFile& file : others)
+    if (error == 0) error = put_in_place(file.temporary_, file.resolved_, true);
+  return error;
 }
 
 void abandon_outputs() noexcept {

@@ -4,6 +4,7 @@
 #include <larmor/io/files/target.hpp>
 
 #include <cstddef>
+#include <list>
 #include <string>
 #include <vector>
 
@@ -35,13 +36,16 @@ class AtomicFile {
   /// The same, open, for processes that write; it stays this object's.
   int descriptor() const { return descriptor_; }
   const std::string& target() const { return target_; }
-  /// Puts the written file in the target's place when it is safe on the disk, and those beside it: all or
-  /// none, even where the process is killed. Throws like the constructor, and Error (usage) where links lead
-  /// them to different folders.
+  /// Puts the written file in the target's place when it is safe on the disk, and those beside it. Where the
+  /// process is killed meanwhile, a new file is not there yet, though some beside it may be; a file that is
+  /// replaced is the old or the new one, and what lies beside it belongs to it or is missing. Throws like the
+  /// constructor, and Error (usage) where links lead them to different folders.
   void commit(const std::vector<FileBeside>& beside = {});
 
  private:
   void commit_set(const std::vector<FileBeside>& beside);
+  int put_new_set(std::list<AtomicFile>& others);
+  int replace_set(std::list<AtomicFile>& others);
   void sync();
   void settled();
 

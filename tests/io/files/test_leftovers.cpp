@@ -71,63 +71,60 @@ std::string contents_of_set(const TemporaryFolder& folder) {
   return contents(folder / "y.cfl") + contents(folder / "y.hdr") + contents(folder / "y.json");
 }
 
-// What is left of a set whose process was killed when it had been decided on, and `moved` of its files were
-// in place.
-void killed_in_a_set(const TemporaryFolder& folder, bool replace, int moved) {
-  killed_after([&] {
-    FileSet set{replace, {}};
-    for (const std::string name : {"y.cfl", "y.hdr", "y.json"}) {
-      auto* file = new AtomicFile(folder / name, replace);
-      file->write("new", 3);
-      const std::string temporary = std::filesystem::path(file->temporary_path()).filename();
-      if (static_cast<int>(set.members.size()) < moved)
-        put_in_place(file->temporary_path(), folder / name, replace);
-      set.members.push_back({temporary, name});
-    }
-    auto* list = new AtomicFile(folder / "y.cfl", true);
-    const std::string text = text_of(set);
-    list->write(text.data(), text.size());
-    std::filesystem::rename(list->temporary_path(), decided_name(list->temporary_path()));
-  });
-}
-
-TEST(Leftovers, SetsThatWereDecidedOnAreFinished) {
-  for (const bool replace : {false, true})
-    for (const int moved : {0, 1, 2, 3}) {
-      SCOPED_TRACE(testing::Message() << replace << moved);
-      const TemporaryFolder folder;
-      if (replace) write_set(folder, "old", false);
-      killed_in_a_set(folder, replace, moved);
-      write_in(folder, "next.bin");
-      EXPECT_EQ(contents_of_set(folder), "newnewnew");
-      EXPECT_EQ(folder.files(), 4U);
-    }
-}
-
-TEST(Leftovers, SetsDoNotReplaceWhatSomebodyElseMade) {
+// A folder of somebody else's may hold files with names of ours: they decide over no other file.
+TEST(Leftovers, DecideOverNoOtherFile) {
   const TemporaryFolder folder;
-  killed_in_a_set(folder, false, 0);
-  overwrite_contents(folder / "y.hdr", "theirs");
-  write_in(folder, "next.bin");
-  EXPECT_EQ(contents(folder / "y.hdr"), "theirs");
-  EXPECT_EQ(folder.files(), 2U);
-}
-
-// A list of somebody who wants other files to move.
-TEST(Leftovers, ListsNameFilesOfTheirFolderOnly) {
-  const TemporaryFolder folder, other;
-  overwrite_contents(folder / "secret", "secret");
+  overwrite_contents(folder / "scan.h5", "scan");
+  std::string list;
   killed_after([&] {
-    auto* list = new AtomicFile(folder / "y.cfl");
-    const std::string text =
-        text_of({true, {{"secret", "y.cfl"}, {"../secret", "x"}, {"secret", other / "x"}}});
-    list->write(text.data(), text.size());
-    std::filesystem::rename(list->temporary_path(), decided_name(list->temporary_path()));
+    auto* file = new AtomicFile(folder / "x");
+    file->write("evil", 4);
+    const std::string name = std::filesystem::path(file->temporary_path()).filename();
+    list = name.substr(0, name.size() - 5) + ".set";
+    const std::string text = std::string("replace") + '\0' + name + '\0' + "scan.h5" + '\0';
+    overwrite_contents(folder / list, text);
   });
   write_in(folder, "next.bin");
-  EXPECT_EQ(contents(folder / "secret"), "secret");
-  EXPECT_EQ(folder.files(), 2U);
-  EXPECT_EQ(other.files(), 0U);
+  EXPECT_EQ(contents(folder / "scan.h5"), "scan");
+  EXPECT_EQ(folder.files(), 3U)
+      << "the scan, the output and what looks like a list; the temporary file is gone";
+}
+
+// The first file of a set decides: a new one is there with all others, and one that is replaced never lies
+// beside others that belong to the old one.
+TEST(AtomicFile, KilledSetsAreNeverMixed) {
+  for (int trial = 0; trial < 200; ++trial) {
+    const TemporaryFolder folder;
+    const bool replace = trial % 2 == 1;
+    if (replace) write_set(folder, "old", false);
+    int ready[2];
+    ASSERT_EQ(pipe(ready), 0);
+    const pid_t child = fork();
+    if (child == 0) {
+      (void)!write(ready[1], "x", 1);
+      write_set(folder, "new", replace);
+      pause();
+    }
+    char byte = 0;
+    ASSERT_EQ(read(ready[0], &byte, 1), 1);
+    usleep(static_cast<useconds_t>(trial) * 10);
+    kill(child, SIGKILL);
+    waitpid(child, nullptr, 0);
+    close(ready[0]);
+    close(ready[1]);
+    write_in(folder, "next.bin");
+    const bool there = std::filesystem::exists(folder / "y.cfl");
+    const std::string main = there ? contents(folder / "y.cfl") : "new";
+    EXPECT_TRUE(main == "new" || (replace && main == "old"));
+    std::size_t files = there ? 2 : 1;
+    for (const std::string name : {"y.hdr", "y.json"}) {
+      if (!std::filesystem::exists(folder / name)) continue;
+      ++files;
+      EXPECT_EQ(contents(folder / name), main);
+    }
+    EXPECT_TRUE(replace || !there || files == 4);
+    EXPECT_EQ(folder.files(), files);
+  }
 }
 
 TEST(AtomicFile, SetsAppearTogetherOrNotAtAll) {
