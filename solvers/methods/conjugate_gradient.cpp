@@ -2,8 +2,8 @@
 #include <larmor/core/vectors/replay.hpp>
 #include <larmor/solvers/methods/conjugate_gradient.hpp>
 #include <larmor/solvers/methods/conjugate_gradient_loop.hpp>
-#include <larmor/solvers/methods/conjugate_gradient_on_samples.hpp>
 #include <larmor/solvers/problem/distance_estimate.hpp>
+#include <larmor/solvers/problem/scaled_problem.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -46,8 +46,6 @@ SolverResult<T> conjugate_gradient(const Problem<T>& problem, const SolverOption
   detail::SolverRun<T> run("cg", options.iterations, options.tolerance, options.hooks, ctx);
   const detail::ScaledProblem<T> scaled(problem, run, SolvableTerms::quadratic, ctx);
   if (scaled.zero_data()) return scaled.finish_zero(run, ctx);
-  if (options.sample_preconditioner)
-    return detail::conjugate_gradient_on_samples(problem, scaled, options, run, ctx);
   scaled.check_preconditioner(options, "cg");
   scaled.check_start(options.start, ctx);
   if (options.orthogonal_to_first > 0 &&

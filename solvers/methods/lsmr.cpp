@@ -1,7 +1,7 @@
 #include <larmor/core/format_error.hpp>
 #include <larmor/solvers/methods/lsmr.hpp>
 #include <larmor/solvers/problem/distance_estimate.hpp>
-#include <larmor/solvers/problem/on_samples.hpp>
+#include <larmor/solvers/problem/scaled_problem.hpp>
 
 #include <cmath>
 #include <vector>
@@ -15,6 +15,36 @@ struct Rotation {
   double r, c, s;
 };
 
+/// Throws Error (usage) when the problem has no model, there is a first iterate, or shapes do not fit.
+template <typename T>
+void check_model(const Problem<T>& problem, const SolverOptions<T>& options) {
+  if (!problem.model || problem.samples.empty())
+    throw usage_error("lsmr needs the model and its samples, which the problem does not have");
+  if (!options.start.empty())
+    throw usage_error("lsmr starts from zero or from the prior of an l2 term; leave the first iterate out");
+  const LinearOperator<T>& A = problem.model;
+  if (!(A.domain() == problem.normal.domain()) || !(A.codomain() == problem.samples.shape()))
+    throw usage_error("lsmr: the model {} maps {} to {}, the image has shape {} and the samples {}", A.name(),
+                      A.domain().to_string(), A.codomain().to_string(), problem.normal.domain().to_string(),
+                      problem.samples.shape().to_string());
+}
+
+/// Σ λ_i p_i / Σ λ_i of the priors p_i, in the image's units; empty where there is none.
+template <typename T>
+Array<std::complex<T>> mean_prior(const Problem<T>& problem, const detail::ScaledProblem<T>& scaled,
+                                  Context& ctx) {
+  Array<std::complex<T>> prior;
+  for (const auto& term : problem.regularizers) {
+    if (!term.prior || term.lambda == 0) continue;
+    if (prior.empty()) {
+      prior = Array<std::complex<T>>(scaled.image(), ctx.device());
+      fill<T>(prior, 0, ctx);
+    }
+    axpy<T>(term.lambda / scaled.quadratic(), *term.prior, prior, ctx);
+  }
+  return prior;
+}
+
 }  // namespace
 
 // ‖Ax − y‖² + damping²‖x − x₀‖², from x = x₀: all quadratic terms together are one about the mean x₀ of their
@@ -24,9 +54,9 @@ SolverResult<T> lsmr(const Problem<T>& problem, const SolverOptions<T>& options,
   using C = std::complex<T>;
   detail::SolverRun<T> run("lsmr", options.iterations, options.tolerance, options.hooks, ctx);
   const detail::ScaledProblem<T> scaled(problem, run, SolvableTerms::quadratic, ctx);
-  detail::check_on_samples("lsmr", problem, options);
+  check_model(problem, options);
   if (scaled.zero_data()) return scaled.finish_zero(run, ctx);
-  const Array<C> prior = detail::mean_prior(problem, scaled, ctx);
+  const Array<C> prior = mean_prior(problem, scaled, ctx);
   const double damping = std::sqrt(scaled.quadratic() * scaled.norm_squared());
   SolverResult<T>& result = run.result;
   // What a checkpoint carries on; ‖A‖² is reported where it was needed.

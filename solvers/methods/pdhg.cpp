@@ -1,7 +1,7 @@
 #include <larmor/core/vectors/replay.hpp>
 #include <larmor/solvers/methods/pdhg.hpp>
-#include <larmor/solvers/methods/pdhg_on_samples.hpp>
 #include <larmor/solvers/problem/largest_eigenvalue.hpp>
+#include <larmor/solvers/problem/scaled_problem.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -53,7 +53,6 @@ SolverResult<T> pdhg(const Problem<T>& problem, const SolverOptions<T>& options,
   const detail::ScaledProblem<T> scaled(problem, run, SolvableTerms::any, ctx);
   run.varies = scaled.varies();
   if (scaled.zero_data()) return scaled.finish_zero(run, ctx);
-  if (options.sample_preconditioner) return detail::pdhg_on_samples(problem, scaled, options, run, ctx);
 
   const auto& terms = scaled.terms();
   const Shape shape = scaled.unknowns();

@@ -111,10 +111,6 @@ struct SolverOptions {
   /// Conjugate gradients, and those inside of ADMM: an approximate inverse of AᴴA + λ‖A‖², in ADMM of
   /// AᴴA + ρ‖A‖² (best with rho given and without balance), up to a factor; Hermitian and positive definite.
   Operator<T> preconditioner{};
-  /// Conjugate gradients and PDHG: a diagonal approximate inverse of AAᴴ + λ‖A‖², positive, one value for
-  /// each sample on the solver's device (kspace_preconditioner). They then work on Problem::model and
-  /// samples.
-  std::shared_ptr<const Array<std::complex<T>>> sample_preconditioner{};
   /// Conjugate gradients: stop where the curvature of AᴴA along the search direction falls below this
   /// fraction of the largest one met: an inexact normal operator says nothing there, and dividing by it
   /// amplifies its error. Without effect with a Tikhonov term; 0: only where the curvature is not positive.
