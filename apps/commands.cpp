@@ -1,5 +1,4 @@
 #include <larmor/apps/commands.hpp>
-#include <larmor/apps/commands/bench.hpp>
 #include <larmor/apps/commands/compare.hpp>
 #include <larmor/apps/commands/convert.hpp>
 #include <larmor/apps/commands/density.hpp>
@@ -27,7 +26,6 @@ std::vector<Command> all_commands() {
                                 compare_command(),
                                 convert_command(),
                                 view_command(),
-                                bench_command(),
                                 completion_command(all_commands),
                                 manual_command(all_commands)};
   for (Command& command : commands) add_config_options(command);

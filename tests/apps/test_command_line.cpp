@@ -15,8 +15,8 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-const Words subcommands{"run",     "info",    "simulate", "maps",  "density",    "tune",
-                        "compare", "convert", "view",     "bench", "completion", "manual"};
+const Words subcommands{"run",     "info",    "simulate", "maps",       "density", "tune",
+                        "compare", "convert", "view",     "completion", "manual"};
 
 void expect_one_line(const Outcome& outcome, int status, const std::string& mentions) {
   EXPECT_EQ(outcome.status, status) << outcome.err;
@@ -125,10 +125,6 @@ TEST(CommandLine, WrongWordsAreUsageErrors) {
   expect_one_line(recon({"run", "scan.h5", "another.h5", "-o", "a.nii"}), 2, "another.h5");
   expect_one_line(recon({"info", "scan.h5", "line\nbreak"}), 2, "line break");
   expect_one_line(recon({"compare", "a.npy"}), 2, "B");
-  expect_one_line(recon({"bench", "fft"}), 2, "papers|1d|nufft|sense");
-  expect_one_line(recon({"bench", "--size", "huge"}), 2, "quick|normal|full");
-  expect_one_line(recon({"bench", "--only", "bart"}), 2, "cuspfft");
-  expect_one_line(recon({"bench", "1d", "--only", "gnufftw"}), 2, "--only");
 }
 
 class HostileOptionValue : public testing::TestWithParam<Words> {};

@@ -90,8 +90,8 @@ TEST_F(Configuration, IsTomlToPythonAndResultsAreJson) {
   const auto python = [&](const std::string& program) {
     return std::system(("python3 -c \"" + program + "\" " + at("printed")).c_str());
   };
-  const std::vector<std::string> commands{"run",  "info", "simulate", "maps",    "density", "psf",
-                                          "tune", "view", "compare",  "convert", "bench"};
+  const std::vector<std::string> commands{"run", "info", "simulate", "maps",    "density",
+                                          "psf", "tune", "view",     "compare", "convert"};
   for (const std::string& command : commands) {
     std::vector<std::string> words{command, "--print-config"};
     if (command == "run") words.insert(words.end(), {"--regularizer", "l2:1e-3", "--threads", "2"});

@@ -1,28 +1,27 @@
-#include <larmor/apps/commands/bench.hpp>
-#include <larmor/apps/machine/machine.hpp>
-#include <larmor/apps/output/outputs.hpp>
 #include <larmor/bench/papers/papers.hpp>
 #include <larmor/core/format_error.hpp>
 #include <larmor/core/version.hpp>
 #include <larmor/operators/nufft/tune/tuner.hpp>
+#include <larmor/options/stopwatch.hpp>
 
+#include <fmt/core.h>
+#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include <ctime>
+#include <map>
 #include <optional>
 
-namespace larmor::app {
+namespace larmor::bench {
 namespace {
 
-using bench::Measurement;
-using bench::Size;
 using Json = nlohmann::ordered_json;
 
-struct BenchCommand {
-  std::string subject = "papers", only, report;
+struct Settings {
+  std::string subject = "papers", only, device = "cpu";
   std::optional<Size> size;
-  bool json = false, overwrite = false;
-  MachineOptions machine;
+  int threads = 0;
+  bool json = false;
 };
 
 /// What is measured under one heading.
@@ -31,7 +30,7 @@ struct Section {
   void (*measure)(Size, const bench::Sink&, Context&);
 };
 
-std::vector<Section> sections_of(const BenchCommand& options) {
+std::vector<Section> sections_of(const Settings& options) {
   if (options.subject == "nufft")
     return {{"nufft", "Non-uniform Fourier transforms", "", "", bench::trajectory_transforms}};
   if (options.subject == "sense")
@@ -85,15 +84,12 @@ std::string today() {
   return date;
 }
 
-void run(BenchCommand& options, const Session& session) {
+void run(const Settings& options) {
   if (!options.only.empty() && options.subject != "papers")
-    throw usage_error("--only names one of the papers: expected recon bench papers, found recon bench {}",
+    throw usage_error("--only names one of the papers: expected larmor-bench papers, found larmor-bench {}",
                       options.subject);
   const auto sections = sections_of(options);
-  if (!options.report.empty()) check_targets({{options.report, Content::text}}, options.overwrite, {});
-  Machine machine(options.machine, session);
-  machine.take_device();
-  Context& ctx = machine.ctx;
+  Context ctx(Device::parse(options.device), {.threads = options.threads});
   const Size size = options.size.value_or(ctx.on_gpu() ? Size::full : Size::normal);
   Json document{{"version", version()},
                 {"date", today()},
@@ -102,18 +98,13 @@ void run(BenchCommand& options, const Session& session) {
                 {"subject", options.subject},
                 {"entries", Json::array()}};
   if (!options.json)
-    print_out(fmt::format("machine  {}\nsize     {}{}\n", device_description(ctx), to_string(size),
-                          size == Size::full ? "" : ": problems are scaled down; --size full for all of it"));
-  const Stopwatch watch;
+    fmt::print("machine  {}\nsize     {}{}\n", device_description(ctx), to_string(size),
+               size == Size::full ? "" : ": problems are scaled down; --size full for all of it");
+  const app::Stopwatch watch;
   for (const Section& section : sections) {
     std::vector<Measurement> rows;
     section.measure(
-        size,
-        [&](const Measurement& row) {
-          machine.console->detail(fmt::format("{}: {}: {:.4g} ms", row.problem, row.method, row.ms));
-          rows.push_back(row);
-        },
-        ctx);
+        size, [&](const Measurement& row) { rows.push_back(row); }, ctx);
     Json entry{{"name", section.name}, {"title", section.title}};
     std::string text = "\n" + section.title + "\n";
     if (!section.claim.empty()) {
@@ -124,44 +115,41 @@ void run(BenchCommand& options, const Session& session) {
     entry["rows"] = Json::array();
     for (const Measurement& row : rows) entry["rows"].push_back(json_of(row));
     document["entries"].push_back(entry);
-    if (!options.json) print_out(text + table_of(rows));
+    if (!options.json) fmt::print("{}{}", text, table_of(rows));
   }
   document["seconds"] = watch.seconds();
-  if (!options.report.empty()) write_text(options.report, document.dump(2) + "\n", options.overwrite);
-  if (options.json) print_out(document.dump(2) + "\n");
+  if (options.json) fmt::print("{}\n", document.dump(2));
 }
 
 }  // namespace
+}  // namespace larmor::bench
 
-Command bench_command() {
-  Command command("bench", "Measure this machine, beside what papers report",
-                  "Examples:\n"
-                  "  recon bench papers --size quick\n"
-                  "  recon bench 1d --report 1d.json\n"
-                  "papers: what published systems claim, and the same problems here\n"
-                  "1d:     Gaussian gridding of real data on one line\n"
-                  "nufft:  transforms of usual size\n"
-                  "sense:  reconstructions of usual size");
-  const auto options = std::make_shared<BenchCommand>();
-  command.word("SUBJECT", "papers|1d|nufft|sense (default papers)", options->subject).take =
-      [options](const std::string& text) {
-        place_of(text, {"papers", "1d", "nufft", "sense"});
-        options->subject = text;
-      };
-  command.value(
-      "--size", "quick|normal|full",
-      "how large the problems are: seconds, minutes, or as published (default: normal, full on a GPU)",
-      [options](const std::string& text) {
-        constexpr Size sizes[] = {Size::quick, Size::normal, Size::full};
-        options->size = sizes[place_of(text, {"quick", "normal", "full"})];
-      });
-  command.text("--only", "NAME", "one of the papers, such as gnufftw", options->only);
-  command.text("--report", "FILE", "also write the results as JSON", options->report);
-  command.flag("--json", "print JSON instead of tables", options->json);
-  command.flag("-f,--overwrite", "replace a report that exists", options->overwrite);
-  add_machine_options(command, options->machine);
-  command.action = [options](const Session& session) { run(*options, session); };
-  return command;
+int main(int argc, char** argv) {
+  using namespace larmor::bench;
+  Settings settings;
+  CLI::App app(
+      "larmor-bench measures this machine, beside what papers report\n"
+      "papers: what published systems claim, and the same problems here\n"
+      "1d:     Gaussian gridding of real data on one line\n"
+      "nufft:  transforms of usual size\n"
+      "sense:  reconstructions of usual size");
+  app.add_option("SUBJECT", settings.subject, "default papers")
+      ->check(CLI::IsMember({"papers", "1d", "nufft", "sense"}));
+  const std::map<std::string, Size> sizes{
+      {"quick", Size::quick}, {"normal", Size::normal}, {"full", Size::full}};
+  app.add_option("--size", settings.size,
+                 "seconds, minutes, or as published (default: normal, full on a GPU)")
+      ->transform(CLI::CheckedTransformer(sizes));
+  app.add_option("--only", settings.only, "one of the papers, such as gnufftw");
+  app.add_option("--device", settings.device, "cpu, cuda or cuda:N");
+  app.add_option("--threads", settings.threads, "default: all");
+  app.add_flag("--json", settings.json, "print JSON instead of tables");
+  CLI11_PARSE(app, argc, argv);
+  try {
+    run(settings);
+  } catch (const larmor::Error& error) {
+    fmt::print(stderr, "larmor-bench: {}\n", error.what());
+    return error.exit_code();
+  }
+  return 0;
 }
-
-}  // namespace larmor::app
