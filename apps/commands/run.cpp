@@ -20,7 +20,6 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <functional>
 #include <limits>
 #include <map>
 #include <memory>
@@ -232,13 +231,8 @@ void run(RunOptions& options, const Session& session) {
   RunFacts facts;
   facts.read_seconds = stage.lap();
   const Workload work = workload_of(scan, options.scan.reconstruct);
-  const auto take_device = [&] {
-    machine.take_device(work, true);
-    machine.console->expect(predicted_stages(work, machine.ctx.threads(), machine.ctx.on_gpu()));
-  };
-  // While a GPU starts, the processors prepare what it is to work on.
-  bool later = !among.communicator && options.scan.calibration_file.empty() && machine.begin_gpu(work);
-  if (!later) take_device();
+  machine.take_device(work, true);
+  machine.console->expect(predicted_stages(work, machine.ctx.threads(), machine.ctx.on_gpu()));
   facts.start_seconds = stage.lap();
   const std::shared_ptr<Communicator> ranks = exchange.ready(*machine.console);
   options.scan.reconstruct.ranks.communicator = ranks;
@@ -252,20 +246,7 @@ void run(RunOptions& options, const Session& session) {
   machine.console->note(describe(options));
   options.scan.reconstruct.output.first_model = options.report.ends_with(".html");
 
-  const Reconstruction result = [&] {
-    std::function<void()> take;
-    if (later)
-      take = [&] {
-        later = false;
-        take_device();
-      };
-    try {
-      return reconstruct(std::move(scan), options.scan.reconstruct, machine.ctx, take);
-    } catch (const Error&) {
-      if (later) machine.require_device();  // the command line's mistakes come before the files'
-      throw;
-    }
-  }();
+  const Reconstruction result = reconstruct(std::move(scan), options.scan.reconstruct, machine.ctx);
 
   if (ranks) {
     DeviceExchange::tell_detour(*ranks, *machine.console);

@@ -80,14 +80,6 @@ void Machine::take_device(const Workload& work, bool told) {
                               gpu ? "the CPU" : "a GPU", gpu ? expected.cpu : expected.gpu));
 }
 
-bool Machine::begin_gpu(const Workload& work) {
-  if (!start_.may_be_gpu()) return false;
-  const PredictedTimes expected = predicted_times(work, ctx.threads());
-  if (options_.device == "auto" && expected.cpu < expected.gpu) return false;
-  start_.begin();
-  return true;
-}
-
 void Machine::let_go_of_device() {
   if (!ctx.on_gpu()) return;
   const int ordinal = ctx.device().ordinal;

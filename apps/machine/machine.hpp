@@ -70,8 +70,6 @@ class Machine {
   /// processor again. A GPU is cleared away meanwhile, which takes a tenth of a second at the end of the
   /// process.
   void let_go_of_device();
-  /// Whether take_device(work) is expected to make it a GPU, which gets ready from now on.
-  bool begin_gpu(const Workload& work);
   /// Throws Error (resource) when a device was asked for and cannot be used.
   void require_device();
   DeviceStart::Times device_start() const { return start_.times(); }

@@ -1,43 +1,11 @@
-#include <larmor/core/memory_limits.hpp>
 #include <larmor/mri/reconstruct/beginning.hpp>
 
 #include <algorithm>
-#include <utility>
 
 namespace larmor {
-namespace {
-
-// Whether what a scan is selected by is found on the processors alone.
-bool selected_on_host(const Scan& scan, const ReconstructOptions& options) {
-  return options.prepare.estimate_delay == DelayMethod::none &&
-         std::none_of(scan.readouts.begin(), scan.readouts.end(), [](const Readout& readout) {
-           return readout.header.has(AcquisitionFlag::calibration);
-         });
-}
-
-// Data of the first problem that take no more than a part of what memory is left.
-bool fits_beside(const PlannedSeries& series, const ScanPlan& plan, Index coils) {
-  double samples = 0;
-  for (const PlannedImage& image : plan.images)
-    if (image.counters.slice == series.slice) samples += static_cast<double>(image.samples);
-  const double bytes = samples * static_cast<double>(coils * static_cast<Index>(sizeof(std::complex<float>)) +
-                                                     plan.dims * static_cast<Index>(sizeof(double)));
-  return 4 * bytes < static_cast<double>(available_memory_bytes());
-}
-
-}  // namespace
-
-Beginning begin(const Scan& scan, const ReconstructOptions& options, const std::function<void()>& take_device,
-                Reconstruction& result, StageClock& clock, Context& ctx) {
-  bool waits = take_device != nullptr;
-  const auto wait_for_device = [&] {
-    if (!std::exchange(waits, false)) return;
-    clock.charge("prepare");
-    take_device();
-    clock.charge("start");
-  };
+Beginning begin(const Scan& scan, const ReconstructOptions& options, Reconstruction& result,
+                StageClock& clock, Context& ctx) {
   ctx.reporter().progress("prepare", 0, 0, "");
-  if (!selected_on_host(scan, options)) wait_for_device();
   result.selection = select_scan(scan, options, ctx);
   const ScanPlan& plan = result.selection.plan;
   ChannelPlan& channels = result.selection.channels;
@@ -47,10 +15,6 @@ Beginning begin(const Scan& scan, const ReconstructOptions& options, const std::
   tell(found.list, ctx);
   report.series = found.list.summary;
   report.calibration = calibration_name(plan, options.coils);
-  const PlannedSeries& first = found.list.problems[found.list.order.front()].series;
-  if (waits && !options.ranks.communicator && fits_beside(first, plan, channels.coils))
-    found.first = load_series(scan, plan, channels, first, ctx);
-  wait_for_device();
   found.division = divide(found.list, channels.coils, options, workload_of(scan, options), ctx);
   tell(found.division, found.list, channels.coils, report, ctx);
   // Coils are those of rank 0, where other processors round otherwise. Noise that differs by more is that of

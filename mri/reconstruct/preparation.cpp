@@ -69,13 +69,6 @@ std::vector<PreparedImage> Preparation<T>::load(const PlannedProblem& problem) {
 }
 
 template <typename T>
-void Preparation<T>::have_loaded(const PlannedProblem& problem, std::vector<PreparedImage> frames) {
-  std::promise<std::vector<PreparedImage>> loaded;
-  coming_ = Ahead{problem.first_image, loaded.get_future()};
-  loaded.set_value(std::move(frames));
-}
-
-template <typename T>
 void Preparation<T>::load_ahead(const PlannedProblem& problem) {
   if (!ctx_.on_gpu() || divided_ || selection.plan.dims != 2 || memory.coil_block > 0 || coming_) return;
   try {

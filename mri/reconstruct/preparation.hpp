@@ -22,8 +22,6 @@ class Preparation {
 
   /// The data of a problem's frames.
   std::vector<PreparedImage> load(const PlannedProblem& problem);
-  /// These are its data, which load() returns the next time.
-  void have_loaded(const PlannedProblem& problem, std::vector<PreparedImage> frames);
   /// On a GPU the processors read the data of a slice while the one before is solved for: load() returns
   /// them.
   void load_ahead(const PlannedProblem& problem);

@@ -31,10 +31,7 @@ class Run {
         solver_(preparation_, ctx),
         result_(result),
         clock_(clock),
-        ctx_(ctx) {
-    if (!beginning_.first.empty())
-      preparation_.have_loaded(list_.problems[list_.order.front()], std::move(beginning_.first));
-  }
+        ctx_(ctx) {}
 
   void all() {
     make_room();
@@ -146,12 +143,11 @@ class Run {
 
 }  // namespace
 
-Reconstruction reconstruct(Scan scan, const ReconstructOptions& options, Context& ctx,
-                           const std::function<void()>& take_device) {
+Reconstruction reconstruct(Scan scan, const ReconstructOptions& options, Context& ctx) {
   Reconstruction result;
   ReconstructionReport& report = result.report;
   StageClock clock(report);
-  Beginning beginning = begin(scan, options, take_device, result, clock, ctx);
+  Beginning beginning = begin(scan, options, result, clock, ctx);
   if (!beginning.division.works()) return result;
   if (options.solve.precision == Precision::single_precision)
     Run<float>(std::move(scan), options, std::move(beginning), result, clock, ctx).all();

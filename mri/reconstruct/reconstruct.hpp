@@ -5,8 +5,6 @@
 #include <larmor/mri/reconstruct/steps/quality.hpp>
 #include <larmor/mri/reconstruct/steps/select.hpp>
 
-#include <functional>
-
 namespace LARMOR_API larmor {
 
 /// Images, and how they came about.
@@ -23,9 +21,6 @@ struct Reconstruction {
 /// the scan, so that its data can be freed early; notes, warnings and progress go to the context's reporter.
 /// Throws Error: input, usage (see options/rules.hpp), resource (not enough memory, before allocating),
 /// cancelled.
-/// take_device: a device that takes long to start makes the context its own in this function. It is called
-/// once, when no more can be done without: the data of the first problem are prepared by then.
-Reconstruction reconstruct(Scan scan, const ReconstructOptions& options, Context& ctx,
-                           const std::function<void()>& take_device = {});
+Reconstruction reconstruct(Scan scan, const ReconstructOptions& options, Context& ctx);
 
 }  // namespace larmor

@@ -1,5 +1,4 @@
-// Work side by side, of which nobody can tell: maps of several slices, and a device that gets ready
-// meanwhile.
+// Maps of several slices are estimated side by side, with the same results.
 #include "device_cases.hpp"
 #include "mri/reconstruct/ranks/rank_cases.hpp"
 
@@ -67,36 +66,6 @@ TYPED_TEST(SlicesSideBySide, SayWhatIsWrongWithOne) {
   }
   EXPECT_EQ(wrong[0], wrong[1]);
   EXPECT_NE(wrong[0].find("NaN"), std::string::npos) << wrong[0];
-}
-
-template <typename Case>
-class ADeviceThatIsTakenLater : public OnDevice<Case> {};
-TYPED_TEST_SUITE(ADeviceThatIsTakenLater, FloatCases, CaseNames);
-
-TYPED_TEST(ADeviceThatIsTakenLater, GivesTheSameBits) {
-  const ContextOptions contexts{.threads = 2, .deterministic = true};
-  for (const auto& scan : {one_slice, five_slices})
-    for (const bool automatic : {false, true}) {
-      ReconstructOptions options;
-      options.solve.automatic = automatic;
-      options.solve.iterations = automatic ? 0 : 3;
-      Context ready(this->device(), contexts), later(Device::cpu(), contexts);
-      const Reconstruction expected = reconstruct(scan(), options, ready);
-      int taken = 0;
-      const Reconstruction found = reconstruct(scan(), options, later, [&] {
-        ++taken;
-        later = Context(this->device(), contexts);
-      });
-      EXPECT_EQ(taken, 1);
-      const auto &a = expected.series.images, &b = found.series.images;
-      ASSERT_EQ(a.size(), b.size());
-      for (std::size_t i = 0; i < a.size(); ++i)
-        for (Index p = 0; p < a[i].pixels.size(); ++p)
-          ASSERT_EQ(a[i].pixels[p], b[i].pixels[p]) << "image " << i << ", pixel " << p;
-      const auto& seconds = found.report.seconds;
-      EXPECT_TRUE(std::any_of(seconds.begin(), seconds.end(),
-                              [](const auto& stage) { return stage.first == "start"; }));
-    }
 }
 
 }  // namespace
