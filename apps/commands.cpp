@@ -8,8 +8,8 @@
 #include <larmor/apps/commands/run.hpp>
 #include <larmor/apps/commands/simulate.hpp>
 #include <larmor/apps/commands/tune.hpp>
+#include <larmor/apps/commands/view.hpp>
 #include <larmor/apps/config_file.hpp>
-#include <larmor/apps/pictures/view.hpp>
 #include <larmor/apps/shell/completion.hpp>
 #include <larmor/apps/shell/manual.hpp>
 

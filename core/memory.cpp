@@ -1,8 +1,8 @@
 #include <larmor/core/cuda/runtime.hpp>
 #include <larmor/core/format_error.hpp>
+#include <larmor/core/large_blocks.hpp>
 #include <larmor/core/memory.hpp>
 #include <larmor/core/memory_limits.hpp>
-#include <larmor/core/pages/large_blocks.hpp>
 
 #include <algorithm>
 #include <atomic>

@@ -1,7 +1,7 @@
 #include <larmor/core/communicator/nccl.hpp>
 #include <larmor/core/cuda/runtime.hpp>
 #include <larmor/core/format_error.hpp>
-#include <larmor/core/libraries/symbol.hpp>
+#include <larmor/core/symbol.hpp>
 
 #include <dlfcn.h>
 #include <unistd.h>

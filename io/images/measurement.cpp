@@ -1,4 +1,4 @@
-#include <larmor/core/text/parsed_number.hpp>
+#include <larmor/core/parsed_number.hpp>
 #include <larmor/io/files/xml_node.hpp>
 #include <larmor/io/images/measurement.hpp>
 

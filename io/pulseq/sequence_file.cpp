@@ -1,5 +1,5 @@
 #include <larmor/core/format_error.hpp>
-#include <larmor/core/text/parsed_number.hpp>
+#include <larmor/core/parsed_number.hpp>
 #include <larmor/io/files/text.hpp>
 #include <larmor/io/pulseq/sequence_file.hpp>
 

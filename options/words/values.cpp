@@ -1,5 +1,5 @@
 #include <larmor/core/format_error.hpp>
-#include <larmor/core/text/parsed_number.hpp>
+#include <larmor/core/parsed_number.hpp>
 #include <larmor/options/words/values.hpp>
 
 #include <cmath>

@@ -1,7 +1,7 @@
 #include <larmor/solvers/regularizers/parameters.hpp>
 
 #include <larmor/core/format_error.hpp>
-#include <larmor/core/text/parsed_number.hpp>
+#include <larmor/core/parsed_number.hpp>
 
 #include <algorithm>
 #include <cmath>

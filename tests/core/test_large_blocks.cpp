@@ -1,4 +1,4 @@
-#include <larmor/core/pages/large_blocks.hpp>
+#include <larmor/core/large_blocks.hpp>
 
 #include <gtest/gtest.h>
 

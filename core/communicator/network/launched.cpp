@@ -1,7 +1,7 @@
 #include <larmor/core/communicator/network/launched.hpp>
 #include <larmor/core/communicator/network/meet.hpp>
 #include <larmor/core/format_error.hpp>
-#include <larmor/core/libraries/symbol.hpp>
+#include <larmor/core/symbol.hpp>
 
 #include <dlfcn.h>
 

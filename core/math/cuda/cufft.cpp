@@ -1,6 +1,6 @@
 #include <larmor/core/format_error.hpp>
-#include <larmor/core/libraries/symbol.hpp>
 #include <larmor/core/math/cuda/cufft.hpp>
+#include <larmor/core/symbol.hpp>
 
 #include <dlfcn.h>
 

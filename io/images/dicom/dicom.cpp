@@ -1,5 +1,5 @@
 #include <larmor/core/format_error.hpp>
-#include <larmor/core/libraries/symbol.hpp>
+#include <larmor/core/symbol.hpp>
 #include <larmor/core/version.hpp>
 #include <larmor/io/files/atomic_file.hpp>
 #include <larmor/io/files/beside_library.hpp>

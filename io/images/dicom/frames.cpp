@@ -1,5 +1,5 @@
 #include <larmor/core/format_error.hpp>
-#include <larmor/core/text/parsed_number.hpp>
+#include <larmor/core/parsed_number.hpp>
 #include <larmor/io/arrays/series_array.hpp>
 #include <larmor/io/images/dicom/attributes.hpp>
 #include <larmor/io/images/dicom/frames.hpp>

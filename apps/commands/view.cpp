@@ -1,7 +1,7 @@
+#include <larmor/apps/commands/view.hpp>
 #include <larmor/apps/machine/machine.hpp>
 #include <larmor/apps/output/console.hpp>
 #include <larmor/apps/output/outputs.hpp>
-#include <larmor/apps/pictures/view.hpp>
 #include <larmor/core/format_error.hpp>
 #include <larmor/core/version.hpp>
 #include <larmor/io/formats.hpp>
