@@ -3,9 +3,8 @@
 /// Everything that a program on top of Larmor usually needs.
 
 #include <larmor/core/array.hpp>
-#include <larmor/core/communicator/launch.hpp>
-#include <larmor/core/communicator/network/meet.hpp>
-#include <larmor/core/communicator/shared_memory.hpp>
+#include <larmor/core/communicator/launched.hpp>
+#include <larmor/core/communicator/threads.hpp>
 #include <larmor/core/context.hpp>
 #include <larmor/core/data/image.hpp>
 #include <larmor/core/data/scan.hpp>

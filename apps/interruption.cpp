@@ -1,5 +1,6 @@
 #include <larmor/apps/interruption.hpp>
 #include <larmor/apps/output/console.hpp>
+#include <larmor/core/communicator/launched.hpp>
 #include <larmor/core/error.hpp>
 #include <larmor/io/files/atomic_file.hpp>
 
@@ -10,7 +11,6 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <optional>
 #include <system_error>
 #include <thread>
 
@@ -21,21 +21,19 @@ namespace {
 std::atomic<bool> stop_requested{false};
 sem_t requests;
 std::atomic<bool> ending{false};
-std::optional<RankIdentity> speaker;  // a rank's voice is that of its leader
 
 extern "C" void request_stop(int) {
   stop_requested.store(true, std::memory_order_relaxed);
   sem_post(&requests);
 }
 
-void end_when_nobody_listens(void (*last)()) {
+void end_when_nobody_listens() {
   while (sem_wait(&requests) != 0) {
   }
   std::this_thread::sleep_for(std::chrono::milliseconds(150));
   begin_to_end();
   abandon_outputs();
   complain("interrupted", ErrorClass::cancelled);
-  last();
   std::_Exit(static_cast<int>(ErrorClass::cancelled));
 }
 
@@ -46,14 +44,14 @@ bool ignored(int signal) {
 
 }  // namespace
 
-const std::atomic<bool>& stop_on_signals(void (*last)()) {
+const std::atomic<bool>& stop_on_signals() {
   sem_init(&requests, 0, 0);
   struct sigaction action {};
   action.sa_handler = request_stop;
   action.sa_flags = SA_RESTART;
   sigemptyset(&action.sa_mask);
   try {
-    std::thread(end_when_nobody_listens, last).detach();
+    std::thread(end_when_nobody_listens).detach();
   } catch (const std::system_error&) {
     // No room for a thread: the second signal ends the process at once.
     action.sa_flags |= static_cast<int>(SA_RESETHAND);
@@ -76,17 +74,7 @@ void begin_to_end() {
   for (;;) pause();
 }
 
-void complain_as(const RankIdentity& rank) {
-  speaker = rank;
-}
-
 void complain(const std::string& message, ErrorClass error_class) {
-  if (speaker) {
-    if (error_class == rank_lost) return;  // somebody else has said why
-    // What all ranks have to say is said by the first of them.
-    if (speaker->rank > 0) std::this_thread::sleep_for(std::chrono::milliseconds(100));
-    return speaker->segment->fail(speaker->rank, static_cast<int>(error_class), message);
-  }
   // Who has asked a launcher's ranks to end knows why, and it is not for each of them to say.
   if (error_class == ErrorClass::cancelled && !launcher_of_this_process().empty()) return;
   const std::string line = "recon: " + one_line(message) + "\n";

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Two ranks of mpirun with one thread each against one process with two threads, on a processor.
 
-For coils, the frames of a series, images of their own and samples: the least seconds of several runs in turn, and the
+For coils and the frames of a series: the least seconds of several runs in turn, and the
 efficiency, which is the time of the threads over that of the ranks: of the iterations, and of the whole reconstruction
 without reading, starting MPI and writing. Both are held on the same two processors. Prints a Markdown table.
 
@@ -22,16 +22,6 @@ CASES = {
               ["--split", "coils", "--regularizer", "l2:1e-6", "--iterations", "60"]),
     "frames with wavelets": (["--matrix", "192", "--spokes", "400", "--coils", "8"],
                              ["--split", "frames", *WINDOWS, "--regularizer", "wavelet:1e-3", "--iterations", "30"]),
-    "frames that a term couples": (["--matrix", "192", "--spokes", "400", "--coils", "8"],
-                                   ["--split", "frames", *WINDOWS, "--regularizer", "ttv:1e-3", "--iterations", "30"]),
-    "samples of one coil, 8 a pixel": (["--trajectory", "kooshball", "--matrix", "96", "--spokes", "55000", "--samples", "128",
-                                        "--coils", "1"],
-                                       ["--split", "samples", "--solver", "gridding", "--density", "none"]),
-    "samples of two coils, 2 a pixel": (["--trajectory", "kooshball", "--matrix", "96", "--spokes", "20000", "--coils", "2"],
-                                        ["--split", "samples", "--solver", "gridding", "--density", "none",
-                                         "--maps", "{maps}"]),
-    "the same by coils": (["--trajectory", "kooshball", "--matrix", "96", "--spokes", "20000", "--coils", "2"],
-                          ["--split", "coils", "--solver", "gridding", "--density", "none", "--maps", "{maps}"]),
 }
 
 

@@ -1,16 +1,14 @@
-// How the work of one GPU, or one process, is shared among several: each row is measured by rank 0 alone and
+// How the work of one GPU, or one thread, is shared among several: each row is measured by rank 0 alone and
 // by all ranks in one call, and stands beside what the model of scaling_model.hpp predicts from rank 0's
 // times.
-//   scaling --gpus N | --ranks N [--small] [--rows TEXT] [--json FILE] [--seconds S]
+//   scaling --gpus N | --threads N [--small] [--rows TEXT] [--json FILE] [--seconds S]
 // --small: sizes for a processor; --rows: only rows whose name contains TEXT; --seconds: no row is begun
 // later.
 #include "measure.hpp"
 #include "scaling_model.hpp"
 
-#include <larmor/core/communicator/launch.hpp>
 #include <larmor/core/communicator/nccl.hpp>
-#include <larmor/core/communicator/shared_memory.hpp>
-#include <larmor/core/vectors/partial_vectors.hpp>
+#include <larmor/core/communicator/threads.hpp>
 #include <larmor/core/version.hpp>
 #include <larmor/mri/model/sense.hpp>
 #include <larmor/operators/ranks.hpp>
@@ -22,7 +20,9 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include <cstdlib>
 #include <fstream>
+#include <thread>
 
 namespace {
 
@@ -33,7 +33,7 @@ using bench::ScalingModel;
 using bench::seconds_now;
 
 struct Settings {
-  int gpus = 0, ranks = 0;
+  int gpus = 0, threads = 0;
   bool small = false;
   std::string rows, json, commit;
   double seconds = 400;
@@ -54,7 +54,6 @@ class Scaling {
     const Index size = small ? 24 : 256, spokes = small ? 600 : 20000;
     row("cg sense", [&] { cg_sense(size, spokes, {small ? 4 : 8, small ? 8 : 32}, small ? 4 : 10); });
     row("weak scaling", [&] { weak_scaling(small); });
-    row("adjoint by samples", [&] { samples(small ? 24 : 256, small ? 50000 : 134217728); });
     // Rows of many seconds.
     row("slices", [&] { slices(small ? 4 : 128, small ? 48 : 256, small ? 4 : 16, small ? 5 : 1000); });
     row("frames with wavelets",
@@ -298,7 +297,7 @@ class Scaling {
       for (Index f = own.first; f < own.first + own.count; ++f)
         models.push_back(Nufft<float>(turned(f), image, {.tolerance = 1e-3, .batch = coils}, ctx_) * maps);
       const Operator<float> A = series_model<float>(models, {own.count});
-      const PartialVectors partial(with_others ? ranks_.get() : nullptr);
+      const PartialVectors partial(ctx_, with_others ? ranks_.get() : nullptr);
       Array<C> rhs;
       {
         const auto samples = moved_to(ctx_.device(), bench::noise<float>(A.codomain(), 5));
@@ -324,31 +323,6 @@ class Scaling {
            {{"series_bytes", bytes}, {"steps", iterations}});
   }
 
-  // One huge adjoint: every rank spreads its part, the images are added.
-  void samples(Index n, Index points) {
-    const Shape image{n, n, n};
-    const auto time_of = [&](Share own, bool with_others) {
-      const auto k = moved_to(ctx_.device(),
-                              bench::random_points(own.count, 3, 1, 7 + static_cast<unsigned>(own.first)));
-      const Nufft<float> own_part(k, image, {.tolerance = 1e-3, .forward = false}, ctx_);
-      const auto y = for_coils({own.count}, 0, 1, 9);
-      Array<C> x(image, ctx_.device());
-      const Operator<float> A =
-          with_others ? Operator<float>(RowsOfRank<float>(own_part, ranks_)) : Operator<float>(own_part);
-      return time(with_others, [&] { A.adjoint(y.view().slice(0), x, ctx_); });
-    };
-    const double one = by_first([&] { return time_of({0, points}, false); });
-    // What does not shrink is what few points take.
-    const double fixed = by_first([&] { return time_of({0, std::max<Index>(1000, points / 1000)}, false); });
-    // Of random points, a share lies as far apart as all of them on as large a grid.
-    const double own = by_first([&] { return time_of(share_of(points, size() - 1, size()), false); });
-    const double all = time_of(share_of(points, ranks_->rank(), size()), true);
-    const double bytes = static_cast<double>(image.size() * static_cast<Index>(sizeof(C)));
-    record(fmt::format("adjoint of {:.3g} points to {}^3", static_cast<double>(points), n), one, all,
-           own + model_.reduction_seconds(bytes), true, {{"fixed_ms", 1e3 * fixed}});
-    model_.set_samples(one - fixed, fixed, bytes);
-  }
-
   void finish() {
     result_["model"] = model_.curves();
     fmt::print("{}", model_.text());
@@ -368,38 +342,28 @@ class Scaling {
 int main(int argc, char** argv) {
   using namespace larmor;
   Settings settings;
-  CLI::App app("Measures how work is shared among several GPUs or processes.");
+  CLI::App app("Measures how work is shared among several GPUs.");
   app.add_option("--gpus", settings.gpus, "as many GPUs, one rank each");
-  app.add_option("--ranks", settings.ranks, "as many processes on the processor");
+  app.add_option("--threads", settings.threads, "as many threads on the processor, one rank each");
   app.add_flag("--small", settings.small, "sizes for a processor");
   app.add_option("--rows", settings.rows, "only rows whose name contains this");
   app.add_option("--json", settings.json, "write the results here");
   app.add_option("--commit", settings.commit, "recorded in the results");
   app.add_option("--seconds", settings.seconds, "no row is begun later");
   CLI11_PARSE(app, argc, argv);
-  std::optional<RankIdentity> identity;
-  try {
-    identity = identity_of_rank();
-    const int count = std::max(settings.gpus, settings.ranks);
-    if (!identity) {
-      const std::atomic<bool> stop{false};
-      lead_ranks(count, {argv, argv + argc}, stop);
-      return 0;
-    }
-    const int rank = identity->rank;
-    Context ctx(settings.gpus > 0 ? Device::cuda(rank) : Device::cpu(),
-                {.threads = std::max(1, Context().threads() / count)});
-    std::shared_ptr<Communicator> ranks = std::make_shared<SharedMemoryCommunicator>(identity->segment, rank);
-    std::string why_not;
-    if (settings.gpus > 0) ranks = with_nccl(ranks, ctx.device(), &why_not);
-    if (rank == 0 && !why_not.empty()) fmt::print("through the host: {}\n", why_not);
-    Scaling(settings, ranks, ctx).all();
-    return 0;
-  } catch (const Error& error) {
-    if (identity)
-      identity->segment->fail(identity->rank, error.exit_code(), error.what());
-    else
-      fmt::print(stderr, "scaling: {}\n", error.what());
-    return error.exit_code();
-  }
+  set_nccl_environment(false);
+  const auto all = ranks_of_threads(std::max({1, settings.gpus, settings.threads}));
+  std::vector<std::thread> threads;
+  for (const auto& host : all)
+    threads.emplace_back([&] {
+      try {
+        Context ctx(settings.gpus > 0 ? Device::cuda(host->rank()) : Device::cpu(),
+                    {.threads = std::max(1, Context().threads() / host->size())});
+        Scaling(settings, settings.gpus > 0 ? with_nccl(host, ctx.device()) : host, ctx).all();
+      } catch (const Error& error) {
+        fmt::print(stderr, "scaling: rank {}: {}\n", host->rank(), error.what());
+        std::_Exit(error.exit_code());
+      }
+    });
+  for (std::thread& thread : threads) thread.join();
 }

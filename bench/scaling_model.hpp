@@ -32,8 +32,6 @@ class ScalingModel {
   void set_coils(double a_coil, double rest, double bytes, std::int64_t coils) {
     works_["coils"] = {a_coil * static_cast<double>(coils), rest, bytes};
   }
-  /// One adjoint: seconds of what points take, and of what is the same for any number of them.
-  void set_samples(double points, double fixed, double bytes) { works_["samples"] = {points, fixed, bytes}; }
   /// Problems of their own: nothing is exchanged.
   void set_frames(double seconds) { works_["frames"] = {seconds, 0, 0}; }
 

@@ -104,7 +104,9 @@ Context::Context(Device device, ContextOptions options) : device_(device), optio
 Context Context::host() const {
   ContextOptions options = options_;
   if (on_gpu()) options.memory_limit = 0;  // the limit speaks of the device
-  return Context(options, pool_);
+  Context host(options, pool_);
+  host.vector_ranks_ = vector_ranks_;
+  return host;
 }
 
 std::size_t Context::memory_limit() const {

@@ -11,10 +11,12 @@
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace LARMOR_API larmor {
 
+class Communicator;
 namespace cuda {
 struct ReductionBuffers;
 }
@@ -86,6 +88,8 @@ class Context {
   bool cancelled() const { return options_.cancel && options_.cancel->load(std::memory_order_relaxed); }
   /// Throws Error (cancelled) when the user has asked to stop.
   void throw_if_cancelled() const;
+  /// Who have the other parts of the vectors that are worked on, see PartialVectors; null: they are whole.
+  Communicator* vector_ranks() const { return vector_ranks_; }
 
   /// The stream that work on this context's CUDA device goes to; makes the device current for this thread.
   cuda::Stream stream() const;
@@ -94,6 +98,7 @@ class Context {
   const cuda::ReductionBuffers& reduction_buffers() const { return *reductions_; }
 
  private:
+  friend class PartialVectors;
   Context(const ContextOptions& options, std::shared_ptr<ThreadPool> pool)
       : options_(options), pool_(std::move(pool)), arena_(std::make_unique<Arena>(Device::cpu())) {}
 
@@ -102,6 +107,24 @@ class Context {
   std::shared_ptr<ThreadPool> pool_;
   std::unique_ptr<Arena> arena_;
   std::shared_ptr<const cuda::ReductionBuffers> reductions_;  // on a CUDA device only
+  Communicator* vector_ranks_ = nullptr;
+};
+
+/// While it lives, vectors that this context takes inner products, norms and maxima of are parts of longer
+/// ones, of which other ranks have the rest: the results are those of the whole, the same on all ranks. A
+/// solver between such results takes the same steps on every rank, each with its own part of the iterate.
+class PartialVectors {
+ public:
+  /// ranks: borrowed; null: vectors are whole.
+  PartialVectors(Context& ctx, Communicator* ranks)
+      : ctx_(ctx), before_(std::exchange(ctx.vector_ranks_, ranks)) {}
+  PartialVectors(const PartialVectors&) = delete;
+  PartialVectors& operator=(const PartialVectors&) = delete;
+  ~PartialVectors() { ctx_.vector_ranks_ = before_; }
+
+ private:
+  Context& ctx_;
+  Communicator* before_;
 };
 
 /// A stack frame of the arena: views taken live as long as it.

@@ -1,15 +1,11 @@
-// The coils of a scan divided among two processes, which this program starts and ends itself
-// (docs/cluster.md).
+// The coils of a scan divided between two ranks, which are threads of this program (docs/cluster.md).
 #include <larmor/larmor.hpp>
 
-int main(int argc, char** argv) {
-  using namespace larmor;
-  const auto identity = identity_of_rank();
-  if (!identity) {
-    lead_ranks(2, {argv, argv + argc}, std::atomic<bool>(false));
-    return 0;
-  }
-  const auto ranks = std::make_shared<SharedMemoryCommunicator>(identity->segment, identity->rank);
+#include <thread>
+
+using namespace larmor;
+
+void reconstruct_as(const std::shared_ptr<Communicator>& ranks) {
   Context ctx;
   const Scan scan = read_ismrmrd("scan.h5");
   const Selection selected = select_scan(scan, {}, ctx);
@@ -25,8 +21,15 @@ int main(int argc, char** argv) {
   const auto y = data.samples.view().slices(own.first, own.count);
   const auto result = conjugate_gradient<float>(A, y, {}, {.iterations = 6}, ctx);
 
-  if (ranks->rank() > 0) return 0;
+  if (ranks->rank() > 0) return;
   ImageSeries series;
   series.images.push_back(image_of(result.x, selected.plan));
   write_images("image.nii.gz", series, {.overwrite = true});
+}
+
+int main() {
+  const auto ranks = ranks_of_threads(2);
+  std::thread other([&] { reconstruct_as(ranks[1]); });
+  reconstruct_as(ranks[0]);
+  other.join();
 }

@@ -13,8 +13,6 @@
 
 namespace LARMOR_API larmor {
 
-class Communicator;
-
 enum class Write { overwrite, accumulate };
 /// A or Aᴴ.
 enum class Direction { forward, adjoint };
@@ -25,9 +23,6 @@ struct NormalOptions {
   Toeplitz toeplitz = Toeplitz::automatic;
   int expected_applies = 30;   ///< set-up cost is weighed against this many applies
   std::size_t byte_limit = 0;  ///< scratch and tables of the normal operator; 0: no limit
-  /// Ranks that ask for the normal operator of the same points, in the same order of calls and with Toeplitz
-  /// on: each makes its part of the point-spread function, and they add these up. Borrowed. Null: none.
-  Communicator* of_same_points = nullptr;
   friend bool operator==(const NormalOptions&, const NormalOptions&) = default;
 };
 

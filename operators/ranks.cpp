@@ -1,4 +1,3 @@
-#include <larmor/core/format_error.hpp>
 #include <larmor/operators/ranks.hpp>
 
 namespace larmor {
@@ -58,33 +57,9 @@ OperatorPtr<T> RowsOfRank<T>::do_normal(const NormalOptions& options, Context& c
   return SumOverRanks<T>(this->inner().normal(options, ctx), ranks_).share();
 }
 
-template <typename T>
-Slices<T>::Slices(const Shape& domain, Index first, Index count) : first_(first) {
-  if (domain.rank() < 1 || first < 0 || count < 1 || first + count > domain[0])
-    throw usage_error("Slices: entries {} to {} of {}", first, first + count - 1, domain.to_string());
-  Shape part = domain;
-  part[0] = count;
-  this->set_shapes(domain, part);
-}
-
-template <typename T>
-void Slices<T>::run(Direction way, View<const Scalar> in, View<Scalar> out, Context& ctx, Write write) const {
-  const bool forward = way == Direction::forward, add = write == Write::accumulate;
-  const Index count = this->codomain()[0];
-  const auto from = forward ? in.slices(first_, count) : in;
-  const auto to = forward ? out : out.slices(first_, count);
-  if (!forward && !add) fill<T>(out, 0, ctx);
-  if (add)
-    axpy<T>(1, from, to, ctx);
-  else
-    copy<T>(from, to, ctx);
-}
-
 template class SumOverRanks<float>;
 template class SumOverRanks<double>;
 template class RowsOfRank<float>;
 template class RowsOfRank<double>;
-template class Slices<float>;
-template class Slices<double>;
 
 }  // namespace larmor

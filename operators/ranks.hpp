@@ -31,8 +31,8 @@ class SumOverRanks final : public OperatorOfParts<SumOverRanks<T>, T> {
   std::shared_ptr<Communicator> ranks_;
 };
 
-/// The rows of A that this rank has: coils, frames or samples. y holds this rank's rows only, Aᴴ y is the sum
-/// over all ranks, and so is AᴴA x.
+/// The rows of A that this rank has, those of its coils for example. y holds this rank's rows only, Aᴴ y is
+/// the sum over all ranks, and so is AᴴA x.
 template <typename T>
 class RowsOfRank final : public OperatorOfParts<RowsOfRank<T>, T, OperatorBase<RowsOfRank<T>, T>> {
  public:
@@ -50,23 +50,6 @@ class RowsOfRank final : public OperatorOfParts<RowsOfRank<T>, T, OperatorBase<R
 
  private:
   std::shared_ptr<Communicator> ranks_;
-};
-
-/// Entries [first, first + count) of the slowest axis: the frames of one rank in a series of all.
-template <typename T>
-class Slices final : public TwoWayOperator<Slices<T>, T> {
- public:
-  using Scalar = std::complex<T>;
-  /// Throws Error (usage) when there are no such entries.
-  Slices(const Shape& domain, Index first, Index count);
-  std::string name() const override { return "Slices"; }
-  std::size_t scratch_bytes(const Context&) const override { return 0; }
-
- protected:
-  void run(Direction way, View<const Scalar> in, View<Scalar> out, Context& ctx, Write write) const override;
-
- private:
-  Index first_;
 };
 
 }  // namespace larmor

@@ -16,25 +16,6 @@ Write after_first(std::size_t i, Write write) {
   return i == 0 ? write : Write::accumulate;
 }
 
-// out = make(first) + make(second), or out += that: make(which, where).
-template <typename T, typename Make>
-void add_both(const Make& make, View<std::complex<T>> out, Context& ctx, Write write) {
-  using C = std::complex<T>;
-  Scratch scratch(ctx);
-  const bool add = write == Write::accumulate;
-  const auto second = scratch.take<C>(out.shape());
-  const auto first = add ? scratch.take<C>(out.shape()) : out;
-  make(0, first);
-  make(1, second);
-  axpy<T>(1, second, first, ctx);
-  if (add) axpy<T>(1, first, out, ctx);
-}
-
-template <typename T>
-std::size_t bytes_of_sums(const Shape& sum) {
-  return 2 * Scratch::bytes<std::complex<T>>(sum);
-}
-
 }  // namespace
 
 template <typename T>
@@ -145,76 +126,11 @@ void Batched<T>::run(Direction way, View<const Scalar> in, View<Scalar> out, Con
   for (Index i = 0; i < count_; ++i) this->inner().apply(way, in.slice(i), out.slice(i), ctx, write);
 }
 
-template <typename T>
-PairedSum<T>::PairedSum(const Operator<T>& first, const Operator<T>& second)
-    : OperatorOfParts<PairedSum<T>, T>(std::vector{first, second}) {
-  detail::check_parts("PairedSum", this->parts_, true, true);
-  this->set_shapes(this->parts_[0]->domain(), this->parts_[0]->codomain());
-}
-template <typename T>
-std::size_t PairedSum<T>::scratch_bytes(const Context& ctx) const {
-  return std::max(bytes_of_sums<T>(this->domain()), bytes_of_sums<T>(this->codomain())) +
-         PairedSum::OperatorOfParts::scratch_bytes(ctx);
-}
-template <typename T>
-void PairedSum<T>::run(Direction way, View<const Scalar> in, View<Scalar> out, Context& ctx,
-                       Write write) const {
-  add_both<T>(
-      [&](std::size_t i, View<Scalar> sum) { this->parts_[i]->apply(way, in, sum, ctx, Write::overwrite); },
-      out, ctx, write);
-}
-
-template <typename T>
-PairedRows<T>::PairedRows(const Operator<T>& first, const Operator<T>& second)
-    : OperatorOfParts<PairedRows<T>, T, OperatorBase<PairedRows<T>, T>>(std::vector{first, second}) {
-  detail::check_parts("PairedRows", this->parts_, true, false);
-  this->set_shapes(this->parts_[0]->domain(),
-                   {this->parts_[0]->codomain().size() + this->parts_[1]->codomain().size()});
-}
-template <typename T>
-std::size_t PairedRows<T>::scratch_bytes(const Context& ctx) const {
-  return bytes_of_sums<T>(this->domain()) + PairedRows::OperatorOfParts::scratch_bytes(ctx);
-}
-template <typename T>
-void PairedRows<T>::do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const {
-  Scalar* rows = y.data();
-  for (const auto& part : this->parts_) {
-    part->apply(x, View<Scalar>(rows, part->codomain(), y.device()), ctx, write);
-    rows += part->codomain().size();
-  }
-}
-template <typename T>
-void PairedRows<T>::do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const {
-  const Index before[] = {0, this->parts_[0]->codomain().size()};
-  add_both<T>(
-      [&](std::size_t i, View<Scalar> sum) {
-        this->parts_[i]->adjoint(
-            View<const Scalar>(y.data() + before[i], this->parts_[i]->codomain(), y.device()), sum, ctx,
-            Write::overwrite);
-      },
-      x, ctx, write);
-}
-template <typename T>
-OperatorPtr<T> PairedRows<T>::do_normal(const NormalOptions& options, Context& ctx) const {
-  const auto normals = this->normals(options, ctx);
-  return PairedSum<T>(normals[0], normals[1]).share();
-}
-
-template <typename T>
-Operator<T> paired_rows(const std::vector<Operator<T>>& rows) {
-  if (rows.size() == 1) return rows.front();
-  const auto middle = rows.begin() + static_cast<std::ptrdiff_t>(rows.size() / 2);
-  return PairedRows<T>(paired_rows<T>({rows.begin(), middle}), paired_rows<T>({middle, rows.end()}));
-}
-
-#define LARMOR_INSTANTIATE(T)   \
-  template class VStack<T>;     \
-  template class BlockDiag<T>;  \
-  template class HStack<T>;     \
-  template class Batched<T>;    \
-  template class PairedSum<T>;  \
-  template class PairedRows<T>; \
-  template Operator<T> paired_rows(const std::vector<Operator<T>>&);
+#define LARMOR_INSTANTIATE(T)  \
+  template class VStack<T>;    \
+  template class BlockDiag<T>; \
+  template class HStack<T>;    \
+  template class Batched<T>;
 LARMOR_INSTANTIATE(float)
 LARMOR_INSTANTIATE(double)
 #undef LARMOR_INSTANTIATE

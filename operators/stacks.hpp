@@ -74,42 +74,4 @@ class Batched final : public OperatorOfParts<Batched<T>, T> {
   Index count_;
 };
 
-/// A x + B x; both sums are made on their own before they are added. The order of a tree of them does not
-/// depend on who makes which part: ((1 + 2) + (3 + 4)) is what one makes of four terms, and what two make who
-/// have two of them each.
-template <typename T>
-class PairedSum final : public OperatorOfParts<PairedSum<T>, T> {
- public:
-  using Scalar = std::complex<T>;
-  /// Throws Error (usage) when shapes differ.
-  PairedSum(const Operator<T>& first, const Operator<T>& second);
-  std::string name() const override { return "PairedSum"; }
-  std::size_t scratch_bytes(const Context& ctx) const override;
-
- protected:
-  void run(Direction way, View<const Scalar> in, View<Scalar> out, Context& ctx, Write write) const override;
-};
-
-/// (A x, B x) of one domain; the codomain is flat: [sum of the codomains' sizes]. The adjoint and the normal
-/// operator are paired sums.
-template <typename T>
-class PairedRows final : public OperatorOfParts<PairedRows<T>, T, OperatorBase<PairedRows<T>, T>> {
- public:
-  using Scalar = std::complex<T>;
-  /// Throws Error (usage) when domains differ.
-  PairedRows(const Operator<T>& first, const Operator<T>& second);
-  std::string name() const override { return "PairedRows"; }
-  std::size_t scratch_bytes(const Context& ctx) const override;
-
- protected:
-  void do_apply(View<const Scalar> x, View<Scalar> y, Context& ctx, Write write) const override;
-  void do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const override;
-  /// PairedSum of the rows' normal operators.
-  OperatorPtr<T> do_normal(const NormalOptions& options, Context& ctx) const override;
-};
-
-/// PairedRows of the first and the second half of the operators, each of which is made in the same way.
-template <typename T>
-Operator<T> paired_rows(const std::vector<Operator<T>>& rows);
-
 }  // namespace larmor

@@ -36,7 +36,6 @@ constexpr std::array rows{
     Row{"noise", "--noise"},
     Row{"overwrite", "--overwrite", true},
     Row{"phase", "--cardiac-phase"},
-    Row{"ranks", "--ranks"},
     Row{"regularizers", "--regularizer"},
     Row{"repetition", "--repetition"},
     Row{"replicas", "--replicas"},

@@ -1,4 +1,4 @@
-#include <larmor/core/communicator/network/meet.hpp>
+#include <larmor/core/communicator/nccl.hpp>
 #include <larmor/core/format_error.hpp>
 #include <larmor/operators/ranks.hpp>
 #include <larmor/python/exchange/machine.hpp>
@@ -7,32 +7,27 @@
 #include <larmor/python/ranks.hpp>
 
 #include <nanobind/stl/complex.h>
-#include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
 
+#include <algorithm>
 #include <cstdio>
 
 namespace larmor::python {
 namespace {
 
-// While a rank waits for another one, Ctrl-C is listened to.
-void look_for_signals() {
-  if (Machine::is_being_stopped()) throw Error(ErrorClass::cancelled, "interrupted");
-  const Locked lock;
-  if (PyErr_CheckSignals() != 0) throw nb::python_error();
-}
-
 /// The ranks of a communicator of mpi4py, whichever MPI that was built with.
-class RanksOfMpi4py final : public PairwiseCommunicator {
+class RanksOfMpi4py final : public Communicator {
  public:
   RanksOfMpi4py(nb::object communicator, int rank, int size)
-      : PairwiseCommunicator(rank, size), communicator_(std::move(communicator)) {}
+      : Communicator(rank, size),
+        communicator_(std::move(communicator)),
+        mpi_(nb::module_::import_("mpi4py.MPI")) {}
   RanksOfMpi4py(const RanksOfMpi4py&) = delete;
   RanksOfMpi4py& operator=(const RanksOfMpi4py&) = delete;
   ~RanksOfMpi4py() override {
-    release_staging();
     const Locked lock;
     communicator_.reset();
+    mpi_.reset();
   }
   std::string name() const override { return "mpi4py"; }
   void abort(int status, const std::string& message) noexcept override {
@@ -46,29 +41,36 @@ class RanksOfMpi4py final : public PairwiseCommunicator {
   }
 
  protected:
-  void send(int to, const void* bytes, std::size_t size) override {
+  void reduce_on_host(const Values& values) override {
+    const bool single = values.element == Element::single;
     const Locked lock;
-    communicator_.attr("Send")(memory(const_cast<void*>(bytes), size, PyBUF_READ), nb::arg("dest") = to);
+    in_pieces(values.data, values.count, single ? sizeof(float) : sizeof(double),
+              [&](const nb::object& part) {
+                communicator_.attr("Allreduce")(mpi_.attr("IN_PLACE"),
+                                                nb::make_tuple(part, mpi_.attr(single ? "FLOAT" : "DOUBLE")),
+                                                mpi_.attr(values.how == Reduction::sum ? "SUM" : "MAX"));
+              });
   }
-  void receive(int from, void* bytes, std::size_t size) override {
+  void broadcast_on_host(void* bytes, std::size_t size, int root) override {
     const Locked lock;
-    communicator_.attr("Recv")(memory(bytes, size, PyBUF_WRITE), nb::arg("source") = from);
+    in_pieces(bytes, static_cast<Index>(size), 1, [&](const nb::object& part) {
+      communicator_.attr("Bcast")(nb::make_tuple(part, mpi_.attr("BYTE")), root);
+    });
   }
 
  private:
-  static nb::object memory(void* bytes, std::size_t size, int use) {
-    return nb::steal(PyMemoryView_FromMemory(static_cast<char*>(bytes), static_cast<Py_ssize_t>(size), use));
+  // MPI counts in int.
+  template <typename Part>
+  static void in_pieces(void* values, Index count, std::size_t bytes_of_one, const Part& part) {
+    constexpr Index piece = Index{1} << 24;
+    for (Index begin = 0; begin < count; begin += piece)
+      part(nb::steal(PyMemoryView_FromMemory(
+          static_cast<char*>(values) + static_cast<std::size_t>(begin) * bytes_of_one,
+          std::min(piece, count - begin) * static_cast<Py_ssize_t>(bytes_of_one), PyBUF_WRITE)));
   }
 
-  nb::object communicator_;
+  nb::object communicator_, mpi_;
 };
-
-RanksHandle meet_at(const std::optional<MeetingPlace>& place) {
-  const Unlocked unlocked;
-  MetRanks met = meet(place.value_or(MeetingPlace()), look_for_signals);
-  met.communicator->barrier();
-  return {met.communicator, met.local_rank, met.on_this_machine};
-}
 
 RanksHandle ranks_of_mpi4py(const nb::object& communicator) {
   const int rank = nb::cast<int>(communicator.attr("Get_rank")()),
@@ -82,15 +84,16 @@ RanksHandle ranks_of_mpi4py(const nb::object& communicator) {
   return handle;
 }
 
-/// work(view of numbers that are exchanged in place).
+/// work(ranks, view of numbers that are exchanged in place).
 template <typename Work>
-void with_array(const std::shared_ptr<Machine>& machine, nb::handle array, const Work& work) {
+void with_array(const RanksHandle& ranks, const std::shared_ptr<Machine>& machine, nb::handle array,
+                const Work& work) {
   AnyArray keep;
   const auto as = [&]<typename T>(T) {
     const View<T> view = machine->output<T>(array, "array", keep);
     machine->run([&](Context& ctx) {
       ctx.synchronize();
-      work(view);
+      work(*ranks.on(ctx.device()), view);
       ctx.synchronize();
     });
   };
@@ -106,10 +109,10 @@ void with_array(const std::shared_ptr<Machine>& machine, nb::handle array, const
 
 void all_reduce(const RanksHandle& ranks, const std::shared_ptr<Machine>& machine, nb::handle array,
                 bool maximum) {
-  with_array(machine, array, [&]<typename T>(View<T> view) {
+  with_array(ranks, machine, array, [&]<typename T>(Communicator& all, View<T> view) {
     constexpr bool real = std::is_floating_point_v<T>;
     if (maximum && !real) throw usage_error("complex numbers have no maximum");
-    ranks.communicator->all_reduce(view, maximum ? Reduction::maximum : Reduction::sum);
+    all.all_reduce(view, maximum ? Reduction::maximum : Reduction::sum);
   });
 }
 
@@ -117,20 +120,29 @@ void broadcast(const RanksHandle& ranks, const std::shared_ptr<Machine>& machine
                int root) {
   if (root < 0 || root >= ranks.communicator->size())
     throw usage_error("root is {}, expected 0 to {}", root, ranks.communicator->size() - 1);
-  with_array(machine, array, [&](auto view) { ranks.communicator->broadcast(view, root); });
+  with_array(ranks, machine, array, [&](Communicator& all, auto view) { all.broadcast(view, root); });
 }
 
 template <template <typename> class Joined>
 OperatorHandle joined(const RanksHandle& ranks, const OperatorHandle& own) {
   OperatorHandle result{own.machine, {}};
+  std::shared_ptr<Communicator> all;
+  own.machine->run([&](Context& ctx) { all = ranks.on(ctx.device()); });
   by_precision(own.is_double(), [&](auto precision) {
     using T = decltype(precision);
-    result.op = Operator<T>(Joined<T>(operator_of<T>(own), ranks.communicator));
+    result.op = Operator<T>(Joined<T>(operator_of<T>(own), all));
   });
   return result;
 }
 
 }  // namespace
+
+std::shared_ptr<Communicator> RanksHandle::on(const Device& device) const {
+  if (!device.on_gpu()) return communicator;
+  auto& known = (*of_devices)[device.ordinal];
+  if (!known) known = with_nccl(communicator, device);
+  return known;
+}
 
 void define_ranks(nb::module_& module) {
   nb::class_<RanksHandle>(module, "Ranks")
@@ -158,10 +170,6 @@ void define_ranks(nb::module_& module) {
       .def("broadcast", &broadcast)
       .def("rows", &joined<RowsOfRank>)
       .def("sum", &joined<SumOverRanks>);
-  module.def("meet_by_environment", [] { return meet_at(meeting_place_of_environment()); });
-  module.def("meet", [](int rank, int size, const std::string& host, int port, double seconds) {
-    return meet_at(MeetingPlace{rank, size, host, port, 1, "", seconds});
-  });
   module.def("ranks_of_mpi4py", &ranks_of_mpi4py);
 }
 

@@ -215,8 +215,6 @@ ReconstructionHandle reconstruct_scan(const MachinePtr& machine, const ScanHandl
                                       const nb::object& callback, const std::optional<RanksHandle>& among) {
   const auto options = options_of(named);
   if (noise) options->set_noise(*noise->scan);
-  const auto ranks = among ? among->communicator : nullptr;
-  if (ranks) options->set_ranks(ranks);
   app::RunFacts facts;
   facts.command.emplace_back("larmor.reconstruct");
   for (const std::string& name : options->given()) facts.command.push_back(name);
@@ -226,6 +224,8 @@ ReconstructionHandle reconstruct_scan(const MachinePtr& machine, const ScanHandl
   ReconstructionHandle handle;
   machine->run_interruptibly([&](Context& ctx) {
     const ProgressTo told(machine->reporter(), callback);
+    const auto ranks = among ? among->on(ctx.device()) : nullptr;
+    if (ranks) options->set_ranks(ranks);
     Reconstruction result = options->reconstruct(*scan.scan, ctx);
     if (ranks) ranks->barrier();  // all of them have come to the end
     if (ranks && ranks->rank() > 0) result.series.images.clear();

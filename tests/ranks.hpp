@@ -1,6 +1,6 @@
 #pragma once
 
-#include <larmor/core/communicator/shared_memory.hpp>
+#include <larmor/core/communicator/threads.hpp>
 
 #include <functional>
 #include <memory>
@@ -11,11 +11,9 @@ namespace larmor::test {
 
 /// Runs `work` once for each of `count` ranks, which are threads of this process, and waits for all.
 inline void as_ranks(int count, const std::function<void(std::shared_ptr<Communicator>)>& work) {
-  const auto segment = RankSegment::create(count);
   std::vector<std::thread> threads;
-  for (int rank = 0; rank < count; ++rank)
-    threads.emplace_back([&, rank] {
-      const auto ranks = std::make_shared<SharedMemoryCommunicator>(segment, rank);
+  for (const auto& ranks : ranks_of_threads(count))
+    threads.emplace_back([&work, ranks] {
       try {
         work(ranks);
       } catch (const Error& error) {

@@ -6,8 +6,8 @@
 #include <larmor/apps/output/html_report.hpp>
 #include <larmor/apps/output/outputs.hpp>
 #include <larmor/apps/output/trace.hpp>
-#include <larmor/core/communicator/launch.hpp>
-#include <larmor/core/communicator/rank_segment.hpp>
+#include <larmor/core/communicator/launched.hpp>
+#include <larmor/core/communicator/nccl.hpp>
 #include <larmor/core/format_error.hpp>
 #include <larmor/io/files/target.hpp>
 #include <larmor/io/formats.hpp>
@@ -32,7 +32,7 @@ namespace {
 struct RunOptions {
   ScanOptions scan;
   std::vector<std::string> scans;
-  ProcessOptions processes;
+  std::string gpus;  // as given
   WisdomOptions wisdom;
   std::vector<std::string> outputs;
   std::string report, trace;
@@ -125,11 +125,7 @@ void warn_without_effect(const RunOptions& options, const Ranks& among, Console&
       console.warning(fmt::format("{} has no effect: --combine {} takes no coil maps", name,
                                   to_string(reconstruct.coils.combine)));
   if (!among.communicator && reconstruct.ranks.split != Split::automatic)
-    console.warning(
-        "--split has no effect: there is one process; --ranks, --gpus or a launcher start several");
-  const std::string missing = among.communicator ? "" : missing_of_environment();
-  if (!missing.empty())
-    console.warning(fmt::format("this process works alone: RANK and WORLD_SIZE are set, {} not", missing));
+    console.warning("--split has no effect: nothing is shared among GPUs (--gpus) or processes (mpirun)");
 }
 
 // The images are written: a report that cannot be is only missed.
@@ -179,30 +175,10 @@ void write_trace(const RunOptions& options, Machine& machine, const Stopwatch& t
                  options, machine);
 }
 
-// A rank that was killed cannot take away what it had begun to write.
-void clear_after_ranks(const std::vector<std::string>& outputs) {
-  for (const std::string& output : outputs) try {
-      check_target(output, true);
-    } catch (const Error&) {  // said already, or of no concern now
-    }
-}
-
-void run(RunOptions& options, const Session& session) {
-  const int ranks_of_it = ranks_to_lead(options.processes, session);
-  const bool guards = is_to_guard(session);
-  if (guards || ranks_of_it > 0) {
-    try {
-      return guards ? session.guard() : session.lead(ranks_of_it);
-    } catch (const Error& error) {
-      if (error.error_class() == rank_lost || guards) clear_after_ranks(options.outputs);
-      throw;
-    }
-  }
+void run(RunOptions& options, const Session& session, const Ranks& among) {
   const Stopwatch total;
-  const Ranks among = join_ranks(options.processes, session);
-  take_place(options.processes, among, options.scan.machine);
-  Machine machine(options.scan.machine, session);
-  DeviceExchange exchange(options.processes, among, options.scan.machine);
+  take_place(options.gpus, among, options.scan.machine);
+  Machine machine(options.scan.machine, session, !among.communicator);
   const bool writes = among.leads();
   std::vector<Target> targets;
   for (const std::string& output : options.outputs) {
@@ -234,7 +210,7 @@ void run(RunOptions& options, const Session& session) {
   machine.take_device(work, true);
   machine.console->expect(predicted_stages(work, machine.ctx.threads(), machine.ctx.on_gpu()));
   facts.start_seconds = stage.lap();
-  const std::shared_ptr<Communicator> ranks = exchange.ready(*machine.console);
+  const std::shared_ptr<Communicator> ranks = connected(among, machine.ctx.device());
   options.scan.reconstruct.ranks.communicator = ranks;
   Array<std::complex<float>> other_maps;
   if (!options.scan.calibration_file.empty()) {
@@ -248,10 +224,7 @@ void run(RunOptions& options, const Session& session) {
 
   const Reconstruction result = reconstruct(std::move(scan), options.scan.reconstruct, machine.ctx);
 
-  if (ranks) {
-    DeviceExchange::tell_detour(*ranks, *machine.console);
-    gather_warnings(*ranks, *machine.console);
-  }
+  if (ranks) gather_warnings(*ranks, *machine.console);
   if (!writes) return;
   stage.lap();
   facts.device = machine.ctx.device().to_string();
@@ -291,6 +264,15 @@ void run(RunOptions& options, const Session& session) {
   if (!options.trace.empty()) write_trace(options, machine, total, facts, result);
 }
 
+/// By this process, or all ranks of it.
+void run(const RunOptions& options, const Session& session) {
+  if (!options.gpus.empty()) set_nccl_environment(options.scan.machine.deterministic);
+  run_as_ranks(options.gpus, session, [&](const Ranks& among) {
+    RunOptions own = options;
+    run(own, session, among);
+  });
+}
+
 /// The scan's file without folder and ".h5".
 std::string name_of(const std::string& scan) {
   return std::filesystem::path(scan).stem().string();
@@ -319,8 +301,10 @@ RunOptions for_scan(RunOptions options, const std::string& scan) {
 
 /// What is written for one scan must not be written for another.
 void check_several(const RunOptions& options) {
-  if (!options.processes.gpus.empty() || options.processes.ranks > 1)
-    throw usage_error("several scans are reconstructed by one process: leave out --gpus and --ranks");
+  if (!options.gpus.empty() || !launcher_of_this_process().empty())
+    throw usage_error(
+        "several scans are reconstructed one after the other by one process: leave out --gpus, "
+        "and start it without a launcher");
   std::vector<std::string> files = options.outputs;
   for (const std::string& file : {options.report, options.trace, options.checkpoint})
     if (!file.empty()) files.push_back(file);
@@ -345,7 +329,7 @@ void run_all(const RunOptions& options, const Session& session) {
   std::optional<ErrorClass> first_failure;
   Console console(options.scan.machine.quiet, options.scan.machine.verbose);
   for (const std::string& scan : scans) {
-    RunOptions one = for_scan(options, scan);
+    const RunOptions one = for_scan(options, scan);
     const bool there = std::all_of(one.outputs.begin(), one.outputs.end(), [](const std::string& file) {
       std::error_code missing;
       return std::filesystem::exists(file, missing);
@@ -399,7 +383,7 @@ Command run_command() {
   add_model_options(command, options->scan);
   add_scan_options(command, options->scan);
   add_kspace_options(command, options->scan);
-  add_rank_options(command, options->processes, reconstruct);
+  add_rank_options(command, options->gpus, reconstruct);
   add_quality_options(command, reconstruct);
   add_physics_options(command, options->scan);
   add_reconstruction_rules(command, reconstruct);

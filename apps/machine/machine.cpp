@@ -18,7 +18,7 @@ constexpr double reading_rate = 400e6;
 
 }  // namespace
 
-Machine::Machine(const MachineOptions& options, const Session& session)
+Machine::Machine(const MachineOptions& options, const Session& session, bool alone)
     : console(std::make_shared<Console>(options.quiet, options.verbose, options.silent)),
       cancel(session.cancel),
       ctx(Device::cpu(), {.threads = options.threads,
@@ -28,8 +28,7 @@ Machine::Machine(const MachineOptions& options, const Session& session)
                           .cancel = session.cancel}),
       options_(options),
       start_(options.device) {
-  // Ranks have other threads that start devices as well.
-  if (!session.rank && (session.joined == nullptr || !session.joined->get())) start_.take_few_queues();
+  if (alone) start_.take_few_queues();
   if (options.device != "auto") start_.begin();
   if (start_.may_be_gpu()) return;
   // Also for what no plan speaks of: files that are read, calibration.

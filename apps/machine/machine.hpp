@@ -3,7 +3,6 @@
 #include <larmor/apps/machine/device_start.hpp>
 #include <larmor/apps/output/console.hpp>
 #include <larmor/core/communicator/communicator.hpp>
-#include <larmor/core/communicator/launch.hpp>
 #include <larmor/core/context.hpp>
 #include <larmor/mri/automatic/device_choice.hpp>
 #include <larmor/options/reconstruction/machine_options.hpp>
@@ -13,52 +12,27 @@
 #include <chrono>
 #include <functional>
 #include <memory>
-#include <mutex>
-#include <optional>
 #include <string>
 #include <vector>
 
 namespace larmor::app {
 
-/// The ranks of a launcher that this process is one of, if it is: for whoever ends it, on any thread.
-class JoinedRanks {
- public:
-  std::shared_ptr<Communicator> get() const {
-    const std::lock_guard lock(mutex_);
-    return ranks_;
-  }
-  void set(std::shared_ptr<Communicator> ranks) {
-    const std::lock_guard lock(mutex_);
-    ranks_.swap(ranks);
-  }
-
- private:
-  mutable std::mutex mutex_;
-  std::shared_ptr<Communicator> ranks_;
-};
-
 /// What one invocation of recon knows; main owns it.
 struct Session {
   std::vector<std::string> command;           ///< the words of the command line
   const std::atomic<bool>* cancel = nullptr;  ///< set by Ctrl-C
-  std::optional<RankIdentity> rank;           ///< of the processes that another one has started
-  bool guarded = false;                       ///< that one only looks after this rank of a launcher
-  JoinedRanks* joined = nullptr;              ///< where those are kept that a launcher has started
-  /// What the process does when another rank of a launcher has ended before its time, with which status, and
-  /// what is to be said of it.
-  std::function<void(int, const std::string&)> lost;
   /// Within a handler of exceptions: says what went wrong as at the end of the command; the exit status.
   std::function<ErrorClass()> complain;
-  std::function<void(int)> lead;  ///< starts this command as so many ranks and waits for them
-  /// Starts this command as the rank that a launcher wants, waits for it, and ends as it does.
-  std::function<void()> guard;
+  /// Within a handler of exceptions, by one of several ranks: says what went wrong, and ends all of them.
+  std::function<void(Communicator&)> end_ranks;
 };
 
 /// A context for `options`, and the console that it reports to. The context is this computer's processor,
 /// with which files are read, until a device is taken; that one gets ready meanwhile.
 class Machine {
  public:
-  Machine(const MachineOptions& options, const Session& session);
+  /// alone: no other thread of this process starts a device.
+  Machine(const MachineOptions& options, const Session& session, bool alone = true);
   /// So many bytes are about to be read. A GPU starts meanwhile if that takes long; before small scans it is
   /// not known yet whether it will be wanted.
   void expect_reading(std::uint64_t bytes);

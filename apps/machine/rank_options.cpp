@@ -1,15 +1,16 @@
 #include <larmor/apps/machine/rank_options.hpp>
+#include <larmor/core/communicator/launched.hpp>
 #include <larmor/core/communicator/nccl.hpp>
-#include <larmor/core/communicator/network/launched.hpp>
-#include <larmor/core/communicator/shared_memory.hpp>
+#include <larmor/core/communicator/threads.hpp>
 #include <larmor/core/format_error.hpp>
 #include <larmor/core/memory_limits.hpp>
 #include <larmor/options/reconstruction/reconstruct_options.hpp>
 #include <larmor/options/words/values.hpp>
 
 #include <algorithm>
-#include <cstdlib>
 #include <set>
+#include <thread>
+#include <vector>
 
 namespace larmor::app {
 namespace {
@@ -34,69 +35,49 @@ std::vector<int> devices_of(const std::string& text) {
   return devices;
 }
 
-int ranks_of(const ProcessOptions& options) {
-  return options.gpus.empty() ? options.ranks : static_cast<int>(devices_of(options.gpus).size());
-}
-
-void warn_of_detour(const std::string& why_not, Console& console) {
-  console.warning("GPUs exchange through the host's memory, which is slow: " + why_not);
+// One of several ranks, which end together.
+void run_rank(const Ranks& ranks, const Session& session, const std::function<void(const Ranks&)>& work) {
+  try {
+    work(ranks);
+  } catch (...) {
+    session.end_ranks(*ranks.communicator);
+  }
 }
 
 }  // namespace
 
-void add_rank_options(Command& command, ProcessOptions& options, ReconstructOptions& reconstruct) {
+void add_rank_options(Command& command, std::string& gpus, ReconstructOptions& reconstruct) {
   command.heading("Several GPUs or processes");
   command.value("--gpus", "all|N|LIST",
-                "share the work among all GPUs of this machine, the first N, or those of a list such as 0,2: "
-                "one process each, which this one starts and ends",
-                [&options](const std::string& text) {
+                "share the work among all GPUs of this machine, the first N, or those of a list such as 0,2",
+                [&gpus](const std::string& text) {
                   if (text != "all") devices_of(text);
-                  options.gpus = text;
-                });
-  command.value("--ranks", "N",
-                "share the work among N processes on the processor, or on the GPU of --device",
-                [&options](const std::string& text) {
-                  options.ranks = static_cast<int>(count_in(text, 1, RankSegment::most_ranks));
+                  gpus = text;
                 });
   add_split_option(command, reconstruct);
-  command.exclude({"--gpus", "--ranks"});
   command.exclude({"--gpus", "--device"});
 }
 
-int ranks_to_lead(const ProcessOptions& options, const Session& session) {
-  if (session.rank || !launcher_of_this_process().empty()) return 0;
-  const int ranks = ranks_of(options);
-  return ranks == 1 ? 0 : ranks;
-}
-
-bool is_to_guard(const Session& session) {
-  return !session.rank && !session.guarded && !launcher_of_this_process().empty();
-}
-
-Ranks join_ranks(const ProcessOptions& options, const Session& session) {
-  if (session.rank) {
-    const auto& [rank, segment] = *session.rank;
-    return {std::make_shared<SharedMemoryCommunicator>(segment, rank), segment->ranks(), rank};
+void run_as_ranks(const std::string& gpus, const Session& session,
+                  const std::function<void(const Ranks&)>& work) {
+  if (const std::string launcher = launcher_of_this_process(); !launcher.empty()) {
+    const LaunchedRanks launched = ranks_of_launcher(launcher);
+    return run_rank({launched.communicator, launched.on_this_machine, launched.local_rank}, session, work);
   }
-  const std::string launcher = launcher_of_this_process();
-  if (launcher.empty()) return {};
-  if (options.ranks > 1)
-    throw usage_error(
-        "{} has started several of these processes: let it start as many as are wanted, or one that "
-        "starts the others",
-        launcher)
-        .about("ranks");
-  LaunchedRanks launched = ranks_of_launcher(launcher, session.lost);
-  session.joined->set(launched.communicator);
-  const bool launcher_tells = launched.communicator->name() == "MPI";
-  if (session.guarded && !launcher_tells) outlive_guard();
-  launched.communicator->barrier();
-  return {launched.communicator, launched.on_this_machine, launched.local_rank};
+  const int count = gpus.empty() ? 1 : static_cast<int>(devices_of(gpus).size());
+  if (count == 1) return work({});
+  const auto ranks = ranks_of_threads(count);
+  std::vector<std::thread> threads;
+  for (int rank = 0; rank < count; ++rank)
+    threads.emplace_back([&, rank] {
+      run_rank({ranks[static_cast<std::size_t>(rank)], count, rank}, session, work);
+    });
+  for (std::thread& thread : threads) thread.join();
 }
 
-void take_place(const ProcessOptions& options, const Ranks& ranks, MachineOptions& machine) {
-  if (!options.gpus.empty()) {
-    const auto devices = devices_of(options.gpus);
+void take_place(const std::string& gpus, const Ranks& ranks, MachineOptions& machine) {
+  if (!gpus.empty()) {
+    const auto devices = devices_of(gpus);
     // A launcher may show each of its processes a GPU of its own.
     machine.device =
         Device::cuda(devices[static_cast<std::size_t>(ranks.place) % devices.size()]).to_string();
@@ -108,31 +89,10 @@ void take_place(const ProcessOptions& options, const Ranks& ranks, MachineOption
     machine.memory_limit = available_memory_bytes() / static_cast<std::size_t>(ranks.on_this_machine);
 }
 
-DeviceExchange::DeviceExchange(const ProcessOptions& options, const Ranks& ranks,
-                               const MachineOptions& machine)
-    : host_(ranks.communicator) {
-  if (!host_ || options.gpus.empty()) return;
-  // The order in which NCCL adds is that of its algorithm, which it chooses by measurements unless it is
-  // told.
-  if (machine.deterministic) ::setenv("NCCL_ALGO", "Ring", 0);
-  between_devices_ = std::async(std::launch::async, [this, device = Device::parse(machine.device)] {
-    return with_nccl(host_, device, &why_not_);
-  });
-}
-
-std::shared_ptr<Communicator> DeviceExchange::ready(Console& console) {
-  if (!between_devices_.valid()) return host_;
-  auto communicator = between_devices_.get();
-  // The processes' end takes the GPUs apart sooner than NCCL does. A launcher wants to see its ranks go
-  // first.
-  static std::shared_ptr<Communicator> kept;
-  if (launcher_of_this_process().empty()) kept = communicator;
-  if (!why_not_.empty()) warn_of_detour(why_not_, console);
-  return communicator;
-}
-
-void DeviceExchange::tell_detour(const Communicator& ranks, Console& console) {
-  if (const std::string why_not = ranks.detour(); !why_not.empty()) warn_of_detour(why_not, console);
+std::shared_ptr<Communicator> connected(const Ranks& ranks, const Device& device) {
+  if (!ranks.communicator) return nullptr;
+  const bool on_gpus = ranks.communicator->all_reduce(device.on_gpu() ? 1 : 0, Reduction::maximum) > 0;
+  return on_gpus ? with_nccl(ranks.communicator, device) : ranks.communicator;
 }
 
 void gather_warnings(Communicator& ranks, Console& console) {

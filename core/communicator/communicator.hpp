@@ -1,37 +1,37 @@
 #pragma once
 
 #include <larmor/core/array.hpp>
-#include <larmor/core/communicator/rank_segment.hpp>
+#include <larmor/core/error.hpp>
 #include <larmor/core/export.hpp>
 
 #include <complex>
-#include <memory>
 #include <string>
 #include <type_traits>
 
 namespace LARMOR_API larmor {
 
+/// Class of the Error of a rank that another one has left alone.
+inline constexpr ErrorClass rank_lost{5};
+
 /// How values of all ranks become one.
 enum class Reduction { sum, maximum };
 
-/// What ranks, processes that work on one problem, say to each other. Every rank calls the same functions in
-/// the same order with arrays of the same shape, on the CPU or on its own device; after a reduction all of
-/// them hold the same bits. Work on a CUDA device is put in the order of its stream and may be recorded into
-/// a graph. One thread of a rank uses it at a time. A call throws Error (rank_lost) when another rank has
-/// ended before its time.
+/// Ranks are processes, or threads, that work on one problem: this is how they exchange numbers. Every rank
+/// calls the same functions in the same order with arrays of the same shape, in the host's memory or, where
+/// NCCL connects them, on its own device; after a reduction all of them hold the same bits. Work on a CUDA
+/// device is put in the order of its stream and may be recorded into a graph. One thread of a rank uses it at
+/// a time. A call throws Error (rank_lost) when another rank has ended before its time.
 class Communicator {
  public:
   Communicator(const Communicator&) = delete;
   Communicator& operator=(const Communicator&) = delete;
-  virtual ~Communicator();
+  virtual ~Communicator() = default;
 
   /// From 0 to size() − 1.
   int rank() const { return rank_; }
   int size() const { return size_; }
-  /// How arrays travel: "shared memory", "NCCL 2.28.3".
+  /// How arrays travel: "MPI", "NCCL 2.28.3".
   virtual std::string name() const = 0;
-  /// Why arrays of devices go a slower way than that; empty: they do not.
-  virtual std::string detour() const { return {}; }
 
   /// values = Σ over the ranks of their values, or the largest. T: float, double or complex of these (sums
   /// only).
@@ -59,11 +59,6 @@ class Communicator {
   /// Ends the work of all ranks, whatever they are doing: their next call throws. The first rank that calls
   /// it is the one whose message counts.
   virtual void abort(int status, const std::string& message) noexcept = 0;
-  /// With which exit status another rank has ended the work, where somebody has said why; 0: none has, or
-  /// nobody could.
-  virtual int status_of_others() const { return 0; }
-  /// To be called by every rank when all is done: the end of one is no failure then.
-  virtual void finish() {}
 
  protected:
   /// Precision of real numbers.
@@ -76,27 +71,21 @@ class Communicator {
     Reduction how;    ///< what becomes of the ranks' values
   };
   /// One of `size` ranks.
-  Communicator(int rank, int size);
+  Communicator(int rank, int size) : rank_(rank), size_(size) {}
 
   /// Values in host memory, which belong to all ranks afterwards.
   virtual void reduce_on_host(const Values& values) = 0;
   /// Bytes in host memory become those of the rank `root`.
   virtual void broadcast_on_host(void* bytes, std::size_t size, int root) = 0;
-  /// The same for device memory, in stream order: through page-locked host memory unless overridden.
+  /// The same for device memory, in stream order. Throws Error (resource) unless overridden.
   virtual void reduce_on_device(const Values& values, int ordinal);
   virtual void broadcast_on_device(void* bytes, std::size_t size, int root, int ordinal);
-  /// For derived classes' destructors: nothing of the host's memory is in use after it.
-  void release_staging() noexcept;
 
  private:
-  struct Staging;
   void reduce(const Values& values, const Device& device);
   void broadcast_bytes(void* bytes, std::size_t size, int root, const Device& device);
-  void settle();
-  Staging& staging();
 
   int rank_, size_;
-  std::unique_ptr<Staging> staging_;
 };
 
 /// Which entries of a list of `count` are this rank's: a contiguous part, sizes differing by 1 at most.

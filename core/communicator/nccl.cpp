@@ -4,15 +4,11 @@
 #include <larmor/core/symbol.hpp>
 
 #include <dlfcn.h>
-#include <unistd.h>
 
 #include <array>
 #include <cstdlib>
-#include <functional>
 #include <future>
-#include <string_view>
 #include <utility>
-#include <vector>
 
 namespace larmor {
 namespace {
@@ -44,11 +40,10 @@ struct Nccl {
 
 // The library, which stays loaded; `why_not` is left empty.
 Nccl load(std::string& why_not) {
-  ::setenv("NCCL_NVLS_ENABLE", "0", 0);
   Nccl nccl;
   void* library = ::dlopen("libnccl.so.2", RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
-    why_not = fmt::format("NCCL is not installed ({})", ::dlerror());
+    why_not = fmt::format("it is not installed ({})", ::dlerror());
     return nccl;
   }
   const bool found =
@@ -62,11 +57,11 @@ Nccl load(std::string& why_not) {
   return nccl;
 }
 
-// Whether all ranks find nothing in the way; where it is another one that does, `reason` says so.
-bool all_agree(Communicator& host, std::string& reason) {
-  const bool well = host.agree_on_status(reason.empty() ? 0 : 1) == 0;
-  if (!well && reason.empty()) reason = "another rank cannot use NCCL";
-  return well;
+// Throws on all ranks where one of them finds something in the way.
+void require_all(Communicator& host, std::string reason) {
+  if (host.agree_on_status(reason.empty() ? 0 : 1) == 0) return;
+  if (reason.empty()) reason = "another rank cannot use it";
+  throw resource_error("GPUs of several ranks exchange arrays by NCCL: {}", reason);
 }
 
 class NcclCommunicator final : public Communicator {
@@ -81,10 +76,8 @@ class NcclCommunicator final : public Communicator {
   ~NcclCommunicator() override {
     if (connected_.valid()) connection_ = connected_.get();
     if (connection_.handle != nullptr) nccl_.destroy(connection_.handle);
-    release_staging();
   }
   std::string name() const override { return "NCCL " + nccl_.version_text(); }
-  std::string detour() const override { return connection_.why_not; }
   void abort(int status, const std::string& message) noexcept override { host_->abort(status, message); }
 
  protected:
@@ -98,7 +91,7 @@ class NcclCommunicator final : public Communicator {
     host_->broadcast(View<std::byte>(static_cast<std::byte*>(bytes), {static_cast<Index>(size)}), root);
   }
   void reduce_on_device(const Values& values, int ordinal) override {
-    if (!connects()) return Communicator::reduce_on_device(values, ordinal);
+    connect_first();
     if constexpr (cuda::built)
       check(nccl_.all_reduce(values.data, values.data, static_cast<std::size_t>(values.count),
                              values.element == Element::single ? single_type : double_type,
@@ -106,7 +99,7 @@ class NcclCommunicator final : public Communicator {
                              cuda::stream(ordinal)));
   }
   void broadcast_on_device(void* bytes, std::size_t size, int root, int ordinal) override {
-    if (!connects()) return Communicator::broadcast_on_device(bytes, size, root, ordinal);
+    connect_first();
     if constexpr (cuda::built)
       check(nccl_.broadcast(bytes, bytes, size, bytes_type, root, connection_.handle, cuda::stream(ordinal)));
   }
@@ -123,7 +116,10 @@ class NcclCommunicator final : public Communicator {
       if constexpr (cuda::built) cuda::stream(ordinal);  // makes it current
       const int result = nccl_.init_rank(&made.handle, size(), id, rank());
       if (result != success)
-        made = {nullptr, fmt::format("NCCL does not start: {}", nccl_.error_string(result))};
+        made.why_not = fmt::format(
+            "NCCL does not connect device {} with those of other ranks ({}): each rank "
+            "needs a GPU of its own",
+            ordinal, nccl_.error_string(result));
       else
         try_out(made.handle, ordinal);
     } catch (const std::exception& error) {
@@ -148,14 +144,9 @@ class NcclCommunicator final : public Communicator {
     }
   }
 
-  // Whether devices are connected, on all ranks; they come here with the same array.
-  bool connects() {
-    if (connected_.valid()) {
-      connection_ = connected_.get();
-      if (!all_agree(*host_, connection_.why_not) && connection_.handle != nullptr)
-        nccl_.destroy(std::exchange(connection_.handle, nullptr));
-    }
-    return connection_.handle != nullptr;
+  void connect_first() {
+    if (connected_.valid()) connection_ = connected_.get();
+    if (connection_.handle == nullptr) throw resource_error("{}", connection_.why_not);
   }
   void check(int result) const {
     if (result != success) throw resource_error("NCCL failed: {}", nccl_.error_string(result));
@@ -167,48 +158,26 @@ class NcclCommunicator final : public Communicator {
   std::future<Connection> connected_;  // until it is made
 };
 
-// Whether another rank has this device, by the name of its machine and the device's place in it: a launcher
-// may show each of its processes a device number 0 of its own.
-bool shares_device(Communicator& host, const Device& device) {
-  std::array<char, 256> machine{};
-  ::gethostname(machine.data(), machine.size() - 1);
-  constexpr std::size_t exact = std::size_t{1} << 40;  // that a double holds
-  std::vector<double> places(static_cast<std::size_t>(2 * host.size()), 0);
-  const auto own = places.begin() + 2 * host.rank();
-  own[0] = static_cast<double>(std::hash<std::string_view>()(machine.data()) % exact);
-  own[1] = -1 - host.rank();
-  if constexpr (cuda::built)
-    if (const std::string address = device.on_gpu() ? cuda::bus_address(device.ordinal) : "";
-        !address.empty())
-      own[1] = static_cast<double>(std::hash<std::string>()(address) % exact);
-  const std::array<double, 2> here{own[0], own[1]};
-  host.all_reduce(View<double>(places));
-  int same = 0;
-  for (std::size_t i = 0; i < places.size(); i += 2) same += places[i] == here[0] && places[i + 1] == here[1];
-  return same > 1;
-}
-
 }  // namespace
 
-std::shared_ptr<Communicator> with_nccl(std::shared_ptr<Communicator> host, const Device& device,
-                                        std::string* why_not) {
+void set_nccl_environment(bool deterministic) {
+  ::setenv("NCCL_NVLS_ENABLE", "0", 0);
+  // The order in which NCCL adds is that of its algorithm, which it chooses by measurements unless it is
+  // told.
+  if (deterministic) ::setenv("NCCL_ALGO", "Ring", 0);
+}
+
+std::shared_ptr<Communicator> with_nccl(std::shared_ptr<Communicator> host, const Device& device) {
   std::string reason = "there is no CUDA device";
   Nccl nccl;
   if (device.on_gpu()) {
     reason.clear();
     nccl = load(reason);
   }
-  // NCCL refuses one device for two ranks after a while only: the others would wait for it.
-  if (shares_device(*host, device) && reason.empty()) reason = "several ranks share a device";
-  const auto agreed = [&] {
-    const bool well = all_agree(*host, reason);
-    if (!well && why_not != nullptr) *why_not = reason;
-    return well;
-  };
-  if (!agreed()) return host;
+  require_all(*host, reason);
   UniqueId id{};
-  if (host->rank() == 0 && nccl.get_unique_id(&id) != success) reason = "NCCL does not start";
-  if (!agreed()) return host;
+  if (host->rank() == 0 && nccl.get_unique_id(&id) != success) reason = "it does not start";
+  require_all(*host, reason);
   host->broadcast(View<char>(id.bytes), 0);
   return std::make_shared<NcclCommunicator>(std::move(host), nccl, id, device);
 }

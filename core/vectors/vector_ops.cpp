@@ -1,8 +1,8 @@
+#include <larmor/core/communicator/communicator.hpp>
 #include <larmor/core/cuda/runtime.hpp>
 #include <larmor/core/cuda/vector_kernels.hpp>
 #include <larmor/core/format_error.hpp>
 #include <larmor/core/parallel.hpp>
-#include <larmor/core/vectors/partial_vectors.hpp>
 #include <larmor/core/vectors/vector_ops.hpp>
 
 #include <cmath>
@@ -40,8 +40,8 @@ std::complex<double> partial_dot(const std::complex<T>* x, const std::complex<T>
 
 // Of the whole vector, where this is a part of it.
 template <typename Value>
-Value of_whole(Value value) {
-  if (Communicator* ranks = PartialVectors::ranks()) ranks->all_reduce(View<Value>(&value, {1}));
+Value of_whole(Value value, const Context& ctx) {
+  if (Communicator* ranks = ctx.vector_ranks()) ranks->all_reduce(View<Value>(&value, {1}));
   return value;
 }
 
@@ -96,7 +96,7 @@ void detail::dots(const DotPair<T>* operands, int pairs, std::complex<double>* r
     require_same_size("dots", operands[i].x.size(), operands[0].x.size());
   }
   own_dots<T>(operands, pairs, results, ctx);
-  if (Communicator* ranks = PartialVectors::ranks())
+  if (Communicator* ranks = ctx.vector_ranks())
     ranks->all_reduce(View<std::complex<double>>(results, {pairs}));
 }
 
@@ -105,19 +105,24 @@ std::complex<double> dot(View<const std::complex<T>> x, std::type_identity_t<Vie
                          Context& ctx) {
   require_same_size("dot", x.size(), y.size());
   if (ctx.on_gpu()) return dots<T>({{x, y}}, ctx)[0];
-  return of_whole(ordered_sum<std::complex<double>>(
-      ctx, x.size(), [&](Index begin, Index end) { return partial_dot(x.data(), y.data(), begin, end); }));
+  return of_whole(
+      ordered_sum<std::complex<double>>(
+          ctx, x.size(), [&](Index begin, Index end) { return partial_dot(x.data(), y.data(), begin, end); }),
+      ctx);
 }
 
 template <typename T>
 double squared_norm(View<const std::complex<T>> x, Context& ctx) {
   if (ctx.on_gpu()) return dots<T>({{x, x}}, ctx)[0].real();
-  return of_whole(ordered_sum<double>(ctx, x.size(), [&](Index begin, Index end) {
-    const T* a = reinterpret_cast<const T*>(x.data());
-    double sum = 0;
-    for (Index i = 2 * begin; i < 2 * end; ++i) sum += static_cast<double>(a[i]) * a[i];
-    return sum;
-  }));
+  return of_whole(ordered_sum<double>(ctx, x.size(),
+                                      [&](Index begin, Index end) {
+                                        const T* a = reinterpret_cast<const T*>(x.data());
+                                        double sum = 0;
+                                        for (Index i = 2 * begin; i < 2 * end; ++i)
+                                          sum += static_cast<double>(a[i]) * a[i];
+                                        return sum;
+                                      }),
+                  ctx);
 }
 
 namespace {
@@ -143,7 +148,7 @@ double largest_square(View<const std::complex<T>> x, Context& ctx) {
 template <typename T>
 double max_magnitude(View<const std::complex<T>> x, Context& ctx) {
   double largest = largest_square<T>(x, ctx);
-  if (Communicator* ranks = PartialVectors::ranks()) largest = ranks->all_reduce(largest, Reduction::maximum);
+  if (Communicator* ranks = ctx.vector_ranks()) largest = ranks->all_reduce(largest, Reduction::maximum);
   return std::sqrt(largest);
 }
 

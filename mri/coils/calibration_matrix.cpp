@@ -40,22 +40,10 @@ void for_windows(View<const Complex> kspace, const Extents& region, const Extent
   });
 }
 
-// Rows of a lower triangle that are a rank's, whole strips with about as many values as any other's.
-Share rows_of_rank(Index size, const Communicator& ranks) {
-  const auto end_of = [&](int rank) {
-    const double part = std::sqrt(static_cast<double>(rank) / ranks.size());
-    const auto strips = static_cast<Index>(std::lround(part * static_cast<double>(size) / strip));
-    return rank == ranks.size() ? size : std::min(size, strips * strip);
-  };
-  const Index first = end_of(ranks.rank());
-  return {first, end_of(ranks.rank() + 1) - first};
-}
-
-// The lower triangle of AᵀA*, column by column, in strips of rows; of each rank some rows.
+// The lower triangle of AᵀA*, column by column, in strips of rows.
 Array<DoubleComplex> window_gram(View<const Complex> kspace, const Extents& region, const Extents& kernel,
-                                 Context& ctx, Communicator* ranks) {
+                                 Context& ctx) {
   const Index size = kspace.shape()[0] * kernel.size(), windows = windows_of(region, kernel).size();
-  const Share own = ranks != nullptr ? rows_of_rank(size, *ranks) : Share{0, size};
   const Index stride = (size + 2 * most_lanes - 1) / most_lanes * most_lanes;
   constexpr Index block = 256;
   auto result = filled<DoubleComplex>({size, size}, 0);
@@ -69,12 +57,11 @@ Array<DoubleComplex> window_gram(View<const Complex> kspace, const Extents& regi
         imag[w * stride + row + x] = line[x].imag();
       }
     });
-    parallel_for(ctx, own.count, strip, [&](Index begin, Index end, int) {
-      run(GramUpdate{size, count, own.first + begin, own.first + end, real.data(), imag.data(), stride,
+    parallel_for(ctx, size, strip, [&](Index begin, Index end, int) {
+      run(GramUpdate{size, count, begin, end, real.data(), imag.data(), stride,
                      reinterpret_cast<double*>(result.data())});
     });
   }
-  if (ranks != nullptr) ranks->all_reduce(result.view());
   return result;
 }
 
@@ -168,11 +155,10 @@ Extents windows_of(const Extents& region, const Extents& kernel) {
 }
 
 CalibrationMatrix::CalibrationMatrix(View<const Complex> kspace, const Extents& region, const Extents& kernel,
-                                     Context& ctx, Communicator* ranks)
+                                     Context& ctx)
     : kspace_(kspace), region_(region), kernel_(kernel), ctx_(ctx), size_(kspace.shape()[0] * kernel.size()) {
   if (!ctx.on_gpu()) {
-    if (2 * windows_of(region, kernel).size() > size_)
-      gram_ = window_gram(kspace, region, kernel, ctx, ranks);
+    if (2 * windows_of(region, kernel).size() > size_) gram_ = window_gram(kspace, region, kernel, ctx);
     return;
   }
   gram_ = Array<DoubleComplex>({size_, size_}, ctx.device());

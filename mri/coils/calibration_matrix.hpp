@@ -1,6 +1,5 @@
 #pragma once
 
-#include <larmor/core/communicator/communicator.hpp>
 #include <larmor/core/context.hpp>
 
 #include <complex>
@@ -21,10 +20,8 @@ Extents windows_of(const Extents& region, const Extents& kernel);
 /// used.
 class CalibrationMatrix {
  public:
-  /// ranks: who have the same region; on the CPU each makes some rows of AᵀA*, which all get to the same bits
-  /// as one alone. Null: nobody.
   CalibrationMatrix(View<const std::complex<float>> kspace, const Extents& region, const Extents& kernel,
-                    Context& ctx, Communicator* ranks = nullptr);
+                    Context& ctx);
 
   /// Singular values that need not be zero.
   Index rank() const;

@@ -162,17 +162,9 @@ Array<Complex> on_device(const std::vector<Complex>& values, const Context& ctx)
   return copied_to(ctx.device(), View<const Complex>(values.data(), {static_cast<Index>(values.size())}));
 }
 
-// Planes z and rows y of an image whose maps are wanted.
-struct Part {
-  Share z, y;
-};
-Part part_of(const Extents& image, const Share& slowest, bool volume) {
-  return volume ? Part{slowest, {0, image.y}} : Part{{0, 1}, slowest};
-}
-
 // The maps of every pixel from the difference sums, plane by plane on a GPU. fov: z, y, x.
 Array<Complex> device_maps(const std::vector<Complex>& sums, const Array<DoubleComplex>& reference,
-                           const Shape& shape, const Extents& image, const Part& part, const Extents& kernel,
+                           const Shape& shape, const Extents& image, const Extents& kernel,
                            const std::array<double, 3>& fov, double crop, Context& ctx) {
   const auto placement = calibration_placement(static_cast<std::size_t>(shape.size()) * sizeof(Complex), ctx);
   Array<Complex> maps(shape, ctx.device(), placement);
@@ -185,24 +177,24 @@ Array<Complex> device_maps(const std::vector<Complex>& sums, const Array<DoubleC
     const auto [first_y, last_y] = inner_pixels(image.y, fov[1]);
     const auto [first_x, last_x] = inner_pixels(image.x, fov[2]);
     // Of all planes, so that the device need not wait for them.
-    Array<Complex> of_planes({part.z.count, entries, span_y, span_x});
-    parallel_for(ctx, part.z.count, 1, [&](Index begin, Index end, int) {
-      for (Index i = begin; i < end; ++i)
-        contract(sums, phases(kernel.z, part.z.first + i, image.z, fov[0]), entries, span_y * span_x,
-                 of_planes.view().slice(i).data());
+    Array<Complex> of_planes({image.z, entries, span_y, span_x});
+    parallel_for(ctx, image.z, 1, [&](Index begin, Index end, int) {
+      for (Index z = begin; z < end; ++z)
+        contract(sums, phases(kernel.z, z, image.z, fov[0]), entries, span_y * span_x,
+                 of_planes.view().slice(z).data());
     });
     const auto coefficients = moved_to(ctx.device(), std::move(of_planes));
     cuda::EspiritPlane plane{static_cast<int>(channels),
                              static_cast<int>(span_y),
                              static_cast<int>(span_x),
-                             part.y.count,
+                             image.y,
                              image.x,
                              nullptr,
-                             y_phases.data() + part.y.first * span_y,
+                             y_phases.data(),
                              x_phases.data(),
                              seen_by.data(),
-                             first_y - static_cast<int>(part.y.first),
-                             last_y - static_cast<int>(part.y.first),
+                             first_y,
+                             last_y,
                              first_x,
                              last_x,
                              static_cast<float>(crop),
@@ -210,11 +202,11 @@ Array<Complex> device_maps(const std::vector<Complex>& sums, const Array<DoubleC
                              shape.drop_front(1).size()};
     Array<std::byte> scratch({static_cast<Index>(cuda::espirit_scratch_bytes(plane))}, ctx.device());
     fill<float>(maps, 0, ctx);
-    for (Index z = part.z.first; z < part.z.first + part.z.count; ++z) {
+    for (Index z = 0; z < image.z; ++z) {
       if (!inside(z, image.z, fov[0])) continue;
       ctx.throw_if_cancelled();
-      plane.coefficients = coefficients.view().slice(z - part.z.first).data();
-      plane.maps = maps.data() + (z - part.z.first) * image.y * image.x;
+      plane.coefficients = coefficients.view().slice(z).data();
+      plane.maps = maps.data() + z * image.y * image.x;
       cuda::espirit_plane(plane, scratch.data(), ctx.stream());
     }
   }
@@ -272,21 +264,15 @@ Array<Complex> espirit_maps(const CalibrationRegion& calibration, const Shape& i
       std::min(options.threshold,
                std::max(options.least_threshold, edge_margin * edge_share(calibration.kspace, region)));
   const auto sums = difference_sums(
-      noise_aware_projection({calibration.kspace, region, kernel, device, options.ranks}, threshold),
-      channels, kernel, ctx);
+      noise_aware_projection({calibration.kspace, region, kernel, device}, threshold), channels, kernel, ctx);
   const auto reference =
       compression_matrix(calibration.kspace.view().reshaped({channels, region.size()}), 1, ctx);
 
   const double fov_x = calibration.fov[static_cast<std::size_t>(dims - 1)];
   const double fov_y = calibration.fov[static_cast<std::size_t>(dims - 2)];
   const double fov_z = dims == 3 ? calibration.fov[0] : 1.0;
-  Share slowest{0, image_shape[0]};
-  if (options.ranks != nullptr)
-    slowest = share_of(image_shape[0], options.ranks->rank(), options.ranks->size());
-  const Part part = part_of(image, slowest, dims == 3);
-  const Shape own = image_shape.drop_front(1).prepend(slowest.count);
   if (device.on_gpu() && options.sets == 1 && channels <= cuda::EspiritPlane::most_channels)
-    return device_maps(sums, reference, own.prepend(channels), image, part, kernel, {fov_z, fov_y, fov_x},
+    return device_maps(sums, reference, image_shape.prepend(channels), image, kernel, {fov_z, fov_y, fov_x},
                        options.crop, device);
   const Index entries = channels * (channels + 1) / 2;
   const Index span_x = 2 * kernel.x - 1, span_y = 2 * kernel.y - 1;
@@ -301,7 +287,7 @@ Array<Complex> espirit_maps(const CalibrationRegion& calibration, const Shape& i
     }
   }
 
-  Shape result = own.prepend(channels);
+  Shape result = image_shape.prepend(channels);
   if (options.sets > 1) result = result.prepend(options.sets);
   Array<Complex> maps(result);
   fill<float>(maps, 0, ctx);
@@ -309,14 +295,13 @@ Array<Complex> espirit_maps(const CalibrationRegion& calibration, const Shape& i
                             RowWork{{}, {}, {}, {channels, image.x}});
   std::vector<Complex> plane(
       static_cast<std::size_t>(entries * span_y * span_x));  // [entry][dy][dx] of one z
-  for (Index z = part.z.first; z < part.z.first + part.z.count; ++z) {
+  for (Index z = 0; z < image.z; ++z) {
     if (!inside(z, image.z, fov_z)) continue;
     ctx.throw_if_cancelled();
     contract(sums, phases(kernel.z, z, image.z, fov_z), entries, span_y * span_x, plane.data());
-    parallel_for(ctx, part.y.count, 1, [&](Index begin, Index end, int thread) {
+    parallel_for(ctx, image.y, 1, [&](Index begin, Index end, int thread) {
       auto& [line, vectors, eigenvalues, row] = work[static_cast<std::size_t>(thread)];
-      for (Index r = begin; r < end; ++r) {
-        const Index y = part.y.first + r;
+      for (Index y = begin; y < end; ++y) {
         if (!inside(y, image.y, fov_y)) continue;
         line.resize(static_cast<std::size_t>(entries * span_x));
         contract(plane, phases(kernel.y, y, image.y, fov_y), entries, span_x, line.data());
@@ -338,8 +323,7 @@ Array<Complex> espirit_maps(const CalibrationRegion& calibration, const Shape& i
             const double magnitude = std::sqrt(std::norm(seen));
             const auto turn = Complex(magnitude > 0 ? std::conj(seen) / magnitude : DoubleComplex(1));
             for (Index c = 0; c < channels; ++c)
-              maps[(((set * channels + c) * part.z.count + z - part.z.first) * part.y.count + r) * image.x +
-                   x] = component(c) * turn;
+              maps[(((set * channels + c) * image.z + z) * image.y + y) * image.x + x] = component(c) * turn;
           }
         }
       }

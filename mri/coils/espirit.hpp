@@ -1,6 +1,5 @@
 #pragma once
 
-#include <larmor/core/communicator/communicator.hpp>
 #include <larmor/core/export.hpp>
 #include <larmor/mri/coils/calibration.hpp>
 
@@ -20,9 +19,6 @@ struct EspiritOptions {
   /// Map sets: eigenvectors of the largest eigenvalues of every pixel, for objects that fold over within the
   /// field of view or calibration data that a single set cannot explain.
   Index sets = 1;
-  /// Who work on the same region: each finds the maps of its share, as share_of() says, of the slowest axis
-  /// of pixels. Null: nobody. Borrowed.
-  Communicator* ranks = nullptr;
 };
 
 // The phase convention is that of coil_maps.hpp.

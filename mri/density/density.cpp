@@ -1,4 +1,3 @@
-#include <larmor/core/communicator/communicator.hpp>
 #include <larmor/core/cuda/runtime.hpp>
 #include <larmor/core/format_error.hpp>
 #include <larmor/core/parallel.hpp>
@@ -103,12 +102,8 @@ Array<double> pipe_menon(View<const double> trajectory, const Shape& image_shape
         std::max(1.0, fraction * static_cast<double>(field_of_view[axis]));
     grid[axis] = 2 * static_cast<Index>(std::ceil(reach[static_cast<std::size_t>(axis)]));
   }
-  Communicator* const ranks = options.ranks;
-  const auto all_samples =
-      ranks ? static_cast<Index>(ranks->all_reduce(static_cast<double>(samples))) : Index{0};
-  const Nufft<float> transform(
-      trajectory, grid, {.tolerance = options.nufft_tolerance, .all_samples = all_samples, .scaled = false},
-      ctx);
+  const Nufft<float> transform(trajectory, grid, {.tolerance = options.nufft_tolerance, .scaled = false},
+                               ctx);
 
   const Device device = ctx.device();
   const Diagonal<float> windowed(moved_to(device, triangle_window(grid, reach, ctx)));
@@ -120,7 +115,6 @@ Array<double> pipe_menon(View<const double> trajectory, const Shape& image_shape
   for (int iteration = 0; iteration < options.iterations; ++iteration) {
     ctx.throw_if_cancelled();
     transform.adjoint(weights, image, ctx);
-    if (ranks) ranks->all_reduce(image.view());
     windowed.apply(image, masked, ctx);
     transform.apply(masked, convolved, ctx);
     divide_by_convolved(convolved, pixels, power_of(iteration, options.iterations), density, weights, ctx);

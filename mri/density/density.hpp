@@ -5,8 +5,6 @@
 
 namespace LARMOR_API larmor {
 
-class Communicator;
-
 // Density weights d are quadrature weights in units of one cell of the image's own Cartesian grid: d_j is the
 // k-space area (volume) of sample j in (cycles/pixel)^dims, times the number of image pixels N. A fully
 // sampled Cartesian grid has d = 1, a trajectory that covers all of k-space has Σd = N, and for well sampled
@@ -22,8 +20,6 @@ struct PipeMenonOptions {
   /// Field of view in pixels of the image (z, y, x) that holds the object; empty: the image. Samples farther
   /// apart than its inverse stop sharing k-space, so that a needlessly large one makes gaps of undersampling.
   Shape field_of_view{};
-  /// Ranks that have a part of the trajectory each: the weights are those of the whole. Borrowed. Null: none.
-  Communicator* ranks = nullptr;
 };
 
 /// Density weights by the fixed-point iteration d ← d / (Ψ ∗ d) (Pipe & Menon 1999), with powers of the

@@ -100,26 +100,13 @@ Array<double> map_energy(const CoilMaps<T>& maps, Context& ctx) {
   return energy;
 }
 
-// The same, added as paired_rows() adds what coils make.
 template <typename T>
-Array<double> map_energy(const CoilMaps<T>& maps, std::span<const Index> groups, Context& ctx) {
-  if (groups.size() < 2) return map_energy(maps, ctx);
-  const auto first = groups.first(groups.size() / 2), second = groups.subspan(groups.size() / 2);
-  const Index coils = std::accumulate(first.begin(), first.end(), Index{0});
-  Array<double> energy = map_energy(maps.coils(0, coils), first, ctx);
-  const auto more = map_energy(maps.coils(coils, maps.codomain()[0] - coils), second, ctx);
-  for (Index p = 0; p < energy.size(); ++p) energy[p] += more[p];
-  return energy;
-}
-
-template <typename T>
-Array<double> energy_of_sets(const std::vector<CoilMaps<T>>& sets, std::span<const Index> groups,
-                             Context& ctx) {
-  if (sets.size() == 1) return map_energy(sets.front(), groups, ctx);
+Array<double> energy_of_sets(const std::vector<CoilMaps<T>>& sets, Context& ctx) {
+  if (sets.size() == 1) return map_energy(sets.front(), ctx);
   Array<double> all(sets.front().domain().prepend(static_cast<Index>(sets.size())));
   double* out = all.data();
   for (const CoilMaps<T>& maps : sets) {
-    const Array<double> energy = map_energy(maps, groups, ctx);
+    const Array<double> energy = map_energy(maps, ctx);
     out = std::copy(energy.begin(), energy.end(), out);
   }
   return all;
@@ -128,7 +115,7 @@ Array<double> energy_of_sets(const std::vector<CoilMaps<T>>& sets, std::span<con
 // Transforms of frames; those with one trajectory and density share it, and its point-spread function.
 template <typename T>
 std::vector<Nufft<T>> transforms_of(const std::vector<PreparedImage>& frames, const Shape& image,
-                                    NufftOptions options, Context& ctx) {
+                                    const NufftOptions& options, Context& ctx) {
   const auto equal = [](const Array<double>& a, const Array<double>& b) {
     return a.shape() == b.shape() && std::equal(a.begin(), a.end(), b.begin());
   };
@@ -136,11 +123,9 @@ std::vector<Nufft<T>> transforms_of(const std::vector<PreparedImage>& frames, co
   for (const PreparedImage& frame : frames) {
     const auto same = std::find_if(
         frames.begin(), frames.begin() + static_cast<Index>(result.size()), [&](const PreparedImage& other) {
-          return other.all_samples == frame.all_samples && equal(other.trajectory, frame.trajectory) &&
-                 equal(other.weights, frame.weights);
+          return equal(other.trajectory, frame.trajectory) && equal(other.weights, frame.weights);
         });
     const auto place = static_cast<std::size_t>(same - frames.begin());
-    options.all_samples = frame.all_samples;
     result.push_back(place < result.size() ? result[place]
                                            : Nufft<T>(frame.trajectory, frame.weights, image, options, ctx));
   }
@@ -233,17 +218,11 @@ std::vector<SampleRun> runs_of(const std::vector<PreparedImage>& frames, Index c
                                const PartOfProblem& part) {
   const Index all_coils = std::max(coils, part.all_coils);
   std::vector<SampleRun> runs;
-  Index before = part.samples_before;
+  Index before = 0;
   for (const PreparedImage& frame : frames) {
-    const Index own = frame.trajectory.shape()[0], all = std::max(own, frame.all_samples);
-    for (Index c = 0; c < coils; ++c) {
-      const Index first = before + (part.coils_before + c) * all + frame.samples_before;
-      if (!runs.empty() && runs.back().first + runs.back().count == first)
-        runs.back().count += own;
-      else
-        runs.push_back({first, own});
-    }
-    before += all_coils * all;
+    const Index samples = frame.trajectory.shape()[0];
+    runs.push_back({before + part.coils_before * samples, coils * samples});
+    before += all_coils * samples;
   }
   return runs;
 }
@@ -273,10 +252,8 @@ class Builder {
 
   OperatorPtr<T> of_transform(const Nufft<T>& transform) const {
     if (sets_.empty()) return transform.share();
-    return in_groups([&](const std::vector<CoilMaps<T>>& sets, Index count) -> Operator<T> {
-      if (options_.coil_block == 0) return sense_model<T>(transform.with_batch(count), sets);
-      return sense_model_in_blocks<T>(transform, sets, options_.coil_block, placement_);
-    });
+    if (options_.coil_block == 0) return sense_model<T>(transform.with_batch(coils_), sets_).share();
+    return sense_model_in_blocks<T>(transform, sets_, options_.coil_block, placement_).share();
   }
 
   // `first`: where the samples lie among those of all frames.
@@ -298,43 +275,17 @@ class Builder {
   }
 
  private:
-  // make(maps of every set, how many coils), of each group of coils.
-  template <typename Make>
-  Operator<T> in_groups(const Make& make) const {
-    const std::vector<Index>& groups = options_.coil_groups;
-    if (groups.size() < 2) return make(sets_, coils_);
-    std::vector<Operator<T>> rows;
-    Index first = 0;
-    for (const Index count : groups) {
-      std::vector<CoilMaps<T>> part;
-      for (const CoilMaps<T>& maps : sets_) part.push_back(maps.coils(first, count));
-      rows.push_back(make(part, count));
-      first += count;
-    }
-    const Shape domain = rows.front().domain(), samples = rows.front().codomain().drop_front(1);
-    return Reshaped<T>(paired_rows<T>(rows), domain, samples.prepend(coils_));
-  }
-
-  // Coils of one group that a transform of mixtures takes at a time: all of it, or a part of equal parts.
-  Index mixed_at_a_time() const {
-    const Index group = options_.coil_groups.empty() ? coils_ : options_.coil_groups.front();
-    return at_a_time_ >= group ? group : std::gcd(at_a_time_, group);
-  }
-
   OperatorPtr<T> of_rows(View<const double> trajectory, View<const double> density,
                          View<const std::complex<double>> rows, Index coefficients) const {
     NufftOptions nufft = nufft_;
-    nufft.batch = mixed_at_a_time();
+    nufft.batch = std::min(at_a_time_, coils_);
     const BasisNufft<T> transform(trajectory, density, rows, image_, nufft, ctx_);
     const auto of_coils = [&](const std::vector<CoilMaps<T>>& sets) {
       return mixed_model<T>(transform, sets, coils_, coefficients, segment_maps_, ctx_);
     };
-    if (sets_.empty()) return of_coils(sets_);
-    return in_groups([&](const std::vector<CoilMaps<T>>& sets, Index) {
-      if (options_.coil_block == 0) return of_coils(sets);
-      return in_coil_blocks<T>(sets, nufft.batch, placement_,
-                               [&](const std::vector<CoilMaps<T>>& part, Index) { return of_coils(part); });
-    });
+    if (sets_.empty() || options_.coil_block == 0) return of_coils(sets_);
+    return in_coil_blocks<T>(sets_, nufft.batch, placement_,
+                             [&](const std::vector<CoilMaps<T>>& part, Index) { return of_coils(part); });
   }
 
   const Shape& image_;
@@ -409,7 +360,7 @@ SeriesProblem<T> series_problem(std::vector<PreparedImage> frames, const Shape& 
     problem.model = single ? models.front().share() : series_model<T>(models, shape).share();
   }
   problem.runs = runs_of(frames, coils, options.part);
-  if (options.keep_map_energy) problem.map_energy = energy_of_sets<T>(sets, options.coil_groups, ctx);
+  if (options.keep_map_energy) problem.map_energy = energy_of_sets<T>(sets, ctx);
   const Shape& codomain = problem.model->codomain();
   if (options.keep_root_density) problem.root_density = joined_root_density<T>(frames, coils, codomain);
   problem.samples = moved_to(ctx.device(), joined_samples<T>(std::move(frames), codomain, ctx),

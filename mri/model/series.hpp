@@ -26,11 +26,10 @@ struct FrameSegments {
 FrameSegments segments_of_frames(const std::vector<PreparedImage>& frames, const FieldMap& field,
                                  const SegmentOptions& options, Context& ctx);
 
-/// Which part of a problem its data are, where others have the rest; of the samples of each frame
-/// PreparedImage says it. Transforms are planned for the whole, so that every division has the same ones.
+/// Which part of a problem its data are, where others have the rest. Transforms are planned for the whole, so
+/// that every division has the same ones.
 struct PartOfProblem {
   Index coils_before = 0, all_coils = 0;  ///< coils before these, and all; 0: these are all
-  Index samples_before = 0;               ///< samples of all coils in the frames before these
 };
 
 /// Samples that lie one after the other in a part of a problem and in the whole of it.
@@ -41,12 +40,8 @@ struct SampleRun {
 
 /// References are borrowed for the length of a call.
 struct SeriesOptions {
-  NufftOptions nufft;  ///< batch is set from the maps, all_samples from the frames
+  NufftOptions nufft;  ///< batch is set from the maps
   PartOfProblem part;
-  /// How many coils are summed for themselves before their sums are added in pairs (paired_rows()), so that
-  /// ranks with one group or several get the bits of one with all; empty: all coils in one sum. With a field
-  /// map or a basis all groups are equal.
-  std::vector<Index> coil_groups;
   /// Of the solve grid; needs the samples' times.
   const FieldMap* field = nullptr;
   SegmentOptions segments;

@@ -1,4 +1,5 @@
 #include <larmor/mri/reconstruct/beginning.hpp>
+#include <larmor/mri/reconstruct/steps/calibrate.hpp>
 
 #include <algorithm>
 
@@ -15,7 +16,7 @@ Beginning begin(const Scan& scan, const ReconstructOptions& options, Reconstruct
   tell(found.list, ctx);
   report.series = found.list.summary;
   report.calibration = calibration_name(plan, options.coils);
-  found.division = divide(found.list, channels.coils, options, workload_of(scan, options), ctx);
+  found.division = divide(found.list, channels.coils, options, ctx);
   tell(found.division, found.list, channels.coils, report, ctx);
   // Coils are those of rank 0, where other processors round otherwise. Noise that differs by more is that of
   // another scan.

@@ -104,11 +104,8 @@ Found best_for_thinned(Preparation<T>& preparation, const PlannedProblem& proble
     std::vector<PreparedImage> few = thinned(frames, factor);
     for (PreparedImage& frame : few)
       if (density == DensityKind::pipe) frame.weights = pipe_menon(frame.trajectory, pixels, pipe, ctx);
-    if (preparation.division.kind == Divided::samples) few = own_samples(few, preparation.division);
-    series.part = preparation.part_of(few);
-    SeriesProblem<T> model = series_problem<T>(
-        std::move(few), own_frames(problem, preparation.division).series.shape, pixels, sets, series, ctx);
-    preparation.join(model, problem);
+    const SeriesProblem<T> model =
+        series_problem<T>(std::move(few), problem.series.shape, pixels, sets, series, ctx);
     const Operator<T> normal = model.model->normal(ctx);
     if (!search) {
       search.emplace(model.model->domain(), plan.dims, preparation.selection.channels.whitened ? 1 : 0, ctx);
@@ -179,16 +176,14 @@ template <typename T>
 double choose_here(Preparation<T>& preparation, ReconstructionReport& report, StageClock& clock,
                    Context& ctx) {
   const ProblemList& list = preparation.list;
-  preparation.ahead = preparation.together = true;
+  preparation.ahead = true;
   Found found;
   for (Index i = 0; i < list.size(); ++i) {
     const auto place = static_cast<std::size_t>((list.size() / 2 + i) % list.size());
     found = best_for(preparation, list.problems[list.order[place]], clock, ctx);
     if (!found.choice.noise_alone) break;
   }
-  preparation.ahead = preparation.together = false;
-  // What has been made of frames that are apart was made for all of them.
-  if (preparation.division.apart) preparation.shared.trajectory.reset();
+  preparation.ahead = false;
   const AutomaticCandidate& best = found.choice.best();
   preparation.set_density(best.density);
   SolveOptions& solve = preparation.options.solve;
@@ -219,24 +214,20 @@ double choose(Preparation<T>& preparation, const ProblemList& own, Reconstructio
   const auto calibrate_shared = [&] {
     if (own.size() > 1) preparation.calibrate_all(own.order);
   };
-  // Sums over the samples of all ranks have other bits than those of one: rank 0 chooses as if it were alone.
-  if (automatic && division.together() && ctx.deterministic()) {
+  if (automatic) {
     if (division.rank() == 0) {
       calibrate_shared();
       norm_squared = choose_here(preparation, report, clock, ctx);
-      preparation.shared = {};
+      if (division.together()) preparation.shared = {};
     }
-    preparation.share_choice();
-    division.ranks->broadcast(View<double>(&norm_squared, {1}), 0);
+    if (division.kind != Divided::nothing) {
+      preparation.share_choice();
+      division.ranks->broadcast(View<double>(&norm_squared, {1}), 0);
+    }
   }
   if (division.together()) preparation.divide();
   calibrate_shared();
-  if (automatic) {
-    if (division.together() || division.rank() == 0)
-      norm_squared = choose_here(preparation, report, clock, ctx);
-    if (division.kind != Divided::nothing) preparation.share_choice();
-  }
-  return division.apart ? 0 : norm_squared;  // parts have another form of the operator
+  return division.kind == Divided::frames ? 0 : norm_squared;  // parts have another form of the operator
 }
 
 template double choose<float>(Preparation<float>&, const ProblemList&, ReconstructionReport&, StageClock&,

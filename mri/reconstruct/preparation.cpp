@@ -16,16 +16,6 @@
 #include <utility>
 
 namespace larmor {
-namespace {
-
-bool weighed_together(const ScanPlan& plan) {
-  return std::all_of(plan.images.begin(), plan.images.end(), [](const PlannedImage& image) {
-    return image.samples - image.dropped > least_weighed_together;
-  });
-}
-
-}  // namespace
-
 template <typename T>
 Preparation<T>::Preparation(Scan scan, const ReconstructOptions& asked, const Selection& selected,
                             const ProblemList& problems, const Division& among, MemoryDecision decided,
@@ -40,13 +30,16 @@ Preparation<T>::Preparation(Scan scan, const ReconstructOptions& asked, const Se
       clock_(clock),
       ctx_(ctx),
       host_(ctx.host()),
-      density_(decide_density(selected.plan, asked)) {
-  const auto& terms = asked.solve.regularizers;
-  reads_own_ =
-      division.kind == Divided::samples &&
-      (density_ == DensityKind::none || (density_ == DensityKind::pipe && weighed_together(selected.plan))) &&
-      !asked.solve.automatic && !asked.output.first_model && !selected.plan.reading.sample_times &&
-      std::none_of(terms.begin(), terms.end(), [](const RegularizerSpec& term) { return term.automatic; });
+      density_(decide_density(selected.plan, asked)) {}
+
+template <typename T>
+PlannedProblem Preparation<T>::own(const PlannedProblem& problem) const {
+  return divided_ ? own_frames(problem, division) : problem;
+}
+
+template <typename T>
+Share Preparation<T>::own_coils_now() const {
+  return own_coils(selection.channels.coils, divided_ ? division : Division());
 }
 
 template <typename T>
@@ -60,10 +53,8 @@ std::vector<PreparedImage> Preparation<T>::load(const PlannedProblem& problem) {
     clock_.charge("prepare");
     return frames;
   }
-  auto frames = divided_ ? load_series(scan_, loads_own(problem) ? *own_readouts_ : selection.plan,
-                                       own_selection_.channels, own_frames(problem, division).series, host_)
-                         : load_series(scan_, selection.plan, selection.channels, problem.series, host_);
-  if (divided_ && loads_own(problem)) note_parts(frames, division);
+  const Selection& from = divided_ ? own_selection_ : selection;
+  auto frames = load_series(scan_, from.plan, from.channels, own(problem).series, host_);
   clock_.charge("prepare");
   return frames;
 }
@@ -88,20 +79,12 @@ void Preparation<T>::calibrate(const PlannedProblem& problem, const std::vector<
   if (options.coils.combine != Combine::sense || shared.maps.contains(problem.maps)) return;
   ctx_.throw_if_cancelled();
   ctx_.reporter().progress("calibrate", 0, 0, "");
-  const PreparedImage* loaded = frames && !problem.series.frames ? &frames->front() : nullptr;
+  // A part of the data does not do.
+  const PreparedImage* loaded = frames && !problem.series.frames && !divided_ ? &frames->front() : nullptr;
   Calibration used = options.coils.calibration;
-  if (divided_) {
-    // Without the coils apart, others read what they need themselves.
-    if (division.kind != Divided::coils) loaded = nullptr;
-    const PartOfMaps own = maps_of_ranks(scan_, selection, options.coils, problem.maps, loaded,
-                                         *division.ranks, memory.placement(), ctx_, &used);
-    shared.maps.emplace(
-        problem.maps, joined_maps<T>(own, options.coils.sets, selection.channels.coils,
-                                     selection.plan.grids.solve_shape(), division, memory.placement(), ctx_));
-  } else {
-    shared.maps.emplace(problem.maps, coil_maps_of_slice<T>(scan_, selection, options.coils, problem.maps,
-                                                            loaded, memory.placement(), ctx_, &used));
-  }
+  shared.maps.emplace(problem.maps,
+                      coil_maps_of_slice<T>(scan_, selection, options.coils, problem.maps, loaded,
+                                            own_coils_now(), memory.placement(), ctx_, &used));
   if (used != options.coils.calibration) report_.calibration = to_string(used);
   clock_.charge("calibrate");
 }
@@ -110,7 +93,7 @@ void Preparation<T>::calibrate(const PlannedProblem& problem, const std::vector<
 template <typename T>
 std::size_t Preparation<T>::calibration_lanes(std::size_t slices) const {
   constexpr std::size_t most_on_gpu = 6, most_on_cpu = 4;
-  if (divided_ || selection.plan.dims != 2 || memory.coil_block > 0) return 1;
+  if (selection.plan.dims != 2 || memory.coil_block > 0) return 1;
   return std::min(
       {slices, static_cast<std::size_t>(ctx_.threads()), ctx_.on_gpu() ? most_on_gpu : most_on_cpu});
 }
@@ -151,7 +134,7 @@ void Preparation<T>::calibrate_all(const std::vector<std::size_t>& order) {
         own.reporter = slice.words;
         Lane lane(ctx_.device(), std::move(own));
         slice.maps = coil_maps_of_slice<T>(scan_, selection, options.coils, slices[i], nullptr,
-                                           memory.placement(), lane.ctx(), &slice.used);
+                                           own_coils_now(), memory.placement(), lane.ctx(), &slice.used);
         lane.ctx().synchronize();
       } catch (...) {
         slice.failure = std::current_exception();
@@ -178,21 +161,14 @@ void Preparation<T>::calibrate_all(const std::vector<std::size_t>& order) {
 }
 
 template <typename T>
-WeighingRanks Preparation<T>::who_weigh(const PlannedProblem& problem) const {
-  const bool all_have_all = division.kind == Divided::coils && !ctx_.deterministic();
-  if (!divided_ || !(all_have_all || division.kind == Divided::samples)) return {};
-  return {division.ranks.get(), loads_own(problem)};
-}
-
-template <typename T>
 void Preparation<T>::weigh(const PlannedProblem& problem, std::vector<PreparedImage>& frames) {
   shared.begin(problem);
   if (!shared.weights.empty()) {
     for (std::size_t f = 0; f < frames.size(); ++f) frames[f].weights = clone(shared.weights[f]);
     return;
   }
-  weigh_frames(scan_, selection.plan, divided_ ? own_frames(problem, division).series : problem.series,
-               density_, options.transform.tolerance, frames, ctx_, who_weigh(problem));
+  weigh_frames(scan_, selection.plan, own(problem).series, density_, options.transform.tolerance, frames,
+               ctx_);
   if (density_ == DensityKind::none || !(ahead || problem.trajectory_again)) return;
   for (const PreparedImage& frame : frames) shared.weights.push_back(clone(frame.weights));
 }
@@ -203,48 +179,24 @@ std::vector<Array<double>> Preparation<T>::cells(const PlannedProblem& problem,
   std::vector<Array<double>> result;
   if (density_ != DensityKind::none || memory.coil_block > 0 || options.coils.geometric_compression)
     return result;
-  weigh_frames(scan_, selection.plan, divided_ ? own_frames(problem, division).series : problem.series,
-               DensityKind::pipe, options.transform.tolerance, frames, ctx_, who_weigh(problem));
-  for (PreparedImage& frame : frames) {
-    Array<double> weights = std::exchange(frame.weights, {});
-    if (division.kind == Divided::samples) {
-      const Share own = share_of(weights.size(), *division.ranks);
-      weights = clone(weights.view().slices(own.first, own.count));
-    }
-    result.push_back(std::move(weights));
-  }
+  weigh_frames(scan_, selection.plan, own(problem).series, DensityKind::pipe, options.transform.tolerance,
+               frames, ctx_);
+  for (PreparedImage& frame : frames) result.push_back(std::exchange(frame.weights, {}));
   return result;
 }
 
 template <typename T>
 SeriesProblem<T> Preparation<T>::model(const PlannedProblem& problem, std::vector<PreparedImage> frames) {
-  const Index coils = selection.channels.coils;
-  const bool mixes = options.frames.basis.size() > 0 || options.field.frequency.size() > 0;
-  const auto groups = own_coil_groups(coils, mixes, divided_ ? division : Division(), ctx_);
-  if (!divided_)
-    return model_problem<T>({scan_, selection, list, problem, options, {}, nullptr, groups},
-                            std::move(frames), memory, shared, report_, ctx_);
-  if (division.kind == Divided::samples && !loads_own(problem)) frames = own_samples(frames, division);
-  const PartOfProblem part = part_of(frames);
-  auto own = model_problem<T>({scan_, own_selection_, list, own_frames(problem, division_now()), options,
-                               part, division.ranks.get(), groups},
-                              std::move(frames), memory, shared, report_, ctx_);
-  join(own, problem);
-  return own;
+  auto result =
+      model_problem<T>({scan_, divided_ ? own_selection_ : selection, list, own(problem), options, part()},
+                       std::move(frames), memory, shared, report_, ctx_);
+  if (divided_) join_ranks<T>(result, division);
+  return result;
 }
 
 template <typename T>
-PartOfProblem Preparation<T>::part_of(const std::vector<PreparedImage>& frames) const {
-  const Index coils = selection.channels.coils;
-  PartOfProblem part;
-  part.all_coils = coils;
-  if (!divided_) return part;
-  if (division.kind == Divided::coils) part.coils_before = share_of(coils, *division.ranks).first;
-  if (division.kind != Divided::frames) return part;
-  Index own = 0;
-  for (const PreparedImage& frame : frames) own += coils * frame.trajectory.shape()[0];
-  part.samples_before = before_this_rank(own, division);
-  return part;
+PartOfProblem Preparation<T>::part() const {
+  return {own_coils_now().first, selection.channels.coils};
 }
 
 template <typename T>
@@ -257,9 +209,9 @@ PowerSpectrumEstimate Preparation<T>::power(const std::vector<PreparedImage>& fr
 }
 
 template <typename T>
-double Preparation<T>::not_sampled(const PlannedProblem& problem, const std::vector<PreparedImage>& frames) {
-  if (frames.empty() || partners() || (divided_ && loads_own(problem)))
-    return std::numeric_limits<double>::quiet_NaN();
+double Preparation<T>::not_sampled(const std::vector<PreparedImage>& frames) {
+  const bool others_are_elsewhere = divided_ && division.kind == Divided::frames;
+  if (frames.empty() || others_are_elsewhere) return std::numeric_limits<double>::quiet_NaN();
   double sum = 0;
   for (const PreparedImage& frame : frames)
     sum += part_not_sampled(frame.trajectory, selection.plan.grids.solve_shape(), host_);
@@ -282,7 +234,7 @@ typename Preparation<T>::CommonScale Preparation<T>::common_scale(const std::vec
     const auto problem_model = model(problem, std::move(frames));
     const auto gradient = problem_model.model->adjoint(problem_model.samples, ctx_);
     double scale = max_magnitude<T>(gradient, ctx_);
-    if (division.apart) scale = division.ranks->all_reduce(scale, Reduction::maximum);
+    if (division.kind == Divided::frames) scale = division.ranks->all_reduce(scale, Reduction::maximum);
     if (index == order.front() || scale > result.scale) result.scale = scale, result.brightest = index;
   }
   ahead = false;
@@ -298,20 +250,8 @@ typename Preparation<T>::CommonScale Preparation<T>::common_scale(const std::vec
 }
 
 template <typename T>
-void Preparation<T>::join(SeriesProblem<T>& own, const PlannedProblem& problem) {
-  if (divided_) join_ranks<T>(own, problem, division_now());
-}
-
-template <typename T>
 Communicator* Preparation<T>::partners() const {
-  return divided_ && division.kind != Divided::samples ? division.ranks.get() : nullptr;
-}
-
-template <typename T>
-Division Preparation<T>::division_now() const {
-  Division now = division;
-  now.apart = now.apart && !together;
-  return now;
+  return divided_ && division.kind == Divided::coils ? division.ranks.get() : nullptr;
 }
 
 // Density, Tikhonov weight, iterations and where to stop before their end.
@@ -338,16 +278,10 @@ void Preparation<T>::share_choice() {
 
 template <typename T>
 void Preparation<T>::divide() {
-  own_selection_.plan = selection.plan;
-  own_selection_.channels = own_coils(selection.channels, division);
   divided_ = true;
-  if (division.kind == Divided::coils && !ctx_.deterministic()) {
-    // All ranks have a point-spread function, and the same one.
-    const bool own = memory.normal.toeplitz == NormalOptions::Toeplitz::on;
-    if (division.ranks->all_reduce(own ? 0 : 1, Reduction::maximum) == 0)
-      memory.normal.of_same_points = division.ranks.get();
-  }
-  if (reads_own_) own_readouts_ = own_readouts(scan_, selection.plan, division);
+  const Share coils = own_coils_now();
+  own_selection_.plan = selection.plan;
+  own_selection_.channels = some_coils(selection.channels, coils.first, coils.count);
 }
 
 template <typename T>

@@ -31,18 +31,18 @@ class Preparation {
   void calibrate_all(const std::vector<std::size_t>& order);
   /// The frames get their density weights.
   void weigh(const PlannedProblem& problem, std::vector<PreparedImage>& frames);
-  /// Weights of frames that have none, each as the cell of k-space around its sample, of the samples that are
-  /// this rank's: what they count where errors are estimated. Empty where the objective is weighted itself or
+  /// Weights of frames that have none, each as the cell of k-space around its sample: what they count where
+  /// errors are estimated. Empty where the objective is weighted itself or
   /// coils go through the model in blocks.
   std::vector<Array<double>> cells(const PlannedProblem& problem, std::vector<PreparedImage>& frames);
   /// And become a model and its samples.
   SeriesProblem<T> model(const PlannedProblem& problem, std::vector<PreparedImage> frames);
-  /// Which part of a problem frames are, with their samples of this rank alone.
-  PartOfProblem part_of(const std::vector<PreparedImage>& frames) const;
+  /// Which part of a problem this rank's data are.
+  PartOfProblem part() const;
   /// Power of all ranks' data in shells of an image of this shape.
   PowerSpectrumEstimate power(const std::vector<PreparedImage>& frames, const Shape& pixels) const;
   /// ImageReport::not_sampled of a problem's data.
-  double not_sampled(const PlannedProblem& problem, const std::vector<PreparedImage>& frames);
+  double not_sampled(const std::vector<PreparedImage>& frames);
   /// Whether the data hold nothing that stands out of their noise.
   bool noise_alone(const std::vector<PreparedImage>& frames) const;
   /// max|Aᴴy| over problems, and whose that is.
@@ -57,9 +57,7 @@ class Preparation {
   /// From now on data are those of this rank's part, and a model is joined with those of others. All ranks
   /// call it, and from then on everything else, in the same order.
   void divide();
-  /// A model of this rank's part becomes that of the problem.
-  void join(SeriesProblem<T>& model, const PlannedProblem& problem);
-  /// Who have the rest of the data that load() returns; null: nobody.
+  /// Who have the other coils of the data that load() returns; null: nobody.
   Communicator* partners() const;
   /// What rank 0 has chosen among `options` is what all ranks go on with.
   void share_choice();
@@ -80,20 +78,14 @@ class Preparation {
   SharedParts<T> shared;
   /// Problems are looked at that are solved for later: what they share is kept for then.
   bool ahead = false;
-  /// Frames of a series that are apart are one model, as long as it is looked at as a whole.
-  bool together = false;
 
  private:
-  Division division_now() const;
-  bool loads_own(const PlannedProblem& problem) const { return own_readouts_ && !problem.series.frames; }
-  WeighingRanks who_weigh(const PlannedProblem& problem) const;
+  // This rank's part of it, once that is divided.
+  PlannedProblem own(const PlannedProblem& problem) const;
+  Share own_coils_now() const;
   std::size_t calibration_lanes(std::size_t slices) const;
 
   bool divided_ = false;
-  // Where samples are divided, and nothing but weights and the model has to know those of other ranks; asked
-  // of the options as they were given, which all ranks have.
-  bool reads_own_ = false;
-  std::optional<ScanPlan> own_readouts_;
   Selection own_selection_;  // with this rank's coils
   Scan scan_;
   double bytes_let_go_ = 0;  // of its samples

@@ -1,4 +1,3 @@
-#include <larmor/core/vectors/partial_vectors.hpp>
 #include <larmor/mri/reconstruct/beginning.hpp>
 #include <larmor/mri/reconstruct/choose.hpp>
 #include <larmor/mri/reconstruct/common_solver.hpp>
@@ -86,13 +85,15 @@ class Run {
       result_.first_model =
           first_model<T>(frames.front(), maps == shared.maps.end() ? nullptr : &maps->second.front());
     }
-    const double not_sampled = preparation_.not_sampled(problem, frames);
+    const double not_sampled = preparation_.not_sampled(frames);
     std::vector<Index> frame_samples;
     for (const PreparedImage& frame : frames) frame_samples.push_back(frame.trajectory.shape()[0]);
     SeriesProblem<T> model = preparation_.model(problem, std::move(frames));
     const PlannedProblem own = own_frames(problem, division_);
     const bool replicas = options_.output.replicas > 0;
-    std::optional<PartialVectors> partial(std::in_place, division_.apart ? division_.ranks.get() : nullptr);
+    const bool frames_apart = division_.kind == Divided::frames;
+    std::optional<PartialVectors> partial(std::in_place, ctx_,
+                                          frames_apart ? division_.ranks.get() : nullptr);
     ImageReport& report = result_.report.images[index] = describe(problem, plan_);
     report.not_sampled = not_sampled;
     ProblemSolution<T> solution(own, static_cast<Index>(index), model, solver, solver_.scale(), replicas,
@@ -101,7 +102,7 @@ class Run {
                                result_.report, report, clock_);
     if (replicas) find_noise(problem, solution, model.root_density, x, std::move(frame_samples));
     partial.reset();
-    if (division_.apart) x = joined_parts<T>(x, problem, division_);
+    if (frames_apart) x = joined_parts<T>(x, problem, division_);
     if (!problem.trajectory_again) shared.transforms.clear();
     model = {};
     if (last) shared = {};

@@ -15,9 +15,6 @@ struct PreparedImage {
   Array<double> weights;               ///< [samples], as the file has them; empty: none
   Array<double> times;  ///< [samples], seconds from the echo, if PrepareOptions::sample_times asks for them
   std::vector<Index> readout_starts;  ///< first sample of each readout of PlannedImage::readouts, and the end
-  /// Where others have the rest of the samples: how many of a coil lie before these, and how many there are
-  /// in all; 0: these are all.
-  Index samples_before = 0, all_samples = 0;
 };
 
 /// The samples of these readouts, where they are still in the file, are then in memory. Throws like

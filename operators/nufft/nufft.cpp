@@ -25,7 +25,6 @@ nufft::PlanOptions plan_options(const NufftOptions& options, Index samples) {
           .oversampling = options.oversampling,
           .batch = std::max<Index>(1, options.batch),
           .samples = samples,
-          .all_samples = options.all_samples,
           .small_grid = options.small_grid,
           .kernel = options.kernel,
           .forward = options.forward,
@@ -251,8 +250,7 @@ std::optional<Toeplitz<T>> Nufft<T>::toeplitz(const Shape& image, const NormalOp
   if (made == s.toeplitz.end())
     made = s.toeplitz.insert(
         made, Toeplitz<T>(s.trajectory, s.density, image, batch_, nufft::psf_tolerance(s.options.tolerance),
-                          s.options.scaled, *form, ctx, options.of_same_points, s.options.all_samples,
-                          s.image.size()));
+                          s.options.scaled, *form, ctx, s.image.size()));
   const bool fits = made->form() == *form && made->domain() == (batch_ > 0 ? image.prepend(batch_) : image);
   return fits ? *made : made->with(batch_, *form, ctx);
 }

@@ -19,8 +19,6 @@ struct NufftOptions {
   Index batch = 0;
   /// Oversampling factor of the grid, 1.15 … 2.5; 0: chosen by a cost model.
   double oversampling = 0;
-  /// Samples that grid and kernel are chosen for, where these are a part of them; 0: these.
-  Index all_samples = 0;
   /// Choose the smallest grid that reaches the tolerance, not the fastest one: for short memory.
   bool small_grid = false;
   /// The function that spreads samples onto the grid; automatic has the smallest error for its width.

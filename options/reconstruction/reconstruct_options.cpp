@@ -96,12 +96,10 @@ void add_quality_options(Command& command, ReconstructOptions& reconstruct) {
 }
 
 void add_split_option(Command& command, ReconstructOptions& reconstruct) {
-  command.choice<Split>("--split", "what is shared out. auto: what is predicted to take the least time",
-                        reconstruct.ranks.split,
-                        {{"auto", Split::automatic},
-                         {"frames", Split::frames},
-                         {"coils", Split::coils},
-                         {"samples", Split::samples}});
+  command.choice<Split>(
+      "--split", "what is shared out. auto: images or frames, where there are enough of them, or coils",
+      reconstruct.ranks.split,
+      {{"auto", Split::automatic}, {"frames", Split::frames}, {"coils", Split::coils}});
 }
 
 void add_reconstruction_rules(Command& command, ReconstructOptions& reconstruct) {

@@ -1,4 +1,3 @@
-#include <larmor/core/communicator/rank_segment.hpp>
 #include <larmor/options/errors.hpp>
 #include <larmor/options/named_options.hpp>
 #include <larmor/python/exchange/errors.hpp>
@@ -11,7 +10,6 @@ namespace {
 namespace nb = nanobind;
 
 const char* exception_of(ErrorClass error_class) {
-  if (error_class == rank_lost) return "RankLost";
   switch (error_class) {
     case ErrorClass::usage:
       return "UsageError";

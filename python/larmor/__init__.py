@@ -1,6 +1,6 @@
 """Iterative reconstruction of non-Cartesian MRI: operators, solvers, and reconstructions of whole scans."""
 from ._larmor import Context, __version__, cuda_device_count
-from .errors import InputError, InternalError, LarmorError, LarmorWarning, RankLost, ResourceError, UsageError
+from .errors import InputError, InternalError, LarmorError, LarmorWarning, ResourceError, UsageError
 from .interop import from_scipy, from_sigpy
 from .operators import (CoilMaps, Diagonal, Fft, Gradient, Identity, LinearOperator, Nufft, Sense, Wavelet, batched,
                         block_diag, density_weights, hstack, trajectory_in_cycles, vstack)
@@ -12,7 +12,7 @@ from .solvers import (ProximalTerm, Regularizer, Solution, admm, conjugate_gradi
 
 __all__ = [
     "Context", "__version__", "cuda_device_count",
-    "InputError", "InternalError", "LarmorError", "LarmorWarning", "RankLost", "ResourceError", "UsageError",
+    "InputError", "InternalError", "LarmorError", "LarmorWarning", "ResourceError", "UsageError",
     "from_scipy", "from_sigpy",
     "CoilMaps", "Diagonal", "Fft", "Gradient", "Identity", "LinearOperator", "Nufft", "Sense", "Wavelet", "batched",
     "block_diag", "density_weights", "hstack", "trajectory_in_cycles", "vstack",

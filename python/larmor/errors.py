@@ -21,9 +21,5 @@ class InternalError(LarmorError, RuntimeError):
     """A mistake of ours."""
 
 
-class RankLost(LarmorError, RuntimeError):
-    """Another process of those that work together has ended, or has failed; the message says which, and why."""
-
-
 class LarmorWarning(UserWarning):
     """Something to look at; the work goes on."""

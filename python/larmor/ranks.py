@@ -36,7 +36,7 @@ class Ranks:
 
     @property
     def name(self) -> str:
-        """How arrays travel: "TCP" or "mpi4py"."""
+        """How arrays of the host's memory travel: "mpi4py"."""
         return self.handle.name
 
     def share(self, count: int) -> slice:
@@ -72,42 +72,23 @@ class Ranks:
         self.handle.barrier()
 
     def abort(self, message: str) -> None:
-        """Ends the work of all ranks: what they call next raises RankLost with this message."""
+        """Ends all processes, this one included, with this message."""
         self.handle.abort(str(message))
 
     def __repr__(self) -> str:
         return f"<larmor.Ranks: rank {self.rank} of {self.size}, by {self.name}>"
 
 
-def init_distributed(comm: Any = None, *, rank: int | None = None, size: int | None = None, address: str | None = None,
-                     seconds: float = 60) -> Ranks:
+def init_distributed(comm: Any) -> Ranks:
     """This process as one of several that work together.
 
-    comm: a communicator of mpi4py, such as MPI.COMM_WORLD. Without it the processes find each other by TCP, which takes
-    no MPI: by rank, size and address, "host:port" of rank 0; or, where none is given, by what mpirun, srun or torchrun
-    have put into the environment: RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT, or their own variables, see
-    docs/cluster.md. Where there is nothing of that, the process is alone: a program need not know how it was started.
-    seconds: until all have to be there (in the environment LARMOR_MEETING_SECONDS).
-
-    Processes of one machine share its processors: from now on the context of operators that are given none has this
+    comm: a communicator of mpi4py, such as MPI.COMM_WORLD. Arrays of GPUs travel by NCCL, and each rank has a GPU of its
+    own. Processes of one machine share its processors: from now on the context of operators that are given none has this
     process's part of them.
     """
-    told = (rank, size, address)
-    if comm is not None:
-        if any(value is not None for value in told):
-            raise UsageError("comm says who this rank is: leave out rank, size and address")
-        if not hasattr(comm, "Get_rank"):
-            raise UsageError(f"comm is {comm!r}, expected a communicator of mpi4py")
-        ranks = Ranks(_larmor.ranks_of_mpi4py(comm))
-    elif all(value is None for value in told):
-        ranks = Ranks(_larmor.meet_by_environment())
-    else:
-        if any(value is None for value in told):
-            raise UsageError("rank, size and address are given together")
-        host, colon, port = str(address).rpartition(":")
-        if not colon or not host or not port.isdecimal() or not 0 < int(port) < 65536:
-            raise UsageError(f"address is {address!r}, expected host:port of rank 0")
-        ranks = Ranks(_larmor.meet(whole(rank, "rank"), whole(size, "size"), host.strip("[]"), int(port), float(seconds)))
+    if not hasattr(comm, "Get_rank"):
+        raise UsageError(f"comm is {comm!r}, expected a communicator of mpi4py")
+    ranks = Ranks(_larmor.ranks_of_mpi4py(comm))
     processors = len(os.sched_getaffinity(0))
     arrays.share_processors(max(1, processors // ranks.handle.on_this_machine))
     return ranks

@@ -11,7 +11,7 @@ import numpy as np
 
 from . import _larmor
 from .arrays import Context, context_for, is_array, on_host
-from .errors import RankLost, UsageError
+from .errors import UsageError
 from .ranks import Ranks
 
 _COMPLEX = {"maps": np.complex64, "basis": np.complex128, "dictionary": np.complex128,
@@ -209,7 +209,7 @@ def reconstruct(scan: Scan | str | os.PathLike, *, callback: Any = None, context
     done, total, detail) is told of progress; a bar of tqdm will do. Ctrl-C stops at the end of an iteration.
 
     ranks: those of init_distributed(), who all call this for the same scan and options, and of which rank 0 gets the
-    images. split="auto", "frames", "coils" or "samples" is what is divided among them.
+    images. split="auto", "frames" or "coils" is what is divided among them.
     """
     if ranks is not None and not isinstance(ranks, Ranks):
         raise UsageError(f"ranks is {ranks!r}, expected what init_distributed() returns")
@@ -217,10 +217,9 @@ def reconstruct(scan: Scan | str | os.PathLike, *, callback: Any = None, context
         return _reconstructed(scan, callback, context, None, options)
     try:
         return _reconstructed(scan, callback, context, ranks.handle, options)
-    except RankLost:
-        raise
     except BaseException as error:  # the others would wait for this one
-        ranks.abort(str(error) or type(error).__name__)
+        if ranks.size > 1:
+            ranks.abort(str(error) or type(error).__name__)
         raise
 
 

@@ -1,6 +1,6 @@
+#include <larmor/core/communicator/communicator.hpp>
 #include <larmor/core/format_error.hpp>
 #include <larmor/core/parallel.hpp>
-#include <larmor/core/vectors/partial_vectors.hpp>
 #include <larmor/core/vectors/random_bits.hpp>
 #include <larmor/operators/ranks.hpp>
 #include <larmor/operators/reshaped.hpp>
@@ -70,20 +70,14 @@ const LinearOperator<T>& bare(const LinearOperator<T>& op) {
 }
 
 // The blocks of a block-diagonal operator, empty for others. Of a sum over ranks: the sums of all ranks'
-// blocks, or where each rank has frames of its own, Sᴴ (blocks) S with S taking them, the blocks of this one.
+// blocks.
 template <typename T>
 std::vector<OperatorPtr<T>> blocks_of(const LinearOperator<T>& normal) {
   const LinearOperator<T>& op = bare(normal);
   if (dynamic_cast<const BlockDiag<T>*>(&op)) return op.children();
   const auto* sum = dynamic_cast<const SumOverRanks<T>*>(&op);
   if (!sum) return {};
-  const LinearOperator<T>& own = bare(*sum->children().front());
-  if (dynamic_cast<const Composition<T>*>(&own)) {
-    const auto factors = own.children();
-    const bool takes_frames = dynamic_cast<const Slices<T>*>(&bare(*factors.back()));
-    return takes_frames && factors.size() == 3 ? blocks_of(*factors[1]) : std::vector<OperatorPtr<T>>{};
-  }
-  std::vector<OperatorPtr<T>> blocks = blocks_of(own);
+  std::vector<OperatorPtr<T>> blocks = blocks_of(*sum->children().front());
   for (auto& block : blocks) block = SumOverRanks<T>(*block, sum->ranks()).share();
   return blocks;
 }
@@ -129,14 +123,13 @@ double by_lanczos(const LinearOperator<T>& normal, Context& ctx, int iterations,
 template <typename T>
 double largest_eigenvalue(const LinearOperator<T>& normal, Context& ctx, int iterations, double tolerance) {
   tolerance = std::max<double>(tolerance, least_tolerance * std::numeric_limits<T>::epsilon());
-  const auto* sum = dynamic_cast<const SumOverRanks<T>*>(&bare(normal));
-  Communicator* const ranks = sum ? sum->ranks().get() : PartialVectors::ranks();
   const std::vector<OperatorPtr<T>> blocks = blocks_of(normal);
+  Communicator* const ranks = ctx.vector_ranks();
   const bool apart =
       ranks ? ranks->all_reduce(blocks.empty() ? 1 : 0, Reduction::maximum) == 0 : !blocks.empty();
   if (!apart) return by_lanczos(normal, ctx, iterations, tolerance);
   // Largest eigenvalues of many blocks lie close together, those of each of them do not.
-  const PartialVectors whole(nullptr);
+  const PartialVectors whole(ctx, nullptr);
   double largest = 0;
   for (const auto& block : blocks)
     largest = std::max(largest, by_lanczos(*block, ctx, iterations, tolerance, largest));

@@ -35,7 +35,7 @@ TEST(Compose, GivesTheImageOfTheCommand) {
   for (Index i = 0; i < found.size(); ++i) ASSERT_LE(std::abs(found[i] - expected[i]), 1e-5F * most) << i;
 }
 
-TEST(Compose, WithItsCoilsDividedAmongTwoProcessesToo) {
+TEST(Compose, WithItsCoilsDividedAmongTwoRanksToo) {
   TemporaryFolder folder;
   ASSERT_EQ(recon({"simulate", folder / "scan.h5", "--trajectory", "radial", "--matrix", "48", "--coils", "4",
                    "--quiet"})

@@ -1,17 +1,11 @@
-// What ranks say to each other through shared memory, here as threads; recon's processes are tested in
-// apps/ranks.
+// Numbers that ranks exchange, here threads; those of MPI are tested in apps/ranks.
 #include "error_of.hpp"
 #include "ranks.hpp"
 
-#include <larmor/core/communicator/launch.hpp>
+#include <larmor/core/communicator/launched.hpp>
 #include <larmor/core/communicator/nccl.hpp>
-#include <larmor/core/version.hpp>
 
 #include <gmock/gmock.h>
-
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
@@ -22,8 +16,6 @@ namespace larmor::test {
 namespace {
 
 using testing::HasSubstr;
-
-constexpr Index piece = static_cast<Index>(RankSegment::chunk_bytes / sizeof(float));
 
 template <typename Real>
 Array<Real> values_of_rank(Index count, int rank) {
@@ -39,21 +31,14 @@ class Sums : public testing::Test {};
 using Reals = testing::Types<float, double>;
 TYPED_TEST_SUITE(Sums, Reals);
 
-// The values of ranks [first, first + step) of `ranks`, in pairs.
-template <typename Real>
-Array<Real> sum_in_pairs(Index count, int first, int step, int ranks) {
-  if (step == 1) return values_of_rank<Real>(count, first);
-  auto sum = sum_in_pairs<Real>(count, first, step / 2, ranks);
-  if (first + step / 2 >= ranks) return sum;
-  const auto more = sum_in_pairs<Real>(count, first + step / 2, step / 2, ranks);
-  for (Index i = 0; i < count; ++i) sum[i] += more[i];
-  return sum;
-}
-
-TYPED_TEST(Sums, AreThoseOfTheRanksInPairs) {
-  for (const int ranks : {1, 2, 3, 4, 5, 8})
-    for (const Index count : {Index{1}, Index{3}, Index{1000}, 2 * piece + 77}) {
-      const auto expected = sum_in_pairs<TypeParam>(count, 0, 8, ranks);
+TYPED_TEST(Sums, AreThoseOfTheRanksInTheirOrder) {
+  for (const int ranks : {1, 2, 3, 8})
+    for (const Index count : {Index{1}, Index{3}, Index{100077}}) {
+      auto expected = values_of_rank<TypeParam>(count, 0);
+      for (int rank = 1; rank < ranks; ++rank) {
+        const auto more = values_of_rank<TypeParam>(count, rank);
+        for (Index i = 0; i < count; ++i) expected[i] += more[i];
+      }
       std::atomic<int> wrong{0};
       as_ranks(ranks, [&](std::shared_ptr<Communicator> all) {
         auto values = values_of_rank<TypeParam>(count, all->rank());
@@ -81,7 +66,7 @@ TEST(CommunicatorTest, ComplexNumbersMaximaAndScalars) {
 }
 
 TEST(CommunicatorTest, EveryRankCanTellTheOthers) {
-  const Index count = 3 * static_cast<Index>(RankSegment::chunk_bytes) / 2;
+  constexpr Index count = 1500000;
   as_ranks(3, [&](std::shared_ptr<Communicator> all) {
     for (int root = 0; root < 3; ++root) {
       auto bytes = filled<char>({count}, static_cast<char>(all->rank()));
@@ -106,21 +91,14 @@ TEST(CommunicatorTest, NobodyPassesABarrierAlone) {
   EXPECT_EQ(early, 0);
 }
 
-TEST(CommunicatorTest, ARankThatFailsEndsTheOthersAndItsMessageIsKept) {
-  const auto segment = RankSegment::create(2);
-  SharedMemoryCommunicator first(segment, 0), second(segment, 1);
-  std::thread fails([&] { second.abort(3, "the file is damaged"); });
-  try {
-    first.barrier();
-    ADD_FAILURE() << "the barrier let one rank pass";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.error_class(), rank_lost);
-  }
-  fails.join();
-  first.abort(5, "a consequence");
-  EXPECT_EQ(segment->failure().rank, 1);
-  EXPECT_EQ(segment->failure().status, 3);
-  EXPECT_EQ(segment->failure().message, "the file is damaged");
+TEST(CommunicatorTest, ARankThatFailsEndsTheOthersWithItsReason) {
+  const auto ranks = ranks_of_threads(3);
+  std::thread waits(
+      [&] { EXPECT_EQ(fault_of([&] { ranks[2]->all_reduce(1.0); }), "5 : rank 1: the file is damaged"); });
+  ranks[1]->abort(3, "the file is damaged");
+  ranks[0]->abort(5, "a consequence");
+  EXPECT_EQ(fault_of([&] { ranks[0]->barrier(); }), "5 : rank 1: the file is damaged");
+  waits.join();
 }
 
 TEST(CommunicatorTest, SharesAreContiguousAndAlmostEqual) {
@@ -137,35 +115,14 @@ TEST(CommunicatorTest, SharesAreContiguousAndAlmostEqual) {
     }
 }
 
-TEST(CommunicatorTest, OnlyMemoryOfRanksIsTakenForIt) {
-  EXPECT_THAT(error_of([] { RankSegment::create(0); }), HasSubstr("0 ranks, expected 1 to 256"));
-  const int nothing = ::open("/dev/null", O_RDONLY);
-  EXPECT_THAT(error_of([&] { RankSegment::inherited(nothing); }),
-              HasSubstr("is not the memory that ranks share"));
+TEST(CommunicatorTest, NumbersOfRanksThatThereAreNotAreRefused) {
+  EXPECT_EQ(error_of([] { ranks_of_threads(0); }), "2: 0 ranks, expected 1 or more");
 }
 
-TEST(CommunicatorTest, RanksOfAnotherVersionAreRefused) {
-  const auto segment = RankSegment::create(2);
-  const auto bytes = static_cast<std::size_t>(::lseek(segment->descriptor(), 0, SEEK_END));
-  void* const memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, segment->descriptor(), 0);
-  ASSERT_NE(memory, MAP_FAILED);
-  const std::string own = version();
-  char* const begin = static_cast<char*>(memory);
-  char* const place = std::search(begin, begin + 4096, own.begin(), own.end());
-  ASSERT_LT(place, begin + 4096) << "the segment says of which version it is";
-  *place = '?';
-  ::munmap(memory, bytes);
-  EXPECT_THAT(error_of([&] { RankSegment::inherited(::dup(segment->descriptor())); }),
-              HasSubstr("the ranks were started by another version of this program"));
-}
-
-TEST(CommunicatorTest, WithoutDevicesArraysTravelThroughTheHost) {
-  for (const int ranks : {1, 3})
-    as_ranks(ranks, [](std::shared_ptr<Communicator> all) {
-      std::string why_not;
-      EXPECT_EQ(with_nccl(all, Device::cpu(), &why_not), all);
-      EXPECT_EQ(why_not, "there is no CUDA device");
-    });
+TEST(CommunicatorTest, RanksWithoutDevicesAreNotConnected) {
+  as_ranks(3, [](std::shared_ptr<Communicator> all) {
+    EXPECT_THAT(error_of([&] { with_nccl(all, Device::cpu()); }), HasSubstr("there is no CUDA device"));
+  });
 }
 
 TEST(CommunicatorTest, ALauncherIsKnownByItsEnvironment) {
@@ -181,16 +138,15 @@ TEST(CommunicatorTest, ALauncherIsKnownByItsEnvironment) {
   }
 }
 
-TEST(CommunicatorTest, SaysWhatAnEnvironmentOfRanksLacks) {
-  EXPECT_EQ(missing_of_environment(), "");
-  ::setenv("RANK", "0", 1);
-  ::setenv("WORLD_SIZE", "2", 1);
-  EXPECT_EQ(missing_of_environment(), "MASTER_ADDR and MASTER_PORT");
-  ::setenv("MASTER_ADDR", "localhost", 1);
-  EXPECT_EQ(missing_of_environment(), "MASTER_PORT");
-  ::setenv("WORLD_SIZE", "1", 1);
-  EXPECT_EQ(missing_of_environment(), "");
-  for (const char* name : {"RANK", "WORLD_SIZE", "MASTER_ADDR"}) ::unsetenv(name);
+TEST(CommunicatorTest, TorchrunIsALauncherThatMpiDoesNotKnow) {
+  const std::pair<const char*, const char*> told[] = {
+      {"RANK", "0"}, {"WORLD_SIZE", "2"}, {"MASTER_ADDR", "localhost"}, {"MASTER_PORT", "29500"}};
+  for (const auto& [variable, value] : told) {
+    EXPECT_EQ(launcher_of_this_process(), "");
+    ::setenv(variable, value, 1);
+  }
+  EXPECT_EQ(launcher_of_this_process(), "torchrun");
+  for (const auto& [variable, value] : told) ::unsetenv(variable);
 }
 
 }  // namespace

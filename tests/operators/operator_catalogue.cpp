@@ -373,41 +373,5 @@ TYPED_TEST(Catalogue, CoilModelInBlocksOfCoils) {
   EXPECT_THROW(S.coils(3, 3), Error);
 }
 
-TYPED_TEST(Catalogue, CoilModelOfGroupsThatAreAddedInPairs) {
-  using T = typename TypeParam::T;
-  const Shape image{10, 8};
-  const auto k = this->points(200, 2);
-  const auto maps = random_complex<T>(image.prepend(5), 8);
-  const CoilMaps<T> S(this->there(clone(maps)));
-  const Nufft<T> F(k, image, {.tolerance = this->tolerance, .batch = 5}, this->ctx());
-  const auto group = [&](Index first, Index count) {
-    return Operator<T>(F.with_batch(count) * S.coils(first, count));
-  };
-  const Operator<T> A = paired_rows<T>({group(0, 1), group(1, 1), group(2, 1), group(3, 2)});
-  const auto exact = Nudft<double>(k, image, 5) * CoilMaps<double>(converted<D>(maps.view()));
-  auto options = this->options();
-  options.reference = [&, apply = this->exact(exact.share())](View<const D> x) {
-    auto y = apply(x);
-    return copied_to(Device::cpu(), y.view().reshaped({y.size()}));
-  };
-  options.reference_tolerance = this->tolerance;
-  options.normal_tolerance = this->tolerance;
-  EXPECT_THAT(contract_violations<T>(*A.share(), options), IsEmpty());
-
-  // Each half makes its part of the sums.
-  const auto sum_of = [&](const LinearOperator<T>& first, const LinearOperator<T>& second) {
-    const auto normal = [&](const LinearOperator<T>& rows) {
-      return rows.normal({.toeplitz = NormalOptions::Toeplitz::on}, this->ctx());
-    };
-    const auto x = this->random(image, 4);
-    auto sum = normal(first).apply(x, this->ctx());
-    axpy<T>(1, normal(second).apply(x, this->ctx()), sum, this->ctx());
-    return std::pair(std::move(sum), normal(A).apply(x, this->ctx()));
-  };
-  const auto [halves, whole] =
-      sum_of(paired_rows<T>({group(0, 1), group(1, 1)}), paired_rows<T>({group(2, 1), group(3, 2)}));
-  EXPECT_TRUE(same_bits(halves, whole));
-}
-
 }  // namespace
 }  // namespace larmor::test

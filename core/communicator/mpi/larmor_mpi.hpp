@@ -7,7 +7,7 @@ extern "C" {
 /// Starts MPI. rank and size: of MPI_COMM_WORLD; the other two: among the ranks of this machine.
 [[gnu::visibility("default")]] int larmor_mpi_start(int* rank, int* size, int* local_rank, int* local_size);
 /// values = Σ, or the maximum where `maximum` is not 0, over all ranks; doubles where `full` is not 0,
-/// otherwise floats. All ranks get the same bits: ((0 + 1) + (2 + 3)).
+/// otherwise floats.
 [[gnu::visibility("default")]] int larmor_mpi_reduce(void* values, long long count, int full, int maximum);
 [[gnu::visibility("default")]] int larmor_mpi_broadcast(void* bytes, long long size, int root);
 /// Ends all ranks with this exit status.

@@ -49,7 +49,7 @@ const char* to_string(DensityKind density) {
 }
 
 const char* to_string(Split split) {
-  constexpr const char* names[] = {"auto", "frames", "coils", "samples"};
+  constexpr const char* names[] = {"auto", "frames", "coils"};
   return names[static_cast<std::size_t>(split)];
 }
 

@@ -125,9 +125,8 @@ struct OutputOptions {
   bool first_model = false;  ///< also Reconstruction::first_model
 };
 
-/// What is divided among ranks. automatic: what is predicted to take the least time
-/// (mri/automatic/split_choice.hpp).
-enum class Split { automatic, frames, coils, samples };
+/// What is divided among ranks. automatic: images, or frames, or coils, whichever there are enough of.
+enum class Split { automatic, frames, coils };
 /// Whether several processes work on one reconstruction.
 struct RankOptions {
   /// Through which they exchange what they have; null: this process works alone.

@@ -86,8 +86,8 @@ struct ReconstructionReport {
   std::size_t peak_resident_bytes = 0;  ///< of the process, at the end
   std::size_t peak_device_bytes = 0;    ///< of arrays on a CUDA device; 0 on the CPU
   int ranks = 1;                        ///< that worked on it
-  std::string divided;   ///< among them: "images", "frames", "coils", "samples"; empty: nothing
-  std::string exchange;  ///< how they exchanged: Communicator::name()
+  std::string divided;                  ///< among them: "images", "series", "frames", "coils"; empty: nothing
+  std::string exchange;                 ///< how they exchanged: Communicator::name()
   /// Bytes of samples that each rank had in memory, of the scan's; empty: there is one.
   std::vector<double> sample_bytes;
   Index coil_block = 0;  ///< coils that were transformed at a time, for short memory; 0: all

@@ -79,18 +79,16 @@ CalibrationData calibration_data(const Scan& scan, const Selection& selection, c
 }
 
 // Coil maps [sets, channels, pixels] of a slice in the scan's channels on the solve grid, rss 1 or 0; on the
-// device that they were estimated on. Of several ranks each reads the samples of some coils, for all, and
-// finds the maps of some pixels: together the bits of one process.
+// device that they were estimated on.
 class SliceEstimate {
  public:
   SliceEstimate(const Scan& scan, const Selection& selection, std::uint16_t slice, const CoilOptions& options,
-                const PreparedImage* loaded, Context& ctx, Communicator* ranks = nullptr)
+                const PreparedImage* loaded, Context& ctx)
       : channels_(selection.channels),
         plan_(selection.plan),
         pixels_(plan_.grids.solve_shape()),
         sets_(options.sets),
         used_(options.calibration),
-        ranks_(ranks),
         ctx_(ctx),
         host_(ctx.host()) {
     if (used_ == Calibration::none)
@@ -143,23 +141,7 @@ class SliceEstimate {
                                  region_.size, ctx_);
   }
 
-  /// Which part of the slowest axis of pixels every rank finds the maps of.
-  std::vector<Share> parts() const {
-    std::vector<Share> result(static_cast<std::size_t>(ranks_->size()), Share{0, 0});
-    if (divides())
-      for (int rank = 0; rank < ranks_->size(); ++rank)
-        result[static_cast<std::size_t>(rank)] = share_of(pixels_[0], rank, ranks_->size());
-    else
-      result.front() = {0, pixels_[0]};
-    return result;
-  }
-
-  /// Of this rank's part; empty where it has none.
   Array<std::complex<float>> maps() {
-    if (ranks_ && !divides()) {
-      if (ranks_->rank() > 0) return {};
-      ranks_ = nullptr;
-    }
     if (used_ == Calibration::nlinv) {
       NlinvOptions nlinv{.size = region_.size, .fov_pixels = region_.fov_pixels[0]};
       nlinv.noise_variance = channels_.whitened ? 1 : 0;
@@ -189,30 +171,13 @@ class SliceEstimate {
            data_.centre >= least_centre;
   }
 
-  // Whether ranks find the maps together, those of pixels that do not need each other.
-  bool divides() const {
-    return used_ == Calibration::espirit && !has_holes() && pixels_[0] >= ranks_->size();
-  }
-
   // The samples of all coils.
   void gather(const Scan& scan, const Selection& selection, std::uint16_t slice,
               const PreparedImage* loaded) {
-    const Index coils = channels_.coils;
     const double smallest =
         *std::min_element(region_.fov_pixels.begin(), region_.fov_pixels.begin() + plan_.dims);
     if (used_ == Calibration::nlinv) region_.fov_pixels.fill(smallest);
-    const Share share = ranks_ ? share_of(coils, *ranks_) : Share{0, coils};
-    data_ = calibration_data(scan, selection, some_coils(channels_, share.first, share.count), slice, region_,
-                             loaded, ctx_);
-    if (!ranks_) return;
-    const auto& own = data_.central.samples;
-    Array<std::complex<float>> all({coils, own.shape()[1]});
-    std::copy(own.begin(), own.end(), all.view().slices(share.first, share.count).begin());
-    for (int rank = 0; rank < ranks_->size(); ++rank) {
-      const Share its = share_of(coils, rank, ranks_->size());
-      ranks_->broadcast(all.view().slices(its.first, its.count), rank);
-    }
-    data_.central.samples = std::move(all);
+    data_ = calibration_data(scan, selection, channels_, slice, region_, loaded, ctx_);
   }
 
   // The sets one after the other.
@@ -252,7 +217,6 @@ class SliceEstimate {
       return original(walsh_maps(low_resolution_images(region, pixels_, host_), WalshOptions{}, host_));
     EspiritOptions espirit;
     espirit.sets = sets_;
-    espirit.ranks = ranks_;
     // What holes fold over does not end at the edge.
     if (has_holes() && size == region_.size) espirit.least_threshold = espirit.threshold;
     // Windows of a small centre are few: a smaller kernel.
@@ -273,7 +237,6 @@ class SliceEstimate {
   const Shape pixels_;
   const Index sets_;
   Calibration used_;
-  Communicator* ranks_;  // null: this process is alone
   CalibrationOptions region_;
   CalibrationData data_;
   Context& ctx_;
@@ -415,30 +378,6 @@ std::vector<Array<std::complex<float>>> maps_of_slice(const Scan& scan, const Se
     original = estimated;
   }
   return mixed(std::move(estimated), original, selection, options.sets, placement, ctx);
-}
-
-PartOfMaps maps_of_ranks(const Scan& scan, const Selection& selection, const CoilOptions& options,
-                         std::uint16_t slice, const PreparedImage* loaded, Communicator& ranks,
-                         Placement placement, Context& ctx, Calibration* used) {
-  PartOfMaps result;
-  result.whole = selection.given_maps(options).size() > 0;
-  const bool divides = !result.whole && selection.plan.channels > 1 && options.sets == 1 &&
-                       selection.channels.coils >= ranks.size();
-  if (!divides) {
-    result.parts.assign(static_cast<std::size_t>(ranks.size()), Share{0, 0});
-    result.parts.front() = {0, selection.plan.grids.solve_shape()[0]};
-    if (result.whole || ranks.rank() == 0)
-      result.sets = maps_of_slice(scan, selection, options, slice, nullptr, ctx, used, placement);
-    return result;
-  }
-  SliceEstimate estimate(scan, selection, slice, options, loaded, ctx, &ranks);
-  if (used) *used = estimate.used();
-  result.parts = estimate.parts();
-  auto maps = estimate.maps();
-  if (maps.empty()) return result;
-  const View<const std::complex<float>> original = maps;
-  result.sets = mixed(std::move(maps), original, selection, 1, placement, ctx);
-  return result;
 }
 
 }  // namespace larmor

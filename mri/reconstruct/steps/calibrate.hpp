@@ -1,6 +1,5 @@
 #pragma once
 
-#include <larmor/core/communicator/communicator.hpp>
 #include <larmor/core/export.hpp>
 #include <larmor/mri/reconstruct/steps/select.hpp>
 #include <larmor/mri/scan/prepare_image.hpp>
@@ -41,21 +40,5 @@ Array<std::complex<float>> estimate_slice_maps(const Scan& scan, const Selection
                                                const CoilOptions& options, std::uint16_t slice, Context& ctx,
                                                const PreparedImage* loaded = nullptr,
                                                Calibration* used = nullptr);
-
-/// What one of several ranks finds of a slice's maps.
-struct PartOfMaps {
-  /// For each set [coils, part, (y,) x] as maps_of_slice() has them; none where the part is empty.
-  std::vector<Array<std::complex<float>>> sets;
-  std::vector<Share> parts;  ///< of every rank, along the slowest axis of pixels
-  bool whole = false;        ///< every rank has all of it
-};
-/// The maps of maps_of_slice() by several ranks. Each reads the central samples of its share of the
-/// coils, as share_of() says, for all, and finds the maps of a part of the pixels: together the bits of one
-/// process. What cannot be divided like that is done by rank 0: several sets, few coils, nlinv, the adaptive
-/// combination, a centre with holes. Every rank mixes given maps for itself. loaded: the share's data of the
-/// slice's first image; null: they are not at hand.
-PartOfMaps maps_of_ranks(const Scan& scan, const Selection& selection, const CoilOptions& options,
-                         std::uint16_t slice, const PreparedImage* loaded, Communicator& ranks,
-                         Placement placement, Context& ctx, Calibration* used = nullptr);
 
 }  // namespace larmor

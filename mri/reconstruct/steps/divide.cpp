@@ -2,14 +2,11 @@
 #include <larmor/core/version.hpp>
 #include <larmor/mri/reconstruct/steps/divide.hpp>
 #include <larmor/mri/reconstruct/steps/write_back.hpp>
-#include <larmor/mri/scan/prepare_trajectory.hpp>
 #include <larmor/operators/ranks.hpp>
-#include <larmor/operators/reshaped.hpp>
 
 #include <algorithm>
 #include <functional>
 #include <map>
-#include <numeric>
 
 namespace LARMOR_API larmor {
 namespace {
@@ -31,17 +28,19 @@ std::string why_not_coils(Index coils, int ranks, const ReconstructOptions& opti
   return why_not_together(options);
 }
 
+// Frames have nothing in common but the steps of the solver.
 std::string why_not_frames(const ProblemList& list, int ranks, const ReconstructOptions& options) {
   if (options.frames.basis.size() > 0) return "a basis joins the frames";
   for (const PlannedProblem& problem : list.problems)
     if (problem.series.shape.rank() == 0 || problem.frames() < ranks)
       return fmt::format("there are {} images and no more frames for {} ranks", list.size(), ranks);
-  return why_not_together(options);
-}
-
-std::string why_not_samples(const ReconstructOptions& options) {
-  if (options.frames.basis.size() > 0 || options.field.frequency.size() > 0)
-    return "the samples of a basis or a field map stay together";
+  const SolveOptions& solve = options.solve;
+  if (has_frame_term(solve)) return "a term couples the frames";
+  const auto& terms = solve.regularizers;
+  if (std::any_of(terms.begin(), terms.end(), [](const RegularizerSpec& term) { return term.automatic; }))
+    return "one weight is looked for in all of them";
+  if (!solve.priors.empty() || solve.checkpoint_every > 0 || solve.resume)
+    return "priors and checkpoints are of the whole series";
   return why_not_together(options);
 }
 
@@ -74,18 +73,6 @@ std::vector<int> owners_of(const ProblemList& list, int ranks, bool shares_maps)
   const int first = owners[list.order.front()];
   for (int& owner : owners) owner = owner == first ? 0 : owner == 0 ? first : owner;
   return owners;
-}
-
-// As many sums of coils as are added in pairs where the order matters.
-constexpr int most_coil_groups = 8;
-
-// Whether frames have nothing in common but the steps of the solver.
-bool are_apart(const ReconstructOptions& options, const Context& ctx) {
-  const auto& terms = options.solve.regularizers;
-  const bool searched =
-      std::any_of(terms.begin(), terms.end(), [](const RegularizerSpec& term) { return term.automatic; });
-  return !ctx.deterministic() && !has_frame_term(options.solve) && !searched &&
-         options.solve.priors.empty() && options.solve.checkpoint_every == 0 && !options.solve.resume;
 }
 
 Share own_share(Index count, const Division& division) {
@@ -145,8 +132,7 @@ void require_same(double fingerprint, Communicator& ranks) {
   if (largest != smallest) throw input_error("the ranks have different scans, options or versions");
 }
 
-Division divide(const ProblemList& list, Index coils, const ReconstructOptions& options, Workload work,
-                const Context& ctx) {
+Division divide(const ProblemList& list, Index coils, const ReconstructOptions& options, const Context& ctx) {
   Division division;
   division.ranks = options.ranks.communicator;
   const int ranks = division.size();
@@ -155,7 +141,6 @@ Division divide(const ProblemList& list, Index coils, const ReconstructOptions& 
   const bool problems = list.size() > 1 && options.output.replicas == 0;
   const std::string no_coils = why_not_coils(coils, ranks, options);
   const std::string no_frames = why_not_frames(list, ranks, options);
-  const std::string no_samples = why_not_samples(options);
   const auto require = [&](const std::string& reason) {
     if (!reason.empty())
       throw usage_error("{} cannot be divided: {}", to_string(options.ranks.split), reason).about("split");
@@ -169,34 +154,16 @@ Division divide(const ProblemList& list, Index coils, const ReconstructOptions& 
       require(no_coils);
       division.kind = Divided::coils;
       break;
-    case Split::samples:
-      require(no_samples);
-      division.kind = Divided::samples;
-      break;
     case Split::automatic:
-      std::vector<Divided> possible;
-      if (problems) possible.push_back(Divided::problems);
-      if (no_frames.empty()) possible.push_back(Divided::frames);
-      if (no_coils.empty()) possible.push_back(Divided::coils);
-      if (no_samples.empty() && (options.solve.gridding || !no_coils.empty()))
-        possible.push_back(Divided::samples);
-      if (possible.empty()) break;
-      possible.push_back(Divided::nothing);
-      work.images = static_cast<double>(list.size());
-      work.coils = static_cast<double>(coils);
-      const RankedWork among{work,
-                             ranks,
-                             ctx.threads(),
-                             ctx.on_gpu(),
-                             division.ranks->name().starts_with("NCCL"),
-                             static_cast<double>(list.problems.front().frames()),
-                             are_apart(options, ctx)};
-      for (const Divided divided : possible) division.compared.push_back(predicted_time(among, divided));
-      division.kind = chosen(division.compared).divided;
-      // What is predicted for another machine's ranks may differ.
-      division.ranks->broadcast(View<Divided>(&division.kind, {1}), 0);
+      if (problems && list.size() >= ranks)
+        division.kind = Divided::problems;
+      else if (no_frames.empty())
+        division.kind = Divided::frames;
+      else if (no_coils.empty())
+        division.kind = Divided::coils;
+      else if (problems)
+        division.kind = Divided::problems;
   }
-  division.apart = division.kind == Divided::frames && are_apart(options, ctx);
   if (division.kind == Divided::problems)
     division.owners = owners_of(list, ranks, options.coils.combine == Combine::sense);
   return division;
@@ -221,19 +188,12 @@ void tell(const Division& division, const ProblemList& list, Index coils, Recons
       report.divided = "coils";
       what = fmt::format("{} coils", coils);
       break;
-    case Divided::samples:
-      what = report.divided = "samples";
-      break;
     case Divided::nothing:
       return ctx.reporter().warning(
-          division.compared.empty()
-              ? fmt::format("nothing can be divided among {} ranks: one does the work", division.size())
-              : fmt::format("one of {} ranks does the work, which takes the least time (predicted: {})",
-                            division.size(), to_string(division.compared)));
+          fmt::format("nothing can be divided among {} ranks: one does the work", division.size()));
   }
   ctx.reporter().note(
-      fmt::format("{} divided among {} ranks, through {}{}", what, division.size(), report.exchange,
-                  division.compared.empty() ? "" : " (predicted: " + to_string(division.compared) + ")"));
+      fmt::format("{} divided among {} ranks, through {}", what, division.size(), report.exchange));
 }
 
 std::vector<double> of_all_ranks(double own, const Division& division) {
@@ -242,11 +202,6 @@ std::vector<double> of_all_ranks(double own, const Division& division) {
   all[static_cast<std::size_t>(division.rank())] = own;
   division.ranks->all_reduce(View<double>(all));
   return all;
-}
-
-Index before_this_rank(Index own, const Division& division) {
-  const std::vector<double> all = of_all_ranks(static_cast<double>(own), division);
-  return static_cast<Index>(std::accumulate(all.begin(), all.begin() + division.rank(), 0.0));
 }
 
 ProblemList own_problems(const ProblemList& list, const Division& division) {
@@ -272,91 +227,20 @@ PlannedProblem own_frames(const PlannedProblem& problem, const Division& divisio
     keep(own.series.images);
   }
   own.series.shape = {share.count};
-  if (division.apart)
-    own.unknown = problem.unknown.drop_front(problem.series.shape.rank()).prepend(share.count);
+  own.unknown = problem.unknown.drop_front(problem.series.shape.rank()).prepend(share.count);
   return own;
 }
 
-ChannelPlan own_coils(const ChannelPlan& channels, const Division& division) {
-  const Share share =
-      division.kind == Divided::coils ? own_share(channels.coils, division) : Share{0, channels.coils};
-  return some_coils(channels, share.first, share.count);
-}
-
-std::vector<Index> own_coil_groups(Index coils, bool equal, const Division& division, const Context& ctx) {
-  if (!ctx.deterministic()) return {};
-  int groups = most_coil_groups;
-  while (groups > coils || (equal && coils % groups != 0)) groups /= 2;
-  const int ranks = division.kind == Divided::coils ? division.size() : 1,
-            rank = division.kind == Divided::coils ? division.rank() : 0;
-  // Other numbers of ranks have no group of their own.
-  if (groups % ranks != 0) return {};
-  std::vector<Index> own;
-  for (int group = groups / ranks * rank; group < groups / ranks * (rank + 1); ++group)
-    own.push_back(share_of(coils, group, groups).count);
-  return own;
-}
-
-std::optional<ScanPlan> own_readouts(const Scan& scan, const ScanPlan& plan, const Division& division) {
-  ScanPlan own = plan;
-  for (PlannedImage& image : own.images) {
-    const auto samples_of = [&](std::size_t readout) { return kept_samples(scan.readouts[readout].header); };
-    const auto count = static_cast<Index>(image.readouts.size());
-    const bool some_empty = std::any_of(image.readouts.begin(), image.readouts.end(),
-                                        [&](std::size_t i) { return samples_of(i) == 0; });
-    if (image.dropped > 0 || some_empty || count < division.size()) return std::nullopt;
-    const auto first = image.readouts.begin() + own_share(count, division).first;
-    image.readouts = {first, first + own_share(count, division).count};
-    image.samples = 0;
-    for (const std::size_t readout : image.readouts) image.samples += samples_of(readout);
-  }
-  return own;
-}
-
-void note_parts(std::vector<PreparedImage>& frames, const Division& division) {
-  for (PreparedImage& frame : frames) {
-    const Index own = frame.trajectory.shape()[0];
-    frame.samples_before = before_this_rank(own, division);
-    frame.all_samples = static_cast<Index>(division.ranks->all_reduce(static_cast<double>(own)));
-  }
-}
-
-std::vector<PreparedImage> own_samples(const std::vector<PreparedImage>& frames, const Division& division) {
-  std::vector<PreparedImage> result;
-  for (const PreparedImage& frame : frames) {
-    const Index samples = frame.trajectory.shape()[0], coils = frame.samples.shape()[0];
-    const Share share = own_share(samples, division);
-    if (share.count == 0)
-      throw usage_error("samples cannot be divided: there are {} for {} ranks", samples, division.size())
-          .about("split");
-    PreparedImage& own = result.emplace_back();
-    own.samples_before = share.first;
-    own.all_samples = samples;
-    own.trajectory = clone(frame.trajectory.view().slices(share.first, share.count));
-    own.samples = Array<std::complex<float>>({coils, share.count});
-    for (Index c = 0; c < coils; ++c)
-      std::copy_n(frame.samples.data() + c * samples + share.first, share.count,
-                  own.samples.data() + c * share.count);
-    if (!frame.weights.empty()) own.weights = clone(frame.weights.view().slices(share.first, share.count));
-    if (!frame.times.empty()) own.times = clone(frame.times.view().slices(share.first, share.count));
-  }
-  return result;
+Share own_coils(Index coils, const Division& division) {
+  return division.kind == Divided::coils ? own_share(coils, division) : Share{0, coils};
 }
 
 template <typename T>
-void join_ranks(SeriesProblem<T>& model, const PlannedProblem& problem, const Division& division) {
-  if (division.apart) return;
-  Operator<T> rows = model.model;
-  if (division.kind == Divided::frames) {
-    const Share share = own_share(problem.frames(), division);
-    const Index each = problem.unknown.size() / problem.frames();
-    const Slices<T> own({problem.frames(), each}, share.first, share.count);
-    rows = rows * Reshaped<T>(own, problem.unknown, rows.domain());
-  }
-  model.model = RowsOfRank<T>(rows, division.ranks).share();
+void join_ranks(SeriesProblem<T>& model, const Division& division) {
+  if (division.kind != Divided::coils) return;
+  model.model = RowsOfRank<T>(*model.model, division.ranks).share();
   model.ranks = division.ranks;
-  if (division.kind == Divided::coils && !model.map_energy.empty())
-    division.ranks->all_reduce(model.map_energy.view());
+  if (!model.map_energy.empty()) division.ranks->all_reduce(model.map_energy.view());
 }
 
 template <typename T>
@@ -394,7 +278,8 @@ MemoryDecision decide_own_memory(const Scan& scan, const ScanPlan& plan, const P
   if (!division.together()) return decide_memory(scan, plan, list, channels.coils, options, ctx);
   ProblemList own = list;
   for (PlannedProblem& problem : own.problems) problem = own_frames(problem, division);
-  MemoryDecision memory = decide_memory(scan, plan, own, own_coils(channels, division).coils, options, ctx);
+  MemoryDecision memory =
+      decide_memory(scan, plan, own, own_coils(channels.coils, division).count, options, ctx);
   // All ranks look as far as the one with the least memory.
   memory.krylov_vectors = static_cast<Index>(
       -division.ranks->all_reduce(-static_cast<double>(memory.krylov_vectors), Reduction::maximum));
@@ -404,7 +289,7 @@ MemoryDecision decide_own_memory(const Scan& scan, const ScanPlan& plan, const P
 #define LARMOR_INSTANTIATE(T)                                                                          \
   template Array<std::complex<T>> joined_parts<T>(View<const std::complex<T>>, const PlannedProblem&,  \
                                                   const Division&);                                    \
-  template void join_ranks<T>(SeriesProblem<T>&, const PlannedProblem&, const Division&);              \
+  template void join_ranks<T>(SeriesProblem<T>&, const Division&);                                     \
   template void gather_solutions<T>(std::map<std::size_t, Array<std::complex<T>>>, const ProblemList&, \
                                     const ScanPlan&, const ReconstructOptions&, const Division&,       \
                                     ReconstructionReport&, ImageSeries&);

@@ -155,8 +155,6 @@ class Stages {
     if (scan_held || !single_) plan.add("scan", scan_bytes_);
     if (!single_) plan.add("finished images", written_bytes(sizes_.images - sizes_.images_of_one));
     if (sense_ && !spills_) plan.add("coil maps", map_bytes());
-    // Of eight groups of coils, in pairs (PairedSum).
-    if (sense_ && ctx_.deterministic()) plan.add("sums of coils", 6 * image_bytes());
   }
   std::size_t written_bytes(std::size_t images) const {
     return images * static_cast<std::size_t>(plan_.grids.recon_shape().size()) * sizeof(std::complex<float>) *

@@ -16,35 +16,21 @@ template <typename T>
 NufftOptions tuned(const PreparedImage& frame, const ModelInput& input, const NufftOptions& base, bool mixes,
                    SharedParts<T>& shared, Context& ctx) {
   // Trajectories of one scan with as many samples differ little.
-  const Index samples = std::max(frame.all_samples, frame.trajectory.shape()[0]);
-  const auto known = shared.tuned.find(samples);
-  // Frames of ranks may differ in length: all of them tune, or none.
-  const double unknown = known == shared.tuned.end() ? 1 : 0;
-  if ((input.ranks ? input.ranks->all_reduce(unknown, Reduction::maximum) : unknown) == 0)
-    return known->second;
+  const Index samples = frame.trajectory.shape()[0];
+  if (const auto known = shared.tuned.find(samples); known != shared.tuned.end()) return known->second;
   TuneOptions tune = input.options.transform.tune;
   // Images, maps and the normal operator's tables want memory too.
   if (tune.bytes == 0) tune.bytes = ctx.memory_limit() / 4;
   if (mixes) tune.method = NufftMethod::gridding;
   const auto trajectory = copied_to(ctx.device(), frame.trajectory);
   const Shape image = input.selection.plan.grids.solve_shape();
-  NufftOptions part = base;
-  part.all_samples = frame.all_samples;
-  const TuneResult result = tune_nufft<T>(trajectory, image, part, tune, ctx);
+  const TuneResult result = tune_nufft<T>(trajectory, image, base, tune, ctx);
   ctx.reporter().note(fmt::format(
       "tuned: {} at oversampling {:.3f}, width {}, {}", to_string(result.chosen.method),
       result.chosen.oversampling, result.chosen.width,
       result.from_wisdom ? "from wisdom"
                          : fmt::format("{} measured in {:.1f} s", result.trials.size(), result.seconds)));
-  NufftOptions chosen = result.options;
-  // What is the fastest differs from rank to rank; one kind of transform is to serve all of them.
-  if (input.ranks) {
-    double numbers[] = {static_cast<double>(chosen.method), chosen.oversampling};
-    input.ranks->broadcast(View<double>(numbers), 0);
-    chosen.method = static_cast<NufftMethod>(numbers[0]);
-    chosen.oversampling = numbers[1];
-  }
-  return shared.tuned.insert_or_assign(samples, chosen).first->second;
+  return shared.tuned.insert_or_assign(samples, result.options).first->second;
 }
 
 NufftOptions transform_options(const MemoryDecision& memory, Index coils) {
@@ -126,7 +112,6 @@ SeriesProblem<T> model_problem(const ModelInput& input, std::vector<PreparedImag
     series.nufft = tuned<T>(frames.front(), input, series.nufft, mixes, shared, ctx);
   series.coil_block = memory.coil_block;
   series.part = input.part;
-  series.coil_groups = input.coil_groups;
   series.decouple_slices = false;
   if (options.coils.geometric_compression) series.geometric_coils = options.prepare.virtual_coils;
   series.keep_root_density = options.output.replicas > 0 || options.solve.automatic;
@@ -137,7 +122,6 @@ SeriesProblem<T> model_problem(const ModelInput& input, std::vector<PreparedImag
   if (report.nufft_kernel_width == 0 && (mixes || options.coils.geometric_compression)) {
     NufftOptions one = series.nufft;
     one.batch = 0;
-    one.all_samples = frames.front().all_samples;
     describe_transform(Nufft<T>(frames.front().trajectory, image, one, ctx), options.transform.tolerance,
                        report, ctx);
   }

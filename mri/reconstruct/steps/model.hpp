@@ -43,9 +43,7 @@ struct ModelInput {
   const ProblemList& list;
   const PlannedProblem& problem;
   const ReconstructOptions& options;
-  PartOfProblem part;              ///< that the data are
-  Communicator* ranks = nullptr;   ///< who have the rest of it; null: nobody
-  std::vector<Index> coil_groups;  ///< as SeriesOptions has them
+  PartOfProblem part;  ///< that the data are
 };
 
 /// The sixth step: frames with their density weights, and the maps in `shared`, become a linear model and its

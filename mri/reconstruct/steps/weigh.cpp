@@ -14,9 +14,6 @@
 namespace larmor {
 namespace {
 
-// Where there are fewer, handing round images takes longer than what is saved.
-constexpr Index pixels_a_sample = 4;
-
 bool has_weights(const ScanPlan& plan) {
   return plan.layout.weight_column >= 0 || plan.reading.weights.size() > 0;
 }
@@ -63,39 +60,17 @@ Array<double> from_geometry(const Scan& scan, const ScanPlan& plan, const std::v
   return result;
 }
 
-// By the iteration, of which each rank does its part.
-Array<double> pipe_of_ranks(View<const double> trajectory, const ScanPlan& plan, const WeighingRanks& among,
-                            Context& ctx) {
-  // What is asked for lies within the recon field of view; the larger one that is solved on is a margin.
-  PipeMenonOptions options;
-  options.field_of_view = plan.grids.recon_shape();
-  const Shape pixels = plan.grids.solve_shape();
-  Communicator* const ranks = among.ranks;
-  const Index samples = trajectory.shape()[0];
-  const Index least = std::max(least_weighed_together, pixels.size() / pixels_a_sample);
-  const bool divides = ranks && (among.of_parts || samples > least);
-  if (!divides) return pipe_menon(trajectory, pixels, options, ctx);
-  options.ranks = ranks;
-  if (among.of_parts) return pipe_menon(trajectory, pixels, options, ctx);
-  const auto part_of = [&](int rank) { return share_of(samples, rank, ranks->size()); };
-  const Share own = part_of(ranks->rank());
-  const auto weights = pipe_menon(trajectory.slices(own.first, own.count), pixels, options, ctx);
-  Array<double> all({samples});
-  std::copy(weights.begin(), weights.end(), all.data() + own.first);
-  for (int rank = 0; rank < ranks->size(); ++rank) {
-    const Share its = part_of(rank);
-    ranks->broadcast(all.view().slices(its.first, its.count), rank);
-  }
-  return all;
-}
-
 // readouts: of the file, that the frame is made of.
 Array<double> frame_density(const Scan& scan, const ScanPlan& plan, const std::vector<std::size_t>& readouts,
                             const PreparedImage& frame, DensityKind density, double nufft_tolerance,
-                            const WeighingRanks& among, Context& ctx) {
+                            Context& ctx) {
   switch (density) {
-    case DensityKind::pipe:
-      return pipe_of_ranks(frame.trajectory, plan, among, ctx);
+    case DensityKind::pipe: {
+      // What is asked for lies within the recon field of view; the larger one that is solved on is a margin.
+      PipeMenonOptions options;
+      options.field_of_view = plan.grids.recon_shape();
+      return pipe_menon(frame.trajectory, plan.grids.solve_shape(), options, ctx);
+    }
     case DensityKind::analytic:
     case DensityKind::voronoi:
       return from_geometry(scan, plan, readouts, density, ctx);
@@ -141,8 +116,7 @@ const char* density_name(const ScanPlan& plan, DensityKind density) {
 }
 
 void weigh_frames(const Scan& scan, const ScanPlan& plan, const PlannedSeries& series, DensityKind density,
-                  double nufft_tolerance, std::vector<PreparedImage>& frames, Context& ctx,
-                  const WeighingRanks& among) {
+                  double nufft_tolerance, std::vector<PreparedImage>& frames, Context& ctx) {
   if (density == DensityKind::none) {
     for (PreparedImage& frame : frames) frame.weights = {};
     return;
@@ -157,11 +131,10 @@ void weigh_frames(const Scan& scan, const ScanPlan& plan, const PlannedSeries& s
         std::find_if(frames.begin(), frames.begin() + static_cast<Index>(f), [&](const PreparedImage& other) {
           return density != DensityKind::given && equal(other.trajectory, frames[f].trajectory);
         });
-    // Of parts, others may differ where these are equal.
-    const bool known = same - frames.begin() < static_cast<Index>(f) && !among.of_parts;
+    const bool known = same - frames.begin() < static_cast<Index>(f);
     frames[f].weights =
         known ? clone(same->weights)
-              : frame_density(scan, plan, readouts[f], frames[f], density, nufft_tolerance, among, ctx);
+              : frame_density(scan, plan, readouts[f], frames[f], density, nufft_tolerance, ctx);
   }
 }
 
@@ -193,8 +166,8 @@ EstimatedDensity estimate_density(const Scan& scan, const ReconstructOptions& op
   for (std::size_t i = 0; i < images; ++i) {
     ctx.throw_if_cancelled();
     const auto data = load_trajectory(scan, plan, i);
-    const auto weights = frame_density(scan, plan, plan.images[i].readouts, data, density,
-                                       options.transform.tolerance, {}, ctx);
+    const auto weights =
+        frame_density(scan, plan, plan.images[i].readouts, data, density, options.transform.tolerance, ctx);
     Index next = 0;
     for (const std::size_t index : plan.images[i].readouts) {
       reader.read_scaled(index, k, unused, inside);

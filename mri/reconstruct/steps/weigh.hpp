@@ -1,6 +1,5 @@
 #pragma once
 
-#include <larmor/core/communicator/communicator.hpp>
 #include <larmor/core/export.hpp>
 #include <larmor/mri/reconstruct/options/options.hpp>
 #include <larmor/mri/scan/prepare_image.hpp>
@@ -12,22 +11,10 @@ DensityKind decide_density(const ScanPlan& plan, const ReconstructOptions& optio
 /// "none", "pipe", …, "file" where the weights are the file's.
 const char* density_name(const ScanPlan& plan, DensityKind density);
 
-/// Ranks share the iteration for weights of so many samples of a frame: fewer are weighed in no time, and
-/// rounding is not to depend on the ranks.
-constexpr Index least_weighed_together = 1 << 16;
-
-/// Who share the work of weighing, calling it at the same time. Weights of their parts have the rounding of
-/// another order.
-struct WeighingRanks {
-  Communicator* ranks = nullptr;  ///< null: nobody
-  bool of_parts = false;          ///< each has frames of its own readouts alone; otherwise all have the same
-};
-
 /// Fills the weights of a series' frames; frames of one trajectory share what is computed. DensityKind::none:
 /// leaves them empty. Throws Error (input) for weights of the file that are all zero, and as density.hpp.
 void weigh_frames(const Scan& scan, const ScanPlan& plan, const PlannedSeries& series, DensityKind density,
-                  double nufft_tolerance, std::vector<PreparedImage>& frames, Context& ctx,
-                  const WeighingRanks& among = {});
+                  double nufft_tolerance, std::vector<PreparedImage>& frames, Context& ctx);
 
 /// Density weights of a whole scan.
 struct EstimatedDensity {

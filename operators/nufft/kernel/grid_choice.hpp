@@ -18,7 +18,6 @@ struct PlanOptions {
   double oversampling = 0;  ///< 0: chosen by a cost model
   Index batch = 1;          ///< coils expected, for the cost model
   Index samples = 0;        ///< samples expected, for the cost model; 0: those of the trajectory
-  Index all_samples = 0;    ///< that grid and kernel are chosen for, where these are a part; 0: these
   bool small_grid = false;  ///< the smallest grid that reaches the tolerance, not the fastest one
   NufftKernel kernel = NufftKernel::automatic;
   /// The directions that will be used; a plan may leave out what the others need.

@@ -66,7 +66,7 @@ Plan<T>::Plan(const Points<T>& trajectory, const Shape& image, const PlanOptions
   // Matrices are made on the CPU.
   const Device device = as_matrix ? Device::cpu() : ctx.device();
   const Index samples = options.samples > 0 ? options.samples : trajectory.count();
-  choice_ = choose_plan_grid<T>(image, options.all_samples > 0 ? options.all_samples : samples, options, ctx);
+  choice_ = choose_plan_grid<T>(image, samples, options, ctx);
   auto parts = std::make_unique<Parts>();
   for (const Index length : choice_.grid) parts->cells *= length;
   const int lanes = parts->lanes = ctx.on_gpu() ? gpu_lanes<T>(options) : 0;

@@ -1,4 +1,3 @@
-#include <larmor/core/communicator/communicator.hpp>
 #include <larmor/core/format_error.hpp>
 #include <larmor/operators/nufft/toeplitz/toeplitz.hpp>
 #include <larmor/operators/nufft/toeplitz/toeplitz_kernel.hpp>
@@ -7,39 +6,14 @@
 #include <algorithm>
 
 namespace larmor {
-namespace {
-
-// Adding up spectra takes as long as about this many of their values do to be spread.
-constexpr Index values_a_sample = 16;
-// Fewer are spread in some milliseconds, for which rounding is not to depend on the ranks.
-constexpr Index least_divided = 1 << 16;
-
-template <typename T>
-Array<T> spectrum_of(View<const double> trajectory, View<const double> density, const Shape& image,
-                     double tolerance, double factor, Communicator* ranks, Index all_samples, Context& ctx) {
-  const Index samples = trajectory.shape()[0];
-  const nufft::ToeplitzSizes sizes(image, ToeplitzForm::padded, ctx.device());
-  const bool divided = ranks && samples > std::max(least_divided, sizes.frequencies() / values_a_sample);
-  if (!divided)
-    return nufft::ToeplitzSpectra<T>(trajectory, image, tolerance, ctx, all_samples).of(density, factor, ctx);
-  const Share own = share_of(samples, *ranks);
-  const auto points = trajectory.slices(own.first, own.count);
-  const auto weights = density.size() > 0 ? density.slices(own.first, own.count) : density;
-  auto spectrum = nufft::ToeplitzSpectra<T>(points, image, tolerance, ctx, samples).of(weights, factor, ctx);
-  ranks->all_reduce(spectrum.view());
-  return spectrum;
-}
-
-}  // namespace
-
 template <typename T>
 Toeplitz<T>::Toeplitz(View<const double> trajectory, View<const double> density, const Shape& image_shape,
                       Index batch, double tolerance, bool scaled, ToeplitzForm form, Context& ctx,
-                      Communicator* of_same_points, Index all_samples, Index pixels)
+                      Index pixels)
     : image_(image_shape) {
   const double factor = scaled ? 1 / static_cast<double>(pixels > 0 ? pixels : image_shape.size()) : 1.0;
   auto spectrum = std::make_shared<const Array<T>>(
-      spectrum_of<T>(trajectory, density, image_shape, tolerance, factor, of_same_points, all_samples, ctx));
+      nufft::ToeplitzSpectra<T>(trajectory, image_shape, tolerance, ctx).of(density, factor, ctx));
   kernel_ = nufft::make_toeplitz_kernel<T>(image_shape, form, std::move(spectrum), batch, ctx);
   set_batch(batch);
 }

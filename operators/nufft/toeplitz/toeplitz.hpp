@@ -27,11 +27,9 @@ class Toeplitz final : public TwoWayOperator<Toeplitz<T>, T> {
  public:
   using Scalar = std::complex<T>;
   /// density empty: 1. tolerance: relative accuracy of the PSF. scaled: with the factor 1/N of Nufft.
-  /// of_same_points: see NormalOptions. all_samples: see NufftOptions. pixels: N, where the images are a part
-  /// of larger ones; 0: their own.
+  /// pixels: N, where the images are a part of larger ones; 0: their own.
   Toeplitz(View<const double> trajectory, View<const double> density, const Shape& image_shape, Index batch,
-           double tolerance, bool scaled, ToeplitzForm form, Context& ctx,
-           Communicator* of_same_points = nullptr, Index all_samples = 0, Index pixels = 0);
+           double tolerance, bool scaled, ToeplitzForm form, Context& ctx, Index pixels = 0);
   /// The same PSF for another number of coils or in the other form.
   Toeplitz with(Index batch, ToeplitzForm form, const Context& ctx) const;
   /// The same PSF, convolved with in double precision.

@@ -160,10 +160,8 @@ Array<T> spectrum_in(View<const double> trajectory, View<const double> density, 
 
 template <typename S>
 std::shared_ptr<const Plan<S>> plan_in(View<const double> trajectory, const PsfBlocks& blocks,
-                                       double tolerance, Index all_samples, Context& ctx) {
-  PlanOptions options = plan_options(tolerance, blocks.together);
-  options.all_samples = all_samples;
-  return make_plan<S>(trajectory, blocks.shape(), options, ctx);
+                                       double tolerance, Context& ctx) {
+  return make_plan<S>(trajectory, blocks.shape(), plan_options(tolerance, blocks.together), ctx);
 }
 
 // Where spectra of precision T may be computed in single precision: rounding is a third of such an error.
@@ -207,14 +205,14 @@ std::size_t toeplitz_spectrum_setup_bytes(const Shape& image, Index samples, dou
 
 template <typename T>
 ToeplitzSpectra<T>::ToeplitzSpectra(View<const double> trajectory, const Shape& image, double tolerance,
-                                    Context& ctx, Index all_samples)
+                                    Context& ctx)
     : trajectory_(trajectory),
       image_(image),
       blocks_(image, single_precision<T>(tolerance) ? sizeof(Complex<float>) : sizeof(Complex<double>), ctx) {
   if (single_precision<T>(tolerance))
-    single_ = plan_in<float>(trajectory, blocks_, tolerance, all_samples, ctx);
+    single_ = plan_in<float>(trajectory, blocks_, tolerance, ctx);
   else
-    double_ = plan_in<double>(trajectory, blocks_, tolerance, all_samples, ctx);
+    double_ = plan_in<double>(trajectory, blocks_, tolerance, ctx);
 }
 
 template <typename T>

@@ -32,10 +32,8 @@ struct PsfBlocks {
 template <typename T>
 class ToeplitzSpectra {
  public:
-  /// trajectory [samples, dims], on the context's device, where it stays as long as this. all_samples: that
-  /// the plan is chosen for, where these are a part; 0: these.
-  ToeplitzSpectra(View<const double> trajectory, const Shape& image, double tolerance, Context& ctx,
-                  Index all_samples = 0);
+  /// trajectory [samples, dims], on the context's device, where it stays as long as this.
+  ToeplitzSpectra(View<const double> trajectory, const Shape& image, double tolerance, Context& ctx);
 
   /// With density weights (empty: 1) of any sign on the context's device, scaled so that convolution gives
   /// factor · Σ_j d_j exp(2πi k_j·Δ); its order is that of Spectrum.

@@ -133,8 +133,7 @@ class Tuning {
                                          .forward = forward_,
                                          .adjoint = adjoint_,
                                          .method = options.method};
-    const Index samples = options.all_samples > 0 ? options.all_samples : trajectory_.shape()[0];
-    const auto choice = nufft::choose_plan_grid<T>(image_, samples, plan, ctx_);
+    const auto choice = nufft::choose_plan_grid<T>(image_, trajectory_.shape()[0], plan, ctx_);
     trial.oversampling = choice.oversampling;
     trial.width = choice.kernel->kernel.width();
     trial.grid = choice.grid;

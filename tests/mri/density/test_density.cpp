@@ -1,5 +1,4 @@
 #include "error_of.hpp"
-#include "ranks.hpp"
 
 #include <larmor/mri/density/density.hpp>
 #include <larmor/mri/density/density_geometry.hpp>
@@ -54,22 +53,6 @@ TEST(Density, AShapeThatDoesNotFitIsTheCallersMistake) {
   const Array<double> points = filled<double>({5, 3}, 0);
   const std::string said = test::error_of([&] { pipe_menon(points, {8, 8}, {}, ctx); });
   EXPECT_EQ(said.substr(0, 3), "2: ") << said;
-}
-
-TEST(Density, RanksThatHaveAPartEachFindTheWeightsOfTheWhole) {
-  Context ctx;
-  const Shape shape{24, 20};
-  const auto points = radial_2d({.spokes = 31, .samples = 48});
-  const auto whole = pipe_menon(points.k, shape, {}, ctx);
-  test::as_ranks(3, [&](std::shared_ptr<Communicator> ranks) {
-    Context own_ctx(Device::cpu(), {.threads = 1});
-    const Share own = share_of(whole.size(), *ranks);
-    const auto part =
-        pipe_menon(points.k.view().slices(own.first, own.count), shape, {.ranks = ranks.get()}, own_ctx);
-    ASSERT_EQ(part.size(), own.count);
-    for (Index j = 0; j < own.count; ++j)
-      EXPECT_NEAR(part[j], whole[own.first + j], 1e-5 * whole[own.first + j]) << own.first + j;
-  });
 }
 
 TEST(Density, EachOfTwoEqualSamplesCountsHalf) {

@@ -3,13 +3,10 @@
 #include "mri/phantom_scan.hpp"
 
 #include <larmor/mri/reconstruct/steps/divide.hpp>
-#include <larmor/mri/reconstruct/steps/memory.hpp>
 #include <larmor/mri/reconstruct/steps/select.hpp>
 #include <larmor/mri/scan/prepare.hpp>
 #include <larmor/mri/simulation/simulate.hpp>
 #include <larmor/mri/trajectory/trajectories.hpp>
-
-#include <fstream>
 
 namespace larmor::test {
 namespace {
@@ -35,7 +32,7 @@ Scan radial(Index slices = 1) {
   return scan;
 }
 
-/// So many spokes that ranks find their weights together.
+/// Far more spokes than pixels across.
 Scan many_spokes() {
   Context ctx = one_thread();
   SimulationOptions options;
@@ -111,8 +108,7 @@ void as_it_is(ReconstructOptions&) {}
 
 namespace {
 
-// Without weights and with maps, nothing but the model has to know the samples of other ranks.
-void from_own_samples(ReconstructOptions& o) {
+void with_given_maps(ReconstructOptions& o) {
   static const Array<std::complex<float>> maps = [] {
     Array<std::complex<float>> all({coils, n, n});
     for (Index i = 0; i < all.size(); ++i)
@@ -127,60 +123,6 @@ void from_own_samples(ReconstructOptions& o) {
 }  // namespace
 
 namespace {
-
-/// Beside what a volume takes in double precision, what else a process needs counts for little.
-const Simulation& large_volume() {
-  static const Simulation simulated = [] {
-    Context ctx = one_thread();
-    SimulationOptions options;
-    options.trajectory = SimulatedTrajectory::kooshball;
-    options.matrix = {56, 56, 56};
-    options.coils = 8;
-    options.readouts = 400;
-    return simulate_scan(options, ctx);
-  }();
-  return simulated;
-}
-Scan of_large_volume() {
-  Scan copy = large_volume().scan;
-  return copy;
-}
-void with_its_maps(ReconstructOptions& o) {
-  in_double(o);
-  o.solve.iterations = 3;
-  o.coils.maps = large_volume().maps;
-}
-
-/// A limit of memory within which a rank has to take its coils in blocks: in the middle of those where it
-/// does.
-std::size_t little_memory(const Case& tested, int ranks, const Device& device) {
-  // What earlier tests of this process needed at their peak is not what these will.
-  std::ofstream("/proc/self/clear_refs") << "5";
-  const ReconstructOptions options = options_of(tested);
-  const Scan scan = tested.scan();
-  const ScanPlan plan = plan_scan(scan, prepare_options(options));
-  const ProblemList list = plan_problems(plan, plan.channels, options);
-  const Index own_coils = tested.split == Split::coils ? plan.channels / ranks : plan.channels;
-  const auto in_blocks = [&](std::size_t limit) {
-    Context ctx(device, {.threads = 1, .memory_limit = limit});
-    try {
-      return decide_memory(scan, plan, list, own_coils, options, ctx).coil_block > 0;
-    } catch (const Error&) {
-      return false;
-    }
-  };
-  // Larger limits may allow all coils at a time in another form, and still larger ones blocks in a faster
-  // one.
-  constexpr std::size_t step = std::size_t{2} << 20;
-  std::size_t middle = 0, longest = 0, run = 0;
-  for (std::size_t i = 1; i <= 600; ++i) {
-    run = in_blocks(i * step) ? run + 1 : 0;
-    if (run <= longest) continue;
-    longest = run;
-    middle = (i - run / 2) * step;
-  }
-  return middle;
-}
 
 const std::vector<Case>& named_cases() {
   static const std::vector<Case> cases{
@@ -259,66 +201,25 @@ const std::vector<Case>& named_cases() {
          o.solve.gridding = true;
        },
        Split::frames, "frames"},
-      {"FramesThatAreCoupled", one_slice,
-       [](ReconstructOptions& o) {
-         in_windows(o);
-         o.solve.regularizers = {parse_regularizer("ttv:1e-2")};
-       },
-       Split::frames, "frames", 3},
       {"FramesInAField", one_slice,
        [](ReconstructOptions& o) {
          in_a_field(o);
          in_windows(o);
        },
-       Split::frames, "frames", 2, 1e-5, false},
+       Split::frames, "frames"},
       {"FramesOfEachCoil", one_slice,
        [](ReconstructOptions& o) {
          in_windows(o);
          o.coils.combine = Combine::rss;
        },
        Split::frames, "frames"},
-      {"Samples", one_slice, in_double, Split::samples, "samples", 2, 1e-5, false},
-      {"SamplesByGridding", one_slice,
-       [](ReconstructOptions& o) {
-         in_double(o);
-         o.solve.regularizers.clear();
-         o.solve.gridding = true;
-       },
-       Split::samples, "samples", 3, 1e-5, false},
-      {"SamplesThatEachReads", one_slice, from_own_samples, Split::samples, "samples", 3, 1e-5, false},
-      {"SamplesThatEachReadsOfSlicesByGridding", five_slices,
-       [](ReconstructOptions& o) {
-         from_own_samples(o);
-         o.solve.regularizers.clear();
-         o.solve.gridding = true;
-       },
-       Split::samples, "samples", 2, 1e-5, false},
-      {"SamplesThatEachReadsOfASeries", one_slice,
-       [](ReconstructOptions& o) {
-         from_own_samples(o);
-         in_windows(o);
-       },
-       Split::samples, "samples", 2, 1e-5, false},
-      {"CoilsWithGivenMaps", one_slice, from_own_samples, Split::coils, "coils", 3},
+      {"CoilsWithGivenMaps", one_slice, with_given_maps, Split::coils, "coils", 3},
       {"CoilsWithWeights", many_spokes,
        [](ReconstructOptions& o) {
          in_double(o);
          o.density = DensityKind::pipe;
        },
        Split::coils, "coils"},
-      {"SamplesWithWeights", many_spokes,
-       [](ReconstructOptions& o) {
-         from_own_samples(o);
-         o.density = DensityKind::pipe;
-       },
-       Split::samples, "samples", 2, 1e-5, false},
-      {"SamplesOfEachCoil", many_spokes,
-       [](ReconstructOptions& o) {
-         in_double(o);
-         o.coils.combine = Combine::rss;
-       },
-       Split::samples, "samples", 3, 1e-5, false},
-      {"CoilsInLittleMemory", of_large_volume, with_its_maps, Split::coils, "coils", 2, 1e-5, false, true},
       {"NothingToDivide", one_slice, [](ReconstructOptions& o) { o.output.replicas = 2; }, Split::automatic,
        ""},
   };
@@ -330,8 +231,8 @@ const std::vector<Case>& named_cases() {
 const std::vector<Case>& rank_cases() {
   static const std::vector<Case> cases = [] {
     std::vector<Case> all = named_cases();
-    for (const auto& more : {cases_of_samples(), cases_of_choices()})
-      all.insert(all.end(), more.begin(), more.end());
+    const std::vector<Case> more = cases_of_choices();
+    all.insert(all.end(), more.begin(), more.end());
     return all;
   }();
   return cases;
@@ -358,11 +259,8 @@ void meet_as(const std::string& version, Communicator& ranks) {
   require_same(fingerprint(plan_problems(plan, coils, options), coils, options, version), ranks);
 }
 
-Reconstruction by_rank(const Case& tested, std::shared_ptr<Communicator> ranks, const Device& device,
-                       bool deterministic) {
-  std::size_t limit = 0;
-  if (tested.little_memory && ranks) limit = little_memory(tested, ranks->size(), device);
-  Context ctx(device, {.threads = 1, .deterministic = deterministic, .memory_limit = limit});
+Reconstruction by_rank(const Case& tested, std::shared_ptr<Communicator> ranks, const Device& device) {
+  Context ctx(device, {.threads = 1});
   ReconstructOptions options = options_of(tested);
   options.ranks.communicator = std::move(ranks);
   return reconstruct(tested.scan(), options, ctx);

@@ -20,19 +20,13 @@ struct Case {
   const char* divided;
   int ranks = 2;
   double tolerance = 1e-5;
-  /// With deterministic sums two or four ranks give the bits of one, not only in every run the same.
-  bool bits_of_one = true;
-  /// Each rank has so little memory that it goes through its coils in blocks.
-  bool little_memory = false;
 };
 /// Its name, for messages.
 void PrintTo(const Case& tested, std::ostream* out);
 
 /// All of them.
 const std::vector<Case>& rank_cases();
-/// Among them: samples of every trajectory that are divided, by transforms as they are without being told.
-std::vector<Case> cases_of_samples();
-/// Those where random numbers decide.
+/// Those among them where random numbers decide.
 std::vector<Case> cases_of_choices();
 /// A radial slice of a head, that the others are variations of.
 Scan one_slice();
@@ -44,8 +38,7 @@ ReconstructOptions options_of(const Case& tested);
 /// What ranks compare before they divide one_slice() among themselves, as one of this version does.
 void meet_as(const std::string& version, Communicator& ranks);
 /// What one rank has in the end; null: it is alone.
-Reconstruction by_rank(const Case& tested, std::shared_ptr<Communicator> ranks, const Device& device,
-                       bool deterministic = false);
+Reconstruction by_rank(const Case& tested, std::shared_ptr<Communicator> ranks, const Device& device);
 /// Relative, of all images.
 double difference(const Reconstruction& a, const Reconstruction& b);
 

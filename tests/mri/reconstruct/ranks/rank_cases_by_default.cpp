@@ -20,15 +20,6 @@ Scan simulated(SimulatedTrajectory trajectory, std::array<Index, 3> matrix, Inde
 Scan noisy_spokes() {
   return simulated(SimulatedTrajectory::radial, {24, 24, 1}, 30, 0.05);
 }
-Scan spiral() {
-  return simulated(SimulatedTrajectory::spiral, {24, 24, 1}, 6);
-}
-Scan kooshball() {
-  return simulated(SimulatedTrajectory::kooshball, {12, 12, 12}, 200);
-}
-Scan stack_of_stars() {
-  return simulated(SimulatedTrajectory::stack_of_stars, {16, 16, 6}, 20);
-}
 Scan noisy_stack() {
   return simulated(SimulatedTrajectory::stack_of_stars, {16, 16, 6}, 20, 0.05);
 }
@@ -36,17 +27,10 @@ Scan noisy_stack() {
 void in_windows(ReconstructOptions& o) {
   o.frames.window = FrameWindow{6, 0};
 }
-// Of a part of the samples another kernel would be the fastest: with the tolerance that transforms have by
-// default the image tells whether every rank takes that of all. In single precision iterations would hide it
-// under rounding.
+// In single precision iterations would hide under rounding what ranks do otherwise.
 void in_double_by_default(ReconstructOptions& o) {
   o.solve.precision = Precision::double_precision;
 }
-void gridded(ReconstructOptions& o) {
-  o.solve.regularizers.clear();
-  o.solve.gridding = true;
-}
-
 void with_a_search_for_lambda(ReconstructOptions& o) {
   in_double_by_default(o);
   o.solve.regularizers = {parse_regularizer("wavelet:auto")};
@@ -70,59 +54,13 @@ void both(ReconstructOptions& o) {
 // differs from itself by 1e-3.
 std::vector<Case> cases_of_choices() {
   return {
-      {"CoilsAndOneLambda", noisy_spokes, with_a_search_for_lambda, Split::coils, "coils", 3, 1e-5, false},
+      {"CoilsAndOneLambda", noisy_spokes, with_a_search_for_lambda, Split::coils, "coils", 3},
       {"CoilsOfASeriesAndOneLambda", noisy_spokes, both<in_windows, with_a_search_for_lambda>, Split::coils,
-       "coils", 2, 1e-5, false},
-      {"FramesAndOneLambda", noisy_spokes, both<in_windows, with_a_search_for_lambda>, Split::frames,
-       "frames", 3, 1e-5, false},
-      {"SamplesAndOneLambda", noisy_spokes, with_a_search_for_lambda, Split::samples, "samples", 3, 1e-5,
-       false},
-      {"SamplesOfASeriesAndOneLambda", noisy_spokes, both<in_windows, with_a_search_for_lambda>,
-       Split::samples, "samples", 2, 1e-5, false},
-      {"SamplesChosenAutomatically", noisy_spokes, chosen_automatically, Split::samples, "samples", 3, 1e-5,
-       false},
-      {"CoilsOfThreeRanksChosenAutomatically", noisy_spokes, chosen_automatically, Split::coils, "coils", 3,
-       1e-5, false},
+       "coils", 2},
+      {"CoilsOfThreeRanksChosenAutomatically", noisy_spokes, chosen_automatically, Split::coils, "coils", 3},
       {"FramesChosenAutomatically", noisy_spokes, both<in_windows, chosen_automatically>, Split::frames,
-       "frames", 2, 1e-5, false},
-      {"SamplesOfAStackChosenAutomatically", noisy_stack, chosen_automatically, Split::samples, "samples", 3,
-       1e-5, false},
-      {"CoilsOfAStackChosenAutomatically", noisy_stack, chosen_automatically, Split::coils, "coils", 2, 1e-5,
-       false}};
-}
-
-std::vector<Case> cases_of_samples() {
-  const std::pair<const char*, Scan (*)()> scans[] = {
-      {"Radial", one_slice}, {"Spiral", spiral}, {"Kooshball", kooshball}, {"StackOfStars", stack_of_stars}};
-  const std::pair<const char*, void (*)(ReconstructOptions&)> ways[] = {
-      {"Gridded", gridded},
-      {"GriddedWithWeightsOfCells",
-       [](ReconstructOptions& o) {
-         gridded(o);
-         o.density = DensityKind::voronoi;
-       }},
-      {"Solved", in_double_by_default},
-      {"SolvedWithWeights",
-       [](ReconstructOptions& o) {
-         in_double_by_default(o);
-         o.density = DensityKind::pipe;
-       }},
-      {"SolvedWithoutToeplitz", [](ReconstructOptions& o) {
-         in_double_by_default(o);
-         o.transform.toeplitz = NormalOptions::Toeplitz::off;
-       }}};
-  std::vector<Case> cases{{"SamplesOfASeriesSolved", one_slice, both<in_windows, in_double_by_default>,
-                           Split::samples, "samples", 3, 1e-5, false}};
-  int ranks = 3;
-  for (const auto& [scan, make] : scans)
-    for (const auto& [way, change] : ways) {
-      // Cells of samples in three dimensions take long.
-      if (change == ways[1].second && (make == kooshball || make == stack_of_stars)) continue;
-      cases.push_back({std::string("SamplesOf") + scan + way, make, change, Split::samples, "samples", ranks,
-                       1e-5, false});
-      ranks = 5 - ranks;
-    }
-  return cases;
+       "frames", 2},
+      {"CoilsOfAStackChosenAutomatically", noisy_stack, chosen_automatically, Split::coils, "coils", 2}};
 }
 
 }  // namespace larmor::test

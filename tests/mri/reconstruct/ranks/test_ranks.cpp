@@ -7,9 +7,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <larmor/core/communicator/nccl.hpp>
 #include <larmor/core/version.hpp>
 #include <larmor/mri/simulation/simulate.hpp>
 
+#include <algorithm>
 #include <mutex>
 
 namespace larmor::test {
@@ -17,16 +19,18 @@ namespace {
 
 using testing::HasSubstr;
 
-Reconstruction by_one(const Case& tested, bool deterministic = false) {
-  return by_rank(tested, nullptr, Device::cpu(), deterministic);
+Reconstruction by_one(const Case& tested) {
+  return by_rank(tested, nullptr, Device::cpu());
 }
 
-/// What rank 0 has in the end.
-Reconstruction by_ranks(const Case& tested, int count, bool deterministic = false) {
+/// What rank 0 has in the end. on_gpus: each on one of its own.
+Reconstruction by_ranks(const Case& tested, int count, bool on_gpus = false) {
   Reconstruction result;
   as_ranks(count, [&](std::shared_ptr<Communicator> ranks) {
     try {
-      Reconstruction own = by_rank(tested, ranks, Device::cpu(), deterministic);
+      const Device device = on_gpus ? Device::cuda(ranks->rank()) : Device::cpu();
+      if (on_gpus) ranks = with_nccl(ranks, device);
+      Reconstruction own = by_rank(tested, ranks, device);
       if (ranks->rank() == 0) result = std::move(own);
     } catch (const Error& error) {
       if (error.error_class() != rank_lost) ADD_FAILURE() << "rank " << ranks->rank() << ": " << error.what();
@@ -53,6 +57,18 @@ TEST_P(RanksOfAReconstruction, GiveTheImagesOfOne) {
   }
 }
 
+TEST(RanksOfAReconstructionTest, GiveTheImagesOfOneOnGpus) {
+  if (cuda_device_count() < 2) GTEST_SKIP() << "there are no two GPUs";
+  for (const Case& tested : rank_cases()) {
+    SCOPED_TRACE(tested.name);
+    const Reconstruction one = by_rank(tested, nullptr, Device::cuda()),
+                         several = by_ranks(tested, std::min(cuda_device_count(), tested.ranks), true);
+    ASSERT_EQ(several.series.images.size(), one.series.images.size());
+    EXPECT_LT(difference(several, one), tested.tolerance);
+    EXPECT_EQ(several.report.divided, tested.divided);
+  }
+}
+
 // What is chosen follows from the same random numbers, whatever is divided.
 class ChoicesOfRanks : public testing::TestWithParam<Case> {};
 
@@ -74,48 +90,14 @@ TEST_P(ChoicesOfRanks, AreThoseOfOne) {
 INSTANTIATE_TEST_SUITE_P(, ChoicesOfRanks, testing::ValuesIn(cases_of_choices()),
                          [](const auto& tested) { return tested.param.name; });
 
-class DeterministicRanks : public testing::TestWithParam<Case> {};
-
-TEST_P(DeterministicRanks, GiveTheBitsOfOne) {
-  const Case& tested = GetParam();
-  const Reconstruction one = by_one(tested, true);
-  for (const int ranks : {2, 4}) {
-    const Reconstruction several = by_ranks(tested, ranks, true);
-    ASSERT_EQ(several.series.images.size(), one.series.images.size());
-    for (std::size_t i = 0; i < one.series.images.size(); ++i)
-      EXPECT_EQ(values(several.series.images[i].pixels), values(one.series.images[i].pixels))
-          << "image " << i << " of " << ranks << " ranks";
-    ASSERT_EQ(several.report.images.size(), one.report.images.size());
-    for (std::size_t i = 0; i < one.report.images.size(); ++i)
-      EXPECT_EQ(several.report.images[i].operator_norm_squared, one.report.images[i].operator_norm_squared)
-          << ranks << " ranks";
-  }
-}
-
-std::vector<Case> cases_of_bits() {
-  std::vector<Case> cases = rank_cases();
-  std::erase_if(cases, [](const Case& tested) { return !tested.bits_of_one; });
-  return cases;
-}
-INSTANTIATE_TEST_SUITE_P(, DeterministicRanks, testing::ValuesIn(cases_of_bits()),
-                         [](const auto& tested) { return std::string(tested.param.name); });
-
-// The memory of a process counts for each of its threads: those cases are for ranks that are processes.
-std::vector<Case> cases_of_threads() {
-  std::vector<Case> cases = rank_cases();
-  std::erase_if(cases, [](const Case& tested) { return tested.little_memory; });
-  return cases;
-}
-INSTANTIATE_TEST_SUITE_P(, RanksOfAReconstruction, testing::ValuesIn(cases_of_threads()),
+INSTANTIATE_TEST_SUITE_P(, RanksOfAReconstruction, testing::ValuesIn(rank_cases()),
                          [](const auto& tested) { return std::string(tested.param.name); });
 
 TEST(RanksOfAReconstructionTest, GiveTheSameBitsInEveryRun) {
-  for (const Split split : {Split::coils, Split::samples}) {
-    const Case tested{"", one_slice, as_it_is, split, "", 3};
-    const Reconstruction first = by_ranks(tested, 3), second = by_ranks(tested, 3);
-    ASSERT_EQ(first.series.images.size(), 1U);
-    EXPECT_EQ(values(first.series.images[0].pixels), values(second.series.images[0].pixels));
-  }
+  const Case tested{"", one_slice, as_it_is, Split::coils, "", 3};
+  const Reconstruction first = by_ranks(tested, 3), second = by_ranks(tested, 3);
+  ASSERT_EQ(first.series.images.size(), 1U);
+  EXPECT_EQ(values(first.series.images[0].pixels), values(second.series.images[0].pixels));
 }
 
 TEST(RanksOfAReconstructionTest, WithOtherOptionsEndBeforeTheyExchangeAnArray) {
@@ -177,10 +159,10 @@ TEST(RanksOfAReconstructionTest, OfAnotherScanOrOtherOptionsEndAll) {
 }
 
 TEST(RanksOfAReconstructionTest, WhatCannotBeDividedIsRefusedWithTheReason) {
-  const auto told = [](Split split, void (*change)(ReconstructOptions&)) {
+  const auto told = [](int count, Split split, void (*change)(ReconstructOptions&)) {
     std::mutex mutex;
     std::string text;
-    as_ranks(9, [&](std::shared_ptr<Communicator> ranks) {
+    as_ranks(count, [&](std::shared_ptr<Communicator> ranks) {
       Context ctx(Device::cpu(), {.threads = 1});
       ReconstructOptions options = options_of({"", one_slice, change, split, ""});
       options.ranks.communicator = ranks;
@@ -190,11 +172,18 @@ TEST(RanksOfAReconstructionTest, WhatCannotBeDividedIsRefusedWithTheReason) {
     });
     return text;
   };
-  EXPECT_EQ(told(Split::coils, as_it_is), "2 split: coils cannot be divided: there are 8 coils for 9 ranks");
-  EXPECT_EQ(told(Split::frames, as_it_is),
+  EXPECT_EQ(told(9, Split::coils, as_it_is),
+            "2 split: coils cannot be divided: there are 8 coils for 9 ranks");
+  EXPECT_EQ(told(9, Split::frames, as_it_is),
             "2 split: frames cannot be divided: there are 1 images and no more frames for 9 ranks");
-  EXPECT_THAT(told(Split::samples, [](ReconstructOptions& o) { o.solve.solver = Solver::lsmr; }),
+  EXPECT_THAT(told(2, Split::coils, [](ReconstructOptions& o) { o.solve.solver = Solver::lsmr; }),
               HasSubstr("lsmr works on samples"));
+  EXPECT_EQ(told(2, Split::frames,
+                 [](ReconstructOptions& o) {
+                   o.frames.window = FrameWindow{6, 0};
+                   o.solve.regularizers = {parse_regularizer("ttv:1e-2")};
+                 }),
+            "2 split: frames cannot be divided: a term couples the frames");
 }
 
 }  // namespace

@@ -1,12 +1,13 @@
-#include <larmor/core/communicator/network/launched.hpp>
-#include <larmor/core/communicator/network/meet.hpp>
+#include <larmor/core/communicator/launched.hpp>
 #include <larmor/core/format_error.hpp>
 #include <larmor/core/symbol.hpp>
 
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
 #include <optional>
 #include <system_error>
 #include <utility>
@@ -39,10 +40,7 @@ void* open_library() {
 class MpiCommunicator final : public Communicator {
  public:
   MpiCommunicator(int rank, int size, const Mpi& mpi) : Communicator(rank, size), mpi_(mpi) {}
-  ~MpiCommunicator() override {
-    release_staging();
-    mpi_.finish();
-  }
+  ~MpiCommunicator() override { mpi_.finish(); }
   std::string name() const override { return "MPI"; }
   void abort(int status, const std::string&) noexcept override { mpi_.abort(status); }
 
@@ -63,12 +61,6 @@ class MpiCommunicator final : public Communicator {
   Mpi mpi_;
 };
 
-// Whether MPI has been told of these ranks; srun starts processes without it as well.
-bool launched_by_mpi(const std::string& launcher) {
-  return launcher == "mpirun" || launcher == "mpiexec" || std::getenv("PMIX_RANK") != nullptr ||
-         std::getenv("PMI_RANK") != nullptr;
-}
-
 // Nothing where there is no MPI, or it is another one than the launcher's.
 std::optional<LaunchedRanks> ranks_of_mpi() {
   Mpi mpi;
@@ -87,20 +79,28 @@ std::optional<LaunchedRanks> ranks_of_mpi() {
 
 }  // namespace
 
-LaunchedRanks ranks_of_launcher(const std::string& launcher,
-                                std::function<void(int, const std::string&)> lost) {
-  if (launched_by_mpi(launcher))
-    if (auto ranks = ranks_of_mpi()) return *ranks;
-  const auto place = meeting_place_of_environment();
-  if (!place)
-    throw resource_error(
-        "{} has started several of these processes, which do not find each other, so that each would write "
-        "the "
-        "same files: let it start one, which starts the others itself",
-        launcher);
-  MetRanks met = meet(*place);
-  met.communicator->watch(std::move(lost));
-  return {met.communicator, met.local_rank, met.on_this_machine};
+std::string launcher_of_this_process() {
+  const auto several = [](const char* name) {
+    const char* text = std::getenv(name);
+    return text != nullptr && std::atoi(text) > 1;
+  };
+  if (several("OMPI_COMM_WORLD_SIZE")) return "mpirun";
+  if (several("PMI_SIZE")) return "mpiexec";
+  // SLURM_NTASKS alone is there in a batch script too, which is one process.
+  if (several("SLURM_STEP_NUM_TASKS")) return "srun";
+  const char* const all[] = {"RANK", "MASTER_ADDR", "MASTER_PORT"};
+  const bool told = std::all_of(std::begin(all), std::end(all),
+                                [](const char* name) { return std::getenv(name) != nullptr; });
+  return told && several("WORLD_SIZE") ? "torchrun" : "";
+}
+
+LaunchedRanks ranks_of_launcher(const std::string& launcher) {
+  if (auto ranks = ranks_of_mpi()) return *ranks;
+  throw resource_error(
+      "{} has started several of these processes, but without MPI they cannot find each other, and each "
+      "would "
+      "write the same files: start one process, or use the mpirun of the MPI that larmor-mpi was built with",
+      launcher);
 }
 
 }  // namespace larmor
