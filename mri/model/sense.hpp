@@ -5,7 +5,6 @@
 #include <larmor/operators/coil_maps.hpp>
 #include <larmor/operators/nufft/basis_nufft.hpp>
 #include <larmor/operators/nufft/nufft.hpp>
-#include <larmor/operators/nufft/toeplitz/matrix_toeplitz.hpp>
 #include <larmor/operators/reshaped.hpp>
 #include <larmor/operators/stacks.hpp>
 

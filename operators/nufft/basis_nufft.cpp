@@ -4,7 +4,6 @@
 #include <larmor/operators/nufft/basis_nufft.hpp>
 #include <larmor/operators/nufft/plan/plan.hpp>
 #include <larmor/operators/nufft/toeplitz/matrix_convolution.hpp>
-#include <larmor/operators/nufft/toeplitz/matrix_toeplitz.hpp>
 #include <larmor/operators/nufft/toeplitz/normal_choice.hpp>
 #include <larmor/operators/stacks.hpp>
 
@@ -39,7 +38,7 @@ struct BasisNufft<T>::State {
   bool real = true;  // products of basis entries: how many spectra a normal operator has
 
   mutable std::mutex mutex;
-  mutable std::optional<MatrixToeplitz<T>> toeplitz;
+  mutable std::optional<Toeplitz<T>> toeplitz;
 };
 
 template <typename T>
@@ -163,11 +162,12 @@ void BasisNufft<T>::run(Direction way, View<const Scalar> in, View<Scalar> out, 
 
 // Null when none is wanted or none fits.
 template <typename T>
-const MatrixToeplitz<T>* BasisNufft<T>::toeplitz(const NormalOptions& options, Context& ctx) const {
+const Toeplitz<T>* BasisNufft<T>::toeplitz(const NormalOptions& options, std::size_t more_bytes,
+                                           Context& ctx) const {
   const auto& s = *state_;
-  const auto form = nufft::choose_toeplitz_form(options, {ToeplitzForm::padded}, [&](ToeplitzForm) {
-    return MatrixToeplitz<T>::scratch_bytes(s.image, s.terms, s.coils, ctx) +
-           MatrixToeplitz<T>::table_bytes(s.image, s.terms, !s.real, ctx);
+  const auto form = nufft::choose_toeplitz_form(options, {ToeplitzForm::padded}, [&](ToeplitzForm padded) {
+    return Toeplitz<T>::scratch_bytes(s.image, s.coils, padded, ctx, s.terms) +
+           Toeplitz<T>::table_bytes(s.image, ctx, s.terms, !s.real) + more_bytes;
   });
   if (!form) return nullptr;
   const std::lock_guard lock(s.mutex);
@@ -179,7 +179,7 @@ const MatrixToeplitz<T>* BasisNufft<T>::toeplitz(const NormalOptions& options, C
 
 template <typename T>
 OperatorPtr<T> BasisNufft<T>::do_normal(const NormalOptions& options, Context& ctx) const {
-  if (const auto* fast = toeplitz(options, ctx)) return fast->share();
+  if (const auto* fast = toeplitz(options, 0, ctx)) return fast->share();
   return LinearOperator<T>::do_normal(options, ctx);
 }
 
@@ -191,7 +191,8 @@ OperatorPtr<T> BasisNufft<T>::normal_through(const LinearOperator<T>& inner, con
   while (dynamic_cast<const Batched<T>*>(leaf.get())) leaf = leaf->children().front();
   const auto* maps = dynamic_cast<const CoilMaps<T>*>(leaf.get());
   if (!maps || !(maps->domain() == state_->image)) return nullptr;
-  if (const auto* fast = toeplitz(options, ctx)) return SenseMatrixToeplitz<T>(*fast, *maps).share();
+  if (const auto* fast = toeplitz(options, SenseToeplitz<T>::map_scratch_bytes(*maps, ctx), ctx))
+    return SenseToeplitz<T>(*fast, *maps).share();
   return nullptr;
 }
 

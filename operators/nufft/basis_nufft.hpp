@@ -7,9 +7,6 @@
 
 namespace LARMOR_API larmor {
 
-template <typename T>
-class MatrixToeplitz;
-
 /// Non-uniform Fourier transform of several coefficient images whose mixture changes from sample to sample:
 ///   s_j = √d_j / √N  Σ_l B[j,l] Σ_x ρ_l(x) exp(−2πi k_j·x),
 /// conventions as Nufft. The rows of B are the temporal basis of a subspace model (Tamir et al. 2017), the
@@ -48,11 +45,11 @@ class BasisNufft final : public TwoWayOperator<BasisNufft<T>, T> {
 
  protected:
   void run(Direction way, View<const Scalar> in, View<Scalar> out, Context& ctx, Write write) const override;
-  /// A MatrixToeplitz, where options allow it.
+  /// A Toeplitz of as many terms, where options allow it.
   OperatorPtr<T> do_normal(const NormalOptions& options, Context& ctx) const override;
 
  private:
-  const MatrixToeplitz<T>* toeplitz(const NormalOptions& options, Context& ctx) const;
+  const Toeplitz<T>* toeplitz(const NormalOptions& options, std::size_t more_bytes, Context& ctx) const;
 
   struct State;
   std::shared_ptr<const State> state_;

@@ -5,7 +5,7 @@
 
 #include <larmor/operators/basic.hpp>
 #include <larmor/operators/nufft/basis_nufft.hpp>
-#include <larmor/operators/nufft/toeplitz/matrix_toeplitz.hpp>
+#include <larmor/operators/nufft/toeplitz/toeplitz.hpp>
 #include <larmor/operators/reshaped.hpp>
 #include <larmor/operators/stacks.hpp>
 
@@ -105,17 +105,18 @@ TYPED_TEST(BasisCatalogue, BasisNufft) {
       EXPECT_THAT(contract_violations<T>(op, options), IsEmpty()) << image.to_string();
 
       const auto normal = op.normal(this->ctx());
-      ASSERT_EQ(normal.name(), "MatrixToeplitz");
-      const auto& toeplitz = dynamic_cast<const MatrixToeplitz<T>&>(normal.held());
+      ASSERT_EQ(normal.name(), "Toeplitz");
+      const auto& toeplitz = dynamic_cast<const Toeplitz<T>&>(normal.held());
       EXPECT_EQ(toeplitz.real(), kind != BasisKind::complex || op.coefficients() == 1);
       EXPECT_EQ(toeplitz.table_bytes(),
-                MatrixToeplitz<T>::table_bytes(image, op.coefficients(), !toeplitz.real(), this->ctx()));
-      EXPECT_EQ(toeplitz.scratch_bytes(this->ctx()),
-                MatrixToeplitz<T>::scratch_bytes(image, op.coefficients(), coils, this->ctx()));
+                Toeplitz<T>::table_bytes(image, this->ctx(), op.coefficients(), !toeplitz.real()));
+      EXPECT_EQ(
+          toeplitz.scratch_bytes(this->ctx()),
+          Toeplitz<T>::scratch_bytes(image, coils, ToeplitzForm::padded, this->ctx(), op.coefficients()));
     }
 }
 
-TYPED_TEST(BasisCatalogue, MatrixToeplitz) {
+TYPED_TEST(BasisCatalogue, Toeplitz) {
   using T = typename TypeParam::T;
   for (const Shape& image : {Shape{7}, Shape{2, 3, 4}, Shape{3, 1, 2}}) {
     const auto k = random_real({40, image.rank()}, -0.5, 0.5, 1);
@@ -163,7 +164,7 @@ TYPED_TEST(BasisCatalogue, ModelOfCoilsFieldMapAndSubspace) {
 
   const auto normal = A.normal(this->ctx());
   const std::string tree = describe(normal);
-  EXPECT_THAT(tree, HasSubstr("SenseMatrixToeplitz"));
+  EXPECT_THAT(tree, HasSubstr("SenseToeplitz"));
   EXPECT_THAT(tree, Not(HasSubstr("Nufft")));
   // Aᴴ A from the dense matrix of the exact sums.
   const Index columns = A.domain().size();
@@ -227,7 +228,7 @@ TYPED_TEST(BasisCatalogue, NormalKeepsToItsOptions) {
   EXPECT_EQ(op.normal({.toeplitz = Mode::off}, this->ctx()).name(), "Composition");
   EXPECT_EQ(op.normal({.expected_applies = 1}, this->ctx()).name(), "Composition");
   EXPECT_EQ(op.normal({.byte_limit = 1}, this->ctx()).name(), "Composition");
-  EXPECT_EQ(op.normal({.toeplitz = Mode::on, .byte_limit = 1}, this->ctx()).name(), "MatrixToeplitz");
+  EXPECT_EQ(op.normal({.toeplitz = Mode::on, .byte_limit = 1}, this->ctx()).name(), "Toeplitz");
   EXPECT_EQ(op.normal_through(Identity<T>(op.domain()), {}, this->ctx()), nullptr);
 }
 

@@ -8,7 +8,6 @@
 #include <larmor/mri/reconstruct/steps/solve.hpp>
 #include <larmor/mri/reconstruct/steps/weigh.hpp>
 #include <larmor/operators/nufft/basis_nufft.hpp>
-#include <larmor/operators/nufft/toeplitz/matrix_toeplitz.hpp>
 #include <larmor/operators/nufft/toeplitz/normal_choice.hpp>
 #include <larmor/operators/nufft/toeplitz/toeplitz.hpp>
 
@@ -136,15 +135,13 @@ class Stages {
   std::size_t spectra() const {
     if (!tables_known_) return 0;
     const auto transforms = static_cast<std::size_t>(sizes_.transforms);
-    return transforms *
-           (sizes_.mixes ? MatrixToeplitz<T>::table_bytes(shape_, sizes_.terms, sizes_.complex_basis, ctx_)
-                         : Toeplitz<T>::table_bytes(shape_, ctx_));
+    return transforms * Toeplitz<T>::table_bytes(shape_, ctx_, terms(), sizes_.mixes && sizes_.complex_basis);
   }
   std::size_t convolution(NormalForm form) const {
     if (!tables_known_) return 0;
-    return sizes_.mixes ? MatrixToeplitz<T>::scratch_bytes(shape_, sizes_.terms, at_a_time_, ctx_)
-                        : Toeplitz<T>::scratch_bytes(shape_, at_a_time_, *form, ctx_);
+    return Toeplitz<T>::scratch_bytes(shape_, at_a_time_, form.value_or(ToeplitzForm::padded), ctx_, terms());
   }
+  Index terms() const { return sizes_.mixes ? sizes_.terms : 1; }
   bool has_density() const { return decide_density(plan_, options_) != DensityKind::none; }
   std::size_t coordinates() const {
     return samples() * static_cast<std::size_t>(plan_.dims) * sizeof(double);

@@ -23,34 +23,32 @@ Index buffer_values(const ToeplitzSizes& s, Index terms) {
 }  // namespace
 
 template <typename T>
-CpuMatrixConvolution<T>::CpuMatrixConvolution(const Shape& image, Index coils, MatrixSpectra<T> spectra)
-    : MatrixConvolution<T>(std::move(spectra)),
-      sizes_(image, ToeplitzForm::padded, Device::cpu()),
-      terms_(this->pairs().size),
-      coils_(coils) {
-  const auto& s = sizes_;
+CpuMatrixKernel<T>::CpuMatrixKernel(const Shape& image, SharedSpectra<T> spectra)
+    : ToeplitzKernel<T>(image, ToeplitzForm::padded, std::move(spectra), Device::cpu()),
+      terms_(this->terms()) {
+  const auto& s = this->sizes();
   if (s.dims > 1) x_ = LinePass<T>(s.grid[0], s.image[0], 0, 1);
   if (s.dims == 3) y_ = LinePass<T>(s.grid[1], s.image[1], 0, s.grid[0]);
   outer_ = LinePass<T>(s.outer(), s.image[s.dims - 1], 0, s.frequencies() / s.outer());
 }
 
 template <typename T>
-std::size_t CpuMatrixConvolution<T>::scratch_bytes(const Shape& image, Index terms, int threads) {
+std::size_t CpuMatrixKernel<T>::scratch_bytes(const Shape& image, Index terms, int threads) {
   const ToeplitzSizes sizes(image, ToeplitzForm::padded, Device::cpu());
   return Scratch::bytes<C>({terms * term_cells(sizes)}) +
          Scratch::bytes<C>({threads, buffer_values<T>(sizes, terms)});
 }
 template <typename T>
-std::size_t CpuMatrixConvolution<T>::scratch_bytes(const Context& ctx) const {
-  return Scratch::bytes<C>({terms_ * term_cells(sizes_)}) +
-         Scratch::bytes<C>({ctx.threads(), buffer_values<T>(sizes_, terms_)});
+std::size_t CpuMatrixKernel<T>::scratch_bytes(const Context& ctx, Index /*coils*/) const {
+  return Scratch::bytes<C>({terms_ * term_cells(this->sizes())}) +
+         Scratch::bytes<C>({ctx.threads(), buffer_values<T>(this->sizes(), terms_)});
 }
 
 // Image rows, times the map when there is one, padded and transformed along x.
 template <typename T>
-void CpuMatrixConvolution<T>::rows_to_grid(const C* x, Index term_stride, const C* map, C* grid,
-                                           View<C> buffers, Context& ctx) const {
-  const auto& s = sizes_;
+void CpuMatrixKernel<T>::rows_to_grid(const C* x, Index term_stride, const C* map, C* grid, View<C> buffers,
+                                      Context& ctx) const {
+  const auto& s = this->sizes();
   const Index width = s.image[0], rows = s.rows(), cells = term_cells(s);
   parallel_for(ctx, terms_ * rows, 8, [&](Index begin, Index end, int thread) {
     C* line = buffers.slice(thread).data();
@@ -76,9 +74,9 @@ void CpuMatrixConvolution<T>::rows_to_grid(const C* x, Index term_stride, const 
 }
 
 template <typename T>
-void CpuMatrixConvolution<T>::grid_to_rows(const C* grid, const C* map, C* y, Index term_stride,
-                                           bool accumulate, View<C> buffers, Context& ctx) const {
-  const auto& s = sizes_;
+void CpuMatrixKernel<T>::grid_to_rows(const C* grid, const C* map, C* y, Index term_stride, bool accumulate,
+                                      View<C> buffers, Context& ctx) const {
+  const auto& s = this->sizes();
   const Index width = s.image[0], rows = s.rows(), cells = term_cells(s);
   parallel_for(ctx, terms_ * rows, 8, [&](Index begin, Index end, int thread) {
     C* line = buffers.slice(thread).data();
@@ -103,20 +101,21 @@ void CpuMatrixConvolution<T>::grid_to_rows(const C* grid, const C* map, C* y, In
 
 // Transforms along y of a volume's planes.
 template <typename T>
-void CpuMatrixConvolution<T>::planes(C* grid, bool forward, View<C> buffers, Context& ctx) const {
-  const Index row = sizes_.grid[0], plane = row * sizes_.grid[1];
+void CpuMatrixKernel<T>::planes(C* grid, bool forward, View<C> buffers, Context& ctx) const {
+  const Index row = this->sizes().grid[0], plane = row * this->sizes().grid[1];
   transform_padded_lines(
-      y_, terms_ * sizes_.image[2], [&](Index i) { return grid + i * plane; }, row, forward, buffers, ctx);
+      y_, terms_ * this->sizes().image[2], [&](Index i) { return grid + i * plane; }, row, forward, buffers,
+      ctx);
 }
 
 // out[l] = Σ_m Q_lm in[m] for lines [term][count][length], the first of them the first-th of the inner
 // frequencies.
 template <typename T>
-void CpuMatrixConvolution<T>::multiply(const C* in, C* out, Index first, Index count) const {
-  const HermitianPairs& pairs = this->pairs();
-  const Index values = count * sizes_.outer(), pitch = outer_.buffer_size(),
-              frequencies = sizes_.frequencies();
-  const T* spectra = this->spectra() + first * sizes_.outer();
+void CpuMatrixKernel<T>::multiply(const C* in, C* out, Index first, Index count) const {
+  const HermitianPairs& pairs = this->spectra()->pairs;
+  const Index values = count * this->sizes().outer(), pitch = outer_.buffer_size(),
+              frequencies = this->sizes().frequencies();
+  const T* spectra = this->values() + first * this->sizes().outer();
   for (Index l = 0; l < terms_; ++l) {
     C* sum = out + l * pitch;
     std::fill_n(sum, values, C(0));
@@ -135,8 +134,8 @@ void CpuMatrixConvolution<T>::multiply(const C* in, C* out, Index first, Index c
 }
 
 template <typename T>
-void CpuMatrixConvolution<T>::outer_lines(C* grid, View<C> buffers, Context& ctx) const {
-  const Index inner = sizes_.frequencies() / sizes_.outer(), cells = term_cells(sizes_);
+void CpuMatrixKernel<T>::outer_lines(C* grid, View<C> buffers, Context& ctx) const {
+  const Index inner = this->sizes().frequencies() / this->sizes().outer(), cells = term_cells(this->sizes());
   const Index pitch = outer_.buffer_size();
   parallel_for(ctx, outer_.blocks(), 4, [&](Index begin, Index end, int thread) {
     C* in = buffers.slice(thread).data();
@@ -157,23 +156,24 @@ void CpuMatrixConvolution<T>::outer_lines(C* grid, View<C> buffers, Context& ctx
 }
 
 template <typename T>
-void CpuMatrixConvolution<T>::run(const C* x, const C* maps, C* y, bool accumulate, Context& ctx) const {
-  const Index pixels = sizes_.pixels(), term_stride = maps ? pixels : coils_ * pixels;
+void CpuMatrixKernel<T>::run(const C* x, const C* maps, C* y, Index coils, bool accumulate,
+                             const ImageWindow& /*window*/, Context& ctx) const {
+  const Index pixels = this->sizes().pixels(), term_stride = maps ? pixels : coils * pixels;
   Scratch scratch(ctx);
-  C* grid = scratch.take<C>({terms_ * term_cells(sizes_)}).data();
-  const auto buffers = scratch.take<C>({ctx.threads(), buffer_values<T>(sizes_, terms_)});
-  for (Index coil = 0; coil < coils_; ++coil) {
+  C* grid = scratch.take<C>({terms_ * term_cells(this->sizes())}).data();
+  const auto buffers = scratch.take<C>({ctx.threads(), buffer_values<T>(this->sizes(), terms_)});
+  for (Index coil = 0; coil < coils; ++coil) {
     const C* map = maps ? maps + coil * pixels : nullptr;
     const Index offset = maps ? 0 : coil * pixels;
     rows_to_grid(x + offset, term_stride, map, grid, buffers, ctx);
-    if (sizes_.dims == 3) planes(grid, true, buffers, ctx);
+    if (this->sizes().dims == 3) planes(grid, true, buffers, ctx);
     outer_lines(grid, buffers, ctx);
-    if (sizes_.dims == 3) planes(grid, false, buffers, ctx);
+    if (this->sizes().dims == 3) planes(grid, false, buffers, ctx);
     grid_to_rows(grid, map, y + offset, term_stride, accumulate || (maps && coil > 0), buffers, ctx);
   }
 }
 
-template class CpuMatrixConvolution<float>;
-template class CpuMatrixConvolution<double>;
+template class CpuMatrixKernel<float>;
+template class CpuMatrixKernel<double>;
 
 }  // namespace larmor::nufft

@@ -8,9 +8,9 @@
 namespace larmor::nufft {
 
 template <typename T>
-CpuToeplitzKernel<T>::CpuToeplitzKernel(const Shape& image, ToeplitzForm form, Spectrum<T> spectrum,
+CpuToeplitzKernel<T>::CpuToeplitzKernel(const Shape& image, ToeplitzForm form, SharedSpectra<T> spectra,
                                         Index batch)
-    : ToeplitzKernel<T>(image, form, std::move(spectrum), Device::cpu()) {
+    : ToeplitzKernel<T>(image, form, std::move(spectra), Device::cpu()) {
   const auto& s = this->sizes();
   for_coil_blocks<T>(std::max<Index>(1, batch), [&](Index, Index, int lanes) {
     Passes& p = passes_[lanes_index(lanes)];
@@ -88,7 +88,7 @@ void CpuToeplitzKernel<T>::multiply(C* lines, Index first, Index count, int lane
     const Index cell = (first + v) / lanes;
     const Index fx = s.dims == 1 ? 0 : step_x * (cell % s.grid[0]) + parity_x;
     const Index fy = s.dims == 3 ? step_y * (cell / s.grid[0]) + parity_y : 0;
-    const T* q = this->spectrum()->data() + (s.dims == 3 ? fy * s.padded[0] + fx : fx) * length;
+    const T* q = this->values() + (s.dims == 3 ? fy * s.padded[0] + fx : fx) * length;
     C* line = lines + v * length;
     for (Index e = 0; e < length; ++e) line[e] *= q[e];
   }

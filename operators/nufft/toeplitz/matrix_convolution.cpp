@@ -51,19 +51,20 @@ FftPlan<T> grid_transform(const MatrixGrid& grid) {
 
 /// The convolution on a GPU: all images of some coils go through a padded grid at a time.
 template <typename T>
-class CudaMatrixConvolution final : public MatrixConvolution<T> {
+class CudaMatrixKernel final : public ToeplitzKernel<T> {
  public:
   using C = std::complex<T>;
-  CudaMatrixConvolution(const Shape& image, Index coils, MatrixSpectra<T> spectra, const Device& device)
-      : MatrixConvolution<T>(std::move(spectra)),
-        grid_(make_grid(image, this->pairs().size, coils, device)),
+  CudaMatrixKernel(const Shape& image, Index coils, SharedSpectra<T> spectra, const Device& device)
+      : ToeplitzKernel<T>(image, ToeplitzForm::padded, std::move(spectra), device),
+        grid_(make_grid(image, this->terms(), coils, device)),
         transform_(grid_transform<T>(grid_)) {}
-  std::size_t scratch_bytes(const Context& ctx) const override {
+  std::size_t scratch_bytes(const Context& ctx, Index /*coils*/) const override {
     return Scratch::bytes<C>(grid_shape(grid_)) + transform_.scratch_bytes(ctx);
   }
 
  private:
-  void run(const C* x, const C* maps, C* y, bool accumulate, Context& ctx) const override {
+  void run(const C* x, const C* maps, C* y, Index /*coils*/, bool accumulate, const ImageWindow& /*window*/,
+           Context& ctx) const override {
     if constexpr (larmor::cuda::built) {
       Scratch scratch(ctx);
       const auto grid = scratch.take<C>(grid_shape(grid_));
@@ -73,7 +74,7 @@ class CudaMatrixConvolution final : public MatrixConvolution<T> {
             PadImages<T>{part, complex_values(x), complex_values(maps), complex_values(grid.data())},
             grid.size(), ctx.stream());
         transform_.execute(grid, FftSign::forward, ctx);
-        cuda::multiply_matrix<T>(part, this->pairs(), this->spectra(), grid.data(), ctx.stream());
+        cuda::multiply_matrix<T>(part, this->spectra()->pairs, this->values(), grid.data(), ctx.stream());
         transform_.execute(grid, FftSign::backward, ctx);
         larmor::cuda::for_each(
             CropImages<T>{part, complex_values(grid.data()), complex_values(maps), complex_values(y),
@@ -87,36 +88,30 @@ class CudaMatrixConvolution final : public MatrixConvolution<T> {
   FftPlan<T> transform_;
 };
 
-// Keeps a spectrum, with the outermost axis fastest, in the order that the device's convolution reads.
+// Keeps a spectrum, with the outermost axis fastest, in the order that the device's kernel reads.
 template <typename T>
-void keep(const Array<T>& spectrum, T* out, Context& ctx) {
+void keep(const Array<T>& spectrum, T* out, bool several, Context& ctx) {
   if constexpr (larmor::cuda::built)
-    if (ctx.on_gpu())
+    if (ctx.on_gpu() && several)
       return larmor::cuda::for_each(
           Transpose<T>{spectrum.data(), out, spectrum.shape()[0], spectrum.shape()[1]}, spectrum.size(),
           ctx.stream());
-  std::copy(spectrum.begin(), spectrum.end(), out);
+  copy_bytes(out, spectrum.device(), spectrum.data(), spectrum.device(), spectrum.view().bytes());
 }
 
 }  // namespace
 
 template <typename T>
-std::shared_ptr<const MatrixConvolution<T>> make_matrix_convolution(const Shape& image, Index coils,
-                                                                    MatrixSpectra<T> spectra,
-                                                                    const Context& ctx) {
-  const ToeplitzSizes sizes(image, ToeplitzForm::padded, ctx.device());
-  if (spectra.values.size() != spectra.pairs.count() * sizes.frequencies())
-    throw internal_error("MatrixConvolution: {} values of spectra, expected {} of {}", spectra.values.size(),
-                         spectra.pairs.count(), sizes.frequencies());
+std::shared_ptr<const ToeplitzKernel<T>> make_matrix_kernel(const Shape& image, SharedSpectra<T> spectra,
+                                                            Index coils, const Context& ctx) {
   if (ctx.on_gpu())
-    return std::make_shared<const CudaMatrixConvolution<T>>(image, coils, std::move(spectra), ctx.device());
-  return std::make_shared<const CpuMatrixConvolution<T>>(image, coils, std::move(spectra));
+    return std::make_shared<const CudaMatrixKernel<T>>(image, coils, std::move(spectra), ctx.device());
+  return std::make_shared<const CpuMatrixKernel<T>>(image, std::move(spectra));
 }
 
 template <typename T>
-std::size_t matrix_convolution_scratch_bytes(const Shape& image, Index terms, Index coils,
-                                             const Context& ctx) {
-  if (!ctx.on_gpu()) return CpuMatrixConvolution<T>::scratch_bytes(image, terms, ctx.threads());
+std::size_t matrix_kernel_scratch_bytes(const Shape& image, Index terms, Index coils, const Context& ctx) {
+  if (!ctx.on_gpu()) return CpuMatrixKernel<T>::scratch_bytes(image, terms, ctx.threads());
   const MatrixGrid grid = make_grid(image, terms, coils, ctx.device());
   return Scratch::bytes<std::complex<T>>(grid_shape(grid)) + grid_transform<T>(grid).scratch_bytes(ctx);
 }
@@ -141,8 +136,8 @@ bool has_real_products(View<const std::complex<T>> basis) {
 }
 
 template <typename T>
-MatrixSpectra<T> matrix_spectra(View<const double> trajectory, View<const std::complex<T>> basis,
-                                const Shape& image, double tolerance, double factor, Context& ctx) {
+Spectra<T> matrix_spectra(View<const double> trajectory, View<const std::complex<T>> basis,
+                          const Shape& image, double tolerance, double factor, Context& ctx) {
   const Index terms = basis.shape()[0], samples = basis.shape()[1];
   const auto b = copied_to(Device::cpu(), basis);
   const Context host = ctx.host();
@@ -150,7 +145,7 @@ MatrixSpectra<T> matrix_spectra(View<const double> trajectory, View<const std::c
   const auto of_pair = [&](Index l, Index m, Index j) {
     return std::conj(std::complex<double>(b[l * samples + j])) * std::complex<double>(b[m * samples + j]);
   };
-  MatrixSpectra<T> result;
+  Spectra<T> result;
   result.pairs.size = terms;
   result.pairs.real = has_real_products<T>(b);
 
@@ -163,7 +158,7 @@ MatrixSpectra<T> matrix_spectra(View<const double> trajectory, View<const std::c
       for (Index j = begin; j < end; ++j) weights[j] = weight_of(j);
     });
     const auto there = copied_to(ctx.device(), weights);
-    keep(spectra.of(there, factor, ctx), result.values.data() + place * cells, ctx);
+    keep(spectra.of(there, factor, ctx), result.values.data() + place * cells, terms > 1, ctx);
   };
   for (Index l = 0; l < terms; ++l)
     for (Index m = l; m < terms; ++m) {
@@ -174,13 +169,13 @@ MatrixSpectra<T> matrix_spectra(View<const double> trajectory, View<const std::c
   return result;
 }
 
-#define LARMOR_INSTANTIATE(T)                                                                                \
-  template std::shared_ptr<const MatrixConvolution<T>> make_matrix_convolution<T>(                           \
-      const Shape&, Index, MatrixSpectra<T>, const Context&);                                                \
-  template std::size_t matrix_convolution_scratch_bytes<T>(const Shape&, Index, Index, const Context&);      \
-  template bool has_real_products<T>(View<const std::complex<T>>);                                           \
-  template MatrixSpectra<T> matrix_spectra<T>(View<const double>, View<const std::complex<T>>, const Shape&, \
-                                              double, double, Context&);
+#define LARMOR_INSTANTIATE(T)                                                                             \
+  template std::shared_ptr<const ToeplitzKernel<T>> make_matrix_kernel<T>(const Shape&, SharedSpectra<T>, \
+                                                                          Index, const Context&);         \
+  template std::size_t matrix_kernel_scratch_bytes<T>(const Shape&, Index, Index, const Context&);        \
+  template bool has_real_products<T>(View<const std::complex<T>>);                                        \
+  template Spectra<T> matrix_spectra<T>(View<const double>, View<const std::complex<T>>, const Shape&,    \
+                                        double, double, Context&);
 LARMOR_INSTANTIATE(float)
 LARMOR_INSTANTIATE(double)
 #undef LARMOR_INSTANTIATE

@@ -1,4 +1,5 @@
 #include <larmor/core/format_error.hpp>
+#include <larmor/operators/nufft/toeplitz/matrix_convolution.hpp>
 #include <larmor/operators/nufft/toeplitz/toeplitz.hpp>
 #include <larmor/operators/nufft/toeplitz/toeplitz_kernel.hpp>
 #include <larmor/operators/nufft/toeplitz/toeplitz_spectrum.hpp>
@@ -12,9 +13,24 @@ Toeplitz<T>::Toeplitz(View<const double> trajectory, View<const double> density,
                       Index pixels)
     : image_(image_shape) {
   const double factor = scaled ? 1 / static_cast<double>(pixels > 0 ? pixels : image_shape.size()) : 1.0;
-  auto spectrum = std::make_shared<const Array<T>>(
-      nufft::ToeplitzSpectra<T>(trajectory, image_shape, tolerance, ctx).of(density, factor, ctx));
-  kernel_ = nufft::make_toeplitz_kernel<T>(image_shape, form, std::move(spectrum), batch, ctx);
+  auto spectrum = nufft::ToeplitzSpectra<T>(trajectory, image_shape, tolerance, ctx).of(density, factor, ctx);
+  auto spectra = std::make_shared<const nufft::Spectra<T>>(nufft::HermitianPairs{}, std::move(spectrum));
+  kernel_ = nufft::make_toeplitz_kernel<T>(image_shape, form, std::move(spectra), batch, ctx);
+  set_batch(batch);
+}
+
+template <typename T>
+Toeplitz<T>::Toeplitz(View<const double> trajectory, View<const Scalar> basis, const Shape& terms,
+                      const Shape& image_shape, Index batch, double tolerance, double factor, Context& ctx)
+    : image_(image_shape), terms_(terms) {
+  if (basis.shape().rank() != 2 || basis.shape()[0] != terms.size() ||
+      basis.shape()[1] != trajectory.shape()[0])
+    throw usage_error("Toeplitz: basis of shape {}, expected [{}, {}]", basis.shape().to_string(),
+                      terms.size(), trajectory.shape()[0]);
+  auto spectra = std::make_shared<const nufft::Spectra<T>>(
+      nufft::matrix_spectra<T>(trajectory, basis, image_shape, tolerance, factor, ctx));
+  kernel_ = nufft::make_toeplitz_kernel<T>(image_shape, ToeplitzForm::padded, std::move(spectra),
+                                           std::max<Index>(1, batch), ctx);
   set_batch(batch);
 }
 
@@ -22,7 +38,8 @@ template <typename T>
 Toeplitz<T> Toeplitz<T>::with(Index batch, ToeplitzForm form, const Context& ctx) const {
   Toeplitz other;
   other.image_ = image_;
-  other.kernel_ = nufft::make_toeplitz_kernel<T>(image_, form, kernel_->spectrum(), batch, ctx);
+  other.terms_ = terms_;
+  other.kernel_ = nufft::make_toeplitz_kernel<T>(image_, form, kernel_->spectra(), batch, ctx);
   other.set_batch(batch);
   return other;
 }
@@ -31,19 +48,27 @@ template <typename T>
 Toeplitz<double> Toeplitz<T>::in_double(const Context& ctx) const {
   Toeplitz<double> other;
   other.image_ = image_;
-  const auto here = copied_to(Device::cpu(), kernel_->spectrum()->view());
-  auto spectrum =
-      std::make_shared<const Array<double>>(moved_to(ctx.device(), converted<double>(here.view())));
-  other.kernel_ = nufft::make_toeplitz_kernel<double>(image_, form(), std::move(spectrum),
+  other.terms_ = terms_;
+  const auto here = copied_to(Device::cpu(), kernel_->spectra()->values.view());
+  auto spectra = std::make_shared<const nufft::Spectra<double>>(
+      kernel_->spectra()->pairs, moved_to(ctx.device(), converted<double>(here.view())));
+  other.kernel_ = nufft::make_toeplitz_kernel<double>(image_, form(), std::move(spectra),
                                                       std::max<Index>(1, batch_), ctx);
   other.set_batch(batch_);
   return other;
 }
 
 template <typename T>
+Shape Toeplitz<T>::of_terms(const Shape& shape) const {
+  Shape all = shape;
+  for (int axis = terms_.rank(); axis-- > 0;) all = all.prepend(terms_[axis]);
+  return all;
+}
+
+template <typename T>
 void Toeplitz<T>::set_batch(Index batch) {
   batch_ = batch;
-  const Shape shape = batch > 0 ? image_.prepend(batch) : image_;
+  const Shape shape = of_terms(batch > 0 ? image_.prepend(batch) : image_);
   this->set_shapes(shape, shape);
 }
 
@@ -57,17 +82,23 @@ std::size_t Toeplitz<T>::scratch_bytes(const Context& ctx) const {
 }
 template <typename T>
 std::size_t Toeplitz<T>::table_bytes() const {
-  return kernel_->spectrum()->view().bytes();
+  return kernel_->spectra()->values.view().bytes();
+}
+template <typename T>
+bool Toeplitz<T>::real() const {
+  return kernel_->spectra()->pairs.real;
 }
 template <typename T>
 std::size_t Toeplitz<T>::scratch_bytes(const Shape& image_shape, Index batch, ToeplitzForm form,
-                                       const Context& ctx) {
-  return nufft::toeplitz_scratch_bytes<T>(image_shape, form, std::max<Index>(1, batch), ctx);
+                                       const Context& ctx, Index terms) {
+  return nufft::toeplitz_scratch_bytes<T>(image_shape, form, terms, std::max<Index>(1, batch), ctx);
 }
 template <typename T>
-std::size_t Toeplitz<T>::table_bytes(const Shape& image_shape, const Context& ctx) {
+std::size_t Toeplitz<T>::table_bytes(const Shape& image_shape, const Context& ctx, Index terms,
+                                     bool complex_basis) {
   const nufft::ToeplitzSizes sizes(image_shape, ToeplitzForm::padded, ctx.device());
-  return static_cast<std::size_t>(sizes.frequencies()) * sizeof(T);
+  const nufft::HermitianPairs pairs{terms, !complex_basis};
+  return static_cast<std::size_t>(pairs.count() * sizes.frequencies()) * sizeof(T);
 }
 template <typename T>
 std::size_t Toeplitz<T>::setup_bytes(const Shape& image_shape, Index samples, double tolerance,
@@ -82,11 +113,12 @@ void Toeplitz<T>::run(Direction, View<const Scalar> in, View<Scalar> out, Contex
 
 template <typename T>
 SenseToeplitz<T>::SenseToeplitz(const Toeplitz<T>& toeplitz, const CoilMaps<T>& maps)
-    : TwoWayOperator<SenseToeplitz<T>, T>(maps.domain(), maps.domain()),
+    : TwoWayOperator<SenseToeplitz<T>, T>(toeplitz.of_terms(maps.domain()), toeplitz.of_terms(maps.domain())),
       toeplitz_(std::make_shared<const Toeplitz<T>>(toeplitz)),
       maps_(std::make_shared<const CoilMaps<T>>(maps)) {
   const Shape& part = maps.box().extent;
-  if (!(toeplitz.domain() == maps.codomain()) && !(toeplitz.domain() == part.prepend(maps.codomain()[0])))
+  if (!(toeplitz.domain() == toeplitz.of_terms(maps.codomain())) &&
+      !(toeplitz.domain() == part.prepend(maps.codomain()[0])))
     throw internal_error("SenseToeplitz: Toeplitz on {}, but maps of shape {}, not zero in {}",
                          toeplitz.domain().to_string(), maps.codomain().to_string(), part.to_string());
 }
@@ -114,7 +146,7 @@ void SenseToeplitz<T>::run(Direction, View<const Scalar> in, View<Scalar> out, C
     copy<T>(maps, near, ctx);
     maps = near;
   }
-  const Shape& image = this->domain();
+  const Shape& image = maps_->domain();
   const bool whole = toeplitz_->image() == image;
   nufft::ImageWindow window;
   for (int axis = 0; axis < image.rank(); ++axis) {

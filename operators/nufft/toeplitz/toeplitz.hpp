@@ -21,7 +21,11 @@ class ToeplitzKernel;
 /// FᴴDF for a non-uniform Fourier transform F and density weights D: convolution with the point-spread
 /// function q(Δ) = Σ_j d_j exp(2πi k_j·Δ) / N (Fessler et al. 2005), by zero-padded FFTs. The PSF's entries
 /// at index −N are zero, so that its spectrum is real. It is computed in double, on the context's device,
-/// where the operator then works. domain = codomain [(batch,) (z,) (y,) x].
+/// where the operator then works. With a basis B[j, l] of L terms a Hermitian L × L matrix of convolutions,
+///   y_l = Σ_m q_lm ∗ x_m,  q_lm(Δ) = Σ_j d_j conj(B[j,l]) B[j,m] exp(2πi k_j·Δ) / N,
+/// a matrix product at each frequency (Mani et al. 2015, Tamir et al. 2017). A pair l, m whose products
+/// conj(B[j,l]) B[j,m] are real has a real spectrum; others have two, of the real and the imaginary part.
+/// domain = codomain [(L…,) (batch,) (z,) (y,) x].
 template <typename T>
 class Toeplitz final : public TwoWayOperator<Toeplitz<T>, T> {
  public:
@@ -30,6 +34,10 @@ class Toeplitz final : public TwoWayOperator<Toeplitz<T>, T> {
   /// pixels: N, where the images are a part of larger ones; 0: their own.
   Toeplitz(View<const double> trajectory, View<const double> density, const Shape& image_shape, Index batch,
            double tolerance, bool scaled, ToeplitzForm form, Context& ctx, Index pixels = 0);
+  /// basis [L, samples], already times √d; terms: the axes L… of the domain. factor: 1/N for a transform
+  /// scaled with 1/√N.
+  Toeplitz(View<const double> trajectory, View<const Scalar> basis, const Shape& terms,
+           const Shape& image_shape, Index batch, double tolerance, double factor, Context& ctx);
   /// The same PSF for another number of coils or in the other form.
   Toeplitz with(Index batch, ToeplitzForm form, const Context& ctx) const;
   /// The same PSF, convolved with in double precision.
@@ -41,11 +49,14 @@ class Toeplitz final : public TwoWayOperator<Toeplitz<T>, T> {
   ToeplitzForm form() const;
   /// [(z,) (y,) x]
   const Shape& image() const { return image_; }
+  /// Whether all spectra are real.
+  bool real() const;
 
   /// Scratch that an operator of this shape will need, before it is made.
   static std::size_t scratch_bytes(const Shape& image_shape, Index batch, ToeplitzForm form,
-                                   const Context& ctx);
-  static std::size_t table_bytes(const Shape& image_shape, const Context& ctx);
+                                   const Context& ctx, Index terms = 1);
+  static std::size_t table_bytes(const Shape& image_shape, const Context& ctx, Index terms = 1,
+                                 bool complex_basis = false);
   /// Bytes in use at most while the PSF is computed, the result not counted.
   static std::size_t setup_bytes(const Shape& image_shape, Index samples, double tolerance, Context& ctx);
 
@@ -59,8 +70,10 @@ class Toeplitz final : public TwoWayOperator<Toeplitz<T>, T> {
   friend class Toeplitz;
   Toeplitz() = default;
   void set_batch(Index batch);
+  // Images of this shape for each term.
+  Shape of_terms(const Shape& shape) const;
 
-  Shape image_;
+  Shape image_, terms_;  // the latter without axes: one term
   Index batch_ = 0;
   std::shared_ptr<const nufft::ToeplitzKernel<T>> kernel_;
 };
@@ -68,7 +81,7 @@ class Toeplitz final : public TwoWayOperator<Toeplitz<T>, T> {
 /// Sᴴ T S for coil maps S and a Toeplitz operator T over the coils, fused: the map multiplies while lines are
 /// padded, the coil sum happens while they are cropped. Maps in page-locked host memory are copied to scratch
 /// in every apply. On a CPU T may be that of the maps' box alone, outside of which there is nothing to
-/// convolve and nothing is kept. domain = codomain [(z,) y, x].
+/// convolve and nothing is kept. domain = codomain [(L…,) (z,) y, x].
 template <typename T>
 class SenseToeplitz final : public TwoWayOperator<SenseToeplitz<T>, T> {
  public:

@@ -4,6 +4,7 @@
 #include <larmor/operators/nufft/kernel/coils.hpp>
 #include <larmor/operators/nufft/toeplitz/cpu_toeplitz.hpp>
 #include <larmor/operators/nufft/toeplitz/cuda/toeplitz_kernel.hpp>
+#include <larmor/operators/nufft/toeplitz/matrix_convolution.hpp>
 #include <larmor/operators/nufft/toeplitz/toeplitz_kernel.hpp>
 
 namespace larmor::nufft {
@@ -31,17 +32,20 @@ ToeplitzSizes::ToeplitzSizes(const Shape& shape, ToeplitzForm form, const Device
 
 template <typename T>
 std::shared_ptr<const ToeplitzKernel<T>> make_toeplitz_kernel(const Shape& image, ToeplitzForm form,
-                                                              Spectrum<T> spectrum, Index coils,
+                                                              SharedSpectra<T> spectra, Index coils,
                                                               const Context& ctx) {
+  if (spectra->pairs.size > 1) return make_matrix_kernel<T>(image, std::move(spectra), coils, ctx);
   if constexpr (larmor::cuda::built)
     if (ctx.on_gpu())
-      return std::make_shared<const CudaToeplitzKernel<T>>(image, form, std::move(spectrum), coils,
+      return std::make_shared<const CudaToeplitzKernel<T>>(image, form, std::move(spectra), coils,
                                                            ctx.device());
-  return std::make_shared<const CpuToeplitzKernel<T>>(image, form, std::move(spectrum), coils);
+  return std::make_shared<const CpuToeplitzKernel<T>>(image, form, std::move(spectra), coils);
 }
 
 template <typename T>
-std::size_t toeplitz_scratch_bytes(const Shape& image, ToeplitzForm form, Index coils, const Context& ctx) {
+std::size_t toeplitz_scratch_bytes(const Shape& image, ToeplitzForm form, Index terms, Index coils,
+                                   const Context& ctx) {
+  if (terms > 1) return matrix_kernel_scratch_bytes<T>(image, terms, coils, ctx);
   const ToeplitzSizes sizes(image, form, ctx.device());
   if constexpr (larmor::cuda::built)
     if (ctx.on_gpu()) return CudaToeplitzKernel<T>::scratch_bytes(sizes, coils);
@@ -50,8 +54,8 @@ std::size_t toeplitz_scratch_bytes(const Shape& image, ToeplitzForm form, Index 
 
 #define LARMOR_INSTANTIATE(T)                                                \
   template std::shared_ptr<const ToeplitzKernel<T>> make_toeplitz_kernel<T>( \
-      const Shape&, ToeplitzForm, Spectrum<T>, Index, const Context&);       \
-  template std::size_t toeplitz_scratch_bytes<T>(const Shape&, ToeplitzForm, Index, const Context&);
+      const Shape&, ToeplitzForm, SharedSpectra<T>, Index, const Context&);  \
+  template std::size_t toeplitz_scratch_bytes<T>(const Shape&, ToeplitzForm, Index, Index, const Context&);
 LARMOR_INSTANTIATE(float)
 LARMOR_INSTANTIATE(double)
 #undef LARMOR_INSTANTIATE

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <larmor/core/context.hpp>
+#include <larmor/operators/nufft/toeplitz/cuda/matrix_convolution.hpp>
 #include <larmor/operators/nufft/toeplitz/toeplitz.hpp>
 
 #include <array>
@@ -34,35 +35,45 @@ struct ImageWindow {
   Index pixels() const { return extent[0] * extent[1] * extent[2]; }
 };
 
-/// The spectrum of a PSF, in device memory: frequency (fx, fy, fz) at ((fy·Lx) + fx)·Lz + fz, the outermost
-/// axis fastest; times 1/ΠL.
+/// The spectra of a Hermitian matrix of PSFs, of one where there is one term, in device memory:
+/// [pairs.count()][frequencies] times 1/ΠL. Frequency (fx, fy, fz) is at ((fy·Lx) + fx)·Lz + fz, the
+/// outermost axis fastest; of several terms on a GPU in the order of the grid, x fastest.
 template <typename T>
-using Spectrum = std::shared_ptr<const Array<T>>;
+struct Spectra {
+  HermitianPairs pairs;
+  Array<T> values;
+};
+template <typename T>
+using SharedSpectra = std::shared_ptr<const Spectra<T>>;
 
-/// Convolution with a PSF on one device.
+/// Convolution with a matrix of PSFs on one device.
 template <typename T>
 class ToeplitzKernel {
  public:
   using C = std::complex<T>;
-  ToeplitzKernel(const Shape& image, ToeplitzForm form, Spectrum<T> spectrum, const Device& device)
-      : sizes_(image, form, device), form_(form), spectrum_(std::move(spectrum)) {}
+  ToeplitzKernel(const Shape& image, ToeplitzForm form, SharedSpectra<T> spectra, const Device& device)
+      : sizes_(image, form, device), form_(form), spectra_(std::move(spectra)) {}
   virtual ~ToeplitzKernel() = default;
 
   const ToeplitzSizes& sizes() const { return sizes_; }
   ToeplitzForm form() const { return form_; }
-  const Spectrum<T>& spectrum() const { return spectrum_; }
+  const SharedSpectra<T>& spectra() const { return spectra_; }
+  Index terms() const { return spectra_->pairs.size; }
   virtual std::size_t scratch_bytes(const Context& ctx, Index coils) const = 0;
 
-  /// y[c] (+)= T x[c] for images [coils][pixels]
+  /// y[l][c] (+)= Σ_m T_lm x[m][c] for images [terms][coils][pixels]
   void convolve(const C* x, C* y, Index coils, bool accumulate, Context& ctx) const {
     run(x, nullptr, y, coils, accumulate, {{0, 0, 0}, sizes_.image}, ctx);
   }
-  /// y (+)= Σ_c conj(m[c]) T (m[c] x) for one image and maps [coils][pixels] that are zero outside of the
-  /// window, which a GPU wants to be all of the image.
+  /// y[l] (+)= Σ_c conj(s[c]) Σ_m T_lm (s[c] x[m]) for images [terms][pixels] and maps s [coils][pixels] that
+  /// are zero outside of the window, which a GPU, and several terms, want to be all of the image.
   void sense(const C* x, const C* maps, C* y, Index coils, bool accumulate, const ImageWindow& window,
              Context& ctx) const {
     run(x, maps, y, coils, accumulate, window, ctx);
   }
+
+ protected:
+  const T* values() const { return spectra_->values.data(); }
 
  private:
   virtual void run(const C* x, const C* maps, C* y, Index coils, bool accumulate, const ImageWindow& window,
@@ -70,16 +81,18 @@ class ToeplitzKernel {
 
   ToeplitzSizes sizes_;
   ToeplitzForm form_;
-  Spectrum<T> spectrum_;
+  SharedSpectra<T> spectra_;
 };
 
-/// A kernel for the context's device, where the spectrum is. coils: how many the kernel will meet.
+/// A kernel for the context's device, where the spectra are. coils: how many the kernel will meet. Several
+/// terms are padded, whatever the form.
 template <typename T>
 std::shared_ptr<const ToeplitzKernel<T>> make_toeplitz_kernel(const Shape& image, ToeplitzForm form,
-                                                              Spectrum<T> spectrum, Index coils,
+                                                              SharedSpectra<T> spectra, Index coils,
                                                               const Context& ctx);
 /// Scratch of a kernel that does not exist yet.
 template <typename T>
-std::size_t toeplitz_scratch_bytes(const Shape& image, ToeplitzForm form, Index coils, const Context& ctx);
+std::size_t toeplitz_scratch_bytes(const Shape& image, ToeplitzForm form, Index terms, Index coils,
+                                   const Context& ctx);
 
 }  // namespace larmor::nufft

@@ -1,11 +1,12 @@
 // Time segments of field maps, and the model with them against exact sums.
 #include "device_cases.hpp"
+#include "mri/exact_samples.hpp"
 
 #include <larmor/mri/model/off_resonance.hpp>
 #include <larmor/mri/model/sense.hpp>
-#include <larmor/mri/simulation/simulate_physics.hpp>
 #include <larmor/mri/trajectory/spiral.hpp>
 #include <larmor/mri/trajectory/trajectories.hpp>
+#include <larmor/operators/nufft/toeplitz/toeplitz.hpp>
 #include <larmor/solvers/methods/conjugate_gradient.hpp>
 
 #include <gmock/gmock.h>
@@ -169,10 +170,10 @@ TYPED_TEST(OffResonanceModel, EqualsExactSums) {
     EXPECT_LE(relative_difference(A.apply(this->there(clone(x)), this->ctx()), exact), 2 * accuracy);
 
     const auto normal = A.normal(this->ctx());
-    EXPECT_THAT(describe(normal), HasSubstr("SenseMatrixToeplitz"));
+    EXPECT_THAT(describe(normal), HasSubstr("SenseToeplitz"));
     EXPECT_THAT(describe(normal), Not(HasSubstr("Nufft")));
     walk(normal, [&](const LinearOperator<T>& op, int) {
-      if (const auto* toeplitz = dynamic_cast<const MatrixToeplitz<T>*>(&op)) {
+      if (const auto* toeplitz = dynamic_cast<const Toeplitz<T>*>(&op)) {
         EXPECT_TRUE(toeplitz->real());
       }
     });

@@ -1,10 +1,10 @@
 // Subspaces from dictionaries and given ones, and the series that is reconstructed with them.
 #include "device_cases.hpp"
+#include "mri/exact_samples.hpp"
 
 #include <larmor/core/math/linalg.hpp>
 #include <larmor/mri/model/sense.hpp>
 #include <larmor/mri/model/subspace.hpp>
-#include <larmor/mri/simulation/simulate_physics.hpp>
 #include <larmor/mri/trajectory/trajectories.hpp>
 #include <larmor/solvers/methods/conjugate_gradient.hpp>
 
@@ -158,7 +158,7 @@ TYPED_TEST(SubspaceSeries, IsBetterThanEchoByEcho) {
   const auto A = subspace_model(scan.k, rows_of_samples(basis, scan.echo), maps, {.tolerance = 1e-4}, ctx);
   EXPECT_EQ(A.domain(), scan.image.prepend(4));
   const auto normal = A.normal(ctx);
-  EXPECT_THAT(describe(normal), HasSubstr("SenseMatrixToeplitz"));
+  EXPECT_THAT(describe(normal), HasSubstr("SenseToeplitz"));
   EXPECT_THAT(describe(normal), Not(HasSubstr("Nufft")));
   double subspace = 1e9;
   for (const Index n : iterations) {

@@ -87,10 +87,10 @@ TEST_F(NormalForms, ABasisAndItsFusedFormKeepToTheirBytes) {
                                     [&](const NormalOptions& options) { return A.normal(options, ctx); }};
   const std::size_t needed = bytes(B.normal({}, ctx));
   for (const Normal& normal : normals) {
-    EXPECT_TRUE(holds(*normal({.byte_limit = needed}), "MatrixToeplitz"));
+    EXPECT_TRUE(holds(*normal({.byte_limit = needed}), "Toeplitz"));
     EXPECT_TRUE(holds(*normal({.byte_limit = needed - 1}), "BasisNufft"));
     EXPECT_TRUE(holds(*normal({.expected_applies = 3}), "BasisNufft"));
-    EXPECT_TRUE(holds(*normal({.toeplitz = Mode::on, .byte_limit = 1}), "MatrixToeplitz"));
+    EXPECT_TRUE(holds(*normal({.toeplitz = Mode::on, .byte_limit = 1}), "Toeplitz"));
   }
 }
 

@@ -42,9 +42,9 @@ Index cuda_fast_length(Index n) {
 }
 
 template <typename T>
-CudaToeplitzKernel<T>::CudaToeplitzKernel(const Shape& image, ToeplitzForm form, Spectrum<T> spectrum,
+CudaToeplitzKernel<T>::CudaToeplitzKernel(const Shape& image, ToeplitzForm form, SharedSpectra<T> spectra,
                                           Index coils, const Device& device)
-    : ToeplitzKernel<T>(image, form, std::move(spectrum), device) {
+    : ToeplitzKernel<T>(image, form, std::move(spectra), device) {
   const ToeplitzSizes& s = this->sizes();
   for (int a = 0; a < s.dims; ++a) {
     const int length = line_length(a);
@@ -132,7 +132,7 @@ cuda::LinePass<T> CudaToeplitzKernel<T>::line_pass(int axis, C* grid, const Coil
   pass.block = grid_cells(s) * coils.lanes;
   pass.blocks = coils.blocks();
   pass.lanes = coils.lanes;
-  pass.spectrum = this->spectrum()->data();
+  pass.spectrum = this->values();
   pass.padded_x = static_cast<int>(s.padded[0]);
   return pass;
 }
@@ -163,7 +163,7 @@ void CudaToeplitzKernel<T>::run(const C* x, const C* maps, C* y, Index coils, bo
         cuda::long_rows_forward(load, length, long_plan, stream);
       else
         cuda::rows_forward(load, stream);
-      cuda::multiply_lines(grid, this->spectrum()->data(), length, lanes, part.blocks(), stream);
+      cuda::multiply_lines(grid, this->values(), length, lanes, part.blocks(), stream);
       if (long_plan_ != 0)
         cuda::long_rows_backward(store, long_plan, stream);
       else

@@ -16,7 +16,7 @@ template <typename T>
 class CudaToeplitzKernel final : public ToeplitzKernel<T> {
  public:
   using C = std::complex<T>;
-  CudaToeplitzKernel(const Shape& image, ToeplitzForm form, Spectrum<T> spectrum, Index coils,
+  CudaToeplitzKernel(const Shape& image, ToeplitzForm form, SharedSpectra<T> spectra, Index coils,
                      const Device& device);
   ~CudaToeplitzKernel() override;
   CudaToeplitzKernel(const CudaToeplitzKernel&) = delete;
