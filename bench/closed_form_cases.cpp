@@ -1,9 +1,9 @@
 #include "closed_form_cases.hpp"
+#include "mri/exact_samples.hpp"
 #include "problems.hpp"
 
 #include <larmor/mri/model/sense.hpp>
 #include <larmor/mri/model/subspace.hpp>
-#include <larmor/mri/simulation/simulate_physics.hpp>
 #include <larmor/mri/trajectory/delay_estimate.hpp>
 #include <larmor/mri/trajectory/gradient_delay.hpp>
 #include <larmor/mri/trajectory/spiral.hpp>

@@ -11,8 +11,7 @@
 namespace larmor::app {
 namespace {
 
-// Whether any sample of a readout other than noise is not zero.
-/// Whether there are readouts of an object, and all their samples are zero.
+// Whether there are readouts of an object, and all their samples are zero.
 bool all_zero(const Scan& scan) {
   bool any = false;
   for (const Readout& readout : scan.readouts) {

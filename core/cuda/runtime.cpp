@@ -132,14 +132,6 @@ std::string device_name(int ordinal) {
   return fmt::format("{}, {}", properties.name, format_bytes(properties.totalGlobalMem));
 }
 
-std::string bus_address(int ordinal) {
-  std::array<char, 32> text{};
-  if (cudaDeviceGetPCIBusId(text.data(), static_cast<int>(text.size()), ordinal) == cudaSuccess)
-    return text.data();
-  cudaGetLastError();
-  return {};
-}
-
 std::size_t shared_bytes(int ordinal) {
   int bytes = 0;
   check(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerMultiprocessor, ordinal),
@@ -219,10 +211,6 @@ void copy_bytes(void* to, const void* from, std::size_t bytes, Direction directi
 
 void set_bytes(void* pointer, int value, std::size_t bytes, int ordinal) {
   check(cudaMemsetAsync(pointer, value, bytes, stream(ordinal)), "filling memory");
-}
-
-void call_on_host(void (*function)(void*), void* argument, int ordinal) {
-  check(cudaLaunchHostFunc(stream(ordinal), function, argument), "calling a function of the host");
 }
 
 void synchronize(int ordinal) {

@@ -14,9 +14,6 @@ int device_count();
 std::string why_not_usable(int ordinal);
 /// "NVIDIA H200, 143.1 GB"
 std::string device_name(int ordinal);
-/// "0000:1b:00.0", by which processes that count devices differently know it; empty where there is none.
-std::string bus_address(int ordinal);
-
 /// Shared memory of a multiprocessor, in bytes.
 std::size_t shared_bytes(int ordinal);
 
@@ -39,9 +36,6 @@ void release_on_host(void* pointer, int ordinal) noexcept;
 enum class Direction { to_device, to_host, within };
 void copy_bytes(void* to, const void* from, std::size_t bytes, Direction direction, int ordinal);
 void set_bytes(void* pointer, int value, std::size_t bytes, int ordinal);
-/// Calls function(argument) on a thread of the driver when the device has done all that it was given before;
-/// what it is given afterwards waits. The function must not call CUDA.
-void call_on_host(void (*function)(void*), void* argument, int ordinal);
 /// Waits for everything; throws what went wrong in a kernel.
 void synchronize(int ordinal);
 /// Gives the device back, with all memory and streams of this process there: nothing may use it any more.

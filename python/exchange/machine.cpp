@@ -96,10 +96,6 @@ Machine::Machine(const std::string& device, ContextOptions options)
   state_->contexts.emplace_back(device_, options_);
 }
 
-bool Machine::is_being_stopped() {
-  return stopping > 0;
-}
-
 int Machine::threads() {
   return state().contexts.front().threads();
 }

@@ -34,8 +34,6 @@ class Machine {
   int threads();
   PythonReporter& reporter() { return *reporter_; }
   const std::atomic<bool>& cancel() const { return cancel_; }
-  /// Whether a signal has asked for the end of what a machine of this process does.
-  static bool is_being_stopped();
 
   /// work(ctx) without Python's lock, in this machine's turn.
   void run(const std::function<void(Context&)>& work);

@@ -1,6 +1,7 @@
+#include "mri/exact_samples.hpp"
+
 #include <larmor/core/format_error.hpp>
 #include <larmor/core/parallel.hpp>
-#include <larmor/mri/simulation/simulate_physics.hpp>
 
 #include <algorithm>
 #include <array>

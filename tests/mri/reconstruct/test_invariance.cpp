@@ -1,10 +1,10 @@
 // What λ must not depend on: the units of the data, repeated readouts, the density of samples along a
 // readout. For every row of the table of regularisers, so that a new term is held to it too.
+#include "mri/exact_samples.hpp"
 #include "mri/synthetic_scan.hpp"
 #include "random_arrays.hpp"
 
 #include <larmor/mri/reconstruct/reconstruct.hpp>
-#include <larmor/mri/simulation/simulate_physics.hpp>
 #include <larmor/solvers/regularizers/registry.hpp>
 
 #include <fmt/format.h>
