@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -31,18 +32,6 @@ const Option* find_key(const Command& command, const std::string& key) {
     for (const std::string& spelling : option.spellings())
       if (!option.is_word() && spelling == "--" + key) return &option;
   return nullptr;
-}
-
-/// What a command line says its configuration file is; empty: nothing.
-std::string file_of(const std::vector<std::string>& words) {
-  std::string file;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    if (words[i] == config && i + 1 < words.size()) file = words[i + 1];
-    if (words[i].starts_with(std::string(config) + "=")) file = words[i].substr(std::strlen(config) + 1);
-  }
-  if (!file.empty()) return file;
-  const char* told = std::getenv(variable);
-  return told == nullptr ? "" : told;
 }
 
 std::vector<CLI::ConfigItem> items_of(const std::string& file) {
@@ -85,8 +74,12 @@ std::vector<std::string> words_of(const Option& option, const CLI::ConfigItem& i
   return words;
 }
 
-/// As TOML has it: numbers as they are, everything else in quotes.
+/// As TOML has it: numbers as they are, everything else in quotes. Control characters would have to be
+/// escaped, which CLI11 does not read.
 std::string toml_of(const std::string& value) {
+  if (std::any_of(value.begin(), value.end(), [](unsigned char c) { return std::iscntrl(c) != 0; }))
+    throw usage_error("'{}' holds a line break or another control character, which no configuration file can",
+                      one_line(value));
   static const std::regex number("-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?");
   if (std::regex_match(value, number)) return value;
   std::string text = "\"";
@@ -98,6 +91,17 @@ std::string toml_of(const std::string& value) {
 }
 
 }  // namespace
+
+std::string configuration_file(const std::vector<std::string>& words) {
+  std::string file;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (words[i] == config && i + 1 < words.size()) file = words[i + 1];
+    if (words[i].starts_with(std::string(config) + "=")) file = words[i].substr(std::strlen(config) + 1);
+  }
+  if (!file.empty()) return file;
+  const char* named = std::getenv(variable);
+  return named == nullptr ? "" : named;
+}
 
 void add_config_options(Command& command) {
   command.heading("Configuration");
@@ -114,7 +118,7 @@ std::vector<std::string> with_configuration(std::vector<std::string> words,
   if (words.empty()) return words;
   const auto command = std::find_if(commands.begin(), commands.end(),
                                     [&](const Command& candidate) { return candidate.name() == words[0]; });
-  const std::string file = file_of(words);
+  const std::string file = configuration_file(words);
   if (command == commands.end() || file.empty()) return words;
   std::vector<std::string> told;
   for (const CLI::ConfigItem& item : items_of(file)) {

@@ -13,9 +13,12 @@ inline constexpr const char* print_config = "--print-config";
 /// --config and --print-config, which every command has.
 void add_config_options(Command& command);
 
+/// The configuration file of a command line: the value of --config, otherwise LARMOR_CONFIG in the
+/// environment; empty: none.
+std::string configuration_file(const std::vector<std::string>& words);
+
 /// The words of a command line with those of its configuration file behind the command's name, where the
-/// line's own come later and count. The file is what --config names, otherwise LARMOR_CONFIG in the
-/// environment. It is TOML: "name = value" with the names of options; lists for options that may be repeated;
+/// line's own come later and count. configuration_file() is TOML: "name = value" with the names of options; lists for options that may be repeated;
 /// [run] and the like for one command, what stands before them for every command that has the option. What
 /// is repeatable comes from the line alone if it is there. Throws Error: input for files that cannot be read,
 /// usage for names that no command has.

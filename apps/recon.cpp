@@ -1,5 +1,6 @@
 #include <larmor/apps/command_line.hpp>
 #include <larmor/apps/commands.hpp>
+#include <larmor/apps/config_file.hpp>
 #include <larmor/apps/interruption.hpp>
 #include <larmor/apps/machine/machine.hpp>
 #include <larmor/core/communicator/communicator.hpp>
@@ -72,6 +73,7 @@ std::pair<std::string, ErrorClass> what_went_wrong() {
 
 int run(int argc, char** argv, const std::atomic<bool>& stop) {
   const app::Session session{.command = {argv, argv + argc},
+                             .configuration = app::configuration_file({argv, argv + argc}),
                              .cancel = &stop,
                              .complain =
                                  [] {

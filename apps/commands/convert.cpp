@@ -29,7 +29,9 @@ struct ScanArrays {
 };
 
 ScanArrays arrays_of(const Scan& scan, const PrepareOptions& prepare, Machine& machine) {
-  const ScanPlan plan = plan_scan(scan, prepare);
+  PrepareOptions every = prepare;
+  every.leave_out_empty = false;
+  const ScanPlan plan = plan_scan(scan, every);
   for (const std::string& warning : plan.warnings) machine.console->warning(warning);
   const ChannelPlan channels = plan_channels(scan, plan, machine.ctx, {.whiten = false});
   const Index frames = static_cast<Index>(plan.images.size());
@@ -150,7 +152,7 @@ void convert(ConvertOptions& options, const Session& session) {
                                                : to_scan ? Content::scan
                                                          : Content::array}};
   if (!options.trajectory_output.empty()) targets.push_back({options.trajectory_output, Content::array});
-  check_targets(targets, options.overwrite, options.scan.inputs());
+  check_targets(targets, options.overwrite, all_inputs(options.scan.inputs(), session));
   if (to_scan && !options.trajectory_output.empty())
     throw usage_error("--trajectory-output: a scan file holds its trajectory itself");
   if (!raw) {

@@ -16,7 +16,8 @@ struct DensityOptions {
 
 void density(DensityOptions& options, const Session& session) {
   Machine machine(options.scan.machine, session);
-  check_targets({{options.output, Content::array}}, options.overwrite, options.scan.inputs());
+  check_targets({{options.output, Content::array}}, options.overwrite,
+                all_inputs(options.scan.inputs(), session));
   const Scan scan = read_scan(options.scan, machine);
   const GivenArrays given = read_given_arrays(options.scan);
   machine.take_device();

@@ -234,7 +234,7 @@ void info(InfoOptions& options, const Session& session) {
     if (plan) warnings.insert(warnings.end(), plan->warnings.begin(), plan->warnings.end());
     out["warnings"] = warnings;
     out["error"] = obstacle ? Json(obstacle->what()) : Json();
-    print_out(out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+    print_out(out.dump(2, ' ', true, Json::error_handler_t::replace) + "\n");
   } else {
     print_table(scan, plan ? &*plan : nullptr, preview, machine.ctx.memory_limit());
   }

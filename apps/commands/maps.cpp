@@ -31,7 +31,8 @@ EstimatedMaps maps_for(Scan scan, const ScanOptions& options, Machine& machine) 
 
 void maps(MapsOptions& options, const Session& session) {
   Machine machine(options.scan.machine, session);
-  check_targets({{options.output, Content::maps}}, options.overwrite, options.scan.inputs());
+  check_targets({{options.output, Content::maps}}, options.overwrite,
+                all_inputs(options.scan.inputs(), session));
   Scan scan = read_scan(options.scan, machine);
   const GivenArrays given = read_given_arrays(options.scan);
   machine.take_device();

@@ -106,7 +106,8 @@ void psf(PsfOptions& options, const Session& session) {
     throw usage_error("recon psf: give either a scan, --kspace or trajectory, or --mask FILE");
   std::vector<std::string> inputs = options.scan.inputs();
   inputs.push_back(options.mask);
-  if (!options.output.empty()) check_targets({{options.output, Content::array}}, options.overwrite, inputs);
+  if (!options.output.empty())
+    check_targets({{options.output, Content::array}}, options.overwrite, all_inputs(inputs, session));
   const GivenArrays given = read_given_arrays(options.scan);  // which the options borrow
   Shape shape;
   Index samples = 0;

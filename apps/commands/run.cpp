@@ -14,6 +14,7 @@
 #include <larmor/mri/reconstruct/options/rules.hpp>
 #include <larmor/mri/reconstruct/reconstruct.hpp>
 #include <larmor/options/reconstruction/reconstruct_options.hpp>
+#include <larmor/options/reconstruction/vendor_scan.hpp>
 #include <larmor/options/report.hpp>
 #include <larmor/options/words/values.hpp>
 
@@ -67,10 +68,11 @@ void add_output_options(Command& command, RunOptions& options) {
       "--frame-time", "S",
       "seconds from one image of a series to the next, for NIfTI and --bids (default: not known)",
       [&options](const std::string& text) { options.write.frame_seconds = number_in(text, 1e-6, 1e6); });
-  command.flag(
-      "--keep-patient",
-      "name the patient, dates and places in DICOM and --bids, as the scan does (default: anonymous)",
-      options.write.keep_patient);
+  command.flag("--keep-patient",
+               "name the patient, dates and places in DICOM and --bids, as the scan does (default: "
+               "anonymous; .h5 images "
+               "and scans that convert writes hold what the scan's header holds)",
+               options.write.keep_patient);
   const auto add_kind = [&](const char* name, ImageKind kind, const char* help) {
     command.flag(name, help, [&reconstruct, kind] { reconstruct.output.kind = kind; });
   };
@@ -175,6 +177,14 @@ void write_trace(const RunOptions& options, Machine& machine, const Stopwatch& t
                  options, machine);
 }
 
+// The files of all scans: those of a later turn are not for this one to replace either.
+std::vector<std::string> inputs_of(const RunOptions& options) {
+  std::vector<std::string> files = options.scan.inputs();
+  for (const std::string& scan : options.scans)
+    for (std::string& file : files_of_scan(scan)) files.push_back(std::move(file));
+  return files;
+}
+
 void run(RunOptions& options, const Session& session, const Ranks& among) {
   const Stopwatch total;
   take_place(options.gpus, among, options.scan.machine);
@@ -191,7 +201,9 @@ void run(RunOptions& options, const Session& session, const Ranks& among) {
     if (!text.empty()) targets.push_back({text, Content::text});
   if (!options.checkpoint.empty()) targets.push_back({options.checkpoint, Content::checkpoint});
   if (!options.wisdom.file.empty()) targets.push_back({options.wisdom.file, Content::wisdom});
-  if (writes) check_targets(targets, options.write.overwrite, options.scan.inputs(), machine.console.get());
+  if (writes)
+    check_targets(targets, options.write.overwrite, all_inputs(inputs_of(options), session),
+                  machine.console.get());
   if (writes) warn_without_effect(options, among, *machine.console);
   const CheckpointFile checkpoint(options.checkpoint, *machine.console);
   if (!options.checkpoint.empty()) options.scan.reconstruct.solve.checkpoint_every = options.checkpoint_every;
@@ -275,7 +287,9 @@ void run(const RunOptions& options, const Session& session) {
 
 /// The scan's file without folder and ".h5".
 std::string name_of(const std::string& scan) {
-  return std::filesystem::path(scan).stem().string();
+  std::string name = std::filesystem::path(scan).stem().string();
+  if (name == "." || name == "..") throw usage_error("{{name}} of {} would be the folder {}", scan, name);
+  return name;
 }
 
 /// With the scan's name in the places of {name}.

@@ -61,7 +61,7 @@ void simulate(SimulateOptions& options, const Session& session) {
   std::vector<Target> targets{{options.output, Content::scan}};
   if (!options.truth.empty()) targets.push_back({options.truth, Content::array});
   if (!options.maps.empty()) targets.push_back({options.maps, Content::maps});
-  check_targets(targets, options.overwrite, {});
+  check_targets(targets, options.overwrite, all_inputs({}, session));
   complete_sizes(options);
   machine.take_device();
   require_memory(options.simulation, machine.ctx);

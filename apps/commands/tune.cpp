@@ -155,7 +155,7 @@ void show_or_clear(const TuneCommand& options, WisdomFile& wisdom) {
     Json json{{"file", wisdom.path()}};
     if (options.show) json["entries"] = json_of(wisdom);
     if (options.clear) json["forgotten"] = wisdom.clear();
-    return print_out(json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+    return print_out(json.dump(2, ' ', true, Json::error_handler_t::replace) + "\n");
   }
   if (options.show) print_out(table_of(wisdom));
   if (options.clear) print_out(fmt::format("{}: {} entries forgotten\n", wisdom.path(), wisdom.clear()));

@@ -123,7 +123,8 @@ void view(const ViewOptions& options, const Session& session) {
   if (!options.output.empty()) {
     if (!options.output.ends_with(".png"))
       throw usage_error("output {}: expected a picture (.png)", options.output);
-    check_targets({{options.output, Content::images}}, options.overwrite, {options.file});
+    check_targets({{options.output, Content::images}}, options.overwrite,
+                  all_inputs({options.file}, session));
   }
   const Pictures pictures = pictures_of(options.file);
   if (options.image && *options.image >= pictures.count)
@@ -138,7 +139,7 @@ void view(const ViewOptions& options, const Session& session) {
     const nlohmann::ordered_json json{{"version", version()},     {"command", session.command},
                                       {"images", pictures.count}, {"columns", pictures.x},
                                       {"rows", pictures.y},       {"window", {window.first, window.second}}};
-    return print_out(json.dump(2) + "\n");
+    return print_out(json.dump(2, ' ', true, nlohmann::ordered_json::error_handler_t::replace) + "\n");
   }
   print_out(half_blocks(pictures, image, options.columns > 0 ? options.columns : terminal_columns(), window) +
             fmt::format("{} image {} of {}: {} x {} pixels, {:.4g} to {:.4g}\n", one_line(options.file),

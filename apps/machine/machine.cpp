@@ -18,6 +18,11 @@ constexpr double reading_rate = 400e6;
 
 }  // namespace
 
+std::vector<std::string> all_inputs(std::vector<std::string> files, const Session& session) {
+  if (!session.configuration.empty()) files.push_back(session.configuration);
+  return files;
+}
+
 Machine::Machine(const MachineOptions& options, const Session& session, bool alone)
     : console(std::make_shared<Console>(options.quiet, options.verbose, options.silent)),
       cancel(session.cancel),
@@ -43,7 +48,7 @@ void Machine::print_result(const Session& session, const std::vector<std::string
   const nlohmann::ordered_json json{
       {"version", version()},      {"command", session.command},      {"outputs", outputs},
       {"notes", console->notes()}, {"warnings", console->warnings()}, {"seconds", since_begin_.seconds()}};
-  print_out(json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
+  print_out(json.dump(2, ' ', true, nlohmann::ordered_json::error_handler_t::replace) + "\n");
 }
 
 void Machine::expect_reading(std::uint64_t bytes) {

@@ -20,12 +20,16 @@ namespace larmor::app {
 /// What one invocation of recon knows; main owns it.
 struct Session {
   std::vector<std::string> command;           ///< the words of the command line
+  std::string configuration = {};             ///< the file that further options come from; empty: none
   const std::atomic<bool>* cancel = nullptr;  ///< set by Ctrl-C
   /// Within a handler of exceptions: says what went wrong as at the end of the command; the exit status.
   std::function<ErrorClass()> complain;
   /// Within a handler of exceptions, by one of several ranks: says what went wrong, and ends all of them.
   std::function<void(Communicator&)> end_ranks;
 };
+
+/// The files that a command reads, and the configuration file.
+std::vector<std::string> all_inputs(std::vector<std::string> files, const Session& session);
 
 /// A context for `options`, and the console that it reports to. The context is this computer's processor,
 /// with which files are read, until a device is taken; that one gets ready meanwhile.

@@ -1,6 +1,7 @@
 #include <larmor/core/format_error.hpp>
 #include <larmor/io/maps_file.hpp>
 #include <larmor/options/reconstruction/scan_options.hpp>
+#include <larmor/options/reconstruction/vendor_scan.hpp>
 #include <larmor/options/words/values.hpp>
 
 #include <algorithm>
@@ -8,10 +9,12 @@
 namespace larmor::app {
 
 std::vector<std::string> ScanOptions::inputs() const {
-  std::vector<std::string> files{scan};
-  for (const std::string* file : {&kspace_file, &trajectory_file, &response_file, &density_file, &maps_file,
-                                  &calibration_file, &noise_file, &field_map_file, &decay_file,
-                                  &field_weight_file, &basis_file, &dictionary_file, &bins_file}) {
+  std::vector<std::string> files;
+  for (const std::string* file : {&scan, &calibration_file, &noise_file})
+    for (std::string& each : files_of_scan(*file)) files.push_back(std::move(each));
+  for (const std::string* file :
+       {&kspace_file, &trajectory_file, &response_file, &density_file, &maps_file, &field_map_file,
+        &decay_file, &field_weight_file, &basis_file, &dictionary_file, &bins_file}) {
     if (!file->empty()) files.push_back(*file);
   }
   if (const std::string beside = maps_geometry_path(maps_file); !beside.empty()) files.push_back(beside);

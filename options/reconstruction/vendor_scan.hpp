@@ -4,8 +4,14 @@
 #include <larmor/io/ismrmrd/reader.hpp>
 
 #include <string>
+#include <vector>
 
 namespace larmor::app {
+
+/// The files that a scan consists of: the file itself; of raw data of a vendor also what the converter reads
+/// beside it (.lab, .raw and .sin of Philips; the files of a Bruker experiment) and files that
+/// LARMOR_CONVERTER_OPTIONS names. Some need not exist. Empty for an empty path.
+std::vector<std::string> files_of_scan(const std::string& path);
 
 /// Reads a scan: an ISMRMRD file, or raw data of a vendor by the converter that is on PATH
 /// (siemens_to_ismrmrd, ge_to_ismrmrd, philips_to_ismrmrd, bruker_to_ismrmrd), which writes a temporary file

@@ -46,6 +46,21 @@ TEST_F(SeveralScans, GoToFilesOfTheirNames) {
   EXPECT_NE(read_file(at("a.npy")), read_file(at("b.npy")));
 }
 
+TEST_F(SeveralScans, LeadToNoOtherFolder) {
+  std::filesystem::copy_file(at("a.h5"), at("...h5"));
+  const Outcome outcome = run({at("...h5"), "-o", at("out/{name}/x.npy"), "-q"});
+  EXPECT_EQ(outcome.status, 2) << outcome.err;
+  EXPECT_FALSE(std::filesystem::exists(at("x.npy")));
+}
+
+TEST_F(SeveralScans, OfALaterTurnAreNotReplaced) {
+  std::filesystem::copy_file(at("b.h5"), at("a-2.h5"));
+  const std::string bytes = read_file(at("a-2.h5"));
+  const Outcome outcome = run({at("a.h5"), at("a-2.h5"), "-o", at("{name}-2.h5"), "-f", "-q"});
+  EXPECT_EQ(outcome.status, 2) << outcome.err;
+  EXPECT_EQ(read_file(at("a-2.h5")), bytes);
+}
+
 TEST_F(SeveralScans, OneThatFailsDoesNotStopTheOthers) {
   const Outcome outcome =
       run({at("a.h5"), at("broken.h5"), at("missing.h5"), at("b.h5"), "-o", at("out/{name}.npy"), "-q"});

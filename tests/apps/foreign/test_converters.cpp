@@ -4,10 +4,15 @@
 
 #include <larmor/io/formats.hpp>
 
+#include <sys/stat.h>
+
 #include <algorithm>
+#include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <string>
+#include <thread>
 
 // Raw data of vendors, by converters that are found on PATH: scripts in their place, and one of them itself.
 
@@ -122,6 +127,89 @@ TEST_F(Converters, AreNamedWhereTheyAreMissingOrFail) {
   stand_in("siemens_to_ismrmrd", "kill -INT $PPID\nexec sleep 60\n");
   const Outcome interrupted = reconstruct(at("meas.dat"));
   EXPECT_EQ(interrupted.status, 130) << interrupted.err;
+}
+
+TEST_F(Converters, EndWithTheirChildrenHoweverTheCommandEnds) {
+  stand_in("siemens_to_ismrmrd",
+           "(while :; do echo more >> " + at("log") + "; sleep 0.02; done) &\n" + "echo raw > $4\nwait\n");
+  write_file(at("meas.dat"), "no HDF5");
+  std::filesystem::create_directories(at("tmp"));
+  const std::string before = std::getenv("PATH");
+  setenv("PATH", (at("bin") + ":" + before).c_str(), 1);
+  setenv("TMPDIR", at("tmp").c_str(), 1);
+  using namespace std::chrono_literals;
+  const auto wait_for = [](const auto& condition) {
+    for (int i = 0; i < 500 && !condition(); ++i) std::this_thread::sleep_for(20ms);
+    return condition();
+  };
+  const auto written = [&] { return std::filesystem::exists(at("log")) ? read_file(at("log")).size() : 0; };
+  for (const int signal : {SIGINT, SIGKILL}) {
+    std::filesystem::remove(at("log"));
+    {
+      ReconProcess command({"info", at("meas.dat"), "-q"});  // which has a folder there as well
+      EXPECT_TRUE(wait_for([&] { return written() > 10; }));
+      command.send(signal);
+      EXPECT_EQ(command.wait().status, signal == SIGINT ? 130 : 128 + SIGKILL);
+    }
+    EXPECT_TRUE(wait_for([&] { return names_in(at("tmp")).empty(); })) << "the temporary file is left behind";
+    const std::size_t size = written();
+    std::this_thread::sleep_for(300ms);
+    EXPECT_EQ(written(), size) << "a child of the converter goes on";
+  }
+  setenv("PATH", before.c_str(), 1);
+  unsetenv("TMPDIR");
+}
+
+TEST_F(Converters, ReadFilesThatNoOutputReplaces) {
+  for (const char* program : {"philips_to_ismrmrd", "bruker_to_ismrmrd"})
+    stand_in(program, "cp " + at("scan.h5") + " $4\n");
+  std::filesystem::create_directories(at("5"));
+  for (const char* name :
+       {"y.lab", "y.raw", "y.SIN", "5/acqp", "5/method", "5/fid", "5/rawdata.job0", "x.xsl"})
+    write_file(at(name), name);
+  setenv("LARMOR_CONVERTER_OPTIONS", ("-x " + at("x.xsl")).c_str(), 1);
+  const auto expect_kept = [&](const std::string& scan, const std::string& output) {
+    const std::string before = std::getenv("PATH"), bytes = read_file(at(output));
+    setenv("PATH", (at("bin") + ":" + before).c_str(), 1);
+    for (const std::string option : {"--report", "--trace"}) {
+      const Outcome outcome =
+          recon({"run", at(scan), "-o", at("o.npy"), "-f", option, at(output), "--iterations", "2"});
+      EXPECT_EQ(outcome.status, 2) << scan << " " << output << " " << outcome.err;
+      EXPECT_EQ(line_count(outcome.err), 1) << outcome.err;
+    }
+    // An image too: it is a link to the input.
+    std::filesystem::remove(at("o.npy"));
+    std::filesystem::create_symlink(at(output), at("o.npy"));
+    EXPECT_EQ(recon({"run", at(scan), "-o", at("o.npy"), "-f"}).status, 2);
+    EXPECT_EQ(recon({"run", at("scan.h5"), "--noise", at(scan), "-o", at("o.npy"), "-f"}).status, 2);
+    std::filesystem::remove(at("o.npy"));
+    setenv("PATH", before.c_str(), 1);
+    EXPECT_EQ(read_file(at(output)), bytes) << scan << " " << output;
+  };
+  expect_kept("y.lab", "y.raw");
+  expect_kept("y.lab", "y.SIN");
+  expect_kept("y.raw", "y.lab");
+  expect_kept("5", "5/fid");
+  expect_kept("5/fid", "5/method");
+  expect_kept("5", "5/rawdata.job0");
+  expect_kept("y.lab", "x.xsl");
+  unsetenv("LARMOR_CONVERTER_OPTIONS");
+}
+
+TEST_F(Converters, WaitForNoPipe) {
+  for (const char* name : {"x.dat", "x.7", "x.lab", "x.raw", "x.sin", "x.h5"}) {
+    ASSERT_EQ(mkfifo(at(name).c_str(), 0600), 0);
+    Conditions in_time;
+    in_time.launcher = {"timeout", "20"};
+    for (const std::vector<std::string>& words :
+         {std::vector<std::string>{"info", at(name)},
+          {"info", at("scan.h5"), "--noise", at(name)},
+          {"run", at("scan.h5"), "--calibration", at(name), "-o", at("o.npy")}}) {
+      const Outcome outcome = recon(words, in_time);
+      EXPECT_EQ(outcome.status, 3) << outcome.err;
+      EXPECT_NE(outcome.err.find(at(name) + ": it is not a regular file"), std::string::npos) << outcome.err;
+    }
+  }
 }
 
 }  // namespace

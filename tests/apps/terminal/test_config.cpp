@@ -4,7 +4,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <vector>
 
@@ -171,6 +173,41 @@ TEST_F(Configuration, ATrajectoryMayBeAPulseqSequence) {
         Words{"density", at("told.seq"), "--matrix", "32", "-o", at("w.npy"), "-f"},
         Words{"tune", at("told.seq"), "--matrix", "32", "--level", "estimate", "--wisdom", at("wisdom")}})
     EXPECT_EQ(recon(words).status, 0) << words[0];
+}
+
+TEST_F(Configuration, HoldsNoLineBreaks) {
+  const Outcome outcome =
+      recon({"run", at("scan.h5"), "-o", at("a\nthreads = 7\n.npy"), "--print-config"});
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_EQ(line_count(outcome.err), 1) << outcome.err;
+  EXPECT_TRUE(outcome.out.empty()) << outcome.out;
+}
+
+TEST_F(Configuration, AndNamesOfAnyLettersAreAsciiInJson) {
+  const std::string name = "a\u202egpj.npy";  // what follows would be shown from right to left
+  const Outcome outcome = recon({"run", at("scan.h5"), "-o", at(name), "-q", "--json", "--iterations", "2"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_TRUE(std::all_of(outcome.out.begin(), outcome.out.end(), [](char c) { return c >= 0; }));
+  EXPECT_EQ(nlohmann::json::parse(outcome.out)["outputs"][0], at(name));
+}
+
+TEST_F(Configuration, IsAnInputThatNoOutputReplaces) {
+  write("threads = 1\n");
+  const std::string text = read_file(at("larmor.toml"));
+  const auto refused = [&](std::vector<std::string> words) {
+    const Outcome outcome = recon(words);
+    EXPECT_EQ(outcome.status, 2) << outcome.err;
+    EXPECT_NE(outcome.err.find("is the input " + at("larmor.toml")), std::string::npos) << outcome.err;
+    EXPECT_EQ(read_file(at("larmor.toml")), text);
+  };
+  for (const std::string option : {"--report", "--trace"})
+    refused({"run", at("scan.h5"), "-o", at("o.nii"), "-f", "--config", at("larmor.toml"), option,
+             at("larmor.toml")});
+  std::filesystem::create_symlink(at("larmor.toml"), at("link.h5"));
+  refused({"simulate", at("link.h5"), "-f", "--config=" + at("larmor.toml")});
+  setenv("LARMOR_CONFIG", at("larmor.toml").c_str(), 1);
+  refused({"run", at("scan.h5"), "-o", at("o.nii"), "-f", "--trace", at("larmor.toml")});
+  unsetenv("LARMOR_CONFIG");
 }
 
 }  // namespace
