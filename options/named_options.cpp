@@ -20,6 +20,10 @@ std::string spelling_of(const std::string& name) {
 template <typename To, typename From>
 Array<To> as(const std::string& name, View<const From> values) {
   constexpr bool real_wanted = std::is_floating_point_v<To>, real_given = std::is_floating_point_v<From>;
+  // It would count as an option that is not given.
+  if (values.size() == 0)
+    throw usage_error("{} is an array without elements, of shape {}; leave the option out or give numbers",
+                      name, values.shape().to_string());
   Array<To> result(values.shape());
   for (Index i = 0; i < values.size(); ++i) {
     if constexpr (real_wanted && !real_given) {

@@ -63,6 +63,8 @@ def imported(array: Any, library: str) -> Any:
 
 def on_host(array: Any, dtype: Any) -> np.ndarray:
     """A copy or view on the CPU, in C order: for what an operator is made of, not for what it is applied to."""
+    if isinstance(array, np.ma.MaskedArray):
+        raise UsageError("a masked array has no numbers where it is masked: fill it, such as by .filled(0)")
     if hasattr(array, "detach"):
         array = array.detach().cpu()
     elif library_of(array) == "cupy":

@@ -52,6 +52,9 @@ def test_lambda_is_found():
     (dict(combine="sum"), r"combine 'sum': not known, expected one of sense\|rss\|none"),
     (dict(maps=np.ones((4, 48, 48)), calibrate="walsh"), "maps and calibrate exclude each other"),
     (dict(fov=np.ones(2)), "fov takes no array"),
+    (dict(maps=np.ma.masked_less(np.ones((4, 48, 48)), 2)), "a masked array has no numbers where it is masked"),
+    (dict(maps=np.ones((0, 48, 48))), "maps is an array without elements"),
+    (dict(trajectory=np.ones((0, 2))), "trajectory is an array without elements"),
     (dict(threads=2, context=larmor.Context()), "exclude each other"),
 ])
 def test_wrong_options_are_errors(options, message, scan_file):

@@ -50,6 +50,14 @@ TEST(NamedOptions, NameWhatIsWrong) {
               HasSubstr("fov takes no array"));
 }
 
+TEST(NamedOptions, RefuseArraysWithoutElements) {
+  for (const char* name : {"trajectory", "density", "gradient_response", "maps", "field_map", "r2star",
+                           "field_weight", "bins", "basis", "dictionary"})
+    for (const Shape& shape : {Shape{0}, Shape{0, 2}, Shape{3, 0, 4}})
+      EXPECT_THAT(error_of([&] { NamedOptions().set_array(name, View<const double>(nullptr, shape)); }),
+                  HasSubstr(name + std::string(" is an array without elements")));
+}
+
 TEST(NamedOptions, ArraysStandInForFiles) {
   NamedOptions options;
   const std::vector<double> bins{0, 1, -1};
