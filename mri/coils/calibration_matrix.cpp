@@ -154,6 +154,16 @@ Extents windows_of(const Extents& region, const Extents& kernel) {
   return {region.z - kernel.z + 1, region.y - kernel.y + 1, region.x - kernel.x + 1};
 }
 
+std::size_t projection_bytes(Index channels, const Extents& region, const Extents& kernel,
+                             const Context& ctx) {
+  const double size = static_cast<double>(channels * kernel.size()),
+               windows = static_cast<double>(windows_of(region, kernel).size());
+  const double values = ctx.on_gpu()         ? 5 * size * size
+                        : 2 * windows > size ? 3 * size * size
+                                             : 2 * size * windows + windows * windows + size * size;
+  return static_cast<std::size_t>(values * sizeof(DoubleComplex));
+}
+
 CalibrationMatrix::CalibrationMatrix(View<const Complex> kspace, const Extents& region, const Extents& kernel,
                                      Context& ctx)
     : kspace_(kspace), region_(region), kernel_(kernel), ctx_(ctx), size_(kspace.shape()[0] * kernel.size()) {

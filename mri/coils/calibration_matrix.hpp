@@ -15,6 +15,10 @@ struct Extents {
 /// How many places a kernel has in a region, along each axis.
 Extents windows_of(const Extents& region, const Extents& kernel);
 
+/// What a CalibrationMatrix and one projection of it take at their peak.
+std::size_t projection_bytes(Index channels, const Extents& region, const Extents& kernel,
+                             const Context& ctx);
+
 /// ESPIRiT's calibration matrix A, whose rows are all windows of `kspace` [channels, region], [channel,
 /// kernel point] each: n = channels · kernel points columns. Refers to `kspace` and the context while it is
 /// used.

@@ -12,29 +12,26 @@ namespace {
 
 using DoubleComplex = std::complex<double>;
 
-// The lower triangle of Y Yᴴ, summed in double over fixed chunks in their order: the same bits for any number
-// of threads.
+// The lower triangle of Y Yᴴ, row by row, summed in double over fixed chunks in their order: the same bits
+// for any number of threads.
 Array<DoubleComplex> channel_gram(View<const std::complex<float>> samples, Context& ctx) {
   const Index coils = samples.shape()[0], length = samples.size() / coils;
-  const Index grain = std::max<Index>(4096, (length + 63) / 64), chunks = (length + grain - 1) / grain;
-  auto partial = filled<DoubleComplex>({chunks, coils, coils}, 0.0);
-  parallel_for(ctx, length, grain, [&](Index begin, Index end, int) {
-    const auto sum = partial.view().slice(begin / grain);
-    for (Index a = 0; a < coils; ++a)
-      for (Index b = 0; b <= a; ++b) {
-        double re = 0, im = 0;
-        const auto *ya = samples.data() + a * length, *yb = samples.data() + b * length;
-        for (Index j = begin; j < end; ++j) {
-          const double ar = ya[j].real(), ai = ya[j].imag(), br = yb[j].real(), bi = yb[j].imag();
-          re += ar * br + ai * bi;
-          im += ai * br - ar * bi;
-        }
-        sum[a * coils + b] = DoubleComplex(re, im);
-      }
-  });
+  const Index chunk = std::max<Index>(4096, (length + 63) / 64);
   auto gram = filled<DoubleComplex>({coils, coils}, 0.0);
-  for (Index chunk = 0; chunk < chunks; ++chunk)
-    for (Index i = 0; i < gram.size(); ++i) gram[i] += partial[chunk * gram.size() + i];
+  parallel_for(ctx, coils, 1, [&](Index first, Index last, int) {
+    for (Index a = first; a < last; ++a)
+      for (Index begin = 0; begin < length; begin += chunk)
+        for (Index b = 0; b <= a; ++b) {
+          double re = 0, im = 0;
+          const auto *ya = samples.data() + a * length, *yb = samples.data() + b * length;
+          for (Index j = begin; j < std::min(begin + chunk, length); ++j) {
+            const double ar = ya[j].real(), ai = ya[j].imag(), br = yb[j].real(), bi = yb[j].imag();
+            re += ar * br + ai * bi;
+            im += ai * br - ar * bi;
+          }
+          gram[a * coils + b] += DoubleComplex(re, im);
+        }
+  });
   return gram;
 }
 

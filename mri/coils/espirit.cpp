@@ -79,7 +79,9 @@ Array<DoubleComplex> noise_aware_projection(const CalibrationMatrix& calibration
   auto projection = calibration.projection(threshold);
   const double raised =
       std::min(most_threshold, noise_margin * noise_level(projection, calibration.rank(), threshold));
-  return raised > threshold ? calibration.projection(raised) : std::move(projection);
+  if (raised <= threshold) return projection;
+  projection = {};  // two at a time would be the most that ESPIRiT takes
+  return calibration.projection(raised);
 }
 
 // The pixel-wise operator Σ_pq P[a p, b q] exp(2πi (p − q)·x) / points depends on p − q alone: sums along the
@@ -237,6 +239,23 @@ struct RowWork {
 };
 
 }  // namespace
+
+std::size_t espirit_bytes(Index channels, Index region, const Shape& image_shape,
+                          const EspiritOptions& options, const Context& ctx) {
+  const bool volume = image_shape.rank() == 3;
+  const Extents kernel = kernel_extents(options.kernel, channels, volume), image = extents_of(image_shape);
+  if (kernel.x > region) return 0;  // which espirit_maps() refuses
+  const auto bytes = [](double values) { return static_cast<std::size_t>(values * sizeof(Complex)); };
+  const double entries = static_cast<double>(channels) * static_cast<double>(channels + 1) / 2;
+  const double sums = entries * static_cast<double>((volume ? 2 * kernel.z - 1 : 1) * (2 * kernel.y - 1) *
+                                                    (2 * kernel.x - 1));
+  // Of a plane, and of a row of pixels in each thread.
+  const double rows = entries * static_cast<double>((2 * kernel.y - 1) * (2 * kernel.x - 1)) +
+                      ctx.threads() * entries * static_cast<double>(2 * kernel.x - 1 + image.x);
+  return bytes(sums) +
+         std::max(projection_bytes(channels, {volume ? region : 1, region, region}, kernel, ctx),
+                  bytes(rows));
+}
 
 Array<Complex> espirit_maps(const CalibrationRegion& calibration, const Shape& image_shape,
                             const EspiritOptions& options, Context& device) {

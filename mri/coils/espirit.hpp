@@ -21,6 +21,11 @@ struct EspiritOptions {
   Index sets = 1;
 };
 
+/// What espirit_maps() takes at its peak beside the calibration region, which has `region` points along each
+/// axis, and beside its result.
+std::size_t espirit_bytes(Index channels, Index region, const Shape& image_shape,
+                          const EspiritOptions& options, const Context& ctx);
+
 // The phase convention is that of coil_maps.hpp.
 
 /// ESPIRiT coil maps (Uecker et al. 2014). Result [coils, image_shape], [sets, coils, image_shape] for more

@@ -27,13 +27,16 @@ constexpr double lobe = 5;
 constexpr double rounding = 1e-12, side_lobes = 2e-9;
 constexpr Index samples_to_read = 400'000;
 
-// Powers, and products of channels, of one part of a readout at frequencies where there is only noise.
+// One part of a readout, and its powers at frequencies where there is only noise.
 struct Part {
+  std::size_t readout = 0;
+  Index first = 0, length = 0;  // of its kept samples
+  Index lowest = 0;             // of these frequencies, which end at length / 2
   double inner = 0, outer = 0;  // mean power of the nearer and the farther half of these frequencies
   double freedom = 0;           // independent numbers in it, about
   double largest = 0;           // power of its largest sample, all channels
-  std::vector<Complex> products;
   double power() const { return 0.5 * (inner + outer); }
+  Index frequencies() const { return 2 * (length / 2 - lowest); }  // of both signs
 };
 
 // A window, and the waves of all positive frequencies in it.
@@ -79,11 +82,10 @@ struct WindowedWaves {
 /// What an object is sure to lie within.
 enum class Support { box, ellipsoid };
 
-// The part of one readout from `first`; no products where the object's frequencies leave nothing.
-Part examine(const Scan& scan, const ScanPlan& plan, const Readout& readout, const std::vector<double>& k,
-             Index first, const WindowedWaves& waves, Support support) {
-  const Index length = waves.length;
-  const Index dims = plan.dims, channels = plan.channels;
+// The lowest frequency of a window from `first` on that lies beyond those of the object.
+Index beyond_object(const ScanPlan& plan, const std::vector<double>& k, Index first, Index length,
+                    Support support) {
+  const Index dims = plan.dims;
   double band = 0;
   for (Index j = first + 1; j < first + length; ++j) {
     double sum = 0, square = 0;
@@ -97,47 +99,89 @@ Part examine(const Scan& scan, const ScanPlan& plan, const Readout& readout, con
     }
     band = std::max(band, support == Support::box ? sum : std::sqrt(square));
   }
-  const auto lowest = static_cast<Index>(std::ceil(band * static_cast<double>(length) + lobe - 1e-3));
-  Part part;
-  const Index count = length / 2 - lowest;
-  if (count < 3) return part;
-  const auto* data = scan.samples(readout) + readout.header.discard_pre + first;
-  part.products.assign(static_cast<std::size_t>(channels * channels), 0.0);
-  std::array<std::vector<Complex>, 2> spectra;
-  for (auto& spectrum : spectra) spectrum.resize(static_cast<std::size_t>(channels));
+  return static_cast<Index>(std::ceil(band * static_cast<double>(length) + lobe - 1e-3));
+}
+
+const std::complex<float>* samples_of(const Scan& scan, const Part& part) {
+  const Readout& readout = scan.readouts[part.readout];
+  return scan.samples(readout) + readout.header.discard_pre + part.first;
+}
+
+// Fills the powers of a part.
+void examine(const Scan& scan, const ScanPlan& plan, const WindowedWaves& waves, Part& part) {
+  const Index step = scan.readouts[part.readout].header.samples;
+  const auto* data = samples_of(scan, part);
+  const Index count = part.length / 2 - part.lowest;
   Index nearer = 0, farther = 0;
-  for (Index f = lowest; f < length / 2; ++f) {
-    for (Index c = 0; c < channels; ++c) {
-      const auto both = waves.sums(data + c * readout.header.samples, f);
-      for (std::size_t sign = 0; sign < 2; ++sign)
-        spectra[sign][static_cast<std::size_t>(c)] =
-            plan.reading.conjugate ? std::conj(both[sign]) : both[sign];
+  for (Index f = part.lowest; f < part.length / 2; ++f) {
+    const bool far = 2 * (f - part.lowest) >= count;
+    std::array<double, 2> power{};  // of either sign
+    for (Index c = 0; c < plan.channels; ++c) {
+      const auto both = waves.sums(data + c * step, f);
+      for (std::size_t sign = 0; sign < 2; ++sign) power[sign] += std::norm(both[sign]);
     }
-    for (const auto& spectrum : spectra) {
-      double power = 0;
-      for (Index a = 0; a < channels; ++a)
-        for (Index b = 0; b <= a; ++b) {
-          const Complex product =
-              spectrum[static_cast<std::size_t>(a)] * std::conj(spectrum[static_cast<std::size_t>(b)]);
-          part.products[static_cast<std::size_t>(a * channels + b)] += product;
-          if (a == b) power += product.real();
-        }
-      const bool far = 2 * (f - lowest) >= count;
-      (far ? part.outer : part.inner) += power;
-      ++(far ? farther : nearer);
-    }
+    for (const double each : power) (far ? part.outer : part.inner) += each;
+    (far ? farther : nearer) += 2;
   }
   part.inner /= static_cast<double>(nearer);
   part.outer /= static_cast<double>(farther);
-  for (Complex& product : part.products) product /= static_cast<double>(nearer + farther);
-  for (Index j = 0; j < length; ++j) {
+  for (Index j = 0; j < part.length; ++j) {
     double power = 0;
-    for (Index c = 0; c < channels; ++c) power += std::norm(data[c * readout.header.samples + j]);
+    for (Index c = 0; c < plan.channels; ++c) power += std::norm(data[c * step + j]);
     part.largest = std::max(part.largest, power);
   }
   // Neighbouring frequencies of the window share about half of their noise.
   part.freedom = static_cast<double>(nearer + farther) / 2;
-  return part;
+}
+
+// The mean of what the channels' spectra have in common, [channels, channels], over parts in their order. One
+// matrix serves all of them: of many channels it is larger than the samples of a part.
+Array<Complex> covariance_of(const Scan& scan, const ScanPlan& plan, const std::vector<Part>& parts,
+                             Context& ctx) {
+  const Index channels = plan.channels;
+  const WindowedWaves longest(longest_window), shortest(shortest_window);
+  auto covariance = filled<Complex>({channels, channels}, 0);
+  constexpr std::size_t together = 16;  // whose spectra are at hand, so that threads meet less often
+  std::array<std::vector<Complex>, together> spectra;  // [frequency][channel]
+  for (std::size_t begin = 0; begin < parts.size(); begin += together) {
+    const std::size_t count = std::min(together, parts.size() - begin);
+    parallel_for(ctx, static_cast<Index>(count), 1, [&](Index from, Index to, int) {
+      for (auto p = static_cast<std::size_t>(from); p < static_cast<std::size_t>(to); ++p) {
+        const Part& part = parts[begin + p];
+        const Index step = scan.readouts[part.readout].header.samples;
+        spectra[p].resize(static_cast<std::size_t>(part.frequencies() * channels));
+        for (Index f = part.lowest; f < part.length / 2; ++f)
+          for (Index c = 0; c < channels; ++c) {
+            const auto both = (part.length == longest_window ? longest : shortest)
+                                  .sums(samples_of(scan, part) + c * step, f);
+            for (std::size_t sign = 0; sign < 2; ++sign)
+              spectra[p][(2 * static_cast<std::size_t>(f - part.lowest) + sign) *
+                             static_cast<std::size_t>(channels) +
+                         static_cast<std::size_t>(c)] =
+                  plan.reading.conjugate ? std::conj(both[sign]) : both[sign];
+          }
+      }
+    });
+    parallel_for(ctx, channels, 4, [&](Index from, Index to, int) {
+      std::vector<Complex> row(static_cast<std::size_t>(channels));
+      for (Index a = from; a < to; ++a)
+        for (std::size_t p = 0; p < count; ++p) {
+          std::fill(row.begin(), row.end(), 0);
+          const Index frequencies = parts[begin + p].frequencies();
+          for (Index f = 0; f < frequencies; ++f) {
+            const Complex* const spectrum = spectra[p].data() + f * channels;
+            for (Index b = 0; b <= a; ++b)
+              row[static_cast<std::size_t>(b)] += spectrum[a] * std::conj(spectrum[b]);
+          }
+          for (Index b = 0; b <= a; ++b)
+            covariance[a * channels + b] +=
+                row[static_cast<std::size_t>(b)] / static_cast<double>(frequencies);
+        }
+    });
+  }
+  for (Complex& value : covariance) value /= static_cast<double>(parts.size());
+  complete(covariance);
+  return covariance;
 }
 
 double quantile(std::vector<double> values, double fraction) {
@@ -150,7 +194,8 @@ double quantile(std::vector<double> values, double fraction) {
 std::vector<std::size_t> some_readouts(const ScanPlan& plan, Index samples) {
   std::vector<std::size_t> all;
   for (const PlannedImage& image : plan.images)
-    all.insert(all.end(), image.readouts.begin(), image.readouts.end());
+    std::copy_if(image.readouts.begin(), image.readouts.end(), std::back_inserter(all),
+                 [&](std::size_t index) { return !plan.left_out.contains(index); });
   const double stride =
       std::max(1.0, static_cast<double>(plan.total_samples()) / static_cast<double>(samples));
   std::vector<std::size_t> chosen;
@@ -176,15 +221,17 @@ std::vector<Part> parts_of(const Scan& scan, const ScanPlan& plan, Support suppo
       reader.read_scaled(chosen[static_cast<std::size_t>(r)], k, weights, inside);
       const WindowedWaves& waves = length == longest_window ? longest : shortest;
       for (Index first = 0; first + length <= samples; first += length / 2) {
-        Part part = examine(scan, plan, readout, k, first, waves, support);
-        if (!part.products.empty() && std::isfinite(part.power()) && part.power() > side_lobes * part.largest)
-          found[static_cast<std::size_t>(r)].push_back(std::move(part));
+        Part part{.readout = chosen[static_cast<std::size_t>(r)], .first = first, .length = length};
+        part.lowest = beyond_object(plan, k, first, length, support);
+        if (length / 2 - part.lowest < 3) continue;
+        examine(scan, plan, waves, part);
+        if (std::isfinite(part.power()) && part.power() > side_lobes * part.largest)
+          found[static_cast<std::size_t>(r)].push_back(part);
       }
     }
   });
   std::vector<Part> parts;
-  for (auto& some : found)
-    for (Part& part : some) parts.push_back(std::move(part));
+  for (const auto& some : found) parts.insert(parts.end(), some.begin(), some.end());
   return parts;
 }
 
@@ -218,7 +265,7 @@ float largest_power(const Scan& scan, const ScanPlan& plan, Context& ctx) {
 
 std::optional<NoiseEstimate> beyond_the_object(const Scan& scan, const ScanPlan& plan, Support support,
                                                Context& ctx) {
-  const std::vector<Part> parts = parts_of(scan, plan, support, ctx);
+  std::vector<Part> parts = parts_of(scan, plan, support, ctx);
   const Index channels = plan.channels;
   if (parts.size() < 16) return std::nullopt;
   std::vector<double> powers;
@@ -232,27 +279,21 @@ std::optional<NoiseEstimate> beyond_the_object(const Scan& scan, const ScanPlan&
   if (!(quiet > rounding * largest_power(scan, plan, ctx))) return std::nullopt;
   if (quantile(powers, 0.02) < quiet * (1 - 4 * spread)) return std::nullopt;
   const double loudest = quiet * (1 + 7 * spread);
-  NoiseEstimate result;
-  result.covariance = filled<Complex>({channels, channels}, 0);
+  const auto all = static_cast<double>(parts.size());
+  std::erase_if(parts, [&](const Part& part) { return part.power() > loudest; });
   double inner = 0, outer = 0, numbers = 0;
-  Index windows = 0;
   for (const Part& part : parts) {
-    if (part.power() > loudest) continue;
-    ++windows;
     inner += part.inner;
     outer += part.outer;
     numbers += part.freedom;
-    for (Index i = 0; i < channels * channels; ++i)
-      result.covariance[i] += part.products[static_cast<std::size_t>(i)];
   }
-  const auto share = static_cast<double>(windows) / static_cast<double>(parts.size());
+  const double share = static_cast<double>(parts.size()) / all;
   if (share < 0.4 || numbers < 20 * static_cast<double>(channels)) return std::nullopt;
   if (std::abs(inner / outer - 1) > 0.06 + 3 / std::sqrt(numbers)) return std::nullopt;
-  for (Complex& value : result.covariance) value /= static_cast<double>(windows);
-  complete(result.covariance);
-  result.source =
-      fmt::format("the imaging readouts beyond the object's frequencies ({} parts of readouts)", windows);
-  return result;
+  return NoiseEstimate{
+      covariance_of(scan, plan, parts, ctx),
+      fmt::format("the imaging readouts beyond the object's frequencies ({} parts of readouts)",
+                  parts.size())};
 }
 
 // Whether two readouts of a stored trajectory may have the same places, told by the directions in which they
@@ -294,6 +335,7 @@ std::vector<std::array<std::size_t, 2>> repeated_readouts(const ScanPlan& plan,
   Index samples = 0;
   for (const PlannedImage& image : plan.images)
     for (const std::size_t index : image.readouts) {
+      if (plan.left_out.contains(index)) continue;
       reader.read_scaled(index, k, weights, inside);
       const auto count = static_cast<Index>(inside.size());
       const ImageCounters& counters = image.counters;

@@ -206,15 +206,19 @@ double outer_variance(const Scan& scan, const ScanPlan& plan, const ChannelPlan&
   const std::size_t place = sorted.size() - 1 - sorted.size() / 50;
   std::nth_element(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(place), sorted.end());
   const double outermost = sorted[place];
-  const auto samples = apply_channel_matrix(channels.matrix, gather(scan, plan, readouts), ctx);
-  const Index columns = samples.shape()[1];
   double sum = 0;
   Index count = 0;
-  for (Index j = 0; j < columns; ++j) {
-    if (radius[static_cast<std::size_t>(j)] < outermost) continue;
-    for (Index c = 0; c < channels.coils; ++c)
-      sum += std::norm(std::complex<double>(samples[c * columns + j]));
-    count += channels.coils;
+  auto place_of = radius.begin();
+  // One readout after the other: of many channels, all of them together are as large as the scan.
+  for (const std::size_t index : readouts) {
+    const auto samples = apply_channel_matrix(channels.matrix, gather(scan, plan, {index}), ctx);
+    const Index columns = samples.shape()[1];
+    for (Index j = 0; j < columns; ++j) {
+      if (*place_of++ < outermost) continue;
+      for (Index c = 0; c < channels.coils; ++c)
+        sum += std::norm(std::complex<double>(samples[c * columns + j]));
+      count += channels.coils;
+    }
   }
   return sum / static_cast<double>(count);
 }

@@ -1,9 +1,11 @@
 #include <larmor/core/format_error.hpp>
+#include <larmor/core/memory_limits.hpp>
 #include <larmor/io/formats.hpp>
 #include <larmor/io/maps_file.hpp>
 #include <larmor/io/pulseq/sequence_trajectory.hpp>
 #include <larmor/io/scan_arrays/scan_of_arrays.hpp>
 #include <larmor/mri/model/subspace.hpp>
+#include <larmor/mri/reconstruct/options/memory_plan.hpp>
 #include <larmor/mri/reconstruct/other_scan.hpp>
 #include <larmor/options/reconstruction/scan_files.hpp>
 #include <larmor/options/reconstruction/vendor_scan.hpp>
@@ -113,6 +115,20 @@ void to_pixels(Array<double>& trajectory, const PrepareOptions& prepare, const S
     trajectory[i] /= static_cast<double>(grid.matrix[static_cast<std::size_t>(i % dims)]);
 }
 
+/// Throws Error (resource) where the user's limit leaves a scan no room beside the arrays that it is made of.
+void require_room(const KspaceArray& kspace, Index dims) {
+  const std::size_t limit = host_array_limit();
+  if (limit == 0) return;
+  const Shape& shape = kspace.samples.shape();
+  const Index readouts = shape.size() / (shape[3] * shape[5]);
+  MemoryPlan plan;
+  plan.add("process", resident_bytes());
+  plan.add("scan", kspace.samples.view().bytes() +
+                       static_cast<std::size_t>(readouts) *
+                           (sizeof(Readout) + static_cast<std::size_t>(shape[5] * dims) * sizeof(float)));
+  plan.require(limit);
+}
+
 /// A scan of the arrays that are named in its place.
 Scan read_arrays(const ScanOptions& options) {
   const PrepareOptions& prepare = options.reconstruct.prepare;
@@ -130,6 +146,7 @@ Scan read_arrays(const ScanOptions& options) {
         .about("kspace_axes");
   Array<double> trajectory;
   if (given) trajectory = read_trajectory_of(kspace, options.trajectory_file);
+  require_room(kspace, given ? trajectory.shape()[5] : 0);
 
   const ScanGrid grid = grid_of(prepare, trajectory, kspace.samples.shape()[2], options.trajectory_file);
   if (given) to_pixels(trajectory, prepare, grid, options.trajectory_file);

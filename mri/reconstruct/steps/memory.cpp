@@ -92,7 +92,10 @@ class Stages {
   /// The stage that needs most.
   MemoryPlan peak(NormalForm form) const {
     std::vector<MemoryPlan> stages{calibrate(), transform(), adjoint(), finish()};
-    if (sense_ && plan_.channels > 1 && options_.coils.maps.size() == 0) stages.push_back(fit());
+    if (sense_ && plan_.channels > 1 && options_.coils.maps.size() == 0) {
+      stages.push_back(fit());
+      if (options_.coils.calibration == Calibration::espirit) stages.push_back(espirit());
+    }
     if (!options_.solve.gridding) {
       stages.push_back(iterate(form));
       if (form) stages.push_back(spectrum());
@@ -183,14 +186,17 @@ class Stages {
     if (sense_ && calibration_placement(maps, ctx_) == Placement::device) plan.add("calibration", maps);
     return plan;
   }
+  Index coils_at_fit() const {
+    const Index chosen = options_.coils.geometric_compression ? 0 : options_.prepare.virtual_coils;
+    return chosen > 0 ? chosen : plan_.channels;
+  }
   // The fit of the centre of k-space, which every rank does for all coils. Of it no more than spokes have is
   // counted.
   MemoryPlan fit() const {
     MemoryPlan plan;
     add_common(plan, true);
     add_data(plan);
-    const Index chosen = options_.coils.geometric_compression ? 0 : options_.prepare.virtual_coils;
-    const Index coils = chosen > 0 ? chosen : plan_.channels;
+    const Index coils = coils_at_fit();
     const Shape recon = plan_.grids.recon_shape();
     const Index smallest = *std::min_element(recon.begin(), recon.end());
     CalibrationOptions region;
@@ -203,6 +209,20 @@ class Stages {
     if (calibration_placement(bytes, ctx_) == Placement::host) return plan;
     plan.add("centre of k-space", static_cast<std::size_t>(centre * coils) * sizeof(std::complex<float>));
     plan.add("fit of the centre", bytes);
+    return plan;
+  }
+  // Of a slice, whose maps are there in the data's channels too.
+  MemoryPlan espirit() const {
+    MemoryPlan plan;
+    add_common(plan, true);
+    add_data(plan);
+    const Shape recon = plan_.grids.recon_shape();
+    const Index coils = coils_at_fit(),
+                region = std::min(CalibrationOptions{}.size, *std::min_element(recon.begin(), recon.end()));
+    EspiritOptions options;
+    options.sets = options_.coils.sets;
+    plan.add("ESPIRiT", espirit_bytes(coils, region, shape_, options, ctx_));
+    plan.add("calibration", sets_ * pixels() * static_cast<std::size_t>(coils) * sizeof(std::complex<float>));
     return plan;
   }
   // Points are sorted while the data are still there.

@@ -1,0 +1,84 @@
+#include <gtest/gtest.h>
+
+#include "apps/recon_process.hpp"
+#include "random_arrays.hpp"
+
+#include <larmor/io/formats.hpp>
+
+#include <cmath>
+#include <numbers>
+
+// --memory holds for every stage: peaks of whole commands, for scans with very many of one thing.
+
+namespace larmor::test {
+namespace {
+
+class MemoryLimit : public testing::Test {
+ protected:
+  /// Noise on golden spokes: [frames, coils, readouts, samples].
+  void make(Index frames, Index coils, Index readouts, Index samples) {
+    const auto kspace = random_complex<float>(
+        frames > 1 ? Shape{frames, coils, readouts, samples} : Shape{coils, readouts, samples}, 1);
+    Array<double> trajectory({readouts, samples, 2});
+    for (Index r = 0; r < readouts; ++r)
+      for (Index s = 0; s < samples; ++s) {
+        const double angle = static_cast<double>(r) * std::numbers::pi * (3 - std::sqrt(5.0));
+        const double radius = static_cast<double>(s) / static_cast<double>(samples) - 0.5;
+        trajectory[2 * (r * samples + s)] = radius * std::cos(angle);
+        trajectory[2 * (r * samples + s) + 1] = radius * std::sin(angle);
+      }
+    write_array<std::complex<float>>(at("k.npy"), kspace.view(), true);
+    write_array<double>(at("t.npy"), trajectory.view(), true);
+    bytes_ = kspace.view().bytes();
+  }
+  /// Within the limit the image is made, or it is said that more is needed.
+  void expect_within(std::size_t limit, std::vector<std::string> more) {
+    more.insert(more.begin(), {"run",           "--kspace", at("k.npy"),    "--trajectory",
+                               at("t.npy"),     "--matrix", "24",           "-o",
+                               at("o.npy"),     "-f",       "-q",           "-j2",
+                               "--device",      "cpu",      "--iterations", "2",
+                               "--regularizer", "none",     "--memory",     std::to_string(limit)});
+    const Outcome outcome = recon(more);
+    EXPECT_TRUE(outcome.status == 0 || outcome.status == 4) << outcome.err;
+    // What the process takes for itself while it works is not counted before.
+    constexpr std::size_t of_the_process = std::size_t{8} << 20;
+    EXPECT_LE(outcome.peak_bytes, limit * 21 / 20 + of_the_process) << outcome.err;
+    worked_ = outcome.status == 0;
+  }
+  std::string at(const std::string& name) const { return folder_ / name; }
+
+  TemporaryFolder folder_;
+  std::size_t bytes_ = 0;
+  bool worked_ = false;
+};
+
+TEST_F(MemoryLimit, HoldsForTheNoiseOfManyChannels) {
+  if (!memory_can_be_limited) GTEST_SKIP() << "sanitizers take memory of their own";
+  make(1, 320, 160, 48);
+  expect_within(4 * bytes_ + (std::size_t{120} << 20), {"--combine", "rss"});
+  EXPECT_TRUE(worked_);
+}
+
+TEST_F(MemoryLimit, HoldsForTheMapsOfManyChannels) {
+  if (!memory_can_be_limited) GTEST_SKIP() << "sanitizers take memory of their own";
+  make(1, 160, 100, 48);
+  for (const std::size_t megabytes : {100, 150, 200, 250, 300, 400}) expect_within(megabytes << 20, {});
+  EXPECT_TRUE(worked_);
+}
+
+TEST_F(MemoryLimit, HoldsForManyReadouts) {
+  if (!memory_can_be_limited) GTEST_SKIP() << "sanitizers take memory of their own";
+  make(1, 4, 40000, 32);
+  for (const std::size_t megabytes : {80, 120, 160, 250, 400, 600}) expect_within(megabytes << 20, {});
+  EXPECT_TRUE(worked_);
+}
+
+TEST_F(MemoryLimit, HoldsForManyFrames) {
+  if (!memory_can_be_limited) GTEST_SKIP() << "sanitizers take memory of their own";
+  make(300, 4, 40, 32);
+  for (const std::size_t megabytes : {60, 100, 150, 250}) expect_within(megabytes << 20, {});
+  EXPECT_TRUE(worked_);
+}
+
+}  // namespace
+}  // namespace larmor::test
