@@ -15,10 +15,12 @@
 namespace LARMOR_API larmor {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = nlohmann::json;
+using WrittenJson = nlohmann::ordered_json;  // looks through all keys for each: for our own few alone
 using Maps = View<const std::complex<float>>;
 
 constexpr const char* geometry_format = "larmor coil maps";
+constexpr const char* coordinates = "LPS, mm";
 constexpr std::size_t most_geometry_bytes = std::size_t{16} << 20;
 constexpr int geometry_levels = 4;  // the whole, its images, an image, a vector
 constexpr Index largest_matrix = 65535;
@@ -27,8 +29,8 @@ std::string checksum_of(Maps maps) {
   return checksum_text(checksum(0, maps.data(), maps.bytes()));
 }
 
-Json json_of(const ImageGeometry& geometry) {
-  Json json;
+WrittenJson json_of(const ImageGeometry& geometry) {
+  WrittenJson json;
   json["matrix"] = geometry.matrix;
   json["fov_mm"] = geometry.fov_mm;
   json["position"] = geometry.position;
@@ -55,6 +57,16 @@ ImageGeometry geometry_of(const Json& json) {
   geometry.read_dir = vector_of(json, "read_dir");
   geometry.phase_dir = vector_of(json, "phase_dir");
   geometry.slice_dir = vector_of(json, "slice_dir");
+  const Vec3* directions[] = {&geometry.read_dir, &geometry.phase_dir, &geometry.slice_dir};
+  for (int a = 0; a < 3; ++a)
+    for (int b = 0; b <= a; ++b) {
+      double product = 0;
+      for (std::size_t axis = 0; axis < 3; ++axis) product += (*directions[a])[axis] * (*directions[b])[axis];
+      constexpr double tolerance = 1e-2;
+      if (!(std::abs(product - (a == b ? 1 : 0)) < tolerance))
+        throw std::runtime_error(
+            "read_dir, phase_dir and slice_dir have to be of length 1 and at right angles");
+    }
   for (std::size_t axis = 0; axis < 3; ++axis)
     if (geometry.matrix[axis] < 1 || geometry.matrix[axis] > largest_matrix || !(geometry.fov_mm[axis] > 0))
       throw std::runtime_error("matrix and fov_mm have to be positive");
@@ -62,11 +74,11 @@ ImageGeometry geometry_of(const Json& json) {
 }
 
 std::string geometry_text(Maps maps, const std::vector<ImageGeometry>& geometry) {
-  Json json;
+  WrittenJson json;
   json["format"] = geometry_format;
-  json["coordinates"] = "LPS, mm; voxel floor(N/2) of every axis lies at position";
+  json["coordinates"] = std::string(coordinates) + "; voxel floor(N/2) of every axis lies at position";
   json["checksum"] = checksum_of(maps);
-  json["images"] = Json::array();
+  json["images"] = WrittenJson::array();
   for (const ImageGeometry& one : geometry)
     if (one.orientation_known) json["images"].push_back(json_of(one));
   return json.dump(1) + "\n";
@@ -84,6 +96,8 @@ std::vector<ImageGeometry> read_geometry(const std::string& path, Maps maps) {
     const Json json = Json::parse(text);
     // Written by hand it may lack one.
     other_numbers = json.contains("checksum") && json.at("checksum").get<std::string>() != checksum_of(maps);
+    if (json.contains("coordinates") && !json.at("coordinates").get<std::string>().starts_with(coordinates))
+      throw std::runtime_error(fmt::format("coordinates have to be \"{}\"", coordinates));
     for (const Json& image : json.at("images")) result.push_back(geometry_of(image));
   } catch (const std::exception& error) {
     throw input_error("{} does not say where the coil maps of {} lie: {}; mend or remove it", beside, path,

@@ -31,7 +31,7 @@ constexpr std::size_t most_bytes = std::size_t{16} << 20;
 constexpr int most_levels = 3;  // the whole, its entries, what an entry holds
 
 using Entries = std::map<std::string, WisdomEntry>;
-using Json = nlohmann::ordered_json;
+using Json = nlohmann::json;
 
 std::string written(const Entries& entries) {
   Json list = Json::object();

@@ -15,7 +15,8 @@
 namespace larmor::app {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = nlohmann::json;
+using WrittenJson = nlohmann::ordered_json;  // looks through all keys for each: for our own few alone
 
 constexpr const char* format_name = "larmor checkpoint";
 constexpr int format_version = 2;
@@ -35,14 +36,14 @@ constexpr const char* precision_name = std::is_same_v<T, float> ? "single" : "do
 
 template <typename T>
 void write(const std::string& path, const SavedState& state, const Checkpoint<T>& solver) {
-  Json shapes = Json::array();
+  WrittenJson shapes = WrittenJson::array();
   for (const auto& vector : solver.vectors) {
-    Json shape = Json::array();
+    WrittenJson shape = WrittenJson::array();
     for (int axis = 0; axis < vector.shape().rank(); ++axis) shape.push_back(vector.shape()[axis]);
     shapes.push_back(std::move(shape));
   }
   // Texts of the command line may hold any bytes.
-  std::string header = Json{
+  std::string header = WrittenJson{
       {"format", format_name},
       {"version", format_version},
       {"precision", precision_name<T>},
@@ -51,7 +52,7 @@ void write(const std::string& path, const SavedState& state, const Checkpoint<T>
       {"solver", solver.solver},
       {"iteration", solver.iteration},
       {"numbers", solver.scalars.size() + 1},
-      {"vectors", shapes}}.dump(-1, ' ', false, Json::error_handler_t::replace);
+      {"vectors", shapes}}.dump(-1, ' ', false, WrittenJson::error_handler_t::replace);
   header.append(15 - header.size() % 16, ' ') += '\n';
   AtomicFile file(path, Replaceable::beginning_with(signature));
   std::uint32_t sum = 0;
@@ -133,6 +134,9 @@ Checkpoint<T> read_solver(Reader& reader, const Json& header, double& data_norm)
   reader.read(&data_norm, 1, sizeof(double));
   solver.scalars.resize(numbers - 1);
   reader.read(solver.scalars.data(), numbers - 1, sizeof(double));
+  if (std::isnan(data_norm) || std::any_of(solver.scalars.begin(), solver.scalars.end(),
+                                           [](double value) { return std::isnan(value); }))
+    throw std::runtime_error("it holds numbers that are not finite");
   for (const Json& axes : header.at("vectors")) {
     Shape shape;
     std::uintmax_t size = 1;

@@ -65,7 +65,7 @@ void Console::note(const std::string& message) {
 }
 
 void Console::warning(const std::string& message) {
-  if (std::find(warnings_.begin(), warnings_.end(), message) != warnings_.end()) return;
+  if (!told_.insert(message).second) return;
   warnings_.push_back(message);
   if (warnings_.size() <= most_lines) line("warning: " + message);
 }

@@ -7,6 +7,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <thread>
 #include <vector>
@@ -73,6 +74,7 @@ class Console final : public Reporter {
   Clock::time_point outer_begun_{};
   std::map<std::string, double> expected_;
   std::vector<std::string> notes_, warnings_, losses_;
+  std::set<std::string> told_;  // the warnings, for a file may cause thousands
 };
 
 /// The text in one line that a terminal shows as it is, whatever a file or an argument holds: see escaped().

@@ -309,12 +309,18 @@ class Parser {
     char use = 0;
   };
 
-  // A pulse of more than 90 degrees refocuses where the file does not say what it is for.
-  RfEvent event_of(const RfPulse& pulse) const {
-    const std::vector<double>& shape = shape_of(pulse.magnitude);
+  // The form of a pulse, which many pulses of different amplitudes may share.
+  struct PulseForm {
+    double turns = 0;   // at an amplitude of 1 Hz
+    double middle = 0;  // of where it is largest
+    double end = 0;
+  };
+
+  PulseForm form_of(std::int64_t magnitude, std::int64_t time_shape) const {
+    const std::vector<double>& shape = shape_of(magnitude);
     std::vector<double> times(shape.size());
-    if (pulse.time_shape > 0) {
-      const std::vector<double>& given = shape_of(pulse.time_shape);
+    if (time_shape > 0) {
+      const std::vector<double>& given = shape_of(time_shape);
       if (given.size() != shape.size())
         throw input_error("{}: a pulse has {} values at {} times", name_, shape.size(), given.size());
       std::transform(given.begin(), given.end(), times.begin(), [&](double t) { return t * rf_raster_; });
@@ -322,38 +328,48 @@ class Parser {
       for (std::size_t i = 0; i < times.size(); ++i) times[i] = (static_cast<double>(i) + 0.5) * rf_raster_;
     }
     // Values at given times are joined by lines; others last for a step of the raster each.
-    double largest = 0, turns = 0;
+    PulseForm form;
+    double largest = 0;
     for (std::size_t i = 0; i < shape.size(); ++i) {
       largest = std::max(largest, std::abs(shape[i]));
-      if (pulse.time_shape <= 0)
-        turns += shape[i] * rf_raster_;
+      if (time_shape <= 0)
+        form.turns += shape[i] * rf_raster_;
       else if (i > 0)
-        turns += 0.5 * (shape[i] + shape[i - 1]) * (times[i] - times[i - 1]);
+        form.turns += 0.5 * (shape[i] + shape[i - 1]) * (times[i] - times[i - 1]);
     }
-    // The middle of where it is largest.
     double first = -1, last = 0;
     for (std::size_t i = 0; i < shape.size(); ++i)
       if (std::abs(shape[i]) >= 0.99999 * largest) {
         if (first < 0) first = times[i];
         last = times[i];
       }
+    form.middle = first < 0 ? 0 : 0.5 * (first + last);
+    form.end = times.empty() ? 0 : times.back() + (time_shape > 0 ? 0 : 0.5 * rf_raster_);
+    return form;
+  }
+
+  // A pulse of more than 90 degrees refocuses where the file does not say what it is for.
+  RfEvent event_of(const RfPulse& pulse) {
+    const std::pair shapes(pulse.magnitude, std::max<std::int64_t>(pulse.time_shape, 0));
+    auto found = forms_.find(shapes);
+    if (found == forms_.end()) found = forms_.emplace(shapes, form_of(shapes.first, shapes.second)).first;
+    const PulseForm& form = found->second;
     RfEvent event;
     event.delay = pulse.delay;
-    event.center = pulse.center >= 0 ? pulse.center : first < 0 ? 0 : 0.5 * (first + last);
-    event.end =
-        pulse.delay + (times.empty() ? 0 : times.back() + (pulse.time_shape > 0 ? 0 : 0.5 * rf_raster_));
+    event.center = pulse.center >= 0 ? pulse.center : form.middle;
+    event.end = pulse.delay + form.end;
     constexpr double just_above_a_quarter = 0.25 + 1e-4;
     event.refocusing =
-        pulse.use == 'r' || (pulse.use == 0 && std::abs(pulse.amplitude * turns) > just_above_a_quarter);
+        pulse.use == 'r' || (pulse.use == 0 && std::abs(pulse.amplitude * form.turns) > just_above_a_quarter);
     event.ignored = pulse.use != 0 && pulse.use != 'e' && pulse.use != 'r' && pulse.use != 'u';
     return event;
   }
 
-  void refuse_rotations(std::size_t block) const {
-    std::size_t steps = 0;
-    for (std::int64_t id = block_extensions_[block]; id != 0 && steps <= extensions_.size(); ++steps) {
+  // Blocks share the ends of their chains, each of which is followed once.
+  void refuse_rotations(std::size_t block) {
+    for (std::int64_t id = block_extensions_[block]; id != 0;) {
       const auto found = extensions_.find(id);
-      if (found == extensions_.end()) return;
+      if (found == extensions_.end() || !followed_.insert(id).second) return;
       if (rotation_types_.contains(found->second.first))
         throw input_error(
             "{}: block {} rotates its gradients, which is not read; write the sequence with gradients that "
@@ -393,8 +409,9 @@ class Parser {
   std::vector<std::int64_t> block_delays_, block_extensions_;
   std::map<std::int64_t, double> delays_;
   std::map<std::int64_t, RfPulse> pulses_;
+  std::map<std::pair<std::int64_t, std::int64_t>, PulseForm> forms_;          // by magnitude and times
   std::map<std::int64_t, std::pair<std::int64_t, std::int64_t>> extensions_;  // type, next
-  std::set<std::int64_t> rotation_types_;
+  std::set<std::int64_t> rotation_types_, followed_;
   bool of_extension_ = false;
   std::optional<std::int64_t> shape_id_;
   std::int64_t shape_samples_ = -1, values_total_ = 0;

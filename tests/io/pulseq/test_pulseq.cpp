@@ -7,9 +7,11 @@
 #include <larmor/io/formats.hpp>
 #include <larmor/io/pulseq/sequence_trajectory.hpp>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
+#include <chrono>
 #include <cmath>
 #include <cstdlib>
 
@@ -104,6 +106,24 @@ TEST(Pulseq, TurnsAtARefocusingPulseAndBeginsAnewAtTheNext) {
   EXPECT_NEAR(k[1], -100, 1e-9);
   EXPECT_NEAR(k[20], 0, 1e-9);
   EXPECT_NEAR(k[21], -50, 1e-9);
+}
+
+// Blocks that share a long chain of extensions, and pulses that share a long shape: each is followed once, or
+// these two took minutes.
+TEST(Pulseq, TakesTimeInProportionToTheFile) {
+  constexpr int blocks = 40000;
+  std::string of_extensions = "1 0 1 0 0 0 0 0\n", chain = "[EXTENSIONS]\n", pulses = "[RF]\n";
+  for (int i = 1; i <= blocks; ++i) {
+    of_extensions += fmt::format("{} 0 0 1 0 0 1 1\n", i + 1);
+    chain += fmt::format("{} 5 0 {}\n", i, i < blocks ? i + 1 : 0);
+    pulses += fmt::format("{} 500 9 1 0 0 0\n", i + 2);
+  }
+  const std::string shape = "[SHAPES]\n\nshape_id 9\nnum_samples 1000000\n1\n0\n0\n999997\n";
+  const auto begin = std::chrono::steady_clock::now();
+  EXPECT_EQ(pulseq_trajectory(sequence(of_extensions, chain), "file").shape(), (Shape{blocks, 10, 2}));
+  EXPECT_EQ(pulseq_trajectory(sequence("1 0 1 0 0 0 0 0\n2 0 0 1 0 0 1 0\n", pulses + shape), "file").shape(),
+            (Shape{1, 10, 2}));
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(20));
 }
 
 TEST(Pulseq, SaysInOneLineWhatIsWrong) {
