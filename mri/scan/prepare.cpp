@@ -1,5 +1,6 @@
 #include <larmor/core/data/imaging_flags.hpp>
 #include <larmor/core/format_error.hpp>
+#include <larmor/mri/scan/odd_readouts.hpp>
 #include <larmor/mri/scan/prepare.hpp>
 #include <larmor/mri/scan/prepare_trajectory.hpp>
 
@@ -281,8 +282,10 @@ struct Fingerprint {
 };
 
 // Counts samples outside of the recon pixel and finds images that share a trajectory.
-void examine_trajectories(ScanPlan& plan, const TrajectoryReader& reader, Context* workers) {
+void examine_trajectories(const Scan& scan, ScanPlan& plan, const TrajectoryReader& reader,
+                          Context* workers) {
   std::map<std::pair<Fingerprint, Index>, std::size_t> known;
+  Index beyond = 0;
   struct Examined {
     Fingerprint fingerprint;
     Index kept = 0;
@@ -295,12 +298,15 @@ void examine_trajectories(ScanPlan& plan, const TrajectoryReader& reader, Contex
       readouts[r].kept = reader.read_scaled(image.readouts[r], k, weights, inside);
       readouts[r].fingerprint.add(k);
       readouts[r].fingerprint.add(weights);
+      readouts[r].fingerprint.add(0, static_cast<std::uint64_t>(readouts[r].kept));
     });
     Fingerprint fingerprint;
     Index kept = 0;
-    for (const Examined& readout : readouts) {
-      kept += readout.kept;
-      fingerprint.add(readout.fingerprint.a, readout.fingerprint.b);
+    for (std::size_t r = 0; r < readouts.size(); ++r) {
+      kept += readouts[r].kept;
+      fingerprint.add(readouts[r].fingerprint.a, readouts[r].fingerprint.b);
+      if (plan.left_out.contains(image.readouts[r])) continue;
+      beyond += kept_samples(scan.readouts[image.readouts[r]].header) - readouts[r].kept;
     }
     image.dropped = image.samples - kept;
     plan.dropped_samples += image.dropped;
@@ -313,9 +319,9 @@ void examine_trajectories(ScanPlan& plan, const TrajectoryReader& reader, Contex
     image.trajectory_id = known.try_emplace({fingerprint, image.samples}, known.size()).first->second;
   }
   plan.distinct_trajectories = known.size();
-  if (plan.dropped_samples > 0)
-    plan.notes.push_back(fmt::format("dropped {} of {} samples beyond ±0.5 cycles per recon pixel",
-                                     plan.dropped_samples, plan.total_samples()));
+  if (beyond > 0)
+    plan.notes.push_back(fmt::format("dropped {} of {} samples beyond ±0.5 cycles per recon pixel", beyond,
+                                     plan.total_samples()));
 }
 
 }  // namespace
@@ -359,7 +365,8 @@ ScanPlan plan_scan(const Scan& scan, const PrepareOptions& options, Context* wor
                                  : "gradient delay: readouts stay in a plane, the third value is that of xy");
   const TrajectoryReader reader(scan, plan);
   find_units(options.units, encoding, plan, reader, workers);
-  examine_trajectories(plan, reader, workers);
+  if (options.leave_out_empty) leave_out_empty_readouts(scan, reader, workers, plan);
+  examine_trajectories(scan, plan, reader, workers);
   place_images(scan, plan);
   plan.notes.push_back(options.apply_fov_shift
                            ? "field-of-view shift: applied from the readouts' positions"

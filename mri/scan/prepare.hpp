@@ -11,6 +11,7 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -48,6 +49,7 @@ struct ReadingOptions {
   bool apply_fov_shift = false;  ///< multiply by exp(+2πi k·r), r the position in pixels along the image axes
   bool conjugate = false;        ///< use the conjugate of the samples
   bool sample_times = false;     ///< work out when each sample was taken, for field maps
+  bool leave_out_empty = true;  ///< readouts without a trajectory or samples, see ScanPlan::left_out
 };
 
 /// How channels become coils.
@@ -94,7 +96,7 @@ struct TrajectoryLayout {
   std::string text;  ///< in words
 };
 
-/// What would be reconstructed, decided from headers and trajectory alone.
+/// What would be reconstructed, decided from headers and trajectory, and from samples that are zero.
 struct ScanPlan {
   /// As asked for, with what was left open decided: lines that are made up, the place of the third delay.
   /// What follows planning reads it here, and not in PrepareOptions.
@@ -107,6 +109,9 @@ struct ScanPlan {
   int dims = 2;                      ///< of the solve grid: 2 or 3
   std::vector<std::size_t> imaging;  ///< all imaging readouts of the encoding, selected or not
   std::vector<PlannedImage> images;
+  /// Imaging readouts whose stored trajectory or whose samples are zero throughout, where others of the image
+  /// are not: none of their samples is used, as if they lay beyond the grid's k-space.
+  std::set<std::size_t> left_out;
   std::vector<std::size_t> noise_readouts;
   std::map<std::string, Index> skipped;  ///< readouts that are not imaging data, by flag name
   Index imaging_readouts = 0, deselected_readouts = 0, dropped_samples = 0, trimmed_samples = 0;
@@ -120,8 +125,8 @@ struct ScanPlan {
 };
 
 /// Applies the rules of reading: flags, counters, trimming, trajectory layout, units and grids. Reads the
-/// trajectory, not the samples, with the threads of `workers` where there are some. Throws Error (input) for
-/// scans that cannot be reconstructed, with the remedy.
+/// trajectory, of samples only whether there are any but zeros, with the threads of `workers` where there are
+/// some. Throws Error (input) for scans that cannot be reconstructed, with the remedy.
 ScanPlan plan_scan(const Scan& scan, const PrepareOptions& options, Context* workers = nullptr);
 
 }  // namespace larmor

@@ -178,7 +178,7 @@ PreparedImage load_image(const Scan& scan, const ScanPlan& plan, const ChannelPl
   std::vector<std::complex<float>> matrix(channels.matrix.begin(), channels.matrix.end());
   read_samples(scan, image.readouts, ctx);
 
-  std::atomic<std::size_t> first_bad{scan.readouts.size()};
+  std::atomic<std::size_t> first_bad{scan.readouts.size()}, empty{0}, an_empty_one{0};
   parallel_for(ctx, static_cast<Index>(image.readouts.size()), 16, [&](Index begin, Index end, int) {
     std::vector<float> real, imag;  // of the readout's channels
     for (Index r = begin; r < end; ++r) {
@@ -189,6 +189,13 @@ PreparedImage load_image(const Scan& scan, const ScanPlan& plan, const ChannelPl
       split_channels(scan, plan, readout, places.indices[static_cast<std::size_t>(r)], count, stride, real,
                      imag);
       bool finite = true;
+      // A plan that was made of samples leaves these out.
+      if (scan.in_file && count > 0 &&
+          std::all_of(real.begin(), real.end(), [](float value) { return value == 0; }) &&
+          std::all_of(imag.begin(), imag.end(), [](float value) { return value == 0; })) {
+        ++empty;
+        an_empty_one = image.readouts[static_cast<std::size_t>(r)];
+      }
       for (Index coil = 0; coil < coils; ++coil) {
         auto* out = result.samples.data() + coil * samples + row;
         run(RowMix{plan.channels, count, reinterpret_cast<const float*>(matrix.data() + coil * plan.channels),
@@ -212,6 +219,14 @@ PreparedImage load_image(const Scan& scan, const ScanPlan& plan, const ChannelPl
   });
   if (first_bad < scan.readouts.size())
     throw input_error("data of readout {} contain NaN or infinite values", first_bad.load());
+  const auto used = static_cast<std::size_t>(
+      std::count_if(image.readouts.begin(), image.readouts.end(),
+                    [&](std::size_t index) { return !plan.left_out.contains(index); }));
+  if (plan.reading.leave_out_empty && empty > 0 && empty < used)
+    throw input_error(
+        "all samples of readout {} are zero: a single process leaves such readouts out; reconstruct without "
+        "ranks",
+        an_empty_one.load());
   return result;
 }
 

@@ -430,7 +430,7 @@ Index TrajectoryReader::read_scaled(std::size_t index, std::vector<double>& k, s
           axis == 2 && plan_.layout.stack ? kz * plan_.grids.k_scale[2] : k[3 * j + axis] * scale[axis];
   k.resize(samples * static_cast<std::size_t>(dims));
   correct(index, k);
-  inside.assign(samples, 1);
+  inside.assign(samples, plan_.left_out.contains(index) ? 0 : 1);
   Index kept = 0;
   for (std::size_t j = 0; j < samples; ++j) {
     for (int axis = 0; axis < dims; ++axis)

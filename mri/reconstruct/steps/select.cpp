@@ -8,6 +8,7 @@
 #include <larmor/mri/reconstruct/options/rules.hpp>
 #include <larmor/mri/reconstruct/steps/calibrate.hpp>
 #include <larmor/mri/reconstruct/steps/select.hpp>
+#include <larmor/mri/scan/odd_readouts.hpp>
 #include <larmor/mri/scan/prepare_channels.hpp>
 
 #include <algorithm>
@@ -222,6 +223,7 @@ Selection select_scan(const Scan& scan, const ReconstructOptions& options, Conte
     }
   }
   if (estimates) result.calibration = plan_calibration(scan, plan);
+  report_odd_readouts(scan, host, plan);
   tell(plan.notes, plan.warnings, ctx);
   result.channels = plan_channels(scan, plan, host, prepare);
   tell(result.channels.notes, result.channels.warnings, ctx);

@@ -1,4 +1,5 @@
 #include <larmor/core/math/linalg.hpp>
+#include <larmor/mri/scan/odd_readouts.hpp>
 #include <larmor/mri/scan/prepare.hpp>
 #include <larmor/mri/scan/prepare_channels.hpp>
 #include <larmor/mri/scan/prepare_image.hpp>
@@ -7,6 +8,7 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <limits>
 
 namespace larmor {
@@ -49,6 +51,89 @@ TEST(PlanScan, SkipsWhatIsNotImagingAndCountsIt) {
   EXPECT_EQ(plan.skipped.at("navigation"), 1);
   EXPECT_EQ(plan.noise_readouts, std::vector<std::size_t>{0});
   EXPECT_THAT(plan.notes, Contains(HasSubstr("1 dummy")));
+}
+
+/// Readouts of random samples.
+Scan random_scan(Index spokes) {
+  Scan scan = empty_scan({8, 8, 1}, {8, 8, 5});
+  for (Index s = 0; s < spokes; ++s) {
+    const auto samples = test::random_complex({2, 16}, static_cast<unsigned>(s));
+    add_readout(scan, spoke(std::numbers::pi * static_cast<double>(s) / static_cast<double>(spokes), 16), 2,
+                2, {samples.begin(), samples.end()});
+  }
+  return scan;
+}
+
+std::complex<float>* data_of(Scan& scan, std::size_t readout) {
+  return scan.data.data() + scan.readouts[readout].data_offset;
+}
+
+TEST(PlanScan, LeavesOutReadoutsWithoutTrajectoryOrSamples) {
+  Context ctx;
+  Scan scan = random_scan(12);
+  std::fill_n(scan.trajectory.data() + scan.readouts[5].trajectory_offset, 32, 0.0F);
+  for (const std::size_t r : {2, 9}) std::fill_n(data_of(scan, r), 32, 0.0F);
+  const auto plan = plan_scan(scan, {});
+  EXPECT_EQ(plan.left_out, (std::set<std::size_t>{2, 5, 9}));
+  EXPECT_THAT(plan.warnings, Contains("left out: readout 5, whose trajectory is zero at every sample"));
+  EXPECT_THAT(plan.warnings, Contains("left out: readouts 2, 9, whose samples are all zero"));
+  const ChannelOptions as_they_are{.whiten = false};
+  const auto image = load_image(scan, plan, plan_channels(scan, plan, ctx, as_they_are), 0, ctx);
+  Scan without = random_scan(12);
+  for (const std::size_t r : {2, 5, 9}) without.readouts[r].header.set(AcquisitionFlag::dummy);
+  const auto plan_without = plan_scan(without, {});
+  const auto expected =
+      load_image(without, plan_without, plan_channels(without, plan_without, ctx, as_they_are), 0, ctx);
+  EXPECT_TRUE(std::ranges::equal(image.trajectory, expected.trajectory));
+  EXPECT_TRUE(std::ranges::equal(image.samples, expected.samples));
+  // The others keep their angles.
+  for (Readout& readout : scan.readouts) readout.header.trajectory_dimensions = 0;
+  PrepareOptions golden;
+  golden.generate = GeneratedTrajectory::golden;
+  Scan whole = random_scan(12);
+  for (Readout& readout : whole.readouts) readout.header.trajectory_dimensions = 0;
+  const auto all = load_trajectory(whole, plan_scan(whole, golden), 0);
+  const auto some = load_trajectory(scan, plan_scan(scan, golden), 0);
+  EXPECT_EQ(some.trajectory.shape()[0], 10 * 16);
+  EXPECT_TRUE(std::equal(some.trajectory.end() - 64, some.trajectory.end(), all.trajectory.end() - 64));
+}
+
+TEST(PlanScan, KeepsReadoutsWhereAllAreAlike) {
+  Scan scan = random_scan(6);
+  std::fill(scan.data.begin(), scan.data.end(), 0.0F);
+  EXPECT_TRUE(plan_scan(scan, {}).left_out.empty()) << "an image of nothing";
+  // Points of k-space, one of them its centre.
+  scan = random_scan(6);
+  for (std::size_t r = 0; r < 6; ++r)
+    std::fill_n(scan.trajectory.data() + scan.readouts[r].trajectory_offset, 32,
+                0.05F * static_cast<float>(r));
+  PrepareOptions in_pixels;
+  in_pixels.units = TrajectoryUnits::normalised;
+  EXPECT_TRUE(plan_scan(scan, in_pixels).left_out.empty());
+  PrepareOptions all;
+  all.leave_out_empty = false;
+  scan = random_scan(6);
+  std::fill_n(data_of(scan, 3), 32, 0.0F);
+  EXPECT_TRUE(plan_scan(scan, all).left_out.empty());
+}
+
+TEST(PlanScan, ReportsReadoutsThatAreRepeatedOrFarFromTheirNeighbours) {
+  Context ctx;
+  Scan scan = random_scan(12);
+  auto plan = plan_scan(scan, {});
+  report_odd_readouts(scan, ctx, plan);
+  EXPECT_TRUE(plan.warnings.empty()) << plan.warnings.front();
+  std::copy_n(data_of(scan, 1), 32, data_of(scan, 7));
+  for (const auto& [readout, factor] : {std::pair<std::size_t, float>{4, 20.0F}, {11, 0.03F}})
+    for (Index i = 0; i < 32; ++i) data_of(scan, readout)[i] *= factor;
+  plan = plan_scan(scan, {});
+  report_odd_readouts(scan, ctx, plan);
+  EXPECT_TRUE(plan.left_out.empty());
+  EXPECT_THAT(plan.warnings,
+              testing::ElementsAre(
+                  "readout 7 holds the samples of another readout of the image, and counts like any other",
+                  "the energy of readouts 4, 11 is more than 100 times above or below that of the readouts "
+                  "before and after"));
 }
 
 TEST(PlanScan, NothingToReconstructSaysWhy) {

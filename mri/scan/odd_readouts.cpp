@@ -1,0 +1,147 @@
+#include <larmor/core/format_error.hpp>
+#include <larmor/mri/scan/odd_readouts.hpp>
+#include <larmor/mri/scan/prepare_trajectory.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <map>
+
+namespace larmor {
+namespace {
+
+/// "readout 5", "readouts 5, 9, 12 and 4 more"
+std::string named(const std::vector<std::size_t>& readouts) {
+  constexpr std::size_t most = 8;
+  const std::size_t shown = std::min(most, readouts.size());
+  std::string text =
+      fmt::format("readout{} {}", readouts.size() > 1 ? "s" : "",
+                  fmt::join(readouts.begin(), readouts.begin() + static_cast<std::ptrdiff_t>(shown), ", "));
+  if (shown < readouts.size()) text += fmt::format(" and {} more", readouts.size() - shown);
+  return text;
+}
+
+std::size_t values_of(const Readout& readout) {
+  return std::size_t{readout.header.samples} * readout.header.active_channels;
+}
+
+bool all_zero(const Scan& scan, const Readout& readout) {
+  const auto* const first = scan.samples(readout);
+  return std::all_of(first, first + values_of(readout), [](const auto& sample) { return sample == 0.0F; });
+}
+
+/// Those of an image that are wanted, unless that is all of them.
+std::vector<std::size_t> some_of(const PlannedImage& image, const std::vector<char>& wanted) {
+  std::vector<std::size_t> result;
+  for (std::size_t r = 0; r < wanted.size(); ++r)
+    if (wanted[r]) result.push_back(image.readouts[r]);
+  if (result.size() == wanted.size()) result.clear();
+  return result;
+}
+
+/// What tells a readout from its neighbours.
+struct Look {
+  double energy = 0;
+  bool central = false;                          // it comes within a cycle over the field of view of k = 0
+  std::array<std::complex<float>, 8> samples{};  // spread over the readout
+};
+
+Look look_at(const Scan& scan, const ScanPlan& plan, const TrajectoryReader& reader, std::size_t index) {
+  Look look;
+  const Readout& readout = scan.readouts[index];
+  const std::size_t values = values_of(readout);
+  const auto* const samples = scan.samples(readout);
+  for (std::size_t i = 0; i < values; ++i) look.energy += std::norm(std::complex<double>(samples[i]));
+  for (std::size_t i = 0; i < look.samples.size(); ++i)
+    look.samples[i] = samples[i * values / look.samples.size()];
+  std::vector<double> k, weights;
+  std::vector<char> inside;
+  reader.read_scaled(index, k, weights, inside);
+  const auto dims = static_cast<std::size_t>(plan.dims);
+  for (std::size_t j = 0; j < inside.size() && !look.central; ++j) {
+    double square = 0;
+    for (std::size_t axis = 0; axis < dims; ++axis)
+      square += std::pow(k[j * dims + axis] * static_cast<double>(plan.grids.recon.matrix[axis]), 2);
+    look.central = square <= 1;
+  }
+  return look;
+}
+
+bool same_samples(const Scan& scan, std::size_t a, std::size_t b) {
+  const Readout &first = scan.readouts[a], &second = scan.readouts[b];
+  return values_of(first) == values_of(second) &&
+         std::memcmp(scan.samples(first), scan.samples(second),
+                     values_of(first) * sizeof(std::complex<float>)) == 0;
+}
+
+}  // namespace
+
+void leave_out_empty_readouts(const Scan& scan, const TrajectoryReader& reader, Context* workers,
+                              ScanPlan& plan) {
+  std::vector<std::size_t> without_trajectory, without_samples;
+  for (const PlannedImage& image : plan.images) {
+    const std::size_t count = image.readouts.size();
+    std::vector<char> resting(count, 0), still(count, 0), silent(count, 0);
+    share_readouts(count, workers, [&](std::size_t r) {
+      const std::size_t index = image.readouts[r];
+      if (!scan.in_file) silent[r] = all_zero(scan, scan.readouts[index]);
+      if (reader.generated()) return;
+      std::vector<double> k, weights;
+      reader.read(index, k, weights);
+      resting[r] = std::all_of(k.begin(), k.end(), [](double value) { return value == 0; });
+      still[r] = std::equal(k.begin() + std::min<std::ptrdiff_t>(3, std::ssize(k)), k.end(), k.begin());
+    });
+    // Where no readout moves, each may be a point of k-space, and one of them its centre.
+    if (std::find(still.begin(), still.end(), 0) != still.end())
+      for (const std::size_t index : some_of(image, resting)) without_trajectory.push_back(index);
+    for (const std::size_t index : some_of(image, silent)) without_samples.push_back(index);
+  }
+  if (!without_trajectory.empty())
+    plan.warnings.push_back(
+        fmt::format("left out: {}, whose trajectory is zero at every sample", named(without_trajectory)));
+  if (!without_samples.empty())
+    plan.warnings.push_back(fmt::format("left out: {}, whose samples are all zero", named(without_samples)));
+  plan.left_out.insert(without_trajectory.begin(), without_trajectory.end());
+  plan.left_out.insert(without_samples.begin(), without_samples.end());
+}
+
+void report_odd_readouts(const Scan& scan, Context& workers, ScanPlan& plan) {
+  if (scan.in_file) return;
+  constexpr double far_off = 100;
+  const TrajectoryReader reader(scan, plan);
+  std::vector<std::size_t> repeated, loud_or_faint;
+  for (const PlannedImage& image : plan.images) {
+    std::vector<std::size_t> used;
+    std::copy_if(image.readouts.begin(), image.readouts.end(), std::back_inserter(used),
+                 [&](std::size_t index) { return !plan.left_out.contains(index); });
+    std::vector<Look> looks(used.size());
+    share_readouts(used.size(), &workers,
+                   [&](std::size_t r) { looks[r] = look_at(scan, plan, reader, used[r]); });
+    std::map<std::array<float, 16>, std::size_t> known;
+    for (std::size_t r = 0; r < used.size(); ++r) {
+      std::array<float, 16> key{};
+      std::memcpy(key.data(), looks[r].samples.data(), sizeof key);
+      const auto [other, first] = known.try_emplace(key, used[r]);
+      if (!first && looks[r].energy > 0 && same_samples(scan, other->second, used[r]))
+        repeated.push_back(used[r]);
+      if (used.size() < 3) continue;
+      const std::size_t last = used.size() - 1;
+      const Look &before = looks[r == 0 ? 2 : r - 1], &after = looks[r == last ? last - 2 : r + 1];
+      if (!looks[r].central || !before.central || !after.central) continue;
+      if (looks[r].energy > far_off * std::max(before.energy, after.energy) ||
+          looks[r].energy * far_off < std::min(before.energy, after.energy))
+        loud_or_faint.push_back(used[r]);
+    }
+  }
+  if (!repeated.empty())
+    plan.warnings.push_back(
+        fmt::format("{} hold{} the samples of another readout of the image, and count{} like any other",
+                    named(repeated), repeated.size() > 1 ? "" : "s", repeated.size() > 1 ? "" : "s"));
+  if (!loud_or_faint.empty())
+    plan.warnings.push_back(fmt::format(
+        "the energy of {} is more than {:.0f} times above or below that of the readouts before and after",
+        named(loud_or_faint), far_off));
+}
+
+}  // namespace larmor
