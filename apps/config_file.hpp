@@ -18,10 +18,10 @@ void add_config_options(Command& command);
 std::string configuration_file(const std::vector<std::string>& words);
 
 /// The words of a command line with those of its configuration file behind the command's name, where the
-/// line's own come later and count. configuration_file() is TOML: "name = value" with the names of options; lists for options that may be repeated;
-/// [run] and the like for one command, what stands before them for every command that has the option. What
-/// is repeatable comes from the line alone if it is there. Throws Error: input for files that cannot be read,
-/// usage for names that no command has.
+/// line's own come later and count. configuration_file() is TOML: "name = value" with the names of options;
+/// lists for options that may be repeated; [run] and the like for one command, what stands before them for
+/// every command that has the option. What is repeatable comes from the line alone if it is there. Throws
+/// Error: input for files that cannot be read, usage for names that no command has.
 std::vector<std::string> with_configuration(std::vector<std::string> words,
                                             const std::vector<Command>& commands);
 

@@ -42,6 +42,15 @@ Machine::Machine(const larmor_context_options& options)
 
 void Machine::run(const std::function<void(Context&)>& work) {
   const std::lock_guard lock(turn);
+  // The scratch memory is that of the call around this one.
+  if (busy)
+    throw usage_error(
+        "a callback works with the context of the call that it was called from; give it another context");
+  struct Busy {
+    bool& flag;
+    explicit Busy(bool& of) : flag(of) { flag = true; }
+    ~Busy() { flag = false; }
+  } const held(busy);
   const KeptDevice kept(ctx.device());
   work(ctx);
   ctx.synchronize();

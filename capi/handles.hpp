@@ -27,12 +27,14 @@ class CallbackReporter final : public Reporter {
 /// What the handles of a context share.
 struct Machine {
   explicit Machine(const larmor_context_options& options);
-  /// work(ctx), one thread at a time; what it gave the device is waited for.
+  /// work(ctx), one thread at a time; what it gave the device is waited for. Throws Error (usage) within the
+  /// work of this thread.
   void run(const std::function<void(Context&)>& work);
 
   std::shared_ptr<CallbackReporter> reporter = std::make_shared<CallbackReporter>();
   Context ctx;
   std::recursive_mutex turn;
+  bool busy = false;  ///< this thread has its turn
 };
 
 using AnyOperator = std::variant<Operator<float>, Operator<double>>;

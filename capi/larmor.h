@@ -121,7 +121,7 @@ larmor_status larmor_coil_maps_create(larmor_context* context, larmor_precision 
                                       const void* maps, larmor_operator** op);
 
 /* An operator of one's own: writes out from in, both in host memory; another return value than 0 is an error. It works in
- * contexts of the CPU. */
+ * contexts of the CPU. What it calls of the library works with another context. */
 typedef int (*larmor_own_function)(void* user, const void* in, void* out);
 larmor_status larmor_own_operator_create(larmor_context* context, larmor_precision precision, const larmor_shape* domain,
                                          const larmor_shape* codomain, larmor_own_function apply,

@@ -87,6 +87,9 @@ larmor_status larmor_nufft_create(larmor_context* context, larmor_precision prec
     if (samples < 0) throw usage_error("there are {} samples", samples);
     const larmor_nufft_options given = capi::options_of(options);
     if (given.coils < 0) throw usage_error("there are {} coils", given.coils);
+    // Their elements can be counted.
+    (void)shape.prepend(std::max<int64_t>(1, given.coils)).size();
+    (void)Shape{std::max<int64_t>(1, given.coils), samples}.size();
     const NufftOptions made{.tolerance = given.tolerance == 0 ? 1e-3 : given.tolerance,
                             .batch = given.coils,
                             .oversampling = given.oversampling,

@@ -219,7 +219,7 @@ std::string run_report(const RunFacts& facts, const Reconstruction& result) {
   json["outputs"] = facts.outputs;
   json["notes"] = plan.notes;
   json["warnings"] = facts.warnings;
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json.dump(2, ' ', true, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace larmor::app

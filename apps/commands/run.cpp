@@ -178,18 +178,14 @@ void write_trace(const RunOptions& options, Machine& machine, const Stopwatch& t
 }
 
 // The files of all scans: those of a later turn are not for this one to replace either.
-std::vector<std::string> inputs_of(const RunOptions& options) {
+std::vector<std::string> inputs_of(const RunOptions& options, const Session& session) {
   std::vector<std::string> files = options.scan.inputs();
   for (const std::string& scan : options.scans)
     for (std::string& file : files_of_scan(scan)) files.push_back(std::move(file));
-  return files;
+  return all_inputs(std::move(files), session);
 }
 
-void run(RunOptions& options, const Session& session, const Ranks& among) {
-  const Stopwatch total;
-  take_place(options.gpus, among, options.scan.machine);
-  Machine machine(options.scan.machine, session, !among.communicator);
-  const bool writes = among.leads();
+std::vector<Target> targets_of(const RunOptions& options) {
   std::vector<Target> targets;
   for (const std::string& output : options.outputs) {
     targets.push_back({output, Content::images, options.write.sidecar});
@@ -201,8 +197,16 @@ void run(RunOptions& options, const Session& session, const Ranks& among) {
     if (!text.empty()) targets.push_back({text, Content::text});
   if (!options.checkpoint.empty()) targets.push_back({options.checkpoint, Content::checkpoint});
   if (!options.wisdom.file.empty()) targets.push_back({options.wisdom.file, Content::wisdom});
+  return targets;
+}
+
+void run(RunOptions& options, const Session& session, const Ranks& among) {
+  const Stopwatch total;
+  take_place(options.gpus, among, options.scan.machine);
+  Machine machine(options.scan.machine, session, !among.communicator);
+  const bool writes = among.leads();
   if (writes)
-    check_targets(targets, options.write.overwrite, all_inputs(inputs_of(options), session),
+    check_targets(targets_of(options), options.write.overwrite, inputs_of(options, session),
                   machine.console.get());
   if (writes) warn_without_effect(options, among, *machine.console);
   const CheckpointFile checkpoint(options.checkpoint, *machine.console);

@@ -68,6 +68,16 @@ class NiftiInput {
       throw input_error("{} is truncated or damaged: its pixels end early", path_);
   }
 
+  /// Reads what follows the pixels: a compressed file's checksum comes last.
+  void finish() {
+    char rest[4096];
+    int got = 0, error = Z_OK;
+    while ((got = ::gzread(stream_, rest, sizeof rest)) > 0) continue;
+    ::gzerror(stream_, &error);
+    if (got < 0 || error == Z_BUF_ERROR)
+      throw input_error("{} is truncated or damaged: its checksum is missing, or another one", path_);
+  }
+
   /// Reads parts.size() numbers of type From.
   template <typename From>
   void read_numbers(std::vector<From>& parts) {
@@ -161,6 +171,7 @@ Array<std::complex<float>> read_all(NiftiInput& input, const nifti_1_header& hea
                       nifti_datatype_string(header.datatype));
   Array<std::complex<float>> array(shape);
   read(input, array);
+  input.finish();
   if (std::isfinite(header.scl_slope) && header.scl_slope != 0 && std::isfinite(header.scl_inter))
     for (auto& value : array) value = value * header.scl_slope + header.scl_inter;
   return array;

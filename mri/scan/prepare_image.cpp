@@ -7,6 +7,7 @@
 #include <larmor/mri/scan/prepare_image.hpp>
 #include <larmor/mri/scan/prepare_trajectory.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <exception>
@@ -142,6 +143,25 @@ void split_channels(const Scan& scan, const ScanPlan& plan, const Readout& reado
   }
 }
 
+bool all_zero(const std::vector<float>& values) {
+  return std::all_of(values.begin(), values.end(), [](float value) { return value == 0; });
+}
+
+// Readouts whose samples are all zero, where others of the image are not: a plan that is made while samples
+// are still in the file does not leave them out.
+void refuse_empty_readouts(const ScanPlan& plan, const PlannedImage& image, const std::vector<char>& empty) {
+  const auto found = std::find(empty.begin(), empty.end(), 1);
+  const auto used = std::count_if(image.readouts.begin(), image.readouts.end(),
+                                  [&](std::size_t index) { return !plan.left_out.contains(index); });
+  if (!plan.reading.leave_out_empty || std::count(empty.begin(), empty.end(), 1) == used ||
+      found == empty.end())
+    return;
+  throw input_error(
+      "all samples of readout {} are zero: a single process leaves such readouts out; reconstruct without "
+      "ranks",
+      image.readouts[static_cast<std::size_t>(found - empty.begin())]);
+}
+
 }  // namespace
 
 void read_samples(const Scan& scan, const std::vector<std::size_t>& readouts, Context& ctx) {
@@ -178,7 +198,8 @@ PreparedImage load_image(const Scan& scan, const ScanPlan& plan, const ChannelPl
   std::vector<std::complex<float>> matrix(channels.matrix.begin(), channels.matrix.end());
   read_samples(scan, image.readouts, ctx);
 
-  std::atomic<std::size_t> first_bad{scan.readouts.size()}, empty{0}, an_empty_one{0};
+  std::atomic<std::size_t> first_bad{scan.readouts.size()};
+  std::vector<char> empty(image.readouts.size(), 0);
   parallel_for(ctx, static_cast<Index>(image.readouts.size()), 16, [&](Index begin, Index end, int) {
     std::vector<float> real, imag;  // of the readout's channels
     for (Index r = begin; r < end; ++r) {
@@ -189,13 +210,7 @@ PreparedImage load_image(const Scan& scan, const ScanPlan& plan, const ChannelPl
       split_channels(scan, plan, readout, places.indices[static_cast<std::size_t>(r)], count, stride, real,
                      imag);
       bool finite = true;
-      // A plan that was made of samples leaves these out.
-      if (scan.in_file && count > 0 &&
-          std::all_of(real.begin(), real.end(), [](float value) { return value == 0; }) &&
-          std::all_of(imag.begin(), imag.end(), [](float value) { return value == 0; })) {
-        ++empty;
-        an_empty_one = image.readouts[static_cast<std::size_t>(r)];
-      }
+      empty[static_cast<std::size_t>(r)] = count > 0 && all_zero(real) && all_zero(imag);
       for (Index coil = 0; coil < coils; ++coil) {
         auto* out = result.samples.data() + coil * samples + row;
         run(RowMix{plan.channels, count, reinterpret_cast<const float*>(matrix.data() + coil * plan.channels),
@@ -219,14 +234,7 @@ PreparedImage load_image(const Scan& scan, const ScanPlan& plan, const ChannelPl
   });
   if (first_bad < scan.readouts.size())
     throw input_error("data of readout {} contain NaN or infinite values", first_bad.load());
-  const auto used = static_cast<std::size_t>(
-      std::count_if(image.readouts.begin(), image.readouts.end(),
-                    [&](std::size_t index) { return !plan.left_out.contains(index); }));
-  if (plan.reading.leave_out_empty && empty > 0 && empty < used)
-    throw input_error(
-        "all samples of readout {} are zero: a single process leaves such readouts out; reconstruct without "
-        "ranks",
-        an_empty_one.load());
+  if (scan.in_file) refuse_empty_readouts(plan, image, empty);
   return result;
 }
 

@@ -99,6 +99,7 @@ TEST_F(CheckpointOption, DamagedFilesAreNamedAndLeft) {
   expect(header.dump() + "\n" + numbers + vector + end + "x", "longer than its header says");
   expect(header.dump() + "\n" + numbers + vector + end, "its checksum says that it has been changed");
   expect(header.dump() + "\n" + numbers + std::string(32, '\xff') + end, "not finite");
+  expect(header.dump() + "\n" + std::string(8, '\xff') + vector + end, "not finite");
   Json other = header;
   other["vectors"] = {{1000000000, 1000000000, 1000000000}};
   expect(other.dump() + "\n" + numbers + vector, "its header is damaged");

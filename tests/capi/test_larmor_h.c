@@ -148,6 +148,13 @@ static int halve(void* user, const void* in, void* out) {
   for (i = 0; i < 2 * PIXELS; ++i) to[i] = 0.5 * from[i];
   return 0;
 }
+/* With the context of the call that it is called from. */
+static int use_again(void* user, const void* in, void* out) {
+  larmor_operator** own = user;
+  CHECK(larmor_operator_apply(*own, in, out) == LARMOR_USAGE && says("another context"));
+  return 1;
+}
+
 static int refuse(void* user, const void* in, void* out) {
   (void)user;
   (void)in;
@@ -268,6 +275,20 @@ static void test_operators_and_solvers(larmor_context* context, const double* k)
     larmor_shape wrong = {9, {0}};
     CHECK(larmor_nufft_create(context, LARMOR_DOUBLE, &wrong, SAMPLES, k, NULL, NULL, &nufft) == LARMOR_USAGE &&
           says("image has 9 axes"));
+  }
+  larmor_operator_destroy(own);
+  /* A callback that works with the context of the call around it. */
+  OK(larmor_own_operator_create(context, LARMOR_DOUBLE, &image_shape, &image_shape, use_again, use_again, &own, &own));
+  CHECK(larmor_operator_apply(own, x, found) == LARMOR_USAGE);
+  /* Numbers that no memory has room for. */
+  {
+    larmor_nufft_options many = {.struct_size = sizeof many, .coils = INT64_MAX};
+    larmor_shape wide = {1, {INT64_MAX}};
+    larmor_operator* none = NULL;
+    CHECK(larmor_nufft_create(context, LARMOR_DOUBLE, &image_shape, INT64_MAX, k, NULL, NULL, &none) != LARMOR_OK);
+    CHECK(larmor_nufft_create(context, LARMOR_DOUBLE, &image_shape, SAMPLES, k, NULL, &many, &none) != LARMOR_OK);
+    CHECK(larmor_nufft_create(context, LARMOR_DOUBLE, &wide, SAMPLES, k, NULL, NULL, &none) != LARMOR_OK);
+    CHECK(none == NULL);
   }
   larmor_operator_destroy(own);
   larmor_operator_destroy(product);

@@ -139,7 +139,13 @@ TEST(MapsGeometry, OfOtherNumbersIsRefused) {
         R"({"images": [{"matrix": [8, 6, 0], "fov_mm": [80, 60, 5], "position": [0, 0, 1],
                            "read_dir": [1, 0, 0], "phase_dir": [0, 1, 0], "slice_dir": [0, 0, 1]}]})",
         R"({"images": [{"matrix": [8, 6, 1.5], "fov_mm": [80, 60, 5], "position": [0, 0, 1],
-                           "read_dir": [1, 0, 0], "phase_dir": [0, 1, 0], "slice_dir": [0, 0, 1]}]})"}) {
+                           "read_dir": [1, 0, 0], "phase_dir": [0, 1, 0], "slice_dir": [0, 0, 1]}]})",
+        R"({"images": [{"matrix": [8, 6, 1], "fov_mm": [80, 60, 5], "position": [0, 0, 1],
+                           "read_dir": [1, 0.1, 0], "phase_dir": [0, 1, 0], "slice_dir": [0, 0, 1]}]})",
+        R"({"images": [{"matrix": [8, 6, 1], "fov_mm": [80, 60, 5], "position": [0, 0, 1],
+                           "read_dir": [2, 0, 0], "phase_dir": [0, 1, 0], "slice_dir": [0, 0, 1]}]})",
+        R"({"coordinates": "RAS, mm", "images": [{"matrix": [8, 6, 1], "fov_mm": [80, 60, 5],
+            "position": [0, 0, 1], "read_dir": [1, 0, 0], "phase_dir": [0, 1, 0], "slice_dir": [0, 0, 1]}]})"}) {
     std::ofstream(path + ".json") << text;
     EXPECT_THAT(error_of([&] { read_coil_maps(path); }), HasSubstr("does not say where")) << text;
   }

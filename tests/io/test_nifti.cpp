@@ -318,6 +318,14 @@ TEST(Nifti, RefusesWhatIsDamaged) {
   std::string flat = sound;
   flat[offsetof(nifti_1_header, dim) + 2] = 0;
   EXPECT_NE(message(flat).find("axis of length 0"), std::string::npos);
+  write_nifti(folder / "a.nii.gz", series);
+  const std::string compressed = hostile::contents(folder / "a.nii.gz");
+  EXPECT_EQ(message(compressed), "no error");
+  EXPECT_NE(message(compressed.substr(0, compressed.size() - 8)).find("checksum is missing"),
+            std::string::npos);
+  std::string changed = compressed;
+  changed[changed.size() - 6] ^= 1;
+  EXPECT_NE(message(changed), "no error");
   EXPECT_THROW((void)read_nifti(folder / "nothing.nii"), Error);
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
 }

@@ -176,8 +176,7 @@ TEST_F(Configuration, ATrajectoryMayBeAPulseqSequence) {
 }
 
 TEST_F(Configuration, HoldsNoLineBreaks) {
-  const Outcome outcome =
-      recon({"run", at("scan.h5"), "-o", at("a\nthreads = 7\n.npy"), "--print-config"});
+  const Outcome outcome = recon({"run", at("scan.h5"), "-o", at("a\nthreads = 7\n.npy"), "--print-config"});
   EXPECT_EQ(outcome.status, 2);
   EXPECT_EQ(line_count(outcome.err), 1) << outcome.err;
   EXPECT_TRUE(outcome.out.empty()) << outcome.out;
