@@ -1,3 +1,4 @@
+#include <larmor/core/beside_library.hpp>
 #include <larmor/core/communicator/launched.hpp>
 #include <larmor/core/format_error.hpp>
 #include <larmor/core/symbol.hpp>
@@ -6,10 +7,8 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <filesystem>
 #include <iterator>
 #include <optional>
-#include <system_error>
 #include <utility>
 
 namespace larmor {
@@ -23,18 +22,13 @@ struct Mpi {
   void (*finish)() = nullptr;
 };
 
-// Beside the program, as it is built and as it is installed, or where the system looks.
+// Null: it is not there. Throws Error (resource) where others may write it.
 void* open_library() {
-  namespace fs = std::filesystem;
-  std::error_code error;
-  constexpr const char* name = "liblarmor-mpi.so";
-  constexpr int most_levels = 4;
-  fs::path folder = fs::canonical("/proc/self/exe", error).parent_path();
-  for (int level = 0; level < most_levels; ++level, folder = folder.parent_path())
-    // Open MPI's own parts look for its names among those of everybody.
-    if (void* library = ::dlopen((folder / "libexec" / "larmor" / name).c_str(), RTLD_NOW | RTLD_GLOBAL))
-      return library;
-  return ::dlopen(name, RTLD_NOW | RTLD_GLOBAL);
+  const std::string file = find_beside_library("liblarmor-mpi.so");
+  if (file.empty()) return nullptr;
+  require_trusted(file);
+  // Open MPI's own parts look for its names among those of everybody.
+  return ::dlopen(file.c_str(), RTLD_NOW | RTLD_GLOBAL);
 }
 
 class MpiCommunicator final : public Communicator {

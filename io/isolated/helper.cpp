@@ -1,5 +1,5 @@
+#include <larmor/core/beside_library.hpp>
 #include <larmor/core/format_error.hpp>
-#include <larmor/io/files/beside_library.hpp>
 #include <larmor/io/isolated/helper.hpp>
 #include <larmor/io/isolated/sandbox.hpp>
 #include <larmor/io/isolated/socket.hpp>

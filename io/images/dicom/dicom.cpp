@@ -1,8 +1,8 @@
+#include <larmor/core/beside_library.hpp>
 #include <larmor/core/format_error.hpp>
 #include <larmor/core/symbol.hpp>
 #include <larmor/core/version.hpp>
 #include <larmor/io/files/atomic_file.hpp>
-#include <larmor/io/files/beside_library.hpp>
 #include <larmor/io/files/own_file.hpp>
 #include <larmor/io/files/text.hpp>
 #include <larmor/io/images/dicom/attributes.hpp>

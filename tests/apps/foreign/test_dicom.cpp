@@ -4,7 +4,7 @@
 #include "error_of.hpp"
 #include "io/make_images.hpp"
 
-#include <larmor/io/files/beside_library.hpp>
+#include <larmor/core/beside_library.hpp>
 #include <larmor/io/formats.hpp>
 #include <larmor/io/images/dicom/attributes.hpp>
 #include <larmor/io/images/dicom/dicom_uid.hpp>

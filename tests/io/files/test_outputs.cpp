@@ -2,9 +2,9 @@
 #include "io/make_images.hpp"
 #include "io/temporary_folder.hpp"
 
+#include <larmor/core/beside_library.hpp>
 #include <larmor/core/error.hpp>
 #include <larmor/io/files/atomic_file.hpp>
-#include <larmor/io/files/beside_library.hpp>
 #include <larmor/io/formats.hpp>
 
 #include <gtest/gtest.h>

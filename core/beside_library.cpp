@@ -1,5 +1,5 @@
+#include <larmor/core/beside_library.hpp>
 #include <larmor/core/format_error.hpp>
-#include <larmor/io/files/beside_library.hpp>
 
 #include <dlfcn.h>
 #include <link.h>
