@@ -65,10 +65,6 @@ constexpr Variable variables[] = {
     {"CUDA_VISIBLE_DEVICES", "which GPUs there are, and in which order; read by CUDA"},
     {"OMPI_COMM_WORLD_SIZE, PMI_SIZE, SLURM_STEP_NUM_TASKS",
      "set by mpirun, mpiexec and srun: with more than 1 this process is one of several that work together"},
-    {"RANK, WORLD_SIZE, MASTER_ADDR, MASTER_PORT",
-     "set by torchrun: which of how many processes this is, and where they meet, at the port after "
-     "MASTER_PORT; the last two also for those of srun and mpirun"},
-    {"LARMOR_MEETING_SECONDS", "until all of them have to be there; 60 where it is not set"},
 };
 
 std::string manual_page(const std::vector<Command>& all) {

@@ -114,11 +114,9 @@ TEST_F(Messages, WhatIsGivenAmissIsNamed) {
 }
 
 TEST_F(Messages, WhatMakesNoSenseIsWarnedOf) {
-  const auto said = [&](std::vector<std::string> more, std::vector<std::string> environment = {}) {
+  const auto said = [&](std::vector<std::string> more) {
     more.insert(more.begin(), {"run", at("scan.h5"), "-f", "-q", "-o", at("image.npy")});
-    Conditions conditions;
-    conditions.launcher = std::move(environment);
-    const Outcome outcome = ReconProcess(more, conditions).wait();
+    const Outcome outcome = recon(more);
     EXPECT_EQ(outcome.status, 0) << outcome.err;
     return outcome.err;
   };
@@ -134,9 +132,6 @@ TEST_F(Messages, WhatMakesNoSenseIsWarnedOf) {
   EXPECT_NE(units.find("warning: trajectory units: cycles/fov as asked"), std::string::npos) << units;
   EXPECT_NE(units.find("as normalised they would reach its edge"), std::string::npos) << units;
   EXPECT_EQ(said({"--regularizer", "l2:1e-2", "--traj-units", "normalised"}), "");
-  EXPECT_EQ(
-      said({"--regularizer", "l2:1e-2"}, {"/usr/bin/env", "RANK=0", "WORLD_SIZE=2"}),
-      "warning: this process works alone: RANK and WORLD_SIZE are set, MASTER_ADDR and MASTER_PORT not\n");
 }
 
 TEST_F(Messages, ADivisionAmongNobodyIsWarnedOf) {
@@ -144,8 +139,7 @@ TEST_F(Messages, ADivisionAmongNobodyIsWarnedOf) {
                                  "1", "-o", at("image.npy"), "--split", "coils"});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_EQ(outcome.err,
-            "warning: --split has no effect: there is one process; --ranks, --gpus or a launcher start "
-            "several\n");
+            "warning: --split has no effect: nothing is shared among GPUs (--gpus) or processes (mpirun)\n");
 }
 
 // Its permissions allow files, for an administrator.

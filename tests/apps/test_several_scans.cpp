@@ -96,7 +96,7 @@ TEST_F(SeveralScans, NeverShareAFile) {
     EXPECT_EQ(line_count(outcome.err), 1) << outcome.err;
     EXPECT_NE(outcome.err.find("would be written for"), std::string::npos) << outcome.err;
   }
-  EXPECT_EQ(run({at("a.h5"), at("b.h5"), "-o", at("{name}.npy"), "--ranks", "2"}).status, 2);
+  EXPECT_EQ(run({at("a.h5"), at("b.h5"), "-o", at("{name}.npy"), "--gpus", "2"}).status, 2);
 }
 
 }  // namespace
