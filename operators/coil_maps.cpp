@@ -58,16 +58,6 @@ ImageBox box_of_maps(View<const std::complex<T>> maps, const Context& ctx) {
   return box;
 }
 
-ImageBox around(const ImageBox& a, const ImageBox& b) {
-  ImageBox both = a;
-  for (int axis = 0; axis < a.first.rank(); ++axis) {
-    both.first[axis] = std::min(a.first[axis], b.first[axis]);
-    both.extent[axis] =
-        std::max(a.first[axis] + a.extent[axis], b.first[axis] + b.extent[axis]) - both.first[axis];
-  }
-  return both;
-}
-
 template <typename T>
 CoilMaps<T>::CoilMaps(View<const Scalar> maps) : CoilMaps(clone(maps)) {}
 

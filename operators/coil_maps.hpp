@@ -17,8 +17,6 @@ struct ImageBox {
 /// zero everywhere, all of the image.
 template <typename T>
 ImageBox box_of_maps(View<const std::complex<T>> maps, const Context& ctx);
-/// The smallest box around both.
-ImageBox around(const ImageBox& a, const ImageBox& b);
 
 /// Multiplies an image by coil sensitivity maps: y[c] = m[c] x. domain [(z,) y, x], codomain [coil, (z,) y,
 /// x].

@@ -332,12 +332,6 @@ Index ScanPlan::total_samples() const {
   return sum;
 }
 
-Index ScanPlan::most_samples() const {
-  Index most = 0;
-  for (const PlannedImage& image : images) most = std::max(most, image.samples - image.dropped);
-  return most;
-}
-
 ScanPlan plan_scan(const Scan& scan, const PrepareOptions& options, Context* workers) {
   ScanPlan plan;
   plan.reading = options;

@@ -121,7 +121,6 @@ struct ScanPlan {
 
   /// Of all images.
   Index total_samples() const;
-  Index most_samples() const;  ///< of one image
 };
 
 /// Applies the rules of reading: flags, counters, trimming, trajectory layout, units and grids. Reads the
