@@ -189,25 +189,17 @@ nb::object image_of_solution(const SelectionHandle& handle, nb::handle x, std::s
   return to_numpy(std::move(image_of<float>(view, handle.selection->plan, image).pixels));
 }
 
-// Progress is told to this callback while this lives: in the machine's turn, so that other threads' work is
-// not. Python's lock is not held.
+// Progress of this thread's work is told to this callback while this lives. Python's lock is not held.
 class ProgressTo {
  public:
-  ProgressTo(PythonReporter& reporter, const nb::object& callback) : reporter_(reporter) {
-    const Locked lock;
-    before_ = std::exchange(reporter_.callback, callback);
-  }
-  ~ProgressTo() {
-    const Locked lock;
-    reporter_.callback = std::move(before_);
-    before_.reset();
-  }
+  explicit ProgressTo(const nb::object& callback)
+      : before_(std::exchange(PythonReporter::callback, &callback)) {}
+  ~ProgressTo() { PythonReporter::callback = before_; }
   ProgressTo(const ProgressTo&) = delete;
   ProgressTo& operator=(const ProgressTo&) = delete;
 
  private:
-  PythonReporter& reporter_;
-  nb::object before_;
+  const nb::object* before_;
 };
 
 ReconstructionHandle reconstruct_scan(const MachinePtr& machine, const ScanHandle& scan,
@@ -223,7 +215,7 @@ ReconstructionHandle reconstruct_scan(const MachinePtr& machine, const ScanHandl
   const app::Stopwatch total;
   ReconstructionHandle handle;
   machine->run_interruptibly([&](Context& ctx) {
-    const ProgressTo told(machine->reporter(), callback);
+    const ProgressTo told(callback);
     const auto ranks = among ? among->on(ctx.device()) : nullptr;
     if (ranks) options->set_ranks(ranks);
     Reconstruction result = options->reconstruct(*scan.scan, ctx);

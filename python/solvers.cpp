@@ -140,12 +140,6 @@ struct Found {
   }
 };
 
-template <typename C>
-nb::object owned_by_python(Array<C> array, const std::string& library) {
-  if (!array.device().on_gpu()) return to_numpy(std::move(array));
-  return nb::module_::import_("larmor.arrays").attr("imported")(to_dlpack(std::move(array)), library);
-}
-
 template <typename T>
 nb::dict solve_in(const OperatorHandle& handle, nb::handle y, nb::handle out, const Settings& settings) {
   using C = std::complex<T>;
@@ -178,6 +172,7 @@ nb::dict solve_in(const OperatorHandle& handle, nb::handle y, nb::handle out, co
         Array<C> copy = clone(iterate);
         ctx.synchronize();
         const Locked lock;
+        const OutOfTurn others;
         callback(dict_of(step), owned_by_python(std::move(copy), settings.get<std::string>("library")));
       };
     Array<C> result;

@@ -65,19 +65,12 @@ nb::object to_dlpack(Array<T> array) {
                                                 kept->device().ordinal));
 }
 
-/// Elements that stay where they are, for Python to read: of the host as an array of NumPy, of a device as
-/// one of the library whose name it is, "cupy", "torch" or "jax". It must not outlive them.
+/// An array as a new one of Python's: of the host one of NumPy, of a device one of the library whose name it
+/// is, "cupy", "torch" or "jax".
 template <typename T>
-nb::object lent(View<const T> view, const std::string& library) {
-  std::vector<std::size_t> extents(view.shape().begin(), view.shape().end());
-  // An owner, or the elements would be copied.
-  if (!view.device().on_gpu())
-    return nb::cast(nb::ndarray<nb::numpy, const T>(view.data(), extents.size(), extents.data(), nb::none()));
-  // Libraries of devices do not know arrays that are read only.
-  const nb::object array = nb::cast(nb::ndarray<nb::array_api, T>(
-      const_cast<T*>(view.data()), extents.size(), extents.data(), nb::none(), nullptr, nb::dtype<T>(),
-      device_type_of(view.device()), view.device().ordinal));
-  return nb::module_::import_("larmor.arrays").attr("imported")(array, library);
+nb::object owned_by_python(Array<T> array, const std::string& library) {
+  if (!array.device().on_gpu()) return to_numpy(std::move(array));
+  return nb::module_::import_("larmor.arrays").attr("imported")(to_dlpack(std::move(array)), library);
 }
 
 }  // namespace larmor::python

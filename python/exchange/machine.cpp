@@ -6,6 +6,7 @@
 
 #include <condition_variable>
 #include <optional>
+#include <utility>
 
 namespace larmor::python {
 namespace {
@@ -66,20 +67,26 @@ class TorchTensors {
 
 }  // namespace
 
+thread_local const nb::object* PythonReporter::callback = nullptr;
+
 void PythonReporter::note(const std::string& message) {
   const Locked lock;
+  const OutOfTurn others;
   nb::module_::import_("logging").attr("getLogger")("larmor").attr("info")("%s", message);
 }
 
 void PythonReporter::warning(const std::string& message) {
   const Locked lock;
+  const OutOfTurn others;
   nb::module_::import_("warnings")
       .attr("warn")(message, nb::module_::import_("larmor.errors").attr("LarmorWarning"));
 }
 
 void PythonReporter::progress(const std::string& stage, Index done, Index total, const std::string& detail) {
   const Locked lock;
-  if (callback.is_valid() && !callback.is_none()) callback(stage, done, total, detail);
+  if (callback == nullptr || callback->is_none()) return;
+  const OutOfTurn others;
+  (*callback)(stage, done, total, detail);
 }
 
 Machine::Machine(const std::string& device, ContextOptions options)
@@ -93,7 +100,7 @@ Machine::Machine(const std::string& device, ContextOptions options)
   if (device_.on_gpu()) nb::module_::import_("larmor.cuda_libraries").attr("load")();
   options_.reporter = reporter_;
   options_.cancel = &cancel_;
-  state_->contexts.emplace_back(device_, options_);
+  state_->idle.push_back(&state_->contexts.emplace_back(device_, options_));
 }
 
 int Machine::threads() {
@@ -110,7 +117,7 @@ Machine::State& Machine::state() {
     // Its threads are gone, and waiting for them would take forever.
     state_.release();  // NOLINT(bugprone-unused-return-value)
     state_ = std::make_unique<State>();
-    state_->contexts.emplace_back(device_, options_);
+    state_->idle.push_back(&state_->contexts.emplace_back(device_, options_));
     forks_ = forks;
   }
   return *state_;
@@ -118,29 +125,75 @@ Machine::State& Machine::state() {
 
 class Machine::Turn {
  public:
-  explicit Turn(Machine& machine) : state_(machine.state()), lock_(state_.turn), kept_(machine.device_) {
-    auto& contexts = state_.contexts;
-    if (contexts.size() <= static_cast<std::size_t>(state_.depth)) {
-      if (machine.device_.on_gpu())
-        contexts.emplace_back(machine.device_, machine.options_);
-      else
-        contexts.push_back(contexts.front().host());  // the same threads, scratch memory of its own
+  // Within this thread's own turn, such as by what Python's garbage collector calls, it goes on.
+  explicit Turn(Machine& machine)
+      : state_(machine.state()),
+        kept_(machine.device_),
+        before_(now),
+        is_first_(before_ == nullptr || &before_->state_ != &state_) {
+    if (is_first_) take();
+    try {
+      context_ = idle_context(machine);
+    } catch (...) {
+      if (is_first_) leave();
+      throw;
     }
-    state_.holder = std::this_thread::get_id();
-    ++state_.depth;
+    now = this;
   }
   Turn(const Turn&) = delete;
   Turn& operator=(const Turn&) = delete;
   ~Turn() {
-    if (--state_.depth == 0) state_.holder = std::thread::id();
+    now = before_;
+    state_.idle.push_back(context_);
+    if (is_first_) leave();
   }
-  Context& context() { return state_.contexts[static_cast<std::size_t>(state_.depth) - 1]; }
+  Context& context() { return *context_; }
+  void take() {
+    std::unique_lock lock(state_.mutex);
+    state_.free.wait(lock, [&] { return !state_.taken; });
+    state_.taken = true;
+  }
+  void leave() {
+    {
+      const std::lock_guard lock(state_.mutex);
+      state_.taken = false;
+    }
+    state_.free.notify_one();
+  }
+
+  static thread_local Turn* now;  // this thread's; null: it has none
 
  private:
+  Context* idle_context(Machine& machine) {
+    if (!state_.idle.empty()) {
+      Context* const found = state_.idle.back();
+      state_.idle.pop_back();
+      return found;
+    }
+    if (machine.device_.on_gpu()) return &state_.contexts.emplace_back(machine.device_, machine.options_);
+    // The same threads, scratch memory of its own.
+    return &state_.contexts.emplace_back(state_.contexts.front().host());
+  }
+
   State& state_;
-  std::unique_lock<std::recursive_mutex> lock_;
   KeptDevice kept_;
+  Turn* before_;
+  bool is_first_;
+  Context* context_ = nullptr;
 };
+
+thread_local Machine::Turn* Machine::Turn::now = nullptr;
+
+OutOfTurn::OutOfTurn() : turn_(std::exchange(Machine::Turn::now, nullptr)) {
+  if (turn_ != nullptr) turn_->leave();
+}
+
+OutOfTurn::~OutOfTurn() {
+  if (turn_ == nullptr) return;
+  const Unlocked unlocked;  // who has the turn may want Python's lock
+  turn_->take();
+  Machine::Turn::now = turn_;
+}
 
 void Machine::run(const std::function<void(Context&)>& work) {
   const Unlocked unlocked;
@@ -149,8 +202,8 @@ void Machine::run(const std::function<void(Context&)>& work) {
 }
 
 void Machine::run_interruptibly(const std::function<void(Context&)>& work) {
-  // Inside of another call the outer one looks for signals; other threads than Python's main one get none.
-  if (!on_main_thread() || state().holder == std::this_thread::get_id()) return run(work);
+  // Other threads than Python's main one get no signals.
+  if (!on_main_thread()) return run(work);
   const Unlocked unlocked;
   std::exception_ptr failure;
   std::mutex mutex;

@@ -5,11 +5,13 @@
 #include <larmor/python/exchange/arrays.hpp>
 
 #include <atomic>
+#include <condition_variable>
 #include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <thread>
+#include <vector>
 
 namespace larmor::python {
 
@@ -21,18 +23,18 @@ class PythonReporter final : public Reporter {
   void warning(const std::string& message) override;
   void progress(const std::string& stage, Index done, Index total, const std::string& detail) override;
 
-  nb::object callback;  ///< of progress; none: nobody; touched with Python's lock held
+  /// Progress of the work of this thread; null: nobody is told. Touched with Python's lock held.
+  static thread_local const nb::object* callback;
 };
 
-/// larmor.Context: where and how operators work. One thread at a time has its turn, others wait; operators
-/// written in Python may call others in the middle of theirs.
+/// larmor.Context: where and how operators work. One thread at a time has its turn, others wait. Python code
+/// that is called in the middle of a turn, such as an operator written in Python, runs OutOfTurn.
 class Machine {
  public:
   Machine(const std::string& device, ContextOptions options);
 
   Device device() const { return device_; }
   int threads();
-  PythonReporter& reporter() { return *reporter_; }
   const std::atomic<bool>& cancel() const { return cancel_; }
 
   /// work(ctx) without Python's lock, in this machine's turn.
@@ -55,12 +57,14 @@ class Machine {
  private:
   // What does not survive a fork: the threads, and a lock that another thread may have held.
   struct State {
-    std::recursive_mutex turn;
-    std::atomic<std::thread::id> holder{};
-    int depth = 0;
-    std::deque<Context> contexts;  // by depth of operators that call operators
+    std::mutex mutex;
+    std::condition_variable free;
+    bool taken = false;            // some thread has its turn
+    std::deque<Context> contexts;  // one for each piece of work that is under way or out of turn
+    std::vector<Context*> idle;
   };
   class Turn;
+  friend class OutOfTurn;
 
   State& state();
   AnyArray import(nb::handle array, const char* name, bool writable);
@@ -71,6 +75,19 @@ class Machine {
   std::atomic<bool> cancel_{false};
   std::unique_ptr<State> state_;
   unsigned forks_;
+};
+
+/// While Python code runs in the middle of this thread's turn: others may have theirs meanwhile, so that code
+/// which waits for them, as for another context, does not wait for ever. Python's lock is held at both ends.
+class OutOfTurn {
+ public:
+  OutOfTurn();
+  ~OutOfTurn();
+  OutOfTurn(const OutOfTurn&) = delete;
+  OutOfTurn& operator=(const OutOfTurn&) = delete;
+
+ private:
+  Machine::Turn* turn_;
 };
 
 template <typename T>

@@ -31,18 +31,23 @@ class PythonObject {
   /// object.method(arguments…); Python's lock has to be held.
   template <typename... Arguments>
   nb::object call(const char* method, Arguments&&... arguments) const {
+    const OutOfTurn others;
     return object_->attr(method)(std::forward<Arguments>(arguments)...);
   }
-  /// An array of the library's as a method's argument. Python's lock has to be held.
+  /// A copy of an array of the library's as a method's argument, which the method may keep: the array itself
+  /// lives no longer than the solver. Python's lock has to be held.
   template <typename C>
   nb::object argument(View<const C> view, Context& ctx) const {
     Replay::decline();
+    Array<C> own;
     {
       // The method's work goes to a stream of its own. What is waited for may want Python's lock.
       const Unlocked unlocked;
+      own = Array<C>(view.shape(), view.device());
+      copy<typename C::value_type>(view, own.view(), ctx);
       ctx.synchronize();
     }
-    return lent(view, library_);
+    return owned_by_python(std::move(own), library_);
   }
   /// out = the array that a method returned, or out += it. Throws Error (usage) that names the method when it
   /// is none of that type and shape. Python's lock has to be held.

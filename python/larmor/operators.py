@@ -36,7 +36,7 @@ class LinearOperator:
 
     A subclass is an operator of your own: call ``super().__init__(domain, codomain)`` and write ``apply(self, x)`` and
     ``adjoint(self, y)``, which return arrays of NumPy. It works with every solver and combines with the operators of
-    the library. The arrays that it is handed belong to the solver: copy what is kept. On a GPU (device="cuda") they are
+    the library. The arrays that it is handed are its own, to change or to keep. On a GPU (device="cuda") they are
     of the library that the class attribute array_library names: "cupy", "torch" or "jax".
     """
 

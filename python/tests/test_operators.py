@@ -306,3 +306,59 @@ def test_contexts_are_named():
     assert A.context is context and context.threads == 1 and context.device == "cpu"
     with pytest.raises(larmor.UsageError, match="give one of them"):
         larmor.Fft((4,), context=context, device="cuda:0")
+
+
+def test_arrays_handed_to_own_operators_may_be_kept():
+    kept = []
+
+    class Own(larmor.LinearOperator):
+        def __init__(self):
+            super().__init__((512, 512), (512, 512))
+
+        def apply(self, x):
+            kept.append((x, x.copy()))
+            return x.copy()
+
+        def adjoint(self, y):
+            kept.append((y[::2], y[::2].copy()))
+            return y.copy()
+
+    larmor.solve(Own(), np.ones((512, 512), np.complex64), iterations=3)
+    gc.collect()
+    np.ones((2048, 2048)).sum()  # memory that was given back is taken again
+    assert len(kept) > 2
+    for handed, copied in kept:
+        assert np.array_equal(handed, copied)
+
+
+def test_operators_of_two_contexts_that_use_each_other_do_not_wait_for_ever():
+    contexts = [larmor.Context(), larmor.Context()]
+    inner = [larmor.Fft((8, 8), context=context) for context in contexts]
+    meet = threading.Barrier(2, timeout=60)
+
+    class Own(larmor.LinearOperator):
+        def __init__(self, own, other):
+            super().__init__((8, 8), (8, 8), context=contexts[own])
+            self.other, self.met = inner[other], False
+
+        def apply(self, x):
+            if not self.met:  # both threads are in the middle of a call
+                meet.wait()
+                self.met = True
+            return self.other.adjoint(self.other.apply(x))
+
+        def adjoint(self, y):
+            return self.apply(y)
+
+    found = {}
+
+    def work(own):
+        found[own] = larmor.solve(Own(own, 1 - own), np.ones((8, 8), np.complex64), iterations=4).x
+
+    threads = [threading.Thread(target=work, args=(own,), daemon=True) for own in (0, 1)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert sorted(found) == [0, 1]
+    assert np.array_equal(found[0], found[1])
