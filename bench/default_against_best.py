@@ -235,8 +235,7 @@ def measure(name, scanned, noise, seed, arguments, results):
                 scan.estimate_maps()
             default, oracles = scan.measured(arguments.near.get(key[:3] + key[4:], {}), not arguments.best)
             results.add({"scan": name, "object": scanned, "noise": noise, "maps": maps, "seed": seed,
-                         "default": default["error"], "density": default["density"], "lambda": default["lambda"],
-                         "iterations": default["iterations"], "expected": default["expected"],
+                         "default": default["error"], "iterations": default["iterations"], "expected": default["expected"],
                          "oracles": arguments.best[key] if arguments.best else oracles,
                          **({"commit": arguments.commit} if arguments.commit else {})})
 

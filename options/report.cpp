@@ -30,12 +30,8 @@ Json iterations(const ImageReport& image) {
   return steps;
 }
 
-// The number of iterations that the default takes may be where the least error is expected, or a limit.
-std::string stop_reason(const ImageReport& image, const AutomaticChoice& choice) {
-  if (image.history.empty()) return "one adjoint";
-  const bool chosen = !choice.candidates.empty() && !choice.noise_alone && !choice.best().choice.settled;
-  return chosen && image.stop_reason == StopReason::iterations ? "least error expected"
-                                                               : to_string(image.stop_reason);
+std::string stop_reason(const ImageReport& image) {
+  return image.history.empty() ? "one adjoint" : to_string(image.stop_reason);
 }
 
 Json images(const Reconstruction& result) {
@@ -48,7 +44,7 @@ Json images(const Reconstruction& result) {
                     {"kspace_not_sampled", image.not_sampled},
                     {"operator_norm_squared", norm_squared > 0 ? Json(norm_squared) : Json()},
                     {"distance", image.distance},
-                    {"stop_reason", stop_reason(image, result.report.automatic)},
+                    {"stop_reason", stop_reason(image)},
                     {"iterations", iterations(image)}});
   }
   return list;
@@ -79,27 +75,13 @@ Json lambda_search(const LambdaChoice& choice, const Transfer& transfer) {
           {"resolution_pixels", transfer.resolution}};
 }
 
-Json automatic(const AutomaticChoice& choice) {
-  if (choice.candidates.empty()) return Json();
-  Json candidates = Json::array();
-  for (const AutomaticCandidate& candidate : choice.candidates) {
-    Json curve = Json::array();
-    for (const TikhonovTrial& trial : candidate.choice.curve)
-      curve.push_back({{"lambda", trial.lambda}, {"iterations", trial.iterations}, {"error", trial.error}});
-    candidates.push_back({{"density", to_string(candidate.density)},
-                          {"lambda", candidate.choice.best.lambda},
-                          {"iterations", candidate.choice.best.iterations},
-                          {"error", candidate.choice.best.error},
-                          {"converged", candidate.choice.converged},
-                          {"settled", candidate.choice.settled},
-                          {"bias", candidate.transfer.bias},
-                          {"resolution_pixels", candidate.transfer.resolution},
-                          {"curve", curve}});
-  }
-  return {{"chosen", choice.chosen},
-          {"noise_variance", choice.noise_variance},
-          {"noise_alone", choice.noise_alone},
-          {"candidates", candidates}};
+Json expectation(const std::optional<Expectation>& found) {
+  if (!found) return Json();
+  return {{"error", found->expected.error},
+          {"noise_variance", found->noise_variance},
+          {"noise_alone", found->noise_alone},
+          {"bias", found->expected.transfer.bias},
+          {"resolution_pixels", found->expected.transfer.resolution}};
 }
 
 /// Rows of [real, imaginary]; null where it is not known.
@@ -196,7 +178,7 @@ std::string run_report(const RunFacts& facts, const Reconstruction& result) {
   json["regularizers"] = regularizers(report.regularizers);
   json["lambda"] = iterated ? Json(first_lambda) : Json();
   json["lambda_effective"] = iterated ? Json(first_lambda * first.operator_norm_squared) : Json();
-  json["automatic"] = automatic(report.automatic);
+  json["expected"] = expectation(report.expectation);
   json["lambda_search"] = lambda_search(report.lambda_choice, report.transfer);
   json["step_size"] = first.step_size > 0 ? Json(first.step_size) : Json();
   json["calibration"] = report.calibration;
@@ -209,7 +191,7 @@ std::string run_report(const RunFacts& facts, const Reconstruction& result) {
   json["normal_operator"] = report.normal_operator;
   json["series"] = series(report.series);
   json["images"] = images(result);
-  json["stop_reason"] = stop_reason(first, report.automatic);
+  json["stop_reason"] = stop_reason(first);
   json["seconds"] = seconds(facts, result);
   json["memory_plan_bytes"] = memory(report.memory);
   json["coil_block"] = report.coil_block > 0 ? Json(report.coil_block) : Json();

@@ -94,7 +94,7 @@ std::string describe(const RunOptions& options) {
   // The one that is chosen is told with the reason, when it is.
   const std::string method = solver == Solver::automatic ? "" : fmt::format("solver {}: ", to_string(solver));
   if (reconstruct.solve.automatic)
-    return fmt::format("{}what promises the least error, up to {} iterations{}, NUFFT tolerance {}", method,
+    return fmt::format("{}the least error expected, up to {} iterations{}, NUFFT tolerance {}", method,
                        iterations_of(reconstruct.solve), until, reconstruct.transform.tolerance);
   const auto& terms = reconstruct.solve.regularizers;
   const bool converges = knows_its_distance(solver) && reconstruct.solve.iterations == 0 && !terms.empty() &&

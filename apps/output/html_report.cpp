@@ -151,17 +151,6 @@ std::string weight_curves(const Json& report) {
     std::sort(curve.points.begin(), curve.points.end());
     text += chart("Weight: " + search["rule"].get<std::string>(), "λ", {curve}, {.logarithmic = true}, {});
   }
-  if (const Json& automatic = report["automatic"]; automatic.is_object()) {
-    std::vector<Curve> curves;
-    for (const Json& candidate : automatic["candidates"]) {
-      Curve curve{"density " + candidate["density"].get<std::string>(), {}};
-      for (const Json& trial : candidate["curve"])
-        curve.points.emplace_back(number_of(trial["lambda"]), number_of(trial["error"]));
-      std::sort(curve.points.begin(), curve.points.end());
-      curves.push_back(std::move(curve));
-    }
-    text += chart("Weight: error expected", "λ", curves, {.logarithmic = true}, {.logarithmic = true});
-  }
   return text;
 }
 

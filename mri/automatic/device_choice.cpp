@@ -23,9 +23,9 @@ constexpr Rates cpu_rates{0.08, 0.02, 8, 20, 0.25, 1500, {7, 18}};
 constexpr Rates gpu_rates{0.43, 0.02, 4, 0.15, 0.0002, 80, {0.01, 0.01}};
 // A CPU's caches and memory are shared: so many threads work like one of their number to this power.
 constexpr double threads_power = 0.85;
-// How many iterations conjugate gradients of unknown end take, the search for that end included; and what an
-// outer iteration of a term's solver has inside.
-constexpr double iterations_of_choice = 60, iterations_inside = 6;
+// Conjugate gradients until they converge, those for the expected error included; and the iterations inside
+// an outer one of a term's solver.
+constexpr double iterations_of_default = 30, iterations_inside = 6;
 // Rows of ESPIRiT's matrix.
 constexpr double rows_of_fit[] = {1600, 1100};
 
@@ -55,7 +55,7 @@ double seconds(const Rates& rates, const Workload& work, double speed) {
 double applications(const SolveOptions& solve) {
   if (solve.gridding) return 0;
   if (solve.automatic)
-    return std::min<double>(static_cast<double>(iterations_of(solve)), iterations_of_choice);
+    return std::min<double>(static_cast<double>(iterations_of(solve)), iterations_of_default);
   const bool simple = std::all_of(solve.regularizers.begin(), solve.regularizers.end(), is_quadratic);
   return static_cast<double>(iterations_of(solve)) * (simple ? 1 : iterations_inside);
 }

@@ -5,6 +5,7 @@
 
 #include <complex>
 #include <limits>
+#include <vector>
 
 namespace LARMOR_API larmor {
 
@@ -17,6 +18,13 @@ struct Transfer {
   /// which 1 is the edge of the longest axis; where it does not, r is as far as the object goes.
   double resolution = std::numeric_limits<double>::quiet_NaN();
 };
+
+/// What a shell of k-space, two cells wide, has of an object X and of what was made of it, x.
+struct ShellTransfer {
+  double power = 0, common = 0;  ///< ‖X‖², Re⟨X, x⟩
+};
+/// From the centre outwards; to_edge of them reach to the edge of the longest axis.
+Transfer transfer_of_shells(const std::vector<ShellTransfer>& shells, double to_edge);
 
 /// Of x, which a reconstruction made of `image`, both [outer…, (z,) y, x] with `dims` axes of space. The
 /// transfer of a shell of k-space, two cells wide, is the factor with which x is nearest to the image there.

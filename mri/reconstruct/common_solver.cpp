@@ -5,11 +5,9 @@
 namespace larmor {
 
 template <typename T>
-bool CommonSolver<T>::agree(ProblemList& own, double norm_squared,
-                            const std::function<void(std::size_t)>& solve) {
+bool CommonSolver<T>::agree(ProblemList& own, const std::function<void(std::size_t)>& solve) {
   for (const PlannedProblem& problem : own.problems) fit(problem);
   if (!solver_) return false;
-  solver_->know_norm(norm_squared);
   bool finds_lambda = true;
   if ((solver_->needs_scale() || solver_->needs_data()) && own.size() > 1) {
     const auto [scale, brightest, here] = preparation_.common_scale(own.order);
@@ -48,6 +46,7 @@ void CommonSolver<T>::describe(ReconstructionReport& report) const {
   report.regularizers = solver_->terms();
   report.lambda_choice = solver_->lambda_choice();
   report.transfer = solver_->transfer();
+  report.expectation = solver_->expectation();
 }
 
 template class CommonSolver<float>;

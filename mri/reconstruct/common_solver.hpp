@@ -15,11 +15,10 @@ class CommonSolver {
  public:
   CommonSolver(Preparation<T>& preparation, Context& ctx) : preparation_(preparation), ctx_(ctx) {}
 
-  /// Before the first problem; `own` are this rank's problems, norm_squared is ‖A‖² of the operator to come
-  /// (0: not known). Where λ is to be found, the brightest problem, which tells most, becomes the first one:
-  /// others may be empty. `solve` is called for it on the rank that has it, for the sake of all ranks;
-  /// returns whether it was.
-  bool agree(ProblemList& own, double norm_squared, const std::function<void(std::size_t)>& solve);
+  /// Before the first problem; `own` are this rank's problems. Where λ is to be found, the brightest problem,
+  /// which tells most, becomes the first one: others may be empty. `solve` is called for it on the rank that
+  /// has it, for the sake of all ranks; returns whether it was.
+  bool agree(ProblemList& own, const std::function<void(std::size_t)>& solve);
   /// Becomes one for this rank's frames of a problem.
   void fit(const PlannedProblem& problem);
 

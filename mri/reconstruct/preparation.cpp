@@ -200,11 +200,10 @@ PartOfProblem Preparation<T>::part() const {
 }
 
 template <typename T>
-PowerSpectrumEstimate Preparation<T>::power(const std::vector<PreparedImage>& frames,
-                                            const Shape& pixels) const {
-  PowerSpectrumEstimate power(pixels);
-  for (const PreparedImage& frame : frames) power.add(frame.trajectory, frame.samples);
-  if (Communicator* const others = partners()) power.add_up(*others);
+PowerSpectrumEstimate Preparation<T>::power(const std::vector<PreparedImage>& frames) const {
+  PowerSpectrumEstimate power(selection.plan.grids.solve_shape());
+  for (const PreparedImage& frame : frames) power.add(frame.trajectory, frame.samples, frame.weights);
+  if (divided_) power.add_up(*division.ranks);
   return power;
 }
 
@@ -220,7 +219,7 @@ double Preparation<T>::not_sampled(const std::vector<PreparedImage>& frames) {
 
 template <typename T>
 bool Preparation<T>::noise_alone(const std::vector<PreparedImage>& frames) const {
-  return power(frames, selection.plan.grids.solve_shape()).noise_alone(selection.channels.whitened ? 1 : 0);
+  return power(frames).noise_alone(selection.channels.whitened ? 1 : 0);
 }
 
 template <typename T>
@@ -250,33 +249,6 @@ typename Preparation<T>::CommonScale Preparation<T>::common_scale(const std::vec
 }
 
 template <typename T>
-Communicator* Preparation<T>::partners() const {
-  return divided_ && division.kind == Divided::coils ? division.ranks.get() : nullptr;
-}
-
-// Density, Tikhonov weight, iterations and where to stop before their end.
-template <typename T>
-void Preparation<T>::share_choice() {
-  auto& terms = options.solve.regularizers;
-  double numbers[] = {static_cast<double>(density_),
-                      static_cast<double>(options.solve.iterations),
-                      terms.empty() ? 0 : terms.back().lambda,
-                      options.solve.distance,
-                      static_cast<double>(options.solve.least_iterations),
-                      options.solve.iterations_chosen ? 1.0 : 0.0};
-  division.ranks->broadcast(View<double>(numbers), 0);
-  if (division.rank() == 0) return;
-  set_density(static_cast<DensityKind>(numbers[0]));
-  options.solve.automatic = false;
-  options.solve.iterations = static_cast<Index>(numbers[1]);
-  options.solve.distance = numbers[3];
-  options.solve.least_iterations = static_cast<Index>(numbers[4]);
-  options.solve.iterations_chosen = numbers[5] > 0;
-  terms.clear();
-  if (numbers[2] > 0) terms.push_back({.name = "l2", .lambda = numbers[2]});
-}
-
-template <typename T>
 void Preparation<T>::divide() {
   divided_ = true;
   const Share coils = own_coils_now();
@@ -299,12 +271,6 @@ std::string Preparation<T>::let_go_of_data() {
   scan_.in_file.reset();
   scan_.trajectory = {};
   return std::move(scan_.xml_header);
-}
-
-template <typename T>
-void Preparation<T>::set_density(DensityKind density) {
-  if (density != density_) shared.trajectory.reset();
-  density_ = density;
 }
 
 template class Preparation<float>;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <larmor/mri/quality/random_image.hpp>
+#include <larmor/mri/quality/power_spectrum.hpp>
 #include <larmor/mri/reconstruct/steps/divide.hpp>
 #include <larmor/mri/reconstruct/steps/model.hpp>
 #include <larmor/mri/reconstruct/steps/weigh.hpp>
@@ -39,8 +39,8 @@ class Preparation {
   SeriesProblem<T> model(const PlannedProblem& problem, std::vector<PreparedImage> frames);
   /// Which part of a problem this rank's data are.
   PartOfProblem part() const;
-  /// Power of all ranks' data in shells of an image of this shape.
-  PowerSpectrumEstimate power(const std::vector<PreparedImage>& frames, const Shape& pixels) const;
+  /// Power of all ranks' data in shells of the image's k-space, with their weights.
+  PowerSpectrumEstimate power(const std::vector<PreparedImage>& frames) const;
   /// ImageReport::not_sampled of a problem's data.
   double not_sampled(const std::vector<PreparedImage>& frames);
   /// Whether the data hold nothing that stands out of their noise.
@@ -57,20 +57,14 @@ class Preparation {
   /// From now on data are those of this rank's part, and a model is joined with those of others. All ranks
   /// call it, and from then on everything else, in the same order.
   void divide();
-  /// Who have the other coils of the data that load() returns; null: nobody.
-  Communicator* partners() const;
-  /// What rank 0 has chosen among `options` is what all ranks go on with.
-  void share_choice();
 
   /// Nothing will be loaded any more. Returns the scan's header.
   std::string let_go_of_data();
   /// Bytes of samples that this rank has read, or was given.
   double sample_bytes() const;
-  /// Weights of another kind from now on.
-  void set_density(DensityKind density);
   DensityKind density() const { return density_; }
 
-  ReconstructOptions options;  ///< with what was found where they are automatic
+  const ReconstructOptions& options;
   const Selection& selection;
   const ProblemList& list;
   const Division& division;
@@ -93,7 +87,7 @@ class Preparation {
   StageClock& clock_;
   Context& ctx_;
   Context host_;  // where readouts become samples
-  DensityKind density_;
+  const DensityKind density_;
 
   // What load_ahead() has begun, of the problem whose first image this is.
   struct Ahead {

@@ -1,5 +1,4 @@
 #include <larmor/mri/reconstruct/beginning.hpp>
-#include <larmor/mri/reconstruct/choose.hpp>
 #include <larmor/mri/reconstruct/common_solver.hpp>
 #include <larmor/mri/reconstruct/reconstruct.hpp>
 #include <larmor/mri/reconstruct/solution.hpp>
@@ -34,9 +33,10 @@ class Run {
 
   void all() {
     make_room();
-    const double norm_squared = choose(preparation_, list_, result_.report, clock_, ctx_);
+    if (division_.together()) preparation_.divide();
+    if (list_.size() > 1) preparation_.calibrate_all(list_.order);
     result_.report.density = density_name(plan_, preparation_.density());
-    const bool ahead = solver_.agree(list_, norm_squared, [this](std::size_t index) { reconstruct(index); });
+    const bool ahead = solver_.agree(list_, [this](std::size_t index) { reconstruct(index); });
     Index done = 0;
     for (const std::size_t index : list_.order) {
       ctx_.throw_if_cancelled();
@@ -53,6 +53,7 @@ class Run {
     }
     if (division_.ranks) result_.report.sample_bytes = of_all_ranks(preparation_.sample_bytes(), division_);
     solver_.describe(result_.report);
+    if (const auto* solver = solver_.get()) solver->tell_noise_alone();
   }
 
  private:
@@ -79,6 +80,12 @@ class Run {
     DataFacts facts;
     if (solver && solver->estimates_error()) facts.cells = preparation_.cells(problem, frames);
     facts.noise_alone = solver && solver->needs_data() && preparation_.noise_alone(frames);
+    if (solver && solver->expects_error()) {
+      facts.power = preparation_.power(frames);
+      facts.coils = result_.selection.channels.coils;
+      facts.frames = problem.frames();
+      facts.others = division_.kind == Divided::frames ? division_.ranks.get() : nullptr;
+    }
     if (last) result_.series.ismrmrd_header = preparation_.let_go_of_data();
     if (options_.output.first_model && index == list_.order.front()) {
       const auto maps = shared.maps.find(problem.maps);

@@ -35,6 +35,7 @@ Array<std::complex<T>> ProblemSolution<T>::find(const MemoryDecision& memory, do
   typename ProblemSolver<T>::Data data;
   if (solver_->needs_data())
     data = solver_->data_of(model_, noise_variance, facts_, problem_.basis != nullptr);
+  if (facts_.power) data = solver_->knowledge_of(model_, noise_variance, facts_);
   if (keep_samples_) samples_ = copied_to(Device::cpu(), model_.samples);
   if (solver_->needs_samples()) {
     data.model = model_.model;

@@ -83,9 +83,8 @@ SolverResult<T> conjugate_gradient(const Problem<T>& problem, const SolverOption
     done = run.restore({result.x, r, p});
     loop.resume(run.resumed_scalar(2));
     largest_quotient = run.resumed_scalar(3);
-    for (std::size_t i = 0; measures_distance && i < static_cast<std::size_t>(done); ++i)
-      distance.add(run.resumed_scalar(4 + 3 * i), run.resumed_scalar(5 + 3 * i),
-                   run.resumed_scalar(6 + 3 * i));
+    for (std::size_t i = 4; i < 4 + 3 * static_cast<std::size_t>(done); i += 3)
+      distance.add(run.resumed_scalar(i), run.resumed_scalar(i + 1), run.resumed_scalar(i + 2));
   } else {
     double rr = rhs_norm * rhs_norm;
     if (!options.start.empty()) {
@@ -121,8 +120,9 @@ SolverResult<T> conjugate_gradient(const Problem<T>& problem, const SolverOption
     const double objective = -0.5 * (xb.real() + xr.real()) + scaled.constant();
     const double gradient = std::sqrt(residual.real()) / rhs_norm;
     if (run.record({iteration, gradient, objective}, result.x, image)) return {};
-    if (options.distance > 0 && shift > 0 && measures_distance && iteration >= options.least_iterations &&
-        distance.squared() <= options.distance * options.distance * squared_size) {
+    const bool near = shift > 0 && measures_distance &&
+                      distance.squared() < options.distance * options.distance * squared_size;
+    if (near || distance.energy() < options.energy) {
       result.stop_reason = StopReason::distance;
       return {};
     }
@@ -140,7 +140,7 @@ SolverResult<T> conjugate_gradient(const Problem<T>& problem, const SolverOption
   };
   const auto move = [&](double step) {
     axpy<T>(step, p, result.x, ctx);
-    if (measures_distance) distance.add(step, loop.present(), quotient);
+    distance.add(step, loop.present(), quotient);
   };
   loop.run(done, options.iterations, multiply, move, measure, keep, ctx);
   if (measures_distance) detail::tell_distance(distance, options.distance, squared_size, result);

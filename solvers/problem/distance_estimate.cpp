@@ -37,6 +37,17 @@ double DistanceEstimate::squared() const {
   return squared_from(iterations() - looking_back());
 }
 
+double DistanceEstimate::energy() const {
+  const Index back = std::max<Index>(2, iterations() / part);
+  double recent = 0, all = 0;
+  for (Index j = 0; j < iterations(); ++j) {
+    const double decrease = steps_[static_cast<std::size_t>(j)].decrease;
+    all += decrease;
+    if (j >= iterations() - back) recent += decrease;
+  }
+  return all > 0 ? recent / all : 0;
+}
+
 Index DistanceEstimate::missing(double squared_goal) const {
   const double now = squared();
   if (now <= squared_goal) return 0;

@@ -16,7 +16,7 @@ namespace LARMOR_API larmor {
 enum class StopReason {
   iterations,  ///< as many as were allowed
   tolerance,   ///< SolverOptions::tolerance is met, or rounding
-  distance,    ///< SolverOptions::distance is met
+  distance,    ///< SolverOptions::distance or SolverOptions::energy is met
   residual,    ///< the residual that was asked for is met
   null_space,  ///< the data say nothing along the next direction
   zero_data    ///< Aᴴy is zero, and so is the minimum
@@ -95,9 +95,11 @@ struct SolverOptions {
   /// Stop when SolverResult::distance falls below; 0: not. LSMR, and conjugate gradients without a Tikhonov
   /// term, tell it but do not stop by it.
   double distance = 0;
-  /// Conjugate gradients: distances are not looked at before so many iterations. Where they stand still for a
-  /// while, estimates of the distance are too small.
-  Index least_iterations = 0;
+  /// Conjugate gradients from 0: stop when what the objective may still decrease by, relative to all its
+  /// decrease, falls below, as the last quarter of the iterations tells it (Strakoš & Tichý 2002). This is
+  /// the squared distance from the minimum, relative to the minimum, in the norm of AᴴA with its terms. Also
+  /// with a preconditioner. 0: not.
+  double energy = 0;
   /// Iterations for a problem nearby that led to `start` or `state`. What is slow there moves little in the
   /// first ones here, so that distances are judged over as many more.
   Index earlier_iterations = 0;

@@ -94,21 +94,20 @@ struct SolveOptions {
   /// reconstruction (Maeda et al. 1988).
   bool gridding = false;
   Solver solver = Solver::automatic;
-  /// Find density weights (where density is automatic), Tikhonov weight and number of iterations from the
-  /// data (automatic.hpp), once for all problems. For conjugate gradients without terms.
+  /// The linear estimate of least expected error (LeastError in mri/reconstruct/steps/least_error.hpp): with
+  /// density weights, the noise and the power that the data show, until it converges. For conjugate gradients
+  /// without terms.
   bool automatic = false;
   std::vector<RegularizerSpec> regularizers{};  ///< at most one with an automatic λ
   std::vector<GivenPrior> priors{};             ///< of those terms that name one
   /// 0: 30 without terms; where every term is quadratic at most 400, and 30 by other solvers than conjugate
-  /// gradients; at most 200 to try if automatic; otherwise at most 400
+  /// gradients; at most 200 if automatic; otherwise at most 400
   Index iterations = 0;
-  bool iterations_chosen = false;  ///< as many as promise the least error, instead of by who asks
   /// Stop when the estimated distance from the minimum, relative to it, falls below (not for lsmr, nor
   /// conjugate gradients without a Tikhonov term). 0: converged_distance, or near_minimum with terms that are
   /// not quadratic, where iterations are not given, otherwise exactly `iterations`.
   double distance = 0;
-  Index least_iterations = 0;  ///< before which conjugate gradients do not look at the distance
-  double tolerance = 0;        ///< stop when ‖gradient‖/‖Aᴴy‖ falls below; 0: exactly `iterations`
+  double tolerance = 0;  ///< stop when ‖gradient‖/‖Aᴴy‖ falls below; 0: exactly `iterations`
   Precision precision = Precision::single_precision;
   /// Is handed the state after every checkpoint_every iterations (0: never), between iterations.
   std::function<void(SavedState)> checkpoint{};

@@ -15,6 +15,11 @@ void SolutionRemarks::nothing_left(const std::vector<RegularizerSpec>& terms, Re
                   to_string(terms)));
 }
 
+void SolutionRemarks::not_converged(Index iterations, Reporter& reporter) {
+  if (std::exchange(convergence_, true)) return;
+  reporter.warning(fmt::format("not converged after {} iterations: allow more", iterations));
+}
+
 void SolutionRemarks::tell_convergence(Index done, double distance, Index missing, bool wanted,
                                        Reporter& reporter) {
   const bool known = std::isfinite(distance);

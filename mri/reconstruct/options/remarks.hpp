@@ -14,15 +14,15 @@ namespace LARMOR_API larmor {
 class SolutionRemarks {
  public:
   /// That it stops short of the minimum, and by how much. goal: the distance that the iterations were to come
-  /// to, a warning then; 0: there were to be so many of them, a note. chosen: as many as promise the least
-  /// error, so that there is nothing to say.
+  /// to, a warning then; 0: there were to be so many of them, a note.
   template <typename T>
-  void convergence(const SolverResult<T>& result, double goal, bool chosen, Reporter& reporter) {
-    if (!(result.missing_iterations > 0) || (goal == 0 && chosen) || std::exchange(convergence_, true))
-      return;
+  void convergence(const SolverResult<T>& result, double goal, Reporter& reporter) {
+    if (!(result.missing_iterations > 0) || std::exchange(convergence_, true)) return;
     tell_convergence(static_cast<Index>(result.history.size()), result.distance, result.missing_iterations,
                      goal > 0, reporter);
   }
+  /// That so many iterations are too few, where nobody has asked for a number.
+  void not_converged(Index iterations, Reporter& reporter);
   /// That terms leave an image of zeros, and the data are none.
   void nothing_left(const std::vector<RegularizerSpec>& terms, Reporter& reporter);
 

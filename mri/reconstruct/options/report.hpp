@@ -8,10 +8,10 @@
 #include <larmor/solvers/lambda_search.hpp>
 #include <larmor/solvers/problem/options.hpp>
 #include <larmor/solvers/regularizers/registry.hpp>
-#include <larmor/solvers/risk/tikhonov_choice.hpp>
 
 #include <chrono>
 #include <limits>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -49,22 +49,17 @@ struct SeriesSummary {
   double segment_error = 0;  ///< of their approximation, root mean square, relative to the signal
 };
 
-/// What would be best with some density weights.
-struct AutomaticCandidate {
-  DensityKind density = DensityKind::none;
-  TikhonovChoice choice;
-  Transfer transfer;  ///< what it makes of the random image; NaN where there is none
+/// Of an image that was made.
+struct ExpectedError {
+  double error = 0;   ///< of the magnitude, relative to the object's: root of the mean square
+  Transfer transfer;  ///< of the object to the image
 };
 
-/// How SolveOptions::automatic was decided.
-struct AutomaticChoice {
-  std::vector<AutomaticCandidate> candidates;  ///< empty: it was not asked for
-  std::size_t chosen = 0;                      ///< of them
-  double noise_variance = 0;                   ///< of a sample, as known or as estimated
-  bool noise_alone = false;                    ///< the data hold no image that stands out of the noise
-
-  /// The one that was taken.
-  const AutomaticCandidate& best() const { return candidates.at(chosen); }
+/// What SolveOptions::automatic knows of the first image.
+struct Expectation {
+  double noise_variance = 0;  ///< of a sample, as known or as estimated
+  bool noise_alone = false;   ///< the data hold no image that stands out of the noise: nothing is expected
+  ExpectedError expected;
 };
 
 /// What was done for all.
@@ -75,7 +70,7 @@ struct ReconstructionReport {
   std::vector<RegularizerSpec> regularizers;  ///< with the λ that was found where it was automatic
   LambdaChoice lambda_choice;                 ///< how it was found; empty where it was given
   Transfer transfer;                          ///< of quadratic terms whose λ was found; NaN: of others
-  AutomaticChoice automatic;
+  std::optional<Expectation> expectation;     ///< where SolveOptions::automatic asks for it
   double nufft_tolerance = 0, nufft_error_measured = 0, nufft_oversampling = 0;
   int nufft_kernel_width = 0;
   std::string normal_operator;  ///< the tree of names of the normal operator; empty for gridding

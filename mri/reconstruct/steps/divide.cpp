@@ -278,12 +278,7 @@ MemoryDecision decide_own_memory(const Scan& scan, const ScanPlan& plan, const P
   if (!division.together()) return decide_memory(scan, plan, list, channels.coils, options, ctx);
   ProblemList own = list;
   for (PlannedProblem& problem : own.problems) problem = own_frames(problem, division);
-  MemoryDecision memory =
-      decide_memory(scan, plan, own, own_coils(channels.coils, division).count, options, ctx);
-  // All ranks look as far as the one with the least memory.
-  memory.krylov_vectors = static_cast<Index>(
-      -division.ranks->all_reduce(-static_cast<double>(memory.krylov_vectors), Reduction::maximum));
-  return memory;
+  return decide_memory(scan, plan, own, own_coils(channels.coils, division).count, options, ctx);
 }
 
 #define LARMOR_INSTANTIATE(T)                                                                          \

@@ -26,9 +26,6 @@ constexpr double once_factor = 0.03, least_tolerance = 1e-5;
 // Coils that may be transformed at a time when memory is short, the fastest first.
 constexpr Index coil_blocks[] = {8, 4, 2, 1};
 
-// Values in the vectors that an automatic choice keeps, and the fewest of these where memory is short.
-constexpr Index krylov_values = Index{1} << 26, fewest_vectors = 10;
-
 // Whether a reconstruction can go through its coils in blocks: some solvers, and replicas, work on the
 // samples of all.
 bool takes_blocks(const ReconstructOptions& options) {
@@ -54,7 +51,6 @@ class Stages {
         spills_(ctx.on_gpu() && block > 0),
         tables_known_(tables_known),
         solver_images_(solver_images(options.solve, {sizes.unknown, plan.dims})),
-        krylov_vectors_(decision.krylov_vectors),
         sets_(static_cast<std::size_t>(options.coils.sets)),
         scan_bytes_(decision.scan),
         process_(decision.process) {
@@ -279,12 +275,6 @@ class Stages {
     MemoryPlan plan;
     add_common(plan, false);
     plan.add("solver images", static_cast<std::size_t>(solver_images_ * static_cast<double>(image_bytes())));
-    if (options_.solve.automatic) {
-      // Of volumes a part of k-space is judged.
-      const Index beside = shape_.rank() == 3 ? 9 : 3;
-      plan.add("automatic choice", static_cast<std::size_t>(krylov_vectors_ + beside) * image_bytes());
-      if (!spills_) plan.add("samples", coil_samples() * (sizeof(std::complex<float>) + 2 * sizeof(C)));
-    }
     const auto& terms = options_.solve.regularizers;
     const bool estimates =
         !spills_ && std::any_of(terms.begin(), terms.end(), [](const RegularizerSpec& term) {
@@ -337,7 +327,6 @@ class Stages {
   Index coils_, at_a_time_;
   bool sense_, single_, spills_, tables_known_;
   double solver_images_;
-  Index krylov_vectors_;
   std::size_t sets_, scan_bytes_, process_;
   std::size_t transform_scratch_ = 0, transform_tables_ = 0;
   NufftOptions transform_;
@@ -395,20 +384,10 @@ MemoryDecision decide(const ScanPlan& plan, const ProblemSizes& sizes, Index coi
   if (takes_blocks(options))
     std::copy_if(std::begin(coil_blocks), std::end(coil_blocks), std::back_inserter(blocks),
                  [&](Index block) { return block < coils && (!sizes.mixes || coils % block == 0); });
-  // An automatic choice keeps what there is room for.
-  std::vector<Index> vectors{0};
-  if (options.solve.automatic)
-    vectors = {std::max(fewest_vectors,
-                        std::min(krylov_values / sizes.unknown.size(), iterations_of(options.solve))),
-               fewest_vectors};
-  for (const Index kept : vectors) {
-    if (fits()) break;
-    decision.krylov_vectors = kept;
-    for (const auto& forms : by_speed)
-      for (const Index block : blocks)
-        for (const bool small_grid : {false, true})
-          if (!fits()) try_forms(forms, small_grid, block);
-  }
+  for (const auto& forms : by_speed)
+    for (const Index block : blocks)
+      for (const bool small_grid : {false, true})
+        if (!fits()) try_forms(forms, small_grid, block);
   if (ctx.on_gpu()) on_host.require(available_memory_bytes());
   decision.plan = std::move(*smallest);
   return decision;

@@ -16,8 +16,6 @@ struct MemoryDecision {
   double nufft_tolerance = 0;  ///< NufftOptions::tolerance
   /// Coils that are transformed at a time, their maps and samples then placed in the host's memory; 0: all.
   Index coil_block = 0;
-  /// Vectors of an unknown's size that an automatic choice may keep.
-  Index krylov_vectors = 0;
   /// Of coil maps and samples.
   Placement placement() const { return coil_block > 0 ? Placement::host : Placement::device; }
   std::size_t process = 0, scan = 0;  ///< bytes that are there before

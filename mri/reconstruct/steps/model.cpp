@@ -114,10 +114,10 @@ SeriesProblem<T> model_problem(const ModelInput& input, std::vector<PreparedImag
   series.part = input.part;
   series.decouple_slices = false;
   if (options.coils.geometric_compression) series.geometric_coils = options.prepare.virtual_coils;
-  series.keep_root_density = options.output.replicas > 0 || options.solve.automatic;
+  series.keep_root_density = options.output.replicas > 0 || !input.selection.channels.whitened;
   // A prior tells also of what no coil sees.
-  const bool known_there = all_quadratic(options.solve) || !options.solve.priors.empty();
-  series.keep_map_energy = sense && (options.solve.gridding || !known_there);
+  series.keep_map_energy = sense && (options.solve.gridding || options.solve.automatic ||
+                                     !(all_quadratic(options.solve) || !options.solve.priors.empty()));
 
   if (report.nufft_kernel_width == 0 && (mixes || options.coils.geometric_compression)) {
     NufftOptions one = series.nufft;

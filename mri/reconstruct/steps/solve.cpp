@@ -151,6 +151,32 @@ typename ProblemSolver<T>::Data ProblemSolver<T>::data_of(const SeriesProblem<T>
 }
 
 template <typename T>
+typename ProblemSolver<T>::Data ProblemSolver<T>::knowledge_of(const SeriesProblem<T>& model,
+                                                               double noise_variance,
+                                                               const DataFacts& facts) const {
+  const PowerSpectrumEstimate& power = *facts.power;
+  // Of data without noise the transform's error is what is left.
+  const double error = std::pow(nufft_tolerance_, 2) * power.energy() / std::max(power.samples(), 1.0);
+  Data data;
+  data.noise_alone = power.noise_alone(noise_variance);
+  data.known = PriorKnowledge{.power = power,
+                              .coils = facts.coils,
+                              .frames = facts.frames,
+                              .noise_variance = std::max(noise_variance, error),
+                              .noise_alone = data.noise_alone,
+                              .map_energy = model.map_energy,
+                              .others = facts.others};
+  if (noise_variance > 0 || data.noise_alone) return data;
+  data.energy = squared_norm<T>(model.samples, ctx_);
+  if (model.ranks) data.energy = model.ranks->all_reduce(data.energy);
+  Array<C> signs = random_signs(model);
+  for (Index i = 0; i < model.root_density.size(); ++i) signs[i] *= model.root_density[i];
+  data.probe =
+      model.model->adjoint(moved_to(ctx_.device(), std::move(signs), model.samples.placement()), ctx_);
+  return data;
+}
+
+template <typename T>
 void ProblemSolver<T>::adopt_lambda(double lambda, bool alternative) {
   for (std::size_t i = 0; i < specs_.size(); ++i) {
     if (!specs_[i].automatic) continue;
@@ -175,6 +201,10 @@ template <typename T>
 SolverResult<T> ProblemSolver<T>::run(Problem<T> problem, Solver choice, SolverOptions<T> solver) {
   problem.regularizers = terms_;
   problem.norm_squared = norm_squared_;
+  if (estimate_) {
+    solver_ = Solver::cg;
+    return larmor::solve<T>(problem, solver_, solver, ctx_);
+  }
   // Aᴴy is exact to the NUFFT's tolerance, and a direction of relative curvature q amplifies its error by
   // 1/q: below this, nothing but that error would be added.
   solver.null_space = std::min(2 * nufft_tolerance_, largest_null_space);
@@ -363,6 +393,7 @@ Array<std::complex<T>> ProblemSolver<T>::solve(const LinearOperator<T>& normal, 
   const bool searches = needs_data() && squared_norm<T>(rhs, ctx_) > 0;
   if (searches) find_lambda(normal, rhs, data, scale);
   const double data_norm = std::sqrt(squared_norm<T>(rhs, ctx_));
+  if (data.known && data_norm > 0) estimate_ = prepare_estimate(normal, rhs, data);
   Problem<T> problem{normal, std::move(rhs)};
   problem.scale = scale;
   problem.model = data.model;
@@ -374,7 +405,12 @@ Array<std::complex<T>> ProblemSolver<T>::solve(const LinearOperator<T>& normal, 
                                         : options_.iterations > 0 ? 0
                                         : needs_scale()           ? near_minimum
                                                                   : converged_distance;
-  solver.least_iterations = options_.least_iterations;
+  if (estimate_) {
+    problem.normal = estimate_->normal();
+    solver.preconditioner = estimate_->preconditioner();
+    solver.energy = estimate_->negligible_energy();
+    solver.distance = 0;
+  }
   solver.hooks = hooks(data_norm);
   // What the search for λ ended with is near the solution; lsmr starts from 0.
   SharedArray<C> near = std::exchange(start_, {});
@@ -384,8 +420,13 @@ Array<std::complex<T>> ProblemSolver<T>::solve(const LinearOperator<T>& normal, 
   SolverResult<T> result = run(problem, options_.solver, std::move(solver));
   // What little is left of noise alone need not converge, nor be anything.
   if (choice_.criterion != LambdaCriterion::noise_alone) {
-    told_.convergence(result, goal, options_.iterations_chosen, ctx_.reporter());
+    told_.convergence(result, goal, ctx_.reporter());
     if (data_norm > 0 && max_magnitude<T>(result.x, ctx_) == 0) told_.nothing_left(specs_, ctx_.reporter());
+  }
+  if (estimate_ && data.known) {
+    if (result.stop_reason == StopReason::iterations && options_.iterations == 0)
+      told_.not_converged(solver.iterations, ctx_.reporter());
+    expect(result.x, data);
   }
   report.distance = result.distance;
   report.history = std::move(result.history);
@@ -403,6 +444,37 @@ Array<std::complex<T>> ProblemSolver<T>::solve(const LinearOperator<T>& normal, 
   return std::move(result.x);
 }
 
+template <typename T>
+void ProblemSolver<T>::tell_noise_alone() const {
+  if (expectation_ && expectation_->noise_alone)
+    ctx_.reporter().warning(
+        "the data hold nothing that stands out of their noise: the image is one of noise");
+}
+
+template <typename T>
+LeastError<T> ProblemSolver<T>::prepare_estimate(const LinearOperator<T>& normal, View<const C> rhs,
+                                                 const Data& data) {
+  PriorKnowledge known = *data.known;
+  if (!data.probe.empty())
+    known.noise_variance =
+        std::max(known.noise_variance,
+                 remaining_noise<T>(normal, rhs, data.energy, data.probe, known.power.weight(), ctx_));
+  noise_variance_ = known.noise_variance;
+  return LeastError<T>(normal, rhs, known, layout_.space, ctx_);
+}
+
+// Of the first problem that is more than noise: the others are alike.
+template <typename T>
+void ProblemSolver<T>::expect(View<const C> image, const Data& data) {
+  if (expectation_ && (data.noise_alone || !expectation_->noise_alone)) return;
+  expectation_ = Expectation{noise_variance_, data.noise_alone, {}};
+  if (data.noise_alone) return;
+  expectation_->expected = estimate_->expected_error(image, ctx_);
+  const ExpectedError& expected = expectation_->expected;
+  ctx_.reporter().note(fmt::format("expected error {:.2g} % of the magnitude, resolution {:.3g} pixels",
+                                   100 * expected.error, expected.transfer.resolution));
+}
+
 NormalOptions::Toeplitz toeplitz_of(const ReconstructOptions& options) {
   return needs_samples(options.solve.solver) ? NormalOptions::Toeplitz::off : options.transform.toeplitz;
 }
@@ -410,7 +482,8 @@ NormalOptions::Toeplitz toeplitz_of(const ReconstructOptions& options) {
 double solver_images(const SolveOptions& options, const ImageLayout& layout) {
   // Conjugate gradients: x, r, p, q and the right-hand side. The others: the unknowns, their last values and
   // gradients, and for each term its copy, the dual variable and a work vector, and how the iterates move.
-  double images = 5;
+  double images =
+      options.automatic ? 10 : 5;  // with three diagonals, a transform and a preconditioned residual
   if (options.checkpoint_every > 0) images += 8;  // the state that is handed out
   for (const RegularizerSpec& spec : options.regularizers) {
     RegularizerSetting<float> setting;

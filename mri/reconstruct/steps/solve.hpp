@@ -3,6 +3,7 @@
 #include <larmor/core/export.hpp>
 #include <larmor/mri/quality/transfer.hpp>
 #include <larmor/mri/reconstruct/options/remarks.hpp>
+#include <larmor/mri/reconstruct/steps/least_error.hpp>
 #include <larmor/mri/reconstruct/steps/model.hpp>
 #include <larmor/solvers/lambda_search.hpp>
 #include <larmor/solvers/solve.hpp>
@@ -10,8 +11,12 @@
 
 namespace LARMOR_API larmor {
 
-/// What a search for λ is told of an image's data beside their samples.
+/// What is told of an image's data beside their samples, where their error is estimated.
 struct DataFacts {
+  /// Of the data of all frames, with their weights; none: not needed.
+  std::optional<PowerSpectrumEstimate> power{};
+  Index coils = 1, frames = 1;     ///< that the power is of
+  Communicator* others = nullptr;  ///< who have other frames of the unknown
   /// Weights of each frame's samples in the error; none: alike.
   std::vector<Array<double>> cells{};
   bool noise_alone = false;  ///< they hold nothing that stands out of it
@@ -24,15 +29,16 @@ class ProblemSolver {
  public:
   using C = std::complex<T>;  ///< of vectors
 
-  /// What λ "auto" needs to know of an image's data.
+  /// What λ "auto" and SolveOptions::automatic need to know of an image's data.
   struct Data {
-    double samples = 0;         ///< number of samples, all coils
-    double energy = 0;          ///< ‖y‖²
-    double noise_variance = 0;  ///< of a sample; 0: not known
-    bool noise_alone = false;   ///< as DataFacts has it
+    std::optional<PriorKnowledge> known;  ///< where that is automatic
+    double samples = 0;                   ///< number of samples, all coils
+    double energy = 0;                    ///< ‖y‖²
+    double noise_variance = 0;            ///< of a sample; 0: not known
+    bool noise_alone = false;             ///< as DataFacts has it
     /// Over processes that have other parts of the unknown or of the samples; null: alone.
     std::function<double(double)> sum;
-    Array<C> probe;  ///< Aᴴε for independent entries ε = ±1
+    Array<C> probe;  ///< Aᴴε for independent entries ε = ±1, times √weights of the samples
     /// How samples count in the error; null: alike.
     std::shared_ptr<WeightedSamples<T>> weighted;
     /// What lsmr works on, on the context's device; others do without.
@@ -51,6 +57,8 @@ class ProblemSolver {
   void select(Index problem);
   /// Whether the next solve() needs its data: λ is still to be found.
   bool needs_data() const;
+  /// Whether the solution is the one of least expected error: SolveOptions::automatic.
+  bool expects_error() const { return options_.automatic; }
   /// Whether it chooses λ by an estimate of the error.
   bool estimates_error() const;
   /// Whether solve() needs the model and its samples.
@@ -63,13 +71,13 @@ class ProblemSolver {
   /// but not yet its samples. joined: those of one coil lie together, all frames.
   Data data_of(const SeriesProblem<T>& model, double noise_variance, const DataFacts& facts,
                bool joined) const;
+  /// The same for the solution of least expected error. The model's map energies are borrowed.
+  Data knowledge_of(const SeriesProblem<T>& model, double noise_variance, const DataFacts& facts) const;
   /// λ where it is automatic, found by another rank; 0: not needed.
   double lambda_found() const { return choice_.lambda; }
   /// Whether another form of its term was taken with it.
   bool takes_alternative() const { return choice_.alternative; }
   void adopt_lambda(double lambda, bool alternative);
-  /// ‖A‖² of the operator to come; 0: not known.
-  void know_norm(double norm_squared) { norm_squared_ = norm_squared; }
   /// The operator has changed.
   void forget_norm() { norm_squared_ = 0, conditioning_.forget(); }
   /// `scale`: max|Aᴴy| over the series, 0: of this image. Fills the image's part of the report.
@@ -82,6 +90,10 @@ class ProblemSolver {
   /// What quadratic terms whose λ was found make of the object, told by what they make of their own image;
   /// NaN where nothing was found.
   const Transfer& transfer() const { return transfer_; }
+  /// Warns where no problem had data that stand out of their noise.
+  void tell_noise_alone() const;
+  /// What is expected of the first solution, where SolveOptions::automatic asks for it.
+  const std::optional<Expectation>& expectation() const { return expectation_; }
 
  private:
   /// What may take the place of the term whose λ is looked for.
@@ -98,6 +110,8 @@ class ProblemSolver {
   void search_lambda(const LinearOperator<T>& normal, View<const C> rhs, const Data& data, double scale,
                      std::size_t searched);
   void take_alternative(std::size_t searched);
+  LeastError<T> prepare_estimate(const LinearOperator<T>& normal, View<const C> rhs, const Data& data);
+  void expect(View<const C> image, const Data& data);
 
   const SolveOptions& options_;
   double nufft_tolerance_;
@@ -111,6 +125,9 @@ class ProblemSolver {
   SolverChoice<T> conditioning_;
   LambdaChoice choice_;
   Transfer transfer_;
+  std::optional<LeastError<T>> estimate_;
+  std::optional<Expectation> expectation_;
+  double noise_variance_ = 0;                       // of a sample, as the estimate knows it
   SharedArray<C> start_;                            // the last iterate of the search for λ
   std::shared_ptr<const SplittingState<T>> state_;  // and what else it left
   Index earlier_iterations_ = 0;                    // of its longest solution for the data

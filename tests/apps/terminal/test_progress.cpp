@@ -74,7 +74,8 @@ TEST(ProgressBar, IsOnATerminalAloneAndNamesTheStage) {
   const TemporaryFolder folder;
   const std::string scan = folder / "scan.h5", image = folder / "image.npy";
   ASSERT_EQ(recon({"simulate", scan, "--matrix", "64", "--coils", "4", "-q"}).status, 0);
-  const std::string shown = on_a_terminal({LARMOR_RECON, "run", scan, "-o", image});
+  const std::string shown = on_a_terminal(
+      {LARMOR_RECON, "run", scan, "-o", image, "--regularizer", "wavelet:1e-3", "--iterations", "400"});
   ASSERT_FALSE(shown.empty());
   // Calibration runs conjugate gradients too: what they are for is said first.
   const std::size_t calibrate = shown.find("\r\033[Kcalibrate "), iterate = shown.find("\r\033[Kiterate ");
@@ -114,8 +115,8 @@ TEST(Solver, IsNamedWithTheReasonForIt) {
   EXPECT_NE(tv.find("a transform that is not unitary"), std::string::npos) << tv;
   EXPECT_EQ(tv.find("a transform that is not unitary"), tv.rfind("a transform that is not unitary"));
   const std::string automatic = recon({"run", scan, "-o", image, "-f"}).err;
-  EXPECT_NE(automatic.find("solver cg"), std::string::npos) << automatic;
-  EXPECT_EQ(automatic.find("solver cg"), automatic.rfind("solver cg")) << automatic;
+  EXPECT_NE(automatic.find("the least error expected"), std::string::npos) << automatic;
+  EXPECT_NE(automatic.find("expected error "), std::string::npos) << automatic;
 }
 
 }  // namespace

@@ -355,7 +355,7 @@ TEST(SpecialScans, SlicesOfWhichSomeAreEmpty) {
   EXPECT_LT(error_of_magnitudes(result.series.images[1].pixels, alone.truth), 0.15);
 }
 
-TEST(SpecialScans, ASeriesOfGoldenAnglesHasOneLambda) {
+TEST(SpecialScans, ASeriesOfGoldenAnglesKeepsItsBrightness) {
   Context ctx;
   const std::vector<double> brightness{1, 0.5, 0.25};
   const auto simulation = several(brightness, &ImageCounters::repetition, 0.005);
@@ -364,7 +364,7 @@ TEST(SpecialScans, ASeriesOfGoldenAnglesHasOneLambda) {
     options.solve.automatic = *term == 0;
     if (*term != 0) options.solve.regularizers = {parse_regularizer(term)};
     const auto result = reconstruct(simulation.scan, options, ctx);
-    ASSERT_EQ(result.report.regularizers.size(), 1U) << term;
+    ASSERT_EQ(result.report.regularizers.size(), *term == 0 ? 0U : 1U) << term;
     const auto& images = result.series.images;
     for (std::size_t i = 1; i < images.size(); ++i) {
       // As bright as it is, relative to the first one.
@@ -374,7 +374,7 @@ TEST(SpecialScans, ASeriesOfGoldenAnglesHasOneLambda) {
             std::conj(std::complex<double>(images[0].pixels[p])) * std::complex<double>(images[i].pixels[p]);
       const double first = rms(images[0].pixels);
       EXPECT_NEAR(product.real() / (first * first * static_cast<double>(images[0].pixels.size())),
-                  brightness[i], 0.01 * (*term == 0 ? 1 : 3) * brightness[i])
+                  brightness[i], 0.01 * (*term == 0 ? 2 : 3) * brightness[i])
           << term;
     }
   }
@@ -438,12 +438,12 @@ TEST(SpecialScans, NoiseOfAVolumeIsOneWhereItsReadoutsAreAPercentQuieter) {
   const std::size_t values = std::size_t{readout.header.samples} * readout.header.active_channels;
   for (std::size_t v = 0; v < values; ++v) scan.data[readout.data_offset + v] *= 0.99F;
   const auto result = reconstruct(simulation.scan, automatic_options(simulation), ctx);
-  EXPECT_TRUE(result.report.automatic.noise_alone);
+  EXPECT_TRUE(result.report.expectation->noise_alone);
   EXPECT_THAT(listener->warnings, HasSubstr("nothing that stands out"));
   // A faint image is one: its mean sample is far below the noise.
   options.noise = 1;
   const auto faint = simulate_scan(options, ctx);
-  EXPECT_FALSE(reconstruct(faint.scan, automatic_options(faint), ctx).report.automatic.noise_alone);
+  EXPECT_FALSE(reconstruct(faint.scan, automatic_options(faint), ctx).report.expectation->noise_alone);
 }
 
 }  // namespace

@@ -74,14 +74,12 @@ class ChoicesOfRanks : public testing::TestWithParam<Case> {};
 
 TEST_P(ChoicesOfRanks, AreThoseOfOne) {
   const Reconstruction one = by_one(GetParam()), several = by_ranks(GetParam(), GetParam().ranks);
-  const auto &expected = one.report.automatic.candidates, &found = several.report.automatic.candidates;
-  ASSERT_EQ(found.size(), expected.size());
-  EXPECT_EQ(several.report.automatic.chosen, one.report.automatic.chosen);
-  for (std::size_t i = 0; i < expected.size(); ++i) {
-    const TikhonovTrial &best = expected[i].choice.best, &of_ranks = found[i].choice.best;
-    EXPECT_NEAR(of_ranks.error, best.error, 1e-6 * best.error);
-    EXPECT_NEAR(of_ranks.lambda, best.lambda, 1e-6 * best.lambda);
-    EXPECT_EQ(of_ranks.iterations, best.iterations);
+  const auto &expected = one.report.expectation, &found = several.report.expectation;
+  ASSERT_EQ(found.has_value(), expected.has_value());
+  if (found) {
+    // The frames of each rank have random numbers of their own.
+    EXPECT_NEAR(found->expected.error, expected->expected.error, 0.05 * expected->expected.error);
+    EXPECT_EQ(several.report.images[0].history.size(), one.report.images[0].history.size());
   }
   const LambdaChoice &lambda = one.report.lambda_choice, &of_ranks = several.report.lambda_choice;
   EXPECT_NEAR(of_ranks.lambda, lambda.lambda, 1e-5 * lambda.lambda);

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <larmor/core/communicator/communicator.hpp>
+#include <larmor/core/export.hpp>
+
+#include <complex>
+#include <vector>
+
+namespace LARMOR_API larmor {
+
+/// The power of an object by its distance from the centre of k-space, in shells of equal width. Distances are
+/// counted in cells, as Shells does: the radius is 1 at the edge of the longest axis.
+struct PowerSpectrum {
+  std::vector<double> power;  ///< E|sample|² of each shell, without noise
+  /// Σw²/Σw over the samples of each shell: the variance of noise in a weighted sample, relative to its
+  /// weight. 1 without weights.
+  std::vector<double> noise_gain;
+  Index measured = 0;  ///< shells whose power stands out of the noise; the power of others is extrapolated
+
+  /// The shell of a radius; beyond the last one the last.
+  std::size_t shell(double radius) const;
+};
+
+/// Gathers |samples|² by shell, from frame to frame.
+class PowerSpectrumEstimate {
+ public:
+  /// Shells of an image of this shape, [(z,) y, x].
+  explicit PowerSpectrumEstimate(const Shape& pixels);
+  /// Samples [coils, samples] at `trajectory` [samples, dims] in cycles/pixel. weights: of each sample, the
+  /// same for all coils; empty: 1.
+  void add(View<const double> trajectory, View<const std::complex<float>> samples,
+           View<const double> weights = {});
+  /// The sums of all ranks, each with samples of its own.
+  void add_up(Communicator& ranks);
+  /// The power of a shell is the mean of |sample|² in it less `noise`, the variance of a sample's noise.
+  /// Shells whose power is less than five times the uncertainty of the mean follow the power law of those
+  /// farther inside, but have no more power than their mean and twice its uncertainty allow. Shells without
+  /// samples follow the law alone. `measured` is 0 when there is nothing but noise.
+  PowerSpectrum spectrum(double noise) const;
+  /// Whether no shell stands out of noise of this variance, which need not be known better than to some
+  /// percent; 0: not known, the outer half of the shells is taken for noise.
+  bool noise_alone(double noise) const;
+  /// Over all samples and coils: their number, Σ|sample|² and Σw|sample|².
+  double samples() const;
+  double energy() const;
+  double weighted_energy() const;
+  /// Over all samples and coils: Σw and Σw².
+  double weight() const;
+  double squared_weight() const;
+
+ private:
+  struct Shell {
+    double samples = 0, energy = 0, weighted_energy = 0, weight = 0, squared_weight = 0;
+  };
+  double sum(double Shell::*member) const;
+
+  std::vector<Shell> shells_;
+  std::vector<double> cells_;  // along (z,) y, x; 1 along the longest
+  double width_;
+};
+
+}  // namespace larmor

@@ -1,0 +1,242 @@
+#include <larmor/core/parallel.hpp>
+#include <larmor/core/vectors/vector_ops.hpp>
+#include <larmor/mri/quality/shells.hpp>
+#include <larmor/mri/reconstruct/steps/least_error.hpp>
+#include <larmor/operators/basic.hpp>
+#include <larmor/operators/fft.hpp>
+#include <larmor/solvers/methods/conjugate_gradient.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+
+namespace LARMOR_API larmor {
+namespace {
+
+// Only the part of the noise that is in phase with the object changes its magnitude.
+constexpr double in_phase = 0.5;
+// Squared distance from the minimum relative to that of the minimum from the object, in the same norm: 6 % of
+// an error in any direction adds 0.2 % to it.
+constexpr double negligible = 4e-3;
+// A frequency of which the object has so little is as good as fixed; more would be lost in rounding.
+constexpr double most_curvature = 1e3;
+// The part of the remaining variance that need not be found.
+constexpr double rough = 0.05;
+// Of an outer image that the data do not tell from noise: its energy relative to the noise's.
+constexpr double least_share = 0.01;
+constexpr Index noise_iterations = 10, most_for_variance = 100;
+// Where less than this part of pure noise is left the data have hardly more samples than unknowns, and tell
+// nothing of the noise.
+constexpr double least_left = 0.05;
+// Pixels that a thread takes at a time.
+constexpr Index grain = 1 << 14;
+
+/// Adds up sums(begin, end) over chunks, in the same order for any number of threads.
+template <typename Sums, typename Of>
+Sums added_up(Index count, const Context& ctx, const Sums& zero, const Of& of) {
+  std::vector<Sums> chunks(static_cast<std::size_t>((count + grain - 1) / grain), zero);
+  parallel_for(ctx, count, grain, [&](Index begin, Index end, int) {
+    of(begin, end, chunks[static_cast<std::size_t>(begin / grain)]);
+  });
+  Sums all = zero;
+  for (const Sums& chunk : chunks)
+    std::transform(all.begin(), all.end(), chunk.begin(), all.begin(), std::plus());
+  return all;
+}
+
+/// Of AᴴWy, by the images of its outer axes.
+struct Energies {
+  std::vector<double> outer;           // ‖b‖² of each
+  double seen = 0, all = 0;            // Σ e|b|² and Σ|b|², e = Σ|m|²
+  double map_energy = 1, covered = 1;  // mean of e, part of the pixels where it is not zero
+};
+
+template <typename T>
+Energies energies_of(View<const std::complex<T>> rhs, Index pixels, View<const double> map_energy,
+                     const Context& ctx) {
+  using Sums = std::array<double, 2>;
+  Energies result;
+  for (Index first = 0; first < rhs.size(); first += pixels) {
+    const Sums sums = added_up(pixels, ctx, Sums{}, [&](Index begin, Index end, Sums& chunk) {
+      for (Index i = first + begin; i < first + end; ++i) {
+        const double squared = std::norm(std::complex<double>(rhs[i]));
+        chunk[0] += squared;
+        chunk[1] += squared * (map_energy.size() > 0 ? map_energy[i % map_energy.size()] : 1);
+      }
+    });
+    result.outer.push_back(sums[0]);
+    result.all += sums[0];
+    result.seen += sums[1];
+  }
+  if (map_energy.size() == 0) return result;
+  const Sums maps = added_up(map_energy.size(), ctx, Sums{}, [&](Index begin, Index end, Sums& chunk) {
+    for (Index i = begin; i < end; ++i) chunk[0] += map_energy[i], chunk[1] += map_energy[i] > 0 ? 1 : 0;
+  });
+  result.map_energy = maps[0] / static_cast<double>(map_energy.size());
+  result.covered = maps[1] / static_cast<double>(map_energy.size());
+  return result;
+}
+
+/// The part of the object's power that is in each outer image.
+std::vector<double> shares_of(Energies& energies, double noise, const PriorKnowledge& known) {
+  double sum = 0;
+  for (double& energy : energies.outer) sum += energy = std::max(energy - noise, least_share * noise);
+  std::array<double, 3> sums{sum, energies.seen, energies.all};
+  if (known.others) known.others->all_reduce(View<double>(sums));
+  energies.seen = sums[1], energies.all = sums[2];
+  std::vector<double> shares;
+  for (const double energy : energies.outer) shares.push_back(sums[0] > 0 ? energy / sums[0] : 0);
+  return shares;
+}
+
+/// +1 or −1, the same for the same place (splitmix64: Steele, Lea & Flood 2014).
+double random_sign(Index place) {
+  auto z = static_cast<std::uint64_t>(place + 1) * 0x9E3779B97F4A7C15U;
+  z = (z ^ (z >> 30U)) * 0xBF58476D1CE4E5B9U;
+  z = (z ^ (z >> 27U)) * 0x94D049BB133111EBU;
+  return ((z ^ (z >> 31U)) & 1U) != 0 ? 1 : -1;
+}
+
+}  // namespace
+
+template <typename T>
+Array<std::complex<T>> LeastError<T>::by_shell(const std::vector<std::vector<double>>& values,
+                                               const Context& ctx) const {
+  const Index pixels = static_cast<Index>(shell_of_.size());
+  Array<C> result(to_kspace_.codomain());
+  parallel_for(ctx, pixels, grain, [&](Index begin, Index end, int) {
+    for (std::size_t i = 0; i < values.size(); ++i)
+      for (Index p = begin; p < end; ++p)
+        result[static_cast<Index>(i) * pixels + p] =
+            static_cast<T>(values[i][shell_of_[static_cast<std::size_t>(p)]]);
+  });
+  return result;
+}
+
+template <typename T>
+LeastError<T>::LeastError(const LinearOperator<T>& weighted_normal, View<const C> rhs,
+                          const PriorKnowledge& known, int dims, Context& ctx) {
+  const Shape shape = rhs.shape(), one = shape.drop_front(shape.rank() - dims);
+  const Index pixels = one.size();
+  const double noise = in_phase * known.noise_variance, frames = static_cast<double>(known.frames),
+               coils = static_cast<double>(known.coils);
+  const Context host = ctx.host();
+  Energies energies = energies_of<T>(copied_to(Device::cpu(), rhs), pixels, known.map_energy, host);
+  const std::vector<double> shares = shares_of(
+      energies, known.noise_variance * known.power.squared_weight() / coils / frames * energies.map_energy,
+      known);
+  const double seen = energies.covered * (energies.all > 0 ? energies.seen / energies.all : 1);
+
+  const Fft<T> fft(shape, dims);
+  to_kspace_ = fft;
+  if (known.map_energy.size() > 0) {
+    Array<C> mask(shape);
+    for (Index i = 0; i < mask.size(); ++i)
+      mask[i] = known.map_energy[i % known.map_energy.size()] > 0 ? 1 : 0;
+    to_kspace_ = fft * Diagonal<T>(moved_to(ctx.device(), std::move(mask)));
+  }
+  const PowerSpectrum spectrum = known.power.spectrum(known.noise_variance);
+  const Shells shells(one, dims);
+  shell_of_.resize(static_cast<std::size_t>(pixels));
+  parallel_for(host, pixels, grain, [&](Index begin, Index end, int) {
+    for (Index p = begin; p < end; ++p)
+      shell_of_[static_cast<std::size_t>(p)] = static_cast<std::uint16_t>(spectrum.shell(shells.radius(p)));
+  });
+  for (const double gain : spectrum.noise_gain) noise_.push_back(noise * gain);
+  double variance = 0;
+  for (const std::uint16_t shell : shell_of_) variance += noise_[shell];
+  variance *= static_cast<double>(shares.size());
+  if (known.others) variance = known.others->all_reduce(variance);
+  const double signal = known.power.weighted_energy() - known.noise_variance * known.power.weight();
+  negligible_energy_ = negligible * std::min(1.0, energies.covered * variance / std::max(signal, variance));
+
+  const Array<C> b = copied_to(ctx.device(), rhs);
+  const double curvature =
+      dot<T>(b, weighted_normal.apply(b, ctx), ctx).real() / std::max(squared_norm<T>(b, ctx), 1e-300);
+  std::vector<std::vector<double>> terms, inverses;
+  for (const double share : shares) {
+    auto &power = power_.emplace_back(), &term = terms.emplace_back(), &inverse = inverses.emplace_back();
+    for (std::size_t s = 0; s < noise_.size(); ++s) {
+      power.push_back(spectrum.power[s] * coils * frames * share / seen);
+      // Where nothing is known of the object's power it is taken to be that of the noise in the image.
+      const double ratio = known.noise_alone || spectrum.measured == 0 ? curvature
+                           : noise_[s] > 0                             ? noise_[s] / power[s]
+                                                                       : 0;
+      term.push_back(std::min(ratio, most_curvature * curvature));
+      inverse.push_back(1 / (curvature + term[s]));
+    }
+  }
+  const auto in_kspace = [&](const std::vector<std::vector<double>>& values) {
+    const Diagonal<T> diagonal(moved_to(ctx.device(), by_shell(values, host)));
+    return Composition<T>(std::vector<Operator<T>>{Adjoint<T>(to_kspace_), diagonal, to_kspace_});
+  };
+  normal_ = Sum<T>(std::vector<Operator<T>>{weighted_normal, in_kspace(terms)});
+  preconditioner_ = in_kspace(inverses);
+}
+
+template <typename T>
+ExpectedError LeastError<T>::expected_error(View<const C> image, Context& ctx) const {
+  // E[v vᴴ] = ρ for v = √ρ ε, and ρ(AᴴWA + ρ/S)⁻¹ is the covariance of what is not known of the object.
+  const Context host = ctx.host();
+  std::vector<double> deviation;
+  for (const double noise : noise_) deviation.push_back(std::sqrt(noise));
+  Array<C> random = by_shell({power_.size(), deviation}, host);
+  parallel_for(host, random.size(), grain, [&](Index begin, Index end, int) {
+    for (Index i = begin; i < end; ++i) random[i] *= static_cast<T>(random_sign(i));
+  });
+  SolverOptions<T> options{
+      .iterations = most_for_variance, .energy = rough, .preconditioner = preconditioner_};
+  const auto solved = conjugate_gradient<T>(
+      Problem<T>{normal_, to_kspace_.adjoint(copied_to(ctx.device(), random), ctx)}, options, ctx);
+  ExpectedError result;
+  if (solved.history.empty()) return result;
+  const double remaining = -2 * solved.history.back().objective, found = squared_norm<T>(image, ctx);
+  result.error = std::sqrt(remaining / (found + remaining));
+
+  const Array<C> spectral = copied_to(Device::cpu(), to_kspace_.apply(solved.x, ctx));
+  const auto pixels = static_cast<Index>(shell_of_.size());
+  std::vector<ShellTransfer> transfer(noise_.size());
+  for (std::size_t image_of = 0; image_of < power_.size(); ++image_of) {
+    const Index first = static_cast<Index>(image_of) * pixels;
+    const auto sums = added_up(pixels, host, std::vector<double>(2 * noise_.size()),
+                               [&](Index begin, Index end, std::vector<double>& chunk) {
+                                 for (Index p = begin; p < end; ++p) {
+                                   const std::size_t shell = shell_of_[static_cast<std::size_t>(p)];
+                                   const std::complex<double> v(random[first + p]), z(spectral[first + p]);
+                                   chunk[2 * shell] += power_[image_of][shell];
+                                   chunk[2 * shell + 1] += (std::conj(v) * z).real();
+                                 }
+                               });
+    for (std::size_t s = 0; s < transfer.size(); ++s) {
+      transfer[s].power += sums[2 * s];
+      transfer[s].common += sums[2 * s] - sums[2 * s + 1];
+    }
+  }
+  result.transfer = transfer_of_shells(transfer, static_cast<double>(noise_.size()) / std::sqrt(3.0));
+  return result;
+}
+
+template <typename T>
+double remaining_noise(const LinearOperator<T>& weighted_normal,
+                       std::type_identity_t<View<const std::complex<T>>> rhs, double energy,
+                       std::type_identity_t<View<const std::complex<T>>> noise, double noise_energy,
+                       Context& ctx) {
+  const auto left = [&](View<const std::complex<T>> b, double all) {
+    const auto solved = conjugate_gradient<T>(Problem<T>{weighted_normal, copied_to(ctx.device(), b)},
+                                              {.iterations = noise_iterations}, ctx);
+    return solved.history.empty() ? all : std::max(0.0, all + 2 * solved.history.back().objective);
+  };
+  const double of_noise = left(noise, noise_energy);
+  return of_noise > least_left * noise_energy ? left(rhs, energy) / of_noise : 0;
+}
+
+#define LARMOR_INSTANTIATE(T)                                                                       \
+  template class LeastError<T>;                                                                     \
+  template double remaining_noise<T>(const LinearOperator<T>&, View<const std::complex<T>>, double, \
+                                     View<const std::complex<T>>, double, Context&);
+LARMOR_INSTANTIATE(float)
+LARMOR_INSTANTIATE(double)
+#undef LARMOR_INSTANTIATE
+
+}  // namespace larmor
