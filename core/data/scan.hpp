@@ -71,6 +71,7 @@ struct Encoding {
   std::string trajectory_identifier;
   std::map<std::string, double> trajectory_parameters;  ///< userParameterDouble and userParameterLong
   std::optional<int> center_step_1, center_step_2;      ///< centres of the kspace_encoding_step limits
+  std::optional<int> last_step_1;                       ///< maximum of the limits of kspace_encoding_step_1
   Index multiband = 1;                                  ///< slices that were excited at a time
 };
 
@@ -99,6 +100,7 @@ struct Scan {
   std::shared_ptr<SamplesInFile> in_file;  ///< null: all are in `data`
   double relative_noise_bandwidth = 1;     ///< relativeReceiverNoiseBandwidth, or what stands for it
   bool noise_bandwidth_assumed = false;    ///< the header has none: 0.793 of Siemens systems, otherwise 1
+  double echo_spacing_ms = 0;              ///< from line to line of an echo train; 0: not known
   std::string patient_position;
   std::vector<std::string> warnings;  ///< what the reader noticed and could live with
   std::vector<std::string> notes;     ///< what is worth knowing about how it was read

@@ -1,16 +1,14 @@
-#include <larmor/core/data/imaging_flags.hpp>
 #include <larmor/core/format_error.hpp>
 #include <larmor/core/memory_limits.hpp>
 #include <larmor/core/parallel.hpp>
 #include <larmor/io/files/text.hpp>
 #include <larmor/io/ismrmrd/scan_builder.hpp>
+#include <larmor/io/ismrmrd/slices_by_place.hpp>
 #include <larmor/io/ismrmrd/xml.hpp>
 
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <bit>
-#include <cmath>
 #include <cstddef>
 #include <cstring>
 #include <mutex>
@@ -67,37 +65,6 @@ std::size_t trajectory_values(const ReadoutHeader& header) {
   return std::size_t{header.samples} * header.trajectory_dimensions;
 }
 
-// The exponent of infinities and of what is no number is all ones.
-bool all_finite(std::span<const float> numbers) {
-  constexpr std::uint32_t exponent = 0x7f800000;
-  std::uint32_t any = 0;
-  for (const float number : numbers)
-    any |= (std::bit_cast<std::uint32_t>(number) & exponent) == exponent ? 1 : 0;
-  return any == 0;
-}
-
-bool is_checked(const ReadoutHeader& header) {
-  return !never_imaging(header) || header.has(AcquisitionFlag::noise);
-}
-
-// Throws for the first of a row's numbers that is not finite.
-void require_finite(const std::string& source, std::size_t row, const ReadoutHeader& header,
-                    std::span<const float> trajectory, std::span<const float> data) {
-  const auto bad = [](std::span<const float> numbers) {
-    return static_cast<std::size_t>(
-        std::find_if_not(numbers.begin(), numbers.end(), [](float value) { return std::isfinite(value); }) -
-        numbers.begin());
-  };
-  if (const std::size_t i = bad(trajectory); i < trajectory.size())
-    throw input_error(
-        "{}: the trajectory of acquisition {} is {} at sample {}, dimension {}; expected finite numbers",
-        source, row, trajectory[i], i / header.trajectory_dimensions, i % header.trajectory_dimensions);
-  if (const std::size_t i = bad(data) / 2; 2 * i < data.size())
-    throw input_error(
-        "{}: the data of acquisition {} are {}{:+}i at channel {}, sample {}; expected finite numbers",
-        source, row, data[2 * i], data[2 * i + 1], i / header.samples, i % header.samples);
-}
-
 Error ends_before(const std::string& source, std::size_t row) {
   return input_error("{}: the file ends before acquisition {}; did it change while it was read?", source,
                      row);
@@ -124,7 +91,6 @@ class RowsInFile final : public SamplesInFile {
     const ReadoutHeader& header = rows_[row].header;
     const std::span data(reinterpret_cast<float*>(samples), 2 * data_values(header));
     if (!read_at_(places_[row], std::as_writable_bytes(data))) throw ends_before(source_, row);
-    if (is_checked(header)) require_finite(source_, row, header, {}, data);
     bytes_read_ += data.size_bytes();
     read_[row].store(true, std::memory_order_release);
     return samples;
@@ -178,7 +144,10 @@ void ScanBuilder::headers(std::uint64_t first, std::span<const AcquisitionHeader
   try {
     if (first == 0) scan_.readouts.reserve(rows_);
     for (const AcquisitionHeaderRecord& record : records) scan_.readouts.push_back({to_header(record), 0, 0});
-    if (scan_.readouts.size() == rows_) check_headers();
+    if (scan_.readouts.size() == rows_) {
+      check_headers();
+      number_slices_by_place(scan_);
+    }
   } catch (const std::bad_alloc&) {
     throw resource_error("{}: not enough memory to read {} acquisitions", scan_.source, rows_);
   } catch (const std::length_error&) {
@@ -189,7 +158,6 @@ void ScanBuilder::headers(std::uint64_t first, std::span<const AcquisitionHeader
 // Adds up the memory, and looks for headers that no data could satisfy.
 void ScanBuilder::check_headers() {
   double bytes = static_cast<double>(rows_) * sizeof(Readout);
-  std::size_t channels = 0, first_imaging = 0;
   for (std::size_t i = 0; i < scan_.readouts.size(); ++i) {
     const ReadoutHeader& header = scan_.readouts[i].header;
     if (header.active_channels > most_channels)
@@ -197,20 +165,6 @@ void ScanBuilder::check_headers() {
                         scan_.source, i, header.active_channels, most_channels);
     bytes += static_cast<double>(data_values(header) * sizeof(std::complex<float>)) +
              static_cast<double>(trajectory_values(header) * sizeof(float));
-    if (never_imaging(header)) continue;
-    if (header.encoding_space_ref >= scan_.encodings.size())
-      throw input_error("{}: acquisition {} refers to encoding {}; the XML header has {}, counted from 0",
-                        scan_.source, i, header.encoding_space_ref,
-                        counted(static_cast<long long>(scan_.encodings.size()), "encoding"));
-    if (channels == 0) {
-      channels = header.active_channels;
-      first_imaging = i;
-    } else if (header.active_channels != channels && header.active_channels != 0) {
-      throw input_error(
-          "{}: acquisition {} has {}, acquisition {} has {}; imaging acquisitions must have the same "
-          "channels",
-          scan_.source, i, counted(header.active_channels, "channel"), first_imaging, channels);
-    }
   }
   require_memory(bytes + buffers_bytes);
   std::size_t samples = 0, coordinates = 0;
@@ -250,9 +204,6 @@ void ScanBuilder::values(std::uint64_t first, std::span<const RowLengths> length
     const auto* samples = reinterpret_cast<const std::complex<float>*>(data.data());
     if (!data.empty()) scan_.data.insert(scan_.data.end(), samples, samples + data.size() / 2);
     scan_.trajectory.insert(scan_.trajectory.end(), trajectory.begin(), trajectory.end());
-    const ReadoutHeader& header = scan_.readouts[index].header;
-    if (is_checked(header) && !(all_finite(trajectory) && all_finite(data)))
-      require_finite(scan_.source, index, header, trajectory, data);
   }
 }
 
@@ -285,8 +236,7 @@ void ScanBuilder::fetch(std::uint64_t first, std::span<const RowPlaces> rows, co
   const std::size_t bytes = (samples - first_sample) * sizeof(std::complex<float>);
   if (!options_.on_demand) scan_.data.resize(samples);
   scan_.trajectory.resize(coordinates);
-  enum class Found : char { sound, ended, not_finite };
-  std::vector<Found> found(rows.size(), Found::sound);
+  std::vector<char> ended(rows.size(), 0);
   const auto trajectory_of = [&](const Readout& readout) {
     return std::span(scan_.trajectory.data() + readout.trajectory_offset, trajectory_values(readout.header));
   };
@@ -300,21 +250,12 @@ void ScanBuilder::fetch(std::uint64_t first, std::span<const RowPlaces> rows, co
       const RowPlaces& row = rows[static_cast<std::size_t>(i)];
       const Readout& readout = scan_.readouts[static_cast<std::size_t>(first) + static_cast<std::size_t>(i)];
       const auto trajectory = trajectory_of(readout), data = data_of(readout);
-      Found& state = found[static_cast<std::size_t>(i)];
-      if (!read_at(row.trajectory_at, std::as_writable_bytes(trajectory)) ||
-          !read_at(row.data_at, std::as_writable_bytes(data)))
-        state = Found::ended;
-      else if (is_checked(readout.header) && !(all_finite(trajectory) && all_finite(data)))
-        state = Found::not_finite;
+      ended[static_cast<std::size_t>(i)] = !read_at(row.trajectory_at, std::as_writable_bytes(trajectory)) ||
+                                           !read_at(row.data_at, std::as_writable_bytes(data));
     }
   });
-  for (std::size_t i = 0; i < rows.size(); ++i, ++rows_done_) {
-    const auto row = static_cast<std::size_t>(rows_done_);
-    const Readout& readout = scan_.readouts[row];
-    if (found[i] == Found::ended) throw ends_before(scan_.source, row);
-    if (found[i] == Found::not_finite)
-      require_finite(scan_.source, row, readout.header, trajectory_of(readout), data_of(readout));
-  }
+  for (std::size_t i = 0; i < rows.size(); ++i, ++rows_done_)
+    if (ended[i] != 0) throw ends_before(scan_.source, static_cast<std::size_t>(rows_done_));
 }
 
 std::shared_ptr<SamplesInFile> ScanBuilder::left_in_file(const Scan& scan, ReadAt read_at) {

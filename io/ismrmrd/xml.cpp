@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <optional>
 #include <sstream>
 #include <utility>
 
@@ -14,42 +15,47 @@ namespace {
 
 using Node = pugi::xml_node;
 
-// Reads numbers and remembers where in the header they stand, for messages.
+// Reads numbers and remembers where in the header they stand. What is none is a warning and counts as absent:
+// steps that need it say so.
 class NumberReader {
  public:
-  NumberReader(std::string source, std::string place)
-      : source_(std::move(source)), place_(std::move(place)) {}
+  NumberReader(std::vector<std::string>& warnings, std::string place)
+      : warnings_(&warnings), place_(std::move(place)) {}
   NumberReader inside(std::string_view element) const {
-    return {source_, place_.empty() ? std::string(element) : place_ + "/" + std::string(element)};
+    return {*warnings_, place_.empty() ? std::string(element) : place_ + "/" + std::string(element)};
   }
 
-  double real(const Node& node, std::string_view name, const char* expected) const {
+  std::optional<double> real(const Node& node, std::string_view name, const char* expected) const {
     const std::string_view text = text_of(node);
     double value = 0;
-    if (!parse(text, value) || !std::isfinite(value)) fail(name, text, expected);
-    return value;
+    if (parse(text, value) && std::isfinite(value)) return value;
+    warn(name, text, expected);
+    return std::nullopt;
   }
-  Index whole(const Node& node, std::string_view name, Index least, Index most) const {
+  // Also where it is written as 96.0.
+  std::optional<Index> whole(const Node& node, std::string_view name, Index least, Index most) const {
     const std::string_view text = text_of(node);
-    Index value = 0;
-    if (!parse(text, value) || value < least || value > most)
-      fail(name, text, fmt::format("a whole number from {} to {}", least, most));
-    return value;
+    double value = 0;
+    if (parse(text, value) && value == std::floor(value) && value >= static_cast<double>(least) &&
+        value <= static_cast<double>(most))
+      return static_cast<Index>(value);
+    warn(name, text, fmt::format("a whole number from {} to {}", least, most));
+    return std::nullopt;
   }
-  [[noreturn]] void fail(std::string_view name, std::string_view text, const std::string& expected) const {
-    throw input_error("{}: XML header: {} is \"{}\"; expected {}; correct the header", source_,
-                      inside(name).place_, printable(text), expected);
+  void warn(std::string_view name, std::string_view text, const std::string& expected) const {
+    warnings_->push_back(fmt::format("header: {} is \"{}\", expected {}: it counts as absent",
+                                     inside(name).place_, printable(text), expected));
   }
 
  private:
-  template <typename T>
-  static bool parse(std::string_view text, T& value) {
+  static bool parse(std::string_view text, double& value) {
     if (!text.empty() && text.front() == '+') text.remove_prefix(1);
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     return error == std::errc() && end == text.data() + text.size();
   }
 
-  std::string source_, place_;
+  std::vector<std::string>* warnings_;
+  std::string place_;
 };
 
 constexpr const char* axes[3] = {"x", "y", "z"};
@@ -64,23 +70,27 @@ void read_space(const Node& space, const NumberReader& numbers, const std::strin
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const NumberReader in_sizes = numbers.inside("matrixSize"), in_lengths = numbers.inside("fieldOfView_mm");
     // The third axis of two-dimensional scans is left out by some writers.
-    if (const Node size = child(sizes, axes[axis]))
-      matrix[axis] = in_sizes.whole(size, axes[axis], 1, 65535);
-    else if (sizes && axis == 2)
-      matrix[axis] = 1;
-    else if (sizes)
-      in_sizes.fail(axes[axis], "", "a whole number from 1 to 65535");
-    if (const Node length = child(lengths, axes[axis])) {
-      fov[axis] = in_lengths.real(length, axes[axis], "a length in millimetres");
-      if (fov[axis] < 0) in_lengths.fail(axes[axis], text_of(length), "a length in millimetres");
+    std::optional<Index> size;
+    if (const Node node = child(sizes, axes[axis]))
+      size = in_sizes.whole(node, axes[axis], 1, 65535);
+    else if (sizes && axis < 2)
+      in_sizes.warn(axes[axis], "", "a whole number from 1 to 65535");
+    if (sizes) matrix[axis] = size.value_or(axis == 2 ? 1 : 0);
+    if (const Node node = child(lengths, axes[axis])) {
+      fov[axis] = in_lengths.real(node, axes[axis], "a length in millimetres").value_or(0);
+      if (fov[axis] < 0) in_lengths.warn(axes[axis], text_of(node), "a length in millimetres");
+      fov[axis] = std::max(fov[axis], 0.0);
     }
   }
 }
 
-std::optional<int> read_center(const Node& limits, const char* name, const NumberReader& numbers) {
-  const Node center = child(child(limits, name), "center");
-  if (!center) return std::nullopt;
-  return static_cast<int>(numbers.inside(name).whole(center, "center", 0, 65535));
+// One number of a limit.
+std::optional<int> read_limit(const Node& limits, const char* name, const char* which,
+                              const NumberReader& numbers) {
+  const Node node = child(child(limits, name), which);
+  if (!node) return std::nullopt;
+  const auto value = numbers.inside(name).whole(node, which, 0, 65535);
+  return value ? std::optional(static_cast<int>(*value)) : std::nullopt;
 }
 
 void read_trajectory_description(const Node& description, const NumberReader& numbers, Encoding& encoding) {
@@ -89,7 +99,8 @@ void read_trajectory_description(const Node& description, const NumberReader& nu
     const std::string_view kind = local_name(node);
     if (kind != "userParameterDouble" && kind != "userParameterLong") continue;
     const std::string name(text_of(child(node, "name")));
-    encoding.trajectory_parameters[name] = numbers.real(child(node, "value"), printable(name), "a number");
+    if (const auto value = numbers.real(child(node, "value"), printable(name), "a number"))
+      encoding.trajectory_parameters[name] = *value;
   }
 }
 
@@ -112,14 +123,16 @@ Encoding read_encoding(const Node& node, const NumberReader& numbers, const std:
     warnings.push_back(where + "there is no reconSpace; encodedSpace is used");
   }
   if (const Node limits = child(node, "encodingLimits")) {
-    encoding.center_step_1 = read_center(limits, "kspace_encoding_step_1", numbers.inside("encodingLimits"));
-    encoding.center_step_2 = read_center(limits, "kspace_encoding_step_2", numbers.inside("encodingLimits"));
+    const NumberReader in_limits = numbers.inside("encodingLimits");
+    encoding.center_step_1 = read_limit(limits, "kspace_encoding_step_1", "center", in_limits);
+    encoding.center_step_2 = read_limit(limits, "kspace_encoding_step_2", "center", in_limits);
+    encoding.last_step_1 = read_limit(limits, "kspace_encoding_step_1", "maximum", in_limits);
   } else {
     warnings.push_back(where + "there are no encodingLimits");
   }
   encoding.trajectory = lower_case(text_of(child(node, "trajectory")));
   if (const Node factor = child(child(child(node, "parallelImaging"), "multiband"), "multiband_factor"))
-    encoding.multiband = numbers.inside("multiband").whole(factor, "multiband_factor", 1, 65535);
+    encoding.multiband = numbers.inside("multiband").whole(factor, "multiband_factor", 1, 65535).value_or(1);
   if (const Node description = child(node, "trajectoryDescription"))
     read_trajectory_description(description, numbers.inside("trajectoryDescription"), encoding);
   return encoding;
@@ -165,7 +178,7 @@ void read_ismrmrd_xml(const std::string& xml, Scan& scan) {
   const Node root = document.document_element();
   if (local_name(root) != "ismrmrdHeader")
     throw input_error("{}: XML header is <{}>; expected <ismrmrdHeader>", source, printable(root.name()));
-  const NumberReader numbers(source, "");
+  const NumberReader numbers(scan.warnings, "");
 
   std::size_t count = 0;
   for (Node node = root.first_child(); node; node = node.next_sibling()) {
@@ -181,7 +194,8 @@ void read_ismrmrd_xml(const std::string& xml, Scan& scan) {
   scan.relative_noise_bandwidth = siemens ? siemens_noise_bandwidth : 1;
   scan.noise_bandwidth_assumed = true;
   if (const Node node = child(system, "relativeReceiverNoiseBandwidth")) {
-    const double bandwidth = numbers.real(node, "relativeReceiverNoiseBandwidth", "a positive number");
+    const double bandwidth =
+        numbers.real(node, "relativeReceiverNoiseBandwidth", "a positive number").value_or(0);
     scan.noise_bandwidth_assumed = !(bandwidth > 0);
     if (bandwidth > 0)
       scan.relative_noise_bandwidth = bandwidth;
@@ -189,13 +203,9 @@ void read_ismrmrd_xml(const std::string& xml, Scan& scan) {
       scan.warnings.push_back(fmt::format("relativeReceiverNoiseBandwidth is {}; {} is used", bandwidth,
                                           scan.relative_noise_bandwidth));
   }
-  if (const Node node = child(system, "receiverChannels")) numbers.whole(node, "receiverChannels", 0, 65535);
-  // Not used here, but later steps would trust them.
-  const Node sequence = child(root, "sequenceParameters");
-  for (Node node = sequence.first_child(); node; node = node.next_sibling())
-    for (const char* name : {"TR", "TE"})
-      if (local_name(node) == name)
-        numbers.inside("sequenceParameters").real(node, name, "a time in milliseconds");
+  if (const Node node = child(child(root, "sequenceParameters"), "echo_spacing"))
+    scan.echo_spacing_ms = std::max(
+        0.0, numbers.inside("sequenceParameters").real(node, "echo_spacing", "a time in ms").value_or(0));
   scan.patient_position = text_of(child(child(root, "measurementInformation"), "patientPosition"));
   scan.xml_header = xml;
 }

@@ -214,19 +214,33 @@ std::vector<Case> file_cases() {
          h.prefix = "m:";
          h.trajectory = "Radial";
        })},
-      refused(10, "numpy_number", {"TR", "NP.FLOAT64(1250.0)"}, with_header([](HeaderText& h) {
-                h.sequence = "<sequenceParameters><TR>NP.FLOAT64(1250.0)</TR></sequenceParameters>";
-              })),
-      refused(10, "bandwidth_of_letters", {"relativeReceiverNoiseBandwidth", "abc"},
-              with_header([](HeaderText& h) { h.noise_bandwidth = "abc"; })),
-      refused(11, "matrix_0", {"matrixSize/x", "\"0\""},
-              with_header([](HeaderText& h) { h.matrix_x = "0"; })),
-      refused(11, "matrix_negative", {"matrixSize/y", "\"-4\""},
-              with_header([](HeaderText& h) { h.matrix_y = "-4"; })),
-      refused(11, "matrix_huge", {"matrixSize/x", "65535"},
-              with_header([](HeaderText& h) { h.matrix_x = "65536"; })),
-      refused(11, "matrix_of_letters", {"matrixSize/z", "\"abc\""},
-              with_header([](HeaderText& h) { h.matrix_z = "abc"; })),
+      {10, "numpy_number", Outcome::succeeds, 0, {}, with_header([](HeaderText& h) {
+         h.sequence = "<sequenceParameters><TR>NP.FLOAT64(1250.0)</TR></sequenceParameters>";
+       })},
+      {10, "bandwidth_of_letters", Outcome::succeeds, 0, {}, with_header([](HeaderText& h) {
+         h.noise_bandwidth = "abc";
+       })},
+      {11,
+       "matrix_0",
+       Outcome::later_refuses,
+       input,
+       {"encoded matrix is 0×"},
+       with_header([](HeaderText& h) { h.matrix_x = "0"; })},
+      {11,
+       "matrix_negative",
+       Outcome::later_refuses,
+       input,
+       {"encoded matrix is", "×0×"},
+       with_header([](HeaderText& h) { h.matrix_y = "-4"; })},
+      {11,
+       "matrix_huge",
+       Outcome::later_refuses,
+       input,
+       {"encoded matrix is 0×"},
+       with_header([](HeaderText& h) { h.matrix_x = "65536"; })},
+      {11, "matrix_of_letters", Outcome::succeeds, 0, {}, with_header([](HeaderText& h) {
+         h.matrix_z = "abc";
+       })},
       {12, "fov_0", Outcome::later_refuses, input, {}, with_header([](HeaderText& h) {
          h.fov_x = h.fov_y = "0";
        })},
@@ -234,10 +248,15 @@ std::vector<Case> file_cases() {
          h.fov_x = h.fov_y = "0.16";
          h.fov_z = "0.005";
        })},
-      refused(12, "fov_nan", {"fieldOfView_mm/x", "nan"},
-              with_header([](HeaderText& h) { h.fov_x = "nan"; })),
-      refused(12, "fov_negative", {"fieldOfView_mm/y", "-160"},
-              with_header([](HeaderText& h) { h.fov_y = "-160"; })),
+      {12, "fov_nan", Outcome::later_refuses, input, {"field of view is 0×"}, with_header([](HeaderText& h) {
+         h.fov_x = "nan";
+       })},
+      {12,
+       "fov_negative",
+       Outcome::later_refuses,
+       input,
+       {"field of view is", "×0×"},
+       with_header([](HeaderText& h) { h.fov_y = "-160"; })},
       refused(13, "more_samples_than_data", {"acquisition 5", "header says 60000 samples", "holds 64"},
               with_readout(5, [](RawReadout& r) { r.samples = 60000; })),
       refused(13, "less_samples_than_data", {"acquisition 5", "header says 16", "holds 64"},
@@ -256,22 +275,37 @@ std::vector<Case> file_cases() {
       {17, "all_filtered", Outcome::later_refuses, input, {}, with_readouts([](RawReadout& r) {
          r.flags = dummy_flag;
        })},
-      refused(18, "mixed_channels", {"acquisition 6 has 1 channel", "acquisition 1 has 2"},
-              with_readout(6,
-                           [](RawReadout& r) {
-                             r.channels = 1;
-                             r.data.resize(32);
-                           })),
-      refused(
-          19, "nan_in_trajectory", {"trajectory of acquisition 3", "nan", "sample 7", "dimension 1"},
-          with_readout(3, [](RawReadout& r) { r.trajectory[15] = std::numeric_limits<float>::quiet_NaN(); })),
-      refused(19, "inf_in_data", {"data of acquisition 2", "inf", "channel 1", "sample 5"},
-              with_readout(2,
-                           [](RawReadout& r) {
-                             r.data[37] = {0, std::numeric_limits<float>::infinity()};
-                           })),
-      refused(19, "nan_in_noise", {"data of acquisition 0", "nan"},
-              with_readout(0, [](RawReadout& r) { r.data[1] = std::numeric_limits<float>::quiet_NaN(); })),
+      {18,
+       "mixed_channels",
+       Outcome::later_refuses,
+       input,
+       {"readout 6 has 1", "readout 1 has 2"},
+       with_readout(6,
+                    [](RawReadout& r) {
+                      r.channels = 1;
+                      r.data.resize(32);
+                    })},
+      {19,
+       "nan_in_trajectory",
+       Outcome::later_refuses,
+       input,
+       {"trajectory of readout", "not a finite number"},
+       with_readout(3, [](RawReadout& r) { r.trajectory[15] = std::numeric_limits<float>::quiet_NaN(); })},
+      {19,
+       "inf_in_data",
+       Outcome::later_refuses,
+       input,
+       {"data of acquisition 2", "inf", "channel 1", "sample 5"},
+       with_readout(2,
+                    [](RawReadout& r) {
+                      r.data[37] = {0, std::numeric_limits<float>::infinity()};
+                    })},
+      {19,
+       "nan_in_noise",
+       Outcome::later_refuses,
+       input,
+       {"data of acquisition 0", "nan", "whiten"},
+       with_readout(0, [](RawReadout& r) { r.data[1] = std::numeric_limits<float>::quiet_NaN(); })},
       {19,
        "nan_in_dummy",
        Outcome::succeeds,
@@ -316,8 +350,12 @@ std::vector<Case> file_cases() {
                       r.channels = 1;
                       r.data.resize(512);
                     })},
-      refused(25, "encoding_beyond_the_end", {"acquisition 9", "encoding 4", "the XML header has 1"},
-              with_readout(9, [](RawReadout& r) { r.encoding_space_ref = 4; })),
+      {25,
+       "encoding_beyond_the_end",
+       Outcome::later_refuses,
+       input,
+       {"readout 9", "encoding 4", "the header has 1"},
+       with_readout(9, [](RawReadout& r) { r.encoding_space_ref = 4; })},
       {26,
        "more_than_the_limit",
        Outcome::reader_refuses,

@@ -404,12 +404,5 @@ TEST_F(FetchingBuilder, TrustsNobody) {
   EXPECT_NE(error(0, {{0, 20, {1, 2}}}).find("ends before acquisition 0"), std::string::npos);
 }
 
-TEST_F(FetchingBuilder, FindsTheFirstNumberThatIsNone) {
-  file_[4] = std::numeric_limits<float>::quiet_NaN();
-  const std::string message = error(0, {{0, 4, {1, 2}}, {12, 16, {1, 2}}});
-  EXPECT_NE(message.find("the data of acquisition 1 are nan+4i at channel 0, sample 0"), std::string::npos)
-      << message;
-}
-
 }  // namespace
 }  // namespace larmor::test

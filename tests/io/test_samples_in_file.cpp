@@ -61,16 +61,12 @@ TEST(SamplesInFile, AreReadOnce) {
   EXPECT_EQ(back.in_file->bytes_read(), bytes);
 }
 
-TEST(SamplesInFile, AreLookedAtWhenTheyAreRead) {
+TEST(SamplesInFile, FilesThatEndBeforeARowAreRefused) {
   const TemporaryFolder folder;
-  Scan scan = ragged_scan();
-  scan.data[scan.readouts[9].data_offset + 1] = {0, std::nanf("")};
+  const Scan scan = ragged_scan();
   write_ismrmrd_raw(folder / "raw.h5", scan);
   const Scan back = read_ismrmrd(folder / "raw.h5", {.group = "", .on_demand = true});
   EXPECT_NO_THROW(back.samples(back.readouts[8]));
-  for (int twice = 0; twice < 2; ++twice)
-    EXPECT_NE(error_of([&] { back.samples(back.readouts[9]); }).find("the data of acquisition 9 are"),
-              std::string::npos);
   std::filesystem::resize_file(folder / "raw.h5", 1000);
   EXPECT_NE(error_of([&] { back.samples(back.readouts[150]); }).find("the file ends before acquisition 150"),
             std::string::npos);
