@@ -26,6 +26,7 @@ constexpr std::array rows{
     Row{"device", "--device"},
     Row{"encoding", "--encoding"},
     Row{"field_map", "--field-map"},
+    Row{"field_weight", "--field-weight"},
     Row{"fov", "--fov"},
     Row{"generate", "--generate"},
     Row{"group", "--group"},

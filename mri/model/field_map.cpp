@@ -2,6 +2,7 @@
 #include <larmor/mri/model/field_map.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <utility>
 
@@ -11,6 +12,15 @@ namespace {
 // A map on the solve grid; none stays none.
 Array<float> on_grid(View<const float> map, const Shape& shape, std::optional<float> outside) {
   return map.size() > 0 ? extended<float>(map, shape, outside) : Array<float>{};
+}
+
+// Masked maps hold NaN where nothing is known. What has no weight may be anything, such as 0.
+Array<float> without_unknown(View<const float> map, View<const float> weight) {
+  if (map.size() == 0) return {};
+  Array<float> known = clone(map);
+  for (Index p = 0; p < known.size() && weight.size() > 0; ++p)
+    if (weight[p] == 0 && !std::isfinite(known[p])) known[p] = 0;
+  return known;
 }
 
 }  // namespace
@@ -40,8 +50,8 @@ FieldArrays field_on_solve_grid(const FieldMap& given, const Grids& grids, Index
       throw input_error("{} of shape {}, but the field map has {}", name, map.shape().to_string(),
                         pixels.to_string());
   FieldArrays result;
-  result.frequency = on_grid(slice.frequency, solve, {});
-  result.decay = on_grid(slice.decay, solve, {});
+  result.frequency = on_grid(without_unknown(slice.frequency, slice.weight), solve, {});
+  result.decay = on_grid(without_unknown(slice.decay, slice.weight), solve, {});
   if (slice.weight.size() > 0)
     result.weight = on_grid(slice.weight, solve, 0.0F);
   else if (!(pixels == solve))

@@ -49,7 +49,9 @@ void check(const FieldMap& field) {
   for (Index p = 0; p < field.frequency.size(); ++p) {
     const double weight = weight_of(field, p);
     if (!std::isfinite(field.frequency[p]) || !std::isfinite(decay_of(field, p)))
-      throw input_error("the field map is not finite at pixel {}", p);
+      throw input_error(
+          "the field map is not finite at pixel {}: give a weight that is 0 where it is not known", p)
+          .about("field_weight");
     if (!(weight >= 0) || !std::isfinite(weight))
       throw input_error(
           "the weight of the field map is {} at pixel {}, expected a number that is not negative", weight, p);

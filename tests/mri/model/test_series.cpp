@@ -210,5 +210,20 @@ TEST(FieldMapsOnTheSolveGrid, GoOnBeyondTheImage) {
               HasSubstr("R2* map of shape [4, 6], but the field map has [2, 3]"));
 }
 
+TEST(FieldMapsOnTheSolveGrid, WhatHasNoWeightMayBeUnknown) {
+  Grids grids;
+  grids.recon.matrix = grids.solve.matrix = {2, 2, 1};
+  auto map = filled<float>({2, 2}, 3), weight = filled<float>({2, 2}, 1);
+  map[1] = NAN;
+  map[2] = INFINITY;
+  EXPECT_TRUE(std::isnan(field_on_solve_grid({map, {}, weight}, grids, 1, 0).frequency[1]));
+  weight[1] = weight[2] = 0;
+  const auto field = field_on_solve_grid({map, map, weight}, grids, 1, 0);
+  for (Index i = 0; i < 4; ++i) {
+    EXPECT_EQ(field.frequency[i], i == 1 || i == 2 ? 0 : 3) << i;
+    EXPECT_EQ(field.decay[i], i == 1 || i == 2 ? 0 : 3) << i;
+  }
+}
+
 }  // namespace
 }  // namespace larmor::test
