@@ -184,13 +184,16 @@ Array<double> without_flat_axis(Array<double> array) {
 
 }  // namespace
 
-KspaceArray read_kspace(const std::string& path, const std::vector<std::string>& given) {
+KspaceArray read_kspace(const std::string& path, const std::vector<std::string>& given,
+                        bool with_trajectory) {
   KspaceArray kspace;
   Array<std::complex<float>> array;
   Names axes = given;
   if (axes.empty() && path.ends_with(".cfl")) {
     const bool lines = read_cfl_dimensions(path).front() > 1;
     std::tie(array, axes) = lines ? read_bart(path, bart_lines) : read_bart(path, bart_spokes);
+    if (with_trajectory)
+      std::replace(axes.begin(), axes.end(), Names::value_type("lines"), Names::value_type("readouts"));
   } else {
     array = read_array(path);
     if (axes.empty()) axes = default_axes(path, array);

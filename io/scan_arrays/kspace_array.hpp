@@ -20,10 +20,12 @@ struct KspaceArray {
 /// coils, readouts (or spokes; lines of a Cartesian scan), samples, and pair for real and imaginary parts.
 /// Empty: the last ones of frames, coils, readouts, samples, where coils come before readouts, and pair where
 /// the numbers are real and the last axis has two; a .cfl file has BART's dimensions: samples 1, readouts 2,
-/// coils 3, frames 10, slices 13, or Cartesian lines along dimension 0 with 1 and 2 the phase encodings.
+/// coils 3, frames 10, slices 13, or Cartesian lines along dimension 0 with 1 and 2 the phase encodings; with
+/// a trajectory these are readouts that were stored without a dimension in front.
 /// Throws Error: usage (about "kspace_axes") for names that are unknown, twice there, or not as many as axes,
 /// input for what the file cannot be.
-KspaceArray read_kspace(const std::string& path, const std::vector<std::string>& axes = {});
+KspaceArray read_kspace(const std::string& path, const std::vector<std::string>& axes = {},
+                        bool with_trajectory = false);
 
 /// Reads its trajectory: [frames or 1, slices or 1, partitions or 1, readouts, samples, dims], dims 2 or 3.
 /// In the file the axes are in k-space's order, without coils, and kx, ky(, kz) are the first or the last

@@ -20,23 +20,23 @@ struct Extents {
   Index frames, slices, partitions, coils, readouts, samples;
 };
 
-Encoding encoding_of(const KspaceArray& kspace, const Extents& n, const ScanGrid& grid) {
+Encoding encoding_of(const KspaceArray& kspace, const Extents& n, bool generated, const ScanGrid& grid) {
   Encoding encoding;
   encoding.recon_matrix = grid.matrix;
   if (kspace.cartesian && grid.matrix[0] == 0) encoding.recon_matrix = {n.samples, n.readouts, n.partitions};
   if (encoding.recon_matrix[0] == 0)
     throw usage_error("arrays do not say the matrix of the image").about("matrix");
-  // Cartesian lines have pixels of the image's size along the readout: what is more is a larger field of
-  // view.
+  // Lines, and spokes that are generated, have pixels of the image's size along the readout: what is more is
+  // a larger field of view.
   encoding.encoded_matrix =
       kspace.cartesian ? std::array<Index, 3>{n.samples, n.readouts, n.partitions} : encoding.recon_matrix;
   for (std::size_t axis = 0; axis < 3; ++axis)
     encoding.recon_fov_mm[axis] =
         grid.fov_mm[axis] > 0 ? grid.fov_mm[axis] : static_cast<double>(encoding.recon_matrix[axis]);
   encoding.encoded_fov_mm = encoding.recon_fov_mm;
-  if (kspace.cartesian)
-    encoding.encoded_fov_mm[0] *=
-        static_cast<double>(n.samples) / static_cast<double>(encoding.recon_matrix[0]);
+  if (generated) encoding.encoded_matrix[0] = std::max(n.samples, encoding.recon_matrix[0]);
+  encoding.encoded_fov_mm[0] *=
+      static_cast<double>(encoding.encoded_matrix[0]) / static_cast<double>(encoding.recon_matrix[0]);
   encoding.has_recon_space = true;
   encoding.trajectory = kspace.cartesian ? "cartesian" : "other";
   encoding.center_step_1 = static_cast<int>(kspace.cartesian ? n.readouts / 2 : 0);
@@ -106,7 +106,7 @@ Scan scan_of_arrays(const KspaceArray& kspace, View<const double> trajectory, co
                         extent, largest_counter);
   Scan scan;
   scan.source = source;
-  scan.encodings.push_back(encoding_of(kspace, n, grid));
+  scan.encodings.push_back(encoding_of(kspace, n, !kspace.cartesian && trajectory.size() == 0, grid));
   scan.data.reserve(static_cast<std::size_t>(kspace.samples.size()));
   for (Index i = 0; i < n.frames * n.slices * n.partitions * n.readouts; ++i) {
     const Place place(i, n);

@@ -24,17 +24,16 @@ bool nothing_else(const ReadoutHeader& header) {
 bool usable(const Scan& scan, const ScanPlan& plan, std::size_t index) {
   const Readout& readout = scan.readouts[index];
   const ReadoutHeader& header = readout.header;
-  const std::size_t values = std::size_t{header.samples} * header.active_channels,
-                    coordinates = std::size_t{header.samples} * header.trajectory_dimensions;
+  const std::size_t coordinates = std::size_t{header.samples} * header.trajectory_dimensions;
   if (header.active_channels != plan.channels || kept_samples(header) < 1 ||
       header.encoding_space_ref >= scan.encodings.size() || !scan.has_samples(readout) ||
       readout.trajectory_offset + coordinates > scan.trajectory.size())
     return false;
-  const auto* data = scan.samples(readout);
   const auto* k = scan.trajectory.data() + readout.trajectory_offset;
-  return std::all_of(data, data + values,
-                     [](const auto& s) { return std::isfinite(s.real()) && std::isfinite(s.imag()); }) &&
-         std::all_of(k, k + coordinates, [](float value) { return std::isfinite(value); });
+  return finite_samples(scan, readout) &&
+         std::all_of(k + header.discard_pre * header.trajectory_dimensions,
+                     k + (header.samples - header.discard_post) * header.trajectory_dimensions,
+                     [](float value) { return std::isfinite(value); });
 }
 
 // Images of equal counters, ascending.

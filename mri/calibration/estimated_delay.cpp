@@ -34,6 +34,7 @@ std::vector<std::size_t> central_readouts(const Scan& scan, const ScanPlan& plan
     for (std::size_t i = 0; i < most_readouts; ++i) some.push_back(chosen[i * chosen.size() / most_readouts]);
     chosen = std::move(some);
   }
+  for (const std::size_t index : chosen) require_finite(scan, index);
   return chosen;
 }
 

@@ -82,8 +82,13 @@ void choose_fov(const Encoding& encoding, bool has_recon, const GridOptions& opt
     override_axes(options.fov_mm, recon, "fov");
     if (!usable_in_plane(encoded) || looks_like_metres(encoded)) {
       for (std::size_t axis = 0; axis < 3; ++axis) {
+        // Without proportions of lengths those of the matrices: pixels of one size.
         const bool proportion = usable(encoded[axis]) && usable(file_recon[axis]);
-        encoded[axis] = proportion ? recon[axis] * (encoded[axis] / file_recon[axis]) : recon[axis];
+        const double ratio = proportion  ? encoded[axis] / file_recon[axis]
+                             : has_recon ? static_cast<double>(encoding.encoded_matrix[axis]) /
+                                               static_cast<double>(encoding.recon_matrix[axis])
+                                         : 1;
+        encoded[axis] = recon[axis] * ratio;
       }
       grids.notes.push_back(fmt::format(
           "encoded field of view {:g}×{:g}×{:g} mm in the file; the one that was given is used instead",
@@ -105,8 +110,7 @@ void choose_fov(const Encoding& encoding, bool has_recon, const GridOptions& opt
 }
 
 // How much larger than recon the solve grid is, along x, y, z.
-Vec3 solve_ratios(const Encoding& encoding, const Grids& grids, bool cartesian_z,
-                  const GridOptions& options) {
+Vec3 solve_ratios(const Grids& grids, bool cartesian_z, bool along_x, const GridOptions& options) {
   Vec3 ratio{1, 1, 1};
   if (options.solve_fov != 0) {
     if (!(options.solve_fov >= 1) || options.solve_fov > largest_oversampling)
@@ -121,8 +125,7 @@ Vec3 solve_ratios(const Encoding& encoding, const Grids& grids, bool cartesian_z
     ratio[axis] = std::max(1.0, grids.encoded.fov_mm[axis] / grids.recon.fov_mm[axis]);
   // Readout oversampling, written as a larger encoded x, widens the field of view in every in-plane direction
   // when readouts turn, and along x alone when they do not.
-  const bool lines = encoding.trajectory == "cartesian" || encoding.trajectory == "epi";
-  if (!lines) ratio[0] = ratio[1] = std::max(ratio[0], ratio[1]);
+  if (!along_x) ratio[0] = ratio[1] = std::max(ratio[0], ratio[1]);
   for (int axis = 0; axis < axes; ++axis)
     if (ratio[axis] > largest_oversampling)
       throw input_error(
@@ -135,7 +138,8 @@ Vec3 solve_ratios(const Encoding& encoding, const Grids& grids, bool cartesian_z
 
 }  // namespace
 
-Grids plan_grids(const Encoding& encoding, bool volume, bool cartesian_z, const GridOptions& options) {
+Grids plan_grids(const Encoding& encoding, bool volume, bool cartesian_z, bool along_x,
+                 const GridOptions& options) {
   Grids grids;
   grids.volume = volume;
   require_matrix("encoded", encoding.encoded_matrix);
@@ -165,7 +169,7 @@ Grids plan_grids(const Encoding& encoding, bool volume, bool cartesian_z, const 
   }
 
   grids.solve = grids.recon;
-  const Vec3 ratio = solve_ratios(encoding, grids, cartesian_z, options);
+  const Vec3 ratio = solve_ratios(grids, cartesian_z, along_x, options);
   for (int axis = 0; axis < (volume ? 3 : 2); ++axis) {
     const Index recon = grids.recon.matrix[axis];
     grids.k_scale[axis] = grids.recon.pixel(axis) / grids.encoded.pixel(axis);

@@ -46,7 +46,9 @@ struct Grids {
 /// Throws Error (input) for fields of view that are zero, not finite or look like metres (about "fov"); Error
 /// (usage) for overrides out of range.
 /// cartesian_z: z is sampled on planes (a stack), so that it must not be solved on a larger field of view.
-Grids plan_grids(const Encoding& encoding, bool volume, bool cartesian_z, const GridOptions& options);
+/// along_x: all readouts are lines along x, whose oversampling widens the field of view of x alone.
+Grids plan_grids(const Encoding& encoding, bool volume, bool cartesian_z, bool along_x,
+                 const GridOptions& options);
 
 /// Throws Error (input) naming both when coil maps with pixels {(z,) y, x} have neither the solve grid nor
 /// the recon grid.

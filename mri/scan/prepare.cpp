@@ -1,8 +1,11 @@
 #include <larmor/core/data/imaging_flags.hpp>
 #include <larmor/core/format_error.hpp>
+#include <larmor/mri/scan/find_convention.hpp>
+#include <larmor/mri/scan/object_extent.hpp>
 #include <larmor/mri/scan/odd_readouts.hpp>
 #include <larmor/mri/scan/prepare.hpp>
 #include <larmor/mri/scan/prepare_trajectory.hpp>
+#include <larmor/mri/scan/sample_times.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -31,6 +34,10 @@ void sort_by_flag(const Scan& scan, const PrepareOptions& options, ScanPlan& pla
   std::vector<std::size_t> imaging;
   for (std::size_t index = 0; index < scan.readouts.size(); ++index) {
     const ReadoutHeader& header = scan.readouts[index].header;
+    if (header.samples == 0) {
+      ++plan.skipped["without samples"];
+      continue;
+    }
     if (header.has(AcquisitionFlag::noise) && !options.noise) plan.noise_readouts.push_back(index);
     ReadoutHeader taken = header;
     if (options.calibration_is_imaging && header.has(AcquisitionFlag::calibration))
@@ -46,7 +53,9 @@ void sort_by_flag(const Scan& scan, const PrepareOptions& options, ScanPlan& pla
   }
   if (const Scan* noise = options.noise) {
     for (std::size_t index = 0; index < noise->readouts.size(); ++index)
-      if (noise->readouts[index].header.has(AcquisitionFlag::noise)) plan.noise_readouts.push_back(index);
+      if (noise->readouts[index].header.has(AcquisitionFlag::noise) &&
+          noise->readouts[index].header.samples > 0)
+        plan.noise_readouts.push_back(index);
     if (plan.noise_readouts.empty())
       throw input_error("{}: none of {} readouts is flagged as noise", noise->source, noise->readouts.size())
           .about("noise");
@@ -81,12 +90,16 @@ void sort_by_flag(const Scan& scan, const PrepareOptions& options, ScanPlan& pla
   if (!plan.skipped.empty()) plan.notes.push_back("skipped readouts: " + skipped_text(plan.skipped));
 }
 
-// Lengths, channels and dwell times of the imaging readouts.
+// Lengths, channels and dwell times of the readouts that were selected.
 void check_readouts(const Scan& scan, ScanPlan& plan) {
-  const std::size_t first = plan.imaging.front();
+  std::vector<std::size_t> selected;
+  for (const PlannedImage& image : plan.images)
+    selected.insert(selected.end(), image.readouts.begin(), image.readouts.end());
+  std::sort(selected.begin(), selected.end());
+  const std::size_t first = selected.front();
   plan.channels = scan.readouts[first].header.active_channels;
   if (plan.channels < 1) throw input_error("readout {} has no active channels", first);
-  for (const std::size_t index : plan.imaging) {
+  for (const std::size_t index : selected) {
     const ReadoutHeader& header = scan.readouts[index].header;
     if (header.active_channels != plan.channels)
       throw input_error("mixed channel counts: readout {} has {}, but readout {} has {}", index,
@@ -117,6 +130,22 @@ struct Selection {
   const IndexRange* range;
   std::uint16_t ImageCounters::*counter;
 };
+
+// A counter that is wrong makes an image of its own.
+void warn_of_small_images(ScanPlan& plan) {
+  std::size_t most = 0;
+  for (const PlannedImage& image : plan.images) most = std::max(most, image.readouts.size());
+  const auto small = [&](const PlannedImage& image) { return 2 * image.readouts.size() < most; };
+  const auto count = std::count_if(plan.images.begin(), plan.images.end(), small);
+  if (count == 0) return;
+  const PlannedImage& first = *std::find_if(plan.images.begin(), plan.images.end(), small);
+  plan.warnings.push_back(fmt::format(
+      "{} of {} images have less than half the readouts of others: that of readout {} has {} where others "
+      "have {} "
+      "(slice {}, contrast {}, phase {}, repetition {}, set {})",
+      count, plan.images.size(), first.readouts.front(), first.readouts.size(), most, first.counters.slice,
+      first.counters.contrast, first.counters.phase, first.counters.repetition, first.counters.set));
+}
 
 // Groups the selected readouts by slice, contrast, phase, repetition and set. Indices may be any 16-bit
 // numbers, so that they are keys, never sizes.
@@ -163,6 +192,7 @@ void group_images(const Scan& scan, const PrepareOptions& o, ScanPlan& plan) {
     throw usage_error("the selection leaves none of {} imaging readouts", plan.imaging.size());
   for (auto& [counters, image] : images) plan.images.push_back(std::move(image));
   if (averages.size() > 1) plan.notes.push_back(fmt::format("{} averages are merged", averages.size()));
+  warn_of_small_images(plan);
   if (plan.deselected_readouts > 0)
     plan.notes.push_back(fmt::format("{} readouts are not selected", plan.deselected_readouts));
 }
@@ -223,6 +253,70 @@ void assume_cartesian(const Scan& scan, ScanPlan& plan) {
       "the header says cartesian and no trajectory is stored: lines by kspace_encode_step_1");
 }
 
+// Whether all readouts are lines along x, which blips may join: their way along y is a small part of that
+// along x.
+bool readouts_along_x(const ScanPlan& plan, const TrajectoryReader& reader, Context* workers) {
+  if (reader.generated()) return plan.reading.generate == GeneratedTrajectory::cartesian;
+  double along_x = 0, along_y = 0;
+  for (const PlannedImage& image : plan.images) {
+    std::vector<std::array<double, 2>> ways(image.readouts.size());
+    share_readouts(image.readouts.size(), workers, [&](std::size_t r) {
+      std::vector<double> k, weights;
+      reader.read(image.readouts[r], k, weights);
+      for (std::size_t i = 3; i < k.size(); ++i)
+        if (i % 3 < 2) ways[r][i % 3] += std::abs(k[i] - k[i - 3]);
+    });
+    for (const auto& way : ways) {
+      along_x += way[0];
+      along_y += way[1];
+    }
+  }
+  return along_y < 0.1 * along_x;
+}
+
+// Numbers of lines and spokes that contradict the header or each other.
+void warn_of_steps(const Scan& scan, const Encoding& encoding, ScanPlan& plan) {
+  Index beyond = 0, uneven = 0, all = 0;
+  std::size_t example = 0;
+  for (const PlannedImage& image : plan.images) {
+    std::map<std::array<int, 4>, Index> measured;
+    for (const std::size_t index : image.readouts) {
+      const ReadoutHeader& header = scan.readouts[index].header;
+      ++all;
+      ++measured[{header.encode_step_1, header.encode_step_2, header.average, header.segment}];
+      if (!encoding.last_step_1 || *encoding.last_step_1 == 0 ||
+          header.encode_step_1 <= *encoding.last_step_1)
+        continue;
+      if (beyond++ == 0) example = index;
+    }
+    Index least = std::numeric_limits<Index>::max(), most = 0;
+    for (const auto& [step, times] : measured) {
+      least = std::min(least, times);
+      most = std::max(most, times);
+    }
+    uneven += least < most ? 1 : 0;
+  }
+  // Where it is most of them the limits are wrong.
+  if (beyond > 0 && 2 * beyond < all)
+    plan.warnings.push_back(fmt::format(
+        "kspace_encode_step_1 of {} readouts is more than the {} of the header's limits: {} in readout {}",
+        beyond, *encoding.last_step_1, scan.readouts[example].header.encode_step_1, example));
+  if (uneven > 0 && plan.reading.generate == GeneratedTrajectory::cartesian)
+    plan.warnings.push_back(fmt::format(
+        "in {} of {} images some lines were measured more often than others: are their numbers right?",
+        uneven, plan.images.size()));
+}
+
+void describe_angles(const Encoding& encoding, ScanPlan& plan, const TrajectoryReader& reader) {
+  const Index spokes = reader.spoke_count();
+  plan.notes.push_back(
+      fmt::format("{} spokes share {} degrees", spokes, plan.convention.zero_is_first ? 360 : 180));
+  if (encoding.last_step_1 && *encoding.last_step_1 > 0 && Index{*encoding.last_step_1} + 1 != spokes)
+    plan.warnings.push_back(fmt::format(
+        "uniform angles: {} spokes are counted, but the header's limits of kspace_encoding_step_1 say {}",
+        spokes, *encoding.last_step_1 + 1));
+}
+
 void find_units(TrajectoryUnits units, const Encoding& encoding, ScanPlan& plan,
                 const TrajectoryReader& reader, Context* workers) {
   if (reader.generated()) return;
@@ -281,21 +375,62 @@ struct Fingerprint {
   auto operator<=>(const Fingerprint&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 
+struct Dropped {
+  std::array<double, 3> reach{};  // the largest |k| of all samples along each axis, cycles per recon pixel
+  Index samples = 0;
+  Index readouts = 0;  // of which no sample remains
+};
+
+void report_dropped(const Scan& scan, ScanPlan& plan, const Dropped& dropped) {
+  const double share = static_cast<double>(dropped.samples) / static_cast<double>(plan.total_samples());
+  std::string text = fmt::format("dropped {} of {} samples ({:.2g} %) beyond ±0.5 cycles per recon pixel",
+                                 dropped.samples, plan.total_samples(), 100 * share);
+  // Expected of images coarser than what was encoded, and of readouts that go on when a spiral has ended.
+  const auto& scale = plan.grids.k_scale;
+  const bool coarser = std::any_of(scale.begin(), scale.end(), [](double s) { return s > 1 + 1e-6; });
+  const bool described = plan.layout.source == TrajectoryLayout::Source::generated &&
+                         !scan.encodings[plan.encoding].trajectory_parameters.empty() &&
+                         plan.reading.generate == GeneratedTrajectory::none;
+  if (coarser || described || (share < 0.05 && dropped.readouts == 0)) {
+    plan.notes.push_back(text);
+    return;
+  }
+  std::string matrix;
+  for (int axis = 0; axis < plan.dims; ++axis)
+    matrix += fmt::format(
+        "{}{}", axis == 0 ? "" : "×",
+        std::max(plan.grids.recon.matrix[axis],
+                 static_cast<Index>(std::ceil(2 * dropped.reach[axis] * (1 - 1e-5) *
+                                              static_cast<double>(plan.grids.recon.matrix[axis])))));
+  plan.warnings.push_back(
+      text +
+      fmt::format(
+          ", {} readouts as a whole: a matrix of {} on the same field of view keeps them; where readouts "
+          "are oversampled, the encoded field of view or the units of the "
+          "trajectory are wrong",
+          dropped.readouts, matrix));
+}
+
 // Counts samples outside of the recon pixel and finds images that share a trajectory.
 void examine_trajectories(const Scan& scan, ScanPlan& plan, const TrajectoryReader& reader,
                           Context* workers) {
   std::map<std::pair<Fingerprint, Index>, std::size_t> known;
-  Index beyond = 0;
   struct Examined {
     Fingerprint fingerprint;
     Index kept = 0;
+    std::array<double, 3> reach{};
   };
+  Dropped dropped;
   for (PlannedImage& image : plan.images) {
     std::vector<Examined> readouts(image.readouts.size());
     share_readouts(readouts.size(), workers, [&](std::size_t r) {
       std::vector<double> k, weights;
       std::vector<char> inside;
       readouts[r].kept = reader.read_scaled(image.readouts[r], k, weights, inside);
+      for (std::size_t i = 0; i < k.size(); ++i) {
+        double& farthest = readouts[r].reach[i % static_cast<std::size_t>(plan.dims)];
+        farthest = std::max(farthest, std::abs(k[i]));
+      }
       readouts[r].fingerprint.add(k);
       readouts[r].fingerprint.add(weights);
       readouts[r].fingerprint.add(0, static_cast<std::uint64_t>(readouts[r].kept));
@@ -303,10 +438,14 @@ void examine_trajectories(const Scan& scan, ScanPlan& plan, const TrajectoryRead
     Fingerprint fingerprint;
     Index kept = 0;
     for (std::size_t r = 0; r < readouts.size(); ++r) {
-      kept += readouts[r].kept;
-      fingerprint.add(readouts[r].fingerprint.a, readouts[r].fingerprint.b);
+      const Examined& readout = readouts[r];
+      kept += readout.kept;
+      fingerprint.add(readout.fingerprint.a, readout.fingerprint.b);
       if (plan.left_out.contains(image.readouts[r])) continue;
-      beyond += kept_samples(scan.readouts[image.readouts[r]].header) - readouts[r].kept;
+      dropped.samples += kept_samples(scan.readouts[image.readouts[r]].header) - readout.kept;
+      dropped.readouts += readout.kept == 0 ? 1 : 0;
+      for (std::size_t axis = 0; axis < 3; ++axis)
+        dropped.reach[axis] = std::max(dropped.reach[axis], readout.reach[axis]);
     }
     image.dropped = image.samples - kept;
     plan.dropped_samples += image.dropped;
@@ -319,9 +458,7 @@ void examine_trajectories(const Scan& scan, ScanPlan& plan, const TrajectoryRead
     image.trajectory_id = known.try_emplace({fingerprint, image.samples}, known.size()).first->second;
   }
   plan.distinct_trajectories = known.size();
-  if (beyond > 0)
-    plan.notes.push_back(fmt::format("dropped {} of {} samples beyond ±0.5 cycles per recon pixel", beyond,
-                                     plan.total_samples()));
+  if (dropped.samples > 0) report_dropped(scan, plan, dropped);
 }
 
 }  // namespace
@@ -337,8 +474,8 @@ ScanPlan plan_scan(const Scan& scan, const PrepareOptions& options, Context* wor
   plan.reading = options;
   plan.warnings = scan.warnings;
   sort_by_flag(scan, options, plan);
-  check_readouts(scan, plan);
   group_images(scan, options, plan);
+  check_readouts(scan, plan);
 
   assume_cartesian(scan, plan);
   plan.layout = decide_layout(scan, plan);
@@ -348,7 +485,9 @@ ScanPlan plan_scan(const Scan& scan, const PrepareOptions& options, Context* wor
   const bool volume =
       plan.layout.stack || (plan.layout.column[2] >= 0 && (encoding.encoded_matrix[2] > 1 || recon_z > 1));
   plan.dims = volume ? 3 : 2;
-  plan.grids = plan_grids(encoding, volume, plan.layout.stack, options.grid);
+  const TrajectoryReader reader(scan, plan);
+  plan.grids =
+      plan_grids(encoding, volume, plan.layout.stack, readouts_along_x(plan, reader, workers), options.grid);
   plan.notes.insert(plan.notes.end(), plan.grids.notes.begin(), plan.grids.notes.end());
   plan.warnings.insert(plan.warnings.end(), plan.grids.warnings.begin(), plan.grids.warnings.end());
 
@@ -357,10 +496,15 @@ ScanPlan plan_scan(const Scan& scan, const PrepareOptions& options, Context* wor
   if (options.third_delay != 0)
     plan.notes.push_back(along_z ? "gradient delay: readouts move along z, the third value is z's"
                                  : "gradient delay: readouts stay in a plane, the third value is that of xy");
-  const TrajectoryReader reader(scan, plan);
+  if (plan.layout.source == TrajectoryLayout::Source::generated)
+    plan.convention = find_readout_convention(scan, plan);
+  if (plan.reading.generate != GeneratedTrajectory::none) warn_of_steps(scan, encoding, plan);
+  if (plan.reading.generate == GeneratedTrajectory::uniform) describe_angles(encoding, plan, reader);
   find_units(options.units, encoding, plan, reader, workers);
   if (options.leave_out_empty) leave_out_empty_readouts(scan, reader, workers, plan);
   examine_trajectories(scan, plan, reader, workers);
+  warn_of_larger_object(scan, plan, reader);
+  if (options.sample_times) describe_times(scan, plan, reader);
   place_images(scan, plan);
   plan.notes.push_back(options.apply_fov_shift
                            ? "field-of-view shift: applied from the readouts' positions"

@@ -7,6 +7,7 @@
 #include <larmor/mri/scan/grids.hpp>
 #include <larmor/mri/scan/units.hpp>
 #include <larmor/mri/trajectory/gradient_delay.hpp>
+#include <larmor/mri/trajectory/readout_line.hpp>
 
 #include <limits>
 #include <map>
@@ -25,7 +26,7 @@ struct IndexRange {
   bool everything() const { return first == 0 && last == std::numeric_limits<Index>::max(); }
 };
 
-/// What a column of a trajectory holds. Of the last three nothing is read.
+/// What a column of a trajectory holds. Of the last two nothing is read; times are for field maps.
 enum class TrajectoryColumn { kx, ky, kz, weight, time, phase, ignore };
 const char* to_string(TrajectoryColumn column);
 
@@ -90,8 +91,9 @@ struct TrajectoryLayout {
   Source source = Source::file;
   int columns = 0;                      ///< of the stored or external trajectory
   std::array<int, 3> column{0, 1, -1};  ///< column of kx, ky, kz; −1: not stored
-  int weight_column = -1;
-  bool stack = false;  ///< kz = (kspace_encode_step_2 − centre) / N_z
+  int weight_column = -1, time_column = -1;
+  double time_unit_s = 1;  ///< of the time column
+  bool stack = false;      ///< kz = (kspace_encode_step_2 − centre) / N_z
   double stack_centre = 0;
   std::string text;  ///< in words
 };
@@ -105,6 +107,7 @@ struct ScanPlan {
   Grids grids;
   UnitDecision units;
   TrajectoryLayout layout;
+  ReadoutConvention convention;      ///< of readouts whose positions are generated
   Index channels = 0;                ///< of the imaging readouts
   int dims = 2;                      ///< of the solve grid: 2 or 3
   std::vector<std::size_t> imaging;  ///< all imaging readouts of the encoding, selected or not

@@ -64,7 +64,7 @@ Array<std::complex<double>> connected(const Array<std::complex<double>>& covaria
 }
 
 // scan: the one that has the noise readouts.
-void plan_whitening(const Scan& scan, const ScanPlan& plan, ChannelPlan& channels) {
+void check_noise_readouts(const Scan& scan, const ScanPlan& plan) {
   for (const std::size_t index : plan.noise_readouts) {
     const ReadoutHeader& header = scan.readouts[index].header;
     if (header.active_channels != plan.channels)
@@ -78,7 +78,16 @@ void plan_whitening(const Scan& scan, const ScanPlan& plan, ChannelPlan& channel
     if (!scan.has_samples(scan.readouts[index]))
       throw input_error("noise readout {}: the header declares {}×{} samples that the file does not hold",
                         index, header.active_channels, header.samples);
+    try {
+      require_finite(scan, index);
+    } catch (const Error& error) {
+      throw input_error("{}; turn whitening off", error.what()).about("whiten");
+    }
   }
+}
+
+void plan_whitening(const Scan& scan, const ScanPlan& plan, ChannelPlan& channels) {
+  check_noise_readouts(scan, plan);
   const auto noise = gather(scan, plan, plan.noise_readouts);
   channels.noise_samples = noise.shape()[1];
   const float noise_dwell = scan.readouts[plan.noise_readouts.front()].header.sample_time_us;
@@ -223,15 +232,27 @@ double outer_variance(const Scan& scan, const ScanPlan& plan, const ChannelPlan&
   return sum / static_cast<double>(count);
 }
 
-// Squares and products of samples and images have to be numbers in single precision. A readout tells, the
-// one that every rank looks at.
-void check_magnitude(const Scan& scan, const ScanPlan& plan) {
+// Squares and products of samples and images have to be numbers in single precision. Where samples are still
+// in the file every rank looks at the same ones.
+void check_samples(const Scan& scan, const ScanPlan& plan) {
   constexpr double least = 1e-10, most = 1e15;
   double largest = 0;
-  for (const auto& sample : gather(scan, plan, {representative_readouts(plan).front()})) {
-    const double magnitude = std::abs(std::complex<double>(sample));
-    if (std::isfinite(magnitude)) largest = std::max(largest, magnitude);
-  }
+  const auto look = [&](std::size_t index) {
+    require_finite(scan, index);
+    const Readout& readout = scan.readouts[index];
+    const ReadoutHeader& header = readout.header;
+    const std::complex<float>* samples = scan.samples(readout) + header.discard_pre;
+    float of_readout = 0;
+    for (Index c = 0; c < plan.channels; ++c, samples += header.samples)
+      for (Index j = 0; j < kept_samples(header); ++j)
+        of_readout = std::max({of_readout, std::abs(samples[j].real()), std::abs(samples[j].imag())});
+    largest = std::max(largest, static_cast<double>(of_readout));
+  };
+  if (scan.in_file)
+    for (const std::size_t index : representative_readouts(plan)) look(index);
+  else
+    for (const PlannedImage& image : plan.images)
+      for (const std::size_t index : image.readouts) look(index);
   if (largest > 0 && (largest < least || largest > most))
     throw input_error("samples have magnitudes of up to {:.2g}, expected {:g} to {:g}: scale the data",
                       largest, least, most);
@@ -245,7 +266,7 @@ ChannelPlan plan_channels(const Scan& scan, const ScanPlan& plan, Context& ctx,
   channels.coils = plan.channels;
   channels.matrix = identity_matrix(plan.channels);
   channels.inverse = identity_matrix(plan.channels);
-  check_magnitude(scan, plan);
+  check_samples(scan, plan);
   if (!plan.noise_readouts.empty() && options.whiten) {
     plan_whitening(options.noise ? *options.noise : scan, plan, channels);
     check_noise(scan, plan, channels, ctx);

@@ -6,6 +6,7 @@
 #include <larmor/mri/scan/prepare_channels.hpp>
 #include <larmor/mri/scan/prepare_image.hpp>
 #include <larmor/mri/scan/prepare_trajectory.hpp>
+#include <larmor/mri/scan/sample_times.hpp>
 
 #include <algorithm>
 #include <atomic>
@@ -24,35 +25,6 @@ namespace {
 struct SamplePlaces {
   std::vector<Index> first;                 // by place in PlannedImage::readouts, one more for the end
   std::vector<std::vector<Index>> indices;  // of the readout's kept samples; empty: all of them
-};
-
-// Times in seconds from the echo (center_sample) of the kept samples of one readout after the other. A
-// readout too long for one record goes on in the next segment of the same encoding steps: so does its clock.
-class SampleClock {
- public:
-  SampleClock(const Scan& scan, const ScanPlan& plan) : scan_(scan), dwell_us_(plan.imaging_dwell_us) {
-    if (!(dwell_us_ > 0))
-      throw input_error("the sample time of the readouts is not known, which a field map needs");
-  }
-  void read(std::size_t index, std::vector<double>& times) {
-    const ReadoutHeader& header = scan_.readouts[index].header;
-    const double own = static_cast<double>(header.sample_time_us);
-    const double dwell = 1e-6 * (std::isfinite(own) && own > 0 ? own : dwell_us_);
-    const bool goes_on = before_ != nullptr && header.segment > 0 && header.segment == before_->segment + 1 &&
-                         header.encode_step_1 == before_->encode_step_1 &&
-                         header.encode_step_2 == before_->encode_step_2 && header.average == before_->average;
-    const double start = goes_on ? end_ : -dwell * static_cast<double>(header.center_sample);
-    times.resize(static_cast<std::size_t>(kept_samples(header)));
-    for (std::size_t j = 0; j < times.size(); ++j)
-      times[j] = start + dwell * static_cast<double>(header.discard_pre + j);
-    end_ = start + dwell * static_cast<double>(header.samples);
-    before_ = &header;
-  }
-
- private:
-  const Scan& scan_;
-  double dwell_us_, end_ = 0;
-  const ReadoutHeader* before_ = nullptr;
 };
 
 // How many samples of every readout are kept, as the first row of each.
@@ -95,16 +67,14 @@ SamplePlaces load_coordinates(const Scan& scan, const ScanPlan& plan, const Plan
     }
   });
   if (plan.reading.sample_times) {
-    SampleClock clock(scan, plan);
+    const std::vector<std::vector<double>> times = sample_times(scan, plan, image, reader);
     result.times = Array<double>({samples});
-    std::vector<double> times;
     for (std::size_t r = 0; r < image.readouts.size(); ++r) {
-      clock.read(image.readouts[r], times);
       const auto& chosen = places.indices[r];
       const Index row = places.first[r], count = places.first[r + 1] - row;
       for (Index j = 0; j < count; ++j)
         result.times[row + j] =
-            times[static_cast<std::size_t>(chosen.empty() ? j : chosen[static_cast<std::size_t>(j)])];
+            times[r][static_cast<std::size_t>(chosen.empty() ? j : chosen[static_cast<std::size_t>(j)])];
     }
   }
   result.readout_starts = places.first;
@@ -232,8 +202,10 @@ PreparedImage load_image(const Scan& scan, const ScanPlan& plan, const ChannelPl
       }
     }
   });
-  if (first_bad < scan.readouts.size())
-    throw input_error("data of readout {} contain NaN or infinite values", first_bad.load());
+  if (first_bad < scan.readouts.size()) {
+    require_finite(scan, first_bad);
+    throw input_error("data of readout {} are not finite once channels are mixed", first_bad.load());
+  }
   if (scan.in_file) refuse_empty_readouts(plan, image, empty);
   return result;
 }

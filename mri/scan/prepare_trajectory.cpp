@@ -1,6 +1,7 @@
 #include <larmor/core/format_error.hpp>
 #include <larmor/mri/scan/prepare_spiral.hpp>
 #include <larmor/mri/scan/prepare_trajectory.hpp>
+#include <larmor/mri/trajectory/readout_line.hpp>
 #include <larmor/mri/trajectory/trajectories.hpp>
 
 #include <algorithm>
@@ -32,6 +33,7 @@ std::string place_columns(const std::vector<TrajectoryColumn>& columns, Trajecto
     int* place = nullptr;
     if (columns[i] <= TrajectoryColumn::kz) place = &layout.column[static_cast<std::size_t>(columns[i])];
     if (columns[i] == TrajectoryColumn::weight) place = &layout.weight_column;
+    if (columns[i] == TrajectoryColumn::time) place = &layout.time_column;
     if (place == nullptr) continue;
     if (*place >= 0)
       throw usage_error("{} appears twice among the columns", to_string(columns[i]))
@@ -64,25 +66,100 @@ int stored_columns(const Scan& scan, const ScanPlan& plan) {
   return columns;
 }
 
-// A third column where there is no z to encode: weights are never negative and not all the same.
-enum class ThirdColumn { constant, weights, signed_values };
-ThirdColumn examine_third_column(const Scan& scan, const ScanPlan& plan, const TrajectoryLayout& layout) {
-  double low = INFINITY, high = -INFINITY;
-  const auto take = [&](double value) {
-    low = std::min(low, value);
-    high = std::max(high, value);
-  };
-  if (layout.source == Source::external) {
-    const View<const double> k = plan.reading.trajectory;
-    for (Index i = 2; i < k.size(); i += 3) take(k[i]);
-  } else {
-    for_each_readout(scan, plan, [&](const PlannedImage&, std::size_t index, const ReadoutHeader& header) {
-      const float* k = scan.trajectory.data() + scan.readouts[index].trajectory_offset;
-      for (Index j = header.discard_pre; j < header.samples - header.discard_post; ++j) take(k[3 * j + 2]);
-    });
+// A column of the stored or given trajectory, readout by readout, without what is discarded.
+class Column {
+ public:
+  Column(const Scan& scan, const ScanPlan& plan, const TrajectoryLayout& layout, int column)
+      : scan_(scan), plan_(plan), columns_(layout.columns), column_(column) {
+    if (layout.source == Source::external)
+      rows_ = match_rows(scan, plan, plan.reading.trajectory.size() / layout.columns, "trajectory");
   }
-  if (low == high) return ThirdColumn::constant;
-  return low >= 0 ? ThirdColumn::weights : ThirdColumn::signed_values;
+  std::vector<double> of(std::size_t index) const {
+    const Readout& readout = scan_.readouts[index];
+    std::vector<double> values(static_cast<std::size_t>(kept_samples(readout.header)));
+    for (std::size_t j = 0; j < values.size(); ++j) {
+      const auto row =
+          static_cast<Index>(j) + (rows_.empty() ? Index{readout.header.discard_pre} : rows_[index]);
+      const Index at = row * columns_ + column_;
+      values[j] = rows_.empty()
+                      ? static_cast<double>(
+                            scan_.trajectory[readout.trajectory_offset + static_cast<std::size_t>(at)])
+                      : plan_.reading.trajectory.view()[at];
+    }
+    return values;
+  }
+
+ private:
+  const Scan& scan_;
+  const ScanPlan& plan_;
+  Index columns_, column_;
+  std::vector<Index> rows_;  // by readout; empty when the file has them
+};
+
+// The distance between samples where all have the same; otherwise 0.
+double even_step(const std::vector<double>& values) {
+  if (values.size() < 3) return 0;
+  const double step = (values.back() - values.front()) / static_cast<double>(values.size() - 1);
+  const double rounding =
+      1e-3 * std::abs(step) + 1e-6 * std::max(std::abs(values.front()), std::abs(values.back()));
+  for (std::size_t j = 1; j < values.size(); ++j)
+    if (!(std::abs(values[j] - values[j - 1] - step) <= rounding)) return 0;
+  return step;
+}
+
+// Seconds of a unit of time in which samples are `step` apart; 0 where they are not the dwell time apart in
+// s, ms or µs.
+double time_unit(double step, double dwell_us) {
+  for (const double unit : {1.0, 1e-3, 1e-6})
+    if (std::abs(step * unit - 1e-6 * dwell_us) <= 1e-8 * dwell_us) return unit;
+  return 0;
+}
+
+// A third column where there is no z to encode. Weights are never negative; times grow by the dwell time, and
+// what grows evenly in another way may be either, unless it grows as |k| does.
+enum class ThirdColumn { constant, weights, times, unclear };
+ThirdColumn examine_third_column(const Scan& scan, const ScanPlan& plan, const TrajectoryLayout& layout,
+                                 double& unit) {
+  const Column kx(scan, plan, layout, 0), ky(scan, plan, layout, 1), third(scan, plan, layout, 2);
+  double low = INFINITY, high = -INFINITY, largest = 0, step = 0, ratio = 0;
+  bool even = true, ramp = true;
+  for_each_readout(scan, plan, [&](const PlannedImage&, std::size_t index, const ReadoutHeader&) {
+    const std::vector<double> x = kx.of(index), y = ky.of(index), values = third.of(index);
+    for (std::size_t j = 0; j < values.size(); ++j) {
+      low = std::min(low, values[j]);
+      high = std::max(high, values[j]);
+      const double k = std::hypot(x[j], y[j]);
+      largest = std::max({largest, std::abs(x[j]), std::abs(y[j])});
+      if (k > 0) ratio = std::max(ratio, std::abs(values[j]) / k);
+      ramp = ramp && std::abs(values[j] - ratio * k) <= 1e-2 * ratio * k + 1e-12;
+    }
+    const double own = even_step(values);
+    if (step == 0) step = own;
+    even = even && own > 0 && std::abs(own - step) <= 1e-2 * step;
+  });
+  if (!(high - low > 1e-6 * largest)) return ThirdColumn::constant;
+  unit = even ? time_unit(step, plan.imaging_dwell_us) : 0;
+  if (unit > 0) return ThirdColumn::times;
+  if (low < 0 || (even && !ramp)) return ThirdColumn::unclear;
+  return ThirdColumn::weights;
+}
+
+// Seconds of the unit in which the mean distance of samples is nearest to the dwell time.
+double asked_time_unit(const Scan& scan, const ScanPlan& plan, const TrajectoryLayout& layout) {
+  const std::size_t first = plan.images.front().readouts.front();
+  const std::vector<double> times = Column(scan, plan, layout, layout.time_column).of(first);
+  if (!(plan.imaging_dwell_us > 0) || times.size() < 2) return 1;
+  const double step = (times.back() - times.front()) / static_cast<double>(times.size() - 1);
+  for (const double unit : {1.0, 1e-3, 1e-6}) {
+    const double ratio = step * unit / (1e-6 * plan.imaging_dwell_us);
+    if (ratio > 0.5 && ratio < 20) return unit;
+  }
+  throw input_error(
+      "times of readout {} are {:g} apart, which is no dwell time of {:g} µs in s, ms or µs; correct them, "
+      "or "
+      "ignore the column",
+      first, step, plan.imaging_dwell_us)
+      .about("trajectory_columns");
 }
 
 void decide_columns(const Scan& scan, const ScanPlan& plan, bool encoded_z, TrajectoryLayout& layout) {
@@ -93,31 +170,36 @@ void decide_columns(const Scan& scan, const ScanPlan& plan, bool encoded_z, Traj
       throw usage_error("{} names {} columns, but the trajectory has {}", text, asked.size(), layout.columns)
           .about("trajectory_columns");
     layout.text = "trajectory columns: " + text + " as asked";
+    if (layout.time_column < 0 || !plan.reading.sample_times) return;
+    layout.time_unit_s = asked_time_unit(scan, plan, layout);
     return;
   }
   if (layout.columns == 2) {
     layout.text = "trajectory columns: kx,ky";
-  } else if (layout.columns == 3 && encoded_z) {
-    layout.column[2] = 2;
-    layout.text = "trajectory columns: kx,ky,kz";
   } else if (layout.columns == 3) {
-    switch (examine_third_column(scan, plan, layout)) {
-      case ThirdColumn::constant:
-        layout.text =
-            "trajectory columns: kx,ky and a constant third, ignored because the encoded matrix has one "
-            "slice";
-        break;
-      case ThirdColumn::weights:
-        layout.weight_column = 2;
-        layout.text =
-            "trajectory columns: kx,ky,weight (the encoded matrix has one slice and the third is never "
-            "negative)";
-        break;
-      case ThirdColumn::signed_values:
-        throw input_error(
-            "trajectory has a third column with negative values, but the encoded matrix has one slice; say "
-            "what it is: kx,ky,kz, kx,ky,weight or kx,ky,ignore")
-            .about("trajectory_columns");
+    double unit = 0;
+    const ThirdColumn third = examine_third_column(scan, plan, layout, unit);
+    if (third == ThirdColumn::constant) {
+      layout.text = encoded_z ? "trajectory columns: kx,ky and a constant third: no z is encoded by it"
+                              : "trajectory columns: kx,ky and a constant third, ignored because the encoded "
+                                "matrix has one slice";
+    } else if (encoded_z) {
+      layout.column[2] = 2;
+      layout.text = "trajectory columns: kx,ky,kz";
+    } else if (third == ThirdColumn::times) {
+      layout.time_column = 2;
+      layout.time_unit_s = unit;
+      layout.text = "trajectory columns: kx,ky,time (the third grows by the dwell time)";
+    } else if (third == ThirdColumn::weights) {
+      layout.weight_column = 2;
+      layout.text =
+          "trajectory columns: kx,ky,weight (the encoded matrix has one slice and the third is never "
+          "negative)";
+    } else {
+      throw input_error(
+          "trajectory has a third column that may be kz, weights or times, and the encoded matrix has one "
+          "slice; say what it is: kx,ky,kz, kx,ky,weight, kx,ky,time or kx,ky,ignore")
+          .about("trajectory_columns");
     }
   } else {
     throw input_error(
@@ -156,22 +238,6 @@ void decide_stack(const Scan& scan, const ScanPlan& plan, TrajectoryLayout& layo
       fmt::format("; kz from kspace_encode_step_2, centre {} of {} ({})", centre, partitions, origin);
 }
 
-// Samples of a readout cover the line so that the longer side of the echo ends at the edge of k-space.
-void line_positions(const ReadoutHeader& header, std::vector<double>& position) {
-  const double samples = header.samples;
-  const bool stated = header.center_sample > 0 && header.center_sample < header.samples;
-  const double centre = stated ? header.center_sample : std::floor(samples / 2);
-  const double step = 0.5 / std::max(centre, samples - centre);
-  position.clear();
-  for (Index j = header.discard_pre; j < header.samples - header.discard_post; ++j)
-    position.push_back((static_cast<double>(j) - centre) * step);
-  if (header.has(AcquisitionFlag::reverse)) std::reverse(position.begin(), position.end());
-}
-
-}  // namespace
-
-namespace {
-
 // Places readouts one after the other from row 0; returns the number of rows they take.
 Index place_rows(const Scan& scan, const std::vector<std::size_t>& readouts, bool with_discarded,
                  std::vector<Index>& first) {
@@ -193,6 +259,33 @@ std::vector<std::size_t> selected_readouts(const ScanPlan& plan) {
 }
 
 }  // namespace
+
+bool finite_samples(const Scan& scan, const Readout& readout) {
+  const ReadoutHeader& header = readout.header;
+  const std::complex<float>* samples = scan.samples(readout) + header.discard_pre;
+  for (Index channel = 0; channel < header.active_channels; ++channel, samples += header.samples) {
+    // Products with 0 are 0 of finite numbers alone; this loop is vectorised.
+    float sum = 0;
+    for (Index j = 0; j < kept_samples(header); ++j) sum += 0 * samples[j].real() + 0 * samples[j].imag();
+    if (sum != 0) return false;
+  }
+  return true;
+}
+
+void require_finite(const Scan& scan, std::size_t index) {
+  const Readout& readout = scan.readouts[index];
+  if (finite_samples(scan, readout)) return;
+  const ReadoutHeader& header = readout.header;
+  const std::complex<float>* samples = scan.samples(readout);
+  for (Index channel = 0; channel < header.active_channels; ++channel)
+    for (Index j = header.discard_pre; j < header.samples - header.discard_post; ++j) {
+      const std::complex<float> value = samples[channel * header.samples + j];
+      if (!std::isfinite(value.real()) || !std::isfinite(value.imag()))
+        throw input_error(
+            "{}: the data of acquisition {} are {}{:+}i at channel {}, sample {}; expected finite numbers",
+            scan.source, index, value.real(), value.imag(), channel, j);
+    }
+}
 
 std::vector<Index> match_rows(const Scan& scan, const ScanPlan& plan, Index rows, const char* what) {
   std::vector<Index> first(scan.readouts.size(), -1);
@@ -296,6 +389,10 @@ void TrajectoryReader::number_spokes() {
       spoke_count_ = std::max(spoke_count_, spokes_[index] + 1);
     }
   }
+  // Spokes that are not selected take their part of the turn, too.
+  for (const std::size_t index : plan_.imaging)
+    if (distinct)
+      spoke_count_ = std::max<Index>(spoke_count_, scan_.readouts[index].header.encode_step_1 + 1);
 }
 
 void TrajectoryReader::prepare_spiral() {
@@ -325,9 +422,10 @@ void TrajectoryReader::generate(std::size_t index, std::vector<double>& k) const
     }
     return;
   }
-  std::vector<double> position;
-  line_positions(header, position);
-  double cosine = 1, sine = 0, offset = 0;
+  // Steps of 1/FOV of the readout, in whatever direction: cycles per encoded pixel of x and of y.
+  const Grid& encoded = plan_.grids.encoded;
+  const double step = 1 / (encoded.fov_mm[0] * static_cast<double>(plan_.convention.oversampling));
+  double along_x = step * encoded.pixel(0), along_y = 0, offset = 0;
   if (plan_.reading.generate == GeneratedTrajectory::cartesian) {
     const Encoding& encoding = scan_.encodings[plan_.encoding];
     const double lines = static_cast<double>(encoding.encoded_matrix[1]);
@@ -336,16 +434,19 @@ void TrajectoryReader::generate(std::size_t index, std::vector<double>& k) const
   } else {
     RadialOptions radial;
     radial.spokes = spoke_count_;
+    radial.centre_out =
+        plan_.convention.zero_is_first && plan_.reading.generate == GeneratedTrajectory::uniform;
     radial.order = plan_.reading.generate == GeneratedTrajectory::golden        ? SpokeOrder::golden
                    : plan_.reading.generate == GeneratedTrajectory::tiny_golden ? SpokeOrder::tiny_golden
                                                                                 : SpokeOrder::uniform;
     const double angle = spoke_angle(spokes_[index], radial);
-    cosine = std::cos(angle);
-    sine = std::sin(angle);
+    along_x *= std::cos(angle);
+    along_y = step * encoded.pixel(1) * std::sin(angle);
   }
+  const std::vector<double> position = readout_line(header, plan_.convention);
   for (std::size_t j = 0; j < samples; ++j) {
-    k[3 * j] = position[j] * cosine;
-    k[3 * j + 1] = position[j] * sine + offset;
+    k[3 * j] = position[j] * along_x;
+    k[3 * j + 1] = position[j] * along_y + offset;
   }
 }
 
@@ -393,6 +494,25 @@ void TrajectoryReader::read(std::size_t index, std::vector<double>& k, std::vect
     if (!(weights[j] >= 0) || !std::isfinite(weights[j]))
       throw input_error("density weight of readout {}, sample {} is {}, expected zero or a positive number",
                         index, j, weights[j]);
+}
+
+bool TrajectoryReader::read_times(std::size_t index, std::vector<double>& times) const {
+  if (generated() || plan_.layout.time_column < 0) return false;
+  const Readout& readout = scan_.readouts[index];
+  const Index columns = plan_.layout.columns;
+  times.resize(static_cast<std::size_t>(kept_samples(readout.header)));
+  for (std::size_t j = 0; j < times.size(); ++j) {
+    const auto row = static_cast<Index>(j) +
+                     (trajectory_rows_.empty() ? Index{readout.header.discard_pre} : trajectory_rows_[index]);
+    const auto at = row * columns + plan_.layout.time_column;
+    const double value =
+        trajectory_rows_.empty()
+            ? static_cast<double>(scan_.trajectory[readout.trajectory_offset + static_cast<std::size_t>(at)])
+            : plan_.reading.trajectory.view()[at];
+    if (!std::isfinite(value)) throw input_error("a time of readout {} is not a finite number", index);
+    times[j] = value * plan_.layout.time_unit_s;
+  }
+  return true;
 }
 
 double TrajectoryReader::stack_kz(std::size_t index) const {

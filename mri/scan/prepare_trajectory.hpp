@@ -19,6 +19,11 @@ inline Index kept_samples(const ReadoutHeader& header) {
   return Index{header.samples} - header.discard_pre - header.discard_post;
 }
 
+/// Whether all kept samples of a readout are finite numbers.
+bool finite_samples(const Scan& scan, const Readout& readout);
+/// Throws Error (input) for the first of a readout's kept samples that is not a finite number.
+void require_finite(const Scan& scan, std::size_t index);
+
 /// First row of every readout in an array with one row per sample (see PrepareOptions::trajectory); rows of
 /// discard_pre are already skipped. −1 for readouts that are not in plan.images.
 /// Throws Error (input) naming `what` when `rows` is none of the counts that would fit.
@@ -66,6 +71,10 @@ class TrajectoryReader {
   /// Throws Error (input) for the first value that is not finite.
   void read(std::size_t index, std::vector<double>& k, std::vector<double>& weights) const;
   double stack_kz(std::size_t index) const;
+  /// Of generated spokes, among which they share their angles.
+  Index spoke_count() const { return spoke_count_; }
+  /// Times in s of the kept samples, where the trajectory has a column of them; otherwise false.
+  bool read_times(std::size_t index, std::vector<double>& times) const;
   /// The same in cycles/pixel of the solve grid, corrected for the gradients' response and delay, and whether
   /// the sample lies within the recon pixel's ±0.5; needs plan.units and plan.grids. k is [samples][dims].
   /// Returns the number of samples kept.

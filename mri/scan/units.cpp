@@ -68,13 +68,18 @@ std::vector<Reading> readings(std::size_t axes, const std::array<Index, 3>& matr
       {normalised, to_string(normalised), scales(normalised, axes, matrix, fov_mm), 0.8, 1.02}};
   for (const TrajectoryUnits units : {cycles_per_fov, radians, per_metre, radians_per_metre})
     result.push_back({units, to_string(units), scales(units, axes, matrix, fov_mm)});
-  for (const TrajectoryUnits units : {per_metre, radians_per_metre}) {
-    Reading per_millimetre = {units, units == per_metre ? "1/mm" : "rad/mm",
-                              scales(units, axes, matrix, fov_mm)};
-    for (double& scale : per_millimetre.scale) scale *= 1000;
-    per_millimetre.offered = false;
-    result.push_back(per_millimetre);
-  }
+  // Units that nobody can ask for: what is read by them has to be scaled.
+  const auto not_offered = [&](TrajectoryUnits units, double factor, const char* name, double low,
+                               double high) {
+    Reading reading{units, name, scales(units, axes, matrix, fov_mm), low, high, false};
+    for (double& scale : reading.scale) scale *= factor;
+    result.push_back(reading);
+  };
+  not_offered(per_metre, 1000, "1/mm", 0.9, 1.1);
+  not_offered(per_metre, 100, "1/cm", 0.9, 1.1);
+  not_offered(radians_per_metre, 1000, "rad/mm", 0.9, 1.1);
+  not_offered(radians_per_metre, 100, "rad/cm", 0.9, 1.1);
+  not_offered(normalised, 0.5, "-1 to 1", 0.9, 1.02);
   Reading recon{normalised, "normalised to the recon pixel", std::vector<double>(axes, 1.0), 0.8, 1.02};
   bool other = false, known = true;
   for (std::size_t axis = 0; axis < axes; ++axis) {
@@ -111,9 +116,9 @@ constexpr double farthest_reach = 2;
 constexpr double least_reach = 0.1;
 
 /// Readings by which a trajectory ends where it has to, and those by which it makes readouts of a part of
-/// k-space.
+/// k-space: units that can be asked for, and others.
 struct Fitting {
-  std::vector<Reading> whole, partial;
+  std::vector<Reading> whole, partial, other_partial;
 };
 
 Fitting fitting_readings(const std::vector<double>& largest, const std::array<Index, 3>& matrix,
@@ -123,11 +128,31 @@ Fitting fitting_readings(const std::vector<double>& largest, const std::array<In
     const double edge = reach(largest, reading.scale, matrix);
     if (edge >= reading.low && edge <= reading.high)
       fitting.whole.push_back(reading);
-    else if (reading.offered && edge >= least_reach && edge < reading.low &&
-             plausible(reading, matrix, fov_mm, evidence))
-      fitting.partial.push_back(reading);
+    else if (edge >= least_reach && edge < reading.low && plausible(reading, matrix, fov_mm, evidence))
+      (reading.offered ? fitting.partial : fitting.other_partial).push_back(reading);
   }
   return fitting;
+}
+
+// Units that nobody can ask for make a reading of a part of k-space doubtful, and impossible to choose where
+// they reach farther.
+void compare_with_others(const Fitting& found, const Reading& taken, const std::vector<double>& largest,
+                         const std::array<Index, 3>& matrix, UnitDecision& decision) {
+  const auto percent = [&](const Reading& reading) { return 100 * reach(largest, reading.scale, matrix); };
+  decision.text += fmt::format(", which reaches {:.0f} % of the encoded matrix", percent(taken));
+  for (const Reading& other : found.other_partial) {
+    if (percent(other) > percent(taken))
+      throw input_error(
+          "trajectory units are ambiguous: maxima {} reach {:.0f} % of the encoded matrix as {}, and {:.0f} "
+          "% as "
+          "{}; say which, or scale them",
+          maxima(largest), percent(taken), taken.name, percent(other), other.name)
+          .about("trajectory_units");
+    decision.text += fmt::format("{} {:.0f} % in {}", decision.doubtful ? "," : "; it would reach",
+                                 percent(other), other.name);
+    decision.doubtful = true;
+  }
+  if (decision.doubtful) decision.text += ": say which units these are, or scale them";
 }
 
 }  // namespace
@@ -200,9 +225,7 @@ UnitDecision decide_units(TrajectoryUnits asked, const std::vector<double>& larg
   decision.scale = taken.scale;
   decision.text =
       fmt::format("trajectory units: {} (maxima {}, encoded matrix {})", taken.name, maxima(largest), matrix);
-  if (!whole)
-    decision.text += fmt::format(", which reaches {:.0f} % of the encoded matrix",
-                                 100 * reach(largest, taken.scale, encoded_matrix));
+  if (!whole) compare_with_others(found, taken, largest, encoded_matrix, decision);
   return decision;
 }
 

@@ -27,7 +27,8 @@ struct UnitDecision {
   std::vector<double> largest;                          ///< max |k| of every axis in the units of the file
   std::vector<double> scale;  ///< cycles per encoded pixel = scale × file value, per axis
   std::string text;           ///< the decision in words
-  /// The units asked for make no readouts of the samples, and others fit to the edge of k-space.
+  /// The units asked for make no readouts of the samples, and others fit to the edge of k-space; or the
+  /// trajectory reaches a part of k-space, as it would in units that nobody can ask for.
   bool doubtful = false;
 };
 

@@ -37,6 +37,10 @@ GivenArrays read_given_arrays(ScanOptions& options) {
   if ((is_sequence(options.trajectory_file) || is_sequence(options.scan)) &&
       prepare.units == TrajectoryUnits::automatic)
     prepare.units = TrajectoryUnits::per_metre;
+  // BART's trajectories are in cycles per field of view.
+  const std::string& along = options.kspace_file.empty() ? options.scan : options.trajectory_file;
+  if (along.ends_with(".cfl") && prepare.units == TrajectoryUnits::automatic)
+    prepare.units = TrajectoryUnits::cycles_per_fov;
   if (!options.response_file.empty())
     prepare.gradient_response = converted<std::complex<double>>(read_array(options.response_file).view());
   if (!options.density_file.empty()) prepare.weights = read_array<double>(options.density_file);
@@ -106,15 +110,6 @@ ScanGrid grid_of(const PrepareOptions& prepare, const Array<double>& trajectory,
   return grid;
 }
 
-/// Cycles per field of view, as BART counts, become cycles/pixel.
-void to_pixels(Array<double>& trajectory, const PrepareOptions& prepare, const ScanGrid& grid,
-               const std::string& file) {
-  if (!file.ends_with(".cfl") || prepare.units != TrajectoryUnits::automatic || grid.matrix[0] == 0) return;
-  const Index dims = trajectory.shape()[5];
-  for (Index i = 0; i < trajectory.size(); ++i)
-    trajectory[i] /= static_cast<double>(grid.matrix[static_cast<std::size_t>(i % dims)]);
-}
-
 /// Throws Error (resource) where the user's limit leaves a scan no room beside the arrays that it is made of.
 void require_room(const KspaceArray& kspace, Index dims) {
   const std::size_t limit = host_array_limit();
@@ -132,8 +127,8 @@ void require_room(const KspaceArray& kspace, Index dims) {
 /// A scan of the arrays that are named in its place.
 Scan read_arrays(const ScanOptions& options) {
   const PrepareOptions& prepare = options.reconstruct.prepare;
-  const KspaceArray kspace = read_kspace(options.kspace_file, options.kspace_axes);
   const bool given = !options.trajectory_file.empty();
+  const KspaceArray kspace = read_kspace(options.kspace_file, options.kspace_axes, given);
   if (!given && !kspace.cartesian && prepare.generate == GeneratedTrajectory::none)
     throw input_error(
         "{} comes without a trajectory: give one, have one generated, or name the axis of Cartesian lines as "
@@ -149,7 +144,6 @@ Scan read_arrays(const ScanOptions& options) {
   require_room(kspace, given ? trajectory.shape()[5] : 0);
 
   const ScanGrid grid = grid_of(prepare, trajectory, kspace.samples.shape()[2], options.trajectory_file);
-  if (given) to_pixels(trajectory, prepare, grid, options.trajectory_file);
   return scan_of_arrays(kspace, trajectory, grid, options.kspace_file);
 }
 
@@ -158,9 +152,8 @@ Scan read_trajectory(const ScanOptions& options) {
   const PrepareOptions& prepare = options.reconstruct.prepare;
   if (!options.trajectory_file.empty())
     throw usage_error("{} is a trajectory already; give one of the two", options.scan).about("trajectory");
-  Array<double> trajectory = read_trajectory_alone(options.scan);
+  const Array<double> trajectory = read_trajectory_alone(options.scan);
   const ScanGrid grid = grid_of(prepare, trajectory, 1, options.scan);
-  to_pixels(trajectory, prepare, grid, options.scan);
   return scan_of_trajectory(trajectory, grid, options.scan);
 }
 

@@ -138,7 +138,7 @@ def mutate_header(file, random_number):
     name, text = leaf.group(1), leaf.group(2)
     try:
         number = float(text)
-        choices = ["0", "1", f"{number * 2:g}", f"{number / 2:g}", f"{number + 1:g}", f"{number * 1000:g}", "", "NaN", "-5", "x"]
+        choices = ["0", "1", f"{number * 2:g}", f"{number / 2:g}", f"{number + 1:g}", f"{number * 20:g}", "", "NaN", "-5", "x"]
     except ValueError:
         choices = ["", "cartesian", "radial", "goldenangle", "spiral", "epi", "other", "x"]
     value = random_number.choice([c for c in choices if c != text])

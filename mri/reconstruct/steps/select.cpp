@@ -10,6 +10,7 @@
 #include <larmor/mri/reconstruct/steps/select.hpp>
 #include <larmor/mri/scan/odd_readouts.hpp>
 #include <larmor/mri/scan/prepare_channels.hpp>
+#include <larmor/mri/scan/prepare_trajectory.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -42,14 +43,6 @@ bool same_place(const ReadoutHeader& a, const ReadoutHeader& b) {
   return same;
 }
 
-bool finite(const Scan& scan, std::size_t index) {
-  const Readout& readout = scan.readouts[index];
-  const auto* data = scan.samples(readout);
-  const std::size_t values = std::size_t{readout.header.samples} * readout.header.active_channels;
-  return std::all_of(data, data + values,
-                     [](const auto& s) { return std::isfinite(s.real()) && std::isfinite(s.imag()); });
-}
-
 std::string obstacle(const Scan& scan, const ScanPlan& plan, const Joined& joined) {
   if (joined.plan.images.size() != plan.images.size()) return "they have counters of their own";
   for (std::size_t i = 0; i < plan.images.size(); ++i)
@@ -57,7 +50,7 @@ std::string obstacle(const Scan& scan, const ScanPlan& plan, const Joined& joine
   if (joined.plan.units.scale != plan.units.scale) return "their trajectory has other units";
   const ReadoutHeader& first = scan.readouts[plan.imaging.front()].header;
   for (const std::size_t index : joined.readouts) {
-    if (!finite(scan, index)) return "they hold values that are not finite";
+    if (!finite_samples(scan, scan.readouts[index])) return "they hold values that are not finite";
     const ReadoutHeader& header = scan.readouts[index].header;
     if (header.sample_time_us != first.sample_time_us) return "their dwell time is another";
     const auto image = std::find_if(plan.images.begin(), plan.images.end(),

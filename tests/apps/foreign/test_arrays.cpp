@@ -175,6 +175,35 @@ TEST_F(ScanArrays, CartesianLinesNeedNoTrajectory) {
             1e-4);
 }
 
+TEST_F(ScanArrays, BartsReadoutsMayLackTheLeading1) {
+  simulate({"--matrix", "24", "--spokes", "30"});
+  done({"convert", at("scan.h5"), "-o", at("k.cfl"), "--trajectory-output", at("t.cfl"), "-q"});
+  const ComplexArray expected =
+      image({"--kspace", at("k.cfl"), "--trajectory", at("t.cfl"), "--matrix", "24"});
+  std::filesystem::copy(at("k.cfl"), at("plain.cfl"));
+  write_file(at("plain.hdr"), "# Dimensions\n48 30 1 3\n");
+  const Words plain{"--kspace", at("plain.cfl"), "--trajectory", at("t.cfl"), "--matrix", "24"};
+  EXPECT_LT(difference(image(plain), expected), 1e-6);
+}
+
+TEST_F(ScanArrays, GeneratedSpokesKeepTheirOversampling) {
+  simulate({"--matrix", "24", "--spokes", "60", "--order", "golden"});
+  done({"convert", at("scan.h5"), "-o", at("k.npy"), "-q"});
+  EXPECT_LT(
+      difference(image({"--kspace", at("k.npy"), "--generate", "golden", "--matrix", "24", "--fov", "240"}),
+                 image({at("scan.h5"), "--solve-fov", "2"})),
+      1e-3);
+}
+
+TEST_F(ScanArrays, SamplesBeyondTheMatrixAreWarnedOf) {
+  simulate({"--matrix", "24", "--spokes", "30"});
+  done({"convert", at("scan.h5"), "-o", at("k.cfl"), "--trajectory-output", at("t.cfl"), "-q"});
+  const Outcome outcome = recon({"run", "--kspace", at("k.cfl"), "--trajectory", at("t.cfl"), "--matrix",
+                                 "16", "--iterations", "2", "-o", at("x.npy"), "-q"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_NE(outcome.err.find("a matrix of 24×24"), std::string::npos) << outcome.err;
+}
+
 TEST_F(ScanArrays, MistakesAreNamed) {
   simulate({"--matrix", "24", "--spokes", "30"});
   done({"convert", at("scan.h5"), "-o", at("k.npy"), "--trajectory-output", at("t.npy"), "-q"});
@@ -192,7 +221,7 @@ TEST_F(ScanArrays, MistakesAreNamed) {
       {{"--kspace", k}, 3, "--trajectory"},
       {{"--kspace", k, "--trajectory", t}, 2, "--matrix"},
       {{"--kspace", k, "--trajectory", at("short.npy"), "--matrix", "24"}, 3, "30 readouts of 48 samples"},
-      {{"--kspace", at("nan.npy"), "--trajectory", t, "--matrix", "24"}, 3, "NaN"},
+      {{"--kspace", at("nan.npy"), "--trajectory", t, "--matrix", "24"}, 3, "are nan"},
       {{"--kspace", t, "--trajectory", t, "--matrix", "24"}, 3, "1 readouts of 48 samples"},
       {{"--kspace", k, "--kspace-axes", "coils,samples", "--trajectory", t, "--matrix", "24"},
        3,

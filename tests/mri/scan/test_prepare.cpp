@@ -527,7 +527,39 @@ TEST(LoadImage, NonFiniteDataNameTheReadout) {
   scan.data[16 + 4] = {1, std::numeric_limits<float>::infinity()};
   const auto plan = plan_scan(scan, {});
   EXPECT_EQ(error_of([&] { load_image(scan, plan, plan_channels(scan, plan, ctx), 0, ctx); }),
-            "3: data of readout 1 contain NaN or infinite values");
+            "3: synthetic.h5: the data of acquisition 1 are 1+infi at channel 0, sample 4; expected finite "
+            "numbers");
+}
+
+TEST(LoadImage, WhatIsNotUsedIsNotJudged) {
+  Context ctx;
+  constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+  Scan scan = radial_scan(3);
+  scan.readouts[0].header.discard_pre = 1;
+  scan.data[0] = {nan, 0};
+  scan.trajectory[0] = nan;
+  scan.readouts[1].header.counters.repetition = 1;
+  scan.data[16] = {nan, 0};
+  scan.trajectory[32] = nan;
+  add_readout(scan, spoke(1, 16), 2, 2).counters.repetition = 1;  // with other channels
+  ReadoutHeader& noise = add_readout(scan, {}, 0, 1, {{nan, nan}}, 1);
+  noise.set(AcquisitionFlag::noise);
+  scan.readouts.push_back(scan.readouts.back());
+  scan.readouts.back().header.samples = 0;
+  PrepareOptions options;
+  options.repetition = {0, 1};
+  options.whiten = false;
+  const auto plan = plan_scan(scan, options);
+  EXPECT_EQ(plan.skipped.at("without samples"), 1);
+  const auto image = load_image(scan, plan, plan_channels(scan, plan, ctx, options), 0, ctx);
+  EXPECT_EQ(image.samples.size(), 31);
+  // What is used is.
+  options.repetition = {};
+  EXPECT_THROW(plan_scan(scan, options), Error);
+  options.repetition = {0, 1};
+  options.whiten = true;
+  EXPECT_THAT(fault_of([&] { plan_channels(scan, plan_scan(scan, options), ctx, options); }),
+              StartsWith("3 whiten: "));
 }
 
 }  // namespace

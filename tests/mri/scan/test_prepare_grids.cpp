@@ -22,8 +22,8 @@ Encoding encoding(Matrix encoded, Vec3 encoded_fov, Matrix recon, Vec3 recon_fov
 }
 
 TEST(Grids, SolveCoversWhatWasEncoded) {
-  const auto grids =
-      plan_grids(encoding({480, 480, 1}, {480, 480, 5}, {240, 240, 1}, {240, 240, 5}), false, false, {});
+  const auto grids = plan_grids(encoding({480, 480, 1}, {480, 480, 5}, {240, 240, 1}, {240, 240, 5}), false,
+                                false, false, {});
   EXPECT_EQ(grids.solve.matrix, (Matrix{480, 480, 1}));
   EXPECT_EQ(grids.recon_shape(), (Shape{240, 240}));
   EXPECT_DOUBLE_EQ(grids.k_scale[0], 1);
@@ -33,55 +33,57 @@ TEST(Grids, SolveCoversWhatWasEncoded) {
 TEST(Grids, ReadoutOversamplingIsNotARadialGrid) {
   // Oversampled in x alone: a spoke sees the larger field of view in every direction, a Cartesian line along
   // x only.
-  const auto turned =
-      plan_grids(encoding({256, 128, 1}, {600, 300, 5}, {128, 128, 1}, {300, 300, 5}), false, false, {});
+  const auto turned = plan_grids(encoding({256, 128, 1}, {600, 300, 5}, {128, 128, 1}, {300, 300, 5}), false,
+                                 false, false, {});
   EXPECT_EQ(turned.solve.matrix, (Matrix{256, 256, 1}));
-  const auto lines = plan_grids(
-      encoding({256, 128, 1}, {600, 300, 5}, {128, 128, 1}, {300, 300, 5}, "cartesian"), false, false, {});
+  const auto lines =
+      plan_grids(encoding({256, 128, 1}, {600, 300, 5}, {128, 128, 1}, {300, 300, 5}, "cartesian"), false,
+                 false, true, {});
   EXPECT_EQ(lines.solve.matrix, (Matrix{256, 128, 1}));
 }
 
 TEST(Grids, CoordinatesScaleWithThePixelOfEveryAxis) {
-  const auto grids =
-      plan_grids(encoding({100, 100, 1}, {200, 300, 5}, {50, 200, 1}, {200, 300, 5}), false, false, {});
+  const auto grids = plan_grids(encoding({100, 100, 1}, {200, 300, 5}, {50, 200, 1}, {200, 300, 5}), false,
+                                false, false, {});
   EXPECT_DOUBLE_EQ(grids.k_scale[0], 2);    // 4 mm instead of 2
   EXPECT_DOUBLE_EQ(grids.k_scale[1], 0.5);  // 1.5 mm instead of 3
 }
 
 TEST(Grids, LargerReconMatrixAtEqualFieldOfViewIsInterpolation) {
-  const auto grids =
-      plan_grids(encoding({101, 101, 1}, {232, 232, 1}, {102, 102, 1}, {232, 232, 1}), false, false, {});
+  const auto grids = plan_grids(encoding({101, 101, 1}, {232, 232, 1}, {102, 102, 1}, {232, 232, 1}), false,
+                                false, false, {});
   EXPECT_EQ(grids.solve.matrix, (Matrix{102, 102, 1}));
   EXPECT_DOUBLE_EQ(grids.k_scale[0], 101.0 / 102);
 }
 
 TEST(Grids, OddSizesKeepThePixel) {
   const auto grids =
-      plan_grids(encoding({150, 150, 1}, {150, 150, 5}, {99, 99, 1}, {99, 99, 5}), false, false, {});
+      plan_grids(encoding({150, 150, 1}, {150, 150, 5}, {99, 99, 1}, {99, 99, 5}), false, false, false, {});
   EXPECT_EQ(grids.solve.matrix, (Matrix{150, 150, 1}));
   EXPECT_DOUBLE_EQ(grids.solve.fov_mm[0], 150);
 }
 
 TEST(Grids, VolumesSolveOnAnOversampledZ) {
   const auto file = encoding({64, 64, 40}, {64, 64, 80}, {64, 64, 20}, {64, 64, 40});
-  EXPECT_EQ(plan_grids(file, true, false, {}).solve.matrix, (Matrix{64, 64, 40}));
-  EXPECT_EQ(plan_grids(file, true, false, {}).solve_shape(), (Shape{40, 64, 64}));
+  EXPECT_EQ(plan_grids(file, true, false, false, {}).solve.matrix, (Matrix{64, 64, 40}));
+  EXPECT_EQ(plan_grids(file, true, false, false, {}).solve_shape(), (Shape{40, 64, 64}));
 }
 
 TEST(Grids, SolveFactorMultipliesReconAndLeavesPlanesAlone) {
   const auto file = encoding({64, 64, 20}, {64, 64, 40}, {64, 64, 20}, {64, 64, 40});
   GridOptions options;
   options.solve_fov = 1.5;
-  EXPECT_EQ(plan_grids(file, true, false, options).solve.matrix, (Matrix{96, 96, 30}));
-  EXPECT_EQ(plan_grids(file, true, true, options).solve.matrix, (Matrix{96, 96, 20}));
+  EXPECT_EQ(plan_grids(file, true, false, false, options).solve.matrix, (Matrix{96, 96, 30}));
+  EXPECT_EQ(plan_grids(file, true, true, false, options).solve.matrix, (Matrix{96, 96, 20}));
   options.solve_fov = 0.5;
-  EXPECT_THAT(fault_of([&] { plan_grids(file, true, false, options); }), StartsWith("2 solve_fov: 0.5"));
+  EXPECT_THAT(fault_of([&] { plan_grids(file, true, false, false, options); }),
+              StartsWith("2 solve_fov: 0.5"));
 }
 
 TEST(Grids, MissingReconSpaceIsTheEncodedOne) {
   Encoding file = encoding({64, 64, 1}, {64, 64, 5}, {0, 0, 0}, {0, 0, 0});
   file.has_recon_space = false;
-  const auto grids = plan_grids(file, false, false, {});
+  const auto grids = plan_grids(file, false, false, false, {});
   EXPECT_EQ(grids.recon.matrix, (Matrix{64, 64, 1}));
   EXPECT_THAT(grids.notes, testing::Contains(HasSubstr("no reconSpace")));
 }
@@ -91,36 +93,37 @@ TEST(Grids, OverridesReplaceRecon) {
   GridOptions options;
   options.matrix = {32};
   options.fov_mm = {48, 40};
-  const auto grids = plan_grids(file, false, false, options);
+  const auto grids = plan_grids(file, false, false, false, options);
   EXPECT_EQ(grids.recon.matrix, (Matrix{32, 32, 1}));
   EXPECT_EQ(grids.recon.fov_mm, (Vec3{48, 40, 5}));
   EXPECT_EQ(grids.encoded.fov_mm, (Vec3{64, 64, 5}));
   EXPECT_EQ(grids.solve.matrix[0], 52);  // 64 mm / 40 mm of 32 pixels, rounded up: x follows y's oversampling
   options.matrix = {70000};
-  EXPECT_THAT(fault_of([&] { plan_grids(file, false, false, options); }), StartsWith("2 matrix: "));
+  EXPECT_THAT(fault_of([&] { plan_grids(file, false, false, false, options); }), StartsWith("2 matrix: "));
   options.matrix = {32, 32, 1, 1};
-  EXPECT_THAT(error_of([&] { plan_grids(file, false, false, options); }), HasSubstr("4 values"));
+  EXPECT_THAT(error_of([&] { plan_grids(file, false, false, false, options); }), HasSubstr("4 values"));
   options.matrix = {32, 32, 4};
-  EXPECT_THAT(fault_of([&] { plan_grids(file, false, false, options); }), StartsWith("2 matrix: 4 along z"));
+  EXPECT_THAT(fault_of([&] { plan_grids(file, false, false, false, options); }),
+              StartsWith("2 matrix: 4 along z"));
   const auto counted = encoding({64, 64, 20}, {64, 64, 100}, {64, 64, 20}, {64, 64, 100});
   for (const Index z : {1, 20}) {
     options.matrix = {32, 32, z};
-    EXPECT_EQ(plan_grids(counted, false, false, options).recon.fov_mm[2], 5)
+    EXPECT_EQ(plan_grids(counted, false, false, false, options).recon.fov_mm[2], 5)
         << "a slice is as thick as before";
   }
   options.matrix = {};
   options.fov_mm = {-1};
-  EXPECT_THAT(fault_of([&] { plan_grids(file, false, false, options); }), StartsWith("2 fov: "));
+  EXPECT_THAT(fault_of([&] { plan_grids(file, false, false, false, options); }), StartsWith("2 fov: "));
 }
 
 TEST(Grids, FieldsOfViewThatCannotBeNameTheRemedy) {
   const auto with_fov = [](Vec3 fov) { return encoding({64, 64, 1}, fov, {64, 64, 1}, fov); };
   for (const Vec3& fov : {Vec3{0, 0, 0}, Vec3{NAN, 200, 5}, Vec3{-3, 200, 5}, Vec3{INFINITY, 200, 5}}) {
-    const std::string error = fault_of([&] { plan_grids(with_fov(fov), false, false, {}); });
+    const std::string error = fault_of([&] { plan_grids(with_fov(fov), false, false, false, {}); });
     EXPECT_THAT(error, StartsWith("3 fov: encoded field of view is"));
   }
   EXPECT_THAT(error_of([&] {
-                plan_grids(with_fov({0.2323, 0.2323, 1}), false, false, {});
+                plan_grids(with_fov({0.2323, 0.2323, 1}), false, false, false, {});
               }),
               HasSubstr("looks like metres; give it in mm, for example 232.3,232.3,1"));
 }
@@ -130,45 +133,49 @@ TEST(Grids, FieldOfViewOptionMakesUpForTheEncodedOne) {
   options.fov_mm = {240};
   // Nothing known: both fields of view are the given one.
   const auto zero =
-      plan_grids(encoding({64, 64, 1}, {0, 0, 0}, {64, 64, 1}, {0, 0, 0}), false, false, options);
+      plan_grids(encoding({64, 64, 1}, {0, 0, 0}, {64, 64, 1}, {0, 0, 0}), false, false, false, options);
   EXPECT_EQ(zero.encoded.fov_mm[0], 240);
   EXPECT_EQ(zero.solve.matrix, (Matrix{64, 64, 1}));
   // Metres: the file's proportions stay.
-  const auto metres = plan_grids(
-      encoding({128, 128, 1}, {0.48, 0.48, 0.005}, {64, 64, 1}, {0.24, 0.24, 0.005}), false, false, options);
+  const auto metres =
+      plan_grids(encoding({128, 128, 1}, {0.48, 0.48, 0.005}, {64, 64, 1}, {0.24, 0.24, 0.005}), false, false,
+                 false, options);
   EXPECT_DOUBLE_EQ(metres.encoded.fov_mm[0], 480);
   EXPECT_EQ(metres.solve.matrix, (Matrix{128, 128, 1}));
 }
 
 TEST(Grids, SliceThicknessMayBeMissing) {
   const auto grids =
-      plan_grids(encoding({64, 64, 1}, {128, 128, 0}, {64, 64, 1}, {128, 128, 0}), false, false, {});
+      plan_grids(encoding({64, 64, 1}, {128, 128, 0}, {64, 64, 1}, {128, 128, 0}), false, false, false, {});
   EXPECT_DOUBLE_EQ(grids.recon.fov_mm[2], 2);
   EXPECT_EQ(grids.warnings.size(), 1U);
-  EXPECT_THAT(error_of([&] {
-                plan_grids(encoding({64, 64, 8}, {128, 128, 0}, {64, 64, 8}, {128, 128, 0}), true, false, {});
-              }),
-              HasSubstr("along z"));
+  EXPECT_THAT(
+      error_of([&] {
+        plan_grids(encoding({64, 64, 8}, {128, 128, 0}, {64, 64, 8}, {128, 128, 0}), true, false, false, {});
+      }),
+      HasSubstr("along z"));
 }
 
 TEST(Grids, MatricesMustFitSixteenBits) {
   for (const Index n : {Index{0}, Index{-4}, Index{65536}})
-    EXPECT_THAT(error_of([&] {
-                  plan_grids(encoding({n, 64, 1}, {64, 64, 5}, {64, 64, 1}, {64, 64, 5}), false, false, {});
-                }),
-                StartsWith("3: encoded matrix is"));
+    EXPECT_THAT(
+        error_of([&] {
+          plan_grids(encoding({n, 64, 1}, {64, 64, 5}, {64, 64, 1}, {64, 64, 5}), false, false, false, {});
+        }),
+        StartsWith("3: encoded matrix is"));
 }
 
 TEST(Grids, ImplausibleOversamplingIsRefused) {
-  EXPECT_THAT(error_of([] {
-                plan_grids(encoding({64, 64, 1}, {1e9, 1e9, 5}, {64, 64, 1}, {64, 64, 5}), false, false, {});
-              }),
-              HasSubstr("factor to solve on"));
+  EXPECT_THAT(
+      error_of([] {
+        plan_grids(encoding({64, 64, 1}, {1e9, 1e9, 5}, {64, 64, 1}, {64, 64, 5}), false, false, false, {});
+      }),
+      HasSubstr("factor to solve on"));
 }
 
 TEST(Grids, MapsHaveTheReconOrTheSolveGrid) {
   const auto file = encoding({480, 480, 1}, {480, 480, 5}, {240, 240, 1}, {240, 240, 5});
-  const auto grids = plan_grids(file, false, false, {});
+  const auto grids = plan_grids(file, false, false, false, {});
   require_maps_grid(grids, {480, 480});
   require_maps_grid(grids, {240, 240});
   EXPECT_EQ(grids.solve.matrix[0], 480);

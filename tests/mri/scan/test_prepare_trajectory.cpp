@@ -8,6 +8,8 @@
 
 #include <gmock/gmock.h>
 
+#include <functional>
+
 namespace larmor {
 namespace {
 
@@ -59,6 +61,69 @@ TEST(Layout, NegativeThirdColumnOfASliceMustBeExplained) {
   PrepareOptions options;
   options.columns = {TrajectoryColumn::kx, TrajectoryColumn::ky, TrajectoryColumn::ignore};
   EXPECT_EQ(plan_scan(scan, options).dims, 2);
+}
+
+/// A slice of spokes with a third column, samples that are 4 µs apart.
+Scan with_third_column(const std::function<double(Index readout, Index sample, double k)>& third,
+                       bool centre_out = false) {
+  Scan scan = empty_scan({8, 8, 1}, {8, 8, 5});
+  for (Index r = 0; r < 3; ++r) {
+    std::vector<float> columns;
+    for (Index j = 0; j < 8; ++j) {
+      const double k = static_cast<double>(centre_out ? j : j - 4) / 16, angle = static_cast<double>(r);
+      for (const double value : {k * std::cos(angle), k * std::sin(angle), third(r, j, std::abs(k))})
+        columns.push_back(static_cast<float>(value));
+    }
+    add_readout(scan, columns, 3);
+  }
+  return scan;
+}
+
+TEST(Layout, ThirdColumnThatGrowsByTheDwellTimeHoldsTimes) {
+  PrepareOptions options;
+  options.units = TrajectoryUnits::normalised;
+  options.sample_times = true;
+  for (const double per_us : {1e-6, 1e-3, 1.0}) {
+    const Scan scan = with_third_column(
+        [&](Index r, Index j, double) { return per_us * static_cast<double>(100 * r + 4 * j - 7); });
+    const auto plan = plan_scan(scan, options);
+    EXPECT_EQ(plan.layout.time_column, 2) << per_us;
+    EXPECT_NEAR(load_trajectory(scan, plan, 0).times[17], 197e-6, 1e-9) << per_us;
+  }
+}
+
+TEST(Layout, ThirdColumnThatIsZeroButForRoundingIsNoWeight) {
+  PrepareOptions options;
+  options.units = TrajectoryUnits::normalised;
+  const auto plan = plan_scan(
+      with_third_column([](Index r, Index j, double) { return 1e-9 * static_cast<double>(r * j % 3); }),
+      options);
+  EXPECT_EQ(plan.layout.weight_column, -1);
+  EXPECT_THAT(plan.layout.text, HasSubstr("constant third"));
+}
+
+TEST(Layout, ThirdColumnThatMayBeTimesOrWeightsMustBeExplained) {
+  PrepareOptions options;
+  options.units = TrajectoryUnits::normalised;
+  const auto growing = [](Index, Index j, double) { return static_cast<double>(j + 1); };
+  EXPECT_THAT(fault_of([&] { plan_scan(with_third_column(growing, true), options); }),
+              StartsWith("3 trajectory_columns: "));
+  // As the density of spokes does.
+  for (const bool centre_out : {false, true}) {
+    const auto ramp =
+        plan_scan(with_third_column([](Index, Index, double k) { return 3 * k; }, centre_out), options);
+    EXPECT_EQ(ramp.layout.weight_column, 2);
+  }
+}
+
+TEST(Layout, FlatKzOfAnEncodedZIsASlice) {
+  Scan scan = with_third_column([](Index, Index, double) { return 0; });
+  PrepareOptions options;
+  options.units = TrajectoryUnits::normalised;
+  for (const Index z : {2, 32}) {
+    scan.encodings[0].encoded_matrix[2] = scan.encodings[0].recon_matrix[2] = z;
+    EXPECT_EQ(plan_scan(scan, options).dims, 2) << z;
+  }
 }
 
 TEST(Layout, ThirdColumnOfAVolumeIsKz) {
@@ -157,7 +222,8 @@ TEST(Generate, EncodingStepsThatRepeatAreCountedInstead) {
   PrepareOptions options;
   options.generate = GeneratedTrajectory::uniform;
   const auto k = coordinates(scan, plan_scan(scan, options));
-  EXPECT_NEAR(k[8 * 2], -0.5 * std::cos(2 * std::numbers::pi / 3), 1e-12);
+  // Samples 2/4 from the echo, in steps of 1/8 cycles per pixel.
+  EXPECT_NEAR(k[8 * 2], -0.25 * std::cos(2 * std::numbers::pi / 3), 1e-12);
 }
 
 TEST(Generate, ReverseAndAsymmetricReadouts) {
@@ -165,15 +231,18 @@ TEST(Generate, ReverseAndAsymmetricReadouts) {
   scan.readouts[1].header.encode_step_1 = 0;
   scan.readouts[1].header.segment = 1;
   scan.readouts[1].header.set(AcquisitionFlag::reverse);
+  for (Readout& readout : scan.readouts) readout.header.center_sample = 4;
+  for (std::size_t j = 0; j < 8; ++j) scan.data[j] = scan.data[8 + 7 - j] = j == 4 ? 9 : 1;
   PrepareOptions options;
   options.generate = GeneratedTrajectory::golden;
   auto k = coordinates(scan, plan_scan(scan, options));
   for (std::size_t j = 0; j < 8; ++j) EXPECT_DOUBLE_EQ(k[2 * j], k[16 + 2 * (7 - j)]);
-  // Echo at sample 2 of 8: the long side reaches the edge of k-space.
+  // Echo at sample 2 of 8: samples keep their distance of 1/FOV, and the last lies beyond the edge.
   scan.readouts[0].header.center_sample = 2;
+  scan.readouts[0].header.discard_post = 2;
   k = coordinates(scan, plan_scan(scan, options));
-  EXPECT_NEAR(k[0], -2 * 0.5 / 6, 1e-12);
-  EXPECT_NEAR(k[14], 5 * 0.5 / 6, 1e-12);
+  EXPECT_DOUBLE_EQ(k[0], -2.0 / 8);
+  EXPECT_DOUBLE_EQ(k[10], 3.0 / 8);
 }
 
 TEST(Generate, CartesianLines) {

@@ -1,0 +1,117 @@
+#include <larmor/core/format_error.hpp>
+#include <larmor/core/math/fft.hpp>
+#include <larmor/mri/scan/object_extent.hpp>
+#include <larmor/mri/scan/prepare_trajectory.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numbers>
+#include <optional>
+
+namespace larmor {
+namespace {
+
+constexpr std::size_t most_readouts = 64;
+
+// Energy of the projections that readouts are the transforms of.
+struct Energy {
+  double all = 0, beyond = 0, outermost = 0;
+  Index bins = 0, bins_beyond = 0, bins_outermost = 0;
+
+  void add(const Scan& scan, const SeenReadout& seen, const LineFft<float>& fft) {
+    const Readout& readout = scan.readouts[seen.index];
+    const Index samples = fft.length();
+    Array<std::complex<float>> line({samples}), projection({samples});
+    const std::complex<float>* data = scan.samples(readout) + readout.header.discard_pre;
+    for (Index channel = 0; channel < readout.header.active_channels;
+         ++channel, data += readout.header.samples) {
+      // A window (Hann's) keeps edges from leaking.
+      for (Index j = 0; j < samples; ++j)
+        line[j] =
+            data[j] * static_cast<float>(1 - std::cos(2 * std::numbers::pi * (static_cast<double>(j) + 0.5) /
+                                                      static_cast<double>(samples)));
+      fft.execute(line.data(), projection.data());
+      for (Index x = 0; x < samples; ++x) {
+        const double energy = std::norm(std::complex<double>(projection[x]));
+        if (!std::isfinite(energy)) continue;
+        // Bins go from the centre outwards, and back.
+        const double radius =
+            2 * static_cast<double>(std::min(x, samples - x)) / static_cast<double>(samples);
+        all += energy;
+        ++bins;
+        if (radius > seen.part) {
+          beyond += energy;
+          ++bins_beyond;
+        }
+        if (radius >= 0.875) {
+          outermost += energy;
+          ++bins_outermost;
+        }
+      }
+    }
+  }
+};
+
+// The part of what a readout sees that the solve grid holds; nothing where its samples are not evenly spaced.
+std::optional<double> solved_part(const ScanPlan& plan, const TrajectoryReader& reader, std::size_t index) {
+  std::vector<double> k, weights;
+  std::vector<char> inside;
+  reader.read_scaled(index, k, weights, inside);
+  const auto dims = static_cast<std::size_t>(plan.dims);
+  const std::size_t samples = k.size() / dims;
+  if (samples < 16) return std::nullopt;
+  const auto step_of = [&](std::size_t axis) {
+    return (k[(samples - 1) * dims + axis] - k[axis]) / static_cast<double>(samples - 1);
+  };
+  double length = 0, seen = 0;
+  for (std::size_t axis = 0; axis < dims; ++axis) length = std::hypot(length, step_of(axis));
+  for (std::size_t axis = 0; axis < dims; ++axis) {
+    const double step = step_of(axis);
+    for (std::size_t j = 1; j < samples; ++j)
+      if (std::abs(k[j * dims + axis] - k[(j - 1) * dims + axis] - step) > 0.01 * length + 1e-7)
+        return std::nullopt;
+    seen += std::abs(step) * static_cast<double>(plan.grids.solve.matrix[axis]);
+  }
+  return seen;
+}
+
+}  // namespace
+
+double share_beyond(const Scan& scan, const std::vector<SeenReadout>& readouts) {
+  std::map<Index, LineFft<float>> transforms;
+  Energy energy;
+  for (const SeenReadout& seen : readouts) {
+    const Index samples = kept_samples(scan.readouts[seen.index].header);
+    energy.add(scan, seen,
+               transforms.try_emplace(samples, samples, Index{1}, FftSign::forward).first->second);
+  }
+  if (energy.bins_outermost == 0) return 0;
+  const double noise = energy.outermost / static_cast<double>(energy.bins_outermost);
+  const double object = energy.all - noise * static_cast<double>(energy.bins);
+  const double beyond = energy.beyond - noise * static_cast<double>(energy.bins_beyond);
+  // Chance makes as much of noise alone.
+  if (!(beyond > 5 * noise * std::sqrt(static_cast<double>(energy.bins_beyond)))) return 0;
+  return object > 0 ? beyond / object : 0;
+}
+
+void warn_of_larger_object(const Scan& scan, ScanPlan& plan, const TrajectoryReader& reader) {
+  const std::vector<std::size_t>& all = plan.images.front().readouts;
+  std::vector<SeenReadout> readouts;
+  double least = 1;
+  for (std::size_t r = 0; r < all.size(); r += 1 + all.size() / most_readouts)
+    if (const auto part = solved_part(plan, reader, all[r]); part && *part < 0.75) {
+      readouts.push_back({all[r], *part});
+      least = std::min(least, *part);
+    }
+  if (readouts.empty()) return;
+  const double share = share_beyond(scan, readouts);
+  if (share > object_share)
+    plan.warnings.push_back(
+        fmt::format("the object is larger than the field of view: {:.2g} % of what readouts see lie outside "
+                    "of it; solve on one "
+                    "that is {:.2g} times as large",
+                    100 * share, 1 / least));
+}
+
+}  // namespace larmor

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <larmor/mri/scan/prepare.hpp>
+
+namespace larmor {
+
+class TrajectoryReader;
+
+/// Times in s at which the kept samples of an image were taken, for each of its readouts. 0 is the echo of a
+/// readout; of an echo train, that of the line at the centre of k-space. Readouts that go on where the one
+/// before has ended are one, whose time goes on as well. Throws Error (input) where the dwell time is not
+/// known.
+std::vector<std::vector<double>> sample_times(const Scan& scan, const ScanPlan& plan,
+                                              const PlannedImage& image, const TrajectoryReader& reader);
+
+/// Adds to the notes of `plan` where times come from, and a warning where those of an echo train are not
+/// known.
+void describe_times(const Scan& scan, ScanPlan& plan, const TrajectoryReader& reader);
+
+}  // namespace larmor
