@@ -16,7 +16,7 @@ constexpr std::size_t most_places = 256;  // of one image; more are a motion
 
 using Step = std::tuple<int, int, int, int>;
 
-struct Place {
+struct PlaceOfSlice {
   ReadoutHeader first;
   std::vector<std::size_t> readouts;
   std::multiset<Step> steps;
@@ -34,8 +34,8 @@ bool same_place(const ReadoutHeader& a, const ReadoutHeader& b) {
 }
 
 // Places of the readouts of one image, in the order of the file; nothing where there are too many.
-std::vector<Place> places_of(const Scan& scan, const std::vector<std::size_t>& readouts) {
-  std::vector<Place> places;
+std::vector<PlaceOfSlice> places_of(const Scan& scan, const std::vector<std::size_t>& readouts) {
+  std::vector<PlaceOfSlice> places;
   std::size_t last = 0;
   for (const std::size_t index : readouts) {
     const ReadoutHeader& header = scan.readouts[index].header;
@@ -51,9 +51,9 @@ std::vector<Place> places_of(const Scan& scan, const std::vector<std::size_t>& r
   return places;
 }
 
-bool are_slices(const std::vector<Place>& places) {
+bool are_slices(const std::vector<PlaceOfSlice>& places) {
   std::set<Step> seen;
-  for (const Place& place : places) {
+  for (const PlaceOfSlice& place : places) {
     bool repeats = seen.empty();
     for (const Step& step : place.steps) repeats = repeats || seen.contains(step);
     if (!repeats || place.readouts.size() < 2) return false;
@@ -85,13 +85,13 @@ void number_slices_by_place(Scan& scan) {
   };
   std::size_t moving = 0;
   for (const auto& [image, readouts] : images) {
-    const std::vector<Place> places = places_of(scan, readouts);
+    const std::vector<PlaceOfSlice> places = places_of(scan, readouts);
     if (places.size() == 1) continue;
     if (!are_slices(places)) {
       ++moving;
       continue;
     }
-    for (const Place& place : places) {
+    for (const PlaceOfSlice& place : places) {
       if (number_of(place.first) != slices.end()) continue;
       const bool keeps = std::none_of(slices.begin(), slices.end(),
                                       [&](const Slice& slice) { return slice.number == image.slice; });
