@@ -15,7 +15,6 @@
 namespace larmor::app {
 namespace {
 
-using Json = nlohmann::json;
 using WrittenJson = nlohmann::ordered_json;  // looks through all keys for each: for our own few alone
 
 constexpr const char* format_name = "larmor checkpoint";
@@ -74,7 +73,7 @@ class Reader {
  public:
   Reader(std::istream& file, std::uintmax_t size) : file_(file), left_(size) {}
 
-  Json header() {
+  nlohmann::json header() {
     std::string line(std::min<std::uintmax_t>(left_, longest_header), '\0');
     file_.read(line.data(), static_cast<std::streamsize>(line.size()));
     const std::size_t end = line.find('\n');
@@ -82,9 +81,9 @@ class Reader {
       throw std::runtime_error("it is no checkpoint");
     line.resize(end + 1);
     require_levels(line, most_levels);
-    Json json = Json::parse(line, nullptr, false);
+    nlohmann::json json = nlohmann::json::parse(line, nullptr, false);
     if (!json.is_object()) throw std::runtime_error("its header is damaged");
-    if (json.value("version", Json()) != format_version)
+    if (json.value("version", nlohmann::json()) != format_version)
       throw std::runtime_error("it is one of another version");
     file_.seekg(static_cast<std::streamoff>(line.size()));
     sum_ = checksum(sum_, line.data(), line.size());
@@ -118,13 +117,13 @@ class Reader {
 };
 
 // A number without sign, point or exponent: to convert any other one has no defined result.
-std::uint64_t whole(const Json& number) {
+std::uint64_t whole(const nlohmann::json& number) {
   if (!number.is_number_unsigned()) throw std::runtime_error("its header is damaged");
   return std::min(number.get<std::uint64_t>(), std::uint64_t{1} << 62);
 }
 
 template <typename T>
-Checkpoint<T> read_solver(Reader& reader, const Json& header, double& data_norm) {
+Checkpoint<T> read_solver(Reader& reader, const nlohmann::json& header, double& data_norm) {
   Checkpoint<T> solver;
   solver.solver = header.at("solver").get<std::string>();
   solver.iteration = static_cast<Index>(whole(header.at("iteration")));
@@ -137,7 +136,7 @@ Checkpoint<T> read_solver(Reader& reader, const Json& header, double& data_norm)
   if (std::isnan(data_norm) || std::any_of(solver.scalars.begin(), solver.scalars.end(),
                                            [](double value) { return std::isnan(value); }))
     throw std::runtime_error("it holds numbers that are not finite");
-  for (const Json& axes : header.at("vectors")) {
+  for (const nlohmann::json& axes : header.at("vectors")) {
     Shape shape;
     std::uintmax_t size = 1;
     if (!axes.is_array() || axes.empty() || axes.size() > 8)
@@ -185,7 +184,7 @@ SavedState read(const std::string& path) {
 
 SavedState read_checkpoint(std::istream& file, std::uintmax_t size) {
   Reader reader(file, size);
-  const Json header = reader.header();
+  const nlohmann::json header = reader.header();
   try {
     SavedState state;
     state.image = static_cast<Index>(whole(header.at("image")));
@@ -195,7 +194,7 @@ SavedState read_checkpoint(std::istream& file, std::uintmax_t size) {
     else
       state.solver = read_solver<float>(reader, header, state.data_norm);
     return state;
-  } catch (const Json::exception&) {
+  } catch (const nlohmann::json::exception&) {
     throw std::runtime_error("its header is damaged");
   }
 }
