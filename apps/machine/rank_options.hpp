@@ -26,7 +26,7 @@ void run_as_ranks(const std::string& gpus, const Session& session,
                   const std::function<void(const Ranks&)>& work);
 /// This rank's device and share of processors and memory.
 void take_place(const std::string& gpus, const Ranks& ranks, MachineOptions& machine);
-/// What the ranks exchange arrays through, those of this device as well.
+/// The channel through which ranks exchange arrays, those of this device included.
 std::shared_ptr<Communicator> connected(const Ranks& ranks, const Device& device);
 /// Rank 0 learns, and says, what the others were warned of. All ranks are here without an error then.
 void gather_warnings(Communicator& ranks, Console& console);

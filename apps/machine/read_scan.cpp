@@ -11,7 +11,7 @@
 namespace larmor::app {
 namespace {
 
-// Whether there are readouts of an object, and all their samples are zero.
+// True if there are readouts of an object and all their samples are zero.
 bool all_zero(const Scan& scan) {
   bool any = false;
   for (const Readout& readout : scan.readouts) {

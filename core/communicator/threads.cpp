@@ -9,7 +9,7 @@
 namespace larmor {
 namespace {
 
-// Where the threads meet, and see each other's arrays.
+// The meeting point of the threads, at which they see each other's arrays.
 class Meeting {
  public:
   explicit Meeting(int size) : shown_(static_cast<std::size_t>(size)) {}

@@ -14,7 +14,7 @@ constexpr double least_to_edge = 4;
 constexpr double significance = 5;
 // A shell that is not measured has no more power than its mean and so many spreads of it.
 constexpr double spreads = 2;
-// Where the question is whether there is any signal, variances are not known better than to this part.
+// Variances are not known better than to this part when looking for any signal at all.
 constexpr double uncertainty = 0.03;
 // Exponents of the power law: images fall off towards high frequencies, smooth ones faster than those with
 // edges.

@@ -37,7 +37,7 @@ class PowerSpectrumEstimate {
   /// farther inside, but have no more power than their mean and twice its uncertainty allow. Shells without
   /// samples follow the law alone. `measured` is 0 when there is nothing but noise.
   PowerSpectrum spectrum(double noise) const;
-  /// Whether no shell stands out of noise of this variance, which need not be known better than to some
+  /// True if no shell stands out of noise of this variance, which need not be known better than to some
   /// percent; 0: not known, the outer half of the shells is taken for noise.
   bool noise_alone(double noise) const;
   /// Over all samples and coils: their number, Σ|sample|² and Σw|sample|².

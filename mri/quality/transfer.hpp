@@ -19,7 +19,7 @@ struct Transfer {
   double resolution = std::numeric_limits<double>::quiet_NaN();
 };
 
-/// What a shell of k-space, two cells wide, has of an object X and of what was made of it, x.
+/// Sums over a shell of k-space, two cells wide, of an object X and its image x.
 struct ShellTransfer {
   double power = 0, common = 0;  ///< ‖X‖², Re⟨X, x⟩
 };

@@ -40,7 +40,7 @@ std::vector<std::size_t> some_of(const PlannedImage& image, const std::vector<ch
   return result;
 }
 
-/// What tells a readout from its neighbours.
+/// Measures by which a readout differs from its neighbours.
 struct Look {
   double energy = 0;
   bool central = false;                          // it comes within a cycle over the field of view of k = 0

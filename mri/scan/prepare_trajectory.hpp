@@ -19,7 +19,7 @@ inline Index kept_samples(const ReadoutHeader& header) {
   return Index{header.samples} - header.discard_pre - header.discard_post;
 }
 
-/// Whether all kept samples of a readout are finite numbers.
+/// True if all kept samples of a readout are finite numbers.
 bool finite_samples(const Scan& scan, const Readout& readout);
 /// Throws Error (input) for the first of a readout's kept samples that is not a finite number.
 void require_finite(const Scan& scan, std::size_t index);

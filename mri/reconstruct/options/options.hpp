@@ -124,7 +124,8 @@ struct OutputOptions {
   bool first_model = false;  ///< also Reconstruction::first_model
 };
 
-/// What is divided among ranks. automatic: images, or frames, or coils, whichever there are enough of.
+/// Parts of the work that ranks share out. automatic: images, or frames, or coils, whichever there are enough
+/// of.
 enum class Split { automatic, frames, coils };
 /// Whether several processes work on one reconstruction.
 struct RankOptions {

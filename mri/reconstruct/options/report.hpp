@@ -49,13 +49,13 @@ struct SeriesSummary {
   double segment_error = 0;  ///< of their approximation, root mean square, relative to the signal
 };
 
-/// Of an image that was made.
+/// The error to expect of an image that was made.
 struct ExpectedError {
   double error = 0;   ///< of the magnitude, relative to the object's: root of the mean square
   Transfer transfer;  ///< of the object to the image
 };
 
-/// What SolveOptions::automatic knows of the first image.
+/// The first image's noise and expected error, from SolveOptions::automatic.
 struct Expectation {
   double noise_variance = 0;  ///< of a sample, as known or as estimated
   bool noise_alone = false;   ///< the data hold no image that stands out of the noise: nothing is expected

@@ -1,4 +1,5 @@
 #include <larmor/core/parallel.hpp>
+#include <larmor/core/vectors/random_bits.hpp>
 #include <larmor/core/vectors/vector_ops.hpp>
 #include <larmor/mri/quality/shells.hpp>
 #include <larmor/mri/reconstruct/steps/least_error.hpp>
@@ -23,11 +24,11 @@ constexpr double negligible = 4e-3;
 constexpr double most_curvature = 1e3;
 // The part of the remaining variance that need not be found.
 constexpr double rough = 0.05;
-// Of an outer image that the data do not tell from noise: its energy relative to the noise's.
+// An outer image that the data do not tell from noise has this energy, relative to the noise's.
 constexpr double least_share = 0.01;
 constexpr Index noise_iterations = 10, most_for_variance = 100;
-// Where less than this part of pure noise is left the data have hardly more samples than unknowns, and tell
-// nothing of the noise.
+// If less than this part of pure noise is left, the data have hardly more samples than unknowns and say
+// nothing about the noise.
 constexpr double least_left = 0.05;
 // Pixels that a thread takes at a time.
 constexpr Index grain = 1 << 14;
@@ -45,7 +46,7 @@ Sums added_up(Index count, const Context& ctx, const Sums& zero, const Of& of) {
   return all;
 }
 
-/// Of AᴴWy, by the images of its outer axes.
+/// Energies of AᴴWy, by the images of its outer axes.
 struct Energies {
   std::vector<double> outer;           // ‖b‖² of each
   double seen = 0, all = 0;            // Σ e|b|² and Σ|b|², e = Σ|m|²
@@ -88,14 +89,6 @@ std::vector<double> shares_of(Energies& energies, double noise, const PriorKnowl
   std::vector<double> shares;
   for (const double energy : energies.outer) shares.push_back(sums[0] > 0 ? energy / sums[0] : 0);
   return shares;
-}
-
-/// +1 or −1, the same for the same place (splitmix64: Steele, Lea & Flood 2014).
-double random_sign(Index place) {
-  auto z = static_cast<std::uint64_t>(place + 1) * 0x9E3779B97F4A7C15U;
-  z = (z ^ (z >> 30U)) * 0xBF58476D1CE4E5B9U;
-  z = (z ^ (z >> 27U)) * 0x94D049BB133111EBU;
-  return ((z ^ (z >> 31U)) & 1U) != 0 ? 1 : -1;
 }
 
 }  // namespace
@@ -151,15 +144,14 @@ LeastError<T>::LeastError(const LinearOperator<T>& weighted_normal, View<const C
   const double signal = known.power.weighted_energy() - known.noise_variance * known.power.weight();
   negligible_energy_ = negligible * std::min(1.0, energies.covered * variance / std::max(signal, variance));
 
-  const Array<C> b = copied_to(ctx.device(), rhs);
   const double curvature =
-      dot<T>(b, weighted_normal.apply(b, ctx), ctx).real() / std::max(squared_norm<T>(b, ctx), 1e-300);
+      dot<T>(rhs, weighted_normal.apply(rhs, ctx), ctx).real() / squared_norm<T>(rhs, ctx);
   std::vector<std::vector<double>> terms, inverses;
   for (const double share : shares) {
     auto &power = power_.emplace_back(), &term = terms.emplace_back(), &inverse = inverses.emplace_back();
     for (std::size_t s = 0; s < noise_.size(); ++s) {
       power.push_back(spectrum.power[s] * coils * frames * share / seen);
-      // Where nothing is known of the object's power it is taken to be that of the noise in the image.
+      // Without any knowledge of the object's power it is taken to be that of the noise in the image.
       const double ratio = known.noise_alone || spectrum.measured == 0 ? curvature
                            : noise_[s] > 0                             ? noise_[s] / power[s]
                                                                        : 0;
@@ -183,7 +175,8 @@ ExpectedError LeastError<T>::expected_error(View<const C> image, Context& ctx) c
   for (const double noise : noise_) deviation.push_back(std::sqrt(noise));
   Array<C> random = by_shell({power_.size(), deviation}, host);
   parallel_for(host, random.size(), grain, [&](Index begin, Index end, int) {
-    for (Index i = begin; i < end; ++i) random[i] *= static_cast<T>(random_sign(i));
+    for (Index i = begin; i < end; ++i)
+      if ((random_bits(static_cast<std::uint64_t>(i)) & 1U) != 0) random[i] = -random[i];
   });
   SolverOptions<T> options{
       .iterations = most_for_variance, .energy = rough, .preconditioner = preconditioner_};

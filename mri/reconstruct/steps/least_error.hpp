@@ -10,7 +10,7 @@
 
 namespace LARMOR_API larmor {
 
-/// What is known of an image before it is made.
+/// Knowledge of an image before it is made.
 struct PriorKnowledge {
   PowerSpectrumEstimate power;  ///< of the data of all its frames
   Index coils = 1;              ///< of the data
@@ -38,7 +38,7 @@ class LeastError {
  public:
   using C = std::complex<T>;  ///< of vectors
 
-  /// AᴴWA and AᴴWy of an unknown [outer…, (z,) y, x] with `dims` axes of space, on the context's device.
+  /// AᴴWA and AᴴWy ≠ 0 of an unknown [outer…, (z,) y, x] with `dims` axes of space, on the context's device.
   LeastError(const LinearOperator<T>& weighted_normal, View<const C> rhs, const PriorKnowledge& known,
              int dims, Context& ctx);
 
@@ -47,8 +47,8 @@ class LeastError {
   const Operator<T>& preconditioner() const { return preconditioner_; }
   /// SolverOptions::energy that leaves an error far below the one to expect.
   double negligible_energy() const { return negligible_energy_; }
-  /// What is to be expected of the minimum: the variance that remains, from one solution for random data of
-  /// the noise's power (Hutchinson 1990).
+  /// The error to expect of the minimum: the variance that remains, estimated from one solution for random
+  /// data with the noise's power (Hutchinson 1990).
   ExpectedError expected_error(View<const C> image, Context& ctx) const;
 
  private:

@@ -155,7 +155,7 @@ typename ProblemSolver<T>::Data ProblemSolver<T>::knowledge_of(const SeriesProbl
                                                                double noise_variance,
                                                                const DataFacts& facts) const {
   const PowerSpectrumEstimate& power = *facts.power;
-  // Of data without noise the transform's error is what is left.
+  // Data without noise still have the transform's error.
   const double error = std::pow(nufft_tolerance_, 2) * power.energy() / std::max(power.samples(), 1.0);
   Data data;
   data.noise_alone = power.noise_alone(noise_variance);
@@ -463,7 +463,7 @@ LeastError<T> ProblemSolver<T>::prepare_estimate(const LinearOperator<T>& normal
   return LeastError<T>(normal, rhs, known, layout_.space, ctx_);
 }
 
-// Of the first problem that is more than noise: the others are alike.
+// For the first problem that is more than noise: the others are alike.
 template <typename T>
 void ProblemSolver<T>::expect(View<const C> image, const Data& data) {
   if (expectation_ && (data.noise_alone || !expectation_->noise_alone)) return;

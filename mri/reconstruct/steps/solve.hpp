@@ -11,9 +11,9 @@
 
 namespace LARMOR_API larmor {
 
-/// What is told of an image's data beside their samples, where their error is estimated.
+/// Facts about an image's data that an estimate of its error needs beside the samples.
 struct DataFacts {
-  /// Of the data of all frames, with their weights; none: not needed.
+  /// Power of the data of all frames, with their weights; none: not needed.
   std::optional<PowerSpectrumEstimate> power{};
   Index coils = 1, frames = 1;     ///< that the power is of
   Communicator* others = nullptr;  ///< who have other frames of the unknown
@@ -29,7 +29,7 @@ class ProblemSolver {
  public:
   using C = std::complex<T>;  ///< of vectors
 
-  /// What λ "auto" and SolveOptions::automatic need to know of an image's data.
+  /// The data's side of λ "auto" and of SolveOptions::automatic.
   struct Data {
     std::optional<PriorKnowledge> known;  ///< where that is automatic
     double samples = 0;                   ///< number of samples, all coils
@@ -57,7 +57,7 @@ class ProblemSolver {
   void select(Index problem);
   /// Whether the next solve() needs its data: λ is still to be found.
   bool needs_data() const;
-  /// Whether the solution is the one of least expected error: SolveOptions::automatic.
+  /// True for the solution of least expected error: SolveOptions::automatic.
   bool expects_error() const { return options_.automatic; }
   /// Whether it chooses λ by an estimate of the error.
   bool estimates_error() const;
@@ -92,7 +92,7 @@ class ProblemSolver {
   const Transfer& transfer() const { return transfer_; }
   /// Warns where no problem had data that stand out of their noise.
   void tell_noise_alone() const;
-  /// What is expected of the first solution, where SolveOptions::automatic asks for it.
+  /// Expected error of the first solution, if SolveOptions::automatic asks for it.
   const std::optional<Expectation>& expectation() const { return expectation_; }
 
  private:

@@ -49,7 +49,7 @@ class Toeplitz final : public TwoWayOperator<Toeplitz<T>, T> {
   ToeplitzForm form() const;
   /// [(z,) (y,) x]
   const Shape& image() const { return image_; }
-  /// Whether all spectra are real.
+  /// True if all spectra are real.
   bool real() const;
 
   /// Scratch that an operator of this shape will need, before it is made.

@@ -147,7 +147,7 @@ TEST(Automatic, IsAsGoodAsTheBestByHandInVolumes) {
   }
 }
 
-/// Of magnitudes: ‖|image| − |truth|‖ / ‖truth‖ with the best factor.
+/// Error of magnitudes: ‖|image| − |truth|‖ / ‖truth‖ with the best factor.
 double error_of_magnitudes(View<const C> image, View<const C> truth) {
   double common = 0, ours = 0, theirs = 0;
   for (Index i = 0; i < truth.size(); ++i) {
@@ -177,7 +177,7 @@ TEST(Automatic, ExpectsTheErrorThatItHas) {
     }
 }
 
-// Where sampling is orthogonal every weight only scales the image, and no estimate may prefer that.
+// With orthogonal sampling every weight only scales the image, and no estimate may prefer that.
 TEST(Automatic, KeepsTheIntensity) {
   Context ctx;
   for (const auto trajectory :
