@@ -7,7 +7,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <limits>
+#include <complex>
+#include <cstddef>
 #include <memory>
 #include <string>
 
@@ -52,7 +53,9 @@ TYPED_TEST(SlicesSideBySide, SayWhatIsWrongWithOne) {
   Scan scan = five_slices();
   for (const Readout& readout : scan.readouts)
     if (readout.header.counters.slice == 3)
-      scan.data[readout.data_offset] = std::numeric_limits<float>::quiet_NaN();
+      std::fill_n(&scan.data[readout.data_offset],
+                  std::size_t{readout.header.samples} * readout.header.active_channels,
+                  std::complex<float>{});
   ReconstructOptions options;
   options.solve.iterations = 1;
   std::string wrong[2];
@@ -65,7 +68,7 @@ TYPED_TEST(SlicesSideBySide, SayWhatIsWrongWithOne) {
     }
   }
   EXPECT_EQ(wrong[0], wrong[1]);
-  EXPECT_NE(wrong[0].find("NaN"), std::string::npos) << wrong[0];
+  EXPECT_NE(wrong[0].find("all zero"), std::string::npos) << wrong[0];
 }
 
 }  // namespace
