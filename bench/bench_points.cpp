@@ -12,6 +12,8 @@
 
 #include <fmt/format.h>
 
+#include <tuple>
+
 namespace {
 
 using namespace larmor;
@@ -85,10 +87,65 @@ class Bench {
     add("adjoint", back, adjoint_setup, false, points_error<T>(k, x, y, +1, adjoint));
   }
 
+  // From modes to points: where a plan has one direction alone, and by cells for comparison.
+  template <typename T>
+  void line_forward(const LineRow& p) {
+    nufft::PlanOptions options;
+    options.tolerance = p.tolerance;
+    options.adjoint = false;
+    const Shape image{p.modes};
+    const double setup =
+        time_of([&] { nufft::make_plan<T>(trajectory_, image, options, ctx_); }, 3, ctx_).median;
+    const auto plan = nufft::make_plan<T>(trajectory_, image, options, ctx_);
+    const auto modes = moved_to(ctx_.device(), noise<T>({p.modes}, 3));
+    ctx_.arena().release();
+    if (settings_.sweep) {
+      const auto kernel =
+          nufft::fitted_kernel<T>(plan->kernel().type(), plan->kernel().width(), plan->oversampling());
+      const auto cells =
+          static_cast<Index>(std::llround(plan->oversampling() * static_cast<double>(p.modes)));
+      const auto grid = moved_to(ctx_.device(), noise<T>({cells}, 4));
+      using Method = nufft::CudaGriddingOptions::Method;
+      for (const Method method : {Method::automatic, Method::cell_moments, Method::tiles}) {
+        nufft::CudaGriddingOptions only{.spread = false, .method = method};
+        const nufft::CudaGridding<T> gridding(trajectory_, {cells, 1, 1}, kernel, only, ctx_);
+        const nufft::Coils coils{1, 1};
+        ctx_.arena().reserve(gridding.scratch_bytes(ctx_, coils));
+        Array<std::complex<T>> samples({p.points}, ctx_.device());
+        const double ms =
+            time_of([&] { gridding.interpolate(grid.data(), samples.data(), nullptr, coils, ctx_, false); },
+                    settings_.repeats, ctx_)
+                .median;
+        fmt::print("    interpolation {}: {:.3f} ms\n", static_cast<int>(method), ms);
+        ctx_.arena().release();
+      }
+    }
+    ctx_.arena().reserve(plan->scratch_bytes(ctx_, 1));
+    Array<std::complex<T>> samples({p.points}, ctx_.device());
+    const Times times =
+        time_of([&] { plan->forward(modes.data(), samples.data(), 1, nullptr, 1, ctx_, false); },
+                settings_.repeats, ctx_);
+    table_.record({{"problem", p.name},
+                   {"direction", "forward"},
+                   {"precision", sizeof(T) == 4 ? "float" : "double"},
+                   {"tolerance", p.tolerance},
+                   {"ms", times.median},
+                   {"least_ms", times.least},
+                   {"target_ms", 0},
+                   {"peer_ms", 0},
+                   {"error", samples_error<T>(p, modes, samples)},
+                   {"error_allowed", p.error_allowed},
+                   {"width", plan->kernel().width()},
+                   {"oversampling", plan->oversampling()},
+                   {"setup_ms", setup}});
+    ctx_.arena().release();
+  }
+
   template <typename T>
   void line(const LineRow& p) {
     if (!settings_.wants(p.name)) return;
     set_points(p.points);
+    line_forward<T>(p);
     nufft::PlanOptions options;
     options.tolerance = p.tolerance;
     options.forward = false;
@@ -211,6 +268,21 @@ class Bench {
     return bench::difference(list, found, copied_to(Device::cpu(), exact));
   }
 
+  template <typename T>
+  double samples_error(const LineRow& p, const Array<std::complex<T>>& modes,
+                       const Array<std::complex<T>>& found) const {
+    namespace device = nufft::cuda;
+    const auto list = bench::chosen(p.points, 256), list_there = copied_to(ctx_.device(), list);
+    const device::ExactTransform transform{1, {p.modes, 1, 1}, p.points, trajectory_.data(), nullptr};
+    const auto in =
+        moved_to(ctx_.device(), converted<std::complex<double>>(copied_to(Device::cpu(), modes).view()));
+    Array<std::complex<double>> exact(list.shape(), ctx_.device());
+    Array<std::byte> work({static_cast<Index>(device::nudft_scratch_bytes(list.size(), 1))}, ctx_.device());
+    device::nudft_forward<double>(transform, in.data(), 1, list_there.data(), list.size(), exact.data(),
+                                  work.data(), ctx_.stream());
+    return bench::difference(list, found, copied_to(Device::cpu(), exact));
+  }
+
   Settings settings_;
   Context& ctx_;
   mutable Context host_ = ctx_.host();
@@ -239,6 +311,16 @@ int main(int argc, char** argv) {
     bench.line<float>({"1d_5e7_5e7_float", points, points, 3e-5, 4, 0, 2.3, 1e-5});
     bench.line<float>({"1d_5e7_3e5_float", points, 300'000, 3e-5, 0.8, 0, 8.0, 1e-5});
     bench.line<float>({"1d_5e7_4e3_float", points, 4'000, 3e-5, 0.6, 0, 9.3, 1e-5});
+    // Their neighbours.
+    for (const auto& [name, count, modes] : {std::tuple{"1e6_1e3", 1'000'000, 1'000},
+                                             {"5e6_4e3", 5'000'000, 4'000},
+                                             {"5e6_5e5", 5'000'000, 500'000},
+                                             {"5e7_1e5", 50'000'000, 100'000},
+                                             {"5e7_1e6", 50'000'000, 1'000'000},
+                                             {"5e7_4e6", 50'000'000, 4'000'000}}) {
+      bench.line<double>({fmt::format("1d_{}_double", name), count, modes, 3e-5, 0, 0, 0, 1e-5});
+      bench.line<float>({fmt::format("1d_{}_float", name), count, modes, 3e-5, 0, 0, 0, 1e-5});
+    }
     bench.write();
   } catch (const std::exception& error) {
     fmt::print(stderr, "bench_points: {}\n", error.what());

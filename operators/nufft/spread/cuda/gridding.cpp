@@ -92,8 +92,9 @@ CudaGridding<T>::CudaGridding(View<const double> points, const std::array<Index,
   const Index samples = std::max<Index>(sizes_.samples, options.expected_samples), cells = grid[0] * grid[1];
   std::int32_t bin[3] = {1, 1, 1};
   const bool line = options.lanes == 1 && sizes_.dims == 1 && !options.sorted_once;
+  if (line) place_line(points, ctx);
   if (line) sort_by_cell(points, ctx);
-  if (options.interpolate && !options.sorted_once && !by_cell()) {
+  if (options.interpolate && !options.sorted_once && !in_order() && !by_cell()) {
     const std::size_t shared = larmor::cuda::shared_bytes(ctx.device().ordinal);
     by_products_ = cuda::products_suit<T>(sizes_.dims, options.lanes, sizes_.width, samples, cells);
     if (by_products_)
@@ -135,6 +136,20 @@ bool CudaGridding<T>::by_moments_instead() const {
          cuda::points_share_cells(sizes_.samples, sizes_.grid[0]);
 }
 
+// If interpolation takes the points in the caller's order.
+template <typename T>
+void CudaGridding<T>::place_line(View<const double> points, Context& ctx) {
+  if (!options_.interpolate || options_.method != CudaGriddingOptions::Method::automatic ||
+      !cuda::any_order_suits<T>(sizes_.grid[0]))
+    return;
+  in_order_tables_ =
+      Array<std::byte>({static_cast<Index>(cuda::unsorted_table_bytes<T>(sizes_.samples))}, ctx.device());
+  Array<std::int64_t> not_finite({1}, ctx.device());
+  in_order_ = cuda::place_in_order<T>(sizes_, points.data(), in_order_tables_.data(), not_finite.data(),
+                                      ctx.stream());
+  check_finite(not_finite);
+}
+
 // If the points suit that, and one of the directions wants it.
 template <typename T>
 void CudaGridding<T>::sort_by_cell(View<const double> points, Context& ctx) {
@@ -142,13 +157,14 @@ void CudaGridding<T>::sort_by_cell(View<const double> points, Context& ctx) {
   const bool wanted =
       options_.method == Method::cell_moments ||
       (options_.method == Method::automatic && cuda::points_meet_in_cells(sizes_.samples, sizes_.grid[0]) &&
-       (options_.interpolate || !by_moments_instead()));
+       ((options_.interpolate && !in_order()) || (options_.spread && !by_moments_instead())));
   if (!wanted || !cuda::bins_suit(sizes_.samples, sizes_.grid[0])) return;
   const auto sorted =
       sort_into_bins(cuda::cell_moment_sizes(sizes_), cuda::most_of_cell, cell_tables_, points, ctx);
   if (!sorted) return;
   cells_ = *sorted;
-  if (options_.interpolate) group_samples({cells_.order, cuda::BinnedPoints<T>::index_bits}, ctx);
+  if (options_.interpolate && !in_order())
+    group_samples({cells_.order, cuda::BinnedPoints<T>::index_bits}, ctx);
 }
 
 // Unless points that are sorted write next to each other anyway, or there are few.
@@ -171,8 +187,8 @@ bool CudaGridding<T>::expects_groups() const {
       !cuda::groups_suit(samples, sizeof(C)))
     return false;
   return (by_products_ && cuda::products_wait_for_writes(sizes_.width)) ||
-         (sizes_.dims == 1 && options_.lanes == 1 && cuda::points_meet_in_cells(samples, cells) &&
-          cuda::bins_suit(samples, cells));
+         (sizes_.dims == 1 && options_.lanes == 1 && !cuda::any_order_suits<T>(cells) &&
+          cuda::points_meet_in_cells(samples, cells) && cuda::bins_suit(samples, cells));
 }
 
 // False if tiles are to do it.
@@ -270,6 +286,12 @@ void CudaGridding<T>::interpolate_coil(const C* grid, C* values, const std::uint
 template <typename T>
 void CudaGridding<T>::interpolate(const C* grid, C* values, const T* weights, const Coils& coils,
                                   Context& ctx, bool accumulate) const {
+  if (in_order()) {
+    for (Index c = 0; c < coils.count; ++c)
+      cuda::interpolate_in_order<T>(in_order_, grid + c * sizes_.grid[0], values + c * sizes_.samples,
+                                    weights, accumulate, ctx.stream());
+    return;
+  }
   if (by_cell() || by_products_) {
     const Index cells = sizes_.grid[0] * Index{sizes_.grid[1]};
     Scratch scratch(ctx);
@@ -309,7 +331,8 @@ std::size_t CudaGridding<T>::spread_scratch_bytes(const Coils& coils) const {
 template <typename T>
 std::size_t CudaGridding<T>::table_bytes() const {
   return spreading_.bytes() + interpolating_.bytes() + coefficients_.view().bytes() +
-         spread_tables_.view().bytes() + cell_tables_.view().bytes() + group_tables_.view().bytes();
+         spread_tables_.view().bytes() + cell_tables_.view().bytes() + group_tables_.view().bytes() +
+         in_order_tables_.view().bytes();
 }
 
 // A point's place in each of the orders.

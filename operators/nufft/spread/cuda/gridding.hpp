@@ -1,6 +1,7 @@
 #pragma once
 
 #include <larmor/operators/nufft/kernel/grid_choice.hpp>
+#include <larmor/operators/nufft/spread/cuda/line/any_order.hpp>
 #include <larmor/operators/nufft/spread/cuda/line/cell_moments.hpp>
 #include <larmor/operators/nufft/spread/cuda/line/moments.hpp>
 #include <larmor/operators/nufft/spread/cuda/points/sample_groups.hpp>
@@ -38,9 +39,11 @@ struct CudaGriddingOptions {
   int lanes = 1;
   bool spread = true, interpolate = true;
   bool sorted_once = false;  ///< one order of the points for both: less memory
-  /// In one dimension and of one lane: by moments (moments.hpp) where cells hold many points, by moments that
-  /// are not kept (cell_moments.hpp) where they hold a few, else by bins of cells (bins.hpp), unless
-  /// a few hold too many; otherwise by tiles as everything else.
+  /// In one dimension and of one lane, interpolation in the caller's order (any_order.hpp) where a cache
+  /// holds the grid, by cells otherwise (cell_moments.hpp) where these hold a few points; spreading by
+  /// moments (moments.hpp) where cells hold many points, by moments that are not kept (cell_moments.hpp)
+  /// where they hold a few, else by bins of cells (bins.hpp), unless a few hold too many; otherwise by tiles
+  /// as everything else.
   enum class Method { automatic, moments, cell_moments, bins, tiles };
   Method method = Method::automatic;
   std::size_t run_bytes = 0;  ///< see moment_sizes() and bin_sizes()
@@ -71,6 +74,7 @@ class CudaGridding final : public Interpolator<T> {
   void require_finite(const Context& ctx) const override;
 
  private:
+  void place_line(View<const double> points, Context& ctx);
   bool sort_line(View<const double> points, Context& ctx);
   void sort_for_moments(View<const double> points, Context& ctx);
   void sort_by_cell(View<const double> points, Context& ctx);
@@ -84,6 +88,7 @@ class CudaGridding final : public Interpolator<T> {
                                                       Context& ctx);
   cuda::Points<T> counted_points() const;
   bool by_moments_instead() const;
+  bool in_order() const { return in_order_.samples > 0; }
   bool by_cell() const { return cells_.samples > 0; }
   bool by_moments() const { return moments_.samples > 0; }
   bool by_bins() const { return binned_.samples > 0; }
@@ -96,6 +101,9 @@ class CudaGridding final : public Interpolator<T> {
   SortedPoints<T> spreading_, interpolating_;
   bool by_products_ = false;    // interpolation as in plane_products.hpp
   bool by_plane_sums_ = false;  // spreading as in plane_sums.hpp
+  // In place of interpolating_, if it has samples.
+  cuda::UnsortedPoints<T> in_order_{};
+  Array<std::byte> in_order_tables_;
   // In place of both, if it has samples: a cell for each bin.
   cuda::BinnedPoints<T> cells_{};
   Array<std::byte> cell_tables_;

@@ -197,7 +197,7 @@ __global__ void find_crowd(const __grid_constant__ BinnedPoints<T> points, unsig
             end = min(first + points.tile_bins, points.bins);
   const std::int32_t* start = points.start + run * points.bins;
   const int count = start[end] - start[first];
-  if (count > most_of_tile) atomicMax(crowd, static_cast<unsigned long long>(count));
+  atomicMax(crowd, static_cast<unsigned long long>(count));
 }
 
 template <typename T>
