@@ -22,7 +22,8 @@ install(EXPORT larmorTargets NAMESPACE larmor:: DESTINATION ${CMAKE_INSTALL_LIBD
 
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/larmorConfig.cmake.in
                               ${PROJECT_BINARY_DIR}/larmorConfig.cmake
-                              INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/larmor)
+                              INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/larmor
+                              PATH_VARS CMAKE_INSTALL_LIBEXECDIR)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/larmorConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/larmorConfig.cmake ${PROJECT_BINARY_DIR}/larmorConfigVersion.cmake
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/larmor)
@@ -37,7 +38,7 @@ if(BUILD_SHARED_LIBS)
 else()
   # What a static library uses inside is found by the program that links it.
   file(GLOB larmor_find_modules CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/cmake/Find*.cmake)
-  install(FILES ${larmor_find_modules} DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/larmor)
+  install(FILES ${larmor_find_modules} ${PROJECT_SOURCE_DIR}/cmake/installed_libexec.cpp.in DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/larmor)
 endif()
 # Its folder is for the owner alone to write, or it is not started, whatever the umask.
 set(CMAKE_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE

@@ -8,6 +8,9 @@
 
 #include <filesystem>
 
+// In a program that is linked with an installed static library: where its package found libexec/larmor.
+extern "C" __attribute__((weak)) const char* const larmor_installed_libexec;
+
 namespace larmor {
 namespace {
 
@@ -40,6 +43,8 @@ std::string find_beside_library(const std::string& name) {
   constexpr int most_levels = 4;
   for (int level = 0; level < most_levels && found.empty(); ++level, folder = folder.parent_path())
     found = fs::canonical(folder / "libexec" / "larmor" / name, error);
+  if (found.empty() && &larmor_installed_libexec != nullptr)
+    found = fs::canonical(fs::path(larmor_installed_libexec) / name, error);
   if (found.empty()) found = fs::canonical(fs::path(LARMOR_LIBEXEC) / name, error);
   return found.string();
 }

@@ -7,6 +7,8 @@
 #include <sched.h>
 
 #include <cstdio>
+#include <cstdlib>
+#include <exception>
 
 namespace larmor {
 namespace {
@@ -17,6 +19,18 @@ int processors_available() {
   if (sched_getaffinity(0, sizeof(set), &set) != 0) return 1;
   return std::max(1, CPU_COUNT(&set));
 }
+
+// A program that catches no Error prints its line and ends with its status.
+const std::terminate_handler earlier_handler = std::set_terminate([] {
+  if (const std::exception_ptr uncaught = std::current_exception()) try {
+      std::rethrow_exception(uncaught);
+    } catch (const Error& error) {
+      fmt::print(stderr, "error: {}\n", error.what());
+      std::_Exit(error.exit_code());
+    } catch (...) {
+    }
+  earlier_handler();
+});
 
 }  // namespace
 

@@ -18,6 +18,7 @@
 #include <array>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
 namespace LARMOR_API larmor {
 namespace {
@@ -211,6 +212,12 @@ void check_array_path(const std::string& path, bool overwrite, const std::vector
 
 WrittenFiles write_images(const std::string& path, const ImageSeries& series, const WriteOptions& options) {
   return format_of(path).write_images(path, series, options);
+}
+
+WrittenFiles write_image(const std::string& path, Image image, const WriteOptions& options) {
+  ImageSeries series;
+  series.images.push_back(std::move(image));
+  return write_images(path, series, options);
 }
 
 template <typename T>

@@ -53,6 +53,8 @@ std::vector<std::string> files_of(const std::string& path, bool sidecar = false)
 /// Writes a series in the format of the extension; see the writers' headers for the layouts.
 WrittenFiles write_images(const std::string& path, const ImageSeries& series,
                           const WriteOptions& options = {});
+/// The same for one image.
+WrittenFiles write_image(const std::string& path, Image image, const WriteOptions& options = {});
 
 /// Numbers of an .npy, .cfl, .nii, .nii.gz or .h5 (ISMRMRD images) file, x last. Axes are as in the file for
 /// .npy; in the other formats axes of length 1 before y are dropped: [(frames,) (coils,) (z,) y, x]. T:

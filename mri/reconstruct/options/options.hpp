@@ -64,7 +64,7 @@ struct CoilOptions {
 };
 
 /// How samples and images are transformed into each other.
-struct TransformOptions {
+struct FourierOptions {
   double tolerance = 1e-3;  ///< relative error of the non-uniform Fourier transform
   NormalOptions::Toeplitz toeplitz = NormalOptions::Toeplitz::automatic;
   /// How the transform of the samples is chosen; estimate: by the plan's own cost model. Not used where
@@ -145,7 +145,7 @@ struct ReconstructOptions {
   /// model: off-resonance in Hz with R2* and weight beside it, as field_on_solve_grid takes them; empty:
   /// none.
   FieldMap field{};
-  TransformOptions transform{};  ///< model
+  FourierOptions transform{};  ///< model
   SolveOptions solve{};
   OutputOptions output{};  ///< write back
   RankOptions ranks{};
