@@ -2,6 +2,7 @@
 #include <larmor/io/formats.hpp>
 #include <larmor/io/ismrmrd/reader.hpp>
 #include <larmor/io/ismrmrd/writer.hpp>
+#include <larmor/io/scan_arrays/scan_of_arrays.hpp>
 #include <larmor/mri/density/density.hpp>
 #include <larmor/mri/reconstruct/estimated_maps.hpp>
 #include <larmor/mri/reconstruct/steps/calibrate.hpp>
@@ -57,6 +58,24 @@ ScanHandle read_scan(const MachinePtr& machine, const std::string& path, const s
     for (const std::string& note : handle.scan->notes) ctx.reporter().note(note);
   });
   return handle;
+}
+
+ScanHandle scan_from_arrays(const AnyArray& kspace, const std::vector<std::string>& axes,
+                            const std::optional<AnyArray>& trajectory, const std::vector<Index>& matrix,
+                            const std::vector<double>& fov) {
+  const auto samples = borrowed_host<std::complex<float>>(kspace, "kspace");
+  const KspaceArray array = kspace_of_array(copied_to(Device::cpu(), samples), axes, "kspace");
+  if (trajectory && array.cartesian)
+    throw usage_error("Cartesian lines need no trajectory; name their axis readouts if they do")
+        .about("axes");
+  Array<double> k;
+  if (trajectory)
+    k = trajectory_of_array(array, copied_to(Device::cpu(), borrowed_host<double>(*trajectory, "trajectory")),
+                            "trajectory");
+  const Index partitions = array.samples.shape()[2];
+  const ScanGrid grid{{matrix[0], matrix[1], matrix.size() > 2 ? matrix[2] : partitions},
+                      {fov[0], fov[1], fov.size() > 2 ? fov[2] : 0}};
+  return {std::make_shared<const Scan>(scan_of_arrays(array, k, grid, "arrays"))};
 }
 
 nb::dict dict_of(const ImageCounters& counters) {
@@ -335,6 +354,8 @@ void define_classes(nb::module_& module) {
 void define_scans(nb::module_& module) {
   define_classes(module);
   module.def("read_ismrmrd", &read_scan);
+  module.def("scan_from_arrays", &scan_from_arrays, nb::arg("kspace"), nb::arg("axes"),
+             nb::arg("trajectory").none(), nb::arg("matrix"), nb::arg("fov"));
   module.def("select", &select, nb::arg("machine"), nb::arg("scan"), nb::arg("options"),
              nb::arg("noise").none());
   module.def("reconstruct", &reconstruct_scan, nb::arg("machine"), nb::arg("scan"), nb::arg("options"),

@@ -184,69 +184,37 @@ Array<double> without_flat_axis(Array<double> array) {
 
 }  // namespace
 
-KspaceArray read_kspace(const std::string& path, const std::vector<std::string>& given,
-                        bool with_trajectory) {
+KspaceArray kspace_of_array(Array<std::complex<float>> array, std::vector<std::string> axes,
+                            const std::string& source) {
+  if (axes.empty()) axes = default_axes(source, array);
   KspaceArray kspace;
-  Array<std::complex<float>> array;
-  Names axes = given;
-  if (axes.empty() && path.ends_with(".cfl")) {
-    const bool lines = read_cfl_dimensions(path).front() > 1;
-    std::tie(array, axes) = lines ? read_bart(path, bart_lines) : read_bart(path, bart_spokes);
-    if (with_trajectory)
-      std::replace(axes.begin(), axes.end(), Names::value_type("lines"), Names::value_type("readouts"));
-  } else {
-    array = read_array(path);
-    if (axes.empty()) axes = default_axes(path, array);
-  }
   for (std::string& name : axes) {
     kspace.cartesian = kspace.cartesian || name == "lines";
     if (name == "lines" || name == "spokes") name = "readouts";
   }
-  check_axes(path, axes, array.shape());
-  if (std::find(axes.begin(), axes.end(), "pair") != axes.end()) array = without_pairs(path, array, axes);
+  check_axes(source, axes, array.shape());
+  if (std::find(axes.begin(), axes.end(), "pair") != axes.end()) array = without_pairs(source, array, axes);
   kspace.samples = in_order(array, axes, kspace_axes);
-  kspace.axes = axes;
+  kspace.axes = std::move(axes);
   return kspace;
 }
 
-Array<double> read_trajectory_of(const KspaceArray& kspace, const std::string& path) {
-  Array<double> array;
-  Names axes;
+KspaceArray read_kspace(const std::string& path, const std::vector<std::string>& given,
+                        bool with_trajectory) {
+  if (!given.empty() || !path.ends_with(".cfl")) return kspace_of_array(read_array(path), given, path);
+  const bool lines = read_cfl_dimensions(path).front() > 1;
+  auto [array, axes] = lines ? read_bart(path, bart_lines) : read_bart(path, bart_spokes);
+  if (with_trajectory)
+    std::replace(axes.begin(), axes.end(), Names::value_type("lines"), Names::value_type("readouts"));
+  return kspace_of_array(std::move(array), std::move(axes), path);
+}
+
+namespace {
+
+// array: of these axes, or of others that do not fit.
+Array<double> fitted_trajectory(const KspaceArray& kspace, Array<double> array, const Names& axes,
+                                const std::string& source) {
   const Shape& wanted = kspace.samples.shape();  // frames, slices, partitions, coils, readouts, samples
-  if (path.ends_with(".cfl")) {
-    std::tie(array, axes) = read_bart_coordinates(path);
-  } else {
-    array = read_array<double>(path);
-    const int rank = array.shape().rank();
-    const bool last = coordinates_come_last(path, array.shape());
-    Names others = kspace.axes;
-    std::erase(others, "coils");
-    std::vector<Index> extents;
-    if (rank == 2) {  // all samples, one after the other
-      Names most = others;
-      for (const char* shared : {"", "partitions", "slices", "frames"}) {
-        std::erase(most, shared);
-        extents.clear();
-        Index all = 1;
-        for (const std::string& name : most) {
-          const auto at = std::find(kspace_axes.begin(), kspace_axes.end(), name) - kspace_axes.begin();
-          extents.push_back(wanted[static_cast<int>(at)]);
-          all *= extents.back();
-        }
-        if (all == array.shape()[last ? 0 : 1]) break;
-        extents.clear();
-      }
-      others = most;
-      if (!extents.empty()) {
-        extents.insert(last ? extents.end() : extents.begin(), array.shape()[last ? 1 : 0]);
-        array = reshaped(array, extents);
-      }
-    }
-    for (const char* shared : {"frames", "slices", "partitions"})
-      if (static_cast<int>(others.size()) >= array.shape().rank()) std::erase(others, shared);
-    axes = others;
-    axes.insert(last ? axes.end() : axes.begin(), "dims");
-  }
   const Shape shape = array.shape();
   if (static_cast<int>(axes.size()) == shape.rank()) array = in_order(array, axes, trajectory_axes);
   bool fits = array.shape().rank() == 6 && array.shape()[3] == wanted[4] && array.shape()[4] == wanted[5] &&
@@ -257,9 +225,50 @@ Array<double> read_trajectory_of(const KspaceArray& kspace, const std::string& p
     throw input_error(
         "the trajectory {} has the shape {}, but k-space has {} readouts of {} samples in {} frames, {} "
         "slices and {} partitions",
-        path, shape.to_string(), wanted[4], wanted[5], wanted[0], wanted[1], wanted[2])
+        source, shape.to_string(), wanted[4], wanted[5], wanted[0], wanted[1], wanted[2])
         .about("trajectory");
   return without_flat_axis(std::move(array));
+}
+
+}  // namespace
+
+Array<double> trajectory_of_array(const KspaceArray& kspace, Array<double> array, const std::string& source) {
+  const Shape& wanted = kspace.samples.shape();
+  const int rank = array.shape().rank();
+  const bool last = coordinates_come_last(source, array.shape());
+  Names others = kspace.axes;
+  std::erase(others, "coils");
+  std::vector<Index> extents;
+  if (rank == 2) {  // all samples, one after the other
+    Names most = others;
+    for (const char* shared : {"", "partitions", "slices", "frames"}) {
+      std::erase(most, shared);
+      extents.clear();
+      Index all = 1;
+      for (const std::string& name : most) {
+        const auto at = std::find(kspace_axes.begin(), kspace_axes.end(), name) - kspace_axes.begin();
+        extents.push_back(wanted[static_cast<int>(at)]);
+        all *= extents.back();
+      }
+      if (all == array.shape()[last ? 0 : 1]) break;
+      extents.clear();
+    }
+    others = most;
+    if (!extents.empty()) {
+      extents.insert(last ? extents.end() : extents.begin(), array.shape()[last ? 1 : 0]);
+      array = reshaped(array, extents);
+    }
+  }
+  for (const char* shared : {"frames", "slices", "partitions"})
+    if (static_cast<int>(others.size()) >= array.shape().rank()) std::erase(others, shared);
+  others.insert(last ? others.end() : others.begin(), "dims");
+  return fitted_trajectory(kspace, std::move(array), others, source);
+}
+
+Array<double> read_trajectory_of(const KspaceArray& kspace, const std::string& path) {
+  if (!path.ends_with(".cfl")) return trajectory_of_array(kspace, read_array<double>(path), path);
+  auto [array, axes] = read_bart_coordinates(path);
+  return fitted_trajectory(kspace, std::move(array), axes, path);
 }
 
 Array<double> read_trajectory_alone(const std::string& path) {

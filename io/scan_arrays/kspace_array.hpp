@@ -27,12 +27,19 @@ struct KspaceArray {
 KspaceArray read_kspace(const std::string& path, const std::vector<std::string>& axes = {},
                         bool with_trajectory = false);
 
+/// The same of an array in memory, whose axes are those that read_kspace() takes. source: for messages.
+KspaceArray kspace_of_array(Array<std::complex<float>> array, std::vector<std::string> axes,
+                            const std::string& source);
+
 /// Reads its trajectory: [frames or 1, slices or 1, partitions or 1, readouts, samples, dims], dims 2 or 3.
 /// In the file the axes are in k-space's order, without coils, and kx, ky(, kz) are the first or the last
 /// axis; frames, slices and partitions may be left out, and [all samples, dims] is taken too. In a .cfl file
 /// as BART has them: kx, ky, kz in dimension 0. A third coordinate that is zero everywhere is left out.
 /// Throws Error (input, about "trajectory").
 Array<double> read_trajectory_of(const KspaceArray& kspace, const std::string& path);
+
+/// The same of an array in memory.
+Array<double> trajectory_of_array(const KspaceArray& kspace, Array<double> array, const std::string& source);
 
 /// The same of a trajectory that comes without k-space: [(frames,) (readouts,) samples, dims] with kx, ky(,
 /// kz) last or first, the dimensions of BART, or a Pulseq sequence (.seq).

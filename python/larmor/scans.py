@@ -39,6 +39,14 @@ def _path(path: str | os.PathLike) -> str:
     return name
 
 
+# x, y(, z) of a matrix or a field of view; zeros where it is not given.
+def _three(value: Any, number: Callable[[Any], Any]) -> list[Any]:
+    if value is None:
+        return [0, 0, 0]
+    values = [number(part) for part in (value if isinstance(value, (list, tuple)) else (value, value))]
+    return values * 2 if len(values) == 1 else values
+
+
 def _named(options: dict[str, Any]) -> list[tuple[str, Any]]:
     """Options as the module takes them: texts as on the command line, and arrays."""
     result = []
@@ -64,6 +72,31 @@ class Scan:
 
     def __init__(self, handle: _larmor.Scan) -> None:
         self.handle = handle
+
+    @classmethod
+    def from_arrays(cls, kspace: Any, trajectory: Any = None, *, matrix: Any = None, fov: Any = None,
+                    axes: str | list[str] | None = None) -> Scan:
+        """A scan of arrays, as if a file held it.
+
+        kspace: complex, [(frames,) coils, readouts, samples] or what `axes` names, a text such as "slices,coils,readouts,samples"
+        (also partitions, and lines instead of readouts for a Cartesian scan, which needs no trajectory); or
+        [coils, samples] beside a trajectory [samples, dims]. trajectory: kx, ky(, kz) in the last axis, [(frames,) readouts,
+        samples, dims] or [all samples, dims], in the units that reconstruct(traj_units=...) names or finds. matrix: of the
+        image, x, y(, z), one number for a square. fov: in mm, likewise; pixels of 1 mm without it.
+        """
+        kspace = on_host(kspace, np.complex64)
+        if trajectory is not None:
+            trajectory = on_host(trajectory, np.float64)
+            if axes is None and kspace.ndim == trajectory.ndim == 2:
+                if kspace.shape[1] != trajectory.shape[0]:
+                    raise UsageError(f"kspace is {list(kspace.shape)} and trajectory {list(trajectory.shape)}, expected [coils, "
+                                     "samples] and [samples, dims]")
+                if kspace.shape[1] > 65535:
+                    raise UsageError(f"kspace has {kspace.shape[1]} samples in one readout, expected at most 65535: give "
+                                     "[coils, readouts, samples] and [readouts, samples, dims]")
+                kspace, trajectory = kspace[:, None], trajectory[None]
+        names = axes.split(",") if isinstance(axes, str) else list(axes or [])
+        return cls(_larmor.scan_from_arrays(kspace, names, trajectory, _three(matrix, operator.index), _three(fov, float)))
 
     @property
     def source(self) -> str:
@@ -199,9 +232,12 @@ def _progress(callback: Any) -> Any:
     return show
 
 
-def reconstruct(scan: Scan | str | os.PathLike, *, callback: Any = None, context: Context | None = None,
+def reconstruct(scan: Scan | str | os.PathLike | None = None, *, callback: Any = None, context: Context | None = None,
                 ranks: Ranks | None = None, **options: Any) -> Reconstruction:
     """From raw data to images.
+
+    scan: an ISMRMRD file or a Scan; or arrays as Scan.from_arrays() takes them: kspace=, trajectory=, matrix=, fov=,
+    kspace_axes=.
 
     options: those of `recon run` by their names with _ for -, such as regularizer="wavelet:auto", iterations=50,
     matrix=(64, 48), no_whiten=True; option_names() lists them. Arrays stand in for files: trajectory, density, maps,
@@ -213,6 +249,11 @@ def reconstruct(scan: Scan | str | os.PathLike, *, callback: Any = None, context
     """
     if ranks is not None and not isinstance(ranks, Ranks):
         raise UsageError(f"ranks is {ranks!r}, expected what init_distributed() returns")
+    if (scan is None) == (options.get("kspace") is None):
+        raise UsageError("expected either a scan or kspace, an array, with its trajectory")
+    if scan is None:
+        scan = Scan.from_arrays(options.pop("kspace"), options.pop("trajectory", None), matrix=options.get("matrix"),
+                                fov=options.get("fov"), axes=options.pop("kspace_axes", None))
     if ranks is None:
         return _reconstructed(scan, callback, context, None, options)
     try:

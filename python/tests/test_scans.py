@@ -39,6 +39,43 @@ def test_options_have_the_commands_names(scan_file):
     assert [term["name"] for term in both.report["regularizers"]] == ["l2", "tv"]
 
 
+def arrays_of(scan):
+    """[coils, spokes, samples] and [spokes, samples, 2] of a simulated scan."""
+    readouts = [scan.readout(i) for i in range(len(scan))]
+    spokes = [one for one in readouts if one["trajectory"].size > 0]
+    return np.stack([one["data"] for one in spokes], 1), np.stack([one["trajectory"] for one in spokes])
+
+
+def test_arrays_give_the_image_of_the_file(scan_file):
+    path, _, maps = scan_file
+    kspace, trajectory = arrays_of(larmor.read_ismrmrd(path))
+    coils, spokes, samples = kspace.shape
+    settings = dict(maps=maps, regularizer="none", iterations=8, no_whiten=True)
+    expected = larmor.reconstruct(path, **settings).pixels
+    flat = trajectory.reshape(-1, 2)
+    for given in (dict(kspace=kspace, trajectory=trajectory), dict(kspace=kspace.reshape(coils, -1), trajectory=flat),
+                  dict(kspace=kspace.astype(np.complex128), trajectory=flat),
+                  dict(kspace=kspace.transpose(1, 0, 2), trajectory=trajectory, kspace_axes="spokes,coils,samples")):
+        found = larmor.reconstruct(matrix=48, **given, **settings).pixels
+        assert np.allclose(found, expected, atol=1e-4 * np.abs(expected).max())
+    scan = larmor.Scan.from_arrays(kspace, trajectory, matrix=(48, 48), fov=240)
+    assert len(scan) == spokes and scan.readout(0)["data"].shape == (coils, samples)
+    assert larmor.reconstruct(scan, **settings).images[0].fov_mm[:2] == (240, 240)
+
+
+@pytest.mark.parametrize("given, message", [
+    (dict(), "expected either a scan or kspace"),
+    (dict(kspace=np.ones((2, 9)), trajectory=np.ones((8, 2)), matrix=8), r"kspace is \[2, 9\] and trajectory \[8, 2\]"),
+    (dict(kspace=np.ones((2, 70000)), trajectory=np.ones((70000, 2)), matrix=8), "at most 65535: give"),
+    (dict(kspace=np.ones((2, 3, 9)), trajectory=np.ones((3, 8, 2)), matrix=8), "3 readouts of 9 samples"),
+    (dict(kspace=np.ones((2, 3, 9)), trajectory=np.zeros((3, 9, 2))), "matrix"),
+    (dict(kspace=np.ones((2, 3, 9)), matrix=8), "no trajectory"),
+])
+def test_wrong_arrays_are_errors(given, message):
+    with pytest.raises((larmor.UsageError, larmor.InputError), match=message):
+        larmor.reconstruct(**given)
+
+
 def test_lambda_is_found():
     scan, _, _ = larmor.simulate("radial", 48, coils=4, readouts=30, noise=0.1)
     result = larmor.reconstruct(scan, regularizer="wavelet:auto", iterations=20)
