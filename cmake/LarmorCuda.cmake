@@ -1,4 +1,5 @@
-# CUDA, when it is wanted and there: sets LARMOR_WITH_CUDA.
+# CUDA, when it is wanted and there: sets LARMOR_WITH_CUDA. AUTO wants it where there is a GPU to run it on, since it takes
+# most of a build's time.
 set(LARMOR_WITH_CUDA OFF)
 
 # Compute capabilities of this machine's GPUs as CMake writes them (90 for 9.0), from 8.0, the least that the kernels take.
@@ -25,11 +26,15 @@ if(NOT LARMOR_CUDA STREQUAL "OFF")
     message(FATAL_ERROR "LARMOR_CUDA=ON, but no CUDA toolkit was found. Put nvcc on the PATH or set CUDAToolkit_ROOT.")
   endif()
   if(CUDAToolkit_FOUND)
+    larmor_gpus_at_hand(gpus)
+    if(LARMOR_CUDA STREQUAL "AUTO" AND NOT gpus)
+      message(STATUS "CUDA is left out, because this machine has no GPU. -DLARMOR_CUDA=ON builds it for others")
+      return()
+    endif()
     set(LARMOR_WITH_CUDA ON)
     # Machine code for the GPUs at hand, without any for the usual ones, and code that newer GPUs can compile for
     # themselves.
     if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
-      larmor_gpus_at_hand(gpus)
       if(NOT gpus)
         set(gpus 80 90)
       endif()

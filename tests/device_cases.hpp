@@ -37,9 +37,17 @@ struct CpuFloat : DeviceCase<float, Device::Kind::cpu> {};
 struct CpuDouble : DeviceCase<double, Device::Kind::cpu> {};
 struct CudaFloat : DeviceCase<float, Device::Kind::cuda> {};
 struct CudaDouble : DeviceCase<double, Device::Kind::cuda> {};
+/// A build without CUDA has no cases for a GPU: they could only be skipped, and take half of the compiler's
+/// time.
+#ifdef LARMOR_HAVE_CUDA
 using DeviceCases = testing::Types<CpuFloat, CpuDouble, CudaFloat, CudaDouble>;
 using FloatCases = testing::Types<CpuFloat, CudaFloat>;
 using DoubleCases = testing::Types<CpuDouble, CudaDouble>;
+#else
+using DeviceCases = testing::Types<CpuFloat, CpuDouble>;
+using FloatCases = testing::Types<CpuFloat>;
+using DoubleCases = testing::Types<CpuDouble>;
+#endif
 struct CaseNames {
   template <typename Case>
   static std::string GetName(int) {

@@ -1,5 +1,6 @@
 // recon run under mpirun: the image of one, and what becomes of all when one rank fails or is killed.
 #include "apps/recon_process.hpp"
+#include "foreign_program.hpp"
 #include "io/hostile_files.hpp"
 
 #include <gmock/gmock.h>
@@ -21,7 +22,7 @@ using testing::HasSubstr;
 class LaunchedRanks : public testing::Test {
  protected:
   void SetUp() override {
-    if (std::string(LARMOR_MPIEXEC).empty()) GTEST_SKIP() << "there is no MPI";
+    LARMOR_NEEDS_PROGRAM("MPI", !std::string(LARMOR_MPIEXEC).empty());
     for (const char* name : {"OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"})
       ::setenv(name, "1", 1);
     ASSERT_EQ(recon({"simulate", scan_, "--matrix", "32", "--coils", "8", "--spokes", "40"}).status, 0);

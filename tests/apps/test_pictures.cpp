@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "apps/recon_process.hpp"
+#include "foreign_program.hpp"
 
 #include <larmor/io/formats.hpp>
 
@@ -153,7 +154,7 @@ class Terminal {
 };
 
 TEST(View, IsWhatATerminalShows) {
-  if (std::system("command -v tmux >/dev/null") != 0) GTEST_SKIP() << "tmux is not installed";
+  LARMOR_NEEDS_PROGRAM("tmux");
   const TemporaryFolder folder;
   Array<float> image({4, 3});
   const float values[] = {0, 1, 0.5F, 1, 0, 0.25F, 0, 0, 0, 1, 1, 1};
@@ -189,7 +190,7 @@ TEST(View, WritesThePictureThatRunWrites) {
 }
 
 TEST(HtmlReport, IsShownByABrowserWithoutNetwork) {
-  if (std::system("command -v chromium >/dev/null") != 0) GTEST_SKIP() << "chromium is not installed";
+  LARMOR_NEEDS_PROGRAM("chromium");
   const TemporaryFolder folder;
   ASSERT_EQ(recon({"simulate", folder / "scan.h5", "--trajectory", "kooshball", "--matrix", "16", "--spokes",
                    "300", "--coils", "2", "-q"})

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "apps/recon_process.hpp"
+#include "foreign_program.hpp"
 
 #include <larmor/io/arrays/cfl.hpp>
 #include <larmor/io/formats.hpp>
@@ -279,7 +280,7 @@ TEST_F(ScanArrays, CoilMapsHaveBartsDimensions) {
 
 // Its reconstruction of our arrays with our maps is our reconstruction.
 TEST_F(ScanArrays, BartTakesOurArraysAndMaps) {
-  if (!bart("version")) GTEST_SKIP() << "bart is not installed";
+  LARMOR_NEEDS_PROGRAM("bart");
   simulate({"--matrix", "32", "--spokes", "60"});
   done({"convert", at("scan.h5"), "-o", at("k.cfl"), "--trajectory-output", at("t.cfl"), "-q"});
   ASSERT_TRUE(
@@ -291,7 +292,7 @@ TEST_F(ScanArrays, BartTakesOurArraysAndMaps) {
 
 // Its maps of Cartesian k-space, and that k-space, are taken.
 TEST_F(ScanArrays, BartsArraysAndMapsAreTaken) {
-  if (!bart("version")) GTEST_SKIP() << "bart is not installed";
+  LARMOR_NEEDS_PROGRAM("bart");
   ASSERT_TRUE(bart("phantom -s 4 -x 48 -k " + at("k")));
   ASSERT_TRUE(bart("ecalib -m 1 " + at("k") + " " + at("ecalib")));
   ASSERT_TRUE(bart("pics -l2 -r 0.001 -i 50 " + at("k") + " " + at("ecalib") + " " + at("theirs")));

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "apps/recon_process.hpp"
+#include "foreign_program.hpp"
 #include "io/make_images.hpp"
 
 #include <larmor/io/formats.hpp>
@@ -113,8 +114,7 @@ TEST(Sidecar, IsNoFileThatMayBeReplacedUnasked) {
 class BidsDataSet : public testing::Test {
  protected:
   void SetUp() override {
-    if (std::system("command -v bids-validator-deno >/dev/null") != 0)
-      GTEST_SKIP() << "bids-validator-deno is not installed";
+    LARMOR_NEEDS_PROGRAM("bids-validator-deno");
     for (const char* kind : {"anat", "func"})
       std::filesystem::create_directories(std::filesystem::path(data_) / "sub-01" / kind);
     write_file(std::filesystem::path(data_) / "dataset_description.json",

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "apps/recon_process.hpp"
+#include "foreign_program.hpp"
 
 // What recon prints for others to read, given to those others: shells and man.
 
@@ -25,10 +26,6 @@ Outcome shell(const std::string& command) {
     outcome.out.append(part, read);
   outcome.status = ::pclose(pipe);
   return outcome;
-}
-
-bool there(const std::string& program) {
-  return shell("command -v " + program).status == 0;
 }
 
 std::vector<std::string> lines_of(const std::string& text) {
@@ -57,7 +54,6 @@ AssertionResult has(const std::vector<std::string>& lines, const std::string& li
 }
 
 TEST(Completion, Bash) {
-  if (!there("bash")) GTEST_SKIP() << "bash is not installed";
   const TemporaryFolder folder;
   const std::string script = printed(folder, {"completion", "bash"});
   const auto completed = [&](const std::string& words, int at) {
@@ -75,7 +71,7 @@ TEST(Completion, Bash) {
 }
 
 TEST(Completion, Fish) {
-  if (!there("fish")) GTEST_SKIP() << "fish is not installed";
+  LARMOR_NEEDS_PROGRAM("fish");
   const TemporaryFolder folder;
   const std::string script = printed(folder, {"completion", "fish"});
   const auto completed = [&](const std::string& line) {
@@ -92,7 +88,7 @@ TEST(Completion, Fish) {
 
 // The functions of zsh that complete need a terminal: in their places stand ones that print what they get.
 TEST(Completion, Zsh) {
-  if (!there("zsh")) GTEST_SKIP() << "zsh is not installed";
+  LARMOR_NEEDS_PROGRAM("zsh");
   const TemporaryFolder folder;
   const std::string script = printed(folder, {"completion", "zsh"});
   const auto given = [&](const std::string& words, int at) {
@@ -115,7 +111,7 @@ TEST(Completion, Zsh) {
 }
 
 TEST(Manual, HasNoMistakesAndEveryOption) {
-  if (!there("groff")) GTEST_SKIP() << "groff is not installed";
+  LARMOR_NEEDS_PROGRAM("groff");
   const TemporaryFolder folder;
   const std::string page = printed(folder, {"manual"});
   Outcome shown = shell("groff -K utf8 -man -T utf8 -P-c -ww -rLL=300n " + page);

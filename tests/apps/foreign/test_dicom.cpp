@@ -2,6 +2,7 @@
 
 #include "apps/recon_process.hpp"
 #include "error_of.hpp"
+#include "foreign_program.hpp"
 #include "io/make_images.hpp"
 
 #include <larmor/core/beside_library.hpp>
@@ -118,7 +119,7 @@ class Dicom : public testing::Test {
 };
 
 #define REQUIRE_PYDICOM() \
-  if (python_with_readers().empty()) GTEST_SKIP() << "no Python with pydicom and nibabel"
+  LARMOR_NEEDS_PROGRAM("Python with pydicom and nibabel", !python_with_readers().empty())
 
 TEST_F(Dicom, IsForPydicomWhatNiftiIsForNibabel) {
   REQUIRE_PYDICOM();
@@ -183,12 +184,12 @@ TEST_F(Dicom, HasMarkersWhereTheyWere) {
 }
 
 TEST_F(Dicom, HasNothingThatToolsOfOthersComplainAbout) {
-  if (std::system("command -v dcmdump >/dev/null") != 0) GTEST_SKIP() << "dcmdump is not installed";
+  LARMOR_NEEDS_PROGRAM("dcmdump");
   write_images(at("a.dcm"), slices());
   const auto [status, text] = shell("dcmdump +P ImagePositionPatient " + at("a.dcm"));
   EXPECT_EQ(status, 0) << text;
   EXPECT_EQ(line_count(text), 6) << text;
-  if (std::system("command -v dciodvfy >/dev/null") != 0) GTEST_SKIP() << "dciodvfy is not installed";
+  LARMOR_NEEDS_PROGRAM("dciodvfy");
   const auto findings = [&](const ImageSeries& series) {
     write_images(at("a.dcm"), series, {.overwrite = true});
     return shell("dciodvfy " + at("a.dcm") + " 2>&1 | grep Error").second;

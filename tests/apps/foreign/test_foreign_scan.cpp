@@ -1,4 +1,5 @@
 #include "apps/recon_process.hpp"
+#include "foreign_program.hpp"
 
 #include <larmor/io/formats.hpp>
 
@@ -14,12 +15,12 @@ namespace {
 // A scan written by the ISMRMRD tools: Cartesian points with coordinates, twofold oversampled readouts,
 // directions that are all zero, no noise scan.
 TEST(ForeignScan, SheppLoganOfTheIsmrmrdToolsIsReconstructed) {
+  LARMOR_NEEDS_PROGRAM("ismrmrd_generate_cartesian_shepp_logan");
   const TemporaryFolder folder;
   const std::string scan = folder / "shepp.h5";
   const std::string command =
       "ismrmrd_generate_cartesian_shepp_logan -k -m 64 -c 4 -n 0.01 -o " + scan + " >/dev/null 2>&1";
-  if (std::system(command.c_str()) != 0)
-    GTEST_SKIP() << "ismrmrd_generate_cartesian_shepp_logan is not installed";
+  ASSERT_EQ(std::system(command.c_str()), 0);
   const std::string before = read_file(scan);
   const Outcome outcome =
       recon({"run", scan, "-o", folder / "image.npy", "-o", folder / "image.nii.gz", "--quiet"});
@@ -42,7 +43,7 @@ TEST(ForeignScan, SheppLoganOfTheIsmrmrdToolsIsReconstructed) {
 
 // What h5dump reads in our images: the samples' type, what the image is, and nothing that is larger than it.
 TEST(ForeignScan, H5dumpReadsOurImages) {
-  if (std::system("command -v h5dump >/dev/null") != 0) GTEST_SKIP() << "h5dump is not installed";
+  LARMOR_NEEDS_PROGRAM("h5dump");
   const TemporaryFolder folder;
   ASSERT_EQ(recon({"simulate", folder / "s.h5", "--matrix", "32", "--coils", "2", "-q"}).status, 0);
   ASSERT_EQ(recon({"run", folder / "s.h5", "-o", folder / "i.h5", "-o", folder / "i.npy", "--solver",

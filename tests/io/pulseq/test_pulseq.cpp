@@ -1,7 +1,6 @@
 #include "error_of.hpp"
 #include "io/hostile_files.hpp"
 #include "io/temporary_folder.hpp"
-#include "sanitizers.hpp"
 
 #include <larmor/io/arrays/npy.hpp>
 #include <larmor/io/formats.hpp>
@@ -9,7 +8,6 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <sys/resource.h>
 
 #include <chrono>
 #include <cmath>
@@ -163,21 +161,6 @@ TEST(Pulseq, SaysInOneLineWhatIsWrong) {
             std::string::npos);
   EXPECT_NE(error_of([&] { check_output_path(folder / "b.seq", {}); }).find("unknown file format"),
             std::string::npos);
-}
-
-TEST(Pulseq, OfFewBlocksAndManySamplesNeedsTheMemoryForThem) {
-  if (with_thread_sanitizer) GTEST_SKIP() << "ThreadSanitizer's memory counts as the program's";
-  std::string blocks;
-  for (int block = 1; block <= 64; ++block) blocks += std::to_string(block) + " 0 0 0 0 0 1 0\n";
-  const std::string text = sequence(blocks, "[ADC]\n1 4000000 100 0 0 0\n");
-  ASSERT_LT(text.size(), 3000U);
-  rlimit before{};
-  ASSERT_EQ(getrlimit(RLIMIT_DATA, &before), 0);
-  const rlimit limit{rlim_t{1} << 30, before.rlim_max};
-  ASSERT_EQ(setrlimit(RLIMIT_DATA, &limit), 0);
-  const std::string error = error_of([&] { pulseq_trajectory(text, "file"); });
-  ASSERT_EQ(setrlimit(RLIMIT_DATA, &before), 0);
-  EXPECT_EQ(error.find("4: file: the trajectory of 256000000 samples needs 12.29 GB"), 0U) << error;
 }
 
 }  // namespace

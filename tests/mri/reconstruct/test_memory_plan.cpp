@@ -1,5 +1,6 @@
 #include "device_cases.hpp"
 #include "error_of.hpp"
+#include "mri/synthetic_scan.hpp"
 #include "peak_memory.hpp"
 
 #include <larmor/core/memory_limits.hpp>
@@ -106,6 +107,20 @@ INSTANTIATE_TEST_SUITE_P(Models, MemoryEstimate,
                                                           Model::field_map),
                                           testing::Values(Device::Kind::cpu, Device::Kind::cuda)),
                          estimate_name);
+
+TEST(MemoryPlan, SmallerLimitsChooseSmallerForms) {
+  Context plenty(Device::cpu(), {.threads = 1, .memory_limit = std::size_t{8} << 30});
+  Scan scan = empty_scan({64, 64, 64}, {64, 64, 64});
+  for (int i = 0; i < 3; ++i) add_readout(scan, {0.5F, 0, 0, 0, 0.5F, 0, 0, 0, 0.5F}, 3, 8);
+  const auto plan = plan_scan(scan, {});
+  const auto largest = preview_reconstruction(scan, plan, {}, plenty).memory;
+  Context tight(Device::cpu(), {.threads = 1, .memory_limit = largest.total() - 1});
+  const auto smaller = preview_reconstruction(scan, plan, {}, tight).memory;
+  EXPECT_LT(smaller.total(), largest.total());
+  Context too_tight(Device::cpu(), {.threads = 1, .memory_limit = std::size_t{1} << 20});
+  EXPECT_THAT(error_of([&] { preview_reconstruction(scan, plan, {}, too_tight); }),
+              HasSubstr("not enough memory"));
+}
 
 // What is decided within a limit, of what a reconstruction holds alone.
 struct Decided {

@@ -365,20 +365,6 @@ TEST(Reconstruct, NotEnoughMemoryIsSaidBeforeAllocating) {
   EXPECT_LT(peak.bytes(), std::size_t{10} << 20);
 }
 
-TEST(MemoryPlan, SmallerLimitsChooseSmallerForms) {
-  Context plenty(Device::cpu(), {.threads = 1, .memory_limit = std::size_t{8} << 30});
-  Scan scan = empty_scan({64, 64, 64}, {64, 64, 64});
-  for (int i = 0; i < 3; ++i) test::add_readout(scan, {0.5F, 0, 0, 0, 0.5F, 0, 0, 0, 0.5F}, 3, 8);
-  const auto plan = plan_scan(scan, {});
-  const auto largest = preview_reconstruction(scan, plan, {}, plenty).memory;
-  Context tight(Device::cpu(), {.threads = 1, .memory_limit = largest.total() - 1});
-  const auto smaller = preview_reconstruction(scan, plan, {}, tight).memory;
-  EXPECT_LT(smaller.total(), largest.total());
-  Context too_tight(Device::cpu(), {.threads = 1, .memory_limit = std::size_t{1} << 20});
-  EXPECT_THAT(error_of([&] { preview_reconstruction(scan, plan, {}, too_tight); }),
-              HasSubstr("not enough memory"));
-}
-
 TEST(Reconstruct, StopsWhenCancelled) {
   std::atomic<bool> cancel{true};
   Context ctx;

@@ -1,7 +1,6 @@
 // Values of sorted points on their way to the caller's order on a GPU.
 #include "device_cases.hpp"
 
-#include <larmor/core/cuda/check.hpp>
 #include <larmor/operators/nufft/nufft.hpp>
 #include <larmor/operators/nufft/spread/cuda/points/sample_groups.hpp>
 
@@ -30,65 +29,64 @@ TYPED_TEST_SUITE(SampleGroups, GpuCases, CaseNames);
 TYPED_TEST(SampleGroups, BringValuesToTheCallersOrder) {
   using T = typename TypeParam::T;
   using C = std::complex<T>;
-  if constexpr (cuda::built)
-    for (const Index samples : {1, 5, 4096, 4097, 70001}) {
-      constexpr int bits = 27;
-      std::vector<std::uint32_t> sample(static_cast<std::size_t>(samples));
-      std::iota(sample.begin(), sample.end(), 0U);
-      std::shuffle(sample.begin(), sample.end(), std::mt19937(3));
-      Array<std::uint32_t> order({samples});
-      for (Index p = 0; p < samples; ++p)
-        order[p] = sample[static_cast<std::size_t>(p)] | static_cast<std::uint32_t>(p % 32) << bits;
-      const auto order_there = this->there(std::move(order));
-      const auto bytes = [](std::size_t count) { return Shape{static_cast<Index>(count)}; };
-      Array<std::byte> tables(bytes(nufft::cuda::sample_group_bytes(samples)), this->device()),
-          work(bytes(nufft::cuda::sample_group_scratch_bytes(samples)), this->device());
-      const nufft::cuda::SampleOrder of{order_there.data(), bits};
-      Array<std::int64_t> apart({1}, this->device());
-      EXPECT_EQ(nufft::cuda::samples_lie_apart(of, samples, apart.data(), this->ctx().stream()), samples > 5);
-      const auto groups =
-          nufft::cuda::group_samples(of, samples, tables.data(), work.data(), this->ctx().stream());
-      this->ctx().synchronize();
-      // Every place is taken once, and by the sample that looks for its value there.
-      const auto fetch = [&](const std::uint32_t* table) {
-        return copied_to(Device::cpu(), View(table, {samples}, this->device()));
-      };
-      const auto place = fetch(groups.place), of_sample = fetch(groups.of_sample);
-      std::vector<bool> taken(static_cast<std::size_t>(samples));
-      for (Index p = 0; p < samples; ++p) {
-        EXPECT_EQ(place[p], of_sample[sample[static_cast<std::size_t>(p)]]);
-        ASSERT_LT(place[p], samples);
-        taken[place[p]] = true;
-      }
-      EXPECT_EQ(std::count(taken.begin(), taken.end(), true), samples);
-
-      const auto values = random_complex<T>({samples}, 1), before = random_complex<T>({samples}, 2);
-      const auto weights = random_real({samples}, 0, 2, 4);
-      Array<C> placed({samples});
-      Array<T> own_weights({samples});
-      for (Index p = 0; p < samples; ++p) {
-        placed[place[p]] = values[p];
-        own_weights[p] = static_cast<T>(weights[p]);
-      }
-      const auto there = this->there(std::move(placed)), weights_there = this->there(std::move(own_weights));
-      for (const bool weighted : {false, true})
-        for (const bool accumulate : {false, true}) {
-          auto result = this->there(clone(before));
-          nufft::cuda::ungroup_samples<T>(groups, samples, there.data(), result.data(),
-                                          weighted ? weights_there.data() : nullptr, accumulate,
-                                          this->ctx().stream());
-          this->ctx().synchronize();
-          const auto found = copied_to(Device::cpu(), result);
-          double most = 0;
-          for (Index p = 0; p < samples; ++p) {
-            const Index s = sample[static_cast<std::size_t>(p)];
-            const C expected =
-                static_cast<T>(weighted ? weights[s] : 1) * values[p] + (accumulate ? before[s] : C(0));
-            most = std::max(most, static_cast<double>(std::abs(found[s] - expected)));
-          }
-          EXPECT_LT(most, 10 * std::numeric_limits<T>::epsilon()) << samples << weighted << accumulate;
-        }
+  for (const Index samples : {1, 5, 4096, 4097, 70001}) {
+    constexpr int bits = 27;
+    std::vector<std::uint32_t> sample(static_cast<std::size_t>(samples));
+    std::iota(sample.begin(), sample.end(), 0U);
+    std::shuffle(sample.begin(), sample.end(), std::mt19937(3));
+    Array<std::uint32_t> order({samples});
+    for (Index p = 0; p < samples; ++p)
+      order[p] = sample[static_cast<std::size_t>(p)] | static_cast<std::uint32_t>(p % 32) << bits;
+    const auto order_there = this->there(std::move(order));
+    const auto bytes = [](std::size_t count) { return Shape{static_cast<Index>(count)}; };
+    Array<std::byte> tables(bytes(nufft::cuda::sample_group_bytes(samples)), this->device()),
+        work(bytes(nufft::cuda::sample_group_scratch_bytes(samples)), this->device());
+    const nufft::cuda::SampleOrder of{order_there.data(), bits};
+    Array<std::int64_t> apart({1}, this->device());
+    EXPECT_EQ(nufft::cuda::samples_lie_apart(of, samples, apart.data(), this->ctx().stream()), samples > 5);
+    const auto groups =
+        nufft::cuda::group_samples(of, samples, tables.data(), work.data(), this->ctx().stream());
+    this->ctx().synchronize();
+    // Every place is taken once, and by the sample that looks for its value there.
+    const auto fetch = [&](const std::uint32_t* table) {
+      return copied_to(Device::cpu(), View(table, {samples}, this->device()));
+    };
+    const auto place = fetch(groups.place), of_sample = fetch(groups.of_sample);
+    std::vector<bool> taken(static_cast<std::size_t>(samples));
+    for (Index p = 0; p < samples; ++p) {
+      EXPECT_EQ(place[p], of_sample[sample[static_cast<std::size_t>(p)]]);
+      ASSERT_LT(place[p], samples);
+      taken[place[p]] = true;
     }
+    EXPECT_EQ(std::count(taken.begin(), taken.end(), true), samples);
+
+    const auto values = random_complex<T>({samples}, 1), before = random_complex<T>({samples}, 2);
+    const auto weights = random_real({samples}, 0, 2, 4);
+    Array<C> placed({samples});
+    Array<T> own_weights({samples});
+    for (Index p = 0; p < samples; ++p) {
+      placed[place[p]] = values[p];
+      own_weights[p] = static_cast<T>(weights[p]);
+    }
+    const auto there = this->there(std::move(placed)), weights_there = this->there(std::move(own_weights));
+    for (const bool weighted : {false, true})
+      for (const bool accumulate : {false, true}) {
+        auto result = this->there(clone(before));
+        nufft::cuda::ungroup_samples<T>(groups, samples, there.data(), result.data(),
+                                        weighted ? weights_there.data() : nullptr, accumulate,
+                                        this->ctx().stream());
+        this->ctx().synchronize();
+        const auto found = copied_to(Device::cpu(), result);
+        double most = 0;
+        for (Index p = 0; p < samples; ++p) {
+          const Index s = sample[static_cast<std::size_t>(p)];
+          const C expected =
+              static_cast<T>(weighted ? weights[s] : 1) * values[p] + (accumulate ? before[s] : C(0));
+          most = std::max(most, static_cast<double>(std::abs(found[s] - expected)));
+        }
+        EXPECT_LT(most, 10 * std::numeric_limits<T>::epsilon()) << samples << weighted << accumulate;
+      }
+  }
 }
 
 // More than the second-level cache holds: points in any order go by groups, sorted ones do not. What memory

@@ -1,7 +1,6 @@
 // The order of points on a GPU, beside a stable sort on the CPU.
 #include "device_cases.hpp"
 
-#include <larmor/core/cuda/check.hpp>
 #include <larmor/operators/nufft/spread/cuda/gridding.hpp>
 
 #include <gmock/gmock.h>
@@ -97,34 +96,32 @@ TYPED_TEST_SUITE(SortOfPoints, GpuCases, CaseNames);
 
 // Few points and many, in few bins and many, one tile of points and several, some of them in one place.
 TYPED_TEST(SortOfPoints, IsStable) {
-  if constexpr (cuda::built)
-    for (const Index samples : {1, 31, 1023, 1024, 1025, 20000, 65536, 65537})
-      for (int dims = 1; dims <= 3; ++dims) {
-        auto k = random_real({samples, dims}, -0.7, 0.8, 5);
-        for (Index j = samples / 2; j < samples / 2 + samples / 8; ++j)
-          for (int a = 0; a < dims; ++a) k[j * dims + a] = 0.3;
-        this->expect_sorted(k, {{48, 44, 20}, {16, 16, 4}});
-        this->expect_sorted(k, {{1024, 90, 36}, {8, 7, 3}});
-      }
+  for (const Index samples : {1, 31, 1023, 1024, 1025, 20000, 65536, 65537})
+    for (int dims = 1; dims <= 3; ++dims) {
+      auto k = random_real({samples, dims}, -0.7, 0.8, 5);
+      for (Index j = samples / 2; j < samples / 2 + samples / 8; ++j)
+        for (int a = 0; a < dims; ++a) k[j * dims + a] = 0.3;
+      this->expect_sorted(k, {{48, 44, 20}, {16, 16, 4}});
+      this->expect_sorted(k, {{1024, 90, 36}, {8, 7, 3}});
+    }
 }
 
 TYPED_TEST(SortOfPoints, FindsTheFirstPointThatIsNotFinite) {
-  if constexpr (cuda::built)
-    for (const Index samples : {5000, 70000}) {
-      auto k = random_real({samples, 2}, -0.5, 0.5, 5);
-      k[2 * 4100] = std::numeric_limits<double>::quiet_NaN();
-      k[2 * 1500 + 1] = std::numeric_limits<double>::infinity();
-      const auto there = this->there(std::move(k));
-      const nufft::SortedPoints<typename TypeParam::T> sorted(
-          this->sizes({{64, 64, 1}, {16, 16, 1}}, samples, 2), {16, 16, 1}, there, this->ctx());
-      try {
-        sorted.require_finite(this->ctx());
-        ADD_FAILURE() << "nothing was thrown";
-      } catch (const Error& error) {
-        EXPECT_EQ(error.error_class(), ErrorClass::input);
-        EXPECT_THAT(error.what(), testing::HasSubstr("sample 1500"));
-      }
+  for (const Index samples : {5000, 70000}) {
+    auto k = random_real({samples, 2}, -0.5, 0.5, 5);
+    k[2 * 4100] = std::numeric_limits<double>::quiet_NaN();
+    k[2 * 1500 + 1] = std::numeric_limits<double>::infinity();
+    const auto there = this->there(std::move(k));
+    const nufft::SortedPoints<typename TypeParam::T> sorted(
+        this->sizes({{64, 64, 1}, {16, 16, 1}}, samples, 2), {16, 16, 1}, there, this->ctx());
+    try {
+      sorted.require_finite(this->ctx());
+      ADD_FAILURE() << "nothing was thrown";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.error_class(), ErrorClass::input);
+      EXPECT_THAT(error.what(), testing::HasSubstr("sample 1500"));
     }
+  }
 }
 
 }  // namespace
