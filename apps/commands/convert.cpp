@@ -35,7 +35,7 @@ ScanArrays arrays_of(const Scan& scan, const PrepareOptions& prepare, Machine& m
   for (const std::string& warning : plan.warnings) machine.console->warning(warning);
   const ChannelPlan channels = plan_channels(scan, plan, machine.ctx, {.whiten = false});
   const Index frames = static_cast<Index>(plan.images.size());
-  const bool shared = plan.distinct_trajectories == 1;
+  const bool shared = plan.coordinates->distinct() == 1;
   ScanArrays arrays{{}, {}, plan.grids.recon.matrix};
   for (Index frame = 0; frame < frames; ++frame) {
     const PreparedImage image =

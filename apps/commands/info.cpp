@@ -127,7 +127,7 @@ Json plan_json(const ScanPlan& plan, const ReconstructionPreview& preview) {
             {"decision", plan.units.text},
             {"layout", plan.layout.text},
             {"largest", plan.units.largest},
-            {"distinct", plan.distinct_trajectories}}},
+            {"distinct", plan.coordinates->distinct()}}},
           {"imaging_readouts", plan.imaging.size()},
           {"noise_readouts", plan.noise_readouts.size()},
           {"series", series_json(preview)},

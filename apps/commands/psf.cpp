@@ -91,7 +91,13 @@ Sampling sampling_of_scan(const PsfOptions& options, Machine& machine) {
   }
   // Weights are a row a sample; given back, they come with the coordinates of the first image.
   const bool weighted = !weights.empty();
-  plan.reading.weights = std::move(weights);
+  if (weighted) {
+    PrepareOptions again = reconstruct.prepare;
+    static_cast<ReadingOptions&>(again) = plan.reading;
+    again.third_delay = 0;
+    again.weights = std::move(weights);
+    plan = plan_scan(scan, again);
+  }
   PreparedImage image = load_trajectory(scan, plan, 0);
   sampling.trajectory = std::move(image.trajectory);
   if (weighted) sampling.density = std::move(image.weights);

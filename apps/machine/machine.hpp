@@ -1,10 +1,10 @@
 #pragma once
 
+#include <larmor/apps/machine/device_choice.hpp>
 #include <larmor/apps/machine/device_start.hpp>
 #include <larmor/apps/output/console.hpp>
 #include <larmor/core/communicator/communicator.hpp>
 #include <larmor/core/context.hpp>
-#include <larmor/mri/automatic/device_choice.hpp>
 #include <larmor/options/reconstruction/machine_options.hpp>
 #include <larmor/options/stopwatch.hpp>
 

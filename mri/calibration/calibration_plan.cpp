@@ -95,14 +95,7 @@ ScanPlan planned(const Scan& scan, const ScanPlan& plan, const std::vector<std::
     result.layout.stack = true;
     result.layout.stack_centre = plan.layout.stack_centre;
   }
-  const TrajectoryReader reader(scan, result);
-  std::vector<double> k, weights;
-  std::vector<char> inside;
-  for (PlannedImage& image : result.images) {
-    Index kept = 0;
-    for (const std::size_t index : image.readouts) kept += reader.read_scaled(index, k, weights, inside);
-    image.dropped = image.samples - kept;
-  }
+  read_coordinates(scan, TrajectoryReader(scan, result), result, nullptr);
   std::erase_if(result.images, [](const PlannedImage& image) { return image.samples == image.dropped; });
   if (result.images.empty()) throw input_error("they lie outside of the recon grid's k-space");
   return result;

@@ -19,14 +19,13 @@ constexpr std::size_t most_readouts = 8000;
 constexpr double sure = 0.05;
 
 // Readouts of the plane nearest to kz = 0 of the first image, of equal length.
-std::vector<std::size_t> central_readouts(const Scan& scan, const ScanPlan& plan,
-                                          const TrajectoryReader& reader) {
+std::vector<std::size_t> central_readouts(const Scan& scan, const ScanPlan& plan) {
   const auto& all = plan.images.front().readouts;
   double nearest = std::numeric_limits<double>::infinity();
-  for (const std::size_t index : all) nearest = std::min(nearest, std::abs(reader.stack_kz(index)));
+  for (const std::size_t index : all) nearest = std::min(nearest, std::abs(stack_kz(scan, plan, index)));
   std::vector<std::size_t> chosen;
   for (const std::size_t index : all)
-    if (std::abs(reader.stack_kz(index)) <= nearest + 1e-9 &&
+    if (std::abs(stack_kz(scan, plan, index)) <= nearest + 1e-9 &&
         kept_samples(scan.readouts[index].header) == kept_samples(scan.readouts[all.front()].header))
       chosen.push_back(index);
   if (chosen.size() > most_readouts) {
@@ -53,17 +52,14 @@ PrepareOptions with_estimated_delay(const Scan& scan, PrepareOptions options, Co
         "automatically, or give them as x,y,z")
         .about("delay");
   const Index axes = volume ? 3 : 2;
-  const TrajectoryReader reader(scan, plan);
-  const auto readouts = central_readouts(scan, plan, reader);
+  const auto readouts = central_readouts(scan, plan);
   const Index length = kept_samples(scan.readouts[readouts.front()].header);
   const Index total = length * static_cast<Index>(readouts.size());
   Array<double> trajectory({total, axes});
   Array<std::complex<float>> samples({plan.channels, total});
-  std::vector<double> k, weights;
-  std::vector<char> inside;
   for (std::size_t r = 0; r < readouts.size(); ++r) {
     const Index first = static_cast<Index>(r) * length;
-    reader.read_scaled(readouts[r], k, weights, inside);
+    const auto k = plan.at(readouts[r]).k;
     for (Index j = 0; j < length; ++j)
       for (Index axis = 0; axis < axes; ++axis)
         trajectory[axes * (first + j) + axis] = k[static_cast<std::size_t>(j * plan.dims + axis)];

@@ -167,8 +167,7 @@ void Preparation<T>::weigh(const PlannedProblem& problem, std::vector<PreparedIm
     for (std::size_t f = 0; f < frames.size(); ++f) frames[f].weights = clone(shared.weights[f]);
     return;
   }
-  weigh_frames(scan_, selection.plan, own(problem).series, density_, options.transform.tolerance, frames,
-               ctx_);
+  weigh_frames(selection.plan, own(problem).series, density_, options.transform.tolerance, frames, ctx_);
   if (density_ == DensityKind::none || !(ahead || problem.trajectory_again)) return;
   for (const PreparedImage& frame : frames) shared.weights.push_back(clone(frame.weights));
 }
@@ -179,8 +178,8 @@ std::vector<Array<double>> Preparation<T>::cells(const PlannedProblem& problem,
   std::vector<Array<double>> result;
   if (density_ != DensityKind::none || memory.coil_block > 0 || options.coils.geometric_compression)
     return result;
-  weigh_frames(scan_, selection.plan, own(problem).series, DensityKind::pipe, options.transform.tolerance,
-               frames, ctx_);
+  weigh_frames(selection.plan, own(problem).series, DensityKind::pipe, options.transform.tolerance, frames,
+               ctx_);
   for (PreparedImage& frame : frames) result.push_back(std::exchange(frame.weights, {}));
   return result;
 }
@@ -270,6 +269,7 @@ std::string Preparation<T>::let_go_of_data() {
   scan_.data = {};
   scan_.in_file.reset();
   scan_.trajectory = {};
+  own_selection_.let_go_of_coordinates();
   return std::move(scan_.xml_header);
 }
 

@@ -86,7 +86,10 @@ class Run {
       facts.frames = problem.frames();
       facts.others = division_.kind == Divided::frames ? division_.ranks.get() : nullptr;
     }
-    if (last) result_.series.ismrmrd_header = preparation_.let_go_of_data();
+    if (last) {
+      result_.series.ismrmrd_header = preparation_.let_go_of_data();
+      result_.selection.let_go_of_coordinates();
+    }
     if (options_.output.first_model && index == list_.order.front()) {
       const auto maps = shared.maps.find(problem.maps);
       result_.first_model =

@@ -11,7 +11,7 @@ namespace LARMOR_API larmor {
 struct Reconstruction {
   ImageSeries series;
   QualityMaps quality;
-  Selection selection;
+  Selection selection;  ///< without its coordinates, which go with the data
   ReconstructionReport report;
   FirstModel first_model;  ///< where OutputOptions asks for it
 };

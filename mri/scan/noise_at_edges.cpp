@@ -3,7 +3,6 @@
 #include <larmor/mri/coils/noise.hpp>
 #include <larmor/mri/scan/noise_at_edges.hpp>
 #include <larmor/mri/scan/prepare_image.hpp>
-#include <larmor/mri/scan/prepare_trajectory.hpp>
 
 #include <algorithm>
 #include <array>
@@ -32,11 +31,9 @@ constexpr double near_by = 1.5;
 class OuterSamples {
  public:
   OuterSamples(const Scan& scan, const ScanPlan& plan, const std::vector<std::size_t>& readouts)
-      : scan_(scan), plan_(plan), readouts_(readouts), reader_(scan, plan) {
-    for (const std::size_t index : readouts_) {
-      reader_.read_scaled(index, k_, weights_, inside_);
-      for (const double component : k_) edge_ = std::max(edge_, std::abs(component));
-    }
+      : scan_(scan), plan_(plan), readouts_(readouts) {
+    for (const std::size_t index : readouts_)
+      for (const double component : plan.at(index).k) edge_ = std::max(edge_, std::abs(component));
   }
 
   /// Calls f(place in its readout, whether it is in the last fifth, channels, k), readouts begin with next().
@@ -46,11 +43,11 @@ class OuterSamples {
     std::vector<Complex> sample(static_cast<std::size_t>(plan_.channels));
     for (const std::size_t index : readouts_) {
       next();
-      reader_.read_scaled(index, k_, weights_, inside_);
+      const double* const k = plan_.at(index).k.data();
       const Readout& readout = scan_.readouts[index];
       const auto* data = scan_.samples(readout) + readout.header.discard_pre;
-      for (std::size_t j = 0; j < inside_.size(); ++j) {
-        const double r = largest_component(k_.data() + j * dims, plan_.dims);
+      for (std::size_t j = 0; j < plan_.at(index).inside.size(); ++j) {
+        const double r = largest_component(k + j * dims, plan_.dims);
         if (r < near_edge * edge_) continue;
         double power = 0;
         for (std::size_t c = 0; c < sample.size(); ++c) {
@@ -59,7 +56,7 @@ class OuterSamples {
           power += std::norm(value);
         }
         // What is 0 was not measured.
-        if (power > 0 && std::isfinite(power)) f(j, r >= far_edge * edge_, sample, k_.data() + j * dims);
+        if (power > 0 && std::isfinite(power)) f(j, r >= far_edge * edge_, sample, k + j * dims);
       }
     }
   }
@@ -68,9 +65,6 @@ class OuterSamples {
   const Scan& scan_;
   const ScanPlan& plan_;
   const std::vector<std::size_t>& readouts_;
-  const TrajectoryReader reader_;
-  std::vector<double> k_, weights_;
-  std::vector<char> inside_;
   double edge_ = 0;
 };
 

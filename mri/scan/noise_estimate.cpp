@@ -83,7 +83,7 @@ struct WindowedWaves {
 enum class Support { box, ellipsoid };
 
 // The lowest frequency of a window from `first` on that lies beyond those of the object.
-Index beyond_object(const ScanPlan& plan, const std::vector<double>& k, Index first, Index length,
+Index beyond_object(const ScanPlan& plan, std::span<const double> k, Index first, Index length,
                     Support support) {
   const Index dims = plan.dims;
   double band = 0;
@@ -206,19 +206,16 @@ std::vector<std::size_t> some_readouts(const ScanPlan& plan, Index samples) {
 
 std::vector<Part> parts_of(const Scan& scan, const ScanPlan& plan, Support support, Context& ctx) {
   const std::vector<std::size_t> chosen = some_readouts(plan, samples_to_fit);
-  const TrajectoryReader reader(scan, plan);
   const WindowedWaves longest(longest_window), shortest(shortest_window);
   read_samples(scan, chosen, ctx);
   std::vector<std::vector<Part>> found(chosen.size());
   parallel_for(ctx, static_cast<Index>(chosen.size()), 4, [&](Index begin, Index end, int) {
-    std::vector<double> k, weights;
-    std::vector<char> inside;
     for (Index r = begin; r < end; ++r) {
       const Readout& readout = scan.readouts[chosen[static_cast<std::size_t>(r)]];
       const Index samples = kept_samples(readout.header);
       const Index length = samples >= longest_window ? longest_window : shortest_window;
       if (samples < length) continue;
-      reader.read_scaled(chosen[static_cast<std::size_t>(r)], k, weights, inside);
+      const auto k = plan.at(chosen[static_cast<std::size_t>(r)]).k;
       const WindowedWaves& waves = length == longest_window ? longest : shortest;
       for (Index first = 0; first + length <= samples; first += length / 2) {
         Part part{.readout = chosen[static_cast<std::size_t>(r)], .first = first, .length = length};
@@ -325,19 +322,16 @@ bool may_repeat(const Scan& scan, const ScanPlan& plan) {
 }
 
 // Readouts that were acquired twice at the same places, none in two pairs.
-std::vector<std::array<std::size_t, 2>> repeated_readouts(const ScanPlan& plan,
-                                                          const TrajectoryReader& reader) {
+std::vector<std::array<std::size_t, 2>> repeated_readouts(const ScanPlan& plan) {
   using Key = std::vector<Index>;
   std::map<Key, std::size_t> waiting;
   std::vector<std::array<std::size_t, 2>> pairs;
-  std::vector<double> k, weights;
-  std::vector<char> inside;
   Index samples = 0;
   for (const PlannedImage& image : plan.images)
     for (const std::size_t index : image.readouts) {
       if (plan.left_out.contains(index)) continue;
-      reader.read_scaled(index, k, weights, inside);
-      const auto count = static_cast<Index>(inside.size());
+      const auto k = plan.at(index).k;
+      const auto count = std::ssize(k) / plan.dims;
       const ImageCounters& counters = image.counters;
       Key key{counters.slice, counters.contrast, counters.phase, counters.set, count};
       constexpr Index probes = 4;
@@ -358,22 +352,20 @@ std::vector<std::array<std::size_t, 2>> repeated_readouts(const ScanPlan& plan,
 
 std::optional<NoiseEstimate> by_repetition(const Scan& scan, const ScanPlan& plan, Context& ctx) {
   if (!may_repeat(scan, plan)) return std::nullopt;
-  const TrajectoryReader reader(scan, plan);
-  const auto pairs = repeated_readouts(plan, reader);
+  const auto pairs = repeated_readouts(plan);
   const Index channels = plan.channels;
-  std::vector<double> k, weights;
-  std::vector<char> inside;
   // Within a quarter of the way to the edge of k-space, and beyond.
   std::array<double, 2> power{}, numbers{};
   NoiseEstimate result;
   result.covariance = filled<Complex>({channels, channels}, 0);
   std::vector<Complex> difference(static_cast<std::size_t>(channels));
   for (const auto& [one, other] : pairs) {
-    reader.read_scaled(one, k, weights, inside);
+    const ReadoutCoordinates& places = plan.at(one);
     const Readout &first = scan.readouts[one], &second = scan.readouts[other];
-    for (std::size_t j = 0; j < inside.size(); ++j) {
+    for (std::size_t j = 0; j < places.inside.size(); ++j) {
       const std::size_t far =
-          largest_component(k.data() + j * static_cast<std::size_t>(plan.dims), plan.dims) > 0.125 ? 1 : 0;
+          largest_component(places.k.data() + j * static_cast<std::size_t>(plan.dims), plan.dims) > 0.125 ? 1
+                                                                                                          : 0;
       const auto sample = [&](const Readout& readout, Index channel) {
         const Index at = channel * readout.header.samples + readout.header.discard_pre;
         return Complex(scan.samples(readout)[at + static_cast<Index>(j)]);

@@ -54,10 +54,8 @@ struct Energy {
 };
 
 // The part of what a readout sees that the solve grid holds; nothing where its samples are not evenly spaced.
-std::optional<double> solved_part(const ScanPlan& plan, const TrajectoryReader& reader, std::size_t index) {
-  std::vector<double> k, weights;
-  std::vector<char> inside;
-  reader.read_scaled(index, k, weights, inside);
+std::optional<double> solved_part(const ScanPlan& plan, std::size_t index) {
+  const auto k = plan.at(index).k;
   const auto dims = static_cast<std::size_t>(plan.dims);
   const std::size_t samples = k.size() / dims;
   if (samples < 16) return std::nullopt;
@@ -95,12 +93,12 @@ double share_beyond(const Scan& scan, const std::vector<SeenReadout>& readouts) 
   return object > 0 ? beyond / object : 0;
 }
 
-void warn_of_larger_object(const Scan& scan, ScanPlan& plan, const TrajectoryReader& reader) {
+void warn_of_larger_object(const Scan& scan, ScanPlan& plan) {
   const std::vector<std::size_t>& all = plan.images.front().readouts;
   std::vector<SeenReadout> readouts;
   double least = 1;
   for (std::size_t r = 0; r < all.size(); r += 1 + all.size() / most_readouts)
-    if (const auto part = solved_part(plan, reader, all[r]); part && *part < 0.75) {
+    if (const auto part = solved_part(plan, all[r]); part && *part < 0.75) {
       readouts.push_back({all[r], *part});
       least = std::min(least, *part);
     }

@@ -6,8 +6,6 @@
 
 namespace larmor {
 
-class TrajectoryReader;
-
 /// A readout with samples at even distances, and a central part of the field of view that it sees.
 struct SeenReadout {
   std::size_t index;
@@ -23,6 +21,6 @@ inline constexpr double object_share = 0.01;
 
 /// Adds a warning where spokes or lines see an object that is larger than the field of view that is solved
 /// on.
-void warn_of_larger_object(const Scan& scan, ScanPlan& plan, const TrajectoryReader& reader);
+void warn_of_larger_object(const Scan& scan, ScanPlan& plan);
 
 }  // namespace larmor

@@ -47,7 +47,7 @@ struct Look {
   std::array<std::complex<float>, 8> samples{};  // spread over the readout
 };
 
-Look look_at(const Scan& scan, const ScanPlan& plan, const TrajectoryReader& reader, std::size_t index) {
+Look look_at(const Scan& scan, const ScanPlan& plan, std::size_t index) {
   Look look;
   const Readout& readout = scan.readouts[index];
   const std::size_t values = values_of(readout);
@@ -55,11 +55,9 @@ Look look_at(const Scan& scan, const ScanPlan& plan, const TrajectoryReader& rea
   for (std::size_t i = 0; i < values; ++i) look.energy += std::norm(std::complex<double>(samples[i]));
   for (std::size_t i = 0; i < look.samples.size(); ++i)
     look.samples[i] = samples[i * values / look.samples.size()];
-  std::vector<double> k, weights;
-  std::vector<char> inside;
-  reader.read_scaled(index, k, weights, inside);
+  const auto k = plan.at(index).k;
   const auto dims = static_cast<std::size_t>(plan.dims);
-  for (std::size_t j = 0; j < inside.size() && !look.central; ++j) {
+  for (std::size_t j = 0; j * dims < k.size() && !look.central; ++j) {
     double square = 0;
     for (std::size_t axis = 0; axis < dims; ++axis)
       square += std::pow(k[j * dims + axis] * static_cast<double>(plan.grids.recon.matrix[axis]), 2);
@@ -109,15 +107,13 @@ void leave_out_empty_readouts(const Scan& scan, const TrajectoryReader& reader, 
 void report_odd_readouts(const Scan& scan, Context& workers, ScanPlan& plan) {
   if (scan.in_file) return;
   constexpr double far_off = 100;
-  const TrajectoryReader reader(scan, plan);
   std::vector<std::size_t> repeated, loud_or_faint;
   for (const PlannedImage& image : plan.images) {
     std::vector<std::size_t> used;
     std::copy_if(image.readouts.begin(), image.readouts.end(), std::back_inserter(used),
                  [&](std::size_t index) { return !plan.left_out.contains(index); });
     std::vector<Look> looks(used.size());
-    share_readouts(used.size(), &workers,
-                   [&](std::size_t r) { looks[r] = look_at(scan, plan, reader, used[r]); });
+    share_readouts(used.size(), &workers, [&](std::size_t r) { looks[r] = look_at(scan, plan, used[r]); });
     std::map<std::array<float, 16>, std::size_t> known;
     for (std::size_t r = 0; r < used.size(); ++r) {
       std::array<float, 16> key{};

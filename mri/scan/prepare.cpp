@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <set>
 #include <utility>
 
@@ -355,31 +354,25 @@ void find_units(TrajectoryUnits units, const Encoding& encoding, ScanPlan& plan,
   (plan.units.doubtful ? plan.warnings : plan.notes).push_back(plan.units.text);
 }
 
-// Two independent 64-bit hashes of a sequence of doubles: equal for equal trajectories, and for no others in
-// practice.
-struct Fingerprint {
-  std::uint64_t a = 0x243f6a8885a308d3, b = 0x13198a2e03707344;
-  void add(std::uint64_t for_a, std::uint64_t for_b) {
-    a = (a ^ for_a) * 0x9e3779b97f4a7c15;
-    a ^= a >> 32;
-    b = (b + for_b) * 0xd1342543de82ef95;
-    b ^= b >> 29;
-  }
-  void add(const std::vector<double>& values) {
-    for (const double value : values) {
-      std::uint64_t bits;
-      std::memcpy(&bits, &value, sizeof(bits));
-      add(bits, bits);
-    }
-  }
-  auto operator<=>(const Fingerprint&) const = default;  // NOLINT(modernize-use-nullptr)
-};
-
 struct Dropped {
-  std::array<double, 3> reach{};  // the largest |k| of all samples along each axis, cycles per recon pixel
   Index samples = 0;
   Index readouts = 0;  // of which no sample remains
 };
+
+// The largest |k| along each axis of what is used, cycles per recon pixel.
+std::array<double, 3> reach_of(const ScanPlan& plan) {
+  std::array<double, 3> reach{};
+  for (const PlannedImage& image : plan.images)
+    for (const std::size_t index : image.readouts) {
+      if (plan.left_out.contains(index)) continue;
+      const auto k = plan.at(index).k;
+      for (std::size_t i = 0; i < k.size(); ++i) {
+        double& farthest = reach[i % static_cast<std::size_t>(plan.dims)];
+        farthest = std::max(farthest, std::abs(k[i]));
+      }
+    }
+  return reach;
+}
 
 void report_dropped(const Scan& scan, ScanPlan& plan, const Dropped& dropped) {
   const double share = static_cast<double>(dropped.samples) / static_cast<double>(plan.total_samples());
@@ -395,12 +388,13 @@ void report_dropped(const Scan& scan, ScanPlan& plan, const Dropped& dropped) {
     plan.notes.push_back(text);
     return;
   }
+  const std::array<double, 3> reach = reach_of(plan);
   std::string matrix;
   for (int axis = 0; axis < plan.dims; ++axis)
     matrix += fmt::format(
         "{}{}", axis == 0 ? "" : "×",
         std::max(plan.grids.recon.matrix[axis],
-                 static_cast<Index>(std::ceil(2 * dropped.reach[axis] * (1 - 1e-5) *
+                 static_cast<Index>(std::ceil(2 * reach[axis] * (1 - 1e-5) *
                                               static_cast<double>(plan.grids.recon.matrix[axis])))));
   plan.warnings.push_back(
       text +
@@ -411,53 +405,24 @@ void report_dropped(const Scan& scan, ScanPlan& plan, const Dropped& dropped) {
           dropped.readouts, matrix));
 }
 
-// Counts samples outside of the recon pixel and finds images that share a trajectory.
-void examine_trajectories(const Scan& scan, ScanPlan& plan, const TrajectoryReader& reader,
-                          Context* workers) {
-  std::map<std::pair<Fingerprint, Index>, std::size_t> known;
-  struct Examined {
-    Fingerprint fingerprint;
-    Index kept = 0;
-    std::array<double, 3> reach{};
-  };
+// Counts samples outside of the recon pixel.
+void examine_trajectories(const Scan& scan, ScanPlan& plan) {
   Dropped dropped;
-  for (PlannedImage& image : plan.images) {
-    std::vector<Examined> readouts(image.readouts.size());
-    share_readouts(readouts.size(), workers, [&](std::size_t r) {
-      std::vector<double> k, weights;
-      std::vector<char> inside;
-      readouts[r].kept = reader.read_scaled(image.readouts[r], k, weights, inside);
-      for (std::size_t i = 0; i < k.size(); ++i) {
-        double& farthest = readouts[r].reach[i % static_cast<std::size_t>(plan.dims)];
-        farthest = std::max(farthest, std::abs(k[i]));
-      }
-      readouts[r].fingerprint.add(k);
-      readouts[r].fingerprint.add(weights);
-      readouts[r].fingerprint.add(0, static_cast<std::uint64_t>(readouts[r].kept));
-    });
-    Fingerprint fingerprint;
-    Index kept = 0;
-    for (std::size_t r = 0; r < readouts.size(); ++r) {
-      const Examined& readout = readouts[r];
-      kept += readout.kept;
-      fingerprint.add(readout.fingerprint.a, readout.fingerprint.b);
-      if (plan.left_out.contains(image.readouts[r])) continue;
-      dropped.samples += kept_samples(scan.readouts[image.readouts[r]].header) - readout.kept;
-      dropped.readouts += readout.kept == 0 ? 1 : 0;
-      for (std::size_t axis = 0; axis < 3; ++axis)
-        dropped.reach[axis] = std::max(dropped.reach[axis], readout.reach[axis]);
-    }
-    image.dropped = image.samples - kept;
-    plan.dropped_samples += image.dropped;
-    if (kept == 0)
+  for (const PlannedImage& image : plan.images) {
+    if (image.dropped == image.samples)
       throw input_error(
           "all {} samples of an image lie outside of the recon grid's k-space; check the units of the "
           "trajectory, the field of view and the matrix",
           image.samples)
           .about("trajectory_units,fov,matrix");
-    image.trajectory_id = known.try_emplace({fingerprint, image.samples}, known.size()).first->second;
+    plan.dropped_samples += image.dropped;
+    for (const std::size_t index : image.readouts) {
+      if (plan.left_out.contains(index)) continue;
+      const ReadoutCoordinates& readout = plan.at(index);
+      dropped.samples += std::ssize(readout.inside) - readout.kept;
+      dropped.readouts += readout.kept == 0 ? 1 : 0;
+    }
   }
-  plan.distinct_trajectories = known.size();
   if (dropped.samples > 0) report_dropped(scan, plan, dropped);
 }
 
@@ -502,8 +467,9 @@ ScanPlan plan_scan(const Scan& scan, const PrepareOptions& options, Context* wor
   if (plan.reading.generate == GeneratedTrajectory::uniform) describe_angles(encoding, plan, reader);
   find_units(options.units, encoding, plan, reader, workers);
   if (options.leave_out_empty) leave_out_empty_readouts(scan, reader, workers, plan);
-  examine_trajectories(scan, plan, reader, workers);
-  warn_of_larger_object(scan, plan, reader);
+  read_coordinates(scan, reader, plan, workers);
+  examine_trajectories(scan, plan);
+  warn_of_larger_object(scan, plan);
   if (options.sample_times) describe_times(scan, plan, reader);
   place_images(scan, plan);
   plan.notes.push_back(options.apply_fov_shift

@@ -4,6 +4,7 @@
 #include <larmor/core/data/scan.hpp>
 #include <larmor/core/export.hpp>
 #include <larmor/core/vectors/shared_array.hpp>
+#include <larmor/mri/scan/coordinates.hpp>
 #include <larmor/mri/scan/grids.hpp>
 #include <larmor/mri/scan/units.hpp>
 #include <larmor/mri/trajectory/gradient_delay.hpp>
@@ -11,6 +12,7 @@
 
 #include <limits>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -119,8 +121,11 @@ struct ScanPlan {
   std::map<std::string, Index> skipped;  ///< readouts that are not imaging data, by flag name
   Index imaging_readouts = 0, deselected_readouts = 0, dropped_samples = 0, trimmed_samples = 0;
   double imaging_dwell_us = 0, noise_dwell_us = 0;  ///< 0: not known
-  std::size_t distinct_trajectories = 0;
+  std::shared_ptr<const Coordinates> coordinates;   ///< of the images' readouts, read once
   std::vector<std::string> notes, warnings;
+
+  /// Coordinates of Scan::readouts[readout], which one of the images has.
+  const ReadoutCoordinates& at(std::size_t readout) const { return coordinates->of(readout); }
 
   /// Of all images.
   Index total_samples() const;

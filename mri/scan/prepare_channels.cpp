@@ -196,13 +196,11 @@ void plan_compression(const Scan& scan, const ScanPlan& plan, Index coils, Chann
 
 // E|s|² over the outermost samples, where signal is weakest: noise alone gives 1 after whitening.
 double outer_variance(const Scan& scan, const ScanPlan& plan, const ChannelPlan& channels, Context& ctx) {
-  const TrajectoryReader reader(scan, plan);
   const auto readouts = representative_readouts(plan);
-  std::vector<double> k, weights, radius;
-  std::vector<char> inside;
+  std::vector<double> radius;
   for (const std::size_t index : readouts) {
-    reader.read_scaled(index, k, weights, inside);
-    for (std::size_t j = 0; j < inside.size(); ++j) {
+    const auto k = plan.at(index).k;
+    for (std::size_t j = 0; j * static_cast<std::size_t>(plan.dims) < k.size(); ++j) {
       double square = 0;
       for (int axis = 0; axis < plan.dims; ++axis) {
         const double part = k[j * static_cast<std::size_t>(plan.dims) + static_cast<std::size_t>(axis)];

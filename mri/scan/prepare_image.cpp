@@ -16,69 +16,37 @@
 #include <mutex>
 #include <numbers>
 #include <numeric>
-#include <optional>
 
 namespace larmor {
 namespace {
 
-// Kept samples of an image: for each readout where its samples go, and which of them they are.
-struct SamplePlaces {
-  std::vector<Index> first;                 // by place in PlannedImage::readouts, one more for the end
-  std::vector<std::vector<Index>> indices;  // of the readout's kept samples; empty: all of them
-};
-
-// How many samples of every readout are kept, as the first row of each.
-std::vector<Index> first_rows(const Scan& scan, const PlannedImage& image, const TrajectoryReader& reader,
-                              Context* workers) {
-  std::vector<Index> first(image.readouts.size() + 1, 0);
-  share_readouts(image.readouts.size(), workers, [&](std::size_t r) {
-    std::vector<double> k, weights;
-    std::vector<char> inside;
-    first[r + 1] = image.dropped == 0 ? kept_samples(scan.readouts[image.readouts[r]].header)
-                                      : reader.read_scaled(image.readouts[r], k, weights, inside);
-  });
-  std::partial_sum(first.begin(), first.end(), first.begin());
-  return first;
-}
-
-SamplePlaces load_coordinates(const Scan& scan, const ScanPlan& plan, const PlannedImage& image,
-                              PreparedImage& result, Context* workers) {
-  const TrajectoryReader reader(scan, plan);
-  const Index dims = plan.dims, samples = image.samples - image.dropped;
+// Fills all but the samples.
+void load_coordinates(const Scan& scan, const ScanPlan& plan, const PlannedImage& image,
+                      PreparedImage& result, Context* workers) {
+  const std::size_t count = image.readouts.size();
+  result.readout_starts.assign(count + 1, 0);
+  for (std::size_t r = 0; r < count; ++r)
+    result.readout_starts[r + 1] = result.readout_starts[r] + plan.at(image.readouts[r]).kept;
+  const Index dims = plan.dims, samples = result.readout_starts.back();
   result.trajectory = Array<double>({samples, dims});
-  if (reader.weighted()) result.weights = Array<double>({samples});
-  SamplePlaces places;
-  places.first = first_rows(scan, image, reader, workers);
-  places.indices.resize(image.readouts.size());
-  share_readouts(image.readouts.size(), workers, [&](std::size_t r) {
-    std::vector<double> k, weights;
-    std::vector<char> inside;
-    const Index kept = reader.read_scaled(image.readouts[r], k, weights, inside);
-    const Index all = static_cast<Index>(inside.size());
-    Index row = places.first[r];
-    if (kept != all) places.indices[r].reserve(static_cast<std::size_t>(kept));
-    for (Index j = 0; j < all; ++j) {
-      if (!inside[static_cast<std::size_t>(j)]) continue;
-      if (kept != all) places.indices[r].push_back(j);
-      for (Index axis = 0; axis < dims; ++axis)
-        result.trajectory[row * dims + axis] = k[static_cast<std::size_t>(j * dims + axis)];
-      if (!weights.empty()) result.weights[row] = weights[static_cast<std::size_t>(j)];
+  if (!plan.at(image.readouts.front()).weights.empty()) result.weights = Array<double>({samples});
+  std::vector<std::vector<double>> times;
+  if (plan.reading.sample_times) {
+    times = sample_times(scan, plan, image, TrajectoryReader(scan, plan));
+    result.times = Array<double>({samples});
+  }
+  share_readouts(count, workers, [&](std::size_t r) {
+    const ReadoutCoordinates& readout = plan.at(image.readouts[r]);
+    Index row = result.readout_starts[r];
+    for (std::size_t j = 0; j < readout.inside.size(); ++j) {
+      if (!readout.inside[j]) continue;
+      std::copy_n(readout.k.data() + static_cast<Index>(j) * dims, dims,
+                  result.trajectory.data() + row * dims);
+      if (!result.weights.empty()) result.weights[row] = readout.weights[j];
+      if (!result.times.empty()) result.times[row] = times[r][j];
       ++row;
     }
   });
-  if (plan.reading.sample_times) {
-    const std::vector<std::vector<double>> times = sample_times(scan, plan, image, reader);
-    result.times = Array<double>({samples});
-    for (std::size_t r = 0; r < image.readouts.size(); ++r) {
-      const auto& chosen = places.indices[r];
-      const Index row = places.first[r], count = places.first[r + 1] - row;
-      for (Index j = 0; j < count; ++j)
-        result.times[row + j] =
-            times[r][static_cast<std::size_t>(chosen.empty() ? j : chosen[static_cast<std::size_t>(j)])];
-    }
-  }
-  result.readout_starts = places.first;
-  return places;
 }
 
 // The readout's position along the image axes, in pixels of the solve grid.
@@ -94,9 +62,10 @@ std::vector<double> shift_in_pixels(const ImageGeometry& geometry, const Grids& 
 }
 
 // The kept samples of a readout, real and imaginary parts apart, [channel][stride].
-void split_channels(const Scan& scan, const ScanPlan& plan, const Readout& readout,
-                    const std::vector<Index>& chosen, Index count, Index stride, std::vector<float>& real,
-                    std::vector<float>& imag) {
+void split_channels(const Scan& scan, const ScanPlan& plan, std::size_t index, Index stride,
+                    std::vector<float>& real, std::vector<float>& imag) {
+  const Readout& readout = scan.readouts[index];
+  const auto inside = plan.at(index).inside;
   real.assign(static_cast<std::size_t>(plan.channels * stride), 0);
   imag.assign(real.size(), 0);
   const float sign = plan.reading.conjugate ? -1 : 1;
@@ -105,10 +74,10 @@ void split_channels(const Scan& scan, const ScanPlan& plan, const Readout& reado
     const auto* in =
         samples + readout.header.discard_pre + static_cast<std::size_t>(c) * readout.header.samples;
     float *re = real.data() + c * stride, *im = imag.data() + c * stride;
-    for (Index j = 0; j < count; ++j) {
-      const std::complex<float> value = in[chosen.empty() ? j : chosen[static_cast<std::size_t>(j)]];
-      re[j] = value.real();
-      im[j] = sign * value.imag();
+    for (std::size_t j = 0; j < inside.size(); ++j) {
+      if (!inside[j]) continue;
+      *re++ = in[j].real();
+      *im++ = sign * in[j].imag();
     }
   }
 }
@@ -159,8 +128,8 @@ PreparedImage load_image(const Scan& scan, const ScanPlan& plan, const ChannelPl
                          std::size_t image_index, Context& ctx) {
   const PlannedImage& image = plan.images.at(image_index);
   PreparedImage result;
-  const SamplePlaces places = load_coordinates(scan, plan, image, result, &ctx);
-  const Index dims = plan.dims, samples = image.samples - image.dropped, coils = channels.coils;
+  load_coordinates(scan, plan, image, result, &ctx);
+  const Index dims = plan.dims, samples = result.readout_starts.back(), coils = channels.coils;
   result.samples = Array<std::complex<float>>({coils, samples});
   const std::vector<double> shift = plan.reading.apply_fov_shift
                                         ? shift_in_pixels(image.geometry, plan.grids, plan.dims)
@@ -173,12 +142,10 @@ PreparedImage load_image(const Scan& scan, const ScanPlan& plan, const ChannelPl
   parallel_for(ctx, static_cast<Index>(image.readouts.size()), 16, [&](Index begin, Index end, int) {
     std::vector<float> real, imag;  // of the readout's channels
     for (Index r = begin; r < end; ++r) {
-      const Readout& readout = scan.readouts[image.readouts[static_cast<std::size_t>(r)]];
-      const Index row = places.first[static_cast<std::size_t>(r)];
-      const Index count = places.first[static_cast<std::size_t>(r) + 1] - row;
+      const Index row = result.readout_starts[static_cast<std::size_t>(r)];
+      const Index count = result.readout_starts[static_cast<std::size_t>(r) + 1] - row;
       const Index stride = (count + most_lanes - 1) / most_lanes * most_lanes;
-      split_channels(scan, plan, readout, places.indices[static_cast<std::size_t>(r)], count, stride, real,
-                     imag);
+      split_channels(scan, plan, image.readouts[static_cast<std::size_t>(r)], stride, real, imag);
       bool finite = true;
       empty[static_cast<std::size_t>(r)] = count > 0 && all_zero(real) && all_zero(imag);
       for (Index coil = 0; coil < coils; ++coil) {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <numeric>
 #include <set>
 #include <sstream>
 #include <tuple>
@@ -515,10 +516,10 @@ bool TrajectoryReader::read_times(std::size_t index, std::vector<double>& times)
   return true;
 }
 
-double TrajectoryReader::stack_kz(std::size_t index) const {
-  if (!plan_.layout.stack) return 0;
-  const double partitions = static_cast<double>(scan_.encodings[plan_.encoding].encoded_matrix[2]);
-  return (scan_.readouts[index].header.encode_step_2 - plan_.layout.stack_centre) / partitions;
+double stack_kz(const Scan& scan, const ScanPlan& plan, std::size_t index) {
+  if (!plan.layout.stack) return 0;
+  const double partitions = static_cast<double>(scan.encodings[plan.encoding].encoded_matrix[2]);
+  return (scan.readouts[index].header.encode_step_2 - plan.layout.stack_centre) / partitions;
 }
 
 void TrajectoryReader::correct(std::size_t index, std::vector<double>& k) const {
@@ -537,7 +538,7 @@ Index TrajectoryReader::read_scaled(std::size_t index, std::vector<double>& k, s
   constexpr double edge = 0.5 * (1 + 1e-5);
   const int dims = plan_.dims;
   const std::size_t samples = k.size() / 3;
-  const double kz = stack_kz(index);
+  const double kz = stack_kz(scan_, plan_, index);
   double scale[3];
   for (int axis = 0; axis < 3; ++axis) {
     const bool stored = !generated() && axis < static_cast<int>(plan_.units.scale.size());
@@ -558,6 +559,32 @@ Index TrajectoryReader::read_scaled(std::size_t index, std::vector<double>& k, s
     kept += inside[j];
   }
   return kept;
+}
+
+void read_coordinates(const Scan& scan, const TrajectoryReader& reader, ScanPlan& plan, Context* workers) {
+  const auto all = std::make_shared<Coordinates>(scan.readouts.size());
+  for (PlannedImage& image : plan.images) {
+    const std::size_t count = image.readouts.size();
+    ImageCoordinates read{std::vector<Index>(count + 1), std::vector<Index>(count), {}, {}, {}};
+    for (std::size_t r = 0; r < count; ++r)
+      read.first[r + 1] = read.first[r] + kept_samples(scan.readouts[image.readouts[r]].header);
+    const Index samples = read.first.back();
+    read.k = Array<double>({samples, plan.dims});
+    if (reader.weighted()) read.weights = Array<double>({samples});
+    read.inside.resize(static_cast<std::size_t>(samples));
+    share_readouts(count, workers, [&](std::size_t r) {
+      std::vector<double> k, weights;
+      std::vector<char> inside;
+      read.kept[r] = reader.read_scaled(image.readouts[r], k, weights, inside);
+      std::copy(k.begin(), k.end(), read.k.data() + read.first[r] * plan.dims);
+      if (!read.weights.empty())
+        std::copy(weights.begin(), weights.end(), read.weights.data() + read.first[r]);
+      std::copy(inside.begin(), inside.end(), read.inside.begin() + read.first[r]);
+    });
+    image.dropped = samples - std::accumulate(read.kept.begin(), read.kept.end(), Index{0});
+    image.trajectory_id = all->add(image.readouts, std::move(read));
+  }
+  plan.coordinates = all;
 }
 
 }  // namespace larmor

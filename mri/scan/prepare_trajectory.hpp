@@ -56,6 +56,9 @@ void share_readouts(std::size_t n, Context* workers, const Body& body) {
     if (failure) std::rethrow_exception(failure);
 }
 
+/// In cycles per encoded pixel, of a stack's readout; otherwise 0.
+double stack_kz(const Scan& scan, const ScanPlan& plan, std::size_t index);
+
 /// Reads coordinates of one readout after the other; several threads may do so.
 class TrajectoryReader {
  public:
@@ -67,10 +70,9 @@ class TrajectoryReader {
   /// pixel.
   bool generated() const { return plan_.layout.source == TrajectoryLayout::Source::generated; }
   /// Coordinates of the kept samples of readout `index`, [samples][3] in file units, kz 0 for stacks and
-  /// slices, where `stack_kz` gives it in cycles per encoded pixel. weights stays empty when there are none.
+  /// slices. weights stays empty when there are none.
   /// Throws Error (input) for the first value that is not finite.
   void read(std::size_t index, std::vector<double>& k, std::vector<double>& weights) const;
-  double stack_kz(std::size_t index) const;
   /// Of generated spokes, among which they share their angles.
   Index spoke_count() const { return spoke_count_; }
   /// Times in s of the kept samples, where the trajectory has a column of them; otherwise false.
@@ -96,5 +98,9 @@ class TrajectoryReader {
   std::optional<GradientResponse> response_;
   std::vector<double> spiral_;  // [samples][2] of interleaf 0, cycles per encoded pixel
 };
+
+/// Reads the coordinates of all images once and for all: fills plan.coordinates and what the images say of
+/// them.
+void read_coordinates(const Scan& scan, const TrajectoryReader& reader, ScanPlan& plan, Context* workers);
 
 }  // namespace larmor

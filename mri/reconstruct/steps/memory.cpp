@@ -333,10 +333,10 @@ class Stages {
 };
 
 // What is there before, on the host: the limit of a device is that of its own memory.
-void measure(const Scan& scan, MemoryDecision& decision, const Context& ctx) {
+void measure(const Scan& scan, const ScanPlan& plan, MemoryDecision& decision, const Context& ctx) {
   if (ctx.on_gpu()) return;
-  decision.scan =
-      scan.data.capacity() * sizeof(scan.data[0]) + scan.trajectory.capacity() * sizeof(scan.trajectory[0]);
+  decision.scan = scan.data.capacity() * sizeof(scan.data[0]) +
+                  scan.trajectory.capacity() * sizeof(scan.trajectory[0]) + plan.coordinates->bytes();
   decision.process = resident_bytes();
   decision.process -= std::min(decision.process, decision.scan);
   // How many of its samples a rank will want is not known here.
@@ -407,7 +407,7 @@ MemoryDecision decide_memory(const Scan& scan, const ScanPlan& plan, const Probl
     decision.process = before->process;
     decision.scan = before->scan;
   } else {
-    measure(scan, decision, ctx);
+    measure(scan, plan, decision, ctx);
   }
   const ProblemSizes sizes = sizes_of(scan, plan, list, options, segments);
   const bool tables_known = segments > 0 || options.field.frequency.size() == 0;

@@ -18,6 +18,11 @@ struct Selection {
   View<const std::complex<float>> given_maps(const CoilOptions& coils) const {
     return maps.empty() ? coils.maps : maps.view();
   }
+  /// When all data are loaded.
+  void let_go_of_coordinates() {
+    plan.coordinates.reset();
+    if (calibration) calibration->coordinates.reset();
+  }
 };
 
 /// PrepareOptions as the other groups ask for them: whitening, compression, sample times.

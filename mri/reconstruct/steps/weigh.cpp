@@ -36,15 +36,14 @@ void normalise(View<const double> trajectory, Array<double>& weights, const Shap
 }
 
 // Geometry needs whole readouts, samples beyond the recon grid's k-space included.
-Array<double> from_geometry(const Scan& scan, const ScanPlan& plan, const std::vector<std::size_t>& readouts,
+Array<double> from_geometry(const ScanPlan& plan, const std::vector<std::size_t>& readouts,
                             DensityKind density, Context& ctx) {
-  const TrajectoryReader reader(scan, plan);
-  const Index length = kept_samples(scan.readouts[readouts.front()].header);
-  std::vector<char> inside, all_inside;
-  std::vector<double> k, weights, trajectory;
+  const Index length = std::ssize(plan.at(readouts.front()).inside);
+  std::vector<char> all_inside;
+  std::vector<double> trajectory;
   for (const std::size_t index : readouts) {
-    reader.read_scaled(index, k, weights, inside);
-    if (density == DensityKind::analytic && static_cast<Index>(inside.size()) != length)
+    const auto& [k, weights, inside, kept] = plan.at(index);
+    if (density == DensityKind::analytic && std::ssize(inside) != length)
       throw input_error("analytic density needs readouts of equal length; use voronoi or pipe");
     trajectory.insert(trajectory.end(), k.begin(), k.end());
     all_inside.insert(all_inside.end(), inside.begin(), inside.end());
@@ -61,7 +60,7 @@ Array<double> from_geometry(const Scan& scan, const ScanPlan& plan, const std::v
 }
 
 // readouts: of the file, that the frame is made of.
-Array<double> frame_density(const Scan& scan, const ScanPlan& plan, const std::vector<std::size_t>& readouts,
+Array<double> frame_density(const ScanPlan& plan, const std::vector<std::size_t>& readouts,
                             const PreparedImage& frame, DensityKind density, double nufft_tolerance,
                             Context& ctx) {
   switch (density) {
@@ -73,7 +72,7 @@ Array<double> frame_density(const Scan& scan, const ScanPlan& plan, const std::v
     }
     case DensityKind::analytic:
     case DensityKind::voronoi:
-      return from_geometry(scan, plan, readouts, density, ctx);
+      return from_geometry(plan, readouts, density, ctx);
     case DensityKind::given: {
       auto weights = clone(frame.weights);
       if (plan.reading.weights.size() == 0)
@@ -115,7 +114,7 @@ const char* density_name(const ScanPlan& plan, DensityKind density) {
   return density == DensityKind::given && plan.reading.weights.size() == 0 ? "file" : to_string(density);
 }
 
-void weigh_frames(const Scan& scan, const ScanPlan& plan, const PlannedSeries& series, DensityKind density,
+void weigh_frames(const ScanPlan& plan, const PlannedSeries& series, DensityKind density,
                   double nufft_tolerance, std::vector<PreparedImage>& frames, Context& ctx) {
   if (density == DensityKind::none) {
     for (PreparedImage& frame : frames) frame.weights = {};
@@ -132,9 +131,8 @@ void weigh_frames(const Scan& scan, const ScanPlan& plan, const PlannedSeries& s
           return density != DensityKind::given && equal(other.trajectory, frames[f].trajectory);
         });
     const bool known = same - frames.begin() < static_cast<Index>(f);
-    frames[f].weights =
-        known ? clone(same->weights)
-              : frame_density(scan, plan, readouts[f], frames[f], density, nufft_tolerance, ctx);
+    frames[f].weights = known ? clone(same->weights)
+                              : frame_density(plan, readouts[f], frames[f], density, nufft_tolerance, ctx);
   }
 }
 
@@ -149,7 +147,7 @@ EstimatedDensity estimate_density(const Scan& scan, const ReconstructOptions& op
   const DensityKind density = decide_density(plan, gridding);
   if (density == DensityKind::none) throw usage_error("density none leaves nothing to compute");
 
-  const bool shared = plan.distinct_trajectories == 1;
+  const bool shared = plan.coordinates->distinct() == 1;
   auto rows = sample_rows(scan, plan);
   if (shared) {
     Index row = 0;
@@ -159,18 +157,15 @@ EstimatedDensity estimate_density(const Scan& scan, const ReconstructOptions& op
     }
   }
   result.weights = filled({shared ? plan.images.front().samples : plan.total_samples()}, 0.0);
-  const TrajectoryReader reader(scan, plan);
-  std::vector<double> k, unused;
-  std::vector<char> inside;
   const std::size_t images = shared ? 1 : plan.images.size();
   for (std::size_t i = 0; i < images; ++i) {
     ctx.throw_if_cancelled();
     const auto data = load_trajectory(scan, plan, i);
     const auto weights =
-        frame_density(scan, plan, plan.images[i].readouts, data, density, options.transform.tolerance, ctx);
+        frame_density(plan, plan.images[i].readouts, data, density, options.transform.tolerance, ctx);
     Index next = 0;
     for (const std::size_t index : plan.images[i].readouts) {
-      reader.read_scaled(index, k, unused, inside);
+      const auto inside = plan.at(index).inside;
       for (std::size_t j = 0; j < inside.size(); ++j)
         if (inside[j]) result.weights[rows[index] + static_cast<Index>(j)] = weights[next++];
     }

@@ -13,7 +13,7 @@ const char* density_name(const ScanPlan& plan, DensityKind density);
 
 /// Fills the weights of a series' frames; frames of one trajectory share what is computed. DensityKind::none:
 /// leaves them empty. Throws Error (input) for weights of the file that are all zero, and as density.hpp.
-void weigh_frames(const Scan& scan, const ScanPlan& plan, const PlannedSeries& series, DensityKind density,
+void weigh_frames(const ScanPlan& plan, const PlannedSeries& series, DensityKind density,
                   double nufft_tolerance, std::vector<PreparedImage>& frames, Context& ctx);
 
 /// Density weights of a whole scan.

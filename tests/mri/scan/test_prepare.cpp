@@ -293,7 +293,7 @@ TEST(PlanScan, EqualTrajectoriesAreRecognised) {
       header.counters.repetition = static_cast<std::uint16_t>(repeat + 1);
     }
   const auto plan = plan_scan(scan, {});
-  EXPECT_EQ(plan.distinct_trajectories, 2U);
+  EXPECT_EQ(plan.coordinates->distinct(), 2U);
   EXPECT_EQ(plan.images[0].trajectory_id, plan.images[1].trajectory_id);
   EXPECT_NE(plan.images[0].trajectory_id, plan.images[2].trajectory_id);
 }

@@ -291,7 +291,7 @@ TEST(External, OneRowForEverySampleInTheFilesOrder) {
   options.slice = {};
   options.trajectory = SharedArray<double>::borrowed(View<const double>(rows.data(), {4, 2}));
   plan = plan_scan(scan, options);
-  EXPECT_EQ(plan.distinct_trajectories, 1U);
+  EXPECT_EQ(plan.coordinates->distinct(), 1U);
   EXPECT_EQ(coordinates(scan, plan, 1), std::vector<double>(rows.begin(), rows.begin() + 8));
   options.trajectory = SharedArray<double>::borrowed(View<const double>(rows.data(), {7, 2}));
   EXPECT_EQ(

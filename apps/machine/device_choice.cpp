@@ -1,11 +1,11 @@
+#include <larmor/apps/machine/device_choice.hpp>
 #include <larmor/core/data/imaging_flags.hpp>
-#include <larmor/mri/automatic/device_choice.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <set>
 
-namespace larmor {
+namespace larmor::app {
 namespace {
 
 // Nanoseconds of one thread, or of a GPU.
@@ -108,4 +108,4 @@ std::map<std::string, double> predicted_stages(const Workload& work, int threads
   return on_gpu ? stages(gpu_rates, work, 1) : stages(cpu_rates, work, speed_of(threads));
 }
 
-}  // namespace larmor
+}  // namespace larmor::app

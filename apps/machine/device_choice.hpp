@@ -1,13 +1,12 @@
 #pragma once
 
 #include <larmor/core/data/scan.hpp>
-#include <larmor/core/export.hpp>
 #include <larmor/mri/reconstruct/options/options.hpp>
 
 #include <map>
 #include <string>
 
-namespace LARMOR_API larmor {
+namespace larmor::app {
 
 /// What the time of a reconstruction depends on, all its images together.
 struct Workload {
@@ -34,4 +33,4 @@ PredictedTimes predicted_times(const Workload& work, int threads);
 /// starting a device are no part of them.
 std::map<std::string, double> predicted_stages(const Workload& work, int threads, bool on_gpu);
 
-}  // namespace larmor
+}  // namespace larmor::app

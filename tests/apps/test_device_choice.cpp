@@ -1,12 +1,14 @@
 // Which device is expected to be done first, from sizes alone.
 #include "mri/synthetic_scan.hpp"
 
-#include <larmor/mri/automatic/device_choice.hpp>
+#include <larmor/apps/machine/device_choice.hpp>
 
 #include <gtest/gtest.h>
 
-namespace larmor::test {
+namespace larmor::app {
 namespace {
+
+using test::add_readout, test::empty_scan, test::spoke;
 
 // A slice of 256² from 400 spokes, and a volume of 192³ from 9200.
 constexpr Workload slice{.dims = 2,
@@ -90,4 +92,4 @@ TEST(DeviceChoice, WorkIsWhatTheHeadersSay) {
 }
 
 }  // namespace
-}  // namespace larmor::test
+}  // namespace larmor::app

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <larmor/core/array.hpp>
+#include <larmor/core/export.hpp>
+
+#include <map>
+#include <span>
+#include <vector>
+
+namespace LARMOR_API larmor {
+
+/// The samples of one readout that discard_pre and discard_post leave.
+struct ReadoutCoordinates {
+  std::span<const double> k;        ///< [samples][dims], cycles/pixel of the solve grid, corrected for the
+                                    ///< gradients' response and delay
+  std::span<const double> weights;  ///< density weights; empty: none
+  std::span<const char> inside;     ///< 1: within ±0.5 of the recon pixel, and its readout is not left out
+  Index kept = 0;                   ///< samples inside
+};
+
+/// The same of an image's readouts, one after the other.
+struct ImageCoordinates {
+  std::vector<Index> first, kept;  ///< by readout: its first sample (one more for the end), samples inside
+  Array<double> k, weights;        ///< [samples, dims], [samples] or empty
+  std::vector<char> inside;
+
+  bool operator==(const ImageCoordinates& other) const;
+};
+
+/// Coordinates of all readouts of a plan. Images of one trajectory share them.
+class Coordinates {
+ public:
+  explicit Coordinates(std::size_t readouts_of_scan) : readouts_(readouts_of_scan) {}
+
+  /// Takes those of an image with these readouts. Returns the number of its trajectory.
+  std::size_t add(const std::vector<std::size_t>& readouts, ImageCoordinates image);
+  std::size_t distinct() const { return trajectories_.size(); }
+  std::size_t bytes() const;
+  /// Of Scan::readouts[readout], which one of the images has.
+  const ReadoutCoordinates& of(std::size_t readout) const { return readouts_.at(readout); }
+
+ private:
+  std::vector<ImageCoordinates> trajectories_;
+  std::multimap<std::vector<double>, std::size_t> known_;  // trajectories by some of their values
+  std::vector<ReadoutCoordinates> readouts_;
+};
+
+}  // namespace larmor
