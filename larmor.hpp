@@ -27,7 +27,6 @@
 #include <larmor/mri/reconstruct/estimated_maps.hpp>
 #include <larmor/mri/reconstruct/reconstruct.hpp>
 #include <larmor/mri/reconstruct/sense_problem.hpp>
-#include <larmor/mri/reconstruct/solution.hpp>
 #include <larmor/mri/reconstruct/steps/calibrate.hpp>
 #include <larmor/mri/reconstruct/steps/memory.hpp>
 #include <larmor/mri/reconstruct/steps/model.hpp>

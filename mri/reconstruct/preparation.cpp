@@ -18,50 +18,43 @@
 namespace larmor {
 template <typename T>
 Preparation<T>::Preparation(Scan scan, const ReconstructOptions& asked, const Selection& selected,
-                            const ProblemList& problems, const Division& among, MemoryDecision decided,
-                            ReconstructionReport& report, StageClock& clock, Context& ctx)
+                            Decisions& decided, ReconstructionReport& report, StageClock& clock, Context& ctx)
     : options(asked),
       selection(selected),
-      list(problems),
-      division(among),
-      memory(std::move(decided)),
+      decisions(decided),
       scan_(std::move(scan)),
       report_(report),
       clock_(clock),
       ctx_(ctx),
       host_(ctx.host()),
-      density_(decide_density(selected.plan, asked)) {}
-
-template <typename T>
-PlannedProblem Preparation<T>::own(const PlannedProblem& problem) const {
-  return divided_ ? own_frames(problem, division) : problem;
-}
-
-template <typename T>
-Share Preparation<T>::own_coils_now() const {
-  return own_coils(selection.channels.coils, divided_ ? division : Division());
+      coils_(own_coils(selected.channels.coils, decided.division)) {
+  if (coils_.count == selected.channels.coils) return;
+  own_selection_.emplace();
+  own_selection_->plan = selection.plan;
+  own_selection_->channels = some_coils(selection.channels, coils_.first, coils_.count);
 }
 
 template <typename T>
 std::vector<PreparedImage> Preparation<T>::load(const PlannedProblem& problem) {
   ctx_.throw_if_cancelled();
-  if (!ahead) ctx_.reporter().progress("prepare", 0, 0, "");
-  if (coming_ && !divided_ && coming_->first_image == problem.first_image) {
+  std::vector<PreparedImage> frames;
+  if (coming_ && coming_->first_image == problem.first_image) {
     Ahead coming = std::move(*coming_);
     coming_.reset();
-    auto frames = coming.frames.get();
-    clock_.charge("prepare");
-    return frames;
+    frames = coming.frames.get();
+  } else {
+    const Selection& from = own_selection();
+    frames =
+        load_series(scan_, from.plan, from.channels, own_frames(problem, decisions.division).series, host_);
   }
-  const Selection& from = divided_ ? own_selection_ : selection;
-  auto frames = load_series(scan_, from.plan, from.channels, own(problem).series, host_);
   clock_.charge("prepare");
   return frames;
 }
 
 template <typename T>
 void Preparation<T>::load_ahead(const PlannedProblem& problem) {
-  if (!ctx_.on_gpu() || divided_ || selection.plan.dims != 2 || memory.coil_block > 0 || coming_) return;
+  const bool alone = !decisions.division.together() && decisions.memory.coil_block == 0;
+  if (!ctx_.on_gpu() || !alone || selection.plan.dims != 2 || coming_) return;
   try {
     if (!ahead_workers_)
       ahead_workers_.emplace(Device::cpu(), ContextOptions{.threads = std::max(1, ctx_.threads() / 2),
@@ -80,11 +73,12 @@ void Preparation<T>::calibrate(const PlannedProblem& problem, const std::vector<
   ctx_.throw_if_cancelled();
   ctx_.reporter().progress("calibrate", 0, 0, "");
   // A part of the data does not do.
-  const PreparedImage* loaded = frames && !problem.series.frames && !divided_ ? &frames->front() : nullptr;
+  const PreparedImage* loaded =
+      frames && !problem.series.frames && !decisions.division.together() ? &frames->front() : nullptr;
   Calibration used = options.coils.calibration;
   shared.maps.emplace(problem.maps,
-                      coil_maps_of_slice<T>(scan_, selection, options.coils, problem.maps, loaded,
-                                            own_coils_now(), memory.placement(), ctx_, &used));
+                      coil_maps_of_slice<T>(scan_, selection, options.coils, problem.maps, loaded, coils_,
+                                            decisions.memory.placement(), ctx_, &used));
   if (used != options.coils.calibration) report_.calibration = to_string(used);
   clock_.charge("calibrate");
 }
@@ -93,7 +87,7 @@ void Preparation<T>::calibrate(const PlannedProblem& problem, const std::vector<
 template <typename T>
 std::size_t Preparation<T>::calibration_lanes(std::size_t slices) const {
   constexpr std::size_t most_on_gpu = 6, most_on_cpu = 4;
-  if (selection.plan.dims != 2 || memory.coil_block > 0) return 1;
+  if (selection.plan.dims != 2 || decisions.memory.coil_block > 0) return 1;
   return std::min(
       {slices, static_cast<std::size_t>(ctx_.threads()), ctx_.on_gpu() ? most_on_gpu : most_on_cpu});
 }
@@ -103,13 +97,13 @@ void Preparation<T>::calibrate_all(const std::vector<std::size_t>& order) {
   if (options.coils.combine != Combine::sense) return;
   std::vector<std::uint16_t> slices;
   for (const std::size_t index : order) {
-    const std::uint16_t slice = list.problems[index].maps;
+    const std::uint16_t slice = decisions.list.problems[index].maps;
     if (!shared.maps.contains(slice) && std::find(slices.begin(), slices.end(), slice) == slices.end())
       slices.push_back(slice);
   }
   const std::size_t lanes = calibration_lanes(slices.size());
   if (lanes < 2) {
-    for (const std::size_t index : order) calibrate(list.problems[index], nullptr);
+    for (const std::size_t index : order) calibrate(decisions.list.problems[index], nullptr);
     return;
   }
   ctx_.reporter().progress("calibrate", 0, 0, "");
@@ -133,8 +127,8 @@ void Preparation<T>::calibrate_all(const std::vector<std::size_t>& order) {
         ContextOptions own = lane_options;
         own.reporter = slice.words;
         Lane lane(ctx_.device(), std::move(own));
-        slice.maps = coil_maps_of_slice<T>(scan_, selection, options.coils, slices[i], nullptr,
-                                           own_coils_now(), memory.placement(), lane.ctx(), &slice.used);
+        slice.maps = coil_maps_of_slice<T>(scan_, selection, options.coils, slices[i], nullptr, coils_,
+                                           decisions.memory.placement(), lane.ctx(), &slice.used);
         lane.ctx().synchronize();
       } catch (...) {
         slice.failure = std::current_exception();
@@ -161,14 +155,15 @@ void Preparation<T>::calibrate_all(const std::vector<std::size_t>& order) {
 }
 
 template <typename T>
-void Preparation<T>::weigh(const PlannedProblem& problem, std::vector<PreparedImage>& frames) {
+void Preparation<T>::weigh(const PlannedProblem& problem, std::vector<PreparedImage>& frames, bool keep) {
   shared.begin(problem);
   if (!shared.weights.empty()) {
     for (std::size_t f = 0; f < frames.size(); ++f) frames[f].weights = clone(shared.weights[f]);
     return;
   }
-  weigh_frames(selection.plan, own(problem).series, density_, options.transform.tolerance, frames, ctx_);
-  if (density_ == DensityKind::none || !(ahead || problem.trajectory_again)) return;
+  weigh_frames(selection.plan, own_frames(problem, decisions.division).series, decisions.density,
+               options.transform.tolerance, frames, ctx_);
+  if (decisions.density == DensityKind::none || !keep) return;
   for (const PreparedImage& frame : frames) shared.weights.push_back(clone(frame.weights));
 }
 
@@ -176,40 +171,37 @@ template <typename T>
 std::vector<Array<double>> Preparation<T>::cells(const PlannedProblem& problem,
                                                  std::vector<PreparedImage>& frames) {
   std::vector<Array<double>> result;
-  if (density_ != DensityKind::none || memory.coil_block > 0 || options.coils.geometric_compression)
+  if (decisions.density != DensityKind::none || decisions.memory.coil_block > 0 ||
+      options.coils.geometric_compression)
     return result;
-  weigh_frames(selection.plan, own(problem).series, DensityKind::pipe, options.transform.tolerance, frames,
-               ctx_);
+  weigh_frames(selection.plan, own_frames(problem, decisions.division).series, DensityKind::pipe,
+               options.transform.tolerance, frames, ctx_);
   for (PreparedImage& frame : frames) result.push_back(std::exchange(frame.weights, {}));
   return result;
 }
 
 template <typename T>
 SeriesProblem<T> Preparation<T>::model(const PlannedProblem& problem, std::vector<PreparedImage> frames) {
-  auto result =
-      model_problem<T>({scan_, divided_ ? own_selection_ : selection, list, own(problem), options, part()},
-                       std::move(frames), memory, shared, report_, ctx_);
-  if (divided_) join_ranks<T>(result, division);
+  const PlannedProblem own = own_frames(problem, decisions.division);
+  auto result = model_problem<T>(
+      {scan_, own_selection(), decisions.list, own, options, {coils_.first, selection.channels.coils}},
+      std::move(frames), decisions.memory, shared, report_, ctx_);
+  join_ranks<T>(result, decisions.division);
   return result;
-}
-
-template <typename T>
-PartOfProblem Preparation<T>::part() const {
-  return {own_coils_now().first, selection.channels.coils};
 }
 
 template <typename T>
 PowerSpectrumEstimate Preparation<T>::power(const std::vector<PreparedImage>& frames) const {
   PowerSpectrumEstimate power(selection.plan.grids.solve_shape());
   for (const PreparedImage& frame : frames) power.add(frame.trajectory, frame.samples, frame.weights);
-  if (divided_) power.add_up(*division.ranks);
+  if (decisions.division.together()) power.add_up(*decisions.division.ranks);
   return power;
 }
 
 template <typename T>
 double Preparation<T>::not_sampled(const std::vector<PreparedImage>& frames) {
-  const bool others_are_elsewhere = divided_ && division.kind == Divided::frames;
-  if (frames.empty() || others_are_elsewhere) return std::numeric_limits<double>::quiet_NaN();
+  if (frames.empty() || decisions.division.kind == Divided::frames)
+    return std::numeric_limits<double>::quiet_NaN();
   double sum = 0;
   for (const PreparedImage& frame : frames)
     sum += part_not_sampled(frame.trajectory, selection.plan.grids.solve_shape(), host_);
@@ -224,18 +216,17 @@ bool Preparation<T>::noise_alone(const std::vector<PreparedImage>& frames) const
 template <typename T>
 typename Preparation<T>::CommonScale Preparation<T>::common_scale(const std::vector<std::size_t>& order) {
   CommonScale result;
-  ahead = true;
+  const Division& division = decisions.division;
   for (const std::size_t index : order) {
-    const PlannedProblem& problem = list.problems[index];
+    const PlannedProblem& problem = decisions.list.problems[index];
     auto frames = load(problem);
-    weigh(problem, frames);
+    weigh(problem, frames, true);
     const auto problem_model = model(problem, std::move(frames));
     const auto gradient = problem_model.model->adjoint(problem_model.samples, ctx_);
     double scale = max_magnitude<T>(gradient, ctx_);
     if (division.kind == Divided::frames) scale = division.ranks->all_reduce(scale, Reduction::maximum);
     if (index == order.front() || scale > result.scale) result.scale = scale, result.brightest = index;
   }
-  ahead = false;
   if (division.kind == Divided::problems) {
     const double own = result.scale;
     result.scale = division.ranks->all_reduce(own, Reduction::maximum);
@@ -245,14 +236,6 @@ typename Preparation<T>::CommonScale Preparation<T>::common_scale(const std::vec
   }
   clock_.charge("setup");
   return result;
-}
-
-template <typename T>
-void Preparation<T>::divide() {
-  divided_ = true;
-  const Share coils = own_coils_now();
-  own_selection_.plan = selection.plan;
-  own_selection_.channels = some_coils(selection.channels, coils.first, coils.count);
 }
 
 template <typename T>
@@ -269,7 +252,7 @@ std::string Preparation<T>::let_go_of_data() {
   scan_.data = {};
   scan_.in_file.reset();
   scan_.trajectory = {};
-  own_selection_.let_go_of_coordinates();
+  if (own_selection_) own_selection_->let_go_of_coordinates();
   return std::move(scan_.xml_header);
 }
 

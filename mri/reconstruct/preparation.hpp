@@ -1,9 +1,8 @@
 #pragma once
 
 #include <larmor/mri/quality/power_spectrum.hpp>
-#include <larmor/mri/reconstruct/steps/divide.hpp>
+#include <larmor/mri/reconstruct/decide.hpp>
 #include <larmor/mri/reconstruct/steps/model.hpp>
-#include <larmor/mri/reconstruct/steps/weigh.hpp>
 
 #include <future>
 #include <optional>
@@ -12,12 +11,12 @@
 namespace larmor {
 
 /// The steps from a scan to linear models, for the problems of a list one after the other, with what these
-/// share. Selection, list, division, report and clock are borrowed.
+/// share. On several ranks: of this rank's part of each problem, its model joined with those of the others.
+/// All but the scan is borrowed.
 template <typename T>
 class Preparation {
  public:
-  Preparation(Scan scan, const ReconstructOptions& options, const Selection& selection,
-              const ProblemList& list, const Division& division, MemoryDecision memory,
+  Preparation(Scan scan, const ReconstructOptions& options, const Selection& selection, Decisions& decisions,
               ReconstructionReport& report, StageClock& clock, Context& ctx);
 
   /// The data of a problem's frames.
@@ -29,16 +28,14 @@ class Preparation {
   void calibrate(const PlannedProblem& problem, const std::vector<PreparedImage>* frames);
   /// The maps of all problems' slices, several side by side where a slice does not fill the device.
   void calibrate_all(const std::vector<std::size_t>& order);
-  /// The frames get their density weights.
-  void weigh(const PlannedProblem& problem, std::vector<PreparedImage>& frames);
+  /// The frames get their density weights. keep: for later problems of the same trajectory.
+  void weigh(const PlannedProblem& problem, std::vector<PreparedImage>& frames, bool keep);
   /// Weights of frames that have none, each as the cell of k-space around its sample: what they count where
   /// errors are estimated. Empty where the objective is weighted itself or
   /// coils go through the model in blocks.
   std::vector<Array<double>> cells(const PlannedProblem& problem, std::vector<PreparedImage>& frames);
-  /// And become a model and its samples.
+  /// Builds the linear model of the frames, with their samples.
   SeriesProblem<T> model(const PlannedProblem& problem, std::vector<PreparedImage> frames);
-  /// Which part of a problem this rank's data are.
-  PartOfProblem part() const;
   /// Power of all ranks' data in shells of the image's k-space, with their weights.
   PowerSpectrumEstimate power(const std::vector<PreparedImage>& frames) const;
   /// ImageReport::not_sampled of a problem's data.
@@ -54,40 +51,28 @@ class Preparation {
   /// Over the problems of this order.
   CommonScale common_scale(const std::vector<std::size_t>& order);
 
-  /// From now on data are those of this rank's part, and a model is joined with those of others. All ranks
-  /// call it, and from then on everything else, in the same order.
-  void divide();
-
   /// Nothing will be loaded any more. Returns the scan's header.
   std::string let_go_of_data();
   /// Bytes of samples that this rank has read, or was given.
   double sample_bytes() const;
-  DensityKind density() const { return density_; }
 
   const ReconstructOptions& options;
   const Selection& selection;
-  const ProblemList& list;
-  const Division& division;
-  MemoryDecision memory;
+  Decisions& decisions;
   SharedParts<T> shared;
-  /// Problems are looked at that are solved for later: what they share is kept for then.
-  bool ahead = false;
 
  private:
-  // This rank's part of it, once that is divided.
-  PlannedProblem own(const PlannedProblem& problem) const;
-  Share own_coils_now() const;
+  const Selection& own_selection() const { return own_selection_ ? *own_selection_ : selection; }
   std::size_t calibration_lanes(std::size_t slices) const;
 
-  bool divided_ = false;
-  Selection own_selection_;  // with this rank's coils
   Scan scan_;
-  double bytes_let_go_ = 0;  // of its samples
   ReconstructionReport& report_;
   StageClock& clock_;
   Context& ctx_;
-  Context host_;  // where readouts become samples
-  const DensityKind density_;
+  Context host_;                            // where readouts become samples
+  const Share coils_;                       // this rank's
+  std::optional<Selection> own_selection_;  // with them, where they are not all
+  double bytes_let_go_ = 0;                 // of the scan's samples
 
   // What load_ahead() has begun, of the problem whose first image this is.
   struct Ahead {

@@ -1,8 +1,5 @@
-#include <larmor/mri/reconstruct/beginning.hpp>
-#include <larmor/mri/reconstruct/common_solver.hpp>
 #include <larmor/mri/reconstruct/reconstruct.hpp>
 #include <larmor/mri/reconstruct/solution.hpp>
-#include <larmor/mri/reconstruct/steps/weigh.hpp>
 #include <larmor/mri/reconstruct/steps/write_back.hpp>
 
 #include <algorithm>
@@ -19,24 +16,21 @@ class Run {
  public:
   using C = std::complex<T>;
 
-  Run(Scan scan, const ReconstructOptions& options, Beginning beginning, Reconstruction& result,
+  Run(Scan scan, const ReconstructOptions& options, Decisions decisions, Reconstruction& result,
       StageClock& clock, Context& ctx)
-      : beginning_(std::move(beginning)),
-        division_(beginning_.division),
-        list_(own_problems(beginning_.list, division_)),
-        preparation_(std::move(scan), options, result.selection, beginning_.list, division_,
-                     std::move(beginning_.memory), result.report, clock, ctx),
-        solver_(preparation_, ctx),
+      : options_(options),
+        decisions_(std::move(decisions)),
+        list_(own_problems(decisions_.list, division_)),
         result_(result),
         clock_(clock),
-        ctx_(ctx) {}
+        ctx_(ctx),
+        preparation_(std::move(scan), options, result.selection, decisions_, result.report, clock, ctx),
+        solution_(preparation_, result.report, clock, ctx) {}
 
   void all() {
     make_room();
-    if (division_.together()) preparation_.divide();
     if (list_.size() > 1) preparation_.calibrate_all(list_.order);
-    result_.report.density = density_name(plan_, preparation_.density());
-    const bool ahead = solver_.agree(list_, [this](std::size_t index) { reconstruct(index); });
+    const bool ahead = solution_.agree(list_, [this](std::size_t index) { reconstruct(index); });
     Index done = 0;
     for (const std::size_t index : list_.order) {
       ctx_.throw_if_cancelled();
@@ -52,11 +46,43 @@ class Run {
       clock_.charge("gather");
     }
     if (division_.ranks) result_.report.sample_bytes = of_all_ranks(preparation_.sample_bytes(), division_);
-    solver_.describe(result_.report);
-    if (const auto* solver = solver_.get()) solver->tell_noise_alone();
+    solution_.describe();
   }
 
  private:
+  /// Data, maps, weights, model, solution, image.
+  void reconstruct(std::size_t index) {
+    const PlannedProblem& problem = list_.problems[index];
+    const bool last = index == list_.order.back();
+    ctx_.reporter().progress("prepare", 0, 0, "");
+    std::vector<PreparedImage> frames = preparation_.load(problem);
+    const auto following = std::next(std::find(list_.order.begin(), list_.order.end(), index));
+    if (!last) preparation_.load_ahead(list_.problems[*following]);
+    preparation_.calibrate(problem, &frames);
+    preparation_.weigh(problem, frames, problem.trajectory_again);
+    solution_.select(problem, index);
+    const DataFacts facts = facts_of(problem, frames);
+    if (last) {
+      result_.series.ismrmrd_header = preparation_.let_go_of_data();
+      result_.selection.let_go_of_coordinates();
+    }
+    if (options_.output.first_model && index == list_.order.front()) show_model(problem, frames.front());
+    ImageReport& report = result_.report.images[index] = describe(problem, plan_);
+    report.not_sampled = preparation_.not_sampled(frames);
+    std::vector<Index> frame_samples;
+    for (const PreparedImage& frame : frames) frame_samples.push_back(frame.trajectory.shape()[0]);
+    SeriesProblem<T> model = preparation_.model(problem, std::move(frames));
+    Array<C> x = solve(problem, model, facts, std::move(frame_samples), report);
+    if (!problem.trajectory_again) preparation_.shared.transforms.clear();
+    model = {};
+    if (last) preparation_.shared = {};
+    ctx_.arena().release();
+    if (division_.rank() == 0)
+      write_back<T>(x, problem, plan_, options_, result_.series);
+    else if (division_.kind == Divided::problems)
+      solved_[index] = std::move(x);
+  }
+
   void make_room() {
     result_.series.kind = options_.output.kind;
     result_.series.images.resize(list_.images);
@@ -66,17 +92,8 @@ class Run {
         maps->images.resize(list_.images);
   }
 
-  void reconstruct(std::size_t index) {
-    const PlannedProblem& problem = list_.problems[index];
-    const bool last = index == list_.order.back();
-    SharedParts<T>& shared = preparation_.shared;
-    std::vector<PreparedImage> frames = preparation_.load(problem);
-    const auto following = std::next(std::find(list_.order.begin(), list_.order.end(), index));
-    if (!last) preparation_.load_ahead(list_.problems[*following]);
-    preparation_.calibrate(problem, &frames);
-    preparation_.weigh(problem, frames);
-    solver_.fit(problem);
-    ProblemSolver<T>* const solver = solver_.get();
+  DataFacts facts_of(const PlannedProblem& problem, std::vector<PreparedImage>& frames) {
+    const ProblemSolver<T>* const solver = solution_.solver();
     DataFacts facts;
     if (solver && solver->estimates_error()) facts.cells = preparation_.cells(problem, frames);
     facts.noise_alone = solver && solver->needs_data() && preparation_.noise_alone(frames);
@@ -86,68 +103,51 @@ class Run {
       facts.frames = problem.frames();
       facts.others = division_.kind == Divided::frames ? division_.ranks.get() : nullptr;
     }
-    if (last) {
-      result_.series.ismrmrd_header = preparation_.let_go_of_data();
-      result_.selection.let_go_of_coordinates();
-    }
-    if (options_.output.first_model && index == list_.order.front()) {
-      const auto maps = shared.maps.find(problem.maps);
-      result_.first_model =
-          first_model<T>(frames.front(), maps == shared.maps.end() ? nullptr : &maps->second.front());
-    }
-    const double not_sampled = preparation_.not_sampled(frames);
-    std::vector<Index> frame_samples;
-    for (const PreparedImage& frame : frames) frame_samples.push_back(frame.trajectory.shape()[0]);
-    SeriesProblem<T> model = preparation_.model(problem, std::move(frames));
-    const PlannedProblem own = own_frames(problem, division_);
-    const bool replicas = options_.output.replicas > 0;
+    return facts;
+  }
+
+  void show_model(const PlannedProblem& problem, const PreparedImage& frame) {
+    const auto maps = preparation_.shared.maps.find(problem.maps);
+    result_.first_model =
+        first_model<T>(frame, maps == preparation_.shared.maps.end() ? nullptr : &maps->second.front());
+  }
+
+  // The whole problem's solution, of this rank's part and those of others.
+  Array<C> solve(const PlannedProblem& problem, SeriesProblem<T>& model, const DataFacts& facts,
+                 std::vector<Index> frame_samples, ImageReport& report) {
     const bool frames_apart = division_.kind == Divided::frames;
     std::optional<PartialVectors> partial(std::in_place, ctx_,
                                           frames_apart ? division_.ranks.get() : nullptr);
-    ImageReport& report = result_.report.images[index] = describe(problem, plan_);
-    report.not_sampled = not_sampled;
-    ProblemSolution<T> solution(own, static_cast<Index>(index), model, solver, solver_.scale(), replicas,
-                                std::move(facts), shared, ctx_);
-    Array<C> x = solution.find(preparation_.memory, result_.selection.channels.whitened ? 1 : 0,
-                               result_.report, report, clock_);
-    if (replicas) find_noise(problem, solution, model.root_density, x, std::move(frame_samples));
+    Array<C> x = solution_.find(own_frames(problem, division_), model, facts, report);
+    if (options_.output.replicas > 0) find_noise(problem, model, x, std::move(frame_samples));
     partial.reset();
-    if (frames_apart) x = joined_parts<T>(x, problem, division_);
-    if (!problem.trajectory_again) shared.transforms.clear();
-    model = {};
-    if (last) shared = {};
-    ctx_.arena().release();
-    if (division_.rank() == 0)
-      write_back<T>(x, problem, plan_, options_, result_.series);
-    else if (division_.kind == Divided::problems)
-      solved_[index] = std::move(x);
+    return frames_apart ? joined_parts<T>(x, problem, division_) : std::move(x);
   }
 
-  void find_noise(const PlannedProblem& problem, ProblemSolution<T>& solution, View<const T> root_density,
-                  View<const C> x, std::vector<Index> frame_samples) {
+  void find_noise(const PlannedProblem& problem, SeriesProblem<T>& model, View<const C> x,
+                  std::vector<Index> frame_samples) {
     Array<C> maps;
-    if (solver_.is_linear()) {
+    if (solution_.is_linear()) {
       result_.quality.g_factor.images.resize(list_.images);
       maps = copied_to(Device::cpu(), preparation_.shared.maps.at(problem.maps).front().maps());
     }
-    const auto solve = [&](Array<C> noisy) {
-      return solution.again(std::move(noisy), preparation_.memory.placement());
-    };
+    const auto solve = [&](Array<C> noisy) { return solution_.again(model, std::move(noisy)); };
     Context host = ctx_.host();
-    estimate_noise<T>({problem, solution.samples(), root_density, x, maps, std::move(frame_samples), solve},
-                      plan_, options_, result_.quality, host);
+    estimate_noise<T>(
+        {problem, solution_.samples(), model.root_density, x, maps, std::move(frame_samples), solve}, plan_,
+        options_, result_.quality, host);
     clock_.charge("replicas");
   }
 
-  Beginning beginning_;
-  const Division& division_;
+  const ReconstructOptions& options_;
+  Decisions decisions_;
+  const Division& division_ = decisions_.division;
   ProblemList list_;  // with the order of this rank's problems
-  Preparation<T> preparation_;
-  CommonSolver<T> solver_;
   Reconstruction& result_;
   StageClock& clock_;
   Context& ctx_;
-  const ReconstructOptions& options_ = preparation_.options;
+  Preparation<T> preparation_;
+  Solution<T> solution_;
   const ScanPlan& plan_ = result_.selection.plan;
   std::map<std::size_t, Array<C>> solved_;  // what rank 0 is still to get
 };
@@ -158,12 +158,15 @@ Reconstruction reconstruct(Scan scan, const ReconstructOptions& options, Context
   Reconstruction result;
   ReconstructionReport& report = result.report;
   StageClock clock(report);
-  Beginning beginning = begin(scan, options, result, clock, ctx);
-  if (!beginning.division.works()) return result;
+  ctx.reporter().progress("prepare", 0, 0, "");
+  result.selection = select_scan(scan, options, ctx);
+  Decisions decisions = decide(scan, result.selection, options, report, ctx);
+  if (!decisions.division.works()) return result;
+  clock.charge("prepare");
   if (options.solve.precision == Precision::single_precision)
-    Run<float>(std::move(scan), options, std::move(beginning), result, clock, ctx).all();
+    Run<float>(std::move(scan), options, std::move(decisions), result, clock, ctx).all();
   else
-    Run<double>(std::move(scan), options, std::move(beginning), result, clock, ctx).all();
+    Run<double>(std::move(scan), options, std::move(decisions), result, clock, ctx).all();
   report.peak_resident_bytes = peak_resident_bytes();
   if (ctx.on_gpu()) report.peak_device_bytes = memory_use(Device::Kind::cuda).peak_bytes;
   return result;

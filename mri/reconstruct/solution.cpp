@@ -1,100 +1,143 @@
 #include <larmor/mri/reconstruct/solution.hpp>
 
+#include <algorithm>
 #include <utility>
 
-namespace LARMOR_API larmor {
+namespace larmor {
 
 template <typename T>
-ProblemSolution<T>::ProblemSolution(const PlannedProblem& problem, Index number, SeriesProblem<T>& model,
-                                    ProblemSolver<T>* solver, double scale, bool keep_samples,
-                                    DataFacts facts, SharedParts<T>& shared, Context& ctx)
-    : problem_(problem),
-      model_(model),
-      solver_(solver),
-      scale_(scale),
-      keep_samples_(keep_samples),
-      facts_(std::move(facts)),
-      shared_(shared),
-      ctx_(ctx) {
-  if (solver) solver->select(number);
+bool Solution<T>::agree(ProblemList& own, const std::function<void(std::size_t)>& solve) {
+  for (const PlannedProblem& problem : own.problems) fit(problem);
+  if (!solver_) return false;
+  bool finds_lambda = true;
+  if ((solver_->needs_scale() || solver_->needs_data()) && own.size() > 1) {
+    const auto [scale, brightest, here] = preparation_.common_scale(own.order);
+    if (solver_->needs_scale()) common_scale_ = scale;
+    const auto place = std::find(own.order.begin(), own.order.end(), brightest);
+    if (solver_->needs_data() && place != own.order.end()) {  // a rank may have none
+      std::rotate(own.order.begin(), place, place + 1);
+      note_trajectories(own);
+    }
+    finds_lambda = here;
+  }
+  const Division& division = preparation_.decisions.division;
+  if (division.kind != Divided::problems || !solver_->needs_data()) return false;
+  if (finds_lambda) solve(own.order.front());
+  const double lambda = division.ranks->all_reduce(solver_->lambda_found(), Reduction::maximum);
+  const double alternative =
+      division.ranks->all_reduce(solver_->takes_alternative() ? 1.0 : 0.0, Reduction::maximum);
+  if (lambda > 0) solver_->adopt_lambda(lambda, alternative > 0);
+  return finds_lambda;
+}
+
+// The solver becomes one for this rank's frames of the problem.
+template <typename T>
+void Solution<T>::fit(const PlannedProblem& problem) {
+  const ReconstructOptions& options = preparation_.options;
+  const Decisions& decisions = preparation_.decisions;
+  const ScanPlan& plan = preparation_.selection.plan;
+  const Shape unknown = own_frames(problem, decisions.division).unknown;
+  if (options.solve.gridding || (solver_ && solver_->shape() == unknown)) return;
+  solver_.emplace(options.solve, decisions.memory.nufft_tolerance, ImageLayout{unknown, plan.dims},
+                  plan.grids, decisions.list.size(), ctx_);
 }
 
 template <typename T>
-Array<std::complex<T>> ProblemSolution<T>::find(const MemoryDecision& memory, double noise_variance,
-                                                ReconstructionReport& all, ImageReport& report,
-                                                StageClock& clock) {
+void Solution<T>::select(const PlannedProblem& problem, std::size_t index) {
+  fit(problem);
+  if (solver_) solver_->select(static_cast<Index>(index));
+  scale_ = common_scale_;
+}
+
+template <typename T>
+void Solution<T>::describe() const {
+  report_.solver = solver_ ? to_string(solver_->solver()) : "gridding";
+  if (!solver_) return;
+  report_.regularizers = solver_->terms();
+  report_.lambda_choice = solver_->lambda_choice();
+  report_.transfer = solver_->transfer();
+  report_.expectation = solver_->expectation();
+  solver_->tell_noise_alone();
+}
+
+template <typename T>
+Array<std::complex<T>> Solution<T>::find(const PlannedProblem& problem, SeriesProblem<T>& model,
+                                         const DataFacts& facts, ImageReport& report) {
+  const bool keep_samples = preparation_.options.output.replicas > 0;
+  const double noise_variance = preparation_.selection.channels.whitened ? 1 : 0;
+  SharedParts<T>& shared = preparation_.shared;
   if (!solver_) {
     ctx_.reporter().progress("iterate", 0, 0, "");
-    Array<C> x = gridded();
-    if (keep_samples_) samples_ = moved_to(Device::cpu(), std::move(model_.samples));
-    clock.charge("iterate");
+    Array<C> x = gridded(model);
+    if (keep_samples) samples_ = moved_to(Device::cpu(), std::move(model.samples));
+    clock_.charge("iterate");
     return x;
   }
   ctx_.reporter().progress("setup", 0, 0, "");
-  Array<C> rhs = model_.model->adjoint(model_.samples, ctx_);
+  Array<C> rhs = model.model->adjoint(model.samples, ctx_);
   typename ProblemSolver<T>::Data data;
-  if (solver_->needs_data())
-    data = solver_->data_of(model_, noise_variance, facts_, problem_.basis != nullptr);
-  if (facts_.power) data = solver_->knowledge_of(model_, noise_variance, facts_);
-  if (keep_samples_) samples_ = copied_to(Device::cpu(), model_.samples);
+  if (solver_->needs_data()) data = solver_->data_of(model, noise_variance, facts, problem.basis != nullptr);
+  if (facts.power) data = solver_->knowledge_of(model, noise_variance, facts);
+  if (keep_samples) samples_ = copied_to(Device::cpu(), model.samples);
   if (solver_->needs_samples()) {
-    data.model = model_.model;
-    data.y = std::move(model_.samples);
+    data.model = model.model;
+    data.y = std::move(model.samples);
   }
   if (data.weighted)
-    data.weighted->samples = data.y.empty() ? SharedArray<C>(std::move(model_.samples)) : data.y;
-  model_.samples = {};
+    data.weighted->samples = data.y.empty() ? SharedArray<C>(std::move(model.samples)) : data.y;
+  model.samples = {};
   ctx_.arena().release();
-  const auto [normal, made] = normal_of<T>(*model_.model, problem_, memory, shared_, ctx_);
+  const auto [normal, made] =
+      normal_of<T>(*model.model, problem, preparation_.decisions.memory, shared, ctx_);
   if (made) solver_->forget_norm();
-  if (all.normal_operator.empty()) {
-    all.normal_operator = describe(*normal);
-    all.toeplitz = all.normal_operator.find("Toeplitz") != std::string::npos;
+  if (report_.normal_operator.empty()) {
+    report_.normal_operator = larmor::describe(*normal);
+    report_.toeplitz = report_.normal_operator.find("Toeplitz") != std::string::npos;
   }
-  if (!solver_->needs_samples() && !keep_samples_ && !data.weighted) {
-    model_.model.reset();
-    model_.transforms.clear();
-    if (!problem_.trajectory_again) shared_.transforms.clear();
+  if (!solver_->needs_samples() && !keep_samples && !data.weighted) {
+    model.model.reset();
+    model.transforms.clear();
+    if (!problem.trajectory_again) shared.transforms.clear();
   }
   ctx_.arena().release();
   normal->reserve(ctx_);
-  clock.charge("setup");
+  clock_.charge("setup");
   ctx_.reporter().progress("iterate", 0, 0, "");
-  Array<C> x = seen(solver_->solve(*normal, std::move(rhs), data, scale_, report));
-  clock.charge("iterate");
+  Array<C> x = seen(model, solver_->solve(*normal, std::move(rhs), data, scale_, report));
+  clock_.charge("iterate");
   if (!(scale_ > 0)) scale_ = report.scale;
   return x;
 }
 
 template <typename T>
-Array<std::complex<T>> ProblemSolution<T>::again(Array<C> samples, Placement placement) {
-  model_.samples = moved_to(ctx_.device(), std::move(samples), placement);
-  if (!solver_) return gridded();
-  Array<C> rhs = model_.model->adjoint(model_.samples, ctx_);
+Array<std::complex<T>> Solution<T>::again(SeriesProblem<T>& model, Array<C> samples) {
+  model.samples = moved_to(ctx_.device(), std::move(samples), preparation_.decisions.memory.placement());
+  if (!solver_) return gridded(model);
+  Array<C> rhs = model.model->adjoint(model.samples, ctx_);
   typename ProblemSolver<T>::Data data;
   if (solver_->needs_samples()) {
-    data.model = model_.model;
-    data.y = std::move(model_.samples);
+    data.model = model.model;
+    data.y = std::move(model.samples);
   }
   ImageReport unused;
-  return seen(solver_->solve(*shared_.normal, std::move(rhs), data, scale_, unused));
+  return seen(model, solver_->solve(*preparation_.shared.normal, std::move(rhs), data, scale_, unused));
 }
 
 // In host memory, 0 where no coil sees the object. Linear solutions are: they are made of Aᴴy. Others go on
 // there as their terms like it.
 template <typename T>
-Array<std::complex<T>> ProblemSolution<T>::seen(Array<C> x) {
+Array<std::complex<T>> Solution<T>::seen(const SeriesProblem<T>& model, Array<C> x) {
   x = moved_to(Device::cpu(), std::move(x));
-  const auto& energy = model_.map_energy;
+  const auto& energy = model.map_energy;
   for (Index i = 0; i < x.size() && !energy.empty(); ++i)
     if (energy[i % energy.size()] == 0) x[i] = 0;
   return x;
 }
 
 template <typename T>
-Array<std::complex<T>> ProblemSolution<T>::gridded() {
-  Array<C> x = moved_to(Device::cpu(), model_.model->adjoint(model_.samples, ctx_));
-  const auto& energy = model_.map_energy;
+Array<std::complex<T>> Solution<T>::gridded(const SeriesProblem<T>& model) {
+  Array<C> x = moved_to(Device::cpu(), model.model->adjoint(model.samples, ctx_));
+  const auto& energy = model.map_energy;
   for (Index i = 0; i < x.size() && !energy.empty(); ++i) {
     const double e = energy[i % energy.size()];
     x[i] = e > 0 ? x[i] * static_cast<T>(1 / e) : C(0);
@@ -102,7 +145,7 @@ Array<std::complex<T>> ProblemSolution<T>::gridded() {
   return x;
 }
 
-template class ProblemSolution<float>;
-template class ProblemSolution<double>;
+template class Solution<float>;
+template class Solution<double>;
 
 }  // namespace larmor

@@ -1,46 +1,58 @@
 #pragma once
 
-#include <larmor/core/export.hpp>
+#include <larmor/mri/reconstruct/preparation.hpp>
 #include <larmor/mri/reconstruct/steps/solve.hpp>
 
+#include <functional>
+#include <optional>
 #include <vector>
 
-namespace LARMOR_API larmor {
+namespace larmor {
 
-/// The seventh step: a problem, its model and what it shares with others become its solution: by a solver, or
-/// without one by gridding, one adjoint of the weighted samples divided by Σ|m|² of the coil maps. References
+/// The seventh step: problems of a list, their models and what they share become solutions: by a solver, or
+/// without one by gridding, one adjoint of the weighted samples divided by Σ|m|² of the coil maps. All
+/// problems have one solver, one scale that λ is relative to, and one λ where the data tell it. References
 /// are borrowed.
 template <typename T>
-class ProblemSolution {
+class Solution {
  public:
   using C = std::complex<T>;  ///< of vectors
-  /// `number`: of the list. scale: max|Aᴴy| that all problems share; 0: of this one. keep_samples: for
-  /// again().
-  ProblemSolution(const PlannedProblem& problem, Index number, SeriesProblem<T>& model,
-                  ProblemSolver<T>* solver, double scale, bool keep_samples, DataFacts facts,
-                  SharedParts<T>& shared, Context& ctx);
+  Solution(Preparation<T>& preparation, ReconstructionReport& report, StageClock& clock, Context& ctx)
+      : preparation_(preparation), report_(report), clock_(clock), ctx_(ctx) {}
 
-  /// In host memory. Fills the reports; of the model only what again() needs is left. noise_variance: of a
-  /// sample; 0: not known.
-  Array<C> find(const MemoryDecision& memory, double noise_variance, ReconstructionReport& all,
-                ImageReport& report, StageClock& clock);
-  /// The same from other samples in host memory, which get `placement`, on the scale of the first ones.
-  Array<C> again(Array<C> samples, Placement placement);
-  /// Of the model, in host memory.
+  /// Before the first problem; `own` are this rank's problems. Where λ is to be found, the brightest problem,
+  /// which tells most, becomes the first one: others may be empty. `solve` is called for it on the rank that
+  /// has it, for the sake of all ranks; returns whether it was.
+  bool agree(ProblemList& own, const std::function<void(std::size_t)>& solve);
+  /// What follows is about this problem of the list.
+  void select(const PlannedProblem& problem, std::size_t index);
+
+  /// Null: images are gridded.
+  ProblemSolver<T>* solver() { return solver_ ? &*solver_ : nullptr; }
+  /// The g-factor compares noise that does not depend on the image.
+  bool is_linear() const { return !solver_ || !solver_->needs_scale(); }
+
+  /// Of this rank's part of the problem, in host memory. Of the model only what again() needs is left.
+  Array<C> find(const PlannedProblem& problem, SeriesProblem<T>& model, const DataFacts& facts,
+                ImageReport& report);
+  /// The same problem with other samples in host memory, on the scale of the first ones.
+  Array<C> again(SeriesProblem<T>& model, Array<C> samples);
+  /// Of the model that was solved last, in host memory, where replicas need them.
   View<const C> samples() const { return samples_; }
+  /// What was solved with.
+  void describe() const;
 
  private:
-  Array<C> gridded();
-  Array<C> seen(Array<C> x);
+  void fit(const PlannedProblem& problem);
+  Array<C> gridded(const SeriesProblem<T>& model);
+  Array<C> seen(const SeriesProblem<T>& model, Array<C> x);
 
-  const PlannedProblem& problem_;
-  SeriesProblem<T>& model_;
-  ProblemSolver<T>* solver_;
-  double scale_;
-  bool keep_samples_;
-  DataFacts facts_;
-  SharedParts<T>& shared_;
+  Preparation<T>& preparation_;
+  ReconstructionReport& report_;
+  StageClock& clock_;
   Context& ctx_;
+  std::optional<ProblemSolver<T>> solver_;
+  double common_scale_ = 0, scale_ = 0;  // max|Aᴴy| of all problems, 0: each has its own; and of this one
   Array<C> samples_;
 };
 
