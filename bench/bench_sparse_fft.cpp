@@ -3,6 +3,7 @@
 //                    [--batch N] [--shared N] [--json FILE]
 // The three rows stand for matrices of the SuiteSparse collection, of the same size, density and symmetry,
 // made from a seed; real files are taken with --mtx.
+#include <larmor/bench/random_pattern.hpp>
 #include <larmor/core/format_error.hpp>
 #include <larmor/core/memory_limits.hpp>
 #include <larmor/io/arrays/matrix_market.hpp>

@@ -1,5 +1,6 @@
 #include <larmor/bench/measure.hpp>
 #include <larmor/bench/papers/papers.hpp>
+#include <larmor/bench/random_pattern.hpp>
 #include <larmor/core/math/fft.hpp>
 #include <larmor/core/memory.hpp>
 #include <larmor/core/memory_limits.hpp>

@@ -27,15 +27,4 @@ struct SparsePattern {
 /// finite, or says that the lists differ in length or the matrix has no rows or columns.
 void check_pattern(const SparsePattern& pattern, const std::string& what = "sparse pattern");
 
-/// What a random pattern is to look like.
-struct RandomPattern {
-  Index rows = 0, columns = 0;
-  double density = 0;      ///< entries over rows × columns; met to within one pair of entries
-  bool symmetric = false;  ///< (r, c) with (c, r); rows must equal columns
-  unsigned seed = 1;
-};
-/// A binary pattern of distinct places, the same from the same seed on every machine. Throws Error (usage)
-/// for a density outside of [0, 1], or a symmetric pattern that is not square.
-SparsePattern random_pattern(const RandomPattern& wanted);
-
 }  // namespace larmor

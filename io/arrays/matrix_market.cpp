@@ -1,7 +1,6 @@
 #include <larmor/core/format_error.hpp>
 #include <larmor/io/arrays/matrix_market.hpp>
 #include <larmor/io/arrays/npy.hpp>
-#include <larmor/io/files/atomic_file.hpp>
 #include <larmor/io/files/descriptor.hpp>
 #include <larmor/io/files/text.hpp>
 
@@ -213,25 +212,6 @@ SparsePattern read_matrix_market(const std::string& path) {
 
 SparsePattern parse_matrix_market(std::string_view text, const std::string& name) {
   return MatrixMarketParser(name, text).parse();
-}
-
-void write_matrix_market(const std::string& path, const SparsePattern& pattern, bool overwrite) {
-  check_pattern(pattern);
-  const char* field = pattern.binary() ? "pattern" : pattern.real() ? "real" : "complex";
-  std::string text = fmt::format("%%MatrixMarket matrix coordinate {} general\n{} {} {}\n", field,
-                                 pattern.rows, pattern.columns, pattern.entries());
-  for (std::size_t i = 0; i < pattern.row.size(); ++i) {
-    fmt::format_to(std::back_inserter(text), "{} {}", pattern.row[i] + 1, pattern.column[i] + 1);
-    if (!pattern.binary()) {
-      const std::complex<double> value = pattern.values[i];
-      fmt::format_to(std::back_inserter(text), " {}", value.real());
-      if (field[0] == 'c') fmt::format_to(std::back_inserter(text), " {}", value.imag());
-    }
-    text += '\n';
-  }
-  AtomicFile file(path, overwrite);
-  file.write(text.data(), text.size());
-  file.commit();
 }
 
 SparsePattern read_sparse_pattern(const std::string& path) {

@@ -8,8 +8,7 @@ namespace LARMOR_API larmor {
 Array<std::complex<float>> estimate_coil_maps(const Scan& scan, const Selection& selection, Context& ctx,
                                               std::size_t image, const CoilOptions& options) {
   const std::uint16_t slice = selection.plan.images.at(image).counters.slice;
-  return moved_to(ctx.device(),
-                  std::move(maps_of_slice(scan, selection, options, slice, nullptr, ctx).front()));
+  return moved_to(ctx.device(), std::move(maps_of_slice({scan, selection, options, slice}, ctx).front()));
 }
 
 EstimatedMaps estimate_maps(Scan scan, const ReconstructOptions& options, Context& ctx) {
@@ -33,7 +32,7 @@ EstimatedMaps estimate_maps(Scan scan, const ReconstructOptions& options, Contex
   Array<std::complex<float>> all(one.prepend(static_cast<Index>(slices.size())));
   ctx.reporter().progress("calibrate", 0, 0, "");
   for (std::size_t position = 0; position < slices.size(); ++position) {
-    const auto maps = estimate_slice_maps(scan, result.selection, options.coils, slices[position], ctx);
+    const auto maps = estimate_slice_maps({scan, result.selection, options.coils, slices[position]}, ctx);
     const auto slice = all.view().slice(static_cast<Index>(position));
     copy_bytes(slice.data(), Device::cpu(), maps.data(), maps.device(), slice.bytes());
     ctx.reporter().progress("maps", static_cast<Index>(position) + 1, static_cast<Index>(slices.size()), "");

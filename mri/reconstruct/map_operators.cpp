@@ -21,28 +21,23 @@ CoilMaps<T> as_operator(Array<Complex> maps, Placement placement, const Context&
 }  // namespace
 
 template <typename T>
-std::vector<CoilMaps<T>> coil_maps_of_slice(const Scan& scan, const Selection& selection,
-                                            const CoilOptions& options, std::uint16_t slice,
-                                            const PreparedImage* loaded, const Share& coils,
-                                            Placement placement, Context& ctx, Calibration* used) {
+std::vector<CoilMaps<T>> coil_maps_of_slice(const MapsInput& input, Context& ctx, std::optional<Share> coils,
+                                            Calibration* used) {
   std::vector<CoilMaps<T>> result;
-  for (auto& maps : maps_of_slice(scan, selection, options, slice, loaded, ctx, used, placement)) {
+  for (auto& maps : maps_of_slice(input, ctx, used)) {
     std::optional<ImageBox> box;
     if (!maps.device().on_gpu()) box = box_of_maps<float>(maps, ctx);
-    if (coils.count < maps.shape()[0])
-      maps = copied_to(maps.device(), maps.view().slices(coils.first, coils.count), maps.placement());
-    const auto made = as_operator<T>(std::move(maps), placement, ctx);
+    if (coils && coils->count < maps.shape()[0])
+      maps = copied_to(maps.device(), maps.view().slices(coils->first, coils->count), maps.placement());
+    const auto made = as_operator<T>(std::move(maps), input.placement, ctx);
     result.push_back(box ? made.within(*box) : made);
   }
   return result;
 }
 
-#define LARMOR_INSTANTIATE(T)                                                                                \
-  template std::vector<CoilMaps<T>> coil_maps_of_slice<T>(const Scan&, const Selection&, const CoilOptions&, \
-                                                          std::uint16_t, const PreparedImage*, const Share&, \
-                                                          Placement, Context&, Calibration*);
-LARMOR_INSTANTIATE(float)
-LARMOR_INSTANTIATE(double)
-#undef LARMOR_INSTANTIATE
+template std::vector<CoilMaps<float>> coil_maps_of_slice(const MapsInput&, Context&, std::optional<Share>,
+                                                         Calibration*);
+template std::vector<CoilMaps<double>> coil_maps_of_slice(const MapsInput&, Context&, std::optional<Share>,
+                                                          Calibration*);
 
 }  // namespace larmor

@@ -5,6 +5,7 @@
 #include <larmor/mri/reconstruct/steps/calibrate.hpp>
 #include <larmor/operators/coil_maps.hpp>
 
+#include <optional>
 #include <vector>
 
 namespace LARMOR_API larmor {
@@ -12,11 +13,10 @@ namespace LARMOR_API larmor {
 // Coil maps as operators on the context's device, one for each set. On a CPU they know their box, outside of
 // which no coil sees anything, those of other ranks included.
 
-/// maps_of_slice(), of these coils of the data.
+/// maps_of_slice(), of some coils of the data; nothing: of all.
 template <typename T>
-std::vector<CoilMaps<T>> coil_maps_of_slice(const Scan& scan, const Selection& selection,
-                                            const CoilOptions& options, std::uint16_t slice,
-                                            const PreparedImage* loaded, const Share& coils,
-                                            Placement placement, Context& ctx, Calibration* used = nullptr);
+std::vector<CoilMaps<T>> coil_maps_of_slice(const MapsInput& input, Context& ctx,
+                                            std::optional<Share> coils = std::nullopt,
+                                            Calibration* used = nullptr);
 
 }  // namespace larmor

@@ -77,8 +77,7 @@ void Preparation<T>::calibrate(const PlannedProblem& problem, const std::vector<
       frames && !problem.series.frames && !decisions.division.together() ? &frames->front() : nullptr;
   Calibration used = options.coils.calibration;
   shared.maps.emplace(problem.maps,
-                      coil_maps_of_slice<T>(scan_, selection, options.coils, problem.maps, loaded, coils_,
-                                            decisions.memory.placement(), ctx_, &used));
+                      coil_maps_of_slice<T>(maps_input(problem.maps, loaded), ctx_, coils_, &used));
   if (used != options.coils.calibration) report_.calibration = to_string(used);
   clock_.charge("calibrate");
 }
@@ -127,8 +126,7 @@ void Preparation<T>::calibrate_all(const std::vector<std::size_t>& order) {
         ContextOptions own = lane_options;
         own.reporter = slice.words;
         Lane lane(ctx_.device(), std::move(own));
-        slice.maps = coil_maps_of_slice<T>(scan_, selection, options.coils, slices[i], nullptr, coils_,
-                                           decisions.memory.placement(), lane.ctx(), &slice.used);
+        slice.maps = coil_maps_of_slice<T>(maps_input(slices[i], nullptr), lane.ctx(), coils_, &slice.used);
         lane.ctx().synchronize();
       } catch (...) {
         slice.failure = std::current_exception();

@@ -2,6 +2,7 @@
 
 #include <larmor/mri/quality/power_spectrum.hpp>
 #include <larmor/mri/reconstruct/decide.hpp>
+#include <larmor/mri/reconstruct/steps/calibrate.hpp>
 #include <larmor/mri/reconstruct/steps/model.hpp>
 
 #include <future>
@@ -64,6 +65,9 @@ class Preparation {
  private:
   const Selection& own_selection() const { return own_selection_ ? *own_selection_ : selection; }
   std::size_t calibration_lanes(std::size_t slices) const;
+  MapsInput maps_input(std::uint16_t slice, const PreparedImage* loaded) const {
+    return {scan_, selection, options.coils, slice, loaded, decisions.memory.placement()};
+  }
 
   Scan scan_;
   ReconstructionReport& report_;

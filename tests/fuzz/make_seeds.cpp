@@ -129,8 +129,9 @@ void write_texts() {
       "</m:encodingLimits>";
   header.sequence = "<m:sequenceParameters><m:TR>4.5</m:TR></m:sequenceParameters>";
   hostile::overwrite_contents(seed("xml", "prefixed"), header.text());
-  const SparsePattern pattern{4, 3, {0, 2, 3}, {1, 0, 2}, {1.0, {0.5, -2}, 3.0}};
-  write_matrix_market(seed("matrix_market", "complex.mtx"), pattern);
+  hostile::overwrite_contents(
+      seed("matrix_market", "complex.mtx"),
+      "%%MatrixMarket matrix coordinate complex general\n4 3 3\n1 2 1 0\n3 1 0.5 -2\n4 3 3 0\n");
   hostile::overwrite_contents(
       seed("matrix_market", "symmetric.mtx"),
       "%%MatrixMarket matrix coordinate real symmetric\n% text\n3 3 2\n1 1 2.5\n3 1 -1e3\n");

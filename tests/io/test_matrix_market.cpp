@@ -127,21 +127,6 @@ TEST_F(MatrixMarket, SurvivesAnyTruncation) {
   }
 }
 
-TEST_F(MatrixMarket, WritesWhatItReads) {
-  SparsePattern m{5, 7, {0, 4, 2}, {6, 0, 3}};
-  const std::string path = folder_ / "out.mtx";
-  for (const std::vector<D>& values : {std::vector<D>{}, std::vector<D>{0.1, -3.0, 1e-300},
-                                       std::vector<D>{{0.1, 0.3}, 2.0, {0.0, 1.0 / 3}}}) {
-    m.values = values;
-    write_matrix_market(path, m, true);
-    const auto back = read_sparse_pattern(path);
-    EXPECT_EQ(back.row, m.row);
-    EXPECT_EQ(back.column, m.column);
-    EXPECT_EQ(back.values, m.values);
-  }
-  EXPECT_THROW(write_matrix_market(path, m), Error);
-}
-
 TEST_F(MatrixMarket, MasksComeFromNpyFilesToo) {
   auto mask = filled<float>({2, 3}, 0);
   mask[2] = mask[3] = 1;

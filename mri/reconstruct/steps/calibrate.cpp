@@ -245,11 +245,9 @@ class SliceEstimate {
 
 }  // namespace
 
-Array<std::complex<float>> estimate_slice_maps(const Scan& scan, const Selection& selection,
-                                               const CoilOptions& options, std::uint16_t slice, Context& ctx,
-                                               const PreparedImage* loaded, Calibration* used) {
-  if (selection.plan.channels == 1) return uniform_map(selection.plan.grids.solve_shape());
-  SliceEstimate estimate(scan, selection, slice, options, loaded, ctx);
+Array<std::complex<float>> estimate_slice_maps(const MapsInput& input, Context& ctx, Calibration* used) {
+  if (input.selection.plan.channels == 1) return uniform_map(input.selection.plan.grids.solve_shape());
+  SliceEstimate estimate(input.scan, input.selection, input.slice, input.options, input.loaded, ctx);
   if (used) *used = estimate.used();
   return estimate.maps();
 }
@@ -359,10 +357,9 @@ std::string calibration_name(const ScanPlan& plan, const CoilOptions& options) {
   return plan.channels == 1 ? "none" : to_string(options.calibration);
 }
 
-std::vector<Array<std::complex<float>>> maps_of_slice(const Scan& scan, const Selection& selection,
-                                                      const CoilOptions& options, std::uint16_t slice,
-                                                      const PreparedImage* loaded, Context& ctx,
-                                                      Calibration* used, Placement placement) {
+std::vector<Array<std::complex<float>>> maps_of_slice(const MapsInput& input, Context& ctx,
+                                                      Calibration* used) {
+  const auto& [scan, selection, options, slice, loaded, placement] = input;
   Array<std::complex<float>> estimated;
   View<const std::complex<float>> original = selection.given_maps(options);
   if (original.size() > 0) {
@@ -374,7 +371,7 @@ std::vector<Array<std::complex<float>>> maps_of_slice(const Scan& scan, const Se
       original = estimated;
     }
   } else {
-    estimated = estimate_slice_maps(scan, selection, options, slice, ctx, loaded, used);
+    estimated = estimate_slice_maps(input, ctx, used);
     original = estimated;
   }
   return mixed(std::move(estimated), original, selection, options.sets, placement, ctx);

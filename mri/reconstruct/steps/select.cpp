@@ -139,7 +139,7 @@ Agreement measured_agreement(const Scan& scan, const ReconstructOptions& options
     CoilOptions coils;
     coils.calibration =
         options.coils.calibration == Calibration::none ? Calibration::espirit : options.coils.calibration;
-    const auto maps = maps_of_slice(scan, small, coils, both.images[i].counters.slice, nullptr, ctx);
+    const auto maps = maps_of_slice({scan, small, coils, both.images[i].counters.slice}, ctx);
     return agreement(own, other, maps.front(), ctx);
   }
   return {};

@@ -1,4 +1,5 @@
 // Pseudo replicas and point-spread functions against closed forms.
+#include <larmor/bench/random_pattern.hpp>
 #include <larmor/core/error.hpp>
 #include <larmor/mri/density/density_geometry.hpp>
 #include <larmor/mri/model/sense.hpp>

@@ -41,7 +41,7 @@ struct Spiral {
   }
   double error(const CoilOptions& options = {}, Calibration* used = nullptr) {
     const Selection selection = select_scan(scan, {}, ctx);
-    const auto maps = maps_of_slice(scan, selection, options, 0, nullptr, ctx, used);
+    const auto maps = maps_of_slice({scan, selection, options}, ctx, used);
     return map_error(original_channel_maps(maps.front(), selection.channels.inverse, ctx), phantom, {n, n},
                      ctx);
   }
@@ -186,7 +186,7 @@ TEST(Calibration, FewCentralLinesAreAllThatIsUsed) {
         if (!flags)
           for (Readout& readout : scan.readouts) readout.header.flags = 0;
         const Selection selection = select_scan(scan, {}, ctx);
-        const auto maps = maps_of_slice(scan, selection, {}, 0, nullptr, ctx);
+        const auto maps = maps_of_slice({scan, selection, {}}, ctx);
         const auto original = original_channel_maps(maps.front(), selection.channels.inverse, ctx);
         EXPECT_LT(map_error(original, phantom, {n, n}, ctx), 0.07) << every << ' ' << half << ' ' << flags;
       }
@@ -283,7 +283,7 @@ TEST(Calibration, GivenMapsServeAnotherGrid) {
   // The maps that are estimated there.
   options.coils = {};
   const Selection native = select_scan(spiral.scan, options, spiral.ctx);
-  const auto expected = maps_of_slice(spiral.scan, native, {}, 0, nullptr, spiral.ctx);
+  const auto expected = maps_of_slice({spiral.scan, native, {}}, spiral.ctx);
   const auto original = original_channel_maps(expected.front(), native.channels.inverse, spiral.ctx);
   const auto object = spiral.phantom.image({50, 50}, 1, spiral.ctx);
   double sum = 0, count = 0;
@@ -310,7 +310,7 @@ TEST(Calibration, NoisyCentresAreLeftToNlinv) {
     const auto simulation = simulate_scan({.matrix = {64, 64, 1}, .coils = 6, .noise = noise}, ctx);
     const Selection selection = select_scan(simulation.scan, {}, ctx);
     Calibration used = Calibration::none;
-    const auto maps = maps_of_slice(simulation.scan, selection, {}, 0, nullptr, ctx, &used);
+    const auto maps = maps_of_slice({simulation.scan, selection, {}}, ctx, &used);
     EXPECT_EQ(used, noise < 0.5 ? Calibration::espirit : Calibration::nlinv) << noise;
     const auto original = original_channel_maps(maps.front(), selection.channels.inverse, ctx);
     EXPECT_LT(map_error(original, head_with_coils(2, 6), {64, 64}, ctx), noise < 0.5 ? 0.1 : 0.3) << noise;
@@ -328,7 +328,7 @@ TEST(Calibration, ThinSlabsAreLeftToNlinv) {
                                           ctx);
     const Selection selection = select_scan(simulation.scan, {}, ctx);
     Calibration used = Calibration::none;
-    const auto maps = maps_of_slice(simulation.scan, selection, {}, 0, nullptr, ctx, &used);
+    const auto maps = maps_of_slice({simulation.scan, selection, {}}, ctx, &used);
     EXPECT_EQ(used, partitions < 13 ? Calibration::nlinv : Calibration::espirit) << partitions;
     const auto original = original_channel_maps(maps.front(), selection.channels.inverse, ctx);
     EXPECT_LT(map_error(original, head_with_coils(3, 6), {partitions, 32, 32}, ctx), 0.06) << partitions;
@@ -358,7 +358,7 @@ TEST(Calibration, LinesThatFoldTheObjectOverAreWarnedOf) {
     }
     simulation.scan.readouts = std::move(kept);
     const Selection selection = select_scan(simulation.scan, {}, ctx);
-    maps_of_slice(simulation.scan, selection, {}, 0, nullptr, ctx);
+    maps_of_slice({simulation.scan, selection, {}}, ctx);
     if (whole > 0)
       EXPECT_EQ(listener->warnings, "");
     else

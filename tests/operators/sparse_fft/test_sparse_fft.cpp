@@ -2,6 +2,7 @@
 // against sums that can be checked by hand.
 #include "device_cases.hpp"
 
+#include <larmor/bench/random_pattern.hpp>
 #include <larmor/core/math/fft.hpp>
 #include <larmor/operators/sparse_fft/columns.hpp>
 #include <larmor/operators/sparse_fft/sparse_fft.hpp>
@@ -261,28 +262,6 @@ TEST(SparseColumns, LeaveOutEmptyColumnsAndSortRows) {
   EXPECT_THAT(columns.start, testing::ElementsAre(0, 1, 4));
   EXPECT_THAT(columns.narrow_rows, testing::ElementsAre(2, 0, 2, 8));
   EXPECT_THAT(columns.values, testing::ElementsAre(3.0, 4.0, 7.0, 1.0));
-}
-
-TEST(RandomPatterns, HaveTheDensityAskedForAndNoPlaceTwice) {
-  for (const bool symmetric : {false, true})
-    for (const double density : {0.0, 0.03, 0.5, 0.9, 1.0}) {
-      const auto pattern =
-          random_pattern({.rows = 60, .columns = 60, .density = density, .symmetric = symmetric, .seed = 2});
-      std::vector<int> count(3600, 0);
-      for (Index i = 0; i < pattern.entries(); ++i) ++count[pattern.row[i] * 60 + pattern.column[i]];
-      EXPECT_THAT(count, testing::Each(testing::Le(1)));
-      EXPECT_NEAR(static_cast<double>(pattern.entries()), 3600 * density, symmetric ? 40 : 1);
-      if (symmetric) {
-        for (std::size_t r = 0; r < 60; ++r)
-          for (std::size_t c = 0; c < r; ++c) EXPECT_EQ(count[r * 60 + c], count[c * 60 + r]);
-      }
-    }
-  EXPECT_EQ(random_pattern({.rows = 50, .columns = 9, .density = 0.2, .seed = 7}).row,
-            random_pattern({.rows = 50, .columns = 9, .density = 0.2, .seed = 7}).row);
-  EXPECT_NE(random_pattern({.rows = 50, .columns = 9, .density = 0.2, .seed = 7}).row,
-            random_pattern({.rows = 50, .columns = 9, .density = 0.2, .seed = 8}).row);
-  EXPECT_THROW(random_pattern({.rows = 5, .columns = 9, .density = 1.5}), Error);
-  EXPECT_THROW(random_pattern({.rows = 5, .columns = 9, .density = 0.5, .symmetric = true}), Error);
 }
 
 }  // namespace
