@@ -34,6 +34,13 @@ Composition<T>::Composition(const std::vector<Operator<T>>& factors)
 }
 
 template <typename T>
+OperatorPtr<T> Composition<T>::do_weighted(View<const double> w, Context& ctx) const {
+  std::vector<Operator<T>> factors(this->parts_.begin(), this->parts_.end());
+  factors.front() = factors.front().weighted(w, ctx);
+  return Composition(factors).share();
+}
+
+template <typename T>
 OperatorPtr<T> Composition<T>::do_normal(const NormalOptions& options, Context& ctx) const {
   const auto& outer = this->parts_.front();
   if (this->parts_.size() == 1) return outer->normal(options, ctx);

@@ -80,6 +80,8 @@ class Composition final : public OperatorOfParts<Composition<T>, T> {
   /// A₀.normal_through(A₁) when A₀ knows a fused form, else A₀.normal(), between the other factors' adjoints
   /// and themselves.
   OperatorPtr<T> do_normal(const NormalOptions& options, Context& ctx) const override;
+  /// The weighted A₀ with the other factors.
+  OperatorPtr<T> do_weighted(View<const double> w, Context& ctx) const override;
 };
 
 /// Aᴴ as an operator.

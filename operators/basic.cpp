@@ -4,7 +4,9 @@
 #include <larmor/operators/elementwise_kernels.hpp>
 #include <larmor/operators/shifted_copy.hpp>
 
-namespace larmor {
+#include <cmath>
+
+namespace LARMOR_API larmor {
 namespace {
 
 void require_fit(const char* name, const Shape& small, const Shape& large) {
@@ -35,6 +37,27 @@ Diagonal<T>::Diagonal(Array<Scalar> weights)
 template <typename T>
 Diagonal<T>::Diagonal(std::shared_ptr<const Array<Scalar>> weights)
     : TwoWayOperator<Diagonal<T>, T>(weights->shape(), weights->shape()), weights_(std::move(weights)) {}
+
+template <typename T>
+Diagonal<T> weighted_rows(const Shape& shape, View<const double> w, Context& ctx) {
+  Index samples = 1;
+  for (int axis = shape.rank() - 1; axis >= 0 && samples != w.size(); --axis) samples *= shape[axis];
+  if (samples != w.size() || samples == 0)
+    throw usage_error("{} weights for samples {}, expected as many as the last axes have", w.size(),
+                      shape.to_string());
+  const Array<double> given = copied_to(Device::cpu(), w);
+  Array<std::complex<T>> roots(shape);
+  for (Index j = 0; j < roots.size(); ++j) {
+    const double weight = given[j % samples];
+    if (!(weight >= 0) || !std::isfinite(weight))
+      throw input_error("weight {} is {}, expected a finite number that is not negative", j % samples,
+                        weight);
+    roots[j] = static_cast<T>(std::sqrt(weight));
+  }
+  return Diagonal<T>(moved_to(ctx.device(), std::move(roots)));
+}
+template Diagonal<float> weighted_rows(const Shape&, View<const double>, Context&);
+template Diagonal<double> weighted_rows(const Shape&, View<const double>, Context&);
 
 template <typename T>
 OperatorPtr<T> Diagonal<T>::do_normal(const NormalOptions&, Context&) const {

@@ -43,6 +43,12 @@ class Diagonal final : public TwoWayOperator<Diagonal<T>, T> {
   std::shared_ptr<const Array<Scalar>> weights_;
 };
 
+/// Multiplication of arrays of a shape by √w, on the context's device. w [samples]: of the last axes of the
+/// shape, the same for all before them. Throws Error: usage for a number of weights that the last axes do not
+/// have, input for negative ones and those that are not finite.
+template <typename T>
+Diagonal<T> weighted_rows(const Shape& shape, View<const double> w, Context& ctx);
+
 /// Centred zero-padding: index ⌊N/2⌋ of each axis goes to index ⌊M/2⌋. Shapes of equal rank, M >= N on every
 /// axis.
 template <typename T>

@@ -1,4 +1,5 @@
 #include <larmor/operators/algebra.hpp>
+#include <larmor/operators/basic.hpp>
 #include <larmor/operators/linear_operator.hpp>
 
 #include <larmor/core/format_error.hpp>
@@ -71,6 +72,16 @@ Operator<T> LinearOperator<T>::normal(Context& ctx) const {
 template <typename T>
 OperatorPtr<T> LinearOperator<T>::do_normal(const NormalOptions&, Context&) const {
   return Composition<T>({larmor::adjoint(*this), *this}).share();
+}
+
+template <typename T>
+Operator<T> LinearOperator<T>::weighted(View<const double> w, Context& ctx) const {
+  return do_weighted(w, ctx);
+}
+
+template <typename T>
+OperatorPtr<T> LinearOperator<T>::do_weighted(View<const double> w, Context& ctx) const {
+  return Composition<T>({weighted_rows<T>(codomain(), w, ctx), *this}).share();
 }
 
 template <typename T>

@@ -69,6 +69,11 @@ class LinearOperator {
   /// AᴴA in its fastest known form. May compute tables: call it once, before a loop.
   Operator<T> normal(const NormalOptions& options, Context& ctx) const;
   Operator<T> normal(Context& ctx) const;
+  /// √W A, whose rows are those of A times √w_j, with a normal operator as fast as that of A where A is a
+  /// Nufft behind others. w [samples]: not negative, finite, of the codomain's last axes and the same for all
+  /// before them. The weighted least squares Σ_j w_j |(A x − y)_j|² are the plain ones of it and y times √w;
+  /// weighted_rows() gives that product.
+  Operator<T> weighted(View<const double> w, Context& ctx) const;
   /// (A B)ᴴ(A B) in a fused form, when this operator A knows one for `inner` B; otherwise null.
   virtual OperatorPtr<T> normal_through(const LinearOperator<T>& /*inner*/, const NormalOptions&,
                                         Context&) const {
@@ -105,6 +110,8 @@ class LinearOperator {
   virtual void do_adjoint(View<const Scalar> y, View<Scalar> x, Context& ctx, Write write) const = 0;
   /// What normal() returns; unless it is overridden adjoint(A) * A.
   virtual OperatorPtr<T> do_normal(const NormalOptions& options, Context& ctx) const;
+  /// What weighted() returns; unless it is overridden weighted_rows() * A.
+  virtual OperatorPtr<T> do_weighted(View<const double> w, Context& ctx) const;
 
  private:
   friend class Operator<T>;
@@ -156,6 +163,9 @@ class Operator final : public LinearOperator<T> {
   }
   OperatorPtr<T> do_normal(const NormalOptions& options, Context& ctx) const override {
     return held().do_normal(options, ctx);
+  }
+  OperatorPtr<T> do_weighted(View<const double> w, Context& ctx) const override {
+    return held().do_weighted(w, ctx);
   }
 
  private:

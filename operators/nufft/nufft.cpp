@@ -48,7 +48,7 @@ Shape convolved_part(const CoilMaps<T>& maps, const Context& ctx) {
 
 template <typename T>
 struct Nufft<T>::State {
-  std::unique_ptr<const nufft::Plan<T>> plan;
+  std::shared_ptr<const nufft::Plan<T>> plan;
   Shape image;
   NufftOptions options;
   Array<double> trajectory, density;  // kept for the PSF and the measured error
@@ -59,6 +59,22 @@ struct Nufft<T>::State {
   // for it.
   mutable std::mutex mutex;
   mutable std::vector<Toeplitz<T>> toeplitz;
+
+  void set_density(View<const double> d, const Device& device) {
+    if (d.size() == 0) return;
+    const Index samples = plan->samples();
+    if (d.size() != samples) throw usage_error("Nufft: {} density weights for {} samples", d.size(), samples);
+    const Array<double> given = copied_to(Device::cpu(), d);
+    Array<T> roots({samples});
+    for (Index j = 0; j < samples; ++j) {
+      if (!(given[j] >= 0) || !std::isfinite(given[j]))
+        throw input_error("Nufft: density weight {} is {}, expected a finite number that is not negative", j,
+                          given[j]);
+      roots[j] = static_cast<T>(std::sqrt(given[j]));
+    }
+    weights = moved_to(device, std::move(roots));
+    density = copied_to(device, d);
+  }
 };
 
 template <typename T>
@@ -75,29 +91,34 @@ Nufft<T>::Nufft(View<const double> trajectory, View<const double> density, const
         "to false");
   auto state = std::make_shared<State>();
   const Device device = ctx.device();
-  const Index samples = trajectory.shape().rank() > 0 ? trajectory.shape()[0] : 0;
   state->image = image_shape;
   state->options = options;
   state->trajectory = copied_to(device, trajectory);
   state->plan =
-      std::make_unique<const nufft::Plan<T>>(state->trajectory, image_shape, plan_options(options, 0), ctx);
+      std::make_shared<const nufft::Plan<T>>(state->trajectory, image_shape, plan_options(options, 0), ctx);
   if (options.scaled) state->scale = 1 / std::sqrt(static_cast<double>(image_shape.size()));
-  if (density.size() > 0) {
-    if (density.size() != samples)
-      throw usage_error("Nufft: {} density weights for {} samples", density.size(), samples);
-    const Array<double> given = copied_to(Device::cpu(), density);
-    Array<T> weights({samples});
-    for (Index j = 0; j < samples; ++j) {
-      if (!(given[j] >= 0) || !std::isfinite(given[j]))
-        throw input_error("Nufft: density weight {} is {}, expected a finite number that is not negative", j,
-                          given[j]);
-      weights[j] = static_cast<T>(std::sqrt(given[j]));
-    }
-    state->weights = moved_to(device, std::move(weights));
-    state->density = copied_to(device, density);
-  }
+  state->set_density(density, device);
   state_ = std::move(state);
   set_batch(options.batch);
+}
+
+template <typename T>
+OperatorPtr<T> Nufft<T>::do_weighted(View<const double> w, Context& ctx) const {
+  Array<double> density = copied_to(Device::cpu(), w);
+  if (!state_->density.empty()) {
+    const Array<double> before = copied_to(Device::cpu(), state_->density);
+    for (Index j = 0; j < std::min(density.size(), before.size()); ++j) density[j] *= before[j];
+  }
+  auto state = std::make_shared<State>();
+  state->plan = state_->plan;
+  state->image = state_->image;
+  state->options = state_->options;
+  state->trajectory = copied_to(ctx.device(), state_->trajectory);
+  state->scale = state_->scale;
+  state->set_density(density, ctx.device());
+  Nufft result(*this);
+  result.state_ = std::move(state);
+  return result.share();
 }
 
 template <typename T>

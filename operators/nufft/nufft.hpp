@@ -82,6 +82,8 @@ class Nufft final : public TwoWayOperator<Nufft<T>, T> {
  protected:
   void run(Direction way, View<const Scalar> in, View<Scalar> out, Context& ctx, Write write) const override;
   OperatorPtr<T> do_normal(const NormalOptions& options, Context& ctx) const override;
+  /// The same transform with w times the density; its plan is shared.
+  OperatorPtr<T> do_weighted(View<const double> w, Context& ctx) const override;
 
  private:
   // Of the image or a part of it. more_bytes: of a fused form, beside what the convolution takes.

@@ -101,6 +101,11 @@ class LinearOperator:
         """AᴴA in its fastest known form. toeplitz: "auto", "on" or "off"."""
         return _Native(self.handle.normal(toeplitz, expected_applies, byte_limit))
 
+    def weighted(self, weights: Any) -> LinearOperator:
+        """√W A: rows times the roots of `weights` [samples], of the codomain's last axes. Its normal operator is AᴴWA, as fast as
+        that of A. Solvers do this, and multiply the samples by √W, when they are given weights=."""
+        return _Native(self.handle.weighted(on_host(weights, np.float64))[0])
+
     @property
     def H(self) -> LinearOperator:
         """The adjoint operator."""
@@ -233,23 +238,20 @@ def trajectory_in_cycles(trajectory: Any, shape: Sequence[int], order: Order = "
 class Nufft(_Native):
     """Non-uniform Fourier transform of an image [(coils,) (z,) (y,) x] to samples [(coils,) samples]:
 
-    s_j = √d_j / √N  Σ_x ρ(x) exp(−2πi k_j·x),  x integer pixels from −⌊N/2⌋.
+    s_j = 1 / √N  Σ_x ρ(x) exp(−2πi k_j·x),  x integer pixels from −⌊N/2⌋.
 
     trajectory [..., dims]; its leading axes are flattened. order and units say what its columns are. coils: length of a
-    leading axis of images and samples; None: there is none. density: quadrature weights [samples], part of the operator.
+    leading axis of images and samples; None: there is none. Weights of samples are given to the solver (weights=).
     tolerance: relative error that is acceptable. method: "gridding", or "matrix" for a sparse matrix that is kept.
     """
 
     def __init__(self, trajectory: Any, shape: Sequence[int], *, coils: int | None = None, tolerance: float = 1e-3,
-                 density: Any = None, dtype: Any = np.complex64, order: Order = "xyz", units: Units = "cycles/pixel",
+                 dtype: Any = np.complex64, order: Order = "xyz", units: Units = "cycles/pixel",
                  oversampling: float = 0.0, method: Literal["gridding", "matrix"] = "gridding", scaled: bool = True,
                  device: str | None = None, context: Context | None = None) -> None:
         points = trajectory_in_cycles(trajectory, shape, order, units)
-        weights = None if density is None else on_host(density, np.float64).reshape(-1)
-        if weights is not None and len(weights) != len(points):
-            raise UsageError(f"there are {len(weights)} density weights for {len(points)} samples")
         super().__init__(_larmor.nufft(context_for(context, device), _precision(dtype) == np.complex128, points,
-                                       extents(shape), weights, 0 if coils is None else whole(coils, "coils"), float(tolerance),
+                                       extents(shape), 0 if coils is None else whole(coils, "coils"), float(tolerance),
                                        float(oversampling), method, bool(scaled)))
 
     def measured_error(self, targets: int = 1000) -> float:

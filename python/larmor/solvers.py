@@ -7,9 +7,9 @@ from typing import Any, Callable, Iterable, Sequence
 import numpy as np
 
 from . import _larmor
-from .arrays import empty, given_back, library_of, whole
+from .arrays import empty, given_back, library_of, on_host, whole
 from .errors import UsageError
-from .operators import LinearOperator, handle_of
+from .operators import LinearOperator, _Native, handle_of
 
 
 class Regularizer:
@@ -117,12 +117,13 @@ def solve(A: LinearOperator, y: Any, regularizers: str | Regularizer | ProximalT
           callback: Callable[[dict, np.ndarray], None] | None = None, noise_variance: float = 0.0,
           space: int | None = None, objective: bool = False, toeplitz: str = "auto",
           preconditioner: LinearOperator | None = None, null_space: float = 0.0, rho: float = 0.0,
-          inner_iterations: int = 10, inner_tolerance: float = 0.1, out: Any = None) -> Solution:
+          inner_iterations: int = 10, inner_tolerance: float = 0.1, weights: Any = None, out: Any = None) -> Solution:
     """Solves by the named method, or by the one that suits the terms.
 
     Weights are free of scale: they refer to the problem with ‖A‖ = 1 and max|Aᴴy| = 1. A weight "auto" is looked for;
     noise_variance, E|n|² of a sample, lets it be found from the noise. space: how many of the image's last axes are in
-    space (default: up to three). callback(step, x) is called after every iteration, x being a copy. Ctrl-C stops at the
+    space (default: up to three). weights [samples], such as those of density_weights(), of the last axes of y: the data term
+    is then ½ Σ w |Ax − y|², as in SigPy and BART; no term may have the weight "auto". callback(step, x) is called after every iteration, x being a copy. Ctrl-C stops at the
     end of an iteration.
     """
     handle = handle_of(A)
@@ -135,6 +136,11 @@ def solve(A: LinearOperator, y: Any, regularizers: str | Regularizer | ProximalT
                         preconditioner=None if preconditioner is None else handle_of(preconditioner), toeplitz=toeplitz,
                         start=start, callback=callback, library=library_of(y), noise_variance=float(noise_variance),
                         space=min(rank, 3) if space is None else whole(space, "space"))
+    if weights is not None:
+        if any(term.text is not None and "auto" in term.text.split(":")[1:2] for term in settings.terms):
+            raise UsageError("weights and a term of weight 'auto' exclude each other: give the term's weight, or no weights")
+        handle, rows = handle.weighted(on_host(weights, np.float64))
+        y = _Native(rows).apply(y)
     x = empty(A.domain, A.dtype, y, A.context) if out is None else out
     found = _larmor.solve(handle, y, x, settings)
     return Solution(x=x if out is not None else given_back(x, y), **found)

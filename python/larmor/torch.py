@@ -20,7 +20,7 @@ class Nufft:
     F(image) gives samples, F.adjoint(samples) images; both are differentiable, several times, by their argument and by
     `trajectory` where it requires a gradient. Images have any leading axes before [(coils,) (z,) y, x]; torch.vmap adds
     one. The plan is kept as long as the trajectory is not changed. It works where the trajectory lies. Arguments are those
-    of larmor.Nufft; density is not differentiated.
+    of larmor.Nufft. density [samples]: samples are times its root (weighted()); it is not differentiated.
     """
 
     def __init__(self, trajectory: torch.Tensor, shape: Sequence[int], *, coils: int | None = None,
@@ -37,14 +37,15 @@ class Nufft:
         self.trajectory, self.shape, self.coils = trajectory, tuple(int(n) for n in shape), coils
         self.dtype, self.order, self.units = dtype, order, units
         self._options = dict(options, tolerance=tolerance or (1e-3 if dtype == torch.complex64 else 1e-9),
-                             density=density, coils=coils,
+                             coils=coils,
                              dtype=np.complex64 if dtype == torch.complex64 else np.complex128)
         if trajectory.is_cuda:
             self._options.setdefault("device", f"cuda:{trajectory.device.index or 0}")
-        self._made: tuple[Any, operators.Nufft] | None = None
+        self._density = density
+        self._made: tuple[Any, operators.LinearOperator] | None = None
 
     @property
-    def operator(self) -> operators.Nufft:
+    def operator(self) -> operators.LinearOperator:
         """The operator of the present trajectory."""
         return self._operator(self._points(), self._version())
 
@@ -63,12 +64,16 @@ class Nufft:
         except RuntimeError:
             return None
 
-    def _operator(self, points: torch.Tensor, version: tuple[int, int] | None) -> operators.Nufft:
+    def _operator(self, points: torch.Tensor, version: tuple[int, int] | None) -> operators.LinearOperator:
         if version is None:
-            return operators.Nufft(points.detach(), self.shape, **self._options)
+            return self._new(points)
         if self._made is None or self._made[0] != version:
-            self._made = version, operators.Nufft(points.detach(), self.shape, **self._options)
+            self._made = version, self._new(points)
         return self._made[1]
+
+    def _new(self, points: torch.Tensor) -> operators.LinearOperator:
+        made = operators.Nufft(points.detach(), self.shape, **self._options)
+        return made if self._density is None else made.weighted(self._density)
 
     def _points(self) -> torch.Tensor:
         """[samples, dims] in cycles per pixel, columns x, y, z, as a function of the trajectory."""

@@ -44,6 +44,22 @@ NormalOptions::Toeplitz toeplitz_choice(const std::string& name) {
   throw usage_error("toeplitz is '{}', expected auto, on or off", name);
 }
 
+/// √W A, and what multiplies the samples by √W.
+nb::tuple weighted(const OperatorHandle& handle, const AnyArray& weights) {
+  const auto w = borrowed_host<double>(weights, "weights");
+  OperatorHandle result{handle.machine, {}}, rows{handle.machine, {}};
+  handle.machine->run([&](Context& ctx) {
+    std::visit(
+        [&](const auto& op) {
+          using T = typename std::decay_t<decltype(op)>::Scalar::value_type;
+          result.op = op.weighted(w, ctx);
+          rows.op = Operator<T>(weighted_rows<T>(op.codomain(), w, ctx));
+        },
+        handle.op);
+  });
+  return nb::make_tuple(result, rows);
+}
+
 OperatorHandle normal(const OperatorHandle& handle, const std::string& toeplitz, int expected_applies,
                       std::size_t byte_limit) {
   const NormalOptions options{toeplitz_choice(toeplitz), expected_applies, byte_limit};
@@ -55,8 +71,8 @@ OperatorHandle normal(const OperatorHandle& handle, const std::string& toeplitz,
 }
 
 OperatorHandle make_nufft(const MachinePtr& machine, bool is_double, const AnyArray& trajectory,
-                          const Extents& shape, const std::optional<AnyArray>& density, Index coils,
-                          double tolerance, double oversampling, const std::string& method, bool scaled) {
+                          const Extents& shape, Index coils, double tolerance, double oversampling,
+                          const std::string& method, bool scaled) {
   NufftOptions options{
       .tolerance = tolerance, .batch = coils, .oversampling = oversampling, .scaled = scaled};
   if (method == "matrix")
@@ -65,13 +81,12 @@ OperatorHandle make_nufft(const MachinePtr& machine, bool is_double, const AnyAr
     throw usage_error("method is '{}', expected gridding or matrix", method);
   if (coils < 0) throw usage_error("coils is {}, expected the number of coils, or 0 for no coil axis", coils);
   const auto points = borrowed_host<double>(trajectory, "trajectory");
-  const auto weights = density ? borrowed_host<double>(*density, "density") : View<const double>();
   const Shape image = shape_of(shape);
   OperatorHandle result{machine, {}};
   machine->run_interruptibly([&](Context& ctx) {
     by_precision(is_double, [&](auto precision) {
       using T = decltype(precision);
-      result.op = Operator<T>(Nufft<T>(points, weights, image, options, ctx));
+      result.op = Operator<T>(Nufft<T>(points, image, options, ctx));
     });
   });
   return result;
@@ -145,6 +160,7 @@ void define_class(nb::module_& module) {
           [](const OperatorHandle& h, nb::handle y, nb::handle out) { run(h, Direction::adjoint, y, out); },
           nb::arg().none(), nb::arg().none())
       .def("normal", &normal)
+      .def("weighted", &weighted)
       .def("measured_error", [](const OperatorHandle& h, Index targets) {
         double error = 0;
         h.machine->run_interruptibly([&](Context& ctx) {
@@ -204,8 +220,8 @@ template std::vector<Operator<double>> operators_of(const Handles&);
 void define_operators(nb::module_& module) {
   define_class(module);
   module.def("nufft", &make_nufft, nb::arg("machine"), nb::arg("is_double"), nb::arg("trajectory"),
-             nb::arg("shape"), nb::arg("density").none(), nb::arg("coils"), nb::arg("tolerance"),
-             nb::arg("oversampling"), nb::arg("method"), nb::arg("scaled"));
+             nb::arg("shape"), nb::arg("coils"), nb::arg("tolerance"), nb::arg("oversampling"),
+             nb::arg("method"), nb::arg("scaled"));
   module.def("empty", [](const MachinePtr& machine, bool is_double, const Extents& shape) {
     return by_precision(is_double, [&](auto precision) {
       return machine->empty<std::complex<decltype(precision)>>(shape_of(shape));

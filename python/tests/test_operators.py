@@ -15,7 +15,7 @@ single, double = np.complex64, np.complex128
 operators = {
     "Nufft": lambda dtype: larmor.Nufft(points, (12, 10), dtype=dtype),
     "Nufft of coils": lambda dtype: larmor.Nufft(points, (12, 10), coils=3, dtype=dtype),
-    "weighted Nufft": lambda dtype: larmor.Nufft(points, (12, 10), density=np.linspace(0.1, 2, 300), dtype=dtype),
+    "weighted Nufft": lambda dtype: larmor.Nufft(points, (12, 10), dtype=dtype).weighted(np.linspace(0.1, 2, 300)),
     "matrix Nufft": lambda dtype: larmor.Nufft(points, (12, 10), method="matrix", dtype=dtype),
     "CoilMaps": lambda dtype: larmor.CoilMaps(maps.astype(dtype)),
     "Diagonal": lambda dtype: larmor.Diagonal(maps.astype(dtype)),
@@ -148,7 +148,7 @@ def test_wrong_arrays_are_errors(bad, message, rng):
     (lambda: larmor.Nufft(points + 0j, (12, 10)), larmor.UsageError, "expected real numbers: take its .real"),
     (lambda: larmor.Nufft("spiral", (12, 10)), larmor.UsageError, "an array of numbers was expected"),
     (lambda: larmor.Nufft(points, (12, 10), coils=2.5), larmor.UsageError, "coils is 2.5, expected a whole number"),
-    (lambda: larmor.Nufft(points, (12, 10), density=np.ones(7)), larmor.UsageError, "7 density weights for 300 samples"),
+    (lambda: larmor.Nufft(points, (12, 10)).weighted(np.ones(7)), larmor.UsageError, "7 density weights for 300 samples"),
     (lambda: larmor.Fft((4, 4), axes=3), larmor.UsageError, "3 axes of an array of shape"),
     (lambda: larmor.Gradient((4, 4), axes=[2]), larmor.UsageError, "there is no axis 2"),
     (lambda: larmor.vstack([1, 2]), larmor.UsageError, "1 is no larmor.LinearOperator"),

@@ -54,6 +54,35 @@ def test_tikhonov_is_the_closed_form(problem):
     assert np.linalg.norm(found - towards) <= 1e-3 * np.linalg.norm(towards)
 
 
+def test_weights_are_those_of_weighted_least_squares(problem, rng):
+    A, _, y = problem
+    w = rng.uniform(0.1, 3, 30)
+    weighted = np.sqrt(w)[:, None] * A.matrix
+    exact = np.linalg.lstsq(weighted, np.sqrt(w) * (y + 1), rcond=None)[0]
+    for solver in (larmor.conjugate_gradient, larmor.lsmr):
+        assert np.linalg.norm(solver(A, y + 1, weights=w, iterations=200) - exact) <= 1e-4 * np.linalg.norm(exact)
+    for bad, message in ((-w, "not negative"), (w[:7], "7 weights"), (np.full(30, np.nan), "finite")):
+        with pytest.raises((larmor.UsageError, larmor.InputError), match=message):
+            larmor.conjugate_gradient(A, y, weights=bad)
+    with pytest.raises(larmor.UsageError, match="exclude each other"):
+        larmor.solve(A, y, "l2:auto", weights=w)
+
+
+def test_weighted_sense_is_the_dense_solution(rng):
+    points, maps = rng.uniform(-0.5, 0.5, (90, 2)), random_complex(rng, (2, 6, 5), double)
+    A = larmor.Sense(points, maps, tolerance=1e-9)
+    dense = np.stack([(A @ e.reshape(6, 5).astype(double)).ravel() for e in np.eye(30)], 1)
+    y, w = random_complex(rng, (2, 90), double), rng.uniform(0.1, 3, 90)
+    root = np.tile(np.sqrt(w), 2)
+    exact = np.linalg.lstsq(root[:, None] * dense, root * y.ravel(), rcond=None)[0]
+    found = larmor.conjugate_gradient(A, y, weights=w, iterations=200)
+    assert np.linalg.norm(found.ravel() - exact) <= 1e-5 * np.linalg.norm(exact)
+    x = random_complex(rng, (6, 5), double)
+    normal = A.weighted(w).normal(toeplitz="on")
+    assert "Toeplitz" in str(normal)
+    assert np.allclose((normal @ x).ravel(), dense.conj().T @ (np.tile(w, 2) * (dense @ x.ravel())), atol=1e-6)
+
+
 def test_a_term_of_ones_own_is_the_named_one(problem):
     A, _, y = problem
 
