@@ -43,7 +43,8 @@ void take(const Option& option, const std::string& value) {
   }
 }
 
-CLI::Option* register_option(CLI::App& app, const Option& option) {
+/// shown: by --help.
+CLI::Option* register_option(CLI::App& app, const Option& option, bool shown) {
   const std::string help = wrapped(option.help);
   const auto take_one = [&option](const std::string& value) { take(option, value); };
   CLI::Option* registered = nullptr;
@@ -78,7 +79,10 @@ CLI::Option* register_option(CLI::App& app, const Option& option) {
       break;
   }
   if (option.kind != Option::Kind::flag) registered->type_name(option.type);
-  if (!option.heading.empty()) registered->group(option.heading);
+  if (!shown)
+    registered->group("");
+  else if (!option.heading.empty())
+    registered->group(option.heading);
   return registered->required(option.required);
 }
 
@@ -92,6 +96,29 @@ void require_known_command(const std::vector<Command>& commands, const std::vect
   throw usage_error("'{}' is not a subcommand: {} (see recon --help)", words[0],
                     meant.empty() ? fmt::format("expected one of {}", fmt::join(names, ", "))
                                   : fmt::format("did you mean {}?", meant));
+}
+
+/// The end of a command's help.
+std::string footer_of(const Command& command, bool all) {
+  const auto& options = command.options();
+  const auto hidden =
+      std::count_if(options.begin(), options.end(), [](const Option& one) { return !one.usual; });
+  if (hidden == 0 || all) return command.details() + command.examples();
+  return fmt::format("{}\n\nrecon {} --help-all shows {} more options.", command.examples(), command.name(),
+                     hidden);
+}
+
+/// The subcommands with their options. all: --help shows all of these.
+std::vector<std::pair<Option*, CLI::Option*>> register_commands(CLI::App& recon,
+                                                                std::vector<Command>& commands, bool all) {
+  std::vector<std::pair<Option*, CLI::Option*>> registered;
+  for (Command& command : commands) {
+    CLI::App* app = recon.add_subcommand(command.name(), command.summary());
+    app->footer(footer_of(command, all));
+    for (Option& option : command.options())
+      registered.emplace_back(&option, register_option(*app, option, all || option.usual));
+  }
+  return registered;
 }
 
 /// The words behind "recon"; "help run" is another way to say "run --help".
@@ -110,7 +137,7 @@ std::string wrong_words(const CLI::App& recon, const CLI::App* called, const Com
                         const CLI::ParseError& error) {
   const CLI::App& asked = called == nullptr ? recon : *called;
   const std::string name = called == nullptr ? "recon" : "recon " + called->get_name();
-  std::vector<std::string> known{"--help"};
+  std::vector<std::string> known{"--help", "--help-all"};
   if (command == nullptr) known.emplace_back("--version");
   if (command != nullptr)
     for (const Option& option : command->options())
@@ -131,6 +158,9 @@ std::string wrong_words(const CLI::App& recon, const CLI::App* called, const Com
 const Command* read_command_line(std::vector<Command>& commands, int argc, char** argv) {
   std::vector<std::string> words = words_of(argc, argv);
   require_known_command(commands, words);
+  const auto help_all = std::find(words.begin(), words.end(), "--help-all");
+  const bool all = help_all != words.end();
+  if (all) *help_all = "--help";
   words = with_configuration(std::move(words), commands);
   CLI::App recon(
       "Iterative reconstruction of non-Cartesian MRI.\n"
@@ -141,12 +171,7 @@ const Command* read_command_line(std::vector<Command>& commands, int argc, char*
   recon.require_subcommand(1);
   recon.footer("recon help COMMAND lists the options of a command.");
   recon.get_formatter()->column_width(help_column);
-  std::vector<std::pair<Option*, CLI::Option*>> registered;
-  for (Command& command : commands) {
-    CLI::App* app = recon.add_subcommand(command.name(), command.summary());
-    app->footer(command.examples());
-    for (Option& option : command.options()) registered.emplace_back(&option, register_option(*app, option));
-  }
+  const auto registered = register_commands(recon, commands, all);
 
   const bool printing = std::find(words.begin(), words.end(), print_config) != words.end();
   if (printing)

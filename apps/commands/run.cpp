@@ -382,11 +382,12 @@ void run_all(const RunOptions& options, const Session& session) {
 Command run_command() {
   Command command(
       "run", "Reconstruct images from a scan",
-      "Terms of --regularizer, with their keys:\n" + regularizer_help() +
-          "\nExamples:\n"
-          "  recon run scan.h5 -o image.nii.gz\n"
-          "  recon run scan.h5 -o image.h5 -o image.png --regularizer l2:1e-3 --report report.json\n"
-          "  recon run *.h5 -o out/{name}.nii.gz --resume");
+      "Examples:\n"
+      "  recon run scan.h5 -o image.nii.gz\n"
+      "  recon run scan.h5 -o image.h5 -o image.png --regularizer wavelet:auto --report report.html\n"
+      "  recon run --kspace k.npy --trajectory t.npy --matrix 160 -o image.nii.gz\n"
+      "  recon run *.h5 -o out/{name}.nii.gz --resume");
+  command.details("Terms of --regularizer, with their keys:\n" + regularizer_help() + "\n");
   const auto options = std::make_shared<RunOptions>();
   ReconstructOptions& reconstruct = options->scan.reconstruct;
   add_output_options(command, *options);
@@ -406,6 +407,10 @@ Command run_command() {
   add_physics_options(command, options->scan);
   add_reconstruction_rules(command, reconstruct);
   command.require("--checkpoint-every", "--checkpoint");
+  command.usual({"--output",     "--overwrite",  "--report",     "--complex", "--regularizer", "--solver",
+                 "--iterations", "--density",    "--calibrate",  "--maps",    "--combine",     "--matrix",
+                 "--fov",        "--trajectory", "--traj-units", "--kspace",  "--delay",       "--slice",
+                 "--window",     "--device",     "--threads",    "--quiet",   "--verbose"});
   // Several scans, of which add_scan_options() knows one.
   Option& scan = command.option("SCAN");
   scan.kind = Option::Kind::words;

@@ -45,7 +45,7 @@ std::string of_command(const Command& command) {
     options += of_option(option);
   }
   return ".SS \"" + plain(usage) + "\"\n" + plain(command.summary()) + ".\n" + options + ".PP\n.nf\n" +
-         plain(command.examples()) + "\n.fi\n";
+         plain(command.details() + command.examples()) + "\n.fi\n";
 }
 
 struct Variable {

@@ -83,6 +83,11 @@ Option& Command::count(std::string names, std::string help, Index& target, Index
                [&target, low, high](const std::string& text) { target = count_in(text, low, high); });
 }
 
+void Command::usual(std::initializer_list<std::string> names) {
+  for (Option& each : options_) each.usual = each.is_word();
+  for (const std::string& name : names) option(name).usual = true;
+}
+
 void Command::exclude(std::initializer_list<std::string> names) {
   exclusive_.emplace_back(names);
 }

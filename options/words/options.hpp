@@ -34,7 +34,8 @@ struct Option {
   TakeValue take;
   bool required = false;
   bool is_word() const { return kind == Kind::word || kind == Kind::words; }
-  int given = 0;  ///< how often it was on the command line
+  int given = 0;      ///< how often it was on the command line
+  bool usual = true;  ///< --help shows it; --help-all shows all
   std::vector<std::string> suggested = {};
 
   /// "-o" and "--output".
@@ -72,6 +73,12 @@ class Command {
   Option& choice(const std::string& names, std::string help, T& target,
                  std::vector<std::pair<std::string, T>> choices);
 
+  /// The options that most people want: --help shows these alone.
+  void usual(std::initializer_list<std::string> names);
+  /// Text that --help-all and the manual have before the examples.
+  void details(std::string text) { details_ = std::move(text); }
+  const std::string& details() const { return details_; }
+
   /// At most one of these options may be given.
   void exclude(std::initializer_list<std::string> names);
   /// An option that means something beside another one only.
@@ -95,7 +102,7 @@ class Command {
  private:
   Option& add(Option::Kind kind, std::string names, std::string type, std::string help, TakeValue take);
 
-  std::string name_, summary_, examples_, heading_;
+  std::string name_, summary_, details_, examples_, heading_;
   std::vector<Option> options_;
   std::vector<std::vector<std::string>> exclusive_;
   std::vector<std::pair<std::string, std::string>> needed_;

@@ -56,7 +56,7 @@ TEST(CommandLine, HelpIsAnotherWordForIt) {
 
 TEST(CommandLine, HelpFitsAScreen) {
   for (const std::string& name : subcommands) {
-    std::istringstream lines(recon({name, "--help"}).out);
+    std::istringstream lines(recon({name, "--help-all"}).out);
     for (std::string line; std::getline(lines, line);) {
       const auto columns = std::count_if(line.begin(), line.end(), [](char c) { return (c & 0xC0) != 0x80; });
       EXPECT_LE(columns, 100) << line;
@@ -66,15 +66,28 @@ TEST(CommandLine, HelpFitsAScreen) {
 
 TEST(CommandLine, HelpSaysADefaultOnce) {
   for (const std::string& name : subcommands) {
-    std::istringstream words(recon({name, "--help"}).out);
+    std::istringstream words(recon({name, "--help-all"}).out);
     std::string line;
     for (std::string word; words >> word;) line += word + " ";
     EXPECT_FALSE(std::regex_search(line, std::regex(R"(\(default[^)]*\) \(default)"))) << name;
   }
 }
 
+TEST(CommandLine, HelpOfRunShowsWhatMostPeopleWant) {
+  const auto options_in = [](const std::string& help) {
+    const std::regex option(R"(\n  (-[a-z],)?--[a-z-]+)");
+    return std::distance(std::sregex_iterator(help.begin(), help.end(), option), std::sregex_iterator());
+  };
+  const std::string help = recon({"run", "--help"}).out, all = recon({"run", "--help-all"}).out;
+  EXPECT_LE(options_in(help), 27);
+  EXPECT_GT(options_in(all), 2 * options_in(help));
+  EXPECT_NE(help.find("recon run --help-all shows"), std::string::npos) << help;
+  EXPECT_EQ(help.find("--toeplitz"), std::string::npos);
+  EXPECT_NE(all.find("--toeplitz"), std::string::npos);
+}
+
 TEST(CommandLine, HelpListsTheTermsAndTheirKeys) {
-  const std::string help = recon({"run", "--help"}).out;
+  const std::string help = recon({"run", "--help-all"}).out;
   for (const RegularizerRow& row : regularizer_table()) {
     EXPECT_NE(help.find(std::string("\n") + row.name + (row.takes_lambda ? ":" : " ")), std::string::npos)
         << row.name;
