@@ -1,5 +1,6 @@
 #include <larmor/core/format_error.hpp>
 #include <larmor/solvers/found_lambda.hpp>
+#include <larmor/solvers/regularizers/parameters.hpp>
 
 #include <algorithm>
 #include <random>
@@ -11,14 +12,97 @@ constexpr unsigned probe_seed = 20180229;
 
 /// Independent entries ±1 on the context's device.
 template <typename T>
-Array<std::complex<T>> random_signs(const Shape& shape, Context& ctx) {
+Array<std::complex<T>> signs_of(const Shape& shape, Context& ctx) {
   Array<std::complex<T>> signs(shape);
   std::mt19937 generator(probe_seed);
   for (auto& sign : signs) sign = (generator() & 1u) != 0 ? T(1) : T(-1);
   return moved_to(ctx.device(), std::move(signs));
 }
 
+bool is_automatic(const RegularizerSpec& spec) {
+  return spec.automatic;
+}
+
+// Wavelets whose order is left open may be Haar's.
+bool may_be_haar(const RegularizerSpec& spec) {
+  return !spec.discrepancy && spec.name == "wavelet" &&
+         std::none_of(spec.parameters.begin(), spec.parameters.end(),
+                      [](const auto& given) { return given.first == "order"; });
+}
+
 }  // namespace
+
+RegularizerSpec with_haar(RegularizerSpec spec) {
+  spec.parameters.emplace_back("order", "1");
+  return spec;
+}
+
+template <typename T>
+TermsWithLambda<T> find_lambda(Problem<T> problem, const std::vector<RegularizerSpec>& specs,
+                               const RegularizerSetting<T>& setting, LambdaSearchOptions data,
+                               std::type_identity_t<View<const std::complex<T>>> probe, Solver solver,
+                               const SolverOptions<T>& options, Context& ctx) {
+  using C = std::complex<T>;
+  if (std::count_if(specs.begin(), specs.end(), is_automatic) != 1)
+    throw usage_error("of the terms {} have an automatic lambda, expected one",
+                      std::count_if(specs.begin(), specs.end(), is_automatic));
+  TermsWithLambda<T> found{specs, problem.regularizers, {}};
+  const auto searched = std::find_if(specs.begin(), specs.end(), is_automatic) - specs.begin();
+  RegularizerSpec& spec = found.specs[static_cast<std::size_t>(searched)];
+  Regularizer<T>& term = found.terms[static_cast<std::size_t>(searched)];
+  const RegularizerSpec haar = with_haar(spec);
+  Regularizer<T> haars;
+  data.alternative = may_be_haar(spec);
+  if (data.alternative) haars = make_regularizer<T>(haar, setting);
+  data.rule = spec.discrepancy ? LambdaRule::discrepancy : LambdaRule::least_error;
+  // Data differ from trial to trial in their right-hand side alone, and lsmr's minimum is that of cg.
+  if (needs_samples(solver)) solver = Solver::cg;
+  // The perturbed data are measured by the same scale.
+  if (!(problem.scale > 0)) problem.scale = max_magnitude<T>(problem.rhs.view(), ctx);
+  const auto rhs = problem.rhs;
+  struct Place {
+    SharedArray<C> x;
+    std::shared_ptr<const SplittingState<T>> state;
+    Index iterations = 0;
+  } places[2];  // of the term, and of Haar's
+  const auto solve_once = [&](const LambdaSolve<T>& asked) {
+    problem.regularizers[static_cast<std::size_t>(searched)] = asked.alternative ? haars : term;
+    problem.regularizers[static_cast<std::size_t>(searched)].lambda = asked.lambda;
+    problem.rhs = asked.rhs;
+    SolverOptions<T> trial = options;
+    trial.hooks = {};
+    if (asked.iterations > 0) {
+      trial.iterations = asked.iterations;
+      trial.distance = trial.tolerance = 0;
+    }
+    trial.start = asked.start;
+    trial.state = asked.state;
+    trial.keep_state = true;
+    SolverResult<T> result = solve(problem, solver, trial, ctx);
+    problem.norm_squared = std::max(problem.norm_squared, result.operator_norm_squared);
+    const auto done = static_cast<Index>(result.history.size());
+    if (asked.rhs.view().data() == rhs.view().data()) {
+      Place& place = places[asked.alternative ? 1 : 0];
+      place = {SharedArray<C>(clone(result.x)), result.state, std::max(place.iterations, done)};
+    }
+    return LambdaSolution<T>{std::move(result.x), done, std::move(result.state)};
+  };
+  found.choice = choose_lambda<T>(problem.normal, rhs, probe, data, solve_once, ctx);
+  found.choice.lambda = as_printed(found.choice.lambda);
+  if (found.choice.alternative) {
+    spec = haar;
+    term = haars;
+  }
+  term.lambda = spec.lambda = found.choice.lambda;
+  spec.automatic = false;
+  if (!term.quadratic) {
+    Place& place = places[found.choice.alternative ? 1 : 0];
+    found.start = std::move(place.x);
+    found.state = std::move(place.state);
+    found.iterations = std::max(places[0].iterations, places[1].iterations);
+  }
+  return found;
+}
 
 template <typename T>
 FoundLambda<T> solve_with_found_lambda(const LinearOperator<T>& A,
@@ -26,69 +110,38 @@ FoundLambda<T> solve_with_found_lambda(const LinearOperator<T>& A,
                                        const std::vector<RegularizerSpec>& terms,
                                        const RegularizerSetting<T>& setting, Solver solver,
                                        const SolverOptions<T>& options, double noise_variance, Context& ctx) {
-  using C = std::complex<T>;
-  FoundLambda<T> found;
-  found.terms = terms;
-  const auto is_automatic = [](const RegularizerSpec& spec) { return spec.automatic; };
-  if (std::count_if(terms.begin(), terms.end(), is_automatic) != 1)
-    throw usage_error("of the terms {} have an automatic lambda, expected one",
-                      std::count_if(terms.begin(), terms.end(), is_automatic));
-  const auto searched =
-      static_cast<std::size_t>(std::find_if(terms.begin(), terms.end(), is_automatic) - terms.begin());
-
   Problem<T> problem = detail::problem_of<T>(A, y, {}, options.normal, ctx);
-  for (const RegularizerSpec& spec : terms)
+  for (RegularizerSpec spec : terms) {
+    if (spec.automatic) spec.lambda = 1;  // a term without weight would not count in the choice of a solver
     problem.regularizers.push_back(make_regularizer<T>(spec, setting));
-  problem.regularizers[searched].lambda =
-      1;  // a term without weight would not count in the choice of a solver
-  // The perturbed data of the search are measured by the same scale.
-  problem.scale = max_magnitude<T>(problem.rhs.view(), ctx);
-  found.solver = solver == Solver::automatic ? automatic_solver(problem, ctx) : solver;
-  SolverOptions<T> last = options;
-  if (problem.scale > 0) {
-    const auto rhs = problem.rhs;
-    // Data differ from trial to trial in their right-hand side alone, and lsmr's minimum is that of cg.
-    const Solver trial_solver = needs_samples(found.solver) ? Solver::cg : found.solver;
-    SharedArray<C> near;
-    const auto solve_once = [&](const LambdaSolve<T>& asked) {
-      Problem<T> trial = problem;
-      trial.regularizers[searched].lambda = asked.lambda;
-      trial.rhs = asked.rhs;
-      SolverOptions<T> trial_options = options;
-      trial_options.hooks = {};
-      trial_options.iterations = std::min(asked.iterations, options.iterations);
-      trial_options.distance = trial_solver == Solver::fista ? asked.distance : 0;
-      trial_options.start = asked.start;
-      trial_options.state = asked.state;
-      trial_options.keep_state = true;
-      SolverResult<T> result = solve(trial, trial_solver, trial_options, ctx);
-      problem.norm_squared = std::max(problem.norm_squared, result.operator_norm_squared);
-      if (asked.rhs.view().data() == rhs.view().data()) {
-        near = SharedArray<C>(clone(result.x));
-        last.state = result.state;
-        last.earlier_iterations =
-            std::max(last.earlier_iterations, static_cast<Index>(result.history.size()));
-      }
-      const auto done = static_cast<Index>(result.history.size());
-      return LambdaSolution<T>{std::move(result.x), done, std::move(result.state)};
-    };
-    const Array<C> probe = A.adjoint(random_signs<T>(A.codomain(), ctx), ctx);
-    found.choice = choose_lambda<T>(
-        problem.normal, rhs, probe,
-        {.samples = static_cast<double>(problem.samples.size()),
-         .data_energy = squared_norm<T>(problem.samples.view(), ctx),
-         .noise_variance = noise_variance,
-         .rule = terms[searched].discrepancy ? LambdaRule::discrepancy : LambdaRule::least_error},
-        solve_once, ctx);
-    problem.regularizers[searched].lambda = found.terms[searched].lambda = found.choice.lambda;
-    found.terms[searched].automatic = false;
-    if (options.start.empty() && !needs_samples(found.solver)) last.start = near;
   }
-  found.solution = solve(problem, found.solver, last, ctx);
-  return found;
+  FoundLambda<T> result{{}, solver == Solver::automatic ? automatic_solver(problem, ctx) : solver, terms, {}};
+  SolverOptions<T> last = options;
+  problem.scale = max_magnitude<T>(problem.rhs.view(), ctx);
+  if (problem.scale > 0) {
+    const Array<std::complex<T>> probe = A.adjoint(signs_of<T>(A.codomain(), ctx), ctx);
+    auto found = find_lambda<T>(problem, terms, setting,
+                                {.weight = static_cast<double>(problem.samples.size()),
+                                 .data_energy = squared_norm<T>(problem.samples.view(), ctx),
+                                 .noise_variance = noise_variance},
+                                probe, result.solver, options, ctx);
+    problem.regularizers = std::move(found.terms);
+    result.terms = std::move(found.specs);
+    result.choice = std::move(found.choice);
+    last.earlier_iterations = found.iterations;
+    if (options.start.empty() && !needs_samples(result.solver)) {
+      last.start = std::move(found.start);
+      last.state = std::move(found.state);
+    }
+  }
+  result.solution = solve(problem, result.solver, last, ctx);
+  return result;
 }
 
 #define LARMOR_INSTANTIATE(T)                                                                             \
+  template TermsWithLambda<T> find_lambda(                                                                \
+      Problem<T>, const std::vector<RegularizerSpec>&, const RegularizerSetting<T>&, LambdaSearchOptions, \
+      std::type_identity_t<View<const std::complex<T>>>, Solver, const SolverOptions<T>&, Context&);      \
   template FoundLambda<T> solve_with_found_lambda(                                                        \
       const LinearOperator<T>&, std::type_identity_t<View<const std::complex<T>>>,                        \
       const std::vector<RegularizerSpec>&, const RegularizerSetting<T>&, Solver, const SolverOptions<T>&, \

@@ -7,6 +7,32 @@
 
 namespace LARMOR_API larmor {
 
+/// Terms with the λ that was found for one of them, and where the search has come to.
+template <typename T>
+struct TermsWithLambda {
+  std::vector<RegularizerSpec> specs;
+  std::vector<Regularizer<T>> terms;
+  LambdaChoice choice;
+  /// From here the solution is near: SolverOptions' start, state and earlier_iterations. Empty for conjugate
+  /// gradients, which begin anew: whoever gives the λ gets the same image.
+  SharedArray<std::complex<T>> start{};
+  std::shared_ptr<const SplittingState<T>> state{};
+  Index iterations = 0;
+};
+
+/// Looks for the automatic λ of one of the specified terms, which are problem.regularizers, by
+/// choose_lambda(); each trial is solved as the image will be, with `options`. data: its weight, energy and
+/// noise. probe: AᴴWε. Wavelets of which the order is left open may become Haar's, which are better for
+/// objects of flat parts. Throws Error (usage) unless exactly one λ is automatic, and as choose_lambda().
+template <typename T>
+TermsWithLambda<T> find_lambda(Problem<T> problem, const std::vector<RegularizerSpec>& specs,
+                               const RegularizerSetting<T>& setting, LambdaSearchOptions data,
+                               std::type_identity_t<View<const std::complex<T>>> probe, Solver solver,
+                               const SolverOptions<T>& options, Context& ctx);
+
+/// The same wavelets with order=1.
+RegularizerSpec with_haar(RegularizerSpec spec);
+
 /// A solution, and the λ that was found for it.
 template <typename T>
 struct FoundLambda {
@@ -16,10 +42,9 @@ struct FoundLambda {
   LambdaChoice choice;                 ///< how it was found
 };
 
-/// Solves min ½‖Ax − y‖² + Σ λ_i R_i(x) for terms of which one has an automatic λ, which choose_lambda()
+/// Solves min ½‖Ax − y‖² + Σ λ_i R_i(x) for terms of which one has an automatic λ, which find_lambda()
 /// finds first; the solver goes on from where the search ended. y may be in host memory. noise_variance:
-/// E|n|² of a sample; 0: not known. Throws Error (usage) unless there is exactly one automatic λ, and as
-/// choose_lambda().
+/// E|n|² of a sample; 0: not known.
 template <typename T>
 FoundLambda<T> solve_with_found_lambda(const LinearOperator<T>& A,
                                        std::type_identity_t<View<const std::complex<T>>> y,

@@ -1,37 +1,15 @@
 #include <larmor/solvers/lambda_search.hpp>
 
 #include <larmor/core/format_error.hpp>
-#include <larmor/operators/basic.hpp>
+#include <larmor/core/vectors/vector_ops.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <optional>
 #include <utility>
 
 namespace LARMOR_API larmor {
 namespace {
-
-// Solutions so near the minimum are compared, after so many iterations at most. Where that does not tell, the
-// first one goes on until its risk changes by less than a part, in so many calls of the solver. Cross
-// validation compares by small differences of the residuals: it needs solutions nearer to the minimum. So do
-// errors that are so many times smaller: from then on what is left to the minimum is no more than they are,
-// if it need not be less than the last number.
-constexpr double comparable = 0.1, comparable_residuals = 0.01, settled = 0.03;
-constexpr double far_smaller = 7, nearest = 2e-3;
-constexpr Index most_iterations = 60;
-constexpr int most_rounds = 3;
-// Images with little error are found from larger weights, which leave less and less out: the other way takes
-// far more iterations, for what was noise to go away. So many times larger; the first of them, which only
-// tells that weights below are better, in so many calls; and so many trials more come to the same least one.
-constexpr double from_above = 4;
-constexpr int rounds_from_above = 2, trials_from_above = 2;
-// Of the degrees of freedom's part of the noise at least so much is in the error (squared), whatever the risk
-// is estimated to be.
-constexpr double least_noise = 0.25;
-// Risks of two terms are told apart beyond this part: solutions that are compared differ by 3 % of theirs,
-// depending on where they started. Those that had to come nearer to their minima differ by less.
-constexpr double told_apart = 0.035, told_apart_nearer = 0.01;
 
 /// The solutions for the data and for the perturbed data, each started from that of the λ before.
 template <typename T>
@@ -41,23 +19,19 @@ class Trials {
   using State = std::shared_ptr<const SplittingState<T>>;
 
   Trials(const LinearOperator<T>& normal, View<const C> rhs, View<const C> probe,
-         const LambdaSearchOptions& options, const SolveForLambda<T>& solve, Context& ctx,
-         const WeightedSamples<T>* weighted)
+         const LambdaSearchOptions& options, const SolveForLambda<T>& solve, Context& ctx)
       : normal_(normal),
         rhs_(rhs),
         probe_(probe),
         options_(options),
         solve_(solve),
-        weighted_(weighted),
         ctx_(ctx),
         perturbed_rhs_(clone<const C>(rhs)),
-        x_(rhs.shape(), ctx.device()),
-        perturbed_x_(rhs.shape(), ctx.device()),
         work_(rhs.shape(), ctx.device()) {
-    fill<T>(x_, 0, ctx);
-    fill<T>(perturbed_x_, 0, ctx);
-    if (!(options.noise_variance > 0)) distance_ = farthest_ = comparable_residuals;
-    if (weighted) weights_ = Diagonal<T>(clone<const C>(weighted->weights));
+    for (Solution* solution : {&own_, &perturbed_}) {
+      solution->x = Array<C>(rhs.shape(), ctx.device());
+      fill<T>(solution->x, 0, ctx);
+    }
     const double largest = max_magnitude<T>(rhs, ctx);
     const double probe_rms =
         std::sqrt(squared_norm<T>(probe, ctx) / static_cast<double>(std::max<Index>(probe.size(), 1)));
@@ -70,129 +44,63 @@ class Trials {
 
   double first() const { return first_; }
 
-  /// Whether the error that is expected with this weight is so small that trials have to come nearer to their
-  /// minima; then they begin anew.
-  bool promises_little_error(double lambda) {
-    begun_ = once(lambda);
-    if (!come_nearer(*begun_)) return false;
-    begun_.reset();
-    state_ = perturbed_state_ = {};
-    fill<T>(x_, 0, ctx_);
-    fill<T>(perturbed_x_, 0, ctx_);
-    distance_ = farthest_;
-    nearer_ = false;
-    first_rounds_ = rounds_from_above;
-    return true;
-  }
-  LambdaTrial evaluate(double lambda) {
-    LambdaTrial trial = begun_ ? *std::exchange(begun_, std::nullopt) : once(lambda);
-    const int rounds = count_ == 0 ? first_rounds_ : most_rounds;
-    for (int round = 1; round < rounds; ++round) {
-      const bool too_far = come_nearer(trial);
-      if (!too_far && (count_ > 0 || near_)) break;
-      const double before = trial.risk;
-      trial = once(lambda);
-      if (std::abs(trial.risk - before) <= settled * std::abs(trial.risk)) break;
+  LambdaTrial evaluate(double lambda, bool alternative = false) {
+    ctx_.throw_if_cancelled();
+    if (alternative) own_.state = perturbed_.state = {};
+    const Index done = go_on(own_, lambda, rhs_, 0, alternative);
+    const double noise = options_.noise_variance, residual = squared_residual() / options_.weight;
+    LambdaTrial trial{lambda, residual - noise, residual, 0};
+    if (options_.rule == LambdaRule::least_error) {
+      go_on(perturbed_, lambda, perturbed_rhs_, done, alternative);
+      combine<T>({{1, perturbed_.x}, {-1, own_.x}}, work_, ctx_);
+      trial.freedom = dot<T>(probe_, work_, ctx_).real() / delta_ / options_.weight;
+      if (noise > 0)
+        trial.risk += 2 * noise * trial.freedom;
+      else
+        trial.risk = residual / std::pow(1 - trial.freedom, 2);
     }
     ctx_.reporter().progress(
         "lambda", ++count_, options_.most_trials,
-        fmt::format("{:.2e}: {} {:.4g}", lambda,
-                    options_.rule == LambdaRule::discrepancy ? "residual" : "risk",
-                    options_.rule == LambdaRule::discrepancy ? trial.residual : trial.risk));
+        options_.rule == LambdaRule::discrepancy
+            ? fmt::format("{:.2e}: residual {:.4g}", lambda, trial.residual)
+            : fmt::format("{:.2e}: risk {:.4g}, freedom {:.2g}", lambda, trial.risk, trial.freedom));
     return trial;
-  }
-  /// Whether the other term has clearly less risk than this trial; there is no way back to the first one.
-  bool alternative_is_better_than(const LambdaTrial& trial) {
-    alternative_ = true;
-    state_ = perturbed_state_ = {};
-    const double apart = nearer_ ? told_apart_nearer : told_apart;
-    return evaluate(trial.lambda).risk < (1 - apart) * trial.risk;
   }
 
  private:
-  // Whether the error that was estimated asks for solutions much nearer to their minima, from now on.
-  bool come_nearer(const LambdaTrial& trial) {
-    if (!(trial.error > 0)) return false;
-    const double distance = std::max(trial.error, nearest);
-    if (distance * far_smaller > distance_) return false;
-    distance_ = distance;
-    nearer_ = true;
-    return true;
-  }
-  // What the solver makes of the iterate before.
-  LambdaTrial once(double lambda) {
-    ctx_.throw_if_cancelled();
-    LambdaSolution<T> solution = solve(lambda, rhs_, x_, state_, most_iterations, distance_);
-    x_ = std::move(solution.x);
-    state_ = std::move(solution.state);
-    near_ = solution.iterations < most_iterations;
-    const bool discrepancy = options_.rule == LambdaRule::discrepancy;
-    const auto [residual, size] = energies();
-    LambdaTrial trial{lambda, 0, residual / options_.samples,
-                      discrepancy ? 0 : divergence(lambda, solution.iterations) / options_.samples, 0};
-    const double noise = options_.noise_variance;
-    trial.risk = discrepancy ? trial.residual - noise
-                 : noise > 0 ? trial.residual - noise + 2 * noise * trial.freedom
-                             : trial.residual / ((1 - trial.freedom) * (1 - trial.freedom));
-    if (discrepancy || !(size > 0)) return trial;
-    // The value of cross validation is a variance, of the noise where λ is right.
-    const double of_noise = std::max(noise > 0 ? noise : trial.risk, 0.0) * std::max(trial.freedom, 0.0);
-    const double squared = std::max(noise > 0 ? trial.risk : of_noise, least_noise * of_noise);
-    trial.error = std::sqrt(squared * options_.samples / size);
-    return trial;
-  }
-  LambdaSolution<T> solve(double lambda, View<const C> rhs, View<const C> start, const State& state,
-                          Index iterations, double distance) const {
-    const auto b = SharedArray<C>::borrowed(rhs), x = SharedArray<C>::borrowed(start);
-    return solve_({lambda, b, x, state, iterations, distance, alternative_});
-  }
-  struct Energies {
-    double residual, size;
+  struct Solution {
+    Array<C> x;
+    State state;
   };
-  // ‖W^½(Ax − y)‖² and ‖W^½ A x‖²
-  Energies energies() {
-    if (weighted_) {
-      const auto counted = [&](View<const C> samples) {
-        const double own = dot<T>(samples, weights_.apply(samples, ctx_), ctx_).real();
-        return weighted_->sum ? weighted_->sum(own) : own;
-      };
-      Array<C> samples = weighted_->model.apply(x_, ctx_);
-      const double size = counted(samples);
-      axpy<T>(-1, weighted_->samples, samples, ctx_);
-      return {counted(samples), size};
-    }
-    normal_.apply(x_, work_, ctx_);
-    const auto [quadratic, linear] = dots<T>({{x_, work_}, {x_, rhs_}}, ctx_);
-    return {std::max(0.0, quadratic.real() - 2 * linear.real() + options_.data_energy), quadratic.real()};
+
+  Index go_on(Solution& solution, double lambda, View<const C> rhs, Index iterations,
+              bool alternative) const {
+    const auto b = SharedArray<C>::borrowed(rhs), x = SharedArray<C>::borrowed(solution.x);
+    LambdaSolution<T> next = solve_({lambda, b, x, solution.state, iterations, alternative});
+    solution.x = std::move(next.x);
+    solution.state = std::move(next.state);
+    return next.iterations;
   }
-  double divergence(double lambda, Index iterations) {
-    LambdaSolution<T> solution = solve(lambda, perturbed_rhs_, perturbed_x_, perturbed_state_, iterations, 0);
-    perturbed_x_ = std::move(solution.x);
-    perturbed_state_ = std::move(solution.state);
-    copy<T>(perturbed_x_, work_, ctx_);
-    axpy<T>(-1, x_, work_, ctx_);
-    return dot<T>(weighted_ ? View<const C>(weighted_->probe) : probe_, work_, ctx_).real() / delta_;
+
+  // ‖√w(Ax − y)‖²
+  double squared_residual() {
+    normal_.apply(own_.x, work_, ctx_);
+    const auto [quadratic, linear] = dots<T>({{own_.x, work_}, {own_.x, rhs_}}, ctx_);
+    return std::max(0.0, quadratic.real() - 2 * linear.real() + options_.data_energy);
   }
 
   const LinearOperator<T>& normal_;
   View<const C> rhs_, probe_;
   const LambdaSearchOptions& options_;
   const SolveForLambda<T>& solve_;
-  const WeightedSamples<T>* weighted_;
-  Operator<T> weights_;  // as a diagonal
   Context& ctx_;
-  Array<C> perturbed_rhs_, x_, perturbed_x_, work_;
-  State state_, perturbed_state_;
+  Array<C> perturbed_rhs_, work_;
+  Solution own_, perturbed_;
   double first_ = 0, delta_ = 0;
-  std::optional<LambdaTrial> begun_;                     // the first of them, if it has been tried
-  double distance_ = comparable, farthest_ = distance_;  // that solutions have to come to; at first
-  bool nearer_ = false;                                  // than was asked for at first
-  int count_ = 0, first_rounds_ = most_rounds;
-  bool near_ = false;  // the last solution stopped by itself
-  bool alternative_ = false;
+  int count_ = 0;
 };
 
-// Where a search ends without a minimum, weights count as good as the best one within this part of its value.
+// Values within this part of the least one are as good.
 constexpr double as_good = 0.01;
 
 // The largest of those: it lets the least noise through. What is minimised is the risk, or how far the
@@ -259,15 +167,13 @@ template <typename T>
 LambdaChoice choose_lambda(const LinearOperator<T>& normal,
                            std::type_identity_t<View<const std::complex<T>>> rhs,
                            std::type_identity_t<View<const std::complex<T>>> probe,
-                           const LambdaSearchOptions& options, const SolveForLambda<T>& solve, Context& ctx,
-                           const WeightedSamples<T>* weighted) {
-  if (!(options.samples > 0)) throw usage_error("choose_lambda: the number of samples must be positive");
+                           const LambdaSearchOptions& options, const SolveForLambda<T>& solve, Context& ctx) {
+  if (!(options.weight > 0)) throw usage_error("choose_lambda: the samples' weights must be positive");
   const bool discrepancy = options.rule == LambdaRule::discrepancy;
   if (discrepancy && !(options.noise_variance > 0))
     throw usage_error(
         "lambda discrepancy: the noise level is not known; give a noise scan, or auto, which needs none");
-  if (weighted && discrepancy) throw usage_error("lambda discrepancy: samples count alike");
-  Trials<T> trials(normal, rhs, probe, options, solve, ctx, weighted);
+  Trials<T> trials(normal, rhs, probe, options, solve, ctx);
   if (discrepancy) return meet_discrepancy(trials, options);
   LambdaChoice choice;
   choice.criterion = options.noise_variance > 0 ? LambdaCriterion::sure : LambdaCriterion::gcv;
@@ -278,14 +184,8 @@ LambdaChoice choose_lambda(const LinearOperator<T>& normal,
     sorted.insert(lambda < (sorted.empty() ? lambda : sorted.front().lambda) ? sorted.begin() : sorted.end(),
                   trial);
   };
-  double begin = 2 * trials.first();
-  int most_trials = options.most_trials;
-  if (trials.promises_little_error(begin)) {
-    begin *= from_above;
-    most_trials += trials_from_above;
-  }
-  try_at(begin);
-  try_at(begin / 2);
+  try_at(2 * trials.first());
+  try_at(trials.first());
   const auto lowest_risk = [&] {
     const auto lowest =
         std::min_element(sorted.begin(), sorted.end(),
@@ -294,23 +194,24 @@ LambdaChoice choose_lambda(const LinearOperator<T>& normal,
   };
   const auto enclosed = [&](std::size_t lowest) { return lowest > 0 && lowest + 1 < sorted.size(); };
   std::size_t lowest = lowest_risk();
-  while (!enclosed(lowest) && static_cast<int>(sorted.size()) < most_trials) {
+  while (!enclosed(lowest) && static_cast<int>(sorted.size()) < options.most_trials) {
     try_at(lowest == 0 ? sorted.front().lambda / 2 : sorted.back().lambda * 2);
     lowest = lowest_risk();
   }
   choice.interior = enclosed(lowest);
   choice.lambda = choice.interior ? vertex(sorted[lowest - 1], sorted[lowest], sorted[lowest + 1])
                                   : safest(choice.trials, options.rule);
-  if (choice.interior && options.alternative && options.alternative())
-    choice.alternative = trials.alternative_is_better_than(sorted[lowest]);
+  if (choice.interior && options.alternative)
+    choice.alternative =
+        trials.evaluate(sorted[lowest].lambda, true).risk < (1 - as_good) * sorted[lowest].risk;
   return choice;
 }
 
-#define LARMOR_INSTANTIATE(T)                                                        \
-  template LambdaChoice choose_lambda<T>(                                            \
-      const LinearOperator<T>&, std::type_identity_t<View<const std::complex<T>>>,   \
-      std::type_identity_t<View<const std::complex<T>>>, const LambdaSearchOptions&, \
-      const SolveForLambda<T>&, Context&, const WeightedSamples<T>*);
+#define LARMOR_INSTANTIATE(T)                                                               \
+  template LambdaChoice choose_lambda<T>(const LinearOperator<T>&,                          \
+                                         std::type_identity_t<View<const std::complex<T>>>, \
+                                         std::type_identity_t<View<const std::complex<T>>>, \
+                                         const LambdaSearchOptions&, const SolveForLambda<T>&, Context&);
 LARMOR_INSTANTIATE(float)
 LARMOR_INSTANTIATE(double)
 #undef LARMOR_INSTANTIATE

@@ -166,19 +166,6 @@ void Preparation<T>::weigh(const PlannedProblem& problem, std::vector<PreparedIm
 }
 
 template <typename T>
-std::vector<Array<double>> Preparation<T>::cells(const PlannedProblem& problem,
-                                                 std::vector<PreparedImage>& frames) {
-  std::vector<Array<double>> result;
-  if (decisions.density != DensityKind::none || decisions.memory.coil_block > 0 ||
-      options.coils.geometric_compression)
-    return result;
-  weigh_frames(selection.plan, own_frames(problem, decisions.division).series, DensityKind::pipe,
-               options.transform.tolerance, frames, ctx_);
-  for (PreparedImage& frame : frames) result.push_back(std::exchange(frame.weights, {}));
-  return result;
-}
-
-template <typename T>
 SeriesProblem<T> Preparation<T>::model(const PlannedProblem& problem, std::vector<PreparedImage> frames) {
   const PlannedProblem own = own_frames(problem, decisions.division);
   auto result = model_problem<T>(
@@ -204,11 +191,6 @@ double Preparation<T>::not_sampled(const std::vector<PreparedImage>& frames) {
   for (const PreparedImage& frame : frames)
     sum += part_not_sampled(frame.trajectory, selection.plan.grids.solve_shape(), host_);
   return sum / static_cast<double>(frames.size());
-}
-
-template <typename T>
-bool Preparation<T>::noise_alone(const std::vector<PreparedImage>& frames) const {
-  return power(frames).noise_alone(selection.channels.whitened ? 1 : 0);
 }
 
 template <typename T>

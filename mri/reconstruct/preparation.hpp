@@ -31,18 +31,12 @@ class Preparation {
   void calibrate_all(const std::vector<std::size_t>& order);
   /// The frames get their density weights. keep: for later problems of the same trajectory.
   void weigh(const PlannedProblem& problem, std::vector<PreparedImage>& frames, bool keep);
-  /// Weights of frames that have none, each as the cell of k-space around its sample: what they count where
-  /// errors are estimated. Empty where the objective is weighted itself or
-  /// coils go through the model in blocks.
-  std::vector<Array<double>> cells(const PlannedProblem& problem, std::vector<PreparedImage>& frames);
   /// Builds the linear model of the frames, with their samples.
   SeriesProblem<T> model(const PlannedProblem& problem, std::vector<PreparedImage> frames);
   /// Power of all ranks' data in shells of the image's k-space, with their weights.
   PowerSpectrumEstimate power(const std::vector<PreparedImage>& frames) const;
   /// ImageReport::not_sampled of a problem's data.
   double not_sampled(const std::vector<PreparedImage>& frames);
-  /// Whether the data hold nothing that stands out of their noise.
-  bool noise_alone(const std::vector<PreparedImage>& frames) const;
   /// max|Aᴴy| over problems, and whose that is.
   struct CommonScale {
     double scale = 0;         ///< on all ranks, so that one λ weighs equally in all problems

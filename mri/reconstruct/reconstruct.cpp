@@ -92,13 +92,14 @@ class Run {
         maps->images.resize(list_.images);
   }
 
-  DataFacts facts_of(const PlannedProblem& problem, std::vector<PreparedImage>& frames) {
+  DataFacts facts_of(const PlannedProblem& problem, const std::vector<PreparedImage>& frames) {
     const ProblemSolver<T>* const solver = solution_.solver();
     DataFacts facts;
-    if (solver && solver->estimates_error()) facts.cells = preparation_.cells(problem, frames);
-    facts.noise_alone = solver && solver->needs_data() && preparation_.noise_alone(frames);
-    if (solver && solver->expects_error()) {
+    if (solver && (solver->expects_error() || solver->needs_data() || solver->needs_scale())) {
       facts.power = preparation_.power(frames);
+      facts.noise_alone = facts.power->noise_alone(result_.selection.channels.whitened ? 1 : 0);
+    }
+    if (solver && solver->expects_error()) {
       facts.coils = result_.selection.channels.coils;
       facts.frames = problem.frames();
       facts.others = division_.kind == Divided::frames ? division_.ranks.get() : nullptr;

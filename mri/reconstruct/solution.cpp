@@ -76,15 +76,14 @@ Array<std::complex<T>> Solution<T>::find(const PlannedProblem& problem, SeriesPr
   ctx_.reporter().progress("setup", 0, 0, "");
   Array<C> rhs = model.model->adjoint(model.samples, ctx_);
   typename ProblemSolver<T>::Data data;
-  if (solver_->needs_data()) data = solver_->data_of(model, noise_variance, facts, problem.basis != nullptr);
-  if (facts.power) data = solver_->knowledge_of(model, noise_variance, facts);
+  if (solver_->needs_data()) data = solver_->data_of(model, noise_variance);
+  if (solver_->expects_error()) data = solver_->knowledge_of(model, noise_variance, facts);
+  data.noise_alone = facts.noise_alone;
   if (keep_samples) samples_ = copied_to(Device::cpu(), model.samples);
   if (solver_->needs_samples()) {
     data.model = model.model;
     data.y = std::move(model.samples);
   }
-  if (data.weighted)
-    data.weighted->samples = data.y.empty() ? SharedArray<C>(std::move(model.samples)) : data.y;
   model.samples = {};
   ctx_.arena().release();
   const auto [normal, made] =
@@ -94,7 +93,7 @@ Array<std::complex<T>> Solution<T>::find(const PlannedProblem& problem, SeriesPr
     report_.normal_operator = larmor::describe(*normal);
     report_.toeplitz = report_.normal_operator.find("Toeplitz") != std::string::npos;
   }
-  if (!solver_->needs_samples() && !keep_samples && !data.weighted) {
+  if (!solver_->needs_samples() && !keep_samples) {
     model.model.reset();
     model.transforms.clear();
     if (!problem.trajectory_again) shared.transforms.clear();

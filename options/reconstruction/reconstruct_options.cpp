@@ -69,7 +69,8 @@ void add_transform_options(Command& command, ReconstructOptions& reconstruct) {
 
 void add_model_options(Command& command, ScanOptions& options) {
   ReconstructOptions& reconstruct = options.reconstruct;
-  add_density_option(command, options, "none, for gridding pipe");
+  add_density_option(command, options,
+                     "none for regularizers none, l2, positivity and real; otherwise the file's or pipe");
   add_coil_options(command, options);
   command.text("--maps", "FILE",
                "coil maps [(sets,) coils, (z,) y, x] in the scan's channels (" +

@@ -54,6 +54,7 @@ TEST(CartesianPoints, AreSolvedAsOnTheGrid) {
   options.coils.maps = estimated.maps;
   options.solve.regularizers = {parse_regularizer("wavelet:2e-3:shifts=0")};
   options.solve.iterations = 60;
+  options.density = DensityKind::none;  // as there
   const auto points = reconstruct(std::move(scan), options, ctx);
 
   const auto on_grid = Diagonal<float>(std::move(mask)) * Fft<float>(image.prepend(coils), 2) *

@@ -6,7 +6,6 @@
 #include <larmor/solvers/methods/fista.hpp>
 #include <larmor/solvers/regularizers/low_rank.hpp>
 #include <larmor/solvers/regularizers/wavelet.hpp>
-#include <larmor/solvers/solver_choice.hpp>
 
 #include <gtest/gtest.h>
 
@@ -293,27 +292,6 @@ TYPED_TEST(Shifts, GoOnFromACheckpointToTheSameMean) {
     rest.hooks.resume = &checkpoint;
     EXPECT_TRUE(same_bits(fista<T>(problem, rest, this->ctx()).x, whole.x)) << checkpoint.iteration;
   }
-}
-
-TYPED_TEST(Shifts, ThatWereFixedAreFollowedByOthers) {
-  using T = typename TypeParam::T;
-  Context& ctx = this->ctx();
-  const auto problem = this->problem(0.02, 0.002);
-  const auto all = fista<T>(problem, {.iterations = 1000}, ctx);
-  auto prepared = problem;
-  SolverOptions<T> options{.iterations = 100, .distance = 1e-2};
-  ASSERT_EQ(SolverChoice<T>(2).prepare(prepared, options, ctx), Solver::admm);
-  auto result = admm<T>(prepared, options, ctx);
-  const auto fixed = clone(result.x);
-  const auto done = static_cast<Index>(result.history.size());
-  ASSERT_LT(done, 80);
-  SolverChoice<T>::finish(problem, done, result, ctx);  // within the limit of iterations
-  SolverChoice<T>::finish(prepared, 100, result, ctx);  // there are no other shifts
-  EXPECT_TRUE(same_bits(result.x, fixed));
-  SolverChoice<T>::finish(problem, 100, result, ctx);
-  EXPECT_LT(relative_difference(result.x, all.x), 0.7 * relative_difference(fixed, all.x));
-  EXPECT_EQ(result.history.size(), static_cast<std::size_t>(done + 20));
-  EXPECT_EQ(result.history.back().iteration, done + 20);
 }
 
 }  // namespace

@@ -7,9 +7,9 @@
 
 #include <gtest/gtest.h>
 
-#include <functional>
 #include <limits>
 #include <random>
+#include <vector>
 
 namespace larmor::test {
 namespace {
@@ -49,13 +49,13 @@ class LambdaSearch : public OnDevice<Case> {
     const double part = static_cast<double>(i) / count;
     return std::exp(power * part) * power / std::expm1(power);
   }
-  /// (a² + λ) x = a y: with ‖A‖ = 1 the problem is scaled already. power: of weight(); 0: alike.
+  /// (wa² + λ) x = w a y. power: of weight(); 0: alike.
   double true_risk(double lambda, double power = 0) const {
     double risk = 0;
     for (Index i = 0; i < count; ++i) {
-      const double square = std::norm(D(a[i])), gain = square / (square + lambda);
-      risk += (power > 0 ? weight(i, power) : 1) *
-              ((1 - gain) * (1 - gain) * square * std::norm(truth[i]) + gain * gain * sigma * sigma);
+      const double w = power > 0 ? weight(i, power) : 1, square = std::norm(D(a[i])),
+                   gain = w * square / (w * square + lambda);
+      risk += w * ((1 - gain) * (1 - gain) * square * std::norm(truth[i]) + gain * gain * sigma * sigma);
     }
     return risk / count;
   }
@@ -66,65 +66,50 @@ class LambdaSearch : public OnDevice<Case> {
   }
 
   LambdaChoice choose(double noise_variance, LambdaRule rule = LambdaRule::least_error, double power = 0) {
-    const Diagonal<T> normal = [&] {
-      Array<C> weights({count});
-      for (Index i = 0; i < count; ++i) weights[i] = a[i] * a[i];
-      return Diagonal<T>(this->there(std::move(weights)));
-    }();
+    // √w A, √w y and √w ε
+    const auto squared = [&](Index i) { return power > 0 ? weight(i, power) : 1; };
+    Array<C> curvature({count}), b({count}), perturbation({count});
+    double weighted_energy = 0;
+    for (Index i = 0; i < count; ++i) {
+      const auto w = static_cast<T>(squared(i));
+      curvature[i] = w * a[i] * a[i];
+      b[i] = w * rhs[i];
+      perturbation[i] = w * probe[i];
+      weighted_energy += squared(i) * std::norm(D(rhs[i]) / D(a[i]));
+    }
+    const Diagonal<T> normal(this->there(std::move(curvature)));
     const SolveForLambda<T> solve = [&](const LambdaSolve<T>& asked) {
       auto x = conjugate_gradient<T>({normal, asked.rhs, {l2<T>(asked.lambda)}, 1},
                                      {.iterations = 60, .tolerance = 1e-6}, this->ctx())
                    .x;
-      return LambdaSolution<T>{std::move(x), asked.iterations};
+      return LambdaSolution<T>{std::move(x), 60};
     };
-    LambdaSearchOptions options{
-        .samples = count, .data_energy = energy, .noise_variance = noise_variance, .rule = rule};
-    WeightedSamples<T> weighted;
-    if (power > 0) {
-      Array<C> y({count}), weights({count}), weighted_probe({count});
-      for (Index i = 0; i < count; ++i) {
-        y[i] = rhs[i] / a[i];
-        weights[i] = static_cast<T>(weight(i, power));
-        weighted_probe[i] = probe[i] * weights[i];
-      }
-      weighted.model = Diagonal<T>(this->there(clone(a)));
-      weighted.samples = this->there(std::move(y));
-      weighted.weights = this->there(std::move(weights));
-      weighted.probe = this->there(std::move(weighted_probe));
-    }
-    return choose_lambda<T>(normal, this->there(clone(rhs)), this->there(clone(probe)), options, solve,
-                            this->ctx(), power > 0 ? &weighted : nullptr);
+    return choose_lambda<T>(
+        normal, this->there(std::move(b)), this->there(std::move(perturbation)),
+        {.weight = count, .data_energy = weighted_energy, .noise_variance = noise_variance, .rule = rule},
+        solve, this->ctx());
   }
 
   /// The same data; another term, which may take the place of Tikhonov's, weighs values by
   /// (1 + 20 i/count)^power / 100, whatever λ. `asked_for_it`: how many solutions of it there were.
-  LambdaChoice choose_one_of_two(double power, bool plausible, int& asked_for_it) {
-    return choose_one_of_two([&](double part, double) { return 0.01 * std::pow(1 + 20 * part, power); },
-                             plausible, asked_for_it);
-  }
-  /// Another term of which the weights are a function of i/count and λ.
-  LambdaChoice choose_one_of_two(const std::function<double(double, double)>& weight_of, bool plausible,
-                                 int& asked_for_it) {
+  LambdaChoice choose_one_of_two(double power, int& asked_for_it) {
     const SolveForLambda<T> solve = [&](const LambdaSolve<T>& asked) {
       if (asked.alternative) ++asked_for_it;
       Array<C> inverse({count});
       for (Index i = 0; i < count; ++i) {
         const double part = static_cast<double>(i) / count;
-        const double weight = asked.alternative ? weight_of(part, asked.lambda) : asked.lambda;
+        const double weight = asked.alternative ? 0.01 * std::pow(1 + 20 * part, power) : asked.lambda;
         inverse[i] = static_cast<T>(1 / (std::norm(D(a[i])) + weight));
       }
       const Diagonal<T> solution(this->there(std::move(inverse)));
-      return LambdaSolution<T>{solution.apply(asked.rhs.view(), this->ctx()), asked.iterations};
+      return LambdaSolution<T>{solution.apply(asked.rhs.view(), this->ctx()), 1};
     };
     Array<C> squares({count});
     for (Index i = 0; i < count; ++i) squares[i] = a[i] * a[i];
-    return choose_lambda<T>(Diagonal<T>(this->there(std::move(squares))), this->there(clone(rhs)),
-                            this->there(clone(probe)),
-                            {.samples = count,
-                             .data_energy = energy,
-                             .noise_variance = sigma * sigma,
-                             .alternative = [plausible] { return plausible; }},
-                            solve, this->ctx());
+    return choose_lambda<T>(
+        Diagonal<T>(this->there(std::move(squares))), this->there(clone(rhs)), this->there(clone(probe)),
+        {.weight = count, .data_energy = energy, .noise_variance = sigma * sigma, .alternative = true}, solve,
+        this->ctx());
   }
 
   double sigma = 0.02;
@@ -144,7 +129,8 @@ TYPED_TEST(LambdaSearch, KnownNoiseGivesNearlyTheLeastRisk) {
     EXPECT_NEAR(trial.risk, this->true_risk(trial.lambda), 0.1 * this->sigma * this->sigma) << trial.lambda;
 }
 
-TYPED_TEST(LambdaSearch, SamplesMayCountDifferently) {
+// Weights of which the noise is known are no obstacle.
+TYPED_TEST(LambdaSearch, SamplesMayHaveWeights) {
   constexpr double power = 6;
   const double noise = this->sigma * this->sigma;
   const LambdaChoice choice = this->choose(noise, LambdaRule::least_error, power);
@@ -152,8 +138,6 @@ TYPED_TEST(LambdaSearch, SamplesMayCountDifferently) {
   EXPECT_LT(this->true_risk(choice.lambda, power), 1.05 * this->best_risk(power));
   for (const LambdaTrial& trial : choice.trials)
     EXPECT_NEAR(trial.risk, this->true_risk(trial.lambda, power), 0.2 * noise) << trial.lambda;
-  // Where samples count alike that λ is far from the best.
-  EXPECT_GT(this->true_risk(this->choose(noise).lambda, power), 1.05 * this->best_risk(power));
 }
 
 TYPED_TEST(LambdaSearch, UnknownNoiseGivesASimilarOne) {
@@ -181,31 +165,11 @@ TYPED_TEST(LambdaSearch, AnotherTermIsTakenWhereItsErrorIsLess) {
   EXPECT_FALSE(alone.alternative);
   for (const double power : {2.0, -2.0}) {
     int solutions = 0;
-    const LambdaChoice choice = this->choose_one_of_two(power, true, solutions);
+    const LambdaChoice choice = this->choose_one_of_two(power, solutions);
     EXPECT_EQ(choice.alternative, power > 0);
     EXPECT_NEAR(choice.lambda, alone.lambda, 0.02 * alone.lambda);
     EXPECT_EQ(choice.trials.size(), alone.trials.size());
     EXPECT_EQ(solutions, 2);
-  }
-  int solutions = 0;
-  EXPECT_FALSE(this->choose_one_of_two(2, false, solutions).alternative);
-  EXPECT_EQ(solutions, 0);
-}
-
-// Two per cent less risk are believed where the error is so small that solutions had to come near to their
-// minima.
-TYPED_TEST(LambdaSearch, SmallErrorsAreToldApartMoreFinely) {
-  for (const auto& [noise, share] : {std::pair{0.02, 0.03}, std::pair{3e-4, 1.0}}) {
-    this->measure(noise);
-    // Between the weights of Tikhonov's term and those of Wiener's filter, which are the best.
-    const auto weight = [noise = noise, share = share](double part, double lambda) {
-      const double wiener = std::pow(noise * (1 + 20 * part) / 0.2, 2);
-      return std::pow(lambda, 1 - share) * std::pow(wiener, share);
-    };
-    int solutions = 0;
-    const LambdaChoice choice = this->choose_one_of_two(weight, true, solutions);
-    EXPECT_EQ(choice.alternative, noise < 0.01);
-    EXPECT_GE(solutions, 2);
   }
 }
 
@@ -243,11 +207,11 @@ LambdaChoice choice_without_minimum(double scale_of_lambda, LambdaRule rule) {
   const SolveForLambda<double> solve = [&](const LambdaSolve<double>& asked) {
     Array<D> x = clone<const D>(asked.rhs);
     scale<double>(1 / (1 + asked.lambda / scale_of_lambda), x.view(), ctx);
-    return LambdaSolution<double>{std::move(x), asked.iterations};
+    return LambdaSolution<double>{std::move(x), 1};
   };
   // Half of the energy is out of the image's reach.
   return choose_lambda<double>(normal, ones, ones,
-                               {.samples = 128, .data_energy = 128, .noise_variance = 1e-6, .rule = rule},
+                               {.weight = 128, .data_energy = 128, .noise_variance = 1e-6, .rule = rule},
                                solve, ctx);
 }
 
@@ -267,44 +231,32 @@ TEST(LambdaSearches, WithoutAMinimumTheLargestOfTheGoodOnesIsTaken) {
   for (const LambdaTrial& trial : flat.trials) EXPECT_LE(trial.lambda, flat.lambda);
 }
 
-// y = x + n, Tikhonov's solutions at a tenth of the distance from their minimum that is asked for.
-TEST(LambdaSearches, SmallErrorsNeedSolutionsNearTheirMinimaFromLargerWeightsOn) {
+// Data and perturbed data go through the same iterations, from where those of the λ before ended.
+TEST(LambdaSearches, TheProbeGoesTheSameWay) {
   Context ctx;
-  constexpr Index count = 4096, bright = 64;
-  constexpr double sigma = 1e-3;
-  const double error = sigma * std::sqrt(static_cast<double>(count) / bright);
-  std::mt19937 generator(7);
-  std::normal_distribution<double> gauss(0, sigma * std::sqrt(0.5));
-  Array<D> y({count}), probe({count});
-  for (Index i = 0; i < count; ++i) {
-    y[i] = D(i < bright ? 1 : 0) + D(gauss(generator), gauss(generator));
-    probe[i] = generator() % 2 == 0 ? 1 : -1;
-  }
-  double asked_last = 0, largest = 0, start_of_largest = 1;
-  bool state_of_largest = true;
+  const Array<D> ones = filled<D>({64}, 1), probe = filled<D>({64}, 0.1);
+  std::vector<Index> asked_for;
+  std::vector<double> starts;
   const SolveForLambda<double> solve = [&](const LambdaSolve<double>& asked) {
-    if (asked.lambda > largest) {
-      largest = asked.lambda;
-      start_of_largest = squared_norm<double>(asked.start.view(), ctx);
-      state_of_largest = asked.state != nullptr;
-    }
-    Array<D> x = clone<const D>(asked.rhs.view());
+    asked_for.push_back(asked.iterations);
+    starts.push_back(asked.start.view().size() > 0 ? copied_to(Device::cpu(), asked.start.view())[0].real()
+                                                   : -1);
+    Array<D> x = clone<const D>(asked.rhs);
     scale<double>(1 / (1 + asked.lambda), x.view(), ctx);
-    if (asked.distance > 0) asked_last = asked.distance;
-    x[count - 1] += asked_last / 10 * std::sqrt(squared_norm<double>(x, ctx));
-    return LambdaSolution<double>{std::move(x), 8, std::make_shared<const SplittingState<double>>()};
+    return LambdaSolution<double>{std::move(x), static_cast<Index>(10 + asked_for.size())};
   };
-  const auto choice = choose_lambda<double>(
-      Identity<double>(Shape{count}), y, probe,
-      {.samples = count, .data_energy = squared_norm<double>(y, ctx), .noise_variance = sigma * sigma}, solve,
-      ctx);
-  EXPECT_LT(asked_last, 2 * error);
-  EXPECT_NEAR(choice.trials.back().error, error, 0.5 * error);
-  EXPECT_LT(choice.lambda, 3 * error);
-  EXPECT_NEAR(choice.trials.front().lambda, 8 * sigma / max_magnitude<double>(y, ctx), 1e-12);
-  EXPECT_EQ(largest, choice.trials.front().lambda);
-  EXPECT_EQ(start_of_largest, 0);
-  EXPECT_FALSE(state_of_largest);
+  choose_lambda<double>(Identity<double>(Shape{64}), ones, probe,
+                        {.weight = 64, .data_energy = 70, .noise_variance = 0.1}, solve, ctx);
+  ASSERT_GE(asked_for.size(), 6u);
+  EXPECT_EQ(starts[0], 0);
+  EXPECT_EQ(starts[1], 0);
+  for (std::size_t i = 0; i + 1 < asked_for.size(); i += 2) {
+    EXPECT_EQ(asked_for[i], 0);
+    EXPECT_EQ(asked_for[i + 1], static_cast<Index>(11 + i));
+    if (i == 0) continue;
+    EXPECT_GT(starts[i], 0);
+    EXPECT_GT(starts[i + 1], starts[i]);  // the perturbation's own
+  }
 }
 
 TEST(LambdaSearches, ZeroDataAreRefused) {
@@ -312,9 +264,9 @@ TEST(LambdaSearches, ZeroDataAreRefused) {
   const Array<D> zeros = filled<D>({4}, 0);
   const Identity<double> normal({4});
   const SolveForLambda<double> solve = [&](const LambdaSolve<double>& asked) {
-    return LambdaSolution<double>{clone<const D>(asked.rhs), asked.iterations};
+    return LambdaSolution<double>{clone<const D>(asked.rhs), 1};
   };
-  EXPECT_THROW(choose_lambda<double>(normal, zeros, zeros, {.samples = 4, .noise_variance = 1}, solve, ctx),
+  EXPECT_THROW(choose_lambda<double>(normal, zeros, zeros, {.weight = 4, .noise_variance = 1}, solve, ctx),
                Error);
 }
 

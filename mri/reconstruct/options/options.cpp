@@ -21,9 +21,21 @@ bool has_frame_term(const SolveOptions& options) {
                      [](const RegularizerSpec& spec) { return find_regularizer(spec.name).needs_frames; });
 }
 
+bool finds_lambda(const SolveOptions& options) {
+  return std::any_of(options.regularizers.begin(), options.regularizers.end(),
+                     [](const RegularizerSpec& spec) { return spec.automatic; });
+}
+
+// With a coil model there are more samples than unknowns, and weighting them gives signal-to-noise away. But
+// only weighted data let first-order methods and λ come to an end, and the terms take more noise away.
 bool without_density(const ReconstructOptions& options) {
+  const auto& terms = options.solve.regularizers;
+  const bool weighted =
+      options.solve.automatic || std::any_of(terms.begin(), terms.end(), [](const auto& spec) {
+        return find_regularizer(spec.name).takes_lambda && !is_quadratic(spec);
+      });
   return options.density == DensityKind::none ||
-         (options.density == DensityKind::automatic && !options.solve.gridding && !options.solve.automatic &&
+         (options.density == DensityKind::automatic && !options.solve.gridding && !weighted &&
           options.coils.combine == Combine::sense);
 }
 

@@ -139,8 +139,9 @@ struct ReconstructOptions {
   PrepareOptions prepare{};  ///< select: which readouts, in what units, on which grids
   FrameOptions frames{};     ///< plan
   CoilOptions coils{};       ///< calibrate
-  /// weigh. automatic: none for iterations with a coil model; otherwise the file's weights when it has some,
-  /// or pipe. given: PrepareOptions::weights, or the file's.
+  /// weigh. automatic: none for iterations with a coil model unless a λ or the solution of least error is
+  /// found; otherwise the file's weights when it has some, or pipe. given: PrepareOptions::weights, or the
+  /// file's.
   DensityKind density = DensityKind::automatic;
   /// model: off-resonance in Hz with R2* and weight beside it, as field_on_solve_grid takes them; empty:
   /// none.
@@ -162,6 +163,8 @@ Index iterations_of(const SolveOptions& options);
 bool has_frame_term(const SolveOptions& options);
 /// Whether the solution is linear in the data.
 bool all_quadratic(const SolveOptions& options);
+/// Whether a term's λ is found from the data.
+bool finds_lambda(const SolveOptions& options);
 /// Whether the objective is sure to have no density weights.
 bool without_density(const ReconstructOptions& options);
 

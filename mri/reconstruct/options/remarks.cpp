@@ -27,7 +27,7 @@ void SolutionRemarks::tell_convergence(Index done, double distance, Index missin
     reporter.warning(
         known ? fmt::format(
                     "not converged after {} iterations: {:.2g} % of the image may change; about {} more "
-                    "are missing",
+                    "are missing: allow them, take a larger lambda, or the default without a regularizer",
                     done, 100 * distance, missing)
               : fmt::format("not converged after {} iterations, too few to tell how many are missing", done));
   else if (known)

@@ -142,10 +142,6 @@ const Rule rules[] = {
        return fmt::format("lambda is auto or discrepancy in {} terms; give numbers in all but one",
                           searched(o));
      }},
-    {"regularizers", [](const Options& o) { return searched(o) > 0 && !without_density(o); },
-     [](const Options&) {
-       return std::string("lambda auto needs samples of equal noise, without density weights");
-     }},
     {"regularizers", [](const Options& o) { return !iterates(o) && !o.solve.regularizers.empty(); },
      [](const Options& o) {
        return fmt::format("{} has no meaning with gridding, which does not iterate",

@@ -69,6 +69,12 @@ FieldArrays field_of(const ModelInput& input, const std::vector<CoilMaps<T>>& se
   return masked<T>(std::move(field), all);
 }
 
+// Noise is made, or estimated, with the weights of the samples.
+bool needs_root_density(const ModelInput& input) {
+  const ReconstructOptions& options = input.options;
+  return options.output.replicas > 0 || !input.selection.channels.whitened || finds_lambda(options.solve);
+}
+
 }  // namespace
 
 template <typename T>
@@ -114,7 +120,7 @@ SeriesProblem<T> model_problem(const ModelInput& input, std::vector<PreparedImag
   series.part = input.part;
   series.decouple_slices = false;
   if (options.coils.geometric_compression) series.geometric_coils = options.prepare.virtual_coils;
-  series.keep_root_density = options.output.replicas > 0 || !input.selection.channels.whitened;
+  series.keep_root_density = needs_root_density(input);
   // A prior tells also of what no coil sees.
   series.keep_map_energy = sense && (options.solve.gridding || options.solve.automatic ||
                                      !(all_quadratic(options.solve) || !options.solve.priors.empty()));

@@ -16,17 +16,11 @@ constexpr double enough_for_transfer = 1e-2;
 
 // Curvature, relative to the largest, at which conjugate gradients go on whatever the NUFFT's tolerance.
 constexpr double largest_null_space = 5e-3;
-// Haar's wavelets are tried where their norm of the image is at most so many times that of the usual ones. It
-// is 1.04 times for an object of flat parts with texture, 1.3 times for a real head.
-constexpr double worth_a_trial = 1.2;
 // Data of one scan differ by rounding, from device to device, by far less than this.
 constexpr double same_data = 1e-3;
 
-// Wavelets whose order is left open may be Haar's: better for objects of flat parts, worse for others.
-bool may_be_haar(const RegularizerSpec& spec) {
-  return spec.automatic && !spec.discrepancy && spec.name == "wavelet" &&
-         std::none_of(spec.parameters.begin(), spec.parameters.end(),
-                      [](const auto& given) { return given.first == "order"; });
+bool is_automatic(const RegularizerSpec& spec) {
+  return spec.automatic;
 }
 
 // Why the solver that takes the place of "auto" is this one: see the registry's rows.
@@ -55,19 +49,11 @@ ProblemSolver<T>::ProblemSolver(const SolveOptions& options, double nufft_tolera
       grids_(grids),
       problems_(problems),
       ctx_(ctx),
-      specs_(options.regularizers),
-      conditioning_(layout.space) {
-  RegularizerSetting<T> setting;
-  setting.image = layout;
-  setting.device = ctx.device();
-  setting.read_image = [this](const std::string& file) { return prior(file, 0); };
-  for (const RegularizerSpec& spec : specs_) {
-    terms_.push_back(make_regularizer<T>(spec, setting));
-    if (!may_be_haar(spec)) continue;
-    RegularizerSpec haar = spec;
-    haar.parameters.emplace_back("order", "1");
-    alternative_ = Alternative{haar, make_regularizer<T>(haar, setting)};
-  }
+      specs_(options.regularizers) {
+  setting_.image = layout;
+  setting_.device = ctx.device();
+  setting_.read_image = [this](const std::string& file) { return prior(file, 0); };
+  for (const RegularizerSpec& spec : specs_) terms_.push_back(make_regularizer<T>(spec, setting_));
 }
 
 template <typename T>
@@ -107,44 +93,26 @@ std::shared_ptr<const Array<std::complex<T>>> ProblemSolver<T>::prior(const std:
 
 template <typename T>
 bool ProblemSolver<T>::needs_data() const {
-  return std::any_of(specs_.begin(), specs_.end(), [](const auto& spec) { return spec.automatic; });
-}
-
-template <typename T>
-bool ProblemSolver<T>::estimates_error() const {
-  return std::any_of(specs_.begin(), specs_.end(),
-                     [](const auto& spec) { return spec.automatic && !spec.discrepancy; });
+  return std::any_of(specs_.begin(), specs_.end(), is_automatic);
 }
 
 template <typename T>
 typename ProblemSolver<T>::Data ProblemSolver<T>::data_of(const SeriesProblem<T>& model,
-                                                          double noise_variance, const DataFacts& facts,
-                                                          bool joined) const {
-  const auto& cells = facts.cells;
-  const Array<C>& samples = model.samples;
+                                                          double noise_variance) const {
   Data data;
-  data.samples = static_cast<double>(samples.size());
-  data.energy = squared_norm<T>(samples, ctx_);
+  data.energy = squared_norm<T>(model.samples, ctx_);
   data.noise_variance = noise_variance;
-  data.noise_alone = facts.noise_alone;
-  if (model.ranks) data.sum = [ranks = model.ranks](double own) { return ranks->all_reduce(own); };
   Array<C> signs = random_signs(model);
-  const auto gathered = [&](Array<C> values) {
-    return model.model->adjoint(moved_to(ctx_.device(), std::move(values), samples.placement()), ctx_);
-  };
-  if (!cells.empty()) {
-    data.weighted = std::make_shared<WeightedSamples<T>>();
-    Array<C> weights = weights_of_samples<T>(cells, samples.shape(), joined, model.ranks.get()),
-             weighted(signs.shape());
-    for (Index i = 0; i < signs.size(); ++i) weighted[i] = weights[i] * signs[i];
-    data.weighted->probe = gathered(std::move(weighted));
-    data.weighted->weights = moved_to(ctx_.device(), std::move(weights));
-    data.weighted->model = model.model;
-    data.weighted->sum = data.sum;
+  data.weight = static_cast<double>(signs.size());
+  if (model.root_density.size() > 0) data.weight = 0;
+  for (Index i = 0; i < model.root_density.size(); ++i) {
+    data.weight += std::pow(static_cast<double>(model.root_density[i]), 2);
+    signs[i] *= model.root_density[i];
   }
-  data.probe = gathered(std::move(signs));
+  data.probe =
+      model.model->adjoint(moved_to(ctx_.device(), std::move(signs), model.samples.placement()), ctx_);
   if (model.ranks) {
-    data.samples = model.ranks->all_reduce(data.samples);
+    data.weight = model.ranks->all_reduce(data.weight);
     data.energy = model.ranks->all_reduce(data.energy);
   }
   return data;
@@ -158,15 +126,14 @@ typename ProblemSolver<T>::Data ProblemSolver<T>::knowledge_of(const SeriesProbl
   // Data without noise still have the transform's error.
   const double error = std::pow(nufft_tolerance_, 2) * power.energy() / std::max(power.samples(), 1.0);
   Data data;
-  data.noise_alone = power.noise_alone(noise_variance);
   data.known = PriorKnowledge{.power = power,
                               .coils = facts.coils,
                               .frames = facts.frames,
                               .noise_variance = std::max(noise_variance, error),
-                              .noise_alone = data.noise_alone,
+                              .noise_alone = facts.noise_alone,
                               .map_energy = model.map_energy,
                               .others = facts.others};
-  if (noise_variance > 0 || data.noise_alone) return data;
+  if (noise_variance > 0 || facts.noise_alone) return data;
   data.energy = squared_norm<T>(model.samples, ctx_);
   if (model.ranks) data.energy = model.ranks->all_reduce(data.energy);
   Array<C> signs = random_signs(model);
@@ -180,16 +147,13 @@ template <typename T>
 void ProblemSolver<T>::adopt_lambda(double lambda, bool alternative) {
   for (std::size_t i = 0; i < specs_.size(); ++i) {
     if (!specs_[i].automatic) continue;
-    if (alternative) take_alternative(i);
+    if (alternative) {
+      specs_[i] = with_haar(specs_[i]);
+      terms_[i] = make_regularizer<T>(specs_[i], setting_);
+    }
     terms_[i].lambda = specs_[i].lambda = lambda;
     specs_[i].automatic = false;
   }
-}
-
-template <typename T>
-void ProblemSolver<T>::take_alternative(std::size_t searched) {
-  specs_[searched] = alternative_->spec;
-  terms_[searched] = alternative_->term;
 }
 
 template <typename T>
@@ -198,43 +162,42 @@ bool ProblemSolver<T>::needs_scale() const {
 }
 
 template <typename T>
-SolverResult<T> ProblemSolver<T>::run(Problem<T> problem, Solver choice, SolverOptions<T> solver) {
+SolverResult<T> ProblemSolver<T>::run(Problem<T> problem, Solver choice, const SolverOptions<T>& solver) {
   problem.regularizers = terms_;
   problem.norm_squared = norm_squared_;
-  if (estimate_) {
-    solver_ = Solver::cg;
-    return larmor::solve<T>(problem, solver_, solver, ctx_);
-  }
+  solver_ = estimate_ ? Solver::cg : choice;
+  SolverResult<T> result = larmor::solve<T>(problem, solver_, solver, ctx_);
+  if (!estimate_ && result.operator_norm_squared > 0) norm_squared_ = result.operator_norm_squared;
+  return result;
+}
+
+// The solver that the terms ask for.
+template <typename T>
+Solver ProblemSolver<T>::chosen(Problem<T> problem) {
+  if (options_.solver != Solver::automatic) return options_.solver;
+  problem.regularizers = terms_;
+  for (std::size_t i = 0; i < specs_.size(); ++i)
+    if (specs_[i].automatic) problem.regularizers[i].lambda = 1;  // a term without weight would not count
+  const Solver solver = automatic_solver<T>(problem, ctx_);
+  if (!estimate_ && !std::exchange(told_solver_, true))
+    ctx_.reporter().note(fmt::format("solver {}: {}", to_string(solver), reason_of(problem, ctx_)));
+  return solver;
+}
+
+// Options of every solution, and of trials for λ: as near to the minimum as is asked for.
+template <typename T>
+SolverOptions<T> ProblemSolver<T>::solver_options() const {
+  SolverOptions<T> solver;
+  solver.iterations = iterations_of(options_);
+  solver.tolerance = options_.tolerance;
+  solver.distance = options_.distance > 0     ? options_.distance
+                    : options_.iterations > 0 ? 0
+                    : needs_scale()           ? near_minimum
+                                              : converged_distance;
   // Aᴴy is exact to the NUFFT's tolerance, and a direction of relative curvature q amplifies its error by
   // 1/q: below this, nothing but that error would be added.
   solver.null_space = std::min(2 * nufft_tolerance_, largest_null_space);
-  solver_ = choice;
-  if (solver_ == Solver::automatic) {
-    // Iterations that are counted are those of the solver that the terms alone ask for.
-    solver_ = options_.iterations > 0 ? automatic_solver<T>(problem, ctx_)
-                                      : conditioning_.prepare(problem, solver, ctx_);
-    if (!std::exchange(told_solver_, true))
-      ctx_.reporter().note(
-          fmt::format("solver {}: {}", to_string(solver_),
-                      solver.preconditioner
-                          ? fmt::format("badly conditioned, the mean eigenvalue is {:.2g} of the largest",
-                                        conditioning_.mean_eigenvalue())
-                          : reason_of(problem, ctx_)));
-  }
-  // Without a preconditioner the movements of ADMM fall off more slowly in the end than they do before: what
-  // is left is more than they tell, and trials that are compared would differ by it.
-  if (solver_ == Solver::admm && !solver.preconditioner) solver.distance *= needs_data() ? 0.16 : 0.3;
-  // Others do not tell how far they are, or go on badly from images alone: while λ is searched for, all
-  // trials have as many iterations.
-  if (needs_data() && solver_ != Solver::fista && solver_ != Solver::admm) solver.distance = 0;
-  preconditioned_ = static_cast<bool>(solver.preconditioner);
-  SolverResult<T> result = larmor::solve<T>(problem, solver_, solver, ctx_);
-  if (choice == Solver::automatic && solver_ == Solver::admm && !solver.keep_state) {
-    problem.regularizers = terms_;
-    SolverChoice<T>::finish(problem, solver.iterations, result, ctx_);
-  }
-  if (result.operator_norm_squared > 0) norm_squared_ = result.operator_norm_squared;
-  return result;
+  return solver;
 }
 
 template <typename T>
@@ -263,69 +226,27 @@ SolverHooks<T> ProblemSolver<T>::hooks(double data_norm) const {
 }
 
 template <typename T>
-void ProblemSolver<T>::search_lambda(const LinearOperator<T>& normal, View<const C> rhs, const Data& data,
-                                     double scale, std::size_t searched) {
-  const Regularizer<T> first = terms_[searched];
-  SharedArray<C> first_start;  // where the first term came to
-  std::shared_ptr<const SplittingState<T>> first_state;
-  const SolveForLambda<T> solve = [&](const LambdaSolve<T>& asked) {
-    terms_[searched] = asked.alternative ? alternative_->term : first;
-    terms_[searched].lambda = asked.lambda;
-    Problem<T> problem{normal, asked.rhs};
-    problem.scale = scale;
-    // The data differ from trial to trial in their right-hand side only, and lsmr's minimum is that of cg.
-    const Solver choice = needs_samples() ? Solver::cg : options_.solver;
-    SolverOptions<T> solver;
-    solver.iterations = std::min(asked.iterations, iterations_of(options_));
-    solver.distance = asked.distance;
-    solver.start = asked.start;
-    solver.state = asked.state;
-    solver.keep_state = true;
-    SolverResult<T> result = run(problem, choice, std::move(solver));
-    // Conjugate gradients begin anew with the λ that is found: whoever gives it gets the same image.
-    if (asked.rhs.view().data() == rhs.data() && needs_scale()) {
-      earlier_iterations_ = std::max(earlier_iterations_, static_cast<Index>(result.history.size()));
-      start_ = SharedArray<C>(clone(result.x));
-      state_ = result.state;
-    }
-    const auto done = static_cast<Index>(result.history.size());
-    return LambdaSolution<T>{std::move(result.x), done, std::move(result.state)};
-  };
-  const auto norm = [&](const Regularizer<T>& term) {
-    const double own = term.function->value(start_.view(), ctx_);
-    return data.sum ? data.sum(own) : own;
-  };
-  const auto plausible = [&] {
-    first_start = start_;
-    first_state = state_;
-    return norm(alternative_->term) <= worth_a_trial * norm(first);
-  };
-  choice_ = choose_lambda<T>(
-      normal, rhs, data.probe,
-      {.samples = data.samples,
-       .data_energy = data.energy,
-       .noise_variance = data.noise_variance,
-       .rule = specs_[searched].discrepancy ? LambdaRule::discrepancy : LambdaRule::least_error,
-       .alternative = alternative_ ? plausible : std::function<bool()>()},
-      solve, ctx_, data.weighted.get());
-  choice_.lambda = as_printed(choice_.lambda);
-  terms_[searched] = first;
-  if (choice_.alternative) {
-    take_alternative(searched);
-    ctx_.reporter().note(fmt::format(
-        "regularizer {}: Haar's wavelets (order=1) have the lesser estimated error", specs_[searched].name));
-  } else if (!first_start.empty()) {
-    start_ = std::move(first_start);
-    state_ = std::move(first_state);
+void ProblemSolver<T>::search_lambda(Problem<T> problem, const Data& data, SolverOptions<T>& solver) {
+  problem.regularizers = terms_;
+  problem.norm_squared = norm_squared_;
+  TermsWithLambda<T> found = larmor::find_lambda<T>(
+      problem, specs_, setting_,
+      {.weight = data.weight, .data_energy = data.energy, .noise_variance = data.noise_variance}, data.probe,
+      chosen(problem), solver, ctx_);
+  choice_ = std::move(found.choice);
+  const auto searched = std::find_if(specs_.begin(), specs_.end(), is_automatic) - specs_.begin();
+  specs_ = std::move(found.specs);
+  terms_ = std::move(found.terms);
+  solver.earlier_iterations = found.iterations;
+  // lsmr starts from 0.
+  if (!needs_samples()) {
+    solver.start = std::move(found.start);
+    solver.state = std::move(found.state);
   }
-  // ADMM without a preconditioner begins anew too: what the trials have left over moves too slowly to be
-  // seen, and takes as many iterations as from the beginning.
-  if (solver_ == Solver::admm && !preconditioned_) {
-    start_ = {};
-    state_ = {};
-    earlier_iterations_ = 0;
-  }
-  const RegularizerSpec& spec = specs_[searched];
+  const RegularizerSpec& spec = specs_[static_cast<std::size_t>(searched)];
+  if (choice_.alternative)
+    ctx_.reporter().note(
+        fmt::format("regularizer {}: Haar's wavelets (order=1) have the lesser estimated error", spec.name));
   const std::string reason =
       choice_.criterion == LambdaCriterion::sure
           ? "least error estimated from the noise of the whitened samples (SURE)"
@@ -347,29 +268,19 @@ void ProblemSolver<T>::search_lambda(const LinearOperator<T>& normal, View<const
 }
 
 template <typename T>
-void ProblemSolver<T>::find_lambda(const LinearOperator<T>& normal, View<const C> rhs, const Data& data,
-                                   double scale) {
-  const auto searched = static_cast<std::size_t>(
-      std::find_if(specs_.begin(), specs_.end(), [](const auto& spec) { return spec.automatic; }) -
-      specs_.begin());
-  RegularizerSpec& spec = specs_[searched];
-  // The perturbed right-hand side is measured by the same scale.
-  if (!(scale > 0)) scale = max_magnitude<T>(rhs, ctx_);
-  if (data.noise_alone) {
-    // Twice the noise of the image: little of it is left.
-    const double deviation = std::sqrt(data.energy / data.samples * squared_norm<T>(data.probe, ctx_) /
-                                       static_cast<double>(data.probe.size()));
-    choice_.lambda = as_printed(2 * deviation / scale);
-    choice_.criterion = LambdaCriterion::noise_alone;
-    ctx_.reporter().warning(fmt::format(
-        "the data hold nothing that stands out of their noise: regularizer {} takes lambda {:.3g}, which "
-        "leaves little of it",
-        spec.name, choice_.lambda));
-  } else {
-    search_lambda(normal, rhs, data, scale, searched);
-  }
-  terms_[searched].lambda = spec.lambda = choice_.lambda;
-  spec.automatic = false;
+void ProblemSolver<T>::find_lambda(const Problem<T>& problem, const Data& data, SolverOptions<T>& solver) {
+  if (!data.noise_alone) return search_lambda(problem, data, solver);
+  // Twice the noise of the image: little of it is left.
+  const double scale = problem.scale > 0 ? problem.scale : max_magnitude<T>(problem.rhs.view(), ctx_);
+  const double deviation = std::sqrt(data.energy / data.weight * squared_norm<T>(data.probe, ctx_) /
+                                     static_cast<double>(data.probe.size()));
+  choice_.lambda = as_printed(2 * deviation / scale);
+  choice_.criterion = LambdaCriterion::noise_alone;
+  ctx_.reporter().warning(fmt::format(
+      "the data hold nothing that stands out of their noise: regularizer {} takes lambda {:.3g}, which "
+      "leaves little of it",
+      std::find_if(specs_.begin(), specs_.end(), is_automatic)->name, choice_.lambda));
+  adopt_lambda(choice_.lambda, false);
 }
 
 // Of data that the image itself would give, without noise.
@@ -380,8 +291,8 @@ Transfer ProblemSolver<T>::transfer_to(View<const C> image, const LinearOperator
   solver.distance = enough_for_transfer;
   solver.start = SharedArray<C>(clone<const C>(image));
   const Solver taken = solver_;  // for the image, which is what is told
-  const SolverResult<T> again = run(Problem<T>{normal, normal.apply(image, ctx_)},
-                                    needs_samples() ? Solver::cg : taken, std::move(solver));
+  const SolverResult<T> again =
+      run(Problem<T>{normal, normal.apply(image, ctx_)}, needs_samples() ? Solver::cg : taken, solver);
   solver_ = taken;
   return transfer_of<T>(again.x, image, layout_.space, ctx_);
 }
@@ -389,22 +300,15 @@ Transfer ProblemSolver<T>::transfer_to(View<const C> image, const LinearOperator
 template <typename T>
 Array<std::complex<T>> ProblemSolver<T>::solve(const LinearOperator<T>& normal, Array<C> rhs,
                                                const Data& data, double scale, ImageReport& report) {
-  conditioning_.forget_data();
-  const bool searches = needs_data() && squared_norm<T>(rhs, ctx_) > 0;
-  if (searches) find_lambda(normal, rhs, data, scale);
-  const double data_norm = std::sqrt(squared_norm<T>(rhs, ctx_));
-  if (data.known && data_norm > 0) estimate_ = prepare_estimate(normal, rhs, data);
   Problem<T> problem{normal, std::move(rhs)};
   problem.scale = scale;
   problem.model = data.model;
   problem.samples = data.y;
-  SolverOptions<T> solver;
-  solver.iterations = iterations_of(options_);
-  solver.tolerance = options_.tolerance;
-  const double goal = solver.distance = options_.distance > 0     ? options_.distance
-                                        : options_.iterations > 0 ? 0
-                                        : needs_scale()           ? near_minimum
-                                                                  : converged_distance;
+  SolverOptions<T> solver = solver_options();
+  const double goal = solver.distance, data_norm = std::sqrt(squared_norm<T>(problem.rhs.view(), ctx_));
+  const bool searches = needs_data() && data_norm > 0;
+  if (searches) find_lambda(problem, data, solver);
+  if (data.known && data_norm > 0) estimate_ = prepare_estimate(normal, problem.rhs, data);
   if (estimate_) {
     problem.normal = estimate_->normal();
     solver.preconditioner = estimate_->preconditioner();
@@ -412,14 +316,9 @@ Array<std::complex<T>> ProblemSolver<T>::solve(const LinearOperator<T>& normal, 
     solver.distance = 0;
   }
   solver.hooks = hooks(data_norm);
-  // What the search for λ ended with is near the solution; lsmr starts from 0.
-  SharedArray<C> near = std::exchange(start_, {});
-  if (!needs_samples()) solver.start = std::move(near);
-  solver.state = std::exchange(state_, {});
-  solver.earlier_iterations = std::exchange(earlier_iterations_, 0);
-  SolverResult<T> result = run(problem, options_.solver, std::move(solver));
+  SolverResult<T> result = run(problem, chosen(problem), solver);
   // What little is left of noise alone need not converge, nor be anything.
-  if (choice_.criterion != LambdaCriterion::noise_alone) {
+  if (!data.noise_alone) {
     told_.convergence(result, goal, ctx_.reporter());
     if (data_norm > 0 && max_magnitude<T>(result.x, ctx_) == 0) told_.nothing_left(specs_, ctx_.reporter());
   }
@@ -494,20 +393,17 @@ double solver_images(const SolveOptions& options, const ImageLayout& layout) {
       images += 2;
     const Regularizer<float> term = make_regularizer<float>(without_files, setting);
     if (term.quadratic) continue;
-    const bool perhaps_admm =
-        options.solver == Solver::admm ||
-        (options.solver == Solver::automatic && (options.iterations == 0 || options.regularizers.size() > 1));
+    const bool perhaps_admm = options.solver == Solver::admm ||
+                              (options.solver == Solver::automatic && options.regularizers.size() > 1);
     if (const auto fixed = with_fixed_shifts(term); fixed && perhaps_admm) {
-      // ADMM's copies in all shifts, its vectors and preconditioner, and where images are seen.
+      // ADMM's copies in all shifts, and its vectors.
       const double copies =
           static_cast<double>(fixed->transform.codomain().size()) / static_cast<double>(layout.shape.size());
-      images += 14 + 3 * copies + (spec.automatic ? 3 * (1 + copies) : 0);  // where trials have come to
+      images += 10 + 3 * copies + (spec.automatic ? 3 * (1 + copies) : 0);  // where trials have come to
       continue;
     }
     const double copy = term.transform ? static_cast<double>(term.transform.codomain().size())
                                        : static_cast<double>(layout.shape.size());
-    if (options.iterations == 0) images += 2;                       // where images are seen
-    if (options.iterations == 0 && term.name == "tv") images += 4;  // a preconditioner, and what it works on
     images += 4 + ((spec.automatic ? 5 : 3) * copy + 6 * static_cast<double>(term.auxiliary)) /
                       static_cast<double>(layout.shape.size());
   }

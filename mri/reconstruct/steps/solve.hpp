@@ -5,9 +5,7 @@
 #include <larmor/mri/reconstruct/options/remarks.hpp>
 #include <larmor/mri/reconstruct/steps/least_error.hpp>
 #include <larmor/mri/reconstruct/steps/model.hpp>
-#include <larmor/solvers/lambda_search.hpp>
-#include <larmor/solvers/solve.hpp>
-#include <larmor/solvers/solver_choice.hpp>
+#include <larmor/solvers/found_lambda.hpp>
 
 namespace LARMOR_API larmor {
 
@@ -17,9 +15,7 @@ struct DataFacts {
   std::optional<PowerSpectrumEstimate> power{};
   Index coils = 1, frames = 1;     ///< that the power is of
   Communicator* others = nullptr;  ///< who have other frames of the unknown
-  /// Weights of each frame's samples in the error; none: alike.
-  std::vector<Array<double>> cells{};
-  bool noise_alone = false;  ///< they hold nothing that stands out of it
+  bool noise_alone = false;        ///< they hold nothing that stands out of it
 };
 
 /// Solves the problems of a list, all with the same terms: finds a λ that was asked for as "auto" on the
@@ -32,15 +28,11 @@ class ProblemSolver {
   /// The data's side of λ "auto" and of SolveOptions::automatic.
   struct Data {
     std::optional<PriorKnowledge> known;  ///< where that is automatic
-    double samples = 0;                   ///< number of samples, all coils
-    double energy = 0;                    ///< ‖y‖²
+    double weight = 0;                    ///< Σw over the samples of all coils: their number without weights
+    double energy = 0;                    ///< ‖√w y‖²
     double noise_variance = 0;            ///< of a sample; 0: not known
     bool noise_alone = false;             ///< as DataFacts has it
-    /// Over processes that have other parts of the unknown or of the samples; null: alone.
-    std::function<double(double)> sum;
     Array<C> probe;  ///< Aᴴε for independent entries ε = ±1, times √weights of the samples
-    /// How samples count in the error; null: alike.
-    std::shared_ptr<WeightedSamples<T>> weighted;
     /// What lsmr works on, on the context's device; others do without.
     Operator<T> model{};
     SharedArray<C> y{};
@@ -59,18 +51,14 @@ class ProblemSolver {
   bool needs_data() const;
   /// True for the solution of least expected error: SolveOptions::automatic.
   bool expects_error() const { return options_.automatic; }
-  /// Whether it chooses λ by an estimate of the error.
-  bool estimates_error() const;
   /// Whether solve() needs the model and its samples.
   bool needs_samples() const { return larmor::needs_samples(options_.solver); }
   /// Whether the solution depends on the scale that the series shares.
   bool needs_scale() const;
   /// The solver of the last solve(): never automatic then.
   Solver solver() const { return solver_; }
-  /// What λ "auto" needs of samples y = A x + n; noise_variance as in Data. With cells it shares the model,
-  /// but not yet its samples. joined: those of one coil lie together, all frames.
-  Data data_of(const SeriesProblem<T>& model, double noise_variance, const DataFacts& facts,
-               bool joined) const;
+  /// What λ "auto" needs of samples y = A x + n; noise_variance as in Data.
+  Data data_of(const SeriesProblem<T>& model, double noise_variance) const;
   /// The same for the solution of least expected error. The model's map energies are borrowed.
   Data knowledge_of(const SeriesProblem<T>& model, double noise_variance, const DataFacts& facts) const;
   /// λ where it is automatic, found by another rank; 0: not needed.
@@ -79,7 +67,7 @@ class ProblemSolver {
   bool takes_alternative() const { return choice_.alternative; }
   void adopt_lambda(double lambda, bool alternative);
   /// The operator has changed.
-  void forget_norm() { norm_squared_ = 0, conditioning_.forget(); }
+  void forget_norm() { norm_squared_ = 0; }
   /// `scale`: max|Aᴴy| over the series, 0: of this image. Fills the image's part of the report.
   Array<C> solve(const LinearOperator<T>& normal, Array<C> rhs, const Data& data, double scale,
                  ImageReport& report);
@@ -96,20 +84,14 @@ class ProblemSolver {
   const std::optional<Expectation>& expectation() const { return expectation_; }
 
  private:
-  /// What may take the place of the term whose λ is looked for.
-  struct Alternative {
-    RegularizerSpec spec;
-    Regularizer<T> term;
-  };
-
-  SolverResult<T> run(Problem<T> problem, Solver choice, SolverOptions<T> solver);
+  SolverResult<T> run(Problem<T> problem, Solver choice, const SolverOptions<T>& solver);
+  Solver chosen(Problem<T> problem);
+  SolverOptions<T> solver_options() const;
   SolverHooks<T> hooks(double data_norm) const;
   std::shared_ptr<const Array<C>> prior(const std::string& file, Index problem) const;
   Transfer transfer_to(View<const C> image, const LinearOperator<T>& normal);
-  void find_lambda(const LinearOperator<T>& normal, View<const C> rhs, const Data& data, double scale);
-  void search_lambda(const LinearOperator<T>& normal, View<const C> rhs, const Data& data, double scale,
-                     std::size_t searched);
-  void take_alternative(std::size_t searched);
+  void find_lambda(const Problem<T>& problem, const Data& data, SolverOptions<T>& solver);
+  void search_lambda(Problem<T> problem, const Data& data, SolverOptions<T>& solver);
   LeastError<T> prepare_estimate(const LinearOperator<T>& normal, View<const C> rhs, const Data& data);
   void expect(View<const C> image, const Data& data);
 
@@ -119,20 +101,16 @@ class ProblemSolver {
   const Grids& grids_;
   Index problems_, selected_ = 0;
   Context& ctx_;
+  RegularizerSetting<T> setting_;
   std::vector<RegularizerSpec> specs_;
   std::vector<Regularizer<T>> terms_;
-  std::optional<Alternative> alternative_;
-  SolverChoice<T> conditioning_;
   LambdaChoice choice_;
   Transfer transfer_;
   std::optional<LeastError<T>> estimate_;
   std::optional<Expectation> expectation_;
-  double noise_variance_ = 0;                       // of a sample, as the estimate knows it
-  SharedArray<C> start_;                            // the last iterate of the search for λ
-  std::shared_ptr<const SplittingState<T>> state_;  // and what else it left
-  Index earlier_iterations_ = 0;                    // of its longest solution for the data
+  double noise_variance_ = 0;  // of a sample, as the estimate knows it
   Solver solver_ = Solver::automatic;
-  bool told_solver_ = false, preconditioned_ = false;
+  bool told_solver_ = false;
   double norm_squared_ = 0;
   SolutionRemarks told_;
 };

@@ -2,7 +2,6 @@
 #include "small_problems.hpp"
 
 #include <larmor/operators/basic.hpp>
-#include <larmor/operators/fft.hpp>
 #include <larmor/solvers/methods/admm.hpp>
 #include <larmor/solvers/methods/fista.hpp>
 #include <larmor/solvers/methods/pdhg.hpp>
@@ -10,7 +9,7 @@
 #include <larmor/solvers/regularizers/low_rank.hpp>
 #include <larmor/solvers/regularizers/total_variation.hpp>
 #include <larmor/solvers/regularizers/wavelet.hpp>
-#include <larmor/solvers/solver_choice.hpp>
+#include <larmor/solvers/solve.hpp>
 
 #include <gtest/gtest.h>
 
@@ -21,7 +20,7 @@ namespace larmor::test {
 namespace {
 
 template <typename Case>
-class SolverChoices : public OnDevice<Case> {
+class WhereSolversStop : public OnDevice<Case> {
  protected:
   using Scalar = typename Case::T;
   using Value = std::complex<Scalar>;
@@ -48,9 +47,9 @@ class SolverChoices : public OnDevice<Case> {
     return result;
   }
 };
-TYPED_TEST_SUITE(SolverChoices, DeviceCases, CaseNames);
+TYPED_TEST_SUITE(WhereSolversStop, DeviceCases, CaseNames);
 
-TYPED_TEST(SolverChoices, FixedShiftsAreTheMeanOverShiftedImages) {
+TYPED_TEST(WhereSolversStop, FixedShiftsAreTheMeanOverShiftedImages) {
   using T = typename TypeParam::T;
   using C = std::complex<T>;
   Context& ctx = this->ctx();
@@ -84,40 +83,12 @@ TYPED_TEST(SolverChoices, FixedShiftsAreTheMeanOverShiftedImages) {
   EXPECT_FALSE(with_fixed_shifts(plain_l1<T>(1)));
 }
 
-TYPED_TEST(SolverChoices, ConditioningDecides) {
-  using T = typename TypeParam::T;
-  Context& ctx = this->ctx();
-  SolverOptions<T> options{.iterations = 400};
-  {
-    auto easy = this->problem(0.8, 0.05);
-    EXPECT_EQ(SolverChoice<T>(2).prepare(easy, options, ctx), Solver::fista);
-    EXPECT_FALSE(options.preconditioner);
-    EXPECT_FALSE(easy.regularizers[0].transform);
-  }
-  auto hard = this->problem(0.01, 0.002);
-  SolverChoice<T> choice(2);
-  ASSERT_EQ(choice.prepare(hard, options, ctx), Solver::admm);
-  EXPECT_NEAR(choice.mean_eigenvalue(), 1.0 / 16 + 15.0 / 16 * 0.01, 1e-3);
-  options.distance = 1e-2;
-  const auto found = admm<T>(hard, options, ctx);
-  EXPECT_EQ(found.stop_reason, StopReason::distance);
-  EXPECT_LT(found.history.size(), 100u);
-  // The same objective by a method of other steps, far longer.
-  const auto minimum = pdhg<T>(hard, {.iterations = 20000, .tolerance = 1e-6}, ctx);
-  EXPECT_LT(relative_difference(found.x, minimum.x), 2e-2);
-  // From the minimum it does not move away.
-  options.start = SharedArray<std::complex<T>>(clone(minimum.x));
-  options.iterations = 3;
-  EXPECT_LT(relative_difference(admm<T>(hard, options, ctx).x, minimum.x), 6e-3);
-}
-
-TYPED_TEST(SolverChoices, SeveralTermsDoNotStandStillFarFromTheMinimum) {
+TYPED_TEST(WhereSolversStop, SeveralTermsDoNotStandStillFarFromTheMinimum) {
   using T = typename TypeParam::T;
   Context& ctx = this->ctx();
   auto several = this->problem(0.01, 0.002);
   several.regularizers.push_back(total_variation<T>({this->image, 2}, {.lambda = 1e-6}));
-  SolverOptions<T> options{.iterations = 400, .distance = 5e-3};
-  ASSERT_EQ(SolverChoice<T>(2).prepare(several, options, ctx), Solver::admm);
+  const SolverOptions<T> options{.iterations = 400, .distance = 5e-3};
   const auto found = admm<T>(several, options, ctx);
   auto wavelets_alone = this->problem(0.01, 0.002);
   wavelets_alone.regularizers[0] = *with_fixed_shifts(wavelets_alone.regularizers[0]);
@@ -125,7 +96,7 @@ TYPED_TEST(SolverChoices, SeveralTermsDoNotStandStillFarFromTheMinimum) {
   EXPECT_LT(relative_difference(found.x, minimum.x), 2e-2);
 }
 
-TYPED_TEST(SolverChoices, AdmmHasFixedShiftsOfWaveletsAndOneGridOfBlocks) {
+TYPED_TEST(WhereSolversStop, AdmmHasFixedShiftsOfWaveletsAndOneGridOfBlocks) {
   using T = typename TypeParam::T;
   Context& ctx = this->ctx();
   const ImageLayout series{this->image, 1};  // 16 frames of 24 pixels
@@ -143,134 +114,7 @@ TYPED_TEST(SolverChoices, AdmmHasFixedShiftsOfWaveletsAndOneGridOfBlocks) {
   EXPECT_EQ(relative_difference(admm<T>(shifting, options, ctx).x, admm<T>(written, options, ctx).x), 0);
 }
 
-// A circulant AᴴA of eigenvalues that fall off from the centre of k-space as those of radial spokes do, or
-// with the power 2 as those of kooshballs.
-template <typename T>
-Operator<T> uneven(const Shape& image, Context& ctx, double power = 1) {
-  Array<std::complex<T>> density(image);
-  const Index rows = image[0], columns = image[1];
-  for (Index y = 0; y < rows; ++y)
-    for (Index x = 0; x < columns; ++x) {
-      const auto ky = static_cast<double>(y - rows / 2), kx = static_cast<double>(x - columns / 2);
-      density[y * columns + x] = static_cast<T>(std::pow(1 + ky * ky + kx * kx, -power));
-    }
-  const Fft<T> fft(image, 2);
-  return adjoint(fft) * Diagonal<T>(moved_to(ctx.device(), std::move(density))) * fft;
-}
-
-TYPED_TEST(SolverChoices, TotalVariationIsPreconditionedWhereConditioningIsBad) {
-  using T = typename TypeParam::T;
-  using C = std::complex<T>;
-  Context& ctx = this->ctx();
-  const auto with = [&](const Operator<T>& H) {
-    Problem<T> problem{H, H.apply(this->there(random_complex<T>(this->image, 3)), ctx)};
-    problem.regularizers = {total_variation<T>({this->image, 2}, {.lambda = 1e-3})};
-    return problem;
-  };
-  auto hard = with(uneven<T>(this->image, ctx));
-  SolverChoice<T> choice(2);
-  SolverOptions<T> options{.iterations = 400, .distance = 1e-2};
-  ASSERT_EQ(choice.prepare(hard, options, ctx), Solver::admm);
-  ASSERT_TRUE(options.preconditioner);
-  // Data are smaller than the image by as much as they are when they are seen once more, in powers of 2.
-  const double smaller = dot<T>(hard.rhs, hard.normal.apply(hard.rhs, ctx), ctx).real() /
-                         squared_norm<T>(hard.rhs, ctx) / hard.norm_squared;
-  EXPECT_NEAR(options.rho, 24 * 1e-3 * std::exp2(std::round(std::log2(smaller)) / 2), 1e-6);
-  const auto minimum = pdhg<T>(hard, {.iterations = 20000, .tolerance = 1e-6}, ctx);
-  const auto found = admm<T>(hard, options, ctx);
-  EXPECT_EQ(found.stop_reason, StopReason::distance);
-  EXPECT_LT(found.history.size(), 100u);
-  EXPECT_LT(relative_difference(found.x, minimum.x), 2e-2);
-
-  // For small weights a rho that went on following them would let iterates wander about.
-  auto small = with(uneven<T>(this->image, ctx));
-  small.regularizers = {total_variation<T>({this->image, 2}, {.lambda = 1e-7})};
-  SolverOptions<T> of_small{.iterations = 400, .distance = 1e-2};
-  choice = SolverChoice<T>(2);
-  ASSERT_EQ(choice.prepare(small, of_small, ctx), Solver::admm);
-  EXPECT_NEAR(of_small.rho / choice.mean_eigenvalue(), 0.3, 1e-6);
-
-  // Where eigenvalues are alike, and where some pixels are not seen, ADMM is left to itself.
-  Array<C> seen = filled<C>(this->image, C(1));
-  for (Index i = 0; i < this->image[1]; ++i) seen[i] = 0;
-  const Diagonal<T> inside(this->there(std::move(seen)));
-  for (const Operator<T>& H :
-       {Operator<T>(this->normal(0.8)), Operator<T>(inside * uneven<T>(this->image, ctx) * inside)}) {
-    auto other = with(H);
-    SolverOptions<T> untouched;
-    SolverChoice<T> anew(2);
-    EXPECT_EQ(anew.prepare(other, untouched, ctx), Solver::admm);
-    EXPECT_FALSE(untouched.preconditioner);
-    EXPECT_EQ(untouched.rho, 0);
-  }
-  // Differences from frame to frame tell nothing of space.
-  auto series = with(uneven<T>(this->image, ctx));
-  series.regularizers = {temporal_total_variation<T>({this->image, 1}, 1e-3)};
-  SolverOptions<T> untouched;
-  SolverChoice<T>(2).prepare(series, untouched, ctx);
-  EXPECT_FALSE(untouched.preconditioner);
-}
-
-// The last of 400 iterations, as they are chosen, after which the image is not within 1 % of the minimum.
-template <typename T>
-Index iterations_until_near(Problem<T> problem, Context& ctx) {
-  SolverOptions<T> options{.iterations = 400};
-  EXPECT_EQ(SolverChoice<T>(2).prepare(problem, options, ctx), Solver::admm);
-  EXPECT_TRUE(options.preconditioner);
-  const auto minimum = pdhg<T>(problem, {.iterations = 20000, .tolerance = 1e-6}, ctx);
-  Index last = 0;
-  options.hooks.step = [&](const SolverStep& step, View<const std::complex<T>> x) {
-    if (relative_difference(x, minimum.x) > 1e-2) last = step.iteration;
-  };
-  admm<T>(problem, options, ctx);
-  return last;
-}
-
-// Large ones need a ρ far above what the mean eigenvalue asks for, with which these took 66 and 54
-// iterations.
-TYPED_TEST(SolverChoices, PreconditionedIterationsStayFewForLargeWeights) {
-  using T = typename TypeParam::T;
-  using C = std::complex<T>;
-  Context& ctx = this->ctx();
-  const auto H = uneven<T>(this->image, ctx, 2);
-  Array<C> object = filled<C>(this->image, C(0));
-  for (Index y = 4; y < 11; ++y)
-    for (Index x = 5; x < 19; ++x) object[y * this->image[1] + x] = C(x < 12 ? 1 : 2);
-  const Array<C> rhs = H.apply(this->there(std::move(object)), ctx);
-  constexpr double lambda = 3e-3;
-  for (const auto& term : {total_variation<T>({this->image, 2}, {.lambda = lambda}),
-                           wavelet_l1<T>({this->image, 2}, {.lambda = lambda, .levels = 2})}) {
-    EXPECT_LE(iterations_until_near<T>({H, clone<const C>(rhs), {term}}, ctx), term.name == "tv" ? 55 : 30)
-        << term.name;
-  }
-}
-
-// k-space that is sampled the most where an object has nothing. With a rho for an image as large as its data
-// tv took 258 iterations, and wavelets were not there after 400.
-TYPED_TEST(SolverChoices, SmallDataAreOfLargeImages) {
-  using T = typename TypeParam::T;
-  using C = std::complex<T>;
-  Context& ctx = this->ctx();
-  const Index rows = this->image[0], columns = this->image[1];
-  Array<C> density = filled<C>(this->image, C(static_cast<T>(0.01))), object(this->image);
-  for (Index x = 0; x < columns; ++x) density[x] = 1;
-  for (Index y = 0; y < rows; ++y)
-    for (Index x = 0; x < columns; ++x) {
-      const auto down = static_cast<double>(y - rows / 2), across = static_cast<double>(x - columns / 2);
-      object[y * columns + x] = static_cast<T>(std::exp(-(down * down + across * across) / 18));
-    }
-  const Fft<T> fft(this->image, 2);
-  const Operator<T> H = adjoint(fft) * Diagonal<T>(this->there(std::move(density))) * fft;
-  const Array<C> rhs = H.apply(this->there(std::move(object)), ctx);
-  constexpr double lambda = 0.3;
-  for (const auto& term : {total_variation<T>({this->image, 2}, {.lambda = lambda}),
-                           wavelet_l1<T>({this->image, 2}, {.lambda = lambda, .levels = 2})}) {
-    EXPECT_LE(iterations_until_near<T>({H, clone<const C>(rhs), {term}}, ctx), term.name == "tv" ? 50 : 30)
-        << term.name;
-  }
-}
-
-TYPED_TEST(SolverChoices, StopsNearTheMinimum) {
+TYPED_TEST(WhereSolversStop, StopsNearTheMinimum) {
   using T = typename TypeParam::T;
   using Solve = SolverResult<T> (*)(const Problem<T>&, const SolverOptions<T>&, Context&);
   Context& ctx = this->ctx();
@@ -288,7 +132,7 @@ TYPED_TEST(SolverChoices, StopsNearTheMinimum) {
   }
 }
 
-TYPED_TEST(SolverChoices, VaryingStepsComeToRest) {
+TYPED_TEST(WhereSolversStop, VaryingStepsComeToRest) {
   using T = typename TypeParam::T;
   auto problem = this->problem(0.8, 0.02);
   const SolverOptions<T> options{.iterations = 1000, .distance = 1e-7};
@@ -301,7 +145,7 @@ TYPED_TEST(SolverChoices, VaryingStepsComeToRest) {
 
 // Iterates that go a long way slowly, while shifts move them to and fro, have not come to rest; least of all
 // in the first steps from an image to which the way was long already.
-TYPED_TEST(SolverChoices, SlowIsNotAtRest) {
+TYPED_TEST(WhereSolversStop, SlowIsNotAtRest) {
   using T = typename TypeParam::T;
   Context& ctx = this->ctx();
   const auto problem = this->problem(this->spread(1e-4), 1e-4);
@@ -318,7 +162,7 @@ TYPED_TEST(SolverChoices, SlowIsNotAtRest) {
 }
 
 // Steps that are small because a method has begun anew say nothing of where it goes.
-TYPED_TEST(SolverChoices, ARestartIsNotTheEnd) {
+TYPED_TEST(WhereSolversStop, ARestartIsNotTheEnd) {
   using T = typename TypeParam::T;
   Context& ctx = this->ctx();
   const auto end_of = [&](bool told) {
@@ -344,7 +188,7 @@ TYPED_TEST(SolverChoices, ARestartIsNotTheEnd) {
 }
 
 // What a term makes of pixels that no coil sees is not waited for.
-TYPED_TEST(SolverChoices, UnseenPixelsMayMoveOn) {
+TYPED_TEST(WhereSolversStop, UnseenPixelsMayMoveOn) {
   using T = typename TypeParam::T;
   using C = std::complex<T>;
   Context& ctx = this->ctx();
@@ -368,32 +212,7 @@ TYPED_TEST(SolverChoices, UnseenPixelsMayMoveOn) {
   EXPECT_LT(end_of(0), 20);
 }
 
-TYPED_TEST(SolverChoices, RhoFollowsLambda) {
-  using T = typename TypeParam::T;
-  Context& ctx = this->ctx();
-  SolverChoice<T> choice(2);
-  SolverOptions<T> options{.iterations = 400, .distance = 1e-2};
-  options.keep_state = true;
-  auto problem = this->problem(0.01, 1e-3);
-  ASSERT_EQ(choice.prepare(problem, options, ctx), Solver::admm);
-  const double rho = options.rho;
-  auto near = this->problem(0.01, 0.8e-3);
-  choice.prepare(near, options, ctx);
-  EXPECT_EQ(options.rho, rho) << "for so little the preconditioner is not made anew";
-  options.state = admm<T>(near, options, ctx).state;
-  auto far = this->problem(0.01, 2e-4);
-  choice.prepare(far, options, ctx);
-  EXPECT_LT(options.rho, 0.5 * rho);
-  // Multipliers are over rho: the state of another rho is as good a start.
-  auto again = this->problem(0.01, 0.8e-3);
-  choice.prepare(again, options, ctx);
-  const auto minimum = pdhg<T>(again, {.iterations = 20000, .tolerance = 1e-6}, ctx);
-  ASSERT_NE(options.rho, options.state->rho);
-  options.iterations = 2;
-  EXPECT_LT(relative_difference(admm<T>(again, options, ctx).x, minimum.x), 2e-2);
-}
-
-TYPED_TEST(SolverChoices, AdmmGoesOnFromWhereItWas) {
+TYPED_TEST(WhereSolversStop, AdmmGoesOnFromWhereItWas) {
   using T = typename TypeParam::T;
   Context& ctx = this->ctx();
   auto problem = this->problem(0.02, 0.002);
@@ -417,7 +236,7 @@ TYPED_TEST(SolverChoices, AdmmGoesOnFromWhereItWas) {
   EXPECT_THROW(admm<T>(problem, options, ctx), Error);
 }
 
-TYPED_TEST(SolverChoices, ACheckpointKeepsWhereToStop) {
+TYPED_TEST(WhereSolversStop, ACheckpointKeepsWhereToStop) {
   using T = typename TypeParam::T;
   Context& ctx = this->ctx();
   auto problem = this->problem(0.02, 0.002);
