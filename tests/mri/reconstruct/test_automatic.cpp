@@ -369,6 +369,36 @@ TEST(FoundWeights, GiveTheSameImageWhenTheyAreGiven) {
   }
 }
 
+// The mean eigenvalue of kooshballs without weights is less than a thousandth of the largest: nothing
+// converged.
+TEST(FoundWeights, ConvergeInVolumes) {
+  Context ctx;
+  const auto simulation = simulate_scan({.trajectory = SimulatedTrajectory::kooshball,
+                                         .matrix = {32, 32, 32},
+                                         .coils = 4,
+                                         .readouts = 600,
+                                         .noise = 0.01,
+                                         .seed = 1},
+                                        ctx);
+  ReconstructOptions options = automatic_options(simulation);
+  const double by_default = error_with(simulation, options, ctx);
+  options.solve.automatic = false;
+  for (const char* term : {"wavelet:auto", "tv:auto"}) {
+    options.solve.regularizers = {parse_regularizer(term)};
+    const auto found = reconstruct(simulation.scan, options, ctx);
+    EXPECT_EQ(found.report.images[0].stop_reason, StopReason::distance) << term;
+    EXPECT_TRUE(found.report.lambda_choice.interior) << term;
+    const double error = error_in_disc(found.series.images[0].pixels, simulation.truth, ctx);
+    EXPECT_LT(error, by_default) << term;
+    for (const double factor : {0.4, 2.5}) {
+      RegularizerSpec other = found.report.regularizers.front();
+      other.lambda *= factor;
+      options.solve.regularizers = {other};
+      EXPECT_LT(error, 1.05 * error_with(simulation, options, ctx)) << to_string(other);
+    }
+  }
+}
+
 // Far below the weight that is found: with a rho as small as lambda the image stopped at 0.052.
 TEST(TotalVariation, ArrivesForSmallWeights) {
   Context ctx;
