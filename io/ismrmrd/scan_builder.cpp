@@ -2,6 +2,7 @@
 #include <larmor/core/memory_limits.hpp>
 #include <larmor/core/parallel.hpp>
 #include <larmor/io/files/text.hpp>
+#include <larmor/io/ismrmrd/readout_record.hpp>
 #include <larmor/io/ismrmrd/scan_builder.hpp>
 #include <larmor/io/ismrmrd/slices_by_place.hpp>
 #include <larmor/io/ismrmrd/xml.hpp>
@@ -22,41 +23,6 @@ using hdf5::AcquisitionHeaderRecord;
 
 constexpr double buffers_bytes = 32e6;  // for what is on its way
 constexpr int most_channels = 1024;     // what ISMRMRD's channel mask has room for
-
-ReadoutHeader to_header(const AcquisitionHeaderRecord& record) {
-  // The record is packed: its arrays may lie at any address.
-  const auto copy = [&record](auto& to, std::size_t offset) {
-    std::memcpy(to.data(), reinterpret_cast<const std::byte*>(&record) + offset, sizeof to);
-  };
-  ReadoutHeader header;
-  header.version = record.version;
-  header.flags = record.flags;
-  header.measurement_uid = record.measurement_uid;
-  header.scan_counter = record.scan_counter;
-  header.acquisition_time_stamp = record.acquisition_time_stamp;
-  copy(header.physiology_time_stamp, offsetof(AcquisitionHeaderRecord, physiology_time_stamp));
-  header.samples = record.number_of_samples;
-  header.available_channels = record.available_channels;
-  header.active_channels = record.active_channels;
-  header.discard_pre = record.discard_pre;
-  header.discard_post = record.discard_post;
-  header.center_sample = record.center_sample;
-  header.encoding_space_ref = record.encoding_space_ref;
-  header.trajectory_dimensions = record.trajectory_dimensions;
-  header.sample_time_us = record.sample_time_us;
-  copy(header.position, offsetof(AcquisitionHeaderRecord, position));
-  copy(header.read_dir, offsetof(AcquisitionHeaderRecord, read_dir));
-  copy(header.phase_dir, offsetof(AcquisitionHeaderRecord, phase_dir));
-  copy(header.slice_dir, offsetof(AcquisitionHeaderRecord, slice_dir));
-  copy(header.patient_table_position, offsetof(AcquisitionHeaderRecord, patient_table_position));
-  header.encode_step_1 = record.idx.kspace_encode_step_1;
-  header.encode_step_2 = record.idx.kspace_encode_step_2;
-  header.average = record.idx.average;
-  header.segment = record.idx.segment;
-  header.counters = {record.idx.slice, record.idx.contrast, record.idx.phase, record.idx.repetition,
-                     record.idx.set};
-  return header;
-}
 
 std::size_t data_values(const ReadoutHeader& header) {
   return std::size_t{header.samples} * header.active_channels;
