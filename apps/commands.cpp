@@ -6,7 +6,9 @@
 #include <larmor/apps/commands/maps.hpp>
 #include <larmor/apps/commands/psf.hpp>
 #include <larmor/apps/commands/run.hpp>
+#include <larmor/apps/commands/serve.hpp>
 #include <larmor/apps/commands/simulate.hpp>
+#include <larmor/apps/commands/stream.hpp>
 #include <larmor/apps/commands/tune.hpp>
 #include <larmor/apps/commands/view.hpp>
 #include <larmor/apps/config_file.hpp>
@@ -26,6 +28,8 @@ std::vector<Command> all_commands() {
                                 compare_command(),
                                 convert_command(),
                                 view_command(),
+                                serve_command(),
+                                stream_command(),
                                 completion_command(all_commands),
                                 manual_command(all_commands)};
   for (Command& command : commands) add_config_options(command);

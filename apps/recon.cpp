@@ -81,7 +81,8 @@ int run(int argc, char** argv, const std::atomic<bool>& stop) {
                                    complain(wrong.first, wrong.second);
                                    return wrong.second;
                                  },
-                             .end_ranks = [&](Communicator& ranks) { end_ranks(ranks, stop); }};
+                             .end_ranks = [&](Communicator& ranks) { end_ranks(ranks, stop); },
+                             .begin_to_end = app::begin_to_end};
   std::vector<app::Command> commands = app::all_commands();
   if (const app::Command* command = app::read_command_line(commands, argc, argv)) command->action(session);
   return EXIT_SUCCESS;

@@ -64,6 +64,13 @@ std::vector<std::string> NamedOptions::names() const {
   return result;
 }
 
+bool NamedOptions::takes_file(const std::string& name) const {
+  const std::string spelling = spelling_of(name);
+  return std::any_of(command_.options().begin(), command_.options().end(), [&](const Option& option) {
+    return !option.is_word() && option.spellings().back() == spelling && option.takes_file();
+  });
+}
+
 void NamedOptions::set(const std::string& name, const std::string& value) {
   const auto all = names();
   if (std::find(all.begin(), all.end(), name) == all.end())

@@ -45,6 +45,8 @@ class NamedOptions {
 
   /// What was given, as "name=value", arrays as "name=[shape]".
   const std::vector<std::string>& given() const { return given_; }
+  /// Whether a value of this option may name a file.
+  bool takes_file(const std::string& name) const;
   /// All names, in the order of the help.
   std::vector<std::string> names() const;
 

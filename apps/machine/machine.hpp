@@ -26,6 +26,8 @@ struct Session {
   std::function<ErrorClass()> complain;
   /// Within a handler of exceptions, by one of several ranks: says what went wrong, and ends all of them.
   std::function<void(Communicator&)> end_ranks;
+  /// Before an orderly end that takes its time: from then on signals do not end the process.
+  std::function<void()> begin_to_end = {};
 };
 
 /// The files that a command reads, and the configuration file.

@@ -1,0 +1,79 @@
+#include <larmor/apps/commands/stream.hpp>
+#include <larmor/apps/machine/machine.hpp>
+#include <larmor/apps/serve/session_log.hpp>
+#include <larmor/apps/serve/stream_options.hpp>
+#include <larmor/apps/serve/stream_session.hpp>
+#include <larmor/apps/serve/timed_stream.hpp>
+#include <larmor/core/format_error.hpp>
+
+#include <unistd.h>
+#include <nlohmann/json.hpp>
+
+#include <memory>
+#include <set>
+
+namespace larmor::app {
+namespace {
+
+/// Warnings go to the client once each, notes to the log.
+class StreamReporter final : public Reporter {
+ public:
+  StreamReporter(mrd::MessageWriter writer, const SessionLog& log) : writer_(std::move(writer)), log_(log) {}
+  void note(const std::string& message) override { log_.event("note", {{"message", message}}); }
+  void warning(const std::string& message) override {
+    if (!said_.insert(message).second) return;
+    log_.event("warning", {{"message", message}});
+    writer_.text("WRN " + message);
+  }
+
+ private:
+  mrd::MessageWriter writer_;
+  const SessionLog& log_;
+  std::set<std::string> said_;
+};
+
+void stream(const StreamCommandOptions& options, const Session& invocation) {
+  for (const int standard : {STDIN_FILENO, STDOUT_FILENO})
+    if (::isatty(standard) == 1)
+      throw usage_error(
+          "recon stream reads messages from stdin and writes images to stdout: connect both to a file, a "
+          "pipe or a socket");
+  const SessionLog log(options.session.session);
+  const auto* cancel = invocation.cancel;
+  const mrd::WriteBytes write = timed_writer(STDOUT_FILENO, options.session.seconds, cancel);
+  Machine machine(options.machine, invocation);
+  machine.take_device();
+  Context ctx(machine.ctx.device(),
+              {.threads = options.machine.threads,
+               .deterministic = options.machine.deterministic,
+               .memory_limit = options.machine.memory_limit,
+               .reporter = std::make_shared<StreamReporter>(mrd::MessageWriter(write), log),
+               .cancel = cancel});
+  const Recording recording(options.session, log);
+  mrd::MessageReader reader(recording.of(timed_reader(STDIN_FILENO, options.session.seconds, cancel)),
+                            ctx.memory_limit() / 2);
+  StreamSession session(options.session, std::move(reader), mrd::MessageWriter(write), ctx, log);
+  const bool well = session.run();
+  constexpr double farewell_seconds = 2;
+  end_of_writing(STDOUT_FILENO, farewell_seconds, cancel);
+  recording.finish(ctx.memory_limit());
+  // A server's log has it.
+  if (!well && options.session.session.empty())
+    throw input_error("not all of the stream became images; the client was told why");
+}
+
+}  // namespace
+
+Command stream_command() {
+  Command command("stream", "Reconstruct an MRD stream from stdin, and write images to stdout",
+                  "Example:\n"
+                  "  recon stream < scan.mrd > images.mrd");
+  const auto options = std::make_shared<StreamCommandOptions>();
+  add_stream_options(command, *options);
+  command.text("--session", "NAME", "name in the log and of recordings", options->session.session);
+  add_machine_options(command, options->machine);
+  command.action = [options](const Session& session) { stream(*options, session); };
+  return command;
+}
+
+}  // namespace larmor::app

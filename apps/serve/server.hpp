@@ -1,0 +1,30 @@
+#pragma once
+
+#include <larmor/apps/serve/session_log.hpp>
+#include <larmor/core/shape.hpp>
+
+#include <atomic>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace larmor::app {
+
+/// Where a server listens, and what its sessions are.
+struct ServerOptions {
+  std::string bind = "127.0.0.1";  ///< numeric address, of IPv4 or IPv6
+  Index port = 9002;               ///< 0: one that is free, which the log tells
+  Index sessions = 4;              ///< at a time; further clients wait until one ends
+  /// The program of a session and its words; it gets the connection as stdin and stdout, and "--session NAME"
+  /// at the end.
+  std::vector<std::string> session;
+};
+
+/// Accepts connections until `cancel` is set, each served by a process of its own, so that a crash ends one
+/// session: its client is told by a text and close. Sessions that are under way when the server ends are
+/// asked to end, after `begin_to_end`. Throws Error: usage for an address that is none, resource when it
+/// cannot be listened on.
+void serve_sessions(const ServerOptions& options, const std::atomic<bool>* cancel,
+                    const std::function<void()>& begin_to_end, const SessionLog& log);
+
+}  // namespace larmor::app

@@ -1,0 +1,326 @@
+#include <larmor/apps/serve/stream_session.hpp>
+#include <larmor/core/data/imaging_flags.hpp>
+#include <larmor/core/format_error.hpp>
+#include <larmor/core/memory_limits.hpp>
+#include <larmor/io/ismrmrd/writer.hpp>
+#include <larmor/io/mrd_stream/streamed_scan.hpp>
+#include <larmor/options/errors.hpp>
+#include <larmor/options/named_options.hpp>
+#include <larmor/options/stopwatch.hpp>
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <filesystem>
+#include <new>
+#include <variant>
+
+namespace larmor::app {
+namespace {
+
+constexpr int last_in_slice = 8, last_in_repetition = 14, last_in_measurement = 25;
+
+bool has_flag(const ReadoutHeader& header, int flag) {
+  return ((header.flags >> (flag - 1)) & 1) != 0;
+}
+
+/// Colours in the log of Siemens scanners follow from the first three letters.
+std::string error_text(const std::string& message) {
+  return "ERR " + message;
+}
+std::string warning_text(const std::string& message) {
+  return "WRN " + message;
+}
+
+std::size_t bytes_of(const mrd::Acquisition& acquisition) {
+  return sizeof acquisition + acquisition.numbers.size() * sizeof(float);
+}
+
+/// A readout in the middle of those of an image.
+const mrd::Acquisition* readout_of(const Image& image, const std::vector<mrd::Acquisition>& readouts) {
+  std::vector<const mrd::Acquisition*> of_image;
+  for (const mrd::Acquisition& readout : readouts)
+    if (readout.header.counters == image.counters) of_image.push_back(&readout);
+  if (of_image.empty()) return readouts.empty() ? nullptr : &readouts[readouts.size() / 2];
+  return of_image[of_image.size() / 2];
+}
+
+std::vector<long> geometry_of(const Image& image) {
+  std::vector<long> key;
+  for (int axis = 0; axis < image.pixels.shape().rank(); ++axis)
+    key.push_back(static_cast<long>(image.pixels.shape()[axis]));
+  for (const double length : image.geometry.fov_mm) key.push_back(std::lround(1e3 * length));
+  return key;
+}
+
+}  // namespace
+
+StreamSession::StreamSession(const StreamOptions& options, mrd::MessageReader reader,
+                             mrd::MessageWriter writer, Context& ctx, const SessionLog& log)
+    : options_(options),
+      reader_(std::move(reader)),
+      writer_(std::move(writer)),
+      ctx_(ctx),
+      log_(log),
+      recipes_(options.recipes),
+      recipe_(recipes_.named("")) {}
+
+bool StreamSession::run() {
+  Stopwatch total;
+  try {
+    take_messages();
+  } catch (const Error& error) {
+    if (error.error_class() == ErrorClass::cancelled) throw;
+    fail(message_of(error));
+  } catch (const std::bad_alloc&) {
+    fail("not enough memory");
+  }
+  if (!pending_.empty()) complete(nullptr);
+  if (imaging_ == 0 && !fixed_.empty()) store_noise();
+  if (compressed_ > 0)
+    writer_.text(warning_text(fmt::format(
+        "{} compressed readouts were left out: compression is not read; switch it off at the sender",
+        compressed_)));
+  if (imaging_ > 0 && images_ == 0 && well_) fail("no image came of the readouts");
+  log_.event("end", {{"messages", reader_.count()},
+                     {"readouts", imaging_},
+                     {"skipped", skipped_},
+                     {"images", images_},
+                     {"seconds", total.seconds()},
+                     {"peak_bytes", peak_resident_bytes()}});
+  writer_.close();
+  return well_;
+}
+
+void StreamSession::fail(const std::string& message) {
+  well_ = false;
+  log_.event("error", {{"message", message}});
+  writer_.text(error_text(message));
+}
+
+void StreamSession::take_messages() {
+  while (std::optional<mrd::Message> message = reader_.next())
+    if (!take(*message)) return;
+  if (header_.empty() && reader_.count() == 0) return;  // connected, and gone again
+  log_.event("no_close");
+}
+
+bool StreamSession::take(mrd::Message& message) {
+  if (std::holds_alternative<mrd::Close>(message)) return false;
+  if (auto* config = std::get_if<mrd::ConfigFile>(&message)) {
+    recipe_ = recipes_.named(config->name);
+    log_.event("config", {{"asked", config->name}, {"recipe", recipe_.name}});
+  } else if (auto* text = std::get_if<mrd::ConfigText>(&message)) {
+    // Gadgetron's clients ask in XML whether a noise measurement is there, and close.
+    if (text->text.find("<gadgetronStreamConfiguration") != std::string::npos)
+      writer_.text(warning_text("configurations of Gadgetron are not read; the default is used"));
+    else
+      recipe_ = recipe_of_text(text->text);
+  } else if (auto* header = std::get_if<mrd::Header>(&message)) {
+    if (!header_.empty()) throw input_error("a second header arrived; a session has one");
+    header_ = std::move(header->xml);
+    log_.event("header", {{"bytes", header_.size()}});
+  } else if (auto* parameters = std::get_if<mrd::Text>(&message)) {
+    take_text(parameters->text);
+  } else if (auto* query = std::get_if<mrd::Query>(&message)) {
+    writer_.response(query->correlation, "Unknown query: " + query->text);
+  } else if (auto* acquisition = std::get_if<mrd::Acquisition>(&message)) {
+    take(std::move(*acquisition));
+  } else {
+    ++skipped_;
+  }
+  return true;
+}
+
+// OpenRecon's parameters; other texts are for people.
+void StreamSession::take_text(const std::string& text) {
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  if (first == std::string::npos || text[first] != '{') return log_.event("text", {{"text", text}});
+  if (imaging_ > 0) throw input_error("parameters arrived after readouts; send them before");
+  std::vector<std::string> others;
+  recipe_ = with_parameters(recipe_, text, recipes_, others);
+  log_.event("parameters", {{"recipe", recipe_.name}, {"left_alone", others}});
+}
+
+void StreamSession::require_memory(const mrd::Acquisition& acquisition) {
+  bytes_ += bytes_of(acquisition);
+  if (bytes_ > ctx_.memory_limit() / 2)
+    throw resource_error("the readouts of one image need more than {}, half of the memory that may be used",
+                         format_bytes(ctx_.memory_limit() / 2))
+        .about("memory_limit");
+}
+
+void StreamSession::take(mrd::Acquisition acquisition) {
+  if (header_.empty())
+    throw input_error("a readout arrived before the header; send the ISMRMRD header (message 3) first");
+  if (acquisition.compressed) {
+    ++compressed_;
+    return;
+  }
+  const ReadoutHeader header = acquisition.header;
+  if (never_imaging(header) != nullptr) {
+    if (!header.has(AcquisitionFlag::noise) && !header.has(AcquisitionFlag::calibration)) {
+      ++skipped_;
+    } else {
+      require_memory(acquisition);
+      fixed_.push_back(std::move(acquisition));
+    }
+  } else {
+    const bool later =
+        !pending_.empty() && pending_.back().header.counters.repetition != header.counters.repetition;
+    if (later && !waits_for_end()) complete(nullptr);
+    if (std::find(done_.begin(), done_.end(), header.counters) != done_.end()) {
+      writer_.text(warning_text(fmt::format(
+          "readouts of slice {} of repetition {} arrive after the one that is flagged as its last: they make "
+          "another image",
+          header.counters.slice, header.counters.repetition)));
+      done_.clear();
+    }
+    require_memory(acquisition);
+    ++imaging_;
+    pending_.push_back(std::move(acquisition));
+  }
+  if (waits_for_end() || pending_.empty()) return;
+  if (has_flag(header, last_in_repetition) || has_flag(header, last_in_measurement))
+    complete(nullptr);
+  else if (has_flag(header, last_in_slice) && never_imaging(header) == nullptr)
+    complete(&header.counters);
+}
+
+/// Whether options couple images of different counters.
+bool StreamSession::waits_for_end() const {
+  NamedOptions named;
+  for (const auto& [name, value] : recipe_.options) {
+    for (const char* couples : {"window", "bins", "basis", "dictionary"})
+      if (name == couples) return true;
+    if (name == "regularizer") named.set(name, value);
+  }
+  return has_frame_term(named.options().solve);
+}
+
+// Null: all that have arrived.
+void StreamSession::complete(const ImageCounters* which) {
+  std::vector<mrd::Acquisition> readouts, others;
+  for (mrd::Acquisition& readout : pending_)
+    (which == nullptr || readout.header.counters == *which ? readouts : others).push_back(std::move(readout));
+  pending_ = std::move(others);
+  if (which == nullptr)
+    done_.clear();
+  else
+    done_.push_back(*which);
+  for (const mrd::Acquisition& readout : readouts) bytes_ -= bytes_of(readout);
+  reconstruct_and_send(readouts);
+}
+
+void StreamSession::reconstruct_and_send(const std::vector<mrd::Acquisition>& readouts) {
+  Stopwatch clock;
+  try {
+    const Reconstruction result = reconstruct(readouts);
+    keep_lambda(result.report);
+    send(result, readouts);
+    log_.event("images", {{"readouts", readouts.size()},
+                          {"images", result.series.images.size()},
+                          {"seconds", clock.seconds()}});
+  } catch (const Error& error) {
+    if (error.error_class() == ErrorClass::cancelled) throw;
+    fail(message_of(error));
+  } catch (const std::bad_alloc&) {
+    fail("not enough memory");
+  }
+}
+
+Reconstruction StreamSession::reconstruct(const std::vector<mrd::Acquisition>& readouts) {
+  std::vector<const mrd::Acquisition*> all;
+  for (const auto* part : {&std::as_const(fixed_), &readouts})
+    for (const mrd::Acquisition& readout : *part) all.push_back(&readout);
+  NamedOptions named;
+  bool external_trajectory = false, noise_given = false;
+  for (const auto& [name, value] : recipe_.options) {
+    named.set(name, value);
+    external_trajectory |= name == "trajectory" || name == "generate";
+    noise_given |= name == "noise" || name == "no_whiten";
+  }
+  const std::string noise = mrd::measurement_ids_of(header_).noise;
+  const bool noise_there = std::any_of(fixed_.begin(), fixed_.end(), [](const auto& readout) {
+    return readout.header.has(AcquisitionFlag::noise);
+  });
+  if (!noise.empty() && !noise_given && !noise_there) {
+    const std::string file = noise_file(noise);
+    if (!file.empty() && std::filesystem::exists(file)) {
+      named.set("noise", file);
+    } else if (!std::exchange(wants_noise_, true)) {
+      writer_.text(warning_text(fmt::format(
+          "the noise measurement {} that the header names is not here: coils are not whitened", noise)));
+    }
+  }
+  const std::size_t limit = ctx_.memory_limit();
+  Scan scan = mrd::scan_of(header_, all, "the stream", limit, external_trajectory);
+  for (const std::string& warning : scan.warnings) ctx_.reporter().warning(warning);
+  return named.reconstruct(std::move(scan), ctx_);
+}
+
+void StreamSession::keep_lambda(const ReconstructionReport& report) {
+  NamedOptions named;
+  for (const auto& [name, value] : recipe_.options)
+    if (name == "regularizer") named.set(name, value);
+  const auto& terms = named.options().solve.regularizers;
+  const bool found = std::any_of(terms.begin(), terms.end(), [](const auto& term) { return term.automatic; });
+  if (!found || report.regularizers.size() != terms.size()) return;
+  std::erase_if(recipe_.options, [](const auto& option) { return option.first == "regularizer"; });
+  for (const RegularizerSpec& term : report.regularizers)
+    recipe_.options.emplace_back("regularizer", to_string(std::vector{term}));
+}
+
+void StreamSession::send(const Reconstruction& result, const std::vector<mrd::Acquisition>& readouts) {
+  if (recipe_.pixels == mrd::PixelType::int16 && scale_ == 0) {
+    double largest = 0;
+    for (const Image& image : result.series.images)
+      for (const std::complex<float>& pixel : image.pixels)
+        largest = std::max<double>(largest, std::abs(pixel));
+    scale_ = largest > 0 ? mrd::largest_int16_pixel / largest : 1;
+  }
+  for (const Image& image : result.series.images) {
+    const auto next = static_cast<std::uint16_t>(series_.size() + 1);
+    auto& [series, index] = series_.try_emplace(geometry_of(image), next, std::uint16_t{0}).first->second;
+    writer_.image(image, {.series = series,
+                          .index = ++index,
+                          .kind = recipe_.kind,
+                          .pixels = recipe_.pixels,
+                          .scale = scale_,
+                          .scan_header = header_,
+                          .readout = readout_of(image, readouts)});
+    ++images_;
+  }
+}
+
+// Empty: there is no folder, or no name that could be a file's.
+std::string StreamSession::noise_file(const std::string& id) const {
+  if (options_.record.empty() || id.empty()) return "";
+  std::string name = id;
+  for (char& c : name)
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '-' && c != '.') c = '_';
+  return options_.record + "/noise-" + name.substr(0, 200) + ".h5";
+}
+
+// Only noise came: a measurement that others refer to.
+void StreamSession::store_noise() {
+  const std::string file = noise_file(mrd::measurement_ids_of(header_).own);
+  if (file.empty()) {
+    writer_.text(warning_text(
+        "noise readouts alone arrived, and are not kept: that needs a measurementID in the header, and a "
+        "folder for recordings at the server"));
+    return;
+  }
+  std::vector<const mrd::Acquisition*> all;
+  for (const mrd::Acquisition& readout : fixed_) all.push_back(&readout);
+  try {
+    write_ismrmrd_raw(file, mrd::scan_of(header_, all, "the stream", ctx_.memory_limit()), true);
+    log_.event("noise_kept", {{"file", file}});
+  } catch (const Error& error) {
+    fail(message_of(error));
+  }
+}
+
+}  // namespace larmor::app

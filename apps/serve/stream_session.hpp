@@ -1,0 +1,79 @@
+#pragma once
+
+#include <larmor/apps/serve/recipes.hpp>
+#include <larmor/apps/serve/session_log.hpp>
+#include <larmor/core/context.hpp>
+#include <larmor/io/mrd_stream/message_reader.hpp>
+#include <larmor/io/mrd_stream/message_writer.hpp>
+#include <larmor/mri/reconstruct/reconstruct.hpp>
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace larmor::app {
+
+/// What a session is told by the server.
+struct StreamOptions {
+  std::string recipes;   ///< folder; empty: what is built in
+  std::string record;    ///< folder for recordings and noise measurements; empty: none are kept
+  std::string session;   ///< its name in the log and in names of recordings
+  double seconds = 300;  ///< without a sign of the client, after which the session ends
+};
+
+/// One MRD session: takes messages until the client closes, reconstructs images as soon as their readouts are
+/// there, and sends them in order.
+///
+/// Images are told apart by slice, contrast, phase, repetition and set. Those of a repetition are complete
+/// when a readout of another repetition arrives, at the flags last in repetition and last in measurement, and
+/// when the stream ends; the flag last in slice completes the image of its own counters. The limits in the
+/// header are not trusted. Options that couple images (windows, bins, bases, terms across frames) wait for
+/// the end. Noise and calibration readouts serve every image after them. λ that is found is found for the
+/// first images, and kept.
+class StreamSession {
+ public:
+  StreamSession(const StreamOptions& options, mrd::MessageReader reader, mrd::MessageWriter writer,
+                Context& ctx, const SessionLog& log);
+
+  /// Until the client closes or the stream ends, and then what is left. What goes wrong is sent as text, and
+  /// close comes last. Returns whether all went well.
+  bool run();
+
+ private:
+  void take_messages();
+  bool take(mrd::Message& message);
+  void take_text(const std::string& text);
+  void take(mrd::Acquisition acquisition);
+  bool waits_for_end() const;
+  void require_memory(const mrd::Acquisition& acquisition);
+  void complete(const ImageCounters* which);
+  void reconstruct_and_send(const std::vector<mrd::Acquisition>& readouts);
+  Reconstruction reconstruct(const std::vector<mrd::Acquisition>& readouts);
+  void keep_lambda(const ReconstructionReport& report);
+  void send(const Reconstruction& result, const std::vector<mrd::Acquisition>& readouts);
+  void store_noise();
+  std::string noise_file(const std::string& id) const;
+  void fail(const std::string& message);
+
+  const StreamOptions& options_;
+  mrd::MessageReader reader_;
+  mrd::MessageWriter writer_;
+  Context& ctx_;
+  const SessionLog& log_;
+  Recipes recipes_;
+  Recipe recipe_;
+  std::string header_;
+  std::vector<mrd::Acquisition> fixed_;    // noise and calibration
+  std::vector<mrd::Acquisition> pending_;  // of images that are not complete
+  std::size_t bytes_ = 0;                  // of both
+  std::vector<ImageCounters> done_;        // images of the latest repetition that were closed by a flag
+  std::size_t imaging_ = 0, skipped_ = 0, compressed_ = 0, images_ = 0;
+  /// Series by matrix, field of view in µm and channels: one of them has images of one geometry.
+  std::map<std::vector<long>, std::pair<std::uint16_t, std::uint16_t>> series_;
+  double scale_ = 0;  // of integer pixels, from the first images
+  bool well_ = true, wants_noise_ = false;
+};
+
+}  // namespace larmor::app

@@ -1,0 +1,96 @@
+#include <larmor/apps/serve/timed_stream.hpp>
+#include <larmor/core/format_error.hpp>
+#include <larmor/core/memory_limits.hpp>
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+
+namespace larmor::app {
+namespace {
+
+using StreamClock = std::chrono::steady_clock;
+
+constexpr int look_ms = 50;  // between two looks at the flag
+
+StreamClock::time_point after(double seconds) {
+  return StreamClock::now() +
+         std::chrono::duration_cast<StreamClock::duration>(std::chrono::duration<double>(seconds));
+}
+
+/// Waits until the descriptor is ready; false where that is not so at the deadline.
+bool ready(int descriptor, short events, StreamClock::time_point deadline, const std::atomic<bool>* cancel) {
+  for (;;) {
+    if (cancel != nullptr && cancel->load(std::memory_order_relaxed))
+      throw Error(ErrorClass::cancelled, "interrupted");
+    pollfd one{descriptor, events, 0};
+    if (::poll(&one, 1, look_ms) > 0) return true;
+    if (StreamClock::now() > deadline) return false;
+  }
+}
+
+void do_not_block(int descriptor) {
+  const int flags = ::fcntl(descriptor, F_GETFL);
+  if (flags >= 0) ::fcntl(descriptor, F_SETFL, flags | O_NONBLOCK);
+}
+
+}  // namespace
+
+mrd::ReadBytes timed_reader(int descriptor, double seconds, const std::atomic<bool>* cancel) {
+  do_not_block(descriptor);
+  return [=](std::span<std::byte> to) {
+    const StreamClock::time_point deadline = after(seconds);
+    std::size_t got = 0;
+    while (got < to.size()) {
+      const ssize_t now = ::read(descriptor, to.data() + got, to.size() - got);
+      if (now > 0) {
+        got += static_cast<std::size_t>(now);
+        continue;
+      }
+      if (now == 0 || errno == ECONNRESET) break;
+      if (errno != EAGAIN && errno != EINTR)
+        throw input_error("the stream cannot be read: {}", std::strerror(errno));
+      if (!ready(descriptor, POLLIN, deadline, cancel))
+        throw input_error("nothing more arrived for {} s; {} bytes were expected", seconds, to.size() - got);
+    }
+    return got;
+  };
+}
+
+mrd::WriteBytes timed_writer(int descriptor, double seconds, const std::atomic<bool>* cancel) {
+  do_not_block(descriptor);
+  return [=](std::span<const std::byte> from) {
+    StreamClock::time_point deadline = after(seconds);
+    while (!from.empty()) {
+      const ssize_t now = ::write(descriptor, from.data(), from.size());
+      if (now > 0) {
+        from = from.subspan(static_cast<std::size_t>(now));
+        deadline = after(seconds);
+        continue;
+      }
+      if (now < 0 && errno != EAGAIN && errno != EINTR)
+        throw resource_error("the stream cannot be written: {}", std::strerror(errno));
+      if (!ready(descriptor, POLLOUT, deadline, cancel))
+        throw resource_error("nobody reads the images: {} have waited for {} s", format_bytes(from.size()),
+                             seconds);
+    }
+  };
+}
+
+void end_of_writing(int descriptor, double seconds, const std::atomic<bool>* cancel) {
+  if (::shutdown(descriptor, SHUT_WR) != 0) return;  // no socket
+  std::byte away[4096];
+  const StreamClock::time_point deadline = after(seconds);
+  while (!cancel->load(std::memory_order_relaxed) && StreamClock::now() < deadline) {
+    pollfd one{descriptor, POLLIN, 0};
+    if (::poll(&one, 1, look_ms) > 0 && ::read(descriptor, away, sizeof away) == 0) return;
+  }
+}
+
+}  // namespace larmor::app

@@ -1,0 +1,292 @@
+#include "apps/mrd_client.hpp"
+#include "apps/recon_process.hpp"
+
+#include <larmor/io/formats.hpp>
+#include <larmor/io/ismrmrd/reader.hpp>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <nlohmann/json.hpp>
+
+#include <chrono>
+#include <cmath>
+#include <cstring>
+#include <memory>
+#include <thread>
+
+namespace larmor::test {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using Words = std::vector<std::string>;
+
+/// One scan for all tests of this file, and the image that recon run makes of it.
+class MrdStream : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    folder_ = new TemporaryFolder;
+    ASSERT_EQ(recon({"simulate", at("scan.h5"), "--matrix", "32", "--coils", "4"}).status, 0);
+    ASSERT_EQ(recon({"run", at("scan.h5"), "-o", at("image.npy")}).status, 0);
+  }
+  static void TearDownTestSuite() {
+    delete folder_;
+    folder_ = nullptr;
+  }
+  static std::string at(const std::string& name) { return *folder_ / name; }
+
+  /// Largest difference from the magnitude of recon run's image, relative to its largest value.
+  static double difference_from(const std::string& file, const AnsweredImage& image) {
+    const Array<std::complex<float>> expected = read_array(file);
+    const std::vector<float> values = image.floats();
+    if (values.size() != static_cast<std::size_t>(expected.size())) return 1;
+    double largest = 0, difference = 0;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const double magnitude = std::abs(expected[static_cast<Index>(i)]);
+      largest = std::max(largest, magnitude);
+      difference = std::max(difference, std::abs(magnitude - values[i]));
+    }
+    return difference / largest;
+  }
+
+  /// recon stream with these bytes on stdin.
+  static Answer stream(const StreamBytes& bytes, const Words& more = {}, int status = 0) {
+    write_file(at("in.mrd"), {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+    Words words{"stream"};
+    words.insert(words.end(), more.begin(), more.end());
+    Conditions conditions;
+    conditions.launcher = {"sh", "-c", "exec \"$0\" \"$@\" < '" + at("in.mrd") + "'"};
+    const Outcome outcome = recon(words, conditions);
+    EXPECT_EQ(outcome.status, status) << outcome.err;
+    return answer_of(outcome.out);
+  }
+
+  static TemporaryFolder* folder_;
+};
+
+TemporaryFolder* MrdStream::folder_ = nullptr;
+
+TEST_F(MrdStream, GivesTheImageOfReconRunWithACompleteHeader) {
+  const Answer answer = stream(recorded(at("scan.h5")));
+  ASSERT_TRUE(answer.whole && answer.closed);
+  ASSERT_EQ(answer.images.size(), 1U);
+  const AnsweredImage& image = answer.images[0];
+  EXPECT_LT(difference_from(at("image.npy"), image), 1e-6);
+  EXPECT_EQ(image.head.image_index, 1);
+  EXPECT_EQ(image.head.image_series_index, 1);
+  EXPECT_EQ(image.head.image_type, 1);
+  EXPECT_EQ(image.head.data_type, 5);
+  EXPECT_EQ(image.head.matrix_size[0], 32);
+  EXPECT_EQ(image.head.field_of_view[0], 240);
+  EXPECT_EQ(image.head.read_dir[0], 1);
+  EXPECT_THAT(image.attributes, HasSubstr("<name>Keep_image_geometry</name><value>1</value>"));
+}
+
+TEST_F(MrdStream, TakesScansWithoutConfigurationAndWithoutClose) {
+  const Answer answer = stream(recorded(at("scan.h5"), {.config = nullptr, .close = false}));
+  EXPECT_TRUE(answer.whole && answer.closed);
+  ASSERT_EQ(answer.images.size(), 1U);
+  EXPECT_LT(difference_from(at("image.npy"), answer.images[0]), 1e-6);
+}
+
+TEST_F(MrdStream, MakesAnImageOfEachRepetitionInOrder) {
+  const Answer answer = stream(recorded(at("scan.h5"), {.repetitions = 3}));
+  ASSERT_EQ(answer.images.size(), 3U);
+  for (std::uint16_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(answer.images[i].head.repetition, i);
+    EXPECT_EQ(answer.images[i].head.image_index, i + 1);
+    EXPECT_EQ(answer.images[i].head.image_series_index, 1);
+    EXPECT_LT(difference_from(at("image.npy"), answer.images[i]), 1e-6);
+  }
+}
+
+TEST_F(MrdStream, MakesAnImageOfAnAbortedScan) {
+  StreamBytes bytes = recorded(at("scan.h5"), {.close = false});
+  bytes.resize(bytes.size() - 100);  // within the last readout
+  const Answer answer = stream(bytes, {}, 3);
+  EXPECT_TRUE(answer.whole && answer.closed);
+  EXPECT_EQ(answer.images.size(), 1U);
+  EXPECT_THAT(answer.texts, ElementsAre(HasSubstr("ERR the stream ends within message")));
+}
+
+TEST_F(MrdStream, ListsTheConfigurationsThatThereAre) {
+  write_file(at("brain.json"), R"({"regularizer": "l2:0.01"})");
+  const Answer answer = stream(recorded(at("scan.h5"), {.config = "nothing"}), {"--recipes", at("")}, 3);
+  EXPECT_TRUE(answer.closed);
+  ASSERT_THAT(answer.texts, ElementsAre(HasSubstr("ERR there is no configuration 'nothing'")));
+  EXPECT_THAT(answer.texts[0], HasSubstr("brain, default"));
+  EXPECT_TRUE(answer.images.empty());
+}
+
+TEST_F(MrdStream, TakesRecipesOfTheFolderAsReconRunTakesOptions) {
+  ASSERT_EQ(recon({"run", at("scan.h5"), "-o", at("l2.npy"), "--regularizer", "l2:0.02"}).status, 0);
+  write_file(at("first.json"), R"({"regularizer": ["l2:0.02"]})");
+  write_file(at("second.toml"), "[run]\nregularizer = [\"l2:0.02\"]\n");
+  for (const char* config : {"first", "second.toml"}) {
+    const Answer answer = stream(recorded(at("scan.h5"), {.config = config}), {"--recipes", at("")});
+    ASSERT_EQ(answer.images.size(), 1U) << config;
+    EXPECT_LT(difference_from(at("l2.npy"), answer.images[0]), 1e-6) << config;
+  }
+  const Answer by_parameters = stream(
+      recorded(at("scan.h5"),
+               {.config = "openrecon",
+                .parameters = R"({"parameters": {"config": "l2", "regularizer": "l2:0.02", "other": 1}})"}));
+  ASSERT_EQ(by_parameters.images.size(), 1U);
+  EXPECT_LT(difference_from(at("l2.npy"), by_parameters.images[0]), 1e-6);
+}
+
+TEST_F(MrdStream, ReadsNoFileThatAClientNames) {
+  const Answer answer =
+      stream(recorded(at("scan.h5"), {.parameters = R"({"parameters": {"noise": "/etc/passwd"}})"}), {}, 3);
+  EXPECT_THAT(answer.texts, ElementsAre(HasSubstr("may name a file")));
+}
+
+TEST_F(MrdStream, SendsIntegersWithWindowAndScale) {
+  const Answer answer =
+      stream(recorded(at("scan.h5"), {.parameters = R"({"parameters": {"pixels": "int16"}})"}));
+  ASSERT_EQ(answer.images.size(), 1U);
+  EXPECT_EQ(answer.images[0].head.data_type, 2);
+  std::int16_t largest = 0;
+  for (std::size_t i = 0; i < answer.images[0].pixels.size(); i += 2) {
+    std::int16_t value = 0;
+    std::memcpy(&value, answer.images[0].pixels.data() + i, 2);
+    largest = std::max(largest, value);
+  }
+  EXPECT_EQ(largest, 4095);
+  EXPECT_THAT(answer.images[0].attributes, HasSubstr("<name>WindowWidth</name><value>4096</value>"));
+}
+
+TEST_F(MrdStream, KeepsARecordingThatReconRunReads) {
+  const std::string folder = at("recordings");
+  std::filesystem::create_directory(folder);
+  stream(recorded(at("scan.h5")), {"--record", folder, "--session", "one"});
+  const std::vector<std::string> names = names_in(folder);
+  ASSERT_EQ(names.size(), 2U);
+  EXPECT_THAT(names[0], HasSubstr("-one.h5"));
+  EXPECT_EQ(read_file(folder + "/" + names[1]), read_file(at("in.mrd")));
+  ASSERT_EQ(recon({"run", folder + "/" + names[0], "-o", at("again.npy")}).status, 0);
+  EXPECT_LT(difference(at("again.npy"), at("image.npy")), 1e-6);
+}
+
+/// A server on a port that was free.
+class MrdServer : public MrdStream {
+ protected:
+  void start(const Words& more = {}) {
+    Words words{"serve", "--port", "0", "--threads", "1", "--device", "cpu"};
+    words.insert(words.end(), more.begin(), more.end());
+    server_ = std::make_unique<ReconProcess>(words);
+    for (int turn = 0; turn < 600 && port_ == 0; ++turn) {
+      const std::string log = server_->err_so_far();
+      if (log.find("\"port\":") != std::string::npos)
+        port_ = nlohmann::json::parse(log.substr(0, log.find('\n')))["port"];
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    }
+    ASSERT_NE(port_, 0) << server_->err_so_far();
+  }
+  void stop() {
+    const pid_t server = server_->id();
+    server_->send(SIGTERM);
+    EXPECT_EQ(server_->wait().status, 0);
+    EXPECT_TRUE(children_of(server).empty());
+  }
+  void expect_image() {
+    Client client(port_);
+    EXPECT_TRUE(client.send(recorded(at("scan.h5"))));
+    const Answer answer = client.receive();
+    EXPECT_TRUE(answer.closed);
+    ASSERT_EQ(answer.images.size(), 1U);
+    EXPECT_LT(difference_from(at("image.npy"), answer.images[0]), 1e-6);
+  }
+
+  std::unique_ptr<ReconProcess> server_;
+  int port_ = 0;
+};
+
+TEST_F(MrdServer, SendsImagesBeforeTheClientCloses) {
+  start();
+  Client client(port_);
+  const StreamBytes both = recorded(at("scan.h5"), {.close = false, .repetitions = 2});
+  const StreamBytes one = recorded(at("scan.h5"), {.close = false});
+  const auto readout = static_cast<std::ptrdiff_t>((both.size() - one.size()) / 2);
+  EXPECT_TRUE(client.send({both.begin(), both.begin() + static_cast<std::ptrdiff_t>(one.size()) + readout}));
+  EXPECT_EQ(client.receive(1).images.size(), 1U);
+  StreamBytes rest(both.begin() + static_cast<std::ptrdiff_t>(one.size()) + readout, both.end());
+  writer_to(rest).close();
+  EXPECT_TRUE(client.send(rest));
+  const Answer answer = client.receive();
+  EXPECT_TRUE(answer.closed);
+  ASSERT_EQ(answer.images.size(), 2U);
+  EXPECT_EQ(answer.images[1].head.repetition, 1);
+  stop();
+}
+
+TEST_F(MrdServer, TellsTheClientOfASessionThatCrashed) {
+  start();
+  Client client(port_);
+  EXPECT_TRUE(client.send(recorded(at("scan.h5"), {.close = false})));
+  std::vector<pid_t> sessions;
+  while ((sessions = children_of(server_->id())).empty())
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  ASSERT_EQ(sessions.size(), 1U);
+  ::kill(sessions[0], SIGKILL);
+  const Answer answer = client.receive();
+  EXPECT_TRUE(answer.closed);
+  EXPECT_THAT(answer.texts, ElementsAre(HasSubstr("the session ended by signal 9")));
+  expect_image();
+  stop();
+}
+
+TEST_F(MrdServer, ServesOthersBesideClientsThatSayNothingAndEndsThese) {
+  start({"--time-out", "1", "--sessions", "2"});
+  Client silent(port_), second(port_), third(port_);  // the third waits
+  const StreamBytes scan = recorded(at("scan.h5"));
+  EXPECT_TRUE(second.send({scan.begin(), scan.begin() + 500}));  // and no more
+  EXPECT_TRUE(third.send(scan));
+  EXPECT_EQ(third.receive().images.size(), 1U);
+  for (Client* client : {&silent, &second}) {
+    const Answer answer = client->receive();
+    EXPECT_TRUE(answer.closed);
+    EXPECT_THAT(answer.texts, ElementsAre(HasSubstr("ERR nothing more arrived for 1 s")));
+  }
+  stop();
+}
+
+TEST_F(MrdServer, KeepsNoiseForTheScansThatReferToIt) {
+  const std::string folder = at("noise");
+  std::filesystem::create_directory(folder);
+  start({"--record", folder});
+  // As Gadgetron's clients do: a session with noise alone, whose header has an identifier.
+  const Scan scan = read_ismrmrd(at("scan.h5"));
+  const auto with = [&](const std::string& facts) {
+    std::string xml = scan.xml_header;
+    xml.insert(xml.find("</measurementInformation>"), facts);
+    return xml;
+  };
+  const auto send = [&](const std::string& facts, bool noise) {
+    StreamBytes stream;
+    mrd::MessageWriter writer = writer_to(stream);
+    writer.header(with(facts));
+    for (const Readout& readout : scan.readouts)
+      if (readout.header.has(AcquisitionFlag::noise) == noise)
+        writer.acquisition(mrd::make_acquisition(scan, readout));
+    writer.close();
+    Client client(port_);
+    EXPECT_TRUE(client.send(stream));
+    return client.receive();
+  };
+  const Answer kept = send("<measurementID>45_7</measurementID>", true);
+  EXPECT_TRUE(kept.closed);
+  EXPECT_TRUE(kept.texts.empty()) << kept.texts[0];
+  EXPECT_THAT(names_in(folder), testing::Contains("noise-45_7.h5"));
+  const std::string refers =
+      "<measurementDependency><dependencyType>Noise</dependencyType>"
+      "<measurementID>45_7</measurementID></measurementDependency>";
+  const Answer answer = send(refers, false);
+  ASSERT_EQ(answer.images.size(), 1U);
+  EXPECT_LT(difference_from(at("image.npy"), answer.images[0]), 1e-6);
+  stop();
+}
+
+}  // namespace
+}  // namespace larmor::test
