@@ -131,7 +131,7 @@ TEST(CommandLine, ShortOptions) {
 TEST(CommandLine, WrongWordsAreUsageErrors) {
   expect_one_line(recon({}), 2, "--help");
   expect_one_line(recon({"rum"}), 2, "rum");
-  expect_one_line(recon({"serve", "--port", "9002"}), 2, "'serve' is not a subcommand");
+  expect_one_line(recon({"server", "--port", "9002"}), 2, "'server' is not a subcommand");
   expect_one_line(recon({"run"}), 2, "recon run --help");
   expect_one_line(recon({"run", "scan.h5"}), 2, "-o");
   expect_one_line(recon({"run", "scan.h5", "-o", "a.nii", "--no-such-option"}), 2, "--no-such-option");
