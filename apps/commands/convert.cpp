@@ -169,7 +169,7 @@ void convert(ConvertOptions& options, const Session& session) {
         write_trajectory(options.trajectory_output, arrays, options.overwrite);
     }
   }
-  machine.console->note(fmt::format("{} written", options.output));
+  machine.console->say(fmt::format("{} written", options.output));
   std::vector<std::string> outputs;
   for (const Target& target : targets) outputs.push_back(target.path);
   machine.print_result(session, outputs);

@@ -24,7 +24,7 @@ void density(DensityOptions& options, const Session& session) {
   const EstimatedDensity estimated = estimate_density(scan, options.scan.reconstruct, machine.ctx);
   machine.ctx.throw_if_cancelled();
   write_array(options.output, estimated.weights.view(), options.overwrite);
-  machine.console->note(
+  machine.console->say(
       fmt::format("density weights {} in {}", estimated.weights.shape().to_string(), options.output));
   machine.print_result(session, {options.output});
 }

@@ -41,8 +41,7 @@ void maps(MapsOptions& options, const Session& session) {
   const WrittenFiles written = write_coil_maps(options.output, estimated.maps, estimated.geometry,
                                                options.scan.reconstruct.coils.sets, options.overwrite);
   for (const std::string& warning : written.warnings) machine.console->warning(warning);
-  machine.console->note(
-      fmt::format("coil maps {} in {}", estimated.maps.shape().to_string(), options.output));
+  machine.console->say(fmt::format("coil maps {} in {}", estimated.maps.shape().to_string(), options.output));
   machine.print_result(session, {options.output});
 }
 

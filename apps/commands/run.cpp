@@ -104,6 +104,35 @@ std::string describe(const RunOptions& options) {
                      to_string(reconstruct.solve.regularizers), reconstruct.transform.tolerance);
 }
 
+/// What the images are, how they were made, and how far from the truth they are to be expected.
+std::vector<std::string> summary_of(const Reconstruction& result) {
+  const ReconstructionReport& report = result.report;
+  std::vector<std::string> lines;
+  if (!result.series.images.empty()) {
+    const Image& image = result.series.images.front();
+    const Shape& shape = image.pixels.shape();
+    const int axes = shape[shape.rank() - 3] > 1 ? 3 : 2;
+    std::string pixels, fov;
+    for (int axis = 0; axis < axes; ++axis) {
+      const char* times = axis > 0 ? " × " : "";
+      pixels += fmt::format("{}{}", times, shape[shape.rank() - 1 - axis]);
+      fov += fmt::format("{}{:.4g}", times, image.geometry.fov_mm[static_cast<std::size_t>(axis)]);
+    }
+    lines.push_back(fmt::format("image {}, {} mm", pixels, fov));
+  }
+  const std::string terms =
+      report.expectation ? "least expected error" : "regularizer " + to_string(report.regularizers);
+  lines.push_back(report.solver == "gridding"
+                      ? fmt::format("gridding, density {}, coil maps {}", report.density, report.calibration)
+                      : fmt::format("{}, {}, density {}, coil maps {}", report.solver, terms, report.density,
+                                    report.calibration));
+  if (report.expectation && !report.expectation->noise_alone)
+    lines.push_back(fmt::format("expected error {:.2g} % of the magnitude, resolution {:.3g} pixels",
+                                100 * report.expectation->expected.error,
+                                report.expectation->expected.transfer.resolution));
+  return lines;
+}
+
 /// Options for files of kinds that are not written, maps that nothing takes, processes that there are not.
 void warn_without_effect(const RunOptions& options, const Ranks& among, Console& console) {
   const auto any = [&](FormatUse use) {
@@ -257,7 +286,7 @@ void run(RunOptions& options, const Session& session, const Ranks& among) {
     machine.ctx.throw_if_cancelled();
     const WrittenFiles written = write_images(output, result.series, options.write);
     for (const std::string& warning : written.warnings) machine.console->warning(warning);
-    if (written.lacks_frame_time) machine.console->note("the time between images is given by --frame-time");
+    if (written.lacks_frame_time) machine.console->say("the time between images is given by --frame-time");
     if (options.scan.reconstruct.output.replicas == 0) continue;
     const ImageSeries* maps[] = {&result.quality.deviation, &result.quality.signal_to_noise,
                                  &result.quality.g_factor};
@@ -271,9 +300,10 @@ void run(RunOptions& options, const Session& session, const Ranks& among) {
   facts.total_seconds = total.seconds();
   for (const auto& [name, seconds] : result.report.seconds)
     machine.console->detail(fmt::format("{}: {:.3f} s", name, seconds));
-  machine.console->note(fmt::format("{} image(s) in {:.2f} s (read {:.2f} s, write {:.2f} s)",
-                                    result.series.images.size(), facts.total_seconds, facts.read_seconds,
-                                    facts.write_seconds));
+  for (const std::string& line : summary_of(result)) machine.console->say(line);
+  machine.console->say(fmt::format("{} image(s) in {:.2f} s (read {:.2f} s, write {:.2f} s)",
+                                   result.series.images.size(), facts.total_seconds, facts.read_seconds,
+                                   facts.write_seconds));
   machine.console->repeat_losses();
   if (!options.report.empty() || options.scan.machine.json)
     write_report(options, session, machine, facts, result);
@@ -353,13 +383,13 @@ void run_all(const RunOptions& options, const Session& session) {
       return std::filesystem::exists(file, missing);
     });
     if (options.resume && there) {
-      console.note(fmt::format("{}: left out, its outputs are there", scan));
+      console.say(fmt::format("{}: left out, its outputs are there", scan));
       ++left_out;
       continue;
     }
     if (scans.size() == 1) return run(one, session);
-    console.note(fmt::format("{} ({} of {})", scan, done + left_out + static_cast<Index>(failed.size()) + 1,
-                             scans.size()));
+    console.say(fmt::format("{} ({} of {})", scan, done + left_out + static_cast<Index>(failed.size()) + 1,
+                            scans.size()));
     try {
       run(one, session);
       ++done;
@@ -371,7 +401,7 @@ void run_all(const RunOptions& options, const Session& session) {
     }
   }
   if (scans.size() == 1) return;
-  console.note(fmt::format("{} of {} scans reconstructed, {} left out", done, scans.size(), left_out));
+  console.say(fmt::format("{} of {} scans reconstructed, {} left out", done, scans.size(), left_out));
   if (first_failure)
     throw Error(*first_failure, fmt::format("{} of {} scans could not be reconstructed: {}", failed.size(),
                                             scans.size(), fmt::join(failed, ", ")));

@@ -76,9 +76,9 @@ void simulate(SimulateOptions& options, const Session& session) {
     write_coil_maps(options.maps, simulation.maps, slice_geometry(plan, plan.grids.recon), 1,
                     options.overwrite);
   }
-  machine.console->note(fmt::format("{}: {} readouts, {} coils, image {} in {:.2f} s", options.output,
-                                    simulation.scan.readouts.size(), options.simulation.coils,
-                                    simulation.truth.shape().to_string(), watch.seconds()));
+  machine.console->say(fmt::format("{}: {} readouts, {} coils, image {} in {:.2f} s", options.output,
+                                   simulation.scan.readouts.size(), options.simulation.coils,
+                                   simulation.truth.shape().to_string(), watch.seconds()));
   std::vector<std::string> outputs;
   for (const Target& target : targets) outputs.push_back(target.path);
   machine.print_result(session, outputs);

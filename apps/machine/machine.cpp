@@ -40,7 +40,7 @@ Machine::Machine(const MachineOptions& options, const Session& session, bool alo
   limit_host_arrays(options.memory_limit);
   if constexpr (cuda::built)
     if (options.device == "auto" && addresses_are_limited())
-      console->note("ulimit -v leaves no room for the addresses that CUDA reserves: working on the CPU");
+      console->say("ulimit -v leaves no room for the addresses that CUDA reserves: working on the CPU");
 }
 
 void Machine::print_result(const Session& session, const std::vector<std::string>& outputs) const {
@@ -79,9 +79,9 @@ void Machine::take_device(const Workload& work, bool told) {
   use(device);
   const bool gpu = device.on_gpu();
   if (told && (on_cpu || gpu))
-    console->note(fmt::format("{} is expected to be done first: after {:.1f} s, {} after {:.1f} s",
-                              gpu ? "the GPU" : "the CPU", gpu ? expected.gpu : expected.cpu,
-                              gpu ? "the CPU" : "a GPU", gpu ? expected.cpu : expected.gpu));
+    console->say(fmt::format("{} is expected to be done first: after {:.1f} s, {} after {:.1f} s",
+                             gpu ? "the GPU" : "the CPU", gpu ? expected.gpu : expected.cpu,
+                             gpu ? "the CPU" : "a GPU", gpu ? expected.cpu : expected.gpu));
 }
 
 void Machine::let_go_of_device() {

@@ -206,8 +206,8 @@ CheckpointFile::CheckpointFile(std::string path, Console& console)
   saved_ = read(path_);
   std::visit(
       [&](const auto& solver) {
-        console_.note(fmt::format("going on from {}: image {}, {} after {} iterations", path_, saved_->image,
-                                  solver.solver, solver.iteration));
+        console_.say(fmt::format("going on from {}: image {}, {} after {} iterations", path_, saved_->image,
+                                 solver.solver, solver.iteration));
       },
       saved_->solver);
 }

@@ -61,6 +61,11 @@ void Console::line(const std::string& text) {
 
 void Console::note(const std::string& message) {
   notes_.push_back(message);
+  detail(message);
+}
+
+void Console::say(const std::string& message) {
+  notes_.push_back(message);
   if (!quiet_) line(message);
 }
 

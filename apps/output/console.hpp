@@ -28,14 +28,15 @@ struct Progress {
 /// left follows from the steps that are done, otherwise from what was expected.
 std::string progress_line(const Progress& progress, std::size_t width);
 
-/// Talks on stderr: notes and warnings as lines, progress as a bar when stderr is a terminal, where stages
-/// without steps show how long they have taken. A warning is said once; of many the first are shown, and how
-/// many there are beside.
+/// Talks on stderr: results and warnings as lines, decisions with --verbose, progress as a bar when stderr is
+/// a terminal, where stages without steps show how long they have taken. A warning is said once; of many the
+/// first are shown, and how many there are beside.
 class Console final : public Reporter {
  public:
   /// silent: says nothing at all, and remembers warnings.
   Console(bool quiet, bool verbose, bool silent = false);
   ~Console() override;
+  /// Shown with --verbose only, and kept for reports.
   void note(const std::string& message) override;
   void warning(const std::string& message) override;
   void progress(const std::string& stage, Index done, Index total, const std::string& detail) override;
@@ -49,6 +50,8 @@ class Console final : public Reporter {
   /// At the end of the work, where warnings of its beginning may have scrolled out of sight; before the last
   /// files are written, because what becomes of these is seen anyway.
   void repeat_losses();
+  /// What a person waits for: shown without --quiet.
+  void say(const std::string& message);
   /// Shown with --verbose only.
   void detail(const std::string& message);
   /// Warnings so far, for reports.

@@ -23,8 +23,8 @@ TEST(Compose, GivesTheImageOfTheCommand) {
             0);
   const std::string command = "cd '" + (folder / "") + "' && '" LARMOR_COMPOSE "'";
   ASSERT_EQ(std::system(command.c_str()), 0);
-  const Outcome outcome = recon(
-      {"run", folder / "scan.h5", "-o", folder / "recon.nii.gz", "--regularizer", "none", "--device", "cpu"});
+  const Outcome outcome = recon({"run", folder / "scan.h5", "-o", folder / "recon.nii.gz", "--regularizer",
+                                 "none", "--device", "cpu", "-v"});
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_NE(outcome.err.find("whitening with"), std::string::npos) << outcome.err;
   const auto found = read_array(folder / "image.nii.gz"), expected = read_array(folder / "recon.nii.gz");

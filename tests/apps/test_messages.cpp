@@ -174,7 +174,7 @@ TEST_F(Messages, AReportSaysWhatEndedTheIterations) {
 TEST_F(Messages, PlainLeastSquaresSaysWhatIsMissing) {
   const auto said = [&](std::vector<std::string> more) {
     more.insert(more.begin(), {"run", at("scan.h5"), "-f", "-o", at("image.npy"), "--device", "cpu",
-                               "--report", at("report.json"), "--regularizer"});
+                               "--report", at("report.json"), "-v", "--regularizer"});
     const Outcome outcome = recon(more);
     EXPECT_EQ(outcome.status, 0) << outcome.err;
     return outcome.err;

@@ -39,7 +39,7 @@ TEST(OtherScans, GiveMapsAndNoise) {
     return recon(more);
   };
   ASSERT_EQ(image("true.npy", {"--maps", at("maps.npy"), "--quiet"}).status, 0);
-  const Outcome other = image("other.npy", {"--calibration", at("many.h5"), "--noise", at("many.h5")});
+  const Outcome other = image("other.npy", {"--calibration", at("many.h5"), "--noise", at("many.h5"), "-v"});
   ASSERT_EQ(other.status, 0) << other.err;
   EXPECT_NE(other.err.find("coil maps from " + at("many.h5")), std::string::npos) << other.err;
   const Outcome compared =

@@ -213,7 +213,7 @@ TEST_F(Commands, WindowsGiveASeriesOfFrames) {
 
 TEST_F(Commands, DelaysOfGoodGradientsAreZero) {
   run({"-o", at("prompt.npy"), "--iterations", "5"});
-  const Outcome outcome = run({"-o", at("auto.npy"), "--iterations", "5", "--delay", "auto"});
+  const Outcome outcome = run({"-o", at("auto.npy"), "--iterations", "5", "--delay", "auto", "-v"});
   EXPECT_NE(outcome.err.find("gradient delays in samples"), std::string::npos) << outcome.err;
   EXPECT_LT(compare("auto.npy", "prompt.npy")["nrmse"], 0.02);
   run({"-o", at("adaptive.npy"), "--iterations", "5", "--delay", "adaptive"});
@@ -299,8 +299,13 @@ TEST_F(Commands, AutomaticDeviceWithoutAGpuIsTheCpu) {
 
 TEST_F(Commands, MessagesGoToStderrAndQuietMeansQuiet) {
   const Outcome usual = run({"-o", at("quiet.npy"), "--regularizer", "none", "--iterations", "2"});
-  EXPECT_NE(usual.err.find("trajectory units"), std::string::npos) << usual.err;
-  EXPECT_NE(usual.err.find("2 iterations"), std::string::npos) << usual.err;
+  EXPECT_NE(usual.err.find("image 48 × 48, 240 × 240 mm\ncg, regularizer none"), std::string::npos)
+      << usual.err;
+  EXPECT_LE(line_count(usual.err), 6) << usual.err;
+  const Outcome verbose =
+      run({"-o", at("quiet.npy"), "--regularizer", "none", "--iterations", "2", "--verbose"});
+  EXPECT_NE(verbose.err.find("trajectory units"), std::string::npos) << verbose.err;
+  EXPECT_NE(verbose.err.find("2 iterations"), std::string::npos) << verbose.err;
   EXPECT_EQ(usual.err.find('\r'), std::string::npos) << "a progress bar in a pipe";
   const Outcome quiet = run({"-o", at("quiet.npy"), "--regularizer", "none", "--iterations", "2", "--quiet"});
   EXPECT_EQ(quiet.err, "");

@@ -24,7 +24,7 @@ class Tuning : public testing::Test {
   }
   Outcome run(const std::string& level) {
     Outcome outcome = recon({"run", scan_, "-o", folder_ / "image.npy", "--overwrite", "--tune", level,
-                             "--wisdom", wisdom_, "--device", "cpu", "--threads", "1"});
+                             "--wisdom", wisdom_, "--device", "cpu", "--threads", "1", "-v"});
     EXPECT_EQ(outcome.status, 0) << outcome.err;
     return outcome;
   }

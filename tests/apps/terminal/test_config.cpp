@@ -152,8 +152,8 @@ TEST_F(Configuration, ATrajectoryMayBeAPulseqSequence) {
                    "2", "-f", "-q", "--noise", "0"})
                 .status,
             0);
-  const Outcome outcome =
-      recon({"run", at("r.h5"), "-o", at("image.npy"), "--trajectory", source, "-f", "--iterations", "2"});
+  const Outcome outcome = recon(
+      {"run", at("r.h5"), "-o", at("image.npy"), "--trajectory", source, "-f", "-v", "--iterations", "2"});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_NE(outcome.err.find("trajectory units: 1/m"), std::string::npos) << outcome.err;
 

@@ -107,14 +107,14 @@ TEST(Solver, IsNamedWithTheReasonForIt) {
   const std::string scan = folder / "scan.h5", image = folder / "image.npy";
   ASSERT_EQ(recon({"simulate", scan, "--matrix", "24", "--coils", "2", "-q"}).status, 0);
   const auto said = [&](const std::string& term) {
-    return recon({"run", scan, "-o", image, "-f", "--iterations", "2", "--regularizer", term}).err;
+    return recon({"run", scan, "-o", image, "-f", "-v", "--iterations", "2", "--regularizer", term}).err;
   };
   EXPECT_NE(said("l2:1e-3").find("solver cg: all terms are quadratic"), std::string::npos);
   EXPECT_NE(said("wavelet:1e-3").find("solver fista: one term"), std::string::npos) << said("wavelet:1e-3");
   const std::string tv = said("tv:1e-3");
   EXPECT_NE(tv.find("a transform that is not unitary"), std::string::npos) << tv;
   EXPECT_EQ(tv.find("a transform that is not unitary"), tv.rfind("a transform that is not unitary"));
-  const std::string automatic = recon({"run", scan, "-o", image, "-f"}).err;
+  const std::string automatic = recon({"run", scan, "-o", image, "-f", "-v"}).err;
   EXPECT_NE(automatic.find("the least error expected"), std::string::npos) << automatic;
   EXPECT_NE(automatic.find("expected error "), std::string::npos) << automatic;
 }
