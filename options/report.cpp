@@ -150,7 +150,7 @@ std::string run_report(const RunFacts& facts, const Reconstruction& result) {
                    {"coils", result.selection.channels.coils},
                    {"imaging_readouts", plan.imaging.size()},
                    {"samples", plan.total_samples()},
-                   {"samples_dropped", plan.dropped_samples},
+                   {"samples_dropped", plan.dropped_samples()},
                    {"samples_trimmed", plan.trimmed_samples},
                    {"encoded", grid(plan.grids.encoded)},
                    {"recon", grid(plan.grids.recon)},

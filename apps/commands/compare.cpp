@@ -43,7 +43,7 @@ Array<double> trajectory_of(const std::string& path, const Shape& shape) {
       throw input_error(
           "the images have the shape {}, those of {} have {}: give its trajectory in cycles/pixel",
           shape.to_string(), path, recon.to_string());
-    return load_trajectory(scan, plan, 0).trajectory;
+    return load_trajectory(plan, 0).trajectory;
   }
   Array<double> stored = read_array<double>(path);
   const int rank = stored.shape().rank();

@@ -173,8 +173,8 @@ std::vector<std::string> plan_rows(const ScanPlan& plan, const ReconstructionPre
   }
   rows.push_back(
       row("readouts", fmt::format("{} imaging, {} noise", plan.imaging.size(), plan.noise_readouts.size())));
-  rows.push_back(row(
-      "samples", fmt::format("{}, {} of them beyond the grid", plan.total_samples(), plan.dropped_samples)));
+  rows.push_back(row("samples", fmt::format("{}, {} of them beyond the grid", plan.total_samples(),
+                                            plan.dropped_samples())));
   rows.push_back(
       row("memory", fmt::format("{} of {}", format_bytes(memory.total()), format_bytes(memory_limit))));
   for (const auto& item : memory.items()) rows.push_back(row("  " + item.name, format_bytes(item.bytes)));

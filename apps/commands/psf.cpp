@@ -98,7 +98,7 @@ Sampling sampling_of_scan(const PsfOptions& options, Machine& machine) {
     again.weights = std::move(weights);
     plan = plan_scan(scan, again);
   }
-  PreparedImage image = load_trajectory(scan, plan, 0);
+  PreparedImage image = load_trajectory(plan, 0);
   sampling.trajectory = std::move(image.trajectory);
   if (weighted) sampling.density = std::move(image.weights);
   sampling.shape = plan.grids.solve_shape();

@@ -80,7 +80,7 @@ void tune(TuneCommand& options, Machine& machine) {
   const PrepareOptions& prepare = options.scan.reconstruct.prepare;
   const ScanPlan plan = plan_scan(scan, prepare);
   const ChannelPlan channels = plan_channels(scan, plan, ctx, prepare);
-  const PreparedImage image = load_trajectory(scan, plan, 0);
+  const PreparedImage image = load_trajectory(plan, 0);
   const auto trajectory = copied_to(ctx.device(), image.trajectory);
   const Shape shape = plan.grids.solve_shape();
   // A reconstruction may want a more accurate transform than the user asks for: that one is tuned.

@@ -30,7 +30,12 @@ std::size_t Coordinates::bytes() const {
   std::size_t sum = readouts_.capacity() * sizeof(readouts_[0]);
   for (const ImageCoordinates& image : trajectories_)
     sum += image.k.view().bytes() + image.weights.view().bytes() + image.inside.size();
+  for (const std::vector<double>& times : times_) sum += times.size() * sizeof(double);
   return sum;
+}
+
+void Coordinates::set_times(std::size_t readout, std::vector<double> times) {
+  readouts_.at(readout).times = times_.emplace_back(std::move(times));
 }
 
 std::size_t Coordinates::add(const std::vector<std::size_t>& readouts, ImageCoordinates image) {

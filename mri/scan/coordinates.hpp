@@ -15,6 +15,7 @@ struct ReadoutCoordinates {
                                     ///< gradients' response and delay
   std::span<const double> weights;  ///< density weights; empty: none
   std::span<const char> inside;     ///< 1: within ±0.5 of the recon pixel, and its readout is not left out
+  std::span<const double> times;    ///< seconds from the echo, see sample_times(); empty: not wanted
   Index kept = 0;                   ///< samples inside
 };
 
@@ -34,6 +35,8 @@ class Coordinates {
 
   /// Takes those of an image with these readouts. Returns the number of its trajectory.
   std::size_t add(const std::vector<std::size_t>& readouts, ImageCoordinates image);
+  /// When the samples of a readout were taken.
+  void set_times(std::size_t readout, std::vector<double> times);
   std::size_t distinct() const { return trajectories_.size(); }
   std::size_t bytes() const;
   /// Of Scan::readouts[readout], which one of the images has.
@@ -43,6 +46,7 @@ class Coordinates {
   std::vector<ImageCoordinates> trajectories_;
   std::multimap<std::vector<double>, std::size_t> known_;  // trajectories by some of their values
   std::vector<ReadoutCoordinates> readouts_;
+  std::vector<std::vector<double>> times_;
 };
 
 }  // namespace larmor

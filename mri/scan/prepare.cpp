@@ -77,7 +77,6 @@ void sort_by_flag(const Scan& scan, const PrepareOptions& options, ScanPlan& pla
     else
       ++plan.skipped[fmt::format("encoding {}", scan.readouts[index].header.encoding_space_ref)];
   }
-  plan.imaging_readouts = static_cast<Index>(plan.imaging.size());
   if (const Index bands = scan.encodings[plan.encoding].multiband; bands > 1)
     throw input_error(
         "the header says that {} slices were excited at a time: multi-band scans are not reconstructed",
@@ -415,7 +414,6 @@ void examine_trajectories(const Scan& scan, ScanPlan& plan) {
           "trajectory, the field of view and the matrix",
           image.samples)
           .about("trajectory_units,fov,matrix");
-    plan.dropped_samples += image.dropped;
     for (const std::size_t index : image.readouts) {
       if (plan.left_out.contains(index)) continue;
       const ReadoutCoordinates& readout = plan.at(index);
@@ -431,6 +429,12 @@ void examine_trajectories(const Scan& scan, ScanPlan& plan) {
 Index ScanPlan::total_samples() const {
   Index sum = 0;
   for (const PlannedImage& image : images) sum += image.samples;
+  return sum;
+}
+
+Index ScanPlan::dropped_samples() const {
+  Index sum = 0;
+  for (const PlannedImage& image : images) sum += image.dropped;
   return sum;
 }
 

@@ -119,9 +119,9 @@ struct ScanPlan {
   std::set<std::size_t> left_out;
   std::vector<std::size_t> noise_readouts;
   std::map<std::string, Index> skipped;  ///< readouts that are not imaging data, by flag name
-  Index imaging_readouts = 0, deselected_readouts = 0, dropped_samples = 0, trimmed_samples = 0;
-  double imaging_dwell_us = 0, noise_dwell_us = 0;  ///< 0: not known
-  std::shared_ptr<const Coordinates> coordinates;   ///< of the images' readouts, read once
+  Index deselected_readouts = 0, trimmed_samples = 0;
+  double imaging_dwell_us = 0;                     ///< 0: not known
+  std::shared_ptr<const Coordinates> coordinates;  ///< of the images' readouts, read once
   std::vector<std::string> notes, warnings;
 
   /// Coordinates of Scan::readouts[readout], which one of the images has.
@@ -129,6 +129,7 @@ struct ScanPlan {
 
   /// Of all images.
   Index total_samples() const;
+  Index dropped_samples() const;
 };
 
 /// Applies the rules of reading: flags, counters, trimming, trajectory layout, units and grids. Reads the

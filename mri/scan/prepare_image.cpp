@@ -6,7 +6,6 @@
 #include <larmor/mri/scan/prepare_channels.hpp>
 #include <larmor/mri/scan/prepare_image.hpp>
 #include <larmor/mri/scan/prepare_trajectory.hpp>
-#include <larmor/mri/scan/sample_times.hpp>
 
 #include <algorithm>
 #include <atomic>
@@ -21,8 +20,8 @@ namespace larmor {
 namespace {
 
 // Fills all but the samples.
-void load_coordinates(const Scan& scan, const ScanPlan& plan, const PlannedImage& image,
-                      PreparedImage& result, Context* workers) {
+void load_coordinates(const ScanPlan& plan, const PlannedImage& image, PreparedImage& result,
+                      Context* workers) {
   const std::size_t count = image.readouts.size();
   result.readout_starts.assign(count + 1, 0);
   for (std::size_t r = 0; r < count; ++r)
@@ -30,11 +29,7 @@ void load_coordinates(const Scan& scan, const ScanPlan& plan, const PlannedImage
   const Index dims = plan.dims, samples = result.readout_starts.back();
   result.trajectory = Array<double>({samples, dims});
   if (!plan.at(image.readouts.front()).weights.empty()) result.weights = Array<double>({samples});
-  std::vector<std::vector<double>> times;
-  if (plan.reading.sample_times) {
-    times = sample_times(scan, plan, image, TrajectoryReader(scan, plan));
-    result.times = Array<double>({samples});
-  }
+  if (plan.reading.sample_times) result.times = Array<double>({samples});
   share_readouts(count, workers, [&](std::size_t r) {
     const ReadoutCoordinates& readout = plan.at(image.readouts[r]);
     Index row = result.readout_starts[r];
@@ -43,7 +38,7 @@ void load_coordinates(const Scan& scan, const ScanPlan& plan, const PlannedImage
       std::copy_n(readout.k.data() + static_cast<Index>(j) * dims, dims,
                   result.trajectory.data() + row * dims);
       if (!result.weights.empty()) result.weights[row] = readout.weights[j];
-      if (!result.times.empty()) result.times[row] = times[r][j];
+      if (!result.times.empty()) result.times[row] = readout.times[j];
       ++row;
     }
   });
@@ -118,9 +113,9 @@ void read_samples(const Scan& scan, const std::vector<std::size_t>& readouts, Co
   if (!failed.empty()) std::rethrow_exception(failed.begin()->second);
 }
 
-PreparedImage load_trajectory(const Scan& scan, const ScanPlan& plan, std::size_t image) {
+PreparedImage load_trajectory(const ScanPlan& plan, std::size_t image) {
   PreparedImage result;
-  load_coordinates(scan, plan, plan.images.at(image), result, nullptr);
+  load_coordinates(plan, plan.images.at(image), result, nullptr);
   return result;
 }
 
@@ -128,7 +123,7 @@ PreparedImage load_image(const Scan& scan, const ScanPlan& plan, const ChannelPl
                          std::size_t image_index, Context& ctx) {
   const PlannedImage& image = plan.images.at(image_index);
   PreparedImage result;
-  load_coordinates(scan, plan, image, result, &ctx);
+  load_coordinates(plan, image, result, &ctx);
   const Index dims = plan.dims, samples = result.readout_starts.back(), coils = channels.coils;
   result.samples = Array<std::complex<float>>({coils, samples});
   const std::vector<double> shift = plan.reading.apply_fov_shift

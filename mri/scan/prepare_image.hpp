@@ -25,6 +25,6 @@ void read_samples(const Scan& scan, const std::vector<std::size_t>& readouts, Co
 PreparedImage load_image(const Scan& scan, const ScanPlan& plan, const ChannelPlan& channels,
                          std::size_t image, Context& ctx);
 /// Its trajectory (and weights) alone; samples stay empty.
-PreparedImage load_trajectory(const Scan& scan, const ScanPlan& plan, std::size_t image);
+PreparedImage load_trajectory(const ScanPlan& plan, std::size_t image);
 
 }  // namespace larmor

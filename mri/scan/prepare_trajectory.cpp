@@ -1,6 +1,7 @@
 #include <larmor/core/format_error.hpp>
 #include <larmor/mri/scan/prepare_spiral.hpp>
 #include <larmor/mri/scan/prepare_trajectory.hpp>
+#include <larmor/mri/scan/sample_times.hpp>
 #include <larmor/mri/trajectory/readout_line.hpp>
 #include <larmor/mri/trajectory/trajectories.hpp>
 
@@ -583,6 +584,9 @@ void read_coordinates(const Scan& scan, const TrajectoryReader& reader, ScanPlan
     });
     image.dropped = samples - std::accumulate(read.kept.begin(), read.kept.end(), Index{0});
     image.trajectory_id = all->add(image.readouts, std::move(read));
+    if (!plan.reading.sample_times) continue;
+    auto times = sample_times(scan, plan, image, reader);
+    for (std::size_t r = 0; r < count; ++r) all->set_times(image.readouts[r], std::move(times[r]));
   }
   plan.coordinates = all;
 }

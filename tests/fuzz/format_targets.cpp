@@ -136,7 +136,7 @@ bool read_trajectory_bytes(Bytes bytes) {
     PrepareOptions options;
     options.trajectory = std::move(trajectory);
     const ScanPlan plan = plan_scan(scan, options);
-    (void)load_trajectory(scan, plan, 0);
+    (void)load_trajectory(plan, 0);
   });
 }
 

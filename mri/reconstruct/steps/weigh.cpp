@@ -42,11 +42,11 @@ Array<double> from_geometry(const ScanPlan& plan, const std::vector<std::size_t>
   std::vector<char> all_inside;
   std::vector<double> trajectory;
   for (const std::size_t index : readouts) {
-    const auto& [k, weights, inside, kept] = plan.at(index);
-    if (density == DensityKind::analytic && std::ssize(inside) != length)
+    const ReadoutCoordinates& readout = plan.at(index);
+    if (density == DensityKind::analytic && std::ssize(readout.inside) != length)
       throw input_error("analytic density needs readouts of equal length; use voronoi or pipe");
-    trajectory.insert(trajectory.end(), k.begin(), k.end());
-    all_inside.insert(all_inside.end(), inside.begin(), inside.end());
+    trajectory.insert(trajectory.end(), readout.k.begin(), readout.k.end());
+    all_inside.insert(all_inside.end(), readout.inside.begin(), readout.inside.end());
   }
   Context host = ctx.host();
   const Shape shape = plan.grids.solve_shape();
@@ -160,7 +160,7 @@ EstimatedDensity estimate_density(const Scan& scan, const ReconstructOptions& op
   const std::size_t images = shared ? 1 : plan.images.size();
   for (std::size_t i = 0; i < images; ++i) {
     ctx.throw_if_cancelled();
-    const auto data = load_trajectory(scan, plan, i);
+    const auto data = load_trajectory(plan, i);
     const auto weights =
         frame_density(plan, plan.images[i].readouts, data, density, options.transform.tolerance, ctx);
     Index next = 0;

@@ -46,7 +46,7 @@ TEST(PlanScan, SkipsWhatIsNotImagingAndCountsIt) {
   scan.readouts[10].header.set(F::calibration_and_imaging);
   scan.readouts[11].header.set(F::last_in_measurement);
   const auto plan = plan_scan(scan, {});
-  EXPECT_EQ(plan.imaging_readouts, 2);
+  EXPECT_EQ(plan.imaging.size(), 2U);
   EXPECT_EQ(plan.skipped.size(), 10U);
   EXPECT_EQ(plan.skipped.at("navigation"), 1);
   EXPECT_EQ(plan.noise_readouts, std::vector<std::size_t>{0});
@@ -92,8 +92,8 @@ TEST(PlanScan, LeavesOutReadoutsWithoutTrajectoryOrSamples) {
   golden.generate = GeneratedTrajectory::golden;
   Scan whole = random_scan(12);
   for (Readout& readout : whole.readouts) readout.header.trajectory_dimensions = 0;
-  const auto all = load_trajectory(whole, plan_scan(whole, golden), 0);
-  const auto some = load_trajectory(scan, plan_scan(scan, golden), 0);
+  const auto all = load_trajectory(plan_scan(whole, golden), 0);
+  const auto some = load_trajectory(plan_scan(scan, golden), 0);
   EXPECT_EQ(some.trajectory.shape()[0], 10 * 16);
   EXPECT_TRUE(std::equal(some.trajectory.end() - 64, some.trajectory.end(), all.trajectory.end() - 64));
 }
@@ -195,11 +195,11 @@ TEST(PlanScan, EncodingsBeyondTheEndAndSeveral) {
             "3: readout 2 refers to encoding 1, but the header has 1");
   scan.encodings.push_back(scan.encodings[0]);
   const auto plan = plan_scan(scan, {});
-  EXPECT_EQ(plan.imaging_readouts, 2);
+  EXPECT_EQ(plan.imaging.size(), 2U);
   EXPECT_EQ(plan.skipped.at("encoding 1"), 1);
   PrepareOptions options;
   options.encoding = 1;
-  EXPECT_EQ(plan_scan(scan, options).imaging_readouts, 1);
+  EXPECT_EQ(plan_scan(scan, options).imaging.size(), 1U);
   options.encoding = 7;
   EXPECT_THAT(fault_of([&] { plan_scan(scan, options); }), StartsWith("2 encoding: "));
 }
@@ -234,7 +234,7 @@ TEST(PlanScan, SamplesBeyondTheReconPixelAreDroppedAndCounted) {
   Scan scan = radial_scan(2);
   scan.encodings[0].recon_matrix = {4, 4, 1};  // twice the pixel: only |k| <= 0.25 remains
   const auto plan = plan_scan(scan, {});
-  EXPECT_EQ(plan.dropped_samples, 2 * 7);  // of −8 … 7 sixteenths, −4 … 4 stay
+  EXPECT_EQ(plan.dropped_samples(), 2 * 7);  // of −8 … 7 sixteenths, −4 … 4 stay
   const auto image = load_image(scan, plan, plan_channels(scan, plan, ctx), 0, ctx);
   EXPECT_EQ(image.samples.shape()[1], 18);
   double largest = 0;

@@ -124,7 +124,7 @@ ScanPlan planned(const Sampling& way, const Scan& scan) {
 double distance(const Sampling& way) {
   const Sampled truth = sampled(way);
   const ScanPlan plan = planned(way, truth.scan);
-  const auto k = load_trajectory(truth.scan, plan, 0).trajectory;
+  const auto k = load_trajectory(plan, 0).trajectory;
   const auto dims = static_cast<std::size_t>(plan.dims);
   if (static_cast<std::size_t>(k.size()) != truth.k.size() * dims) return 1;
   double largest = 0;
@@ -178,7 +178,7 @@ TEST(ReadoutLine, CentreLeftEmptyIsTheMiddle) {
   for (Readout& readout : truth.scan.readouts) readout.header.center_sample = 0;
   const ScanPlan plan = planned(way, truth.scan);
   EXPECT_FALSE(plan.convention.zero_is_first);
-  EXPECT_DOUBLE_EQ(load_trajectory(truth.scan, plan, 0).trajectory[0], -0.5);
+  EXPECT_DOUBLE_EQ(load_trajectory(plan, 0).trajectory[0], -0.5);
 }
 
 TEST(ReadoutLine, WhatContradictsIsNamed) {

@@ -40,7 +40,7 @@ ScanPlan planned(const Scan& scan) {
 }
 
 double time_of(const Scan& scan, Index line, Index sample) {
-  return load_trajectory(scan, planned(scan), 0).times[8 * line + sample];
+  return load_trajectory(planned(scan), 0).times[8 * line + sample];
 }
 
 TEST(SampleTimes, LinesOfAnEchoTrainAreTheEchoSpacingApart) {
