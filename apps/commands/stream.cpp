@@ -55,7 +55,7 @@ void stream(const StreamCommandOptions& options, const Session& invocation) {
   StreamSession session(options.session, std::move(reader), mrd::MessageWriter(write), ctx, log);
   const bool well = session.run();
   constexpr double farewell_seconds = 2;
-  end_of_writing(STDOUT_FILENO, farewell_seconds, cancel);
+  if (!well) end_of_writing(STDOUT_FILENO, farewell_seconds, cancel);  // the client may still be sending
   recording.finish(ctx.memory_limit());
   // A server's log has it.
   if (!well && options.session.session.empty())
