@@ -25,19 +25,23 @@ struct ImageCoordinates {
   Array<double> k, weights;        ///< [samples, dims], [samples] or empty
   std::vector<char> inside;
 
+  /// Whether all values are the same.
   bool operator==(const ImageCoordinates& other) const;
 };
 
 /// Coordinates of all readouts of a plan. Images of one trajectory share them.
 class Coordinates {
  public:
+  /// Room for the readouts of a scan, none of which has coordinates yet.
   explicit Coordinates(std::size_t readouts_of_scan) : readouts_(readouts_of_scan) {}
 
   /// Takes those of an image with these readouts. Returns the number of its trajectory.
   std::size_t add(const std::vector<std::size_t>& readouts, ImageCoordinates image);
   /// When the samples of a readout were taken.
   void set_times(std::size_t readout, std::vector<double> times);
+  /// How many trajectories differ.
   std::size_t distinct() const { return trajectories_.size(); }
+  /// Bytes of all values.
   std::size_t bytes() const;
   /// Of Scan::readouts[readout], which one of the images has.
   const ReadoutCoordinates& of(std::size_t readout) const { return readouts_.at(readout); }
