@@ -104,7 +104,7 @@ std::string describe(const RunOptions& options) {
                      to_string(reconstruct.solve.regularizers), reconstruct.transform.tolerance);
 }
 
-/// What the images are, how they were made, and how far from the truth they are to be expected.
+/// Lines about the images: size, method and expected error.
 std::vector<std::string> summary_of(const Reconstruction& result) {
   const ReconstructionReport& report = result.report;
   std::vector<std::string> lines;

@@ -23,7 +23,7 @@ class StreamReporter final : public Reporter {
   void warning(const std::string& message) override {
     if (!said_.insert(message).second) return;
     log_.event("warning", {{"message", message}});
-    writer_.text("WRN " + message);
+    writer_.warning(message);
   }
 
  private:
@@ -54,8 +54,9 @@ void stream(const StreamCommandOptions& options, const Session& invocation) {
                             ctx.memory_limit() / 2);
   StreamSession session(options.session, std::move(reader), mrd::MessageWriter(write), ctx, log);
   const bool well = session.run();
+  // The client may still be sending, and loses the last texts when the socket is closed on unread bytes.
   constexpr double farewell_seconds = 2;
-  if (!well) end_of_writing(STDOUT_FILENO, farewell_seconds, cancel);  // the client may still be sending
+  if (!well) end_of_writing(STDOUT_FILENO, farewell_seconds, cancel);
   recording.finish(ctx.memory_limit());
   // A server's log has it.
   if (!well && options.session.session.empty())

@@ -50,7 +50,7 @@ class Console final : public Reporter {
   /// At the end of the work, where warnings of its beginning may have scrolled out of sight; before the last
   /// files are written, because what becomes of these is seen anyway.
   void repeat_losses();
-  /// What a person waits for: shown without --quiet.
+  /// A result, shown unless --quiet is given.
   void say(const std::string& message);
   /// Shown with --verbose only.
   void detail(const std::string& message);

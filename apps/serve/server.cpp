@@ -69,7 +69,7 @@ void say_goodbye(const Descriptor& client, const std::string& text) {
     [[maybe_unused]] const ssize_t sent =
         ::send(client.number(), bytes.data(), bytes.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
   });
-  writer.text("ERR " + text);
+  writer.error(text);
   writer.close();
 }
 

@@ -10,7 +10,7 @@
 
 namespace larmor::app {
 
-/// Where a server listens, and what its sessions are.
+/// The address of a server and the program of its sessions.
 struct ServerOptions {
   std::string bind = "127.0.0.1";  ///< numeric address, of IPv4 or IPv6
   Index port = 9002;               ///< 0: one that is free, which the log tells

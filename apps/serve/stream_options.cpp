@@ -1,5 +1,6 @@
 #include <larmor/apps/serve/stream_options.hpp>
 #include <larmor/core/format_error.hpp>
+#include <larmor/core/memory_limits.hpp>
 #include <larmor/io/ismrmrd/writer.hpp>
 #include <larmor/io/mrd_stream/streamed_scan.hpp>
 #include <larmor/options/words/values.hpp>
@@ -62,6 +63,8 @@ mrd::ReadBytes Recording::of(mrd::ReadBytes read) const {
 void Recording::finish(std::size_t memory_limit) const {
   if (!file_) return;
   file_->close();
+  if (file_->fail())
+    return log_.event("not_recorded", {{"message", name_ + ".mrd is incomplete: the disk may be full"}});
   try {
     std::ifstream stored(name_ + ".mrd", std::ios::binary);
     mrd::MessageReader reader(
@@ -72,10 +75,16 @@ void Recording::finish(std::size_t memory_limit) const {
         memory_limit);
     std::string header;
     std::vector<mrd::Acquisition> acquisitions;
+    std::size_t bytes = 0;
     while (std::optional<mrd::Message> message = reader.next()) {
       if (auto* xml = std::get_if<mrd::Header>(&*message)) header = xml->xml;
       auto* acquisition = std::get_if<mrd::Acquisition>(&*message);
-      if (acquisition != nullptr && !acquisition->compressed) acquisitions.push_back(std::move(*acquisition));
+      if (acquisition == nullptr || acquisition->compressed) continue;
+      bytes += acquisition->bytes();
+      if (bytes > memory_limit / 2)  // the scan is a copy
+        throw resource_error("the readouts need more than {}; recon stream replays the .mrd",
+                             format_bytes(memory_limit / 2));
+      acquisitions.push_back(std::move(*acquisition));
     }
     if (acquisitions.empty()) return;
     std::vector<const mrd::Acquisition*> all;

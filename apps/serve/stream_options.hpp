@@ -10,7 +10,7 @@
 
 namespace larmor::app {
 
-/// What `recon stream` and `recon serve` have in common.
+/// Options of both `recon stream` and `recon serve`.
 struct StreamCommandOptions {
   StreamOptions session;
   MachineOptions machine;

@@ -20,24 +20,6 @@
 namespace larmor::app {
 namespace {
 
-constexpr int last_in_slice = 8, last_in_repetition = 14, last_in_measurement = 25;
-
-bool has_flag(const ReadoutHeader& header, int flag) {
-  return ((header.flags >> (flag - 1)) & 1) != 0;
-}
-
-/// Colours in the log of Siemens scanners follow from the first three letters.
-std::string error_text(const std::string& message) {
-  return "ERR " + message;
-}
-std::string warning_text(const std::string& message) {
-  return "WRN " + message;
-}
-
-std::size_t bytes_of(const mrd::Acquisition& acquisition) {
-  return sizeof acquisition + acquisition.numbers.size() * sizeof(float);
-}
-
 /// A readout in the middle of those of an image.
 const mrd::Acquisition* readout_of(const Image& image, const std::vector<mrd::Acquisition>& readouts) {
   std::vector<const mrd::Acquisition*> of_image;
@@ -80,9 +62,9 @@ bool StreamSession::run() {
   if (!pending_.empty()) complete(nullptr);
   if (imaging_ == 0 && !fixed_.empty()) store_noise();
   if (compressed_ > 0)
-    writer_.text(warning_text(fmt::format(
+    writer_.warning(fmt::format(
         "{} compressed readouts were left out: compression is not read; switch it off at the sender",
-        compressed_)));
+        compressed_));
   if (imaging_ > 0 && images_ == 0 && well_) fail("no image came of the readouts");
   log_.event("end", {{"messages", reader_.count()},
                      {"readouts", imaging_},
@@ -97,7 +79,7 @@ bool StreamSession::run() {
 void StreamSession::fail(const std::string& message) {
   well_ = false;
   log_.event("error", {{"message", message}});
-  writer_.text(error_text(message));
+  writer_.error(message);
 }
 
 void StreamSession::take_messages() {
@@ -115,7 +97,7 @@ bool StreamSession::take(mrd::Message& message) {
   } else if (auto* text = std::get_if<mrd::ConfigText>(&message)) {
     // Gadgetron's clients ask in XML whether a noise measurement is there, and close.
     if (text->text.find("<gadgetronStreamConfiguration") != std::string::npos)
-      writer_.text(warning_text("configurations of Gadgetron are not read; the default is used"));
+      writer_.warning("configurations of Gadgetron are not read; the default is used");
     else
       recipe_ = recipe_of_text(text->text);
   } else if (auto* header = std::get_if<mrd::Header>(&message)) {
@@ -145,7 +127,7 @@ void StreamSession::take_text(const std::string& text) {
 }
 
 void StreamSession::require_memory(const mrd::Acquisition& acquisition) {
-  bytes_ += bytes_of(acquisition);
+  bytes_ += acquisition.bytes();
   if (bytes_ > ctx_.memory_limit() / 2)
     throw resource_error("the readouts of one image need more than {}, half of the memory that may be used",
                          format_bytes(ctx_.memory_limit() / 2))
@@ -172,10 +154,10 @@ void StreamSession::take(mrd::Acquisition acquisition) {
         !pending_.empty() && pending_.back().header.counters.repetition != header.counters.repetition;
     if (later && !waits_for_end()) complete(nullptr);
     if (std::find(done_.begin(), done_.end(), header.counters) != done_.end()) {
-      writer_.text(warning_text(fmt::format(
+      writer_.warning(fmt::format(
           "readouts of slice {} of repetition {} arrive after the one that is flagged as its last: they make "
           "another image",
-          header.counters.slice, header.counters.repetition)));
+          header.counters.slice, header.counters.repetition));
       done_.clear();
     }
     require_memory(acquisition);
@@ -183,13 +165,13 @@ void StreamSession::take(mrd::Acquisition acquisition) {
     pending_.push_back(std::move(acquisition));
   }
   if (waits_for_end() || pending_.empty()) return;
-  if (has_flag(header, last_in_repetition) || has_flag(header, last_in_measurement))
+  if (header.has(AcquisitionFlag::last_in_repetition) || header.has(AcquisitionFlag::last_in_measurement))
     complete(nullptr);
-  else if (has_flag(header, last_in_slice) && never_imaging(header) == nullptr)
+  else if (header.has(AcquisitionFlag::last_in_slice) && never_imaging(header) == nullptr)
     complete(&header.counters);
 }
 
-/// Whether options couple images of different counters.
+/// Options that couple images of different counters need all readouts first.
 bool StreamSession::waits_for_end() const {
   NamedOptions named;
   for (const auto& [name, value] : recipe_.options) {
@@ -210,7 +192,7 @@ void StreamSession::complete(const ImageCounters* which) {
     done_.clear();
   else
     done_.push_back(*which);
-  for (const mrd::Acquisition& readout : readouts) bytes_ -= bytes_of(readout);
+  for (const mrd::Acquisition& readout : readouts) bytes_ -= readout.bytes();
   reconstruct_and_send(readouts);
 }
 
@@ -251,8 +233,8 @@ Reconstruction StreamSession::reconstruct(const std::vector<mrd::Acquisition>& r
     if (!file.empty() && std::filesystem::exists(file)) {
       named.set("noise", file);
     } else if (!std::exchange(wants_noise_, true)) {
-      writer_.text(warning_text(fmt::format(
-          "the noise measurement {} that the header names is not here: coils are not whitened", noise)));
+      writer_.warning(fmt::format(
+          "the noise measurement {} that the header names is not here: coils are not whitened", noise));
     }
   }
   const std::size_t limit = ctx_.memory_limit();
@@ -308,9 +290,9 @@ std::string StreamSession::noise_file(const std::string& id) const {
 void StreamSession::store_noise() {
   const std::string file = noise_file(mrd::measurement_ids_of(header_).own);
   if (file.empty()) {
-    writer_.text(warning_text(
-        "noise readouts alone arrived, and are not kept: that needs a measurementID in the header, and a "
-        "folder for recordings at the server"));
+    writer_.warning(
+        ("noise readouts alone arrived, and are not kept: that needs a measurementID in the header, and a "
+         "folder for recordings at the server"));
     return;
   }
   std::vector<const mrd::Acquisition*> all;

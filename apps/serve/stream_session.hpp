@@ -15,7 +15,7 @@
 
 namespace larmor::app {
 
-/// What a session is told by the server.
+/// Options of one session.
 struct StreamOptions {
   std::string recipes;   ///< folder; empty: what is built in
   std::string record;    ///< folder for recordings and noise measurements; empty: none are kept

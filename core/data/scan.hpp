@@ -19,6 +19,8 @@ namespace LARMOR_API larmor {
 
 /// Acquisition flags of ISMRMRD, numbered from 1 (flag n is bit n − 1).
 enum class AcquisitionFlag : int {
+  last_in_slice = 8,
+  last_in_repetition = 14,
   noise = 19,
   calibration = 20,
   calibration_and_imaging = 21,

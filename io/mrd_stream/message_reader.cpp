@@ -10,10 +10,9 @@
 namespace larmor::mrd {
 namespace {
 
-constexpr std::size_t config_name_bytes = 1024;
-constexpr std::uint64_t most_text_bytes = std::uint64_t{64} << 20;  // headers with embedded files included
-constexpr std::uint64_t piece_bytes = std::uint64_t{1} << 20;       // read at a time
-constexpr std::size_t waveform_header_bytes = 40;
+constexpr std::uint64_t most_text_bytes = std::uint64_t{64} << 20;     // headers with embedded files included
+constexpr std::uint64_t piece_bytes = std::uint64_t{1} << 20;          // read at a time
+constexpr std::size_t waveform_header_bytes = 40;                      // as ISMRMRD 1 packs it
 constexpr std::uint64_t compression_flags = std::uint64_t{0xf} << 52;  // flags 53 to 56
 constexpr double pixel_bytes[] = {0, 2, 2, 4, 4, 4, 8, 8, 16};         // of ISMRMRD's data types
 

@@ -31,6 +31,9 @@ enum class MessageId : std::uint16_t {
   array = 1030
 };
 
+/// Bytes of a configuration's name in its message, filled up with NUL.
+inline constexpr std::size_t config_name_bytes = 1024;
+
 struct ConfigFile {
   std::string name;
 };
@@ -57,6 +60,8 @@ struct Acquisition {
   std::vector<float> numbers;
   bool compressed = false;  ///< the samples were compressed (ZFP, NHLBI) and have been skipped
 
+  /// Memory that it takes.
+  std::size_t bytes() const { return sizeof *this + numbers.size() * sizeof(float); }
   /// Floats of the trajectory in `numbers`.
   std::size_t trajectory_values() const { return std::size_t{header.samples} * header.trajectory_dimensions; }
 };

@@ -75,7 +75,7 @@ void MessageWriter::text_message(MessageId id, const std::string& text) {
 }
 
 void MessageWriter::config_file(const std::string& name) {
-  std::array<char, 1024> padded{};
+  std::array<char, config_name_bytes> padded{};
   if (name.size() >= padded.size())
     throw usage_error("a configuration's name of {} characters; messages take 1023", name.size());
   std::copy(name.begin(), name.end(), padded.begin());

@@ -43,6 +43,9 @@ class MessageWriter {
   void config_text(const std::string& text) { text_message(MessageId::config_text, text); }
   void header(const std::string& xml) { text_message(MessageId::header, xml); }
   void text(const std::string& text) { text_message(MessageId::text, text); }
+  /// Texts whose first letters scanners of Siemens show in colours.
+  void error(const std::string& message) { text("ERR " + message); }
+  void warning(const std::string& message) { text("WRN " + message); }
   void acquisition(const Acquisition& acquisition);
   /// Pixels [(coil,) z, y, x]; throws Error (usage) for extents beyond 65535.
   void image(const Image& image, const ImagePlace& place);

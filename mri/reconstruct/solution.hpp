@@ -24,7 +24,7 @@ class Solution {
   /// which tells most, becomes the first one: others may be empty. `solve` is called for it on the rank that
   /// has it, for the sake of all ranks; returns whether it was.
   bool agree(ProblemList& own, const std::function<void(std::size_t)>& solve);
-  /// What follows is about this problem of the list.
+  /// Makes this problem of the list the current one.
   void select(const PlannedProblem& problem, std::size_t index);
 
   /// Null: images are gridded.
@@ -32,14 +32,15 @@ class Solution {
   /// The g-factor compares noise that does not depend on the image.
   bool is_linear() const { return !solver_ || !solver_->needs_scale(); }
 
-  /// Of this rank's part of the problem, in host memory. Of the model only what again() needs is left.
+  /// Solves this rank's part of the problem; the result is in host memory. The model keeps only the parts
+  /// that again() needs.
   Array<C> find(const PlannedProblem& problem, SeriesProblem<T>& model, const DataFacts& facts,
                 ImageReport& report);
   /// The same problem with other samples in host memory, on the scale of the first ones.
   Array<C> again(SeriesProblem<T>& model, Array<C> samples);
-  /// Of the model that was solved last, in host memory, where replicas need them.
+  /// Samples of the model that was solved last, in host memory; kept for replicas only.
   View<const C> samples() const { return samples_; }
-  /// What was solved with.
+  /// Fills the report with the solver and its terms.
   void describe() const;
 
  private:

@@ -104,7 +104,7 @@ class LinearOperator:
     def weighted(self, weights: Any) -> LinearOperator:
         """√W A: rows times the roots of `weights` [samples], of the codomain's last axes. Its normal operator is AᴴWA, as fast as
         that of A. Solvers do this, and multiply the samples by √W, when they are given weights=."""
-        return _Native(self.handle.weighted(on_host(weights, np.float64))[0])
+        return _Native(self.handle.weighted(on_host(weights, np.float64), False))
 
     @property
     def H(self) -> LinearOperator:

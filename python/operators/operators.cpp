@@ -44,20 +44,22 @@ NormalOptions::Toeplitz toeplitz_choice(const std::string& name) {
   throw usage_error("toeplitz is '{}', expected auto, on or off", name);
 }
 
-/// √W A, and what multiplies the samples by √W.
-nb::tuple weighted(const OperatorHandle& handle, const AnyArray& weights) {
+/// √W A; rows_alone: √W, which multiplies samples.
+OperatorHandle weighted(const OperatorHandle& handle, const AnyArray& weights, bool rows_alone) {
   const auto w = borrowed_host<double>(weights, "weights");
-  OperatorHandle result{handle.machine, {}}, rows{handle.machine, {}};
+  OperatorHandle result{handle.machine, {}};
   handle.machine->run([&](Context& ctx) {
     std::visit(
         [&](const auto& op) {
           using T = typename std::decay_t<decltype(op)>::Scalar::value_type;
-          result.op = op.weighted(w, ctx);
-          rows.op = Operator<T>(weighted_rows<T>(op.codomain(), w, ctx));
+          if (rows_alone)
+            result.op = Operator<T>(weighted_rows<T>(op.codomain(), w, ctx));
+          else
+            result.op = op.weighted(w, ctx);
         },
         handle.op);
   });
-  return nb::make_tuple(result, rows);
+  return result;
 }
 
 OperatorHandle normal(const OperatorHandle& handle, const std::string& toeplitz, int expected_applies,

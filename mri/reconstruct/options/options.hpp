@@ -163,7 +163,7 @@ Index iterations_of(const SolveOptions& options);
 bool has_frame_term(const SolveOptions& options);
 /// Whether the solution is linear in the data.
 bool all_quadratic(const SolveOptions& options);
-/// Whether a term's λ is found from the data.
+/// True where a term's λ is found from the data.
 bool finds_lambda(const SolveOptions& options);
 /// Whether the objective is sure to have no density weights.
 bool without_density(const ReconstructOptions& options);

@@ -125,7 +125,8 @@ typename ProblemSolver<T>::Data ProblemSolver<T>::knowledge_of(const SeriesProbl
   const PowerSpectrumEstimate& power = *facts.power;
   // Data without noise still have the transform's error.
   const double error = std::pow(nufft_tolerance_, 2) * power.energy() / std::max(power.samples(), 1.0);
-  Data data;
+  // Noise that is not known is estimated with a probe.
+  Data data = noise_variance > 0 || facts.noise_alone ? Data{} : data_of(model, noise_variance);
   data.known = PriorKnowledge{.power = power,
                               .coils = facts.coils,
                               .frames = facts.frames,
@@ -133,13 +134,6 @@ typename ProblemSolver<T>::Data ProblemSolver<T>::knowledge_of(const SeriesProbl
                               .noise_alone = facts.noise_alone,
                               .map_energy = model.map_energy,
                               .others = facts.others};
-  if (noise_variance > 0 || facts.noise_alone) return data;
-  data.energy = squared_norm<T>(model.samples, ctx_);
-  if (model.ranks) data.energy = model.ranks->all_reduce(data.energy);
-  Array<C> signs = random_signs(model);
-  for (Index i = 0; i < model.root_density.size(); ++i) signs[i] *= model.root_density[i];
-  data.probe =
-      model.model->adjoint(moved_to(ctx_.device(), std::move(signs), model.samples.placement()), ctx_);
   return data;
 }
 
@@ -369,9 +363,6 @@ void ProblemSolver<T>::expect(View<const C> image, const Data& data) {
   expectation_ = Expectation{noise_variance_, data.noise_alone, {}};
   if (data.noise_alone) return;
   expectation_->expected = estimate_->expected_error(image, ctx_);
-  const ExpectedError& expected = expectation_->expected;
-  ctx_.reporter().note(fmt::format("expected error {:.2g} % of the magnitude, resolution {:.3g} pixels",
-                                   100 * expected.error, expected.transfer.resolution));
 }
 
 NormalOptions::Toeplitz toeplitz_of(const ReconstructOptions& options) {
