@@ -19,6 +19,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from conditions import conditions
+
 SIMULATED = {
     "kooshball 128³, 1 %": "--trajectory kooshball --matrix 128 --spokes 12000 --coils 8 --noise 0.01",
     "kooshball 64³ R 4, 2 %": "--trajectory kooshball --matrix 64 --spokes 3217 --coils 8 --noise 0.02",
@@ -132,7 +134,7 @@ def main():
             print(f"| {row.scan} | `{row.options}` | `{row.compared}` | {row.aim} | {found['error']:.4f} | {weight} | "
                   f"{found['user_seconds']:.1f} s |", flush=True)
             if arguments.json:
-                arguments.json.write_text(json.dumps({"threads": arguments.threads, "rows": rows}, indent=1) + "\n")
+                arguments.json.write_text(json.dumps({**conditions(), "threads": arguments.threads, "rows": rows}, indent=1) + "\n")
     missed = [row for row in rows if row["error"] > row["aim"]]
     print(f"\n{len(rows)} rows, {len(missed)} above their aim")
 

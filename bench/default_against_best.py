@@ -37,6 +37,8 @@ import tempfile
 import threading
 import time
 
+from conditions import conditions
+
 # Name: trajectory, number of readouts, matrix, one of how many readouts is kept, what covers the same k-space.
 SCANS = {
     "radial R 2": ("radial", 101, "128", 1, "disc"),
@@ -183,7 +185,8 @@ class Results:
             if self.path:
                 # Whole at any time: whoever ends this keeps what was measured.
                 whole = self.path.with_suffix(".new")
-                whole.write_text('{"rows": [\n' + ",\n".join(json.dumps(row) for row in self.rows) + "\n]}\n")
+                head = json.dumps(conditions())[:-1]
+                whole.write_text(f'{head}, "rows": [\n' + ",\n".join(json.dumps(row) for row in self.rows) + "\n]}\n")
                 whole.replace(self.path)
 
     def cells(self):

@@ -21,6 +21,7 @@ import tempfile
 
 import numpy as np
 
+from conditions import conditions
 from default_against_best import SCANS, VOLUMES, keep_some
 from sense_against_bart import whitened, write_cfl
 
@@ -139,8 +140,8 @@ def main():
                 print(f"| {name} | {level} | {term} | {ours:.4f} ({found:.1e}) | {theirs:.4f} ({best:.0e}) | "
                       f"{ours / theirs:.3f} |", flush=True)
                 if arguments.json:
-                    arguments.json.write_text(json.dumps({"iterations": arguments.bart_iterations, "rows": rows},
-                                                         indent=1) + "\n")
+                    arguments.json.write_text(json.dumps({**conditions(), "iterations": arguments.bart_iterations,
+                                                          "rows": rows}, indent=1) + "\n")
     ratios = [row["ratio"] for row in rows]
     print(f"\nmedian {statistics.median(ratios):.3f}, largest {max(ratios):.3f} of {len(ratios)} cases")
 

@@ -23,6 +23,7 @@ import statistics
 import subprocess
 import tempfile
 
+from conditions import conditions
 from default_against_best import SCANS, keep_some
 
 FURTHER = {
@@ -137,7 +138,7 @@ def main():
                   f"{row['found']['error']:.4f} ({row['found']['lambda']:.1e}{notes}) | "
                   f"{row['best']['error']:.4f} ({row['best']['lambda']:.1e}) | {row['ratio']:.3f} | {row['solves']:.1f} |", flush=True)
             if arguments.json:
-                arguments.json.write_text(json.dumps({"rows": rows}, indent=1) + "\n")
+                arguments.json.write_text(json.dumps({**conditions(), "rows": rows}, indent=1) + "\n")
     ratios = [row["ratio"] for row in rows]
     print(f"\nmedian {statistics.median(ratios):.3f}, largest {max(ratios):.3f} of {len(ratios)} cases")
 

@@ -22,7 +22,7 @@ const std::vector<Paper>& papers() {
        "fixed "
        "parameters, on a Tesla K40",
        "radial and random trajectories in three dimensions, R = 1 and 16, error 0.01: 254^3 pixels in full, "
-       "62^3 and 30^3 else; docs/tuning.md has the whole grid of cases",
+       "62^3 and 30^3 else; docs/benchmarks.md has the whole grid of cases",
        tuned_transforms},
       {"cuspfft", "cuSpFFT (course project)",
        "the spectrum of a sparse binary matrix without the dense one: 9.6 ms and a tenth of the memory for "

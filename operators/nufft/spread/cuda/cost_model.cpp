@@ -16,7 +16,7 @@ namespace {
 
 // Interpolation takes a part for each point and one for each cell that it touches, spreading a part for each
 // cell of a tile that a point may touch. Fitted to measurements of tolerances from 1e-2 to 1e-12
-// (docs/performance.md).
+// (bench/results/device.json).
 struct PointCost {
   double spread, interpolate;
 };
