@@ -1,8 +1,8 @@
 # %% [markdown]
 # # Tutorial: from k-space to images in Python
 #
-# Simulate a scan, grid it, solve for the image with coil maps, regularise it with a weight that is found from the noise,
-# correct a field map with an operator of your own making, and reconstruct a series.
+# Simulate a scan, grid it, reconstruct it with coil maps, regularise it with a weight that is found from the noise, correct
+# off-resonance with operators that you combine, and reconstruct a series.
 
 # %%
 import matplotlib.pyplot as plt
@@ -31,8 +31,8 @@ def error(image, truth):
 # %% [markdown]
 # ## A scan
 #
-# A head of ellipses, whose k-space is known in closed form, seen by eight coils along 40 radial spokes: about a quarter of what
-# full sampling takes.
+# A head of ellipses, whose k-space is known in closed form, measured by eight coils along 40 radial spokes: a fifth of
+# full sampling.
 
 # %%
 scan, truth, _ = larmor.simulate("radial", 128, coils=8, readouts=40, noise=0.03)
@@ -41,7 +41,7 @@ print(scan, truth.shape)
 # %% [markdown]
 # ## Gridding
 #
-# The adjoint transform of the samples, weighted by the density of the trajectory. Too few spokes leave streaks.
+# The adjoint transform of the samples with density weights. Too few spokes leave streaks.
 
 # %%
 gridded = larmor.reconstruct(scan, solver="gridding", density="pipe").pixels
@@ -50,9 +50,8 @@ show(truth, gridded, titles=["truth", f"gridding, error {error(gridded, truth):.
 # %% [markdown]
 # ## Step by step: CG-SENSE
 #
-# The steps of a reconstruction can be taken one by one. `select` decides which readouts, which grid and which coils; `load` gives
-# trajectory and whitened samples; `coil_maps` estimates maps from the data. Maps and transform multiply to the model, and
-# conjugate gradients solve it.
+# `select` chooses readouts, grid and coils; `load` returns the trajectory and whitened samples; `coil_maps` estimates maps from the
+# data. The product of transform and maps is the model, and conjugate gradients solve it.
 
 # %%
 selection = scan.select()
@@ -64,9 +63,9 @@ sense = selection.image_of(x)[0]
 show(truth, gridded, sense, titles=["truth", f"gridding, {error(gridded, truth):.2f}", f"CG-SENSE, {error(sense, truth):.2f}"])
 
 # %% [markdown]
-# ## A sparse image, and a weight that is found
+# ## Wavelets, with a weight that is found
 #
-# With `wavelet:auto` the weight comes from the noise of the scan: no λ has to be guessed.
+# `wavelet:auto` finds λ from the noise of the scan.
 
 # %%
 sparse = larmor.reconstruct(scan, regularizer="wavelet:auto", iterations=60)
@@ -75,10 +74,10 @@ show(truth, sense, sparse.pixels,
      titles=["truth", f"CG-SENSE, {error(sense, truth):.2f}", f"wavelet, {error(sparse.pixels, truth):.2f}"])
 
 # %% [markdown]
-# ## A field map, with operators that you compose
+# ## A field map, with operators that you combine
 #
-# Off resonance by f(r), a sample at time t has the factor exp(−2πi f(r) t) within its sum. Between a few times this factor is
-# nearly linear: the model becomes a sum of transforms, each with weights of the image before it and of the samples behind it.
+# At an off-resonance f(r), a sample at time t has the factor exp(−2πi f(r) t) inside its sum. Interpolated between a few times, the
+# model becomes a sum of transforms, each with weights for the image and for the samples.
 
 # %%
 n, interleaves, samples = 64, 12, 700
@@ -116,7 +115,7 @@ show(small_truth, ignored, corrected,
 #
 # ## A series
 #
-# With `window` the same readouts become a series, here ten spokes a frame; `ttv` lets neighbours in time help each other.
+# `window` makes a series of the same readouts, here of ten spokes a frame; `ttv` penalises differences between neighbouring frames.
 
 # %%
 series = larmor.reconstruct(scan, window=10, regularizer="ttv:3e-3", iterations=40).pixels
