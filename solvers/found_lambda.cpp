@@ -1,21 +1,18 @@
 #include <larmor/core/format_error.hpp>
+#include <larmor/core/vectors/random_bits.hpp>
 #include <larmor/solvers/found_lambda.hpp>
 #include <larmor/solvers/regularizers/parameters.hpp>
 
 #include <algorithm>
-#include <random>
 
 namespace LARMOR_API larmor {
 namespace {
-
-constexpr unsigned probe_seed = 20180229;
 
 /// Independent entries ±1 on the context's device.
 template <typename T>
 Array<std::complex<T>> signs_of(const Shape& shape, Context& ctx) {
   Array<std::complex<T>> signs(shape);
-  std::mt19937 generator(probe_seed);
-  for (auto& sign : signs) sign = (generator() & 1u) != 0 ? T(1) : T(-1);
+  fill_with_signs<T>(signs, 0, ctx.host());
   return moved_to(ctx.device(), std::move(signs));
 }
 
@@ -42,7 +39,6 @@ TermsWithLambda<T> find_lambda(Problem<T> problem, const std::vector<Regularizer
                                const RegularizerSetting<T>& setting, LambdaSearchOptions data,
                                std::type_identity_t<View<const std::complex<T>>> probe, Solver solver,
                                const SolverOptions<T>& options, Context& ctx) {
-  using C = std::complex<T>;
   if (std::count_if(specs.begin(), specs.end(), is_automatic) != 1)
     throw usage_error("of the terms {} have an automatic lambda, expected one",
                       std::count_if(specs.begin(), specs.end(), is_automatic));
@@ -60,11 +56,6 @@ TermsWithLambda<T> find_lambda(Problem<T> problem, const std::vector<Regularizer
   // The perturbed data are measured by the same scale.
   if (!(problem.scale > 0)) problem.scale = max_magnitude<T>(problem.rhs.view(), ctx);
   const auto rhs = problem.rhs;
-  struct Place {
-    SharedArray<C> x;
-    std::shared_ptr<const SplittingState<T>> state;
-    Index iterations = 0;
-  } places[2];  // of the term, and of Haar's
   const auto solve_once = [&](const LambdaSolve<T>& asked) {
     problem.regularizers[static_cast<std::size_t>(searched)] = asked.alternative ? haars : term;
     problem.regularizers[static_cast<std::size_t>(searched)].lambda = asked.lambda;
@@ -81,10 +72,6 @@ TermsWithLambda<T> find_lambda(Problem<T> problem, const std::vector<Regularizer
     SolverResult<T> result = solve(problem, solver, trial, ctx);
     problem.norm_squared = std::max(problem.norm_squared, result.operator_norm_squared);
     const auto done = static_cast<Index>(result.history.size());
-    if (asked.rhs.view().data() == rhs.view().data()) {
-      Place& place = places[asked.alternative ? 1 : 0];
-      place = {SharedArray<C>(clone(result.x)), result.state, std::max(place.iterations, done)};
-    }
     return LambdaSolution<T>{std::move(result.x), done, std::move(result.state)};
   };
   found.choice = choose_lambda<T>(problem.normal, rhs, probe, data, solve_once, ctx);
@@ -95,12 +82,6 @@ TermsWithLambda<T> find_lambda(Problem<T> problem, const std::vector<Regularizer
   }
   term.lambda = spec.lambda = found.choice.lambda;
   spec.automatic = false;
-  if (!term.quadratic) {
-    Place& place = places[found.choice.alternative ? 1 : 0];
-    found.start = std::move(place.x);
-    found.state = std::move(place.state);
-    found.iterations = std::max(places[0].iterations, places[1].iterations);
-  }
   return found;
 }
 
@@ -116,7 +97,6 @@ FoundLambda<T> solve_with_found_lambda(const LinearOperator<T>& A,
     problem.regularizers.push_back(make_regularizer<T>(spec, setting));
   }
   FoundLambda<T> result{{}, solver == Solver::automatic ? automatic_solver(problem, ctx) : solver, terms, {}};
-  SolverOptions<T> last = options;
   problem.scale = max_magnitude<T>(problem.rhs.view(), ctx);
   if (problem.scale > 0) {
     const Array<std::complex<T>> probe = A.adjoint(signs_of<T>(A.codomain(), ctx), ctx);
@@ -128,13 +108,8 @@ FoundLambda<T> solve_with_found_lambda(const LinearOperator<T>& A,
     problem.regularizers = std::move(found.terms);
     result.terms = std::move(found.specs);
     result.choice = std::move(found.choice);
-    last.earlier_iterations = found.iterations;
-    if (options.start.empty() && !needs_samples(result.solver)) {
-      last.start = std::move(found.start);
-      last.state = std::move(found.state);
-    }
   }
-  result.solution = solve(problem, result.solver, last, ctx);
+  result.solution = solve(problem, result.solver, options, ctx);
   return result;
 }
 

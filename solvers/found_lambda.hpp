@@ -7,17 +7,12 @@
 
 namespace LARMOR_API larmor {
 
-/// Terms with the λ that was found for one of them, and where the search has come to.
+/// Terms with the λ that was found for one of them.
 template <typename T>
 struct TermsWithLambda {
   std::vector<RegularizerSpec> specs;
   std::vector<Regularizer<T>> terms;
   LambdaChoice choice;
-  /// From here the solution is near: SolverOptions' start, state and earlier_iterations. Empty for conjugate
-  /// gradients, which begin anew: whoever gives the λ gets the same image.
-  SharedArray<std::complex<T>> start{};
-  std::shared_ptr<const SplittingState<T>> state{};
-  Index iterations = 0;
 };
 
 /// Looks for the automatic λ of one of the specified terms, which are problem.regularizers, by
@@ -43,7 +38,7 @@ struct FoundLambda {
 };
 
 /// Solves min ½‖Ax − y‖² + Σ λ_i R_i(x) for terms of which one has an automatic λ, which find_lambda()
-/// finds first; the solver goes on from where the search ended. y may be in host memory. noise_variance:
+/// finds first; whoever gives that λ gets the same solution. y may be in host memory. noise_variance:
 /// E|n|² of a sample; 0: not known.
 template <typename T>
 FoundLambda<T> solve_with_found_lambda(const LinearOperator<T>& A,

@@ -1,5 +1,9 @@
 #pragma once
 
+#include <larmor/core/array.hpp>
+#include <larmor/core/parallel.hpp>
+
+#include <complex>
 #include <cstdint>
 
 namespace larmor {
@@ -11,6 +15,16 @@ inline std::uint64_t random_bits(std::uint64_t counter) {
   counter = (counter ^ (counter >> 30)) * 0xbf58476d1ce4e5b9u;
   counter = (counter ^ (counter >> 27)) * 0x94d049bb133111ebu;
   return counter ^ (counter >> 31);
+}
+
+/// Independent values ±1 of the counters first, first + 1, …, in host memory.
+template <typename T>
+void fill_with_signs(View<std::complex<T>> signs, std::uint64_t first, const Context& ctx) {
+  constexpr Index grain = 1 << 14;
+  parallel_for(ctx, signs.size(), grain, [&](Index begin, Index end, int) {
+    for (Index i = begin; i < end; ++i)
+      signs[i] = (random_bits(first + static_cast<std::uint64_t>(i)) & 1U) != 0 ? T(1) : T(-1);
+  });
 }
 
 }  // namespace larmor

@@ -295,7 +295,7 @@ void fix_shifts(Problem<T>& problem) {
 template <typename T>
 SolverResult<T> admm(const Problem<T>& problem, const SolverOptions<T>& options, Context& ctx) {
   detail::SolverRun<T> run("admm", options.iterations, options.tolerance, options.hooks, ctx,
-                           options.distance, options.earlier_iterations);
+                           options.distance);
   if (!(options.rho >= 0) || options.inner_iterations < 1 || !(options.inner_tolerance >= 0))
     throw usage_error(
         "admm: rho {}, {} inner iterations to a tolerance of {}; expected none below 0 and one or more",

@@ -23,7 +23,7 @@ template <typename T>
 SolverResult<T> fista(const Problem<T>& problem, const SolverOptions<T>& options, Context& ctx) {
   using C = std::complex<T>;
   detail::SolverRun<T> run("fista", options.iterations, options.tolerance, options.hooks, ctx,
-                           options.distance, options.earlier_iterations);
+                           options.distance);
   const detail::ScaledProblem<T> scaled(problem, run, SolvableTerms::one_unitary, ctx);
   const auto& terms = scaled.terms();
   run.varies = scaled.varies();

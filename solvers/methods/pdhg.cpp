@@ -49,7 +49,7 @@ template <typename T>
 SolverResult<T> pdhg(const Problem<T>& problem, const SolverOptions<T>& options, Context& ctx) {
   using C = std::complex<T>;
   detail::SolverRun<T> run("pdhg", options.iterations, options.tolerance, options.hooks, ctx,
-                           options.distance, options.earlier_iterations);
+                           options.distance);
   const detail::ScaledProblem<T> scaled(problem, run, SolvableTerms::any, ctx);
   run.varies = scaled.varies();
   if (scaled.zero_data()) return scaled.finish_zero(run, ctx);

@@ -35,19 +35,17 @@ Index after(Index mark) {
 
 template <typename T>
 SolverRun<T>::SolverRun(std::string name, Index iterations, double tolerance, const SolverHooks<T>& hooks,
-                        Context& ctx, double distance, Index earlier)
+                        Context& ctx, double distance)
     : name_(std::move(name)),
       iterations_(iterations),
       tolerance_(tolerance),
       distance_(distance),
-      earlier_(earlier),
       hooks_(hooks),
       ctx_(ctx),
       next_mark_(first_mark) {
   if (iterations < 0) throw usage_error("{}: {} iterations, expected 0 or more", name_, iterations);
   if (!(tolerance >= 0)) throw usage_error("{}: tolerance {}, expected 0 or more", name_, tolerance);
   if (!(distance >= 0)) throw usage_error("{}: distance {}, expected 0 or more", name_, distance);
-  if (earlier < 0) throw usage_error("{}: {} earlier iterations, expected 0 or more", name_, earlier);
   constexpr Index foreseen = 1000;  // many more than that are asked for by those who stop otherwise
   result.history.reserve(static_cast<std::size_t>(std::min(iterations, foreseen)));
   if (hooks.resume && hooks.resume->solver != name_)
@@ -127,7 +125,7 @@ double SolverRun<T>::along_last_step(double energy) {
 template <typename T>
 bool SolverRun<T>::is_near(Index iteration, View<const C> x) {
   if (distance_ == 0 || iteration < next_mark_) return false;
-  next_mark_ = after(iteration + earlier_) - earlier_;
+  next_mark_ = after(iteration);
   if (!std::exchange(marked_, true)) {
     copy<T>(x, mark_, ctx_);
     return false;
@@ -158,8 +156,8 @@ bool SolverRun<T>::is_near(Index iteration, View<const C> x) {
     return true;
   }
   const double marks = std::log(result.distance / distance_) / -std::log(rate);
-  result.missing_iterations = static_cast<Index>(std::ceil(
-      static_cast<double>(iteration + earlier_) * (std::pow(growth, std::min(marks, most_marks)) - 1)));
+  result.missing_iterations = static_cast<Index>(
+      std::ceil(static_cast<double>(iteration) * (std::pow(growth, std::min(marks, most_marks)) - 1)));
   return false;
 }
 

@@ -13,9 +13,9 @@ class SolverRun {
  public:
   using C = std::complex<T>;
   /// distance: record() says to stop where the iterates seem to be so near to where they go, relative to
-  /// them; 0: not, and nothing is estimated. earlier: iterations that led to where the run begins.
+  /// them; 0: not, and nothing is estimated.
   SolverRun(std::string name, Index iterations, double tolerance, const SolverHooks<T>& hooks, Context& ctx,
-            double distance = 0, Index earlier = 0);
+            double distance = 0);
 
   const std::string& name() const { return name_; }
   /// Whether the run goes on from a checkpoint.
@@ -51,7 +51,6 @@ class SolverRun {
   std::string name_;
   Index iterations_;
   double tolerance_, distance_;
-  Index earlier_;
   const SolverHooks<T>& hooks_;
   Context& ctx_;
   Array<C> image_;    // the iterate in the image's units, where a caller wants to see it

@@ -100,9 +100,6 @@ struct SolverOptions {
   /// the squared distance from the minimum, relative to the minimum, in the norm of AᴴA with its terms. Also
   /// with a preconditioner. 0: not.
   double energy = 0;
-  /// Iterations for a problem nearby that led to `start` or `state`. What is slow there moves little in the
-  /// first ones here, so that distances are judged over as many more.
-  Index earlier_iterations = 0;
   /// Evaluate the objective in every iteration: one more transform and value of every term that is not
   /// quadratic.
   bool objective = false;

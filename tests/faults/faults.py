@@ -229,6 +229,8 @@ def signals(bench, arguments):
     os.mkdir(folder)
     cases = signal_cases(bench, folder)
     kinds = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGPIPE, signal.SIGXCPU]
+    for kind in kinds:
+        signal.signal(kind, signal.SIG_DFL)  # programs that are started keep what nohup, say, ignores
     times, complaints = collections.defaultdict(list), []
     while sum(map(len, times.values())) < arguments.trials:
         name = choose.choice(sorted(cases))

@@ -1,5 +1,5 @@
 #include <larmor/core/format_error.hpp>
-#include <larmor/mri/model/sample_vectors.hpp>
+#include <larmor/core/vectors/random_bits.hpp>
 #include <larmor/mri/reconstruct/steps/solve.hpp>
 #include <larmor/solvers/regularizers/parameters.hpp>
 #include <larmor/solvers/regularizers/wavelet.hpp>
@@ -102,13 +102,20 @@ typename ProblemSolver<T>::Data ProblemSolver<T>::data_of(const SeriesProblem<T>
   Data data;
   data.energy = squared_norm<T>(model.samples, ctx_);
   data.noise_variance = noise_variance;
-  Array<C> signs = random_signs(model);
-  data.weight = static_cast<double>(signs.size());
-  if (model.root_density.size() > 0) data.weight = 0;
-  for (Index i = 0; i < model.root_density.size(); ++i) {
-    data.weight += std::pow(static_cast<double>(model.root_density[i]), 2);
-    signs[i] *= model.root_density[i];
+  Context host = ctx_.host();
+  Array<C> signs(model.samples.shape());
+  const View<C> all = signs.view().reshaped({signs.size()});
+  // Of one sequence for the whole problem, however it is divided.
+  Index filled = 0;
+  for (const SampleRun& run : model.runs) {
+    fill_with_signs<T>(all.slices(filled, run.count), static_cast<std::uint64_t>(run.first), host);
+    filled += run.count;
   }
+  if (model.root_density.size() > 0)
+    parallel_for(host, signs.size(), 1 << 14, [&](Index begin, Index end, int) {
+      for (Index i = begin; i < end; ++i) signs[i] *= model.root_density[i];
+    });
+  data.weight = squared_norm<T>(signs, host);
   data.probe =
       model.model->adjoint(moved_to(ctx_.device(), std::move(signs), model.samples.placement()), ctx_);
   if (model.ranks) {
@@ -220,23 +227,17 @@ SolverHooks<T> ProblemSolver<T>::hooks(double data_norm) const {
 }
 
 template <typename T>
-void ProblemSolver<T>::search_lambda(Problem<T> problem, const Data& data, SolverOptions<T>& solver) {
+void ProblemSolver<T>::search_lambda(Problem<T> problem, const Data& data) {
   problem.regularizers = terms_;
   problem.norm_squared = norm_squared_;
   TermsWithLambda<T> found = larmor::find_lambda<T>(
       problem, specs_, setting_,
       {.weight = data.weight, .data_energy = data.energy, .noise_variance = data.noise_variance}, data.probe,
-      chosen(problem), solver, ctx_);
+      chosen(problem), solver_options(), ctx_);
   choice_ = std::move(found.choice);
   const auto searched = std::find_if(specs_.begin(), specs_.end(), is_automatic) - specs_.begin();
   specs_ = std::move(found.specs);
   terms_ = std::move(found.terms);
-  solver.earlier_iterations = found.iterations;
-  // lsmr starts from 0.
-  if (!needs_samples()) {
-    solver.start = std::move(found.start);
-    solver.state = std::move(found.state);
-  }
   const RegularizerSpec& spec = specs_[static_cast<std::size_t>(searched)];
   if (choice_.alternative)
     ctx_.reporter().note(
@@ -262,8 +263,8 @@ void ProblemSolver<T>::search_lambda(Problem<T> problem, const Data& data, Solve
 }
 
 template <typename T>
-void ProblemSolver<T>::find_lambda(const Problem<T>& problem, const Data& data, SolverOptions<T>& solver) {
-  if (!data.noise_alone) return search_lambda(problem, data, solver);
+void ProblemSolver<T>::find_lambda(const Problem<T>& problem, const Data& data) {
+  if (!data.noise_alone) return search_lambda(problem, data);
   // Twice the noise of the image: little of it is left.
   const double scale = problem.scale > 0 ? problem.scale : max_magnitude<T>(problem.rhs.view(), ctx_);
   const double deviation = std::sqrt(data.energy / data.weight * squared_norm<T>(data.probe, ctx_) /
@@ -298,10 +299,11 @@ Array<std::complex<T>> ProblemSolver<T>::solve(const LinearOperator<T>& normal, 
   problem.scale = scale;
   problem.model = data.model;
   problem.samples = data.y;
-  SolverOptions<T> solver = solver_options();
-  const double goal = solver.distance, data_norm = std::sqrt(squared_norm<T>(problem.rhs.view(), ctx_));
+  const double data_norm = std::sqrt(squared_norm<T>(problem.rhs.view(), ctx_));
   const bool searches = needs_data() && data_norm > 0;
-  if (searches) find_lambda(problem, data, solver);
+  if (searches) find_lambda(problem, data);
+  SolverOptions<T> solver = solver_options();
+  const double goal = solver.distance;
   if (data.known && data_norm > 0) estimate_ = prepare_estimate(normal, problem.rhs, data);
   if (estimate_) {
     problem.normal = estimate_->normal();

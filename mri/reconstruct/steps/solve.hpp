@@ -90,8 +90,8 @@ class ProblemSolver {
   SolverHooks<T> hooks(double data_norm) const;
   std::shared_ptr<const Array<C>> prior(const std::string& file, Index problem) const;
   Transfer transfer_to(View<const C> image, const LinearOperator<T>& normal);
-  void find_lambda(const Problem<T>& problem, const Data& data, SolverOptions<T>& solver);
-  void search_lambda(Problem<T> problem, const Data& data, SolverOptions<T>& solver);
+  void find_lambda(const Problem<T>& problem, const Data& data);
+  void search_lambda(Problem<T> problem, const Data& data);
   LeastError<T> prepare_estimate(const LinearOperator<T>& normal, View<const C> rhs, const Data& data);
   void expect(View<const C> image, const Data& data);
 

@@ -363,9 +363,7 @@ TEST(FoundWeights, GiveTheSameImageWhenTheyAreGiven) {
       options.solve.regularizers.push_back(parse_regularizer(to_string(spec)));
     const auto again = reconstruct(simulation.scan, options, ctx);
     const auto& image = found.series.images[0].pixels;
-    // Both are near the minimum; one went on from where the search had come to.
-    const bool exact = std::string(term) == "l2:auto";
-    EXPECT_LT(difference(again.series.images[0].pixels, image), exact ? 1e-4 : 2 * near_minimum) << term;
+    EXPECT_LT(difference(again.series.images[0].pixels, image), 1e-4) << term;
   }
 }
 
