@@ -37,11 +37,15 @@ WrittenFiles write_nifti_files(const std::string& path, const ImageSeries& serie
   NiftiOptions nifti{
       .overwrite = options.overwrite, .threads = options.threads, .frame_seconds = options.frame_seconds};
   if (!options.sidecar) return write_nifti(path, series, nifti);
-  Sidecar sidecar = sidecar_of(path, series, options.frame_seconds, options.keep_patient);
-  nifti.sidecar = std::move(sidecar.text);
+  std::vector<std::string> warnings;
+  nifti.sidecar = [&](const std::string& name, const std::vector<const Image*>& volumes) {
+    Sidecar sidecar = sidecar_of(name, series, volumes, options.frame_seconds, options.keep_patient);
+    warnings.insert(warnings.end(), sidecar.warnings.begin(), sidecar.warnings.end());
+    return std::move(sidecar.text);
+  };
   WrittenFiles written = write_nifti(path, series, nifti);
-  written.warnings.insert(written.warnings.end(), sidecar.warnings.begin(), sidecar.warnings.end());
-  written.lacks_frame_time = sidecar.lacks_frame_time;
+  written.lacks_frame_time = !warnings.empty();
+  written.warnings.insert(written.warnings.end(), warnings.begin(), warnings.end());
   return written;
 }
 
@@ -62,6 +66,12 @@ void write_cfl_file(const std::string& path, const ImageSeries& series, bool ove
 ComplexArray read_images_file(const std::string& path) {
   return read_ismrmrd_images(path);
 }
+StoredImages read_stored_file(const std::string& path, const std::string& group) {
+  return read_ismrmrd_stored(path, {.group = group});
+}
+StoredImages read_nifti_file(const std::string& path, const std::string&) {
+  return read_nifti_images(path);
+}
 ComplexArray read_cfl_file(const std::string& path) {
   ComplexArray array = read_cfl(path);
   ComplexArray result(without_single_axes(array.shape()));
@@ -80,6 +90,8 @@ struct Format {
   std::string_view extension;
   WrittenFiles (*write_images)(const std::string&, const ImageSeries&, const WriteOptions&) = nullptr;
   ComplexArray (*read)(const std::string&) = nullptr;
+  StoredImages (*read_images)(const std::string&,
+                              const std::string&) = nullptr;   // otherwise what read() gives
   Array<double> (*read_double)(const std::string&) = nullptr;  // otherwise what read() gives
   WriteArray<std::complex<float>> write_complex = nullptr;
   WriteArray<float> write_float = nullptr;
@@ -120,16 +132,19 @@ constexpr std::array formats{
     Format{.extension = ".nii",
            .write_images = write_nifti_files,
            .read = read_nifti,
+           .read_images = read_nifti_file,
            .sidecar = sidecar_path,
            .frame_times = true},
     Format{.extension = ".nii.gz",
            .write_images = write_nifti_files,
            .read = read_nifti,
+           .read_images = read_nifti_file,
            .sidecar = sidecar_path,
            .frame_times = true},
     Format{.extension = ".h5",
            .write_images = one_file<write_ismrmrd_images>,
            .read = read_images_file,
+           .read_images = read_stored_file,
            .require = require_ismrmrd_images},
     Format{.extension = ".png", .write_images = one_file<write_png_file>},
     Format{.extension = ".npy",
@@ -254,5 +269,13 @@ template ComplexArray read_array<std::complex<float>>(const std::string&);
 template void write_array<float>(const std::string&, View<const float>, bool);
 template void write_array<double>(const std::string&, View<const double>, bool);
 template void write_array<std::complex<float>>(const std::string&, View<const std::complex<float>>, bool);
+
+StoredImages read_images(const std::string& path, const std::string& group) {
+  const Format* format = find_format(path);
+  if (format != nullptr && format->read_images != nullptr) return format->read_images(path, group);
+  StoredImages result;
+  result.pixels = read_array<std::complex<float>>(path);
+  return result;
+}
 
 }  // namespace larmor

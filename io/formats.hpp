@@ -4,6 +4,7 @@
 #include <larmor/core/data/image.hpp>
 #include <larmor/core/export.hpp>
 #include <larmor/io/files/written_files.hpp>
+#include <larmor/io/images/stored_images.hpp>
 
 #include <complex>
 #include <string>
@@ -62,6 +63,11 @@ WrittenFiles write_image(const std::string& path, Image image, const WriteOption
 /// complex files with T = double, resource.
 template <typename T = std::complex<float>>
 Array<T> read_array(const std::string& path);
+
+/// The same numbers with what the file says about them: where the images lie, what they are, and which of a
+/// scan. group: of an .h5 file with several, as "dataset/image_0". Throws Error as read_array(), and input
+/// where that does not fit the numbers.
+StoredImages read_images(const std::string& path, const std::string& group = "");
 
 /// Writes numbers to an .npy or .cfl file with the axes they have. T: float, double (.npy only) or
 /// complex<float>.

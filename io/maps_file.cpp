@@ -3,8 +3,6 @@
 #include <larmor/io/arrays/npy.hpp>
 #include <larmor/io/files/own_file.hpp>
 #include <larmor/io/formats.hpp>
-#include <larmor/io/images/nifti_reader.hpp>
-#include <larmor/io/ismrmrd/image_reader.hpp>
 #include <larmor/io/maps_file.hpp>
 
 #include <nlohmann/json.hpp>
@@ -135,9 +133,7 @@ std::string maps_geometry_path(const std::string& path) {
 }
 
 PlacedMaps read_coil_maps(const std::string& path) {
-  if (path.ends_with(".nii") || path.ends_with(".nii.gz")) return read_nifti_maps(path);
-  if (path.ends_with(".h5")) return read_ismrmrd_maps(path);
-  PlacedMaps result{read_array(path), {}};
+  PlacedMaps result = placed_maps_of(read_images(path), path);
   if (is_for(FormatUse::array, path)) result.geometry = read_geometry(path, result.maps);
   return result;
 }

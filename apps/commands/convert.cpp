@@ -107,39 +107,21 @@ void write_trajectory(const std::string& path, const ScanArrays& arrays, bool ov
   write_cfl(path, three.view(), dimensions, overwrite);
 }
 
-/// Images of an array [(frames,) (z,) y, x]; where they lie is not known.
-ImageSeries series_of(const Array<std::complex<float>>& array, const std::string& path) {
-  const Shape& shape = array.shape();
-  const int rank = shape.rank();
-  if (rank < 2 || rank > 4)
-    throw input_error("{} has the shape {}; expected images [(frames,) (z,) y, x]", path, shape.to_string());
-  const Index frames = rank == 4 ? shape[0] : 1, z = rank > 2 ? shape[rank - 3] : 1;
-  const Index y = shape[rank - 2], x = shape[rank - 1];
-  ImageSeries series;
-  const bool real =
-      std::all_of(array.begin(), array.end(), [](const auto& value) { return value.imag() == 0; });
-  series.kind = real ? ImageKind::magnitude : ImageKind::complex;
-  for (Index frame = 0; frame < frames; ++frame) {
-    Image image;
-    image.pixels = Array<std::complex<float>>({z, y, x});
-    std::copy(array.data() + frame * z * y * x, array.data() + (frame + 1) * z * y * x, image.pixels.begin());
-    image.geometry.matrix = {x, y, z};
-    image.geometry.fov_mm = {static_cast<double>(x), static_cast<double>(y), static_cast<double>(z)};
-    image.counters.repetition = static_cast<std::uint16_t>(frame);
-    series.images.push_back(std::move(image));
-  }
-  return series;
-}
-
 void convert_images(const ConvertOptions& options, Console& console) {
-  const auto array = read_array(options.scan.scan);
+  const std::string& from = options.scan.scan;
+  const std::string& group = options.scan.group;
   if (is_for(FormatUse::array, options.output))
-    write_array<std::complex<float>>(options.output, array, options.overwrite);
-  else
-    for (const std::string& warning :
-         write_images(options.output, series_of(array, options.scan.scan), {.overwrite = options.overwrite})
-             .warnings)
-      console.warning(warning);
+    return write_array<std::complex<float>>(
+        options.output, group.empty() ? read_array(from) : read_images(from, group).pixels,
+        options.overwrite);
+  StoredImages stored = read_images(from, group);
+  const double frame_seconds = stored.frame_seconds;
+  if (frame_seconds > 0 && !is_for(FormatUse::frame_times, options.output))
+    console.warning(fmt::format("{}: the format does not keep the time between images, {:g} s",
+                                options.output, frame_seconds));
+  const WrittenFiles written = write_images(options.output, series_of(std::move(stored), from),
+                                            {.overwrite = options.overwrite, .frame_seconds = frame_seconds});
+  for (const std::string& warning : written.warnings) console.warning(warning);
 }
 
 void convert(ConvertOptions& options, const Session& session) {
@@ -186,8 +168,8 @@ Command convert_command() {
       "  recon convert image.nii.gz -o image.cfl\n"
       "Arrays of a scan are [(frames,) coils, readouts, samples] and [readouts, samples, dims] in\n"
       "cycles/pixel (.npy), or have BART's dimensions and units (.cfl). Samples are as the scan has\n"
-      "them: not whitened. Images have the numbers of the file; .npy and .cfl do not know where they\n"
-      "lie.");
+      "them: not whitened. Images keep their numbers, with their signs, and their place; .npy and .cfl\n"
+      "do not know where images lie.");
   const auto options = std::make_shared<ConvertOptions>();
   const std::string arrays = extensions_for(FormatUse::array);
   command

@@ -35,7 +35,8 @@ struct ImageCounters {
                           const ImageCounters&) = default;  // NOLINT(modernize-use-nullptr)
 };
 
-enum class ImageKind { magnitude, phase, complex };
+/// real: numbers with their signs, such as a field map.
+enum class ImageKind { magnitude, phase, complex, real };
 
 /// One reconstructed image or volume, in the units of the plain Fourier sum.
 struct Image {

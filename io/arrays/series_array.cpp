@@ -10,6 +10,20 @@ Shape SeriesShape::squeezed() const {
   return without_single_axes({frames, coils, z, y, x});
 }
 
+const char* to_string(ImageKind kind) {
+  switch (kind) {
+    case ImageKind::magnitude:
+      return "magnitude";
+    case ImageKind::phase:
+      return "phase";
+    case ImageKind::complex:
+      return "complex";
+    case ImageKind::real:
+      return "real";
+  }
+  return "";
+}
+
 SeriesShape series_shape(const ImageSeries& series) {
   if (series.images.empty()) throw usage_error("there are no images to write");
   const Shape& first = series.images.front().pixels.shape();
@@ -29,8 +43,10 @@ SeriesShape series_shape(const ImageSeries& series) {
 std::vector<float> real_pixels(View<const std::complex<float>> pixels, ImageKind kind) {
   std::vector<float> values(static_cast<std::size_t>(pixels.size()));
   for (Index i = 0; i < pixels.size(); ++i)
-    values[static_cast<std::size_t>(i)] =
-        kind == ImageKind::phase ? std::arg(pixels[i]) : std::hypot(pixels[i].real(), pixels[i].imag());
+    values[static_cast<std::size_t>(i)] = kind == ImageKind::phase ? std::arg(pixels[i])
+                                          : kind == ImageKind::real
+                                              ? pixels[i].real()
+                                              : std::hypot(pixels[i].real(), pixels[i].imag());
   return values;
 }
 

@@ -16,10 +16,13 @@ struct SeriesShape {
   Index image_size() const { return coils * z * y * x; }
 };
 
+/// "magnitude", "phase", "complex", "real": as files name them.
+const char* to_string(ImageKind kind);
+
 /// Throws Error (usage) when there are no images, they have no pixels, or different shapes.
 SeriesShape series_shape(const ImageSeries& series);
 
-/// Magnitude or phase (radians) of pixels; magnitude for complex.
+/// Magnitude, phase (radians) or real part of pixels; magnitude for complex.
 std::vector<float> real_pixels(View<const std::complex<float>> pixels, ImageKind kind);
 
 /// Without axes of length 1 before the last two.

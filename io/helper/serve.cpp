@@ -99,6 +99,9 @@ class ImageOutlet : public ismrmrd::ImageSink {
  public:
   ImageOutlet(Outlet& outlet, std::uint32_t lacking) : outlet_(outlet), lacking_(lacking) {}
 
+  void header(const std::string& xml) override {
+    outlet_.send({.kind = MessageKind::table, .lacking = lacking_}, xml.data(), xml.size());
+  }
   void begin(std::span<const std::uint64_t> extents, bool complex) override {
     outlet_.send({.kind = MessageKind::images,
                   .first = complex ? 1U : 0U,
@@ -130,8 +133,8 @@ void read(Contents contents, const std::string& name, const std::string& group, 
       ismrmrd::read_acquisitions(file, group, sink);
     } else {
       ImageOutlet sink(outlet, lacking);
-      if (contents == Contents::image_places)
-        ismrmrd::read_image_places(file, group, sink);
+      if (contents == Contents::image_headers)
+        ismrmrd::read_image_headers(file, group, sink);
       else
         ismrmrd::read_image_pixels(file, group, sink);
     }

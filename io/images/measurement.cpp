@@ -23,10 +23,11 @@ std::vector<double> numbers_in(const pugi::xml_node& parent, std::string_view na
 
 }  // namespace
 
-std::optional<double> Measurement::echo_ms_of(std::size_t contrast) const {
-  const std::vector<double>& times = sequence.echo_ms;
-  if (contrast < times.size()) return times[contrast];
-  return times.size() == 1 ? std::optional(times[0]) : std::nullopt;
+std::optional<double> Measurement::of_contrast(const std::vector<double>& values,
+                                               std::size_t contrast) const {
+  if (values.size() == 1) return values.front();
+  const bool each = contrasts == 0 || contrasts == values.size();
+  return each && contrast < values.size() ? std::optional(values[contrast]) : std::nullopt;
 }
 
 Measurement measurement_of(const std::string& ismrmrd_header) {
@@ -69,11 +70,14 @@ Measurement measurement_of(const std::string& ismrmrd_header) {
   const pugi::xml_node sequence = child(root, "sequenceParameters");
   facts.sequence = {numbers_in(sequence, "TR"), numbers_in(sequence, "TE"), numbers_in(sequence, "TI"),
                     numbers_in(sequence, "flipAngle_deg"), text(sequence, "sequence_type")};
-  // Spins are inverted once in a repetition. Headers of Siemens name a longer time where they are not at all.
-  if (!facts.sequence.repetition_ms.empty())
-    std::erase_if(facts.sequence.inversion_ms,
-                  [&](double time) { return time >= facts.sequence.repetition_ms[0]; });
+  // Headers of Siemens name a time where spins are not inverted at all: longer than a repetition. A list of
+  // several is of images that were taken at these times after an inversion.
+  std::vector<double>& inversions = facts.sequence.inversion_ms;
+  const std::vector<double>& repetitions = facts.sequence.repetition_ms;
+  if (inversions.size() == 1 && !repetitions.empty() && inversions[0] >= repetitions[0]) inversions.clear();
   const pugi::xml_node encoding = child(root, "encoding");
+  const auto last = number(child(child(encoding, "encodingLimits"), "contrast"), "maximum");
+  if (last && *last >= 0 && *last < 65536) facts.contrasts = static_cast<std::size_t>(*last) + 1;
   facts.echo_train_length = number(encoding, "echoTrainLength");
   facts.acceleration =
       number(child(child(encoding, "parallelImaging"), "accelerationFactor"), "kspace_encoding_step_1");

@@ -25,6 +25,7 @@ struct Measurement {
     std::string vendor, model, institution, station, serial_number;
     std::optional<double> field_strength_t, proton_frequency_hz;
   } system;
+  /// One number for all images, or one for each contrast.
   struct Sequence {
     std::vector<double> repetition_ms, echo_ms, inversion_ms, flip_angle_deg;
     std::string type;
@@ -32,8 +33,11 @@ struct Measurement {
   std::optional<double> echo_train_length;
   std::optional<double> acceleration;  ///< along the first phase encoding
 
-  /// Echo time of a contrast; nullopt where the header has none.
-  std::optional<double> echo_ms_of(std::size_t contrast) const;
+  std::size_t contrasts = 0;  ///< that the encoding limits count; 0: they do not
+
+  /// The number of a list of the sequence that a contrast has; nullopt where the list has neither one for all
+  /// nor one for each of `contrasts`.
+  std::optional<double> of_contrast(const std::vector<double>& values, std::size_t contrast) const;
 };
 
 /// Empty for a text that is no ISMRMRD header; numbers that are none are left out.

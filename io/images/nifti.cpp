@@ -89,10 +89,7 @@ nifti_1_header make_header(const NiftiStack& stack, const SeriesShape& shape, Im
   image->xyz_units = NIFTI_UNITS_MM;
   image->time_units = timed ? NIFTI_UNITS_SEC : NIFTI_UNITS_UNKNOWN;
   std::strncpy(image->descrip, "Larmor", sizeof image->descrip - 1);
-  const char* name = kind == ImageKind::phase     ? "phase"
-                     : kind == ImageKind::complex ? "complex"
-                                                  : "magnitude";
-  std::strncpy(image->intent_name, name, sizeof image->intent_name - 1);
+  std::strncpy(image->intent_name, to_string(kind), sizeof image->intent_name - 1);
 
   const mat44 affine = to_mat44(stack.affine);
   if (stack.oriented) {
@@ -109,6 +106,22 @@ nifti_1_header make_header(const NiftiStack& stack, const SeriesShape& shape, Im
   return header;
 }
 
+// An image of a stack.
+const Image& image_at(const ImageSeries& series, const NiftiStack& stack, std::size_t repetition,
+                      std::size_t other, std::size_t slice) {
+  return series.images[stack.images[(repetition * stack.other_frames + other) * stack.slices + slice]];
+}
+
+// The first slice of each volume: dimension 4, then 5.
+std::vector<const Image*> volumes_of(const ImageSeries& series, const NiftiStack& stack, Index coils) {
+  std::vector<const Image*> volumes;
+  for (std::size_t other = 0; other < stack.other_frames; ++other)
+    for (Index coil = 0; coil < coils; ++coil)
+      for (std::size_t repetition = 0; repetition < stack.repetitions; ++repetition)
+        volumes.push_back(&image_at(series, stack, repetition, other, 0));
+  return volumes;
+}
+
 void write_stack(NiftiStream& stream, const ImageSeries& series, const NiftiStack& stack,
                  const SeriesShape& shape) {
   const auto write_pixels = [&](View<const std::complex<float>> pixels) {
@@ -120,15 +133,13 @@ void write_stack(NiftiStream& stream, const ImageSeries& series, const NiftiStac
     }
   };
   // In the file: x, y, z, then dimension 4, then 5.
-  const auto image_at = [&](std::size_t repetition, std::size_t other, std::size_t slice) -> const Image& {
-    return series.images[stack.images[(repetition * stack.other_frames + other) * stack.slices + slice]];
-  };
   const Shape volume{shape.coils, shape.z, shape.y, shape.x};
   for (std::size_t other = 0; other < stack.other_frames; ++other)
     for (Index coil = 0; coil < shape.coils; ++coil)
       for (std::size_t repetition = 0; repetition < stack.repetitions; ++repetition)
         for (std::size_t slice = 0; slice < stack.slices; ++slice)
-          write_pixels(image_at(repetition, other, slice).pixels.view().reshaped(volume).slice(coil));
+          write_pixels(
+              image_at(series, stack, repetition, other, slice).pixels.view().reshaped(volume).slice(coil));
 }
 
 // NAME_2.nii.gz of NAME.nii.gz
@@ -149,8 +160,9 @@ WrittenFiles write_nifti(const std::string& path, const ImageSeries& series, con
   for (std::size_t i = 0; i < stacks.size(); ++i) {
     const std::string name = stacks.size() == 1 ? path : numbered_path(path, i + 1);
     std::vector<FileBeside> beside;
-    if (!options.sidecar.empty())
-      beside.push_back({sidecars.emplace_back(sidecar_path(name)), options.sidecar});
+    if (options.sidecar)
+      beside.push_back({sidecars.emplace_back(sidecar_path(name)),
+                        options.sidecar(name, volumes_of(series, stacks[i], shape.coils))});
     for (const FileBeside& file : beside) check_target(file.target, options.overwrite);
     const nifti_1_header header = make_header(stacks[i], shape, series.kind, options.frame_seconds);
     NiftiStream stream(name, options.overwrite, path.ends_with(".gz"), options.threads);

@@ -3,7 +3,9 @@
 #include <larmor/core/data/image.hpp>
 #include <larmor/io/files/written_files.hpp>
 
+#include <functional>
 #include <string>
+#include <vector>
 
 namespace larmor {
 
@@ -11,7 +13,9 @@ struct NiftiOptions {
   bool overwrite = false;
   int threads = 0;           ///< as many compress; 0: all
   double frame_seconds = 0;  ///< between the repetitions; 0: not known, dimension 4 has no unit then
-  std::string sidecar{};     ///< text of a file beside each, by the name of sidecar_path(); empty: none
+  /// Text of a file beside each, by the name of sidecar_path(), from the name and the first slices of the
+  /// volumes in their order; empty: none.
+  std::function<std::string(const std::string&, const std::vector<const Image*>&)> sidecar{};
 };
 
 /// Writes NIfTI-1 (.nii, compressed for .nii.gz) in scanner coordinates: sform and qform map voxel indices to

@@ -177,6 +177,11 @@ Array<std::complex<float>> read_all(NiftiInput& input, const nifti_1_header& hea
   return array;
 }
 
+double millimetres_of(const nifti_1_header& header) {
+  const int units = XYZT_TO_SPACE(header.xyzt_units);
+  return units == NIFTI_UNITS_METER ? 1e3 : units == NIFTI_UNITS_MICRON ? 1e-3 : 1.0;
+}
+
 // Columns x, y, z and origin of the voxels in LPS millimetres; false where the header does not say.
 bool read_affine(const nifti_1_header& header, std::array<Vec3, 4>& columns) {
   mat44 affine{};
@@ -191,8 +196,7 @@ bool read_affine(const nifti_1_header& header, std::array<Vec3, 4>& columns) {
   } else {
     return false;
   }
-  const int units = XYZT_TO_SPACE(header.xyzt_units);
-  const double millimetres = units == NIFTI_UNITS_METER ? 1e3 : units == NIFTI_UNITS_MICRON ? 1e-3 : 1.0;
+  const double millimetres = millimetres_of(header);
   bool identity = true;
   for (std::size_t column = 0; column < 4; ++column)
     for (std::size_t row = 0; row < 3; ++row) {
@@ -202,6 +206,18 @@ bool read_affine(const nifti_1_header& header, std::array<Vec3, 4>& columns) {
       columns[column][row] = (row < 2 ? -millimetres : millimetres) * value;
     }
   return !identity;
+}
+
+// The sizes of voxels, which is all that the header says.
+ImageGeometry no_place(const nifti_1_header& header, const std::array<Index, 3>& matrix) {
+  ImageGeometry geometry;
+  geometry.matrix = matrix;
+  geometry.orientation_known = false;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const double size = std::abs(static_cast<double>(header.pixdim[axis + 1])) * millimetres_of(header);
+    geometry.fov_mm[axis] = (std::isfinite(size) && size > 0 ? size : 1) * static_cast<double>(matrix[axis]);
+  }
+  return geometry;
 }
 
 double dot_of(const Vec3& a, const Vec3& b) {
@@ -256,29 +272,40 @@ Array<std::complex<float>> read_nifti(Descriptor file, const std::string& path) 
   return read_all(input, header, without_single_axes(shape_of(header, input.size(), path)), path);
 }
 
-PlacedMaps read_nifti_maps(const std::string& path) {
+StoredImages read_nifti_images(const std::string& path) {
   NiftiInput input(open_to_read(path), path);
   const nifti_1_header header = input.read_header();
   const Shape all = shape_of(header, input.size(), path);
   const std::array<Index, 3> matrix{all[6], all[5], all[4]};
-  const Index coils = all[0] * all[1] * all[2] * all[3], pixels = matrix[0] * matrix[1];
-  PlacedMaps result;
-  result.maps = read_all(input, header, {coils, matrix[2], matrix[1], matrix[0]}, path);
+  StoredImages result;
+  result.pixels = read_all(input, header, without_single_axes(all), path);
   std::array<Vec3, 4> columns;
-  if (read_affine(header, columns)) result.geometry = places_of(columns, matrix, path);
-  if (result.geometry.size() > 1) {
-    Array<std::complex<float>> slices({matrix[2], coils, matrix[1], matrix[0]});
-    for (Index z = 0; z < matrix[2]; ++z)
-      for (Index c = 0; c < coils; ++c)
-        std::copy_n(result.maps.data() + (c * matrix[2] + z) * pixels, pixels,
-                    slices.data() + (z * coils + c) * pixels);
-    result.maps = std::move(slices);
-  } else if (result.geometry.empty()) {
-    const Shape squeezed = without_single_axes(all);
-    Array<std::complex<float>> as_read(squeezed);
-    std::copy(result.maps.begin(), result.maps.end(), as_read.begin());
-    result.maps = std::move(as_read);
+  const std::vector<ImageGeometry> places =
+      read_affine(header, columns) ? places_of(columns, matrix, path) : std::vector{no_place(header, matrix)};
+  const auto slices = static_cast<Index>(places.size()), repetitions = all[3];
+  const Index frames = repetitions * all[2] * all[1] * all[0];
+  // As many as ISMRMRD can number.
+  constexpr Index most_images = 65536;
+  if (frames * slices > most_images)
+    throw input_error("{}: {} images along dimensions 4 to 7{}; expected at most {}", path, frames * slices,
+                      slices > 1 ? " and slices" : "", most_images);
+  for (Index i = 0; i < frames * slices; ++i) {
+    Image& image = result.images.emplace_back();
+    image.geometry = places[static_cast<std::size_t>(i % slices)];
+    image.counters.slice = static_cast<std::uint16_t>(i % slices);
+    image.counters.repetition = static_cast<std::uint16_t>(i / slices % repetitions);
+    image.counters.contrast = static_cast<std::uint16_t>(i / slices / repetitions);
   }
+  const std::string kind(header.intent_name, ::strnlen(header.intent_name, sizeof header.intent_name));
+  for (const ImageKind known : {ImageKind::phase, ImageKind::real})
+    if (kind == to_string(known)) result.kind = known;
+  const int units = XYZT_TO_TIME(header.xyzt_units);
+  const double second = units == NIFTI_UNITS_SEC    ? 1
+                        : units == NIFTI_UNITS_MSEC ? 1e-3
+                        : units == NIFTI_UNITS_USEC ? 1e-6
+                                                    : 0;
+  const double seconds = second * static_cast<double>(header.pixdim[4]);
+  if (repetitions > 1 && std::isfinite(seconds) && seconds > 0) result.frame_seconds = seconds;
   return result;
 }
 

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <larmor/core/array.hpp>
-#include <larmor/core/data/placed_maps.hpp>
 #include <larmor/io/files/descriptor.hpp>
+#include <larmor/io/images/stored_images.hpp>
 
 #include <complex>
 #include <string>
@@ -15,10 +15,10 @@ Array<std::complex<float>> read_nifti(const std::string& path);
 /// The same from a file that is open; `name` is for messages.
 Array<std::complex<float>> read_nifti(Descriptor file, const std::string& name);
 
-/// Coil maps, which are the file's dimensions 4 and beyond, on the voxels of dimensions 1 to 3: [coils, z, y,
-/// x], or the slices of a stack whose slice axis is not at right angles to the others, [z, coils, y, x].
-/// Their places are those of the sform or, without one, of the qform, in LPS; an identity says nothing.
-/// Throws Error as read_nifti(), and input for slices whose own axes are not at right angles.
-PlacedMaps read_nifti_maps(const std::string& path);
+/// The same with what the header says. Dimensions 1 to 3 are a volume, or as many slices where the third is
+/// not at right angles to the others; dimension 4 counts repetitions, what is beyond contrasts. Places are
+/// those of the sform or, without one, of the qform, in LPS; an identity says nothing. Throws Error as
+/// read_nifti(), and input for slices whose own axes are not at right angles and for more than 65536 images.
+StoredImages read_nifti_images(const std::string& path);
 
 }  // namespace larmor

@@ -150,8 +150,7 @@ NiftiStack make_stack(const ImageSeries& series, const FrameGrid& grid,
   stack.oriented = oriented(first);
   if (!stack.oriented) {
     stack.affine = scaling(stack.voxel_mm);
-    stack.warning =
-        "the image directions are zero, not numbers or not orthonormal; written without orientation";
+    stack.warning = "where the image lies is not known: written without orientation";
     return stack;
   }
   Vec3 cz = times(first.slice_dir, stack.voxel_mm[2]);

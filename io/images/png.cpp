@@ -28,8 +28,8 @@ std::vector<float> all_values(const ImageSeries& series) {
 std::pair<double, double> default_window(const std::vector<float>& values, ImageKind kind) {
   if (kind == ImageKind::phase) return {-std::numbers::pi, std::numbers::pi};
   std::vector<float> finite;
-  std::copy_if(values.begin(), values.end(), std::back_inserter(finite),
-               [](float v) { return std::isfinite(v); });
+  for (const float v : values)
+    if (std::isfinite(v)) finite.push_back(std::abs(v));
   if (finite.empty()) return {0, 1};
   const auto rank =
       static_cast<std::ptrdiff_t>(std::ceil(percentile * static_cast<double>(finite.size()))) - 1;
@@ -37,7 +37,8 @@ std::pair<double, double> default_window(const std::vector<float>& values, Image
   double white = finite[static_cast<std::size_t>(rank)];
   // Few bright pixels on nothing: they are what there is to see.
   if (white <= 0) white = *std::max_element(finite.begin(), finite.end());
-  return {0, white > 0 ? white : 1};
+  if (!(white > 0)) white = 1;
+  return {kind == ImageKind::real ? -white : 0, white};
 }
 
 std::uint8_t gray(float value, const std::pair<double, double>& window) {

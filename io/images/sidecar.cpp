@@ -38,10 +38,25 @@ class Entries {
   Json json_ = Json::object();
 };
 
-bool has_repetitions(const ImageSeries& series) {
-  return std::any_of(series.images.begin(), series.images.end(), [&](const Image& image) {
-    return image.counters.repetition != series.images[0].counters.repetition;
+bool has_repetitions(const std::vector<const Image*>& volumes) {
+  return std::any_of(volumes.begin(), volumes.end(), [&](const Image* image) {
+    return image->counters.repetition != volumes[0]->counters.repetition;
   });
+}
+
+// The numbers of the volumes' contrasts: one where they are the same, none where one is not known.
+std::vector<double> of_volumes(const Measurement& facts, const std::vector<double>& values,
+                               const std::vector<const Image*>& volumes) {
+  std::vector<double> result;
+  for (const Image* image : volumes) {
+    const auto value = facts.of_contrast(values, image->counters.contrast);
+    if (!value) return {};
+    result.push_back(*value);
+  }
+  const bool alike =
+      std::all_of(result.begin(), result.end(), [&](double value) { return value == result[0]; });
+  if (alike && !result.empty()) result.erase(result.begin() + 1, result.end());
+  return result;
 }
 
 /// The label of an entity in a file's name, as "rest" of task in sub-01_task-rest_bold.nii.gz.
@@ -60,17 +75,16 @@ std::string sidecar_path(const std::string& nifti_path) {
   return nifti_path.substr(0, nifti_path.size() - (nifti_path.ends_with(".gz") ? 7 : 4)) + ".json";
 }
 
-Sidecar sidecar_of(const std::string& nifti_path, const ImageSeries& series, double frame_seconds,
-                   bool keep_patient) {
+Sidecar sidecar_of(const std::string& nifti_path, const ImageSeries& series,
+                   const std::vector<const Image*>& volumes, double frame_seconds, bool keep_patient) {
   const Measurement facts = measurement_of(series.ismrmrd_header);
   constexpr double ms_per_s = 1e3, hz_per_mhz = 1e6, full_turn = 360;
-  // For what is one number in BIDS: of several nobody knows which it would be.
-  const auto only = [](const std::vector<double>& values) {
-    return values.size() == 1 ? values : std::vector<double>();
-  };
-  const auto first = [](std::vector<double> values) {
-    values.resize(std::min<std::size_t>(values.size(), 1));
-    return values;
+  const auto of_all = [&](const std::vector<double>& values) { return of_volumes(facts, values, volumes); };
+  // What is one number in BIDS, of all volumes.
+  const auto only = [&](const std::vector<double>& values) {
+    std::vector<double> found = of_all(values);
+    if (found.size() > 1) found.clear();
+    return found;
   };
   Sidecar result;
   Entries entries;
@@ -84,20 +98,18 @@ Sidecar sidecar_of(const std::string& nifti_path, const ImageSeries& series, dou
   entries.text("PulseSequenceType", facts.sequence.type);
   entries.text("MRAcquisitionType",
                !series.images.empty() && series.images[0].geometry.matrix[2] > 1 ? "3D" : "2D");
-  if (!has_repetitions(series))
-    entries.numbers("RepetitionTime", first(facts.sequence.repetition_ms), ms_per_s);
+  if (!has_repetitions(volumes))
+    entries.numbers("RepetitionTime", only(facts.sequence.repetition_ms), ms_per_s);
   else if (frame_seconds > 0)
     entries.number("RepetitionTime", frame_seconds);
-  else {
+  else
     result.warnings.push_back(sidecar_path(nifti_path) +
                               ": no RepetitionTime, which is the time between images of a series, because "
                               "that is not known");
-    result.lacks_frame_time = true;
-  }
-  entries.numbers("RepetitionTimeExcitation", first(facts.sequence.repetition_ms), ms_per_s);
-  entries.numbers("EchoTime", facts.sequence.echo_ms, ms_per_s);
+  entries.numbers("RepetitionTimeExcitation", only(facts.sequence.repetition_ms), ms_per_s);
+  entries.numbers("EchoTime", of_all(facts.sequence.echo_ms), ms_per_s);
   entries.numbers("InversionTime", only(facts.sequence.inversion_ms), ms_per_s);
-  entries.numbers("FlipAngle", first(facts.sequence.flip_angle_deg), 1, full_turn);
+  entries.numbers("FlipAngle", of_all(facts.sequence.flip_angle_deg), 1, full_turn);
   entries.number("EchoTrainLength", facts.echo_train_length);
   entries.number("ParallelReductionFactorInPlane", facts.acceleration);
   if (series.kind == ImageKind::phase) entries.text("Units", "rad");

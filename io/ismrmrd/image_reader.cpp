@@ -6,17 +6,19 @@
 
 #include <algorithm>
 #include <cmath>
-#include <vector>
+#include <iterator>
+#include <set>
 
 namespace larmor {
 
 namespace {
 
 Array<std::complex<float>> read_table(const std::string& path, const ReadImagesOptions& options,
-                                      isolated::Contents contents) {
+                                      isolated::Contents contents, std::string* xml = nullptr) {
   ismrmrd::ImageBuilder builder(path);
   isolated::ReaderProcess process({contents, path, options.group, options.helper}, options.cancel);
   ismrmrd::receive_images([&] { return process.next(); }, path, builder);
+  if (xml) *xml = builder.xml();
   return builder.finish();
 }
 
@@ -33,17 +35,11 @@ bool orthonormal(const ImageGeometry& image) {
   return result;
 }
 
-struct Place {
-  ImageGeometry geometry;
-  std::uint16_t slice = 0, set = 0;
-  std::size_t index = 0;  // in the file
-};
-
-// The numbers come from another process: nothing is taken for granted.
-Place place_of(const std::complex<float>* numbers, const std::string& path) {
-  Place place;
-  ImageGeometry& geometry = place.geometry;
-  for (std::size_t i = 0; i < ismrmrd::image_place_numbers; ++i)
+// Fills in an image without its pixels, and returns its kind. The numbers come from another process: nothing
+// is taken for granted.
+ImageKind read_header(const std::complex<float>* numbers, const std::string& path, Image& image) {
+  ImageGeometry& geometry = image.geometry;
+  for (std::size_t i = 0; i < ismrmrd::image_header_numbers; ++i)
     if (!std::isfinite(numbers[i].real()))
       throw input_error("{}: a header of its images holds what is not a finite number", path);
   const auto count = [&](std::size_t i) {
@@ -61,9 +57,12 @@ Place place_of(const std::complex<float>* numbers, const std::string& path) {
   }
   const Vec3& fov = geometry.fov_mm;
   geometry.orientation_known = orthonormal(geometry) && fov[0] > 0 && fov[1] > 0 && fov[2] > 0;
-  place.slice = count(18);
-  place.set = count(19);
-  return place;
+  image.counters = {count(18), count(19), count(20), count(21), count(22)};
+  image.acquisition_time_stamp = std::uint32_t{count(23)} << 16 | count(24);
+  constexpr ImageKind kinds[] = {ImageKind::magnitude, ImageKind::magnitude, ImageKind::phase,
+                                 ImageKind::real,      ImageKind::real,      ImageKind::complex};
+  const std::uint16_t type = count(25);
+  return type < std::size(kinds) ? kinds[type] : ImageKind::magnitude;
 }
 
 }  // namespace
@@ -72,51 +71,27 @@ Array<std::complex<float>> read_ismrmrd_images(const std::string& path, const Re
   return read_table(path, options, isolated::Contents::images);
 }
 
-PlacedMaps read_ismrmrd_maps(const std::string& path, const ReadImagesOptions& options) {
-  PlacedMaps result{read_ismrmrd_images(path, options), {}};
-  const auto numbers = read_table(path, options, isolated::Contents::image_places);
-  constexpr auto columns = static_cast<Index>(ismrmrd::image_place_numbers);
+StoredImages read_ismrmrd_stored(const std::string& path, const ReadImagesOptions& options) {
+  StoredImages result;
+  const auto numbers = read_table(path, options, isolated::Contents::image_headers, &result.ismrmrd_header);
+  constexpr auto columns = static_cast<Index>(ismrmrd::image_header_numbers);
   if (numbers.shape().rank() != 2 || numbers.shape()[1] != columns)
     throw input_error("{}: the headers of its images are {}, expected [images, {}] numbers", path,
                       numbers.shape().to_string(), columns);
-  const Index images = numbers.shape()[0];
-  std::vector<Place> places;
-  for (Index i = 0; i < images; ++i) {
-    places.push_back(place_of(numbers.data() + i * columns, path));
-    places.back().index = static_cast<std::size_t>(i);
-    if (!places.back().geometry.orientation_known) return result;
-  }
-  std::stable_sort(places.begin(), places.end(), [](const Place& a, const Place& b) {
-    return a.slice != b.slice ? a.slice < b.slice : a.set < b.set;
-  });
-  const Index sets = std::count_if(places.begin(), places.end(),
-                                   [&](const Place& place) { return place.slice == places[0].slice; });
-  const auto& matrix = places.front().geometry.matrix;
-  const Index pixels = matrix[0] * matrix[1] * matrix[2];
-  const Index coils = pixels <= result.maps.size() / images ? result.maps.size() / (images * pixels) : 0;
-  bool fits = coils > 0 && coils * images * pixels == result.maps.size() && images % sets == 0;
-  for (Index i = 0; i < images && fits; ++i) {
-    const Place& place = places[static_cast<std::size_t>(i)];
-    fits = place.geometry.matrix == matrix &&
-           place.slice == places[static_cast<std::size_t>(i / sets * sets)].slice &&
-           place.set == places[static_cast<std::size_t>(i % sets)].set;
-  }
-  if (!fits)
-    throw input_error("{}: its {} images are not coil maps of as many sets in every slice", path, images);
-  std::vector<Index> axes;
-  if (images > sets) axes.push_back(images / sets);
-  if (sets > 1) axes.push_back(sets);
-  axes.push_back(coils);
-  if (matrix[2] > 1) axes.push_back(matrix[2]);
-  axes.insert(axes.end(), {matrix[1], matrix[0]});
-  Array<std::complex<float>> ordered(Shape(axes.data(), static_cast<int>(axes.size())));
-  for (Index i = 0; i < images; ++i) {
-    const Place& place = places[static_cast<std::size_t>(i)];
-    std::copy_n(result.maps.data() + static_cast<Index>(place.index) * coils * pixels, coils * pixels,
-                ordered.data() + i * coils * pixels);
-    if (i % sets == 0) result.geometry.push_back(place.geometry);
-  }
-  result.maps = std::move(ordered);
+  result.pixels = read_ismrmrd_images(path, options);
+  const Index count = numbers.shape()[0];
+  std::set<ImageKind> kinds;
+  for (Index i = 0; i < count; ++i)
+    kinds.insert(read_header(numbers.data() + i * columns, path, result.images.emplace_back()));
+  if (kinds.size() == 1) result.kind = *kinds.begin();
+  const auto& matrix = result.images.front().geometry.matrix;
+  const Shape& shape = result.pixels.shape();
+  const bool alike = std::all_of(result.images.begin(), result.images.end(),
+                                 [&](const Image& image) { return image.geometry.matrix == matrix; });
+  if (!alike || shape.rank() < 2 || shape[shape.rank() - 1] != matrix[0] ||
+      shape[shape.rank() - 2] != matrix[1] || shape.size() % (count * matrix[0] * matrix[1] * matrix[2]) != 0)
+    throw input_error("{}: its headers say {} images of {}×{}×{}{}, its pixels are {}", path, count,
+                      matrix[0], matrix[1], matrix[2], alike ? "" : " and others", shape.to_string());
   return result;
 }
 

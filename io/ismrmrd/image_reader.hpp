@@ -1,7 +1,7 @@
 #pragma once
 
 #include <larmor/core/array.hpp>
-#include <larmor/core/data/placed_maps.hpp>
+#include <larmor/io/images/stored_images.hpp>
 
 #include <atomic>
 #include <complex>
@@ -23,9 +23,8 @@ struct ReadImagesOptions {
 Array<std::complex<float>> read_ismrmrd_images(const std::string& path,
                                                const ReadImagesOptions& options = {});
 
-/// Coil maps that were written as ISMRMRD images, one a slice and set: [(slices,) (sets,) coils, (z,) y, x],
-/// and where their headers put them. Throws Error as read_ismrmrd_images(), and input where slices do not
-/// have the same sets.
-PlacedMaps read_ismrmrd_maps(const std::string& path, const ReadImagesOptions& options = {});
+/// The same with what their headers and that of the scan say. Throws Error as read_ismrmrd_images(), and
+/// input where the headers do not fit the pixels.
+StoredImages read_ismrmrd_stored(const std::string& path, const ReadImagesOptions& options = {});
 
 }  // namespace larmor

@@ -16,9 +16,23 @@ using hdf5::ImageHeaderRecord;
 
 namespace {
 
-// Values of ISMRMRD_DataTypes and ISMRMRD_ImageTypes.
+// Values of ISMRMRD_DataTypes.
 constexpr std::uint16_t type_float = 5, type_complex_float = 7;
-constexpr std::uint16_t image_magnitude = 1, image_phase = 2, image_complex = 5;
+
+// ISMRMRD_ImageTypes, from 1: magnitude, phase, real, imaginary, complex.
+std::uint16_t image_type_of(ImageKind kind) {
+  switch (kind) {
+    case ImageKind::magnitude:
+      return 1;
+    case ImageKind::phase:
+      return 2;
+    case ImageKind::real:
+      return 3;
+    case ImageKind::complex:
+      return 5;
+  }
+  return 0;
+}
 
 }  // namespace
 
@@ -28,6 +42,11 @@ ImageHeaderRecord image_record(const Image& image, const SeriesShape& shape, Ima
   // The record is packed: its members may lie at any address.
   const auto put = [&record](std::size_t offset, const auto& values) {
     std::memcpy(reinterpret_cast<std::byte*>(&record) + offset, values.data(), sizeof values);
+  };
+  // Directions that are not known are zero.
+  const auto direction = [&](Vec3 v) {
+    if (!image.geometry.orientation_known) v = {};
+    return std::array{static_cast<float>(v[0]), static_cast<float>(v[1]), static_cast<float>(v[2])};
   };
   const auto floats = [](const Vec3& v) {
     return std::array{static_cast<float>(v[0]), static_cast<float>(v[1]), static_cast<float>(v[2])};
@@ -40,18 +59,16 @@ ImageHeaderRecord image_record(const Image& image, const SeriesShape& shape, Ima
   put(offsetof(ImageHeaderRecord, field_of_view), floats(image.geometry.fov_mm));
   record.channels = static_cast<std::uint16_t>(shape.coils);
   put(offsetof(ImageHeaderRecord, position), floats(image.geometry.position));
-  put(offsetof(ImageHeaderRecord, read_dir), floats(image.geometry.read_dir));
-  put(offsetof(ImageHeaderRecord, phase_dir), floats(image.geometry.phase_dir));
-  put(offsetof(ImageHeaderRecord, slice_dir), floats(image.geometry.slice_dir));
+  put(offsetof(ImageHeaderRecord, read_dir), direction(image.geometry.read_dir));
+  put(offsetof(ImageHeaderRecord, phase_dir), direction(image.geometry.phase_dir));
+  put(offsetof(ImageHeaderRecord, slice_dir), direction(image.geometry.slice_dir));
   record.slice = image.counters.slice;
   record.contrast = image.counters.contrast;
   record.phase = image.counters.phase;
   record.repetition = image.counters.repetition;
   record.set = image.counters.set;
   record.acquisition_time_stamp = image.acquisition_time_stamp;
-  record.image_type = kind == ImageKind::complex ? image_complex
-                      : kind == ImageKind::phase ? image_phase
-                                                 : image_magnitude;
+  record.image_type = image_type_of(kind);
   record.image_index = static_cast<std::uint16_t>(index);
   return record;
 }
@@ -70,14 +87,12 @@ std::string image_attributes(const Image& image, ImageKind kind, const Measureme
     add(name, {fmt::format("{:.9g}", v[0]), fmt::format("{:.9g}", v[1]), fmt::format("{:.9g}", v[2])});
   };
   add("DataRole", {"Image"});
-  add("ImageType", {kind == ImageKind::complex ? "complex"
-                    : kind == ImageKind::phase ? "phase"
-                                               : "magnitude"});
+  add("ImageType", {to_string(kind)});
   add("ImageProcessingHistory", {std::string("Larmor ") + version()});
   direction("ImageRowDir", image.geometry.read_dir);
   direction("ImageColumnDir", image.geometry.phase_dir);
   direction("ImageSliceNormDir", image.geometry.slice_dir);
-  if (const auto echo = facts.echo_ms_of(image.counters.contrast))
+  if (const auto echo = facts.of_contrast(facts.sequence.echo_ms, image.counters.contrast))
     add("EchoTime", {fmt::format("{}", *echo)});
   for (const auto& [name, value] : more) add(name, {value});
   std::ostringstream text;

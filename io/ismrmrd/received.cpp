@@ -28,7 +28,9 @@ std::uint64_t receive_scan(const NextMessage& next, const ReadAt& read_at, const
 void receive_images(const NextMessage& next, const std::string& name, ImageBuilder& builder) {
   for (;;) {
     const isolated::Message message = next();
-    if (const auto* images = std::get_if<isolated::Images>(&message))
+    if (const auto* table = std::get_if<isolated::Table>(&message))
+      builder.header(std::string(table->xml));
+    else if (const auto* images = std::get_if<isolated::Images>(&message))
       builder.begin(images->extents, images->complex);
     else if (const auto* pixels = std::get_if<isolated::Pixels>(&message))
       builder.pixels(pixels->numbers);

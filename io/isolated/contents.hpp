@@ -10,10 +10,10 @@
 namespace larmor::isolated {
 
 /// What of a file a process is to read or to write.
-enum class Contents { acquisitions, images, image_places };
+enum class Contents { acquisitions, images, image_headers };
 
 /// As the process is told, in their order.
-inline constexpr std::array contents_words{"acquisitions", "images", "image-places"};
+inline constexpr std::array contents_words{"acquisitions", "images", "image-headers"};
 
 constexpr const char* to_string(Contents contents) {
   return contents_words[static_cast<std::size_t>(contents)];

@@ -17,7 +17,7 @@
 namespace larmor::isolated {
 
 /// Changes with every change of messages: both programs are of one installation.
-inline constexpr std::uint32_t message_format = 2;
+inline constexpr std::uint32_t message_format = 3;
 
 enum class MessageKind : std::uint32_t {
   failed = 1,
@@ -46,7 +46,7 @@ struct Failed {
   std::uint64_t error_class;
   std::string_view parameter, text;  ///< what it is about, and what happened
 };
-/// The table of acquisitions.
+/// The table of acquisitions; of images the XML alone.
 struct Table {
   std::uint64_t rows, lacking;
   std::string_view xml;

@@ -111,6 +111,9 @@ bool read_image_bytes(Bytes bytes) {
     ismrmrd::ImageBuilder builder(name);
     ismrmrd::read_image_pixels(file, "", builder);
     (void)builder.finish();
+    ismrmrd::ImageBuilder headers(name);
+    ismrmrd::read_image_headers(file, "", headers);
+    (void)headers.finish();
   });
 }
 

@@ -169,10 +169,6 @@ void put_orientation(Attributes& item, const Content& content, const Frame& fram
   item.numbers("ImageOrientationPatient", {x[0], x[1], x[2], y[0], y[1], y[2]});
 }
 
-std::optional<double> first_of(const std::vector<double>& values) {
-  return values.empty() ? std::nullopt : std::optional(values.front());
-}
-
 void put_single_image(Attributes& data, const Content& content) {
   const Measurement& facts = content.facts;
   const Frame& frame = content.frames.frames.front();
@@ -188,15 +184,18 @@ void put_single_image(Attributes& data, const Content& content) {
   data.words("ScanOptions", "");
   data.words("MRAcquisitionType", "2D");
   data.empty("Laterality");
+  const auto of_contrast = [&](const std::vector<double>& values) {
+    return facts.of_contrast(values, frame.image->counters.contrast);
+  };
   // These stand there, known or not.
   const auto known = [&data](const char* keyword, const std::optional<double>& value) {
     data.words(keyword, value ? dicom::decimal(*value) : "");
   };
-  known("RepetitionTime", first_of(facts.sequence.repetition_ms));
-  known("EchoTime", facts.echo_ms_of(frame.image->counters.contrast));
+  known("RepetitionTime", of_contrast(facts.sequence.repetition_ms));
+  known("EchoTime", of_contrast(facts.sequence.echo_ms));
   known("EchoTrainLength", facts.echo_train_length);
-  data.number("InversionTime", first_of(facts.sequence.inversion_ms));
-  data.number("FlipAngle", first_of(facts.sequence.flip_angle_deg));
+  data.number("InversionTime", of_contrast(facts.sequence.inversion_ms));
+  data.number("FlipAngle", of_contrast(facts.sequence.flip_angle_deg));
   data.number("MagneticFieldStrength", facts.system.field_strength_t);
   if (facts.system.proton_frequency_hz)
     data.number("ImagingFrequency", *facts.system.proton_frequency_hz * 1e-6);
@@ -211,12 +210,13 @@ void put_frame_type(Attributes& item, const Content& content) {
   item.words("PixelPresentation", "MONOCHROME");
   item.words("VolumetricProperties", "VOLUME");
   item.words("VolumeBasedCalculationTechnique", "NONE");
-  item.words("ComplexImageComponent", content.series.kind == ImageKind::phase ? "PHASE" : "MAGNITUDE");
+  item.words("ComplexImageComponent", content.series.kind == ImageKind::phase  ? "PHASE"
+                                      : content.series.kind == ImageKind::real ? "REAL"
+                                                                               : "MAGNITUDE");
   item.words("AcquisitionContrast", "UNKNOWN");
 }
 
 void put_shared_groups(Attributes& data, const Content& content) {
-  const Measurement& facts = content.facts;
   data.begin("SharedFunctionalGroupsSequence");
   data.begin("PixelMeasuresSequence");
   put_sizes(data, content);
@@ -235,20 +235,6 @@ void put_shared_groups(Attributes& data, const Content& content) {
   data.words("FrameLaterality", "U");
   data.code("AnatomicRegionSequence", "38266002", "SCT", "Entire body");
   data.end();
-  const auto repetition = first_of(facts.sequence.repetition_ms),
-             flip = first_of(facts.sequence.flip_angle_deg);
-  if (repetition || flip) {
-    data.begin("MRTimingAndRelatedParametersSequence");
-    data.number("RepetitionTime", repetition);
-    data.number("FlipAngle", flip);
-    data.end();
-  }
-  if (const auto inversion = first_of(facts.sequence.inversion_ms)) {
-    data.begin("MRModifierSequence");
-    data.words("InversionRecovery", "YES");
-    data.real("InversionTimes", inversion);
-    data.end();
-  }
   data.end();
 }
 
@@ -268,7 +254,25 @@ void put_frame_groups(Attributes& data, const Content& content, const Frame& fra
   data.begin("PlaneOrientationSequence");
   put_orientation(data, content, frame);
   data.end();
-  if (const auto echo = content.facts.echo_ms_of(frame.image->counters.contrast)) {
+  const Measurement& facts = content.facts;
+  const auto of_contrast = [&](const std::vector<double>& values) {
+    return facts.of_contrast(values, frame.image->counters.contrast);
+  };
+  const auto repetition = of_contrast(facts.sequence.repetition_ms),
+             flip = of_contrast(facts.sequence.flip_angle_deg);
+  if (repetition || flip) {
+    data.begin("MRTimingAndRelatedParametersSequence");
+    data.number("RepetitionTime", repetition);
+    data.number("FlipAngle", flip);
+    data.end();
+  }
+  if (const auto inversion = of_contrast(facts.sequence.inversion_ms)) {
+    data.begin("MRModifierSequence");
+    data.words("InversionRecovery", "YES");
+    data.real("InversionTimes", inversion);
+    data.end();
+  }
+  if (const auto echo = of_contrast(facts.sequence.echo_ms)) {
     data.begin("MREchoSequence");
     data.real("EffectiveEchoTime", echo);
     data.end();

@@ -20,7 +20,8 @@ struct DicomOptions {
 
 /// Writes one DICOM file (PS3.3): MR Image Storage for a single slice, Enhanced MR Image Storage for all
 /// else, every slice of every image and coil a frame. Pixels are 16-bit; RescaleSlope and RescaleIntercept
-/// give the series' units back, up to 1/65535 of its largest magnitude, or of 2 pi. ImagePositionPatient is
+/// give the series' units back, up to 1/65535 of its range: its largest magnitude, 2 pi, or from its least to
+/// its largest real number. ImagePositionPatient is
 /// the centre of the first voxel in LPS millimetres. Echo time, repetition time, flip angle, field and
 /// scanner come from the ISMRMRD header. Identifiers are made from the header and the pixels: the same
 /// content is the same file. Complex series show the magnitude, images whose directions are not known lie in

@@ -127,7 +127,7 @@ StoredPixels stored_pixels(const Frames& all, ImageKind kind) {
     result.window_width = 2 * std::numbers::pi;
     result.slope = -2 * result.intercept / steps;
   } else {
-    float most = 0;
+    float most = 0, least = 0;
     // The window comes from the values of every frame, thinned to those of about one. Whole steps could meet
     // the same column of each: the background.
     std::vector<float> some;
@@ -137,16 +137,21 @@ StoredPixels stored_pixels(const Frames& all, ImageKind kind) {
     for (const Frame& frame : all.frames) {
       const std::vector<float> values = slice_of(frame);
       most = std::max(most, *std::max_element(values.begin(), values.end()));
+      least = std::min(least, *std::min_element(values.begin(), values.end()));
       for (; next < static_cast<double>(first + values.size()); next += step)
-        some.push_back(values[static_cast<std::size_t>(next) - first]);
+        some.push_back(std::abs(values[static_cast<std::size_t>(next) - first]));
       first += values.size();
     }
-    if (most > 0) result.slope = most / steps;
+    const double range = static_cast<double>(most) - static_cast<double>(least);
+    // One step is kept for 0 to be one of them.
+    if (range > 0) result.slope = as_written(range / (least < 0 ? steps - 1 : steps));
+    result.intercept = as_written(std::floor(static_cast<double>(least) / result.slope) * result.slope);
     const auto high =
         some.begin() + static_cast<std::ptrdiff_t>(0.995 * static_cast<double>(some.size() - 1));
     std::nth_element(some.begin(), high, some.end());
-    result.window_width = *high > 0 ? *high : most > 0 ? most : 1;
-    result.window_center = result.window_width / 2;
+    const float white = *high > 0 ? *high : range > 0 ? std::max(most, -least) : 1;
+    result.window_width = least < 0 ? 2 * white : white;
+    result.window_center = least < 0 ? 0 : result.window_width / 2;
   }
   result.slope = as_written(result.slope);
   result.values.reserve(pixels * all.frames.size());

@@ -34,8 +34,9 @@ struct StoredPixels {
   double slope = 1, intercept = 0;
   double window_center = 0, window_width = 1;  ///< in values
 };
-/// Phase covers -pi to pi, magnitude 0 to its largest; what is not finite is stored as 0 of the value's
-/// range. The window ends at the 99.5 percentile.
+/// Phase covers -pi to pi, magnitude 0 to its largest, real numbers from their least to their largest with 0
+/// among the steps; what is not finite is stored as 0. The window ends at the 99.5 percentile, and is as wide
+/// below 0 where there are such numbers.
 StoredPixels stored_pixels(const Frames& frames, ImageKind kind);
 
 }  // namespace larmor::dicom

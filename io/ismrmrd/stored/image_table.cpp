@@ -2,12 +2,14 @@
 #include <larmor/io/files/text.hpp>
 #include <larmor/io/hdf5/storage.hpp>
 #include <larmor/io/ismrmrd/stored/groups.hpp>
+#include <larmor/io/ismrmrd/stored/header_text.hpp>
 #include <larmor/io/ismrmrd/stored/image_table.hpp>
 #include <larmor/io/ismrmrd/stored/types.hpp>
 
 #include <hdf5.h>
 
 #include <algorithm>
+#include <initializer_list>
 #include <iterator>
 #include <vector>
 
@@ -104,7 +106,7 @@ void read_image_pixels(const File& file, const std::string& group, ImageSink& si
   }
 }
 
-void read_image_places(const File& file, const std::string& group, ImageSink& sink) {
+void read_image_headers(const File& file, const std::string& group, ImageSink& sink) {
   const std::string chosen = choose_images(file, group);
   const Handle dataset =
       hdf5::open_object(file, hdf5::find_object(file, hdf5::child_path(chosen, "header")).address);
@@ -123,17 +125,22 @@ void read_image_places(const File& file, const std::string& group, ImageSink& si
   const Handle type = hdf5::common_members(hdf5::image_header_type(), stored);
   if (!type.valid() || H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, records.data()) < 0)
     throw input_error("{}: cannot read the image headers: {}", file.name(), hdf5::last_reason());
-  const std::uint64_t extents[] = {count, image_place_numbers};
+  const std::string xml = hdf5::child_path(chosen.substr(0, chosen.find_last_of('/')), "xml");
+  if (hdf5::has_dataset(file, xml)) sink.header(read_header_text(file, xml));
+  const std::uint64_t extents[] = {count, image_header_numbers};
   sink.begin(extents, false);
-  sink.pixels(count * image_place_numbers, [&](std::span<float> numbers) {
+  sink.pixels(count * image_header_numbers, [&](std::span<float> numbers) {
     float* out = numbers.data();
     for (const hdf5::ImageHeaderRecord& record : records) {
       for (const std::uint16_t extent : record.matrix_size) *out++ = static_cast<float>(extent);
       for (const auto* vector :
            {&record.field_of_view, &record.position, &record.read_dir, &record.phase_dir, &record.slice_dir})
         out = std::copy(std::begin(*vector), std::end(*vector), out);
-      *out++ = static_cast<float>(record.slice);
-      *out++ = static_cast<float>(record.set);
+      const std::uint32_t time = record.acquisition_time_stamp;
+      for (const std::uint32_t number : std::initializer_list<std::uint32_t>{
+               record.slice, record.contrast, record.phase, record.repetition, record.set, time >> 16,
+               time & 0xffff, record.image_type})
+        *out++ = static_cast<float>(number);
     }
   });
 }

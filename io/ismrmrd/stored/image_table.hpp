@@ -12,7 +12,8 @@ namespace larmor::ismrmrd {
 /// damaged files, and for images that claim far more pixels than their file has room for.
 void read_image_pixels(const hdf5::File& file, const std::string& group, ImageSink& sink);
 
-/// Hands where the images lie to the sink, [images, image_place_numbers]. Throws as read_image_pixels().
-void read_image_places(const hdf5::File& file, const std::string& group, ImageSink& sink);
+/// Hands the scan's XML and the images' headers to the sink, [images, image_header_numbers]. Throws as
+/// read_image_pixels().
+void read_image_headers(const hdf5::File& file, const std::string& group, ImageSink& sink);
 
 }  // namespace larmor::ismrmrd

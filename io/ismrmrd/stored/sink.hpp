@@ -49,14 +49,17 @@ inline double image_bytes_limit(std::uint64_t file_bytes) {
   return 16.0 * static_cast<double>(file_bytes) + 64e6;
 }
 
-/// Numbers of an image's header that say where it lies, as floats: matrix, field of view in mm, position,
-/// read, phase and slice direction (each x, y, z), then the counters slice and set.
-inline constexpr std::uint64_t image_place_numbers = 20;
+/// Numbers of an image's header, as floats: matrix, field of view in mm, position, read, phase and slice
+/// direction (each x, y, z), then the counters slice, contrast, phase, repetition and set, the upper and the
+/// lower half of the time stamp, and the image type.
+inline constexpr std::uint64_t image_header_numbers = 26;
 
-/// Takes images: begin(), then all pixels in order.
+/// Takes images: header() with headers of images alone, begin(), then all pixels in order.
 class ImageSink {
  public:
   virtual ~ImageSink() = default;
+  /// The XML of the scan.
+  virtual void header(const std::string& xml) = 0;
   /// The axes of the file, x last.
   virtual void begin(std::span<const std::uint64_t> extents, bool complex) = 0;
   /// `count` floats; complex pixels are pairs.

@@ -3,6 +3,7 @@
 check_dicom.py same FILE.dcm FILE.nii FILE.npy                 places, pixels
 check_dicom.py markers FILE.dcm X,Y,Z ...                      a maximum at each place (LPS, mm)
 check_dicom.py values FILE.dcm KEYWORD ...                     attributes, wherever they stand first
+check_dicom.py contrasts FILE.dcm                              echo time, flip angle, inversion time of each frame
 """
 
 import sys
@@ -90,5 +91,12 @@ def values(dicom, *keywords):
     print("|".join(str(found.get(keyword, "none")) for keyword in keywords), end="")
 
 
+def contrasts(dicom):
+    for frame in pydicom.dcmread(dicom).PerFrameFunctionalGroupsSequence:
+        echo = frame.MREchoSequence[0].EffectiveEchoTime
+        angle = frame.MRTimingAndRelatedParametersSequence[0].FlipAngle
+        print(f"{echo:g} {angle:g} {frame.MRModifierSequence[0].InversionTimes:g}")
+
+
 if __name__ == "__main__":
-    {"same": same, "markers": markers, "values": values}[sys.argv[1]](*sys.argv[2:])
+    {"same": same, "markers": markers, "values": values, "contrasts": contrasts}[sys.argv[1]](*sys.argv[2:])

@@ -30,18 +30,21 @@ std::string header_with(const std::string& parameters) {
          parameters + "</sequenceParameters></ismrmrdHeader>";
 }
 
-/// Three slices, so many times.
-ImageSeries slices(std::uint16_t repetitions, const std::string& parameters) {
+/// Three slices, so many times for each contrast.
+ImageSeries slices(std::uint16_t repetitions, const std::string& parameters,
+                   const std::vector<std::uint16_t>& contrasts = {0}) {
   ImageSeries series;
   series.ismrmrd_header = header_with(parameters);
   for (std::uint16_t repetition = 0; repetition < repetitions; ++repetition)
-    for (std::uint16_t slice = 0; slice < 3; ++slice) {
-      Image image = make_image({1, 7, 6});
-      image.geometry.position = {0, 0, 5.0 * slice};
-      image.counters.slice = slice;
-      image.counters.repetition = repetition;
-      series.images.push_back(std::move(image));
-    }
+    for (const std::uint16_t contrast : contrasts)
+      for (std::uint16_t slice = 0; slice < 3; ++slice) {
+        Image image = make_image({1, 7, 6});
+        image.geometry.position = {0, 0, 5.0 * slice};
+        image.counters.slice = slice;
+        image.counters.contrast = contrast;
+        image.counters.repetition = repetition;
+        series.images.push_back(std::move(image));
+      }
   return series;
 }
 
@@ -61,7 +64,7 @@ TEST(Sidecar, IsWhatTheHeaderSays) {
       facts_of("<TR>2000</TR><TE>2.5</TE><TE>5</TE><TI>900</TI><flipAngle_deg>12</flipAngle_deg>");
   EXPECT_DOUBLE_EQ(facts["RepetitionTime"], 2);
   EXPECT_DOUBLE_EQ(facts["RepetitionTimeExcitation"], 2);
-  EXPECT_EQ(facts["EchoTime"], (std::vector<double>{0.0025, 0.005}));
+  EXPECT_EQ(facts["EchoTime"], 0.0025);
   EXPECT_DOUBLE_EQ(facts["InversionTime"], 0.9);
   EXPECT_EQ(facts["FlipAngle"], 12);
   EXPECT_EQ(facts["MagneticFieldStrength"], 2.89);
@@ -73,9 +76,52 @@ TEST(Sidecar, IsWhatTheHeaderSays) {
   // An inversion that would not fit into a repetition is none.
   EXPECT_FALSE(facts_of("<TR>7.5</TR><TI>300</TI>").contains("InversionTime"));
   // What BIDS does not allow.
-  const auto odd = facts_of("<TR>0</TR><TE>0</TE><TI>500</TI><TI>900</TI><flipAngle_deg>400</flipAngle_deg>");
+  const auto odd = facts_of("<TR>0</TR><TE>0</TE><TI>0</TI><flipAngle_deg>400</flipAngle_deg>");
   for (const char* name : {"RepetitionTime", "EchoTime", "InversionTime", "FlipAngle"})
     EXPECT_FALSE(odd.contains(name)) << name;
+}
+
+TEST(Sidecar, HasTheNumbersOfItsVolumes) {
+  const TemporaryFolder folder;
+  using Numbers = std::vector<double>;
+  const std::string usual_times = "<TR>50</TR>", echoes = "<TE>3</TE><TE>7</TE><TE>11</TE>",
+                    angles =
+                        "<flipAngle_deg>5</flipAngle_deg><flipAngle_deg>15</flipAngle_deg>"
+                        "<flipAngle_deg>25</flipAngle_deg>",
+                    inversions = "<TI>20</TI><TI>300</TI><TI>900</TI>";
+  const auto facts_of = [&](const std::string& parameters, const std::vector<std::uint16_t>& contrasts,
+                            std::uint16_t repetitions = 1, const std::string& name = "a") {
+    write_images(folder / (name + ".nii"), slices(repetitions, usual_times + parameters, contrasts),
+                 {.overwrite = true, .sidecar = true, .frame_seconds = 2});
+    return json_in(folder / (name + ".json"));
+  };
+  EXPECT_EQ(facts_of(echoes, {0})["EchoTime"], 0.003);
+  EXPECT_EQ(facts_of(echoes, {1})["EchoTime"], 0.007);
+  EXPECT_EQ(facts_of(echoes, {1, 2})["EchoTime"], (Numbers{0.007, 0.011}));
+  EXPECT_EQ(facts_of(echoes, {0, 1, 2})["EchoTime"], (Numbers{0.003, 0.007, 0.011}));
+  // Repetitions come first in the file.
+  EXPECT_EQ(facts_of(echoes, {0, 2}, 2)["EchoTime"], (Numbers{0.003, 0.003, 0.011, 0.011}));
+  EXPECT_EQ(facts_of("<TE>3</TE>", {0, 1, 2}, 2)["EchoTime"], 0.003);
+  EXPECT_EQ(facts_of(angles, {1})["FlipAngle"], 15);
+  EXPECT_EQ(facts_of(angles, {0, 2})["FlipAngle"], (Numbers{5, 25}));
+  // Times after one inversion are longer than what is repeated between them.
+  EXPECT_EQ(facts_of(inversions, {2})["InversionTime"], 0.9);
+  EXPECT_EQ(facts_of(inversions, {0})["InversionTime"], 0.02);
+  EXPECT_FALSE(facts_of(inversions, {0, 1}).contains("InversionTime")) << "BIDS has one number";
+  // Lists that do not name all of them.
+  EXPECT_FALSE(facts_of("<TE>3</TE><TE>7</TE>", {0, 1, 2}).contains("EchoTime"));
+  // A header that counts one contrast says nothing about what three angles are of.
+  ImageSeries counted = slices(1, usual_times + angles);
+  counted.ismrmrd_header.insert(counted.ismrmrd_header.find("<trajectory>"),
+                                "<encodingLimits><contrast><maximum>0</maximum></contrast></encodingLimits>");
+  write_images(folder / "a.nii", counted, {.overwrite = true, .sidecar = true});
+  EXPECT_FALSE(json_in(folder / "a.json").contains("FlipAngle"));
+  // Files of a series each have their own.
+  ImageSeries apart = slices(1, usual_times + echoes, {0, 1});
+  apart.images.pop_back();
+  write_images(folder / "b.nii", apart, {.sidecar = true});
+  EXPECT_EQ(json_in(folder / "b_1.json")["EchoTime"], 0.003);
+  EXPECT_EQ(json_in(folder / "b_2.json")["EchoTime"], 0.007);
 }
 
 TEST(Sidecar, OfASeriesHasTheTimeBetweenItsImages) {

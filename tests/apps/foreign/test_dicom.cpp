@@ -135,6 +135,10 @@ TEST_F(Dicom, IsForPydicomWhatNiftiIsForNibabel) {
   phase.kind = ImageKind::phase;
   compare(phase);
   EXPECT_EQ(values("ComplexImageComponent"), "PHASE");
+  ImageSeries real = volume();
+  real.kind = ImageKind::real;
+  compare(real);
+  EXPECT_EQ(values("ComplexImageComponent"), "REAL");
 }
 
 TEST_F(Dicom, SaysHowItWasMeasured) {
@@ -143,6 +147,26 @@ TEST_F(Dicom, SaysHowItWasMeasured) {
   EXPECT_EQ(
       values("RepetitionTime EffectiveEchoTime FlipAngle MagneticFieldStrength Manufacturer PatientPosition"),
       "7.5|2.5|12|2.89|Acme|HFS");
+}
+
+TEST_F(Dicom, SaysWhatEachContrastWasMeasuredWith) {
+  REQUIRE_PYDICOM();
+  ImageSeries series = slices();
+  for (Image& image : series.images) std::swap(image.counters.contrast, image.counters.repetition);
+  series.ismrmrd_header.replace(series.ismrmrd_header.find("<flip"), 0,
+                                "<TI>100</TI><TI>900</TI><flipAngle_deg>5</flipAngle_deg>");
+  compare(series);
+  const std::string text = check("contrasts " + at("a.dcm"));
+  EXPECT_EQ(text, "2.5 5 100\n2.5 5 100\n2.5 5 100\n5 12 900\n5 12 900\n5 12 900\n");
+  ImageSeries single = slices();
+  series.images.clear();
+  for (Image& image : single.images)
+    if (image.counters.repetition == 1 && image.counters.slice == 1) {
+      image.counters.contrast = 1;
+      series.images.push_back(std::move(image));
+    }
+  compare(series);
+  EXPECT_EQ(values("EchoTime FlipAngle InversionTime"), "5|12|900");
 }
 
 TEST_F(Dicom, NamesNobodyUnlessItIsTold) {
@@ -251,6 +275,22 @@ TEST(DicomPixels, HoldWhatIsNoNumberAndWhatIsZero) {
   const dicom::StoredPixels phase = dicom::stored_pixels(frames, ImageKind::phase);
   EXPECT_NEAR(phase.values[1] * phase.slope + phase.intercept, std::numbers::pi, 1e-4);
   EXPECT_NEAR(phase.values[0] * phase.slope + phase.intercept, 0, 1e-4);
+}
+
+TEST(DicomPixels, KeepSigns) {
+  ImageSeries series;
+  series.images.push_back(make_image({1, 2, 3}));
+  for (const auto& [least, most] :
+       {std::pair(-3.0F, 3.0F), std::pair(-200.0F, 1e-3F), std::pair(-1.0F, 70.0F), std::pair(0.0F, 2.0F)}) {
+    const float values[] = {least, most, 0, least / 3, most / 7, std::numeric_limits<float>::quiet_NaN()};
+    std::copy(std::begin(values), std::end(values), series.images[0].pixels.begin());
+    const dicom::StoredPixels found = dicom::stored_pixels(dicom::frames_of(series), ImageKind::real);
+    const double step = (static_cast<double>(most) - static_cast<double>(least)) / 65534;
+    for (std::size_t i = 0; i < 6; ++i)
+      EXPECT_NEAR(found.values[i] * found.slope + found.intercept, i < 5 ? values[i] : 0, 0.51 * step)
+          << least << " " << i;
+    EXPECT_NEAR(found.values[2] * found.slope + found.intercept, 0, 1e-3 * step) << "0 is a step";
+  }
 }
 
 // As many slices as columns: whole steps through such a volume stay in one column of each slice.
