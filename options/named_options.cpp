@@ -149,6 +149,7 @@ void NamedOptions::finish(const Scan& scan, Context& ctx) {
     files_.basis = subspace_from_dictionary(dictionary_, options_.coefficients).vectors;
     options_.reconstruct.frames.basis = files_.basis.view();
   }
+  place_given_arrays(files_, options_, scan, ctx);
   if (options_.calibration_file.empty()) return;
   other_maps_ = maps_of_calibration_file(options_, scan, ctx);
   options_.reconstruct.coils.maps = other_maps_.view();

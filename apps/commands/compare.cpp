@@ -5,6 +5,7 @@
 #include <larmor/core/memory_limits.hpp>
 #include <larmor/io/formats.hpp>
 #include <larmor/io/ismrmrd/reader.hpp>
+#include <larmor/mri/calibration/resample_maps.hpp>
 #include <larmor/mri/quality/kspace_region.hpp>
 #include <larmor/mri/scan/prepare_image.hpp>
 #include <larmor/options/words/values.hpp>
@@ -69,16 +70,63 @@ Array<float> region_of(const std::string& inside, const Shape& shape, Context& c
   return hull_of_kspace(trajectory, shape.drop_front(shape.rank() - dims), ctx);
 }
 
-/// The pixels of a file as they are compared.
-Array<std::complex<float>> image(const std::string& path, const CompareOptions& options, Context& ctx) {
-  Array<std::complex<float>> pixels = read_array(path);
+/// The places of all slices of the images in turn; empty where one is not known.
+std::vector<ImageGeometry> places_of(const std::vector<Image>& images) {
+  std::vector<ImageGeometry> slices;
+  for (const Image& image : images) {
+    const ImageGeometry& volume = image.geometry;
+    if (!volume.orientation_known) return {};
+    const Index count = volume.matrix[2];
+    for (Index z = 0; z < count; ++z) {
+      ImageGeometry& slice = slices.emplace_back(volume);
+      slice.matrix[2] = 1;
+      slice.fov_mm[2] = volume.fov_mm[2] / static_cast<double>(count);
+      for (std::size_t axis = 0; axis < 3; ++axis)
+        slice.position[axis] += static_cast<double>(z - count / 2) * slice.fov_mm[2] * volume.slice_dir[axis];
+    }
+  }
+  return slices;
+}
+
+/// Its first pixel, and the way to the next one along x and y.
+std::string text_of(const ImageGeometry& slice) {
+  const auto text = [](const Vec3& v) { return fmt::format("({:.4g}, {:.4g}, {:.4g})", v[0], v[1], v[2]); };
+  Vec3 first = slice.position, x = slice.read_dir, y = slice.phase_dir;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    x[axis] *= slice.fov_mm[0] / static_cast<double>(slice.matrix[0]);
+    y[axis] *= slice.fov_mm[1] / static_cast<double>(slice.matrix[1]);
+    first[axis] -= x[axis] * static_cast<double>(slice.matrix[0] / 2) +
+                   y[axis] * static_cast<double>(slice.matrix[1] / 2);
+  }
+  return fmt::format("at {} mm by steps of {} and {}", text(first), text(x), text(y));
+}
+
+/// Throws Error (input) where both files know where their pixels lie, and it is not the same place.
+void require_same_place(const std::string& path, const std::vector<Image>& images,
+                        const std::string& other_path, const std::vector<Image>& others) {
+  const std::vector<ImageGeometry> here = places_of(images), there = places_of(others);
+  // One image may serve all of a series.
+  if (here.empty() || there.empty() || here.size() % there.size() != 0) return;
+  for (std::size_t i = 0; i < here.size(); ++i)
+    if (!same_voxels(here[i], there[i % there.size()]))
+      throw input_error(
+          "slice {} of {} lies {}, that of {} {}: expected the same pixels; resample one of them, or convert "
+          "both "
+          "to .npy to compare them as they are stored",
+          i, path, text_of(here[i]), other_path, text_of(there[i % there.size()]));
+}
+
+/// An image with its pixels as they are compared.
+StoredImages image(const std::string& path, const CompareOptions& options, Context& ctx) {
+  StoredImages result = read_images(path);
+  Array<std::complex<float>>& pixels = result.pixels;
   const Shape shape = squeezed(pixels.shape());
   if (!options.inside.empty() && shape.rank() >= 2)
     pixels = inside_of_kspace(pixels.view().reshaped(shape), region_of(options.inside, shape, ctx), ctx);
   if (options.magnitude) {
     for (auto& pixel : pixels) pixel = std::abs(pixel);
   }
-  return pixels;
+  return result;
 }
 
 double fraction_of(const std::string& text) {
@@ -91,7 +139,8 @@ double fraction_of(const std::string& text) {
 }
 
 /// A file's pixels that are not zero, or those of the reference over a fraction of its maximum.
-Array<float> mask_of(const std::string& text, const Shape& shape, const std::string& reference) {
+Array<float> mask_of(const std::string& text, const Shape& shape, const std::string& reference,
+                     const std::vector<Image>& places) {
   Array<float> mask(shape);
   std::error_code missing;
   if (!std::filesystem::exists(text, missing) &&
@@ -103,12 +152,14 @@ Array<float> mask_of(const std::string& text, const Shape& shape, const std::str
     for (Index i = 0; i < mask.size(); ++i) mask[i] = std::abs(pixels[i]) > fraction * largest ? 1.0F : 0.0F;
     return mask;
   }
-  const Array<std::complex<float>> pixels = read_array(text);
+  const StoredImages stored = read_images(text);
+  const Array<std::complex<float>>& pixels = stored.pixels;
   const Shape mask_shape = squeezed(pixels.shape());
   const int leading = shape.rank() - mask_shape.rank();
   if (leading < 0 || shape.drop_front(leading) != mask_shape)
     throw input_error("the mask {} has the shape {}, the images have {}", text, mask_shape.to_string(),
                       shape.to_string());
+  require_same_place(reference, places, text, stored.images);
   // A mask of one image serves all images of a series.
   for (Index i = 0; i < mask.size(); ++i) mask[i] = pixels[i % pixels.size()] != 0.0F ? 1.0F : 0.0F;
   return mask;
@@ -116,14 +167,15 @@ Array<float> mask_of(const std::string& text, const Shape& shape, const std::str
 
 void compare(const CompareOptions& options) {
   Context ctx(Device::cpu());
-  const Array<std::complex<float>> a = image(options.image, options, ctx);
-  const Array<std::complex<float>> b = image(options.reference, options, ctx);
+  const StoredImages one = image(options.image, options, ctx), other = image(options.reference, options, ctx);
+  const Array<std::complex<float>>&a = one.pixels, &b = other.pixels;
   Array<float> mask;
   const Shape shape = squeezed(b.shape());
   if (squeezed(a.shape()) != shape)
     throw input_error("{} has the shape {}, {} has {}: expected the same", options.image,
                       a.shape().to_string(), options.reference, b.shape().to_string());
-  if (!options.mask.empty()) mask = mask_of(options.mask, shape, options.reference);
+  require_same_place(options.image, one.images, options.reference, other.images);
+  if (!options.mask.empty()) mask = mask_of(options.mask, shape, options.reference, other.images);
   const Comparison result = compare_images(a.view().reshaped(shape), b.view().reshaped(shape), mask.view());
 
   if (options.json) {
@@ -157,6 +209,7 @@ Command compare_command() {
       "  recon compare image.npy truth.npy --mask head.npy\n"
       "  recon compare image.npy truth.npy --inside scan.h5 --mask 0.03\n"
       "The nrmse is relative to the norm of the reference. psnr and ssim are those of magnitudes.\n"
+      "Files that both say where their pixels lie have to say the same.\n"
       "What a scan never sampled is no fault of its image: --inside takes k-space beyond the scan off both.");
   const auto options = std::make_shared<CompareOptions>();
   command.word("A", "image (" + extensions_for(FormatUse::numbers) + ")", options->image).required = true;

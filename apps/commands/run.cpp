@@ -246,7 +246,7 @@ void run(RunOptions& options, const Session& session, const Ranks& among) {
       open_optional_wisdom(options.wisdom, options.scan.reconstruct.transform.tune, *machine.console);
 
   Stopwatch stage;
-  const GivenArrays given = read_given_arrays(options.scan);
+  GivenArrays given = read_given_arrays(options.scan);
   check_rules(options.scan.reconstruct);
   Scan scan = read_scan(options.scan, machine, among.communicator != nullptr);
   RunFacts facts;
@@ -257,6 +257,7 @@ void run(RunOptions& options, const Session& session, const Ranks& among) {
   facts.start_seconds = stage.lap();
   const std::shared_ptr<Communicator> ranks = connected(among, machine.ctx.device());
   options.scan.reconstruct.ranks.communicator = ranks;
+  place_given_arrays(given, options.scan, scan, machine.ctx);
   Array<std::complex<float>> other_maps;
   if (!options.scan.calibration_file.empty()) {
     other_maps = maps_of_calibration_file(options.scan, scan, machine.ctx, machine.cancel);

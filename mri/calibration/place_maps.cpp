@@ -17,11 +17,23 @@ std::string text_of(const ImageGeometry& geometry) {
                      geometry.matrix[2], geometry.fov_mm[0], geometry.fov_mm[1], geometry.fov_mm[2]);
 }
 
+// Coil maps of so many channels, or an image, that get a place; the name is for messages.
+struct Given {
+  View<const Complex> numbers;
+  const Geometries& geometry;
+  Index sets, channels;
+  Resampled what;
+  std::string name;
+
+  bool maps() const { return what == Resampled::maps; }
+  Error wrong(const std::string& text) const { return input_error("{}", text).about(maps() ? "maps" : ""); }
+};
+
 // The maps of one set as blocks that are resampled as one: a volume, a stack, or slices that are none.
 class Blocks {
  public:
   // maps: [slices, sets, channels, z, y, x]
-  Blocks(View<const Complex> maps, Index set, const Geometries& geometry, Context& ctx) {
+  Blocks(View<const Complex> maps, Index set, const Geometries& geometry, Resampled what, Context& ctx) {
     const Shape pixels = maps.shape().drop_front(3);
     const Index channels = maps.shape()[2], slices = maps.shape()[0];
     Array<Complex> one(pixels.prepend(channels).prepend(slices));
@@ -29,7 +41,7 @@ class Blocks {
       std::copy_n(maps.slice(s).slice(set).data(), pixels.size() * channels, one.view().slice(s).data());
     if (slices > 1 && pixels[0] == 1) try {
         stack_.push_back(std::make_unique<ResampledMaps>(
-            one.view().reshaped({slices, channels, pixels[1], pixels[2]}), geometry, ctx));
+            one.view().reshaped({slices, channels, pixels[1], pixels[2]}), geometry, ctx, what));
         return;
       } catch (const Error& error) {
         if (error.error_class() != ErrorClass::input) throw;
@@ -37,7 +49,7 @@ class Blocks {
       }
     for (Index s = 0; s < slices; ++s)
       stack_.push_back(std::make_unique<ResampledMaps>(
-          one.view().slice(s), Geometries{geometry[static_cast<std::size_t>(s)]}, ctx));
+          one.view().slice(s), Geometries{geometry[static_cast<std::size_t>(s)]}, ctx, what));
   }
 
   // The one that reaches the image best.
@@ -51,38 +63,37 @@ class Blocks {
   std::vector<std::unique_ptr<ResampledMaps>> stack_;
 };
 
-// As a reconstruction takes maps: [(slices,) (sets,) channels, (z,) y, x].
-Shape plain_shape(const Geometries& images, Index sets, const ScanPlan& plan) {
+// As a reconstruction takes maps: [(slices,) (sets,) channels, (z,) y, x]; an image needs no axis of one
+// channel.
+Shape plain_shape(const Geometries& images, const Given& given, const ScanPlan& plan) {
   std::vector<Index> axes;
   if (images.size() > 1) axes.push_back(static_cast<Index>(images.size()));
-  if (sets > 1) axes.push_back(sets);
-  axes.push_back(plan.channels);
+  if (given.sets > 1) axes.push_back(given.sets);
+  if (given.maps() || given.channels > 1) axes.push_back(given.channels);
   const auto& matrix = images.front().matrix;
   if (plan.dims == 3) axes.push_back(matrix[2]);
   axes.insert(axes.end(), {matrix[1], matrix[0]});
   return {axes.data(), static_cast<int>(axes.size())};
 }
 
-// The maps as [slices, sets, channels, z, y, x].
-View<const Complex> six_axes(View<const Complex> maps, Index sets, const Geometries& geometry,
-                             const ScanPlan& plan) {
-  const ImageGeometry& first = geometry.front();
-  const Shape shape{static_cast<Index>(geometry.size()),
-                    sets,
-                    plan.channels,
+// The numbers as [slices, sets, channels, z, y, x].
+View<const Complex> six_axes(const Given& given) {
+  const ImageGeometry& first = given.geometry.front();
+  const Shape shape{static_cast<Index>(given.geometry.size()),
+                    given.sets,
+                    given.channels,
                     first.matrix[2],
                     first.matrix[1],
                     first.matrix[0]};
-  const int rank = maps.shape().rank();
-  const bool fits = maps.size() == shape.size() && rank >= 2 && maps.shape()[rank - 1] == shape[5] &&
-                    maps.shape()[rank - 2] == shape[4];
-  if (!fits)
-    throw input_error(
-        "coil maps of shape {} do not fit {} channels{} of {} {} of {}×{}×{} voxels, as their geometry says",
-        maps.shape().to_string(), plan.channels, sets > 1 ? fmt::format(" in {} sets", sets) : "", shape[0],
-        shape[0] == 1 ? "image" : "images", first.matrix[0], first.matrix[1], first.matrix[2])
-        .about("maps");
-  return maps.reshaped(shape);
+  const Shape& found = given.numbers.shape();
+  const int rank = found.rank();
+  if (found.size() != shape.size() || rank < 2 || found[rank - 1] != shape[5] || found[rank - 2] != shape[4])
+    throw given.wrong(fmt::format(
+        "{} of shape {} do not fit {} channels{} of {} {} of {}×{}×{} voxels, as their geometry says",
+        given.name, found.to_string(), given.channels,
+        given.sets > 1 ? fmt::format(" in {} sets", given.sets) : "", shape[0],
+        shape[0] == 1 ? "image" : "images", first.matrix[0], first.matrix[1], first.matrix[2]));
+  return given.numbers.reshaped(shape);
 }
 
 }  // namespace
@@ -99,73 +110,100 @@ std::vector<ImageGeometry> slice_geometry(const ScanPlan& plan, const Grid& grid
   return result;
 }
 
-Array<Complex> placed_maps(View<const Complex> maps, Index sets, const Geometries& geometry, ScanPlan& plan,
-                           Context& ctx) {
+namespace {
+
+// The slice that reaches farthest beyond the blocks.
+struct Reach {
+  double beyond = 0, margin = 0;
+  std::size_t slice = 0;
+  bool inside() const { return beyond <= margin; }
+};
+
+Reach reach_of(const Blocks& blocks, const Geometries& slices) {
+  Reach farthest;
+  for (std::size_t s = 0; s < slices.size(); ++s) {
+    const ResampledMaps& block = blocks.nearest(slices[s]);
+    const Reach one{block.overhang(slices[s]), block.margin(), s};
+    if (s == 0 || one.beyond - one.margin > farthest.beyond - farthest.margin) farthest = one;
+  }
+  return farthest;
+}
+
+Array<Complex> placed(const Given& given, ScanPlan& plan, Context& ctx) {
+  const Geometries& geometry = given.geometry;
   const auto unknown = [](const ImageGeometry& one) { return !one.orientation_known; };
   for (const ImageGeometry& one : geometry)
     if (one.matrix != geometry.front().matrix)
-      throw input_error("the coil maps' slices have different matrices").about("maps");
+      throw given.wrong(given.name + ": the slices have different matrices");
   const Geometries recon = slice_geometry(plan, plan.grids.recon),
                    solve = slice_geometry(plan, plan.grids.solve);
   if (geometry.empty() || std::any_of(geometry.begin(), geometry.end(), unknown) ||
       std::any_of(recon.begin(), recon.end(), unknown)) {
     if (!geometry.empty())
-      plan.notes.emplace_back("where the scan or the coil maps lie is not known: they are taken as they are");
+      plan.notes.push_back(fmt::format("where the scan lies, or {}, is not known: taken as stored",
+                                       given.maps() ? "the coil maps" : given.name));
     return {};
   }
-  const View<const Complex> six = six_axes(maps, sets, geometry, plan);
+  const View<const Complex> six = six_axes(given);
   const auto here_already = [&](const Geometries& slices) {
     return std::equal(slices.begin(), slices.end(), geometry.begin(), geometry.end(), same_voxels);
   };
-  if ((here_already(solve) || here_already(recon)) && maps.shape() == plain_shape(geometry, sets, plan))
+  if ((here_already(solve) || here_already(recon)) &&
+      given.numbers.shape() == plain_shape(geometry, given, plan))
     return {};
 
   std::vector<Blocks> blocks;
-  for (Index set = 0; set < sets; ++set) blocks.emplace_back(six, set, geometry, ctx);
-  struct Reach {
-    double beyond = 0, margin = 0;
-    std::size_t slice = 0;
-    bool inside() const { return beyond <= margin; }
-  };
-  const auto reach = [&](const Geometries& slices) {
-    Reach farthest;
-    for (std::size_t s = 0; s < slices.size(); ++s) {
-      const ResampledMaps& block = blocks.front().nearest(slices[s]);
-      const Reach one{block.overhang(slices[s]), block.margin(), s};
-      if (s == 0 || one.beyond - one.margin > farthest.beyond - farthest.margin) farthest = one;
-    }
-    return farthest;
-  };
-  const Reach on_solve = reach(solve), on_recon = on_solve.inside() ? on_solve : reach(recon);
+  for (Index set = 0; set < given.sets; ++set) blocks.emplace_back(six, set, geometry, given.what, ctx);
+  const Reach on_solve = reach_of(blocks.front(), solve),
+              on_recon = on_solve.inside() ? on_solve : reach_of(blocks.front(), recon);
   if (!on_recon.inside())
-    throw input_error(
-        "the image{} reaches {:.4g} mm beyond the coil maps, which go on for {:.4g} mm at most (an eighth of "
-        "their field of view): give maps of where the scan lies, or have them estimated",
+    throw given.wrong(fmt::format(
+        "the image{} reaches {:.4g} mm beyond {}{}: give {} of where the scan lies{}",
         recon.size() > 1 ? fmt::format(" of the slice at place {}", on_recon.slice) : "", on_recon.beyond,
-        on_recon.margin)
-        .about("maps");
+        given.maps() ? "the coil maps" : given.name,
+        given.maps() ? fmt::format(", which go on for {:.4g} mm at most (an eighth of their field of view)",
+                                   on_recon.margin)
+                     : "",
+        given.maps() ? "maps" : "one", given.maps() ? ", or have them estimated" : ""));
   const Geometries& target = on_solve.inside() ? solve : recon;
   const Shape pixels{target.front().matrix[2], target.front().matrix[1], target.front().matrix[0]};
   const auto slices = static_cast<Index>(target.size());
-  Array<Complex> result(plain_shape(target, sets, plan));
-  const auto by_set = result.view().reshaped(pixels.prepend(plan.channels).prepend(sets).prepend(slices));
+  Array<Complex> result(plain_shape(target, given, plan));
+  const auto by_set =
+      result.view().reshaped(pixels.prepend(given.channels).prepend(given.sets).prepend(slices));
   for (std::size_t s = 0; s < target.size(); ++s)
-    for (Index set = 0; set < sets; ++set)
+    for (Index set = 0; set < given.sets; ++set)
       blocks[static_cast<std::size_t>(set)].nearest(target[s]).read(
           target[s], by_set.slice(static_cast<Index>(s)).slice(set), ctx);
   if (std::all_of(target.begin(), target.end(),
                   [&](const ImageGeometry& one) { return blocks.front().nearest(one).coincides(one); }))
     return result;
   plan.notes.push_back(fmt::format(
-      "coil maps of {}{} are resampled to {}, by where they lie{}",
+      "{} of {}{} {} resampled to {}, by where they lie{}", given.name,
       geometry.size() > 1 ? fmt::format("{} slices, ", geometry.size()) : "", text_of(geometry.front()),
-      text_of(target.front()),
-      on_recon.beyond > 0
+      given.maps() ? "are" : "is", text_of(target.front()),
+      given.maps() && on_recon.beyond > 0
           ? fmt::format("; they go on for {:.3g} mm (at most {:.3g})", on_recon.beyond, on_recon.margin)
           : ""));
   if (geometry.size() == 1 && geometry.front().matrix[2] == 1 && target.size() > 1)
-    plan.notes.push_back(fmt::format("coil maps of one slice serve all {} slices", target.size()));
+    plan.notes.push_back(fmt::format("{} of one slice {} all {} slices", given.name,
+                                     given.maps() ? "serve" : "serves", target.size()));
   return result;
+}
+
+}  // namespace
+
+Array<Complex> placed_maps(View<const Complex> maps, Index sets, const Geometries& geometry, ScanPlan& plan,
+                           Context& ctx) {
+  return placed({maps, geometry, sets, plan.channels, Resampled::maps, "coil maps"}, plan, ctx);
+}
+
+Array<Complex> placed_image(View<const Complex> image, const Geometries& geometry, const std::string& name,
+                            ScanPlan& plan, Context& ctx) {
+  Index pixels = 0;
+  for (const ImageGeometry& one : geometry) pixels += one.matrix[0] * one.matrix[1] * one.matrix[2];
+  return placed({image, geometry, 1, pixels > 0 ? image.size() / pixels : 1, Resampled::image, name}, plan,
+                ctx);
 }
 
 }  // namespace larmor

@@ -23,4 +23,11 @@ Array<std::complex<float>> placed_maps(View<const std::complex<float>> maps, Ind
                                        const std::vector<ImageGeometry>& geometry, ScanPlan& plan,
                                        Context& ctx);
 
+/// An image with a place of its own, such as a prior or a field map, where the scan's images lie: [(slices,)
+/// (frames,) (z,) y, x] as placed_maps() has it, without its margin; `name` is for messages. image:
+/// [(slices,) (frames,) (z,) y, x]. Empty and Error (input) as there.
+Array<std::complex<float>> placed_image(View<const std::complex<float>> image,
+                                        const std::vector<ImageGeometry>& geometry, const std::string& name,
+                                        ScanPlan& plan, Context& ctx);
+
 }  // namespace larmor

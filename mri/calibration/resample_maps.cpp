@@ -13,6 +13,9 @@ using Complex = std::complex<float>;
 
 // Of a voxel: positions nearer than this are the same.
 constexpr double same_voxel = 0.01;
+// Files have affines of floats: so near to a voxel's centre a place is that voxel, and no neighbour takes
+// part.
+constexpr double on_voxel = 1e-3;
 // Rounds of filling: as far as a cubic interpolation reaches.
 constexpr int filled_layers = 2;
 
@@ -53,6 +56,7 @@ struct Taps {
 Taps taps(double index, Index extent, bool cubic) {
   Taps result;
   if (extent == 1) return result;
+  if (std::abs(index - std::round(index)) < on_voxel) index = std::round(index);
   const Index cell = std::clamp<Index>(static_cast<Index>(std::floor(index)), 0, extent - 2);
   const double t = index - static_cast<double>(cell);
   if (!cubic || extent < 3) {
@@ -107,7 +111,9 @@ bool same_voxels(const ImageGeometry& one, const ImageGeometry& other) {
 /// out, and Σ w exp(iφ) takes its place.
 class ResampledMaps::Mixture {
  public:
-  explicit Mixture(Index channels) : sum_(static_cast<std::size_t>(channels)) {}
+  /// without common_phase: Σ w v as it is.
+  Mixture(Index channels, bool common_phase)
+      : common_phase_(common_phase), sum_(static_cast<std::size_t>(channels)) {}
 
   void start(const Complex* reference) {
     reference_ = reference;
@@ -124,7 +130,7 @@ class ResampledMaps::Mixture {
       square += std::norm(x);
     }
     const float length = std::sqrt(re * re + im * im);
-    const Complex phase = length > 0 ? Complex(re / length, im / length) : Complex(1);
+    const Complex phase = common_phase_ && length > 0 ? Complex(re / length, im / length) : Complex(1);
     const Complex factor = static_cast<float>(weight) * std::conj(phase);
     for (std::size_t c = 0; c < sum_.size(); ++c) {
       const Complex x = v[c];
@@ -138,6 +144,10 @@ class ResampledMaps::Mixture {
   /// The mixture, of the mixed size.
   void finish(Complex* out) const { finish(out, size()); }
   void finish(Complex* out, double size) const {
+    if (!common_phase_) {
+      std::copy(sum_.begin(), sum_.end(), out);
+      return;
+    }
     double square = 0;
     for (const Complex& value : sum_) square += std::norm(std::complex<double>(value));
     // Where phases jump their mean says nothing.
@@ -148,6 +158,7 @@ class ResampledMaps::Mixture {
   }
 
  private:
+  const bool common_phase_;
   const Complex* reference_ = nullptr;
   std::vector<Complex> sum_;
   std::complex<double> phase_;
@@ -161,7 +172,8 @@ Vec3 ResampledMaps::Affine::at(const Vec3& voxel) const {
 }
 
 ResampledMaps::ResampledMaps(View<const Complex> maps, const std::vector<ImageGeometry>& geometry,
-                             Context& ctx) {
+                             Context& ctx, Resampled what)
+    : maps_(what == Resampled::maps) {
   if (maps.shape().rank() != 4 || geometry.empty())
     throw usage_error("coil maps {} of {} places", maps.shape().to_string(), geometry.size());
   const ImageGeometry& first = geometry.front();
@@ -183,7 +195,8 @@ ResampledMaps::ResampledMaps(View<const Complex> maps, const std::vector<ImageGe
   for (std::size_t axis = 0; axis < 3; ++axis)
     to_index_[axis] = moved({0, 0, 0}, 1 / volume, cross(columns[(axis + 1) % 3], columns[(axis + 2) % 3]));
   for (std::size_t axis = 0; axis < 3; ++axis)
-    margin_ = std::max(margin_, maps_margin * size_[axis] * static_cast<double>(matrix_[axis]));
+    margin_ = maps_ ? std::max(margin_, maps_margin * size_[axis] * static_cast<double>(matrix_[axis]))
+                    : same_voxel * size_[axis];
   for (std::size_t s = 0; slices && s < geometry.size(); ++s) {
     const Affine affine = indices_of(geometry[order[s]]);
     const Vec3 last{static_cast<double>(matrix_[0] - 1), static_cast<double>(matrix_[1] - 1), 0};
@@ -207,7 +220,7 @@ ResampledMaps::ResampledMaps(View<const Complex> maps, const std::vector<ImageGe
       for (Index c = 0; c < channels_; ++c) {
         const Complex value = maps[(source + c * (slices ? 1 : matrix_[2])) * pixels + pixel];
         voxels_[static_cast<std::size_t>(at * channels_ + c)] = value;
-        if (value != 0.0F) state_[static_cast<std::size_t>(at)] = 1;
+        if (!maps_ || value != 0.0F) state_[static_cast<std::size_t>(at)] = 1;
       }
     }
   });
@@ -216,7 +229,7 @@ ResampledMaps::ResampledMaps(View<const Complex> maps, const std::vector<ImageGe
 
 // Voxels beside known ones go on from two of them along each axis.
 void ResampledMaps::fill_around() {
-  Mixture line(channels_), all(channels_);
+  Mixture line(channels_, maps_), all(channels_, maps_);
   std::vector<Complex> found(static_cast<std::size_t>(6 * channels_));
   std::vector<Index> filled;
   const Index stride[3] = {1, matrix_[0], matrix_[0] * matrix_[1]};
@@ -366,7 +379,7 @@ void ResampledMaps::read(const ImageGeometry& image, View<Complex> out, Context&
   const bool copies = coincides(image);
   const Index plane = copies ? std::lround(affine.first[2]) : 0;
   parallel_for(ctx, lines, 4, [&](Index begin, Index end, int) {
-    Mixture mixture(channels_);
+    Mixture mixture(channels_, maps_);
     std::vector<Complex> parts(static_cast<std::size_t>(3 * channels_));
     Complex *result = parts.data(), *inside = result + channels_, *mirrored = inside + channels_;
     for (Index line = begin; line < end; ++line)

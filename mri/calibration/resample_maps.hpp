@@ -15,18 +15,21 @@ inline constexpr double maps_margin = 0.125;
 /// Whether voxels of one image are those of the other, to a hundredth of them.
 bool same_voxels(const ImageGeometry& one, const ImageGeometry& other);
 
+/// Numbers on a grid. maps: coil maps, of which 0 is not known; image: any numbers.
+enum class Resampled { maps, image };
+
 /// Coil maps on one grid, to be read off elsewhere. Every channel is interpolated as a complex number by
 /// cubic convolution (Keys 1981). The phase that all channels of a voxel share is arbitrary: relative to the
 /// nearest voxel it is taken out, interpolated by itself and put back, and left as it is where it jumps. The
 /// root sum of squares becomes that of the voxels around. Voxels that are zero in all channels are not known:
 /// what is nearest to one of them is zero. Beyond the outermost voxels' centres maps go on by point
-/// reflection.
+/// reflection. Numbers of an image are interpolated as they are, and do not go on beyond it.
 class ResampledMaps {
  public:
   /// maps [channels, z, y, x], or the maps of slices [slices, channels, y, x], which `geometry` then has in
   /// their order and which must be parallel and evenly spaced. Throws Error (input) for slices that are not.
   ResampledMaps(View<const std::complex<float>> maps, const std::vector<ImageGeometry>& geometry,
-                Context& ctx);
+                Context& ctx, Resampled what = Resampled::maps);
 
   /// By how many millimetres voxel centres of `image` lie beyond the maps' outer faces at most, along one of
   /// their axes.
@@ -55,6 +58,7 @@ class ResampledMaps {
   double interpolate(const Vec3& index, Mixture& mixture, Complex* out) const;
   void sample(const Vec3& index, Mixture& mixture, Complex* inside, Complex* mirrored, Complex* out) const;
 
+  bool maps_;
   Index channels_ = 0;
   std::array<Index, 3> matrix_{1, 1, 1};
   Vec3 origin_{}, size_{};  // of voxel (0, 0, 0), and of a voxel, in mm

@@ -4,11 +4,16 @@
 #include <larmor/io/maps_file.hpp>
 #include <larmor/io/pulseq/sequence_trajectory.hpp>
 #include <larmor/io/scan_arrays/scan_of_arrays.hpp>
+#include <larmor/mri/calibration/place_maps.hpp>
 #include <larmor/mri/model/subspace.hpp>
 #include <larmor/mri/reconstruct/options/memory_plan.hpp>
 #include <larmor/mri/reconstruct/other_scan.hpp>
+#include <larmor/mri/reconstruct/steps/select.hpp>
 #include <larmor/options/reconstruction/scan_files.hpp>
 #include <larmor/options/reconstruction/vendor_scan.hpp>
+
+#include <algorithm>
+#include <tuple>
 
 namespace larmor::app {
 
@@ -22,6 +27,23 @@ bool is_sequence(const std::string& file) {
 /// Whether SCAN is an array: a trajectory alone, for a command that can do with that.
 bool is_array(const std::string& scan) {
   return scan.ends_with(".npy") || scan.ends_with(".cfl") || is_sequence(scan);
+}
+
+/// [(slices,) (frames,) (z,) y, x]
+Array<std::complex<float>> read_placed(const std::string& file, GivenArrays& given) {
+  PlacedMaps placed = read_coil_maps(file);
+  if (!placed.geometry.empty()) given.places[file] = std::move(placed.geometry);
+  return std::move(placed.maps);
+}
+
+Array<float> read_real_placed(const std::string& file, GivenArrays& given) {
+  const Array<std::complex<float>> numbers = read_placed(file, given);
+  Array<float> result(numbers.shape());
+  for (Index i = 0; i < result.size(); ++i) {
+    if (numbers[i].imag() != 0) throw input_error("{} holds complex numbers; expected real ones", file);
+    result[i] = numbers[i].real();
+  }
+  return result;
 }
 }  // namespace
 
@@ -56,15 +78,15 @@ GivenArrays read_given_arrays(ScanOptions& options) {
     options.reconstruct.coils.maps_geometry = std::move(placed.geometry);
   }
   if (!options.field_map_file.empty()) {
-    given.field_map = converted<float>(read_array<double>(options.field_map_file).view());
+    given.field_map = read_real_placed(options.field_map_file, given);
     options.reconstruct.field.frequency = given.field_map.view();
   }
   if (!options.decay_file.empty()) {
-    given.field_decay = converted<float>(read_array<double>(options.decay_file).view());
+    given.field_decay = read_real_placed(options.decay_file, given);
     options.reconstruct.field.decay = given.field_decay.view();
   }
   if (!options.field_weight_file.empty()) {
-    given.field_weight = converted<float>(read_array<double>(options.field_weight_file).view());
+    given.field_weight = read_real_placed(options.field_weight_file, given);
     options.reconstruct.field.weight = given.field_weight.view();
   }
   if (!options.bins_file.empty()) {
@@ -83,8 +105,47 @@ GivenArrays read_given_arrays(ScanOptions& options) {
   std::vector<GivenPrior>& priors = options.reconstruct.solve.priors;
   for (const RegularizerSpec& spec : options.reconstruct.solve.regularizers)
     for (const auto& [key, value] : spec.parameters)
-      if (key == "prior") priors.push_back({value, given.priors.emplace_back(read_array(value)).view()});
+      if (key == "prior")
+        priors.push_back({value, given.priors.emplace_back(read_placed(value, given)).view()});
   return given;
+}
+
+void place_given_arrays(GivenArrays& given, ScanOptions& options, const Scan& scan, Context& ctx) {
+  ReconstructOptions& reconstruct = options.reconstruct;
+  for (const GivenPrior& prior : reconstruct.solve.priors)
+    if (std::none_of(prior.image.begin(), prior.image.end(),
+                     [](const auto& value) { return value.imag() != 0 || value.real() < 0; }))
+      ctx.reporter().warning(prior.file +
+                             " holds magnitudes: what is solved for is complex, and drawn to phase 0");
+  if (given.places.empty()) return;
+  Context host = ctx.host();
+  ScanPlan plan = plan_scan(scan, prepare_options(reconstruct), &host);
+  const auto placed = [&](View<const std::complex<float>> image, const std::string& file) {
+    plan.notes.clear();
+    auto result = placed_image(image, given.places.at(file), file, plan, host);
+    for (const std::string& note : plan.notes) ctx.reporter().note(note);
+    return result;
+  };
+  const std::tuple<const std::string&, Array<float>&, View<const float>&> maps[] = {
+      {options.field_map_file, given.field_map, reconstruct.field.frequency},
+      {options.decay_file, given.field_decay, reconstruct.field.decay},
+      {options.field_weight_file, given.field_weight, reconstruct.field.weight}};
+  for (const auto& [file, map, view] : maps) {
+    if (!given.places.contains(file)) continue;
+    const auto result = placed(converted<std::complex<float>>(map.view()), file);
+    if (result.empty()) continue;
+    map = Array<float>(result.shape());
+    for (Index i = 0; i < map.size(); ++i) map[i] = result[i].real();
+    view = map.view();
+  }
+  std::vector<GivenPrior>& priors = reconstruct.solve.priors;
+  for (std::size_t i = 0; i < priors.size(); ++i) {
+    if (!given.places.contains(priors[i].file)) continue;
+    auto result = placed(priors[i].image, priors[i].file);
+    if (result.empty()) continue;
+    given.priors[i] = std::move(result);
+    priors[i].image = given.priors[i].view();
+  }
 }
 
 namespace {

@@ -4,7 +4,9 @@
 #include <larmor/io/ismrmrd/reader.hpp>
 #include <larmor/options/reconstruction/scan_options.hpp>
 
+#include <map>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace larmor::app {
@@ -17,9 +19,14 @@ struct GivenArrays {
   Array<std::complex<float>> maps;
   std::vector<Array<std::complex<float>>> priors;
   std::unique_ptr<Scan> noise;
+  /// Where field maps and priors lie, by file, where that is known.
+  std::map<std::string, std::vector<ImageGeometry>> places;
 };
 /// Reads the files named in options and points options.reconstruct at them; keep the result alive meanwhile.
 GivenArrays read_given_arrays(ScanOptions& options);
+/// Field maps and priors get the places of the scan's images, see placed_image(); options.reconstruct points
+/// at them.
+void place_given_arrays(GivenArrays& given, ScanOptions& options, const Scan& scan, Context& ctx);
 /// Whether SCAN is a trajectory alone, for a command that can do with that.
 bool is_trajectory_alone(const ScanOptions& options);
 /// The scan file, or a scan made of arrays; `how` beside what the options say.

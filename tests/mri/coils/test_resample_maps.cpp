@@ -318,5 +318,78 @@ TEST(PlacedMaps, OtherShapesThanTheirGeometryAreRefused) {
               HasSubstr("[6, 41, 40] do not fit 6 channels of 1 image of 40×40×1 voxels"));
 }
 
+// Numbers that grow along both axes, through 0, and turn in the complex plane with z.
+Array<C> ramp(const ImageGeometry& image) {
+  Array<C> numbers({image.matrix[2], image.matrix[1], image.matrix[0]});
+  for (Index i = 0; i < numbers.size(); ++i) {
+    const Vec3 at = place(image, static_cast<double>(i % image.matrix[0]),
+                          static_cast<double>(i / image.matrix[0] % image.matrix[1]),
+                          static_cast<double>(i / (image.matrix[0] * image.matrix[1])));
+    numbers[i] = C(static_cast<float>(at[0] / 10 - at[1] / 20), static_cast<float>(at[2] / 8));
+  }
+  return numbers;
+}
+
+class PlacedImage : public testing::TestWithParam<Case> {};
+
+TEST_P(PlacedImage, KeepsItsNumbersWhereTheyLie) {
+  Context ctx(Device::cpu(), {.threads = 2});
+  const auto& [name, from, to, bound] = GetParam();
+  ScanPlan plan = plan_of(to);
+  const ImageGeometry slice = slice_geometry(plan, plan.grids.recon).front();
+  Array<C> image = ramp(from);
+  // What no pixel of the scan is near to: a mask's outside.
+  if (bound == 0) image[0] = {NAN, NAN};
+  const auto placed = placed_image(image, {from}, "p.nii", plan, ctx);
+  ASSERT_EQ(placed.shape(), (Shape{to.matrix[1], to.matrix[0]}));
+  const Array<C> expected = ramp(slice);
+  Index unlike = 0;
+  for (Index i = 0; i < placed.size(); ++i) unlike += !(std::abs(placed[i] - expected[i]) <= 1e-4F + bound);
+  EXPECT_EQ(unlike, bound == 0 ? 1 : 0);
+}
+
+std::vector<Case> image_cases() {
+  const ImageGeometry scan = oblique(axial(40, 200));
+  std::vector<Case> all;
+  // bound 0: pixel for pixel.
+  const auto add = [&](const std::string& name, const ImageGeometry& base, double bound, auto change) {
+    ImageGeometry from = base;
+    change(from);
+    all.push_back({name, from, scan, bound});
+  };
+  const auto backwards = [](ImageGeometry& image, Vec3& direction, std::size_t axis) {
+    // From the middle voxel of an even number to the other middle one.
+    for (std::size_t i = 0; i < 3; ++i) {
+      image.position[i] -= direction[i] * image.fov_mm[axis] / static_cast<double>(image.matrix[axis]);
+      direction[i] = -direction[i];
+    }
+  };
+  add("StoredBackwardsAlongX", scan, 0, [&](auto& from) { backwards(from, from.read_dir, 0); });
+  add("StoredBackwardsAlongY", scan, 0, [&](auto& from) { backwards(from, from.phase_dir, 1); });
+  add("AxesExchanged", scan, 0, [](auto& from) { std::swap(from.read_dir, from.phase_dir); });
+  add("FinerPixels", oblique(axial(96, 230)), 1e-3, [](auto&) {});
+  add("CoarserPixels", oblique(axial(24, 230)), 1e-3, [](auto&) {});
+  add("OfAVolume", axial(40, 300, 40, 8), 1e-3, [](auto&) {});
+  return all;
+}
+
+INSTANTIATE_TEST_SUITE_P(Places, PlacedImage, testing::ValuesIn(image_cases()),
+                         [](const auto& test) { return test.param.name; });
+
+TEST(PlacedImages, ThatLieElsewhereAreRefused) {
+  Context ctx(Device::cpu(), {.threads = 2});
+  const ImageGeometry scan = axial(40, 200);
+  ScanPlan plan = plan_of(scan);
+  const auto refused = [&](auto change) {
+    ImageGeometry from = scan;
+    change(from);
+    return error_of([&] { placed_image(ramp(from), {from}, "p.nii", plan, ctx); });
+  };
+  EXPECT_THAT(refused([](auto& from) { from.position[0] = 30; }),
+              HasSubstr("3: the image reaches 27.5 mm beyond p.nii"));
+  EXPECT_THAT(refused([](auto& from) { from.position[2] = 6; }), HasSubstr("beyond p.nii"));
+  EXPECT_THAT(refused([](auto& from) { from.fov_mm[0] = 100; }), HasSubstr("beyond p.nii"));
+}
+
 }  // namespace
 }  // namespace larmor::test
