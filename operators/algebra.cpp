@@ -1,5 +1,6 @@
 #include <larmor/core/format_error.hpp>
 #include <larmor/operators/algebra.hpp>
+#include <larmor/operators/basic.hpp>
 
 namespace LARMOR_API larmor {
 
@@ -120,6 +121,14 @@ Scaled<T>::Scaled(std::complex<double> factor, const LinearOperator<T>& inner)
     factor_ *= scaled->factor_;
     this->parts_ = std::vector(scaled->parts_);
   }
+  // The adjoint of i·Re is Re after a multiplication by −i, not the other way round.
+  if (factor_.imag() == 0) return;
+  walk<T>(this->inner(), [](const LinearOperator<T>& part, int) {
+    if (dynamic_cast<const RealPart<T>*>(&part))
+      throw usage_error(
+          "Scaled: RealPart is linear over real numbers alone, but the factor is complex; "
+          "multiply by a Diagonal");
+  });
 }
 
 template <typename T>

@@ -76,6 +76,13 @@ void Diagonal<T>::run(Direction way, View<const Scalar> in, View<Scalar> out, Co
 }
 
 template <typename T>
+void RealPart<T>::run(Direction, View<const Scalar> in, View<Scalar> out, Context& ctx, Write write) const {
+  for_each(
+      ctx, out.size(),
+      TakeRealPart<T>{complex_values(in.data()), complex_values(out.data()), write == Write::accumulate});
+}
+
+template <typename T>
 Pad<T>::Pad(const Shape& domain, const Shape& codomain) : TwoWayOperator<Pad<T>, T>(domain, codomain) {
   require_fit("Pad", domain, codomain);
 }
@@ -100,6 +107,7 @@ void Crop<T>::run(Direction, View<const Scalar> in, View<Scalar> out, Context& c
 #define LARMOR_INSTANTIATE(T) \
   template class Identity<T>; \
   template class Diagonal<T>; \
+  template class RealPart<T>; \
   template class Pad<T>;      \
   template class Crop<T>;
 LARMOR_INSTANTIATE(float)

@@ -43,6 +43,25 @@ class Diagonal final : public TwoWayOperator<Diagonal<T>, T> {
   std::shared_ptr<const Array<Scalar>> weights_;
 };
 
+/// y = Re x, as complex numbers without imaginary part. Linear over the real numbers alone, and its own
+/// adjoint with respect to Re⟨x, y⟩: an orthogonal projection. Products with it are operators like all
+/// others, but for multiples that are not real. Solvers use real scalars only, so that a right-hand side that
+/// has passed through its adjoint keeps their iterates real.
+template <typename T>
+class RealPart final : public TwoWayOperator<RealPart<T>, T> {
+ public:
+  using Scalar = std::complex<T>;
+  /// Of arrays of this shape.
+  explicit RealPart(const Shape& shape) : TwoWayOperator<RealPart<T>, T>(shape, shape) {}
+  std::string name() const override { return "RealPart"; }
+  std::size_t scratch_bytes(const Context&) const override { return 0; }
+
+ protected:
+  void run(Direction way, View<const Scalar> in, View<Scalar> out, Context& ctx, Write write) const override;
+  /// Itself.
+  OperatorPtr<T> do_normal(const NormalOptions&, Context&) const override { return this->share(); }
+};
+
 /// Multiplication of arrays of a shape by √w, on the context's device. w [samples]: of the last axes of the
 /// shape, the same for all before them. Throws Error: usage for a number of weights that the last axes do not
 /// have, input for negative ones and those that are not finite.

@@ -18,6 +18,17 @@ struct Multiply {
   }
 };
 
+/// y_i = Re x_i
+template <typename T>
+struct TakeRealPart {
+  static constexpr const char* name = "real part";
+  const ComplexValue<T>* x;
+  ComplexValue<T>* y;
+  bool accumulate;
+
+  LARMOR_HOST_DEVICE void operator()(std::int64_t i) const { put(y[i], {x[i].re, 0}, accumulate); }
+};
+
 /// y[c] = m[c] x for maps [coils][pixels]; elements are pixels.
 template <typename T>
 struct MultiplyMaps {

@@ -239,6 +239,44 @@ TYPED_TEST(Catalogue, Diagonal) {
   EXPECT_THAT(contract_violations<T>(Identity<T>({3, 5}), same), IsEmpty());
 }
 
+TYPED_TEST(Catalogue, RealPart) {
+  using T = typename TypeParam::T;
+  auto options = this->options();
+  options.real_linear = true;
+  options.reference = [](View<const D> x) {
+    Array<D> y({3, 5});
+    for (Index i = 0; i < 15; ++i) y[i] = x[i].real();
+    return y;
+  };
+  EXPECT_THAT(contract_violations<T>(RealPart<T>({3, 5}), options), IsEmpty());
+}
+
+// What a phase-constrained model is made of; its normal operator keeps the Toeplitz form.
+TYPED_TEST(Catalogue, ProductsWithRealPart) {
+  using T = typename TypeParam::T;
+  const Shape image{9, 8};
+  const auto k = this->points(40, 2);
+  const auto p = random_complex<T>(image, 4);
+  auto options = this->options();
+  options.real_linear = true;
+  options.reference_tolerance = options.normal_tolerance = this->tolerance;
+  options.reference =
+      [&, exact = this->exact(std::make_shared<const Nudft<double>>(k, image, 2))](View<const D> x) {
+        Array<D> image_of(x.shape());
+        for (Index i = 0; i < x.size(); ++i) image_of[i] = D(p[i]) * x[i].real();
+        Array<D> both({2, 9, 8});
+        for (Index i = 0; i < both.size(); ++i) both[i] = image_of[i % image_of.size()];
+        return exact(both);
+      };
+  const Nufft<T> nufft(this->there(clone(k)), image, {.tolerance = this->tolerance, .batch = 2}, this->ctx());
+  const auto model = nufft * CoilMaps<T>(this->there(filled<std::complex<T>>({2, 9, 8}, 1))) *
+                     Diagonal<T>(this->there(clone(p))) * RealPart<T>(image);
+  EXPECT_THAT(contract_violations<T>(model, options), IsEmpty());
+  const std::string tree = describe<T>(model.normal(this->ctx()));
+  EXPECT_THAT(tree, testing::HasSubstr("Toeplitz"));
+  EXPECT_THAT(tree, testing::Not(testing::HasSubstr("Nufft")));
+}
+
 TYPED_TEST(Catalogue, PadAndCrop) {
   using T = typename TypeParam::T;
   // Along an axis of 3 in 6 and of 4 in 5: the centres 1 -> 3 and 2 -> 2 meet.

@@ -1,4 +1,5 @@
 // How products, stacks and their normal operators are put together.
+#include "error_of.hpp"
 #include "random_arrays.hpp"
 
 #include <larmor/operators/basic.hpp>
@@ -159,6 +160,20 @@ TEST_F(Algebra, PartsThatDoNotFitAreRefusedWithBothShapes) {
 TEST_F(Algebra, DescribePrintsTheTree) {
   const std::string text = describe(F * S);
   EXPECT_THAT(text, HasSubstr("Composition [3, 150] <- [12, 10]\n  Nufft [3, 150] <- [3, 12, 10]\n"));
+}
+
+// (i Re)ᴴ is Re after −i, which Scaled does not know.
+TEST_F(Algebra, ComplexMultiplesOfRealPartAreRefused) {
+  const RealPart<float> real({3, 4});
+  const auto refusal = [&](const Operator<float>& inner) {
+    return error_of([&] { std::complex<double>(0, 1) * inner; });
+  };
+  const std::string words =
+      "2: Scaled: RealPart is linear over real numbers alone, but the factor is complex; multiply by a "
+      "Diagonal";
+  EXPECT_EQ(refusal(real), words);
+  EXPECT_EQ(refusal(Identity<float>({3, 4}) * real), words);
+  EXPECT_EQ(error_of([&] { -2.0 * real; }), "");
 }
 
 }  // namespace

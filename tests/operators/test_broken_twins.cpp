@@ -69,9 +69,10 @@ class Twin final : public OperatorBase<Twin, float> {
   std::shared_ptr<Array<C>> w_;
 };
 
-std::vector<std::string> violations(Flaw flaw) {
+std::vector<std::string> violations(Flaw flaw, bool real_linear = false) {
   const Twin twin(flaw, {5, 7});
   ContractOptions<float> options;
+  options.real_linear = real_linear;
   options.reference = [&](View<const std::complex<double>> x) {
     Array<std::complex<double>> y({5, 7});
     for (Index i = 0; i < y.size(); ++i) y[i] = std::complex<double>(twin.weights()[i]) * x[i];
@@ -95,6 +96,15 @@ TEST(BrokenTwins, EveryFlawIsFound) {
   EXPECT_THAT(violations(Flaw::allocates), Contains(HasSubstr("operator new")));
 #endif
   EXPECT_THAT(violations(Flaw::depends_on_threads), Contains(HasSubstr("number of threads")));
+}
+
+// Conjugation is linear over real scalars: its adjoint is another one than multiplication by conj(w).
+TEST(BrokenTwins, FlawsOfRealLinearOperatorsAreFound) {
+  EXPECT_THAT(violations(Flaw::none, true), IsEmpty());
+  EXPECT_THAT(violations(Flaw::adjoint_without_conjugate, true), Contains(HasSubstr("adjoint:")));
+  EXPECT_THAT(violations(Flaw::conjugates_input, true), Contains(HasSubstr("adjoint:")));
+  EXPECT_THAT(violations(Flaw::wrong_normal, true), Contains(HasSubstr("normal:")));
+  EXPECT_THAT(violations(Flaw::wrong_values, true), Contains(HasSubstr("dense matrix")));
 }
 
 }  // namespace

@@ -26,6 +26,7 @@ LARMOR_INSTANTIATE_ROWS(ShiftedCopy)
 
 #define LARMOR_INSTANTIATE(T)                                           \
   template void for_each(const Multiply<T>&, std::int64_t, Stream);     \
+  template void for_each(const TakeRealPart<T>&, std::int64_t, Stream); \
   template void for_each(const MultiplyMaps<T>&, std::int64_t, Stream); \
   template void for_each(const CombineCoils<T>&, std::int64_t, Stream);
 LARMOR_INSTANTIATE(float)
