@@ -121,6 +121,12 @@ Command simulate_command() {
                              {{"golden", SpokeOrder::golden},
                               {"tiny-golden", SpokeOrder::tiny_golden},
                               {"uniform", SpokeOrder::uniform}});
+  command.number(
+      "--partial-fourier", "F",
+      "part of k-space that is sampled: the last samples of each spoke (half echoes), of a Cartesian scan "
+      "the last lines; 0.5 to 1",
+      simulation.partial_fourier, 0.5, 1);
+  command.number("--phase", "X", "smooth phase of the object, radians", simulation.phase, -10, 10);
   command.number("--noise", "X", "noise in one coil's image, relative to the largest value of the object",
                  simulation.noise, 0, 1e6);
   command.value("--seed", "N", "of the noise (default 1)", [&simulation](const std::string& text) {

@@ -19,7 +19,10 @@ constexpr double imaging_dwell_us = 2.5;
 constexpr double noise_dwell_over_imaging = 2;
 constexpr double noise_bandwidth = 0.793;
 constexpr Index noise_samples = 16384;
-constexpr Index most_samples = 65535;  // number_of_samples is a 16-bit field
+// Of a phase whose terms below still end.
+constexpr double most_phase = 10;
+constexpr std::array<double, 3> phase_frequency{0.64, 0.48, 0};  // cycles per field of view
+constexpr Index most_samples = 65535;                            // number_of_samples is a 16-bit field
 
 // Complex normal numbers of unit variance, E|n|² = 1. The engine's bits are fixed by the C++ standard and the
 // transform (Box & Muller 1958) is spelled out, because the standard leaves its distributions open.
@@ -121,6 +124,17 @@ SimulationOptions completed(SimulationOptions options) {
     if (!(fov >= 0) || !std::isfinite(fov))
       throw usage_error("simulated field of view {} mm, expected a positive number", fov);
 
+  if (!(options.partial_fourier >= 0.5 && options.partial_fourier <= 1))
+    throw usage_error("simulated part {} of k-space, expected 0.5 to 1", options.partial_fourier);
+  if (options.partial_fourier < 1 && (options.trajectory == SimulatedTrajectory::spiral ||
+                                      options.trajectory == SimulatedTrajectory::kooshball))
+    throw usage_error(
+        "spirals and kooshballs begin at the centre of k-space, of which no side can be left out: simulate "
+        "spokes "
+        "through it or Cartesian lines");
+  if (!(std::abs(options.phase) <= most_phase))
+    throw usage_error("simulated phase of {} radians, expected at most {}", options.phase, most_phase);
+
   auto& fov = options.fov_mm;
   if (fov[0] == 0) fov[0] = 240;
   if (fov[1] == 0) fov[1] = fov[0] / static_cast<double>(x) * static_cast<double>(y);
@@ -157,6 +171,71 @@ Trajectory make_trajectory(const SimulationOptions& options, const Shape& shape)
       return cartesian_points(shape);
   }
   throw internal_error("unknown simulated trajectory");
+}
+
+// The first line of a Cartesian partition, or sample of a spoke, that is taken.
+Index first_taken(const SimulationOptions& options, Index count) {
+  return std::lround((1 - options.partial_fourier) * static_cast<double>(count));
+}
+
+Trajectory without_one_side(const Trajectory& whole, const SimulationOptions& options) {
+  const bool lines = options.trajectory == SimulatedTrajectory::cartesian;
+  const Index dims = whole.k.shape()[1], all = whole.samples_per_readout,
+              first = first_taken(options, lines ? options.matrix[1] : all);
+  if (first == 0) return {clone(whole.k), whole.readouts, all, whole.dwell_us};
+  std::vector<double> k;
+  Trajectory part;
+  part.dwell_us = whole.dwell_us;
+  part.samples_per_readout = lines ? all : all - first;
+  for (Index r = 0; r < whole.readouts; ++r) {
+    if (lines && r % options.matrix[1] < first) continue;
+    ++part.readouts;
+    const double* begin = whole.k.data() + (r * all + (lines ? 0 : first)) * dims;
+    k.insert(k.end(), begin, begin + part.samples_per_readout * dims);
+  }
+  part.k = Array<double>({part.readouts * part.samples_per_readout, dims});
+  std::copy(k.begin(), k.end(), part.k.begin());
+  return part;
+}
+
+// exp(iφ(x)) with φ = a sin 2πf·x, as coils see it: exp(ia sin θ) = Σ J_n(a) exp(inθ) (Jacobi and Anger).
+std::vector<CoilSensitivity> with_phase(const std::vector<CoilSensitivity>& coils, double amplitude) {
+  constexpr double negligible = 1e-7;
+  if (amplitude == 0) return coils;
+  std::vector<CoilSensitivity> result;
+  for (const CoilSensitivity& coil : coils) {
+    CoilSensitivity& sum = result.emplace_back();
+    for (const SensitivityTerm& term : coil)
+      for (int n = 0;
+           n < 2 || std::cyl_bessel_j(n, std::abs(amplitude)) > negligible || n < std::abs(amplitude); ++n)
+        for (const int sign : {1, -1}) {
+          if (n == 0 && sign < 0) continue;
+          // J₋ₙ(a) = Jₙ(−a) = (−1)ⁿ Jₙ(a)
+          const bool negative = n % 2 == 1 && (sign < 0) != (amplitude < 0);
+          SensitivityTerm turned = term;
+          turned.amplitude *= (negative ? -1 : 1) * std::cyl_bessel_j(n, std::abs(amplitude));
+          for (std::size_t axis = 0; axis < 3; ++axis)
+            turned.frequency[axis] += sign * n * phase_frequency[axis];
+          sum.push_back(turned);
+        }
+  }
+  return result;
+}
+
+// Maps are those of the coils, and the image has the phase.
+void move_phase_to_image(Simulation& simulation, double amplitude) {
+  const Shape& shape = simulation.truth.shape();
+  const Index pixels = simulation.truth.size();
+  for (Index p = 0; p < pixels; ++p) {
+    double cycles = 0;
+    Index rest = p;
+    for (int axis = shape.rank(), column = 0; axis-- > 0; rest /= shape[axis], ++column)
+      cycles += phase_frequency[static_cast<std::size_t>(column)] *
+                static_cast<double>(rest % shape[axis] - shape[axis] / 2) / static_cast<double>(shape[axis]);
+    const auto phase = std::complex<float>(std::polar(1.0, amplitude * std::sin(2 * pi * cycles)));
+    simulation.truth[p] *= phase;
+    for (Index at = p; at < simulation.maps.size(); at += pixels) simulation.maps[at] *= std::conj(phase);
+  }
 }
 
 const char* ismrmrd_name(const SimulationOptions& options) {
@@ -226,7 +305,7 @@ Simulation simulate_scan(const SimulationOptions& given, Context& device) {
   const auto [nx, ny, nz] = options.matrix;
   const Shape shape = volume ? Shape{nz, ny, nx} : Shape{ny, nx};
   const Index coils = options.coils;
-  const auto trajectory = make_trajectory(options, shape);
+  const auto trajectory = without_one_side(make_trajectory(options, shape), options);
   const Index samples = trajectory.samples_per_readout;
   if (samples > most_samples)
     throw usage_error(
@@ -236,11 +315,14 @@ Simulation simulate_scan(const SimulationOptions& given, Context& device) {
       is_stack(options.trajectory) || options.trajectory == SimulatedTrajectory::cartesian ? nz : 1;
   // A stack's partitions follow each other; Cartesian lines run through a partition first.
   const bool partition_fastest = is_stack(options.trajectory);
-  const Index steps_1 = trajectory.readouts / partitions;
+  const Index steps_1 = trajectory.readouts / partitions,
+              first_step_1 =
+                  options.trajectory == SimulatedTrajectory::cartesian ? first_taken(options, ny) : 0;
   if (steps_1 > most_samples)
     throw usage_error("{} simulated readouts, a file counts at most {}", steps_1, most_samples);
 
-  const Phantom phantom(dims, object_parts(options.object, dims), coil_ring(dims, coils));
+  const Phantom phantom(dims, object_parts(options.object, dims),
+                        with_phase(coil_ring(dims, coils), options.phase));
   Simulation result;
   // Maps, image and its transform on the device; where it has no room for them, here.
   const double bytes = static_cast<double>(shape.size()) *
@@ -248,6 +330,7 @@ Simulation simulate_scan(const SimulationOptions& given, Context& device) {
   Context& there = device.on_gpu() && bytes < static_cast<double>(device.memory_limit()) ? device : ctx;
   result.truth = phantom.truth(shape, there);
   if (options.maps) result.maps = phantom.maps(shape, there);
+  move_phase_to_image(result, options.phase);
   double brightest = 0;
   for (const auto& value : result.truth) brightest = std::max(brightest, std::abs(Complex(value)));
   const double sigma = options.noise * brightest * std::sqrt(static_cast<double>(shape.size()));
@@ -257,7 +340,7 @@ Simulation simulate_scan(const SimulationOptions& given, Context& device) {
 
   Scan& scan = result.scan;
   scan.source = "simulation";
-  scan.xml_header = xml_header(options, steps_1, partitions);
+  scan.xml_header = xml_header(options, first_step_1 + steps_1, partitions);
   scan.relative_noise_bandwidth = noise_bandwidth;
   scan.patient_position = "HFS";
   Encoding encoding;
@@ -299,7 +382,7 @@ Simulation simulate_scan(const SimulationOptions& given, Context& device) {
         readout_header(static_cast<Index>(scan.readouts.size()), samples, coils, imaging_dwell_us);
     readout.header.trajectory_dimensions = static_cast<std::uint16_t>(dims);
     readout.header.encode_step_1 =
-        static_cast<std::uint16_t>(partition_fastest ? r / partitions : r % steps_1);
+        static_cast<std::uint16_t>(partition_fastest ? r / partitions : first_step_1 + r % steps_1);
     readout.header.encode_step_2 =
         static_cast<std::uint16_t>(partition_fastest ? r % partitions : r / steps_1);
     if (r + 1 == trajectory.readouts) readout.header.set(AcquisitionFlag::last_in_measurement);

@@ -43,6 +43,11 @@ struct SimulationOptions {
   std::uint64_t seed = 1;
   bool maps = true;  ///< whether the true maps are wanted
   SimulatedObject object = SimulatedObject::head;
+  /// Part of k-space that is sampled, 0.5 to 1: the last samples of each spoke (half echoes), of a Cartesian
+  /// scan the last lines (partial Fourier).
+  double partial_fourier = 1;
+  /// A smooth phase of the object, in radians: a wave of this amplitude and 0.8 cycles per field of view.
+  double phase = 0;
 };
 
 /// A scan, and the image that it is of.

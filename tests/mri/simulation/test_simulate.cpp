@@ -153,8 +153,74 @@ TEST(Simulate, ReconstructionWithTheTrueMapsIsTheTruth) {
   }
 }
 
+Array<double> trajectory_of(const Scan& scan) {
+  Array<double> k({static_cast<Index>(scan.trajectory.size()) / 2, 2});
+  std::copy(scan.trajectory.begin(), scan.trajectory.end(), k.begin());
+  return k;
+}
+
+// The phase is the image's, not the coils': maps stay as they are, and samples are those of the image with
+// it.
+TEST(Simulate, SmoothPhaseIsTheImages) {
+  Context ctx;
+  SimulationOptions options{.matrix = {32, 32, 1}, .coils = 3, .readouts = 16, .noise = 0};
+  options.object = SimulatedObject::smooth;
+  const auto plain = simulate_scan(options, ctx);
+  options.phase = -2.5;
+  const auto turned = simulate_scan(options, ctx);
+  for (Index i = 0; i < plain.maps.size(); ++i) ASSERT_LT(std::abs(plain.maps[i] - turned.maps[i]), 1e-5F);
+  for (Index p = 0; p < plain.truth.size(); ++p) {
+    const double x = static_cast<double>(p % 32 - 16) / 32, y = static_cast<double>(p / 32 - 16) / 32;
+    const auto phase = std::polar(1.0, -2.5 * std::sin(2 * std::numbers::pi * (0.64 * x + 0.48 * y)));
+    ASSERT_LT(std::abs(Complex(std::complex<double>(plain.truth[p]) * phase) - turned.truth[p]), 2e-3F);
+  }
+  const auto k = trajectory_of(turned.scan);
+  const auto A = Nufft<float>(k, {32, 32}, {.tolerance = 1e-5, .batch = 3, .scaled = false}, ctx) *
+                 CoilMaps<float>(turned.maps.view());
+  const auto expected = A.apply(turned.truth, ctx);
+  double error = 0, size = 0;
+  for (const Readout& readout : turned.scan.readouts)
+    for (Index c = 0; c < 3; ++c)
+      for (Index j = 0; j < readout.header.samples; ++j) {
+        const Index at = static_cast<Index>(readout.trajectory_offset) / 2 + j;
+        const Complex found =
+            turned.scan.data[readout.data_offset + static_cast<std::size_t>(c * readout.header.samples + j)];
+        error += std::norm(found - expected[c * k.shape()[0] + at]);
+        size += std::norm(found);
+      }
+  EXPECT_LT(std::sqrt(error / size), 5e-3);
+}
+
+TEST(Simulate, PartialFourierLeavesOneSideOut) {
+  Context ctx;
+  SimulationOptions options{.matrix = {32, 20, 1}, .coils = 2, .readouts = 8, .noise = 0};
+  const auto whole = simulate_scan(options, ctx).scan;
+  options.partial_fourier = 0.75;
+  const auto part = simulate_scan(options, ctx).scan;
+  ASSERT_EQ(part.readouts.size(), whole.readouts.size());
+  for (std::size_t r = 0; r < part.readouts.size(); ++r) {
+    const Readout &one = part.readouts[r], &all = whole.readouts[r];
+    ASSERT_EQ(one.header.samples, 48);
+    for (std::size_t j = 0; j < 48; ++j) {
+      EXPECT_EQ(part.trajectory[one.trajectory_offset + 2 * j],
+                whole.trajectory[all.trajectory_offset + 2 * (j + 16)]);
+      EXPECT_EQ(part.data[one.data_offset + 48 + j], whole.data[all.data_offset + 64 + 16 + j]);
+    }
+  }
+  options.trajectory = SimulatedTrajectory::cartesian;
+  const auto lines = simulate_scan(options, ctx).scan;
+  ASSERT_EQ(lines.readouts.size(), 15U);
+  EXPECT_EQ(lines.readouts.front().header.encode_step_1, 5);
+  EXPECT_FLOAT_EQ(lines.trajectory[1], -0.25F);
+  EXPECT_FLOAT_EQ(lines.trajectory.back(), 0.45F);
+}
+
 TEST(Simulate, RefusesWhatDoesNotFit) {
   Context ctx;
+  EXPECT_THROW(simulate_scan({.partial_fourier = 0.4}, ctx), Error);
+  EXPECT_THROW(simulate_scan({.trajectory = SimulatedTrajectory::spiral, .partial_fourier = 0.6}, ctx),
+               Error);
+  EXPECT_THROW(simulate_scan({.phase = 11}, ctx), Error);
   EXPECT_THROW(simulate_scan({.matrix = {64, 64, 8}}, ctx), Error);
   EXPECT_THROW(simulate_scan({.trajectory = SimulatedTrajectory::kooshball}, ctx), Error);
   EXPECT_THROW(simulate_scan({.matrix = {64, 0, 1}}, ctx), Error);
