@@ -37,6 +37,7 @@ constexpr std::array rows{
     Row{"noise", "--noise"},
     Row{"overwrite", "--overwrite", true},
     Row{"phase", "--cardiac-phase"},
+    Row{"phase_constraint", "--phase-constraint"},
     Row{"regularizers", "--regularizer"},
     Row{"repetition", "--repetition"},
     Row{"replicas", "--replicas"},

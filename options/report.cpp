@@ -183,6 +183,7 @@ std::string run_report(const RunFacts& facts, const Reconstruction& result) {
   json["step_size"] = first.step_size > 0 ? Json(first.step_size) : Json();
   json["calibration"] = report.calibration;
   json["density"] = report.density;
+  json["phase_constraint_points"] = report.phase_points > 0 ? Json(report.phase_points) : Json();
   json["nufft"] = {{"tolerance_asked", report.nufft_tolerance},
                    {"error_measured", report.nufft_error_measured},
                    {"oversampling", report.nufft_oversampling},

@@ -1,5 +1,7 @@
+#include <larmor/core/format_error.hpp>
 #include <larmor/core/vectors/lane.hpp>
 #include <larmor/core/vectors/vector_ops.hpp>
+#include <larmor/mri/calibration/calibration_quality.hpp>
 #include <larmor/mri/density/density.hpp>
 #include <larmor/mri/quality/kspace_region.hpp>
 #include <larmor/mri/reconstruct/map_operators.hpp>
@@ -16,6 +18,14 @@
 #include <utility>
 
 namespace larmor {
+namespace {
+
+// Points across the centre of k-space that a phase is taken from: with fewer it is hardly one of the object,
+// and with more it is no longer smooth.
+constexpr Index least_phase_points = 4, most_phase_points = 64;
+
+}  // namespace
+
 template <typename T>
 Preparation<T>::Preparation(Scan scan, const ReconstructOptions& asked, const Selection& selected,
                             Decisions& decided, ReconstructionReport& report, StageClock& clock, Context& ctx)
@@ -191,6 +201,30 @@ double Preparation<T>::not_sampled(const std::vector<PreparedImage>& frames) {
   for (const PreparedImage& frame : frames)
     sum += part_not_sampled(frame.trajectory, selection.plan.grids.solve_shape(), host_);
   return sum / static_cast<double>(frames.size());
+}
+
+template <typename T>
+Shape Preparation<T>::phase_centre(const std::vector<PreparedImage>& frames) {
+  const Shape recon = selection.plan.grids.recon_shape();
+  Index points = std::min(most_phase_points, *std::min_element(recon.begin(), recon.end()));
+  for (const PreparedImage& frame : frames) points = sampled_centre(frame.trajectory, recon, points, host_);
+  if (decisions.division.kind == Divided::frames)
+    points = static_cast<Index>(
+        -decisions.division.ranks->all_reduce(-static_cast<double>(points), Reduction::maximum));
+  if (points < least_phase_points)
+    throw input_error(
+        "a phase constraint takes the phase from the centre of k-space, which is sampled without holes over "
+        "{} "
+        "points only, expected {} or more: leave the constraint out",
+        points, least_phase_points)
+        .about("phase_constraint");
+  ctx_.reporter().note(
+      fmt::format("phase constraint: the phase is that of {} points across the centre of k-space", points));
+  report_.phase_points = report_.phase_points > 0 ? std::min(report_.phase_points, points) : points;
+  Shape centre = selection.plan.grids.solve_shape();
+  for (int axis = 0; axis < centre.rank(); ++axis)
+    centre[axis] = std::max<Index>(1, points * centre[axis] / recon[axis]);
+  return centre;
 }
 
 template <typename T>

@@ -37,6 +37,9 @@ class Preparation {
   PowerSpectrumEstimate power(const std::vector<PreparedImage>& frames) const;
   /// ImageReport::not_sampled of a problem's data.
   double not_sampled(const std::vector<PreparedImage>& frames);
+  /// The centre of k-space that all frames sample without holes, as smooth_phase() takes it. Throws Error
+  /// (input) where there is none.
+  Shape phase_centre(const std::vector<PreparedImage>& frames);
   /// max|Aᴴy| over problems, and whose that is.
   struct CommonScale {
     double scale = 0;         ///< on all ranks, so that one λ weighs equally in all problems

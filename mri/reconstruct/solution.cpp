@@ -1,3 +1,4 @@
+#include <larmor/mri/model/phase_constraint.hpp>
 #include <larmor/mri/reconstruct/solution.hpp>
 
 #include <algorithm>
@@ -100,9 +101,21 @@ Array<std::complex<T>> Solution<T>::find(const PlannedProblem& problem, SeriesPr
   }
   ctx_.arena().release();
   normal->reserve(ctx_);
+  Operator<T> solved = normal;
+  if (facts.centre.rank() > 0) {
+    constraint_ = phase_constraint<T>(smooth_phase<T>(*normal, rhs, facts.centre, ctx_));
+    solved = adjoint(constraint_) * solved * constraint_;
+    rhs = constraint_.adjoint(rhs, ctx_);
+    if (!data.probe.empty()) data.probe = constraint_.adjoint(data.probe, ctx_);
+    if (data.known) data.known->real = true;
+    if (data.model) data.model = data.model * constraint_;
+    solved.reserve(ctx_);
+  }
   clock_.charge("setup");
   ctx_.reporter().progress("iterate", 0, 0, "");
-  Array<C> x = seen(model, solver_->solve(*normal, std::move(rhs), data, scale_, report));
+  Array<C> x = solver_->solve(solved, std::move(rhs), data, scale_, report);
+  if (constraint_) x = constraint_.apply(x, ctx_);
+  x = seen(model, std::move(x));
   clock_.charge("iterate");
   if (!(scale_ > 0)) scale_ = report.scale;
   return x;

@@ -55,6 +55,7 @@ class Solution {
   std::optional<ProblemSolver<T>> solver_;
   double common_scale_ = 0, scale_ = 0;  // max|Aᴴy| of all problems, 0: each has its own; and of this one
   Array<C> samples_;
+  Operator<T> constraint_;  // of the problem's phase; none: images are complex
 };
 
 }  // namespace larmor

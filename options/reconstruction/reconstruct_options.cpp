@@ -80,6 +80,12 @@ void add_model_options(Command& command, ScanOptions& options) {
   command.choice<Combine>(
       "--combine", "sense: one image by the coil maps, rss: root sum of squares, none: an image of each coil",
       reconstruct.coils.combine, {{"sense", Combine::sense}, {"rss", Combine::rss}, {"none", Combine::none}});
+  command.choice<PhaseConstraint>("--phase-constraint",
+                                  "on: images are real but for a smooth phase, which the centre of k-space "
+                                  "tells, so that one side of k-space "
+                                  "tells the other (partial Fourier, half echoes)",
+                                  reconstruct.phase_constraint,
+                                  {{"off", PhaseConstraint::off}, {"on", PhaseConstraint::on}});
 }
 
 void add_quality_options(Command& command, ReconstructOptions& reconstruct) {

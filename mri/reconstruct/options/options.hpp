@@ -31,6 +31,9 @@ enum class Calibration { espirit, walsh, nlinv, none };
 enum class CalibrationReadouts { automatic, maps, image };
 /// Where density weights come from.
 enum class DensityKind { automatic, pipe, analytic, voronoi, none, given };
+/// Whether images have a smooth phase, which the centre of k-space tells, and are otherwise real
+/// (mri/model/phase_constraint.hpp).
+enum class PhaseConstraint { off, on };
 /// Arithmetic of transforms and solvers.
 enum class Precision { single_precision, double_precision };
 
@@ -147,6 +150,8 @@ struct ReconstructOptions {
   /// none.
   FieldMap field{};
   FourierOptions transform{};  ///< model
+  /// model: for partial Fourier and half echoes.
+  PhaseConstraint phase_constraint = PhaseConstraint::off;
   SolveOptions solve{};
   OutputOptions output{};  ///< write back
   RankOptions ranks{};

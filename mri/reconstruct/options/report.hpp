@@ -75,7 +75,10 @@ struct ReconstructionReport {
   int nufft_kernel_width = 0;
   std::string normal_operator;  ///< the tree of names of the normal operator; empty for gridding
   bool toeplitz = false;
-  std::string calibration;              ///< "espirit", "walsh", "nlinv", "given", "none"
+  std::string calibration;  ///< "espirit", "walsh", "nlinv", "given", "none"
+  /// Points across the centre of k-space that PhaseConstraint has its phase from, the least of all problems;
+  /// 0: off.
+  Index phase_points = 0;
   std::string density;                  ///< "none", "pipe", "analytic", "voronoi", "given", "file"
   MemoryPlan memory;                    ///< made before allocating
   std::size_t peak_resident_bytes = 0;  ///< of the process, at the end

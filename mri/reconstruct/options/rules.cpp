@@ -56,6 +56,9 @@ bool framed(const Options& o) {
 bool several_sets(const Options& o) {
   return o.coils.sets != 1;
 }
+bool constrained(const Options& o) {
+  return o.phase_constraint != PhaseConstraint::off;
+}
 bool combines(const Options& o) {
   return o.coils.combine == Combine::sense;
 }
@@ -128,6 +131,27 @@ const Rule rules[] = {
     {"sets", [](const Options& o) { return several_sets(o) && !iterates(o); },
      [](const Options& o) {
        return fmt::format("{} map sets need a solver, which gridding is not", o.coils.sets);
+     }},
+    {"phase_constraint", [](const Options& o) { return constrained(o) && !iterates(o); },
+     [](const Options&) { return std::string("a phase constraint needs a solver, which gridding is not"); }},
+    {"phase_constraint", [](const Options& o) { return constrained(o) && o.frames.basis.size() > 0; },
+     [](const Options&) {
+       return std::string(
+           "a phase constraint is for images; coefficients of a basis have signs and phases of their own");
+     }},
+    {"phase_constraint", [](const Options& o) { return constrained(o) && o.output.kind == ImageKind::phase; },
+     [](const Options&) {
+       return std::string(
+           "a phase constraint leaves the phase of the centre of k-space only: write magnitudes, or phase "
+           "images "
+           "without it");
+     }},
+    {"phase_constraint", [](const Options& o) { return constrained(o) && o.output.replicas > 0; },
+     [](const Options&) {
+       return std::string(
+           "replicas measure the noise of complex images, which a phase constraint does not leave: take one "
+           "of "
+           "them");
      }},
     {"regularizers",
      [](const Options& o) {

@@ -116,7 +116,7 @@ double fingerprint(const ProblemList& list, Index coils, const ReconstructOption
       options.coils.sets, options.ranks.split, options.density, options.transform.toeplitz,
       options.transform.tune.level, options.transform.tolerance, solve.gridding, solve.solver,
       solve.automatic, solve.precision, solve.iterations, solve.tolerance, solve.distance,
-      options.output.replicas);
+      options.output.replicas, options.phase_constraint);
   for (const char letter : version + to_string(solve.regularizers)) add(letter);
   for (const PlannedProblem& problem : list.problems) {
     for (int axis = 0; axis < problem.unknown.rank(); ++axis) add(problem.unknown[axis]);

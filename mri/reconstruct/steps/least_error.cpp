@@ -129,6 +129,9 @@ LeastError<T>::LeastError(const LinearOperator<T>& weighted_normal, View<const C
       mask[i] = known.map_energy[i % known.map_energy.size()] > 0 ? 1 : 0;
     to_kspace_ = fft * Diagonal<T>(moved_to(ctx.device(), std::move(mask)));
   }
+  if (known.real) to_kspace_ = to_kspace_ * RealPart<T>(shape);
+  // Of random numbers in k-space real images have half the variance.
+  random_variance_ = known.real ? 2 : 1;
   const PowerSpectrum spectrum = known.power.spectrum(known.noise_variance);
   const Shells shells(one, dims);
   shell_of_.resize(static_cast<std::size_t>(pixels));
@@ -172,7 +175,7 @@ ExpectedError LeastError<T>::expected_error(View<const C> image, Context& ctx) c
   // E[v vᴴ] = ρ for v = √ρ ε, and ρ(AᴴWA + ρ/S)⁻¹ is the covariance of what is not known of the object.
   const Context host = ctx.host();
   std::vector<double> deviation;
-  for (const double noise : noise_) deviation.push_back(std::sqrt(noise));
+  for (const double noise : noise_) deviation.push_back(std::sqrt(random_variance_ * noise));
   Array<C> random = by_shell({power_.size(), deviation}, host);
   parallel_for(host, random.size(), grain, [&](Index begin, Index end, int) {
     for (Index i = begin; i < end; ++i)

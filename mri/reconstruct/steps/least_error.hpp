@@ -17,6 +17,7 @@ struct PriorKnowledge {
   Index frames = 1;             ///< that the data are of, those of other processes included
   double noise_variance = 0;    ///< of a sample
   bool noise_alone = false;     ///< the data hold nothing that stands out of it
+  bool real = false;            ///< the unknown is real, and AᴴWA a real-linear operator
   /// Σ|m|² over the coils at each pixel of the unknown, repeated over its outer axes, in host memory; empty:
   /// each coil has an image of its own.
   View<const double> map_energy{};
@@ -58,7 +59,7 @@ class LeastError {
   std::vector<double> noise_;               // ρ of each shell
   std::vector<std::vector<double>> power_;  // S of each outer image and shell
   Operator<T> to_kspace_, normal_, preconditioner_;
-  double negligible_energy_ = 0;
+  double negligible_energy_ = 0, random_variance_ = 1;
 };
 
 /// The variance of a sample's noise where it is not known, from what conjugate gradients leave of the data:

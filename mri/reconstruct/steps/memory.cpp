@@ -50,7 +50,9 @@ class Stages {
         single_(sizes.problems == 1),
         spills_(ctx.on_gpu() && block > 0),
         tables_known_(tables_known),
-        solver_images_(solver_images(options.solve, {sizes.unknown, plan.dims})),
+        // The phase, and images between the model and the solver.
+        solver_images_(solver_images(options.solve, {sizes.unknown, plan.dims}) +
+                       (options.phase_constraint == PhaseConstraint::off ? 0 : 3)),
         sets_(static_cast<std::size_t>(options.coils.sets)),
         scan_bytes_(decision.scan),
         process_(decision.process) {

@@ -16,6 +16,7 @@ struct DataFacts {
   Index coils = 1, frames = 1;     ///< that the power is of
   Communicator* others = nullptr;  ///< who have other frames of the unknown
   bool noise_alone = false;        ///< they hold nothing that stands out of it
+  Shape centre{};                  ///< of k-space, as smooth_phase() takes it; none: not needed
 };
 
 /// Solves the problems of a list, all with the same terms: finds a λ that was asked for as "auto" on the

@@ -72,6 +72,35 @@ TEST(LeastError, IsWienersFilter) {
   EXPECT_GE(expected.transfer.resolution, 1);
 }
 
+// Each point of k-space and its mirror image tell of the same: of real images half the noise remains, and
+// with it the error to expect.
+TEST(LeastError, KnowsThatImagesAreReal) {
+  Context ctx;
+  const Measured data(ctx);
+  const Fft<double> fft({n, n}, 2);
+  const RealPart<double> real({n, n});
+  const Array<C> b = real.adjoint(fft.adjoint(data.samples, ctx), ctx);
+  PriorKnowledge known = data.known();
+  known.real = true;
+  const LeastError<double> estimate(real, b, known, 2, ctx);
+  const auto solved =
+      conjugate_gradient<double>(Problem<double>{estimate.normal(), clone(b.view())},
+                                 {.iterations = 2, .preconditioner = estimate.preconditioner()}, ctx);
+  EXPECT_LT(solved.history.front().gradient, 1e-9);
+  double found = 0;
+  for (const C& value : solved.x) {
+    EXPECT_EQ(value.imag(), 0);
+    found += std::norm(value);
+  }
+  const auto spectrum = data.power.spectrum(noise);
+  double remaining = 0;
+  for (Index i = 0; i < n * n; ++i) {
+    const double power = spectrum.power[spectrum.shell(std::hypot(i / n - n / 2, i % n - n / 2) / (0.5 * n))];
+    remaining += 0.5 * noise * power / (0.5 * noise + power);
+  }
+  EXPECT_NEAR(estimate.expected_error(solved.x, ctx).error, std::sqrt(remaining / (found + remaining)), 0.02);
+}
+
 TEST(LeastError, StaysWhereCoilsSee) {
   Context ctx;
   const Measured data(ctx);

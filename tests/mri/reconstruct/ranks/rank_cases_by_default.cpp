@@ -24,6 +24,27 @@ Scan noisy_stack() {
   return simulated(SimulatedTrajectory::stack_of_stars, {16, 16, 6}, 20, 0.05);
 }
 
+Scan half_echoes() {
+  Context ctx(Device::cpu(), {.threads = 1});
+  SimulationOptions options{.matrix = {24, 24, 1}, .readouts = 60, .noise = 0.05};
+  options.partial_fourier = 0.6;
+  options.phase = 1;
+  return simulate_scan(options, ctx).scan;
+}
+
+void of_smooth_phase(ReconstructOptions& o) {
+  o.phase_constraint = PhaseConstraint::on;
+}
+// Of different numbers of spokes, so that their centres of k-space without holes are not the same.
+void of_smooth_phase_in_frames(ReconstructOptions& o) {
+  static const Array<double> bins = [] {
+    Array<double> of_readouts({60});
+    for (Index r = 0; r < 60; ++r) of_readouts[r] = r < 20 ? 0 : 1;
+    return of_readouts;
+  }();
+  of_smooth_phase(o);
+  o.frames.bins = bins;
+}
 void in_windows(ReconstructOptions& o) {
   o.frames.window = FrameWindow{6, 0};
 }
@@ -60,6 +81,10 @@ std::vector<Case> cases_of_choices() {
       {"CoilsOfThreeRanksChosenAutomatically", noisy_spokes, chosen_automatically, Split::coils, "coils", 3},
       {"FramesChosenAutomatically", noisy_spokes, both<in_windows, chosen_automatically>, Split::frames,
        "frames", 2},
+      {"CoilsOfHalfEchoes", half_echoes, both<of_smooth_phase, chosen_automatically>, Split::coils, "coils",
+       3},
+      {"FramesOfSmoothPhase", half_echoes, both<of_smooth_phase_in_frames, chosen_automatically>,
+       Split::frames, "frames", 2},
       {"CoilsOfAStackChosenAutomatically", noisy_stack, chosen_automatically, Split::coils, "coils", 2}};
 }
 
