@@ -222,8 +222,10 @@ void add_calibration_option(Command& command, ScanOptions& options) {
 
 void add_physics_options(Command& command, ScanOptions& options) {
   command.heading("Physics and series");
-  command.text("--field-map", "FILE", "off-resonance in Hz [(slices,) (z,) y, x] on the image's grid",
-               options.field_map_file);
+  command.text(
+      "--field-map", "FILE",
+      "off-resonance in Hz: an image that says where it lies, or [(slices,) (z,) y, x] on the image's grid",
+      options.field_map_file);
   command.text("--r2star", "FILE", "decay during the readout in 1/s, of the field map's shape",
                options.decay_file);
   command.text("--field-weight", "FILE", "where the field map matters, of its shape: 0 outside of the object",
