@@ -16,15 +16,17 @@ namespace larmor::python {
 class PythonObject {
  public:
   /// Shares the object, whose arrays lie on the machine's device; there they are of the library that its
-  /// attribute array_library names.
-  PythonObject(nb::object object, std::shared_ptr<Machine> machine)
+  /// attribute array_library names. borrowed: whoever calls keeps it alive, a weak reference does here.
+  PythonObject(nb::object object, std::shared_ptr<Machine> machine, bool borrowed = false)
       : name_(nb::cast<std::string>(object.type().attr("__name__"))),
         library_(nb::cast<std::string>(object.attr("array_library"))),
         machine_(std::move(machine)),
-        object_(new nb::object(std::move(object)), [](nb::object* kept) {
-          const Locked lock;
-          delete kept;
-        }) {}
+        borrowed_(borrowed),
+        object_(new nb::object(borrowed ? nb::object(nb::weakref(object)) : std::move(object)),
+                [](nb::object* kept) {
+                  const Locked lock;
+                  delete kept;
+                }) {}
 
   /// Of its class.
   const std::string& name() const { return name_; }
@@ -32,7 +34,9 @@ class PythonObject {
   template <typename... Arguments>
   nb::object call(const char* method, Arguments&&... arguments) const {
     const OutOfTurn others;
-    return object_->attr(method)(std::forward<Arguments>(arguments)...);
+    const nb::object object = borrowed_ ? (*object_)() : *object_;
+    if (object.is_none()) throw usage_error("the {} that is part of an operator is gone", name_);
+    return object.attr(method)(std::forward<Arguments>(arguments)...);
   }
   /// A copy of an array of the library's as a method's argument, which the method may keep: the array itself
   /// lives no longer than the solver. Python's lock has to be held.
@@ -72,6 +76,7 @@ class PythonObject {
  private:
   std::string name_, library_;
   std::shared_ptr<Machine> machine_;
+  bool borrowed_;
   std::shared_ptr<nb::object> object_;
 };
 

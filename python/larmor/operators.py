@@ -84,10 +84,15 @@ class LinearOperator:
 
     @property
     def handle(self) -> _larmor.Operator:
-        """The operator as the library has it."""
-        # Made anew each time: kept here, it and this object would keep each other alive for ever.
+        """The operator as the library has it, which does not keep this object alive: Python's collector sees no cycle
+        through the library."""
         return _larmor.own_operator(self._context, self._dtype == np.complex128, list(self._domain),
                                     list(self._codomain), self)
+
+    @property
+    def _own(self) -> tuple[LinearOperator, ...]:
+        """The operators written in Python that this one is made of."""
+        return (self,)
 
     def apply(self, x: Any) -> Any:
         """A x."""
@@ -99,17 +104,17 @@ class LinearOperator:
 
     def normal(self, *, toeplitz: str = "auto", expected_applies: int = 30, byte_limit: int = 0) -> LinearOperator:
         """AᴴA in its fastest known form. toeplitz: "auto", "on" or "off"."""
-        return _Native(self.handle.normal(toeplitz, expected_applies, byte_limit))
+        return _Native(self.handle.normal(toeplitz, expected_applies, byte_limit), self)
 
     def weighted(self, weights: Any) -> LinearOperator:
         """√W A: rows times the roots of `weights` [samples], of the codomain's last axes. Its normal operator is AᴴWA, as fast as
         that of A. Solvers do this, and multiply the samples by √W, when they are given weights=."""
-        return _Native(self.handle.weighted(on_host(weights, np.float64), False))
+        return _Native(self.handle.weighted(on_host(weights, np.float64), False), self)
 
     @property
     def H(self) -> LinearOperator:
         """The adjoint operator."""
-        return _Native(_larmor.adjoint_of(self.handle))
+        return _Native(_larmor.adjoint_of(self.handle), self)
 
     @property
     def N(self) -> LinearOperator:
@@ -120,7 +125,7 @@ class LinearOperator:
 
     def __matmul__(self, other: Any) -> Any:
         if isinstance(other, LinearOperator):
-            return _Native(_larmor.product([self.handle, other.handle]))
+            return _Native(_larmor.product([self.handle, other.handle]), self, other)
         if is_array(other):
             return self.apply(other)
         return NotImplemented
@@ -130,7 +135,7 @@ class LinearOperator:
 
     def __mul__(self, other: Any) -> Any:
         if np.isscalar(other):
-            return _Native(_larmor.scaled(complex(other), self.handle))
+            return _Native(_larmor.scaled(complex(other), self.handle), self)
         return NotImplemented
 
     __rmul__ = __mul__
@@ -140,7 +145,7 @@ class LinearOperator:
 
     def __add__(self, other: Any) -> Any:
         if isinstance(other, LinearOperator):
-            return _Native(_larmor.sum([self.handle, other.handle]))
+            return _Native(_larmor.sum([self.handle, other.handle]), self, other)
         return NotImplemented
 
     def __sub__(self, other: Any) -> Any:
@@ -151,7 +156,7 @@ class LinearOperator:
 
     def reshape(self, domain: Sequence[int], codomain: Sequence[int]) -> LinearOperator:
         """The same operator between arrays of other shapes and equal sizes."""
-        return _Native(_larmor.reshaped(self.handle, extents(domain), extents(codomain)))
+        return _Native(_larmor.reshaped(self.handle, extents(domain), extents(codomain)), self)
 
     def describe(self) -> str:
         """The tree of operators that this one is made of, a line each."""
@@ -172,12 +177,17 @@ class LinearOperator:
 
 
 class _Native(LinearOperator):
-    """An operator of the library."""
+    """An operator of the library, made of these."""
 
-    def __init__(self, handle: _larmor.Operator) -> None:
+    def __init__(self, handle: _larmor.Operator, *parts: LinearOperator) -> None:
         super().__init__(handle.domain, handle.codomain, np.complex128 if handle.is_double else np.complex64,
                          context=handle.machine)
         self._handle = handle
+        self._kept = tuple(own for part in parts for own in part._own)
+
+    @property
+    def _own(self) -> tuple[LinearOperator, ...]:
+        return self._kept
 
     @property
     def handle(self) -> _larmor.Operator:
@@ -339,22 +349,22 @@ def Sense(trajectory: Any, maps: Any, **options: Any) -> LinearOperator:
 
 def vstack(operators: Sequence[LinearOperator]) -> LinearOperator:
     """(A₁ x, A₂ x, …), one flat vector."""
-    return _Native(_larmor.vstack([handle_of(a) for a in operators]))
+    return _Native(_larmor.vstack([handle_of(a) for a in operators]), *operators)
 
 
 def hstack(operators: Sequence[LinearOperator]) -> LinearOperator:
     """A₁ x₁ + A₂ x₂ + …, with x₁, x₂, … along a new first axis."""
-    return _Native(_larmor.hstack([handle_of(a) for a in operators]))
+    return _Native(_larmor.hstack([handle_of(a) for a in operators]), *operators)
 
 
 def block_diag(operators: Sequence[LinearOperator]) -> LinearOperator:
     """(A₁ x₁, A₂ x₂, …), both sides one flat vector."""
-    return _Native(_larmor.block_diag([handle_of(a) for a in operators]))
+    return _Native(_larmor.block_diag([handle_of(a) for a in operators]), *operators)
 
 
 def batched(operator: LinearOperator, count: int) -> LinearOperator:
     """The same operator for each of `count` entries of a new first axis."""
-    return _Native(_larmor.batched(handle_of(operator), whole(count, "count")))
+    return _Native(_larmor.batched(handle_of(operator), whole(count, "count")), operator)
 
 
 def density_weights(trajectory: Any, shape: Sequence[int], *, iterations: int = 4, order: Order = "xyz",

@@ -51,11 +51,11 @@ class Ranks:
 
         A.H @ y and A.N @ x are sums over all ranks, and the same on all of them, so that every rank may call a solver.
         """
-        return _Native(self.handle.rows(handle_of(A)))
+        return _Native(self.handle.rows(handle_of(A)), A)
 
     def sum(self, A: LinearOperator) -> LinearOperator:
         """The sum of an operator over all ranks, each with one of its own."""
-        return _Native(self.handle.sum(handle_of(A)))
+        return _Native(self.handle.sum(handle_of(A)), A)
 
     def all_reduce(self, array: Any, *, maximum: bool = False) -> Any:
         """Makes of an array, in place, the sum over all ranks, or the largest values. Returns it."""

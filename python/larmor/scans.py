@@ -10,12 +10,14 @@ from typing import Any, Callable
 import numpy as np
 
 from . import _larmor
-from .arrays import Context, context_for, is_array, on_host
+from .arrays import Context, context_for, is_array, on_host, whole
 from .errors import UsageError
 from .ranks import Ranks
 
 _COMPLEX = {"maps": np.complex64, "basis": np.complex128, "dictionary": np.complex128,
             "gradient_response": np.complex128}
+_ARRAYS = {"trajectory", "density", "maps", "field_map", "r2star", "field_weight", "bins", "basis", "dictionary",
+           "gradient_response"}
 _MACHINE = ("device", "threads", "memory", "deterministic")
 
 
@@ -43,7 +45,7 @@ def _path(path: str | os.PathLike) -> str:
 def _three(value: Any, number: Callable[[Any], Any]) -> list[Any]:
     if value is None:
         return [0, 0, 0]
-    values = [number(part) for part in (value if isinstance(value, (list, tuple)) else (value, value))]
+    values = [number(part) for part in (value if np.ndim(value) > 0 else (value, value))]
     return values * 2 if len(values) == 1 else values
 
 
@@ -53,9 +55,12 @@ def _named(options: dict[str, Any]) -> list[tuple[str, Any]]:
     for name, value in options.items():
         if value is None:
             continue
-        if is_array(value):
+        if name in _ARRAYS and (is_array(value) or isinstance(value, (list, tuple))):
             result.append((name, on_host(value, _COMPLEX.get(name, np.float64))))
-        elif name == "regularizer":
+            continue
+        if is_array(value):  # numbers of NumPy too
+            value = value.tolist()
+        if name == "regularizer":
             terms = [value] if not isinstance(value, (list, tuple)) else value
             result.extend((name, getattr(term, "text", None) or _text(term)) for term in terms)
         elif isinstance(value, range):
@@ -350,14 +355,15 @@ def simulate(trajectory: str = "radial", matrix: int | tuple[int, ...] = 128, *,
 
     trajectory: "radial", "spiral", "kooshball", "stack-of-stars", "rotated-stack-of-stars", "cartesian". matrix: x, y, z.
     """
-    sizes = [matrix] if isinstance(matrix, int) else list(matrix)
+    sizes = [whole(size, "matrix") for size in (matrix if np.ndim(matrix) > 0 else [matrix])]
     volume = trajectory in ("kooshball", "stack-of-stars", "rotated-stack-of-stars")
     if len(sizes) == 1:
         sizes = sizes * 3 if volume else [sizes[0], sizes[0], 1]
     if len(sizes) == 2:
         sizes.append(1)
-    handle, truth, maps = _larmor.simulate(context_for(None, None), trajectory, sizes, coils, readouts, samples, noise,
-                                           seed)
+    handle, truth, maps = _larmor.simulate(context_for(None, None), trajectory, sizes, whole(coils, "coils"),
+                                           whole(readouts, "readouts"), whole(samples, "samples"), float(noise),
+                                           whole(seed, "seed"))
     return Scan(handle), truth, maps
 
 

@@ -140,7 +140,7 @@ def solve(A: LinearOperator, y: Any, regularizers: str | Regularizer | ProximalT
         if any(term.text is not None and "auto" in term.text.split(":")[1:2] for term in settings.terms):
             raise UsageError("weights and a term of weight 'auto' exclude each other: give the term's weight, or no weights")
         weights = on_host(weights, np.float64)
-        y = _Native(handle.weighted(weights, True)).apply(y)
+        y = _Native(handle.weighted(weights, True), A).apply(y)
         handle = handle.weighted(weights, False)
     x = empty(A.domain, A.dtype, y, A.context) if out is None else out
     found = _larmor.solve(handle, y, x, settings)

@@ -32,17 +32,17 @@ class OwnOperator final : public TwoWayOperator<OwnOperator<T>, T> {
 }  // namespace
 
 void define_own_operator(nb::module_& module) {
-  module.def("own_operator", [](const std::shared_ptr<Machine>& machine, bool is_double,
-                                const std::vector<Index>& domain, const std::vector<Index>& codomain,
-                                nb::object object) {
-    OperatorHandle result{machine, {}};
-    by_precision(is_double, [&](auto precision) {
-      using T = decltype(precision);
-      result.op =
-          Operator<T>(OwnOperator<T>(shape_of(domain), shape_of(codomain), PythonObject(object, machine)));
-    });
-    return result;
-  });
+  module.def("own_operator",
+             [](const std::shared_ptr<Machine>& machine, bool is_double, const std::vector<Index>& domain,
+                const std::vector<Index>& codomain, nb::object object) {
+               OperatorHandle result{machine, {}};
+               by_precision(is_double, [&](auto precision) {
+                 using T = decltype(precision);
+                 result.op = Operator<T>(OwnOperator<T>(shape_of(domain), shape_of(codomain),
+                                                        PythonObject(object, machine, true)));
+               });
+               return result;
+             });
 }
 
 }  // namespace larmor::python

@@ -1,6 +1,7 @@
 import gc
 import multiprocessing
 import threading
+import weakref
 
 import numpy as np
 import pytest
@@ -194,6 +195,38 @@ def test_own_operators_that_fail_say_what():
 
     with pytest.raises(larmor.UsageError, match=r"Unprepared.__init__ has not called super\(\).__init__"):
         larmor.conjugate_gradient(Unprepared(), np.zeros(3, single))
+
+
+class Keeps(larmor.LinearOperator):
+    """An operator of one's own that keeps what is made of it."""
+
+    def __init__(self, make):
+        super().__init__((6, 6), (6, 6))
+        self.kept = make(self)
+
+    def apply(self, x):
+        return 2 * x
+
+    def adjoint(self, y):
+        return 2 * y
+
+
+@pytest.mark.parametrize("make", [
+    lambda A: A.apply, lambda A: A.H, lambda A: 0.5 * A, lambda A: A.H @ A, lambda A: larmor.Fft((6, 6)) @ A,
+    lambda A: larmor.vstack([A, A]), lambda A: A.N, lambda A: (A + larmor.Identity((6, 6))).reshape((36,), (36,)),
+], ids=["method", "adjoint", "scaled", "normal", "product", "stack", "N", "sum"])
+def test_own_operators_that_keep_what_is_made_of_them_are_freed(make):
+    alive = [weakref.ref(Keeps(make)) for _ in range(10)]
+    gc.collect()
+    assert not any(reference() for reference in alive)
+
+
+def test_own_operators_live_as_long_as_what_is_made_of_them():
+    x = np.ones((6, 6), single)
+    A = larmor.vstack([2 * (Keeps(id) @ larmor.Identity((6, 6))).H.H, larmor.Identity((6, 6))])
+    gc.collect()
+    assert np.array_equal((A.N @ x), 17 * x)
+    assert np.array_equal(larmor.conjugate_gradient(A.H @ A, 17 * x, iterations=5), x)
 
 
 def test_operators_may_call_operators(rng):
