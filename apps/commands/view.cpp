@@ -106,17 +106,15 @@ std::string half_blocks(const Pictures& pictures, Index image, Index most_column
 void write_picture(const ViewOptions& options, const Pictures& pictures, Index first, Index last,
                    const std::pair<double, double>& window) {
   ImageSeries series;
-  // The values are what is shown: real parts, where the writer would take magnitudes.
+  series.kind = ImageKind::real;
   for (Index i = first; i < last; ++i) {
     Image image;
     image.pixels = Array<std::complex<float>>({1, pictures.y, pictures.x});
     const float* pixels = pictures.values.data() + i * pictures.y * pictures.x;
-    std::transform(pixels, pixels + image.pixels.size(), image.pixels.begin(),
-                   [&](float value) { return std::max(0.0F, value - static_cast<float>(window.first)); });
+    std::copy_n(pixels, image.pixels.size(), image.pixels.begin());
     series.images.push_back(std::move(image));
   }
-  write_png(options.output, series,
-            {.overwrite = options.overwrite, .window = std::pair(0.0, window.second - window.first)});
+  write_png(options.output, series, {.overwrite = options.overwrite, .window = window});
 }
 
 void view(const ViewOptions& options, const Session& session) {

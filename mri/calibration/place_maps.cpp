@@ -179,9 +179,9 @@ Array<Complex> placed(const Given& given, ScanPlan& plan, Context& ctx) {
                   [&](const ImageGeometry& one) { return blocks.front().nearest(one).coincides(one); }))
     return result;
   plan.notes.push_back(fmt::format(
-      "{} of {}{} {} resampled to {}, by where they lie{}", given.name,
+      "{} of {}{} {} resampled to {}, by where {}{}", given.name,
       geometry.size() > 1 ? fmt::format("{} slices, ", geometry.size()) : "", text_of(geometry.front()),
-      given.maps() ? "are" : "is", text_of(target.front()),
+      given.maps() ? "are" : "is", text_of(target.front()), given.maps() ? "they lie" : "it lies",
       given.maps() && on_recon.beyond > 0
           ? fmt::format("; they go on for {:.3g} mm (at most {:.3g})", on_recon.beyond, on_recon.margin)
           : ""));
