@@ -42,6 +42,8 @@ Json images(const Reconstruction& result) {
                     {"samples", image.samples},
                     {"samples_dropped", image.dropped},
                     {"kspace_not_sampled", image.not_sampled},
+                    {"unexplained", image.unexplained},
+                    {"noise", image.noise},
                     {"operator_norm_squared", norm_squared > 0 ? Json(norm_squared) : Json()},
                     {"distance", image.distance},
                     {"stop_reason", stop_reason(image)},

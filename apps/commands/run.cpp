@@ -127,9 +127,12 @@ std::vector<std::string> summary_of(const Reconstruction& result) {
                       : fmt::format("{}, {}, density {}, coil maps {}", report.solver, terms, report.density,
                                     report.calibration));
   if (report.expectation && !report.expectation->noise_alone)
-    lines.push_back(fmt::format("expected error {:.2g} % of the magnitude, resolution {:.3g} pixels",
-                                100 * report.expectation->expected.error,
-                                report.expectation->expected.transfer.resolution));
+    lines.push_back(fmt::format(
+        "expected error {:.2g} % of the magnitude, resolution {:.3g} pixels, {:.2g} % of the data "
+        "unexplained "
+        "(noise {:.2g} %)",
+        100 * report.expectation->expected.error, report.expectation->expected.transfer.resolution,
+        100 * report.images.front().unexplained, 100 * report.images.front().noise));
   return lines;
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace LARMOR_API larmor {
 namespace {
@@ -139,6 +140,14 @@ PowerSpectrum PowerSpectrumEstimate::spectrum(double noise) const {
     result.power[i] = std::min(law, most);
   }
   return result;
+}
+
+double PowerSpectrumEstimate::most_noise() const {
+  double most = std::numeric_limits<double>::infinity();
+  for (const Shell& shell : shells_)
+    if (shell.energy > 0)
+      most = std::min(most, shell.energy / shell.samples * (1 + spreads / std::sqrt(shell.samples)));
+  return most;
 }
 
 bool PowerSpectrumEstimate::noise_alone(double noise) const {

@@ -37,6 +37,9 @@ class PowerSpectrumEstimate {
   /// farther inside, but have no more power than their mean and twice its uncertainty allow. Shells without
   /// samples follow the law alone. `measured` is 0 when there is nothing but noise.
   PowerSpectrum spectrum(double noise) const;
+  /// The variance of the samples' noise is at most this: the least mean of |sample|² over a shell, and twice
+  /// the uncertainty of that mean. Shells of zeros do not count; infinite without others.
+  double most_noise() const;
   /// True if no shell stands out of noise of this variance, which need not be known better than to some
   /// percent; 0: not known, the outer half of the shells is taken for noise.
   bool noise_alone(double noise) const;

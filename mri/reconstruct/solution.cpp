@@ -80,6 +80,7 @@ Array<std::complex<T>> Solution<T>::find(const PlannedProblem& problem, SeriesPr
   if (solver_->needs_data()) data = solver_->data_of(model, noise_variance);
   if (solver_->expects_error()) data = solver_->knowledge_of(model, noise_variance, facts);
   data.noise_alone = facts.noise_alone;
+  if (!(data.energy > 0)) data.energy = solver_->energy_of(model);
   if (keep_samples) samples_ = copied_to(Device::cpu(), model.samples);
   if (solver_->needs_samples()) {
     data.model = model.model;

@@ -15,6 +15,14 @@ void SolutionRemarks::nothing_left(const std::vector<RegularizerSpec>& terms, Re
                   to_string(terms)));
 }
 
+void SolutionRemarks::misfit(double unexplained, double noise, Reporter& reporter) {
+  if (std::exchange(misfit_, true)) return;
+  reporter.warning(fmt::format(
+      "the image leaves {:.2g} % of the data unexplained, of which noise is {:.2g} %: check the "
+      "trajectory and its gradient delays, the field of view that is solved for and the coil maps",
+      100 * unexplained, 100 * noise));
+}
+
 void SolutionRemarks::not_converged(Index iterations, Reporter& reporter) {
   if (std::exchange(convergence_, true)) return;
   reporter.warning(fmt::format("not converged after {} iterations: allow more", iterations));

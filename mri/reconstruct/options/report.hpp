@@ -32,6 +32,10 @@ struct ImageReport {
   /// Part of the solved image's k-space that no sample lies in, mean of the frames; NaN where ranks have each
   /// a part of the samples.
   double not_sampled = std::numeric_limits<double>::quiet_NaN();
+  /// Part of the data's norm that the image leaves unexplained, ‖√w(Ax − y)‖/‖√w y‖, and the part that is
+  /// noise; NaN: not known.
+  double unexplained = std::numeric_limits<double>::quiet_NaN();
+  double noise = std::numeric_limits<double>::quiet_NaN();
   std::vector<SolverStep> history;  ///< empty for gridding
   StopReason stop_reason = StopReason::iterations;
   double distance = std::numeric_limits<double>::quiet_NaN();  ///< as SolverResult has it
@@ -51,7 +55,9 @@ struct SeriesSummary {
 
 /// The error to expect of an image that was made.
 struct ExpectedError {
-  double error = 0;   ///< of the magnitude, relative to the object's: root of the mean square
+  /// Of the magnitude, relative to the object's: root of the mean square. In a report with what the data show
+  /// that the model has wrong: the part of them that is left unexplained and is no noise.
+  double error = 0;
   Transfer transfer;  ///< of the object to the image
 };
 

@@ -16,6 +16,8 @@ constexpr double enough_for_transfer = 1e-2;
 
 // Curvature, relative to the largest, at which conjugate gradients go on whatever the NUFFT's tolerance.
 constexpr double largest_null_space = 5e-3;
+// Coil maps of ordinary scans leave less of the data unexplained, relative to their norm.
+constexpr double ordinary_misfit = 0.05;
 // Data of one scan differ by rounding, from device to device, by far less than this.
 constexpr double same_data = 1e-3;
 
@@ -97,10 +99,16 @@ bool ProblemSolver<T>::needs_data() const {
 }
 
 template <typename T>
+double ProblemSolver<T>::energy_of(const SeriesProblem<T>& model) const {
+  const double energy = squared_norm<T>(model.samples, ctx_);
+  return model.ranks ? model.ranks->all_reduce(energy) : energy;
+}
+
+template <typename T>
 typename ProblemSolver<T>::Data ProblemSolver<T>::data_of(const SeriesProblem<T>& model,
                                                           double noise_variance) const {
   Data data;
-  data.energy = squared_norm<T>(model.samples, ctx_);
+  data.energy = energy_of(model);
   data.noise_variance = noise_variance;
   Context host = ctx_.host();
   Array<C> signs(model.samples.shape());
@@ -118,10 +126,7 @@ typename ProblemSolver<T>::Data ProblemSolver<T>::data_of(const SeriesProblem<T>
   data.weight = squared_norm<T>(signs, host);
   data.probe =
       model.model->adjoint(moved_to(ctx_.device(), std::move(signs), model.samples.placement()), ctx_);
-  if (model.ranks) {
-    data.weight = model.ranks->all_reduce(data.weight);
-    data.energy = model.ranks->all_reduce(data.energy);
-  }
+  if (model.ranks) data.weight = model.ranks->all_reduce(data.weight);
   return data;
 }
 
@@ -323,6 +328,8 @@ Array<std::complex<T>> ProblemSolver<T>::solve(const LinearOperator<T>& normal, 
       told_.not_converged(solver.iterations, ctx_.reporter());
     expect(result.x, data);
   }
+  if (data.energy > 0 && !data.noise_alone)
+    compare_with_data(result.x, normal, problem.rhs.view(), data, report);
   report.distance = result.distance;
   report.history = std::move(result.history);
   report.stop_reason = result.stop_reason;
@@ -351,9 +358,11 @@ LeastError<T> ProblemSolver<T>::prepare_estimate(const LinearOperator<T>& normal
                                                  const Data& data) {
   PriorKnowledge known = *data.known;
   if (!data.probe.empty())
-    known.noise_variance =
-        std::max(known.noise_variance,
-                 remaining_noise<T>(normal, rhs, data.energy, data.probe, known.power.weight(), ctx_));
+    // What the model has wrong is left as well, but is no noise.
+    known.noise_variance = std::max(
+        known.noise_variance,
+        std::min(known.power.most_noise(),
+                 remaining_noise<T>(normal, rhs, data.energy, data.probe, known.power.weight(), ctx_)));
   noise_variance_ = known.noise_variance;
   return LeastError<T>(normal, rhs, known, layout_.space, ctx_);
 }
@@ -365,6 +374,23 @@ void ProblemSolver<T>::expect(View<const C> image, const Data& data) {
   expectation_ = Expectation{noise_variance_, data.noise_alone, {}};
   if (data.noise_alone) return;
   expectation_->expected = estimate_->expected_error(image, ctx_);
+}
+
+template <typename T>
+void ProblemSolver<T>::compare_with_data(View<const C> image, const LinearOperator<T>& normal,
+                                         View<const C> rhs, const Data& data, ImageReport& report) {
+  const Array<C> normal_image = normal.apply(image, ctx_);
+  const auto [quadratic, linear] = dots<T>({{image, normal_image}, {image, rhs}}, ctx_);
+  const double left = std::max(0.0, quadratic.real() - 2 * linear.real() + data.energy);
+  report.unexplained = std::sqrt(left / data.energy);
+  if (!data.known) return;
+  report.noise = std::sqrt(noise_variance_ * data.known->power.weight() / data.energy);
+  const double wrong = std::sqrt(std::max(0.0, std::pow(report.unexplained, 2) - std::pow(report.noise, 2)));
+  double& error = expectation_->expected.error;
+  if (wrong > std::max(error, ordinary_misfit))
+    told_.misfit(report.unexplained, report.noise, ctx_.reporter());
+  if (std::exchange(compared_, true)) return;
+  error = std::hypot(error, wrong);
 }
 
 NormalOptions::Toeplitz toeplitz_of(const ReconstructOptions& options) {

@@ -30,7 +30,7 @@ class ProblemSolver {
   struct Data {
     std::optional<PriorKnowledge> known;  ///< where that is automatic
     double weight = 0;                    ///< Σw over the samples of all coils: their number without weights
-    double energy = 0;                    ///< ‖√w y‖²
+    double energy = 0;                    ///< ‖√w y‖²; 0: not known
     double noise_variance = 0;            ///< of a sample; 0: not known
     bool noise_alone = false;             ///< as DataFacts has it
     Array<C> probe;  ///< Aᴴε for independent entries ε = ±1, times √weights of the samples
@@ -58,6 +58,8 @@ class ProblemSolver {
   bool needs_scale() const;
   /// The solver of the last solve(): never automatic then.
   Solver solver() const { return solver_; }
+  /// ‖√w y‖² of the model's samples.
+  double energy_of(const SeriesProblem<T>& model) const;
   /// What λ "auto" needs of samples y = A x + n; noise_variance as in Data.
   Data data_of(const SeriesProblem<T>& model, double noise_variance) const;
   /// The same for the solution of least expected error. The model's map energies are borrowed.
@@ -95,6 +97,8 @@ class ProblemSolver {
   void search_lambda(Problem<T> problem, const Data& data);
   LeastError<T> prepare_estimate(const LinearOperator<T>& normal, View<const C> rhs, const Data& data);
   void expect(View<const C> image, const Data& data);
+  void compare_with_data(View<const C> image, const LinearOperator<T>& normal, View<const C> rhs,
+                         const Data& data, ImageReport& report);
 
   const SolveOptions& options_;
   double nufft_tolerance_;
@@ -111,7 +115,7 @@ class ProblemSolver {
   std::optional<Expectation> expectation_;
   double noise_variance_ = 0;  // of a sample, as the estimate knows it
   Solver solver_ = Solver::automatic;
-  bool told_solver_ = false;
+  bool told_solver_ = false, compared_ = false;
   double norm_squared_ = 0;
   SolutionRemarks told_;
 };

@@ -39,6 +39,9 @@ TEST(PowerSpectrum, IsThatOfTheSamplesLessTheirNoise) {
     EXPECT_NEAR(spectrum.power[spectrum.shell(middle)] / power(middle), 1, 0.35) << radius;
   }
   EXPECT_EQ(estimate.spectrum(100).measured, 0);
+  // The outermost shell has little but noise.
+  EXPECT_GT(estimate.most_noise(), 0.05);
+  EXPECT_LT(estimate.most_noise(), 0.055);
 }
 
 // A smooth object fills two shells; the power law through them has 0.1 in the third, of which 0.04 can be.

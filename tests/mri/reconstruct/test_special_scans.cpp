@@ -142,6 +142,40 @@ void move(Simulation& simulation, const std::array<double, 3>& pixels) {
 }
 
 // Maps that end where such an object is a few hundredths of its maximum cost fifty times as much.
+/// Spokes whose samples lie so many sample steps farther on than the trajectory says.
+Simulation delayed(Simulation simulation, float steps) {
+  Scan& scan = simulation.scan;
+  for (const Readout& readout : scan.readouts) {
+    const auto samples = static_cast<std::size_t>(readout.header.samples),
+               dims = static_cast<std::size_t>(readout.header.trajectory_dimensions);
+    for (std::size_t axis = 0; axis < dims; ++axis) {
+      float* k = scan.trajectory.data() + readout.trajectory_offset + axis;
+      const float step = k[dims] - k[0];
+      for (std::size_t j = 0; j < samples; ++j) k[j * dims] -= steps * step;
+    }
+  }
+  return simulation;
+}
+
+TEST(SpecialScans, DataThatNoImageExplainsAreWarnedOf) {
+  const auto listener = std::make_shared<Listener>();
+  Context ctx = listening(listener);
+  for (const bool noise_scan : {true, false}) {
+    ReconstructOptions options;
+    options.solve.automatic = true;
+    options.prepare.whiten = noise_scan;
+    const Simulation simulation = simulated(usual(0.01));
+    const auto right = reconstruct(simulation.scan, options, ctx);
+    EXPECT_EQ(listener->warnings, "");
+    EXPECT_NEAR(right.report.images[0].unexplained / right.report.images[0].noise, 1, 0.1);
+    const auto wrong = reconstruct(delayed(simulated(usual(0.01)), 0.9F).scan, options, ctx);
+    EXPECT_THAT(listener->warnings, HasSubstr("% of the data unexplained, of which noise is"));
+    EXPECT_GT(wrong.report.images[0].unexplained, 2 * wrong.report.images[0].noise);
+    EXPECT_GT(wrong.report.expectation->expected.error, 1.5 * right.report.expectation->expected.error);
+    listener->warnings.clear();
+  }
+}
+
 TEST(SpecialScans, OwnMapsReachWhereASmoothObjectIsFaint) {
   Context ctx;
   SimulationOptions options = usual(0.002);
