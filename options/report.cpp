@@ -128,6 +128,30 @@ Json memory(const MemoryPlan& plan) {
   return {{"total", plan.total()}, {"items", items}};
 }
 
+Json whitening(const ChannelPlan& channels) {
+  return {{"applied", channels.whitened},
+          {"estimated", channels.estimated},
+          {"covariance", covariance(channels)},
+          {"noise_samples", channels.noise_samples},
+          {"bandwidth_factor", channels.bandwidth_factor},
+          {"outer_variance", channels.outer_variance},
+          {"compression_energy", channels.compression_energy}};
+}
+
+Json sizes(const ScanPlan& plan, Index coils) {
+  return {{"images", plan.images.size()},
+          {"dimensions", plan.dims},
+          {"channels", plan.channels},
+          {"coils", coils},
+          {"imaging_readouts", plan.imaging.size()},
+          {"samples", plan.total_samples()},
+          {"samples_dropped", plan.dropped_samples()},
+          {"samples_trimmed", plan.trimmed_samples},
+          {"encoded", grid(plan.grids.encoded)},
+          {"recon", grid(plan.grids.recon)},
+          {"solve", grid(plan.grids.solve)}};
+}
+
 }  // namespace
 
 std::string run_report(const RunFacts& facts, const Reconstruction& result) {
@@ -146,17 +170,7 @@ std::string run_report(const RunFacts& facts, const Reconstruction& result) {
                    {"divided", report.divided.empty() ? Json() : Json(report.divided)},
                    {"exchange", report.exchange.empty() ? Json() : Json(report.exchange)},
                    {"sample_bytes", report.sample_bytes}};
-  json["sizes"] = {{"images", plan.images.size()},
-                   {"dimensions", plan.dims},
-                   {"channels", plan.channels},
-                   {"coils", result.selection.channels.coils},
-                   {"imaging_readouts", plan.imaging.size()},
-                   {"samples", plan.total_samples()},
-                   {"samples_dropped", plan.dropped_samples()},
-                   {"samples_trimmed", plan.trimmed_samples},
-                   {"encoded", grid(plan.grids.encoded)},
-                   {"recon", grid(plan.grids.recon)},
-                   {"solve", grid(plan.grids.solve)}};
+  json["sizes"] = sizes(plan, result.selection.channels.coils);
   json["trajectory"] = {{"units", to_string(plan.units.units)},
                         {"decision", plan.units.text},
                         {"layout", plan.layout.text},
@@ -166,13 +180,7 @@ std::string run_report(const RunFacts& facts, const Reconstruction& result) {
   json["skipped_readouts"] = plan.skipped;
   json["deselected_readouts"] = plan.deselected_readouts;
   json["fov_shift"] = plan.reading.apply_fov_shift ? "apply" : "none";
-  json["whitening"] = {{"applied", result.selection.channels.whitened},
-                       {"estimated", result.selection.channels.estimated},
-                       {"covariance", covariance(result.selection.channels)},
-                       {"noise_samples", result.selection.channels.noise_samples},
-                       {"bandwidth_factor", result.selection.channels.bandwidth_factor},
-                       {"outer_variance", result.selection.channels.outer_variance},
-                       {"compression_energy", result.selection.channels.compression_energy}};
+  json["whitening"] = whitening(result.selection.channels);
   // Quadratic problems are solved in the data's own units.
   json["scaling"] = first.scale > 0 ? first.scale : 1;
   json["solver"] = report.solver;

@@ -295,6 +295,17 @@ ReadoutHeader readout_header(Index number, Index samples, Index coils, double dw
   return header;
 }
 
+Encoding encoding_of(const SimulationOptions& options, Index partitions) {
+  Encoding encoding;
+  encoding.encoded_matrix = encoding.recon_matrix = options.matrix;
+  encoding.encoded_fov_mm = encoding.recon_fov_mm = options.fov_mm;
+  encoding.has_recon_space = true;
+  encoding.trajectory = ismrmrd_name(options);
+  encoding.center_step_1 = 0;
+  encoding.center_step_2 = static_cast<int>(partitions / 2);
+  return encoding;
+}
+
 }  // namespace
 
 Simulation simulate_scan(const SimulationOptions& given, Context& device) {
@@ -343,14 +354,7 @@ Simulation simulate_scan(const SimulationOptions& given, Context& device) {
   scan.xml_header = xml_header(options, first_step_1 + steps_1, partitions);
   scan.relative_noise_bandwidth = noise_bandwidth;
   scan.patient_position = "HFS";
-  Encoding encoding;
-  encoding.encoded_matrix = encoding.recon_matrix = options.matrix;
-  encoding.encoded_fov_mm = encoding.recon_fov_mm = options.fov_mm;
-  encoding.has_recon_space = true;
-  encoding.trajectory = ismrmrd_name(options);
-  encoding.center_step_1 = 0;
-  encoding.center_step_2 = static_cast<int>(partitions / 2);
-  scan.encodings.push_back(encoding);
+  scan.encodings.push_back(encoding_of(options, partitions));
 
   const Index imaging_values = trajectory.readouts * samples * coils;
   const Index noise_values = options.noise > 0 ? noise_samples * coils : 0;
