@@ -60,8 +60,7 @@ std::pair<std::string, ErrorClass> what_went_wrong() {
   auto wrong = what_went_wrong();
   // What all ranks have to say is said by the first of them, and why the others ended by the one that ended
   // first.
-  if (ranks.rank() > 0 || wrong.second == rank_lost)
-    std::this_thread::sleep_for(std::chrono::seconds(2));
+  if (ranks.rank() > 0 || wrong.second == rank_lost) std::this_thread::sleep_for(std::chrono::seconds(2));
   app::begin_to_end();
   if (stop) wrong = {"interrupted", ErrorClass::cancelled};
   abandon_outputs();
