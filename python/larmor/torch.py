@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import math
+import weakref
 from typing import Any, Sequence
 
 import numpy as np
@@ -14,13 +15,16 @@ if not hasattr(torch.autograd.Function, "setup_context"):
     raise ImportError(f"larmor.torch needs PyTorch 2.0 or later, this is {torch.__version__}")
 
 
-class Nufft:
+class Nufft(torch.nn.Module):
     """The non-uniform Fourier transform of larmor.Nufft as a function of tensors.
 
     F(image) gives samples, F.adjoint(samples) images; both are differentiable, several times, by their argument and by
     `trajectory` where it requires a gradient. Images have any leading axes before [(coils,) (z,) y, x]; torch.vmap adds
-    one. The plan is kept as long as the trajectory is not changed. It works where the trajectory lies. Arguments are those
-    of larmor.Nufft. density [samples]: samples are times its root (weighted()); it is not differentiated.
+    one. The plan is kept as long as the trajectory's values do not change. It works where the trajectory lies. Arguments
+    are those of larmor.Nufft. density [samples]: samples are times its root (weighted()); it is not differentiated.
+
+    It is a module without parameters. As an attribute of the module that has the trajectory as a parameter or buffer it follows
+    that attribute: through load_state_dict(assign=True), torch.func.functional_call, or another parameter in its place.
     """
 
     def __init__(self, trajectory: torch.Tensor, shape: Sequence[int], *, coils: int | None = None,
@@ -30,50 +34,62 @@ class Nufft:
             raise UsageError(f"trajectory is no tensor [..., {len(shape)}], a column for each axis of the image")
         if dtype not in (torch.complex64, torch.complex128):
             raise UsageError(f"dtype is {dtype}, expected torch.complex64 or torch.complex128")
+        super().__init__()
         if order not in ("xyz", "zyx"):
             raise UsageError(f"order is '{order}', expected xyz or zyx")
         if units not in ("cycles/pixel", "cycles/fov", "rad"):
             raise UsageError(f"units is '{units}', expected cycles/pixel, cycles/fov or rad")
-        self.trajectory, self.shape, self.coils = trajectory, tuple(int(n) for n in shape), coils
+        # No parameter of this module, which would have another name in the state of a model.
+        self.__dict__.update(_given=trajectory, _owner=None)
+        self.shape, self.coils = tuple(int(n) for n in shape), coils
         self.dtype, self.order, self.units = dtype, order, units
         self._options = dict(options, tolerance=tolerance or (1e-3 if dtype == torch.complex64 else 1e-9),
                              coils=coils,
                              dtype=np.complex64 if dtype == torch.complex64 else np.complex128)
-        if trajectory.is_cuda:
-            self._options.setdefault("device", f"cuda:{trajectory.device.index or 0}")
         self._density = density
-        self._made: tuple[Any, operators.LinearOperator] | None = None
+        self._made: tuple[torch.Tensor, operators.LinearOperator] | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        # A copy plans anew, and belongs to the copy of the module.
+        return dict(self.__dict__, _made=None, _owner=self._owner and (self._owner[0](), self._owner[1]))
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__(state)
+        if self._owner is not None:
+            self._belong(*self._owner)
+
+    def _belong(self, module: torch.nn.Module | None, key: str) -> None:
+        self.__dict__["_owner"] = None if module is None else (weakref.ref(module), key)
+
+    @property
+    def trajectory(self) -> torch.Tensor:
+        """The tensor that was given, or what its module has in its place now."""
+        module = None if self._owner is None else self._owner[0]()
+        return self._given if module is None else getattr(module, self._owner[1])
 
     @property
     def operator(self) -> operators.LinearOperator:
         """The operator of the present trajectory."""
-        return self._operator(self._points(), self._version())
+        return self._operator(self._points())
 
-    def __call__(self, image: torch.Tensor) -> torch.Tensor:
+    def forward(self, image: torch.Tensor) -> torch.Tensor:
         """Samples of an image."""
-        return _Forward.apply(image, self._points(), self, self._version())
+        return _Forward.apply(image, self._points(), self)
 
     def adjoint(self, samples: torch.Tensor) -> torch.Tensor:
         """The adjoint: images of samples."""
-        return _Adjoint.apply(samples, self._points(), self, self._version())
+        return _Adjoint.apply(samples, self._points(), self)
 
-    def _version(self) -> tuple[int, int] | None:
-        """What changes with the trajectory; None where it is one of many under torch.vmap or the like."""
-        try:
-            return self.trajectory.data_ptr(), self.trajectory._version
-        except RuntimeError:
-            return None
-
-    def _operator(self, points: torch.Tensor, version: tuple[int, int] | None) -> operators.LinearOperator:
-        if version is None:
-            return self._new(points)
-        if self._made is None or self._made[0] != version:
-            self._made = version, self._new(points)
+    def _operator(self, points: torch.Tensor) -> operators.LinearOperator:
+        # Values tell: .data, NumPy and others change a tensor without its version.
+        points = points.detach()
+        if self._made is None or self._made[0].device != points.device or not torch.equal(self._made[0], points):
+            options = dict(self._options)
+            if points.is_cuda:
+                options.setdefault("device", f"cuda:{points.device.index or 0}")
+            made = operators.Nufft(points, self.shape, **options)
+            self._made = points.clone(), made if self._density is None else made.weighted(self._density)
         return self._made[1]
-
-    def _new(self, points: torch.Tensor) -> operators.LinearOperator:
-        made = operators.Nufft(points.detach(), self.shape, **self._options)
-        return made if self._density is None else made.weighted(self._density)
 
     def _points(self) -> torch.Tensor:
         """[samples, dims] in cycles per pixel, columns x, y, z, as a function of the trajectory."""
@@ -86,10 +102,9 @@ class Nufft:
             points = points / torch.tensor(self.shape[::-1], dtype=points.dtype, device=points.device)
         return points
 
-    def _run(self, values: torch.Tensor, points: torch.Tensor, version: tuple[int, int] | None,
-             adjoint: bool) -> torch.Tensor:
+    def _run(self, values: torch.Tensor, points: torch.Tensor, adjoint: bool) -> torch.Tensor:
         """One transform after another over the leading axes."""
-        operator = self._operator(points, version)
+        operator = self._operator(points)
         method = operator.adjoint if adjoint else operator.apply
         domain, codomain = (operator.codomain, operator.domain) if adjoint else (operator.domain, operator.codomain)
         values = values.detach().resolve_conj().contiguous()
@@ -113,48 +128,47 @@ class Nufft:
             ramps.append(ramp.reshape([-1 if a == axis else 1 for a in range(len(self.shape))]))
         return ramps
 
-    def _by_points(self, image: torch.Tensor, samples: torch.Tensor, points: torch.Tensor,
-                   version: tuple[int, int] | None) -> torch.Tensor:
+    def _by_points(self, image: torch.Tensor, samples: torch.Tensor, points: torch.Tensor) -> torch.Tensor:
         """d/dk Re⟨samples, A image⟩."""
         columns = []
         for ramp in self._ramps(image):
-            moved = _Forward.apply(ramp * image, points, self, version)
+            moved = _Forward.apply(ramp * image, points, self)
             columns.append((samples.conj() * moved).real.reshape(-1, points.shape[0]).sum(0))
         return torch.stack(columns, -1).to(points.dtype)
 
 
 class _Transform(torch.autograd.Function):
-    """What the two directions share: values, points [samples, dims], the Nufft and the version of its trajectory."""
+    """What the two directions share: values, points [samples, dims] and the Nufft."""
 
     @staticmethod
     def setup_context(ctx: Any, inputs: tuple[Any, ...], output: torch.Tensor) -> None:
-        values, points, ctx.nufft, ctx.version = inputs
+        values, points, ctx.nufft = inputs
         ctx.save_for_backward(values, points)
 
 
-def _mapped(function: Any, info: Any, in_dims: tuple[Any, ...], values: torch.Tensor, points: torch.Tensor, nufft: Nufft,
-            version: tuple[int, int] | None) -> tuple[torch.Tensor, int]:
+def _mapped(function: Any, info: Any, in_dims: tuple[Any, ...], values: torch.Tensor, points: torch.Tensor,
+            nufft: Nufft) -> tuple[torch.Tensor, int]:
     """The rule for torch.vmap: values get a leading axis; every trajectory gets a plan of its own."""
     if in_dims[0] is not None:
         values = values.movedim(in_dims[0], 0)
     if in_dims[1] is None:
-        return function.apply(values, points, nufft, version), 0
+        return function.apply(values, points, nufft), 0
     points = points.movedim(in_dims[1], 0)
     each = values if in_dims[0] is not None else [values] * info.batch_size
-    return torch.stack([function.apply(v, k, nufft, None) for v, k in zip(each, points)]), 0
+    return torch.stack([function.apply(v, k, nufft) for v, k in zip(each, points)]), 0
 
 
 class _Forward(_Transform):
     @staticmethod
-    def forward(image: torch.Tensor, points: torch.Tensor, nufft: Nufft, version: tuple[int, int] | None) -> torch.Tensor:
-        return nufft._run(image, points, version, adjoint=False)
+    def forward(image: torch.Tensor, points: torch.Tensor, nufft: Nufft) -> torch.Tensor:
+        return nufft._run(image, points, adjoint=False)
 
     @staticmethod
     def backward(ctx: Any, gradient: torch.Tensor) -> tuple[torch.Tensor | None, ...]:
         image, points = ctx.saved_tensors
-        by_image = _Adjoint.apply(gradient, points, ctx.nufft, ctx.version) if ctx.needs_input_grad[0] else None
-        by_points = ctx.nufft._by_points(image, gradient, points, ctx.version) if ctx.needs_input_grad[1] else None
-        return by_image, by_points, None, None
+        by_image = _Adjoint.apply(gradient, points, ctx.nufft) if ctx.needs_input_grad[0] else None
+        by_points = ctx.nufft._by_points(image, gradient, points) if ctx.needs_input_grad[1] else None
+        return by_image, by_points, None
 
     @staticmethod
     def vmap(info: Any, in_dims: tuple[Any, ...], *inputs: Any) -> tuple[torch.Tensor, int]:
@@ -163,20 +177,30 @@ class _Forward(_Transform):
 
 class _Adjoint(_Transform):
     @staticmethod
-    def forward(samples: torch.Tensor, points: torch.Tensor, nufft: Nufft, version: tuple[int, int] | None) -> torch.Tensor:
-        return nufft._run(samples, points, version, adjoint=True)
+    def forward(samples: torch.Tensor, points: torch.Tensor, nufft: Nufft) -> torch.Tensor:
+        return nufft._run(samples, points, adjoint=True)
 
     @staticmethod
     def backward(ctx: Any, gradient: torch.Tensor) -> tuple[torch.Tensor | None, ...]:
         samples, points = ctx.saved_tensors
-        by_samples = _Forward.apply(gradient, points, ctx.nufft, ctx.version) if ctx.needs_input_grad[0] else None
+        by_samples = _Forward.apply(gradient, points, ctx.nufft) if ctx.needs_input_grad[0] else None
         # Re⟨g, Aᴴ y⟩ = Re⟨y, A g⟩
-        by_points = ctx.nufft._by_points(gradient, samples, points, ctx.version) if ctx.needs_input_grad[1] else None
-        return by_samples, by_points, None, None
+        by_points = ctx.nufft._by_points(gradient, samples, points) if ctx.needs_input_grad[1] else None
+        return by_samples, by_points, None
 
     @staticmethod
     def vmap(info: Any, in_dims: tuple[Any, ...], *inputs: Any) -> tuple[torch.Tensor, int]:
         return _mapped(_Adjoint, info, in_dims, *inputs)
 
+
+def _attached(module: torch.nn.Module, name: str, attribute: Any) -> None:
+    """A Nufft follows the parameter or buffer of the module that it becomes an attribute of."""
+    if isinstance(attribute, Nufft):
+        for key, tensor in (*module._parameters.items(), *module._buffers.items()):
+            if tensor is attribute.trajectory:
+                attribute._belong(module, key)
+
+
+torch.nn.modules.module.register_module_module_registration_hook(_attached)
 
 __all__ = ["Nufft"]

@@ -1,5 +1,9 @@
+import copy
+import gc
 import pathlib
+import pickle
 import runpy
+import weakref
 
 import numpy as np
 import pytest
@@ -93,6 +97,77 @@ def test_the_plan_is_kept_until_the_points_move(rng):
     with torch.no_grad():
         points += 0.01
     assert F.operator is not operator
+
+
+@pytest.mark.parametrize("change", [
+    lambda k: k.data.clamp_(-0.2, 0.2), lambda k: k.detach().numpy().__imul__(0.5), lambda k: setattr(k, "data", 0.5 * k.data),
+    lambda k: torch.nn.utils.vector_to_parameters(k.detach().reshape(-1) * 0.5, [k]),
+], ids=["data", "numpy", "data assigned", "vector"])
+def test_every_change_of_the_points_is_seen(change, rng):
+    from larmor.torch import Nufft
+
+    F, points, image, _ = tensors(rng, (5, 4))
+    F(image)
+    change(points)
+    assert torch.equal(F(image), Nufft(points.clone(), (5, 4), dtype=torch.complex128, tolerance=1e-12)(image))
+
+
+def model(points):
+    from larmor.torch import Nufft
+
+    class Model(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.k = torch.nn.Parameter(points.clone())
+            self.F = Nufft(self.k, (5, 4), dtype=torch.complex128, tolerance=1e-12)
+
+        def forward(self, image):
+            return self.F(image)
+
+    return Model()
+
+
+@pytest.mark.parametrize("used", [False, True])
+def test_a_module_follows_its_parameter(used, rng):
+    _, points, image, _ = tensors(rng, (5, 4))
+    points, moved = points.detach(), 0.25 * points.detach()
+    expected = model(moved)(image).detach()
+
+    def fresh():
+        made = model(points)
+        if used:
+            made(image)
+        return made
+
+    assert list(fresh().state_dict()) == ["k"] and len(list(fresh().parameters())) == 1
+    loaded, replaced, copied = fresh(), fresh(), copy.deepcopy(fresh())
+    loaded.load_state_dict({"k": moved}, assign=True)
+    replaced.k = torch.nn.Parameter(moved)
+    with torch.no_grad():
+        copied.k.copy_(moved)
+    averaged = torch.optim.swa_utils.AveragedModel(loaded)
+    for made in (loaded, replaced, copied, averaged, copy.deepcopy(loaded)):
+        assert torch.equal(made(image), expected)
+    k = moved.clone().requires_grad_()
+    values = torch.func.functional_call(fresh(), {"k": k}, (image,))
+    assert torch.equal(values, expected)
+    assert torch.autograd.grad(values.abs().square().sum(), k)[0].abs().sum() > 0
+
+
+def test_transforms_are_pickled_and_freed(rng):
+    from larmor.torch import Nufft
+
+    F, points, image, _ = tensors(rng, (5, 4))
+    expected = F(image)
+    assert torch.equal(pickle.loads(pickle.dumps(F))(image), expected)
+    holder = torch.nn.Module()
+    holder.k = torch.nn.Parameter(points.detach())
+    holder.F = Nufft(holder.k, (5, 4))
+    gone = weakref.ref(holder.F)
+    gc.disable()
+    del holder
+    gc.enable()
+    assert gone() is None
 
 
 def test_points_are_learned(rng):
