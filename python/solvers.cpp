@@ -118,6 +118,18 @@ SolverOptions<T> options_of(const Settings& settings) {
   return options;
 }
 
+/// Hands each step and a copy of its iterate to a function of Python.
+template <typename T>
+auto calls(const nb::object& callback, const std::string& library, Context& ctx) {
+  return [&callback, library, &ctx](const SolverStep& step, View<const std::complex<T>> iterate) {
+    Array<std::complex<T>> copy = clone(iterate);
+    ctx.synchronize();
+    const Locked lock;
+    const OutOfTurn others;
+    callback(dict_of(step), owned_by_python(std::move(copy), library));
+  };
+}
+
 /// What a solve gives beside the image.
 struct Found {
   std::vector<SolverStep> history;
@@ -160,6 +172,11 @@ nb::dict solve_in(const OperatorHandle& handle, nb::handle y, nb::handle out, co
         "a lambda that is looked for goes with named terms alone, without start and callback; "
         "solve again with the lambda that was found");
   const auto noise = settings.get<double>("noise_variance");
+  const auto library = settings.get<std::string>("library");
+  AnyArray given;
+  View<const double> weights;
+  if (settings.has("weights"))
+    weights = borrowed_host<double>(given = nb::cast<AnyArray>(settings.object("weights")), "weights");
   if (describe(A.held()).find("RowsOfRank") != std::string::npos &&
       (solver == Solver::lsmr || options.objective || terms.automatic()))
     throw usage_error(
@@ -167,18 +184,11 @@ nb::dict solve_in(const OperatorHandle& handle, nb::handle y, nb::handle out, co
         "own");
   Found found;
   machine.run_interruptibly([&](Context& ctx) {
-    if (!callback.is_none())
-      options.hooks.step = [&](const SolverStep& step, View<const C> iterate) {
-        Array<C> copy = clone(iterate);
-        ctx.synchronize();
-        const Locked lock;
-        const OutOfTurn others;
-        callback(dict_of(step), owned_by_python(std::move(copy), settings.get<std::string>("library")));
-      };
+    if (!callback.is_none()) options.hooks.step = calls<T>(callback, library, ctx);
     Array<C> result;
     if (terms.automatic()) {
-      auto automatic =
-          solve_with_found_lambda<T>(A, data, terms.specs(), terms.setting(), solver, options, noise, ctx);
+      auto automatic = solve_with_found_lambda<T>(A, data, terms.specs(), terms.setting(), solver, options,
+                                                  noise, weights, ctx);
       found.history = std::move(automatic.solution.history);
       found.stop_reason = automatic.solution.stop_reason;
       found.solver = to_string(automatic.solver);

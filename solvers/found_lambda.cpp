@@ -4,16 +4,20 @@
 #include <larmor/solvers/regularizers/parameters.hpp>
 
 #include <algorithm>
+#include <cmath>
 
 namespace LARMOR_API larmor {
 namespace {
 
-/// Independent entries ±1 on the context's device.
+/// Independent entries ±1 times the roots of the weights, in host memory.
 template <typename T>
-Array<std::complex<T>> signs_of(const Shape& shape, Context& ctx) {
+Array<std::complex<T>> weighted_signs(const Shape& shape, View<const double> weights, const Context& host) {
   Array<std::complex<T>> signs(shape);
-  fill_with_signs<T>(signs, 0, ctx.host());
-  return moved_to(ctx.device(), std::move(signs));
+  fill_with_signs<T>(signs, 0, host);
+  if (weights.size() > 0)
+    for (Index i = 0; i < signs.size(); ++i)
+      signs[i] *= static_cast<T>(std::sqrt(weights[i % weights.size()]));
+  return signs;
 }
 
 bool is_automatic(const RegularizerSpec& spec) {
@@ -90,7 +94,8 @@ FoundLambda<T> solve_with_found_lambda(const LinearOperator<T>& A,
                                        std::type_identity_t<View<const std::complex<T>>> y,
                                        const std::vector<RegularizerSpec>& terms,
                                        const RegularizerSetting<T>& setting, Solver solver,
-                                       const SolverOptions<T>& options, double noise_variance, Context& ctx) {
+                                       const SolverOptions<T>& options, double noise_variance,
+                                       View<const double> weights, Context& ctx) {
   Problem<T> problem = detail::problem_of<T>(A, y, {}, options.normal, ctx);
   for (RegularizerSpec spec : terms) {
     if (spec.automatic) spec.lambda = 1;  // a term without weight would not count in the choice of a solver
@@ -99,9 +104,12 @@ FoundLambda<T> solve_with_found_lambda(const LinearOperator<T>& A,
   FoundLambda<T> result{{}, solver == Solver::automatic ? automatic_solver(problem, ctx) : solver, terms, {}};
   problem.scale = max_magnitude<T>(problem.rhs.view(), ctx);
   if (problem.scale > 0) {
-    const Array<std::complex<T>> probe = A.adjoint(signs_of<T>(A.codomain(), ctx), ctx);
+    Context host = ctx.host();
+    Array<std::complex<T>> signs = weighted_signs<T>(A.codomain(), weights, host);
+    const double weight = squared_norm<T>(signs, host);
+    const Array<std::complex<T>> probe = A.adjoint(moved_to(ctx.device(), std::move(signs)), ctx);
     auto found = find_lambda<T>(problem, terms, setting,
-                                {.weight = static_cast<double>(problem.samples.size()),
+                                {.weight = weight,
                                  .data_energy = squared_norm<T>(problem.samples.view(), ctx),
                                  .noise_variance = noise_variance},
                                 probe, result.solver, options, ctx);
@@ -120,7 +128,7 @@ FoundLambda<T> solve_with_found_lambda(const LinearOperator<T>& A,
   template FoundLambda<T> solve_with_found_lambda(                                                        \
       const LinearOperator<T>&, std::type_identity_t<View<const std::complex<T>>>,                        \
       const std::vector<RegularizerSpec>&, const RegularizerSetting<T>&, Solver, const SolverOptions<T>&, \
-      double, Context&);
+      double, View<const double>, Context&);
 LARMOR_INSTANTIATE(float)
 LARMOR_INSTANTIATE(double)
 #undef LARMOR_INSTANTIATE

@@ -87,6 +87,7 @@ class Settings:
     preconditioner: Any = None
     toeplitz: str = "auto"
     start: Any = None
+    weights: Any = None
     callback: Any = None
     library: str = "numpy"
     noise_variance: float = 0.0
@@ -123,8 +124,8 @@ def solve(A: LinearOperator, y: Any, regularizers: str | Regularizer | ProximalT
     Weights are free of scale: they refer to the problem with ‖A‖ = 1 and max|Aᴴy| = 1. A weight "auto" is looked for;
     noise_variance, E|n|² of a sample, lets it be found from the noise. space: how many of the image's last axes are in
     space (default: up to three). weights [samples], such as those of density_weights(), of the last axes of y: the data term
-    is then ½ Σ w |Ax − y|², as in SigPy and BART; no term may have the weight "auto". callback(step, x) is called after every iteration, x being a copy. Ctrl-C stops at the
-    end of an iteration.
+    is then ½ Σ w |Ax − y|², as in SigPy and BART. callback(step, x) is called after every iteration, x being a copy.
+    Ctrl-C stops at the end of an iteration.
     """
     handle = handle_of(A)
     rank = len(A.domain)
@@ -137,9 +138,7 @@ def solve(A: LinearOperator, y: Any, regularizers: str | Regularizer | ProximalT
                         start=start, callback=callback, library=library_of(y), noise_variance=float(noise_variance),
                         space=min(rank, 3) if space is None else whole(space, "space"))
     if weights is not None:
-        if any(term.text is not None and "auto" in term.text.split(":")[1:2] for term in settings.terms):
-            raise UsageError("weights and a term of weight 'auto' exclude each other: give the term's weight, or no weights")
-        weights = on_host(weights, np.float64)
+        weights = settings.weights = on_host(weights, np.float64)
         y = _Native(handle.weighted(weights, True), A).apply(y)
         handle = handle.weighted(weights, False)
     x = empty(A.domain, A.dtype, y, A.context) if out is None else out

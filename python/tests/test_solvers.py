@@ -64,8 +64,26 @@ def test_weights_are_those_of_weighted_least_squares(problem, rng):
     for bad, message in ((-w, "not negative"), (w[:7], "7 weights"), (np.full(30, np.nan), "finite")):
         with pytest.raises((larmor.UsageError, larmor.InputError), match=message):
             larmor.conjugate_gradient(A, y, weights=bad)
-    with pytest.raises(larmor.UsageError, match="exclude each other"):
-        larmor.solve(A, y, "l2:auto", weights=w)
+
+
+def test_a_weight_is_found_for_weighted_data(rng):
+    truth = np.zeros((24, 24), complex)
+    truth[6:18, 8:20] = 1
+    points, w = rng.uniform(-0.5, 0.5, (900, 2)), rng.uniform(0.2, 3, 900)
+    A = larmor.Nufft(points, (24, 24), tolerance=1e-6, dtype=complex)
+    noise = random_complex(rng, (900,), double)
+    y = A @ truth + noise
+    variance = float(np.mean(np.abs(noise) ** 2))
+
+    def error(x):
+        return np.linalg.norm(x - truth) / np.linalg.norm(truth)
+
+    found = larmor.solve(A, y, "tv:auto", weights=w, noise_variance=variance, iterations=100)
+    assert found.lambda_rule == "SURE"
+    best = min(error(larmor.admm(A, y, f"tv:{10 ** e}", weights=w, iterations=100)) for e in np.arange(-4, 0, 0.5))
+    assert error(found.x) <= 1.2 * best
+    again = larmor.solve(A, y, found.terms, weights=w, iterations=100)
+    assert np.allclose(again.x, found.x, atol=1e-6)
 
 
 def test_weighted_sense_is_the_dense_solution(rng):

@@ -48,7 +48,7 @@ TEST(FoundLambda, IsNearTheBestOne) {
   }
   for (const double variance : {deviation * deviation, 0.0}) {
     const auto found = solve_with_found_lambda<double>(d.A, d.y, {parse_regularizer("tv:auto")}, d.setting,
-                                                       Solver::automatic, options, variance, d.ctx);
+                                                       Solver::automatic, options, variance, {}, d.ctx);
     EXPECT_EQ(found.choice.criterion, variance > 0 ? LambdaCriterion::sure : LambdaCriterion::gcv);
     EXPECT_FALSE(found.terms.front().automatic);
     EXPECT_GT(found.terms.front().lambda, 0);
@@ -57,11 +57,31 @@ TEST(FoundLambda, IsNearTheBestOne) {
   }
 }
 
+TEST(FoundLambda, IsNearTheBestOneOfWeightedSamples) {
+  Denoising d;
+  std::vector<double> weights(576);
+  for (std::size_t i = 0; i < weights.size(); ++i) weights[i] = 0.2 + static_cast<double>(i % 7);
+  const auto A = d.A.weighted(weights, d.ctx);
+  Array<C> y = clone(d.y);
+  for (Index i = 0; i < y.size(); ++i) y[i] *= std::sqrt(weights[static_cast<std::size_t>(i)]);
+  const SolverOptions<double> options{.iterations = 120};
+  double best = std::numeric_limits<double>::infinity();
+  for (double lambda = 1e-3; lambda < 2; lambda *= 1.5) {
+    const auto term = make_regularizer<double>(parse_regularizer("tv:" + std::to_string(lambda)), d.setting);
+    best = std::min(best, d.error(solve<double>(A, y, {term}, Solver::admm, options, d.ctx).x));
+  }
+  for (const double variance : {deviation * deviation, 0.0}) {
+    const auto found = solve_with_found_lambda<double>(A, y, {parse_regularizer("tv:auto")}, d.setting,
+                                                       Solver::automatic, options, variance, weights, d.ctx);
+    EXPECT_LE(d.error(found.solution.x), 1.3 * best) << variance;
+  }
+}
+
 TEST(FoundLambda, ZeroDataHaveAZeroSolution) {
   Denoising d;
   const auto zero = filled<C>(d.shape, 0);
   const auto found = solve_with_found_lambda<double>(d.A, zero, {parse_regularizer("l1:auto")}, d.setting,
-                                                     Solver::automatic, {}, 1, d.ctx);
+                                                     Solver::automatic, {}, 1, {}, d.ctx);
   for (const C value : found.solution.x) EXPECT_EQ(value, C(0));
 }
 
@@ -69,7 +89,7 @@ TEST(FoundLambda, OneTermAloneMayBeAutomatic) {
   Denoising d;
   const auto with = [&](const std::vector<RegularizerSpec>& terms) {
     return error_of([&] {
-      solve_with_found_lambda<double>(d.A, d.y, terms, d.setting, Solver::automatic, {}, 0, d.ctx);
+      solve_with_found_lambda<double>(d.A, d.y, terms, d.setting, Solver::automatic, {}, 0, {}, d.ctx);
     });
   };
   EXPECT_THAT(with({parse_regularizer("l1:0.1")}), HasSubstr("2: of the terms 0 have an automatic lambda"));
