@@ -59,8 +59,16 @@ void write_back(std::type_identity_t<View<const std::complex<T>>> x, const Plann
   Shape one = pixels;
   if (options.coils.combine != Combine::sense) one = one.prepend(x.size() / (count * pixels.size()));
   const Index sets = options.coils.combine == Combine::sense ? options.coils.sets : 1;
-  // Frames that were images of the scan keep their counters.
+  // Frames that were images of the scan keep their counters. Images that several contrasts make are none of
+  // them: they are counted after these, and have no echo time of one.
   const bool own = !problem.series.frames && !problem.basis;
+  const auto contrast_of = [&](std::size_t image) { return plan.images[image].counters.contrast; };
+  const auto [least, most] =
+      std::minmax_element(problem.series.images.begin(), problem.series.images.end(),
+                          [&](std::size_t a, std::size_t b) { return contrast_of(a) < contrast_of(b); });
+  const std::uint16_t contrast = contrast_of(*least) == contrast_of(*most)
+                                     ? contrast_of(*least)
+                                     : static_cast<std::uint16_t>(contrast_of(*most) + 1);
   for (Index i = 0; i < count; ++i) {
     const auto frame = static_cast<std::size_t>(i / sets);
     const View<const C> part(x.data() + i * one.size(), one, x.device());
@@ -70,6 +78,7 @@ void write_back(std::type_identity_t<View<const std::complex<T>>> x, const Plann
                                                   : image_of<T>(part, plan, planned);
     if (sets > 1) image.counters.set = static_cast<std::uint16_t>(i % sets);
     if (own) continue;
+    image.counters.contrast = contrast;
     const auto number = static_cast<std::uint16_t>(frame);
     if (problem.basis)
       image.counters.set = static_cast<std::uint16_t>(i);

@@ -214,6 +214,19 @@ TEST_F(DynamicScan, SubspaceGivesItsCoefficients) {
   }
 }
 
+TEST_F(DynamicScan, CoefficientsOfSeveralContrastsAreNoneOfThem) {
+  auto options = this->options();
+  const auto basis = filled<D>({frames, 1}, 1);
+  options.frames.basis = basis;
+  for (const bool several : {false, true}) {
+    Scan echoes = scan(frames);
+    for (Readout& readout : echoes.readouts)
+      readout.header.counters.contrast = several ? readout.header.counters.repetition : std::uint16_t{3};
+    const auto result = reconstruct(std::move(echoes), options, ctx_);
+    EXPECT_EQ(result.series.images.at(0).counters.contrast, several ? frames : 3);
+  }
+}
+
 TEST_F(DynamicScan, WhatDoesNotFitIsToldInOneLine) {
   const auto told = [&](const auto& change, Index images = 1) {
     auto options = this->options();
