@@ -113,10 +113,13 @@ void add_reconstruction_rules(Command& command, ReconstructOptions& reconstruct)
   command.exclude({"--maps", "--calibrate"});
   command.exclude({"--maps", "--calibration"});
   command.check([&reconstruct](const Command& given) {
+    auto& terms = reconstruct.solve.regularizers;
+    // The power of the object and the noise say all about the weight of l2.
+    const bool found_l2 = terms.size() == 1 && to_string(terms) == "l2:auto";
     reconstruct.solve.automatic =
-        !given.given("--regularizer") && !reconstruct.solve.gridding &&
+        (!given.given("--regularizer") || found_l2) && !reconstruct.solve.gridding &&
         (reconstruct.solve.solver == Solver::automatic || reconstruct.solve.solver == Solver::cg);
-    const auto& terms = reconstruct.solve.regularizers;
+    if (found_l2 && reconstruct.solve.automatic) terms.clear();
     if (!terms.empty() && static_cast<std::size_t>(given.times_given("--regularizer")) > terms.size())
       throw usage_error("--regularizer none excludes others, and {} is given", to_string(terms));
     check_rules(reconstruct);

@@ -163,6 +163,7 @@ TEST_F(Messages, AReportSaysWhatEndedTheIterations) {
   EXPECT_EQ(chosen["images"][0]["stop_reason"], "distance");
   EXPECT_GT(chosen["expected"]["error"], 0);
   EXPECT_EQ(chosen["expected"]["noise_variance"], 1);
+  EXPECT_EQ(report({"--regularizer", "l2:auto"})["expected"], chosen["expected"]);
   const nlohmann::json limited = report({"--regularizer", "none", "--iterations", "2"});
   EXPECT_EQ(limited["stop_reason"], "iterations");
   EXPECT_TRUE(limited["images"][0]["operator_norm_squared"].is_null());  // it was not wanted

@@ -120,7 +120,8 @@ TYPED_TEST(SampleGroups, GiveWhatSortedPointsGive) {
     const auto x = this->random(image, 1);
     const Nufft<T> any(k, density, image, options, this->ctx()),
         other(sorted, sorted_density, image, options, this->ctx());
-    EXPECT_GT(any.table_bytes(), other.table_bytes() + static_cast<std::size_t>(samples) * 4);
+    // Lines of many points need no table of where each one belongs.
+    if (dims > 1) EXPECT_GT(any.table_bytes(), other.table_bytes() + static_cast<std::size_t>(samples) * 4);
     EXPECT_LE(any.scratch_bytes(this->ctx()), Nufft<T>::scratch_bytes(image, samples, options, this->ctx()));
     EXPECT_LE(any.table_bytes(), Nufft<T>::table_bytes(image, samples, options, true, this->ctx()));
     for (const Write write : {Write::overwrite, Write::accumulate}) {
