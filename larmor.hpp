@@ -31,6 +31,7 @@
 #include <larmor/mri/reconstruct/steps/calibrate.hpp>
 #include <larmor/mri/reconstruct/steps/memory.hpp>
 #include <larmor/mri/reconstruct/steps/model.hpp>
+#include <larmor/mri/reconstruct/steps/phase_choice.hpp>
 #include <larmor/mri/reconstruct/steps/problems.hpp>
 #include <larmor/mri/reconstruct/steps/select.hpp>
 #include <larmor/mri/reconstruct/steps/solve.hpp>

@@ -46,6 +46,7 @@ Json images(const Reconstruction& result) {
                     {"noise", image.noise},
                     {"operator_norm_squared", norm_squared > 0 ? Json(norm_squared) : Json()},
                     {"distance", image.distance},
+                    {"phase_constraint_points", image.phase_points > 0 ? Json(image.phase_points) : Json()},
                     {"stop_reason", stop_reason(image)},
                     {"iterations", iterations(image)}});
   }
@@ -193,7 +194,6 @@ std::string run_report(const RunFacts& facts, const Reconstruction& result) {
   json["step_size"] = first.step_size > 0 ? Json(first.step_size) : Json();
   json["calibration"] = report.calibration;
   json["density"] = report.density;
-  json["phase_constraint_points"] = report.phase_points > 0 ? Json(report.phase_points) : Json();
   json["nufft"] = {{"tolerance_asked", report.nufft_tolerance},
                    {"error_measured", report.nufft_error_measured},
                    {"oversampling", report.nufft_oversampling},

@@ -117,10 +117,15 @@ Array<float> hull_of_kspace(View<const double> trajectory, const Shape& image_sh
   return region;
 }
 
-double part_not_sampled(View<const double> trajectory, const Shape& image_shape, Context& ctx) {
+namespace {
+
+constexpr Index bits = 32;
+
+// A bit for each point of an image's k-space that has a sample within half a cell along every axis.
+std::vector<std::uint32_t> sampled_points(View<const double> trajectory, const Shape& image_shape,
+                                          Context& ctx) {
   const int dims = image_shape.rank();
   require_trajectory_of(image_shape, trajectory);
-  constexpr Index bits = 32;
   std::vector<std::uint32_t> sampled(static_cast<std::size_t>((image_shape.size() + bits - 1) / bits));
   parallel_for(ctx, trajectory.shape()[0], 1 << 14, [&](Index begin, Index end, int) {
     for (Index j = begin; j < end; ++j) {
@@ -138,9 +143,40 @@ double part_not_sampled(View<const double> trajectory, const Shape& image_shape,
       if ((word.load(std::memory_order_relaxed) & bit) == 0) word.fetch_or(bit, std::memory_order_relaxed);
     }
   });
+  return sampled;
+}
+
+Index count_of(const std::vector<std::uint32_t>& points) {
   Index count = 0;
-  for (const std::uint32_t word : sampled) count += std::popcount(word);
+  for (const std::uint32_t word : points) count += std::popcount(word);
+  return count;
+}
+
+}  // namespace
+
+double part_not_sampled(View<const double> trajectory, const Shape& image_shape, Context& ctx) {
+  const Index count = count_of(sampled_points(trajectory, image_shape, ctx));
   return 1 - static_cast<double>(count) / static_cast<double>(image_shape.size());
+}
+
+double part_on_one_side(View<const double> trajectory, const Shape& image_shape, Context& ctx) {
+  const std::vector<std::uint32_t> sampled = sampled_points(trajectory, image_shape, ctx);
+  const auto is_sampled = [&](Index place) {
+    return (sampled[static_cast<std::size_t>(place / bits)] >> (place % bits) & 1U) != 0;
+  };
+  Index alone = 0;
+  for (Index place = 0; place < image_shape.size(); ++place) {
+    if (!is_sampled(place)) continue;
+    Index rest = place, mirrored = 0, stride = 1;
+    for (int axis = image_shape.rank(); axis-- > 0; rest /= image_shape[axis]) {
+      const Index extent = image_shape[axis];
+      mirrored += (2 * (extent / 2) - rest % extent + extent) % extent * stride;
+      stride *= extent;
+    }
+    alone += is_sampled(mirrored) ? 0 : 1;
+  }
+  const Index count = count_of(sampled);
+  return count > 0 ? static_cast<double>(alone) / static_cast<double>(count) : 0;
 }
 
 Array<std::complex<float>> inside_of_kspace(View<const std::complex<float>> images, View<const float> region,

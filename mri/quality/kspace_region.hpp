@@ -28,6 +28,10 @@ Array<float> hull_of_kspace(View<const double> trajectory, const Shape& image_sh
 /// (input) for a trajectory of other dimensions than the image.
 double part_not_sampled(View<const double> trajectory, const Shape& image_shape, Context& ctx);
 
+/// The part of the sampled points k, in the same sense, of which -k is not: 0 for full spokes and lines, most
+/// of it for half echoes and partial Fourier. Throws as part_not_sampled().
+double part_on_one_side(View<const double> trajectory, const Shape& image_shape, Context& ctx);
+
 /// Images [..., (z,) y, x] of what their k-space holds where `region` [(z,) y, x] is not zero.
 Array<std::complex<float>> inside_of_kspace(View<const std::complex<float>> images, View<const float> region,
                                             Context& ctx);

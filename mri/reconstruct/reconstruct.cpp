@@ -104,7 +104,7 @@ class Run {
       facts.frames = problem.frames();
       facts.others = division_.kind == Divided::frames ? division_.ranks.get() : nullptr;
     }
-    if (options_.phase_constraint != PhaseConstraint::off) facts.centre = preparation_.phase_centre(frames);
+    if (options_.phase_constraint != PhaseConstraint::off) preparation_.find_phase_centre(frames, facts);
     return facts;
   }
 

@@ -1,5 +1,7 @@
+#include <larmor/core/format_error.hpp>
 #include <larmor/mri/model/phase_constraint.hpp>
 #include <larmor/mri/reconstruct/solution.hpp>
+#include <larmor/mri/reconstruct/steps/phase_choice.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -62,6 +64,28 @@ void Solution<T>::describe() const {
 }
 
 template <typename T>
+bool Solution<T>::constrains_phase(const SeriesProblem<T>& model, View<const C> rhs,
+                                   const typename ProblemSolver<T>::Data& data, const DataFacts& facts) {
+  if (facts.phase_points == 0) return false;
+  const std::string points =
+      fmt::format("the phase is that of {} points across the centre of k-space", facts.phase_points);
+  if (preparation_.options.phase_constraint == PhaseConstraint::on) {
+    ctx_.reporter().note("phase constraint: " + points);
+    return true;
+  }
+  if (facts.noise_alone) return false;
+  const HeldOutErrors errors =
+      cross_validate_phase<T>(model, rhs, data, facts, preparation_.selection.plan.dims, ctx_);
+  const bool on = errors.prefer_constraint();
+  ctx_.reporter().note(
+      fmt::format("phase constraint {}: readouts that are held out are predicted with a squared error of "
+                  "{:.3g} with it and {:.3g} "
+                  "without{}",
+                  on ? "on" : "off", errors.constrained, errors.unconstrained, on ? "; " + points : ""));
+  return on;
+}
+
+template <typename T>
 Array<std::complex<T>> Solution<T>::find(const PlannedProblem& problem, SeriesProblem<T>& model,
                                          const DataFacts& facts, ImageReport& report) {
   const bool keep_samples = preparation_.options.output.replicas > 0;
@@ -81,6 +105,8 @@ Array<std::complex<T>> Solution<T>::find(const PlannedProblem& problem, SeriesPr
   if (solver_->expects_error()) data = solver_->knowledge_of(model, noise_variance, facts);
   data.noise_alone = facts.noise_alone;
   if (!(data.energy > 0)) data.energy = solver_->energy_of(model);
+  constraint_ = {};
+  const bool constrained = constrains_phase(model, rhs, data, facts);
   if (keep_samples) samples_ = copied_to(Device::cpu(), model.samples);
   if (solver_->needs_samples()) {
     data.model = model.model;
@@ -103,8 +129,9 @@ Array<std::complex<T>> Solution<T>::find(const PlannedProblem& problem, SeriesPr
   ctx_.arena().release();
   normal->reserve(ctx_);
   Operator<T> solved = normal;
-  if (facts.centre.rank() > 0) {
-    constraint_ = phase_constraint<T>(smooth_phase<T>(*normal, rhs, facts.centre, ctx_));
+  if (constrained) {
+    report.phase_points = facts.phase_points;
+    constraint_ = phase_constraint<T>(smooth_phase<T>(*normal, rhs, facts.phase_centre, ctx_));
     solved = adjoint(constraint_) * solved * constraint_;
     rhs = constraint_.adjoint(rhs, ctx_);
     if (!data.probe.empty()) data.probe = constraint_.adjoint(data.probe, ctx_);

@@ -45,6 +45,8 @@ class Solution {
 
  private:
   void fit(const PlannedProblem& problem);
+  bool constrains_phase(const SeriesProblem<T>& model, View<const C> rhs,
+                        const typename ProblemSolver<T>::Data& data, const DataFacts& facts);
   Array<C> gridded(const SeriesProblem<T>& model);
   Array<C> seen(const SeriesProblem<T>& model, Array<C> x);
 

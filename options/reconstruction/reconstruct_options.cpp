@@ -80,12 +80,13 @@ void add_model_options(Command& command, ScanOptions& options) {
   command.choice<Combine>(
       "--combine", "sense: one image by the coil maps, rss: root sum of squares, none: an image of each coil",
       reconstruct.coils.combine, {{"sense", Combine::sense}, {"rss", Combine::rss}, {"none", Combine::none}});
-  command.choice<PhaseConstraint>("--phase-constraint",
-                                  "on: images are real but for a smooth phase, which the centre of k-space "
-                                  "tells, so that one side of k-space "
-                                  "tells the other (partial Fourier, half echoes)",
-                                  reconstruct.phase_constraint,
-                                  {{"off", PhaseConstraint::off}, {"on", PhaseConstraint::on}});
+  command.choice<PhaseConstraint>(
+      "--phase-constraint",
+      "on: images are real but for a smooth phase, which the centre of k-space tells, so that one side of "
+      "k-space tells the other (partial Fourier, half echoes). auto: if that predicts held-out readouts "
+      "better",
+      reconstruct.phase_constraint,
+      {{"off", PhaseConstraint::off}, {"auto", PhaseConstraint::automatic}, {"on", PhaseConstraint::on}});
 }
 
 void add_quality_options(Command& command, ReconstructOptions& reconstruct) {

@@ -138,17 +138,21 @@ TEST_F(PhysicsOptions, PhaseConstraint) {
              "--phase", "1", "--trajectory", "cartesian", "--truth", at("half_truth.npy")});
   ASSERT_EQ(simulated.status, 0) << simulated.err;
   std::vector<double> errors;
-  for (const char* constraint : {"off", "on"}) {
+  std::vector<bool> on;
+  for (const std::string constraint : {"off", "on", "auto"}) {
     const Outcome outcome = recon({"run", at("half.h5"), "-o", at("half.npy"), "-f", "--complex",
                                    "--phase-constraint", constraint, "--report", at("half.json")});
     ASSERT_EQ(outcome.status, 0) << outcome.err;
-    const Json points = Json::parse(read_file(at("half.json")))["phase_constraint_points"];
-    EXPECT_EQ(points.is_null(), *constraint == 'o' && constraint[1] == 'f');
+    const Json points = Json::parse(read_file(at("half.json")))["images"][0]["phase_constraint_points"];
+    on.push_back(!points.is_null());
     const Outcome compared =
         recon({"compare", at("half.npy"), at("half_truth.npy"), "--magnitude", "--json"});
     errors.push_back(Json::parse(compared.out)["nrmse"]);
   }
   EXPECT_LT(errors[1], 0.65 * errors[0]);
+  EXPECT_FALSE(on[0]);
+  EXPECT_TRUE(on[1]);
+  EXPECT_EQ(errors[2], errors[on[2] ? 1 : 0]);
   expect_refused("run", {"-o", at("no.npy"), "--phase-constraint", "on", "--solver", "gridding"}, 2,
                  "a phase constraint needs a solver, which gridding is not");
   expect_refused("run", {"-o", at("no.npy"), "--phase-constraint", "perhaps"}, 2, "perhaps");

@@ -33,7 +33,8 @@ enum class CalibrationReadouts { automatic, maps, image };
 enum class DensityKind { automatic, pipe, analytic, voronoi, none, given };
 /// Whether images have a smooth phase, which the centre of k-space tells, and are otherwise real
 /// (mri/model/phase_constraint.hpp).
-enum class PhaseConstraint { off, on };
+/// automatic: for each image, if it predicts readouts better that are held out (cross_validate_phase()).
+enum class PhaseConstraint { off, automatic, on };
 /// Arithmetic of transforms and solvers.
 enum class Precision { single_precision, double_precision };
 

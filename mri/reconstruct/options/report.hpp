@@ -42,6 +42,8 @@ struct ImageReport {
   double operator_norm_squared = 0;  ///< ‖A‖² that the problem was divided by; 0 when it was not needed
   double scale = 0;                  ///< max|Aᴴy| that the data were divided by; 0 when it was not needed
   double step_size = 0;              ///< as SolverResult has it
+  /// Points across the centre of k-space that a phase constraint has its phase from; 0: there is none.
+  Index phase_points = 0;
 };
 
 /// Of a series, a subspace or a field map.
@@ -81,10 +83,7 @@ struct ReconstructionReport {
   int nufft_kernel_width = 0;
   std::string normal_operator;  ///< the tree of names of the normal operator; empty for gridding
   bool toeplitz = false;
-  std::string calibration;  ///< "espirit", "walsh", "nlinv", "given", "none"
-  /// Points across the centre of k-space that PhaseConstraint has its phase from, the least of all problems;
-  /// 0: off.
-  Index phase_points = 0;
+  std::string calibration;              ///< "espirit", "walsh", "nlinv", "given", "none"
   std::string density;                  ///< "none", "pipe", "analytic", "voronoi", "given", "file"
   MemoryPlan memory;                    ///< made before allocating
   std::size_t peak_resident_bytes = 0;  ///< of the process, at the end

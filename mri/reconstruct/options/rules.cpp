@@ -134,6 +134,17 @@ const Rule rules[] = {
      }},
     {"phase_constraint", [](const Options& o) { return constrained(o) && !iterates(o); },
      [](const Options&) { return std::string("a phase constraint needs a solver, which gridding is not"); }},
+    {"phase_constraint",
+     [](const Options& o) {
+       return o.phase_constraint == PhaseConstraint::automatic &&
+              (!o.solve.automatic || o.coils.geometric_compression);
+     },
+     [](const Options&) {
+       return std::string(
+           "a phase constraint is chosen by default images, without terms and geometric compression: leave "
+           "those out, or "
+           "say on or off");
+     }},
     {"phase_constraint", [](const Options& o) { return constrained(o) && o.frames.basis.size() > 0; },
      [](const Options&) {
        return std::string(

@@ -87,12 +87,13 @@ void to_first(int owner, Array<std::complex<T>>& x, const Shape& unknown, ImageR
   Communicator& ranks = *division.ranks;
   if (division.rank() != owner) x = Array<std::complex<T>>(unknown);
   ranks.broadcast(x.view(), owner);
-  std::array<double, 6> numbers{static_cast<double>(report.history.size()),
+  std::array<double, 7> numbers{static_cast<double>(report.history.size()),
                                 report.operator_norm_squared,
                                 report.scale,
                                 report.step_size,
                                 report.distance,
-                                static_cast<double>(report.stop_reason)};
+                                static_cast<double>(report.stop_reason),
+                                static_cast<double>(report.phase_points)};
   ranks.broadcast(View<double>(numbers), owner);
   report.history.resize(static_cast<std::size_t>(numbers[0]));
   report.operator_norm_squared = numbers[1];
@@ -100,6 +101,7 @@ void to_first(int owner, Array<std::complex<T>>& x, const Shape& unknown, ImageR
   report.step_size = numbers[3];
   report.distance = numbers[4];
   report.stop_reason = static_cast<StopReason>(numbers[5]);
+  report.phase_points = static_cast<Index>(numbers[6]);
   ranks.broadcast(View<SolverStep>(report.history), owner);
 }
 

@@ -255,6 +255,9 @@ class Stages {
     plan.add("transform grid", transform_scratch_);
     if (sense_) plan.add("coil images", coil_images_at_a_time());
     plan.add("images", image_bytes());
+    // Two estimates by the samples, a mask of those and what is left of them.
+    if (options_.phase_constraint == PhaseConstraint::automatic)
+      plan.add("choice of the phase constraint", 5 * coil_samples() * sizeof(C) + 14 * image_bytes());
     return plan;
   }
   MemoryPlan spectrum() const {

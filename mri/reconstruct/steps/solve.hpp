@@ -16,7 +16,12 @@ struct DataFacts {
   Index coils = 1, frames = 1;     ///< that the power is of
   Communicator* others = nullptr;  ///< who have other frames of the unknown
   bool noise_alone = false;        ///< they hold nothing that stands out of it
-  Shape centre{};                  ///< of k-space, as smooth_phase() takes it; none: not needed
+  /// Points across the centre of k-space that has no holes, 0: no phase constraint; and that centre as
+  /// smooth_phase() takes it.
+  Index phase_points = 0;
+  Shape phase_centre{};
+  /// PreparedImage::readout_starts of all frames, where a phase constraint is to be chosen.
+  std::vector<std::vector<Index>> readouts{};
 };
 
 /// Solves the problems of a list, all with the same terms: finds a λ that was asked for as "auto" on the

@@ -92,6 +92,19 @@ TEST(KspaceRegion, WhatIsNotSampledIsCountedByCells) {
   EXPECT_THROW(part_not_sampled(k, {4, 4, 4}, ctx), Error);
 }
 
+TEST(KspaceRegion, PartOnOneSide) {
+  Context ctx;
+  // Of 8 x 4 points: (1, 1) has its mirror image (-1, -1), (2, 1) has none, and k = 0 and -1/2 are their own.
+  const auto k = points({{0.125, 0.25, 0}, {-0.125, -0.25, 0}, {0.25, 0.25, 0}, {0, 0, 0}, {-0.5, 0, 0}}, 2);
+  EXPECT_DOUBLE_EQ(part_on_one_side(k, {4, 8}, ctx), 0.2);
+  std::vector<std::array<double, 3>> half;
+  for (int z = -2; z < 2; ++z)
+    for (int y = 0; y < 3; ++y)
+      for (int x = -3; x < 3; ++x) half.push_back({x / 6.0, y / 6.0, z / 4.0});
+  EXPECT_DOUBLE_EQ(part_on_one_side(points(half, 3), {4, 6, 6}, ctx), 2.0 / 3);
+  EXPECT_THROW(part_on_one_side(k, {4, 4, 4}, ctx), Error);
+}
+
 TEST(KspaceRegion, ImagesKeepWhatIsInside) {
   Context ctx;
   // One wave inside of the disc and one in a corner of k-space, in an image of odd and even extents.

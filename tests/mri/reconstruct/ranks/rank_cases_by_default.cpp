@@ -33,7 +33,7 @@ Scan half_echoes() {
 }
 
 void of_smooth_phase(ReconstructOptions& o) {
-  o.phase_constraint = PhaseConstraint::on;
+  o.phase_constraint = PhaseConstraint::automatic;
 }
 // Of different numbers of spokes, so that their centres of k-space without holes are not the same.
 void of_smooth_phase_in_frames(ReconstructOptions& o) {
