@@ -22,6 +22,7 @@ TEST(NamedOptions, HaveTheCommandsNamesAndValues) {
   EXPECT_THAT(options.names(), Contains("regularizer"));
   options.set("solve_fov", "1.5");
   options.set("matrix", "64,48");
+  options.set("phase_constraint", "on");
   options.set("regularizer", "l2:0.01");
   options.set("regularizer", "tv:0.1");
   options.set("no_whiten", "true");
@@ -29,6 +30,7 @@ TEST(NamedOptions, HaveTheCommandsNamesAndValues) {
   EXPECT_EQ(options.options().prepare.grid.solve_fov, 1.5);
   EXPECT_EQ(options.options().prepare.grid.matrix, (std::vector<Index>{64, 48}));
   EXPECT_EQ(options.options().solve.regularizers.size(), 2u);
+  EXPECT_EQ(options.options().phase_constraint, PhaseConstraint::on);
   EXPECT_FALSE(options.options().prepare.whiten);
   EXPECT_FALSE(options.options().prepare.conjugate);
 }
