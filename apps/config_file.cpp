@@ -5,6 +5,7 @@
 #include <larmor/options/words/values.hpp>
 
 #include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cctype>
@@ -12,7 +13,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <regex>
 #include <sstream>
 
 namespace larmor::app {
@@ -80,8 +80,10 @@ std::string toml_of(const std::string& value) {
   if (std::any_of(value.begin(), value.end(), [](unsigned char c) { return std::iscntrl(c) != 0; }))
     throw usage_error("'{}' holds a line break or another control character, which no configuration file can",
                       one_line(value));
-  static const std::regex number("-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?");
-  if (std::regex_match(value, number)) return value;
+  // Numbers are written as in JSON.
+  const bool spaces =
+      std::any_of(value.begin(), value.end(), [](unsigned char c) { return std::isspace(c) != 0; });
+  if (!spaces && nlohmann::json::parse(value, nullptr, false).is_number()) return value;
   std::string text = "\"";
   for (const char c : value) {
     if (c == '"' || c == '\\') text += '\\';

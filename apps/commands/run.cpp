@@ -126,6 +126,12 @@ std::vector<std::string> summary_of(const Reconstruction& result) {
                       ? fmt::format("gridding, density {}, coil maps {}", report.density, report.calibration)
                       : fmt::format("{}, {}, density {}, coil maps {}", report.solver, terms, report.density,
                                     report.calibration));
+  const ScanPlan& plan = result.selection.plan;
+  std::string left_out;
+  for (const auto& [kind, count] : plan.skipped)
+    if (kind != "noise") left_out += fmt::format(", {} {} readouts", count, kind);
+  if (plan.trimmed_samples > 0) left_out += fmt::format(", {} discarded samples", plan.trimmed_samples);
+  if (!left_out.empty()) lines.push_back("not in the image, by the header:" + left_out.substr(1));
   if (report.expectation && !report.expectation->noise_alone)
     lines.push_back(fmt::format(
         "expected error {:.2g} % of the magnitude, resolution {:.3g} pixels, {:.2g} % of the data "

@@ -100,11 +100,7 @@ Array<std::complex<T>> Solution<T>::find(const PlannedProblem& problem, SeriesPr
   }
   ctx_.reporter().progress("setup", 0, 0, "");
   Array<C> rhs = model.model->adjoint(model.samples, ctx_);
-  typename ProblemSolver<T>::Data data;
-  if (solver_->needs_data()) data = solver_->data_of(model, noise_variance);
-  if (solver_->expects_error()) data = solver_->knowledge_of(model, noise_variance, facts);
-  data.noise_alone = facts.noise_alone;
-  if (!(data.energy > 0)) data.energy = solver_->energy_of(model);
+  typename ProblemSolver<T>::Data data = solver_->data_for(model, noise_variance, facts);
   constraint_ = {};
   const bool constrained = constrains_phase(model, rhs, data, facts);
   if (keep_samples) samples_ = copied_to(Device::cpu(), model.samples);

@@ -292,7 +292,7 @@ void warn_of_steps(const Scan& scan, const Encoding& encoding, ScanPlan& plan) {
       least = std::min(least, times);
       most = std::max(most, times);
     }
-    uneven += least < most ? 1 : 0;
+    uneven += least < most || (measured.size() == 1 && most > 1) ? 1 : 0;
   }
   // Where it is most of them the limits are wrong.
   if (beyond > 0 && 2 * beyond < all)

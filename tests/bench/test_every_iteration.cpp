@@ -72,8 +72,8 @@ TEST_F(EveryIteration, FindsTheErrorOfTheDefaultAndOfGivenOptions) {
     const double error = error_of_run(options[i], disc);
     EXPECT_NEAR(runs[i].at("error"), error, rounding * error) << i;
   }
-  EXPECT_EQ(runs[0].count("density"), 1U);
-  EXPECT_EQ(runs[1].count("density"), 0U);
+  EXPECT_EQ(runs[0].count("expected"), 1U);
+  EXPECT_EQ(runs[1].count("expected"), 0U);
 }
 
 TEST_F(EveryIteration, FindsTheErrorAfterEveryIteration) {

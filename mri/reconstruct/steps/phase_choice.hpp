@@ -14,7 +14,7 @@ struct HeldOutErrors {
 
 /// Cross-validation of a phase constraint: every sixth readout of each frame is held out and predicted by the
 /// estimate of least expected error of the others, with and without the constraint. The phase is that
-/// of all. rhs: Aᴴy; data: as knowledge_of() makes them; facts: with readouts and phase_centre; dims:
+/// of all. rhs: Aᴴy; data: as data_for() makes them; facts: with readouts and phase_centre; dims:
 /// axes of space. Throws Error (resource) for samples in the host's memory, about "phase_constraint".
 template <typename T>
 HeldOutErrors cross_validate_phase(const SeriesProblem<T>& model, View<const std::complex<T>> rhs,

@@ -99,11 +99,27 @@ bool ProblemSolver<T>::needs_data() const {
 }
 
 template <typename T>
+typename ProblemSolver<T>::Data ProblemSolver<T>::data_for(const SeriesProblem<T>& model,
+                                                           double noise_variance,
+                                                           const DataFacts& facts) const {
+  Data data;
+  if (expects_error())
+    data = knowledge_of(model, noise_variance, facts);
+  else if (needs_data())
+    data = data_of(model, noise_variance);
+  data.noise_alone = facts.noise_alone;
+  if (!(data.energy > 0)) data.energy = energy_of(model);
+  return data;
+}
+
+// ‖√w y‖².
+template <typename T>
 double ProblemSolver<T>::energy_of(const SeriesProblem<T>& model) const {
   const double energy = squared_norm<T>(model.samples, ctx_);
   return model.ranks ? model.ranks->all_reduce(energy) : energy;
 }
 
+// What a search for λ needs.
 template <typename T>
 typename ProblemSolver<T>::Data ProblemSolver<T>::data_of(const SeriesProblem<T>& model,
                                                           double noise_variance) const {
@@ -130,6 +146,7 @@ typename ProblemSolver<T>::Data ProblemSolver<T>::data_of(const SeriesProblem<T>
   return data;
 }
 
+// What the solution of least expected error needs.
 template <typename T>
 typename ProblemSolver<T>::Data ProblemSolver<T>::knowledge_of(const SeriesProblem<T>& model,
                                                                double noise_variance,

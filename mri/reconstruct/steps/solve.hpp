@@ -63,12 +63,9 @@ class ProblemSolver {
   bool needs_scale() const;
   /// The solver of the last solve(): never automatic then.
   Solver solver() const { return solver_; }
-  /// ‖√w y‖² of the model's samples.
-  double energy_of(const SeriesProblem<T>& model) const;
-  /// What λ "auto" needs of samples y = A x + n; noise_variance as in Data.
-  Data data_of(const SeriesProblem<T>& model, double noise_variance) const;
-  /// The same for the solution of least expected error. The model's map energies are borrowed.
-  Data knowledge_of(const SeriesProblem<T>& model, double noise_variance, const DataFacts& facts) const;
+  /// All that the next solve() needs of its data; noise_variance as in Data. The model's map energies are
+  /// borrowed.
+  Data data_for(const SeriesProblem<T>& model, double noise_variance, const DataFacts& facts) const;
   /// λ where it is automatic, found by another rank; 0: not needed.
   double lambda_found() const { return choice_.lambda; }
   /// Whether another form of its term was taken with it.
@@ -92,6 +89,9 @@ class ProblemSolver {
   const std::optional<Expectation>& expectation() const { return expectation_; }
 
  private:
+  double energy_of(const SeriesProblem<T>& model) const;
+  Data data_of(const SeriesProblem<T>& model, double noise_variance) const;
+  Data knowledge_of(const SeriesProblem<T>& model, double noise_variance, const DataFacts& facts) const;
   SolverResult<T> run(Problem<T> problem, Solver choice, const SolverOptions<T>& solver);
   Solver chosen(Problem<T> problem);
   SolverOptions<T> solver_options() const;
