@@ -29,6 +29,10 @@ class NamedOptions {
   void set_array(const std::string& name, View<const std::complex<double>> values);
   /// The scan whose noise readouts are taken; borrowed.
   void set_noise(const Scan& scan) { options_.reconstruct.prepare.noise = &scan; }
+  /// What the scan shares with others.
+  void set_protocol(std::shared_ptr<Protocol> protocol) {
+    options_.reconstruct.protocol = std::move(protocol);
+  }
   /// Several processes that do the same, of which this is one.
   void set_ranks(std::shared_ptr<Communicator> ranks) {
     options_.reconstruct.ranks.communicator = std::move(ranks);

@@ -148,6 +148,7 @@ void StreamSession::take(mrd::Acquisition acquisition) {
     } else {
       require_memory(acquisition);
       fixed_.push_back(std::move(acquisition));
+      *protocol_ = {};
     }
   } else {
     const bool later =
@@ -237,6 +238,7 @@ Reconstruction StreamSession::reconstruct(const std::vector<mrd::Acquisition>& r
           "the noise measurement {} that the header names is not here: coils are not whitened", noise));
     }
   }
+  named.set_protocol(protocol_);
   const std::size_t limit = ctx_.memory_limit();
   Scan scan = mrd::scan_of(header_, all, "the stream", limit, external_trajectory);
   for (const std::string& warning : scan.warnings) ctx_.reporter().warning(warning);

@@ -6,9 +6,11 @@
 #include <larmor/io/mrd_stream/message_reader.hpp>
 #include <larmor/io/mrd_stream/message_writer.hpp>
 #include <larmor/mri/reconstruct/reconstruct.hpp>
+#include <larmor/mri/reconstruct/steps/protocol.hpp>
 
 #include <cstddef>
 #include <map>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -30,8 +32,8 @@ struct StreamOptions {
 /// when a readout of another repetition arrives, at the flags last in repetition and last in measurement, and
 /// when the stream ends; the flag last in slice completes the image of its own counters. The limits in the
 /// header are not trusted. Options that couple images (windows, bins, bases, terms across frames) wait for
-/// the end. Noise and calibration readouts serve every image after them. λ that is found is found for the
-/// first images, and kept.
+/// the end. Noise and calibration readouts serve every image after them. λ is found for the first images,
+/// and kept with all else that images of a protocol share, until noise or calibration arrives again.
 class StreamSession {
  public:
   StreamSession(const StreamOptions& options, mrd::MessageReader reader, mrd::MessageWriter writer,
@@ -72,6 +74,7 @@ class StreamSession {
   std::size_t imaging_ = 0, skipped_ = 0, compressed_ = 0, images_ = 0;
   /// Series by matrix, field of view in µm and channels: one of them has images of one geometry.
   std::map<std::vector<long>, std::pair<std::uint16_t, std::uint16_t>> series_;
+  std::shared_ptr<Protocol> protocol_ = std::make_shared<Protocol>();
   double scale_ = 0;  // of integer pixels, from the first images
   bool well_ = true, wants_noise_ = false;
 };

@@ -1,5 +1,6 @@
 #include <larmor/mri/reconstruct/decide.hpp>
 #include <larmor/mri/reconstruct/steps/calibrate.hpp>
+#include <larmor/mri/reconstruct/steps/protocol.hpp>
 #include <larmor/mri/reconstruct/steps/weigh.hpp>
 
 #include <algorithm>
@@ -39,8 +40,14 @@ Decisions decide(const Scan& scan, Selection& selection, const ReconstructOption
   tell(decisions.division, decisions.list, channels.coils, report, ctx);
   share_channels(channels, decisions.division, options.prepare.virtual_coils != 0);
   if (!decisions.division.works()) return decisions;
-  decisions.memory =
-      decide_own_memory(scan, plan, decisions.list, channels, decisions.division, options, ctx);
+  const auto memory = [&] {
+    return decide_own_memory(scan, plan, decisions.list, channels, decisions.division, options, ctx);
+  };
+  if (options.protocol) {
+    decisions.memory = options.protocol->memory_of(sizes_of(scan, plan, decisions.list, options, 0), memory);
+  } else {
+    decisions.memory = memory();
+  }
   report.memory = decisions.memory.plan;
   report.coil_block = decisions.memory.coil_block;
   report.placement = decisions.memory.placement();

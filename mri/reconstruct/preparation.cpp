@@ -34,12 +34,14 @@ Preparation<T>::Preparation(Scan scan, const ReconstructOptions& asked, const Se
     : options(asked),
       selection(selected),
       decisions(decided),
+      shared(asked.protocol ? std::get<SharedParts<T>>(asked.protocol->parts) : own_shared_),
       scan_(std::move(scan)),
       report_(report),
       clock_(clock),
       ctx_(ctx),
       host_(ctx.host()),
       coils_(own_coils(selected.channels.coils, decided.division)) {
+  if (asked.protocol) asked.protocol->begin<T>(selected.plan);
   if (coils_.count == selected.channels.coils) return;
   own_selection_.emplace();
   own_selection_->plan = selection.plan;
@@ -166,6 +168,9 @@ void Preparation<T>::calibrate_all(const std::vector<std::size_t>& order) {
 
 template <typename T>
 void Preparation<T>::weigh(const PlannedProblem& problem, std::vector<PreparedImage>& frames, bool keep) {
+  const bool again = std::exchange(begun_, true) && shared.trajectory == problem.trajectory;
+  if (options.protocol && !again)
+    options.protocol->begin<T>(problem, frames, problem.basis || options.field.frequency.size() > 0);
   shared.begin(problem);
   if (!shared.weights.empty()) {
     for (std::size_t f = 0; f < frames.size(); ++f) frames[f].weights = clone(shared.weights[f]);

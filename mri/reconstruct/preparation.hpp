@@ -4,6 +4,7 @@
 #include <larmor/mri/reconstruct/decide.hpp>
 #include <larmor/mri/reconstruct/steps/calibrate.hpp>
 #include <larmor/mri/reconstruct/steps/model.hpp>
+#include <larmor/mri/reconstruct/steps/protocol.hpp>
 #include <larmor/mri/reconstruct/steps/solve.hpp>
 
 #include <future>
@@ -58,7 +59,7 @@ class Preparation {
   const ReconstructOptions& options;
   const Selection& selection;
   Decisions& decisions;
-  SharedParts<T> shared;
+  SharedParts<T>& shared;  ///< the protocol's where there is one
 
  private:
   const Selection& own_selection() const { return own_selection_ ? *own_selection_ : selection; }
@@ -67,6 +68,8 @@ class Preparation {
     return {scan_, selection, options.coils, slice, loaded, decisions.memory.placement()};
   }
 
+  SharedParts<T> own_shared_;
+  bool begun_ = false;  // the first problem's trajectory is known
   Scan scan_;
   ReconstructionReport& report_;
   StageClock& clock_;

@@ -75,7 +75,7 @@ class Run {
     Array<C> x = solve(problem, model, facts, std::move(frame_samples), report);
     if (!problem.trajectory_again) preparation_.shared.transforms.clear();
     model = {};
-    if (last) preparation_.shared = {};
+    if (last && !options_.protocol) preparation_.shared = {};
     ctx_.arena().release();
     if (division_.rank() == 0)
       write_back<T>(x, problem, plan_, options_, result_.series);
@@ -165,10 +165,12 @@ Reconstruction reconstruct(Scan scan, const ReconstructOptions& options, Context
   Decisions decisions = decide(scan, result.selection, options, report, ctx);
   if (!decisions.division.works()) return result;
   clock.charge("prepare");
+  if (options.protocol) options.protocol->recall(report);
   if (options.solve.precision == Precision::single_precision)
     Run<float>(std::move(scan), options, std::move(decisions), result, clock, ctx).all();
   else
     Run<double>(std::move(scan), options, std::move(decisions), result, clock, ctx).all();
+  if (options.protocol) options.protocol->report = report;
   report.peak_resident_bytes = peak_resident_bytes();
   if (ctx.on_gpu()) report.peak_device_bytes = memory_use(Device::Kind::cuda).peak_bytes;
   return result;

@@ -13,7 +13,10 @@ bool Solution<T>::agree(ProblemList& own, const std::function<void(std::size_t)>
   for (const PlannedProblem& problem : own.problems) fit(problem);
   if (!solver_) return false;
   bool finds_lambda = true;
-  if ((solver_->needs_scale() || solver_->needs_data()) && own.size() > 1) {
+  Protocol* const protocol = preparation_.options.protocol.get();
+  if (protocol && protocol->scale > 0 && !solver_->needs_data()) {
+    common_scale_ = protocol->scale;
+  } else if ((solver_->needs_scale() || solver_->needs_data()) && own.size() > 1) {
     const auto [scale, brightest, here] = preparation_.common_scale(own.order);
     if (solver_->needs_scale()) common_scale_ = scale;
     const auto place = std::find(own.order.begin(), own.order.end(), brightest);
@@ -113,6 +116,10 @@ Array<std::complex<T>> Solution<T>::find(const PlannedProblem& problem, SeriesPr
   const auto [normal, made] =
       normal_of<T>(*model.model, problem, preparation_.decisions.memory, shared, ctx_);
   if (made) solver_->forget_norm();
+  if (Protocol* const protocol = preparation_.options.protocol.get()) {
+    if (made) protocol->norm_squared = 0;
+    solver_->adopt(protocol->norm_squared, protocol->expectation);
+  }
   if (report_.normal_operator.empty()) {
     report_.normal_operator = larmor::describe(*normal);
     report_.toeplitz = report_.normal_operator.find("Toeplitz") != std::string::npos;
@@ -142,6 +149,11 @@ Array<std::complex<T>> Solution<T>::find(const PlannedProblem& problem, SeriesPr
   x = seen(model, std::move(x));
   clock_.charge("iterate");
   if (!(scale_ > 0)) scale_ = report.scale;
+  if (Protocol* const protocol = preparation_.options.protocol.get()) {
+    protocol->norm_squared = solver_->norm_squared();
+    protocol->expectation = solver_->expectation();
+    if (solver_->needs_scale()) protocol->scale = scale_;
+  }
   return x;
 }
 

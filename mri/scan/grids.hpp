@@ -25,6 +25,7 @@ struct Grid {
   std::array<Index, 3> matrix{1, 1, 1};
   Vec3 fov_mm{1, 1, 1};
   double pixel(int axis) const { return fov_mm[axis] / static_cast<double>(matrix[axis]); }
+  friend bool operator==(const Grid&, const Grid&) = default;
   /// {z, y, x}, or {y, x} when volume is false.
   Shape shape(bool volume) const {
     return volume ? Shape{matrix[2], matrix[1], matrix[0]} : Shape{matrix[1], matrix[0]};

@@ -259,12 +259,13 @@ void check_samples(const Scan& scan, const ScanPlan& plan) {
 }  // namespace
 
 ChannelPlan plan_channels(const Scan& scan, const ScanPlan& plan, Context& ctx,
-                          const ChannelOptions& options) {
+                          const ChannelOptions& options, const ChannelPlan* known) {
+  check_samples(scan, plan);
+  if (known) return copy_of(*known);
   ChannelPlan channels;
   channels.coils = plan.channels;
   channels.matrix = identity_matrix(plan.channels);
   channels.inverse = identity_matrix(plan.channels);
-  check_samples(scan, plan);
   if (!plan.noise_readouts.empty() && options.whiten) {
     plan_whitening(options.noise ? *options.noise : scan, plan, channels);
     check_noise(scan, plan, channels, ctx);
@@ -290,6 +291,22 @@ ChannelPlan plan_channels(const Scan& scan, const ScanPlan& plan, Context& ctx,
                       channels.outer_variance));
   }
   return channels;
+}
+
+ChannelPlan copy_of(const ChannelPlan& channels) {
+  ChannelPlan copy;
+  copy.matrix = clone(channels.matrix.view());
+  copy.inverse = clone(channels.inverse.view());
+  copy.coils = channels.coils;
+  copy.whitened = channels.whitened;
+  copy.estimated = channels.estimated;
+  copy.covariance = clone(channels.covariance.view());
+  copy.noise_samples = channels.noise_samples;
+  copy.bandwidth_factor = channels.bandwidth_factor;
+  copy.noise_deviation = channels.noise_deviation;
+  copy.compression_energy = channels.compression_energy;
+  copy.outer_variance = channels.outer_variance;
+  return copy;
 }
 
 ChannelPlan some_coils(const ChannelPlan& channels, Index first, Index count) {

@@ -28,9 +28,13 @@ struct ChannelPlan {
 };
 
 /// Covariance from the noise readouts, whitening and compression matrix. Throws Error (input) for a singular
-/// covariance or noise readouts with other channels (about "whiten").
+/// covariance or noise readouts with other channels (about "whiten"). known: those of an earlier scan with
+/// the same noise and options, which are taken if the samples can be used.
 ChannelPlan plan_channels(const Scan& scan, const ScanPlan& plan, Context& ctx,
-                          const ChannelOptions& options = {});
+                          const ChannelOptions& options = {}, const ChannelPlan* known = nullptr);
+
+/// The same without notes and warnings.
+ChannelPlan copy_of(const ChannelPlan& channels);
 
 /// The matrix of `count` coils from the one at `first` on alone; the way back is that of all of them.
 ChannelPlan some_coils(const ChannelPlan& channels, Index first, Index count);

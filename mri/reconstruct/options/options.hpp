@@ -138,6 +138,8 @@ struct RankOptions {
   Split split = Split::automatic;
 };
 
+struct Protocol;
+
 /// Everything that reconstruct() is told.
 struct ReconstructOptions {
   PrepareOptions prepare{};  ///< select: which readouts, in what units, on which grids
@@ -156,6 +158,9 @@ struct ReconstructOptions {
   SolveOptions solve{};
   OutputOptions output{};  ///< write back
   RankOptions ranks{};
+  /// What this scan shares with others that come before and after it (steps/protocol.hpp), in one process;
+  /// null: nothing.
+  std::shared_ptr<Protocol> protocol{};
 };
 
 /// From the minimum, relative to it, that makes no difference to an image.

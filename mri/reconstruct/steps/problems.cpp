@@ -89,6 +89,7 @@ void enlarge(ProblemSizes& sizes, const Scan& scan, const ScanPlan& plan, const 
 
 ProblemList plan_problems(const ScanPlan& plan, Index coils, const ReconstructOptions& options) {
   ProblemList list;
+  list.more_to_come = options.protocol != nullptr;
   const bool with_basis = options.frames.basis.size() > 0;
   const bool sense = options.coils.combine == Combine::sense;
   for (PlannedSeries& series : plan_series(plan, choice_of(plan, options))) {
@@ -134,7 +135,8 @@ void note_trajectories(ProblemList& list) {
   for (std::size_t i = 0; i < list.order.size(); ++i) {
     PlannedProblem& problem = list.problems[list.order[i]];
     problem.trajectory_again =
-        i + 1 < list.order.size() && problem.trajectory == list.problems[list.order[i + 1]].trajectory;
+        i + 1 < list.order.size() ? problem.trajectory == list.problems[list.order[i + 1]].trajectory
+                                  : list.more_to_come;
   }
 }
 
@@ -143,7 +145,7 @@ ProblemSizes sizes_of(const Scan& scan, const ScanPlan& plan, const ProblemList&
   ProblemSizes sizes;
   const PlannedProblem& first = list.problems.front();
   sizes.unknown = first.unknown;
-  sizes.problems = list.problems.size();
+  sizes.problems = list.problems.size() + (list.more_to_come ? 1 : 0);
   sizes.images = list.images;
   sizes.mixes = first.basis || options.field.frequency.size() > 0;
   if (first.basis) {

@@ -19,7 +19,7 @@ struct PlannedProblem {
   std::shared_ptr<const SubspaceBasis> basis;  ///< of its frames; null: none
   Shape unknown;                               ///< [(frames… or coefficients,) (sets or coils,) (z,) y, x]
   std::size_t trajectory = 0;               ///< problems of equal number share transforms and density weights
-  bool trajectory_again = false;            ///< one that is solved for later has the same number
+  bool trajectory_again = false;            ///< one that is solved for later has, or may have, the same number
   std::size_t first_image = 0, images = 1;  ///< where its images go in Reconstruction::series
 
   /// Of this slice, whose coil maps it shares; 0 where there are none.
@@ -35,6 +35,7 @@ struct ProblemList {
   std::vector<PlannedProblem> problems;  ///< in the order of their images
   std::vector<std::size_t> order;        ///< in which what they share is made once and given up early
   std::size_t images = 0;                ///< that they make together
+  bool more_to_come = false;             ///< what they share serves the problems of later scans
   SeriesSummary summary;
 
   /// How many.
@@ -60,6 +61,7 @@ struct ProblemSizes {
   bool complex_basis = false;
   bool copies = false;  ///< frames are cut out of their images
   std::size_t problems = 1, images = 1, images_of_one = 1;
+  friend bool operator==(const ProblemSizes&, const ProblemSizes&) = default;
 };
 /// segments: of a field map, 0 where they are not known.
 ProblemSizes sizes_of(const Scan& scan, const ScanPlan& plan, const ProblemList& list,

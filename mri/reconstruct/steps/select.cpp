@@ -7,6 +7,7 @@
 #include <larmor/mri/reconstruct/options/report.hpp>
 #include <larmor/mri/reconstruct/options/rules.hpp>
 #include <larmor/mri/reconstruct/steps/calibrate.hpp>
+#include <larmor/mri/reconstruct/steps/protocol.hpp>
 #include <larmor/mri/reconstruct/steps/select.hpp>
 #include <larmor/mri/scan/odd_readouts.hpp>
 #include <larmor/mri/scan/prepare_channels.hpp>
@@ -148,13 +149,13 @@ Agreement measured_agreement(const Scan& scan, const ReconstructOptions& options
 /// Takes readouts that are flagged as calibration alone among the imaging readouts of `selection`, as
 /// CoilOptions::calibration_readouts asks for: they are measured data of the same object. On its own only
 /// where they belong to the images by encoding, counters, position and dwell time and where one image, on a
-/// coarse grid, explains both kinds. prepare: what the plan was made with.
-void join_calibration(const Scan& scan, const ReconstructOptions& options, const PrepareOptions& prepare,
+/// coarse grid, explains both kinds. prepare: what the plan was made with. Returns whether they are.
+bool join_calibration(const Scan& scan, const ReconstructOptions& options, const PrepareOptions& prepare,
                       Selection& selection, Context& ctx) {
   const CalibrationReadouts wanted = options.coils.calibration_readouts;
-  if (wanted == CalibrationReadouts::maps) return;
+  if (wanted == CalibrationReadouts::maps) return false;
   std::optional<Joined> joined = joined_plan(scan, options, prepare, selection.plan);
-  if (!joined) return;
+  if (!joined) return false;
   if (wanted == CalibrationReadouts::image && !joined->obstacle.empty())
     throw usage_error("the calibration readouts are no data of the image: {}", joined->obstacle)
         .about("calibration_readouts");
@@ -172,12 +173,13 @@ void join_calibration(const Scan& scan, const ReconstructOptions& options, const
   }
   if (!joined->obstacle.empty()) {
     ctx.reporter().note("calibration readouts are for the coil maps alone: " + joined->obstacle);
-    return;
+    return false;
   }
   selection.plan = std::move(joined->plan);
   ctx.reporter().note(fmt::format("{} calibration readouts are data of the image too{}",
                                   joined->readouts.size(),
                                   measured.empty() ? "" : ", for they agree with it: " + measured));
+  return true;
 }
 
 }  // namespace
@@ -196,8 +198,20 @@ Selection select_scan(const Scan& scan, const ReconstructOptions& options, Conte
   Context host = ctx.host();
   Selection result;
   ScanPlan& plan = result.plan;
-  const PrepareOptions prepare = with_estimated_delay(scan, prepare_options(options), ctx);
+  Protocol* const protocol = options.protocol.get();
+  const Protocol::Decided* const before = protocol && protocol->decided ? &*protocol->decided : nullptr;
+  PrepareOptions prepare = prepare_options(options);
+  if (before) {
+    if (std::exchange(prepare.estimate_delay, DelayMethod::none) != DelayMethod::none)
+      prepare.delay = before->delay;
+    prepare.calibration_is_imaging = before->calibration_is_imaging;
+  }
+  prepare = with_estimated_delay(scan, prepare, ctx);
   plan = plan_scan(scan, prepare, &host);
+  if (before && !protocol->fits(plan)) {
+    *protocol = {};
+    return select_scan(scan, options, ctx);
+  }
   check_rules(options, plan);
   const bool combines = options.coils.combine == Combine::sense, given = options.coils.maps.size() > 0;
   bool estimates = combines && !given && plan.channels > 1;
@@ -218,9 +232,15 @@ Selection select_scan(const Scan& scan, const ReconstructOptions& options, Conte
   if (estimates) result.calibration = plan_calibration(scan, plan);
   report_odd_readouts(scan, host, plan);
   tell(plan.notes, plan.warnings, ctx);
-  result.channels = plan_channels(scan, plan, host, prepare);
+  result.channels = plan_channels(scan, plan, host, prepare, before ? &before->channels : nullptr);
   tell(result.channels.notes, result.channels.warnings, ctx);
-  join_calibration(scan, options, prepare, result, ctx);
+  const bool joined = before || join_calibration(scan, options, prepare, result, ctx);
+  if (protocol && !before)
+    protocol->decided = {.recon = plan.grids.recon,
+                         .solve = plan.grids.solve,
+                         .channels = copy_of(result.channels),
+                         .delay = plan.reading.delay,
+                         .calibration_is_imaging = joined};
   if (options.output.replicas > 0 && !result.channels.whitened)
     ctx.reporter().warning(
         "the scan has no noise readouts, so that its noise is not known: quality maps are those of unit "

@@ -71,6 +71,13 @@ class ProblemSolver {
   /// Whether another form of its term was taken with it.
   bool takes_alternative() const { return choice_.alternative; }
   void adopt_lambda(double lambda, bool alternative);
+  /// What an earlier solver has found: ‖A‖² of the operator, 0 where it is not known, and the error to
+  /// expect.
+  void adopt(double norm_squared, const std::optional<Expectation>& expectation) {
+    norm_squared_ = norm_squared;
+    expectation_ = expectation;
+  }
+  double norm_squared() const { return norm_squared_; }
   /// The operator has changed.
   void forget_norm() { norm_squared_ = 0; }
   /// `scale`: max|Aᴴy| over the series, 0: of this image. Fills the image's part of the report.

@@ -1,0 +1,94 @@
+#include <larmor/mri/reconstruct/steps/protocol.hpp>
+
+#include <bit>
+
+namespace larmor {
+namespace {
+
+// FNV-1a (Fowler, Noll, Vo) of whole numbers in the place of bytes; never 0.
+std::uint64_t fingerprint(const std::vector<PreparedImage>& frames) {
+  std::uint64_t hash = 14695981039346656037U;
+  const auto add = [&hash](double value) {
+    hash = (hash ^ std::bit_cast<std::uint64_t>(value)) * 1099511628211U;
+    hash ^= hash >> 32U;
+  };
+  for (const PreparedImage& frame : frames)
+    for (const Array<double>* values : {&frame.trajectory, &frame.weights}) {
+      add(static_cast<double>(values->size()));
+      for (const double value : *values) add(value);
+    }
+  return hash | 1U;
+}
+
+bool same_place(const ImageGeometry& a, const ImageGeometry& b) {
+  return a.position == b.position && a.read_dir == b.read_dir && a.phase_dir == b.phase_dir;
+}
+
+}  // namespace
+
+bool Protocol::fits(const ScanPlan& plan) const {
+  return decided && decided->channels.inverse.shape()[0] == plan.channels &&
+         decided->recon == plan.grids.recon && decided->solve == plan.grids.solve;
+}
+
+MemoryDecision Protocol::memory_of(const ProblemSizes& sizes, const std::function<MemoryDecision()>& decide) {
+  // What is kept counts already.
+  if (memory && memory->first == sizes) return memory->second;
+  MemoryDecision now = decide();
+  if (memory) {
+    const MemoryDecision& before = memory->second;
+    if (now.coil_block != before.coil_block)
+      parts = {};
+    else if (!(now.normal == before.normal) || now.small_grid != before.small_grid ||
+             now.nufft_tolerance != before.nufft_tolerance)
+      trajectory = 0;
+  }
+  memory.emplace(sizes, now);
+  return now;
+}
+
+void Protocol::recall(ReconstructionReport& of_scan) const {
+  if (!report) return;
+  of_scan.calibration = report->calibration;
+  of_scan.nufft_tolerance = report->nufft_tolerance;
+  of_scan.nufft_error_measured = report->nufft_error_measured;
+  of_scan.nufft_oversampling = report->nufft_oversampling;
+  of_scan.nufft_kernel_width = report->nufft_kernel_width;
+}
+
+template <typename T>
+void Protocol::begin(const PlannedProblem& problem, const std::vector<PreparedImage>& frames, bool alone) {
+  auto& shared = std::get<SharedParts<T>>(parts);
+  const std::uint64_t now = alone ? 0 : fingerprint(frames);
+  if (now != 0 && now == trajectory) {
+    shared.trajectory = problem.trajectory;
+    shared.normal_key.first = problem.trajectory;
+  } else {
+    shared.trajectory.reset();
+  }
+  trajectory = now;
+}
+
+template <typename T>
+void Protocol::begin(const ScanPlan& plan) {
+  auto& shared = std::get<SharedParts<T>>(parts);
+  std::map<std::uint16_t, ImageGeometry> now;
+  for (const PlannedImage& image : plan.images) now.try_emplace(image.counters.slice, image.geometry);
+  for (const auto& [slice, geometry] : now) {
+    const auto before = places.find(slice);
+    if (before == places.end() || !same_place(before->second, geometry)) {
+      shared.maps.erase(slice);
+      if (shared.normal_key.second == slice) shared.normal.reset();
+    }
+    places[slice] = geometry;
+  }
+}
+
+#define LARMOR_INSTANTIATE(T)                                                                            \
+  template void Protocol::begin<T>(const PlannedProblem&, const std::vector<PreparedImage>&, bool);      \
+  template void Protocol::begin<T>(const ScanPlan&);
+LARMOR_INSTANTIATE(float)
+LARMOR_INSTANTIATE(double)
+#undef LARMOR_INSTANTIATE
+
+}  // namespace larmor
