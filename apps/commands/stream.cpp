@@ -50,10 +50,15 @@ void stream(const StreamCommandOptions& options, const Session& invocation) {
                .reporter = std::make_shared<StreamReporter>(mrd::MessageWriter(write), log),
                .cancel = cancel});
   const Recording recording(options.session, log);
-  mrd::MessageReader reader(recording.of(timed_reader(STDIN_FILENO, options.session.seconds, cancel)),
-                            ctx.memory_limit() / 2);
-  StreamSession session(options.session, std::move(reader), mrd::MessageWriter(write), ctx, log);
-  const bool well = session.run();
+  bool well = true;
+  {
+    ReaderState state;
+    const std::size_t memory = ctx.memory_limit();
+    mrd::MessageReader reader(
+        recording.of(timed_reader(STDIN_FILENO, options.session.seconds, cancel, state)), memory / 2);
+    MessagesAhead messages(std::move(reader), memory / 4, state);
+    well = StreamSession(options.session, messages, mrd::MessageWriter(write), ctx, log).run();
+  }
   // The client may still be sending, and loses the last texts when the socket is closed on unread bytes.
   constexpr double farewell_seconds = 2;
   if (!well) end_of_writing(STDOUT_FILENO, farewell_seconds, cancel);

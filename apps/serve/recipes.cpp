@@ -101,11 +101,18 @@ std::vector<std::string> built_in_names() {
 
 void Recipe::set(const std::string& given, const std::string& value) {
   const std::string option = in_option_names(given);
-  const auto flag = [&](ImageKind wanted) {
+  const auto is_on = [&] {
     if (value != "true" && value != "false")
       throw usage_error("{} '{}': expected true or false", option, value);
-    if (value == "true") kind = wanted;
+    return value == "true";
   };
+  const auto flag = [&](ImageKind wanted) {
+    if (is_on()) kind = wanted;
+  };
+  if (option == "real_time") {
+    real_time = is_on();
+    return;
+  }
   if (option == "magnitude") return flag(ImageKind::magnitude);
   if (option == "phase") return flag(ImageKind::phase);
   if (option == "complex") return flag(ImageKind::complex);
@@ -178,8 +185,8 @@ Recipe with_parameters(Recipe recipe, const std::string& json, const Recipes& re
   for (const auto& [key, value] : parameters.items()) {
     if (key == "config" || key == "customconfig") continue;
     const std::string option = in_option_names(key);
-    const bool of_images =
-        option == "magnitude" || option == "phase" || option == "complex" || option == "pixels";
+    const bool of_images = option == "magnitude" || option == "phase" || option == "complex" ||
+                           option == "pixels" || option == "real_time";
     if (!of_images && !is_option(option)) {
       others.push_back(key);
       continue;

@@ -16,9 +16,10 @@ struct Recipe {
   std::vector<std::pair<std::string, std::string>> options;
   ImageKind kind = ImageKind::magnitude;
   mrd::PixelType pixels = mrd::PixelType::float32;
+  bool real_time = false;  ///< images that come too late are left out
 
-  /// Sets an option; flags by "true". Beside those of NamedOptions: magnitude, phase, complex; pixels =
-  /// float32 or int16. Throws Error (usage) for unknown names and values that cannot be.
+  /// Sets an option; flags by "true". Beside those of NamedOptions: magnitude, phase, complex, real_time;
+  /// pixels = float32 or int16. Throws Error (usage) for unknown names and values that cannot be.
   void set(const std::string& name, const std::string& value);
 };
 

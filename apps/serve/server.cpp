@@ -5,6 +5,7 @@
 
 #include <netdb.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
@@ -113,6 +114,7 @@ class Server {
       return;
     }
     set(client.number(), SOL_SOCKET, SO_KEEPALIVE);
+    set(client.number(), IPPROTO_TCP, TCP_NODELAY);  // the end of an image does not wait for an answer
     start(std::move(client));
   }
 

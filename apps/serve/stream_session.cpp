@@ -39,10 +39,10 @@ std::vector<long> geometry_of(const Image& image) {
 
 }  // namespace
 
-StreamSession::StreamSession(const StreamOptions& options, mrd::MessageReader reader,
-                             mrd::MessageWriter writer, Context& ctx, const SessionLog& log)
+StreamSession::StreamSession(const StreamOptions& options, MessagesAhead& messages, mrd::MessageWriter writer,
+                             Context& ctx, const SessionLog& log)
     : options_(options),
-      reader_(std::move(reader)),
+      messages_(messages),
       writer_(std::move(writer)),
       ctx_(ctx),
       log_(log),
@@ -65,8 +65,13 @@ bool StreamSession::run() {
     writer_.warning(fmt::format(
         "{} compressed readouts were left out: compression is not read; switch it off at the sender",
         compressed_));
+  if (late_ > 0) {
+    writer_.warning(
+        fmt::format("{} repetitions were left out: images took longer than measuring them", late_));
+    log_.event("left_out", {{"repetitions", late_}});
+  }
   if (imaging_ > 0 && images_ == 0 && well_) fail("no image came of the readouts");
-  log_.event("end", {{"messages", reader_.count()},
+  log_.event("end", {{"messages", messages_.count()},
                      {"readouts", imaging_},
                      {"skipped", skipped_},
                      {"images", images_},
@@ -83,9 +88,9 @@ void StreamSession::fail(const std::string& message) {
 }
 
 void StreamSession::take_messages() {
-  while (std::optional<mrd::Message> message = reader_.next())
+  while (std::optional<mrd::Message> message = messages_.next())
     if (!take(*message)) return;
-  if (header_.empty() && reader_.count() == 0) return;  // connected, and gone again
+  if (header_.empty() && messages_.count() == 0) return;  // connected, and gone again
   log_.event("no_close");
 }
 
@@ -194,7 +199,14 @@ void StreamSession::complete(const ImageCounters* which) {
   else
     done_.push_back(*which);
   for (const mrd::Acquisition& readout : readouts) bytes_ -= readout.bytes();
-  reconstruct_and_send(readouts);
+  if (!is_late(readouts)) reconstruct_and_send(readouts);
+}
+
+// In real time an image is of no use once a whole later one is waiting.
+bool StreamSession::is_late(const std::vector<mrd::Acquisition>& readouts) {
+  if (!recipe_.real_time || messages_.readouts_waiting() < readouts.size()) return false;
+  ++late_;
+  return true;
 }
 
 void StreamSession::reconstruct_and_send(const std::vector<mrd::Acquisition>& readouts) {
@@ -255,6 +267,7 @@ void StreamSession::keep_lambda(const ReconstructionReport& report) {
   std::erase_if(recipe_.options, [](const auto& option) { return option.first == "regularizer"; });
   for (const RegularizerSpec& term : report.regularizers)
     recipe_.options.emplace_back("regularizer", to_string(std::vector{term}));
+  log_.event("lambda", {{"regularizer", to_string(report.regularizers)}});
 }
 
 void StreamSession::send(const Reconstruction& result, const std::vector<mrd::Acquisition>& readouts) {

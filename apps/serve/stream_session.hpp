@@ -1,9 +1,9 @@
 #pragma once
 
+#include <larmor/apps/serve/messages_ahead.hpp>
 #include <larmor/apps/serve/recipes.hpp>
 #include <larmor/apps/serve/session_log.hpp>
 #include <larmor/core/context.hpp>
-#include <larmor/io/mrd_stream/message_reader.hpp>
 #include <larmor/io/mrd_stream/message_writer.hpp>
 #include <larmor/mri/reconstruct/reconstruct.hpp>
 #include <larmor/mri/reconstruct/steps/protocol.hpp>
@@ -36,7 +36,8 @@ struct StreamOptions {
 /// and kept with all else that images of a protocol share, until noise or calibration arrives again.
 class StreamSession {
  public:
-  StreamSession(const StreamOptions& options, mrd::MessageReader reader, mrd::MessageWriter writer,
+  /// References are borrowed.
+  StreamSession(const StreamOptions& options, MessagesAhead& messages, mrd::MessageWriter writer,
                 Context& ctx, const SessionLog& log);
 
   /// Until the client closes or the stream ends, and then what is left. What goes wrong is sent as text, and
@@ -51,6 +52,7 @@ class StreamSession {
   bool waits_for_end() const;
   void require_memory(const mrd::Acquisition& acquisition);
   void complete(const ImageCounters* which);
+  bool is_late(const std::vector<mrd::Acquisition>& readouts);
   void reconstruct_and_send(const std::vector<mrd::Acquisition>& readouts);
   Reconstruction reconstruct(const std::vector<mrd::Acquisition>& readouts);
   void keep_lambda(const ReconstructionReport& report);
@@ -60,7 +62,7 @@ class StreamSession {
   void fail(const std::string& message);
 
   const StreamOptions& options_;
-  mrd::MessageReader reader_;
+  MessagesAhead& messages_;
   mrd::MessageWriter writer_;
   Context& ctx_;
   const SessionLog& log_;
@@ -72,6 +74,7 @@ class StreamSession {
   std::size_t bytes_ = 0;                  // of both
   std::vector<ImageCounters> done_;        // images of the latest repetition that were closed by a flag
   std::size_t imaging_ = 0, skipped_ = 0, compressed_ = 0, images_ = 0;
+  std::size_t late_ = 0;  // repetitions that were left out in real time
   /// Series by matrix, field of view in µm and channels: one of them has images of one geometry.
   std::map<std::vector<long>, std::pair<std::uint16_t, std::uint16_t>> series_;
   std::shared_ptr<Protocol> protocol_ = std::make_shared<Protocol>();

@@ -42,10 +42,11 @@ void do_not_block(int descriptor) {
 
 }  // namespace
 
-mrd::ReadBytes timed_reader(int descriptor, double seconds, const std::atomic<bool>* cancel) {
+mrd::ReadBytes timed_reader(int descriptor, double seconds, const std::atomic<bool>* cancel,
+                            const ReaderState& state) {
   do_not_block(descriptor);
-  return [=](std::span<std::byte> to) {
-    const StreamClock::time_point deadline = after(seconds);
+  return [=, &state](std::span<std::byte> to) {
+    StreamClock::time_point deadline = after(seconds);
     std::size_t got = 0;
     while (got < to.size()) {
       const ssize_t now = ::read(descriptor, to.data() + got, to.size() - got);
@@ -56,8 +57,12 @@ mrd::ReadBytes timed_reader(int descriptor, double seconds, const std::atomic<bo
       if (now == 0 || errno == ECONNRESET) break;
       if (errno != EAGAIN && errno != EINTR)
         throw input_error("the stream cannot be read: {}", std::strerror(errno));
-      if (!ready(descriptor, POLLIN, deadline, cancel))
+      while (!ready(descriptor, POLLIN, std::min(deadline, after(1e-3 * look_ms)), cancel)) {
+        if (state.enough) return got;
+        if (!state.wanted) deadline = after(seconds);
+        if (StreamClock::now() <= deadline) continue;
         throw input_error("nothing more arrived for {} s; {} bytes were expected", seconds, to.size() - got);
+      }
     }
     return got;
   };

@@ -7,9 +7,16 @@
 
 namespace larmor::app {
 
-/// Reads from a pipe, socket or file. Throws Error: input where the bytes of one call have not arrived after
-/// `seconds`, cancelled.
-mrd::ReadBytes timed_reader(int descriptor, double seconds, const std::atomic<bool>* cancel);
+/// What a thread that reads is told by the one that works on it.
+struct ReaderState {
+  std::atomic<bool> wanted{false};  ///< somebody waits for what is read, so that time passes
+  std::atomic<bool> enough{false};  ///< the stream may as well have ended
+};
+
+/// Reads from a pipe, socket or file. Throws Error: input where the bytes of one call have been waited for
+/// `seconds`, cancelled. state: borrowed.
+mrd::ReadBytes timed_reader(int descriptor, double seconds, const std::atomic<bool>* cancel,
+                            const ReaderState& state);
 /// Writes likewise. Throws Error: resource where the other side takes nothing for `seconds`, or has gone.
 mrd::WriteBytes timed_writer(int descriptor, double seconds, const std::atomic<bool>* cancel);
 /// Says to a socket's other side that nothing more comes, and reads away what is still sent, for some

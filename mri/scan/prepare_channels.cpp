@@ -258,8 +258,8 @@ void check_samples(const Scan& scan, const ScanPlan& plan) {
 
 }  // namespace
 
-ChannelPlan plan_channels(const Scan& scan, const ScanPlan& plan, Context& ctx,
-                          const ChannelOptions& options, const ChannelPlan* known) {
+ChannelPlan plan_channels(const Scan& scan, const ScanPlan& plan, Context& ctx, const ChannelOptions& options,
+                          const ChannelPlan* known) {
   check_samples(scan, plan);
   if (known) return copy_of(*known);
   ChannelPlan channels;

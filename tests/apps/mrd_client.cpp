@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <cstring>
 
 namespace larmor::test {
@@ -92,7 +93,10 @@ StreamBytes recorded(const std::string& path, const Recorded& how) {
     for (Readout readout : scan.readouts) {
       if (repetition > 0 && never_imaging(readout.header) != nullptr) continue;
       readout.header.counters.repetition = repetition;
-      writer.acquisition(mrd::make_acquisition(scan, readout));
+      mrd::Acquisition acquisition = mrd::make_acquisition(scan, readout);
+      for (std::size_t i = acquisition.trajectory_values(); i < acquisition.numbers.size(); ++i)
+        acquisition.numbers[i] *= std::pow(how.growth, static_cast<float>(repetition));
+      writer.acquisition(acquisition);
     }
   if (how.close) writer.close();
   return bytes;

@@ -31,6 +31,7 @@ struct Recorded {
   std::string parameters{};  ///< a text after the header; empty: none
   bool close = true;
   std::uint16_t repetitions = 1;  ///< the imaging readouts so many times
+  float growth = 1;               ///< each time brighter by this factor
 };
 StreamBytes recorded(const std::string& scan, const Recorded& how = {});
 

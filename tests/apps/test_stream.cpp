@@ -13,6 +13,7 @@
 #include <cmath>
 #include <cstring>
 #include <memory>
+#include <sstream>
 #include <thread>
 
 namespace larmor::test {
@@ -38,7 +39,9 @@ class MrdStream : public testing::Test {
 
   /// Largest difference from the magnitude of recon run's image, relative to its largest value.
   static double difference_from(const std::string& file, const AnsweredImage& image) {
-    const Array<std::complex<float>> expected = read_array(file);
+    return largest_difference(read_array(file), image);
+  }
+  static double largest_difference(View<const std::complex<float>> expected, const AnsweredImage& image) {
     const std::vector<float> values = image.floats();
     if (values.size() != static_cast<std::size_t>(expected.size())) return 1;
     double largest = 0, difference = 0;
@@ -51,7 +54,8 @@ class MrdStream : public testing::Test {
   }
 
   /// recon stream with these bytes on stdin.
-  static Answer stream(const StreamBytes& bytes, const Words& more = {}, int status = 0) {
+  static Answer stream(const StreamBytes& bytes, const Words& more = {}, int status = 0,
+                       std::string* log = nullptr) {
     write_file(at("in.mrd"), {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
     Words words{"stream"};
     words.insert(words.end(), more.begin(), more.end());
@@ -59,6 +63,7 @@ class MrdStream : public testing::Test {
     conditions.launcher = {"sh", "-c", "exec \"$0\" \"$@\" < '" + at("in.mrd") + "'"};
     const Outcome outcome = recon(words, conditions);
     EXPECT_EQ(outcome.status, status) << outcome.err;
+    if (log != nullptr) *log = outcome.err;
     return answer_of(outcome.out);
   }
 
@@ -99,6 +104,49 @@ TEST_F(MrdStream, MakesAnImageOfEachRepetitionInOrder) {
     EXPECT_EQ(answer.images[i].head.image_series_index, 1);
     EXPECT_LT(difference_from(at("image.npy"), answer.images[i]), 1e-6);
   }
+}
+
+/// A fact of the first event of this name.
+nlohmann::json logged(const std::string& log, const std::string& event, const std::string& fact) {
+  std::istringstream lines(log);
+  for (std::string line; std::getline(lines, line);)
+    if (const auto json = nlohmann::json::parse(line); json["event"] == event) return json[fact];
+  return {};
+}
+
+TEST_F(MrdStream, GivesTheImagesOfReconRunOnTheRecordingWithTheLambdaThatItFound) {
+  const std::string folder = at("series");
+  std::filesystem::create_directory(folder);
+  // Enough spokes for coil maps from the first image alone.
+  ASSERT_EQ(recon({"simulate", at("full.h5"), "--matrix", "32", "--coils", "4", "--spokes", "64"}).status, 0);
+  for (const char* config : {"default", "l2"}) {
+    std::string log;
+    const Answer answer =
+        stream(recorded(at("full.h5"), {.config = config, .repetitions = 3, .growth = 1.5F}),
+               {"--record", folder, "--session", config}, 0, &log);
+    ASSERT_EQ(answer.images.size(), 3U);
+    Words words{"run", logged(log, "recorded", "file"), "-o", at("series.npy"), "--overwrite"};
+    if (config == std::string("l2"))
+      words.insert(words.end(), {"--regularizer", logged(log, "lambda", "regularizer")});
+    ASSERT_EQ(recon(words).status, 0);
+    const Array<std::complex<float>> expected = read_array(at("series.npy"));
+    ASSERT_EQ(expected.size(), 3 * 32 * 32);
+    for (std::size_t i = 0; i < 3; ++i)
+      EXPECT_LT(largest_difference(expected.view().reshaped({3, 32 * 32}).slice(static_cast<Index>(i)),
+                                   answer.images[i]),
+                1e-6)
+          << config << " image " << i;
+  }
+}
+
+TEST_F(MrdStream, LeavesOutAndCountsWhatComesTooLateInRealTime) {
+  const Answer answer = stream(
+      recorded(at("scan.h5"), {.parameters = R"({"parameters": {"real_time": true}})", .repetitions = 40}));
+  ASSERT_FALSE(answer.images.empty());
+  ASSERT_LT(answer.images.size(), 40U);
+  EXPECT_EQ(answer.images.back().head.repetition, 39);
+  EXPECT_THAT(answer.texts, ElementsAre(HasSubstr(std::to_string(40 - answer.images.size()) +
+                                                  " repetitions were left out")));
 }
 
 TEST_F(MrdStream, MakesAnImageOfAnAbortedScan) {

@@ -134,9 +134,9 @@ ProblemList plan_problems(const ScanPlan& plan, Index coils, const ReconstructOp
 void note_trajectories(ProblemList& list) {
   for (std::size_t i = 0; i < list.order.size(); ++i) {
     PlannedProblem& problem = list.problems[list.order[i]];
-    problem.trajectory_again =
-        i + 1 < list.order.size() ? problem.trajectory == list.problems[list.order[i + 1]].trajectory
-                                  : list.more_to_come;
+    problem.trajectory_again = i + 1 < list.order.size()
+                                   ? problem.trajectory == list.problems[list.order[i + 1]].trajectory
+                                   : list.more_to_come;
   }
 }
 

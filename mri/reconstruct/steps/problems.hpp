@@ -18,8 +18,8 @@ struct PlannedProblem {
   PlannedSeries series;  ///< its data: images of the scan, and the frames that they become
   std::shared_ptr<const SubspaceBasis> basis;  ///< of its frames; null: none
   Shape unknown;                               ///< [(frames… or coefficients,) (sets or coils,) (z,) y, x]
-  std::size_t trajectory = 0;               ///< problems of equal number share transforms and density weights
-  bool trajectory_again = false;            ///< one that is solved for later has, or may have, the same number
+  std::size_t trajectory = 0;     ///< problems of equal number share transforms and density weights
+  bool trajectory_again = false;  ///< one that is solved for later has, or may have, the same number
   std::size_t first_image = 0, images = 1;  ///< where its images go in Reconstruction::series
 
   /// Of this slice, whose coil maps it shares; 0 where there are none.

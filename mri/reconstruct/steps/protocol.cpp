@@ -2,7 +2,7 @@
 
 #include <bit>
 
-namespace larmor {
+namespace LARMOR_API larmor {
 namespace {
 
 // FNV-1a (Fowler, Noll, Vo) of whole numbers in the place of bytes; never 0.
@@ -84,8 +84,8 @@ void Protocol::begin(const ScanPlan& plan) {
   }
 }
 
-#define LARMOR_INSTANTIATE(T)                                                                            \
-  template void Protocol::begin<T>(const PlannedProblem&, const std::vector<PreparedImage>&, bool);      \
+#define LARMOR_INSTANTIATE(T)                                                                       \
+  template void Protocol::begin<T>(const PlannedProblem&, const std::vector<PreparedImage>&, bool); \
   template void Protocol::begin<T>(const ScanPlan&);
 LARMOR_INSTANTIATE(float)
 LARMOR_INSTANTIATE(double)
