@@ -59,6 +59,10 @@ Command serve_command() {
                   "  recon serve --port 9002 --record recordings");
   const auto options = std::make_shared<ServeOptions>();
   command.count("--port", "TCP port; 0: any that is free", options->server.port, 0, 65535);
+  command.value(
+      "--status-port", "PORT",
+      "second port: /healthz, /metrics (Prometheus) and a page for people, by HTTP (default: none)",
+      [options](const std::string& text) { options->server.status_port = count_in(text, 0, 65535); });
   command.text("--bind", "ADDRESS",
                "address to listen on (default 127.0.0.1, which only this machine reaches)",
                options->server.bind);

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,9 +13,10 @@ namespace larmor::app {
 
 /// The address of a server and the program of its sessions.
 struct ServerOptions {
-  std::string bind = "127.0.0.1";  ///< numeric address, of IPv4 or IPv6
-  Index port = 9002;               ///< 0: one that is free, which the log tells
-  Index sessions = 4;              ///< at a time; further clients wait until one ends
+  std::string bind = "127.0.0.1";      ///< numeric address, of IPv4 or IPv6
+  Index port = 9002;                   ///< 0: one that is free, which the log tells
+  std::optional<Index> status_port{};  ///< of the same address, for /, /healthz and /metrics by HTTP
+  Index sessions = 4;                  ///< at a time; further clients wait until one ends
   /// The program of a session and its words; it gets the connection as stdin and stdout, and "--session NAME"
   /// at the end.
   std::vector<std::string> session;

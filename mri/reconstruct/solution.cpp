@@ -116,10 +116,7 @@ Array<std::complex<T>> Solution<T>::find(const PlannedProblem& problem, SeriesPr
   const auto [normal, made] =
       normal_of<T>(*model.model, problem, preparation_.decisions.memory, shared, ctx_);
   if (made) solver_->forget_norm();
-  if (Protocol* const protocol = preparation_.options.protocol.get()) {
-    if (made) protocol->norm_squared = 0;
-    solver_->adopt(protocol->norm_squared, protocol->expectation);
-  }
+  recall(made);
   if (report_.normal_operator.empty()) {
     report_.normal_operator = larmor::describe(*normal);
     report_.toeplitz = report_.normal_operator.find("Toeplitz") != std::string::npos;
@@ -149,12 +146,25 @@ Array<std::complex<T>> Solution<T>::find(const PlannedProblem& problem, SeriesPr
   x = seen(model, std::move(x));
   clock_.charge("iterate");
   if (!(scale_ > 0)) scale_ = report.scale;
-  if (Protocol* const protocol = preparation_.options.protocol.get()) {
-    protocol->norm_squared = solver_->norm_squared();
-    protocol->expectation = solver_->expectation();
-    if (solver_->needs_scale()) protocol->scale = scale_;
-  }
+  remember();
   return x;
+}
+
+template <typename T>
+void Solution<T>::recall(bool operator_is_new) {
+  Protocol* const protocol = preparation_.options.protocol.get();
+  if (!protocol) return;
+  if (operator_is_new) protocol->norm_squared = 0;
+  solver_->adopt(protocol->norm_squared, protocol->expectation);
+}
+
+template <typename T>
+void Solution<T>::remember() const {
+  Protocol* const protocol = preparation_.options.protocol.get();
+  if (!protocol) return;
+  protocol->norm_squared = solver_->norm_squared();
+  protocol->expectation = solver_->expectation();
+  if (solver_->needs_scale()) protocol->scale = scale_;
 }
 
 template <typename T>

@@ -47,6 +47,9 @@ class Solution {
   void fit(const PlannedProblem& problem);
   bool constrains_phase(const SeriesProblem<T>& model, View<const C> rhs,
                         const typename ProblemSolver<T>::Data& data, const DataFacts& facts);
+  // What the protocol's scans share with this one, before and after it is solved.
+  void recall(bool operator_is_new);
+  void remember() const;
   Array<C> gridded(const SeriesProblem<T>& model);
   Array<C> seen(const SeriesProblem<T>& model, Array<C> x);
 

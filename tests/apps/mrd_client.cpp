@@ -119,20 +119,29 @@ bool Client::send(const StreamBytes& bytes) {
   return true;
 }
 
-Answer Client::receive(std::size_t enough) {
+bool Client::receive_more() {
   char piece[65536];
+  pollfd one{socket_.number(), POLLIN, 0};
+  if (::poll(&one, 1, 60000) <= 0) {
+    ADD_FAILURE() << "nothing arrived for a minute";
+    return false;
+  }
+  const ssize_t now = ::recv(socket_.number(), piece, sizeof piece, 0);
+  if (now > 0) received_.append(piece, static_cast<std::size_t>(now));
+  return now > 0;
+}
+
+Answer Client::receive(std::size_t enough) {
   for (;;) {
     const Answer answer = answer_of(received_);
-    if (answer.images.size() >= enough) return answer;
-    pollfd one{socket_.number(), POLLIN, 0};
-    if (::poll(&one, 1, 60000) <= 0) {
-      ADD_FAILURE() << "nothing arrived for a minute";
-      return answer;
-    }
-    const ssize_t now = ::recv(socket_.number(), piece, sizeof piece, 0);
-    if (now <= 0) return answer;
-    received_.append(piece, static_cast<std::size_t>(now));
+    if (answer.images.size() >= enough || !receive_more()) return answer;
   }
+}
+
+std::string Client::receive_all() {
+  while (receive_more()) {
+  }
+  return received_;
 }
 
 }  // namespace larmor::test

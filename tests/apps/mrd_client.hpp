@@ -43,8 +43,11 @@ class Client {
   bool send(const StreamBytes& bytes);
   /// What arrives until the server closes the connection, or `enough` images are there.
   Answer receive(std::size_t enough = static_cast<std::size_t>(-1));
+  /// All bytes until then.
+  std::string receive_all();
 
  private:
+  bool receive_more();
   Descriptor socket_;
   std::string received_;
 };

@@ -226,8 +226,11 @@ class MrdServer : public MrdStream {
     server_ = std::make_unique<ReconProcess>(words);
     for (int turn = 0; turn < 600 && port_ == 0; ++turn) {
       const std::string log = server_->err_so_far();
-      if (log.find("\"port\":") != std::string::npos)
-        port_ = nlohmann::json::parse(log.substr(0, log.find('\n')))["port"];
+      if (const std::size_t end = log.find('\n'); end != std::string::npos) {
+        const auto listening = nlohmann::json::parse(log.substr(0, end));
+        port_ = listening["port"];
+        status_port_ = listening.value("status_port", 0);
+      }
       std::this_thread::sleep_for(std::chrono::milliseconds(50));
     }
     ASSERT_NE(port_, 0) << server_->err_so_far();
@@ -248,8 +251,56 @@ class MrdServer : public MrdStream {
   }
 
   std::unique_ptr<ReconProcess> server_;
-  int port_ = 0;
+  int port_ = 0, status_port_ = 0;
 };
+
+/// The answer to an HTTP request.
+std::string answer_to(const std::string& request, int port) {
+  Client client(port);
+  const auto* bytes = reinterpret_cast<const std::byte*>(request.data());
+  EXPECT_TRUE(client.send({bytes, bytes + request.size()}));
+  return client.receive_all();
+}
+
+TEST_F(MrdServer, TellsWhatItDoesOnASecondPort) {
+  start({"--status-port", "0"});
+  ASSERT_NE(status_port_, 0);
+  const auto get = [&](const std::string& path) {
+    return answer_to("GET " + path + " HTTP/1.1\r\nHost: here\r\n\r\n", status_port_);
+  };
+  Client silent(status_port_), half(status_port_);  // wait, and stop nobody
+  EXPECT_TRUE(half.send(StreamBytes(3, std::byte{'G'})));
+  EXPECT_THAT(get("/healthz"),
+              testing::AllOf(HasSubstr("HTTP/1.1 200 OK\r\n"), testing::EndsWith("\r\n\r\nok\n")));
+  EXPECT_THAT(get("/metrics"), HasSubstr("\nlarmor_images_total 0\n"));
+  Client client(port_);
+  EXPECT_TRUE(client.send(recorded(at("scan.h5"), {.config = "l2", .repetitions = 2})));
+  EXPECT_EQ(client.receive(1).images.size(), 1U);
+  EXPECT_EQ(client.receive().images.size(), 2U);
+  std::string metrics;
+  for (int turn = 0; turn < 100 && metrics.find("larmor_sessions 0\n") == std::string::npos; ++turn) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    metrics = get("/metrics");
+  }
+  EXPECT_THAT(metrics, HasSubstr("\nlarmor_images_total 2\n"));
+  EXPECT_THAT(metrics, HasSubstr("\nlarmor_readouts_total 64\n"));
+  EXPECT_THAT(metrics, HasSubstr("\nlarmor_sessions_started_total 1\n"));
+  EXPECT_THAT(metrics, HasSubstr("\nlarmor_image_seconds_count 2\n"));
+  EXPECT_THAT(get("/"), HasSubstr("<p>0 sessions under way, 1 started, 0 crashed; 2 images, 0 errors;"));
+  Client waits(port_);
+  EXPECT_TRUE(waits.send(recorded(at("scan.h5"), {.config = "l2", .close = false, .repetitions = 2})));
+  EXPECT_EQ(waits.receive(2).images.size(), 2U);
+  std::string page;
+  for (int turn = 0; turn < 100 && page.find("<td>64</td><td>2</td>") == std::string::npos; ++turn) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    page = get("/");
+  }
+  EXPECT_THAT(page, HasSubstr("<td>l2</td><td>64</td><td>2</td><td>0</td>"));
+  EXPECT_THAT(get("/passwords"), HasSubstr("HTTP/1.1 404"));
+  EXPECT_THAT(answer_to("POST / HTTP/1.1\r\n\r\n", status_port_), HasSubstr("HTTP/1.1 405"));
+  EXPECT_EQ(answer_to(std::string(20000, 'G'), status_port_), "");
+  stop();
+}
 
 TEST_F(MrdServer, SendsImagesBeforeTheClientCloses) {
   start();
