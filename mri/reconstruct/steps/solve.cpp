@@ -387,7 +387,10 @@ LeastError<T> ProblemSolver<T>::prepare_estimate(const LinearOperator<T>& normal
 // For the first problem that is more than noise: the others are alike.
 template <typename T>
 void ProblemSolver<T>::expect(View<const C> image, const Data& data) {
-  if (expectation_ && (data.noise_alone || !expectation_->noise_alone)) return;
+  if (expectation_ && (data.noise_alone || !expectation_->noise_alone)) {
+    compared_ = true;
+    return;
+  }
   expectation_ = Expectation{noise_variance_, data.noise_alone, {}};
   if (data.noise_alone) return;
   expectation_->expected = estimate_->expected_error(image, ctx_);
