@@ -8,13 +8,15 @@
 namespace larmor::python {
 
 // Until version 3.14 Python unwinds a thread that wants its lock when Python is about to end, which C++
-// answers with std::terminate. Such a thread waits here for the end of the process instead.
+// answers with std::terminate. Such a thread waits here for the end of the process instead. The thread that
+// ends Python has the lock: it destroys the operators that a program has not deleted.
 template <typename Take>
 auto take_lock(const Take& take) {
   const auto wait_for_the_end = [] {
     for (;;) pause();
   };
-  if (!Py_IsInitialized()) wait_for_the_end();
+  const bool has_lock = PyGILState_GetThisThreadState() != nullptr && PyGILState_Check();
+  if (!Py_IsInitialized() && !has_lock) wait_for_the_end();
   try {
     return take();
   } catch (abi::__forced_unwind&) {

@@ -265,3 +265,21 @@ def test_python_may_end_while_threads_work():
     for _ in range(3):
         ended = subprocess.run([sys.executable, "-c", leaving], capture_output=True, text=True, timeout=60)
         assert ended.returncode == 0, ended.stderr
+
+
+kept = """
+import numpy as np, larmor
+class Same(larmor.LinearOperator):
+    def __init__(self):
+        super().__init__((4, 4), (4, 4))
+    def apply(self, x):
+        return x
+    adjoint = apply
+A = larmor.Fft((4, 4)) @ Same()
+term = larmor.ProximalTerm(lambda t, z: z, lambda z: 0.0, 1e-3, transform=Same())
+"""
+
+
+def test_python_may_end_with_operators_of_its_own():
+    ended = subprocess.run([sys.executable, "-c", kept], capture_output=True, text=True, timeout=60)
+    assert ended.returncode == 0, ended.stderr
