@@ -193,8 +193,7 @@ Scan read_arrays(const ScanOptions& options) {
   if (!given && !kspace.cartesian && prepare.generate == GeneratedTrajectory::none)
     throw input_error(
         "{} comes without a trajectory: give one, have one generated, or name the axis of Cartesian lines as "
-        "such "
-        "(coils,lines,samples)",
+        "such (coils,lines,samples; of a .cfl file coils,lines,samples,slices)",
         options.kspace_file)
         .about("trajectory,generate,kspace_axes");
   if (given && kspace.cartesian)
