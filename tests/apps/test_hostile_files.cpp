@@ -121,7 +121,7 @@ void expect_harmless(const std::vector<std::string>& words, const std::string& f
   EXPECT_GE(outcome.status, 2) << file << "\n" << outcome.err;
   EXPECT_LE(outcome.status, 4) << file << "\n" << outcome.err;
   EXPECT_EQ(count_errors(outcome.err), 1) << outcome.err;
-  if (!with_address_sanitizer) {
+  if (memory_can_be_limited) {
     EXPECT_LT(outcome.peak_bytes, before.size() * 3 / 2 + 200000000) << file;
   }
   EXPECT_EQ(hostile::contents(file), before) << "the input was changed";
