@@ -17,7 +17,7 @@ namespace {
 
 using StreamClock = std::chrono::steady_clock;
 
-constexpr int look_ms = 50;  // between two looks at the flag
+constexpr int poll_ms = 50;  // between two looks at the flag
 
 StreamClock::time_point after(double seconds) {
   return StreamClock::now() +
@@ -30,7 +30,7 @@ bool ready(int descriptor, short events, StreamClock::time_point deadline, const
     if (cancel != nullptr && cancel->load(std::memory_order_relaxed))
       throw Error(ErrorClass::cancelled, "interrupted");
     pollfd one{descriptor, events, 0};
-    if (::poll(&one, 1, look_ms) > 0) return true;
+    if (::poll(&one, 1, poll_ms) > 0) return true;
     if (StreamClock::now() > deadline) return false;
   }
 }
@@ -57,7 +57,7 @@ mrd::ReadBytes timed_reader(int descriptor, double seconds, const std::atomic<bo
       if (now == 0 || errno == ECONNRESET) break;
       if (errno != EAGAIN && errno != EINTR)
         throw input_error("the stream cannot be read: {}", std::strerror(errno));
-      while (!ready(descriptor, POLLIN, std::min(deadline, after(1e-3 * look_ms)), cancel)) {
+      while (!ready(descriptor, POLLIN, std::min(deadline, after(1e-3 * poll_ms)), cancel)) {
         if (state.enough) return got;
         if (!state.wanted) deadline = after(seconds);
         if (StreamClock::now() <= deadline) continue;
@@ -94,7 +94,7 @@ void end_of_writing(int descriptor, double seconds, const std::atomic<bool>* can
   const StreamClock::time_point deadline = after(seconds);
   while (!cancel->load(std::memory_order_relaxed) && StreamClock::now() < deadline) {
     pollfd one{descriptor, POLLIN, 0};
-    if (::poll(&one, 1, look_ms) > 0 && ::read(descriptor, away, sizeof away) == 0) return;
+    if (::poll(&one, 1, poll_ms) > 0 && ::read(descriptor, away, sizeof away) == 0) return;
   }
 }
 
