@@ -20,9 +20,10 @@ namespace {
 // Signal handlers reach nothing but globals; the flag is handed on as a pointer in Session and Context.
 std::atomic<bool> stop_requested{false};
 sem_t requests;
-std::atomic<bool> ending{false};
+std::atomic<bool> ending{false}, reader_left{false};
 
-extern "C" void request_stop(int) {
+extern "C" void request_stop(int signal) {
+  if (signal == SIGPIPE) reader_left.store(true, std::memory_order_relaxed);
   stop_requested.store(true, std::memory_order_relaxed);
   sem_post(&requests);
 }
@@ -76,7 +77,8 @@ void begin_to_end() {
 
 void complain(const std::string& message, ErrorClass error_class) {
   // Who has asked a launcher's ranks to end knows why, and it is not for each of them to say.
-  if (error_class == ErrorClass::cancelled && !launcher_of_this_process().empty()) return;
+  // Whoever closes a pipe wants no more lines.
+  if (error_class == ErrorClass::cancelled && (reader_left || !launcher_of_this_process().empty())) return;
   const std::string line = "recon: " + one_line(message) + "\n";
   std::fwrite(line.data(), 1, line.size(), stderr);
 }

@@ -134,7 +134,7 @@ std::vector<std::string> summary_of(const Reconstruction& result) {
   if (!left_out.empty()) lines.push_back("not in the image, by the header:" + left_out.substr(1));
   if (report.expectation && !report.expectation->noise_alone)
     lines.push_back(fmt::format(
-        "expected error {:.2g} % of the magnitude, resolution {:.3g} pixels, {:.2g} % of the data "
+        "expected error {:.2g} % of the magnitude, resolution {:.2f} pixels, {:.2g} % of the data "
         "unexplained "
         "(noise {:.2g} %)",
         100 * report.expectation->expected.error, report.expectation->expected.transfer.resolution,

@@ -71,7 +71,9 @@ TEST_F(Interruption, HangUpClosedPipesAndTimeLimitsAreTheSame) {
     SCOPED_TRACE(signal);
     const auto process = long_run();
     process->send(signal);
-    EXPECT_EQ(process->wait().status, 130);
+    const Outcome outcome = process->wait();
+    EXPECT_EQ(outcome.status, 130);
+    EXPECT_EQ(outcome.err.find("interrupted") == std::string::npos, signal == SIGPIPE) << outcome.err;
     expect_untouched();
   }
 }
