@@ -80,7 +80,7 @@ Json lambda_search(const LambdaChoice& choice, const Transfer& transfer) {
 
 Json expectation(const std::optional<Expectation>& found) {
   if (!found) return Json();
-  return {{"error", found->expected.error},
+  return {{"error", found->error()},
           {"noise_variance", found->noise_variance},
           {"noise_alone", found->noise_alone},
           {"bias", found->expected.transfer.bias},

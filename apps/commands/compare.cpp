@@ -111,8 +111,7 @@ void require_same_place(const std::string& path, const std::vector<Image>& image
     if (!same_voxels(here[i], there[i % there.size()]))
       throw input_error(
           "slice {} of {} lies {}, that of {} {}: expected the same pixels; resample one of them, or convert "
-          "both "
-          "to .npy to compare them as they are stored",
+          "both to .npy to compare them as they are stored",
           i, path, text_of(here[i]), other_path, text_of(there[i % there.size()]));
 }
 

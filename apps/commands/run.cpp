@@ -132,13 +132,14 @@ std::vector<std::string> summary_of(const Reconstruction& result) {
     if (kind != "noise") left_out += fmt::format(", {} {} readouts", count, kind);
   if (plan.trimmed_samples > 0) left_out += fmt::format(", {} discarded samples", plan.trimmed_samples);
   if (!left_out.empty()) lines.push_back("not in the image, by the header:" + left_out.substr(1));
-  if (report.expectation && !report.expectation->noise_alone)
+  if (report.expectation && !report.expectation->noise_alone) {
+    const Expectation& first = *report.expectation;
     lines.push_back(fmt::format(
-        "expected error {:.2g} % of the magnitude, resolution {:.2f} pixels, {:.2g} % of the data "
-        "unexplained "
-        "(noise {:.2g} %)",
-        100 * report.expectation->expected.error, report.expectation->expected.transfer.resolution,
-        100 * report.images.front().unexplained, 100 * report.images.front().noise));
+        "expected error {:.2g} % of the magnitude, resolution {:.2f} pixels; {:.2g} % of the data "
+        "unexplained, "
+        "noise {:.2g} %",
+        100 * first.error(), first.expected.transfer.resolution, 100 * first.unexplained, 100 * first.noise));
+  }
   return lines;
 }
 

@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t most_connections = 16, most_request_bytes = 8192;
 constexpr std::chrono::seconds patience{5};  // with a client, for all of its request and the answer
 
-// Of a whole request "GET /path HTTP/1.1"; empty: it is another one.
+// The path of a whole request "GET /path HTTP/1.1"; empty for other requests.
 std::string path_of(const std::string& request) {
   const std::string line = request.substr(0, request.find("\r\n"));
   const std::size_t path = line.find(' ') + 1, version = line.find(' ', path);

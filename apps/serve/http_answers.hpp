@@ -25,7 +25,7 @@ class HttpAnswers {
       : listener_(std::move(listener)), answer_(std::move(answer)) {}
 
   int listener() const { return listener_.number(); }
-  /// What to wait for.
+  /// Adds the descriptors to wait for.
   void add_to(std::vector<pollfd>& polled) const;
   /// Goes on with whatever can go on.
   void work();

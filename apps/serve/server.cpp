@@ -133,7 +133,7 @@ class Server {
     return {};
   }
 
-  // What a session has written to stderr goes to that of the server, line by line.
+  // Passes the stderr of a session on to that of the server, line by line.
   void pass_on(Running& session) {
     char piece[4096];
     for (ssize_t got = 0; (got = ::read(session.events.number(), piece, sizeof piece)) > 0;) {

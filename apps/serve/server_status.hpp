@@ -8,7 +8,7 @@
 
 namespace larmor::app {
 
-/// What a server has done, from the events that its sessions log.
+/// Counts of a server's work, from the events that its sessions log.
 class ServerStatus {
  public:
   void started(const std::string& session);

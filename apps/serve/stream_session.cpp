@@ -306,8 +306,8 @@ void StreamSession::store_noise() {
   const std::string file = noise_file(mrd::measurement_ids_of(header_).own);
   if (file.empty()) {
     writer_.warning(
-        ("noise readouts alone arrived, and are not kept: that needs a measurementID in the header, and a "
-         "folder for recordings at the server"));
+        "noise readouts alone arrived, and are not kept: that needs a measurementID in the header, and a "
+        "folder for recordings at the server");
     return;
   }
   std::vector<const mrd::Acquisition*> all;

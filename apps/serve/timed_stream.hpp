@@ -7,7 +7,7 @@
 
 namespace larmor::app {
 
-/// What a thread that reads is told by the one that works on it.
+/// Signals from the thread that works on messages to the one that reads them.
 struct ReaderState {
   std::atomic<bool> wanted{false};  ///< somebody waits for what is read, so that time passes
   std::atomic<bool> enough{false};  ///< the stream may as well have ended

@@ -80,7 +80,7 @@ Sidecar sidecar_of(const std::string& nifti_path, const ImageSeries& series,
   const Measurement facts = measurement_of(series.ismrmrd_header);
   constexpr double ms_per_s = 1e3, hz_per_mhz = 1e6, full_turn = 360;
   const auto of_all = [&](const std::vector<double>& values) { return of_volumes(facts, values, volumes); };
-  // What is one number in BIDS, of all volumes.
+  // BIDS has one number here, for all volumes.
   const auto only = [&](const std::vector<double>& values) {
     std::vector<double> found = of_all(values);
     if (found.size() > 1) found.clear();

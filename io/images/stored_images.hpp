@@ -12,7 +12,7 @@ namespace LARMOR_API larmor {
 
 /// Images of a file, with all that it says about them.
 struct StoredImages {
-  /// Of all images, one after the other: [(images,) (coils,) (z,) y, x] as read_array() gives them.
+  /// Pixels of all images, one after the other: [(images,) (coils,) (z,) y, x] as read_array() gives them.
   Array<std::complex<float>> pixels;
   /// Place, counters and time of each image, without pixels; empty for formats that know none.
   std::vector<Image> images;

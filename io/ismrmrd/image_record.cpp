@@ -43,14 +43,11 @@ ImageHeaderRecord image_record(const Image& image, const SeriesShape& shape, Ima
   const auto put = [&record](std::size_t offset, const auto& values) {
     std::memcpy(reinterpret_cast<std::byte*>(&record) + offset, values.data(), sizeof values);
   };
-  // Directions that are not known are zero.
-  const auto direction = [&](Vec3 v) {
-    if (!image.geometry.orientation_known) v = {};
-    return std::array{static_cast<float>(v[0]), static_cast<float>(v[1]), static_cast<float>(v[2])};
-  };
   const auto floats = [](const Vec3& v) {
     return std::array{static_cast<float>(v[0]), static_cast<float>(v[1]), static_cast<float>(v[2])};
   };
+  // Directions that are not known are zero.
+  const auto direction = [&](const Vec3& v) { return floats(image.geometry.orientation_known ? v : Vec3{}); };
   record.version = 1;
   record.data_type = kind == ImageKind::complex ? type_complex_float : type_float;
   put(offsetof(ImageHeaderRecord, matrix_size),

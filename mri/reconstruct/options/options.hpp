@@ -31,9 +31,9 @@ enum class Calibration { espirit, walsh, nlinv, none };
 enum class CalibrationReadouts { automatic, maps, image };
 /// Where density weights come from.
 enum class DensityKind { automatic, pipe, analytic, voronoi, none, given };
-/// Whether images have a smooth phase, which the centre of k-space tells, and are otherwise real
-/// (mri/model/phase_constraint.hpp).
-/// automatic: for each image, if it predicts readouts better that are held out (cross_validate_phase()).
+/// Constraint of images to a smooth phase, taken from the centre of k-space, times real numbers
+/// (mri/model/phase_constraint.hpp). automatic: for each image, if it predicts held-out readouts better
+/// (cross_validate_phase()).
 enum class PhaseConstraint { off, automatic, on };
 /// Arithmetic of transforms and solvers.
 enum class Precision { single_precision, double_precision };
@@ -158,8 +158,7 @@ struct ReconstructOptions {
   SolveOptions solve{};
   OutputOptions output{};  ///< write back
   RankOptions ranks{};
-  /// What this scan shares with others that come before and after it (steps/protocol.hpp), in one process;
-  /// null: nothing.
+  /// Results that scans of one protocol share in a process (steps/protocol.hpp); null: none.
   std::shared_ptr<Protocol> protocol{};
 };
 

@@ -9,7 +9,9 @@
 #include <larmor/solvers/problem/options.hpp>
 #include <larmor/solvers/regularizers/registry.hpp>
 
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <limits>
 #include <optional>
 #include <string>
@@ -57,9 +59,7 @@ struct SeriesSummary {
 
 /// The error to expect of an image that was made.
 struct ExpectedError {
-  /// Of the magnitude, relative to the object's: root of the mean square. In a report with what the data show
-  /// that the model has wrong: the part of them that is left unexplained and is no noise.
-  double error = 0;
+  double error = 0;   ///< of the magnitude, relative to the object's: root of the mean square
   Transfer transfer;  ///< of the object to the image
 };
 
@@ -68,6 +68,11 @@ struct Expectation {
   double noise_variance = 0;  ///< of a sample, as known or as estimated
   bool noise_alone = false;   ///< the data hold no image that stands out of the noise: nothing is expected
   ExpectedError expected;
+  double unexplained = 0, noise = 0;  ///< as ImageReport has them
+  /// The part of the data's norm that is left unexplained and is no noise: what the model has wrong.
+  double misfit() const { return std::sqrt(std::max(0.0, unexplained * unexplained - noise * noise)); }
+  /// The expected error and the misfit together.
+  double error() const { return std::hypot(expected.error, misfit()); }
 };
 
 /// What was done for all.

@@ -87,13 +87,15 @@ void to_first(int owner, Array<std::complex<T>>& x, const Shape& unknown, ImageR
   Communicator& ranks = *division.ranks;
   if (division.rank() != owner) x = Array<std::complex<T>>(unknown);
   ranks.broadcast(x.view(), owner);
-  std::array<double, 7> numbers{static_cast<double>(report.history.size()),
+  std::array<double, 9> numbers{static_cast<double>(report.history.size()),
                                 report.operator_norm_squared,
                                 report.scale,
                                 report.step_size,
                                 report.distance,
                                 static_cast<double>(report.stop_reason),
-                                static_cast<double>(report.phase_points)};
+                                static_cast<double>(report.phase_points),
+                                report.unexplained,
+                                report.noise};
   ranks.broadcast(View<double>(numbers), owner);
   report.history.resize(static_cast<std::size_t>(numbers[0]));
   report.operator_norm_squared = numbers[1];
@@ -102,6 +104,8 @@ void to_first(int owner, Array<std::complex<T>>& x, const Shape& unknown, ImageR
   report.distance = numbers[4];
   report.stop_reason = static_cast<StopReason>(numbers[5]);
   report.phase_points = static_cast<Index>(numbers[6]);
+  report.unexplained = numbers[7];
+  report.noise = numbers[8];
   ranks.broadcast(View<SolverStep>(report.history), owner);
 }
 

@@ -39,8 +39,8 @@ HeldOutErrors cross_validate_phase(const SeriesProblem<T>& model, View<const std
   using C = std::complex<T>;
   if (ctx.on_gpu() && model.samples.placement() == Placement::host)
     throw resource_error(
-        "the choice of a phase constraint needs all samples in the device's memory, which is short: say on "
-        "or off")
+        "the choice of a phase constraint needs all samples in the device's memory, which is short: say "
+        "on or off")
         .about("phase_constraint");
   const Operator<T> A = model.model;
   const Diagonal<T> remaining(
@@ -51,11 +51,7 @@ HeldOutErrors cross_validate_phase(const SeriesProblem<T>& model, View<const std
     const double energy = squared_norm<T>(samples, ctx) - squared_norm<T>(remaining.apply(samples, ctx), ctx);
     return model.ranks ? model.ranks->all_reduce(energy) : energy;
   };
-  PriorKnowledge known = *data.known;
-  if (!data.probe.empty())
-    known.noise_variance =
-        std::max(known.noise_variance,
-                 remaining_noise<T>(adjoint(A) * A, rhs, data.energy, data.probe, known.power.weight(), ctx));
+  PriorKnowledge known = with_noise_of_data<T>(adjoint(A) * A, rhs, data, ctx);
   const auto error = [&](const Operator<T>& constrained_normal, View<const C> b,
                          const Operator<T>& constraint) {
     const LeastError<T> estimate(constrained_normal, b, known, dims, ctx);

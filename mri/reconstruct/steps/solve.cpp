@@ -335,6 +335,8 @@ Array<std::complex<T>> ProblemSolver<T>::solve(const LinearOperator<T>& normal, 
   }
   solver.hooks = hooks(data_norm);
   SolverResult<T> result = run(problem, chosen(problem), solver);
+  if (data.energy > 0 && !data.noise_alone)
+    compare_with_data(result.x, normal, problem.rhs.view(), data, report);
   // What little is left of noise alone need not converge, nor be anything.
   if (!data.noise_alone) {
     told_.convergence(result, goal, ctx_.reporter());
@@ -343,10 +345,8 @@ Array<std::complex<T>> ProblemSolver<T>::solve(const LinearOperator<T>& normal, 
   if (estimate_ && data.known) {
     if (result.stop_reason == StopReason::iterations && options_.iterations == 0)
       told_.not_converged(solver.iterations, ctx_.reporter());
-    expect(result.x, data);
+    expect(result.x, data, report);
   }
-  if (data.energy > 0 && !data.noise_alone)
-    compare_with_data(result.x, normal, problem.rhs.view(), data, report);
   report.distance = result.distance;
   report.history = std::move(result.history);
   report.stop_reason = result.stop_reason;
@@ -371,29 +371,25 @@ void ProblemSolver<T>::tell_noise_alone() const {
 }
 
 template <typename T>
-LeastError<T> ProblemSolver<T>::prepare_estimate(const LinearOperator<T>& normal, View<const C> rhs,
-                                                 const Data& data) {
+PriorKnowledge with_noise_of_data(const LinearOperator<T>& normal,
+                                  std::type_identity_t<View<const std::complex<T>>> rhs,
+                                  const typename ProblemSolver<T>::Data& data, Context& ctx) {
   PriorKnowledge known = *data.known;
-  if (!data.probe.empty())
-    // What the model has wrong is left as well, but is no noise.
-    known.noise_variance = std::max(
-        known.noise_variance,
-        std::min(known.power.most_noise(),
-                 remaining_noise<T>(normal, rhs, data.energy, data.probe, known.power.weight(), ctx_)));
-  noise_variance_ = known.noise_variance;
-  return LeastError<T>(normal, rhs, known, layout_.space, ctx_);
+  if (data.probe.empty()) return known;
+  // What the model has wrong is left as well, but is no noise.
+  known.noise_variance =
+      std::max(known.noise_variance,
+               std::min(known.power.most_noise(),
+                        remaining_noise<T>(normal, rhs, data.energy, data.probe, known.power.weight(), ctx)));
+  return known;
 }
 
-// For the first problem that is more than noise: the others are alike.
 template <typename T>
-void ProblemSolver<T>::expect(View<const C> image, const Data& data) {
-  if (expectation_ && (data.noise_alone || !expectation_->noise_alone)) {
-    compared_ = true;
-    return;
-  }
-  expectation_ = Expectation{noise_variance_, data.noise_alone, {}};
-  if (data.noise_alone) return;
-  expectation_->expected = estimate_->expected_error(image, ctx_);
+LeastError<T> ProblemSolver<T>::prepare_estimate(const LinearOperator<T>& normal, View<const C> rhs,
+                                                 const Data& data) {
+  const PriorKnowledge known = with_noise_of_data<T>(normal, rhs, data, ctx_);
+  noise_variance_ = known.noise_variance;
+  return LeastError<T>(normal, rhs, known, layout_.space, ctx_);
 }
 
 template <typename T>
@@ -403,14 +399,20 @@ void ProblemSolver<T>::compare_with_data(View<const C> image, const LinearOperat
   const auto [quadratic, linear] = dots<T>({{image, normal_image}, {image, rhs}}, ctx_);
   const double left = std::max(0.0, quadratic.real() - 2 * linear.real() + data.energy);
   report.unexplained = std::sqrt(left / data.energy);
-  if (!data.known) return;
-  report.noise = std::sqrt(noise_variance_ * data.known->power.weight() / data.energy);
-  const double wrong = std::sqrt(std::max(0.0, std::pow(report.unexplained, 2) - std::pow(report.noise, 2)));
-  double& error = expectation_->expected.error;
-  if (wrong > std::max(error, ordinary_misfit))
-    told_.misfit(report.unexplained, report.noise, ctx_.reporter());
-  if (std::exchange(compared_, true)) return;
-  error = std::hypot(error, wrong);
+  if (estimate_ && data.known)
+    report.noise = std::sqrt(noise_variance_ * data.known->power.weight() / data.energy);
+}
+
+// For the first problem that is more than noise: the others are alike.
+template <typename T>
+void ProblemSolver<T>::expect(View<const C> image, const Data& data, const ImageReport& report) {
+  const Expectation found{noise_variance_, data.noise_alone, {}, report.unexplained, report.noise};
+  if (!expectation_ || (expectation_->noise_alone && !data.noise_alone)) {
+    expectation_ = found;
+    if (!data.noise_alone) expectation_->expected = estimate_->expected_error(image, ctx_);
+  }
+  if (!data.noise_alone && found.misfit() > std::max(expectation_->expected.error, ordinary_misfit))
+    told_.misfit(found.unexplained, found.noise, ctx_.reporter());
 }
 
 NormalOptions::Toeplitz toeplitz_of(const ReconstructOptions& options) {
@@ -449,7 +451,12 @@ double solver_images(const SolveOptions& options, const ImageLayout& layout) {
   return images;
 }
 
-template class ProblemSolver<float>;
-template class ProblemSolver<double>;
+#define LARMOR_INSTANTIATE(T)                                                                          \
+  template class ProblemSolver<T>;                                                                     \
+  template PriorKnowledge with_noise_of_data<T>(const LinearOperator<T>&, View<const std::complex<T>>, \
+                                                const ProblemSolver<T>::Data&, Context&);
+LARMOR_INSTANTIATE(float)
+LARMOR_INSTANTIATE(double)
+#undef LARMOR_INSTANTIATE
 
 }  // namespace larmor

@@ -108,9 +108,9 @@ class ProblemSolver {
   void find_lambda(const Problem<T>& problem, const Data& data);
   void search_lambda(Problem<T> problem, const Data& data);
   LeastError<T> prepare_estimate(const LinearOperator<T>& normal, View<const C> rhs, const Data& data);
-  void expect(View<const C> image, const Data& data);
   void compare_with_data(View<const C> image, const LinearOperator<T>& normal, View<const C> rhs,
                          const Data& data, ImageReport& report);
+  void expect(View<const C> image, const Data& data, const ImageReport& report);
 
   const SolveOptions& options_;
   double nufft_tolerance_;
@@ -127,10 +127,16 @@ class ProblemSolver {
   std::optional<Expectation> expectation_;
   double noise_variance_ = 0;  // of a sample, as the estimate knows it
   Solver solver_ = Solver::automatic;
-  bool told_solver_ = false, compared_ = false;
+  bool told_solver_ = false;
   double norm_squared_ = 0;
   SolutionRemarks told_;
 };
+
+/// data.known, with the noise that is left of the data where its level is not known.
+template <typename T>
+PriorKnowledge with_noise_of_data(const LinearOperator<T>& normal,
+                                  std::type_identity_t<View<const std::complex<T>>> rhs,
+                                  const typename ProblemSolver<T>::Data& data, Context& ctx);
 
 /// options.transform.toeplitz; off for solvers on samples, which have no use for it.
 NormalOptions::Toeplitz toeplitz_of(const ReconstructOptions& options);

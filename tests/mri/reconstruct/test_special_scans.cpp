@@ -171,7 +171,7 @@ TEST(SpecialScans, DataThatNoImageExplainsAreWarnedOf) {
     const auto wrong = reconstruct(delayed(simulated(usual(0.01)), 0.9F).scan, options, ctx);
     EXPECT_THAT(listener->warnings, HasSubstr("% of the data unexplained, of which noise is"));
     EXPECT_GT(wrong.report.images[0].unexplained, 2 * wrong.report.images[0].noise);
-    EXPECT_GT(wrong.report.expectation->expected.error, 1.5 * right.report.expectation->expected.error);
+    EXPECT_GT(wrong.report.expectation->error(), 1.5 * right.report.expectation->error());
     listener->warnings.clear();
   }
 }
