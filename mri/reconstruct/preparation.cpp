@@ -1,7 +1,5 @@
-#include <larmor/core/format_error.hpp>
 #include <larmor/core/vectors/lane.hpp>
 #include <larmor/core/vectors/vector_ops.hpp>
-#include <larmor/mri/calibration/calibration_quality.hpp>
 #include <larmor/mri/density/density.hpp>
 #include <larmor/mri/quality/kspace_region.hpp>
 #include <larmor/mri/reconstruct/map_operators.hpp>
@@ -18,16 +16,6 @@
 #include <utility>
 
 namespace larmor {
-namespace {
-
-// Points across the centre of k-space that a phase is taken from: with fewer it is hardly one of the object,
-// and with more it is no longer smooth.
-constexpr Index least_phase_points = 4, most_phase_points = 64;
-// With less of k-space on one side alone a phase constraint has hardly anything to add.
-constexpr double least_on_one_side = 0.1;
-
-}  // namespace
-
 template <typename T>
 Preparation<T>::Preparation(Scan scan, const ReconstructOptions& asked, const Selection& selected,
                             Decisions& decided, ReconstructionReport& report, StageClock& clock, Context& ctx)
@@ -208,46 +196,6 @@ double Preparation<T>::not_sampled(const std::vector<PreparedImage>& frames) {
   for (const PreparedImage& frame : frames)
     sum += part_not_sampled(frame.trajectory, selection.plan.grids.solve_shape(), host_);
   return sum / static_cast<double>(frames.size());
-}
-
-template <typename T>
-void Preparation<T>::find_phase_centre(const std::vector<PreparedImage>& frames, DataFacts& facts) {
-  const bool chosen = options.phase_constraint == PhaseConstraint::automatic;
-  const Shape recon = selection.plan.grids.recon_shape();
-  Index points = std::min(most_phase_points, *std::min_element(recon.begin(), recon.end()));
-  for (const PreparedImage& frame : frames) {
-    points = sampled_centre(frame.trajectory, recon, points, host_);
-    if (chosen) facts.readouts.push_back(frame.readout_starts);
-  }
-  if (decisions.division.kind == Divided::frames)
-    points = static_cast<Index>(
-        -decisions.division.ranks->all_reduce(-static_cast<double>(points), Reduction::maximum));
-  if (points < least_phase_points && !chosen)
-    throw input_error(
-        "a phase constraint takes the phase from the centre of k-space, which is sampled without holes over "
-        "{} "
-        "points only, expected {} or more: leave the constraint out",
-        points, least_phase_points)
-        .about("phase_constraint");
-  if (chosen) {
-    double one_side = 0;
-    for (const PreparedImage& frame : frames)
-      one_side =
-          std::max(one_side, part_on_one_side(frame.trajectory, selection.plan.grids.solve_shape(), host_));
-    if (decisions.division.kind == Divided::frames)
-      one_side = decisions.division.ranks->all_reduce(one_side, Reduction::maximum);
-    if (points < least_phase_points || one_side < least_on_one_side) {
-      ctx_.reporter().note(fmt::format(
-          "phase constraint off: {:.0f} % of the sampled points of k-space lie on one side alone, and its "
-          "centre without holes is {} points across",
-          100 * one_side, points));
-      return;
-    }
-  }
-  facts.phase_points = points;
-  facts.phase_centre = selection.plan.grids.solve_shape();
-  for (int axis = 0; axis < recon.rank(); ++axis)
-    facts.phase_centre[axis] = std::max<Index>(1, points * facts.phase_centre[axis] / recon[axis]);
 }
 
 template <typename T>

@@ -5,7 +5,6 @@
 #include <larmor/mri/reconstruct/steps/calibrate.hpp>
 #include <larmor/mri/reconstruct/steps/model.hpp>
 #include <larmor/mri/reconstruct/steps/protocol.hpp>
-#include <larmor/mri/reconstruct/steps/solve.hpp>
 
 #include <future>
 #include <optional>
@@ -39,9 +38,6 @@ class Preparation {
   PowerSpectrumEstimate power(const std::vector<PreparedImage>& frames) const;
   /// ImageReport::not_sampled of a problem's data.
   double not_sampled(const std::vector<PreparedImage>& frames);
-  /// Fills DataFacts::phase_points and the like: the centre of k-space that all frames sample without holes.
-  /// Throws Error (input) where a phase constraint has none.
-  void find_phase_centre(const std::vector<PreparedImage>& frames, DataFacts& facts);
   /// max|Aᴴy| over problems, and whose that is.
   struct CommonScale {
     double scale = 0;         ///< on all ranks, so that one λ weighs equally in all problems

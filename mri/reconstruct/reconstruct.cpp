@@ -1,5 +1,6 @@
 #include <larmor/mri/reconstruct/reconstruct.hpp>
 #include <larmor/mri/reconstruct/solution.hpp>
+#include <larmor/mri/reconstruct/steps/phase_choice.hpp>
 #include <larmor/mri/reconstruct/steps/write_back.hpp>
 
 #include <algorithm>
@@ -104,7 +105,10 @@ class Run {
       facts.frames = problem.frames();
       facts.others = division_.kind == Divided::frames ? division_.ranks.get() : nullptr;
     }
-    if (options_.phase_constraint != PhaseConstraint::off) preparation_.find_phase_centre(frames, facts);
+    if (options_.phase_constraint != PhaseConstraint::off) {
+      Context host = ctx_.host();
+      find_phase_centre(options_, plan_, division_, frames, facts, host);
+    }
     return facts;
   }
 

@@ -81,9 +81,8 @@ bool Solution<T>::constrains_phase(const SeriesProblem<T>& model, View<const C> 
       cross_validate_phase<T>(model, rhs, data, facts, preparation_.selection.plan.dims, ctx_);
   const bool on = errors.prefer_constraint();
   ctx_.reporter().note(
-      fmt::format("phase constraint {}: readouts that are held out are predicted with a squared error of "
-                  "{:.3g} with it and {:.3g} "
-                  "without{}",
+      fmt::format("phase constraint {}: held-out readouts are predicted with a squared error of {:.3g} with "
+                  "it and {:.3g} without{}",
                   on ? "on" : "off", errors.constrained, errors.unconstrained, on ? "; " + points : ""));
   return on;
 }

@@ -141,9 +141,8 @@ const Rule rules[] = {
      },
      [](const Options&) {
        return std::string(
-           "a phase constraint is chosen by default images, without terms and geometric compression: leave "
-           "those out, or "
-           "say on or off");
+           "a phase constraint is chosen with default images, without terms and geometric compression: leave "
+           "those out, or say on or off");
      }},
     {"phase_constraint", [](const Options& o) { return constrained(o) && o.frames.basis.size() > 0; },
      [](const Options&) {
@@ -153,16 +152,14 @@ const Rule rules[] = {
     {"phase_constraint", [](const Options& o) { return constrained(o) && o.output.kind == ImageKind::phase; },
      [](const Options&) {
        return std::string(
-           "a phase constraint leaves the phase of the centre of k-space only: write magnitudes, or phase "
-           "images "
-           "without it");
+           "a phase constraint leaves only the phase of the centre of k-space: write magnitudes, or phase "
+           "images without it");
      }},
     {"phase_constraint", [](const Options& o) { return constrained(o) && o.output.replicas > 0; },
      [](const Options&) {
        return std::string(
            "replicas measure the noise of complex images, which a phase constraint does not leave: take one "
-           "of "
-           "them");
+           "of them");
      }},
     {"regularizers",
      [](const Options& o) {

@@ -1,5 +1,7 @@
 #include <larmor/core/format_error.hpp>
+#include <larmor/mri/calibration/calibration_quality.hpp>
 #include <larmor/mri/model/phase_constraint.hpp>
+#include <larmor/mri/quality/kspace_region.hpp>
 #include <larmor/mri/reconstruct/steps/phase_choice.hpp>
 #include <larmor/operators/basic.hpp>
 #include <larmor/solvers/methods/conjugate_gradient.hpp>
@@ -8,6 +10,12 @@
 
 namespace LARMOR_API larmor {
 namespace {
+
+// Points across the centre of k-space that a phase is taken from: with fewer it is hardly one of the object,
+// and with more it is no longer smooth.
+constexpr Index least_phase_points = 4, most_phase_points = 64;
+// With less of k-space on one side alone a phase constraint has hardly anything to add.
+constexpr double least_on_one_side = 0.1;
 
 // Default images of half echoes, smooth phases and others, 1 to 20 % noise, took 7 to 60 of them.
 constexpr Index choice_iterations = 60;
@@ -31,6 +39,43 @@ Array<std::complex<T>> remaining_samples(const Shape& shape,
 }
 
 }  // namespace
+
+void find_phase_centre(const ReconstructOptions& options, const ScanPlan& plan, const Division& division,
+                       const std::vector<PreparedImage>& frames, DataFacts& facts, Context& host) {
+  const bool chosen = options.phase_constraint == PhaseConstraint::automatic;
+  const Shape recon = plan.grids.recon_shape();
+  Index points = std::min(most_phase_points, *std::min_element(recon.begin(), recon.end()));
+  for (const PreparedImage& frame : frames) {
+    points = sampled_centre(frame.trajectory, recon, points, host);
+    if (chosen) facts.readouts.push_back(frame.readout_starts);
+  }
+  if (division.kind == Divided::frames)
+    points =
+        static_cast<Index>(-division.ranks->all_reduce(-static_cast<double>(points), Reduction::maximum));
+  if (points < least_phase_points && !chosen)
+    throw input_error(
+        "a phase constraint takes the phase from the centre of k-space, which is sampled without holes over "
+        "{} points only, expected {} or more: leave the constraint out",
+        points, least_phase_points)
+        .about("phase_constraint");
+  if (chosen) {
+    double one_side = 0;
+    for (const PreparedImage& frame : frames)
+      one_side = std::max(one_side, part_on_one_side(frame.trajectory, plan.grids.solve_shape(), host));
+    if (division.kind == Divided::frames) one_side = division.ranks->all_reduce(one_side, Reduction::maximum);
+    if (points < least_phase_points || one_side < least_on_one_side) {
+      host.reporter().note(fmt::format(
+          "phase constraint off: {:.0f} % of the sampled points of k-space lie on one side alone, and its "
+          "centre without holes is {} points across",
+          100 * one_side, points));
+      return;
+    }
+  }
+  facts.phase_points = points;
+  facts.phase_centre = plan.grids.solve_shape();
+  for (int axis = 0; axis < recon.rank(); ++axis)
+    facts.phase_centre[axis] = std::max<Index>(1, points * facts.phase_centre[axis] / recon[axis]);
+}
 
 template <typename T>
 HeldOutErrors cross_validate_phase(const SeriesProblem<T>& model, View<const std::complex<T>> rhs,

@@ -1,9 +1,15 @@
 #pragma once
 
 #include <larmor/core/export.hpp>
+#include <larmor/mri/reconstruct/steps/divide.hpp>
 #include <larmor/mri/reconstruct/steps/solve.hpp>
 
 namespace LARMOR_API larmor {
+
+/// Fills DataFacts::phase_points and the like: the centre of k-space that all frames sample without holes.
+/// Throws Error (input) where a phase constraint that was asked for has none.
+void find_phase_centre(const ReconstructOptions& options, const ScanPlan& plan, const Division& division,
+                       const std::vector<PreparedImage>& frames, DataFacts& facts, Context& host);
 
 /// Squared errors of the default image's prediction of readouts that it was not made from, relative to these.
 struct HeldOutErrors {
