@@ -126,14 +126,14 @@ TEST(PartialFourier, RefusalsSayWhatDoesNotGoTogether) {
   EXPECT_THAT(refusal([](ReconstructOptions& o) { o.solve.automatic = false, o.solve.gridding = true; }),
               HasSubstr("2 phase_constraint: a phase constraint needs a solver"));
   EXPECT_THAT(refusal([](ReconstructOptions& o) { o.output.kind = ImageKind::phase; }),
-              HasSubstr("2 phase_constraint: a phase constraint leaves the phase of the centre"));
+              HasSubstr("2 phase_constraint: a phase constraint leaves only the phase of the centre"));
   EXPECT_THAT(refusal([](ReconstructOptions& o) { o.output.replicas = 4; }),
               HasSubstr("2 phase_constraint: replicas measure the noise of complex images"));
   EXPECT_THAT(refusal([](ReconstructOptions& o) {
                 o.solve.automatic = false;
                 o.phase_constraint = PhaseConstraint::automatic;
               }),
-              HasSubstr("2 phase_constraint: a phase constraint is chosen by default images"));
+              HasSubstr("2 phase_constraint: a phase constraint is chosen with default images"));
   const auto basis = filled<std::complex<double>>({6, 1}, 1);
   EXPECT_THAT(refusal([&](ReconstructOptions& o) {
                 o.frames.window = FrameWindow{8, 0};
