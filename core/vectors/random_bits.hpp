@@ -17,13 +17,18 @@ inline std::uint64_t random_bits(std::uint64_t counter) {
   return counter ^ (counter >> 31);
 }
 
-/// Independent values ±1 of the counters first, first + 1, …, in host memory.
+/// Independently 1 or −1 for each counter.
+template <typename T>
+T random_sign(std::uint64_t counter) {
+  return (random_bits(counter) & 1U) != 0 ? T(1) : T(-1);
+}
+
+/// The random signs of the counters first, first + 1, …, in host memory.
 template <typename T>
 void fill_with_signs(View<std::complex<T>> signs, std::uint64_t first, const Context& ctx) {
   constexpr Index grain = 1 << 14;
   parallel_for(ctx, signs.size(), grain, [&](Index begin, Index end, int) {
-    for (Index i = begin; i < end; ++i)
-      signs[i] = (random_bits(first + static_cast<std::uint64_t>(i)) & 1U) != 0 ? T(1) : T(-1);
+    for (Index i = begin; i < end; ++i) signs[i] = random_sign<T>(first + static_cast<std::uint64_t>(i));
   });
 }
 

@@ -82,9 +82,9 @@ void add_model_options(Command& command, ScanOptions& options) {
       reconstruct.coils.combine, {{"sense", Combine::sense}, {"rss", Combine::rss}, {"none", Combine::none}});
   command.choice<PhaseConstraint>(
       "--phase-constraint",
-      "on: images are real but for a smooth phase, which the centre of k-space tells, so that one side of "
-      "k-space tells the other (partial Fourier, half echoes). auto: if that predicts held-out readouts "
-      "better",
+      "on: images are real numbers times a smooth phase, which is taken from the centre of k-space, so that "
+      "one half of k-space determines the other (partial Fourier, half echoes). auto: on if that predicts "
+      "held-out readouts better",
       reconstruct.phase_constraint,
       {{"off", PhaseConstraint::off}, {"auto", PhaseConstraint::automatic}, {"on", PhaseConstraint::on}});
 }

@@ -178,8 +178,7 @@ ExpectedError LeastError<T>::expected_error(View<const C> image, Context& ctx) c
   for (const double noise : noise_) deviation.push_back(std::sqrt(random_variance_ * noise));
   Array<C> random = by_shell({power_.size(), deviation}, host);
   parallel_for(host, random.size(), grain, [&](Index begin, Index end, int) {
-    for (Index i = begin; i < end; ++i)
-      if ((random_bits(static_cast<std::uint64_t>(i)) & 1U) != 0) random[i] = -random[i];
+    for (Index i = begin; i < end; ++i) random[i] *= random_sign<T>(static_cast<std::uint64_t>(i));
   });
   SolverOptions<T> options{
       .iterations = most_for_variance, .energy = rough, .preconditioner = preconditioner_};
