@@ -87,22 +87,6 @@ TEST(CgOptions, OrthogonalResidualsTakeNeitherPreconditionerNorCheckpoints) {
   EXPECT_THROW(conjugate_gradient<float>(problem, options, ctx), Error);
 }
 
-TYPED_TEST(CgSingle, ReachesTheDenseTikhonovSolution) {
-  Context& ctx = this->ctx();
-  const auto A = this->model();
-  const auto y = this->data();
-  const Matrix matrix = dense_matrix<float>(A, ctx), normal = matrix.adjoint() * matrix;
-  const double norm = Eigen::SelfAdjointEigenSolver<Matrix>(normal).eigenvalues().maxCoeff();
-  const double lambda = 0.1;
-  const Vector expected =
-      (normal + lambda * norm * Matrix::Identity(30, 30)).ldlt().solve(matrix.adjoint() * to_vector(y));
-  // ‖A‖² is given, so that only the solver's and the operators' rounding is left.
-  const auto result = conjugate_gradient<float>({A.normal(ctx), A.adjoint(y, ctx), {l2<float>(lambda)}, norm},
-                                                {.iterations = 50, .tolerance = 1e-6}, ctx);
-  EXPECT_EQ(result.stop_reason, StopReason::tolerance);
-  EXPECT_LT((to_vector(result.x) - expected).norm() / expected.norm(), 2e-5);
-}
-
 TYPED_TEST(Cg, HistoryHoldsTheTrueGradientAndAFallingObjective) {
   Context& ctx = this->ctx();
   const auto A = this->model();
@@ -120,14 +104,6 @@ TYPED_TEST(Cg, HistoryHoldsTheTrueGradientAndAFallingObjective) {
               1e-8 * squared_norm<double>(y, ctx));
   for (std::size_t i = 1; i < result.history.size(); ++i)
     EXPECT_LT(result.history[i].objective, result.history[i - 1].objective);
-}
-
-TYPED_TEST(Cg, StopsAtTheToleranceAndNotBefore) {
-  const auto result = conjugate_gradient<double>(this->model(), this->data(), {},
-                                                 {.iterations = 100, .tolerance = 1e-3}, this->ctx());
-  EXPECT_EQ(result.stop_reason, StopReason::tolerance);
-  EXPECT_LE(result.history.back().gradient, 1e-3);
-  EXPECT_GT(result.history[result.history.size() - 2].gradient, 1e-3);
 }
 
 // Against the minimum itself, on a problem of a wide spectrum.
@@ -182,68 +158,6 @@ TYPED_TEST(Cg, EstimatesHowFarTheMinimumIs) {
   EXPECT_LT(late.distance, 1e-3);
   EXPECT_LT(distance_with(0, fetched(late.x)), 1e-3);
   EXPECT_EQ(late.missing_iterations, 0);
-}
-
-TYPED_TEST(Cg, ZeroDataGiveAZeroImage) {
-  const auto zero = this->there(filled<D>({3, 90}, 0));
-  const auto result = conjugate_gradient<double>(this->model(), zero, {}, {}, this->ctx());
-  EXPECT_EQ(result.stop_reason, StopReason::zero_data);
-  for (const D value : fetched(result.x)) EXPECT_EQ(value, D(0));
-}
-
-TYPED_TEST(Cg, RefusesNanDataAndWrongLambda) {
-  Context& ctx = this->ctx();
-  const auto A = this->model();
-  const auto y = this->data();
-  auto bad = fetched(y);
-  bad[5] = std::nan("");
-  EXPECT_THROW(conjugate_gradient<double>(A, this->there(std::move(bad)), {}, {}, ctx), Error);
-  EXPECT_THROW(conjugate_gradient<double>(A, y, {l2<double>(-1)}, {}, ctx), Error);
-  EXPECT_THROW(conjugate_gradient<double>(A, y, {l2<double>(std::nan(""))}, {}, ctx), Error);
-}
-
-TYPED_TEST(Cg, StopsWhenTheUserAsks) {
-  const auto A = this->model();
-  const auto y = this->data();
-  std::atomic<bool> cancel{true};
-  Context stopped = this->context({.cancel = &cancel});
-  try {
-    conjugate_gradient<double>(A, y, {}, {}, stopped);
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.error_class(), ErrorClass::cancelled);
-  }
-  // The same context goes on when it is told to.
-  cancel = false;
-  EXPECT_EQ(conjugate_gradient<double>(A, y, {}, {.iterations = 2}, stopped).history.size(), 2u);
-}
-
-TYPED_TEST(Cg, StoppingInTheMiddleLosesNoMemory) {
-  // Asks to stop after the third iteration.
-  struct Impatient final : Reporter {
-    std::atomic<bool> cancel{false};
-    void progress(const std::string&, Index done, Index, const std::string&) override {
-      if (done == 3) cancel = true;
-    }
-  };
-  const auto A = this->model();
-  const auto y = this->data();
-  const auto reporter = std::make_shared<Impatient>();
-  const auto normal = A.normal(this->ctx());
-  const SharedArray<D> rhs = A.adjoint(y, this->ctx());
-  const auto memory = [&] { return this->memory().current_bytes; };
-  const std::size_t before = memory();
-  {
-    Context ctx = this->context({.reporter = reporter, .cancel = &reporter->cancel});
-    try {
-      conjugate_gradient<double>({normal, rhs}, {.iterations = 20}, ctx);
-      FAIL();
-    } catch (const Error& error) {
-      EXPECT_EQ(error.error_class(), ErrorClass::cancelled);
-    }
-    EXPECT_EQ(ctx.arena().in_use(), 0u);
-  }
-  EXPECT_EQ(memory(), before);
 }
 
 TYPED_TEST(Cg, OneIterationOfADiagonalProblemIsExact) {

@@ -30,45 +30,6 @@ class Fista : public OnDevice<Case> {
 };
 TYPED_TEST_SUITE(Fista, DeviceCases, CaseNames);
 
-TYPED_TEST(Fista, ADiagonalProblemIsSolvedBySoftThresholding) {
-  using T = typename TypeParam::T;
-  // H = d² on the diagonal: x_i = shrink(b_i, λ) / h_i in the scaled problem.
-  Vector d(20);
-  for (Index i = 0; i < 20; ++i) d(i) = D(0.2 + 0.04 * static_cast<double>(i), 0.1);
-  const Diagonal<T> A(to_array<T>(d, this->image, this->device()));
-  DenseProblem<T> p(A, random_vector(20, 3), this->ctx());
-  const double lambda = 0.2;
-  p.problem.regularizers = {plain_l1<T>(lambda)};
-  const auto result = fista<T>(p.problem, {.iterations = 500, .tolerance = this->accuracy / 10}, this->ctx());
-  EXPECT_EQ(result.x.device(), this->device());
-  const Vector expected =
-      p.to_image() *
-      (shrink(p.scaled_gradient(), lambda).array() / p.scaled_hessian().diagonal().array()).matrix();
-  EXPECT_LT((to_vector(result.x) - expected).norm(), 20 * this->accuracy * expected.norm());
-}
-
-TYPED_TEST(Fista, SatisfiesTheOptimalityConditions) {
-  using T = typename TypeParam::T;
-  auto p = this->problem();
-  const double lambda = 0.25;
-  p.problem.regularizers = {plain_l1<T>(lambda)};
-  const auto result =
-      fista<T>(p.problem, {.iterations = 2000, .tolerance = this->accuracy / 10}, this->ctx());
-  const Vector x = to_vector(result.x) / p.to_image();
-  const Vector slope = p.scaled_gradient() - p.scaled_hessian() * x;
-  int zeros = 0;
-  for (Index i = 0; i < x.size(); ++i) {
-    if (std::abs(x(i)) > 0) {
-      EXPECT_LT(std::abs(slope(i) - lambda * x(i) / std::abs(x(i))), 20 * this->accuracy) << i;
-    } else {
-      EXPECT_LE(std::abs(slope(i)), lambda * (1 + 1e-5)) << i;
-      ++zeros;
-    }
-  }
-  EXPECT_GT(zeros, 2);
-  EXPECT_LT(zeros, 18);
-}
-
 TYPED_TEST(Fista, EqualsTheDenseMinimiserWithAUnitaryTransform) {
   using T = typename TypeParam::T;
   auto p = this->problem();
