@@ -1,9 +1,9 @@
 #include <larmor/core/format_error.hpp>
 #include <larmor/core/math/dominant_eigenvectors.hpp>
-#include <larmor/core/parallel.hpp>
+#include <larmor/core/vectors/for_each.hpp>
+#include <larmor/mri/coils/channel_kernels.hpp>
 #include <larmor/mri/coils/coil_compression.hpp>
 #include <larmor/mri/coils/coil_maps.hpp>
-#include <larmor/mri/coils/cuda/channel_matrix.hpp>
 #include <larmor/mri/coils/noise.hpp>
 
 #include <cmath>
@@ -83,23 +83,10 @@ Array<Complex> walsh_maps(View<const Complex> coil_images, const WalshOptions& o
 void original_channel_maps(View<const Complex> maps, View<const std::complex<double>> inverse,
                            View<Complex> original, Context& ctx) {
   const Index channels = original.shape()[0], pixels = original.size() / std::max<Index>(1, channels);
-  if constexpr (cuda::built)
-    if (maps.device().on_gpu()) {
-      const auto matrix = copied_to(maps.device(), converted<Complex>(inverse).view());
-      cuda::apply_channel_matrix(matrix.data(), channels, inverse.shape()[1], maps.data(), original.data(),
-                                 pixels, true, ctx.stream());
-      return;
-    }
   apply_channel_matrix(inverse, maps, original, ctx);
-  parallel_for(ctx, pixels, 4096, [&](Index begin, Index end, int) {
-    for (Index p = begin; p < end; ++p) {
-      double squares = 0;
-      for (Index c = 0; c < channels; ++c)
-        squares += std::norm(std::complex<double>(original[c * pixels + p]));
-      const auto factor = static_cast<float>(squares > 0 ? 1 / std::sqrt(squares) : 0.0);
-      for (Index c = 0; c < channels; ++c) original[c * pixels + p] *= factor;
-    }
-  });
+  Context host = ctx.host();
+  for_each(maps.device().on_gpu() ? ctx : host, pixels,
+           NormaliseMaps{complex_values(original.data()), channels, pixels});
 }
 
 Array<Complex> original_channel_maps(View<const Complex> maps, View<const std::complex<double>> inverse,

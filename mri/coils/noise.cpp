@@ -1,7 +1,7 @@
 #include <larmor/core/format_error.hpp>
 #include <larmor/core/math/small_matrices.hpp>
-#include <larmor/core/parallel.hpp>
-#include <larmor/mri/coils/cuda/channel_matrix.hpp>
+#include <larmor/core/vectors/for_each.hpp>
+#include <larmor/mri/coils/channel_kernels.hpp>
 #include <larmor/mri/coils/noise.hpp>
 
 #include <Eigen/Cholesky>
@@ -99,9 +99,9 @@ void apply_channel_matrix(View<const DoubleComplex> matrix, View<const std::comp
   if constexpr (cuda::built)
     if (in.device().on_gpu()) {
       const auto entries = copied_to(in.device(), converted<std::complex<float>>(matrix).view());
-      cuda::apply_channel_matrix(entries.data(), rows, columns, in.data(), out.data(), length, false,
-                                 ctx.stream());
-      return;
+      return cuda::for_each(MixChannels{complex_values(entries.data()), rows, columns,
+                                        complex_values(in.data()), complex_values(out.data()), length},
+                            length, ctx.stream());
     }
   const std::vector<std::complex<float>> entries(matrix.begin(), matrix.end());
   // So many values of all columns at a time as the first-level cache holds, real and imaginary parts apart.

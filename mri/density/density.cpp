@@ -1,8 +1,8 @@
-#include <larmor/core/cuda/runtime.hpp>
 #include <larmor/core/format_error.hpp>
 #include <larmor/core/parallel.hpp>
-#include <larmor/mri/density/cuda/density.hpp>
+#include <larmor/core/vectors/for_each.hpp>
 #include <larmor/mri/density/density.hpp>
+#include <larmor/mri/density/density_kernels.hpp>
 #include <larmor/operators/basic.hpp>
 #include <larmor/operators/nufft/nufft.hpp>
 
@@ -43,10 +43,6 @@ Array<Complex> triangle_window(const Shape& shape, const std::array<double, 3>& 
   return window;
 }
 
-// A lone sample convolves to Σ window / pixels > 0; what is below a fraction of that is the transform's
-// error.
-constexpr double least_convolved = 1e-3;
-
 // The plain iteration takes away all of an error that is as smooth as Ψ is wide and little of a coarser one.
 // With a power p of the divisor what remains of a relative error is 1 − pλ, λ = 0 … 1: this cycle leaves at
 // most a third for λ > 0.2, as eight plain steps do, and ends with plain ones.
@@ -55,29 +51,6 @@ constexpr std::array<double, 4> cycle{1, 3, 1.5, 1};
 double power_of(int iteration, int iterations) {
   constexpr int length = static_cast<int>(cycle.size());
   return iteration < iterations / length * length ? cycle[static_cast<std::size_t>(iteration % length)] : 1.0;
-}
-
-// v to one of the cycle's powers; std::pow alone would take as long as a transform.
-double raised(double v, double power) {
-  if (power == 1) return v;
-  if (power == 3) return v * v * v;
-  return power == 1.5 ? v * std::sqrt(v) : std::pow(v, power);
-}
-
-// density_j /= (what the samples around j add up to)^power; the result becomes the next weights.
-void divide_by_convolved(View<const Complex> convolved, double pixels, double power, View<double> density,
-                         View<Complex> weights, Context& ctx) {
-  if constexpr (cuda::built)
-    if (ctx.on_gpu())
-      return cuda::divide_by_convolved(convolved.data(), pixels, least_convolved, power, density.data(),
-                                       weights.data(), density.size(), ctx.stream());
-  parallel_for(ctx, density.size(), 1 << 14, [&](Index begin, Index end, int) {
-    for (Index j = begin; j < end; ++j) {
-      density[j] /=
-          raised(std::max(static_cast<double>(convolved[j].real()) / pixels, least_convolved), power);
-      weights[j] = static_cast<float>(density[j]);
-    }
-  });
 }
 
 }  // namespace
@@ -117,7 +90,10 @@ Array<double> pipe_menon(View<const double> trajectory, const Shape& image_shape
     transform.adjoint(weights, image, ctx);
     windowed.apply(image, masked, ctx);
     transform.apply(masked, convolved, ctx);
-    divide_by_convolved(convolved, pixels, power_of(iteration, options.iterations), density, weights, ctx);
+    for_each(
+        ctx, samples,
+        DivideByConvolved{complex_values(convolved.data()), pixels, power_of(iteration, options.iterations),
+                          density.data(), complex_values(weights.data())});
   }
   return moved_to(Device::cpu(), std::move(density));
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <larmor/core/context.hpp>
+#include <larmor/core/data/field_map.hpp>
 #include <larmor/core/export.hpp>
 
 #include <complex>
@@ -16,15 +17,6 @@ namespace LARMOR_API larmor {
 // in the least-squares sense the best B and C of a given rank are singular vectors; with the frequencies
 // taken about the middle of their band, B is real up to one phase per sample, which the normal operator does
 // not see: its spectra are real.
-
-/// Views are borrowed for the length of a call; host memory.
-struct FieldMap {
-  View<const float> frequency;  ///< Hz, [(z,) y, x] of the image
-  View<const float> decay;      ///< R2* in 1/s, of the same shape; empty: 0
-  /// Where the approximation has to be accurate: non-negative weights of the pixels, of the same shape, zero
-  /// outside of the object, where field maps are noise; empty: 1.
-  View<const float> weight;
-};
 
 /// How finely readouts are cut in time.
 struct SegmentOptions {

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <larmor/core/communicator/communicator.hpp>
+#include <larmor/core/data/field_map.hpp>
 #include <larmor/core/export.hpp>
-#include <larmor/mri/model/off_resonance.hpp>
 #include <larmor/mri/scan/frames.hpp>
 #include <larmor/mri/scan/prepare.hpp>
 #include <larmor/operators/nufft/tune/tuner.hpp>

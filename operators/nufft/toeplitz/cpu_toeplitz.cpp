@@ -2,6 +2,7 @@
 #include <larmor/operators/nufft/grid/padded_lines.hpp>
 #include <larmor/operators/nufft/toeplitz/cpu_toeplitz.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -12,7 +13,7 @@ CpuToeplitzKernel<T>::CpuToeplitzKernel(const Shape& image, ToeplitzForm form, S
                                         Index batch)
     : ToeplitzKernel<T>(image, form, std::move(spectra), Device::cpu()) {
   const auto& s = this->sizes();
-  for_coil_blocks<T>(std::max<Index>(1, batch), [&](Index, Index, int lanes) {
+  for_blocks(this->terms(), std::max<Index>(1, batch), [&](Index, Index, int lanes) {
     Passes& p = passes_[lanes_index(lanes)];
     if (p.x.length() > 0) return;
     p.x = LinePass<T>(s.dims == 1 ? s.padded[0] : s.grid[0], s.image[0], 0, lanes);
@@ -28,9 +29,17 @@ CpuToeplitzKernel<T>::CpuToeplitzKernel(const Shape& image, ToeplitzForm form, S
           1.0, -2 * std::numbers::pi * static_cast<double>(n) / static_cast<double>(s.padded[a]))));
 }
 
+// Several terms multiply the memory: of these a coil at a time.
+template <typename T>
+template <typename Body>
+void CpuToeplitzKernel<T>::for_blocks(Index terms, Index coils, const Body& body) {
+  if (terms == 1) return for_coil_blocks<T>(coils, body);
+  for (Index coil = 0; coil < coils; ++coil) body(coil, Index{1}, 1);
+}
+
 namespace {
 
-// Complex values of one line buffer; each thread has two.
+// Complex values of one line buffer; each thread has two for every term.
 template <typename T>
 Index line_buffer_size(const ToeplitzSizes& sizes, int lanes) {
   const Index block = std::max<Index>(lanes, LinePass<T>::block);
@@ -44,53 +53,94 @@ constexpr Index slabs_a_thread = 4;
 
 // Of a small volume, lines along y and z with the same x are transformed one after the other in a copy of a
 // few values' width that stays in a thread's cache, and the grid need not be padded along y: complex values
-// of that copy, 0 where it would be too large.
+// of a term's copy, 0 where all would be too large.
 template <typename T>
-Index slab_size(const ToeplitzSizes& sizes, int lanes, int threads) {
+Index slab_size(const ToeplitzSizes& sizes, Index terms, int lanes, int threads) {
   constexpr Index block = LinePass<T>::block;
   const Index inner = sizes.grid[0] * lanes;
   if (sizes.dims < 3 || inner % block > 0 || inner / block < slabs_a_thread * threads) return 0;
   const Index values = block * sizes.grid[1] * sizes.image[2];
-  return static_cast<std::size_t>(values) * sizeof(std::complex<T>) <= most_slab_bytes ? values : 0;
+  return static_cast<std::size_t>(terms * values) * sizeof(std::complex<T>) <= most_slab_bytes ? values : 0;
 }
 
-// Complex values of the grid.
+// Complex values of a term's grid.
 template <typename T>
-Index grid_size(const ToeplitzSizes& sizes, int lanes, int threads) {
-  return (slab_size<T>(sizes, lanes, threads) > 0 ? sizes.grid[0] * sizes.rows() : sizes.grid_cells()) *
-         lanes;
+Index grid_size(const ToeplitzSizes& sizes, Index terms, int lanes, int threads) {
+  const bool in_slabs = slab_size<T>(sizes, terms, lanes, threads) > 0;
+  return (in_slabs ? sizes.grid[0] * sizes.rows() : sizes.grid_cells()) * lanes;
 }
 
 }  // namespace
 
 template <typename T>
-std::size_t CpuToeplitzKernel<T>::scratch_bytes(const ToeplitzSizes& sizes, int lanes, int threads) {
-  return Scratch::bytes<C>({grid_size<T>(sizes, lanes, threads)}) +
-         Scratch::bytes<C>({threads, 2, line_buffer_size<T>(sizes, lanes)}) +
-         Scratch::bytes<C>({threads, slab_size<T>(sizes, lanes, threads)});
+std::size_t CpuToeplitzKernel<T>::scratch_bytes(const ToeplitzSizes& sizes, Index terms, Index coils,
+                                                int threads) {
+  const int lanes = terms > 1 ? 1 : next_lanes<T>(coils);
+  return Scratch::bytes<C>({terms, grid_size<T>(sizes, terms, lanes, threads)}) +
+         Scratch::bytes<C>({threads, 2, terms, line_buffer_size<T>(sizes, lanes)}) +
+         Scratch::bytes<C>({threads, terms, slab_size<T>(sizes, terms, lanes, threads)});
 }
 
 template <typename T>
 std::size_t CpuToeplitzKernel<T>::scratch_bytes(const Context& ctx, Index coils) const {
-  return scratch_bytes(this->sizes(), next_lanes<T>(coils), ctx.threads());
+  return scratch_bytes(this->sizes(), this->terms(), coils, ctx.threads());
 }
 
-// Multiplies a block of transformed lines [count][length], `first` values into the plane of inner
-// frequencies, with the spectrum.
+// out[l] = Σ_m Q_lm in[m] for blocks of transformed lines [term][count][length], terms `pitch` values apart,
+// `first` values into the plane of inner frequencies.
 template <typename T>
-void CpuToeplitzKernel<T>::multiply(C* lines, Index first, Index count, int lanes, int parity_x,
-                                    int parity_y) const {
+void CpuToeplitzKernel<T>::multiply(const C* in, C* out, Index pitch, const Block& block) const {
   const auto& s = this->sizes();
-  const Index length = s.outer();
+  const HermitianPairs& pairs = this->spectra()->pairs;
+  const Index length = s.outer(), frequencies = s.frequencies();
   const Index step_x = s.dims > 1 && s.padded[0] > 1 ? s.parities : 1;
   const Index step_y = s.dims > 2 && s.padded[1] > 1 ? s.parities : 1;
-  for (Index v = 0; v < count; ++v) {
-    const Index cell = (first + v) / lanes;
-    const Index fx = s.dims == 1 ? 0 : step_x * (cell % s.grid[0]) + parity_x;
-    const Index fy = s.dims == 3 ? step_y * (cell / s.grid[0]) + parity_y : 0;
+  for (Index v = 0; v < block.count; ++v) {
+    const Index cell = (block.first + v) / block.lanes;
+    const Index fx = s.dims == 1 ? 0 : step_x * (cell % s.grid[0]) + block.parity_x;
+    const Index fy = s.dims == 3 ? step_y * (cell / s.grid[0]) + block.parity_y : 0;
     const T* q = this->values() + (s.dims == 3 ? fy * s.padded[0] + fx : fx) * length;
-    C* line = lines + v * length;
-    for (Index e = 0; e < length; ++e) line[e] *= q[e];
+    for (Index l = 0; l < pairs.size; ++l) {
+      C* sum = out + l * pitch + v * length;
+      for (Index m = 0; m < pairs.size; ++m) {
+        const C* factor = in + m * pitch + v * length;
+        const Index low = std::min(l, m), high = std::max(l, m);
+        const T* re = q + pairs.real_part(low, high) * frequencies;
+        if (m == 0)
+          for (Index e = 0; e < length; ++e) sum[e] = re[e] * factor[e];
+        else
+          for (Index e = 0; e < length; ++e) sum[e] += re[e] * factor[e];
+        if (pairs.real || l == m) continue;
+        const T* im = q + pairs.imaginary_part(low, high) * frequencies;
+        const T sign = l < m ? T(1) : T(-1);
+        for (Index e = 0; e < length; ++e)
+          sum[e] += C(-sign * im[e] * factor[e].imag(), sign * im[e] * factor[e].real());
+      }
+    }
+  }
+}
+
+// Of one dimension, which is the outermost one.
+template <typename T>
+template <typename Load, typename Store>
+void CpuToeplitzKernel<T>::run_line(int lanes, const Load& load, const Store& store, Context& ctx) const {
+  const LinePass<T>& line = passes_[lanes_index(lanes)].x;
+  const Index terms = this->terms(), pitch = line.length(),
+              buffer_size = line_buffer_size<T>(this->sizes(), lanes);
+  Scratch scratch(ctx);
+  const View<C> buffers = scratch.take<C>({2, terms, buffer_size}), in = buffers.slice(0),
+                out = buffers.slice(1);
+  for (Index l = 0; l < terms; ++l) {
+    C* lines = in.slice(l).data();
+    load(l, 0, lines, pitch);
+    for (Index c = 0; c < lanes; ++c)
+      std::fill(lines + c * pitch + this->sizes().image[0], lines + (c + 1) * pitch, C(0));
+    line.transform(in.slice(l).data(), out.slice(l).data(), lanes, FftSign::forward);
+  }
+  multiply(out.data(), in.data(), buffer_size, {.count = lanes, .lanes = lanes});
+  for (Index l = 0; l < terms; ++l) {
+    line.transform(in.slice(l).data(), out.slice(l).data(), lanes, FftSign::backward);
+    store(l, 0, out.slice(l).data(), pitch, true);
   }
 }
 
@@ -98,35 +148,24 @@ template <typename T>
 template <typename Load, typename Store>
 void CpuToeplitzKernel<T>::run_block(int lanes, const Load& load, const Store& store, Context& ctx) const {
   const auto& s = this->sizes();
-  const Passes& p = passes(lanes);
+  const Passes& p = passes_[lanes_index(lanes)];
+  const Index terms = this->terms(), cells = grid_size<T>(s, terms, lanes, ctx.threads()),
+              in_slab = slab_size<T>(s, terms, lanes, ctx.threads()),
+              buffer_size = line_buffer_size<T>(s, lanes);
   Scratch scratch(ctx);
-  C* grid = scratch.take<C>({grid_size<T>(s, lanes, ctx.threads())}).data();
-  const Index buffer_size = line_buffer_size<T>(s, lanes);
-  const View<C> buffers = scratch.take<C>({ctx.threads(), 2, buffer_size});
-  const Index in_slab = slab_size<T>(s, lanes, ctx.threads());
-  const View<C> slabs = scratch.take<C>({ctx.threads(), in_slab});
+  C* grid = scratch.take<C>({terms, cells}).data();
+  const View<C> buffers = scratch.take<C>({ctx.threads(), 2, terms, buffer_size});
+  const View<C> slabs = scratch.take<C>({ctx.threads(), terms, in_slab});
   const Index row = s.grid[0] * lanes, plane = (in_slab > 0 ? s.image[1] : s.grid[1]) * row,
-              pitch = s.dims == 1 ? s.padded[0] : s.grid[0];
+              pitch = s.grid[0];
   const auto pad = [&](C* lines) {
     for (Index c = 0; c < lanes; ++c)
       std::fill(lines + c * pitch + s.image[0], lines + (c + 1) * pitch, C(0));
   };
 
-  if (s.dims == 1) {
-    C* in = buffers.data();
-    C* out = in + buffer_size;
-    load(0, in, pitch);
-    pad(in);
-    p.x.transform(in, out, lanes, FftSign::forward);
-    multiply(out, 0, lanes, lanes, 0, 0);
-    p.x.transform(out, in, lanes, FftSign::backward);
-    store(0, in, pitch, true);
-    return;
-  }
-
   // y is the outermost axis in 2D and not padded on the grid.
-  const auto grid_row = [&](Index r) {
-    return s.dims == 2 ? grid + r * row : grid + r / s.image[1] * plane + r % s.image[1] * row;
+  const auto grid_row = [&](Index l, Index r) {
+    return grid + l * cells + (s.dims == 2 ? r * row : r / s.image[1] * plane + r % s.image[1] * row);
   };
   const auto twist = [&](C* lines, Index r, int parity_x, int parity_y, bool conjugate) {
     if (parity_x == 0 && parity_y == 0) return;
@@ -139,7 +178,22 @@ void CpuToeplitzKernel<T>::run_block(int lanes, const Load& load, const Store& s
   };
   const auto y_pass = [&](bool to_grid) {
     transform_padded_lines(
-        p.y, s.image[2], [&](Index iz) { return grid + iz * plane; }, row, to_grid, buffers, ctx);
+        p.y, terms * s.image[2],
+        [&](Index i) { return grid + i / s.image[2] * cells + i % s.image[2] * plane; }, row, to_grid,
+        buffers, ctx);
+  };
+  // Along the outermost axis of lines side by side, each term's `apart` values from the last one's.
+  const auto convolve_outer = [&](C* lines, Index apart, Index stride, C* in, const Block& block) {
+    C* out = in + terms * buffer_size;
+    for (Index l = 0; l < terms; ++l) {
+      p.outer.gather_pruned(lines + l * apart, stride, block.count, in + l * buffer_size);
+      p.outer.transform(in + l * buffer_size, out + l * buffer_size, block.count, FftSign::forward);
+    }
+    multiply(out, in, buffer_size, block);
+    for (Index l = 0; l < terms; ++l) {
+      p.outer.transform(in + l * buffer_size, out + l * buffer_size, block.count, FftSign::backward);
+      p.outer.scatter_pruned(out + l * buffer_size, stride, block.count, lines + l * apart);
+    }
   };
 
   // y, z, the product with the spectrum, and back, for values side by side at a time.
@@ -151,40 +205,34 @@ void CpuToeplitzKernel<T>::run_block(int lanes, const Load& load, const Store& s
       C* out = in + buffer_size;
       C* slab = slabs.slice(thread).data();
       for (Index block = begin; block < end; ++block) {
-        C* const column = grid + p.y.first(block);
-        for (Index iz = 0; iz < s.image[2]; ++iz) {
-          p.y.gather_pruned(column + iz * plane, row, width, in);
+        const auto y_lines = [&](const auto& work) {
+          for (Index l = 0; l < terms; ++l)
+            for (Index iz = 0; iz < s.image[2]; ++iz)
+              work(grid + l * cells + p.y.first(block) + iz * plane, slab + l * in_slab + iz * slab_plane);
+        };
+        y_lines([&](const C* column, C* lines) {
+          p.y.gather_pruned(column, row, width, in);
           p.y.transform(in, out, width, FftSign::forward);
-          p.y.scatter(out, width, width, slab + iz * slab_plane);
-        }
-        for (Index fy = 0; fy < s.grid[1]; ++fy) {
-          p.outer.gather_pruned(slab + fy * width, slab_plane, width, in);
-          p.outer.transform(in, out, width, FftSign::forward);
-          multiply(out, fy * row + p.y.first(block), width, lanes, parity_x, parity_y);
-          p.outer.transform(out, in, width, FftSign::backward);
-          p.outer.scatter_pruned(in, slab_plane, width, slab + fy * width);
-        }
-        for (Index iz = 0; iz < s.image[2]; ++iz) {
-          p.y.gather(slab + iz * slab_plane, width, width, in);
+          p.y.scatter(out, width, width, lines);
+        });
+        for (Index fy = 0; fy < s.grid[1]; ++fy)
+          convolve_outer(slab + fy * width, in_slab, slab_plane, in,
+                         {fy * row + p.y.first(block), width, lanes, parity_x, parity_y});
+        y_lines([&](C* column, const C* lines) {
+          p.y.gather(lines, width, width, in);
           p.y.transform(in, out, width, FftSign::backward);
-          p.y.scatter_pruned(out, row, width, column + iz * plane);
-        }
+          p.y.scatter_pruned(out, row, width, column);
+        });
       }
     });
   };
   const auto convolve_lines = [&](int parity_x, int parity_y) {
-    const Index outer_stride = s.dims == 2 ? row : plane;
     if (s.dims == 3) y_pass(true);
     parallel_for(ctx, p.outer.blocks(), 4, [&](Index begin, Index end, int thread) {
-      C* in = buffers.slice(thread).data();
-      C* out = in + buffer_size;
       for (Index block = begin; block < end; ++block) {
-        const Index n = p.outer.count(block), first = p.outer.first(block);
-        p.outer.gather_pruned(grid + first, outer_stride, n, in);
-        p.outer.transform(in, out, n, FftSign::forward);
-        multiply(out, first, n, lanes, parity_x, parity_y);
-        p.outer.transform(out, in, n, FftSign::backward);
-        p.outer.scatter_pruned(in, outer_stride, n, grid + first);
+        const Index first = p.outer.first(block);
+        convolve_outer(grid + first, cells, s.dims == 2 ? row : plane, buffers.slice(thread).data(),
+                       {first, p.outer.count(block), lanes, parity_x, parity_y});
       }
     });
     if (s.dims == 3) y_pass(false);
@@ -193,32 +241,31 @@ void CpuToeplitzKernel<T>::run_block(int lanes, const Load& load, const Store& s
   // An axis of length one has only its even frequency.
   const int parities_x = s.padded[0] > 1 ? s.parities : 1;
   const int parities_y = s.dims == 3 && s.padded[1] > 1 ? s.parities : 1;
+  const auto for_rows = [&](const auto& work) {
+    parallel_for(ctx, terms * s.rows(), 8, [&](Index begin, Index end, int thread) {
+      C* in = buffers.slice(thread).data();
+      for (Index task = begin; task < end; ++task)
+        work(task / s.rows(), task % s.rows(), in, in + buffer_size);
+    });
+  };
   for (int parity_y = 0; parity_y < parities_y; ++parity_y)
     for (int parity_x = 0; parity_x < parities_x; ++parity_x) {
-      parallel_for(ctx, s.rows(), 8, [&](Index begin, Index end, int thread) {
-        C* in = buffers.slice(thread).data();
-        C* out = in + buffer_size;
-        for (Index r = begin; r < end; ++r) {
-          load(r, in, pitch);
-          pad(in);
-          twist(in, r, parity_x, parity_y, false);
-          p.x.transform(in, out, lanes, FftSign::forward);
-          p.x.scatter(out, lanes, lanes, grid_row(r));
-        }
+      for_rows([&](Index l, Index r, C* in, C* out) {
+        load(l, r, in, pitch);
+        pad(in);
+        twist(in, r, parity_x, parity_y, false);
+        p.x.transform(in, out, lanes, FftSign::forward);
+        p.x.scatter(out, lanes, lanes, grid_row(l, r));
       });
       if (in_slab > 0)
         convolve_slabs(parity_x, parity_y);
       else
         convolve_lines(parity_x, parity_y);
-      parallel_for(ctx, s.rows(), 8, [&](Index begin, Index end, int thread) {
-        C* in = buffers.slice(thread).data();
-        C* out = in + buffer_size;
-        for (Index r = begin; r < end; ++r) {
-          p.x.gather(grid_row(r), lanes, lanes, in);
-          p.x.transform(in, out, lanes, FftSign::backward);
-          twist(out, r, parity_x, parity_y, true);
-          store(r, out, pitch, parity_x == 0 && parity_y == 0);
-        }
+      for_rows([&](Index l, Index r, C* in, C* out) {
+        p.x.gather(grid_row(l, r), lanes, lanes, in);
+        p.x.transform(in, out, lanes, FftSign::backward);
+        twist(out, r, parity_x, parity_y, true);
+        store(l, r, out, pitch, parity_x == 0 && parity_y == 0);
       });
     }
 }
@@ -227,6 +274,7 @@ template <typename T>
 void CpuToeplitzKernel<T>::run(const C* x, const C* maps, C* y, Index coils, bool accumulate,
                                const ImageWindow& window, Context& ctx) const {
   const Index pixels = window.pixels(), width = this->sizes().image[0], height = this->sizes().image[1];
+  const Index of_term = maps == nullptr ? coils * pixels : pixels;
   // A row of an image.
   const auto row_start = [&](Index row) {
     return ((row / height + window.first[2]) * window.extent[1] + row % height + window.first[1]) *
@@ -234,42 +282,47 @@ void CpuToeplitzKernel<T>::run(const C* x, const C* maps, C* y, Index coils, boo
            window.first[0];
   };
   if (window.extent != this->sizes().image && !accumulate) {
-    parallel_for(ctx, pixels, 1 << 14,
+    parallel_for(ctx, this->terms() * of_term, 1 << 14,
                  [&](Index begin, Index end, int) { std::fill(y + begin, y + end, C(0)); });
     accumulate = true;
   }
-  for_coil_blocks<T>(coils, [&](Index first, Index count, int lanes) {
+  for_blocks(this->terms(), coils, [&](Index first, Index count, int lanes) {
     // The same of a coil's image, or of its map.
     const auto place = [&](Index coil, Index row) { return (first + coil) * pixels + row_start(row); };
-    const auto load = [&](Index row, C* lines, Index pitch) {
+    const auto load = [&](Index term, Index row, C* lines, Index pitch) {
+      const C* images = x + term * of_term;
       for (Index c = 0; c < lanes; ++c) {
         C* line = lines + c * pitch;
         if (c >= count) {
           std::fill_n(line, width, C(0));
         } else if (maps == nullptr) {
-          std::copy_n(x + place(c, row), width, line);
+          std::copy_n(images + place(c, row), width, line);
         } else {
-          const C *m = maps + place(c, row), *in = x + row_start(row);
+          const C *m = maps + place(c, row), *in = images + row_start(row);
           for (Index i = 0; i < width; ++i) line[i] = product(m[i], in[i]);
         }
       }
     };
-    const auto store = [&](Index row, const C* lines, Index pitch, bool is_first) {
+    const auto store = [&](Index term, Index row, const C* lines, Index pitch, bool is_first) {
+      C* images = y + term * of_term;
       const bool add = !is_first || accumulate;
-      if (maps != nullptr && !add && first == 0) std::fill_n(y + row_start(row), width, C(0));
+      if (maps != nullptr && !add && first == 0) std::fill_n(images + row_start(row), width, C(0));
       for (Index c = 0; c < count; ++c) {
         const C* line = lines + c * pitch;
         if (maps == nullptr) {
-          C* out = y + place(c, row);
+          C* out = images + place(c, row);
           for (Index i = 0; i < width; ++i) out[i] = add ? out[i] + line[i] : line[i];
         } else {
           const C* m = maps + place(c, row);
-          C* out = y + row_start(row);
+          C* out = images + row_start(row);
           for (Index i = 0; i < width; ++i) out[i] += conjugate_product(m[i], line[i]);
         }
       }
     };
-    run_block(lanes, load, store, ctx);
+    if (this->sizes().dims == 1)
+      run_line(lanes, load, store, ctx);
+    else
+      run_block(lanes, load, store, ctx);
   });
 }
 

@@ -8,7 +8,9 @@
 
 namespace larmor::nufft {
 
-/// The convolution on a CPU: blocks of coils on a grid with the coils fastest, line by line.
+/// The convolution on a CPU: blocks of coils on a grid with the coils fastest, for each term, line by line.
+/// Along the outermost axis some neighbouring lines of all terms are padded, transformed, multiplied with the
+/// spectra and transformed back while they are in cache.
 template <typename T>
 class CpuToeplitzKernel final : public ToeplitzKernel<T> {
  public:
@@ -16,21 +18,30 @@ class CpuToeplitzKernel final : public ToeplitzKernel<T> {
   CpuToeplitzKernel(const Shape& image, ToeplitzForm form, SharedSpectra<T> spectra, Index coils);
 
   std::size_t scratch_bytes(const Context& ctx, Index coils) const override;
-  static std::size_t scratch_bytes(const ToeplitzSizes& sizes, int lanes, int threads);
+  static std::size_t scratch_bytes(const ToeplitzSizes& sizes, Index terms, Index coils, int threads);
 
  private:
   struct Passes {
     LinePass<T> x, y, outer;
   };
-  const Passes& passes(int lanes) const { return passes_[lanes_index(lanes)]; }
+  /// Lines side by side: where they begin in the plane of inner frequencies, and of which parities these are.
+  struct Block {
+    Index first = 0, count = 0;
+    int lanes = 1, parity_x = 0, parity_y = 0;
+  };
+  /// body(first coil, coils, lanes)
+  template <typename Body>
+  static void for_blocks(Index terms, Index coils, const Body& body);
   void run(const C* x, const C* maps, C* y, Index coils, bool accumulate, const ImageWindow& window,
            Context& ctx) const override;
-  void multiply(C* lines, Index first, Index count, int lanes, int parity_x, int parity_y) const;
-  /// Convolves a block of coils. load(row, lines, pitch) writes an image row of each lane, pixel x of lane c
-  /// at lines[c·pitch + x]; store(row, lines, pitch, first) takes the result, `first` telling overwrite from
-  /// accumulate.
+  void multiply(const C* in, C* out, Index pitch, const Block& block) const;
+  /// Convolves a block of coils. load(term, row, lines, pitch) writes an image row of each lane, pixel x of
+  /// lane c at lines[c·pitch + x]; store(term, row, lines, pitch, first) takes the result, `first` telling
+  /// overwrite from accumulate.
   template <typename Load, typename Store>
   void run_block(int lanes, const Load& load, const Store& store, Context& ctx) const;
+  template <typename Load, typename Store>
+  void run_line(int lanes, const Load& load, const Store& store, Context& ctx) const;
 
   std::array<Passes, 3> passes_;
   std::array<std::vector<C>, 2> phase_;  // exp(−πi n/H) of the inner axes, low memory only

@@ -3,7 +3,6 @@
 #include <larmor/core/math/fft.hpp>
 #include <larmor/core/parallel.hpp>
 #include <larmor/core/vectors/cuda/for_each.hpp>
-#include <larmor/operators/nufft/toeplitz/cpu_matrix_convolution.hpp>
 #include <larmor/operators/nufft/toeplitz/matrix_convolution.hpp>
 #include <larmor/operators/nufft/toeplitz/toeplitz_spectrum.hpp>
 
@@ -26,10 +25,8 @@ MatrixGrid make_grid(const Shape& image, Index terms, Index coils, const Device&
   }
   grid.terms = terms;
   grid.coils = coils;
-  if (device.on_gpu()) {
-    grid.together = std::clamp<Index>(device_cells / (terms * grid.cells()), 1, coils);
-    while (coils % grid.together != 0) --grid.together;
-  }
+  grid.together = std::clamp<Index>(device_cells / (terms * grid.cells()), 1, coils);
+  while (coils % grid.together != 0) --grid.together;
   return grid;
 }
 
@@ -102,16 +99,13 @@ void keep(const Array<T>& spectrum, T* out, bool several, Context& ctx) {
 }  // namespace
 
 template <typename T>
-std::shared_ptr<const ToeplitzKernel<T>> make_matrix_kernel(const Shape& image, SharedSpectra<T> spectra,
-                                                            Index coils, const Context& ctx) {
-  if (ctx.on_gpu())
-    return std::make_shared<const CudaMatrixKernel<T>>(image, coils, std::move(spectra), ctx.device());
-  return std::make_shared<const CpuMatrixKernel<T>>(image, std::move(spectra));
+std::shared_ptr<const ToeplitzKernel<T>> make_cuda_matrix_kernel(const Shape& image, SharedSpectra<T> spectra,
+                                                                 Index coils, const Device& device) {
+  return std::make_shared<const CudaMatrixKernel<T>>(image, coils, std::move(spectra), device);
 }
 
 template <typename T>
-std::size_t matrix_kernel_scratch_bytes(const Shape& image, Index terms, Index coils, const Context& ctx) {
-  if (!ctx.on_gpu()) return CpuMatrixKernel<T>::scratch_bytes(image, terms, ctx.threads());
+std::size_t cuda_matrix_scratch_bytes(const Shape& image, Index terms, Index coils, const Context& ctx) {
   const MatrixGrid grid = make_grid(image, terms, coils, ctx.device());
   return Scratch::bytes<std::complex<T>>(grid_shape(grid)) + grid_transform<T>(grid).scratch_bytes(ctx);
 }
@@ -169,12 +163,12 @@ Spectra<T> matrix_spectra(View<const double> trajectory, View<const std::complex
   return result;
 }
 
-#define LARMOR_INSTANTIATE(T)                                                                             \
-  template std::shared_ptr<const ToeplitzKernel<T>> make_matrix_kernel<T>(const Shape&, SharedSpectra<T>, \
-                                                                          Index, const Context&);         \
-  template std::size_t matrix_kernel_scratch_bytes<T>(const Shape&, Index, Index, const Context&);        \
-  template bool has_real_products<T>(View<const std::complex<T>>);                                        \
-  template Spectra<T> matrix_spectra<T>(View<const double>, View<const std::complex<T>>, const Shape&,    \
+#define LARMOR_INSTANTIATE(T)                                                                          \
+  template std::shared_ptr<const ToeplitzKernel<T>> make_cuda_matrix_kernel<T>(                        \
+      const Shape&, SharedSpectra<T>, Index, const Device&);                                           \
+  template std::size_t cuda_matrix_scratch_bytes<T>(const Shape&, Index, Index, const Context&);       \
+  template bool has_real_products<T>(View<const std::complex<T>>);                                     \
+  template Spectra<T> matrix_spectra<T>(View<const double>, View<const std::complex<T>>, const Shape&, \
                                         double, double, Context&);
 LARMOR_INSTANTIATE(float)
 LARMOR_INSTANTIATE(double)

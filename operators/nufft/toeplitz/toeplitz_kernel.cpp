@@ -34,22 +34,27 @@ template <typename T>
 std::shared_ptr<const ToeplitzKernel<T>> make_toeplitz_kernel(const Shape& image, ToeplitzForm form,
                                                               SharedSpectra<T> spectra, Index coils,
                                                               const Context& ctx) {
-  if (spectra->pairs.size > 1) return make_matrix_kernel<T>(image, std::move(spectra), coils, ctx);
+  const bool several = spectra->pairs.size > 1;
+  if (several) form = ToeplitzForm::padded;
   if constexpr (larmor::cuda::built)
-    if (ctx.on_gpu())
+    if (ctx.on_gpu()) {
+      if (several) return make_cuda_matrix_kernel<T>(image, std::move(spectra), coils, ctx.device());
       return std::make_shared<const CudaToeplitzKernel<T>>(image, form, std::move(spectra), coils,
                                                            ctx.device());
+    }
   return std::make_shared<const CpuToeplitzKernel<T>>(image, form, std::move(spectra), coils);
 }
 
 template <typename T>
 std::size_t toeplitz_scratch_bytes(const Shape& image, ToeplitzForm form, Index terms, Index coils,
                                    const Context& ctx) {
-  if (terms > 1) return matrix_kernel_scratch_bytes<T>(image, terms, coils, ctx);
-  const ToeplitzSizes sizes(image, form, ctx.device());
+  const ToeplitzSizes sizes(image, terms > 1 ? ToeplitzForm::padded : form, ctx.device());
   if constexpr (larmor::cuda::built)
-    if (ctx.on_gpu()) return CudaToeplitzKernel<T>::scratch_bytes(sizes, coils);
-  return CpuToeplitzKernel<T>::scratch_bytes(sizes, next_lanes<T>(coils), ctx.threads());
+    if (ctx.on_gpu()) {
+      if (terms > 1) return cuda_matrix_scratch_bytes<T>(image, terms, coils, ctx);
+      return CudaToeplitzKernel<T>::scratch_bytes(sizes, coils);
+    }
+  return CpuToeplitzKernel<T>::scratch_bytes(sizes, terms, coils, ctx.threads());
 }
 
 #define LARMOR_INSTANTIATE(T)                                                \

@@ -66,7 +66,7 @@ class ToeplitzKernel {
     run(x, nullptr, y, coils, accumulate, {{0, 0, 0}, sizes_.image}, ctx);
   }
   /// y[l] (+)= Σ_c conj(s[c]) Σ_m T_lm (s[c] x[m]) for images [terms][pixels] and maps s [coils][pixels] that
-  /// are zero outside of the window, which a GPU, and several terms, want to be all of the image.
+  /// are zero outside of the window, which a GPU wants to be all of the image.
   void sense(const C* x, const C* maps, C* y, Index coils, bool accumulate, const ImageWindow& window,
              Context& ctx) const {
     run(x, maps, y, coils, accumulate, window, ctx);

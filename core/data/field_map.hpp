@@ -1,0 +1,17 @@
+#pragma once
+
+#include <larmor/core/array.hpp>
+#include <larmor/core/export.hpp>
+
+namespace LARMOR_API larmor {
+
+/// A map of off-resonance, as it is given. Views are borrowed for the length of a call; host memory.
+struct FieldMap {
+  View<const float> frequency;  ///< Hz, [(z,) y, x] of the image
+  View<const float> decay;      ///< R2* in 1/s, of the same shape; empty: 0
+  /// Where the approximation has to be accurate: non-negative weights of the pixels, of the same shape, zero
+  /// outside of the object, where field maps are noise; empty: 1.
+  View<const float> weight;
+};
+
+}  // namespace larmor
