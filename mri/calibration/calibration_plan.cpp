@@ -36,21 +36,6 @@ bool usable(const Scan& scan, const ScanPlan& plan, std::size_t index) {
                      [](float value) { return std::isfinite(value); });
 }
 
-// Images of equal counters, ascending.
-std::vector<PlannedImage> grouped(const Scan& scan, const std::vector<std::size_t>& readouts) {
-  std::map<ImageCounters, PlannedImage> images;
-  for (const std::size_t index : readouts) {
-    const ReadoutHeader& header = scan.readouts[index].header;
-    PlannedImage& image = images[header.counters];
-    image.counters = header.counters;
-    image.readouts.push_back(index);
-    image.samples += kept_samples(header);
-  }
-  std::vector<PlannedImage> result;
-  for (auto& [counters, image] : images) result.push_back(std::move(image));
-  return result;
-}
-
 // Cycles per encoded pixel of another encoding instead of that of the plan.
 void take_encoding(const Scan& scan, std::size_t encoding, ScanPlan& plan) {
   if (encoding == plan.encoding) return;
@@ -79,7 +64,7 @@ ScanPlan planned(const Scan& scan, const ScanPlan& plan, const std::vector<std::
   result.notes.clear();
   result.warnings.clear();
   result.imaging = readouts;
-  result.images = grouped(scan, readouts);
+  result.images = images_of(scan, readouts);
   result.reading.weights = {};
   take_encoding(scan, scan.readouts[readouts.front()].header.encoding_space_ref, result);
   if (plan.layout.source == TrajectoryLayout::Source::external)

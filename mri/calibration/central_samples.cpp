@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <vector>
 
 namespace larmor {
 namespace {
@@ -22,8 +21,7 @@ CentralPart<float> central_samples(const Scan& scan, const ScanPlan& plan, const
   PerAxis radius{};  // x first
   for (std::size_t axis = 0, dims = static_cast<std::size_t>(plan.dims); axis < dims; ++axis)
     radius[axis] = central_margin * 0.5 * points / region.fov_pixels[dims - 1 - axis];
-  std::vector<CentralPart<float>> parts;
-  Index count = 0;
+  CentralPart<float> result{Array<double>({0, plan.dims}), Array<std::complex<float>>({channels.coils, 0})};
   const PlannedImage* first = nullptr;
   for (std::size_t i = 0; i < plan.images.size(); ++i) {
     const PlannedImage& image = plan.images[i];
@@ -37,22 +35,10 @@ CentralPart<float> central_samples(const Scan& scan, const ScanPlan& plan, const
     const auto part_of = [&](const PreparedImage& of) {
       return central_part<float>(of.trajectory, of.samples, scale, radius, host);
     };
-    parts.push_back(&image == first && loaded ? part_of(*loaded)
-                                              : part_of(load_image(scan, plan, channels, i, host)));
-    count += parts.back().trajectory.shape()[0];
-    if (static_cast<double>(count) >= wanted) break;
-  }
-  if (parts.size() == 1) return std::move(parts.front());
-  CentralPart<float> result{Array<double>({count, plan.dims}),
-                            Array<std::complex<float>>({channels.coils, count})};
-  Index first_sample = 0;
-  for (const CentralPart<float>& part : parts) {
-    const Index size = part.trajectory.shape()[0];
-    std::copy(part.trajectory.begin(), part.trajectory.end(),
-              result.trajectory.data() + first_sample * plan.dims);
-    for (Index c = 0; c < channels.coils; ++c)
-      std::copy_n(part.samples.data() + c * size, size, result.samples.data() + c * count + first_sample);
-    first_sample += size;
+    auto part =
+        &image == first && loaded ? part_of(*loaded) : part_of(load_image(scan, plan, channels, i, host));
+    result = result.trajectory.empty() ? std::move(part) : joined(result, part);
+    if (static_cast<double>(result.trajectory.shape()[0]) >= wanted) break;
   }
   return result;
 }

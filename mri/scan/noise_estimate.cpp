@@ -190,20 +190,6 @@ double quantile(std::vector<double> values, double fraction) {
   return values[static_cast<std::size_t>(place)];
 }
 
-// So many samples, about.
-std::vector<std::size_t> some_readouts(const ScanPlan& plan, Index samples) {
-  std::vector<std::size_t> all;
-  for (const PlannedImage& image : plan.images)
-    std::copy_if(image.readouts.begin(), image.readouts.end(), std::back_inserter(all),
-                 [&](std::size_t index) { return !plan.left_out.contains(index); });
-  const double stride =
-      std::max(1.0, static_cast<double>(plan.total_samples()) / static_cast<double>(samples));
-  std::vector<std::size_t> chosen;
-  for (double place = 0; place < static_cast<double>(all.size()); place += stride)
-    chosen.push_back(all[static_cast<std::size_t>(place)]);
-  return chosen;
-}
-
 std::vector<Part> parts_of(const Scan& scan, const ScanPlan& plan, Support support, Context& ctx) {
   const std::vector<std::size_t> chosen = some_readouts(plan, samples_to_fit);
   const WindowedWaves longest(longest_window), shortest(shortest_window);
@@ -293,34 +279,6 @@ std::optional<NoiseEstimate> beyond_the_object(const Scan& scan, const ScanPlan&
                   parts.size())};
 }
 
-// Whether two readouts of a stored trajectory may have the same places, told by the directions in which they
-// end: most scans repeat nothing, and need not be read for it.
-bool may_repeat(const Scan& scan, const ScanPlan& plan) {
-  if (plan.layout.source != TrajectoryLayout::Source::file) return true;
-  using End = std::array<Index, 8>;
-  std::vector<End> ends;
-  for (const PlannedImage& image : plan.images)
-    for (const std::size_t index : image.readouts) {
-      const ReadoutHeader& header = scan.readouts[index].header;
-      if (kept_samples(header) < 1) continue;
-      const ImageCounters& counters = image.counters;
-      End end{counters.slice, counters.contrast, counters.phase, counters.set,
-              plan.layout.stack ? header.encode_step_2 : 0};
-      const float* const last =
-          scan.trajectory.data() + scan.readouts[index].trajectory_offset +
-          static_cast<std::ptrdiff_t>(header.samples - header.discard_post - 1) * plan.layout.columns;
-      std::array<double, 3> k{};
-      for (std::size_t axis = 0; axis < 3; ++axis)
-        if (plan.layout.column[axis] >= 0) k[axis] = last[plan.layout.column[axis]];
-      const double length = std::hypot(k[0], k[1], k[2]);
-      if (!(length > 0 && length < INFINITY)) return true;
-      for (std::size_t axis = 0; axis < 3; ++axis) end[5 + axis] = std::lround(1e5 * k[axis] / length);
-      ends.push_back(end);
-    }
-  std::sort(ends.begin(), ends.end());
-  return std::adjacent_find(ends.begin(), ends.end()) != ends.end();
-}
-
 // Readouts that were acquired twice at the same places, none in two pairs.
 std::vector<std::array<std::size_t, 2>> repeated_readouts(const ScanPlan& plan) {
   using Key = std::vector<Index>;
@@ -351,7 +309,6 @@ std::vector<std::array<std::size_t, 2>> repeated_readouts(const ScanPlan& plan) 
 }
 
 std::optional<NoiseEstimate> by_repetition(const Scan& scan, const ScanPlan& plan, Context& ctx) {
-  if (!may_repeat(scan, plan)) return std::nullopt;
   const auto pairs = repeated_readouts(plan);
   const Index channels = plan.channels;
   // Within a quarter of the way to the edge of k-space, and beyond.
@@ -395,6 +352,19 @@ std::optional<NoiseEstimate> by_repetition(const Scan& scan, const ScanPlan& pla
 }
 
 }  // namespace
+
+std::vector<std::size_t> some_readouts(const ScanPlan& plan, Index samples) {
+  std::vector<std::size_t> all;
+  for (const PlannedImage& image : plan.images)
+    std::copy_if(image.readouts.begin(), image.readouts.end(), std::back_inserter(all),
+                 [&](std::size_t index) { return !plan.left_out.contains(index); });
+  const double stride =
+      std::max(1.0, static_cast<double>(plan.total_samples()) / static_cast<double>(samples));
+  std::vector<std::size_t> chosen;
+  for (double place = 0; place < static_cast<double>(all.size()); place += stride)
+    chosen.push_back(all[static_cast<std::size_t>(place)]);
+  return chosen;
+}
 
 std::optional<NoiseEstimate> estimate_noise(const Scan& scan, const ScanPlan& plan, Context& ctx) {
   for (const Support support : {Support::box, Support::ellipsoid})

@@ -6,6 +6,7 @@
 #include <complex>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace larmor {
 
@@ -27,5 +28,8 @@ struct NoiseEstimate {
 /// these holds, where the power found is not flat or differs from part to part (as it does without noise),
 /// and where there is too little of it for the channels' covariance.
 std::optional<NoiseEstimate> estimate_noise(const Scan& scan, const ScanPlan& plan, Context& ctx);
+
+/// Readouts that are used, spread over all images, together about so many samples.
+std::vector<std::size_t> some_readouts(const ScanPlan& plan, Index samples);
 
 }  // namespace larmor

@@ -168,7 +168,7 @@ void group_images(const Scan& scan, const PrepareOptions& o, ScanPlan& plan) {
           .about(selection.name);
   }
 
-  std::map<ImageCounters, PlannedImage> images;
+  std::vector<std::size_t> selected;
   std::set<int> averages;
   for (const std::size_t index : plan.imaging) {
     const ReadoutHeader& header = scan.readouts[index].header;
@@ -181,14 +181,11 @@ void group_images(const Scan& scan, const PrepareOptions& o, ScanPlan& plan) {
       continue;
     }
     averages.insert(header.average);
-    PlannedImage& image = images[header.counters];
-    image.counters = header.counters;
-    image.readouts.push_back(index);
-    image.samples += kept_samples(header);
+    selected.push_back(index);
   }
-  if (images.empty())
+  if (selected.empty())
     throw usage_error("the selection leaves none of {} imaging readouts", plan.imaging.size());
-  for (auto& [counters, image] : images) plan.images.push_back(std::move(image));
+  plan.images = images_of(scan, selected);
   if (averages.size() > 1) plan.notes.push_back(fmt::format("{} averages are merged", averages.size()));
   warn_of_small_images(plan);
   if (plan.deselected_readouts > 0)
@@ -436,6 +433,20 @@ Index ScanPlan::dropped_samples() const {
   Index sum = 0;
   for (const PlannedImage& image : images) sum += image.dropped;
   return sum;
+}
+
+std::vector<PlannedImage> images_of(const Scan& scan, const std::vector<std::size_t>& readouts) {
+  std::map<ImageCounters, PlannedImage> images;
+  for (const std::size_t index : readouts) {
+    const ReadoutHeader& header = scan.readouts[index].header;
+    PlannedImage& image = images[header.counters];
+    image.counters = header.counters;
+    image.readouts.push_back(index);
+    image.samples += kept_samples(header);
+  }
+  std::vector<PlannedImage> result;
+  for (auto& [counters, image] : images) result.push_back(std::move(image));
+  return result;
 }
 
 ScanPlan plan_scan(const Scan& scan, const PrepareOptions& options, Context* workers) {

@@ -40,18 +40,6 @@ Array<std::complex<float>> gather(const Scan& scan, const ScanPlan& plan,
   return result;
 }
 
-// Readouts spread over all images, together about samples_wanted samples.
-std::vector<std::size_t> representative_readouts(const ScanPlan& plan) {
-  std::vector<std::size_t> all, chosen;
-  for (const PlannedImage& image : plan.images)
-    all.insert(all.end(), image.readouts.begin(), image.readouts.end());
-  const double stride =
-      std::max(1.0, static_cast<double>(plan.total_samples()) / static_cast<double>(samples_wanted));
-  for (double position = 0; position < static_cast<double>(all.size()); position += stride)
-    chosen.push_back(all[static_cast<std::size_t>(position)]);
-  return chosen;
-}
-
 // Rows of the identity: the channels that have noise. One without is not connected.
 Array<std::complex<double>> connected(const Array<std::complex<double>>& covariance,
                                       std::vector<Index>& others) {
@@ -183,7 +171,7 @@ void plan_compression(const Scan& scan, const ScanPlan& plan, Index coils, Chann
   if (coils < 1 || coils > channels.coils)
     throw usage_error("{} virtual coils, expected 1 … {}, the number of channels", coils, channels.coils)
         .about("virtual_coils");
-  const auto samples = gather(scan, plan, representative_readouts(plan));
+  const auto samples = gather(scan, plan, some_readouts(plan, samples_wanted));
   const auto white = apply_channel_matrix(channels.matrix, samples, ctx);
   const auto compression = compression_matrix(white, coils, ctx);
   const auto compressed = apply_channel_matrix(compression, white, ctx);
@@ -196,7 +184,7 @@ void plan_compression(const Scan& scan, const ScanPlan& plan, Index coils, Chann
 
 // E|s|² over the outermost samples, where signal is weakest: noise alone gives 1 after whitening.
 double outer_variance(const Scan& scan, const ScanPlan& plan, const ChannelPlan& channels, Context& ctx) {
-  const auto readouts = representative_readouts(plan);
+  const auto readouts = some_readouts(plan, samples_wanted);
   std::vector<double> radius;
   for (const std::size_t index : readouts) {
     const auto k = plan.at(index).k;
@@ -247,7 +235,7 @@ void check_samples(const Scan& scan, const ScanPlan& plan) {
     largest = std::max(largest, static_cast<double>(of_readout));
   };
   if (scan.in_file)
-    for (const std::size_t index : representative_readouts(plan)) look(index);
+    for (const std::size_t index : some_readouts(plan, samples_wanted)) look(index);
   else
     for (const PlannedImage& image : plan.images)
       for (const std::size_t index : image.readouts) look(index);

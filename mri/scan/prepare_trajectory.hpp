@@ -24,6 +24,9 @@ bool finite_samples(const Scan& scan, const Readout& readout);
 /// Throws Error (input) for the first of a readout's kept samples that is not a finite number.
 void require_finite(const Scan& scan, std::size_t index);
 
+/// Images of readouts, one for all of equal counters, ascending.
+std::vector<PlannedImage> images_of(const Scan& scan, const std::vector<std::size_t>& readouts);
+
 /// First row of every readout in an array with one row per sample (see PrepareOptions::trajectory); rows of
 /// discard_pre are already skipped. −1 for readouts that are not in plan.images.
 /// Throws Error (input) naming `what` when `rows` is none of the counts that would fit.

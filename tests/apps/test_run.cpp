@@ -100,23 +100,6 @@ TEST_F(Commands, GivenDensityEqualsTheDefault) {
   EXPECT_LT(compare("weights.npy", "pipe.npy")["nrmse_plain"], 1e-5);
 }
 
-TEST_F(Commands, UncombinedCoilsGiveTheirRootSumOfSquares) {
-  run({"-o", at("coils.npy"), "--combine", "none", "--complex", "--iterations", "4"});
-  run({"-o", at("rss.npy"), "--combine", "rss", "--iterations", "4"});
-  const auto coils = read_array(at("coils.npy"));
-  const auto rss = read_array(at("rss.npy"));
-  ASSERT_EQ(coils.shape(), (Shape{4, 48, 48}));
-  ASSERT_EQ(rss.shape(), (Shape{48, 48}));
-  double largest = 0, difference = 0;
-  for (Index i = 0; i < rss.size(); ++i) {
-    double sum = 0;
-    for (Index c = 0; c < 4; ++c) sum += std::norm(std::complex<double>(coils[c * rss.size() + i]));
-    largest = std::max(largest, std::sqrt(sum));
-    difference = std::max(difference, std::abs(std::sqrt(sum) - rss[i].real()));
-  }
-  EXPECT_LT(difference, 1e-4 * largest);
-}
-
 TEST_F(Commands, ReportHoldsEveryFieldOfTheContract) {
   const Device device = Device::automatic();
   run({"-o", at("reported.npy"), "--report", at("report.json"), "--regularizer", "l2:1e-3", "--iterations",

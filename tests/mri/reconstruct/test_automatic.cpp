@@ -261,61 +261,6 @@ TEST(Automatic, EstimatesNoiseThatWasNotMeasured) {
   }
 }
 
-TEST(Automatic, NoiseAloneGivesASafeImageAndAWarning) {
-  struct Listener : Reporter {
-    void warning(const std::string& text) override { warnings += text + "\n"; }
-    std::string warnings;
-  };
-  const auto listener = std::make_shared<Listener>();
-  ContextOptions context;
-  context.reporter = listener;
-  Context ctx(Device::cpu(), context);
-  auto simulation = simulated(0.02, 24);
-  // Readouts of what the noise readout holds, scaled as their dwell times ask for.
-  Scan& scan = simulation.scan;
-  const Readout first = scan.readouts.front();
-  const std::size_t channels = first.header.active_channels, there = first.header.samples;
-  const auto factor = static_cast<float>(
-      std::sqrt(first.header.sample_time_us / scan.readouts.back().header.sample_time_us / 0.793));
-  std::size_t next = 0;
-  for (std::size_t r = 1; r < scan.readouts.size(); ++r) {
-    const Readout& readout = scan.readouts[r];
-    const std::size_t samples = readout.header.samples;
-    for (std::size_t s = 0; s < samples; ++s, ++next)
-      for (std::size_t c = 0; c < channels; ++c)
-        scan.data[readout.data_offset + c * samples + s] =
-            factor * scan.data[first.data_offset + c * there + next % there];
-  }
-  const auto result = reconstruct(simulation.scan, automatic_options(simulation), ctx);
-  EXPECT_TRUE(result.report.expectation->noise_alone);
-  EXPECT_THAT(listener->warnings, HasSubstr("nothing that stands out"));
-  for (const C& value : result.series.images[0].pixels) ASSERT_TRUE(std::isfinite(std::abs(value)));
-}
-
-TEST(Automatic, ImagesOfAScanKeepTheirBrightness) {
-  Context ctx;
-  auto simulation = simulated(0.02, 24);
-  // A second repetition, four times as bright.
-  Scan& scan = simulation.scan;
-  const std::size_t one = scan.readouts.size(), values = scan.data.size();
-  for (std::size_t r = 1; r < one; ++r) {
-    Readout more = scan.readouts[r];
-    more.header.counters.repetition = 1;
-    more.data_offset += values;
-    scan.readouts.push_back(more);
-  }
-  const auto first = scan.data;
-  for (const auto& value : first) scan.data.push_back(value * 4.0F);
-  const auto result = reconstruct(scan, automatic_options(simulation), ctx);
-  ASSERT_EQ(result.series.images.size(), 2u);
-  double common = 0, all = 0;
-  for (Index i = 0; i < result.series.images[0].pixels.size(); ++i) {
-    const std::complex<double> a(result.series.images[0].pixels[i]), b(result.series.images[1].pixels[i]);
-    common += (std::conj(a) * b).real(), all += std::norm(a);
-  }
-  EXPECT_NEAR(common / all, 4, 0.1);
-}
-
 TEST(Automatic, IsRefusedWithTerms) {
   const auto simulation = simulated(0.02, 24);
   ReconstructOptions options = automatic_options(simulation);

@@ -404,31 +404,6 @@ TYPED_TEST(NufftFloat, ImpossibleRequestsSayWhatIsPossible) {
               HasSubstr("density weight 0 is -1"));
 }
 
-TEST(Kernel, TransformIsTheIntegralOfTheKernel) {
-  const nufft::Kernel kernel(5, 1.7);
-  for (const double frequency : {0.0, 0.1, 0.29, 0.8, 1.3}) {
-    double sum = 0;
-    const int steps = 200000;
-    for (int i = 0; i < steps; ++i) {
-      const double x = (i + 0.5) / steps * 5 - 2.5;
-      sum += kernel(x) * std::cos(2 * std::numbers::pi * frequency * x) * 5 / steps;
-    }
-    EXPECT_NEAR(kernel.transform(frequency), sum, 1e-8);
-  }
-}
-
-TEST(Kernel, PolynomialsReproduceIt) {
-  const nufft::Kernel kernel(6, 2.0);
-  const auto p = nufft::fit<double>(kernel, 1e-9);
-  for (int l = 0; l < 6; ++l)
-    for (const double f : {0.0, 0.13, 0.5, 0.77, 0.999}) {
-      double value = 0;
-      for (int d = 0; d <= p.degree; ++d)
-        value = value * (2 * f - 1) + p.coefficients[static_cast<std::size_t>(d * p.stride + l)];
-      EXPECT_NEAR(value, kernel(l + f - 3.0), 2e-9);
-    }
-}
-
 TEST(Spread, AnInstructionSetWasChosen) {
   EXPECT_THAT(std::string(nufft::instruction_set()), testing::AnyOf("portable", "avx2", "avx512"));
 }
