@@ -151,18 +151,14 @@ class Measurement {
 
   // Errors fall and then rise with the noise: it is over when they are clearly above the least.
   ImageError best_iteration(const Method& method, const Array<C>& rhs) {
-    struct PastTheBest {};
     ImageError best;
     SolverOptions<float> options{.iterations = method.iterations};
     options.hooks.step = [&](const SolverStep&, View<const C> x) {
       const ImageError error = error_of(method, x);
       best = {std::min(best.whole, error.whole), std::min(best.covered, error.covered)};
-      if (error.covered > 1.02 * best.covered) throw PastTheBest();
+      return error.covered > 1.02 * best.covered;
     };
-    try {
-      conjugate_gradient<float>({method.normal, SharedArray<C>::borrowed(rhs)}, options, ctx_);
-    } catch (const PastTheBest&) {
-    }
+    conjugate_gradient<float>({method.normal, SharedArray<C>::borrowed(rhs)}, options, ctx_);
     return best;
   }
 

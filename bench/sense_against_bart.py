@@ -53,9 +53,9 @@ def whitened(scan, maps):
     bandwidth = float(xml.split(tag)[1].split("<")[0]) if tag in xml else 0.793
     factor = image[0][2] / noise[0][1] * bandwidth
     whitener = np.linalg.inv(np.linalg.cholesky(covariance)) * np.sqrt(factor)
-    n = maps.shape[-1]
+    n, dims = maps.shape[-1], maps.ndim - 1
     trajectory = np.zeros((len(image), image[0][1].shape[0], 3))
-    trajectory[..., :2] = np.stack([k[:, :2] for _, k, _ in image]) * n
+    trajectory[..., :dims] = np.stack([k[:, :dims] for _, k, _ in image]) * n
     return (np.tensordot(whitener, samples, 1), trajectory, np.tensordot(whitener, maps.astype(np.complex128), 1))
 
 

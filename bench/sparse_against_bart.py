@@ -6,7 +6,8 @@ real anatomy. Both programs get the same samples and the true coil maps; BART's 
 lie on a grid. The error is complex, after one scale, within the disc of k-space that radial and spiral scans cover.
 BART's six weights are a factor of three apart; where the best of them is the first or the last, another one follows.
 Prints one Markdown row a case, and the median and the largest ratio of errors. --bart takes BART's errors from the file
-of an earlier run instead.
+of an earlier run instead. --volumes takes the kooshballs instead, BART also with the samples weighted by their distance
+from the centre of k-space.
 
 Needs: bart (Debian package), Python with numpy and h5py.
   bench/sparse_against_bart.py build/cpu/apps/recon --data ../shared/data --json bench/results/sparse_against_bart.json
@@ -18,6 +19,7 @@ import pathlib
 import statistics
 import subprocess
 import tempfile
+import time
 
 import numpy as np
 
@@ -33,16 +35,17 @@ class Case:
     """One scan in a folder: scan.h5, maps.npy, truth.npy, and BART's files."""
 
     def __init__(self, arguments, folder, inside, cartesian):
-        self.recon, self.threads = arguments.recon.resolve(), str(arguments.threads)
+        self.recon, self.threads, self.device = arguments.recon.resolve(), str(arguments.threads), arguments.device
         self.iterations, self.folder, self.inside = str(arguments.bart_iterations), folder, inside
         maps = np.load(folder / "maps.npy")
         samples, trajectory, maps = whitened(folder / "scan.h5", maps)
         coils, readouts, length = samples.shape
-        self.shape, self.trajectory = maps.shape[-2:], []
+        self.shape, self.trajectory = maps.shape[1:], []
         n = maps.shape[-1]
+        self.axes = 2 ** len(self.shape) - 1  # BART's bits of them
         if np.abs(trajectory).max() > n:  # in cycles per field of view already
             trajectory = trajectory / n
-        write_cfl(folder / "maps", maps, [n, maps.shape[-2], 1, coils])
+        write_cfl(folder / "maps", maps, [*self.shape[::-1], *[1] * (3 - len(self.shape)), coils])
         if cartesian:
             grid = np.zeros((coils, *self.shape), complex)
             x, y = (np.rint(trajectory[..., axis]).astype(int) + self.shape[1 - axis] // 2 for axis in (0, 1))
@@ -51,6 +54,7 @@ class Case:
         else:
             write_cfl(folder / "samples", samples, [1, length, readouts, coils])
             write_cfl(folder / "trajectory", trajectory, [3, length, readouts])
+            write_cfl(folder / "weights", np.linalg.norm(trajectory, axis=-1) / n, [1, length, readouts])
             self.trajectory = ["-t", "trajectory"]
 
     def run(self, *words):
@@ -62,26 +66,31 @@ class Case:
         return json.loads(self.run(self.recon, "compare", "image.npy", "truth.npy", *inside, "--json"))["nrmse"]
 
     def ours(self, term):
+        begin = time.perf_counter()
         self.run(self.recon, "run", "scan.h5", "-o", "image.npy", "--complex", "--maps", "maps.npy", "--overwrite",
-                 "--quiet", "--regularizer", f"{term}:auto", "--threads", self.threads, "--report", "report.json")
-        return self.error(), json.loads((self.folder / "report.json").read_text())["lambda"]
+                 "--quiet", "--regularizer", f"{term}:auto", "--threads", self.threads, "--report", "report.json",
+                 "--device", self.device)
+        seconds = time.perf_counter() - begin
+        return self.error(), json.loads((self.folder / "report.json").read_text())["lambda"], seconds
 
-    def theirs(self, term, weight):
-        self.run("bart", "pics", "-S", "-e", "-R", f"{TERMS[term]}:3:0:{weight:g}", "-i", self.iterations,
-                 *self.trajectory, "samples", "maps", "bart")
+    def theirs(self, term, weight, density):
+        begin = time.perf_counter()
+        self.run("bart", "pics", "-S", "-e", "-R", f"{TERMS[term]}:{self.axes}:0:{weight:g}", "-i", self.iterations,
+                 *(["-p", "weights"] if density else []), *self.trajectory, "samples", "maps", "bart")
+        self.seconds = time.perf_counter() - begin
         np.save(self.folder / "image.npy", np.fromfile(self.folder / "bart.cfl", np.complex64).reshape(self.shape))
         return self.error()
 
-    def best_of_theirs(self, term, known):
+    def best_of_theirs(self, term, known, density=False):
         if known:
             return known["bart"], known["bart_weight"], known["bart_by_weight"]
-        errors = {weight: self.theirs(term, weight) for weight in WEIGHTS}
+        errors = {weight: self.theirs(term, weight, density) for weight in WEIGHTS}
         while True:
             best = min(errors, key=errors.get)
             if best == min(errors):
-                errors[best / 3] = self.theirs(term, best / 3)
+                errors[best / 3] = self.theirs(term, best / 3, density)
             elif best == max(errors):
-                errors[best * 3] = self.theirs(term, best * 3)
+                errors[best * 3] = self.theirs(term, best * 3, density)
             else:
                 return errors[best], best, errors
 
@@ -116,14 +125,17 @@ def main():
     parser.add_argument("--bart-iterations", type=int, default=200)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--bart", type=pathlib.Path, help="file of --json with BART's errors")
+    parser.add_argument("--volumes", action="store_true")
+    parser.add_argument("--device", default="cpu", help="of recon")
     parser.add_argument("--json", type=pathlib.Path)
     arguments = parser.parse_args()
     earlier = json.loads(arguments.bart.read_text())["rows"] if arguments.bart else []
     known = {(row["scan"], row["noise"], row["term"]): row for row in earlier}
     asked = arguments.only.split(",")
-    cases = [(name, noise) for name in SCANS if not name.startswith(VOLUMES)
+    cases = [(name, noise) for name in SCANS
+             if (name.startswith("kooshball") if arguments.volumes else not name.startswith(VOLUMES))
              for noise in map(float, arguments.noise.split(","))]
-    cases += [(name, None) for name in ("brain_radial", "brain_spiral") if arguments.data]
+    cases += [(name, None) for name in ("brain_radial", "brain_spiral") if arguments.data and not arguments.volumes]
     rows = []
     print("| scan | noise | term | `recon`, λ found | BART, best λ | ratio |\n|---|---|---|---|---|---|")
     for name, noise in cases:
@@ -133,9 +145,16 @@ def main():
             folder = pathlib.Path(folder)
             case = measured(name, arguments, folder) if noise is None else simulated(name, noise, arguments, folder)
             for term in arguments.terms.split(","):
-                (ours, found), (theirs, best, errors) = case.ours(term), case.best_of_theirs(term, known.get((name, noise, term)))
-                rows.append({"scan": name, "noise": noise, "term": term, "recon": ours, "lambda": found, "bart": theirs,
-                             "bart_weight": best, "bart_by_weight": errors, "ratio": ours / theirs})
+                ours, found, seconds = case.ours(term)
+                theirs, best, errors = case.best_of_theirs(term, known.get((name, noise, term)))
+                row = {"scan": name, "noise": noise, "term": term, "recon": ours, "lambda": found, "seconds": seconds,
+                       "bart": theirs, "bart_weight": best, "bart_by_weight": errors, "ratio": ours / theirs}
+                if arguments.volumes:
+                    row["bart_seconds"] = case.seconds
+                    row["bart_weighted"], _, row["bart_weighted_by_weight"] = case.best_of_theirs(term, None, density=True)
+                    theirs = min(theirs, row["bart_weighted"])
+                    row["ratio"] = ours / theirs
+                rows.append(row)
                 level = "" if noise is None else f"{100 * noise:g} %"
                 print(f"| {name} | {level} | {term} | {ours:.4f} ({found:.1e}) | {theirs:.4f} ({best:.0e}) | "
                       f"{ours / theirs:.3f} |", flush=True)

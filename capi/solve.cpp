@@ -41,6 +41,7 @@ void solve_in(const Operator<T>& A, const void* y, void* x, const larmor_solve_o
       ctx.synchronize();
       if (options.step(options.user, &told, iterate.data()) != 0)
         throw Error(ErrorClass::cancelled, "the step function asked to stop");
+      return false;
     };
   const View<const C> samples(static_cast<const C*>(y), A.codomain(), ctx.device());
   const Array<C> found =

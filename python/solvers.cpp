@@ -126,7 +126,7 @@ auto calls(const nb::object& callback, const std::string& library, Context& ctx)
     ctx.synchronize();
     const Locked lock;
     const OutOfTurn others;
-    callback(dict_of(step), owned_by_python(std::move(copy), library));
+    return callback(dict_of(step), owned_by_python(std::move(copy), library)).is(nb::bool_(true));
   };
 }
 

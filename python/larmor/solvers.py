@@ -115,7 +115,7 @@ def _terms(terms: Any) -> list[_Term]:
 
 def solve(A: LinearOperator, y: Any, regularizers: str | Regularizer | ProximalTerm | Iterable[Any] | None = None, *,
           solver: str = "auto", iterations: int = 30, tolerance: float = 0.0, start: Any = None,
-          callback: Callable[[dict, np.ndarray], None] | None = None, noise_variance: float = 0.0,
+          callback: Callable[[dict, np.ndarray], bool | None] | None = None, noise_variance: float = 0.0,
           space: int | None = None, objective: bool = False, toeplitz: str = "auto",
           preconditioner: LinearOperator | None = None, null_space: float = 0.0, rho: float = 0.0,
           inner_iterations: int = 10, inner_tolerance: float = 0.1, weights: Any = None, out: Any = None) -> Solution:
@@ -124,7 +124,8 @@ def solve(A: LinearOperator, y: Any, regularizers: str | Regularizer | ProximalT
     Weights are free of scale: they refer to the problem with ‖A‖ = 1 and max|Aᴴy| = 1. A weight "auto" is looked for;
     noise_variance, E|n|² of a sample, lets it be found from the noise. space: how many of the image's last axes are in
     space (default: up to three). weights [samples], such as those of density_weights(), of the last axes of y: the data term
-    is then ½ Σ w |Ax − y|², as in SigPy and BART. callback(step, x) is called after every iteration, x being a copy.
+    is then ½ Σ w |Ax − y|², as in SigPy and BART. callback(step, x) is called after every iteration, x
+    being a copy; the solver ends with that image when it returns True.
     Ctrl-C stops at the end of an iteration.
     """
     handle = handle_of(A)

@@ -130,6 +130,8 @@ def test_solve_says_what_it_did(problem):
     assert np.array_equal(steps[-1][1], solution.x)
     assert solution.history[-1]["objective"] < solution.history[0]["objective"]
     assert solution.terms == ["l1:0.001"]
+    early = larmor.solve(A, y, "l1:1e-3", iterations=12, space=1, callback=lambda step, image: step["iteration"] == 5)
+    assert early.stop_reason == "asked" and len(early.history) == 5 and np.allclose(early.x, steps[4][1])
     again = larmor.solve(A, y, "l1:1e-3", iterations=1, start=solution.x, space=1).x
     assert np.linalg.norm(again - solution.x) < 1e-2 * np.linalg.norm(x)
     out = np.empty(12, double)

@@ -122,7 +122,7 @@ SolverResult<T> conjugate_gradient(const Problem<T>& problem, const SolverOption
     if (run.record({iteration, gradient, objective}, result.x, image)) return {};
     const bool near = shift > 0 && measures_distance &&
                       distance.squared() < options.distance * options.distance * squared_size;
-    if (near || distance.energy() < options.energy) {
+    if (near || distance.energy() < options.energy * -2 * objective) {
       result.stop_reason = StopReason::distance;
       return {};
     }

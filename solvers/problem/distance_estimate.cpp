@@ -39,13 +39,10 @@ double DistanceEstimate::squared() const {
 
 double DistanceEstimate::energy() const {
   const Index back = std::max<Index>(2, iterations() / part);
-  double recent = 0, all = 0;
-  for (Index j = 0; j < iterations(); ++j) {
-    const double decrease = steps_[static_cast<std::size_t>(j)].decrease;
-    all += decrease;
-    if (j >= iterations() - back) recent += decrease;
-  }
-  return all > 0 ? recent / all : 0;
+  double recent = 0;
+  for (Index j = std::max<Index>(0, iterations() - back); j < iterations(); ++j)
+    recent += steps_[static_cast<std::size_t>(j)].decrease;
+  return recent;
 }
 
 Index DistanceEstimate::missing(double squared_goal) const {

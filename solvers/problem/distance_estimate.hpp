@@ -26,8 +26,8 @@ class DistanceEstimate {
   /// iterations converge, as much as half of it where they hardly do. Infinite for fewer than eight
   /// iterations.
   double squared() const;
-  /// ‖u* − u_k‖²_M / ‖u* − u_0‖²_M, at least, of an iterate a quarter of all iterations back, two at least:
-  /// also where the iterations are preconditioned.
+  /// ‖u* − u_k‖²_M, at least, of an iterate a quarter of all iterations back, two at least: also where the
+  /// iterations are preconditioned.
   double energy() const;
   /// Iterations that are missing until it is `squared_goal`, by how it fell in between; 0: none.
   Index missing(double squared_goal) const;

@@ -175,7 +175,10 @@ bool SolverRun<T>::record(const SolverStep& step, View<const C> x, const Shape& 
       combine<T>({{to_image, seen}}, image_, ctx_);
       seen = image_;
     }
-    hooks_.step(step, seen);
+    if (hooks_.step(step, seen)) {
+      result.stop_reason = StopReason::asked;
+      return true;
+    }
   }
   if (tolerance_ > 0 && step.gradient <= tolerance_ && step.constraint <= tolerance_) {
     result.stop_reason = StopReason::tolerance;

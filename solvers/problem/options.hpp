@@ -19,7 +19,8 @@ enum class StopReason {
   distance,    ///< SolverOptions::distance or SolverOptions::energy is met
   residual,    ///< the residual that was asked for is met
   null_space,  ///< the data say nothing along the next direction
-  zero_data    ///< Aᴴy is zero, and so is the minimum
+  zero_data,   ///< Aᴴy is zero, and so is the minimum
+  asked        ///< SolverHooks::step asked for it
 };
 /// In words, as reports have it: "null space".
 const char* to_string(StopReason reason);
@@ -78,8 +79,8 @@ struct Checkpoint {
 /// Whom a solver tells. Both are called between iterations, on the thread of the caller.
 template <typename T>
 struct SolverHooks {
-  /// The step and the iterate in the image's units, on the solver's device.
-  std::function<void(const SolverStep&, View<const std::complex<T>>)> step;
+  /// The step and the iterate in the image's units, on the solver's device. True: the solver ends with it.
+  std::function<bool(const SolverStep&, View<const std::complex<T>>)> step;
   Index checkpoint_every = 0;  ///< iterations; 0: never
   std::function<void(Checkpoint<T>)> checkpoint;
   /// Where to go on. Throws Error (input) when it is another solver's or another problem's.
@@ -95,8 +96,8 @@ struct SolverOptions {
   /// Stop when SolverResult::distance falls below; 0: not. LSMR, and conjugate gradients without a Tikhonov
   /// term, tell it but do not stop by it.
   double distance = 0;
-  /// Conjugate gradients from 0: stop when what the objective may still decrease by, relative to all its
-  /// decrease, falls below, as the last quarter of the iterations tells it (Strakoš & Tichý 2002). This is
+  /// Conjugate gradients: stop when what the objective may still decrease by, relative to all its decrease
+  /// from 0, falls below, as the last quarter of the iterations tells it (Strakoš & Tichý 2002). This is
   /// the squared distance from the minimum, relative to the minimum, in the norm of AᴴA with its terms. Also
   /// with a preconditioner. 0: not.
   double energy = 0;

@@ -80,6 +80,7 @@ TYPED_TEST(Fista, HistoryHoldsTheSubgradient) {
   options.hooks.step = [&](const SolverStep& step, View<const std::complex<T>> x) {
     EXPECT_TRUE(x.shape() == this->image);
     if (step.iteration == 9) seen = to_vector<T>(x);
+    return false;
   };
   const auto result = fista<T>(p.problem, options, this->ctx());
   ASSERT_EQ(result.history.size(), 9u);

@@ -49,6 +49,29 @@ class WhereSolversStop : public OnDevice<Case> {
 };
 TYPED_TEST_SUITE(WhereSolversStop, DeviceCases, CaseNames);
 
+TYPED_TEST(WhereSolversStop, AHookStopsThemWithTheImageItHasSeen) {
+  using T = typename TypeParam::T;
+  using C = std::complex<T>;
+  const Array<C> y = this->there(random_complex<T>(this->image, 3));
+  const auto H = this->spread(1e-3);
+  for (const char* name : {"cg", "lsmr", "fista", "admm", "pdhg"}) {
+    std::vector<Regularizer<T>> terms;
+    if (std::string(name) != "cg" && std::string(name) != "lsmr")
+      terms = {wavelet_l1<T>({this->image, 2}, {.lambda = 1e-3, .levels = 2})};
+    Array<C> seen;
+    SolverOptions<T> options{.iterations = 20};
+    options.hooks.step = [&](const SolverStep& step, View<const C> x) {
+      seen = copied_to(Device::cpu(), x);
+      return step.iteration == 3;
+    };
+    const auto result = solve<T>(H, y.view(), terms, parse_solver(name), options, this->ctx());
+    EXPECT_EQ(result.stop_reason, StopReason::asked) << name;
+    EXPECT_EQ(result.history.size(), 3U) << name;
+    const Array<C> x = copied_to(Device::cpu(), result.x);
+    for (Index i = 0; i < x.size(); ++i) ASSERT_EQ(x[i], seen[i]) << name;
+  }
+}
+
 TYPED_TEST(WhereSolversStop, FixedShiftsAreTheMeanOverShiftedImages) {
   using T = typename TypeParam::T;
   using C = std::complex<T>;

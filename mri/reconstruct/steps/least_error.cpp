@@ -23,7 +23,7 @@ constexpr double negligible = 4e-3;
 // A frequency of which the object has so little is as good as fixed; more would be lost in rounding.
 constexpr double most_curvature = 1e3;
 // The part of the remaining variance that need not be found.
-constexpr double rough = 0.05;
+constexpr double rough = 0.1;
 // An outer image that the data do not tell from noise has this energy, relative to the noise's.
 constexpr double least_share = 0.01;
 constexpr Index noise_iterations = 10, most_for_variance = 100;
@@ -210,6 +210,13 @@ ExpectedError LeastError<T>::expected_error(View<const C> image, Context& ctx) c
   }
   result.transfer = transfer_of_shells(transfer, static_cast<double>(noise_.size()) / std::sqrt(3.0));
   return result;
+}
+
+bool RemainingData::settles(double objective) {
+  energies_.push_back(energies_.front() + 2 * objective);
+  const std::size_t done = energies_.size() - 1, back = std::max<std::size_t>(2, done / 4);
+  if (settled_ || done <= back || !(energies_[done - back] - energy() < uncertainty * energy())) return false;
+  return settled_ = true;
 }
 
 template <typename T>

@@ -62,6 +62,25 @@ class LeastError {
   double negligible_energy_ = 0, random_variance_ = 1;
 };
 
+/// What conjugate gradients leave of the data unexplained, from their objective: noise, what the model has
+/// wrong, and at first what they have not fitted yet.
+class RemainingData {
+ public:
+  /// data_energy: ‖√w y‖².
+  explicit RemainingData(double data_energy) : energies_{data_energy} {}
+  /// After each iteration, with its objective: true once, when what is left has hardly fallen for a quarter
+  /// of the iterations.
+  bool settles(double objective);
+  /// ‖√w(Ax − y)‖² and the terms.
+  double energy() const { return energies_.back(); }
+  /// So much, relative to it, it may still fall by.
+  static constexpr double uncertainty = 0.1;
+
+ private:
+  std::vector<double> energies_;  // before the first iteration, and after each
+  bool settled_ = false;
+};
+
 /// The variance of a sample's noise where it is not known, from what conjugate gradients leave of the data:
 /// they leave as large a part of the noise as of noise alone. 0 where that is next to nothing. `noise`: AᴴWn
 /// for n of unit variance; energies: ‖√w y‖² and ‖√w n‖².

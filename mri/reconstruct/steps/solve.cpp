@@ -326,15 +326,9 @@ Array<std::complex<T>> ProblemSolver<T>::solve(const LinearOperator<T>& normal, 
   if (searches) find_lambda(problem, data);
   SolverOptions<T> solver = solver_options();
   const double goal = solver.distance;
-  if (data.known && data_norm > 0) estimate_ = prepare_estimate(normal, problem.rhs, data);
-  if (estimate_) {
-    problem.normal = estimate_->normal();
-    solver.preconditioner = estimate_->preconditioner();
-    solver.energy = estimate_->negligible_energy();
-    solver.distance = 0;
-  }
   solver.hooks = hooks(data_norm);
-  SolverResult<T> result = run(problem, chosen(problem), solver);
+  SolverResult<T> result = data.known && data_norm > 0 ? least_error(problem, data, std::move(solver))
+                                                       : run(problem, chosen(problem), solver);
   if (data.energy > 0 && !data.noise_alone)
     compare_with_data(result.x, normal, problem.rhs.view(), data, report);
   // What little is left of noise alone need not converge, nor be anything.
@@ -384,12 +378,42 @@ PriorKnowledge with_noise_of_data(const LinearOperator<T>& normal,
   return known;
 }
 
+// The estimate of least expected error. What the model has wrong acts as noise of the data: as soon as the
+// iterations show how much is left of the data, and that it is more than noise, they go on with so much
+// noise.
 template <typename T>
-LeastError<T> ProblemSolver<T>::prepare_estimate(const LinearOperator<T>& normal, View<const C> rhs,
-                                                 const Data& data) {
-  const PriorKnowledge known = with_noise_of_data<T>(normal, rhs, data, ctx_);
+SolverResult<T> ProblemSolver<T>::least_error(Problem<T>& problem, const Data& data,
+                                              SolverOptions<T> solver) {
+  PriorKnowledge known = with_noise_of_data<T>(problem.normal, problem.rhs, data, ctx_);
   noise_variance_ = known.noise_variance;
-  return LeastError<T>(normal, rhs, known, layout_.space, ctx_);
+  const auto solve = [&] {
+    estimate_ = LeastError<T>(problem.normal, problem.rhs, known, layout_.space, ctx_);
+    solver.preconditioner = estimate_->preconditioner();
+    solver.energy = estimate_->negligible_energy();
+    Problem<T> with_power{estimate_->normal(), problem.rhs};
+    return run(std::move(with_power), Solver::cg, solver);
+  };
+  solver.distance = 0;
+  RemainingData remaining(data.energy);
+  if (solver.hooks.checkpoint_every == 0 && !solver.hooks.resume)
+    solver.hooks.step = [&](const SolverStep& step, View<const C>) {
+      if (!remaining.settles(step.objective)) return false;
+      const double shown = std::min(known.power.most_noise(), remaining.energy() / known.power.weight());
+      const bool more = shown > (1 + RemainingData::uncertainty) * known.noise_variance;
+      if (more) known.noise_variance = shown;
+      return more;
+    };
+  SolverResult<T> result = solve();
+  if (result.stop_reason != StopReason::asked) return result;
+  solver.hooks.step = {};
+  solver.start = std::move(result.x);
+  const Index before = static_cast<Index>(result.history.size());
+  std::vector<SolverStep> history = std::move(result.history);
+  solver.iterations -= before;
+  result = solve();
+  for (SolverStep& step : result.history) step.iteration += before, history.push_back(step);
+  result.history = std::move(history);
+  return result;
 }
 
 template <typename T>

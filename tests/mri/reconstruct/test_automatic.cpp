@@ -63,6 +63,27 @@ TEST(Automatic, IsNearlyAsGoodAsTheBestByHand) {
   }
 }
 
+// Coil maps with errors of some percent leave more of the data than their noise. Checkpoints keep the noise
+// as it is known.
+TEST(Automatic, TakesErrorsOfTheModelForNoise) {
+  Context ctx;
+  const auto simulation = simulated(0.001, 19);
+  Array<C> maps = clone<const C>(simulation.maps);
+  const Array<C> random = test::random_complex(maps.shape(), 5);
+  for (Index i = 0; i < maps.size(); ++i) maps[i] *= 1.0F + 0.04F * random[i];
+  ReconstructOptions wrong = automatic_options(simulation);
+  wrong.coils.maps = maps;
+  ReconstructOptions as_known = wrong;
+  as_known.solve.checkpoint = [](const SavedState&) {};
+  as_known.solve.checkpoint_every = 1000;
+  EXPECT_LT(error_with(simulation, wrong, ctx), 0.97 * error_with(simulation, as_known, ctx));
+
+  // Where noise is all that is left, nothing changes.
+  const auto noisy = simulated(0.02, 19);
+  as_known.coils.maps = noisy.maps;
+  EXPECT_EQ(error_with(noisy, automatic_options(noisy), ctx), error_with(noisy, as_known, ctx));
+}
+
 // A smooth object is there after a few iterations, and more would only add noise.
 TEST(Automatic, KeepsNoiseOutOfSmoothObjects) {
   Context ctx;

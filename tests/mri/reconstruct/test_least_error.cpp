@@ -126,6 +126,17 @@ TEST(LeastError, StaysWhereCoilsSee) {
     }
 }
 
+TEST(RemainingData, SettlesOnceWhenItHardlyFalls) {
+  RemainingData remaining(100);
+  std::vector<int> settled;
+  // 50, 25, … 3.1, and 3 from the sixth on.
+  for (int iteration = 1; iteration <= 12; ++iteration)
+    if (remaining.settles(0.5 * (std::max(3.0, 100 / std::pow(2, iteration)) - 100)))
+      settled.push_back(iteration);
+  EXPECT_EQ(settled, std::vector<int>{7});
+  EXPECT_NEAR(remaining.energy(), 3, 1e-9);
+}
+
 TEST(LeastError, FindsTheNoiseThatIsLeft) {
   Context ctx;
   // Four samples of each pixel.
