@@ -5,6 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <ctime>
+
 namespace larmor::app {
 namespace {
 
@@ -153,6 +155,16 @@ Json sizes(const ScanPlan& plan, Index coils) {
           {"solve", grid(plan.grids.solve)}};
 }
 
+/// ISO 8601, in UTC.
+std::string now() {
+  const std::time_t seconds = std::time(nullptr);
+  std::tm utc{};
+  gmtime_r(&seconds, &utc);
+  char text[32];
+  const std::size_t length = std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
+  return {text, length};
+}
+
 }  // namespace
 
 std::string run_report(const RunFacts& facts, const Reconstruction& result) {
@@ -164,6 +176,8 @@ std::string run_report(const RunFacts& facts, const Reconstruction& result) {
 
   Json json;
   json["version"] = version();
+  json["date"] = now();
+  json["scan"] = facts.scan.empty() ? Json() : Json(facts.scan);
   json["command"] = facts.command;
   json["device"] = facts.device;
   json["threads"] = facts.threads;

@@ -10,6 +10,7 @@ namespace larmor::app {
 /// What `recon run --report` writes besides what the library reports.
 struct RunFacts {
   std::vector<std::string> command;
+  std::string scan;  ///< name of the file without its folder; empty: not known
   std::string device;
   int threads = 0;
   double read_seconds = 0, start_seconds = 0;  ///< the device is waited for after reading

@@ -183,6 +183,8 @@ void write_optional(const std::string& file, const std::string& text, const RunO
 void write_report(const RunOptions& options, const Session& session, Machine& machine, RunFacts& facts,
                   const Reconstruction& result) {
   facts.command = session.command;
+  const ScanOptions& scan = options.scan;
+  facts.scan = std::filesystem::path(scan.scan.empty() ? scan.kspace_file : scan.scan).filename().string();
   facts.threads = machine.ctx.threads();
   facts.outputs = options.outputs;
   facts.warnings = machine.console->warnings();

@@ -2,6 +2,7 @@
 #include <larmor/apps/machine/machine.hpp>
 #include <larmor/apps/output/console.hpp>
 #include <larmor/apps/output/outputs.hpp>
+#include <larmor/apps/output/page.hpp>
 #include <larmor/core/format_error.hpp>
 #include <larmor/core/version.hpp>
 #include <larmor/io/formats.hpp>
@@ -14,6 +15,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <memory>
 #include <optional>
 
@@ -117,13 +119,23 @@ void write_picture(const ViewOptions& options, const Pictures& pictures, Index f
   write_png(options.output, series, {.overwrite = options.overwrite, .window = window});
 }
 
+/// All images as a page, with their place where the file knows it.
+void write_page(const ViewOptions& options) {
+  const std::string name = std::filesystem::path(options.file).filename().string();
+  const ImageSeries series = series_of(read_images(options.file), options.file);
+  write_text(options.output, html_page(name, "<h1>" + as_html(name) + "</h1>\n" + image_viewer(series)),
+             options.overwrite);
+}
+
 void view(const ViewOptions& options, const Session& session) {
+  const bool page = options.output.ends_with(".html");
   if (!options.output.empty()) {
-    if (!options.output.ends_with(".png"))
-      throw usage_error("output {}: expected a picture (.png)", options.output);
-    check_targets({{options.output, Content::images}}, options.overwrite,
+    if (!page && !options.output.ends_with(".png"))
+      throw usage_error("output {}: expected a picture (.png) or a page (.html)", options.output);
+    check_targets({{options.output, page ? Content::text : Content::images}}, options.overwrite,
                   all_inputs({options.file}, session));
   }
+  if (page) return write_page(options);
   const Pictures pictures = pictures_of(options.file);
   if (options.image && *options.image >= pictures.count)
     throw usage_error("--image {}: {} has the images 0 to {}", *options.image, options.file,
@@ -150,14 +162,17 @@ Command view_command() {
   Command command("view", "Show an image in the terminal, or as a picture",
                   "Examples:\n"
                   "  recon view image.nii.gz\n"
-                  "  recon view volume.npy --image 12 --window 0,0.8 -o slice.png");
+                  "  recon view volume.npy --image 12 --window 0,0.8 -o slice.png\n"
+                  "  recon view series.nii.gz -o series.html");
   const auto options = std::make_shared<ViewOptions>();
   command
       .word("FILE", "images (" + extensions_for(FormatUse::numbers) + "); of complex ones the magnitude",
             options->file)
       .required = true;
-  command.text("-o,--output", "OUT", "write a PNG of all images, or of the one that is chosen",
-               options->output);
+  command.text(
+      "-o,--output", "OUT",
+      "write a PNG of all images, or of the one that is chosen; or all as a page to look through (.html)",
+      options->output);
   command.value("--image", "I", "which image or slice, from 0 (default: the middle one)",
                 [options](const std::string& text) { options->image = count_in(text, 0, 1000000000); });
   command.value(

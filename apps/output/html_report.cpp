@@ -1,12 +1,15 @@
+#include <larmor/apps/output/chart.hpp>
 #include <larmor/apps/output/html_report.hpp>
+#include <larmor/apps/output/page.hpp>
 #include <larmor/core/error.hpp>
-#include <larmor/io/images/png.hpp>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <set>
 #include <utility>
 
 namespace larmor::app {
@@ -14,144 +17,139 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Text as a browser shows it, whatever a file or an argument holds.
-std::string as_html(const std::string& text) {
-  std::string result;
-  for (const char c : text) {
-    if (c == '&')
-      result += "&amp;";
-    else if (c == '<')
-      result += "&lt;";
-    else if (c == '>')
-      result += "&gt;";
-    else if (c == '"')
-      result += "&quot;";
-    else
-      result += c;
-  }
-  return result;
-}
-
-/// RFC 4648.
-std::string base64(const std::vector<std::uint8_t>& bytes) {
-  static constexpr char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string text;
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    std::uint32_t three = 0;
-    for (std::size_t j = 0; j < 3; ++j) three = three << 8 | (i + j < bytes.size() ? bytes[i + j] : 0U);
-    for (std::size_t j = 0; j < 4; ++j)
-      text += i + j > bytes.size() ? '=' : digits[three >> (18 - 6 * j) & 63];
-  }
+/// The text without the folders of files that were named by absolute paths: pages are passed on.
+std::string without_folders(std::string text, const Json& report) {
+  std::set<std::string, std::greater<>> folders;
+  for (const char* list : {"command", "outputs"})
+    for (const Json& word : report[list]) {
+      const std::string path = word.get<std::string>();
+      const std::size_t begin = path.starts_with('/') ? 0 : path.find("=/");
+      const std::size_t end = path.rfind('/');
+      if (begin == std::string::npos || end == std::string::npos) continue;
+      const std::size_t first = begin == 0 ? 0 : begin + 1;
+      folders.insert(path.substr(first, end + 1 - first));
+    }
+  for (const std::string& folder : folders)
+    for (std::size_t at = 0; folder.size() > 1 && (at = text.find(folder, at)) != std::string::npos;)
+      text.erase(at, folder.size());
   return text;
 }
 
-std::string list(const char* title, const std::vector<std::string>& lines) {
-  if (lines.empty()) return {};
-  std::string text = fmt::format("<h2>{}</h2>\n<ul>\n", title);
-  for (const std::string& line : lines) text += "<li>" + as_html(line) + "</li>\n";
-  return text + "</ul>\n";
+std::string folded(const char* title, const std::string& content) {
+  if (content.empty()) return {};
+  return fmt::format("<details>\n<summary><h2>{}</h2></summary>\n{}</details>\n", title, content);
 }
 
-constexpr double width = 640, height = 240, margin = 56;
-
-/// A curve of a chart; points that the axes cannot show are left out.
-struct Curve {
-  std::string name;
-  std::vector<std::pair<double, double>> points;
-};
-
-/// An axis from the least to the largest of its values, logarithmic or not.
-struct Axis {
-  bool logarithmic = false;
-  double low = 1e300, high = -1e300;
-  bool shows(double value) const { return std::isfinite(value) && (!logarithmic || value > 0); }
-  double scaled(double value) const { return logarithmic ? std::log10(value) : value; }
-  void hold(double value) {
-    low = std::min(low, scaled(value));
-    high = std::max(high, scaled(value));
-  }
-  /// From 0 to 1.
-  double place(double value) const { return high > low ? (scaled(value) - low) / (high - low) : 0.5; }
-  std::string text(double part) const {
-    const double value = low + part * (high - low);
-    return fmt::format("{:.3g}", logarithmic ? std::pow(10, value) : value);
-  }
-};
-
-std::string chart(const std::string& title, const std::string& x_name, const std::vector<Curve>& curves,
-                  Axis x, Axis y) {
-  std::size_t longest = 0;
-  for (const Curve& curve : curves) {
-    std::size_t count = 0;
-    for (const auto& [at, value] : curve.points) {
-      if (!x.shows(at) || !y.shows(value)) continue;
-      x.hold(at);
-      y.hold(value);
-      ++count;
-    }
-    longest = std::max(longest, count);
-  }
-  if (longest < 2) return {};
-  const auto x_of = [&](double part) { return margin + part * (width - margin - 8); };
-  const auto y_of = [&](double part) { return margin / 4 + (1 - part) * (height - 0.75 * margin - 8); };
-  std::string text = fmt::format(
-      "<h2>{0}</h2>\n<svg viewBox=\"0 0 {1} {2}\" width=\"{1}\" role=\"img\" aria-label=\"{0} by {3}\">\n",
-      as_html(title), width, height, as_html(x_name));
-  for (const double part : {0.0, 0.25, 0.5, 0.75, 1.0})
-    text += fmt::format(
-        "<line x1=\"{0}\" x2=\"{1}\" y1=\"{2:.1f}\" y2=\"{2:.1f}\" stroke=\"#ccc\"/><text x=\"{3}\" "
-        "y=\"{4:.1f}\" text-anchor=\"end\">{5}</text>\n",
-        margin, width - 8, y_of(part), margin - 6, y_of(part) + 4, y.text(part));
-  for (const double part : {0.0, 0.5, 1.0})
-    text +=
-        fmt::format("<text x=\"{:.1f}\" y=\"{}\" text-anchor=\"{}\">{}{}</text>\n", x_of(part), height - 4,
-                    part == 0   ? "start"
-                    : part == 1 ? "end"
-                                : "middle",
-                    part == 1 ? as_html(x_name) + " " : "", x.text(part));
-  static constexpr const char* colours[] = {"#06c", "#c40", "#080", "#808", "#860"};
-  for (std::size_t i = 0; i < curves.size(); ++i) {
-    const char* colour = colours[i % std::size(colours)];
-    std::string points;
-    for (const auto& [at, value] : curves[i].points)
-      if (x.shows(at) && y.shows(value))
-        points += fmt::format("{:.1f},{:.1f} ", x_of(x.place(at)), y_of(y.place(value)));
-    text += fmt::format("<polyline fill=\"none\" stroke=\"{}\" stroke-width=\"1.5\" points=\"{}\"/>\n",
-                        colour, points);
-    if (!curves[i].name.empty())
-      text += fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"end\" fill=\"{}\">{}</text>\n", width - 12,
-                          margin / 4 + 14 * static_cast<double>(i + 1), colour, as_html(curves[i].name));
-  }
-  return text + "</svg>\n";
+std::string list(const char* name, const std::vector<std::string>& lines) {
+  if (lines.empty()) return {};
+  std::string text = fmt::format("<ul class=\"{}\">\n", name);
+  for (const std::string& line : lines) text += "<li>" + as_html(line) + "</li>\n";
+  return text + "</ul>\n";
 }
 
 double number_of(const Json& value) {
   return value.is_number() ? value.get<double>() : std::nan("");
 }
 
+/// "192 × 192" of axes that have more than one entry.
+std::string product(const Json& axes, std::size_t count) {
+  std::string text;
+  for (std::size_t i = 0; i < count; ++i)
+    text += fmt::format("{}{:.4g}", i > 0 ? " × " : "", axes[i].get<double>());
+  return text;
+}
+
+std::string bytes(double count) {
+  return count < 1e9 ? fmt::format("{:.0f} MB", count / 1e6) : fmt::format("{:.3g} GB", count / 1e9);
+}
+
+std::string solver_of(const Json& report) {
+  const std::string name = report["solver"];
+  if (report["images"].empty() || report["images"][0]["iterations"].empty()) return name;
+  const std::string reason = report["stop_reason"];
+  const bool converged = reason == "distance" || reason == "tolerance" || reason == "residual";
+  return fmt::format("{}, {} iterations, {}", name, report["images"][0]["iterations"].size(),
+                     converged                ? "converged"
+                     : reason == "iterations" ? "all that were allowed"
+                                              : "stopped: " + reason);
+}
+
+/// The error to expect, or why there is none, and the resolution; in pixels and millimetres.
+std::pair<std::string, std::string> error_and_resolution(const Json& report) {
+  const Json& expected = report["expected"].is_object() ? report["expected"] : report["lambda_search"];
+  const double pixels = expected.is_object() ? number_of(expected["resolution_pixels"]) : std::nan("");
+  const Json& grid = report["sizes"]["recon"];
+  const double pixel = grid["fov_mm"][0].get<double>() / grid["matrix"][0].get<double>();
+  const std::string resolution = std::isfinite(pixels)
+                                     ? fmt::format("{:.2f} pixels, {:.3g} mm", pixels, pixels * pixel)
+                                     : "not estimated";
+  if (!report["expected"].is_object()) return {"not estimated", resolution};
+  if (expected["noise_alone"].get<bool>()) return {"the data hold noise alone", resolution};
+  return {fmt::format("{:.2g} % of the magnitude", 100 * number_of(expected["error"])), resolution};
+}
+
+std::string card(const Json& report, std::size_t images) {
+  std::string rows;
+  const auto row = [&](const char* name, const std::string& value) {
+    if (!value.empty()) rows += fmt::format("<dt>{}</dt><dd>{}</dd>\n", name, as_html(value));
+  };
+  const Json& sizes = report["sizes"];
+  const std::size_t axes = sizes["dimensions"].get<std::size_t>();
+  const Json& grid = sizes["recon"];
+  row("Scan", report["scan"].is_string() ? report["scan"].get<std::string>() : "");
+  std::string date = report["date"];
+  if (date.size() > 16) date = date.substr(0, 10) + " " + date.substr(11, 5) + " UTC";
+  row("Date", date);
+  row("Version", "Larmor " + report["version"].get<std::string>());
+  row("Matrix", product(grid["matrix"], axes) + (images > 1 ? fmt::format(", {} images", images) : ""));
+  row("Field of view", product(grid["fov_mm"], axes) + " mm");
+  row("Readouts",
+      fmt::format("{}, {} samples", sizes["imaging_readouts"].get<Index>(), sizes["samples"].get<Index>()));
+  const auto channels = sizes["channels"].get<Index>(), coils = sizes["coils"].get<Index>();
+  const std::string maps = report["calibration"];
+  row("Coils",
+      (coils == channels ? fmt::format("{}", coils) : fmt::format("{} of {} channels", coils, channels)) +
+          (maps == "none" ? ", no maps" : ", maps: " + maps));
+  row("Solver", solver_of(report));
+  if (report["solver"] != "gridding") {
+    std::string terms;
+    for (const Json& term : report["regularizers"])
+      terms += (terms.empty() ? "" : " + ") + term["name"].get<std::string>();
+    row("Regulariser", terms.empty() ? "none" : terms);
+    if (const double lambda = number_of(report["lambda"]); lambda > 0)
+      row("λ", fmt::format("{:.3g}", lambda));
+  }
+  const auto [error, resolution] = error_and_resolution(report);
+  row("Expected error", error);
+  row("Resolution", resolution);
+  row("Time", fmt::format("{:.3g} s, {}, {} threads", number_of(report["seconds"]["total"]),
+                          report["device"].get<std::string>(), report["threads"].get<int>()));
+  row("Memory", bytes(number_of(report["peak_bytes"]["host"])));
+  return "<dl>\n" + rows + "</dl>\n";
+}
+
 /// The residuals of each image.
 std::string residual_curves(const Json& images) {
   std::vector<Curve> curves;
   for (const Json& image : images) {
-    Curve curve;
+    Curve curve{fmt::format("image {}", curves.size() + 1), {}};
     for (const Json& step : image["iterations"])
       curve.points.emplace_back(static_cast<double>(curve.points.size() + 1), number_of(step["residual"]));
     curves.push_back(std::move(curve));
   }
-  return chart("Residual", "iteration", curves, {}, {.logarithmic = true});
+  return chart("Residual", curves, {"iteration"}, {"norm of the gradient, relative", true});
 }
 
 /// What was expected of each weight of the regulariser that was tried.
 std::string weight_curves(const Json& report) {
-  std::string text;
-  if (const Json& search = report["lambda_search"]; search.is_object()) {
-    Curve curve;
-    for (const Json& trial : search["trials"])
-      curve.points.emplace_back(number_of(trial["lambda"]), number_of(trial["risk"]));
-    std::sort(curve.points.begin(), curve.points.end());
-    text += chart("Weight: " + search["rule"].get<std::string>(), "λ", {curve}, {.logarithmic = true}, {});
-  }
-  return text;
+  const Json& search = report["lambda_search"];
+  if (!search.is_object()) return {};
+  Curve curve;
+  for (const Json& trial : search["trials"])
+    curve.points.emplace_back(number_of(trial["lambda"]), number_of(trial["risk"]));
+  std::sort(curve.points.begin(), curve.points.end());
+  return chart("Weights that were tried", {curve}, {"λ", true},
+               {"estimated error (" + search["rule"].get<std::string>() + ")"});
 }
 
 /// Readouts as lines, seen along z, and along y where there is a kz.
@@ -160,91 +158,95 @@ std::string trajectory_plot(const FirstModel& model) {
   bool deep = false;
   for (const auto& readout : model.readouts)
     for (const Vec3& k : readout) deep = deep || k[2] != 0;
-  constexpr double side = 300, half = side / 2;
-  std::string text = "<h2>Trajectory</h2>\n";
-  text += fmt::format("<p>{} of {} readouts of the first image, in cycles/pixel from -0.5 to 0.5.</p>\n",
-                      model.readouts.size(), model.all_readouts);
+  constexpr double side = 300, edge = 34, half = edge + side / 2;
+  std::string text = fmt::format("<p>{} of {} readouts of the first image.</p>\n<div class=\"charts\">\n",
+                                 model.readouts.size(), model.all_readouts);
   for (const std::size_t up : {std::size_t{1}, std::size_t{2}}) {
     if (up == 2 && !deep) break;
+    const char* name = up == 1 ? "ky" : "kz";
     text += fmt::format(
-        "<svg viewBox=\"0 0 {0} {0}\" width=\"{0}\" role=\"img\" aria-label=\"trajectory, kx and "
-        "{1}\">\n<rect "
-        "width=\"{0}\" height=\"{0}\" fill=\"none\" stroke=\"#ccc\"/>\n<text x=\"6\" y=\"16\">kx, "
-        "{1}</text>\n",
-        side, up == 1 ? "ky" : "kz");
+        "<figure>\n<svg viewBox=\"0 0 {0} {0}\" role=\"img\" aria-label=\"trajectory, kx and {1}\">\n<rect "
+        "class=\"grid\" "
+        "x=\"{2}\" width=\"{3}\" height=\"{3}\" fill=\"none\"/>\n<text x=\"{4}\" y=\"{5}\" "
+        "text-anchor=\"middle\">kx, "
+        "−0.5 to 0.5 cycles/pixel</text>\n<text transform=\"translate(20 {6}) rotate(-90)\" "
+        "text-anchor=\"middle\">{1}, "
+        "−0.5 to 0.5 cycles/pixel</text>\n",
+        side + edge, name, edge, side, half, side + 20, side / 2);
     for (const auto& readout : model.readouts) {
       std::string points;
       for (const Vec3& k : readout)
-        points += fmt::format("{:.1f},{:.1f} ", half + k[0] * side, half - k[up] * side);
-      text += "<polyline fill=\"none\" stroke=\"#06c\" stroke-width=\"0.5\" points=\"" + points + "\"/>\n";
+        points += fmt::format("{:.1f},{:.1f} ", half + k[0] * side, side / 2 - k[up] * side);
+      text += "<polyline class=\"thin\" points=\"" + points + "\"/>\n";
     }
-    text += "</svg>\n";
+    text += "</svg>\n</figure>\n";
   }
-  return text;
-}
-
-/// The images of a series, or nothing and a line in `lost`.
-std::string picture(const char* title, const char* what, const ImageSeries& series,
-                    std::vector<std::string>& lost) {
-  if (series.images.empty()) return {};
-  try {
-    return fmt::format("<h2>{}</h2>\n<img alt=\"{}\" src=\"data:image/png;base64,{}\">\n", title, what,
-                       base64(png_of(series)));
-  } catch (const Error& error) {
-    lost.push_back(fmt::format("no picture of {} in the report: {}", what, error.what()));
-    return {};
-  }
+  return text + "</div>\n";
 }
 
 /// A bar for each stage, one after the other.
 std::string timeline(const Json& seconds) {
   const double total = seconds.value("total", 0.0);
   if (!(total > 0)) return {};
-  constexpr double row = 20, name_width = 120;
   std::string bars;
-  double begin = 0, y = 0;
+  double begin = 0;
   for (const auto& [stage, value] : seconds.items()) {
     if (stage == "total" || !value.is_number()) continue;
-    const double duration = value.get<double>(), scale = (width - name_width - 80) / total;
+    const double part = 100 * value.get<double>() / total;
     bars += fmt::format(
-        "<text x=\"0\" y=\"{:.0f}\">{}</text><rect x=\"{:.1f}\" y=\"{:.0f}\" width=\"{:.1f}\" height=\"14\" "
-        "fill=\"#06c\"/><text x=\"{:.1f}\" y=\"{:.0f}\">{:.2f} s</text>\n",
-        y + 12, as_html(stage), name_width + begin * scale, y, std::max(0.5, duration * scale),
-        name_width + (begin + duration) * scale + 6, y + 12, duration);
-    begin += duration;
-    y += row;
+        "<span>{}</span><span><i style=\"width: {:.2f}%; margin-left: {:.2f}%\"></i></span><span>{:.2f} "
+        "s</span>\n",
+        as_html(stage), part, std::min(99.0, begin), value.get<double>());
+    begin += part;
   }
-  return fmt::format("<h2>Time: {:.2f} s</h2>\n<svg viewBox=\"0 0 {} {}\" width=\"{}\">\n", total, width, y,
-                     width) +
-         bars + "</svg>\n";
+  return "<div class=\"times\">\n" + bars + "</div>\n";
+}
+
+/// What `draw` makes, or nothing and a line in `lost`.
+std::string drawn(const char* what, const std::function<std::string()>& draw,
+                  std::vector<std::string>& lost) {
+  try {
+    return draw();
+  } catch (const Error& error) {
+    lost.push_back(fmt::format("no picture of {} in the report: {}", what, error.what()));
+    return {};
+  }
 }
 
 }  // namespace
 
 std::string html_report(const std::string& report, const std::vector<std::string>& notes,
                         const Reconstruction& result, std::vector<std::string>& lost) {
-  const Json json = Json::parse(report);
+  const std::string text = without_folders(report, Json::parse(report));
+  const Json json = Json::parse(text);
+  std::vector<std::string> decisions;
+  for (const std::string& note : notes) decisions.push_back(without_folders(note, Json::parse(report)));
+  const std::string scan = json["scan"].is_string() ? json["scan"].get<std::string>() : "Reconstruction";
   std::string command;
   for (const Json& word : json["command"]) command += (command.empty() ? "" : " ") + word.get<std::string>();
-  std::string page =
-      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>recon "
-      "run</title>\n<style>\n"
-      "body { font: 15px/1.5 sans-serif; max-width: 60em; margin: 2em auto; padding: 0 1em; }\n"
-      "svg text { font: 12px sans-serif; }\nimg { max-width: 100%; min-width: 240px; image-rendering: "
-      "pixelated; }\n"
-      "pre { overflow: auto; background: #f4f4f4; padding: 1em; }\n</style>\n</head>\n<body>\n"
-      "<h1>Reconstruction</h1>\n<pre>" +
-      as_html(command) + "</pre>\n";
-  page += picture("Images", "what was reconstructed", result.series, lost);
-  page += list("Warnings", json["warnings"].get<std::vector<std::string>>());
-  page += list("Decisions", notes);
-  page += residual_curves(json["images"]) + weight_curves(json);
-  page += picture("Coil maps", "the coil maps", result.first_model.maps, lost);
-  page += trajectory_plot(result.first_model);
-  page += timeline(json["seconds"]);
-  page += "<details><summary>Everything</summary>\n<pre>" + as_html(report) +
-          "</pre>\n</details>\n</body>\n</html>\n";
-  return page;
+
+  std::string body = "<h1>" + as_html(scan) +
+                     "</h1>\n<p class=\"subtitle\">Reconstruction by Larmor</p>\n<div class=\"first\">\n";
+  const ImageSeries& series = result.series;
+  const std::string images = drawn(
+      "the images", [&] { return series.images.empty() ? "" : image_viewer(series); }, lost);
+  body += images.empty() ? "<p>There is no picture of the images.</p>\n" : images;
+  body += "<div class=\"card\">\n" + card(json, series.images.size()) +
+          list("warnings", json["warnings"].get<std::vector<std::string>>()) + "</div>\n</div>\n";
+  const std::string curves = residual_curves(json["images"]) + weight_curves(json);
+  body += folded("Convergence", curves.empty() ? "" : "<div class=\"charts\">\n" + curves + "</div>\n");
+  body += folded("Decisions", list("decisions", decisions));
+  const ImageSeries& maps = result.first_model.maps;
+  body += folded(
+      "Coil maps",
+      drawn(
+          "the coil maps",
+          [&] { return maps.images.empty() ? "" : image_tag("magnitudes of the coil maps", maps); }, lost));
+  body += folded("Trajectory", trajectory_plot(result.first_model));
+  body += folded("Time", timeline(json["seconds"]));
+  body += folded("Command", "<pre class=\"words\">" + as_html(command) + "</pre>\n");
+  body += folded("Full report", "<pre>" + as_html(text) + "</pre>\n");
+  return html_page(scan, body);
 }
 
 }  // namespace larmor::app

@@ -25,7 +25,7 @@ std::vector<float> all_values(const ImageSeries& series) {
   return values;
 }
 
-std::pair<double, double> default_window(const std::vector<float>& values, ImageKind kind) {
+std::pair<double, double> window_of(const std::vector<float>& values, ImageKind kind) {
   if (kind == ImageKind::phase) return {-std::numbers::pi, std::numbers::pi};
   std::vector<float> finite;
   for (const float v : values)
@@ -49,15 +49,23 @@ std::uint8_t gray(float value, const std::pair<double, double>& window) {
 
 }  // namespace
 
+std::pair<double, double> default_window(const ImageSeries& series) {
+  return window_of(all_values(series), series.kind);
+}
+
+Index montage_columns(Index tiles) {
+  return static_cast<Index>(std::ceil(std::sqrt(static_cast<double>(tiles))));
+}
+
 std::vector<std::uint8_t> png_of(const ImageSeries& series, const PngOptions& options) {
   const SeriesShape shape = series_shape(series);
   const std::vector<float> values = all_values(series);
-  const auto window = options.window.value_or(default_window(values, series.kind));
+  const auto window = options.window.value_or(window_of(values, series.kind));
   if (!(window.second > window.first))
     throw usage_error("PNG window from {} to {}: expected an increasing pair", window.first, window.second);
 
   const Index tiles = shape.frames * shape.coils * shape.z;
-  const auto columns = static_cast<Index>(std::ceil(std::sqrt(static_cast<double>(tiles))));
+  const Index columns = montage_columns(tiles);
   const Index rows = (tiles + columns - 1) / columns;
   const Index width = columns * shape.x, height = rows * shape.y;
   if (width > 65500 || height > 65500)

@@ -22,6 +22,12 @@ struct PngOptions {
 /// finite are black. Throws like AtomicFile.
 void write_png(const std::string& path, const ImageSeries& series, const PngOptions& options = {});
 
+/// The window of PngOptions by default.
+std::pair<double, double> default_window(const ImageSeries& series);
+
+/// Tiles in a row of the montage.
+Index montage_columns(Index tiles);
+
 /// The bytes of the same file.
 std::vector<std::uint8_t> png_of(const ImageSeries& series, const PngOptions& options = {});
 

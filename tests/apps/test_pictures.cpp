@@ -57,19 +57,24 @@ TEST(HtmlReport, IsOnePageWithPictureDecisionsAndCurves) {
                                  folder / "report.html", "--regularizer", "l2:1e-3", "--iterations", "7"});
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   const std::string page = read_file(folder / "report.html");
-  EXPECT_EQ(decoded(between(page, "data:image/png;base64,", "\"")), read_file(folder / "image.png"));
+  EXPECT_EQ(decoded(between(page, "data:image/png;base64,", "\"")).substr(1, 3), "PNG");
+  const std::string card = between(page, "<dl>", "</dl>");
+  for (const char* text : {"<dt>Matrix</dt><dd>25 × 25</dd>", "<dt>Coils</dt><dd>2, maps: espirit</dd>",
+                           "<dt>λ</dt><dd>0.001</dd>", "cg, 7 iterations", "<dt>Expected error</dt>"})
+    EXPECT_NE(card.find(text), std::string::npos) << text << " in: " << card;
   const std::string decisions = between(page, "<h2>Decisions</h2>", "</ul>");
   for (const char* text : {"field-of-view shift", "NUFFT error", "trajectory units"})
     EXPECT_NE(decisions.find(text), std::string::npos) << text << " in: " << decisions;
   const std::string curve = between(page, "<polyline", "/>");
   EXPECT_EQ(occurrences(curve, ","), 7U) << curve;
-  EXPECT_NE(page.find(">iterate</text>"), std::string::npos);
-  // Nothing is fetched, and what the user wrote is text.
-  for (const char* text : {"http", "<script", "<link", "s<b>"})
+  EXPECT_NE(page.find("<span>iterate</span>"), std::string::npos);
+  // Nothing is fetched, what the user wrote is text, and folders are nobody else's business.
+  for (const std::string& text : {std::string("http"), std::string("<script src"), std::string("<link"),
+                                  std::string("s<b>"), folder.path().string()})
     EXPECT_EQ(page.find(text), std::string::npos) << text;
   EXPECT_NE(page.find("s&lt;b&gt;.h5"), std::string::npos);
-  for (const char* tag :
-       {"html", "body", "head", "style", "h1", "h2", "ul", "li", "svg", "pre", "text", "details"}) {
+  for (const char* tag : {"html", "body", "head", "style", "h1", "h2", "ul", "li", "svg", "pre", "text",
+                          "details", "figure", "div", "dl", "dt", "dd"}) {
     const std::string name(tag);
     EXPECT_EQ(occurrences(page, "<" + name + ">") + occurrences(page, "<" + name + " "),
               occurrences(page, "</" + name + ">"))
@@ -91,15 +96,15 @@ TEST(HtmlReport, ShowsTheWeightsThatWereTriedAndWhatThereIs) {
     return read_file(folder / "r.html");
   };
   const std::string weighed = page({"--regularizer", "wavelet:auto", "--iterations", "20"});
-  const std::string risk = between(weighed, "<h2>Weight: SURE</h2>", "</svg>");
+  const std::string risk = between(weighed, "<h3>Weights that were tried</h3>", "</svg>");
   EXPECT_GT(occurrences(between(risk, "points=\"", "\""), ","), 3U) << risk;
   const std::string drawn = between(weighed, "<h2>Trajectory</h2>", "<h2>");
   EXPECT_EQ(occurrences(drawn, "<polyline"), 16U);
   EXPECT_EQ(occurrences(drawn, "<svg"), 1U) << "there is no kz";
   // Without a coil model, iterations or a choice there is nothing to show of them.
   const std::string plain = page({"--solver", "gridding", "--combine", "rss"});
-  for (const char* title : {"Residual", "Weight", "Coil maps"})
-    EXPECT_EQ(plain.find(std::string("<h2>") + title), std::string::npos) << title;
+  for (const char* title : {"<h3>Residual", "<h3>Weight", "<h2>Coil maps", "<h2>Convergence"})
+    EXPECT_EQ(plain.find(title), std::string::npos) << title;
   EXPECT_NE(plain.find("<h2>Trajectory</h2>"), std::string::npos);
 }
 
@@ -189,6 +194,44 @@ TEST(View, WritesThePictureThatRunWrites) {
   EXPECT_EQ(recon({"view", folder / "missing.npy"}).status, 3);
 }
 
+/// From patient's left to right, and from foot to head, 200 mm wide; two images.
+ImageSeries sagittal_series() {
+  ImageSeries series;
+  for (std::uint16_t i = 0; i < 2; ++i) {
+    Image image;
+    image.pixels = Array<std::complex<float>>({1, 3, 2});
+    for (Index j = 0; j < 6; ++j) image.pixels[j] = static_cast<float>(j);
+    image.geometry.matrix = {2, 3, 1};
+    image.geometry.fov_mm = {200, 100, 5};
+    image.geometry.read_dir = {0, 1, 0};
+    image.geometry.phase_dir = {0, 0, -1};
+    image.geometry.slice_dir = {-1, 0, 0};
+    image.counters.repetition = i;
+    series.images.push_back(std::move(image));
+  }
+  return series;
+}
+
+TEST(View, WritesAPageWithScaleAndOrientation) {
+  const TemporaryFolder folder;
+  write_images(folder / "images.h5", sagittal_series());
+  EXPECT_EQ(recon({"view", folder / "images.h5", "-o", folder / "page.html"}).status, 0);
+  EXPECT_EQ(recon({"view", folder / "images.h5", "-o", folder / "page.html"}).status, 2) << "kept without -f";
+  const std::string page = read_file(folder / "page.html");
+  for (const char* text : {"overlay left\">A<", "overlay right\">P<", "overlay top\">S<",
+                           "overlay bottom\">I<", "width: 25%\">50 mm<", "--ratio: 2; --ratio-of-all: 4",
+                           "repetition 2 of 2", "<h1>images.h5</h1>", "id=\"image\""})
+    EXPECT_NE(page.find(text), std::string::npos) << text;
+  // Arrays know no place, and one image needs no choice.
+  Array<float> image({4, 6});
+  std::fill(image.begin(), image.end(), 1.0F);
+  write_array<float>(folder / "a.npy", image);
+  EXPECT_EQ(recon({"view", folder / "a.npy", "-o", folder / "a.html"}).status, 0);
+  const std::string plain = read_file(folder / "a.html");
+  for (const char* text : {"overlay left", "overlay scale", "id=\"image\""})
+    EXPECT_EQ(plain.find(text), std::string::npos) << text;
+}
+
 TEST(HtmlReport, IsShownByABrowserWithoutNetwork) {
   LARMOR_NEEDS_PROGRAM("chromium");
   const TemporaryFolder folder;
@@ -209,12 +252,16 @@ TEST(HtmlReport, IsShownByABrowserWithoutNetwork) {
   const std::string shown = folder / "shown.html", picture = folder / "shown.png";
   ASSERT_EQ(std::system((browser + "--dump-dom" + page + " >" + shown + " 2>/dev/null").c_str()), 0);
   const std::string text = read_file(shown);
-  EXPECT_NE(text.find("<h1>Reconstruction</h1>"), std::string::npos) << text.substr(0, 500);
+  EXPECT_NE(text.find("<h1>scan.h5</h1>"), std::string::npos) << text.substr(0, 500);
+  // The script has run: the middle one of 16 slices is shown, in the window that pictures have.
+  EXPECT_NE(text.find("--column: 0; --row: 2;"), std::string::npos);
+  EXPECT_NE(text.find("<div class=\"stage\""), std::string::npos);
+  EXPECT_NE(text.find("slope=\"2\""), std::string::npos);
   EXPECT_EQ(occurrences(text, "<svg"), occurrences(read_file(folder / "report.html"), "<svg"));
-  for (const char* title : {"Images", "Decisions", "Residual", "Coil maps", "Trajectory", "Time: "})
+  for (const char* title : {"Convergence", "Decisions", "Coil maps", "Trajectory", "Time", "Full report"})
     EXPECT_EQ(occurrences(text, std::string("<h2>") + title), 1U) << title;
   EXPECT_EQ(occurrences(text, "src=\"data:image/png"), 2U);
-  EXPECT_NE(text.find("kx, kz</text>"), std::string::npos) << "seen from the side too";
+  EXPECT_NE(text.find(">kz, −0.5"), std::string::npos) << "seen from the side too";
   EXPECT_EQ(text.find("src=\"http"), std::string::npos);
   ASSERT_EQ(std::system((browser + "--screenshot=" + picture + page + " >/dev/null 2>&1").c_str()), 0);
   EXPECT_GT(std::filesystem::file_size(picture), 10000U) << "an empty page is smaller";
