@@ -1,4 +1,5 @@
 #include "device_cases.hpp"
+#include "error_of.hpp"
 #include "peak_memory.hpp"
 
 #include <larmor/core/array.hpp>
@@ -66,25 +67,17 @@ TEST(View, TakesOnlyValuesOfItsOwnType) {
 
 TEST(View, RefusesAShapeOfAnotherSize) {
   const std::vector<float> values(6);
-  try {
-    View<const float>(values, {2, 4});
-    FAIL() << "accepted";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.error_class(), ErrorClass::usage);
-    EXPECT_THAT(error.what(), HasSubstr("cannot reshape [6] to [2, 4]"));
-  }
+  EXPECT_THAT(error_of([&] {
+                View<const float>(values, {2, 4});
+              }),
+              testing::MatchesRegex(R"(2: .*cannot reshape \[6\] to \[2, 4\].*)"));
 }
 
 TEST(Error, KeepsWhatItIsAbout) {
   const Error plain(ErrorClass::input, "no samples");
   EXPECT_EQ(plain.parameter(), "");
-  try {
-    throw Error(ErrorClass::usage, "two densities").about("density");
-  } catch (const Error& error) {
-    EXPECT_EQ(error.parameter(), "density");
-    EXPECT_STREQ(error.what(), "two densities");
-    EXPECT_EQ(error.error_class(), ErrorClass::usage);
-  }
+  EXPECT_EQ(fault_of([] { throw Error(ErrorClass::usage, "two densities").about("density"); }),
+            "2 density: two densities");
 }
 
 template <typename Case>

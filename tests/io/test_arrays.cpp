@@ -113,19 +113,15 @@ TEST(Npy, RefusesWhatIsDamaged) {
   const std::string path = folder / "a.npy";
   const auto message = [&](const std::string& bytes) {
     overwrite_contents(path, bytes);
-    try {
-      (void)read_npy<double>(path);
-    } catch (const Error& error) {
-      EXPECT_EQ(error.error_class(), ErrorClass::input) << error.what();
-      return std::string(error.what());
-    }
-    return std::string("no error");
+    const std::string error = error_of([&] { (void)read_npy<double>(path); });
+    EXPECT_TRUE(error.empty() || error.starts_with("3: ")) << error;
+    return error;
   };
   const auto with = [](const std::string& type, const std::string& shape) {
     return npy("{'descr': '" + type + "', 'fortran_order': False, 'shape': " + shape + ", }",
                std::string(16, '\0'));
   };
-  EXPECT_EQ(message(with("<f8", "(2,)")), "no error");
+  EXPECT_EQ(message(with("<f8", "(2,)")), "");
   EXPECT_NE(message("PK\3\4 an archive").find("not an npy file"), std::string::npos);
   EXPECT_NE(message("").find("not an npy file"), std::string::npos);
   EXPECT_NE(message(with("<f8", "(3,)")).find("truncated: "), std::string::npos);
@@ -218,15 +214,11 @@ TEST(Cfl, RefusesWhatIsDamaged) {
   const auto message = [&](const std::string& header, std::size_t bytes) {
     overwrite_contents(folder / "a.hdr", header);
     overwrite_contents(folder / "a.cfl", std::string(bytes, '\0'));
-    try {
-      (void)read_cfl(folder / "a.cfl");
-    } catch (const Error& error) {
-      EXPECT_EQ(error.error_class(), ErrorClass::input) << error.what();
-      return std::string(error.what());
-    }
-    return std::string("no error");
+    const std::string error = error_of([&] { (void)read_cfl(folder / "a.cfl"); });
+    EXPECT_TRUE(error.empty() || error.starts_with("3: ")) << error;
+    return error;
   };
-  EXPECT_EQ(message("# Dimensions\n2 3 \n", 48), "no error");
+  EXPECT_EQ(message("# Dimensions\n2 3 \n", 48), "");
   EXPECT_NE(message("# Dimensions\n2 3 \n", 40).find("has 40 bytes; its header's dimensions need 48"),
             std::string::npos);
   EXPECT_NE(message("2 3\n", 48).find("# Dimensions"), std::string::npos);

@@ -119,11 +119,10 @@ TEST_F(MatrixMarket, SurvivesAnyTruncation) {
   const std::string text =
       "%%MatrixMarket matrix coordinate complex general\n%c\n4 4 2\n1 1 2 3\n4 4 -1 0.5\n";
   for (std::size_t size = 0; size + 2 < text.size(); ++size) {
-    try {
+    const std::string error = error_of([&] {
       EXPECT_EQ(read(text.substr(0, size)).entries(), 2) << size;  // only the last number got shorter
-    } catch (const Error& error) {
-      EXPECT_EQ(error.error_class(), ErrorClass::input) << size;
-    }
+    });
+    EXPECT_TRUE(error.empty() || error.starts_with("3: ")) << size;
   }
 }
 

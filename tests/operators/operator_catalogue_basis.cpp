@@ -1,6 +1,7 @@
 // Operators of coefficient images against the operator contract: BasisNufft, its matrix Toeplitz normal
 // operator, and the model of coils, field map and subspace together.
 #include "device_cases.hpp"
+#include "error_of.hpp"
 #include "operators/operator_contract.hpp"
 
 #include <larmor/operators/basic.hpp>
@@ -235,13 +236,8 @@ TYPED_TEST(BasisCatalogue, NormalKeepsToItsOptions) {
 TYPED_TEST(BasisCatalogue, WrongBasesAreRefused) {
   using T = typename TypeParam::T;
   const auto k = random_real({20, 2}, -0.5, 0.5, 1);
-  const auto message = [&](const Array<D>& b) -> std::string {
-    try {
-      BasisNufft<T>(k, {}, b, {4, 4}, {}, this->ctx());
-    } catch (const Error& error) {
-      return error.what();
-    }
-    return "";
+  const auto message = [&](const Array<D>& b) {
+    return error_of([&] { BasisNufft<T>(k, {}, b, {4, 4}, {}, this->ctx()); });
   };
   EXPECT_THAT(message(filled<D>({19, 2}, 1)), HasSubstr("[19, 2] for 20 samples"));
   EXPECT_THAT(message(filled<D>({20, 65}, 1)), HasSubstr("65 coefficients"));

@@ -1,4 +1,5 @@
 #include "operators/operator_contract.hpp"
+#include "error_of.hpp"
 
 #include "random_arrays.hpp"
 
@@ -207,30 +208,22 @@ class Checker {
   }
 
   void refusals() {
-    const auto message = [](const auto& call) -> std::string {
-      try {
-        call();
-      } catch (const Error& error) {
-        return error.what();
-      }
-      return "";
-    };
     const auto names = [&](const std::string& text, const Shape& found, const Shape& expected) {
       return text.find(A_.name()) != std::string::npos && text.find(found.to_string()) != std::string::npos &&
              text.find(expected.to_string()) != std::string::npos;
     };
     const Shape wrong{A_.domain().size() + 1, 3};
     Array<C> bad = uninitialised(wrong), x = uninitialised(A_.domain()), y = uninitialised(A_.codomain());
-    require(names(message([&] { A_.apply(bad, y, ctx_); }), wrong, A_.domain()),
+    require(names(error_of([&] { A_.apply(bad, y, ctx_); }), wrong, A_.domain()),
             "wrong input shape not named");
-    require(names(message([&] { A_.apply(x, bad, ctx_); }), wrong, A_.codomain()),
+    require(names(error_of([&] { A_.apply(x, bad, ctx_); }), wrong, A_.codomain()),
             "wrong output shape not named");
-    require(names(message([&] { A_.adjoint(bad, x, ctx_); }), wrong, A_.codomain()),
+    require(names(error_of([&] { A_.adjoint(bad, x, ctx_); }), wrong, A_.codomain()),
             "wrong input shape of the adjoint not named");
     Array<C> shared = uninitialised({A_.domain().size() + A_.codomain().size()});
     const View<C> in(shared.data(), A_.domain(), shared.device());
     const View<C> out(shared.data() + A_.domain().size() - 1, A_.codomain(), shared.device());
-    require(message([&] { A_.apply(in, out, ctx_); }).find("overlap") != std::string::npos,
+    require(error_of([&] { A_.apply(in, out, ctx_); }).find("overlap") != std::string::npos,
             "overlapping memory not refused");
     const Device wrong_device = options_.device.on_gpu() ? Device::cpu() : Device::cuda();
     const auto names_device = [&](const std::string& text) {
@@ -240,9 +233,9 @@ class Checker {
     };
     // Only said to be elsewhere: the refusal comes before anything is read.
     const View<C> x_elsewhere(x.data(), x.shape(), wrong_device);
-    require(names_device(message([&] { A_.apply(x_elsewhere, y, ctx_); })),
+    require(names_device(error_of([&] { A_.apply(x_elsewhere, y, ctx_); })),
             "wrong device of the input not named");
-    require(names_device(message([&] { A_.adjoint(y, x_elsewhere, ctx_); })),
+    require(names_device(error_of([&] { A_.adjoint(y, x_elsewhere, ctx_); })),
             "wrong device of the adjoint's output not named");
   }
 

@@ -1,5 +1,6 @@
 // An error inside of an operator loses no memory, and the same process goes on working.
 #include "device_cases.hpp"
+#include "error_of.hpp"
 
 #include <larmor/operators/basic.hpp>
 #include <larmor/operators/coil_maps.hpp>
@@ -13,14 +14,16 @@
 namespace larmor::test {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
+using testing::StartsWith;
 
 template <typename Case>
 class ErrorsInOperators : public OnDevice<Case> {
  protected:
   // Runs what must fail, twice, and an operator that must give the same result before and after.
   template <typename Wrong>
-  void expect_no_loss(ErrorClass expected, const std::string& words, const Wrong& wrong) {
+  void expect_no_loss(const char* exit_status, const std::string& words, const Wrong& wrong) {
     using T = typename Case::T;
     const Shape image{12, 10};
     const auto k = random_real({150, 2}, -0.5, 0.5, 1);
@@ -33,13 +36,7 @@ class ErrorsInOperators : public OnDevice<Case> {
     const auto before = run();
     const std::size_t bytes = this->memory().current_bytes;
     for (int attempt = 0; attempt < 2; ++attempt) {
-      try {
-        wrong();
-        ADD_FAILURE() << "nothing was thrown";
-      } catch (const Error& error) {
-        EXPECT_EQ(error.error_class(), expected) << error.what();
-        EXPECT_THAT(error.what(), HasSubstr(words));
-      }
+      EXPECT_THAT(error_of(wrong), AllOf(StartsWith(exit_status), HasSubstr(words)));
       EXPECT_EQ(this->memory().current_bytes, bytes);
       EXPECT_TRUE(same_bits(run(), before));
       EXPECT_EQ(this->memory().current_bytes, bytes);
@@ -78,7 +75,7 @@ TYPED_TEST(ErrorsInOperators, WrongShapeInsideOfAProduct) {
   using T = typename TypeParam::T;
   const Fft<T> fft({12, 10}, 2);
   const auto product = fft * Misfit<T>({12, 10}) * fft;
-  this->expect_no_loss(ErrorClass::usage, "Fft: apply input has shape [12, 10], expected [3, 5]", [&] {
+  this->expect_no_loss("2: ", "Fft: apply input has shape [12, 10], expected [3, 5]", [&] {
     Context ctx = this->context({});
     product.apply(this->random({12, 10}, 4), ctx);
   });
@@ -89,7 +86,7 @@ TYPED_TEST(ErrorsInOperators, ScratchThatDoesNotFit) {
   // The value between the factors takes 2^46 elements; input and output are small.
   const Shape few{4}, many{Index{1} << 46};
   const char* words = this->device().on_gpu() ? "bytes" : "not enough memory";
-  this->expect_no_loss(ErrorClass::resource, words, [&] {
+  this->expect_no_loss("4: ", words, [&] {
     Context ctx = this->context({});
     const auto product = Crop<T>(many, few) * Pad<T>(few, many);
     const auto x = this->random(few, 4);
@@ -101,7 +98,7 @@ TYPED_TEST(ErrorsInOperators, ScratchThatDoesNotFit) {
 TYPED_TEST(ErrorsInOperators, ScratchThatGrowsInUse) {
   using T = typename TypeParam::T;
   // Within an apply the arena may not move, whatever an inner operator asks for.
-  this->expect_no_loss(ErrorClass::internal, "scratch arena", [&] {
+  this->expect_no_loss("1: ", "scratch arena", [&] {
     Context ctx = this->context({});
     ctx.arena().reserve(256);
     Scratch scratch(ctx);
@@ -117,23 +114,23 @@ TYPED_TEST(ErrorsInOperators, ShapesThatDoNotFitAreTheCallersMistake) {
   const auto points = [this](Index samples, Index dims) {
     return this->there(random_real({samples, dims}, -0.5, 0.5, 1));
   };
-  this->expect_no_loss(ErrorClass::usage, "expected [samples, 2]", [&] {
+  this->expect_no_loss("2: ", "expected [samples, 2]", [&] {
     Context ctx = this->context({});
     Nufft<T>(points(4, 3), {16, 16}, {}, ctx);
   });
-  this->expect_no_loss(ErrorClass::usage, "expected 1 to 3 axes", [&] {
+  this->expect_no_loss("2: ", "expected 1 to 3 axes", [&] {
     Context ctx = this->context({});
     Nufft<T>(points(4, 4), {4, 4, 4, 4}, {}, ctx);
   });
-  this->expect_no_loss(ErrorClass::usage, "[4]", [&] { Fft<T>({4}, 3); });
-  this->expect_no_loss(ErrorClass::usage, "-1", [&] { Shape{-1, 4}; });
+  this->expect_no_loss("2: ", "[4]", [&] { Fft<T>({4}, 3); });
+  this->expect_no_loss("2: ", "-1", [&] { Shape{-1, 4}; });
 }
 
 TYPED_TEST(ErrorsInOperators, TrajectoryThatIsNotFinite) {
   using T = typename TypeParam::T;
   auto k = random_real({50, 2}, -0.5, 0.5, 1);
   k[31] = std::numeric_limits<double>::infinity();
-  this->expect_no_loss(ErrorClass::input, "sample 15", [&] {
+  this->expect_no_loss("3: ", "sample 15", [&] {
     Context ctx = this->context({});
     Nufft<T>(this->there(clone(k)), {16, 16}, {}, ctx);
   });
@@ -141,7 +138,7 @@ TYPED_TEST(ErrorsInOperators, TrajectoryThatIsNotFinite) {
 
 TYPED_TEST(ErrorsInOperators, MapsThatDoNotFitTheTransform) {
   using T = typename TypeParam::T;
-  this->expect_no_loss(ErrorClass::usage, "CoilMaps gives [4, 8, 8]", [&] {
+  this->expect_no_loss("2: ", "CoilMaps gives [4, 8, 8]", [&] {
     Context ctx = this->context({});
     const auto k = random_real({50, 2}, -0.5, 0.5, 1);
     Nufft<T>(k, {8, 8}, {.batch = 3}, ctx) * CoilMaps<T>(this->random({4, 8, 8}, 1));

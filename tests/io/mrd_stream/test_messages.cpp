@@ -73,14 +73,10 @@ void put(StreamBytes& bytes, T value) {
 
 std::string failure_of(const StreamBytes& bytes, std::uint64_t most_bytes = std::uint64_t{1} << 30) {
   mrd::MessageReader reader = reader_of(bytes, most_bytes);
-  try {
+  return error_of([&] {
     while (reader.next()) {
     }
-  } catch (const Error& error) {
-    EXPECT_EQ(error.error_class(), ErrorClass::input);
-    return error.what();
-  }
-  return "";
+  });
 }
 
 TEST(MrdMessages, ArriveAsTheyWereSent) {

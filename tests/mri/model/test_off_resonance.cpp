@@ -1,5 +1,6 @@
 // Time segments of field maps, and the model with them against exact sums.
 #include "device_cases.hpp"
+#include "error_of.hpp"
 #include "mri/exact_samples.hpp"
 
 #include <larmor/mri/model/off_resonance.hpp>
@@ -113,12 +114,7 @@ TEST_F(TimeSegmentsOfAField, WhatCannotBeUsedIsNamed) {
   auto field = smooth_map({6, 5}, 50);
   const auto times = readout_times(1, 10, 0, 1e-3);
   const auto message = [&](const FieldMap& map, const Array<double>& t, const SegmentOptions& options) {
-    try {
-      time_segments(map, t, options, ctx_);
-    } catch (const Error& error) {
-      return std::string(error.what());
-    }
-    return std::string();
+    return error_of([&] { time_segments(map, t, options, ctx_); });
   };
   const auto other = smooth_map({5, 6}, 1);
   EXPECT_THAT(message({field, other, {}}, times, {}), HasSubstr("[5, 6], but the field map [6, 5]"));

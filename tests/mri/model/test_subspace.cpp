@@ -1,5 +1,6 @@
 // Subspaces from dictionaries and given ones, and the series that is reconstructed with them.
 #include "device_cases.hpp"
+#include "error_of.hpp"
 #include "mri/exact_samples.hpp"
 
 #include <larmor/core/math/linalg.hpp>
@@ -84,27 +85,19 @@ TEST(Subspace, GivenBasesAreMadeOrthonormalAndKeepTheirSpan) {
 }
 
 TEST(Subspace, WhatCannotBeUsedIsNamed) {
-  const auto message = [](const auto& call) {
-    try {
-      call();
-    } catch (const Error& error) {
-      return std::string(error.what());
-    }
-    return std::string();
-  };
   const auto dictionary = t2_decays(echo_times(8), t2_values());
-  EXPECT_THAT(message([&] { subspace_from_dictionary(dictionary, 9); }),
+  EXPECT_THAT(error_of([&] { subspace_from_dictionary(dictionary, 9); }),
               HasSubstr("9 coefficients for 8 echoes"));
-  EXPECT_THAT(message([&] {
+  EXPECT_THAT(error_of([&] {
                 subspace_from_dictionary(filled<D>({3, 8}, 0), 2);
               }),
               HasSubstr("zero everywhere"));
-  EXPECT_THAT(message([&] { given_subspace(filled<D>({7, 2}, 1), 8); }), HasSubstr("[7, 2] for 8 echoes"));
-  EXPECT_THAT(message([&] { given_subspace(filled<D>({8, 2}, 1), 8); }), HasSubstr("depend on each other"));
-  EXPECT_THAT(message([&] { given_subspace(filled<D>({8, 1}, std::nan("")), 8); }), HasSubstr("not finite"));
-  EXPECT_THAT(message([&] { t2_decays({1e-2}, {0}); }), HasSubstr("T2 of 0"));
+  EXPECT_THAT(error_of([&] { given_subspace(filled<D>({7, 2}, 1), 8); }), HasSubstr("[7, 2] for 8 echoes"));
+  EXPECT_THAT(error_of([&] { given_subspace(filled<D>({8, 2}, 1), 8); }), HasSubstr("depend on each other"));
+  EXPECT_THAT(error_of([&] { given_subspace(filled<D>({8, 1}, std::nan("")), 8); }), HasSubstr("not finite"));
+  EXPECT_THAT(error_of([&] { t2_decays({1e-2}, {0}); }), HasSubstr("T2 of 0"));
   const auto basis = subspace_from_dictionary(dictionary, 2);
-  EXPECT_THAT(message([&] { rows_of_samples(basis, {0, 8}); }), HasSubstr("sample 1 belongs to echo 8"));
+  EXPECT_THAT(error_of([&] { rows_of_samples(basis, {0, 8}); }), HasSubstr("sample 1 belongs to echo 8"));
 }
 
 // Three tissues in an echo train of golden spokes.

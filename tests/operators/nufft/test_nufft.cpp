@@ -1,5 +1,6 @@
 // The fast transform against exact sums: every tolerance, dimension, size and kind of point set.
 #include "device_cases.hpp"
+#include "error_of.hpp"
 
 #include <larmor/operators/nufft/kernel/kernel.hpp>
 #include <larmor/operators/nufft/nudft.hpp>
@@ -14,7 +15,9 @@
 namespace larmor::test {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
+using testing::StartsWith;
 
 enum class Points { random, radial, clustered, edges };
 
@@ -363,18 +366,12 @@ TYPED_TEST(NufftFloat, NoSamplesGiveAZeroImage) {
 
 // The message of the error that make() throws; no memory may be lost by it.
 template <typename Make>
-std::string message_of(ErrorClass expected, const Make& make) {
+std::string message_of(const Make& make) {
   const auto memory = [] {
     return memory_use(Device::Kind::cpu).current_bytes + memory_use(Device::Kind::cuda).current_bytes;
   };
   const std::size_t before = memory();
-  std::string message = "nothing was thrown";
-  try {
-    make();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.error_class(), expected);
-    message = error.what();
-  }
+  const std::string message = error_of(make);
   EXPECT_EQ(memory(), before);
   return message;
 }
@@ -385,23 +382,23 @@ TYPED_TEST(NufftFloat, ImpossibleRequestsSayWhatIsPossible) {
   const auto make = [&](NufftOptions options) {
     return [&, options] { Nufft<float>(k, {8, 8}, options, ctx); };
   };
-  EXPECT_THAT(message_of(ErrorClass::usage, make({.tolerance = 1e-9})), HasSubstr("the best is"));
-  EXPECT_THAT(message_of(ErrorClass::usage, make({.tolerance = 0})), HasSubstr("between 0 and 1"));
-  EXPECT_THAT(message_of(ErrorClass::usage, make({.tolerance = std::nan("")})), HasSubstr("between 0 and 1"));
-  EXPECT_THAT(message_of(ErrorClass::usage, make({.oversampling = 1.0})), HasSubstr("between 1.15 and 2.5"));
+  EXPECT_THAT(message_of(make({.tolerance = 1e-9})), AllOf(StartsWith("2: "), HasSubstr("the best is")));
+  EXPECT_THAT(message_of(make({.tolerance = 0})), AllOf(StartsWith("2: "), HasSubstr("between 0 and 1")));
+  EXPECT_THAT(message_of(make({.tolerance = std::nan("")})),
+              AllOf(StartsWith("2: "), HasSubstr("between 0 and 1")));
+  EXPECT_THAT(message_of(make({.oversampling = 1.0})),
+              AllOf(StartsWith("2: "), HasSubstr("between 1.15 and 2.5")));
   auto bad = clone(k);
   bad[7] = std::nan("");
-  EXPECT_THAT(message_of(ErrorClass::input,
-                         [&] {
-                           Nufft<float>(bad, {8, 8}, {}, ctx);
-                         }),
-              HasSubstr("at sample 3"));
+  EXPECT_THAT(message_of([&] {
+                Nufft<float>(bad, {8, 8}, {}, ctx);
+              }),
+              AllOf(StartsWith("3: "), HasSubstr("at sample 3")));
   const auto negative = filled<double>({10}, -1.0);
-  EXPECT_THAT(message_of(ErrorClass::input,
-                         [&] {
-                           Nufft<float>(k, negative, {8, 8}, {}, ctx);
-                         }),
-              HasSubstr("density weight 0 is -1"));
+  EXPECT_THAT(message_of([&] {
+                Nufft<float>(k, negative, {8, 8}, {}, ctx);
+              }),
+              AllOf(StartsWith("3: "), HasSubstr("density weight 0 is -1")));
 }
 
 TEST(Spread, AnInstructionSetWasChosen) {

@@ -1,6 +1,7 @@
 // The transform from points to points against exact sums: near and far centres, every dimension and
 // tolerance.
 #include "device_cases.hpp"
+#include "error_of.hpp"
 #include "operators/operator_contract.hpp"
 
 #include <larmor/operators/nufft/type3/nufft3.hpp>
@@ -172,13 +173,8 @@ TYPED_TEST(Nufft3OnDevices, ErrorsSayWhatIsWrong) {
   Context& ctx = this->ctx();
   auto x = random_real({10, 2}, 0, 1, 1);
   const auto k = random_real({10, 2}, 0, 1, 2);
-  const auto message = [&](Nufft3Options options, View<const double> frequencies) -> std::string {
-    try {
-      Nufft3<T>(x, frequencies, options, ctx);
-    } catch (const Error& error) {
-      return error.what();
-    }
-    return "nothing was thrown";
+  const auto message = [&](Nufft3Options options, View<const double> frequencies) {
+    return error_of([&] { Nufft3<T>(x, frequencies, options, ctx); });
   };
   EXPECT_THAT(message({.tolerance = 1e-15}, k), HasSubstr("the best is"));
   EXPECT_THAT(message({.tolerance = 2}, k), HasSubstr("between 0 and 1"));

@@ -1,4 +1,5 @@
 // Plan, set points, execute: every type, sign and order of modes against sums written out.
+#include "error_of.hpp"
 #include "random_arrays.hpp"
 
 #include <larmor/operators/nufft/transform.hpp>
@@ -214,21 +215,13 @@ TEST(Transform, ACopyKeepsItsPoints) {
 
 TEST(Transform, ErrorsSayWhatIsWrong) {
   Context ctx(Device::cpu(), {.threads = 1});
-  const auto message = [](auto run) -> std::string {
-    try {
-      run();
-    } catch (const Error& error) {
-      return error.what();
-    }
-    return "nothing was thrown";
-  };
   Transform<double> transform(TransformType::modes_to_points, {8}, {});
   Array<D> f({8}), c({2});
-  EXPECT_THAT(message([&] { transform.execute(f, c, ctx); }), HasSubstr("before set_points"));
+  EXPECT_THAT(error_of([&] { transform.execute(f, c, ctx); }), HasSubstr("before set_points"));
   transform.set_points(filled<double>({3, 1}, 0.1), ctx);
-  EXPECT_THAT(message([&] { transform.execute(f, c, ctx); }), HasSubstr("expected 8 and 3"));
-  EXPECT_THAT(message([&] { Transform<double>({.sign = 2}); }), HasSubstr("expected -1 or 1"));
-  EXPECT_THAT(message([&] {
+  EXPECT_THAT(error_of([&] { transform.execute(f, c, ctx); }), HasSubstr("expected 8 and 3"));
+  EXPECT_THAT(error_of([&] { Transform<double>({.sign = 2}); }), HasSubstr("expected -1 or 1"));
+  EXPECT_THAT(error_of([&] {
                 Transform<double>({}).set_points(filled<double>({3, 1}, 0.1), ctx);
               }),
               HasSubstr("points and frequencies"));
